@@ -1,0 +1,2 @@
+//! Crate under construction.
+fn main() {}
