@@ -33,3 +33,17 @@ pub type HANDLE = *mut c_void;
 pub const TRUE: BOOL = 1;
 /// [`BOOL`] false.
 pub const FALSE: BOOL = 0;
+
+/// A C enum of the DDI: any 32-bit value, perhaps with a name.
+pub trait Enumeration: Copy {
+    /// The value.
+    fn value(self) -> INT;
+    /// The enumerator's C name; `None` for a value that has none.
+    fn name(self) -> Option<&'static str>;
+}
+
+/// A C enum whose enumerators are bits.
+pub trait Flags: Enumeration {
+    /// The bits that have a name.
+    const KNOWN: INT;
+}

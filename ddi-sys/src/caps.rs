@@ -805,10 +805,10 @@ pub const D3D12DDI_FORMAT_SUPPORT_TILED: UINT = 0x10000;
 pub const D3D12DDI_FORMAT_SUPPORT_UAV_READS: UINT = 0x20000;
 
 /// Format support bit; from bindings generated from the SDK 10.0.26100 header, a macro there.
-pub const D3D12DDI_FORMAT_SUPPORT_DISPLAY: UINT = 0x200000;
+pub const D3D12DDI_FORMAT_SUPPORT_DISPLAY: UINT = 0x0020_0000;
 
 /// Format support bit; from bindings generated from the SDK 10.0.26100 header, a macro there.
-pub const D3D12DDI_FORMAT_SUPPORT_NOT_SUPPORTED: UINT = 0x80000000;
+pub const D3D12DDI_FORMAT_SUPPORT_NOT_SUPPORTED: UINT = 0x8000_0000;
 
 /// All bits of D3D12DDI_FORMAT_SUPPORT that are defined.
 pub const D3D12DDI_FORMAT_SUPPORT_ALL: UINT = D3D12DDI_FORMAT_SUPPORT_SHADER_SAMPLE

@@ -35,6 +35,16 @@ macro_rules! ddi_enum {
             }
         }
 
+        impl $crate::Enumeration for $name {
+            fn value(self) -> $crate::INT {
+                self.0
+            }
+
+            fn name(self) -> Option<&'static str> {
+                Self::name(self)
+            }
+        }
+
         impl core::fmt::Debug for $name {
             fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
                 match self.name() {
@@ -69,6 +79,10 @@ macro_rules! ddi_flags {
             pub const fn contains(self, other: Self) -> bool {
                 self.0 & other.0 == other.0
             }
+        }
+
+        impl $crate::Flags for $name {
+            const KNOWN: $crate::INT = Self::KNOWN.0;
         }
 
         impl core::ops::BitOr for $name {

@@ -4,7 +4,7 @@ use bytemuck::Zeroable;
 
 use crate::base::{BOOL, LPCWSTR, UINT, UINT8, UINT16};
 
-/// Subobject [`D3D12DDI_STATE_SUBOBJECT_TYPE_WORK_GRAPH`].
+/// Subobject [`D3D12DDI_STATE_SUBOBJECT_TYPE_WORK_GRAPH`](crate::D3D12DDI_STATE_SUBOBJECT_TYPE_WORK_GRAPH).
 ///
 /// Source: WorkGraphs.md.
 #[repr(C)]
