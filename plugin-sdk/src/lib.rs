@@ -1,1 +1,76 @@
-//! Crate under construction.
+//! Write a D3D12 compiler plugin in safe Rust.
+//!
+//! A vendor implements [`CompilerPlugin`] and [`Compiler`] and writes [`export_plugin!`]; the SDK
+//! speaks the DDI of ShaderCompilerPlugin.md. What its rules forbid cannot be written: a session
+//! cannot leave its call, an object's keys can only name what is stored, and are set exactly once.
+//! What comes from the host is checked before vendor code sees it, and a panic becomes an HRESULT.
+//! `docs/vendor-guide.md` goes from an empty crate to a conforming DLL.
+//!
+//! # Panics
+//! A panic in vendor code never leaves the DLL: the call fails with
+//! DXGI_ERROR_DRIVER_INTERNAL_ERROR, the message goes to the log, and the object that panicked fails
+//! every later call until it is destroyed. Built with `panic = "abort"` there is nothing to catch: the
+//! host's process ends. The SDK logs a warning at open; keep the default for a DLL that others load.
+//!
+//! # Logging
+//! Failures go to [`tracing`] with the slot's name and HRESULT. Nothing is printed unless the vendor
+//! installs a subscriber.
+
+mod boundary;
+mod capabilities;
+mod capability_table;
+mod compiler_table;
+pub mod desc;
+mod error;
+mod family;
+mod key;
+mod open;
+mod plugin;
+mod private_memory;
+mod session;
+mod two_call;
+mod version;
+
+/// The DDI's own types and constants, for the fields of descriptions and capabilities.
+pub use ddi_sys as ddi;
+
+pub use capabilities::Capabilities;
+pub use error::{Error, Result};
+pub use family::{AdapterFamily, FamilyError, check_families};
+pub use key::{Key, KeyBuilder};
+pub use plugin::{Compiler, CompilerPlugin, EntryPoint, PluginEntry, Target};
+pub use session::{ObjectValueKeys, Receipt, Session, ValueBuffer, ValueType, ValueTypes, Values};
+pub use version::VersionNumber;
+
+/// Exports a plugin from a DLL (`crate-type = ["cdylib"]`) as D3D12OpenCompilerDDI.
+///
+/// Once in a library; [`plugin_entry!`] is for everything that is not the DLL itself.
+#[macro_export]
+macro_rules! export_plugin {
+    ($plugin:ty) => {
+        $crate::plugin_entry!($plugin);
+
+        const _: () = {
+            /// # Safety
+            /// PFND3D12DDI_COMPILER_OPEN_DDI: `argument` is null or valid for reads and writes, and
+            /// so is the table that it points at.
+            // SAFETY: the DDI's own name, which nothing else in a plugin library has.
+            #[unsafe(no_mangle)]
+            unsafe extern "system" fn D3D12OpenCompilerDDI(
+                argument: *mut $crate::ddi::D3D12DDIARG_COMPILER_OPEN_DDI,
+            ) -> $crate::ddi::HRESULT {
+                // SAFETY: the host's promise is passed on.
+                unsafe { <$plugin as $crate::PluginEntry>::entry_point()(argument) }
+            }
+        };
+    };
+}
+
+/// Gives a plugin its entry point, [`PluginEntry::entry_point`], without exporting it: for tests, and
+/// for hosts that link the plugin in.
+#[macro_export]
+macro_rules! plugin_entry {
+    ($plugin:ty) => {
+        impl $crate::PluginEntry for $plugin {}
+    };
+}
