@@ -20,6 +20,21 @@ pub struct AdapterFamily {
     pub compiler_version: VersionNumber,
 }
 
+impl AdapterFamily {
+    /// A family with these ABI versions, newest first.
+    pub fn new(
+        name: impl Into<Cow<'static, str>>,
+        abi_versions: impl Into<Cow<'static, [u64]>>,
+        compiler_version: VersionNumber,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            abi_versions: abi_versions.into(),
+            compiler_version,
+        }
+    }
+}
+
 /// Why a list of families cannot be reported.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FamilyError {
@@ -83,11 +98,7 @@ pub enum FamilyError {
 /// ```
 /// use plugin_sdk::{AdapterFamily, FamilyError, VersionNumber, check_families};
 ///
-/// let family = AdapterFamily {
-///     name: "Example".into(),
-///     abi_versions: vec![1, 2].into(),
-///     compiler_version: VersionNumber::new(1, 0, 0, 0),
-/// };
+/// let family = AdapterFamily::new("Example", vec![1, 2], VersionNumber::new(1, 0, 0, 0));
 /// assert_eq!(
 ///     check_families(&[family]),
 ///     Err(FamilyError::AbiVersionOrder { index: 0, earlier: 1, later: 2 })
@@ -160,11 +171,8 @@ mod tests {
     use super::*;
 
     fn family(name: &str, abi_versions: &[u64]) -> AdapterFamily {
-        AdapterFamily {
-            name: name.to_owned().into(),
-            abi_versions: abi_versions.to_vec().into(),
-            compiler_version: VersionNumber::new(1, 0, 0, 0),
-        }
+        let version = VersionNumber::new(1, 0, 0, 0);
+        AdapterFamily::new(name.to_owned(), abi_versions.to_vec(), version)
     }
 
     #[test]

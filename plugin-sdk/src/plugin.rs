@@ -4,7 +4,7 @@ use ddi_sys::{D3D12DDIARG_COMPILER_OPEN_DDI, DXGI_FORMAT, HRESULT};
 
 use crate::capabilities::Capabilities;
 use crate::desc::{ApplicationDesc, PipelineStateDesc, StateObjectDesc};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::family::AdapterFamily;
 use crate::session::{ObjectValueKeys, Session};
 use crate::version::VersionNumber;
@@ -33,20 +33,30 @@ pub trait CompilerPlugin: PluginEntry + Send + Sync + 'static {
     /// for what a list must keep. A target names one by its index here.
     fn adapter_families(&self) -> Vec<AdapterFamily>;
 
-    /// What the target can do. The application is here for vendors that must answer differently for
-    /// one of them; that should be rare.
-    fn capabilities(&self, target: &Target<'_>, application: &ApplicationDesc<'_>) -> Capabilities;
+    /// What the target can do; nothing, unless the vendor says more. The application is here for
+    /// vendors that must answer differently for one of them; that should be rare.
+    fn capabilities(&self, target: &Target<'_>, application: &ApplicationDesc<'_>) -> Capabilities {
+        let _ = (target, application);
+        Capabilities::default()
+    }
 
-    /// D3D12DDI_FORMAT_SUPPORT bits of a format; bits that the DDI does not define are dropped.
-    fn format_support(&self, target: &Target<'_>, format: DXGI_FORMAT) -> u32;
+    /// D3D12DDI_FORMAT_SUPPORT bits of a format; none, unless the vendor says more. Bits that the DDI
+    /// does not define are dropped.
+    fn format_support(&self, target: &Target<'_>, format: DXGI_FORMAT) -> u32 {
+        let _ = (target, format);
+        0
+    }
 
-    /// How many quality levels a format has at a sample count above 1; 0 when it has none.
+    /// How many quality levels a format has at a sample count above 1; 0, unless the vendor says more.
     fn multisample_quality_levels(
         &self,
         target: &Target<'_>,
         format: DXGI_FORMAT,
         sample_count: u32,
-    ) -> u32;
+    ) -> u32 {
+        let _ = (target, format, sample_count);
+        0
+    }
 
     /// The version of the profile that the target has for an application; zero when it has none.
     fn application_profile_version(
@@ -93,7 +103,8 @@ pub trait Compiler: Send + Sync + 'static {
         session: Session<'call>,
     ) -> Result<ObjectValueKeys<'call>>;
 
-    /// Compiles a state object and stores what comes out.
+    /// Compiles a state object and stores what comes out; DXGI_ERROR_UNSUPPORTED, unless the vendor
+    /// implements it.
     ///
     /// # Errors
     /// As [`Self::compile_pipeline_state`].
@@ -101,9 +112,13 @@ pub trait Compiler: Send + Sync + 'static {
         &self,
         desc: &StateObjectDesc<'call, Self::StateObject>,
         session: Session<'call>,
-    ) -> Result<(ObjectValueKeys<'call>, Self::StateObject)>;
+    ) -> Result<(ObjectValueKeys<'call>, Self::StateObject)> {
+        let _ = (desc, session);
+        Err(Error::unsupported("this compiler has no state objects"))
+    }
 
-    /// Compiles an addition to a state object. The parent is unchanged, and may get other additions.
+    /// Compiles an addition to a state object; DXGI_ERROR_UNSUPPORTED, unless the vendor implements
+    /// it. The parent is unchanged, and may get other additions.
     ///
     /// # Errors
     /// As [`Self::compile_pipeline_state`].
@@ -112,7 +127,12 @@ pub trait Compiler: Send + Sync + 'static {
         parent: &Self::StateObject,
         addition: &StateObjectDesc<'call, Self::StateObject>,
         session: Session<'call>,
-    ) -> Result<(ObjectValueKeys<'call>, Self::StateObject)>;
+    ) -> Result<(ObjectValueKeys<'call>, Self::StateObject)> {
+        let _ = (parent, addition, session);
+        Err(Error::unsupported(
+            "this compiler has no additions to state objects",
+        ))
+    }
 }
 
 /// The C entry point of a plugin. [`export_plugin!`](crate::export_plugin) and

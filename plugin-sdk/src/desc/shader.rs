@@ -11,6 +11,7 @@ use sha2::{Digest, Sha256};
 use super::fields::{Describe, Field, Fields, each, fields};
 use super::reading::{self, DescError};
 use super::{RootSignature, StreamOutput};
+use crate::error::Error;
 
 /// The stages of a pipeline state, in the order of D3D12DDIARG_CREATE_PIPELINE_STATE_0099.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -142,6 +143,26 @@ pub struct Shader<'a> {
 }
 
 impl<'a> Shader<'a> {
+    /// The DXIL program; `None` for a geometry stage without code.
+    ///
+    /// # Errors
+    /// E_INVALIDARG when the program's header is broken or its kind is not the stage's. The bitcode
+    /// itself is the compiler's to check.
+    pub fn program(&self) -> Result<Option<dxil::Program<'a>>, Error> {
+        let Some(code) = self.code else {
+            return Ok(None);
+        };
+        let program = code.program()?;
+        if program.kind() != self.stage.kind() {
+            return Err(Error::invalid_argument(format!(
+                "a {:?} program in the place of a {:?} shader",
+                program.kind(),
+                self.stage
+            )));
+        }
+        Ok(Some(program))
+    }
+
     /// # Safety
     /// Everything that `shader` points at is valid and unchanged for `'a`, and the union of
     /// signatures holds the arm of `stage`.
