@@ -178,6 +178,8 @@ impl<'v> Values<'v> {
 #[must_use = "name the value among the object's keys: Session::finish"]
 pub struct Receipt<'call> {
     key: Key,
+    /// Whether the session holds a value of any type under the key.
+    stored: bool,
     call: Call<'call>,
 }
 
@@ -352,7 +354,7 @@ impl<'call> Session<'call> {
             ));
         }
         self.store_types(&key, values, types)?;
-        Ok(self.receipt(key))
+        Ok(self.receipt(key, true))
     }
 
     /// Makes sure that every requested value is stored under `key`: asks the session for them, has
@@ -381,29 +383,36 @@ impl<'call> Session<'call> {
         types: ValueTypes,
         make: impl FnOnce(ValueTypes) -> Result<Values<'v>>,
     ) -> Result<Receipt<'call>> {
-        let mut missing = self.missing(&key, types & self.requested)?;
+        let wanted = types & self.requested;
+        if wanted.is_empty() {
+            // Where something else is requested, a key without any value must not be named.
+            let stored = self.requested.is_empty()
+                || self.missing(&key, ValueTypes::ALL)? != ValueTypes::ALL;
+            return Ok(self.receipt(key, stored));
+        }
+        let missing = self.missing(&key, wanted)?;
         if missing.is_empty() {
-            return Ok(self.receipt(key));
+            return Ok(self.receipt(key, true));
         }
         let values = make(missing)?;
-        while !missing.is_empty() {
-            match self.store_types(&key, &values, missing) {
-                Err(error) if error.is_already_exists() => {
-                    // Somebody was faster with one of them; the others may still be missing.
-                    let now = self.missing(&key, missing)?;
-                    if now == missing {
-                        return Err(host_lied("says ALREADY_EXISTS of a value it does not find"));
+        match self.store_types(&key, &values, missing) {
+            // Somebody was faster with one of them; nothing was stored, the others may be missing.
+            Err(error) if error.is_already_exists() => {
+                for kind in missing.iter() {
+                    match self.store_types(&key, &values, kind.into()) {
+                        Err(error) if error.is_already_exists() => {}
+                        stored => stored?,
                     }
-                    missing = now;
                 }
-                stored => return stored.map(|()| self.receipt(key)),
             }
+            stored => stored?,
         }
-        Ok(self.receipt(key))
+        Ok(self.receipt(key, true))
     }
 
     /// Ends the work on the object: these are the keys of all its values, in this order. A key that
-    /// comes twice counts once.
+    /// comes twice counts once; one that holds nothing, since its value has none of the requested
+    /// types, is left out as long as another remains.
     pub fn finish(
         self,
         receipts: impl IntoIterator<Item = Receipt<'call>>,
@@ -411,12 +420,16 @@ impl<'call> Session<'call> {
         let mut receipts: Vec<_> = receipts.into_iter().collect();
         let mut seen = HashSet::new();
         receipts.retain(|receipt| seen.insert(receipt.key.clone()));
+        if receipts.iter().any(|receipt| receipt.stored) {
+            receipts.retain(|receipt| receipt.stored);
+        }
         ObjectValueKeys { receipts }
     }
 
-    fn receipt(&self, key: Key) -> Receipt<'call> {
+    fn receipt(&self, key: Key, stored: bool) -> Receipt<'call> {
         Receipt {
             key,
+            stored,
             call: self.call,
         }
     }
