@@ -1,0 +1,129 @@
+//! A plugin in this process: a loaded library or a linked-in entry point.
+
+use std::error::Error;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf, absolute};
+use std::sync::Arc;
+
+use ddi_sys::{D3D12DDIARG_COMPILER_OPEN_DDI, HRESULT, PFND3D12DDI_COMPILER_OPEN_DDI};
+#[cfg(unix)]
+use libloading::os::unix as system;
+#[cfg(windows)]
+use libloading::os::windows as system;
+
+use crate::LoadError;
+
+/// `D3D12OpenCompilerDDI`.
+///
+/// Specification: ShaderCompilerPlugin.md, "Function: PFND3D12DDI_COMPILER_OPEN_DDI".
+pub type EntryPoint = unsafe extern "system" fn(*mut D3D12DDIARG_COMPILER_OPEN_DDI) -> HRESULT;
+
+/// A plugin whose code is in this process. Clones share it; a loaded library is unloaded when the
+/// last clone and everything opened from it are gone.
+#[derive(Clone, Debug)]
+pub struct Library(Arc<Loaded>);
+
+#[derive(Debug)]
+struct Loaded {
+    entry: EntryPoint,
+    // Held for its Drop, which unloads the code that `entry` points into.
+    _library: Option<system::Library>,
+}
+
+impl Library {
+    /// Loads the library at `path`, made absolute first: the search path is never consulted for it.
+    /// On Windows its dependencies are searched for beside it and in the system's default
+    /// directories, on Unix every symbol is bound before this returns.
+    ///
+    /// # Errors
+    ///
+    /// No such file, not a library that this process can load, or no export `D3D12OpenCompilerDDI`.
+    ///
+    /// # Safety
+    ///
+    /// The library is a compiler plugin that keeps the DDI's contract: its entry points do what the
+    /// specification says, with no more memory than they are given, from any thread.
+    pub unsafe fn load(path: &Path) -> Result<Self, LoadError> {
+        let path = existing(path)?;
+        // SAFETY: the caller vouches for what the library does when it is loaded.
+        let library = match unsafe { load(&path) } {
+            Ok(library) => library,
+            Err(error) => {
+                let reason = text(&error);
+                return Err(LoadError::NotLoadable { path, reason });
+            }
+        };
+        // SAFETY: in a compiler plugin the export of this name has this type.
+        let entry = match unsafe { library.get(b"D3D12OpenCompilerDDI\0") }
+            .map(|symbol: system::Symbol<PFND3D12DDI_COMPILER_OPEN_DDI>| *symbol)
+        {
+            Ok(Some(entry)) => entry,
+            Ok(None) => {
+                let reason = "it is null".to_owned();
+                return Err(LoadError::NoEntryPoint { path, reason });
+            }
+            Err(error) => {
+                let reason = text(&error);
+                return Err(LoadError::NoEntryPoint { path, reason });
+            }
+        };
+        tracing::debug!(path = %path.display(), "loaded");
+        Ok(Self(Arc::new(Loaded {
+            entry,
+            _library: Some(library),
+        })))
+    }
+
+    /// A plugin that is linked into this process.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Library::load`].
+    pub unsafe fn from_entry(entry: EntryPoint) -> Self {
+        Self(Arc::new(Loaded {
+            entry,
+            _library: None,
+        }))
+    }
+
+    /// The entry point, valid as long as the library lives.
+    pub fn entry_point(&self) -> EntryPoint {
+        self.0.entry
+    }
+}
+
+fn existing(path: &Path) -> Result<PathBuf, LoadError> {
+    absolute(path)
+        .and_then(|absolute| absolute.metadata().map(|_| absolute))
+        .map_err(|source| LoadError::File {
+            path: path.to_owned(),
+            source,
+        })
+}
+
+#[cfg(windows)]
+unsafe fn load(path: &Path) -> Result<system::Library, libloading::Error> {
+    use system::{LOAD_LIBRARY_SEARCH_DEFAULT_DIRS, LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR};
+    let flags = LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR | LOAD_LIBRARY_SEARCH_DEFAULT_DIRS;
+    // SAFETY: the caller vouches for what the library does when it is loaded.
+    unsafe { system::Library::load_with_flags(path, flags) }
+}
+
+#[cfg(unix)]
+unsafe fn load(path: &Path) -> Result<system::Library, libloading::Error> {
+    let flags = system::RTLD_NOW | system::RTLD_LOCAL;
+    // SAFETY: the caller vouches for what the library does when it is loaded.
+    unsafe { system::Library::open(Some(path), flags) }
+}
+
+/// An error and its causes in one line; on Windows the system's text is a cause.
+fn text(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        // Writing to a string does not fail.
+        let _ = write!(text, ": {error}");
+        cause = error.source();
+    }
+    text
+}

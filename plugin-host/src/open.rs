@@ -1,0 +1,248 @@
+//! The state between `D3D12OpenCompilerDDI` and a negotiated plugin.
+
+use std::ptr;
+use std::sync::Arc;
+
+use ddi_sys::{
+    D3D12DDI_COMPILER_CACHE_CALLBACKS, D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE_CACHE,
+    D3D12DDI_COMPILER_CAPABILITIES_FUNCS, D3D12DDI_COMPILER_DDI_FUNCS, D3D12DDI_COMPILER_FUNCS,
+    D3D12DDI_COMPILER_TABLE_TYPE, D3D12DDI_COMPILER_TABLE_TYPE_CAPABILITIES,
+    D3D12DDI_COMPILER_TABLE_TYPE_COMPILER, D3D12DDI_HCOMPILERDDI, D3D12DDI_HRTCOMPILERDDI,
+    D3D12DDIARG_COMPILER_OPEN_DDI, DXGI_ERROR_MORE_DATA, HRESULT,
+};
+
+use crate::error::check;
+use crate::handle::{self, FreeThreaded};
+use crate::table::{CapabilitiesFuncs, CompilerFuncs, DdiFuncs, Table};
+use crate::{CallError, DdiVersion, Library, MAX_ENTRIES, OpenError, Plugin};
+
+/// One open of a plugin: its handle and first table. Dropping it calls `pfnDestroyCompilerDDI`.
+///
+/// The methods are the steps of the negotiation; their order is the caller's, which a test may
+/// break. Who wants a plugin to compile with calls [`Plugin::open`].
+#[derive(Debug)]
+pub struct Open {
+    handle: FreeThreaded<D3D12DDI_HCOMPILERDDI>,
+    funcs: DdiFuncs,
+    // The specification does not say that the plugin copies the callbacks, so they stay.
+    callbacks: Option<Arc<D3D12DDI_COMPILER_CACHE_CALLBACKS>>,
+    // Last: the code goes after everything that runs in it.
+    _library: Library,
+}
+
+impl Open {
+    /// Calls `D3D12OpenCompilerDDI`.
+    ///
+    /// # Errors
+    ///
+    /// The call fails, or an entry of the table is null. In the second case the plugin is destroyed
+    /// before this returns, unless it is `pfnDestroyCompilerDDI` that is null.
+    pub fn new(library: &Library) -> Result<Self, OpenError> {
+        let mut table = D3D12DDI_COMPILER_DDI_FUNCS::default();
+        let mut arg = D3D12DDIARG_COMPILER_OPEN_DDI {
+            hRTCompilerDDI: D3D12DDI_HRTCOMPILERDDI {
+                handle: handle::fresh(),
+            },
+            hCompilerDDI: D3D12DDI_HCOMPILERDDI {
+                pDrvPrivate: ptr::null_mut(),
+            },
+            pDDIFuncs: &raw mut table,
+        };
+        // SAFETY: the library's contract; the argument and its table are valid and writable.
+        let result = unsafe { (library.entry_point())(&raw mut arg) };
+        check("D3D12OpenCompilerDDI", result)?;
+        // The specification marks pDDIFuncs as an output: a plugin may have set it to a table of its
+        // own instead of filling the host's.
+        let raw = if arg.pDDIFuncs.is_null() {
+            table
+        } else {
+            // SAFETY: the host's table, or one that the plugin says is its table.
+            unsafe { *arg.pDDIFuncs }
+        };
+        match DdiFuncs::check(raw) {
+            Ok(funcs) => Ok(Self {
+                handle: FreeThreaded(arg.hCompilerDDI),
+                funcs,
+                callbacks: None,
+                _library: library.clone(),
+            }),
+            Err(error) => {
+                if let Some(destroy) = raw.pfnDestroyCompilerDDI {
+                    // SAFETY: the open succeeded, so the handle is valid; this is its only use.
+                    unsafe { destroy(arg.hCompilerDDI) };
+                }
+                Err(error)
+            }
+        }
+    }
+
+    /// The first table.
+    pub fn raw(&self) -> &D3D12DDI_COMPILER_DDI_FUNCS {
+        &self.funcs.raw
+    }
+
+    /// The plugin's handle, valid as long as this object.
+    pub fn handle(&self) -> D3D12DDI_HCOMPILERDDI {
+        self.handle.0
+    }
+
+    /// Calls `pfnGetSupportedVersions`: everything that the plugin reports, in its order.
+    ///
+    /// # Errors
+    ///
+    /// The call fails, or its counts never agree.
+    pub fn supported_versions(&self) -> Result<Vec<u64>, CallError> {
+        two_call("pfnGetSupportedVersions", |count, versions| {
+            // SAFETY: the handle is valid; `two_call` lends a count and an array of that many.
+            unsafe { (self.funcs.pfnGetSupportedVersions)(self.handle.0, count, versions) }
+        })
+    }
+
+    /// Calls `pfnSetSelectedVersion`.
+    ///
+    /// # Errors
+    ///
+    /// The call fails.
+    pub fn set_selected_version(&mut self, version: DdiVersion) -> Result<(), CallError> {
+        let DdiVersion { plugin, usermode } = version;
+        // SAFETY: the handle is valid.
+        let result = unsafe { (self.funcs.pfnSetSelectedVersion)(self.handle.0, plugin, usermode) };
+        check("pfnSetSelectedVersion", result)
+    }
+
+    /// Calls `pfnFillDDITable` for D3D12DDI_COMPILER_TABLE_TYPE_CAPABILITIES.
+    ///
+    /// # Errors
+    ///
+    /// The call fails, or an entry of the table is null.
+    pub fn fill_capabilities_table(
+        &mut self,
+    ) -> Result<D3D12DDI_COMPILER_CAPABILITIES_FUNCS, OpenError> {
+        self.capabilities_funcs().map(|table| table.raw)
+    }
+
+    /// Calls `pfnFillDDITable` for D3D12DDI_COMPILER_TABLE_TYPE_COMPILER.
+    ///
+    /// # Errors
+    ///
+    /// The call fails, or an entry of the table is null.
+    pub fn fill_compiler_table(&mut self) -> Result<D3D12DDI_COMPILER_FUNCS, OpenError> {
+        self.compiler_funcs().map(|table| table.raw)
+    }
+
+    /// Calls `pfnSetCallbackDDITable`. The plugin's pointer stays valid as long as this object, or
+    /// until another table is set.
+    ///
+    /// # Errors
+    ///
+    /// The call fails.
+    pub fn set_cache_callbacks(
+        &mut self,
+        callbacks: D3D12DDI_COMPILER_CACHE_CALLBACKS,
+    ) -> Result<(), CallError> {
+        let callbacks = Arc::new(callbacks);
+        // SAFETY: the handle is valid; the table is readable for its size.
+        let result = unsafe {
+            (self.funcs.pfnSetCallbackDDITable)(
+                self.handle.0,
+                D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE_CACHE,
+                Arc::as_ptr(&callbacks).cast(),
+                size_of_val(&*callbacks),
+            )
+        };
+        check("pfnSetCallbackDDITable(CACHE)", result)?;
+        self.callbacks = Some(callbacks);
+        Ok(())
+    }
+
+    /// Takes all steps from `pfnSetSelectedVersion` on.
+    ///
+    /// # Errors
+    ///
+    /// A step fails; the plugin is destroyed before this returns.
+    pub fn negotiate(
+        mut self,
+        version: DdiVersion,
+        callbacks: D3D12DDI_COMPILER_CACHE_CALLBACKS,
+    ) -> Result<Plugin, OpenError> {
+        self.set_selected_version(version)?;
+        let capabilities = self.capabilities_funcs()?;
+        let compiler = self.compiler_funcs()?;
+        self.set_cache_callbacks(callbacks)?;
+        tracing::debug!(%version, "negotiated");
+        Ok(Plugin::new(self, version, capabilities, compiler))
+    }
+
+    fn capabilities_funcs(&mut self) -> Result<CapabilitiesFuncs, OpenError> {
+        self.fill(
+            "pfnFillDDITable(CAPABILITIES)",
+            D3D12DDI_COMPILER_TABLE_TYPE_CAPABILITIES,
+        )
+    }
+
+    fn compiler_funcs(&mut self) -> Result<CompilerFuncs, OpenError> {
+        self.fill(
+            "pfnFillDDITable(COMPILER)",
+            D3D12DDI_COMPILER_TABLE_TYPE_COMPILER,
+        )
+    }
+
+    fn fill<T: Table>(
+        &mut self,
+        call: &'static str,
+        table_type: D3D12DDI_COMPILER_TABLE_TYPE,
+    ) -> Result<T, OpenError> {
+        let mut table = T::Raw::default();
+        // SAFETY: the handle is valid; the table is writable for its size.
+        let result = unsafe {
+            (self.funcs.pfnFillDDITable)(
+                self.handle.0,
+                table_type,
+                (&raw mut table).cast(),
+                size_of::<T::Raw>(),
+            )
+        };
+        check(call, result)?;
+        T::check(table)
+    }
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        tracing::debug!(call = "pfnDestroyCompilerDDI");
+        // SAFETY: the handle is valid until now; every object of the plugin holds this one, so none
+        // is left.
+        unsafe { (self.funcs.pfnDestroyCompilerDDI)(self.handle.0) };
+    }
+}
+
+/// A list by the DDI's two calls: a null array with a count of 0 asks for the length, then an array
+/// of that length is filled. Asks again when the list has grown in between.
+pub(crate) fn two_call<T: Clone + Default>(
+    call: &'static str,
+    mut query: impl FnMut(*mut u32, *mut T) -> HRESULT,
+) -> Result<Vec<T>, CallError> {
+    const ATTEMPTS: u32 = 4;
+    let mut count = 0;
+    check(call, query(&raw mut count, ptr::null_mut()))?;
+    for _ in 0..ATTEMPTS {
+        if count == 0 {
+            return Ok(Vec::new());
+        }
+        if count > MAX_ENTRIES {
+            return Err(CallError::TooMany { call });
+        }
+        let capacity = count;
+        let mut entries = vec![T::default(); capacity as usize];
+        let result = query(&raw mut count, entries.as_mut_ptr());
+        if result == DXGI_ERROR_MORE_DATA && count > capacity {
+            continue;
+        }
+        check(call, result)?;
+        if count <= capacity {
+            entries.truncate(count as usize);
+            return Ok(entries);
+        }
+    }
+    Err(CallError::Growing { call })
+}

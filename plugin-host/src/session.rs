@@ -1,0 +1,147 @@
+//! Cache sessions: the host's side of the plugin's three callbacks.
+//!
+//! A host gives its cache the trait [`CacheSession`], makes a [`SessionScope`] for each compile call
+//! and passes its handle. The functions of [`callbacks`] find the session by that handle, check every
+//! argument, follow the protocol of the specification and ask the cache for nothing but its data.
+//!
+//! Where the specification is silent, docs/spec-notes.md has the reading; the choices are these.
+//! - `pfnCompilerCacheFindValue`: a key that has any value is found; a type that it lacks gets
+//!   ValueSize 0. An entry with ValueSize 0 is allocated when there is an allocation callback,
+//!   whatever its pValue. All sizes are set even when a buffer is too small or the allocation fails;
+//!   the other buffers are filled still, but nothing more is allocated after a failure. pValue
+//!   changes only to what the callback returned.
+//! - Every refused call gets E_INVALIDARG, changes nothing and is reported to
+//!   [`CacheSession::misuse`].
+//!
+//! ```
+//! use std::sync::Arc;
+//! use ddi_sys::{D3D12DDI_COMPILER_CACHE_TYPED_VALUE, D3D12DDI_COMPILER_CACHE_VALUE_KEY};
+//! use ddi_sys::{DXGI_ERROR_NOT_FOUND, E_INVALIDARG};
+//! use plugin_host::session::{MemoryCache, SessionScope, callbacks};
+//!
+//! let scope = SessionScope::new(Arc::new(MemoryCache::default()));
+//! let find = callbacks().pfnCompilerCacheFindValue.unwrap();
+//! let key = D3D12DDI_COMPILER_CACHE_VALUE_KEY { pKey: b"key".as_ptr().cast(), KeySize: 3 };
+//! let mut size_query: D3D12DDI_COMPILER_CACHE_TYPED_VALUE = bytemuck::Zeroable::zeroed();
+//! let mut find = |session| unsafe {
+//!     find(session, &key, &mut size_query, 1, None, std::ptr::null_mut())
+//! };
+//!
+//! let handle = scope.handle();
+//! assert_eq!(find(handle), DXGI_ERROR_NOT_FOUND);
+//! drop(scope);
+//! assert_eq!(find(handle), E_INVALIDARG);
+//! ```
+
+mod memory;
+mod protocol;
+mod registry;
+
+use std::sync::Arc;
+
+use ddi_sys::{
+    D3D12DDI_COMPILER_CACHE_CALLBACKS, D3D12DDI_COMPILER_CACHE_VALUE_TYPE,
+    D3D12DDI_COMPILER_CACHE_VALUE_TYPE_MAX_VALID, HRESULT,
+};
+use thiserror::Error;
+
+pub use memory::{MemoryCache, Values};
+pub use registry::SessionScope;
+
+/// Number of value types; a type's number is its index in an array of this length.
+pub const VALUE_TYPES: usize = D3D12DDI_COMPILER_CACHE_VALUE_TYPE_MAX_VALID.0 as usize;
+
+/// What a host's cache does for one compile call. The plugin may call from several threads at a time.
+///
+/// Arguments are checked already: keys and values have at least one byte, types have a name. An error
+/// is returned to the plugin as it is; a panic becomes E_FAIL.
+pub trait CacheSession: Send + Sync {
+    /// The sizes in bytes of a key's values, by type: 0 for a type that is not there, all 0 when the
+    /// key has no value.
+    ///
+    /// # Errors
+    ///
+    /// The cache cannot be read.
+    fn sizes(&self, key: &[u8]) -> Result<[usize; VALUE_TYPES], HRESULT>;
+
+    /// A value for which [`sizes`](CacheSession::sizes) has just given a size.
+    ///
+    /// # Errors
+    ///
+    /// The cache cannot be read, or the value is gone.
+    fn value(
+        &self,
+        key: &[u8],
+        value_type: D3D12DDI_COMPILER_CACHE_VALUE_TYPE,
+    ) -> Result<Arc<[u8]>, HRESULT>;
+
+    /// Stores at least one value, each of another type: all, or on failure none.
+    ///
+    /// # Errors
+    ///
+    /// DXGI_ERROR_ALREADY_EXISTS when one of them is there already, or the cache cannot be written.
+    fn store(
+        &self,
+        key: &[u8],
+        values: &[(D3D12DDI_COMPILER_CACHE_VALUE_TYPE, &[u8])],
+    ) -> Result<(), HRESULT>;
+
+    /// Takes the keys of the values that make up the compiled object; at most one call for each
+    /// [`SessionScope`]. They count only if the compile call succeeds.
+    ///
+    /// # Errors
+    ///
+    /// The list cannot be kept.
+    fn set_object_value_keys(&self, keys: &[&[u8]]) -> Result<(), HRESULT>;
+
+    /// Hears what the plugin did wrong in `call`, on the plugin's thread; it gets E_INVALIDARG.
+    fn misuse(&self, call: &'static str, misuse: &Misuse);
+}
+
+/// How a plugin broke the contract of a callback.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum Misuse {
+    /// The compile call that the handle was for has returned. Heard of while the owner lives and
+    /// the session is one of the last few hundred.
+    #[error("a session handle was used after its call")]
+    StaleHandle,
+    /// A key is null or has size 0 (or, in a 32-bit process, a size that no memory has).
+    #[error("a key is null or has size 0")]
+    NoKey,
+    /// The array of values, or of keys, is null or has no entries.
+    #[error("the array is null or has no entries")]
+    NoEntries,
+    /// A number that is not a value type.
+    #[error("{0:?} is not a value type")]
+    UnknownType(D3D12DDI_COMPILER_CACHE_VALUE_TYPE),
+    /// A type occurs twice in a store.
+    #[error("{0:?} occurs more than once")]
+    DuplicateType(D3D12DDI_COMPILER_CACHE_VALUE_TYPE),
+    /// A value to store is null or has size 0 (or, in a 32-bit process, a size that no memory has).
+    #[error("a value is null or has size 0")]
+    NoValue,
+    /// A value to store is larger than the API's 32-bit sizes.
+    #[error("a value has {0} bytes; its size must fit in 32 bits")]
+    ValueTooLarge(usize),
+    /// A buffer for a value is null and has a size.
+    #[error("a null buffer has a ValueSize of {0}")]
+    NullBuffer(usize),
+    /// A second list of keys in one compile call.
+    #[error("the object's value keys were given before in this compile call")]
+    KeysSetBefore,
+}
+
+/// The table to set in a plugin. It serves every plugin and session of the process.
+pub const fn callbacks() -> D3D12DDI_COMPILER_CACHE_CALLBACKS {
+    D3D12DDI_COMPILER_CACHE_CALLBACKS {
+        pfnCompilerCacheFindValue: Some(protocol::find_value),
+        pfnCompilerCacheStoreValue: Some(protocol::store_value),
+        pfnCompilerCacheSetObjectValueKeys: Some(protocol::set_object_value_keys),
+    }
+}
+
+/// A type's index; `None` for a number that is not a value type.
+fn index(value_type: D3D12DDI_COMPILER_CACHE_VALUE_TYPE) -> Option<usize> {
+    let index = usize::try_from(value_type.0).ok();
+    index.filter(|&index| index < VALUE_TYPES)
+}

@@ -1,0 +1,97 @@
+//! A cache in memory.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use ddi_sys::{
+    D3D12DDI_COMPILER_CACHE_VALUE_TYPE, DXGI_ERROR_ALREADY_EXISTS, DXGI_ERROR_NOT_FOUND,
+    E_INVALIDARG, HRESULT,
+};
+
+use crate::session::{CacheSession, Misuse, VALUE_TYPES, index};
+
+/// A cache in memory, for tests and simple hosts. One may serve many sessions at a time.
+#[derive(Debug, Default)]
+pub struct MemoryCache(Mutex<State>);
+
+#[derive(Debug, Default)]
+struct State {
+    values: BTreeMap<Vec<u8>, Values>,
+    objects: Vec<Vec<Vec<u8>>>,
+    misuses: Vec<(&'static str, Misuse)>,
+}
+
+/// A key's values, by type.
+pub type Values = [Option<Arc<[u8]>>; VALUE_TYPES];
+
+impl MemoryCache {
+    /// Every key and its values, by type.
+    pub fn values(&self) -> BTreeMap<Vec<u8>, Values> {
+        self.state().values.clone()
+    }
+
+    /// The key lists of `pfnCompilerCacheSetObjectValueKeys`, in the order of the calls.
+    pub fn objects(&self) -> Vec<Vec<Vec<u8>>> {
+        self.state().objects.clone()
+    }
+
+    /// What plugins did wrong, in the order of the calls.
+    pub fn misuses(&self) -> Vec<(&'static str, Misuse)> {
+        self.state().misuses.clone()
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // Nothing that holds the lock can panic half-way.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl CacheSession for MemoryCache {
+    fn sizes(&self, key: &[u8]) -> Result<[usize; VALUE_TYPES], HRESULT> {
+        let state = self.state();
+        let sizes = state.values.get(key).map(|values| {
+            values
+                .each_ref()
+                .map(|value| value.as_ref().map_or(0, |value| value.len()))
+        });
+        Ok(sizes.unwrap_or_default())
+    }
+
+    fn value(
+        &self,
+        key: &[u8],
+        value_type: D3D12DDI_COMPILER_CACHE_VALUE_TYPE,
+    ) -> Result<Arc<[u8]>, HRESULT> {
+        let index = index(value_type).ok_or(E_INVALIDARG)?;
+        let state = self.state();
+        let value = state.values.get(key).and_then(|v| v[index].clone());
+        value.ok_or(DXGI_ERROR_NOT_FOUND)
+    }
+
+    fn store(
+        &self,
+        key: &[u8],
+        values: &[(D3D12DDI_COMPILER_CACHE_VALUE_TYPE, &[u8])],
+    ) -> Result<(), HRESULT> {
+        let mut state = self.state();
+        let mut stored = state.values.get(key).cloned().unwrap_or_default();
+        for (value_type, value) in values {
+            let slot = &mut stored[index(*value_type).ok_or(E_INVALIDARG)?];
+            if slot.replace(Arc::from(*value)).is_some() {
+                return Err(DXGI_ERROR_ALREADY_EXISTS);
+            }
+        }
+        state.values.insert(key.to_vec(), stored);
+        Ok(())
+    }
+
+    fn set_object_value_keys(&self, keys: &[&[u8]]) -> Result<(), HRESULT> {
+        let keys = keys.iter().map(|key| key.to_vec()).collect();
+        self.state().objects.push(keys);
+        Ok(())
+    }
+
+    fn misuse(&self, call: &'static str, misuse: &Misuse) {
+        self.state().misuses.push((call, *misuse));
+    }
+}

@@ -1,0 +1,295 @@
+//! The three callbacks as functions of the DDI.
+//!
+//! Specification: ShaderCompilerPlugin.md, "Cache Session Callbacks".
+
+use std::ffi::c_void;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::{mem, ptr, slice};
+
+use ddi_sys::{
+    D3D12DDI_COMPILER_CACHE_TYPED_CONST_VALUE, D3D12DDI_COMPILER_CACHE_TYPED_VALUE,
+    D3D12DDI_COMPILER_CACHE_VALUE_KEY, D3D12DDI_COMPILER_CACHE_VALUE_TYPE,
+    D3D12DDI_HRTCOMPILERCACHESESSION, DXGI_ERROR_MORE_DATA, DXGI_ERROR_NOT_FOUND, E_FAIL,
+    E_INVALIDARG, E_OUTOFMEMORY, E_UNEXPECTED, HRESULT, PFND3D12DDI_COMPILER_ALLOCATION, S_OK,
+    UINT,
+};
+
+use crate::session::registry::{self, Found, Session};
+use crate::session::{CacheSession, Misuse, VALUE_TYPES, index};
+
+/// Why a callback does not return S_OK.
+enum Refusal {
+    Misuse(Misuse),
+    Result(HRESULT),
+}
+
+impl From<Misuse> for Refusal {
+    fn from(misuse: Misuse) -> Self {
+        Self::Misuse(misuse)
+    }
+}
+
+impl From<HRESULT> for Refusal {
+    fn from(result: HRESULT) -> Self {
+        Self::Result(result)
+    }
+}
+
+pub(super) unsafe extern "system" fn find_value(
+    session: D3D12DDI_HRTCOMPILERCACHESESSION,
+    key: *const D3D12DDI_COMPILER_CACHE_VALUE_KEY,
+    values: *mut D3D12DDI_COMPILER_CACHE_TYPED_VALUE,
+    count: UINT,
+    allocate: PFND3D12DDI_COMPILER_ALLOCATION,
+    context: *mut c_void,
+) -> HRESULT {
+    answer("pfnCompilerCacheFindValue", session, |session| {
+        // SAFETY: the plugin's arguments as they came.
+        unsafe { find(session, key, values, count, allocate, context) }
+    })
+}
+
+pub(super) unsafe extern "system" fn store_value(
+    session: D3D12DDI_HRTCOMPILERCACHESESSION,
+    key: *const D3D12DDI_COMPILER_CACHE_VALUE_KEY,
+    values: *const D3D12DDI_COMPILER_CACHE_TYPED_CONST_VALUE,
+    count: UINT,
+) -> HRESULT {
+    answer("pfnCompilerCacheStoreValue", session, |session| {
+        // SAFETY: the plugin's arguments as they came.
+        unsafe { store(session, key, values, count) }
+    })
+}
+
+pub(super) unsafe extern "system" fn set_object_value_keys(
+    session: D3D12DDI_HRTCOMPILERCACHESESSION,
+    keys: *const D3D12DDI_COMPILER_CACHE_VALUE_KEY,
+    count: UINT,
+) -> HRESULT {
+    answer("pfnCompilerCacheSetObjectValueKeys", session, |session| {
+        // SAFETY: the plugin's arguments as they came.
+        unsafe { set_keys(session, keys, count) }
+    })
+}
+
+/// Finds the session, runs `body`, reports misuse, stops panics.
+fn answer(
+    call: &'static str,
+    handle: D3D12DDI_HRTCOMPILERCACHESESSION,
+    body: impl FnOnce(&Session) -> Result<(), Refusal>,
+) -> HRESULT {
+    let refuse = |owner: &dyn CacheSession, misuse: Misuse| {
+        tracing::debug!(call, %misuse);
+        owner.misuse(call, &misuse);
+        E_INVALIDARG
+    };
+    let answer = || {
+        let result = match registry::find(handle) {
+            Found::Live(session) => match body(&session) {
+                Ok(()) => S_OK,
+                Err(Refusal::Result(result)) => result,
+                Err(Refusal::Misuse(misuse)) => refuse(&*session.cache, misuse),
+            },
+            Found::Ended(owner) => refuse(&*owner, Misuse::StaleHandle),
+            Found::Unknown => E_INVALIDARG,
+        };
+        tracing::debug!(call, session = ?handle.handle, %result);
+        result
+    };
+    catch_unwind(AssertUnwindSafe(answer)).unwrap_or_else(|payload| {
+        // Its Drop may panic too, and here nothing would catch that.
+        mem::forget(payload);
+        E_FAIL
+    })
+}
+
+/// One entry of a find as it came in.
+struct Wanted {
+    value_type: D3D12DDI_COMPILER_CACHE_VALUE_TYPE,
+    index: usize,
+    buffer: *mut c_void,
+    capacity: usize,
+    entry: *mut D3D12DDI_COMPILER_CACHE_TYPED_VALUE,
+}
+
+/// # Safety
+///
+/// `key` and `values` are what the specification says, or null; `count` entries are readable and
+/// writable; a buffer is writable for its ValueSize, and what `allocate` returns for its size.
+unsafe fn find(
+    session: &Session,
+    key: *const D3D12DDI_COMPILER_CACHE_VALUE_KEY,
+    values: *mut D3D12DDI_COMPILER_CACHE_TYPED_VALUE,
+    count: UINT,
+    mut allocate: PFND3D12DDI_COMPILER_ALLOCATION,
+    context: *mut c_void,
+) -> Result<(), Refusal> {
+    // SAFETY: by the contract; checked for null.
+    let key = unsafe { key_bytes(key) }?;
+    // The arguments are read once, and the cache asked, before anything is written: the allocation
+    // callback is the plugin's code and may change them. For the same reason the entries are reached
+    // by pointer.
+    let wanted: Vec<Wanted> = entries(values, count)?
+        .map(|entry| {
+            // SAFETY: one of the `count` entries.
+            let D3D12DDI_COMPILER_CACHE_TYPED_VALUE { Type, Value } =
+                unsafe { entry.read_unaligned() };
+            if Value.pValue.is_null() && Value.ValueSize != 0 {
+                return Err(Misuse::NullBuffer(Value.ValueSize));
+            }
+            Ok(Wanted {
+                value_type: Type,
+                index: index(Type).ok_or(Misuse::UnknownType(Type))?,
+                buffer: Value.pValue,
+                capacity: Value.ValueSize,
+                entry,
+            })
+        })
+        .collect::<Result<_, _>>()?;
+
+    let sizes = session.cache.sizes(key)?;
+    if sizes == [0; VALUE_TYPES] {
+        return Err(DXGI_ERROR_NOT_FOUND.into());
+    }
+    let values: Vec<Option<Arc<[u8]>>> = wanted
+        .iter()
+        .map(|wanted| {
+            let size = sizes[wanted.index];
+            let takes = match wanted.capacity {
+                0 => allocate.is_some(),
+                capacity => size <= capacity,
+            };
+            if size == 0 || !takes {
+                return Ok(None);
+            }
+            match session.cache.value(key, wanted.value_type)? {
+                value if value.len() == size => Ok(Some(value)),
+                _ => Err(E_UNEXPECTED),
+            }
+        })
+        .collect::<Result<_, _>>()?;
+
+    let mut result = S_OK;
+    for (wanted, value) in wanted.iter().zip(&values) {
+        let size = sizes[wanted.index];
+        // SAFETY: one of the `count` entries.
+        unsafe { (&raw mut (*wanted.entry).Value.ValueSize).write_unaligned(size) };
+        let Some(value) = value else {
+            if 0 < wanted.capacity && wanted.capacity < size && result == S_OK {
+                result = DXGI_ERROR_MORE_DATA;
+            }
+            continue;
+        };
+        let mut buffer = wanted.buffer;
+        if wanted.capacity == 0 {
+            let Some(function) = allocate else { continue };
+            // SAFETY: the plugin's callback, with its own context; no lock is held.
+            buffer = unsafe { function(size, context) };
+            // SAFETY: one of the `count` entries.
+            unsafe { (&raw mut (*wanted.entry).Value.pValue).write_unaligned(buffer) };
+            if buffer.is_null() {
+                result = E_OUTOFMEMORY;
+                allocate = None;
+                continue;
+            }
+        }
+        // SAFETY: the buffer is not null and takes `size` bytes; the value is the cache's own memory.
+        unsafe { ptr::copy_nonoverlapping(value.as_ptr(), buffer.cast(), size) };
+    }
+    if result == S_OK {
+        Ok(())
+    } else {
+        Err(result.into())
+    }
+}
+
+/// # Safety
+///
+/// `key` and `values` are what the specification says, or null; `count` entries and their values are
+/// readable.
+unsafe fn store(
+    session: &Session,
+    key: *const D3D12DDI_COMPILER_CACHE_VALUE_KEY,
+    values: *const D3D12DDI_COMPILER_CACHE_TYPED_CONST_VALUE,
+    count: UINT,
+) -> Result<(), Refusal> {
+    // SAFETY: by the contract; checked for null.
+    let key = unsafe { key_bytes(key) }?;
+    let mut checked: Vec<(D3D12DDI_COMPILER_CACHE_VALUE_TYPE, &[u8])> = Vec::new();
+    for entry in entries(values.cast_mut(), count)? {
+        // SAFETY: one of the `count` entries.
+        let D3D12DDI_COMPILER_CACHE_TYPED_CONST_VALUE { Type, Value } =
+            unsafe { entry.read_unaligned() };
+        index(Type).ok_or(Misuse::UnknownType(Type))?;
+        if checked.iter().any(|(earlier, _)| *earlier == Type) {
+            return Err(Misuse::DuplicateType(Type).into());
+        }
+        let size = Value.ValueSize;
+        if u32::try_from(size).is_err() {
+            return Err(Misuse::ValueTooLarge(size).into());
+        }
+        // SAFETY: by the contract; checked for null and length.
+        let bytes = unsafe { bytes(Value.pValue, size) }.ok_or(Misuse::NoValue)?;
+        checked.push((Type, bytes));
+    }
+    Ok(session.cache.store(key, &checked)?)
+}
+
+/// # Safety
+///
+/// `keys` is what the specification says, or null; `count` keys and their bytes are readable.
+unsafe fn set_keys(
+    session: &Session,
+    keys: *const D3D12DDI_COMPILER_CACHE_VALUE_KEY,
+    count: UINT,
+) -> Result<(), Refusal> {
+    // An object may be made of no value at all.
+    let keys: Vec<&[u8]> = if count == 0 {
+        Vec::new()
+    } else {
+        entries(keys.cast_mut(), count)?
+            // SAFETY: one of the `count` keys, which are what the specification says.
+            .map(|key| unsafe { key_bytes(key) })
+            .collect::<Result<_, _>>()?
+    };
+    if session.set_keys_calls.fetch_add(1, Ordering::Relaxed) > 0 {
+        return Err(Misuse::KeysSetBefore.into());
+    }
+    Ok(session.cache.set_object_value_keys(&keys)?)
+}
+
+/// The entries of an array, by pointers that may be unaligned.
+fn entries<T>(first: *mut T, count: UINT) -> Result<impl Iterator<Item = *mut T>, Misuse> {
+    if first.is_null() || count == 0 {
+        return Err(Misuse::NoEntries);
+    }
+    Ok((0..count as usize).map(move |index| first.wrapping_add(index)))
+}
+
+/// # Safety
+///
+/// `key` is what the specification says, or null; its bytes are readable.
+unsafe fn key_bytes<'a>(key: *const D3D12DDI_COMPILER_CACHE_VALUE_KEY) -> Result<&'a [u8], Misuse> {
+    if key.is_null() {
+        return Err(Misuse::NoKey);
+    }
+    // SAFETY: not null, so readable by the contract.
+    let key = unsafe { key.read_unaligned() };
+    // SAFETY: by the contract; checked for null and length.
+    unsafe { bytes(key.pKey, key.KeySize as usize) }.ok_or(Misuse::NoKey)
+}
+
+/// `None` when there is no byte, or more than memory can hold.
+///
+/// # Safety
+///
+/// `first` is null or readable for `size` bytes.
+unsafe fn bytes<'a>(first: *const c_void, size: usize) -> Option<&'a [u8]> {
+    if first.is_null() || size == 0 || isize::try_from(size).is_err() {
+        return None;
+    }
+    // SAFETY: readable by the contract; not null, and no longer than memory can be.
+    Some(unsafe { slice::from_raw_parts(first.cast(), size) })
+}
