@@ -1,7 +1,9 @@
 //! The container: header, part table, parts.
 
 use crate::read::word_at;
-use crate::{Error, ErrorKind, FourCc, Program, StoredHash, container_hash};
+use crate::{
+    Error, ErrorKind, FourCc, Program, RootSignature, Signature, StoredHash, container_hash,
+};
 use std::fmt;
 
 const HEADER_LEN: usize = 32;
@@ -151,6 +153,30 @@ impl<'a> Container<'a> {
         }
     }
 
+    /// The signature in the part of that name, `ISG1`, `OSG1` or `PSG1`; `None` where there is no
+    /// such part.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Signature::parse`]; [`ErrorKind::NotASignature`] where the part is another.
+    pub fn signature(&self, fourcc: FourCc) -> Result<Option<Signature<'a>>, Error> {
+        let read = |part: Part<'a>| match fourcc {
+            FourCc::ISG1 | FourCc::OSG1 | FourCc::PSG1 => part.read(Signature::parse),
+            _ => Err(ErrorKind::NotASignature.at(0).in_part(fourcc, part.offset)),
+        };
+        self.part(fourcc).map(read).transpose()
+    }
+
+    /// The root signature in the `RTS0` part; `None` where there is none.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`RootSignature::parse`].
+    pub fn root_signature(&self) -> Result<Option<RootSignature<'a>>, Error> {
+        let part = self.part(FourCc::RTS0);
+        part.map(|part| part.read(RootSignature::parse)).transpose()
+    }
+
     /// What the hash field says.
     pub fn hash(&self) -> StoredHash {
         let mut hash = [0; 16];
@@ -274,7 +300,12 @@ impl<'a> Part<'a> {
     ///
     /// Those of [`Program::parse`], located in this part.
     pub fn program(&self) -> Result<Program<'a>, Error> {
-        Program::parse(self.bytes).map_err(|error| error.in_part(self.fourcc, self.payload()))
+        self.read(Program::parse)
+    }
+
+    /// The payload as `parse` reads it, errors located in the part.
+    fn read<T>(&self, parse: impl FnOnce(&'a [u8]) -> Result<T, Error>) -> Result<T, Error> {
+        parse(self.bytes).map_err(|error| error.in_part(self.fourcc, self.payload()))
     }
 
     fn payload(&self) -> usize {

@@ -256,6 +256,125 @@ pub enum ErrorKind {
         r"the bitcode does not start with BC\xc0\xde: it is empty, damaged or not LLVM bitcode"
     )]
     NotBitcode,
+    /// The bitstream in the bitcode is damaged.
+    #[error("bitcode, bit {bit}: {fault}")]
+    Bitstream {
+        /// Where, in bits from the start of the bitcode.
+        bit: u64,
+        /// What is wrong.
+        fault: BitstreamFault,
+    },
+    /// A part was asked for as a signature that is none of `ISG1`, `OSG1` and `PSG1`.
+    #[error("not a signature of shader model 6: those are ISG1, OSG1 and PSG1")]
+    NotASignature,
+    /// A signature ends inside its header.
+    #[error("the signature ends after {available} bytes, inside its 8-byte header")]
+    SignatureCut {
+        /// Length of the signature.
+        available: usize,
+    },
+    /// The elements of a signature do not fit into it.
+    #[error(
+        "{count} elements of 32 bytes at offset {offset:#x} do not fit into the signature's {signature} bytes"
+    )]
+    SignatureElementsPastEnd {
+        /// The element count.
+        count: u32,
+        /// Where the elements start, in bytes from the start of the signature.
+        offset: u32,
+        /// Length of the signature.
+        signature: usize,
+    },
+    /// The name of an element lies outside of the signature.
+    #[error(
+        "the name of element {index} is at offset {offset:#x}, past the signature's {signature} bytes"
+    )]
+    SignatureNamePastEnd {
+        /// Place among the elements, from 0.
+        index: usize,
+        /// Where the name starts, in bytes from the start of the signature.
+        offset: u32,
+        /// Length of the signature.
+        signature: usize,
+    },
+    /// The name of an element is cut off by the end of the signature.
+    #[error("the name of element {index}, at offset {offset:#x}, has no end in the signature")]
+    SignatureNameEndless {
+        /// Place among the elements, from 0.
+        index: usize,
+        /// Where the name starts, in bytes from the start of the signature.
+        offset: u32,
+    },
+    /// A root signature ends inside its header.
+    #[error("the root signature ends after {available} bytes, inside its 24-byte header")]
+    RootSignatureCut {
+        /// Length of the root signature.
+        available: usize,
+    },
+    /// The version of a root signature is not 1.0, 1.1 or 1.2.
+    #[error("root signature version {version} is unknown; 1 is 1.0, 2 is 1.1 and 3 is 1.2")]
+    RootSignatureVersion {
+        /// The version field.
+        version: u32,
+    },
+    /// The parameters of a root signature do not fit into it.
+    #[error(
+        "{count} root parameters of 12 bytes at offset {offset:#x} do not fit into the root signature's {root_signature} bytes"
+    )]
+    RootParametersPastEnd {
+        /// The parameter count.
+        count: u32,
+        /// Where the parameters start, in bytes from the start of the root signature.
+        offset: u32,
+        /// Length of the root signature.
+        root_signature: usize,
+    },
+    /// A root parameter is of an unknown type, so that it cannot be read.
+    #[error("root parameter {index} is of type {found}, types are 0 to 4")]
+    RootParameterType {
+        /// The root parameter index.
+        index: usize,
+        /// The type field.
+        found: u32,
+    },
+    /// What a root parameter consists of does not fit into the root signature.
+    #[error(
+        "the content of root parameter {index}, at offset {offset:#x}, does not fit into the root signature's {root_signature} bytes"
+    )]
+    RootParameterPastEnd {
+        /// The root parameter index.
+        index: usize,
+        /// Where the content starts, in bytes from the start of the root signature.
+        offset: u32,
+        /// Length of the root signature.
+        root_signature: usize,
+    },
+    /// The ranges of a descriptor table do not fit into the root signature.
+    #[error(
+        "{count} ranges at offset {offset:#x}, of the descriptor table in root parameter {index}, do not fit into the root signature's {root_signature} bytes"
+    )]
+    DescriptorRangesPastEnd {
+        /// The root parameter index.
+        index: usize,
+        /// The range count.
+        count: u32,
+        /// Where the ranges start, in bytes from the start of the root signature.
+        offset: u32,
+        /// Length of the root signature.
+        root_signature: usize,
+    },
+    /// The static samplers of a root signature do not fit into it.
+    #[error(
+        "{count} static samplers at offset {offset:#x} do not fit into the root signature's {root_signature} bytes"
+    )]
+    StaticSamplersPastEnd {
+        /// The static sampler count.
+        count: u32,
+        /// Where the static samplers start, in bytes from the start of the root signature.
+        offset: u32,
+        /// Length of the root signature.
+        root_signature: usize,
+    },
 }
 
 impl ErrorKind {
@@ -267,5 +386,105 @@ impl ErrorKind {
             part: None,
             offset,
         }
+    }
+}
+
+/// What is wrong with a bitstream. Numbers are the values that were found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BitstreamFault {
+    /// Something reaches beyond the end of the block that it is in, or of the bitcode.
+    #[error("cut off by the end of the block or bitcode at bit {end}")]
+    PastEnd {
+        /// Where the block, or the bitcode, ends.
+        end: u64,
+    },
+    /// Something other than a block stands outside of all blocks.
+    #[error(
+        "abbreviation id {id} outside of all blocks, where only 1, the start of a block, can be"
+    )]
+    OutsideOfBlocks {
+        /// The abbreviation id.
+        id: u64,
+    },
+    /// Blocks are nested too deep.
+    #[error("blocks are nested more than {limit} deep")]
+    TooDeep {
+        /// How deep they may be.
+        limit: usize,
+    },
+    /// The length of a block reaches beyond the end of the block around it, or of the bitcode.
+    #[error("block {id} claims {words} words, but there are {available}")]
+    BlockPastEnd {
+        /// The block id.
+        id: u32,
+        /// The length field.
+        words: u64,
+        /// Words to the end of the block around it, or of the bitcode.
+        available: u64,
+    },
+    /// A block ends before its length says so.
+    #[error("block {id} ends here, but by its length it ends at bit {end}")]
+    BlockLength {
+        /// The block id.
+        id: u32,
+        /// Where it should end.
+        end: u64,
+    },
+    /// A field or the abbreviation ids of a block have an impossible width.
+    #[error("a width of {width} bits, possible are 1 to 32")]
+    Width {
+        /// The width.
+        width: u64,
+    },
+    /// A number has too many bits.
+    #[error("a number that does not fit into {bits} bits")]
+    TooLarge {
+        /// How many bits it may have.
+        bits: u32,
+    },
+    /// An abbreviation id was not defined.
+    #[error("abbreviation id {id}, but only {known} abbreviations are defined here, from id 4 on")]
+    UnknownAbbreviation {
+        /// The abbreviation id.
+        id: u64,
+        /// How many abbreviations the block has.
+        known: usize,
+    },
+    /// An abbreviation has too many operands.
+    #[error("an abbreviation of {count} operands, {limit} are allowed")]
+    AbbreviationTooLong {
+        /// How many it has.
+        count: u64,
+        /// How many it may have.
+        limit: u64,
+    },
+    /// An abbreviation uses an encoding that does not exist.
+    #[error("encoding {encoding} in an abbreviation, encodings are 1 to 5")]
+    UnknownEncoding {
+        /// The encoding.
+        encoding: u64,
+    },
+    /// The operands of an abbreviation do not make up a record.
+    #[error(
+        "an abbreviation must start with a code, and an array of one coded element or a blob can only come last"
+    )]
+    AbbreviationShape,
+    /// A BLOCKINFO block defines an abbreviation without having said for which block.
+    #[error("an abbreviation in BLOCKINFO, but no SETBID before it")]
+    NoSetBid,
+    /// A SETBID record does not name a block.
+    #[error("a SETBID without a block id")]
+    SetBid,
+    /// There is no MODULE block.
+    #[error("no MODULE block")]
+    NoModule,
+}
+
+impl BitstreamFault {
+    /// The error of this fault at a bit of the bitcode.
+    pub(crate) fn at(self, bit: u64) -> Error {
+        let offset = usize::try_from(bit / 8).unwrap_or(usize::MAX);
+        ErrorKind::Bitstream { bit, fault: self }.at(offset)
     }
 }

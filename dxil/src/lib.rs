@@ -4,6 +4,9 @@
 //! - [`Container`] is a DXBC container: parts and a hash. Its [`program`](Container::program) is in
 //!   the `DXIL` part.
 //! - [`Program`] is a shader kind, a shader model and LLVM bitcode.
+//! - [`Signature`] is what a shader takes in or puts out, [`RootSignature`] where its resources come
+//!   from: parts of the container.
+//! - [`bitstream`] reads the records of the bitcode.
 //! - [`Form`] tells which of the two some shader code is, for callers such as the DDI that do not
 //!   know.
 //! - [`container_hash`] is the hash that the runtime checks.
@@ -36,17 +39,27 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod bitstream;
 mod container;
 mod error;
 mod form;
 mod fourcc;
 mod hash;
+mod numbers;
 mod program;
 mod read;
+mod root_signature;
+mod signature;
 
 pub use container::{Container, Part};
-pub use error::{Error, ErrorKind};
+pub use error::{BitstreamFault, Error, ErrorKind};
 pub use form::Form;
 pub use fourcc::FourCc;
 pub use hash::{StoredHash, container_hash};
 pub use program::{Program, ShaderKind, Version};
+pub use root_signature::{
+    DescriptorRange, DescriptorRangeFlags, DescriptorRangeType, DescriptorTable, RootConstants,
+    RootDescriptor, RootDescriptorFlags, RootParameter, RootParameterKind, RootSignature,
+    RootSignatureFlags, SamplerFlags, ShaderVisibility, StaticSampler,
+};
+pub use signature::{ComponentType, MinPrecision, Signature, SignatureElement, SystemValue};

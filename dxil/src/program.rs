@@ -1,7 +1,8 @@
 //! The program: the payload of a `DXIL` part, and what a driver is given.
 
+use crate::bitstream::{Cursor, Entry, MAGIC as BITCODE_MAGIC};
 use crate::read::word_at;
-use crate::{Container, Error, ErrorKind, FourCc};
+use crate::{BitstreamFault, Container, Error, ErrorKind, FourCc};
 use std::fmt;
 
 const HEADER_LEN: usize = 24;
@@ -17,7 +18,8 @@ const BITCODE_SIZE: usize = 0x14;
 /// The bitcode offset counts from here.
 const BITCODE_BASE: usize = MAGIC;
 
-const BITCODE_MAGIC: &[u8] = b"BC\xc0\xde";
+/// The id of the block that holds a module of LLVM.
+const MODULE: u32 = 8;
 
 /// A program: a header of 24 bytes and LLVM bitcode.
 ///
@@ -30,6 +32,7 @@ pub struct Program<'a> {
     kind: ShaderKind,
     shader_model: Version,
     dxil_version: Version,
+    bitcode_offset: usize,
     bitcode: &'a [u8],
 }
 
@@ -52,7 +55,8 @@ impl<'a> Program<'a> {
     /// # Errors
     ///
     /// A field of the header is wrong, or the bitcode does not start as bitcode does; [`ErrorKind`]
-    /// lists how. The inside of the bitcode is not read.
+    /// lists how. The inside of the bitcode is not read: see
+    /// [`check_bitcode`](Self::check_bitcode).
     pub fn parse(bytes: &'a [u8]) -> Result<Self, Error> {
         let Some(header) = bytes.first_chunk::<HEADER_LEN>() else {
             return Err(ErrorKind::ProgramHeaderCut {
@@ -74,6 +78,7 @@ impl<'a> Program<'a> {
             .at(SIZE));
         };
         let dxil = word_at(header, DXIL_VERSION);
+        let [offset, size] = [BITCODE_OFFSET, BITCODE_SIZE].map(|at| word_at(header, at));
         Ok(Self {
             bytes: program,
             kind,
@@ -85,11 +90,8 @@ impl<'a> Program<'a> {
                 major: dxil >> 8,
                 minor: dxil & 0xff,
             },
-            bitcode: bitcode(
-                program,
-                word_at(header, BITCODE_OFFSET),
-                word_at(header, BITCODE_SIZE),
-            )?,
+            bitcode: bitcode(program, offset, size)?,
+            bitcode_offset: BITCODE_BASE + offset as usize,
         })
     }
 
@@ -121,6 +123,21 @@ impl<'a> Program<'a> {
     /// The LLVM bitcode. Starts with `BC` 0xC0 0xDE and is a multiple of 4 bytes long.
     pub fn bitcode(&self) -> &'a [u8] {
         self.bitcode
+    }
+
+    /// Reads the bitcode to its end: every block is as long as it says, every record has a known
+    /// abbreviation, nothing is left over, and there is a module. What the records say is not
+    /// read. Takes time linear in the length of the bitcode.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Bitstream`]. Its `bit` counts from the start of the bitcode, the offset of the
+    /// error in bytes from the start of the program.
+    pub fn check_bitcode(&self) -> Result<(), Error> {
+        check_module(self.bitcode).map_err(|error| Error {
+            offset: self.bitcode_offset + error.offset,
+            ..error
+        })
     }
 }
 
@@ -177,6 +194,27 @@ fn bitcode(program: &[u8], offset: u32, size: u32) -> Result<&[u8], Error> {
         return Err(ErrorKind::NotBitcode.at(BITCODE_BASE + offset as usize));
     }
     Ok(bitcode)
+}
+
+/// The bitcode is sound and has a module on its outermost level.
+fn check_module(bitcode: &[u8]) -> Result<(), Error> {
+    let mut depth = 0_u32;
+    let mut found = false;
+    for entry in Cursor::new(bitcode)? {
+        match entry? {
+            Entry::SubBlock { id } => {
+                found |= depth == 0 && id == MODULE;
+                depth += 1;
+            }
+            Entry::EndBlock => depth -= 1,
+            Entry::Record(_) => {}
+        }
+    }
+    if found {
+        Ok(())
+    } else {
+        Err(BitstreamFault::NoModule.at(0))
+    }
 }
 
 /// A version, such as a shader model.
@@ -266,8 +304,8 @@ impl fmt::Display for ShaderKind {
 
 #[cfg(test)]
 mod tests {
-    use super::{Program, ShaderKind, Version};
-    use crate::{ErrorKind, FourCc};
+    use super::{Program, ShaderKind, Version, check_module};
+    use crate::{BitstreamFault, ErrorKind, FourCc};
 
     /// cs_6_6 with two words of bitcode.
     const WORDS: [u32; 8] = [0x0005_0066, 8, 0x4c49_5844, 0x0106, 16, 8, 0xdec0_4342, 0];
@@ -386,6 +424,45 @@ mod tests {
                 "word {word} = {value:#x}"
             );
         }
+    }
+
+    #[test]
+    fn bitcode_needs_a_module_on_its_outermost_level() {
+        // Blocks with abbreviation ids of 2 bits, empty or with one block inside.
+        let empty = |id: u32| [1 | id << 2 | 2 << 10, 1, 0];
+        let around = |id: u32, inner: [u32; 3]| {
+            let [start, _, end] = empty(id);
+            [&[start, 4], &inner[..], &[end]].concat()
+        };
+        let check = |blocks: &[u32]| {
+            let words = [&[0xdec0_4342], blocks].concat();
+            let bytes: Vec<u8> = words.into_iter().flat_map(u32::to_le_bytes).collect();
+            check_module(&bytes)
+        };
+        let none = Err(BitstreamFault::NoModule.at(0));
+        assert_eq!(check(&[]), none);
+        assert_eq!(check(&empty(9)), none);
+        assert_eq!(check(&around(9, empty(8))), none);
+        assert_eq!(check(&empty(8)), Ok(()));
+        assert_eq!(
+            check(&[around(9, empty(8)), empty(8).to_vec()].concat()),
+            Ok(())
+        );
+    }
+
+    /// Locations count from the program, not from the bitcode.
+    #[test]
+    fn errors_in_bitcode_say_where() {
+        let bytes = program(|_| ());
+        let error = Program::parse(&bytes).unwrap().check_bitcode().unwrap_err();
+        let fault = BitstreamFault::OutsideOfBlocks { id: 0 };
+        let kind = ErrorKind::Bitstream { bit: 32, fault };
+        assert_eq!(error, kind.at(28));
+        assert_eq!(
+            error.to_string(),
+            "byte 0x1c: bitcode, bit 32: abbreviation id 0 outside of all blocks, where only 1, \
+             the start of a block, can be"
+        );
     }
 
     #[test]
