@@ -39,13 +39,11 @@ ddi_enum! {
         D3D12DDICAPS_TYPE_MEMORY_ARCHITECTURE = 1002,
         /// Value 1003.
         D3D12DDICAPS_TYPE_TEXTURE_LAYOUT_SETS = 1003,
-        /// D3D12DDI_SHADER_CAPS_0084 (newest; _0003, _0012, _0015, _0042, _0082 are prefixes of it:
-        /// checked; the first two call the second member Doubles).
+        /// D3D12DDI_SHADER_CAPS_0084; the older versions are prefixes of it.
         D3D12DDICAPS_TYPE_SHADER = 1004,
         /// Value 1005.
         D3D12DDICAPS_TYPE_ARCHITECTURE_INFO = 1005,
-        /// D3D12DDI_D3D12_OPTIONS_DATA_0089 (newest; every older version is a prefix of it:
-        /// checked).
+        /// D3D12DDI_D3D12_OPTIONS_DATA_0089; the older versions are prefixes of it.
         D3D12DDICAPS_TYPE_D3D12_OPTIONS = 1006,
         /// Value 1007.
         D3D12DDICAPS_TYPE_3DPIPELINESUPPORT = 1007,
@@ -123,7 +121,7 @@ ddi_enum! {
         D3D12DDICAPS_TYPE_GUID_TEXTURE_LAYOUT_TIER_0111 = 1090,
         /// D3D12DDI_SHADER_MODEL_6_8_OPTIONS_0110.
         D3D12DDICAPS_TYPE_SHADER_MODEL_6_8_OPTIONS_0110 = 1091,
-        /// DDI 0111 (28000 header); superseded by _0118 in the spec.
+        /// DDI 0111, from the WDK 10.0.28000 on.
         D3D12DDICAPS_TYPE_GUID_TEXTURE_LAYOUT_GUID_SUPPORT_0111 = 1092,
         /// DDI 0112.
         D3D12DDICAPS_TYPE_0112_NATIVE_FENCE_SUPPORT = 1093,
@@ -447,7 +445,7 @@ ddi_enum! {
         D3D12DDI_SHADER_MODEL_6_8_RELEASE_0108 = 0x60085,
         /// Value 0x60090.
         D3D12DDI_SHADER_MODEL_6_9_EXPERIMENTAL_0108 = 0x60090,
-        /// 28000 header; DDI 0118.
+        /// DDI 0118, from the WDK 10.0.28000 on.
         D3D12DDI_SHADER_MODEL_6_9_RELEASE_0118 = 0x60095,
     }
 }
@@ -547,7 +545,7 @@ ddi_enum! {
         D3D12DDI_TILED_RESOURCES_TIER_2 = 2,
         /// Value 3.
         D3D12DDI_TILED_RESOURCES_TIER_3 = 3,
-        /// 28000 header; DDI 0117.
+        /// DDI 0117, from the WDK 10.0.28000 on.
         D3D12DDI_TILED_RESOURCES_TIER_0117_4 = 4,
     }
 }
@@ -667,7 +665,7 @@ ddi_enum! {
         D3D12DDI_RAYTRACING_TIER_1_0 = 10,
         /// Value 11.
         D3D12DDI_RAYTRACING_TIER_1_1 = 11,
-        /// 28000 header.
+        /// From the WDK 10.0.28000 on.
         D3D12DDI_RAYTRACING_TIER_1_2 = 12,
     }
 }

@@ -8,11 +8,11 @@ use std::fmt;
 pub struct Error {
     /// What is wrong.
     pub kind: ErrorKind,
-    /// The part that is at fault; `None` for the container's header and part table, and in a bare
-    /// program.
+    /// The part that is at fault; `None` for the container's header and part table, and for what was
+    /// not read by way of a container.
     pub part: Option<FourCc>,
-    /// The field at fault: its offset in bytes from the start of the container, or of the bare
-    /// program.
+    /// The field at fault: its offset in bytes from the start of the container, or of what was read
+    /// without one, such as a bare program.
     pub offset: usize,
 }
 

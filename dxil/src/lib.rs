@@ -4,11 +4,11 @@
 //! - [`Container`] is a DXBC container: parts and a hash. Its [`program`](Container::program) is in
 //!   the `DXIL` part.
 //! - [`Program`] is a shader kind, a shader model and LLVM bitcode.
+//! - [`Form`] tells which of the two some shader code is, for callers such as the DDI that do not
+//!   know.
 //! - [`Signature`] is what a shader takes in or puts out, [`RootSignature`] where its resources come
 //!   from: parts of the container.
 //! - [`bitstream`] reads the records of the bitcode.
-//! - [`Form`] tells which of the two some shader code is, for callers such as the DDI that do not
-//!   know.
 //! - [`container_hash`] is the hash that the runtime checks.
 //!
 //! Everything borrows from the bytes it was parsed from; nothing is copied. Any input is safe to

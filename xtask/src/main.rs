@@ -38,8 +38,14 @@ fn generated() -> Result<Vec<(PathBuf, String)>, Error> {
     let ddi = Ddi::read(&root.join("ddi-sys/src"))?;
     let headers = root.join("headers");
     Ok(vec![
-        (headers.join("d3d12_compiler_ddi.h"), header::generate(&ddi, &facts)?),
-        (headers.join("layout_check.cpp"), layout_check::generate(&facts)),
+        (
+            headers.join("d3d12_compiler_ddi.h"),
+            header::generate(&ddi, &facts)?,
+        ),
+        (
+            headers.join("layout_check.cpp"),
+            layout_check::generate(&facts),
+        ),
     ])
 }
 

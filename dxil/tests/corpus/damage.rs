@@ -1,9 +1,11 @@
-//! Damaged containers and programs: whatever the bytes, reading ends with a result, and what was
+//! Damaged containers, programs, signatures and bitcode: whatever the bytes, reading ends with a result, and what was
 //! read lies in the input.
 
 use crate::valid::{Shader, shaders};
-use dxil::{Container, Error, ErrorKind, Form, FourCc, Program};
+use dxil::bitstream::{Cursor, Entry};
+use dxil::{Container, Error, ErrorKind, Form, FourCc, Program, RootSignature, Signature};
 use proptest::prelude::*;
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 /// Every container of the corpus, and every program without its container.
@@ -20,6 +22,29 @@ static VALID: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
         )
     });
     containers.iter().cloned().chain(programs).collect()
+});
+
+const SIGNATURES: [FourCc; 3] = [FourCc::ISG1, FourCc::OSG1, FourCc::PSG1];
+
+/// Every signature and root signature of the corpus, once.
+static PAYLOADS: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
+    let mut payloads = BTreeSet::new();
+    for bytes in VALID.iter() {
+        let Ok(container) = Container::parse(bytes) else {
+            continue;
+        };
+        let parts = SIGNATURES.into_iter().chain([FourCc::RTS0]);
+        let parts = parts.filter_map(|part| container.part(part));
+        payloads.extend(parts.map(|part| part.bytes().to_vec()));
+    }
+    payloads.into_iter().collect()
+});
+
+/// Every bitcode of the corpus, once.
+static BITCODES: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
+    let programs = VALID.iter().filter_map(|bytes| Program::parse(bytes).ok());
+    let bitcodes: BTreeSet<Vec<u8>> = programs.map(|program| program.bitcode().to_vec()).collect();
+    bitcodes.into_iter().collect()
 });
 
 /// Numbers at which sums, products and comparisons go wrong.
@@ -101,6 +126,81 @@ fn read_container(bytes: &[u8], container: &Container<'_>) {
     if let Err(error) = container.program() {
         read_error(bytes, error);
     }
+    for part in SIGNATURES {
+        match container.signature(part) {
+            Ok(Some(signature)) => {
+                read_signature(container.part(part).unwrap().bytes(), &signature);
+            }
+            Ok(None) => {}
+            Err(error) => {
+                assert_eq!(error.part, Some(part));
+                read_error(bytes, error);
+            }
+        }
+    }
+    match container.root_signature() {
+        Ok(root_signature) => _ = format!("{root_signature:?}"),
+        Err(error) => {
+            assert_eq!(error.part, Some(FourCc::RTS0));
+            read_error(bytes, error);
+        }
+    }
+}
+
+fn read_signature(bytes: &[u8], signature: &Signature<'_>) {
+    for element in signature.elements() {
+        assert!(inside(bytes, element.name()));
+        assert_eq!(bytes_after(bytes, element.name()).first(), Some(&0));
+    }
+    let _ = format!("{signature:?}");
+}
+
+/// What follows `slice` in `bytes`, which it is inside of.
+fn bytes_after<'a>(bytes: &'a [u8], slice: &[u8]) -> &'a [u8] {
+    let end = slice.as_ptr_range().end as usize - bytes.as_ptr() as usize;
+    &bytes[end..]
+}
+
+/// Reads `bytes` as if they were the payload of a signature and of a root signature.
+fn read_payload(bytes: &[u8]) {
+    match Signature::parse(bytes) {
+        Ok(signature) => read_signature(bytes, &signature),
+        Err(error) => read_error(bytes, error),
+    }
+    match RootSignature::parse(bytes) {
+        Ok(root_signature) => _ = format!("{root_signature:?}"),
+        Err(error) => read_error(bytes, error),
+    }
+}
+
+/// Reads `bytes` as if they were bitcode: all operands of all records.
+fn read_bitcode(bytes: &[u8]) {
+    let cursor = match Cursor::new(bytes) {
+        Ok(cursor) => cursor,
+        Err(error) => return read_error(bytes, error),
+    };
+    let mut depth = 0;
+    let mut sound = true;
+    for item in cursor {
+        assert!(sound, "more after an error");
+        match item {
+            Ok(Entry::SubBlock { .. }) => depth += 1,
+            Ok(Entry::EndBlock) => depth -= 1,
+            Ok(Entry::Record(record)) => {
+                let operands = record.operands();
+                assert_eq!(operands.clone().count(), operands.len());
+                if let Some(last) = operands.last() {
+                    assert!(last.bit + last.len <= 8 * bytes.len() as u64);
+                }
+                assert!(record.blob().is_none_or(|blob| inside(bytes, blob)));
+            }
+            Err(error) => {
+                sound = false;
+                read_error(bytes, error);
+            }
+        }
+    }
+    assert!(depth == 0 || !sound);
 }
 
 fn read_program(bytes: &[u8], program: &Program<'_>) {
@@ -189,6 +289,56 @@ fn edges_in_every_header_word() {
             }
             set(&mut bytes, at, old);
         }
+    }
+}
+
+/// Every word of every signature and root signature, as in the headers.
+#[test]
+fn edges_in_every_word_of_signatures() {
+    for whole in PAYLOADS.iter() {
+        let mut bytes = whole.clone();
+        let len = u32::try_from(whole.len()).unwrap();
+        for at in (0..whole.len() - 3).step_by(4) {
+            let old = u32::from_le_bytes(*whole[at..].first_chunk().unwrap());
+            let near = [-4_i32, -1, 1, 4].map(|d| [old, len].map(|n| n.wrapping_add_signed(d)));
+            for value in EDGES
+                .into_iter()
+                .chain(near.into_iter().flatten())
+                .chain([len])
+            {
+                set(&mut bytes, at, value);
+                read_payload(&bytes);
+            }
+            set(&mut bytes, at, old);
+        }
+    }
+}
+
+/// DXC's root signatures have no padding, so that every truncation cuts something off.
+#[test]
+fn truncation_of_signatures_at_every_length() {
+    for whole in PAYLOADS.iter() {
+        for len in 0..whole.len() {
+            read_payload(&whole[..len]);
+            if RootSignature::parse(whole).is_ok() {
+                RootSignature::parse(&whole[..len]).unwrap_err();
+            }
+        }
+    }
+}
+
+/// Every bit of a bitcode, one at a time, and every truncation.
+#[test]
+fn every_bit_of_a_bitcode() {
+    let whole = BITCODES.iter().min_by_key(|bitcode| bitcode.len()).unwrap();
+    let mut bytes = whole.clone();
+    for bit in 0..8 * whole.len() {
+        bytes[bit / 8] ^= 1 << (bit % 8);
+        read_bitcode(&bytes);
+        bytes[bit / 8] ^= 1 << (bit % 8);
+    }
+    for len in 0..whole.len() {
+        read_bitcode(&whole[..len]);
     }
 }
 
@@ -291,6 +441,24 @@ proptest! {
             damage.apply(&mut bytes);
         }
         read(&bytes);
+    }
+
+    #[test]
+    fn damaged_signatures(which in any::<prop::sample::Index>(), damages in prop::collection::vec(damage(), 1..6)) {
+        let mut bytes = PAYLOADS[which.index(PAYLOADS.len())].clone();
+        for damage in damages {
+            damage.apply(&mut bytes);
+        }
+        read_payload(&bytes);
+    }
+
+    #[test]
+    fn damaged_bitcode(which in any::<prop::sample::Index>(), damages in prop::collection::vec(damage(), 1..6)) {
+        let mut bytes = BITCODES[which.index(BITCODES.len())].clone();
+        for damage in damages {
+            damage.apply(&mut bytes);
+        }
+        read_bitcode(&bytes);
     }
 
     /// Any change to the bytes that the hash covers is noticed.

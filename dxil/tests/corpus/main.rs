@@ -1,7 +1,10 @@
 //! The corpus against its manifests, and what damage to it does.
 
+mod bitcode;
 mod damage;
 mod malformed;
+mod root_signatures;
+mod signatures;
 mod valid;
 
 use serde::Deserialize;

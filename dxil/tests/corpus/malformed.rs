@@ -1,7 +1,7 @@
 //! What is broken is refused, each with an error that names the fault and its place.
 
 use crate::{Entry, check_inventory, manifest};
-use dxil::{Container, Error, ErrorKind as E, Form, FourCc, Program, StoredHash};
+use dxil::{BitstreamFault, Container, Error, ErrorKind as E, Form, FourCc, Program, StoredHash};
 use std::collections::BTreeMap;
 
 /// How a file marked `reject` is refused.
@@ -11,13 +11,19 @@ enum Refusal {
     Container(E, Option<FourCc>, usize),
     /// By `Container::program`.
     Program(E, Option<FourCc>, usize),
+    /// By `Program::check_bitcode`, at this bit.
+    Bitcode(BitstreamFault, u64),
+    /// By `Container::signature`, in `ISG1`.
+    Signature(E, usize),
+    /// By `Container::root_signature`.
+    RootSignature(E, usize),
     /// Not yet: the fault is inside a part whose contents this crate does not read. The text says
     /// what has to be read.
     Unread(&'static str),
 }
 
 fn refusals() -> BTreeMap<&'static str, Refusal> {
-    use Refusal::{Container as C, Program as P, Unread};
+    use Refusal::{Bitcode, Container as C, Program as P, RootSignature, Signature, Unread};
     let dxil = Some(FourCc::DXIL);
     let sfi0 = Some(FourCc::SFI0);
     let cut = |size, available| C(E::ContainerCut { size, available }, None, 0x18);
@@ -257,23 +263,86 @@ fn refusals() -> BTreeMap<&'static str, Refusal> {
             "prog_kind_lies",
             Unread("PSV0: its stage against the program kind"),
         ),
-        ("bitcode_block_len", Unread("bitcode: block lengths")),
-        ("bitcode_garbage", Unread("bitcode: records")),
+        // The length of the module is behind the magic and the start of the block.
+        (
+            "bitcode_block_len",
+            Bitcode(
+                BitstreamFault::BlockPastEnd {
+                    id: 8,
+                    words: 0x00ff_ffff,
+                    available: 0x17d,
+                },
+                64,
+            ),
+        ),
+        (
+            "bitcode_garbage",
+            Bitcode(BitstreamFault::UnknownEncoding { encoding: 0 }, 346),
+        ),
         ("psv_info_size", Unread("PSV0: size of the runtime info")),
         ("psv_resource_count", Unread("PSV0: resource count")),
         ("ildn_length", Unread("ILDN: length of the name")),
-        ("sig_count", Unread("ISG1: element count")),
-        ("sig_name_offset", Unread("ISG1: offset of a semantic name")),
+        (
+            "sig_count",
+            Signature(
+                E::SignatureElementsPastEnd {
+                    count: 0x0800_0001,
+                    offset: 8,
+                    signature: 252,
+                },
+                0x54,
+            ),
+        ),
+        (
+            "sig_name_offset",
+            Signature(
+                E::SignatureNamePastEnd {
+                    index: 0,
+                    offset: 0xffff_ff00,
+                    signature: 252,
+                },
+                0x60,
+            ),
+        ),
         ("rdat_part_count", Unread("RDAT: table count")),
         ("rdat_offset", Unread("RDAT: offset of a table")),
         ("rdat_version", Unread("RDAT: version")),
-        ("rts_version", Unread("RTS0: version")),
-        ("rts_params", Unread("RTS0: parameter count")),
+        (
+            "rts_version",
+            RootSignature(E::RootSignatureVersion { version: 9 }, 0x2c),
+        ),
+        (
+            "rts_params",
+            RootSignature(
+                E::RootParametersPastEnd {
+                    count: 0x2000_0000,
+                    offset: 24,
+                    root_signature: 228,
+                },
+                0x30,
+            ),
+        ),
         (
             "rts_table_offset",
-            Unread("RTS0: offset of a descriptor table"),
+            RootSignature(
+                E::RootParameterPastEnd {
+                    index: 0,
+                    offset: 0xffff_fff0,
+                    root_signature: 228,
+                },
+                0x4c,
+            ),
         ),
     ])
+}
+
+/// Reads all that this crate reads of a container with a program.
+fn read_all(container: &Container<'_>) -> Result<(), Error> {
+    container.program()?.check_bitcode()?;
+    for part in [FourCc::ISG1, FourCc::OSG1, FourCc::PSG1] {
+        container.signature(part)?;
+    }
+    container.root_signature().map(drop)
 }
 
 fn entries(expect: &str) -> Vec<Entry> {
@@ -312,22 +381,29 @@ fn each_reject_is_refused_at_its_fault() {
         }
         let container = container.unwrap_or_else(|error| panic!("{}: {error}", entry.name));
         assert_eq!(container.verify(), Ok(()), "{}", entry.name);
-        match refusal {
+        let error = |kind, part, offset| Err(Error { kind, part, offset });
+        let (found, expected) = match refusal {
             Refusal::Program(kind, part, offset) => {
-                assert_eq!(
-                    container.program(),
-                    Err(Error { kind, part, offset }),
-                    "{}",
-                    entry.name
-                );
+                (container.program().map(drop), error(kind, part, offset))
             }
-            _ if container.part(FourCc::DXIL).is_some() => {
-                container
-                    .program()
-                    .unwrap_or_else(|error| panic!("{}: {error}", entry.name));
+            Refusal::Bitcode(fault, bit) => {
+                let kind = E::Bitstream { bit, fault };
+                let offset = 24 + usize::try_from(bit / 8).unwrap();
+                let program = container.program().unwrap();
+                (program.check_bitcode(), error(kind, None, offset))
             }
-            _ => {}
-        }
+            Refusal::Signature(kind, offset) => {
+                let part = FourCc::ISG1;
+                let found = container.signature(part).map(drop);
+                (found, error(kind, Some(part), offset))
+            }
+            Refusal::RootSignature(kind, offset) => {
+                let found = container.root_signature().map(drop);
+                (found, error(kind, Some(FourCc::RTS0), offset))
+            }
+            Refusal::Container(..) | Refusal::Unread(_) => (read_all(&container), Ok(())),
+        };
+        assert_eq!(found, expected, "{}", entry.name);
     }
     assert!(refusals.is_empty(), "not in the corpus: {refusals:?}");
 }
@@ -349,9 +425,7 @@ fn wrong_hashes_fail_verification_only() {
         let bytes = entry.read();
         let container =
             Container::parse(&bytes).unwrap_or_else(|error| panic!("{}: {error}", entry.name));
-        container
-            .program()
-            .unwrap_or_else(|error| panic!("{}: {error}", entry.name));
+        assert_eq!(read_all(&container), Ok(()), "{}", entry.name);
         let StoredHash::Hash(stored) = container.hash() else {
             panic!("{}", entry.name)
         };
@@ -431,9 +505,7 @@ fn odd_but_sound_containers_are_read() {
         let container =
             Container::parse(&bytes).unwrap_or_else(|error| panic!("{}: {error}", entry.name));
         assert_eq!(container.verify(), Ok(()), "{}", entry.name);
-        container
-            .program()
-            .unwrap_or_else(|error| panic!("{}: {error}", entry.name));
+        assert_eq!(read_all(&container), Ok(()), "{}", entry.name);
         let trailing: &[u8] = if entry.name == "trailing_bytes" {
             &[0xaa; 16]
         } else {

@@ -9,8 +9,12 @@ use std::collections::BTreeSet;
 pub struct Shader {
     #[serde(flatten)]
     pub entry: Entry,
-    stage: String,
-    profile: String,
+    pub source: String,
+    #[serde(rename = "entry")]
+    pub entry_point: String,
+    pub args: Vec<String>,
+    pub stage: String,
+    pub profile: String,
     hash: String,
     parts: Vec<Part>,
 }

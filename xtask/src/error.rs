@@ -1,0 +1,76 @@
+use std::path::PathBuf;
+
+/// Why a header could not be generated or a check could not run.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A file could not be read or written.
+    #[error("{}: {source}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// A source file is not Rust.
+    #[error("{}: {source}", path.display())]
+    Parse {
+        /// The file.
+        path: PathBuf,
+        /// What the parser said.
+        source: syn::Error,
+    },
+    /// A source file holds something that has no C form here.
+    #[error("{module}.rs: {what}")]
+    Unsupported {
+        /// The module of `ddi-sys`.
+        module: String,
+        /// The item and what is odd about it.
+        what: String,
+    },
+    /// A table of `ddi-sys/facts` is not as its first line says.
+    #[error("{}:{line}: {what}", path.display())]
+    Facts {
+        /// The table.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// cbindgen refused the source.
+    #[error("cbindgen: {0}")]
+    Cbindgen(String),
+    /// A compiler could not be started.
+    #[error("{program}: {source}")]
+    Start {
+        /// The program.
+        program: String,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// A compiler refused a file for a reason that no single item explains.
+    #[error("{program} refuses {file}:\n{output}")]
+    Compile {
+        /// The program.
+        program: String,
+        /// What it was to compile.
+        file: String,
+        /// What it wrote to its standard error.
+        output: String,
+    },
+    /// An object file does not hold the table that was compiled into it.
+    #[error("{file}: {what}")]
+    Object {
+        /// The object file.
+        file: String,
+        /// What is missing.
+        what: String,
+    },
+}
+
+impl Error {
+    pub(crate) fn file(path: &std::path::Path) -> impl FnOnce(std::io::Error) -> Self {
+        let path = path.to_owned();
+        |source| Self::File { path, source }
+    }
+}

@@ -1,0 +1,26 @@
+//! The C side of the DDI: generates `headers/` from `ddi-sys` and proves that C, Rust and the
+//! recorded facts agree.
+//!
+//! [`header`] writes `d3d12_compiler_ddi.h`, [`layout_check`] writes `layout_check.cpp`, [`check`]
+//! compares what the C and the Rust compiler make of the same names, for every target, with the
+//! tables in `ddi-sys/facts`.
+
+pub mod check;
+pub mod ctype;
+pub mod ddi;
+mod declarations;
+mod error;
+pub mod facts;
+pub mod header;
+pub mod layout_check;
+mod probe;
+pub mod toolchain;
+
+use std::path::PathBuf;
+
+pub use error::Error;
+
+/// The workspace's folder.
+pub fn workspace() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..")
+}

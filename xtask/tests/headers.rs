@@ -1,0 +1,204 @@
+//! The generated files are as committed and compile everywhere, alone and beside Microsoft's.
+
+use std::fs;
+use std::process::Command;
+
+use xtask::toolchain::{TARGETS, Target};
+use xtask::workspace;
+
+const WARNINGS: [&str; 5] = ["-Wall", "-Wextra", "-Wpedantic", "-Wundef", "-Werror"];
+
+/// Compiles `text` without writing anything; the compiler's messages when it refuses.
+fn compile(compiler: &str, standard: &str, text: &str, arguments: &[&str]) -> Result<(), String> {
+    let folder = tempfile::tempdir().unwrap();
+    let language = if standard.contains("++") { "cpp" } else { "c" };
+    let source = folder.path().join(format!("test.{language}"));
+    fs::write(&source, text).unwrap();
+    let output = Command::new(compiler)
+        .arg(format!("-std={standard}"))
+        .args(WARNINGS)
+        .arg("-fsyntax-only")
+        .args(arguments)
+        .arg("-I")
+        .arg(folder.path())
+        .arg("-I")
+        .arg(workspace().join("headers"))
+        .arg(source)
+        .output()
+        .unwrap();
+    if output.status.success() {
+        return Ok(());
+    }
+    let messages = String::from_utf8_lossy(&output.stderr);
+    Err(format!("{compiler} -std={standard}:\n{messages}"))
+}
+
+/// Calls `test` with each compiler that is here and the standard it is asked to follow.
+fn for_each_compiler(test: impl Fn(&Target, &str, &str)) {
+    for target in &TARGETS {
+        for compiler in target.compilers_here() {
+            test(target, compiler.c, "c11");
+            test(target, compiler.cpp, "c++17");
+        }
+    }
+}
+
+#[test]
+fn the_committed_files_are_the_generated_ones() {
+    let check = Command::new(env!("CARGO_BIN_EXE_xtask"))
+        .args(["headers", "--check"])
+        .output()
+        .unwrap();
+    let messages = String::from_utf8_lossy(&check.stderr);
+    assert!(check.status.success(), "{messages}");
+}
+
+/// What code written for Microsoft's headers does with the types, in C and in C++.
+const USE: &str = r#"
+const WCHAR *text(void) { return D3D12DDI_TEXT("text"); }
+
+int members(const D3D12DDIARG_CREATE_SHADER_0026 *shader,
+            const D3D12DDIARG_STAGE_IO_SIGNATURES *signatures,
+            const D3D12DDI_ROOT_PARAMETER_0013 *parameter)
+{
+    return shader->IOSignatures.Standard == signatures && signatures->pInputSignature != NULL
+        && parameter->Constants.Num32BitValues == parameter->DescriptorTable.NumDescriptorRanges;
+}
+
+int flags(D3D12DDI_COMPILER_VALUE_TYPE_FLAGS set)
+{
+    D3D12DDI_COMPILER_VALUE_TYPE_FLAGS more =
+        set | D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAG_METADATA;
+    more &= ~D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAG_DEBUG_PDB;
+    return (more & D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAG_METADATA) != 0 && FAILED(E_FAIL);
+}
+
+HRESULT D3D12DDI_APIENTRY select_version(D3D12DDI_HCOMPILERDDI ddi, UINT64 plugin, UINT64 usermode)
+{
+    return ddi.pDrvPrivate != NULL && plugin == usermode ? S_OK : DXGI_ERROR_NOT_FOUND;
+}
+
+PFND3D12DDI_COMPILER_SET_SELECTED_VERSION pointer = select_version;
+PFND3D12DDI_COMPILER_OPEN_DDI open_pointer = D3D12OpenCompilerDDI;
+"#;
+
+#[test]
+fn the_header_compiles_alone_and_beside_microsofts() {
+    const OURS: &str = "#include \"d3d12_compiler_ddi.h\"\n";
+    const MICROSOFTS: &str = "#include <windows.h>\n#include <d3d12.h>\n";
+    for_each_compiler(|target, compiler, standard| {
+        let mut orders = vec![OURS.to_owned(), format!("{OURS}{OURS}")];
+        if target.is_windows {
+            orders.push(format!("{MICROSOFTS}{OURS}"));
+            orders.push(format!("{OURS}{MICROSOFTS}"));
+        }
+        for includes in orders {
+            compile(compiler, standard, &format!("{includes}{USE}"), &[]).unwrap();
+        }
+    });
+}
+
+#[test]
+fn the_header_leaves_out_what_d3d12umddi_declares() {
+    let header = fs::read_to_string(workspace().join("headers/d3d12_compiler_ddi.h")).unwrap();
+    let header = header
+        .replace("\r\n", "\n")
+        .replace("D3D12_COMPILER_DDI_H", "STAND_IN_H");
+    let (usermode, _) = header.split_once("// The plugin DDI.").unwrap();
+    let wdk = usermode
+        .find("// Usermode DDI types that d3d12umddi.h of the WDK")
+        .unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let include = folder.path().to_str().unwrap();
+    let sdk_26100 = "#define D3D12DDI_SUPPORTED_0110 0x000C0050006E0000\n";
+    let wdk_28000 = format!("{sdk_26100}#define D3D12DDI_SUPPORTED_0118 0x000C005000760000\n");
+    for (declarations, versions) in [(&usermode[..wdk], sdk_26100), (usermode, &wdk_28000)] {
+        let stand_in = format!(
+            "{declarations}\n#ifdef __cplusplus\n}}\n#endif\n#endif\n\
+             #define D3D10_SB_TOKENIZED_PROGRAM_TYPE_MASK 0xffff0000\n\
+             #define __dxgiformat_h__\n#define __dxgicommon_h__\n{versions}"
+        );
+        fs::write(folder.path().join("d3d12umddi.h"), stand_in).unwrap();
+        let text = format!("#include <d3d12umddi.h>\n#include \"d3d12_compiler_ddi.h\"\n{USE}");
+        for_each_compiler(|_, compiler, standard| {
+            compile(compiler, standard, &text, &["-isystem", include]).unwrap();
+        });
+    }
+}
+
+#[test]
+fn layout_check_accepts_the_header() {
+    let check = fs::read_to_string(workspace().join("headers/layout_check.cpp")).unwrap();
+    for_each_compiler(|_, compiler, standard| {
+        if standard == "c++17" {
+            compile(compiler, standard, &check, &[]).unwrap();
+        }
+    });
+}
+
+#[test]
+fn layout_check_refuses_another_header_with_a_fault() {
+    let check = fs::read_to_string(workspace().join("headers/layout_check.cpp")).unwrap();
+    let header = fs::read_to_string(workspace().join("headers/d3d12_compiler_ddi.h")).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let theirs = folder.path().join("theirs.h");
+    let refusal = |target: &Target, old: &str, new: &str| {
+        let text = header.replace("\r\n", "\n");
+        assert!(old.is_empty() || text.matches(old).count() == 1, "{old}");
+        fs::write(
+            &theirs,
+            if old.is_empty() {
+                text
+            } else {
+                text.replace(old, new)
+            },
+        )
+        .unwrap();
+        let compiler = target.compilers[0].cpp;
+        let switches = [
+            &*format!("-DD3D12DDI_CHECK_HEADER=\"{}\"", theirs.display()),
+            "-DD3D12DDI_CHECK_PLUGIN_DDI",
+        ];
+        compile(compiler, "c++17", &check, &switches)
+            .err()
+            .unwrap_or_default()
+    };
+
+    let everyday = &TARGETS[0];
+    if everyday.compilers[0].is_here() {
+        assert_eq!(refusal(everyday, "", ""), "");
+        for (old, new, named) in [
+            (
+                "    UINT KeySize;\n",
+                "    UINT64 KeySize;\n",
+                "type of D3D12DDI_COMPILER_CACHE_VALUE_KEY.KeySize",
+            ),
+            (
+                "    UINT ViewportArrayIndex;\n    UINT RenderTargetArrayIndex;\n",
+                "    UINT RenderTargetArrayIndex;\n    UINT ViewportArrayIndex;\n",
+                "offset of D3D12DDI_VIEW_INSTANCE_LOCATION.ViewportArrayIndex",
+            ),
+            (
+                "D3D12DDI_MESH_SHADER_TIER_1 = 10,",
+                "D3D12DDI_MESH_SHADER_TIER_1 = 11,",
+                "D3D12DDI_MESH_SHADER_TIER_1",
+            ),
+            (
+                "    UINT SampleCount,\n    UINT QualityLevel);",
+                "    UINT SampleCount);",
+                "PFND3D12DDI_COMPILER_CHECK_MULTISAMPLE_QUALITY_LEVELS",
+            ),
+        ] {
+            let messages = refusal(everyday, old, new);
+            assert!(messages.contains(&format!("failed: {named}")), "{messages}");
+        }
+    }
+
+    let windows_32 = &TARGETS[2];
+    if windows_32.compilers[0].is_here() {
+        let named = "PFND3D12DDI_COMPILER_GET_CAPS";
+        let with = format!("(D3D12DDI_APIENTRY *{named})");
+        let messages = refusal(windows_32, &with, &format!("(*{named})"));
+        assert!(messages.contains(&format!("failed: {named}")), "{messages}");
+    }
+}
