@@ -1,1 +1,56 @@
-//! Crate under construction.
+//! Conformance tests for D3D12 compiler plugins.
+//!
+//! [`Rule`] is the catalogue: every obligation of a plugin that ShaderCompilerPlugin.md states or
+//! implies, with its level, its section and our reading of it. Each rule that can be decided from
+//! outside has one test, which fails for that rule only: where a test needs another rule to hold and
+//! it does not, the test is skipped with that rule's name.
+//!
+//! [`run`] runs tests and makes a [`Report`]. Every test has a process of its own, in which the plugin
+//! is loaded, so that a plugin that crashes, hangs or exits costs one verdict and nothing else. The
+//! command `ddi-conformance` is the same for people; its README documents options, exit codes and
+//! the JSON report.
+//!
+//! ```no_run
+//! use conformance::{Options, Verdict, run};
+//!
+//! let mut options = Options::new("target/debug/ddi-conformance", Some("plugin.dll".into()));
+//! options.filter = "P-ABI".parse()?;
+//! let report = run(&options, |result| println!("{}: {}", result.rule, result.verdict.word()))?;
+//! assert!(report.rules.iter().all(|result| result.verdict == Verdict::Pass));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod arena;
+mod catalogue;
+mod child;
+mod compiler;
+mod fault;
+mod filter;
+mod helper;
+mod journal;
+mod linked_in;
+mod memory;
+mod pipeline;
+mod process;
+mod recorder;
+mod report;
+mod resources;
+mod runner;
+mod shaders;
+mod signatures;
+mod subject;
+mod tests;
+mod verdict;
+
+pub use catalogue::{Level, Party, Rule, UnknownRule};
+pub use filter::{Filter, FilterError};
+pub use report::{Identity, Report, RuleReport, Totals, exit_code};
+pub use runner::{Options, RunError, plan, run};
+pub use verdict::{Failure, Verdict};
+
+/// What the processes do that [`run`] starts; only `ddi-conformance` calls this.
+#[doc(hidden)]
+pub mod process_of_a_test {
+    pub use crate::child::run_test;
+    pub use crate::helper::{Task, run_helper};
+}
