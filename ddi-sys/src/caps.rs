@@ -28,7 +28,7 @@ ddi_enum! {
     /// Capability queries of the usermode DDI. A plugin is asked for SHADER, D3D12_OPTIONS, OPTIONS_*,
     /// SHADER_MODEL_6_8_OPTIONS_0110, 0011_SHADER_MODELS and 0081_3DPIPELINESUPPORT1.
     ///
-    /// Source: the WDK reference pages for names and order; C types from bindings generated from the
+    /// Source: the WDK reference pages for names and order; values from bindings generated from the
     /// SDK 10.0.26100 header and bindings generated from the WDK 10.0.28000 header.
     pub enum D3D12DDICAPS_TYPE {
         /// Value 1000.
@@ -91,7 +91,7 @@ ddi_enum! {
         D3D12DDICAPS_TYPE_0074_PROTECTED_RESOURCE_SESSION_TYPES = 1073,
         /// D3D12DDI_3DPIPELINESUPPORT1_DATA_0081.
         D3D12DDICAPS_TYPE_0081_3DPIPELINESUPPORT1 = 1074,
-        /// D3D12DDI_WAVE_MMA_DATA_0103.
+        /// Not asked of a plugin.
         D3D12DDICAPS_TYPE_0103_WAVE_MMA = 1075,
         /// D3D12DDI_OPTIONS_DATA_0090.
         D3D12DDICAPS_TYPE_OPTIONS_0090 = 1077,
@@ -115,7 +115,7 @@ ddi_enum! {
         D3D12DDICAPS_TYPE_OPTIONS_0109 = 1087,
         /// D3D12DDI_OPTIONS_DATA_0110.
         D3D12DDICAPS_TYPE_OPTIONS_0110 = 1088,
-        /// D3D12DDI_TIGHT_ALIGNMENT_TIER_DATA_0111.
+        /// DDI 0111; not asked of a plugin.
         D3D12DDICAPS_TYPE_TIGHT_ALIGNMENT_TIER_0111 = 1089,
         /// DDI 0111.
         D3D12DDICAPS_TYPE_GUID_TEXTURE_LAYOUT_TIER_0111 = 1090,
@@ -125,7 +125,7 @@ ddi_enum! {
         D3D12DDICAPS_TYPE_GUID_TEXTURE_LAYOUT_GUID_SUPPORT_0111 = 1092,
         /// DDI 0112.
         D3D12DDICAPS_TYPE_0112_NATIVE_FENCE_SUPPORT = 1093,
-        /// D3D12DDI_FEATURE_DATA_APPLICATION_SPECIFIC_DRIVER_STATE_113.
+        /// DDI 0113, spelt 113; not asked of a plugin.
         D3D12DDI_APPLICATION_SPECIFIC_DRIVER_STATE_113 = 1094,
         /// D3D12DDI_OPTIONS_DATA_0118.
         D3D12DDICAPS_TYPE_OPTIONS_0118 = 1095,
@@ -280,6 +280,9 @@ pub struct D3D12DDI_OPTIONS1_DATA_0103 {
     pub WorkGraphsTier: D3D12DDI_WORK_GRAPHS_TIER,
 }
 
+/// The typedef of the WDK reference pages, whose tag is D3D12DDI_OPTIONS1_DATA_0103.
+pub type D3D12DDI_OPTIONS_DATA_0103 = D3D12DDI_OPTIONS1_DATA_0103;
+
 /// Answer to [`D3D12DDICAPS_TYPE_OPTIONS_0090`].
 ///
 /// Source: the WDK reference pages for names and order; C types from bindings generated from the
@@ -322,7 +325,8 @@ pub struct D3D12DDI_OPTIONS_DATA_0093 {
 
 /// Answer to [`D3D12DDICAPS_TYPE_OPTIONS_0098`].
 ///
-/// Source: D3D12GPUUploadHeaps.md.
+/// Source: D3D12GPUUploadHeaps.md, which prints the member as C++ `bool`; BOOL as in bindings
+/// generated from the SDK 10.0.26100 header.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 pub struct D3D12DDI_OPTIONS_DATA_0098 {
@@ -402,8 +406,9 @@ ddi_enum! {
     /// Shader model: major in bits 16 and up, minor in bits 4 to 15, low nibble 0 experimental, 5
     /// release.
     ///
-    /// Source: bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK
-    /// 10.0.28000 header; no official public text prints it.
+    /// Source: the WDK reference pages up to 6_7_EXPERIMENTAL_0082; the rest from bindings
+    /// generated from the SDK 10.0.26100 header and bindings generated from the WDK 10.0.28000
+    /// header.
     pub enum D3D12DDI_SHADER_MODEL {
         /// Value 0x50015.
         D3D12DDI_SHADER_MODEL_5_1_RELEASE_0011 = 0x50015,
@@ -453,8 +458,9 @@ ddi_enum! {
 ddi_enum! {
     /// Feature level.
     ///
-    /// Source: the WDK reference pages for names and order; C types from bindings generated from the
-    /// SDK 10.0.26100 header and bindings generated from the WDK 10.0.28000 header.
+    /// Source: the WDK reference pages for the names, D3D12_FeatureLevel12_2.md for 12_2; the other
+    /// values, and 1_0_GENERIC, from bindings generated from the SDK 10.0.26100 header and bindings
+    /// generated from the WDK 10.0.28000 header.
     pub enum D3D12DDI_3DPIPELINELEVEL {
         /// Value 1.
         D3D12DDI_3DPIPELINELEVEL_1_0_GENERIC = 1,
@@ -476,8 +482,7 @@ ddi_enum! {
 ddi_flags! {
     /// Minimum precisions that shaders may use.
     ///
-    /// Source: bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK
-    /// 10.0.28000 header; no official public text prints it.
+    /// Source: the WDK reference pages.
     pub enum D3D12DDI_SHADER_MIN_PRECISION {
         /// Value 0.
         D3D12DDI_SHADER_MIN_PRECISION_NONE = 0,
@@ -491,8 +496,7 @@ ddi_flags! {
 ddi_enum! {
     /// Wave matrix support.
     ///
-    /// Source: bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK
-    /// 10.0.28000 header; no official public text prints it.
+    /// Source: the WDK reference pages.
     pub enum D3D12DDI_WAVE_MMA_TIER {
         /// Value 0.
         D3D12DDI_WAVE_MMA_TIER_NOT_SUPPORTED = 0,
@@ -518,8 +522,7 @@ ddi_enum! {
 ddi_enum! {
     /// Conservative rasterization support.
     ///
-    /// Source: bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK
-    /// 10.0.28000 header; no official public text prints it.
+    /// Source: the WDK reference pages.
     pub enum D3D12DDI_CONSERVATIVE_RASTERIZATION_TIER {
         /// Value 0.
         D3D12DDI_CONSERVATIVE_RASTERIZATION_TIER_NOT_SUPPORTED = 0,
@@ -535,7 +538,7 @@ ddi_enum! {
 ddi_enum! {
     /// Tiled resources support.
     ///
-    /// Source: D3D12TiledResourceTier4.md.
+    /// Source: D3D12TiledResourceTier4.md and, up to tier 3, the WDK reference pages.
     pub enum D3D12DDI_TILED_RESOURCES_TIER {
         /// Value 0.
         D3D12DDI_TILED_RESOURCES_TIER_NOT_SUPPORTED = 0,
@@ -553,8 +556,7 @@ ddi_enum! {
 ddi_enum! {
     /// Sharing between nodes.
     ///
-    /// Source: bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK
-    /// 10.0.28000 header; no official public text prints it.
+    /// Source: the WDK reference pages.
     pub enum D3D12DDI_CROSS_NODE_SHARING_TIER {
         /// Value 0.
         D3D12DDI_CROSS_NODE_SHARING_TIER_NOT_SUPPORTED = 0,
@@ -572,8 +574,7 @@ ddi_enum! {
 ddi_enum! {
     /// Resource heap support.
     ///
-    /// Source: bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK
-    /// 10.0.28000 header; no official public text prints it.
+    /// Source: the WDK reference pages.
     pub enum D3D12DDI_RESOURCE_HEAP_TIER {
         /// Value 1.
         D3D12DDI_RESOURCE_HEAP_TIER_1 = 1,
@@ -585,7 +586,7 @@ ddi_enum! {
 ddi_enum! {
     /// Programmable sample positions support.
     ///
-    /// Source: bindings generated from the SDK 10.0.26100 header; no official public text prints it.
+    /// Source: the WDK reference pages. ProgrammableSamplePositions.md calls the first TIER_0.
     pub enum D3D12DDI_PROGRAMMABLE_SAMPLE_POSITIONS_TIER {
         /// Value 0.
         D3D12DDI_PROGRAMMABLE_SAMPLE_POSITIONS_TIER_NOT_SUPPORTED = 0,
@@ -599,7 +600,7 @@ ddi_enum! {
 ddi_flags! {
     /// Kinds of command queue.
     ///
-    /// Source: bindings generated from the SDK 10.0.26100 header; no official public text prints it.
+    /// Source: the WDK reference pages.
     pub enum D3D12DDI_COMMAND_QUEUE_FLAGS {
         /// Value 0.
         D3D12DDI_COMMAND_QUEUE_FLAG_NONE = 0,
@@ -625,8 +626,8 @@ ddi_flags! {
 ddi_enum! {
     /// View instancing support.
     ///
-    /// Source: the WDK reference pages for names and order; C types from bindings generated from the
-    /// SDK 10.0.26100 header.
+    /// Source: the WDK reference pages for the names; values from bindings generated from the SDK
+    /// 10.0.26100 header. ViewInstancing.md calls the first TIER_0.
     pub enum D3D12DDI_VIEW_INSTANCING_TIER {
         /// Value 0.
         D3D12DDI_VIEW_INSTANCING_TIER_NOT_SUPPORTED = 0,
@@ -642,7 +643,7 @@ ddi_enum! {
 ddi_enum! {
     /// Render pass support.
     ///
-    /// Source: bindings generated from the SDK 10.0.26100 header; no official public text prints it.
+    /// Source: the WDK reference pages.
     pub enum D3D12DDI_RENDER_PASS_TIER {
         /// Value 0.
         D3D12DDI_RENDER_PASS_TIER_NOT_SUPPORTED = 0,
@@ -656,8 +657,8 @@ ddi_enum! {
 ddi_enum! {
     /// Raytracing support.
     ///
-    /// Source: bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK
-    /// 10.0.28000 header; no official public text prints it.
+    /// Source: the WDK reference pages; tier 1_2 from bindings generated from the WDK 10.0.28000
+    /// header.
     pub enum D3D12DDI_RAYTRACING_TIER {
         /// Value 0.
         D3D12DDI_RAYTRACING_TIER_NOT_SUPPORTED = 0,
@@ -673,7 +674,7 @@ ddi_enum! {
 ddi_enum! {
     /// Variable shading rate support.
     ///
-    /// Source: bindings generated from the SDK 10.0.26100 header; no official public text prints it.
+    /// Source: the WDK reference pages.
     pub enum D3D12DDI_VARIABLE_SHADING_RATE_TIER {
         /// Value 0.
         D3D12DDI_VARIABLE_SHADING_RATE_TIER_NOT_SUPPORTED = 0,
@@ -687,7 +688,7 @@ ddi_enum! {
 ddi_enum! {
     /// Mesh shader support.
     ///
-    /// Source: bindings generated from the SDK 10.0.26100 header; no official public text prints it.
+    /// Source: the WDK reference pages.
     pub enum D3D12DDI_MESH_SHADER_TIER {
         /// Value 0.
         D3D12DDI_MESH_SHADER_TIER_NOT_SUPPORTED = 0,
@@ -699,7 +700,7 @@ ddi_enum! {
 ddi_enum! {
     /// Sampler feedback support.
     ///
-    /// Source: SamplerFeedback.md.
+    /// Source: SamplerFeedback.md and the WDK reference pages.
     pub enum D3D12DDI_SAMPLER_FEEDBACK_TIER {
         /// Value 0.
         D3D12DDI_SAMPLER_FEEDBACK_TIER_NOT_SUPPORTED = 0,
@@ -713,7 +714,8 @@ ddi_enum! {
 ddi_enum! {
     /// Work graph support.
     ///
-    /// Source: bindings generated from the SDK 10.0.26100 header; no official public text prints it.
+    /// Source: WorkGraphs.md; the WDK reference pages for the name of tier 0_1, its value from
+    /// bindings generated from the SDK 10.0.26100 header.
     pub enum D3D12DDI_WORK_GRAPHS_TIER {
         /// Value 0.
         D3D12DDI_WORK_GRAPHS_TIER_NOT_SUPPORTED = 0,
@@ -802,13 +804,13 @@ pub const D3D12DDI_FORMAT_SUPPORT_TILED: UINT = 0x10000;
 /// Format support bit; from bindings generated from the SDK 10.0.26100 header, a macro there.
 pub const D3D12DDI_FORMAT_SUPPORT_UAV_READS: UINT = 0x20000;
 
-/// Format support bit; from bindings generated from the SDK 10.0.26100 header, a macro there.
+/// Format support bit, a macro in the header; from D3D12R9G9B9E5Format.md.
 pub const D3D12DDI_FORMAT_SUPPORT_DISPLAY: UINT = 0x0020_0000;
 
 /// Format support bit; from bindings generated from the SDK 10.0.26100 header, a macro there.
 pub const D3D12DDI_FORMAT_SUPPORT_NOT_SUPPORTED: UINT = 0x8000_0000;
 
-/// All bits of D3D12DDI_FORMAT_SUPPORT that are defined.
+/// Every format support bit above; the name is this crate's own.
 pub const D3D12DDI_FORMAT_SUPPORT_ALL: UINT = D3D12DDI_FORMAT_SUPPORT_SHADER_SAMPLE
     | D3D12DDI_FORMAT_SUPPORT_RENDERTARGET
     | D3D12DDI_FORMAT_SUPPORT_BLENDABLE

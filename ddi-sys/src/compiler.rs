@@ -404,8 +404,9 @@ pub struct D3D12DDIARG_SHADERCACHE_GETCAPS {
 /// The driver's side of the ABI check: the family and ABI range that its adapter accepts. The
 /// specification prints the name as CHAR; see docs/spec-notes.md.
 ///
-/// Source: bindings generated from the WDK 10.0.28000 header; named, but not printed, in
-/// ShaderCompilerPlugin.md and the public DirectX headers.
+/// Source: bindings generated from the WDK 10.0.28000 header. ShaderCompilerPlugin.md prints the
+/// members without the suffix 0118, the public DirectX headers the API's twin
+/// D3D12_FEATURE_DATA_SHADERCACHE_ABI_SUPPORT.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_SHADERCACHE_ABI_SUPPORT_DATA_0118 {

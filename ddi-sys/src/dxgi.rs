@@ -7,7 +7,7 @@ use crate::base::UINT;
 ddi_enum! {
     /// Resource data formats.
     ///
-    /// Source: the public DirectX headers.
+    /// Source: the public DirectX headers. Their DXGI_FORMAT_FORCE_UINT, no format, is left out.
     pub enum DXGI_FORMAT {
         /// Value 0.
         DXGI_FORMAT_UNKNOWN = 0,

@@ -47,7 +47,7 @@ pub struct D3D12DDI_RENDER_TARGET_BLEND_DESC {
     pub BlendOpAlpha: D3D12DDI_BLEND_OP,
     /// x64 offset 32, x86 offset 32.
     pub LogicOp: D3D12DDI_LOGIC_OP,
-    /// x64 offset 36, x86 offset 36.
+    /// Bits of [`D3D12DDI_COLOR_WRITE_ENABLE`]. x64 offset 36, x86 offset 36.
     pub RenderTargetWriteMask: UINT8,
 }
 
@@ -85,7 +85,7 @@ pub struct D3D12DDI_RASTERIZER_DESC_0102 {
 
 /// Depth and stencil state. The back-face masks come last, after `DepthBoundsTestEnable`.
 ///
-/// Source: bindings generated from the SDK 10.0.26100 header; no official public text prints it.
+/// Source: VulkanOn12.md.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_DEPTH_STENCIL_DESC_0095 {
@@ -174,8 +174,9 @@ pub struct D3D12DDIARG_INPUT_ELEMENT_DESC {
 ddi_enum! {
     /// Blend factor.
     ///
-    /// Source: bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK
-    /// 10.0.28000 header; no official public text prints it.
+    /// Source: bindings generated from the SDK 10.0.26100 header and bindings generated from the
+    /// WDK 10.0.28000 header; of public texts VulkanOn12.md alone prints two of them, the alpha
+    /// factors.
     pub enum D3D12DDI_BLEND {
         /// Value 1.
         D3D12DDI_BLEND_ZERO = 1,
@@ -278,6 +279,25 @@ ddi_enum! {
     }
 }
 
+ddi_flags! {
+    /// Components of a render target that are written.
+    ///
+    /// Source: bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK
+    /// 10.0.28000 header; no official public text prints it.
+    pub enum D3D12DDI_COLOR_WRITE_ENABLE {
+        /// Value 1.
+        D3D12DDI_COLOR_WRITE_ENABLE_RED = 1,
+        /// Value 2.
+        D3D12DDI_COLOR_WRITE_ENABLE_GREEN = 2,
+        /// Value 4.
+        D3D12DDI_COLOR_WRITE_ENABLE_BLUE = 4,
+        /// Value 8.
+        D3D12DDI_COLOR_WRITE_ENABLE_ALPHA = 8,
+        /// Value 15.
+        D3D12DDI_COLOR_WRITE_ENABLE_ALL = 0xF,
+    }
+}
+
 ddi_enum! {
     /// Solid or wireframe.
     ///
@@ -294,7 +314,7 @@ ddi_enum! {
 ddi_enum! {
     /// Which faces are culled.
     ///
-    /// Source: the WDK reference pages for names and order; C types from bindings generated from the
+    /// Source: the WDK reference pages for names and order; values from bindings generated from the
     /// SDK 10.0.26100 header and bindings generated from the WDK 10.0.28000 header.
     pub enum D3D12DDI_CULL_MODE {
         /// Value 1.
@@ -338,7 +358,7 @@ ddi_enum! {
 ddi_enum! {
     /// Comparison.
     ///
-    /// Source: the WDK reference pages for names and order; C types from bindings generated from the
+    /// Source: the WDK reference pages for names and order; values from bindings generated from the
     /// SDK 10.0.26100 header.
     pub enum D3D12DDI_COMPARISON_FUNC {
         /// Value 1.
@@ -363,7 +383,7 @@ ddi_enum! {
 ddi_enum! {
     /// Whether depth is written.
     ///
-    /// Source: the WDK reference pages for names and order; C types from bindings generated from the
+    /// Source: the WDK reference pages for names and order; values from bindings generated from the
     /// SDK 10.0.26100 header and bindings generated from the WDK 10.0.28000 header.
     pub enum D3D12DDI_DEPTH_WRITE_MASK {
         /// Value 0.
@@ -376,7 +396,7 @@ ddi_enum! {
 ddi_enum! {
     /// Stencil operation.
     ///
-    /// Source: the WDK reference pages for names and order; C types from bindings generated from the
+    /// Source: the WDK reference pages for names and order; values from bindings generated from the
     /// SDK 10.0.26100 header and bindings generated from the WDK 10.0.28000 header.
     pub enum D3D12DDI_STENCIL_OP {
         /// Value 1.
@@ -400,6 +420,8 @@ ddi_enum! {
 
 ddi_enum! {
     /// Per vertex or per instance.
+    ///
+    /// The enumerators are spelt CLASSIFICIATION in the header.
     ///
     /// Source: bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK
     /// 10.0.28000 header; no official public text prints it.

@@ -11,8 +11,8 @@ use crate::dxgi::{DXGI_FORMAT, DXGI_SAMPLE_DESC};
 /// D3D12DDIARG_CREATE_SHADER_0026, for a geometry shader with stream output the larger structure
 /// that begins with it.
 ///
-/// Source: bindings generated from the SDK 10.0.26100 header; what it points to here is in
-/// docs/spec-notes.md.
+/// Source: bindings generated from the SDK 10.0.26100 header; no official public text prints it.
+/// What it points to here is in docs/spec-notes.md.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Zeroable)]
 pub struct D3D12DDI_HSHADER {
@@ -23,8 +23,8 @@ pub struct D3D12DDI_HSHADER {
 /// A usermode DDI handle. No call of the plugin DDI creates one: by our reading it points at
 /// D3D12DDIARG_CREATE_ROOT_SIGNATURE_0100.
 ///
-/// Source: bindings generated from the SDK 10.0.26100 header; what it points to here is in
-/// docs/spec-notes.md.
+/// Source: bindings generated from the SDK 10.0.26100 header; no official public text prints it.
+/// What it points to here is in docs/spec-notes.md.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Zeroable)]
 pub struct D3D12DDI_HROOTSIGNATURE {
@@ -35,8 +35,8 @@ pub struct D3D12DDI_HROOTSIGNATURE {
 /// A usermode DDI handle. No call of the plugin DDI creates one: by our reading it points at
 /// D3D12DDI_BLEND_DESC_0010.
 ///
-/// Source: bindings generated from the SDK 10.0.26100 header; what it points to here is in
-/// docs/spec-notes.md.
+/// Source: bindings generated from the SDK 10.0.26100 header; no official public text prints it.
+/// What it points to here is in docs/spec-notes.md.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Zeroable)]
 pub struct D3D12DDI_HBLENDSTATE {
@@ -47,8 +47,8 @@ pub struct D3D12DDI_HBLENDSTATE {
 /// A usermode DDI handle. No call of the plugin DDI creates one: by our reading it points at
 /// D3D12DDI_RASTERIZER_DESC_0102.
 ///
-/// Source: bindings generated from the SDK 10.0.26100 header; what it points to here is in
-/// docs/spec-notes.md.
+/// Source: bindings generated from the SDK 10.0.26100 header; no official public text prints it.
+/// What it points to here is in docs/spec-notes.md.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Zeroable)]
 pub struct D3D12DDI_HRASTERIZERSTATE {
@@ -59,8 +59,8 @@ pub struct D3D12DDI_HRASTERIZERSTATE {
 /// A usermode DDI handle. No call of the plugin DDI creates one: by our reading it points at
 /// D3D12DDI_DEPTH_STENCIL_DESC_0095.
 ///
-/// Source: bindings generated from the SDK 10.0.26100 header; what it points to here is in
-/// docs/spec-notes.md.
+/// Source: bindings generated from the SDK 10.0.26100 header; no official public text prints it.
+/// What it points to here is in docs/spec-notes.md.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Zeroable)]
 pub struct D3D12DDI_HDEPTHSTENCILSTATE {
@@ -71,8 +71,8 @@ pub struct D3D12DDI_HDEPTHSTENCILSTATE {
 /// A usermode DDI handle. No call of the plugin DDI creates one: by our reading it points at
 /// D3D12DDIARG_CREATEELEMENTLAYOUT_0010.
 ///
-/// Source: bindings generated from the SDK 10.0.26100 header; what it points to here is in
-/// docs/spec-notes.md.
+/// Source: bindings generated from the SDK 10.0.26100 header; no official public text prints it.
+/// What it points to here is in docs/spec-notes.md.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Zeroable)]
 pub struct D3D12DDI_HELEMENTLAYOUT {
@@ -82,8 +82,8 @@ pub struct D3D12DDI_HELEMENTLAYOUT {
 
 /// A pipeline library; null in the plugin DDI.
 ///
-/// Source: bindings generated from the SDK 10.0.26100 header; what it points to here is in
-/// docs/spec-notes.md.
+/// Source: bindings generated from the SDK 10.0.26100 header; no official public text prints it.
+/// What it points to here is in docs/spec-notes.md.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Zeroable)]
 pub struct D3D12DDI_HPIPELINELIBRARY {
@@ -224,7 +224,7 @@ ddi_enum! {
 ddi_flags! {
     /// Flags of a pipeline state.
     ///
-    /// Source: VulkanOn12.md.
+    /// Source: VulkanOn12.md and D3D12DebugBreak.md.
     pub enum D3D12DDI_PIPELINE_STATE_FLAGS {
         /// Value 0.
         D3D12DDI_PIPELINE_STATE_FLAG_NONE = 0,

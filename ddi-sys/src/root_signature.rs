@@ -5,7 +5,8 @@ use bytemuck::Zeroable;
 use crate::base::{FLOAT, UINT};
 use crate::fixed_function::D3D12DDI_COMPARISON_FUNC;
 
-/// A root signature; its union has one arm.
+/// A root signature. Its union has one arm; with version 1_1 that points at
+/// D3D12DDI_ROOT_SIGNATURE_0013 by our reading (docs/spec-notes.md).
 ///
 /// Source: VulkanOn12.md.
 #[repr(C)]
@@ -256,7 +257,8 @@ ddi_enum! {
 ddi_flags! {
     /// Flags of a root signature.
     ///
-    /// Source: bindings generated from the SDK 10.0.26100 header; no official public text prints it.
+    /// Source: the WDK reference pages. ResourceBinding.md prints the first seven without FLAG in
+    /// the names.
     pub enum D3D12DDI_ROOT_SIGNATURE_FLAGS {
         /// Value 0.
         D3D12DDI_ROOT_SIGNATURE_FLAG_NONE = 0,
@@ -290,7 +292,8 @@ ddi_flags! {
 ddi_enum! {
     /// Kind of root parameter.
     ///
-    /// Source: bindings generated from the SDK 10.0.26100 header; no official public text prints it.
+    /// Source: ResourceBinding.md for the values, which prints the names without TYPE; the names
+    /// from bindings generated from the SDK 10.0.26100 header.
     pub enum D3D12DDI_ROOT_PARAMETER_TYPE {
         /// Value 0.
         D3D12DDI_ROOT_PARAMETER_TYPE_DESCRIPTOR_TABLE = 0,
@@ -308,7 +311,7 @@ ddi_enum! {
 ddi_enum! {
     /// Stages that see a root parameter.
     ///
-    /// Source: bindings generated from the SDK 10.0.26100 header; no official public text prints it.
+    /// Source: the WDK reference pages.
     pub enum D3D12DDI_SHADER_VISIBILITY {
         /// Value 0.
         D3D12DDI_SHADER_VISIBILITY_ALL = 0,
@@ -332,7 +335,8 @@ ddi_enum! {
 ddi_enum! {
     /// Kind of descriptors in a range.
     ///
-    /// Source: bindings generated from the SDK 10.0.26100 header; no official public text prints it.
+    /// Source: ResourceBinding.md for the values, which prints the names without TYPE; the names
+    /// from bindings generated from the SDK 10.0.26100 header.
     pub enum D3D12DDI_DESCRIPTOR_RANGE_TYPE {
         /// Value 0.
         D3D12DDI_DESCRIPTOR_RANGE_TYPE_SRV = 0,
@@ -490,7 +494,7 @@ ddi_enum! {
 ddi_enum! {
     /// Border colour of a static sampler.
     ///
-    /// Source: bindings generated from the SDK 10.0.26100 header; no official public text prints it.
+    /// Source: ResourceBinding.md.
     pub enum D3D12DDI_STATIC_BORDER_COLOR {
         /// Value 0.
         D3D12DDI_STATIC_BORDER_COLOR_TRANSPARENT_BLACK = 0,

@@ -10,7 +10,7 @@ use crate::tokenized_program::{
 
 /// One shader: code, signatures and flags. The stage that names it chooses the arm of
 /// `IOSignatures`: hull and domain read `Tessellation`, mesh reads `Mesh`, vertex, geometry and
-/// pixel read `Standard`.
+/// pixel read `Standard`, compute and amplification none.
 ///
 /// Source: the WDK reference pages.
 #[repr(C)]
@@ -237,7 +237,7 @@ pub struct D3D12DDIARG_SIGNATURE_ENTRY {
 ddi_flags! {
     /// Flags of a shader.
     ///
-    /// Source: the WDK reference pages for names and order; C types from bindings generated from the
+    /// Source: the WDK reference pages for names and order; values from bindings generated from the
     /// SDK 10.0.26100 header and bindings generated from the WDK 10.0.28000 header.
     pub enum D3D12DDI_CREATE_SHADER_FLAGS {
         /// Value 0.

@@ -13,8 +13,8 @@ use crate::shader::D3D12DDIARG_STREAM_OUTPUT_DECLARATION_ENTRY;
 /// A state object of the usermode DDI; in the plugin DDI it carries the `pDrvPrivate` of a
 /// [`D3D12DDI_HCOMPILERSTATEOBJECT`](crate::D3D12DDI_HCOMPILERSTATEOBJECT).
 ///
-/// Source: bindings generated from the SDK 10.0.26100 header; what it points to here is in
-/// docs/spec-notes.md.
+/// Source: bindings generated from the SDK 10.0.26100 header; no official public text prints it.
+/// What it points to here is in docs/spec-notes.md.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Zeroable)]
 pub struct D3D12DDI_HSTATEOBJECT_0054 {
@@ -52,8 +52,8 @@ pub struct D3D12DDI_STATE_SUBOBJECT_0054 {
 ddi_enum! {
     /// Kind of state object.
     ///
-    /// Source: the WDK reference pages for names and order; C types from bindings generated from the
-    /// SDK 10.0.26100 header.
+    /// Source: the WDK reference pages for the names of the first two; values, and EXECUTABLE, from
+    /// bindings generated from the SDK 10.0.26100 header.
     pub enum D3D12DDI_STATE_OBJECT_TYPE {
         /// Value 0.
         D3D12DDI_STATE_OBJECT_TYPE_COLLECTION = 0,
@@ -65,65 +65,69 @@ ddi_enum! {
 }
 
 ddi_enum! {
-    /// Kind of subobject. The API's associations, its second raytracing pipeline config and its newer
-    /// depth-stencil descs are resolved before the DDI; the numbers of the API's twins can differ.
+    /// Kind of subobject, each with what its `pDesc` points at. The API's associations, its second
+    /// raytracing pipeline config and its newer depth-stencil descs are resolved before the DDI; the
+    /// numbers of the API's twins can differ.
     ///
-    /// Source: bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK
-    /// 10.0.28000 header; no official public text prints it.
+    /// Source: Raytracing.md for the kinds up to HIT_GROUP, WorkGraphs.md for WORK_GRAPH and
+    /// SHADER_EXPORT_SUMMARY; the rest from bindings generated from the SDK 10.0.26100 header and
+    /// bindings generated from the WDK 10.0.28000 header.
     pub enum D3D12DDI_STATE_SUBOBJECT_TYPE {
-        /// Value 0.
+        /// D3D12DDI_STATE_OBJECT_CONFIG_0054.
         D3D12DDI_STATE_SUBOBJECT_TYPE_STATE_OBJECT_CONFIG = 0,
-        /// Value 1.
+        /// D3D12DDI_GLOBAL_ROOT_SIGNATURE_0054.
         D3D12DDI_STATE_SUBOBJECT_TYPE_GLOBAL_ROOT_SIGNATURE = 1,
-        /// Value 2.
+        /// D3D12DDI_LOCAL_ROOT_SIGNATURE_0054.
         D3D12DDI_STATE_SUBOBJECT_TYPE_LOCAL_ROOT_SIGNATURE = 2,
-        /// Value 3.
+        /// D3D12DDI_NODE_MASK_0054.
         D3D12DDI_STATE_SUBOBJECT_TYPE_NODE_MASK = 3,
-        /// Value 5.
+        /// D3D12DDI_DXIL_LIBRARY_DESC_0054.
         D3D12DDI_STATE_SUBOBJECT_TYPE_DXIL_LIBRARY = 5,
-        /// Value 6.
+        /// D3D12DDI_EXISTING_COLLECTION_DESC_0054.
         D3D12DDI_STATE_SUBOBJECT_TYPE_EXISTING_COLLECTION = 6,
-        /// Value 9.
+        /// D3D12DDI_RAYTRACING_SHADER_CONFIG_0054.
         D3D12DDI_STATE_SUBOBJECT_TYPE_RAYTRACING_SHADER_CONFIG = 9,
-        /// Value 10.
+        /// D3D12DDI_RAYTRACING_PIPELINE_CONFIG_0075; before DDI 0075, 0054.
         D3D12DDI_STATE_SUBOBJECT_TYPE_RAYTRACING_PIPELINE_CONFIG = 10,
-        /// Value 11.
+        /// D3D12DDI_HIT_GROUP_DESC_0054.
         D3D12DDI_STATE_SUBOBJECT_TYPE_HIT_GROUP = 11,
-        /// Value 13.
+        /// D3D12DDI_WORK_GRAPH_DESC_0108.
         D3D12DDI_STATE_SUBOBJECT_TYPE_WORK_GRAPH = 13,
-        /// Value 14.
+        /// D3D12DDI_STREAM_OUTPUT_DESC_0108.
         D3D12DDI_STATE_SUBOBJECT_TYPE_STREAM_OUTPUT = 14,
-        /// Value 15.
+        /// D3D12DDI_BLEND_DESC_0010, by our reading.
         D3D12DDI_STATE_SUBOBJECT_TYPE_BLEND = 15,
-        /// Value 16.
+        /// D3D12DDI_SAMPLE_MASK_0084.
         D3D12DDI_STATE_SUBOBJECT_TYPE_SAMPLE_MASK = 16,
-        /// Value 17.
+        /// D3D12DDI_RASTERIZER_DESC_0102, by our reading.
         D3D12DDI_STATE_SUBOBJECT_TYPE_RASTERIZER = 17,
-        /// Value 18.
+        /// D3D12DDI_DEPTH_STENCIL_DESC_0095, by our reading.
         D3D12DDI_STATE_SUBOBJECT_TYPE_DEPTH_STENCIL = 18,
-        /// Value 19.
+        /// D3D12DDIARG_CREATEELEMENTLAYOUT_0010, by our reading.
         D3D12DDI_STATE_SUBOBJECT_TYPE_INPUT_LAYOUT = 19,
-        /// Value 20.
+        /// D3D12DDI_INDEX_BUFFER_STRIP_CUT_VALUE, by our reading.
         D3D12DDI_STATE_SUBOBJECT_TYPE_IB_STRIP_CUT_VALUE = 20,
-        /// Value 21.
+        /// D3D12DDI_PRIMITIVE_TOPOLOGY_DESC_0084.
         D3D12DDI_STATE_SUBOBJECT_TYPE_PRIMITIVE_TOPOLOGY = 21,
-        /// Value 22.
+        /// D3D12DDI_RT_FORMAT_ARRAY.
         D3D12DDI_STATE_SUBOBJECT_TYPE_RENDER_TARGET_FORMATS = 22,
-        /// Value 23.
+        /// D3D12DDI_DEPTH_STENCIL_FORMAT_0084.
         D3D12DDI_STATE_SUBOBJECT_TYPE_DEPTH_STENCIL_FORMAT = 23,
-        /// Value 24.
+        /// DXGI_SAMPLE_DESC.
         D3D12DDI_STATE_SUBOBJECT_TYPE_SAMPLE_DESC = 24,
-        /// Value 26.
+        /// D3D12DDI_PIPELINE_STATE_FLAGS, by our reading.
         D3D12DDI_STATE_SUBOBJECT_TYPE_FLAGS = 26,
-        /// Value 28.
+        /// D3D12DDI_VIEW_INSTANCING_DESC.
         D3D12DDI_STATE_SUBOBJECT_TYPE_VIEW_INSTANCING = 28,
-        /// Value 29.
+        /// D3D12DDI_GENERIC_PROGRAM_DESC_0108.
         D3D12DDI_STATE_SUBOBJECT_TYPE_GENERIC_PROGRAM = 29,
-        /// DDI 0114, from the WDK 10.0.28000 on; the API's twin is 31.
+        /// D3D12DDI_GLOBAL_SERIALIZED_ROOT_SIGNATURE_0114, from the WDK 10.0.28000 on; the API's twin
+        /// is 31.
         D3D12DDI_STATE_SUBOBJECT_TYPE_GLOBAL_SERIALIZED_ROOT_SIGNATURE = 30,
-        /// DDI 0114, from the WDK 10.0.28000 on; the API's twin is 32.
+        /// D3D12DDI_LOCAL_SERIALIZED_ROOT_SIGNATURE_0114, from the WDK 10.0.28000 on; the API's twin
+        /// is 32.
         D3D12DDI_STATE_SUBOBJECT_TYPE_LOCAL_SERIALIZED_ROOT_SIGNATURE = 31,
-        /// Value 0x100000.
+        /// D3D12DDI_FUNCTION_SUMMARY_0054.
         D3D12DDI_STATE_SUBOBJECT_TYPE_SHADER_EXPORT_SUMMARY = 0x0010_0000,
     }
 }
@@ -142,8 +146,7 @@ pub struct D3D12DDI_STATE_OBJECT_CONFIG_0054 {
 ddi_flags! {
     /// Flags of a state object.
     ///
-    /// Source: bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK
-    /// 10.0.28000 header; no official public text prints it.
+    /// Source: the WDK reference pages and D3D12DebugBreak.md.
     pub enum D3D12DDI_STATE_OBJECT_FLAGS {
         /// Value 0.
         D3D12DDI_STATE_OBJECT_FLAG_NONE = 0,
@@ -247,7 +250,7 @@ pub struct D3D12DDI_EXPORT_DESC_0054 {
 ddi_flags! {
     /// Flags of an export; none is defined.
     ///
-    /// Source: the WDK reference pages for names and order; C types from bindings generated from the
+    /// Source: the WDK reference pages for names and order; values from bindings generated from the
     /// SDK 10.0.26100 header and bindings generated from the WDK 10.0.28000 header.
     pub enum D3D12DDI_EXPORT_FLAGS {
         /// Value 0.
@@ -312,7 +315,7 @@ pub struct D3D12DDI_RAYTRACING_PIPELINE_CONFIG_0054 {
 ddi_flags! {
     /// Flags of a raytracing pipeline.
     ///
-    /// Source: the WDK reference pages for names and order; C types from bindings generated from the
+    /// Source: the WDK reference pages for names and order; values from bindings generated from the
     /// SDK 10.0.26100 header and bindings generated from the WDK 10.0.28000 header.
     pub enum D3D12DDI_RAYTRACING_PIPELINE_FLAGS {
         /// Value 0.
@@ -350,7 +353,7 @@ pub struct D3D12DDI_HIT_GROUP_DESC_0054 {
 ddi_enum! {
     /// Triangles or procedural primitives.
     ///
-    /// Source: the WDK reference pages for names and order; C types from bindings generated from the
+    /// Source: the WDK reference pages for names and order; values from bindings generated from the
     /// SDK 10.0.26100 header and bindings generated from the WDK 10.0.28000 header.
     pub enum D3D12DDI_HIT_GROUP_TYPE {
         /// Value 0.
@@ -396,7 +399,7 @@ pub struct D3D12DDI_FUNCTION_SUMMARY_NODE_0054 {
 ddi_flags! {
     /// What an export still lacks. Raytracing.md prints it as D3D12DDI_SHADER_EXPORT_SUMMARY_FLAGS.
     ///
-    /// Source: the WDK reference pages for names and order; C types from bindings generated from the
+    /// Source: the WDK reference pages for names and order; values from bindings generated from the
     /// SDK 10.0.26100 header and bindings generated from the WDK 10.0.28000 header.
     pub enum D3D12DDI_EXPORT_SUMMARY_FLAGS {
         /// Value 0.

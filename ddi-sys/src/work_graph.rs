@@ -40,7 +40,7 @@ pub struct D3D12DDI_NODE_LIST_ENTRY_0108 {
 
 /// A work graph node; `NodeType` chooses the union's arm.
 ///
-/// Source: bindings generated from the SDK 10.0.26100 header; no official public text prints it.
+/// Source: WorkGraphs.md. Its second arm, for program nodes, "not supported yet", is left out.
 #[repr(C)]
 #[derive(Clone, Copy, Zeroable)]
 pub struct D3D12DDI_NODE_0108 {
@@ -110,7 +110,7 @@ pub struct D3D12DDI_BROADCASTING_LAUNCH_NODE_PROPERTIES_0108 {
     pub bProgramEntry: BOOL,
     /// x64 offset 20, x86 offset 12.
     pub InputNodeIOKind: D3D12DDI_NODE_IO_KIND_0108,
-    /// x64 offset 24, x86 offset 16.
+    /// Bits of [`D3D12DDI_NODE_IO_FLAGS_0108`]. x64 offset 24, x86 offset 16.
     pub InputNodeIOFlags: UINT,
     /// x64 offset 28, x86 offset 20.
     pub InputRecordSizeInBytes: UINT,
@@ -150,7 +150,7 @@ pub struct D3D12DDI_COALESCING_LAUNCH_NODE_PROPERTIES_0108 {
     pub bProgramEntry: BOOL,
     /// x64 offset 20, x86 offset 12.
     pub InputNodeIOKind: D3D12DDI_NODE_IO_KIND_0108,
-    /// x64 offset 24, x86 offset 16.
+    /// Bits of [`D3D12DDI_NODE_IO_FLAGS_0108`]. x64 offset 24, x86 offset 16.
     pub InputNodeIOFlags: UINT,
     /// x64 offset 28, x86 offset 20.
     pub InputRecordSizeInBytes: UINT,
@@ -186,7 +186,7 @@ pub struct D3D12DDI_THREAD_LAUNCH_NODE_PROPERTIES_0108 {
     pub bProgramEntry: BOOL,
     /// x64 offset 20, x86 offset 12.
     pub InputNodeIOKind: D3D12DDI_NODE_IO_KIND_0108,
-    /// x64 offset 24, x86 offset 16.
+    /// Bits of [`D3D12DDI_NODE_IO_FLAGS_0108`]. x64 offset 24, x86 offset 16.
     pub InputNodeIOFlags: UINT,
     /// x64 offset 28, x86 offset 20.
     pub InputRecordSizeInBytes: UINT,
@@ -220,7 +220,7 @@ pub struct D3D12DDI_NODE_OUTPUT_0108 {
     pub OutputIndex: UINT,
     /// x64 offset 20, x86 offset 12.
     pub NodeIOKind: D3D12DDI_NODE_IO_KIND_0108,
-    /// x64 offset 24, x86 offset 16.
+    /// Bits of [`D3D12DDI_NODE_IO_FLAGS_0108`]. x64 offset 24, x86 offset 16.
     pub NodeIOFlags: UINT,
     /// x64 offset 28, x86 offset 20.
     pub RecordSizeInBytes: UINT,
@@ -325,5 +325,43 @@ ddi_enum! {
         D3D12DDI_NODE_IO_KIND_GROUP_NODE_OUTPUT_RECORDS_0108 = 70,
         /// Value 38.
         D3D12DDI_NODE_IO_KIND_THREAD_NODE_OUTPUT_RECORDS_0108 = 38,
+    }
+}
+
+ddi_flags! {
+    /// What a node's input or output is and how it is used: the low seven bits are its
+    /// [`D3D12DDI_NODE_IO_KIND_0108`], the others are flags.
+    ///
+    /// Source: WorkGraphs.md, which makes RECORD_FLAGS_MASK 0x300; 0x100 in bindings generated from
+    /// the SDK 10.0.26100 header. See docs/spec-notes.md.
+    pub enum D3D12DDI_NODE_IO_FLAGS_0108 {
+        /// Value 1.
+        D3D12DDI_NODE_IO_FLAG_INPUT = 1,
+        /// Value 2.
+        D3D12DDI_NODE_IO_FLAG_OUTPUT = 2,
+        /// Value 4.
+        D3D12DDI_NODE_IO_FLAG_READ_WRITE = 4,
+        /// Value 8.
+        D3D12DDI_NODE_IO_FLAG_EMPTY_RECORD = 8,
+        /// Value 16.
+        D3D12DDI_NODE_IO_FLAG_NODE_ARRAY = 0x10,
+        /// Value 32.
+        D3D12DDI_NODE_IO_FLAG_THREAD_RECORD = 0x20,
+        /// Value 64.
+        D3D12DDI_NODE_IO_FLAG_GROUP_RECORD = 0x40,
+        /// Value 96.
+        D3D12DDI_NODE_IO_FLAG_DISPATCH_RECORD = 0x60,
+        /// Value 96.
+        D3D12DDI_NODE_IO_FLAG_RECORD_GRANULARITY_MASK = 0x60,
+        /// Value 127.
+        D3D12DDI_NODE_IO_FLAG_KIND_MASK = 0x7F,
+        /// Value 256.
+        D3D12DDI_NODE_IO_FLAG_TRACK_RW_INPUT_SHARING = 0x100,
+        /// Value 256.
+        D3D12DDI_NODE_IO_FLAG_NODE_FLAGS_MASK = 0x100,
+        /// Value 256.
+        D3D12DDI_NODE_IO_FLAG_RECORD_FLAGS_MASK = 0x100,
+        /// WorkGraphs.md only.
+        D3D12DDI_NODE_IO_FLAG_GLOBALLY_COHERENT = 0x200,
     }
 }
