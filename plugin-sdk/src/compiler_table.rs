@@ -216,6 +216,8 @@ unsafe extern "system" fn compile_create_state_object<P: CompilerPlugin>(
         // call, the memory has the bytes that were calculated and is the object's until its end.
         unsafe {
             let object = object::<P>(compiler)?;
+            // Before the compile: once the keys are set, nothing may fail.
+            Block::<StateObject<VendorState<P>>>::check(state_object.pDrvPrivate)?;
             let desc = state_object_desc::<P>(desc)?;
             let state = compile(object, session, flags, |compiler, session| {
                 compiler.compile_state_object(&desc, session)
@@ -249,6 +251,7 @@ unsafe extern "system" fn compile_add_to_state_object<P: CompilerPlugin>(
         // SAFETY: as for creation; the parent lives until all its additions are destroyed.
         unsafe {
             let object = object::<P>(compiler)?;
+            Block::<StateObject<VendorState<P>>>::check(state_object.pDrvPrivate)?;
             let parent = Block::<StateObject<VendorState<P>>>::get(parent.pDrvPrivate)?;
             let addition = state_object_desc::<P>(desc)?;
             let state = compile(object, session, flags, |compiler, session| {

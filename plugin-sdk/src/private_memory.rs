@@ -32,6 +32,11 @@ impl<T> Block<T> {
             .ok_or_else(|| Error::invalid_argument("the object's memory is null"))
     }
 
+    /// Whether an object could be placed there: E_INVALIDARG for null memory.
+    pub(crate) fn check(memory: *mut c_void) -> Result<()> {
+        Self::locate(memory).map(drop)
+    }
+
     /// Places `value` in the host's memory.
     ///
     /// # Errors

@@ -43,10 +43,6 @@ impl<'a> PipelineStateDesc<'a> {
             let raw: &D3D12DDIARG_CREATE_PIPELINE_STATE_0099 =
                 reading::required("pPipelineStateArg", desc)?;
             let root_signature = RootSignature::from_handle(raw.hRootSignature)?;
-            let streams = root_signature.is_some_and(|r| {
-                r.flags()
-                    .contains(D3D12DDI_ROOT_SIGNATURE_FLAG_ALLOW_STREAM_OUTPUT)
-            });
             let layout: *const D3D12DDIARG_CREATEELEMENTLAYOUT_0010 =
                 raw.hElementLayout.pDrvPrivate.cast();
             let instancing = &raw.ViewInstancingDesc;
@@ -58,7 +54,7 @@ impl<'a> PipelineStateDesc<'a> {
                     shader("hPixelShader", ShaderStage::Pixel, raw.hPixelShader)?,
                     shader("hDomainShader", ShaderStage::Domain, raw.hDomainShader)?,
                     shader("hHullShader", ShaderStage::Hull, raw.hHullShader)?,
-                    geometry_shader(raw.hGeometryShader, streams)?,
+                    geometry_shader(raw.hGeometryShader, root_signature)?,
                     shader("hMeshShader", ShaderStage::Mesh, raw.hMeshShader)?,
                     shader(
                         "hAmplificationShader",
@@ -187,24 +183,35 @@ unsafe fn shader<'a>(
     }
 }
 
+/// A geometry shader, with stream output where the pipeline's root signature, or without one the
+/// shader's own, allows it.
+///
 /// # Safety
-/// As [`shader`]; with `streams`, the create-arguments are those with stream output.
+/// As [`shader`]; where stream output is allowed, the create-arguments are those with stream output.
 unsafe fn geometry_shader<'a>(
     handle: D3D12DDI_HSHADER,
-    streams: bool,
+    root_signature: Option<RootSignature<'a>>,
 ) -> Result<Option<Shader<'a>>, DescError> {
     let stage = ShaderStage::Geometry;
+    let (plain, with_streams) = (handle.pDrvPrivate.cast(), handle.pDrvPrivate.cast());
     // SAFETY: the caller's promise. The plain arguments are the first member of those with stream
-    // output, so only `streams` decides whether more than them is there to read.
+    // output, so only the root signature decides whether more than them is there to read.
     unsafe {
-        if !streams {
-            return shader("hGeometryShader", stage, handle);
-        }
-        let arguments: *const D3D12DDIARG_CREATE_GEOMETRY_SHADER_WITH_STREAM_OUTPUT_0026 =
-            handle.pDrvPrivate.cast();
-        let Some(a) = reading::optional("hGeometryShader", arguments)? else {
+        let Some(a) =
+            reading::optional::<D3D12DDIARG_CREATE_SHADER_0026>("hGeometryShader", plain)?
+        else {
             return Ok(None);
         };
+        let root_signature = match root_signature {
+            Some(root_signature) => Some(root_signature),
+            None => RootSignature::from_handle(a.hRootSignature)?,
+        };
+        let streams = D3D12DDI_ROOT_SIGNATURE_FLAG_ALLOW_STREAM_OUTPUT;
+        if !root_signature.is_some_and(|r| r.flags().contains(streams)) {
+            return Shader::new(stage, a, None).map(Some);
+        }
+        let a: &D3D12DDIARG_CREATE_GEOMETRY_SHADER_WITH_STREAM_OUTPUT_0026 =
+            reading::required("hGeometryShader", with_streams)?;
         let stream_output = if a.NumEntries == 0 {
             None
         } else {

@@ -1,9 +1,9 @@
 //! Work graphs.
 
 use ddi_sys::{
-    D3D12DDI_NODE_0108, D3D12DDI_NODE_ID_0108, D3D12DDI_NODE_IO_KIND_0108,
-    D3D12DDI_NODE_LIST_ENTRY_0108, D3D12DDI_NODE_OUTPUT_0108, D3D12DDI_NODE_PROPERTIES_TYPE_0108,
-    D3D12DDI_NODE_PROPERTIES_TYPE_BROADCASTING_LAUNCH_0108,
+    D3D12DDI_NODE_0108, D3D12DDI_NODE_ID_0108, D3D12DDI_NODE_IO_FLAGS_0108,
+    D3D12DDI_NODE_IO_KIND_0108, D3D12DDI_NODE_LIST_ENTRY_0108, D3D12DDI_NODE_OUTPUT_0108,
+    D3D12DDI_NODE_PROPERTIES_TYPE_0108, D3D12DDI_NODE_PROPERTIES_TYPE_BROADCASTING_LAUNCH_0108,
     D3D12DDI_NODE_PROPERTIES_TYPE_COALESCING_LAUNCH_0108,
     D3D12DDI_NODE_PROPERTIES_TYPE_THREAD_LAUNCH_0108, D3D12DDI_NODE_TYPE_0108,
     D3D12DDI_NODE_TYPE_SHADER_0108, D3D12DDI_RECORD_DISPATCH_GRID_0108, D3D12DDI_SHADER_NODE_0108,
@@ -54,8 +54,8 @@ pub struct NodeLaunch<'a> {
     pub program_entry: bool,
     /// Kind of input.
     pub input_kind: D3D12DDI_NODE_IO_KIND_0108,
-    /// Flags of the input; their values are not published with the DDI.
-    pub input_flags: u32,
+    /// Flags of the input.
+    pub input_flags: D3D12DDI_NODE_IO_FLAGS_0108,
     /// Size of an input record in bytes.
     pub input_record_bytes: u32,
     /// Most records of one launch; coalescing only.
@@ -175,7 +175,7 @@ unsafe fn launch(shader: &D3D12DDI_SHADER_NODE_0108) -> Result<NodeLaunch<'_>, D
                 id: Some(id(&p.FinalName)?),
                 program_entry: p.bProgramEntry != 0,
                 input_kind: p.InputNodeIOKind,
-                input_flags: p.InputNodeIOFlags,
+                input_flags: D3D12DDI_NODE_IO_FLAGS_0108(p.InputNodeIOFlags.cast_signed()),
                 input_record_bytes: p.InputRecordSizeInBytes,
                 input_max_record_array_size: None,
                 group_shared_bytes: p.GroupSharedUsageInBytes,
@@ -226,7 +226,7 @@ unsafe fn launch(shader: &D3D12DDI_SHADER_NODE_0108) -> Result<NodeLaunch<'_>, D
                 id: None,
                 program_entry: false,
                 input_kind: D3D12DDI_NODE_IO_KIND_0108::default(),
-                input_flags: 0,
+                input_flags: D3D12DDI_NODE_IO_FLAGS_0108::default(),
                 input_record_bytes: 0,
                 input_max_record_array_size: None,
                 group_shared_bytes: 0,
@@ -396,11 +396,12 @@ impl Describe for NodeOutput<'_> {
             self.raw,
             OutputIndex,
             NodeIOKind,
-            NodeIOFlags,
             RecordSizeInBytes,
             bAllowSparseNodes,
             ArraySize,
         );
+        let flags = D3D12DDI_NODE_IO_FLAGS_0108(self.raw.NodeIOFlags.cast_signed());
+        to.field("NodeIOFlags", flags.as_field());
         let grid = self.record_dispatch_grid.map(|g| g as &dyn Describe);
         optional(to, "pRecordDispatchGrid", grid);
         to.field("pMaxRecords", self.max_records.as_field());
