@@ -3,8 +3,9 @@
 use ddi_sys::{
     BOOL, D3D12DDI_APPLICATION_DESC, D3D12DDI_COMPILER_ADAPTER_FAMILY,
     D3D12DDI_COMPILER_CAPABILITIES_FUNCS, D3D12DDI_COMPILER_TARGET, D3D12DDI_FORMAT_SUPPORT_ALL,
-    D3D12DDI_FORMAT_SUPPORT_RENDERTARGET, D3D12DDI_HCOMPILERDDI, D3D12DDI_VERSION_NUMBER,
-    D3D12DDIARG_GETCAPS, DXGI_FORMAT, E_UNEXPECTED, HRESULT, UINT,
+    D3D12DDI_FORMAT_SUPPORT_MULTISAMPLE_RENDERTARGET, D3D12DDI_FORMAT_SUPPORT_RENDERTARGET,
+    D3D12DDI_HCOMPILERDDI, D3D12DDI_VERSION_NUMBER, D3D12DDIARG_GETCAPS, DXGI_FORMAT, E_UNEXPECTED,
+    HRESULT, UINT,
 };
 
 use crate::boundary::slot;
@@ -173,8 +174,11 @@ unsafe extern "system" fn check_multisample_quality_levels<P: CompilerPlugin>(
         open.poison.guard(|| {
             Ok(match sample_count {
                 1 => {
+                    // A depth format is rendered to without being a render target.
+                    let renderable = D3D12DDI_FORMAT_SUPPORT_RENDERTARGET
+                        | D3D12DDI_FORMAT_SUPPORT_MULTISAMPLE_RENDERTARGET;
                     let support = open.plugin.format_support(&target, format);
-                    quality_level == 0 && support & D3D12DDI_FORMAT_SUPPORT_RENDERTARGET != 0
+                    quality_level == 0 && support & renderable != 0
                 }
                 2 | 4 | 8 | 16 | 32 => {
                     let levels =

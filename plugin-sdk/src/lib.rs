@@ -33,6 +33,8 @@ mod version;
 
 /// The DDI's own types and constants, for the fields of descriptions and capabilities.
 pub use ddi_sys as ddi;
+/// The UTF-16 strings of descriptions.
+pub use widestring;
 
 pub use capabilities::Capabilities;
 pub use error::{Error, Result};

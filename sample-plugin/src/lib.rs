@@ -1,4 +1,52 @@
-//! A believable compiler plugin of a vendor that does not exist.
+//! A believable compiler plugin of a vendor that does not exist: Fabrikam, with three generations of
+//! GPUs. It is written with `plugin-sdk` alone, and shows how the parts of a plugin fit together.
+//!
+//! What is invented: the GPUs ([`object_code`] is their code, made by a stand-in for a back end that
+//! costs next to nothing) and two titles with profiles. What is not: real answers to every capability,
+//! format and sample count, and the rules of ShaderCompilerPlugin.md on keys, values and sessions.
+//!
+//! | index | family | feature level | shader model | ABI versions |
+//! |---|---|---|---|---|
+//! | 0 | Fabrikam Aurora | 12_2, work graphs | 6.8 | 3, 2, 1 |
+//! | 1 | Fabrikam Borealis | 12_2 | 6.7 | 5, 4, 3 |
+//! | 2 | Fabrikam Cirrus | 12_1 | 6.6 | 1 |
+//!
+//! # Subdivision
+//! An object is divided into values ("IHV Dependent Object Subdivision"), each with a key of its own:
+//!
+//! ```text
+//!  pipeline A                       pipeline B
+//!  ┌────────┐                       ┌────────┐
+//!  │ link A │                       │ link B │
+//!  └─┬─┬─┬──┘                       └──┬─┬─┬─┘
+//!    │ │ └──────► vertex shader ◄──────┘ │ │
+//!    │ └────────► root signature ◄───────┘ │
+//!    ▼                                     ▼
+//!  pixel shader 1                 pixel shader 2
+//! ```
+//!
+//! | value | is a function of | shared by |
+//! |---|---|---|
+//! | program | program, signatures, shader flags and profile switches that its stage reads, root arguments and static samplers that its stage sees | pipelines with that shader |
+//! | library | program, profile switches | state objects with that library |
+//! | root signature | its content, without what no hardware reads | all objects with that root signature |
+//! | link of a pipeline or generic program | keys of the values above, fixed-function state that is read | equal pipelines |
+//! | link of a hit group or work graph | keys of libraries and root signatures, its description | |
+//! | link of a state object | its description, keys of all its values, of its collections' and its parent's | |
+//!
+//! and each also of instruction set and ABI version. A description is first reduced to units of
+//! compilation; key and object code are made of the same unit, so that different code cannot have the
+//! same key. Each unit is stored in the types that were asked for and are missing:
+//!
+//! | type | content |
+//! |---|---|
+//! | object code | [`object_code`]; no names, versions or times |
+//! | metadata | text: who compiled what with which compiler and profile |
+//! | debug PDB | the DXIL program with debug information, where the host passed one |
+//! | performance data | estimates of instructions, registers and waves |
+//!
+//! State objects keep their units, so that an addition, in whatever session it is compiled, can name
+//! its parent's keys first and store what that session lacks.
 #![forbid(unsafe_code)]
 
 mod caps;

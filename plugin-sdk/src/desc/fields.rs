@@ -78,7 +78,9 @@ pub struct UnknownValue {
 }
 
 /// The enumerators and flags of a description that the DDI does not define: newer than this SDK, or
-/// a mistake of the host. A compiler refuses what it would have to understand.
+/// a mistake of the host. A compiler refuses what it would have to understand, and no more: a blend
+/// factor means nothing while blending is off, so a whole description can hold unknown values and be
+/// valid.
 pub fn unknown_values(description: &dyn Describe) -> Vec<UnknownValue> {
     #[derive(Default)]
     struct Search {

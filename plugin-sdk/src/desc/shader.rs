@@ -136,7 +136,8 @@ pub struct Shader<'a> {
     pub patch_constant_or_primitive: Signature<'a>,
     /// Flags.
     pub flags: D3D12DDI_CREATE_SHADER_FLAGS,
-    /// The shader's own root signature, where it has one.
+    /// The shader's own root signature, where it has one. It is among the fields of the shader even
+    /// where the pipeline's own root signature wins over it.
     pub root_signature: Option<RootSignature<'a>>,
     /// Stream output of a geometry shader.
     pub stream_output: Option<StreamOutput<'a>>,

@@ -1,0 +1,256 @@
+//! State objects: collections, raytracing pipelines, executables, and additions to them.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use dxil::ShaderKind;
+use plugin_sdk::ddi::D3D12DDI_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE;
+use plugin_sdk::desc::{
+    Describe, Field, Fields, GenericProgram, StateObjectDesc, Subobject, unknown_values,
+};
+use plugin_sdk::{Error, Key, ObjectValueKeys, Result, Session};
+
+use crate::compiler::SampleCompiler;
+use crate::families::Machine;
+use crate::fixed_function::FixedFunction;
+use crate::link::link;
+use crate::object_code::{LinkKind, Part, Role};
+use crate::program::{self, Environment};
+use crate::root_layout;
+use crate::switches::Switches;
+use crate::unit::{Source, Unit};
+
+/// What is kept of a state object, for additions to it and for objects that have it as a collection.
+///
+/// All units, inherited ones included, with what their values are made of: a later call may have
+/// another session, or ask for other types, and then inherited values are made and stored anew. They
+/// are shared with the objects that they come from.
+pub struct StateObject {
+    machine: Machine,
+    switches: Switches,
+    /// Each key once, in the order of the key list.
+    units: Vec<Arc<Unit<'static>>>,
+}
+
+impl SampleCompiler {
+    /// Compiles a state object, or an addition to `parent`.
+    pub(crate) fn compile_object<'call>(
+        &self,
+        parent: Option<&StateObject>,
+        desc: &StateObjectDesc<'call, StateObject>,
+        session: Session<'call>,
+    ) -> Result<(ObjectValueKeys<'call>, StateObject)> {
+        self.check(desc)?;
+        let environment = self.environment();
+        let machine = environment.machine;
+        let mut units = Units::default();
+        if let Some(parent) = parent {
+            self.inherit(parent, &mut units)?;
+        }
+        for subobject in desc.subobjects() {
+            match subobject {
+                Subobject::ExistingCollection { state, .. } => self.inherit(state, &mut units)?,
+                Subobject::DxilLibrary(library) => {
+                    let unit = program::library(environment, library.code)?;
+                    check_library(desc, &unit)?;
+                    units.add(unit.into_owned());
+                }
+                Subobject::GlobalRootSignature(Some(root_signature))
+                | Subobject::LocalRootSignature(Some(root_signature)) => {
+                    let layout = root_layout::of(root_signature, machine.abi)?;
+                    units.add(Unit::root_signature(machine, layout));
+                }
+                _ => {}
+            }
+        }
+        // What can be linked, own and inherited.
+        let mut code = units.parts();
+        code.retain(|part| part.role != Role::Link);
+        for subobject in desc.subobjects() {
+            units.add(match subobject {
+                Subobject::HitGroup(group) => {
+                    link(machine, LinkKind::HitGroup, group, code.clone())
+                }
+                Subobject::WorkGraph(graph) => {
+                    link(machine, LinkKind::WorkGraph, graph, code.clone())
+                }
+                Subobject::GenericProgram(program) => {
+                    let state = fixed_function(desc, program);
+                    state.check(self.generation())?;
+                    let described = Program { program, state };
+                    link(machine, LinkKind::GenericProgram, &described, code.clone())
+                }
+                _ => continue,
+            });
+        }
+        units.add(link(machine, LinkKind::StateObject, desc, units.parts()));
+        let units = units.list;
+        let receipts = self.store(&session, units.iter().map(|unit| &**unit))?;
+        let object = StateObject {
+            machine,
+            switches: environment.switches,
+            units,
+        };
+        Ok((session.finish(receipts), object))
+    }
+
+    /// Takes over the units of another object.
+    fn inherit(&self, from: &StateObject, units: &mut Units) -> Result<()> {
+        let Environment {
+            machine, switches, ..
+        } = self.environment();
+        if (from.machine, from.switches) != (machine, switches) {
+            return Err(Error::invalid_argument(
+                "a parent or collection that was compiled for another target or application",
+            ));
+        }
+        from.units.iter().for_each(|unit| units.share(unit.clone()));
+        Ok(())
+    }
+
+    /// Checks what can be checked of the description as such.
+    fn check(&self, desc: &StateObjectDesc<'_, StateObject>) -> Result<()> {
+        let capabilities = self.environment().capabilities;
+        let raytracing = capabilities.options.RaytracingTier.0 != 0;
+        let work_graphs = capabilities.options1_0103.WorkGraphsTier.0 != 0;
+        if desc.kind().name().is_none() {
+            return Err(Error::invalid_argument(format!(
+                "state object type {:?}",
+                desc.kind()
+            )));
+        }
+        if desc.kind() == D3D12DDI_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE && !raytracing {
+            return Err(Error::unsupported("the target has no raytracing"));
+        }
+        for subobject in desc.subobjects() {
+            match subobject {
+                Subobject::HitGroup(_) if !raytracing => {
+                    return Err(Error::unsupported("the target has no raytracing"));
+                }
+                Subobject::WorkGraph(_) if !work_graphs => {
+                    return Err(Error::unsupported("the target has no work graphs"));
+                }
+                // Judged where they are read, and only as far as they are.
+                Subobject::Blend(_)
+                | Subobject::DepthStencil(_)
+                | Subobject::GlobalRootSignature(_)
+                | Subobject::LocalRootSignature(_) => continue,
+                _ => {}
+            }
+            // Subobjects of an unknown type included.
+            if let Some(unknown) = unknown_values(subobject).first() {
+                let message = format!("{} is {}, which is undefined", unknown.path, unknown.value);
+                return Err(Error::invalid_argument(message));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Units in the order of the key list, each key once.
+#[derive(Default)]
+struct Units {
+    list: Vec<Arc<Unit<'static>>>,
+    keys: HashSet<Key>,
+}
+
+impl Units {
+    fn add(&mut self, unit: Unit<'static>) {
+        self.share(Arc::new(unit));
+    }
+
+    fn share(&mut self, unit: Arc<Unit<'static>>) {
+        if self.keys.insert(unit.key().clone()) {
+            self.list.push(unit);
+        }
+    }
+
+    fn parts(&self) -> Vec<Part> {
+        self.list.iter().map(|unit| unit.part()).collect()
+    }
+}
+
+/// A raytracing pipeline has libraries only; elsewhere a shader of a graphics or compute stage can stand
+/// in a library's place.
+fn check_library(desc: &StateObjectDesc<'_, StateObject>, unit: &Unit<'_>) -> Result<()> {
+    let Source::Program(program) = unit.source() else {
+        return Ok(());
+    };
+    let fits = match program.kind {
+        ShaderKind::Library => true,
+        ShaderKind::Pixel
+        | ShaderKind::Vertex
+        | ShaderKind::Geometry
+        | ShaderKind::Hull
+        | ShaderKind::Domain
+        | ShaderKind::Compute
+        | ShaderKind::Mesh
+        | ShaderKind::Amplification => {
+            desc.kind() != D3D12DDI_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE
+        }
+        _ => false,
+    };
+    if fits {
+        return Ok(());
+    }
+    Err(Error::invalid_argument(format!(
+        "a {} program in the place of a library",
+        program.kind
+    )))
+}
+
+/// The fixed-function state of a generic program: the subobjects that it names, else the defaults.
+fn fixed_function<'a>(
+    desc: &StateObjectDesc<'a, StateObject>,
+    program: &GenericProgram<'a>,
+) -> FixedFunction<'a> {
+    let mut state = FixedFunction {
+        sample_mask: u32::MAX,
+        samples: (1, 0),
+        ..FixedFunction::default()
+    };
+    let named = program.subobjects.iter().flatten();
+    for subobject in named.filter_map(|&index| desc.subobjects().get(index)) {
+        match subobject {
+            Subobject::StreamOutput(s) => state.stream_output = Some(*s),
+            Subobject::Blend(b) => state.blend = Some(b),
+            Subobject::SampleMask(mask) => state.sample_mask = *mask,
+            Subobject::Rasterizer(r) => state.rasterizer = Some(r),
+            Subobject::DepthStencil(d) => state.depth_stencil = Some(d),
+            Subobject::InputLayout(l) => state.input_layout = Some(*l),
+            Subobject::IndexBufferStripCutValue(v) => state.strip_cut = *v,
+            Subobject::PrimitiveTopology(t) => state.topology = *t,
+            Subobject::RenderTargetFormats(f) => {
+                let count = f.RTFormats.len().min(f.NumRenderTargets as usize);
+                state.render_targets = &f.RTFormats[..count];
+            }
+            Subobject::DepthStencilFormat(f) => state.depth_stencil_format = *f,
+            Subobject::SampleDesc(s) => state.samples = (s.Count, s.Quality),
+            Subobject::Flags(f) => state.flags = *f,
+            Subobject::ViewInstancing { locations, flags } => {
+                (state.view_instances, state.view_instancing) = (locations, *flags);
+            }
+            _ => {}
+        }
+    }
+    state
+}
+
+/// A generic program as it is linked.
+struct Program<'a> {
+    program: &'a GenericProgram<'a>,
+    state: FixedFunction<'a>,
+}
+
+impl Describe for Program<'_> {
+    fn describe(&self, to: &mut dyn Fields) {
+        to.field(
+            "ProgramName",
+            self.program.name.map_or(Field::Absent, Field::Text),
+        );
+        for &export in &self.program.exports {
+            to.field("pExports", Field::Text(export));
+        }
+        self.state.describe(to);
+    }
+}
