@@ -21,12 +21,15 @@
 //! ```
 
 mod arena;
+mod capabilities;
 mod catalogue;
 mod child;
 mod compiler;
 mod fault;
 mod filter;
+mod function_table;
 mod helper;
+mod inputs;
 mod journal;
 mod linked_in;
 mod memory;

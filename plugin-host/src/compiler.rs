@@ -10,12 +10,17 @@ use ddi_sys::{
     D3D12DDIARG_CREATE_STATE_OBJECT_0054,
 };
 
-use crate::error::check;
+use crate::error::made;
 use crate::handle::{self, FreeThreaded};
-use crate::{ApplicationDesc, CallError, Plugin, Target};
+use crate::session::SessionScope;
+use crate::{ApplicationDesc, CallError, CallFailure, Plugin, Target};
 
 /// A compiler for one target and application. Clones share it; it is destroyed when the last clone
 /// and every state object created with it are gone. Any thread may compile, several at a time.
+///
+/// A compile call takes the session that is made for it, ends it when it returns, and gives the keys
+/// of the values that make up the compiled object. Its twin, whose name ends in `raw`, takes a handle
+/// and looks at no keys: for tests, and for [`Plugin::open_with_callbacks`].
 ///
 /// Specification: ShaderCompilerPlugin.md, "Compiling State Objects".
 #[derive(Clone, Debug)]
@@ -25,6 +30,7 @@ pub struct Compiler(Arc<CreatedCompiler>);
 struct CreatedCompiler {
     handle: FreeThreaded<D3D12DDI_HCOMPILER>,
     _memory: PrivateMemory,
+    target: Target,
     plugin: Plugin,
 }
 
@@ -33,19 +39,21 @@ impl Plugin {
     ///
     /// # Errors
     ///
-    /// The memory cannot be allocated, or the call fails; then there is nothing to destroy.
+    /// The memory cannot be allocated, the call fails, or the target is one of another open; then there
+    /// is nothing to destroy.
     pub fn create_compiler(
         &self,
         target: Target,
         application: &ApplicationDesc,
     ) -> Result<Compiler, CallError> {
-        let (target, application) = (target.raw(), application.raw());
+        let call = "pfnCreateCompiler";
+        let (raw_target, application) = (self.own(call, target)?, application.raw());
         let funcs = self.compiler_funcs();
         // SAFETY: the structures are valid for the call.
         let size = unsafe {
-            (funcs.pfnCalcPrivateCompilerSize)(&raw const target, &raw const application)
+            (funcs.pfnCalcPrivateCompilerSize)(&raw const raw_target, &raw const application)
         };
-        let mut memory = PrivateMemory::new("pfnCalcPrivateCompilerSize", size)?;
+        let mut memory = self.private_memory("pfnCalcPrivateCompilerSize", size)?;
         let handle = D3D12DDI_HCOMPILER {
             pDrvPrivate: memory.as_mut_ptr(),
         };
@@ -54,14 +62,22 @@ impl Plugin {
         };
         // SAFETY: as above; the memory has the size that the plugin asked for.
         let result = unsafe {
-            (funcs.pfnCreateCompiler)(&raw const target, &raw const application, handle, runtime)
+            let application = &raw const application;
+            (funcs.pfnCreateCompiler)(&raw const raw_target, application, handle, runtime)
         };
-        check("pfnCreateCompiler", result)?;
-        Ok(Compiler(Arc::new(CreatedCompiler {
-            handle: FreeThreaded(handle),
-            _memory: memory,
-            plugin: self.clone(),
-        })))
+        made(self.library(), call, result, || {
+            Compiler(Arc::new(CreatedCompiler {
+                handle: FreeThreaded(handle),
+                _memory: memory,
+                target,
+                plugin: self.clone(),
+            }))
+        })
+    }
+
+    /// The `size` bytes that `call` asked for.
+    fn private_memory(&self, call: &'static str, size: usize) -> Result<PrivateMemory, CallError> {
+        PrivateMemory::new(size).ok_or_else(|| self.error(call, CallFailure::Memory { size }))
     }
 }
 
@@ -71,11 +87,21 @@ impl Compiler {
         self.0.handle.0
     }
 
-    /// Calls `pfnCompilePipelineState`.
+    /// The plugin that it belongs to.
+    pub fn plugin(&self) -> &Plugin {
+        &self.0.plugin
+    }
+
+    /// What it compiles for.
+    pub fn target(&self) -> Target {
+        self.0.target
+    }
+
+    /// Calls `pfnCompilePipelineState`; gives the keys of the object's values, in the plugin's order.
     ///
     /// # Errors
     ///
-    /// The call fails.
+    /// The call fails, or it succeeds without having set the keys ([`CallFailure::KeysNotSet`]).
     ///
     /// # Safety
     ///
@@ -83,17 +109,65 @@ impl Compiler {
     /// [`Plugin::version`] wants there, for the call.
     pub unsafe fn compile_pipeline_state(
         &self,
+        session: SessionScope,
+        value_types: D3D12DDI_COMPILER_VALUE_TYPE_FLAGS,
+        arg: &D3D12DDIARG_CREATE_PIPELINE_STATE_0099,
+    ) -> Result<Vec<Vec<u8>>, CallError> {
+        // SAFETY: the same contract.
+        unsafe { self.compile_pipeline_state_raw(session.handle(), value_types, arg) }?;
+        self.keys("pfnCompilePipelineState", session)
+    }
+
+    /// Calls `pfnCompilePipelineState` with a handle.
+    ///
+    /// # Errors
+    ///
+    /// The call fails.
+    ///
+    /// # Safety
+    ///
+    /// As for [`compile_pipeline_state`](Self::compile_pipeline_state); and `session` is what the
+    /// plugin's callbacks want.
+    pub unsafe fn compile_pipeline_state_raw(
+        &self,
         session: D3D12DDI_HRTCOMPILERCACHESESSION,
         value_types: D3D12DDI_COMPILER_VALUE_TYPE_FLAGS,
         arg: &D3D12DDIARG_CREATE_PIPELINE_STATE_0099,
     ) -> Result<(), CallError> {
-        let compile = self.0.plugin.compiler_funcs().pfnCompilePipelineState;
+        let compile = self.plugin().compiler_funcs().pfnCompilePipelineState;
         // SAFETY: the handle is valid; the rest is the caller's contract.
         let result = unsafe { compile(self.handle(), session, value_types, arg) };
-        check("pfnCompilePipelineState", result)
+        self.plugin().check("pfnCompilePipelineState", result)
     }
 
-    /// Calls `pfnCalcPrivateStateObjectSize` and `pfnCompileCreateStateObject`.
+    /// Calls `pfnCalcPrivateStateObjectSize` and `pfnCompileCreateStateObject`; gives the keys of the
+    /// object's values too, in the plugin's order.
+    ///
+    /// # Errors
+    ///
+    /// The memory cannot be allocated, or the call fails; then there is nothing to destroy. Or it
+    /// succeeds without having set the keys ([`CallFailure::KeysNotSet`]); then the object is
+    /// destroyed.
+    ///
+    /// # Safety
+    ///
+    /// `arg` and all that it points at is what the usermode DDI version of [`Plugin::version`] wants
+    /// there, and stays valid, unmoved and unchanged until the state object, every state object
+    /// added to it and all their clones are dropped. So long, too, live the state objects whose
+    /// handles it names, such as existing collections; they are this plugin's.
+    pub unsafe fn create_state_object(
+        &self,
+        session: SessionScope,
+        value_types: D3D12DDI_COMPILER_VALUE_TYPE_FLAGS,
+        arg: &D3D12DDIARG_CREATE_STATE_OBJECT_0054,
+    ) -> Result<(StateObject, Vec<Vec<u8>>), CallError> {
+        // SAFETY: the same contract.
+        let object = unsafe { self.create_state_object_raw(session.handle(), value_types, arg) }?;
+        let keys = self.keys("pfnCompileCreateStateObject", session)?;
+        Ok((object, keys))
+    }
+
+    /// Calls `pfnCalcPrivateStateObjectSize` and `pfnCompileCreateStateObject` with a handle.
     ///
     /// # Errors
     ///
@@ -101,19 +175,19 @@ impl Compiler {
     ///
     /// # Safety
     ///
-    /// `arg` and all that it points at is what the usermode DDI version of [`Plugin::version`] wants
-    /// there, and stays valid, unmoved and unchanged until the state object, every state object
-    /// added to it and all their clones are dropped.
-    pub unsafe fn create_state_object(
+    /// As for [`create_state_object`](Self::create_state_object); and `session` is what the plugin's
+    /// callbacks want.
+    pub unsafe fn create_state_object_raw(
         &self,
         session: D3D12DDI_HRTCOMPILERCACHESESSION,
         value_types: D3D12DDI_COMPILER_VALUE_TYPE_FLAGS,
         arg: &D3D12DDIARG_CREATE_STATE_OBJECT_0054,
     ) -> Result<StateObject, CallError> {
-        let funcs = self.0.plugin.compiler_funcs();
+        let plugin = self.plugin();
+        let funcs = plugin.compiler_funcs();
         // SAFETY: the handle is valid; the rest is the caller's contract.
         let size = unsafe { (funcs.pfnCalcPrivateStateObjectSize)(self.handle(), arg) };
-        let mut memory = PrivateMemory::new("pfnCalcPrivateStateObjectSize", size)?;
+        let mut memory = plugin.private_memory("pfnCalcPrivateStateObjectSize", size)?;
         let handle = D3D12DDI_HCOMPILERSTATEOBJECT {
             pDrvPrivate: memory.as_mut_ptr(),
         };
@@ -121,17 +195,27 @@ impl Compiler {
         let result = unsafe {
             (funcs.pfnCompileCreateStateObject)(self.handle(), session, value_types, arg, handle)
         };
-        check("pfnCompileCreateStateObject", result)?;
-        Ok(StateObject::new(self, None, handle, memory))
+        made(
+            plugin.library(),
+            "pfnCompileCreateStateObject",
+            result,
+            || StateObject::new(self, None, handle, memory),
+        )
+    }
+
+    /// Ends the session of a call that has succeeded.
+    fn keys(&self, call: &'static str, session: SessionScope) -> Result<Vec<Vec<u8>>, CallError> {
+        let keys = session.end();
+        keys.ok_or_else(|| self.plugin().error(call, CallFailure::KeysNotSet))
     }
 }
 
 impl Drop for CreatedCompiler {
     fn drop(&mut self) {
-        tracing::debug!(call = "pfnDestroyCopiler");
         // SAFETY: the handle is valid until now; every state object of the compiler holds this one,
         // so none is left.
         unsafe { (self.plugin.compiler_funcs().pfnDestroyCopiler)(self.handle.0) };
+        tracing::debug!(call = "pfnDestroyCopiler");
     }
 }
 
@@ -173,28 +257,54 @@ impl StateObject {
     }
 
     /// Calls `pfnCalcPrivateAddToStateObjectSize` and `pfnCompileAddToStateObject` with this object
-    /// as the one to grow from.
+    /// as the one to grow from; gives the keys of the new object's values too.
     ///
     /// # Errors
     ///
-    /// The memory cannot be allocated, or the call fails; then there is nothing to destroy.
+    /// As for [`Compiler::create_state_object`].
     ///
     /// # Safety
     ///
     /// As for [`Compiler::create_state_object`].
     pub unsafe fn add_to(
         &self,
+        session: SessionScope,
+        value_types: D3D12DDI_COMPILER_VALUE_TYPE_FLAGS,
+        arg: &D3D12DDIARG_CREATE_STATE_OBJECT_0054,
+    ) -> Result<(Self, Vec<Vec<u8>>), CallError> {
+        // SAFETY: the same contract.
+        let object = unsafe { self.add_to_raw(session.handle(), value_types, arg) }?;
+        let keys = self
+            .0
+            .compiler
+            .keys("pfnCompileAddToStateObject", session)?;
+        Ok((object, keys))
+    }
+
+    /// Calls `pfnCalcPrivateAddToStateObjectSize` and `pfnCompileAddToStateObject` with this object
+    /// as the one to grow from, and with a handle.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Compiler::create_state_object_raw`].
+    ///
+    /// # Safety
+    ///
+    /// As for [`Compiler::create_state_object_raw`].
+    pub unsafe fn add_to_raw(
+        &self,
         session: D3D12DDI_HRTCOMPILERCACHESESSION,
         value_types: D3D12DDI_COMPILER_VALUE_TYPE_FLAGS,
         arg: &D3D12DDIARG_CREATE_STATE_OBJECT_0054,
     ) -> Result<Self, CallError> {
         let compiler = &self.0.compiler;
-        let funcs = compiler.0.plugin.compiler_funcs();
+        let plugin = compiler.plugin();
+        let funcs = plugin.compiler_funcs();
         // SAFETY: both handles are valid; the rest is the caller's contract.
         let size = unsafe {
             (funcs.pfnCalcPrivateAddToStateObjectSize)(compiler.handle(), arg, self.handle())
         };
-        let mut memory = PrivateMemory::new("pfnCalcPrivateAddToStateObjectSize", size)?;
+        let mut memory = plugin.private_memory("pfnCalcPrivateAddToStateObjectSize", size)?;
         let handle = D3D12DDI_HCOMPILERSTATEOBJECT {
             pDrvPrivate: memory.as_mut_ptr(),
         };
@@ -209,18 +319,22 @@ impl StateObject {
                 handle,
             )
         };
-        check("pfnCompileAddToStateObject", result)?;
-        Ok(Self::new(compiler, Some(self), handle, memory))
+        made(
+            plugin.library(),
+            "pfnCompileAddToStateObject",
+            result,
+            || Self::new(compiler, Some(self), handle, memory),
+        )
     }
 }
 
 impl Drop for CreatedStateObject {
     fn drop(&mut self) {
-        tracing::debug!(call = "pfnDestroyStateObject");
-        let funcs = self.compiler.0.plugin.compiler_funcs();
+        let funcs = self.compiler.plugin().compiler_funcs();
         // SAFETY: both handles are valid until now; every addition to this object holds it, so none
         // is left.
         unsafe { (funcs.pfnDestroyStateObject)(self.compiler.handle(), self.handle.0) };
+        tracing::debug!(call = "pfnDestroyStateObject");
         // Ancestors that nothing else holds end here, one after the other: left to the fields, a long
         // chain of additions would recurse once for each.
         let mut ancestor = self.parent.take();
@@ -239,13 +353,12 @@ struct PrivateMemory(Vec<Chunk>);
 struct Chunk(#[expect(dead_code, reason = "only the plugin uses it")] MaybeUninit<[u8; 16]>);
 
 impl PrivateMemory {
-    /// Allocates the `size` bytes that `call` asked for. Even for 0 there is a pointer to give.
-    fn new(call: &'static str, size: usize) -> Result<Self, CallError> {
+    /// At least `size` bytes, if they can be allocated. Even for 0 there is a pointer to give.
+    fn new(size: usize) -> Option<Self> {
         let mut chunks = Vec::new();
-        chunks
-            .try_reserve_exact(size.div_ceil(size_of::<Chunk>()).max(1))
-            .map_err(|_| CallError::Memory { call, size })?;
-        Ok(Self(chunks))
+        let count = size.div_ceil(size_of::<Chunk>()).max(1);
+        chunks.try_reserve_exact(count).ok()?;
+        Some(Self(chunks))
     }
 
     fn as_mut_ptr(&mut self) -> *mut c_void {
@@ -261,7 +374,7 @@ mod tests {
     fn private_memory_is_large_enough_and_aligned() {
         assert_eq!(align_of::<Chunk>(), 16);
         for size in 0..100 {
-            let memory = PrivateMemory::new("pfnCalcPrivateCompilerSize", size).unwrap();
+            let memory = PrivateMemory::new(size).unwrap();
             assert!(memory.0.capacity() * size_of::<Chunk>() >= size.max(1));
         }
     }

@@ -1,30 +1,9 @@
-//! What to compile for: the host's own copies of what a call lends to the plugin.
+//! Whom to compile for: the host's own copy of what a call lends to the plugin.
 
 use std::ptr;
 
-use ddi_sys::{D3D12DDI_APPLICATION_DESC, D3D12DDI_COMPILER_TARGET, D3D12DDI_VERSION_NUMBER};
+use ddi_sys::{D3D12DDI_APPLICATION_DESC, D3D12DDI_VERSION_NUMBER};
 use widestring::U16CString;
-
-/// An adapter family and one of its ABI versions.
-///
-/// Specification: ShaderCompilerPlugin.md, "Struct: D3D12DDI_COMPILER_TARGET".
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Target {
-    /// The family's place in [`Plugin::adapter_families`](crate::Plugin::adapter_families).
-    pub adapter_family_index: u32,
-    /// One of [`Plugin::abi_versions`](crate::Plugin::abi_versions); 0 and `u64::MAX` are reserved.
-    pub abi_version: u64,
-}
-
-impl Target {
-    /// The structure of the DDI.
-    pub fn raw(self) -> D3D12DDI_COMPILER_TARGET {
-        D3D12DDI_COMPILER_TARGET {
-            AdapterFamilyIndex: self.adapter_family_index,
-            ABIVersion: self.abi_version,
-        }
-    }
-}
 
 /// The application that the shaders belong to.
 ///

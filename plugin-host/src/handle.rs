@@ -5,11 +5,21 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use ddi_sys::HANDLE;
 
+static NEXT: AtomicUsize = AtomicUsize::new(1);
+
 /// A handle that this process has not had before: never null, and a number rather than a pointer,
 /// so that a plugin reaches nothing through it. (32-bit processes start anew after 2^32 handles.)
 pub(crate) fn fresh() -> HANDLE {
-    static NEXT: AtomicUsize = AtomicUsize::new(1);
-    ptr::without_provenance_mut(NEXT.fetch_add(1, Ordering::Relaxed))
+    ptr::without_provenance_mut(next(&NEXT))
+}
+
+fn next(counter: &AtomicUsize) -> usize {
+    loop {
+        let number = counter.fetch_add(1, Ordering::Relaxed);
+        if number != 0 {
+            return number;
+        }
+    }
 }
 
 /// A handle of the plugin, for any thread.
@@ -21,3 +31,14 @@ pub(crate) struct FreeThreaded<T>(pub(crate) T);
 unsafe impl<T: Copy> Send for FreeThreaded<T> {}
 // SAFETY: as above.
 unsafe impl<T: Copy> Sync for FreeThreaded<T> {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_handle_is_null_when_the_numbers_start_anew() {
+        let counter = AtomicUsize::new(usize::MAX);
+        assert_eq!([next(&counter), next(&counter)], [usize::MAX, 1]);
+    }
+}

@@ -1,14 +1,18 @@
 //! The host's side of ShaderCompilerPlugin.md, "Plugin DDI".
 //!
 //! A [`Library`] is a plugin in this process, loaded or linked in. [`Plugin::open`] opens it, selects
-//! the newest version that both sides know, fetches the tables and sets the callbacks; whatever fails
-//! on the way, everything done before is undone. [`Open`] has the same steps one by one.
+//! the newest version that both sides know, fetches the tables and sets the callbacks. Whatever fails
+//! on the way, the plugin is destroyed, unless what fails is that its `pfnDestroyCompilerDDI` is null.
 //! [`Plugin`], [`Compiler`] and [`StateObject`] call the tables; each keeps alive what its handle
 //! needs and ends the handle once. [`session`] answers the plugin's cache callbacks for any cache.
 //!
-//! What a plugin returns is checked: counts, names, sizes, null entries. What only the plugin's
-//! author can promise, that its code keeps the DDI, is the contract of the one `unsafe` call that
-//! makes a [`Library`].
+//! What a plugin returns is checked: counts, names, sizes, null entries, the keys of a compiled
+//! object. What only the plugin's author can promise, that its code keeps the DDI, is the contract of
+//! the `unsafe` call that makes a [`Library`]. In turn, safe code cannot break what the DDI wants of
+//! the host: the order of the negotiation, callbacks that work, targets that the plugin reports, data
+//! that fits its capability. `unsafe` are the compile calls, for what their arguments point at, and
+//! what a test may want: the steps of the negotiation one by one ([`Open`]), callbacks of its own
+//! ([`Plugin::open_with_callbacks`]), any capability ([`Plugin::get_caps_raw`]).
 //!
 //! Threads: the specification is silent. This crate takes the usermode DDI's rule, written down in
 //! docs/spec-notes.md: calls come from any thread, several at a time, on one compiler too; only the
@@ -17,7 +21,7 @@
 //!
 //! ```
 //! use ddi_sys::{D3D12DDIARG_COMPILER_OPEN_DDI, E_NOTIMPL, HRESULT};
-//! use plugin_host::{Library, Plugin, session};
+//! use plugin_host::{Library, Plugin};
 //!
 //! unsafe extern "system" fn entry(_: *mut D3D12DDIARG_COMPILER_OPEN_DDI) -> HRESULT {
 //!     E_NOTIMPL
@@ -25,10 +29,14 @@
 //!
 //! // SAFETY: an entry point that always fails keeps the DDI.
 //! let library = unsafe { Library::from_entry(entry) };
-//! let error = Plugin::open(&library, session::callbacks()).unwrap_err();
-//! assert_eq!(error.to_string(), "D3D12OpenCompilerDDI failed: E_NOTIMPL (0x80004001)");
+//! let error = Plugin::open(&library).unwrap_err();
+//! assert_eq!(
+//!     error.to_string(),
+//!     "linked-in plugin: D3D12OpenCompilerDDI failed: E_NOTIMPL (0x80004001)"
+//! );
 //! ```
 
+mod caps;
 mod compiler;
 mod desc;
 mod error;
@@ -38,14 +46,17 @@ mod open;
 mod plugin;
 pub mod session;
 mod table;
+mod target;
 mod version;
 
+pub use caps::Caps;
 pub use compiler::{Compiler, StateObject};
-pub use desc::{ApplicationDesc, Engine, Target};
-pub use error::{CallError, LoadError, MAX_ENTRIES, OpenError};
+pub use desc::{ApplicationDesc, Engine};
+pub use error::{CallError, CallFailure, LoadError, MAX_ENTRIES, OpenError};
 pub use library::{EntryPoint, Library};
 pub use open::Open;
 pub use plugin::Plugin;
+pub use target::Target;
 pub use version::{
     DdiVersion, PLUGIN_DDI_VERSION_1, PLUGIN_DDI_VERSION_2, SUPPORTED, USERMODE_DDI_VERSION,
 };

@@ -26,6 +26,7 @@ pub struct Library(Arc<Loaded>);
 #[derive(Debug)]
 struct Loaded {
     entry: EntryPoint,
+    path: Option<Arc<Path>>,
     // Held for its Drop, which unloads the code that `entry` points into.
     _library: Option<system::Library>,
 }
@@ -70,6 +71,7 @@ impl Library {
         tracing::debug!(path = %path.display(), "loaded");
         Ok(Self(Arc::new(Loaded {
             entry,
+            path: Some(path.into()),
             _library: Some(library),
         })))
     }
@@ -82,8 +84,19 @@ impl Library {
     pub unsafe fn from_entry(entry: EntryPoint) -> Self {
         Self(Arc::new(Loaded {
             entry,
+            path: None,
             _library: None,
         }))
+    }
+
+    /// The absolute path that it was loaded from; `None` for a plugin that is linked in.
+    pub fn path(&self) -> Option<&Path> {
+        self.0.path.as_deref()
+    }
+
+    /// [`path`](Self::path) for an error, which must not keep the code loaded.
+    pub(crate) fn shared_path(&self) -> Option<Arc<Path>> {
+        self.0.path.clone()
     }
 
     /// The entry point, valid as long as the library lives.

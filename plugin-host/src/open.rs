@@ -11,15 +11,16 @@ use ddi_sys::{
     D3D12DDIARG_COMPILER_OPEN_DDI, DXGI_ERROR_MORE_DATA, HRESULT,
 };
 
-use crate::error::check;
+use crate::error::{check, made};
 use crate::handle::{self, FreeThreaded};
 use crate::table::{CapabilitiesFuncs, CompilerFuncs, DdiFuncs, Table};
-use crate::{CallError, DdiVersion, Library, MAX_ENTRIES, OpenError, Plugin};
+use crate::{CallError, CallFailure, DdiVersion, Library, MAX_ENTRIES, OpenError, Plugin};
 
 /// One open of a plugin: its handle and first table. Dropping it calls `pfnDestroyCompilerDDI`.
 ///
-/// The methods are the steps of the negotiation; their order is the caller's, which a test may
-/// break. Who wants a plugin to compile with calls [`Plugin::open`].
+/// Who wants a plugin to compile with calls [`Plugin::open`]. The `unsafe` methods are the steps of
+/// the negotiation one by one: select a version, fill the tables, set the callbacks. A plugin may
+/// rely on that order and on what is passed, so each step is the caller's promise.
 #[derive(Debug)]
 pub struct Open {
     handle: FreeThreaded<D3D12DDI_HCOMPILERDDI>,
@@ -27,7 +28,7 @@ pub struct Open {
     // The specification does not say that the plugin copies the callbacks, so they stay.
     callbacks: Option<Arc<D3D12DDI_COMPILER_CACHE_CALLBACKS>>,
     // Last: the code goes after everything that runs in it.
-    _library: Library,
+    library: Library,
 }
 
 impl Open {
@@ -50,30 +51,36 @@ impl Open {
         };
         // SAFETY: the library's contract; the argument and its table are valid and writable.
         let result = unsafe { (library.entry_point())(&raw mut arg) };
-        check("D3D12OpenCompilerDDI", result)?;
-        // The specification marks pDDIFuncs as an output: a plugin may have set it to a table of its
-        // own instead of filling the host's.
-        let raw = if arg.pDDIFuncs.is_null() {
-            table
-        } else {
-            // SAFETY: the host's table, or one that the plugin says is its table.
-            unsafe { *arg.pDDIFuncs }
-        };
-        match DdiFuncs::check(raw) {
-            Ok(funcs) => Ok(Self {
-                handle: FreeThreaded(arg.hCompilerDDI),
-                funcs,
-                callbacks: None,
-                _library: library.clone(),
-            }),
-            Err(error) => {
-                if let Some(destroy) = raw.pfnDestroyCompilerDDI {
-                    // SAFETY: the open succeeded, so the handle is valid; this is its only use.
-                    unsafe { destroy(arg.hCompilerDDI) };
+        made(library, "D3D12OpenCompilerDDI", result, || {
+            // The specification marks pDDIFuncs as an output: a plugin may have set it to a table of
+            // its own instead of filling the host's.
+            let raw = if arg.pDDIFuncs.is_null() {
+                table
+            } else {
+                // SAFETY: the host's table, or one that the plugin says is its table.
+                unsafe { *arg.pDDIFuncs }
+            };
+            match DdiFuncs::check(library, raw) {
+                Ok(funcs) => Ok(Self {
+                    handle: FreeThreaded(arg.hCompilerDDI),
+                    funcs,
+                    callbacks: None,
+                    library: library.clone(),
+                }),
+                Err(error) => {
+                    if let Some(destroy) = raw.pfnDestroyCompilerDDI {
+                        // SAFETY: the open succeeded, so the handle is valid; this is its only use.
+                        unsafe { destroy(arg.hCompilerDDI) };
+                    }
+                    Err(error)
                 }
-                Err(error)
             }
-        }
+        })?
+    }
+
+    /// The library that was opened.
+    pub fn library(&self) -> &Library {
+        &self.library
     }
 
     /// The first table.
@@ -92,10 +99,14 @@ impl Open {
     ///
     /// The call fails, or its counts never agree.
     pub fn supported_versions(&self) -> Result<Vec<u64>, CallError> {
-        two_call("pfnGetSupportedVersions", |count, versions| {
-            // SAFETY: the handle is valid; `two_call` lends a count and an array of that many.
-            unsafe { (self.funcs.pfnGetSupportedVersions)(self.handle.0, count, versions) }
-        })
+        two_call(
+            &self.library,
+            "pfnGetSupportedVersions",
+            |count, versions| {
+                // SAFETY: the handle is valid; `two_call` lends a count and an array of that many.
+                unsafe { (self.funcs.pfnGetSupportedVersions)(self.handle.0, count, versions) }
+            },
+        )
     }
 
     /// Calls `pfnSetSelectedVersion`.
@@ -103,11 +114,16 @@ impl Open {
     /// # Errors
     ///
     /// The call fails.
-    pub fn set_selected_version(&mut self, version: DdiVersion) -> Result<(), CallError> {
+    ///
+    /// # Safety
+    ///
+    /// `version.plugin` is one of [`supported_versions`](Self::supported_versions), and
+    /// `version.usermode` the usermode DDI version assigned to it; or the plugin refuses others.
+    pub unsafe fn set_selected_version(&mut self, version: DdiVersion) -> Result<(), CallError> {
         let DdiVersion { plugin, usermode } = version;
-        // SAFETY: the handle is valid.
+        // SAFETY: the handle is valid; the version by the contract.
         let result = unsafe { (self.funcs.pfnSetSelectedVersion)(self.handle.0, plugin, usermode) };
-        check("pfnSetSelectedVersion", result)
+        check(&self.library, "pfnSetSelectedVersion", result)
     }
 
     /// Calls `pfnFillDDITable` for D3D12DDI_COMPILER_TABLE_TYPE_CAPABILITIES.
@@ -115,10 +131,15 @@ impl Open {
     /// # Errors
     ///
     /// The call fails, or an entry of the table is null.
-    pub fn fill_capabilities_table(
+    ///
+    /// # Safety
+    ///
+    /// A version that has this table is selected; or the plugin refuses the call.
+    pub unsafe fn fill_capabilities_table(
         &mut self,
     ) -> Result<D3D12DDI_COMPILER_CAPABILITIES_FUNCS, OpenError> {
-        self.capabilities_funcs().map(|table| table.raw)
+        // SAFETY: the same contract.
+        unsafe { self.capabilities_funcs() }.map(|table| table.raw)
     }
 
     /// Calls `pfnFillDDITable` for D3D12DDI_COMPILER_TABLE_TYPE_COMPILER.
@@ -126,8 +147,13 @@ impl Open {
     /// # Errors
     ///
     /// The call fails, or an entry of the table is null.
-    pub fn fill_compiler_table(&mut self) -> Result<D3D12DDI_COMPILER_FUNCS, OpenError> {
-        self.compiler_funcs().map(|table| table.raw)
+    ///
+    /// # Safety
+    ///
+    /// As for [`fill_capabilities_table`](Self::fill_capabilities_table).
+    pub unsafe fn fill_compiler_table(&mut self) -> Result<D3D12DDI_COMPILER_FUNCS, OpenError> {
+        // SAFETY: the same contract.
+        unsafe { self.compiler_funcs() }.map(|table| table.raw)
     }
 
     /// Calls `pfnSetCallbackDDITable`. The plugin's pointer stays valid as long as this object, or
@@ -136,12 +162,18 @@ impl Open {
     /// # Errors
     ///
     /// The call fails.
-    pub fn set_cache_callbacks(
+    ///
+    /// # Safety
+    ///
+    /// A version that has this table is selected, and no compiler exists. No entry of the table is
+    /// null, and every function does what the specification's "Cache Session Callbacks" say, on any
+    /// thread, as long as the plugin may call it. Or the plugin refuses the call.
+    pub unsafe fn set_cache_callbacks(
         &mut self,
         callbacks: D3D12DDI_COMPILER_CACHE_CALLBACKS,
     ) -> Result<(), CallError> {
         let callbacks = Arc::new(callbacks);
-        // SAFETY: the handle is valid; the table is readable for its size.
+        // SAFETY: the handle is valid; the table is readable for its size, the rest by the contract.
         let result = unsafe {
             (self.funcs.pfnSetCallbackDDITable)(
                 self.handle.0,
@@ -150,9 +182,10 @@ impl Open {
                 size_of_val(&*callbacks),
             )
         };
-        check("pfnSetCallbackDDITable(CACHE)", result)?;
-        self.callbacks = Some(callbacks);
-        Ok(())
+        let call = "pfnSetCallbackDDITable(CACHE)";
+        made(&self.library, call, result, || {
+            self.callbacks = Some(callbacks);
+        })
     }
 
     /// Takes all steps from `pfnSetSelectedVersion` on.
@@ -160,40 +193,56 @@ impl Open {
     /// # Errors
     ///
     /// A step fails; the plugin is destroyed before this returns.
-    pub fn negotiate(
+    ///
+    /// # Safety
+    ///
+    /// `version` is one of [`SUPPORTED`](crate::SUPPORTED) that the plugin reports; `callbacks` are
+    /// what [`set_cache_callbacks`](Self::set_cache_callbacks) wants.
+    pub unsafe fn negotiate(
         mut self,
         version: DdiVersion,
         callbacks: D3D12DDI_COMPILER_CACHE_CALLBACKS,
     ) -> Result<Plugin, OpenError> {
-        self.set_selected_version(version)?;
-        let capabilities = self.capabilities_funcs()?;
-        let compiler = self.compiler_funcs()?;
-        self.set_cache_callbacks(callbacks)?;
+        // SAFETY: version and callbacks by the contract, the order as the specification has it.
+        let (capabilities, compiler) = unsafe {
+            self.set_selected_version(version)?;
+            let tables = (self.capabilities_funcs()?, self.compiler_funcs()?);
+            self.set_cache_callbacks(callbacks)?;
+            tables
+        };
         tracing::debug!(%version, "negotiated");
         Ok(Plugin::new(self, version, capabilities, compiler))
     }
 
-    fn capabilities_funcs(&mut self) -> Result<CapabilitiesFuncs, OpenError> {
-        self.fill(
-            "pfnFillDDITable(CAPABILITIES)",
-            D3D12DDI_COMPILER_TABLE_TYPE_CAPABILITIES,
-        )
+    /// # Safety
+    ///
+    /// As for [`fill_capabilities_table`](Self::fill_capabilities_table).
+    unsafe fn capabilities_funcs(&mut self) -> Result<CapabilitiesFuncs, OpenError> {
+        let call = "pfnFillDDITable(CAPABILITIES)";
+        // SAFETY: the table of this type; the rest by the contract.
+        unsafe { self.fill(call, D3D12DDI_COMPILER_TABLE_TYPE_CAPABILITIES) }
     }
 
-    fn compiler_funcs(&mut self) -> Result<CompilerFuncs, OpenError> {
-        self.fill(
-            "pfnFillDDITable(COMPILER)",
-            D3D12DDI_COMPILER_TABLE_TYPE_COMPILER,
-        )
+    /// # Safety
+    ///
+    /// As for [`fill_capabilities_table`](Self::fill_capabilities_table).
+    unsafe fn compiler_funcs(&mut self) -> Result<CompilerFuncs, OpenError> {
+        let call = "pfnFillDDITable(COMPILER)";
+        // SAFETY: the table of this type; the rest by the contract.
+        unsafe { self.fill(call, D3D12DDI_COMPILER_TABLE_TYPE_COMPILER) }
     }
 
-    fn fill<T: Table>(
+    /// # Safety
+    ///
+    /// `T` is the table of `table_type`; a version that has it is selected, or the plugin refuses the
+    /// call.
+    unsafe fn fill<T: Table>(
         &mut self,
         call: &'static str,
         table_type: D3D12DDI_COMPILER_TABLE_TYPE,
     ) -> Result<T, OpenError> {
         let mut table = T::Raw::default();
-        // SAFETY: the handle is valid; the table is writable for its size.
+        // SAFETY: the handle is valid; the table is writable for its size; the rest by the contract.
         let result = unsafe {
             (self.funcs.pfnFillDDITable)(
                 self.handle.0,
@@ -202,35 +251,37 @@ impl Open {
                 size_of::<T::Raw>(),
             )
         };
-        check(call, result)?;
-        T::check(table)
+        check(&self.library, call, result)?;
+        T::check(&self.library, table)
     }
 }
 
 impl Drop for Open {
     fn drop(&mut self) {
-        tracing::debug!(call = "pfnDestroyCompilerDDI");
         // SAFETY: the handle is valid until now; every object of the plugin holds this one, so none
         // is left.
         unsafe { (self.funcs.pfnDestroyCompilerDDI)(self.handle.0) };
+        // After the call, here and in every Drop: a subscriber may panic.
+        tracing::debug!(call = "pfnDestroyCompilerDDI");
     }
 }
 
 /// A list by the DDI's two calls: a null array with a count of 0 asks for the length, then an array
 /// of that length is filled. Asks again when the list has grown in between.
 pub(crate) fn two_call<T: Clone + Default>(
+    library: &Library,
     call: &'static str,
     mut query: impl FnMut(*mut u32, *mut T) -> HRESULT,
 ) -> Result<Vec<T>, CallError> {
     const ATTEMPTS: u32 = 4;
     let mut count = 0;
-    check(call, query(&raw mut count, ptr::null_mut()))?;
+    check(library, call, query(&raw mut count, ptr::null_mut()))?;
     for _ in 0..ATTEMPTS {
         if count == 0 {
             return Ok(Vec::new());
         }
         if count > MAX_ENTRIES {
-            return Err(CallError::TooMany { call });
+            return Err(CallError::new(library, call, CallFailure::TooMany));
         }
         let capacity = count;
         let mut entries = vec![T::default(); capacity as usize];
@@ -238,11 +289,11 @@ pub(crate) fn two_call<T: Clone + Default>(
         if result == DXGI_ERROR_MORE_DATA && count > capacity {
             continue;
         }
-        check(call, result)?;
+        check(library, call, result)?;
         if count <= capacity {
             entries.truncate(count as usize);
             return Ok(entries);
         }
     }
-    Err(CallError::Growing { call })
+    Err(CallError::new(library, call, CallFailure::Growing))
 }

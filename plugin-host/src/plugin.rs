@@ -1,23 +1,21 @@
 //! A negotiated plugin and its capabilities.
 
-use std::ptr;
 use std::sync::Arc;
 
-use bytemuck::{Pod, Zeroable};
+use bytemuck::Zeroable;
 use ddi_sys::{
     D3D12DDI_COMPILER_ADAPTER_FAMILY, D3D12DDI_COMPILER_CACHE_CALLBACKS,
-    D3D12DDI_COMPILER_CAPABILITIES_FUNCS, D3D12DDI_COMPILER_FUNCS,
-    D3D12DDI_D3D12_SHADER_MODELS_DATA_0011, D3D12DDI_HCOMPILERDDI, D3D12DDI_SHADER_MODEL,
-    D3D12DDI_VERSION_NUMBER, D3D12DDIARG_GETCAPS, D3D12DDICAPS_TYPE,
-    D3D12DDICAPS_TYPE_0011_SHADER_MODELS, DXGI_ERROR_NOT_FOUND, DXGI_FORMAT, FALSE, HRESULT,
+    D3D12DDI_COMPILER_CAPABILITIES_FUNCS, D3D12DDI_COMPILER_FUNCS, D3D12DDI_HCOMPILERDDI,
+    D3D12DDI_VERSION_NUMBER, DXGI_ERROR_NOT_FOUND, DXGI_FORMAT, FALSE, HRESULT,
 };
 use widestring::U16CStr;
 
-use crate::error::check;
 use crate::open::two_call;
 use crate::table::{CapabilitiesFuncs, CompilerFuncs};
+use crate::target::OpenId;
 use crate::{
-    ApplicationDesc, CallError, DdiVersion, Library, MAX_ENTRIES, Open, OpenError, Target,
+    ApplicationDesc, CallError, CallFailure, DdiVersion, Library, MAX_ENTRIES, Open, OpenError,
+    Target, error, session,
 };
 
 /// A plugin that is open, negotiated and has its callbacks. Clones share it; it is destroyed when the
@@ -28,6 +26,7 @@ pub struct Plugin(Arc<Negotiated>);
 #[derive(Debug)]
 struct Negotiated {
     open: Open,
+    id: OpenId,
     version: DdiVersion,
     capabilities: CapabilitiesFuncs,
     compiler: CompilerFuncs,
@@ -35,22 +34,44 @@ struct Negotiated {
 
 impl Plugin {
     /// Opens a plugin, selects the newest version that both sides know, fills both tables and sets
-    /// the callbacks, usually [`session::callbacks`](crate::session::callbacks).
+    /// the callbacks of [`session`].
     ///
     /// The calls that make a compiler name no open, so a plugin may mix up two opens of itself: one
     /// open for each plugin of a process is best.
     ///
     /// # Errors
     ///
-    /// A call fails, an entry of a table is null, or there is no common version; the plugin is
-    /// destroyed before this returns.
-    pub fn open(
+    /// A call fails, an entry of a table is null, or there is no common version. The plugin is
+    /// destroyed before this returns, unless it is `pfnDestroyCompilerDDI` that is null.
+    pub fn open(library: &Library) -> Result<Self, OpenError> {
+        // SAFETY: these callbacks do what the specification says, in any process and for ever.
+        unsafe { Self::open_with_callbacks(library, session::callbacks()) }
+    }
+
+    /// As [`open`](Self::open), with callbacks of the caller's own: for tests. They get the session
+    /// handles of the compile calls whose names end in `raw`.
+    ///
+    /// # Errors
+    ///
+    /// As for [`open`](Self::open).
+    ///
+    /// # Safety
+    ///
+    /// No entry of `callbacks` is null, and every function does what the specification's "Cache
+    /// Session Callbacks" say, on any thread, as long as the plugin lives.
+    pub unsafe fn open_with_callbacks(
         library: &Library,
         callbacks: D3D12DDI_COMPILER_CACHE_CALLBACKS,
     ) -> Result<Self, OpenError> {
         let open = Open::new(library)?;
-        let version = DdiVersion::newest_common(&open.supported_versions()?)?;
-        open.negotiate(version, callbacks)
+        let offered = open.supported_versions()?;
+        let version =
+            DdiVersion::newest_common(&offered).ok_or_else(|| OpenError::NoCommonVersion {
+                path: library.shared_path(),
+                offered,
+            })?;
+        // SAFETY: the version is supported and offered, the callbacks by the contract.
+        unsafe { open.negotiate(version, callbacks) }
     }
 
     pub(crate) fn new(
@@ -61,6 +82,7 @@ impl Plugin {
     ) -> Self {
         Self(Arc::new(Negotiated {
             open,
+            id: OpenId::fresh(),
             version,
             capabilities,
             compiler,
@@ -70,6 +92,11 @@ impl Plugin {
     /// The version that was selected.
     pub fn version(&self) -> DdiVersion {
         self.0.version
+    }
+
+    /// The library that was opened.
+    pub fn library(&self) -> &Library {
+        self.0.open.library()
     }
 
     /// The open: its handle and first table.
@@ -99,7 +126,7 @@ impl Plugin {
             let mut family = D3D12DDI_COMPILER_ADAPTER_FAMILY::zeroed();
             // SAFETY: the handle is valid, the structure is writable.
             let result = unsafe {
-                (self.0.capabilities.pfnEnumerateAdapterFamilies)(
+                (self.capabilities_funcs().pfnEnumerateAdapterFamilies)(
                     self.handle(),
                     index,
                     &raw mut family,
@@ -108,15 +135,15 @@ impl Plugin {
             if result == DXGI_ERROR_NOT_FOUND {
                 return Ok(families);
             }
-            check(call, result)?;
+            self.check(call, result)?;
             let name = U16CStr::from_slice_truncate(&family.szAdapterFamily)
-                .map_err(|_| CallError::Unterminated { index })?;
+                .map_err(|_| self.error(call, CallFailure::Unterminated { index }))?;
             families.push(
                 name.to_string()
-                    .map_err(|_| CallError::NotUtf16 { index })?,
+                    .map_err(|_| self.error(call, CallFailure::NotUtf16 { index }))?,
             );
         }
-        Err(CallError::TooMany { call })
+        Err(self.error(call, CallFailure::TooMany))
     }
 
     /// Calls `pfnGetAdapterFamilyABIVersions`: the versions as the plugin reports them, newest first
@@ -126,10 +153,11 @@ impl Plugin {
     ///
     /// The call fails, or its counts never agree.
     pub fn abi_versions(&self, adapter_family_index: u32) -> Result<Vec<u64>, CallError> {
-        two_call("pfnGetAdapterFamilyABIVersions", |count, versions| {
+        let call = "pfnGetAdapterFamilyABIVersions";
+        two_call(self.library(), call, |count, versions| {
             // SAFETY: the handle is valid; `two_call` lends a count and an array of that many.
             unsafe {
-                (self.0.capabilities.pfnGetAdapterFamilyABIVersions)(
+                (self.capabilities_funcs().pfnGetAdapterFamilyABIVersions)(
                     self.handle(),
                     adapter_family_index,
                     count,
@@ -148,13 +176,13 @@ impl Plugin {
         let mut version = D3D12DDI_VERSION_NUMBER::zeroed();
         // SAFETY: the handle is valid, the version is writable.
         let result = unsafe {
-            (self.0.capabilities.pfnGetCompilerVersion)(
+            (self.capabilities_funcs().pfnGetCompilerVersion)(
                 self.handle(),
                 adapter_family_index,
                 &raw mut version,
             )
         };
-        check("pfnGetCompilerVersion", result)?;
+        self.check("pfnGetCompilerVersion", result)?;
         Ok(version.bits())
     }
 
@@ -162,136 +190,71 @@ impl Plugin {
     ///
     /// # Errors
     ///
-    /// The call fails.
+    /// The call fails, or the target is one of another open.
     pub fn application_profile_version(
         &self,
         target: Target,
         application: &ApplicationDesc,
     ) -> Result<u64, CallError> {
-        let (target, application) = (target.raw(), application.raw());
+        let call = "pfnGetApplicationProfileVersion";
+        let (target, application) = (self.own(call, target)?, application.raw());
         let mut version = D3D12DDI_VERSION_NUMBER::zeroed();
         // SAFETY: the handle is valid; the structures are, for the call.
         let result = unsafe {
-            (self.0.capabilities.pfnGetApplicationProfileVersion)(
+            (self.capabilities_funcs().pfnGetApplicationProfileVersion)(
                 self.handle(),
                 &raw const target,
                 &raw const application,
                 &raw mut version,
             )
         };
-        check("pfnGetApplicationProfileVersion", result)?;
+        self.check(call, result)?;
         Ok(version.bits())
-    }
-
-    /// Calls `pfnGetCaps` for a capability whose data holds no pointer, such as
-    /// D3D12DDI_SHADER_CAPS_0084. Members of `data` that are inputs are read, the rest written.
-    ///
-    /// # Errors
-    ///
-    /// The call fails.
-    pub fn get_caps<T: Pod>(
-        &self,
-        target: Target,
-        application: &ApplicationDesc,
-        caps_type: D3D12DDICAPS_TYPE,
-        data: &mut T,
-    ) -> Result<(), CallError> {
-        let data = ptr::from_mut(data);
-        // SAFETY: `data` is writable for its size, and any bytes are a value of it.
-        let result = unsafe { self.get_caps_raw(target, application, caps_type, data) };
-        check("pfnGetCaps", result)
-    }
-
-    /// Calls `pfnGetCaps` for D3D12DDICAPS_TYPE_0011_SHADER_MODELS, count first, then the array.
-    ///
-    /// # Errors
-    ///
-    /// The call fails, or its counts never agree.
-    pub fn shader_models(
-        &self,
-        target: Target,
-        application: &ApplicationDesc,
-    ) -> Result<Vec<D3D12DDI_SHADER_MODEL>, CallError> {
-        two_call("pfnGetCaps(0011_SHADER_MODELS)", |count, models| {
-            let mut data = D3D12DDI_D3D12_SHADER_MODELS_DATA_0011 {
-                pNumShaderModelsSupported: count,
-                pShaderModelsSupported: models,
-            };
-            let caps_type = D3D12DDICAPS_TYPE_0011_SHADER_MODELS;
-            // SAFETY: `data` is writable for its size; `two_call` lends a count and an array of that
-            // many.
-            unsafe { self.get_caps_raw(target, application, caps_type, &raw mut data) }
-        })
-    }
-
-    /// # Safety
-    ///
-    /// `data`, and what it points at, is what the capability wants.
-    unsafe fn get_caps_raw<T>(
-        &self,
-        target: Target,
-        application: &ApplicationDesc,
-        caps_type: D3D12DDICAPS_TYPE,
-        data: *mut T,
-    ) -> HRESULT {
-        const { assert!(size_of::<T>() <= u32::MAX as usize) };
-        let (target, application) = (target.raw(), application.raw());
-        let caps = D3D12DDIARG_GETCAPS {
-            Type: caps_type,
-            pInfo: ptr::null_mut(),
-            pData: data.cast(),
-            #[allow(clippy::cast_possible_truncation, reason = "asserted above")]
-            DataSize: size_of::<T>() as u32,
-        };
-        // SAFETY: the handle is valid; the structures are, for the call; `data` by the contract.
-        unsafe {
-            (self.0.capabilities.pfnGetCaps)(
-                self.handle(),
-                &raw const target,
-                &raw const application,
-                &raw const caps,
-            )
-        }
     }
 
     /// Calls `pfnCheckFormatSupport`: the D3D12DDI_FORMAT_SUPPORT bits of a format.
     ///
     /// # Errors
     ///
-    /// The call fails.
+    /// The call fails, or the target is one of another open.
     pub fn check_format_support(
         &self,
         target: Target,
         format: DXGI_FORMAT,
     ) -> Result<u32, CallError> {
-        let target = target.raw();
+        let call = "pfnCheckFormatSupport";
+        let target = self.own(call, target)?;
         let mut support = 0;
         // SAFETY: the handle is valid; the structures are, for the call.
         let result = unsafe {
-            (self.0.capabilities.pfnCheckFormatSupport)(
+            (self.capabilities_funcs().pfnCheckFormatSupport)(
                 self.handle(),
                 &raw const target,
                 format,
                 &raw mut support,
             )
         };
-        check("pfnCheckFormatSupport", result)?;
+        self.check(call, result)?;
         Ok(support)
     }
 
     /// Calls `pfnCheckMultisampleQualityLevels`: whether a format supports a sample count at a
     /// quality level.
+    ///
+    /// # Errors
+    ///
+    /// The target is one of another open; the call itself cannot fail.
     pub fn check_multisample_quality_levels(
         &self,
         target: Target,
         format: DXGI_FORMAT,
         sample_count: u32,
         quality_level: u32,
-    ) -> bool {
-        let target = target.raw();
+    ) -> Result<bool, CallError> {
+        let target = self.own("pfnCheckMultisampleQualityLevels", target)?;
         // SAFETY: the handle is valid; the target is, for the call.
         let supported = unsafe {
-            (self.0.capabilities.pfnCheckMultisampleQualityLevels)(
+            (self.capabilities_funcs().pfnCheckMultisampleQualityLevels)(
                 self.handle(),
                 &raw const target,
                 format,
@@ -299,14 +262,30 @@ impl Plugin {
                 quality_level,
             )
         };
-        supported != FALSE
+        Ok(supported != FALSE)
     }
 
     pub(crate) fn compiler_funcs(&self) -> &CompilerFuncs {
         &self.0.compiler
     }
 
-    fn handle(&self) -> D3D12DDI_HCOMPILERDDI {
+    pub(crate) fn capabilities_funcs(&self) -> &CapabilitiesFuncs {
+        &self.0.capabilities
+    }
+
+    pub(crate) fn handle(&self) -> D3D12DDI_HCOMPILERDDI {
         self.0.open.handle()
+    }
+
+    pub(crate) fn id(&self) -> OpenId {
+        self.0.id
+    }
+
+    pub(crate) fn error(&self, call: &'static str, failure: CallFailure) -> CallError {
+        CallError::new(self.library(), call, failure)
+    }
+
+    pub(crate) fn check(&self, call: &'static str, hresult: HRESULT) -> Result<(), CallError> {
+        error::check(self.library(), call, hresult)
     }
 }

@@ -1,8 +1,9 @@
 //! Cache sessions: the host's side of the plugin's three callbacks.
 //!
-//! A host gives its cache the trait [`CacheSession`], makes a [`SessionScope`] for each compile call
-//! and passes its handle. The functions of [`callbacks`] find the session by that handle, check every
-//! argument, follow the protocol of the specification and ask the cache for nothing but its data.
+//! A host gives its cache the trait [`CacheSession`] and each compile call a [`SessionScope`] of its
+//! own. The functions of [`callbacks`] find the session by its handle, check every argument, follow
+//! the protocol of the specification and ask the cache for nothing but its data. The keys of the
+//! object's values stay in the session until the compile call has succeeded, and are its result.
 //!
 //! Where the specification is silent, docs/spec-notes.md has the reading; the choices are these.
 //! - `pfnCompilerCacheFindValue`: a key that has any value is found; a type that it lacks gets
@@ -10,8 +11,9 @@
 //!   whatever its pValue. All sizes are set even when a buffer is too small or the allocation fails;
 //!   the other buffers are filled still, but nothing more is allocated after a failure. pValue
 //!   changes only to what the callback returned.
-//! - Every refused call gets E_INVALIDARG, changes nothing and is reported to
-//!   [`CacheSession::misuse`].
+//! - Every refused call gets E_INVALIDARG and changes nothing. It is reported to
+//!   [`CacheSession::misuse`], except when nobody knows whose the handle is: one that was never given
+//!   out, whose owner is gone, or that ended hundreds of sessions ago.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -51,7 +53,7 @@ pub use registry::SessionScope;
 /// Number of value types; a type's number is its index in an array of this length.
 pub const VALUE_TYPES: usize = D3D12DDI_COMPILER_CACHE_VALUE_TYPE_MAX_VALID.0 as usize;
 
-/// What a host's cache does for one compile call. The plugin may call from several threads at a time.
+/// What a host's cache does for compile calls. A plugin may call from several threads at a time.
 ///
 /// Arguments are checked already: keys and values have at least one byte, types have a name. An error
 /// is returned to the plugin as it is; a panic becomes E_FAIL.
@@ -64,7 +66,8 @@ pub trait CacheSession: Send + Sync {
     /// The cache cannot be read.
     fn sizes(&self, key: &[u8]) -> Result<[usize; VALUE_TYPES], HRESULT>;
 
-    /// A value for which [`sizes`](CacheSession::sizes) has just given a size.
+    /// A value for which [`sizes`](CacheSession::sizes) has just given a size. A value of another
+    /// length is not copied: the plugin gets E_UNEXPECTED.
     ///
     /// # Errors
     ///
@@ -86,14 +89,6 @@ pub trait CacheSession: Send + Sync {
         values: &[(D3D12DDI_COMPILER_CACHE_VALUE_TYPE, &[u8])],
     ) -> Result<(), HRESULT>;
 
-    /// Takes the keys of the values that make up the compiled object; at most one call for each
-    /// [`SessionScope`]. They count only if the compile call succeeds.
-    ///
-    /// # Errors
-    ///
-    /// The list cannot be kept.
-    fn set_object_value_keys(&self, keys: &[&[u8]]) -> Result<(), HRESULT>;
-
     /// Hears what the plugin did wrong in `call`, on the plugin's thread; it gets E_INVALIDARG.
     fn misuse(&self, call: &'static str, misuse: &Misuse);
 }
@@ -111,6 +106,9 @@ pub enum Misuse {
     /// The array of values, or of keys, is null or has no entries.
     #[error("the array is null or has no entries")]
     NoEntries,
+    /// The array of values, or of keys, would be larger than memory can be (in a 32-bit process).
+    #[error("an array of {0} entries is larger than memory can be")]
+    TooManyEntries(u32),
     /// A number that is not a value type.
     #[error("{0:?} is not a value type")]
     UnknownType(D3D12DDI_COMPILER_CACHE_VALUE_TYPE),

@@ -17,7 +17,7 @@ use ddi_sys::{
     PFND3D12DDI_COMPILER_SET_CALLBACK_DDI_TABLE, PFND3D12DDI_COMPILER_SET_SELECTED_VERSION,
 };
 
-use crate::OpenError;
+use crate::{Library, OpenError};
 
 /// The function behind a nullable entry.
 pub(crate) trait Entry {
@@ -34,7 +34,7 @@ pub(crate) trait Table: Sized {
     type Raw: Default;
 
     /// Fails with the name of the first null entry.
-    fn check(raw: Self::Raw) -> Result<Self, OpenError>;
+    fn check(library: &Library, raw: Self::Raw) -> Result<Self, OpenError>;
 }
 
 macro_rules! checked_table {
@@ -49,8 +49,12 @@ macro_rules! checked_table {
         impl Table for $checked {
             type Raw = $raw;
 
-            fn check(raw: $raw) -> Result<Self, OpenError> {
-                let null = |entry| OpenError::NullEntry { table: stringify!($raw), entry };
+            fn check(library: &Library, raw: $raw) -> Result<Self, OpenError> {
+                let null = |entry| OpenError::NullEntry {
+                    path: library.shared_path(),
+                    table: stringify!($raw),
+                    entry,
+                };
                 Ok(Self {
                     raw,
                     $($entry: raw.$entry.ok_or_else(|| null(stringify!($entry)))?,)*

@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use crate::OpenError;
-
 /// Plugin DDI 12.0.1.0.
 pub const PLUGIN_DDI_VERSION_1: u64 = 0x000C_0000_0001_0000;
 /// Plugin DDI 12.0.2.0.
@@ -38,18 +36,11 @@ pub struct DdiVersion {
 
 impl DdiVersion {
     /// The newest version of [`SUPPORTED`] among those that a plugin offers.
-    ///
-    /// # Errors
-    ///
-    /// [`OpenError::NoCommonVersion`].
-    pub fn newest_common(offered: &[u64]) -> Result<Self, OpenError> {
+    pub fn newest_common(offered: &[u64]) -> Option<Self> {
         SUPPORTED
             .iter()
             .rfind(|version| offered.contains(&version.plugin))
             .copied()
-            .ok_or_else(|| OpenError::NoCommonVersion {
-                offered: offered.to_vec(),
-            })
     }
 }
 
@@ -75,14 +66,10 @@ mod tests {
         assert!(SUPPORTED.is_sorted_by(|a, b| a.plugin < b.plugin));
         let pick = |offered: &[u64]| DdiVersion::newest_common(offered).map(|v| v.plugin);
         let (one, two) = (PLUGIN_DDI_VERSION_1, PLUGIN_DDI_VERSION_2);
-        assert_eq!(pick(&[one]), Ok(one));
-        assert_eq!(pick(&[two, one, two]), Ok(two));
-        assert_eq!(pick(&[u64::MAX, one, 0]), Ok(one));
-        assert_eq!(
-            pick(&[0x000C_0000_0003_0000]).unwrap_err().to_string(),
-            "pfnGetSupportedVersions offers 12.0.3.0, this host knows 12.0.1.0, 12.0.2.0: one side \
-             must be updated"
-        );
+        assert_eq!(pick(&[one]), Some(one));
+        assert_eq!(pick(&[two, one, two]), Some(two));
+        assert_eq!(pick(&[u64::MAX, one, 0]), Some(one));
+        assert_eq!(pick(&[0x000C_0000_0003_0000]), None);
         assert_eq!(
             SUPPORTED[1].to_string(),
             "12.0.2.0 (usermode DDI 12.80.115.0)"

@@ -1,7 +1,7 @@
 //! A plugin with one defect, to prove that the rules of the suite bite.
 //!
 //! The environment variable `DDI_DEFECT`, read at the first open, names the defect: one of
-//! [`defect::DEFECTS`]. Without it the plugin conforms. [`base`] is that plugin, written with the
+//! [`defect::DEFECTS`]. Without it the plugin conforms. That plugin is in `base.rs`, written with the
 //! SDK; what the SDK makes impossible is done by a layer between it and the host, which has the
 //! plugin's export, passes every call on, and changes exactly one thing.
 

@@ -17,7 +17,6 @@ pub struct MemoryCache(Mutex<State>);
 #[derive(Debug, Default)]
 struct State {
     values: BTreeMap<Vec<u8>, Values>,
-    objects: Vec<Vec<Vec<u8>>>,
     misuses: Vec<(&'static str, Misuse)>,
 }
 
@@ -28,11 +27,6 @@ impl MemoryCache {
     /// Every key and its values, by type.
     pub fn values(&self) -> BTreeMap<Vec<u8>, Values> {
         self.state().values.clone()
-    }
-
-    /// The key lists of `pfnCompilerCacheSetObjectValueKeys`, in the order of the calls.
-    pub fn objects(&self) -> Vec<Vec<Vec<u8>>> {
-        self.state().objects.clone()
     }
 
     /// What plugins did wrong, in the order of the calls.
@@ -73,21 +67,20 @@ impl CacheSession for MemoryCache {
         key: &[u8],
         values: &[(D3D12DDI_COMPILER_CACHE_VALUE_TYPE, &[u8])],
     ) -> Result<(), HRESULT> {
+        // Values are large: they are copied before the lock, under which others wait.
+        let values: Vec<(usize, Arc<[u8]>)> = values
+            .iter()
+            .map(|(value_type, value)| Some((index(*value_type)?, Arc::from(*value))))
+            .collect::<Option<_>>()
+            .ok_or(E_INVALIDARG)?;
         let mut state = self.state();
         let mut stored = state.values.get(key).cloned().unwrap_or_default();
-        for (value_type, value) in values {
-            let slot = &mut stored[index(*value_type).ok_or(E_INVALIDARG)?];
-            if slot.replace(Arc::from(*value)).is_some() {
+        for (index, value) in values {
+            if stored[index].replace(value).is_some() {
                 return Err(DXGI_ERROR_ALREADY_EXISTS);
             }
         }
         state.values.insert(key.to_vec(), stored);
-        Ok(())
-    }
-
-    fn set_object_value_keys(&self, keys: &[&[u8]]) -> Result<(), HRESULT> {
-        let keys = keys.iter().map(|key| key.to_vec()).collect();
-        self.state().objects.push(keys);
         Ok(())
     }
 

@@ -5,7 +5,6 @@
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::{mem, ptr, slice};
 
 use ddi_sys::{
@@ -246,24 +245,26 @@ unsafe fn set_keys(
     count: UINT,
 ) -> Result<(), Refusal> {
     // An object may be made of no value at all.
-    let keys: Vec<&[u8]> = if count == 0 {
+    let keys: Vec<Vec<u8>> = if count == 0 {
         Vec::new()
     } else {
         entries(keys.cast_mut(), count)?
             // SAFETY: one of the `count` keys, which are what the specification says.
-            .map(|key| unsafe { key_bytes(key) })
+            .map(|key| unsafe { key_bytes(key) }.map(<[u8]>::to_vec))
             .collect::<Result<_, _>>()?
     };
-    if session.set_keys_calls.fetch_add(1, Ordering::Relaxed) > 0 {
-        return Err(Misuse::KeysSetBefore.into());
-    }
-    Ok(session.cache.set_object_value_keys(&keys)?)
+    let set = session.object_value_keys.set(keys);
+    Ok(set.map_err(|_| Misuse::KeysSetBefore)?)
 }
 
 /// The entries of an array, by pointers that may be unaligned.
 fn entries<T>(first: *mut T, count: UINT) -> Result<impl Iterator<Item = *mut T>, Misuse> {
     if first.is_null() || count == 0 {
         return Err(Misuse::NoEntries);
+    }
+    let size = size_of::<T>().checked_mul(count as usize);
+    if size.is_none_or(|size| isize::try_from(size).is_err()) {
+        return Err(Misuse::TooManyEntries(count));
     }
     Ok((0..count as usize).map(move |index| first.wrapping_add(index)))
 }
@@ -292,4 +293,24 @@ unsafe fn bytes<'a>(first: *const c_void, size: usize) -> Option<&'a [u8]> {
     }
     // SAFETY: readable by the contract; not null, and no longer than memory can be.
     Some(unsafe { slice::from_raw_parts(first.cast(), size) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_array_is_larger_than_memory_can_be() {
+        // So large that 2^32 of them fit in no address space, 32-bit or 64-bit.
+        type Entry = [u8; 1 << (usize::BITS - 24)];
+        let first = ptr::dangling_mut::<Entry>();
+        let counted = |count| entries(first, count).map(Iterator::count);
+        assert_eq!(counted(100), Ok(100));
+        let largest = isize::MAX.cast_unsigned() / size_of::<Entry>();
+        let largest = u32::try_from(largest).unwrap();
+        assert!(entries(first, largest).is_ok());
+        for count in [largest + 1, u32::MAX] {
+            assert_eq!(counted(count), Err(Misuse::TooManyEntries(count)));
+        }
+    }
 }

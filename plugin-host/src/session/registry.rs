@@ -3,10 +3,10 @@
 //! A handle is looked up, never dereferenced, so a handle that is used too late, or is no handle at
 //! all, does no harm. A session that a callback is using stays alive until the callback returns.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 use ddi_sys::D3D12DDI_HRTCOMPILERCACHESESSION;
 
@@ -32,7 +32,7 @@ struct Shard {
 
 pub(super) struct Session {
     pub(super) cache: Arc<dyn CacheSession>,
-    pub(super) set_keys_calls: AtomicU32,
+    pub(super) object_value_keys: OnceLock<Vec<Vec<u8>>>,
 }
 
 /// What a handle stands for.
@@ -43,7 +43,8 @@ pub(super) enum Found {
     Unknown,
 }
 
-/// One compile call: its handle is valid until this is dropped.
+/// The session of one compile call: its handle is valid until this is dropped, which a compile call
+/// that is given it does at its return.
 ///
 /// Specification: ShaderCompilerPlugin.md, "Callback Handle: D3D12DDI_HRTCOMPILERCACHESESSION".
 pub struct SessionScope {
@@ -54,26 +55,34 @@ pub struct SessionScope {
 impl SessionScope {
     /// Makes a session with a fresh handle.
     pub fn new(cache: Arc<dyn CacheSession>) -> Self {
-        let handle = handle::fresh().addr();
         let session = Arc::new(Session {
             cache,
-            set_keys_calls: AtomicU32::new(0),
+            object_value_keys: OnceLock::new(),
         });
-        shard(handle).live.insert(handle, Arc::clone(&session));
-        Self { handle, session }
+        loop {
+            let handle = handle::fresh().addr();
+            // Taken only in a 32-bit process whose handles start anew.
+            if let Entry::Vacant(entry) = shard(handle).live.entry(handle) {
+                entry.insert(Arc::clone(&session));
+                return Self { handle, session };
+            }
+        }
     }
 
-    /// The handle to pass to the compile call.
+    /// The handle for the compile call.
     pub fn handle(&self) -> D3D12DDI_HRTCOMPILERCACHESESSION {
         D3D12DDI_HRTCOMPILERCACHESESSION {
             handle: std::ptr::without_provenance_mut(self.handle),
         }
     }
 
-    /// How often the plugin has called `pfnCompilerCacheSetObjectValueKeys` with a well-formed list.
-    /// A successful compile call makes it 1.
-    pub fn set_object_value_keys_calls(&self) -> u32 {
-        self.session.set_keys_calls.load(Ordering::Relaxed)
+    /// Ends the session and gives the keys that the plugin set with
+    /// `pfnCompilerCacheSetObjectValueKeys`, in its order. They count only if the compile call has
+    /// succeeded, and then there must be some: `None` is a plugin that broke the rule.
+    pub fn end(self) -> Option<Vec<Vec<u8>>> {
+        let session = Arc::clone(&self.session);
+        drop(self);
+        session.object_value_keys.get().cloned()
     }
 }
 

@@ -1,9 +1,9 @@
 //! Open, negotiate, close: in order, and undone wherever it fails.
 
 use ddi_sys::*;
-use plugin_host::{CallError, MAX_ENTRIES, Open, OpenError, Plugin, SUPPORTED, session};
+use plugin_host::{CallFailure, MAX_ENTRIES, Open, OpenError, Plugin, SUPPORTED, session};
 
-use crate::scripted::{self, OpenTable, Script, answers, list, take_log};
+use crate::scripted::{self, OpenTable, Script, answers, error, failed, list, take_log};
 
 const V1: u64 = 0x000C_0000_0001_0000;
 const V2: u64 = 0x000C_0000_0002_0000;
@@ -18,7 +18,7 @@ const STEPS: [&str; 6] = [
 ];
 
 fn open(script: Script) -> Result<Plugin, OpenError> {
-    Plugin::open(&scripted::library(script), session::callbacks())
+    Plugin::open(&scripted::library(script))
 }
 
 fn destroys() -> usize {
@@ -58,9 +58,8 @@ fn a_failing_step_is_named_and_what_came_before_is_undone() {
             ..Script::default()
         };
         let error = open(script).unwrap_err();
-        let hresult = E_ACCESSDENIED;
-        assert_eq!(error, OpenError::Call(CallError::Failed { call, hresult }));
-        let text = format!("{call} failed: E_ACCESSDENIED (0x80070005)");
+        assert_eq!(error, OpenError::Call(failed(call, E_ACCESSDENIED)));
+        let text = format!("linked-in plugin: {call} failed: E_ACCESSDENIED (0x80070005)");
         assert_eq!(error.to_string(), text);
         // A failed open is not destroyed; after any other failure the destroy is the next call.
         let log = take_log();
@@ -141,7 +140,8 @@ fn a_null_entry_is_named_and_the_plugin_destroyed() {
                 ..Script::default()
             };
             let error = open(script).unwrap_err();
-            assert_eq!(error, OpenError::NullEntry { table, entry });
+            let path = None;
+            assert_eq!(error, OpenError::NullEntry { path, table, entry });
             let expected = usize::from(entry != "pfnDestroyCompilerDDI");
             assert_eq!(destroys(), expected, "{entry}");
         }
@@ -166,8 +166,8 @@ fn the_newest_common_version_is_selected() {
         match (open(script), selected) {
             (Ok(plugin), Some(version)) => assert_eq!(plugin.version().plugin, version),
             (Err(error), None) => {
-                let offered = offered.to_vec();
-                assert_eq!(error, OpenError::NoCommonVersion { offered });
+                let (path, offered) = (None, offered.to_vec());
+                assert_eq!(error, OpenError::NoCommonVersion { path, offered });
                 // Nothing is selected, filled or set, and the plugin is not left open.
                 let calls = if error.to_string().contains("offers no version,") {
                     3
@@ -181,6 +181,19 @@ fn the_newest_common_version_is_selected() {
         }
         assert_eq!(destroys(), 1);
     }
+}
+
+#[test]
+fn versions_that_do_not_meet_are_both_named() {
+    let script = Script {
+        versions: list(&[0x000C_0000_0003_0000, 1]),
+        ..Script::default()
+    };
+    assert_eq!(
+        open(script).unwrap_err().to_string(),
+        "linked-in plugin: pfnGetSupportedVersions offers 12.0.3.0, 0.0.0.1, this host knows \
+         12.0.1.0, 12.0.2.0: one side must be updated"
+    );
 }
 
 #[test]
@@ -212,23 +225,18 @@ fn a_version_list_that_lies_is_no_danger() {
     assert_eq!(versions(answers(&[(3, S_OK), (0, S_OK)])), Ok(vec![]));
     // Grows without end.
     let growing = answers(&[(1, S_OK), (2, MORE), (3, MORE), (4, S_OK), (5, MORE)]);
-    assert_eq!(versions(growing), Err(CallError::Growing { call }));
+    assert_eq!(versions(growing), Err(error(call, CallFailure::Growing)));
     // Absurd counts, at once or later.
     let absurd = answers(&[(u32::MAX, S_OK)]);
-    assert_eq!(versions(absurd), Err(CallError::TooMany { call }));
+    assert_eq!(versions(absurd), Err(error(call, CallFailure::TooMany)));
     let later = answers(&[(1, S_OK), (MAX_ENTRIES + 1, MORE)]);
-    assert_eq!(versions(later), Err(CallError::TooMany { call }));
+    assert_eq!(versions(later), Err(error(call, CallFailure::TooMany)));
     // "More data", although there is none.
     let contradiction = answers(&[(2, S_OK), (2, MORE)]);
-    let failed = CallError::Failed {
-        call,
-        hresult: MORE,
-    };
-    assert_eq!(versions(contradiction), Err(failed));
+    assert_eq!(versions(contradiction), Err(failed(call, MORE)));
     // Fails in the second call.
     let fails = answers(&[(2, S_OK), (9, E_FAIL)]);
-    let hresult = E_FAIL;
-    assert_eq!(versions(fails), Err(CallError::Failed { call, hresult }));
+    assert_eq!(versions(fails), Err(failed(call, E_FAIL)));
     assert_eq!(destroys(), 9);
 }
 
@@ -250,17 +258,17 @@ fn the_steps_can_be_taken_one_by_one() {
     assert_eq!(open.supported_versions(), Ok(vec![V1, V2]));
     assert_eq!(open.handle().pDrvPrivate.addr(), 1);
     assert!(open.raw().pfnFillDDITable.is_some());
-    assert!(
-        open.fill_compiler_table()
-            .unwrap()
-            .pfnCreateCompiler
-            .is_some()
-    );
-    assert!(open.fill_capabilities_table().unwrap().pfnGetCaps.is_some());
-    open.set_selected_version(SUPPORTED[0]).unwrap();
-    open.set_cache_callbacks(session::callbacks()).unwrap();
-    open.set_cache_callbacks(session::callbacks()).unwrap();
-    let plugin = open.negotiate(SUPPORTED[0], session::callbacks()).unwrap();
+    // SAFETY: the version is one that the scripted plugin reports; it stands any order.
+    let plugin = unsafe {
+        let compiler = open.fill_compiler_table().unwrap();
+        assert!(compiler.pfnCreateCompiler.is_some());
+        let capabilities = open.fill_capabilities_table().unwrap();
+        assert!(capabilities.pfnGetCaps.is_some());
+        open.set_selected_version(SUPPORTED[0]).unwrap();
+        open.set_cache_callbacks(session::callbacks()).unwrap();
+        open.set_cache_callbacks(session::callbacks()).unwrap();
+        open.negotiate(SUPPORTED[0], session::callbacks()).unwrap()
+    };
     assert_eq!(plugin.version(), SUPPORTED[0]);
     drop(plugin);
     assert_eq!(destroys(), 1);
@@ -275,9 +283,10 @@ fn the_steps_can_be_taken_one_by_one() {
 #[test]
 fn several_opens_are_independent() {
     let library = scripted::library(Script::default());
-    let first = Plugin::open(&library, session::callbacks()).unwrap();
-    let second = Plugin::open(&library, session::callbacks()).unwrap();
+    let first = Plugin::open(&library).unwrap();
+    let second = Plugin::open(&library).unwrap();
     drop(library);
+    assert_eq!(first.library().path(), None);
     take_log();
     drop(first);
     assert_eq!(take_log(), ["pfnDestroyCompilerDDI(1)"]);

@@ -9,7 +9,9 @@ use std::ptr;
 use std::rc::Rc;
 
 use ddi_sys::*;
-use plugin_host::{ApplicationDesc, Engine, Library, Plugin, Target, U16CString, session};
+use plugin_host::{
+    ApplicationDesc, CallError, CallFailure, Engine, Library, Plugin, Target, U16CString,
+};
 
 /// What a list call answers: the count and the result, for a capacity and the array's slice.
 pub type List = Rc<dyn Fn(&mut [u64]) -> (u32, HRESULT)>;
@@ -58,9 +60,18 @@ impl Default for Script {
             abi_versions: list(&[3, 2, 1]),
             shader_models: list(&[0x60065, 0x60060]),
             size: 40,
-            compile: Rc::new(|_| S_OK),
+            compile: Rc::new(|compile| set_keys(compile, &[b"key"])),
         }
     }
+}
+
+/// Calls `pfnCompilerCacheSetObjectValueKeys`, as every successful compile does.
+pub fn set_keys(compile: &Compile, keys: &[&[u8]]) -> HRESULT {
+    let keys: Vec<_> = keys.iter().map(|key| crate::session::key(key)).collect();
+    let function = compile.callbacks.pfnCompilerCacheSetObjectValueKeys;
+    let count = u32::try_from(keys.len()).unwrap();
+    // SAFETY: keys as the specification says.
+    unsafe { function.unwrap()(compile.session, keys.as_ptr(), count) }
 }
 
 /// A list that keeps the rules.
@@ -124,9 +135,20 @@ pub fn library(script: Script) -> Library {
 
 /// A negotiated plugin that follows `script` on this thread; the log is empty.
 pub fn plugin(script: Script) -> Plugin {
-    let plugin = Plugin::open(&library(script), session::callbacks()).unwrap();
+    let plugin = Plugin::open(&library(script)).unwrap();
     take_log();
     plugin
+}
+
+/// The callbacks, from where the plugin keeps them: the host's table.
+///
+/// # Safety
+///
+/// The open that set them is alive.
+pub unsafe fn callbacks() -> D3D12DDI_COMPILER_CACHE_CALLBACKS {
+    let callbacks = STATE.with_borrow(|state| state.callbacks);
+    // SAFETY: the host keeps the table that it set.
+    unsafe { *callbacks }
 }
 
 /// The calls since the last time.
@@ -134,10 +156,26 @@ pub fn take_log() -> Vec<String> {
     STATE.with_borrow_mut(|state| std::mem::take(&mut state.log))
 }
 
-pub const TARGET: Target = Target {
-    adapter_family_index: 1,
-    abi_version: 3,
-};
+/// Family 1, ABI version 3; the log is empty.
+pub fn target(plugin: &Plugin) -> Target {
+    let target = plugin.target(1, 3).unwrap();
+    take_log();
+    target
+}
+
+/// The error of a call that returned a failure.
+pub fn failed(call: &'static str, hresult: HRESULT) -> CallError {
+    error(call, CallFailure::Result(hresult))
+}
+
+/// An error of the scripted plugin, which has no path.
+pub fn error(call: &'static str, failure: CallFailure) -> CallError {
+    CallError {
+        path: None,
+        call,
+        failure,
+    }
+}
 
 pub fn application() -> ApplicationDesc {
     ApplicationDesc {
@@ -152,7 +190,7 @@ pub fn application() -> ApplicationDesc {
 }
 
 /// Logs a call and gives the script, or the result that the script demands.
-fn called(call: &'static str, detail: &str) -> Result<Script, HRESULT> {
+fn called(call: &str, detail: &str) -> Result<Script, HRESULT> {
     STATE.with_borrow_mut(|state| {
         state.log.push(format!("{call}{detail}"));
         match state.script.fail {
@@ -162,7 +200,7 @@ fn called(call: &'static str, detail: &str) -> Result<Script, HRESULT> {
     })
 }
 
-fn result(call: &'static str, body: impl FnOnce(Script) -> HRESULT) -> HRESULT {
+fn result(call: &str, body: impl FnOnce(Script) -> HRESULT) -> HRESULT {
     called(call, "").map_or_else(|result| result, body)
 }
 
@@ -353,30 +391,35 @@ unsafe extern "system" fn get_caps(
     application: *const D3D12DDI_APPLICATION_DESC,
     caps: *const D3D12DDIARG_GETCAPS,
 ) -> HRESULT {
-    // SAFETY: the host's structures.
+    // SAFETY: the host's structures; data as its type says, or `DataSize` bytes.
     unsafe {
         let caps = *caps;
-        if caps.Type == D3D12DDICAPS_TYPE_0011_SHADER_MODELS {
-            return result("pfnGetCaps(0011_SHADER_MODELS)", |script| {
+        assert!(caps.pInfo.is_null());
+        let call = format!("pfnGetCaps({:?})", caps.Type);
+        let script = match called(&call, &target_and_application(target, application)) {
+            Ok(script) => script,
+            Err(result) => return result,
+        };
+        match caps.Type {
+            D3D12DDICAPS_TYPE_0011_SHADER_MODELS => {
                 let data = *caps.pData.cast::<D3D12DDI_D3D12_SHADER_MODELS_DATA_0011>();
                 assert_eq!(caps.DataSize as usize, size_of_val(&data));
                 let (count, models) = (data.pNumShaderModelsSupported, data.pShaderModelsSupported);
-                answer::<i32>(&script.shader_models, count, models.cast())
-            });
-        }
-        let detail = target_and_application(target, application);
-        let script = called("pfnGetCaps", &detail);
-        script.map_or_else(
-            |result| result,
-            |_| {
+                return answer::<i32>(&script.shader_models, count, models.cast());
+            }
+            D3D12DDICAPS_TYPE_0081_3DPIPELINESUPPORT1 => {
                 let data = caps.pData.cast::<D3D12DDI_3DPIPELINESUPPORT1_DATA_0081>();
-                assert_eq!(caps.Type, D3D12DDICAPS_TYPE_0081_3DPIPELINESUPPORT1);
-                assert_eq!((caps.DataSize, caps.pInfo), (8, ptr::null_mut()));
+                assert_eq!(caps.DataSize, 8);
                 (*data).MaximumDriverSupportedFeatureLevel =
                     (*data).HighestRuntimeSupportedFeatureLevel;
-                S_OK
-            },
-        )
+            }
+            // All but the last byte.
+            _ => caps
+                .pData
+                .cast::<u8>()
+                .write_bytes(7, caps.DataSize as usize - 1),
+        }
+        S_OK
     }
 }
 
@@ -531,12 +574,11 @@ fn compile(
     value_types: D3D12DDI_COMPILER_VALUE_TYPE_FLAGS,
 ) -> HRESULT {
     result(call, |script| {
-        let callbacks = STATE.with_borrow(|state| state.callbacks);
         (script.compile)(&Compile {
             session,
             value_types,
-            // SAFETY: the host keeps the table that it set.
-            callbacks: unsafe { *callbacks },
+            // SAFETY: an open compiles.
+            callbacks: unsafe { callbacks() },
         })
     })
 }

@@ -1,0 +1,403 @@
+//! The COMPILER table.
+
+use std::ptr;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use bytemuck::Zeroable as _;
+use ddi_sys::{
+    D3D12DDI_APPLICATION_DESC, D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE_CACHE,
+    D3D12DDI_COMPILER_FUNCS, D3D12DDI_COMPILER_TARGET, D3D12DDI_COMPILER_VALUE_TYPE_FLAGS,
+    D3D12DDI_HCOMPILER, D3D12DDI_HRTCOMPILER, D3D12DDI_HRTCOMPILERCACHESESSION, D3D12DDI_HSHADER,
+    D3D12DDIARG_CREATE_PIPELINE_STATE_0099, D3D12DDIARG_CREATE_SHADER_0026, DXGI_ERROR_UNSUPPORTED,
+    E_FAIL, E_INVALIDARG, E_UNEXPECTED, HRESULT, PFND3D12DDI_COMPILER_CALC_PRIVATE_COMPILER_SIZE,
+    PFND3D12DDI_COMPILER_COMPILE_PIPELINE_STATE, PFND3D12DDI_COMPILER_CREATE_COMPILER,
+    PFND3D12DDI_COMPILER_DESTROY_COMPILER, S_OK, SIZE_T,
+};
+
+use crate::call;
+use crate::capabilities::{exists, nearest};
+use crate::defect::{Callbacks, Compile, Compilers, Defect};
+use crate::layer::{self, Open, SLOTS, follow, per_slot, selected};
+use crate::session;
+
+/// The functions of one slot.
+struct Functions {
+    calc_private_compiler_size: PFND3D12DDI_COMPILER_CALC_PRIVATE_COMPILER_SIZE,
+    create_compiler: PFND3D12DDI_COMPILER_CREATE_COMPILER,
+    destroy_compiler: PFND3D12DDI_COMPILER_DESTROY_COMPILER,
+    compile_pipeline_state: PFND3D12DDI_COMPILER_COMPILE_PIPELINE_STATE,
+}
+
+const fn functions<const SLOT: usize>() -> Functions {
+    Functions {
+        calc_private_compiler_size: Some(calc_private_compiler_size::<SLOT>),
+        create_compiler: Some(create_compiler::<SLOT>),
+        destroy_compiler: Some(destroy_compiler::<SLOT>),
+        compile_pipeline_state: Some(compile_pipeline_state::<SLOT>),
+    }
+}
+
+static FUNCTIONS: [Functions; SLOTS] = per_slot!(functions);
+
+/// The table of a slot, in front of the base's.
+pub(crate) fn table(slot: usize, base: D3D12DDI_COMPILER_FUNCS) -> D3D12DDI_COMPILER_FUNCS {
+    D3D12DDI_COMPILER_FUNCS {
+        pfnCalcPrivateCompilerSize: FUNCTIONS[slot].calc_private_compiler_size,
+        pfnCreateCompiler: FUNCTIONS[slot].create_compiler,
+        pfnDestroyCopiler: FUNCTIONS[slot].destroy_compiler,
+        pfnCompilePipelineState: FUNCTIONS[slot].compile_pipeline_state,
+        ..base
+    }
+}
+
+/// A living compiler of the base, as addresses.
+#[derive(Clone, Copy)]
+struct Compiler {
+    slot: usize,
+    memory: usize,
+    target: usize,
+    application: usize,
+    /// How many there were before it.
+    number: usize,
+    /// By [`Compilers::DestroyEndsOthers`].
+    ended: bool,
+}
+
+/// The living compilers, the youngest last.
+static COMPILERS: Mutex<Vec<Compiler>> = Mutex::new(Vec::new());
+
+/// How many compilers there have been.
+static CREATED: AtomicUsize = AtomicUsize::new(0);
+
+/// Where the compiler was that was destroyed last.
+static DESTROYED: AtomicUsize = AtomicUsize::new(0);
+
+fn compilers() -> MutexGuard<'static, Vec<Compiler>> {
+    COMPILERS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn defect() -> Option<Compilers> {
+    match selected() {
+        Some(Defect::Compilers(defect)) => Some(defect),
+        _ => None,
+    }
+}
+
+/// [`Compilers::WritesAfterDestroy`], in whatever call comes next.
+fn write_after_destroy() {
+    let address = DESTROYED.load(Ordering::Relaxed);
+    if address != 0 && defect() == Some(Compilers::WritesAfterDestroy) {
+        // SAFETY: none; that is the defect.
+        unsafe { ptr::with_exposed_provenance_mut::<u8>(address).write_volatile(0) };
+    }
+}
+
+/// The target for the base: the host's, or one that a defect takes instead; `None` is null.
+///
+/// # Safety
+/// `target` is null or valid.
+unsafe fn target_for_base(
+    open: &Open,
+    target: *const D3D12DDI_COMPILER_TARGET,
+) -> Option<D3D12DDI_COMPILER_TARGET> {
+    // SAFETY: the caller's promise.
+    let target = unsafe { target.as_ref() }.copied();
+    let nearest = |target, families| Some(nearest(open, target, families));
+    match (defect(), target) {
+        (Some(Compilers::UnknownFamily), Some(target)) => nearest(target, true),
+        (Some(Compilers::UnknownAbi), Some(target)) => nearest(target, false),
+        (Some(Compilers::NullTargetAccepted), None) => {
+            nearest(D3D12DDI_COMPILER_TARGET::zeroed(), false)
+        }
+        (_, target) => target,
+    }
+}
+
+/// # Safety
+/// PFND3D12DDI_COMPILER_CALC_PRIVATE_COMPILER_SIZE: the pointers are null or valid for the call.
+unsafe extern "system" fn calc_private_compiler_size<const SLOT: usize>(
+    target: *const D3D12DDI_COMPILER_TARGET,
+    application: *const D3D12DDI_APPLICATION_DESC,
+) -> SIZE_T {
+    static CALLS: AtomicUsize = AtomicUsize::new(0);
+    write_after_destroy();
+    let Some(open) = layer::in_slot(SLOT) else {
+        return 0;
+    };
+    // SAFETY: the host's promise is passed on.
+    let target = unsafe { target_for_base(&open, target) };
+    let target = target.as_ref().map_or(ptr::null(), ptr::from_ref);
+    let size = call!(open.compiler.pfnCalcPrivateCompilerSize(target, application) else 0);
+    match defect() {
+        Some(Compilers::SizeVaries) => size + CALLS.fetch_add(1, Ordering::Relaxed) * 8,
+        Some(Compilers::AssumesZeros) => size + size_of::<usize>(),
+        _ => size,
+    }
+}
+
+/// # Safety
+/// PFND3D12DDI_COMPILER_CREATE_COMPILER: the pointers are null or valid for the call, the memory has
+/// the bytes that were calculated.
+unsafe extern "system" fn create_compiler<const SLOT: usize>(
+    target: *const D3D12DDI_COMPILER_TARGET,
+    application: *const D3D12DDI_APPLICATION_DESC,
+    compiler: D3D12DDI_HCOMPILER,
+    runtime: D3D12DDI_HRTCOMPILER,
+) -> HRESULT {
+    write_after_destroy();
+    let Some(open) = layer::in_slot(SLOT) else {
+        return E_INVALIDARG;
+    };
+    let memory = compiler.pDrvPrivate.cast::<u8>();
+    // SAFETY: the host's promise is passed on.
+    let for_base = unsafe { target_for_base(&open, target) };
+    let for_base = for_base.as_ref().map_or(ptr::null(), ptr::from_ref);
+    let size = call!(open.compiler.pfnCalcPrivateCompilerSize(for_base, application) else 0);
+    // SAFETY: none where a defect writes what it may not; else the host's promise for its arguments.
+    unsafe {
+        match defect() {
+            Some(Compilers::WritesPast) => memory.add(size).write(0),
+            Some(Compilers::WritesBefore) => memory.sub(1).write(0),
+            Some(Compilers::AssumesZeros)
+                if memory.add(size).cast::<usize>().read_unaligned() != 0 =>
+            {
+                return E_UNEXPECTED;
+            }
+            Some(Compilers::WritesTarget) if !target.is_null() => {
+                let version = &raw const (*target).ABIVersion;
+                version.cast_mut().write_volatile(version.read());
+            }
+            Some(Compilers::WritesApplication) if !application.is_null() => {
+                let first = (*application).pExeFilename.cast_mut();
+                first.write_volatile(first.read());
+            }
+            Some(Compilers::NullApplicationFollowed) => follow(application),
+            _ => {}
+        }
+    }
+    if open.host.pfnCompilerCacheStoreValue.is_none()
+        && matches!(
+            selected(),
+            Some(Defect::Callbacks(
+                Callbacks::AbsentIgnored | Callbacks::AbsentFollowed
+            ))
+        )
+    {
+        // The base wants callbacks, so it gets the layer's, which have no host behind them.
+        let callbacks = session::callbacks(SLOT);
+        let _ = call!(open.base.pfnSetCallbackDDITable(
+            open.handle(),
+            D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE_CACHE,
+            (&raw const callbacks).cast(),
+            size_of_val(&callbacks),
+        ) else E_UNEXPECTED);
+    }
+    let result = call!(open.compiler.pfnCreateCompiler(for_base, application, compiler, runtime)
+        else E_UNEXPECTED);
+    if result.is_ok() {
+        let mut compilers = compilers();
+        // A host may reuse the memory of a compiler that it never destroyed.
+        compilers.retain(|compiler| compiler.memory != memory.addr());
+        compilers.push(Compiler {
+            slot: SLOT,
+            memory: memory.expose_provenance(),
+            target: target.expose_provenance(),
+            application: application.expose_provenance(),
+            number: CREATED.fetch_add(1, Ordering::Relaxed),
+            ended: false,
+        });
+    }
+    result
+}
+
+/// # Safety
+/// PFND3D12DDI_COMPILER_DESTROY_COMPILER: the compiler lives, and no call uses it.
+unsafe extern "system" fn destroy_compiler<const SLOT: usize>(compiler: D3D12DDI_HCOMPILER) {
+    write_after_destroy();
+    let Some(open) = layer::in_slot(SLOT) else {
+        return;
+    };
+    let address = compiler.pDrvPrivate.expose_provenance();
+    call!(open.compiler.pfnDestroyCopiler(compiler) else ());
+    DESTROYED.store(address, Ordering::Relaxed);
+    let mut compilers = compilers();
+    compilers.retain(|compiler| compiler.memory != address);
+    if defect() == Some(Compilers::DestroyEndsOthers) {
+        let others = compilers.iter_mut().filter(|other| other.slot == SLOT);
+        others.for_each(|other| other.ended = true);
+    }
+}
+
+/// The compiler that makes a compile and how many there were before it, or the failure that it meets before.
+fn compiler_for_compile(
+    open: &Open,
+    compiler: D3D12DDI_HCOMPILER,
+) -> Result<(D3D12DDI_HCOMPILER, usize), HRESULT> {
+    let compilers = compilers();
+    let memory = compiler.pDrvPrivate.addr();
+    let Some(own) = compilers.iter().find(|own| own.memory == memory) else {
+        return Ok((compiler, 0));
+    };
+    match defect() {
+        Some(Compilers::KeepsTarget) => {
+            let target = ptr::with_exposed_provenance::<D3D12DDI_COMPILER_TARGET>(own.target);
+            // SAFETY: none, as the call that it was for is over; that is the defect.
+            let target = unsafe { target.read_volatile() };
+            if !exists(open, target) {
+                return Err(E_INVALIDARG);
+            }
+        }
+        Some(Compilers::KeepsApplication) => {
+            let application =
+                ptr::with_exposed_provenance::<D3D12DDI_APPLICATION_DESC>(own.application);
+            // SAFETY: none, as the call that it was for is over; that is the defect.
+            let name = unsafe { application.read_volatile() }.pExeFilename;
+            // SAFETY: none, as before.
+            if name.is_null() || unsafe { name.read_volatile() } == 0 {
+                return Err(E_INVALIDARG);
+            }
+        }
+        Some(Compilers::OnlyLast) => {
+            let last = compilers
+                .iter()
+                .rfind(|last| last.slot == own.slot)
+                .unwrap_or(own);
+            let last_compiler = D3D12DDI_HCOMPILER {
+                pDrvPrivate: ptr::with_exposed_provenance_mut(last.memory),
+            };
+            return Ok((last_compiler, last.number));
+        }
+        Some(Compilers::DestroyEndsOthers) if own.ended => return Err(E_FAIL),
+        _ => {}
+    }
+    Ok((compiler, own.number))
+}
+
+/// # Safety
+/// PFND3D12DDI_COMPILER_COMPILE_PIPELINE_STATE: the compiler lives, the session and the description
+/// are valid for the call.
+unsafe extern "system" fn compile_pipeline_state<const SLOT: usize>(
+    compiler: D3D12DDI_HCOMPILER,
+    session: D3D12DDI_HRTCOMPILERCACHESESSION,
+    flags: D3D12DDI_COMPILER_VALUE_TYPE_FLAGS,
+    desc: *const D3D12DDIARG_CREATE_PIPELINE_STATE_0099,
+) -> HRESULT {
+    write_after_destroy();
+    let Some(open) = layer::in_slot(SLOT) else {
+        return E_INVALIDARG;
+    };
+    let compiler = match compiler_for_compile(&open, compiler) {
+        Ok(compiler) => compiler,
+        Err(failure) => return failure,
+    };
+    // SAFETY: the host's promise is passed on.
+    let compile = || unsafe { session::compile(SLOT, &open, compiler, session, flags, desc) };
+    let Some(Defect::Compile(defect)) = selected() else {
+        return compile();
+    };
+    // SAFETY: the host's promise for a pointer that is not null.
+    let known = unsafe { desc.as_ref() };
+    let has = |handle: fn(&D3D12DDIARG_CREATE_PIPELINE_STATE_0099) -> D3D12DDI_HSHADER| {
+        known.is_some_and(|desc| !handle(desc).pDrvPrivate.is_null())
+    };
+    // Lets what the base refuses pass, if the first words of a shader's code are as `wrong` says.
+    let accept = |wrong: fn(u32, &[u32; 7]) -> bool| {
+        let result = compile();
+        let mut shaders = known.into_iter().flat_map(shaders);
+        // SAFETY: the host's code is as long as its header says, which is longer than this.
+        let accepted = shaders.any(|(stage, code)| wrong(stage, unsafe { &*code.cast() }));
+        if result.is_ok() || !accepted {
+            return result;
+        }
+        session::store_anything(SLOT, session)
+    };
+    match defect {
+        Compile::AcceptsOtherStage => accept(|stage, header| header[0] >> 16 != stage),
+        Compile::AcceptsOtherMagic => accept(|_, header| header[2] != MAGIC),
+        Compile::AcceptsAnySize => accept(|_, header| header[1] < 6),
+        Compile::AcceptsNoBitcode => accept(|_, header| header[6] != BITCODE_MAGIC),
+        Compile::KeysForMalformed => {
+            let result = compile();
+            if result == E_INVALIDARG && known.is_some() {
+                let _ = session::store_anything(SLOT, session);
+            }
+            result
+        }
+        Compile::TrustsBitcodeSize => {
+            for (_, code) in known.into_iter().flat_map(shaders) {
+                // SAFETY: a header of 24 bytes; that its last word is trusted is the defect.
+                unsafe {
+                    let size = code.add(5).read() as usize;
+                    let last = code.cast::<u8>().wrapping_add(24 + size - 1);
+                    last.read_volatile();
+                }
+            }
+            compile()
+        }
+        Compile::PixelRequired
+            if !has(|desc| desc.hPixelShader) && !has(|desc| desc.hComputeShader) =>
+        {
+            E_INVALIDARG
+        }
+        Compile::NoTessellation if has(|desc| desc.hHullShader) => DXGI_ERROR_UNSUPPORTED,
+        Compile::NoMesh if has(|desc| desc.hMeshShader) => DXGI_ERROR_UNSUPPORTED,
+        Compile::VertexRequired => {
+            if let Some(desc) = known.filter(|_| has(|desc| desc.hMeshShader)) {
+                follow(desc.hVertexShader.pDrvPrivate);
+            }
+            compile()
+        }
+        Compile::WritesDesc => {
+            if let Some(desc) = known {
+                let mask = (&raw const desc.SampleMask).cast_mut();
+                // SAFETY: none, as it is const; that is the defect.
+                unsafe { mask.write_volatile(mask.read()) };
+            }
+            compile()
+        }
+        Compile::WritesCode => {
+            for (_, code) in known.into_iter().flat_map(shaders) {
+                // SAFETY: none, as it is const; that is the defect.
+                unsafe { code.cast_mut().write_volatile(code.read()) };
+            }
+            compile()
+        }
+        Compile::NullAccepted if known.is_none() => S_OK,
+        Compile::NullFollowed => {
+            follow(desc);
+            compile()
+        }
+        Compile::PixelRequired
+        | Compile::NoTessellation
+        | Compile::NoMesh
+        | Compile::NullAccepted => compile(),
+    }
+}
+
+/// The magic of a program, `DXIL`.
+const MAGIC: u32 = u32::from_le_bytes(*b"DXIL");
+
+/// The magic of the bitcode in it.
+const BITCODE_MAGIC: u32 = u32::from_le_bytes([b'B', b'C', 0xC0, 0xDE]);
+
+/// The shaders of a pipeline: which kind of program the stage wants, and the code.
+pub(crate) fn shaders(
+    desc: &D3D12DDIARG_CREATE_PIPELINE_STATE_0099,
+) -> impl Iterator<Item = (u32, *const u32)> {
+    let handles = [
+        (5, desc.hComputeShader),
+        (1, desc.hVertexShader),
+        (0, desc.hPixelShader),
+        (4, desc.hDomainShader),
+        (3, desc.hHullShader),
+        (2, desc.hGeometryShader),
+        (13, desc.hMeshShader),
+        (14, desc.hAmplificationShader),
+    ];
+    handles.into_iter().filter_map(|(kind, handle)| {
+        let shader: *const D3D12DDIARG_CREATE_SHADER_0026 = handle.pDrvPrivate.cast();
+        // SAFETY: the host's promise: a handle is null or points at create-arguments.
+        unsafe { shader.as_ref() }.map(|shader| (kind, shader.pShaderCode))
+    })
+}

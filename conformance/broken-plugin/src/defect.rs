@@ -1,0 +1,450 @@
+//! The defects: one table that the plugin and the tests of the suite share.
+//!
+//! Each is one deviation from the specification, as a vendor could have made it, and breaks one rule.
+//! The enums are closed: a defect without its perturbation does not compile.
+
+/// Selects a defect by its name; unset, or [`NONE`], selects none.
+pub const VARIABLE: &str = "DDI_DEFECT";
+
+/// The name of the plugin without a defect.
+pub const NONE: &str = "none";
+
+/// One defect.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry {
+    /// Its name.
+    pub name: &'static str,
+    /// The id of the rule that it breaks.
+    pub breaks: &'static str,
+    /// What the plugin does.
+    pub what: &'static str,
+    /// Other rules that may notice it too, each with the reason why that cannot be helped.
+    pub also: &'static [(&'static str, &'static str)],
+    /// Where it is.
+    pub defect: Defect,
+}
+
+macro_rules! defects {
+    ($(
+        $(#[doc = $where:literal])*
+        $group:ident {
+            $($defect:ident = $name:literal breaks $rule:literal: $what:literal
+                $(, also $other:literal because $reason:literal)*;)*
+        }
+    )*) => {
+        /// One defect, by the place where it is.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Defect {
+            $($(#[doc = $where])* $group($group),)*
+        }
+
+        $(
+            $(#[doc = $where])*
+            #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+            pub enum $group {
+                $(#[doc = $what] $defect,)*
+            }
+        )*
+
+        /// Every defect.
+        pub const DEFECTS: &[Entry] = &[$($(
+            Entry {
+                name: $name,
+                breaks: $rule,
+                what: $what,
+                also: &[$(($other, $reason)),*],
+                defect: Defect::$group($group::$defect),
+            },
+        )*)*];
+    };
+}
+
+defects! {
+    /// Before there is a plugin to open: libraries of their own.
+    Export {
+        Mangled = "export-mangled" breaks "P-OPEN-01":
+            "the export has the mangled name of a C++ function";
+        NoLibrary = "no-library" breaks "P-OPEN-01":
+            "the file is not a library";
+    }
+
+    /// In `D3D12OpenCompilerDDI`.
+    Open {
+        Fails = "open-fails" breaks "P-OPEN-02":
+            "a valid open returns E_FAIL";
+        SFalse = "open-s-false" breaks "P-OPEN-02":
+            "a valid open returns S_FALSE";
+        NullHandle = "open-null-handle" breaks "P-OPEN-02":
+            "hCompilerDDI is left null";
+        NeedsPath = "open-needs-path" breaks "P-OPEN-05":
+            "the driver is searched for along PATH, and without one opening fails";
+        NullEntry = "open-null-entry" breaks "P-OPEN-03":
+            "pfnSetCallbackDDITable is null";
+        NullArgumentAccepted = "open-null-argument-accepted" breaks "P-OPEN-04":
+            "a null argument gets S_OK";
+        NullArgumentFollowed = "open-null-argument-followed" breaks "P-OPEN-04":
+            "a null argument is read";
+        NullTableFollowed = "open-null-table-followed" breaks "P-OPEN-04":
+            "a null pDDIFuncs is read";
+        WritesPastArgument = "open-writes-past-argument" breaks "P-OPEN-09":
+            "a byte behind the argument structure is written";
+        WritesPastTable = "open-writes-past-table" breaks "P-OPEN-09":
+            "a sixth entry is written behind the table";
+        ReplacesTable = "open-replaces-table" breaks "P-OPEN-10":
+            "pDDIFuncs is set to a table of the plugin's own";
+        ReplacesRuntimeHandle = "open-replaces-runtime-handle" breaks "P-OPEN-10":
+            "hRTCompilerDDI is overwritten";
+    }
+
+    /// In what several opens share, and in `pfnDestroyCompilerDDI`.
+    Opens {
+        OneCallbackTable = "one-callback-table" breaks "P-OPEN-06":
+            "compiles of every open reach the callbacks that were set last";
+        DestroyEndsAll = "destroy-ends-all" breaks "P-OPEN-06":
+            "destroying an open that has selected a version ends the others";
+        LeaksMemory = "destroy-leaks-memory" breaks "P-OPEN-07":
+            "each destroyed open leaves 256 bytes behind";
+        LeaksHandle = "destroy-leaks-handle" breaks "P-OPEN-07":
+            "each destroyed open leaves a file open";
+        LeavesThread = "destroy-leaves-thread" breaks "P-OPEN-07":
+            "destroying starts a thread that never ends";
+        LeavesOpen = "destroy-does-nothing" breaks "P-OPEN-07":
+            "a destroyed open lives on, until there is no place for another";
+        EarlyDestroyFollowsNull = "early-destroy-follows-null" breaks "P-OPEN-08":
+            "destroying before a version is selected reads what the selection would have made";
+        EarlyDestroyEndsOpening = "early-destroy-ends-opening" breaks "P-OPEN-08":
+            "after destroying before a version is selected every open fails";
+    }
+
+    /// In `pfnGetSupportedVersions`.
+    Versions {
+        SizeQueryFails = "versions-size-query-fails" breaks "P-VER-01":
+            "the size query returns DXGI_ERROR_MORE_DATA";
+        None = "versions-none" breaks "P-VER-01":
+            "the list is empty";
+        ExactRefused = "versions-exact-refused" breaks "P-VER-02":
+            "an array of the exact size gets DXGI_ERROR_MORE_DATA";
+        LastUnwritten = "versions-last-unwritten" breaks "P-VER-02":
+            "in an array of the exact size the last entry is left as it was";
+        CountIsCapacity = "versions-count-is-capacity" breaks "P-VER-03":
+            "the count of a larger array stays its capacity";
+        TailCleared = "versions-tail-cleared" breaks "P-VER-03":
+            "the entries of a larger array past the list are cleared";
+        Overrun = "versions-overrun" breaks "P-VER-04":
+            "one entry more is written than an array that is too small has";
+        ShortSucceeds = "versions-short-succeeds" breaks "P-VER-04":
+            "an array that is too small gets S_OK";
+        NullCountAccepted = "versions-null-count-accepted" breaks "P-VER-05":
+            "a null count gets S_OK";
+        NullCountFollowed = "versions-null-count-followed" breaks "P-VER-05":
+            "a null count is read";
+        Twice = "versions-twice" breaks "P-VER-06":
+            "the newest version is listed twice";
+        MajorZero = "versions-major-zero" breaks "P-VER-06":
+            "a version has the form 0.12.0.1";
+        PerOpen = "versions-per-open" breaks "P-VER-06":
+            "every second open has the list in the opposite order";
+        CountKeptWhenShort = "versions-count-kept-when-short" breaks "P-VER-10":
+            "the count stays the capacity of an array that is too small";
+    }
+
+    /// In `pfnSetSelectedVersion`.
+    Select {
+        OlderRefused = "select-older-refused" breaks "P-VER-07":
+            "only the newest of the reported versions can be selected";
+        AnyAccepted = "select-any-accepted" breaks "P-VER-08":
+            "a version that was not reported is accepted";
+    }
+
+    /// In `pfnFillDDITable`.
+    Fill {
+        BeforeSelection = "fill-before-selection" breaks "P-VER-09":
+            "tables are filled before a version is selected";
+        CapabilitiesNullEntry = "capabilities-null-entry" breaks "P-TBL-01":
+            "pfnCheckMultisampleQualityLevels is null";
+        CapabilitiesExactRefused = "capabilities-exact-refused" breaks "P-TBL-01":
+            "the CAPABILITIES table is refused at its exact size";
+        CompilerNullEntry = "compiler-null-entry" breaks "P-TBL-02":
+            "pfnCompileAddToStateObject is null";
+        CompilerExactRefused = "compiler-exact-refused" breaks "P-TBL-02":
+            "the COMPILER table is refused at its exact size";
+        UnknownAccepted = "fill-unknown-accepted" breaks "P-TBL-03":
+            "an unknown table type gets S_OK";
+        UnknownWritten = "fill-unknown-written" breaks "P-TBL-03":
+            "the memory for a table of unknown type is cleared before it is refused";
+        Overrun = "fill-overrun" breaks "P-TBL-04":
+            "the whole table is written whatever tableSize says";
+        ShortAccepted = "fill-short-accepted" breaks "P-TBL-04":
+            "a size that is too small is filled in part, with S_OK";
+        LargerRefused = "fill-larger-refused" breaks "P-TBL-05":
+            "a size that is larger than the table is refused";
+        LargerCleared = "fill-larger-cleared" breaks "P-TBL-05":
+            "what is behind the table in a larger size is cleared";
+        NullAccepted = "fill-null-accepted" breaks "P-TBL-06":
+            "a null pTable gets S_OK";
+        NullFollowed = "fill-null-followed" breaks "P-TBL-06":
+            "a null pTable is read";
+        Differs = "fill-differs" breaks "P-TBL-07":
+            "every second table has another pfnGetCompilerVersion";
+    }
+
+    /// In `pfnSetCallbackDDITable`.
+    Callbacks {
+        ExactRefused = "callbacks-exact-refused" breaks "P-CBT-01":
+            "the callback table is refused at its exact size";
+        Kept = "callbacks-kept" breaks "P-CBT-02":
+            "pTable is kept, and read at each callback";
+        UnknownAccepted = "callbacks-unknown-accepted" breaks "P-CBT-03":
+            "an unknown callback table type gets S_OK";
+        ShortAccepted = "callbacks-short-accepted" breaks "P-CBT-03":
+            "a size that is too small gets S_OK";
+        NullAccepted = "callbacks-null-accepted" breaks "P-CBT-03":
+            "a null table gets S_OK";
+        AbsentIgnored = "callbacks-absent-ignored" breaks "P-CBT-04":
+            "without callbacks compiles store nothing and succeed";
+        AbsentFollowed = "callbacks-absent-followed" breaks "P-CBT-04":
+            "without callbacks compiles call through null";
+        Written = "callbacks-written" breaks "P-CBT-05":
+            "the callback table is written to";
+        ReadPast = "callbacks-read-past" breaks "P-CBT-05":
+            "a fourth callback is read behind the table";
+    }
+
+    /// In `pfnEnumerateAdapterFamilies`.
+    Families {
+        FromOne = "families-from-one" breaks "P-FAM-01":
+            "the first family has the index 1";
+        Hole = "families-hole" breaks "P-FAM-01":
+            "the second family has the index 5";
+        NeedPath = "families-need-path" breaks "P-OPEN-05":
+            "the second family is there only where PATH is set";
+        PastEndInvalid = "families-past-end-invalid" breaks "P-FAM-02":
+            "an index past the end gets E_INVALIDARG";
+        MaxWraps = "families-max-wraps" breaks "P-FAM-02":
+            "the index UINT_MAX is taken for the first family";
+        EmptyName = "families-empty-name" breaks "P-FAM-03":
+            "a name is empty";
+        Unterminated = "families-unterminated" breaks "P-FAM-03":
+            "a name fills all 128 WCHARs";
+        Surrogate = "families-surrogate" breaks "P-FAM-03":
+            "a name ends with half of a surrogate pair";
+        NameOverrun = "families-name-overrun" breaks "P-FAM-03":
+            "a terminator is written behind the 128 WCHARs";
+        SameNames = "families-same-names" breaks "P-FAM-04":
+            "two families have one name";
+        Leftovers = "families-leftovers" breaks "P-FAM-05":
+            "what follows the terminator of a name is not zero";
+        PerOpen = "families-per-open" breaks "P-FAM-05":
+            "every second open has the families in another order";
+        NullAccepted = "families-null-accepted" breaks "P-FAM-06":
+            "a null pAdapterFamily gets S_OK";
+        NullFollowed = "families-null-followed" breaks "P-FAM-06":
+            "a null pAdapterFamily is read";
+    }
+
+    /// In `pfnGetAdapterFamilyABIVersions`.
+    AbiVersions {
+        SizeQueryFails = "abi-size-query-fails" breaks "P-ABI-01":
+            "the size query returns DXGI_ERROR_MORE_DATA";
+        None = "abi-none" breaks "P-ABI-01":
+            "a family has no ABI version";
+        ExactRefused = "abi-exact-refused" breaks "P-ABI-02":
+            "an array of the exact size gets DXGI_ERROR_MORE_DATA";
+        CountIsCapacity = "abi-count-is-capacity" breaks "P-ABI-02":
+            "the count of a larger array stays its capacity";
+        TailCleared = "abi-tail-cleared" breaks "P-ABI-02":
+            "the entries of a larger array past the list are cleared";
+        OldestFirst = "abi-oldest-first" breaks "P-ABI-03":
+            "the list starts with the oldest version";
+        Twice = "abi-twice" breaks "P-ABI-03":
+            "the newest version is listed twice";
+        Zero = "abi-zero" breaks "P-ABI-04":
+            "version 0 is listed";
+        Max = "abi-max" breaks "P-ABI-04":
+            "version UINT64_MAX is listed";
+        ShortFails = "abi-short-fails" breaks "P-ABI-05":
+            "an array that is too small gets E_FAIL";
+        ShortSucceeds = "abi-short-succeeds" breaks "P-ABI-05":
+            "an array that is too small gets S_OK";
+        ShortFromOldest = "abi-short-from-oldest" breaks "P-ABI-05":
+            "an array that is too small gets the oldest versions";
+        ShortUnwritten = "abi-short-unwritten" breaks "P-ABI-05":
+            "an array that is too small is left as it was";
+        Overrun = "abi-overrun" breaks "P-ABI-05":
+            "one entry more is written than an array that is too small has";
+        EmptyIsSizeQuery = "abi-empty-is-size-query" breaks "P-ABI-05":
+            "an array of length 0 that is not null is taken for the size query";
+        NullCountAccepted = "abi-null-count-accepted" breaks "P-ABI-06":
+            "a null count gets S_OK";
+        NullCountFollowed = "abi-null-count-followed" breaks "P-ABI-06":
+            "a null count is read";
+        UnknownCountKept = "abi-unknown-count-kept" breaks "P-ABI-07":
+            "the count of an unknown family is left as it was";
+        UnknownInvalid = "abi-unknown-invalid" breaks "P-ABI-07":
+            "an unknown family gets E_INVALIDARG";
+        CountKeptWhenShort = "abi-count-kept-when-short" breaks "P-ABI-08":
+            "the count stays the capacity of an array that is too small";
+        CountKeptWhenNull = "abi-count-kept-when-null" breaks "P-ABI-08":
+            "the count of a null array is left as it was when it is not 0";
+        Hole = "abi-hole" breaks "P-ABI-09":
+            "a version inside the list is missing";
+        PerOpen = "abi-per-open" breaks "P-ABI-10":
+            "every second open lacks the oldest version";
+    }
+
+    /// In `pfnGetCompilerVersion`.
+    CompilerVersion {
+        PerCall = "compiler-version-per-call" breaks "P-CVER-01":
+            "the version counts the calls";
+        PastEndInvalid = "compiler-version-past-end-invalid" breaks "P-CVER-01":
+            "a family past the end gets E_INVALIDARG";
+        PastEndAccepted = "compiler-version-past-end-accepted" breaks "P-CVER-01":
+            "a family past the end has a version";
+        Zero = "compiler-version-zero" breaks "P-CVER-02":
+            "the version is 0.0.0.0";
+        NullAccepted = "compiler-version-null-accepted" breaks "P-CVER-02":
+            "a null pCompilerVersion gets S_OK";
+        NullFollowed = "compiler-version-null-followed" breaks "P-CVER-02":
+            "a null pCompilerVersion is read";
+    }
+
+    /// In `pfnGetApplicationProfileVersion`.
+    Profile {
+        AbsentFails = "profile-absent-fails" breaks "P-PROF-01":
+            "an application without a profile gets DXGI_ERROR_NOT_FOUND";
+        PerOpen = "profile-per-open" breaks "P-PROF-01":
+            "every second open has another version";
+        AbsentNotZero = "profile-absent-not-zero" breaks "P-PROF-02":
+            "an application without a profile gets version 1.0.0.0";
+        EngineRequired = "profile-engine-required" breaks "P-PROF-03":
+            "an application without an engine gets E_INVALIDARG";
+        EngineFollowed = "profile-engine-followed" breaks "P-PROF-03":
+            "a null pEngineName is read";
+        NullTargetAccepted = "profile-null-target-accepted" breaks "P-PROF-04":
+            "a null pTarget gets S_OK";
+        NullApplicationFollowed = "profile-null-application-followed" breaks "P-PROF-04":
+            "a null pApplicationDesc is read";
+        NullVersionFollowed = "profile-null-version-followed" breaks "P-PROF-04":
+            "a null pApplicationProfileVersion is read";
+        UnknownFamily = "profile-unknown-family" breaks "P-PROF-05":
+            "an unknown family has a profile version";
+        UnknownAbi = "profile-unknown-abi" breaks "P-PROF-05":
+            "an unknown ABI version has a profile version";
+    }
+
+    /// In the size, creation and destruction of compilers.
+    Compilers {
+        SizeVaries = "compiler-size-varies" breaks "P-CMP-01":
+            "the private size grows with each call";
+        WritesPast = "compiler-writes-past" breaks "P-CMP-01":
+            "a byte behind the private memory is written";
+        WritesBefore = "compiler-writes-before" breaks "P-CMP-01":
+            "a byte in front of the private memory is written";
+        AssumesZeros = "compiler-assumes-zeros" breaks "P-CMP-01":
+            "private memory that is not zero is taken for a compiler that lives already";
+        KeepsTarget = "compiler-keeps-target" breaks "P-CMP-02":
+            "pTarget is kept, and read at each compile";
+        KeepsApplication = "compiler-keeps-application" breaks "P-CMP-02":
+            "pApplicationDesc is kept, and read at each compile";
+        OnlyLast = "compiler-only-last" breaks "P-CMP-03":
+            "every compile is made by the compiler that was created last";
+        DestroyEndsOthers = "compiler-destroy-ends-others" breaks "P-CMP-03":
+            "destroying a compiler ends the others";
+        WritesAfterDestroy = "compiler-writes-after-destroy" breaks "P-CMP-04":
+            "the memory of a destroyed compiler is written to by the next call";
+        UnknownFamily = "compiler-unknown-family" breaks "P-CMP-05":
+            "a compiler for an unknown family is created";
+        UnknownAbi = "compiler-unknown-abi" breaks "P-CMP-05":
+            "a compiler for an unknown ABI version is created";
+        WritesTarget = "compiler-writes-target" breaks "P-CMP-06":
+            "pTarget is written to";
+        WritesApplication = "compiler-writes-application" breaks "P-CMP-06":
+            "the case of the executable's name is folded in place";
+        NullTargetAccepted = "compiler-null-target-accepted" breaks "P-CMP-07":
+            "a compiler is created for a null pTarget";
+        NullApplicationFollowed = "compiler-null-application-followed" breaks "P-CMP-07":
+            "a null pApplicationDesc is read";
+    }
+
+    /// In `pfnCompilePipelineState`.
+    Compile {
+        AcceptsOtherStage = "compile-accepts-other-stage" breaks "P-PSO-17":
+            "a program of another stage is stored as it is";
+        AcceptsOtherMagic = "compile-accepts-other-magic" breaks "P-PSO-17":
+            "a program without its magic is stored as it is";
+        AcceptsAnySize = "compile-accepts-any-size" breaks "P-PSO-17":
+            "a program whose size is less than its header is stored as it is";
+        AcceptsNoBitcode = "compile-accepts-no-bitcode" breaks "P-PSO-17":
+            "a program whose bitcode is none is stored as it is";
+        KeysForMalformed = "compile-keys-for-malformed" breaks "P-PSO-17":
+            "the value keys are set for a program that is refused";
+        TrustsBitcodeSize = "compile-trusts-bitcode-size" breaks "P-PSO-17":
+            "bitcode is read as far as the program's header says";
+        PixelRequired = "compile-pixel-required" breaks "P-PSO-18":
+            "graphics pipelines without a pixel shader are refused";
+        NoTessellation = "compile-no-tessellation" breaks "P-PSO-18":
+            "pipelines with a hull shader are refused";
+        NoMesh = "compile-no-mesh" breaks "P-PSO-18":
+            "pipelines with a mesh shader are refused";
+        VertexRequired = "compile-vertex-required" breaks "P-PSO-18":
+            "the vertex shader of a mesh pipeline is read";
+        WritesDesc = "compile-writes-desc" breaks "P-PSO-20":
+            "the pipeline description is written to";
+        WritesCode = "compile-writes-code" breaks "P-PSO-20":
+            "shader code is patched in place";
+        NullAccepted = "compile-null-accepted" breaks "P-PSO-21":
+            "a null pPipelineStateArg gets S_OK";
+        NullFollowed = "compile-null-followed" breaks "P-PSO-21":
+            "a null pPipelineStateArg is read";
+    }
+
+    /// In the calls of the host's callbacks.
+    Session {
+        KeysTwice = "session-keys-twice" breaks "P-PSO-01":
+            "the value keys are set twice";
+        KeysNever = "session-keys-never" breaks "P-PSO-01":
+            "the value keys are not set";
+        KeysPrevious = "session-keys-previous" breaks "P-PSO-01":
+            "the value keys are set in the session of the compile before";
+        KeyOfNoValue = "session-key-of-no-value" breaks "P-PSO-02":
+            "the value keys name one more that has no value";
+        Unrequested = "session-unrequested" breaks "P-PSO-03":
+            "performance data is stored whether it is requested or not";
+        LeavesOut = "session-leaves-out" breaks "P-PSO-03":
+            "debug information is left out";
+        EmptyValue = "session-empty-value" breaks "P-PSO-04":
+            "a value of size 0 is stored";
+        NoValues = "session-no-values" breaks "P-PSO-04":
+            "a store has no values";
+        SameType = "session-same-type" breaks "P-PSO-04":
+            "a store has two values of one type";
+        NullKey = "session-null-key" breaks "P-PSO-04":
+            "a store has a null key";
+        EmptyKey = "session-empty-key" breaks "P-PSO-04":
+            "a store has a key of size 0";
+        AfterReturn = "session-after-return" breaks "P-PSO-05":
+            "a thread makes a callback after the compile has returned";
+        Previous = "session-previous" breaks "P-PSO-05":
+            "a callback has the session of the compile before";
+        RecordsEach = "session-records-each" breaks "P-PSO-06":
+            "each compile stores a record of itself under a new key";
+        AlreadyExists = "session-already-exists" breaks "P-PSO-06":
+            "DXGI_ERROR_ALREADY_EXISTS is passed on";
+        KeysOfStored = "session-keys-of-stored" breaks "P-PSO-06":
+            "the value keys name only what this compile stored";
+        KeyFromAddress = "session-key-from-address" breaks "P-PSO-07":
+            "keys depend on the address of the shader code";
+        KeyFromPadding = "session-key-from-padding" breaks "P-PSO-07":
+            "keys depend on the padding of the pipeline description";
+        KeyFromCompiler = "session-key-from-compiler" breaks "P-PSO-07":
+            "keys depend on how many compilers there were before";
+        KeyFromOpen = "session-key-from-open" breaks "P-PSO-07":
+            "keys depend on how many opens there were before";
+        KeyFromProcess = "session-key-from-process" breaks "P-PSO-07":
+            "keys depend on the process";
+        CodeFromTime = "session-code-from-time" breaks "P-PSO-07":
+            "object code has the time in it";
+        CodeFromAddress = "session-code-from-address" breaks "P-PSO-07":
+            "object code depends on the address of the pipeline description";
+    }
+}

@@ -1,0 +1,144 @@
+//! What the layer knows of each open of the base. The functions of the COMPILER table and the
+//! callbacks are told no `hCompilerDDI`, so each open has functions of its own for them.
+
+use std::ptr;
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
+
+use ddi_sys::{
+    D3D12DDI_COMPILER_CACHE_CALLBACKS, D3D12DDI_COMPILER_CAPABILITIES_FUNCS,
+    D3D12DDI_COMPILER_DDI_FUNCS, D3D12DDI_COMPILER_FUNCS, D3D12DDI_HCOMPILERDDI,
+};
+
+use crate::defect::{DEFECTS, Defect, NONE, VARIABLE};
+
+/// As many opens as the SDK lets live at once.
+pub(crate) const SLOTS: usize = 64;
+
+/// One open of the base.
+#[derive(Clone, Copy)]
+pub(crate) struct Open {
+    /// The address in its handle, which is not followed.
+    handle: usize,
+    /// How many opens came before it.
+    pub(crate) number: usize,
+    pub(crate) base: D3D12DDI_COMPILER_DDI_FUNCS,
+    pub(crate) capabilities: D3D12DDI_COMPILER_CAPABILITIES_FUNCS,
+    pub(crate) compiler: D3D12DDI_COMPILER_FUNCS,
+    /// The host's callbacks; null entries before they are set.
+    pub(crate) host: D3D12DDI_COMPILER_CACHE_CALLBACKS,
+    /// The address of the host's table; see `Callbacks::Kept`.
+    pub(crate) host_table: usize,
+    pub(crate) selected: bool,
+}
+
+impl Open {
+    pub(crate) fn handle(&self) -> D3D12DDI_HCOMPILERDDI {
+        D3D12DDI_HCOMPILERDDI {
+            pDrvPrivate: ptr::without_provenance_mut(self.handle),
+        }
+    }
+}
+
+struct Opens {
+    slots: [Option<Open>; SLOTS],
+    /// How many there have been.
+    count: usize,
+}
+
+static OPENS: Mutex<Opens> = Mutex::new(Opens {
+    slots: [None; SLOTS],
+    count: 0,
+});
+
+fn opens() -> MutexGuard<'static, Opens> {
+    OPENS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Takes a slot for an open; `None` when all are taken.
+pub(crate) fn insert(
+    handle: D3D12DDI_HCOMPILERDDI,
+    base: D3D12DDI_COMPILER_DDI_FUNCS,
+) -> Option<()> {
+    let mut opens = opens();
+    let number = opens.count;
+    *opens.slots.iter_mut().find(|slot| slot.is_none())? = Some(Open {
+        handle: handle.pDrvPrivate.addr(),
+        number,
+        base,
+        capabilities: D3D12DDI_COMPILER_CAPABILITIES_FUNCS::default(),
+        compiler: D3D12DDI_COMPILER_FUNCS::default(),
+        host: D3D12DDI_COMPILER_CACHE_CALLBACKS::default(),
+        host_table: 0,
+        selected: false,
+    });
+    opens.count += 1;
+    Some(())
+}
+
+/// The open of a handle, and its slot.
+pub(crate) fn of(handle: D3D12DDI_HCOMPILERDDI) -> Option<(usize, Open)> {
+    let address = handle.pDrvPrivate.addr();
+    let slots = opens().slots;
+    let mut slots = slots.iter().enumerate();
+    slots.find_map(|(slot, open)| Some((slot, (*open)?)).filter(|(_, o)| o.handle == address))
+}
+
+/// The open in a slot.
+pub(crate) fn in_slot(slot: usize) -> Option<Open> {
+    opens().slots[slot]
+}
+
+/// Changes the open in a slot.
+pub(crate) fn update(slot: usize, change: impl FnOnce(&mut Open)) {
+    if let Some(open) = &mut opens().slots[slot] {
+        change(open);
+    }
+}
+
+/// Frees a slot.
+pub(crate) fn remove(slot: usize) {
+    opens().slots[slot] = None;
+}
+
+/// Every open, with its slot.
+pub(crate) fn all() -> Vec<(usize, Open)> {
+    let slots = opens().slots;
+    let open = |(slot, open): (usize, &Option<Open>)| Some((slot, (*open)?));
+    slots.iter().enumerate().filter_map(open).collect()
+}
+
+/// The defect of this process, or the name that is none.
+pub(crate) static SELECTED: LazyLock<Result<Option<Defect>, String>> = LazyLock::new(|| {
+    let Some(name) = std::env::var_os(VARIABLE).filter(|name| name != NONE) else {
+        return Ok(None);
+    };
+    let entry = DEFECTS.iter().find(|entry| *name == *entry.name);
+    let entry = entry.ok_or_else(|| name.to_string_lossy().into_owned())?;
+    Ok(Some(entry.defect))
+});
+
+/// The defect of this process.
+pub(crate) fn selected() -> Option<Defect> {
+    SELECTED.as_ref().ok().copied().flatten()
+}
+
+/// What comes of using `pointer` without a check: a fault of the processor if it is null.
+pub(crate) fn follow<T>(pointer: *const T) {
+    if pointer.is_null() {
+        // Not at 0 itself, which Rust's own checks would catch.
+        // SAFETY: none; that is the defect.
+        unsafe { pointer.cast::<u8>().wrapping_add(1).read_volatile() };
+    }
+}
+
+/// An array of what `$make` makes of each slot's number.
+macro_rules! per_slot {
+    ($make:ident) => {
+        $crate::layer::per_slot!($make:
+            0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31
+            32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60
+            61 62 63)
+    };
+    ($make:ident: $($slot:literal)*) => { [$($make::<$slot>()),*] };
+}
+pub(crate) use per_slot;

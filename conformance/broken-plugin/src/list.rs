@@ -1,0 +1,108 @@
+//! The lists that a host asks for by count and array: versions and ABI versions.
+
+use ddi_sys::{DXGI_ERROR_MORE_DATA, E_FAIL, E_INVALIDARG, HRESULT, S_OK};
+
+use crate::layer::follow;
+
+/// A mistake in the protocol.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mistake {
+    /// The size query gets DXGI_ERROR_MORE_DATA.
+    SizeQueryFails,
+    /// So does an array of the exact size.
+    ExactRefused,
+    /// The last entry of an array of the exact size is not written.
+    LastUnwritten,
+    /// The count of a larger array stays its capacity.
+    CountIsCapacity,
+    /// The rest of a larger array is cleared.
+    TailCleared,
+    /// One entry past a short array is written.
+    Overrun,
+    /// A short array gets S_OK.
+    ShortSucceeds,
+    /// A short array gets E_FAIL.
+    ShortFails,
+    /// A short array gets the end of the list.
+    ShortFromEnd,
+    /// A short array gets nothing.
+    ShortUnwritten,
+    /// An array of length 0 that is not null gets S_OK.
+    EmptyIsSizeQuery,
+    /// The count of a short array stays its capacity.
+    CountKeptWhenShort,
+    /// The count of a null array is not written unless it is 0.
+    CountKeptWhenNull,
+    /// A null count gets S_OK.
+    NullCountAccepted,
+    /// A null count is read.
+    NullCountFollowed,
+}
+
+/// Answers with `list`, rightly or with one mistake.
+///
+/// # Safety
+/// `count` is null or valid for reads and writes, `array` null or as long as it says.
+pub(crate) unsafe fn answer(
+    list: &[u64],
+    mistake: Option<Mistake>,
+    count: *mut u32,
+    array: *mut u64,
+) -> HRESULT {
+    let has = |m| mistake == Some(m);
+    if has(Mistake::NullCountFollowed) {
+        follow(count);
+    }
+    if count.is_null() {
+        return if has(Mistake::NullCountAccepted) {
+            S_OK
+        } else {
+            E_INVALIDARG
+        };
+    }
+    // SAFETY: not null, and the caller's promise.
+    let count = unsafe { &mut *count };
+    let capacity = *count as usize;
+    let total = list.len();
+    let short = !array.is_null() && capacity < total;
+    let larger = !array.is_null() && capacity > total;
+    let exact = !array.is_null() && capacity == total;
+    let keeps_count = (has(Mistake::CountIsCapacity) && larger)
+        || (has(Mistake::CountKeptWhenShort) && short)
+        || (has(Mistake::CountKeptWhenNull) && array.is_null() && capacity != 0);
+    if !keeps_count {
+        *count = u32::try_from(total).unwrap_or(u32::MAX);
+    }
+    if array.is_null() {
+        return if has(Mistake::SizeQueryFails) {
+            DXGI_ERROR_MORE_DATA
+        } else {
+            S_OK
+        };
+    }
+    let writes = match mistake {
+        Some(Mistake::LastUnwritten) if exact => total - 1,
+        Some(Mistake::Overrun) if short => capacity + 1,
+        Some(Mistake::ShortUnwritten) if short => 0,
+        _ => total.min(capacity),
+    };
+    let first = if has(Mistake::ShortFromEnd) {
+        total - writes
+    } else {
+        0
+    };
+    // SAFETY: as long as the host says; one entry more is a defect's.
+    unsafe { array.copy_from_nonoverlapping(list[first..].as_ptr(), writes) };
+    if has(Mistake::TailCleared) && larger {
+        // SAFETY: as long as the host says.
+        unsafe { array.add(total).write_bytes(0, capacity - total) };
+    }
+    match mistake {
+        Some(Mistake::ExactRefused) if exact => DXGI_ERROR_MORE_DATA,
+        Some(Mistake::ShortSucceeds) if short => S_OK,
+        Some(Mistake::ShortFails) if short => E_FAIL,
+        Some(Mistake::EmptyIsSizeQuery) if short && capacity == 0 => S_OK,
+        _ if short => DXGI_ERROR_MORE_DATA,
+        _ => S_OK,
+    }
+}

@@ -1,0 +1,490 @@
+//! `D3D12OpenCompilerDDI` and the table that it fills.
+
+use std::ffi::c_void;
+use std::fs::File;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Once, OnceLock};
+use std::{mem, ptr, thread};
+
+use ddi_sys::{
+    D3D12DDI_COMPILER_CACHE_CALLBACKS, D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE,
+    D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE_CACHE, D3D12DDI_COMPILER_CAPABILITIES_FUNCS,
+    D3D12DDI_COMPILER_DDI_FUNCS, D3D12DDI_COMPILER_FUNCS, D3D12DDI_COMPILER_TABLE_TYPE,
+    D3D12DDI_COMPILER_TABLE_TYPE_CAPABILITIES, D3D12DDI_COMPILER_TABLE_TYPE_COMPILER,
+    D3D12DDI_HCOMPILERDDI, D3D12DDI_HRTCOMPILERDDI, D3D12DDIARG_COMPILER_OPEN_DDI, E_FAIL,
+    E_INVALIDARG, E_OUTOFMEMORY, E_UNEXPECTED, HRESULT, S_FALSE, S_OK, SIZE_T,
+};
+use plugin_sdk::PluginEntry as _;
+
+use crate::base::Base;
+use crate::defect::{Callbacks, DEFECTS, Defect, Fill, Open, Opens, Select, VARIABLE, Versions};
+use crate::layer::{self, SELECTED, follow, selected};
+use crate::list::{self, Mistake};
+use crate::{call, capabilities, compiler, session};
+
+/// The plugin's one export.
+///
+/// # Safety
+/// PFND3D12DDI_COMPILER_OPEN_DDI: `argument` is null or valid for reads and writes, and so is the
+/// table that it points at.
+// SAFETY: the DDI's own name, which nothing else in a plugin library has.
+#[unsafe(no_mangle)]
+#[allow(non_snake_case, reason = "the DDI's name")]
+pub unsafe extern "system" fn D3D12OpenCompilerDDI(
+    argument: *mut D3D12DDIARG_COMPILER_OPEN_DDI,
+) -> HRESULT {
+    match &*SELECTED {
+        // SAFETY: the host's promise is passed on.
+        Ok(Some(Defect::Open(defect))) => unsafe { open_broken(*defect, argument) },
+        Ok(Some(Defect::Export(_))) => {
+            eprintln!("broken-plugin: this defect of {VARIABLE} is a library of its own");
+            E_INVALIDARG
+        }
+        // SAFETY: the host's promise is passed on.
+        Ok(_) => unsafe { open(argument) },
+        Err(name) => {
+            let names: Vec<_> = DEFECTS.iter().map(|entry| entry.name).collect();
+            eprintln!(
+                "broken-plugin: {VARIABLE} is {name:?}, not one of {}",
+                names.join(", ")
+            );
+            E_INVALIDARG
+        }
+    }
+}
+
+/// Set by [`Opens::EarlyDestroyEndsOpening`].
+static NO_MORE: AtomicBool = AtomicBool::new(false);
+
+/// # Safety
+/// As [`D3D12OpenCompilerDDI`].
+unsafe fn open(argument: *mut D3D12DDIARG_COMPILER_OPEN_DDI) -> HRESULT {
+    if NO_MORE.load(Ordering::Relaxed) {
+        return E_FAIL;
+    }
+    // SAFETY: the host's promise is passed on.
+    let result = unsafe { Base::entry_point()(argument) };
+    if !result.is_ok() {
+        return result;
+    }
+    // SAFETY: the base succeeded, so the argument is there.
+    let argument = unsafe { &mut *argument };
+    // SAFETY: the base succeeded, so the table is there.
+    let table = unsafe { &mut *argument.pDDIFuncs };
+    if layer::insert(argument.hCompilerDDI, *table).is_none() {
+        // SAFETY: the handle is the base's, which was opened just now.
+        call!(table.pfnDestroyCompilerDDI(argument.hCompilerDDI) else ());
+        return E_OUTOFMEMORY;
+    }
+    *table = D3D12DDI_COMPILER_DDI_FUNCS {
+        pfnDestroyCompilerDDI: Some(destroy_compiler_ddi),
+        pfnGetSupportedVersions: Some(get_supported_versions),
+        pfnSetSelectedVersion: Some(set_selected_version),
+        pfnFillDDITable: Some(fill_ddi_table),
+        pfnSetCallbackDDITable: Some(set_callback_ddi_table),
+    };
+    S_OK
+}
+
+/// # Safety
+/// As [`D3D12OpenCompilerDDI`].
+unsafe fn open_broken(defect: Open, argument: *mut D3D12DDIARG_COMPILER_OPEN_DDI) -> HRESULT {
+    // SAFETY: the host's promise is passed on.
+    let open = || unsafe { open(argument) };
+    let opened = |change: fn(&mut D3D12DDIARG_COMPILER_OPEN_DDI)| {
+        let result = open();
+        if result.is_ok() {
+            // SAFETY: the open succeeded, so the argument is there.
+            change(unsafe { &mut *argument });
+        }
+        result
+    };
+    match defect {
+        Open::Fails => match open() {
+            S_OK => E_FAIL,
+            failure => failure,
+        },
+        Open::SFalse => match open() {
+            S_OK => S_FALSE,
+            failure => failure,
+        },
+        Open::NullHandle => opened(|argument| argument.hCompilerDDI.pDrvPrivate = ptr::null_mut()),
+        Open::NeedsPath if std::env::var_os("PATH").is_none() => E_FAIL,
+        Open::NullEntry => opened(|argument| {
+            // SAFETY: the open succeeded, so the table is there.
+            unsafe { (*argument.pDDIFuncs).pfnSetCallbackDDITable = None };
+        }),
+        Open::NullArgumentAccepted if argument.is_null() => S_OK,
+        Open::NeedsPath | Open::NullArgumentAccepted => open(),
+        Open::NullArgumentFollowed => {
+            follow(argument);
+            open()
+        }
+        Open::NullTableFollowed => {
+            // SAFETY: the host's promise for an argument that is not null.
+            if let Some(argument) = unsafe { argument.as_ref() } {
+                follow(argument.pDDIFuncs);
+            }
+            open()
+        }
+        Open::WritesPastArgument => opened(|argument| {
+            // SAFETY: none; that is the defect.
+            unsafe { ptr::from_mut(argument).add(1).cast::<u8>().write(0) };
+        }),
+        Open::WritesPastTable => opened(|argument| {
+            // SAFETY: none; that is the defect.
+            unsafe { argument.pDDIFuncs.add(1).cast::<usize>().write(0) };
+        }),
+        Open::ReplacesTable => opened(|argument| {
+            static OWN: OnceLock<D3D12DDI_COMPILER_DDI_FUNCS> = OnceLock::new();
+            // SAFETY: the open succeeded, so the table is there.
+            let own = OWN.get_or_init(|| unsafe { *argument.pDDIFuncs });
+            argument.pDDIFuncs = ptr::from_ref(own).cast_mut();
+        }),
+        Open::ReplacesRuntimeHandle => opened(|argument| {
+            argument.hRTCompilerDDI = D3D12DDI_HRTCOMPILERDDI {
+                handle: argument.hCompilerDDI.pDrvPrivate,
+            };
+        }),
+    }
+}
+
+/// # Safety
+/// PFND3D12DDI_COMPILER_DESTROY_DDI: the handle is one of this plugin's.
+unsafe extern "system" fn destroy_compiler_ddi(handle: D3D12DDI_HCOMPILERDDI) {
+    let Some((slot, open)) = layer::of(handle) else {
+        return;
+    };
+    if let Some(Defect::Opens(defect)) = selected() {
+        match defect {
+            Opens::DestroyEndsAll if open.selected => {
+                for (slot, open) in layer::all() {
+                    layer::remove(slot);
+                    call!(open.base.pfnDestroyCompilerDDI(open.handle()) else ());
+                }
+                return;
+            }
+            Opens::LeaksMemory => mem::forget(vec![1_u8; 256]),
+            Opens::LeaksHandle => {
+                let file = std::env::current_exe().and_then(File::open);
+                mem::forget(file);
+            }
+            Opens::LeavesThread => {
+                static START: Once = Once::new();
+                START.call_once(|| {
+                    thread::spawn(|| {
+                        loop {
+                            thread::park();
+                        }
+                    });
+                });
+            }
+            Opens::LeavesOpen => return,
+            Opens::EarlyDestroyFollowsNull if !open.selected => follow(ptr::null::<u64>()),
+            Opens::EarlyDestroyEndsOpening if !open.selected => {
+                NO_MORE.store(true, Ordering::Relaxed);
+            }
+            // The first is in the session's callbacks.
+            Opens::OneCallbackTable
+            | Opens::DestroyEndsAll
+            | Opens::EarlyDestroyFollowsNull
+            | Opens::EarlyDestroyEndsOpening => {}
+        }
+    }
+    layer::remove(slot);
+    call!(open.base.pfnDestroyCompilerDDI(handle) else ());
+}
+
+/// The base's versions.
+fn versions(handle: D3D12DDI_HCOMPILERDDI, open: &layer::Open) -> Vec<u64> {
+    let mut count = 0;
+    let _ = call!(open.base.pfnGetSupportedVersions(handle, &raw mut count, ptr::null_mut())
+        else E_UNEXPECTED);
+    let mut versions = vec![0; count as usize];
+    let _ = call!(open.base.pfnGetSupportedVersions(
+        handle,
+        &raw mut count,
+        versions.as_mut_ptr()
+    ) else E_UNEXPECTED);
+    versions
+}
+
+/// # Safety
+/// PFND3D12DDI_COMPILER_GET_SUPPORTED_VERSIONS: `count` is null or valid for reads and writes,
+/// `array` null or as long as it says.
+unsafe extern "system" fn get_supported_versions(
+    handle: D3D12DDI_HCOMPILERDDI,
+    count: *mut u32,
+    array: *mut u64,
+) -> HRESULT {
+    let Some((_, open)) = layer::of(handle) else {
+        return E_INVALIDARG;
+    };
+    let Some(Defect::Versions(defect)) = selected() else {
+        return call!(open.base.pfnGetSupportedVersions(handle, count, array) else E_UNEXPECTED);
+    };
+    let mut list = versions(handle, &open);
+    let mistake = match defect {
+        Versions::SizeQueryFails => Some(Mistake::SizeQueryFails),
+        Versions::None => {
+            list.clear();
+            None
+        }
+        Versions::ExactRefused => Some(Mistake::ExactRefused),
+        Versions::LastUnwritten => Some(Mistake::LastUnwritten),
+        Versions::CountIsCapacity => Some(Mistake::CountIsCapacity),
+        Versions::TailCleared => Some(Mistake::TailCleared),
+        Versions::Overrun => Some(Mistake::Overrun),
+        Versions::ShortSucceeds => Some(Mistake::ShortSucceeds),
+        Versions::NullCountAccepted => Some(Mistake::NullCountAccepted),
+        Versions::NullCountFollowed => Some(Mistake::NullCountFollowed),
+        Versions::Twice => {
+            list.insert(0, list[0]);
+            None
+        }
+        Versions::MajorZero => {
+            list.push(0x0000_000C_0000_0001);
+            None
+        }
+        Versions::PerOpen => {
+            if open.number % 2 == 1 {
+                list.reverse();
+            }
+            None
+        }
+        Versions::CountKeptWhenShort => Some(Mistake::CountKeptWhenShort),
+    };
+    // SAFETY: the host's promise is passed on.
+    unsafe { list::answer(&list, mistake, count, array) }
+}
+
+/// # Safety
+/// PFND3D12DDI_COMPILER_SET_SELECTED_VERSION: the handle is one of this plugin's.
+unsafe extern "system" fn set_selected_version(
+    handle: D3D12DDI_HCOMPILERDDI,
+    plugin: u64,
+    usermode: u64,
+) -> HRESULT {
+    let Some((slot, open)) = layer::of(handle) else {
+        return E_INVALIDARG;
+    };
+    let newest = || versions(handle, &open).into_iter().max();
+    if let Some(Defect::Select(Select::OlderRefused)) = selected()
+        && newest().is_some_and(|newest| plugin < newest)
+    {
+        return E_INVALIDARG;
+    }
+    let result = call!(open.base.pfnSetSelectedVersion(handle, plugin, usermode) else E_UNEXPECTED);
+    if result.is_ok() {
+        layer::update(slot, |open| open.selected = true);
+    } else if let Some(Defect::Select(Select::AnyAccepted)) = selected() {
+        return S_OK;
+    }
+    result
+}
+
+/// # Safety
+/// PFND3D12DDI_COMPILER_FILL_DDI_TABLE: `table` is null or valid for writes of `size` bytes.
+unsafe extern "system" fn fill_ddi_table(
+    handle: D3D12DDI_HCOMPILERDDI,
+    kind: D3D12DDI_COMPILER_TABLE_TYPE,
+    table: *mut c_void,
+    size: SIZE_T,
+) -> HRESULT {
+    let Some((slot, open)) = layer::of(handle) else {
+        return E_INVALIDARG;
+    };
+    // SAFETY: the host's promise is passed on.
+    let fill = || unsafe { fill(handle, slot, &open, kind, table, size) };
+    let Some(Defect::Fill(defect)) = selected() else {
+        return fill();
+    };
+    let capabilities = kind == D3D12DDI_COMPILER_TABLE_TYPE_CAPABILITIES;
+    let compiler = kind == D3D12DDI_COMPILER_TABLE_TYPE_COMPILER;
+    let exact = if capabilities {
+        size_of::<D3D12DDI_COMPILER_CAPABILITIES_FUNCS>()
+    } else {
+        size_of::<D3D12DDI_COMPILER_FUNCS>()
+    };
+    let known = capabilities || compiler;
+    // A table of its own, to copy from.
+    let content = || {
+        let mut content = [0_usize; size_of::<D3D12DDI_COMPILER_FUNCS>() / size_of::<usize>()];
+        let table = content.as_mut_ptr().cast();
+        // SAFETY: as large as the larger of the two tables.
+        unsafe { self::fill(handle, slot, &open, kind, table, exact) }
+            .is_ok()
+            .then_some(content)
+    };
+    let copy = |length: usize| match content() {
+        Some(content) => {
+            // SAFETY: the host's promise for its size; more than that is a defect's.
+            unsafe { table.copy_from_nonoverlapping(content.as_ptr().cast(), length) };
+            S_OK
+        }
+        None => E_INVALIDARG,
+    };
+    match defect {
+        Fill::BeforeSelection => {
+            if !open.selected {
+                let newest = versions(handle, &open)
+                    .into_iter()
+                    .max()
+                    .unwrap_or_default();
+                let _ = call!(open.base.pfnSetSelectedVersion(handle, newest, USERMODE_DDI_VERSION)
+                    else E_UNEXPECTED);
+            }
+            fill()
+        }
+        Fill::CapabilitiesNullEntry | Fill::CompilerNullEntry => {
+            let result = fill();
+            // SAFETY: filled, so the table is there.
+            unsafe {
+                if result.is_ok() && capabilities && defect == Fill::CapabilitiesNullEntry {
+                    let table = table.cast::<D3D12DDI_COMPILER_CAPABILITIES_FUNCS>();
+                    (&raw mut (*table).pfnCheckMultisampleQualityLevels).write_unaligned(None);
+                }
+                if result.is_ok() && compiler && defect == Fill::CompilerNullEntry {
+                    let table = table.cast::<D3D12DDI_COMPILER_FUNCS>();
+                    (&raw mut (*table).pfnCompileAddToStateObject).write_unaligned(None);
+                }
+            }
+            result
+        }
+        Fill::CapabilitiesExactRefused if capabilities && size == exact => E_INVALIDARG,
+        Fill::CompilerExactRefused if compiler && size == exact => E_INVALIDARG,
+        Fill::UnknownAccepted if !known => S_OK,
+        Fill::UnknownWritten if !known && !table.is_null() => {
+            // SAFETY: the host's promise.
+            unsafe { table.cast::<u8>().write_bytes(0, size) };
+            E_INVALIDARG
+        }
+        Fill::Overrun if known && size < exact && !table.is_null() => copy(exact),
+        Fill::ShortAccepted if known && size < exact && !table.is_null() => copy(size),
+        Fill::LargerRefused if known && size > exact => E_INVALIDARG,
+        Fill::LargerCleared => {
+            let result = fill();
+            if result.is_ok() {
+                // SAFETY: the host's promise.
+                unsafe { table.cast::<u8>().add(exact).write_bytes(0, size - exact) };
+            }
+            result
+        }
+        Fill::NullAccepted if known && table.is_null() => S_OK,
+        Fill::NullFollowed => {
+            follow(table);
+            fill()
+        }
+        Fill::Differs => {
+            static FILLS: AtomicUsize = AtomicUsize::new(0);
+            let result = fill();
+            if result.is_ok() && capabilities && FILLS.fetch_add(1, Ordering::Relaxed) % 2 == 1 {
+                let table = table.cast::<D3D12DDI_COMPILER_CAPABILITIES_FUNCS>();
+                let other = capabilities::get_compiler_version_again;
+                // SAFETY: filled, so the table is there.
+                unsafe { (&raw mut (*table).pfnGetCompilerVersion).write_unaligned(Some(other)) };
+            }
+            result
+        }
+        Fill::CapabilitiesExactRefused
+        | Fill::CompilerExactRefused
+        | Fill::UnknownAccepted
+        | Fill::UnknownWritten
+        | Fill::Overrun
+        | Fill::ShortAccepted
+        | Fill::LargerRefused
+        | Fill::NullAccepted => fill(),
+    }
+}
+
+/// The usermode DDI version of the base's plugin DDI versions.
+const USERMODE_DDI_VERSION: u64 = 0x000C_0050_0073_0000;
+
+/// Has the base fill a table, and puts the layer's functions in front of the base's.
+///
+/// # Safety
+/// As [`fill_ddi_table`].
+unsafe fn fill(
+    handle: D3D12DDI_HCOMPILERDDI,
+    slot: usize,
+    open: &layer::Open,
+    kind: D3D12DDI_COMPILER_TABLE_TYPE,
+    table: *mut c_void,
+    size: SIZE_T,
+) -> HRESULT {
+    let result = call!(open.base.pfnFillDDITable(handle, kind, table, size) else E_UNEXPECTED);
+    if !result.is_ok() {
+        return result;
+    }
+    // SAFETY: the base filled it, so as many bytes are there.
+    unsafe {
+        if kind == D3D12DDI_COMPILER_TABLE_TYPE_CAPABILITIES {
+            let table = table.cast::<D3D12DDI_COMPILER_CAPABILITIES_FUNCS>();
+            let base = table.read_unaligned();
+            layer::update(slot, |open| open.capabilities = base);
+            table.write_unaligned(capabilities::table(base));
+        } else {
+            let table = table.cast::<D3D12DDI_COMPILER_FUNCS>();
+            let base = table.read_unaligned();
+            layer::update(slot, |open| open.compiler = base);
+            table.write_unaligned(compiler::table(slot, base));
+        }
+    }
+    result
+}
+
+/// # Safety
+/// PFND3D12DDI_COMPILER_SET_CALLBACK_DDI_TABLE: `table` is null or valid for reads of `size` bytes.
+unsafe extern "system" fn set_callback_ddi_table(
+    handle: D3D12DDI_HCOMPILERDDI,
+    kind: D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE,
+    table: *const c_void,
+    size: SIZE_T,
+) -> HRESULT {
+    let Some((slot, open)) = layer::of(handle) else {
+        return E_INVALIDARG;
+    };
+    let exact = size_of::<D3D12DDI_COMPILER_CACHE_CALLBACKS>();
+    let cache = kind == D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE_CACHE;
+    let defect = match selected() {
+        Some(Defect::Callbacks(defect)) => Some(defect),
+        _ => None,
+    };
+    match defect {
+        Some(Callbacks::ExactRefused) if size == exact => return E_INVALIDARG,
+        Some(Callbacks::UnknownAccepted) if !cache => return S_OK,
+        Some(Callbacks::ShortAccepted) if cache && size < exact => return S_OK,
+        Some(Callbacks::NullAccepted) if cache && table.is_null() => return S_OK,
+        _ => {}
+    }
+    let set = |table: *const c_void| call!(open.base.pfnSetCallbackDDITable(handle, kind, table, size) else E_UNEXPECTED);
+    if !cache || table.is_null() || size < exact {
+        return set(table);
+    }
+    let host = table.cast::<D3D12DDI_COMPILER_CACHE_CALLBACKS>();
+    // SAFETY: the host's promise for a size that is large enough.
+    let callbacks = unsafe { host.read_unaligned() };
+    if defect == Some(Callbacks::ReadPast) {
+        // SAFETY: none, as the table ends here; that is the defect.
+        unsafe { host.add(1).cast::<usize>().read_volatile() };
+    }
+    let absent = callbacks.pfnCompilerCacheFindValue.is_none()
+        || callbacks.pfnCompilerCacheStoreValue.is_none()
+        || callbacks.pfnCompilerCacheSetObjectValueKeys.is_none();
+    if absent {
+        return set(table);
+    }
+    layer::update(slot, |open| {
+        open.host = callbacks;
+        open.host_table = host.expose_provenance();
+    });
+    session::set_last(callbacks);
+    let ours = session::callbacks(slot);
+    // The base sees the size that the host gave, and reads no more than the table.
+    let result = set((&raw const ours).cast());
+    if defect == Some(Callbacks::Written) {
+        // SAFETY: none, as the table is const; that is the defect.
+        unsafe { host.cast_mut().write_volatile(callbacks) };
+    }
+    result
+}

@@ -1,0 +1,422 @@
+//! The callbacks: the base calls the layer, the layer calls the host.
+
+use std::cell::Cell;
+use std::ffi::c_void;
+use std::mem::offset_of;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::{process, ptr, slice, thread};
+
+use bytemuck::Zeroable as _;
+use ddi_sys::{
+    D3D12DDI_COMPILER_CACHE_CALLBACKS, D3D12DDI_COMPILER_CACHE_CONST_VALUE,
+    D3D12DDI_COMPILER_CACHE_TYPED_CONST_VALUE, D3D12DDI_COMPILER_CACHE_TYPED_VALUE,
+    D3D12DDI_COMPILER_CACHE_VALUE_KEY, D3D12DDI_COMPILER_CACHE_VALUE_TYPE,
+    D3D12DDI_COMPILER_CACHE_VALUE_TYPE_DEBUG_PDB, D3D12DDI_COMPILER_CACHE_VALUE_TYPE_METADATA,
+    D3D12DDI_COMPILER_CACHE_VALUE_TYPE_OBJECT_CODE,
+    D3D12DDI_COMPILER_CACHE_VALUE_TYPE_PERFORMANCE_DATA, D3D12DDI_COMPILER_VALUE_TYPE_FLAGS,
+    D3D12DDI_HCOMPILER, D3D12DDI_HRTCOMPILERCACHESESSION, D3D12DDIARG_CREATE_PIPELINE_STATE_0099,
+    DXGI_ERROR_ALREADY_EXISTS, DXGI_ERROR_NOT_FOUND, E_UNEXPECTED, HRESULT,
+    PFND3D12DDI_COMPILER_ALLOCATION, S_OK, UINT,
+};
+
+use crate::call;
+use crate::compiler::shaders;
+use crate::defect::{Callbacks, Defect, Opens, Session};
+use crate::layer::{self, Open, SLOTS, follow, per_slot, selected};
+
+const fn functions<const SLOT: usize>() -> D3D12DDI_COMPILER_CACHE_CALLBACKS {
+    D3D12DDI_COMPILER_CACHE_CALLBACKS {
+        pfnCompilerCacheFindValue: Some(find_value::<SLOT>),
+        pfnCompilerCacheStoreValue: Some(store_value::<SLOT>),
+        pfnCompilerCacheSetObjectValueKeys: Some(set_object_value_keys::<SLOT>),
+    }
+}
+
+static FUNCTIONS: [D3D12DDI_COMPILER_CACHE_CALLBACKS; SLOTS] = per_slot!(functions);
+
+/// The callbacks that the base gets.
+pub(crate) fn callbacks(slot: usize) -> D3D12DDI_COMPILER_CACHE_CALLBACKS {
+    FUNCTIONS[slot]
+}
+
+/// The callbacks that any host set last; see [`Opens::OneCallbackTable`].
+static LAST: Mutex<Option<D3D12DDI_COMPILER_CACHE_CALLBACKS>> = Mutex::new(None);
+
+/// Notes the callbacks of a host.
+pub(crate) fn set_last(callbacks: D3D12DDI_COMPILER_CACHE_CALLBACKS) {
+    *LAST.lock().unwrap_or_else(PoisonError::into_inner) = Some(callbacks);
+}
+
+/// The host's callbacks.
+fn host(slot: usize) -> D3D12DDI_COMPILER_CACHE_CALLBACKS {
+    let Some(open) = layer::in_slot(slot) else {
+        return D3D12DDI_COMPILER_CACHE_CALLBACKS::default();
+    };
+    match selected() {
+        Some(Defect::Callbacks(Callbacks::Kept)) => {
+            let table = ptr::with_exposed_provenance(open.host_table);
+            // SAFETY: none, as the call that it was for is over; that is the defect.
+            unsafe { ptr::read_volatile::<D3D12DDI_COMPILER_CACHE_CALLBACKS>(table) }
+        }
+        Some(Defect::Opens(Opens::OneCallbackTable)) => LAST
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .unwrap_or(open.host),
+        _ => open.host,
+    }
+}
+
+/// What a callback of the host gives that is not there: only with [`Callbacks::AbsentIgnored`] and
+/// [`Callbacks::AbsentFollowed`].
+fn absent(result: HRESULT) -> HRESULT {
+    if selected() == Some(Defect::Callbacks(Callbacks::AbsentFollowed)) {
+        follow(ptr::null::<c_void>());
+    }
+    result
+}
+
+fn defect() -> Option<Session> {
+    match selected() {
+        Some(Defect::Session(defect)) => Some(defect),
+        _ => None,
+    }
+}
+
+/// The compile in progress on a thread.
+struct Compile {
+    requested: D3D12DDI_COMPILER_VALUE_TYPE_FLAGS,
+    /// Put behind each key.
+    key_suffix: Vec<u8>,
+    /// Put behind object code.
+    code_suffix: Vec<u8>,
+    /// The keys that were stored.
+    stored: Vec<Vec<u8>>,
+    already_exists: bool,
+    /// The session of the compile before, as an address; 0 at first.
+    previous: usize,
+}
+
+thread_local! {
+    static COMPILE: Cell<*mut Compile> = const { Cell::new(ptr::null_mut()) };
+}
+
+/// The session of the last compile, as an address.
+static PREVIOUS: AtomicUsize = AtomicUsize::new(0);
+
+/// Held by compiles and late callbacks, with [`Session::AfterReturn`].
+static TURN: Mutex<()> = Mutex::new(());
+
+/// The compile in progress on this thread.
+fn compile_in_progress<R>(use_it: impl FnOnce(&mut Compile) -> R) -> Option<R> {
+    // SAFETY: null, or the variable of `compile`, which waits for the base and uses it only after.
+    unsafe { COMPILE.get().as_mut() }.map(use_it)
+}
+
+/// Has the base compile a pipeline.
+///
+/// # Safety
+/// PFND3D12DDI_COMPILER_COMPILE_PIPELINE_STATE: the compiler lives, the session and the description
+/// are valid for the call. `number` counts the compilers before this one.
+pub(crate) unsafe fn compile(
+    slot: usize,
+    open: &Open,
+    (compiler, number): (D3D12DDI_HCOMPILER, usize),
+    session: D3D12DDI_HRTCOMPILERCACHESESSION,
+    flags: D3D12DDI_COMPILER_VALUE_TYPE_FLAGS,
+    desc: *const D3D12DDIARG_CREATE_PIPELINE_STATE_0099,
+) -> HRESULT {
+    // SAFETY: the host's promise for a pointer that is not null.
+    let known = unsafe { desc.as_ref() };
+    let address = |address: usize| address.to_le_bytes().to_vec();
+    let mut compile = Compile {
+        requested: flags,
+        key_suffix: match (defect(), known) {
+            (Some(Session::KeyFromAddress), Some(desc)) => shaders(desc)
+                .flat_map(|(_, code)| address(code.addr()))
+                .collect(),
+            (Some(Session::KeyFromPadding), Some(_)) => padding(desc),
+            (Some(Session::KeyFromCompiler), _) => address(number),
+            (Some(Session::KeyFromOpen), _) => address(open.number),
+            (Some(Session::KeyFromProcess), _) => process::id().to_le_bytes().to_vec(),
+            _ => Vec::new(),
+        },
+        code_suffix: match defect() {
+            Some(Session::CodeFromTime) => {
+                let now = SystemTime::now()
+                    .duration_since(UNIX_EPOCH)
+                    .unwrap_or_default();
+                now.as_nanos().to_le_bytes().to_vec()
+            }
+            Some(Session::CodeFromAddress) => address(desc.addr()),
+            _ => Vec::new(),
+        },
+        stored: Vec::new(),
+        already_exists: false,
+        previous: PREVIOUS.swap(session.handle.addr(), Ordering::Relaxed),
+    };
+    if defect() == Some(Session::Previous) && compile.previous != 0 {
+        find_anything(slot, compile.previous);
+    }
+    // The late callback waits its turn, as in another compile it would break other rules.
+    let turn = (defect() == Some(Session::AfterReturn)).then(|| TURN.lock());
+    COMPILE.set(&raw mut compile);
+    let result = call!(open.compiler.pfnCompilePipelineState(compiler, session, flags, desc)
+        else E_UNEXPECTED);
+    COMPILE.set(ptr::null_mut());
+    drop(turn);
+    match defect() {
+        Some(Session::AfterReturn) => {
+            let session = session.handle.addr();
+            thread::spawn(move || {
+                thread::sleep(Duration::from_millis(20));
+                let _turn = TURN.lock();
+                find_anything(slot, session);
+            });
+            result
+        }
+        Some(Session::AlreadyExists) if compile.already_exists => DXGI_ERROR_ALREADY_EXISTS,
+        Some(Session::RecordsEach) if result.is_ok() => record(slot, session, flags),
+        _ => result,
+    }
+}
+
+/// The padding behind SampleMask; there is none in 32-bit processes.
+fn padding(desc: *const D3D12DDIARG_CREATE_PIPELINE_STATE_0099) -> Vec<u8> {
+    let mask = offset_of!(D3D12DDIARG_CREATE_PIPELINE_STATE_0099, SampleMask);
+    let next = offset_of!(D3D12DDIARG_CREATE_PIPELINE_STATE_0099, hRasterizerState);
+    // SAFETY: inside the host's structure, which it initialised as bytes.
+    let byte = |at| unsafe { desc.cast::<u8>().add(at).read_volatile() };
+    (mask + size_of::<UINT>()..next).map(byte).collect()
+}
+
+fn session_handle(address: usize) -> D3D12DDI_HRTCOMPILERCACHESESSION {
+    D3D12DDI_HRTCOMPILERCACHESESSION {
+        handle: ptr::without_provenance_mut(address),
+    }
+}
+
+/// Asks a session for the size of a value.
+fn find_anything(slot: usize, session: usize) {
+    let session = session_handle(session);
+    let mut value = D3D12DDI_COMPILER_CACHE_TYPED_VALUE::zeroed();
+    let (host, key) = (host(slot), raw_key(b"anything"));
+    let _ = call!(host.pfnCompilerCacheFindValue(
+        session,
+        &raw const key,
+        &raw mut value,
+        1,
+        None,
+        ptr::null_mut(),
+    ) else absent(S_OK));
+}
+
+/// Stores a value that has nothing to do with the pipeline, and names it as the only one.
+pub(crate) fn store_anything(slot: usize, session: D3D12DDI_HRTCOMPILERCACHESESSION) -> HRESULT {
+    let host = host(slot);
+    let (key, value) = (raw_key(b"anything"), value(OBJECT_CODE, b"anything"));
+    let _ = call!(host.pfnCompilerCacheStoreValue(session, &raw const key, &raw const value, 1)
+        else absent(S_OK));
+    call!(host.pfnCompilerCacheSetObjectValueKeys(session, &raw const key, 1) else absent(S_OK))
+}
+
+/// Stores metadata, if it is requested, under a key that no other compile has.
+fn record(
+    slot: usize,
+    session: D3D12DDI_HRTCOMPILERCACHESESSION,
+    requested: D3D12DDI_COMPILER_VALUE_TYPE_FLAGS,
+) -> HRESULT {
+    static NUMBER: AtomicUsize = AtomicUsize::new(0);
+    const KIND: D3D12DDI_COMPILER_CACHE_VALUE_TYPE = D3D12DDI_COMPILER_CACHE_VALUE_TYPE_METADATA;
+    if requested.0 & (1 << KIND.0) == 0 {
+        return S_OK;
+    }
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed).to_le_bytes();
+    let (host, key, value) = (host(slot), raw_key(&number), value(KIND, b"compiled"));
+    call!(host.pfnCompilerCacheStoreValue(session, &raw const key, &raw const value, 1)
+        else absent(S_OK))
+}
+
+fn raw_key(bytes: &[u8]) -> D3D12DDI_COMPILER_CACHE_VALUE_KEY {
+    D3D12DDI_COMPILER_CACHE_VALUE_KEY {
+        pKey: bytes.as_ptr().cast(),
+        KeySize: count(bytes),
+    }
+}
+
+fn value(
+    kind: D3D12DDI_COMPILER_CACHE_VALUE_TYPE,
+    bytes: &[u8],
+) -> D3D12DDI_COMPILER_CACHE_TYPED_CONST_VALUE {
+    D3D12DDI_COMPILER_CACHE_TYPED_CONST_VALUE {
+        Type: kind,
+        Value: D3D12DDI_COMPILER_CACHE_CONST_VALUE {
+            pValue: bytes.as_ptr().cast(),
+            ValueSize: bytes.len(),
+        },
+    }
+}
+
+fn count<T>(items: &[T]) -> UINT {
+    UINT::try_from(items.len()).unwrap_or(UINT::MAX)
+}
+
+const OBJECT_CODE: D3D12DDI_COMPILER_CACHE_VALUE_TYPE =
+    D3D12DDI_COMPILER_CACHE_VALUE_TYPE_OBJECT_CODE;
+
+/// The bytes of one of the base's keys, with what a defect puts behind them.
+///
+/// # Safety
+/// The key is one of the base's.
+unsafe fn key_bytes(key: *const D3D12DDI_COMPILER_CACHE_VALUE_KEY) -> Vec<u8> {
+    // SAFETY: the base's keys are valid and not empty.
+    let mut bytes = unsafe {
+        let key = key.read();
+        slice::from_raw_parts(key.pKey.cast::<u8>(), key.KeySize as usize).to_vec()
+    };
+    compile_in_progress(|compile| bytes.extend(&compile.key_suffix));
+    bytes
+}
+
+/// # Safety
+/// PFND3D12DDI_COMPILER_CACHE_FIND_VALUE_CB, called by the base.
+unsafe extern "system" fn find_value<const SLOT: usize>(
+    session: D3D12DDI_HRTCOMPILERCACHESESSION,
+    key: *const D3D12DDI_COMPILER_CACHE_VALUE_KEY,
+    values: *mut D3D12DDI_COMPILER_CACHE_TYPED_VALUE,
+    count: UINT,
+    allocate: PFND3D12DDI_COMPILER_ALLOCATION,
+    context: *mut c_void,
+) -> HRESULT {
+    if defect() == Some(Session::AlreadyExists) {
+        return DXGI_ERROR_NOT_FOUND;
+    }
+    // SAFETY: the base's key.
+    let bytes = unsafe { key_bytes(key) };
+    let (host, key) = (host(SLOT), raw_key(&bytes));
+    call!(host.pfnCompilerCacheFindValue(
+        session,
+        &raw const key,
+        values,
+        count,
+        allocate,
+        context,
+    ) else absent(DXGI_ERROR_NOT_FOUND))
+}
+
+/// # Safety
+/// PFND3D12DDI_COMPILER_CACHE_STORE_VALUE_CB, called by the base.
+unsafe extern "system" fn store_value<const SLOT: usize>(
+    session: D3D12DDI_HRTCOMPILERCACHESESSION,
+    key: *const D3D12DDI_COMPILER_CACHE_VALUE_KEY,
+    values: *const D3D12DDI_COMPILER_CACHE_TYPED_CONST_VALUE,
+    number: UINT,
+) -> HRESULT {
+    let host = host(SLOT);
+    // SAFETY: the base's key.
+    let bytes = unsafe { key_bytes(key) };
+    // SAFETY: the base's values.
+    let mut values = unsafe { slice::from_raw_parts(values, number as usize) }.to_vec();
+    let (key, first) = (raw_key(&bytes), values[0]);
+    let store = |key: D3D12DDI_COMPILER_CACHE_VALUE_KEY,
+                 values: &[D3D12DDI_COMPILER_CACHE_TYPED_CONST_VALUE]| {
+        call!(host.pfnCompilerCacheStoreValue(
+            session,
+            &raw const key,
+            values.as_ptr(),
+            count(values),
+        ) else absent(S_OK))
+    };
+    let suffix = compile_in_progress(|compile| compile.code_suffix.clone()).unwrap_or_default();
+    let requested = compile_in_progress(|compile| compile.requested).unwrap_or_default();
+    let requests = |kind: D3D12DDI_COMPILER_CACHE_VALUE_TYPE| requested.0 & (1 << kind.0) != 0;
+    let mut code = Vec::new();
+    for value in values.iter_mut().filter(|value| value.Type == OBJECT_CODE) {
+        // SAFETY: the base's value.
+        code.extend(unsafe {
+            slice::from_raw_parts(value.Value.pValue.cast::<u8>(), value.Value.ValueSize)
+        });
+        code.extend(&suffix);
+        *value = self::value(OBJECT_CODE, &code);
+    }
+    match defect() {
+        Some(Session::Unrequested) => {
+            const KIND: D3D12DDI_COMPILER_CACHE_VALUE_TYPE =
+                D3D12DDI_COMPILER_CACHE_VALUE_TYPE_PERFORMANCE_DATA;
+            if !requests(KIND) {
+                values.push(value(KIND, b"fast"));
+            }
+        }
+        Some(Session::LeavesOut) => {
+            const KIND: D3D12DDI_COMPILER_CACHE_VALUE_TYPE =
+                D3D12DDI_COMPILER_CACHE_VALUE_TYPE_DEBUG_PDB;
+            // The only one that is requested stays, or the key would have no value.
+            if requested.0 != 1 << KIND.0 {
+                values.retain(|value| value.Type != KIND);
+            }
+            if values.is_empty() {
+                return S_OK;
+            }
+        }
+        Some(Session::SameType) => values.push(values[0]),
+        _ => {}
+    }
+    let result = store(key, &values);
+    compile_in_progress(|compile| {
+        compile.already_exists |= result == DXGI_ERROR_ALREADY_EXISTS;
+        compile.stored.push(bytes.clone());
+    });
+    let empty = value(first.Type, &[]);
+    let _ = match defect() {
+        Some(Session::EmptyValue) => store(key, &[empty]),
+        Some(Session::NoValues) => store(key, &[]),
+        Some(Session::NullKey) => store(
+            D3D12DDI_COMPILER_CACHE_VALUE_KEY {
+                pKey: ptr::null(),
+                ..key
+            },
+            &values,
+        ),
+        Some(Session::EmptyKey) => store(raw_key(&[]), &values),
+        _ => S_OK,
+    };
+    result
+}
+
+/// # Safety
+/// PFND3D12DDI_COMPILER_CACHE_SET_OBJECT_VALUE_KEYS_CB, called by the base.
+unsafe extern "system" fn set_object_value_keys<const SLOT: usize>(
+    session: D3D12DDI_HRTCOMPILERCACHESESSION,
+    keys: *const D3D12DDI_COMPILER_CACHE_VALUE_KEY,
+    number: UINT,
+) -> HRESULT {
+    // SAFETY: the base's keys.
+    let keys = unsafe { slice::from_raw_parts(keys, number as usize) };
+    // SAFETY: each one of the base's.
+    let mut keys: Vec<_> = keys.iter().map(|key| unsafe { key_bytes(key) }).collect();
+    match defect() {
+        Some(Session::KeysNever) => return S_OK,
+        Some(Session::KeyOfNoValue) => keys.push(b"no value".to_vec()),
+        Some(Session::KeysOfStored) => {
+            compile_in_progress(|compile| keys.retain(|key| compile.stored.contains(key)));
+        }
+        _ => {}
+    }
+    let keys: Vec<_> = keys.iter().map(|key| raw_key(key)).collect();
+    let host = host(SLOT);
+    let previous = compile_in_progress(|compile| compile.previous).unwrap_or_default();
+    let session = match defect() {
+        Some(Session::KeysPrevious) if previous != 0 => session_handle(previous),
+        _ => session,
+    };
+    let set = || {
+        call!(host.pfnCompilerCacheSetObjectValueKeys(session, keys.as_ptr(), count(&keys))
+            else absent(S_OK))
+    };
+    let result = set();
+    if defect() == Some(Session::KeysTwice) {
+        let _ = set();
+    }
+    result
+}

@@ -1,0 +1,308 @@
+//! Arguments in memory of our own: everything a call points to lies in one block, and we decide what
+//! is in the padding of the structures and between them.
+
+use crate::memory::{Guarded, Place};
+use crate::verdict::Stop;
+use ddi_sys::{
+    D3D12DDI_APPLICATION_DESC, D3D12DDI_BLEND_DESC_0010, D3D12DDI_COMPILER_TARGET,
+    D3D12DDI_DEPTH_STENCIL_DESC_0095, D3D12DDI_DESCRIPTOR_RANGE_0013,
+    D3D12DDI_RASTERIZER_DESC_0102, D3D12DDI_ROOT_PARAMETER_0013,
+    D3D12DDI_ROOT_PARAMETER_TYPE_DESCRIPTOR_TABLE, D3D12DDI_ROOT_SIGNATURE_0100,
+    D3D12DDI_STATIC_SAMPLER_0100, D3D12DDIARG_CREATE_PIPELINE_STATE_0099,
+    D3D12DDIARG_CREATE_ROOT_SIGNATURE_0100, D3D12DDIARG_CREATE_SHADER_0026,
+    D3D12DDIARG_CREATEELEMENTLAYOUT_0010, D3D12DDIARG_INPUT_ELEMENT_DESC,
+    D3D12DDIARG_MESH_IO_SIGNATURES, D3D12DDIARG_SIGNATURE_ENTRY_0012,
+    D3D12DDIARG_STAGE_IO_SIGNATURES, D3D12DDIARG_TESSELLATION_IO_SIGNATURES,
+};
+use std::cell::Cell;
+use std::mem::offset_of;
+use std::ops::Range;
+use std::ptr;
+
+/// How an arena's memory looks where no input is. A plugin must not see it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Surroundings {
+    /// What is in the padding of structures, and between them.
+    pub(crate) filler: u8,
+    /// How many bytes lie between two structures, at least; what lies before the first.
+    pub(crate) gap: usize,
+}
+
+impl Surroundings {
+    pub(crate) const USUAL: Self = Self { filler: 0, gap: 16 };
+    /// Other addresses and other bytes than the usual ones.
+    pub(crate) const OTHER: Self = Self {
+        filler: 0xB7,
+        gap: 208,
+    };
+}
+
+/// A block of memory that arguments are placed in, one after another.
+pub(crate) struct Arena {
+    memory: Guarded,
+    used: Cell<usize>,
+    surroundings: Surroundings,
+}
+
+impl Arena {
+    const SIZE: usize = 256 * 1024;
+    const ALIGN: usize = 16;
+
+    pub(crate) fn new(surroundings: Surroundings) -> Result<Self, Stop> {
+        let memory = Guarded::new(Self::SIZE, Self::ALIGN, Place::Roomy, surroundings.filler)?;
+        Ok(Self {
+            memory,
+            used: Cell::new(0),
+            surroundings,
+        })
+    }
+
+    pub(crate) fn memory(&self) -> &Guarded {
+        &self.memory
+    }
+
+    /// Room for `len` bytes.
+    fn room(&self, len: usize) -> *mut u8 {
+        let start = (self.used.get() + self.surroundings.gap).next_multiple_of(Self::ALIGN);
+        self.used.set(start + len);
+        assert!(
+            start + len <= self.memory.len(),
+            "the arena is large enough for every test"
+        );
+        self.memory.ptr::<u8>().wrapping_add(start)
+    }
+
+    /// Places bytes.
+    pub(crate) fn bytes(&self, bytes: &[u8]) -> *mut u8 {
+        let place = self.room(bytes.len());
+        // SAFETY: `room` gave that much of our own memory.
+        unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), place, bytes.len()) };
+        place
+    }
+
+    /// Places a string with its terminator.
+    pub(crate) fn string(&self, text: &str) -> *const u16 {
+        let units = text.encode_utf16().chain([0]).flat_map(u16::to_ne_bytes);
+        self.bytes(&units.collect::<Vec<_>>()).cast()
+    }
+
+    /// Places one structure.
+    pub(crate) fn put<T: Leaves>(&self, value: T) -> *mut T {
+        self.array(&[value])
+    }
+
+    /// Places an array; an empty one is null.
+    pub(crate) fn array<T: Leaves>(&self, values: &[T]) -> *mut T {
+        const { assert!(align_of::<T>() <= Self::ALIGN) };
+        if values.is_empty() {
+            return ptr::null_mut();
+        }
+        let first = self.room(size_of_val(values)).cast::<T>();
+        for (index, value) in values.iter().enumerate() {
+            let place = first.wrapping_add(index);
+            // SAFETY: `room` gave enough for the array, and its start is aligned.
+            unsafe { place.write(*value) };
+            let mut padding = vec![true; size_of::<T>()];
+            for leaf in value.leaves() {
+                padding[leaf].fill(false);
+            }
+            for (at, _) in padding.iter().enumerate().filter(|(_, padding)| **padding) {
+                // SAFETY: inside the structure that was just written.
+                unsafe { place.cast::<u8>().add(at).write(self.surroundings.filler) };
+            }
+        }
+        first
+    }
+}
+
+/// A structure that is placed in an arena.
+pub(crate) trait Leaves: Copy {
+    /// The bytes that have a meaning; all others are padding.
+    fn leaves(&self) -> Vec<Range<usize>>;
+}
+
+/// The size of the field that a function picks.
+const fn size_of_field<T, F>(_: fn(&T) -> &F) -> usize {
+    size_of::<F>()
+}
+
+macro_rules! leaves {
+    ($($structure:ident { $($($field:ident).+,)* })*) => {$(
+        impl Leaves for $structure {
+            fn leaves(&self) -> Vec<Range<usize>> {
+                vec![$({
+                    let start = offset_of!($structure, $($field).+);
+                    start..start + size_of_field(|value: &$structure| &value.$($field).+)
+                },)*]
+            }
+        }
+    )*};
+}
+
+leaves! {
+    D3D12DDI_COMPILER_TARGET { AdapterFamilyIndex, ABIVersion, }
+    D3D12DDI_APPLICATION_DESC { pExeFilename, pName, Version, pEngineName, EngineVersion, }
+    D3D12DDIARG_CREATE_PIPELINE_STATE_0099 {
+        hComputeShader, hVertexShader, hPixelShader, hDomainShader, hHullShader, hGeometryShader,
+        hRootSignature, hBlendState, SampleMask, hRasterizerState, hDepthStencilState,
+        hElementLayout, IBStripCutValue, PrimitiveTopologyType, NumRenderTargets, RTVFormats,
+        DSVFormat, SampleDesc, NodeMask, LibraryReference.hLibrary, LibraryReference.PipelineIndex,
+        ViewInstancingDesc.ViewInstanceCount, ViewInstancingDesc.pViewInstanceLocations,
+        ViewInstancingDesc.Flags, hMeshShader, hAmplificationShader, Flags,
+    }
+    D3D12DDIARG_CREATE_SHADER_0026 {
+        hRootSignature, pShaderCode, IOSignatures, Flags, LibraryReference.hLibrary,
+        LibraryReference.PipelineIndex, ShaderCodeHash,
+    }
+    D3D12DDIARG_STAGE_IO_SIGNATURES {
+        Anonymous1, NumInputSignatureEntries, Anonymous2, NumOutputSignatureEntries,
+    }
+    D3D12DDIARG_TESSELLATION_IO_SIGNATURES {
+        Anonymous1, NumInputSignatureEntries, Anonymous2, NumOutputSignatureEntries, Anonymous3,
+        NumPatchConstantSignatureEntries,
+    }
+    D3D12DDIARG_MESH_IO_SIGNATURES {
+        pPrimitiveOutputSignature, NumPrimitiveOutputSignatureEntries, pVertexOutputSignature,
+        NumVertexOutputSignatureEntries,
+    }
+    D3D12DDIARG_SIGNATURE_ENTRY_0012 {
+        SystemValue, Register, Mask, Stream, RegisterComponentType, MinPrecision,
+    }
+    D3D12DDIARG_CREATE_ROOT_SIGNATURE_0100 { Version, Anonymous, NodeMask, }
+    D3D12DDI_ROOT_SIGNATURE_0100 {
+        NumParameters, pRootParameters, NumStaticSamplers, pStaticSamplers, Flags,
+    }
+    D3D12DDI_DESCRIPTOR_RANGE_0013 {
+        RangeType, NumDescriptors, BaseShaderRegister, RegisterSpace, Flags,
+        OffsetInDescriptorsFromTableStart,
+    }
+    D3D12DDI_STATIC_SAMPLER_0100 {
+        Filter, AddressU, AddressV, AddressW, MipLODBias, MaxAnisotropy, ComparisonFunc,
+        BorderColor, MinLOD, MaxLOD, ShaderRegister, RegisterSpace, ShaderVisibility, Flags,
+    }
+    D3D12DDI_RASTERIZER_DESC_0102 {
+        FillMode, CullMode, FrontCounterClockwise, DepthBias, DepthBiasClamp, SlopeScaledDepthBias,
+        DepthClipEnable, ScissorEnable, LineRasterizationMode, ForcedSampleCount,
+        ConservativeRasterizationMode, LibraryReference.hLibrary, LibraryReference.PipelineIndex,
+    }
+    D3D12DDI_DEPTH_STENCIL_DESC_0095 {
+        DepthEnable, DepthWriteMask, DepthFunc, StencilEnable, FrontEnable, BackEnable,
+        FrontFaceStencilReadMask, FrontFaceStencilWriteMask, FrontFace, BackFace,
+        LibraryReference.hLibrary, LibraryReference.PipelineIndex, DepthBoundsTestEnable,
+        BackFaceStencilReadMask, BackFaceStencilWriteMask,
+    }
+    D3D12DDIARG_CREATEELEMENTLAYOUT_0010 {
+        pVertexElements, NumElements, LibraryReference.hLibrary, LibraryReference.PipelineIndex,
+    }
+    D3D12DDIARG_INPUT_ELEMENT_DESC {
+        InputSlot, AlignedByteOffset, Format, InputSlotClass, InstanceDataStepRate, InputRegister,
+    }
+}
+
+/// Only the arm of the union that the type names has a meaning.
+impl Leaves for D3D12DDI_ROOT_PARAMETER_0013 {
+    fn leaves(&self) -> Vec<Range<usize>> {
+        let arm = offset_of!(Self, Anonymous);
+        let visibility = offset_of!(Self, ShaderVisibility);
+        let mut leaves = vec![0..4, visibility..visibility + 4];
+        if self.ParameterType == D3D12DDI_ROOT_PARAMETER_TYPE_DESCRIPTOR_TABLE {
+            let pointer = arm + size_of::<*const ()>();
+            leaves.extend([arm..arm + 4, pointer..pointer + size_of::<*const ()>()]);
+        } else {
+            leaves.push(arm..arm + 12);
+        }
+        leaves
+    }
+}
+
+/// Each render target has three bytes of padding behind its write mask.
+impl Leaves for D3D12DDI_BLEND_DESC_0010 {
+    fn leaves(&self) -> Vec<Range<usize>> {
+        let target = size_of_val(&self.RenderTarget[0]);
+        let meaning = offset_of!(
+            ddi_sys::D3D12DDI_RENDER_TARGET_BLEND_DESC,
+            RenderTargetWriteMask
+        ) + 1;
+        let targets = offset_of!(Self, RenderTarget);
+        let library = offset_of!(Self, LibraryReference);
+        let index = offset_of!(Self, LibraryReference.PipelineIndex);
+        let mut leaves = vec![
+            0..8,
+            library..library + size_of::<*const ()>(),
+            index..index + 4,
+        ];
+        leaves.extend((0..self.RenderTarget.len()).map(|i| {
+            let start = targets + i * target;
+            start..start + meaning
+        }));
+        leaves
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Arena, Leaves, Surroundings};
+    use bytemuck::Zeroable;
+    use ddi_sys::*;
+
+    fn padding<T: Leaves>(value: T) -> usize {
+        let mut meaning = vec![0_u8; size_of::<T>()];
+        for leaf in value.leaves() {
+            meaning[leaf].iter_mut().for_each(|byte| *byte += 1);
+        }
+        assert!(meaning.iter().all(|times| *times <= 1), "a leaf twice");
+        meaning.into_iter().filter(|times| *times == 0).count()
+    }
+
+    /// Counted by hand from the 64-bit layouts.
+    #[test]
+    #[cfg(target_pointer_width = "64")]
+    fn padding_is_what_the_layout_says() {
+        assert_eq!(padding(D3D12DDI_COMPILER_TARGET::zeroed()), 4);
+        assert_eq!(padding(D3D12DDI_APPLICATION_DESC::zeroed()), 0);
+        assert_eq!(
+            padding(D3D12DDIARG_CREATE_PIPELINE_STATE_0099::zeroed()),
+            24
+        );
+        assert_eq!(padding(D3D12DDIARG_CREATE_SHADER_0026::zeroed()), 8);
+        assert_eq!(padding(D3D12DDIARG_STAGE_IO_SIGNATURES::zeroed()), 8);
+        assert_eq!(
+            padding(D3D12DDIARG_TESSELLATION_IO_SIGNATURES::zeroed()),
+            12
+        );
+        assert_eq!(padding(D3D12DDIARG_MESH_IO_SIGNATURES::zeroed()), 8);
+        assert_eq!(padding(D3D12DDIARG_SIGNATURE_ENTRY_0012::zeroed()), 2);
+        assert_eq!(padding(D3D12DDIARG_CREATE_ROOT_SIGNATURE_0100::zeroed()), 8);
+        assert_eq!(padding(D3D12DDI_ROOT_SIGNATURE_0100::zeroed()), 12);
+        assert_eq!(padding(D3D12DDI_DESCRIPTOR_RANGE_0013::zeroed()), 0);
+        assert_eq!(padding(D3D12DDI_STATIC_SAMPLER_0100::zeroed()), 0);
+        assert_eq!(padding(D3D12DDI_RASTERIZER_DESC_0102::zeroed()), 8);
+        assert_eq!(padding(D3D12DDI_DEPTH_STENCIL_DESC_0095::zeroed()), 12);
+        assert_eq!(padding(D3D12DDIARG_CREATEELEMENTLAYOUT_0010::zeroed()), 8);
+        assert_eq!(padding(D3D12DDIARG_INPUT_ELEMENT_DESC::zeroed()), 0);
+        assert_eq!(padding(D3D12DDI_BLEND_DESC_0010::zeroed()), 8 * 3 + 4);
+        let mut parameter = D3D12DDI_ROOT_PARAMETER_0013::zeroed();
+        assert_eq!(padding(parameter), 4 + 4 + 4);
+        parameter.ParameterType = D3D12DDI_ROOT_PARAMETER_TYPE_CBV;
+        assert_eq!(padding(parameter), 4 + 4 + 4);
+    }
+
+    #[test]
+    fn the_filler_is_in_the_padding_and_between() {
+        for surroundings in [Surroundings::USUAL, Surroundings::OTHER] {
+            let arena = Arena::new(surroundings).unwrap();
+            let target = D3D12DDI_COMPILER_TARGET {
+                AdapterFamilyIndex: !0,
+                ABIVersion: !0,
+            };
+            let first = arena.put(target);
+            assert!(first.is_aligned());
+            let start = first.addr() - arena.memory().addresses().start;
+            let mut expected = vec![surroundings.filler; arena.memory().len()];
+            expected[start..start + size_of_val(&target)].fill(0xFF);
+            expected[start + 4..start + 8].fill(surroundings.filler);
+            assert!(arena.memory().bytes() == expected);
+            assert!(arena.array::<D3D12DDI_COMPILER_TARGET>(&[]).is_null());
+        }
+    }
+}

@@ -1,0 +1,942 @@
+//! The rules: what the specification obliges a plugin to, one entry for each obligation.
+//!
+//! An id never changes its meaning and is never used again. A rule that no test can decide from
+//! outside is listed too, with the reason.
+
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::fmt;
+use std::str::FromStr;
+
+/// How strong an obligation is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// The specification demands it. Breaking it is a failure.
+    Must,
+    /// The specification implies it, or a good plugin does it. Breaking it is a warning, and a
+    /// failure when strictness is asked for.
+    Should,
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Must => "MUST",
+            Self::Should => "SHOULD",
+        })
+    }
+}
+
+/// Who has the obligation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Party {
+    /// The compiler plugin.
+    Plugin,
+}
+
+impl fmt::Display for Party {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Plugin => "plugin",
+        })
+    }
+}
+
+/// What the catalogue says about one rule.
+#[derive(Debug)]
+struct Entry {
+    id: &'static str,
+    level: Level,
+    party: Party,
+    section: &'static str,
+    reading: &'static str,
+    why: &'static str,
+    hint: &'static str,
+    untestable: Option<&'static str>,
+}
+
+macro_rules! untestable {
+    () => {
+        None
+    };
+    ($reason:literal) => {
+        Some($reason)
+    };
+}
+
+macro_rules! rules {
+    ($($rule:ident {
+        id: $id:literal,
+        level: $level:ident,
+        party: $party:ident,
+        section: $section:literal,
+        reading: $reading:literal,
+        why: $why:literal,
+        hint: $hint:literal,
+        $(untestable: $reason:literal,)?
+    })*) => {
+        /// A rule of the catalogue.
+        #[allow(non_camel_case_types, reason = "a variant is its id with the hyphens replaced")]
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Rule {
+            $(#[doc = $reading] $rule,)*
+        }
+
+        impl Rule {
+            /// Every rule, in the order of the catalogue.
+            pub const ALL: &'static [Self] = &[$(Self::$rule),*];
+
+            const fn entry(self) -> &'static Entry {
+                match self {
+                    $(Self::$rule => &Entry {
+                        id: $id,
+                        level: Level::$level,
+                        party: Party::$party,
+                        section: $section,
+                        reading: $reading,
+                        why: $why,
+                        hint: $hint,
+                        untestable: untestable!($($reason)?),
+                    },)*
+                }
+            }
+        }
+    };
+}
+
+impl Rule {
+    /// The id: `P-ABI-05`.
+    pub const fn id(self) -> &'static str {
+        self.entry().id
+    }
+
+    /// How strong the obligation is.
+    pub const fn level(self) -> Level {
+        self.entry().level
+    }
+
+    /// Who has the obligation.
+    pub const fn party(self) -> Party {
+        self.entry().party
+    }
+
+    /// The heading of ShaderCompilerPlugin.md that the rule is found under.
+    pub const fn section(self) -> &'static str {
+        self.entry().section
+    }
+
+    /// The obligation as we read it, in one sentence.
+    pub const fn reading(self) -> &'static str {
+        self.entry().reading
+    }
+
+    /// What goes wrong in the field when the rule is broken.
+    pub const fn why(self) -> &'static str {
+        self.entry().why
+    }
+
+    /// How to repair a plugin that breaks the rule.
+    pub const fn hint(self) -> &'static str {
+        self.entry().hint
+    }
+
+    /// Why no test can decide the rule from outside; `None` for a rule that has a test.
+    pub const fn untestable(self) -> Option<&'static str> {
+        self.entry().untestable
+    }
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.id())
+    }
+}
+
+impl fmt::Debug for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.id())
+    }
+}
+
+/// No rule has this id.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no rule has the id \"{0}\"; `ddi-conformance list` shows them all")]
+pub struct UnknownRule(pub String);
+
+/// Reads an id, in upper or lower case.
+impl FromStr for Rule {
+    type Err = UnknownRule;
+
+    fn from_str(id: &str) -> Result<Self, UnknownRule> {
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|rule| rule.id().eq_ignore_ascii_case(id))
+            .ok_or_else(|| UnknownRule(id.to_owned()))
+    }
+}
+
+/// As its id.
+impl Serialize for Rule {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(self.id())
+    }
+}
+
+impl<'de> Deserialize<'de> for Rule {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        String::deserialize(from)?.parse().map_err(D::Error::custom)
+    }
+}
+
+rules! {
+    P_OPEN_01 {
+        id: "P-OPEN-01",
+        level: Must,
+        party: Plugin,
+        section: "Function: PFND3D12DDI_COMPILER_OPEN_DDI",
+        reading: "The library loads and exports `D3D12OpenCompilerDDI` under exactly that name.",
+        why: "A host finds a plugin by this one name; without it there is no plugin.",
+        hint: "Export it with C linkage and a .def file or an export attribute, so that no decoration is left on the name; link what the library needs at load time.",
+    }
+    P_OPEN_02 {
+        id: "P-OPEN-02",
+        level: Must,
+        party: Plugin,
+        section: "Struct: D3D12DDIARG_COMPILER_OPEN_DDI",
+        reading: "A valid open returns S_OK, sets hCompilerDDI and fills the table that pDDIFuncs points to.",
+        why: "Every later call goes through that table, with that handle.",
+        hint: "Copy the five functions into *pDDIFuncs, which is the host's memory; store a pointer to an object of your own in hCompilerDDI.",
+    }
+    P_OPEN_03 {
+        id: "P-OPEN-03",
+        level: Must,
+        party: Plugin,
+        section: "Struct: D3D12DDI_COMPILER_DDI_FUNCS",
+        reading: "All five entries of the table that an open fills are set, and none is null.",
+        why: "No entry is marked optional, so a host calls them without a check.",
+        hint: "Fill every member; a call that you do not support returns E_NOTIMPL instead of being absent.",
+    }
+    P_OPEN_04 {
+        id: "P-OPEN-04",
+        level: Should,
+        party: Plugin,
+        section: "Function: PFND3D12DDI_COMPILER_OPEN_DDI",
+        reading: "A null argument, or a null pDDIFuncs in it, gets E_INVALIDARG.",
+        why: "The open is the one call that any program can make; a crash there takes the program down.",
+        hint: "Check both pointers before anything else.",
+    }
+    P_OPEN_05 {
+        id: "P-OPEN-05",
+        level: Must,
+        party: Plugin,
+        section: "Driver Independent Plugin",
+        reading: "Opening works with no adapter, no driver and no installation: from an empty folder, in an environment that no installer has touched.",
+        why: "Cloud compilation runs on machines that have neither the adapter nor the vendor's driver.",
+        hint: "Find your files beside the library itself, not through the environment, the registry or the working directory, and ask for no adapter.",
+    }
+    P_OPEN_06 {
+        id: "P-OPEN-06",
+        level: Should,
+        party: Plugin,
+        section: "Function: PFND3D12DDI_COMPILER_SET_CALLBACK_DDI_TABLE",
+        reading: "Several opens in one process are independent: interleaved calls keep their own versions and callback tables, and destroying one leaves the others alone.",
+        why: "CreateCompiler has no hCompilerDDI, so a plugin that keeps the last callback table in a global calls the wrong host.",
+        hint: "Give each open a function table of its own, so that the functions know which open they belong to.",
+    }
+    P_OPEN_07 {
+        id: "P-OPEN-07",
+        level: Must,
+        party: Plugin,
+        section: "Function: PFND3D12DDI_COMPILER_DESTROY_DDI",
+        reading: "DestroyCompilerDDI ends the object: opening, negotiating and destroying many times leaks no memory, handle or thread, and afterwards the library can be unloaded.",
+        why: "A compile service opens plugins for months; a thread that outlives its library crashes the process.",
+        hint: "Free everything that the open and the calls after it allocated, and join your threads before DestroyCompilerDDI returns.",
+    }
+    P_OPEN_08 {
+        id: "P-OPEN-08",
+        level: Should,
+        party: Plugin,
+        section: "Function: PFND3D12DDI_COMPILER_DESTROY_DDI",
+        reading: "DestroyCompilerDDI works straight after the open, before a version is selected, and leaves other opens and later ones alone.",
+        why: "A host that supports none of the reported versions opens a plugin only to close it.",
+        hint: "Destroy must cope with state that SetSelectedVersion or SetCallbackDDITable would have made.",
+    }
+    P_OPEN_09 {
+        id: "P-OPEN-09",
+        level: Must,
+        party: Plugin,
+        section: "Struct: D3D12DDIARG_COMPILER_OPEN_DDI",
+        reading: "An open writes nothing outside the argument structure and the table.",
+        why: "What lies beside them is the host's stack or heap.",
+        hint: "Write five pointers, not a later and longer version of the table.",
+    }
+    P_OPEN_10 {
+        id: "P-OPEN-10",
+        level: Must,
+        party: Plugin,
+        section: "Struct: D3D12DDIARG_COMPILER_OPEN_DDI",
+        reading: "The members hRTCompilerDDI and pDDIFuncs are input, and come back as they were.",
+        why: "A host that reads its own handle back from the structure would use the plugin's value.",
+        hint: "Set hCompilerDDI only; copy the functions to where pDDIFuncs points instead of replacing the pointer.",
+    }
+
+    P_VER_01 {
+        id: "P-VER-01",
+        level: Must,
+        party: Plugin,
+        section: "Function: PFND3D12DDI_COMPILER_GET_SUPPORTED_VERSIONS",
+        reading: "The size query, 0 entries and a null array, returns S_OK and a count of at least 1.",
+        why: "The runtime asks for the size first; without it nothing is negotiated.",
+        hint: "Treat a null array as the size query: set *puEntries and return S_OK.",
+    }
+    P_VER_02 {
+        id: "P-VER-02",
+        level: Must,
+        party: Plugin,
+        section: "Function: PFND3D12DDI_COMPILER_GET_SUPPORTED_VERSIONS",
+        reading: "With an array of exactly the queried size it returns S_OK, leaves the count as it is and writes every entry.",
+        why: "This is the call that every host makes; an entry left unwritten is garbage that the host may select.",
+        hint: "Copy the whole list whenever *puEntries is at least its length.",
+    }
+    P_VER_03 {
+        id: "P-VER-03",
+        level: Must,
+        party: Plugin,
+        section: "Function: PFND3D12DDI_COMPILER_GET_SUPPORTED_VERSIONS",
+        reading: "With a larger array it returns S_OK, sets the count to the true number and leaves the entries past it alone.",
+        why: "A host with a fixed array trusts the count to know where the list ends.",
+        hint: "Write the list's length to *puEntries, not the capacity, and do not clear the rest.",
+    }
+    P_VER_04 {
+        id: "P-VER-04",
+        level: Must,
+        party: Plugin,
+        section: "Function: PFND3D12DDI_COMPILER_GET_SUPPORTED_VERSIONS",
+        reading: "With an array that is too small nothing is written past it, and the call fails (DXGI_ERROR_MORE_DATA is best).",
+        why: "Writing past the array corrupts the host; success hides the missing versions.",
+        hint: "Compare *puEntries with the length of the list before you copy; write what fits.",
+    }
+    P_VER_05 {
+        id: "P-VER-05",
+        level: Should,
+        party: Plugin,
+        section: "Function: PFND3D12DDI_COMPILER_GET_SUPPORTED_VERSIONS",
+        reading: "A null puEntries gets E_INVALIDARG.",
+        why: "The parameter is not optional, and a plugin should survive a host's mistake.",
+        hint: "Check the pointer first.",
+    }
+    P_VER_06 {
+        id: "P-VER-06",
+        level: Should,
+        party: Plugin,
+        section: "Plugin DDI Versioning",
+        reading: "The versions are distinct, have the form MAJOR.MINOR.BUILD.REVISION with a MAJOR that is not 0, and are the same on every call and every open.",
+        why: "A host compares them as numbers and may ask again at any time.",
+        hint: "Report a constant list.",
+    }
+    P_VER_07 {
+        id: "P-VER-07",
+        level: Must,
+        party: Plugin,
+        section: "Function: PFND3D12DDI_COMPILER_SET_SELECTED_VERSION",
+        reading: "Every reported version can be selected together with the usermode DDI version that belongs to it.",
+        why: "A plugin must report only versions that it supports; a host selects one and does not try another.",
+        hint: "Check the pair in SetSelectedVersion against the same list that GetSupportedVersions reports.",
+    }
+    P_VER_08 {
+        id: "P-VER-08",
+        level: Should,
+        party: Plugin,
+        section: "Function: PFND3D12DDI_COMPILER_SET_SELECTED_VERSION",
+        reading: "A version that was not reported is refused.",
+        why: "Accepting it means tables and structures that one side does not know.",
+        hint: "Look the version up in your list; return E_INVALIDARG when it is not there.",
+    }
+    P_VER_09 {
+        id: "P-VER-09",
+        level: Should,
+        party: Plugin,
+        section: "Function: PFND3D12DDI_COMPILER_FILL_DDI_TABLE",
+        reading: "A table that is asked for before a version is selected is refused, and the same call works after.",
+        why: "The selected version decides what the tables look like.",
+        hint: "Keep the selected version in the open's object, and fail FillDDITable while there is none.",
+    }
+    P_VER_10 {
+        id: "P-VER-10",
+        level: Must,
+        party: Plugin,
+        section: "Function: PFND3D12DDI_COMPILER_GET_SUPPORTED_VERSIONS",
+        reading: "The count is the true number of versions on return, also when the array is too small.",
+        why: "The host needs it to make the array larger.",
+        hint: "Set *puEntries before you look at the capacity that it held.",
+    }
+
+    P_TBL_01 {
+        id: "P-TBL-01",
+        level: Must,
+        party: Plugin,
+        section: "Struct: D3D12DDI_COMPILER_CAPABILITIES_FUNCS",
+        reading: "The CAPABILITIES table is filled at its exact size, and none of its seven entries is null.",
+        why: "A host calls the entries without a check.",
+        hint: "Fill every member; what you do not support returns a failure.",
+    }
+    P_TBL_02 {
+        id: "P-TBL-02",
+        level: Must,
+        party: Plugin,
+        section: "Struct: D3D12DDI_COMPILER_FUNCS",
+        reading: "The COMPILER table is filled at its exact size, and none of its nine entries is null.",
+        why: "A host calls the entries without a check.",
+        hint: "Fill every member; what you do not support returns a failure.",
+    }
+    P_TBL_03 {
+        id: "P-TBL-03",
+        level: Must,
+        party: Plugin,
+        section: "Enumeration: D3D12DDI_COMPILER_TABLE_TYPE",
+        reading: "A table type that the specification does not list is refused, and nothing is written.",
+        why: "A newer host asks for newer tables and must see that they are absent.",
+        hint: "Return E_INVALIDARG from the default branch before you touch pTable.",
+    }
+    P_TBL_04 {
+        id: "P-TBL-04",
+        level: Must,
+        party: Plugin,
+        section: "Function: PFND3D12DDI_COMPILER_FILL_DDI_TABLE",
+        reading: "Nothing is written past tableSize, and a size too small for the table is refused.",
+        why: "tableSize is all that the host allocated.",
+        hint: "Compare tableSize with the size of your structure before you copy.",
+    }
+    P_TBL_05 {
+        id: "P-TBL-05",
+        level: Should,
+        party: Plugin,
+        section: "Function: PFND3D12DDI_COMPILER_FILL_DDI_TABLE",
+        reading: "A larger size, as from a newer host, is filled up to what the version has, and the rest is left alone.",
+        why: "A later version of a table grows at its end; a host then recognizes the old one by what is missing.",
+        hint: "Refuse sizes that are too small only, and copy exactly the structure's size.",
+    }
+    P_TBL_06 {
+        id: "P-TBL-06",
+        level: Should,
+        party: Plugin,
+        section: "Function: PFND3D12DDI_COMPILER_FILL_DDI_TABLE",
+        reading: "A null pTable gets E_INVALIDARG.",
+        why: "The parameter is not optional, and a plugin should survive a host's mistake.",
+        hint: "Check the pointer first.",
+    }
+    P_TBL_07 {
+        id: "P-TBL-07",
+        level: Should,
+        party: Plugin,
+        section: "Function: PFND3D12DDI_COMPILER_FILL_DDI_TABLE",
+        reading: "Filling a table twice in one open gives the same entries.",
+        why: "Parts of a host may fill tables of their own and expect to reach the same plugin object.",
+        hint: "Make the table when the version is selected, and copy it each time.",
+    }
+
+    P_CBT_01 {
+        id: "P-CBT-01",
+        level: Must,
+        party: Plugin,
+        section: "Enumeration: D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE",
+        reading: "The CACHE callback table is accepted at its exact size.",
+        why: "Without it a compiler has nowhere to store its output.",
+        hint: "Copy the three functions and return S_OK.",
+    }
+    P_CBT_02 {
+        id: "P-CBT-02",
+        level: Must,
+        party: Plugin,
+        section: "Function: PFND3D12DDI_COMPILER_SET_CALLBACK_DDI_TABLE",
+        reading: "The callback table is copied: when the host reuses its buffer after the call, compiles still reach the right callbacks.",
+        why: "The buffer is an argument, usually on the host's stack.",
+        hint: "Copy the table's content, never keep pTable.",
+    }
+    P_CBT_03 {
+        id: "P-CBT-03",
+        level: Should,
+        party: Plugin,
+        section: "Function: PFND3D12DDI_COMPILER_SET_CALLBACK_DDI_TABLE",
+        reading: "An unknown callback table type, a short size and a null table are refused.",
+        why: "A host must learn at once that its callbacks will not be used.",
+        hint: "Check type, size and pointer before you copy.",
+    }
+    P_CBT_04 {
+        id: "P-CBT-04",
+        level: Should,
+        party: Plugin,
+        section: "Enumeration: D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE",
+        reading: "A compiler that is created before any callback table is set fails cleanly: its creation, or at the latest its compile, returns a failure.",
+        why: "A host that forgets the table should get an error and not a call through null.",
+        hint: "Check in CreateCompiler that the callback table is there.",
+    }
+    P_CBT_05 {
+        id: "P-CBT-05",
+        level: Must,
+        party: Plugin,
+        section: "Function: PFND3D12DDI_COMPILER_SET_CALLBACK_DDI_TABLE",
+        reading: "The callback table is only read, and only within its TableSize bytes.",
+        why: "pTable is const, and past its end lies the host's stack or heap.",
+        hint: "Copy min(TableSize, sizeof) bytes out of the buffer; do not use it as scratch memory.",
+    }
+
+    P_FAM_01 {
+        id: "P-FAM-01",
+        level: Must,
+        party: Plugin,
+        section: "Function: PFND3D12DDI_COMPILER_ENUMERATE_ADAPTER_FAMILIES",
+        reading: "Adapter families have contiguous indices from 0, and there is at least one.",
+        why: "A host stops at the first index that fails; families behind a hole do not exist for it.",
+        hint: "Number the families with the index into one array.",
+    }
+    P_FAM_02 {
+        id: "P-FAM-02",
+        level: Must,
+        party: Plugin,
+        section: "Function: PFND3D12DDI_COMPILER_ENUMERATE_ADAPTER_FAMILIES",
+        reading: "Every index past the last family, UINT_MAX included, gives DXGI_ERROR_NOT_FOUND.",
+        why: "The enumeration loop of the specification ends at that code only.",
+        hint: "Return DXGI_ERROR_NOT_FOUND and not E_INVALIDARG; compare without narrowing the index.",
+    }
+    P_FAM_03 {
+        id: "P-FAM-03",
+        level: Must,
+        party: Plugin,
+        section: "Struct: D3D12DDI_COMPILER_ADAPTER_FAMILY",
+        reading: "Each name is a non-empty, well-formed UTF-16 string that is terminated within the 128 WCHARs, and nothing is written past them.",
+        why: "The name is matched against the driver's, shown to users and stored in databases.",
+        hint: "Keep names to 127 code units, and write the terminator.",
+    }
+    P_FAM_04 {
+        id: "P-FAM-04",
+        level: Must,
+        party: Plugin,
+        section: "Struct: D3D12DDI_COMPILER_ADAPTER_FAMILY",
+        reading: "The names are unique within the plugin.",
+        why: "A name identifies a family; two families of one name cannot be told apart by the driver.",
+        hint: "Give every family a name of its own.",
+    }
+    P_FAM_05 {
+        id: "P-FAM-05",
+        level: Should,
+        party: Plugin,
+        section: "Struct: D3D12DDI_COMPILER_ADAPTER_FAMILY",
+        reading: "The families are the same on every call, every open and in every process, and what follows a name's terminator in the array is zero.",
+        why: "Targets name families by index; leftover bytes leak memory into databases and make equal records differ.",
+        hint: "Clear the whole array before you copy a name from a constant list.",
+    }
+    P_FAM_06 {
+        id: "P-FAM-06",
+        level: Should,
+        party: Plugin,
+        section: "Function: PFND3D12DDI_COMPILER_ENUMERATE_ADAPTER_FAMILIES",
+        reading: "A null pAdapterFamily gets E_INVALIDARG.",
+        why: "The parameter is not optional, and a plugin should survive a host's mistake.",
+        hint: "Check the pointer before you write the name.",
+    }
+    P_FAM_07 {
+        id: "P-FAM-07",
+        level: Must,
+        party: Plugin,
+        section: "Struct: D3D12DDI_COMPILER_ADAPTER_FAMILY",
+        reading: "All adapters of one family share the compiled output of one ABI version.",
+        why: "A cache that was compiled for the family is given to every adapter in it.",
+        hint: "Split a family when two of its adapters need different code.",
+        untestable: "whether code runs on an adapter shows only on the adapters themselves",
+    }
+
+    P_ABI_01 {
+        id: "P-ABI-01",
+        level: Must,
+        party: Plugin,
+        section: "Function: PFND3D12DDI_COMPILER_GET_ADAPTER_FAMILY_ABI_VERSIONS",
+        reading: "The size query, a null array and a count of 0, returns S_OK and a count of at least 1 for every family.",
+        why: "A family without an ABI version cannot be a target.",
+        hint: "Treat a null array as the size query: set *pNumABIVersions and return S_OK.",
+    }
+    P_ABI_02 {
+        id: "P-ABI-02",
+        level: Must,
+        party: Plugin,
+        section: "Function: PFND3D12DDI_COMPILER_GET_ADAPTER_FAMILY_ABI_VERSIONS",
+        reading: "An array as large as the list, or larger, gets S_OK, the whole list and the exact count, and the entries past the list are left alone.",
+        why: "A host takes exactly count entries as targets.",
+        hint: "Copy the list, then set the count to its length.",
+    }
+    P_ABI_03 {
+        id: "P-ABI-03",
+        level: Must,
+        party: Plugin,
+        section: "Function: PFND3D12DDI_COMPILER_GET_ADAPTER_FAMILY_ABI_VERSIONS",
+        reading: "The newest ABI version is at index 0 and the oldest comes last, strictly falling.",
+        why: "A host that wants the latest version reads one entry; the specification's word \"ascending\" contradicts its own definition of the order, which wins.",
+        hint: "Report the list from the highest number to the lowest, each number once.",
+    }
+    P_ABI_04 {
+        id: "P-ABI-04",
+        level: Must,
+        party: Plugin,
+        section: "Function: PFND3D12DDI_COMPILER_GET_ADAPTER_FAMILY_ABI_VERSIONS",
+        reading: "The reserved versions 0 and UINT64_MAX are never reported.",
+        why: "0 means \"the latest\" to the API, so a target of version 0 can never be meant.",
+        hint: "Number ABI versions from 1.",
+    }
+    P_ABI_05 {
+        id: "P-ABI-05",
+        level: Must,
+        party: Plugin,
+        section: "Function: PFND3D12DDI_COMPILER_GET_ADAPTER_FAMILY_ABI_VERSIONS",
+        reading: "An array that is too small, of length 0 but not null included, gets as many versions as fit, from the newest, and DXGI_ERROR_MORE_DATA.",
+        why: "A host may ask for just the newest version with an array of one entry.",
+        hint: "Copy min(capacity, length) entries, then return DXGI_ERROR_MORE_DATA when the capacity was smaller.",
+    }
+    P_ABI_06 {
+        id: "P-ABI-06",
+        level: Must,
+        party: Plugin,
+        section: "Function: PFND3D12DDI_COMPILER_GET_ADAPTER_FAMILY_ABI_VERSIONS",
+        reading: "A null pNumABIVersions gets E_INVALIDARG.",
+        why: "The specification names this code.",
+        hint: "Check the pointer before the family and the array.",
+    }
+    P_ABI_07 {
+        id: "P-ABI-07",
+        level: Must,
+        party: Plugin,
+        section: "Function: PFND3D12DDI_COMPILER_GET_ADAPTER_FAMILY_ABI_VERSIONS",
+        reading: "An unknown family gets DXGI_ERROR_NOT_FOUND and a count of 0.",
+        why: "A host that ignores the code must still see an empty list.",
+        hint: "Set *pNumABIVersions to 0 before you return DXGI_ERROR_NOT_FOUND.",
+    }
+    P_ABI_08 {
+        id: "P-ABI-08",
+        level: Must,
+        party: Plugin,
+        section: "Function: PFND3D12DDI_COMPILER_GET_ADAPTER_FAMILY_ABI_VERSIONS",
+        reading: "For a valid family and a count that is not null, the count is right on return also when the array is too small, or null with a count that is not 0.",
+        why: "The count tells a host how large the array has to be.",
+        hint: "Set *pNumABIVersions to the length of the list before any other check.",
+    }
+    P_ABI_09 {
+        id: "P-ABI-09",
+        level: Should,
+        party: Plugin,
+        section: "Function: PFND3D12DDI_COMPILER_GET_ADAPTER_FAMILY_ABI_VERSIONS",
+        reading: "ABI versions grow by one, so a list has no holes between its newest and its oldest version.",
+        why: "Versions are a counter that starts at 1; a hole usually is a typing error or a packed number of another form.",
+        hint: "Count ABI versions up by one; drop support from the oldest end.",
+    }
+    P_ABI_10 {
+        id: "P-ABI-10",
+        level: Should,
+        party: Plugin,
+        section: "Function: PFND3D12DDI_COMPILER_GET_ADAPTER_FAMILY_ABI_VERSIONS",
+        reading: "The list is the same on every call and every open.",
+        why: "A target that was valid when it was chosen must be valid when it is used.",
+        hint: "Report a constant list.",
+    }
+
+    P_CVER_01 {
+        id: "P-CVER-01",
+        level: Must,
+        party: Plugin,
+        section: "Function: PFND3D12DDI_COMPILER_GET_COMPILER_VERSION",
+        reading: "GetCompilerVersion returns S_OK and the same version each time for every family, and DXGI_ERROR_NOT_FOUND past the last one.",
+        why: "Clients compare the version with that of their cache to decide whether to fetch a new one.",
+        hint: "Return a constant for each family.",
+    }
+    P_CVER_02 {
+        id: "P-CVER-02",
+        level: Should,
+        party: Plugin,
+        section: "Function: PFND3D12DDI_COMPILER_GET_COMPILER_VERSION",
+        reading: "A null pCompilerVersion gets E_INVALIDARG, and no version is 0.0.0.0.",
+        why: "Version 0 compares as older than everything, so no cache would ever be replaced.",
+        hint: "Check the pointer; give each family's compiler a version that is not 0.",
+    }
+    P_CVER_03 {
+        id: "P-CVER-03",
+        level: Must,
+        party: Plugin,
+        section: "Adapter Family Compiler Version",
+        reading: "The compiler version changes with code generation: major or minor when caches must be rebuilt, build when they should be, revision when they need not.",
+        why: "An unchanged version keeps stale code in every cache; a needless change throws good caches away.",
+        hint: "Compare the object code of a fixed set of shaders between releases.",
+        untestable: "it takes two builds of the plugin to compare",
+    }
+
+    P_PROF_01 {
+        id: "P-PROF-01",
+        level: Must,
+        party: Plugin,
+        section: "Function: PFND3D12DDI_COMPILER_GET_APPLICATION_PROFILE_VERSION",
+        reading: "GetApplicationProfileVersion returns S_OK for every family, ABI version and application, and the same answer for the same input.",
+        why: "The runtime stores the answer with every database that it writes.",
+        hint: "An application that you have no profile for is no error.",
+    }
+    P_PROF_02 {
+        id: "P-PROF-02",
+        level: Should,
+        party: Plugin,
+        section: "Struct: D3D12DDI_SHADERCACHE_ABI_SUPPORT_DATA",
+        reading: "An application without a profile gets version 0.",
+        why: "The driver reports 0 when no profile matches, and the two are compared.",
+        hint: "Write 0 when no profile matches the description.",
+    }
+    P_PROF_03 {
+        id: "P-PROF-03",
+        level: Should,
+        party: Plugin,
+        section: "Struct: D3D12DDI_APPLICATION_DESC",
+        reading: "An application without an engine, with a null pEngineName, is accepted.",
+        why: "The engine name is the one optional member, and many applications have none.",
+        hint: "Test pEngineName for null before you read it.",
+    }
+    P_PROF_04 {
+        id: "P-PROF-04",
+        level: Should,
+        party: Plugin,
+        section: "Function: PFND3D12DDI_COMPILER_GET_APPLICATION_PROFILE_VERSION",
+        reading: "A null pTarget, pApplicationDesc or pApplicationProfileVersion gets E_INVALIDARG.",
+        why: "The parameters are not optional, and a plugin should survive a host's mistake.",
+        hint: "Check the three pointers first.",
+    }
+    P_PROF_05 {
+        id: "P-PROF-05",
+        level: Should,
+        party: Plugin,
+        section: "Function: PFND3D12DDI_COMPILER_GET_APPLICATION_PROFILE_VERSION",
+        reading: "A target with an unknown family, or an ABI version that the family does not list, is refused.",
+        why: "An answer for a target that does not exist ends up in a database.",
+        hint: "Look the target up; return DXGI_ERROR_NOT_FOUND for the family, E_INVALIDARG for the ABI version.",
+    }
+    P_PROF_06 {
+        id: "P-PROF-06",
+        level: Must,
+        party: Plugin,
+        section: "Application Profile Version",
+        reading: "The profile version changes whenever the settings for that application change.",
+        why: "It is what invalidates the application's cache and no other.",
+        hint: "Keep the version beside the settings and change both together.",
+        untestable: "it takes two builds of the plugin to compare",
+    }
+
+    P_CMP_01 {
+        id: "P-CMP-01",
+        level: Must,
+        party: Plugin,
+        section: "Function: PFND3D12DDI_COMPILER_CALC_PRIVATE_COMPILER_SIZE",
+        reading: "CalcPrivateCompilerSize gives the same size for the same input, and a compiler writes only inside that many bytes, whatever they held before.",
+        why: "The host allocates exactly that much and clears nothing.",
+        hint: "Add the room that alignment needs; construct the object instead of assuming zeros.",
+    }
+    P_CMP_02 {
+        id: "P-CMP-02",
+        level: Must,
+        party: Plugin,
+        section: "Function: PFND3D12DDI_COMPILER_CREATE_COMPILER",
+        reading: "The target, the application description and its strings are used during CreateCompiler only: when the host reuses their memory, compiles still work.",
+        why: "No lifetime is promised for them, unlike the descriptions of state objects.",
+        hint: "Copy what you need into the compiler object.",
+    }
+    P_CMP_03 {
+        id: "P-CMP-03",
+        level: Must,
+        party: Plugin,
+        section: "Compiling State Objects",
+        reading: "Several compilers live at once, for different targets, compile for their own target, and can be destroyed in any order.",
+        why: "A service compiles for all families side by side.",
+        hint: "Keep a compiler's state in its private memory, not in globals.",
+    }
+    P_CMP_04 {
+        id: "P-CMP-04",
+        level: Must,
+        party: Plugin,
+        section: "Function: PFND3D12DDI_COMPILER_DESTROY_COMPILER",
+        reading: "DestroyCompiler leaves the memory to the host, and nothing touches it afterwards.",
+        why: "The host frees or reuses the block at once.",
+        hint: "Run the object's destructor, free nothing of the block, and unregister the object from lists and threads.",
+    }
+    P_CMP_05 {
+        id: "P-CMP-05",
+        level: Should,
+        party: Plugin,
+        section: "Struct: D3D12DDI_COMPILER_TARGET",
+        reading: "Creating a compiler for an unknown family or ABI version fails, and leaves nothing behind that would have to be destroyed.",
+        why: "Code for a target that does not exist is worse than an error.",
+        hint: "Look the target up before you construct anything.",
+    }
+    P_CMP_06 {
+        id: "P-CMP-06",
+        level: Must,
+        party: Plugin,
+        section: "Function: PFND3D12DDI_COMPILER_CREATE_COMPILER",
+        reading: "The target, the application description and its strings are never written.",
+        why: "They are const, may be shared between threads or lie in read-only memory.",
+        hint: "Work on copies, for instance when you fold the case of a name.",
+    }
+    P_CMP_07 {
+        id: "P-CMP-07",
+        level: Should,
+        party: Plugin,
+        section: "Function: PFND3D12DDI_COMPILER_CREATE_COMPILER",
+        reading: "CreateCompiler with a null pTarget or pApplicationDesc gets E_INVALIDARG.",
+        why: "The parameters are not optional, and a plugin should survive a host's mistake.",
+        hint: "Check both pointers first.",
+    }
+
+    P_PSO_01 {
+        id: "P-PSO-01",
+        level: Must,
+        party: Plugin,
+        section: "Callback Function: PFND3D12DDI_COMPILER_CACHE_SET_OBJECT_VALUE_KEYS_CB",
+        reading: "When a compile succeeds, SetObjectValueKeys was called exactly once before the return, with this call's session.",
+        why: "The list maps the pipeline to its values; without it the driver finds nothing, with two lists the host cannot tell which is right.",
+        hint: "Collect the keys and make the call as the last step of every successful compile.",
+    }
+    P_PSO_02 {
+        id: "P-PSO-02",
+        level: Must,
+        party: Plugin,
+        section: "Function: PFND3D12DDI_COMPILER_COMPILE_PIPELINE_STATE",
+        reading: "Every key that SetObjectValueKeys names holds a value in the session by the time the compile returns.",
+        why: "The driver is handed the values of these keys; one that is missing means compiling at run time.",
+        hint: "Store first, and list the keys that you stored or found.",
+    }
+    P_PSO_03 {
+        id: "P-PSO-03",
+        level: Must,
+        party: Plugin,
+        section: "Enumeration: D3D12DDI_COMPILER_VALUE_TYPE_FLAGS",
+        reading: "The value types that ValueTypeFlags names are stored, and no others.",
+        why: "A database is made for certain types; others bloat it or are missing from it.",
+        hint: "Build the list of values to store from the flags.",
+    }
+    P_PSO_04 {
+        id: "P-PSO-04",
+        level: Must,
+        party: Plugin,
+        section: "Callback Function: PFND3D12DDI_COMPILER_CACHE_STORE_VALUE_CB",
+        reading: "Each store has at least one value, every value a size that is not 0, one value for each type, and a key that is not null or empty.",
+        why: "The callback refuses anything else, and the compile is lost.",
+        hint: "Leave out types that have no data.",
+    }
+    P_PSO_05 {
+        id: "P-PSO-05",
+        level: Must,
+        party: Plugin,
+        section: "Callback Handle: D3D12DDI_HRTCOMPILERCACHESESSION",
+        reading: "A compile uses its own session handle only, and makes no callback after it has returned, from any thread.",
+        why: "The session ends with the call; a late store writes into freed memory or into another session.",
+        hint: "Wait for your worker threads before you return, and pass the handle down instead of keeping it.",
+    }
+    P_PSO_06 {
+        id: "P-PSO-06",
+        level: Must,
+        party: Plugin,
+        section: "Function: PFND3D12DDI_COMPILER_COMPILE_PIPELINE_STATE",
+        reading: "The same pipeline again, in a session that has its values, succeeds with the same keys and stores nothing new; DXGI_ERROR_ALREADY_EXISTS is not let through.",
+        why: "Pipelines share shaders, so most compiles meet values that are there already.",
+        hint: "Ask FindValue first, and take DXGI_ERROR_ALREADY_EXISTS from StoreValue as success.",
+    }
+    P_PSO_07 {
+        id: "P-PSO-07",
+        level: Must,
+        party: Plugin,
+        section: "IHV Dependent Object Subdivision",
+        reading: "Keys and object code are a pure function of the input: the same for a new compiler, open or process, at other addresses, and with other bytes in the padding and between the structures.",
+        why: "The driver derives the same keys from the same description to find the values again, in another process on another machine.",
+        hint: "Hash fields one by one, never raw structures or pointers; sort what comes out of hash tables; use no time and no random number.",
+    }
+    P_PSO_17 {
+        id: "P-PSO-17",
+        level: Must,
+        party: Plugin,
+        section: "Function: PFND3D12DDI_COMPILER_COMPILE_PIPELINE_STATE",
+        reading: "A malformed shader program (bad header, impossible sizes, wrong stage, broken bitcode) gets a failure, without a crash, a read past the program or a key list.",
+        why: "Shaders come from databases that anyone can write, into a service that compiles for everyone.",
+        hint: "Check kind, word count and bitcode bounds against each other before you hand the bitcode on.",
+    }
+    P_PSO_18 {
+        id: "P-PSO-18",
+        level: Must,
+        party: Plugin,
+        section: "Function: PFND3D12DDI_COMPILER_COMPILE_PIPELINE_STATE",
+        reading: "Every kind of pipeline compiles: VS, VS and PS, GS, HS and DS, CS, MS, AS and MS, with null handles where a stage is absent.",
+        why: "An application uses them all; a kind that fails is compiled on the player's machine.",
+        hint: "Derive the stages from the handles that are not null; mesh pipelines have no vertex shader.",
+    }
+    P_PSO_20 {
+        id: "P-PSO-20",
+        level: Must,
+        party: Plugin,
+        section: "Function: PFND3D12DDI_COMPILER_COMPILE_PIPELINE_STATE",
+        reading: "The pipeline description, and everything that it points to, is never written.",
+        why: "It is const, and a host compiles one description in several threads.",
+        hint: "Work on copies, for instance when you patch bitcode.",
+    }
+    P_PSO_21 {
+        id: "P-PSO-21",
+        level: Should,
+        party: Plugin,
+        section: "Function: PFND3D12DDI_COMPILER_COMPILE_PIPELINE_STATE",
+        reading: "A null pPipelineStateArg gets E_INVALIDARG, and no key list.",
+        why: "The parameter is not optional, and a plugin should survive a host's mistake.",
+        hint: "Check the pointer first.",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Rule, UnknownRule};
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn ids_are_unique_and_well_formed() {
+        let ids: BTreeSet<_> = Rule::ALL.iter().map(|rule| rule.id()).collect();
+        assert_eq!(ids.len(), Rule::ALL.len());
+        for rule in Rule::ALL {
+            let [party, family, number] = rule.id().split('-').collect::<Vec<_>>()[..] else {
+                panic!("{rule} is not PARTY-FAMILY-NUMBER");
+            };
+            assert!(party == "P" && family.chars().all(|c| c.is_ascii_uppercase()));
+            assert!(number.len() == 2 && number.parse::<u8>().is_ok(), "{rule}");
+        }
+    }
+
+    #[test]
+    fn every_text_is_one_that_can_be_read() {
+        for rule in Rule::ALL {
+            for text in [rule.reading(), rule.why(), rule.hint()] {
+                assert!(text.ends_with('.') && text.len() > 20, "{rule}: {text}");
+            }
+            assert!(
+                !rule.reading().contains(". "),
+                "{rule}: more than one sentence"
+            );
+            assert!(
+                !rule.section().starts_with('#') && rule.section().len() > 5,
+                "{rule}"
+            );
+            assert!(
+                rule.untestable().is_none_or(|reason| reason.len() > 10),
+                "{rule}"
+            );
+        }
+    }
+
+    #[test]
+    fn ids_are_read_back_and_unknown_ones_refused() {
+        for rule in Rule::ALL {
+            assert_eq!(rule.id().parse(), Ok(*rule));
+            assert_eq!(rule.id().to_lowercase().parse(), Ok(*rule));
+        }
+        assert_eq!(
+            "P-ABI-99".parse::<Rule>(),
+            Err(UnknownRule("P-ABI-99".into()))
+        );
+        assert_eq!("".parse::<Rule>(), Err(UnknownRule(String::new())));
+    }
+}

@@ -1,0 +1,45 @@
+//! The process of one test, and the helper processes that some tests start.
+
+use crate::Rule;
+use crate::fault;
+use crate::journal::Journal;
+use crate::process::{behave, exit_now};
+use crate::subject::Subject;
+use crate::tests;
+use crate::verdict::Stop;
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Makes the test of `rule` and writes its outcome to the journal. Comes back only when there is no
+/// journal to write to.
+pub fn run_test(rule: Rule, journal: &Path, plugin: Option<PathBuf>) -> ExitCode {
+    behave();
+    let journal = match Journal::create(journal) {
+        Ok(journal) => journal,
+        Err(error) => {
+            eprintln!("cannot write the journal: {error}");
+            return crate::exit_code::TOOL_ERROR.into();
+        }
+    };
+    fault::install(&journal);
+    let subject = Subject::new(plugin, &journal);
+    let outcome = match tests::test(rule) {
+        Some(test) => caught(|| test(&subject)),
+        None => Err(Stop::Tool(format!("{rule} has no test"))),
+    };
+    journal.finish(outcome);
+    exit_now()
+}
+
+/// A panic is an error of the tool: one in the plugin cannot come out of it.
+pub(crate) fn caught<T>(test: impl FnOnce() -> Result<T, Stop>) -> Result<T, Stop> {
+    catch_unwind(AssertUnwindSafe(test)).unwrap_or_else(|panic| Err(Stop::Tool(message(&*panic))))
+}
+
+fn message(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    format!("the test panicked: {}", text.unwrap_or("without a message"))
+}

@@ -1,0 +1,376 @@
+//! Compilers of the plugin under test, and what they make of a pipeline.
+
+use crate::Rule;
+use crate::arena::Surroundings;
+use crate::capabilities::Capabilities;
+use crate::fault::{Watch, watched};
+use crate::function_table::entry;
+use crate::inputs::{Application, Inputs, Target};
+use crate::memory::{Guarded, Place};
+use crate::pipeline::{Kind, Pipeline};
+use crate::recorder::{self, Recording};
+use crate::subject::{Open, Subject};
+use crate::verdict::Stop;
+use ddi_sys::{
+    D3D12DDI_APPLICATION_DESC, D3D12DDI_COMPILER_CACHE_CALLBACKS,
+    D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAG_METADATA,
+    D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAG_OBJECT_CODE, D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS,
+    D3D12DDI_COMPILER_CACHE_VALUE_TYPE_OBJECT_CODE, D3D12DDI_COMPILER_FUNCS,
+    D3D12DDI_COMPILER_TARGET, D3D12DDI_HCOMPILER, D3D12DDI_HRTCOMPILER,
+    D3D12DDIARG_CREATE_PIPELINE_STATE_0099, HRESULT,
+};
+use plugin_host::session::MemoryCache;
+use serde::{Deserialize, Serialize};
+use std::fmt::Write as _;
+use std::ptr;
+use std::sync::Arc;
+
+/// What the tests ask for where it does not matter.
+pub(crate) const USUAL_TYPES: D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS =
+    D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS(
+        D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAG_OBJECT_CODE.0
+            | D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAG_METADATA.0,
+    );
+
+/// Hosts align private memory to this.
+pub(crate) const PRIVATE_ALIGN: usize = 16;
+
+/// A size of private memory that no compiler has.
+pub(crate) const ABSURD_SIZE: usize = 1 << 30;
+
+/// An open plugin that compilers can be created with.
+#[derive(Clone, Copy)]
+pub(crate) struct Rig {
+    pub(crate) open: Open,
+    pub(crate) capabilities: Capabilities,
+    funcs: D3D12DDI_COMPILER_FUNCS,
+}
+
+impl Subject<'_> {
+    /// Opens, negotiates and sets the callback table of number 0. Needs P-TBL-01, P-TBL-02,
+    /// P-CBT-01 and what selecting a version needs.
+    pub(crate) fn rig(&self) -> Result<Rig, Stop> {
+        self.rig_with(recorder::callbacks::<0>())
+    }
+
+    /// As [`rig`](Self::rig), with another callback table.
+    pub(crate) fn rig_with(
+        &self,
+        callbacks: D3D12DDI_COMPILER_CACHE_CALLBACKS,
+    ) -> Result<Rig, Stop> {
+        let rig = self.rig_without_callbacks()?;
+        rig.open.set_callbacks(callbacks)?;
+        Ok(rig)
+    }
+
+    pub(crate) fn rig_without_callbacks(&self) -> Result<Rig, Stop> {
+        let open = self.open()?;
+        let capabilities = open.capabilities()?;
+        Ok(Rig {
+            open,
+            capabilities,
+            funcs: open.table()?,
+        })
+    }
+}
+
+impl Rig {
+    /// The first target. Needs what the list of targets needs.
+    pub(crate) fn target(&self) -> Result<Target, Stop> {
+        Ok(self.capabilities.targets()?[0])
+    }
+
+    pub(crate) fn calc_private_compiler_size(
+        &self,
+        target: *const D3D12DDI_COMPILER_TARGET,
+        application: *const D3D12DDI_APPLICATION_DESC,
+    ) -> usize {
+        let call = entry!(self.funcs, pfnCalcPrivateCompilerSize);
+        // SAFETY: structures of ours.
+        unsafe { call(target, application) }
+    }
+
+    /// Creates a compiler in `memory`, which has the size that the plugin asked for.
+    pub(crate) fn create_compiler(
+        &self,
+        target: *const D3D12DDI_COMPILER_TARGET,
+        application: *const D3D12DDI_APPLICATION_DESC,
+        memory: &Guarded,
+    ) -> HRESULT {
+        let call = entry!(self.funcs, pfnCreateCompiler);
+        let compiler = D3D12DDI_HCOMPILER {
+            pDrvPrivate: memory.ptr(),
+        };
+        let runtime = D3D12DDI_HRTCOMPILER {
+            handle: ptr::without_provenance_mut(crate::subject::HOST_HANDLE),
+        };
+        // SAFETY: structures and memory of ours; null where a test is about that.
+        unsafe { call(target, application, compiler, runtime) }
+    }
+
+    /// A compiler for `target` in roomy memory. Needs P-CMP-01.
+    pub(crate) fn compiler(&self, target: Target) -> Result<Compiler, Stop> {
+        // What the plugin does with its inputs later is other rules' business: they stay.
+        let inputs: &'static Inputs = Box::leak(Box::new(Inputs::new(
+            target,
+            &Application::USUAL,
+            Surroundings::USUAL,
+        )?));
+        let size = self.calc_private_compiler_size(inputs.target, inputs.application);
+        if size > ABSURD_SIZE {
+            return Err(Stop::Needs(Rule::P_CMP_01));
+        }
+        let memory = Guarded::new(size, PRIVATE_ALIGN, Place::Roomy, 0)?;
+        if self
+            .create_compiler(inputs.target, inputs.application, &memory)
+            .is_ok()
+        {
+            Ok(self.created(memory))
+        } else {
+            Err(Stop::Needs(Rule::P_CMP_01))
+        }
+    }
+
+    /// What every compiler for `target` makes of `kind`. Needs P-PSO-18 and P-PSO-07.
+    pub(crate) fn expected(&self, target: Target, kind: &Kind) -> Result<Product, Stop> {
+        let first = self.compiler(target)?.expected(kind)?;
+        let second = self.compiler(target)?.expected(kind)?;
+        if first == second {
+            Ok(first)
+        } else {
+            Err(Stop::Needs(Rule::P_PSO_07))
+        }
+    }
+
+    /// The compiler that was created in `memory`.
+    pub(crate) fn created(&self, memory: Guarded) -> Compiler {
+        Compiler {
+            funcs: self.funcs,
+            memory: Box::leak(Box::new(memory)),
+        }
+    }
+}
+
+/// A compiler that exists. Its memory stays, whether it is destroyed or not: as long as it lives it
+/// needs it, and what comes after is the business of one rule only.
+#[derive(Clone, Copy)]
+pub(crate) struct Compiler {
+    funcs: D3D12DDI_COMPILER_FUNCS,
+    pub(crate) memory: &'static Guarded,
+}
+
+impl Compiler {
+    fn handle(&self) -> D3D12DDI_HCOMPILER {
+        D3D12DDI_HCOMPILER {
+            pDrvPrivate: self.memory.ptr(),
+        }
+    }
+
+    /// Compiles in a session over `cache`.
+    pub(crate) fn compile(
+        &self,
+        cache: &Arc<MemoryCache>,
+        types: D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS,
+        arg: *const D3D12DDIARG_CREATE_PIPELINE_STATE_0099,
+    ) -> Recording {
+        let call = entry!(self.funcs, pfnCompilePipelineState);
+        recorder::record(cache, |session| {
+            // SAFETY: the compiler exists; the session lives for this call; the description is ours,
+            // or null where a test is about that.
+            unsafe { call(self.handle(), session, types, arg) }
+        })
+    }
+
+    /// As [`compile`](Self::compile), of a description that stays: what the plugin does with it later
+    /// is other rules' business.
+    pub(crate) fn compile_kind(
+        &self,
+        cache: &Arc<MemoryCache>,
+        types: D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS,
+        kind: &Kind,
+        surroundings: Surroundings,
+    ) -> Result<Recording, Stop> {
+        let pipeline = Pipeline::new(kind, surroundings)?;
+        let recording = self.compile(cache, types, pipeline.arg);
+        std::mem::forget(pipeline);
+        Ok(recording)
+    }
+
+    /// A compile that must succeed for the test to go on. Needs P-PSO-18.
+    pub(crate) fn compiled(
+        &self,
+        cache: &Arc<MemoryCache>,
+        types: D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS,
+        kind: &Kind,
+    ) -> Result<Recording, Stop> {
+        let recording = watched(vec![Watch::needs(Rule::P_PSO_18)], || {
+            self.compile_kind(cache, types, kind, Surroundings::USUAL)
+        })?;
+        if recording.result.is_ok() {
+            Ok(recording)
+        } else {
+            Err(Stop::Needs(Rule::P_PSO_18))
+        }
+    }
+
+    /// What comes out of compiling `kind` into an empty cache; `None` when the compile fails.
+    pub(crate) fn product(
+        &self,
+        kind: &Kind,
+        surroundings: Surroundings,
+    ) -> Result<Option<Product>, Stop> {
+        let cache = Arc::default();
+        let recording = self.compile_kind(&cache, USUAL_TYPES, kind, surroundings)?;
+        Ok(recording
+            .result
+            .is_ok()
+            .then(|| Product::new(&recording, &cache)))
+    }
+
+    /// The product that others are compared with: it is the same twice. Needs P-PSO-18 and P-PSO-07.
+    pub(crate) fn expected(&self, kind: &Kind) -> Result<Product, Stop> {
+        let one = || {
+            watched(vec![Watch::needs(Rule::P_PSO_18)], || {
+                self.product(kind, Surroundings::USUAL)
+            })
+        };
+        match (one()?, one()?) {
+            (Some(first), Some(second)) if first == second => Ok(first),
+            (Some(_), Some(_)) => Err(Stop::Needs(Rule::P_PSO_07)),
+            _ => Err(Stop::Needs(Rule::P_PSO_18)),
+        }
+    }
+
+    pub(crate) fn destroy(&self) {
+        let call = entry!(self.funcs, pfnDestroyCopiler);
+        // SAFETY: the compiler exists.
+        unsafe { call(self.handle()) };
+    }
+}
+
+/// What a compile produced that the driver depends on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Product {
+    /// The key list.
+    keys: Vec<Vec<u8>>,
+    /// Every key in the cache that has object code, and the code, in the order of the keys.
+    code: Vec<(Vec<u8>, Vec<u8>)>,
+}
+
+impl Product {
+    fn new(recording: &Recording, cache: &MemoryCache) -> Self {
+        let code = D3D12DDI_COMPILER_CACHE_VALUE_TYPE_OBJECT_CODE
+            .0
+            .cast_unsigned() as usize;
+        let keys = recording
+            .key_lists()
+            .next()
+            .map(|(_, keys)| keys)
+            .unwrap_or_default();
+        let values = cache.values().into_iter();
+        Self {
+            keys: keys.iter().flatten().cloned().collect(),
+            code: values
+                .filter_map(|(key, values)| Some((key, values[code].as_deref()?.to_vec())))
+                .collect(),
+        }
+    }
+
+    /// The first difference from another product, in words; nothing when there is none.
+    pub(crate) fn difference(&self, other: &Self) -> Option<String> {
+        if self.keys.len() != other.keys.len() {
+            return Some(format!(
+                "{} keys, then {}",
+                self.keys.len(),
+                other.keys.len()
+            ));
+        }
+        let keys = self.keys.iter().zip(&other.keys).enumerate();
+        for (index, (mine, others)) in keys {
+            if mine != others {
+                return Some(format!(
+                    "key {index} is {}, then {}",
+                    hex(mine),
+                    hex(others)
+                ));
+            }
+        }
+        if self.code.len() != other.code.len() {
+            return Some(format!(
+                "{} values of object code, then {}",
+                self.code.len(),
+                other.code.len()
+            ));
+        }
+        for ((key, mine), (other_key, others)) in self.code.iter().zip(&other.code) {
+            if key != other_key {
+                return Some(format!(
+                    "object code under key {}, then {}",
+                    hex(key),
+                    hex(other_key)
+                ));
+            }
+            if let Some(at) =
+                (0..mine.len().max(others.len())).find(|i| mine.get(*i) != others.get(*i))
+            {
+                return Some(format!(
+                    "the object code of key {} differs from byte {at} on ({} bytes, then {})",
+                    hex(key),
+                    mine.len(),
+                    others.len()
+                ));
+            }
+        }
+        None
+    }
+}
+
+/// The first bytes of a key.
+pub(crate) fn hex(key: &[u8]) -> String {
+    const SHOWN: usize = 12;
+    let mut text = String::from("0x");
+    for byte in key.iter().take(SHOWN) {
+        let _ = write!(text, "{byte:02x}");
+    }
+    if key.len() > SHOWN {
+        let _ = write!(text, "… ({} bytes)", key.len());
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Product, hex};
+
+    #[test]
+    fn differences_are_named() {
+        let product = |keys: &[&[u8]], code: &[(&[u8], &[u8])]| Product {
+            keys: keys.iter().map(|key| key.to_vec()).collect(),
+            code: code
+                .iter()
+                .map(|(key, code)| (key.to_vec(), code.to_vec()))
+                .collect(),
+        };
+        let one = product(&[b"a"], &[(b"a", b"code")]);
+        let differs = |other: Product| one.difference(&other);
+        assert_eq!(differs(one.clone()), None);
+        assert_eq!(differs(product(&[], &[])).unwrap(), "1 keys, then 0");
+        assert_eq!(
+            differs(product(&[b"b"], &[])).unwrap(),
+            "key 0 is 0x61, then 0x62"
+        );
+        assert_eq!(
+            differs(product(&[b"a"], &[])).unwrap(),
+            "1 values of object code, then 0"
+        );
+        assert_eq!(
+            differs(product(&[b"a"], &[(b"b", b"code")])).unwrap(),
+            "object code under key 0x61, then 0x62"
+        );
+        assert_eq!(
+            differs(product(&[b"a"], &[(b"a", b"codec")])).unwrap(),
+            "the object code of key 0x61 differs from byte 4 on (4 bytes, then 5)"
+        );
+        assert_eq!(hex(&[0xAB; 20]), "0xabababababababababababab… (20 bytes)");
+    }
+}

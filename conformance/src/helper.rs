@@ -1,0 +1,140 @@
+//! Helper processes: what some tests compare their own process with.
+
+use crate::Rule;
+use crate::arena::Surroundings;
+use crate::child;
+use crate::compiler::Product;
+use crate::fault::{self, Watch, watched};
+use crate::journal::{Account, Journal};
+use crate::pipeline::KINDS;
+use crate::process;
+use crate::subject::Subject;
+use crate::tests::family_names;
+use crate::verdict::Stop;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+
+/// What a helper does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Task {
+    /// Opens the plugin, negotiates and lists the families.
+    Families,
+    /// Compiles every kind of pipeline.
+    Products,
+}
+
+/// What a helper writes.
+type Answer = Result<Value, Stop>;
+
+/// The extension of a helper's journal, beside its answer.
+const JOURNAL: &str = "journal";
+
+/// How a helper is started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Surrounded {
+    /// As the test itself.
+    Alike,
+    /// In an empty folder, with nothing in its environment that an installation could have put
+    /// there.
+    Bare,
+}
+
+/// Variables that Windows needs to load libraries.
+const SYSTEM_VARIABLES: [&str; 4] = ["SystemRoot", "SystemDrive", "windir", "TEMP"];
+/// Variables with this prefix are the tool's own, or its user's for the plugin under test.
+const OWN_PREFIX: &str = "DDI_";
+
+impl Subject<'_> {
+    /// The families of the plugin in a new process.
+    pub(crate) fn families_elsewhere(&self, how: Surrounded) -> Result<Vec<Vec<u16>>, Stop> {
+        self.help(Task::Families, how)
+    }
+
+    /// What a new process makes of [`KINDS`]; `None` for a kind that does not compile.
+    pub(crate) fn products_elsewhere(&self) -> Result<Vec<Option<Product>>, Stop> {
+        self.help(Task::Products, Surrounded::Alike)
+    }
+
+    fn help<T: DeserializeOwned>(&self, task: Task, how: Surrounded) -> Result<T, Stop> {
+        self.at("running a helper process");
+        let tool = |error: &dyn std::fmt::Display| Stop::Tool(format!("helper process: {error}"));
+        let exe = std::env::current_exe().map_err(|error| tool(&error))?;
+        let folder = tempfile::tempdir_in(self.folder()).map_err(|error| tool(&error))?;
+        let answer = folder.path().join("answer");
+        let mut command = Command::new(exe);
+        command.arg("helper").arg("--task").arg(match task {
+            Task::Families => "families",
+            Task::Products => "products",
+        });
+        command.arg("--answer").arg(&answer);
+        if let Some(plugin) = self.path() {
+            let plugin = std::path::absolute(plugin).map_err(|error| tool(&error))?;
+            command.arg("--plugin").arg(plugin);
+        }
+        if how == Surrounded::Bare {
+            let empty = folder.path().join("empty");
+            std::fs::create_dir(&empty).map_err(|error| tool(&error))?;
+            command.current_dir(empty).env_clear();
+            command.envs(std::env::vars_os().filter(|(name, _)| {
+                let name = name.to_string_lossy();
+                let system = SYSTEM_VARIABLES
+                    .iter()
+                    .any(|known| name.eq_ignore_ascii_case(known));
+                system || name.starts_with(OWN_PREFIX)
+            }));
+        }
+        let status = command
+            .stdin(Stdio::null())
+            .status()
+            .map_err(|error| tool(&error))?;
+        let written = std::fs::read(&answer).ok();
+        match written.and_then(|bytes| serde_json::from_slice::<Answer>(&bytes).ok()) {
+            Some(answer) => serde_json::from_value(answer?).map_err(|error| tool(&error)),
+            None => match Account::read(&answer.with_extension(JOURNAL)).outcome {
+                // A watched fault ends the process before it can answer.
+                Some(Err(stop)) => Err(stop),
+                _ => Err(Stop::HelperCrash(format!(
+                    "a second process of the test died: {}",
+                    process::death(status).unwrap_or_else(|| status.to_string())
+                ))),
+            },
+        }
+    }
+}
+
+/// Does `task` and writes the answer. Comes back only when that is impossible.
+pub fn run_helper(task: Task, answer: &Path, plugin: Option<PathBuf>) -> ExitCode {
+    process::behave();
+    let Ok(journal) = Journal::create(&answer.with_extension(JOURNAL)) else {
+        return crate::exit_code::TOOL_ERROR.into();
+    };
+    fault::install(&journal);
+    let subject = Subject::new(plugin, &journal);
+    let done: Answer = child::caught(|| match task {
+        Task::Families => {
+            family_names(subject.open()?.capabilities()?).map(|names| to_json(&names))
+        }
+        Task::Products => products(&subject).map(|products| to_json(&products)),
+    });
+    // Without an answer the test sees that its helper died.
+    let _ = serde_json::to_vec(&done).map(|text| std::fs::write(answer, text));
+    process::exit_now()
+}
+
+fn to_json<T: Serialize>(value: &T) -> Value {
+    serde_json::to_value(value).expect("plain data")
+}
+
+fn products(subject: &Subject) -> Result<Vec<Option<Product>>, Stop> {
+    let rig = subject.rig()?;
+    let compiler = rig.compiler(rig.target()?)?;
+    watched(vec![Watch::needs(Rule::P_PSO_18)], || {
+        KINDS
+            .iter()
+            .map(|kind| compiler.product(kind, Surroundings::USUAL))
+            .collect()
+    })
+}

@@ -1,0 +1,78 @@
+//! What a compiler is for: a target and an application, as the DDI takes them.
+
+use crate::arena::{Arena, Surroundings};
+use crate::memory::Guarded;
+use crate::verdict::Stop;
+use ddi_sys::{D3D12DDI_APPLICATION_DESC, D3D12DDI_COMPILER_TARGET, D3D12DDI_VERSION_NUMBER};
+use std::ptr;
+
+/// A family and an ABI version, whether the plugin reports them or not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Target {
+    pub(crate) adapter_family_index: u32,
+    pub(crate) abi_version: u64,
+}
+
+impl Target {
+    /// The structure of the DDI.
+    pub(crate) fn raw(self) -> D3D12DDI_COMPILER_TARGET {
+        D3D12DDI_COMPILER_TARGET {
+            AdapterFamilyIndex: self.adapter_family_index,
+            ABIVersion: self.abi_version,
+        }
+    }
+}
+
+/// An application.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Application {
+    pub(crate) exe: &'static str,
+    pub(crate) name: &'static str,
+    pub(crate) version: u64,
+    pub(crate) engine: Option<(&'static str, u64)>,
+}
+
+impl Application {
+    /// What the tests compile for.
+    pub(crate) const USUAL: Self = Self {
+        exe: "Conformance.exe",
+        name: "Conformance",
+        version: 0x0001_0002_0003_0004,
+        engine: Some(("Engine", 0x0005_0000_0000_0000)),
+    };
+}
+
+/// What a compiler is for: target, application and strings, in an arena of their own.
+pub(crate) struct Inputs {
+    pub(crate) target: *const D3D12DDI_COMPILER_TARGET,
+    pub(crate) application: *const D3D12DDI_APPLICATION_DESC,
+    arena: Arena,
+}
+
+impl Inputs {
+    pub(crate) fn new(
+        target: Target,
+        application: &Application,
+        surroundings: Surroundings,
+    ) -> Result<Self, Stop> {
+        let arena = Arena::new(surroundings)?;
+        let engine = application.engine;
+        let desc = D3D12DDI_APPLICATION_DESC {
+            pExeFilename: arena.string(application.exe),
+            pName: arena.string(application.name),
+            Version: D3D12DDI_VERSION_NUMBER::from_bits(application.version),
+            pEngineName: engine.map_or(ptr::null(), |(name, _)| arena.string(name)),
+            EngineVersion: D3D12DDI_VERSION_NUMBER::from_bits(engine.map_or(0, |(_, v)| v)),
+        };
+        Ok(Self {
+            target: arena.put(target.raw()),
+            application: arena.put(desc),
+            arena,
+        })
+    }
+
+    /// The memory that all of it lies in.
+    pub(crate) fn memory(&self) -> &Guarded {
+        self.arena.memory()
+    }
+}

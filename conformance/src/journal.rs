@@ -1,0 +1,147 @@
+//! What the process of a test tells the runner: a file of lines, so that whatever the plugin prints
+//! or destroys, everything up to the last line stays readable.
+//!
+//! Each line is one [`Entry`] as JSON, written with one call. The last one is [`Entry::End`]; where
+//! it is missing, the process died before the test was over.
+
+use crate::verdict::{Outcome, Stop};
+use serde::{Deserialize, Serialize};
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// One line.
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Entry {
+    /// What the test is about to do.
+    At(String),
+    /// What the test found; `None` when the rule holds.
+    Outcome(Option<Stop>),
+    /// Nothing follows.
+    End,
+}
+
+impl Entry {
+    pub(crate) fn line(&self) -> Vec<u8> {
+        let mut line = serde_json::to_vec(self).expect("an entry has no maps and no failing parts");
+        line.push(b'\n');
+        line
+    }
+}
+
+/// The writing side.
+#[derive(Debug)]
+pub(crate) struct Journal {
+    file: File,
+    path: PathBuf,
+}
+
+impl Journal {
+    pub(crate) fn create(path: &Path) -> io::Result<Self> {
+        let file = File::options().append(true).create_new(true).open(path)?;
+        let path = path.to_owned();
+        Ok(Self { file, path })
+    }
+
+    /// Notes what the test is about to do.
+    pub(crate) fn at(&self, what: impl Into<String>) {
+        self.write(&Entry::At(what.into()));
+    }
+
+    pub(crate) fn finish(&self, outcome: Outcome) {
+        self.write(&Entry::Outcome(outcome.err()));
+        self.write(&Entry::End);
+    }
+
+    /// The folder that it lies in, where other files of the test belong too.
+    pub(crate) fn folder(&self) -> &Path {
+        self.path.parent().unwrap_or(&self.path)
+    }
+
+    pub(crate) fn file(&self) -> &File {
+        &self.file
+    }
+
+    /// A journal that cannot be written ends like one whose process died: without an end.
+    fn write(&self, entry: &Entry) {
+        let _ = (&self.file).write_all(&entry.line());
+    }
+}
+
+/// What a journal holds.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Account {
+    /// The last thing that the test was about to do.
+    pub(crate) at: Option<String>,
+    /// What the test found, if it came to its end.
+    pub(crate) outcome: Option<Outcome>,
+}
+
+impl Account {
+    pub(crate) fn read(path: &Path) -> Self {
+        std::fs::read(path)
+            .map(|bytes| Self::parse(&bytes))
+            .unwrap_or_default()
+    }
+
+    fn parse(bytes: &[u8]) -> Self {
+        let mut account = Self::default();
+        let mut outcome = None;
+        for line in bytes.split_inclusive(|&byte| byte == b'\n') {
+            match serde_json::from_slice(line) {
+                Ok(Entry::At(what)) => account.at = Some(what),
+                Ok(Entry::Outcome(stop)) => outcome = Some(stop.map_or(Ok(()), Err)),
+                Ok(Entry::End) if line.ends_with(b"\n") => account.outcome = outcome.take(),
+                Ok(Entry::End) | Err(_) => break,
+            }
+        }
+        account
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Account, Entry, Journal};
+    use crate::Rule;
+    use crate::verdict::Stop;
+
+    fn whole() -> Vec<u8> {
+        let stop = Some(Stop::Needs(Rule::P_FAM_01));
+        [
+            Entry::At("first".into()),
+            Entry::At("second".into()),
+            Entry::Outcome(stop),
+            Entry::End,
+        ]
+        .iter()
+        .flat_map(Entry::line)
+        .collect()
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal");
+        let journal = Journal::create(&path).unwrap();
+        journal.at("first");
+        journal.at("second");
+        assert_eq!(Account::read(&path).outcome, None);
+        journal.finish(Err(Stop::Needs(Rule::P_FAM_01)));
+        assert_eq!(Account::read(&path), Account::parse(&whole()));
+        assert_eq!(
+            Account::read(&folder.path().join("none")),
+            Account::default()
+        );
+    }
+
+    #[test]
+    fn a_journal_that_is_cut_anywhere_has_no_outcome() {
+        let whole = whole();
+        let account = Account::parse(&whole);
+        assert_eq!(account.at.as_deref(), Some("second"));
+        assert_eq!(account.outcome, Some(Err(Stop::Needs(Rule::P_FAM_01))));
+        for len in 0..whole.len() {
+            assert_eq!(Account::parse(&whole[..len]).outcome, None, "cut at {len}");
+        }
+    }
+}

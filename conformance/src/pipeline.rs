@@ -1,0 +1,513 @@
+//! Pipeline descriptions, made of shaders of the corpus.
+
+use crate::arena::{Arena, Surroundings};
+use crate::shaders::{self, Shader};
+use crate::signatures::{self, length};
+use crate::verdict::Stop;
+use bytemuck::Zeroable;
+use ddi_sys::{
+    D3D10_SB_NAME_UNDEFINED, D3D10_SB_REGISTER_COMPONENT_SINT32,
+    D3D10_SB_REGISTER_COMPONENT_UINT32, D3D12DDI_BLEND_DESC_0010, D3D12DDI_BLEND_ONE,
+    D3D12DDI_BLEND_OP_ADD, D3D12DDI_BLEND_ZERO, D3D12DDI_COMPARISON_FUNC_ALWAYS,
+    D3D12DDI_COMPARISON_FUNC_LESS, D3D12DDI_CULL_MODE_BACK, D3D12DDI_DEPTH_STENCIL_DESC_0095,
+    D3D12DDI_DEPTH_STENCILOP_DESC, D3D12DDI_DEPTH_WRITE_MASK_ALL, D3D12DDI_FILL_MODE_SOLID,
+    D3D12DDI_HBLENDSTATE, D3D12DDI_HDEPTHSTENCILSTATE, D3D12DDI_HELEMENTLAYOUT,
+    D3D12DDI_HRASTERIZERSTATE, D3D12DDI_HROOTSIGNATURE, D3D12DDI_HSHADER, D3D12DDI_LOGIC_OP_NOOP,
+    D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE, D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE_LINE,
+    D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE_PATCH, D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE_TRIANGLE,
+    D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE_UNDEFINED, D3D12DDI_RASTERIZER_DESC_0102,
+    D3D12DDI_RENDER_TARGET_BLEND_DESC, D3D12DDI_SHADERCACHE_HASH, D3D12DDI_STENCIL_OP_KEEP,
+    D3D12DDIARG_CREATE_PIPELINE_STATE_0099, D3D12DDIARG_CREATE_SHADER_0026,
+    D3D12DDIARG_CREATE_SHADER_0026_IOSignatures, D3D12DDIARG_CREATEELEMENTLAYOUT_0010,
+    D3D12DDIARG_INPUT_ELEMENT_DESC, D3D12DDIARG_MESH_IO_SIGNATURES,
+    D3D12DDIARG_STAGE_IO_SIGNATURES, D3D12DDIARG_STAGE_IO_SIGNATURES_0,
+    D3D12DDIARG_STAGE_IO_SIGNATURES_1, D3D12DDIARG_TESSELLATION_IO_SIGNATURES,
+    D3D12DDIARG_TESSELLATION_IO_SIGNATURES_0, D3D12DDIARG_TESSELLATION_IO_SIGNATURES_1,
+    D3D12DDIARG_TESSELLATION_IO_SIGNATURES_2, DXGI_FORMAT, DXGI_FORMAT_D32_FLOAT,
+    DXGI_FORMAT_R8G8B8A8_UNORM, DXGI_FORMAT_R32_FLOAT, DXGI_FORMAT_R32_SINT, DXGI_FORMAT_R32_UINT,
+    DXGI_FORMAT_R32G32_FLOAT, DXGI_FORMAT_R32G32_SINT, DXGI_FORMAT_R32G32_UINT,
+    DXGI_FORMAT_R32G32B32_FLOAT, DXGI_FORMAT_R32G32B32_SINT, DXGI_FORMAT_R32G32B32_UINT,
+    DXGI_FORMAT_R32G32B32A32_FLOAT, DXGI_FORMAT_R32G32B32A32_SINT, DXGI_FORMAT_R32G32B32A32_UINT,
+    DXGI_FORMAT_UNKNOWN, DXGI_SAMPLE_DESC, TRUE,
+};
+use dxil::FourCc;
+use sha2::{Digest, Sha256};
+use std::ptr;
+
+/// A stage of a pipeline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stage {
+    Vertex,
+    Hull,
+    Domain,
+    Geometry,
+    Pixel,
+    Compute,
+    Amplification,
+    Mesh,
+}
+
+/// Where a pipeline's root signature comes from.
+#[derive(Debug)]
+enum Root {
+    /// The one that is embedded in this shader.
+    Embedded(&'static Shader),
+    /// One that covers all of the shaders.
+    Covering,
+}
+
+/// What a pipeline is made of.
+#[derive(Debug)]
+pub(crate) struct Kind {
+    pub(crate) name: &'static str,
+    shaders: &'static [(Stage, &'static Shader)],
+    root: Root,
+    topology: D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE,
+    targets: &'static [DXGI_FORMAT],
+    depth: DXGI_FORMAT,
+}
+
+use shaders::{
+    forward_plain_ps, forward_plain_vs, fullscreen_ps, fullscreen_vs, layers_gs, mesh_lines_ms,
+    meshlet_as, meshlet_ms, meshlet_ps, raw_copy_cs, tess_tri_ds, tess_tri_hs, tess_tri_vs,
+};
+
+/// One compute shader with the root signature that it brings.
+pub(crate) static COMPUTE: Kind = Kind {
+    name: "CS",
+    shaders: &[(Stage::Compute, &raw_copy_cs)],
+    root: Root::Embedded(&raw_copy_cs),
+    topology: D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE_UNDEFINED,
+    targets: &[],
+    depth: DXGI_FORMAT_UNKNOWN,
+};
+
+/// A vertex and a pixel shader.
+pub(crate) static GRAPHICS: Kind = Kind {
+    name: "VS+PS",
+    shaders: &[
+        (Stage::Vertex, &forward_plain_vs),
+        (Stage::Pixel, &forward_plain_ps),
+    ],
+    root: Root::Covering,
+    topology: D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE_TRIANGLE,
+    targets: &[DXGI_FORMAT_R8G8B8A8_UNORM],
+    depth: DXGI_FORMAT_D32_FLOAT,
+};
+
+/// Every kind of pipeline. The shaders of one are linked by their sources in the corpus.
+pub(crate) static KINDS: [&Kind; 8] = [
+    &COMPUTE,
+    &GRAPHICS,
+    &Kind {
+        name: "VS",
+        shaders: &[(Stage::Vertex, &forward_plain_vs)],
+        root: Root::Covering,
+        topology: D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE_TRIANGLE,
+        targets: &[],
+        depth: DXGI_FORMAT_D32_FLOAT,
+    },
+    &Kind {
+        name: "VS+PS with an embedded root signature",
+        shaders: &[
+            (Stage::Vertex, &fullscreen_vs),
+            (Stage::Pixel, &fullscreen_ps),
+        ],
+        root: Root::Embedded(&fullscreen_ps),
+        topology: D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE_TRIANGLE,
+        targets: &[DXGI_FORMAT_R8G8B8A8_UNORM],
+        depth: DXGI_FORMAT_UNKNOWN,
+    },
+    &Kind {
+        name: "VS+GS",
+        shaders: &[(Stage::Vertex, &tess_tri_vs), (Stage::Geometry, &layers_gs)],
+        root: Root::Covering,
+        topology: D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE_TRIANGLE,
+        targets: &[],
+        depth: DXGI_FORMAT_D32_FLOAT,
+    },
+    &Kind {
+        name: "VS+HS+DS",
+        shaders: &[
+            (Stage::Vertex, &tess_tri_vs),
+            (Stage::Hull, &tess_tri_hs),
+            (Stage::Domain, &tess_tri_ds),
+        ],
+        root: Root::Covering,
+        topology: D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE_PATCH,
+        targets: &[],
+        depth: DXGI_FORMAT_D32_FLOAT,
+    },
+    &Kind {
+        name: "MS",
+        shaders: &[(Stage::Mesh, &mesh_lines_ms)],
+        root: Root::Covering,
+        topology: D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE_LINE,
+        targets: &[],
+        depth: DXGI_FORMAT_D32_FLOAT,
+    },
+    &Kind {
+        name: "AS+MS+PS",
+        shaders: &[
+            (Stage::Amplification, &meshlet_as),
+            (Stage::Mesh, &meshlet_ms),
+            (Stage::Pixel, &meshlet_ps),
+        ],
+        root: Root::Covering,
+        topology: D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE_TRIANGLE,
+        targets: &[DXGI_FORMAT_R8G8B8A8_UNORM],
+        depth: DXGI_FORMAT_D32_FLOAT,
+    },
+];
+
+impl Kind {
+    /// Whether the pipeline has mesh shaders, which not every adapter family can run.
+    pub(crate) fn has_mesh_shaders(&self) -> bool {
+        self.shaders.iter().any(|(stage, _)| *stage == Stage::Mesh)
+    }
+}
+
+/// A pipeline description and everything that it points to.
+pub(crate) struct Pipeline {
+    pub(crate) arg: *const D3D12DDIARG_CREATE_PIPELINE_STATE_0099,
+    pub(crate) arena: Arena,
+}
+
+/// A program that takes the place of a stage's own.
+#[derive(Clone, Copy)]
+pub(crate) struct Replaced {
+    pub(crate) stage: Stage,
+    pub(crate) program: *const u32,
+}
+
+impl Pipeline {
+    pub(crate) fn new(kind: &Kind, surroundings: Surroundings) -> Result<Self, Stop> {
+        Self::with(kind, surroundings, None)
+    }
+
+    /// As [`new`](Self::new), with another program in one of the stages.
+    pub(crate) fn with(
+        kind: &Kind,
+        surroundings: Surroundings,
+        replaced: Option<Replaced>,
+    ) -> Result<Self, Stop> {
+        let arena = Arena::new(surroundings)?;
+        let root_signature = D3D12DDI_HROOTSIGNATURE {
+            pDrvPrivate: match kind.root {
+                Root::Embedded(shader) => signatures::embedded(shader, &arena)?.cast(),
+                Root::Covering => signatures::covering(&arena).cast(),
+            },
+        };
+        let mut arg = D3D12DDIARG_CREATE_PIPELINE_STATE_0099 {
+            hRootSignature: root_signature,
+            NodeMask: 1,
+            ..Zeroable::zeroed()
+        };
+        for (stage, shader) in kind.shaders {
+            let program = match replaced {
+                Some(replaced) if replaced.stage == *stage => replaced.program,
+                _ => arena.bytes(shader.program()?).cast_const().cast(),
+            };
+            let create = D3D12DDIARG_CREATE_SHADER_0026 {
+                hRootSignature: root_signature,
+                pShaderCode: program,
+                IOSignatures: io_signatures(*stage, shader, &arena)?,
+                ShaderCodeHash: hash(shader.program()?),
+                ..Zeroable::zeroed()
+            };
+            *slot(&mut arg, *stage) = D3D12DDI_HSHADER {
+                pDrvPrivate: arena.put(create).cast(),
+            };
+        }
+        if !kind
+            .shaders
+            .iter()
+            .any(|(stage, _)| *stage == Stage::Compute)
+        {
+            graphics_state(kind, &mut arg, &arena)?;
+        }
+        Ok(Self {
+            arg: arena.put(arg),
+            arena,
+        })
+    }
+}
+
+fn slot(arg: &mut D3D12DDIARG_CREATE_PIPELINE_STATE_0099, stage: Stage) -> &mut D3D12DDI_HSHADER {
+    match stage {
+        Stage::Vertex => &mut arg.hVertexShader,
+        Stage::Hull => &mut arg.hHullShader,
+        Stage::Domain => &mut arg.hDomainShader,
+        Stage::Geometry => &mut arg.hGeometryShader,
+        Stage::Pixel => &mut arg.hPixelShader,
+        Stage::Compute => &mut arg.hComputeShader,
+        Stage::Amplification => &mut arg.hAmplificationShader,
+        Stage::Mesh => &mut arg.hMeshShader,
+    }
+}
+
+/// A hash as a runtime makes one: from the program, so that equal programs have equal ones.
+fn hash(program: &[u8]) -> D3D12DDI_SHADERCACHE_HASH {
+    let digest = Sha256::digest(program);
+    D3D12DDI_SHADERCACHE_HASH {
+        Hash: std::array::from_fn(|i| digest[i]),
+    }
+}
+
+/// The arm of the union that belongs to the stage.
+fn io_signatures(
+    stage: Stage,
+    shader: &Shader,
+    arena: &Arena,
+) -> Result<D3D12DDIARG_CREATE_SHADER_0026_IOSignatures, Stop> {
+    let part = |part| {
+        let entries = signatures::entries(shader, part)?;
+        Ok::<_, Stop>((arena.array(&entries), length(&entries)))
+    };
+    let (inputs, num_inputs) = part(FourCc::ISG1)?;
+    let (outputs, num_outputs) = part(FourCc::OSG1)?;
+    let (others, num_others) = part(FourCc::PSG1)?;
+    Ok(match stage {
+        Stage::Compute | Stage::Amplification => D3D12DDIARG_CREATE_SHADER_0026_IOSignatures {
+            Standard: ptr::null(),
+        },
+        Stage::Vertex | Stage::Geometry | Stage::Pixel => {
+            D3D12DDIARG_CREATE_SHADER_0026_IOSignatures {
+                Standard: arena.put(D3D12DDIARG_STAGE_IO_SIGNATURES {
+                    Anonymous1: D3D12DDIARG_STAGE_IO_SIGNATURES_0 {
+                        pInputSignature: inputs,
+                    },
+                    NumInputSignatureEntries: num_inputs,
+                    Anonymous2: D3D12DDIARG_STAGE_IO_SIGNATURES_1 {
+                        pOutputSignature: outputs,
+                    },
+                    NumOutputSignatureEntries: num_outputs,
+                }),
+            }
+        }
+        Stage::Hull | Stage::Domain => D3D12DDIARG_CREATE_SHADER_0026_IOSignatures {
+            Tessellation: arena.put(D3D12DDIARG_TESSELLATION_IO_SIGNATURES {
+                Anonymous1: D3D12DDIARG_TESSELLATION_IO_SIGNATURES_0 {
+                    pInputSignature: inputs,
+                },
+                NumInputSignatureEntries: num_inputs,
+                Anonymous2: D3D12DDIARG_TESSELLATION_IO_SIGNATURES_1 {
+                    pOutputSignature: outputs,
+                },
+                NumOutputSignatureEntries: num_outputs,
+                Anonymous3: D3D12DDIARG_TESSELLATION_IO_SIGNATURES_2 {
+                    pPatchConstantSignature: others,
+                },
+                NumPatchConstantSignatureEntries: num_others,
+            }),
+        },
+        Stage::Mesh => D3D12DDIARG_CREATE_SHADER_0026_IOSignatures {
+            Mesh: arena.put(D3D12DDIARG_MESH_IO_SIGNATURES {
+                pPrimitiveOutputSignature: others,
+                NumPrimitiveOutputSignatureEntries: num_others,
+                pVertexOutputSignature: outputs,
+                NumVertexOutputSignatureEntries: num_outputs,
+            }),
+        },
+    })
+}
+
+/// Everything that only a graphics pipeline has.
+fn graphics_state(
+    kind: &Kind,
+    arg: &mut D3D12DDIARG_CREATE_PIPELINE_STATE_0099,
+    arena: &Arena,
+) -> Result<(), Stop> {
+    let opaque = D3D12DDI_RENDER_TARGET_BLEND_DESC {
+        SrcBlend: D3D12DDI_BLEND_ONE,
+        DestBlend: D3D12DDI_BLEND_ZERO,
+        BlendOp: D3D12DDI_BLEND_OP_ADD,
+        SrcBlendAlpha: D3D12DDI_BLEND_ONE,
+        DestBlendAlpha: D3D12DDI_BLEND_ZERO,
+        BlendOpAlpha: D3D12DDI_BLEND_OP_ADD,
+        LogicOp: D3D12DDI_LOGIC_OP_NOOP,
+        RenderTargetWriteMask: 0xF,
+        ..Zeroable::zeroed()
+    };
+    let blend = D3D12DDI_BLEND_DESC_0010 {
+        RenderTarget: [opaque; 8],
+        ..Zeroable::zeroed()
+    };
+    let rasterizer = D3D12DDI_RASTERIZER_DESC_0102 {
+        FillMode: D3D12DDI_FILL_MODE_SOLID,
+        CullMode: D3D12DDI_CULL_MODE_BACK,
+        DepthClipEnable: TRUE,
+        ScissorEnable: TRUE,
+        ..Zeroable::zeroed()
+    };
+    let keep = D3D12DDI_DEPTH_STENCILOP_DESC {
+        StencilFailOp: D3D12DDI_STENCIL_OP_KEEP,
+        StencilDepthFailOp: D3D12DDI_STENCIL_OP_KEEP,
+        StencilPassOp: D3D12DDI_STENCIL_OP_KEEP,
+        StencilFunc: D3D12DDI_COMPARISON_FUNC_ALWAYS,
+    };
+    let depth_stencil = D3D12DDI_DEPTH_STENCIL_DESC_0095 {
+        DepthEnable: (kind.depth != DXGI_FORMAT_UNKNOWN).into(),
+        DepthWriteMask: D3D12DDI_DEPTH_WRITE_MASK_ALL,
+        DepthFunc: D3D12DDI_COMPARISON_FUNC_LESS,
+        FrontFaceStencilReadMask: 0xFF,
+        FrontFaceStencilWriteMask: 0xFF,
+        FrontFace: keep,
+        BackFace: keep,
+        BackFaceStencilReadMask: 0xFF,
+        BackFaceStencilWriteMask: 0xFF,
+        ..Zeroable::zeroed()
+    };
+    let vertex_shader = kind
+        .shaders
+        .iter()
+        .find(|(stage, _)| *stage == Stage::Vertex);
+    let elements = match vertex_shader {
+        Some((_, shader)) => input_elements(shader)?,
+        None => Vec::new(),
+    };
+    let layout = D3D12DDIARG_CREATEELEMENTLAYOUT_0010 {
+        pVertexElements: arena.array(&elements),
+        NumElements: length(&elements),
+        ..Zeroable::zeroed()
+    };
+    arg.hBlendState = D3D12DDI_HBLENDSTATE {
+        pDrvPrivate: arena.put(blend).cast(),
+    };
+    arg.SampleMask = u32::MAX;
+    arg.hRasterizerState = D3D12DDI_HRASTERIZERSTATE {
+        pDrvPrivate: arena.put(rasterizer).cast(),
+    };
+    arg.hDepthStencilState = D3D12DDI_HDEPTHSTENCILSTATE {
+        pDrvPrivate: arena.put(depth_stencil).cast(),
+    };
+    if vertex_shader.is_some() {
+        arg.hElementLayout = D3D12DDI_HELEMENTLAYOUT {
+            pDrvPrivate: arena.put(layout).cast(),
+        };
+    }
+    arg.PrimitiveTopologyType = kind.topology;
+    arg.NumRenderTargets = length(kind.targets);
+    arg.RTVFormats[..kind.targets.len()].copy_from_slice(kind.targets);
+    arg.DSVFormat = kind.depth;
+    arg.SampleDesc = DXGI_SAMPLE_DESC {
+        Count: 1,
+        Quality: 0,
+    };
+    Ok(())
+}
+
+/// An input layout that feeds every input which is no system value, from one buffer.
+fn input_elements(shader: &Shader) -> Result<Vec<D3D12DDIARG_INPUT_ELEMENT_DESC>, Stop> {
+    let mut offset = 0;
+    let inputs = signatures::entries(shader, FourCc::ISG1)?;
+    let fed = inputs
+        .into_iter()
+        .filter(|input| input.SystemValue == D3D10_SB_NAME_UNDEFINED);
+    let elements = fed.map(|input| {
+        let components = input.Mask.count_ones();
+        let formats = match input.RegisterComponentType {
+            D3D10_SB_REGISTER_COMPONENT_UINT32 => [
+                DXGI_FORMAT_R32_UINT,
+                DXGI_FORMAT_R32G32_UINT,
+                DXGI_FORMAT_R32G32B32_UINT,
+                DXGI_FORMAT_R32G32B32A32_UINT,
+            ],
+            D3D10_SB_REGISTER_COMPONENT_SINT32 => [
+                DXGI_FORMAT_R32_SINT,
+                DXGI_FORMAT_R32G32_SINT,
+                DXGI_FORMAT_R32G32B32_SINT,
+                DXGI_FORMAT_R32G32B32A32_SINT,
+            ],
+            _ => [
+                DXGI_FORMAT_R32_FLOAT,
+                DXGI_FORMAT_R32G32_FLOAT,
+                DXGI_FORMAT_R32G32B32_FLOAT,
+                DXGI_FORMAT_R32G32B32A32_FLOAT,
+            ],
+        };
+        let element = D3D12DDIARG_INPUT_ELEMENT_DESC {
+            AlignedByteOffset: offset,
+            Format: formats[components.clamp(1, 4) as usize - 1],
+            InputRegister: input.Register,
+            ..Zeroable::zeroed()
+        };
+        offset += 4 * components;
+        element
+    });
+    Ok(elements.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{KINDS, Pipeline, Stage, slot};
+    use crate::arena::Surroundings;
+    use dxil::{Program, ShaderKind};
+    use std::slice;
+
+    #[test]
+    fn every_kind_can_be_built_and_points_into_its_arena() {
+        for kind in KINDS {
+            for surroundings in [Surroundings::USUAL, Surroundings::OTHER] {
+                let pipeline = Pipeline::new(kind, surroundings).unwrap();
+                let inside = pipeline.arena.memory().addresses();
+                assert!(inside.contains(&pipeline.arg.addr()));
+                // SAFETY: the arena holds the structure.
+                let mut arg = unsafe { *pipeline.arg };
+                let present = kind.shaders.iter().map(|(stage, _)| *stage);
+                for stage in present {
+                    let shader = slot(&mut arg, stage).pDrvPrivate;
+                    assert!(inside.contains(&shader.addr()), "{} {stage:?}", kind.name);
+                }
+                let stages = [
+                    Stage::Vertex,
+                    Stage::Hull,
+                    Stage::Domain,
+                    Stage::Geometry,
+                    Stage::Pixel,
+                    Stage::Compute,
+                    Stage::Amplification,
+                    Stage::Mesh,
+                ];
+                let handles = stages.map(|stage| slot(&mut arg, stage).pDrvPrivate);
+                let present = handles.iter().filter(|handle| !handle.is_null()).count();
+                assert_eq!(present, kind.shaders.len(), "{}", kind.name);
+            }
+        }
+    }
+
+    #[test]
+    fn programs_are_of_the_stage_that_they_are_in() {
+        for kind in KINDS {
+            let pipeline = Pipeline::new(kind, Surroundings::OTHER).unwrap();
+            // SAFETY: the arena holds the structure.
+            let mut arg = unsafe { *pipeline.arg };
+            for (stage, shader) in kind.shaders {
+                let create = slot(&mut arg, *stage).pDrvPrivate;
+                let length = shader.program().unwrap().len();
+                // SAFETY: the arena holds the shader and its program.
+                let program = unsafe {
+                    let create = &*create.cast::<ddi_sys::D3D12DDIARG_CREATE_SHADER_0026>();
+                    assert!(create.pShaderCode.addr().is_multiple_of(8));
+                    slice::from_raw_parts(create.pShaderCode.cast::<u8>(), length)
+                };
+                let expected = match stage {
+                    Stage::Vertex => ShaderKind::Vertex,
+                    Stage::Hull => ShaderKind::Hull,
+                    Stage::Domain => ShaderKind::Domain,
+                    Stage::Geometry => ShaderKind::Geometry,
+                    Stage::Pixel => ShaderKind::Pixel,
+                    Stage::Compute => ShaderKind::Compute,
+                    Stage::Amplification => ShaderKind::Amplification,
+                    Stage::Mesh => ShaderKind::Mesh,
+                };
+                assert_eq!(
+                    Program::parse(program).unwrap().kind(),
+                    expected,
+                    "{}",
+                    shader.name
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,305 @@
+//! The host's side of compile calls: answers the cache callbacks and records them.
+//!
+//! The answers are those of `plugin_host::session`. Where a plugin breaks a rule of the callbacks,
+//! the recorder notes what came and answers as if it had been right, so that the compile goes on
+//! and only the test of that rule sees the defect. Nothing is judged here, and nothing panics.
+//!
+//! Compile calls are made one at a time; callbacks may come from any thread.
+
+use ddi_sys::{
+    D3D12DDI_COMPILER_CACHE_CALLBACKS, D3D12DDI_COMPILER_CACHE_TYPED_CONST_VALUE,
+    D3D12DDI_COMPILER_CACHE_TYPED_VALUE, D3D12DDI_COMPILER_CACHE_VALUE_KEY,
+    D3D12DDI_COMPILER_CACHE_VALUE_TYPE, D3D12DDI_COMPILER_CACHE_VALUE_TYPE_MAX_VALID,
+    D3D12DDI_HRTCOMPILERCACHESESSION, E_INVALIDARG, HRESULT, PFND3D12DDI_COMPILER_ALLOCATION, S_OK,
+    UINT,
+};
+use plugin_host::session::{self, CacheSession, MemoryCache, SessionScope};
+use std::collections::BTreeSet;
+use std::ffi::c_void;
+use std::slice;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// One call of a callback.
+#[derive(Clone, Debug)]
+pub(crate) struct Event {
+    /// Which of the callback tables it came through.
+    pub(crate) table: usize,
+    /// Whether it named the session of the compile call in progress.
+    pub(crate) own_session: bool,
+    pub(crate) callback: Callback,
+    /// What it was answered.
+    pub(crate) result: HRESULT,
+}
+
+/// The arguments of a callback. A key is `None` when it is null or empty.
+#[derive(Clone, Debug)]
+pub(crate) enum Callback {
+    Find,
+    Store {
+        key: Option<Vec<u8>>,
+        values: Vec<Value>,
+    },
+    SetKeys(Vec<Option<Vec<u8>>>),
+}
+
+impl Callback {
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Self::Find => "pfnCompilerCacheFindValue",
+            Self::Store { .. } => "pfnCompilerCacheStoreValue",
+            Self::SetKeys(_) => "pfnCompilerCacheSetObjectValueKeys",
+        }
+    }
+}
+
+/// A value of a store.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Value {
+    pub(crate) ty: D3D12DDI_COMPILER_CACHE_VALUE_TYPE,
+    pub(crate) null: bool,
+    pub(crate) size: usize,
+}
+
+/// What became of one compile call.
+pub(crate) struct Recording {
+    pub(crate) result: HRESULT,
+    pub(crate) events: Vec<Event>,
+}
+
+impl Recording {
+    /// The key lists that were set.
+    pub(crate) fn key_lists(&self) -> impl Iterator<Item = (&Event, &[Option<Vec<u8>>])> {
+        self.events
+            .iter()
+            .filter_map(|event| match &event.callback {
+                Callback::SetKeys(keys) => Some((event, keys.as_slice())),
+                _ => None,
+            })
+    }
+
+    /// The stores, whatever became of them.
+    pub(crate) fn stores(&self) -> impl Iterator<Item = (&Event, Option<&[u8]>, &[Value])> {
+        self.events
+            .iter()
+            .filter_map(|event| match &event.callback {
+                Callback::Store { key, values } => Some((event, key.as_deref(), values.as_slice())),
+                _ => None,
+            })
+    }
+
+    /// The types of the values that were stored.
+    pub(crate) fn stored_types(&self) -> BTreeSet<D3D12DDI_COMPILER_CACHE_VALUE_TYPE> {
+        self.stores()
+            .filter(|(event, ..)| event.result.is_ok())
+            .flat_map(|(_, _, values)| values.iter().map(|value| value.ty))
+            .collect()
+    }
+}
+
+/// The compile call in progress.
+struct InProgress {
+    scope: Arc<SessionScope>,
+    events: Vec<Event>,
+}
+
+static CALL: Mutex<Option<InProgress>> = Mutex::new(None);
+static LATE: Mutex<Vec<&'static str>> = Mutex::new(Vec::new());
+
+fn lock<T>(mutex: &'static Mutex<T>) -> MutexGuard<'static, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Makes a compile call in a session of its own over `cache`.
+pub(crate) fn record(
+    cache: &Arc<MemoryCache>,
+    call: impl FnOnce(D3D12DDI_HRTCOMPILERCACHESESSION) -> HRESULT,
+) -> Recording {
+    let scope = Arc::new(SessionScope::new(Arc::clone(cache) as Arc<dyn CacheSession>));
+    let session = scope.handle();
+    *lock(&CALL) = Some(InProgress {
+        scope,
+        events: Vec::new(),
+    });
+    let result = call(session);
+    let ended = lock(&CALL).take();
+    Recording {
+        result,
+        events: ended.map(|call| call.events).unwrap_or_default(),
+    }
+}
+
+/// The names of the callbacks that came when no compile call was in progress.
+pub(crate) fn late() -> Vec<&'static str> {
+    lock(&LATE).clone()
+}
+
+/// A callback table; the tables of different numbers have different functions.
+pub(crate) fn callbacks<const TABLE: usize>() -> D3D12DDI_COMPILER_CACHE_CALLBACKS {
+    D3D12DDI_COMPILER_CACHE_CALLBACKS {
+        pfnCompilerCacheFindValue: Some(find_value::<TABLE>),
+        pfnCompilerCacheStoreValue: Some(store_value::<TABLE>),
+        pfnCompilerCacheSetObjectValueKeys: Some(set_object_value_keys::<TABLE>),
+    }
+}
+
+/// Answers and records one callback. `answer` is told the session, and whether the keys were set
+/// before.
+fn answer(
+    table: usize,
+    session: D3D12DDI_HRTCOMPILERCACHESESSION,
+    callback: Callback,
+    answer: impl FnOnce(D3D12DDI_HRTCOMPILERCACHESESSION, bool) -> HRESULT,
+) -> HRESULT {
+    let call = lock(&CALL).as_ref().map(|call| {
+        let keys_set = |event: &Event| matches!(event.callback, Callback::SetKeys(_));
+        (Arc::clone(&call.scope), call.events.iter().any(keys_set))
+    });
+    let Some((scope, keys_set)) = call else {
+        lock(&LATE).push(callback.name());
+        return E_INVALIDARG;
+    };
+    // No lock is held: the plugin's allocation callback may call back.
+    let result = answer(scope.handle(), keys_set);
+    if let Some(call) = lock(&CALL).as_mut() {
+        let own_session = session == scope.handle();
+        call.events.push(Event {
+            table,
+            own_session,
+            callback,
+            result,
+        });
+    }
+    result
+}
+
+/// # Safety
+///
+/// The arguments are what the specification says; what it forbids may be null or empty.
+unsafe extern "system" fn find_value<const TABLE: usize>(
+    session: D3D12DDI_HRTCOMPILERCACHESESSION,
+    key: *const D3D12DDI_COMPILER_CACHE_VALUE_KEY,
+    values: *mut D3D12DDI_COMPILER_CACHE_TYPED_VALUE,
+    count: UINT,
+    allocate: PFND3D12DDI_COMPILER_ALLOCATION,
+    context: *mut c_void,
+) -> HRESULT {
+    answer(TABLE, session, Callback::Find, |session, _| {
+        let protocol = session::callbacks().pfnCompilerCacheFindValue;
+        // SAFETY: the plugin's arguments as they came.
+        protocol.map_or(E_INVALIDARG, |f| unsafe {
+            f(session, key, values, count, allocate, context)
+        })
+    })
+}
+
+/// # Safety
+///
+/// As for [`find_value`].
+unsafe extern "system" fn store_value<const TABLE: usize>(
+    session: D3D12DDI_HRTCOMPILERCACHESESSION,
+    key: *const D3D12DDI_COMPILER_CACHE_VALUE_KEY,
+    values: *const D3D12DDI_COMPILER_CACHE_TYPED_CONST_VALUE,
+    count: UINT,
+) -> HRESULT {
+    // SAFETY: null, or a key of the plugin.
+    let key_bytes = unsafe { key.as_ref().and_then(|key| read_key(key)) };
+    let entries: &[D3D12DDI_COMPILER_CACHE_TYPED_CONST_VALUE] = if values.is_null() {
+        &[]
+    } else {
+        // SAFETY: an array of the plugin of that many values.
+        unsafe { slice::from_raw_parts(values, count as usize) }
+    };
+    let stored: Vec<Value> = entries
+        .iter()
+        .map(|entry| Value {
+            ty: entry.Type,
+            null: entry.Value.pValue.is_null(),
+            size: entry.Value.ValueSize,
+        })
+        .collect();
+    let known =
+        |value: &Value| (0..D3D12DDI_COMPILER_CACHE_VALUE_TYPE_MAX_VALID.0).contains(&value.ty.0);
+    let proper =
+        key_bytes.is_some() && improper_values(&stored).is_none() && stored.iter().all(known);
+    let callback = Callback::Store {
+        key: key_bytes,
+        values: stored,
+    };
+    answer(TABLE, session, callback, |session, _| {
+        let Some(protocol) = session::callbacks().pfnCompilerCacheStoreValue else {
+            return E_INVALIDARG;
+        };
+        if proper {
+            // SAFETY: the plugin's arguments as they came.
+            return unsafe { protocol(session, key, values, count) };
+        }
+        // What can be stored is stored, so that the rest of the compile finds it.
+        for entry in entries {
+            // SAFETY: one value of the plugin's; what cannot be stored is refused.
+            let _ = unsafe { protocol(session, key, entry, 1) };
+        }
+        S_OK
+    })
+}
+
+/// # Safety
+///
+/// As for [`find_value`].
+unsafe extern "system" fn set_object_value_keys<const TABLE: usize>(
+    session: D3D12DDI_HRTCOMPILERCACHESESSION,
+    keys: *const D3D12DDI_COMPILER_CACHE_VALUE_KEY,
+    count: UINT,
+) -> HRESULT {
+    let list: Vec<Option<Vec<u8>>> = if keys.is_null() {
+        vec![None; count as usize]
+    } else {
+        // SAFETY: an array of the plugin of that many keys.
+        let keys = unsafe { slice::from_raw_parts(keys, count as usize) };
+        // SAFETY: each a key of the plugin.
+        keys.iter().map(|key| unsafe { read_key(key) }).collect()
+    };
+    let proper = list.iter().all(Option::is_some);
+    answer(
+        TABLE,
+        session,
+        Callback::SetKeys(list),
+        |session, keys_set| {
+            match session::callbacks().pfnCompilerCacheSetObjectValueKeys {
+                // SAFETY: the plugin's arguments as they came.
+                Some(protocol) if proper && !keys_set => unsafe { protocol(session, keys, count) },
+                _ => S_OK,
+            }
+        },
+    )
+}
+
+/// What is wrong with the values of a store, if something is. Their types are not looked at beyond
+/// being different.
+pub(crate) fn improper_values(values: &[Value]) -> Option<String> {
+    if values.is_empty() {
+        return Some("no values".into());
+    }
+    let mut types = BTreeSet::new();
+    for Value { ty, null, size } in values {
+        if *null || *size == 0 {
+            return Some(format!("a value of type {ty:?} with {size} bytes"));
+        }
+        if !types.insert(*ty) {
+            return Some(format!("two values of type {ty:?}"));
+        }
+    }
+    None
+}
+
+/// A key's bytes; `None` when it has none.
+///
+/// # Safety
+///
+/// Not null, the pointer leads to that many bytes.
+unsafe fn read_key(key: &D3D12DDI_COMPILER_CACHE_VALUE_KEY) -> Option<Vec<u8>> {
+    if key.pKey.is_null() || key.KeySize == 0 {
+        return None;
+    }
+    // SAFETY: by the contract.
+    Some(unsafe { slice::from_raw_parts(key.pKey.cast::<u8>(), key.KeySize as usize) }.to_vec())
+}

@@ -1,0 +1,229 @@
+//! Runs the tests: each in a process of its own, several at a time. The plugin is never loaded here.
+
+use crate::journal::Account;
+use crate::process::{self, Ended};
+use crate::report::{Identity, Report, RuleReport};
+use crate::{Filter, Rule, Verdict};
+use sha2::{Digest, Sha256};
+use std::ffi::OsString;
+use std::fmt::Write as _;
+use std::io;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// What to run, and how.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The executable `ddi-conformance`, which is started again for each test.
+    pub exe: PathBuf,
+    /// The library under test; `None` for the sample plugin that is linked in.
+    pub plugin: Option<PathBuf>,
+    /// Which rules to test.
+    pub filter: Filter,
+    /// How many tests run at a time.
+    pub jobs: NonZeroUsize,
+    /// How long one test may take.
+    pub timeout: Duration,
+    /// Environment variables that the processes of the tests get besides the inherited ones.
+    pub env: Vec<(OsString, OsString)>,
+}
+
+impl Options {
+    /// How long one test may take unless something else is said.
+    pub const TIMEOUT: Duration = Duration::from_mins(1);
+
+    /// Every test of the plugin at `plugin`, or of the one that is linked in, with as many jobs as
+    /// there are processors.
+    pub fn new(exe: impl Into<PathBuf>, plugin: Option<PathBuf>) -> Self {
+        Self {
+            exe: exe.into(),
+            plugin,
+            filter: Filter::all(),
+            jobs: thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
+            timeout: Self::TIMEOUT,
+            env: Vec::new(),
+        }
+    }
+}
+
+/// Why there is no report.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// The library is not there or cannot be read.
+    #[error("cannot read the plugin {}: {source}", path.display())]
+    Plugin {
+        /// Its path.
+        path: PathBuf,
+        /// The reason.
+        source: io::Error,
+    },
+    /// The filter selects no rule that has a test.
+    #[error("the filter selects no test; `ddi-conformance list` shows the rules")]
+    NoTests,
+    /// The tool could not do its work.
+    #[error("cannot make a folder for the results: {0}")]
+    Folder(#[source] io::Error),
+    /// The results are not those of the plan.
+    #[error("{planned} tests were planned, but {done} have a result")]
+    Accounting {
+        /// Tests in the plan.
+        planned: usize,
+        /// Tests with a result.
+        done: usize,
+    },
+}
+
+/// Runs the selected tests. `each` is told of every result as it comes, in no particular order; the
+/// report has them in the order of the catalogue.
+///
+/// # Errors
+///
+/// The plugin's file cannot be read, no test is selected, or the system refuses what the tool needs.
+/// A plugin that is broken, however badly, is not an error.
+pub fn run(options: &Options, mut each: impl FnMut(&RuleReport)) -> Result<Report, RunError> {
+    let start = Instant::now();
+    let plugin = options.plugin.as_deref().map(identify).transpose()?;
+    let plan = plan(&options.filter);
+    if plan.is_empty() {
+        return Err(RunError::NoTests);
+    }
+    let folder = tempfile::Builder::new()
+        .prefix("ddi-conformance-")
+        .tempdir()
+        .map_err(RunError::Folder)?;
+    let next = AtomicUsize::new(0);
+    let mut rules = thread::scope(|scope| {
+        let (sender, results) = mpsc::channel();
+        for _ in 0..options.jobs.get().min(plan.len()) {
+            let sender = sender.clone();
+            let (plan, next, folder) = (&plan, &next, folder.path());
+            scope.spawn(move || {
+                while let Some(&rule) = plan.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    // The receiver lives as long as this scope.
+                    let _ = sender.send(test(options, rule, folder));
+                }
+            });
+        }
+        drop(sender);
+        results.into_iter().inspect(&mut each).collect::<Vec<_>>()
+    });
+    rules.sort_by_key(|result| result.rule);
+    if !rules.iter().map(|result| &result.rule).eq(&plan) {
+        return Err(RunError::Accounting {
+            planned: plan.len(),
+            done: rules.len(),
+        });
+    }
+    Ok(Report {
+        plugin,
+        env: options.env.clone(),
+        rules,
+        elapsed: start.elapsed(),
+    })
+}
+
+/// The rules that `filter` selects and that have a test, in the order of the catalogue.
+pub fn plan(filter: &Filter) -> Vec<Rule> {
+    let testable = Rule::ALL
+        .iter()
+        .copied()
+        .filter(|rule| rule.untestable().is_none());
+    testable.filter(|rule| filter.selects(*rule)).collect()
+}
+
+fn identify(path: &Path) -> Result<Identity, RunError> {
+    let cannot = |source| RunError::Plugin {
+        path: path.to_owned(),
+        source,
+    };
+    let bytes = std::fs::read(path).map_err(cannot)?;
+    let mut sha256 = String::new();
+    for byte in Sha256::digest(&bytes) {
+        // Writing to a string does not fail.
+        let _ = write!(sha256, "{byte:02x}");
+    }
+    Ok(Identity {
+        path: path.to_owned(),
+        sha256,
+    })
+}
+
+/// Runs one test.
+fn test(options: &Options, rule: Rule, folder: &Path) -> RuleReport {
+    let folder = folder.join(rule.id());
+    let journal = folder.join("journal");
+    let mut command = Command::new(&options.exe);
+    command
+        .arg("child")
+        .args(["--rule", rule.id()])
+        .arg("--journal")
+        .arg(&journal);
+    if let Some(plugin) = &options.plugin {
+        command.arg("--plugin").arg(plugin);
+    }
+    command.envs(options.env.iter().map(|(name, value)| (name, value)));
+    let ended = std::fs::create_dir(&folder)
+        .and_then(|()| process::run(&mut command, folder.as_os_str(), options.timeout));
+    match ended {
+        Ok(ended) => RuleReport {
+            rule,
+            elapsed: ended.elapsed,
+            verdict: if journal.exists() {
+                judge(rule, ended, Account::read(&journal))
+            } else {
+                Verdict::ToolError(format!(
+                    "the test's process did not start: {}",
+                    ended.output
+                ))
+            },
+        },
+        Err(error) => RuleReport {
+            rule,
+            elapsed: Duration::ZERO,
+            verdict: Verdict::ToolError(format!("cannot start the test's process: {error}")),
+        },
+    }
+}
+
+/// What a test's process and its journal amount to.
+fn judge(rule: Rule, ended: Ended, account: Account) -> Verdict {
+    let Account {
+        at: during,
+        outcome,
+    } = account;
+    let output = ended.output;
+    match (outcome, ended.status) {
+        (Some(outcome), _) => match Verdict::of(rule, outcome) {
+            Verdict::Crash { how, .. } => Verdict::Crash {
+                how,
+                during,
+                output,
+            },
+            verdict => verdict,
+        },
+        (None, None) => {
+            let after_ms = u64::try_from(ended.elapsed.as_millis()).unwrap_or(u64::MAX);
+            Verdict::Timeout {
+                after_ms,
+                during,
+                output,
+            }
+        }
+        (None, Some(status)) => {
+            let how = process::death(status).unwrap_or_else(|| {
+                let code = status.code().unwrap_or_default();
+                format!("ended without a verdict, with exit code {code}")
+            });
+            Verdict::Crash {
+                how,
+                during,
+                output,
+            }
+        }
+    }
+}

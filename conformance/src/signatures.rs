@@ -1,0 +1,301 @@
+//! Signatures and root signatures of a container as the structures of the DDI.
+
+use crate::arena::Arena;
+use crate::shaders::Shader;
+use crate::verdict::Stop;
+use bytemuck::Zeroable;
+use ddi_sys::{
+    D3D10_SB_NAME, D3D10_SB_NAME_UNDEFINED, D3D10_SB_REGISTER_COMPONENT_TYPE,
+    D3D11_SB_OPERAND_MIN_PRECISION, D3D12DDI_COMPARISON_FUNC, D3D12DDI_DESCRIPTOR_RANGE_0013,
+    D3D12DDI_DESCRIPTOR_RANGE_FLAG_0013_NONE, D3D12DDI_DESCRIPTOR_RANGE_FLAGS,
+    D3D12DDI_DESCRIPTOR_RANGE_TYPE, D3D12DDI_DESCRIPTOR_RANGE_TYPE_CBV,
+    D3D12DDI_DESCRIPTOR_RANGE_TYPE_SAMPLER, D3D12DDI_DESCRIPTOR_RANGE_TYPE_SRV,
+    D3D12DDI_DESCRIPTOR_RANGE_TYPE_UAV, D3D12DDI_FILTER, D3D12DDI_ROOT_CONSTANTS,
+    D3D12DDI_ROOT_DESCRIPTOR_0013, D3D12DDI_ROOT_DESCRIPTOR_FLAGS,
+    D3D12DDI_ROOT_DESCRIPTOR_TABLE_0013, D3D12DDI_ROOT_PARAMETER_0013,
+    D3D12DDI_ROOT_PARAMETER_0013_0, D3D12DDI_ROOT_PARAMETER_TYPE,
+    D3D12DDI_ROOT_PARAMETER_TYPE_32BIT_CONSTANTS, D3D12DDI_ROOT_PARAMETER_TYPE_CBV,
+    D3D12DDI_ROOT_PARAMETER_TYPE_DESCRIPTOR_TABLE, D3D12DDI_ROOT_PARAMETER_TYPE_SRV,
+    D3D12DDI_ROOT_PARAMETER_TYPE_UAV, D3D12DDI_ROOT_SIGNATURE_0100,
+    D3D12DDI_ROOT_SIGNATURE_FLAG_ALLOW_INPUT_ASSEMBLER_INPUT_LAYOUT, D3D12DDI_ROOT_SIGNATURE_FLAGS,
+    D3D12DDI_ROOT_SIGNATURE_VERSION_1_2, D3D12DDI_SAMPLER_FLAGS_0096, D3D12DDI_SHADER_VISIBILITY,
+    D3D12DDI_SHADER_VISIBILITY_ALL, D3D12DDI_STATIC_BORDER_COLOR, D3D12DDI_STATIC_SAMPLER_0100,
+    D3D12DDI_TEXTURE_ADDRESS_MODE, D3D12DDIARG_CREATE_ROOT_SIGNATURE_0100,
+    D3D12DDIARG_CREATE_ROOT_SIGNATURE_0100_0, D3D12DDIARG_SIGNATURE_ENTRY_0012,
+};
+use dxil::{FourCc, RootDescriptor, RootParameterKind, SignatureElement, SystemValue};
+
+/// A register that is none: the element is not packed.
+const NO_REGISTER: u32 = u32::MAX;
+
+/// The entries of one signature part; none when the container has no such part.
+pub(crate) fn entries(
+    shader: &Shader,
+    part: FourCc,
+) -> Result<Vec<D3D12DDIARG_SIGNATURE_ENTRY_0012>, Stop> {
+    let signature = shader
+        .container()?
+        .signature(part)
+        .map_err(|error| shader.unreadable(&error))?;
+    Ok(signature
+        .iter()
+        .flat_map(dxil::Signature::elements)
+        .map(entry)
+        .collect())
+}
+
+fn entry(element: SignatureElement<'_>) -> D3D12DDIARG_SIGNATURE_ENTRY_0012 {
+    D3D12DDIARG_SIGNATURE_ENTRY_0012 {
+        SystemValue: system_value(element),
+        Register: element.register().unwrap_or(NO_REGISTER),
+        Mask: element.mask(),
+        Stream: low_byte(element.stream()),
+        RegisterComponentType: D3D10_SB_REGISTER_COMPONENT_TYPE(
+            element.component_type().0.cast_signed(),
+        ),
+        MinPrecision: D3D11_SB_OPERAND_MIN_PRECISION(element.min_precision().0.cast_signed()),
+    }
+}
+
+fn low_byte(number: u32) -> u8 {
+    number.to_le_bytes()[0]
+}
+
+/// A container numbers system values as `D3D_NAME`, the DDI as `D3D10_SB_NAME`: there each row of the
+/// tessellation factors has a name of its own, and a pixel shader's outputs have none.
+fn system_value(element: SignatureElement<'_>) -> D3D10_SB_NAME {
+    let rows_from = |first: u32| first + element.semantic_index();
+    let name = match element.system_value() {
+        SystemValue::FINAL_QUAD_EDGE_TESSFACTOR => rows_from(11),
+        SystemValue::FINAL_QUAD_INSIDE_TESSFACTOR => rows_from(15),
+        SystemValue::FINAL_TRI_EDGE_TESSFACTOR => rows_from(17),
+        SystemValue::FINAL_TRI_INSIDE_TESSFACTOR => 20,
+        SystemValue::FINAL_LINE_DETAIL_TESSFACTOR => 21,
+        SystemValue::FINAL_LINE_DENSITY_TESSFACTOR => 22,
+        SystemValue(other) if other < SystemValue::TARGET.0 => other,
+        _ => return D3D10_SB_NAME_UNDEFINED,
+    };
+    D3D10_SB_NAME(name.cast_signed())
+}
+
+/// The root signature that is embedded in a shader, in version 1.2.
+pub(crate) fn embedded(
+    shader: &Shader,
+    arena: &Arena,
+) -> Result<*mut D3D12DDIARG_CREATE_ROOT_SIGNATURE_0100, Stop> {
+    let container = shader.container()?;
+    let signature = container
+        .root_signature()
+        .map_err(|error| shader.unreadable(&error))?
+        .ok_or_else(|| shader.unreadable(&"no root signature"))?;
+    let old = || shader.unreadable(&"a root signature of version 1.0");
+    let mut parameters = Vec::new();
+    for parameter in signature.parameters() {
+        let visibility = D3D12DDI_SHADER_VISIBILITY(parameter.shader_visibility.0.cast_signed());
+        let descriptor = |from: RootDescriptor| {
+            Ok::<_, Stop>(D3D12DDI_ROOT_PARAMETER_0013_0 {
+                Descriptor: D3D12DDI_ROOT_DESCRIPTOR_0013 {
+                    ShaderRegister: from.shader_register,
+                    RegisterSpace: from.register_space,
+                    Flags: D3D12DDI_ROOT_DESCRIPTOR_FLAGS(
+                        from.flags.ok_or_else(old)?.0.cast_signed(),
+                    ),
+                },
+            })
+        };
+        let (parameter_type, content) = match parameter.kind {
+            RootParameterKind::DescriptorTable(table) => {
+                let ranges = table.ranges().map(|range| {
+                    Ok(D3D12DDI_DESCRIPTOR_RANGE_0013 {
+                        RangeType: D3D12DDI_DESCRIPTOR_RANGE_TYPE(range.range_type.0.cast_signed()),
+                        NumDescriptors: range.num_descriptors,
+                        BaseShaderRegister: range.base_shader_register,
+                        RegisterSpace: range.register_space,
+                        Flags: D3D12DDI_DESCRIPTOR_RANGE_FLAGS(
+                            range.flags.ok_or_else(old)?.0.cast_signed(),
+                        ),
+                        OffsetInDescriptorsFromTableStart: range
+                            .offset_in_descriptors_from_table_start,
+                    })
+                });
+                let ranges = ranges.collect::<Result<Vec<_>, Stop>>()?;
+                (
+                    D3D12DDI_ROOT_PARAMETER_TYPE_DESCRIPTOR_TABLE,
+                    table_of(&ranges, arena),
+                )
+            }
+            RootParameterKind::Constants(constants) => (
+                D3D12DDI_ROOT_PARAMETER_TYPE_32BIT_CONSTANTS,
+                D3D12DDI_ROOT_PARAMETER_0013_0 {
+                    Constants: D3D12DDI_ROOT_CONSTANTS {
+                        ShaderRegister: constants.shader_register,
+                        RegisterSpace: constants.register_space,
+                        Num32BitValues: constants.num_32bit_values,
+                    },
+                },
+            ),
+            RootParameterKind::Cbv(from) => (D3D12DDI_ROOT_PARAMETER_TYPE_CBV, descriptor(from)?),
+            RootParameterKind::Srv(from) => (D3D12DDI_ROOT_PARAMETER_TYPE_SRV, descriptor(from)?),
+            RootParameterKind::Uav(from) => (D3D12DDI_ROOT_PARAMETER_TYPE_UAV, descriptor(from)?),
+        };
+        parameters.push(parameter_of(parameter_type, content, visibility));
+    }
+    let samplers: Vec<_> = signature
+        .static_samplers()
+        .map(|from| D3D12DDI_STATIC_SAMPLER_0100 {
+            Filter: D3D12DDI_FILTER(from.filter.cast_signed()),
+            AddressU: D3D12DDI_TEXTURE_ADDRESS_MODE(from.address_u.cast_signed()),
+            AddressV: D3D12DDI_TEXTURE_ADDRESS_MODE(from.address_v.cast_signed()),
+            AddressW: D3D12DDI_TEXTURE_ADDRESS_MODE(from.address_w.cast_signed()),
+            MipLODBias: from.mip_lod_bias,
+            MaxAnisotropy: from.max_anisotropy,
+            ComparisonFunc: D3D12DDI_COMPARISON_FUNC(from.comparison_func.cast_signed()),
+            BorderColor: D3D12DDI_STATIC_BORDER_COLOR(from.border_color.cast_signed()),
+            MinLOD: from.min_lod,
+            MaxLOD: from.max_lod,
+            ShaderRegister: from.shader_register,
+            RegisterSpace: from.register_space,
+            ShaderVisibility: D3D12DDI_SHADER_VISIBILITY(from.shader_visibility.0.cast_signed()),
+            Flags: D3D12DDI_SAMPLER_FLAGS_0096(from.flags.map_or(0, |flags| flags.0.cast_signed())),
+        })
+        .collect();
+    let flags = D3D12DDI_ROOT_SIGNATURE_FLAGS(signature.flags().0.cast_signed());
+    Ok(place(&parameters, &samplers, flags, arena))
+}
+
+/// A root signature that covers every shader which takes its resources from space 0: a table for each
+/// kind of descriptor, visible to all stages.
+pub(crate) fn covering(arena: &Arena) -> *mut D3D12DDIARG_CREATE_ROOT_SIGNATURE_0100 {
+    const UNBOUNDED: u32 = u32::MAX;
+    let parameters = [
+        (D3D12DDI_DESCRIPTOR_RANGE_TYPE_CBV, 14),
+        (D3D12DDI_DESCRIPTOR_RANGE_TYPE_SRV, UNBOUNDED),
+        (D3D12DDI_DESCRIPTOR_RANGE_TYPE_UAV, 64),
+        (D3D12DDI_DESCRIPTOR_RANGE_TYPE_SAMPLER, 16),
+    ]
+    .map(|(range_type, count)| {
+        let range = D3D12DDI_DESCRIPTOR_RANGE_0013 {
+            RangeType: range_type,
+            NumDescriptors: count,
+            BaseShaderRegister: 0,
+            RegisterSpace: 0,
+            Flags: D3D12DDI_DESCRIPTOR_RANGE_FLAG_0013_NONE,
+            OffsetInDescriptorsFromTableStart: 0,
+        };
+        parameter_of(
+            D3D12DDI_ROOT_PARAMETER_TYPE_DESCRIPTOR_TABLE,
+            table_of(&[range], arena),
+            D3D12DDI_SHADER_VISIBILITY_ALL,
+        )
+    });
+    let flags = D3D12DDI_ROOT_SIGNATURE_FLAG_ALLOW_INPUT_ASSEMBLER_INPUT_LAYOUT;
+    place(&parameters, &[], flags, arena)
+}
+
+fn table_of(
+    ranges: &[D3D12DDI_DESCRIPTOR_RANGE_0013],
+    arena: &Arena,
+) -> D3D12DDI_ROOT_PARAMETER_0013_0 {
+    D3D12DDI_ROOT_PARAMETER_0013_0 {
+        DescriptorTable: D3D12DDI_ROOT_DESCRIPTOR_TABLE_0013 {
+            NumDescriptorRanges: length(ranges),
+            pDescriptorRanges: arena.array(ranges),
+        },
+    }
+}
+
+fn parameter_of(
+    parameter_type: D3D12DDI_ROOT_PARAMETER_TYPE,
+    content: D3D12DDI_ROOT_PARAMETER_0013_0,
+    visibility: D3D12DDI_SHADER_VISIBILITY,
+) -> D3D12DDI_ROOT_PARAMETER_0013 {
+    D3D12DDI_ROOT_PARAMETER_0013 {
+        ParameterType: parameter_type,
+        Anonymous: content,
+        ShaderVisibility: visibility,
+    }
+}
+
+fn place(
+    parameters: &[D3D12DDI_ROOT_PARAMETER_0013],
+    samplers: &[D3D12DDI_STATIC_SAMPLER_0100],
+    flags: D3D12DDI_ROOT_SIGNATURE_FLAGS,
+    arena: &Arena,
+) -> *mut D3D12DDIARG_CREATE_ROOT_SIGNATURE_0100 {
+    let content = arena.put(D3D12DDI_ROOT_SIGNATURE_0100 {
+        NumParameters: length(parameters),
+        pRootParameters: arena.array(parameters),
+        NumStaticSamplers: length(samplers),
+        pStaticSamplers: arena.array(samplers),
+        Flags: flags,
+    });
+    arena.put(D3D12DDIARG_CREATE_ROOT_SIGNATURE_0100 {
+        Version: D3D12DDI_ROOT_SIGNATURE_VERSION_1_2,
+        Anonymous: D3D12DDIARG_CREATE_ROOT_SIGNATURE_0100_0 {
+            pRootSignature_1_2: content,
+        },
+        ..Zeroable::zeroed()
+    })
+}
+
+/// The length of an array as the DDI counts.
+pub(crate) fn length<T>(array: &[T]) -> u32 {
+    u32::try_from(array.len()).expect("arrays of the corpus are short")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{embedded, entries};
+    use crate::arena::{Arena, Surroundings};
+    use crate::shaders::*;
+    use dxil::FourCc;
+
+    /// Name, register and mask, as the sources in the corpus say.
+    #[test]
+    fn entries_have_the_numbers_of_the_ddi() {
+        let of = |shader, part| {
+            let entries = entries(shader, part).unwrap();
+            entries
+                .iter()
+                .map(|e| (e.SystemValue.0, e.Register, e.Mask))
+                .collect::<Vec<_>>()
+        };
+        let factors = of(&tess_tri_hs, FourCc::PSG1);
+        let names: Vec<i32> = factors.iter().map(|(name, ..)| *name).collect();
+        for name in [17, 18, 19, 20, 0] {
+            assert!(names.contains(&name), "{name} in {names:?}");
+        }
+        assert_eq!(of(&forward_plain_ps, FourCc::OSG1), [(0, 0, 0xF)]);
+        assert_eq!(
+            of(&tess_tri_vs, FourCc::ISG1),
+            [(0, 0, 7), (0, 1, 7), (0, 2, 3)]
+        );
+        assert!(of(&raw_copy_cs, FourCc::ISG1).is_empty());
+        assert!(of(&raw_copy_cs, FourCc::PSG1).is_empty());
+    }
+
+    #[test]
+    fn an_embedded_root_signature_is_taken_over() {
+        let arena = Arena::new(Surroundings::USUAL).unwrap();
+        let arg = embedded(&raw_copy_cs, &arena).unwrap();
+        // SAFETY: the arena holds the structures, and the union has one arm.
+        let (content, parameters) = unsafe {
+            let content = *(*arg).Anonymous.pRootSignature_1_2;
+            let parameters =
+                std::slice::from_raw_parts(content.pRootParameters, content.NumParameters as usize);
+            (content, parameters)
+        };
+        assert_eq!(
+            parameters
+                .iter()
+                .map(|p| p.ParameterType.0)
+                .collect::<Vec<_>>(),
+            [1, 3, 4]
+        );
+        // SAFETY: the first parameter holds constants.
+        let constants = unsafe { parameters[0].Anonymous.Constants };
+        assert_eq!(constants.Num32BitValues, 3);
+        assert_eq!((content.NumStaticSamplers, content.Flags.0), (0, 0));
+        assert!(embedded(&forward_plain_vs, &arena).is_err());
+    }
+}

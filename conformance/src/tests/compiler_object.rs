@@ -1,0 +1,407 @@
+//! P-CMP: compiler objects.
+
+use crate::Rule;
+use crate::arena::Surroundings;
+use crate::compiler::{ABSURD_SIZE, Compiler, PRIVATE_ALIGN, Product, Rig, USUAL_TYPES};
+use crate::fault::{Watch, watched};
+use crate::inputs::{Application, Inputs, Target};
+use crate::memory::{Guarded, Place};
+use crate::pipeline::{COMPUTE, GRAPHICS};
+use crate::subject::Subject;
+use crate::verdict::{Failure, Outcome, Stop, broken, ensure, failure};
+use ddi_sys::{D3D12DDI_APPLICATION_DESC, D3D12DDI_COMPILER_TARGET, E_INVALIDARG};
+use region::Protection;
+use std::ptr;
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+fn shown(target: Target) -> String {
+    format!(
+        "family {}, ABI version {}",
+        target.adapter_family_index, target.abi_version
+    )
+}
+
+/// So many targets are tested at most, evenly spread over all of them.
+const MOST_TARGETS: usize = 6;
+
+fn some_targets(rig: &Rig) -> Result<Vec<Target>, Stop> {
+    let all = rig.capabilities.targets()?;
+    let step = all.len().div_ceil(MOST_TARGETS);
+    Ok(all.into_iter().step_by(step).collect())
+}
+
+pub(super) fn stays_within_its_memory(subject: &Subject) -> Outcome {
+    let rig = subject.rig()?;
+    for target in some_targets(&rig)? {
+        let at = shown(target);
+        subject.at(format!("pfnCalcPrivateCompilerSize({at})"));
+        let mut sizes = Vec::new();
+        for surroundings in [
+            Surroundings::USUAL,
+            Surroundings::OTHER,
+            Surroundings::USUAL,
+        ] {
+            let inputs = Inputs::new(target, &Application::USUAL, surroundings)?;
+            sizes.push(rig.calc_private_compiler_size(inputs.target, inputs.application));
+        }
+        let size = sizes[0];
+        ensure!(
+            sizes.iter().all(|again| *again == size),
+            call: "pfnCalcPrivateCompilerSize({at}), with equal arguments at several addresses",
+            expected: "the same size each time",
+            got: "the sizes {sizes:?}",
+        );
+        ensure!(
+            size <= ABSURD_SIZE,
+            call: "pfnCalcPrivateCompilerSize({at})",
+            expected: "a size that a host can allocate",
+            got: "{size} bytes",
+        );
+        let expected = rig.expected(target, &COMPUTE)?;
+        for fill in [0x00, 0xFF, 0xA5] {
+            for place in Place::TIGHT {
+                let product = product_in(subject, &rig, target, size, fill, place)?;
+                if let Some(difference) = expected.difference(&product) {
+                    broken!(
+                        call: "compiling with a compiler ({at}) in memory that held {fill:#04x} before",
+                        expected: "what comes out of other compilers",
+                        got: "a difference: {difference}",
+                    );
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Creates a compiler between guard pages, and compiles with it.
+fn product_in(
+    subject: &Subject,
+    rig: &Rig,
+    target: Target,
+    size: usize,
+    fill: u8,
+    place: Place,
+) -> Result<Product, Stop> {
+    let at = shown(target);
+    let memory = Guarded::new(size, PRIVATE_ALIGN, place, fill)?;
+    let outside = failure!(
+        call: "pfnCreateCompiler({at}), then pfnCompilePipelineState",
+        expected: "nothing written outside of the {size} bytes that pfnCalcPrivateCompilerSize gave",
+        got: "memory beside them was touched",
+    );
+    let watch = || vec![Watch::new(memory.all_addresses(), outside.clone())];
+    let inputs = Inputs::new(target, &Application::USUAL, Surroundings::USUAL)?;
+    subject.at(format!(
+        "pfnCreateCompiler({at}) in memory that holds {fill:#04x}"
+    ));
+    let result = watched(watch(), || {
+        rig.create_compiler(inputs.target, inputs.application, &memory)
+    });
+    if memory.stray().is_some() {
+        return Err(Stop::Broken(outside));
+    }
+    ensure!(
+        result.is_ok(),
+        call: "pfnCreateCompiler({at}) in {size} bytes of memory that held {fill:#04x} before",
+        expected: "success",
+        got: "returned {result}",
+    );
+    std::mem::forget(inputs);
+    let addresses = memory.all_addresses();
+    let compiler = rig.created(memory);
+    let watch = Watch::new(addresses, outside.clone());
+    let product = watched(vec![watch], || {
+        compiler.product(&COMPUTE, Surroundings::USUAL)
+    })?;
+    if compiler.memory.stray().is_some() {
+        return Err(Stop::Broken(outside));
+    }
+    let Some(product) = product else {
+        broken!(
+            call: "compiling with a compiler ({at}) in memory that held {fill:#04x} before",
+            expected: "success, as with other compilers",
+            got: "a failure",
+        );
+    };
+    Ok(product)
+}
+
+pub(super) fn keeps_no_input(subject: &Subject) -> Outcome {
+    let rig = subject.rig()?;
+    let target = rig.target()?;
+    let expected = rig.expected(target, &GRAPHICS)?;
+
+    let inputs = Inputs::new(target, &Application::USUAL, Surroundings::USUAL)?;
+    let size = rig
+        .calc_private_compiler_size(inputs.target, inputs.application)
+        .min(ABSURD_SIZE);
+    let memory = Guarded::new(size, PRIVATE_ALIGN, Place::Roomy, 0)?;
+    if !rig
+        .create_compiler(inputs.target, inputs.application, &memory)
+        .is_ok()
+    {
+        return Err(Stop::Needs(Rule::P_CMP_01));
+    }
+    let compiler = rig.created(memory);
+    inputs.memory().fill(0xEE);
+    inputs.memory().protect(Protection::NONE)?;
+    subject.at("compiling after the inputs of pfnCreateCompiler are gone");
+    let kept = Watch::new(
+        inputs.memory().all_addresses(),
+        failure!(
+            call: "pfnCompilePipelineState, after the target, the application description and its strings are gone",
+            expected: "that they are not used any more",
+            got: "an access to one of them",
+        ),
+    );
+    let product = watched(vec![kept], || {
+        compiler.product(&GRAPHICS, Surroundings::USUAL)
+    })?;
+    let Some(product) = product else {
+        broken!(
+            call: "pfnCompilePipelineState, after the target, the application description and its strings are gone",
+            expected: "success, as while they were there",
+            got: "a failure",
+        );
+    };
+    if let Some(difference) = expected.difference(&product) {
+        broken!(
+            call: "pfnCompilePipelineState, after the target, the application description and its strings are gone",
+            expected: "what came out while they were there",
+            got: "a difference: {difference}",
+        );
+    }
+    Ok(())
+}
+
+/// A compiler, and what it makes of a pipeline.
+struct Living {
+    target: Target,
+    compiler: Compiler,
+    product: Product,
+}
+
+fn several_fault() -> Vec<Watch> {
+    vec![Watch::anywhere(failure!(
+        call: "using several compilers at once",
+        expected: "that they are independent",
+        got: "a memory fault",
+    ))]
+}
+
+pub(super) fn several_live_at_once(subject: &Subject) -> Outcome {
+    let rig = subject.rig()?;
+    // Each target twice: compilers of one target are different objects too.
+    let targets = some_targets(&rig)?;
+    let mut living = Vec::new();
+    for target in targets.iter().chain(&targets) {
+        let compiler = rig.compiler(*target)?;
+        let product = compiler.expected(&COMPUTE)?;
+        living.push(Living {
+            target: *target,
+            compiler,
+            product,
+        });
+    }
+    all_still_compile(subject, &living, "while all of them live")?;
+    // From the middle, then the first, then the last: neither the order of creation nor its reverse.
+    let mut step = 0_usize;
+    while !living.is_empty() {
+        let ended = living.remove(match step % 3 {
+            0 => living.len() / 2,
+            1 => 0,
+            _ => living.len() - 1,
+        });
+        step += 1;
+        let at = shown(ended.target);
+        subject.at(format!("pfnDestroyCopiler of the compiler for {at}"));
+        watched(several_fault(), || ended.compiler.destroy());
+        all_still_compile(subject, &living, "after others were destroyed")?;
+    }
+    Ok(())
+}
+
+fn all_still_compile(subject: &Subject, living: &[Living], when: &str) -> Outcome {
+    for Living {
+        target,
+        compiler,
+        product,
+    } in living
+    {
+        let at = shown(*target);
+        subject.at(format!("compiling for {at} {when}"));
+        let again = watched(several_fault(), || {
+            compiler.product(&COMPUTE, Surroundings::USUAL)
+        })?;
+        let Some(again) = again else {
+            broken!(
+                call: "pfnCompilePipelineState for {at} {when}",
+                expected: "success, as before",
+                got: "a failure",
+            );
+        };
+        if let Some(difference) = product.difference(&again) {
+            broken!(
+                call: "pfnCompilePipelineState for {at} {when}",
+                expected: "what came out before",
+                got: "a difference: {difference}",
+            );
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn leaves_its_memory_alone_after_destroy(subject: &Subject) -> Outcome {
+    const PATTERN: u8 = 0x6B;
+    let rig = subject.rig()?;
+    let target = rig.target()?;
+    let compiler = rig.compiler(target)?;
+    compiler.compiled(&Arc::default(), USUAL_TYPES, &COMPUTE)?;
+    subject.at("pfnDestroyCopiler");
+    compiler.destroy();
+
+    let memory = compiler.memory;
+    memory.fill(PATTERN);
+    for (protection, access) in [
+        (Protection::READ, "a write to it"),
+        (Protection::NONE, "an access to it"),
+    ] {
+        memory.protect(protection)?;
+        subject.at("other calls after pfnDestroyCopiler");
+        let touched = Watch::new(memory.all_addresses(), used_after_destroy(access));
+        let other = watched(vec![touched], || {
+            thread::sleep(Duration::from_millis(100));
+            let other = rig.compiler(target)?;
+            other.product(&COMPUTE, Surroundings::USUAL)?;
+            Ok(other)
+        })?;
+        let touched = Watch::new(memory.all_addresses(), used_after_destroy(access));
+        watched(vec![touched], || other.destroy());
+    }
+    Ok(())
+}
+
+fn used_after_destroy(access: &str) -> Failure {
+    failure!(
+        call: "other calls, after pfnDestroyCopiler",
+        expected: "that the compiler's memory is not used any more",
+        got: "there was {access}",
+    )
+}
+
+pub(super) fn refuses_unknown_targets(subject: &Subject) -> Outcome {
+    let rig = subject.rig()?;
+    let good = rig.target()?;
+    let good_inputs = Inputs::new(good, &Application::USUAL, Surroundings::USUAL)?;
+    let enough = rig.calc_private_compiler_size(good_inputs.target, good_inputs.application);
+    for target in rig.capabilities.unknown_targets()? {
+        let at = shown(target);
+        let inputs = Inputs::new(target, &Application::USUAL, Surroundings::USUAL)?;
+        subject.at(format!("pfnCalcPrivateCompilerSize({at})"));
+        let size = rig.calc_private_compiler_size(inputs.target, inputs.application);
+        let size = size.max(enough).min(ABSURD_SIZE);
+        let memory = Guarded::new(size, PRIVATE_ALIGN, Place::Roomy, 0)?;
+        subject.at(format!("pfnCreateCompiler({at})"));
+        let result = rig.create_compiler(inputs.target, inputs.application, &memory);
+        ensure!(
+            !result.is_ok(),
+            call: "pfnCreateCompiler({at}), which the plugin does not report",
+            expected: "a failure",
+            got: "returned {result}",
+        );
+        // The same memory for a compiler that can be created.
+        let result = rig.create_compiler(good_inputs.target, good_inputs.application, &memory);
+        let good = shown(good);
+        ensure!(
+            result.is_ok(),
+            call: "pfnCreateCompiler({good}) in the memory of one that failed",
+            expected: "success, as there was nothing to destroy",
+            got: "returned {result}",
+        );
+        rig.created(memory)
+            .compiled(&Arc::default(), USUAL_TYPES, &COMPUTE)?;
+    }
+    Ok(())
+}
+
+pub(super) fn writes_no_input(subject: &Subject) -> Outcome {
+    let rig = subject.rig()?;
+    for target in some_targets(&rig)? {
+        let at = shown(target);
+        let inputs = Inputs::new(target, &Application::USUAL, Surroundings::USUAL)?;
+        inputs.memory().protect(Protection::READ)?;
+        let written = |what| {
+            failure!(
+                call: "pfnCalcPrivateCompilerSize and pfnCreateCompiler({at}), with read-only inputs",
+                expected: "inputs that are only read",
+                got: "a write to {what}",
+            )
+        };
+        let of = |start: usize, size| start..start + size;
+        let (target_at, application_at) = (inputs.target.addr(), inputs.application.addr());
+        let watches = || {
+            vec![
+                Watch::new(
+                    of(target_at, size_of::<D3D12DDI_COMPILER_TARGET>()),
+                    written("pTarget"),
+                ),
+                Watch::new(
+                    of(application_at, size_of::<D3D12DDI_APPLICATION_DESC>()),
+                    written("pApplicationDesc"),
+                ),
+                Watch::new(
+                    inputs.memory().addresses(),
+                    written("a string of the application"),
+                ),
+            ]
+        };
+        subject.at(format!("pfnCreateCompiler({at}) with read-only inputs"));
+        let size = watched(watches(), || {
+            rig.calc_private_compiler_size(inputs.target, inputs.application)
+        });
+        let memory = Guarded::new(size.min(ABSURD_SIZE), PRIVATE_ALIGN, Place::Roomy, 0)?;
+        let result = watched(watches(), || {
+            rig.create_compiler(inputs.target, inputs.application, &memory)
+        });
+        if !result.is_ok() {
+            return Err(Stop::Needs(Rule::P_CMP_01));
+        }
+        // The compiler is not destroyed, so its memory stays.
+        std::mem::forget((memory, inputs));
+    }
+    Ok(())
+}
+
+pub(super) fn refuses_null(subject: &Subject) -> Outcome {
+    let rig = subject.rig()?;
+    let inputs = Inputs::new(rig.target()?, &Application::USUAL, Surroundings::USUAL)?;
+    let size = rig
+        .calc_private_compiler_size(inputs.target, inputs.application)
+        .min(ABSURD_SIZE);
+    let memory = Guarded::new(size, PRIVATE_ALIGN, Place::Roomy, 0)?;
+    let cases = [
+        ("pTarget", ptr::null(), inputs.application),
+        ("pApplicationDesc", inputs.target, ptr::null()),
+    ];
+    for (null, target, application) in cases {
+        subject.at(format!("pfnCreateCompiler with a null {null}"));
+        let fault = Watch::null(failure!(
+            call: "pfnCreateCompiler with a null {null}",
+            expected: "E_INVALIDARG",
+            got: "the null pointer was used",
+        ));
+        let result = watched(vec![fault], || {
+            rig.create_compiler(target, application, &memory)
+        });
+        ensure!(
+            result == E_INVALIDARG,
+            call: "pfnCreateCompiler with a null {null}",
+            expected: "E_INVALIDARG",
+            got: "returned {result}",
+        );
+    }
+    Ok(())
+}

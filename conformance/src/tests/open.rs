@@ -1,0 +1,592 @@
+//! P-OPEN: opening the plugin, and ending it.
+
+use crate::Rule;
+use crate::arena::Surroundings;
+use crate::compiler::{Compiler, Rig, USUAL_TYPES};
+use crate::fault::{Watch, watched};
+use crate::function_table::Table;
+use crate::helper::Surrounded;
+use crate::memory::{Guarded, Place};
+use crate::pipeline::COMPUTE;
+use crate::recorder::callbacks;
+use crate::resources::Resources;
+use crate::subject::{HOST_HANDLE, Open, OpenArg, Subject, callback_table, dotted};
+use crate::tests::family_names;
+use crate::verdict::{Failure, Outcome, Stop, broken, ensure, failure};
+use ddi_sys::{
+    D3D12DDI_COMPILER_CACHE_CALLBACKS, D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE_CACHE,
+    D3D12DDI_COMPILER_CAPABILITIES_FUNCS, D3D12DDI_COMPILER_FUNCS,
+    D3D12DDI_COMPILER_TABLE_TYPE_CAPABILITIES, D3D12DDI_COMPILER_TABLE_TYPE_COMPILER, E_INVALIDARG,
+    HRESULT, S_OK,
+};
+use object::Object;
+use plugin_host::{DdiVersion, EntryPoint, LoadError};
+use std::path::Path;
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// What is in the table before the call, besides zeros.
+const JUNK: u8 = 0x5A;
+
+pub(super) fn exports_the_entry_point(subject: &Subject) -> Outcome {
+    if subject.path().is_none() {
+        let reason = "the plugin is linked in: there is no library".into();
+        return Err(Stop::NotApplicable(reason));
+    }
+    match subject.load() {
+        Ok(library) => {
+            std::mem::forget(library);
+            Ok(())
+        }
+        Err(LoadError::NotLoadable { reason, .. }) => broken!(
+            call: "loading the library",
+            expected: "a library that this system can load",
+            got: "the error: {reason}",
+        ),
+        Err(LoadError::NoEntryPoint { path, reason }) => {
+            let similar = similar_exports(&path);
+            broken!(
+                call: "looking up D3D12OpenCompilerDDI",
+                expected: "an export of exactly this name",
+                got: "the error: {reason}{similar}",
+            )
+        }
+        Err(LoadError::File { source, .. }) => {
+            Err(Stop::Tool(format!("cannot read the library: {source}")))
+        }
+    }
+}
+
+/// Exports that look like the right one with something added.
+fn similar_exports(path: &Path) -> String {
+    let bytes = std::fs::read(path).unwrap_or_default();
+    let exports = object::File::parse(&*bytes).and_then(|file| {
+        let exports = file.exports()?;
+        Ok(exports
+            .iter()
+            .map(|e| String::from_utf8_lossy(e.name()).into_owned())
+            .collect())
+    });
+    let names: Vec<String> = exports.unwrap_or_default();
+    let similar: Vec<_> = names
+        .into_iter()
+        .filter(|name| name.contains("OpenCompiler"))
+        .collect();
+    if similar.is_empty() {
+        String::new()
+    } else {
+        format!("; it exports {}", similar.join(", "))
+    }
+}
+
+pub(super) fn fills_handle_and_table(subject: &Subject) -> Outcome {
+    let entry = subject.entry_point()?;
+    let arg = OpenArg::over(Place::Roomy, JUNK)?;
+    subject.at("D3D12OpenCompilerDDI");
+    let result = arg.call(entry);
+    ensure!(
+        result == S_OK,
+        call: "D3D12OpenCompilerDDI",
+        expected: "S_OK",
+        got: "returned {result}",
+    );
+    ensure!(
+        !arg.handle().pDrvPrivate.is_null(),
+        call: "D3D12OpenCompilerDDI",
+        expected: "hCompilerDDI set to the plugin's object",
+        got: "S_OK, and hCompilerDDI is still null",
+    );
+    let untouched = arg
+        .funcs()
+        .entries()
+        .iter()
+        .all(|(_, address)| *address == junk_address());
+    ensure!(
+        !untouched,
+        call: "D3D12OpenCompilerDDI",
+        expected: "the table that pDDIFuncs pointed to filled",
+        got: "S_OK, and not one entry written",
+    );
+    Ok(())
+}
+
+fn junk_address() -> usize {
+    usize::from_ne_bytes([JUNK; size_of::<usize>()])
+}
+
+pub(super) fn leaves_no_entry_null(subject: &Subject) -> Outcome {
+    let entry = subject.entry_point()?;
+    for fill in [0, JUNK] {
+        let arg = OpenArg::over(Place::Roomy, fill)?;
+        subject.at("D3D12OpenCompilerDDI");
+        if arg.call(entry) != S_OK {
+            return Err(Stop::Needs(Rule::P_OPEN_02));
+        }
+        let entries = arg.funcs().entries();
+        if entries
+            .iter()
+            .all(|(_, address)| *address == 0 || *address == junk_address())
+        {
+            return Err(Stop::Needs(Rule::P_OPEN_02));
+        }
+        for (entry, address) in entries {
+            ensure!(
+                address != 0,
+                call: "D3D12OpenCompilerDDI",
+                expected: "no entry of D3D12DDI_COMPILER_DDI_FUNCS null",
+                got: "{entry} is null",
+            );
+            ensure!(
+                address != junk_address(),
+                call: "D3D12OpenCompilerDDI",
+                expected: "every entry of D3D12DDI_COMPILER_DDI_FUNCS written",
+                got: "{entry} is what it was before",
+            );
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn refuses_null(subject: &Subject) -> Outcome {
+    let entry = subject.entry_point()?;
+    // That a valid open works is another rule's business.
+    subject.open_with(entry)?;
+    subject.at("D3D12OpenCompilerDDI(null)");
+    let fault = Watch::null(failure!(
+        call: "D3D12OpenCompilerDDI(null)",
+        expected: "E_INVALIDARG",
+        got: "the null pointer was used",
+    ));
+    // SAFETY: what the plugin does with a null argument is what is tested.
+    let result = watched(vec![fault], || unsafe { entry(std::ptr::null_mut()) });
+    ensure!(
+        result == E_INVALIDARG,
+        call: "D3D12OpenCompilerDDI(null)",
+        expected: "E_INVALIDARG",
+        got: "returned {result}",
+    );
+    let arg = OpenArg::new(Place::Roomy)?;
+    arg.without_table();
+    subject.at("D3D12OpenCompilerDDI with a null pDDIFuncs");
+    let fault = Watch::null(failure!(
+        call: "D3D12OpenCompilerDDI with a null pDDIFuncs",
+        expected: "E_INVALIDARG",
+        got: "the null pointer was used",
+    ));
+    let result = watched(vec![fault], || arg.call(entry));
+    ensure!(
+        result == E_INVALIDARG,
+        call: "D3D12OpenCompilerDDI with a null pDDIFuncs",
+        expected: "E_INVALIDARG",
+        got: "returned {result}",
+    );
+    Ok(())
+}
+
+pub(super) fn needs_no_installation(subject: &Subject) -> Outcome {
+    // That it works here, with whatever is installed, is other rules' business.
+    let here = family_names(subject.open()?.capabilities()?)?;
+    let there = match subject.families_elsewhere(Surrounded::Bare) {
+        Ok(families) => families,
+        Err(Stop::Needs(rule)) => broken!(
+            call: "opening from an empty folder, without the environment of this system",
+            expected: "the same as with it",
+            got: "a failure: {rule} does not hold there, though it does here",
+        ),
+        Err(Stop::HelperCrash(how)) => broken!(
+            call: "opening from an empty folder, without the environment of this system",
+            expected: "the same as with it",
+            got: "this end: {how}",
+        ),
+        Err(other) => return Err(other),
+    };
+    let (count, others) = (here.len(), there.len());
+    ensure!(
+        there == here,
+        call: "enumerating families from an empty folder, without the environment of this system",
+        expected: "the same as with it, {count} in number",
+        got: "others, {others} in number",
+    );
+    Ok(())
+}
+
+/// An open that compiles through a callback table of its own.
+struct Independent {
+    name: &'static str,
+    table: usize,
+    rig: Rig,
+    compiler: Compiler,
+}
+
+impl Independent {
+    fn new(
+        subject: &Subject,
+        name: &'static str,
+        table: usize,
+        callbacks: D3D12DDI_COMPILER_CACHE_CALLBACKS,
+    ) -> Result<Self, Stop> {
+        let rig = subject.rig_with(callbacks)?;
+        let compiler = rig.compiler(rig.target()?)?;
+        Ok(Self {
+            name,
+            table,
+            rig,
+            compiler,
+        })
+    }
+
+    /// Compiles, and expects its own callbacks.
+    fn compile(&self, subject: &Subject, when: &str) -> Outcome {
+        let name = self.name;
+        subject.at(format!("compiling with open {name} {when}"));
+        let fault = Watch::anywhere(failure!(
+            call: "compiling with open {name} {when}",
+            expected: "that opens are independent",
+            got: "a memory fault",
+        ));
+        let cache = Arc::default();
+        let recording = watched(vec![fault], || {
+            self.compiler
+                .compile_kind(&cache, USUAL_TYPES, &COMPUTE, Surroundings::USUAL)
+        })?;
+        let result = recording.result;
+        ensure!(
+            result.is_ok(),
+            call: "compiling with open {name} {when}",
+            expected: "success, as with one open",
+            got: "returned {result}",
+        );
+        if let Some(event) = recording
+            .events
+            .iter()
+            .find(|event| event.own_session && event.table != self.table)
+        {
+            let callback = event.callback.name();
+            broken!(
+                call: "compiling with open {name} {when}",
+                expected: "callbacks through the table that was set in open {name}",
+                got: "{callback} of another open's table",
+            );
+        }
+        Ok(())
+    }
+
+    fn end(self, subject: &Subject) {
+        let name = self.name;
+        subject.at(format!("ending open {name}"));
+        let fault = || {
+            Watch::anywhere(failure!(
+                call: "pfnDestroyCopiler and pfnDestroyCompilerDDI of open {name}, while others live",
+                expected: "that opens are independent",
+                got: "a memory fault",
+            ))
+        };
+        watched(vec![fault()], || {
+            self.compiler.destroy();
+            self.rig.open.destroy();
+        });
+    }
+}
+
+pub(super) fn opens_are_independent(subject: &Subject) -> Outcome {
+    let first = Independent::new(subject, "A", 1, callbacks::<1>())?;
+    let alone = first
+        .compiler
+        .compiled(&Arc::default(), USUAL_TYPES, &COMPUTE)?;
+    if alone.events.is_empty() {
+        return Err(Stop::Needs(Rule::P_PSO_01));
+    }
+    let second = Independent::new(subject, "B", 2, callbacks::<2>())?;
+    ensure!(
+        first.rig.open.handle != second.rig.open.handle,
+        call: "D3D12OpenCompilerDDI, twice",
+        expected: "two objects",
+        got: "the same hCompilerDDI twice",
+    );
+    first.compile(subject, "while B is open")?;
+    second.compile(subject, "while A is open")?;
+    first.compile(subject, "after B compiled")?;
+
+    // An open that selects nothing yet, or the oldest version, must not disturb the others.
+    let idle = subject.open()?;
+    first.compile(subject, "while a third open has selected no version")?;
+    let known = idle.known_versions()?;
+    let oldest = known[0];
+    if !idle
+        .set_selected_version(oldest.plugin, oldest.usermode)
+        .is_ok()
+    {
+        return Err(Stop::Needs(Rule::P_VER_07));
+    }
+    let version = dotted(oldest.plugin);
+    first.compile(subject, &format!("after a third open selected {version}"))?;
+
+    second.end(subject);
+    first.compile(subject, "after B ended")?;
+    let third = Independent::new(subject, "C", 3, callbacks::<3>())?;
+    third.compile(subject, "while A is open")?;
+    first.compile(subject, "after C compiled")?;
+    first.end(subject);
+    third.compile(subject, "after A ended, the first of all")
+}
+
+/// What one open after another is made with.
+struct Cycle {
+    arg: OpenArg,
+    version: DdiVersion,
+    capabilities: Guarded,
+    compiler: Guarded,
+    callbacks: Guarded,
+}
+
+impl Cycle {
+    fn new(version: DdiVersion) -> Result<Self, Stop> {
+        let memory = |size| Guarded::new(size, align_of::<usize>(), Place::Roomy, 0);
+        Ok(Self {
+            arg: OpenArg::new(Place::Roomy)?,
+            version,
+            capabilities: memory(size_of::<D3D12DDI_COMPILER_CAPABILITIES_FUNCS>())?,
+            compiler: memory(size_of::<D3D12DDI_COMPILER_FUNCS>())?,
+            callbacks: callback_table(callbacks::<0>(), Place::Roomy)?,
+        })
+    }
+
+    /// Opens, negotiates and destroys once: the first step that fails, and its result.
+    fn run(&self, entry: EntryPoint) -> Result<(), (&'static str, HRESULT)> {
+        let check = |step, result: HRESULT| {
+            if result.is_ok() {
+                Ok(())
+            } else {
+                Err((step, result))
+            }
+        };
+        self.arg.reset();
+        self.callbacks.put(callbacks::<0>());
+        check("D3D12OpenCompilerDDI", self.arg.call(entry))?;
+        let open = Open {
+            handle: self.arg.handle(),
+            funcs: self.arg.funcs(),
+        };
+        let (plugin, usermode) = (self.version.plugin, self.version.usermode);
+        check(
+            "pfnSetSelectedVersion",
+            open.set_selected_version(plugin, usermode),
+        )?;
+        for (table_type, table) in [
+            (
+                D3D12DDI_COMPILER_TABLE_TYPE_CAPABILITIES,
+                &self.capabilities,
+            ),
+            (D3D12DDI_COMPILER_TABLE_TYPE_COMPILER, &self.compiler),
+        ] {
+            let filled = open.fill_ddi_table(table_type, Some(table), table.len());
+            check("pfnFillDDITable", filled)?;
+        }
+        let (cache, table) = (D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE_CACHE, &self.callbacks);
+        let set = open.set_callback_ddi_table(cache, Some(table), table.len());
+        check("pfnSetCallbackDDITable", set)?;
+        open.destroy();
+        Ok(())
+    }
+}
+
+/// So long may a round of opens take.
+const ROUND: Duration = Duration::from_millis(500);
+/// So many opens are in a round at most.
+const MOST: u32 = 8000;
+/// A round that uses less than this more is no leak, and less than this for each open.
+const NOISE: u64 = 96 * 1024;
+const NOISE_EACH: u64 = 12;
+/// So many opens show whether each leaves a handle open, and do not use up what a process may have.
+/// Fewer than half as many handles may have any other reason.
+const FEW: u32 = 64;
+
+pub(super) fn destroy_leaves_nothing(subject: &Subject) -> Outcome {
+    let threads_before = Resources::now().threads;
+    let library = subject.load().map_err(|_| Stop::Needs(Rule::P_OPEN_01))?;
+    let entry = library.entry_point();
+    // An open that does not work at all is other rules' business.
+    let open = subject.open_with(entry)?;
+    let version = *open.known_versions()?.last().expect("at least one");
+    open.select()?;
+    open.table::<D3D12DDI_COMPILER_CAPABILITIES_FUNCS>()?;
+    open.table::<D3D12DDI_COMPILER_FUNCS>()?;
+    open.set_callbacks(callbacks::<0>())?;
+    open.destroy();
+
+    let cycle = Cycle::new(version)?;
+    let round = |cycles: u32| -> Result<u32, Stop> {
+        let start = Instant::now();
+        for done in 0..cycles {
+            if start.elapsed() > ROUND {
+                return Ok(done);
+            }
+            if let Err((step, result)) = cycle.run(entry) {
+                broken!(
+                    call: "opening, negotiating and destroying many times",
+                    expected: "success each time",
+                    got: "after {done} times {step} returned {result}",
+                );
+            }
+        }
+        Ok(cycles)
+    };
+    subject.at("opening and destroying many times");
+    let cold = Resources::now();
+    let few = round(FEW)?;
+    if let (Some(now), Some(then)) = (Resources::now().handles, cold.handles) {
+        let left = now.saturating_sub(then);
+        ensure!(
+            left <= u64::from(few / 2),
+            call: "opening, negotiating and destroying {few} times",
+            expected: "no handles left open",
+            got: "{left} more handles than before",
+        );
+    }
+    let cycles = round(MOST)?.max(1);
+    let mut before = Resources::now();
+    let mut growths = Vec::new();
+    for _ in 0..3 {
+        round(cycles)?;
+        let now = Resources::now();
+        growths.push(
+            now.memory
+                .zip(before.memory)
+                .map(|(now, before)| now.saturating_sub(before)),
+        );
+        before = now;
+    }
+    // Memory that leaks is gone in every round; what the allocator does differs between them.
+    if let Some(least) = growths.iter().copied().min().flatten() {
+        let limit = NOISE.max(NOISE_EACH * u64::from(cycles));
+        ensure!(
+            least <= limit,
+            call: "opening, negotiating and destroying {cycles} times, and again, and again",
+            expected: "at most {limit} bytes more memory after a round than before it",
+            got: "{least} bytes more after each round",
+        );
+    }
+    no_thread_left(threads_before, "after the last pfnDestroyCompilerDDI")?;
+    subject.at("unloading the library");
+    drop(library);
+    thread::sleep(Duration::from_millis(100));
+    no_thread_left(threads_before, "after the library was unloaded")
+}
+
+/// Waits for threads that are ending.
+fn no_thread_left(before: Option<u64>, when: &str) -> Outcome {
+    let patience = Instant::now() + Duration::from_secs(2);
+    while let (Some(before), Some(now)) = (before, Resources::now().threads) {
+        if now <= before {
+            break;
+        }
+        ensure!(
+            Instant::now() < patience,
+            call: "counting threads {when}",
+            expected: "{before}, as before the library was loaded",
+            got: "{now} threads",
+        );
+        thread::sleep(Duration::from_millis(10));
+    }
+    Ok(())
+}
+
+pub(super) fn destroy_works_before_a_version(subject: &Subject) -> Outcome {
+    const TIMES: u32 = 50;
+    let entry = subject.entry_point()?;
+    let bystander = subject.open_with(entry)?;
+    bystander.versions()?;
+    for time in 1..=TIMES {
+        let open: Open = match subject.open_with(entry) {
+            Ok(open) => open,
+            Err(Stop::Needs(_)) if time > 1 => broken!(
+                call: "D3D12OpenCompilerDDI, after opens that were destroyed before a version was selected",
+                expected: "S_OK, as before",
+                got: "a failure at open {time}",
+            ),
+            Err(stop) => return Err(stop),
+        };
+        subject.at("pfnDestroyCompilerDDI straight after the open");
+        watched(vec![Watch::anywhere(destroyed_early())], || open.destroy());
+        let after = watched(vec![Watch::anywhere(destroyed_early())], || {
+            bystander.versions()
+        });
+        ensure!(
+            after.is_ok(),
+            call: "pfnGetSupportedVersions of one open, after another was destroyed before a version was selected",
+            expected: "the versions, as before",
+            got: "a failure",
+        );
+    }
+    let selected = watched(vec![Watch::anywhere(destroyed_early())], || {
+        bystander.select()
+    });
+    ensure!(
+        selected.is_ok() || subject.open_with(entry)?.select().is_err(),
+        call: "pfnSetSelectedVersion of one open, after others were destroyed before a version was selected",
+        expected: "success, as with a new open",
+        got: "a failure",
+    );
+    Ok(())
+}
+
+fn destroyed_early() -> Failure {
+    failure!(
+        call: "pfnDestroyCompilerDDI straight after the open, before a version is selected",
+        expected: "that it returns, and that other opens are left alone",
+        got: "a memory fault",
+    )
+}
+
+pub(super) fn writes_nothing_outside(subject: &Subject) -> Outcome {
+    let entry = subject.entry_point()?;
+    for place in Place::TIGHT {
+        let arg = OpenArg::new(place)?;
+        let outside = |what| {
+            failure!(
+                call: "D3D12OpenCompilerDDI",
+                expected: "nothing written outside of {what}",
+                got: "memory beside it was touched",
+            )
+        };
+        let watches = arg
+            .memory()
+            .map(|(what, memory)| Watch::new(memory.all_addresses(), outside(what)));
+        subject.at("D3D12OpenCompilerDDI between guard pages");
+        let result = watched(watches.into(), || arg.call(entry));
+        if result != S_OK {
+            return Err(Stop::Needs(Rule::P_OPEN_02));
+        }
+        for (what, memory) in arg.memory() {
+            if memory.stray().is_some() {
+                return Err(Stop::Broken(outside(what)));
+            }
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn leaves_inputs_alone(subject: &Subject) -> Outcome {
+    let entry = subject.entry_point()?;
+    let arg = OpenArg::new(Place::Roomy)?;
+    let table = arg.arg().pDDIFuncs;
+    subject.at("D3D12OpenCompilerDDI");
+    if arg.call(entry) != S_OK {
+        return Err(Stop::Needs(Rule::P_OPEN_02));
+    }
+    let after = arg.arg();
+    ensure!(
+        after.hRTCompilerDDI.handle.addr() == HOST_HANDLE,
+        call: "D3D12OpenCompilerDDI",
+        expected: "hRTCompilerDDI as it was",
+        got: "another value in it",
+    );
+    ensure!(
+        after.pDDIFuncs == table,
+        call: "D3D12OpenCompilerDDI",
+        expected: "pDDIFuncs as it was, pointing to the host's table",
+        got: "another pointer in it",
+    );
+    Ok(())
+}

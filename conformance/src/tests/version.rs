@@ -1,0 +1,305 @@
+//! P-VER: the negotiation of versions.
+
+use crate::Rule;
+use crate::fault::{Watch, watched};
+use crate::function_table::FilledTable;
+use crate::memory::{Array, Guarded, Place};
+use crate::subject::{NO_END, Open, Subject, dotted};
+use crate::verdict::{Outcome, Stop, broken, ensure, failure};
+use ddi_sys::{D3D12DDI_COMPILER_CAPABILITIES_FUNCS, D3D12DDI_COMPILER_FUNCS, E_INVALIDARG, S_OK};
+use plugin_host::USERMODE_DDI_VERSION;
+use std::collections::BTreeSet;
+
+/// Two patterns, so that a value which happens to look like one of them is not taken for unwritten.
+const PATTERNS: [u8; 2] = [0xA5, 0x5A];
+
+pub(super) fn answers_the_size_query(subject: &Subject) -> Outcome {
+    let open = subject.open()?;
+    let count = Array::one(0, Place::Roomy)?;
+    subject.at("pfnGetSupportedVersions, size query");
+    let result = open.get_supported_versions(Some(&count), None);
+    let entries = count.get(0);
+    ensure!(
+        result == S_OK && (1..=NO_END).contains(&entries),
+        call: "pfnGetSupportedVersions(*puEntries = 0, null)",
+        expected: "S_OK and a count from 1 to {NO_END}",
+        got: "returned {result}, with a count of {entries}",
+    );
+    Ok(())
+}
+
+/// The true number of versions. Needs P-VER-01.
+fn true_count(open: Open) -> Result<u32, Stop> {
+    let count = Array::one(0, Place::Roomy)?;
+    let result = open.get_supported_versions(Some(&count), None);
+    if result == S_OK && (1..=NO_END).contains(&count.get(0)) {
+        Ok(count.get(0))
+    } else {
+        Err(Stop::Needs(Rule::P_VER_01))
+    }
+}
+
+pub(super) fn fills_an_exact_array(subject: &Subject) -> Outcome {
+    let open = subject.open()?;
+    let entries = true_count(open)?;
+    let mut unwritten: BTreeSet<u32> = (0..entries).collect();
+    for pattern in PATTERNS {
+        let count = Array::one(entries, Place::Roomy)?;
+        let versions = Array::<u64>::new(entries as usize, Place::Roomy, pattern)?;
+        subject.at(format!(
+            "pfnGetSupportedVersions with an array of {entries}"
+        ));
+        let result = open.get_supported_versions(Some(&count), Some(&versions));
+        let after = count.get(0);
+        ensure!(
+            result == S_OK && after == entries,
+            call: "pfnGetSupportedVersions(*puEntries = {entries}, array of {entries})",
+            expected: "S_OK and a count of {entries}, as the size query said",
+            got: "returned {result}, with a count of {after}",
+        );
+        let blank = u64::from_ne_bytes([pattern; 8]);
+        unwritten.retain(|index| versions.get(*index as usize) == blank);
+    }
+    if let Some(index) = unwritten.first() {
+        broken!(
+            call: "pfnGetSupportedVersions(*puEntries = {entries}, array of {entries})",
+            expected: "every entry written",
+            got: "entry {index} still holds what was in the array before",
+        );
+    }
+    Ok(())
+}
+
+pub(super) fn fills_a_larger_array(subject: &Subject) -> Outcome {
+    const MORE: u32 = 3;
+    let open = subject.open()?;
+    let entries = true_count(open)?;
+    let capacity = entries + MORE;
+    for pattern in PATTERNS {
+        let count = Array::one(capacity, Place::Roomy)?;
+        let versions = Array::<u64>::new(capacity as usize, Place::Roomy, pattern)?;
+        subject.at(format!(
+            "pfnGetSupportedVersions with an array of {capacity}"
+        ));
+        let result = open.get_supported_versions(Some(&count), Some(&versions));
+        let after = count.get(0);
+        ensure!(
+            result == S_OK && after == entries,
+            call: "pfnGetSupportedVersions(*puEntries = {capacity}, array of {capacity})",
+            expected: "S_OK and a count of {entries}, as the size query said",
+            got: "returned {result}, with a count of {after}",
+        );
+        let blank = u64::from_ne_bytes([pattern; 8]);
+        let past = (entries..capacity).find(|index| versions.get(*index as usize) != blank);
+        if let Some(index) = past {
+            broken!(
+                call: "pfnGetSupportedVersions(*puEntries = {capacity}, array of {capacity})",
+                expected: "entries from {entries} on left alone",
+                got: "entry {index} was written",
+            );
+        }
+    }
+    Ok(())
+}
+
+/// The capacities that are too small. A single version leaves only an empty array, which is not
+/// null: a plugin may take it for a size query.
+fn small_capacities(entries: u32) -> impl Iterator<Item = u32> {
+    (0..entries).filter(move |capacity| *capacity > 0 || entries == 1)
+}
+
+pub(super) fn respects_a_smaller_array(subject: &Subject) -> Outcome {
+    let open = subject.open()?;
+    let entries = true_count(open)?;
+    for capacity in small_capacities(entries) {
+        for place in Place::TIGHT {
+            let count = Array::one(capacity, Place::Roomy)?;
+            let versions = Array::<u64>::new(capacity as usize, place, 0)?;
+            let past = failure!(
+                call: "pfnGetSupportedVersions(*puEntries = {capacity}, array of {capacity})",
+                expected: "nothing written past the array, although there are {entries} versions",
+                got: "memory beside the array was touched",
+            );
+            subject.at(format!(
+                "pfnGetSupportedVersions with an array of {capacity}"
+            ));
+            let watch = Watch::new(versions.memory().all_addresses(), past.clone());
+            let result = watched(vec![watch], || {
+                open.get_supported_versions(Some(&count), Some(&versions))
+            });
+            if versions.memory().stray().is_some() {
+                return Err(Stop::Broken(past));
+            }
+            ensure!(
+                !result.is_ok() || capacity == 0,
+                call: "pfnGetSupportedVersions(*puEntries = {capacity}, array of {capacity})",
+                expected: "a failure, best DXGI_ERROR_MORE_DATA, as there are {entries} versions",
+                got: "returned {result}",
+            );
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn counts_right_for_a_smaller_array(subject: &Subject) -> Outcome {
+    let open = subject.open()?;
+    let entries = true_count(open)?;
+    for capacity in small_capacities(entries) {
+        let count = Array::one(capacity, Place::Roomy)?;
+        let versions = Array::<u64>::new(capacity as usize, Place::Roomy, 0)?;
+        subject.at(format!(
+            "pfnGetSupportedVersions with an array of {capacity}"
+        ));
+        let result = open.get_supported_versions(Some(&count), Some(&versions));
+        let after = count.get(0);
+        ensure!(
+            after == entries,
+            call: "pfnGetSupportedVersions(*puEntries = {capacity}, array of {capacity})",
+            expected: "a count of {entries}, as the size query said",
+            got: "a count of {after}, with {result}",
+        );
+    }
+    Ok(())
+}
+
+pub(super) fn refuses_a_null_count(subject: &Subject) -> Outcome {
+    let open = subject.open()?;
+    let array = Array::<u64>::new(4, Place::Roomy, 0)?;
+    for (what, array) in [("null", None), ("array", Some(&array))] {
+        subject.at("pfnGetSupportedVersions with a null count");
+        let fault = Watch::null(failure!(
+            call: "pfnGetSupportedVersions(null, {what})",
+            expected: "E_INVALIDARG",
+            got: "the null pointer was used",
+        ));
+        let result = watched(vec![fault], || open.get_supported_versions(None, array));
+        ensure!(
+            result == E_INVALIDARG,
+            call: "pfnGetSupportedVersions(null, {what})",
+            expected: "E_INVALIDARG",
+            got: "returned {result}",
+        );
+    }
+    Ok(())
+}
+
+pub(super) fn versions_are_well_formed_and_stable(subject: &Subject) -> Outcome {
+    let open = subject.open()?;
+    let versions = open.versions()?;
+    let text = |versions: &[u64]| {
+        versions
+            .iter()
+            .copied()
+            .map(dotted)
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    let list = text(&versions);
+    let distinct: BTreeSet<_> = versions.iter().collect();
+    ensure!(
+        distinct.len() == versions.len(),
+        call: "pfnGetSupportedVersions",
+        expected: "distinct versions",
+        got: "the list {list}",
+    );
+    ensure!(
+        versions.iter().all(|version| version >> 48 != 0),
+        call: "pfnGetSupportedVersions",
+        expected: "versions of the form MAJOR.MINOR.BUILD.REVISION, MAJOR in the highest 16 bits and not 0",
+        got: "the list {list}",
+    );
+    let again = text(&open.versions()?);
+    ensure!(
+        again == list,
+        call: "pfnGetSupportedVersions, a second time",
+        expected: "the same list, {list}",
+        got: "the list {again}",
+    );
+    let other = text(&subject.open()?.versions()?);
+    ensure!(
+        other == list,
+        call: "pfnGetSupportedVersions of a second open",
+        expected: "the same list, {list}",
+        got: "the list {other}",
+    );
+    Ok(())
+}
+
+pub(super) fn every_version_can_be_selected(subject: &Subject) -> Outcome {
+    for version in subject.open()?.known_versions()? {
+        subject.at(format!("pfnSetSelectedVersion({version})"));
+        let result = subject
+            .open()?
+            .set_selected_version(version.plugin, version.usermode);
+        ensure!(
+            result.is_ok(),
+            call: "pfnSetSelectedVersion({version})",
+            expected: "success, as the plugin reports this version",
+            got: "returned {result}",
+        );
+    }
+    Ok(())
+}
+
+pub(super) fn refuses_a_version_never_reported(subject: &Subject) -> Outcome {
+    let versions = subject.open()?.versions()?;
+    let newest = versions.iter().copied().max().unwrap_or_default();
+    let candidates = [
+        0,
+        u64::MAX,
+        newest.wrapping_add(1),
+        newest.wrapping_add(1 << 16),
+    ];
+    for version in candidates
+        .into_iter()
+        .filter(|version| !versions.contains(version))
+    {
+        let text = dotted(version);
+        subject.at(format!("pfnSetSelectedVersion({text})"));
+        let result = subject
+            .open()?
+            .set_selected_version(version, USERMODE_DDI_VERSION);
+        ensure!(
+            !result.is_ok(),
+            call: "pfnSetSelectedVersion({text}), a version that was not reported",
+            expected: "a failure",
+            got: "returned {result}",
+        );
+    }
+    Ok(())
+}
+
+pub(super) fn refuses_tables_before_selection(subject: &Subject) -> Outcome {
+    early::<D3D12DDI_COMPILER_CAPABILITIES_FUNCS>(subject)?;
+    early::<D3D12DDI_COMPILER_FUNCS>(subject)
+}
+
+fn early<T: FilledTable>(subject: &Subject) -> Outcome {
+    // That the table can be had at all is another rule's business.
+    let open = subject.open()?;
+    open.select()?;
+    open.table::<T>()?;
+
+    let (word, name) = (T::WORD, T::NAME);
+    let open = subject.open()?;
+    let table = Guarded::new(size_of::<T>(), align_of::<T>(), Place::Roomy, 0)?;
+    subject.at(format!(
+        "pfnFillDDITable({word}) before pfnSetSelectedVersion"
+    ));
+    let result = open.fill_ddi_table(T::TYPE, Some(&table), size_of::<T>());
+    ensure!(
+        !result.is_ok(),
+        call: "pfnFillDDITable({word}) before pfnSetSelectedVersion",
+        expected: "a failure",
+        got: "returned {result}",
+    );
+    open.select()?;
+    let result = open.fill_ddi_table(T::TYPE, Some(&table), size_of::<T>());
+    ensure!(
+        result.is_ok(),
+        call: "pfnFillDDITable({word}) after pfnSetSelectedVersion, having been refused before",
+        expected: "success and a {name}",
+        got: "returned {result}",
+    );
+    Ok(())
+}

@@ -1,0 +1,196 @@
+//! What a test can say, and the macros that make saying nothing impossible.
+
+use crate::Rule;
+use serde::{Deserialize, Serialize};
+
+/// How a rule is broken: what was called, what the rule expects of it, what was seen instead.
+///
+/// Only a macro of this crate makes one, and it refuses at compile time a text that has no words of
+/// its own.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Failure {
+    /// The call, or the calls, under test.
+    pub call: String,
+    /// What the rule expects.
+    pub expected: String,
+    /// What was seen.
+    pub got: String,
+}
+
+/// Why a test ended before it could say that the rule holds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Stop {
+    /// The rule is broken.
+    Broken(Failure),
+    /// The test builds on another rule, and that one does not hold.
+    Needs(Rule),
+    /// There is nothing to test in this plugin.
+    NotApplicable(String),
+    /// A helper process of the test crashed in the plugin.
+    HelperCrash(String),
+    /// The tool itself could not do its work.
+    Tool(String),
+}
+
+/// What a test returns.
+pub(crate) type Outcome = Result<(), Stop>;
+
+/// Whether a format string has words besides its placeholders.
+pub(crate) const fn says_something(format: &str) -> bool {
+    let (bytes, mut at, mut depth) = (format.as_bytes(), 0, 0);
+    while at < bytes.len() {
+        match bytes[at] {
+            b'{' => depth += 1,
+            b'}' => depth -= 1,
+            byte if depth == 0 && byte.is_ascii_alphanumeric() => return true,
+            _ => {}
+        }
+        at += 1;
+    }
+    false
+}
+
+/// A [`Failure`] from three format strings.
+macro_rules! failure {
+    (call: $call:literal, expected: $expected:literal, got: $got:literal $(,)?) => {{
+        const {
+            assert!(
+                $crate::verdict::says_something($call),
+                "say what was called"
+            );
+            assert!(
+                $crate::verdict::says_something($expected),
+                "say what was expected"
+            );
+            assert!($crate::verdict::says_something($got), "say what was seen");
+        }
+        $crate::verdict::Failure {
+            call: format!($call),
+            expected: format!($expected),
+            got: format!($got),
+        }
+    }};
+}
+
+/// Ends a test: the rule is broken.
+macro_rules! broken {
+    ($($failure:tt)*) => {
+        return Err($crate::verdict::Stop::Broken($crate::verdict::failure!($($failure)*)))
+    };
+}
+
+/// Ends a test unless the condition holds.
+macro_rules! ensure {
+    ($holds:expr, $($failure:tt)*) => {
+        if !$holds {
+            $crate::verdict::broken!($($failure)*);
+        }
+    };
+}
+
+pub(crate) use {broken, ensure, failure};
+
+/// The result of one rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The rule holds, as far as its test can see.
+    Pass,
+    /// A rule of level SHOULD is broken.
+    Warn(Failure),
+    /// A rule of level MUST is broken.
+    Fail(Failure),
+    /// The process of the test died.
+    Crash {
+        /// The signal, the exception or the exit code.
+        how: String,
+        /// What the test was doing.
+        during: Option<String>,
+        /// The end of what the process printed.
+        output: String,
+    },
+    /// The test took too long; its process and everything that it started were killed.
+    Timeout {
+        /// How long it ran, in milliseconds.
+        after_ms: u64,
+        /// What the test was doing.
+        during: Option<String>,
+        /// The end of what the process printed.
+        output: String,
+    },
+    /// The test could not be made; this says nothing about the rule.
+    Skipped(String),
+    /// The tool could not do its work; this says nothing about the plugin.
+    ToolError(String),
+}
+
+impl Verdict {
+    /// The verdict in one word, as in the reports.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Pass => "pass",
+            Self::Warn(_) => "warn",
+            Self::Fail(_) => "fail",
+            Self::Crash { .. } => "crash",
+            Self::Timeout { .. } => "timeout",
+            Self::Skipped(_) => "skipped",
+            Self::ToolError(_) => "tool-error",
+        }
+    }
+
+    /// The verdict of `rule` when its test came to an end.
+    pub(crate) fn of(rule: Rule, outcome: Outcome) -> Self {
+        match outcome {
+            Ok(()) => Self::Pass,
+            Err(Stop::Broken(failure)) => match rule.level() {
+                crate::Level::Must => Self::Fail(failure),
+                crate::Level::Should => Self::Warn(failure),
+            },
+            Err(Stop::Needs(other)) => Self::Skipped(format!("needs {other}")),
+            Err(Stop::NotApplicable(reason)) => Self::Skipped(reason),
+            Err(Stop::HelperCrash(how)) => Self::Crash {
+                how,
+                during: None,
+                output: String::new(),
+            },
+            Err(Stop::Tool(what)) => Self::ToolError(what),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Stop, Verdict, says_something};
+    use crate::Rule;
+
+    #[test]
+    fn a_text_needs_words_of_its_own() {
+        for empty in ["", " ", "{}", "{x}", " {x:?}: {y}", "{{}}"] {
+            assert!(!says_something(empty), "{empty:?}");
+        }
+        for full in ["returned {x}", "S_OK", "{x} entries"] {
+            assert!(says_something(full), "{full:?}");
+        }
+    }
+
+    #[test]
+    fn the_level_decides_between_fail_and_warn() {
+        let failure = failure!(call: "f()", expected: "S_OK", got: "E_FAIL");
+        let of = |rule| Verdict::of(rule, Err(Stop::Broken(failure.clone())));
+        assert_eq!(of(Rule::P_OPEN_03), Verdict::Fail(failure.clone()));
+        assert_eq!(of(Rule::P_OPEN_04), Verdict::Warn(failure.clone()));
+    }
+
+    #[test]
+    fn stops_survive_the_journal() {
+        let stop = Stop::Needs(Rule::P_FAM_01);
+        let text = serde_json::to_string(&stop).unwrap();
+        assert_eq!(text, r#"{"Needs":"P-FAM-01"}"#);
+        assert_eq!(serde_json::from_str::<Stop>(&text).unwrap(), stop);
+        assert!(serde_json::from_str::<Stop>(r#"{"Needs":"P-FAM-99"}"#).is_err());
+        assert_eq!(
+            Verdict::of(Rule::P_ABI_05, Err(stop)),
+            Verdict::Skipped("needs P-FAM-01".into())
+        );
+    }
+}

@@ -1,0 +1,251 @@
+//! The command: its exit codes, and what it prints.
+
+use assert_cmd::Command;
+use conformance::{Rule, exit_code};
+use serde_json::Value;
+#[cfg(unix)]
+use std::path::Path;
+#[cfg(unix)]
+use support::{MISBEHAVE, misbehaving};
+
+#[cfg(unix)]
+mod support;
+
+fn conformance(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ddi-conformance"));
+    command.args(args).env_remove("CLICOLOR_FORCE");
+    command
+}
+
+/// Rules with four different verdicts for a plugin that opens and does nothing else.
+#[cfg(unix)]
+const MIXED: &str = "=P-OPEN-01,=P-OPEN-04,=P-VER-01,=P-FAM-01";
+
+fn stdout(command: &mut Command) -> String {
+    String::from_utf8(command.output().unwrap().stdout).unwrap()
+}
+
+#[track_caller]
+fn exits(command: &mut Command, code: u8) {
+    command.assert().code(i32::from(code));
+}
+
+#[test]
+fn a_conformant_plugin_exits_with_0() {
+    let code = exit_code::CONFORMANT;
+    exits(&mut conformance(&["run", "--filter", "=P-FAM-01"]), code);
+    exits(
+        &mut conformance(&["run", "--filter", "fam", "--strict", "--jobs", "1"]),
+        code,
+    );
+    exits(&mut conformance(&["list"]), code);
+    exits(&mut conformance(&["explain", "p-abi-05"]), code);
+    exits(&mut conformance(&["--help"]), code);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_broken_plugin_exits_with_1() {
+    let Some(library) = misbehaving() else { return };
+    let run = |library: &Path, behaviour: &str, more: &[&str]| {
+        let mut command = conformance(&["run"]);
+        command.arg(library).args(more).env(MISBEHAVE, behaviour);
+        command
+    };
+    let code = exit_code::NOT_CONFORMANT;
+    exits(
+        &mut run(&library, "fail", &["--filter", "=P-OPEN-02"]),
+        code,
+    );
+    exits(
+        &mut run(&library, "abort", &["--filter", "=P-OPEN-02"]),
+        code,
+    );
+    // Nobody looks for these processes, so there is no folder to leave their numbers in.
+    let hang = ["--filter", "=P-OPEN-02", "--timeout", "1"];
+    exits(
+        run(&library, "hang", &hang).env("DDI_PIDS", env!("CARGO_TARGET_TMPDIR")),
+        code,
+    );
+
+    // A SHOULD rule is a warning, until strictness makes it a failure.
+    let opens = "open and no more";
+    exits(
+        &mut run(&library, opens, &["--filter", "=P-OPEN-04"]),
+        exit_code::CONFORMANT,
+    );
+    exits(
+        &mut run(&library, opens, &["--filter", "=P-OPEN-04", "--strict"]),
+        code,
+    );
+}
+
+#[test]
+fn a_wrong_command_line_exits_with_2() {
+    let code = exit_code::USAGE;
+    exits(&mut conformance(&[]), code);
+    exits(&mut conformance(&["run", "--no-such-option"]), code);
+    exits(&mut conformance(&["run", "--filter", "P-FAM-01,"]), code);
+    exits(&mut conformance(&["run", "--jobs", "0"]), code);
+    exits(&mut conformance(&["explain", "P-ABI-99"]), code);
+}
+
+#[test]
+fn a_missing_plugin_exits_with_3() {
+    let code = exit_code::PLUGIN_FILE;
+    exits(&mut conformance(&["run", "no/such/plugin.dll"]), code);
+    exits(&mut conformance(&["run", env!("CARGO_MANIFEST_DIR")]), code);
+}
+
+#[test]
+fn no_test_exits_with_4() {
+    let code = exit_code::NO_TESTS;
+    exits(&mut conformance(&["run", "--filter", "no-such-rule"]), code);
+    // This rule has no test.
+    exits(&mut conformance(&["run", "--filter", "=P-FAM-07"]), code);
+    // This one's is skipped: a plugin that is linked in has no exports.
+    exits(&mut conformance(&["run", "--filter", "=P-OPEN-01"]), code);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_failure_of_the_tool_exits_with_70() {
+    let mut command = conformance(&["run", "--filter", "=P-FAM-01"]);
+    exits(
+        command.env("TMPDIR", "/no/such/folder"),
+        exit_code::TOOL_ERROR,
+    );
+}
+
+#[test]
+fn the_list_has_every_rule() {
+    let text = stdout(&mut conformance(&["list"]));
+    assert_eq!(text.lines().count(), Rule::ALL.len());
+    let json: Value =
+        serde_json::from_str(&stdout(&mut conformance(&["list", "--format", "json"]))).unwrap();
+    let ids: Vec<_> = json
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|rule| rule["id"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        ids,
+        Rule::ALL.iter().map(|rule| rule.id()).collect::<Vec<_>>()
+    );
+    insta::assert_snapshot!("list", text);
+}
+
+#[test]
+fn a_rule_is_explained() {
+    insta::assert_snapshot!(
+        "explain",
+        stdout(&mut conformance(&["explain", "P-ABI-05"]))
+    );
+    insta::assert_snapshot!(
+        "explain_untestable",
+        stdout(&mut conformance(&["explain", "P-CVER-03"]))
+    );
+}
+
+#[test]
+fn help_says_what_filters_and_exit_codes_are() {
+    let mut settings = insta::Settings::clone_current();
+    settings.add_filter(r"ddi-conformance\.exe", "ddi-conformance");
+    settings.bind(|| {
+        insta::assert_snapshot!("help", stdout(&mut conformance(&["run", "--help"])));
+    });
+}
+
+/// What differs from run to run, and from system to system.
+#[cfg(unix)]
+fn redacted() -> insta::Settings {
+    let mut settings = insta::Settings::clone_current();
+    settings.add_filter(
+        r"ddi-conformance \d+\.\d+\.\d+",
+        "ddi-conformance [version]",
+    );
+    settings.add_filter(r"/\S+/libmisbehaving\.so", "[plugin]");
+    settings.add_filter(r"sha256 [0-9a-f]{64}", "sha256 [hash]");
+    settings.add_filter(r" +\d+ ms", " [time] ms");
+    settings.add_filter(r"in \d+\.\d s", "in [time] s");
+    settings.add_filter(r"SIG(\w+) \(signal \d+\)", "SIG$1 (signal [n])");
+    settings
+}
+
+#[test]
+#[cfg(unix)]
+fn the_report_says_all_that_is_needed() {
+    let Some(library) = misbehaving() else { return };
+    let report = |behaviour: &str, filter: &str| {
+        let mut command = conformance(&["run"]);
+        command
+            .arg(&library)
+            .args(["--filter", filter])
+            .env(MISBEHAVE, behaviour);
+        stdout(&mut command)
+    };
+    let failing = report("open and no more", MIXED);
+    let crashing = report("abort", "=P-OPEN-02");
+    assert!(!failing.contains('\x1b'), "colours, but no terminal");
+    redacted().bind(|| {
+        insta::assert_snapshot!("report_of_failures", failing);
+        insta::assert_snapshot!("report_of_a_crash", crashing);
+    });
+}
+
+#[test]
+fn colours_are_for_who_wants_them() {
+    let run = || conformance(&["run", "--filter", "=P-FAM-01"]);
+    assert!(stdout(run().env("CLICOLOR_FORCE", "1")).contains('\x1b'));
+    assert!(!stdout(run().env("CLICOLOR_FORCE", "1").env("NO_COLOR", "1")).contains('\x1b'));
+    assert!(!stdout(&mut run()).contains('\x1b'));
+}
+
+#[test]
+#[cfg(unix)]
+fn the_json_report_is_one_document() {
+    let Some(library) = misbehaving() else { return };
+    let mut command = conformance(&["run", "--format", "json", "--strict"]);
+    command
+        .arg(&library)
+        .args(["--filter", MIXED])
+        .env(MISBEHAVE, "open and no more");
+    let report: Value = serde_json::from_str(&stdout(&mut command)).unwrap();
+    assert_eq!(report["tool"]["name"], "ddi-conformance");
+    assert_eq!(report["plugin"]["path"], library.to_str().unwrap());
+    assert_eq!(report["plugin"]["sha256"].as_str().unwrap().len(), 64);
+    assert_eq!(
+        (&report["strict"], &report["conformant"]),
+        (&true.into(), &false.into())
+    );
+    assert_eq!(report["exit_code"], exit_code::NOT_CONFORMANT);
+    let rules = report["rules"].as_array().unwrap();
+    let verdicts: Vec<_> = rules
+        .iter()
+        .map(|rule| rule["verdict"].as_str().unwrap())
+        .collect();
+    assert_eq!(verdicts, ["pass", "warn", "fail", "skipped"]);
+    let totals = report["totals"].as_object().unwrap();
+    assert_eq!(
+        totals
+            .values()
+            .map(|count| count.as_u64().unwrap())
+            .sum::<u64>(),
+        4
+    );
+    let size_query = "pfnGetSupportedVersions(*puEntries = 0, null)";
+    assert_eq!(rules[2]["call"], size_query);
+    assert_eq!(rules[2]["expected"], "S_OK and a count from 1 to 4096");
+    assert_eq!(
+        rules[2]["got"],
+        "returned E_FAIL (0x80004005), with a count of 0"
+    );
+    assert!(
+        rules[2]["repeat"]
+            .as_str()
+            .unwrap()
+            .ends_with("--filter =P-VER-01")
+    );
+    assert_eq!(rules[3]["reason"], "needs P-VER-01");
+}

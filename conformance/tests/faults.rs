@@ -1,0 +1,233 @@
+//! Faults inside a plugin end as verdicts, on every system, and never in the runner.
+
+#[path = "support/libraries.rs"]
+mod libraries;
+
+use conformance::{Options, Rule, Verdict, exit_code, run};
+use libraries::{broken_plugin, faulting_plugin};
+use std::path::PathBuf;
+
+/// The verdicts of some rules for a library that misbehaves as told.
+fn verdicts(library: PathBuf, misbehaviour: &str, rules: &str) -> Vec<(Rule, Verdict)> {
+    let exe = env!("CARGO_BIN_EXE_ddi-conformance");
+    let mut options = Options::new(exe, Some(library));
+    options.filter = rules.parse().unwrap();
+    options.env = vec![("DDI_MISBEHAVE".into(), misbehaviour.into())];
+    let report = run(&options, |_| {}).unwrap();
+    let verdicts = report.rules.iter();
+    verdicts
+        .map(|result| (result.rule, result.verdict.clone()))
+        .collect()
+}
+
+/// What P-OPEN-02 dies of.
+#[track_caller]
+fn death(library: PathBuf, misbehaviour: &str) -> (String, String) {
+    let verdicts = verdicts(library, misbehaviour, "=P-OPEN-02");
+    let [(_, verdict)] = &verdicts[..] else {
+        panic!("{verdicts:?}");
+    };
+    let Verdict::Crash {
+        how,
+        during,
+        output,
+    } = verdict
+    else {
+        panic!("{misbehaviour}: {verdict:?}");
+    };
+    assert_eq!(during.as_deref(), Some("D3D12OpenCompilerDDI"));
+    (how.clone(), output.clone())
+}
+
+#[test]
+fn a_fault_has_the_name_that_the_system_gives_it() {
+    let Some(library) = faulting_plugin() else {
+        return;
+    };
+    // MSVCRT's abort exits with 3.
+    for (fault, unix, windows) in [
+        (
+            "abort",
+            "SIGABRT",
+            "ended without a verdict, with exit code 3",
+        ),
+        ("fault", "SIGSEGV", "STATUS_ACCESS_VIOLATION (0xC0000005)"),
+        (
+            "fault in a thread",
+            "SIGSEGV",
+            "STATUS_ACCESS_VIOLATION (0xC0000005)",
+        ),
+        (
+            "call null",
+            "SIGSEGV",
+            "STATUS_ACCESS_VIOLATION (0xC0000005)",
+        ),
+        ("trap", "SIGILL", "STATUS_ILLEGAL_INSTRUCTION (0xC000001D)"),
+        (
+            "divide by zero",
+            "SIGFPE",
+            "STATUS_INTEGER_DIVIDE_BY_ZERO (0xC0000094)",
+        ),
+    ] {
+        let (how, _) = death(library.clone(), fault);
+        let expected = if cfg!(windows) { windows } else { unix };
+        assert!(how.starts_with(expected), "{fault}: {how}");
+    }
+    // Wine has no room to tell of a stack overflow, and ends the process without an exception.
+    let (how, output) = death(library, "overflow the stack");
+    let named = how.starts_with("SIGSEGV") || how.starts_with("SIGABRT") || how.contains("STACK");
+    assert!(named || cfg!(windows), "{how}");
+    assert!(
+        output.contains("overflowed its stack") || !cfg!(windows),
+        "{output}"
+    );
+}
+
+/// Who ends the process differs: the C++ runtime that finds no handler, or Rust's at the border.
+#[test]
+fn a_cpp_exception_that_leaves_the_plugin_is_a_crash() {
+    let Some(library) = faulting_plugin() else {
+        return;
+    };
+    let (how, output) = death(library, "throw");
+    assert!(output.contains("exception"), "{how}: {output}");
+}
+
+#[test]
+fn a_panic_is_a_result_under_the_sdk_and_a_crash_without_it() {
+    let library = broken_plugin("panicking");
+    let (how, output) = death(library.clone(), "panic in the export");
+    assert!(output.contains("nothing is around this"), "{how}: {output}");
+
+    let verdicts = verdicts(library, "", "=P-OPEN-02,=P-CMP-07,=P-PSO-18");
+    for (rule, verdict) in &verdicts {
+        match verdict {
+            Verdict::Pass if *rule != Rule::P_PSO_18 => {}
+            Verdict::Fail(failure) if *rule == Rule::P_PSO_18 => assert!(
+                failure.got.contains("DXGI_ERROR_DRIVER_INTERNAL_ERROR"),
+                "{}",
+                failure.got
+            ),
+            other => panic!("{rule}: {other:?}"),
+        }
+    }
+    assert_eq!(verdicts.len(), 3);
+}
+
+#[test]
+fn the_faults_cost_the_verdicts_of_their_calls_and_no_others() {
+    let Some(library) = faulting_plugin() else {
+        return;
+    };
+    let exe = env!("CARGO_BIN_EXE_ddi-conformance");
+    let mut options = Options::new(exe, Some(library));
+    options.env = vec![("DDI_MISBEHAVE".into(), "throw".into())];
+    let report = run(&options, |_| {}).unwrap();
+    assert_eq!(report.exit_code(false), exit_code::NOT_CONFORMANT);
+    let passed: Vec<_> = report
+        .rules
+        .iter()
+        .filter(|result| !matches!(result.verdict, Verdict::Crash { .. }))
+        .collect();
+    // Loading does not open.
+    assert_eq!(passed.len(), 1, "{passed:?}");
+    assert_eq!(
+        (passed[0].rule, &passed[0].verdict),
+        (Rule::P_OPEN_01, &Verdict::Pass)
+    );
+}
+
+/// A structured exception that the plugin handles itself is its own business.
+#[cfg(windows)]
+#[test]
+fn an_exception_that_the_plugin_handles_is_no_fault() {
+    let Some(library) = faulting_plugin() else {
+        return;
+    };
+    let verdicts = verdicts(library, "probe", "=P-OPEN-02,=P-OPEN-04");
+    assert!(
+        verdicts
+            .iter()
+            .all(|(_, verdict)| *verdict == Verdict::Pass),
+        "{verdicts:?}"
+    );
+}
+
+#[cfg(windows)]
+mod job {
+    use super::faulting_plugin;
+    use assert_cmd::cargo::cargo_bin;
+    use conformance::exit_code;
+    use std::fs::File;
+    use std::path::Path;
+    use std::process::{Child, Command, Stdio};
+    use std::thread;
+    use std::time::{Duration, Instant};
+
+    /// Runs a test that hangs, as does a process that it starts; each keeps a file to itself.
+    fn hang(library: &Path, folder: &Path, timeout: &str) -> Child {
+        Command::new(cargo_bin!("ddi-conformance"))
+            .arg("run")
+            .arg(library)
+            .args(["--filter", "=P-OPEN-02", "--timeout", timeout])
+            .env("DDI_MISBEHAVE", "hang")
+            .env("DDI_PIDS", folder)
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap()
+    }
+
+    fn waits_for(what: impl Fn() -> bool) -> bool {
+        let patience = Instant::now() + Duration::from_secs(30);
+        while !what() {
+            if Instant::now() > patience {
+                return false;
+            }
+            thread::sleep(Duration::from_millis(20));
+        }
+        true
+    }
+
+    fn files(folder: &Path) -> [std::path::PathBuf; 2] {
+        ["child", "descendant"].map(|name| folder.join(name))
+    }
+
+    #[track_caller]
+    fn all_end(folder: &Path) {
+        for file in files(folder) {
+            assert!(
+                waits_for(|| File::options().write(true).open(&file).is_ok()),
+                "{} is still held",
+                file.display()
+            );
+        }
+    }
+
+    #[test]
+    fn a_timeout_kills_every_descendant() {
+        let Some(library) = faulting_plugin() else {
+            return;
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let mut runner = hang(&library, folder.path(), "5");
+        let code = runner.wait().unwrap().code();
+        assert_eq!(code, Some(i32::from(exit_code::NOT_CONFORMANT)));
+        all_end(folder.path());
+    }
+
+    #[test]
+    fn a_runner_that_is_killed_takes_its_tests_along() {
+        let Some(library) = faulting_plugin() else {
+            return;
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let mut runner = hang(&library, folder.path(), "600");
+        for file in files(folder.path()) {
+            assert!(waits_for(|| file.exists()), "{}", file.display());
+            assert!(File::options().write(true).open(&file).is_err());
+        }
+        runner.kill().unwrap();
+        runner.wait().unwrap();
+        all_end(folder.path());
+    }
+}

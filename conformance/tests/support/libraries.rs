@@ -1,0 +1,101 @@
+//! The libraries that the tests load, besides the plugin that is linked in.
+
+use std::env::consts::{DLL_EXTENSION, DLL_PREFIX, DLL_SUFFIX};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+
+/// A folder that has all of them, for a system on which the tests run but no compiler does.
+const BUILT: &str = "DDI_TEST_LIBRARIES";
+
+fn built(name: &str) -> Option<PathBuf> {
+    let name = name.replace('-', "_");
+    let file = format!("{DLL_PREFIX}{name}{DLL_SUFFIX}");
+    std::env::var_os(BUILT).map(|folder| Path::new(&folder).join(file))
+}
+
+/// A library of the package `broken-plugin`, built with cargo in the profile and the target directory
+/// of the tests.
+pub fn broken_plugin(name: &str) -> PathBuf {
+    static MESSAGES: OnceLock<String> = OnceLock::new();
+    built(name).unwrap_or_else(|| {
+        let mut messages = MESSAGES.get_or_init(cargo_build).lines();
+        let file = messages.find_map(|message| artifact(message, name));
+        file.unwrap_or_else(|| panic!("cargo names no library {name}"))
+    })
+}
+
+/// The library `faulting.cpp`, compiled once for each test program; `None`, with a line on stderr, on
+/// a system without GCC or Clang.
+pub fn faulting_plugin() -> Option<PathBuf> {
+    static LIBRARY: OnceLock<Option<PathBuf>> = OnceLock::new();
+    LIBRARY
+        .get_or_init(|| built("faulting").or_else(compile))
+        .clone()
+}
+
+fn compile() -> Option<PathBuf> {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let headers = package.join("../headers");
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(env!("CARGO_CRATE_NAME"));
+    std::fs::create_dir_all(&folder).expect("a folder for a library");
+    let library = folder.join(format!("{DLL_PREFIX}faulting{DLL_SUFFIX}"));
+    let compiler = std::env::var_os("CXX").unwrap_or_else(|| "c++".into());
+    let mut command = Command::new(compiler);
+    command
+        .args(["-std=c++17", "-O1", "-shared", "-o"])
+        .arg(&library)
+        .arg(package.join("tests/plugins/faulting.cpp"))
+        .arg("-I")
+        .arg(&headers);
+    if cfg!(windows) {
+        command
+            .arg(headers.join("examples/minimal_plugin.def"))
+            .args(["-static", "-Wl,--enable-stdcall-fixup"]);
+    } else {
+        command.args(["-fPIC", "-fvisibility=hidden"]);
+    }
+    match command.status() {
+        Ok(status) => {
+            assert!(status.success(), "faulting.cpp does not compile");
+            Some(library)
+        }
+        Err(error) => {
+            eprintln!("skipped: no C++ compiler ({error})");
+            None
+        }
+    }
+}
+
+fn cargo_build() -> String {
+    let exe = Path::new(env!("CARGO_BIN_EXE_ddi-conformance"));
+    let target = exe.ancestors().nth(2).expect("<target>/<profile>/<exe>");
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(cargo);
+    command
+        .args(["build", "--package", "broken-plugin", "--lib", "--examples"])
+        .args(["--message-format", "json-render-diagnostics"])
+        .arg("--target-dir")
+        .arg(target);
+    if !cfg!(debug_assertions) {
+        command.arg("--release");
+    }
+    command
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .stderr(Stdio::inherit());
+    let output = command.output().expect("cargo can be started");
+    assert!(output.status.success(), "cargo cannot build broken-plugin");
+    String::from_utf8(output.stdout).expect("cargo writes UTF-8")
+}
+
+/// The library that one of cargo's messages is about, if it is the target `name`.
+fn artifact(message: &str, name: &str) -> Option<PathBuf> {
+    let message: serde_json::Value = serde_json::from_str(message).ok()?;
+    // Cargo shows a library under its crate's name.
+    if message["target"]["name"].as_str()?.replace('_', "-") != name {
+        return None;
+    }
+    let files = message["filenames"].as_array()?.iter();
+    let mut files = files.filter_map(|file| file.as_str()).map(PathBuf::from);
+    files.find(|file| file.extension().is_some_and(|e| e == DLL_EXTENSION))
+}
