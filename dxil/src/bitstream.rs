@@ -135,6 +135,11 @@ impl<'a> Cursor<'a> {
         })
     }
 
+    /// The bit that it has come to: behind the last entry.
+    pub fn position(&self) -> u64 {
+        self.bits.position
+    }
+
     fn advance(&mut self) -> Result<Option<Entry<'a>>, Error> {
         loop {
             let at = self.bits.position;
@@ -625,4 +630,4 @@ fn to_u32(value: u64, at: u64) -> Result<u32, Error> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -1,17 +1,17 @@
 //! The container: header, part table, parts.
 
+use crate::hash::{HASH, HASHED_FROM};
 use crate::read::word_at;
 use crate::{
     Error, ErrorKind, FourCc, Program, RootSignature, Signature, StoredHash, container_hash,
 };
 use std::fmt;
 
-const HEADER_LEN: usize = 32;
-const PART_HEADER_LEN: usize = 8;
+pub(crate) const HEADER_LEN: usize = 32;
+pub(crate) const PART_HEADER_LEN: usize = 8;
 
 // Where the header's fields are.
-const HASH: usize = 0x04;
-const VERSION: usize = 0x14;
+pub(crate) const VERSION: usize = 0x14;
 const SIZE: usize = 0x18;
 const COUNT: usize = 0x1c;
 
@@ -23,7 +23,7 @@ const COUNT: usize = 0x1c;
 /// under unknown names, and bytes may follow the container. It refuses parts that leave the
 /// container, overlap each other or the table, share a name, or have a name that is not printable
 /// ASCII, which means that the part table does not point at parts. What is inside the parts is not
-/// read.
+/// read: [`check`](Self::check) does, and the methods that return it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Container<'a> {
     bytes: &'a [u8],
@@ -68,30 +68,19 @@ impl<'a> Container<'a> {
     /// The header, the part table or a part header is wrong; [`ErrorKind`] lists how. The hash is
     /// not verified: see [`verify`](Self::verify).
     pub fn parse(bytes: &'a [u8]) -> Result<Self, Error> {
-        let Some(header) = bytes.first_chunk() else {
-            check_magic(bytes)?;
-            return Err(ErrorKind::HeaderCut {
-                available: bytes.len(),
-            }
-            .at(0));
-        };
-        let len = Self::declared_len(header)?;
-        let Some((bytes, trailing)) = bytes.split_at_checked(len) else {
-            let kind = ErrorKind::ContainerCut {
-                size: word_at(header, SIZE),
-                available: bytes.len(),
-            };
-            return Err(kind.at(SIZE));
-        };
-        let count = word_at(header, COUNT);
+        let (bytes, trailing) = Self::split(bytes)?;
+        let (header, rest) = bytes.split_at(HEADER_LEN);
+        let count = header[COUNT..]
+            .first_chunk()
+            .map_or(0, |&count| u32::from_le_bytes(count));
         if count == 0 {
             return Err(ErrorKind::NoParts.at(COUNT));
         }
-        let (rest_as_words, _) = bytes[HEADER_LEN..].as_chunks();
+        let (rest_as_words, _) = rest.as_chunks();
         let Some(table) = rest_as_words.get(..count as usize) else {
             return Err(ErrorKind::TablePastEnd {
                 count,
-                container: len,
+                container: bytes.len(),
             }
             .at(COUNT));
         };
@@ -106,6 +95,25 @@ impl<'a> Container<'a> {
             bytes,
             trailing,
             parts,
+        })
+    }
+
+    /// The container at the start of `bytes`, as long as its header says, and what follows it.
+    pub(crate) fn split(bytes: &'a [u8]) -> Result<(&'a [u8], &'a [u8]), Error> {
+        let Some(header) = bytes.first_chunk() else {
+            check_magic(bytes)?;
+            return Err(ErrorKind::HeaderCut {
+                available: bytes.len(),
+            }
+            .at(0));
+        };
+        let len = Self::declared_len(header)?;
+        bytes.split_at_checked(len).ok_or_else(|| {
+            let kind = ErrorKind::ContainerCut {
+                size: word_at(header, SIZE),
+                available: bytes.len(),
+            };
+            kind.at(SIZE)
         })
     }
 
@@ -180,13 +188,13 @@ impl<'a> Container<'a> {
     /// What the hash field says.
     pub fn hash(&self) -> StoredHash {
         let mut hash = [0; 16];
-        hash.copy_from_slice(&self.bytes[HASH..VERSION]);
+        hash.copy_from_slice(&self.bytes[HASH..HASHED_FROM]);
         StoredHash::from_bytes(hash)
     }
 
     /// The hash that the container should have.
     pub fn computed_hash(&self) -> [u8; 16] {
-        container_hash(&self.bytes[VERSION..])
+        container_hash(&self.bytes[HASHED_FROM..])
     }
 
     /// Checks that the container carries the hash of its own bytes.
@@ -304,15 +312,18 @@ impl<'a> Part<'a> {
     }
 
     /// The payload as `parse` reads it, errors located in the part.
-    fn read<T>(&self, parse: impl FnOnce(&'a [u8]) -> Result<T, Error>) -> Result<T, Error> {
+    pub(crate) fn read<T>(
+        &self,
+        parse: impl FnOnce(&'a [u8]) -> Result<T, Error>,
+    ) -> Result<T, Error> {
         parse(self.bytes).map_err(|error| error.in_part(self.fourcc, self.payload()))
     }
 
-    fn payload(&self) -> usize {
+    pub(crate) fn payload(&self) -> usize {
         self.offset + PART_HEADER_LEN
     }
 
-    fn end(&self) -> usize {
+    pub(crate) fn end(&self) -> usize {
         self.payload() + self.bytes.len()
     }
 }

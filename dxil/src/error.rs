@@ -1,6 +1,6 @@
 //! What is wrong with the bytes, and where.
 
-use crate::{FourCc, StoredHash};
+use crate::{FourCc, ShaderKind, StoredHash, psv0, rdat};
 use std::fmt;
 
 /// Why bytes were refused, and where.
@@ -76,6 +76,13 @@ pub enum ErrorKind {
     ContainerSizeAboveLimit {
         /// The size field.
         size: u32,
+    },
+    /// A container to be written would be larger than
+    /// [`Container::MAX_LEN`](crate::Container::MAX_LEN).
+    #[error("the container would have {len} bytes, the format's limit is 0x80000000")]
+    ContainerTooLong {
+        /// The size that it would have.
+        len: u64,
     },
     /// The container size is larger than the input.
     #[error(
@@ -264,6 +271,20 @@ pub enum ErrorKind {
         /// What is wrong.
         fault: BitstreamFault,
     },
+    /// Metadata of the module is not as DXIL has it.
+    #[error("metadata {node}: {expected} is missing or something else")]
+    Metadata {
+        /// Which, counted from 0 in the order of the module.
+        node: u32,
+        /// What should be there.
+        expected: &'static str,
+    },
+    /// Nodes of metadata are used so often that what they say is longer than the bitcode.
+    #[error("the metadata says more than {limit} things: its nodes are used too often")]
+    MetadataTooLong {
+        /// How many it may say: the length of the bitcode in bytes.
+        limit: usize,
+    },
     /// A part was asked for as a signature that is none of `ISG1`, `OSG1` and `PSG1`.
     #[error("not a signature of shader model 6: those are ISG1, OSG1 and PSG1")]
     NotASignature,
@@ -375,6 +396,82 @@ pub enum ErrorKind {
         /// Length of the root signature.
         root_signature: usize,
     },
+    /// A root signature has too many descriptor ranges to copy: tables may share theirs, so that a
+    /// short one can have any number.
+    #[error("more than {limit} descriptor ranges")]
+    DescriptorRangesTooMany {
+        /// How many are copied at most.
+        limit: usize,
+    },
+    /// A part of fixed length has another.
+    #[error("the part has {found} bytes, {expected} belong there")]
+    PartLength {
+        /// The length that it must have.
+        expected: usize,
+        /// The length that it has.
+        found: usize,
+    },
+    /// A part ends inside its header.
+    #[error("the part ends after {available} bytes, inside its {header}-byte header")]
+    PartHeaderCut {
+        /// Length of the header.
+        header: usize,
+        /// Length of the part.
+        available: usize,
+    },
+    /// Text in a part is longer than the part.
+    #[error("{length} bytes of text, but the part has {available} from there on")]
+    TextPastEnd {
+        /// The length field.
+        length: u32,
+        /// Bytes to the end of the part.
+        available: usize,
+    },
+    /// Text in a part has no end.
+    #[error("the text has no NUL at its end")]
+    TextEndless,
+    /// Text in a part is not UTF-8.
+    #[error("the text is not UTF-8")]
+    TextNotUtf8,
+    /// The input is no PDB.
+    #[error("a PDB starts with `Microsoft C/C++ MSF 7.00` and a header of 56 bytes")]
+    NotAPdb,
+    /// The blocks of a PDB have no bytes.
+    #[error("the blocks of the PDB have 0 bytes")]
+    PdbBlockSize,
+    /// The directory of a PDB, or what it says, does not fit into the PDB.
+    #[error("the directory of the PDB is not inside of it, or damaged")]
+    PdbDirectory,
+    /// A block is not inside the PDB.
+    #[error("the PDB has no block {block}")]
+    PdbBlock {
+        /// Number of the block.
+        block: u32,
+    },
+    /// A PDB has no stream 5, where the container is.
+    #[error(
+        "the PDB has {streams} streams, the container would be in the sixth: it is of no shader"
+    )]
+    PdbNoContainer {
+        /// How many streams it has.
+        streams: usize,
+    },
+    /// Runtime data (`RDAT`) is wrong.
+    #[error("{0}")]
+    RuntimeData(rdat::Fault),
+    /// Pipeline state validation data (`PSV0`) is wrong.
+    #[error("{0}")]
+    PipelineStateValidation(psv0::Fault),
+    /// A part says that the program is of another kind than the program itself.
+    #[error("the program is of kind {program}, part {part} describes one of kind {described}")]
+    ProgramKindMismatch {
+        /// The kind in the header of the program in the `DXIL` part.
+        program: ShaderKind,
+        /// The other part.
+        part: FourCc,
+        /// The kind that this one says or implies.
+        described: ShaderKind,
+    },
 }
 
 impl ErrorKind {
@@ -479,6 +576,12 @@ pub enum BitstreamFault {
     /// There is no MODULE block.
     #[error("no MODULE block")]
     NoModule,
+    /// There is another MODULE block.
+    #[error("a second MODULE block")]
+    SecondModule,
+    /// There is a function body and no function for it.
+    #[error("a function body, but the functions that are declared to have one had theirs")]
+    BodyWithoutFunction,
 }
 
 impl BitstreamFault {

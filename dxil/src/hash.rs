@@ -3,7 +3,14 @@
 //! It is MD5 with another ending, published in the appendix of proposal INF-0004 of hlsl-specs. The
 //! same function is the checksum of containers of shader models 4 and 5.
 
+use crate::{Container, Error};
 use md5::block_api::compress;
+use md5::{Digest, Md5};
+
+/// Where the hash is in a container.
+pub(crate) const HASH: usize = 0x04;
+/// Where that starts which the hash covers.
+pub(crate) const HASHED_FROM: usize = 0x14;
 
 const BLOCK: usize = 64;
 
@@ -14,15 +21,7 @@ const INITIAL_STATE: [u32; 4] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5
 /// hash field, that is the bytes from 0x14 up to the container size.
 ///
 /// The input is read in place, once. [`Container::computed_hash`](crate::Container::computed_hash)
-/// does this for a parsed container; use this function to sign bytes that were changed:
-///
-/// ```
-/// let mut bytes = include_bytes!("../corpus/malformed/hash_stale.dxil").to_vec();
-/// let hash = dxil::container_hash(&bytes[0x14..]);
-/// bytes[0x04..0x14].copy_from_slice(&hash);
-/// assert_eq!(dxil::Container::parse(&bytes)?.verify(), Ok(()));
-/// # Ok::<(), dxil::Error>(())
-/// ```
+/// does this for a parsed container, and [`sign`] for bytes that were changed.
 pub fn container_hash(hashed: &[u8]) -> [u8; 16] {
     let mut state = INITIAL_STATE;
     let (blocks, tail) = hashed.as_chunks::<BLOCK>();
@@ -51,6 +50,51 @@ pub fn container_hash(hashed: &[u8]) -> [u8; 16] {
     hash
 }
 
+/// Computes the MD5 of `bytes`: the hash in a `HASH` part, which is another than the container's.
+pub(crate) fn md5(bytes: &[u8]) -> [u8; 16] {
+    Md5::digest(bytes).into()
+}
+
+/// What [`sign`] puts into the hash field of a container: see [`StoredHash`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Signing {
+    /// Nothing: sixteen bytes of 0.
+    Unsigned,
+    /// Sixteen bytes of 1 in place of a hash.
+    Bypass,
+    /// Sixteen bytes of 2 in place of a hash.
+    PreviewBypass,
+    /// The [`container_hash`].
+    Hash,
+}
+
+/// Signs the container at the start of `bytes`, in place. Only its header is read; bytes behind it
+/// are left alone.
+///
+/// ```
+/// use dxil::{Container, Signing, sign};
+///
+/// let mut bytes = include_bytes!("../corpus/malformed/hash_stale.dxil").to_vec();
+/// sign(&mut bytes, Signing::Hash)?;
+/// Container::parse(&bytes)?.verify()?;
+/// # Ok::<(), dxil::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// There is no container, or not all of one.
+pub fn sign(bytes: &mut [u8], signing: Signing) -> Result<(), Error> {
+    let (container, _) = Container::split(bytes)?;
+    let hash = match signing {
+        Signing::Unsigned => [0; 16],
+        Signing::Bypass => [1; 16],
+        Signing::PreviewBypass => [2; 16],
+        Signing::Hash => container_hash(&container[HASHED_FROM..]),
+    };
+    bytes[HASH..HASHED_FROM].copy_from_slice(&hash);
+    Ok(())
+}
+
 /// What the hash field of a container holds.
 ///
 /// The three reserved values and what the runtime does with them are those of proposal INF-0004 of
@@ -70,6 +114,16 @@ pub enum StoredHash {
 }
 
 impl StoredHash {
+    /// What [`sign`] is to be asked for so that a container is signed in the same way.
+    pub fn signing(self) -> Signing {
+        match self {
+            Self::Unsigned => Signing::Unsigned,
+            Self::Bypass => Signing::Bypass,
+            Self::PreviewBypass => Signing::PreviewBypass,
+            Self::Hash(_) => Signing::Hash,
+        }
+    }
+
     pub(crate) fn from_bytes(bytes: [u8; 16]) -> Self {
         [
             (0, Self::Unsigned),

@@ -6,7 +6,7 @@
 macro_rules! number {
     ($(#[$about:meta])* $name:ident { $($(#[$doc:meta])* $value:ident = $number:literal,)+ }) => {
         $(#[$about])*
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub struct $name(pub u32);
 
         impl $name {
@@ -27,10 +27,12 @@ macro_rules! number {
 
 /// Declares a set of flags of which some have names.
 macro_rules! flags {
-    ($(#[$about:meta])* $name:ident { $($(#[$doc:meta])* $flag:ident = $bit:literal,)+ }) => {
+    ($(#[$about:meta])* $name:ident: $bits:ident {
+        $($(#[$doc:meta])* $flag:ident = $bit:literal,)+
+    }) => {
         $(#[$about])*
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub struct $name(pub u32);
+        #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(pub $bits);
 
         impl $name {
             /// No flag.
@@ -86,7 +88,7 @@ mod tests {
 
     flags! {
         /// For the test.
-        Sides {
+        Sides: u32 {
             /// 1.
             LEFT = 1,
             /// 0x10.

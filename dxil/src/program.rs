@@ -125,6 +125,11 @@ impl<'a> Program<'a> {
         self.bitcode
     }
 
+    /// Where the bitcode starts, in bytes from the start of the program.
+    pub fn bitcode_offset(&self) -> usize {
+        self.bitcode_offset
+    }
+
     /// Reads the bitcode to its end: every block is as long as it says, every record has a known
     /// abbreviation, nothing is left over, and there is a module. What the records say is not
     /// read. Takes time linear in the length of the bitcode.
@@ -327,6 +332,7 @@ mod tests {
         assert_eq!(program.size_in_words(), 8);
         assert_eq!(program.bytes(), &bytes[..32]);
         assert_eq!(program.bitcode(), &bytes[24..32]);
+        assert_eq!(program.bitcode_offset(), 24);
     }
 
     #[test]

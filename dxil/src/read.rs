@@ -1,6 +1,8 @@
 //! Little-endian fields: of headers of fixed size, and of tables whose place and length the input
 //! says.
 
+use std::fmt;
+
 /// The word at byte `at` of a header that is long enough for it: offsets are constants of the
 /// format.
 pub(crate) fn word_at<const N: usize>(header: &[u8; N], at: usize) -> u32 {
@@ -15,6 +17,23 @@ pub(crate) fn table(bytes: &[u8], offset: u32, count: u32, stride: usize) -> Opt
     }
     let (words, _) = bytes.get(offset as usize..)?.as_chunks();
     words.get(..(count as usize).checked_mul(stride)?)
+}
+
+/// Numbers in a part.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Numbers<'a>(pub(crate) &'a [[u8; 4]]);
+
+impl<'a> Numbers<'a> {
+    /// The numbers.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = u32> + use<'a> {
+        self.0.iter().copied().map(u32::from_le_bytes)
+    }
+}
+
+impl fmt::Debug for Numbers<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
 }
 
 #[cfg(test)]

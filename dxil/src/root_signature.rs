@@ -368,7 +368,7 @@ pub struct StaticSampler {
 
 flags! {
     /// `D3D12_ROOT_SIGNATURE_FLAGS`.
-    RootSignatureFlags {
+    RootSignatureFlags: u32 {
         /// An input layout is used.
         ALLOW_INPUT_ASSEMBLER_INPUT_LAYOUT = 0x1,
         /// Vertex shaders see no parameter.
@@ -398,7 +398,7 @@ flags! {
 
 flags! {
     /// `D3D12_ROOT_DESCRIPTOR_FLAGS`.
-    RootDescriptorFlags {
+    RootDescriptorFlags: u32 {
         /// The data can change at any time.
         DATA_VOLATILE = 0x2,
         /// The data does not change from the execution of the root argument on.
@@ -410,7 +410,7 @@ flags! {
 
 flags! {
     /// `D3D12_DESCRIPTOR_RANGE_FLAGS`.
-    DescriptorRangeFlags {
+    DescriptorRangeFlags: u32 {
         /// The descriptors can change until the commands execute.
         DESCRIPTORS_VOLATILE = 0x1,
         /// The data can change at any time.
@@ -426,7 +426,7 @@ flags! {
 
 flags! {
     /// `D3D12_SAMPLER_FLAGS`.
-    SamplerFlags {
+    SamplerFlags: u32 {
         /// The border colour is one of integers.
         UINT_BORDER_COLOR = 0x1,
         /// Coordinates count texels.

@@ -5,8 +5,8 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
 /// Writes bitstreams, right or wrong.
-struct Writer {
-    bytes: Vec<u8>,
+pub(crate) struct Writer {
+    pub(crate) bytes: Vec<u8>,
     position: u64,
     /// Where the lengths of the open blocks are.
     lengths: Vec<usize>,
@@ -15,7 +15,7 @@ struct Writer {
 }
 
 impl Writer {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             bytes: MAGIC.to_vec(),
             position: 32,
@@ -63,14 +63,14 @@ impl Writer {
         self.fixed(id, *self.id_widths.last().unwrap())
     }
 
-    fn enter(&mut self, block: u64, id_width: u32) -> &mut Self {
+    pub(crate) fn enter(&mut self, block: u64, id_width: u32) -> &mut Self {
         self.id(1).vbr(block, 8).vbr(id_width.into(), 4).align();
         self.lengths.push(self.bytes.len());
         self.id_widths.push(id_width);
         self.fixed(0, 32)
     }
 
-    fn leave(&mut self) -> &mut Self {
+    pub(crate) fn leave(&mut self) -> &mut Self {
         self.id(0).align();
         self.id_widths.pop();
         let at = self.lengths.pop().unwrap();
@@ -100,7 +100,7 @@ impl Writer {
     }
 
     /// An unabbreviated record.
-    fn record(&mut self, code: u64, operands: &[u64]) -> &mut Self {
+    pub(crate) fn record(&mut self, code: u64, operands: &[u64]) -> &mut Self {
         self.id(3).vbr(code, 6).vbr(operands.len() as u64, 6);
         for &operand in operands {
             self.vbr(operand, 6);
@@ -194,6 +194,26 @@ fn read_one(operands: &[Op], write: impl FnOnce(&mut Writer)) -> Result<Vec<Oper
         [Read::Enter(8), Read::Record(7, operands, None), Read::Leave] => Ok(operands.clone()),
         other => panic!("{other:?}"),
     }
+}
+
+/// Behind each entry, and at the end.
+#[test]
+fn position_is_behind_the_last_entry() {
+    let mut writer = Writer::new();
+    writer.enter(8, 3);
+    let inside = writer.position;
+    writer.record(1, &[5]);
+    let behind = writer.position;
+    writer.leave();
+    let mut cursor = Cursor::new(&writer.bytes).unwrap();
+    let mut positions = vec![cursor.position()];
+    while let Some(entry) = cursor.next() {
+        entry.unwrap();
+        positions.push(cursor.position());
+    }
+    let end = 8 * writer.bytes.len() as u64;
+    assert_eq!(positions, [32, inside, behind, end]);
+    assert_eq!(cursor.position(), end);
 }
 
 #[test]

@@ -1,9 +1,9 @@
-//! Damaged containers, programs, signatures and bitcode: whatever the bytes, reading ends with a result, and what was
+//! Damaged containers, programs, parts and bitcode: whatever the bytes, reading ends with a result, and what was
 //! read lies in the input.
 
 use crate::valid::{Shader, shaders};
-use dxil::bitstream::{Cursor, Entry};
-use dxil::{Container, Error, ErrorKind, Form, FourCc, Program, RootSignature, Signature};
+use crate::walk;
+use dxil::{Container, ErrorKind, FourCc, Program, RootSignature};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -24,17 +24,15 @@ static VALID: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
     containers.iter().cloned().chain(programs).collect()
 });
 
-const SIGNATURES: [FourCc; 3] = [FourCc::ISG1, FourCc::OSG1, FourCc::PSG1];
-
-/// Every signature and root signature of the corpus, once.
+/// The payload of every part of the corpus that is no program, once.
 static PAYLOADS: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
     let mut payloads = BTreeSet::new();
     for bytes in VALID.iter() {
         let Ok(container) = Container::parse(bytes) else {
             continue;
         };
-        let parts = SIGNATURES.into_iter().chain([FourCc::RTS0]);
-        let parts = parts.filter_map(|part| container.part(part));
+        let parts = container.parts().iter();
+        let parts = parts.filter(|part| part.program().is_err());
         payloads.extend(parts.map(|part| part.bytes().to_vec()));
     }
     payloads.into_iter().collect()
@@ -65,161 +63,6 @@ const EDGES: [u32; 14] = [
     0xffff_ffff,
 ];
 
-/// `slice` is a slice of `bytes`, not merely equal to one.
-fn inside(bytes: &[u8], slice: &[u8]) -> bool {
-    let [outer, inner] = [bytes, slice].map(<[u8]>::as_ptr_range);
-    outer.start <= inner.start && inner.end <= outer.end
-}
-
-/// Asks everything that can be asked about `bytes`.
-fn read(bytes: &[u8]) {
-    if let Some(&first) = bytes.first_chunk() {
-        let _ = Form::sniff(first);
-    }
-    let container = Container::parse(bytes);
-    if let Some(header) = bytes.first_chunk() {
-        let declared = Container::declared_len(header);
-        if let Ok(container) = &container {
-            assert_eq!(declared, Ok(container.bytes().len()));
-        }
-    }
-    match container {
-        Ok(container) => read_container(bytes, &container),
-        Err(error) => read_error(bytes, error),
-    }
-    match Program::parse(bytes) {
-        Ok(program) => {
-            read_program(bytes, &program);
-            assert_eq!(
-                Program::declared_len(bytes.first_chunk().unwrap()),
-                Ok(program.bytes().len())
-            );
-        }
-        Err(error) => read_error(bytes, error),
-    }
-}
-
-fn read_container(bytes: &[u8], container: &Container<'_>) {
-    assert!(inside(bytes, container.bytes()) && inside(bytes, container.trailing()));
-    assert_eq!(
-        container.bytes().len() + container.trailing().len(),
-        bytes.len()
-    );
-    let _ = format!("{container:?}");
-    match container.verify() {
-        Ok(()) => {}
-        Err(error) => read_error(bytes, error),
-    }
-    for part in container.parts() {
-        assert_eq!(part.bytes().as_ptr(), bytes[part.offset() + 8..].as_ptr());
-        assert!(inside(container.bytes(), part.bytes()));
-        assert_eq!(bytes[part.offset()..][..4], part.fourcc().0);
-        assert_eq!(container.part(part.fourcc()), Some(*part));
-        match part.program() {
-            Ok(program) => read_program(part.bytes(), &program),
-            Err(error) => {
-                assert_eq!(error.part, Some(part.fourcc()));
-                read_error(bytes, error);
-            }
-        }
-    }
-    if let Err(error) = container.program() {
-        read_error(bytes, error);
-    }
-    for part in SIGNATURES {
-        match container.signature(part) {
-            Ok(Some(signature)) => {
-                read_signature(container.part(part).unwrap().bytes(), &signature);
-            }
-            Ok(None) => {}
-            Err(error) => {
-                assert_eq!(error.part, Some(part));
-                read_error(bytes, error);
-            }
-        }
-    }
-    match container.root_signature() {
-        Ok(root_signature) => _ = format!("{root_signature:?}"),
-        Err(error) => {
-            assert_eq!(error.part, Some(FourCc::RTS0));
-            read_error(bytes, error);
-        }
-    }
-}
-
-fn read_signature(bytes: &[u8], signature: &Signature<'_>) {
-    for element in signature.elements() {
-        assert!(inside(bytes, element.name()));
-        assert_eq!(bytes_after(bytes, element.name()).first(), Some(&0));
-    }
-    let _ = format!("{signature:?}");
-}
-
-/// What follows `slice` in `bytes`, which it is inside of.
-fn bytes_after<'a>(bytes: &'a [u8], slice: &[u8]) -> &'a [u8] {
-    let end = slice.as_ptr_range().end as usize - bytes.as_ptr() as usize;
-    &bytes[end..]
-}
-
-/// Reads `bytes` as if they were the payload of a signature and of a root signature.
-fn read_payload(bytes: &[u8]) {
-    match Signature::parse(bytes) {
-        Ok(signature) => read_signature(bytes, &signature),
-        Err(error) => read_error(bytes, error),
-    }
-    match RootSignature::parse(bytes) {
-        Ok(root_signature) => _ = format!("{root_signature:?}"),
-        Err(error) => read_error(bytes, error),
-    }
-}
-
-/// Reads `bytes` as if they were bitcode: all operands of all records.
-fn read_bitcode(bytes: &[u8]) {
-    let cursor = match Cursor::new(bytes) {
-        Ok(cursor) => cursor,
-        Err(error) => return read_error(bytes, error),
-    };
-    let mut depth = 0;
-    let mut sound = true;
-    for item in cursor {
-        assert!(sound, "more after an error");
-        match item {
-            Ok(Entry::SubBlock { .. }) => depth += 1,
-            Ok(Entry::EndBlock) => depth -= 1,
-            Ok(Entry::Record(record)) => {
-                let operands = record.operands();
-                assert_eq!(operands.clone().count(), operands.len());
-                if let Some(last) = operands.last() {
-                    assert!(last.bit + last.len <= 8 * bytes.len() as u64);
-                }
-                assert!(record.blob().is_none_or(|blob| inside(bytes, blob)));
-            }
-            Err(error) => {
-                sound = false;
-                read_error(bytes, error);
-            }
-        }
-    }
-    assert!(depth == 0 || !sound);
-}
-
-fn read_program(bytes: &[u8], program: &Program<'_>) {
-    assert!(inside(bytes, program.bytes()) && inside(program.bytes(), program.bitcode()));
-    assert_eq!(program.size_in_words() * 4, program.bytes().len());
-    assert!(program.bitcode().starts_with(b"BC\xc0\xde"));
-    let _ = format!(
-        "{program:?} {} {}",
-        program.shader_model(),
-        program.dxil_version()
-    );
-}
-
-/// An error has a text and points into the input, or at its end.
-fn read_error(bytes: &[u8], error: Error) {
-    assert!(error.offset <= bytes.len(), "{error}");
-    assert!(!error.to_string().is_empty());
-}
-
 fn set(bytes: &mut [u8], at: usize, value: u32) {
     bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
 }
@@ -238,11 +81,11 @@ fn truncation_at_every_length() {
         let whole = shader.entry.read();
         for len in 0..whole.len() {
             let mut cut = whole[..len].to_vec();
-            read(&cut);
+            walk::all(&cut);
             Container::parse(&cut).unwrap_err();
             if len >= 32 {
                 set(&mut cut, 0x18, u32::try_from(len).unwrap());
-                read(&cut);
+                walk::all(&cut);
                 Container::parse(&cut).unwrap_err();
             }
         }
@@ -251,7 +94,7 @@ fn truncation_at_every_length() {
         };
         for len in 0..program.bytes().len() {
             let cut = &program.bytes()[..len];
-            read(cut);
+            walk::all(cut);
             Program::parse(cut).unwrap_err();
         }
     }
@@ -285,16 +128,16 @@ fn edges_in_every_header_word() {
                 .flat_map(|n| [-8_i32, -4, -1, 1, 4, 8].map(|d| n.wrapping_add_signed(d)));
             for value in EDGES.into_iter().chain(near).chain([len]) {
                 set(&mut bytes, at, value);
-                read(&bytes);
+                walk::all(&bytes);
             }
             set(&mut bytes, at, old);
         }
     }
 }
 
-/// Every word of every signature and root signature, as in the headers.
+/// Every word of every part that is no program, as in the headers.
 #[test]
-fn edges_in_every_word_of_signatures() {
+fn edges_in_every_word_of_parts() {
     for whole in PAYLOADS.iter() {
         let mut bytes = whole.clone();
         let len = u32::try_from(whole.len()).unwrap();
@@ -307,7 +150,7 @@ fn edges_in_every_word_of_signatures() {
                 .chain([len])
             {
                 set(&mut bytes, at, value);
-                read_payload(&bytes);
+                walk::payload(&bytes);
             }
             set(&mut bytes, at, old);
         }
@@ -316,10 +159,10 @@ fn edges_in_every_word_of_signatures() {
 
 /// DXC's root signatures have no padding, so that every truncation cuts something off.
 #[test]
-fn truncation_of_signatures_at_every_length() {
+fn truncation_of_parts_at_every_length() {
     for whole in PAYLOADS.iter() {
         for len in 0..whole.len() {
-            read_payload(&whole[..len]);
+            walk::payload(&whole[..len]);
             if RootSignature::parse(whole).is_ok() {
                 RootSignature::parse(&whole[..len]).unwrap_err();
             }
@@ -334,11 +177,11 @@ fn every_bit_of_a_bitcode() {
     let mut bytes = whole.clone();
     for bit in 0..8 * whole.len() {
         bytes[bit / 8] ^= 1 << (bit % 8);
-        read_bitcode(&bytes);
+        walk::bitcode(&bytes);
         bytes[bit / 8] ^= 1 << (bit % 8);
     }
     for len in 0..whole.len() {
-        read_bitcode(&whole[..len]);
+        walk::bitcode(&whole[..len]);
     }
 }
 
@@ -410,7 +253,7 @@ proptest! {
 
     #[test]
     fn random_bytes(bytes in prop::collection::vec(any::<u8>(), 0..256)) {
-        read(&bytes);
+        walk::all(&bytes);
     }
 
     /// Random bytes that get past the magic, the version and the size.
@@ -431,7 +274,7 @@ proptest! {
                 set(&mut bytes, at, offset);
             }
         }
-        read(&bytes);
+        walk::all(&bytes);
     }
 
     #[test]
@@ -440,16 +283,16 @@ proptest! {
         for damage in damages {
             damage.apply(&mut bytes);
         }
-        read(&bytes);
+        walk::all(&bytes);
     }
 
     #[test]
-    fn damaged_signatures(which in any::<prop::sample::Index>(), damages in prop::collection::vec(damage(), 1..6)) {
+    fn damaged_parts(which in any::<prop::sample::Index>(), damages in prop::collection::vec(damage(), 1..6)) {
         let mut bytes = PAYLOADS[which.index(PAYLOADS.len())].clone();
         for damage in damages {
             damage.apply(&mut bytes);
         }
-        read_payload(&bytes);
+        walk::payload(&bytes);
     }
 
     #[test]
@@ -458,7 +301,7 @@ proptest! {
         for damage in damages {
             damage.apply(&mut bytes);
         }
-        read_bitcode(&bytes);
+        walk::bitcode(&bytes);
     }
 
     /// Any change to the bytes that the hash covers is noticed.

@@ -1,11 +1,17 @@
 //! The corpus against its manifests, and what damage to it does.
 
 mod bitcode;
+mod constants;
 mod damage;
+mod libraries;
 mod malformed;
+mod modules;
+mod parts;
+mod pipeline_state;
 mod root_signatures;
 mod signatures;
 mod valid;
+mod walk;
 
 use serde::Deserialize;
 use sha2::{Digest, Sha256};

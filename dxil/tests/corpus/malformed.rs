@@ -1,34 +1,35 @@
 //! What is broken is refused, each with an error that names the fault and its place.
 
 use crate::{Entry, check_inventory, manifest};
-use dxil::{BitstreamFault, Container, Error, ErrorKind as E, Form, FourCc, Program, StoredHash};
+use dxil::{
+    BitstreamFault, Container, Error, ErrorKind as E, Form, FourCc, Program, ShaderKind,
+    StoredHash, psv0, rdat,
+};
 use std::collections::BTreeMap;
 
 /// How a file marked `reject` is refused.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Refusal {
     /// By `Container::parse`.
-    Container(E, Option<FourCc>, usize),
-    /// By `Container::program`.
-    Program(E, Option<FourCc>, usize),
-    /// By `Program::check_bitcode`, at this bit.
-    Bitcode(BitstreamFault, u64),
-    /// By `Container::signature`, in `ISG1`.
-    Signature(E, usize),
-    /// By `Container::root_signature`.
-    RootSignature(E, usize),
-    /// Not yet: the fault is inside a part whose contents this crate does not read. The text says
-    /// what has to be read.
-    Unread(&'static str),
+    Parse(E, Option<FourCc>, usize),
+    /// By `Container::check`.
+    Check(E, Option<FourCc>, usize),
 }
 
 fn refusals() -> BTreeMap<&'static str, Refusal> {
-    use Refusal::{Bitcode, Container as C, Program as P, RootSignature, Signature, Unread};
+    use Refusal::{Check, Parse};
     let dxil = Some(FourCc::DXIL);
     let sfi0 = Some(FourCc::SFI0);
-    let cut = |size, available| C(E::ContainerCut { size, available }, None, 0x18);
+    let isg1 = Some(FourCc::ISG1);
+    let rdat = Some(FourCc::RDAT);
+    let rts0 = Some(FourCc::RTS0);
+    let bitcode = |bit, fault| {
+        let offset = 0x80c + usize::try_from(bit / 8).unwrap();
+        Check(E::Bitstream { bit, fault }, dxil, offset)
+    };
+    let cut = |size, available| Parse(E::ContainerCut { size, available }, None, 0x18);
     let not_a_container = |found| {
-        C(
+        Parse(
             E::NotAContainer {
                 found: FourCc(found),
             },
@@ -37,7 +38,7 @@ fn refusals() -> BTreeMap<&'static str, Refusal> {
         )
     };
     let in_table = |start, table_end| {
-        C(
+        Parse(
             E::PartInTable {
                 index: 0,
                 start,
@@ -48,7 +49,7 @@ fn refusals() -> BTreeMap<&'static str, Refusal> {
         )
     };
     let past_end = |size| {
-        C(
+        Parse(
             E::PartPastEnd {
                 index: 7,
                 size,
@@ -61,9 +62,9 @@ fn refusals() -> BTreeMap<&'static str, Refusal> {
     // raw_copy_cs, from which most files are made, has 8 parts, 3596 bytes, SFI0 at 0x40 and DXIL
     // at 0x7ec.
     BTreeMap::from([
-        ("empty", C(E::HeaderCut { available: 0 }, None, 0)),
-        ("magic_only", C(E::HeaderCut { available: 4 }, None, 0)),
-        ("header_31", C(E::HeaderCut { available: 31 }, None, 0)),
+        ("empty", Parse(E::HeaderCut { available: 0 }, None, 0)),
+        ("magic_only", Parse(E::HeaderCut { available: 4 }, None, 0)),
+        ("header_31", Parse(E::HeaderCut { available: 31 }, None, 0)),
         ("header_only", cut(3596, 32)),
         ("offsets_cut", cut(3596, 36)),
         ("half", cut(3596, 1798)),
@@ -75,24 +76,24 @@ fn refusals() -> BTreeMap<&'static str, Refusal> {
         ("zeros_4k", not_a_container([0; 4])),
         (
             "version_2_0",
-            C(E::ContainerVersion { major: 2, minor: 0 }, None, 0x14),
+            Parse(E::ContainerVersion { major: 2, minor: 0 }, None, 0x14),
         ),
         (
             "size_zero",
-            C(E::ContainerSizeBelowHeader { size: 0 }, None, 0x18),
+            Parse(E::ContainerSizeBelowHeader { size: 0 }, None, 0x18),
         ),
         (
             "size_31",
-            C(E::ContainerSizeBelowHeader { size: 31 }, None, 0x18),
+            Parse(E::ContainerSizeBelowHeader { size: 31 }, None, 0x18),
         ),
         ("size_bigger", cut(3600, 3596)),
         (
             "size_max",
-            C(E::ContainerSizeAboveLimit { size: 0xffff_ffff }, None, 0x18),
+            Parse(E::ContainerSizeAboveLimit { size: 0xffff_ffff }, None, 0x18),
         ),
         (
             "size_smaller",
-            C(
+            Parse(
                 E::PartPastEnd {
                     index: 7,
                     size: 1560,
@@ -102,10 +103,10 @@ fn refusals() -> BTreeMap<&'static str, Refusal> {
                 0x7f0,
             ),
         ),
-        ("parts_zero", C(E::NoParts, None, 0x1c)),
+        ("parts_zero", Parse(E::NoParts, None, 0x1c)),
         (
             "parts_huge",
-            C(
+            Parse(
                 E::TablePastEnd {
                     count: 0x1000_0000,
                     container: 3596,
@@ -116,7 +117,7 @@ fn refusals() -> BTreeMap<&'static str, Refusal> {
         ),
         (
             "parts_wrap",
-            C(
+            Parse(
                 E::TablePastEnd {
                     count: 0x4000_0000,
                     container: 3596,
@@ -130,7 +131,7 @@ fn refusals() -> BTreeMap<&'static str, Refusal> {
         ("offset_in_table", in_table(36, 0x40)),
         (
             "offset_past_end",
-            C(
+            Parse(
                 E::PartHeaderPastEnd {
                     index: 7,
                     start: 3596,
@@ -142,7 +143,7 @@ fn refusals() -> BTreeMap<&'static str, Refusal> {
         ),
         (
             "offset_near_end",
-            C(
+            Parse(
                 E::PartHeaderPastEnd {
                     index: 7,
                     start: 3592,
@@ -154,7 +155,7 @@ fn refusals() -> BTreeMap<&'static str, Refusal> {
         ),
         (
             "offset_max",
-            C(
+            Parse(
                 E::PartHeaderPastEnd {
                     index: 0,
                     start: 0xffff_fffc,
@@ -166,7 +167,7 @@ fn refusals() -> BTreeMap<&'static str, Refusal> {
         ),
         (
             "offsets_same",
-            C(
+            Parse(
                 E::PartOverlap {
                     other: FourCc::SFI0,
                     other_start: 0x40,
@@ -178,7 +179,7 @@ fn refusals() -> BTreeMap<&'static str, Refusal> {
         ),
         (
             "offset_unaligned",
-            C(
+            Parse(
                 E::PartName {
                     index: 1,
                     found: FourCc(*b"G1\x08\0"),
@@ -191,7 +192,7 @@ fn refusals() -> BTreeMap<&'static str, Refusal> {
         ("part_size_wrap", past_end(0xffff_fff0)),
         (
             "part_overlap",
-            C(
+            Parse(
                 E::PartOverlap {
                     other: FourCc::SFI0,
                     other_start: 0x40,
@@ -203,16 +204,16 @@ fn refusals() -> BTreeMap<&'static str, Refusal> {
         ),
         (
             "dxil_twice",
-            C(E::DuplicatePart { first: 0x7f0 }, dxil, 0xe10),
+            Parse(E::DuplicatePart { first: 0x7f0 }, dxil, 0xe10),
         ),
-        ("no_dxil", P(E::NoDxilPart, None, 0x1c)),
+        ("no_dxil", Check(E::NoDxilPart, None, 0x1c)),
         (
             "part_size_zero",
-            P(E::ProgramHeaderCut { available: 0 }, dxil, 0x7f4),
+            Check(E::ProgramHeaderCut { available: 0 }, dxil, 0x7f4),
         ),
         (
             "prog_magic",
-            P(
+            Check(
                 E::NotAProgram {
                     found: FourCc(*b"LIXD"),
                 },
@@ -222,7 +223,7 @@ fn refusals() -> BTreeMap<&'static str, Refusal> {
         ),
         (
             "prog_size_words",
-            P(
+            Check(
                 E::ProgramCut {
                     words: 1560,
                     available: 1560,
@@ -233,7 +234,7 @@ fn refusals() -> BTreeMap<&'static str, Refusal> {
         ),
         (
             "prog_code_offset",
-            P(
+            Check(
                 E::BitcodeOffsetPastEnd {
                     offset: 0x7fff_fff0,
                     program: 1560,
@@ -244,7 +245,7 @@ fn refusals() -> BTreeMap<&'static str, Refusal> {
         ),
         (
             "prog_code_size",
-            P(
+            Check(
                 E::BitcodePastEnd {
                     size: 0xffff_fff0,
                     available: 1536,
@@ -255,97 +256,163 @@ fn refusals() -> BTreeMap<&'static str, Refusal> {
         ),
         (
             "prog_code_size_odd",
-            P(E::BitcodeSizeOdd { size: 1533 }, dxil, 0x808),
+            Check(E::BitcodeSizeOdd { size: 1533 }, dxil, 0x808),
         ),
-        ("prog_kind", P(E::ProgramKind { kind: 0x99 }, dxil, 0x7f4)),
-        ("bitcode_magic", P(E::NotBitcode, dxil, 0x80c)),
+        (
+            "prog_kind",
+            Check(E::ProgramKind { kind: 0x99 }, dxil, 0x7f4),
+        ),
+        ("bitcode_magic", Check(E::NotBitcode, dxil, 0x80c)),
         (
             "prog_kind_lies",
-            Unread("PSV0: its stage against the program kind"),
+            Check(
+                E::ProgramKindMismatch {
+                    program: ShaderKind::Vertex,
+                    part: FourCc::PSV0,
+                    described: ShaderKind::Compute,
+                },
+                dxil,
+                0x7f4,
+            ),
         ),
         // The length of the module is behind the magic and the start of the block.
         (
             "bitcode_block_len",
-            Bitcode(
+            bitcode(
+                64,
                 BitstreamFault::BlockPastEnd {
                     id: 8,
                     words: 0x00ff_ffff,
                     available: 0x17d,
                 },
-                64,
             ),
         ),
         (
             "bitcode_garbage",
-            Bitcode(BitstreamFault::UnknownEncoding { encoding: 0 }, 346),
+            bitcode(346, BitstreamFault::UnknownEncoding { encoding: 0 }),
         ),
-        ("psv_info_size", Unread("PSV0: size of the runtime info")),
-        ("psv_resource_count", Unread("PSV0: resource count")),
-        ("ildn_length", Unread("ILDN: length of the name")),
+        (
+            "psv_info_size",
+            Check(
+                E::PipelineStateValidation(psv0::Fault::PastEnd {
+                    section: "runtime info",
+                    len: 0x1_0000,
+                    available: 148,
+                }),
+                Some(FourCc::PSV0),
+                0x78,
+            ),
+        ),
+        (
+            "psv_resource_count",
+            Check(
+                E::PipelineStateValidation(psv0::Fault::PastEnd {
+                    section: "resources",
+                    len: 24 * 0x0fff_ffff,
+                    available: 88,
+                }),
+                Some(FourCc::PSV0),
+                0xb0,
+            ),
+        ),
+        (
+            "ildn_length",
+            Check(
+                E::TextPastEnd {
+                    length: 0xffff,
+                    available: 24,
+                },
+                Some(FourCc::ILDN),
+                0xcda,
+            ),
+        ),
         (
             "sig_count",
-            Signature(
+            Check(
                 E::SignatureElementsPastEnd {
                     count: 0x0800_0001,
                     offset: 8,
                     signature: 252,
                 },
+                isg1,
                 0x54,
             ),
         ),
         (
             "sig_name_offset",
-            Signature(
+            Check(
                 E::SignatureNamePastEnd {
                     index: 0,
                     offset: 0xffff_ff00,
                     signature: 252,
                 },
+                isg1,
                 0x60,
             ),
         ),
-        ("rdat_part_count", Unread("RDAT: table count")),
-        ("rdat_offset", Unread("RDAT: offset of a table")),
-        ("rdat_version", Unread("RDAT: version")),
+        (
+            "rdat_part_count",
+            Check(
+                E::RuntimeData(rdat::Fault::OffsetsPastEnd {
+                    count: 0x3fff_ffff,
+                    part: 1468,
+                }),
+                rdat,
+                0x84,
+            ),
+        ),
+        (
+            "rdat_offset",
+            Check(
+                E::RuntimeData(rdat::Fault::TableOffset {
+                    index: 0,
+                    offset: 0xffff_fff8,
+                    part: 1468,
+                }),
+                rdat,
+                0x88,
+            ),
+        ),
+        (
+            "rdat_version",
+            Check(
+                E::RuntimeData(rdat::Fault::Version { version: 0x11 }),
+                rdat,
+                0x80,
+            ),
+        ),
         (
             "rts_version",
-            RootSignature(E::RootSignatureVersion { version: 9 }, 0x2c),
+            Check(E::RootSignatureVersion { version: 9 }, rts0, 0x2c),
         ),
         (
             "rts_params",
-            RootSignature(
+            Check(
                 E::RootParametersPastEnd {
                     count: 0x2000_0000,
                     offset: 24,
                     root_signature: 228,
                 },
+                rts0,
                 0x30,
             ),
         ),
         (
             "rts_table_offset",
-            RootSignature(
+            Check(
                 E::RootParameterPastEnd {
                     index: 0,
                     offset: 0xffff_fff0,
                     root_signature: 228,
                 },
+                rts0,
                 0x4c,
             ),
         ),
     ])
 }
 
-/// Reads all that this crate reads of a container with a program.
-fn read_all(container: &Container<'_>) -> Result<(), Error> {
-    container.program()?.check_bitcode()?;
-    for part in [FourCc::ISG1, FourCc::OSG1, FourCc::PSG1] {
-        container.signature(part)?;
-    }
-    container.root_signature().map(drop)
-}
-
-fn entries(expect: &str) -> Vec<Entry> {
+pub fn entries(expect: &str) -> Vec<Entry> {
     let mut entries: Vec<Entry> = manifest("malformed/manifest.json");
     entries.retain(|entry| entry.expect == expect);
     assert!(!entries.is_empty(), "{expect}");
@@ -370,40 +437,16 @@ fn each_reject_is_refused_at_its_fault() {
             .unwrap_or_else(|| panic!("{}: not in the table", entry.name));
         let bytes = entry.read();
         let container = Container::parse(&bytes);
-        if let Refusal::Container(kind, part, offset) = refusal {
-            assert_eq!(
-                container,
-                Err(Error { kind, part, offset }),
-                "{}",
-                entry.name
-            );
-            continue;
-        }
-        let container = container.unwrap_or_else(|error| panic!("{}: {error}", entry.name));
-        assert_eq!(container.verify(), Ok(()), "{}", entry.name);
-        let error = |kind, part, offset| Err(Error { kind, part, offset });
-        let (found, expected) = match refusal {
-            Refusal::Program(kind, part, offset) => {
-                (container.program().map(drop), error(kind, part, offset))
+        let (found, kind, part, offset) = match refusal {
+            Refusal::Parse(kind, part, offset) => (container.map(drop), kind, part, offset),
+            Refusal::Check(kind, part, offset) => {
+                let container = container.unwrap_or_else(|error| panic!("{}: {error}", entry.name));
+                assert_eq!(container.verify(), Ok(()), "{}", entry.name);
+                (container.check(), kind, part, offset)
             }
-            Refusal::Bitcode(fault, bit) => {
-                let kind = E::Bitstream { bit, fault };
-                let offset = 24 + usize::try_from(bit / 8).unwrap();
-                let program = container.program().unwrap();
-                (program.check_bitcode(), error(kind, None, offset))
-            }
-            Refusal::Signature(kind, offset) => {
-                let part = FourCc::ISG1;
-                let found = container.signature(part).map(drop);
-                (found, error(kind, Some(part), offset))
-            }
-            Refusal::RootSignature(kind, offset) => {
-                let found = container.root_signature().map(drop);
-                (found, error(kind, Some(FourCc::RTS0), offset))
-            }
-            Refusal::Container(..) | Refusal::Unread(_) => (read_all(&container), Ok(())),
         };
-        assert_eq!(found, expected, "{}", entry.name);
+        let expected = Error { kind, part, offset };
+        assert_eq!(found, Err(expected), "{}", entry.name);
     }
     assert!(refusals.is_empty(), "not in the corpus: {refusals:?}");
 }
@@ -425,7 +468,7 @@ fn wrong_hashes_fail_verification_only() {
         let bytes = entry.read();
         let container =
             Container::parse(&bytes).unwrap_or_else(|error| panic!("{}: {error}", entry.name));
-        assert_eq!(read_all(&container), Ok(()), "{}", entry.name);
+        assert_eq!(container.check(), Ok(()), "{}", entry.name);
         let StoredHash::Hash(stored) = container.hash() else {
             panic!("{}", entry.name)
         };
@@ -505,7 +548,7 @@ fn odd_but_sound_containers_are_read() {
         let container =
             Container::parse(&bytes).unwrap_or_else(|error| panic!("{}: {error}", entry.name));
         assert_eq!(container.verify(), Ok(()), "{}", entry.name);
-        assert_eq!(read_all(&container), Ok(()), "{}", entry.name);
+        assert_eq!(container.check(), Ok(()), "{}", entry.name);
         let trailing: &[u8] = if entry.name == "trailing_bytes" {
             &[0xaa; 16]
         } else {

@@ -1,9 +1,11 @@
 //! Root signatures are those that the sources declare.
 
 use crate::valid::{Shader, shaders};
+use dxil::rdat::{RuntimeData, SubobjectKind};
 use dxil::{
-    Container, DescriptorRange, DescriptorRangeType, FourCc, RootDescriptor, RootParameter,
-    RootParameterKind as Kind, RootSignature, StaticSampler, Version,
+    Container, ContainerBuilder, DescriptorRange, DescriptorRangeType, FourCc, RootDescriptor,
+    RootParameter, RootParameterKind as Kind, RootSignature, RootSignatureDesc, StaticSampler,
+    Version,
 };
 
 /// Every field of a root signature, one line for its flags and for each parameter and sampler.
@@ -236,4 +238,57 @@ fn content_is_that_of_the_source() {
         versions[minor as usize] += 1;
     }
     assert_eq!(versions, [9, 24, 1]);
+}
+
+/// Every root signature of the corpus, those of subobjects included.
+fn payloads() -> Vec<(String, Vec<u8>)> {
+    let mut payloads = Vec::new();
+    for shader in shaders() {
+        let name = &shader.entry.name;
+        let bytes = shader.entry.read();
+        let container = Container::parse(&bytes).unwrap();
+        if let Some(part) = container.part(FourCc::RTS0) {
+            payloads.push((name.clone(), part.bytes().to_vec()));
+        }
+        let runtime_data = container.runtime_data().unwrap();
+        for subobject in runtime_data.iter().flat_map(RuntimeData::subobjects) {
+            if let SubobjectKind::GlobalRootSignature(bytes)
+            | SubobjectKind::LocalRootSignature(bytes) = subobject.kind
+            {
+                payloads.push((format!("{name} {}", subobject.name), bytes.to_vec()));
+            }
+        }
+    }
+    payloads
+}
+
+#[test]
+fn what_dxc_wrote_is_valid_and_written_alike() {
+    let payloads = payloads();
+    assert!(payloads.len() > 45, "{}", payloads.len());
+    for (name, bytes) in payloads {
+        let read = RootSignature::parse(&bytes).unwrap();
+        let desc = RootSignatureDesc::try_from(&read).unwrap();
+        let written = desc
+            .serialize()
+            .unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(written, bytes, "{name}");
+    }
+}
+
+/// The container around a root signature, byte for byte.
+#[test]
+fn root_signature_containers_are_written_alike() {
+    let mut written = 0;
+    for shader in shaders().iter().filter(|it| it.stage == "rootsig") {
+        let bytes = shader.entry.read();
+        let container = Container::parse(&bytes).unwrap();
+        let read = container.root_signature().unwrap().unwrap();
+        let mut builder = ContainerBuilder::new();
+        let desc = RootSignatureDesc::try_from(&read).unwrap();
+        builder.set(FourCc::RTS0, desc.serialize().unwrap());
+        assert!(builder.build().unwrap() == bytes, "{}", shader.entry.name);
+        written += 1;
+    }
+    assert_eq!(written, 18);
 }

@@ -1,0 +1,4 @@
+//! LLVM bitcode.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| dxil_fuzz::walk::bitcode(bytes));

@@ -1,0 +1,320 @@
+//! The walk over the bitcode: types, values, constants, metadata.
+
+use super::Function;
+use super::graph::{Graph, ItemKind};
+use crate::bitstream::{Cursor, Entry, Operand, Record};
+use crate::constants::{Constant, Field, Scalar, Scope};
+use crate::{BitstreamFault, Error};
+use std::ops::Range;
+
+// Ids of blocks and codes of records: `LLVMBitCodes.h` of LLVM 3.7.
+const MODULE: u32 = 8;
+const CONSTANTS: u32 = 11;
+const FUNCTION: u32 = 12;
+const SYMBOLS: u32 = 14;
+const METADATA: u32 = 15;
+const TYPES: u32 = 17;
+
+const MODULE_GLOBAL_VARIABLE: u32 = 7;
+const MODULE_FUNCTION: u32 = 8;
+const MODULE_ALIAS_OLD: u32 = 9;
+const MODULE_ALIAS: u32 = 14;
+
+const TYPE_COUNT: u32 = 1;
+const TYPE_FLOAT: u32 = 3;
+const TYPE_DOUBLE: u32 = 4;
+const TYPE_INTEGER: u32 = 7;
+const TYPE_HALF: u32 = 10;
+const TYPE_ARRAY: u32 = 11;
+const TYPE_VECTOR: u32 = 12;
+const TYPE_STRUCT_NAME: u32 = 19;
+
+const CONSTANT_SET_TYPE: u32 = 1;
+const CONSTANT_NULL: u32 = 2;
+const CONSTANT_INTEGER: u32 = 4;
+const CONSTANT_FLOAT: u32 = 6;
+const CONSTANT_AGGREGATE: u32 = 7;
+const CONSTANT_DATA: u32 = 22;
+
+const SYMBOL_ENTRY: u32 = 1;
+
+const METADATA_STRING: u32 = 1;
+const METADATA_VALUE: u32 = 2;
+const METADATA_NODE: u32 = 3;
+const METADATA_NAME: u32 = 4;
+const METADATA_DISTINCT_NODE: u32 = 5;
+const METADATA_KIND: u32 = 6;
+const METADATA_NAMED_NODE: u32 = 10;
+const METADATA_ATTACHMENT: u32 = 11;
+
+/// A type, as far as constants need it.
+#[derive(Debug, Clone, Copy, Default)]
+enum Type {
+    Scalar(Scalar),
+    /// An array or vector of the type of that place.
+    Sequence(u64),
+    #[default]
+    Other,
+}
+
+/// A value that the whole module knows.
+#[derive(Debug, Clone)]
+pub(super) enum Value {
+    Function(usize),
+    /// Zero of any type.
+    Null,
+    /// A constant, by its place.
+    Scalar(usize),
+    /// The elements of an array or vector.
+    Sequence(Range<usize>),
+    /// Values by id, which stand in [`Walk::members`].
+    Aggregate(Range<usize>),
+    Other,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Walk {
+    types: Vec<Type>,
+    pub(super) values: Vec<Value>,
+    members: Vec<u64>,
+    pub(super) functions: Vec<Function>,
+    pub(super) constants: Vec<Constant>,
+    pub(super) graph: Graph,
+    /// The name of the named node that follows.
+    name: Range<usize>,
+    /// The type of the constants that follow.
+    current: Type,
+    /// From which function on the next body is to be looked for.
+    next_body: usize,
+    /// The values that metadata was found to refer to.
+    seen: Vec<bool>,
+}
+
+impl Walk {
+    pub(super) fn over(bitcode: &[u8]) -> Result<Self, Error> {
+        let mut walk = Self::default();
+        let mut open = Vec::new();
+        let mut found = false;
+        // The function that is open, and how much metadata there was before it.
+        let (mut body, mut before) = (0, 0);
+        let mut cursor = Cursor::new(bitcode)?;
+        while let Some(entry) = cursor.next().transpose()? {
+            match entry {
+                Entry::SubBlock { id } => {
+                    open.push(id);
+                    match open[..] {
+                        [MODULE] if found => {
+                            return Err(BitstreamFault::SecondModule.at(cursor.position()));
+                        }
+                        [MODULE] => found = true,
+                        [MODULE, FUNCTION] => {
+                            let no_function = BitstreamFault::BodyWithoutFunction;
+                            body = walk.body().ok_or(no_function.at(cursor.position()))?;
+                            before = walk.graph.len();
+                        }
+                        [MODULE, CONSTANTS] | [MODULE, FUNCTION, CONSTANTS] => {
+                            walk.current = Type::Scalar(Scalar::Integer(32));
+                        }
+                        _ => {}
+                    }
+                }
+                Entry::EndBlock => {
+                    if open[..] == [MODULE, FUNCTION] {
+                        walk.mark(before);
+                        walk.graph.truncate(before);
+                    }
+                    open.pop();
+                }
+                Entry::Record(record) => match open[..] {
+                    [MODULE] => walk.module(&record),
+                    [MODULE, TYPES] => walk.types.extend(ty(&record)),
+                    [MODULE, CONSTANTS] => {
+                        let value = walk.constant(&record, Scope::Module);
+                        walk.values.extend(value);
+                    }
+                    [MODULE, FUNCTION, CONSTANTS] => {
+                        walk.constant(&record, Scope::Function(body));
+                    }
+                    [MODULE, SYMBOLS] => walk.symbol(&record),
+                    [MODULE, METADATA] | [MODULE, FUNCTION, METADATA] => walk.metadata(&record),
+                    _ => {}
+                },
+            }
+        }
+        if !found {
+            return Err(BitstreamFault::NoModule.at(0));
+        }
+        walk.mark(0);
+        Ok(walk)
+    }
+
+    /// The function whose body comes next: bodies have the order of the functions.
+    fn body(&mut self) -> Option<usize> {
+        let defined = |&function: &usize| self.functions[function].is_defined;
+        let body = (self.next_body..self.functions.len()).find(defined);
+        self.next_body = body.map_or(self.functions.len(), |body| body + 1);
+        body
+    }
+
+    fn module(&mut self, record: &Record<'_>) {
+        match record.code() {
+            MODULE_FUNCTION => {
+                self.values.push(Value::Function(self.functions.len()));
+                self.functions.push(Function {
+                    name: String::new(),
+                    // Type, calling convention, whether it is a declaration.
+                    is_defined: operand(record, 2) == Some(0),
+                });
+            }
+            MODULE_GLOBAL_VARIABLE | MODULE_ALIAS_OLD | MODULE_ALIAS => {
+                self.values.push(Value::Other);
+            }
+            _ => {}
+        }
+    }
+
+    /// What a record of constants defines; `None` where it defines none.
+    fn constant(&mut self, record: &Record<'_>, scope: Scope) -> Option<Value> {
+        let mut operands = record.operands();
+        let constant = |ty, operand: &Operand, signed, element| {
+            let field = Field::new(operand, signed);
+            Constant {
+                ty,
+                bits: field.decode(ty, operand.value),
+                scope,
+                element,
+                in_metadata: false,
+                field,
+            }
+        };
+        let first = self.constants.len();
+        Some(match (record.code(), self.current) {
+            (CONSTANT_SET_TYPE, _) => {
+                let ty = operands.next().and_then(|ty| self.ty(ty.value));
+                self.current = ty.unwrap_or(Type::Other);
+                return None;
+            }
+            (CONSTANT_NULL, _) => Value::Null,
+            (CONSTANT_INTEGER, Type::Scalar(ty @ Scalar::Integer(_))) => {
+                self.constants
+                    .push(constant(ty, &operands.next()?, true, None));
+                Value::Scalar(first)
+            }
+            (
+                CONSTANT_FLOAT,
+                Type::Scalar(ty @ (Scalar::Half | Scalar::Float | Scalar::Double)),
+            ) => {
+                self.constants
+                    .push(constant(ty, &operands.next()?, false, None));
+                Value::Scalar(first)
+            }
+            (CONSTANT_DATA, Type::Sequence(element)) => {
+                let Some(Type::Scalar(ty)) = self.ty(element) else {
+                    return Some(Value::Other);
+                };
+                let elements = (0..).zip(operands);
+                let elements =
+                    elements.map(|(index, element)| constant(ty, &element, false, Some(index)));
+                self.constants.extend(elements);
+                Value::Sequence(first..self.constants.len())
+            }
+            (CONSTANT_AGGREGATE, _) => {
+                let start = self.members.len();
+                self.members.extend(operands.map(|member| member.value));
+                Value::Aggregate(start..self.members.len())
+            }
+            _ => Value::Other,
+        })
+    }
+
+    fn ty(&self, index: u64) -> Option<Type> {
+        self.types.get(usize::try_from(index).ok()?).copied()
+    }
+
+    /// A record of the symbol table: value id, characters of the name.
+    fn symbol(&mut self, record: &Record<'_>) {
+        let value = operand(record, 0).and_then(|id| self.values.get(usize::try_from(id).ok()?));
+        if let (SYMBOL_ENTRY, Some(&Value::Function(function))) = (record.code(), value) {
+            self.functions[function].name = text(record.operands().skip(1));
+        }
+    }
+
+    fn metadata(&mut self, record: &Record<'_>) {
+        let operands = record.operands().map(|operand| operand.value);
+        let kind = match record.code() {
+            METADATA_NAME => {
+                self.name = self.graph.keep_text(operands);
+                return;
+            }
+            METADATA_NAMED_NODE => {
+                let ids = self
+                    .graph
+                    .keep_operands(operands.map(|id| id.saturating_add(1)));
+                self.graph.name(std::mem::take(&mut self.name), ids);
+                return;
+            }
+            METADATA_KIND | METADATA_ATTACHMENT => return,
+            METADATA_STRING => ItemKind::String(self.graph.keep_text(operands)),
+            METADATA_NODE | METADATA_DISTINCT_NODE => {
+                ItemKind::Node(self.graph.keep_operands(operands))
+            }
+            // Type, value id.
+            METADATA_VALUE => operand(record, 1).map_or(ItemKind::Other, ItemKind::Value),
+            _ => ItemKind::Other,
+        };
+        self.graph.push(record.bit(), kind);
+    }
+
+    /// Marks the constants that nodes from `first` on refer to.
+    fn mark(&mut self, first: usize) {
+        self.seen.resize(self.values.len(), false);
+        let mut pending: Vec<u64> = self.graph.values_in_nodes(first).collect();
+        while let Some(id) = pending.pop() {
+            let id = usize::try_from(id).unwrap_or(usize::MAX);
+            if self.seen.get(id) != Some(&false) {
+                continue;
+            }
+            self.seen[id] = true;
+            let constants = match &self.values[id] {
+                &Value::Scalar(constant) => constant..constant + 1,
+                Value::Sequence(elements) => elements.clone(),
+                Value::Aggregate(members) => {
+                    pending.extend(&self.members[members.clone()]);
+                    continue;
+                }
+                Value::Function(_) | Value::Null | Value::Other => continue,
+            };
+            for constant in &mut self.constants[constants] {
+                constant.in_metadata = true;
+            }
+        }
+    }
+}
+
+/// The type that a record of types defines; `None` where it defines none.
+fn ty(record: &Record<'_>) -> Option<Type> {
+    Some(match record.code() {
+        TYPE_COUNT | TYPE_STRUCT_NAME => return None,
+        TYPE_HALF => Type::Scalar(Scalar::Half),
+        TYPE_FLOAT => Type::Scalar(Scalar::Float),
+        TYPE_DOUBLE => Type::Scalar(Scalar::Double),
+        TYPE_INTEGER => match operand(record, 0).map(u32::try_from) {
+            Some(Ok(width @ 1..=64)) => Type::Scalar(Scalar::Integer(width)),
+            _ => Type::Other,
+        },
+        // Length, type of the elements.
+        TYPE_ARRAY | TYPE_VECTOR => operand(record, 1).map_or(Type::Other, Type::Sequence),
+        _ => Type::Other,
+    })
+}
+
+fn operand(record: &Record<'_>, index: usize) -> Option<u64> {
+    record.operands().nth(index).map(|operand| operand.value)
+}
+
+fn text(chars: impl Iterator<Item = Operand>) -> String {
+    let bytes: Vec<u8> = chars
+        .map(|char| u8::try_from(char.value).unwrap_or(b'?'))
+        .collect();
+    String::from_utf8_lossy(&bytes).into_owned()
+}
