@@ -9,7 +9,6 @@ mod capabilities;
 mod compile;
 mod lifecycle;
 mod load;
-mod panicking_subscriber;
 mod protocol_model;
 mod scripted;
 mod session;

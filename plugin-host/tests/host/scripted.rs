@@ -67,7 +67,11 @@ impl Default for Script {
 
 /// Calls `pfnCompilerCacheSetObjectValueKeys`, as every successful compile does.
 pub fn set_keys(compile: &Compile, keys: &[&[u8]]) -> HRESULT {
-    let keys: Vec<_> = keys.iter().map(|key| crate::session::key(key)).collect();
+    let key = |bytes: &&[u8]| D3D12DDI_COMPILER_CACHE_VALUE_KEY {
+        pKey: bytes.as_ptr().cast(),
+        KeySize: u32::try_from(bytes.len()).unwrap(),
+    };
+    let keys: Vec<_> = keys.iter().map(key).collect();
     let function = compile.callbacks.pfnCompilerCacheSetObjectValueKeys;
     let count = u32::try_from(keys.len()).unwrap();
     // SAFETY: keys as the specification says.
