@@ -17,10 +17,10 @@
 //! - [`ContainerBuilder`] writes containers, [`RootSignatureDesc`] root signatures; [`sign`] puts in
 //!   the [`container_hash`], which the runtime checks.
 //!
-//! Containers, programs and parts borrow from the bytes they were parsed from; nothing is copied. Any input is safe to
-//! read: every offset, size and count is checked when it is parsed, in arithmetic that cannot
-//! overflow, and what is wrong comes back as an [`Error`] that names the part and the byte. There
-//! is no `unsafe` code in this crate.
+//! Containers, programs and parts borrow from the bytes they were parsed from; nothing is copied.
+//! Any input is safe to read: every offset, size and count is checked when it is parsed, in
+//! arithmetic that cannot overflow, and what is wrong comes back as an [`Error`] that names the part
+//! and the byte. There is no `unsafe` code in this crate.
 //!
 //! The format is defined by Microsoft's DirectXShaderCompiler (`docs/DXIL.rst`, `DxilContainer.h`).
 //! All numbers are little-endian, all offsets and sizes in bytes unless a name says otherwise.

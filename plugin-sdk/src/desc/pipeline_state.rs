@@ -188,10 +188,10 @@ unsafe fn shader<'a>(
 ///
 /// # Safety
 /// As [`shader`]; where stream output is allowed, the create-arguments are those with stream output.
-unsafe fn geometry_shader<'a>(
+unsafe fn geometry_shader(
     handle: D3D12DDI_HSHADER,
-    root_signature: Option<RootSignature<'a>>,
-) -> Result<Option<Shader<'a>>, DescError> {
+    root_signature: Option<RootSignature<'_>>,
+) -> Result<Option<Shader<'_>>, DescError> {
     let stage = ShaderStage::Geometry;
     let (plain, with_streams) = (handle.pDrvPrivate.cast(), handle.pDrvPrivate.cast());
     // SAFETY: the caller's promise. The plain arguments are the first member of those with stream
