@@ -1,4 +1,4 @@
-//! The process of one test, and the helper processes that some tests start.
+//! The process of one test, and what it shares with a second one.
 
 use crate::Rule;
 use crate::fault;

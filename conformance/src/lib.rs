@@ -25,10 +25,10 @@ mod capabilities;
 mod catalogue;
 mod child;
 mod compiler;
+mod elsewhere;
 mod fault;
 mod filter;
 mod function_table;
-mod helper;
 mod inputs;
 mod journal;
 mod linked_in;
@@ -55,5 +55,5 @@ pub use verdict::{Failure, Verdict};
 #[doc(hidden)]
 pub mod process_of_a_test {
     pub use crate::child::run_test;
-    pub use crate::helper::{Task, run_helper};
+    pub use crate::elsewhere::{Task, run_elsewhere};
 }

@@ -1,7 +1,7 @@
 //! `ddi-conformance`: tests a D3D12 compiler plugin against the rules of ShaderCompilerPlugin.md.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use conformance::process_of_a_test::{Task, run_helper, run_test};
+use conformance::process_of_a_test::{Task, run_elsewhere, run_test};
 use conformance::{Filter, Options, Report, Rule, RunError, exit_code, plan, run};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
@@ -57,7 +57,7 @@ enum Command {
         plugin: Option<PathBuf>,
     },
     #[command(hide = true)]
-    Helper {
+    Elsewhere {
         #[arg(long)]
         task: Task,
         #[arg(long)]
@@ -104,11 +104,11 @@ fn main() -> ExitCode {
             journal,
             plugin,
         } => run_test(rule, &journal, plugin),
-        Command::Helper {
+        Command::Elsewhere {
             task,
             answer,
             plugin,
-        } => run_helper(task, &answer, plugin),
+        } => run_elsewhere(task, &answer, plugin),
     }
 }
 

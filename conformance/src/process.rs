@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 const MARK: &str = "DDI_CONFORMANCE_PROCESS";
 
 /// So much of what a process prints is kept.
-const TAIL: usize = 4096;
+const TAIL: usize = 16 * 1024;
 
 /// How a process ended.
 #[derive(Debug)]

@@ -77,7 +77,10 @@ mod system {
         let basic = (&raw mut counters).cast::<PROCESS_MEMORY_COUNTERS>();
         // SAFETY: the structure says its size; the longer one begins with the shorter.
         let known = unsafe { K32GetProcessMemoryInfo(GetCurrentProcess(), basic, counters.cb) };
-        (known != 0).then_some(counters.PrivateUsage as u64)
+        // Wine knows the second number only.
+        let numbers = [counters.PrivateUsage, counters.WorkingSetSize];
+        let number = numbers.into_iter().find(|number| *number != 0)?;
+        (known != 0).then_some(number as u64)
     }
 
     fn threads() -> Option<u64> {
@@ -111,7 +114,8 @@ mod system {
         let mut count = 0;
         // SAFETY: the count is writable.
         let known = unsafe { GetProcessHandleCount(GetCurrentProcess(), &raw mut count) };
-        (known != 0).then_some(u64::from(count))
+        // No process is without; a system that says so does not count them.
+        (known != 0 && count != 0).then_some(u64::from(count))
     }
 }
 

@@ -27,8 +27,8 @@ pub(crate) enum Stop {
     Needs(Rule),
     /// There is nothing to test in this plugin.
     NotApplicable(String),
-    /// A helper process of the test crashed in the plugin.
-    HelperCrash(String),
+    /// A second process of the test crashed in the plugin.
+    CrashElsewhere(String),
     /// The tool itself could not do its work.
     Tool(String),
 }
@@ -148,7 +148,7 @@ impl Verdict {
             },
             Err(Stop::Needs(other)) => Self::Skipped(format!("needs {other}")),
             Err(Stop::NotApplicable(reason)) => Self::Skipped(reason),
-            Err(Stop::HelperCrash(how)) => Self::Crash {
+            Err(Stop::CrashElsewhere(how)) => Self::Crash {
                 how,
                 during: None,
                 output: String::new(),

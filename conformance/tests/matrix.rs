@@ -6,6 +6,7 @@
 
 #[path = "../broken-plugin/src/defect.rs"]
 mod defect;
+#[allow(dead_code, reason = "other tests use the rest")]
 #[path = "support/libraries.rs"]
 mod libraries;
 
@@ -175,6 +176,21 @@ fn each_defect_is_caught_by_its_own_rule_alone() {
         surprises.join("\n")
     );
     assert_eq!(rows.len(), DEFECTS.len() + 1, "not every defect was tried");
+}
+
+#[test]
+fn a_name_that_is_no_defect_opens_nothing() {
+    let exe = env!("CARGO_BIN_EXE_ddi-conformance");
+    let mut options = Options::new(exe, Some(broken_plugin("broken-plugin")));
+    options.env = vec![(VARIABLE.into(), "no-defect".into())];
+    options.filter = "=P-OPEN-02".parse().expect("a filter");
+    let results = run(&options, |_| {}).expect("a report").rules;
+    let refused =
+        |verdict: &Verdict| matches!(verdict, Verdict::Fail(f) if f.got.contains("E_INVALIDARG"));
+    assert!(
+        results.len() == 1 && refused(&results[0].verdict),
+        "{results:?}"
+    );
 }
 
 #[test]

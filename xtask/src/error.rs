@@ -58,7 +58,13 @@ pub enum Error {
         /// What it wrote to its standard error.
         output: String,
     },
-    /// An object file does not hold the table that was compiled into it.
+    /// A file is no report of `ddi-conformance`.
+    #[error("{what}")]
+    Report {
+        /// The file or its system, and what is wrong with it.
+        what: String,
+    },
+    /// An object file or a DLL does not hold the table that it should.
     #[error("{file}: {what}")]
     Object {
         /// The object file.

@@ -4,17 +4,22 @@
 //! [`header`] writes `d3d12_compiler_ddi.h`, [`layout_check`] writes `layout_check.cpp`, [`check`]
 //! compares what the C and the Rust compiler make of the same names, for every target, with the
 //! tables in `ddi-sys/facts`.
+//!
+//! For `scripts/windows-test`: [`dll`] reads what a DLL exports and imports, [`verdicts`] compares
+//! reports of the conformance suite.
 
 pub mod check;
 pub mod ctype;
 pub mod ddi;
 mod declarations;
+pub mod dll;
 mod error;
 pub mod facts;
 pub mod header;
 pub mod layout_check;
 mod probe;
 pub mod toolchain;
+pub mod verdicts;
 
 use std::path::PathBuf;
 

@@ -1,14 +1,21 @@
 //! `cargo xtask headers` writes the generated files of `headers/`; with `--check` it only compares.
+//! `cargo xtask dll` shows what DLLs export and import, `cargo xtask verdicts` compares reports of
+//! `ddi-conformance`.
 
 use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use xtask::ddi::Ddi;
+use xtask::dll::Dll;
 use xtask::facts::Facts;
+use xtask::verdicts::Verdicts;
 use xtask::{Error, header, layout_check, workspace};
 
-const USAGE: &str = "usage: cargo xtask headers [--check]";
+const USAGE: &str = "\
+usage: cargo xtask headers [--check]
+       cargo xtask dll PLUGIN.DLL...
+       cargo xtask verdicts SYSTEM=REPORT.JSON SYSTEM=REPORT.JSON...";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -16,6 +23,8 @@ fn main() -> ExitCode {
     let result = match arguments[..] {
         ["headers"] => generated().and_then(write),
         ["headers", "--check"] => generated().and_then(check),
+        ["dll", ref files @ ..] if !files.is_empty() => dlls(files),
+        ["verdicts", ref reports @ ..] if reports.len() > 1 => verdicts(reports),
         _ => {
             eprintln!("{USAGE}");
             return ExitCode::from(2);
@@ -77,6 +86,47 @@ fn check(files: Vec<(PathBuf, String)>) -> Result<bool, Error> {
         }
     }
     Ok(same)
+}
+
+/// Whether every DLL is a plugin that needs nothing but Windows; prints what each exports and imports.
+fn dlls(files: &[&str]) -> Result<bool, Error> {
+    let mut good = true;
+    for file in files {
+        let bytes = read(file)?;
+        let dll = Dll::read(&bytes).map_err(|error| Error::Object {
+            file: (*file).to_owned(),
+            what: error.to_string(),
+        })?;
+        println!("{file}\n  exports {}", dll.exports.join(", "));
+        println!("  imports from {}", dll.imports.join(", "));
+        for fault in dll.faults() {
+            good = false;
+            eprintln!("{file}: {fault}");
+        }
+    }
+    Ok(good)
+}
+
+/// Whether all reports have the same verdicts; prints them side by side.
+fn verdicts(reports: &[&str]) -> Result<bool, Error> {
+    let parse = |argument: &&str| {
+        let (system, file) = argument.split_once('=').unwrap_or(("", argument));
+        let report = serde_json::from_slice(&read(file)?).map_err(|error| Error::Report {
+            what: format!("{file}: {error}"),
+        })?;
+        Ok((system.to_owned(), report))
+    };
+    let reports: Vec<_> = reports.iter().map(parse).collect::<Result<_, Error>>()?;
+    let verdicts = Verdicts::new(&reports).map_err(|what| Error::Report { what })?;
+    println!("{verdicts}");
+    Ok(verdicts.differences().is_empty())
+}
+
+fn read(file: &str) -> Result<Vec<u8>, Error> {
+    fs::read(file).map_err(|source| Error::File {
+        path: file.into(),
+        source,
+    })
 }
 
 fn first_difference<'a>(old: &'a str, new: &'a str) -> (usize, &'a str, &'a str) {

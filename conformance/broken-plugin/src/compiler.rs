@@ -229,7 +229,8 @@ unsafe extern "system" fn destroy_compiler<const SLOT: usize>(compiler: D3D12DDI
     }
 }
 
-/// The compiler that makes a compile and how many there were before it, or the failure that it meets before.
+/// The compiler that makes a compile and how many there were before it, or the failure that comes
+/// instead.
 fn compiler_for_compile(
     open: &Open,
     compiler: D3D12DDI_HCOMPILER,
@@ -381,7 +382,8 @@ const MAGIC: u32 = u32::from_le_bytes(*b"DXIL");
 /// The magic of the bitcode in it.
 const BITCODE_MAGIC: u32 = u32::from_le_bytes([b'B', b'C', 0xC0, 0xDE]);
 
-/// The shaders of a pipeline: which kind of program the stage wants, and the code.
+/// The shaders of a pipeline: which kind of program the stage wants, in the numbering of the program
+/// header, and the code.
 pub(crate) fn shaders(
     desc: &D3D12DDIARG_CREATE_PIPELINE_STATE_0099,
 ) -> impl Iterator<Item = (u32, *const u32)> {

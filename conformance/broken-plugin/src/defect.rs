@@ -1,7 +1,7 @@
 //! The defects: one table that the plugin and the tests of the suite share.
 //!
 //! Each is one deviation from the specification, as a vendor could have made it, and breaks one rule.
-//! The enums are closed: a defect without its perturbation does not compile.
+//! The plugin's code names each variant where it deviates, and nowhere else.
 
 /// Selects a defect by its name; unset, or [`NONE`], selects none.
 pub const VARIABLE: &str = "DDI_DEFECT";

@@ -78,9 +78,9 @@ pub(crate) fn insert(
 /// The open of a handle, and its slot.
 pub(crate) fn of(handle: D3D12DDI_HCOMPILERDDI) -> Option<(usize, Open)> {
     let address = handle.pDrvPrivate.addr();
-    let slots = opens().slots;
-    let mut slots = slots.iter().enumerate();
-    slots.find_map(|(slot, open)| Some((slot, (*open)?)).filter(|(_, o)| o.handle == address))
+    let opens = opens();
+    let mut slots = opens.slots.iter().enumerate();
+    slots.find_map(|(slot, open)| open.filter(|o| o.handle == address).map(|o| (slot, o)))
 }
 
 /// The open in a slot.
@@ -102,9 +102,11 @@ pub(crate) fn remove(slot: usize) {
 
 /// Every open, with its slot.
 pub(crate) fn all() -> Vec<(usize, Open)> {
-    let slots = opens().slots;
-    let open = |(slot, open): (usize, &Option<Open>)| Some((slot, (*open)?));
-    slots.iter().enumerate().filter_map(open).collect()
+    let opens = opens();
+    let slots = opens.slots.iter().enumerate();
+    slots
+        .filter_map(|(slot, open)| Some((slot, (*open)?)))
+        .collect()
 }
 
 /// The defect of this process, or the name that is none.

@@ -72,7 +72,6 @@ unsafe fn open(argument: *mut D3D12DDIARG_COMPILER_OPEN_DDI) -> HRESULT {
     // SAFETY: the base succeeded, so the table is there.
     let table = unsafe { &mut *argument.pDDIFuncs };
     if layer::insert(argument.hCompilerDDI, *table).is_none() {
-        // SAFETY: the handle is the base's, which was opened just now.
         call!(table.pfnDestroyCompilerDDI(argument.hCompilerDDI) else ());
         return E_OUTOFMEMORY;
     }

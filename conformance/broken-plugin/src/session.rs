@@ -105,9 +105,6 @@ thread_local! {
 /// The session of the last compile, as an address.
 static PREVIOUS: AtomicUsize = AtomicUsize::new(0);
 
-/// Held by compiles and late callbacks, with [`Session::AfterReturn`].
-static TURN: Mutex<()> = Mutex::new(());
-
 /// The compile in progress on this thread.
 fn compile_in_progress<R>(use_it: impl FnOnce(&mut Compile) -> R) -> Option<R> {
     // SAFETY: null, or the variable of `compile`, which waits for the base and uses it only after.
@@ -159,20 +156,19 @@ pub(crate) unsafe fn compile(
     if defect() == Some(Session::Previous) && compile.previous != 0 {
         find_anything(slot, compile.previous);
     }
-    // The late callback waits its turn, as in another compile it would break other rules.
-    let turn = (defect() == Some(Session::AfterReturn)).then(|| TURN.lock());
     COMPILE.set(&raw mut compile);
     let result = call!(open.compiler.pfnCompilePipelineState(compiler, session, flags, desc)
         else E_UNEXPECTED);
     COMPILE.set(ptr::null_mut());
-    drop(turn);
     match defect() {
         Some(Session::AfterReturn) => {
             let session = session.handle.addr();
             thread::spawn(move || {
                 thread::sleep(Duration::from_millis(20));
-                let _turn = TURN.lock();
-                find_anything(slot, session);
+                // In a compile of another open it would break P-OPEN-06 instead.
+                if layer::all().len() == 1 {
+                    find_anything(slot, session);
+                }
             });
             result
         }

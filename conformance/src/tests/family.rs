@@ -2,8 +2,8 @@
 
 use crate::Rule;
 use crate::capabilities::{Capabilities, FAMILY_SIZE, HOLE};
+use crate::elsewhere::Surrounded;
 use crate::fault::{Watch, watched};
-use crate::helper::Surrounded;
 use crate::memory::{Guarded, Place};
 use crate::subject::{NO_END, Subject};
 use crate::verdict::{Outcome, Stop, broken, ensure, failure};

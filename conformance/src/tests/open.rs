@@ -3,9 +3,9 @@
 use crate::Rule;
 use crate::arena::Surroundings;
 use crate::compiler::{Compiler, Rig, USUAL_TYPES};
+use crate::elsewhere::Surrounded;
 use crate::fault::{Watch, watched};
 use crate::function_table::Table;
-use crate::helper::Surrounded;
 use crate::memory::{Guarded, Place};
 use crate::pipeline::COMPUTE;
 use crate::recorder::callbacks;
@@ -194,7 +194,7 @@ pub(super) fn needs_no_installation(subject: &Subject) -> Outcome {
             expected: "the same as with it",
             got: "a failure: {rule} does not hold there, though it does here",
         ),
-        Err(Stop::HelperCrash(how)) => broken!(
+        Err(Stop::CrashElsewhere(how)) => broken!(
             call: "opening from an empty folder, without the environment of this system",
             expected: "the same as with it",
             got: "this end: {how}",

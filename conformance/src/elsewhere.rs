@@ -1,4 +1,4 @@
-//! Helper processes: what some tests compare their own process with.
+//! A second process, which some tests compare their own with.
 
 use crate::Rule;
 use crate::arena::Surroundings;
@@ -17,7 +17,7 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
-/// What a helper does.
+/// What a second process does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Task {
     /// Opens the plugin, negotiates and lists the families.
@@ -26,13 +26,13 @@ pub enum Task {
     Products,
 }
 
-/// What a helper writes.
+/// What a second process writes.
 type Answer = Result<Value, Stop>;
 
-/// The extension of a helper's journal, beside its answer.
+/// The extension of its journal, beside its answer.
 const JOURNAL: &str = "journal";
 
-/// How a helper is started.
+/// How it is started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Surrounded {
     /// As the test itself.
@@ -50,22 +50,22 @@ const OWN_PREFIX: &str = "DDI_";
 impl Subject<'_> {
     /// The families of the plugin in a new process.
     pub(crate) fn families_elsewhere(&self, how: Surrounded) -> Result<Vec<Vec<u16>>, Stop> {
-        self.help(Task::Families, how)
+        self.ask(Task::Families, how)
     }
 
     /// What a new process makes of [`KINDS`]; `None` for a kind that does not compile.
     pub(crate) fn products_elsewhere(&self) -> Result<Vec<Option<Product>>, Stop> {
-        self.help(Task::Products, Surrounded::Alike)
+        self.ask(Task::Products, Surrounded::Alike)
     }
 
-    fn help<T: DeserializeOwned>(&self, task: Task, how: Surrounded) -> Result<T, Stop> {
-        self.at("running a helper process");
-        let tool = |error: &dyn std::fmt::Display| Stop::Tool(format!("helper process: {error}"));
+    fn ask<T: DeserializeOwned>(&self, task: Task, how: Surrounded) -> Result<T, Stop> {
+        self.at("running a second process");
+        let tool = |error: &dyn std::fmt::Display| Stop::Tool(format!("second process: {error}"));
         let exe = std::env::current_exe().map_err(|error| tool(&error))?;
         let folder = tempfile::tempdir_in(self.folder()).map_err(|error| tool(&error))?;
         let answer = folder.path().join("answer");
         let mut command = Command::new(exe);
-        command.arg("helper").arg("--task").arg(match task {
+        command.arg("elsewhere").arg("--task").arg(match task {
             Task::Families => "families",
             Task::Products => "products",
         });
@@ -96,7 +96,7 @@ impl Subject<'_> {
             None => match Account::read(&answer.with_extension(JOURNAL)).outcome {
                 // A watched fault ends the process before it can answer.
                 Some(Err(stop)) => Err(stop),
-                _ => Err(Stop::HelperCrash(format!(
+                _ => Err(Stop::CrashElsewhere(format!(
                     "a second process of the test died: {}",
                     process::death(status).unwrap_or_else(|| status.to_string())
                 ))),
@@ -106,7 +106,7 @@ impl Subject<'_> {
 }
 
 /// Does `task` and writes the answer. Comes back only when that is impossible.
-pub fn run_helper(task: Task, answer: &Path, plugin: Option<PathBuf>) -> ExitCode {
+pub fn run_elsewhere(task: Task, answer: &Path, plugin: Option<PathBuf>) -> ExitCode {
     process::behave();
     let Ok(journal) = Journal::create(&answer.with_extension(JOURNAL)) else {
         return crate::exit_code::TOOL_ERROR.into();
@@ -119,7 +119,7 @@ pub fn run_helper(task: Task, answer: &Path, plugin: Option<PathBuf>) -> ExitCod
         }
         Task::Products => products(&subject).map(|products| to_json(&products)),
     });
-    // Without an answer the test sees that its helper died.
+    // Without an answer the test sees that this process died.
     let _ = serde_json::to_vec(&done).map(|text| std::fs::write(answer, text));
     process::exit_now()
 }

@@ -1,0 +1,43 @@
+//! Everything that a plugin must have, for a test or a host that links it in.
+
+use plugin_sdk::desc::{ApplicationDesc, PipelineStateDesc};
+use plugin_sdk::{
+    AdapterFamily, Compiler, CompilerPlugin, ObjectValueKeys, Result, Session, Target,
+};
+
+struct MyPlugin;
+struct MyCompiler;
+
+impl CompilerPlugin for MyPlugin {
+    type Compiler = MyCompiler;
+
+    fn open() -> Result<Self> {
+        Ok(Self)
+    }
+
+    fn adapter_families(&self) -> Vec<AdapterFamily> {
+        Vec::new()
+    }
+
+    fn create_compiler(&self, _: &Target<'_>, _: &ApplicationDesc<'_>) -> Result<MyCompiler> {
+        Ok(MyCompiler)
+    }
+}
+
+impl Compiler for MyCompiler {
+    type StateObject = ();
+
+    fn compile_pipeline_state<'call>(
+        &self,
+        _: &PipelineStateDesc<'call>,
+        session: Session<'call>,
+    ) -> Result<ObjectValueKeys<'call>> {
+        Ok(session.finish([]))
+    }
+}
+
+plugin_sdk::plugin_entry!(MyPlugin);
+
+fn main() {
+    let _: plugin_sdk::EntryPoint = <MyPlugin as plugin_sdk::PluginEntry>::entry_point();
+}

@@ -1,0 +1,110 @@
+//! What a plugin's DLL exports and imports.
+
+use object::{File, Object};
+
+/// The one export of a plugin, without the decoration that `__stdcall` has on 32-bit Windows.
+const EXPORT: &str = "D3D12OpenCompilerDDI";
+
+/// Libraries of Windows that plugins need; those of an API set begin with `api-ms-win-`.
+const SYSTEM: [&str; 14] = [
+    "advapi32.dll",
+    "bcrypt.dll",
+    "bcryptprimitives.dll",
+    "gdi32.dll",
+    "kernel32.dll",
+    "msvcrt.dll",
+    "ntdll.dll",
+    "ole32.dll",
+    "oleaut32.dll",
+    "shell32.dll",
+    "ucrtbase.dll",
+    "user32.dll",
+    "userenv.dll",
+    "ws2_32.dll",
+];
+
+/// The exports of a DLL, and the libraries that it imports from.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Dll {
+    /// In the order of the export table.
+    pub exports: Vec<String>,
+    /// Sorted, each once.
+    pub imports: Vec<String>,
+}
+
+impl Dll {
+    /// Reads a DLL's file.
+    ///
+    /// # Errors
+    /// The file is no library, or its tables are damaged.
+    pub fn read(bytes: &[u8]) -> object::Result<Self> {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let file = File::parse(bytes)?;
+        let exports = file.exports()?;
+        let exports = exports.iter().map(|export| text(export.name())).collect();
+        let imports = file.imports()?;
+        let mut imports: Vec<_> = imports
+            .iter()
+            .map(|import| text(import.library()))
+            .collect();
+        imports.sort();
+        imports.dedup();
+        Ok(Self { exports, imports })
+    }
+
+    /// What keeps the DLL from being a plugin that needs nothing but Windows; nothing, if it is one.
+    pub fn faults(&self) -> Vec<String> {
+        let mut faults = Vec::new();
+        if self.exports != [EXPORT] {
+            let exports = self.exports.join(", ");
+            faults.push(format!("exports {exports}, where {EXPORT} should be alone"));
+        }
+        for import in &self.imports {
+            let name = import.to_ascii_lowercase();
+            if !SYSTEM.contains(&&*name) && !name.starts_with("api-ms-win-") {
+                faults.push(format!("imports {import}, which is not a part of Windows"));
+            }
+        }
+        faults
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Dll;
+
+    fn dll(exports: &[&str], imports: &[&str]) -> Dll {
+        let strings = |list: &[&str]| list.iter().map(ToString::to_string).collect();
+        Dll {
+            exports: strings(exports),
+            imports: strings(imports),
+        }
+    }
+
+    #[test]
+    fn a_plugin_needs_nothing_but_windows() {
+        let good = dll(
+            &["D3D12OpenCompilerDDI"],
+            &["KERNEL32.dll", "api-ms-win-core-synch-l1-2-0.dll"],
+        );
+        assert_eq!(good.faults(), [""; 0]);
+        for (exports, imports, named) in [
+            (&["D3D12OpenCompilerDDI@4"][..], &[][..], "@4"),
+            (&["D3D12OpenCompilerDDI", "main"], &[], "main"),
+            (&[], &[], "alone"),
+            (
+                &["D3D12OpenCompilerDDI"],
+                &["VCRUNTIME140.dll"],
+                "VCRUNTIME140",
+            ),
+            (
+                &["D3D12OpenCompilerDDI"],
+                &["libstdc++-6.dll"],
+                "libstdc++-6",
+            ),
+        ] {
+            let faults = dll(exports, imports).faults();
+            assert!(faults.len() == 1 && faults[0].contains(named), "{faults:?}");
+        }
+    }
+}
