@@ -21,20 +21,18 @@ const GUIDE: &str = include_str!("../../docs/vendor-guide.md");
 const README: &str = include_str!("../../README.md");
 
 /// The code blocks of a language, in order.
-fn blocks<'t>(text: &'t str, language: &str) -> Vec<&'t str> {
+fn blocks(text: &str, language: &str) -> Vec<String> {
+    let text = text.replace("\r\n", "\n");
     text.split(&format!("```{language}\n"))
         .skip(1)
-        .map(|rest| rest.split("```").next().unwrap())
+        .map(|rest| rest.split("```").next().unwrap().to_owned())
         .collect()
 }
 
 /// A crate as the guide has it, with this source.
 fn write_crate(name: &str, source: &str) -> PathBuf {
     let sdk = env!("CARGO_MANIFEST_DIR").replace('\\', "/");
-    let [manifest] = blocks(GUIDE, "toml")[..] else {
-        panic!("the guide has one Cargo.toml");
-    };
-    let mut manifest = manifest.to_owned();
+    let [mut manifest] = <[_; 1]>::try_from(blocks(GUIDE, "toml")).unwrap();
     for (of_the_guide, ours) in [("../plugin-kit/plugin-sdk", &*sdk), ("my-plugin", name)] {
         assert_eq!(manifest.matches(of_the_guide).count(), 1);
         manifest = manifest.replace(of_the_guide, ours);
@@ -223,10 +221,9 @@ fn check_state_objects(host: &Host, supported: bool) {
 #[test]
 #[cfg_attr(miri, ignore = "runs cargo and loads libraries")]
 fn the_guides_plugin_is_built_and_conforms() {
-    let [plugin, unit_test, in_the_impl, at_the_end] = blocks(GUIDE, "rust")[..] else {
-        panic!("the guide has four blocks of Rust");
-    };
-    let crate_dir = write_crate("my-plugin", &[plugin, unit_test].concat());
+    let blocks = <[_; 4]>::try_from(blocks(GUIDE, "rust")).unwrap();
+    let [plugin, unit_test, in_the_impl, at_the_end] = blocks;
+    let crate_dir = write_crate("plugin-of-the-guide", &(plugin.clone() + &unit_test));
     let host = open(load(&crate_dir));
     check_pipelines(&host);
     check_state_objects(&host, false);
@@ -234,8 +231,8 @@ fn the_guides_plugin_is_built_and_conforms() {
 
     let nothing = "type StateObject = ();";
     assert_eq!(plugin.matches(nothing).count(), 1);
-    let plugin = plugin.replace(nothing, in_the_impl);
-    let crate_dir = write_crate("with-state-objects", &[&plugin, at_the_end].concat());
+    let plugin = plugin.replace(nothing, &in_the_impl);
+    let crate_dir = write_crate("with-state-objects", &(plugin + &at_the_end));
     let host = open(load(&crate_dir));
     check_pipelines(&host);
     check_state_objects(&host, true);
@@ -244,10 +241,8 @@ fn the_guides_plugin_is_built_and_conforms() {
 #[test]
 #[cfg_attr(miri, ignore = "runs cargo and loads libraries")]
 fn the_readmes_plugin_is_built_and_compiles() {
-    let [plugin] = blocks(README, "rust")[..] else {
-        panic!("the README has one block of Rust");
-    };
-    let host = open(load(&write_crate("plugin-of-the-readme", plugin)));
+    let [plugin] = <[_; 1]>::try_from(blocks(README, "rust")).unwrap();
+    let host = open(load(&write_crate("plugin-of-the-readme", &plugin)));
     let (compiler, session) = (compiler(&host, 2), Session::default());
     let keys = compile(&compiler, &session, 15, &Pipeline::graphics());
     assert!(

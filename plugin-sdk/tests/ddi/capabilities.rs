@@ -342,7 +342,7 @@ fn targets_and_applications_are_checked() {
             S_OK,
         ),
     ];
-    for (index, (mutate, expected)) in mutations.into_iter().enumerate() {
+    for (index, (mutate, expected)) in some(mutations).enumerate() {
         let mut application = Application::new();
         mutate(&mut application);
         assert_eq!(
