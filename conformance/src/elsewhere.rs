@@ -86,10 +86,8 @@ impl Subject<'_> {
                 system || name.starts_with(OWN_PREFIX)
             }));
         }
-        let status = command
-            .stdin(Stdio::null())
-            .status()
-            .map_err(|error| tool(&error))?;
+        command.stdin(Stdio::null());
+        let status = process::patiently(|| command.status()).map_err(|error| tool(&error))?;
         let written = std::fs::read(&answer).ok();
         match written.and_then(|bytes| serde_json::from_slice::<Answer>(&bytes).ok()) {
             Some(answer) => serde_json::from_value(answer?).map_err(|error| tool(&error)),

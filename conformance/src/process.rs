@@ -33,7 +33,7 @@ pub(crate) fn run(command: &mut Command, mark: &OsStr, timeout: Duration) -> io:
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
     let start = Instant::now();
-    let (mut child, tree) = system::spawn(command)?;
+    let (mut child, tree) = patiently(|| system::spawn(command))?;
     let tail = Arc::new(Mutex::new(VecDeque::new()));
     let readers = [
         child
@@ -66,6 +66,19 @@ pub(crate) fn run(command: &mut Command, mark: &OsStr, timeout: Duration) -> io:
             .replace(|c: char| c.is_control() && c != '\n', " "),
         elapsed,
     })
+}
+
+/// Starts a process, also on a system that is short of something for a moment.
+pub(crate) fn patiently<T>(mut start: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    for pause in [50, 500] {
+        match start() {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                thread::sleep(Duration::from_millis(pause));
+            }
+            result => return result,
+        }
+    }
+    start()
 }
 
 fn keep_tail(
