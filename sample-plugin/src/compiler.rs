@@ -126,7 +126,7 @@ impl Compiler for SampleCompiler {
         if let Some(root) = root {
             units.push(Unit::root_signature(self.machine, root));
         }
-        let parts = units.iter().map(Unit::part).collect();
+        let parts = units.iter().filter_map(Unit::part).collect();
         units.push(if kind == LinkKind::Compute {
             let state = ComputeState(desc.flags());
             if let Some(unknown) = unknown_values(&state).first() {

@@ -1,5 +1,6 @@
 //! A believable compiler plugin of a vendor that does not exist: Fabrikam, with three generations of
-//! GPUs. It is written with `plugin-sdk` alone, and shows how the parts of a plugin fit together.
+//! GPUs. It is written with `plugin-sdk` alone, and `dxil` for what is in the shaders, and shows how the
+//! parts of a plugin fit together.
 //!
 //! What is invented: the GPUs ([`object_code`] is their code, made by a stand-in for a back end that
 //! costs next to nothing) and two titles with profiles. What is not: real answers to every capability,
@@ -27,16 +28,19 @@
 //!
 //! | value | is a function of | shared by |
 //! |---|---|---|
-//! | program | program, signatures, shader flags and profile switches that its stage reads, root arguments and static samplers that its stage sees | pipelines with that shader |
+//! | program | program, signatures, shader flags and profile switches that its stage reads, root arguments and static samplers that its resources are bound to | pipelines with that shader |
 //! | library | program, profile switches | state objects with that library |
+//! | template | the same as a program or library, without the values of its literals | all specializations of a shader |
+//! | specialization | key of its template, values of the literals | pipelines with that shader and these values |
 //! | root signature | its content, without what no hardware reads | all objects with that root signature |
 //! | link of a pipeline or generic program | keys of the values above, fixed-function state that is read | equal pipelines |
 //! | link of a hit group or work graph | keys of libraries and root signatures, its description | |
 //! | link of a state object | its description, keys of all its values, of its collections' and its parent's | |
 //!
-//! and each also of instruction set and ABI version. A description is first reduced to units of
-//! compilation; key and object code are made of the same unit, so that different code cannot have the
-//! same key. Each unit is stored in the types that were asked for and are missing:
+//! and each also of instruction set and ABI version. A program or library is a single value, or, where it
+//! has specialization constants, a template and a specialization: see below. A description is first
+//! reduced to units of compilation; key and object code are made of the same unit, so that different
+//! code cannot have the same key. Each unit is stored in the types that were asked for and are missing:
 //!
 //! | type | content |
 //! |---|---|
@@ -47,6 +51,21 @@
 //!
 //! State objects keep their units, so that an addition, in whatever session it is compiled, can name
 //! its parent's keys first and store what that session lacks.
+//!
+//! # What is read from the program
+//! The DDI passes a bare program, with signatures as arrays and the root signature as a structure of its
+//! own. Entry points, attributes and resources are read from the module's metadata, and resources are
+//! bound to root arguments and static samplers. Refused are a program whose bitcode does not walk, whose
+//! module is of another kind or shader model than its header, or whose entry point is missing.
+//!
+//! # Specialization constants
+//! The DDI has none. An application that wants some has planted sentinels in a shader, and writes values
+//! over them before it makes a pipeline: to the plugin, each specialization is another program. But they
+//! differ in numbers alone, and each of these has the room that the sentinel had. The plugin leaves
+//! numbers with such room out of the code, which is then a *template* with a list of the places where
+//! they belong, and the same for all specializations. What each of these adds is a value of a hundred
+//! bytes: the template's key and the numbers. Whoever loads the object puts the two together with
+//! [`ObjectCode::specialize`](object_code::ObjectCode::specialize), which costs a copy.
 #![forbid(unsafe_code)]
 
 mod caps;
@@ -54,7 +73,9 @@ mod compiler;
 mod families;
 mod fixed_function;
 mod formats;
+mod interface;
 mod link;
+mod literals;
 mod metadata;
 pub mod object_code;
 mod pdb;

@@ -71,7 +71,7 @@ impl Fields for State {
 }
 
 /// What object code has in place of a name, which is UTF-16, little-endian.
-fn name_hash(units: &[u8]) -> [u32; 2] {
+pub(crate) fn name_hash(units: &[u8]) -> [u32; 2] {
     let key = KeyBuilder::new("fabrikam.name")
         .bytes("name", units)
         .finish();

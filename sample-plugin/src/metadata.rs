@@ -9,7 +9,7 @@ use plugin_sdk::VersionNumber;
 use plugin_sdk::desc::ApplicationDesc;
 
 use crate::families::{Family, Machine};
-use crate::unit::{Source, Unit};
+use crate::unit::{ProgramSource, Source, Unit};
 
 /// The lines that all values of a compiler have.
 pub(crate) struct Provenance(String);
@@ -43,10 +43,21 @@ impl Provenance {
 pub(crate) fn text(provenance: &Provenance, unit: &Unit<'_>) -> Vec<u8> {
     let mut text = provenance.0.clone();
     match unit.source() {
-        Source::Program(program) => {
+        Source::Program(program, _) => {
             line(&mut text, "value", "program");
-            line(&mut text, "kind", &program.kind.to_string());
-            line(&mut text, "shader model", &program.shader_model.to_string());
+            lines_of_program(&mut text, program);
+        }
+        Source::Template(program) => {
+            line(&mut text, "value", "template");
+            lines_of_program(&mut text, program);
+            line(&mut text, "literals", &program.literals.len().to_string());
+        }
+        Source::Specialization(specialization, _) => {
+            line(&mut text, "value", "specialization");
+            line(&mut text, "kind", &specialization.kind.to_string());
+            for value in &specialization.values {
+                line(&mut text, "literal", &format!("{value:#x}"));
+            }
         }
         Source::RootSignature(_) => line(&mut text, "value", "root signature"),
         Source::Link { link, names } => {
@@ -58,6 +69,16 @@ pub(crate) fn text(provenance: &Provenance, unit: &Unit<'_>) -> Vec<u8> {
         }
     }
     text.into_bytes()
+}
+
+fn lines_of_program(text: &mut String, program: &ProgramSource<'_>) {
+    line(text, "kind", &program.kind.to_string());
+    line(text, "shader model", &program.shader_model.to_string());
+    line(
+        text,
+        "resources",
+        &program.interface.resources.len().to_string(),
+    );
 }
 
 fn line(text: &mut String, name: &str, value: &str) {

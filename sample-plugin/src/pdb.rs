@@ -17,14 +17,14 @@ use crate::unit::{DebugInfo, Source, Unit};
 pub(crate) fn bytes(unit: &Unit<'_>) -> Vec<u8> {
     let none = DebugInfo::default();
     let debug = match unit.source() {
-        Source::Program(program) => &program.debug,
-        Source::RootSignature(_) | Source::Link { .. } => &none,
+        Source::Program(_, debug) | Source::Specialization(_, debug) => debug,
+        Source::Template(_) | Source::RootSignature(_) | Source::Link { .. } => &none,
     };
     let own = format!("{:?}.pdb", unit.key());
     let name = if debug.name.is_empty() {
         own.as_bytes()
     } else {
-        &debug.name
+        debug.name.as_bytes()
     };
     let mut bytes = Vec::with_capacity(16 + name.len() + debug.program.len());
     bytes.extend_from_slice(b"FBDB");

@@ -7,11 +7,12 @@
 //! | 8 | 4 | instructions |
 //! | 12 | 4 | vector registers |
 //! | 16 | 4 | waves that a core can hold |
-//! | 20 | 4 | root arguments in registers |
+//! | 20 | 4 | root arguments in registers: of a root signature all, of a program those that it uses |
 //! | 24 | 4 | root arguments in memory |
-//! | 28 | 4 | other values that are linked |
+//! | 28 | 4 | other values that are linked or specialized |
 
-use crate::object_code::{Argument, Element};
+use crate::interface;
+use crate::object_code::Element;
 use crate::root_layout;
 use crate::unit::{Source, Unit};
 
@@ -24,25 +25,30 @@ const WAVES: u32 = 16;
 /// estimates: an instruction for each word of bitcode, four registers for each row of the signatures.
 pub(crate) fn bytes(unit: &Unit<'_>) -> Vec<u8> {
     let (mut instructions, mut registers, mut parts) = (0, 0, 0);
-    let arguments: &[Argument] = match unit.source() {
-        Source::Program(program) => {
+    let places: Vec<u32> = match unit.source() {
+        Source::Program(program, _) | Source::Template(program) => {
             let i = &program.interface;
             instructions = count(program.bitcode.len() / 4);
             let rows = rows(&i.inputs)
                 .max(rows(&i.outputs))
                 .max(rows(&i.patch_constants));
             registers = rows.saturating_add(2).saturating_mul(4).min(REGISTERS / 4);
-            &i.arguments
+            let bound = i.resources.iter().filter(|r| r.access < interface::UNBOUND);
+            bound.map(|r| r.place).collect()
         }
-        Source::RootSignature(layout) => &layout.arguments,
+        Source::RootSignature(layout) => layout.arguments.iter().map(|a| a.place).collect(),
+        Source::Specialization(..) => {
+            parts = 1;
+            Vec::new()
+        }
         Source::Link { link, .. } => {
             parts = count(link.parts.len());
-            &[]
+            Vec::new()
         }
     };
-    let spilled = arguments
+    let spilled = places
         .iter()
-        .filter(|a| root_layout::is_in_memory(a))
+        .filter(|&&place| root_layout::is_in_memory(place))
         .count();
     let waves = REGISTERS.checked_div(registers).unwrap_or(0).min(WAVES);
     let members = [
@@ -50,7 +56,7 @@ pub(crate) fn bytes(unit: &Unit<'_>) -> Vec<u8> {
         instructions,
         registers,
         waves,
-        count(arguments.len() - spilled),
+        count(places.len() - spilled),
         count(spilled),
         parts,
     ];

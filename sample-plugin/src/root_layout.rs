@@ -18,7 +18,7 @@ const MAX_WORDS: u32 = 1024;
 const MAX_ARGUMENTS: usize = 1 << 16;
 
 /// [`Argument::class`] of constants; else it is a D3D12DDI_DESCRIPTOR_RANGE_TYPE.
-const CONSTANTS: u32 = 4;
+pub(crate) const CONSTANTS: u32 = 4;
 
 // Argument::access.
 const VALUE: u32 = 0;
@@ -335,9 +335,9 @@ fn known_flags<T: Flags>(what: &str, flags: T) -> Result<u32> {
     }
 }
 
-/// Whether the argument did not fit into the registers.
-pub(crate) fn is_in_memory(argument: &Argument) -> bool {
-    argument.place & IN_MEMORY != 0
+/// Whether a place is in memory, because the argument did not fit into the registers.
+pub(crate) fn is_in_memory(place: u32) -> bool {
+    place & IN_MEMORY != 0
 }
 
 impl RootLayout {
@@ -436,7 +436,7 @@ mod tests {
             descriptors
                 .arguments
                 .iter()
-                .all(|a| a.access == ADDRESS && !is_in_memory(a))
+                .all(|a| a.access == ADDRESS && !is_in_memory(a.place))
         );
     }
 

@@ -18,7 +18,7 @@ use crate::object_code::{LinkKind, Part, Role};
 use crate::program::{self, Environment};
 use crate::root_layout;
 use crate::switches::Switches;
-use crate::unit::{Source, Unit};
+use crate::unit::Unit;
 
 /// What is kept of a state object, for additions to it and for objects that have it as a collection.
 ///
@@ -51,9 +51,10 @@ impl SampleCompiler {
             match subobject {
                 Subobject::ExistingCollection { state, .. } => self.inherit(state, &mut units)?,
                 Subobject::DxilLibrary(library) => {
-                    let unit = program::library(environment, library.code)?;
-                    check_library(desc, &unit)?;
-                    units.add(unit.into_owned());
+                    check_library(desc, library.code.program()?.kind())?;
+                    for unit in program::library(environment, library.code)? {
+                        units.add(unit.into_owned());
+                    }
                 }
                 Subobject::GlobalRootSignature(Some(root_signature))
                 | Subobject::LocalRootSignature(Some(root_signature)) => {
@@ -166,17 +167,14 @@ impl Units {
     }
 
     fn parts(&self) -> Vec<Part> {
-        self.list.iter().map(|unit| unit.part()).collect()
+        self.list.iter().filter_map(|unit| unit.part()).collect()
     }
 }
 
 /// A raytracing pipeline has libraries only; elsewhere a shader of a graphics or compute stage can stand
 /// in a library's place.
-fn check_library(desc: &StateObjectDesc<'_, StateObject>, unit: &Unit<'_>) -> Result<()> {
-    let Source::Program(program) = unit.source() else {
-        return Ok(());
-    };
-    let fits = match program.kind {
+fn check_library(desc: &StateObjectDesc<'_, StateObject>, kind: ShaderKind) -> Result<()> {
+    let fits = match kind {
         ShaderKind::Library => true,
         ShaderKind::Pixel
         | ShaderKind::Vertex
@@ -194,8 +192,7 @@ fn check_library(desc: &StateObjectDesc<'_, StateObject>, unit: &Unit<'_>) -> Re
         return Ok(());
     }
     Err(Error::invalid_argument(format!(
-        "a {} program in the place of a library",
-        program.kind
+        "a {kind} program in the place of a library"
     )))
 }
 

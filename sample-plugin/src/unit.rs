@@ -4,14 +4,22 @@
 //! of its source and the machine alone, and its key is a hash of the same two, so different object code
 //! cannot have the same key. Making a unit is cheap; values are made of it only when they are missing
 //! from the session.
+//!
+//! A program with [literals] is two units: a template, which has all of its code but not their values,
+//! and a specialization, which has nothing else. Programs that differ in these values alone share the
+//! template, and whichever is compiled first stores it.
 
 use std::borrow::Cow;
 
+use dxil::ShaderKind;
 use plugin_sdk::{Key, KeyBuilder, ValueType, ValueTypes, Values};
 
 use crate::families::Machine;
+use crate::literals::{self, LiteralField};
 use crate::metadata::Provenance;
-use crate::object_code::{Content, Interface, Link, ObjectCode, Part, Program, Role, RootLayout};
+use crate::object_code::{
+    Content, Interface, Link, ObjectCode, Part, Program, Role, RootLayout, Specialization,
+};
 use crate::switches::Switches;
 use crate::{metadata, pdb, performance, program};
 
@@ -24,7 +32,11 @@ pub(crate) struct Unit<'a> {
 /// The source of a unit's code.
 pub(crate) enum Source<'a> {
     /// A shader, or a library of shaders.
-    Program(ProgramSource<'a>),
+    Program(ProgramSource<'a>, DebugInfo<'a>),
+    /// The same, without the values of its literals.
+    Template(ProgramSource<'a>),
+    /// The values of a template's literals.
+    Specialization(Specialization, DebugInfo<'a>),
     /// A root signature.
     RootSignature(RootLayout),
     /// What puts other units together.
@@ -38,37 +50,69 @@ pub(crate) enum Source<'a> {
 
 /// The source of a program's code.
 pub(crate) struct ProgramSource<'a> {
-    pub(crate) kind: dxil::ShaderKind,
+    pub(crate) kind: ShaderKind,
     pub(crate) shader_model: dxil::Version,
     pub(crate) switches: Switches,
     pub(crate) interface: Interface,
+    /// Without the literals.
     pub(crate) bitcode: Cow<'a, [u8]>,
-    pub(crate) debug: DebugInfo<'a>,
+    /// By their places.
+    pub(crate) literals: Vec<LiteralField>,
 }
 
 /// Debug information that came with a program; empty where none did. Code is the same with and without
-/// it, so it is not in the key: a PDB is that of the first compile which stored one.
+/// it, so it is not in the key: a PDB is that of the first compile which stored one. It shows the values
+/// of literals, so of a template and a specialization it belongs to the latter.
 #[derive(Default)]
 pub(crate) struct DebugInfo<'a> {
     /// The name of the PDB that the DXIL compiler wrote.
-    pub(crate) name: Cow<'a, [u8]>,
+    pub(crate) name: Cow<'a, str>,
     /// The program with debug information.
     pub(crate) program: Cow<'a, [u8]>,
 }
 
 impl<'a> Unit<'a> {
-    /// A program; `hash` is that of the program which the bitcode is of.
-    pub(crate) fn program(machine: Machine, hash: &[u8; 32], source: ProgramSource<'a>) -> Self {
-        let mut interface = Vec::new();
-        source.interface.write(&mut interface);
-        let key = key(machine, "fabrikam.program")
-            .bytes("program", hash)
-            .u64("switches", source.switches.bits().into())
-            .bytes("interface", &interface)
-            .finish();
+    /// A program without literals.
+    pub(crate) fn program(
+        machine: Machine,
+        source: ProgramSource<'a>,
+        debug: DebugInfo<'a>,
+    ) -> Self {
         Self {
-            key,
-            source: Source::Program(source),
+            key: source.key(machine, "fabrikam.program"),
+            source: Source::Program(source, debug),
+        }
+    }
+
+    /// A program whose literals are left open, whatever they are in the bitcode.
+    pub(crate) fn template(machine: Machine, mut source: ProgramSource<'a>) -> Self {
+        literals::clear(source.bitcode.to_mut(), &source.literals);
+        Self {
+            key: source.key(machine, "fabrikam.template"),
+            source: Source::Template(source),
+        }
+    }
+
+    /// What a program is besides its template.
+    pub(crate) fn specialization(
+        machine: Machine,
+        template: &Unit<'_>,
+        kind: ShaderKind,
+        values: Vec<u64>,
+        debug: DebugInfo<'a>,
+    ) -> Self {
+        let key = key(machine, "fabrikam.specialization").key("template", &template.key);
+        let key = values
+            .iter()
+            .fold(key, |key, &value| key.u64("value", value));
+        let specialization = Specialization {
+            kind,
+            template: template.key_bytes(),
+            values,
+        };
+        Self {
+            key: key.finish(),
+            source: Source::Specialization(specialization, debug),
         }
     }
 
@@ -99,19 +143,24 @@ impl<'a> Unit<'a> {
         &self.source
     }
 
-    /// The unit as part of a link.
-    pub(crate) fn part(&self) -> Part {
+    fn key_bytes(&self) -> [u8; 32] {
         let mut key = [0; 32];
         // Keys of KeyBuilder have this length.
         key.copy_from_slice(self.key.as_bytes());
-        Part {
-            role: match &self.source {
-                Source::Program(program) => Role::Program(program.kind),
-                Source::RootSignature(_) => Role::RootSignature,
-                Source::Link { .. } => Role::Link,
-            },
-            key,
-        }
+        key
+    }
+
+    /// The unit as part of a link; `None` for a template, which its specializations refer to.
+    pub(crate) fn part(&self) -> Option<Part> {
+        let role = match &self.source {
+            Source::Program(program, _) => Role::Program(program.kind),
+            Source::Specialization(specialization, _) => Role::Program(specialization.kind),
+            Source::Template(_) => return None,
+            Source::RootSignature(_) => Role::RootSignature,
+            Source::Link { .. } => Role::Link,
+        };
+        let key = self.key_bytes();
+        Some(Part { role, key })
     }
 
     /// The unit without borrows, to be kept.
@@ -119,14 +168,13 @@ impl<'a> Unit<'a> {
         Unit {
             key: self.key,
             source: match self.source {
-                Source::Program(program) => Source::Program(ProgramSource {
-                    bitcode: program.bitcode.into_owned().into(),
-                    debug: DebugInfo {
-                        name: program.debug.name.into_owned().into(),
-                        program: program.debug.program.into_owned().into(),
-                    },
-                    ..program
-                }),
+                Source::Program(program, debug) => {
+                    Source::Program(program.into_owned(), debug.into_owned())
+                }
+                Source::Template(program) => Source::Template(program.into_owned()),
+                Source::Specialization(specialization, debug) => {
+                    Source::Specialization(specialization, debug.into_owned())
+                }
                 Source::RootSignature(layout) => Source::RootSignature(layout),
                 Source::Link { link, names } => Source::Link { link, names },
             },
@@ -157,16 +205,71 @@ impl<'a> Unit<'a> {
             isa: machine.isa,
             abi_version: machine.abi.version,
             content: match &self.source {
-                Source::Program(source) => Content::Program(Program {
-                    kind: source.kind,
-                    shader_model: source.shader_model,
-                    switches: source.switches.bits(),
-                    interface: Cow::Borrowed(&source.interface),
-                    instructions: program::instructions(machine, source).into(),
-                }),
+                Source::Program(source, _) => Content::Program(source.code(machine, &[])),
+                Source::Template(source) => {
+                    let open = vec![0; source.literals.len()];
+                    Content::Program(source.code(machine, &open))
+                }
+                Source::Specialization(specialization, _) => {
+                    Content::Specialization(Cow::Borrowed(specialization))
+                }
                 Source::RootSignature(layout) => Content::RootSignature(Cow::Borrowed(layout)),
                 Source::Link { link, .. } => Content::Link(Cow::Borrowed(link)),
             },
+        }
+    }
+}
+
+impl ProgramSource<'_> {
+    fn key(&self, machine: Machine, domain: &str) -> Key {
+        let mut interface = Vec::new();
+        self.interface.write(&mut interface);
+        let model = self.shader_model;
+        let key = key(machine, domain)
+            .u64("kind", self.kind as u64)
+            .u64(
+                "shader model",
+                u64::from(model.major) << 32 | u64::from(model.minor),
+            )
+            .u64("switches", self.switches.bits().into())
+            .bytes("interface", &interface)
+            .bytes("bitcode", &self.bitcode);
+        let literals = self.literals.iter();
+        literals
+            .fold(key, |key, literal| {
+                key.u64("literal", literal.bit)
+                    .u64("len", literal.len)
+                    .u64("width", literal.width.into())
+            })
+            .finish()
+    }
+
+    /// The program's code with literals of these values; of no values where there are none.
+    pub(crate) fn code(&self, machine: Machine, values: &[u64]) -> Program<'_> {
+        let (instructions, literals) = program::instructions(machine, self, values);
+        Program {
+            kind: self.kind,
+            shader_model: self.shader_model,
+            switches: self.switches.bits(),
+            interface: Cow::Borrowed(&self.interface),
+            literals,
+            instructions: instructions.into(),
+        }
+    }
+
+    fn into_owned(self) -> ProgramSource<'static> {
+        ProgramSource {
+            bitcode: self.bitcode.into_owned().into(),
+            ..self
+        }
+    }
+}
+
+impl DebugInfo<'_> {
+    fn into_owned(self) -> DebugInfo<'static> {
+        DebugInfo {
+            name: self.name.into_owned().into(),
+            program: self.program.into_owned().into(),
         }
     }
 }
@@ -182,7 +285,7 @@ pub(crate) fn key(machine: Machine, domain: &str) -> KeyBuilder {
 mod tests {
     use super::*;
     use crate::families::FAMILIES;
-    use crate::object_code::{Argument, Element, Sampler};
+    use crate::object_code::{Attribute, Element, EntryPoint, Resource, Sampler};
 
     fn machine(family: usize, abi: usize) -> Machine {
         let family = &FAMILIES[family];
@@ -194,21 +297,40 @@ mod tests {
 
     fn source() -> ProgramSource<'static> {
         ProgramSource {
-            kind: dxil::ShaderKind::Vertex,
+            kind: ShaderKind::Vertex,
             shader_model: dxil::Version { major: 6, minor: 0 },
             switches: Switches::NONE,
             interface: Interface::default(),
             bitcode: vec![1, 2, 3, 4].into(),
-            debug: DebugInfo::default(),
+            literals: Vec::new(),
         }
     }
 
     fn program(machine: Machine, change: impl Fn(&mut ProgramSource<'static>)) -> Unit<'static> {
         let mut source = source();
         change(&mut source);
-        let mut hash = [0; 32];
-        hash[..source.bitcode.len()].copy_from_slice(&source.bitcode);
-        Unit::program(machine, &hash, source)
+        Unit::program(machine, source, DebugInfo::default())
+    }
+
+    fn template(machine: Machine, literal: LiteralField) -> Unit<'static> {
+        let literals = vec![literal];
+        let source = ProgramSource {
+            literals,
+            ..source()
+        };
+        Unit::template(machine, source)
+    }
+
+    const LITERAL: LiteralField = LiteralField {
+        bit: 3,
+        len: 24,
+        width: 16,
+    };
+
+    fn specialization(template: &Unit<'_>, values: &[u64]) -> Unit<'static> {
+        let (machine, kind) = (machine(0, 0), ShaderKind::Vertex);
+        let debug = DebugInfo::default();
+        Unit::specialization(machine, template, kind, values.to_vec(), debug)
     }
 
     /// Each thing that code depends on changes key and code, and no two of the results are the same.
@@ -235,15 +357,42 @@ mod tests {
                 m,
                 program(m, |s| s.interface.patch_constants.push(Element::default())),
             ),
+            (m, program(m, |s| s.kind = ShaderKind::Pixel)),
+            (m, program(m, |s| s.shader_model.minor = 5)),
+            (m, program(m, |s| s.interface.flags = 1)),
             (
                 m,
-                program(m, |s| s.interface.arguments.push(Argument::default())),
+                program(m, |s| s.interface.entry_points.push(EntryPoint::default())),
+            ),
+            (
+                m,
+                program(m, |s| s.interface.attributes.push(Attribute::default())),
+            ),
+            (
+                m,
+                program(m, |s| s.interface.resources.push(Resource::default())),
             ),
             (
                 m,
                 program(m, |s| s.interface.samplers.push(Sampler::default())),
             ),
             (m, Unit::root_signature(m, RootLayout::default())),
+            (m, template(m, LITERAL)),
+            (m, template(m, LiteralField { len: 20, ..LITERAL })),
+            (
+                m,
+                template(
+                    m,
+                    LiteralField {
+                        width: 32,
+                        ..LITERAL
+                    },
+                ),
+            ),
+            (m, specialization(&template(m, LITERAL), &[1])),
+            (m, specialization(&template(m, LITERAL), &[2])),
+            (m, specialization(&template(m, LITERAL), &[1, 2])),
+            (m, specialization(&program(m, |_| {}), &[1])),
         ];
         for (family, other) in FAMILIES.iter().enumerate() {
             for abi in 0..other.abis.len() {
@@ -294,9 +443,37 @@ mod tests {
     fn debug_information_changes_nothing_but_the_pdb() {
         let m = machine(0, 0);
         let plain = program(m, |_| {});
-        let debug = program(m, |s| s.debug.name = b"a.pdb"[..].into());
+        let info = DebugInfo {
+            name: "a.pdb".into(),
+            ..DebugInfo::default()
+        };
+        let debug = Unit::program(m, source(), info);
         assert_eq!(plain.key(), debug.key());
         assert_eq!(plain.object_code(m), debug.object_code(m));
         assert_ne!(pdb::bytes(&plain), pdb::bytes(&debug));
+    }
+
+    #[test]
+    fn a_template_does_not_depend_on_the_values_in_its_bitcode() {
+        let m = machine(0, 0);
+        let with = |bitcode: [u8; 4]| {
+            let source = ProgramSource {
+                bitcode: bitcode.to_vec().into(),
+                literals: vec![LITERAL],
+                ..source()
+            };
+            Unit::template(m, source)
+        };
+        let (a, b) = (with([0xAF, 1, 2, 0xF8]), with([0x57, 3, 4, 0xFF]));
+        assert_eq!(a.key(), b.key());
+        assert_eq!(a.object_code(m), b.object_code(m));
+        // The bits before and behind the literal are part of the code.
+        for other in [[0x50, 3, 4, 0xFF], [0x57, 3, 4, 0xF7]] {
+            assert_ne!(a.key(), with(other).key());
+            assert_ne!(a.object_code(m), with(other).object_code(m));
+        }
+        assert_eq!(a.part(), None);
+        let part = specialization(&a, &[7]).part().unwrap();
+        assert_eq!(part.role, Role::Program(ShaderKind::Vertex));
     }
 }

@@ -1,6 +1,7 @@
 //! The plugin through its C entry point, with real DXIL and a host on the other side.
 
 mod raw;
+mod specialization;
 
 use std::path::Path;
 
@@ -9,7 +10,7 @@ use bytemuck::Zeroable as _;
 use plugin_sdk::ddi::*;
 use plugin_sdk::desc::ShaderStage::{self, *};
 use raw::{Application, Cache, Compiler, Keys, StateObject};
-use sample_plugin::object_code::{Content, Link, LinkKind, ObjectCode, Program, Role};
+use sample_plugin::object_code::{Content, Link, LinkKind, ObjectCode, Program, Resource, Role};
 
 const CODE: i32 = 1;
 const ALL: i32 = 15;
@@ -206,8 +207,16 @@ fn a_pipeline_is_its_stages_a_root_signature_and_a_link() {
         cache.with_program(key, |program| {
             assert_eq!(program.kind, kind);
             assert_eq!(program.interface.outputs.len(), 1);
-            // Registers below 4 are the driver's.
-            assert_eq!(program.interface.arguments[0].place, 4);
+            // Only the vertex shader has b0, which is bound to the constants. Registers below 4 are
+            // the driver's.
+            let resources = program.interface.resources.iter();
+            let bound = resources.filter(|r| (r.access, r.constants) == (0, 4));
+            let bound: Vec<_> = bound.map(|r| (r.class, r.register, r.place)).collect();
+            let expected = [(2, 0, 4)];
+            let has_b0 = kind == dxil::ShaderKind::Vertex;
+            assert_eq!(bound, if has_b0 { &expected[..] } else { &[] });
+            assert_eq!(program.interface.entry_points[0].kind, kind as u32);
+            assert!(!program.interface.attributes.is_empty() && program.literals.is_empty());
         });
     }
     // Performance data: instructions of the stages; parts of the link.
@@ -242,15 +251,18 @@ fn what_pipelines_share_is_stored_once() {
     only_ps_sees.root = Some((4, D3D12DDI_SHADER_VISIBILITY_PIXEL));
     let mut ps_sees_more = only_ps_sees.clone();
     ps_sees_more.root = Some((5, D3D12DDI_SHADER_VISIBILITY_PIXEL));
+    let mut all_see_more = base.clone();
+    all_see_more.root = Some((5, D3D12DDI_SHADER_VISIBILITY_ALL));
     let mut unoptimized = base.clone();
     unoptimized.shader_flags = D3D12DDI_CREATE_SHADER_FLAG_DISABLE_OPTIMIZATION_0024.0;
-    // What is new, of VS, PS, root signature and link.
+    // What is new, of VS, PS, root signature and link. Only the VS uses the constants.
     for (pipeline, new) in [
         (&base, 0),
         (&other_ps, 2),
         (&other_state, 1),
-        (&only_ps_sees, 4),
-        (&ps_sees_more, 3),
+        (&only_ps_sees, 3),
+        (&ps_sees_more, 2),
+        (&all_see_more, 3),
         (&unoptimized, 3),
     ] {
         let before = cache.len();
@@ -435,15 +447,19 @@ fn without_a_root_signature_shaders_bring_their_own() {
     // A bare program has none.
     let (cache, keys) = compiled(&pipeline, &compiler);
     assert_eq!(keys.len(), 2);
-    assert!(cache.with_program(&keys[0], |p| p.interface.arguments.is_empty()));
-    // RTS0 of the container: three constants first.
+    let bound = |cache: &Cache, key: &[u8]| {
+        let is_bound = |r: &&Resource| r.access != 3;
+        cache.with_program(key, |p| {
+            p.interface.resources.iter().filter(is_bound).count()
+        })
+    };
+    assert_eq!(bound(&cache, &keys[0]), 0);
+    // RTS0 of the container has something for all that the shader binds.
     pipeline.shaders[0].1 = container("raw_copy_cs");
     let (cache, keys) = compiled(&pipeline, &compiler);
     assert_eq!(keys.len(), 3);
-    assert_eq!(
-        cache.with_program(&keys[0], |p| p.interface.arguments[0].count),
-        3
-    );
+    let resources = cache.with_program(&keys[0], |p| p.interface.resources.len());
+    assert!(resources > 1 && bound(&cache, &keys[0]) == resources);
     // They must be the same, or one of them is enough.
     for (ps, expected) in [
         ("fullscreen_ps", Ok(4)),
@@ -494,10 +510,24 @@ fn what_is_no_pipeline_of_the_target_is_refused() {
     code[last] ^= 0x0101_0101;
     let mut empty_module = Pipeline::new([(Compute, "raw_copy_cs")]);
     empty_module.shaders[0].1 = [0x0005_0060, 7, 0x4C49_5844, 0x100, 16, 4, 0xDEC0_4342].to_vec();
+    // A vertex program by its header alone; one of a shader model that its module does not say; one
+    // whose metadata has no entry point.
+    let mut other_stage = Pipeline::new([(Vertex, "raw_copy_cs")]);
+    other_stage.shaders[0].1[0] = 0x0001_0060;
+    let mut other_model = Pipeline::new([(Compute, "raw_copy_cs")]);
+    other_model.shaders[0].1[0] = 0x0005_0061;
+    let mut no_entry_point = forward();
+    rename(&mut no_entry_point.shaders[1].1, "dx.entryPoints");
+    let mut no_profile = forward();
+    rename(&mut no_profile.shaders[1].1, "dx.shaderModel");
     let mut compute_flags = Pipeline::new([(Compute, "raw_copy_cs")]);
     compute_flags.flags = 1 << 20;
     let invalid = [
         empty_module,
+        other_stage,
+        other_model,
+        no_entry_point,
+        no_profile,
         compute_flags,
         edited(&|p| p.shader_flags = 1 << 20),
         Pipeline::new([]),
@@ -535,8 +565,31 @@ fn what_is_no_pipeline_of_the_target_is_refused() {
     let mesh = Pipeline::new([(Mesh, "meshlet_ms")]);
     let result = mesh.compile(&self::compiler(CIRRUS), &cache, ALL);
     assert_eq!(result, Err(DXGI_ERROR_UNSUPPORTED));
+    // It needs waves of 32 lanes.
+    let wave = Pipeline::new([(Compute, "wave_size_cs")]);
+    for (target, expected) in [(AURORA, None), (CIRRUS, Some(DXGI_ERROR_UNSUPPORTED))] {
+        let result = wave.compile(&self::compiler(target), &Cache::default(), ALL);
+        assert_eq!(result.err(), expected);
+    }
     assert_eq!(cache.len(), 0, "nothing of what fails is stored");
     forward().compile(&compiler, &cache, ALL).unwrap();
+}
+
+/// Changes a name in the bitcode, whose letters have 8 bits each and start at any bit.
+fn rename(program: &mut [u32], name: &str) {
+    let letters: Vec<_> = name.bytes().collect();
+    let mut found = 0;
+    for bit in 0..32 * program.len() - 8 * letters.len() {
+        let at = |place: usize| (bit + place) / 32;
+        let is_set = |place: usize| program[at(place)] >> ((bit + place) % 32) & 1 == 1;
+        let is_name = (0..8 * letters.len())
+            .all(|place| is_set(place) == (letters[place / 8] >> (place % 8) & 1 == 1));
+        if is_name {
+            program[at(0)] ^= 1 << (bit % 32);
+            found += 1;
+        }
+    }
+    assert_eq!(found, 1, "{name}");
 }
 
 fn subobject<T>(kind: D3D12DDI_STATE_SUBOBJECT_TYPE, desc: &T) -> D3D12DDI_STATE_SUBOBJECT_0054 {
@@ -661,6 +714,72 @@ fn a_raytracing_pipeline_with_a_collection_and_an_addition() {
     let borealis = self::compiler(BOREALIS);
     let foreign = create(&borealis, &other, RAYTRACING, &base);
     assert_eq!(foreign.err(), Some(E_INVALIDARG));
+}
+
+/// Every library of the corpus, in a collection of its own.
+#[test]
+fn the_libraries_of_the_corpus_compile() {
+    let compiler = compiler(AURORA);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../dxil/corpus/dxil");
+    let mut compiled = 0;
+    for file in std::fs::read_dir(folder).unwrap() {
+        let bytes = std::fs::read(file.unwrap().path()).unwrap();
+        let parsed = dxil::Container::parse(&bytes).unwrap();
+        let Ok(program) = parsed.program() else {
+            continue;
+        };
+        if program.kind() != dxil::ShaderKind::Library {
+            continue;
+        }
+        let (code, cache) = (words(program.bytes()), Cache::default());
+        let library = library(&code);
+        let collection = [subobject(
+            D3D12DDI_STATE_SUBOBJECT_TYPE_DXIL_LIBRARY,
+            &library,
+        )];
+        // SAFETY: the subobject and the library are above.
+        let object = unsafe { StateObject::new(&compiler, None, &cache, COLLECTION, &collection) };
+        let supported = program.shader_model().minor <= 8;
+        let result = object.map(|object| object.keys[0].clone());
+        assert_eq!(result.is_ok(), supported);
+        if let Ok(key) = result {
+            let module = dxil::Module::parse(&program).unwrap();
+            cache.with_program(&key, |program| {
+                let interface = &program.interface;
+                assert_eq!(interface.entry_points.len(), module.entry_points().len());
+                assert_eq!(interface.resources.len(), module.resources().len());
+                assert!(
+                    interface
+                        .resources
+                        .iter()
+                        .all(|resource| resource.access == 3)
+                );
+            });
+            compiled += 1;
+        }
+    }
+    assert!(compiled > 15, "{compiled}");
+}
+
+#[test]
+fn a_broken_library_is_refused() {
+    // Its module says another kind of program; its metadata is damaged.
+    let mut no_library = program("forward_plain_vs");
+    no_library[0] = 0x0006_0060;
+    let mut no_profile = program("rt_pipeline_lib63");
+    rename(&mut no_profile, "dx.shaderModel");
+    let (compiler, cache) = (compiler(AURORA), Cache::default());
+    for code in [no_library, no_profile] {
+        let broken = library(&code);
+        let broken = [subobject(
+            D3D12DDI_STATE_SUBOBJECT_TYPE_DXIL_LIBRARY,
+            &broken,
+        )];
+        // SAFETY: the subobject and the library are above.
+        let object = unsafe { StateObject::new(&compiler, None, &cache, COLLECTION, &broken) };
+        assert_eq!(object.err(), Some(E_INVALIDARG));
+    }
+    assert_eq!(cache.len(), 0);
 }
 
 #[test]

@@ -34,6 +34,7 @@ pub struct Cache(RefCell<State>);
 struct State {
     values: BTreeMap<Vec<u8>, [Option<Vec<u8>>; 4]>,
     key_lists: Vec<Keys>,
+    stores: usize,
 }
 
 impl Cache {
@@ -55,6 +56,11 @@ impl Cache {
 
     pub fn len(&self) -> usize {
         self.0.borrow().values.len()
+    }
+
+    /// How often the plugin stored something, or tried to.
+    pub fn stores(&self) -> usize {
+        self.0.borrow().stores
     }
 
     /// # Safety
@@ -112,6 +118,7 @@ unsafe extern "system" fn store_value(
         (Cache::of(session), bytes_of_key(key), values)
     };
     let mut state = cache.0.borrow_mut();
+    state.stores += 1;
     let stored = state.values.entry(key).or_default();
     for value in values {
         let slot = &mut stored[usize::try_from(value.Type.0).unwrap_or(usize::MAX)];
