@@ -5,7 +5,7 @@ use std::ptr;
 use ddi_sys::*;
 use plugin_sdk::{Error, PluginEntry};
 
-use crate::host::log::capture;
+use crate::host::log::{capture, listen};
 use crate::host::memory::Guarded;
 use crate::host::pipeline::{COMPUTE, Pipeline, program};
 use crate::host::plugin::{OtherPlugin, Script, TestPlugin, alive};
@@ -14,6 +14,7 @@ use crate::host::{Application, Host, Open, PLUGIN_DDI_VERSION, TARGET, USERMODE_
 
 #[test]
 fn null_arguments_are_refused() {
+    listen();
     let open = TestPlugin::entry_point();
     let mut argument = D3D12DDIARG_COMPILER_OPEN_DDI {
         hRTCompilerDDI: D3D12DDI_HRTCOMPILERDDI {
@@ -35,6 +36,7 @@ fn null_arguments_are_refused() {
 
 #[test]
 fn an_open_writes_its_argument_and_its_table_only() {
+    listen();
     let argument = Guarded::new(size_of::<D3D12DDIARG_COMPILER_OPEN_DDI>(), 0);
     let table = Guarded::new(size_of::<D3D12DDI_COMPILER_DDI_FUNCS>(), 0);
     let raw: *mut D3D12DDIARG_COMPILER_OPEN_DDI = argument.at().cast();

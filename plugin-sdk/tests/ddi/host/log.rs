@@ -1,11 +1,11 @@
 //! What the plugin logs on this thread.
 
+use std::cell::RefCell;
 use std::fmt::{Debug, Write as _};
-use std::sync::{Arc, Mutex};
+use std::sync::Once;
 
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
-use tracing::subscriber::with_default;
 use tracing::{Event, Level, Metadata, Subscriber};
 
 /// One event: its level, and its fields as `name=value`, the message without a name.
@@ -15,15 +15,26 @@ pub struct Line {
     pub text: String,
 }
 
-/// Runs `body` and returns what was logged on this thread meanwhile.
-pub fn capture<T>(body: impl FnOnce() -> T) -> (T, Vec<Line>) {
-    let lines = Arc::new(Mutex::new(Vec::new()));
-    let result = with_default(Collector(lines.clone()), body);
-    let lines = lines.lock().unwrap().clone();
-    (result, lines)
+thread_local! {
+    static LINES: RefCell<Option<Vec<Line>>> = const { RefCell::new(None) };
 }
 
-struct Collector(Arc<Mutex<Vec<Line>>>);
+/// Runs `body` and returns what was logged on this thread meanwhile.
+pub fn capture<T>(body: impl FnOnce() -> T) -> (T, Vec<Line>) {
+    listen();
+    LINES.set(Some(Vec::new()));
+    let result = body();
+    (result, LINES.take().unwrap())
+}
+
+/// Makes the collector the subscriber of all threads, before anything can be logged: a place that logs
+/// for the first time while another thread installs a subscriber may not be heard ever after.
+pub fn listen() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| tracing::subscriber::set_global_default(Collector).unwrap());
+}
+
+struct Collector;
 
 impl Subscriber for Collector {
     fn enabled(&self, _: &Metadata<'_>) -> bool {
@@ -35,11 +46,14 @@ impl Subscriber for Collector {
     fn record(&self, _: &Id, _: &Record<'_>) {}
     fn record_follows_from(&self, _: &Id, _: &Id) {}
     fn event(&self, event: &Event<'_>) {
-        let mut text = Text(String::new());
-        event.record(&mut text);
-        self.0.lock().unwrap().push(Line {
-            level: *event.metadata().level(),
-            text: text.0,
+        LINES.with_borrow_mut(|lines| {
+            let Some(lines) = lines else { return };
+            let mut text = Text(String::new());
+            event.record(&mut text);
+            lines.push(Line {
+                level: *event.metadata().level(),
+                text: text.0,
+            });
         });
     }
     fn enter(&self, _: &Id) {}

@@ -46,6 +46,7 @@ pub struct Open {
 
 impl Open {
     pub fn new(entry: EntryPoint) -> Result<Self, HRESULT> {
+        log::listen();
         let mut funcs = D3D12DDI_COMPILER_DDI_FUNCS::default();
         let mut argument = D3D12DDIARG_COMPILER_OPEN_DDI {
             hRTCompilerDDI: D3D12DDI_HRTCOMPILERDDI {
