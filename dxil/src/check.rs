@@ -61,8 +61,14 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// Reads all of the part, as far as its reader goes.
-    fn check(&self) -> Result<(), Error> {
+    /// Reads all of the part, as far as its reader goes: the bitcode of programs and the root
+    /// signatures of `RDAT` included. Whether it fits the other parts is for
+    /// [`Container::check`] to tell.
+    ///
+    /// # Errors
+    ///
+    /// Those of the readers, located in the part.
+    pub fn check(&self) -> Result<(), Error> {
         match self.content()? {
             PartContent::Program(program) => self.read(|_| program.check_bitcode()),
             PartContent::RuntimeData(data) => self.read(|_| {

@@ -65,6 +65,7 @@ mod read;
 mod resource;
 mod root_signature;
 mod root_signature_desc;
+mod root_signature_text;
 mod signature;
 mod small_parts;
 

@@ -43,6 +43,17 @@ macro_rules! flags {
             pub fn contains(self, flags: Self) -> bool {
                 self.0 & flags.0 == flags.0
             }
+
+            /// The names of the flags that are set and have one.
+            pub fn names(self) -> impl Iterator<Item = &'static str> {
+                let named = [$((Self::$flag, stringify!($flag)),)+].into_iter();
+                named.filter_map(move |(flag, name)| self.contains(flag).then_some(name))
+            }
+
+            /// The bits that are set and have no name.
+            pub fn unnamed(self) -> $bits {
+                self.0 & !($(Self::$flag.0)|+)
+            }
         }
 
         impl std::ops::BitOr for $name {
@@ -56,15 +67,12 @@ macro_rules! flags {
         /// The names, and as a number what has none.
         impl std::fmt::Debug for $name {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                let named = [$((Self::$flag, stringify!($flag)),)+];
-                let set = named.into_iter().filter(|&(flag, _)| self.contains(flag));
-                let unnamed = named.iter().fold(self.0, |rest, (flag, _)| rest & !flag.0);
                 let mut list = f.debug_set();
-                for (_, name) in set {
+                for name in self.names() {
                     list.entry(&format_args!("{name}"));
                 }
-                if unnamed != 0 {
-                    list.entry(&format_args!("{unnamed:#x}"));
+                if self.unnamed() != 0 {
+                    list.entry(&format_args!("{:#x}", self.unnamed()));
                 }
                 list.finish()
             }

@@ -321,7 +321,21 @@ impl Value {
     }
 
     /// The bits of the value as one of type `ty`, for constant `id`.
-    fn bits(self, id: u32, ty: Scalar) -> Result<u64, PatchError> {
+    ///
+    /// ```
+    /// use dxil::constants::Scalar;
+    /// use dxil::patch::Value;
+    ///
+    /// // What to patch into an `i32` of the shader that goes through `asfloat`.
+    /// let bits = Value::Float(0.5).bits(4, Scalar::Float)?;
+    /// assert_eq!(Value::Bits(bits), Value::Bits(0x3f00_0000));
+    /// # Ok::<(), dxil::patch::PatchError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`PatchError::Type`] and [`PatchError::Range`].
+    pub fn bits(self, id: u32, ty: Scalar) -> Result<u64, PatchError> {
         let value = self;
         let range = PatchError::Range { id, ty, value };
         match (self, ty) {

@@ -15,7 +15,8 @@ fn main() -> std::io::Result<()> {
                 continue;
             }
             let bytes = fs::read(file.path())?;
-            let mut seeds = vec![("container", bytes.as_slice())];
+            let mut seeds = vec![("container", bytes.as_slice()), ("patch", bytes.as_slice())];
+            let of_module;
             if let Ok(container) = Container::parse(&bytes) {
                 for (target, part) in [
                     ("rdat", FourCc::RDAT),
@@ -24,13 +25,17 @@ fn main() -> std::io::Result<()> {
                 ] {
                     seeds.extend(container.part(part).map(|part| (target, part.bytes())));
                 }
-                let program = container.program().ok();
-                seeds.extend(program.map(|program| ("bitstream", program.bitcode())));
+                if let Ok(program) = container.program() {
+                    of_module = [&[program.kind() as u8], program.bitcode()].concat();
+                    seeds.push(("bitstream", program.bitcode()));
+                    seeds.extend([("module", &of_module[..]), ("patch", &of_module)]);
+                }
             }
-            for (target, seed) in seeds {
+            let name = file.file_name();
+            for (number, (target, seed)) in seeds.into_iter().enumerate() {
                 let folder = here.join("corpus").join(target);
                 fs::create_dir_all(&folder)?;
-                fs::write(folder.join(file.file_name()), seed)?;
+                fs::write(folder.join(format!("{number}-{}", name.display())), seed)?;
                 written += 1;
             }
         }

@@ -1,4 +1,6 @@
-//! What the fuzz targets do with their input: the same as the tests of the crate.
+//! What the fuzz targets do with their input.
 
+pub mod module;
+/// The same as the tests of the crate.
 #[path = "../../tests/corpus/walk.rs"]
 pub mod walk;

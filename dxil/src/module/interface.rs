@@ -231,6 +231,11 @@ pub struct SignatureEntry {
     pub start_column: u32,
     /// The stream of geometry shaders that it goes to.
     pub stream: u32,
+    /// The components, from the element's first on, that are read or written.
+    pub usage_mask: u32,
+    /// The components, from the element's first on, that are indexed by something other than a
+    /// constant.
+    pub dynamic_index_mask: u32,
 }
 
 number! {
@@ -714,6 +719,8 @@ impl Reader {
             start_row: int(8)?,
             start_column: int(9)?,
             stream: 0,
+            usage_mask: 0,
+            dynamic_index_mask: 0,
         };
         if let Some(indices) = node.node(4, "semantic indices")? {
             self.count(indices.len())?;
@@ -724,8 +731,11 @@ impl Reader {
             self.count(tags.len())?;
             for tag in tags.tags(TAG) {
                 let (tag, value) = tag?;
-                if tag == 0 {
-                    entry.stream = tags.int(value, INTEGER)?;
+                match tag {
+                    0 => entry.stream = tags.int(value, INTEGER)?,
+                    2 => entry.dynamic_index_mask = tags.int(value, INTEGER)?,
+                    3 => entry.usage_mask = tags.int(value, INTEGER)?,
+                    _ => {}
                 }
             }
         }

@@ -200,6 +200,51 @@ fn an_entry_point() {
     assert_eq!(module.functions()[entry.function.unwrap()].name, "f");
 }
 
+/// Which components are indexed and which are used stands in tags, 2 and 3.
+#[test]
+fn an_element_of_a_signature() {
+    let [function, name, one, two, three] = [0, 1, 2, 3, 4].map(Some);
+    let module = with_metadata(
+        COMPUTE,
+        &[
+            Md::Value(0),
+            Md::String("COLOR"),
+            Md::Value(1),
+            Md::Value(2),
+            Md::Value(3),
+            Md::Node(&[three]), // 5
+            Md::Node(&[two, one, three, two]),
+            Md::Node(&[
+                one,
+                name,
+                three,
+                one,
+                Some(5),
+                two,
+                one,
+                three,
+                one,
+                one,
+                Some(6),
+            ]),
+            Md::Node(&[Some(7)]),
+            Md::Node(&[Some(8), None, None]),
+            Md::Node(&[function, name, Some(9), None, None]),
+            Md::Named("dx.entryPoints", &[10]),
+        ],
+    )
+    .unwrap();
+    let [element] = &module.entry_points()[0].inputs[..] else {
+        panic!("{module:?}")
+    };
+    assert_eq!(
+        (element.name.as_str(), &element.indices[..]),
+        ("COLOR", &[3][..])
+    );
+    assert_eq!((element.rows, element.columns), (1, 3));
+    assert_eq!((element.dynamic_index_mask, element.usage_mask), (1, 2));
+}
+
 /// Metadata that is not what it should be: what was expected of which.
 #[test]
 fn metadata_is_checked() {

@@ -1,0 +1,59 @@
+//! Why a command did not do what it was asked for.
+
+use crate::text::{BAD, printable};
+use dxil::patch::PatchError;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+/// The exit codes of every command.
+pub mod exit_code {
+    pub const DONE: u8 = 0;
+    pub const NO: u8 = 1;
+    pub const TROUBLE: u8 = 2;
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    #[error("cannot read {}: {error}", file.display())]
+    Read { file: PathBuf, error: io::Error },
+    #[error("cannot write {}: {error}", file.display())]
+    Write { file: PathBuf, error: io::Error },
+    #[error("standard input can be read only once")]
+    StdinTwice,
+    #[error("cannot write: {0}")]
+    Print(#[from] io::Error),
+    #[error("{}: {error}", file.display())]
+    Damaged { file: PathBuf, error: dxil::Error },
+    /// The same, for a command that says something else by the other code.
+    #[error("{}: {error}", file.display())]
+    NotComparable { file: PathBuf, error: dxil::Error },
+    #[error("{}: what would remain is not in order: {error}", file.display())]
+    Remains { file: PathBuf, error: dxil::Error },
+    #[error("{}: {error}", file.display())]
+    Patch { file: PathBuf, error: PatchError },
+    #[error("{}: {what}", file.display())]
+    Value { file: PathBuf, what: String },
+}
+
+impl Failure {
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::Damaged { .. }
+            | Self::Remains { .. }
+            | Self::Patch { .. }
+            | Self::Value { .. } => exit_code::NO,
+            Self::Read { .. }
+            | Self::Write { .. }
+            | Self::StdinTwice
+            | Self::Print(_)
+            | Self::NotComparable { .. } => exit_code::TROUBLE,
+        }
+    }
+
+    /// Says it on standard error.
+    pub fn report(&self) {
+        let text = printable(&self.to_string());
+        // There is nowhere left to say that this failed.
+        let _ = writeln!(anstream::stderr(), "dxil-tool: {BAD}error{BAD:#}: {text}");
+    }
+}

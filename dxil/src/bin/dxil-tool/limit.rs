@@ -1,0 +1,67 @@
+//! How much is shown of a file that refers to the same bytes again and again.
+
+use serde_json::Value;
+use std::cell::Cell;
+use std::fmt::{self, Display, Write};
+
+/// Records and names of DXIL are shared, so that a short file can stand for a text of any length.
+/// Real ones are far below this many bytes.
+const BYTES: usize = 32 << 20;
+
+/// What an item takes besides its texts.
+const ITEM: usize = 64;
+
+/// How many bytes may still be shown.
+pub struct Limit(Cell<usize>);
+
+impl Limit {
+    pub fn new() -> Self {
+        Self(Cell::new(BYTES))
+    }
+
+    pub fn is_reached(&self) -> bool {
+        self.0.get() == 0
+    }
+
+    fn take(&self, bytes: usize) -> bool {
+        let rest = self.0.get().checked_sub(bytes);
+        self.0.set(rest.unwrap_or(0));
+        rest.is_some()
+    }
+
+    /// The items, as many of them as can be shown.
+    pub fn list<T>(
+        &self,
+        items: impl IntoIterator<Item = T>,
+        show: impl FnMut(T) -> Value,
+    ) -> Value {
+        let items = items.into_iter().take_while(|_| self.take(ITEM));
+        Value::Array(items.map(show).collect())
+    }
+
+    /// The text, as much of it as can be shown.
+    pub fn text(&self, text: impl Display) -> String {
+        let mut limited = Limited {
+            limit: self,
+            text: String::new(),
+        };
+        // Fails where the limit is reached only: then that is all there is to show.
+        let _ = write!(limited, "{text}");
+        limited.text
+    }
+}
+
+struct Limited<'a> {
+    limit: &'a Limit,
+    text: String,
+}
+
+impl Write for Limited<'_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        if !self.limit.take(text.len()) {
+            return Err(fmt::Error);
+        }
+        self.text.push_str(text);
+        Ok(())
+    }
+}
