@@ -296,7 +296,7 @@ impl Field {
     }
 }
 
-fn parse(path: PathBuf) -> Result<syn::File, Error> {
+pub(crate) fn parse(path: PathBuf) -> Result<syn::File, Error> {
     let text = fs::read_to_string(&path).map_err(Error::file(&path))?;
     syn::parse_file(&text).map_err(|source| Error::Parse { path, source })
 }
@@ -360,9 +360,9 @@ fn constant(item: &ItemConst) -> Constant {
 }
 
 /// Calling convention, parameters and result of `Option<unsafe extern "..." fn(...) -> ...>`.
-type Signature = (String, Vec<(String, Type)>, Option<Type>);
+pub(crate) type Signature = (String, Vec<(String, Type)>, Option<Type>);
 
-fn function_pointer(ty: &Type) -> Result<Option<Signature>, String> {
+pub(crate) fn function_pointer(ty: &Type) -> Result<Option<Signature>, String> {
     let Type::Path(path) = ty else {
         return Ok(None);
     };
@@ -413,7 +413,7 @@ fn repr(attrs: &[Attribute]) -> String {
     arguments.collect::<Vec<_>>().join(", ")
 }
 
-fn docs(attrs: &[Attribute]) -> Vec<String> {
+pub(crate) fn docs(attrs: &[Attribute]) -> Vec<String> {
     let docs = attrs.iter().filter(|attr| attr.path().is_ident("doc"));
     docs.filter_map(|attr| match &attr.meta {
         Meta::NameValue(doc) => match &doc.value {

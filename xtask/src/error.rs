@@ -22,12 +22,12 @@ pub enum Error {
     /// A source file holds something that has no C form here.
     #[error("{module}.rs: {what}")]
     Unsupported {
-        /// The module of `ddi-sys`.
+        /// The module of `ddi-sys` or `api-sys`.
         module: String,
         /// The item and what is odd about it.
         what: String,
     },
-    /// A table of `ddi-sys/facts` is not as its first line says.
+    /// A table of recorded facts is not as its first line says.
     #[error("{}:{line}: {what}", path.display())]
     Facts {
         /// The table.

@@ -277,7 +277,7 @@ impl FromStr for Origin {
     }
 }
 
-fn number(text: &str) -> Option<u32> {
+pub(crate) fn number(text: &str) -> Option<u32> {
     match text.strip_prefix("0x") {
         Some(digits) => u32::from_str_radix(digits, 16).ok(),
         None => text.parse().ok(),
@@ -285,7 +285,7 @@ fn number(text: &str) -> Option<u32> {
 }
 
 /// One value for each line of a table after the first, which names the columns.
-fn table<T, const N: usize>(
+pub(crate) fn table<T, const N: usize>(
     folder: &Path,
     file: &str,
     mut row: impl FnMut([&str; N]) -> Option<T>,

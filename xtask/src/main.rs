@@ -1,4 +1,5 @@
-//! `cargo xtask headers` writes the generated files of `headers/`; with `--check` it only compares.
+//! `cargo xtask headers` writes what is generated from `ddi-sys`, `cargo xtask api` what is generated
+//! from Microsoft's metadata and `api-sys`; with `--check` they only compare.
 //! `cargo xtask dll` shows what DLLs export and import, `cargo xtask verdicts` compares reports of
 //! `ddi-conformance`.
 
@@ -6,6 +7,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use xtask::api::{self, Api};
 use xtask::ddi::Ddi;
 use xtask::dll::Dll;
 use xtask::facts::Facts;
@@ -14,6 +16,7 @@ use xtask::{Error, header, layout_check, workspace};
 
 const USAGE: &str = "\
 usage: cargo xtask headers [--check]
+       cargo xtask api [--check]
        cargo xtask dll PLUGIN.DLL...
        cargo xtask verdicts SYSTEM=REPORT.JSON SYSTEM=REPORT.JSON...";
 
@@ -21,8 +24,15 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let result = match arguments[..] {
-        ["headers"] => generated().and_then(write),
-        ["headers", "--check"] => generated().and_then(check),
+        ["headers"] => headers().and_then(write),
+        ["headers", "--check"] => headers().and_then(|files| check("headers", files)),
+        ["api"] => bindings()
+            .and_then(write)
+            .and_then(|_| api())
+            .and_then(write),
+        ["api", "--check"] => bindings()
+            .and_then(|files| check("api", files))
+            .and_then(|same| Ok(check("api", api()?)? && same)),
         ["dll", ref files @ ..] if !files.is_empty() => dlls(files),
         ["verdicts", ref reports @ ..] if reports.len() > 1 => verdicts(reports),
         _ => {
@@ -40,8 +50,38 @@ fn main() -> ExitCode {
     }
 }
 
-/// Each generated file and its text.
-fn generated() -> Result<Vec<(PathBuf, String)>, Error> {
+/// What windows-bindgen generates, which is part of what [`api`] reads.
+fn bindings() -> Result<Vec<(PathBuf, String)>, Error> {
+    let api_sys = workspace().join("api-sys");
+    Ok(vec![(
+        api_sys.join("src/d3d12.rs"),
+        api::bindings::generate(&api_sys.join("d3d12.filter"))?,
+    )])
+}
+
+/// What is generated from `api-sys`, each file and its text.
+fn api() -> Result<Vec<(PathBuf, String)>, Error> {
+    let root = workspace();
+    let facts = api::facts::Facts::read(&root.join("api-sys/facts"))?;
+    let api = Api::read(&root.join("api-sys/src"))?;
+    Ok(vec![
+        (
+            root.join("api-sys/src/layout.rs"),
+            api::layout::generate(&api, &facts)?,
+        ),
+        (
+            root.join("headers/d3d12_compiler_api.h"),
+            api::header::generate(&api, &facts)?,
+        ),
+        (
+            root.join("headers/api_layout_check.c"),
+            api::layout_check::generate(&facts),
+        ),
+    ])
+}
+
+/// What is generated from `ddi-sys`, each file and its text.
+fn headers() -> Result<Vec<(PathBuf, String)>, Error> {
     let root = workspace();
     let facts = Facts::read(&root.join("ddi-sys/facts"))?;
     let ddi = Ddi::read(&root.join("ddi-sys/src"))?;
@@ -66,7 +106,7 @@ fn write(files: Vec<(PathBuf, String)>) -> Result<bool, Error> {
 }
 
 /// Whether every file is as generated; prints the first line that is not.
-fn check(files: Vec<(PathBuf, String)>) -> Result<bool, Error> {
+fn check(command: &str, files: Vec<(PathBuf, String)>) -> Result<bool, Error> {
     let mut same = true;
     for (path, text) in files {
         let committed = fs::read_to_string(&path).map_err(|source| Error::File {
@@ -79,7 +119,7 @@ fn check(files: Vec<(PathBuf, String)>) -> Result<bool, Error> {
             same = false;
             let (number, old, new) = first_difference(&committed, &text);
             eprintln!(
-                "{}:{number}: not what ddi-sys generates; run `cargo xtask headers`\n  \
+                "{}:{number}: not what is generated; run `cargo xtask {command}`\n  \
                  committed: {old}\n  generated: {new}",
                 path.display()
             );

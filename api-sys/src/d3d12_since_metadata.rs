@@ -1,0 +1,70 @@
+//! Of `d3d12.h`: what descriptions are made of and Microsoft's metadata does not have yet.
+//!
+//! Without another word an item is of the header of SDK version 619.
+
+use core::ffi::c_void;
+
+use crate::{
+    D3D12_EXPORT_DESC, D3D12_PIPELINE_STATE_FLAGS, D3D12_STATE_OBJECT_FLAGS,
+    D3D12_STATE_SUBOBJECT_TYPE, ID3D10Blob,
+};
+
+/// A block of memory with a length.
+pub type ID3DBlob = ID3D10Blob;
+pub use crate::ID3D10Blob_Impl as ID3DBlob_Impl;
+
+/// Asks that the pipeline give no cached blob.
+pub const D3D12_PIPELINE_STATE_FLAG_DISABLE_CACHED_BLOB: D3D12_PIPELINE_STATE_FLAGS = 0x10;
+
+/// [`D3D12_COMPILER_EXISTING_COLLECTION_DESC`](crate::D3D12_COMPILER_EXISTING_COLLECTION_DESC).
+pub const D3D12_STATE_SUBOBJECT_TYPE_COMPILER_EXISTING_COLLECTION: D3D12_STATE_SUBOBJECT_TYPE = 33;
+/// Preview 1.721.1; its payload, one interface pointer, is not declared here.
+pub const D3D12_STATE_SUBOBJECT_TYPE_API_EXTENSION: D3D12_STATE_SUBOBJECT_TYPE = 35;
+/// [`D3D12_EXISTING_COLLECTION_BY_KEY_DESC`].
+pub const D3D12_STATE_SUBOBJECT_TYPE_EXISTING_COLLECTION_BY_KEY: D3D12_STATE_SUBOBJECT_TYPE = 36;
+/// One more than the last type; the preview 1.721.1 uses the number otherwise.
+pub const D3D12_STATE_SUBOBJECT_TYPE_MAX_VALID: D3D12_STATE_SUBOBJECT_TYPE = 37;
+/// Preview 1.721.1: PartialGraphicsPrograms.md.
+pub const D3D12_STATE_SUBOBJECT_TYPE_PARTIAL_GRAPHICS_PROGRAM: D3D12_STATE_SUBOBJECT_TYPE = 37;
+/// Preview 1.721.1: PartialGraphicsPrograms.md.
+pub const D3D12_STATE_SUBOBJECT_TYPE_OUTPUT_LINKAGE_SIGNATURE: D3D12_STATE_SUBOBJECT_TYPE = 38;
+/// Preview 1.721.1: PartialGraphicsPrograms.md.
+pub const D3D12_STATE_SUBOBJECT_TYPE_PRERASTERIZATION_OUTPUT_LINKAGE_SIGNATURE:
+    D3D12_STATE_SUBOBJECT_TYPE = 39;
+/// Preview 1.721.1: PartialGraphicsPrograms.md.
+pub const D3D12_STATE_SUBOBJECT_TYPE_PRERASTERIZATION_SHADERS_PARTIAL_PROGRAM_FIELDS:
+    D3D12_STATE_SUBOBJECT_TYPE = 40;
+/// Preview 1.721.1: PartialGraphicsPrograms.md.
+pub const D3D12_STATE_SUBOBJECT_TYPE_PIXEL_SHADER_PARTIAL_PROGRAM_FIELDS:
+    D3D12_STATE_SUBOBJECT_TYPE = 41;
+/// Preview 1.721.1.
+pub const D3D12_STATE_SUBOBJECT_TYPE_MLIR_PROGRAM: D3D12_STATE_SUBOBJECT_TYPE = 42;
+
+/// Preview 1.721.1.
+pub const D3D12_STATE_OBJECT_FLAG_FULL_SPECIALIZATION: D3D12_STATE_OBJECT_FLAGS = 0x8;
+/// Preview 1.721.1.
+pub const D3D12_STATE_OBJECT_FLAG_WORK_GRAPHS_USE_GRAPHICS_STATE_FOR_GLOBAL_ROOT_SIGNATURE:
+    D3D12_STATE_OBJECT_FLAGS = 0x40;
+/// Preview 1.721.1.
+pub const D3D12_STATE_OBJECT_FLAG_DEBUG_BREAK_ALWAYS_HALT: D3D12_STATE_OBJECT_FLAGS = 0x80;
+/// Preview 1.721.1.
+pub const D3D12_STATE_OBJECT_FLAG_DEBUG_BREAK_FORCE_NOP: D3D12_STATE_OBJECT_FLAGS = 0x100;
+/// Preview 1.721.1: PartialGraphicsPrograms.md, where its number is another.
+pub const D3D12_STATE_OBJECT_FLAG_PREFER_MINIMAL_LINK: D3D12_STATE_OBJECT_FLAGS = 0x200;
+/// Preview 1.721.1: PartialGraphicsPrograms.md, where its number is another.
+pub const D3D12_STATE_OBJECT_FLAG_PREFER_MINIMAL_LINK_BACKGROUND_SPECIALIZE:
+    D3D12_STATE_OBJECT_FLAGS = 0x400;
+
+/// Payload of [`D3D12_STATE_SUBOBJECT_TYPE_EXISTING_COLLECTION_BY_KEY`]; only databases know it.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct D3D12_EXISTING_COLLECTION_BY_KEY_DESC {
+    /// Bytes of the collection's key.
+    pub pKey: *const c_void,
+    /// Their number.
+    pub KeySize: u32,
+    /// Number of exports taken from it; 0 takes all.
+    pub NumExports: u32,
+    /// The exports.
+    pub pExports: *const D3D12_EXPORT_DESC,
+}

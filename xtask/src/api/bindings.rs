@@ -1,0 +1,41 @@
+//! `api-sys/src/d3d12.rs`: what windows-bindgen makes of Microsoft's metadata, which is part of it.
+
+use std::fs;
+use std::path::Path;
+
+use crate::Error;
+
+/// Enumerators that later headers spell or number otherwise; `d3d12_since_metadata.rs` has them.
+const STALE: [&str; 2] = [
+    "D3D12_STATE_SUBOBJECT_TYPE_COMPILER_EXISITING_COLLECTION",
+    "D3D12_STATE_SUBOBJECT_TYPE_MAX_VALID",
+];
+
+/// The text of the file, of the names in `filter`.
+///
+/// # Errors
+/// The metadata no longer has something that is taken out of it.
+///
+/// # Panics
+/// windows-bindgen panics when the filter names something that the metadata does not have.
+pub fn generate(filter: &Path) -> Result<String, Error> {
+    let folder = tempfile::tempdir().map_err(Error::file("temporary folder".as_ref()))?;
+    let file = folder.path().join("d3d12.rs");
+    windows_bindgen::builder()
+        .input_default()
+        .output(&file)
+        .flat()
+        .filter_file(filter)
+        .write();
+    let mut text = fs::read_to_string(&file).map_err(Error::file(&file))?;
+    for name in STALE {
+        let start = text.find(&format!("pub const {name}:"));
+        let range = start.and_then(|start| Some(start..start + text[start..].find(";\n")? + 2));
+        let range = range.ok_or_else(|| Error::Unsupported {
+            module: "d3d12".into(),
+            what: format!("the metadata has no {name} any more: remove it here"),
+        })?;
+        text.replace_range(range, "");
+    }
+    Ok(text)
+}

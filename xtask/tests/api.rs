@@ -1,0 +1,363 @@
+//! The API's header: as generated, alone and beside others, and with the recorded layout and slots.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use object::{Object, ObjectSection, ObjectSymbol};
+use xtask::api::facts::{Facts, Interface};
+use xtask::api::{Api, Docs};
+use xtask::toolchain::{TARGETS, Target};
+use xtask::workspace;
+
+const WARNINGS: [&str; 5] = ["-Wall", "-Wextra", "-Wpedantic", "-Wundef", "-Werror"];
+
+const OURS: &str = "#include \"d3d12_compiler_api.h\"\n";
+const DDI: &str = "#include \"d3d12_compiler_ddi.h\"\n";
+const MICROSOFTS: &str = "#include <windows.h>\n#include <d3d12.h>\n";
+
+/// Compiles `text` with the headers in `headers`; the compiler's messages when it refuses.
+fn compile(
+    (compiler, standard): (&str, &str),
+    headers: &Path,
+    text: &str,
+    arguments: &[&str],
+) -> Result<(), String> {
+    let folder = tempfile::tempdir().unwrap();
+    let language = if standard.contains("++") { "cpp" } else { "c" };
+    let source = folder.path().join(format!("test.{language}"));
+    fs::write(&source, text).unwrap();
+    let output = Command::new(compiler)
+        .env("LC_ALL", "C")
+        .arg(format!("-std={standard}"))
+        .args(WARNINGS)
+        .args(arguments)
+        .arg("-I")
+        .arg(headers)
+        .arg(source)
+        .output()
+        .unwrap();
+    if output.status.success() {
+        return Ok(());
+    }
+    let messages = String::from_utf8_lossy(&output.stderr);
+    Err(format!("{compiler} -std={standard}:\n{messages}"))
+}
+
+/// Calls `test` with each compiler that is here and the standard it is asked to follow.
+fn for_each_compiler(test: impl Fn(&Target, (&str, &str))) {
+    for target in &TARGETS {
+        for compiler in target.compilers_here() {
+            test(target, (compiler.c, "c11"));
+            test(target, (compiler.cpp, "c++17"));
+        }
+    }
+}
+
+fn headers() -> std::path::PathBuf {
+    workspace().join("headers")
+}
+
+fn facts() -> Facts {
+    Facts::read(&workspace().join("api-sys/facts")).unwrap()
+}
+
+#[test]
+fn the_committed_files_are_the_generated_ones() {
+    let check = Command::new(env!("CARGO_BIN_EXE_xtask"))
+        .args(["api", "--check"])
+        .output()
+        .unwrap();
+    let messages = String::from_utf8_lossy(&check.stderr);
+    assert!(check.status.success(), "{messages}");
+}
+
+/// The compiler cannot ask for it: `interface` leaves what it generates undocumented.
+#[test]
+fn what_is_written_by_hand_has_documentation() {
+    let source = workspace().join("api-sys/src");
+    let api = Api::read(&source).unwrap();
+    let generated = fs::read_to_string(source.join("d3d12.rs")).unwrap();
+    let mut items: Vec<(String, &Docs)> = Vec::new();
+    for (name, record) in &api.records {
+        items.push((name.clone(), &record.docs));
+        let fields = record.fields.iter();
+        items.extend(fields.map(|(field, docs, _)| (format!("{name}.{field}"), docs)));
+    }
+    for (name, interface) in &api.interfaces {
+        items.push((name.clone(), &interface.docs));
+        let methods = interface.methods.iter();
+        items.extend(methods.map(|(method, item)| (format!("{name}::{method}"), &item.docs)));
+    }
+    let functions = api.functions.iter();
+    items.extend(functions.map(|(name, item)| (name.clone(), &item.docs)));
+    let guids = api.guids.iter();
+    items.extend(guids.map(|(name, (docs, _))| (name.clone(), docs)));
+    let enums = api.enums.iter();
+    items.extend(enums.map(|(name, item)| (name.clone(), &item.docs)));
+    let constants = api.constants.iter();
+    items.extend(constants.map(|(name, (docs, ..))| (name.clone(), docs)));
+
+    let owner = |name: &str| name.split(['.', ':']).next().unwrap_or_default().to_owned();
+    items.retain(|(name, _)| !generated.contains(&format!(" {}", owner(name))));
+    let bare = items.iter().filter(|(_, docs)| docs.is_empty());
+    let bare: Vec<&String> = bare.map(|(name, _)| name).collect();
+    assert!(bare.is_empty(), "{bare:?}");
+    assert!(items.len() > 200, "{}", items.len());
+}
+
+/// What a client does, in C and in C++.
+const USE: &str = r"
+#if defined(__cplusplus) && !defined(CINTERFACE)
+HRESULT open(PFN_D3D12_COMPILER_CREATE_FACTORY create, LPCWSTR path, ID3D12Compiler **compiler)
+{
+    ID3D12CompilerFactory *factory;
+    HRESULT result = create(path, D3D12_COMPILER_IID_PPV_ARGS(&factory));
+    if (FAILED(result))
+        return result;
+    D3D12_ADAPTER_FAMILY family;
+    result = factory->EnumerateAdapterFamilies(0, &family);
+    ID3D12CompilerCacheSession *session;
+    D3D12_COMPILER_DATABASE_PATH database = {D3D12_COMPILER_VALUE_TYPE_FLAGS_OBJECT_CODE, path};
+    D3D12_COMPILER_TARGET target = {0, 0};
+    if (SUCCEEDED(result))
+        result = factory->CreateCompilerCacheSession(
+            &database, 1, &target, nullptr, D3D12_COMPILER_IID_PPV_ARGS(&session));
+    if (SUCCEEDED(result))
+    {
+        target = D3D12CompilerCacheSessionTarget(session);
+        result = factory->CreateCompiler(session, D3D12_COMPILER_IID_PPV_ARGS(compiler));
+        session->Release();
+    }
+    factory->Release();
+    return result;
+}
+#else
+HRESULT open(PFN_D3D12_COMPILER_CREATE_FACTORY create, LPCWSTR path, ID3D12Compiler **compiler);
+HRESULT open(PFN_D3D12_COMPILER_CREATE_FACTORY create, LPCWSTR path, ID3D12Compiler **compiler)
+{
+    ID3D12CompilerFactory *factory;
+    ID3D12CompilerCacheSession *session;
+    D3D12_COMPILER_DATABASE_PATH database = {D3D12_COMPILER_VALUE_TYPE_FLAGS_OBJECT_CODE, path};
+    D3D12_COMPILER_TARGET target = {0, 0};
+#ifdef __cplusplus
+#define IID_AS_ARGUMENT(iid) iid
+#else
+#define IID_AS_ARGUMENT(iid) &iid
+#endif
+    HRESULT result = create(path, IID_AS_ARGUMENT(IID_ID3D12CompilerFactory), (void **)&factory);
+    if (FAILED(result))
+        return result;
+    result = ID3D12CompilerFactory_CreateCompilerCacheSession(
+        factory, &database, 1, &target, NULL, IID_AS_ARGUMENT(IID_ID3D12CompilerCacheSession),
+        (void **)&session);
+    if (SUCCEEDED(result))
+    {
+        target = D3D12CompilerCacheSessionTarget(session);
+        result = ID3D12CompilerFactory_CreateCompiler(
+            factory, session, IID_AS_ARGUMENT(IID_ID3D12Compiler), (void **)compiler);
+        ID3D12CompilerCacheSession_Release(session);
+    }
+    ID3D12CompilerFactory_Release(factory);
+    return result;
+}
+#endif
+
+struct stream
+{
+    D3D12_PIPELINE_STATE_SUBOBJECT_TYPE type;
+    D3D12_SERIALIZED_ROOT_SIGNATURE_DESC desc;
+};
+int members(const D3D12_SHADER_NODE *node, const D3D12_APPLICATION_DESC *application);
+int members(const D3D12_SHADER_NODE *node, const D3D12_APPLICATION_DESC *application)
+{
+    struct stream stream = {D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_SERIALIZED_ROOT_SIGNATURE, {NULL, 0}};
+    D3D12_STATE_SUBOBJECT subobject = {
+        D3D12_STATE_SUBOBJECT_TYPE_EXISTING_COLLECTION_BY_KEY, &stream.desc};
+    return node->pThreadLaunchOverrides != NULL && application->Version.VersionParts[3] == 1
+        && subobject.pDesc != NULL;
+}
+";
+
+#[test]
+fn the_header_compiles_alone_and_beside_others() {
+    for_each_compiler(|target, compiler| {
+        let mut orders = vec![
+            OURS.to_owned(),
+            format!("{OURS}{OURS}"),
+            format!("{DDI}{OURS}"),
+            format!("{OURS}{DDI}"),
+            format!("#define CINTERFACE\n{OURS}"),
+        ];
+        if target.is_windows {
+            orders.push(format!("{MICROSOFTS}{OURS}"));
+            orders.push(format!("#define CINTERFACE\n{MICROSOFTS}{OURS}"));
+        }
+        for includes in orders {
+            let text = format!("{includes}{USE}");
+            compile(compiler, &headers(), &text, &["-fsyntax-only"]).unwrap();
+        }
+    });
+}
+
+#[test]
+fn the_layout_is_as_recorded() {
+    let check = fs::read_to_string(headers().join("api_layout_check.c")).unwrap();
+    for_each_compiler(|target, compiler| {
+        compile(compiler, &headers(), &check, &["-fsyntax-only"]).unwrap();
+        if target.is_windows {
+            let beside = format!("{MICROSOFTS}{check}");
+            compile(compiler, &headers(), &beside, &["-fsyntax-only"]).unwrap();
+        }
+    });
+}
+
+/// What is wrong with the header, and what the compiler's message must say; whether C or C++ sees it.
+const FAULTS: [(&str, &str, &str, &str); 7] = [
+    (
+        "    UINT AdapterFamilyIndex;\n",
+        "    UINT64 AdapterFamilyIndex;\n",
+        "type of D3D12_COMPILER_TARGET.AdapterFamilyIndex",
+        "c++17",
+    ),
+    (
+        "    UINT ViewportArrayIndex;\n    UINT RenderTargetArrayIndex;\n",
+        "    UINT RenderTargetArrayIndex;\n    UINT ViewportArrayIndex;\n",
+        "offset of D3D12_VIEW_INSTANCE_LOCATION.ViewportArrayIndex",
+        "c11",
+    ),
+    (
+        "    D3D12_COMPILER_VALUE_TYPE_DEBUG_PDB = 2,\n",
+        "    D3D12_COMPILER_VALUE_TYPE_DEBUG_PDB = 3,\n",
+        "D3D12_COMPILER_VALUE_TYPE_DEBUG_PDB",
+        "c11",
+    ),
+    (
+        "{0x8c403c12, 0x993b,",
+        "{0x8c403c12, 0x993c,",
+        "ID3D12Compiler",
+        "c++17",
+    ),
+    (
+        "    virtual HRESULT D3D12_COMPILER_APIENTRY FindGroup(\n        const D3D12_COMPILER_CACHE_GROUP_KEY *pGroupKey,\n        UINT *pGroupVersion)",
+        "    virtual HRESULT D3D12_COMPILER_APIENTRY FindGroup(\n        const D3D12_COMPILER_CACHE_GROUP_KEY *pGroupKey,\n        const UINT *pGroupVersion)",
+        "ID3D12CompilerCacheSession::FindGroup",
+        "c++17",
+    ),
+    (
+        "(D3D12_COMPILER_APIENTRY *D3D12CompilerCacheSessionAllocationFunc)(\n    SIZE_T SizeInBytes,",
+        "(D3D12_COMPILER_APIENTRY *D3D12CompilerCacheSessionAllocationFunc)(\n    const UINT *SizeInBytes,",
+        "D3D12CompilerCacheSessionAllocationFunc",
+        "c++17",
+    ),
+    (
+        "typedef struct ID3D12CompilerStateObjectVtbl\n{\n",
+        "typedef struct ID3D12CompilerStateObjectVtbl\n{\n    void *first;\n",
+        "slot of ID3D12CompilerStateObject::GetCompiler",
+        "c11",
+    ),
+];
+
+#[test]
+fn a_fault_in_the_header_is_named() {
+    let check = fs::read_to_string(headers().join("api_layout_check.c")).unwrap();
+    let header = fs::read_to_string(headers().join("d3d12_compiler_api.h")).unwrap();
+    let header = header.replace("\r\n", "\n");
+    for (old, new, message, seen_by) in FAULTS {
+        assert!(header.contains(old), "{old}");
+        let folder = tempfile::tempdir().unwrap();
+        let faulty = header.replace(old, new);
+        fs::write(folder.path().join("d3d12_compiler_api.h"), faulty).unwrap();
+        let mut targets = TARGETS.iter();
+        let Some(compiler) = targets.find_map(|target| target.compilers_here().next()) else {
+            return;
+        };
+        let program = if seen_by == "c11" {
+            compiler.c
+        } else {
+            compiler.cpp
+        };
+        let result = compile(
+            (program, seen_by),
+            folder.path(),
+            &check,
+            &["-fsyntax-only"],
+        );
+        let messages = result.expect_err(message);
+        assert!(messages.contains(message), "{messages}");
+    }
+}
+
+/// The slots that a C++ compiler gives the methods of the abstract classes. In its ABI a pointer to a
+/// virtual method is one more than the method's offset in the table.
+#[test]
+fn the_slots_of_cpp_are_as_recorded() {
+    let facts = facts();
+    let methods: Vec<(&Interface, _)> = facts
+        .interfaces
+        .iter()
+        .flat_map(|interface| {
+            interface
+                .methods
+                .iter()
+                .map(move |method| (interface, method))
+        })
+        .collect();
+    let names = methods.iter().enumerate();
+    let names: Vec<(String, String)> = names
+        .map(|(at, (interface, method))| {
+            let pointer = format!("&{}::{}", interface.name, method.name);
+            (format!("decltype({pointer}) m{at};"), pointer)
+        })
+        .collect();
+    let (types, values): (Vec<_>, Vec<_>) = names.into_iter().unzip();
+    let text = format!(
+        "{OURS}struct Slots {{ {} }};\nextern const Slots slots;\nconst Slots slots = {{ {} }};\n",
+        types.join(" "),
+        values.join(", ")
+    );
+    for target in &TARGETS {
+        for compiler in target.compilers_here() {
+            let folder = tempfile::tempdir().unwrap();
+            let object = folder.path().join("slots.o");
+            let arguments = ["-c", "-o", object.to_str().unwrap()];
+            compile((compiler.cpp, "c++17"), &headers(), &text, &arguments).unwrap();
+
+            let word = if target.is_64_bit { 8 } else { 4 };
+            let pointers = words(&object, word, 2 * methods.len());
+            for ((interface, method), pointer) in methods.iter().zip(pointers.chunks(2)) {
+                assert_eq!(
+                    pointer,
+                    [u64::from(method.slot) * word as u64 + 1, 0],
+                    "{}: {}::{}",
+                    compiler.cpp,
+                    interface.name,
+                    method.name
+                );
+            }
+        }
+    }
+}
+
+/// The numbers of the table `slots` in an object file.
+fn words(object: &Path, word: usize, len: usize) -> Vec<u64> {
+    let bytes = fs::read(object).unwrap();
+    let file = object::File::parse(&*bytes).unwrap();
+    let symbol = file.symbols().find(|symbol| {
+        let name = symbol.name().unwrap_or_default();
+        name.trim_start_matches('_').starts_with("slots") || name.ends_with("slots")
+    });
+    let symbol = symbol.expect("a table");
+    let section = file
+        .section_by_index(symbol.section_index().unwrap())
+        .unwrap();
+    let start = usize::try_from(symbol.address() - section.address()).unwrap();
+    let data = &section.data().unwrap()[start..start + word * len];
+    data.chunks(word)
+        .map(|word| {
+            word.iter()
+                .rev()
+                .fold(0, |number, byte| number << 8 | u64::from(*byte))
+        })
+        .collect()
+}
