@@ -279,10 +279,10 @@ pub enum ErrorKind {
         /// What should be there.
         expected: &'static str,
     },
-    /// Nodes of metadata are used so often that what they say is longer than the bitcode.
-    #[error("the metadata says more than {limit} things: its nodes are used too often")]
+    /// Nodes of metadata are used so often that what they say is much longer than the bitcode.
+    #[error("the metadata says more than {limit} bytes: its nodes are used too often")]
     MetadataTooLong {
-        /// How many it may say: the length of the bitcode in bytes.
+        /// How many it may say: 32 times the length of the bitcode.
         limit: usize,
     },
     /// A part was asked for as a signature that is none of `ISG1`, `OSG1` and `PSG1`.
@@ -579,6 +579,12 @@ pub enum BitstreamFault {
     /// There is another MODULE block.
     #[error("a second MODULE block")]
     SecondModule,
+    /// The records have more operands than there is room for with the encodings that compilers use.
+    #[error("more than {limit} records and operands, which no compiler writes in so few bits")]
+    TooDense {
+        /// How many there may be: 2 for each byte.
+        limit: usize,
+    },
     /// There is a function body and no function for it.
     #[error("a function body, but the functions that are declared to have one had theirs")]
     BodyWithoutFunction,

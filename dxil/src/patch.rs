@@ -34,6 +34,7 @@ use crate::constants::{Constant, Field, Scalar, Scope};
 use crate::{Container, Error, Form, FourCc, Module, Program};
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 
 /// What the sentinels of a type look like: the high bits are a magic, the low ones the id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -103,7 +104,7 @@ pub struct Site {
     /// The part, `DXIL` or `ILDB`; `None` in a bare program.
     pub part: Option<FourCc>,
     /// The name of the function; `None` where the whole module uses the constant.
-    pub function: Option<String>,
+    pub function: Option<Arc<str>>,
     /// Whether metadata uses the same number, so that it must not be patched.
     pub in_metadata: bool,
     /// Where it stands: the bit counts from the start of the shader, container or program.
@@ -340,8 +341,8 @@ impl Value {
         let range = PatchError::Range { id, ty, value };
         match (self, ty) {
             (Self::Bool(value), Scalar::Integer(_)) => Ok(u64::from(value)),
-            (Self::Integer(integer), Scalar::Integer(width)) => {
-                let values = 1_i128 << width;
+            (Self::Integer(integer), Scalar::Integer(_)) => {
+                let values = i128::from(ty.mask()) + 1;
                 if !(-values / 2..values).contains(&integer) {
                     return Err(range);
                 }
@@ -392,6 +393,8 @@ fn collect(
     part: Option<FourCc>,
     id_of: impl Fn(&Constant) -> Option<u32>,
 ) {
+    // Constants have the order of the functions, and the sites of one share its name.
+    let mut last: Option<(usize, Arc<str>)> = None;
     for constant in module.constants() {
         let Some(id) = id_of(constant) else {
             continue;
@@ -402,7 +405,13 @@ fn collect(
         }
         let function = match constant.scope {
             Scope::Module => None,
-            Scope::Function(function) => Some(module.functions()[function].name.clone()),
+            Scope::Function(function) => {
+                if last.as_ref().is_none_or(|(of, _)| *of != function) {
+                    let name = module.functions()[function].name.as_str();
+                    last = Some((function, name.into()));
+                }
+                last.as_ref().map(|(_, name)| Arc::clone(name))
+            }
         };
         let field = Field {
             bit: 8 * bitcode as u64 + constant.field.bit,
@@ -578,6 +587,8 @@ mod tests {
             Some(1 << 63)
         );
         assert_eq!(bits(Value::Integer(1 << 64), Integer(64)), None);
+        // There are none so wide, but anyone can ask.
+        assert_eq!(bits(Value::Integer(1 << 64), Integer(200)), None);
         assert_eq!(
             bits(Value::Float(0.1), Float),
             Some(0.1_f32.to_bits().into())

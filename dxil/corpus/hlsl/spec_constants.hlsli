@@ -8,8 +8,8 @@
 #define SC_INT(id) ((int)SC_UINT(id))
 #define SC_FLOAT(id) asfloat(SC_UINT(id))
 #define SC_BOOL(id) (SC_UINT(id) != 0)
-// 16 and 64 bits: bare numbers, so only as an operand of +, -, * or / next to a value of the same type that is not
-// constant. The id has 8 bits for 16-bit types.
+// 16 and 64 bits: bare numbers, so only as a factor of a value that is not constant, or added to one of which the compiler
+// knows no bit. The id has 8 bits for 16-bit types.
 #define SC_INT16(id) ((int16_t)(-15104 + (id)))
 #define SC_HALF(id) asfloat16((uint16_t)(0xc500u | (id)))
 #define SC_UINT64(id) (0x4567456745670000ull | (id))

@@ -59,7 +59,7 @@ impl Writer {
         self
     }
 
-    fn id(&mut self, id: u64) -> &mut Self {
+    pub(crate) fn id(&mut self, id: u64) -> &mut Self {
         self.fixed(id, *self.id_widths.last().unwrap())
     }
 
@@ -79,7 +79,7 @@ impl Writer {
         self
     }
 
-    fn define(&mut self, operands: &[Op]) -> &mut Self {
+    pub(crate) fn define(&mut self, operands: &[Op]) -> &mut Self {
         self.id(2).vbr(operands.len() as u64, 5);
         for &operand in operands {
             match operand {
@@ -138,7 +138,7 @@ impl Writer {
 
 /// An operand in the definition of an abbreviation.
 #[derive(Debug, Clone, Copy)]
-enum Op {
+pub(crate) enum Op {
     Scalar(Encoding),
     Array,
     Blob,

@@ -322,7 +322,7 @@ impl Interface {
             values: &walk.values,
             constants: &walk.constants,
         };
-        let limit = 16 * program.bitcode().len();
+        let limit = 32 * program.bitcode().len();
         let mut reader = Reader { limit, left: limit };
         let first = |name| metadata.named(name).next().transpose();
         let mut interface = Self {
@@ -348,14 +348,16 @@ impl Interface {
                 let Some(list) = lists.node(index, "a list of resources")? else {
                     continue;
                 };
-                for node in list.nodes("a resource") {
-                    interface.resources.push(reader.resource(class, node?)?);
-                }
+                let resources = reader.list(list, "a resource", |reader, node| {
+                    reader.resource(class, node)
+                })?;
+                interface.resources.extend(resources);
             }
         }
         for node in metadata.named("dx.entryPoints") {
             let node = node?;
             let properties = node.node(4, "properties of an entry point")?;
+            reader.count(1 + properties.map_or(0, Node::len))?;
             for tag in properties.iter().flat_map(|node| node.tags(TAG)) {
                 let (tag, value) = tag?;
                 if let (FLAGS, Some(node)) = (tag, properties) {
@@ -396,7 +398,8 @@ fn version(node: Node<'_>, index: usize) -> Result<Version, Error> {
     })
 }
 
-/// Nodes can be used many times, so what is read is counted.
+/// Nodes can be used many times, so what is read is counted: operands that are looked at, and bytes of
+/// what is made of them.
 struct Reader {
     limit: usize,
     left: usize,
@@ -410,6 +413,23 @@ impl Reader {
         Ok(())
     }
 
+    /// What the nodes of a list say.
+    fn list<'a, T>(
+        &mut self,
+        list: Node<'a>,
+        expected: &'static str,
+        read: impl Fn(&mut Self, Node<'a>) -> Result<T, Error>,
+    ) -> Result<Vec<T>, Error> {
+        self.count(list.len())?;
+        let nodes = list.nodes(expected);
+        nodes
+            .map(|node| {
+                self.count(size_of::<T>())?;
+                read(self, node?)
+            })
+            .collect()
+    }
+
     fn name(&mut self, node: Node<'_>, index: usize) -> Result<String, Error> {
         self.count(1 + node.string_len(index))?;
         node.string(index, NAME)
@@ -421,6 +441,7 @@ impl Reader {
         node: Node<'_>,
         properties: Option<Node<'_>>,
     ) -> Result<EntryPoint, Error> {
+        self.count(size_of::<EntryPoint>())?;
         let mut entry = EntryPoint {
             name: self.name(node, 1)?,
             function: node.function(0),
@@ -585,8 +606,7 @@ impl Reader {
     }
 
     fn node_ios(&mut self, list: Node<'_>) -> Result<Vec<NodeIo>, Error> {
-        let nodes = list.nodes("an input or output of a node");
-        nodes.map(|node| self.node_io(node?)).collect()
+        self.list(list, "an input or output of a node", Self::node_io)
     }
 
     fn node_io(&mut self, node: Node<'_>) -> Result<NodeIo, Error> {
@@ -701,8 +721,7 @@ impl Reader {
         let Some(list) = signatures.node(index, "a signature")? else {
             return Ok(Vec::new());
         };
-        let nodes = list.nodes("an element of a signature");
-        nodes.map(|node| self.signature_entry(node?)).collect()
+        self.list(list, "an element of a signature", Self::signature_entry)
     }
 
     fn signature_entry(&mut self, node: Node<'_>) -> Result<SignatureEntry, Error> {
@@ -723,7 +742,7 @@ impl Reader {
             dynamic_index_mask: 0,
         };
         if let Some(indices) = node.node(4, "semantic indices")? {
-            self.count(indices.len())?;
+            self.count(indices.len() * size_of::<u32>())?;
             let index = |place| indices.int(place, "a semantic index");
             entry.indices = (0..indices.len()).map(index).collect::<Result<_, _>>()?;
         }

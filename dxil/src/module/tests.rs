@@ -1,5 +1,6 @@
 use super::{Module, Stage};
-use crate::bitstream::tests::Writer;
+use crate::bitstream::Encoding;
+use crate::bitstream::tests::{Op, Writer};
 use crate::constants::Scalar::{Double, Float, Half, Integer};
 use crate::constants::Scope;
 use crate::{BitstreamFault, Error, ErrorKind, Program, ShaderKind};
@@ -34,7 +35,7 @@ enum Md<'a> {
     Named(&'a str, &'a [u64]),
 }
 
-/// A module with one function `f`, value 0, the constants 1, 2, 3, 4 as values 1 to 4 and
+/// A module with one function `f`, value 0, the constants 1, 2, 3, 4, 20 as values 1 to 5 and
 /// this metadata.
 fn with_metadata(kind: u32, metadata: &[Md<'_>]) -> Result<Module, Error> {
     let mut writer = Writer::new();
@@ -42,7 +43,7 @@ fn with_metadata(kind: u32, metadata: &[Md<'_>]) -> Result<Module, Error> {
     writer.enter(TYPES, 3).record(7, &[32]).leave();
     writer.record(8, &[0, 0, 0]);
     writer.enter(CONSTANTS, 3).record(1, &[0]);
-    for number in 1..=4 {
+    for number in [1, 2, 3, 4, 20] {
         writer.record(4, &[number << 1]);
     }
     writer.leave().enter(METADATA, 3);
@@ -147,7 +148,7 @@ fn constants_that_metadata_uses_are_marked() {
     )
     .unwrap();
     let marks: Vec<_> = module.constants().iter().map(|it| it.in_metadata).collect();
-    assert_eq!(marks, [false, true, false, true]);
+    assert_eq!(marks, [false, true, false, true, false]);
 }
 
 #[test]
@@ -313,6 +314,86 @@ fn sharing_is_limited() {
         ],
     );
     assert_eq!(few.unwrap().entry_points().len(), 10);
+}
+
+/// Lists, properties and nodes without operands are counted wherever they are used, so that neither time
+/// nor memory is a product of two lengths.
+#[test]
+fn shared_lists_are_limited() {
+    const MANY: usize = 20_000;
+    let [value, name, empty] = [0, 1, 2].map(Some);
+    let [nulls, ints, empties] = [None, value, empty].map(|item| vec![item; MANY]);
+    let entries = vec![8; MANY];
+    let read = |list: &[Option<u64>], entry: &[Option<u64>]| {
+        with_metadata(
+            LIBRARY,
+            &[
+                Md::Value(1),
+                Md::String(""),
+                Md::Node(&[]),
+                Md::Node(list),
+                Md::Node(&[Some(3)]), // 4: signatures
+                Md::Value(5),
+                Md::Node(&[Some(5), Some(3)]), // 6: tag 20, inputs of a node
+                Md::String("f"),
+                Md::Node(entry),
+                Md::Named("dx.entryPoints", &entries),
+            ],
+        )
+    };
+    for (list, entry) in [
+        (&ints, [None, name, None, None, Some(3)]),
+        (&nulls, [value, name, Some(4), None, None]),
+        (&empties, [value, name, None, None, Some(6)]),
+    ] {
+        let error = read(list, &entry).unwrap_err();
+        assert!(
+            matches!(error.kind, ErrorKind::MetadataTooLong { .. }),
+            "{error}"
+        );
+    }
+    let resources = with_metadata(
+        LIBRARY,
+        &[
+            Md::Value(1),
+            Md::String(""),
+            Md::Node(&[value, None, name, value, value, value, value]),
+            Md::Node(&vec![Some(2); MANY]),
+            Md::Node(&[None, None, Some(3), Some(3)]),
+            Md::Named("dx.resources", &[4]),
+        ],
+    );
+    let error = resources.unwrap_err();
+    assert!(
+        matches!(error.kind, ErrorKind::MetadataTooLong { .. }),
+        "{error}"
+    );
+}
+
+/// Operands that are literals of an abbreviation, and array elements of one bit, take next to nothing.
+#[test]
+fn operands_take_some_room() {
+    let records = |operands: &[Op], count: usize| {
+        let mut writer = Writer::new();
+        writer.enter(MODULE, 3);
+        writer.enter(TYPES, 3);
+        writer.record(7, &[32]).record(11, &[0, 0]).leave();
+        writer.enter(CONSTANTS, 3);
+        writer.record(1, &[1]).define(operands);
+        for _ in 0..count {
+            writer.id(4);
+        }
+        writer.leave().leave();
+        parse(COMPUTE, &writer)
+    };
+    let mut literals = vec![Op::Scalar(Encoding::Literal(22))];
+    literals.extend([Op::Scalar(Encoding::Literal(1)); 60]);
+    let error = records(&literals, 1000).unwrap_err();
+    let ErrorKind::Bitstream { fault, .. } = error.kind else {
+        panic!("{error}")
+    };
+    assert!(matches!(fault, BitstreamFault::TooDense { .. }), "{fault}");
+    assert_eq!(records(&literals, 1).unwrap().constants().len(), 60);
 }
 
 #[test]

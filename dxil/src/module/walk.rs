@@ -47,6 +47,10 @@ const METADATA_KIND: u32 = 6;
 const METADATA_NAMED_NODE: u32 = 10;
 const METADATA_ATTACHMENT: u32 = 11;
 
+/// How many records and operands a module may have for each byte. What DXC writes takes 4 bits and up;
+/// operands of one bit, or of none, would be far longer in memory than in the bitcode.
+const OPERANDS_PER_BYTE: usize = 2;
+
 /// A type, as far as constants need it.
 #[derive(Debug, Clone, Copy, Default)]
 enum Type {
@@ -97,6 +101,8 @@ impl Walk {
         let mut found = false;
         // The function that is open, and how much metadata there was before it.
         let (mut body, mut before) = (0, 0);
+        let limit = OPERANDS_PER_BYTE * bitcode.len();
+        let mut left = limit;
         let mut cursor = Cursor::new(bitcode)?;
         while let Some(entry) = cursor.next().transpose()? {
             match entry {
@@ -125,20 +131,28 @@ impl Walk {
                     }
                     open.pop();
                 }
-                Entry::Record(record) => match open[..] {
-                    [MODULE] => walk.module(&record),
-                    [MODULE, TYPES] => walk.types.extend(ty(&record)),
-                    [MODULE, CONSTANTS] => {
-                        let value = walk.constant(&record, Scope::Module);
-                        walk.values.extend(value);
+                Entry::Record(record) => {
+                    let too_dense = BitstreamFault::TooDense { limit };
+                    left = left
+                        .checked_sub(1 + record.operands().len())
+                        .ok_or(too_dense.at(record.bit()))?;
+                    match open[..] {
+                        [MODULE] => walk.module(&record),
+                        [MODULE, TYPES] => walk.types.extend(ty(&record)),
+                        [MODULE, CONSTANTS] => {
+                            let value = walk.constant(&record, Scope::Module);
+                            walk.values.extend(value);
+                        }
+                        [MODULE, FUNCTION, CONSTANTS] => {
+                            walk.constant(&record, Scope::Function(body));
+                        }
+                        [MODULE, SYMBOLS] => walk.symbol(&record),
+                        [MODULE, METADATA] | [MODULE, FUNCTION, METADATA] => {
+                            walk.metadata(&record);
+                        }
+                        _ => {}
                     }
-                    [MODULE, FUNCTION, CONSTANTS] => {
-                        walk.constant(&record, Scope::Function(body));
-                    }
-                    [MODULE, SYMBOLS] => walk.symbol(&record),
-                    [MODULE, METADATA] | [MODULE, FUNCTION, METADATA] => walk.metadata(&record),
-                    _ => {}
-                },
+                }
             }
         }
         if !found {

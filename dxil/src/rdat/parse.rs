@@ -16,6 +16,9 @@ const HEADER_LEN: usize = 8;
 /// Type and size in front of a table; record count and stride in front of its records.
 const TABLE_HEADER_LEN: usize = 8;
 
+/// How many times the length of the part the strings of its records may have together.
+const TEXT_FACTOR: usize = 64;
+
 /// The tables of records, and how many bytes of a record have always been there.
 const RECORDS: [(usize, u32); 8] = [
     (RESOURCES, 32),
@@ -110,6 +113,12 @@ pub enum Fault {
         offset: u32,
         /// Length of the table of strings.
         strings: usize,
+    },
+    /// The strings of the records are much longer than the part, because many are the same long one.
+    #[error("the strings of the records have more than {limit} bytes: they are used too often")]
+    StringsTooLong {
+        /// How many they may have: 64 times the length of the part.
+        limit: usize,
     },
     /// An array is not inside the table of indices.
     #[error("no array is at index {index}, the table of indices has {indices} words")]
@@ -369,6 +378,8 @@ struct References<'r, 'a> {
     indices_at: usize,
     /// Where the last string ends, so that none behind it has an end.
     last_end: Option<usize>,
+    /// How many bytes the strings of records may still have.
+    text_left: usize,
     arrays: Vec<Elements>,
 }
 
@@ -378,6 +389,7 @@ impl<'r, 'a> References<'r, 'a> {
             data,
             indices_at,
             last_end: data.strings.rfind('\0'),
+            text_left: TEXT_FACTOR * data.bytes.len(),
             arrays: Vec::new(),
         }
     }
@@ -409,7 +421,10 @@ impl<'r, 'a> References<'r, 'a> {
     ) -> Result<(), Fault> {
         let value = record.word(word);
         match reference {
-            Reference::String => self.check_target(Target::Strings, value),
+            Reference::String => {
+                self.check_target(Target::Strings, value)?;
+                self.count_text(value)
+            }
             Reference::Row(table) => self.check_target(Target::Rows(table), value),
             Reference::Numbers => self.array(value).map(drop),
             Reference::Strings => self.add(Target::Strings, value),
@@ -427,6 +442,16 @@ impl<'r, 'a> References<'r, 'a> {
                 Ok(())
             }
         }
+    }
+
+    /// Counts the string of a record. Records may share one, and each looks for its end when it is read:
+    /// without a limit, that could take time quadratic in the length of the part.
+    fn count_text(&mut self, offset: u32) -> Result<(), Fault> {
+        let left = self.text_left.checked_sub(self.data.string(offset).len());
+        self.text_left = left.ok_or(Fault::StringsTooLong {
+            limit: TEXT_FACTOR * self.data.bytes.len(),
+        })?;
+        Ok(())
     }
 
     fn check_target(&self, target: Target, value: u32) -> Result<(), Fault> {

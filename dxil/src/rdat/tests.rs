@@ -377,6 +377,23 @@ fn many_functions_with_one_long_array_parse_in_reasonable_time() {
     );
 }
 
+/// Records may share a string, but not a long one with very many.
+#[test]
+fn strings_are_not_used_without_limit() {
+    let with = |len: usize| {
+        let subobjects = records(24, &[&[0; 6][..]; 1000]);
+        let mut strings = vec![b'a'; len];
+        strings.push(0);
+        let part = part(&[(SUBOBJECTS, bytes(&subobjects)), (STRINGS, strings)]);
+        let limit = 64 * part.len();
+        (RuntimeData::parse(&part).map(drop), limit)
+    };
+    assert_eq!(with(1000).0, Ok(()));
+    let (result, limit) = with(3000);
+    let fault = Fault::StringsTooLong { limit };
+    assert_eq!(result.unwrap_err().kind, ErrorKind::RuntimeData(fault));
+}
+
 /// Subobjects may share a root signature, but not parts of one.
 #[test]
 fn root_signatures_do_not_overlap() {

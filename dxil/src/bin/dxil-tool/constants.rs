@@ -263,7 +263,7 @@ pub fn list(path: &Path, format: Format, out: &mut impl Write) -> Result<u8, Fai
                         .map(|site| {
                             json!({
                                 "part": site.part.map(|part| part.to_string()),
-                                "function": site.function,
+                                "function": site.function.as_deref(),
                                 "bit": site.field.bit,
                                 "bits": site.field.len,
                                 "encoding": encoding(site),

@@ -9,7 +9,7 @@ use std::fmt::{self, Display, Write};
 const BYTES: usize = 32 << 20;
 
 /// What an item takes besides its texts.
-const ITEM: usize = 64;
+const ITEM: usize = 512;
 
 /// How many bytes may still be shown.
 pub struct Limit(Cell<usize>);
