@@ -31,6 +31,8 @@ pub enum LoadError {
         path: PathBuf,
         /// The system's text.
         reason: String,
+        /// The system's number: what `GetLastError` gives on Windows, nothing elsewhere.
+        code: Option<i32>,
     },
     /// The library does not export the entry point.
     #[error(

@@ -50,8 +50,8 @@ impl Library {
         let library = match unsafe { load(&path) } {
             Ok(library) => library,
             Err(error) => {
-                let reason = text(&error);
-                return Err(LoadError::NotLoadable { path, reason });
+                let (reason, code) = (text(&error), code(&error));
+                return Err(LoadError::NotLoadable { path, reason, code });
             }
         };
         // SAFETY: in a compiler plugin the export of this name has this type.
@@ -127,6 +127,12 @@ unsafe fn load(path: &Path) -> Result<system::Library, libloading::Error> {
     let flags = system::RTLD_NOW | system::RTLD_LOCAL;
     // SAFETY: the caller vouches for what the library does when it is loaded.
     unsafe { system::Library::open(Some(path), flags) }
+}
+
+/// The system's number of an error, where it has one.
+fn code(error: &libloading::Error) -> Option<i32> {
+    let cause = error.source()?.downcast_ref::<std::io::Error>();
+    cause?.raw_os_error()
 }
 
 /// An error and its causes in one line; on Windows the system's text is a cause.

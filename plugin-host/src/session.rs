@@ -39,8 +39,6 @@ mod memory;
 mod protocol;
 mod registry;
 
-use std::sync::Arc;
-
 use ddi_sys::{
     D3D12DDI_COMPILER_CACHE_CALLBACKS, D3D12DDI_COMPILER_CACHE_VALUE_TYPE,
     D3D12DDI_COMPILER_CACHE_VALUE_TYPE_MAX_VALID, HRESULT,
@@ -58,25 +56,19 @@ pub const VALUE_TYPES: usize = D3D12DDI_COMPILER_CACHE_VALUE_TYPE_MAX_VALID.0 as
 /// Arguments are checked already: keys and values have at least one byte, types have a name. An error
 /// is returned to the plugin as it is; a panic becomes E_FAIL.
 pub trait CacheSession: Send + Sync {
-    /// The sizes in bytes of a key's values, by type: 0 for a type that is not there, all 0 when the
-    /// key has no value.
+    /// Looks for a key's values: calls `found` with what is wanted of each type, if that is there, in
+    /// the order of the types. It may be called with a lock held: it copies the value and does nothing
+    /// else. Returns whether the key has any value, wanted or not.
     ///
     /// # Errors
     ///
     /// The cache cannot be read.
-    fn sizes(&self, key: &[u8]) -> Result<[usize; VALUE_TYPES], HRESULT>;
-
-    /// A value for which [`sizes`](CacheSession::sizes) has just given a size. A value of another
-    /// length is not copied: the plugin gets E_UNEXPECTED.
-    ///
-    /// # Errors
-    ///
-    /// The cache cannot be read, or the value is gone.
-    fn value(
+    fn find(
         &self,
         key: &[u8],
-        value_type: D3D12DDI_COMPILER_CACHE_VALUE_TYPE,
-    ) -> Result<Arc<[u8]>, HRESULT>;
+        wants: [Want; VALUE_TYPES],
+        found: &mut dyn FnMut(D3D12DDI_COMPILER_CACHE_VALUE_TYPE, Found<'_>),
+    ) -> Result<bool, HRESULT>;
 
     /// Stores at least one value, each of another type: all, or on failure none.
     ///
@@ -91,6 +83,36 @@ pub trait CacheSession: Send + Sync {
 
     /// Hears what the plugin did wrong in `call`, on the plugin's thread; it gets E_INVALIDARG.
     fn misuse(&self, call: &'static str, misuse: &Misuse);
+}
+
+/// What is wanted of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Want {
+    /// Nothing: it is not asked for.
+    Nothing,
+    /// Its size.
+    Size,
+    /// All of it.
+    Value,
+}
+
+/// What was found of a value.
+#[derive(Clone, Copy, Debug)]
+pub enum Found<'a> {
+    /// Its size in bytes.
+    Size(usize),
+    /// All of it.
+    Value(&'a [u8]),
+}
+
+impl Found<'_> {
+    /// The size in bytes.
+    pub fn size(&self) -> usize {
+        match self {
+            Self::Size(size) => *size,
+            Self::Value(value) => value.len(),
+        }
+    }
 }
 
 /// How a plugin broke the contract of a callback.

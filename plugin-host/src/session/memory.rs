@@ -4,11 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ddi_sys::{
-    D3D12DDI_COMPILER_CACHE_VALUE_TYPE, DXGI_ERROR_ALREADY_EXISTS, DXGI_ERROR_NOT_FOUND,
-    E_INVALIDARG, HRESULT,
+    D3D12DDI_COMPILER_CACHE_VALUE_TYPE, DXGI_ERROR_ALREADY_EXISTS, E_INVALIDARG, HRESULT,
 };
 
-use crate::session::{CacheSession, Misuse, VALUE_TYPES, index};
+use crate::session::{CacheSession, Found, Misuse, VALUE_TYPES, Want, index};
 
 /// A cache in memory, for tests and simple hosts. One may serve many sessions at a time.
 #[derive(Debug, Default)]
@@ -29,6 +28,14 @@ impl MemoryCache {
         self.state().values.clone()
     }
 
+    /// The sizes in bytes of a key's values, by type: 0 for a type that is not there.
+    pub fn sizes(&self, key: &[u8]) -> [usize; VALUE_TYPES] {
+        let size = |value: &Option<Arc<[u8]>>| value.as_ref().map_or(0, |value| value.len());
+        let state = self.state();
+        let values = state.values.get(key);
+        values.map_or([0; VALUE_TYPES], |values| values.each_ref().map(size))
+    }
+
     /// What plugins did wrong, in the order of the calls.
     pub fn misuses(&self) -> Vec<(&'static str, Misuse)> {
         self.state().misuses.clone()
@@ -41,25 +48,23 @@ impl MemoryCache {
 }
 
 impl CacheSession for MemoryCache {
-    fn sizes(&self, key: &[u8]) -> Result<[usize; VALUE_TYPES], HRESULT> {
-        let state = self.state();
-        let sizes = state.values.get(key).map(|values| {
-            values
-                .each_ref()
-                .map(|value| value.as_ref().map_or(0, |value| value.len()))
-        });
-        Ok(sizes.unwrap_or_default())
-    }
-
-    fn value(
+    fn find(
         &self,
         key: &[u8],
-        value_type: D3D12DDI_COMPILER_CACHE_VALUE_TYPE,
-    ) -> Result<Arc<[u8]>, HRESULT> {
-        let index = index(value_type).ok_or(E_INVALIDARG)?;
-        let state = self.state();
-        let value = state.values.get(key).and_then(|v| v[index].clone());
-        value.ok_or(DXGI_ERROR_NOT_FOUND)
+        wants: [Want; VALUE_TYPES],
+        found: &mut dyn FnMut(D3D12DDI_COMPILER_CACHE_VALUE_TYPE, Found<'_>),
+    ) -> Result<bool, HRESULT> {
+        // Values are large: they are copied after the lock, under which others wait.
+        let values = self.state().values.get(key).cloned().unwrap_or_default();
+        for ((value_type, want), value) in (0..).zip(wants).zip(&values) {
+            let value_type = D3D12DDI_COMPILER_CACHE_VALUE_TYPE(value_type);
+            match (want, value) {
+                (Want::Nothing, _) | (_, None) => {}
+                (Want::Size, Some(value)) => found(value_type, Found::Size(value.len())),
+                (Want::Value, Some(value)) => found(value_type, Found::Value(value)),
+            }
+        }
+        Ok(values.iter().any(Option::is_some))
     }
 
     fn store(

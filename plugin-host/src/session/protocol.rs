@@ -4,19 +4,17 @@
 
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::{mem, ptr, slice};
 
 use ddi_sys::{
     D3D12DDI_COMPILER_CACHE_TYPED_CONST_VALUE, D3D12DDI_COMPILER_CACHE_TYPED_VALUE,
     D3D12DDI_COMPILER_CACHE_VALUE_KEY, D3D12DDI_COMPILER_CACHE_VALUE_TYPE,
     D3D12DDI_HRTCOMPILERCACHESESSION, DXGI_ERROR_MORE_DATA, DXGI_ERROR_NOT_FOUND, E_FAIL,
-    E_INVALIDARG, E_OUTOFMEMORY, E_UNEXPECTED, HRESULT, PFND3D12DDI_COMPILER_ALLOCATION, S_OK,
-    UINT,
+    E_INVALIDARG, E_OUTOFMEMORY, HRESULT, PFND3D12DDI_COMPILER_ALLOCATION, S_OK, UINT,
 };
 
-use crate::session::registry::{self, Found, Session};
-use crate::session::{CacheSession, Misuse, VALUE_TYPES, index};
+use crate::session::registry::{self, Held, Session};
+use crate::session::{CacheSession, Found, Misuse, VALUE_TYPES, Want, index};
 
 /// Why a callback does not return S_OK.
 enum Refusal {
@@ -86,13 +84,13 @@ fn answer(
     };
     let answer = || {
         let result = match registry::find(handle) {
-            Found::Live(session) => match body(&session) {
+            Held::Live(session) => match body(&session) {
                 Ok(()) => S_OK,
                 Err(Refusal::Result(result)) => result,
                 Err(Refusal::Misuse(misuse)) => refuse(&*session.cache, misuse),
             },
-            Found::Ended(owner) => refuse(&*owner, Misuse::StaleHandle),
-            Found::Unknown => E_INVALIDARG,
+            Held::Ended(owner) => refuse(&*owner, Misuse::StaleHandle),
+            Held::Unknown => E_INVALIDARG,
         };
         tracing::debug!(call, session = ?handle.handle, %result);
         result
@@ -106,7 +104,6 @@ fn answer(
 
 /// One entry of a find as it came in.
 struct Wanted {
-    value_type: D3D12DDI_COMPILER_CACHE_VALUE_TYPE,
     index: usize,
     buffer: *mut c_void,
     capacity: usize,
@@ -127,9 +124,9 @@ unsafe fn find(
 ) -> Result<(), Refusal> {
     // SAFETY: by the contract; checked for null.
     let key = unsafe { key_bytes(key) }?;
-    // The arguments are read once, and the cache asked, before anything is written: the allocation
-    // callback is the plugin's code and may change them. For the same reason the entries are reached
-    // by pointer.
+    // The entries are read once, and the cache asked, before they are written: the allocation
+    // callback is the plugin's code and may change them. For the same reason they are reached by
+    // pointer.
     let wanted: Vec<Wanted> = entries(values, count)?
         .map(|entry| {
             // SAFETY: one of the `count` entries.
@@ -139,7 +136,6 @@ unsafe fn find(
                 return Err(Misuse::NullBuffer(Value.ValueSize));
             }
             Ok(Wanted {
-                value_type: Type,
                 index: index(Type).ok_or(Misuse::UnknownType(Type))?,
                 buffer: Value.pValue,
                 capacity: Value.ValueSize,
@@ -148,54 +144,66 @@ unsafe fn find(
         })
         .collect::<Result<_, _>>()?;
 
-    let sizes = session.cache.sizes(key)?;
-    if sizes == [0; VALUE_TYPES] {
+    let mut wants = [Want::Nothing; VALUE_TYPES];
+    for Wanted {
+        index, capacity, ..
+    } in &wanted
+    {
+        let copies = *capacity != 0 || allocate.is_some();
+        let want = if copies { Want::Value } else { Want::Size };
+        wants[*index] = wants[*index].max(want);
+    }
+    let mut sizes = [0; VALUE_TYPES];
+    // For the memory that the callback is to allocate: it is called when the cache holds no lock.
+    let mut copies: [Vec<u8>; VALUE_TYPES] = Default::default();
+    let has_any = session.cache.find(key, wants, &mut |value_type, found| {
+        let Some(found_index) = index(value_type) else {
+            return;
+        };
+        sizes[found_index] = found.size();
+        let Found::Value(value) = found else { return };
+        for wanted in wanted.iter().filter(|wanted| wanted.index == found_index) {
+            if wanted.capacity == 0 && copies[found_index].is_empty() {
+                copies[found_index].extend_from_slice(value);
+            } else if value.len() <= wanted.capacity {
+                // SAFETY: the buffer is not null and takes `capacity` bytes; the value is the cache's
+                // own memory.
+                unsafe {
+                    ptr::copy_nonoverlapping(value.as_ptr(), wanted.buffer.cast(), value.len());
+                }
+            }
+        }
+    })?;
+    if !has_any {
         return Err(DXGI_ERROR_NOT_FOUND.into());
     }
-    let values: Vec<Option<Arc<[u8]>>> = wanted
-        .iter()
-        .map(|wanted| {
-            let size = sizes[wanted.index];
-            let takes = match wanted.capacity {
-                0 => allocate.is_some(),
-                capacity => size <= capacity,
-            };
-            if size == 0 || !takes {
-                return Ok(None);
-            }
-            match session.cache.value(key, wanted.value_type)? {
-                value if value.len() == size => Ok(Some(value)),
-                _ => Err(E_UNEXPECTED),
-            }
-        })
-        .collect::<Result<_, _>>()?;
 
     let mut result = S_OK;
-    for (wanted, value) in wanted.iter().zip(&values) {
+    for wanted in &wanted {
         let size = sizes[wanted.index];
         // SAFETY: one of the `count` entries.
         unsafe { (&raw mut (*wanted.entry).Value.ValueSize).write_unaligned(size) };
-        let Some(value) = value else {
-            if 0 < wanted.capacity && wanted.capacity < size && result == S_OK {
+        if wanted.capacity != 0 {
+            if wanted.capacity < size && result == S_OK {
                 result = DXGI_ERROR_MORE_DATA;
             }
             continue;
-        };
-        let mut buffer = wanted.buffer;
-        if wanted.capacity == 0 {
-            let Some(function) = allocate else { continue };
-            // SAFETY: the plugin's callback, with its own context; no lock is held.
-            buffer = unsafe { function(size, context) };
-            // SAFETY: one of the `count` entries.
-            unsafe { (&raw mut (*wanted.entry).Value.pValue).write_unaligned(buffer) };
-            if buffer.is_null() {
-                result = E_OUTOFMEMORY;
-                allocate = None;
-                continue;
-            }
         }
-        // SAFETY: the buffer is not null and takes `size` bytes; the value is the cache's own memory.
-        unsafe { ptr::copy_nonoverlapping(value.as_ptr(), buffer.cast(), size) };
+        let copy = &copies[wanted.index];
+        let Some(function) = allocate.filter(|_| !copy.is_empty()) else {
+            continue;
+        };
+        // SAFETY: the plugin's callback, with its own context; no lock is held.
+        let buffer = unsafe { function(copy.len(), context) };
+        // SAFETY: one of the `count` entries.
+        unsafe { (&raw mut (*wanted.entry).Value.pValue).write_unaligned(buffer) };
+        if buffer.is_null() {
+            result = E_OUTOFMEMORY;
+            allocate = None;
+            continue;
+        }
+        // SAFETY: what the callback returned is not null and takes as many bytes as were asked for.
+        unsafe { ptr::copy_nonoverlapping(copy.as_ptr(), buffer.cast(), copy.len()) };
     }
     if result == S_OK {
         Ok(())

@@ -36,7 +36,7 @@ pub(super) struct Session {
 }
 
 /// What a handle stands for.
-pub(super) enum Found {
+pub(super) enum Held {
     Live(Arc<Session>),
     Ended(Arc<dyn CacheSession>),
     /// Never handed out, or so long ago that the owner is not known or gone.
@@ -104,16 +104,16 @@ impl fmt::Debug for SessionScope {
     }
 }
 
-pub(super) fn find(handle: D3D12DDI_HRTCOMPILERCACHESESSION) -> Found {
+pub(super) fn find(handle: D3D12DDI_HRTCOMPILERCACHESESSION) -> Held {
     let handle = handle.handle.addr();
     let shard = shard(handle);
     if let Some(session) = shard.live.get(&handle) {
-        return Found::Live(Arc::clone(session));
+        return Held::Live(Arc::clone(session));
     }
     let ended = shard.ended.iter().find(|(ended, _)| *ended == handle);
     ended
         .and_then(|(_, owner)| owner.upgrade())
-        .map_or(Found::Unknown, Found::Ended)
+        .map_or(Held::Unknown, Held::Ended)
 }
 
 fn shard(handle: usize) -> MutexGuard<'static, Shard> {

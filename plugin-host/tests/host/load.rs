@@ -40,7 +40,7 @@ fn the_search_path_is_not_consulted() {
 fn a_file_that_is_no_library() {
     // Tests run in the folder of the crate.
     let error = load(Path::new("Cargo.toml"));
-    let LoadError::NotLoadable { path, reason } = &error else {
+    let LoadError::NotLoadable { path, reason, code } = &error else {
         panic!("{error}");
     };
     assert!(
@@ -48,6 +48,7 @@ fn a_file_that_is_no_library() {
         "{error}"
     );
     assert!(!reason.is_empty() && error.to_string().contains(reason));
+    assert_eq!(code.is_some(), cfg!(windows));
 }
 
 #[test]

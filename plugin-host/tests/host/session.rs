@@ -8,7 +8,7 @@ use std::{mem, ptr, thread};
 
 use ddi_sys::*;
 use plugin_host::session::{
-    CacheSession, MemoryCache, Misuse, SessionScope, VALUE_TYPES, callbacks,
+    CacheSession, Found, MemoryCache, Misuse, SessionScope, VALUE_TYPES, Want, callbacks,
 };
 
 const CODE: D3D12DDI_COMPILER_CACHE_VALUE_TYPE = D3D12DDI_COMPILER_CACHE_VALUE_TYPE_OBJECT_CODE;
@@ -362,15 +362,18 @@ fn store_stores_all_or_nothing() {
     let session = scope.handle();
     let all = [CODE, META, PDB, PERF].map(|value_type| const_value(value_type, b"v"));
     assert_eq!(store(session, b"new", &all), S_OK);
-    assert_eq!(cache.sizes(b"new"), Ok([1; VALUE_TYPES]));
+    assert_eq!(cache.sizes(b"new"), [1; VALUE_TYPES]);
     // One type is there already.
     let values = [const_value(PDB, b"pdb"), const_value(CODE, b"other")];
     assert_eq!(store(session, b"key", &values), DXGI_ERROR_ALREADY_EXISTS);
-    assert_eq!(cache.sizes(b"key"), Ok([5, 1, 0, 0]));
-    assert_eq!(cache.value(b"key", CODE).as_deref(), Ok(&b"code!"[..]));
+    assert_eq!(cache.sizes(b"key"), [5, 1, 0, 0]);
+    assert_eq!(
+        cache.values()[&b"key"[..]][0].as_deref(),
+        Some(&b"code!"[..])
+    );
     // Types that are missing are added under the same key.
     assert_eq!(store(session, b"key", &values[..1]), S_OK);
-    assert_eq!(cache.sizes(b"key"), Ok([5, 1, 3, 0]));
+    assert_eq!(cache.sizes(b"key"), [5, 1, 3, 0]);
     assert_eq!(cache.misuses(), []);
 }
 
@@ -442,7 +445,7 @@ fn store_refuses_what_the_specification_forbids() {
         expected.push((STORE, Misuse::NoEntries));
     }
     assert_eq!(cache.misuses(), expected);
-    assert_eq!(cache.sizes(b"new"), Ok([0; VALUE_TYPES]));
+    assert_eq!(cache.sizes(b"new"), [0; VALUE_TYPES]);
 }
 
 #[test]
@@ -499,7 +502,7 @@ fn a_handle_is_good_for_one_call_only() {
         [(FIND, late), (STORE, late), (SET_KEYS, late)]
     );
     assert_eq!(late.to_string(), "a session handle was used after its call");
-    assert_eq!(cache.sizes(b"new"), Ok([0; VALUE_TYPES]));
+    assert_eq!(cache.sizes(b"new"), [0; VALUE_TYPES]);
 
     // Handles that nobody gave out.
     for number in [0, 1 << 30, usize::MAX] {
@@ -533,12 +536,25 @@ fn a_handle_is_good_for_one_call_only() {
 struct Scripted<F>(F);
 
 impl<F: Fn(&str) -> Result<usize, HRESULT> + Send + Sync> CacheSession for Scripted<F> {
-    fn sizes(&self, _: &[u8]) -> Result<[usize; VALUE_TYPES], HRESULT> {
-        (self.0)("sizes").map(|size| [size; VALUE_TYPES])
-    }
-
-    fn value(&self, _: &[u8], _: D3D12DDI_COMPILER_CACHE_VALUE_TYPE) -> Result<Arc<[u8]>, HRESULT> {
-        (self.0)("value").map(|size| vec![1; size].into())
+    /// Gives every value the size that the script says, and finds types that nobody asked for.
+    fn find(
+        &self,
+        _: &[u8],
+        wants: [Want; VALUE_TYPES],
+        found: &mut dyn FnMut(D3D12DDI_COMPILER_CACHE_VALUE_TYPE, Found<'_>),
+    ) -> Result<bool, HRESULT> {
+        let size = (self.0)("find")?;
+        for (number, want) in (0..).zip(wants) {
+            let value = vec![1; size];
+            let value = if want == Want::Size {
+                Found::Size(size)
+            } else {
+                Found::Value(&value)
+            };
+            found(D3D12DDI_COMPILER_CACHE_VALUE_TYPE(number), value);
+        }
+        found(D3D12DDI_COMPILER_CACHE_VALUE_TYPE(-1), Found::Size(size));
+        Ok(true)
     }
 
     fn store(
@@ -557,8 +573,7 @@ impl<F: Fn(&str) -> Result<usize, HRESULT> + Send + Sync> CacheSession for Scrip
 #[test]
 fn a_failure_of_the_cache_reaches_the_plugin_and_nothing_is_written() {
     for (failing, expected) in [
-        ("sizes", [DXGI_ERROR_CACHE_CORRUPT, S_OK]),
-        ("value", [DXGI_ERROR_CACHE_CORRUPT, S_OK]),
+        ("find", [DXGI_ERROR_CACHE_CORRUPT, S_OK]),
         ("store", [S_OK, DXGI_ERROR_CACHE_CORRUPT]),
     ] {
         let cache = Scripted(move |call: &str| match call {
@@ -581,18 +596,15 @@ fn a_failure_of_the_cache_reaches_the_plugin_and_nothing_is_written() {
 }
 
 #[test]
-fn a_cache_that_contradicts_itself_writes_nothing() {
-    // Whatever `value` gives, no more than the checked size may be copied.
-    let cache = Scripted(|call: &str| Ok(if call == "sizes" { 2 } else { 3 }));
-    let scope = SessionScope::new(Arc::new(cache));
+fn no_more_is_copied_than_a_buffer_takes() {
+    let scope = SessionScope::new(Arc::new(Scripted(|_: &str| Ok(3))));
     let mut buffer = [9; 2];
-    let result = find(
-        scope.handle(),
-        b"key",
-        &mut [value(CODE, &mut buffer)],
-        None,
+    let mut values = [value(CODE, &mut buffer)];
+    let result = find(scope.handle(), b"key", &mut values, None);
+    assert_eq!(
+        (result, sizes(&values), buffer),
+        (DXGI_ERROR_MORE_DATA, vec![3], [9; 2])
     );
-    assert_eq!((result, buffer), (E_UNEXPECTED, [9; 2]));
 }
 
 #[test]
@@ -665,7 +677,7 @@ fn the_allocation_callback_may_use_the_session_and_its_entries() {
     // SAFETY: filled by the find, with the size of the value.
     let code = unsafe { std::slice::from_raw_parts(values[0].Value.pValue.cast::<u8>(), 5) };
     assert_eq!((code, &buffer), (&b"code!"[..], b"m"));
-    assert_eq!(cache.sizes(b"from the allocator"), Ok([1, 0, 0, 0]));
+    assert_eq!(cache.sizes(b"from the allocator"), [1, 0, 0, 0]);
 }
 
 #[test]
@@ -675,7 +687,7 @@ fn a_session_that_is_in_use_when_it_ends_stays_alive() {
     let cache = {
         let (entered, ended) = (entered.clone(), ended.clone());
         Scripted(move |call: &str| {
-            if call == "sizes" {
+            if call == "find" {
                 entered.wait();
                 ended.wait();
             }

@@ -1,0 +1,637 @@
+//! What a call through the API costs, each next to what cannot be avoided. `docs/runtime-speed.md` has
+//! the results.
+//!
+//!     cargo bench -p compiler-runtime --bench speed -- [compile] [threads] [find] [memory] [sdk]
+#![allow(clippy::wildcard_imports, reason = "the names are C's")]
+
+#[allow(dead_code, reason = "shared with the tests")]
+#[path = "../tests/com/api.rs"]
+mod api;
+#[allow(dead_code, reason = "shared with the tests")]
+#[path = "../tests/com/plugin.rs"]
+mod plugin;
+
+use std::hint::black_box;
+use std::path::Path;
+use std::sync::Barrier;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use api::*;
+use api_sys::*;
+use ddi_sys::{
+    D3D12DDI_COMPILER_CACHE_TYPED_VALUE, D3D12DDI_COMPILER_CACHE_VALUE,
+    D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS, D3D12DDI_COMPILER_CACHE_VALUE_TYPE_OBJECT_CODE,
+};
+use plugin::on_compile;
+use rusqlite::{Connection, params};
+use windows_core::Interface;
+
+/// What the plugin stores for each object.
+static VALUE: [u8; 9 << 10] = [0x5A; 9 << 10];
+
+/// Objects of a round.
+const OBJECTS: u32 = 10_000;
+/// Rounds; each runs every row.
+const ROUNDS: usize = 5;
+
+/// A key like a hash.
+fn key(kind: u8, number: u32) -> [u8; 32] {
+    let mut key = [kind; 32];
+    for (place, part) in key.chunks_exact_mut(8).zip(1_u64..) {
+        let mixed = (u64::from(number) << 8 | u64::from(kind))
+            .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            .wrapping_mul(part);
+        place.copy_from_slice(&(mixed ^ mixed >> 29).to_be_bytes());
+    }
+    key
+}
+
+/// What something took, in seconds.
+#[derive(Clone, Copy, Default)]
+struct Cost {
+    clock: f64,
+    /// Of all threads of the process.
+    processor: f64,
+}
+
+fn timed(run: impl FnOnce()) -> Cost {
+    let (processor, start) = (processor_time(), Instant::now());
+    run();
+    Cost {
+        clock: start.elapsed().as_secs_f64(),
+        processor: processor_time() - processor,
+    }
+}
+
+/// Something to be timed, with its name.
+type Row<'a> = (&'a str, &'a mut dyn FnMut() -> Cost);
+
+/// The middle one.
+fn median(mut of: Vec<f64>) -> f64 {
+    of.sort_by(f64::total_cmp);
+    of[of.len() / 2]
+}
+
+/// Processor time of the process so far; 0 where it is not known.
+#[cfg(unix)]
+fn processor_time() -> f64 {
+    let mut time = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    // SAFETY: the call fills the structure.
+    let result = unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &raw mut time) };
+    assert_eq!(result, 0);
+    let seconds = u64::try_from(time.tv_sec).expect("it began at 0");
+    let nanoseconds = u32::try_from(time.tv_nsec).expect("it is below 10^9");
+    Duration::new(seconds, nanoseconds).as_secs_f64()
+}
+
+#[cfg(not(unix))]
+fn processor_time() -> f64 {
+    0.0
+}
+
+/// Runs the rows in turns, so that whatever else the machine does meets all of them; prints the median
+/// time of each for one of `count`, and the median of its rate over that of the first row: once as the
+/// clock has it, once in processor time of all threads, which other programs do not share.
+fn compare(title: &str, count: u32, rows: &mut [Row<'_>]) {
+    let mut costs = vec![Vec::new(); rows.len()];
+    for _ in 0..ROUNDS {
+        for ((_, run), costs) in rows.iter_mut().zip(&mut costs) {
+            costs.push(run());
+        }
+    }
+    for ((row, _), of_row) in rows.iter().zip(&costs) {
+        let [clock, processor] =
+            [|cost: &Cost| cost.clock, |cost: &Cost| cost.processor].map(|part| {
+                let rates = costs[0]
+                    .iter()
+                    .zip(of_row)
+                    .map(|(first, own)| part(first) / part(own));
+                let each = 1e6 * median(of_row.iter().map(part).collect()) / f64::from(count);
+                format!("{each:.2} µs | {:.2}", median(rates.collect()))
+            });
+        println!("| {title} | {row} | {clock} | {processor} |");
+    }
+}
+
+/// A session on a new file, and a compiler for it.
+fn open(path: &Path) -> (ID3D12CompilerCacheSession, ID3D12Compiler1) {
+    let factory = scripted();
+    let session = session(&factory, path);
+    let compiler = compiler(&factory, &session);
+    (session, compiler)
+}
+
+/// Removes a database.
+fn remove(path: &Path) {
+    for suffix in ["", "-wal", "-shm"] {
+        let mut name = path.as_os_str().to_owned();
+        name.push(suffix);
+        let _ = std::fs::remove_file(name);
+    }
+}
+
+/// Has the plugin store a ready value under the next key, and name it.
+fn store_ready_values(first: u32) {
+    let next = std::cell::Cell::new(first);
+    on_compile(move |compile| {
+        let number = next.replace(next.get() + 1);
+        compile.store_object(&key(b'v', number), &VALUE)
+    });
+}
+
+/// The limit: prepared statements that insert the same rows, with nothing looked up and nothing
+/// computed, in transactions as large as the session's.
+fn insert_rows(path: &Path) {
+    drop(session(&scripted(), path));
+    let mut file = Connection::open(path).unwrap();
+    file.execute_batch(
+        "PRAGMA journal_mode=wal; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON; \
+         PRAGMA wal_autocheckpoint=0; PRAGMA cache_size=-32768;",
+    )
+    .unwrap();
+    for first in (0..OBJECTS).step_by(450) {
+        let transaction = file.transaction().unwrap();
+        {
+            let prepare = |sql| transaction.prepare_cached(sql).unwrap();
+            let mut keys = prepare("INSERT INTO keys(key) VALUES(?1)");
+            let mut vals = prepare("INSERT INTO vals(keyid, type, value) VALUES(?1, 0, ?2)");
+            let mut digests = prepare("INSERT INTO value_digests(id, digest) VALUES(?1, ?2)");
+            let mut group_keys = prepare("INSERT INTO groupkeys(key, version) VALUES(?1, 1)");
+            let mut groups = prepare("INSERT INTO groups(groupkeyid, valuekeyid) VALUES(?1, ?2)");
+            let mut group_digests =
+                prepare("INSERT INTO group_digests(groupkeyid, digest) VALUES(?1, ?2)");
+            for number in first..OBJECTS.min(first + 450) {
+                let digest = &key(b'd', number)[..16];
+                let value = keys.insert([&key(b'v', number)[..]]).unwrap();
+                vals.execute(params![value, &VALUE[..]]).unwrap();
+                digests.execute(params![value * 4, digest]).unwrap();
+                let group = group_keys.insert([&key(b'g', number)[..]]).unwrap();
+                groups.execute(params![group, value]).unwrap();
+                group_digests.execute(params![group, digest]).unwrap();
+            }
+        }
+        transaction.commit().unwrap();
+    }
+    file.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
+        .unwrap();
+}
+
+fn compile_row() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.psdb");
+    let pipeline = ComputePipeline::default();
+    let mut raw = || {
+        let time = timed(|| insert_rows(&path));
+        remove(&path);
+        time
+    };
+    let (mut calls, mut closes) = (Vec::new(), Vec::new());
+    let mut ours = || {
+        // Keeps the file from being finished, which is a row of its own.
+        let guest = session(&scripted(), &path);
+        let time = timed(|| {
+            let (session, compiler) = open(&path);
+            store_ready_values(0);
+            calls.push(timed(|| {
+                for number in 0..OBJECTS {
+                    let result = compile(&compiler, &key(b'g', number), 1, &pipeline);
+                    assert_eq!(result, S_OK);
+                }
+            }));
+            drop((compiler, session));
+        });
+        closes.push(timed(|| drop(guest)));
+        remove(&path);
+        time
+    };
+    let rows: &mut [Row<'_>] = &mut [
+        ("limit: prepared statements, the same rows", &mut raw),
+        (
+            "CompilePipelineState, plugin stores a ready value of 9 KB",
+            &mut ours,
+        ),
+    ];
+    compare("store an object", OBJECTS, rows);
+    for (row, times) in [
+        ("of that, until the last call returns", calls),
+        ("finishing the file", closes),
+    ] {
+        let times = times
+            .iter()
+            .map(|cost: &Cost| 1e6 * cost.clock / f64::from(OBJECTS));
+        println!(
+            "| store an object | {row} | {:.2} µs | | | |",
+            median(times.collect())
+        );
+    }
+
+    // Without a database: what is left of a call.
+    let mut translate = || {
+        let desc = pipeline.desc();
+        timed(|| {
+            for _ in 0..OBJECTS {
+                let mut messages = compiler_runtime::message::Messages::default();
+                // SAFETY: the description is what the API says.
+                let translated = unsafe {
+                    compiler_runtime::desc::pipeline_state::PipelineState::new(
+                        &raw const desc,
+                        &mut messages,
+                    )
+                };
+                black_box(translated.unwrap());
+            }
+        })
+    };
+    let rows: &mut [Row<'_>] =
+        &mut [("translating and validating the description", &mut translate)];
+    compare("of a call", OBJECTS, rows);
+}
+
+/// Works for 200 µs.
+fn burn() {
+    let start = Instant::now();
+    while start.elapsed() < Duration::from_micros(200) {
+        black_box(key(0, 0));
+    }
+}
+
+fn threads_row() {
+    const OBJECTS: u32 = 4_000;
+    let run = |threads: u32, work: fn()| {
+        let folder = tempfile::tempdir().unwrap();
+        let (session, compiler) = open(&folder.path().join("a.psdb"));
+        let (compiler, barrier) = (Shared(compiler), Barrier::new(threads as usize + 1));
+        let time = thread::scope(|scope| {
+            for thread in 0..threads {
+                let (compiler, barrier) = (&compiler, &barrier);
+                scope.spawn(move || {
+                    let first = thread * OBJECTS / threads;
+                    let next = std::cell::Cell::new(first);
+                    on_compile(move |compile| {
+                        work();
+                        let number = next.replace(next.get() + 1);
+                        compile.store_object(&key(b'v', number), &VALUE)
+                    });
+                    let pipeline = ComputePipeline::default();
+                    barrier.wait();
+                    for number in first..first + OBJECTS / threads {
+                        let result = compile(compiler.get(), &key(b'g', number), 1, &pipeline);
+                        assert_eq!(result, S_OK);
+                    }
+                    barrier.wait();
+                });
+            }
+            barrier.wait();
+            timed(|| _ = barrier.wait())
+        });
+        drop((compiler, session));
+        time
+    };
+    for (title, work) in [
+        ("plugin works for 200 µs", burn as fn()),
+        // Needs no second core that is free.
+        ("plugin waits for 200 µs", || {
+            thread::sleep(Duration::from_micros(200))
+        }),
+    ] {
+        let rows: &mut [Row<'_>] = &mut [
+            ("1 thread", &mut || run(1, work)),
+            ("2 threads", &mut || run(2, work)),
+        ];
+        compare(title, OBJECTS, rows);
+    }
+    // What the machine gives at the moment.
+    let work = |threads: u32| {
+        timed(|| {
+            thread::scope(|scope| {
+                for _ in 0..threads {
+                    scope.spawn(|| {
+                        (0..200_000_000_u64 / u64::from(threads)).fold(1, |a, b| black_box(a ^ b))
+                    });
+                }
+            });
+        })
+    };
+    let rows: &mut [Row<'_>] = &mut [
+        ("1 thread", &mut || work(1)),
+        ("2 threads", &mut || work(2)),
+    ];
+    compare("limit: arithmetic alone", 1, rows);
+}
+
+/// An interface for other threads.
+struct Shared<I>(I);
+
+// SAFETY: the objects are free-threaded.
+unsafe impl<I: Interface> Sync for Shared<I> {}
+
+impl<I> Shared<I> {
+    fn get(&self) -> &I {
+        &self.0
+    }
+}
+
+fn find_row() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.psdb");
+    let values = session(&scripted(), &path);
+    for number in 0..OBJECTS {
+        let stored = store(
+            &values,
+            &key(b'v', number),
+            &[const_value(OBJECT_CODE, &VALUE)],
+        );
+        assert_eq!(stored, S_OK);
+    }
+    drop(values);
+    // In no order of the file.
+    let numbers = || (0..OBJECTS).map(|number| number.wrapping_mul(7919) % OBJECTS);
+
+    let file = Connection::open(&path).unwrap();
+    file.execute_batch("PRAGMA mmap_size=0x7fff0000; PRAGMA cache_size=-2048;")
+        .unwrap();
+    let sql = "SELECT vals.value, value_digests.digest FROM keys \
+               JOIN vals ON vals.keyid = keys.keyid AND vals.type = 0 \
+               JOIN value_digests ON value_digests.id = keys.keyid * 4 WHERE keys.key = ?1";
+    let mut buffer = vec![0_u8; VALUE.len()];
+    let mut raw = || {
+        file.execute_batch("BEGIN").unwrap();
+        let mut find = file.prepare_cached(sql).unwrap();
+        let time = timed(|| {
+            for number in numbers() {
+                let mut rows = find.query([&key(b'v', number)[..]]).unwrap();
+                let row = rows.next().unwrap().unwrap();
+                buffer.copy_from_slice(row.get_ref(0).unwrap().as_blob().unwrap());
+                black_box((&buffer, row.get_ref(1).unwrap()));
+            }
+        });
+        drop(find);
+        file.execute_batch("COMMIT").unwrap();
+        time
+    };
+    let session = session(&scripted(), &path);
+    let mut own = vec![0_u8; VALUE.len()];
+    let mut to_buffer = || {
+        timed(|| {
+            for number in numbers() {
+                let size = u32::try_from(own.len()).unwrap();
+                let mut value = [typed_value(OBJECT_CODE, own.as_mut_ptr().cast(), size)];
+                assert_eq!(find(&session, &key(b'v', number), &mut value, None), S_OK);
+                black_box(&own);
+            }
+        })
+    };
+    let mut allocating = || {
+        timed(|| {
+            for number in numbers() {
+                let value = find_one(&session, &key(b'v', number), OBJECT_CODE);
+                black_box(value);
+            }
+        })
+    };
+    let mut sizes = || {
+        timed(|| {
+            for number in numbers() {
+                let mut value = [size_query(OBJECT_CODE)];
+                assert_eq!(find(&session, &key(b'v', number), &mut value, None), S_OK);
+            }
+        })
+    };
+    let rows: &mut [Row<'_>] = &mut [
+        (
+            "limit: prepared SELECT in one transaction, copied",
+            &mut raw,
+        ),
+        ("FindValue into a buffer, digest verified", &mut to_buffer),
+        (
+            "FindValue with an allocation callback, digest verified",
+            &mut allocating,
+        ),
+        ("FindValue, size query", &mut sizes),
+    ];
+    compare("find a value of 9 KB", OBJECTS, rows);
+
+    // The plugin's callback.
+    let of_plugin = |capacity: usize| {
+        let factory = scripted();
+        let session = self::session(&factory, &path);
+        let inner = compiler(&factory, &session);
+        let time = std::rc::Rc::new(std::cell::Cell::new(Cost::default()));
+        let place = std::rc::Rc::clone(&time);
+        on_compile(move |compile| {
+            let mut buffer = vec![0_u8; VALUE.len()];
+            place.set(timed(|| {
+                for number in numbers() {
+                    let mut value = [D3D12DDI_COMPILER_CACHE_TYPED_VALUE {
+                        Type: D3D12DDI_COMPILER_CACHE_VALUE_TYPE_OBJECT_CODE,
+                        Value: D3D12DDI_COMPILER_CACHE_VALUE {
+                            pValue: buffer.as_mut_ptr().cast(),
+                            ValueSize: capacity,
+                        },
+                    }];
+                    let (key, none) = (key(b'v', number), std::ptr::null_mut());
+                    // SAFETY: the buffer is at least as large as it says.
+                    let found = unsafe { compile.find(&key, &mut value, None, none) };
+                    assert_eq!(found, ddi_sys::S_OK);
+                }
+            }));
+            ddi_sys::E_ABORT
+        });
+        assert!(compile(&inner, b"group", 1, &ComputePipeline::default()).is_err());
+        time.get()
+    };
+    let rows: &mut [Row<'_>] = &mut [
+        (
+            "limit: prepared SELECT in one transaction, copied",
+            &mut raw,
+        ),
+        ("pfnCompilerCacheFindValue into a buffer", &mut || {
+            of_plugin(VALUE.len())
+        }),
+        ("pfnCompilerCacheFindValue, size query", &mut || {
+            of_plugin(0)
+        }),
+    ];
+    compare("the plugin finds a value of 9 KB", OBJECTS, rows);
+}
+
+/// Resident memory that no file backs, in MB.
+#[cfg(target_os = "linux")]
+fn memory() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let line = status
+        .lines()
+        .find(|line| line.starts_with("RssAnon:"))
+        .unwrap();
+    line.split_whitespace()
+        .nth(1)
+        .unwrap()
+        .parse::<u64>()
+        .unwrap()
+        / 1024
+}
+
+#[cfg(target_os = "linux")]
+fn memory_row() {
+    const OBJECTS: u32 = 100_000;
+    let folder = tempfile::tempdir().unwrap();
+    let (session, compiler) = open(&folder.path().join("a.psdb"));
+    store_ready_values(0);
+    let pipeline = ComputePipeline::default();
+    for number in 0..OBJECTS {
+        let result = compile(&compiler, &key(b'g', number), 1, &pipeline);
+        assert_eq!(result, S_OK);
+        if (number + 1) % 20_000 == 0 {
+            println!(
+                "| memory | after {} objects of 9 KB | {} MB | | | |",
+                number + 1,
+                memory()
+            );
+        }
+    }
+    drop((compiler, session));
+    println!("| memory | after closing | {} MB | | | |", memory());
+}
+
+#[cfg(not(target_os = "linux"))]
+fn memory_row() {}
+
+mod no_op {
+    //! A plugin that is written with the SDK and has nothing to compile.
+
+    use plugin_sdk::desc::{ApplicationDesc, PipelineStateDesc};
+    use plugin_sdk::{
+        AdapterFamily, Compiler, CompilerPlugin, Key, ObjectValueKeys, Result, Session, Target,
+        VersionNumber, plugin_entry,
+    };
+
+    pub struct NoOp;
+
+    plugin_entry!(NoOp);
+
+    impl CompilerPlugin for NoOp {
+        type Compiler = Self;
+
+        fn open() -> Result<Self> {
+            Ok(Self)
+        }
+
+        fn adapter_families(&self) -> Vec<AdapterFamily> {
+            vec![AdapterFamily::new(
+                "Gen1",
+                vec![1],
+                VersionNumber::new(1, 0, 0, 0),
+            )]
+        }
+
+        fn create_compiler(&self, _: &Target<'_>, _: &ApplicationDesc<'_>) -> Result<Self> {
+            Ok(Self)
+        }
+    }
+
+    impl Compiler for NoOp {
+        type StateObject = ();
+
+        fn compile_pipeline_state<'call>(
+            &self,
+            _: &PipelineStateDesc<'call>,
+            session: Session<'call>,
+        ) -> Result<ObjectValueKeys<'call>> {
+            let key = Key::from_bytes(&b"value"[..])?;
+            let value = session.find_or_store(key, |_| unreachable!("it is stored"))?;
+            Ok(session.finish([value]))
+        }
+    }
+}
+
+/// Compile calls of a plugin that looks for one value, finds it and names it: one against the bare
+/// DDI, one written with the SDK. The host is `plugin-host` with a cache in memory.
+fn sdk_row() {
+    use plugin_host::session::{CacheSession as _, MemoryCache, SessionScope};
+    use plugin_sdk::PluginEntry as _;
+
+    const CODE: D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS =
+        ddi_sys::D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAG_OBJECT_CODE;
+    let cache = std::sync::Arc::new(MemoryCache::default());
+    let value = [(D3D12DDI_COMPILER_CACHE_VALUE_TYPE_OBJECT_CODE, &b"code"[..])];
+    cache.store(b"value", &value).unwrap();
+    on_compile(|compile| {
+        let mut value = [D3D12DDI_COMPILER_CACHE_TYPED_VALUE {
+            Type: D3D12DDI_COMPILER_CACHE_VALUE_TYPE_OBJECT_CODE,
+            Value: D3D12DDI_COMPILER_CACHE_VALUE {
+                pValue: std::ptr::null_mut(),
+                ValueSize: 0,
+            },
+        }];
+        // SAFETY: a size query.
+        let found = unsafe { compile.find(b"value", &mut value, None, std::ptr::null_mut()) };
+        assert_eq!(found, ddi_sys::S_OK);
+        compile.set_keys(&[b"value"])
+    });
+    // SAFETY: the plugin keeps the DDI.
+    let sdk = unsafe { compiler_runtime::Factory::from_entry(no_op::NoOp::entry_point()) }.unwrap();
+    let application = plugin_host::ApplicationDesc {
+        exe_filename: plugin_host::U16CString::from_str("Game.exe").unwrap(),
+        name: plugin_host::U16CString::from_str("Game").unwrap(),
+        version: 1,
+        engine: None,
+    };
+    let compilers = [plugin::factory(), sdk].map(|factory| {
+        let target = factory.plugin().target(0, 1).unwrap();
+        factory
+            .plugin()
+            .create_compiler(target, &application)
+            .unwrap()
+    });
+    let pipeline = ComputePipeline::default();
+    let mut messages = compiler_runtime::message::Messages::default();
+    // SAFETY: the description is what the API says.
+    let desc = unsafe {
+        compiler_runtime::desc::pipeline_state::PipelineState::new(&pipeline.desc(), &mut messages)
+    };
+    let desc = desc.unwrap();
+    let run = |compiler: &plugin_host::Compiler| {
+        timed(|| {
+            for _ in 0..OBJECTS {
+                let scope = SessionScope::new(cache.clone());
+                // SAFETY: the translation lives.
+                let keys = unsafe { compiler.compile_pipeline_state(scope, CODE, desc.arg()) };
+                assert_eq!(black_box(keys).unwrap().len(), 1);
+            }
+        })
+    };
+    let rows: &mut [Row<'_>] = &mut [
+        ("limit: a plugin against the bare DDI", &mut || {
+            run(&compilers[0])
+        }),
+        ("the same plugin written with plugin-sdk", &mut || {
+            run(&compilers[1])
+        }),
+    ];
+    compare("a compile call that does nothing", OBJECTS, rows);
+}
+
+fn main() {
+    let names: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|name| !name.starts_with('-'))
+        .collect();
+    println!("| what | row | time each | rate | processor time each | rate |");
+    println!("|---|---|---|---|---|---|");
+    let rows: [(&str, fn()); 5] = [
+        ("compile", compile_row),
+        ("threads", threads_row),
+        ("find", find_row),
+        ("memory", memory_row),
+        ("sdk", sdk_row),
+    ];
+    for (name, row) in rows {
+        if names.is_empty() || names.iter().any(|wanted| wanted == name) {
+            row();
+        }
+    }
+}

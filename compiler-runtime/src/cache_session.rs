@@ -1,0 +1,216 @@
+//! Cache sessions: database files, for one target and application.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use ddi_sys::{D3D12DDI_COMPILER_CACHE_VALUE_TYPE, E_INVALIDARG, HRESULT};
+use plugin_host::session::{self, Found, Misuse, VALUE_TYPES, Want};
+use plugin_host::{ApplicationDesc, Engine, Target, U16CString};
+use shader_db::psdb::{self, Application, Options, Psdb, ValueType, ValueTypes};
+
+use crate::{Error, Factory, TargetDesc};
+
+/// Database files, for one target and application: `ID3D12CompilerCacheSession`. Clones share it. The
+/// files are finished and closed when the last clone and every compiler over it are gone.
+#[derive(Clone, Debug)]
+pub struct CacheSession(Arc<Open>);
+
+#[derive(Debug)]
+struct Open {
+    factory: Factory,
+    target: Target,
+    application: ApplicationDesc,
+    files: Arc<Files>,
+}
+
+/// What the plugin's callbacks reach.
+#[derive(Debug)]
+struct Files(Psdb);
+
+impl Factory {
+    /// Opens a session on files, each for the types of value in its set. A file that does not exist
+    /// is created, for which target and application are needed; what an existing file has must agree
+    /// with them.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Database`]; [`Error::Argument`] for a missing or ill-formed argument, and where the
+    /// plugin no longer offers what a file is for; as for [`Factory::target`].
+    pub fn create_cache_session<P: AsRef<Path>>(
+        &self,
+        files: &[(ValueTypes, P)],
+        target: Option<TargetDesc>,
+        application: Option<&ApplicationDesc>,
+    ) -> Result<CacheSession, Error> {
+        let has_file = files.iter().any(|(_, path)| path.as_ref().exists());
+        let mut options = Options {
+            application: application.map(to_database).transpose()?,
+            ..Options::default()
+        };
+        if let Some(desc) = target {
+            let resolved = self.target(desc)?;
+            let index = desc.adapter_family_index;
+            options.target = Some(psdb::Target {
+                family: self.adapter_family(index)?,
+                // To a file that exists, 0 is the version that it has.
+                abi: if has_file {
+                    desc.abi_version
+                } else {
+                    resolved.abi_version()
+                },
+                compiler_version: self.plugin().compiler_version(index)?,
+                profile_version: match application {
+                    Some(application) => self
+                        .plugin()
+                        .application_profile_version(resolved, application)?,
+                    None => 0,
+                },
+            });
+        }
+        let psdb = Psdb::open(files, &options)?;
+
+        let of_file = psdb.target();
+        let index = self
+            .adapter_families()?
+            .iter()
+            .position(|family| *family == of_file.family);
+        let index = index
+            .and_then(|index| u32::try_from(index).ok())
+            .ok_or_else(|| {
+                let family = &of_file.family;
+                Error::argument(format!(
+                    "the plugin has no adapter family {family:?} any more"
+                ))
+            })?;
+        Ok(CacheSession(Arc::new(Open {
+            factory: self.clone(),
+            target: self.plugin().target(index, of_file.abi)?,
+            application: from_database(psdb.application())?,
+            files: Arc::new(Files(psdb)),
+        })))
+    }
+}
+
+impl CacheSession {
+    /// The factory that made it.
+    pub fn factory(&self) -> &Factory {
+        &self.0.factory
+    }
+
+    /// What its values are for.
+    pub fn target(&self) -> Target {
+        self.0.target
+    }
+
+    /// Whom its values are for.
+    pub fn application(&self) -> &ApplicationDesc {
+        &self.0.application
+    }
+
+    /// The files.
+    pub fn database(&self) -> &Psdb {
+        &self.0.files.0
+    }
+
+    /// The cache that a compile call gets.
+    pub(crate) fn cache(&self) -> Arc<dyn session::CacheSession> {
+        Arc::clone(&self.0.files) as _
+    }
+}
+
+fn to_database(application: &ApplicationDesc) -> Result<Application, Error> {
+    let text = |what: &str, text: &U16CString| {
+        text.to_string().map_err(|_| {
+            Error::argument(format!(
+                "the application's {what} is not well-formed UTF-16"
+            ))
+        })
+    };
+    let engine = application.engine.as_ref();
+    Ok(Application {
+        exe: text("executable name", &application.exe_filename)?,
+        name: text("name", &application.name)?,
+        version: application.version,
+        engine_name: engine
+            .map(|engine| text("engine name", &engine.name))
+            .transpose()?,
+        engine_version: engine.map_or(0, |engine| engine.version),
+    })
+}
+
+fn from_database(application: &Application) -> Result<ApplicationDesc, Error> {
+    let text = |text: &str| {
+        U16CString::from_str(text)
+            .map_err(|_| Error::argument(format!("the file's application has a NUL in {text:?}")))
+    };
+    let engine = application.engine_name.as_deref().map(|name| {
+        Ok::<_, Error>(Engine {
+            name: text(name)?,
+            version: application.engine_version,
+        })
+    });
+    Ok(ApplicationDesc {
+        exe_filename: text(&application.exe)?,
+        name: text(&application.name)?,
+        version: application.version,
+        engine: engine.transpose()?,
+    })
+}
+
+fn value_type(kind: D3D12DDI_COMPILER_CACHE_VALUE_TYPE) -> Result<ValueType, HRESULT> {
+    let number = u32::try_from(kind.0).map_err(|_| E_INVALIDARG)?;
+    ValueType::from_number(number).ok_or(E_INVALIDARG)
+}
+
+fn failure(error: shader_db::Error) -> HRESULT {
+    Error::from(error).result()
+}
+
+impl session::CacheSession for Files {
+    fn find(
+        &self,
+        key: &[u8],
+        wants: [Want; VALUE_TYPES],
+        found: &mut dyn FnMut(D3D12DDI_COMPILER_CACHE_VALUE_TYPE, Found<'_>),
+    ) -> Result<bool, HRESULT> {
+        let mut has_any = false;
+        for (kind, want) in ValueType::ALL.into_iter().zip(wants) {
+            let number = D3D12DDI_COMPILER_CACHE_VALUE_TYPE(kind as i32);
+            has_any |= match want {
+                Want::Nothing => false,
+                Want::Size => {
+                    let size = self.0.value_size(key, kind).map_err(failure)?;
+                    size.inspect(|size| found(number, Found::Size(*size as usize)))
+                        .is_some()
+                }
+                Want::Value => {
+                    let mut sink = |value: &[u8]| found(number, Found::Value(value));
+                    self.0.find_value(key, kind, &mut sink).map_err(failure)?
+                }
+            };
+        }
+        for (kind, want) in ValueType::ALL.into_iter().zip(wants) {
+            if !has_any && want == Want::Nothing {
+                has_any = self.0.value_size(key, kind).map_err(failure)?.is_some();
+            }
+        }
+        Ok(has_any)
+    }
+
+    fn store(
+        &self,
+        key: &[u8],
+        values: &[(D3D12DDI_COMPILER_CACHE_VALUE_TYPE, &[u8])],
+    ) -> Result<(), HRESULT> {
+        let mut typed = [(ValueType::ObjectCode, &[][..]); VALUE_TYPES];
+        let typed = typed.get_mut(..values.len()).ok_or(E_INVALIDARG)?;
+        for (typed, (kind, value)) in typed.iter_mut().zip(values) {
+            *typed = (value_type(*kind)?, value);
+        }
+        self.0.store_value(key, typed).map_err(failure)
+    }
+
+    fn misuse(&self, call: &'static str, misuse: &Misuse) {
+        tracing::warn!(call, %misuse, "the plugin misused a cache callback");
+    }
+}

@@ -1,0 +1,177 @@
+//! The COM objects: thin wrappers of [`Factory`](crate::Factory), [`CacheSession`](crate::CacheSession),
+//! [`Compiler`](crate::Compiler) and [`StateObject`](crate::StateObject).
+//!
+//! Every pointer is checked as far as pointers can be, results that are interfaces are null on
+//! failure, a panic becomes E_FAIL, and a caller's callback is called without a lock.
+//!
+//! What the specification leaves open: a null `riid` or place for an interface is E_POINTER, as for
+//! QueryInterface; an interface that the object does not have is E_NOINTERFACE before anything is
+//! created, compiled or stored; every other null that the specification does not allow is
+//! E_INVALIDARG.
+#![allow(non_snake_case, reason = "methods and parameters have their C names")]
+#![allow(
+    clippy::inline_always,
+    clippy::ref_as_ptr,
+    reason = "`implement` writes it"
+)]
+
+mod arguments;
+mod blob;
+mod cache_session;
+mod compiler;
+mod factory;
+
+use std::ffi::c_void;
+use std::mem::ManuallyDrop;
+use std::ops::Deref;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::{mem, ptr};
+
+use api_sys::{E_FAIL, E_NOINTERFACE, E_POINTER};
+use windows_core::{GUID, HRESULT, IUnknown, Interface};
+
+use crate::Error;
+use crate::message::{Messages, Severity};
+
+pub(crate) use arguments::path;
+pub(crate) use blob::Blob;
+pub(crate) use factory::ComFactory;
+
+/// Why a call does not return a success.
+pub(crate) enum Failure {
+    /// An answer that nobody needs to be told the reason of.
+    Result(HRESULT),
+    Error(Error),
+}
+
+impl From<HRESULT> for Failure {
+    fn from(result: HRESULT) -> Self {
+        Self::Result(result)
+    }
+}
+
+impl<E: Into<Error>> From<E> for Failure {
+    fn from(error: E) -> Self {
+        Self::Error(error.into())
+    }
+}
+
+/// What a call returns.
+pub(crate) type Outcome = Result<HRESULT, Failure>;
+
+/// Runs the body of a call: no panic leaves it, and the log hears of failures.
+pub(crate) fn call(name: &'static str, body: impl FnOnce() -> Outcome) -> HRESULT {
+    let body = || match body() {
+        Ok(result) | Err(Failure::Result(result)) => result,
+        Err(Failure::Error(error)) => {
+            let result = error.result();
+            tracing::error!(call = name, %result, %error);
+            HRESULT(result.0)
+        }
+    };
+    catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|payload| {
+        // Its Drop may panic too, and here nothing would catch that.
+        mem::forget(payload);
+        E_FAIL
+    })
+}
+
+/// Tells the log what was found, but for the error that the call ends with: [`call`] does.
+fn log<T>(name: &'static str, messages: &Messages, result: &Result<T, Error>) {
+    let error = match result {
+        Err(Error::Description(invalid)) => Some(&invalid.text),
+        _ => None,
+    };
+    for message in messages
+        .as_slice()
+        .iter()
+        .filter(|message| Some(&message.text) != error)
+    {
+        match message.severity {
+            Severity::Corruption | Severity::Error => tracing::error!(call = name, %message),
+            Severity::Warning => tracing::warn!(call = name, %message),
+            Severity::Info | Severity::Message => tracing::info!(call = name, %message),
+        }
+    }
+}
+
+/// Gives what `make` makes as `riid`, which must be one of `iids`. The place is null until then.
+///
+/// # Safety
+///
+/// `riid` is null or to a GUID, `place` null or to a pointer; `iids` are those of the object.
+pub(crate) unsafe fn give<T: Into<IUnknown>>(
+    riid: *const GUID,
+    place: *mut *mut c_void,
+    iids: &[GUID],
+    make: impl FnOnce() -> Result<T, Failure>,
+) -> Outcome {
+    if place.is_null() {
+        return Err(E_POINTER.into());
+    }
+    // SAFETY: not null, so the caller's place.
+    unsafe { place.write_unaligned(ptr::null_mut()) };
+    // SAFETY: as the caller's.
+    let iid = unsafe { check_interface(riid, iids) }?;
+    let object: IUnknown = make()?.into();
+    let mut interface = ptr::null_mut();
+    // SAFETY: both pointers are to what QueryInterface wants.
+    unsafe {
+        let result = object.query(&raw const iid, &raw mut interface);
+        place.write_unaligned(interface);
+        Ok(result)
+    }
+}
+
+/// # Safety
+///
+/// `riid` is null or to a GUID.
+pub(crate) unsafe fn check_interface(riid: *const GUID, iids: &[GUID]) -> Result<GUID, HRESULT> {
+    if riid.is_null() {
+        return Err(E_POINTER);
+    }
+    // SAFETY: not null, so the caller's GUID.
+    let iid = unsafe { riid.read_unaligned() };
+    if iids.contains(&iid) {
+        Ok(iid)
+    } else {
+        Err(E_NOINTERFACE)
+    }
+}
+
+/// What a COM object wraps. It is dropped when the last reference is released, in a call that no
+/// panic may leave either.
+pub(crate) struct Owned<T>(ManuallyDrop<T>);
+
+impl<T> Owned<T> {
+    pub(crate) fn new(value: T) -> Self {
+        Self(ManuallyDrop::new(value))
+    }
+}
+
+impl<T> Deref for Owned<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<T> Drop for Owned<T> {
+    fn drop(&mut self) {
+        // SAFETY: nothing uses it afterwards.
+        let drop = || unsafe { ManuallyDrop::drop(&mut self.0) };
+        if let Err(payload) = catch_unwind(AssertUnwindSafe(drop)) {
+            mem::forget(payload);
+        }
+    }
+}
+
+const _: () = {
+    const fn free_threaded<T: Send + Sync>() {}
+    free_threaded::<ComFactory>();
+    free_threaded::<cache_session::ComCacheSession>();
+    free_threaded::<compiler::ComCompiler>();
+    free_threaded::<compiler::ComStateObject>();
+    free_threaded::<Blob>();
+};

@@ -1,0 +1,218 @@
+//! What C++ callers pass, as Rust has it.
+
+use std::mem::MaybeUninit;
+use std::path::PathBuf;
+
+use api_sys::{
+    D3D12_APPLICATION_DESC, D3D12_COMPILER_CACHE_GROUP_KEY, D3D12_COMPILER_CACHE_VALUE_KEY,
+    D3D12_COMPILER_DATABASE_PATH, D3D12_COMPILER_TARGET,
+};
+use plugin_host::{ApplicationDesc, Engine, U16CString};
+use shader_db::psdb::ValueTypes;
+use windows_core::PCWSTR;
+
+use crate::desc::{self, Invalid};
+use crate::{Error, TargetDesc};
+
+/// More elements than any array here has.
+const MANY: usize = 1 << 24;
+
+/// A string, which is not empty.
+///
+/// # Safety
+///
+/// `string` is null or NUL-terminated.
+pub(crate) unsafe fn wide(what: &str, string: PCWSTR) -> Result<U16CString, Invalid> {
+    // SAFETY: the caller's promise.
+    let units = unsafe { desc::wide_string(what, string.0) }?;
+    if units.is_empty() {
+        return Err(Invalid::other(format!("{what} is empty")));
+    }
+    U16CString::from_vec(units).map_err(|_| Invalid::other(format!("{what} has a NUL")))
+}
+
+/// A path. Ill-formed UTF-16 is refused: neither SQLite nor other systems can represent it.
+///
+/// # Safety
+///
+/// As for [`wide`].
+pub(crate) unsafe fn path(what: &str, path: PCWSTR) -> Result<PathBuf, Invalid> {
+    // SAFETY: the caller's promise.
+    let path = unsafe { wide(what, path) }?;
+    let path = path.to_string();
+    path.map(PathBuf::from)
+        .map_err(|_| Invalid::other(format!("{what} is ill-formed UTF-16")))
+}
+
+/// The files of a session.
+///
+/// # Safety
+///
+/// `paths` is null or to `count` elements with strings that are null or NUL-terminated.
+pub(super) unsafe fn database_paths(
+    paths: *const D3D12_COMPILER_DATABASE_PATH,
+    count: u32,
+) -> Result<Vec<(ValueTypes, PathBuf)>, Error> {
+    // SAFETY: the caller's promise.
+    let paths = unsafe { array("pPaths", paths, count) }?;
+    let file = |file: &D3D12_COMPILER_DATABASE_PATH| {
+        let types = ValueTypes::from_bits(file.Types);
+        let types = types.filter(|types| !types.is_empty()).ok_or_else(|| {
+            Error::argument(format!(
+                "Types {:#x} are not value types of a file",
+                file.Types
+            ))
+        })?;
+        // SAFETY: the caller's promise.
+        Ok((types, unsafe { path("pPath", file.pPath) }?))
+    };
+    paths.iter().map(file).collect()
+}
+
+/// One structure; `None` for null.
+///
+/// # Safety
+///
+/// `pointer` is null, not aligned, or to a `T` that is valid for `'a`.
+pub(super) unsafe fn optional<'a, T>(
+    what: &str,
+    pointer: *const T,
+) -> Result<Option<&'a T>, Invalid> {
+    if pointer.is_null() {
+        return Ok(None);
+    }
+    // SAFETY: the caller's promise.
+    unsafe { desc::required(what, pointer) }.map(Some)
+}
+
+/// A target; `None` for null.
+///
+/// # Safety
+///
+/// `target` is null or to a target.
+pub(super) unsafe fn target(
+    target: *const D3D12_COMPILER_TARGET,
+) -> Result<Option<TargetDesc>, Invalid> {
+    // SAFETY: the caller's promise.
+    let target = unsafe { optional("pTarget", target) }?;
+    Ok(target.map(|target| TargetDesc {
+        adapter_family_index: target.AdapterFamilyIndex,
+        abi_version: target.ABIVersion,
+    }))
+}
+
+/// An application; `None` for null.
+///
+/// # Safety
+///
+/// `application` is null or to an application, with strings that are null or NUL-terminated.
+pub(super) unsafe fn application(
+    application: *const D3D12_APPLICATION_DESC,
+) -> Result<Option<ApplicationDesc>, Error> {
+    // SAFETY: the caller's promise.
+    let Some(application) = unsafe { optional("pApplicationDesc", application) }? else {
+        return Ok(None);
+    };
+    let engine = if application.pEngineName.is_null() {
+        None
+    } else {
+        // SAFETY: the caller's promise.
+        let name = unsafe { wide("pEngineName", application.pEngineName) }?;
+        Some(Engine {
+            name,
+            version: application.EngineVersion.value(),
+        })
+    };
+    Ok(Some(ApplicationDesc {
+        // SAFETY: the caller's promise.
+        exe_filename: unsafe { wide("pExeFilename", application.pExeFilename) }?,
+        // SAFETY: the caller's promise.
+        name: unsafe { wide("pName", application.pName) }?,
+        version: application.Version.value(),
+        engine,
+    }))
+}
+
+/// The bytes of a group's key.
+///
+/// # Safety
+///
+/// `key` is null or to a key, whose `pKey` is null or to as many bytes as it says, valid for `'a`.
+pub(super) unsafe fn group_key<'a>(
+    key: *const D3D12_COMPILER_CACHE_GROUP_KEY,
+) -> Result<&'a [u8], Error> {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let key = desc::required("pGroupKey", key)?;
+        key_bytes(key.pKey, key.KeySize)
+    }
+}
+
+/// The bytes of a value's key.
+///
+/// # Safety
+///
+/// As for [`group_key`].
+pub(super) unsafe fn value_key<'a>(
+    key: *const D3D12_COMPILER_CACHE_VALUE_KEY,
+) -> Result<&'a [u8], Error> {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let key = desc::required("pValueKey", key)?;
+        key_bytes(key.pKey, key.KeySize)
+    }
+}
+
+unsafe fn key_bytes<'a>(key: *const std::ffi::c_void, size: u32) -> Result<&'a [u8], Error> {
+    if size == 0 {
+        return Err(Error::argument("a key has no bytes"));
+    }
+    // SAFETY: the caller's promise.
+    Ok(unsafe { desc::array("pKey", key.cast(), size as usize, usize::MAX) }?)
+}
+
+/// The bytes of a value to store.
+///
+/// # Safety
+///
+/// `value` is null or to `size` bytes, valid for `'a`.
+pub(super) unsafe fn value<'a>(
+    value: *const std::ffi::c_void,
+    size: u32,
+) -> Result<&'a [u8], Error> {
+    if size == 0 {
+        return Err(Error::argument("a value has no bytes"));
+    }
+    // SAFETY: the caller's promise.
+    Ok(unsafe { desc::array("pValue", value.cast(), size as usize, usize::MAX) }?)
+}
+
+/// The place for a result.
+///
+/// # Safety
+///
+/// `place` is null, not aligned, or to a `T` that may be uninitialised and is the caller's to lend for
+/// `'a`.
+pub(crate) unsafe fn place<'a, T>(
+    what: &str,
+    place: *mut T,
+) -> Result<&'a mut MaybeUninit<T>, Invalid> {
+    // SAFETY: any memory is a `MaybeUninit`; the rest is the caller's promise.
+    unsafe { desc::required(what, place.cast_const().cast::<MaybeUninit<T>>()) }?;
+    // SAFETY: not null, aligned, and the caller's promise.
+    Ok(unsafe { &mut *place.cast() })
+}
+
+/// An array.
+///
+/// # Safety
+///
+/// `first` is null or to `count` elements, valid for `'a`.
+pub(super) unsafe fn array<'a, T>(
+    what: &str,
+    first: *const T,
+    count: u32,
+) -> Result<&'a [T], Invalid> {
+    // SAFETY: the caller's promise.
+    unsafe { desc::array(what, first, count as usize, MANY) }
+}

@@ -1,0 +1,418 @@
+//! `ID3D12CompilerCacheSession`.
+
+use std::ffi::c_void;
+
+use api_sys::{
+    D3D12_APPLICATION_DESC, D3D12_COMPILER_CACHE_CONST_VALUE, D3D12_COMPILER_CACHE_GROUP_KEY,
+    D3D12_COMPILER_CACHE_TYPED_CONST_VALUE, D3D12_COMPILER_CACHE_TYPED_VALUE,
+    D3D12_COMPILER_CACHE_VALUE_KEY, D3D12_COMPILER_TARGET, D3D12_COMPILER_VALUE_TYPE,
+    D3D12_COMPILER_VALUE_TYPE_FLAGS, D3D12CompilerCacheSessionAllocationFunc,
+    D3D12CompilerCacheSessionGroupValueKeysFunc, D3D12CompilerCacheSessionGroupValuesFunc,
+    DXGI_ERROR_MORE_DATA, DXGI_ERROR_NOT_FOUND, E_OUTOFMEMORY, GetCompilerTarget,
+    ID3D12CompilerCacheSession, ID3D12CompilerCacheSession_Impl, ID3D12CompilerFactoryChild,
+    ID3D12CompilerFactoryChild_Impl, S_OK,
+};
+use shader_db::psdb::{ValueType, ValueTypes};
+use windows_core::{ComObject, GUID, HRESULT, IUnknown, Interface, PCWSTR, implement};
+
+use super::factory::ComFactory;
+use super::{Failure, Outcome, Owned, arguments, call, give};
+use crate::{CacheSession, Error};
+
+#[implement(ID3D12CompilerCacheSession)]
+pub(super) struct ComCacheSession {
+    session: Owned<CacheSession>,
+    application: Application,
+    // After the session: the plugin outlives what is made with it.
+    factory: ComObject<ComFactory>,
+}
+
+/// Points into the session.
+struct Application(D3D12_APPLICATION_DESC);
+
+// SAFETY: the pointers are to what the session holds and nobody changes.
+unsafe impl Send for Application {}
+// SAFETY: as above.
+unsafe impl Sync for Application {}
+
+impl ComCacheSession {
+    pub(super) const IIDS: [GUID; 3] = [
+        IUnknown::IID,
+        ID3D12CompilerFactoryChild::IID,
+        ID3D12CompilerCacheSession::IID,
+    ];
+
+    pub(super) fn new(session: CacheSession, factory: ComObject<ComFactory>) -> Self {
+        let desc = session.application();
+        let engine = desc.engine.as_ref();
+        let application = Application(D3D12_APPLICATION_DESC {
+            pExeFilename: PCWSTR(desc.exe_filename.as_ptr()),
+            pName: PCWSTR(desc.name.as_ptr()),
+            Version: desc.version.into(),
+            pEngineName: engine.map_or(PCWSTR::null(), |engine| PCWSTR(engine.name.as_ptr())),
+            EngineVersion: engine.map_or(0, |engine| engine.version).into(),
+        });
+        Self {
+            session: Owned::new(session),
+            application,
+            factory,
+        }
+    }
+
+    pub(super) fn session(&self) -> &CacheSession {
+        &self.session
+    }
+
+    /// The version of a group; NOT_FOUND if there is none, or it is not the expected one.
+    ///
+    /// # Safety
+    ///
+    /// `expected` is null or to a version.
+    unsafe fn group(&self, key: &[u8], expected: *const u32) -> Result<u32, Failure> {
+        let version = self
+            .session
+            .database()
+            .find_group(key)?
+            .ok_or(DXGI_ERROR_NOT_FOUND)?;
+        // SAFETY: the caller's promise.
+        match unsafe { arguments::optional("pExpectedGroupVersion", expected) }? {
+            Some(expected) if *expected != version => Err(DXGI_ERROR_NOT_FOUND.into()),
+            _ => Ok(version),
+        }
+    }
+}
+
+/// The type of a number.
+fn value_type(number: D3D12_COMPILER_VALUE_TYPE) -> Result<ValueType, Error> {
+    let kind = u32::try_from(number).ok().and_then(ValueType::from_number);
+    kind.ok_or_else(|| Error::argument(format!("{number} is not a value type")))
+}
+
+/// The number of a type.
+fn number(kind: ValueType) -> D3D12_COMPILER_VALUE_TYPE {
+    D3D12_COMPILER_VALUE_TYPE::from(kind as u8)
+}
+
+/// The size of a value or key, which a database limits to less.
+fn size(bytes: &[u8]) -> u32 {
+    u32::try_from(bytes.len()).unwrap_or(u32::MAX)
+}
+
+impl ID3D12CompilerFactoryChild_Impl for ComCacheSession_Impl {
+    unsafe fn GetFactory(&self, riid: *const GUID, ppCompilerFactory: *mut *mut c_void) -> HRESULT {
+        call("GetFactory", || {
+            let factory = || Ok(self.factory.to_interface::<IUnknown>());
+            // SAFETY: the API's contract.
+            unsafe { give(riid, ppCompilerFactory, &ComFactory::IIDS, factory) }
+        })
+    }
+}
+
+impl ID3D12CompilerCacheSession_Impl for ComCacheSession_Impl {
+    unsafe fn FindGroup(
+        &self,
+        pGroupKey: *const D3D12_COMPILER_CACHE_GROUP_KEY,
+        pGroupVersion: *mut u32,
+    ) -> HRESULT {
+        call("FindGroup", || {
+            // SAFETY: the API's contract.
+            let key = unsafe { arguments::group_key(pGroupKey) }?;
+            // SAFETY: no version is expected.
+            let version = unsafe { self.group(key, std::ptr::null()) }?;
+            if !pGroupVersion.is_null() {
+                // SAFETY: the API's contract.
+                unsafe { arguments::place("pGroupVersion", pGroupVersion) }?.write(version);
+            }
+            Ok(S_OK)
+        })
+    }
+
+    unsafe fn FindGroupValueKeys(
+        &self,
+        pGroupKey: *const D3D12_COMPILER_CACHE_GROUP_KEY,
+        pExpectedGroupVersion: *const u32,
+        CallbackFunc: D3D12CompilerCacheSessionGroupValueKeysFunc,
+        pContext: *mut c_void,
+    ) -> HRESULT {
+        call("FindGroupValueKeys", || {
+            // SAFETY: the API's contract.
+            let key = unsafe { arguments::group_key(pGroupKey) }?;
+            // SAFETY: the API's contract.
+            let version = unsafe { self.group(key, pExpectedGroupVersion) }?;
+            let Some(callback) = CallbackFunc else {
+                return Ok(S_OK);
+            };
+            let mut each = |key: &[u8]| {
+                let key = D3D12_COMPILER_CACHE_VALUE_KEY {
+                    pKey: key.as_ptr().cast(),
+                    KeySize: size(key),
+                };
+                // SAFETY: the caller's callback and context; the key is valid during the call.
+                unsafe { callback(&raw const key, pContext) };
+            };
+            let found = self
+                .session
+                .database()
+                .group_value_keys(key, version, &mut each)?;
+            Ok(if found { S_OK } else { DXGI_ERROR_NOT_FOUND })
+        })
+    }
+
+    unsafe fn FindGroupValues(
+        &self,
+        pGroupKey: *const D3D12_COMPILER_CACHE_GROUP_KEY,
+        pExpectedGroupVersion: *const u32,
+        ValueTypeFlags: D3D12_COMPILER_VALUE_TYPE_FLAGS,
+        CallbackFunc: D3D12CompilerCacheSessionGroupValuesFunc,
+        pContext: *mut c_void,
+    ) -> HRESULT {
+        call("FindGroupValues", || {
+            // SAFETY: the API's contract.
+            let key = unsafe { arguments::group_key(pGroupKey) }?;
+            let types = ValueTypes::from_bits(ValueTypeFlags).ok_or_else(|| {
+                Error::argument(format!(
+                    "ValueTypeFlags {ValueTypeFlags:#x} have unknown bits"
+                ))
+            })?;
+            // SAFETY: the API's contract.
+            let version = unsafe { self.group(key, pExpectedGroupVersion) }?;
+            let database = self.session.database();
+            let mut keys = Vec::new();
+            let found =
+                database.group_value_keys(key, version, &mut |key| keys.push(key.to_vec()))?;
+            if !found {
+                return Err(DXGI_ERROR_NOT_FOUND.into());
+            }
+            let mut value = Vec::new();
+            for (index, key) in (0_u32..).zip(&keys) {
+                let mut has_any = false;
+                for kind in types.iter() {
+                    let Some(callback) = CallbackFunc else {
+                        has_any |= database.value_size(key, kind)?.is_some();
+                        continue;
+                    };
+                    value.clear();
+                    let found = database
+                        .find_value(key, kind, &mut |found| value.extend_from_slice(found))?;
+                    if !found {
+                        continue;
+                    }
+                    let typed = D3D12_COMPILER_CACHE_TYPED_CONST_VALUE {
+                        Type: number(kind),
+                        Value: D3D12_COMPILER_CACHE_CONST_VALUE {
+                            pValue: value.as_ptr().cast(),
+                            ValueSize: size(&value),
+                        },
+                    };
+                    // SAFETY: the caller's callback and context; the value is valid during the
+                    // call.
+                    unsafe { callback(index, &raw const typed, pContext) };
+                }
+                if CallbackFunc.is_none() && !has_any {
+                    return Err(DXGI_ERROR_NOT_FOUND.into());
+                }
+            }
+            Ok(S_OK)
+        })
+    }
+
+    unsafe fn FindValue(
+        &self,
+        pValueKey: *const D3D12_COMPILER_CACHE_VALUE_KEY,
+        pTypedValues: *mut D3D12_COMPILER_CACHE_TYPED_VALUE,
+        NumTypedValues: u32,
+        pCallbackFunc: D3D12CompilerCacheSessionAllocationFunc,
+        pContext: *mut c_void,
+    ) -> HRESULT {
+        call("FindValue", || {
+            // SAFETY: the API's contract.
+            unsafe {
+                self.find_value(
+                    pValueKey,
+                    pTypedValues,
+                    NumTypedValues,
+                    pCallbackFunc,
+                    pContext,
+                )
+            }
+        })
+    }
+
+    unsafe fn GetApplicationDesc(&self) -> *const D3D12_APPLICATION_DESC {
+        &raw const self.application.0
+    }
+
+    GetCompilerTarget! { self => {
+        let target = self.session.target();
+        D3D12_COMPILER_TARGET {
+            AdapterFamilyIndex: target.adapter_family_index(),
+            ABIVersion: target.abi_version(),
+        }
+    } }
+
+    unsafe fn GetValueTypes(&self) -> D3D12_COMPILER_VALUE_TYPE_FLAGS {
+        self.session.database().types().bits()
+    }
+
+    unsafe fn StoreGroupValueKeys(
+        &self,
+        pGroupKey: *const D3D12_COMPILER_CACHE_GROUP_KEY,
+        GroupVersion: u32,
+        pValueKeys: *const D3D12_COMPILER_CACHE_VALUE_KEY,
+        NumValueKeys: u32,
+    ) -> HRESULT {
+        call("StoreGroupValueKeys", || {
+            // SAFETY: the API's contract.
+            let key = unsafe { arguments::group_key(pGroupKey) }?;
+            // SAFETY: the API's contract.
+            let keys = unsafe { arguments::array("pValueKeys", pValueKeys, NumValueKeys) }?;
+            let keys: Vec<&[u8]> = keys
+                .iter()
+                // SAFETY: the API's contract.
+                .map(|key| unsafe { arguments::value_key(key) })
+                .collect::<Result<_, _>>()?;
+            self.session
+                .database()
+                .store_group(key, GroupVersion, &keys)?;
+            Ok(S_OK)
+        })
+    }
+
+    unsafe fn StoreValue(
+        &self,
+        pValueKey: *const D3D12_COMPILER_CACHE_VALUE_KEY,
+        pTypedValues: *const D3D12_COMPILER_CACHE_TYPED_CONST_VALUE,
+        NumTypedValues: u32,
+    ) -> HRESULT {
+        call("StoreValue", || {
+            // SAFETY: the API's contract.
+            let key = unsafe { arguments::value_key(pValueKey) }?;
+            // SAFETY: the API's contract.
+            let values = unsafe { arguments::array("pTypedValues", pTypedValues, NumTypedValues) }?;
+            let values: Vec<(ValueType, &[u8])> = values
+                .iter()
+                .map(|typed| {
+                    let value = &typed.Value;
+                    // SAFETY: the API's contract.
+                    let bytes = unsafe { arguments::value(value.pValue, value.ValueSize) }?;
+                    Ok::<_, Error>((value_type(typed.Type)?, bytes))
+                })
+                .collect::<Result<_, _>>()?;
+            self.session.database().store_value(key, &values)?;
+            Ok(S_OK)
+        })
+    }
+}
+
+/// One entry of a find, as it came in, and what was found for it.
+struct Wanted {
+    entry: *mut D3D12_COMPILER_CACHE_TYPED_VALUE,
+    capacity: u32,
+    /// 0 when there is no such value.
+    size: u32,
+    /// For the memory that the callback is to allocate: it is called when no lock is held.
+    copy: Vec<u8>,
+}
+
+impl ComCacheSession {
+    /// A type that the key lacks gets ValueSize 0, as long as it has another one that is asked for.
+    /// Memory is allocated when ValueSize is 0 and there is a callback, whatever pValue is. All sizes
+    /// are set, also when a buffer is too small or an allocation fails; after that nothing more is
+    /// allocated.
+    ///
+    /// # Safety
+    ///
+    /// The pointers are null or to what the API says; each buffer has as many bytes as its ValueSize.
+    unsafe fn find_value(
+        &self,
+        key: *const D3D12_COMPILER_CACHE_VALUE_KEY,
+        entries: *mut D3D12_COMPILER_CACHE_TYPED_VALUE,
+        count: u32,
+        mut allocate: D3D12CompilerCacheSessionAllocationFunc,
+        context: *mut c_void,
+    ) -> Outcome {
+        // SAFETY: the caller's promise.
+        let key = unsafe { arguments::value_key(key) }?;
+        if count == 0 {
+            return Err(Error::argument("NumTypedValues is 0").into());
+        }
+        let database = self.session.database();
+        // SAFETY: the caller's promise.
+        let values = unsafe { arguments::array("pTypedValues", entries, count) }?;
+        for typed in values {
+            value_type(typed.Type)?;
+            if typed.Value.pValue.is_null() && typed.Value.ValueSize != 0 {
+                return Err(Error::argument("a null pValue has a ValueSize").into());
+            }
+        }
+        let mut wanted = Vec::with_capacity(values.len());
+        for (index, typed) in values.iter().enumerate() {
+            let kind = value_type(typed.Type)?;
+            let D3D12_COMPILER_CACHE_TYPED_VALUE { Value: buffer, .. } = *typed;
+            let capacity = buffer.ValueSize;
+            let (mut found_size, mut copy) = (0, Vec::new());
+            if capacity == 0 && allocate.is_none() {
+                found_size = database.value_size(key, kind)?.unwrap_or(0);
+            } else {
+                database.find_value(key, kind, &mut |value| {
+                    found_size = size(value);
+                    if capacity == 0 {
+                        copy.extend_from_slice(value);
+                    } else if found_size <= capacity {
+                        // SAFETY: the caller's buffer is not null and has `capacity` bytes; the
+                        // value is the database's memory.
+                        unsafe {
+                            value
+                                .as_ptr()
+                                .copy_to_nonoverlapping(buffer.pValue.cast(), value.len());
+                        }
+                    }
+                })?;
+            }
+            let entry = entries.wrapping_add(index);
+            wanted.push(Wanted {
+                entry,
+                capacity,
+                size: found_size,
+                copy,
+            });
+        }
+        if wanted.iter().all(|wanted| wanted.size == 0) {
+            return Err(DXGI_ERROR_NOT_FOUND.into());
+        }
+
+        let mut result = S_OK;
+        for Wanted {
+            entry,
+            capacity,
+            size,
+            copy,
+        } in wanted
+        {
+            // SAFETY: one of the caller's entries; reached by pointer, as the callback may change
+            // them. So are those below.
+            unsafe { (&raw mut (*entry).Value.ValueSize).write(size) };
+            if 0 < capacity && capacity < size && result == S_OK {
+                result = DXGI_ERROR_MORE_DATA;
+            }
+            let Some(function) = allocate.filter(|_| !copy.is_empty()) else {
+                continue;
+            };
+            // SAFETY: the caller's callback and context.
+            let memory = unsafe { function(copy.len(), context) };
+            // SAFETY: as above.
+            unsafe { (&raw mut (*entry).Value.pValue).write(memory) };
+            if memory.is_null() {
+                result = E_OUTOFMEMORY;
+                allocate = None;
+                continue;
+            }
+            // SAFETY: what the callback returns has as many bytes as it was asked for.
+            unsafe {
+                copy.as_ptr()
+                    .copy_to_nonoverlapping(memory.cast(), copy.len())
+            };
+        }
+        Ok(result)
+    }
+}

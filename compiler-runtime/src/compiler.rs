@@ -1,0 +1,262 @@
+//! Compilers and state objects: a description is translated, compiled by the plugin and stored.
+
+use std::ffi::c_void;
+use std::mem::ManuallyDrop;
+use std::sync::Arc;
+
+use api_sys::{D3D12_PIPELINE_STATE_STREAM_DESC, D3D12_STATE_OBJECT_DESC};
+use ddi_sys::D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS;
+use plugin_host::session::SessionScope;
+
+use crate::desc::pipeline_state::PipelineState;
+use crate::desc::state_object::{self, Collection};
+use crate::message::Messages;
+use crate::{CacheSession, Error, Factory};
+
+/// A group to store: its key, and its version.
+pub type Group<'a> = (&'a [u8], u32);
+
+/// Compiles into a session: `ID3D12Compiler`. Clones share it. Any thread may compile, several at a
+/// time.
+///
+/// A compile call has the plugin produce every type of value that the session has a file for, and
+/// stores the keys of the values as each of the given groups: usually one, and none is fine. No group
+/// may be stored already. If the call fails no group is stored; values that the plugin stored before
+/// stay, as others may share them.
+#[derive(Clone, Debug)]
+pub struct Compiler(Arc<Created>);
+
+#[derive(Debug)]
+struct Created {
+    compiler: plugin_host::Compiler,
+    session: CacheSession,
+}
+
+/// A compiled state object, for additions and collections: `ID3D12CompilerStateObject`. Clones share
+/// it.
+#[derive(Clone, Debug)]
+pub struct StateObject(Arc<Compiled>);
+
+#[derive(Debug)]
+struct Compiled {
+    // What is dropped before the parent is.
+    own: ManuallyDrop<Own>,
+    parent: Option<StateObject>,
+    compiler: Compiler,
+}
+
+// In the order of the drops: the plugin's object may point at its description.
+#[derive(Debug)]
+struct Own {
+    object: plugin_host::StateObject,
+    desc: Arc<state_object::StateObject>,
+}
+
+impl Factory {
+    /// Makes a compiler that stores into `session`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Argument`] for a session of another plugin; [`Error::Plugin`].
+    pub fn create_compiler(&self, session: &CacheSession) -> Result<Compiler, Error> {
+        if !self.is(session.factory()) {
+            return Err(Error::argument("the session is one of another factory"));
+        }
+        let compiler = self
+            .plugin()
+            .create_compiler(session.target(), session.application())?;
+        Ok(Compiler(Arc::new(Created {
+            compiler,
+            session: session.clone(),
+        })))
+    }
+}
+
+impl Compiler {
+    /// The session that it stores into.
+    pub fn session(&self) -> &CacheSession {
+        &self.0.session
+    }
+
+    /// Compiles a pipeline.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Database`], with `AlreadyExists` for a group that is stored;
+    /// [`Error::Description`]; [`Error::Plugin`]. What the description is refused for, or has to be
+    /// warned of, is added to `messages`.
+    ///
+    /// # Safety
+    ///
+    /// `desc` is null or what the API says: all that it points at is valid during the call.
+    pub unsafe fn compile_pipeline_state(
+        &self,
+        groups: &[Group<'_>],
+        desc: *const D3D12_PIPELINE_STATE_STREAM_DESC,
+        messages: &mut Messages,
+    ) -> Result<(), Error> {
+        self.compile(groups, |scope, types| {
+            // SAFETY: the caller's promise.
+            let desc = unsafe { PipelineState::new(desc, messages) }?;
+            // SAFETY: `desc` is a translation for the usermode DDI, and lives through the call.
+            let keys = unsafe {
+                self.0
+                    .compiler
+                    .compile_pipeline_state(scope, types, desc.arg())
+            }?;
+            Ok(((), keys))
+        })
+    }
+
+    /// Compiles a state object. `collections` finds the state object behind a pointer to an existing
+    /// collection; it must be one of this compiler's plugin and target.
+    ///
+    /// # Errors
+    ///
+    /// As for [`compile_pipeline_state`](Self::compile_pipeline_state).
+    ///
+    /// # Safety
+    ///
+    /// As for [`compile_pipeline_state`](Self::compile_pipeline_state).
+    pub unsafe fn compile_state_object(
+        &self,
+        groups: &[Group<'_>],
+        desc: *const D3D12_STATE_OBJECT_DESC,
+        collections: &mut dyn FnMut(*mut c_void) -> Option<StateObject>,
+        messages: &mut Messages,
+    ) -> Result<StateObject, Error> {
+        // SAFETY: the caller's promise.
+        unsafe { self.compile_object(groups, desc, None, collections, messages) }
+    }
+
+    /// Compiles what is to be added to a state object; the result is the whole.
+    ///
+    /// # Errors
+    ///
+    /// As for [`compile_pipeline_state`](Self::compile_pipeline_state); [`Error::Argument`] for a
+    /// state object of another plugin or target.
+    ///
+    /// # Safety
+    ///
+    /// As for [`compile_pipeline_state`](Self::compile_pipeline_state).
+    pub unsafe fn compile_add_to_state_object(
+        &self,
+        groups: &[Group<'_>],
+        addition: *const D3D12_STATE_OBJECT_DESC,
+        grow_from: &StateObject,
+        collections: &mut dyn FnMut(*mut c_void) -> Option<StateObject>,
+        messages: &mut Messages,
+    ) -> Result<StateObject, Error> {
+        if !self.takes(grow_from) {
+            let text = "the state object to grow from is one of another factory or target";
+            return Err(Error::argument(text));
+        }
+        // SAFETY: the caller's promise.
+        unsafe { self.compile_object(groups, addition, Some(grow_from), collections, messages) }
+    }
+
+    /// # Safety
+    ///
+    /// As for [`compile_pipeline_state`](Self::compile_pipeline_state).
+    unsafe fn compile_object(
+        &self,
+        groups: &[Group<'_>],
+        desc: *const D3D12_STATE_OBJECT_DESC,
+        parent: Option<&StateObject>,
+        collections: &mut dyn FnMut(*mut c_void) -> Option<StateObject>,
+        messages: &mut Messages,
+    ) -> Result<StateObject, Error> {
+        let mut collections = |pointer| {
+            let object = collections(pointer).filter(|object| self.takes(object))?;
+            Some(Collection {
+                desc: Arc::clone(&object.0.own.desc),
+                handle: object.0.own.object.handle(),
+                keep_alive: Arc::new(object),
+            })
+        };
+        self.compile(groups, |scope, types| {
+            let parent_desc = parent.map(|parent| &parent.0.own.desc);
+            // SAFETY: the caller's promise.
+            let desc = unsafe {
+                state_object::StateObject::new(desc, parent_desc, &mut collections, messages)
+            }?;
+            // SAFETY: `desc` is a translation for the usermode DDI. It does not move, and the result
+            // holds it and the parent until the plugin's object is gone; what was added to the
+            // result holds the result. The collections are kept by `desc`.
+            let (object, keys) = unsafe {
+                match parent {
+                    None => self
+                        .0
+                        .compiler
+                        .create_state_object(scope, types, desc.arg()),
+                    Some(parent) => parent.0.own.object.add_to(scope, types, desc.arg()),
+                }
+            }?;
+            let compiled = Compiled {
+                own: ManuallyDrop::new(Own {
+                    object,
+                    desc: Arc::new(desc),
+                }),
+                parent: parent.cloned(),
+                compiler: self.clone(),
+            };
+            Ok((StateObject(Arc::new(compiled)), keys))
+        })
+    }
+
+    /// Whether the state object is one that this compiler's objects can be made of.
+    fn takes(&self, object: &StateObject) -> bool {
+        let (own, its) = (self.session(), object.compiler().session());
+        own.factory().is(its.factory()) && own.target() == its.target()
+    }
+
+    /// What every compile call does around the plugin's.
+    ///
+    /// Two calls for one group may both reach the plugin; the group is stored by the first that
+    /// succeeds, and the other one fails.
+    fn compile<T>(
+        &self,
+        groups: &[Group<'_>],
+        call: impl FnOnce(
+            SessionScope,
+            D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS,
+        ) -> Result<(T, Vec<Vec<u8>>), Error>,
+    ) -> Result<T, Error> {
+        let database = self.session().database();
+        for (position, (key, _)) in groups.iter().enumerate() {
+            if groups[..position].iter().any(|(earlier, _)| earlier == key) {
+                return Err(Error::argument("a group key is given twice"));
+            }
+            if database.find_group(key)?.is_some() {
+                return Err(shader_db::Error::AlreadyExists.into());
+            }
+        }
+        let types = D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS(database.types().bits().cast_signed());
+        let (made, keys) = call(SessionScope::new(self.session().cache()), types)?;
+        let keys: Vec<&[u8]> = keys.iter().map(Vec::as_slice).collect();
+        for (key, version) in groups {
+            database.store_group(key, *version, &keys)?;
+        }
+        Ok(made)
+    }
+}
+
+impl StateObject {
+    /// The compiler that made it.
+    pub fn compiler(&self) -> &Compiler {
+        &self.0.compiler
+    }
+}
+
+impl Drop for Compiled {
+    fn drop(&mut self) {
+        // SAFETY: nothing uses it afterwards.
+        unsafe { ManuallyDrop::drop(&mut self.own) };
+        // Ancestors that nothing else holds end here, one after the other: left to the fields, a
+        // long chain of additions would recurse once for each.
+        let mut ancestor = self.parent.take();
+        while let Some(mut last) = ancestor.and_then(|parent| Arc::into_inner(parent.0)) {
+            ancestor = last.parent.take();
+        }
+    }
+}

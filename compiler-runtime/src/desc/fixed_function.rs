@@ -1,0 +1,557 @@
+//! The state of a pipeline that is no shader: from the API's structures to the DDI's, older versions
+//! by way of newer ones, and what the API means by leaving something out.
+//!
+//! Enumerations have the same numbers on both sides and are passed on as they are;
+//! [`validate`](super::validate) judges them.
+
+use api_sys::{
+    D3D12_APPEND_ALIGNED_ELEMENT, D3D12_BLEND_DESC, D3D12_DEPTH_STENCIL_DESC,
+    D3D12_DEPTH_STENCIL_DESC1, D3D12_DEPTH_STENCIL_DESC2, D3D12_DEPTH_STENCILOP_DESC,
+    D3D12_DEPTH_STENCILOP_DESC1, D3D12_INPUT_ELEMENT_DESC, D3D12_INPUT_LAYOUT_DESC,
+    D3D12_LINE_RASTERIZATION_MODE_ALIASED, D3D12_LINE_RASTERIZATION_MODE_ALPHA_ANTIALIASED,
+    D3D12_LINE_RASTERIZATION_MODE_QUADRILATERAL_WIDE, D3D12_RASTERIZER_DESC,
+    D3D12_RASTERIZER_DESC1, D3D12_RASTERIZER_DESC2, D3D12_RENDER_TARGET_BLEND_DESC,
+    D3D12_SO_DECLARATION_ENTRY, D3D12_STREAM_OUTPUT_DESC, D3D12_VIEW_INSTANCING_DESC,
+};
+use bytemuck::Zeroable;
+use ddi_sys::{
+    D3D12DDI_BLEND, D3D12DDI_BLEND_DESC_0010, D3D12DDI_BLEND_ONE, D3D12DDI_BLEND_OP,
+    D3D12DDI_BLEND_OP_ADD, D3D12DDI_BLEND_ZERO, D3D12DDI_COLOR_WRITE_ENABLE_ALL,
+    D3D12DDI_COMPARISON_FUNC, D3D12DDI_COMPARISON_FUNC_ALWAYS, D3D12DDI_COMPARISON_FUNC_LESS,
+    D3D12DDI_CONSERVATIVE_RASTERIZATION_MODE, D3D12DDI_CULL_MODE, D3D12DDI_CULL_MODE_BACK,
+    D3D12DDI_DEPTH_STENCIL_DESC_0095, D3D12DDI_DEPTH_STENCILOP_DESC, D3D12DDI_DEPTH_WRITE_MASK,
+    D3D12DDI_DEPTH_WRITE_MASK_ALL, D3D12DDI_FILL_MODE, D3D12DDI_FILL_MODE_SOLID,
+    D3D12DDI_INPUT_CLASSIFICATION, D3D12DDI_LINE_RASTERIZATION_MODE, D3D12DDI_LOGIC_OP,
+    D3D12DDI_LOGIC_OP_NOOP, D3D12DDI_RASTERIZER_DESC_0102, D3D12DDI_RENDER_TARGET_BLEND_DESC,
+    D3D12DDI_STENCIL_OP, D3D12DDI_STENCIL_OP_KEEP, D3D12DDI_VIEW_INSTANCE_LOCATION,
+    D3D12DDI_VIEW_INSTANCING_DESC, D3D12DDI_VIEW_INSTANCING_FLAGS,
+    D3D12DDIARG_CREATEELEMENTLAYOUT_0010, D3D12DDIARG_INPUT_ELEMENT_DESC,
+    D3D12DDIARG_STREAM_OUTPUT_DECLARATION_ENTRY, DXGI_FORMAT, TRUE, UINT,
+};
+use dxil::{ComponentType, Signature, SignatureElement};
+
+use super::arena::Arena;
+use super::{Invalid, array, length, string};
+use crate::message::MessageId;
+
+/// Blend state.
+pub fn blend(from: &D3D12_BLEND_DESC) -> D3D12DDI_BLEND_DESC_0010 {
+    D3D12DDI_BLEND_DESC_0010 {
+        AlphaToCoverageEnable: from.AlphaToCoverageEnable.as_bool().into(),
+        IndependentBlendEnable: from.IndependentBlendEnable.as_bool().into(),
+        RenderTarget: from.RenderTarget.each_ref().map(render_target_blend),
+        ..Zeroable::zeroed()
+    }
+}
+
+fn render_target_blend(from: &D3D12_RENDER_TARGET_BLEND_DESC) -> D3D12DDI_RENDER_TARGET_BLEND_DESC {
+    D3D12DDI_RENDER_TARGET_BLEND_DESC {
+        BlendEnable: from.BlendEnable.as_bool().into(),
+        LogicOpEnable: from.LogicOpEnable.as_bool().into(),
+        SrcBlend: D3D12DDI_BLEND(from.SrcBlend),
+        DestBlend: D3D12DDI_BLEND(from.DestBlend),
+        BlendOp: D3D12DDI_BLEND_OP(from.BlendOp),
+        SrcBlendAlpha: D3D12DDI_BLEND(from.SrcBlendAlpha),
+        DestBlendAlpha: D3D12DDI_BLEND(from.DestBlendAlpha),
+        BlendOpAlpha: D3D12DDI_BLEND_OP(from.BlendOpAlpha),
+        LogicOp: D3D12DDI_LOGIC_OP(from.LogicOp),
+        RenderTargetWriteMask: from.RenderTargetWriteMask,
+    }
+}
+
+/// No blending, all components are written.
+pub fn default_blend() -> D3D12DDI_BLEND_DESC_0010 {
+    let target = D3D12DDI_RENDER_TARGET_BLEND_DESC {
+        SrcBlend: D3D12DDI_BLEND_ONE,
+        DestBlend: D3D12DDI_BLEND_ZERO,
+        BlendOp: D3D12DDI_BLEND_OP_ADD,
+        SrcBlendAlpha: D3D12DDI_BLEND_ONE,
+        DestBlendAlpha: D3D12DDI_BLEND_ZERO,
+        BlendOpAlpha: D3D12DDI_BLEND_OP_ADD,
+        LogicOp: D3D12DDI_LOGIC_OP_NOOP,
+        RenderTargetWriteMask: D3D12DDI_COLOR_WRITE_ENABLE_ALL.0.to_le_bytes()[0],
+        ..Zeroable::zeroed()
+    };
+    D3D12DDI_BLEND_DESC_0010 {
+        RenderTarget: [target; 8],
+        ..Zeroable::zeroed()
+    }
+}
+
+/// Rasterizer state.
+pub fn rasterizer(from: &D3D12_RASTERIZER_DESC2) -> D3D12DDI_RASTERIZER_DESC_0102 {
+    D3D12DDI_RASTERIZER_DESC_0102 {
+        FillMode: D3D12DDI_FILL_MODE(from.FillMode),
+        CullMode: D3D12DDI_CULL_MODE(from.CullMode),
+        FrontCounterClockwise: from.FrontCounterClockwise.as_bool().into(),
+        DepthBias: from.DepthBias,
+        DepthBiasClamp: from.DepthBiasClamp,
+        SlopeScaledDepthBias: from.SlopeScaledDepthBias,
+        DepthClipEnable: from.DepthClipEnable.as_bool().into(),
+        // Always on in D3D12, whose API has no switch for it.
+        ScissorEnable: TRUE,
+        LineRasterizationMode: D3D12DDI_LINE_RASTERIZATION_MODE(from.LineRasterizationMode),
+        ForcedSampleCount: from.ForcedSampleCount,
+        ConservativeRasterizationMode: D3D12DDI_CONSERVATIVE_RASTERIZATION_MODE(
+            from.ConservativeRaster,
+        ),
+        ..Zeroable::zeroed()
+    }
+}
+
+/// `D3D12_RASTERIZER_DESC1`, whose two switches for lines have become one mode.
+pub fn rasterizer_from_desc1(from: &D3D12_RASTERIZER_DESC1) -> D3D12DDI_RASTERIZER_DESC_0102 {
+    rasterizer(&D3D12_RASTERIZER_DESC2 {
+        FillMode: from.FillMode,
+        CullMode: from.CullMode,
+        FrontCounterClockwise: from.FrontCounterClockwise,
+        DepthBias: from.DepthBias,
+        DepthBiasClamp: from.DepthBiasClamp,
+        SlopeScaledDepthBias: from.SlopeScaledDepthBias,
+        DepthClipEnable: from.DepthClipEnable,
+        LineRasterizationMode: if from.MultisampleEnable.as_bool() {
+            D3D12_LINE_RASTERIZATION_MODE_QUADRILATERAL_WIDE
+        } else if from.AntialiasedLineEnable.as_bool() {
+            D3D12_LINE_RASTERIZATION_MODE_ALPHA_ANTIALIASED
+        } else {
+            D3D12_LINE_RASTERIZATION_MODE_ALIASED
+        },
+        ForcedSampleCount: from.ForcedSampleCount,
+        ConservativeRaster: from.ConservativeRaster,
+    })
+}
+
+/// `D3D12_RASTERIZER_DESC`, whose depth bias is an integer.
+pub fn rasterizer_from_desc(from: &D3D12_RASTERIZER_DESC) -> D3D12DDI_RASTERIZER_DESC_0102 {
+    rasterizer_from_desc1(&D3D12_RASTERIZER_DESC1 {
+        FillMode: from.FillMode,
+        CullMode: from.CullMode,
+        FrontCounterClockwise: from.FrontCounterClockwise,
+        #[allow(
+            clippy::cast_precision_loss,
+            reason = "as the helpers of the API convert it"
+        )]
+        DepthBias: from.DepthBias as f32,
+        DepthBiasClamp: from.DepthBiasClamp,
+        SlopeScaledDepthBias: from.SlopeScaledDepthBias,
+        DepthClipEnable: from.DepthClipEnable,
+        MultisampleEnable: from.MultisampleEnable,
+        AntialiasedLineEnable: from.AntialiasedLineEnable,
+        ForcedSampleCount: from.ForcedSampleCount,
+        ConservativeRaster: from.ConservativeRaster,
+    })
+}
+
+/// Solid, back faces culled, clipped.
+pub fn default_rasterizer() -> D3D12DDI_RASTERIZER_DESC_0102 {
+    D3D12DDI_RASTERIZER_DESC_0102 {
+        FillMode: D3D12DDI_FILL_MODE_SOLID,
+        CullMode: D3D12DDI_CULL_MODE_BACK,
+        DepthClipEnable: TRUE,
+        ScissorEnable: TRUE,
+        ..Zeroable::zeroed()
+    }
+}
+
+/// Depth and stencil state.
+pub fn depth_stencil(from: &D3D12_DEPTH_STENCIL_DESC2) -> D3D12DDI_DEPTH_STENCIL_DESC_0095 {
+    let face = |face: &D3D12_DEPTH_STENCILOP_DESC1| D3D12DDI_DEPTH_STENCILOP_DESC {
+        StencilFailOp: D3D12DDI_STENCIL_OP(face.StencilFailOp),
+        StencilDepthFailOp: D3D12DDI_STENCIL_OP(face.StencilDepthFailOp),
+        StencilPassOp: D3D12DDI_STENCIL_OP(face.StencilPassOp),
+        StencilFunc: D3D12DDI_COMPARISON_FUNC(face.StencilFunc),
+    };
+    let stencil = from.StencilEnable.as_bool();
+    D3D12DDI_DEPTH_STENCIL_DESC_0095 {
+        DepthEnable: from.DepthEnable.as_bool().into(),
+        DepthWriteMask: D3D12DDI_DEPTH_WRITE_MASK(from.DepthWriteMask),
+        DepthFunc: D3D12DDI_COMPARISON_FUNC(from.DepthFunc),
+        StencilEnable: stencil.into(),
+        // The API has one switch for both faces.
+        FrontEnable: stencil.into(),
+        BackEnable: stencil.into(),
+        FrontFaceStencilReadMask: from.FrontFace.StencilReadMask,
+        FrontFaceStencilWriteMask: from.FrontFace.StencilWriteMask,
+        FrontFace: face(&from.FrontFace),
+        BackFace: face(&from.BackFace),
+        DepthBoundsTestEnable: from.DepthBoundsTestEnable.as_bool().into(),
+        BackFaceStencilReadMask: from.BackFace.StencilReadMask,
+        BackFaceStencilWriteMask: from.BackFace.StencilWriteMask,
+        ..Zeroable::zeroed()
+    }
+}
+
+/// `D3D12_DEPTH_STENCIL_DESC1`, whose masks are those of both faces.
+pub fn depth_stencil_from_desc1(
+    from: &D3D12_DEPTH_STENCIL_DESC1,
+) -> D3D12DDI_DEPTH_STENCIL_DESC_0095 {
+    let face = |face: &D3D12_DEPTH_STENCILOP_DESC| D3D12_DEPTH_STENCILOP_DESC1 {
+        StencilFailOp: face.StencilFailOp,
+        StencilDepthFailOp: face.StencilDepthFailOp,
+        StencilPassOp: face.StencilPassOp,
+        StencilFunc: face.StencilFunc,
+        StencilReadMask: from.StencilReadMask,
+        StencilWriteMask: from.StencilWriteMask,
+    };
+    depth_stencil(&D3D12_DEPTH_STENCIL_DESC2 {
+        DepthEnable: from.DepthEnable,
+        DepthWriteMask: from.DepthWriteMask,
+        DepthFunc: from.DepthFunc,
+        StencilEnable: from.StencilEnable,
+        FrontFace: face(&from.FrontFace),
+        BackFace: face(&from.BackFace),
+        DepthBoundsTestEnable: from.DepthBoundsTestEnable,
+    })
+}
+
+/// `D3D12_DEPTH_STENCIL_DESC`, which has no depth bounds test.
+pub fn depth_stencil_from_desc(
+    from: &D3D12_DEPTH_STENCIL_DESC,
+) -> D3D12DDI_DEPTH_STENCIL_DESC_0095 {
+    depth_stencil_from_desc1(&D3D12_DEPTH_STENCIL_DESC1 {
+        DepthEnable: from.DepthEnable,
+        DepthWriteMask: from.DepthWriteMask,
+        DepthFunc: from.DepthFunc,
+        StencilEnable: from.StencilEnable,
+        StencilReadMask: from.StencilReadMask,
+        StencilWriteMask: from.StencilWriteMask,
+        FrontFace: from.FrontFace,
+        BackFace: from.BackFace,
+        ..Default::default()
+    })
+}
+
+/// Depth tested with LESS and written, no stencil.
+pub fn default_depth_stencil(depth_enable: bool) -> D3D12DDI_DEPTH_STENCIL_DESC_0095 {
+    let keep = D3D12DDI_DEPTH_STENCILOP_DESC {
+        StencilFailOp: D3D12DDI_STENCIL_OP_KEEP,
+        StencilDepthFailOp: D3D12DDI_STENCIL_OP_KEEP,
+        StencilPassOp: D3D12DDI_STENCIL_OP_KEEP,
+        StencilFunc: D3D12DDI_COMPARISON_FUNC_ALWAYS,
+    };
+    D3D12DDI_DEPTH_STENCIL_DESC_0095 {
+        DepthEnable: depth_enable.into(),
+        DepthWriteMask: D3D12DDI_DEPTH_WRITE_MASK_ALL,
+        DepthFunc: D3D12DDI_COMPARISON_FUNC_LESS,
+        FrontFaceStencilReadMask: 0xFF,
+        FrontFaceStencilWriteMask: 0xFF,
+        FrontFace: keep,
+        BackFace: keep,
+        BackFaceStencilReadMask: 0xFF,
+        BackFaceStencilWriteMask: 0xFF,
+        ..Zeroable::zeroed()
+    }
+}
+
+/// One element of an input layout, its offset resolved.
+#[derive(Clone, Copy, Debug)]
+pub struct VertexElement<'a> {
+    /// The semantic name.
+    pub name: &'a [u8],
+    /// The API's element.
+    pub desc: &'a D3D12_INPUT_ELEMENT_DESC,
+    /// Where it is in a vertex, in bytes.
+    pub offset: UINT,
+    /// Bytes of its format and what the shader gets; `None` for a format that no input layout has.
+    pub format: Option<(UINT, ComponentType)>,
+}
+
+impl VertexElement<'_> {
+    /// Whether this is what feeds an element of a vertex shader's input.
+    pub fn feeds(&self, input: &SignatureElement<'_>) -> bool {
+        self.desc.SemanticIndex == input.semantic_index()
+            && self.name.eq_ignore_ascii_case(input.name())
+    }
+}
+
+/// More elements than any input layout has; how many D3D12 allows is judged by
+/// [`validate`](super::validate).
+const MOST_VERTEX_ELEMENTS: usize = 1024;
+
+/// Reads an input layout.
+///
+/// # Errors
+///
+/// A null array with a count, an absurd count, a null name.
+///
+/// # Safety
+///
+/// The array and its names are valid and unchanged for `'a`.
+pub unsafe fn vertex_elements<'a>(
+    desc: &D3D12_INPUT_LAYOUT_DESC,
+) -> Result<Vec<VertexElement<'a>>, Invalid> {
+    let count = desc.NumElements as usize;
+    // SAFETY: the caller's promise.
+    let descs: &[D3D12_INPUT_ELEMENT_DESC] = unsafe {
+        array(
+            "pInputElementDescs",
+            desc.pInputElementDescs,
+            count,
+            MOST_VERTEX_ELEMENTS,
+        )
+    }
+    .map_err(|error| error.or_id(MessageId::CREATEINPUTLAYOUT_TOOMANYELEMENTS))?;
+    let mut elements: Vec<VertexElement<'a>> = Vec::with_capacity(descs.len());
+    for (index, desc) in descs.iter().enumerate() {
+        // SAFETY: the caller's promise.
+        let name = unsafe { string("SemanticName", desc.SemanticName.0) }.map_err(|error| {
+            let error = error.or_id(MessageId::CREATEINPUTLAYOUT_NULLSEMANTIC);
+            error.at(format_args!("input element {index}"))
+        })?;
+        let format = vertex_format(DXGI_FORMAT(desc.Format));
+        let (size, _) = format.unwrap_or_default();
+        let offset = if desc.AlignedByteOffset == D3D12_APPEND_ALIGNED_ELEMENT {
+            let before = elements
+                .iter()
+                .rfind(|e| e.desc.InputSlot == desc.InputSlot);
+            let end = before.map_or(0, |e| {
+                e.offset.saturating_add(e.format.unwrap_or_default().0)
+            });
+            end.checked_next_multiple_of(size.clamp(1, 4))
+                .unwrap_or(UINT::MAX)
+        } else {
+            desc.AlignedByteOffset
+        };
+        elements.push(VertexElement {
+            name,
+            desc,
+            offset,
+            format,
+        });
+    }
+    Ok(elements)
+}
+
+/// The element layout of a vertex shader: the elements that it reads, by their registers.
+pub fn element_layout(
+    elements: &[VertexElement<'_>],
+    input: Option<&Signature<'_>>,
+    arena: &mut Arena,
+) -> D3D12DDIARG_CREATEELEMENTLAYOUT_0010 {
+    let fed = elements.iter().filter_map(|element| {
+        let mut inputs = input?.elements();
+        let register = inputs.find(|input| element.feeds(input))?.register()?;
+        Some(D3D12DDIARG_INPUT_ELEMENT_DESC {
+            InputSlot: element.desc.InputSlot,
+            AlignedByteOffset: element.offset,
+            Format: DXGI_FORMAT(element.desc.Format),
+            InputSlotClass: D3D12DDI_INPUT_CLASSIFICATION(element.desc.InputSlotClass),
+            InstanceDataStepRate: element.desc.InstanceDataStepRate,
+            InputRegister: register,
+        })
+    });
+    let fed: Vec<_> = fed.collect();
+    D3D12DDIARG_CREATEELEMENTLAYOUT_0010 {
+        pVertexElements: arena.array(&fed),
+        NumElements: length(&fed),
+        ..Zeroable::zeroed()
+    }
+}
+
+/// Bytes of an element of a format, and what a vertex shader gets of it: the formats that every
+/// device can have in a vertex buffer.
+fn vertex_format(format: DXGI_FORMAT) -> Option<(UINT, ComponentType)> {
+    #[allow(clippy::wildcard_imports, reason = "a table of formats")]
+    use ddi_sys::*;
+    const FLOAT: ComponentType = ComponentType::FLOAT32;
+    const UNSIGNED: ComponentType = ComponentType::UINT32;
+    const SIGNED: ComponentType = ComponentType::SINT32;
+    Some(match format {
+        DXGI_FORMAT_R32G32B32A32_FLOAT => (16, FLOAT),
+        DXGI_FORMAT_R32G32B32A32_UINT => (16, UNSIGNED),
+        DXGI_FORMAT_R32G32B32A32_SINT => (16, SIGNED),
+        DXGI_FORMAT_R32G32B32_FLOAT => (12, FLOAT),
+        DXGI_FORMAT_R32G32B32_UINT => (12, UNSIGNED),
+        DXGI_FORMAT_R32G32B32_SINT => (12, SIGNED),
+        DXGI_FORMAT_R16G16B16A16_FLOAT
+        | DXGI_FORMAT_R16G16B16A16_UNORM
+        | DXGI_FORMAT_R16G16B16A16_SNORM
+        | DXGI_FORMAT_R32G32_FLOAT => (8, FLOAT),
+        DXGI_FORMAT_R16G16B16A16_UINT | DXGI_FORMAT_R32G32_UINT => (8, UNSIGNED),
+        DXGI_FORMAT_R16G16B16A16_SINT | DXGI_FORMAT_R32G32_SINT => (8, SIGNED),
+        DXGI_FORMAT_R10G10B10A2_UNORM
+        | DXGI_FORMAT_R11G11B10_FLOAT
+        | DXGI_FORMAT_R8G8B8A8_UNORM
+        | DXGI_FORMAT_R8G8B8A8_SNORM
+        | DXGI_FORMAT_B8G8R8A8_UNORM
+        | DXGI_FORMAT_B8G8R8X8_UNORM
+        | DXGI_FORMAT_R16G16_FLOAT
+        | DXGI_FORMAT_R16G16_UNORM
+        | DXGI_FORMAT_R16G16_SNORM
+        | DXGI_FORMAT_R32_FLOAT => (4, FLOAT),
+        DXGI_FORMAT_R10G10B10A2_UINT
+        | DXGI_FORMAT_R8G8B8A8_UINT
+        | DXGI_FORMAT_R16G16_UINT
+        | DXGI_FORMAT_R32_UINT => (4, UNSIGNED),
+        DXGI_FORMAT_R8G8B8A8_SINT | DXGI_FORMAT_R16G16_SINT | DXGI_FORMAT_R32_SINT => (4, SIGNED),
+        DXGI_FORMAT_R8G8_UNORM
+        | DXGI_FORMAT_R8G8_SNORM
+        | DXGI_FORMAT_R16_FLOAT
+        | DXGI_FORMAT_R16_UNORM
+        | DXGI_FORMAT_R16_SNORM => (2, FLOAT),
+        DXGI_FORMAT_R8G8_UINT | DXGI_FORMAT_R16_UINT => (2, UNSIGNED),
+        DXGI_FORMAT_R8G8_SINT | DXGI_FORMAT_R16_SINT => (2, SIGNED),
+        DXGI_FORMAT_R8_UNORM | DXGI_FORMAT_R8_SNORM => (1, FLOAT),
+        DXGI_FORMAT_R8_UINT => (1, UNSIGNED),
+        DXGI_FORMAT_R8_SINT => (1, SIGNED),
+        _ => return None,
+    })
+}
+
+/// One entry of a stream output declaration.
+#[derive(Clone, Copy, Debug)]
+pub struct StreamOutputEntry<'a> {
+    /// The semantic name; `None` for a gap, which only takes room in the buffer.
+    pub name: Option<&'a [u8]>,
+    /// The API's entry.
+    pub desc: &'a D3D12_SO_DECLARATION_ENTRY,
+}
+
+impl StreamOutputEntry<'_> {
+    /// Whether an element of the output signature is what this entry takes.
+    pub fn takes(&self, output: &SignatureElement<'_>) -> bool {
+        self.name.is_some_and(|name| {
+            self.desc.SemanticIndex == output.semantic_index()
+                && self.desc.Stream == output.stream()
+                && name.eq_ignore_ascii_case(output.name())
+        })
+    }
+}
+
+/// A stream output description.
+#[derive(Clone, Debug)]
+pub struct StreamOutput<'a> {
+    /// The entries.
+    pub entries: Vec<StreamOutputEntry<'a>>,
+    /// Bytes from one vertex to the next, by buffer.
+    pub strides: &'a [UINT],
+    /// The stream that is rasterized, or `D3D12_SO_NO_RASTERIZED_STREAM`.
+    pub rasterized_stream: UINT,
+}
+
+/// More entries and strides than any stream output has: 128 components in each of 4 streams.
+const MOST_STREAM_OUTPUT: usize = 512;
+
+/// Reads a stream output description; `None` where it has no entries.
+///
+/// # Errors
+///
+/// A null array with a count, an absurd count, an endless name.
+///
+/// # Safety
+///
+/// The arrays and names are valid and unchanged for `'a`.
+pub unsafe fn stream_output<'a>(
+    desc: &D3D12_STREAM_OUTPUT_DESC,
+) -> Result<Option<StreamOutput<'a>>, Invalid> {
+    // SAFETY: the caller's promise.
+    let (entries, strides): (&[D3D12_SO_DECLARATION_ENTRY], &[UINT]) = unsafe {
+        let entries = array(
+            "pSODeclaration",
+            desc.pSODeclaration,
+            desc.NumEntries as usize,
+            MOST_STREAM_OUTPUT,
+        );
+        let strides = array(
+            "pBufferStrides",
+            desc.pBufferStrides,
+            desc.NumStrides as usize,
+            MOST_STREAM_OUTPUT,
+        );
+        let entries = entries.map_err(|error| {
+            error.or_id(MessageId::CREATEGEOMETRYSHADERWITHSTREAMOUTPUT_INVALIDNUMENTRIES)
+        });
+        let strides = strides.map_err(|error| {
+            error.or_id(MessageId::CREATEGEOMETRYSHADERWITHSTREAMOUTPUT_INVALIDNUMSTRIDES)
+        });
+        (entries?, strides?)
+    };
+    if entries.is_empty() {
+        if !strides.is_empty() {
+            let id = MessageId::CREATEGEOMETRYSHADERWITHSTREAMOUTPUT_UNEXPECTEDSTRIDES;
+            return Err(Invalid::new(
+                id,
+                "stream output has strides, but no entries",
+            ));
+        }
+        return Ok(None);
+    }
+    let entries = entries.iter().enumerate().map(|(index, desc)| {
+        let name = if desc.SemanticName.0.is_null() {
+            None
+        } else {
+            // SAFETY: the caller's promise.
+            let name = unsafe { string("SemanticName", desc.SemanticName.0) };
+            Some(name.map_err(|error| error.at(format_args!("stream output entry {index}")))?)
+        };
+        Ok(StreamOutputEntry { name, desc })
+    });
+    Ok(Some(StreamOutput {
+        entries: entries.collect::<Result<_, Invalid>>()?,
+        strides,
+        rasterized_stream: desc.RasterizedStream,
+    }))
+}
+
+/// The DDI's entries for a stream output, by the registers of the output signature that they take. A
+/// gap, and an entry that finds nothing, has no register.
+pub fn stream_output_entries(
+    stream_output: &StreamOutput<'_>,
+    output: Option<&Signature<'_>>,
+    arena: &mut Arena,
+) -> *mut D3D12DDIARG_STREAM_OUTPUT_DECLARATION_ENTRY {
+    arena.array_of(stream_output.entries.iter().map(|entry| {
+        let desc = entry.desc;
+        let found = output.and_then(|output| output.elements().find(|e| entry.takes(e)));
+        let first = found.map_or(0, |element| element.mask().trailing_zeros());
+        let components = (1_u32 << desc.ComponentCount.min(4)) - 1;
+        let mask = components << (u32::from(desc.StartComponent.min(3)) + first.min(3));
+        D3D12DDIARG_STREAM_OUTPUT_DECLARATION_ENTRY {
+            Stream: desc.Stream,
+            OutputSlot: desc.OutputSlot.into(),
+            RegisterIndex: found.and_then(|e| e.register()).unwrap_or(UINT::MAX),
+            RegisterMask: mask.to_le_bytes()[0] & 0xF,
+        }
+    }))
+}
+
+/// Views that a pipeline can have (`D3D12_MAX_VIEW_INSTANCE_COUNT`).
+const MOST_VIEW_INSTANCES: usize = 4;
+
+/// View instancing, its locations copied into `arena`.
+///
+/// # Errors
+///
+/// More than 4 view instances, or a null array with a count.
+///
+/// # Safety
+///
+/// The array is valid for the call.
+pub unsafe fn view_instancing(
+    desc: &D3D12_VIEW_INSTANCING_DESC,
+    arena: &mut Arena,
+) -> Result<D3D12DDI_VIEW_INSTANCING_DESC, Invalid> {
+    let count = desc.ViewInstanceCount as usize;
+    let locations = desc.pViewInstanceLocations;
+    // SAFETY: the caller's promise.
+    let locations = unsafe {
+        array(
+            "pViewInstanceLocations",
+            locations,
+            count,
+            MOST_VIEW_INSTANCES,
+        )
+    }
+    .map_err(|error| error.or_id(MessageId::VIEW_INSTANCING_INVALIDARGS))?;
+    let locations = locations
+        .iter()
+        .map(|from| D3D12DDI_VIEW_INSTANCE_LOCATION {
+            ViewportArrayIndex: from.ViewportArrayIndex,
+            RenderTargetArrayIndex: from.RenderTargetArrayIndex,
+        });
+    Ok(D3D12DDI_VIEW_INSTANCING_DESC {
+        ViewInstanceCount: desc.ViewInstanceCount,
+        pViewInstanceLocations: arena.array_of(locations),
+        Flags: D3D12DDI_VIEW_INSTANCING_FLAGS(desc.Flags.cast_signed()),
+    })
+}

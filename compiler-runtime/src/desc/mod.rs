@@ -1,0 +1,231 @@
+//! Translation: the API's descriptions become the DDI's.
+//!
+//! A [`PipelineState`](pipeline_state::PipelineState) is made of a pipeline state stream. Its parts
+//! are translated one at a time by [`shader`], [`root_signature`] and [`fixed_function`], into an
+//! [`Arena`](arena::Arena), and judged by [`validate`]. No plugin is called, nothing is stored.
+//!
+//! Everything comes through pointers of a C++ caller. They are checked as far as pointers can be:
+//! null, alignment, sizes, counts, enumerations, containers. What cannot be checked is that memory
+//! of that size is readable, and stays as it is until the translated description is dropped: that is
+//! the contract of the `unsafe` functions here.
+
+pub mod arena;
+pub mod fixed_function;
+mod known;
+pub mod pipeline_state;
+pub mod root_signature;
+pub mod shader;
+pub mod state_object;
+pub mod stream;
+pub mod validate;
+
+use std::ffi::CStr;
+use std::fmt;
+use std::slice;
+
+use ddi_sys::{E_INVALIDARG, HRESULT, WCHAR};
+
+use crate::message::{Message, MessageId, Messages, Severity};
+
+/// Why a description is refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{text}")]
+pub struct Invalid {
+    /// What the API call returns.
+    pub result: HRESULT,
+    /// The number of the message.
+    pub id: MessageId,
+    /// What is wrong, and where.
+    pub text: String,
+}
+
+impl Invalid {
+    /// E_INVALIDARG, as nearly all of them.
+    pub fn new(id: MessageId, text: impl Into<String>) -> Self {
+        Self {
+            result: E_INVALIDARG,
+            id,
+            text: text.into(),
+        }
+    }
+
+    /// As [`new`](Self::new), without a number.
+    pub fn other(text: impl Into<String>) -> Self {
+        Self::new(MessageId::UNKNOWN, text)
+    }
+
+    /// Says where it is: `place: text`.
+    #[must_use]
+    pub fn at(self, place: impl fmt::Display) -> Self {
+        Self {
+            text: format!("{place}: {}", self.text),
+            ..self
+        }
+    }
+
+    /// With this number where it has none yet.
+    #[must_use]
+    pub fn or_id(self, id: MessageId) -> Self {
+        let id = if self.id == MessageId::UNKNOWN {
+            id
+        } else {
+            self.id
+        };
+        Self { id, ..self }
+    }
+}
+
+impl Messages {
+    /// Adds why the description is refused, and hands it back.
+    pub fn refuse(&mut self, invalid: Invalid) -> Invalid {
+        self.error(invalid.id, invalid.text.clone());
+        invalid
+    }
+
+    /// The first error from message number `first` on.
+    ///
+    /// # Errors
+    ///
+    /// There is one.
+    pub fn check_from(&self, first: usize) -> Result<(), Invalid> {
+        let is_error = |message: &&Message| message.severity <= Severity::Error;
+        match self.as_slice()[first..].iter().find(is_error) {
+            Some(message) => Err(Invalid::new(message.id, message.text.clone())),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The longest name or path that is read, terminator included.
+const MAX_STRING: usize = 1 << 16;
+
+/// One structure.
+///
+/// # Errors
+///
+/// It is null or not aligned.
+///
+/// # Safety
+///
+/// `pointer` is null, not aligned, or points at a `T` that is valid and unchanged for `'a`.
+pub unsafe fn required<'a, T>(what: &str, pointer: *const T) -> Result<&'a T, Invalid> {
+    check_pointer(what, pointer)?;
+    // SAFETY: not null, aligned, and the caller's promise.
+    Ok(unsafe { &*pointer })
+}
+
+/// An array of `count` elements; null is no elements where `count` is 0.
+///
+/// # Errors
+///
+/// It is null or not aligned, or `count` is above `limit`.
+///
+/// # Safety
+///
+/// `pointer` is null, not aligned, or points at as many elements, valid and unchanged for `'a`, as
+/// `count` says, unless that is more than `limit`.
+pub unsafe fn array<'a, T>(
+    what: &str,
+    pointer: *const T,
+    count: usize,
+    limit: usize,
+) -> Result<&'a [T], Invalid> {
+    if count == 0 {
+        return Ok(&[]);
+    }
+    if count > limit || count > isize::MAX.cast_unsigned() / size_of::<T>().max(1) {
+        let text = format!("{what} has {count} elements, {limit} is the limit");
+        return Err(Invalid::other(text));
+    }
+    check_pointer(what, pointer)?;
+    // SAFETY: not null, aligned, not absurdly large, and the caller's promise.
+    Ok(unsafe { slice::from_raw_parts(pointer, count) })
+}
+
+/// `len` bytes; `None` where null and no bytes are given.
+///
+/// # Errors
+///
+/// One of the two without the other, or more bytes than a container can have.
+///
+/// # Safety
+///
+/// As [`array()`].
+pub unsafe fn blob<'a>(
+    what: &str,
+    pointer: *const std::ffi::c_void,
+    len: usize,
+) -> Result<Option<&'a [u8]>, Invalid> {
+    if pointer.is_null() && len == 0 {
+        return Ok(None);
+    }
+    if len == 0 {
+        return Err(Invalid::other(format!(
+            "{what} is not null, but has no bytes"
+        )));
+    }
+    let limit = dxil::Container::MAX_LEN as usize;
+    // SAFETY: the caller's promise.
+    unsafe { array(what, pointer.cast(), len, limit) }.map(Some)
+}
+
+/// A NUL-terminated string of the API's UTF-16, without its NUL.
+///
+/// # Errors
+///
+/// It is null or not aligned, or longer than 65,535 units.
+///
+/// # Safety
+///
+/// `pointer` is null, not aligned, or points at code units, valid and unchanged for `'a`, up to and
+/// with a NUL.
+pub unsafe fn wide_string<'a>(what: &str, pointer: *const WCHAR) -> Result<&'a [u16], Invalid> {
+    check_pointer(what, pointer)?;
+    for len in 0..MAX_STRING {
+        // SAFETY: no NUL came before this unit, so it belongs to the caller's string.
+        if unsafe { *pointer.add(len) } == 0 {
+            // SAFETY: these units were just read.
+            return Ok(unsafe { slice::from_raw_parts(pointer, len) });
+        }
+    }
+    Err(endless(what))
+}
+
+/// A NUL-terminated semantic name, without its NUL.
+///
+/// # Errors
+///
+/// It is null, or longer than 65,535 bytes.
+///
+/// # Safety
+///
+/// As [`wide_string`].
+pub unsafe fn string<'a>(what: &str, pointer: *const u8) -> Result<&'a [u8], Invalid> {
+    check_pointer(what, pointer)?;
+    // SAFETY: the caller's promise.
+    let text = unsafe { CStr::from_ptr(pointer.cast()) }.to_bytes();
+    if text.len() >= MAX_STRING {
+        return Err(endless(what));
+    }
+    Ok(text)
+}
+
+fn endless(what: &str) -> Invalid {
+    Invalid::other(format!("{what} has no NUL within {MAX_STRING} characters"))
+}
+
+fn check_pointer<T>(what: &str, pointer: *const T) -> Result<(), Invalid> {
+    if pointer.is_null() {
+        return Err(Invalid::other(format!("{what} is null")));
+    }
+    if !pointer.is_aligned() {
+        let text = format!("{what} is not aligned to {} bytes", align_of::<T>());
+        return Err(Invalid::other(text));
+    }
+    Ok(())
+}
+
+/// The length of an array as the DDI counts. No array here is longer: counts come in 32 bits.
+pub(crate) fn length<T>(array: &[T]) -> u32 {
+    u32::try_from(array.len()).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,487 @@
+//! Which subobjects are associated with which exports, as the D3D12 runtime resolves it for a driver:
+//! Raytracing.md, "Subobject association behavior" and "Subobject association requirements".
+//!
+//! Plain data in, plain data out. Subobjects and exports are named by their places in the arguments.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use dxil::ShaderKind;
+
+/// A kind of subobject that exports are associated with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Kind {
+    StateObjectConfig,
+    GlobalRootSignature,
+    LocalRootSignature,
+    NodeMask,
+    RaytracingShaderConfig,
+    /// Its second form included.
+    RaytracingPipelineConfig,
+}
+
+impl Kind {
+    pub(super) const ALL: [Self; 6] = [
+        Self::StateObjectConfig,
+        Self::GlobalRootSignature,
+        Self::LocalRootSignature,
+        Self::NodeMask,
+        Self::RaytracingShaderConfig,
+        Self::RaytracingPipelineConfig,
+    ];
+
+    /// Whether a default association of this kind makes sense for an export.
+    fn suits(self, export: &Export) -> bool {
+        match (self, &export.kind) {
+            (_, ExportKind::Function) => false,
+            // It describes the object that it stands in, and nothing that the object contains.
+            (Self::StateObjectConfig, _) => !matches!(export.scope, Scope::Collection(_)),
+            (Self::RaytracingShaderConfig | Self::RaytracingPipelineConfig, kind) => {
+                kind.is_raytracing()
+            }
+            _ => true,
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::StateObjectConfig => "STATE_OBJECT_CONFIG",
+            Self::GlobalRootSignature => "GLOBAL_ROOT_SIGNATURE",
+            Self::LocalRootSignature => "LOCAL_ROOT_SIGNATURE",
+            Self::NodeMask => "NODE_MASK",
+            Self::RaytracingShaderConfig => "RAYTRACING_SHADER_CONFIG",
+            Self::RaytracingPipelineConfig => "RAYTRACING_PIPELINE_CONFIG",
+        })
+    }
+}
+
+/// Where something is declared: in the state object itself or in something that it contains, by the
+/// place of that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Scope {
+    Object,
+    Library(usize),
+    Collection(usize),
+}
+
+/// A subobject that can be associated.
+#[derive(Clone, Debug)]
+pub(super) struct Subobject {
+    pub(super) kind: Kind,
+    pub(super) scope: Scope,
+    /// Its name, when it comes from a DXIL library.
+    pub(super) name: Option<String>,
+    /// What it says; two subobjects with the same content are the same definition.
+    pub(super) content: Vec<u8>,
+    /// What messages call it.
+    pub(super) label: String,
+}
+
+/// An association that a description or a library declares.
+#[derive(Clone, Debug)]
+pub(super) struct Association {
+    pub(super) scope: Scope,
+    pub(super) target: Target,
+    /// None: a default association.
+    pub(super) exports: Vec<String>,
+    /// What messages call it.
+    pub(super) label: String,
+}
+
+/// What is associated.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Target {
+    Subobject(usize),
+    Named(String),
+}
+
+/// Something that can be associated with.
+#[derive(Clone, Debug)]
+pub(super) struct Export {
+    /// The name in the state object.
+    pub(super) name: String,
+    /// The name in the library, which the library's own associations use.
+    pub(super) internal_name: String,
+    pub(super) scope: Scope,
+    pub(super) kind: ExportKind,
+    /// What a collection's export was associated with when the collection was made.
+    pub(super) made_with: Associated,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum ExportKind {
+    /// A shader that can be started.
+    Entry(ShaderKind),
+    /// A function that shaders call. Defaults do not reach it: it has what its callers have.
+    Function,
+    /// The exports that are its shaders.
+    HitGroup(Vec<usize>),
+}
+
+impl ExportKind {
+    pub(super) fn is_raytracing(&self) -> bool {
+        match self {
+            Self::HitGroup(_) => true,
+            Self::Function => false,
+            Self::Entry(kind) => is_raytracing(*kind),
+        }
+    }
+}
+
+/// Whether a kind of shader is one of ray tracing pipelines.
+pub(super) fn is_raytracing(kind: ShaderKind) -> bool {
+    matches!(
+        kind,
+        ShaderKind::RayGeneration
+            | ShaderKind::Intersection
+            | ShaderKind::AnyHit
+            | ShaderKind::ClosestHit
+            | ShaderKind::Miss
+            | ShaderKind::Callable
+    )
+}
+
+/// The subobject of each kind that an export is associated with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Associated([Option<usize>; Kind::ALL.len()]);
+
+impl Associated {
+    pub(super) fn get(&self, kind: Kind) -> Option<usize> {
+        self.0[kind as usize]
+    }
+
+    pub(super) fn set(&mut self, kind: Kind, subobject: Option<usize>) {
+        self.0[kind as usize] = subobject;
+    }
+
+    /// The associated subobjects, in the order of their kinds.
+    pub(super) fn iter(&self) -> impl Iterator<Item = usize> + '_ {
+        self.0.iter().flatten().copied()
+    }
+}
+
+/// What came out.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Resolution {
+    /// Of each export.
+    pub(super) exports: Vec<Associated>,
+    /// Associations whose subobject is not there, by place.
+    pub(super) without_subobject: Vec<usize>,
+    /// Names that are no export's, with the place of the association that has them.
+    pub(super) without_export: Vec<(usize, String)>,
+}
+
+/// Why associations cannot be resolved.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum Fault {
+    #[error(
+        "export {export}: two different {kind} subobjects are associated with it: {first}, and {second}"
+    )]
+    Conflict {
+        export: String,
+        kind: Kind,
+        first: String,
+        second: String,
+    },
+    #[error(
+        "hit group {hit_group}: its {kind} is {first}, but that of its shader {shader} is {second}"
+    )]
+    HitGroup {
+        hit_group: String,
+        shader: String,
+        kind: Kind,
+        first: String,
+        second: String,
+    },
+    #[error("{association} names {name}, which is {first} as well as {second}")]
+    Ambiguous {
+        association: String,
+        name: String,
+        first: String,
+        second: String,
+    },
+}
+
+/// Resolves all associations.
+pub(super) fn resolve(
+    subobjects: &[Subobject],
+    associations: &[Association],
+    exports: &[Export],
+) -> Result<Resolution, Fault> {
+    let names = Names::new(exports);
+    let mut by_name: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (place, subobject) in subobjects.iter().enumerate() {
+        if let Some(name) = &subobject.name {
+            by_name.entry(name).or_default().push(place);
+        }
+    }
+    let mut resolution = Resolution::default();
+    let mut explicit = vec![Vec::new(); exports.len()];
+    let mut defaults: HashMap<(Scope, Kind), Vec<usize>> = HashMap::new();
+    let mut add_default = |scope, place: usize| {
+        let places = defaults.entry((scope, subobjects[place].kind));
+        places.or_default().push(place);
+    };
+    let mut referenced = vec![false; subobjects.len()];
+    for (place, association) in associations.iter().enumerate() {
+        let Some(target) = find_target(subobjects, &by_name, association)? else {
+            resolution.without_subobject.push(place);
+            continue;
+        };
+        if association.scope == subobjects[target].scope {
+            referenced[target] = true;
+        }
+        if association.exports.is_empty() {
+            add_default(association.scope, target);
+        }
+        for name in &association.exports {
+            let found = names.find(association.scope, name);
+            if found.is_empty() {
+                resolution.without_export.push((place, name.clone()));
+            }
+            for &export in found {
+                explicit[export].push((association.scope, target));
+            }
+        }
+    }
+    // A collection's own defaults took effect when it was made.
+    for (place, subobject) in subobjects.iter().enumerate() {
+        if !referenced[place] && !matches!(subobject.scope, Scope::Collection(_)) {
+            add_default(subobject.scope, place);
+        }
+    }
+    let resolver = Resolver {
+        subobjects,
+        exports,
+        explicit,
+        defaults,
+    };
+    resolution.exports = exports.iter().map(|export| export.made_with).collect();
+    for kind in Kind::ALL {
+        resolver.resolve(kind, &mut resolution.exports)?;
+    }
+    Ok(resolution)
+}
+
+/// The subobject that an association is about.
+fn find_target(
+    subobjects: &[Subobject],
+    by_name: &HashMap<&str, Vec<usize>>,
+    association: &Association,
+) -> Result<Option<usize>, Fault> {
+    let name = match &association.target {
+        Target::Subobject(target) => return Ok(Some(*target)),
+        Target::Named(name) => name,
+    };
+    let mut places = by_name.get(&**name).cloned().unwrap_or_default();
+    // What the association's own library declares comes first.
+    let own = |place: &usize| subobjects[*place].scope == association.scope;
+    if places.iter().any(own) {
+        places.retain(own);
+    }
+    let Some(&first) = places.first() else {
+        return Ok(None);
+    };
+    let differs = |&place: &usize| {
+        let (a, b) = (&subobjects[first], &subobjects[place]);
+        (a.kind, &a.content) != (b.kind, &b.content)
+    };
+    match places.iter().find(|place| differs(place)) {
+        None => Ok(Some(first)),
+        Some(&second) => Err(Fault::Ambiguous {
+            association: association.label.clone(),
+            name: name.clone(),
+            first: subobjects[first].label.clone(),
+            second: subobjects[second].label.clone(),
+        }),
+    }
+}
+
+/// Exports by their names, and by those that they have in their libraries.
+struct Names<'a> {
+    outside: HashMap<&'a str, Vec<usize>>,
+    inside: HashMap<Scope, HashMap<&'a str, Vec<usize>>>,
+}
+
+impl<'a> Names<'a> {
+    fn new(exports: &'a [Export]) -> Self {
+        let mut names = Self {
+            outside: HashMap::new(),
+            inside: HashMap::new(),
+        };
+        for (place, export) in exports.iter().enumerate() {
+            names.outside.entry(&export.name).or_default().push(place);
+            let inside = names.inside.entry(export.scope).or_default();
+            inside.entry(&export.internal_name).or_default().push(place);
+        }
+        names
+    }
+
+    /// What an association means by a name: in a library its own exports, by the names that they have
+    /// there, else any of the state object.
+    fn find(&self, scope: Scope, name: &str) -> &[usize] {
+        let own = self
+            .inside
+            .get(&scope)
+            .filter(|_| matches!(scope, Scope::Library(_)));
+        own.and_then(|names| names.get(name))
+            .or_else(|| self.outside.get(name))
+            .map_or(&[], Vec::as_slice)
+    }
+}
+
+struct Resolver<'a> {
+    subobjects: &'a [Subobject],
+    exports: &'a [Export],
+    /// Of each export: the subobjects that are named for it, and where.
+    explicit: Vec<Vec<(Scope, usize)>>,
+    /// Default associations, by the scope that they reach.
+    defaults: HashMap<(Scope, Kind), Vec<usize>>,
+}
+
+impl Resolver<'_> {
+    /// Resolves one kind for all exports.
+    fn resolve(&self, kind: Kind, results: &mut [Associated]) -> Result<(), Fault> {
+        let group = |(place, export): (usize, &Export)| match &export.kind {
+            ExportKind::HitGroup(shaders) => Some((place, shaders.clone())),
+            _ => None,
+        };
+        let groups: Vec<_> = self.exports.iter().enumerate().filter_map(group).collect();
+        // An association with a hit group is one with its shaders.
+        let mut named = self.explicit.clone();
+        for (group, shaders) in &groups {
+            for &shader in shaders {
+                named[shader].extend(&self.explicit[*group]);
+            }
+        }
+        for (place, export) in self.exports.iter().enumerate() {
+            if !matches!(export.kind, ExportKind::HitGroup(_)) {
+                let found = self.of_export(kind, place, &named[place])?;
+                results[place].set(kind, found);
+            }
+        }
+        for (place, shaders) in groups {
+            self.of_hit_group(kind, place, &shaders, results)?;
+        }
+        Ok(())
+    }
+
+    /// What an export is associated with, by precedence.
+    fn of_export(
+        &self,
+        kind: Kind,
+        place: usize,
+        named: &[(Scope, usize)],
+    ) -> Result<Option<usize>, Fault> {
+        let export = &self.exports[place];
+        let own = |scope: Scope| self.of_kind(kind, named, move |s| s == scope);
+        let default_in = |scope: Scope| {
+            let all = self
+                .defaults
+                .get(&(scope, kind))
+                .filter(|_| kind.suits(export));
+            all.cloned().unwrap_or_default()
+        };
+        let any = self.of_kind(kind, named, |_| true);
+        let ranks = match export.scope {
+            // What the object says of an export of a library in it overrides what libraries say.
+            Scope::Library(_) => vec![
+                own(Scope::Object),
+                default_in(Scope::Object),
+                self.of_kind(kind, named, |s| s != Scope::Object),
+                default_in(export.scope),
+            ],
+            Scope::Object => vec![any, default_in(Scope::Object)],
+            // Nothing overrides what a collection was made with.
+            Scope::Collection(_) => {
+                let mut first = any;
+                first.extend(export.made_with.get(kind));
+                vec![first, default_in(export.scope), default_in(Scope::Object)]
+            }
+        };
+        for rank in ranks {
+            if let Some(found) = self.one(kind, export, &rank)? {
+                return Ok(Some(found));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Of those, the subobjects of a kind that are associated in certain scopes.
+    fn of_kind(
+        &self,
+        kind: Kind,
+        associations: &[(Scope, usize)],
+        scope: impl Fn(Scope) -> bool,
+    ) -> Vec<usize> {
+        let fits = |&&(s, place): &&(Scope, usize)| scope(s) && self.subobjects[place].kind == kind;
+        associations
+            .iter()
+            .filter(fits)
+            .map(|&(_, place)| place)
+            .collect()
+    }
+
+    /// The one definition among several subobjects.
+    fn one(&self, kind: Kind, export: &Export, places: &[usize]) -> Result<Option<usize>, Fault> {
+        let Some(&first) = places.iter().min() else {
+            return Ok(None);
+        };
+        match places.iter().find(|&&place| self.differ(first, place)) {
+            None => Ok(Some(first)),
+            Some(&second) => Err(Fault::Conflict {
+                export: export.name.clone(),
+                kind,
+                first: self.subobjects[first].label.clone(),
+                second: self.subobjects[second].label.clone(),
+            }),
+        }
+    }
+
+    fn differ(&self, a: usize, b: usize) -> bool {
+        self.subobjects[a].content != self.subobjects[b].content
+    }
+
+    /// A hit group has what it is associated with, else what its shaders have, which is the same for
+    /// all of them.
+    fn of_hit_group(
+        &self,
+        kind: Kind,
+        place: usize,
+        shaders: &[usize],
+        results: &mut [Associated],
+    ) -> Result<(), Fault> {
+        let group = &self.exports[place];
+        let mut found = None;
+        if !self
+            .of_kind(kind, &self.explicit[place], |_| true)
+            .is_empty()
+            || group.made_with.get(kind).is_some()
+            || shaders.is_empty()
+        {
+            found = self.of_export(kind, place, &self.explicit[place])?;
+        }
+        for &shader in shaders {
+            let Some(of_shader) = results[shader].get(kind) else {
+                continue;
+            };
+            let of_group = *found.get_or_insert(of_shader);
+            if self.differ(of_group, of_shader) {
+                return Err(Fault::HitGroup {
+                    hit_group: group.name.clone(),
+                    shader: self.exports[shader].name.clone(),
+                    kind,
+                    first: self.subobjects[of_group].label.clone(),
+                    second: self.subobjects[of_shader].label.clone(),
+                });
+            }
+        }
+        results[place].set(kind, found);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,302 @@
+//! Generic programs: which shaders and which state a program has, and whether they go together
+//! (WorkGraphs.md, "Generic programs").
+
+use std::sync::Arc;
+
+use api_sys::{
+    D3D12_PIPELINE_STATE_FLAG_DISABLE_CACHED_BLOB, D3D12_PIPELINE_STATE_FLAG_TOOL_DEBUG,
+    D3D12_RT_FORMAT_ARRAY,
+};
+use bytemuck::Zeroable;
+use ddi_sys::{
+    D3D12DDI_BLEND_DESC_0010, D3D12DDI_DEPTH_STENCIL_DESC_0095,
+    D3D12DDI_INDEX_BUFFER_STRIP_CUT_VALUE, D3D12DDI_PIPELINE_STATE_FLAG_DYNAMIC_DEPTH_BIAS,
+    D3D12DDI_PIPELINE_STATE_FLAG_DYNAMIC_INDEX_BUFFER_STRIP_CUT, D3D12DDI_PIPELINE_STATE_FLAGS,
+    D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE, D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE_UNDEFINED,
+    D3D12DDI_RASTERIZER_DESC_0102, D3D12DDI_VIEW_INSTANCING_DESC, DXGI_FORMAT, DXGI_FORMAT_UNKNOWN,
+    DXGI_SAMPLE_DESC, UINT,
+};
+use dxil::ShaderKind;
+
+use super::function::Function;
+use super::read::State;
+use crate::desc::Invalid;
+use crate::desc::arena::Arena;
+use crate::desc::fixed_function::{self, StreamOutput, VertexElement};
+use crate::desc::root_signature::{self, Scope};
+use crate::desc::shader::{Shader, Shaders, Stage};
+use crate::desc::validate::{self, GraphicsState, PipelineKind};
+use crate::message::Messages;
+
+/// An export that a program names.
+pub(super) struct Named<'a> {
+    pub(super) name: &'a str,
+    pub(super) function: &'a Arc<Function>,
+    /// The root signatures that it is associated with.
+    pub(super) global: Option<&'a [u8]>,
+    pub(super) local: Option<&'a [u8]>,
+}
+
+/// The shaders of a program, checked to be a pipeline.
+pub(super) struct Program<'a> {
+    pub(super) shaders: Shaders<'a>,
+    kind: PipelineKind,
+    /// `None` where shaders have a local one too, which the checks of pipelines do not know.
+    root_signature: Option<&'a [u8]>,
+}
+
+fn refuse<T>(text: String) -> Result<T, Invalid> {
+    Err(Invalid::other(text))
+}
+
+impl<'a> Program<'a> {
+    pub(super) fn new(exports: &[Named<'a>]) -> Result<Self, Invalid> {
+        let mut shaders = Shaders::default();
+        for export in exports {
+            let Named { name, function, .. } = export;
+            let Some(container) = &function.container else {
+                return refuse(format!(
+                    "export {name} is of a library; generic programs take shaders that were compiled for \
+                     their stage, such as vs_6_0"
+                ));
+            };
+            let stage = Stage::of(function.kind).filter(|stage| *stage != Stage::Compute);
+            let Some(stage) = stage else {
+                return refuse(format!(
+                    "export {name} is a {} shader, which generic programs do not have",
+                    function.kind
+                ));
+            };
+            if shaders.has(stage) {
+                return refuse(format!(
+                    "export {name} is a second {} shader",
+                    function.kind
+                ));
+            }
+            let shader = Shader::new(stage, container);
+            shaders.insert(shader.map_err(|error| error.at(format_args!("export {name}")))?);
+        }
+        if !shaders.has(Stage::Vertex) && !shaders.has(Stage::Mesh) {
+            return refuse(format!(
+                "there is neither a {} nor a {} shader among the exports",
+                ShaderKind::Vertex,
+                ShaderKind::Mesh
+            ));
+        }
+        let kind = validate::pipeline_kind(&shaders)?;
+        let global = same("global", exports, |export| export.global)?;
+        let local = same("local", exports, |export| export.local)?;
+        Ok(Self {
+            shaders,
+            kind,
+            root_signature: global.filter(|_| local.is_none()),
+        })
+    }
+
+    /// Checks the program with its state.
+    pub(super) fn check(
+        &self,
+        state: &ProgramState<'_>,
+        messages: &mut Messages,
+    ) -> Result<(), Invalid> {
+        let read = |bytes| root_signature::read(bytes, Scope::Global);
+        let root_signature = self.root_signature.map(read).transpose()?;
+        let first = messages.as_slice().len();
+        let is_mesh = self.kind == PipelineKind::Mesh;
+        let topology = state
+            .topology
+            .unwrap_or(D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE_UNDEFINED);
+        if !is_mesh && topology == D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE_UNDEFINED {
+            return refuse(
+                "a program with a vertex shader needs a PRIMITIVE_TOPOLOGY subobject".to_owned(),
+            );
+        }
+        let state = GraphicsState {
+            shaders: &self.shaders,
+            root_signature: root_signature.as_ref(),
+            blend: &state.blend,
+            sample_mask: state.sample_mask,
+            rasterizer: &state.rasterizer,
+            depth_stencil: &state.depth_stencil,
+            input_layout: (!is_mesh).then_some(&state.input_layout[..]),
+            stream_output: state.stream_output.as_ref(),
+            strip_cut: state.strip_cut,
+            topology: state.topology,
+            render_targets: Some(&state.render_targets),
+            depth_stencil_format: Some(state.depth_stencil_format),
+            sample_desc: state.sample_desc,
+            view_instancing: state.view_instancing,
+        };
+        validate::graphics(&state, messages);
+        messages.check_from(first)
+    }
+}
+
+/// What all exports that have one have.
+fn same<'a>(
+    which: &str,
+    exports: &[Named<'a>],
+    of: impl Fn(&Named<'a>) -> Option<&'a [u8]>,
+) -> Result<Option<&'a [u8]>, Invalid> {
+    let mut found: Option<(&str, &[u8])> = None;
+    for export in exports {
+        match (of(export), found) {
+            (Some(content), None) => found = Some((export.name, content)),
+            (Some(content), Some((first, other))) if content != other => {
+                return refuse(format!(
+                    "exports {first} and {} have different {which} root signatures",
+                    export.name
+                ));
+            }
+            _ => {}
+        }
+    }
+    Ok(found.map(|(_, content)| content))
+}
+
+/// The state of a program: what it lists, defaults for the rest.
+pub(super) struct ProgramState<'a> {
+    pub(super) input_layout: Vec<VertexElement<'a>>,
+    pub(super) stream_output: Option<StreamOutput<'a>>,
+    blend: D3D12DDI_BLEND_DESC_0010,
+    sample_mask: UINT,
+    rasterizer: D3D12DDI_RASTERIZER_DESC_0102,
+    depth_stencil: D3D12DDI_DEPTH_STENCIL_DESC_0095,
+    strip_cut: D3D12DDI_INDEX_BUFFER_STRIP_CUT_VALUE,
+    topology: Option<D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE>,
+    render_targets: D3D12_RT_FORMAT_ARRAY,
+    depth_stencil_format: DXGI_FORMAT,
+    sample_desc: DXGI_SAMPLE_DESC,
+    view_instancing: D3D12DDI_VIEW_INSTANCING_DESC,
+    /// The kinds that are set.
+    set: Vec<&'static str>,
+}
+
+impl<'a> ProgramState<'a> {
+    pub(super) fn new() -> Self {
+        Self {
+            input_layout: Vec::new(),
+            stream_output: None,
+            blend: fixed_function::default_blend(),
+            sample_mask: UINT::MAX,
+            rasterizer: fixed_function::default_rasterizer(),
+            depth_stencil: fixed_function::default_depth_stencil(true),
+            strip_cut: D3D12DDI_INDEX_BUFFER_STRIP_CUT_VALUE(0),
+            topology: None,
+            render_targets: D3D12_RT_FORMAT_ARRAY::default(),
+            depth_stencil_format: DXGI_FORMAT_UNKNOWN,
+            sample_desc: DXGI_SAMPLE_DESC {
+                Count: 1,
+                Quality: 0,
+            },
+            view_instancing: Zeroable::zeroed(),
+            set: Vec::new(),
+        }
+    }
+
+    /// Takes over what a subobject says.
+    ///
+    /// # Safety
+    ///
+    /// What the subobject points at is valid and unchanged for `'a`.
+    pub(super) unsafe fn set(
+        &mut self,
+        state: State<'a>,
+        arena: &mut Arena,
+    ) -> Result<(), Invalid> {
+        let what = match state {
+            State::StreamOutput(desc) => {
+                // SAFETY: the caller's promise.
+                self.stream_output = unsafe { fixed_function::stream_output(desc) }?;
+                "STREAM_OUTPUT"
+            }
+            State::Blend(desc) => {
+                self.blend = fixed_function::blend(desc);
+                "BLEND"
+            }
+            State::SampleMask(mask) => {
+                self.sample_mask = mask;
+                "SAMPLE_MASK"
+            }
+            State::Rasterizer(desc) => {
+                self.rasterizer = fixed_function::rasterizer(desc);
+                "RASTERIZER"
+            }
+            State::DepthStencil(_) | State::DepthStencil1(_) | State::DepthStencil2(_) => {
+                self.depth_stencil = depth_stencil(state).unwrap_or(self.depth_stencil);
+                "DEPTH_STENCIL"
+            }
+            State::InputLayout(desc) => {
+                // SAFETY: the caller's promise.
+                self.input_layout = unsafe { fixed_function::vertex_elements(desc) }?;
+                "INPUT_LAYOUT"
+            }
+            State::IndexBufferStripCutValue(value) => {
+                self.strip_cut = D3D12DDI_INDEX_BUFFER_STRIP_CUT_VALUE(value);
+                "IB_STRIP_CUT_VALUE"
+            }
+            State::PrimitiveTopology(topology) => {
+                self.topology = Some(D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE(topology));
+                "PRIMITIVE_TOPOLOGY"
+            }
+            State::RenderTargetFormats(formats) => {
+                self.render_targets = *formats;
+                "RENDER_TARGET_FORMATS"
+            }
+            State::DepthStencilFormat(format) => {
+                self.depth_stencil_format = DXGI_FORMAT(format);
+                "DEPTH_STENCIL_FORMAT"
+            }
+            State::SampleDesc(desc) => {
+                self.sample_desc = DXGI_SAMPLE_DESC {
+                    Count: desc.Count,
+                    Quality: desc.Quality,
+                };
+                "SAMPLE_DESC"
+            }
+            State::Flags(flags) => {
+                pipeline_flags(flags)?;
+                "FLAGS"
+            }
+            State::ViewInstancing(desc) => {
+                // SAFETY: the caller's promise.
+                self.view_instancing = unsafe { fixed_function::view_instancing(desc, arena) }?;
+                "VIEW_INSTANCING"
+            }
+        };
+        if self.set.contains(&what) {
+            return refuse(format!("the program lists a second {what}"));
+        }
+        self.set.push(what);
+        Ok(())
+    }
+}
+
+/// Depth and stencil state of any of the three forms; `None` for other state.
+pub(super) fn depth_stencil(state: State<'_>) -> Option<D3D12DDI_DEPTH_STENCIL_DESC_0095> {
+    match state {
+        State::DepthStencil(desc) => Some(fixed_function::depth_stencil_from_desc(desc)),
+        State::DepthStencil1(desc) => Some(fixed_function::depth_stencil_from_desc1(desc)),
+        State::DepthStencil2(desc) => Some(fixed_function::depth_stencil(desc)),
+        _ => None,
+    }
+}
+
+/// The DDI's pipeline flags.
+pub(super) fn pipeline_flags(flags: u32) -> Result<D3D12DDI_PIPELINE_STATE_FLAGS, Invalid> {
+    if flags & D3D12_PIPELINE_STATE_FLAG_TOOL_DEBUG != 0 {
+        return refuse("TOOL_DEBUG is for WARP devices only".to_owned());
+    }
+    // The blob is the runtime's to make or not.
+    let flags = flags & !D3D12_PIPELINE_STATE_FLAG_DISABLE_CACHED_BLOB;
+    let known = D3D12DDI_PIPELINE_STATE_FLAG_DYNAMIC_DEPTH_BIAS
+        | D3D12DDI_PIPELINE_STATE_FLAG_DYNAMIC_INDEX_BUFFER_STRIP_CUT;
+    let translated = D3D12DDI_PIPELINE_STATE_FLAGS(flags.cast_signed());
+    if !known.contains(translated) {
+        return refuse(format!(
+            "flags {:#x} do not exist",
+            flags & !known.0.cast_unsigned()
+        ));
+    }
+    Ok(translated)
+}

@@ -1,0 +1,722 @@
+//! From a description to a [`Model`]: takes libraries and collections apart, finds the shaders of hit
+//! groups, resolves associations.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ffi::c_void;
+
+use api_sys::D3D12_STATE_OBJECT_FLAG_ALLOW_EXTERNAL_DEPENDENCIES_ON_LOCAL_DEFINITIONS;
+use ddi_sys::{
+    D3D12DDI_EXPORT_SUMMARY_FLAGS, D3D12DDI_STATE_OBJECT_TYPE_COLLECTION,
+    D3D12DDI_STATE_OBJECT_TYPE_EXECUTABLE, D3D12DDI_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE,
+};
+use dxil::rdat::{HitGroupType, SubobjectKind};
+use dxil::{FourCc, ShaderKind};
+
+use super::association::{
+    self, Associated, Association, ExportKind, Kind, Scope, Subobject, Target,
+};
+use super::library::{ExportDesc, Library, renamed};
+use super::model::{Declared, Export, Model, Origin, What, content_of};
+use super::read::{
+    Content, Description, HitGroup, PipelineConfig, Place, ShaderConfig, check_config,
+};
+use super::{Collection, StateObject};
+use crate::desc::Invalid;
+use crate::desc::root_signature::{self, Scope as RootSignatureScope};
+
+/// Shader kinds of the imports of a hit group, and what they are called.
+const IMPORTS: [(ShaderKind, &str); 3] = [
+    (ShaderKind::AnyHit, "AnyHitShaderImport"),
+    (ShaderKind::ClosestHit, "ClosestHitShaderImport"),
+    (ShaderKind::Intersection, "IntersectionShaderImport"),
+];
+
+/// Resolves the names of a description, and its associations.
+pub(super) fn resolve<'a>(
+    description: &Description<'a>,
+    places: &[Place],
+    find_collection: &mut dyn FnMut(*mut c_void) -> Option<Collection>,
+) -> Result<Model<'a>, Invalid> {
+    let mut builder = Builder {
+        model: Model {
+            kind: description.kind,
+            flags: 0,
+            libraries: BTreeMap::new(),
+            collections: BTreeMap::new(),
+            subobjects: Vec::new(),
+            exports: Vec::new(),
+            pending: Vec::new(),
+        },
+        associations: Vec::new(),
+        api_places: HashMap::new(),
+        embedded: Vec::new(),
+    };
+    for (index, content) in description.subobjects.iter().enumerate() {
+        let place = places[index];
+        builder
+            .add(index, place, content, find_collection)
+            .map_err(|error| error.at(place))?;
+    }
+    for (index, content) in description.subobjects.iter().enumerate() {
+        builder.associate(places[index], content);
+    }
+    builder.import()?;
+    builder.check_names()?;
+    builder.resolve()?;
+    builder.take_embedded()?;
+    Ok(builder.model)
+}
+
+fn refuse<T>(text: impl Into<String>) -> Result<T, Invalid> {
+    Err(Invalid::other(text))
+}
+
+struct Builder<'a> {
+    model: Model<'a>,
+    associations: Vec<Association>,
+    /// By place in the description the place in the model.
+    api_places: HashMap<usize, usize>,
+    /// Embedded root signatures: the subobject and the exports that bring it.
+    embedded: Vec<(usize, Vec<usize>)>,
+}
+
+impl<'a> Builder<'a> {
+    fn add(
+        &mut self,
+        index: usize,
+        place: Place,
+        content: &Content<'a>,
+        find_collection: &mut dyn FnMut(*mut c_void) -> Option<Collection>,
+    ) -> Result<(), Invalid> {
+        let kind = self.model.kind;
+        match content {
+            Content::Config(flags) => {
+                self.declare(index, place, Kind::StateObjectConfig, content_of(&[*flags]));
+            }
+            Content::NodeMask(mask) => {
+                self.declare(index, place, Kind::NodeMask, content_of(&[*mask]));
+            }
+            Content::ShaderConfig(config) => {
+                self.declare(
+                    index,
+                    place,
+                    Kind::RaytracingShaderConfig,
+                    shader_config(*config),
+                );
+            }
+            Content::PipelineConfig(config) => {
+                self.declare(
+                    index,
+                    place,
+                    Kind::RaytracingPipelineConfig,
+                    pipeline_config(*config),
+                );
+            }
+            Content::GlobalRootSignature(bytes) => {
+                let content = root_signature_content(bytes, RootSignatureScope::Global)?;
+                self.declare(index, place, Kind::GlobalRootSignature, content);
+            }
+            Content::LocalRootSignature(bytes) => {
+                let content = root_signature_content(bytes, RootSignatureScope::Local)?;
+                self.declare(index, place, Kind::LocalRootSignature, content);
+            }
+            Content::Library { bytes, exports } => {
+                let library = Library::read(bytes, exports)?;
+                self.add_library(index, place, &library)?;
+                self.model.libraries.insert(index, library);
+            }
+            Content::Collection { object, exports } => {
+                if self.model.is_collection() {
+                    return refuse("a collection cannot contain a collection");
+                }
+                let Some(collection) = find_collection(*object) else {
+                    return refuse("pExistingCollection is no state object of this compiler");
+                };
+                self.add_collection(index, &collection.desc, exports)?;
+                self.model.collections.insert(index, collection);
+            }
+            Content::HitGroup(desc) => {
+                if kind == D3D12DDI_STATE_OBJECT_TYPE_EXECUTABLE {
+                    return refuse(
+                        "ray tracing has its own type of state object, RAYTRACING_PIPELINE; an \
+                         EXECUTABLE has no hit groups",
+                    );
+                }
+                self.add_hit_group(Scope::Object, desc.clone(), place.to_string());
+            }
+            Content::WorkGraph(_) | Content::GenericProgram(_)
+                if kind != D3D12DDI_STATE_OBJECT_TYPE_EXECUTABLE =>
+            {
+                return refuse("only a state object of type EXECUTABLE has programs");
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// A subobject of the description.
+    fn declare(&mut self, index: usize, place: Place, kind: Kind, content: Vec<u8>) {
+        self.api_places.insert(index, self.model.subobjects.len());
+        self.model.subobjects.push(Declared {
+            subobject: Subobject {
+                kind,
+                scope: Scope::Object,
+                name: None,
+                content,
+                label: place.to_string(),
+            },
+            origin: Origin::Description(index),
+        });
+    }
+
+    fn add_library(
+        &mut self,
+        index: usize,
+        place: Place,
+        library: &Library<'_>,
+    ) -> Result<(), Invalid> {
+        let scope = Scope::Library(index);
+        let is_shader = library.program.kind() != ShaderKind::Library;
+        if is_shader && self.model.kind == D3D12DDI_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE {
+            return refuse(format!(
+                "a raytracing pipeline takes libraries, and this is a {} shader",
+                library.program.kind()
+            ));
+        }
+        let first = self.model.exports.len();
+        for export in &library.exports {
+            self.model.exports.push(Export {
+                name: export.name.clone(),
+                mangled: export.mangled.clone(),
+                internal_name: export.internal_name.clone(),
+                scope,
+                what: What::Function(export.function.clone()),
+                associated: Associated::default(),
+                lacks: D3D12DDI_EXPORT_SUMMARY_FLAGS(0),
+            });
+        }
+        let label = |name: &str| format!("{name} of {place}");
+        let mut declare = |kind, name: Option<&str>, content| {
+            self.model.subobjects.push(Declared {
+                subobject: Subobject {
+                    kind,
+                    scope,
+                    name: name.map(str::to_owned),
+                    content,
+                    label: label(name.unwrap_or("the root signature")),
+                },
+                origin: Origin::Library,
+            });
+            self.model.subobjects.len() - 1
+        };
+        if let Some(bytes) = library.root_signature {
+            let subobject = declare(Kind::GlobalRootSignature, None, bytes.to_vec());
+            let exports = (first..self.model.exports.len()).collect();
+            self.embedded.push((subobject, exports));
+        }
+        for subobject in &library.subobjects {
+            let name = subobject.name;
+            let at = |error: Invalid| error.at(format_args!("subobject {name}"));
+            match subobject.kind {
+                SubobjectKind::StateObjectConfig { flags } => {
+                    check_config(flags).map_err(at)?;
+                    declare(Kind::StateObjectConfig, Some(name), content_of(&[flags]));
+                }
+                SubobjectKind::GlobalRootSignature(bytes) => {
+                    let scope = RootSignatureScope::Global;
+                    let content = root_signature_content(bytes, scope).map_err(at)?;
+                    declare(Kind::GlobalRootSignature, Some(name), content);
+                }
+                SubobjectKind::LocalRootSignature(bytes) => {
+                    let scope = RootSignatureScope::Local;
+                    let content = root_signature_content(bytes, scope).map_err(at)?;
+                    declare(Kind::LocalRootSignature, Some(name), content);
+                }
+                SubobjectKind::RaytracingShaderConfig {
+                    max_payload_size_in_bytes,
+                    max_attribute_size_in_bytes,
+                } => {
+                    let config = ShaderConfig {
+                        max_payload_size: max_payload_size_in_bytes,
+                        max_attribute_size: max_attribute_size_in_bytes,
+                    };
+                    config.check().map_err(at)?;
+                    declare(
+                        Kind::RaytracingShaderConfig,
+                        Some(name),
+                        shader_config(config),
+                    );
+                }
+                SubobjectKind::RaytracingPipelineConfig {
+                    max_trace_recursion_depth,
+                } => {
+                    let config = PipelineConfig {
+                        max_trace_recursion_depth,
+                        flags: 0,
+                    };
+                    config.check().map_err(at)?;
+                    declare(
+                        Kind::RaytracingPipelineConfig,
+                        Some(name),
+                        pipeline_config(config),
+                    );
+                }
+                SubobjectKind::RaytracingPipelineConfig1 {
+                    max_trace_recursion_depth,
+                    flags,
+                } => {
+                    let config = PipelineConfig {
+                        max_trace_recursion_depth,
+                        flags,
+                    };
+                    config.check().map_err(at)?;
+                    declare(
+                        Kind::RaytracingPipelineConfig,
+                        Some(name),
+                        pipeline_config(config),
+                    );
+                }
+                SubobjectKind::SubobjectToExportsAssociation { subobject, exports } => {
+                    self.associations.push(Association {
+                        scope,
+                        target: Target::Named(subobject.to_owned()),
+                        exports: exports.iter().map(str::to_owned).collect(),
+                        label: label(name),
+                    });
+                }
+                SubobjectKind::HitGroup { .. } => {}
+                SubobjectKind::Other { number } => {
+                    return refuse(format!(
+                        "subobject {name} is of type {number}, which is unknown"
+                    ));
+                }
+                _ => return refuse(format!("subobject {name} is of an unknown type")),
+            }
+        }
+        for subobject in &library.subobjects {
+            if let SubobjectKind::HitGroup {
+                hit_group_type,
+                any_hit,
+                closest_hit,
+                intersection,
+            } = subobject.kind
+            {
+                let some = |name: &str| (!name.is_empty()).then(|| name.to_owned());
+                let known = [HitGroupType::TRIANGLES, HitGroupType::PROCEDURAL_PRIMITIVE];
+                if !known.contains(&hit_group_type) {
+                    let name = subobject.name;
+                    let kind = hit_group_type.0;
+                    return refuse(format!(
+                        "hit group {name} is of type {kind}, which is unknown"
+                    ));
+                }
+                let desc = HitGroup {
+                    export: subobject.name.to_owned(),
+                    is_procedural: hit_group_type == HitGroupType::PROCEDURAL_PRIMITIVE,
+                    imports: [some(any_hit), some(closest_hit), some(intersection)],
+                };
+                desc.check()?;
+                self.add_hit_group(scope, desc, label(subobject.name));
+            }
+        }
+        Ok(())
+    }
+
+    fn add_hit_group(&mut self, scope: Scope, desc: HitGroup, label: String) {
+        self.model.exports.push(Export {
+            name: desc.export.clone(),
+            mangled: desc.export.clone(),
+            internal_name: desc.export.clone(),
+            scope,
+            what: What::HitGroup {
+                desc,
+                shaders: Vec::new(),
+                label,
+            },
+            associated: Associated::default(),
+            lacks: D3D12DDI_EXPORT_SUMMARY_FLAGS(0),
+        });
+    }
+
+    fn add_collection(
+        &mut self,
+        index: usize,
+        collection: &StateObject,
+        descs: &[ExportDesc],
+    ) -> Result<(), Invalid> {
+        let record = collection.record();
+        if record.kind != D3D12DDI_STATE_OBJECT_TYPE_COLLECTION {
+            return refuse("pExistingCollection is a state object of another type");
+        }
+        let scope = Scope::Collection(index);
+        let first = self.model.subobjects.len();
+        for (subobject, place) in &record.subobjects {
+            self.model.subobjects.push(Declared {
+                subobject: Subobject {
+                    scope,
+                    label: format!(
+                        "{} of the collection in pSubobjects[{index}]",
+                        subobject.label
+                    ),
+                    ..subobject.clone()
+                },
+                origin: Origin::Collection(*place),
+            });
+        }
+        // Exports with their places in the collection.
+        let mut chosen: Vec<(usize, &str)> = Vec::new();
+        for desc in descs {
+            let source = desc.export_to_rename.as_deref().unwrap_or(&desc.name);
+            let before = chosen.len();
+            let found = record.exports.iter().enumerate();
+            chosen.extend(
+                found
+                    .filter(|(_, export)| export.name == source || export.mangled == source)
+                    .map(|(place, export)| {
+                        let new = desc.export_to_rename.as_ref().map(|_| &*desc.name);
+                        (place, new.unwrap_or(&export.name))
+                    }),
+            );
+            if chosen.len() == before {
+                return refuse(format!("the collection has no export {source}"));
+            }
+        }
+        if descs.is_empty() {
+            chosen = record
+                .exports
+                .iter()
+                .enumerate()
+                .map(|(p, e)| (p, &*e.name))
+                .collect();
+        }
+        let new_places: HashMap<usize, usize> = chosen
+            .iter()
+            .enumerate()
+            .map(|(n, (old, _))| (*old, self.model.exports.len() + n))
+            .collect();
+        for (old, name) in chosen {
+            let mut export = record.exports[old].clone();
+            export.mangled = renamed(&export.mangled, &export.name, name);
+            name.clone_into(&mut export.name);
+            export.scope = scope;
+            let mut associated = Associated::default();
+            for kind in Kind::ALL {
+                associated.set(kind, export.associated.get(kind).map(|place| first + place));
+            }
+            export.associated = associated;
+            if let What::HitGroup { shaders, .. } = &mut export.what {
+                *shaders = shaders
+                    .iter()
+                    .filter_map(|old| new_places.get(old).copied())
+                    .collect();
+            }
+            self.model.exports.push(export);
+        }
+        self.associations
+            .extend(record.pending.iter().map(|association| Association {
+                scope,
+                target: match &association.target {
+                    Target::Subobject(place) => Target::Subobject(first + place),
+                    named @ Target::Named(_) => named.clone(),
+                },
+                exports: association.exports.clone(),
+                label: format!(
+                    "{} of the collection in pSubobjects[{index}]",
+                    association.label
+                ),
+            }));
+        Ok(())
+    }
+
+    /// Associations of the description, which name subobjects by their places.
+    fn associate(&mut self, place: Place, content: &Content<'_>) {
+        let (target, exports) = match content {
+            // Only subobjects that can be associated were read.
+            Content::Association { subobject, exports } => {
+                let Some(&subobject) = self.api_places.get(subobject) else {
+                    return;
+                };
+                (Target::Subobject(subobject), exports)
+            }
+            Content::DxilAssociation { subobject, exports } => {
+                (Target::Named(subobject.clone()), exports)
+            }
+            _ => return,
+        };
+        self.associations.push(Association {
+            scope: Scope::Object,
+            target,
+            exports: exports.clone(),
+            label: place.to_string(),
+        });
+    }
+
+    /// Finds the shaders of hit groups.
+    fn import(&mut self) -> Result<(), Invalid> {
+        let mut found = Vec::new();
+        let names = Entries::new(&self.model.exports);
+        for (place, export) in self.model.exports.iter().enumerate() {
+            let What::HitGroup {
+                desc,
+                label,
+                shaders,
+            } = &export.what
+            else {
+                continue;
+            };
+            // Those of a collection's hit group were found there, if they were.
+            if matches!(export.scope, Scope::Collection(_)) && !shaders.is_empty() {
+                continue;
+            }
+            let mut shaders = Vec::new();
+            for (import, (name, kind)) in desc.imports.iter().zip(IMPORTS).enumerate() {
+                let Some(name) = name else {
+                    continue;
+                };
+                let shader = self.find_import(&names, export.scope, name, kind);
+                if let Some(shader) = shader.map_err(|error| error.at(label))? {
+                    shaders.push((import, shader));
+                }
+            }
+            found.push((place, shaders));
+        }
+        for (place, imports) in found {
+            let renamed: Vec<_> = imports
+                .iter()
+                .map(|(import, shader)| (*import, self.model.exports[*shader].name.clone()))
+                .collect();
+            if let What::HitGroup { desc, shaders, .. } = &mut self.model.exports[place].what {
+                *shaders = imports.into_iter().map(|(_, shader)| shader).collect();
+                for (import, name) in renamed {
+                    desc.imports[import] = Some(name);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The export that a hit group means: in a library its own, by the name that it has there, else any.
+    fn find_import(
+        &self,
+        names: &Entries<'_>,
+        scope: Scope,
+        name: &str,
+        (kind, what): (ShaderKind, &str),
+    ) -> Result<Option<usize>, Invalid> {
+        let exports = &self.model.exports;
+        let own = names
+            .inside
+            .get(&scope)
+            .filter(|_| matches!(scope, Scope::Library(_)));
+        let place = match own.and_then(|own| own.get(name)).map(Vec::as_slice) {
+            Some([place]) => *place,
+            // The name itself, when it is exported under others as well.
+            Some(places) => match places.iter().find(|&&place| exports[place].name == name) {
+                Some(place) => *place,
+                None => {
+                    return refuse(format!(
+                        "{what} {name} is exported under several other names"
+                    ));
+                }
+            },
+            None => match names.outside.get(name) {
+                Some(place) => *place,
+                None => return Ok(None),
+            },
+        };
+        let export = &exports[place];
+        match export.function() {
+            Some(function) if function.kind == kind => {}
+            Some(function) => {
+                return refuse(format!("{what} {name} is a {} shader", function.kind));
+            }
+            None => return refuse(format!("{what} {name} is a hit group")),
+        }
+        if let Scope::Collection(index) = export.scope
+            && scope != export.scope
+            && !self.is_open(index)
+        {
+            return refuse(format!(
+                "{what} {name} is in a collection that lacks \
+                 ALLOW_EXTERNAL_DEPENDENCIES_ON_LOCAL_DEFINITIONS"
+            ));
+        }
+        Ok(Some(place))
+    }
+
+    fn is_open(&self, collection: usize) -> bool {
+        self.model
+            .collections
+            .get(&collection)
+            .is_some_and(Collection::is_open)
+    }
+
+    /// Shaders and hit groups are unique by name, functions by mangled name.
+    fn check_names(&self) -> Result<(), Invalid> {
+        let mut names = HashSet::new();
+        for export in &self.model.exports {
+            let (name, what) = if export.is_entry() {
+                (&export.name, "export")
+            } else {
+                (&export.mangled, "function")
+            };
+            if export.name.is_empty() {
+                return refuse("an export has an empty name");
+            }
+            if !names.insert((export.is_entry(), name)) {
+                return refuse(format!(
+                    "{what} {} is there twice; export one of them under another name",
+                    name.trim_start_matches('\u{1}')
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn resolve(&mut self) -> Result<(), Invalid> {
+        // Embedded root signatures are the last resort, and take no part here.
+        let mut subobjects: Vec<_> = self
+            .model
+            .subobjects
+            .iter()
+            .map(|declared| declared.subobject.clone())
+            .collect();
+        for (subobject, _) in &self.embedded {
+            subobjects[*subobject].scope = Scope::Library(usize::MAX);
+        }
+        let export = |export: &Export| association::Export {
+            name: export.name.clone(),
+            internal_name: export.internal_name.clone(),
+            scope: export.scope,
+            kind: match &export.what {
+                What::Function(function) if function.kind == ShaderKind::Library => {
+                    ExportKind::Function
+                }
+                What::Function(function) => ExportKind::Entry(function.kind),
+                What::HitGroup { shaders, .. } => ExportKind::HitGroup(shaders.clone()),
+            },
+            made_with: match export.scope {
+                Scope::Collection(_) => export.associated,
+                _ => Associated::default(),
+            },
+        };
+        let exports: Vec<_> = self.model.exports.iter().map(export).collect();
+        let resolution = association::resolve(&subobjects, &self.associations, &exports)
+            .map_err(|fault| Invalid::other(fault.to_string()))?;
+        for (export, associated) in self.model.exports.iter_mut().zip(&resolution.exports) {
+            export.associated = *associated;
+        }
+        self.model.flags = self.model.find_flags();
+        let closed = self.model.is_closed();
+        let open = self.model.is_collection()
+            && self.model.flags
+                & D3D12_STATE_OBJECT_FLAG_ALLOW_EXTERNAL_DEPENDENCIES_ON_LOCAL_DEFINITIONS
+                != 0;
+        for &place in &resolution.without_subobject {
+            let association = &self.associations[place];
+            let Target::Named(name) = &association.target else {
+                continue;
+            };
+            if closed {
+                return refuse(format!(
+                    "{}: no library declares a subobject {name}",
+                    association.label
+                ));
+            }
+            self.model.pending.push(association.clone());
+        }
+        for (place, name) in &resolution.without_export {
+            let association = &self.associations[*place];
+            // A library may speak of what it has and what was not taken.
+            if let Scope::Library(index) = association.scope
+                && self
+                    .model
+                    .libraries
+                    .get(&index)
+                    .is_some_and(|l| l.hidden.contains(name))
+            {
+                continue;
+            }
+            if !open {
+                let hint = if self.model.is_collection() {
+                    "; a collection that lacks ALLOW_EXTERNAL_DEPENDENCIES_ON_LOCAL_DEFINITIONS is \
+                     associated with its own exports only"
+                } else {
+                    ""
+                };
+                return refuse(format!(
+                    "{}: there is no export {name}{hint}",
+                    association.label
+                ));
+            }
+            self.model.pending.push(Association {
+                exports: vec![name.clone()],
+                ..association.clone()
+            });
+        }
+        Ok(())
+    }
+
+    /// A shader's own root signature is that of its program, or there is none but it.
+    fn take_embedded(&mut self) -> Result<(), Invalid> {
+        for (subobject, exports) in std::mem::take(&mut self.embedded) {
+            for place in exports {
+                let export = &self.model.exports[place];
+                let embedded = &self.model.subobjects[subobject].subobject;
+                let content = self.model.content(export, Kind::GlobalRootSignature);
+                if content.is_some_and(|content| content != embedded.content) {
+                    return refuse(format!(
+                        "export {}: the root signature in the shader differs from the one that is \
+                         associated with it, {}",
+                        export.name,
+                        self.model.label(export, Kind::GlobalRootSignature)
+                    ));
+                }
+                if content.is_none() {
+                    let export = &mut self.model.exports[place];
+                    export
+                        .associated
+                        .set(Kind::GlobalRootSignature, Some(subobject));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Shaders and hit groups by their names, and by those that they have in their libraries.
+struct Entries<'a> {
+    outside: HashMap<&'a str, usize>,
+    inside: HashMap<Scope, HashMap<&'a str, Vec<usize>>>,
+}
+
+impl<'a> Entries<'a> {
+    fn new(exports: &'a [Export]) -> Self {
+        let mut entries = Self {
+            outside: HashMap::new(),
+            inside: HashMap::new(),
+        };
+        for (place, export) in exports.iter().enumerate().filter(|(_, e)| e.is_entry()) {
+            entries.outside.entry(&export.name).or_insert(place);
+            let inside = entries.inside.entry(export.scope).or_default();
+            inside.entry(&export.internal_name).or_default().push(place);
+        }
+        entries
+    }
+}
+
+fn shader_config(config: ShaderConfig) -> Vec<u8> {
+    content_of(&[config.max_payload_size, config.max_attribute_size])
+}
+
+fn pipeline_config(config: PipelineConfig) -> Vec<u8> {
+    content_of(&[config.max_trace_recursion_depth, config.flags])
+}
+
+/// The payload of `RTS0`, which tells root signatures apart whatever container they came in.
+fn root_signature_content(bytes: &[u8], scope: RootSignatureScope) -> Result<Vec<u8>, Invalid> {
+    root_signature::read(bytes, scope)?;
+    let container = dxil::Container::parse(bytes).ok();
+    let part = container.and_then(|container| container.part(FourCc::RTS0));
+    Ok(part.map_or(bytes, |part| part.bytes()).to_vec())
+}

@@ -1,0 +1,911 @@
+//! Work graphs: which nodes a graph has, how they are connected, and whether that is allowed, by
+//! WorkGraphs.md ("D3D12_WORK_GRAPH_DESC", "Node limits", "Sharing input records across nodes",
+//! "Recursion", "AddToStateObject"). Plain data in, plain data out.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
+
+use super::function::{Budget, Launch, NodeId, NodeInput, NodeOutput, NodeShader, UNBOUNDED};
+use crate::desc::Invalid;
+
+/// The longest chain of nodes (`D3D12_WORK_GRAPHS_MAX_NODE_DEPTH`).
+const MAX_DEPTH: u32 = 32;
+const MAX_NODES: u64 = 0xff_ffff;
+const MAX_OUTPUTS: usize = 1024;
+const MAX_SHARING: usize = 256;
+const MAX_GROUP_SHARED: u64 = 32 << 10;
+const MAX_OUTPUT_BYTES: u64 = 32 << 10;
+const MAX_GROUP_BYTES: u64 = 48 << 10;
+const MAX_RECORDS: u64 = 256;
+const MAX_THREAD_RECORDS: u64 = 8;
+const MAX_THREAD_OUTPUT_BYTES: u64 = 128;
+const MAX_GRID_SIDE: u32 = 65_535;
+const MAX_GRID: u64 = (1 << 24) - 1;
+/// An index that says "choose one" (-1).
+const AUTOMATIC: u32 = u32::MAX;
+
+const READ_WRITE: u32 = dxil::rdat::NodeIoFlags::READ_WRITE.0;
+const EMPTY_RECORD: u32 = dxil::rdat::NodeIoFlags::EMPTY_RECORD.0;
+const TRACK_RW_INPUT_SHARING: u32 = dxil::rdat::NodeIoFlags::TRACK_RW_INPUT_SHARING.0;
+
+/// A work graph as the description has it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct GraphDesc {
+    pub(super) name: String,
+    pub(super) include_all: bool,
+    pub(super) entry_points: Vec<NodeId>,
+    pub(super) nodes: Vec<NodeDesc>,
+}
+
+/// A node that the description defines.
+#[derive(Clone, Debug, Default)]
+pub(super) struct NodeDesc {
+    /// The export.
+    pub(super) shader: String,
+    /// The mode that the overrides are for; `None` for any.
+    pub(super) launch: Option<Launch>,
+    pub(super) overrides: Overrides,
+}
+
+/// What differs from the shader.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Overrides {
+    pub(super) local_root_index: Option<u32>,
+    pub(super) is_entry: Option<bool>,
+    pub(super) new_name: Option<NodeId>,
+    pub(super) sharing: Sharing,
+    pub(super) dispatch_grid: Option<[u32; 3]>,
+    pub(super) max_dispatch_grid: Option<[u32; 3]>,
+    pub(super) outputs: Vec<OutputOverrides>,
+}
+
+/// Whose input a node shares.
+#[derive(Clone, Debug, Default)]
+pub(super) enum Sharing {
+    /// As the shader says.
+    #[default]
+    Unchanged,
+    Nothing,
+    Of(NodeId),
+}
+
+/// What differs from the shader in one output.
+#[derive(Clone, Debug, Default)]
+pub(super) struct OutputOverrides {
+    pub(super) output: u32,
+    pub(super) new_name: Option<NodeId>,
+    pub(super) sparse: Option<bool>,
+    pub(super) max_records: Option<u32>,
+    pub(super) shared_with: Option<u32>,
+}
+
+/// A node shader that the state object exports.
+#[derive(Clone, Debug)]
+pub(super) struct Available {
+    /// The export.
+    pub(super) name: String,
+    pub(super) shader: Arc<NodeShader>,
+    /// The local root signature that the export is associated with.
+    pub(super) local_root_signature: Option<Vec<u8>>,
+}
+
+/// A node as it came out: nothing of the shader has to be looked up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Node {
+    pub(super) id: NodeId,
+    /// The export.
+    pub(super) shader: String,
+    /// The version of the graph that has it first.
+    pub(super) version: u32,
+    pub(super) launch: Launch,
+    pub(super) is_entry: bool,
+    pub(super) input: NodeInput,
+    pub(super) group_shared: u32,
+    pub(super) max_recursion: u32,
+    pub(super) local_root_index: Option<u32>,
+    local_root_signature: Option<Vec<u8>>,
+    /// The node whose input it shares, by place.
+    pub(super) shares_input_of: Option<usize>,
+    share_input_of: Option<NodeId>,
+    pub(super) dispatch_grid: Option<[u32; 3]>,
+    pub(super) max_dispatch_grid: Option<[u32; 3]>,
+    pub(super) outputs: Vec<NodeOutput>,
+    /// Of each output the nodes that get it, by place.
+    pub(super) targets: Vec<Vec<usize>>,
+    /// Added because it was there, not because something names it.
+    is_included: bool,
+}
+
+impl Node {
+    fn targets_itself(&self) -> bool {
+        self.outputs.iter().any(|output| output.reaches(&self.id))
+    }
+}
+
+impl NodeOutput {
+    fn reaches(&self, id: &NodeId) -> bool {
+        id.name == self.id.name
+            && id.index >= self.id.index
+            && (self.array_size == UNBOUNDED || id.index - self.id.index < self.array_size)
+    }
+}
+
+/// A work graph, all of its versions: nodes of earlier ones come first.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Graph {
+    pub(super) name: String,
+    pub(super) version: u32,
+    pub(super) nodes: Vec<Node>,
+}
+
+impl Graph {
+    /// Of each node the nodes that output to it, by place.
+    pub(super) fn inputs(&self) -> Vec<Vec<usize>> {
+        let mut inputs = vec![Vec::new(); self.nodes.len()];
+        for (place, node) in self.nodes.iter().enumerate() {
+            for &target in node.targets.iter().flatten() {
+                if inputs[target].last() != Some(&place) {
+                    inputs[target].push(place);
+                }
+            }
+        }
+        inputs
+    }
+
+    /// Of each node the nodes that share its input, by place.
+    pub(super) fn sharing(&self) -> Vec<Vec<usize>> {
+        let mut sharing = vec![Vec::new(); self.nodes.len()];
+        for (place, node) in self.nodes.iter().enumerate() {
+            if let Some(source) = node.shares_input_of {
+                sharing[source].push(place);
+            }
+        }
+        sharing
+    }
+}
+
+/// Places by the names of nodes, array by array.
+#[derive(Default)]
+struct Places(HashMap<String, BTreeMap<u32, usize>>);
+
+impl Places {
+    fn get(&self, id: &NodeId) -> Option<usize> {
+        self.0.get(&id.name)?.get(&id.index).copied()
+    }
+
+    /// The place that the name had before.
+    fn insert(&mut self, id: &NodeId, place: usize) -> Option<usize> {
+        if !self.0.contains_key(&id.name) {
+            self.0.insert(id.name.clone(), BTreeMap::new());
+        }
+        self.0.get_mut(&id.name)?.insert(id.index, place)
+    }
+
+    /// Those that an output reaches, in the order of their indices.
+    fn reached(&self, output: &NodeOutput) -> impl Iterator<Item = (u32, usize)> + '_ {
+        let last = match output.array_size {
+            UNBOUNDED => u32::MAX,
+            size => output.id.index.saturating_add(size - 1),
+        };
+        let array = self.0.get(&output.id.name);
+        let first = output.id.index;
+        array
+            .into_iter()
+            .flat_map(move |array| array.range(first..=last))
+            .map(|(&i, &p)| (i, p))
+    }
+}
+
+/// Makes a graph, or the next version of one.
+pub(super) fn build(
+    desc: &GraphDesc,
+    available: &[Available],
+    before: Option<&Graph>,
+) -> Result<Graph, Invalid> {
+    let mut builder = Builder {
+        available,
+        first_new: before.map_or(0, |graph| graph.nodes.len()),
+        graph: Graph {
+            name: desc.name.clone(),
+            version: before.map_or(0, |graph| graph.version + 1),
+            nodes: before.map_or_else(Vec::new, |graph| graph.nodes.clone()),
+        },
+        places: Places::default(),
+        shaders: Places::default(),
+        followed: HashSet::new(),
+    };
+    for (place, node) in builder.graph.nodes.iter().enumerate() {
+        builder.places.insert(&node.id, place);
+    }
+    for (place, shader) in available.iter().enumerate().rev() {
+        builder.shaders.insert(&shader.shader.id, place);
+    }
+    builder.populate(desc)?;
+    builder.connect()?;
+    builder.check_nodes()?;
+    builder.check_sharing()?;
+    builder.check_arrays()?;
+    builder.check_depth(before)?;
+    builder.assign_local_root_indices()?;
+    Ok(builder.graph)
+}
+
+fn refuse<T>(text: String) -> Result<T, Invalid> {
+    Err(Invalid::other(text))
+}
+
+struct Builder<'a> {
+    available: &'a [Available],
+    graph: Graph,
+    /// How many nodes were there before.
+    first_new: usize,
+    /// The nodes.
+    places: Places,
+    /// The shaders; of each name the one that was exported first.
+    shaders: Places,
+    /// Nodes whose outputs have been followed.
+    followed: HashSet<usize>,
+}
+
+impl Builder<'_> {
+    /// Explicit nodes first, then entry points, then all that is there; behind each the nodes that it
+    /// leads to.
+    fn populate(&mut self, desc: &GraphDesc) -> Result<(), Invalid> {
+        for (index, node) in desc.nodes.iter().enumerate() {
+            self.add_explicit(node)
+                .map_err(|invalid| invalid.at(format!("pExplicitlyDefinedNodes[{index}]")))?;
+        }
+        for place in self.first_new..self.graph.nodes.len() {
+            if self.graph.nodes[place].is_entry {
+                self.follow(place)?;
+            }
+        }
+        for (index, id) in desc.entry_points.iter().enumerate() {
+            let at = |text: &str| refuse(format!("pEntrypoints[{index}]: node {id} {text}"));
+            let place = match self.places.get(id) {
+                Some(place) if place < self.first_new => {
+                    return at("is one of an earlier version of the graph");
+                }
+                Some(place) => place,
+                None => match self.shaders.get(id) {
+                    Some(shader) => self.add_available(shader)?,
+                    None => return at("is none that the state object exports"),
+                },
+            };
+            self.graph.nodes[place].is_entry = true;
+            self.follow(place)?;
+        }
+        if desc.include_all {
+            for shader in 0..self.available.len() {
+                if self.places.get(&self.available[shader].shader.id).is_none() {
+                    let place = self.add_available(shader)?;
+                    self.graph.nodes[place].is_included = true;
+                    self.follow(place)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn add_explicit(&mut self, desc: &NodeDesc) -> Result<usize, Invalid> {
+        let name = &desc.shader;
+        let Some(found) = self.available.iter().find(|a| a.name == *name) else {
+            return refuse(format!("the state object exports no node shader {name}"));
+        };
+        let shader = &*found.shader;
+        if desc.launch.is_some() && desc.launch != shader.launch {
+            return refuse(format!(
+                "OverridesType is not that of the launch mode of {name}; \
+                 use D3D12_NODE_OVERRIDES_TYPE_COMMON_COMPUTE or the shader's own mode"
+            ));
+        }
+        let overrides = &desc.overrides;
+        let mut node = Node::of(found, self.graph.version)?;
+        if let Some(id) = &overrides.new_name {
+            node.id = id.clone();
+        }
+        if let Some(index) = overrides.local_root_index {
+            node.local_root_index = Some(index);
+        }
+        if let Some(is_entry) = overrides.is_entry {
+            node.is_entry = is_entry;
+        }
+        match &overrides.sharing {
+            Sharing::Unchanged => {}
+            Sharing::Nothing => node.share_input_of = None,
+            Sharing::Of(source) => node.share_input_of = Some(source.clone()),
+        }
+        node.dispatch_grid = overrides.dispatch_grid.or(node.dispatch_grid);
+        node.max_dispatch_grid = overrides.max_dispatch_grid.or(node.max_dispatch_grid);
+        let mut seen = HashSet::new();
+        for over in &overrides.outputs {
+            let index = over.output;
+            let count = node.outputs.len();
+            let Some(output) = node.outputs.get_mut(index as usize) else {
+                return refuse(format!(
+                    "OutputIndex {index} is overridden, but {name} has {count} outputs"
+                ));
+            };
+            if !seen.insert(index) {
+                return refuse(format!("OutputIndex {index} is overridden twice"));
+            }
+            if let Some(id) = &over.new_name {
+                output.id = id.clone();
+            }
+            if let Some(sparse) = over.sparse {
+                if !sparse && output.array_size == UNBOUNDED {
+                    return refuse(format!(
+                        "output {index} of {name} has no end, so that it must be sparse"
+                    ));
+                }
+                output.sparse = sparse;
+            }
+            output.budget = match (over.max_records, over.shared_with) {
+                (None, None) => output.budget,
+                (Some(max), None) => Budget::Own(max),
+                (None, Some(other)) => Budget::SharedWith(other),
+                (Some(_), Some(_)) => {
+                    return refuse(format!(
+                        "output {index} of {name}: pMaxRecords and \
+                         pMaxRecordsSharedWithOutputIndex exclude each other"
+                    ));
+                }
+            };
+        }
+        self.add(node)
+    }
+
+    fn add_available(&mut self, shader: usize) -> Result<usize, Invalid> {
+        self.add(Node::of(&self.available[shader], self.graph.version)?)
+    }
+
+    fn add(&mut self, node: Node) -> Result<usize, Invalid> {
+        let place = self.graph.nodes.len();
+        if let Some(before) = self.places.insert(&node.id, place) {
+            let what = if before < self.first_new {
+                "is in an earlier version of the graph"
+            } else {
+                "is defined twice"
+            };
+            return refuse(format!("node {} {what}", node.id));
+        }
+        self.graph.nodes.push(node);
+        Ok(place)
+    }
+
+    /// Adds the nodes that a node leads to, depth first, in the order of its outputs.
+    fn follow(&mut self, from: usize) -> Result<(), Invalid> {
+        /// What is still to be followed, the last one first.
+        enum Step {
+            Node(usize),
+            Output(NodeOutput),
+            Target(NodeId),
+        }
+        let mut steps = vec![Step::Node(from)];
+        while let Some(step) = steps.pop() {
+            match step {
+                Step::Node(place) if place < self.first_new || !self.followed.insert(place) => {}
+                Step::Node(place) => {
+                    let outputs = self.graph.nodes[place].outputs.iter().rev();
+                    steps.extend(outputs.cloned().map(Step::Output));
+                }
+                Step::Output(output) => {
+                    let nodes = self.places.reached(&output);
+                    let known = nodes.chain(self.shaders.reached(&output));
+                    let indices: BTreeSet<_> = known.map(|(index, _)| index).collect();
+                    let name = &output.id.name;
+                    let target = |index| {
+                        Step::Target(NodeId {
+                            name: name.clone(),
+                            index,
+                        })
+                    };
+                    steps.extend(indices.into_iter().rev().map(target));
+                }
+                Step::Target(id) => {
+                    let place = match (self.places.get(&id), self.shaders.get(&id)) {
+                        (Some(place), _) => place,
+                        (None, Some(shader)) => self.add_available(shader)?,
+                        (None, None) => continue,
+                    };
+                    steps.push(Step::Node(place));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Connects outputs and shared inputs.
+    fn connect(&mut self) -> Result<(), Invalid> {
+        for place in 0..self.graph.nodes.len() {
+            let node = &self.graph.nodes[place];
+            let mut targets = Vec::new();
+            for (index, output) in node.outputs.iter().enumerate() {
+                let found: Vec<_> = self
+                    .places
+                    .reached(output)
+                    .map(|(_, place)| place)
+                    .collect();
+                if !output.sparse && found.len() < output.array_size as usize {
+                    let what = match output.array_size {
+                        1 => format!("goes to {}, which is not in the graph", output.id),
+                        size => format!(
+                            "goes to {size} nodes from {} on, of which the graph has {}",
+                            output.id,
+                            found.len()
+                        ),
+                    };
+                    return refuse(format!(
+                        "output {index} of node {} {what}; add the node, rename the output, or \
+                         allow sparse nodes",
+                        node.id
+                    ));
+                }
+                targets.push(found);
+            }
+            let mut shares = None;
+            if let Some(id) = &node.share_input_of {
+                let Some(source) = self.places.get(id) else {
+                    return refuse(format!(
+                        "node {} shares the input of {id}, which is not in the graph",
+                        node.id
+                    ));
+                };
+                shares = Some(source);
+            }
+            let node = &mut self.graph.nodes[place];
+            node.targets = targets;
+            node.shares_input_of = shares;
+        }
+        let targeted = self.targeted();
+        for (place, node) in self.graph.nodes.iter_mut().enumerate() {
+            if targeted[place] || node.is_entry || node.shares_input_of.is_some() {
+                continue;
+            }
+            if !node.is_included {
+                return refuse(format!(
+                    "node {} is no entry point, and no other node outputs to it",
+                    node.id
+                ));
+            }
+            node.is_entry = true;
+        }
+        Ok(())
+    }
+
+    /// Of each node whether another one outputs to it.
+    fn targeted(&self) -> Vec<bool> {
+        let mut targeted = vec![false; self.graph.nodes.len()];
+        for (place, node) in self.graph.nodes.iter().enumerate() {
+            for &target in node.targets.iter().flatten() {
+                targeted[target] |= target != place;
+            }
+        }
+        targeted
+    }
+
+    /// Each node by itself, and against the nodes that it outputs to.
+    fn check_nodes(&self) -> Result<(), Invalid> {
+        for node in &self.graph.nodes[self.first_new..] {
+            check_grids(node)?;
+            check_budgets(node)?;
+        }
+        let sharing: Vec<_> = self.graph.sharing().iter().map(Vec::len).collect();
+        for node in &self.graph.nodes {
+            check_output_limits(node, &sharing)?;
+            for (index, (output, targets)) in node.outputs.iter().zip(&node.targets).enumerate() {
+                for &target in targets {
+                    check_record(node, index, output, &self.graph.nodes[target])?;
+                }
+            }
+            if node.targets_itself() && node.max_recursion == 0 {
+                return refuse(format!(
+                    "node {} outputs to itself without NodeMaxRecursionDepth",
+                    node.id
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn check_sharing(&self) -> Result<(), Invalid> {
+        let targeted = self.targeted();
+        let all_sharing = self.graph.sharing();
+        for (place, node) in self.graph.nodes.iter().enumerate() {
+            let sharing = all_sharing[place].len();
+            if sharing > 0 && targeted[place] && node.is_entry {
+                return refuse(format!(
+                    "node {}, whose input is shared, gets it from other nodes as well as from outside",
+                    node.id
+                ));
+            }
+            if sharing + 1 > MAX_SHARING {
+                return refuse(format!(
+                    "{} nodes share the input of node {}, {MAX_SHARING} is the limit",
+                    sharing + 1,
+                    node.id
+                ));
+            }
+            let Some(source) = node.shares_input_of else {
+                continue;
+            };
+            let why = self.why_not_share(place, source, targeted[place]);
+            if let Some(why) = why {
+                let of = &self.graph.nodes[source].id;
+                return refuse(format!(
+                    "node {} cannot share the input of {of}: {why}",
+                    node.id
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn why_not_share(
+        &self,
+        place: usize,
+        source: usize,
+        is_targeted: bool,
+    ) -> Option<&'static str> {
+        let (node, of) = (&self.graph.nodes[place], &self.graph.nodes[source]);
+        let same_record = |a: &NodeInput, b: &NodeInput| {
+            (a.record_size, a.record_grid, a.flags & EMPTY_RECORD)
+                == (b.record_size, b.record_grid, b.flags & EMPTY_RECORD)
+        };
+        Some(if place == source {
+            "it is the same node"
+        } else if place >= self.first_new && source < self.first_new {
+            "that node is in an earlier version of the graph"
+        } else if of.shares_input_of.is_some() {
+            "that node shares the input of another one"
+        } else if node.targets_itself() {
+            "it recurses"
+        } else if of.targets_itself() {
+            "that node recurses"
+        } else if is_targeted {
+            "another node outputs to it"
+        } else if node.is_entry {
+            "it is an entry point"
+        } else if (node.input.flags | of.input.flags) & READ_WRITE != 0 {
+            "the input can be written"
+        } else if !same_record(&node.input, &of.input) {
+            "their records differ"
+        } else {
+            return None;
+        })
+    }
+
+    /// Nodes of the same name.
+    fn check_arrays(&self) -> Result<(), Invalid> {
+        let mut first: HashMap<&str, &Node> = HashMap::new();
+        let mut slots: HashMap<&str, u64> = HashMap::new();
+        let mut recursion = 0_u64;
+        for node in &self.graph.nodes {
+            let slot = slots.entry(&node.id.name).or_default();
+            *slot = (*slot).max(u64::from(node.id.index) + 1);
+            recursion += u64::from(node.max_recursion);
+            let other = *first.entry(&node.id.name).or_insert(node);
+            let difference = if node.launch != other.launch {
+                "launch mode"
+            } else if node.input.record_size != other.input.record_size {
+                "size of an input record"
+            } else if (node.input.flags ^ other.input.flags) & (READ_WRITE | EMPTY_RECORD) != 0 {
+                "access to its input"
+            } else if node.dispatch_grid.is_some() != other.dispatch_grid.is_some() {
+                "kind of dispatch grid, fixed or in the record"
+            } else {
+                continue;
+            };
+            return refuse(format!(
+                "nodes {} and {}, of one array, differ in the {difference}",
+                other.id, node.id
+            ));
+        }
+        let nodes = slots.values().sum::<u64>() + recursion;
+        if nodes > MAX_NODES {
+            return refuse(format!(
+                "node indices and recursion depths come to {nodes}, {MAX_NODES} is the limit"
+            ));
+        }
+        Ok(())
+    }
+
+    fn check_depth(&self, before: Option<&Graph>) -> Result<(), Invalid> {
+        let depths = depths(&self.graph)?;
+        if let Some((name, depth)) = depths.iter().find(|(_, depth)| **depth > MAX_DEPTH) {
+            return refuse(format!(
+                "node {name} is {depth} nodes deep in the graph, {MAX_DEPTH} is the limit"
+            ));
+        }
+        let Some(before) = before else {
+            return Ok(());
+        };
+        for (name, depth) in self::depths(before)? {
+            let now = depths.get(name).copied().unwrap_or_default();
+            if now > depth {
+                return refuse(format!(
+                    "the addition puts node {name} of an earlier version of the graph at a depth of \
+                     {now} instead of {depth}"
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Explicit indices stay; nodes with a local root signature and without an index get the first that
+    /// are left.
+    fn assign_local_root_indices(&mut self) -> Result<(), Invalid> {
+        let mut taken: BTreeMap<u32, usize> = BTreeMap::new();
+        for (place, node) in self.graph.nodes.iter_mut().enumerate() {
+            node.local_root_index = node.local_root_index.filter(|&index| index != AUTOMATIC);
+            if let Some(index) = node.local_root_index {
+                taken.entry(index).or_insert(place);
+            }
+        }
+        for (&index, &owner) in &taken {
+            let owner = &self.graph.nodes[owner];
+            let differs = |node: &&Node| {
+                node.local_root_index == Some(index)
+                    && node.local_root_signature != owner.local_root_signature
+            };
+            if let Some(node) = self.graph.nodes.iter().find(differs) {
+                return refuse(format!(
+                    "nodes {} and {} have entry {index} of the local root arguments table, but \
+                     different local root signatures",
+                    owner.id, node.id
+                ));
+            }
+        }
+        let mut next = (0..AUTOMATIC).filter(|index| !taken.contains_key(index));
+        for node in &mut self.graph.nodes[self.first_new..] {
+            if node.local_root_signature.is_some() && node.local_root_index.is_none() {
+                node.local_root_index = next.next();
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Node {
+    fn of(available: &Available, version: u32) -> Result<Self, Invalid> {
+        let shader = &*available.shader;
+        let Some(launch) = shader.launch else {
+            let name = &available.name;
+            return refuse(format!("the launch mode of node shader {name} is unknown"));
+        };
+        Ok(Self {
+            id: shader.id.clone(),
+            shader: available.name.clone(),
+            version,
+            launch,
+            is_entry: shader.is_entry,
+            input: shader.input.clone(),
+            group_shared: shader.group_shared,
+            max_recursion: shader.max_recursion,
+            local_root_index: shader.local_root_index,
+            local_root_signature: available.local_root_signature.clone(),
+            shares_input_of: None,
+            share_input_of: shader.share_input_of.clone(),
+            dispatch_grid: shader.dispatch_grid,
+            max_dispatch_grid: shader.max_dispatch_grid,
+            outputs: shader.outputs.clone(),
+            targets: Vec::new(),
+            is_included: false,
+        })
+    }
+}
+
+fn check_grids(node: &Node) -> Result<(), Invalid> {
+    let id = &node.id;
+    let grids = (node.dispatch_grid, node.max_dispatch_grid);
+    let in_record = node.input.record_grid.is_some();
+    let why = match (node.launch, grids, in_record) {
+        (Launch::Broadcasting, (Some(_), None), false)
+        | (Launch::Broadcasting, (None, Some(_)), true)
+        | (Launch::Coalescing | Launch::Thread, (None, None), _) => None,
+        (Launch::Broadcasting, _, true) => Some(
+            "has SV_DispatchGrid in its record, so it needs NodeMaxDispatchGrid and nothing else",
+        ),
+        (Launch::Broadcasting, _, false) => Some(
+            "has no SV_DispatchGrid in its record, so it needs NodeDispatchGrid and nothing else",
+        ),
+        _ => Some("has a dispatch grid, but is no broadcasting launch node"),
+    };
+    if let Some(why) = why {
+        return refuse(format!("node {id} {why}"));
+    }
+    for grid in [node.dispatch_grid, node.max_dispatch_grid]
+        .into_iter()
+        .flatten()
+    {
+        let groups = grid.iter().map(|&side| u64::from(side)).product::<u64>();
+        if grid.iter().any(|&side| side > MAX_GRID_SIDE) || groups > MAX_GRID {
+            return refuse(format!(
+                "node {id}: a dispatch grid of {grid:?} is over the limit of {MAX_GRID_SIDE} a side \
+                 and {MAX_GRID} in all"
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn check_budgets(node: &Node) -> Result<(), Invalid> {
+    if node.outputs.len() > MAX_OUTPUTS {
+        return refuse(format!(
+            "node {} has {} outputs, {MAX_OUTPUTS} is the limit",
+            node.id,
+            node.outputs.len()
+        ));
+    }
+    for (index, output) in node.outputs.iter().enumerate() {
+        let Budget::SharedWith(other) = output.budget else {
+            continue;
+        };
+        let owner = node.outputs.get(other as usize).map(|owner| owner.budget);
+        if !matches!(owner, Some(Budget::Own(_))) {
+            return refuse(format!(
+                "output {index} of node {} shares the records of output {other}, which has none of \
+                 its own",
+                node.id
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Storage for the records that a group puts out; `sharing` counts the nodes that share the input of
+/// each node.
+fn check_output_limits(node: &Node, sharing: &[usize]) -> Result<(), Invalid> {
+    let over = |what: &str, value: u64, limit: u64| -> Result<(), Invalid> {
+        if value <= limit {
+            return Ok(());
+        }
+        refuse(format!(
+            "node {}: {what} are {value}, {limit} is the limit",
+            node.id
+        ))
+    };
+    over(
+        "bytes of group-shared memory",
+        node.group_shared.into(),
+        MAX_GROUP_SHARED,
+    )?;
+    let (mut records, mut tracked, mut bytes) = (0_u64, 0_u64, 0_u64);
+    for (index, output) in node.outputs.iter().enumerate() {
+        let Budget::Own(max) = output.budget else {
+            continue;
+        };
+        // What shares the budget costs as much as the most expensive of it.
+        let shares = |(other, o): &(usize, &NodeOutput)| {
+            *other == index || o.budget == Budget::SharedWith(u32::try_from(index).unwrap_or(0))
+        };
+        let (mut copies, mut size, mut is_tracked) = (0_u64, 0_u64, false);
+        for (other, output) in node.outputs.iter().enumerate().filter(shares) {
+            if output.flags & EMPTY_RECORD != 0 {
+                continue;
+            }
+            let sharers = |&target: &usize| 1 + sharing[target] as u64;
+            let times = node.targets[other].iter().map(sharers).max().unwrap_or(1);
+            copies = copies.max(times);
+            size = size.max(times.saturating_mul(output.record_size.into()));
+            is_tracked |= output.flags & TRACK_RW_INPUT_SHARING != 0;
+        }
+        let max = u64::from(max);
+        let cost = max.saturating_mul(copies);
+        records = records.saturating_add(cost);
+        bytes = bytes.saturating_add(max.saturating_mul(size));
+        tracked = tracked.saturating_add(if is_tracked { cost } else { 0 });
+    }
+    if node.launch == Launch::Thread {
+        over("output records", records, MAX_THREAD_RECORDS)?;
+        return over("bytes of output records", bytes, MAX_THREAD_OUTPUT_BYTES);
+    }
+    over("output records", records, MAX_RECORDS)?;
+    let limit = MAX_OUTPUT_BYTES.saturating_sub(tracked.saturating_mul(4));
+    over("bytes of output records", bytes, limit)?;
+    // Each of them is below its own limit.
+    let all = bytes + u64::from(node.group_shared) + 8 * records;
+    over(
+        "bytes of output records, group-shared memory and bookkeeping",
+        all,
+        MAX_GROUP_BYTES,
+    )
+}
+
+/// Whether what a node puts out is what another one takes.
+fn check_record(
+    node: &Node,
+    index: usize,
+    output: &NodeOutput,
+    target: &Node,
+) -> Result<(), Invalid> {
+    let input = &target.input;
+    let why = if output.flags & EMPTY_RECORD != input.flags & EMPTY_RECORD {
+        "one of them is empty, the other not".to_owned()
+    } else if output.record_size != input.record_size {
+        format!(
+            "records have {} and {} bytes",
+            output.record_size, input.record_size
+        )
+    } else if input.record_grid.is_some() && output.record_grid != input.record_grid {
+        "SV_DispatchGrid is not in the same place".to_owned()
+    } else if input.flags & !output.flags & TRACK_RW_INPUT_SHARING != 0 {
+        "only the input has NodeTrackRWInputSharing".to_owned()
+    } else {
+        return Ok(());
+    };
+    refuse(format!(
+        "output {index} of node {} does not fit the input of node {}: {why}",
+        node.id, target.id
+    ))
+}
+
+/// How deep each name is in the graph: the length of the longest chain that ends there. A whole array
+/// is as deep as its deepest node.
+fn depths(graph: &Graph) -> Result<BTreeMap<&str, u32>, Invalid> {
+    let mut edges: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    let mut lengths: BTreeMap<&str, u32> = BTreeMap::new();
+    for (place, node) in graph.nodes.iter().enumerate() {
+        let name = &*node.id.name;
+        let length = if node.targets_itself() {
+            node.max_recursion
+        } else {
+            1
+        };
+        let longest = lengths.entry(name).or_insert(1);
+        *longest = length.max(*longest);
+        let to = edges.entry(name).or_default();
+        for &target in node
+            .targets
+            .iter()
+            .flatten()
+            .filter(|&&target| target != place)
+        {
+            let target = &graph.nodes[target].id;
+            if target.name == name {
+                return refuse(format!(
+                    "node {} outputs to node {target} of the same array",
+                    node.id
+                ));
+            }
+            to.push(&target.name);
+        }
+    }
+    for to in edges.values_mut() {
+        to.sort_unstable();
+        to.dedup();
+    }
+    let mut waiting: BTreeMap<&str, usize> = edges.keys().map(|&name| (name, 0)).collect();
+    for to in edges.values().flatten() {
+        *waiting.entry(to).or_default() += 1;
+    }
+    let mut depths: BTreeMap<&str, u32> = lengths.clone();
+    let mut ready: Vec<&str> = (waiting.iter())
+        .filter(|(_, n)| **n == 0)
+        .map(|(n, _)| *n)
+        .collect();
+    while let Some(name) = ready.pop() {
+        waiting.remove(name);
+        for &to in &edges[name] {
+            let through = depths[name].saturating_add(lengths[to]);
+            let depth = depths.entry(to).or_default();
+            *depth = through.max(*depth);
+            if let Some(count) = waiting.get_mut(to) {
+                *count -= 1;
+                if *count == 0 {
+                    ready.push(to);
+                }
+            }
+        }
+    }
+    match waiting.keys().next() {
+        None => Ok(depths),
+        Some(name) => refuse(format!(
+            "node {name} is part of a cycle, or behind one; only a node that outputs to itself may \
+             recurse"
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,116 @@
+//! Why a call of the runtime fails, and what the API returns for it.
+
+use ddi_sys::{
+    DXGI_ERROR_ALREADY_EXISTS, DXGI_ERROR_NOT_FOUND, DXGI_ERROR_UNSUPPORTED, E_ACCESSDENIED,
+    E_FAIL, E_INVALIDARG, E_OUTOFMEMORY, HRESULT,
+};
+use plugin_host::{CallError, CallFailure, LoadError, OpenError};
+
+use crate::desc::Invalid;
+
+/// HRESULT_FROM_WIN32 of an error that `winerror.h` has.
+const fn from_win32(error: u16) -> HRESULT {
+    HRESULT(0x8007_0000_u32.cast_signed() | error as i32)
+}
+
+/// HRESULT_FROM_WIN32(ERROR_FILE_NOT_FOUND).
+pub const FILE_NOT_FOUND: HRESULT = from_win32(2);
+/// HRESULT_FROM_WIN32(ERROR_BAD_FORMAT).
+pub const BAD_FORMAT: HRESULT = from_win32(11);
+/// HRESULT_FROM_WIN32(ERROR_IO_DEVICE).
+const IO_DEVICE: HRESULT = from_win32(1117);
+/// HRESULT_FROM_WIN32(ERROR_LOCK_VIOLATION).
+const LOCK_VIOLATION: HRESULT = from_win32(33);
+/// HRESULT_FROM_WIN32(ERROR_DISK_FULL).
+const DISK_FULL: HRESULT = from_win32(112);
+/// HRESULT_FROM_WIN32(ERROR_PROC_NOT_FOUND).
+const PROC_NOT_FOUND: HRESULT = from_win32(127);
+/// HRESULT_FROM_WIN32(ERROR_FILE_CORRUPT).
+const FILE_CORRUPT: HRESULT = from_win32(1392);
+
+/// Why a call fails.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The library is no plugin that can be loaded.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    /// The plugin could not be opened.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// A call to the plugin failed.
+    #[error(transparent)]
+    Plugin(#[from] CallError),
+    /// A database call failed.
+    #[error(transparent)]
+    Database(#[from] shader_db::Error),
+    /// A description is refused.
+    #[error(transparent)]
+    Description(#[from] Invalid),
+    /// Another argument is refused.
+    #[error("{0}")]
+    Argument(String),
+    /// The plugin has no adapter family of that index.
+    #[error("the plugin has {count} adapter families, none with index {index}")]
+    NoSuchFamily {
+        /// The index.
+        index: u32,
+        /// How many there are.
+        count: usize,
+    },
+}
+
+impl Error {
+    /// An argument that is refused, and why.
+    pub(crate) fn argument(text: impl Into<String>) -> Self {
+        Self::Argument(text.into())
+    }
+
+    /// What the API returns. A plugin's failure is passed through.
+    pub fn result(&self) -> HRESULT {
+        use shader_db::Error as Database;
+        match self {
+            Self::Load(LoadError::File { source, .. }) => match source.kind() {
+                std::io::ErrorKind::PermissionDenied => E_ACCESSDENIED,
+                _ => FILE_NOT_FOUND,
+            },
+            Self::Load(LoadError::NotLoadable { path, .. }) if path.is_dir() => FILE_NOT_FOUND,
+            Self::Load(LoadError::NotLoadable { code, .. }) => code
+                .and_then(|code| u16::try_from(code).ok())
+                .map_or(BAD_FORMAT, from_win32),
+            Self::Load(LoadError::NoEntryPoint { .. }) => PROC_NOT_FOUND,
+            Self::Open(OpenError::Call(error)) | Self::Plugin(error) => of_call(error),
+            Self::Open(OpenError::NullEntry { .. }) => E_FAIL,
+            Self::Open(OpenError::NoCommonVersion { .. }) => DXGI_ERROR_UNSUPPORTED,
+            Self::Database(error) => match error {
+                Database::InvalidArgument(_) => E_INVALIDARG,
+                Database::AlreadyExists => DXGI_ERROR_ALREADY_EXISTS,
+                Database::NotFound { .. } => FILE_NOT_FOUND,
+                Database::AccessDenied { .. } => E_ACCESSDENIED,
+                Database::BadFormat { .. } => BAD_FORMAT,
+                Database::Corrupt { .. } => FILE_CORRUPT,
+                Database::Busy { .. } => LOCK_VIOLATION,
+                Database::Full { .. } => DISK_FULL,
+                Database::Io { .. } => IO_DEVICE,
+                Database::TooBig { .. } | Database::OutOfMemory { .. } => E_OUTOFMEMORY,
+                _ => E_FAIL,
+            },
+            Self::Description(invalid) => invalid.result,
+            Self::Argument(_) => E_INVALIDARG,
+            Self::NoSuchFamily { .. } => DXGI_ERROR_NOT_FOUND,
+        }
+    }
+}
+
+fn of_call(error: &CallError) -> HRESULT {
+    match error.failure {
+        CallFailure::Result(result) => result,
+        CallFailure::Memory { .. } => E_OUTOFMEMORY,
+        CallFailure::NoSuchAbiVersion { .. } | CallFailure::ForeignTarget => E_INVALIDARG,
+        CallFailure::TooMany
+        | CallFailure::Growing
+        | CallFailure::Unterminated { .. }
+        | CallFailure::NotUtf16 { .. }
+        | CallFailure::KeysNotSet => E_FAIL,
+    }
+}

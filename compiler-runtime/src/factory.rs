@@ -1,0 +1,171 @@
+//! A plugin, and what it offers.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use plugin_host::{ApplicationDesc, EntryPoint, Library, Plugin, Target};
+
+use crate::Error;
+
+/// A plugin that is open: `ID3D12CompilerFactory`. Clones share it.
+#[derive(Clone, Debug)]
+pub struct Factory(Arc<Open>);
+
+#[derive(Debug)]
+struct Open {
+    plugin: Plugin,
+}
+
+/// The plugins of this copy of the library that are open, by the path that they were loaded from.
+///
+/// A plugin cannot tell its opens apart in every call (docs/spec-notes.md, "Which open a compiler
+/// belongs to"), and may have room for a limited number of them. So factories share one open, and a
+/// thread more costs nothing.
+static OPEN: Mutex<Vec<(PathBuf, Weak<Open>)>> = Mutex::new(Vec::new());
+
+/// What to compile for: `D3D12_COMPILER_TARGET`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TargetDesc {
+    /// The family's place in [`Factory::adapter_families`].
+    pub adapter_family_index: u32,
+    /// One of [`Factory::abi_versions`]; 0 for the latest.
+    pub abi_version: u64,
+}
+
+impl Factory {
+    /// Loads a plugin. Factories of the same file share it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Load`] and [`Error::Open`].
+    ///
+    /// # Safety
+    ///
+    /// As for [`Library::load`]: the library is a compiler plugin that keeps the DDI's contract.
+    pub unsafe fn load(path: &Path) -> Result<Self, Error> {
+        // What is no file is reported by the loader.
+        let identity = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        // Held while the plugin is loaded: some are not made to be initialised twice at a time.
+        let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+        open.retain(|(_, plugin)| plugin.strong_count() != 0);
+        let known = open.iter().find(|(path, _)| *path == identity);
+        if let Some(plugin) = known.and_then(|(_, plugin)| plugin.upgrade()) {
+            return Ok(Self(plugin));
+        }
+        // SAFETY: the caller's promise.
+        let library = unsafe { Library::load(path) }?;
+        let plugin = Arc::new(Open {
+            plugin: Plugin::open(&library)?,
+        });
+        open.push((identity, Arc::downgrade(&plugin)));
+        Ok(Self(plugin))
+    }
+
+    /// Opens a plugin that is linked into this process.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Open`].
+    ///
+    /// # Safety
+    ///
+    /// As for [`load`](Self::load).
+    pub unsafe fn from_entry(entry: EntryPoint) -> Result<Self, Error> {
+        // SAFETY: the caller's promise.
+        let library = unsafe { Library::from_entry(entry) };
+        Ok(Self(Arc::new(Open {
+            plugin: Plugin::open(&library)?,
+        })))
+    }
+
+    /// The plugin.
+    pub fn plugin(&self) -> &Plugin {
+        &self.0.plugin
+    }
+
+    /// The names of the adapter families, by index.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Plugin`].
+    pub fn adapter_families(&self) -> Result<Vec<String>, Error> {
+        Ok(self.plugin().adapter_families()?)
+    }
+
+    /// The name of one adapter family.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoSuchFamily`], [`Error::Plugin`].
+    pub fn adapter_family(&self, index: u32) -> Result<String, Error> {
+        let mut families = self.adapter_families()?;
+        let count = families.len();
+        if index as usize >= count {
+            return Err(Error::NoSuchFamily { index, count });
+        }
+        Ok(families.swap_remove(index as usize))
+    }
+
+    /// The ABI versions of a family, the latest first. What a plugin reports is taken as a set, and
+    /// the reserved numbers 0 and `u64::MAX` are not passed on.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoSuchFamily`], [`Error::Plugin`].
+    pub fn abi_versions(&self, adapter_family_index: u32) -> Result<Vec<u64>, Error> {
+        self.adapter_family(adapter_family_index)?;
+        let mut versions = self.plugin().abi_versions(adapter_family_index)?;
+        versions.retain(|version| !matches!(version, 0 | &u64::MAX));
+        versions.sort_unstable_by(|a, b| b.cmp(a));
+        versions.dedup();
+        Ok(versions)
+    }
+
+    /// The version of a family's compiler: four 16-bit parts, major first.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoSuchFamily`], [`Error::Plugin`].
+    pub fn compiler_version(&self, adapter_family_index: u32) -> Result<u64, Error> {
+        self.adapter_family(adapter_family_index)?;
+        Ok(self.plugin().compiler_version(adapter_family_index)?)
+    }
+
+    /// A target for the plugin's calls, with the latest ABI version in the place of 0.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoSuchFamily`]; [`Error::Plugin`], also for an ABI version that is not offered.
+    pub fn target(&self, target: TargetDesc) -> Result<Target, Error> {
+        let index = target.adapter_family_index;
+        let abi_version = match target.abi_version {
+            0 => self.abi_versions(index)?.first().copied().unwrap_or(0),
+            version => {
+                self.adapter_family(index)?;
+                version
+            }
+        };
+        Ok(self.plugin().target(index, abi_version)?)
+    }
+
+    /// The version of what the compiler knows about an application: four 16-bit parts, major first.
+    ///
+    /// # Errors
+    ///
+    /// As for [`target`](Self::target).
+    pub fn application_profile_version(
+        &self,
+        target: TargetDesc,
+        application: &ApplicationDesc,
+    ) -> Result<u64, Error> {
+        let target = self.target(target)?;
+        Ok(self
+            .plugin()
+            .application_profile_version(target, application)?)
+    }
+
+    /// Whether both are of one open of the plugin.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}

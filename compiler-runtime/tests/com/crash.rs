@@ -1,0 +1,106 @@
+//! A process that is killed while it compiles.
+
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use api_sys::*;
+
+use crate::api::*;
+use crate::plugin::on_compile;
+
+/// The folder that the child compiles into.
+const FOLDER: &str = "COMPILER_RUNTIME_TEST_FOLDER";
+
+fn files(folder: &Path) -> [(u32, PathBuf); 2] {
+    [
+        (4, folder.join("pdb.psdb")),
+        (1 | 2, folder.join("code.psdb")),
+    ]
+}
+
+#[test]
+#[ignore = "the child process of the test below"]
+fn child() {
+    let folder = PathBuf::from(std::env::var_os(FOLDER).unwrap());
+    let factory = scripted();
+    let session = try_session(
+        &factory,
+        &files(&folder),
+        Some(TARGET),
+        Some(&Application::default()),
+    );
+    let session = session.unwrap();
+    let compiler = compiler(&factory, &session);
+    let pipeline = ComputePipeline::default();
+    // Goes on from what an earlier child has left.
+    for number in 0_u32.. {
+        let key = number.to_le_bytes();
+        on_compile(move |compile| {
+            use ddi_sys::D3D12DDI_COMPILER_CACHE_VALUE_TYPE as Type;
+            let value = [key[0]; 9000];
+            let values = [(Type(0), &value[..]), (Type(1), b"meta"), (Type(2), b"pdb")];
+            let [first, second] = [b'a', b'b'].map(|half| [&[half][..], &key].concat());
+            // Stored already if the child before was killed between values and group.
+            let _ = (
+                compile.store(&first, &values),
+                compile.store(&second, &values),
+            );
+            compile.set_keys(&[&first, &second])
+        });
+        let result = compile(&compiler, &key, 1, &pipeline);
+        assert!(
+            [S_OK, DXGI_ERROR_ALREADY_EXISTS].contains(&result),
+            "{result:?}"
+        );
+        if result == S_OK && number % 16 == 0 {
+            println!("compiling");
+        }
+    }
+}
+
+#[test]
+fn every_group_of_a_killed_process_has_its_values() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut groups = 0;
+    for round in 0..6_u64 {
+        let mut child = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "crash::child", "--ignored", "--nocapture"])
+            .env(FOLDER, folder.path())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let mut compiling = lines
+            .map_while(Result::ok)
+            .filter(|line| line.contains("compiling"));
+        assert!(compiling.next().is_some(), "the child compiles");
+        // Somewhere in the middle of a batch, or of its commit.
+        thread::sleep(Duration::from_millis(150 + 23 * round));
+        child.kill().unwrap();
+        child.wait().unwrap();
+
+        let session = try_session(&scripted(), &files(folder.path()), None, None).unwrap();
+        let code = rusqlite::Connection::open(folder.path().join("code.psdb")).unwrap();
+        let keys: Vec<Vec<u8>> = code
+            .prepare("SELECT key FROM groupkeys")
+            .and_then(|mut keys| keys.query_map([], |row| row.get(0))?.collect())
+            .unwrap();
+        for key in &keys {
+            let values = group_values(&session, key, Some(1), ALL).unwrap();
+            assert_eq!(values.len(), 6, "{key:?}");
+        }
+        assert!(keys.len() >= groups, "{} after {groups}", keys.len());
+        groups = keys.len();
+        for (_, path) in files(folder.path()) {
+            let file = rusqlite::Connection::open(path).unwrap();
+            let check: String = file
+                .query_row("PRAGMA integrity_check", [], |row| row.get(0))
+                .unwrap();
+            assert_eq!(check, "ok");
+        }
+    }
+    assert!(groups > 0);
+}

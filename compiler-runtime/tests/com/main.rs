@@ -1,0 +1,13 @@
+//! The API through its interfaces alone, as a C++ caller uses it.
+#![allow(clippy::wildcard_imports, reason = "the names are C's")]
+
+mod api;
+mod compile;
+mod crash;
+mod exports;
+mod factory;
+mod lifetime;
+mod plugin;
+mod root_signature;
+mod session;
+mod threads;

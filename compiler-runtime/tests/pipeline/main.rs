@@ -1,0 +1,19 @@
+//! Pipeline state streams through translation, validation, and into a plugin that is linked in.
+
+#![allow(
+    clippy::wildcard_imports,
+    reason = "the API's names are C's, with their prefix"
+)]
+
+mod corpus;
+mod corpus_pipelines;
+mod fields;
+/// Places in a stream are counted by hand, with pointers of 8 bytes.
+#[cfg(target_pointer_width = "64")]
+mod malformed_streams;
+mod plugins;
+mod random_streams;
+#[cfg(target_pointer_width = "64")]
+mod root_signatures;
+mod stream;
+mod validation;

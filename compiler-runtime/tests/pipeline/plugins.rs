@@ -1,0 +1,147 @@
+//! The plugins at the other end: the sample plugin, and one that writes down what it is given.
+
+use std::cell::RefCell;
+use std::sync::{Arc, LazyLock};
+
+use compiler_runtime::desc::pipeline_state::PipelineState;
+use ddi_sys::{
+    D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAG_OBJECT_CODE, D3D12DDI_COMPILER_VALUE_TYPE_FLAGS,
+};
+use plugin_host::session::{MemoryCache, SessionScope};
+use plugin_host::{ApplicationDesc, CallError, Compiler, Library, Plugin, U16CString};
+use plugin_sdk::desc::{Describe, Field, Fields, PipelineStateDesc};
+use plugin_sdk::{
+    AdapterFamily, CompilerPlugin, Error, ObjectValueKeys, Session, Target, VersionNumber,
+    plugin_entry,
+};
+use sample_plugin::SamplePlugin;
+
+const TYPES: D3D12DDI_COMPILER_VALUE_TYPE_FLAGS =
+    D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAG_OBJECT_CODE;
+
+fn compiler<P: CompilerPlugin>() -> Compiler {
+    // SAFETY: a plugin that is made with the SDK keeps the DDI.
+    let library = unsafe { Library::from_entry(P::entry_point()) };
+    let plugin = Plugin::open(&library).unwrap();
+    let newest = plugin.abi_versions(0).unwrap()[0];
+    let target = plugin.target(0, newest).unwrap();
+    let text = |text| U16CString::from_str(text).unwrap();
+    let application = ApplicationDesc {
+        exe_filename: text("Game.exe"),
+        name: text("Game"),
+        version: 1,
+        engine: None,
+    };
+    plugin.create_compiler(target, &application).unwrap()
+}
+
+static SAMPLE: LazyLock<Compiler> = LazyLock::new(compiler::<SamplePlugin>);
+static RECORDER: LazyLock<Compiler> = LazyLock::new(compiler::<Recorder>);
+
+fn compile_with(compiler: &Compiler, state: &PipelineState) -> Result<Vec<Vec<u8>>, CallError> {
+    let scope = SessionScope::new(Arc::new(MemoryCache::default()));
+    // SAFETY: the description is translated, and its stream is alive.
+    unsafe { compiler.compile_pipeline_state(scope, TYPES, state.arg()) }
+}
+
+/// The keys that the sample plugin gives to the parts of the pipeline.
+pub fn compile(state: &PipelineState) -> Result<Vec<Vec<u8>>, CallError> {
+    compile_with(&SAMPLE, state)
+}
+
+/// A field of a description: its path and its value.
+pub type Recorded = Vec<(String, String)>;
+
+thread_local! {
+    static RECORDED: RefCell<Recorded> = const { RefCell::new(Vec::new()) };
+}
+
+/// What a plugin sees of the pipeline.
+pub fn record(state: &PipelineState) -> Recorded {
+    // The recorder compiles nothing.
+    compile_with(&RECORDER, state).unwrap_err();
+    let recorded = RECORDED.take();
+    assert!(!recorded.is_empty(), "the description could not be read");
+    recorded
+}
+
+struct Recorder;
+
+plugin_entry!(Recorder);
+
+impl CompilerPlugin for Recorder {
+    type Compiler = Self;
+
+    fn open() -> plugin_sdk::Result<Self> {
+        Ok(Self)
+    }
+
+    fn adapter_families(&self) -> Vec<AdapterFamily> {
+        let version = VersionNumber::new(1, 0, 0, 0);
+        vec![AdapterFamily::new("Recorder", vec![1], version)]
+    }
+
+    fn create_compiler(
+        &self,
+        _: &Target<'_>,
+        _: &plugin_sdk::desc::ApplicationDesc<'_>,
+    ) -> plugin_sdk::Result<Self> {
+        Ok(Self)
+    }
+}
+
+impl plugin_sdk::Compiler for Recorder {
+    type StateObject = ();
+
+    fn compile_pipeline_state<'call>(
+        &self,
+        desc: &PipelineStateDesc<'call>,
+        _: Session<'call>,
+    ) -> plugin_sdk::Result<ObjectValueKeys<'call>> {
+        let mut lines = Lines::default();
+        desc.describe(&mut lines);
+        for shader in desc.shaders() {
+            // Kind and header are right.
+            shader.program()?;
+        }
+        RECORDED.set(lines.lines);
+        Err(Error::unsupported("recorded"))
+    }
+}
+
+#[derive(Default)]
+struct Lines {
+    path: Vec<String>,
+    lines: Recorded,
+}
+
+impl Fields for Lines {
+    fn field(&mut self, name: &'static str, value: Field<'_>) {
+        let path = self.path.iter().map(String::as_str).chain([name]);
+        let value = match value {
+            Field::Unsigned(value) => value.to_string(),
+            Field::Float(value) => format!("{value:?}"),
+            Field::Bool(value) => value.to_string(),
+            Field::Enumeration { value, .. } | Field::Flags { bits: value, .. } => {
+                value.to_string()
+            }
+            Field::Absent => "absent".into(),
+            Field::Bytecode(code) => format!("{} bytes", code.bytes().len()),
+            other => format!("{other:?}"),
+        };
+        self.lines.push((path.collect::<Vec<_>>().join("."), value));
+    }
+
+    fn group(&mut self, name: &'static str, index: Option<usize>, content: &dyn Describe) {
+        let index = index.map_or_else(String::new, |index| format!("[{index}]"));
+        self.path.push(format!("{name}{index}"));
+        content.describe(self);
+        self.path.pop();
+    }
+}
+
+/// The value of a field.
+pub fn value<'a>(recorded: &'a Recorded, path: &str) -> &'a str {
+    let field = recorded.iter().find(|(name, _)| name == path);
+    field.map_or_else(|| panic!("no {path} in {recorded:#?}"), |(_, value)| value)
+}

@@ -1,0 +1,338 @@
+//! Collections: what they may leave open, and how others take them in.
+
+use crate::api::*;
+use crate::plugins::{Compiled, Host, associations, lines};
+use compiler_runtime::desc::Invalid;
+use compiler_runtime::desc::state_object::StateObject;
+use std::sync::Arc;
+
+const NUMBER: usize = 0x1000;
+
+fn compile(host: &Host, desc: Description) -> Compiled {
+    host.compile(&Arc::new(desc.translate()), None)
+}
+
+/// A raytracing pipeline with a collection in it.
+fn include(collection: &Compiled, desc: Description) -> Result<StateObject, Invalid> {
+    desc.translate_with(None, &[(NUMBER, collection.collection())])
+}
+
+#[track_caller]
+fn refused(collection: &Compiled, desc: Description, text: &str) {
+    assert_eq!(include(collection, desc).unwrap_err().text, text);
+}
+
+/// All of `rt_subobjects_lib63`.
+fn whole(flags: u32) -> Description {
+    Description::new(COLLECTION)
+        .library("rt_subobjects_lib63", &[])
+        .config(flags)
+}
+
+fn importing(exports: &[&str]) -> Description {
+    Description::new(RAYTRACING).collection(NUMBER, exports)
+}
+
+#[test]
+fn a_whole_collection_and_its_associations() {
+    let host = Host::reader();
+    let collection = compile(&host, whole(0));
+    let pipeline = Arc::new(include(&collection, importing(&[])).unwrap());
+    let compiled = host.compile(&pipeline, None);
+    // What they are associated with stands in the collection.
+    assert_eq!(associations(&compiled.text()).len(), 8);
+    assert_eq!(
+        associations(&compiled.text())[0],
+        "gen: [None, None, None, None]"
+    );
+    // The pointers are those of the collection's own description.
+    let theirs = collection.desc.arg();
+    let ours = pipeline.arg();
+    // SAFETY: both descriptions are alive; the summary is the last subobject.
+    unsafe {
+        let subobjects =
+            std::slice::from_raw_parts(theirs.pSubobjects, theirs.NumSubobjects as usize);
+        let last = ours.pSubobjects.add(ours.NumSubobjects as usize - 1);
+        let summary = &*(*last)
+            .pDesc
+            .cast::<ddi_sys::D3D12DDI_FUNCTION_SUMMARY_0054>();
+        let nodes =
+            std::slice::from_raw_parts(summary.pSummaries, summary.NumExportedFunctions as usize);
+        for node in nodes {
+            let associated = std::slice::from_raw_parts(
+                node.ppAssociatedSubobjects,
+                node.NumAssociatedSubobjects as usize,
+            );
+            assert!(
+                associated
+                    .iter()
+                    .all(|a| subobjects.as_ptr_range().contains(a))
+            );
+        }
+    }
+    assert_eq!(pipeline.collections().len(), 1);
+}
+
+#[test]
+fn a_collection_outlives_those_that_made_it() {
+    let host = Host::sample();
+    let compiled = {
+        let collection = compile(&host, whole(0));
+        let pipeline = Arc::new(include(&collection, importing(&[])).unwrap());
+        host.compile(&pipeline, None)
+    };
+    assert_eq!(compiled.keys.len(), 8);
+}
+
+#[test]
+fn exports_are_chosen_and_renamed() {
+    let host = Host::reader();
+    let collection = compile(&host, whole(0));
+    let desc = importing(&["gen", "again=gen", "sky=miss"]);
+    let text = host
+        .compile(&Arc::new(include(&collection, desc).unwrap()), None)
+        .text();
+    assert_eq!(
+        lines(&text, "Name"),
+        [
+            "Name = \"gen\"",
+            "Name = \"again\"",
+            "Name = \"sky\"",
+            "ExportNameUnmangled = \"gen\"",
+            "ExportNameMangled = \"\\u{1}?gen@@YAXXZ\"",
+            "ExportNameUnmangled = \"again\"",
+            "ExportNameMangled = \"\\u{1}?again@@YAXXZ\"",
+            "ExportNameUnmangled = \"sky\"",
+            "ExportNameMangled = \"\\u{1}?sky@@YAXUPayload@@@Z\"",
+        ]
+    );
+    refused(
+        &collection,
+        importing(&["gone"]),
+        "pSubobjects[0] (COMPILER_EXISTING_COLLECTION): the collection has no export gone",
+    );
+    refused(
+        &collection,
+        importing(&["gen", "gen=miss"]),
+        "export gen is there twice; export one of them under another name",
+    );
+}
+
+#[test]
+fn a_closed_collection_has_all_that_it_needs() {
+    let noise = || Description::new(COLLECTION).library("rt_pipeline_lib63", &["noise_a"]);
+    noise().configs().translate();
+    noise().fails(
+        "export noise_a: a callable shader needs a RAYTRACING_SHADER_CONFIG; or set \
+         ALLOW_LOCAL_DEPENDENCIES_ON_EXTERNAL_DEFINITIONS",
+    );
+    noise().configs().dxil_associate("gone", &["noise_a"]).fails(
+        "pSubobjects[3] (DXIL_SUBOBJECT_TO_EXPORTS_ASSOCIATION): no library declares a subobject gone",
+    );
+    noise()
+        .configs()
+        .local(&local())
+        .with(&["elsewhere"])
+        .fails(
+            "pSubobjects[4] (SUBOBJECT_TO_EXPORTS_ASSOCIATION): there is no export elsewhere; a \
+         collection that lacks ALLOW_EXTERNAL_DEPENDENCIES_ON_LOCAL_DEFINITIONS is associated with \
+         its own exports only",
+        );
+}
+
+#[test]
+fn an_open_collection_says_what_it_lacks() {
+    let host = Host::reader();
+    let text = |desc: Description| compile(&host, desc).text();
+    let open = || Description::new(COLLECTION).config(ON_EXTERNAL);
+    let flags = |text: &str| -> Vec<String> {
+        lines(text, "Flags")
+            .iter()
+            .map(|line| (*line).to_owned())
+            .collect()
+    };
+    // Configs, then bindings, then both; a hit group without its shader.
+    let lacking = text(open().library("rt_pipeline_lib63", &["noise_a", "sky_miss"]));
+    assert!(
+        flags(&lacking).contains(&"OverallFlags = 0x5".to_owned()),
+        "{lacking}"
+    );
+    let lacking = text(open().library("rt_pipeline_lib63", &["sky_miss"]).configs());
+    assert!(
+        flags(&lacking).contains(&"OverallFlags = 0x1".to_owned()),
+        "{lacking}"
+    );
+    let lacking = text(open().hit_group("g", [None, Some("elsewhere"), None]));
+    assert!(
+        flags(&lacking).contains(&"OverallFlags = 0x2".to_owned()),
+        "{lacking}"
+    );
+    assert!(
+        flags(&lacking).contains(&"SummaryFlags = 0x2".to_owned()),
+        "{lacking}"
+    );
+}
+
+#[test]
+fn what_a_collection_lacks_is_found_in_what_contains_it() {
+    let host = Host::reader();
+    let open = Description::new(COLLECTION)
+        .config(ON_EXTERNAL)
+        .library("rt_pipeline_lib63", &["sky_miss"]);
+    let collection = compile(&host, open);
+    refused(
+        &collection,
+        importing(&[]).configs(),
+        "export sky_miss: register s0 in space 0 is in no root signature that it is associated with",
+    );
+    let whole = importing(&[]).configs().global(&global());
+    let text = host
+        .compile(&Arc::new(include(&collection, whole).unwrap()), None)
+        .text();
+    assert_eq!(
+        associations(&text),
+        ["sky_miss: [None, Some(3), Some(1), Some(2)]"]
+    );
+}
+
+#[test]
+fn a_collection_may_describe_exports_elsewhere() {
+    let host = Host::reader();
+    let collection = |flags| {
+        Description::new(COLLECTION)
+            .config(flags)
+            .global(&global())
+            .with(&["sky_miss"])
+    };
+    let collection = compile(&host, collection(FOR_EXTERNAL));
+    let desc = importing(&[])
+        .library("rt_pipeline_lib63", &["sky_miss"])
+        .configs();
+    let text = host
+        .compile(&Arc::new(include(&collection, desc).unwrap()), None)
+        .text();
+    assert_eq!(associations(&text), ["sky_miss: [None, Some(2), Some(3)]"]);
+}
+
+#[test]
+fn a_collection_may_want_subobjects_from_elsewhere() {
+    let host = Host::reader();
+    let collection = compile(
+        &host,
+        Description::new(COLLECTION)
+            .config(ON_EXTERNAL)
+            .library("rt_pipeline_lib63", &["noise_a"])
+            .configs()
+            .dxil_associate("tiny_rs", &["noise_a"]),
+    );
+    let flags = collection.text();
+    assert!(flags.contains("OverallFlags = 0x4"), "{flags}");
+    let whole = importing(&[]).library("rt_subobjects_lib63", &["tiny_rs"]);
+    let text = host
+        .compile(&Arc::new(include(&collection, whole).unwrap()), None)
+        .text();
+    assert_eq!(
+        associations(&text),
+        ["noise_a: [None, Some(1), None, None]"]
+    );
+    refused(
+        &collection,
+        importing(&[]),
+        "pSubobjects[4] (DXIL_SUBOBJECT_TO_EXPORTS_ASSOCIATION) of the collection in pSubobjects[0]: \
+         no library declares a subobject tiny_rs",
+    );
+}
+
+#[test]
+fn nothing_overrides_a_collection() {
+    let host = Host::reader();
+    let collection = compile(&host, whole(0));
+    refused(
+        &collection,
+        importing(&[]).local(&local()).with(&["gen", "closest"]),
+        "export closest: two different LOCAL_ROOT_SIGNATURE subobjects are associated with it: \
+         local_rs of pSubobjects[0] (DXIL_LIBRARY) of the collection in pSubobjects[0], and \
+         pSubobjects[1] (LOCAL_SERIALIZED_ROOT_SIGNATURE)",
+    );
+    let config = importing(&[]).shader_config(8, 8).with(&["gen"]);
+    refused(
+        &collection,
+        config,
+        "export gen: two different RAYTRACING_SHADER_CONFIG subobjects are associated with it: \
+         shader_config of pSubobjects[0] (DXIL_LIBRARY) of the collection in pSubobjects[0], and \
+         pSubobjects[1] (RAYTRACING_SHADER_CONFIG)",
+    );
+    // A default leaves them alone.
+    include(&collection, importing(&[]).local(&local())).unwrap();
+}
+
+#[test]
+fn shaders_of_a_closed_collection_are_no_ones_parts() {
+    let host = Host::reader();
+    let hit = |flags| {
+        compile(
+            &host,
+            Description::new(COLLECTION)
+                .config(flags)
+                .library("rt_pipeline_lib63", &["shade_sphere"])
+                .configs(),
+        )
+    };
+    let desc = || importing(&[]).hit_group("g", [None, Some("shade_sphere"), None]);
+    refused(
+        &hit(0),
+        desc(),
+        "pSubobjects[1] (HIT_GROUP): ClosestHitShaderImport shade_sphere is in a collection that \
+         lacks ALLOW_EXTERNAL_DEPENDENCIES_ON_LOCAL_DEFINITIONS",
+    );
+    include(&hit(FOR_EXTERNAL), desc()).unwrap();
+}
+
+#[test]
+fn functions_of_open_collections_can_be_called() {
+    let host = Host::reader();
+    // A shader that calls a function of another library; here both are plain functions, of which
+    // only shaders have to find what they call.
+    let functions = compile(
+        &host,
+        Description::new(COLLECTION)
+            .config(FOR_EXTERNAL)
+            .library("functions_lib63", &[]),
+    );
+    include(&functions, importing(&[])).unwrap();
+}
+
+#[test]
+fn what_cannot_contain_what() {
+    let host = Host::reader();
+    let collection = compile(&host, whole(0));
+    refused(
+        &collection,
+        importing(&[]).kind(COLLECTION),
+        "pSubobjects[0] (COMPILER_EXISTING_COLLECTION): a collection cannot contain a collection",
+    );
+    importing(&[]).fails(
+        "pSubobjects[0] (COMPILER_EXISTING_COLLECTION): pExistingCollection is no state object of \
+         this compiler",
+    );
+    let pipeline = compile(&host, crate::raytracing::pipeline());
+    refused(
+        &pipeline,
+        importing(&[]),
+        "pSubobjects[0] (COMPILER_EXISTING_COLLECTION): pExistingCollection is a state object of \
+         another type",
+    );
+    refused(
+        &compile(&host, whole(0).kind(COLLECTION)),
+        importing(&[]).config(ADDITIONS).with(&[]),
+        "pSubobjects[0]: the collection lacks ALLOW_STATE_OBJECT_ADDITIONS, which the state object has",
+    );
+    include(
+        &compile(&host, whole(ADDITIONS)),
+        importing(&[]).config(ADDITIONS),
+    )
+    .unwrap();
+    Description::new(COLLECTION)
+        .work_graph("graph", &[], true)
+        .fails("pSubobjects[0] (WORK_GRAPH): only a state object of type EXECUTABLE has programs");
+}

@@ -1,0 +1,11 @@
+//! State object descriptions through translation, validation, and into plugins that are linked in.
+
+mod additions;
+mod api;
+mod collections;
+mod generic_programs;
+mod malformed;
+mod plugins;
+mod random_descriptions;
+mod raytracing;
+mod work_graphs;

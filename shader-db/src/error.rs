@@ -1,0 +1,145 @@
+//! The errors of every database.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use rusqlite::ErrorCode;
+
+/// Why a database call failed.
+///
+/// An absent key, group or value is no error: the find functions return `None` or `false` for it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The caller's arguments contradict the rules, each other or what the file holds.
+    #[error("{0}")]
+    InvalidArgument(String),
+    /// The group, or one of the typed values, is stored already; nothing was stored.
+    #[error("already stored")]
+    AlreadyExists,
+    /// The file, or the directory to create it in, does not exist.
+    #[error("{}: no such file or directory", path.display())]
+    NotFound {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A state object that another one is made from has no key in the database.
+    #[error("{}: {reason}", path.display())]
+    UnknownKey {
+        /// The file.
+        path: PathBuf,
+        /// Which one.
+        reason: String,
+    },
+    /// The file or its directory must not be read or written, or the session is read-only.
+    #[error("{}: access denied: {reason}", path.display())]
+    AccessDenied {
+        /// The file.
+        path: PathBuf,
+        /// What was attempted.
+        reason: String,
+    },
+    /// The file is of another kind, or of a version that this crate does not know. It was not touched.
+    #[error("{}: not a database of this kind: {reason}", path.display())]
+    BadFormat {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The file is damaged: SQLite or a digest says so. Nothing that was read is to be used.
+    #[error("{}: damaged: {reason}", path.display())]
+    Corrupt {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
+    /// Another session held the file's lock for longer than the time-out.
+    #[error("{}: locked by another session", path.display())]
+    Busy {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The disk or the file is full.
+    #[error("{}: disk full", path.display())]
+    Full {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The operating system failed to read or write.
+    #[error("{}: {reason}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        reason: String,
+    },
+    /// A key or value exceeds the size limit of the database.
+    #[error("{size} bytes exceed the limit of {limit}")]
+    TooBig {
+        /// Its size in bytes.
+        size: usize,
+        /// The most that can be stored.
+        limit: usize,
+    },
+    /// SQLite could not allocate memory.
+    #[error("{}: out of memory", path.display())]
+    OutOfMemory {
+        /// The file.
+        path: PathBuf,
+    },
+}
+
+impl Error {
+    pub(crate) fn sqlite(path: &Path, error: &rusqlite::Error) -> Self {
+        let path = path.to_owned();
+        let reason = error.to_string();
+        let rusqlite::Error::SqliteFailure(failure, _) = error else {
+            // A column of another type, a row that must exist: the file's content, not the caller.
+            return Self::Corrupt { path, reason };
+        };
+        match failure.code {
+            ErrorCode::NotADatabase => Self::BadFormat { path, reason },
+            ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => Self::Busy { path },
+            ErrorCode::DiskFull => Self::Full { path },
+            ErrorCode::CannotOpen if path.parent().is_some_and(|folder| !folder.is_dir()) => {
+                Self::NotFound { path }
+            }
+            ErrorCode::PermissionDenied
+            | ErrorCode::ReadOnly
+            | ErrorCode::CannotOpen
+            | ErrorCode::AuthorizationForStatementDenied => Self::AccessDenied { path, reason },
+            ErrorCode::OutOfMemory => Self::OutOfMemory { path },
+            ErrorCode::SystemIoFailure
+                if failure.extended_code == rusqlite::ffi::SQLITE_IOERR_SHORT_READ =>
+            {
+                Self::Corrupt { path, reason }
+            }
+            // Unknown: a statement that a sound file understands.
+            ErrorCode::DatabaseCorrupt
+            | ErrorCode::ConstraintViolation
+            | ErrorCode::TypeMismatch
+            | ErrorCode::Unknown => Self::Corrupt { path, reason },
+            _ => Self::Io { path, reason },
+        }
+    }
+
+    pub(crate) fn io(path: &Path, error: &io::Error) -> Self {
+        let path = path.to_owned();
+        match error.kind() {
+            io::ErrorKind::NotFound => Self::NotFound { path },
+            io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+                Self::AccessDenied {
+                    path,
+                    reason: error.to_string(),
+                }
+            }
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Self::Full { path },
+            _ => Self::Io {
+                path,
+                reason: error.to_string(),
+            },
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//! Shader databases on disk.
+//!
+//! [`psdb`] is the precompiled shader database (PSDB): what a compiler cache session stores and a runtime finds again.
+//! Its layout, rules and limits are in `docs/psdb.md`.
+//!
+//! The crate knows files and SQLite. It knows nothing of plugins and of COM: its errors are an [`Error`] that a caller
+//! maps to an `HRESULT`.
+
+mod error;
+pub mod psdb;
+pub mod sodb;
+mod sqlite;
+
+pub use error::Error;
+
+/// What the functions of this crate return.
+pub type Result<T, E = Error> = std::result::Result<T, E>;

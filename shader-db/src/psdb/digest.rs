@@ -1,0 +1,53 @@
+//! What a file's digests cover. Each is an XXH3 of 128 bits, stored with its most significant byte first.
+
+use xxhash_rust::xxh3::{xxh3_64_with_seed, xxh3_128, xxh3_128_with_seed};
+
+use super::{Application, Target};
+
+/// Of a value: the seed takes in the key and the type, so that a value under another key or type does not verify.
+pub fn value(key: &[u8], kind: u8, value: &[u8]) -> u128 {
+    xxh3_128_with_seed(value, xxh3_64_with_seed(key, u64::from(kind)))
+}
+
+/// Of a group: the seed takes in the key and the version, `list` is made by [`push_key`].
+pub fn group(key: &[u8], version: u32, list: &[u8]) -> u128 {
+    xxh3_128_with_seed(list, xxh3_64_with_seed(key, u64::from(version)))
+}
+
+/// Appends a value key to a group's list: its size in four bytes, the least significant first, and its bytes.
+pub fn push_key(list: &mut Vec<u8>, key: &[u8]) {
+    let size = u32::try_from(key.len()).expect("keys are far below 4 GiB");
+    list.extend_from_slice(&size.to_le_bytes());
+    list.extend_from_slice(key);
+}
+
+/// The keys of a list made by [`push_key`].
+pub fn keys_of(list: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = list;
+    std::iter::from_fn(move || {
+        let (size, after) = rest.split_first_chunk::<4>()?;
+        let (key, after) = after.split_at(u32::from_le_bytes(*size) as usize);
+        rest = after;
+        Some(key)
+    })
+}
+
+/// Of the target and the application: numbers in eight bytes, strings behind their size.
+pub fn metadata(target: &Target, application: &Application) -> u128 {
+    let mut bytes = Vec::new();
+    let number = |bytes: &mut Vec<u8>, number: u64| bytes.extend_from_slice(&number.to_le_bytes());
+    let text = |bytes: &mut Vec<u8>, text: &str| push_key(bytes, text.as_bytes());
+    number(&mut bytes, target.abi);
+    number(&mut bytes, target.compiler_version);
+    text(&mut bytes, &target.family);
+    number(&mut bytes, target.profile_version);
+    text(&mut bytes, &application.exe);
+    text(&mut bytes, &application.name);
+    number(&mut bytes, application.version);
+    number(&mut bytes, application.engine_version);
+    // Absent is not the same as empty: nothing follows.
+    if let Some(engine) = &application.engine_name {
+        text(&mut bytes, engine);
+    }
+    xxh3_128(&bytes)
+}

@@ -1,0 +1,257 @@
+//! Looking into one file, whatever types it has.
+
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use super::{Application, Target, ValueType, digest, read, schema};
+use crate::{Error, Result};
+
+/// How many rows a file has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Counts {
+    /// Value keys, also those without values.
+    pub keys: u64,
+    /// Values of each type, by number.
+    pub values: [u64; ValueType::ALL.len()],
+    /// Bytes of the values of each type, by number.
+    pub bytes: [u64; ValueType::ALL.len()],
+    /// Groups.
+    pub groups: u64,
+    /// Value keys that groups name, counted once for each group.
+    pub members: u64,
+}
+
+/// Gets a value: its key, its type, and its bytes or why they are not to be used.
+pub type EachValue<'a> = dyn FnMut(&[u8], ValueType, Result<&[u8]>) -> ControlFlow<()> + 'a;
+
+/// Gets a group: its key, and its version and value keys or why they are not to be used.
+pub type EachGroup<'a> = dyn FnMut(&[u8], Result<(u32, &[&[u8]])>) -> ControlFlow<()> + 'a;
+
+/// One PSDB file, open to read, in the state it had then: what other sessions add stays unseen.
+pub struct File {
+    path: PathBuf,
+    opened: schema::Opened,
+}
+
+impl File {
+    /// Opens a file. Files of another maker can be read if they have the same tables.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidArgument`] for a directory, [`Error::NotFound`], [`Error::AccessDenied`], [`Error::BadFormat`] if
+    /// it is no PSDB, [`Error::Corrupt`], [`Error::Io`], [`Error::Busy`].
+    pub fn open(path: &Path) -> Result<Self> {
+        let opened = schema::open(path, false)?;
+        let begun = opened
+            .connection
+            .execute_batch("PRAGMA mmap_size=0x7fff0000; BEGIN; SELECT 1 FROM compiler_id;")
+            .map_err(|error| Error::sqlite(path, &error));
+        begun.map(|()| Self {
+            path: path.to_owned(),
+            opened,
+        })
+    }
+
+    /// What the values are compiled for.
+    pub fn target(&self) -> &Target {
+        &self.opened.metadata.target
+    }
+
+    /// Whom the values are compiled for.
+    pub fn application(&self) -> &Application {
+        &self.opened.metadata.application
+    }
+
+    /// Whether the file has digests, so that what is read is known to be what was stored.
+    pub fn is_verified(&self) -> bool {
+        self.opened.metadata.verified
+    }
+
+    /// Whether a session has closed the file in one piece: it needs no file beside it.
+    pub fn is_finished(&self) -> bool {
+        !self.opened.unfinished
+    }
+
+    fn failure(&self, error: &rusqlite::Error) -> Error {
+        Error::sqlite(&self.path, error)
+    }
+
+    fn corrupt(&self, reason: &str) -> Error {
+        Error::Corrupt {
+            path: self.path.clone(),
+            reason: reason.into(),
+        }
+    }
+
+    /// Counts the rows.
+    ///
+    /// # Errors
+    ///
+    /// What reading a file can give.
+    pub fn counts(&self) -> Result<Counts> {
+        let count = |sql: &str| self.opened.connection.query_row(sql, [], |row| row.get(0));
+        let counts = || {
+            let mut counts = Counts {
+                keys: count("SELECT count(*) FROM keys")?,
+                values: [0; 4],
+                bytes: [0; 4],
+                groups: count("SELECT count(*) FROM groupkeys")?,
+                members: count("SELECT count(*) FROM groups")?,
+            };
+            let sql = "SELECT type, count(*), sum(length(value)) FROM vals GROUP BY type";
+            let mut values = self.opened.connection.prepare(sql)?;
+            let mut rows = values.query([])?;
+            while let Some(row) = rows.next()? {
+                if let Some(kind) = ValueType::from_number(row.get(0)?) {
+                    counts.values[kind as usize] = row.get(1)?;
+                    counts.bytes[kind as usize] = row.get(2)?;
+                }
+            }
+            Ok(counts)
+        };
+        counts().map_err(|error| self.failure(&error))
+    }
+
+    /// Hands every value key to `each`, by its bytes.
+    ///
+    /// # Errors
+    ///
+    /// What reading a file can give.
+    pub fn for_each_key(&self, each: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) -> Result<()> {
+        let run = || {
+            let mut keys = self
+                .opened
+                .connection
+                .prepare("SELECT key FROM keys ORDER BY key")?;
+            let mut rows = keys.query([])?;
+            while let Some(row) = rows.next()? {
+                if each(row.get_ref(0)?.as_blob()?).is_break() {
+                    break;
+                }
+            }
+            Ok(())
+        };
+        let mut run = run;
+        run().map_err(|error| self.failure(&error))
+    }
+
+    /// Hands every value to `each`, by the bytes of its key and by type: key, type, and the value, or the error if it
+    /// does not match its digest.
+    ///
+    /// # Errors
+    ///
+    /// What reading a file can give, apart from values that do not match.
+    pub fn for_each_value(&self, each: &mut EachValue) -> Result<()> {
+        let mut run = || {
+            let mut values = self.opened.connection.prepare(
+                "SELECT keys.key, vals.type, vals.value, value_digests.digest FROM keys \
+                 JOIN vals ON vals.keyid = keys.keyid \
+                 LEFT JOIN value_digests ON value_digests.id = vals.keyid * 4 + vals.type \
+                 ORDER BY keys.key, vals.type",
+            )?;
+            let mut rows = values.query([])?;
+            while let Some(row) = rows.next()? {
+                let key = row.get_ref(0)?.as_blob()?;
+                let number: u32 = row.get(1)?;
+                let Some(kind) = ValueType::from_number(number) else {
+                    return Ok(Err(self.corrupt("a value's type is unknown")));
+                };
+                let value = row.get_ref(2)?.as_blob()?;
+                let stored = row.get_ref(3)?.as_blob_or_null()?;
+                let checked =
+                    self.check(stored, || digest::value(key, kind as u8, value), "a value");
+                if each(key, kind, checked.map(|()| value)).is_break() {
+                    break;
+                }
+            }
+            Ok(Ok(()))
+        };
+        run().map_err(|error| self.failure(&error))?
+    }
+
+    fn check(
+        &self,
+        stored: Option<&[u8]>,
+        computed: impl FnOnce() -> u128,
+        what: &str,
+    ) -> Result<()> {
+        match stored {
+            _ if !self.is_verified() => Ok(()),
+            Some(stored) if *stored == computed().to_be_bytes() => Ok(()),
+            Some(_) => Err(self.corrupt(&format!("{what} does not match its digest"))),
+            None => Err(self.corrupt(&format!("{what} has no digest"))),
+        }
+    }
+
+    /// Hands every group to `each`, by the bytes of its key: key, and its version and value keys in stored order, or the
+    /// error if it does not match its digest.
+    ///
+    /// # Errors
+    ///
+    /// What reading a file can give, apart from groups that do not match.
+    pub fn for_each_group(&self, each: &mut EachGroup) -> Result<()> {
+        let mut run = || {
+            let mut groups = self.opened.connection.prepare(
+                "SELECT keyid, key, version, digest FROM groupkeys \
+                 LEFT JOIN group_digests ON group_digests.groupkeyid = groupkeys.keyid ORDER BY key",
+            )?;
+            let mut members = self.opened.connection.prepare(
+                "SELECT keys.key FROM groups LEFT JOIN keys ON keys.keyid = groups.valuekeyid \
+                 WHERE groups.groupkeyid = ?1 ORDER BY groups.rowid",
+            )?;
+            let mut rows = groups.query([])?;
+            while let Some(row) = rows.next()? {
+                let key = row.get_ref(1)?.as_blob()?;
+                let stored = row.get_ref(3)?.as_blob_or_null()?;
+                let mut list = Vec::new();
+                let mut rows = members.query([row.get::<_, i64>(0)?])?;
+                let mut whole = true;
+                while let Some(member) = rows.next()? {
+                    match member.get_ref(0)?.as_blob_or_null()? {
+                        Some(key) => digest::push_key(&mut list, key),
+                        None => whole = false,
+                    }
+                }
+                let checked = match read::version_of(row.get(2)?) {
+                    None => Err(self.corrupt("a group's version is out of range")),
+                    Some(_) if !whole => Err(self.corrupt("a group names a key that is missing")),
+                    Some(version) => self
+                        .check(stored, || digest::group(key, version, &list), "a group")
+                        .map(|()| version),
+                };
+                let keys: Vec<&[u8]> = digest::keys_of(&list).collect();
+                if each(key, checked.map(|version| (version, &keys[..]))).is_break() {
+                    break;
+                }
+            }
+            Ok(())
+        };
+        run().map_err(|error| self.failure(&error))
+    }
+
+    /// What SQLite's own check finds wrong in the file's structure; it does not know the digests.
+    ///
+    /// # Errors
+    ///
+    /// What reading a file can give.
+    pub fn check_structure(&self) -> Result<Vec<String>> {
+        let run = || {
+            let mut check = self.opened.connection.prepare("PRAGMA integrity_check")?;
+            let mut found: Vec<String> = check
+                .query_map([], |row| row.get(0))?
+                .collect::<Result<_, _>>()?;
+            let mut check = self.opened.connection.prepare("PRAGMA foreign_key_check")?;
+            let mut rows = check.query([])?;
+            while let Some(row) = rows.next()? {
+                found.push(format!(
+                    "a row of {} refers to none of {}",
+                    row.get::<_, String>(0)?,
+                    row.get::<_, String>(2)?
+                ));
+            }
+            found.retain(|line| line != "ok");
+            Ok(found)
+        };
+        run().map_err(|error: rusqlite::Error| self.failure(&error))
+    }
+}

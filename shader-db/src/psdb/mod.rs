@@ -1,0 +1,567 @@
+//! The precompiled shader database (PSDB): values under keys, groups of keys, in SQLite files.
+//!
+//! ```
+//! use shader_db::psdb::{Application, Options, Psdb, Target, ValueType, ValueTypes};
+//!
+//! # fn main() -> shader_db::Result<()> {
+//! # let folder = tempfile::tempdir().unwrap();
+//! let path = folder.path().join("game.psdb");
+//! let options = Options {
+//!     target: Some(Target { family: "GPU".into(), abi: 1, compiler_version: 7, profile_version: 0 }),
+//!     application: Some(Application {
+//!         exe: "game.exe".into(),
+//!         name: "Game".into(),
+//!         version: 1,
+//!         engine_name: None,
+//!         engine_version: 0,
+//!     }),
+//!     ..Options::default()
+//! };
+//! let psdb = Psdb::open(&[(ValueTypes::ALL, &path)], &options)?;
+//! psdb.store_value(b"value key", &[(ValueType::ObjectCode, b"object code")])?;
+//! psdb.store_group(b"group key", 1, &[b"value key"])?;
+//! assert_eq!(psdb.find_group(b"group key")?, Some(1));
+//! psdb.close()?;
+//!
+//! let psdb = Psdb::open(&[(ValueTypes::ALL, &path)], &Options::default())?;
+//! let mut code = Vec::new();
+//! assert!(psdb.find_value(b"value key", ValueType::ObjectCode, &mut |value| code.extend_from_slice(value))?);
+//! assert_eq!(code, b"object code");
+//! # psdb.close()
+//! # }
+//! ```
+
+use std::collections::HashSet;
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+
+mod batches;
+mod digest;
+mod inspect;
+mod pending;
+mod read;
+mod rewrite;
+mod schema;
+mod types;
+mod write;
+
+pub use inspect::{Counts, EachGroup, EachValue, File};
+pub use rewrite::rewrite;
+pub use schema::{APPLICATION_ID, PAGE_SIZE, TABLES, USER_VERSION};
+pub use types::{Access, Application, Options, Target, ValueType, ValueTypes};
+
+use crate::{Error, Result};
+use pending::{Content, Item, Kind, Place};
+use read::{Reader, Readers};
+use write::{Shared, Writer};
+
+/// The most bytes that a key or a value can have: a row is limited to 1,000,000,000.
+pub const MAX_SIZE: usize = 1_000_000_000 - 4096;
+
+/// A session over one or several PSDB files.
+///
+/// All threads can use it at once. What is stored is found at once by every thread of the session, and is in the files
+/// within about 50 ms. Other sessions on the same files, in this process or another, find it within about 250 ms more.
+pub struct Psdb {
+    shared: Arc<Shared>,
+    /// By value type.
+    file_of: [Option<usize>; ValueType::ALL.len()],
+    metadata: schema::Metadata,
+    types: ValueTypes,
+    access: Access,
+    writer: Option<JoinHandle<Result<()>>>,
+}
+
+impl fmt::Debug for Psdb {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let files = self
+            .shared
+            .files
+            .iter()
+            .map(|file| (file.types, file.readers.path()));
+        f.debug_struct("Psdb")
+            .field("access", &self.access)
+            .field("files", &files.collect::<Vec<_>>())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Psdb {
+    /// Opens a session on files, each for the value types in its set.
+    ///
+    /// The file for object code, or else the first one, decides which groups exist.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidArgument`]: no files; a set that is empty or overlaps another; a path twice; a path that is a
+    /// directory; a target or application that is needed and absent, or differs from what a file has.
+    /// [`Error::NotFound`], [`Error::AccessDenied`], [`Error::Busy`], [`Error::Io`], [`Error::Full`]: a file cannot be
+    /// opened or created. [`Error::BadFormat`]: a file is no PSDB, or none that can be opened in this way.
+    /// [`Error::Corrupt`]: a file is damaged.
+    pub fn open<P: AsRef<Path>>(files: &[(ValueTypes, P)], options: &Options) -> Result<Self> {
+        let invalid = |reason: String| Err(Error::InvalidArgument(reason));
+        let mut file_of = [None; ValueType::ALL.len()];
+        if files.is_empty() {
+            return invalid("a session needs a file".into());
+        }
+        for (position, (types, path)) in files.iter().enumerate() {
+            if types.is_empty() {
+                return invalid(format!(
+                    "{}: no value types are given",
+                    path.as_ref().display()
+                ));
+            }
+            for kind in types.iter() {
+                if file_of[kind as usize].replace(position).is_some() {
+                    return invalid(format!("{kind:?} values are given two files"));
+                }
+            }
+        }
+
+        let write = options.access != Access::Read;
+        let mut opened = Vec::new();
+        for (_, path) in files {
+            opened.push(match schema::open(path.as_ref(), write) {
+                Err(Error::NotFound { .. }) if options.access == Access::Create => None,
+                file => Some(file?),
+            });
+        }
+        let metadata = agree(files, &opened, options)?;
+        let mut paths = HashSet::new();
+        let mut shared = Vec::new();
+        let mut writers = Vec::new();
+        for ((types, path), file) in files.iter().zip(opened) {
+            let path = path.as_ref();
+            let file = if let Some(file) = file {
+                file
+            } else {
+                schema::create(path, &metadata.target, &metadata.application)?;
+                schema::open(path, true)?
+            };
+            // The name of the file itself: the log is beside it, and the session may outlive the current directory.
+            let path = std::fs::canonicalize(path).map_err(|error| Error::io(path, &error))?;
+            let readers = Readers::new(&path);
+            if write {
+                writers.push(Writer::new(file, &path)?);
+            } else {
+                readers.give(Reader::new(file, &path)?);
+            }
+            if !paths.insert(path) {
+                return invalid("a file is given twice".into());
+            }
+            shared.push(write::File {
+                types: *types,
+                readers,
+            });
+        }
+
+        let main = file_of[ValueType::ObjectCode as usize].unwrap_or(0);
+        if write {
+            batches::undo(&writers, main)?;
+        }
+        let shared = Arc::new(Shared::new(shared, main));
+        let thread = thread::Builder::new().name("psdb".into());
+        let writer = thread.spawn({
+            let shared = Arc::clone(&shared);
+            move || shared.run(writers)
+        });
+        let writer = writer.map_err(|error| Error::io(files[0].1.as_ref(), &error))?;
+        let types = files
+            .iter()
+            .fold(ValueTypes::NONE, |all, (types, _)| all | *types);
+        Ok(Self {
+            shared,
+            file_of,
+            metadata,
+            types,
+            access: options.access,
+            writer: Some(writer),
+        })
+    }
+
+    /// What the values are compiled for.
+    pub fn target(&self) -> &Target {
+        &self.metadata.target
+    }
+
+    /// Whom the values are compiled for.
+    pub fn application(&self) -> &Application {
+        &self.metadata.application
+    }
+
+    /// The value types that the session has files for.
+    pub fn types(&self) -> ValueTypes {
+        self.types
+    }
+
+    /// Runs a query on a file, in a snapshot that has the commit.
+    fn read<T>(
+        &self,
+        file: usize,
+        commit: u64,
+        query: impl FnOnce(&Reader) -> Result<T>,
+    ) -> Result<T> {
+        let shared = &self.shared;
+        shared.files[file]
+            .readers
+            .read(&shared.clock, commit, || shared.reader_began(), query)
+    }
+
+    /// Finds a group and its version.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidArgument`] for an empty key; [`Error::Corrupt`] and what else reading a file can give.
+    pub fn find_group(&self, key: &[u8]) -> Result<Option<u32>> {
+        Ok(self.group(key, |_| {})?.map(|(version, ())| version))
+    }
+
+    /// The version of a group, and what `each` made of its keys' list.
+    fn group<T>(&self, key: &[u8], list: impl FnOnce(&[u8]) -> T) -> Result<Option<(u32, T)>> {
+        check_key(key)?;
+        let hash = pending::hash(Kind::Group, key);
+        match self.shared.pending.find(Kind::Group, hash, key, |_| true) {
+            Place::Pending(item) => match item.content {
+                Content::Group { version, .. } => Ok(Some((version, list(item.list())))),
+                Content::Values(_) => unreachable!("a group was asked for"),
+            },
+            Place::File { commit } => {
+                let found = self.read(self.shared.main, commit, |reader| reader.group(key))?;
+                Ok(found.map(|(version, keys)| (version, list(&keys))))
+            }
+        }
+    }
+
+    /// Hands the value keys of a group to `each`, in the order in which they were stored; false if there is no group of
+    /// this key and version. That a key is named does not say that it has values.
+    ///
+    /// # Errors
+    ///
+    /// As [`find_group`](Self::find_group).
+    pub fn group_value_keys(
+        &self,
+        key: &[u8],
+        version: u32,
+        each: &mut dyn FnMut(&[u8]),
+    ) -> Result<bool> {
+        // The reader is free again when `each` is called, so that it can call the session.
+        let Some((_, list)) = self
+            .group(key, <[u8]>::to_vec)?
+            .filter(|(found, _)| *found == version)
+        else {
+            return Ok(false);
+        };
+        digest::keys_of(&list).for_each(each);
+        Ok(true)
+    }
+
+    /// Hands a value to `sink`, after it was compared with its digest; false if there is none. The slice is SQLite's
+    /// page or the pending item itself: `sink` makes the only copy.
+    ///
+    /// `sink` must not store in this session.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidArgument`] for an empty key; [`Error::Corrupt`] if the value does not match its digest, and what
+    /// else reading a file can give. `sink` is then not called.
+    pub fn find_value(
+        &self,
+        key: &[u8],
+        kind: ValueType,
+        sink: &mut dyn FnMut(&[u8]),
+    ) -> Result<bool> {
+        check_key(key)?;
+        let Some(file) = self.file_of[kind as usize] else {
+            return Ok(false);
+        };
+        match self.place_of(key, kind) {
+            Place::Pending(item) => Ok(item.value(kind).map(|(value, _)| sink(value)).is_some()),
+            Place::File { commit } => {
+                self.read(file, commit, |reader| reader.value(key, kind, sink))
+            }
+        }
+    }
+
+    /// The size of a value in bytes, without reading it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidArgument`] for an empty key; what reading a file can give.
+    pub fn value_size(&self, key: &[u8], kind: ValueType) -> Result<Option<u32>> {
+        check_key(key)?;
+        let Some(file) = self.file_of[kind as usize] else {
+            return Ok(None);
+        };
+        match self.place_of(key, kind) {
+            Place::Pending(item) => Ok(item
+                .value(kind)
+                .and_then(|(value, _)| u32::try_from(value.len()).ok())),
+            Place::File { commit } => {
+                self.read(file, commit, |reader| reader.value_size(key, kind))
+            }
+        }
+    }
+
+    fn place_of(&self, key: &[u8], kind: ValueType) -> Place {
+        let hash = pending::hash(Kind::Values, key);
+        self.shared
+            .pending
+            .find(Kind::Values, hash, key, |item| item.value(kind).is_some())
+    }
+
+    /// Stores values under a key: all of them, or none. Returns when they can be found.
+    ///
+    /// A crash can lose what was stored in the last 50 ms; [`flush`](Self::flush) waits until it is in the files.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::AlreadyExists`] if the key has a value of one of the types; [`Error::InvalidArgument`] for an empty key,
+    /// no values, an empty value, a type twice, a type that the session has no file for; [`Error::TooBig`];
+    /// [`Error::AccessDenied`] in a session opened to read. If an earlier store could not be written, that error: the
+    /// session stores nothing more.
+    pub fn store_value(&self, key: &[u8], values: &[(ValueType, &[u8])]) -> Result<()> {
+        self.check_store(key)?;
+        if values.is_empty() {
+            return Err(Error::InvalidArgument("no values are given".into()));
+        }
+        let mut types = ValueTypes::NONE;
+        for (kind, value) in values {
+            if value.is_empty() {
+                return Err(Error::InvalidArgument("a value of no bytes".into()));
+            }
+            if types.contains(*kind) {
+                return Err(Error::InvalidArgument(format!(
+                    "two values of type {kind:?}"
+                )));
+            }
+            if !self.types.contains(*kind) {
+                return Err(Error::InvalidArgument(format!(
+                    "the session has no file for {kind:?} values"
+                )));
+            }
+            check_size(value)?;
+            types = types | (*kind).into();
+        }
+        let has_any = |reader: &Reader, of: ValueTypes| {
+            reader.has_any(key, |kind| {
+                ValueType::from_number(kind.into())
+                    .is_some_and(|kind| types.contains(kind) && of.contains(kind))
+            })
+        };
+        let hash = pending::hash(Kind::Values, key);
+        self.store(
+            || Item::values(hash, key, values, &self.shared.buffers),
+            key.len() + values.iter().map(|(_, value)| value.len()).sum::<usize>(),
+            |item| types.iter().any(|kind| item.value(kind).is_some()),
+            |commit| {
+                for (position, file) in self.shared.files.iter().enumerate() {
+                    if types.iter().any(|kind| file.types.contains(kind))
+                        && self.read(position, commit, |reader| has_any(reader, file.types))?
+                    {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            },
+            (Kind::Values, hash, key),
+        )
+    }
+
+    /// Stores a group: its version, and its value keys in this order, of equal ones the first. The keys need have no
+    /// values. Returns when it can be found; in the files it appears after everything that was stored before it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::AlreadyExists`] if there is a group of this key, whatever its version; otherwise as
+    /// [`store_value`](Self::store_value).
+    pub fn store_group(&self, key: &[u8], version: u32, value_keys: &[&[u8]]) -> Result<()> {
+        self.check_store(key)?;
+        value_keys.iter().try_for_each(|key| check_key(key))?;
+        let hash = pending::hash(Kind::Group, key);
+        self.store(
+            || Item::group(hash, key, version, value_keys),
+            key.len() + value_keys.iter().map(|key| 4 + key.len()).sum::<usize>(),
+            |_| true,
+            |commit| self.read(self.shared.main, commit, |reader| reader.has_group(key)),
+            (Kind::Group, hash, key),
+        )
+    }
+
+    fn store(
+        &self,
+        make: impl FnOnce() -> Item,
+        size: usize,
+        is_wanted: impl Fn(&Item) -> bool,
+        is_in_file: impl Fn(u64) -> Result<bool>,
+        (kind, hash, key): (Kind, u64, &[u8]),
+    ) -> Result<()> {
+        let shared = &*self.shared;
+        let place = || match shared.pending.find(kind, hash, key, &is_wanted) {
+            Place::File { commit } if !is_in_file(commit)? => Ok(commit),
+            _ => Err(Error::AlreadyExists),
+        };
+        let mut commit = place()?;
+        shared.reserve(size)?;
+        let mut item = make();
+        loop {
+            match shared
+                .pending
+                .insert(item, commit, &is_wanted, |item| shared.push(item, size))
+            {
+                Ok(Ok(())) => return Ok(()),
+                Err(error) => {
+                    shared.release(size);
+                    return Err(error);
+                }
+                // Something with this hash was stored since.
+                Ok(Err(again)) => item = again,
+            }
+            match place() {
+                Ok(now) => commit = now,
+                Err(error) => {
+                    shared.release(size);
+                    return Err(error);
+                }
+            }
+        }
+    }
+
+    fn check_store(&self, key: &[u8]) -> Result<()> {
+        if self.access == Access::Read {
+            let path = self.shared.files[self.shared.main]
+                .readers
+                .path()
+                .to_owned();
+            return Err(Error::AccessDenied {
+                path,
+                reason: "the session was opened to read".into(),
+            });
+        }
+        check_key(key)
+    }
+
+    /// Waits until everything that is stored is in the files.
+    ///
+    /// # Errors
+    ///
+    /// The first failure to write what was stored.
+    pub fn flush(&self) -> Result<()> {
+        self.shared.flush()
+    }
+
+    /// Writes what is stored and closes the files. A file that the session created, or that an earlier one has left
+    /// unfinished, gets its canonical form, unless another session has it open; then it is as good, but for the order.
+    ///
+    /// Dropping does the same, and logs what this returns.
+    ///
+    /// # Errors
+    ///
+    /// The first failure to write what was stored, or to finish a file.
+    pub fn close(mut self) -> Result<()> {
+        self.end()
+    }
+
+    fn end(&mut self) -> Result<()> {
+        self.shared.close();
+        self.writer
+            .take()
+            .map_or(Ok(()), |writer| match writer.join() {
+                Ok(result) => result,
+                Err(panic) => std::panic::resume_unwind(panic),
+            })
+    }
+}
+
+impl Drop for Psdb {
+    fn drop(&mut self) {
+        if self.writer.is_some()
+            && let Err(error) = self.end()
+        {
+            tracing::error!(%error, "closing a PSDB");
+        }
+    }
+}
+
+fn check_key(key: &[u8]) -> Result<()> {
+    if key.is_empty() {
+        return Err(Error::InvalidArgument("a key of no bytes".into()));
+    }
+    check_size(key)
+}
+
+fn check_size(bytes: &[u8]) -> Result<()> {
+    if bytes.len() > MAX_SIZE {
+        return Err(Error::TooBig {
+            size: bytes.len(),
+            limit: MAX_SIZE,
+        });
+    }
+    Ok(())
+}
+
+/// The metadata of the session: what the options and every existing file agree on.
+fn agree<P: AsRef<Path>>(
+    files: &[(ValueTypes, P)],
+    opened: &[Option<schema::Opened>],
+    options: &Options,
+) -> Result<schema::Metadata> {
+    let mut agreed: Option<&schema::Metadata> = None;
+    for ((_, path), file) in files.iter().zip(opened) {
+        let Some(schema::Opened { metadata, .. }) = file else {
+            continue;
+        };
+        let target = agreed
+            .map(|agreed| &agreed.target)
+            .or(options.target.as_ref());
+        let application = agreed
+            .map(|agreed| &agreed.application)
+            .or(options.application.as_ref());
+        let differs = |what: &str, of_file: &dyn fmt::Debug, given: &dyn fmt::Debug| {
+            let path = path.as_ref().display();
+            Err(Error::InvalidArgument(format!(
+                "{path}: its {what} is {of_file:?}, not {given:?}"
+            )))
+        };
+        if let Some(target) = target {
+            if metadata.target.family != target.family {
+                return differs("adapter family", &metadata.target.family, &target.family);
+            }
+            if target.abi != 0 && metadata.target.abi != target.abi {
+                return differs("ABI version", &metadata.target.abi, &target.abi);
+            }
+            if metadata.target.compiler_version != target.compiler_version {
+                tracing::warn!(
+                    path = %path.as_ref().display(),
+                    file = metadata.target.compiler_version,
+                    compiler = target.compiler_version,
+                    "the file was begun by another version of the compiler"
+                );
+            }
+        }
+        if let Some(application) = application
+            && metadata.application != *application
+        {
+            return differs("application", &metadata.application, application);
+        }
+        agreed.get_or_insert(metadata);
+    }
+    if let Some(agreed) = agreed {
+        return Ok(agreed.clone());
+    }
+    let missing = |what| Error::InvalidArgument(format!("a new file needs {what}"));
+    let target = options.target.clone().ok_or_else(|| missing("a target"))?;
+    if target.abi == 0 {
+        return Err(missing("an ABI version other than 0"));
+    }
+    let application = options
+        .application
+        .clone()
+        .ok_or_else(|| missing("an application"))?;
+    Ok(schema::Metadata {
+        target,
+        application,
+        verified: true,
+    })
+}

@@ -1,0 +1,342 @@
+//! Readers: connections with a read transaction that stays open from one call to the next.
+//!
+//! Beginning a transaction for each call takes several times as long as the query. A snapshot is given up when the call
+//! needs a later commit, when the writer wants the log back (a new epoch), and when it is older than [`MAX_AGE`]: that
+//! bounds how long what another session stored stays unseen.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+use std::time::{Duration, Instant};
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::{ValueType, digest, schema};
+use crate::{Error, Result, sqlite};
+
+pub const MAX_AGE: Duration = Duration::from_millis(250);
+
+/// Connections at most; more threads than that take turns.
+const SLOTS: usize = 64;
+
+/// What the writer has done, for readers to compare their snapshots with.
+#[derive(Default)]
+pub struct Clock {
+    /// The number of the last commit.
+    pub committed: AtomicU64,
+    /// Snapshots of an earlier epoch must not be used again.
+    pub epoch: AtomicU64,
+}
+
+/// An open PSDB for queries.
+pub struct Reader {
+    connection: Connection,
+    path: PathBuf,
+    verified: bool,
+    snapshot: Option<Snapshot>,
+}
+
+struct Snapshot {
+    commit: u64,
+    epoch: u64,
+    begun: Instant,
+}
+
+impl Reader {
+    pub fn new(opened: schema::Opened, path: &Path) -> Result<Self> {
+        let schema::Opened {
+            connection,
+            metadata: schema::Metadata { verified, .. },
+            ..
+        } = opened;
+        // Mapped pages are neither copied nor cached once for each reader.
+        connection
+            .execute_batch("PRAGMA mmap_size=0x7fff0000; PRAGMA cache_size=-4096;")
+            .map_err(|error| Error::sqlite(path, &error))?;
+        Ok(Self {
+            connection,
+            path: path.to_owned(),
+            verified,
+            snapshot: None,
+        })
+    }
+
+    fn refresh(&mut self, clock: &Clock) -> Result<()> {
+        self.end();
+        let snapshot = Snapshot {
+            commit: clock.committed.load(Ordering::Acquire),
+            epoch: clock.epoch.load(Ordering::Acquire),
+            begun: Instant::now(),
+        };
+        loop {
+            let run = || {
+                self.connection.prepare_cached("BEGIN")?.execute([])?;
+                // The lock is taken by the first read.
+                let mut first = self
+                    .connection
+                    .prepare_cached("SELECT 1 FROM compiler_id")?;
+                sqlite::patiently(|| first.exists([]))
+            };
+            run().map_err(|error| self.failure(&error))?;
+            if !sqlite::has_moved(&self.connection) {
+                break;
+            }
+            *self = Self::new(schema::open(&self.path, false)?, &self.path)?;
+        }
+        self.snapshot = Some(snapshot);
+        Ok(())
+    }
+
+    fn end(&mut self) {
+        if self.snapshot.take().is_some() {
+            // Ends also if it fails: then there is nothing to end.
+            let _ = self
+                .connection
+                .prepare_cached("COMMIT")
+                .and_then(|mut commit| commit.execute([]));
+        }
+    }
+
+    fn failure(&self, error: &rusqlite::Error) -> Error {
+        Error::sqlite(&self.path, error)
+    }
+
+    fn corrupt(&self, reason: &str) -> Error {
+        Error::Corrupt {
+            path: self.path.clone(),
+            reason: reason.into(),
+        }
+    }
+
+    /// Hands over the verified value; false if there is none.
+    pub fn value(&self, key: &[u8], kind: ValueType, sink: &mut dyn FnMut(&[u8])) -> Result<bool> {
+        let mut find = self
+            .connection
+            .prepare_cached(
+                "SELECT vals.value, value_digests.digest FROM keys \
+                 JOIN vals ON vals.keyid = keys.keyid AND vals.type = ?2 \
+                 LEFT JOIN value_digests ON value_digests.id = keys.keyid * 4 + ?2 WHERE keys.key = ?1",
+            )
+            .map_err(|error| self.failure(&error))?;
+        let mut rows = find
+            .query(params![key, kind as u8])
+            .map_err(|error| self.failure(&error))?;
+        let Some(row) = rows.next().map_err(|error| self.failure(&error))? else {
+            return Ok(false);
+        };
+        let value = row
+            .get_ref(0)
+            .and_then(|value| Ok(value.as_blob()?))
+            .map_err(|error| self.failure(&error))?;
+        let stored = row
+            .get_ref(1)
+            .and_then(|stored| Ok(stored.as_blob_or_null()?));
+        let stored = stored.map_err(|error| self.failure(&error))?;
+        self.check(
+            stored,
+            || digest::value(key, kind as u8, value),
+            "a value does not match its digest",
+        )?;
+        sink(value);
+        Ok(true)
+    }
+
+    fn check(
+        &self,
+        stored: Option<&[u8]>,
+        computed: impl FnOnce() -> u128,
+        mismatch: &str,
+    ) -> Result<()> {
+        match stored {
+            _ if !self.verified => Ok(()),
+            Some(stored) if *stored == computed().to_be_bytes() => Ok(()),
+            Some(_) => Err(self.corrupt(mismatch)),
+            None => Err(self.corrupt("a digest is missing")),
+        }
+    }
+
+    /// The size of a value in bytes; the value is not read.
+    pub fn value_size(&self, key: &[u8], kind: ValueType) -> Result<Option<u32>> {
+        self.connection
+            .prepare_cached(
+                "SELECT length(vals.value) FROM keys JOIN vals ON vals.keyid = keys.keyid AND vals.type = ?2 \
+                 WHERE keys.key = ?1",
+            )
+            .and_then(|mut find| find.query_row(params![key, kind as u8], |row| row.get(0)).optional())
+            .map_err(|error| self.failure(&error))
+    }
+
+    /// Whether the key has a value of one of the types.
+    pub fn has_any(&self, key: &[u8], kinds: impl Fn(u8) -> bool) -> Result<bool> {
+        let has_any = || {
+            let mut find = self
+                .connection
+                .prepare_cached("SELECT vals.type FROM keys JOIN vals ON vals.keyid = keys.keyid WHERE keys.key = ?1")?;
+            let mut rows = find.query([key])?;
+            while let Some(row) = rows.next()? {
+                if kinds(row.get(0)?) {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        };
+        has_any().map_err(|error| self.failure(&error))
+    }
+
+    pub fn has_group(&self, key: &[u8]) -> Result<bool> {
+        self.connection
+            .prepare_cached("SELECT 1 FROM groupkeys WHERE key = ?1")
+            .and_then(|mut find| find.exists([key]))
+            .map_err(|error| self.failure(&error))
+    }
+
+    /// The version and the list (`digest::push_key`) of a group.
+    pub fn group(&self, key: &[u8]) -> Result<Option<(u32, Vec<u8>)>> {
+        type Row = (i64, i64, Option<Vec<u8>>);
+        let found: Option<Row> = self
+            .connection
+            .prepare_cached(
+                "SELECT groupkeys.groupkeyid, version, digest FROM (SELECT keyid AS groupkeyid, version FROM groupkeys \
+                 WHERE key = ?1) AS groupkeys LEFT JOIN group_digests USING (groupkeyid)",
+            )
+            .and_then(|mut find| {
+                find.query_row([key], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).optional()
+            })
+            .map_err(|error| self.failure(&error))?;
+        let Some((id, version, stored)) = found else {
+            return Ok(None);
+        };
+        let list = || {
+            let mut find = self.connection.prepare_cached(
+                "SELECT keys.key FROM groups LEFT JOIN keys ON keys.keyid = groups.valuekeyid \
+                 WHERE groups.groupkeyid = ?1 ORDER BY groups.rowid",
+            )?;
+            let mut rows = find.query([id])?;
+            let mut list = Vec::new();
+            while let Some(row) = rows.next()? {
+                digest::push_key(&mut list, row.get_ref(0)?.as_blob()?);
+            }
+            Ok(list)
+        };
+        let list = list().map_err(|error| self.failure(&error))?;
+        let version =
+            version_of(version).ok_or_else(|| self.corrupt("a group's version is out of range"))?;
+        self.check(
+            stored.as_deref(),
+            || digest::group(key, version, &list),
+            "a group does not match its digest",
+        )?;
+        Ok(Some((version, list)))
+    }
+}
+
+/// A version as the column has it; other writers may have extended its sign.
+pub fn version_of(stored: i64) -> Option<u32> {
+    u32::try_from(stored)
+        .ok()
+        .or_else(|| Some(i32::try_from(stored).ok()?.cast_unsigned()))
+}
+
+/// The readers of one file.
+pub struct Readers {
+    path: PathBuf,
+    slots: [Mutex<Option<Reader>>; SLOTS],
+    /// Transactions that are open.
+    pub open: AtomicUsize,
+}
+
+impl Readers {
+    pub fn new(path: &Path) -> Self {
+        Self {
+            path: path.to_owned(),
+            slots: [const { Mutex::new(None) }; SLOTS],
+            open: AtomicUsize::new(0),
+        }
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Takes a reader for the first call.
+    pub fn give(&self, reader: Reader) {
+        *self.slot() = Some(reader);
+    }
+
+    /// A thread comes back to its own slot, so no two threads wait for each other.
+    fn slot(&self) -> MutexGuard<'_, Option<Reader>> {
+        static NEXT: AtomicUsize = AtomicUsize::new(0);
+        thread_local!(static HOME: usize = NEXT.fetch_add(1, Ordering::Relaxed));
+        let home = HOME.with(|home| *home);
+        loop {
+            for step in 0..SLOTS {
+                match self.slots[(home + step) % SLOTS].try_lock() {
+                    Ok(slot) => return slot,
+                    Err(TryLockError::Poisoned(slot)) => return slot.into_inner(),
+                    Err(TryLockError::WouldBlock) => {}
+                }
+            }
+            std::thread::yield_now();
+        }
+    }
+
+    /// Runs a query in a snapshot that has the given commit; `begun` is called when a transaction was begun.
+    pub fn read<T>(
+        &self,
+        clock: &Clock,
+        commit: u64,
+        begun: impl FnOnce(),
+        query: impl FnOnce(&Reader) -> Result<T>,
+    ) -> Result<T> {
+        let mut slot = self.slot();
+        let reader = match &mut *slot {
+            Some(reader) => reader,
+            empty => empty.insert(Reader::new(schema::open(&self.path, false)?, &self.path)?),
+        };
+        let is_fresh = reader.snapshot.as_ref().is_some_and(|snapshot| {
+            snapshot.commit >= commit
+                && snapshot.epoch == clock.epoch.load(Ordering::Acquire)
+                && snapshot.begun.elapsed() < MAX_AGE
+        });
+        if !is_fresh {
+            if reader.snapshot.is_none() {
+                self.open.fetch_add(1, Ordering::SeqCst);
+                begun();
+            }
+            if let Err(error) = reader.refresh(clock) {
+                // The connection is in no known state: the next call opens another.
+                *slot = None;
+                self.open.fetch_sub(1, Ordering::SeqCst);
+                return Err(error);
+            }
+        }
+        query(reader)
+    }
+
+    /// Ends the transactions of idle readers that are older than `age`.
+    pub fn end_idle(&self, age: Duration) {
+        if self.open.load(Ordering::SeqCst) == 0 {
+            return;
+        }
+        for slot in &self.slots {
+            if let Ok(mut slot) = slot.try_lock()
+                && let Some(reader) = &mut *slot
+                && reader
+                    .snapshot
+                    .as_ref()
+                    .is_some_and(|snapshot| snapshot.begun.elapsed() >= age)
+            {
+                reader.end();
+                self.open.fetch_sub(1, Ordering::SeqCst);
+            }
+        }
+    }
+
+    /// Closes all connections. No call may be under way.
+    pub fn close(&self) {
+        for slot in &self.slots {
+            *slot.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        }
+        self.open.store(0, Ordering::SeqCst);
+    }
+}

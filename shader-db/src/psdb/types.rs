@@ -1,0 +1,147 @@
+//! What callers name: value types, targets, applications, options.
+
+use std::ops::BitOr;
+
+/// What a value is: `D3D12_COMPILER_VALUE_TYPE`, by its numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum ValueType {
+    /// What the driver runs.
+    ObjectCode = 0,
+    /// What the plugin notes about object code.
+    Metadata = 1,
+    /// Debug information.
+    DebugPdb = 2,
+    /// What performance tools read.
+    PerformanceData = 3,
+}
+
+impl ValueType {
+    /// All types, by number.
+    pub const ALL: [Self; 4] = [
+        Self::ObjectCode,
+        Self::Metadata,
+        Self::DebugPdb,
+        Self::PerformanceData,
+    ];
+
+    /// The type of a number.
+    pub fn from_number(number: u32) -> Option<Self> {
+        Self::ALL.get(number as usize).copied()
+    }
+}
+
+/// A set of value types: `D3D12_COMPILER_VALUE_TYPE_FLAGS`, by its bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct ValueTypes(u8);
+
+impl ValueTypes {
+    /// No type.
+    pub const NONE: Self = Self(0);
+    /// All types.
+    pub const ALL: Self = Self(0b1111);
+
+    /// The set of these flags; none if a bit has no type.
+    pub fn from_bits(bits: u32) -> Option<Self> {
+        u8::try_from(bits)
+            .ok()
+            .filter(|bits| bits & !Self::ALL.0 == 0)
+            .map(Self)
+    }
+
+    /// The flags.
+    pub fn bits(self) -> u32 {
+        self.0.into()
+    }
+
+    /// Whether the set has the type.
+    pub fn contains(self, kind: ValueType) -> bool {
+        self.0 & 1 << kind as u8 != 0
+    }
+
+    /// Whether the set has no type.
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The types of the set, by number.
+    pub fn iter(self) -> impl Iterator<Item = ValueType> {
+        ValueType::ALL
+            .into_iter()
+            .filter(move |kind| self.contains(*kind))
+    }
+}
+
+impl From<ValueType> for ValueTypes {
+    fn from(kind: ValueType) -> Self {
+        Self(1 << kind as u8)
+    }
+}
+
+impl BitOr for ValueTypes {
+    type Output = Self;
+
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+impl FromIterator<ValueType> for ValueTypes {
+    fn from_iter<I: IntoIterator<Item = ValueType>>(types: I) -> Self {
+        types
+            .into_iter()
+            .fold(Self::NONE, |set, kind| set | kind.into())
+    }
+}
+
+/// What the values are compiled for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Target {
+    /// Name of the adapter family.
+    pub family: String,
+    /// ABI version, resolved: never 0 in a file. Given for an existing file, 0 is whatever the file has.
+    pub abi: u64,
+    /// Version of the compiler. A file keeps the one of its creation.
+    pub compiler_version: u64,
+    /// Version of the application profile. A file keeps the one of its creation.
+    pub profile_version: u64,
+}
+
+/// Whom the values are compiled for: `D3D12_APPLICATION_DESC`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Application {
+    /// File name of the executable.
+    pub exe: String,
+    /// Title.
+    pub name: String,
+    /// Its version.
+    pub version: u64,
+    /// Name of the engine.
+    pub engine_name: Option<String>,
+    /// Version of the engine.
+    pub engine_version: u64,
+}
+
+/// How the files of a session are opened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Access {
+    /// For finding only; a missing file is an error. Files of another maker with the same tables can be read.
+    Read,
+    /// For finding and storing; a missing file is an error.
+    Write,
+    /// For finding and storing; a missing file is created.
+    #[default]
+    Create,
+}
+
+/// What a session is opened with.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Compared with what an existing file has. Needed if every file is new.
+    pub application: Option<Application>,
+    /// Compared with what an existing file has, but for the versions of compiler and profile. Needed if every file is
+    /// new.
+    pub target: Option<Target>,
+    /// How the files are opened.
+    pub access: Access,
+}

@@ -1,0 +1,523 @@
+//! The writer: one thread for each session, which commits what is stored in batches.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use rusqlite::config::DbConfig;
+use rusqlite::{CachedStatement, Connection, params};
+
+use super::pending::{self, Buffers, ByHash, Content, Item, Kind, Pending};
+use super::read::{Clock, MAX_AGE, Readers};
+use super::{ValueTypes, batches, digest, rewrite, schema};
+use crate::{Error, Result, sqlite};
+
+/// A batch is committed when it has this many bytes,
+const BATCH: usize = 4 << 20;
+/// or when its first item has waited this long.
+const DELAY: Duration = Duration::from_millis(50);
+/// Stores wait while this many bytes are not yet committed.
+const LIMIT: usize = 16 << 20;
+/// What an item costs beside its bytes.
+const ITEM: usize = 256;
+/// The write-ahead log is folded into the file about when it has this many bytes.
+const LOG: usize = 128 << 20;
+/// What a commit writes to the log beside the items: the last pages of nine trees.
+const COMMIT: usize = 10 * schema::PAGE_SIZE as usize;
+/// The most hashes that are remembered as recent.
+const RECENT: usize = 200_000;
+
+/// One file of a session.
+pub struct File {
+    pub types: ValueTypes,
+    pub readers: Readers,
+}
+
+/// What the session's threads and its writer share.
+pub struct Shared {
+    pub files: Vec<File>,
+    /// The file that decides which groups exist.
+    pub main: usize,
+    pub pending: Pending,
+    pub buffers: Buffers,
+    pub clock: Clock,
+    queue: Mutex<Queue>,
+    /// Something for the writer to do.
+    wake: Condvar,
+    /// Something was committed, or failed.
+    done: Condvar,
+}
+
+#[derive(Default)]
+struct Queue {
+    items: Vec<Arc<Item>>,
+    /// Bytes of `items`.
+    size: usize,
+    /// When the first of `items` came.
+    since: Option<Instant>,
+    /// Bytes that are promised, queued or being committed.
+    reserved: usize,
+    /// Items ever queued, and ever committed or lost.
+    queued: u64,
+    written: u64,
+    hurry: bool,
+    closing: bool,
+    /// The first failure; it stays.
+    error: Option<Error>,
+}
+
+impl Shared {
+    pub fn new(files: Vec<File>, main: usize) -> Self {
+        Self {
+            files,
+            main,
+            pending: Pending::default(),
+            buffers: Buffers::default(),
+            clock: Clock::default(),
+            queue: Mutex::default(),
+            wake: Condvar::new(),
+            done: Condvar::new(),
+        }
+    }
+
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until there is room for an item of this size.
+    pub fn reserve(&self, size: usize) -> Result<()> {
+        let size = size + ITEM;
+        let mut queue = self.queue();
+        loop {
+            if let Some(error) = &queue.error {
+                return Err(error.clone());
+            }
+            if queue.reserved == 0 || queue.reserved + size <= LIMIT {
+                queue.reserved += size;
+                return Ok(());
+            }
+            queue.hurry |= !queue.items.is_empty();
+            self.wake.notify_one();
+            queue = self
+                .done
+                .wait(queue)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Gives back what `reserve` promised for an item that is not queued.
+    pub fn release(&self, size: usize) {
+        self.queue().reserved -= size + ITEM;
+        self.done.notify_all();
+    }
+
+    /// Queues an item for which `promised` bytes were reserved.
+    pub fn push(&self, item: Arc<Item>, promised: usize) -> Result<()> {
+        let mut queue = self.queue();
+        if let Some(error) = &queue.error {
+            return Err(error.clone());
+        }
+        queue.reserved -= promised - item.size();
+        let first = queue.items.is_empty();
+        let was_batch = queue.size >= BATCH;
+        queue.size += item.size() + ITEM;
+        queue.items.push(item);
+        queue.queued += 1;
+        if first {
+            queue.since = Some(Instant::now());
+        }
+        if first || queue.size >= BATCH && !was_batch {
+            self.wake.notify_one();
+        }
+        Ok(())
+    }
+
+    /// Waits until all that is stored so far is committed.
+    pub fn flush(&self) -> Result<()> {
+        let mut queue = self.queue();
+        let until = queue.queued;
+        while queue.error.is_none() && queue.written < until {
+            queue.hurry = true;
+            self.wake.notify_one();
+            queue = self
+                .done
+                .wait(queue)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+        queue.error.clone().map_or(Ok(()), Err)
+    }
+
+    pub fn close(&self) {
+        self.queue().closing = true;
+        self.wake.notify_one();
+    }
+
+    /// A reader has begun a transaction, which the writer is to end when it has become idle.
+    pub fn reader_began(&self) {
+        drop(self.queue());
+        self.wake.notify_one();
+    }
+
+    /// Waits for a batch; none when the session closes.
+    fn next_batch(&self) -> Option<Vec<Arc<Item>>> {
+        let mut queue = self.queue();
+        loop {
+            let waited = queue.since.map(|since| since.elapsed());
+            if let Some(waited) = waited
+                && (queue.size >= BATCH || queue.hurry || queue.closing || waited >= DELAY)
+            {
+                queue.hurry = false;
+                queue.since = None;
+                queue.size = 0;
+                return Some(std::mem::take(&mut queue.items));
+            }
+            if queue.closing {
+                return None;
+            }
+            let reading = self
+                .files
+                .iter()
+                .any(|file| file.readers.open.load(Ordering::SeqCst) != 0);
+            let timeout = match waited {
+                Some(waited) => DELAY.saturating_sub(waited),
+                None if reading => MAX_AGE,
+                None => Duration::MAX,
+            };
+            let timed_out;
+            (queue, timed_out) = if timeout == Duration::MAX {
+                (
+                    self.wake
+                        .wait(queue)
+                        .unwrap_or_else(PoisonError::into_inner),
+                    false,
+                )
+            } else {
+                let (queue, result) = self
+                    .wake
+                    .wait_timeout(queue, timeout)
+                    .unwrap_or_else(PoisonError::into_inner);
+                (queue, result.timed_out())
+            };
+            if timed_out && reading {
+                drop(queue);
+                self.end_idle(MAX_AGE);
+                queue = self.queue();
+            }
+        }
+    }
+
+    fn end_idle(&self, age: Duration) {
+        for file in &self.files {
+            file.readers.end_idle(age);
+        }
+    }
+
+    /// Makes all readers take a new snapshot before their next query.
+    fn next_epoch(&self) {
+        self.clock.epoch.fetch_add(1, Ordering::AcqRel);
+        self.pending.forget_recent();
+        self.end_idle(Duration::ZERO);
+    }
+
+    /// The writer thread.
+    pub fn run(&self, mut writers: Vec<Writer>) -> Result<()> {
+        let mut error = None;
+        while let Some(batch) = self.next_batch() {
+            if error.is_none() {
+                error = self.commit(&mut writers, &batch).err();
+            }
+            let commit = error
+                .is_none()
+                .then(|| self.clock.committed.fetch_add(1, Ordering::AcqRel) + 1);
+            for item in &batch {
+                self.pending.remove(item, commit);
+            }
+            let mut queue = self.queue();
+            queue.reserved -= batch.iter().map(|item| item.size() + ITEM).sum::<usize>();
+            queue.written += batch.len() as u64;
+            if let Some(error) = &error
+                && queue.error.is_none()
+            {
+                tracing::error!(%error, items = batch.len(), "a batch is lost");
+                queue.error = Some(error.clone());
+            }
+            drop(queue);
+            for item in batch {
+                self.buffers.give(item);
+            }
+            self.done.notify_all();
+            if error.is_none() {
+                self.fold_logs(&mut writers);
+            }
+        }
+        for file in &self.files {
+            file.readers.close();
+        }
+        let finished = writers
+            .into_iter()
+            .map(|writer| writer.finish(error.is_none()));
+        // Every file is closed, whatever became of another.
+        let finished: Vec<Result<()>> = finished.collect();
+        error
+            .map_or(Ok(()), Err)
+            .and_then(|()| finished.into_iter().collect())
+    }
+
+    fn commit(&self, writers: &mut [Writer], batch: &[Arc<Item>]) -> Result<()> {
+        for writer in &mut *writers {
+            let until = Instant::now() + sqlite::BUSY_TIMEOUT;
+            while !writer.wal {
+                // The lock of every reader is in the way, of this session and of others. So while this waits, its own
+                // readers must not keep theirs: another session may wait for the same.
+                self.next_epoch();
+                match writer.use_log() {
+                    Err(Error::Busy { .. }) if Instant::now() < until => {}
+                    switched => switched?,
+                }
+            }
+        }
+        let result = batches::commit(writers, self.main, |writer, position| {
+            writer.write(batch, self.files[position].types, position == self.main)
+        });
+        if result.is_err() {
+            for writer in &*writers {
+                // Fails if SQLite has done it already.
+                let _ = writer.connection.execute_batch("ROLLBACK");
+            }
+            // What fails here is done when the files are opened again.
+            let _ = batches::undo(writers, self.main);
+        }
+        result
+    }
+
+    fn fold_logs(&self, writers: &mut [Writer]) {
+        if self.pending.count() > RECENT {
+            self.next_epoch();
+        }
+        for writer in writers {
+            if writer.log >= LOG {
+                writer.log = 0;
+                // Waits for nobody.
+                if let Err(error) =
+                    writer
+                        .connection
+                        .query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))
+                {
+                    tracing::warn!(path = %writer.path.display(), %error, "the log is not folded");
+                }
+                // The next commit begins the log anew if no snapshot needs it. Snapshots taken from now on do not. If
+                // another session's does, the log grows, and the next time succeeds.
+                self.next_epoch();
+            }
+        }
+    }
+}
+
+/// The writing connection of one file.
+pub struct Writer {
+    pub path: PathBuf,
+    pub connection: Connection,
+    verified: bool,
+    /// Created by this session, or left by a crash: rewritten in the canonical order when the session closes.
+    unfinished: bool,
+    /// In WAL mode. A finished file stays as it is until something is stored.
+    pub wal: bool,
+    /// About how many bytes the log has.
+    log: usize,
+}
+
+impl Writer {
+    pub fn new(opened: schema::Opened, path: &Path) -> Result<Self> {
+        let schema::Opened {
+            connection,
+            metadata: schema::Metadata { verified, .. },
+            unfinished,
+        } = opened;
+        connection
+            .execute_batch(
+                "PRAGMA foreign_keys=ON; PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=0; \
+                 PRAGMA cache_size=-32768;",
+            )
+            .map_err(|error| Error::sqlite(path, &error))?;
+        Ok(Self {
+            path: path.to_owned(),
+            connection,
+            verified,
+            unfinished,
+            wal: unfinished,
+            log: 0,
+        })
+    }
+
+    /// Puts a finished file in WAL mode, if no reader is in the way for longer than a moment.
+    fn use_log(&mut self) -> Result<()> {
+        let prepare = |connection: &Connection, wait: Duration, fold: bool| {
+            connection.busy_timeout(wait)?;
+            connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, !fold)
+        };
+        let run = || {
+            prepare(&self.connection, Duration::from_millis(20), false)?;
+            let switched = sqlite::set_journal_mode(&self.connection, "wal")?;
+            // From the first read on, the connection's lock keeps others from replacing the file.
+            self.connection
+                .query_row("SELECT 1 FROM compiler_id", [], |_| Ok(()))?;
+            prepare(&self.connection, sqlite::BUSY_TIMEOUT, true)?;
+            Ok(switched)
+        };
+        let switched = run();
+        if sqlite::has_moved(&self.connection) {
+            *self = Self::new(schema::open(&self.path, true)?, &self.path)?;
+            return Ok(());
+        }
+        self.wal = switched.map_err(|error| Error::sqlite(&self.path, &error))?;
+        Ok(())
+    }
+
+    fn write(
+        &mut self,
+        items: &[Arc<Item>],
+        types: ValueTypes,
+        main: bool,
+    ) -> rusqlite::Result<()> {
+        let mut tables = Tables::new(&self.connection)?;
+        for item in items {
+            match item.content {
+                Content::Values(_) => self.log += tables.add_values(item, types, self.verified)?,
+                Content::Group { version, digest } => {
+                    tables.add_group(item, version, self.verified.then_some(digest), main)?;
+                }
+            }
+        }
+        self.log += COMMIT;
+        Ok(())
+    }
+
+    /// Closes the file, in one piece if no other session has it open.
+    fn finish(self, sound: bool) -> Result<()> {
+        // Another session may have put the file in WAL mode, and left it so because of this one.
+        let wal = self.wal || sqlite::header(&self.connection).is_wal();
+        drop(self.connection);
+        if sound && wal {
+            rewrite::finish(&self.path, self.unfinished)
+        } else {
+            Ok(())
+        }
+    }
+}
+
+/// The statements of a batch.
+struct Tables<'a> {
+    connection: &'a Connection,
+    insert_key: CachedStatement<'a>,
+    find_key: CachedStatement<'a>,
+    insert_value: CachedStatement<'a>,
+    insert_value_digest: CachedStatement<'a>,
+    insert_group: CachedStatement<'a>,
+    insert_group_key: CachedStatement<'a>,
+    insert_group_digest: CachedStatement<'a>,
+    /// The ids of the keys that the batch has named.
+    ids: ByHash<(&'a [u8], i64)>,
+}
+
+impl<'a> Tables<'a> {
+    fn new(connection: &'a Connection) -> rusqlite::Result<Self> {
+        let prepare = |sql| connection.prepare_cached(sql);
+        Ok(Self {
+            connection,
+            insert_key: prepare("INSERT INTO keys(key) VALUES(?1) ON CONFLICT DO NOTHING")?,
+            find_key: prepare("SELECT keyid FROM keys WHERE key = ?1")?,
+            insert_value: prepare(
+                "INSERT INTO vals(keyid, type, value) VALUES(?1, ?2, ?3) ON CONFLICT DO NOTHING",
+            )?,
+            insert_value_digest: prepare(
+                "INSERT OR REPLACE INTO value_digests(id, digest) VALUES(?1, ?2)",
+            )?,
+            insert_group: prepare(
+                "INSERT INTO groupkeys(key, version) VALUES(?1, ?2) ON CONFLICT DO NOTHING",
+            )?,
+            insert_group_key: prepare(
+                "INSERT INTO groups(groupkeyid, valuekeyid) VALUES(?1, ?2) ON CONFLICT DO NOTHING",
+            )?,
+            insert_group_digest: prepare(
+                "INSERT OR REPLACE INTO group_digests(groupkeyid, digest) VALUES(?1, ?2)",
+            )?,
+            ids: ByHash::default(),
+        })
+    }
+
+    fn key_id(&mut self, hash: u64, key: &'a [u8]) -> rusqlite::Result<i64> {
+        if let Some((_, id)) = self.ids.get(&hash).filter(|(named, _)| *named == key) {
+            return Ok(*id);
+        }
+        let id = if self.insert_key.execute([key])? == 1 {
+            self.connection.last_insert_rowid()
+        } else {
+            self.find_key.query_row([key], |row| row.get(0))?
+        };
+        self.ids.insert(hash, (key, id));
+        Ok(id)
+    }
+
+    /// Adds the values of the file's types; what another session has added in the meantime stays.
+    fn add_values(
+        &mut self,
+        item: &'a Item,
+        types: ValueTypes,
+        verified: bool,
+    ) -> rusqlite::Result<usize> {
+        let mut size = 0;
+        for kind in types.iter() {
+            let Some((value, digest)) = item.value(kind) else {
+                continue;
+            };
+            let key = self.key_id(item.hash, item.key())?;
+            let added = self.insert_value.execute(params![key, kind as u8, value])?;
+            if added == 1 && verified {
+                let id = key * 4 + kind as i64;
+                self.insert_value_digest
+                    .execute(params![id, &digest.to_be_bytes()[..]])?;
+            }
+            size += value.len();
+        }
+        Ok(size)
+    }
+
+    fn add_group(
+        &mut self,
+        item: &'a Item,
+        version: u32,
+        digest: Option<u128>,
+        main: bool,
+    ) -> rusqlite::Result<()> {
+        let group = if self.insert_group.execute(params![item.key(), version])? == 1 {
+            self.connection.last_insert_rowid()
+        } else if main {
+            tracing::warn!("another session has stored the same group; that one stays");
+            return Ok(());
+        } else {
+            // A session on this file alone has stored it: the main file decides.
+            let find = "SELECT keyid FROM groupkeys WHERE key = ?1";
+            let group = self
+                .connection
+                .prepare_cached(find)?
+                .query_row([item.key()], |row| row.get(0))?;
+            self.connection
+                .execute("DELETE FROM groups WHERE groupkeyid = ?1", [group])?;
+            self.connection.execute(
+                "UPDATE groupkeys SET version = ?2 WHERE keyid = ?1",
+                params![group, version],
+            )?;
+            group
+        };
+        for key in digest::keys_of(item.list()) {
+            let key = self.key_id(pending::hash(Kind::Values, key), key)?;
+            self.insert_group_key.execute([group, key])?;
+        }
+        if let Some(digest) = digest {
+            self.insert_group_digest
+                .execute(params![group, &digest.to_be_bytes()[..]])?;
+        }
+        Ok(())
+    }
+}

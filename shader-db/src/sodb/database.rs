@@ -1,0 +1,518 @@
+//! An open database behind its lock: what the public functions do in their transactions.
+
+use std::collections::HashMap;
+
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
+use xxhash_rust::xxh3::xxh3_128;
+
+use super::desc::{PipelineStateDesc, StateObjectDesc};
+use super::file::File;
+use super::read::{Fault, Reader, number_of};
+use super::rows::{self, MadeFrom, Rows};
+use super::{Application, Entry, Kind, MAX_SIZE, PipelineState, StateObject, hex};
+use crate::{Error, Result};
+
+/// A row of `groups`.
+pub struct Group {
+    pub version: u32,
+    pipeline_state: Option<Vec<u8>>,
+    state_object: Option<Vec<u8>>,
+}
+
+impl Group {
+    /// Where a row names both, the pipeline state is taken.
+    fn state_object(&self) -> Option<&Vec<u8>> {
+        self.state_object
+            .as_ref()
+            .filter(|_| self.pipeline_state.is_none())
+    }
+}
+
+/// What is behind the lock.
+pub struct Database {
+    pub file: File,
+    names: Names,
+}
+
+/// Which group names a state object. `groups` has no index for it, and one scan is as long as that for one key.
+#[derive(Default)]
+struct Names {
+    /// The row of the group by a hash of `SOKey`, of equal ones the first.
+    rows: Option<HashMap<u128, i64>>,
+    /// `PRAGMA data_version` at the time: another process may write.
+    data_version: i64,
+}
+
+fn check_key(key: &[u8]) -> Result<()> {
+    if key.is_empty() {
+        return Err(Error::InvalidArgument("a key of no bytes".into()));
+    }
+    if key.len() > MAX_SIZE {
+        return Err(Error::TooBig {
+            size: key.len(),
+            limit: MAX_SIZE,
+        });
+    }
+    Ok(())
+}
+
+impl Database {
+    pub fn new(file: File) -> Self {
+        Self {
+            file,
+            names: Names::default(),
+        }
+    }
+
+    pub fn failure(&self, error: &rusqlite::Error) -> Error {
+        Error::sqlite(&self.file.path, error)
+    }
+
+    fn run(&self, statement: &str) -> Result<()> {
+        let run = || {
+            let connection = self.file.connection();
+            connection.prepare_cached(statement)?.execute([])
+        };
+        run().map(|_| ()).map_err(|error| self.failure(&error))
+    }
+
+    /// Runs reads that belong together.
+    pub fn snapshot<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        self.run("BEGIN")?;
+        let found = read(self);
+        match found {
+            Ok(_) => self.run("COMMIT")?,
+            Err(_) => self.abandon(),
+        }
+        found
+    }
+
+    /// Runs stores that belong together: all, or none.
+    pub fn transaction<T>(&mut self, write: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        self.file.begin_write()?;
+        self.run("BEGIN IMMEDIATE")?;
+        let done = write(self).and_then(|done| self.run("COMMIT").map(|()| done));
+        if done.is_err() {
+            self.abandon();
+        }
+        done
+    }
+
+    /// Ends a transaction that something went wrong in.
+    pub fn abandon(&mut self) {
+        self.names.rows = None;
+        if !self.file.connection().is_autocommit() {
+            let _ = self.file.connection().execute_batch("ROLLBACK");
+        }
+    }
+
+    pub fn application(&self) -> Result<Option<Application>> {
+        let find = "SELECT exe, app_name, engine_name, app_version, engine_version FROM app_id ORDER BY id LIMIT 1";
+        let find = self.file.connection().query_row(find, [], |row| {
+            let version = |at| row.get::<_, i64>(at).map(i64::cast_unsigned);
+            Ok(Application {
+                exe: row.get(0)?,
+                name: row.get(1)?,
+                engine_name: row.get(2)?,
+                version: version(3)?,
+                engine_version: version(4)?,
+            })
+        });
+        find.optional().map_err(|error| self.failure(&error))
+    }
+
+    pub fn set_application(&mut self, application: &Application) -> Result<()> {
+        let invalid = |text: &str| Err(Error::InvalidArgument(text.into()));
+        if application.exe.is_empty() || application.name.is_empty() {
+            return invalid("an application needs the file name of its executable and a name");
+        }
+        if application.engine_name.is_none() && application.engine_version != 0 {
+            return invalid("the version of an engine without a name");
+        }
+        let texts = [&application.exe, &application.name];
+        if texts
+            .into_iter()
+            .chain(&application.engine_name)
+            .any(|text| text.contains('\0'))
+        {
+            return invalid("a NUL inside a string");
+        }
+        self.transaction(|database| {
+            let connection = database.file.connection();
+            // Readers take the lowest id, which is 0 only if nobody's is less.
+            let set = connection.execute("DELETE FROM app_id", []).and_then(|_| {
+                connection.execute(
+                "INSERT INTO app_id (id, exe, app_name, engine_name, app_version, engine_version) \
+                 VALUES (0, ?1, ?2, ?3, ?4, ?5)",
+                params![
+                    application.exe,
+                    application.name,
+                    application.engine_name,
+                    application.version.cast_signed(),
+                    application.engine_version.cast_signed()
+                ],
+            )
+            });
+            set.map(|_| ()).map_err(|error| database.failure(&error))
+        })
+    }
+
+    pub fn group(&self, key: &[u8]) -> Result<Option<Group>> {
+        check_key(key)?;
+        let find = || {
+            let mut find = self.file.connection().prepare_cached(
+                "SELECT Version, PSOKey, SOKey FROM groups WHERE Key = ?1 ORDER BY rowid LIMIT 1",
+            )?;
+            let row = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
+            find.query_row([key], row).optional()
+        };
+        let found = find().map_err(|error| self.failure(&error))?;
+        let Some((version, pipeline_state, state_object)) = found else {
+            return Ok(None);
+        };
+        let Some(version) = number_of(version) else {
+            return Err(self.corrupt(key, &format!("its version is {version}")));
+        };
+        Ok(Some(Group {
+            version,
+            pipeline_state,
+            state_object,
+        }))
+    }
+
+    fn corrupt(&self, key: &[u8], reason: &str) -> Error {
+        Error::Corrupt {
+            path: self.file.path.clone(),
+            reason: format!("object {}: {reason}", hex(key)),
+        }
+    }
+
+    fn fault(&self, key: &[u8], fault: Fault) -> Error {
+        match fault {
+            Fault::Sqlite(error) => self.failure(&error),
+            Fault::Wrong(reason) => self.corrupt(key, &reason),
+            Fault::Unnamed(what) => Error::UnknownKey {
+                path: self.file.path.clone(),
+                reason: format!("no key names the {what} of object {}", hex(key)),
+            },
+        }
+    }
+
+    /// Reads the object of a key if it is of the kind that `read` reads.
+    pub fn find<T>(
+        &mut self,
+        key: &[u8],
+        read: impl FnOnce(&mut Self, &[u8], &Group) -> Result<Option<T>>,
+    ) -> Result<Option<T>> {
+        self.snapshot(|database| match database.group(key)? {
+            Some(group) => read(database, key, &group),
+            None => Ok(None),
+        })
+    }
+
+    pub fn read_pipeline_state(
+        &mut self,
+        key: &[u8],
+        group: &Group,
+    ) -> Result<Option<PipelineState>> {
+        let Some(row) = &group.pipeline_state else {
+            return self.check_names_something(key, group).map(|()| None);
+        };
+        let desc = Reader::new(self.file.connection()).pipeline_state(row);
+        let desc = desc.map_err(|fault| self.fault(key, fault))?;
+        Ok(Some(PipelineState {
+            version: group.version,
+            desc,
+        }))
+    }
+
+    pub fn read_state_object(&mut self, key: &[u8], group: &Group) -> Result<Option<StateObject>> {
+        let Some(row) = group.state_object() else {
+            return self.check_names_something(key, group).map(|()| None);
+        };
+        let Self { file, names } = self;
+        let connection = file.connection();
+        let read =
+            Reader::new(connection).state_object(row, &mut |row| names.name_of(connection, row));
+        let (desc, parent) = read.map_err(|fault| self.fault(key, fault))?;
+        Ok(Some(StateObject {
+            version: group.version,
+            desc,
+            parent,
+        }))
+    }
+
+    fn check_names_something(&self, key: &[u8], group: &Group) -> Result<()> {
+        match group {
+            Group {
+                pipeline_state: None,
+                state_object: None,
+                ..
+            } => Err(self.corrupt(key, "its row in groups names no object")),
+            _ => Ok(()),
+        }
+    }
+
+    pub fn entries(&mut self) -> Result<Vec<Entry>> {
+        let Self { file, names } = self;
+        let connection = file.connection();
+        let mut read = || {
+            let mut collections = connection.prepare(
+                "SELECT ExistingStateObjectKey FROM so_to_existing_so_associations \
+                 WHERE StateObjectKey = ?1 ORDER BY rowid",
+            )?;
+            let mut groups = connection.prepare(
+                "SELECT groups.Key, Version, PSOKey, SOKey, Type, AddToStateObjectParent, state_objects.rowid, \
+                 pipeline_states.rowid FROM groups \
+                 LEFT JOIN state_objects ON state_objects.Key = SOKey AND PSOKey IS NULL \
+                 LEFT JOIN pipeline_states ON pipeline_states.Key = PSOKey ORDER BY groups.rowid",
+            )?;
+            let mut rows = groups.query([])?;
+            let mut entries = Vec::new();
+            while let Some(row) = rows.next()? {
+                let mut entry = Entry {
+                    key: row.get_ref(0)?.as_bytes().unwrap_or_default().to_vec(),
+                    version: 0,
+                    kind: Kind::Nothing,
+                    parent: None,
+                    collections: Vec::new(),
+                    is_incomplete: false,
+                };
+                let version = row.get_ref(1)?.as_i64().ok().and_then(number_of);
+                entry.version = version.unwrap_or(0);
+                let is_usable = version.is_some() && row.get_ref(0)?.as_blob().is_ok();
+                if !is_usable || entry.key.is_empty() {
+                } else if row.get::<_, Option<i64>>(7)?.is_some() {
+                    entry.kind = Kind::PipelineState;
+                } else if row.get::<_, Option<i64>>(6)?.is_some() {
+                    let kind = row.get_ref(4)?.as_i64().ok().and_then(number_of);
+                    entry.kind = Kind::StateObject(kind.map(u32::cast_signed));
+                    let mut name = |row: ValueRef<'_>| match row {
+                        ValueRef::Blob(row) => names.name_of(connection, row),
+                        _ => Ok(None),
+                    };
+                    let parent = row.get_ref(5)?;
+                    entry.parent = name(parent)?;
+                    entry.is_incomplete = parent != ValueRef::Null && entry.parent.is_none();
+                    let mut of = collections.query([row.get_ref(3)?.as_blob()?])?;
+                    while let Some(row) = of.next()? {
+                        match name(row.get_ref(0)?)? {
+                            Some(name) if entry.collections.contains(&name) => {}
+                            Some(name) => entry.collections.push(name),
+                            None => entry.is_incomplete = true,
+                        }
+                    }
+                }
+                entries.push(entry);
+            }
+            Ok(entries)
+        };
+        let read: rusqlite::Result<_> = read();
+        read.map_err(|error| self.failure(&error))
+    }
+
+    fn insert(&self, rows: &Rows<'_>) -> Result<()> {
+        let connection = self.file.connection();
+        let insert = || {
+            for (table, cells) in &rows.rows {
+                connection
+                    .prepare_cached(&table.definition().insert)?
+                    .execute(params_from_iter(cells.iter().map(rows::Cell::as_sql)))?;
+            }
+            Ok(())
+        };
+        insert().map_err(|error| self.failure(&error))
+    }
+
+    pub fn store_pipeline_state(
+        &mut self,
+        key: &[u8],
+        version: u32,
+        desc: &PipelineStateDesc,
+    ) -> Result<()> {
+        let existing = self.group(key)?;
+        let mut rows = Rows::default();
+        let row = rows.pipeline_state(desc)?;
+        if let Some(group) = existing.as_ref().filter(|group| group.version == version) {
+            let is_same = match &group.pipeline_state {
+                Some(stored) if *stored == row => true,
+                // Another writer has other keys for the same.
+                Some(_) => {
+                    let found = self.read_pipeline_state(key, group)?;
+                    let found = found.map(|found| Rows::default().pipeline_state(&found.desc));
+                    found.transpose()? == Some(row)
+                }
+                None => false,
+            };
+            return if is_same {
+                Ok(())
+            } else {
+                Err(Error::AlreadyExists)
+            };
+        }
+        self.insert(&rows)?;
+        self.name(key, version, existing, Some(&row), None)
+    }
+
+    pub fn store_state_object(
+        &mut self,
+        key: &[u8],
+        version: u32,
+        desc: &StateObjectDesc,
+        parent: Option<&[u8]>,
+    ) -> Result<()> {
+        let existing = self.group(key)?;
+        let made_from = self.made_from(key, desc, parent)?;
+        let mut rows = Rows::default();
+        let row = rows.state_object(desc, &made_from)?;
+        if let Some(group) = existing.as_ref().filter(|group| group.version == version) {
+            let is_same = match group.state_object() {
+                Some(stored) if *stored == row => true,
+                Some(_) => match self.read_state_object(key, group)? {
+                    Some(found) => {
+                        let made_from =
+                            self.made_from(key, &found.desc, found.parent.as_deref())?;
+                        Rows::default().state_object(&found.desc, &made_from)? == row
+                    }
+                    None => false,
+                },
+                None => false,
+            };
+            return if is_same {
+                Ok(())
+            } else {
+                Err(Error::AlreadyExists)
+            };
+        }
+        self.insert(&rows)?;
+        self.name(key, version, existing, None, Some(&row))
+    }
+
+    /// The keys of the rows of the collections and of the parent.
+    fn made_from(
+        &self,
+        key: &[u8],
+        desc: &StateObjectDesc,
+        parent: Option<&[u8]>,
+    ) -> Result<MadeFrom> {
+        let row_of = |of: &[u8], what: &str| {
+            if of == key {
+                return Err(Error::InvalidArgument(format!(
+                    "object {}: it is its own {what}",
+                    hex(key)
+                )));
+            }
+            let group = self.group(of)?;
+            let row = group.as_ref().and_then(Group::state_object);
+            row.cloned().ok_or_else(|| Error::UnknownKey {
+                path: self.file.path.clone(),
+                reason: format!(
+                    "object {}: its {what} {} is no state object that is stored",
+                    hex(key),
+                    hex(of)
+                ),
+            })
+        };
+        let collections = desc.collections.iter();
+        let collections = collections.map(|collection| row_of(&collection.key, "collection"));
+        Ok(MadeFrom {
+            collections: collections.collect::<Result<_>>()?,
+            parent: parent.map(|parent| row_of(parent, "parent")).transpose()?,
+        })
+    }
+
+    /// Lets the key name an object's row.
+    fn name(
+        &mut self,
+        key: &[u8],
+        version: u32,
+        existing: Option<Group>,
+        pipeline_state: Option<&rows::Key>,
+        state_object: Option<&rows::Key>,
+    ) -> Result<()> {
+        let Self { file, names } = self;
+        let connection = file.connection();
+        let name = || {
+            let Some(existing) = existing else {
+                connection
+                    .prepare_cached(
+                        "INSERT INTO groups (Key, Version, PSOKey, SOKey) VALUES (?1, ?2, ?3, ?4)",
+                    )?
+                    .execute(params![key, version, pipeline_state, state_object])?;
+                if let (Some(rows), Some(row)) = (&mut names.rows, state_object) {
+                    rows.entry(xxh3_128(row))
+                        .or_insert_with(|| connection.last_insert_rowid());
+                }
+                return Ok(());
+            };
+            names.rows = None;
+            connection
+                .prepare_cached(
+                    "UPDATE groups SET Version = ?2, PSOKey = ?3, SOKey = ?4 WHERE Key = ?1",
+                )?
+                .execute(params![key, version, pipeline_state, state_object])?;
+            // Who is made from the key is made from what the key names now.
+            let is_named = "SELECT 1 FROM groups WHERE SOKey = ?1";
+            if let (Some(old), Some(new)) = (existing.state_object, state_object)
+                && !connection.prepare_cached(is_named)?.exists([&old])?
+            {
+                let both = params![old, new];
+                connection.execute(
+                    "UPDATE state_objects SET AddToStateObjectParent = ?2 WHERE AddToStateObjectParent = ?1",
+                    both,
+                )?;
+                connection.execute(
+                    "UPDATE OR IGNORE so_to_existing_so_associations SET ExistingStateObjectKey = ?2 \
+                     WHERE ExistingStateObjectKey = ?1",
+                    both,
+                )?;
+                connection.execute(
+                    "DELETE FROM so_to_existing_so_associations WHERE ExistingStateObjectKey = ?1",
+                    [&old],
+                )?;
+            }
+            Ok(())
+        };
+        let named: rusqlite::Result<()> = name();
+        named.map_err(|error| self.failure(&error))
+    }
+}
+
+impl Names {
+    /// The key of the first group of a state object's row.
+    fn name_of(
+        &mut self,
+        connection: &Connection,
+        row: &[u8],
+    ) -> rusqlite::Result<Option<Vec<u8>>> {
+        let data_version = connection
+            .prepare_cached("PRAGMA data_version")?
+            .query_row([], |row| row.get(0))?;
+        if self.data_version != data_version {
+            self.rows = None;
+            self.data_version = data_version;
+        }
+        if self.rows.is_none() {
+            let mut all = connection.prepare(
+                "SELECT rowid, SOKey FROM groups WHERE SOKey IS NOT NULL ORDER BY rowid",
+            )?;
+            let mut all = all.query([])?;
+            let mut rows = HashMap::new();
+            while let Some(row) = all.next()? {
+                if let Ok(key) = row.get_ref(1)?.as_blob() {
+                    rows.entry(xxh3_128(key)).or_insert(row.get(0)?);
+                }
+            }
+            self.rows = Some(rows);
+        }
+        let found = self.rows.as_ref().and_then(|rows| rows.get(&xxh3_128(row)));
+        let Some(group) = found else {
+            return Ok(None);
+        };
+        connection
+            .prepare_cached("SELECT Key FROM groups WHERE rowid = ?1 AND SOKey = ?2")?
+            .query_row(params![group, row], |row| row.get(0))
+            .optional()
+    }
+}

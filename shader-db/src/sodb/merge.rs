@@ -1,0 +1,141 @@
+//! Merging databases, and the order in which objects can be made.
+
+use std::collections::HashMap;
+
+use super::{Entry, Kind, Sodb, hex};
+use crate::{Error, Result};
+
+/// What a merge did, by keys.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Merged {
+    /// Keys that were added.
+    pub added: Vec<Vec<u8>>,
+    /// Keys that have a higher version than before.
+    pub replaced: Vec<Vec<u8>>,
+    /// Keys that keep their object, because the other has a lower version.
+    pub kept: Vec<Vec<u8>>,
+    /// How many keys were there with the same object.
+    pub same: u64,
+}
+
+/// How far a search has come.
+#[derive(Clone, Copy, PartialEq)]
+enum State {
+    New,
+    Begun,
+    Done,
+}
+
+/// The places of entries so that each comes behind its parent and its collections, and otherwise in their order.
+///
+/// # Errors
+///
+/// [`Error::InvalidArgument`]: an entry is made from itself. One that is made from what is not among the entries is no
+/// error.
+pub fn dependency_order(entries: &[Entry]) -> Result<Vec<usize>> {
+    let mut places = HashMap::new();
+    for (place, entry) in entries.iter().enumerate() {
+        places.entry(entry.key.as_slice()).or_insert(place);
+    }
+    let needs = |place: usize| {
+        let entry = &entries[place];
+        let keys = entry.parent.iter().chain(&entry.collections);
+        keys.filter_map(|key| places.get(key.as_slice()).copied())
+    };
+    let mut states = vec![State::New; entries.len()];
+    let mut order = Vec::with_capacity(entries.len());
+    for first in 0..entries.len() {
+        let mut waiting = vec![first];
+        while let Some(&place) = waiting.last() {
+            match states[place] {
+                State::New => {
+                    states[place] = State::Begun;
+                    for need in needs(place).collect::<Vec<_>>().into_iter().rev() {
+                        match states[need] {
+                            State::New => waiting.push(need),
+                            State::Begun => {
+                                return Err(Error::InvalidArgument(format!(
+                                    "object {} is made from itself, by way of {}",
+                                    hex(&entries[need].key),
+                                    hex(&entries[place].key)
+                                )));
+                            }
+                            State::Done => {}
+                        }
+                    }
+                }
+                State::Begun => {
+                    states[place] = State::Done;
+                    order.push(place);
+                    waiting.pop();
+                }
+                State::Done => {
+                    waiting.pop();
+                }
+            }
+        }
+    }
+    Ok(order)
+}
+
+impl Sodb {
+    /// Adds all objects of another database, or none. This one keeps its application, and an object that it has in a
+    /// higher version. Objects without a key are not taken.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidArgument`]: a key has another object of the same version here; an object is made from itself.
+    /// Otherwise as finding an object there and storing it here.
+    pub fn merge(&self, from: &Self) -> Result<Merged> {
+        if std::ptr::eq(self, from) {
+            return Err(Error::InvalidArgument(
+                "a database merged into itself".into(),
+            ));
+        }
+        let entries = from.entries()?;
+        let order = dependency_order(&entries)?;
+        let mut database = self.lock();
+        database.transaction(|database| {
+            let mut merged = Merged::default();
+            for place in order {
+                let Entry {
+                    key, version, kind, ..
+                } = &entries[place];
+                let before = database.group(key)?.map(|group| group.version);
+                if before.is_some_and(|before| before > *version) {
+                    merged.kept.push(key.clone());
+                    continue;
+                }
+                let stored = match kind {
+                    Kind::PipelineState => from.find_pipeline_state(key)?.map(|found| {
+                        database.store_pipeline_state(key, found.version, &found.desc)
+                    }),
+                    Kind::StateObject(_) => from.find_state_object(key)?.map(|found| {
+                        let parent = found.parent.as_deref();
+                        database.store_state_object(key, found.version, &found.desc, parent)
+                    }),
+                    // Says what is wrong.
+                    Kind::Nothing => from.find_state_object(key)?.map(|_| Ok(())),
+                };
+                match stored {
+                    Some(Err(Error::AlreadyExists)) => {
+                        return Err(Error::InvalidArgument(format!(
+                            "object {} of version {version} differs in {} and {}",
+                            hex(key),
+                            database.file.path.display(),
+                            from.lock().file.path.display()
+                        )));
+                    }
+                    Some(stored) => stored?,
+                    None => continue,
+                }
+                match before {
+                    None => merged.added.push(key.clone()),
+                    Some(before) if before < *version => merged.replaced.push(key.clone()),
+                    Some(_) => merged.same += 1,
+                }
+            }
+            Ok(merged)
+        })
+    }
+}

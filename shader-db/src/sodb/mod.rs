@@ -1,0 +1,314 @@
+//! The state object database (SODB): descriptions of pipeline states and state objects under the keys of their
+//! application, in the schema that StateObjectDatabase.md publishes. docs/sodb.md has the rules.
+//!
+//! ```
+//! use shader_db::sodb::{Access, PipelineStateDesc, ShaderStage, Sodb};
+//!
+//! # fn main() -> shader_db::Result<()> {
+//! # let folder = tempfile::tempdir().unwrap();
+//! let path = folder.path().join("game.sodb");
+//! let sodb = Sodb::open(&path, Access::Create)?;
+//! let mut desc = PipelineStateDesc::default();
+//! desc.shaders[ShaderStage::Compute] = Some(b"a DXIL container".to_vec());
+//! sodb.store_pipeline_state(b"key", 1, &desc)?;
+//! sodb.close()?;
+//!
+//! let sodb = Sodb::open(&path, Access::Read)?;
+//! let found = sodb.find_pipeline_state(b"key")?.expect("it was stored");
+//! assert_eq!((found.version, found.desc), (1, desc));
+//! # Ok(())
+//! # }
+//! ```
+
+use std::fmt;
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard};
+
+mod database;
+mod desc;
+mod file;
+mod from_raw;
+mod merge;
+
+mod read;
+mod rows;
+mod schema;
+mod to_raw;
+
+pub use desc::{
+    Associated, Association, DxilAssociation, DxilLibrary, ExistingCollection, Export,
+    FixedFunction, GenericProgram, HitGroup, InputElement, NodeId, OutputOverrides,
+    PipelineStateDesc, ShaderNode, ShaderStage, Shaders, StateObjectDesc, StreamOutput,
+    StreamOutputEntry, ViewInstancing, WorkGraph,
+};
+pub use merge::{Merged, dependency_order};
+
+pub use schema::{APPLICATION_ID, USER_VERSION, statements};
+pub use to_raw::{RawPipelineState, RawStateObject};
+
+pub use crate::psdb::{Access, Application, MAX_SIZE};
+use crate::{Error, Result};
+use database::Database;
+use file::File;
+
+/// An open SODB. All threads can use it, one at a time.
+///
+/// What is stored is in the file, or in a log beside it, when the call returns. [`close`](Self::close) folds the log.
+/// A file that is opened to be read is not changed, and nothing stays beside it.
+pub struct Sodb(Mutex<Database>);
+
+/// A stored pipeline state.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PipelineState {
+    /// The version that it was stored with.
+    pub version: u32,
+    /// What it is.
+    pub desc: PipelineStateDesc,
+}
+
+/// A stored state object.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StateObject {
+    /// The version that it was stored with.
+    pub version: u32,
+    /// What it is.
+    pub desc: StateObjectDesc,
+    /// The key of the state object that it is an addition to.
+    pub parent: Option<Vec<u8>>,
+}
+
+/// What a key names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A pipeline state.
+    PipelineState,
+    /// A state object of this `D3D12_STATE_OBJECT_TYPE`; `None` if the file says none.
+    StateObject(Option<i32>),
+    /// Nothing: the row of the key, or what it should name, is damaged. Finding it is an error.
+    Nothing,
+}
+
+/// A key of the database and what is known of its object without reading it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The key.
+    pub key: Vec<u8>,
+    /// The version.
+    pub version: u32,
+    /// What it names.
+    pub kind: Kind,
+    /// The key of the state object that it is an addition to.
+    pub parent: Option<Vec<u8>>,
+    /// The keys of its collections, in order.
+    pub collections: Vec<Vec<u8>>,
+    /// Whether its parent or a collection has no key. Finding it is an error.
+    pub is_incomplete: bool,
+}
+
+/// How many rows there are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Keys.
+    pub keys: u64,
+    /// Pipeline states, with keys and without.
+    pub pipeline_states: u64,
+    /// State objects, with keys and without.
+    pub state_objects: u64,
+    /// Shaders and libraries.
+    pub shaders: u64,
+    /// Bytes of shaders and libraries.
+    pub shader_bytes: u64,
+    /// Pipeline states and state objects that no key names.
+    pub unnamed: u64,
+}
+
+impl fmt::Debug for Sodb {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = self.lock().file.path.clone();
+        f.debug_tuple("Sodb").field(&path).finish()
+    }
+}
+
+impl Sodb {
+    /// Opens a database. [`Access::Create`] makes one where there is no file, or an empty one.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::BadFormat`]: the file is no SODB, or one of a version that is unknown; it was not changed.
+    /// [`Error::NotFound`], [`Error::AccessDenied`], [`Error::Busy`], [`Error::Io`], [`Error::Full`],
+    /// [`Error::Corrupt`].
+    pub fn open(path: impl AsRef<Path>, access: Access) -> Result<Self> {
+        let file = File::open(path.as_ref(), access)?;
+        Ok(Self(Mutex::new(Database::new(file))))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Database> {
+        self.0.lock().unwrap_or_else(|poisoned| {
+            // A store that a panic ended.
+            let mut database = poisoned.into_inner();
+            database.abandon();
+            self.0.clear_poison();
+            database
+        })
+    }
+
+    /// Folds the log into the file, so that there is one file, and closes it. Dropping does the same, but says nothing.
+    ///
+    /// # Errors
+    ///
+    /// What writing can give. A log that another session uses stays, which is no error.
+    pub fn close(self) -> Result<()> {
+        self.lock().file.close()
+    }
+
+    /// The application that the objects are of; `None` if none was set.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Corrupt`] and what else reading can give.
+    pub fn application(&self) -> Result<Option<Application>> {
+        self.lock().application()
+    }
+
+    /// Sets the application, in place of the one that was set.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidArgument`]: an empty name, a NUL in a string, a version of no engine.
+    /// [`Error::AccessDenied`] if it was opened to be read, and what else writing can give.
+    pub fn set_application(&self, application: &Application) -> Result<()> {
+        self.lock().set_application(application)
+    }
+
+    /// Stores a pipeline state.
+    ///
+    /// Storing the same again changes nothing. Another version takes the place of the one that is there.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::AlreadyExists`]: the key has another object of the same version. [`Error::InvalidArgument`]: an empty
+    /// key, or a description that the schema cannot hold. [`Error::TooBig`]. [`Error::AccessDenied`] if it was opened to
+    /// be read, and what else writing can give. Nothing was stored then.
+    pub fn store_pipeline_state(
+        &self,
+        key: &[u8],
+        version: u32,
+        desc: &PipelineStateDesc,
+    ) -> Result<()> {
+        let mut database = self.lock();
+        database.transaction(|database| database.store_pipeline_state(key, version, desc))
+    }
+
+    /// Stores a state object; with a parent, as an addition to the state object of that key.
+    ///
+    /// # Errors
+    ///
+    /// As [`store_pipeline_state`](Self::store_pipeline_state); [`Error::UnknownKey`]: there is no state object of the
+    /// parent's or a collection's key.
+    pub fn store_state_object(
+        &self,
+        key: &[u8],
+        version: u32,
+        desc: &StateObjectDesc,
+        parent: Option<&[u8]>,
+    ) -> Result<()> {
+        let mut database = self.lock();
+        database.transaction(|database| database.store_state_object(key, version, desc, parent))
+    }
+
+    /// Finds a pipeline state; `None` if no pipeline state has the key.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidArgument`] for an empty key; [`Error::Corrupt`] if its rows are no pipeline state, and what else
+    /// reading can give. Other objects can still be found.
+    pub fn find_pipeline_state(&self, key: &[u8]) -> Result<Option<PipelineState>> {
+        self.lock().find(key, Database::read_pipeline_state)
+    }
+
+    /// Finds a state object; `None` if no state object has the key.
+    ///
+    /// # Errors
+    ///
+    /// As [`find_pipeline_state`](Self::find_pipeline_state); [`Error::UnknownKey`]: no key names its parent or one of
+    /// its collections, so that it cannot be described.
+    pub fn find_state_object(&self, key: &[u8]) -> Result<Option<StateObject>> {
+        self.lock().find(key, Database::read_state_object)
+    }
+
+    /// The version of an object of any kind; `None` if there is none.
+    ///
+    /// # Errors
+    ///
+    /// As [`find_pipeline_state`](Self::find_pipeline_state).
+    pub fn object_version(&self, key: &[u8]) -> Result<Option<u32>> {
+        let database = self.lock();
+        Ok(database.group(key)?.map(|group| group.version))
+    }
+
+    /// All keys, in the order in which they were stored, without their objects.
+    ///
+    /// # Errors
+    ///
+    /// What reading can give.
+    pub fn entries(&self) -> Result<Vec<Entry>> {
+        self.lock().snapshot(Database::entries)
+    }
+
+    /// Counts.
+    ///
+    /// # Errors
+    ///
+    /// What reading can give.
+    pub fn counts(&self) -> Result<Counts> {
+        let database = self.lock();
+        let counts = "SELECT (SELECT count(*) FROM groups), (SELECT count(*) FROM pipeline_states), \
+                      (SELECT count(*) FROM state_objects), (SELECT count(*) FROM shader_bytecode), \
+                      (SELECT coalesce(sum(length(Bytecode)), 0) FROM shader_bytecode), \
+                      (SELECT count(*) FROM pipeline_states WHERE Key NOT IN \
+                        (SELECT PSOKey FROM groups WHERE PSOKey IS NOT NULL)) + \
+                      (SELECT count(*) FROM state_objects WHERE Key NOT IN \
+                        (SELECT SOKey FROM groups WHERE SOKey IS NOT NULL))";
+        let read = database.file.connection().query_row(counts, [], |row| {
+            let count = |at| row.get::<_, i64>(at).map(i64::unsigned_abs);
+            Ok(Counts {
+                keys: count(0)?,
+                pipeline_states: count(1)?,
+                state_objects: count(2)?,
+                shaders: count(3)?,
+                shader_bytes: count(4)?,
+                unnamed: count(5)?,
+            })
+        });
+        read.map_err(|error| database.failure(&error))
+    }
+
+    /// Folds the log, if there is one, into the file.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Busy`] if another session has the file open; what writing can give.
+    pub fn checkpoint(path: impl AsRef<Path>) -> Result<()> {
+        let mut file = File::open(path.as_ref(), Access::Write)?;
+        if !file.fold()? {
+            return Err(Error::Busy {
+                path: file.path.clone(),
+            });
+        }
+        file.close()
+    }
+}
+
+/// A key as messages show it.
+fn hex(key: &[u8]) -> String {
+    use std::fmt::Write as _;
+    const MOST: usize = 32;
+    let mut text = String::new();
+    for byte in key.iter().take(MOST) {
+        write!(text, "{byte:02x}").expect("a string takes everything");
+    }
+    if key.len() > MOST {
+        text.push_str("...");
+    }
+    text
+}

@@ -1,0 +1,786 @@
+//! From rows, which may be anybody's, to a description.
+//!
+//! Order is that of the rows that link. A missing row, another storage class, a number out of range fail the object that
+//! they belong to. What one object can take in memory is limited, because the same row can be named many times.
+
+use std::cell::Cell as Counter;
+
+use api_sys::{
+    D3D12_BLEND_DESC, D3D12_BLEND_ONE, D3D12_BLEND_OP_ADD, D3D12_BLEND_ZERO,
+    D3D12_COLOR_WRITE_ENABLE_ALL, D3D12_DEPTH_STENCIL_DESC2, D3D12_DEPTH_STENCILOP_DESC1,
+    D3D12_LOGIC_OP_NOOP, D3D12_NODE_TYPE_SHADER, D3D12_RASTERIZER_DESC2,
+    D3D12_RAYTRACING_PIPELINE_CONFIG1, D3D12_RAYTRACING_SHADER_CONFIG,
+    D3D12_RENDER_TARGET_BLEND_DESC, D3D12_RT_FORMAT_ARRAY,
+    D3D12_STATE_SUBOBJECT_TYPE_GLOBAL_ROOT_SIGNATURE,
+    D3D12_STATE_SUBOBJECT_TYPE_GLOBAL_SERIALIZED_ROOT_SIGNATURE,
+    D3D12_STATE_SUBOBJECT_TYPE_LOCAL_ROOT_SIGNATURE,
+    D3D12_STATE_SUBOBJECT_TYPE_LOCAL_SERIALIZED_ROOT_SIGNATURE,
+    D3D12_STATE_SUBOBJECT_TYPE_NODE_MASK, D3D12_STATE_SUBOBJECT_TYPE_RAYTRACING_PIPELINE_CONFIG,
+    D3D12_STATE_SUBOBJECT_TYPE_RAYTRACING_PIPELINE_CONFIG1,
+    D3D12_STATE_SUBOBJECT_TYPE_RAYTRACING_SHADER_CONFIG,
+    D3D12_STATE_SUBOBJECT_TYPE_STATE_OBJECT_CONFIG, D3D12_VIEW_INSTANCE_LOCATION, DXGI_SAMPLE_DESC,
+};
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, Row};
+use windows_core::BOOL;
+
+use super::desc::{
+    Associated, Association, DxilAssociation, DxilLibrary, ExistingCollection, Export,
+    FixedFunction, GenericProgram, HitGroup, InputElement, NodeId, OutputOverrides,
+    PipelineStateDesc, ShaderNode, ShaderStage, StateObjectDesc, StreamOutput, StreamOutputEntry,
+    ViewInstancing, WorkGraph,
+};
+use super::rows::COLUMNS;
+use super::schema::{Definition, Table};
+
+/// The most bytes of rows that one object can be made of.
+const MAX_OBJECT: usize = 1 << 30;
+
+/// What a row costs beside its strings and blobs.
+const ROW_COST: usize = 256;
+
+/// Why an object cannot be read.
+pub enum Fault {
+    Sqlite(rusqlite::Error),
+    /// A row contradicts the schema.
+    Wrong(String),
+    /// A row names a state object that no group names, so that it has no key.
+    Unnamed(&'static str),
+}
+
+impl From<rusqlite::Error> for Fault {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Sqlite(error)
+    }
+}
+
+type Result<T, E = Fault> = std::result::Result<T, E>;
+
+fn wrong<T>(text: impl Into<String>) -> Result<T> {
+    Err(Fault::Wrong(text.into()))
+}
+
+/// Gives the key of the group that names a state object's row.
+type Naming<'n> = dyn FnMut(&[u8]) -> rusqlite::Result<Option<Vec<u8>>> + 'n;
+
+/// Reads the rows of one object.
+pub struct Reader<'c> {
+    connection: &'c Connection,
+    left: Counter<usize>,
+}
+
+/// The columns of a row, from left to right.
+struct Cells<'r> {
+    reader: &'r Reader<'r>,
+    row: &'r Row<'r>,
+    at: usize,
+    table: &'static Definition,
+    /// Where the table's first column is, or would be.
+    first: isize,
+}
+
+impl<'r> Cells<'r> {
+    fn next(&mut self) -> Result<ValueRef<'r>> {
+        let value = self.row.get_ref(self.at)?;
+        self.at += 1;
+        if let ValueRef::Text(bytes) | ValueRef::Blob(bytes) = value {
+            self.reader.charge(bytes.len())?;
+        }
+        Ok(value)
+    }
+
+    /// That the column just read holds something else.
+    fn not<T>(&self, what: &str) -> Result<T> {
+        let column = (self.at - 1).checked_add_signed(-self.first);
+        let column = column.and_then(|at| self.table.columns.get(at));
+        let column = column.map_or("a link", |column| column.name);
+        wrong(format!("{}.{column} holds no {what}", self.table.name))
+    }
+
+    /// 32 bits; other writers may have extended their sign.
+    fn optional_number(&mut self) -> Result<Option<u32>> {
+        match self.next()? {
+            ValueRef::Null => Ok(None),
+            ValueRef::Integer(number) => match number_of(number) {
+                Some(number) => Ok(Some(number)),
+                None => self.not("number of 32 bits"),
+            },
+            _ => self.not("number"),
+        }
+    }
+
+    fn number(&mut self) -> Result<u32> {
+        match self.optional_number()? {
+            Some(number) => Ok(number),
+            None => self.not("number"),
+        }
+    }
+
+    /// An enumeration.
+    fn value(&mut self) -> Result<i32> {
+        self.number().map(u32::cast_signed)
+    }
+
+    fn byte(&mut self) -> Result<u8> {
+        match u8::try_from(self.number()?) {
+            Ok(byte) => Ok(byte),
+            Err(_) => self.not("number of 8 bits"),
+        }
+    }
+
+    fn bool(&mut self) -> Result<BOOL> {
+        self.number().map(|number| BOOL::from(number != 0))
+    }
+
+    fn optional_bool(&mut self) -> Result<Option<bool>> {
+        self.optional_number().map(|number| Some(number? != 0))
+    }
+
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_precision_loss,
+        reason = "the structure's field has 32 bits"
+    )]
+    fn real(&mut self) -> Result<f32> {
+        match self.next()? {
+            ValueRef::Real(real) => Ok(real as f32),
+            ValueRef::Integer(number) => Ok(number as f32),
+            _ => self.not("number"),
+        }
+    }
+
+    fn optional_text(&mut self) -> Result<Option<String>> {
+        match self.next()? {
+            ValueRef::Null => Ok(None),
+            ValueRef::Text(bytes) => match std::str::from_utf8(bytes) {
+                Ok(text) if !text.contains('\0') => Ok(Some(text.to_owned())),
+                _ => self.not("string that the API could have"),
+            },
+            _ => self.not("string"),
+        }
+    }
+
+    fn text(&mut self) -> Result<String> {
+        match self.optional_text()? {
+            Some(text) => Ok(text),
+            None => self.not("string"),
+        }
+    }
+
+    fn optional_bytes(&mut self) -> Result<Option<Vec<u8>>> {
+        match self.next()? {
+            ValueRef::Null => Ok(None),
+            ValueRef::Blob(bytes) => Ok(Some(bytes.to_owned())),
+            _ => self.not("blob"),
+        }
+    }
+
+    fn bytes(&mut self) -> Result<Vec<u8>> {
+        match self.optional_bytes()? {
+            Some(bytes) => Ok(bytes),
+            None => self.not("blob"),
+        }
+    }
+
+    fn skip(&mut self) {
+        self.at += 1;
+    }
+}
+
+/// 32 bits as a column has them.
+pub fn number_of(stored: i64) -> Option<u32> {
+    u32::try_from(stored)
+        .ok()
+        .or_else(|| Some(i32::try_from(stored).ok()?.cast_unsigned()))
+}
+
+impl<'c> Reader<'c> {
+    pub fn new(connection: &'c Connection) -> Self {
+        Self {
+            connection,
+            left: Counter::new(MAX_OBJECT),
+        }
+    }
+
+    fn charge(&self, bytes: usize) -> Result<()> {
+        match self.left.get().checked_sub(bytes) {
+            Some(left) => {
+                self.left.set(left);
+                Ok(())
+            }
+            None => wrong(format!(
+                "its rows add up to more than {MAX_OBJECT} bytes, the limit of an object"
+            )),
+        }
+    }
+
+    /// The row of a key.
+    fn one<T>(
+        &self,
+        table: Table,
+        key: &[u8],
+        read: impl FnOnce(&mut Cells<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let definition = table.definition();
+        self.charge(ROW_COST)?;
+        let mut select = self.connection.prepare_cached(&definition.select)?;
+        let mut rows = select.query([key])?;
+        let Some(row) = rows.next()? else {
+            return wrong(format!(
+                "{} has no row {}, which another one names",
+                definition.name,
+                super::hex(key)
+            ));
+        };
+        read(&mut Cells {
+            reader: self,
+            row,
+            at: 0,
+            table: definition,
+            first: -1,
+        })
+    }
+
+    /// The row of a key, if there is a key.
+    fn optional<T>(
+        &self,
+        table: Table,
+        key: Option<Vec<u8>>,
+        read: impl FnOnce(&mut Cells<'_>) -> Result<T>,
+    ) -> Result<Option<T>> {
+        key.map(|key| self.one(table, &key, read)).transpose()
+    }
+
+    /// The rows of an owner, in order: `read` starts at the column that names another row.
+    fn list<T>(
+        &self,
+        table: Table,
+        owner: &[u8],
+        mut read: impl FnMut(&mut Cells<'_>) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        let definition = table.definition();
+        let selected = definition.selects.definition();
+        let first = match definition.columns.last().and_then(|last| last.references) {
+            Some(_) => definition.columns.len().cast_signed() - 1,
+            None => -1,
+        };
+        let mut select = self.connection.prepare_cached(&definition.select)?;
+        let mut rows = select.query([owner])?;
+        let mut list = Vec::new();
+        while let Some(row) = rows.next()? {
+            self.charge(ROW_COST)?;
+            list.push(read(&mut Cells {
+                reader: self,
+                row,
+                at: 0,
+                table: selected,
+                first,
+            })?);
+        }
+        Ok(list)
+    }
+
+    /// The rows that an owner's rows name: `read` has the key and the columns after it.
+    fn children<T>(
+        &self,
+        table: Table,
+        owner: &[u8],
+        mut read: impl FnMut(&[u8], &mut Cells<'_>) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        self.list(table, owner, |cells| {
+            let key = cells.bytes()?;
+            child(table, &key, cells)?;
+            read(&key, cells)
+        })
+    }
+
+    fn strings(&self, owner: &[u8]) -> Result<Vec<String>> {
+        self.list(Table::Strings, owner, text)
+    }
+
+    fn root_signature(&self, key: &[u8]) -> Result<Vec<u8>> {
+        self.one(Table::RootSignatures, key, bytes)
+    }
+
+    fn bytecode(&self, key: &[u8]) -> Result<Vec<u8>> {
+        self.one(Table::ShaderBytecode, key, |cells| {
+            // The type, which says nothing: a blob keeps that of its first use.
+            cells.skip();
+            cells.bytes()
+        })
+    }
+
+    pub fn pipeline_state(&self, key: &[u8]) -> Result<PipelineStateDesc> {
+        self.one(Table::PipelineStates, key, |cells| {
+            let mut desc = PipelineStateDesc::default();
+            let root_signature = cells.optional_bytes()?;
+            desc.root_signature = root_signature
+                .map(|key| self.root_signature(&key))
+                .transpose()?;
+            let input_layout = cells.optional_bytes()?;
+            for stage in ShaderStage::ALL {
+                let key = cells.optional_bytes()?;
+                desc.shaders[stage] = key.map(|key| self.bytecode(&key)).transpose()?;
+            }
+            desc.fixed_function = self.fixed_function(input_layout, cells)?;
+            desc.node_mask = cells.optional_number()?;
+            desc.fixed_function.flags = cells.optional_number()?;
+            Ok(desc)
+        })
+    }
+
+    /// The columns `DepthStencilDesc` to `DSVFormat`.
+    fn fixed_function(
+        &self,
+        input_layout: Option<Vec<u8>>,
+        cells: &mut Cells<'_>,
+    ) -> Result<FixedFunction> {
+        let input_layout = input_layout
+            .map(|key| self.input_layout(&key))
+            .transpose()?;
+        let key = cells.optional_bytes()?;
+        let depth_stencil = self.optional(Table::DepthStencilDescs, key, |cells| {
+            Ok(D3D12_DEPTH_STENCIL_DESC2 {
+                DepthEnable: cells.bool()?,
+                DepthWriteMask: cells.value()?,
+                DepthFunc: cells.value()?,
+                StencilEnable: cells.bool()?,
+                FrontFace: self.stencil(&cells.bytes()?)?,
+                BackFace: self.stencil(&cells.bytes()?)?,
+                DepthBoundsTestEnable: cells.bool()?,
+            })
+        })?;
+        let key = cells.optional_bytes()?;
+        let render_target_formats = self.optional(Table::RenderTargetFormats, key, |cells| {
+            let mut formats = D3D12_RT_FORMAT_ARRAY::default();
+            for format in &mut formats.RTFormats {
+                *format = cells.value()?;
+            }
+            formats.NumRenderTargets = cells.number()?;
+            if formats.NumRenderTargets as usize > formats.RTFormats.len() {
+                return cells.not("number of render targets");
+            }
+            Ok(formats)
+        })?;
+        let key = cells.optional_bytes()?;
+        let blend = self.optional(Table::BlendDescs, key, |cells| self.blend(cells))?;
+        let key = cells.optional_bytes()?;
+        let rasterizer = self.optional(Table::RasterizerDescs, key, |cells| {
+            Ok(D3D12_RASTERIZER_DESC2 {
+                FillMode: cells.value()?,
+                CullMode: cells.value()?,
+                FrontCounterClockwise: cells.bool()?,
+                DepthBias: cells.real()?,
+                DepthBiasClamp: cells.real()?,
+                SlopeScaledDepthBias: cells.real()?,
+                DepthClipEnable: cells.bool()?,
+                LineRasterizationMode: cells.value()?,
+                ForcedSampleCount: cells.number()?,
+                ConservativeRaster: cells.value()?,
+            })
+        })?;
+        let key = cells.optional_bytes()?;
+        let view_instancing = self.optional(Table::ViewInstancingDescs, key, view_instancing)?;
+        let key = cells.optional_bytes()?;
+        let stream_output = key.map(|key| self.stream_output(&key)).transpose()?;
+        let count = cells.optional_number()?;
+        let quality = cells.optional_number()?;
+        Ok(FixedFunction {
+            stream_output,
+            blend,
+            rasterizer,
+            depth_stencil,
+            input_layout,
+            render_target_formats,
+            view_instancing,
+            sample_desc: (count.is_some() || quality.is_some()).then(|| DXGI_SAMPLE_DESC {
+                Count: count.unwrap_or(1),
+                Quality: quality.unwrap_or(0),
+            }),
+            sample_mask: cells.optional_number()?,
+            ib_strip_cut_value: cells.optional_number()?.map(u32::cast_signed),
+            primitive_topology: cells.optional_number()?.map(u32::cast_signed),
+            depth_stencil_format: cells.optional_number()?.map(u32::cast_signed),
+            flags: None,
+        })
+    }
+
+    fn input_layout(&self, key: &[u8]) -> Result<Vec<InputElement>> {
+        self.children(Table::InputLayoutElements, key, |_, cells| {
+            Ok(InputElement {
+                semantic_name: cells.text()?,
+                semantic_index: cells.number()?,
+                format: cells.value()?,
+                input_slot: cells.number()?,
+                aligned_byte_offset: cells.number()?,
+                input_slot_class: cells.value()?,
+                instance_data_step_rate: cells.number()?,
+            })
+        })
+    }
+
+    fn stencil(&self, key: &[u8]) -> Result<D3D12_DEPTH_STENCILOP_DESC1> {
+        self.one(Table::DepthStencilOpDescs, key, |cells| {
+            Ok(D3D12_DEPTH_STENCILOP_DESC1 {
+                StencilFailOp: cells.value()?,
+                StencilDepthFailOp: cells.value()?,
+                StencilPassOp: cells.value()?,
+                StencilFunc: cells.value()?,
+                StencilReadMask: cells.byte()?,
+                StencilWriteMask: cells.byte()?,
+            })
+        })
+    }
+
+    fn blend(&self, cells: &mut Cells<'_>) -> Result<D3D12_BLEND_DESC> {
+        let mut desc = D3D12_BLEND_DESC {
+            AlphaToCoverageEnable: cells.bool()?,
+            IndependentBlendEnable: cells.bool()?,
+            RenderTarget: [DEFAULT_BLEND; 8],
+        };
+        for target in &mut desc.RenderTarget {
+            let Some(key) = cells.optional_bytes()? else {
+                continue;
+            };
+            *target = self.one(Table::RenderTargetBlendDescs, &key, |cells| {
+                Ok(D3D12_RENDER_TARGET_BLEND_DESC {
+                    BlendEnable: cells.bool()?,
+                    LogicOpEnable: cells.bool()?,
+                    SrcBlend: cells.value()?,
+                    DestBlend: cells.value()?,
+                    BlendOp: cells.value()?,
+                    SrcBlendAlpha: cells.value()?,
+                    DestBlendAlpha: cells.value()?,
+                    BlendOpAlpha: cells.value()?,
+                    LogicOp: cells.value()?,
+                    RenderTargetWriteMask: cells.byte()?,
+                })
+            })?;
+        }
+        Ok(desc)
+    }
+
+    fn stream_output(&self, key: &[u8]) -> Result<StreamOutput> {
+        let mut desc = self.one(Table::StreamOutDescs, key, |cells| {
+            let strides: Vec<u32> = (0..COLUMNS)
+                .map(|_| cells.number())
+                .collect::<Result<_>>()?;
+            let count = cells.number()?;
+            let Some(strides) = strides.get(..count as usize) else {
+                return cells.not("number of strides");
+            };
+            Ok(StreamOutput {
+                entries: Vec::new(),
+                strides: strides.to_vec(),
+                rasterized_stream: cells.number()?,
+            })
+        })?;
+        desc.entries = self.children(Table::StreamOutDeclarations, key, |_, cells| {
+            let stream = cells.number()?;
+            let semantic = (cells.text()?, cells.number()?);
+            Ok(StreamOutputEntry {
+                stream,
+                // A gap has no name, but the column is NOT NULL.
+                semantic: (!semantic.0.is_empty()).then_some(semantic),
+                start_component: cells.byte()?,
+                component_count: cells.byte()?,
+                output_slot: cells.byte()?,
+            })
+        })?;
+        Ok(desc)
+    }
+
+    /// A state object and the key of its parent. `name` gives the key of the group of a state object's row.
+    pub fn state_object(
+        &self,
+        key: &[u8],
+        name: &mut Naming<'_>,
+    ) -> Result<(StateObjectDesc, Option<Vec<u8>>)> {
+        let mut parent_row = None;
+        let mut desc = self.one(Table::StateObjects, key, |cells| {
+            let desc = StateObjectDesc {
+                kind: cells.value()?,
+                node_mask: cells.optional_number()?,
+                config: cells.optional_number()?,
+                ..StateObjectDesc::default()
+            };
+            parent_row = cells.optional_bytes()?;
+            Ok(desc)
+        })?;
+        let mut name = |row: &[u8], what| {
+            let name = name(row)?.ok_or(Fault::Unnamed(what))?;
+            self.charge(name.len())?;
+            Ok::<_, Fault>(name)
+        };
+        let parent = parent_row.map(|row| name(&row, "parent")).transpose()?;
+
+        let root_signatures =
+            |table| self.children(table, key, |key, cells| Ok((key.to_vec(), cells.bytes()?)));
+        let (global, bytes): (Vec<_>, _) = root_signatures(Table::GlobalRootSignatures)?
+            .into_iter()
+            .unzip();
+        desc.global_root_signatures = bytes;
+        let (local, bytes): (Vec<_>, _) = root_signatures(Table::LocalRootSignatures)?
+            .into_iter()
+            .unzip();
+        desc.local_root_signatures = bytes;
+        for (library, exports) in self.exports(Table::DxilLibs, key)? {
+            desc.libraries.push(DxilLibrary {
+                bytecode: self.bytecode(&library)?,
+                exports,
+            });
+        }
+        for (collection, exports) in self.exports(Table::ExistingSos, key)? {
+            desc.collections.push(ExistingCollection {
+                key: name(&collection, "collection")?,
+                exports,
+            });
+        }
+        desc.hit_groups = self.children(Table::HitGroups, key, |_, cells| {
+            Ok(HitGroup {
+                export: cells.text()?,
+                kind: cells.value()?,
+                any_hit: cells.optional_text()?,
+                closest_hit: cells.optional_text()?,
+                intersection: cells.optional_text()?,
+            })
+        })?;
+        let configs = self.children(Table::ShaderConfigs, key, |key, cells| {
+            let config = D3D12_RAYTRACING_SHADER_CONFIG {
+                MaxPayloadSizeInBytes: cells.number()?,
+                MaxAttributeSizeInBytes: cells.number()?,
+            };
+            Ok((key.to_vec(), config))
+        })?;
+        let (shader_configs, configs): (Vec<_>, _) = configs.into_iter().unzip();
+        desc.shader_configs = configs;
+        let configs = self.children(Table::PipelineConfigs, key, |key, cells| {
+            let config = D3D12_RAYTRACING_PIPELINE_CONFIG1 {
+                MaxTraceRecursionDepth: cells.number()?,
+                Flags: cells.number()?,
+            };
+            Ok((key.to_vec(), config))
+        })?;
+        let (pipeline_configs, configs): (Vec<_>, _) = configs.into_iter().unzip();
+        desc.pipeline_configs = configs;
+        desc.generic_programs = self.children(Table::Programs, key, |key, cells| {
+            let name = cells.optional_text()?;
+            let input_layout = cells.optional_bytes()?;
+            let mut state = self.fixed_function(input_layout, cells)?;
+            // NodeMask: no generic program lists one.
+            cells.skip();
+            state.flags = cells.optional_number()?;
+            Ok(GenericProgram {
+                name,
+                exports: self.strings(key)?,
+                state,
+            })
+        })?;
+        desc.work_graphs = self.children(Table::Graphs, key, |key, cells| {
+            Ok(WorkGraph {
+                name: cells.text()?,
+                flags: cells.number()?,
+                entry_points: self
+                    .children(Table::GraphEntryPoints, key, |_, cells| node_id(cells))?,
+                nodes: self.children(Table::GraphNodes, key, |key, cells| {
+                    self.shader_node(key, cells)
+                })?,
+            })
+        })?;
+        let place = |keys: &[Vec<u8>], key: &[u8]| keys.iter().position(|found| found == key);
+        desc.associations = self.children(Table::Associations, key, |owner, cells| {
+            let kind = cells.value()?;
+            let target = cells.bytes()?;
+            let subobject = match kind {
+                // These two have no row, so their key says nothing.
+                D3D12_STATE_SUBOBJECT_TYPE_STATE_OBJECT_CONFIG => {
+                    desc.config.map(|_| Associated::Config)
+                }
+                D3D12_STATE_SUBOBJECT_TYPE_NODE_MASK => {
+                    desc.node_mask.map(|_| Associated::NodeMask)
+                }
+                D3D12_STATE_SUBOBJECT_TYPE_GLOBAL_ROOT_SIGNATURE
+                | D3D12_STATE_SUBOBJECT_TYPE_GLOBAL_SERIALIZED_ROOT_SIGNATURE => {
+                    place(&global, &target).map(Associated::GlobalRootSignature)
+                }
+                D3D12_STATE_SUBOBJECT_TYPE_LOCAL_ROOT_SIGNATURE
+                | D3D12_STATE_SUBOBJECT_TYPE_LOCAL_SERIALIZED_ROOT_SIGNATURE => {
+                    place(&local, &target).map(Associated::LocalRootSignature)
+                }
+                D3D12_STATE_SUBOBJECT_TYPE_RAYTRACING_SHADER_CONFIG => {
+                    place(&shader_configs, &target).map(Associated::ShaderConfig)
+                }
+                D3D12_STATE_SUBOBJECT_TYPE_RAYTRACING_PIPELINE_CONFIG
+                | D3D12_STATE_SUBOBJECT_TYPE_RAYTRACING_PIPELINE_CONFIG1 => {
+                    place(&pipeline_configs, &target).map(Associated::PipelineConfig)
+                }
+                _ => {
+                    return wrong(format!(
+                        "subobjects of type {kind} cannot be associated with exports"
+                    ));
+                }
+            };
+            let Some(subobject) = subobject else {
+                return wrong(format!(
+                    "an association names a subobject of type {kind} that it does not have"
+                ));
+            };
+            Ok(Association {
+                subobject,
+                exports: self.strings(owner)?,
+            })
+        })?;
+        desc.dxil_associations = self.children(Table::DxilAssociations, key, |owner, cells| {
+            Ok(DxilAssociation {
+                subobject: cells.text()?,
+                exports: self.strings(owner)?,
+            })
+        })?;
+        Ok((desc, parent))
+    }
+
+    /// Libraries or collections with what is exported of them. One of which everything is exported as well as something
+    /// by name comes twice: the name may be a new one.
+    fn exports(&self, table: Table, key: &[u8]) -> Result<Vec<(Vec<u8>, Vec<Export>)>> {
+        let rows = self.list(table, key, |cells| {
+            let owner = cells.bytes()?;
+            let Some(key) = cells.optional_bytes()? else {
+                return Ok((owner, None));
+            };
+            child(table, &key, cells)?;
+            let export = Export {
+                name: cells.text()?,
+                export_to_rename: cells.optional_text()?,
+                flags: cells.number()?,
+            };
+            Ok((owner, Some(export)))
+        })?;
+        let mut places = std::collections::HashMap::new();
+        let mut owners: Vec<(Vec<u8>, Vec<Export>)> = Vec::new();
+        for (owner, export) in rows {
+            let place = *places
+                .entry((owner.clone(), export.is_some()))
+                .or_insert_with(|| {
+                    owners.push((owner, Vec::new()));
+                    owners.len() - 1
+                });
+            owners[place].1.extend(export);
+        }
+        Ok(owners)
+    }
+
+    fn node_id(&self, key: Option<Vec<u8>>) -> Result<Option<NodeId>> {
+        self.optional(Table::NodeIds, key, node_id)
+    }
+
+    fn shader_node(&self, key: &[u8], cells: &mut Cells<'_>) -> Result<ShaderNode> {
+        let shader = cells.text()?;
+        if cells.value()? != D3D12_NODE_TYPE_SHADER {
+            return cells.not("type of node that is known");
+        }
+        let overrides_type = cells.value()?;
+        let local_root_arguments_table_index = cells.optional_number()?;
+        let program_entry = cells.optional_bool()?;
+        let new_name = self.node_id(cells.optional_bytes()?)?;
+        let share_input_of = self.node_id(cells.optional_bytes()?)?;
+        let mut grid = || {
+            let grid = [
+                cells.optional_number()?,
+                cells.optional_number()?,
+                cells.optional_number()?,
+            ];
+            match grid {
+                [Some(x), Some(y), Some(z)] => Ok(Some([x, y, z])),
+                [None, None, None] => Ok(None),
+                _ => cells.not("number, as the other two of the grid do"),
+            }
+        };
+        let (dispatch_grid, max_dispatch_grid) = (grid()?, grid()?);
+        if cells.optional_number()?.is_some() || cells.optional_number()?.is_some() {
+            return cells.not("NULL, and the API has no place for it");
+        }
+        let outputs = self.children(Table::NodeOutputs, key, |_, cells| {
+            Ok(OutputOverrides {
+                output_index: cells.number()?,
+                new_name: self.node_id(cells.optional_bytes()?)?,
+                allow_sparse_nodes: cells.optional_bool()?,
+                max_records: cells.optional_number()?,
+                max_records_shared_with_output_index: cells.optional_number()?,
+            })
+        })?;
+        let node = ShaderNode {
+            shader,
+            overrides_type,
+            local_root_arguments_table_index,
+            program_entry,
+            new_name,
+            share_input_of,
+            dispatch_grid,
+            max_dispatch_grid,
+            outputs,
+        };
+        node.check().map_err(Fault::Wrong)?;
+        Ok(node)
+    }
+}
+
+/// Takes the key column of the row that a link names, `NULL` if it is missing.
+fn child(table: Table, key: &[u8], cells: &mut Cells<'_>) -> Result<()> {
+    if cells.next()? == ValueRef::Null {
+        return wrong(format!(
+            "{} has no row {}, which {} names",
+            cells.table.name,
+            super::hex(key),
+            table.definition().name
+        ));
+    }
+    Ok(())
+}
+
+fn text(cells: &mut Cells<'_>) -> Result<String> {
+    cells.text()
+}
+
+fn bytes(cells: &mut Cells<'_>) -> Result<Vec<u8>> {
+    cells.bytes()
+}
+
+fn node_id(cells: &mut Cells<'_>) -> Result<NodeId> {
+    Ok(NodeId {
+        name: cells.text()?,
+        array_index: cells.number()?,
+    })
+}
+
+fn view_instancing(cells: &mut Cells<'_>) -> Result<ViewInstancing> {
+    let count = cells.number()?;
+    let flags = cells.number()?;
+    if count as usize > COLUMNS {
+        return cells.not("number of views");
+    }
+    let location = |_| {
+        Ok(D3D12_VIEW_INSTANCE_LOCATION {
+            ViewportArrayIndex: cells.number()?,
+            RenderTargetArrayIndex: cells.number()?,
+        })
+    };
+    Ok(ViewInstancing {
+        locations: (0..count).map(location).collect::<Result<_>>()?,
+        flags,
+    })
+}
+
+/// What a render target has whose column is `NULL`.
+const DEFAULT_BLEND: D3D12_RENDER_TARGET_BLEND_DESC = D3D12_RENDER_TARGET_BLEND_DESC {
+    BlendEnable: BOOL(0),
+    LogicOpEnable: BOOL(0),
+    SrcBlend: D3D12_BLEND_ONE,
+    DestBlend: D3D12_BLEND_ZERO,
+    BlendOp: D3D12_BLEND_OP_ADD,
+    SrcBlendAlpha: D3D12_BLEND_ONE,
+    DestBlendAlpha: D3D12_BLEND_ZERO,
+    BlendOpAlpha: D3D12_BLEND_OP_ADD,
+    LogicOp: D3D12_LOGIC_OP_NOOP,
+    RenderTargetWriteMask: 15,
+};
+const _: () = assert!(D3D12_COLOR_WRITE_ENABLE_ALL == 15);

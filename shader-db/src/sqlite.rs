@@ -1,0 +1,214 @@
+//! Opening SQLite files that may be anybody's.
+
+use std::ffi::{c_int, c_void};
+use std::path::Path;
+use std::sync::Once;
+use std::time::{Duration, Instant};
+use std::{fs, ptr, thread};
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags, ffi};
+
+use crate::{Error, Result};
+
+/// How long a connection waits for the lock of another session.
+pub const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The first bytes of a database file. They change with each transaction, but in WAL mode.
+#[derive(PartialEq)]
+pub struct Header([u8; 100]);
+
+impl Header {
+    fn number(&self, at: usize) -> u32 {
+        u32::from_be_bytes(self.0[at..at + 4].try_into().expect("four bytes"))
+    }
+
+    pub fn is_sqlite(&self) -> bool {
+        self.0.starts_with(b"SQLite format 3\0")
+    }
+
+    /// Whether the file was left in WAL mode.
+    pub fn is_wal(&self) -> bool {
+        self.0[18] == 2 || self.0[19] == 2
+    }
+
+    pub fn user_version(&self) -> u32 {
+        self.number(60)
+    }
+
+    pub fn application_id(&self) -> u32 {
+        self.number(68)
+    }
+}
+
+/// Repeats what SQLite refuses at once because of another session's lock, to prevent that two wait for each other.
+pub fn patiently<T>(mut run: impl FnMut() -> rusqlite::Result<T>) -> rusqlite::Result<T> {
+    let until = Instant::now() + BUSY_TIMEOUT;
+    loop {
+        match run() {
+            Err(rusqlite::Error::SqliteFailure(error, _))
+                if error.code == ErrorCode::DatabaseBusy && Instant::now() < until =>
+            {
+                thread::sleep(Duration::from_millis(2));
+            }
+            result => return result,
+        }
+    }
+}
+
+/// Opens an existing file, without a lock, a read or a write: nothing changes until the first statement.
+pub fn open_existing(path: &Path, write: bool) -> Result<Connection> {
+    let metadata = fs::metadata(path).map_err(|error| Error::io(path, &error))?;
+    if !metadata.is_file() {
+        return Err(Error::InvalidArgument(format!(
+            "{}: not a file",
+            path.display()
+        )));
+    }
+    if metadata.len() == 0 {
+        return Err(Error::BadFormat {
+            path: path.to_owned(),
+            reason: "the file is empty".into(),
+        });
+    }
+    let access = if write {
+        OpenFlags::SQLITE_OPEN_READ_WRITE
+    } else {
+        OpenFlags::SQLITE_OPEN_READ_ONLY
+    };
+    let connection = open(path, access)?;
+    let sqlite = |error| Error::sqlite(path, &error);
+    if write && connection.is_readonly(MAIN_DB).map_err(sqlite)? {
+        return Err(Error::AccessDenied {
+            path: path.to_owned(),
+            reason: "the file is read-only".into(),
+        });
+    }
+    distrust(&connection).map_err(sqlite)?;
+    Ok(connection)
+}
+
+/// The file is untrusted, and not yet known to be ours: closing must not write a left WAL back into it.
+fn distrust(connection: &Connection) -> rusqlite::Result<()> {
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+    Ok(())
+}
+
+/// Opens a file that nobody writes, by a URI that says so: no lock is taken, nothing is made beside it.
+pub fn open_immutable(path: &Path, uri: &str) -> Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
+        | OpenFlags::SQLITE_OPEN_URI
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let open = || {
+        let connection = Connection::open_with_flags(uri, flags)?;
+        connection.execute_batch("PRAGMA temp_store=MEMORY")?;
+        distrust(&connection)?;
+        Ok(connection)
+    };
+    open().map_err(|error| Error::sqlite(path, &error))
+}
+
+/// Creates a file.
+pub fn create(path: &Path) -> Result<Connection> {
+    open(
+        path,
+        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE,
+    )
+}
+
+fn open(path: &Path, access: OpenFlags) -> Result<Connection> {
+    static CONFIGURED: Once = Once::new();
+    CONFIGURED.call_once(|| {
+        // SAFETY: the option takes one int, and is refused once SQLite runs. Before that SQLite is started by the first
+        // connection, which in this crate comes after this call; `Once` keeps other threads waiting.
+        // Memory statistics would have all threads wait for one lock at each allocation.
+        unsafe { ffi::sqlite3_config(ffi::SQLITE_CONFIG_MEMSTATUS, c_int::from(false)) };
+    });
+    // An absolute path is never taken for a URI, for `:memory:` or for a temporary database.
+    let absolute =
+        std::path::absolute(path).map_err(|error| Error::InvalidArgument(error.to_string()))?;
+    let connection =
+        Connection::open_with_flags(&absolute, access | OpenFlags::SQLITE_OPEN_NO_MUTEX).map_err(
+            |error| match error {
+                rusqlite::Error::InvalidPath(_) | rusqlite::Error::NulError(_) => {
+                    Error::InvalidArgument(format!("{}: SQLite takes no such path", path.display()))
+                }
+                error => Error::sqlite(path, &error),
+            },
+        )?;
+    let configured = connection
+        .busy_timeout(BUSY_TIMEOUT)
+        .and_then(|()| connection.execute_batch("PRAGMA temp_store=MEMORY"));
+    configured.map_err(|error| Error::sqlite(path, &error))?;
+    connection.set_prepared_statement_cache_capacity(32);
+    Ok(connection)
+}
+
+/// Reads the header through the connection's own file handle. (Opening the file a second time and closing it would
+/// drop the POSIX locks that other connections of this process hold on it.)
+pub fn header(connection: &Connection) -> Header {
+    let mut header = [0_u8; 100];
+    let mut file: *mut ffi::sqlite3_file = ptr::null_mut();
+    // SAFETY: the handle is open and not in use by another thread, because `Connection` is not `Sync`. "main" is
+    // NUL-terminated; SQLITE_FCNTL_FILE_POINTER writes one `sqlite3_file*`, which lives as long as the connection.
+    // xRead writes at most the given number of bytes, and zeroes what the file does not have.
+    unsafe {
+        let status = ffi::sqlite3_file_control(
+            connection.handle(),
+            c"main".as_ptr(),
+            ffi::SQLITE_FCNTL_FILE_POINTER,
+            ptr::from_mut(&mut file).cast::<c_void>(),
+        );
+        if status == ffi::SQLITE_OK
+            && let Some(methods) = file.as_ref().and_then(|file| file.pMethods.as_ref())
+            && let Some(read) = methods.xRead
+        {
+            let length = c_int::try_from(header.len()).expect("100 fits");
+            read(file, header.as_mut_ptr().cast::<c_void>(), length, 0);
+        }
+    }
+    Header(header)
+}
+
+/// Whether the path names another file by now. Windows cannot rename over an open file; there the answer is no.
+pub fn has_moved(connection: &Connection) -> bool {
+    let mut moved: c_int = 0;
+    // SAFETY: as in `header`; SQLITE_FCNTL_HAS_MOVED writes one int.
+    let status = unsafe {
+        ffi::sqlite3_file_control(
+            connection.handle(),
+            c"main".as_ptr(),
+            ffi::SQLITE_FCNTL_HAS_MOVED,
+            ptr::from_mut(&mut moved).cast::<c_void>(),
+        )
+    };
+    status == ffi::SQLITE_OK && moved != 0
+}
+
+/// Sets the journal mode; false if SQLite keeps the present one because another connection is open.
+pub fn set_journal_mode(connection: &Connection, mode: &str) -> rusqlite::Result<bool> {
+    let now: String =
+        connection.query_row(&format!("PRAGMA journal_mode={mode}"), [], |row| row.get(0))?;
+    Ok(now.eq_ignore_ascii_case(mode))
+}
+
+/// Makes the content of a directory, such as a file's new name, durable.
+pub fn sync_directory(path: &Path) -> Result<()> {
+    #[cfg(unix)]
+    if let Some(folder) = path.parent() {
+        let folder = if folder.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            folder
+        };
+        fs::File::open(folder)
+            .and_then(|folder| folder.sync_all())
+            .map_err(|error| Error::io(path, &error))?;
+    }
+    // Windows has no such call; a rename is in the file system's own log.
+    #[cfg(not(unix))]
+    let _ = path;
+    Ok(())
+}

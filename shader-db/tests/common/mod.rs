@@ -1,0 +1,107 @@
+//! What the tests share.
+#![allow(dead_code, reason = "each test program uses its part")]
+
+use std::path::Path;
+
+use sha2::{Digest, Sha256};
+use shader_db::Result;
+use shader_db::psdb::{Access, Application, Options, Psdb, Target, ValueType, ValueTypes};
+
+pub fn target() -> Target {
+    Target {
+        family: "Фамилия 1".into(),
+        abi: u64::MAX - 1,
+        compiler_version: 1 << 63,
+        profile_version: 3,
+    }
+}
+
+pub fn application() -> Application {
+    Application {
+        exe: "игра.exe".into(),
+        name: "Game".into(),
+        version: 5,
+        engine_name: Some("Engine".into()),
+        engine_version: u64::MAX,
+    }
+}
+
+pub fn options() -> Options {
+    Options {
+        application: Some(application()),
+        target: Some(target()),
+        access: Access::Create,
+    }
+}
+
+pub fn create(path: &Path) -> Psdb {
+    Psdb::open(&[(ValueTypes::ALL, path)], &options()).expect("a session")
+}
+
+pub fn read(path: &Path) -> Psdb {
+    Psdb::open(
+        &[(ValueTypes::ALL, path)],
+        &Options {
+            access: Access::Read,
+            ..Options::default()
+        },
+    )
+    .expect("a session")
+}
+
+pub fn value(psdb: &Psdb, key: &[u8], kind: ValueType) -> Result<Option<Vec<u8>>> {
+    let mut found = None;
+    let is_found = psdb.find_value(key, kind, &mut |value| {
+        assert!(found.replace(value.to_vec()).is_none());
+    })?;
+    assert_eq!(is_found, found.is_some());
+    Ok(found)
+}
+
+pub fn keys(psdb: &Psdb, key: &[u8], version: u32) -> Result<Option<Vec<Vec<u8>>>> {
+    let mut keys = Vec::new();
+    let is_found = psdb.group_value_keys(key, version, &mut |key| keys.push(key.to_vec()))?;
+    Ok(is_found.then_some(keys))
+}
+
+pub fn sha256(path: &Path) -> String {
+    let digest = Sha256::digest(std::fs::read(path).expect("a file"));
+    digest
+        .iter()
+        .fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
+}
+
+/// The files beside a file.
+pub fn beside(path: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(path.parent().expect("a folder")).expect("a folder");
+    let names = entries.map(|entry| {
+        entry
+            .expect("an entry")
+            .file_name()
+            .to_string_lossy()
+            .into_owned()
+    });
+    let own = path
+        .file_name()
+        .expect("a name")
+        .to_string_lossy()
+        .into_owned();
+    names.filter(|name| *name != own).collect()
+}
+
+/// A key and a value made from a number.
+pub fn numbered(number: u64) -> (Vec<u8>, Vec<u8>) {
+    let mut state = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5851_f42d_4c95_7f2d;
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state
+    };
+    let key = (0..4).flat_map(|_| next().to_le_bytes()).collect();
+    let size = 1 + next() % 3000;
+    let value = (0..size.div_ceil(8))
+        .flat_map(|_| next().to_le_bytes())
+        .collect();
+    (key, value)
+}

@@ -1,0 +1,243 @@
+//! Several threads in one session, several sessions on one file, in one process and in two.
+
+mod common;
+
+use std::path::Path;
+use std::process::Command;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+
+use common::{beside, create, keys, numbered, options, read, sha256, value};
+use shader_db::Error;
+use shader_db::psdb::{File, Psdb, ValueType, ValueTypes};
+
+/// Stores an object; whether it was new.
+fn store(psdb: &Psdb, number: u64) -> bool {
+    let (key, code) = numbered(number);
+    let stored = match psdb.store_value(&key, &[(ValueType::ObjectCode, &code)]) {
+        Ok(()) => true,
+        Err(Error::AlreadyExists) => false,
+        Err(error) => panic!("{error}"),
+    };
+    match psdb.store_group(&number.to_le_bytes(), 1, &[&key]) {
+        Ok(()) | Err(Error::AlreadyExists) => stored,
+        Err(error) => panic!("{error}"),
+    }
+}
+
+fn check(psdb: &Psdb, number: u64) {
+    let (key, code) = numbered(number);
+    assert_eq!(
+        value(psdb, &key, ValueType::ObjectCode).unwrap(),
+        Some(code),
+        "{number}"
+    );
+    assert_eq!(
+        keys(psdb, &number.to_le_bytes(), 1).unwrap(),
+        Some(vec![key]),
+        "{number}"
+    );
+}
+
+fn check_file(path: &Path, count: u64) {
+    assert_eq!(beside(path), [""; 0]);
+    let file = File::open(path).unwrap();
+    assert!(file.is_verified() && file.is_finished());
+    assert_eq!(file.check_structure().unwrap(), [""; 0]);
+    let counts = file.counts().unwrap();
+    assert_eq!(
+        (counts.keys, counts.values, counts.groups),
+        (count, [count, 0, 0, 0], count)
+    );
+    let psdb = read(path);
+    (0..count).for_each(|number| check(&psdb, number));
+}
+
+#[test]
+fn each_object_is_stored_once_and_found_at_once_by_all_threads() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.psdb");
+    let psdb = create(&path);
+    let new = AtomicU64::new(0);
+    let count = 4000;
+    thread::scope(|scope| {
+        for thread in 0..8_u64 {
+            let (psdb, new) = (&psdb, &new);
+            scope.spawn(move || {
+                // Two threads each go through the same numbers, in the same direction.
+                for step in 0..count {
+                    let number = (step + thread / 2 * count / 4) % count;
+                    if store(psdb, number) {
+                        new.fetch_add(1, Ordering::Relaxed);
+                    }
+                    check(psdb, number);
+                }
+            });
+        }
+    });
+    assert_eq!(new.into_inner(), count);
+    psdb.close().unwrap();
+    check_file(&path, count);
+}
+
+#[test]
+fn the_bytes_are_those_of_the_content() {
+    let count = 1200;
+    let digests = [1, 2, 8].map(|threads| {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.psdb");
+        // Interrupted in the middle, but for the first.
+        for half in 0..threads.min(2) {
+            let psdb = create(&path);
+            thread::scope(|scope| {
+                for thread in 0..threads {
+                    let psdb = &psdb;
+                    scope.spawn(move || {
+                        for step in 0..count {
+                            // Another order for each; 7, 11, 19 and count have no common divisor.
+                            let number =
+                                step * [7, 11, 19][usize::try_from(thread).unwrap() % 3] % count;
+                            let in_half = threads == 1 || number % 2 == half;
+                            if in_half && number % threads == thread {
+                                store(psdb, number);
+                            }
+                        }
+                    });
+                }
+            });
+            psdb.close().unwrap();
+        }
+        // Added to a finished file: the order in the file is that of arrival.
+        if threads > 1 {
+            shader_db::psdb::rewrite(&path).unwrap();
+        }
+        check_file(&path, count);
+        sha256(&path)
+    });
+    assert_eq!(digests[0], digests[1]);
+    assert_eq!(digests[0], digests[2]);
+    // On every system. Another version of SQLite writes its number into the header: then this changes.
+    assert_eq!(
+        digests[0],
+        "aa82d6ed21adf8287b62a947ff80c06af4cb84220b64130fe92c5579213b8dcd"
+    );
+}
+
+#[test]
+fn two_sessions_share_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.psdb");
+    let count = 2000;
+    for round in 1..=2 {
+        // The second round adds to a finished file.
+        let until = count * round;
+        let sessions = [create(&path), create(&path)];
+        thread::scope(|scope| {
+            for (part, session) in sessions.iter().enumerate() {
+                scope.spawn(move || {
+                    // They overlap in the middle third.
+                    let part = u64::try_from(part).unwrap();
+                    for number in until - count + part * count / 3..until - (1 - part) * count / 3 {
+                        store(session, number);
+                        check(session, number);
+                    }
+                });
+            }
+        });
+        let [first, second] = sessions;
+        first.flush().unwrap();
+        thread::sleep(std::time::Duration::from_millis(300));
+        (until - count..until - count / 3).for_each(|number| check(&second, number));
+        first.close().unwrap();
+        check(&second, 0);
+        second.close().unwrap();
+        check_file(&path, until);
+    }
+}
+
+#[test]
+fn a_session_that_only_finds_finishes_what_another_added() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.psdb");
+    let psdb = create(&path);
+    store(&psdb, 0);
+    psdb.close().unwrap();
+    let finds = create(&path);
+    check(&finds, 0);
+    let stores = create(&path);
+    store(&stores, 1);
+    stores.flush().unwrap();
+    thread::sleep(std::time::Duration::from_millis(300));
+    check(&finds, 1);
+    // The other one is in the way.
+    stores.close().unwrap();
+    assert!(!File::open(&path).unwrap().is_finished());
+    check(&finds, 1);
+    finds.close().unwrap();
+    check_file(&path, 2);
+}
+
+#[test]
+fn a_rewrite_in_between_is_noticed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.psdb");
+    let psdb = create(&path);
+    store(&psdb, 0);
+    psdb.close().unwrap();
+    let psdb = create(&path);
+    check(&psdb, 0);
+    // Until an idle reader's lock is gone; on Windows a file that is open is not replaced.
+    while let Err(error) = shader_db::psdb::rewrite(&path) {
+        assert!(matches!(error, Error::Busy { .. }), "{error:?}");
+        if cfg!(windows) {
+            break;
+        }
+    }
+    store(&psdb, 1);
+    psdb.flush().unwrap();
+    check(&psdb, 0);
+    check(&psdb, 1);
+    psdb.close().unwrap();
+    check_file(&path, 2);
+}
+
+#[test]
+fn a_session_is_for_all_threads() {
+    fn is_shared<T: Send + Sync>() {}
+    is_shared::<Psdb>();
+}
+
+/// Not a test of its own: what `two_processes_share_a_file` starts.
+#[test]
+fn child() {
+    let Some(path) = std::env::var_os("PSDB_CHILD") else {
+        return;
+    };
+    let first: u64 = std::env::var("PSDB_CHILD_FIRST").unwrap().parse().unwrap();
+    let psdb = Psdb::open(&[(ValueTypes::ALL, path)], &options()).unwrap();
+    for number in first..first + 800 {
+        store(&psdb, number);
+        check(&psdb, number);
+    }
+    psdb.close().unwrap();
+}
+
+#[test]
+fn two_processes_share_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.psdb");
+    for _ in 0..2 {
+        let children = [0, 400].map(|first| {
+            let mut child = Command::new(std::env::current_exe().unwrap());
+            child
+                .args(["--exact", "child"])
+                .env("PSDB_CHILD", &path)
+                .env("PSDB_CHILD_FIRST", first.to_string());
+            child.spawn().unwrap()
+        });
+        for mut child in children {
+            assert!(child.wait().unwrap().success());
+        }
+        check_file(&path, 1200);
+    }
+}

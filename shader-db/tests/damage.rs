@@ -1,0 +1,540 @@
+//! Files that are not ours, not whole, or not what was written.
+
+mod common;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use common::{application, create, keys, numbered, options, read, target, value};
+use rusqlite::Connection;
+use shader_db::psdb::{
+    APPLICATION_ID, Access, File, Options, Psdb, TABLES, USER_VERSION, ValueType, ValueTypes,
+    rewrite,
+};
+use shader_db::{Error, Result};
+
+fn fill(path: &Path, numbers: std::ops::Range<u64>) {
+    let psdb = create(path);
+    for number in numbers {
+        let (key, code) = numbered(number);
+        psdb.store_value(
+            &key,
+            &[(ValueType::ObjectCode, &code), (ValueType::Metadata, &key)],
+        )
+        .unwrap();
+        psdb.store_group(&number.to_le_bytes(), 1, &[&key, b"shared", b"absent"])
+            .unwrap();
+    }
+    psdb.close().unwrap();
+}
+
+fn bytes(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let entries = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    entries
+        .filter(|path| path.is_file())
+        .map(|path| (path.clone(), fs::read(path).unwrap()))
+        .collect()
+}
+
+/// Opens a file in every way; all must fail alike and change nothing.
+fn refused(path: &Path, expected: impl Fn(&Error) -> bool) {
+    let before = bytes(path.parent().unwrap());
+    let mut results: Vec<Result<()>> = [Access::Read, Access::Write, Access::Create]
+        .map(|access| {
+            Psdb::open(
+                &[(ValueTypes::ALL, path)],
+                &Options {
+                    access,
+                    ..options()
+                },
+            )
+            .map(drop)
+        })
+        .into();
+    results.push(File::open(path).map(drop));
+    results.push(rewrite(path));
+    for result in results {
+        let error = result.unwrap_err();
+        assert!(expected(&error), "{}: {error:?}", path.display());
+        assert!(
+            error
+                .to_string()
+                .contains(&*path.file_name().unwrap().to_string_lossy()),
+            "{error}"
+        );
+    }
+    assert!(
+        bytes(path.parent().unwrap()) == before,
+        "{}: changed",
+        path.display()
+    );
+}
+
+fn is_bad_format(error: &Error) -> bool {
+    matches!(error, Error::BadFormat { .. })
+}
+
+#[test]
+fn other_files_are_refused_and_unchanged() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, bytes: &[u8]| {
+        let path = folder.path().join(name);
+        fs::write(&path, bytes).unwrap();
+        path
+    };
+    refused(&file("empty", b""), is_bad_format);
+    refused(&file("text", b"SQLite is what this is not"), is_bad_format);
+    refused(
+        &file("long text", &b"not a database\n".repeat(5000)),
+        is_bad_format,
+    );
+    let is_either =
+        |error: &Error| matches!(error, Error::Corrupt { .. } | Error::BadFormat { .. });
+    refused(&file("magic", b"SQLite format 3\0"), is_either);
+    let directory = folder.path().join("directory");
+    fs::create_dir(&directory).unwrap();
+    refused(&directory, |error| {
+        matches!(error, Error::InvalidArgument(_))
+    });
+
+    let ours = folder.path().join("ours");
+    fill(&ours, 0..20);
+    let whole = fs::read(&ours).unwrap();
+    refused(&file("short", &whole[..60]), is_either);
+    refused(&file("half", &whole[..whole.len() / 2]), |error| {
+        matches!(error, Error::Corrupt { .. })
+    });
+    refused(&file("header", &whole[..100]), is_either);
+
+    let changed = |name: &str, sql: &str| {
+        let path = file(name, &whole);
+        let connection = Connection::open(&path).unwrap();
+        connection
+            .execute_batch(&format!("PRAGMA foreign_keys=OFF; {sql}"))
+            .unwrap();
+        path
+    };
+    for (position, table) in TABLES.iter().enumerate() {
+        let name = table.split([' ', '(']).nth(2).unwrap();
+        refused(
+            &changed(&format!("without {name}"), &format!("DROP TABLE {name}")),
+            is_bad_format,
+        );
+        let view = format!("ALTER TABLE {name} RENAME TO t; CREATE VIEW {name} AS SELECT * FROM t");
+        refused(&changed(&format!("view {name}"), &view), is_bad_format);
+        let column = format!("ALTER TABLE {name} ADD COLUMN more{position}");
+        refused(&changed(&format!("column {name}"), &column), is_bad_format);
+    }
+    refused(&changed("newer", "PRAGMA user_version=2"), is_bad_format);
+    let trigger = "CREATE TRIGGER t AFTER INSERT ON vals BEGIN DELETE FROM vals; END";
+    refused(&changed("trigger", trigger), is_bad_format);
+    refused(
+        &changed("other id", "PRAGMA application_id=222122203"),
+        is_bad_format,
+    );
+    refused(&changed("no metadata", "DELETE FROM app_id"), |error| {
+        matches!(error, Error::Corrupt { .. })
+    });
+    let other_family = changed("other metadata", "UPDATE compiler_id SET family = 'other'");
+    refused(&other_family, |error| {
+        matches!(error, Error::Corrupt { .. })
+    });
+    // What others may add.
+    drop(read(&changed(
+        "more",
+        "CREATE TABLE more(a); CREATE INDEX more_index ON keys(last_accessed)",
+    )));
+
+    // Another database with a log that was left.
+    let path = folder.path().join("source");
+    let connection = Connection::open(&path).unwrap();
+    connection
+        .execute_batch("PRAGMA journal_mode=WAL; CREATE TABLE t(a); INSERT INTO t VALUES(1);")
+        .unwrap();
+    let log = fs::read(folder.path().join("source-wal")).unwrap();
+    let main = fs::read(&path).unwrap();
+    drop(connection);
+    assert!(!log.is_empty());
+    file("logged-wal", &log);
+    refused(&file("logged", &main), is_bad_format);
+}
+
+#[test]
+fn what_cannot_be_written_is_refused_and_unchanged() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.psdb");
+    fill(&path, 0..5);
+    let set = |path: &Path, read_only: bool| {
+        let mut permissions = fs::metadata(path).unwrap().permissions();
+        permissions.set_readonly(read_only);
+        fs::set_permissions(path, permissions).unwrap();
+    };
+    set(&path, true);
+    // The administrator may write everything.
+    if fs::OpenOptions::new().write(true).open(&path).is_err() {
+        let before = bytes(folder.path());
+        for access in [Access::Write, Access::Create] {
+            let result = Psdb::open(
+                &[(ValueTypes::ALL, &path)],
+                &Options {
+                    access,
+                    ..options()
+                },
+            );
+            assert!(
+                matches!(result, Err(Error::AccessDenied { .. })),
+                "{result:?}"
+            );
+        }
+        assert!(bytes(folder.path()) == before);
+    }
+    assert_eq!(
+        read(&path).find_group(&0_u64.to_le_bytes()).unwrap(),
+        Some(1)
+    );
+    set(&path, false);
+
+    set(folder.path(), true);
+    if fs::write(folder.path().join("probe"), b"").is_err() {
+        let new = folder.path().join("new.psdb");
+        let result = Psdb::open(&[(ValueTypes::ALL, &new)], &options());
+        assert!(
+            matches!(result, Err(Error::AccessDenied { .. })),
+            "{result:?}"
+        );
+        let psdb = create(&path);
+        psdb.store_group(b"g", 1, &[]).unwrap();
+        let result = psdb.close();
+        assert!(
+            matches!(result, Err(Error::AccessDenied { .. })),
+            "{result:?}"
+        );
+    }
+    set(folder.path(), false);
+    assert_eq!(
+        read(&path).find_group(&0_u64.to_le_bytes()).unwrap(),
+        Some(1)
+    );
+}
+
+/// What a store that cannot be written does to the session.
+#[test]
+fn a_failed_batch_is_reported_and_not_seen() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = ["code", "debug"].map(|name| folder.path().join(name));
+    let files = [
+        (ValueTypes::from(ValueType::ObjectCode), &paths[0]),
+        (
+            ValueTypes::from(ValueType::DebugPdb) | ValueType::Metadata.into(),
+            &paths[1],
+        ),
+    ];
+    Psdb::open(&files, &options()).unwrap().close().unwrap();
+    let psdb = Psdb::open(&files, &options()).unwrap();
+    psdb.store_value(
+        b"before",
+        &[
+            (ValueType::ObjectCode, b"code"),
+            (ValueType::DebugPdb, b"debug"),
+        ],
+    )
+    .unwrap();
+    psdb.store_group(b"before", 1, &[b"before"]).unwrap();
+    psdb.flush().unwrap();
+    // The main file refuses what the side file has already committed.
+    let main = Connection::open(&paths[0]).unwrap();
+    main.execute_batch(
+        "CREATE TRIGGER t BEFORE INSERT ON groupkeys BEGIN SELECT RAISE(ABORT, 'no more'); END",
+    )
+    .unwrap();
+    psdb.store_value(
+        b"after",
+        &[
+            (ValueType::ObjectCode, b"code"),
+            (ValueType::DebugPdb, b"debug"),
+        ],
+    )
+    .unwrap();
+    psdb.store_group(b"after", 1, &[b"after"]).unwrap();
+    let error = psdb.flush().unwrap_err();
+    assert!(error.to_string().contains("no more"), "{error}");
+    assert_eq!(
+        psdb.store_value(b"next", &[(ValueType::ObjectCode, b"x")]),
+        Err(error.clone())
+    );
+    assert_eq!(psdb.store_group(b"next", 1, &[]), Err(error.clone()));
+    assert_eq!(psdb.find_group(b"before").unwrap(), Some(1));
+    assert_eq!(
+        value(&psdb, b"before", ValueType::DebugPdb)
+            .unwrap()
+            .as_deref(),
+        Some(&b"debug"[..])
+    );
+    assert_eq!(psdb.find_group(b"after").unwrap(), None);
+    for kind in ValueType::ALL {
+        assert_eq!(value(&psdb, b"after", kind).unwrap(), None, "{kind:?}");
+    }
+    assert_eq!(psdb.close(), Err(error));
+    main.execute_batch("DROP TRIGGER t").unwrap();
+    drop(main);
+    let psdb = Psdb::open(&files, &options()).unwrap();
+    psdb.store_value(
+        b"after",
+        &[
+            (ValueType::ObjectCode, b"code"),
+            (ValueType::DebugPdb, b"debug"),
+        ],
+    )
+    .unwrap();
+    psdb.close().unwrap();
+}
+
+/// What is read is what was stored, or an error, or nothing; how many of each.
+fn look(path: &Path, count: u64) -> [u64; 3] {
+    let mut seen = [0; 3];
+    let options = Options {
+        access: Access::Read,
+        ..Options::default()
+    };
+    let Ok(psdb) = Psdb::open(&[(ValueTypes::ALL, path)], &options) else {
+        return [0, 1, 0];
+    };
+    for number in 0..count {
+        let (key, code) = numbered(number);
+        for (kind, expected) in [(ValueType::ObjectCode, &code), (ValueType::Metadata, &key)] {
+            let result = value(&psdb, &key, kind);
+            seen[usize::from(result.is_err()) + 2 * usize::from(result == Ok(None))] += 1;
+            if let Ok(Some(found)) = result {
+                assert!(found == *expected, "wrong bytes for {number}");
+            }
+        }
+        for kind in [ValueType::DebugPdb, ValueType::PerformanceData] {
+            assert!(
+                !matches!(value(&psdb, &key, kind), Ok(Some(_))),
+                "a value that nobody stored"
+            );
+        }
+        let group = number.to_le_bytes();
+        let result = keys(&psdb, &group, 1);
+        seen[usize::from(result.is_err()) + 2 * usize::from(result == Ok(None))] += 1;
+        if let Ok(Some(found)) = result {
+            assert_eq!(found, [&key[..], b"shared", b"absent"]);
+        }
+        assert!(matches!(
+            psdb.find_group(&group),
+            Ok(Some(1) | None) | Err(_)
+        ));
+    }
+    seen
+}
+
+#[test]
+fn flipped_bits_are_never_values() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.psdb");
+    let count = 40;
+    fill(&path, 0..count);
+    let whole = fs::read(&path).unwrap();
+    assert_eq!(look(&path, count), [3 * count, 0, 0]);
+    let mut state = 7_u64;
+    let mut next = |below: usize| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(state >> 33).unwrap() % below
+    };
+    // Pages are mostly empty in so small a file, so the bits are chosen among the bytes in use.
+    let used: Vec<usize> = (0..whole.len()).filter(|at| whole[*at] != 0).collect();
+    let mut noticed = 0;
+    for _ in 0..200 {
+        let mut bytes = whole.clone();
+        bytes[used[next(used.len())]] ^= 1 << next(8);
+        fs::write(&path, &bytes).unwrap();
+        let [_, errors, absent] = look(&path, count);
+        noticed += u64::from(errors + absent > 0);
+    }
+    assert!(noticed > 150, "{noticed} of 200 were noticed");
+    // All at once, in several files.
+    for _ in 0..20 {
+        let mut bytes = whole.clone();
+        for _ in 0..200 {
+            bytes[used[next(used.len())]] ^= 1 << next(8);
+        }
+        fs::write(&path, &bytes).unwrap();
+        assert!(look(&path, count)[1] > 0);
+    }
+    // A flipped bit does not get into the canonical form with a new digest.
+    let mut bytes = whole;
+    let (_, code) = numbered(3);
+    let at = bytes
+        .windows(code.len())
+        .position(|window| window == code)
+        .unwrap();
+    bytes[at] ^= 1;
+    fs::write(&path, &bytes).unwrap();
+    assert!(matches!(rewrite(&path), Err(Error::Corrupt { .. })));
+    assert!(fs::read(&path).unwrap() == bytes);
+}
+
+#[test]
+fn missing_digests_are_errors() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.psdb");
+    fill(&path, 0..3);
+    let whole = fs::read(&path).unwrap();
+    for (sql, some) in [
+        ("DELETE FROM value_digests WHERE id = 0", false),
+        ("DELETE FROM value_digests", false),
+        (
+            "DELETE FROM value_digests WHERE id > 0; DELETE FROM group_digests",
+            true,
+        ),
+        ("UPDATE value_digests SET digest = x'00'", false),
+        ("UPDATE group_digests SET digest = 'text'", true),
+    ] {
+        fs::write(&path, &whole).unwrap();
+        Connection::open(&path).unwrap().execute_batch(sql).unwrap();
+        if some {
+            let psdb = read(&path);
+            let result = keys(&psdb, &0_u64.to_le_bytes(), 1);
+            assert!(
+                matches!(result, Err(Error::Corrupt { .. })),
+                "{sql}: {result:?}"
+            );
+        } else {
+            refused(&path, |error| matches!(error, Error::Corrupt { .. }));
+        }
+    }
+}
+
+/// Merges as a third party does that knows the six tables: schema and metadata of the first file, rows by content.
+fn merge(sources: &[PathBuf], to: &Path) {
+    let connection = Connection::open(to).unwrap();
+    for (position, source) in sources.iter().enumerate() {
+        connection
+            .execute("ATTACH ?1 AS source", [source.to_str().unwrap()])
+            .unwrap();
+        if position == 0 {
+            let sql = "SELECT sql FROM source.sqlite_schema WHERE sql NOT NULL AND type IN ('table', 'index')";
+            let mut tables = connection.prepare(sql).unwrap();
+            let tables: Vec<String> = tables
+                .query_map([], |row| row.get(0))
+                .unwrap()
+                .map(rusqlite::Result::unwrap)
+                .collect();
+            for table in tables {
+                connection.execute_batch(&table).unwrap();
+            }
+            connection
+                .execute_batch(&format!(
+                    "PRAGMA main.application_id={APPLICATION_ID}; PRAGMA main.user_version={USER_VERSION}; \
+                     INSERT INTO compiler_id(id, abi, version, family) \
+                     SELECT id, abi, version, family FROM source.compiler_id; \
+                     INSERT INTO app_id(id, exe_path, app_name, engine_name, app_version, engine_version, \
+                     app_profile_version) SELECT id, exe_path, app_name, engine_name, app_version, engine_version, \
+                     app_profile_version FROM source.app_id;"
+                ))
+                .unwrap();
+        }
+        connection
+            .execute_batch(
+                "INSERT OR IGNORE INTO main.keys(key, last_accessed) SELECT key, last_accessed FROM source.keys; \
+                 INSERT OR IGNORE INTO main.vals(keyid, type, value) SELECT m.keyid, v.type, v.value \
+                 FROM source.vals v JOIN source.keys s USING (keyid) JOIN main.keys m ON m.key = s.key; \
+                 INSERT OR IGNORE INTO main.groupkeys(key, version) SELECT key, version FROM source.groupkeys; \
+                 INSERT OR IGNORE INTO main.groups(groupkeyid, valuekeyid) SELECT mg.keyid, mk.keyid \
+                 FROM source.groups g JOIN source.groupkeys sg ON sg.keyid = g.groupkeyid \
+                 JOIN main.groupkeys mg ON mg.key = sg.key JOIN source.keys sk ON sk.keyid = g.valuekeyid \
+                 JOIN main.keys mk ON mk.key = sk.key; DETACH source;",
+            )
+            .unwrap();
+    }
+}
+
+#[test]
+fn merged_files_are_read_added_to_and_rewritten() {
+    let folder = tempfile::tempdir().unwrap();
+    let sources = ["a.psdb", "b.psdb"].map(|name| folder.path().join(name));
+    fill(&sources[0], 0..30);
+    fill(&sources[1], 20..50);
+    let path = folder.path().join("merged.psdb");
+    merge(&sources, &path);
+    assert!(!File::open(&path).unwrap().is_verified());
+    let check = |count| {
+        let psdb = read(&path);
+        assert_eq!(
+            (psdb.target(), psdb.application()),
+            (&target(), &application())
+        );
+        for number in 0..count {
+            let (key, code) = numbered(number);
+            assert_eq!(
+                value(&psdb, &key, ValueType::ObjectCode).unwrap(),
+                Some(code)
+            );
+            let mut found = keys(&psdb, &number.to_le_bytes(), 1).unwrap().unwrap();
+            found.sort();
+            let mut expected = [key, b"shared".to_vec(), b"absent".to_vec()];
+            expected.sort();
+            assert_eq!(found, expected);
+        }
+    };
+    check(50);
+    fill(&path, 50..60);
+    assert!(!File::open(&path).unwrap().is_verified());
+    check(60);
+    rewrite(&path).unwrap();
+    assert!(File::open(&path).unwrap().is_verified());
+    check(60);
+}
+
+#[test]
+fn files_of_another_maker_can_be_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.psdb");
+    let connection = Connection::open(&path).unwrap();
+    connection
+        .execute_batch(
+            "PRAGMA application_id=1; PRAGMA user_version=7; \
+             CREATE TABLE keys(keyid INTEGER PRIMARY KEY AUTOINCREMENT, key BLOB UNIQUE, last_accessed); \
+             CREATE TABLE vals(keyid, type, value); CREATE TABLE groups(groupkeyid, valuekeyid); \
+             CREATE TABLE groupkeys(keyid INTEGER PRIMARY KEY, key BLOB UNIQUE, version); \
+             CREATE TABLE compiler_id(id, abi, version, family); \
+             CREATE TABLE app_id(id, exe_path, app_name, engine_name, app_version, engine_version, \
+             app_profile_version); \
+             INSERT INTO keys VALUES(9, x'01', 0); INSERT INTO vals VALUES(9, 0, x'0203'); \
+             INSERT INTO groupkeys VALUES(4, x'05', -1); INSERT INTO groups VALUES(4, 9); \
+             INSERT INTO compiler_id VALUES(1, 2, 3, 'family'); INSERT INTO app_id VALUES(1, 'e', 'n', NULL, 1, 2, 3);",
+        )
+        .unwrap();
+    drop(connection);
+    let before = bytes(folder.path());
+    let psdb = read(&path);
+    assert_eq!(psdb.target().family, "family");
+    assert_eq!(
+        value(&psdb, &[1], ValueType::ObjectCode).unwrap(),
+        Some(vec![2, 3])
+    );
+    assert_eq!(psdb.find_group(&[5]).unwrap(), Some(u32::MAX));
+    assert_eq!(keys(&psdb, &[5], u32::MAX).unwrap(), Some(vec![vec![1]]));
+    drop(psdb);
+    assert!(!File::open(&path).unwrap().is_verified());
+    let result = Psdb::open(
+        &[(ValueTypes::ALL, &path)],
+        &Options {
+            access: Access::Write,
+            ..Options::default()
+        },
+    );
+    assert!(matches!(result, Err(Error::BadFormat { .. })), "{result:?}");
+    assert!(matches!(rewrite(&path), Err(Error::BadFormat { .. })));
+    assert!(bytes(folder.path()) == before);
+    Connection::open(&path)
+        .unwrap()
+        .execute_batch("ALTER TABLE app_id RENAME COLUMN exe_path TO exe")
+        .unwrap();
+    refused(&path, is_bad_format);
+}

@@ -1,0 +1,405 @@
+//! Storing and finding in one session, and in the next.
+
+mod common;
+
+use common::{application, beside, create, keys, numbered, options, read, sha256, target, value};
+use shader_db::Error;
+use shader_db::psdb::{
+    Access, Application, MAX_SIZE, Options, Psdb, Target, ValueType, ValueTypes, rewrite,
+};
+
+#[test]
+fn what_is_stored_is_found_pending_written_and_reopened() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.psdb");
+    let check = |psdb: &Psdb| {
+        assert_eq!(
+            value(psdb, b"k", ValueType::ObjectCode).unwrap().as_deref(),
+            Some(&b"code"[..])
+        );
+        assert_eq!(
+            value(psdb, b"k", ValueType::DebugPdb).unwrap().as_deref(),
+            Some(&b"debug"[..])
+        );
+        assert_eq!(value(psdb, b"k", ValueType::Metadata).unwrap(), None);
+        assert_eq!(value(psdb, b"other", ValueType::ObjectCode).unwrap(), None);
+        assert_eq!(psdb.value_size(b"k", ValueType::DebugPdb).unwrap(), Some(5));
+        assert_eq!(
+            psdb.value_size(b"k", ValueType::PerformanceData).unwrap(),
+            None
+        );
+        assert_eq!(
+            psdb.find_group(b"k").unwrap(),
+            None,
+            "a value key is no group key"
+        );
+        assert_eq!(psdb.find_group(b"g").unwrap(), Some(u32::MAX));
+        assert_eq!(keys(psdb, b"g", 7).unwrap(), None, "another version");
+        let expected: [&[u8]; 3] = [b"z", b"k", b"missing"];
+        assert_eq!(
+            keys(psdb, b"g", u32::MAX).unwrap().unwrap(),
+            expected,
+            "stored order, without repetitions"
+        );
+        assert_eq!(
+            keys(psdb, b"empty", 0).unwrap().unwrap(),
+            Vec::<Vec<u8>>::new()
+        );
+        assert_eq!(*psdb.target(), target());
+        assert_eq!(*psdb.application(), application());
+    };
+    let psdb = create(&path);
+    psdb.store_value(
+        b"k",
+        &[
+            (ValueType::DebugPdb, b"debug"),
+            (ValueType::ObjectCode, b"code"),
+        ],
+    )
+    .unwrap();
+    psdb.store_group(b"g", u32::MAX, &[b"z", b"k", b"z", b"missing"])
+        .unwrap();
+    psdb.store_group(b"empty", 0, &[]).unwrap();
+    let refused = |psdb: &Psdb| {
+        let both: [(ValueType, &[u8]); 2] = [
+            (ValueType::Metadata, b"m"),
+            (ValueType::ObjectCode, b"code"),
+        ];
+        assert_eq!(psdb.store_value(b"k", &both), Err(Error::AlreadyExists));
+        assert_eq!(
+            value(psdb, b"k", ValueType::Metadata).unwrap(),
+            None,
+            "all or none"
+        );
+        assert_eq!(psdb.store_group(b"g", 1, &[]), Err(Error::AlreadyExists));
+    };
+    check(&psdb);
+    refused(&psdb);
+    psdb.flush().unwrap();
+    check(&psdb);
+    refused(&psdb);
+    psdb.close().unwrap();
+    assert_eq!(beside(&path), [""; 0]);
+
+    let finished = sha256(&path);
+    let psdb = create(&path);
+    check(&psdb);
+    refused(&psdb);
+    drop(psdb);
+    check(&read(&path));
+    assert_eq!(
+        sha256(&path),
+        finished,
+        "a session that stores nothing changes nothing"
+    );
+    assert_eq!(beside(&path), [""; 0]);
+
+    let psdb = create(&path);
+    psdb.store_value(b"k", &[(ValueType::Metadata, b"m")])
+        .unwrap();
+    psdb.store_group(b"k", 1, &[b"k"]).unwrap();
+    psdb.close().unwrap();
+    assert_eq!(beside(&path), [""; 0]);
+    let psdb = read(&path);
+    assert_eq!(
+        value(&psdb, b"k", ValueType::Metadata).unwrap().as_deref(),
+        Some(&b"m"[..])
+    );
+    assert_eq!(psdb.find_group(b"k").unwrap(), Some(1));
+    drop(psdb);
+
+    // What was added afterwards and what was there from the start are one and the same after a rewrite.
+    rewrite(&path).unwrap();
+    let other = folder.path().join("b.psdb");
+    let psdb = create(&other);
+    psdb.store_group(b"k", 1, &[b"k"]).unwrap();
+    psdb.store_value(
+        b"k",
+        &[(ValueType::Metadata, b"m"), (ValueType::DebugPdb, b"debug")],
+    )
+    .unwrap();
+    psdb.store_group(b"empty", 0, &[]).unwrap();
+    psdb.store_group(b"g", u32::MAX, &[b"z", b"k", b"missing"])
+        .unwrap();
+    psdb.store_value(b"k", &[(ValueType::ObjectCode, b"code")])
+        .unwrap();
+    psdb.close().unwrap();
+    assert_eq!(sha256(&path), sha256(&other));
+}
+
+#[test]
+fn arguments_are_checked() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.psdb");
+    let psdb = create(&path);
+    let invalid = |result: Result<(), Error>| {
+        assert!(
+            matches!(result, Err(Error::InvalidArgument(_))),
+            "{result:?}"
+        );
+    };
+    invalid(psdb.store_value(b"", &[(ValueType::ObjectCode, b"x")]));
+    invalid(psdb.store_value(b"k", &[]));
+    invalid(psdb.store_value(b"k", &[(ValueType::ObjectCode, b"")]));
+    invalid(psdb.store_value(
+        b"k",
+        &[(ValueType::ObjectCode, b"x"), (ValueType::ObjectCode, b"x")],
+    ));
+    invalid(psdb.store_group(b"", 1, &[]));
+    invalid(psdb.store_group(b"g", 1, &[b""]));
+    invalid(psdb.find_group(b"").map(drop));
+    invalid(
+        psdb.find_value(b"", ValueType::ObjectCode, &mut |_| {})
+            .map(drop),
+    );
+    invalid(psdb.value_size(b"", ValueType::ObjectCode).map(drop));
+    // Zeroed memory is not touched, so this costs none.
+    let big = vec![0; MAX_SIZE + 1];
+    let too_big = Error::TooBig {
+        size: MAX_SIZE + 1,
+        limit: MAX_SIZE,
+    };
+    assert_eq!(
+        psdb.store_value(b"k", &[(ValueType::ObjectCode, &big)]),
+        Err(too_big.clone())
+    );
+    assert_eq!(psdb.store_group(&big, 1, &[]), Err(too_big.clone()));
+    assert_eq!(psdb.store_group(b"g", 1, &[&big]), Err(too_big));
+    psdb.close().unwrap();
+
+    let psdb = read(&path);
+    for result in [
+        psdb.store_value(b"k", &[(ValueType::ObjectCode, b"x")]),
+        psdb.store_group(b"g", 1, &[]),
+    ] {
+        assert!(
+            matches!(result, Err(Error::AccessDenied { .. })),
+            "{result:?}"
+        );
+    }
+}
+
+#[test]
+fn sessions_are_checked() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = &folder.path().join("a.psdb");
+    let other = &folder.path().join("b.psdb");
+    let code: ValueTypes = ValueType::ObjectCode.into();
+    let debug: ValueTypes = ValueType::DebugPdb.into();
+    let invalid = |files: &[(ValueTypes, &std::path::PathBuf)], options: &Options| {
+        let result = Psdb::open(files, options);
+        assert!(
+            matches!(result, Err(Error::InvalidArgument(_))),
+            "{result:?}"
+        );
+    };
+    invalid(&[], &options());
+    invalid(&[(ValueTypes::NONE, path)], &options());
+    invalid(&[(code | debug, path), (debug, other)], &options());
+    invalid(
+        &[(code, path)],
+        &Options {
+            target: None,
+            ..options()
+        },
+    );
+    invalid(
+        &[(code, path)],
+        &Options {
+            application: None,
+            ..options()
+        },
+    );
+    invalid(
+        &[(code, path)],
+        &Options {
+            target: Some(Target { abi: 0, ..target() }),
+            ..options()
+        },
+    );
+    assert!(!path.exists() && !other.exists());
+    let result = Psdb::open(
+        &[(code, path)],
+        &Options {
+            access: Access::Write,
+            ..options()
+        },
+    );
+    assert_eq!(result.unwrap_err(), Error::NotFound { path: path.clone() });
+    let nowhere = folder.path().join("no folder").join("a.psdb");
+    let result = Psdb::open(&[(code, &nowhere)], &options());
+    assert!(matches!(result, Err(Error::NotFound { .. })), "{result:?}");
+    drop(Psdb::open(&[(code, path)], &options()).unwrap());
+    invalid(&[(code, path), (debug, path)], &options());
+
+    let with_target = |target| Options {
+        target: Some(target),
+        ..options()
+    };
+    invalid(
+        &[(code, path)],
+        &with_target(Target {
+            family: "фамилия 1".into(),
+            ..target()
+        }),
+    );
+    invalid(&[(code, path)], &with_target(Target { abi: 1, ..target() }));
+    let with_application = |application| Options {
+        application: Some(application),
+        ..options()
+    };
+    invalid(
+        &[(code, path)],
+        &with_application(Application {
+            exe: String::new(),
+            ..application()
+        }),
+    );
+    invalid(
+        &[(code, path)],
+        &with_application(Application {
+            name: String::new(),
+            ..application()
+        }),
+    );
+    invalid(
+        &[(code, path)],
+        &with_application(Application {
+            version: 6,
+            ..application()
+        }),
+    );
+    invalid(
+        &[(code, path)],
+        &with_application(Application {
+            engine_name: None,
+            ..application()
+        }),
+    );
+    invalid(
+        &[(code, path)],
+        &with_application(Application {
+            engine_version: 0,
+            ..application()
+        }),
+    );
+    // The newest of ABI and compiler, of which the file has its own.
+    let newer = Target {
+        abi: 0,
+        compiler_version: 9,
+        profile_version: 9,
+        ..target()
+    };
+    assert_eq!(
+        *Psdb::open(&[(code, path)], &with_target(newer))
+            .unwrap()
+            .target(),
+        target()
+    );
+    // A new side file takes what the existing one says.
+    let psdb = Psdb::open(&[(code, path), (debug, other)], &Options::default()).unwrap();
+    psdb.store_group(b"g", 1, &[]).unwrap();
+    drop(psdb);
+    let psdb = Psdb::open(&[(debug, other)], &Options::default()).unwrap();
+    assert_eq!(
+        (psdb.target(), psdb.application()),
+        (&target(), &application())
+    );
+    assert_eq!(psdb.find_group(b"g").unwrap(), Some(1));
+    let result = psdb.store_value(b"k", &[(ValueType::ObjectCode, b"x")]);
+    assert!(
+        matches!(result, Err(Error::InvalidArgument(_))),
+        "{result:?}"
+    );
+    assert_eq!(value(&psdb, b"k", ValueType::ObjectCode).unwrap(), None);
+}
+
+#[test]
+fn each_type_goes_to_its_file_and_each_file_stands_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = ["code", "debug", "rest"].map(|name| folder.path().join(name));
+    let types: [ValueTypes; 3] = [
+        ValueType::ObjectCode.into(),
+        ValueType::DebugPdb.into(),
+        [ValueType::Metadata, ValueType::PerformanceData]
+            .into_iter()
+            .collect(),
+    ];
+    let files: Vec<_> = types.into_iter().zip(&paths).rev().collect();
+    let psdb = Psdb::open(&files, &options()).unwrap();
+    for number in 0..50 {
+        let (key, code) = numbered(number);
+        psdb.store_value(
+            &key,
+            &[(ValueType::ObjectCode, &code), (ValueType::DebugPdb, &key)],
+        )
+        .unwrap();
+        psdb.store_value(&key, &[(ValueType::PerformanceData, b"perf")])
+            .unwrap();
+        psdb.store_group(&number.to_le_bytes(), 1, &[&key]).unwrap();
+        let again: [(ValueType, &[u8]); 2] =
+            [(ValueType::Metadata, b"m"), (ValueType::DebugPdb, b"d")];
+        assert_eq!(
+            psdb.store_value(&key, &again),
+            Err(Error::AlreadyExists),
+            "one is in another file"
+        );
+        assert_eq!(psdb.value_size(&key, ValueType::Metadata).unwrap(), None);
+    }
+    psdb.close().unwrap();
+    for (types, path) in types.into_iter().zip(&paths) {
+        let psdb = read(path);
+        for number in 0..50 {
+            let (key, code) = numbered(number);
+            let expected = [Some(code), None, Some(key.clone()), Some(b"perf".to_vec())];
+            for kind in ValueType::ALL {
+                let expected = expected[kind as usize]
+                    .clone()
+                    .filter(|_| types.contains(kind));
+                assert_eq!(
+                    value(&psdb, &key, kind).unwrap(),
+                    expected,
+                    "{kind:?} in {path:?}"
+                );
+            }
+            assert_eq!(
+                keys(&psdb, &number.to_le_bytes(), 1).unwrap(),
+                Some(vec![key])
+            );
+        }
+    }
+}
+
+#[test]
+fn any_path_is_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let name = if cfg!(windows) {
+        "файл 日本語 %20#.psdb"
+    } else {
+        "файл 日本語 %20?mode=memory#.psdb"
+    };
+    let path = folder.path().join(name);
+    create(&path).close().unwrap();
+    assert!(path.is_file());
+    drop(read(&path));
+
+    // The directory is the whole process's; no other test of this program uses a relative path.
+    std::env::set_current_dir(folder.path()).unwrap();
+    let names: &[&str] = if cfg!(windows) {
+        &["plain"]
+    } else {
+        &["plain", ":memory:", "file:a?mode=memory", "file:b"]
+    };
+    for name in names {
+        let psdb = create(name.as_ref());
+        psdb.store_group(b"g", 1, &[]).unwrap();
+        psdb.close().unwrap();
+        assert!(folder.path().join(name).is_file(), "{name}");
+        assert_eq!(
+            read(name.as_ref()).find_group(b"g").unwrap(),
+            Some(1),
+            "{name}"
+        );
+    }
+    std::env::set_current_dir(std::env::temp_dir()).unwrap();
+}
