@@ -146,7 +146,7 @@ pub enum PatchError {
         value: Value,
     },
     /// The type of the constant has no such value.
-    #[error("constant {id} is of type {ty}, which {value} is out of range of")]
+    #[error("constant {id} is of type {ty}: {value} is out of range, which is {}", range(*ty, value))]
     Range {
         /// The id.
         id: u32,
@@ -371,6 +371,22 @@ impl Value {
             }
         }
     }
+}
+
+/// The range of `ty` in the words of `value`, for [`PatchError::Range`].
+fn range(ty: Scalar, value: &Value) -> String {
+    let (least, greatest) = match (ty, value) {
+        (_, Value::Bits(_)) => (Value::Bits(0), Value::Bits(ty.mask())),
+        (Scalar::Integer(_), _) => {
+            let mask = i128::from(ty.mask());
+            (Value::Integer(-(mask / 2) - 1), Value::Integer(mask))
+        }
+        (Scalar::Half, _) => (Value::Float(-65504.0), Value::Float(65504.0)),
+        // Its shortest decimal, which as a double is a long one.
+        (Scalar::Float, _) => return format!("{:?} to {:?}", f32::MIN, f32::MAX),
+        (Scalar::Double, _) => (Value::Float(f64::MIN), Value::Float(f64::MAX)),
+    };
+    format!("{least} to {greatest}")
 }
 
 /// As a number; bits in hexadecimal.

@@ -104,12 +104,14 @@ fn units<'a>(
         interface,
         bitcode: Cow::Borrowed(program.bitcode()),
         literals,
+        values,
     };
     let debug = debug_info(code)?;
     let machine = environment.machine;
-    if values.is_empty() {
+    if !literals::are_left_open(source.values.len()) {
         return Ok(vec![Unit::program(machine, source, debug)]);
     }
+    let values = source.values.clone();
     let template = Unit::template(machine, source);
     let specialization = Unit::specialization(machine, &template, kind, values, debug);
     Ok(vec![template, specialization])
@@ -145,18 +147,17 @@ fn element(e: &D3D12DDIARG_SIGNATURE_ENTRY_0012) -> Element {
 /// switches, and behind it the literals that start in it. Code is about as long as the bitcode, depends
 /// on all that real code would depend on, and costs next to nothing.
 ///
-/// `values` are those of the literals; a template has zeros. As on real GPUs, a literal is a whole word
-/// or two behind an instruction, so code for one value becomes code for another by writing these.
+/// As on real GPUs, a literal is a whole word or two behind an instruction, so code for one value becomes
+/// code for another by writing these.
 pub(crate) fn instructions(
     machine: Machine,
     source: &ProgramSource<'_>,
-    values: &[u64],
 ) -> (Vec<u8>, Vec<Literal>) {
     let opcodes = machine.isa.wrapping_mul(0x9E37_79B9) ^ source.switches.bits();
     let (words, _) = source.bitcode.as_chunks();
     let mut code = Vec::with_capacity(source.bitcode.len() + 8 * source.literals.len());
     let mut places = Vec::with_capacity(source.literals.len());
-    let mut literals = source.literals.iter().zip(values).peekable();
+    let mut literals = source.literals.iter().zip(&source.values).peekable();
     for (index, &word) in (0..).zip(words) {
         let word = u32::from_le_bytes(word).rotate_left(machine.abi.encoding);
         code.extend((word ^ opcodes).to_le_bytes());

@@ -54,10 +54,12 @@ pub(crate) struct ProgramSource<'a> {
     pub(crate) shader_model: dxil::Version,
     pub(crate) switches: Switches,
     pub(crate) interface: Interface,
-    /// Without the literals.
+    /// A unit has it without the literals.
     pub(crate) bitcode: Cow<'a, [u8]>,
     /// By their places.
     pub(crate) literals: Vec<LiteralField>,
+    /// Those of the literals; in a template 0.
+    pub(crate) values: Vec<u64>,
 }
 
 /// Debug information that came with a program; empty where none did. Code is the same with and without
@@ -72,12 +74,13 @@ pub(crate) struct DebugInfo<'a> {
 }
 
 impl<'a> Unit<'a> {
-    /// A program without literals.
+    /// A program in one piece.
     pub(crate) fn program(
         machine: Machine,
-        source: ProgramSource<'a>,
+        mut source: ProgramSource<'a>,
         debug: DebugInfo<'a>,
     ) -> Self {
+        source.take_out_literals();
         Self {
             key: source.key(machine, "fabrikam.program"),
             source: Source::Program(source, debug),
@@ -86,7 +89,8 @@ impl<'a> Unit<'a> {
 
     /// A program whose literals are left open, whatever they are in the bitcode.
     pub(crate) fn template(machine: Machine, mut source: ProgramSource<'a>) -> Self {
-        literals::clear(source.bitcode.to_mut(), &source.literals);
+        source.take_out_literals();
+        source.values.fill(0);
         Self {
             key: source.key(machine, "fabrikam.template"),
             source: Source::Template(source),
@@ -205,11 +209,11 @@ impl<'a> Unit<'a> {
             isa: machine.isa,
             abi_version: machine.abi.version,
             content: match &self.source {
-                Source::Program(source, _) => Content::Program(source.code(machine, &[])),
-                Source::Template(source) => {
-                    let open = vec![0; source.literals.len()];
-                    Content::Program(source.code(machine, &open))
-                }
+                Source::Program(source, _) => Content::Program(Program {
+                    literals: Vec::new(),
+                    ..source.code(machine)
+                }),
+                Source::Template(source) => Content::Program(source.code(machine)),
                 Source::Specialization(specialization, _) => {
                     Content::Specialization(Cow::Borrowed(specialization))
                 }
@@ -234,19 +238,26 @@ impl ProgramSource<'_> {
             .u64("switches", self.switches.bits().into())
             .bytes("interface", &interface)
             .bytes("bitcode", &self.bitcode);
-        let literals = self.literals.iter();
+        let literals = self.literals.iter().zip(&self.values);
         literals
-            .fold(key, |key, literal| {
+            .fold(key, |key, (literal, &value)| {
                 key.u64("literal", literal.bit)
                     .u64("len", literal.len)
                     .u64("width", literal.width.into())
+                    .u64("value", value)
             })
             .finish()
     }
 
-    /// The program's code with literals of these values; of no values where there are none.
-    pub(crate) fn code(&self, machine: Machine, values: &[u64]) -> Program<'_> {
-        let (instructions, literals) = program::instructions(machine, self, values);
+    fn take_out_literals(&mut self) {
+        if !self.literals.is_empty() {
+            literals::clear(self.bitcode.to_mut(), &self.literals);
+        }
+    }
+
+    /// The program's code, and where its literals are.
+    fn code(&self, machine: Machine) -> Program<'_> {
+        let (instructions, literals) = program::instructions(machine, self);
         Program {
             kind: self.kind,
             shader_model: self.shader_model,
@@ -303,6 +314,7 @@ mod tests {
             interface: Interface::default(),
             bitcode: vec![1, 2, 3, 4].into(),
             literals: Vec::new(),
+            values: Vec::new(),
         }
     }
 
@@ -312,13 +324,16 @@ mod tests {
         Unit::program(machine, source, DebugInfo::default())
     }
 
-    fn template(machine: Machine, literal: LiteralField) -> Unit<'static> {
-        let literals = vec![literal];
-        let source = ProgramSource {
-            literals,
+    fn with_literal(literal: LiteralField, value: u64) -> ProgramSource<'static> {
+        ProgramSource {
+            literals: vec![literal],
+            values: vec![value],
             ..source()
-        };
-        Unit::template(machine, source)
+        }
+    }
+
+    fn template(machine: Machine, literal: LiteralField) -> Unit<'static> {
+        Unit::template(machine, with_literal(literal, 1))
     }
 
     const LITERAL: LiteralField = LiteralField {
@@ -376,6 +391,8 @@ mod tests {
                 m,
                 program(m, |s| s.interface.samplers.push(Sampler::default())),
             ),
+            (m, program(m, |s| *s = with_literal(LITERAL, 1))),
+            (m, program(m, |s| *s = with_literal(LITERAL, 2))),
             (m, Unit::root_signature(m, RootLayout::default())),
             (m, template(m, LITERAL)),
             (m, template(m, LiteralField { len: 20, ..LITERAL })),
@@ -459,8 +476,7 @@ mod tests {
         let with = |bitcode: [u8; 4]| {
             let source = ProgramSource {
                 bitcode: bitcode.to_vec().into(),
-                literals: vec![LITERAL],
-                ..source()
+                ..with_literal(LITERAL, bitcode[1].into())
             };
             Unit::template(m, source)
         };

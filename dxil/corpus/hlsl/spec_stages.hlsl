@@ -8,10 +8,10 @@ static float specialized(float x, uint n)
     x += (float)((int)n / max(SC_INT(2), 1));
     for (uint k = 0; k < SC_UINT(3); ++k)
         x = frac(x * SC_FLOAT(4));
-    x += (float)((half)x * SC_HALF(5));
-    x += (float)((int16_t)n * SC_INT16(6));
-    x += (float)((uint64_t)n * SC_UINT64(7));
-    x += (float)((double)x * SC_DOUBLE(8));
+    x += (float)((half)x * SC_BARE_HALF(5));
+    x += (float)((int16_t)n * SC_BARE_INT16(6));
+    x += (float)((uint64_t)n * SC_BARE_UINT64(7));
+    x += (float)((double)x * SC_BARE_DOUBLE(8));
     return x;
 }
 

@@ -1,10 +1,11 @@
 //! The bitcode of what DXC wrote is read to its end.
 
+use crate::constants::Shader;
+use crate::manifest;
+use crate::planted::Planted;
 use crate::valid::shaders;
-use crate::{Entry, manifest};
 use dxil::bitstream::{Cursor, Encoding, Entry as Item};
 use dxil::{Container, FourCc, Program};
-use serde::Deserialize;
 use std::collections::BTreeMap;
 
 const PARTS: [FourCc; 3] = [FourCc::DXIL, FourCc::ILDB, FourCc::STAT];
@@ -128,35 +129,8 @@ fn operands_are_where_they_say() {
     }
 }
 
-#[derive(Deserialize)]
-struct Shader {
-    #[serde(flatten)]
-    entry: Entry,
-    #[serde(default)]
-    spec: Vec<Sentinel>,
-}
-
-/// A constant whose value is nowhere else in the program.
-#[derive(Deserialize)]
-struct Sentinel {
-    name: String,
-    kind: String,
-    value: serde_json::Number,
-    sites: Vec<Site>,
-}
-
-#[derive(Deserialize)]
-struct Site {
-    part: String,
-    /// Where the value is in the container.
-    bit: u64,
-    encoding: String,
-    chunks: u64,
-    code: String,
-}
-
 /// What stands in the bitcode for a value.
-fn encoded(sentinel: &Sentinel, code: &str) -> u64 {
+fn encoded(sentinel: &Planted, code: &str) -> u64 {
     let value = &sentinel.value;
     match (code, sentinel.kind.as_str()) {
         // The sign is the lowest bit.
@@ -207,7 +181,7 @@ fn constants_are_where_the_manifest_says() {
         }
         for sentinel in &shader.spec {
             for site in &sentinel.sites {
-                let shown = format!("{} {}", shader.entry.name, sentinel.name);
+                let shown = format!("{} {}", shader.entry.name, sentinel.planted.name);
                 let operand = operands[&(site.part.clone(), site.bit)];
                 let width = match site.encoding.as_str() {
                     "vbr8" => 8,
@@ -216,7 +190,11 @@ fn constants_are_where_the_manifest_says() {
                 };
                 assert_eq!(operand.encoding, Encoding::Vbr(width), "{shown}");
                 assert_eq!(operand.len, site.chunks * u64::from(width), "{shown}");
-                assert_eq!(operand.value, encoded(sentinel, &site.code), "{shown}");
+                assert_eq!(
+                    operand.value,
+                    encoded(&sentinel.planted, &site.code),
+                    "{shown}"
+                );
                 found += 1;
             }
         }

@@ -1,5 +1,6 @@
 //! Constants are found where the manifest says, and patched there and nowhere else.
 
+use crate::planted::Planted;
 use crate::valid::shaders;
 use crate::{Entry, manifest, path};
 use dxil::bitstream::Encoding;
@@ -13,57 +14,31 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 #[derive(Deserialize)]
-struct Shader {
+pub struct Shader {
     #[serde(flatten)]
-    entry: Entry,
+    pub entry: Entry,
     #[serde(default)]
-    spec: Vec<Sentinel>,
+    pub spec: Vec<Sentinel>,
 }
 
-/// A number that was planted in the source.
+/// A number that was planted in the source, and where it is.
 #[derive(Deserialize)]
-struct Sentinel {
-    name: String,
-    kind: String,
-    value: serde_json::Number,
-    #[serde(default)]
-    lost: Option<String>,
-    sites: Vec<Site>,
+pub struct Sentinel {
+    #[serde(flatten)]
+    pub planted: Planted,
+    pub sites: Vec<Site>,
 }
 
 #[derive(Debug, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
-struct Site {
-    part: String,
+pub struct Site {
+    pub part: String,
     /// Where the value is in the container.
-    bit: u64,
-    encoding: String,
-    chunks: u64,
-    scope: String,
-}
-
-impl Sentinel {
-    /// Type and bits; of an element of an array, if it is one.
-    fn is(&self, constant: &Constant) -> bool {
-        let integer = |width| {
-            let value = i128::from(self.value.as_i64().unwrap());
-            (Scalar::Integer(width), Value::Integer(value))
-        };
-        let float = self.value.as_f64().unwrap();
-        let (ty, value) = match self.kind.as_str() {
-            "i16" => integer(16),
-            "i32" => integer(32),
-            "i64" => integer(64),
-            "f16" => (Scalar::Half, Value::Float(float)),
-            #[expect(
-                clippy::cast_possible_truncation,
-                reason = "the value is one of 32 bits"
-            )]
-            "f32" => (Scalar::Float, Value::Float((float as f32).into())),
-            "f64" => (Scalar::Double, Value::Float(float)),
-            _ => return constant.element.is_some() && self.value.as_u64() == Some(constant.bits),
-        };
-        constant.ty == ty && Value::of(ty, constant.bits) == value
-    }
+    pub bit: u64,
+    pub encoding: String,
+    pub chunks: u64,
+    pub scope: String,
+    /// The name of the record.
+    pub code: String,
 }
 
 fn encoding(encoding: Encoding) -> String {
@@ -101,6 +76,12 @@ fn sites(container: &Container<'_>, is_wanted: impl Fn(&Constant) -> bool) -> BT
                 encoding: encoding(constant.field.encoding),
                 chunks: constant.field.len / u64::from(width),
                 scope,
+                code: match (constant.element, constant.ty) {
+                    (Some(_), _) => "DATA",
+                    (None, Scalar::Integer(_)) => "INTEGER",
+                    (None, _) => "FLOAT",
+                }
+                .to_owned(),
             });
         }
     }
@@ -114,9 +95,9 @@ fn sentinels_are_where_the_manifest_says() {
         let bytes = shader.entry.read();
         let container = Container::parse(&bytes).unwrap();
         for sentinel in shader.spec {
-            let shown = format!("{} {}", shader.entry.name, sentinel.name);
-            let sites = sites(&container, |constant| sentinel.is(constant));
-            if sentinel.lost.is_some() {
+            let shown = format!("{} {}", shader.entry.name, sentinel.planted.name);
+            let sites = sites(&container, |constant| sentinel.planted.is(constant));
+            if sentinel.planted.lost.is_some() {
                 assert!(sites.iter().all(|site| site.part != "DXIL"), "{shown}");
                 lost += 1;
             }
@@ -180,6 +161,28 @@ fn the_documented_sentinels_are_found_by_their_pattern() {
             }
         }
     }
+}
+
+/// Two compilations of a shader with hidden constants of every type, compared, calculated with and
+/// branched on, but with other numbers: patched to those of the other, the one is the other, byte
+/// for byte. So nothing that DXC made of the constants depends on their values.
+#[test]
+fn patching_hidden_constants_is_compiling_with_other_numbers() {
+    let [mut shader, other] = ["spec_hidden_cs", "spec_hidden_cs_magic"]
+        .map(|name| std::fs::read(path(&format!("dxil/{name}.dxil"))).unwrap());
+    let table = find(&shader);
+    let found = table.constants().iter().map(|it| (it.id, it.ty));
+    assert!(found.eq((1..=13).map(|id| (id, Scalar::Integer(32)))));
+    let program = |shader: &[u8]| {
+        let container = Container::parse(shader).unwrap();
+        container.program().unwrap().bytes().to_vec()
+    };
+    assert_ne!(program(&shader), program(&other));
+    // SC_MAGIC of the other, see the manifest.
+    let values = (1..=13).map(|id| (id, Value::Bits(0x7bcd_0000 | u64::from(id))));
+    let values: Vec<_> = values.collect();
+    table.patch(&mut shader, &values).unwrap();
+    assert_eq!(program(&shader), program(&other));
 }
 
 /// Nothing in the rest of the corpus looks like a sentinel.
@@ -373,7 +376,9 @@ static PATCHABLE: LazyLock<Vec<(Vec<u8>, PatchTable)>> = LazyLock::new(|| {
             let bytes = shader.entry.read();
             let id = |constant: &Constant| {
                 let mut sentinels = (0..).zip(&shader.spec);
-                sentinels.find(|(_, it)| it.is(constant)).map(|(id, _)| id)
+                sentinels
+                    .find(|(_, it)| it.planted.is(constant))
+                    .map(|(id, _)| id)
             };
             let table = PatchTable::find(&bytes, id).unwrap();
             (bytes, table)

@@ -8,6 +8,8 @@ mod malformed;
 mod modules;
 mod parts;
 mod pipeline_state;
+#[path = "../patch_proof/planted.rs"]
+mod planted;
 mod root_signatures;
 mod signatures;
 mod valid;

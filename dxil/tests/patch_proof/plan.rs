@@ -2,9 +2,12 @@
 //! constants, with all of them set at once, each to one after the other of a few values of its
 //! type.
 
+mod planted;
+
 use dxil::constants::{Constant, Scalar};
 use dxil::patch::{PatchTable, Site, Value};
 use dxil::{Container, ContainerBuilder, FourCc, Module, Signing, sign};
+use planted::Planted;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
@@ -44,44 +47,7 @@ struct Shader {
     name: String,
     file: String,
     #[serde(default)]
-    spec: Vec<Sentinel>,
-}
-
-#[derive(Deserialize)]
-struct Sentinel {
-    name: String,
-    kind: String,
-    value: serde_json::Number,
-    #[serde(default)]
-    lost: Option<String>,
-}
-
-impl Sentinel {
-    fn is(&self, constant: &Constant) -> bool {
-        let float = || self.value.as_f64();
-        let integer = || self.value.as_i64().map(i128::from);
-        let (ty, value) = match self.kind.as_str() {
-            "i16" => (Scalar::Integer(16), integer().map(Value::Integer)),
-            "i32" => (Scalar::Integer(32), integer().map(Value::Integer)),
-            "i64" => (Scalar::Integer(64), integer().map(Value::Integer)),
-            "f16" => (Scalar::Half, float().map(Value::Float)),
-            #[expect(
-                clippy::cast_possible_truncation,
-                reason = "the value is one of 32 bits"
-            )]
-            "f32" => (
-                Scalar::Float,
-                float().map(|it| Value::Float((it as f32).into())),
-            ),
-            "f64" => (Scalar::Double, float().map(Value::Float)),
-            "data" => {
-                let is_element = constant.element.is_some();
-                return is_element && self.value.as_u64() == Some(constant.bits);
-            }
-            other => panic!("{other}"),
-        };
-        constant.ty == ty && Some(Value::of(ty, constant.bits)) == value
-    }
+    spec: Vec<Planted>,
 }
 
 /// The values that a constant of the type is set to, another in each variant.

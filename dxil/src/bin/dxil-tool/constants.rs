@@ -1,7 +1,8 @@
 //! `constants` and `patch`: specialization constants.
 
 use crate::failure::{Failure, exit_code};
-use crate::text::{BOLD, printable, write_table};
+use crate::limit::Limit;
+use crate::text::{BOLD, cell, items, write_problems, write_table};
 use crate::{Format, file};
 use dxil::bitstream::Encoding;
 use dxil::constants::Scalar;
@@ -9,7 +10,8 @@ use dxil::patch::{PatchTable, Patchable, Pattern, Site, Value};
 use dxil::{Container, Form};
 use serde_json::json;
 use std::collections::BTreeSet;
-use std::io::Write;
+use std::fmt::Debug;
+use std::io::{self, Write};
 use std::path::Path;
 use std::str::FromStr;
 
@@ -30,34 +32,32 @@ pub struct Set {
     float: Option<f64>,
 }
 
-/// An integer, decimal or hexadecimal.
+/// An integer, decimal or hexadecimal. One of more than 127 bits is the greatest or least of these: no
+/// type has it either.
 fn integer(text: &str) -> Option<i128> {
-    let (sign, digits) = match text.strip_prefix('-') {
-        Some(digits) => (-1, digits),
-        None => (1, text),
+    let (is_negative, digits) = match text.strip_prefix('-') {
+        Some(digits) => (true, digits),
+        None => (false, text.strip_prefix('+').unwrap_or(text)),
     };
     let hexadecimal = digits
         .strip_prefix("0x")
         .or_else(|| digits.strip_prefix("0X"));
-    let magnitude = match hexadecimal {
-        Some(digits) => u64::from_str_radix(digits, 16),
-        None => digits.parse(),
-    };
-    // `u64` takes a plus sign, which has no place behind another sign or a prefix.
-    let is_plain = !digits.contains('+');
-    magnitude
-        .ok()
-        .filter(|_| is_plain)
-        .map(|it| sign * i128::from(it))
+    let (digits, radix) = hexadecimal.map_or((digits, 10), |digits| (digits, 16));
+    if digits.is_empty() || !digits.chars().all(|it| it.is_digit(radix)) {
+        return None;
+    }
+    let magnitude = i128::from_str_radix(digits, radix).unwrap_or(i128::MAX);
+    Some(if is_negative { -magnitude } else { magnitude })
 }
 
-/// A number; one that is too large for its type is not taken for infinity.
-fn number<T: FromStr + Into<f64> + Copy>(text: &str) -> Result<T, String> {
+/// A number; one beyond the greatest of its type, `max`, is not taken for infinity.
+fn number<T: FromStr + Into<f64> + Copy + Debug>(text: &str, max: T) -> Result<T, String> {
     let number: T = text
         .parse()
         .map_err(|_| format!("`{text}` is not a number"))?;
     if number.into().is_infinite() && text.contains(|it: char| it.is_ascii_digit()) {
-        return Err(format!("`{text}` is out of range"));
+        let range = format!("-{max:?} to {max:?}");
+        return Err(format!("`{text}` is out of range, which is {range}"));
     }
     Ok(number)
 }
@@ -79,13 +79,13 @@ impl FromStr for Set {
         };
         if let Some((ty, value)) = value.split_once(':') {
             (set.bits_of, set.value) = match ty {
-                "half" => (Some(Scalar::Half), Value::Float(number(value)?)),
+                "half" => (Some(Scalar::Half), Value::Float(number(value, 65504.0)?)),
                 // Rounded once, not to a double first.
                 "float" => {
-                    let float: f32 = number(value)?;
+                    let float = number(value, f32::MAX)?;
                     (Some(Scalar::Float), Value::Float(float.into()))
                 }
-                "double" => (Some(Scalar::Double), Value::Float(number(value)?)),
+                "double" => (Some(Scalar::Double), Value::Float(number(value, f64::MAX)?)),
                 "bits" => {
                     let bits = integer(value).and_then(|bits| u64::try_from(bits).ok());
                     let bits = bits.ok_or_else(|| format!("`{value}` is not bits"))?;
@@ -103,7 +103,7 @@ impl FromStr for Set {
         } else if let Some(value) = integer(value) {
             set.value = Value::Integer(value);
         } else {
-            set.value = Value::Float(number(value)?);
+            set.value = Value::Float(number(value, f64::MAX)?);
         }
         if let (Value::Integer(_), Ok(float)) = (set.value, value.parse()) {
             set.float = Some(float);
@@ -208,91 +208,100 @@ fn obstacle(constant: &Patchable, site: &Site) -> Option<String> {
     (capacity < most).then(|| format!("encoded numbers up to {capacity:#x} only"))
 }
 
-pub fn list(path: &Path, format: Format, out: &mut impl Write) -> Result<u8, Failure> {
-    let shader = file::read(path)?;
-    let table = find(path, &shader)?;
-    match format {
-        Format::Text => {
-            let name = printable(&path.to_string_lossy());
-            writeln!(out, "{BOLD}{name}{BOLD:#}")?;
-            if table.constants().is_empty() {
-                writeln!(out, "  no specialization constants")?;
-                return Ok(exit_code::DONE);
+/// What `constants` knows of a shader, and in `problems` why something is missing.
+fn listing(path: &Path, constants: &[Patchable]) -> serde_json::Value {
+    let limit = Limit::new();
+    let constants = limit.list(constants, |constant| {
+        let sites = limit.list(&constant.sites, |site| {
+            json!({
+                "part": site.part.map(|part| part.to_string()),
+                "function": site.function.as_ref().map(|name| limit.text(name)),
+                "bit": site.field.bit,
+                "bits": site.field.len,
+                "encoding": encoding(site),
+                "obstacle": obstacle(constant, site),
+            })
+        });
+        json!({
+            "id": constant.id,
+            "type": constant.ty.to_string(),
+            "value": Value::of(constant.ty, constant.bits).to_string(),
+            "value_bits": format!("{:#x}", constant.bits),
+            "sites": sites,
+        })
+    });
+    json!({
+        "file": path.to_string_lossy(),
+        "constants": constants,
+        "problems": limit.problem().as_slice(),
+    })
+}
+
+fn write_constants(listing: &serde_json::Value, out: &mut impl Write) -> io::Result<()> {
+    writeln!(out, "{BOLD}{}{BOLD:#}", cell(&listing["file"]))?;
+    let titles = [
+        "id",
+        "type",
+        "value",
+        "times",
+        "part",
+        "function",
+        "bit",
+        "bits",
+        "encoding",
+        "patchable",
+    ];
+    let mut rows = vec![titles.map(str::to_owned).to_vec()];
+    for constant in items(&listing["constants"]) {
+        let sites = items(&constant["sites"]);
+        for (index, site) in sites.iter().enumerate() {
+            let mut row = vec![String::new(); 4];
+            if index == 0 {
+                row = ["id", "type", "value"].map(|it| cell(&constant[it])).into();
+                row.push(sites.len().to_string());
             }
-            let titles = [
-                "id",
-                "type",
-                "value",
-                "times",
-                "part",
-                "function",
-                "bit",
-                "bits",
-                "encoding",
-                "patchable",
-            ];
-            let mut rows = vec![titles.map(str::to_owned).to_vec()];
-            for constant in table.constants() {
-                for (index, site) in constant.sites.iter().enumerate() {
-                    let value = Value::of(constant.ty, constant.bits);
-                    let first = |text: String| if index == 0 { text } else { String::new() };
-                    rows.push(vec![
-                        first(constant.id.to_string()),
-                        first(constant.ty.to_string()),
-                        first(value.to_string()),
-                        first(constant.sites.len().to_string()),
-                        site.part.map_or_else(String::new, |part| part.to_string()),
-                        printable(site.function.as_deref().unwrap_or("(the module)")),
-                        site.field.bit.to_string(),
-                        site.field.len.to_string(),
-                        encoding(site),
-                        obstacle(constant, site).unwrap_or_else(|| "yes".to_owned()),
-                    ]);
-                }
-            }
-            write_table(out, &rows)?;
-        }
-        Format::Json => {
-            let constants: Vec<_> = table
-                .constants()
-                .iter()
-                .map(|constant| {
-                    let sites: Vec<_> = constant
-                        .sites
-                        .iter()
-                        .map(|site| {
-                            json!({
-                                "part": site.part.map(|part| part.to_string()),
-                                "function": site.function.as_deref(),
-                                "bit": site.field.bit,
-                                "bits": site.field.len,
-                                "encoding": encoding(site),
-                                "obstacle": obstacle(constant, site),
-                            })
-                        })
-                        .collect();
-                    json!({
-                        "id": constant.id,
-                        "type": constant.ty.to_string(),
-                        "value": Value::of(constant.ty, constant.bits).to_string(),
-                        "value_bits": format!("{:#x}", constant.bits),
-                        "sites": sites,
-                    })
-                })
-                .collect();
-            let file = path.to_string_lossy();
-            writeln!(out, "{:#}", json!({ "file": file, "constants": constants }))?;
+            row.push(cell(&site["part"]));
+            row.push(match &site["function"] {
+                serde_json::Value::Null => "(the module)".to_owned(),
+                name => cell(name),
+            });
+            row.extend(["bit", "bits", "encoding"].map(|it| cell(&site[it])));
+            row.push(match &site["obstacle"] {
+                serde_json::Value::Null => "yes".to_owned(),
+                obstacle => cell(obstacle),
+            });
+            rows.push(row);
         }
     }
-    Ok(exit_code::DONE)
+    if rows.len() == 1 {
+        writeln!(out, "  no specialization constants")?;
+    } else {
+        write_table(out, &rows)?;
+    }
+    write_problems(listing, out)
+}
+
+pub fn list(path: &Path, format: Format, out: &mut impl Write) -> Result<u8, Failure> {
+    let shader = file::read(path)?;
+    let listing = listing(path, find(path, &shader)?.constants());
+    match format {
+        Format::Text => write_constants(&listing, out)?,
+        Format::Json => writeln!(out, "{listing:#}")?,
+    }
+    Ok(if listing["problems"] == json!([]) {
+        exit_code::DONE
+    } else {
+        exit_code::NO
+    })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::obstacle;
+    use super::{listing, obstacle, write_constants};
     use dxil::bitstream::Encoding;
     use dxil::constants::{Field, Scalar};
     use dxil::patch::{Patchable, Site};
+    use std::path::Path;
 
     /// The widths of `docs/specialization-constants.md`: none of these is in the way, and a chunk
     /// less is.
@@ -330,6 +339,39 @@ mod tests {
             assert!(says(site(vbr, chunks - 1, false)).starts_with("encoded numbers up to 0x"));
             assert!(says(site(vbr, chunks, true)).contains("metadata"));
             assert!(says(site(Encoding::Literal(1), 0, false)).starts_with("no: "));
+        }
+    }
+
+    /// The places of a constant share the name of their function: a short file can have a long one
+    /// and many of them.
+    #[test]
+    fn a_name_is_not_shown_forever() {
+        let site = Site {
+            part: None,
+            function: Some("f".repeat(100_000).into()),
+            in_metadata: false,
+            field: Field {
+                bit: 0,
+                len: 40,
+                encoding: Encoding::Vbr(8),
+                signed: true,
+            },
+        };
+        let constant = |sites| Patchable {
+            id: 1,
+            ty: Scalar::Integer(32),
+            bits: 0x4567_0001,
+            sites: vec![site.clone(); sites],
+        };
+        for (sites, problems) in [(100, 0), (10_000, 1)] {
+            let listing = listing(Path::new("a.dxil"), &[constant(sites)]);
+            let mut text = Vec::new();
+            write_constants(&listing, &mut text).unwrap();
+            let text = String::from_utf8(text).unwrap();
+            assert_eq!(text.matches("too often to show").count(), problems);
+            assert_eq!(listing["problems"].as_array().unwrap().len(), problems);
+            let json = listing.to_string();
+            assert!(json.len() < 40 << 20 && text.len() < 40 << 20);
         }
     }
 }

@@ -99,10 +99,8 @@ impl Info {
     }
 
     fn finish(mut self) -> Value {
-        if self.limit.is_reached() {
-            let problem = "the file refers to the same bytes too often to show all of it";
-            self.problems.push(problem.to_owned());
-        }
+        self.problems
+            .extend(self.limit.problem().map(str::to_owned));
         let problems = std::mem::take(&mut self.problems);
         self.set("problems", json!(problems));
         for field in SINGLE {

@@ -19,8 +19,10 @@ impl Limit {
         Self(Cell::new(BYTES))
     }
 
-    pub fn is_reached(&self) -> bool {
-        self.0.get() == 0
+    /// What to say where something is not shown.
+    pub fn problem(&self) -> Option<&'static str> {
+        (self.0.get() == 0)
+            .then_some("the file refers to the same bytes too often to show all of it")
     }
 
     fn take(&self, bytes: usize) -> bool {

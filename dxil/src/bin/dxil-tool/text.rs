@@ -98,7 +98,8 @@ fn object(fields: &Map<String, Value>) -> String {
     fields.collect::<Vec<_>>().join(", ")
 }
 
-fn items(value: &Value) -> &[Value] {
+/// The items of an array; none of what is no array.
+pub fn items(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 
@@ -310,6 +311,11 @@ pub fn write_info(info: &Value, out: &mut impl Write) -> io::Result<()> {
             writeln!(out, "  {line}")?;
         }
     }
+    write_problems(info, out)
+}
+
+/// Why something is missing.
+pub fn write_problems(info: &Value, out: &mut impl Write) -> io::Result<()> {
     for problem in items(&info["problems"]) {
         writeln!(out, "\n{BAD}problem{BAD:#}: {}", cell(problem))?;
     }
