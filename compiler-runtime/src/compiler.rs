@@ -1,5 +1,6 @@
 //! Compilers and state objects: a description is translated, compiled by the plugin and stored.
 
+use std::collections::HashSet;
 use std::ffi::c_void;
 use std::mem::ManuallyDrop;
 use std::sync::Arc;
@@ -213,7 +214,7 @@ impl Compiler {
     /// What every compile call does around the plugin's.
     ///
     /// Two calls for one group may both reach the plugin; the group is stored by the first that
-    /// succeeds, and the other one fails.
+    /// succeeds, and the other one fails (docs/spec-notes.md, "The API").
     fn compile<T>(
         &self,
         groups: &[Group<'_>],
@@ -223,8 +224,10 @@ impl Compiler {
         ) -> Result<(T, Vec<Vec<u8>>), Error>,
     ) -> Result<T, Error> {
         let database = self.session().database();
-        for (position, (key, _)) in groups.iter().enumerate() {
-            if groups[..position].iter().any(|(earlier, _)| earlier == key) {
+        let mut seen = HashSet::new();
+        for (key, _) in groups {
+            // One group is the rule, and needs no set.
+            if groups.len() > 1 && !seen.insert(key) {
                 return Err(Error::argument("a group key is given twice"));
             }
             if database.find_group(key)?.is_some() {

@@ -36,10 +36,8 @@
 //! process has a subscriber.
 //!
 //! ```
-//! use compiler_runtime::{Factory, TargetDesc};
-//! use plugin_host::{ApplicationDesc, U16CString};
+//! use compiler_runtime::{ApplicationDesc, Factory, TargetDesc, U16CString, ValueTypes};
 //! use plugin_sdk::PluginEntry;
-//! use shader_db::psdb::ValueTypes;
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let folder = tempfile::tempdir()?;
@@ -77,3 +75,5 @@ pub use cache_session::CacheSession;
 pub use compiler::{Compiler, Group, StateObject};
 pub use error::Error;
 pub use factory::{Factory, TargetDesc};
+pub use plugin_host::{ApplicationDesc, Engine, U16CString};
+pub use shader_db::psdb::{ValueType, ValueTypes};

@@ -14,7 +14,8 @@ pub enum Error {
     /// The caller's arguments contradict the rules, each other or what the file holds.
     #[error("{0}")]
     InvalidArgument(String),
-    /// The group, or one of the typed values, is stored already; nothing was stored.
+    /// The group, one of the typed values, or another object of the same key and version, is stored already; nothing was
+    /// stored.
     #[error("already stored")]
     AlreadyExists,
     /// The file, or the directory to create it in, does not exist.

@@ -3,6 +3,9 @@
 //! [`psdb`] is the precompiled shader database (PSDB): what a compiler cache session stores and a runtime finds again.
 //! Its layout, rules and limits are in `docs/psdb.md`.
 //!
+//! [`sodb`] is the state object database (SODB): what there is to compile, in Microsoft's published schema. Its rules are
+//! in `docs/sodb.md`.
+//!
 //! The crate knows files and SQLite. It knows nothing of plugins and of COM: its errors are an [`Error`] that a caller
 //! maps to an `HRESULT`.
 

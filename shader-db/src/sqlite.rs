@@ -195,6 +195,10 @@ pub fn set_journal_mode(connection: &Connection, mode: &str) -> rusqlite::Result
 }
 
 /// Makes the content of a directory, such as a file's new name, durable.
+#[cfg_attr(
+    not(unix),
+    expect(clippy::unnecessary_wraps, reason = "it can fail elsewhere")
+)]
 pub fn sync_directory(path: &Path) -> Result<()> {
     #[cfg(unix)]
     if let Some(folder) = path.parent() {

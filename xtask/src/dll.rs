@@ -1,12 +1,25 @@
-//! What a plugin's DLL exports and imports.
+//! What the DLLs of this repository export and import: plugins and the compiler runtime.
 
 use object::{File, Object};
 
-/// The one export of a plugin, without the decoration that `__stdcall` has on 32-bit Windows.
-const EXPORT: &str = "D3D12OpenCompilerDDI";
+/// All exports of a plugin, and all of the compiler runtime, without the decoration that `__stdcall`
+/// has on 32-bit Windows.
+const EXPORTS: [(&str, &[&str]); 2] = [
+    ("a plugin", &["D3D12OpenCompilerDDI"]),
+    (
+        "the compiler runtime",
+        &[
+            "D3D12CompilerCreateFactory",
+            "D3D12CompilerGetInterface",
+            "D3D12CompilerSerializeVersionedRootSignature",
+            "D3D12CreateCompilerFactory",
+            "D3D12GetInterface",
+        ],
+    ),
+];
 
-/// Libraries of Windows that plugins need; those of an API set begin with `api-ms-win-`.
-const SYSTEM: [&str; 14] = [
+/// Libraries of Windows that they need; those of an API set begin with `api-ms-win-`.
+const SYSTEM: [&str; 15] = [
     "advapi32.dll",
     "bcrypt.dll",
     "bcryptprimitives.dll",
@@ -16,6 +29,7 @@ const SYSTEM: [&str; 14] = [
     "ntdll.dll",
     "ole32.dll",
     "oleaut32.dll",
+    "rpcrt4.dll",
     "shell32.dll",
     "ucrtbase.dll",
     "user32.dll",
@@ -52,12 +66,18 @@ impl Dll {
         Ok(Self { exports, imports })
     }
 
-    /// What keeps the DLL from being a plugin that needs nothing but Windows; nothing, if it is one.
+    /// What keeps the DLL from being a plugin, or the compiler runtime, that needs nothing but
+    /// Windows; nothing, if it is one.
     pub fn faults(&self) -> Vec<String> {
         let mut faults = Vec::new();
-        if self.exports != [EXPORT] {
-            let exports = self.exports.join(", ");
-            faults.push(format!("exports {exports}, where {EXPORT} should be alone"));
+        let mut exports: Vec<_> = self.exports.iter().map(String::as_str).collect();
+        exports.sort_unstable();
+        if !EXPORTS.iter().any(|(_, expected)| exports == **expected) {
+            let expected = EXPORTS.map(|(what, names)| format!("{what} {}", names.join(", ")));
+            let (exports, expected) = (exports.join(", "), expected.join("; "));
+            faults.push(format!(
+                "exports {exports}, where these should be alone: {expected}"
+            ));
         }
         for import in &self.imports {
             let name = import.to_ascii_lowercase();
@@ -82,12 +102,21 @@ mod tests {
     }
 
     #[test]
-    fn a_plugin_needs_nothing_but_windows() {
+    fn a_dll_needs_nothing_but_windows() {
         let good = dll(
             &["D3D12OpenCompilerDDI"],
             &["KERNEL32.dll", "api-ms-win-core-synch-l1-2-0.dll"],
         );
         assert_eq!(good.faults(), [""; 0]);
+        let runtime = [
+            "D3D12GetInterface",
+            "D3D12CreateCompilerFactory",
+            "D3D12CompilerGetInterface",
+            "D3D12CompilerSerializeVersionedRootSignature",
+            "D3D12CompilerCreateFactory",
+        ];
+        assert_eq!(dll(&runtime, &["kernel32.dll"]).faults(), [""; 0]);
+        assert_eq!(dll(&runtime[1..], &[]).faults().len(), 1);
         for (exports, imports, named) in [
             (&["D3D12OpenCompilerDDI@4"][..], &[][..], "@4"),
             (&["D3D12OpenCompilerDDI", "main"], &[], "main"),

@@ -17,7 +17,7 @@ use xtask::{Error, header, layout_check, workspace};
 const USAGE: &str = "\
 usage: cargo xtask headers [--check]
        cargo xtask api [--check]
-       cargo xtask dll PLUGIN.DLL...
+       cargo xtask dll PLUGIN-OR-RUNTIME.DLL...
        cargo xtask verdicts SYSTEM=REPORT.JSON SYSTEM=REPORT.JSON...";
 
 fn main() -> ExitCode {
@@ -128,7 +128,7 @@ fn check(command: &str, files: Vec<(PathBuf, String)>) -> Result<bool, Error> {
     Ok(same)
 }
 
-/// Whether every DLL is a plugin that needs nothing but Windows; prints what each exports and imports.
+/// Whether every DLL is a plugin, or the runtime, that needs nothing but Windows; prints what each exports and imports.
 fn dlls(files: &[&str]) -> Result<bool, Error> {
     let mut good = true;
     for file in files {

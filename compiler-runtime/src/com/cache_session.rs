@@ -1,6 +1,7 @@
 //! `ID3D12CompilerCacheSession`.
 
 use std::ffi::c_void;
+use std::ptr;
 
 use api_sys::{
     D3D12_APPLICATION_DESC, D3D12_COMPILER_CACHE_CONST_VALUE, D3D12_COMPILER_CACHE_GROUP_KEY,
@@ -118,7 +119,7 @@ impl ID3D12CompilerCacheSession_Impl for ComCacheSession_Impl {
             // SAFETY: the API's contract.
             let key = unsafe { arguments::group_key(pGroupKey) }?;
             // SAFETY: no version is expected.
-            let version = unsafe { self.group(key, std::ptr::null()) }?;
+            let version = unsafe { self.group(key, ptr::null()) }?;
             if !pGroupVersion.is_null() {
                 // SAFETY: the API's contract.
                 unsafe { arguments::place("pGroupVersion", pGroupVersion) }?.write(version);
@@ -304,6 +305,14 @@ impl ID3D12CompilerCacheSession_Impl for ComCacheSession_Impl {
     }
 }
 
+/// # Safety
+///
+/// `memory` takes as many bytes, and is not theirs.
+unsafe fn copy_to(memory: *mut c_void, bytes: &[u8]) {
+    // SAFETY: the caller's promise.
+    unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), memory.cast(), bytes.len()) };
+}
+
 /// One entry of a find, as it came in, and what was found for it.
 struct Wanted {
     entry: *mut D3D12_COMPILER_CACHE_TYPED_VALUE,
@@ -361,11 +370,7 @@ impl ComCacheSession {
                     } else if found_size <= capacity {
                         // SAFETY: the caller's buffer is not null and has `capacity` bytes; the
                         // value is the database's memory.
-                        unsafe {
-                            value
-                                .as_ptr()
-                                .copy_to_nonoverlapping(buffer.pValue.cast(), value.len());
-                        }
+                        unsafe { copy_to(buffer.pValue, value) };
                     }
                 })?;
             }
@@ -408,10 +413,7 @@ impl ComCacheSession {
                 continue;
             }
             // SAFETY: what the callback returns has as many bytes as it was asked for.
-            unsafe {
-                copy.as_ptr()
-                    .copy_to_nonoverlapping(memory.cast(), copy.len())
-            };
+            unsafe { copy_to(memory, &copy) };
         }
         Ok(result)
     }

@@ -13,22 +13,10 @@ use windows_core::{GUID, HRESULT, IUnknown, Interface, PCWSTR};
 use crate::api::*;
 use crate::threads::{Shared, at_once};
 
-/// A folder that has the libraries, for a system on which the tests run but no compiler does.
-const BUILT: &str = "DDI_TEST_LIBRARIES";
-
-/// A library that cargo builds with the tests.
+/// A library that cargo builds with the tests, and puts beside them.
 fn library(name: &str) -> PathBuf {
-    let folder = std::env::var_os(BUILT).map_or_else(
-        || {
-            std::env::current_exe()
-                .unwrap()
-                .parent()
-                .unwrap()
-                .to_owned()
-        },
-        PathBuf::from,
-    );
-    folder.join(format!("{DLL_PREFIX}{name}{DLL_SUFFIX}"))
+    let tests = std::env::current_exe().unwrap();
+    tests.with_file_name(format!("{DLL_PREFIX}{name}{DLL_SUFFIX}"))
 }
 
 pub fn sample_plugin() -> PathBuf {
@@ -222,6 +210,9 @@ fn copies_of_the_library_side_by_side() {
     );
     drop(foreign);
 
+    if let Some(shared) = &shared {
+        drop(session(factories[0].get(), shared));
+    }
     at_once(|thread| {
         let factory = factories[thread % copies.len()].get();
         let own = session(factory, &folder.path().join(format!("{thread}.psdb")));

@@ -221,8 +221,8 @@ unsafe extern "system" fn fill_ddi_table(
         unsafe {
             table
                 .cast::<D3D12DDI_COMPILER_CAPABILITIES_FUNCS>()
-                .write(filled)
-        };
+                .write(filled);
+        }
     } else {
         let filled = D3D12DDI_COMPILER_FUNCS {
             pfnCalcPrivateCompilerSize: Some(calc_private_compiler_size),

@@ -537,10 +537,8 @@ fn groups_have_one_version() {
     }
     assert_eq!(group_version(&session, b"group"), Ok(7));
     // SAFETY: a null version is allowed.
-    assert_eq!(
-        unsafe { session.FindGroup(&group_key(b"group"), ptr::null_mut()) },
-        S_OK
-    );
+    let found = unsafe { session.FindGroup(&group_key(b"group"), ptr::null_mut()) };
+    assert_eq!(found, S_OK);
     let stored = Ok([b"b".to_vec(), b"a".to_vec(), b"missing".to_vec()].to_vec());
     assert_eq!(group_keys(&session, b"group", None), stored);
     assert_eq!(group_keys(&session, b"group", Some(7)), stored);

@@ -1,6 +1,7 @@
 //! Several threads in one session, several sessions on one file.
 
 use std::collections::BTreeSet;
+use std::process::{Command, Stdio};
 use std::sync::Barrier;
 use std::thread;
 
@@ -166,6 +167,75 @@ fn several_sessions_on_one_file() {
             let key = [thread, round];
             let value = group_values(&session, &key, Some(1), ALL).unwrap();
             assert_eq!(value, [(0, OBJECT_CODE, key.to_vec())]);
+        }
+    }
+}
+
+#[test]
+fn a_finished_file_is_added_to_by_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.psdb");
+    drop(session(&scripted(), &path));
+    let factory = scripted();
+    let session = session(&factory, &path);
+    let compiler = Shared::new(compiler(&factory, &session));
+    at_once(|thread| {
+        let pipeline = ComputePipeline::default();
+        for number in 0..500_u32 {
+            let key = [&[u8::try_from(thread).unwrap()][..], &number.to_le_bytes()].concat();
+            let value = key.clone();
+            on_compile(move |compile| compile.store_object(&value, b"code"));
+            assert_eq!(compile(compiler.get(), &key, 1, &pipeline), S_OK);
+        }
+    });
+}
+
+/// The file that the child processes store into, and what their keys begin with.
+const CHILD: [&str; 2] = ["COMPILER_RUNTIME_TEST_FILE", "COMPILER_RUNTIME_TEST_PREFIX"];
+
+#[test]
+#[ignore = "the child process of the test below"]
+fn child() {
+    let [path, prefix] = CHILD.map(|name| std::env::var(name).unwrap());
+    for round in 0..5 {
+        let session = session(&scripted(), path.as_ref());
+        for number in 0..10 {
+            let key = format!("{prefix} {round} {number}");
+            let key = key.as_bytes();
+            assert_eq!(store(&session, key, &[const_value(OBJECT_CODE, key)]), S_OK);
+            assert_eq!(store_group(&session, key, 1, &[key]), S_OK);
+        }
+    }
+}
+
+#[test]
+fn several_processes_on_one_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.psdb");
+    let children: Vec<_> = (0..4)
+        .map(|number| {
+            Command::new(std::env::current_exe().unwrap())
+                .args(["--exact", "threads::child", "--ignored"])
+                .env(CHILD[0], &path)
+                .env(CHILD[1], number.to_string())
+                .stdout(Stdio::piped())
+                .spawn()
+                .unwrap()
+        })
+        .collect();
+    for child in children {
+        let output = child.wait_with_output().unwrap();
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success(), "{text}");
+    }
+    let session = session(&scripted(), &path);
+    for process in 0..4 {
+        for round in 0..5 {
+            for number in 0..10 {
+                let key = format!("{process} {round} {number}");
+                let value = group_values(&session, key.as_bytes(), Some(1), ALL).unwrap();
+                assert_eq!(value, [(0, OBJECT_CODE, key.into_bytes())]);
+            }
         }
     }
 }

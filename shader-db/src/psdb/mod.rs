@@ -40,6 +40,7 @@ use std::thread::{self, JoinHandle};
 mod batches;
 mod digest;
 mod inspect;
+mod merge;
 mod pending;
 mod read;
 mod rewrite;
@@ -48,6 +49,7 @@ mod types;
 mod write;
 
 pub use inspect::{Counts, EachGroup, EachValue, File};
+pub use merge::{Merged, merge};
 pub use rewrite::rewrite;
 pub use schema::{APPLICATION_ID, PAGE_SIZE, TABLES, USER_VERSION};
 pub use types::{Access, Application, Options, Target, ValueType, ValueTypes};

@@ -120,7 +120,7 @@ fn replace(connection: Connection, path: &Path) -> Result<bool> {
 }
 
 /// A file that is removed unless it was renamed.
-struct Part(PathBuf);
+pub struct Part(pub PathBuf);
 
 impl Drop for Part {
     fn drop(&mut self) {
@@ -129,6 +129,11 @@ impl Drop for Part {
 }
 
 fn write_copy(from: &Connection, path: &Path, part: &Path) -> Result<()> {
+    write_part(part, |to| copy(from, path, to, part))
+}
+
+/// Writes a new file, in place of what is there, in one transaction, and syncs it.
+pub fn write_part(part: &Path, fill: impl FnOnce(&Connection) -> Result<()>) -> Result<()> {
     match fs::remove_file(part) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
             return Err(Error::io(part, &error));
@@ -144,7 +149,7 @@ fn write_copy(from: &Connection, path: &Path, part: &Path) -> Result<()> {
         schema::PAGE_SIZE
     ))
     .map_err(on_part)?;
-    copy(from, path, &to, part)?;
+    fill(&to)?;
     to.execute_batch("COMMIT").map_err(on_part)?;
     to.close().map_err(|(_, error)| on_part(error))?;
     let file = fs::File::options().write(true).open(part);

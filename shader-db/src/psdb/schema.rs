@@ -352,12 +352,14 @@ pub fn beside(path: &Path, suffix: &str) -> PathBuf {
 
 /// Creates an empty PSDB, in WAL mode, unless there is a file: nobody sees a half-made one.
 pub fn create(path: &Path, target: &Target, application: &Application) -> Result<()> {
+    // Its address tells apart the copies of a library that a process may have loaded: each has a counter.
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let temporary = beside(
         path,
         &format!(
-            ".new-{}-{}",
+            ".new-{}-{:x}-{}",
             process::id(),
+            (&raw const NEXT).addr(),
             NEXT.fetch_add(1, Ordering::Relaxed)
         ),
     );

@@ -256,60 +256,15 @@ impl Database {
 
     pub fn entries(&mut self) -> Result<Vec<Entry>> {
         let Self { file, names } = self;
-        let connection = file.connection();
-        let mut read = || {
-            let mut collections = connection.prepare(
-                "SELECT ExistingStateObjectKey FROM so_to_existing_so_associations \
-                 WHERE StateObjectKey = ?1 ORDER BY rowid",
-            )?;
-            let mut groups = connection.prepare(
-                "SELECT groups.Key, Version, PSOKey, SOKey, Type, AddToStateObjectParent, state_objects.rowid, \
-                 pipeline_states.rowid FROM groups \
-                 LEFT JOIN state_objects ON state_objects.Key = SOKey AND PSOKey IS NULL \
-                 LEFT JOIN pipeline_states ON pipeline_states.Key = PSOKey ORDER BY groups.rowid",
-            )?;
-            let mut rows = groups.query([])?;
-            let mut entries = Vec::new();
-            while let Some(row) = rows.next()? {
-                let mut entry = Entry {
-                    key: row.get_ref(0)?.as_bytes().unwrap_or_default().to_vec(),
-                    version: 0,
-                    kind: Kind::Nothing,
-                    parent: None,
-                    collections: Vec::new(),
-                    is_incomplete: false,
-                };
-                let version = row.get_ref(1)?.as_i64().ok().and_then(number_of);
-                entry.version = version.unwrap_or(0);
-                let is_usable = version.is_some() && row.get_ref(0)?.as_blob().is_ok();
-                if !is_usable || entry.key.is_empty() {
-                } else if row.get::<_, Option<i64>>(7)?.is_some() {
-                    entry.kind = Kind::PipelineState;
-                } else if row.get::<_, Option<i64>>(6)?.is_some() {
-                    let kind = row.get_ref(4)?.as_i64().ok().and_then(number_of);
-                    entry.kind = Kind::StateObject(kind.map(u32::cast_signed));
-                    let mut name = |row: ValueRef<'_>| match row {
-                        ValueRef::Blob(row) => names.name_of(connection, row),
-                        _ => Ok(None),
-                    };
-                    let parent = row.get_ref(5)?;
-                    entry.parent = name(parent)?;
-                    entry.is_incomplete = parent != ValueRef::Null && entry.parent.is_none();
-                    let mut of = collections.query([row.get_ref(3)?.as_blob()?])?;
-                    while let Some(row) = of.next()? {
-                        match name(row.get_ref(0)?)? {
-                            Some(name) if entry.collections.contains(&name) => {}
-                            Some(name) => entry.collections.push(name),
-                            None => entry.is_incomplete = true,
-                        }
-                    }
-                }
-                entries.push(entry);
-            }
-            Ok(entries)
-        };
-        let read: rusqlite::Result<_> = read();
-        read.map_err(|error| self.failure(&error))
+        let entries = entries(file.connection(), names);
+        entries.map_err(|fault| match fault {
+            Fault::Sqlite(error) => self.failure(&error),
+            Fault::Wrong(reason) => Error::Corrupt {
+                path: self.file.path.clone(),
+                reason: format!("groups: {reason}"),
+            },
+            Fault::Unnamed(_) => unreachable!("an entry says so itself"),
+        })
     }
 
     fn insert(&self, rows: &Rows<'_>) -> Result<()> {
@@ -479,6 +434,66 @@ impl Database {
     }
 }
 
+fn entries(connection: &Connection, names: &mut Names) -> Result<Vec<Entry>, Fault> {
+    // The same key can be named many times.
+    let reader = Reader::new(connection);
+    let mut collections = connection.prepare(
+        "SELECT ExistingStateObjectKey FROM so_to_existing_so_associations WHERE StateObjectKey = ?1 \
+         GROUP BY ExistingStateObjectKey ORDER BY min(rowid)",
+    )?;
+    let mut groups = connection.prepare(
+        "SELECT groups.Key, Version, PSOKey, SOKey, Type, AddToStateObjectParent, state_objects.rowid, \
+         pipeline_states.rowid FROM groups \
+         LEFT JOIN state_objects ON state_objects.Key = SOKey AND PSOKey IS NULL \
+         LEFT JOIN pipeline_states ON pipeline_states.Key = PSOKey ORDER BY groups.rowid",
+    )?;
+    let mut rows = groups.query([])?;
+    let mut entries = Vec::new();
+    while let Some(row) = rows.next()? {
+        let key = row.get_ref(0)?.as_blob().unwrap_or_default().to_vec();
+        reader.charge(size_of::<Entry>() + key.len())?;
+        let version = row.get_ref(1)?.as_i64().ok().and_then(number_of);
+        let mut entry = Entry {
+            version: version.unwrap_or(0),
+            kind: Kind::Nothing,
+            parent: None,
+            collections: Vec::new(),
+            is_incomplete: false,
+            key,
+        };
+        let [is_state_object, is_pipeline_state] =
+            [row.get_ref(6)?, row.get_ref(7)?].map(|rowid| rowid != ValueRef::Null);
+        if entry.key.is_empty() || version.is_none() {
+            // Nobody can ask for it.
+        } else if is_pipeline_state {
+            entry.kind = Kind::PipelineState;
+        } else if is_state_object {
+            let kind = row.get_ref(4)?.as_i64().ok().and_then(number_of);
+            entry.kind = Kind::StateObject(kind.map(u32::cast_signed));
+            let mut name = |row: ValueRef<'_>| {
+                let name = match row {
+                    ValueRef::Blob(row) => names.name_of(connection, row)?,
+                    _ => None,
+                };
+                reader.charge(name.as_ref().map_or(0, Vec::len))?;
+                Ok::<_, Fault>(name)
+            };
+            let parent = row.get_ref(5)?;
+            entry.parent = name(parent)?;
+            entry.is_incomplete = parent != ValueRef::Null && entry.parent.is_none();
+            let mut of = collections.query([row.get::<_, Vec<u8>>(3)?])?;
+            while let Some(row) = of.next()? {
+                match name(row.get_ref(0)?)? {
+                    Some(name) => entry.collections.push(name),
+                    None => entry.is_incomplete = true,
+                }
+            }
+        }
+        entries.push(entry);
+    }
+    Ok(entries)
+}
+
 impl Names {
     /// The key of the first group of a state object's row.
     fn name_of(
@@ -495,7 +510,8 @@ impl Names {
         }
         if self.rows.is_none() {
             let mut all = connection.prepare(
-                "SELECT rowid, SOKey FROM groups WHERE SOKey IS NOT NULL ORDER BY rowid",
+                "SELECT rowid, SOKey FROM groups \
+                 WHERE SOKey IS NOT NULL AND typeof(Key) = 'blob' AND length(Key) > 0 ORDER BY rowid",
             )?;
             let mut all = all.query([])?;
             let mut rows = HashMap::new();

@@ -60,7 +60,7 @@ impl File {
             connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false)?;
             connection.execute_batch(
                 "PRAGMA cell_size_check = ON; PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL; \
-                 PRAGMA cache_size = -16384;",
+                 PRAGMA cache_size = -16384; PRAGMA wal_autocheckpoint = 16384;",
             )?;
             schema::fault(connection)
         };
@@ -124,10 +124,9 @@ impl File {
     }
 
     pub fn close(&mut self) -> Result<()> {
-        let folded = if self.writing {
-            self.fold().map(|_| ())
-        } else {
-            Ok(())
+        let folded = match self.connection {
+            Some(_) if self.writing => self.fold().map(|_| ()),
+            _ => Ok(()),
         };
         let closed = match self.connection.take() {
             Some(connection) => connection

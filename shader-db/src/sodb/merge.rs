@@ -82,6 +82,8 @@ impl Sodb {
     /// Adds all objects of another database, or none. This one keeps its application, and an object that it has in a
     /// higher version. Objects without a key are not taken.
     ///
+    /// Two databases must not be merged into each other at the same time: the threads would wait for each other.
+    ///
     /// # Errors
     ///
     /// [`Error::InvalidArgument`]: a key has another object of the same version here; an object is made from itself.

@@ -29,7 +29,6 @@ mod desc;
 mod file;
 mod from_raw;
 mod merge;
-
 mod read;
 mod rows;
 mod schema;
@@ -42,7 +41,6 @@ pub use desc::{
     StreamOutputEntry, ViewInstancing, WorkGraph,
 };
 pub use merge::{Merged, dependency_order};
-
 pub use schema::{APPLICATION_ID, USER_VERSION, statements};
 pub use to_raw::{RawPipelineState, RawStateObject};
 

@@ -202,14 +202,15 @@ impl<'c> Reader<'c> {
         }
     }
 
-    fn charge(&self, bytes: usize) -> Result<()> {
+    /// Counts what is going to stay in memory.
+    pub fn charge(&self, bytes: usize) -> Result<()> {
         match self.left.get().checked_sub(bytes) {
             Some(left) => {
                 self.left.set(left);
                 Ok(())
             }
             None => wrong(format!(
-                "its rows add up to more than {MAX_OBJECT} bytes, the limit of an object"
+                "what its rows name adds up to more than {MAX_OBJECT} bytes, which is the limit"
             )),
         }
     }
@@ -784,3 +785,38 @@ const DEFAULT_BLEND: D3D12_RENDER_TARGET_BLEND_DESC = D3D12_RENDER_TARGET_BLEND_
     RenderTargetWriteMask: 15,
 };
 const _: () = assert!(D3D12_COLOR_WRITE_ENABLE_ALL == 15);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sodb::schema;
+
+    /// One row of 1,000 bytes that is named 1,000 times.
+    #[test]
+    fn what_is_named_often_counts_often() {
+        let connection = Connection::open_in_memory().unwrap();
+        schema::write(&connection).unwrap();
+        connection
+            .execute_batch(
+                "PRAGMA foreign_keys = OFF; \
+                 INSERT INTO input_element_descs VALUES (x'01', printf('%.1000c', 'a'), 0, 0, 0, 0, 0, 0); \
+                 DROP TABLE input_layout_to_input_element_associations; \
+                 CREATE TABLE input_layout_to_input_element_associations (InputLayoutKey, InputElementKey); \
+                 WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000) \
+                   INSERT INTO input_layout_to_input_element_associations SELECT x'02', x'01' FROM n; \
+                 INSERT INTO pipeline_states (Key, InputLayout) VALUES (x'03', x'02');",
+            )
+            .unwrap();
+        let reader = |left| Reader {
+            connection: &connection,
+            left: Counter::new(left),
+        };
+        let desc = reader(MAX_OBJECT).pipeline_state(&[3]);
+        let layout = desc.ok().and_then(|desc| desc.fixed_function.input_layout);
+        assert_eq!(layout.unwrap().len(), 1000);
+        let Err(Fault::Wrong(text)) = reader(1_000_000).pipeline_state(&[3]) else {
+            panic!("a million bytes are more than a million");
+        };
+        assert!(text.contains("limit"), "{text}");
+    }
+}

@@ -297,6 +297,7 @@ mod tests {
     use sha2::{Digest, Sha256};
 
     use super::statements;
+    use crate::sodb::hex;
 
     /// Over the text that StateObjectDatabase.md publishes, without semicolons, joined by line feeds.
     #[test]
@@ -304,9 +305,8 @@ mod tests {
         let statements = statements();
         assert_eq!(statements.len(), 47);
         let digest = Sha256::digest(statements.join("\n").as_bytes());
-        let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
         assert_eq!(
-            hex,
+            hex(&digest),
             "0d186515fcffda070b3bea2d9724b8506414fc75364168f6638c72eafc463b99"
         );
     }

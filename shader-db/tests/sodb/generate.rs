@@ -420,15 +420,12 @@ fn united<T: Clone>(
             let is_same = there_bytes == bytes && there_exports.is_empty() == exports.is_empty();
             is_same.then_some(there_exports)
         });
-        match same {
-            Some(there) => {
-                there.append(exports);
-                collapse(there);
-            }
-            None => {
-                collapse(exports);
-                united.push(item);
-            }
+        if let Some(there) = same {
+            there.append(exports);
+            collapse(there);
+        } else {
+            collapse(exports);
+            united.push(item);
         }
     }
     united
@@ -447,7 +444,7 @@ impl Equivalent for StateObjectDesc {
             match &mut association.subobject {
                 Associated::Config | Associated::NodeMask => {}
                 Associated::GlobalRootSignature(index) => {
-                    first(&self.global_root_signatures, index)
+                    first(&self.global_root_signatures, index);
                 }
                 Associated::LocalRootSignature(index) => first(&self.local_root_signatures, index),
                 Associated::ShaderConfig(index) => first(&self.shader_configs, index),

@@ -39,7 +39,10 @@ impl Place {
 
     /// The file as SQLite has it.
     fn sql(&self) -> Connection {
-        Connection::open(self.path()).expect("a SQLite database")
+        let sql = Connection::open(self.path()).expect("a SQLite database");
+        sql.execute_batch("PRAGMA foreign_keys = OFF; PRAGMA synchronous = OFF;")
+            .expect("switches");
+        sql
     }
 
     /// Creates a database and runs statements on it.
