@@ -24,7 +24,7 @@ const SHADER: usize = 3000;
 const FINDS: u32 = 100_000;
 
 /// As many in one go.
-const BATCH: u32 = 500;
+const BATCH: u32 = 50;
 
 fn shader(number: u32) -> Vec<u8> {
     let mut state = u64::from(number) + 1;

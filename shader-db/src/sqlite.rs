@@ -187,6 +187,22 @@ pub fn has_moved(connection: &Connection) -> bool {
     status == ffi::SQLITE_OK && moved != 0
 }
 
+/// A number that changes whenever a transaction begins with another content than the one before it on this connection;
+/// none if SQLite does not tell.
+pub fn data_version(connection: &Connection) -> Option<u32> {
+    let mut version: u32 = 0;
+    // SAFETY: as in `header`; SQLITE_FCNTL_DATA_VERSION writes one u32.
+    let status = unsafe {
+        ffi::sqlite3_file_control(
+            connection.handle(),
+            c"main".as_ptr(),
+            ffi::SQLITE_FCNTL_DATA_VERSION,
+            ptr::from_mut(&mut version).cast::<c_void>(),
+        )
+    };
+    (status == ffi::SQLITE_OK).then_some(version)
+}
+
 /// Sets the journal mode; false if SQLite keeps the present one because another connection is open.
 pub fn set_journal_mode(connection: &Connection, mode: &str) -> rusqlite::Result<bool> {
     let now: String =

@@ -4,6 +4,7 @@ mod common;
 
 use std::path::Path;
 use std::process::Command;
+use std::sync::Barrier;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
@@ -240,4 +241,53 @@ fn two_processes_share_a_file() {
         }
         check_file(&path, 1200);
     }
+}
+
+#[test]
+fn another_session_finds_no_group_before_its_values() {
+    let folder = tempfile::tempdir().unwrap();
+    let [code, debug] = ["code", "debug"].map(|name| folder.path().join(name));
+    let files = [
+        (ValueTypes::from(ValueType::ObjectCode), &code),
+        (ValueType::DebugPdb.into(), &debug),
+    ];
+    let writer = Psdb::open(&files, &options()).unwrap();
+    let reader = Psdb::open(&files, &options()).unwrap();
+    let kinds = [ValueType::ObjectCode, ValueType::DebugPdb];
+    let look = |key: &[u8], kinds: &[ValueType], expected: Option<&[u8]>| {
+        for kind in kinds {
+            let size = expected.map(|value| u32::try_from(value.len()).unwrap());
+            assert_eq!(reader.value_size(key, *kind), Ok(size), "{kind:?}");
+            let found = value(&reader, key, *kind).unwrap();
+            assert_eq!(found.as_deref(), expected, "{kind:?}");
+        }
+    };
+    let step = Barrier::new(2);
+    thread::scope(|scope| {
+        // Each thread has its own snapshots, which are old when the group appears.
+        scope.spawn(|| {
+            for number in 0..40_u8 {
+                look(&[number], &kinds, None);
+                step.wait();
+                step.wait();
+                look(&[number], &kinds, Some(b"value"));
+                step.wait();
+            }
+        });
+        for number in 0..40_u8 {
+            let key = [number];
+            look(&key, &kinds[1..], None);
+            step.wait();
+            let values = kinds.map(|kind| (kind, &b"value"[..]));
+            writer.store_value(&key, &values).unwrap();
+            writer.store_group(&key, 1, &[&key]).unwrap();
+            writer.flush().unwrap();
+            while reader.find_group(&key).unwrap().is_none() {
+                thread::yield_now();
+            }
+            look(&key, &kinds[1..], Some(b"value"));
+            step.wait();
+            step.wait();
+        }
+    });
 }

@@ -410,6 +410,29 @@ fn missing_digests_are_errors() {
     }
 }
 
+#[test]
+fn a_number_beyond_those_of_digests_is_damage() {
+    let folder = tempfile::tempdir().unwrap();
+    for last in [1_i64 << 61, 1 << 62, i64::MAX - 1] {
+        let path = folder.path().join(last.to_string());
+        fill(&path, 0..3);
+        let connection = Connection::open(&path).unwrap();
+        let insert = "INSERT INTO keys(keyid, key) VALUES(?1, x'00')";
+        connection.execute(insert, [last]).unwrap();
+        drop(connection);
+        let psdb = create(&path);
+        psdb.store_value(b"key", &[(ValueType::ObjectCode, b"code")])
+            .unwrap();
+        let error = psdb.flush().unwrap_err();
+        assert!(matches!(error, Error::Corrupt { .. }), "{error}");
+        assert_eq!(psdb.close(), Err(error));
+        // What it had is still there.
+        let (key, code) = numbered(2);
+        let found = value(&read(&path), &key, ValueType::ObjectCode);
+        assert_eq!(found, Ok(Some(code)));
+    }
+}
+
 /// Merges as a third party does that knows the six tables: schema and metadata of the first file, rows by content.
 fn merge(sources: &[PathBuf], to: &Path) {
     let connection = Connection::open(to).unwrap();

@@ -33,6 +33,8 @@
 
 use std::collections::HashSet;
 use std::fmt;
+use std::mem;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
@@ -167,7 +169,18 @@ impl Psdb {
         let thread = thread::Builder::new().name("psdb".into());
         let writer = thread.spawn({
             let shared = Arc::clone(&shared);
-            move || shared.run(writers)
+            move || {
+                // What panics is a subscriber of the log, if anything: nobody is to wait for this thread then.
+                let run = catch_unwind(AssertUnwindSafe(|| shared.run(writers)));
+                run.unwrap_or_else(|payload| {
+                    // Its Drop may panic too.
+                    mem::forget(payload);
+                    Err(shared.fail(Error::Io {
+                        path: shared.files[shared.main].readers.path().to_owned(),
+                        reason: "the writer's thread panicked".into(),
+                    }))
+                })
+            }
         });
         let writer = writer.map_err(|error| Error::io(files[0].1.as_ref(), &error))?;
         let types = files
@@ -205,10 +218,50 @@ impl Psdb {
         commit: u64,
         query: impl FnOnce(&Reader) -> Result<T>,
     ) -> Result<T> {
+        self.read_from(file, (commit, 0), query)
+    }
+
+    fn read_from<T>(
+        &self,
+        file: usize,
+        from: (u64, u64),
+        query: impl FnOnce(&Reader) -> Result<T>,
+    ) -> Result<T> {
         let shared = &self.shared;
         shared.files[file]
             .readers
-            .read(&shared.clock, commit, || shared.reader_began(), query)
+            .read(&shared.clock, from, || shared.reader_began(), query)
+    }
+
+    /// Asks for a group in the main file.
+    fn read_group<T>(
+        &self,
+        commit: u64,
+        query: impl FnOnce(&Reader) -> Result<Option<T>>,
+    ) -> Result<Option<T>> {
+        self.read(self.shared.main, commit, |reader| {
+            let found = query(reader)?;
+            if found.is_some() {
+                self.shared.clock.saw_group(reader);
+            }
+            Ok(found)
+        })
+    }
+
+    /// Asks for a value, which is there if a group that names it was found.
+    fn read_value<T>(
+        &self,
+        file: usize,
+        commit: u64,
+        mut query: impl FnMut(&Reader) -> Result<Option<T>>,
+    ) -> Result<Option<T>> {
+        let groups = self.shared.clock.groups();
+        let (found, begun) =
+            self.read(file, commit, |reader| Ok((query(reader)?, reader.begun())))?;
+        if true || found.is_some() || begun >= groups {
+            return Ok(found);
+        }
+        self.read_from(file, (commit, groups), query)
     }
 
     /// Finds a group and its version.
@@ -230,7 +283,7 @@ impl Psdb {
                 Content::Values(_) => unreachable!("a group was asked for"),
             },
             Place::File { commit } => {
-                let found = self.read(self.shared.main, commit, |reader| reader.group(key))?;
+                let found = self.read_group(commit, |reader| reader.group(key))?;
                 Ok(found.map(|(version, keys)| (version, list(&keys))))
             }
         }
@@ -281,7 +334,8 @@ impl Psdb {
         match self.place_of(key, kind) {
             Place::Pending(item) => Ok(item.value(kind).map(|(value, _)| sink(value)).is_some()),
             Place::File { commit } => {
-                self.read(file, commit, |reader| reader.value(key, kind, sink))
+                let value = |reader: &Reader| Ok(reader.value(key, kind, sink)?.then_some(()));
+                Ok(self.read_value(file, commit, value)?.is_some())
             }
         }
     }
@@ -301,7 +355,7 @@ impl Psdb {
                 .value(kind)
                 .and_then(|(value, _)| u32::try_from(value.len()).ok())),
             Place::File { commit } => {
-                self.read(file, commit, |reader| reader.value_size(key, kind))
+                self.read_value(file, commit, |reader| reader.value_size(key, kind))
             }
         }
     }
@@ -386,7 +440,10 @@ impl Psdb {
             || Item::group(hash, key, version, value_keys),
             key.len() + value_keys.iter().map(|key| 4 + key.len()).sum::<usize>(),
             |_| true,
-            |commit| self.read(self.shared.main, commit, |reader| reader.has_group(key)),
+            |commit| {
+                let has = |reader: &Reader| Ok(reader.has_group(key)?.then_some(()));
+                Ok(self.read_group(commit, has)?.is_some())
+            },
             (Kind::Group, hash, key),
         )
     }

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
@@ -237,6 +237,8 @@ pub struct Pending {
     shards: [RwLock<Shard>; 16],
     /// Hashes in all shards.
     count: AtomicUsize,
+    /// What was recent up to this commit is forgotten: of a hash that no shard has, it may be the last one.
+    forgotten: AtomicU64,
 }
 
 impl Pending {
@@ -253,7 +255,9 @@ impl Pending {
         is_wanted: impl Fn(&Item) -> bool,
     ) -> Place {
         if self.count.load(Ordering::Acquire) == 0 {
-            return Place::File { commit: 0 };
+            return Place::File {
+                commit: self.forgotten.load(Ordering::Acquire),
+            };
         }
         let shard = self
             .shard(hash)
@@ -262,9 +266,15 @@ impl Pending {
         match shard.find(kind, hash, key, is_wanted) {
             Some(item) => Place::Pending(Arc::clone(item)),
             None => Place::File {
-                commit: shard.recent.get(&hash).copied().unwrap_or(0),
+                commit: self.last_commit(&shard, hash),
             },
         }
+    }
+
+    /// The last commit that may have written something with this hash.
+    fn last_commit(&self, shard: &Shard, hash: u64) -> u64 {
+        let recent = shard.recent.get(&hash).copied();
+        recent.unwrap_or_else(|| self.forgotten.load(Ordering::Acquire))
     }
 
     /// Adds an item which is in no snapshot that has `commit`, and queues it while its key is still locked: whoever
@@ -280,10 +290,7 @@ impl Pending {
             .shard(item.hash)
             .write()
             .unwrap_or_else(PoisonError::into_inner);
-        let changed = shard
-            .recent
-            .get(&item.hash)
-            .is_some_and(|recent| *recent > commit)
+        let changed = self.last_commit(&shard, item.hash) > commit
             || shard
                 .find(item.kind(), item.hash, item.key(), is_wanted)
                 .is_some();
@@ -320,8 +327,10 @@ impl Pending {
         }
     }
 
-    /// Every snapshot taken from now on has all commits.
-    pub fn forget_recent(&self) {
+    /// Every snapshot taken from now on has all commits, up to this one.
+    pub fn forget_recent(&self, committed: u64) {
+        // Before the shards: who finds nothing in one of them sees it.
+        self.forgotten.store(committed, Ordering::Release);
         for shard in &self.shards {
             let mut shard = shard.write().unwrap_or_else(PoisonError::into_inner);
             self.count.fetch_sub(shard.recent.len(), Ordering::Release);
@@ -332,5 +341,38 @@ impl Pending {
     /// Upper bound of the recent hashes.
     pub fn count(&self) -> usize {
         self.count.load(Ordering::Relaxed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_stored_and_forgotten_since_is_noticed() {
+        let pending = Pending::default();
+        let hash = hash(Kind::Group, b"key");
+        let item = || Item::group(hash, b"key", 1, &[]);
+        // Two threads look in a snapshot without commits; then one stores, which is committed.
+        assert!(matches!(
+            pending.find(Kind::Group, hash, b"key", |_| true),
+            Place::File { commit: 0 }
+        ));
+        let mut stored = None;
+        let insert = pending.insert(
+            item(),
+            0,
+            |_| true,
+            |item| {
+                stored = Some(item);
+                Ok::<_, ()>(())
+            },
+        );
+        assert!(matches!(insert, Ok(Ok(()))));
+        pending.remove(&stored.unwrap(), Some(1));
+        pending.forget_recent(1);
+        // The other one has to look again.
+        let insert = pending.insert(item(), 0, |_| true, |_| Ok::<_, ()>(()));
+        assert!(matches!(insert, Ok(Err(_))));
     }
 }

@@ -3,6 +3,9 @@
 //! Beginning a transaction for each call takes several times as long as the query. A snapshot is given up when the call
 //! needs a later commit, when the writer wants the log back (a new epoch), and when it is older than [`MAX_AGE`]: that
 //! bounds how long what another session stored stays unseen.
+//!
+//! Each file and each slot has a snapshot of its own. So that a group of another session is not found before its values,
+//! a value that is absent is looked for again if the snapshot may be older than one in which a group was found.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -26,6 +29,22 @@ pub struct Clock {
     pub committed: AtomicU64,
     /// Snapshots of an earlier epoch must not be used again.
     pub epoch: AtomicU64,
+    /// Orders the beginnings of snapshots, of all files.
+    ticks: AtomicU64,
+    /// When the newest content was first seen in which a group was found, in ticks.
+    groups: AtomicU64,
+}
+
+impl Clock {
+    /// A group was found, so its values are there from now on.
+    pub fn saw_group(&self, reader: &Reader) {
+        self.groups.fetch_max(reader.seen, Ordering::SeqCst);
+    }
+
+    /// The least that [`Reader::begun`] must be for an absent value to be absent.
+    pub fn groups(&self) -> u64 {
+        self.groups.load(Ordering::SeqCst)
+    }
 }
 
 /// An open PSDB for queries.
@@ -34,12 +53,18 @@ pub struct Reader {
     path: PathBuf,
     verified: bool,
     snapshot: Option<Snapshot>,
+    /// `sqlite::data_version` of the last snapshot.
+    content: Option<u32>,
+    /// A tick after the beginning of the first snapshot with that content.
+    seen: u64,
 }
 
 struct Snapshot {
     commit: u64,
     epoch: u64,
     begun: Instant,
+    /// What has this tick or an earlier one happened before the beginning.
+    tick: u64,
 }
 
 impl Reader {
@@ -58,6 +83,8 @@ impl Reader {
             path: path.to_owned(),
             verified,
             snapshot: None,
+            content: None,
+            seen: 0,
         })
     }
 
@@ -67,6 +94,7 @@ impl Reader {
             commit: clock.committed.load(Ordering::Acquire),
             epoch: clock.epoch.load(Ordering::Acquire),
             begun: Instant::now(),
+            tick: clock.ticks.load(Ordering::SeqCst),
         };
         loop {
             let run = || {
@@ -83,8 +111,18 @@ impl Reader {
             }
             *self = Self::new(schema::open(&self.path, false)?, &self.path)?;
         }
+        let content = sqlite::data_version(&self.connection);
+        if content.is_none() || content != self.content {
+            self.seen = 1 + clock.ticks.fetch_add(1, Ordering::SeqCst);
+            self.content = content;
+        }
         self.snapshot = Some(snapshot);
         Ok(())
+    }
+
+    /// When the snapshot was begun, in ticks.
+    pub fn begun(&self) -> u64 {
+        self.snapshot.as_ref().map_or(0, |snapshot| snapshot.tick)
     }
 
     fn end(&mut self) {
@@ -280,11 +318,12 @@ impl Readers {
         }
     }
 
-    /// Runs a query in a snapshot that has the given commit; `begun` is called when a transaction was begun.
+    /// Runs a query in a snapshot that has the given commit and was not begun before the given tick; `begun` is called
+    /// when a transaction was begun.
     pub fn read<T>(
         &self,
         clock: &Clock,
-        commit: u64,
+        (commit, tick): (u64, u64),
         begun: impl FnOnce(),
         query: impl FnOnce(&Reader) -> Result<T>,
     ) -> Result<T> {
@@ -295,6 +334,7 @@ impl Readers {
         };
         let is_fresh = reader.snapshot.as_ref().is_some_and(|snapshot| {
             snapshot.commit >= commit
+                && snapshot.tick >= tick
                 && snapshot.epoch == clock.epoch.load(Ordering::Acquire)
                 && snapshot.begun.elapsed() < MAX_AGE
         });

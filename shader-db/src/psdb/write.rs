@@ -148,6 +148,13 @@ impl Shared {
         queue.error.clone().map_or(Ok(()), Err)
     }
 
+    /// Nothing more is written: who stores, and who waits, is told.
+    pub fn fail(&self, error: Error) -> Error {
+        let error = self.queue().error.get_or_insert(error).clone();
+        self.done.notify_all();
+        error
+    }
+
     pub fn close(&self) {
         self.queue().closing = true;
         self.wake.notify_one();
@@ -216,7 +223,8 @@ impl Shared {
     /// Makes all readers take a new snapshot before their next query.
     fn next_epoch(&self) {
         self.clock.epoch.fetch_add(1, Ordering::AcqRel);
-        self.pending.forget_recent();
+        self.pending
+            .forget_recent(self.clock.committed.load(Ordering::Acquire));
         self.end_idle(Duration::ZERO);
     }
 
@@ -474,7 +482,9 @@ impl<'a> Tables<'a> {
             let key = self.key_id(item.hash, item.key())?;
             let added = self.insert_value.execute(params![key, kind as u8, value])?;
             if added == 1 && verified {
-                let id = key * 4 + kind as i64;
+                // SQLite has no number beyond this, so the file is damaged.
+                let id = key.checked_mul(4).map(|id| id + kind as i64);
+                let id = id.ok_or(rusqlite::Error::IntegralValueOutOfRange(0, key))?;
                 self.insert_value_digest
                     .execute(params![id, &digest.to_be_bytes()[..]])?;
             }

@@ -4,6 +4,7 @@
 //! they belong to. What one object can take in memory is limited, because the same row can be named many times.
 
 use std::cell::Cell as Counter;
+use std::collections::HashMap;
 
 use api_sys::{
     D3D12_BLEND_DESC, D3D12_BLEND_ONE, D3D12_BLEND_OP_ADD, D3D12_BLEND_ZERO,
@@ -588,7 +589,9 @@ impl<'c> Reader<'c> {
                 })?,
             })
         })?;
-        let place = |keys: &[Vec<u8>], key: &[u8]| keys.iter().position(|found| found == key);
+        let [global, local, shader_configs, pipeline_configs] =
+            [&global, &local, &shader_configs, &pipeline_configs].map(|keys| places(keys));
+        let place = |places: &HashMap<&[u8], usize>, key: &[u8]| places.get(key).copied();
         desc.associations = self.children(Table::Associations, key, |owner, cells| {
             let kind = cells.value()?;
             let target = cells.bytes()?;
@@ -656,7 +659,7 @@ impl<'c> Reader<'c> {
             };
             Ok((owner, Some(export)))
         })?;
-        let mut places = std::collections::HashMap::new();
+        let mut places = HashMap::new();
         let mut owners: Vec<(Vec<u8>, Vec<Export>)> = Vec::new();
         for (owner, export) in rows {
             let place = *places
@@ -736,6 +739,12 @@ fn child(table: Table, key: &[u8], cells: &mut Cells<'_>) -> Result<()> {
         ));
     }
     Ok(())
+}
+
+/// Where each key is; of equal ones the first.
+fn places(keys: &[Vec<u8>]) -> HashMap<&[u8], usize> {
+    let places = keys.iter().enumerate().rev();
+    places.map(|(place, key)| (&key[..], place)).collect()
 }
 
 fn text(cells: &mut Cells<'_>) -> Result<String> {

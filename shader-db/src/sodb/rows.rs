@@ -4,7 +4,7 @@
 //! and of the lists that belong to it. Equal content has equal keys and so one row in a file. Readers follow keys and
 //! never compute them: other writers compute theirs in another way.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use api_sys::{
     D3D12_BLEND_DESC, D3D12_DEPTH_STENCIL_DESC2, D3D12_DEPTH_STENCILOP_DESC1,
@@ -292,6 +292,7 @@ impl<'a> Rows<'a> {
 
     /// A layout has no row of its own, only those that link its elements.
     fn input_layout(&mut self, elements: &'a [InputElement]) -> Result<Key> {
+        let mut distinct = HashSet::new();
         let mut keys = Vec::with_capacity(elements.len());
         for (index, element) in elements.iter().enumerate() {
             let cells = cells![
@@ -304,7 +305,7 @@ impl<'a> Rows<'a> {
                 element.instance_data_step_rate,
             ];
             let key = self.keyed(Table::InputElementDescs, cells, &[])?;
-            if keys.contains(&key) {
+            if !distinct.insert(key) {
                 return invalid(format!("input element {index} is there twice"));
             }
             keys.push(key);
@@ -317,6 +318,7 @@ impl<'a> Rows<'a> {
 
     fn stream_output(&mut self, desc: &'a StreamOutput) -> Result<Key> {
         let mut gaps = HashMap::new();
+        let mut distinct = HashSet::new();
         let mut keys = Vec::with_capacity(desc.entries.len());
         for (index, entry) in desc.entries.iter().enumerate() {
             let shape = (
@@ -349,7 +351,7 @@ impl<'a> Rows<'a> {
                 entry.output_slot.into(),
             ];
             let key = self.keyed(Table::SoDeclarations, cells, &[])?;
-            if entry.semantic.is_some() && keys.contains(&key) {
+            if !distinct.insert(key) {
                 return invalid(format!("stream output entry {index} is there twice"));
             }
             keys.push(key);

@@ -545,3 +545,65 @@ fn an_example_is_merged() {
         );
     }
 }
+
+mod compiled {
+    #![allow(
+        clippy::inline_always,
+        clippy::ref_as_ptr,
+        reason = "windows_core::implement writes it"
+    )]
+
+    use std::ffi::c_void;
+    use std::sync::Arc;
+
+    use api_sys::{E_NOTIMPL, ID3D12CompilerStateObject, ID3D12CompilerStateObject_Impl};
+    use windows_core::{GUID, HRESULT, implement};
+
+    /// What a compiler made of a collection.
+    #[implement(ID3D12CompilerStateObject)]
+    pub struct Collection {
+        pub alive: Arc<()>,
+    }
+
+    impl ID3D12CompilerStateObject_Impl for Collection_Impl {
+        unsafe fn GetCompiler(&self, _: *const GUID, _: *mut *mut c_void) -> HRESULT {
+            let _ = &self.alive;
+            E_NOTIMPL
+        }
+    }
+}
+
+#[test]
+fn a_compiler_takes_objects_in_place_of_keys() {
+    let alive = std::sync::Arc::new(());
+    let object: ID3D12CompilerStateObject = compiled::Collection {
+        alive: alive.clone(),
+    }
+    .into();
+    let desc = raytracing(b"functions");
+    let raw = desc.to_compiler_raw(std::slice::from_ref(&object));
+    // SAFETY: the description is alive.
+    let subobjects = unsafe {
+        std::slice::from_raw_parts(raw.desc().pSubobjects, raw.desc().NumSubobjects as usize)
+    };
+    let taken: Vec<_> = subobjects
+        .iter()
+        .filter(|subobject| {
+            subobject.Type == D3D12_STATE_SUBOBJECT_TYPE_COMPILER_EXISTING_COLLECTION
+        })
+        .collect();
+    assert_eq!(taken.len(), 1);
+    // SAFETY: the type says what it is.
+    let taken = unsafe {
+        &*taken[0]
+            .pDesc
+            .cast::<D3D12_COMPILER_EXISTING_COLLECTION_DESC>()
+    };
+    assert_eq!(taken.pExistingCollection.as_ref(), Some(&object));
+    assert_eq!(taken.NumExports, 1);
+    // The description has a reference of its own, and gives it back.
+    drop(object);
+    assert_eq!(std::sync::Arc::strong_count(&alive), 2);
+    drop(raw);
+    assert_eq!(std::sync::Arc::strong_count(&alive), 1);
+}

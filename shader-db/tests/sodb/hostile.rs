@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use shader_db::Error;
 use shader_db::sodb::{Access, Sodb};
 
-use crate::{Place, corpus};
+use crate::{Place, corpus, writers};
 
 fn example() -> Place {
     let place = Place::new();
@@ -70,6 +70,32 @@ proptest! {
             let _ = read_all(&sodb);
             let _ = sodb.store_state_object(b"new", 1, &shader_db::sodb::StateObjectDesc::default(), Some(b"rays"));
             let _ = sodb.close();
+        }
+    }
+
+    #[test]
+    fn damaged_logs(
+        with_index in any::<bool>(),
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..40),
+    ) {
+        let place = writers::left_log(with_index);
+        for (name, mut bytes) in place.files() {
+            if name == "test.sodb" {
+                continue;
+            }
+            for (at, byte) in &changes {
+                *at.get_mut(&mut bytes) = *byte;
+            }
+            fs::write(place.folder.path().join(name), bytes).unwrap();
+        }
+        let before = place.files();
+        if let Ok(sodb) = Sodb::open(place.path(), Access::Read) {
+            let _ = read_all(&sodb);
+            drop(sodb);
+            let after = place.files();
+            prop_assert_eq!(after.len(), before.len());
+            prop_assert_eq!(&after[0], &before[0]);
+            prop_assert_eq!(after.last(), before.last());
         }
     }
 

@@ -352,7 +352,7 @@ fn tables_and_columns_beyond_the_schema_are_ignored() {
 }
 
 /// What a capture leaves: content that is in the log only.
-fn left_log(with_index: bool) -> Place {
+pub fn left_log(with_index: bool) -> Place {
     let source = Place::new();
     let sql = create(&source, "UTF-8");
     sql.execute_batch(
@@ -430,13 +430,19 @@ fn a_file_that_announces_a_log_and_has_none_is_read_in_place() {
     .unwrap();
     sql.close().unwrap();
     // Characters that mean something in a URI.
-    let odd = place.folder.path().join("a ?b#c%41&é.sodb");
+    let name = if cfg!(windows) {
+        "a b#c%41&é.sodb"
+    } else {
+        "a ?b#c%41&é.sodb"
+    };
+    let odd = place.folder.path().join(name);
     fs::rename(place.path(), &odd).unwrap();
     let before = files(place.folder.path());
     assert_eq!(before.len(), 1);
     assert_eq!(before[0].1[18..20], [2, 2]);
     let sodb = Sodb::open(&odd, Access::Read).unwrap();
-    let again = Sodb::open(&odd, Access::Read).unwrap();
+    // Of Windows, this is the form without limits.
+    let again = Sodb::open(fs::canonicalize(&odd).unwrap(), Access::Read).unwrap();
     assert_eq!(sodb.object_version(&[0x0a]).unwrap(), Some(3));
     assert_eq!(files(place.folder.path()), before);
     drop((sodb, again));
