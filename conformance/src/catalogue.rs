@@ -1,4 +1,5 @@
-//! The rules: what the specification obliges a plugin to, one entry for each obligation.
+//! The rules: what the specification obliges a plugin and a compiler runtime to, one entry for each
+//! obligation.
 //!
 //! An id never changes its meaning and is never used again. A rule that no test can decide from
 //! outside is listed too, with the reason.
@@ -32,12 +33,18 @@ impl fmt::Display for Level {
 pub enum Party {
     /// The compiler plugin.
     Plugin,
+    /// The compiler runtime, towards the program that calls its API.
+    Runtime,
+    /// The compiler runtime, as the host of a plugin.
+    Host,
 }
 
 impl fmt::Display for Party {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
             Self::Plugin => "plugin",
+            Self::Runtime => "runtime",
+            Self::Host => "host",
         })
     }
 }
@@ -135,7 +142,7 @@ impl Rule {
         self.entry().why
     }
 
-    /// How to repair a plugin that breaks the rule.
+    /// How to repair a plugin or a runtime that breaks the rule.
     pub const fn hint(self) -> &'static str {
         self.entry().hint
     }
@@ -886,11 +893,748 @@ rules! {
         why: "The parameter is not optional, and a plugin should survive a host's mistake.",
         hint: "Check the pointer first.",
     }
+
+    R_FAC_01 {
+        id: "R-FAC-01",
+        level: Must,
+        party: Runtime,
+        section: "Function: D3D12CreateCompilerFactory",
+        reading: "The library loads and exports `D3D12CompilerCreateFactory`, or `D3D12CreateCompilerFactory` as the specification spells it, which gives S_OK and a factory for the path of a plugin.",
+        why: "A program finds the runtime by this one name; without a factory there is nothing else.",
+        hint: "Export it with C linkage and no decoration; load the plugin by the path as it is, and fill *ppFactory before you return S_OK.",
+    }
+    R_FAC_02 {
+        id: "R-FAC-02",
+        level: Must,
+        party: Runtime,
+        section: "Function: D3D12CreateCompilerFactory",
+        reading: "An IID that the factory does not have gets E_NOINTERFACE, and *ppFactory is null.",
+        why: "A program asks for a newer interface first and falls back; a pointer of another type would be called through the wrong table.",
+        hint: "Compare the IID with those of the object and set *ppFactory to null before every failure.",
+    }
+    R_FAC_03 {
+        id: "R-FAC-03",
+        level: Must,
+        party: Runtime,
+        section: "Function: D3D12CreateCompilerFactory",
+        reading: "A path that leads to no file gets HRESULT_FROM_WIN32(ERROR_FILE_NOT_FOUND).",
+        why: "A build script tells a plugin that is not installed from one that does not work by this code.",
+        hint: "Check whether the file is there before you load it, as the loader's own code may differ.",
+    }
+    R_FAC_04 {
+        id: "R-FAC-04",
+        level: Must,
+        party: Runtime,
+        section: "Function: D3D12CreateCompilerFactory",
+        reading: "A null pPluginCompilerDllPath gets E_INVALIDARG.",
+        why: "It is the return code that the specification lists, and the one argument that is invalid beyond doubt.",
+        hint: "Check the pointer before anything else.",
+    }
+    R_FAC_05 {
+        id: "R-FAC-05",
+        level: Should,
+        party: Runtime,
+        section: "Function: D3D12CreateCompilerFactory",
+        reading: "A file that is not a compiler plugin gets a failure, and *ppFactory is null.",
+        why: "A wrong path in a configuration file must not crash the program or succeed without a compiler.",
+        hint: "Pass on what the loader says, and fail when D3D12OpenCompilerDDI is not exported.",
+    }
+    R_FAC_06 {
+        id: "R-FAC-06",
+        level: Should,
+        party: Runtime,
+        section: "Function: D3D12CreateCompilerFactory",
+        reading: "Factories of one plugin live side by side, releasing one leaves the others alone, and after the last a new one can be made.",
+        why: "Parallel compile services make a factory for each worker.",
+        hint: "Count what the factories share, or let each have an open of its own.",
+    }
+
+    R_ENUM_01 {
+        id: "R-ENUM-01",
+        level: Must,
+        party: Runtime,
+        section: "Method: ID3D12CompilerFactory::EnumerateAdapterFamilies",
+        reading: "Indices from 0 give S_OK and the names of the plugin's adapter families, in the plugin's order.",
+        why: "The index is what a D3D12_COMPILER_TARGET refers to.",
+        hint: "Pass the index to the plugin and copy the name, NUL-terminated, to the caller's structure of 256 bytes.",
+    }
+    R_ENUM_02 {
+        id: "R-ENUM-02",
+        level: Must,
+        party: Runtime,
+        section: "Method: ID3D12CompilerFactory::EnumerateAdapterFamilies",
+        reading: "Every index past the last family, UINT_MAX included, gets DXGI_ERROR_NOT_FOUND.",
+        why: "The specification's loop over the families ends with this code and with nothing else.",
+        hint: "Return the plugin's DXGI_ERROR_NOT_FOUND as it is.",
+    }
+    R_ENUM_03 {
+        id: "R-ENUM-03",
+        level: Should,
+        party: Runtime,
+        section: "Method: ID3D12CompilerFactory::EnumerateAdapterFamilies",
+        reading: "A null pAdapterFamily gets E_INVALIDARG.",
+        why: "The parameter is not optional, and a runtime should survive its caller's mistake.",
+        hint: "Check the pointer first.",
+    }
+    R_ENUM_04 {
+        id: "R-ENUM-04",
+        level: Must,
+        party: Runtime,
+        section: "Method ID3D12CompilerFactory::EnumerateAdapterFamilyABIVersions",
+        reading: "A null pABIVersions with a count of 0 gets S_OK and the number of ABI versions that the plugin has for the family.",
+        why: "This is the size check that comes before the array is allocated.",
+        hint: "Set *pNumABIVersions whatever pABIVersions is.",
+    }
+    R_ENUM_05 {
+        id: "R-ENUM-05",
+        level: Must,
+        party: Runtime,
+        section: "Method ID3D12CompilerFactory::EnumerateAdapterFamilyABIVersions",
+        reading: "An array of the queried size, or a larger one, gets S_OK, the ABI versions of the plugin and their number, and the rest of the array is left alone.",
+        why: "A compiled object is of use only to drivers that report its ABI version.",
+        hint: "Copy the list and write its length, not the capacity, to *pNumABIVersions.",
+    }
+    R_ENUM_06 {
+        id: "R-ENUM-06",
+        level: Must,
+        party: Runtime,
+        section: "Method ID3D12CompilerFactory::EnumerateAdapterFamilyABIVersions",
+        reading: "An array that is too small gets a partial list and the full number, and nothing is written past it.",
+        why: "The caller needs the number to make the array larger, and what lies behind it is not the runtime's.",
+        hint: "Copy the smaller of the capacity and the length of the list.",
+    }
+    R_ENUM_07 {
+        id: "R-ENUM-07",
+        level: Should,
+        party: Runtime,
+        section: "Method ID3D12CompilerFactory::EnumerateAdapterFamilyABIVersions",
+        reading: "As at the plugin's own interface, the newest ABI version comes first, a list that does not fit gets DXGI_ERROR_MORE_DATA, an unknown family DXGI_ERROR_NOT_FOUND with a count of 0, and a null count E_INVALIDARG.",
+        why: "The specification states these rules for the plugin only; a program that knows them expects the same list here.",
+        hint: "Sort the list, newest first, and return what PFND3D12DDI_COMPILER_GET_ADAPTER_FAMILY_ABI_VERSIONS returns.",
+    }
+    R_ENUM_08 {
+        id: "R-ENUM-08",
+        level: Must,
+        party: Runtime,
+        section: "Method ID3D12CompilerFactory::EnumerateAdapterFamilyCompilerVersion",
+        reading: "Every family gets S_OK and the version of the plugin's compiler for it.",
+        why: "A change of this number is what tells an application to compile again.",
+        hint: "Copy all 64 bits of the plugin's answer.",
+    }
+    R_ENUM_09 {
+        id: "R-ENUM-09",
+        level: Should,
+        party: Runtime,
+        section: "Method ID3D12CompilerFactory::EnumerateAdapterFamilyCompilerVersion",
+        reading: "An unknown family gets DXGI_ERROR_NOT_FOUND, and a null pCompilerVersion E_INVALIDARG.",
+        why: "The specification states no return codes here; these are those of the neighbouring methods.",
+        hint: "Check the pointer first, then pass on what the plugin returns.",
+    }
+    R_ENUM_10 {
+        id: "R-ENUM-10",
+        level: Must,
+        party: Runtime,
+        section: "Method: ID3D12CompilerFactory::GetApplicationProfileVersion",
+        reading: "Every family with every ABI version gets S_OK and the version of the plugin's profile for the application.",
+        why: "A database is of use only as long as its profile version is the driver's.",
+        hint: "Pass target and application to the plugin and copy all 64 bits of its answer.",
+    }
+    R_ENUM_11 {
+        id: "R-ENUM-11",
+        level: Must,
+        party: Runtime,
+        section: "Method: ID3D12CompilerFactory::GetApplicationProfileVersion",
+        reading: "An ABIVersion of 0 stands for the latest: the call succeeds, and the plugin is asked for the latest ABI version.",
+        why: "0 never reaches a plugin as an ABI version, which may refuse it.",
+        hint: "Replace 0 by the largest version of the family before you call the plugin.",
+    }
+    R_ENUM_12 {
+        id: "R-ENUM-12",
+        level: Should,
+        party: Runtime,
+        section: "Method: ID3D12CompilerFactory::GetApplicationProfileVersion",
+        reading: "A target with an unknown family or ABI version is refused, and a null argument gets E_INVALIDARG.",
+        why: "The specification states no return codes here; a version that means nothing would be taken for a profile.",
+        hint: "Look the target up among what the plugin reports, and check the pointers first.",
+    }
+
+    R_SES_01 {
+        id: "R-SES-01",
+        level: Must,
+        party: Runtime,
+        section: "Method ID3D12CompilerFactory::CreateCompilerCacheSession",
+        reading: "With a path that leads to no file the call returns S_OK and a session, and the file is created.",
+        why: "This is how every database begins.",
+        hint: "Create the file, for the types of the path, when the session is made.",
+    }
+    R_SES_02 {
+        id: "R-SES-02",
+        level: Must,
+        party: Runtime,
+        section: "Method ID3D12CompilerFactory::CreateCompilerCacheSession",
+        reading: "A file that exists is opened for modification: what an earlier session stored is found, and more can be stored.",
+        why: "Databases grow over many builds; a session that begins anew throws the work of all others away.",
+        hint: "Open without truncating, and have everything written when the last reference to a session is gone.",
+    }
+    R_SES_03 {
+        id: "R-SES-03",
+        level: Must,
+        party: Runtime,
+        section: "Struct: D3D12_COMPILER_DATABASE_PATH",
+        reading: "With several paths each value type is stored in the database of its path: a later session on that file alone finds the values of its types, and no others.",
+        why: "PDBs are kept apart so that they need not be shipped.",
+        hint: "Choose the database by the type of the value, for stores and for finds.",
+    }
+    R_SES_04 {
+        id: "R-SES-04",
+        level: Must,
+        party: Runtime,
+        section: "Method: ID3D12CompilerCacheSession::GetCompilerTarget",
+        reading: "GetCompilerTarget returns the target that the session was created with.",
+        why: "It decides what is compiled, and for whom.",
+        hint: "Keep the target; mind that a structure returned by value is written through a hidden pointer by Microsoft's compilers.",
+    }
+    R_SES_05 {
+        id: "R-SES-05",
+        level: Must,
+        party: Runtime,
+        section: "Method: ID3D12CompilerCacheSession::GetApplicationDesc",
+        reading: "GetApplicationDesc returns the application that the session was created with: both names, the version, and the engine with its version.",
+        why: "The plugin chooses a profile by it, and the installer the database.",
+        hint: "Copy every member; a null engine name stays null.",
+    }
+    R_SES_06 {
+        id: "R-SES-06",
+        level: Must,
+        party: Runtime,
+        section: "Method: ID3D12CompilerCacheSession::GetApplicationDesc",
+        reading: "The returned structure and its strings live as long as the session, whatever becomes of the caller's own, of the factory and of other sessions.",
+        why: "Callers keep the pointer instead of copying six members.",
+        hint: "Copy the strings into memory of the session and return the same pointer every time.",
+    }
+    R_SES_07 {
+        id: "R-SES-07",
+        level: Must,
+        party: Runtime,
+        section: "Method: ID3D12CompilerCacheSession::GetValueTypes",
+        reading: "GetValueTypes returns the value types of all paths that the session was created with.",
+        why: "A compiler asks it what to produce.",
+        hint: "Return the union of the Types of the paths.",
+    }
+    R_SES_08 {
+        id: "R-SES-08",
+        level: Must,
+        party: Runtime,
+        section: "Method: ID3D12CompilerCacheSession::GetCompilerTarget",
+        reading: "Target and application are stored in the database: a later session on the file that is given neither, as both are optional, has them.",
+        why: "Tools that only read a database do not know whose it is.",
+        hint: "Write both when the file is created, and read them when pTarget or pApplicationDesc is null.",
+    }
+    R_SES_09 {
+        id: "R-SES-09",
+        level: Should,
+        party: Runtime,
+        section: "Method ID3D12CompilerFactory::CreateCompilerCacheSession",
+        reading: "No paths, a null pPaths, a null pPath and Types without a type get E_INVALIDARG, and no session.",
+        why: "The specification states no return codes here; a session that stores nothing hides the mistake.",
+        hint: "Check the paths before any file is touched.",
+    }
+    R_SES_10 {
+        id: "R-SES-10",
+        level: Should,
+        party: Runtime,
+        section: "Method ID3D12CompilerFactory::CreateCompilerCacheSession",
+        reading: "A file that is not a database is refused and stays as it was.",
+        why: "A mistyped path must not cost the file that it leads to.",
+        hint: "Look at the beginning of a file that exists before you open it for modification.",
+    }
+
+    R_VAL_01 {
+        id: "R-VAL-01",
+        level: Must,
+        party: Runtime,
+        section: "Method: ID3D12CompilerCacheSession::StoreValue",
+        reading: "StoreValue returns S_OK for values of every type of the session, in one call or type by type under the same key, and they are found as they were stored.",
+        why: "Everything that a compile produces goes through this call.",
+        hint: "Look for an existing value of the same key and type, not of the same key.",
+    }
+    R_VAL_02 {
+        id: "R-VAL-02",
+        level: Must,
+        party: Runtime,
+        section: "Method: ID3D12CompilerCacheSession::StoreValue",
+        reading: "A null pTypedValues, or a NumTypedValues of 0, gets E_INVALIDARG.",
+        why: "A key without a value would be found, and have nothing.",
+        hint: "Check both before anything is stored.",
+    }
+    R_VAL_03 {
+        id: "R-VAL-03",
+        level: Must,
+        party: Runtime,
+        section: "Method: ID3D12CompilerCacheSession::StoreValue",
+        reading: "A value of size 0 is refused.",
+        why: "A size of 0 is how FindValue says that a type is not cached.",
+        hint: "Check every ValueSize before anything is stored.",
+    }
+    R_VAL_04 {
+        id: "R-VAL-04",
+        level: Must,
+        party: Runtime,
+        section: "Method: ID3D12CompilerCacheSession::StoreValue",
+        reading: "Two values of one type in one call are refused.",
+        why: "Only one of them could be found again, and nobody could say which.",
+        hint: "Check the types for duplicates before anything is stored.",
+    }
+    R_VAL_05 {
+        id: "R-VAL-05",
+        level: Must,
+        party: Runtime,
+        section: "Method: ID3D12CompilerCacheSession::StoreValue",
+        reading: "A value whose key and type are stored already gets DXGI_ERROR_ALREADY_EXISTS, and the stored value stays.",
+        why: "Objects that share a part store it independently, and one of them is first.",
+        hint: "Look before you store; the bytes are not compared.",
+    }
+    R_VAL_06 {
+        id: "R-VAL-06",
+        level: Should,
+        party: Runtime,
+        section: "Method: ID3D12CompilerCacheSession::StoreValue",
+        reading: "A call that is refused for one of its values stores none of the others.",
+        why: "The specification does not say it, but a caller that is refused tries again with what is missing.",
+        hint: "Store the values of a call in one transaction.",
+    }
+    R_VAL_07 {
+        id: "R-VAL-07",
+        level: Must,
+        party: Runtime,
+        section: "Method: ID3D12CompilerCacheSession::FindValue",
+        reading: "The size check, a null pValue of size 0 without a callback, gets S_OK and the size of a cached value, and leaves pValue null.",
+        why: "This is how a compiler asks whether a value is there without reading it.",
+        hint: "Answer from the stored size alone.",
+    }
+    R_VAL_08 {
+        id: "R-VAL-08",
+        level: Must,
+        party: Runtime,
+        section: "Method: ID3D12CompilerCacheSession::FindValue",
+        reading: "A key that is not cached gets DXGI_ERROR_NOT_FOUND in the size check, with a buffer and with the callback, which is not called.",
+        why: "A compiler takes any success for a value that it need not compile.",
+        hint: "Decide before you allocate.",
+    }
+    R_VAL_09 {
+        id: "R-VAL-09",
+        level: Must,
+        party: Runtime,
+        section: "Method: ID3D12CompilerCacheSession::FindValue",
+        reading: "A buffer of the value's size, or a larger one, gets S_OK, the value and its size, and nothing is written behind the value.",
+        why: "What lies behind it is the caller's.",
+        hint: "Copy the value's size, not the buffer's, and set ValueSize to it.",
+    }
+    R_VAL_10 {
+        id: "R-VAL-10",
+        level: Must,
+        party: Runtime,
+        section: "Method: ID3D12CompilerCacheSession::FindValue",
+        reading: "A buffer that is too small gets DXGI_ERROR_MORE_DATA and the required size, and nothing is written behind it.",
+        why: "The caller needs the size to make the buffer larger.",
+        hint: "Compare ValueSize with the value's size before you copy.",
+    }
+    R_VAL_11 {
+        id: "R-VAL-11",
+        level: Must,
+        party: Runtime,
+        section: "Method: ID3D12CompilerCacheSession::FindValue",
+        reading: "With a callback and a ValueSize of 0 the callback is called with the value's size and the context, pValue becomes what it returns, and holds the value; also for a null pValue, as in the specification's example.",
+        why: "It is the one way to get values in a single call.",
+        hint: "Allocate whenever ValueSize is 0 and there is a callback, whatever pValue is.",
+    }
+    R_VAL_12 {
+        id: "R-VAL-12",
+        level: Must,
+        party: Runtime,
+        section: "Method: ID3D12CompilerCacheSession::FindValue",
+        reading: "A callback that returns null makes the call fail with E_OUTOFMEMORY, and what it returned for earlier values is in their pValue.",
+        why: "The caller frees every pValue; one that was forgotten is a leak.",
+        hint: "Assign each pValue as soon as the callback returns.",
+    }
+    R_VAL_13 {
+        id: "R-VAL-13",
+        level: Should,
+        party: Runtime,
+        section: "Method: ID3D12CompilerCacheSession::FindValue",
+        reading: "Where the key has one of the requested types and lacks another, the call returns S_OK, and the ValueSize of the type that is not cached is 0.",
+        why: "The specification says of a cached type that its ValueSize is non-zero; a compiler asks for several at once to learn which it must make.",
+        hint: "Return DXGI_ERROR_NOT_FOUND only when the key has none of the types.",
+    }
+    R_VAL_14 {
+        id: "R-VAL-14",
+        level: Should,
+        party: Runtime,
+        section: "Struct: D3D12_COMPILER_CACHE_VALUE_KEY",
+        reading: "A null key, and a key of size 0, get E_INVALIDARG from StoreValue and FindValue.",
+        why: "Neither identifies a value, and a runtime should survive its caller's mistake.",
+        hint: "Check the pointers and the size first.",
+    }
+
+    R_GRP_01 {
+        id: "R-GRP-01",
+        level: Must,
+        party: Runtime,
+        section: "Method: ID3D12CompilerCacheSession::FindGroup",
+        reading: "A group that exists gets S_OK and its version, or S_OK alone where pGroupVersion is null.",
+        why: "The version decides whether the cached binaries are those of the state object.",
+        hint: "Write the version only when the pointer is not null.",
+    }
+    R_GRP_02 {
+        id: "R-GRP-02",
+        level: Must,
+        party: Runtime,
+        section: "Method: ID3D12CompilerCacheSession::FindGroup",
+        reading: "A group that does not exist gets DXGI_ERROR_NOT_FOUND from FindGroup, FindGroupValueKeys and FindGroupValues, and no callback is called.",
+        why: "Build systems decide by it what has to be compiled.",
+        hint: "Compare keys by size and bytes: a prefix of a key is another key.",
+    }
+    R_GRP_03 {
+        id: "R-GRP-03",
+        level: Must,
+        party: Runtime,
+        section: "Method: ID3D12CompilerCacheSession::FindGroupValueKeys",
+        reading: "The callback is called once for each value key of the group, with that key and the caller's context.",
+        why: "A key that is left out is a part of the state object that is not shipped.",
+        hint: "Keep the key's bytes valid until the callback returns.",
+    }
+    R_GRP_04 {
+        id: "R-GRP-04",
+        level: Must,
+        party: Runtime,
+        section: "Method: ID3D12CompilerCacheSession::FindGroupValueKeys",
+        reading: "An expected version that is not the group's gets DXGI_ERROR_NOT_FOUND from FindGroupValueKeys and FindGroupValues without a callback, and the group's own version gets S_OK.",
+        why: "Binaries of an older state object must not be used for the newer one.",
+        hint: "Compare the version before anything is read.",
+    }
+    R_GRP_05 {
+        id: "R-GRP-05",
+        level: Must,
+        party: Runtime,
+        section: "Method: ID3D12CompilerCacheSession::FindGroupValueKeys",
+        reading: "Without a callback FindGroupValueKeys returns S_OK for a group that exists, whether its values do or not.",
+        why: "This is the cheap way to ask whether a state object was compiled.",
+        hint: "A null callback is not an error, whatever the header's annotation says.",
+    }
+    R_GRP_06 {
+        id: "R-GRP-06",
+        level: Must,
+        party: Runtime,
+        section: "Method: ID3D12CompilerCacheSession::FindGroupValues",
+        reading: "The callback is called once for each value of the requested types, with the context, the value, and the place of its key among those of FindGroupValueKeys; the types of one key come together.",
+        why: "The index is all that says which values belong together.",
+        hint: "Count keys, not values.",
+    }
+    R_GRP_07 {
+        id: "R-GRP-07",
+        level: Must,
+        party: Runtime,
+        section: "Method: ID3D12CompilerCacheSession::FindGroupValues",
+        reading: "Values of types that are not in ValueTypeFlags are not passed to the callback.",
+        why: "The flags are there so that large values are not read for nothing.",
+        hint: "Test the flag of each type before you read the value.",
+    }
+    R_GRP_08 {
+        id: "R-GRP-08",
+        level: Must,
+        party: Runtime,
+        section: "Method: ID3D12CompilerCacheSession::FindGroupValues",
+        reading: "Without a callback FindGroupValues returns S_OK for a group whose values are cached, and fails for one whose values are not (DXGI_ERROR_NOT_FOUND is best).",
+        why: "This is how a build system learns that nothing is left to compile.",
+        hint: "Look every value key up; that the group exists is not enough.",
+    }
+    R_GRP_09 {
+        id: "R-GRP-09",
+        level: Must,
+        party: Runtime,
+        section: "ID3D12CompilerCacheSession::StoreGroupValueKeys",
+        reading: "StoreGroupValueKeys returns S_OK for keys of values that are not in the database.",
+        why: "Groups and values may be stored in any order.",
+        hint: "Do not look the value keys up.",
+    }
+    R_GRP_10 {
+        id: "R-GRP-10",
+        level: Must,
+        party: Runtime,
+        section: "ID3D12CompilerCacheSession::StoreGroupValueKeys",
+        reading: "A second group with a key that is taken is refused, whether its version is the same or another, and the first one stays.",
+        why: "One key stands for one state object, in one version.",
+        hint: "Look for the key, not for the key and the version.",
+    }
+    R_GRP_11 {
+        id: "R-GRP-11",
+        level: Should,
+        party: Runtime,
+        section: "ID3D12CompilerCacheSession::StoreGroupValueKeys",
+        reading: "The code for a group key that is taken is DXGI_ERROR_ALREADY_EXISTS.",
+        why: "The specification names no code here; it is the one that StoreValue has for the same case.",
+        hint: "Return the code of StoreValue.",
+    }
+    R_GRP_12 {
+        id: "R-GRP-12",
+        level: Should,
+        party: Runtime,
+        section: "Struct: D3D12_COMPILER_CACHE_GROUP_KEY",
+        reading: "A null group key, and a group key of size 0, get E_INVALIDARG, and so does a null pValueKeys with a NumValueKeys that is not 0.",
+        why: "None of them identifies anything, and a runtime should survive its caller's mistake.",
+        hint: "Check the pointers and the size first.",
+    }
+
+    R_CMP_01 {
+        id: "R-CMP-01",
+        level: Must,
+        party: Runtime,
+        section: "Method ID3D12CompilerFactory::CreateCompiler",
+        reading: "CreateCompiler returns S_OK and a compiler for a session of the same factory, several for one session too.",
+        why: "Every compile begins with it.",
+        hint: "Create the plugin's compiler for the session's target and application.",
+    }
+    R_CMP_02 {
+        id: "R-CMP-02",
+        level: Should,
+        party: Runtime,
+        section: "Method ID3D12CompilerFactory::CreateCompiler",
+        reading: "A null pCompilerCacheSession gets E_INVALIDARG, and no compiler.",
+        why: "The parameter is not optional, and a runtime should survive its caller's mistake.",
+        hint: "Check the pointer first.",
+    }
+    R_CMP_03 {
+        id: "R-CMP-03",
+        level: Must,
+        party: Runtime,
+        section: "Struct: D3D12_COMPILER_TARGET",
+        reading: "The plugin's compiler is created for the target and the application of the session, with the latest ABI version where the session's was given as 0.",
+        why: "Code for another ABI version is of no use to the driver, and another application has another profile.",
+        hint: "Pass on what the session has; replace an ABIVersion of 0.",
+    }
+    R_CMP_04 {
+        id: "R-CMP-04",
+        level: Must,
+        party: Runtime,
+        section: "Method ID3D12Compiler::CompilePipelineState",
+        reading: "CompilePipelineState returns S_OK for a compute and for a graphics pipeline, and by then the group is stored under the given key and version and the object code of its values is in the session.",
+        why: "The next thing that a build does may be to close the session.",
+        hint: "Store the group after the plugin has returned, with the keys that it set.",
+    }
+    R_CMP_05 {
+        id: "R-CMP-05",
+        level: Must,
+        party: Runtime,
+        section: "Method ID3D12Compiler::CompilePipelineState",
+        reading: "Of the value types that the plugin makes, exactly those of the session are asked for and stored.",
+        why: "A database for PDBs stays empty when nobody asks the plugin for them.",
+        hint: "Pass the types of the session's paths to the plugin as ValueTypeFlags.",
+    }
+    R_CMP_06 {
+        id: "R-CMP-06",
+        level: Must,
+        party: Runtime,
+        section: "Method ID3D12Compiler::CompilePipelineState",
+        reading: "A compile call for a group key that is present in the session fails, whatever the version, and the group stays as it was; so do CompileStateObject and CompileAddToStateObject.",
+        why: "One key stands for one state object, in one version.",
+        hint: "Look for the group before you call the plugin.",
+    }
+    R_CMP_07 {
+        id: "R-CMP-07",
+        level: Should,
+        party: Runtime,
+        section: "Method ID3D12Compiler::CompilePipelineState",
+        reading: "The code for a group that is present is DXGI_ERROR_ALREADY_EXISTS.",
+        why: "The specification names no code here; it is the one that StoreValue has for the same case.",
+        hint: "Return the code of StoreValue.",
+    }
+    R_CMP_08 {
+        id: "R-CMP-08",
+        level: Must,
+        party: Runtime,
+        section: "Method ID3D12Compiler::CompilePipelineState",
+        reading: "A compile call that fails, as for a description that no pipeline can have, stores no group, and the same key can be used again.",
+        why: "A group is what says that a state object was compiled.",
+        hint: "Store the group last.",
+    }
+    R_CMP_09 {
+        id: "R-CMP-09",
+        level: Should,
+        party: Runtime,
+        section: "Method ID3D12Compiler::CompilePipelineState",
+        reading: "A null group key and a null description get E_INVALIDARG.",
+        why: "Neither is optional, and a runtime should survive its caller's mistake.",
+        hint: "Check the pointers first.",
+    }
+    R_CMP_10 {
+        id: "R-CMP-10",
+        level: Must,
+        party: Runtime,
+        section: "Method ID3D12Compiler::CompileStateObject",
+        reading: "CompileStateObject returns S_OK and a state object, and by then the group is stored under the given key and version and the object code of its values is in the session.",
+        why: "Raytracing and work graphs are compiled by it.",
+        hint: "Keep the description alive for the plugin as long as the state object lives.",
+    }
+    R_CMP_11 {
+        id: "R-CMP-11",
+        level: Must,
+        party: Runtime,
+        section: "Method ID3D12Compiler::CompileAddToStateObject",
+        reading: "CompileAddToStateObject grows a new state object from one that was compiled, and from one that was grown, and stores a group for each.",
+        why: "Engines add shaders to a raytracing pipeline as they are needed.",
+        hint: "The new object holds its parent, for the plugin reads the parent's description.",
+    }
+
+    R_LIF_01 {
+        id: "R-LIF-01",
+        level: Should,
+        party: Runtime,
+        section: "Interface: ID3D12CompilerFactory",
+        reading: "An IID that a session, a compiler or a state object does not have gets E_NOINTERFACE from the call that would create it, and the result is null.",
+        why: "The specification states it for the factory only; a caller that asks for a newer interface expects the same of the others.",
+        hint: "Check the IID before anything is created, compiled or stored.",
+    }
+    R_LIF_02 {
+        id: "R-LIF-02",
+        level: Should,
+        party: Runtime,
+        section: "Interface: ID3D12CompilerCacheSession",
+        reading: "GetFactory, GetCacheSession and GetCompiler, which d3d12compiler.h has beyond the specification, give the object that this one was made with, by COM's rule of identity.",
+        why: "Callers compare objects by their IUnknown.",
+        hint: "Query the object itself, not a new wrapper around it.",
+    }
+    R_LIF_03 {
+        id: "R-LIF-03",
+        level: Should,
+        party: Runtime,
+        section: "Interface: ID3D12Compiler",
+        reading: "An object keeps what it was made with: a session works when its factory is released, a compiler when its session is, a state object when its compiler is.",
+        why: "Reference counts are the caller's only means to say what is still needed.",
+        hint: "Hold a reference to the parent, and to the plugin, in every child.",
+    }
+    R_LIF_04 {
+        id: "R-LIF-04",
+        level: Should,
+        party: Runtime,
+        section: "Interface: ID3D12CompilerCacheSession",
+        reading: "Several threads compile at the same time, with compilers of their own over one session, and every group is stored.",
+        why: "Parallel compilation is why the plugin is a library and not a service.",
+        hint: "Lock the database for a call, not the plugin for a compile.",
+    }
+
+    H_01 {
+        id: "H-01",
+        level: Must,
+        party: Host,
+        section: "Function: PFND3D12DDI_COMPILER_GET_SUPPORTED_VERSIONS",
+        reading: "The size query for the versions comes as 0 entries and a null array, and the array that follows has room for the number that was answered.",
+        why: "A plugin may know no other way of being asked.",
+        hint: "Ask for the size, allocate, and ask again with that size.",
+    }
+    H_02 {
+        id: "H-02",
+        level: Must,
+        party: Host,
+        section: "Function: PFND3D12DDI_COMPILER_SET_SELECTED_VERSION",
+        reading: "One of the reported versions is selected, with the usermode DDI version that belongs to it, before the first FillDDITable.",
+        why: "The selection decides what tables and structures look like.",
+        hint: "Choose the newest version that both sides know, and keep the pairs of versions in one table.",
+    }
+    H_03 {
+        id: "H-03",
+        level: Must,
+        party: Host,
+        section: "Function: PFND3D12DDI_COMPILER_SET_CALLBACK_DDI_TABLE",
+        reading: "The CACHE callback table, at its size and with all three entries, is set before any compiler is created.",
+        why: "A plugin calls the entries without a check.",
+        hint: "Set the table when the plugin is opened.",
+    }
+    H_04 {
+        id: "H-04",
+        level: Must,
+        party: Host,
+        section: "Function: PFND3D12DDI_COMPILER_DESTROY_COMPILER",
+        reading: "Handles are those of living objects: none is used after its destroy or after a create that failed, none is destroyed twice, and a compiler is destroyed after its state objects and before its open.",
+        why: "A handle is a pointer that the plugin follows.",
+        hint: "Let each object hold the one that it was made with, and forget the handle of a create that fails.",
+    }
+    H_05 {
+        id: "H-05",
+        level: Must,
+        party: Host,
+        section: "Function: PFND3D12DDI_COMPILER_CALC_PRIVATE_COMPILER_SIZE",
+        reading: "The private memory of a compiler or state object has the size that was calculated for the same arguments, and is the plugin's alone until the destroy.",
+        why: "The plugin builds its object in it.",
+        hint: "Calculate for every object, allocate that much, and put nothing of your own into it.",
+    }
+    H_06 {
+        id: "H-06",
+        level: Must,
+        party: Host,
+        section: "Struct: D3D12DDI_COMPILER_TARGET",
+        reading: "A target names a family that the plugin enumerates and one of its ABI versions, never 0.",
+        why: "The API's 0 for the latest version has no meaning to a plugin.",
+        hint: "Resolve and check the caller's target before the plugin is called.",
+    }
+    H_07 {
+        id: "H-07",
+        level: Must,
+        party: Host,
+        section: "Struct: D3D12DDI_APPLICATION_DESC",
+        reading: "An application has an executable and a name, which are not null and end with a NUL.",
+        why: "Plugins compare them with the names in their profiles.",
+        hint: "Refuse an application without them at the API.",
+    }
+    H_08 {
+        id: "H-08",
+        level: Must,
+        party: Host,
+        section: "Enumeration: D3D12DDI_COMPILER_VALUE_TYPE_FLAGS",
+        reading: "ValueTypeFlags has no bit that is not a value type.",
+        why: "A plugin may refuse what it does not know.",
+        hint: "Mask what the caller gave, or refuse it.",
+    }
+    H_09 {
+        id: "H-09",
+        level: Must,
+        party: Host,
+        section: "Callback Function: PFND3D12DDI_COMPILER_CACHE_FIND_VALUE_CB",
+        reading: "A compile call has a session handle of its own, whose callbacks answer as specified: the size check, the buffer that fits and the one that does not, the allocation, E_INVALIDARG for no values, DXGI_ERROR_ALREADY_EXISTS and DXGI_ERROR_NOT_FOUND.",
+        why: "A plugin stores nothing that a wrong answer made it believe is there.",
+        hint: "Test the callbacks as the API's cache session is tested; the rules are the same.",
+    }
+    H_10 {
+        id: "H-10",
+        level: Must,
+        party: Host,
+        section: "Function: PFND3D12DDI_COMPILER_COMPILE_CREATE_STATE_OBJECT",
+        reading: "The description of a state object stays where it is and as it is until the state object and all that grew from it are destroyed, and a parent is destroyed after its children.",
+        why: "A plugin keeps pointers into it, as the specification lets it.",
+        hint: "Copy the description into memory of the state object, and let a child hold its parent.",
+    }
+    H_11 {
+        id: "H-11",
+        level: Must,
+        party: Host,
+        section: "Function: PFND3D12DDI_COMPILER_DESTROY_DDI",
+        reading: "No function of an open's tables is called after its DestroyCompilerDDI.",
+        why: "The tables and what is behind them are gone.",
+        hint: "Destroy the open when the last object that uses its tables is gone.",
+    }
+    H_12 {
+        id: "H-12",
+        level: Must,
+        party: Host,
+        section: "Function: PFND3D12DDI_COMPILER_GET_ADAPTER_FAMILY_ABI_VERSIONS",
+        reading: "A null array comes with a count of 0.",
+        why: "The specification tells plugins that it does; one may check.",
+        hint: "Set the count to 0 before the size query.",
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Rule, UnknownRule};
+    use super::{Party, Rule, UnknownRule};
     use std::collections::BTreeSet;
 
     #[test]
@@ -898,10 +1642,20 @@ mod tests {
         let ids: BTreeSet<_> = Rule::ALL.iter().map(|rule| rule.id()).collect();
         assert_eq!(ids.len(), Rule::ALL.len());
         for rule in Rule::ALL {
-            let [party, family, number] = rule.id().split('-').collect::<Vec<_>>()[..] else {
-                panic!("{rule} is not PARTY-FAMILY-NUMBER");
+            let (party, family, number) = match rule.id().split('-').collect::<Vec<_>>()[..] {
+                [party, family, number] => (party, family, number),
+                // A dozen, which need no families.
+                [party, number] => (party, "", number),
+                _ => panic!("{rule} is not PARTY-FAMILY-NUMBER"),
             };
-            assert!(party == "P" && family.chars().all(|c| c.is_ascii_uppercase()));
+            let letter = match rule.party() {
+                Party::Plugin => "P",
+                Party::Runtime => "R",
+                Party::Host => "H",
+            };
+            assert_eq!(party, letter, "{rule}");
+            assert_eq!(family.is_empty(), rule.party() == Party::Host, "{rule}");
+            assert!(family.chars().all(|c| c.is_ascii_uppercase()), "{rule}");
             assert!(number.len() == 2 && number.parse::<u8>().is_ok(), "{rule}");
         }
     }

@@ -1,20 +1,21 @@
 //! The process of one test, and what it shares with a second one.
 
-use crate::Rule;
 use crate::fault;
 use crate::journal::Journal;
 use crate::process::{behave, exit_now};
+use crate::runtime::Runtime;
 use crate::subject::Subject;
-use crate::tests;
+use crate::tests::{self, Test};
 use crate::verdict::Stop;
+use crate::{Rule, Tested};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 /// Makes the test of `rule` and writes its outcome to the journal. Comes back only when there is no
 /// journal to write to.
-pub fn run_test(rule: Rule, journal: &Path, plugin: Option<PathBuf>) -> ExitCode {
+pub fn run_test(rule: Rule, journal: &Path, tested: Tested) -> ExitCode {
     behave();
     let journal = match Journal::create(journal) {
         Ok(journal) => journal,
@@ -24,10 +25,16 @@ pub fn run_test(rule: Rule, journal: &Path, plugin: Option<PathBuf>) -> ExitCode
         }
     };
     fault::install(&journal);
-    let subject = Subject::new(plugin, &journal);
-    let outcome = match tests::test(rule) {
-        Some(test) => caught(|| test(&subject)),
-        None => Err(Stop::Tool(format!("{rule} has no test"))),
+    let outcome = match (tests::test(rule), tested) {
+        (Some(Test::Plugin(test)), Tested::Plugin(plugin)) => {
+            let subject = Subject::new(plugin, &journal);
+            caught(|| test(&subject))
+        }
+        (Some(Test::Runtime(test)), Tested::Runtime { library, plugin }) => {
+            let runtime = Runtime::new(library.as_deref(), &plugin, &journal);
+            caught(|| test(&runtime))
+        }
+        _ => Err(Stop::Tool(format!("{rule} has no test"))),
     };
     journal.finish(outcome);
     exit_now()

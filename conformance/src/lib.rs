@@ -1,12 +1,12 @@
-//! Conformance tests for D3D12 compiler plugins.
+//! Conformance tests for D3D12 compiler plugins and compiler runtimes.
 //!
-//! [`Rule`] is the catalogue: every obligation of a plugin that ShaderCompilerPlugin.md states or
-//! implies, with its level, its section and our reading of it. Each rule that can be decided from
+//! [`Rule`] is the catalogue: every obligation of a plugin or a runtime that ShaderCompilerPlugin.md
+//! states or implies, with its level, its section and our reading of it. Each rule that can be decided from
 //! outside has one test, which fails for that rule only: where a test needs another rule to hold and
 //! it does not, the test is skipped with that rule's name.
 //!
-//! [`run`] runs tests and makes a [`Report`]. Every test has a process of its own, in which the plugin
-//! is loaded, so that a plugin that crashes, hangs or exits costs one verdict and nothing else. The
+//! [`run`] runs tests and makes a [`Report`]. Every test has a process of its own, in which the library
+//! is loaded, so that one that crashes, hangs or exits costs one verdict and nothing else. The
 //! command `ddi-conformance` is the same for people; its README documents options, exit codes and
 //! the JSON report.
 //!
@@ -29,6 +29,8 @@ mod elsewhere;
 mod fault;
 mod filter;
 mod function_table;
+#[path = "../checking-plugin/src/record.rs"]
+mod host_record;
 mod inputs;
 mod journal;
 mod linked_in;
@@ -39,6 +41,7 @@ mod recorder;
 mod report;
 mod resources;
 mod runner;
+mod runtime;
 mod shaders;
 mod signatures;
 mod subject;
@@ -47,8 +50,8 @@ mod verdict;
 
 pub use catalogue::{Level, Party, Rule, UnknownRule};
 pub use filter::{Filter, FilterError};
-pub use report::{Identity, Report, RuleReport, Totals, exit_code};
-pub use runner::{Options, RunError, plan, run};
+pub use report::{Identities, Identity, Report, RuleReport, Totals, exit_code};
+pub use runner::{Options, RunError, Tested, plan, run};
 pub use verdict::{Failure, Verdict};
 
 /// What the processes do that [`run`] starts; only `ddi-conformance` calls this.

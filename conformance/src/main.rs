@@ -1,13 +1,15 @@
-//! `ddi-conformance`: tests a D3D12 compiler plugin against the rules of ShaderCompilerPlugin.md.
+//! `ddi-conformance`: tests a D3D12 compiler plugin or a compiler runtime against the rules of
+//! ShaderCompilerPlugin.md.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use conformance::process_of_a_test::{Task, run_elsewhere, run_test};
-use conformance::{Filter, Options, Report, Rule, RunError, exit_code, plan, run};
+use conformance::{Filter, Options, Party, Report, Rule, RunError, Tested, exit_code, plan, run};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
+use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -16,7 +18,7 @@ Exit codes:
    0  conformant: no MUST rule is broken, with --strict no rule at all
    1  not conformant: a rule is broken, or its test crashed or timed out
    2  the command line is wrong
-   3  the plugin's file is missing or cannot be read
+   3  a library's file is missing or cannot be read
    4  no test was selected, or every selected one was skipped
   70  the tool itself failed";
 
@@ -25,7 +27,7 @@ Select rules by id: a comma-separated list of patterns. \
 `=P-ABI-05` is exactly that id; a pattern with `*`, `?` or `[` is a glob over the whole id; \
 anything else matches where it occurs in the id. Upper and lower case are the same";
 
-/// Tests a D3D12 compiler plugin against the rules of ShaderCompilerPlugin.md.
+/// Tests a D3D12 compiler plugin or a compiler runtime against the rules of ShaderCompilerPlugin.md.
 #[derive(Parser)]
 #[command(version, after_help = EXIT_CODES)]
 struct Cli {
@@ -35,14 +37,30 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Run tests, each in a process of its own
-    Run(RunArgs),
+    /// Test a plugin, each rule in a process of its own
+    Run {
+        /// The plugin's library; without it the sample plugin that is linked in
+        plugin: Option<PathBuf>,
+        #[command(flatten)]
+        args: RunArgs,
+    },
+    /// Test a compiler runtime, each rule in a process of its own
+    RunRuntime {
+        /// The runtime's library; without it the compiler runtime that is linked in
+        runtime: Option<PathBuf>,
+        /// The library of the plugin that the runtime is given [default: the checking plugin beside
+        /// this executable]
+        #[arg(long)]
+        plugin: Option<PathBuf>,
+        #[command(flatten)]
+        args: RunArgs,
+    },
     /// List the rules
     List {
         #[arg(long, default_value = "text")]
         format: Format,
     },
-    /// Explain a rule: what it demands, why, and how to repair a plugin that breaks it
+    /// Explain a rule: what it demands, why, and how to repair what breaks it
     Explain {
         /// The rule's id, such as P-ABI-05
         id: Rule,
@@ -53,6 +71,8 @@ enum Command {
         rule: Rule,
         #[arg(long)]
         journal: PathBuf,
+        #[arg(long)]
+        runtime: Option<PathBuf>,
         #[arg(long)]
         plugin: Option<PathBuf>,
     },
@@ -70,8 +90,6 @@ enum Command {
 #[derive(Args)]
 #[command(after_help = EXIT_CODES)]
 struct RunArgs {
-    /// The plugin's library; without it the sample plugin that is linked in
-    plugin: Option<PathBuf>,
     #[arg(long, value_name = "PATTERNS", help = FILTER)]
     filter: Option<Filter>,
     /// How many tests run at a time [default: the number of processors]
@@ -96,14 +114,32 @@ enum Format {
 
 fn main() -> ExitCode {
     match Cli::parse().command {
-        Command::Run(args) => run_tests(args),
+        Command::Run { plugin, args } => run_tests(args, |exe| Ok(Options::new(exe, plugin))),
+        Command::RunRuntime {
+            runtime,
+            plugin,
+            args,
+        } => run_tests(args, |exe| {
+            let plugin = plugin.map_or_else(|| checking_plugin(&exe), Ok)?;
+            Ok(Options::for_runtime(exe, runtime, plugin))
+        }),
         Command::List { format } => written(list(format)),
         Command::Explain { id } => written(explain(id)),
         Command::Child {
             rule,
             journal,
+            runtime,
             plugin,
-        } => run_test(rule, &journal, plugin),
+        } => {
+            let tested = match (rule.party(), plugin) {
+                (Party::Runtime | Party::Host, Some(plugin)) => Tested::Runtime {
+                    library: runtime,
+                    plugin,
+                },
+                (_, plugin) => Tested::Plugin(plugin),
+            };
+            run_test(rule, &journal, tested)
+        }
         Command::Elsewhere {
             task,
             answer,
@@ -124,7 +160,19 @@ fn written(result: io::Result<()>) -> ExitCode {
     }
 }
 
-fn run_tests(args: RunArgs) -> ExitCode {
+/// The checking plugin, which lies beside the executable.
+fn checking_plugin(exe: &Path) -> Result<PathBuf, String> {
+    let plugin = exe.with_file_name(format!("{DLL_PREFIX}checking_plugin{DLL_SUFFIX}"));
+    if plugin.is_file() {
+        return Ok(plugin);
+    }
+    Err(format!(
+        "{} is not there: build the package checking-plugin, or name a plugin with --plugin",
+        plugin.display()
+    ))
+}
+
+fn run_tests(args: RunArgs, options: impl FnOnce(PathBuf) -> Result<Options, String>) -> ExitCode {
     let exe = match std::env::current_exe() {
         Ok(exe) => exe,
         Err(error) => {
@@ -132,13 +180,19 @@ fn run_tests(args: RunArgs) -> ExitCode {
             return exit_code::TOOL_ERROR.into();
         }
     };
-    let mut options = Options::new(exe, args.plugin);
+    let mut options = match options(exe) {
+        Ok(options) => options,
+        Err(error) => {
+            eprintln!("ddi-conformance: {error}");
+            return exit_code::PLUGIN_FILE.into();
+        }
+    };
     options.timeout = Duration::from_secs(args.timeout);
     options.filter = args.filter.unwrap_or(options.filter);
     options.jobs = args.jobs.unwrap_or(options.jobs);
 
     // Shown on a terminal only.
-    let bar = ProgressBar::new(plan(&options.filter).len() as u64);
+    let bar = ProgressBar::new(plan(&options.tested, &options.filter).len() as u64);
     if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} {msg}") {
         bar.set_style(style);
     }
@@ -155,7 +209,7 @@ fn run_tests(args: RunArgs) -> ExitCode {
         Err(error) => {
             eprintln!("ddi-conformance: {error}");
             match error {
-                RunError::Plugin { .. } => exit_code::PLUGIN_FILE,
+                RunError::File { .. } => exit_code::PLUGIN_FILE,
                 RunError::NoTests => exit_code::NO_TESTS,
                 RunError::Folder(_) | RunError::Accounting { .. } => exit_code::TOOL_ERROR,
             }
@@ -177,7 +231,16 @@ fn list(format: Format) -> io::Result<()> {
     let mut out = anstream::stdout().lock();
     match format {
         Format::Text => {
+            let mut party = None;
             for rule in Rule::ALL {
+                if party.replace(rule.party()) != Some(rule.party()) {
+                    let (gap, heading) = match rule.party() {
+                        Party::Plugin => ("", "What a plugin owes its host: run"),
+                        Party::Runtime => ("\n", "What a runtime owes its caller: run-runtime"),
+                        Party::Host => ("\n", "What a runtime owes its plugin: run-runtime"),
+                    };
+                    writeln!(out, "{gap}{heading}")?;
+                }
                 let (level, reading) = (rule.level(), rule.reading());
                 write!(out, "{rule:<10} {level:<6} {reading}")?;
                 match rule.untestable() {
@@ -216,9 +279,13 @@ fn explain(rule: Rule) -> io::Result<()> {
     writeln!(out, "\nSection  {}", rule.section())?;
     writeln!(out, "Why      {}", rule.why())?;
     writeln!(out, "Hint     {}", rule.hint())?;
+    let command = match party {
+        Party::Plugin => "run PLUGIN",
+        Party::Runtime | Party::Host => "run-runtime RUNTIME",
+    };
     match rule.untestable() {
         Some(reason) => writeln!(out, "Test     none: {reason}")?,
-        None => writeln!(out, "Test     ddi-conformance run PLUGIN --filter ={rule}")?,
+        None => writeln!(out, "Test     ddi-conformance {command} --filter ={rule}")?,
     }
     out.flush()
 }

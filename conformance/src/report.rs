@@ -17,7 +17,7 @@ pub mod exit_code {
     pub const NOT_CONFORMANT: u8 = 1;
     /// The command line is wrong.
     pub const USAGE: u8 = 2;
-    /// The plugin's file is missing or cannot be read.
+    /// A library's file is missing or cannot be read.
     pub const PLUGIN_FILE: u8 = 3;
     /// No test was selected, or every selected one was skipped.
     pub const NO_TESTS: u8 = 4;
@@ -25,7 +25,21 @@ pub mod exit_code {
     pub const TOOL_ERROR: u8 = 70;
 }
 
-/// The library that was tested.
+/// The libraries of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Identities {
+    /// The plugin that was tested; `None` for the one that is linked in.
+    Plugin(Option<Identity>),
+    /// The compiler runtime that was tested.
+    Runtime {
+        /// `None` for the one that is linked in.
+        library: Option<Identity>,
+        /// The plugin that it was given.
+        plugin: Identity,
+    },
+}
+
+/// A library.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identity {
     /// As it was given.
@@ -48,8 +62,8 @@ pub struct RuleReport {
 /// The result of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
-    /// The library; `None` for the plugin that is linked in.
-    pub plugin: Option<Identity>,
+    /// What was tested.
+    pub tested: Identities,
     /// Environment variables that the tests were given.
     pub env: Vec<(OsString, OsString)>,
     /// One result for each rule of the plan, in the order of the catalogue.
@@ -112,12 +126,19 @@ impl Report {
             let value = quoted(&value.to_string_lossy());
             let _ = write!(command, "{}={value} ", name.display());
         }
-        command += "ddi-conformance run ";
-        if let Some(plugin) = &self.plugin {
-            command += &quoted(&plugin.path.to_string_lossy());
-            command += " ";
-        }
-        command + "--filter =" + rule.id()
+        let path = |library: &Identity| quoted(&library.path.to_string_lossy());
+        let run = match &self.tested {
+            Identities::Plugin(None) => "run".to_owned(),
+            Identities::Plugin(Some(plugin)) => format!("run {}", path(plugin)),
+            Identities::Runtime { library, plugin } => {
+                let library = library
+                    .as_ref()
+                    .map(|library| format!(" {}", path(library)));
+                let library = library.unwrap_or_default();
+                format!("run-runtime{library} --plugin {}", path(plugin))
+            }
+        };
+        command + "ddi-conformance " + &run + " --filter =" + rule.id()
     }
 }
 
@@ -132,7 +153,7 @@ fn quoted(word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Report, RuleReport, exit_code};
+    use super::{Identities, Identity, Report, RuleReport, exit_code};
     use crate::verdict::failure;
     use crate::{Rule, Verdict};
     use std::time::Duration;
@@ -147,7 +168,7 @@ mod tests {
                 elapsed: Duration::ZERO,
             });
         Report {
-            plugin: None,
+            tested: Identities::Plugin(None),
             env: vec![],
             rules: rules.collect(),
             elapsed: Duration::ZERO,
@@ -211,10 +232,18 @@ mod tests {
         );
         report.env = vec![("DDI_DEFECT".into(), "abi 5".into())];
         let (path, sha256) = ("C:\\Program Files\\plugin.dll".into(), String::new());
-        report.plugin = Some(super::Identity { path, sha256 });
+        let plugin = Identity { path, sha256 };
+        report.tested = Identities::Plugin(Some(plugin.clone()));
         assert_eq!(
             report.repeat(Rule::P_ABI_05),
             "DDI_DEFECT=\"abi 5\" ddi-conformance run \"C:\\Program Files\\plugin.dll\" --filter =P-ABI-05"
+        );
+        report.env.clear();
+        let library = None;
+        report.tested = Identities::Runtime { library, plugin };
+        assert_eq!(
+            report.repeat(Rule::H_01),
+            "ddi-conformance run-runtime --plugin \"C:\\Program Files\\plugin.dll\" --filter =H-01"
         );
     }
 }

@@ -1,11 +1,13 @@
-//! Runs the tests: each in a process of its own, several at a time. The plugin is never loaded here.
+//! Runs the tests: each in a process of its own, several at a time. What is under test is never loaded
+//! here.
 
+use crate::host_record;
 use crate::journal::Account;
 use crate::process::{self, Ended};
-use crate::report::{Identity, Report, RuleReport};
-use crate::{Filter, Rule, Verdict};
+use crate::report::{Identities, Identity, Report, RuleReport};
+use crate::{Filter, Party, Rule, Verdict};
 use sha2::{Digest, Sha256};
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
 use std::io;
 use std::num::NonZeroUsize;
@@ -16,13 +18,34 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+/// What is under test.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Tested {
+    /// A plugin: its library; `None` for the sample plugin that is linked in.
+    Plugin(Option<PathBuf>),
+    /// A compiler runtime, with a plugin to load.
+    Runtime {
+        /// Its library; `None` for `compiler-runtime`, which is linked in.
+        library: Option<PathBuf>,
+        /// The plugin's library. The rules about hosts need the checking plugin.
+        plugin: PathBuf,
+    },
+}
+
+impl Tested {
+    /// Whether a rule is about what is under test.
+    fn owes(&self, rule: Rule) -> bool {
+        matches!(self, Self::Plugin(_)) == (rule.party() == Party::Plugin)
+    }
+}
+
 /// What to run, and how.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The executable `ddi-conformance`, which is started again for each test.
     pub exe: PathBuf,
-    /// The library under test; `None` for the sample plugin that is linked in.
-    pub plugin: Option<PathBuf>,
+    /// What is under test.
+    pub tested: Tested,
     /// Which rules to test.
     pub filter: Filter,
     /// How many tests run at a time.
@@ -40,9 +63,24 @@ impl Options {
     /// Every test of the plugin at `plugin`, or of the one that is linked in, with as many jobs as
     /// there are processors.
     pub fn new(exe: impl Into<PathBuf>, plugin: Option<PathBuf>) -> Self {
+        Self::of(exe.into(), Tested::Plugin(plugin))
+    }
+
+    /// Every test of the compiler runtime at `library`, or of the one that is linked in, which is
+    /// given `plugin` to load.
+    pub fn for_runtime(
+        exe: impl Into<PathBuf>,
+        library: Option<PathBuf>,
+        plugin: impl Into<PathBuf>,
+    ) -> Self {
+        let plugin = plugin.into();
+        Self::of(exe.into(), Tested::Runtime { library, plugin })
+    }
+
+    fn of(exe: PathBuf, tested: Tested) -> Self {
         Self {
-            exe: exe.into(),
-            plugin,
+            exe,
+            tested,
             filter: Filter::all(),
             jobs: thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
             timeout: Self::TIMEOUT,
@@ -54,9 +92,9 @@ impl Options {
 /// Why there is no report.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// The library is not there or cannot be read.
-    #[error("cannot read the plugin {}: {source}", path.display())]
-    Plugin {
+    /// A library is not there or cannot be read.
+    #[error("cannot read {}: {source}", path.display())]
+    File {
         /// Its path.
         path: PathBuf,
         /// The reason.
@@ -83,12 +121,18 @@ pub enum RunError {
 ///
 /// # Errors
 ///
-/// The plugin's file cannot be read, no test is selected, or the system refuses what the tool needs.
-/// A plugin that is broken, however badly, is not an error.
+/// A library's file cannot be read, no test is selected, or the system refuses what the tool needs.
+/// A library that is broken, however badly, is not an error.
 pub fn run(options: &Options, mut each: impl FnMut(&RuleReport)) -> Result<Report, RunError> {
     let start = Instant::now();
-    let plugin = options.plugin.as_deref().map(identify).transpose()?;
-    let plan = plan(&options.filter);
+    let tested = match &options.tested {
+        Tested::Plugin(plugin) => Identities::Plugin(plugin.as_deref().map(identify).transpose()?),
+        Tested::Runtime { library, plugin } => Identities::Runtime {
+            library: library.as_deref().map(identify).transpose()?,
+            plugin: identify(plugin)?,
+        },
+    };
+    let plan = plan(&options.tested, &options.filter);
     if plan.is_empty() {
         return Err(RunError::NoTests);
     }
@@ -120,24 +164,25 @@ pub fn run(options: &Options, mut each: impl FnMut(&RuleReport)) -> Result<Repor
         });
     }
     Ok(Report {
-        plugin,
+        tested,
         env: options.env.clone(),
         rules,
         elapsed: start.elapsed(),
     })
 }
 
-/// The rules that `filter` selects and that have a test, in the order of the catalogue.
-pub fn plan(filter: &Filter) -> Vec<Rule> {
+/// The rules about what is under test that `filter` selects and that have a test, in the order of
+/// the catalogue.
+pub fn plan(tested: &Tested, filter: &Filter) -> Vec<Rule> {
     let testable = Rule::ALL
         .iter()
         .copied()
-        .filter(|rule| rule.untestable().is_none());
+        .filter(|rule| tested.owes(*rule) && rule.untestable().is_none());
     testable.filter(|rule| filter.selects(*rule)).collect()
 }
 
 fn identify(path: &Path) -> Result<Identity, RunError> {
-    let cannot = |source| RunError::Plugin {
+    let cannot = |source| RunError::File {
         path: path.to_owned(),
         source,
     };
@@ -163,8 +208,22 @@ fn test(options: &Options, rule: Rule, folder: &Path) -> RuleReport {
         .args(["--rule", rule.id()])
         .arg("--journal")
         .arg(&journal);
-    if let Some(plugin) = &options.plugin {
-        command.arg("--plugin").arg(plugin);
+    match &options.tested {
+        Tested::Plugin(plugin) => {
+            command.args(
+                plugin
+                    .iter()
+                    .flat_map(|plugin| [OsStr::new("--plugin"), plugin.as_ref()]),
+            );
+        }
+        Tested::Runtime { library, plugin } => {
+            let library = library.iter();
+            command
+                .args(library.flat_map(|library| [OsStr::new("--runtime"), library.as_ref()]))
+                .arg("--plugin")
+                .arg(plugin)
+                .env(host_record::VARIABLE, folder.join("host"));
+        }
     }
     command.envs(options.env.iter().map(|(name, value)| (name, value)));
     let ended = std::fs::create_dir(&folder)

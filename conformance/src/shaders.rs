@@ -6,6 +6,10 @@ use crate::pipeline::Stage;
 use crate::verdict::Stop;
 use dxil::{Container, FourCc};
 
+/// At an address that suits code.
+#[repr(C, align(16))]
+struct Aligned<T: ?Sized>(T);
+
 /// A container of the corpus.
 #[derive(Debug)]
 pub(crate) struct Shader {
@@ -27,6 +31,10 @@ impl Shader {
         Ok(program.bytes())
     }
 
+    pub(crate) fn bytes(&self) -> &'static [u8] {
+        self.bytes
+    }
+
     pub(crate) fn unreadable(&self, error: &dyn std::fmt::Display) -> Stop {
         Stop::Tool(format!("the built-in shader {}: {error}", self.name))
     }
@@ -36,18 +44,21 @@ macro_rules! shaders {
     ($($name:ident,)*) => {$(
         pub(crate) static $name: Shader = Shader {
             name: stringify!($name),
-            bytes: include_bytes!(concat!(
-                "../../dxil/corpus/dxil/",
-                stringify!($name),
-                ".dxil"
-            )),
+            bytes: {
+                static FILE: &Aligned<[u8]> = &Aligned(*include_bytes!(concat!(
+                    "../../dxil/corpus/dxil/",
+                    stringify!($name),
+                    ".dxil"
+                )));
+                &FILE.0
+            },
         };
     )*};
 }
 
 #[allow(non_upper_case_globals, reason = "the names of the files")]
 mod corpus {
-    use super::Shader;
+    use super::{Aligned, Shader};
 
     shaders! {
         forward_plain_vs,
@@ -60,6 +71,7 @@ mod corpus {
         meshlet_ms,
         meshlet_ps,
         raw_copy_cs,
+        rt_pipeline_lib63,
         tess_tri_vs,
         tess_tri_hs,
         tess_tri_ds,

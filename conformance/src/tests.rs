@@ -8,21 +8,27 @@ mod family;
 mod open;
 mod pipeline_state;
 mod profile;
+mod runtime;
 mod table;
 mod version;
 
 use crate::Rule;
+use crate::runtime::Runtime;
 use crate::subject::Subject;
 use crate::verdict::Outcome;
 
 pub(crate) use family::names as family_names;
 
 /// A test.
-pub(crate) type Test = fn(&Subject) -> Outcome;
+#[derive(Clone, Copy)]
+pub(crate) enum Test {
+    Plugin(fn(&Subject) -> Outcome),
+    Runtime(fn(&Runtime) -> Outcome),
+}
 
 /// The test of a rule; `None` for a rule that cannot be tested.
 pub(crate) fn test(rule: Rule) -> Option<Test> {
-    Some(match rule {
+    let test: fn(&Subject) -> Outcome = match rule {
         Rule::P_OPEN_01 => open::exports_the_entry_point,
         Rule::P_OPEN_02 => open::fills_handle_and_table,
         Rule::P_OPEN_03 => open::leaves_no_entry_null,
@@ -107,18 +113,27 @@ pub(crate) fn test(rule: Rule) -> Option<Test> {
         Rule::P_PSO_21 => pipeline_state::refuses_null,
 
         Rule::P_FAM_07 | Rule::P_CVER_03 | Rule::P_PROF_06 => return None,
-    })
+
+        _ => return runtime::test(rule).map(Test::Runtime),
+    };
+    Some(Test::Plugin(test))
 }
 
 #[cfg(test)]
 mod unit {
-    use super::test;
-    use crate::Rule;
+    use super::{Test, test};
+    use crate::{Party, Rule};
 
     #[test]
-    fn a_rule_has_a_test_or_a_reason() {
+    fn a_rule_has_a_test_of_its_party_or_a_reason() {
         for rule in Rule::ALL {
-            assert_ne!(test(*rule).is_some(), rule.untestable().is_some(), "{rule}");
+            let of_plugin = test(*rule).map(|test| matches!(test, Test::Plugin(_)));
+            let expected = rule.untestable().is_none();
+            assert_eq!(of_plugin.is_some(), expected, "{rule}");
+            assert!(
+                of_plugin.is_none_or(|of| of == (rule.party() == Party::Plugin)),
+                "{rule}"
+            );
         }
     }
 }

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 /// How a rule is broken: what was called, what the rule expects of it, what was seen instead.
 ///
-/// Only a macro of this crate makes one, and it refuses at compile time a text that has no words of
-/// its own.
+/// A macro of this crate makes one, and it refuses at compile time a text that has no words of its own;
+/// or the checking plugin does.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Failure {

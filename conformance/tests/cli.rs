@@ -2,12 +2,16 @@
 
 use assert_cmd::Command;
 use conformance::{Rule, exit_code};
+use libraries::library;
 use serde_json::Value;
 #[cfg(unix)]
 use std::path::Path;
 #[cfg(unix)]
 use support::{MISBEHAVE, misbehaving};
 
+#[allow(dead_code, reason = "other tests use the rest")]
+#[path = "support/libraries.rs"]
+mod libraries;
 #[cfg(unix)]
 mod support;
 
@@ -41,6 +45,109 @@ fn a_conformant_plugin_exits_with_0() {
     exits(&mut conformance(&["list"]), code);
     exits(&mut conformance(&["explain", "p-abi-05"]), code);
     exits(&mut conformance(&["--help"]), code);
+}
+
+/// Runs the suite on the runtime that is linked in.
+fn run_runtime(plugin: &str, more: &[&str]) -> Command {
+    let mut command = conformance(&["run-runtime", "--plugin"]);
+    command.arg(library(plugin)).args(more);
+    command
+}
+
+#[test]
+fn a_conformant_runtime_exits_with_0() {
+    let code = exit_code::CONFORMANT;
+    exits(
+        &mut run_runtime("checking-plugin", &["--filter", "H-0,R-FAC", "--strict"]),
+        code,
+    );
+    exits(
+        &mut run_runtime("sample-plugin", &["--filter", "=R-VAL-01"]),
+        code,
+    );
+}
+
+#[test]
+fn a_broken_runtime_exits_with_1() {
+    let run = |defect: &str, more: &[&str]| {
+        let mut command = conformance(&["run-runtime"]);
+        command
+            .arg(library("broken-runtime"))
+            .arg("--plugin")
+            .arg(library("checking-plugin"));
+        command.args(more).env("DDI_DEFECT", defect);
+        command.env("DDI_RUNTIME", library("compiler-runtime"));
+        command
+    };
+    let code = exit_code::NOT_CONFORMANT;
+    exits(&mut run("host-abi-zero", &["--filter", "=H-06"]), code);
+    exits(&mut run("store-nothing", &["--filter", "=R-VAL-02"]), code);
+    let should = ["--filter", "=R-VAL-06", "--strict"];
+    exits(
+        &mut run("store-in-part", &should[..2]),
+        exit_code::CONFORMANT,
+    );
+    exits(&mut run("store-in-part", &should), code);
+}
+
+#[test]
+fn a_runtime_has_rules_of_its_own() {
+    let code = exit_code::NO_TESTS;
+    exits(
+        &mut run_runtime("checking-plugin", &["--filter", "=P-FAM-01"]),
+        code,
+    );
+    exits(&mut conformance(&["run", "--filter", "=R-FAC-01"]), code);
+    // The sample plugin does not tell what its host does.
+    exits(
+        &mut run_runtime("sample-plugin", &["--filter", "=H-06"]),
+        code,
+    );
+}
+
+#[test]
+fn without_the_checking_plugin_the_command_says_what_to_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let exe = folder
+        .path()
+        .join(format!("alone{}", std::env::consts::EXE_SUFFIX));
+    std::fs::copy(env!("CARGO_BIN_EXE_ddi-conformance"), &exe).unwrap();
+    let output = Command::new(exe).arg("run-runtime").output().unwrap();
+    assert_eq!(
+        output.status.code(),
+        Some(i32::from(exit_code::PLUGIN_FILE))
+    );
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        error.contains("checking-plugin") && error.contains("--plugin"),
+        "{error}"
+    );
+}
+
+#[test]
+fn the_report_on_a_runtime_names_both_libraries() {
+    let mut command = run_runtime(
+        "checking-plugin",
+        &["--filter", "=H-06", "--format", "json"],
+    );
+    let report: Value = serde_json::from_str(&stdout(&mut command)).unwrap();
+    assert_eq!(report["runtime"], Value::Null);
+    assert_eq!(
+        report["plugin"]["path"],
+        library("checking-plugin").to_str().unwrap()
+    );
+    assert_eq!(report["rules"][0]["verdict"], "pass");
+    let repeat = report["rules"][0]["repeat"].as_str().unwrap();
+    assert!(
+        repeat.starts_with("ddi-conformance run-runtime --plugin "),
+        "{repeat}"
+    );
+    assert!(repeat.ends_with(" --filter =H-06"), "{repeat}");
+    let text = stdout(&mut run_runtime("checking-plugin", &["--filter", "=H-06"]));
+    assert!(
+        text.contains("the compiler runtime that is linked in\nwith "),
+        "{text}"
+    );
 }
 
 #[test]
@@ -95,6 +202,14 @@ fn a_missing_plugin_exits_with_3() {
     let code = exit_code::PLUGIN_FILE;
     exits(&mut conformance(&["run", "no/such/plugin.dll"]), code);
     exits(&mut conformance(&["run", env!("CARGO_MANIFEST_DIR")]), code);
+    exits(
+        &mut run_runtime("sample-plugin", &["no/such/runtime.dll"]),
+        code,
+    );
+    exits(
+        &mut conformance(&["run-runtime", "--plugin", "no/such/plugin.dll"]),
+        code,
+    );
 }
 
 #[test]
@@ -120,7 +235,12 @@ fn a_failure_of_the_tool_exits_with_70() {
 #[test]
 fn the_list_has_every_rule() {
     let text = stdout(&mut conformance(&["list"]));
-    assert_eq!(text.lines().count(), Rule::ALL.len());
+    let id = |line: &str| {
+        line.split(' ')
+            .next()
+            .and_then(|id| id.parse::<Rule>().ok())
+    };
+    assert_eq!(text.lines().filter_map(id).collect::<Vec<_>>(), Rule::ALL);
     let json: Value =
         serde_json::from_str(&stdout(&mut conformance(&["list", "--format", "json"]))).unwrap();
     let ids: Vec<_> = json
@@ -146,6 +266,10 @@ fn a_rule_is_explained() {
         "explain_untestable",
         stdout(&mut conformance(&["explain", "P-CVER-03"]))
     );
+    insta::assert_snapshot!(
+        "explain_host",
+        stdout(&mut conformance(&["explain", "H-06"]))
+    );
 }
 
 #[test]
@@ -154,6 +278,10 @@ fn help_says_what_filters_and_exit_codes_are() {
     settings.add_filter(r"ddi-conformance\.exe", "ddi-conformance");
     settings.bind(|| {
         insta::assert_snapshot!("help", stdout(&mut conformance(&["run", "--help"])));
+        insta::assert_snapshot!(
+            "help_runtime",
+            stdout(&mut conformance(&["run-runtime", "--help"]))
+        );
     });
 }
 

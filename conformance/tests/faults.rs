@@ -1,5 +1,6 @@
 //! Faults inside a plugin end as verdicts, on every system, and never in the runner.
 
+#[allow(dead_code, reason = "other tests use the rest")]
 #[path = "support/libraries.rs"]
 mod libraries;
 

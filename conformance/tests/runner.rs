@@ -149,7 +149,7 @@ fn every_planned_rule_has_one_verdict_in_the_order_of_the_catalogue() {
         .env
         .push((MISBEHAVE.into(), "nothing in particular".into()));
     let report = run(&options, |_| {}).unwrap();
-    let planned: Vec<Rule> = conformance::plan(&options.filter);
+    let planned: Vec<Rule> = conformance::plan(&options.tested, &options.filter);
     assert_eq!(
         report
             .rules
@@ -168,10 +168,7 @@ fn every_planned_rule_has_one_verdict_in_the_order_of_the_catalogue() {
 fn what_cannot_be_run_is_an_error() {
     let exe = env!("CARGO_BIN_EXE_ddi-conformance");
     let missing = Options::new(exe, Some("/no/such/plugin.so".into()));
-    assert!(matches!(
-        run(&missing, |_| {}),
-        Err(RunError::Plugin { .. })
-    ));
+    assert!(matches!(run(&missing, |_| {}), Err(RunError::File { .. })));
     let mut nothing = Options::new(exe, None);
     nothing.filter = "no-such-rule".parse().unwrap();
     assert!(matches!(run(&nothing, |_| {}), Err(RunError::NoTests)));

@@ -4,8 +4,8 @@ mod common;
 
 use std::path::Path;
 use std::process::Command;
-use std::sync::Barrier;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc;
 use std::thread;
 
 use common::{beside, create, keys, numbered, options, read, sha256, value};
@@ -262,22 +262,25 @@ fn another_session_finds_no_group_before_its_values() {
             assert_eq!(found.as_deref(), expected, "{kind:?}");
         }
     };
-    let step = Barrier::new(2);
+    // Each thread has its own snapshots, which are old when the group appears.
+    let (go, gone) = mpsc::channel();
+    let (ready, is_ready) = mpsc::channel();
     thread::scope(|scope| {
-        // Each thread has its own snapshots, which are old when the group appears.
-        scope.spawn(|| {
-            for number in 0..40_u8 {
+        let look = &look;
+        scope.spawn(move || {
+            for number in 0..6_u8 {
                 look(&[number], &kinds, None);
-                step.wait();
-                step.wait();
+                ready.send(()).unwrap();
+                gone.recv().unwrap();
                 look(&[number], &kinds, Some(b"value"));
-                step.wait();
             }
         });
-        for number in 0..40_u8 {
+        // Owned here, so that a failure ends the other thread.
+        let go = go;
+        for number in 0..6_u8 {
             let key = [number];
             look(&key, &kinds[1..], None);
-            step.wait();
+            is_ready.recv().unwrap();
             let values = kinds.map(|kind| (kind, &b"value"[..]));
             writer.store_value(&key, &values).unwrap();
             writer.store_group(&key, 1, &[&key]).unwrap();
@@ -286,8 +289,7 @@ fn another_session_finds_no_group_before_its_values() {
                 thread::yield_now();
             }
             look(&key, &kinds[1..], Some(b"value"));
-            step.wait();
-            step.wait();
+            go.send(()).unwrap();
         }
     });
 }

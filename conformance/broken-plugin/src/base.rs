@@ -1,4 +1,5 @@
-//! The plugin underneath: it conforms, and every defect is a change to what it says or does.
+//! The plugin underneath: it conforms, and every defect is a change to what it says or does. The
+//! checking plugin has it too, behind its checks.
 
 use std::borrow::Cow;
 
@@ -56,6 +57,18 @@ impl CompilerPlugin for Base {
             shader_models: Cow::Borrowed(&[D3D12DDI_SHADER_MODEL_6_0_RELEASE_0011]),
             highest_feature_level: D3D12DDI_3DPIPELINELEVEL_12_0,
             ..Capabilities::default()
+        }
+    }
+
+    fn application_profile_version(
+        &self,
+        _: &Target<'_>,
+        application: &ApplicationDesc<'_>,
+    ) -> VersionNumber {
+        if application.exe_filename.to_string_lossy() == "ContosoRally.exe" {
+            VersionNumber::new(1, 2, 3, 4)
+        } else {
+            VersionNumber::default()
         }
     }
 

@@ -1,18 +1,15 @@
 //! The report as one JSON document; its fields are described in the crate's README.
 
-use super::Report;
+use super::{Identities, Identity, Report};
 use crate::Verdict;
 use serde_json::{Value, json};
 
 impl Report {
     /// The report as JSON.
     pub fn to_json(&self, strict: bool) -> Value {
-        let plugin = match &self.plugin {
-            Some(plugin) => json!({
-                "path": plugin.path.to_string_lossy(),
-                "sha256": plugin.sha256,
-            }),
-            None => Value::Null,
+        let (plugin, runtime) = match &self.tested {
+            Identities::Plugin(plugin) => (plugin.as_ref(), None),
+            Identities::Runtime { library, plugin } => (Some(plugin), Some(library.as_ref())),
         };
         let rules: Vec<Value> = self
             .rules
@@ -34,17 +31,25 @@ impl Report {
             })
             .collect();
         let exit_code = self.exit_code(strict);
-        json!({
+        let mut report = json!({
             "tool": { "name": "ddi-conformance", "version": env!("CARGO_PKG_VERSION") },
-            "plugin": plugin,
+            "plugin": plugin.map(library),
             "strict": strict,
             "exit_code": exit_code,
             "conformant": exit_code == super::exit_code::CONFORMANT,
             "milliseconds": milliseconds(self.elapsed),
             "totals": self.totals(),
             "rules": rules,
-        })
+        });
+        if let Some(runtime) = runtime {
+            report["runtime"] = runtime.map(library).into();
+        }
+        report
     }
+}
+
+fn library(library: &Identity) -> Value {
+    json!({ "path": library.path.to_string_lossy(), "sha256": library.sha256 })
 }
 
 fn details(verdict: &Verdict) -> Value {

@@ -1,6 +1,6 @@
 //! The report for people: a line for each rule, failures in full, one line to sum up.
 
-use super::{Report, RuleReport, exit_code};
+use super::{Identities, Identity, Report, RuleReport, exit_code};
 use crate::Verdict;
 use anstyle::{AnsiColor, Style};
 use std::io::{self, Write};
@@ -19,17 +19,22 @@ impl Report {
     /// Those of the writer.
     pub fn write_text(&self, strict: bool, to: &mut impl Write) -> io::Result<()> {
         let version = env!("CARGO_PKG_VERSION");
-        match &self.plugin {
-            Some(plugin) => writeln!(
-                to,
-                "ddi-conformance {version}: {}\n{FAINT}sha256 {}{FAINT:#}\n",
-                plugin.path.display(),
-                plugin.sha256
-            )?,
-            None => writeln!(
-                to,
-                "ddi-conformance {version}: the sample plugin that is linked in\n"
-            )?,
+        let name = |library: &Option<Identity>, linked_in: &str| match library {
+            Some(Identity { path, sha256 }) => {
+                format!("{}\n{FAINT}sha256 {sha256}{FAINT:#}", path.display())
+            }
+            None => format!("{linked_in} that is linked in"),
+        };
+        match &self.tested {
+            Identities::Plugin(plugin) => {
+                let plugin = name(plugin, "the sample plugin");
+                writeln!(to, "ddi-conformance {version}: {plugin}\n")?;
+            }
+            Identities::Runtime { library, plugin } => {
+                let library = name(library, "the compiler runtime");
+                let plugin = plugin.path.display();
+                writeln!(to, "ddi-conformance {version}: {library}\nwith {plugin}\n")?;
+            }
         }
         for result in &self.rules {
             let (style, word) = (style(&result.verdict), result.verdict.word());

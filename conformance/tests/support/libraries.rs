@@ -18,11 +18,28 @@ fn built(name: &str) -> Option<PathBuf> {
 /// of the tests.
 pub fn broken_plugin(name: &str) -> PathBuf {
     static MESSAGES: OnceLock<String> = OnceLock::new();
-    built(name).unwrap_or_else(|| {
-        let mut messages = MESSAGES.get_or_init(cargo_build).lines();
-        let file = messages.find_map(|message| artifact(message, name));
-        file.unwrap_or_else(|| panic!("cargo names no library {name}"))
-    })
+    let build = || cargo_build(&["broken-plugin"], &["--lib", "--examples"]);
+    built(name).unwrap_or_else(|| named(MESSAGES.get_or_init(build), name))
+}
+
+/// What the tests of runtimes load.
+const OF_RUNTIMES: [&str; 4] = [
+    "broken-runtime",
+    "checking-plugin",
+    "compiler-runtime",
+    "sample-plugin",
+];
+
+/// The library of one of these packages, built as those of [`broken_plugin`]. All are in one folder.
+pub fn library(package: &str) -> PathBuf {
+    static MESSAGES: OnceLock<String> = OnceLock::new();
+    let build = || cargo_build(&OF_RUNTIMES, &["--lib"]);
+    built(package).unwrap_or_else(|| named(MESSAGES.get_or_init(build), package))
+}
+
+fn named(messages: &str, name: &str) -> PathBuf {
+    let file = messages.lines().find_map(|message| artifact(message, name));
+    file.unwrap_or_else(|| panic!("cargo names no library {name}"))
 }
 
 /// The library `faulting.cpp`, compiled once for each test program; `None`, with a line on stderr, on
@@ -67,13 +84,15 @@ fn compile() -> Option<PathBuf> {
     }
 }
 
-fn cargo_build() -> String {
+fn cargo_build(packages: &[&str], targets: &[&str]) -> String {
     let exe = Path::new(env!("CARGO_BIN_EXE_ddi-conformance"));
     let target = exe.ancestors().nth(2).expect("<target>/<profile>/<exe>");
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
     command
-        .args(["build", "--package", "broken-plugin", "--lib", "--examples"])
+        .arg("build")
+        .args(packages.iter().flat_map(|package| ["--package", package]))
+        .args(targets)
         .args(["--message-format", "json-render-diagnostics"])
         .arg("--target-dir")
         .arg(target);
@@ -84,7 +103,7 @@ fn cargo_build() -> String {
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .stderr(Stdio::inherit());
     let output = command.output().expect("cargo can be started");
-    assert!(output.status.success(), "cargo cannot build broken-plugin");
+    assert!(output.status.success(), "cargo cannot build {packages:?}");
     String::from_utf8(output.stdout).expect("cargo writes UTF-8")
 }
 

@@ -1,0 +1,318 @@
+//! The defects: one table that the runtime and the tests of the suite share.
+//!
+//! Each is one deviation from the specification, as somebody who writes a runtime could have made it,
+//! and breaks one rule.
+
+/// Selects a defect by its name; unset, or [`NONE`], selects none.
+pub const VARIABLE: &str = "DDI_DEFECT";
+
+/// The name of the runtime without a defect.
+pub const NONE: &str = "none";
+
+/// One defect.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry {
+    /// Its name.
+    pub name: &'static str,
+    /// The id of the rule that it breaks.
+    pub breaks: &'static str,
+    /// What the runtime does.
+    pub what: &'static str,
+    /// The defect.
+    pub defect: Defect,
+}
+
+impl Entry {
+    /// Whether the defect is one of a host, between the runtime and the plugin.
+    pub fn is_of_host(&self) -> bool {
+        self.breaks.starts_with("H-") || self.defect == Defect::CodeOnly
+    }
+}
+
+macro_rules! defects {
+    ($($defect:ident = $name:literal breaks $rule:literal: $what:literal;)*) => {
+        /// One defect.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Defect {
+            $(#[doc = $what] $defect,)*
+        }
+
+        /// Every defect.
+        pub const DEFECTS: &[Entry] = &[$(
+            Entry {
+                name: $name,
+                breaks: $rule,
+                what: $what,
+                defect: Defect::$defect,
+            },
+        )*];
+    };
+}
+
+defects! {
+    CreateFails = "create-fails" breaks "R-FAC-01":
+        "a factory is refused with E_FAIL";
+    CreateGivesNull = "create-gives-null" breaks "R-FAC-01":
+        "S_OK comes without a factory";
+    CreateIidInvalid = "create-iid-invalid" breaks "R-FAC-02":
+        "an unknown IID gets E_INVALIDARG";
+    CreateIidIgnored = "create-iid-ignored" breaks "R-FAC-02":
+        "an unknown IID gets a factory";
+    MissingFileOtherwise = "create-missing-file-otherwise" breaks "R-FAC-03":
+        "a missing file gets the loader's ERROR_MOD_NOT_FOUND";
+    NullPathPointer = "create-null-path-pointer" breaks "R-FAC-04":
+        "a null path gets E_POINTER";
+    NullPathFollowed = "create-null-path-followed" breaks "R-FAC-04":
+        "a null path is read";
+    NoPluginAccepted = "create-no-plugin-accepted" breaks "R-FAC-05":
+        "a file that is no plugin gets S_FALSE";
+    CreateOnlyOne = "create-only-one" breaks "R-FAC-06":
+        "a second factory while one lives is refused";
+    CreateNotAgain = "create-not-again" breaks "R-FAC-06":
+        "after the last factory is released no more can be made";
+
+    FamiliesReversed = "families-reversed" breaks "R-ENUM-01":
+        "the families come in the reverse order";
+    FamilyTruncated = "family-truncated" breaks "R-ENUM-01":
+        "names of families are cut after 4 characters";
+    PastTheEndInvalid = "families-end-invalid" breaks "R-ENUM-02":
+        "an index past the end gets E_INVALIDARG";
+    PastTheEndLast = "families-end-last" breaks "R-ENUM-02":
+        "UINT_MAX gets the last family";
+    NullFamilyAccepted = "families-null-accepted" breaks "R-ENUM-03":
+        "a null pAdapterFamily gets S_OK";
+    NullFamilyFollowed = "families-null-followed" breaks "R-ENUM-03":
+        "a null pAdapterFamily is written to";
+    AbiSizeQueryFails = "abi-size-query-fails" breaks "R-ENUM-04":
+        "the size check gets DXGI_ERROR_MORE_DATA";
+    AbiSizeQueryZero = "abi-size-query-zero" breaks "R-ENUM-04":
+        "the size check leaves the count at 0";
+    AbiCountIsCapacity = "abi-count-is-capacity" breaks "R-ENUM-05":
+        "the count of a larger array stays its capacity";
+    AbiTailCleared = "abi-tail-cleared" breaks "R-ENUM-05":
+        "the rest of a larger array is cleared";
+    AbiOverrun = "abi-overrun" breaks "R-ENUM-06":
+        "one entry more is written than a short array has";
+    AbiCountKept = "abi-count-kept" breaks "R-ENUM-06":
+        "the count of a short array stays its capacity";
+    AbiOldestFirst = "abi-oldest-first" breaks "R-ENUM-07":
+        "the oldest ABI version comes first";
+    AbiShortSucceeds = "abi-short-succeeds" breaks "R-ENUM-07":
+        "a short array gets S_OK";
+    AbiUnknownInvalid = "abi-unknown-invalid" breaks "R-ENUM-07":
+        "an unknown family gets E_INVALIDARG";
+    AbiNullCountFollowed = "abi-null-count-followed" breaks "R-ENUM-07":
+        "a null count is read";
+    CompilerVersionCut = "compiler-version-cut" breaks "R-ENUM-08":
+        "the revision of the compiler's version is left out";
+    CompilerVersionUnknown = "compiler-version-unknown" breaks "R-ENUM-09":
+        "an unknown family gets S_OK";
+    CompilerVersionNullFollowed = "compiler-version-null-followed" breaks "R-ENUM-09":
+        "a null pCompilerVersion is written to";
+    ProfileVersionZero = "profile-version-zero" breaks "R-ENUM-10":
+        "the profile version is 0";
+    ProfileZeroRefused = "profile-zero-refused" breaks "R-ENUM-11":
+        "an ABIVersion of 0 is refused";
+    ProfileZeroIsOldest = "profile-zero-is-oldest" breaks "R-ENUM-11":
+        "an ABIVersion of 0 stands for the oldest";
+    ProfileUnknownAccepted = "profile-unknown-accepted" breaks "R-ENUM-12":
+        "an unknown target gets S_OK";
+    ProfileNullFollowed = "profile-null-followed" breaks "R-ENUM-12":
+        "a null target is read";
+
+    SessionElsewhere = "session-elsewhere" breaks "R-SES-01":
+        "a new database is created beside the path";
+    SessionFails = "session-fails" breaks "R-SES-01":
+        "a path that leads to no file gets E_FAIL";
+    SessionReadOnly = "session-read-only" breaks "R-SES-02":
+        "nothing can be stored in a file that existed";
+    SessionOneFile = "session-one-file" breaks "R-SES-03":
+        "every type is stored in the file of the first path";
+    TargetZero = "session-target-zero" breaks "R-SES-04":
+        "GetCompilerTarget returns an ABIVersion of 0";
+    EngineDropped = "session-engine-dropped" breaks "R-SES-05":
+        "GetApplicationDesc leaves the engine out";
+    ApplicationBorrowed = "session-application-borrowed" breaks "R-SES-06":
+        "GetApplicationDesc returns the caller's strings";
+    ApplicationAnew = "session-application-anew" breaks "R-SES-06":
+        "GetApplicationDesc returns another pointer each time";
+    TypesOfFirst = "session-types-of-first" breaks "R-SES-07":
+        "GetValueTypes returns the types of the first path";
+    TargetRequired = "session-target-required" breaks "R-SES-08":
+        "a null target is refused for a file that exists";
+    NoPathsOtherwise = "session-no-paths-fail" breaks "R-SES-09":
+        "no paths get E_FAIL";
+    NullPathsFollowed = "session-null-paths-followed" breaks "R-SES-09":
+        "null pPaths are read";
+    FileReplaced = "session-file-replaced" breaks "R-SES-10":
+        "a file that is no database is replaced by one";
+
+    StoreOneType = "store-one-type" breaks "R-VAL-01":
+        "a key that has a value gets no other type";
+    StoreLargeFails = "store-large-fails" breaks "R-VAL-01":
+        "values of more than 64 KiB get E_OUTOFMEMORY";
+    StoreNothing = "store-nothing" breaks "R-VAL-02":
+        "a NumTypedValues of 0 gets S_OK";
+    StoreNullFollowed = "store-null-followed" breaks "R-VAL-02":
+        "null pTypedValues are read";
+    StoreEmpty = "store-empty" breaks "R-VAL-03":
+        "values of size 0 are passed over";
+    StoreTwice = "store-twice" breaks "R-VAL-04":
+        "of two values of one type the first is stored";
+    StoreAgain = "store-again" breaks "R-VAL-05":
+        "a value that is stored already gets S_OK";
+    StoreAgainFails = "store-again-fails" breaks "R-VAL-05":
+        "a value that is stored already gets E_FAIL";
+    StoreInPart = "store-in-part" breaks "R-VAL-06":
+        "values are stored one after the other until one is refused";
+    SizeMoreData = "size-more-data" breaks "R-VAL-07":
+        "the size check gets DXGI_ERROR_MORE_DATA";
+    SizeSetsPointer = "size-sets-pointer" breaks "R-VAL-07":
+        "the size check sets pValue";
+    AbsentFound = "absent-found" breaks "R-VAL-08":
+        "the size check of a key that is not cached gets S_OK";
+    AbsentAllocated = "absent-allocated" breaks "R-VAL-08":
+        "the callback is called for a key that is not cached";
+    SizeIsCapacity = "size-is-capacity" breaks "R-VAL-09":
+        "the ValueSize of a larger buffer stays its capacity";
+    BufferCleared = "buffer-cleared" breaks "R-VAL-09":
+        "the rest of a larger buffer is cleared";
+    ShortSucceeds = "short-succeeds" breaks "R-VAL-10":
+        "a buffer that is too small gets S_OK";
+    ShortSizeKept = "short-size-kept" breaks "R-VAL-10":
+        "a buffer that is too small keeps its ValueSize";
+    NullNotAllocated = "null-not-allocated" breaks "R-VAL-11":
+        "for a null pValue the callback is not called";
+    AllocationFails = "allocation-fails" breaks "R-VAL-12":
+        "a callback that returns null makes the call fail with E_FAIL";
+    AllocationForgotten = "allocation-forgotten" breaks "R-VAL-12":
+        "when the callback returns null, every pValue is null";
+    AbsentBeside = "absent-beside" breaks "R-VAL-13":
+        "one type that is not cached makes the call DXGI_ERROR_NOT_FOUND";
+    EmptyKeyAccepted = "value-empty-key" breaks "R-VAL-14":
+        "StoreValue with a key of size 0 gets S_OK";
+    NullKeyFollowed = "value-null-key-followed" breaks "R-VAL-14":
+        "FindValue reads a null key";
+
+    VersionRequired = "group-version-required" breaks "R-GRP-01":
+        "a null pGroupVersion gets E_INVALIDARG";
+    VersionZero = "group-version-zero" breaks "R-GRP-01":
+        "a group of version 0 is not found";
+    AbsentGroupFails = "absent-group-fails" breaks "R-GRP-02":
+        "a group that does not exist gets E_FAIL from FindGroup";
+    AbsentGroupEmpty = "absent-group-empty" breaks "R-GRP-02":
+        "a group that does not exist gets S_OK from FindGroupValues";
+    KeysTwice = "group-keys-twice" breaks "R-GRP-03":
+        "the callback is called twice for each key";
+    KeysVersionIgnored = "group-keys-version-ignored" breaks "R-GRP-04":
+        "FindGroupValueKeys takes any version";
+    ValuesVersionIgnored = "group-values-version-ignored" breaks "R-GRP-04":
+        "FindGroupValues takes any version";
+    KeysCallbackRequired = "group-keys-callback-required" breaks "R-GRP-05":
+        "FindGroupValueKeys without a callback gets E_INVALIDARG";
+    KeysNeedValues = "group-keys-need-values" breaks "R-GRP-05":
+        "FindGroupValueKeys without a callback looks for the values";
+    ValuesCounted = "group-values-counted" breaks "R-GRP-06":
+        "ValueKeyIndex counts values";
+    ValuesByType = "group-values-by-type" breaks "R-GRP-06":
+        "the values come type by type";
+    ValuesOfAllTypes = "group-values-of-all-types" breaks "R-GRP-07":
+        "values of every type are passed to the callback";
+    ValuesNotLookedUp = "group-values-not-looked-up" breaks "R-GRP-08":
+        "FindGroupValues without a callback looks for the group only";
+    ValuesRequired = "group-values-required" breaks "R-GRP-09":
+        "keys without values cannot be in a group";
+    SecondVersion = "group-second-version" breaks "R-GRP-10":
+        "another version of a group gets S_OK";
+    GroupTakenFails = "group-taken-fails" breaks "R-GRP-11":
+        "a group key that is taken gets E_FAIL";
+    EmptyGroupKey = "group-empty-key" breaks "R-GRP-12":
+        "a group key of size 0 gets S_OK";
+    NullKeysFollowed = "group-null-keys-followed" breaks "R-GRP-12":
+        "null pValueKeys are read";
+
+    OneCompiler = "compiler-only-one" breaks "R-CMP-01":
+        "a session gets one compiler";
+    NullSessionPointer = "compiler-null-session-pointer" breaks "R-CMP-02":
+        "a null session gets E_POINTER";
+    NullSessionFollowed = "compiler-null-session-followed" breaks "R-CMP-02":
+        "a null session is called";
+    ZeroIsOldest = "compiler-zero-is-oldest" breaks "R-CMP-03":
+        "a session's ABIVersion of 0 stands for the oldest";
+    NoGroup = "compile-no-group" breaks "R-CMP-04":
+        "a compiled pipeline's group has another key";
+    NoGraphics = "compile-no-graphics" breaks "R-CMP-04":
+        "graphics pipelines get E_NOTIMPL";
+    CodeOnly = "compile-code-only" breaks "R-CMP-05":
+        "the plugin is asked for object code only";
+    PresentAccepted = "compile-present-accepted" breaks "R-CMP-06":
+        "a group that is present makes CompilePipelineState return S_OK";
+    PresentFails = "compile-present-fails" breaks "R-CMP-07":
+        "a group that is present makes CompilePipelineState return E_FAIL";
+    GroupOfFailure = "compile-group-of-failure" breaks "R-CMP-08":
+        "a failed compile stores an empty group";
+    NullDescPointer = "compile-null-desc-pointer" breaks "R-CMP-09":
+        "a null description gets E_POINTER";
+    NullGroupKeyFollowed = "compile-null-key-followed" breaks "R-CMP-09":
+        "a null group key is read";
+    NoStateObjects = "compile-no-state-objects" breaks "R-CMP-10":
+        "CompileStateObject returns E_NOTIMPL";
+    NoObjectGroup = "compile-no-object-group" breaks "R-CMP-10":
+        "a state object's group has another key";
+    NoGrandchildren = "compile-no-grandchildren" breaks "R-CMP-11":
+        "nothing grows from a state object that was grown";
+
+    CompilerIidIgnored = "compiler-iid-ignored" breaks "R-LIF-01":
+        "an unknown IID gets a compiler";
+    SessionIidInvalid = "session-iid-invalid" breaks "R-LIF-01":
+        "an unknown IID of a session gets E_INVALIDARG";
+    NoFactory = "no-factory" breaks "R-LIF-02":
+        "GetFactory of a session returns E_NOTIMPL";
+    NoCompiler = "no-compiler" breaks "R-LIF-02":
+        "GetCompiler returns E_NOTIMPL";
+    SessionEnds = "session-ends-with-factory" breaks "R-LIF-03":
+        "FindGroup fails when the program has released the factory";
+    OneAtATime = "compile-one-at-a-time" breaks "R-LIF-04":
+        "a compile while another runs is refused";
+
+    HostSizeQuery = "host-size-query" breaks "H-01":
+        "the size query has one entry";
+    HostShortArray = "host-short-array" breaks "H-01":
+        "the array has room for one version less";
+    HostOtherVersion = "host-other-version" breaks "H-02":
+        "a version that is not reported is tried first";
+    HostEarlyTable = "host-early-table" breaks "H-02":
+        "a table is asked for before a version is selected";
+    HostNullCallback = "host-null-callback" breaks "H-03":
+        "a callback table with a null entry is set first";
+    HostLateCallbacks = "host-late-callbacks" breaks "H-03":
+        "the callback table is set when a compiler could not be created";
+    HostDeadCompiler = "host-dead-compiler" breaks "H-04":
+        "a compiler is used after it was destroyed";
+    HostDestroysTwice = "host-destroys-twice" breaks "H-04":
+        "a state object is destroyed twice";
+    HostForgetsCompilers = "host-forgets-compilers" breaks "H-04":
+        "compilers are not destroyed";
+    HostNoSize = "host-no-size" breaks "H-05":
+        "a compiler is tried with memory of a size that was not calculated";
+    HostUsesMemory = "host-uses-memory" breaks "H-05":
+        "the last bytes of a compiler's memory are used for something else";
+    HostAbiZero = "host-abi-zero" breaks "H-06":
+        "a profile version is asked for ABI version 0";
+    HostNullName = "host-null-name" breaks "H-07":
+        "a profile version is asked for an application without a name";
+    HostUnknownType = "host-unknown-type" breaks "H-08":
+        "a compile is tried with a value type that does not exist";
+    HostStoresAgain = "host-stores-again" breaks "H-09":
+        "storing a value again gets S_OK";
+    HostShortBuffer = "host-short-buffer" breaks "H-09":
+        "finding into a buffer that is too small gets S_OK";
+    HostChangesDesc = "host-changes-desc" breaks "H-10":
+        "the description of a state object is cleared after the call";
+    HostParentFirst = "host-parent-first" breaks "H-10":
+        "a parent is destroyed before its children";
+    HostLateCall = "host-late-call" breaks "H-11":
+        "families are enumerated after DestroyCompilerDDI";
+    HostNullCount = "host-null-count" breaks "H-12":
+        "a null array comes with a count of 1";
+}

@@ -1,0 +1,50 @@
+//! Replacing methods of objects.
+
+use std::ffi::c_void;
+use std::ptr;
+use std::sync::OnceLock;
+
+use windows_core::{IUnknown, Interface};
+
+/// Gives an object a vtable of its own, in which `change` replaces methods. The methods that were
+/// there are kept in `original`: all objects of a class have the same.
+///
+/// # Safety
+/// `object` is an interface whose vtable begins with a `V`, and nothing calls it meanwhile.
+pub(crate) unsafe fn hook<V>(object: *mut c_void, original: &OnceLock<V>, change: fn(&mut V)) {
+    let place = object.cast::<*const V>();
+    // SAFETY: the caller's promise: an object begins with the pointer to its vtable, which has no
+    // state. The copy lives until the process ends.
+    unsafe {
+        let table = place.read();
+        let _ = original.set(table.read());
+        let copy = Box::leak(Box::new(table.read()));
+        change(copy);
+        place.write(copy);
+    }
+}
+
+/// Releases what is in a place, and makes it null.
+///
+/// # Safety
+/// `place` is null, or holds null or an interface that is not used any more.
+pub(crate) unsafe fn release(place: *mut *mut c_void) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if let Some(object) = place.as_mut()
+            && !object.is_null()
+        {
+            drop(IUnknown::from_raw(*object));
+            *object = ptr::null_mut();
+        }
+    }
+}
+
+/// What comes of using `pointer` without a check: a fault of the processor if it is null.
+pub(crate) fn follow<T>(pointer: *const T) {
+    if pointer.is_null() {
+        // Not at 0 itself, which Rust's own checks would catch.
+        // SAFETY: none; that is the defect.
+        unsafe { pointer.cast::<u8>().wrapping_add(1).read_volatile() };
+    }
+}

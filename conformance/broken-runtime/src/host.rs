@@ -1,0 +1,559 @@
+//! A host with a defect: the runtime gets this library as its plugin, which passes every call on to the
+//! real plugin.
+//!
+//! Most defects are a wrong call that comes before the right one, so that the rest of the host still
+//! works. One open at a time is known: the runtime has one for each plugin.
+
+use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
+use std::ffi::c_void;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
+use std::{mem, ptr};
+
+use bytemuck::Zeroable as _;
+use ddi_sys::{
+    D3D12DDI_APPLICATION_DESC, D3D12DDI_COMPILER_ADAPTER_FAMILY, D3D12DDI_COMPILER_CACHE_CALLBACKS,
+    D3D12DDI_COMPILER_CACHE_TYPED_CONST_VALUE, D3D12DDI_COMPILER_CACHE_TYPED_VALUE,
+    D3D12DDI_COMPILER_CACHE_VALUE_KEY, D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS,
+    D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE, D3D12DDI_COMPILER_CAPABILITIES_FUNCS,
+    D3D12DDI_COMPILER_DDI_FUNCS, D3D12DDI_COMPILER_FUNCS, D3D12DDI_COMPILER_TABLE_TYPE,
+    D3D12DDI_COMPILER_TABLE_TYPE_CAPABILITIES, D3D12DDI_COMPILER_TABLE_TYPE_COMPILER,
+    D3D12DDI_COMPILER_TARGET, D3D12DDI_COMPILER_VALUE_TYPE_FLAGS, D3D12DDI_HCOMPILER,
+    D3D12DDI_HCOMPILERDDI, D3D12DDI_HCOMPILERSTATEOBJECT, D3D12DDI_HRTCOMPILER,
+    D3D12DDI_HRTCOMPILERCACHESESSION, D3D12DDI_VERSION_NUMBER, D3D12DDIARG_COMPILER_OPEN_DDI,
+    D3D12DDIARG_CREATE_PIPELINE_STATE_0099, D3D12DDIARG_CREATE_STATE_OBJECT_0054,
+    DXGI_ERROR_ALREADY_EXISTS, DXGI_ERROR_MORE_DATA, E_FAIL, E_UNEXPECTED, HRESULT,
+    PFND3D12DDI_COMPILER_ALLOCATION, S_OK, SIZE_T, UINT,
+};
+use libloading::Library;
+use windows_core::PCWSTR;
+
+use crate::defect::{DEFECTS, Defect};
+use crate::{SELECTED, has, path_of, runtime_path};
+
+type OpenPlugin = unsafe extern "system" fn(*mut D3D12DDIARG_COMPILER_OPEN_DDI) -> HRESULT;
+
+/// Calls an entry of a table, or gives a value where it is null.
+macro_rules! call {
+    ($($table:ident).+ ($($argument:expr),* $(,)?) else $absent:expr) => {
+        match $($table).+ {
+            // SAFETY: the runtime's arguments are passed on as they came, or are our own for as long
+            // as the call; what a defect changes in them is the defect.
+            Some(call) => unsafe { call($($argument),*) },
+            None => $absent,
+        }
+    };
+}
+
+/// Whether the defect is one of a host.
+static IS_HOST: LazyLock<bool> = LazyLock::new(|| {
+    let Ok(Some(selected)) = &*SELECTED else {
+        return false;
+    };
+    DEFECTS
+        .iter()
+        .any(|entry| entry.defect == *selected && entry.is_of_host())
+});
+
+/// What is known of the plugin.
+#[derive(Clone, Copy)]
+struct Plugin {
+    open: Option<OpenPlugin>,
+    base: D3D12DDI_COMPILER_DDI_FUNCS,
+    capabilities: D3D12DDI_COMPILER_CAPABILITIES_FUNCS,
+    compiler: D3D12DDI_COMPILER_FUNCS,
+    /// The runtime's.
+    callbacks: D3D12DDI_COMPILER_CACHE_CALLBACKS,
+    /// The address in the open's handle.
+    handle: usize,
+}
+
+const NO_DDI: D3D12DDI_COMPILER_DDI_FUNCS = D3D12DDI_COMPILER_DDI_FUNCS {
+    pfnDestroyCompilerDDI: None,
+    pfnGetSupportedVersions: None,
+    pfnSetSelectedVersion: None,
+    pfnFillDDITable: None,
+    pfnSetCallbackDDITable: None,
+};
+
+static PLUGIN: LazyLock<Mutex<Plugin>> = LazyLock::new(|| {
+    Mutex::new(Plugin {
+        open: None,
+        base: NO_DDI,
+        capabilities: D3D12DDI_COMPILER_CAPABILITIES_FUNCS::default(),
+        compiler: D3D12DDI_COMPILER_FUNCS::default(),
+        callbacks: D3D12DDI_COMPILER_CACHE_CALLBACKS::default(),
+        handle: 0,
+    })
+});
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn plugin() -> Plugin {
+    *lock(&PLUGIN)
+}
+
+/// The plugin that the runtime is to load instead of that of a path: this library, if the defect is
+/// one of a host and the path is that of a plugin.
+///
+/// # Safety
+/// `path` is null or NUL-terminated.
+pub(crate) unsafe fn plugin_for(path: PCWSTR) -> Option<Vec<u16>> {
+    if path.is_null() || !*IS_HOST {
+        return None;
+    }
+    // SAFETY: the caller's promise.
+    let plugin = unsafe { path_of(path) };
+    let own = runtime_path()?.with_file_name(format!("{DLL_PREFIX}broken_runtime{DLL_SUFFIX}"));
+    // SAFETY: the library is a plugin, or one of the tests' that does nothing when it is loaded.
+    let open = unsafe { load(&plugin) }?;
+    if open as *const () == D3D12OpenCompilerDDI as *const () {
+        return None;
+    }
+    lock(&PLUGIN).open = Some(open);
+    Some(own.to_string_lossy().encode_utf16().chain([0]).collect())
+}
+
+/// # Safety
+/// What the library does when it is loaded is sound.
+unsafe fn load(path: &Path) -> Option<OpenPlugin> {
+    // SAFETY: the caller's promise; in a plugin the export of this name has this type.
+    unsafe {
+        let library = Library::new(path).ok()?;
+        let open = *library.get::<OpenPlugin>(b"D3D12OpenCompilerDDI\0").ok()?;
+        // It stays loaded.
+        mem::forget(library);
+        Some(open)
+    }
+}
+
+/// The plugin that the runtime loads.
+///
+/// # Safety
+/// PFND3D12DDI_COMPILER_OPEN_DDI: `argument` is null or valid for reads and writes, and so is the
+/// table that it points at.
+// SAFETY: the DDI's own name, which nothing else in this library has.
+#[unsafe(no_mangle)]
+#[allow(non_snake_case, reason = "the DDI's name")]
+pub unsafe extern "system" fn D3D12OpenCompilerDDI(
+    argument: *mut D3D12DDIARG_COMPILER_OPEN_DDI,
+) -> HRESULT {
+    let Some(open) = plugin().open else {
+        return E_FAIL;
+    };
+    // SAFETY: the runtime's promise is passed on.
+    let result = unsafe { open(argument) };
+    if result != S_OK {
+        return result;
+    }
+    // SAFETY: the plugin succeeded, so the argument is there.
+    let argument = unsafe { &mut *argument };
+    // SAFETY: as before, the table too.
+    let table = unsafe { &mut *argument.pDDIFuncs };
+    let mut plugin = lock(&PLUGIN);
+    plugin.base = *table;
+    plugin.handle = argument.hCompilerDDI.pDrvPrivate.expose_provenance();
+    *table = D3D12DDI_COMPILER_DDI_FUNCS {
+        pfnDestroyCompilerDDI: Some(destroy_compiler_ddi),
+        pfnGetSupportedVersions: Some(get_supported_versions),
+        pfnSetSelectedVersion: Some(set_selected_version),
+        pfnFillDDITable: Some(fill_ddi_table),
+        pfnSetCallbackDDITable: Some(set_callback_ddi_table),
+    };
+    result
+}
+
+// In every function below the arguments are those of the runtime, as the DDI says.
+
+unsafe extern "system" fn destroy_compiler_ddi(handle: D3D12DDI_HCOMPILERDDI) {
+    let plugin = plugin();
+    call!(plugin.base.pfnDestroyCompilerDDI(handle) else ());
+    if has(Defect::HostLateCall) {
+        let mut family = D3D12DDI_COMPILER_ADAPTER_FAMILY::zeroed();
+        let _ = call!(plugin.capabilities.pfnEnumerateAdapterFamilies(handle, 0, &raw mut family)
+            else E_UNEXPECTED);
+    }
+}
+
+unsafe extern "system" fn get_supported_versions(
+    handle: D3D12DDI_HCOMPILERDDI,
+    count: *mut u32,
+    array: *mut u64,
+) -> HRESULT {
+    let plugin = plugin();
+    if array.is_null() && has(Defect::HostSizeQuery) {
+        // SAFETY: the runtime's count.
+        unsafe { count.write(1) };
+    }
+    if !array.is_null() && has(Defect::HostShortArray) {
+        // SAFETY: the runtime's count.
+        let mut short = unsafe { count.read() } - 1;
+        let mut versions = vec![0; short as usize + 1];
+        let versions = versions.as_mut_ptr();
+        let _ = call!(plugin.base.pfnGetSupportedVersions(handle, &raw mut short, versions)
+            else E_UNEXPECTED);
+    }
+    call!(plugin.base.pfnGetSupportedVersions(handle, count, array) else E_UNEXPECTED)
+}
+
+unsafe extern "system" fn set_selected_version(
+    handle: D3D12DDI_HCOMPILERDDI,
+    version: u64,
+    usermode: u64,
+) -> HRESULT {
+    let plugin = plugin();
+    if has(Defect::HostOtherVersion) {
+        let _ = call!(plugin.base.pfnSetSelectedVersion(handle, version + 1, usermode)
+            else E_UNEXPECTED);
+    }
+    if has(Defect::HostEarlyTable) {
+        let mut table = D3D12DDI_COMPILER_FUNCS::default();
+        let _ = call!(plugin.base.pfnFillDDITable(
+            handle,
+            D3D12DDI_COMPILER_TABLE_TYPE_COMPILER,
+            (&raw mut table).cast(),
+            size_of_val(&table),
+        ) else E_UNEXPECTED);
+    }
+    call!(plugin.base.pfnSetSelectedVersion(handle, version, usermode) else E_UNEXPECTED)
+}
+
+unsafe extern "system" fn fill_ddi_table(
+    handle: D3D12DDI_HCOMPILERDDI,
+    kind: D3D12DDI_COMPILER_TABLE_TYPE,
+    table: *mut c_void,
+    size: SIZE_T,
+) -> HRESULT {
+    let plugin = plugin();
+    let result = call!(plugin.base.pfnFillDDITable(handle, kind, table, size) else E_UNEXPECTED);
+    if result != S_OK {
+        return result;
+    }
+    if kind == D3D12DDI_COMPILER_TABLE_TYPE_CAPABILITIES {
+        // SAFETY: the plugin has filled it.
+        let table = unsafe { &mut *table.cast::<D3D12DDI_COMPILER_CAPABILITIES_FUNCS>() };
+        lock(&PLUGIN).capabilities = *table;
+        table.pfnGetAdapterFamilyABIVersions = Some(get_adapter_family_abi_versions);
+        table.pfnGetApplicationProfileVersion = Some(get_application_profile_version);
+    } else if kind == D3D12DDI_COMPILER_TABLE_TYPE_COMPILER {
+        // SAFETY: as before.
+        let table = unsafe { &mut *table.cast::<D3D12DDI_COMPILER_FUNCS>() };
+        lock(&PLUGIN).compiler = *table;
+        table.pfnCalcPrivateCompilerSize = Some(calc_private_compiler_size);
+        table.pfnCreateCompiler = Some(create_compiler);
+        table.pfnDestroyCopiler = Some(destroy_compiler);
+        table.pfnCompilePipelineState = Some(compile_pipeline_state);
+        table.pfnCompileCreateStateObject = Some(compile_create_state_object);
+        table.pfnCompileAddToStateObject = Some(compile_add_to_state_object);
+        table.pfnDestroyStateObject = Some(destroy_state_object);
+    }
+    result
+}
+
+/// The table that is set late; see [`Defect::HostLateCallbacks`].
+static LATE: Mutex<
+    Option<(
+        D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE,
+        D3D12DDI_COMPILER_CACHE_CALLBACKS,
+    )>,
+> = Mutex::new(None);
+
+unsafe extern "system" fn set_callback_ddi_table(
+    handle: D3D12DDI_HCOMPILERDDI,
+    kind: D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE,
+    table: *const c_void,
+    size: SIZE_T,
+) -> HRESULT {
+    let plugin = plugin();
+    // SAFETY: the runtime's table, of the only type.
+    let callbacks = unsafe { table.cast::<D3D12DDI_COMPILER_CACHE_CALLBACKS>().read() };
+    lock(&PLUGIN).callbacks = callbacks;
+    let set = |callbacks: D3D12DDI_COMPILER_CACHE_CALLBACKS| {
+        call!(plugin.base.pfnSetCallbackDDITable(
+            handle,
+            kind,
+            (&raw const callbacks).cast(),
+            size,
+        ) else E_UNEXPECTED)
+    };
+    if has(Defect::HostLateCallbacks) {
+        *lock(&LATE) = Some((kind, callbacks));
+        return S_OK;
+    }
+    if has(Defect::HostNullCallback) {
+        let _ = set(D3D12DDI_COMPILER_CACHE_CALLBACKS {
+            pfnCompilerCacheStoreValue: None,
+            ..callbacks
+        });
+    }
+    set(D3D12DDI_COMPILER_CACHE_CALLBACKS {
+        pfnCompilerCacheFindValue: Some(find_value),
+        pfnCompilerCacheStoreValue: Some(store_value),
+        ..callbacks
+    })
+}
+
+unsafe extern "system" fn find_value(
+    session: D3D12DDI_HRTCOMPILERCACHESESSION,
+    key: *const D3D12DDI_COMPILER_CACHE_VALUE_KEY,
+    values: *mut D3D12DDI_COMPILER_CACHE_TYPED_VALUE,
+    count: UINT,
+    allocate: PFND3D12DDI_COMPILER_ALLOCATION,
+    context: *mut c_void,
+) -> HRESULT {
+    let plugin = plugin();
+    let result = call!(plugin.callbacks.pfnCompilerCacheFindValue(
+        session, key, values, count, allocate, context
+    ) else E_UNEXPECTED);
+    match result {
+        DXGI_ERROR_MORE_DATA if has(Defect::HostShortBuffer) => S_OK,
+        _ => result,
+    }
+}
+
+unsafe extern "system" fn store_value(
+    session: D3D12DDI_HRTCOMPILERCACHESESSION,
+    key: *const D3D12DDI_COMPILER_CACHE_VALUE_KEY,
+    values: *const D3D12DDI_COMPILER_CACHE_TYPED_CONST_VALUE,
+    count: UINT,
+) -> HRESULT {
+    let plugin = plugin();
+    let result = call!(plugin.callbacks.pfnCompilerCacheStoreValue(session, key, values, count)
+        else E_UNEXPECTED);
+    match result {
+        DXGI_ERROR_ALREADY_EXISTS if has(Defect::HostStoresAgain) => S_OK,
+        _ => result,
+    }
+}
+
+unsafe extern "system" fn get_adapter_family_abi_versions(
+    handle: D3D12DDI_HCOMPILERDDI,
+    family: UINT,
+    count: *mut UINT,
+    versions: *mut u64,
+) -> HRESULT {
+    let plugin = plugin();
+    if versions.is_null() && has(Defect::HostNullCount) {
+        // SAFETY: the runtime's count.
+        unsafe { count.write(1) };
+    }
+    call!(plugin.capabilities.pfnGetAdapterFamilyABIVersions(handle, family, count, versions)
+        else E_UNEXPECTED)
+}
+
+unsafe extern "system" fn get_application_profile_version(
+    handle: D3D12DDI_HCOMPILERDDI,
+    target: *const D3D12DDI_COMPILER_TARGET,
+    application: *const D3D12DDI_APPLICATION_DESC,
+    version: *mut D3D12DDI_VERSION_NUMBER,
+) -> HRESULT {
+    let plugin = plugin();
+    let ask = |target, application| {
+        call!(plugin.capabilities.pfnGetApplicationProfileVersion(
+            handle,
+            target,
+            application,
+            version,
+        ) else E_UNEXPECTED)
+    };
+    if has(Defect::HostAbiZero) {
+        // SAFETY: the runtime's target.
+        let mut zero = unsafe { *target };
+        zero.ABIVersion = 0;
+        let _ = ask(&raw const zero, application);
+    }
+    if has(Defect::HostNullName) {
+        // SAFETY: the runtime's application.
+        let mut nameless = unsafe { *application };
+        nameless.pName = ptr::null();
+        let _ = ask(target, &raw const nameless);
+    }
+    ask(target, application)
+}
+
+/// The size that was calculated last.
+static SIZE: AtomicUsize = AtomicUsize::new(0);
+
+unsafe extern "system" fn calc_private_compiler_size(
+    target: *const D3D12DDI_COMPILER_TARGET,
+    application: *const D3D12DDI_APPLICATION_DESC,
+) -> SIZE_T {
+    static TRIED: AtomicBool = AtomicBool::new(false);
+    let plugin = plugin();
+    if has(Defect::HostNoSize) && !TRIED.swap(true, Ordering::Relaxed) {
+        let memory = Box::leak(vec![0_u128; 4096].into_boxed_slice());
+        let compiler = D3D12DDI_HCOMPILER {
+            pDrvPrivate: memory.as_mut_ptr().cast(),
+        };
+        let runtime = D3D12DDI_HRTCOMPILER {
+            handle: ptr::null_mut(),
+        };
+        let _ = call!(plugin.compiler.pfnCreateCompiler(target, application, compiler, runtime)
+            else E_UNEXPECTED);
+    }
+    let size = call!(plugin.compiler.pfnCalcPrivateCompilerSize(target, application) else 0);
+    SIZE.store(size, Ordering::Relaxed);
+    size
+}
+
+unsafe extern "system" fn create_compiler(
+    target: *const D3D12DDI_COMPILER_TARGET,
+    application: *const D3D12DDI_APPLICATION_DESC,
+    compiler: D3D12DDI_HCOMPILER,
+    runtime: D3D12DDI_HRTCOMPILER,
+) -> HRESULT {
+    let plugin = plugin();
+    let create = || {
+        call!(plugin.compiler.pfnCreateCompiler(target, application, compiler, runtime)
+            else E_UNEXPECTED)
+    };
+    let mut result = create();
+    if result != S_OK
+        && let Some((kind, callbacks)) = lock(&LATE).take()
+    {
+        let handle = D3D12DDI_HCOMPILERDDI {
+            pDrvPrivate: ptr::with_exposed_provenance_mut(plugin.handle),
+        };
+        let table = (&raw const callbacks).cast();
+        let _ = call!(plugin.base.pfnSetCallbackDDITable(
+            handle,
+            kind,
+            table,
+            size_of_val(&callbacks)
+        ) else E_UNEXPECTED);
+        result = create();
+    }
+    if result == S_OK && has(Defect::HostUsesMemory) {
+        let end = compiler.pDrvPrivate.cast::<u8>();
+        // SAFETY: none, as the memory is lent; that is the defect.
+        unsafe {
+            end.add(SIZE.load(Ordering::Relaxed) - 8)
+                .write_bytes(0xEE, 8);
+        };
+    }
+    result
+}
+
+unsafe extern "system" fn destroy_compiler(compiler: D3D12DDI_HCOMPILER) {
+    let plugin = plugin();
+    if has(Defect::HostForgetsCompilers) {
+        return;
+    }
+    call!(plugin.compiler.pfnDestroyCopiler(compiler) else ());
+    if has(Defect::HostDeadCompiler) {
+        let desc = D3D12DDIARG_CREATE_STATE_OBJECT_0054::zeroed();
+        let _ = call!(plugin.compiler.pfnCalcPrivateStateObjectSize(compiler, &raw const desc)
+            else 0);
+    }
+}
+
+unsafe extern "system" fn compile_pipeline_state(
+    compiler: D3D12DDI_HCOMPILER,
+    session: D3D12DDI_HRTCOMPILERCACHESESSION,
+    flags: D3D12DDI_COMPILER_VALUE_TYPE_FLAGS,
+    desc: *const D3D12DDIARG_CREATE_PIPELINE_STATE_0099,
+) -> HRESULT {
+    let plugin = plugin();
+    let compile = |flags| {
+        let flags = D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS(flags);
+        call!(plugin.compiler.pfnCompilePipelineState(compiler, session, flags, desc)
+            else E_UNEXPECTED)
+    };
+    if has(Defect::HostUnknownType) {
+        let _ = compile(flags.0 | 0x100);
+    }
+    compile(if has(Defect::CodeOnly) { 1 } else { flags.0 })
+}
+
+unsafe extern "system" fn compile_create_state_object(
+    compiler: D3D12DDI_HCOMPILER,
+    session: D3D12DDI_HRTCOMPILERCACHESESSION,
+    flags: D3D12DDI_COMPILER_VALUE_TYPE_FLAGS,
+    desc: *const D3D12DDIARG_CREATE_STATE_OBJECT_0054,
+    object: D3D12DDI_HCOMPILERSTATEOBJECT,
+) -> HRESULT {
+    let plugin = plugin();
+    // SAFETY: the runtime's description.
+    let copy = Box::leak(Box::new(unsafe { *desc }));
+    let result = call!(plugin.compiler.pfnCompileCreateStateObject(
+        compiler,
+        session,
+        flags,
+        copy,
+        object,
+    ) else E_UNEXPECTED);
+    if has(Defect::HostChangesDesc) {
+        copy.NumSubobjects = 0;
+    }
+    result
+}
+
+/// State objects that were grown, as addresses.
+struct Grown {
+    /// Children and their parents.
+    pairs: Vec<(usize, usize)>,
+    /// The parents that are destroyed already.
+    early: Vec<usize>,
+}
+
+static GROWN: Mutex<Grown> = Mutex::new(Grown {
+    pairs: Vec::new(),
+    early: Vec::new(),
+});
+
+unsafe extern "system" fn compile_add_to_state_object(
+    compiler: D3D12DDI_HCOMPILER,
+    session: D3D12DDI_HRTCOMPILERCACHESESSION,
+    flags: D3D12DDI_COMPILER_VALUE_TYPE_FLAGS,
+    desc: *const D3D12DDIARG_CREATE_STATE_OBJECT_0054,
+    parent: D3D12DDI_HCOMPILERSTATEOBJECT,
+    object: D3D12DDI_HCOMPILERSTATEOBJECT,
+) -> HRESULT {
+    let plugin = plugin();
+    let result = call!(plugin.compiler.pfnCompileAddToStateObject(
+        compiler, session, flags, desc, parent, object
+    ) else E_UNEXPECTED);
+    if result == S_OK {
+        let pair = (
+            object.pDrvPrivate.addr(),
+            parent.pDrvPrivate.expose_provenance(),
+        );
+        lock(&GROWN).pairs.push(pair);
+    }
+    result
+}
+
+unsafe extern "system" fn destroy_state_object(
+    compiler: D3D12DDI_HCOMPILER,
+    object: D3D12DDI_HCOMPILERSTATEOBJECT,
+) {
+    let plugin = plugin();
+    let destroy = |object| call!(plugin.compiler.pfnDestroyStateObject(compiler, object) else ());
+    if has(Defect::HostParentFirst) {
+        let address = object.pDrvPrivate.addr();
+        let mut grown = lock(&GROWN);
+        if let Some(index) = grown.early.iter().position(|early| *early == address) {
+            grown.early.swap_remove(index);
+            return;
+        }
+        let parent = grown
+            .pairs
+            .iter()
+            .find(|(child, _)| *child == address)
+            .map(|(_, parent)| *parent);
+        if let Some(parent) = parent.filter(|parent| !grown.early.contains(parent)) {
+            grown.early.push(parent);
+            drop(grown);
+            destroy(D3D12DDI_HCOMPILERSTATEOBJECT {
+                pDrvPrivate: ptr::with_exposed_provenance_mut(parent),
+            });
+        }
+    }
+    destroy(object);
+    if has(Defect::HostDestroysTwice) {
+        destroy(object);
+    }
+}

@@ -1,0 +1,547 @@
+//! `ID3D12CompilerCacheSession`.
+
+use std::ffi::c_void;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::{ptr, slice};
+
+use api_sys::{
+    D3D12_APPLICATION_DESC, D3D12_COMPILER_CACHE_GROUP_KEY, D3D12_COMPILER_CACHE_TYPED_CONST_VALUE,
+    D3D12_COMPILER_CACHE_TYPED_VALUE, D3D12_COMPILER_CACHE_VALUE_KEY, D3D12_COMPILER_TARGET,
+    D3D12CompilerCacheSessionAllocationFunc, D3D12CompilerCacheSessionGroupValueKeysFunc,
+    D3D12CompilerCacheSessionGroupValuesFunc, DXGI_ERROR_ALREADY_EXISTS, DXGI_ERROR_MORE_DATA,
+    DXGI_ERROR_NOT_FOUND, E_ACCESSDENIED, E_FAIL, E_INVALIDARG, E_NOTIMPL, E_OUTOFMEMORY,
+    ID3D12CompilerCacheSession_Vtbl, S_OK,
+};
+use windows_core::{GUID, HRESULT, PCWSTR};
+
+use crate::defect::Defect;
+use crate::hook::follow;
+use crate::{count_factory, has};
+
+static ORIGINAL: OnceLock<ID3D12CompilerCacheSession_Vtbl> = OnceLock::new();
+
+fn original() -> &'static ID3D12CompilerCacheSession_Vtbl {
+    ORIGINAL.get().expect("set before a method is replaced")
+}
+
+/// What a session was created with.
+#[derive(Clone, Copy)]
+pub(crate) struct Info {
+    /// Whether a file of it was there before.
+    pub(crate) existed: bool,
+    pub(crate) first_types: u32,
+    /// With the caller's strings.
+    pub(crate) application: Option<D3D12_APPLICATION_DESC>,
+}
+
+struct Known {
+    session: usize,
+    info: Info,
+    has_compiler: bool,
+    /// What GetApplicationDesc returned.
+    application: Option<&'static D3D12_APPLICATION_DESC>,
+}
+
+// SAFETY: the pointers are the caller's, and are not followed here.
+unsafe impl Send for Known {}
+
+/// The sessions, by age.
+static SESSIONS: Mutex<Vec<Known>> = Mutex::new(Vec::new());
+
+fn sessions() -> MutexGuard<'static, Vec<Known>> {
+    SESSIONS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn known<R>(this: *mut c_void, use_it: impl FnOnce(&mut Known) -> R) -> Option<R> {
+    let mut sessions = sessions();
+    sessions
+        .iter_mut()
+        .rfind(|known| known.session == this.addr())
+        .map(use_it)
+}
+
+/// Whether a session had a compiler before; now it has.
+pub(crate) fn has_compiler(session: *mut c_void) -> bool {
+    known(session, |known| {
+        std::mem::replace(&mut known.has_compiler, true)
+    })
+    .unwrap_or(false)
+}
+
+/// Replaces the methods of a session.
+///
+/// # Safety
+/// `session` is an `ID3D12CompilerCacheSession` that the program has not got yet.
+pub(crate) unsafe fn hook(session: *mut c_void, info: Info) {
+    sessions().push(Known {
+        session: session.addr(),
+        info,
+        has_compiler: false,
+        application: None,
+    });
+    // SAFETY: the caller's promise.
+    unsafe {
+        crate::hook::hook(session, &ORIGINAL, |table| {
+            table.base__.GetFactory = get_factory;
+            table.FindGroup = find_group;
+            table.FindGroupValueKeys = find_group_value_keys;
+            table.FindGroupValues = find_group_values;
+            table.FindValue = find_value;
+            table.GetApplicationDesc = get_application_desc;
+            table.GetCompilerTarget = get_compiler_target;
+            table.GetValueTypes = get_value_types;
+            table.StoreGroupValueKeys = store_group_value_keys;
+            table.StoreValue = store_value;
+        });
+    }
+}
+
+/// The version of a group.
+///
+/// # Safety
+/// `this` is a session, `key` null or a key.
+pub(crate) unsafe fn version(
+    this: *mut c_void,
+    key: *const D3D12_COMPILER_CACHE_GROUP_KEY,
+) -> Option<u32> {
+    let mut version = 0;
+    // SAFETY: the caller's promise.
+    let result = unsafe { (original().FindGroup)(this, key, &raw mut version) };
+    (result == S_OK).then_some(version)
+}
+
+/// Stores a group without value keys.
+///
+/// # Safety
+/// `this` is a session, `key` a key.
+pub(crate) unsafe fn store_empty_group(
+    this: *mut c_void,
+    key: *const D3D12_COMPILER_CACHE_GROUP_KEY,
+    version: u32,
+) {
+    // SAFETY: the caller's promise; there are no value keys.
+    let _ = unsafe { (original().StoreGroupValueKeys)(this, key, version, ptr::null(), 0) };
+}
+
+/// Whether a key has a value of any type.
+///
+/// # Safety
+/// `this` is a session, `key` null or a key.
+unsafe fn has_value(this: *mut c_void, key: *const D3D12_COMPILER_CACHE_VALUE_KEY) -> bool {
+    (0..4).any(|kind| {
+        let mut value = D3D12_COMPILER_CACHE_TYPED_VALUE {
+            Type: kind,
+            ..D3D12_COMPILER_CACHE_TYPED_VALUE::default()
+        };
+        // SAFETY: the caller's promise; a size check of one entry.
+        let result =
+            unsafe { (original().FindValue)(this, key, &raw mut value, 1, None, ptr::null_mut()) };
+        result == S_OK
+    })
+}
+
+// In every function below the pointers are null or to what the API says.
+
+unsafe extern "system" fn get_factory(
+    this: *mut c_void,
+    riid: *const GUID,
+    place: *mut *mut c_void,
+) -> HRESULT {
+    if has(Defect::NoFactory) {
+        return E_NOTIMPL;
+    }
+    // SAFETY: the caller's promise is passed on; here and below.
+    unsafe { (original().base__.GetFactory)(this, riid, place) }
+}
+
+unsafe extern "system" fn find_group(
+    this: *mut c_void,
+    key: *const D3D12_COMPILER_CACHE_GROUP_KEY,
+    version: *mut u32,
+) -> HRESULT {
+    if has(Defect::SessionEnds) && !count_factory(0) {
+        return E_FAIL;
+    }
+    // SAFETY: see above.
+    let result = unsafe { (original().FindGroup)(this, key, version) };
+    if result == S_OK && version.is_null() && has(Defect::VersionRequired) {
+        return E_INVALIDARG;
+    }
+    // SAFETY: null or the caller's.
+    let zero = unsafe { version.as_ref() } == Some(&0);
+    match result {
+        S_OK if zero && has(Defect::VersionZero) => DXGI_ERROR_NOT_FOUND,
+        DXGI_ERROR_NOT_FOUND if has(Defect::AbsentGroupFails) => E_FAIL,
+        _ => result,
+    }
+}
+
+unsafe extern "system" fn find_group_value_keys(
+    this: *mut c_void,
+    key: *const D3D12_COMPILER_CACHE_GROUP_KEY,
+    mut expected: *const u32,
+    callback: D3D12CompilerCacheSessionGroupValueKeysFunc,
+    context: *mut c_void,
+) -> HRESULT {
+    struct Twice(D3D12CompilerCacheSessionGroupValueKeysFunc, *mut c_void);
+    unsafe extern "system" fn twice(
+        key: *const D3D12_COMPILER_CACHE_VALUE_KEY,
+        context: *mut c_void,
+    ) {
+        // SAFETY: the context below, with the caller's callback and context.
+        unsafe {
+            let Twice(callback, context) = &*context.cast::<Twice>();
+            if let Some(callback) = callback {
+                callback(key, *context);
+                callback(key, *context);
+            }
+        }
+    }
+    if has(Defect::KeysVersionIgnored) {
+        expected = ptr::null();
+    }
+    if has(Defect::KeysTwice) && callback.is_some() {
+        let mut context = Twice(callback, context);
+        let context = (&raw mut context).cast();
+        // SAFETY: see above.
+        return unsafe {
+            (original().FindGroupValueKeys)(this, key, expected, Some(twice), context)
+        };
+    }
+    // SAFETY: see above.
+    let result = unsafe { (original().FindGroupValueKeys)(this, key, expected, callback, context) };
+    if callback.is_none() && result == S_OK {
+        if has(Defect::KeysCallbackRequired) {
+            return E_INVALIDARG;
+        }
+        if has(Defect::KeysNeedValues) {
+            // SAFETY: see above.
+            return unsafe { (original().FindGroupValues)(this, key, expected, 15, None, context) };
+        }
+    }
+    result
+}
+
+unsafe extern "system" fn find_group_values(
+    this: *mut c_void,
+    key: *const D3D12_COMPILER_CACHE_GROUP_KEY,
+    mut expected: *const u32,
+    mut types: u32,
+    callback: D3D12CompilerCacheSessionGroupValuesFunc,
+    context: *mut c_void,
+) -> HRESULT {
+    struct Counted(D3D12CompilerCacheSessionGroupValuesFunc, *mut c_void, u32);
+    unsafe extern "system" fn count(
+        _: u32,
+        value: *const D3D12_COMPILER_CACHE_TYPED_CONST_VALUE,
+        context: *mut c_void,
+    ) {
+        // SAFETY: the context below, with the caller's callback and context.
+        unsafe {
+            let Counted(callback, context, calls) = &mut *context.cast::<Counted>();
+            if let Some(callback) = callback {
+                callback(*calls, value, *context);
+            }
+            *calls += 1;
+        }
+    }
+    if has(Defect::ValuesVersionIgnored) {
+        expected = ptr::null();
+    }
+    // SAFETY: see above.
+    let find = |types, callback, context| unsafe {
+        (original().FindGroupValues)(this, key, expected, types, callback, context)
+    };
+    if callback.is_some() {
+        if has(Defect::ValuesOfAllTypes) {
+            types = 15;
+        }
+        if has(Defect::ValuesCounted) {
+            let mut context = Counted(callback, context, 0);
+            return find(types, Some(count), (&raw mut context).cast());
+        }
+        if has(Defect::ValuesByType) {
+            let mut result = S_OK;
+            for kind in (0..4)
+                .map(|kind| 1 << kind)
+                .filter(|kind| types & kind != 0)
+            {
+                result = find(kind, callback, context);
+            }
+            return result;
+        }
+    } else if has(Defect::ValuesNotLookedUp) {
+        // SAFETY: see above.
+        return unsafe {
+            (original().FindGroupValueKeys)(this, key, expected, None, ptr::null_mut())
+        };
+    }
+    let result = find(types, callback, context);
+    if result == DXGI_ERROR_NOT_FOUND
+        && has(Defect::AbsentGroupEmpty)
+        // SAFETY: see above.
+        && unsafe { version(this, key) }.is_none()
+    {
+        return S_OK;
+    }
+    result
+}
+
+unsafe extern "system" fn find_value(
+    this: *mut c_void,
+    key: *const D3D12_COMPILER_CACHE_VALUE_KEY,
+    values: *mut D3D12_COMPILER_CACHE_TYPED_VALUE,
+    count: u32,
+    mut allocate: D3D12CompilerCacheSessionAllocationFunc,
+    context: *mut c_void,
+) -> HRESULT {
+    if key.is_null() && has(Defect::NullKeyFollowed) {
+        follow(key);
+    }
+    let before = if values.is_null() {
+        Vec::new()
+    } else {
+        // SAFETY: as many as it says.
+        unsafe { slice::from_raw_parts(values, count as usize) }.to_vec()
+    };
+    let empty = |value: &D3D12_COMPILER_CACHE_TYPED_VALUE| {
+        value.Value.pValue.is_null() && value.Value.ValueSize == 0
+    };
+    let size_check = allocate.is_none() && before.iter().all(empty);
+    if has(Defect::NullNotAllocated) && before.iter().all(empty) {
+        allocate = None;
+    }
+    // SAFETY: see above.
+    let result = unsafe { (original().FindValue)(this, key, values, count, allocate, context) };
+    if before.is_empty() {
+        return result;
+    }
+    // SAFETY: as many as it says; the call is over.
+    let after = unsafe { slice::from_raw_parts_mut(values, count as usize) };
+    match result {
+        S_OK if size_check && has(Defect::SizeMoreData) => return DXGI_ERROR_MORE_DATA,
+        S_OK if size_check && has(Defect::SizeSetsPointer) => {
+            for value in after {
+                value.Value.pValue = ptr::dangling_mut();
+            }
+        }
+        S_OK if has(Defect::AbsentBeside)
+            && after.iter().any(|value| value.Value.ValueSize == 0) =>
+        {
+            return DXGI_ERROR_NOT_FOUND;
+        }
+        S_OK => {
+            for (before, after) in before.iter().zip(after) {
+                let (capacity, size) = (before.Value.ValueSize, after.Value.ValueSize);
+                if capacity > size && has(Defect::BufferCleared) {
+                    let memory = before.Value.pValue.cast::<u8>();
+                    // SAFETY: the caller's buffer has that many bytes.
+                    unsafe {
+                        memory
+                            .add(size as usize)
+                            .write_bytes(0, (capacity - size) as usize);
+                    };
+                }
+                if capacity > size && has(Defect::SizeIsCapacity) {
+                    after.Value.ValueSize = capacity;
+                }
+            }
+        }
+        DXGI_ERROR_NOT_FOUND => {
+            if size_check && has(Defect::AbsentFound) {
+                return S_OK;
+            }
+            if let Some(allocate) = allocate
+                && has(Defect::AbsentAllocated)
+            {
+                // SAFETY: the caller's callback and context.
+                let _ = unsafe { allocate(1, context) };
+            }
+        }
+        DXGI_ERROR_MORE_DATA => {
+            if has(Defect::ShortSucceeds) {
+                return S_OK;
+            }
+            if has(Defect::ShortSizeKept) {
+                after.copy_from_slice(&before);
+            }
+        }
+        E_OUTOFMEMORY => {
+            if has(Defect::AllocationFails) {
+                return E_FAIL;
+            }
+            if has(Defect::AllocationForgotten) {
+                for value in after {
+                    value.Value.pValue = ptr::null_mut();
+                }
+            }
+        }
+        _ => {}
+    }
+    result
+}
+
+unsafe extern "system" fn get_application_desc(this: *mut c_void) -> *const D3D12_APPLICATION_DESC {
+    // SAFETY: see above.
+    let own = unsafe { (original().GetApplicationDesc)(this) };
+    let info = known(this, |known| known.info);
+    let given = info.and_then(|info| info.application);
+    // SAFETY: the runtime's, which lives as long as the session.
+    let mut desc = unsafe { *own };
+    if has(Defect::ApplicationAnew) {
+        return Box::leak(Box::new(desc));
+    }
+    if has(Defect::EngineDropped) {
+        desc.pEngineName = PCWSTR::null();
+    } else if let Some(given) = given
+        && has(Defect::ApplicationBorrowed)
+    {
+        desc = given;
+    } else {
+        return own;
+    }
+    let keep = |known: &mut Known| {
+        let kept = known
+            .application
+            .get_or_insert_with(|| Box::leak(Box::new(desc)));
+        ptr::from_ref(*kept)
+    };
+    known(this, keep).unwrap_or(own)
+}
+
+#[cfg(windows)]
+unsafe extern "system" fn get_compiler_target(
+    this: *mut c_void,
+    place: *mut D3D12_COMPILER_TARGET,
+) -> *mut D3D12_COMPILER_TARGET {
+    // SAFETY: see above.
+    unsafe {
+        (original().GetCompilerTarget)(this, place);
+        if has(Defect::TargetZero) {
+            (*place).ABIVersion = 0;
+        }
+    }
+    place
+}
+
+#[cfg(not(windows))]
+unsafe extern "system" fn get_compiler_target(this: *mut c_void) -> D3D12_COMPILER_TARGET {
+    // SAFETY: see above.
+    let mut target = unsafe { (original().GetCompilerTarget)(this) };
+    if has(Defect::TargetZero) {
+        target.ABIVersion = 0;
+    }
+    target
+}
+
+unsafe extern "system" fn get_value_types(this: *mut c_void) -> u32 {
+    let first = known(this, |known| known.info.first_types);
+    match first {
+        Some(types) if has(Defect::TypesOfFirst) => types,
+        // SAFETY: see above.
+        _ => unsafe { (original().GetValueTypes)(this) },
+    }
+}
+
+unsafe extern "system" fn store_group_value_keys(
+    this: *mut c_void,
+    key: *const D3D12_COMPILER_CACHE_GROUP_KEY,
+    number: u32,
+    keys: *const D3D12_COMPILER_CACHE_VALUE_KEY,
+    count: u32,
+) -> HRESULT {
+    if keys.is_null() && has(Defect::NullKeysFollowed) {
+        follow(keys);
+    }
+    // SAFETY: null or the caller's.
+    if unsafe { key.as_ref() }.is_some_and(|key| key.KeySize == 0) && has(Defect::EmptyGroupKey) {
+        return S_OK;
+    }
+    if has(Defect::ValuesRequired) && !keys.is_null() {
+        // SAFETY: as many as it says.
+        let keys = unsafe { slice::from_raw_parts(keys, count as usize) };
+        // SAFETY: the caller's keys.
+        if keys.iter().any(|key| unsafe { !has_value(this, key) }) {
+            return E_INVALIDARG;
+        }
+    }
+    // SAFETY: see above.
+    let result = unsafe { (original().StoreGroupValueKeys)(this, key, number, keys, count) };
+    if result == DXGI_ERROR_ALREADY_EXISTS {
+        // SAFETY: see above.
+        let stored = unsafe { version(this, key) };
+        if stored != Some(number) && has(Defect::SecondVersion) {
+            return S_OK;
+        }
+        if has(Defect::GroupTakenFails) {
+            return E_FAIL;
+        }
+    }
+    result
+}
+
+unsafe extern "system" fn store_value(
+    this: *mut c_void,
+    key: *const D3D12_COMPILER_CACHE_VALUE_KEY,
+    values: *const D3D12_COMPILER_CACHE_TYPED_CONST_VALUE,
+    count: u32,
+) -> HRESULT {
+    if has(Defect::SessionReadOnly) && known(this, |known| known.info.existed) == Some(true) {
+        return E_ACCESSDENIED;
+    }
+    // SAFETY: null or the caller's.
+    if unsafe { key.as_ref() }.is_some_and(|key| key.KeySize == 0) && has(Defect::EmptyKeyAccepted)
+    {
+        return S_OK;
+    }
+    if count == 0 && has(Defect::StoreNothing) {
+        return S_OK;
+    }
+    if values.is_null() && has(Defect::StoreNullFollowed) {
+        follow(values);
+    }
+    // SAFETY: see above.
+    let store = |values: &[D3D12_COMPILER_CACHE_TYPED_CONST_VALUE]| unsafe {
+        let count = u32::try_from(values.len()).unwrap_or(u32::MAX);
+        (original().StoreValue)(this, key, values.as_ptr(), count)
+    };
+    if values.is_null() || count == 0 {
+        // SAFETY: see above.
+        return unsafe { (original().StoreValue)(this, key, values, count) };
+    }
+    // SAFETY: as many as it says.
+    let mut values = unsafe { slice::from_raw_parts(values, count as usize) }.to_vec();
+    if has(Defect::StoreEmpty) {
+        values.retain(|value| value.Value.ValueSize != 0);
+        if values.is_empty() {
+            return S_OK;
+        }
+    }
+    if has(Defect::StoreTwice) {
+        let mut types = Vec::new();
+        values.retain(|value| {
+            let new = !types.contains(&value.Type);
+            types.push(value.Type);
+            new
+        });
+    }
+    if has(Defect::StoreLargeFails) && values.iter().any(|value| value.Value.ValueSize > 0x1_0000) {
+        return E_OUTOFMEMORY;
+    }
+    // SAFETY: see above.
+    if has(Defect::StoreOneType) && unsafe { has_value(this, key) } {
+        return DXGI_ERROR_ALREADY_EXISTS;
+    }
+    if has(Defect::StoreInPart) {
+        let results = values.chunks(1).map(store);
+        return results
+            .into_iter()
+            .find(|result| *result != S_OK)
+            .unwrap_or(S_OK);
+    }
+    match store(&values) {
+        DXGI_ERROR_ALREADY_EXISTS if has(Defect::StoreAgain) => S_OK,
+        DXGI_ERROR_ALREADY_EXISTS if has(Defect::StoreAgainFails) => E_FAIL,
+        result => result,
+    }
+}

@@ -1,0 +1,35 @@
+//! A plugin that checks its host: a small plugin behind a layer that compares every call of the host
+//! with the H rules of the catalogue of `ddi-conformance`.
+//!
+//! What it sees it appends to the file that the environment variable [`record::VARIABLE`] names; see
+//! [`record::Entry`] for the lines. A call that the small plugin could not stand, such as one with a
+//! handle that is not alive, is refused with E_INVALIDARG and not passed on.
+//!
+//! In each compile call, and only while it records, it tries the host's callbacks with a value of its
+//! own, which stays in the session.
+
+#[path = "../../broken-plugin/src/base.rs"]
+mod base;
+mod capabilities;
+mod compiler;
+mod description;
+mod open;
+mod opens;
+pub mod record;
+mod session;
+mod writer;
+
+pub use open::D3D12OpenCompilerDDI;
+
+/// Calls an entry of a table, or gives a value where it is null.
+macro_rules! call {
+    ($($table:ident).+ ($($argument:expr),* $(,)?) else $absent:expr) => {
+        match $($table).+ {
+            // SAFETY: the host's arguments are passed on as they came, or are our own for as long as
+            // the call.
+            Some(call) => unsafe { call($($argument),*) },
+            None => $absent,
+        }
+    };
+}
+pub(crate) use call;

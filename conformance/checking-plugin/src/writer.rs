@@ -1,0 +1,53 @@
+//! Appending to the record.
+
+use std::fs::File;
+use std::io::Write as _;
+use std::sync::LazyLock;
+
+use crate::record::{Broken, Call, Entry, VARIABLE};
+
+static FILE: LazyLock<Option<File>> = LazyLock::new(|| {
+    let path = std::env::var_os(VARIABLE)?;
+    let file = File::options().append(true).create(true).open(&path);
+    file.inspect_err(|error| eprintln!("checking-plugin: {}: {error}", path.display()))
+        .ok()
+});
+
+/// Whether there is a record.
+pub(crate) fn records() -> bool {
+    FILE.is_some()
+}
+
+/// Notes a call that says nothing else.
+pub(crate) fn called(name: &str) {
+    call(Call {
+        name: name.into(),
+        ..Call::default()
+    });
+}
+
+/// Notes a call.
+pub(crate) fn call(call: Call) {
+    write(&Entry::Call(call));
+}
+
+/// Notes that a rule is broken.
+pub(crate) fn broken(rule: &str, call: &str, expected: &str, got: impl Into<String>) {
+    write(&Entry::Broken(Broken {
+        rule: rule.into(),
+        call: call.into(),
+        expected: expected.into(),
+        got: got.into(),
+    }));
+}
+
+/// One call for each line, so that lines of several threads do not mix.
+fn write(entry: &Entry) {
+    if let Some(mut file) = FILE.as_ref()
+        && let Ok(mut line) = serde_json::to_vec(entry)
+    {
+        line.push(b'\n');
+        // A record that cannot be written ends where it ends.
+        let _ = file.write_all(&line);
+    }
+}

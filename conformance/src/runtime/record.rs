@@ -1,0 +1,51 @@
+//! What the checking plugin wrote about the runtime.
+
+use crate::Rule;
+use crate::host_record::{Broken, Call, Entry, VARIABLE};
+use crate::verdict::{Failure, Outcome, Stop};
+
+/// The calls that the runtime made, and the rules that it broke.
+#[derive(Default)]
+pub(crate) struct Record {
+    calls: Vec<Call>,
+    broken: Vec<Broken>,
+}
+
+impl Record {
+    /// What the plugin of this process has written so far.
+    pub(crate) fn read() -> Result<Self, Stop> {
+        let file =
+            std::env::var_os(VARIABLE).ok_or_else(|| Stop::Tool(format!("no {VARIABLE}")))?;
+        let Ok(text) = std::fs::read_to_string(file) else {
+            return Err(Stop::NotApplicable(
+                "the plugin does not record what its host does, as the checking plugin does".into(),
+            ));
+        };
+        let mut record = Record::default();
+        for line in text.lines() {
+            match serde_json::from_str(line) {
+                Ok(Entry::Call(call)) => record.calls.push(call),
+                Ok(Entry::Broken(broken)) => record.broken.push(broken),
+                Err(error) => return Err(Stop::Tool(format!("the record of the host: {error}"))),
+            }
+        }
+        Ok(record)
+    }
+
+    /// The calls of a name.
+    pub(crate) fn calls(&self, name: &str) -> impl Iterator<Item = &Call> {
+        self.calls.iter().filter(move |call| call.name == name)
+    }
+
+    /// Whether a rule was kept.
+    pub(crate) fn judge(&self, rule: Rule) -> Outcome {
+        match self.broken.iter().find(|broken| broken.rule == rule.id()) {
+            Some(broken) => Err(Stop::Broken(Failure {
+                call: broken.call.clone(),
+                expected: broken.expected.clone(),
+                got: broken.got.clone(),
+            })),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,439 @@
+//! R-ENUM: what a factory tells of its plugin.
+
+use crate::Rule;
+use crate::fault::{Watch, watched};
+use crate::inputs::{Application, Target};
+use crate::runtime::{Factory, RawApplication, Record, Runtime, raw_target, result};
+use crate::subject::dotted;
+use crate::verdict::{Outcome, Stop, ensure, failure};
+use api_sys::D3D12_VERSION_NUMBER;
+use ddi_sys::{DXGI_ERROR_MORE_DATA, DXGI_ERROR_NOT_FOUND, E_INVALIDARG, HRESULT, S_OK};
+use plugin_host::Plugin;
+use std::ptr;
+
+/// What is in an array before a call, and in what is left alone after it.
+const UNWRITTEN: u64 = 0xA5A5_A5A5_A5A5_A5A5;
+
+pub(super) fn names_the_families(runtime: &Runtime) -> Outcome {
+    let (families, factory) = (runtime.families()?, runtime.factory()?);
+    for family in families {
+        let (index, expected) = (family.index, family.name);
+        let (returned, units) = factory.enumerate_adapter_families(index);
+        let length = units.iter().position(|unit| *unit == 0);
+        let name = length.map_or("no string".into(), |length| {
+            String::from_utf16_lossy(&units[..length])
+        });
+        ensure!(
+            returned == S_OK && name == expected,
+            call: "EnumerateAdapterFamilies({index})",
+            expected: "S_OK and the plugin's \"{expected}\"",
+            got: "returned {returned}, with \"{name}\"",
+        );
+    }
+    Ok(())
+}
+
+pub(super) fn ends_with_not_found(runtime: &Runtime) -> Outcome {
+    let (families, factory) = (runtime.families()?, runtime.factory()?);
+    let count = u32::try_from(families.len()).expect("few families");
+    for index in [count, count + 1, 1000, u32::MAX] {
+        let (returned, _) = factory.enumerate_adapter_families(index);
+        ensure!(
+            returned == DXGI_ERROR_NOT_FOUND,
+            call: "EnumerateAdapterFamilies({index}), where the plugin has {count} families",
+            expected: "DXGI_ERROR_NOT_FOUND",
+            got: "returned {returned}",
+        );
+    }
+    Ok(())
+}
+
+pub(super) fn refuses_a_null_family(runtime: &Runtime) -> Outcome {
+    let factory = runtime.factory()?;
+    let follows = failure!(
+        call: "EnumerateAdapterFamilies(0, null)",
+        expected: "E_INVALIDARG",
+        got: "a memory fault: it writes through null",
+    );
+    // SAFETY: null is what is tested.
+    let call = || result(unsafe { factory.0.EnumerateAdapterFamilies(0, ptr::null_mut()) });
+    let returned = watched(vec![Watch::null(follows)], call);
+    ensure!(
+        returned == E_INVALIDARG,
+        call: "EnumerateAdapterFamilies(0, null)",
+        expected: "E_INVALIDARG",
+        got: "returned {returned}",
+    );
+    Ok(())
+}
+
+pub(super) fn counts_abi_versions(runtime: &Runtime) -> Outcome {
+    let (families, factory) = (runtime.families()?, runtime.factory()?);
+    for family in families {
+        let (index, total) = (family.index, family.abi_versions.len());
+        let mut count = 0;
+        let returned = factory.enumerate_abi_versions(index, &raw mut count, ptr::null_mut());
+        ensure!(
+            returned == S_OK && count as usize == total,
+            call: "EnumerateAdapterFamilyABIVersions(family {index}, count 0, null)",
+            expected: "S_OK and the plugin's number of ABI versions, {total}",
+            got: "returned {returned}, with a count of {count}",
+        );
+    }
+    Ok(())
+}
+
+/// What a call with an array writes.
+struct Listed {
+    returned: HRESULT,
+    count: u32,
+    array: Vec<u64>,
+    /// Whether what lies behind the array is as it was.
+    tidy: bool,
+}
+
+/// Lists with an array of `capacity`, which has some room behind it.
+fn list(factory: &Factory, family: u32, capacity: usize) -> Listed {
+    let mut array = vec![UNWRITTEN; capacity + 8];
+    let mut count = u32::try_from(capacity).expect("a small array");
+    let returned = factory.enumerate_abi_versions(family, &raw mut count, array.as_mut_ptr());
+    let tidy = array[capacity..].iter().all(|entry| *entry == UNWRITTEN);
+    array.truncate(capacity);
+    Listed {
+        returned,
+        count,
+        array,
+        tidy,
+    }
+}
+
+pub(super) fn lists_abi_versions(runtime: &Runtime) -> Outcome {
+    let (families, factory) = (runtime.families()?, runtime.factory()?);
+    for family in families {
+        let (index, expected) = (family.index, family.abi_versions);
+        for room in [0, 3] {
+            let capacity = expected.len() + room;
+            let Listed {
+                returned,
+                count,
+                array,
+                tidy,
+            } = list(&factory, index, capacity);
+            let (list, rest) = array.split_at(expected.len());
+            let mut sorted = list.to_vec();
+            sorted.sort_unstable_by(|a, b| b.cmp(a));
+            ensure!(
+                returned == S_OK && count as usize == expected.len() && sorted == expected,
+                call: "EnumerateAdapterFamilyABIVersions(family {index}, an array of {capacity})",
+                expected: "S_OK and the plugin's ABI versions {expected:?}",
+                got: "returned {returned}, with a count of {count} and {list:?}",
+            );
+            ensure!(
+                tidy && rest.iter().all(|entry| *entry == UNWRITTEN),
+                call: "EnumerateAdapterFamilyABIVersions(family {index}, an array of {capacity})",
+                expected: "nothing written behind the list",
+                got: "the rest of the array is written",
+            );
+        }
+    }
+    Ok(())
+}
+
+/// The families with more than one ABI version, which an array can be too small for.
+fn lists(runtime: &Runtime) -> Result<Vec<(u32, Vec<u64>)>, Stop> {
+    let families = runtime.families()?.into_iter();
+    let lists: Vec<_> = families
+        .filter(|family| family.abi_versions.len() > 1)
+        .map(|family| (family.index, family.abi_versions))
+        .collect();
+    if lists.is_empty() {
+        let reason = "the plugin has no family with several ABI versions";
+        return Err(Stop::NotApplicable(reason.into()));
+    }
+    Ok(lists)
+}
+
+pub(super) fn lists_what_fits(runtime: &Runtime) -> Outcome {
+    let (lists, factory) = (lists(runtime)?, runtime.factory()?);
+    for (family, versions) in lists {
+        let (capacity, total) = (versions.len() - 1, versions.len());
+        let Listed {
+            count, array, tidy, ..
+        } = list(&factory, family, capacity);
+        ensure!(
+            count as usize == total,
+            call: "EnumerateAdapterFamilyABIVersions(family {family}, an array of {capacity})",
+            expected: "a count of {total}",
+            got: "a count of {count}",
+        );
+        ensure!(
+            array.iter().all(|version| versions.contains(version)) && tidy,
+            call: "EnumerateAdapterFamilyABIVersions(family {family}, an array of {capacity})",
+            expected: "{capacity} of the ABI versions, and nothing behind them",
+            got: "{array:?}, and written behind it: {tidy}",
+        );
+    }
+    Ok(())
+}
+
+pub(super) fn lists_as_a_plugin_does(runtime: &Runtime) -> Outcome {
+    let (lists, factory) = (lists(runtime)?, runtime.factory()?);
+    for (family, versions) in &lists {
+        let (whole, short) = (
+            list(&factory, *family, versions.len()).array,
+            list(&factory, *family, versions.len() - 1),
+        );
+        ensure!(
+            whole.is_sorted_by(|a, b| a > b),
+            call: "EnumerateAdapterFamilyABIVersions(family {family}, an array for all)",
+            expected: "the newest first",
+            got: "the list {whole:?}",
+        );
+        let (returned, array) = (short.returned, short.array);
+        ensure!(
+            returned == DXGI_ERROR_MORE_DATA && versions.starts_with(&array),
+            call: "EnumerateAdapterFamilyABIVersions(family {family}, an array for all but one)",
+            expected: "DXGI_ERROR_MORE_DATA and the newest",
+            got: "returned {returned}, with {array:?}",
+        );
+    }
+    for family in [1000, u32::MAX] {
+        let mut count = 0;
+        let returned = factory.enumerate_abi_versions(family, &raw mut count, ptr::null_mut());
+        let Listed {
+            returned: with_array,
+            count: of_array,
+            ..
+        } = list(&factory, family, 4);
+        ensure!(
+            [returned, with_array] == [DXGI_ERROR_NOT_FOUND; 2] && [count, of_array] == [0; 2],
+            call: "EnumerateAdapterFamilyABIVersions(family {family}), without and with an array",
+            expected: "DXGI_ERROR_NOT_FOUND and a count of 0",
+            got: "returned {returned} and {with_array}, with counts of {count} and {of_array}",
+        );
+    }
+    let follows = failure!(
+        call: "EnumerateAdapterFamilyABIVersions(family 0, null count)",
+        expected: "E_INVALIDARG",
+        got: "a memory fault: it reads the null count",
+    );
+    let returned = watched(vec![Watch::null(follows)], || {
+        factory.enumerate_abi_versions(0, ptr::null_mut(), ptr::null_mut())
+    });
+    ensure!(
+        returned == E_INVALIDARG,
+        call: "EnumerateAdapterFamilyABIVersions(family 0, null count)",
+        expected: "E_INVALIDARG",
+        got: "returned {returned}",
+    );
+    Ok(())
+}
+
+pub(super) fn knows_compiler_versions(runtime: &Runtime) -> Outcome {
+    let (families, factory) = (runtime.families()?, runtime.factory()?);
+    for family in families {
+        let (index, expected) = (family.index, family.compiler_version);
+        let (returned, version) = factory.compiler_version(index);
+        let (shown, wanted) = (dotted(version), dotted(expected));
+        ensure!(
+            returned == S_OK && version == expected,
+            call: "EnumerateAdapterFamilyCompilerVersion({index})",
+            expected: "S_OK and the plugin's {wanted}",
+            got: "returned {returned}, with {shown}",
+        );
+    }
+    Ok(())
+}
+
+pub(super) fn refuses_other_compiler_versions(runtime: &Runtime) -> Outcome {
+    let factory = runtime.factory()?;
+    for family in [1000, u32::MAX] {
+        let (returned, _) = factory.compiler_version(family);
+        ensure!(
+            returned == DXGI_ERROR_NOT_FOUND,
+            call: "EnumerateAdapterFamilyCompilerVersion({family})",
+            expected: "DXGI_ERROR_NOT_FOUND",
+            got: "returned {returned}",
+        );
+    }
+    let follows = failure!(
+        call: "EnumerateAdapterFamilyCompilerVersion(0, null)",
+        expected: "E_INVALIDARG",
+        got: "a memory fault: it writes through null",
+    );
+    let returned = watched(vec![Watch::null(follows)], || {
+        let null = ptr::null_mut();
+        // SAFETY: null is what is tested.
+        result(unsafe { factory.0.EnumerateAdapterFamilyCompilerVersion(0, null) })
+    });
+    ensure!(
+        returned == E_INVALIDARG,
+        call: "EnumerateAdapterFamilyCompilerVersion(0, null)",
+        expected: "E_INVALIDARG",
+        got: "returned {returned}",
+    );
+    Ok(())
+}
+
+/// The plugin's own answer.
+fn profile(plugin: &Plugin, target: Target, application: &Application) -> Result<u64, Stop> {
+    let unable = |error: &dyn std::fmt::Display| Stop::Tool(format!("the plugin: {error}"));
+    let text = |text: &str| plugin_host::U16CString::from_str(text).expect("no NUL");
+    let target = plugin
+        .target(target.adapter_family_index, target.abi_version)
+        .map_err(|error| unable(&error))?;
+    let application = plugin_host::ApplicationDesc {
+        exe_filename: text(application.exe),
+        name: text(application.name),
+        version: application.version,
+        engine: application
+            .engine
+            .map(|(name, version)| plugin_host::Engine {
+                name: text(name),
+                version,
+            }),
+    };
+    plugin
+        .application_profile_version(target, &application)
+        .map_err(|error| unable(&error))
+}
+
+/// Applications with and without an engine; the sample plugin has a profile for the second.
+const APPLICATIONS: [Application; 2] = [
+    Application::USUAL,
+    Application {
+        exe: "ContosoRally.exe",
+        name: "Contoso Rally",
+        version: 0x0002_0000_0000_0000,
+        engine: None,
+    },
+];
+
+pub(super) fn knows_profile_versions(runtime: &Runtime) -> Outcome {
+    let (families, plugin) = (runtime.families()?, runtime.vendor()?);
+    let mut expected = Vec::new();
+    for family in &families {
+        for abi_version in &family.abi_versions {
+            let target = Target {
+                adapter_family_index: family.index,
+                abi_version: *abi_version,
+            };
+            for application in APPLICATIONS {
+                let version = profile(&plugin, target, &application)?;
+                expected.push((target, application, version));
+            }
+        }
+    }
+    drop(plugin);
+    let factory = runtime.factory()?;
+    for (target, application, expected) in expected {
+        let (returned, version) = factory.profile_version(Some(target), Some(&application));
+        let (shown, wanted) = (dotted(version), dotted(expected));
+        ensure!(
+            returned == S_OK && version == expected,
+            call: "GetApplicationProfileVersion({target:?}, {application:?})",
+            expected: "S_OK and the plugin's {wanted}",
+            got: "returned {returned}, with {shown}",
+        );
+    }
+    Ok(())
+}
+
+pub(super) fn takes_0_for_the_latest(runtime: &Runtime) -> Outcome {
+    let families = runtime.families()?;
+    let factory = runtime.factory()?;
+    for family in families {
+        let (index, latest) = (family.index, family.abi_versions.first().copied());
+        let target = |abi_version| Target {
+            adapter_family_index: index,
+            abi_version,
+        };
+        let application = Some(&Application::USUAL);
+        let (of_latest, expected) = factory.profile_version(latest.map(target), application);
+        if of_latest != S_OK {
+            return Err(Stop::Needs(Rule::R_ENUM_10));
+        }
+        let (returned, version) = factory.profile_version(Some(target(0)), application);
+        let (shown, wanted) = (dotted(version), dotted(expected));
+        ensure!(
+            returned == S_OK && version == expected,
+            call: "GetApplicationProfileVersion(family {index}, ABIVersion 0)",
+            expected: "S_OK and the profile version of the latest ABI version, {wanted}",
+            got: "returned {returned}, with {shown}",
+        );
+        // Where the plugin records it, what it was asked for.
+        if let Ok(record) = Record::read() {
+            let asked = record.calls("pfnGetApplicationProfileVersion").last();
+            let asked = asked.and_then(|call| call.target);
+            ensure!(
+                asked == latest.map(|latest| (index, latest)),
+                call: "GetApplicationProfileVersion(family {index}, ABIVersion 0)",
+                expected: "the plugin is asked for family {index} and ABI version {latest:?}",
+                got: "it is asked for {asked:?}",
+            );
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn refuses_other_profile_versions(runtime: &Runtime) -> Outcome {
+    let usual = runtime.target()?;
+    let factory = runtime.factory()?;
+    for (family, abi_version) in [(1000, 0), (u32::MAX, 1), (0, u64::MAX - 1)] {
+        let target = Target {
+            adapter_family_index: family,
+            abi_version,
+        };
+        let (returned, version) = factory.profile_version(Some(target), Some(&Application::USUAL));
+        let version = dotted(version);
+        ensure!(
+            !returned.is_ok(),
+            call: "GetApplicationProfileVersion({target:?})",
+            expected: "a failure",
+            got: "returned {returned}, with {version}",
+        );
+    }
+    let nulls = [
+        ("null target", None, Some(&Application::USUAL)),
+        ("null application", Some(usual), None),
+    ];
+    for (what, target, application) in nulls {
+        let follows = failure!(
+            call: "GetApplicationProfileVersion({what})",
+            expected: "E_INVALIDARG",
+            got: "a memory fault: null is read",
+        );
+        let (returned, _) = watched(vec![Watch::null(follows)], || {
+            factory.profile_version(target, application)
+        });
+        ensure!(
+            returned == E_INVALIDARG,
+            call: "GetApplicationProfileVersion({what})",
+            expected: "E_INVALIDARG",
+            got: "returned {returned}",
+        );
+    }
+    let follows = failure!(
+        call: "GetApplicationProfileVersion(null version)",
+        expected: "E_INVALIDARG",
+        got: "a memory fault: it writes through null",
+    );
+    let (target, application) = (raw_target(usual), RawApplication::new(&Application::USUAL));
+    let (target, application) = (&raw const target, &raw const application.desc);
+    let null: *mut D3D12_VERSION_NUMBER = ptr::null_mut();
+    let returned = watched(vec![Watch::null(follows)], || {
+        // SAFETY: null is what is tested.
+        result(unsafe {
+            factory
+                .0
+                .GetApplicationProfileVersion(target, application, null)
+        })
+    });
+    ensure!(
+        returned == E_INVALIDARG,
+        call: "GetApplicationProfileVersion(null version)",
+        expected: "E_INVALIDARG",
+        got: "returned {returned}",
+    );
+    Ok(())
+}

@@ -1,0 +1,161 @@
+//! R-FAC: `D3D12CompilerCreateFactory`.
+
+use crate::Rule;
+use crate::fault::{Watch, watched};
+use crate::runtime::{Factory, NO_IID, Runtime, give, kept, made, wide};
+use crate::verdict::{Outcome, Stop, ensure, failure};
+use api_sys::ID3D12CompilerFactory;
+use ddi_sys::{E_INVALIDARG, E_NOINTERFACE, HRESULT, S_OK};
+use windows_core::{Interface, PCWSTR};
+
+/// HRESULT_FROM_WIN32(ERROR_FILE_NOT_FOUND).
+const FILE_NOT_FOUND: HRESULT = HRESULT(0x8007_0002_u32.cast_signed());
+
+pub(super) fn gives_a_factory(runtime: &Runtime) -> Outcome {
+    let export = runtime.load();
+    let reason = export.as_ref().err().cloned().unwrap_or_default();
+    let Ok(export) = export else {
+        crate::verdict::broken!(
+            call: "loading the library and looking up D3D12CompilerCreateFactory",
+            expected: "the export",
+            got: "it {reason}",
+        );
+    };
+    let factory = runtime.create_factory(export, runtime.plugin());
+    let got = made(&factory);
+    ensure!(
+        factory.is_ok(),
+        call: "D3D12CompilerCreateFactory(a plugin, IID_ID3D12CompilerFactory)",
+        expected: "S_OK and a factory",
+        got: "returned {got}",
+    );
+    kept(&factory);
+    Ok(())
+}
+
+pub(super) fn refuses_an_unknown_iid(runtime: &Runtime) -> Outcome {
+    let export = runtime.export()?;
+    runtime.factory()?;
+    let plugin = wide(&runtime.plugin().to_string_lossy());
+    let (returned, place) = give(&NO_IID, |iid, place| {
+        // SAFETY: a string with a NUL, an IID and a place for a pointer.
+        unsafe { export(PCWSTR(plugin.as_ptr()), iid, place) }
+    });
+    ensure!(
+        returned == E_NOINTERFACE && place.is_null(),
+        call: "D3D12CompilerCreateFactory(a plugin, an IID that nothing has)",
+        expected: "E_NOINTERFACE, and *ppFactory null",
+        got: "returned {returned}, with {place:p}",
+    );
+    Ok(())
+}
+
+pub(super) fn reports_a_missing_file(runtime: &Runtime) -> Outcome {
+    let export = runtime.export()?;
+    let got = runtime.create_factory(export, &runtime.file("no-such-plugin.dll"));
+    let shown = made(&got);
+    ensure!(
+        got.is_err_and(|failure| failure == FILE_NOT_FOUND),
+        call: "D3D12CompilerCreateFactory(a path that leads to no file)",
+        expected: "HRESULT_FROM_WIN32(ERROR_FILE_NOT_FOUND), 0x80070002",
+        got: "returned {shown}",
+    );
+    Ok(())
+}
+
+pub(super) fn refuses_a_null_path(runtime: &Runtime) -> Outcome {
+    let export = runtime.export()?;
+    let follows = failure!(
+        call: "D3D12CompilerCreateFactory(null path)",
+        expected: "E_INVALIDARG",
+        got: "a memory fault: it reads the null path",
+    );
+    let (returned, _) = watched(vec![Watch::null(follows)], || {
+        give(&ID3D12CompilerFactory::IID, |iid, place| {
+            // SAFETY: null is what is tested.
+            unsafe { export(PCWSTR::null(), iid, place) }
+        })
+    });
+    ensure!(
+        returned == E_INVALIDARG,
+        call: "D3D12CompilerCreateFactory(null path)",
+        expected: "E_INVALIDARG",
+        got: "returned {returned}",
+    );
+    Ok(())
+}
+
+pub(super) fn refuses_what_is_no_plugin(runtime: &Runtime) -> Outcome {
+    let export = runtime.export()?;
+    let text = runtime.file("text.dll");
+    std::fs::write(&text, "This is not a library.\n")
+        .map_err(|error| Stop::Tool(format!("cannot write a file: {error}")))?;
+    let mut files = vec![("a text file", text)];
+    files.extend(
+        runtime
+            .path()
+            .map(|path| ("the runtime itself", path.to_owned())),
+    );
+    for (what, file) in files {
+        let factory = runtime.create_factory(export, &file);
+        let got = made(&factory);
+        kept(&factory);
+        ensure!(
+            factory.is_err_and(|failure| !failure.is_ok()),
+            call: "D3D12CompilerCreateFactory({what})",
+            expected: "a failure",
+            got: "returned {got}",
+        );
+    }
+    Ok(())
+}
+
+pub(super) fn factories_live_side_by_side(runtime: &Runtime) -> Outcome {
+    let export = runtime.export()?;
+    let first = runtime.own_factory()?;
+    let works = |factory: &Factory| factory.enumerate_adapter_families(0).0;
+    if works(&first) != S_OK {
+        return Err(Stop::Needs(Rule::R_ENUM_01));
+    }
+    let faults = failure!(
+        call: "the methods of a factory beside one that was released",
+        expected: "what they return without the other",
+        got: "a memory fault",
+    );
+    watched(vec![Watch::anywhere(faults)], || {
+        let next = |when: &str, others: &[&Factory]| -> Result<Factory, Stop> {
+            let factory = runtime.create_factory(export, runtime.plugin());
+            let got = made(&factory);
+            let Ok(factory) = factory else {
+                crate::verdict::broken!(
+                    call: "D3D12CompilerCreateFactory {when}",
+                    expected: "S_OK and a factory",
+                    got: "returned {got}",
+                );
+            };
+            for factory in others.iter().copied().chain([&factory]) {
+                let returned = works(factory);
+                ensure!(
+                    returned == S_OK,
+                    call: "EnumerateAdapterFamilies(0) after D3D12CompilerCreateFactory {when}",
+                    expected: "S_OK from every factory",
+                    got: "returned {returned}",
+                );
+            }
+            Ok(factory)
+        };
+        let second = next("while another factory lives", &[&first])?;
+        drop(first);
+        let returned = works(&second);
+        ensure!(
+            returned == S_OK,
+            call: "EnumerateAdapterFamilies(0) after another factory was released",
+            expected: "S_OK",
+            got: "returned {returned}",
+        );
+        drop(second);
+        let third = next("after the last factory was released", &[])?;
+        kept(&third.0);
+        Ok(())
+    })
+}

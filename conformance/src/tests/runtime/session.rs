@@ -1,0 +1,426 @@
+//! R-SES: cache sessions and their files.
+
+use crate::Rule;
+use crate::fault::{Watch, watched};
+use crate::inputs::{Application, Target};
+use crate::runtime::{
+    ALL_TYPES, Factory, Kind, RawApplication, Runtime, Session, count, give, kept, made,
+    raw_target, wide,
+};
+use crate::verdict::{Outcome, Stop, ensure, failure};
+use api_sys::{D3D12_APPLICATION_DESC, D3D12_COMPILER_DATABASE_PATH, ID3D12CompilerCacheSession};
+use ddi_sys::{E_INVALIDARG, S_OK};
+use std::path::Path;
+use windows_core::{Interface, PCWSTR};
+
+/// An application without an engine.
+const WITHOUT_ENGINE: Application = Application {
+    engine: None,
+    ..Application::USUAL
+};
+
+pub(super) fn creates_the_file(runtime: &Runtime) -> Outcome {
+    let (target, factory) = (runtime.target()?, runtime.factory()?);
+    let file = runtime.file("new.psdb");
+    let application = Some(&Application::USUAL);
+    let session = factory.create_session(&[(ALL_TYPES, &file)], Some(target), application);
+    let got = made(&session);
+    kept(&session);
+    ensure!(
+        session.is_ok(),
+        call: "CreateCompilerCacheSession(a path that leads to no file)",
+        expected: "S_OK and a session",
+        got: "returned {got}",
+    );
+    ensure!(
+        file.is_file(),
+        call: "CreateCompilerCacheSession(a path that leads to no file)",
+        expected: "the file, created",
+        got: "S_OK, and no file",
+    );
+    Ok(())
+}
+
+pub(super) fn opens_for_modification(runtime: &Runtime) -> Outcome {
+    let (target, factory) = (runtime.target()?, runtime.factory()?);
+    let file = runtime.file("again.psdb");
+    let session = factory.session_on(&file, target)?;
+    session.put(b"first", &[(Kind::ObjectCode, b"code")])?;
+    session.put_group(b"group", 3, &[b"first"])?;
+    drop(session);
+    let application = Some(&Application::USUAL);
+    let session = factory.create_session(&[(ALL_TYPES, &file)], Some(target), application);
+    let got = made(&session);
+    let Ok(session) = session else {
+        crate::verdict::broken!(
+            call: "CreateCompilerCacheSession(the file of an earlier session)",
+            expected: "S_OK and a session",
+            got: "returned {got}",
+        );
+    };
+    kept(&session.0);
+    let (value, group) = (
+        session.holds(b"first", Kind::ObjectCode, b"code")?,
+        session.group_version(b"group")?,
+    );
+    ensure!(
+        value && group == Some(3),
+        call: "FindValue and FindGroup in a second session on a file",
+        expected: "what the first session stored: a value, and a group of version 3",
+        got: "the value is there: {value}, the group's version: {group:?}",
+    );
+    let returned = session.store(b"second", &[(Kind::ObjectCode, b"more")]);
+    ensure!(
+        returned == S_OK,
+        call: "StoreValue in a second session on a file",
+        expected: "S_OK",
+        got: "returned {returned}",
+    );
+    Ok(())
+}
+
+pub(super) fn separates_types(runtime: &Runtime) -> Outcome {
+    const CODE: u32 = Kind::ObjectCode.flag() | Kind::Metadata.flag();
+    const PDB: u32 = Kind::DebugPdb.flag() | Kind::PerformanceData.flag();
+    let (target, factory) = (runtime.target()?, runtime.factory()?);
+    let (code, pdb) = (runtime.file("code.psdb"), runtime.file("pdb.psdb"));
+    let open = |files: &[(u32, &Path)]| {
+        factory.create_session(files, Some(target), Some(&Application::USUAL))
+    };
+    kept(&factory.session_on(&runtime.file("one.psdb"), target)?.0);
+    let session = open(&[(CODE, &code), (PDB, &pdb)]);
+    let got = made(&session);
+    let Ok(session) = session else {
+        crate::verdict::broken!(
+            call: "CreateCompilerCacheSession(two paths with types of their own)",
+            expected: "S_OK and a session",
+            got: "returned {got}",
+        );
+    };
+    let value = |kind| (kind, &b"a value"[..]);
+    session.put(b"key", &Kind::ALL.map(value))?;
+    drop(session);
+    for (file, types) in [(&code, CODE), (&pdb, PDB)] {
+        let Ok(session) = open(&[(types, file)]) else {
+            return Err(Stop::Needs(Rule::R_SES_02));
+        };
+        kept(&session.0);
+        for kind in Kind::ALL {
+            let mine = types & kind.flag() != 0;
+            // A type that the session does not have may be refused in any way.
+            let found = match session.holds(b"key", kind, b"a value") {
+                Err(Stop::Needs(_)) if !mine => false,
+                found => found?,
+            };
+            ensure!(
+                found == mine,
+                call: "FindValue({kind:?}) in a session on the file of Types {types:#x}",
+                expected: "a value if the type is one of the file's",
+                got: "a value is there: {found}",
+            );
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn has_its_target(runtime: &Runtime) -> Outcome {
+    let families = runtime.families()?;
+    let factory = runtime.factory()?;
+    for family in families {
+        for abi_version in family.abi_versions {
+            let target = Target {
+                adapter_family_index: family.index,
+                abi_version,
+            };
+            let file = runtime.file(&format!("{}-{abi_version}.psdb", family.index));
+            let session = factory.session_on(&file, target)?;
+            kept(&session.0);
+            let (index, version) = session.target();
+            ensure!(
+                (index, version) == (family.index, abi_version),
+                call: "GetCompilerTarget() of a session for {target:?}",
+                expected: "the same target",
+                got: "family {index} and ABI version {version}",
+            );
+        }
+    }
+    Ok(())
+}
+
+/// What a description says: executable, name, version, engine and its version; `None` for null.
+type Described = (
+    Option<String>,
+    Option<String>,
+    u64,
+    Option<String>,
+    Option<u64>,
+);
+
+/// # Safety
+///
+/// `desc` is null, or to a description whose strings are null or NUL-terminated.
+unsafe fn describe(desc: *const D3D12_APPLICATION_DESC) -> Option<Described> {
+    // SAFETY: the caller's promise.
+    let desc = unsafe { desc.as_ref() }?;
+    let text = |string: PCWSTR| {
+        // SAFETY: the caller's promise; nothing behind the NUL is read.
+        let unit = |at| unsafe { string.0.add(at).read() };
+        let units = (0..).map(unit).take_while(|unit| *unit != 0);
+        (!string.is_null()).then(|| String::from_utf16_lossy(&units.collect::<Vec<_>>()))
+    };
+    let engine = text(desc.pEngineName);
+    let engine_version = engine.is_some().then(|| desc.EngineVersion.value());
+    Some((
+        text(desc.pExeFilename),
+        text(desc.pName),
+        desc.Version.value(),
+        engine,
+        engine_version,
+    ))
+}
+
+fn expected(application: &Application) -> Described {
+    (
+        Some(application.exe.into()),
+        Some(application.name.into()),
+        application.version,
+        application.engine.map(|(name, _)| name.into()),
+        application.engine.map(|(_, version)| version),
+    )
+}
+
+/// What a session says of its application.
+fn application(session: &Session) -> Option<Described> {
+    // SAFETY: whether the session keeps the API is what is tested, in a process that exists for it.
+    unsafe { describe(session.application()) }
+}
+
+pub(super) fn has_its_application(runtime: &Runtime) -> Outcome {
+    let (target, factory) = (runtime.target()?, runtime.factory()?);
+    for (file, given) in [
+        ("engine.psdb", &Application::USUAL),
+        ("none.psdb", &WITHOUT_ENGINE),
+    ] {
+        let file = runtime.file(file);
+        // It lives as long as the session: whether that is needed is another rule's business.
+        let raw = RawApplication::new(given);
+        let files = [(ALL_TYPES, &*file)];
+        let session = factory.create_session_raw(&files, Some(target), Some(&raw.desc));
+        let session = session.map_err(|_| Stop::Needs(Rule::R_SES_01))?;
+        kept(&session.0);
+        let (got, expected) = (application(&session), Some(expected(given)));
+        ensure!(
+            got == expected,
+            call: "GetApplicationDesc() of a session for {given:?}",
+            expected: "the same application, {expected:?}",
+            got: "it says {got:?}",
+        );
+    }
+    Ok(())
+}
+
+pub(super) fn owns_its_application(runtime: &Runtime) -> Outcome {
+    let target = runtime.target()?;
+    let factory = runtime.own_factory()?;
+    let mut raw = RawApplication::new(&Application::USUAL);
+    let file = runtime.file("own.psdb");
+    let session = factory.create_session_raw(&[(ALL_TYPES, &file)], Some(target), Some(&raw.desc));
+    let session = session.map_err(|_| Stop::Needs(Rule::R_SES_01))?;
+    kept(&session.0);
+    let (first, before) = (session.application(), application(&session));
+    if before != Some(expected(&Application::USUAL)) {
+        return Err(Stop::Needs(Rule::R_SES_05));
+    }
+    // All but the NUL of each string becomes another character.
+    let strings = [&mut raw.exe, &mut raw.name].into_iter();
+    for string in strings.chain(&mut raw.engine) {
+        let length = string.len() - 1;
+        string[..length].fill(u16::from(b'?'));
+    }
+    let other = runtime.file("other.psdb");
+    drop(factory.create_session(&[(ALL_TYPES, &other)], Some(target), Some(&WITHOUT_ENGINE)));
+    drop(factory);
+    let faults = failure!(
+        call: "GetApplicationDesc() when the factory and another session are released",
+        expected: "the same application",
+        got: "a memory fault",
+    );
+    let (second, after) = watched(vec![Watch::anywhere(faults)], || {
+        (session.application(), application(&session))
+    });
+    ensure!(
+        after == before,
+        call: "GetApplicationDesc() when the caller's strings are overwritten",
+        expected: "the same application, {before:?}",
+        got: "it says {after:?}",
+    );
+    ensure!(
+        first == second,
+        call: "GetApplicationDesc() again",
+        expected: "the same pointer, {first:p}",
+        got: "another, {second:p}",
+    );
+    Ok(())
+}
+
+pub(super) fn has_its_types(runtime: &Runtime) -> Outcome {
+    const CODE: u32 = Kind::ObjectCode.flag();
+    const PDB: u32 = Kind::DebugPdb.flag();
+    let (target, factory) = (runtime.target()?, runtime.factory()?);
+    let [a, b] = ["a", "b"].map(|name| runtime.file(name));
+    let [c, d] = ["c", "d"].map(|name| runtime.file(name));
+    let cases: [&[(u32, &Path)]; 3] = [&[(ALL_TYPES, &a)], &[(CODE, &b)], &[(CODE, &c), (PDB, &d)]];
+    for files in cases {
+        let session = factory.create_session(files, Some(target), Some(&Application::USUAL));
+        let session = session.map_err(|_| match files.len() {
+            1 => Stop::Needs(Rule::R_SES_01),
+            _ => Stop::Needs(Rule::R_SES_03),
+        })?;
+        kept(&session.0);
+        let expected = files.iter().fold(0, |types, (more, _)| types | more);
+        let (got, paths) = (session.types(), files.len());
+        ensure!(
+            got == expected,
+            call: "GetValueTypes() of a session with {paths} paths",
+            expected: "the types of all of them, {expected:#x}",
+            got: "it says {got:#x}",
+        );
+    }
+    Ok(())
+}
+
+pub(super) fn stores_target_and_application(runtime: &Runtime) -> Outcome {
+    let families = runtime.families()?;
+    let factory = runtime.factory()?;
+    let last = families.last().expect("at least one");
+    let target = Target {
+        adapter_family_index: last.index,
+        abi_version: *last.abi_versions.last().expect("at least one"),
+    };
+    let file = runtime.file("stored.psdb");
+    let raw = RawApplication::new(&Application::USUAL);
+    let session = factory.create_session_raw(&[(ALL_TYPES, &file)], Some(target), Some(&raw.desc));
+    let session = session.map_err(|_| Stop::Needs(Rule::R_SES_01))?;
+    if session.target() != (target.adapter_family_index, target.abi_version) {
+        return Err(Stop::Needs(Rule::R_SES_04));
+    }
+    if application(&session) != Some(expected(&Application::USUAL)) {
+        return Err(Stop::Needs(Rule::R_SES_05));
+    }
+    drop(session);
+    let session = factory.create_session(&[(ALL_TYPES, &file)], None, None);
+    let got = made(&session);
+    let Ok(session) = session else {
+        crate::verdict::broken!(
+            call: "CreateCompilerCacheSession(the file of an earlier session, null target, null application)",
+            expected: "S_OK and a session",
+            got: "returned {got}",
+        );
+    };
+    kept(&session.0);
+    let (family, abi_version) = session.target();
+    ensure!(
+        (family, abi_version) == (target.adapter_family_index, target.abi_version),
+        call: "GetCompilerTarget() of a session that was given none",
+        expected: "that of the file, {target:?}",
+        got: "family {family} and ABI version {abi_version}",
+    );
+    let (got, expected) = (application(&session), Some(expected(&Application::USUAL)));
+    ensure!(
+        got == expected,
+        call: "GetApplicationDesc() of a session that was given none",
+        expected: "that of the file, {expected:?}",
+        got: "it says {got:?}",
+    );
+    Ok(())
+}
+
+/// Creates a session with these paths as they are.
+fn with_paths(
+    runtime: &Runtime,
+    factory: &Factory,
+    paths: *const D3D12_COMPILER_DATABASE_PATH,
+    count: u32,
+) -> Result<(ddi_sys::HRESULT, bool), Stop> {
+    let (target, application) = (
+        raw_target(runtime.target()?),
+        RawApplication::new(&Application::USUAL),
+    );
+    let (target, desc) = (&raw const target, &raw const application.desc);
+    let (returned, place) = give(&ID3D12CompilerCacheSession::IID, |iid, place| {
+        // SAFETY: a target and an application; the paths are what is tested.
+        unsafe {
+            factory
+                .0
+                .CreateCompilerCacheSession(paths, count, target, desc, iid, place)
+        }
+    });
+    Ok((returned, place.is_null()))
+}
+
+pub(super) fn refuses_wrong_paths(runtime: &Runtime) -> Outcome {
+    let factory = runtime.factory()?;
+    let file = wide(&runtime.file("unused.psdb").to_string_lossy());
+    let path = |types, path| {
+        [D3D12_COMPILER_DATABASE_PATH {
+            Types: types,
+            pPath: path,
+        }]
+    };
+    let (good, no_types, no_path) = (
+        path(ALL_TYPES, PCWSTR(file.as_ptr())),
+        path(0, PCWSTR(file.as_ptr())),
+        path(ALL_TYPES, PCWSTR::null()),
+    );
+    for (what, paths, count) in [
+        ("no paths", good.as_ptr(), 0),
+        ("null pPaths", std::ptr::null(), 1),
+        ("a null pPath", no_path.as_ptr(), count(&no_path)),
+        ("Types of 0", no_types.as_ptr(), count(&no_types)),
+    ] {
+        let follows = failure!(
+            call: "CreateCompilerCacheSession({what})",
+            expected: "E_INVALIDARG",
+            got: "a memory fault: null is read",
+        );
+        let (returned, null) = watched(vec![Watch::null(follows)], || {
+            with_paths(runtime, &factory, paths, count)
+        })?;
+        ensure!(
+            returned == E_INVALIDARG && null,
+            call: "CreateCompilerCacheSession({what})",
+            expected: "E_INVALIDARG, and *ppCompilerCacheSession null",
+            got: "returned {returned}, and the result is null: {null}",
+        );
+    }
+    Ok(())
+}
+
+pub(super) fn refuses_other_files(runtime: &Runtime) -> Outcome {
+    const TEXT: &[u8] =
+        b"This is not a database, but it is longer than the header of one would be, \
+        so that nobody can take it for a database that was just begun.\n";
+    let (target, factory) = (runtime.target()?, runtime.factory()?);
+    let unable = |error| Stop::Tool(format!("a file of the test: {error}"));
+    let file = runtime.file("text.psdb");
+    std::fs::write(&file, TEXT).map_err(unable)?;
+    let application = Some(&Application::USUAL);
+    let session = factory.create_session(&[(ALL_TYPES, &file)], Some(target), application);
+    let got = made(&session);
+    kept(&session);
+    ensure!(
+        session.is_err_and(|failure| !failure.is_ok()),
+        call: "CreateCompilerCacheSession(a text file)",
+        expected: "a failure",
+        got: "returned {got}",
+    );
+    let after = std::fs::read(&file).map_err(unable)?;
+    let length = after.len();
+    ensure!(
+        after == TEXT,
+        call: "CreateCompilerCacheSession(a text file)",
+        expected: "the file as it was",
+        got: "it is another, of {length} bytes",
+    );
+    Ok(())
+}

@@ -1,0 +1,462 @@
+//! R-VAL: StoreValue and FindValue.
+
+use crate::Rule;
+use crate::fault::{Watch, watched};
+use crate::runtime::{Allocator, Kind, Runtime, Session, buffer, count, size_query, value_key};
+use crate::verdict::{Outcome, Stop, ensure, failure};
+use api_sys::{D3D12_COMPILER_CACHE_CONST_VALUE, D3D12_COMPILER_CACHE_TYPED_CONST_VALUE};
+use ddi_sys::{
+    DXGI_ERROR_ALREADY_EXISTS, DXGI_ERROR_MORE_DATA, DXGI_ERROR_NOT_FOUND, E_INVALIDARG,
+    E_OUTOFMEMORY, HRESULT, S_OK,
+};
+use std::ptr;
+
+/// What the tests store where it does not matter.
+const VALUE: &[u8] = b"a value of some bytes";
+
+/// A session with [`VALUE`] as the object code of the key `key`.
+fn session_with_value(runtime: &Runtime) -> Result<Session, Stop> {
+    let (_, session) = runtime.session()?;
+    session.put(b"key", &[(Kind::ObjectCode, VALUE)])?;
+    Ok(session)
+}
+
+/// The values of one call.
+type Values<'v> = &'v [(Kind, &'v [u8])];
+
+pub(super) fn are_found_as_stored(runtime: &Runtime) -> Outcome {
+    let (_, session) = runtime.session()?;
+    // Of every size from one byte to some pages, and with every byte.
+    let value = |kind: Kind| -> Vec<u8> {
+        let length = [1, 255, 4097, 70_000][kind as usize];
+        (0..=u8::MAX)
+            .cycle()
+            .skip(kind as usize)
+            .take(length)
+            .collect()
+    };
+    let values = Kind::ALL.map(|kind| (kind, value(kind)));
+    let slices: Vec<_> = values
+        .iter()
+        .map(|(kind, value)| (*kind, &value[..]))
+        .collect();
+    let singles: Vec<_> = slices.chunks(1).collect();
+    let ways: [(&str, &[u8], &[Values]); 2] = [
+        ("in one call", b"at once", &[&slices]),
+        ("type by type", b"one by one", &singles),
+    ];
+    for (how, key, calls) in ways {
+        for values in calls {
+            let returned = session.store(key, values);
+            ensure!(
+                returned == S_OK,
+                call: "StoreValue {how}",
+                expected: "S_OK",
+                got: "returned {returned}",
+            );
+        }
+        for (kind, value) in &values {
+            ensure!(
+                session.holds(key, *kind, value)?,
+                call: "FindValue({kind:?}) of values that were stored {how}",
+                expected: "the value",
+                got: "none, or another",
+            );
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn refuses_to_store_nothing(runtime: &Runtime) -> Outcome {
+    let (_, session) = runtime.session()?;
+    let typed = [D3D12_COMPILER_CACHE_TYPED_CONST_VALUE::default()];
+    for (what, values, count) in [
+        ("null pTypedValues", ptr::null(), 1),
+        ("null pTypedValues, NumTypedValues 0", ptr::null(), 0),
+        ("NumTypedValues 0", typed.as_ptr(), 0),
+    ] {
+        let follows = failure!(
+            call: "StoreValue({what})",
+            expected: "E_INVALIDARG",
+            got: "a memory fault: null is read",
+        );
+        let key = value_key(b"nothing");
+        let store = || session.store_raw(&raw const key, values, count);
+        let returned = watched(vec![Watch::null(follows)], store);
+        ensure!(
+            returned == E_INVALIDARG,
+            call: "StoreValue({what})",
+            expected: "E_INVALIDARG",
+            got: "returned {returned}",
+        );
+    }
+    Ok(())
+}
+
+pub(super) fn refuses_an_empty_value(runtime: &Runtime) -> Outcome {
+    let (_, session) = runtime.session()?;
+    let empty = (Kind::ObjectCode, &[][..]);
+    let typed = [D3D12_COMPILER_CACHE_TYPED_CONST_VALUE {
+        Type: Kind::ObjectCode as i32,
+        Value: D3D12_COMPILER_CACHE_CONST_VALUE::default(),
+    }];
+    let follows = failure!(
+        call: "StoreValue(a null value of size 0)",
+        expected: "a failure",
+        got: "a memory fault: null is read",
+    );
+    let null = watched(vec![Watch::null(follows)], || {
+        session.store_raw(&value_key(b"null"), typed.as_ptr(), count(&typed))
+    });
+    for (what, returned) in [
+        ("a value of size 0", session.store(b"empty", &[empty])),
+        ("a null value of size 0", null),
+        (
+            "a value of size 0 behind another",
+            session.store(b"second", &[(Kind::Metadata, VALUE), empty]),
+        ),
+    ] {
+        ensure!(
+            !returned.is_ok(),
+            call: "StoreValue({what})",
+            expected: "a failure, best E_INVALIDARG",
+            got: "returned {returned}",
+        );
+    }
+    Ok(())
+}
+
+pub(super) fn refuses_a_type_twice(runtime: &Runtime) -> Outcome {
+    let (_, session) = runtime.session()?;
+    let (first, second) = ((Kind::ObjectCode, VALUE), (Kind::ObjectCode, &b"other"[..]));
+    let returned = session.store(b"twice", &[first, second]);
+    ensure!(
+        !returned.is_ok(),
+        call: "StoreValue(two values of one type)",
+        expected: "a failure, best E_INVALIDARG",
+        got: "returned {returned}",
+    );
+    Ok(())
+}
+
+pub(super) fn are_stored_once(runtime: &Runtime) -> Outcome {
+    let session = session_with_value(runtime)?;
+    for (what, values) in [
+        ("the same value again", vec![(Kind::ObjectCode, VALUE)]),
+        ("another value", vec![(Kind::ObjectCode, &b"other"[..])]),
+        (
+            "a new type and one that is stored",
+            vec![(Kind::DebugPdb, VALUE), (Kind::ObjectCode, b"other")],
+        ),
+    ] {
+        let returned = session.store(b"key", &values);
+        ensure!(
+            returned == DXGI_ERROR_ALREADY_EXISTS,
+            call: "StoreValue({what})",
+            expected: "DXGI_ERROR_ALREADY_EXISTS",
+            got: "returned {returned}",
+        );
+        ensure!(
+            session.holds(b"key", Kind::ObjectCode, VALUE)?,
+            call: "FindValue after StoreValue({what})",
+            expected: "the value that was stored first",
+            got: "another, or none",
+        );
+    }
+    Ok(())
+}
+
+pub(super) fn are_stored_all_or_none(runtime: &Runtime) -> Outcome {
+    let session = session_with_value(runtime)?;
+    let new = (Kind::DebugPdb, VALUE);
+    if session.store(b"key", &[new, (Kind::ObjectCode, VALUE)]) != DXGI_ERROR_ALREADY_EXISTS {
+        return Err(Stop::Needs(Rule::R_VAL_05));
+    }
+    if session
+        .store(b"empty", &[new, (Kind::ObjectCode, &[])])
+        .is_ok()
+    {
+        return Err(Stop::Needs(Rule::R_VAL_03));
+    }
+    for (what, key) in [
+        ("it is stored already", &b"key"[..]),
+        ("it has no bytes", b"empty"),
+    ] {
+        ensure!(
+            session.read(key, Kind::DebugPdb)?.is_none(),
+            call: "FindValue of the first value after StoreValue(two, the second refused as {what})",
+            expected: "no value",
+            got: "the value: the call stored a part",
+        );
+    }
+    Ok(())
+}
+
+pub(super) fn have_sizes(runtime: &Runtime) -> Outcome {
+    let session = session_with_value(runtime)?;
+    let mut values = [size_query(Kind::ObjectCode)];
+    let returned = session.find(b"key", &mut values, None);
+    let (size, length) = (values[0].Value.ValueSize as usize, VALUE.len());
+    ensure!(
+        returned == S_OK && size == length,
+        call: "FindValue(null pValue, ValueSize 0, no callback)",
+        expected: "S_OK and a ValueSize of {length}",
+        got: "returned {returned}, with {size}",
+    );
+    ensure!(
+        values[0].Value.pValue.is_null(),
+        call: "FindValue(null pValue, ValueSize 0, no callback)",
+        expected: "pValue null",
+        got: "pValue is set",
+    );
+    Ok(())
+}
+
+pub(super) fn are_not_found(runtime: &Runtime) -> Outcome {
+    let session = session_with_value(runtime)?;
+    let mut memory = [0xA5; 64];
+    let mut allocator = Allocator::new(usize::MAX);
+    // The keys around one that is there.
+    for key in [&b"absent"[..], b"ke", b"key\0"] {
+        let mut allocated = [size_query(Kind::ObjectCode)];
+        for (what, returned) in [
+            (
+                "the size check",
+                session.find(key, &mut [size_query(Kind::ObjectCode)], None),
+            ),
+            (
+                "a buffer",
+                session.find(key, &mut [buffer(Kind::ObjectCode, &mut memory)], None),
+            ),
+            (
+                "the callback",
+                session.find(key, &mut allocated, Some(&mut allocator)),
+            ),
+        ] {
+            ensure!(
+                returned == DXGI_ERROR_NOT_FOUND,
+                call: "FindValue({key:?}, {what}), a key that is not cached",
+                expected: "DXGI_ERROR_NOT_FOUND",
+                got: "returned {returned}",
+            );
+        }
+    }
+    let calls = allocator.sizes.len();
+    ensure!(
+        calls == 0,
+        call: "FindValue(a key that is not cached, the callback)",
+        expected: "no call of the callback",
+        got: "{calls} calls",
+    );
+    Ok(())
+}
+
+pub(super) fn fit_into_buffers(runtime: &Runtime) -> Outcome {
+    let session = session_with_value(runtime)?;
+    let length = VALUE.len();
+    for room in [0, 1, 40] {
+        let mut memory = vec![0xA5; length + room + 16];
+        let capacity = length + room;
+        let mut values = [buffer(Kind::ObjectCode, &mut memory[..capacity])];
+        let returned = session.find(b"key", &mut values, None);
+        let size = values[0].Value.ValueSize;
+        ensure!(
+            returned == S_OK && size as usize == length,
+            call: "FindValue(a buffer of {capacity} bytes for a value of {length})",
+            expected: "S_OK and a ValueSize of {length}",
+            got: "returned {returned}, with {size}",
+        );
+        ensure!(
+            memory.starts_with(VALUE),
+            call: "FindValue(a buffer of {capacity} bytes for a value of {length})",
+            expected: "the value in the buffer",
+            got: "something else",
+        );
+        ensure!(
+            memory[length..].iter().all(|byte| *byte == 0xA5),
+            call: "FindValue(a buffer of {capacity} bytes for a value of {length})",
+            expected: "nothing written behind the value",
+            got: "more is written",
+        );
+    }
+    Ok(())
+}
+
+pub(super) fn do_not_fit_into_buffers(runtime: &Runtime) -> Outcome {
+    let session = session_with_value(runtime)?;
+    let length = VALUE.len();
+    for capacity in [1, length - 1] {
+        let mut memory = vec![0xA5; length + 16];
+        let mut values = [buffer(Kind::ObjectCode, &mut memory[..capacity])];
+        let returned = session.find(b"key", &mut values, None);
+        let size = values[0].Value.ValueSize;
+        ensure!(
+            returned == DXGI_ERROR_MORE_DATA && size as usize == length,
+            call: "FindValue(a buffer of {capacity} bytes for a value of {length})",
+            expected: "DXGI_ERROR_MORE_DATA and a ValueSize of {length}",
+            got: "returned {returned}, with {size}",
+        );
+        ensure!(
+            memory[capacity..].iter().all(|byte| *byte == 0xA5),
+            call: "FindValue(a buffer of {capacity} bytes for a value of {length})",
+            expected: "nothing written behind the buffer",
+            got: "more is written",
+        );
+    }
+    Ok(())
+}
+
+pub(super) fn are_allocated(runtime: &Runtime) -> Outcome {
+    let session = session_with_value(runtime)?;
+    session.put(b"key", &[(Kind::Metadata, b"metadata")])?;
+    let mut stale = 0_u8;
+    for (what, pointer) in [
+        ("null", ptr::null_mut()),
+        ("not null", (&raw mut stale).cast()),
+    ] {
+        let mut allocator = Allocator::new(usize::MAX);
+        let mut values = [Kind::ObjectCode, Kind::Metadata].map(size_query);
+        values[0].Value.pValue = pointer;
+        let returned = session.find(b"key", &mut values, Some(&mut allocator));
+        let sizes = values.map(|value| value.Value.ValueSize as usize);
+        let asked = &allocator.sizes;
+        ensure!(
+            returned == S_OK && sizes == [VALUE.len(), 8] && asked[..] == sizes,
+            call: "FindValue(pValue {what}, ValueSize 0, the callback)",
+            expected: "S_OK, and one call for each value's size, which is in ValueSize",
+            got: "returned {returned}, with {sizes:?}, and calls for {asked:?}",
+        );
+        let pointers = values.map(|value| value.Value.pValue.cast_const().cast());
+        let memory: Vec<_> = allocator.memory.iter().map(Vec::as_ptr).collect();
+        ensure!(
+            pointers[..] == memory[..],
+            call: "FindValue(pValue {what}, ValueSize 0, the callback)",
+            expected: "what the callback returned in each pValue, {memory:?}",
+            got: "in them is {pointers:?}",
+        );
+        ensure!(
+            allocator.bytes(0) == VALUE && allocator.bytes(1) == b"metadata",
+            call: "FindValue(pValue {what}, ValueSize 0, the callback)",
+            expected: "the values in the memory of the callback",
+            got: "something else",
+        );
+    }
+    Ok(())
+}
+
+pub(super) fn are_not_allocated(runtime: &Runtime) -> Outcome {
+    let session = session_with_value(runtime)?;
+    session.put(b"key", &[(Kind::Metadata, b"metadata")])?;
+    let mut allocator = Allocator::new(usize::MAX);
+    let found = session.find(
+        b"key",
+        &mut [size_query(Kind::ObjectCode)],
+        Some(&mut allocator),
+    );
+    if found != S_OK || allocator.sizes.is_empty() {
+        return Err(Stop::Needs(Rule::R_VAL_11));
+    }
+    for left in [0, 1] {
+        let mut allocator = Allocator::new(left);
+        let mut values = [Kind::ObjectCode, Kind::Metadata].map(size_query);
+        let follows = failure!(
+            call: "FindValue(two values, a callback that fails)",
+            expected: "E_OUTOFMEMORY",
+            got: "a memory fault: it writes through null",
+        );
+        let returned = watched(vec![Watch::null(follows)], || {
+            session.find(b"key", &mut values, Some(&mut allocator))
+        });
+        ensure!(
+            returned == E_OUTOFMEMORY,
+            call: "FindValue(two values, a callback that returns null after {left} calls)",
+            expected: "E_OUTOFMEMORY",
+            got: "returned {returned}",
+        );
+        for (value, memory) in values.iter().zip(&allocator.memory) {
+            let (pointer, memory) = (value.Value.pValue.cast_const().cast(), memory.as_ptr());
+            ensure!(
+                pointer == memory,
+                call: "FindValue(two values, a callback that returns null after {left} calls)",
+                expected: "what it returned before in the pValue it is for, {memory:p}",
+                got: "in it is {pointer:p}",
+            );
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn are_found_beside_absent_ones(runtime: &Runtime) -> Outcome {
+    let session = session_with_value(runtime)?;
+    let mut alone = [size_query(Kind::ObjectCode)];
+    if session.find(b"key", &mut alone, None) != S_OK
+        || alone[0].Value.ValueSize as usize != VALUE.len()
+    {
+        return Err(Stop::Needs(Rule::R_VAL_07));
+    }
+    for kinds in [
+        [Kind::ObjectCode, Kind::DebugPdb],
+        [Kind::DebugPdb, Kind::ObjectCode],
+    ] {
+        let mut values = kinds.map(size_query);
+        let returned = session.find(b"key", &mut values, None);
+        let sizes = values.map(|value| value.Value.ValueSize as usize);
+        let expected = kinds.map(|kind| {
+            if kind == Kind::ObjectCode {
+                VALUE.len()
+            } else {
+                0
+            }
+        });
+        ensure!(
+            returned == S_OK && sizes == expected,
+            call: "FindValue({kinds:?}, where the key has object code only)",
+            expected: "S_OK and sizes of {expected:?}",
+            got: "returned {returned}, with {sizes:?}",
+        );
+    }
+    Ok(())
+}
+
+pub(super) fn refuses_wrong_keys(runtime: &Runtime) -> Outcome {
+    let (_, session) = runtime.session()?;
+    let (empty, mut null) = (value_key(b""), value_key(b"key"));
+    null.pKey = ptr::null();
+    for (what, key) in [
+        ("a null pValueKey", ptr::null()),
+        ("a key of size 0", &raw const empty),
+        ("a null pKey", &raw const null),
+    ] {
+        let typed = [D3D12_COMPILER_CACHE_TYPED_CONST_VALUE {
+            Type: Kind::ObjectCode as i32,
+            Value: D3D12_COMPILER_CACHE_CONST_VALUE {
+                pValue: VALUE.as_ptr().cast(),
+                ValueSize: count(VALUE),
+            },
+        }];
+        let store = || session.store_raw(key, typed.as_ptr(), count(&typed));
+        let find = || {
+            let mut values = [size_query(Kind::ObjectCode)];
+            let (values, none) = (values.as_mut_ptr(), ptr::null_mut());
+            // SAFETY: one entry; the key is what is tested.
+            HRESULT(unsafe { session.raw().FindValue(key, values, 1, None, none) }.0)
+        };
+        let calls: [(&str, &dyn Fn() -> HRESULT); 2] =
+            [("StoreValue", &store), ("FindValue", &find)];
+        for (name, call) in calls {
+            let follows = failure!(
+                call: "ID3D12CompilerCacheSession::{name}({what})",
+                expected: "E_INVALIDARG",
+                got: "a memory fault: null is read",
+            );
+            let returned = watched(vec![Watch::null(follows)], call);
+            ensure!(
+                returned == E_INVALIDARG,
+                call: "ID3D12CompilerCacheSession::{name}({what})",
+                expected: "E_INVALIDARG",
+                got: "returned {returned}",
+            );
+        }
+    }
+    Ok(())
+}
