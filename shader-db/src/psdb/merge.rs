@@ -29,6 +29,35 @@ pub struct Merged {
 ///
 /// Two lists of a group that differ only in order are the same group; the file gets the one that sorts first.
 ///
+/// ```
+/// use shader_db::psdb::{self, Application, Options, Psdb, Target, ValueType, ValueTypes};
+///
+/// # fn main() -> shader_db::Result<()> {
+/// # let folder = tempfile::tempdir().unwrap();
+/// # let options = Options {
+/// #     target: Some(Target { family: "GPU".into(), abi: 1, compiler_version: 7, profile_version: 0 }),
+/// #     application: Some(Application {
+/// #         exe: "game.exe".into(),
+/// #         name: "Game".into(),
+/// #         version: 1,
+/// #         engine_name: None,
+/// #         engine_version: 0,
+/// #     }),
+/// #     ..Options::default()
+/// # };
+/// let shards = [0_u8, 1, 2].map(|shard| folder.path().join(format!("{shard}.psdb")));
+/// for (shard, path) in (0_u8..).zip(&shards) {
+///     let psdb = Psdb::open(&[(ValueTypes::ALL, path)], &options)?;
+///     psdb.store_value(b"shared", &[(ValueType::ObjectCode, b"the same in all")])?;
+///     psdb.store_group(&[shard], 1, &[b"shared"])?;
+///     psdb.close()?;
+/// }
+/// let merged = psdb::merge(&shards, &folder.path().join("game.psdb"), &mut |_| {})?;
+/// assert_eq!((merged.values, merged.repeated, merged.groups), (1, 2, 3));
+/// # Ok(())
+/// # }
+/// ```
+///
 /// # Errors
 ///
 /// [`Error::InvalidArgument`]: there are no inputs; they are for different targets or applications; a key has different

@@ -1,0 +1,85 @@
+//! Why a command cannot do its work, and the exit code for it.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// What the functions of this crate return.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// The exit codes of the program.
+pub mod exit_code {
+    /// Everything was done.
+    pub const COMPLETE: u8 = 0;
+    /// Everything was done but for the listed objects. Trying again does not help.
+    pub const LISTED: u8 = 1;
+    /// The command line, the configuration or a file is wrong. Trying again does not help.
+    pub const USAGE: u8 = 2;
+    /// The infrastructure failed: disk full, file locked, no memory, input or output error. Trying again may help.
+    pub const TRY_AGAIN: u8 = 75;
+}
+
+/// Why a command ended without doing its work.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The request makes no sense.
+    #[error("{0}")]
+    Usage(String),
+    /// A database cannot be read or written.
+    #[error(transparent)]
+    Database(#[from] shader_db::Error),
+    /// The plugin cannot be loaded, or one of its calls failed.
+    #[error(transparent)]
+    Plugin(#[from] compiler_runtime::Error),
+    /// Another file cannot be read or written.
+    #[error("{}: {source}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The output of the command cannot be written.
+    #[error("standard output: {0}")]
+    Output(io::Error),
+}
+
+impl Error {
+    pub(crate) fn file(path: &Path, source: io::Error) -> Self {
+        Self::File {
+            path: path.to_owned(),
+            source,
+        }
+    }
+
+    pub(crate) fn is_worth_a_retry(&self) -> bool {
+        self.exit_code() == exit_code::TRY_AGAIN
+    }
+
+    /// The exit code of the program: [`exit_code::USAGE`] or [`exit_code::TRY_AGAIN`].
+    pub fn exit_code(&self) -> u8 {
+        use shader_db::Error as Database;
+        match self {
+            Self::Database(error) | Self::Plugin(compiler_runtime::Error::Database(error)) => {
+                match error {
+                    Database::Busy { .. }
+                    | Database::Full { .. }
+                    | Database::Io { .. }
+                    | Database::OutOfMemory { .. } => exit_code::TRY_AGAIN,
+                    _ => exit_code::USAGE,
+                }
+            }
+            Self::Usage(_) | Self::Plugin(_) => exit_code::USAGE,
+            Self::File { source, .. } => match source.kind() {
+                io::ErrorKind::NotFound
+                | io::ErrorKind::PermissionDenied
+                | io::ErrorKind::AlreadyExists
+                | io::ErrorKind::NotADirectory
+                | io::ErrorKind::InvalidFilename
+                | io::ErrorKind::ReadOnlyFilesystem => exit_code::USAGE,
+                _ => exit_code::TRY_AGAIN,
+            },
+            Self::Output(_) => exit_code::TRY_AGAIN,
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! `extract`: values of a PSDB as files.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::io::Write as _;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use serde::Serialize;
+use sha2::{Digest as _, Sha256};
+use shader_db::psdb::{File, ValueTypes};
+
+use crate::key::{Form, KeyText, hex};
+use crate::report::{path_text, type_name};
+use crate::{Error, Result};
+
+/// The longest value key that is a file's name, in bytes.
+const LONGEST_NAME: usize = 64;
+
+/// What was extracted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Report {
+    directory: String,
+    values: Vec<Written>,
+    /// Values that were not written, and why.
+    failures: Vec<Failure>,
+    /// How the group's key was found.
+    pub warnings: Vec<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+struct Written {
+    file: String,
+    value_key: String,
+    #[serde(rename = "type")]
+    name: &'static str,
+    bytes: usize,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+struct Failure {
+    value_key: String,
+    #[serde(rename = "type")]
+    name: &'static str,
+    problem: String,
+}
+
+impl Report {
+    /// Whether everything was written.
+    pub fn is_complete(&self) -> bool {
+        self.failures.is_empty()
+    }
+}
+
+/// Writes values into a directory, which is made if its parent is there. A file is named after the value key in
+/// hexadecimal digits, or, where that would be too long a name, `sha256-` and the SHA-256 of the value key; then the
+/// type. Only values of these types and, with a group, only its own. No file is overwritten.
+///
+/// # Errors
+///
+/// [`Error::Usage`]: there is no such group. [`Error::Database`], [`Error::File`].
+pub fn extract(
+    path: &Path,
+    directory: &Path,
+    types: ValueTypes,
+    group: Option<&KeyText>,
+) -> Result<Report> {
+    let file = File::open(path)?;
+    let mut report = Report {
+        directory: path_text(directory),
+        values: Vec::new(),
+        failures: Vec::new(),
+        warnings: Vec::new(),
+    };
+    let members = match group {
+        None => None,
+        Some(key) => {
+            let (form, members) = members(&file, key)?;
+            if form != Form::Text {
+                let text = format!("--key was taken for {}", form.name());
+                report.warnings.push(text);
+            }
+            Some(members)
+        }
+    };
+    match std::fs::create_dir(directory) {
+        Err(error) if !directory.is_dir() => return Err(Error::file(directory, error)),
+        _ => {}
+    }
+    let mut result = Ok(());
+    file.for_each_value(&mut |key, kind, value| {
+        if !types.contains(kind) || members.as_ref().is_some_and(|keys| !keys.contains(key)) {
+            return ControlFlow::Continue(());
+        }
+        let (value_key, name) = (hex(key), type_name(kind));
+        let value = match value {
+            Ok(value) => value,
+            Err(error) => {
+                report.failures.push(Failure {
+                    value_key,
+                    name,
+                    problem: error.to_string(),
+                });
+                return ControlFlow::Continue(());
+            }
+        };
+        let stem = if key.len() <= LONGEST_NAME {
+            value_key.clone()
+        } else {
+            format!("sha256-{}", hex(&Sha256::digest(key)))
+        };
+        let file = format!("{stem}.{name}");
+        let target = directory.join(&file);
+        let written = std::fs::File::create_new(&target).and_then(|mut to| to.write_all(value));
+        if let Err(error) = written {
+            result = Err(Error::file(&target, error));
+            return ControlFlow::Break(());
+        }
+        report.values.push(Written {
+            file,
+            value_key,
+            name,
+            bytes: value.len(),
+        });
+        ControlFlow::Continue(())
+    })?;
+    result.map(|()| report)
+}
+
+/// The value keys of a group.
+fn members(file: &File, key: &KeyText) -> Result<(Form, HashSet<Vec<u8>>)> {
+    let mut members = HashSet::new();
+    let (form, _) = key.find(|candidate| {
+        let mut found = Ok(false);
+        file.for_each_group(&mut |group, content| {
+            if group != candidate {
+                return ControlFlow::Continue(());
+            }
+            found = content.map(|(_, keys)| {
+                members.extend(keys.iter().map(|key| key.to_vec()));
+                true
+            });
+            ControlFlow::Break(())
+        })?;
+        Ok(found?)
+    })?;
+    Ok((form, members))
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for value in &self.values {
+            writeln!(f, "{}  {} bytes", value.file, value.bytes)?;
+        }
+        for failure in &self.failures {
+            let Failure {
+                value_key,
+                name,
+                problem,
+            } = failure;
+            writeln!(f, "not written: value key {value_key}, {name}: {problem}")?;
+        }
+        let count = self.values.len();
+        writeln!(f, "{}: {count} values written", self.directory)
+    }
+}

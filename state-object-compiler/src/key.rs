@@ -1,0 +1,160 @@
+//! Keys as people write and read them.
+
+use std::fmt::Write as _;
+
+use crate::{Error, Result};
+
+/// A key's bytes in hexadecimal digits.
+pub fn hex(key: &[u8]) -> String {
+    key.iter().fold(String::new(), |mut text, byte| {
+        write!(text, "{byte:02x}").expect("a string takes everything");
+        text
+    })
+}
+
+/// A key as messages show it: hexadecimal digits and, where it is text, the text.
+pub(crate) fn shown(key: &[u8]) -> String {
+    let text = key.strip_suffix(b"\0").unwrap_or(key);
+    match str::from_utf8(text) {
+        Ok(text) if !text.is_empty() && !text.contains(char::is_control) => {
+            format!("{} ({text:?})", hex(key))
+        }
+        _ => hex(key),
+    }
+}
+
+/// What a key on the command line was taken for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// The bytes of the text.
+    Text,
+    /// The bytes of the text and a NUL, as C programs store the size of an array.
+    TextAndNul,
+    /// Hexadecimal digits.
+    Hex,
+}
+
+impl Form {
+    /// What a message says of it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::TextAndNul => "text with a terminating NUL",
+            Self::Hex => "hexadecimal digits",
+        }
+    }
+}
+
+/// A key on the command line: keys are bytes, of which text can only be a form.
+///
+/// `text:` in front has the rest taken for text, `hex:` for hexadecimal digits. Without either all forms are possible.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyText {
+    text: String,
+    candidates: Vec<(Form, Vec<u8>)>,
+}
+
+impl KeyText {
+    /// Reads a key.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the text.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let mut candidates = Vec::new();
+        if let Some(digits) = text.strip_prefix("hex:") {
+            let key = bytes(digits).ok_or("`hex:` needs an even number of hexadecimal digits")?;
+            candidates.push((Form::Hex, key));
+        } else {
+            let rest = text.strip_prefix("text:");
+            let plain = rest.unwrap_or(text);
+            if plain.is_empty() {
+                return Err("a key has at least one byte".into());
+            }
+            candidates.push((Form::Text, plain.into()));
+            candidates.push((Form::TextAndNul, [plain.as_bytes(), b"\0"].concat()));
+            if rest.is_none()
+                && let Some(key) = bytes(text.strip_prefix("0x").unwrap_or(text))
+            {
+                candidates.push((Form::Hex, key));
+            }
+        }
+        Ok(Self {
+            text: text.into(),
+            candidates,
+        })
+    }
+
+    /// The first form that exists.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Usage`] if none does, and what `exists` returns.
+    pub fn find(&self, mut exists: impl FnMut(&[u8]) -> Result<bool>) -> Result<(Form, &[u8])> {
+        for (form, key) in &self.candidates {
+            if exists(key)? {
+                return Ok((*form, key));
+            }
+        }
+        let forms: Vec<_> = self
+            .candidates
+            .iter()
+            .map(|(form, _)| form.name())
+            .collect();
+        Err(Error::Usage(format!(
+            "there is no key `{}`, taken as {}",
+            self.text,
+            forms.join(" or as ")
+        )))
+    }
+}
+
+fn bytes(digits: &str) -> Option<Vec<u8>> {
+    if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
+        return None;
+    }
+    let (pairs, rest) = digits.as_bytes().as_chunks::<2>();
+    let pair = |pair: &[u8; 2]| {
+        let pair = str::from_utf8(pair).expect("ASCII digits");
+        u8::from_str_radix(pair, 16).expect("two digits")
+    };
+    rest.is_empty().then(|| pairs.iter().map(pair).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(text: &str, key: &[u8]) -> Option<Form> {
+        let text = KeyText::parse(text).unwrap();
+        let found = text.find(|candidate| Ok(candidate == key));
+        found.ok().map(|(form, _)| form)
+    }
+
+    #[test]
+    fn a_key_is_found_in_every_form() {
+        assert_eq!(found("abc", b"abc"), Some(Form::Text));
+        assert_eq!(found("abc", b"abc\0"), Some(Form::TextAndNul));
+        assert_eq!(found("DEADbeef", b"\xde\xad\xbe\xef"), Some(Form::Hex));
+        assert_eq!(found("0x01", b"\x01"), Some(Form::Hex));
+        assert_eq!(found("hex:01", b"\x01"), Some(Form::Hex));
+        assert_eq!(found("text:01", b"\x01"), None);
+        assert_eq!(found("text:01", b"01\0"), Some(Form::TextAndNul));
+        assert_eq!(found("hex:01", b"hex:01"), None);
+        assert_eq!(found("text:hex:01", b"hex:01"), Some(Form::Text));
+        assert_eq!(found("é", "é".as_bytes()), Some(Form::Text));
+    }
+
+    #[test]
+    fn text_comes_before_digits() {
+        let key = KeyText::parse("beef").unwrap();
+        assert_eq!(key.find(|_| Ok(true)).unwrap(), (Form::Text, &b"beef"[..]));
+    }
+
+    #[test]
+    fn what_can_be_no_key_is_refused() {
+        for text in ["", "text:", "hex:", "hex:1", "hex:zz", "hex:0x01", "hex:+1"] {
+            assert!(KeyText::parse(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! `list`: what a plugin can compile for.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use compiler_runtime::{ApplicationDesc, Factory, TargetDesc};
+use plugin_sdk::PluginEntry;
+use sample_plugin::SamplePlugin;
+use serde::Serialize;
+
+use crate::report::one_line;
+use crate::{Dotted, Error, Result};
+
+/// The plugin of a command line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PluginChoice {
+    /// The sample plugin that is linked in.
+    Sample,
+    /// A DLL.
+    File(PathBuf),
+}
+
+impl From<&Path> for PluginChoice {
+    /// `sample` is the one that is linked in; a file of that name is `./sample`.
+    fn from(path: &Path) -> Self {
+        if path == Path::new("sample") {
+            Self::Sample
+        } else {
+            Self::File(path.to_owned())
+        }
+    }
+}
+
+impl PluginChoice {
+    /// Opens the plugin.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Plugin`].
+    pub fn open(&self) -> Result<Factory> {
+        // SAFETY: the user names this file as a compiler plugin, to be run in this process; that it keeps the DDI's
+        // contract is its author's promise. The sample plugin keeps it.
+        let factory = unsafe {
+            match self {
+                Self::Sample => Factory::from_entry(SamplePlugin::entry_point()),
+                Self::File(path) => Factory::load(path),
+            }
+        };
+        Ok(factory?)
+    }
+}
+
+/// The adapter families of a plugin.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Families {
+    adapter_families: Vec<Family>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+struct Family {
+    index: u32,
+    name: String,
+    compiler_version: Dotted,
+    /// The newest first.
+    abi_versions: Vec<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    application_profile_version: Option<Dotted>,
+}
+
+/// Asks a plugin for its families, and with an application for what it knows about that at the newest ABI.
+///
+/// # Errors
+///
+/// [`Error::Plugin`]; [`Error::Usage`] if the plugin has no family.
+pub fn list(plugin: &PluginChoice, application: Option<&ApplicationDesc>) -> Result<Families> {
+    let factory = plugin.open()?;
+    let mut adapter_families = Vec::new();
+    for (index, name) in (0..).zip(factory.adapter_families()?) {
+        let newest = TargetDesc {
+            adapter_family_index: index,
+            abi_version: 0,
+        };
+        let profile = application
+            .map(|application| factory.application_profile_version(newest, application))
+            .transpose()?;
+        adapter_families.push(Family {
+            index,
+            name: one_line(&name),
+            compiler_version: Dotted(factory.compiler_version(index)?),
+            abi_versions: factory.abi_versions(index)?,
+            application_profile_version: profile.map(Dotted),
+        });
+    }
+    if adapter_families.is_empty() {
+        return Err(Error::Usage("the plugin has no adapter family".into()));
+    }
+    Ok(Families { adapter_families })
+}
+
+/// The shape is an interface: engine tools take a line of a number and a colon for a new family, and the values behind
+/// three of the labels.
+impl fmt::Display for Families {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for family in &self.adapter_families {
+            let versions: Vec<_> = family.abi_versions.iter().map(u64::to_string).collect();
+            writeln!(f, "{}:", family.index)?;
+            writeln!(f, "    Adapter Family: {}", family.name)?;
+            writeln!(f, "    Compiler Version: {}", family.compiler_version)?;
+            writeln!(f, "    ABI Versions: {{{}}}", versions.join(", "))?;
+            if let Some(version) = family.application_profile_version {
+                writeln!(f, "    Application Profile Version: {version}")?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,614 @@
+//! `D3D12StateObjectCompiler`: the command line of state object databases and precompiled shader databases.
+
+use std::fmt::Display;
+use std::io::{self, IsTerminal, Write};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use anstyle::{AnsiColor, Style};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use compiler_runtime::message::Message;
+use compiler_runtime::{ApplicationDesc, Engine};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde::Serialize;
+use shader_db::psdb::{ValueType, ValueTypes};
+use state_object_compiler::compile::{ApplicationChanges, Listener, Progress};
+use state_object_compiler::list::PluginChoice;
+use state_object_compiler::{
+    Error, KeyText, Result, compile, diff_psdb, exit_code, extract, hex, identity, list,
+    merge_psdb, merge_sodb, parse_version, stats, verify,
+};
+
+const EXIT_CODES: &str = "\
+Exit codes:
+   0  complete
+   1  complete but for the listed objects; trying again does not help
+   2  the command line, the configuration or a file is wrong
+  75  the infrastructure failed (disk full, file in use, no memory): try again";
+
+const EXIT_CODES_OF_VERIFY: &str = "\
+Exit codes:
+   0  the files are sound
+   1  the listed problems were found
+   2  the command line is wrong, or a file is no PSDB or cannot be read to its end
+  75  the infrastructure failed (disk full, file in use, no memory): try again";
+
+const EXIT_CODES_OF_DIFF: &str = "\
+Exit codes:
+   0  both have the same groups with the same object code
+   1  the listed groups differ
+   2  the command line is wrong, or a file is no PSDB or damaged
+  75  the infrastructure failed (disk full, file in use, no memory): try again";
+
+/// Works on state object databases (SODB), which say what there is to compile, and precompiled shader databases (PSDB),
+/// which have what a plugin made of it.
+#[derive(Parser)]
+#[command(
+    name = "D3D12StateObjectCompiler",
+    bin_name = "D3D12StateObjectCompiler",
+    version,
+    after_help = EXIT_CODES
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Compile an SODB into a PSDB with a compiler plugin
+    ///
+    /// State objects are compiled after the collections and the parents that they are made from. Objects that the output
+    /// has in the same version are skipped. An object that fails is listed, and the others are compiled; so run it again
+    /// after a mistake is repaired, or after the run was ended: it goes on where it was. The plugin runs in this
+    /// process: if it crashes, the run ends.
+    #[command(after_help = EXIT_CODES)]
+    Compile(Box<CompileArgs>),
+    /// List the adapter families that a compiler plugin can compile for
+    #[command(arg_required_else_help = true, after_help = EXIT_CODES)]
+    List {
+        /// The plugin's DLL; `sample` is the sample plugin, which is linked in (a file of that name is `./sample`)
+        #[arg(long, value_name = "FILE")]
+        plugin: PathBuf,
+        #[command(flatten)]
+        application: OptionalApplication,
+        #[command(flatten)]
+        output: Output,
+    },
+    /// Set the application identity of an SODB, in place of the one that it has
+    #[command(after_help = EXIT_CODES)]
+    SetIdentity {
+        /// The SODB
+        sodb: PathBuf,
+        #[command(flatten)]
+        application: Application,
+    },
+    /// Print the application identity of an SODB
+    #[command(after_help = EXIT_CODES)]
+    GetIdentity {
+        /// The SODB
+        sodb: PathBuf,
+        #[command(flatten)]
+        output: Output,
+    },
+    /// Merge SODBs. The output keeps its application identity and, of two versions of an object, the higher one
+    #[command(name = "merge-sodb", after_help = EXIT_CODES)]
+    MergeSodb {
+        /// The SODBs to merge. Without --output the last one is the output; the others are not changed
+        #[arg(required = true)]
+        sodb: Vec<PathBuf>,
+        /// The output. If it does not exist, it is made, with the identity of the first SODB
+        #[arg(long, value_name = "FILE")]
+        output: Option<PathBuf>,
+        #[command(flatten)]
+        format: Output,
+    },
+    /// Fold the log (WAL) of an SODB into it, so that one file is all there is to ship
+    #[command(name = "checkpoint-db", after_help = EXIT_CODES)]
+    CheckpointDb {
+        /// The SODB
+        sodb: PathBuf,
+    },
+    /// Count what is in a PSDB: groups, values by type, what sharing saves, what is largest
+    #[command(after_help = EXIT_CODES)]
+    Stats {
+        /// The PSDB
+        psdb: PathBuf,
+        /// How many of the largest values and of the most shared value keys to list
+        #[arg(long, value_name = "N", default_value_t = 10)]
+        top: usize,
+        #[command(flatten)]
+        output: Output,
+    },
+    /// Check PSDBs: the structure, the digests of values and groups, and that every group is complete
+    ///
+    /// A group is complete if each of its value keys has a value. Give the files of one session (object code, PDBs,
+    /// performance data) together: a value can be in any of them.
+    #[command(after_help = EXIT_CODES_OF_VERIFY)]
+    Verify {
+        /// A PSDB, or the PSDBs of one session
+        #[arg(required = true)]
+        psdb: Vec<PathBuf>,
+        #[command(flatten)]
+        output: Output,
+    },
+    /// Write values of a PSDB to files
+    ///
+    /// The files are named after the value key in hexadecimal digits (the SHA-256 of it, if it is longer than 64 bytes)
+    /// and the type. Existing files are not overwritten.
+    #[command(after_help = EXIT_CODES)]
+    Extract {
+        /// The PSDB
+        psdb: PathBuf,
+        /// The directory to write to; it is made if its parent is there
+        directory: PathBuf,
+        /// Only the values of the group with this key: text, text with a terminating NUL, or hexadecimal digits,
+        /// whichever exists first. `text:` or `hex:` in front says which
+        #[arg(long, value_parser = KeyText::parse)]
+        key: Option<KeyText>,
+        /// Only values of this type; can be given several times
+        #[arg(long = "type", value_name = "TYPE")]
+        types: Vec<Type>,
+        #[command(flatten)]
+        output: Output,
+    },
+    /// Compare the object code of two PSDBs, group by group, as across versions of a compiler
+    #[command(name = "diff-psdb", after_help = EXIT_CODES_OF_DIFF)]
+    DiffPsdb {
+        /// A PSDB
+        first: PathBuf,
+        /// Another
+        second: PathBuf,
+        #[command(flatten)]
+        output: Output,
+    },
+    /// Merge PSDBs for the same target and application into a new one, whose bytes do not depend on their order
+    ///
+    /// The same value key with different bytes, or the same group with different value keys or another version, is an
+    /// error that names it and the files.
+    #[command(name = "merge-psdb", after_help = EXIT_CODES)]
+    MergePsdb {
+        /// The PSDBs to merge
+        #[arg(required = true)]
+        psdb: Vec<PathBuf>,
+        /// The PSDB to make; it must not exist
+        #[arg(long, value_name = "NEW FILE")]
+        output: PathBuf,
+        #[command(flatten)]
+        format: Output,
+    },
+}
+
+#[derive(Args)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag of the command line"
+)]
+struct CompileArgs {
+    /// The SODB; it is not changed
+    sodb: PathBuf,
+    /// The PSDB for object code and metadata. If it exists, it is added to
+    output: PathBuf,
+    /// Show the messages of the validation of each object: severity, category, id
+    #[arg(long)]
+    show_info_queue: bool,
+    /// Compile only the object with this key: text, text with a terminating NUL, or hexadecimal digits, whichever exists
+    /// first. `text:` or `hex:` in front says which
+    #[arg(long, value_parser = KeyText::parse)]
+    key: Option<KeyText>,
+    /// Compile on one thread
+    #[arg(long, conflicts_with = "max_threads")]
+    single_threaded: bool,
+    /// Compile on at most this many threads [default: one for each hardware thread]
+    #[arg(long, value_name = "N")]
+    max_threads: Option<NonZeroUsize>,
+    /// Include pipeline states (the default)
+    #[arg(long, overrides_with = "no_psos")]
+    psos: bool,
+    /// Exclude pipeline states
+    #[arg(long, overrides_with = "psos")]
+    no_psos: bool,
+    /// Include state objects: collections, raytracing, executables (the default)
+    #[arg(long, overrides_with = "no_state_objects")]
+    state_objects: bool,
+    /// Exclude state objects; those that others are made from are compiled but not stored
+    #[arg(long, overrides_with = "state_objects")]
+    no_state_objects: bool,
+    /// Include additions to state objects (the default)
+    #[arg(long, overrides_with = "no_add_to_state_objects")]
+    add_to_state_objects: bool,
+    /// Exclude additions to state objects
+    #[arg(long, overrides_with = "add_to_state_objects")]
+    no_add_to_state_objects: bool,
+    /// A new PSDB for shader PDBs; the output must be new as well
+    #[arg(long, value_name = "NEW FILE")]
+    pdb: Option<PathBuf>,
+    /// A new PSDB for performance data; the output must be new as well
+    #[arg(long, value_name = "NEW FILE")]
+    perf: Option<PathBuf>,
+    #[command(flatten)]
+    format: Output,
+    /// Needed: the plugin's DLL, or `sample` for the sample plugin, which is linked in (a file of that name is
+    /// `./sample`)
+    #[arg(long, value_name = "FILE", help_heading = "Compiler Plugin")]
+    plugin: Option<PathBuf>,
+    /// Adapter family, by name or by index; needed unless the plugin has one only. `list` shows them
+    #[arg(long, value_name = "FAMILY", help_heading = "Compiler Target")]
+    adapter_family: Option<String>,
+    /// ABI version; 0 is the newest
+    #[arg(long, default_value_t = 0, help_heading = "Compiler Target")]
+    abi: u64,
+    /// Name, in place of the SODB's
+    #[arg(long, help_heading = "Application Desc")]
+    name: Option<String>,
+    /// File name of the executable, in place of the SODB's
+    #[arg(long, help_heading = "Application Desc")]
+    exe_filename: Option<String>,
+    /// Version, in place of the SODB's: MAJOR.MINOR.BUILD.REVISION, or a number, decimal or 0x...
+    #[arg(long, value_parser = parse_version, help_heading = "Application Desc")]
+    app_version: Option<u64>,
+    /// Name of the engine, in place of the SODB's
+    #[arg(long, help_heading = "Application Desc")]
+    engine: Option<String>,
+    /// Version of the engine, in place of the SODB's
+    #[arg(long, value_parser = parse_version, help_heading = "Application Desc")]
+    engine_version: Option<u64>,
+}
+
+#[derive(Args)]
+#[command(next_help_heading = "Application Desc")]
+struct OptionalApplication {
+    /// Name; with the file name of the executable the version of the application's profile is listed too
+    #[arg(long, requires = "exe_filename")]
+    name: Option<String>,
+    /// File name of the executable
+    #[arg(long, requires = "name")]
+    exe_filename: Option<String>,
+    /// Version: MAJOR.MINOR.BUILD.REVISION, or a number, decimal or 0x...
+    #[arg(long, value_parser = parse_version, default_value = "0x0", requires = "name")]
+    app_version: u64,
+    /// Name of the engine
+    #[arg(long, requires = "name")]
+    engine: Option<String>,
+    /// Version of the engine
+    #[arg(long, value_parser = parse_version, default_value = "0x0", requires = "engine")]
+    engine_version: u64,
+}
+
+#[derive(Args)]
+#[command(next_help_heading = "Application Desc")]
+struct Application {
+    /// Name
+    #[arg(long)]
+    name: String,
+    /// File name of the executable
+    #[arg(long)]
+    exe_filename: String,
+    /// Version: MAJOR.MINOR.BUILD.REVISION, or a number, decimal or 0x...
+    #[arg(long, value_parser = parse_version, default_value = "0x0")]
+    app_version: u64,
+    /// Name of the engine
+    #[arg(long)]
+    engine: Option<String>,
+    /// Version of the engine
+    #[arg(long, value_parser = parse_version, default_value = "0x0", requires = "engine")]
+    engine_version: u64,
+}
+
+#[derive(Args)]
+#[command(next_help_heading = None)]
+struct Output {
+    /// How to print the result: `text` for people, `json` for scripts
+    #[arg(long, default_value = "text", hide_possible_values = true)]
+    format: Format,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Format {
+    Text,
+    Json,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Type {
+    ObjectCode,
+    Metadata,
+    DebugPdb,
+    PerformanceData,
+}
+
+impl From<&Type> for ValueType {
+    fn from(kind: &Type) -> Self {
+        match kind {
+            Type::ObjectCode => Self::ObjectCode,
+            Type::Metadata => Self::Metadata,
+            Type::DebugPdb => Self::DebugPdb,
+            Type::PerformanceData => Self::PerformanceData,
+        }
+    }
+}
+
+fn main() -> ExitCode {
+    let code = run(Cli::parse().command).unwrap_or_else(|error| {
+        say(AnsiColor::Red, "error", &error);
+        error.exit_code()
+    });
+    ExitCode::from(code)
+}
+
+fn run(command: Command) -> Result<u8> {
+    match command {
+        Command::Compile(args) => compile(*args),
+        Command::List {
+            plugin,
+            application,
+            output,
+        } => {
+            let application = application.desc()?;
+            let families = list::list(&PluginChoice::from(&*plugin), application.as_ref())?;
+            output.print(&families)
+        }
+        Command::SetIdentity { sodb, application } => {
+            identity::set(&sodb, &application.into())?;
+            Ok(exit_code::COMPLETE)
+        }
+        Command::GetIdentity { sodb, output } => output.print(&identity::get(&sodb)?),
+        Command::MergeSodb {
+            mut sodb,
+            output,
+            format,
+        } => {
+            let output = match output {
+                Some(output) => output,
+                None if sodb.len() < 2 => {
+                    let text = "merge-sodb needs two SODBs, or --output and one";
+                    return Err(Error::Usage(text.into()));
+                }
+                None => {
+                    let last = sodb.pop().expect("clap requires one");
+                    let text = format!("the output is the last SODB, {}", last.display());
+                    say(AnsiColor::Cyan, "note", &text);
+                    last
+                }
+            };
+            let report = merge_sodb::merge(&output, &sodb)?;
+            warn(&report.warnings);
+            format.print(&report)
+        }
+        Command::CheckpointDb { sodb } => {
+            merge_sodb::checkpoint(&sodb)?;
+            Ok(exit_code::COMPLETE)
+        }
+        Command::Stats { psdb, top, output } => {
+            let report = stats::stats(&psdb, top)?;
+            warn(&report.warnings);
+            output.print(&report)
+        }
+        Command::Verify { psdb, output } => {
+            let bar = progress("{wide_bar} {pos} / {len}, {per_sec}, {eta} left");
+            let report = verify::verify(&psdb, &mut |done, total| {
+                bar.set_length(total);
+                bar.set_position(done);
+            })?;
+            bar.finish_and_clear();
+            warn(&report.warnings);
+            output.print(&report)?;
+            Ok(listed_unless(report.is_sound()))
+        }
+        Command::Extract {
+            psdb,
+            directory,
+            key,
+            types,
+            output,
+        } => {
+            let types = if types.is_empty() {
+                ValueTypes::ALL
+            } else {
+                types.iter().map(ValueType::from).collect()
+            };
+            let report = extract::extract(&psdb, &directory, types, key.as_ref())?;
+            warn(&report.warnings);
+            output.print(&report)?;
+            Ok(listed_unless(report.is_complete()))
+        }
+        Command::DiffPsdb {
+            first,
+            second,
+            output,
+        } => {
+            let report = diff_psdb::diff(&first, &second)?;
+            warn(&report.warnings);
+            output.print(&report)?;
+            Ok(listed_unless(report.is_same()))
+        }
+        Command::MergePsdb {
+            psdb,
+            output,
+            format,
+        } => {
+            let bar = progress("{spinner} {bytes} read, {bytes_per_sec}");
+            let report = merge_psdb::merge(&output, &psdb, &mut |bytes| bar.inc(bytes))?;
+            bar.finish_and_clear();
+            format.print(&report)
+        }
+    }
+}
+
+fn compile(args: CompileArgs) -> Result<u8> {
+    let plugin = args.plugin.ok_or_else(|| {
+        Error::Usage(
+            "no compiler plugin: give the DLL of one with --plugin, or try --plugin sample, which is linked in".into(),
+        )
+    })?;
+    let threads = match args.max_threads {
+        _ if args.single_threaded => NonZeroUsize::MIN,
+        Some(threads) => threads,
+        None => std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
+    };
+    let options = compile::Options {
+        sodb: args.sodb,
+        output: args.output,
+        pdb: args.pdb,
+        perf: args.perf,
+        plugin: PluginChoice::from(&*plugin),
+        adapter_family: args.adapter_family,
+        abi: args.abi,
+        application: ApplicationChanges {
+            name: args.name,
+            exe_filename: args.exe_filename,
+            version: args.app_version,
+            engine: args.engine,
+            engine_version: args.engine_version,
+        },
+        key: args.key,
+        psos: args.psos || !args.no_psos,
+        state_objects: args.state_objects || !args.no_state_objects,
+        add_to_state_objects: args.add_to_state_objects || !args.no_add_to_state_objects,
+        threads,
+    };
+    let watcher = Watcher {
+        bar: io::stdout().is_terminal().then(|| {
+            progress("{elapsed_precise} {wide_bar} {pos} / {len}, {per_sec}, {eta} left{msg}")
+        }),
+        lines: matches!(args.format.format, Format::Text),
+        last: AtomicUsize::new(usize::MAX),
+        show_info_queue: args.show_info_queue,
+    };
+    let report = compile::compile(&options, &watcher)?;
+    if let Some(bar) = watcher.bar {
+        bar.finish_and_clear();
+    }
+    warn(&report.warnings);
+    for failure in &report.failures {
+        say(AnsiColor::Red, "error", failure);
+    }
+    args.format.print(&report)?;
+    Ok(listed_unless(report.failures.is_empty()))
+}
+
+/// Shows a run of `compile`: a bar to a terminal, lines to a pipe.
+struct Watcher {
+    bar: Option<ProgressBar>,
+    lines: bool,
+    /// What the last line said is done.
+    last: AtomicUsize,
+    show_info_queue: bool,
+}
+
+impl Listener for Watcher {
+    fn progress(&self, progress: Progress) {
+        let Progress {
+            elapsed,
+            done,
+            failed,
+            total,
+        } = progress;
+        if let Some(bar) = &self.bar {
+            bar.set_length(total as u64);
+            bar.set_position(done as u64);
+            if failed != 0 {
+                bar.set_message(format!(", {failed} failed"));
+            }
+        } else if self.lines && self.last.swap(done, Ordering::Relaxed) != done {
+            let seconds = elapsed.as_secs();
+            let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+            let mut out = io::stdout().lock();
+            // Engine tools read this shape. A reader that has gone away is no reason to stop compiling.
+            let _ = writeln!(
+                out,
+                "{hours:02}:{minutes:02}:{seconds:02}: {done} / {total}"
+            )
+            .and_then(|()| out.flush());
+        }
+    }
+
+    fn message(&self, key: &[u8], message: &Message) {
+        if self.show_info_queue {
+            let text = format!("object {}: {message}", hex(key));
+            say(AnsiColor::Cyan, "info queue", &text);
+        }
+    }
+}
+
+fn listed_unless(complete: bool) -> u8 {
+    if complete {
+        exit_code::COMPLETE
+    } else {
+        exit_code::LISTED
+    }
+}
+
+impl OptionalApplication {
+    fn desc(self) -> Result<Option<ApplicationDesc>> {
+        let Some((name, exe_filename)) = self.name.zip(self.exe_filename) else {
+            return Ok(None);
+        };
+        let engine = match self.engine {
+            Some(name) => Some(Engine {
+                name: compile::wide(&name)?,
+                version: self.engine_version,
+            }),
+            None => None,
+        };
+        Ok(Some(ApplicationDesc {
+            exe_filename: compile::wide(&exe_filename)?,
+            name: compile::wide(&name)?,
+            version: self.app_version,
+            engine,
+        }))
+    }
+}
+
+impl From<Application> for identity::Application {
+    fn from(application: Application) -> Self {
+        Self {
+            exe: application.exe_filename,
+            name: application.name,
+            version: application.app_version,
+            engine_name: application.engine,
+            engine_version: application.engine_version,
+        }
+    }
+}
+
+impl Output {
+    /// Prints to standard output. That a reader has gone away changes nothing of what was done, so it is no error.
+    fn print<R: Display + Serialize>(&self, report: &R) -> Result<u8> {
+        let mut out = io::stdout().lock();
+        let printed = match self.format {
+            Format::Text => write!(out, "{report}"),
+            Format::Json => serde_json::to_string_pretty(report)
+                .map_err(io::Error::from)
+                .and_then(|json| writeln!(out, "{json}")),
+        };
+        match printed.and_then(|()| out.flush()) {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Error::Output(error)),
+            _ => Ok(exit_code::COMPLETE),
+        }
+    }
+}
+
+/// A line on standard error, coloured on a terminal.
+fn say(color: AnsiColor, label: &str, text: &dyn Display) {
+    let style = Style::new().fg_color(Some(color.into())).bold();
+    // There is nowhere to say that this failed.
+    let _ = writeln!(anstream::stderr(), "{style}{label}:{style:#} {text}");
+}
+
+fn warn(warnings: &[String]) {
+    for warning in warnings {
+        say(AnsiColor::Yellow, "warning", warning);
+    }
+}
+
+/// A bar on standard error, which only a terminal shows.
+fn progress(template: &str) -> ProgressBar {
+    let style = ProgressStyle::with_template(template).expect("the templates are constant");
+    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr()).with_style(style);
+    bar.enable_steady_tick(Duration::from_millis(100));
+    bar
+}

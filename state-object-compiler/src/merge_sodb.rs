@@ -1,0 +1,157 @@
+//! `merge-sodb` and `checkpoint-db`: SODBs that captures left.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::{fmt, fs};
+
+use serde::Serialize;
+use shader_db::sodb::{Access, Merged, Sodb};
+
+use crate::key::hex;
+use crate::report::path_text;
+use crate::{Error, Result};
+
+/// What a merge did.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Report {
+    output: String,
+    /// Keys in the output.
+    keys: u64,
+    inputs: Vec<Input>,
+    /// What the user may not expect.
+    pub warnings: Vec<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+struct Input {
+    file: String,
+    added: usize,
+    replaced: usize,
+    kept: usize,
+    same: u64,
+}
+
+/// Merges SODBs into `output`, which keeps its identity and, of two versions of an object, the higher one. An output
+/// that does not exist is made, with the identity of the first input. The inputs stay as they are.
+///
+/// # Errors
+///
+/// [`Error::Usage`]: no inputs, or a file given twice. [`Error::Database`]: a file cannot be read or written; a key has
+/// different objects of one version. An output that existed has the inputs before the one that failed, then; a new
+/// output is not made.
+pub fn merge(output: &Path, inputs: &[PathBuf]) -> Result<Report> {
+    if inputs.is_empty() {
+        return Err(Error::Usage("nothing to merge: no input is given".into()));
+    }
+    let mut identities = Vec::new();
+    for path in inputs.iter().map(PathBuf::as_path).chain([output]) {
+        // What cannot be found is reported when it is opened.
+        let identity = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        if identities.contains(&identity) {
+            return Err(Error::Usage(format!("{} is given twice", path.display())));
+        }
+        identities.push(identity);
+    }
+    if output.exists() {
+        return merge_into(output, Access::Write, output, inputs);
+    }
+    let part = Part::beside(output);
+    let report = merge_into(&part.0, Access::Create, output, inputs)?;
+    fs::rename(&part.0, output).map_err(|source| Error::file(output, source))?;
+    Ok(report)
+}
+
+/// A file that is removed unless it was renamed.
+struct Part(PathBuf);
+
+impl Part {
+    fn beside(path: &Path) -> Self {
+        let mut name = OsString::from(path);
+        name.push(format!(".{}.part", std::process::id()));
+        Self(name.into())
+    }
+}
+
+impl Drop for Part {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+fn merge_into(path: &Path, access: Access, output: &Path, inputs: &[PathBuf]) -> Result<Report> {
+    let mut report = Report {
+        output: path_text(output),
+        keys: 0,
+        inputs: Vec::new(),
+        warnings: Vec::new(),
+    };
+    // All of them, before anything is made or changed.
+    let sources: Vec<(&PathBuf, Sodb)> = inputs
+        .iter()
+        .map(|path| Ok((path, Sodb::open(path, Access::Read)?)))
+        .collect::<Result<_>>()?;
+    let merged = Sodb::open(path, access)?;
+    if access == Access::Create
+        && let Some(application) = sources[0].1.application()?
+    {
+        merged.set_application(&application)?;
+    }
+    let application = merged.application()?;
+    for (path, source) in sources {
+        if source.application()? != application {
+            report.warnings.push(format!(
+                "{}: its application identity differs from that of {}, which stays",
+                path.display(),
+                output.display()
+            ));
+        }
+        let Merged {
+            added,
+            replaced,
+            kept,
+            same,
+        } = merged.merge(&source)?;
+        for key in &replaced {
+            let (key, path) = (hex(key), path.display());
+            let text = format!("key {key}: the version in {path} is higher and was taken");
+            report.warnings.push(text);
+        }
+        for key in &kept {
+            let (key, path) = (hex(key), path.display());
+            let text = format!("key {key}: the version in {path} is lower and was not taken");
+            report.warnings.push(text);
+        }
+        report.inputs.push(Input {
+            file: path_text(path),
+            added: added.len(),
+            replaced: replaced.len(),
+            kept: kept.len(),
+            same,
+        });
+    }
+    report.keys = merged.counts()?.keys;
+    merged.close()?;
+    Ok(report)
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for input in &self.inputs {
+            writeln!(
+                f,
+                "{}: {} added, {} replaced, {} kept, {} the same",
+                input.file, input.added, input.replaced, input.kept, input.same
+            )?;
+        }
+        writeln!(f, "{}: {} keys", self.output, self.keys)
+    }
+}
+
+/// Folds the log of an SODB into the file, so that the file is all of it.
+///
+/// # Errors
+///
+/// [`Error::Database`]; busy if another program has the file open.
+pub fn checkpoint(path: &Path) -> Result<()> {
+    Ok(Sodb::checkpoint(path)?)
+}

@@ -1,0 +1,108 @@
+//! What several reports have.
+
+use std::fmt;
+use std::path::Path;
+
+use serde::Serialize;
+use shader_db::psdb::{self, ValueType};
+
+use crate::Dotted;
+
+/// A file's path in a report. What is not UTF-8 in it is replaced.
+pub fn path_text(path: &Path) -> String {
+    path.display().to_string()
+}
+
+/// Text from a file or a plugin on one line: control characters would forge lines of the output.
+pub fn one_line(text: &str) -> String {
+    text.replace(char::is_control, "\u{fffd}")
+}
+
+/// The name of a type of value in reports, options and file names.
+pub fn type_name(kind: ValueType) -> &'static str {
+    match kind {
+        ValueType::ObjectCode => "object-code",
+        ValueType::Metadata => "metadata",
+        ValueType::DebugPdb => "debug-pdb",
+        ValueType::PerformanceData => "performance-data",
+    }
+}
+
+/// What a PSDB was compiled for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Target {
+    adapter_family: String,
+    abi_version: u64,
+    compiler_version: Dotted,
+    application_profile_version: Dotted,
+}
+
+impl From<&psdb::Target> for Target {
+    fn from(target: &psdb::Target) -> Self {
+        Self {
+            adapter_family: one_line(&target.family),
+            abi_version: target.abi,
+            compiler_version: Dotted(target.compiler_version),
+            application_profile_version: Dotted(target.profile_version),
+        }
+    }
+}
+
+impl Target {
+    /// Whether object code of both runs on the same devices.
+    pub fn is_of_same_family(&self, other: &Self) -> bool {
+        (&self.adapter_family, self.abi_version) == (&other.adapter_family, other.abi_version)
+    }
+
+    /// The compiler's version.
+    pub fn compiler_version(&self) -> Dotted {
+        self.compiler_version
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "Adapter Family: {}", self.adapter_family)?;
+        writeln!(f, "ABI Version: {}", self.abi_version)?;
+        writeln!(f, "Compiler Version: {}", self.compiler_version)?;
+        writeln!(
+            f,
+            "Application Profile Version: {}",
+            self.application_profile_version
+        )
+    }
+}
+
+/// The identity of an application, in the shape that `get-identity` is known for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Application {
+    name: String,
+    exe_filename: String,
+    version: Dotted,
+    engine_name: Option<String>,
+    engine_version: Dotted,
+}
+
+impl From<&psdb::Application> for Application {
+    fn from(application: &psdb::Application) -> Self {
+        Self {
+            name: one_line(&application.name),
+            exe_filename: one_line(&application.exe),
+            version: Dotted(application.version),
+            engine_name: application.engine_name.as_deref().map(one_line),
+            engine_version: Dotted(application.engine_version),
+        }
+    }
+}
+
+impl fmt::Display for Application {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "Application Description:")?;
+        writeln!(f, "        Name: {}", self.name)?;
+        writeln!(f, "        Exe Filename: {}", self.exe_filename)?;
+        writeln!(f, "        Version: {}", self.version)?;
+        let engine = self.engine_name.as_deref().unwrap_or_default();
+        writeln!(f, "        Engine Name: {engine}")?;
+        writeln!(f, "        Engine Version: {}", self.engine_version)
+    }
+}

@@ -1,0 +1,277 @@
+//! `stats`: what is in a PSDB, and what sharing saves.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use serde::Serialize;
+use shader_db::psdb::{File, ValueType};
+
+use crate::Result;
+use crate::key::hex;
+use crate::report::{Application, Target, path_text, type_name};
+
+/// What `stats` says of a file.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Report {
+    file: String,
+    target: Target,
+    application: Application,
+    groups: u64,
+    value_keys: u64,
+    /// Value keys that groups name, counted once for each group.
+    members: u64,
+    /// Bytes of all values.
+    bytes: u64,
+    /// Bytes if each group had its own copy of its values, and values of no group were kept.
+    bytes_unshared: u64,
+    /// `bytes_unshared` by `bytes`; 1 for a file without values.
+    dedup_ratio: f64,
+    types: Vec<Type>,
+    /// Value keys by how many groups share them, the fewest first.
+    shared_by: Vec<SharedBy>,
+    largest: Vec<Large>,
+    most_shared: Vec<Shared>,
+    /// What limits the rest.
+    pub warnings: Vec<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+struct Type {
+    #[serde(rename = "type")]
+    name: &'static str,
+    values: u64,
+    bytes: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+struct SharedBy {
+    groups: u64,
+    value_keys: u64,
+    bytes: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+struct Large {
+    value_key: String,
+    #[serde(rename = "type")]
+    name: &'static str,
+    bytes: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+struct Shared {
+    value_key: String,
+    groups: u64,
+    /// Of one copy.
+    bytes: u64,
+}
+
+#[derive(Default)]
+struct Usage {
+    groups: u64,
+    bytes: u64,
+}
+
+/// Reads a PSDB; `top` is how many of the largest and of the most shared there are at most.
+///
+/// # Errors
+///
+/// [`Error::Database`](crate::Error::Database). A value or group that does not match its digest is left out, with a
+/// warning.
+pub fn stats(path: &Path, top: usize) -> Result<Report> {
+    let file = File::open(path)?;
+    let mut warnings = Vec::new();
+    let mut usage: HashMap<Vec<u8>, Usage> = HashMap::new();
+    let mut types = ValueType::ALL.map(|kind| Type {
+        name: type_name(kind),
+        values: 0,
+        bytes: 0,
+    });
+    let mut largest: Vec<(u64, Vec<u8>, ValueType)> = Vec::new();
+    file.for_each_key(&mut |key| {
+        usage.insert(key.to_vec(), Usage::default());
+        ControlFlow::Continue(())
+    })?;
+    let mut damaged = 0_u64;
+    file.for_each_value(&mut |key, kind, value| {
+        let Ok(value) = value else {
+            damaged += 1;
+            return ControlFlow::Continue(());
+        };
+        let bytes = value.len() as u64;
+        usage.entry(key.to_vec()).or_default().bytes += bytes;
+        types[kind as usize].values += 1;
+        types[kind as usize].bytes += bytes;
+        // Equal sizes stay in the order of the keys.
+        let place = largest.partition_point(|(other, ..)| *other >= bytes);
+        if place < top {
+            largest.insert(place, (bytes, key.to_vec(), kind));
+            largest.truncate(top);
+        }
+        ControlFlow::Continue(())
+    })?;
+    let (mut groups, mut members, mut bytes_unshared) = (0_u64, 0_u64, 0_u64);
+    file.for_each_group(&mut |_, group| {
+        let Ok((_, keys)) = group else {
+            damaged += 1;
+            return ControlFlow::Continue(());
+        };
+        groups += 1;
+        members += keys.len() as u64;
+        for key in keys {
+            if let Some(usage) = usage.get_mut(*key) {
+                usage.groups += 1;
+                bytes_unshared += usage.bytes;
+            }
+        }
+        ControlFlow::Continue(())
+    })?;
+    if damaged != 0 {
+        warnings.push(format!(
+            "{}: {damaged} damaged values or groups are not counted; verify lists them",
+            path.display()
+        ));
+    }
+
+    let mut shared_by: Vec<SharedBy> = Vec::new();
+    for Usage { groups, bytes } in usage.values() {
+        let place = shared_by.binary_search_by_key(groups, |entry| entry.groups);
+        let place = place.unwrap_or_else(|place| {
+            let entry = SharedBy {
+                groups: *groups,
+                value_keys: 0,
+                bytes: 0,
+            };
+            shared_by.insert(place, entry);
+            place
+        });
+        shared_by[place].value_keys += 1;
+        shared_by[place].bytes += bytes;
+    }
+    let bytes: u64 = types.iter().map(|entry| entry.bytes).sum();
+    bytes_unshared += shared_by
+        .first()
+        .filter(|entry| entry.groups == 0)
+        .map_or(0, |entry| entry.bytes);
+    let value_keys = usage.len() as u64;
+    let mut most_shared: Vec<(Vec<u8>, Usage)> = usage
+        .into_iter()
+        .filter(|(_, usage)| usage.groups > 1)
+        .collect();
+    most_shared.sort_unstable_by(|(a_key, a), (b_key, b)| {
+        (b.groups, b.bytes, a_key).cmp(&(a.groups, a.bytes, b_key))
+    });
+    most_shared.truncate(top);
+
+    Ok(Report {
+        file: path_text(path),
+        target: file.target().into(),
+        application: file.application().into(),
+        groups,
+        value_keys,
+        members,
+        bytes,
+        bytes_unshared,
+        dedup_ratio: ratio(bytes_unshared, bytes),
+        types: types.into(),
+        shared_by,
+        largest: largest
+            .into_iter()
+            .map(|(bytes, key, kind)| Large {
+                value_key: hex(&key),
+                name: type_name(kind),
+                bytes,
+            })
+            .collect(),
+        most_shared: most_shared
+            .into_iter()
+            .map(|(key, usage)| Shared {
+                value_key: hex(&key),
+                groups: usage.groups,
+                bytes: usage.bytes,
+            })
+            .collect(),
+        warnings,
+    })
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "a ratio for people; no file has 2^53 bytes"
+)]
+fn ratio(unshared: u64, stored: u64) -> f64 {
+    if stored == 0 {
+        1.0
+    } else {
+        unshared as f64 / stored as f64
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.file)?;
+        write!(f, "{}{}", self.target, self.application)?;
+        writeln!(f)?;
+        writeln!(f, "{:<28}{:>16}", "Groups", self.groups)?;
+        writeln!(f, "{:<28}{:>16}", "Value keys", self.value_keys)?;
+        writeln!(f, "{:<28}{:>16}", "Value keys of all groups", self.members)?;
+        writeln!(f, "{:<28}{:>16}", "Bytes", self.bytes)?;
+        writeln!(
+            f,
+            "{:<28}{:>16}",
+            "Bytes without sharing", self.bytes_unshared
+        )?;
+        writeln!(f, "{:<28}{:>16.2}", "Dedup ratio", self.dedup_ratio)?;
+        writeln!(f, "\n{:<28}{:>16}{:>16}", "Type", "values", "bytes")?;
+        for entry in &self.types {
+            let Type {
+                name,
+                values,
+                bytes,
+            } = entry;
+            writeln!(f, "{name:<28}{values:>16}{bytes:>16}")?;
+        }
+        writeln!(
+            f,
+            "\n{:<28}{:>16}{:>16}",
+            "Shared by groups", "value keys", "bytes"
+        )?;
+        for entry in &self.shared_by {
+            let SharedBy {
+                groups,
+                value_keys,
+                bytes,
+            } = entry;
+            writeln!(f, "{groups:<28}{value_keys:>16}{bytes:>16}")?;
+        }
+        if !self.largest.is_empty() {
+            writeln!(f, "\n{:<28}{:>16}  value key", "Largest", "bytes")?;
+        }
+        for entry in &self.largest {
+            let Large {
+                value_key,
+                name,
+                bytes,
+            } = entry;
+            writeln!(f, "{name:<28}{bytes:>16}  {value_key}")?;
+        }
+        if !self.most_shared.is_empty() {
+            writeln!(
+                f,
+                "\n{:<28}{:>16}  value key",
+                "Most shared: groups", "bytes"
+            )?;
+        }
+        for entry in &self.most_shared {
+            let Shared {
+                value_key,
+                groups,
+                bytes,
+            } = entry;
+            writeln!(f, "{groups:<28}{bytes:>16}  {value_key}")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,196 @@
+//! `verify`: whether a PSDB is whole.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+use serde::Serialize;
+use shader_db::psdb::File;
+
+use crate::key::hex;
+use crate::report::{path_text, type_name};
+use crate::{Error, Result};
+
+/// What a verification found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Report {
+    files: Vec<Checked>,
+    /// What is wrong, one line each.
+    problems: Vec<Finding>,
+    /// What could not be checked.
+    pub warnings: Vec<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+struct Checked {
+    file: String,
+    values: u64,
+    groups: u64,
+    /// Whether the file has digests.
+    digests: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+struct Finding {
+    file: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    group: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value_key: Option<String>,
+    problem: String,
+}
+
+impl Report {
+    /// Whether nothing is wrong.
+    pub fn is_sound(&self) -> bool {
+        self.problems.is_empty()
+    }
+}
+
+/// Checks the files of one session: the structure of each, the digest of each value and group, and that each value key
+/// of each group has a value in one of them. `progress` gets the values and groups done, and how many there are.
+///
+/// # Errors
+///
+/// [`Error::Usage`]: the files are compiled for different targets or applications. [`Error::Database`]: one is no PSDB,
+/// or so damaged that it cannot be read to its end.
+pub fn verify(paths: &[PathBuf], progress: &mut dyn FnMut(u64, u64)) -> Result<Report> {
+    let mut report = Report {
+        files: Vec::new(),
+        problems: Vec::new(),
+        warnings: Vec::new(),
+    };
+    let files: Vec<(String, File)> = paths
+        .iter()
+        .map(|path| Ok((path_text(path), File::open(path)?)))
+        .collect::<Result<_>>()?;
+    let mut total = 0;
+    for (name, file) in &files {
+        let (first_name, first) = &files[0];
+        if (file.target(), file.application()) != (first.target(), first.application()) {
+            return Err(Error::Usage(format!(
+                "{first_name} and {name} are compiled for different targets or applications: \
+                 not the files of one session"
+            )));
+        }
+        if !file.is_verified() {
+            report.warnings.push(format!(
+                "{name}: it has no digests, so the bytes of its values were not checked"
+            ));
+        }
+        if !file.is_finished() {
+            report.warnings.push(format!(
+                "{name}: it was not finished; a program is writing it, or ended while it did"
+            ));
+        }
+        let structure = file.check_structure()?;
+        report
+            .problems
+            .extend(structure.into_iter().map(|problem| Finding {
+                file: name.clone(),
+                group: None,
+                value_key: None,
+                problem,
+            }));
+        let counts = file.counts()?;
+        total += counts.values.iter().sum::<u64>() + counts.groups;
+    }
+
+    let mut done = 0;
+    let mut with_value: HashSet<Vec<u8>> = HashSet::new();
+    for (name, file) in &files {
+        let before = done;
+        file.for_each_value(&mut |key, kind, value| {
+            done += 1;
+            progress(done, total);
+            if let Err(error) = value {
+                report.problems.push(Finding {
+                    file: name.clone(),
+                    group: None,
+                    value_key: Some(hex(key)),
+                    problem: format!("{}: {}", type_name(kind), reason(&error)),
+                });
+            }
+            // A damaged one is reported once, not for each of its groups.
+            if !with_value.contains(key) {
+                with_value.insert(key.to_vec());
+            }
+            ControlFlow::Continue(())
+        })?;
+        report.files.push(Checked {
+            file: name.clone(),
+            values: done - before,
+            groups: 0,
+            digests: file.is_verified(),
+        });
+    }
+    for ((name, file), checked) in files.iter().zip(&mut report.files) {
+        file.for_each_group(&mut |group, content| {
+            done += 1;
+            progress(done, total);
+            checked.groups += 1;
+            let mut problem = |value_key, problem| {
+                report.problems.push(Finding {
+                    file: name.clone(),
+                    group: Some(hex(group)),
+                    value_key,
+                    problem,
+                });
+            };
+            match content {
+                Err(error) => problem(None, reason(&error)),
+                Ok((_, keys)) => {
+                    for key in keys.iter().filter(|key| !with_value.contains(**key)) {
+                        problem(
+                            Some(hex(key)),
+                            "incomplete: a value key has no value".into(),
+                        );
+                    }
+                }
+            }
+            ControlFlow::Continue(())
+        })?;
+    }
+    Ok(report)
+}
+
+/// Without the file, which the problem names.
+fn reason(error: &shader_db::Error) -> String {
+    match error {
+        shader_db::Error::Corrupt { reason, .. } => reason.clone(),
+        error => error.to_string(),
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for problem in &self.problems {
+            write!(f, "{}: ", problem.file)?;
+            if let Some(group) = &problem.group {
+                write!(f, "group {group}: ")?;
+            }
+            if let Some(key) = &problem.value_key {
+                write!(f, "value key {key}: ")?;
+            }
+            writeln!(f, "{}", problem.problem)?;
+        }
+        for file in &self.files {
+            let how = if file.digests {
+                ""
+            } else {
+                ", without digests"
+            };
+            writeln!(
+                f,
+                "{}: {} values and {} groups checked{how}",
+                file.file, file.values, file.groups
+            )?;
+        }
+        match self.problems.len() {
+            0 => writeln!(f, "sound"),
+            1 => writeln!(f, "1 problem"),
+            count => writeln!(f, "{count} problems"),
+        }
+    }
+}

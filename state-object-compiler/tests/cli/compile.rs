@@ -1,0 +1,497 @@
+//! `compile`, with the sample plugin and the SODB that ships as an example.
+
+use std::fs;
+use std::path::Path;
+
+use shader_db::psdb::File;
+use shader_db::sodb::{Access, PipelineStateDesc, ShaderStage, Sodb};
+
+use crate::{Folder, Ran};
+
+#[allow(dead_code, reason = "its main function")]
+#[path = "../../examples/make_example.rs"]
+mod make_example;
+
+/// Objects of the example.
+const OBJECTS: usize = 18;
+
+/// A folder with the example.
+fn example() -> Folder {
+    let folder = Folder::new();
+    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/example.sodb");
+    fs::copy(from, folder.path("пример.sodb")).unwrap();
+    folder
+}
+
+/// Compiles the example for the first family.
+fn compile(folder: &Folder, output: &str, more: &[&str]) -> Ran {
+    let args = [
+        "compile",
+        "пример.sodb",
+        output,
+        "--plugin",
+        "sample",
+        "--adapter-family",
+        "0",
+    ];
+    folder.run(&[&args, more].concat())
+}
+
+/// Compiles, without failures, and gives back the bytes of the file.
+#[track_caller]
+fn bytes(folder: &Folder, output: &str, more: &[&str]) -> Vec<u8> {
+    let ran = compile(folder, output, more);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    fs::read(folder.path(output)).unwrap()
+}
+
+/// What a run said it did: compiled, up to date, failed.
+fn counts(ran: &Ran) -> [usize; 3] {
+    ["Compiled: ", "Up to date: ", "Failed: "].map(|label| {
+        let line = ran.stdout.lines().find_map(|line| line.strip_prefix(label));
+        line.expect("the line is there").parse().expect("a number")
+    })
+}
+
+/// The lines that engine tools take for progress.
+fn progress(output: &str) -> Vec<&str> {
+    let is_progress =
+        |line: &&str| line.starts_with(|c: char| c.is_ascii_digit()) && line.contains(" / ");
+    output
+        .split(['\n', '\r'])
+        .map(str::trim_end)
+        .filter(is_progress)
+        .collect()
+}
+
+fn groups(path: &Path) -> u64 {
+    File::open(path).unwrap().counts().unwrap().groups
+}
+
+#[test]
+fn the_example_is_what_its_program_makes() {
+    let folder = example();
+    let made = Sodb::open(folder.path("made.sodb"), Access::Create).unwrap();
+    make_example::fill(&made).unwrap();
+    let shipped = Sodb::open(folder.path("пример.sodb"), Access::Read).unwrap();
+    assert_eq!(shipped.application().unwrap(), made.application().unwrap());
+    let entries = made.entries().unwrap();
+    assert_eq!(entries.len(), OBJECTS);
+    assert_eq!(shipped.entries().unwrap(), entries);
+    for entry in entries {
+        let key = &entry.key;
+        assert_eq!(
+            shipped.find_pipeline_state(key).unwrap(),
+            made.find_pipeline_state(key).unwrap()
+        );
+        assert_eq!(
+            shipped.find_state_object(key).unwrap(),
+            made.find_state_object(key).unwrap()
+        );
+    }
+}
+
+#[test]
+fn the_example_is_compiled_into_a_sound_file() {
+    let folder = example();
+    let before = fs::read(folder.path("пример.sodb")).unwrap();
+    let ran = compile(&folder, "выход 🎮.psdb", &[]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    let progress = progress(&ran.stdout);
+    let last = progress.last().unwrap();
+    assert_eq!(
+        last.split_once(": ").unwrap().1,
+        format!("{OBJECTS} / {OBJECTS}")
+    );
+    let (time, _) = last.split_once(": ").unwrap();
+    assert!(
+        time.len() == 8 && time.split(':').all(|part| part.parse::<u8>().is_ok()),
+        "{time}"
+    );
+    assert!(ran.stdout.ends_with(
+        "Output: выход 🎮.psdb\n\
+         Adapter Family: Fabrikam Aurora\n\
+         ABI Version: 3\n\
+         Compiler Version: 4.2.118.0\n\
+         Compiled: 18\n\
+         Up to date: 0\n\
+         Failed: 0\n"
+    ));
+    folder.output(&["verify", "выход 🎮.psdb"]);
+    assert_eq!(groups(&folder.path("выход 🎮.psdb")), OBJECTS as u64);
+    assert_eq!(folder.files(), ["выход 🎮.psdb", "пример.sodb"]);
+    assert_eq!(fs::read(folder.path("пример.sodb")).unwrap(), before);
+}
+
+#[test]
+fn the_bytes_do_not_depend_on_how_they_came() {
+    let folder = example();
+    let whole = bytes(&folder, "whole.psdb", &["--single-threaded"]);
+    assert!(bytes(&folder, "threads.psdb", &["--max-threads", "7"]) == whole);
+    // Again: nothing to do.
+    let ran = compile(&folder, "whole.psdb", &[]);
+    assert_eq!((ran.code, counts(&ran)), (0, [0, OBJECTS, 0]));
+    assert!(fs::read(folder.path("whole.psdb")).unwrap() == whole);
+    // In steps, the last of which has to make again what is there, because more is made from it.
+    bytes(
+        &folder,
+        "steps.psdb",
+        &["--no-psos", "--no-add-to-state-objects"],
+    );
+    bytes(&folder, "steps.psdb", &["--key", "forward lit"]);
+    let ran = compile(&folder, "steps.psdb", &[]);
+    assert_eq!((ran.code, counts(&ran)), (0, [OBJECTS - 5, 5, 0]));
+    assert!(fs::read(folder.path("steps.psdb")).unwrap() == whole);
+    // In parts that are merged.
+    bytes(
+        &folder,
+        "a.psdb",
+        &["--no-state-objects", "--no-add-to-state-objects"],
+    );
+    bytes(&folder, "b.psdb", &["--no-psos"]);
+    folder.output(&["merge-psdb", "b.psdb", "a.psdb", "--output", "merged.psdb"]);
+    assert!(fs::read(folder.path("merged.psdb")).unwrap() == whole);
+    folder.output(&["diff-psdb", "merged.psdb", "whole.psdb"]);
+}
+
+#[test]
+fn only_what_is_asked_for_is_stored() {
+    let folder = example();
+    for (file, args, stored) in [
+        ("a.psdb", &["--no-psos"][..], 5),
+        ("b.psdb", &["--no-state-objects"], 14),
+        ("c.psdb", &["--no-psos", "--no-state-objects"], 1),
+        ("d.psdb", &["--no-psos", "--psos"], OBJECTS),
+        ("e.psdb", &["--key", "rays: more noise"], 1),
+        ("f.psdb", &["--key", "rays", "--psos", "--state-objects"], 1),
+    ] {
+        bytes(&folder, file, args);
+        assert_eq!(groups(&folder.path(file)), stored as u64, "{args:?}");
+    }
+    let ran = compile(&folder, "g.psdb", &["--key", "hex:72617973"]);
+    assert_eq!(ran.code, 0);
+    assert_eq!(
+        ran.stderr,
+        "warning: --key was taken for hexadecimal digits\n"
+    );
+    let none = compile(&folder, "h.psdb", &["--key", "none"]);
+    assert_eq!(none.code, 2);
+    assert!(!folder.path("h.psdb").exists());
+}
+
+#[test]
+fn every_family_and_abi_compiles_or_lists_what_it_has_not() {
+    let folder = example();
+    for (family, abis, failed) in [
+        ("Fabrikam Aurora", &["1", "2", "3"][..], 0),
+        ("Fabrikam Borealis", &["3", "4", "5"], 1),
+        ("Fabrikam Cirrus", &["1"], 4),
+    ] {
+        for abi in abis {
+            let output = format!("{family} {abi}.psdb");
+            // As an engine's tool calls it.
+            let args = [
+                "compile",
+                "пример.sodb",
+                &output,
+                "--plugin",
+                "sample",
+                "--adapter-family",
+                family,
+                "--abi",
+                abi,
+                "--name",
+                "Example",
+                "--exe-filename",
+                "Example.exe",
+            ];
+            let ran = folder.run(&args);
+            assert_eq!(ran.code, i32::from(failed != 0));
+            assert_eq!(counts(&ran), [OBJECTS - failed, 0, failed]);
+            assert_eq!(ran.stderr.lines().count(), failed, "{}", ran.stderr);
+            assert_eq!(groups(&folder.path(&output)), (OBJECTS - failed) as u64);
+            folder.output(&["verify", &output]);
+        }
+    }
+}
+
+#[test]
+fn what_fails_is_listed_with_what_is_made_from_it() {
+    let folder = example();
+    let args = [
+        "compile",
+        "пример.sodb",
+        "a.psdb",
+        "--plugin",
+        "sample",
+        "--adapter-family",
+        "2",
+    ];
+    let ran = folder.run(&args);
+    assert_eq!(ran.code, 1);
+    insta::assert_snapshot!(ran.stderr);
+    fs::remove_file(folder.path("a.psdb")).unwrap();
+    let json = folder.run(&[&args[..], &["--format", "json"]].concat());
+    assert_eq!((json.code, json.stderr), (1, ran.stderr));
+    insta::assert_snapshot!(json.stdout);
+}
+
+#[test]
+fn a_bad_object_costs_only_itself() {
+    let folder = example();
+    let sodb = Sodb::open(folder.path("пример.sodb"), Access::Write).unwrap();
+    let mut bad = PipelineStateDesc::default();
+    bad.shaders[ShaderStage::Compute] = Some(b"no DXIL".into());
+    sodb.store_pipeline_state(b"bad\0", 1, &bad).unwrap();
+    sodb.close().unwrap();
+    let ran = compile(&folder, "a.psdb", &["--show-info-queue"]);
+    assert_eq!(ran.code, 1);
+    assert_eq!(counts(&ran), [OBJECTS, 0, 1]);
+    let lines: Vec<&str> = ran.stderr.lines().collect();
+    let message = "info queue: object 62616400: ERROR: ";
+    let id = "CREATECOMPUTESHADER_INVALIDSHADERBYTECODE";
+    let mut shown = lines.iter().filter(|line| line.starts_with(message));
+    assert!(
+        shown.next().is_some_and(|line| line.contains(id)),
+        "{lines:?}"
+    );
+    let last = lines[lines.len() - 1];
+    assert!(
+        last.starts_with("error: object 62616400 (\"bad\"): "),
+        "{last}"
+    );
+    let quiet = compile(&folder, "b.psdb", &[]);
+    assert_eq!(quiet.stderr.lines().count(), 1);
+    // It is tried again, and the others are not.
+    let again = compile(&folder, "a.psdb", &[]);
+    assert_eq!((again.code, counts(&again)), (1, [0, OBJECTS, 1]));
+}
+
+#[test]
+fn a_changed_object_wants_a_new_file() {
+    let folder = example();
+    bytes(&folder, "a.psdb", &[]);
+    let sodb = Sodb::open(folder.path("пример.sodb"), Access::Write).unwrap();
+    let desc = sodb.find_pipeline_state(b"heap_cs").unwrap().unwrap().desc;
+    sodb.store_pipeline_state(b"heap_cs", 2, &desc).unwrap();
+    sodb.close().unwrap();
+    let ran = compile(&folder, "a.psdb", &[]);
+    assert_eq!((ran.code, counts(&ran)), (1, [0, OBJECTS - 1, 1]));
+    assert_eq!(
+        ran.stderr,
+        "error: object 686561705f6373 (\"heap_cs\"): the output has version 1 and the SODB version 2: \
+         compile into a new file\n"
+    );
+}
+
+#[test]
+fn pdbs_and_performance_data_go_to_files_of_their_own() {
+    let folder = example();
+    bytes(
+        &folder,
+        "code.psdb",
+        &["--pdb", "pdb.psdb", "--perf", "perf.psdb"],
+    );
+    let values = |file| {
+        File::open(&folder.path(file))
+            .unwrap()
+            .counts()
+            .unwrap()
+            .values
+    };
+    let [code, metadata, pdbs, performance] = values("code.psdb");
+    assert!(code > 0 && metadata > 0 && pdbs == 0 && performance == 0);
+    assert!(matches!(values("pdb.psdb"), [0, 0, 1..=u64::MAX, 0]));
+    assert!(matches!(values("perf.psdb"), [0, 0, 0, 1..=u64::MAX]));
+    folder.output(&["verify", "code.psdb", "pdb.psdb", "perf.psdb"]);
+    for (output, pdb) in [("code.psdb", "new.psdb"), ("new.psdb", "pdb.psdb")] {
+        let ran = compile(&folder, output, &["--pdb", pdb]);
+        assert_eq!(ran.code, 2);
+        assert!(ran.stderr.contains(" exists: "), "{}", ran.stderr);
+        assert!(!folder.path("new.psdb").exists());
+    }
+}
+
+#[test]
+fn the_identity_is_that_of_the_sodb_with_what_is_given() {
+    let folder = example();
+    let ran = compile(
+        &folder,
+        "a.psdb",
+        &["--app-version", "9.8", "--engine", "Engine"],
+    );
+    assert_eq!(ran.code, 0);
+    assert_eq!(
+        ran.stderr,
+        "warning: the application identity differs from that of пример.sodb, by which a runtime finds the objects\n"
+    );
+    let file = File::open(&folder.path("a.psdb")).unwrap();
+    let application = file.application();
+    assert_eq!(
+        (&*application.name, &*application.exe),
+        ("Example", "Example.exe")
+    );
+    assert_eq!(application.version, 0x0009_0008_0000_0000);
+    assert_eq!(application.engine_name.as_deref(), Some("Engine"));
+    // The file is of that identity now.
+    let other = compile(&folder, "a.psdb", &[]);
+    assert_eq!(other.code, 2);
+    assert!(other.stderr.contains("a.psdb"), "{}", other.stderr);
+
+    Sodb::open(folder.path("bare.sodb"), Access::Create)
+        .unwrap()
+        .close()
+        .unwrap();
+    let args = [
+        "compile",
+        "bare.sodb",
+        "b.psdb",
+        "--plugin",
+        "sample",
+        "--adapter-family",
+        "0",
+    ];
+    assert_eq!(
+        folder.failure(&args, 2),
+        "error: bare.sodb does not say what application it is of: give --name and --exe-filename, or use \
+         set-identity\n"
+    );
+    folder.output(&[&args[..], &["--name", "Bare", "--exe-filename", "b.exe"]].concat());
+}
+
+#[test]
+fn what_cannot_begin_exits_with_2_and_makes_nothing() {
+    let folder = example();
+    for (args, text) in [
+        (&["--adapter-family", "0"][..], "try --plugin sample"),
+        (
+            &["--plugin", "sample"],
+            "0 (Fabrikam Aurora), 1 (Fabrikam Borealis), 2 (Fabrikam Cirrus)",
+        ),
+        (
+            &["--plugin", "sample", "--adapter-family", "3"],
+            "no adapter family \"3\"",
+        ),
+        (
+            &["--plugin", "sample", "--adapter-family", "fabrikam aurora"],
+            "no adapter family",
+        ),
+        (
+            &["--plugin", "sample", "--adapter-family", "0", "--abi", "9"],
+            "ABI version 9",
+        ),
+        (
+            &["--plugin", "none.dll", "--adapter-family", "0"],
+            "none.dll",
+        ),
+        (
+            &[
+                "--plugin",
+                "sample",
+                "--adapter-family",
+                "0",
+                "--max-threads",
+                "0",
+            ],
+            "--max-threads",
+        ),
+        (
+            &[
+                "--plugin",
+                "sample",
+                "--adapter-family",
+                "0",
+                "--app-version",
+                "x",
+            ],
+            "--app-version",
+        ),
+    ] {
+        let all = [&["compile", "пример.sodb", "a.psdb"], args].concat();
+        let message = folder.failure(&all, 2);
+        assert!(message.contains(text), "{args:?}: {message}");
+        assert_eq!(folder.files(), ["пример.sodb"], "{args:?}");
+    }
+    let ran = compile(&folder, "no/such/a.psdb", &[]);
+    assert_eq!(ran.code, 2, "{}", ran.stderr);
+    fs::write(folder.path("a.psdb"), "mine").unwrap();
+    assert_eq!(compile(&folder, "a.psdb", &[]).code, 2);
+    assert_eq!(fs::read(folder.path("a.psdb")).unwrap(), b"mine");
+}
+
+#[test]
+fn damage_in_the_sodb_costs_only_what_it_is_in() {
+    let folder = example();
+    // In the DXIL of one shader that nothing else uses.
+    let shader = fs::read(
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../dxil/corpus/dxil/histogram_cs.dxil"),
+    )
+    .unwrap();
+    crate::damage(&folder.path("пример.sodb"), &shader[8..40]);
+    let ran = compile(&folder, "a.psdb", &[]);
+    assert!([0, 1].contains(&ran.code), "{ran:?}");
+    let [compiled, _, failed] = counts(&ran);
+    assert!(
+        compiled >= OBJECTS - 1 && compiled + failed == OBJECTS,
+        "{ran:?}"
+    );
+    folder.output(&["verify", "a.psdb"]);
+}
+
+/// Pipelines that differ in a number only, so that each is compiled.
+fn make_many(path: &Path, count: u32) {
+    let sodb = Sodb::open(path, Access::Create).unwrap();
+    sodb.set_application(&crate::application()).unwrap();
+    let mut desc = make_example::forward("full").unwrap();
+    for number in 0..count {
+        desc.fixed_function.sample_mask = Some(number);
+        let key = number.to_le_bytes();
+        sodb.store_pipeline_state(&key, 1, &desc).unwrap();
+    }
+    sodb.close().unwrap();
+}
+
+#[test]
+fn a_run_that_is_killed_goes_on() {
+    const COUNT: usize = 1000;
+    let folder = Folder::new();
+    make_many(&folder.path("a.sodb"), u32::try_from(COUNT).unwrap());
+    let args = |output| {
+        [
+            "compile",
+            "a.sodb",
+            output,
+            "--plugin",
+            "sample",
+            "--adapter-family",
+            "0",
+        ]
+    };
+    let whole = folder.run(&args("whole.psdb"));
+    assert_eq!((whole.code, counts(&whole)), (0, [COUNT, 0, 0]));
+
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_D3D12StateObjectCompiler"))
+        .current_dir(folder.path(""))
+        .args(args("killed.psdb"))
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let is_stored = || {
+        let file = File::open(&folder.path("killed.psdb"));
+        file.and_then(|file| file.counts())
+            .is_ok_and(|counts| counts.groups > 0)
+    };
+    while child.try_wait().unwrap().is_none() && !is_stored() {
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+
+    let resumed = folder.run(&args("killed.psdb"));
+    let [compiled, up_to_date, failed] = counts(&resumed);
+    assert_eq!((resumed.code, compiled + up_to_date, failed), (0, COUNT, 0));
+    assert!(up_to_date > 0);
+    let read = |name| fs::read(folder.path(name)).unwrap();
+    assert!(read("killed.psdb") == read("whole.psdb"));
+    assert_eq!(folder.files(), ["a.sodb", "killed.psdb", "whole.psdb"]);
+}

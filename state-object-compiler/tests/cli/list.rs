@@ -1,0 +1,119 @@
+//! `list`, also as an engine's tool reads it.
+
+use crate::Folder;
+
+#[test]
+fn families_of_the_sample_plugin() {
+    let folder = Folder::new();
+    insta::assert_snapshot!(folder.output(&["list", "--plugin", "sample"]), @r"
+    0:
+        Adapter Family: Fabrikam Aurora
+        Compiler Version: 4.2.118.0
+        ABI Versions: {3, 2, 1}
+    1:
+        Adapter Family: Fabrikam Borealis
+        Compiler Version: 9.7.2041.3
+        ABI Versions: {5, 4, 3}
+    2:
+        Adapter Family: Fabrikam Cirrus
+        Compiler Version: 12.0.77.1
+        ABI Versions: {1}
+    ");
+}
+
+#[test]
+fn an_application_has_its_profile_version() {
+    let folder = Folder::new();
+    let rally = [
+        "list",
+        "--plugin",
+        "sample",
+        "--name",
+        "Rally",
+        "--exe-filename",
+        "ContosoRally.exe",
+    ];
+    let output = folder.output(&rally);
+    let versions = output.matches("    Application Profile Version: 1.3.0.0\n");
+    assert_eq!(versions.count(), 3, "{output}");
+
+    let engine = [
+        "--engine",
+        "Двигатель",
+        "--engine-version",
+        "0x1",
+        "--app-version",
+        "1.2",
+        "--format",
+        "json",
+    ];
+    let output = folder.output(&[&rally[..], &engine].concat());
+    insta::assert_snapshot!(output);
+}
+
+/// As the engine's tool reads the lines of both streams: what is in a family, by the family's place.
+fn as_an_engine_reads(output: &str) -> Vec<[String; 3]> {
+    let mut families: Vec<[String; 3]> = Vec::new();
+    for line in output.lines().map(str::trim) {
+        let is_header = line.starts_with(|c: char| c.is_ascii_digit()) && line.ends_with(':');
+        if is_header {
+            families.push(Default::default());
+        } else if let Some(family) = families.last_mut() {
+            for (place, (label, value)) in [
+                ("Adapter Family:", 16),
+                ("Compiler Version:", 18),
+                ("ABI Versions:", 14),
+            ]
+            .into_iter()
+            .enumerate()
+            {
+                if line.starts_with(label) {
+                    family[place] = line[value..].trim().into();
+                }
+            }
+        }
+    }
+    families
+}
+
+#[test]
+fn an_engine_reads_every_family() {
+    let folder = Folder::new();
+    for more in [&[][..], &["--name", "1", "--exe-filename", "2:"]] {
+        let ran = folder.run(&[&["list", "--plugin", "sample"], more].concat());
+        assert_eq!(ran.code, 0);
+        let families = as_an_engine_reads(&(ran.stdout + &ran.stderr));
+        assert_eq!(
+            families,
+            [
+                ["Fabrikam Aurora", "4.2.118.0", "{3, 2, 1}"],
+                ["Fabrikam Borealis", "9.7.2041.3", "{5, 4, 3}"],
+                ["Fabrikam Cirrus", "12.0.77.1", "{1}"],
+            ]
+        );
+    }
+}
+
+// Windows has no such file names.
+#[cfg(unix)]
+#[test]
+fn an_engine_sees_no_family_in_an_error() {
+    let folder = Folder::new();
+    std::fs::write(folder.path("7:"), "no library").unwrap();
+    for plugin in ["./7:", "7:", "none"] {
+        let ran = folder.run(&["list", "--plugin", plugin]);
+        assert_eq!(ran.code, 2);
+        assert!(as_an_engine_reads(&(ran.stdout + &ran.stderr)).is_empty());
+    }
+}
+
+#[test]
+fn a_file_named_sample_is_a_file_with_a_path() {
+    let folder = Folder::new();
+    std::fs::write(folder.path("sample"), "no library").unwrap();
+    assert!(
+        folder
+            .failure(&["list", "--plugin", "./sample"], 2)
+            .contains("sample")
+    );
+}

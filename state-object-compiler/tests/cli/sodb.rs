@@ -1,0 +1,346 @@
+//! The commands on SODBs.
+
+use std::fs;
+use std::path::Path;
+
+use shader_db::sodb::{Access, PipelineStateDesc, ShaderStage, Sodb};
+
+use crate::{Folder, application};
+
+const NAME: &str = "игра ゲーム 🎮.sodb";
+
+fn pipeline(shader: &[u8]) -> PipelineStateDesc {
+    let mut desc = PipelineStateDesc::default();
+    desc.shaders[ShaderStage::Compute] = Some(shader.into());
+    desc
+}
+
+/// An SODB of pipelines: key, version, shader.
+fn make(path: &Path, objects: &[(&[u8], u32, &[u8])]) {
+    let sodb = Sodb::open(path, Access::Create).unwrap();
+    for (key, version, shader) in objects {
+        let desc = pipeline(shader);
+        sodb.store_pipeline_state(key, *version, &desc).unwrap();
+    }
+    sodb.close().unwrap();
+}
+
+fn shader(path: &Path, key: &[u8]) -> Option<(u32, Vec<u8>)> {
+    let sodb = Sodb::open(path, Access::Read).unwrap();
+    let found = sodb.find_pipeline_state(key).unwrap()?;
+    let shader = found.desc.shaders[ShaderStage::Compute].clone();
+    Some((found.version, shader.unwrap()))
+}
+
+#[test]
+fn identity_that_was_set_is_printed() {
+    let folder = Folder::new();
+    make(&folder.path(NAME), &[(b"key", 1, b"code")]);
+    let set = [
+        "set-identity",
+        NAME,
+        "--name",
+        "Моя игра",
+        "--exe-filename",
+        "игра.exe",
+        "--app-version",
+        "1.2.3",
+        "--engine",
+        "Engine",
+        "--engine-version",
+        "0xffff000000000001",
+    ];
+    assert_eq!(folder.output(&set), "");
+    assert_eq!(
+        folder.output(&["get-identity", NAME]),
+        "Application Description:\n\
+         \x20       Name: Моя игра\n\
+         \x20       Exe Filename: игра.exe\n\
+         \x20       Version: 1.2.3.0\n\
+         \x20       Engine Name: Engine\n\
+         \x20       Engine Version: 65535.0.0.1\n"
+    );
+    // All of it is replaced.
+    folder.output(&[
+        "set-identity",
+        "--exe-filename",
+        "b.exe",
+        "--name",
+        "B",
+        NAME,
+    ]);
+    assert_eq!(
+        folder.output(&["get-identity", NAME]),
+        "Application Description:\n\
+         \x20       Name: B\n\
+         \x20       Exe Filename: b.exe\n\
+         \x20       Version: 0.0.0.0\n\
+         \x20       Engine Name: \n\
+         \x20       Engine Version: 0.0.0.0\n"
+    );
+    insta::assert_snapshot!(folder.output(&["get-identity", NAME, "--format", "json"]), @r#"
+    {
+      "name": "B",
+      "exe_filename": "b.exe",
+      "version": "0.0.0.0",
+      "engine_name": null,
+      "engine_version": "0.0.0.0"
+    }
+    "#);
+    assert_eq!(
+        shader(&folder.path(NAME), b"key"),
+        Some((1, b"code".to_vec()))
+    );
+    assert_eq!(folder.files(), [NAME]);
+}
+
+#[test]
+fn an_identity_cannot_forge_lines() {
+    let folder = Folder::new();
+    make(&folder.path("a.sodb"), &[]);
+    folder.output(&[
+        "set-identity",
+        "a.sodb",
+        "--name",
+        "A\n0:",
+        "--exe-filename",
+        "a.exe",
+    ]);
+    let output = folder.output(&["get-identity", "a.sodb"]);
+    assert_eq!(output.lines().count(), 6, "{output}");
+}
+
+#[test]
+fn no_identity_is_an_error() {
+    let folder = Folder::new();
+    make(&folder.path("a.sodb"), &[]);
+    assert_eq!(
+        folder.failure(&["get-identity", "a.sodb"], 2),
+        "error: a.sodb: no application identity is set; set-identity sets one\n"
+    );
+}
+
+#[test]
+fn reading_changes_no_byte() {
+    let folder = Folder::new();
+    let path = folder.path("a.sodb");
+    make(&path, &[(b"key", 1, b"code")]);
+    Sodb::open(&path, Access::Write)
+        .unwrap()
+        .set_application(&application())
+        .unwrap();
+    let before = fs::read(&path).unwrap();
+    folder.output(&["get-identity", "a.sodb"]);
+    folder.output(&["merge-sodb", "a.sodb", "--output", "b.sodb"]);
+    assert_eq!(fs::read(&path).unwrap(), before);
+    assert_eq!(folder.files(), ["a.sodb", "b.sodb"]);
+}
+
+#[test]
+fn a_merge_makes_an_output_with_the_first_identity() {
+    let folder = Folder::new();
+    make(
+        &folder.path("a.sodb"),
+        &[(b"1", 1, b"one"), (b"2", 1, b"two"), (b"3", 5, b"new")],
+    );
+    make(
+        &folder.path(NAME),
+        &[(b"2", 1, b"two"), (b"3", 4, b"old"), (b"4", 1, b"four")],
+    );
+    for (file, name) in [("a.sodb", "A"), (NAME, "B")] {
+        folder.output(&[
+            "set-identity",
+            file,
+            "--name",
+            name,
+            "--exe-filename",
+            "a.exe",
+        ]);
+    }
+    let ran = folder.run(&["merge-sodb", "a.sodb", NAME, "--output", "out.sodb"]);
+    assert_eq!(ran.code, 0);
+    assert_eq!(
+        ran.stdout,
+        format!(
+            "a.sodb: 3 added, 0 replaced, 0 kept, 0 the same\n\
+             {NAME}: 1 added, 0 replaced, 1 kept, 1 the same\n\
+             out.sodb: 4 keys\n"
+        )
+    );
+    assert_eq!(
+        ran.stderr,
+        format!(
+            "warning: {NAME}: its application identity differs from that of out.sodb, which stays\n\
+             warning: key 33: the version in {NAME} is lower and was not taken\n"
+        )
+    );
+    let out = folder.path("out.sodb");
+    assert_eq!(shader(&out, b"1"), Some((1, b"one".to_vec())));
+    assert_eq!(shader(&out, b"3"), Some((5, b"new".to_vec())));
+    assert_eq!(shader(&out, b"4"), Some((1, b"four".to_vec())));
+    assert!(
+        folder
+            .output(&["get-identity", "out.sodb"])
+            .contains("Name: A\n")
+    );
+    assert_eq!(folder.files(), ["a.sodb", "out.sodb", NAME]);
+}
+
+#[test]
+fn a_merge_without_output_goes_to_the_last() {
+    let folder = Folder::new();
+    make(&folder.path("a.sodb"), &[(b"1", 2, b"new")]);
+    make(
+        &folder.path("b.sodb"),
+        &[(b"1", 1, b"old"), (b"2", 1, b"two")],
+    );
+    let ran = folder.run(&["merge-sodb", "a.sodb", "b.sodb", "--format", "json"]);
+    assert_eq!(ran.code, 0);
+    insta::assert_snapshot!(ran.stdout, @r#"
+    {
+      "output": "b.sodb",
+      "keys": 2,
+      "inputs": [
+        {
+          "file": "a.sodb",
+          "added": 0,
+          "replaced": 1,
+          "kept": 0,
+          "same": 0
+        }
+      ],
+      "warnings": [
+        "key 31: the version in a.sodb is higher and was taken"
+      ]
+    }
+    "#);
+    assert_eq!(
+        ran.stderr,
+        "note: the output is the last SODB, b.sodb\n\
+         warning: key 31: the version in a.sodb is higher and was taken\n"
+    );
+    assert_eq!(
+        shader(&folder.path("b.sodb"), b"1"),
+        Some((2, b"new".to_vec()))
+    );
+    assert_eq!(
+        shader(&folder.path("b.sodb"), b"2"),
+        Some((1, b"two".to_vec()))
+    );
+    assert_eq!(folder.files(), ["a.sodb", "b.sodb"]);
+}
+
+#[test]
+fn a_merge_that_contradicts_makes_nothing() {
+    let folder = Folder::new();
+    make(&folder.path("a.sodb"), &[(b"key", 1, b"one")]);
+    make(&folder.path("b.sodb"), &[(b"key", 1, b"other")]);
+    let message = folder.failure(
+        &["merge-sodb", "a.sodb", "b.sodb", "--output", "out.sodb"],
+        2,
+    );
+    for part in ["6b6579", "b.sodb"] {
+        assert!(message.contains(part), "{message}");
+    }
+    let ran = folder.run(&["merge-sodb", "a.sodb", "b.sodb"]);
+    assert_eq!(ran.code, 2);
+    assert_eq!(
+        shader(&folder.path("b.sodb"), b"key"),
+        Some((1, b"other".to_vec()))
+    );
+    assert_eq!(folder.files(), ["a.sodb", "b.sodb"]);
+}
+
+#[test]
+fn a_merge_refuses_a_file_given_twice() {
+    let folder = Folder::new();
+    make(&folder.path("a.sodb"), &[]);
+    let twice = ["merge-sodb", "a.sodb", "./a.sodb", "--output", "out.sodb"];
+    assert_eq!(
+        folder.failure(&twice, 2),
+        "error: ./a.sodb is given twice\n"
+    );
+    let message = folder.failure(&["merge-sodb", "a.sodb"], 2);
+    assert_eq!(
+        message,
+        "error: merge-sodb needs two SODBs, or --output and one\n"
+    );
+    assert_eq!(folder.files(), ["a.sodb"]);
+}
+
+/// An SODB as a program that was killed leaves it: with its log.
+fn make_with_log(folder: &Folder, name: &str) {
+    let path = folder.path("live.sodb");
+    let sodb = Sodb::open(&path, Access::Create).unwrap();
+    sodb.store_pipeline_state(b"key", 1, &pipeline(b"code"))
+        .unwrap();
+    fs::copy(&path, folder.path(name)).unwrap();
+    let log = format!("{name}-wal");
+    fs::copy(folder.path("live.sodb-wal"), folder.path(&log)).unwrap();
+    drop(sodb);
+    fs::remove_file(path).unwrap();
+}
+
+#[test]
+fn a_checkpoint_folds_the_log() {
+    let folder = Folder::new();
+    make_with_log(&folder, NAME);
+    assert_eq!(folder.files(), [NAME.to_owned(), format!("{NAME}-wal")]);
+    assert_eq!(folder.output(&["checkpoint-db", NAME]), "");
+    assert_eq!(folder.files(), [NAME]);
+    let moved = folder.path("moved.sodb");
+    fs::rename(folder.path(NAME), &moved).unwrap();
+    assert_eq!(shader(&moved, b"key"), Some((1, b"code".to_vec())));
+    // Without a log there is nothing to do.
+    assert_eq!(folder.output(&["checkpoint-db", "moved.sodb"]), "");
+}
+
+#[test]
+fn a_log_is_read_and_left_alone() {
+    let folder = Folder::new();
+    make_with_log(&folder, "a.sodb");
+    let before = fs::read(folder.path("a.sodb")).unwrap();
+    folder.output(&["merge-sodb", "a.sodb", "--output", "out.sodb"]);
+    assert_eq!(
+        shader(&folder.path("out.sodb"), b"key"),
+        Some((1, b"code".to_vec()))
+    );
+    assert_eq!(fs::read(folder.path("a.sodb")).unwrap(), before);
+    assert_eq!(folder.files(), ["a.sodb", "a.sodb-wal", "out.sodb"]);
+}
+
+#[test]
+fn a_file_in_use_is_worth_a_retry() {
+    let folder = Folder::new();
+    let sodb = Sodb::open(folder.path("a.sodb"), Access::Create).unwrap();
+    sodb.store_pipeline_state(b"key", 1, &pipeline(b"code"))
+        .unwrap();
+    let message = folder.failure(&["checkpoint-db", "a.sodb"], 75);
+    assert!(
+        message.ends_with("a.sodb: locked by another session\n"),
+        "{message}"
+    );
+}
+
+#[test]
+fn a_damaged_input_leaves_the_output_as_it_was() {
+    let folder = Folder::new();
+    make(&folder.path("a.sodb"), &[(b"1", 1, b"one")]);
+    make(&folder.path("b.sodb"), &[(b"2", 1, b"two")]);
+    let path = folder.path("b.sodb");
+    let mut bytes = fs::read(&path).unwrap();
+    let half = bytes.len() / 2;
+    bytes[half..].fill(0xa5);
+    fs::write(&path, bytes).unwrap();
+    let before = fs::read(folder.path("a.sodb")).unwrap();
+    for args in [
+        &["merge-sodb", "b.sodb", "a.sodb"][..],
+        &["merge-sodb", "a.sodb", "b.sodb", "--output", "out.sodb"],
+    ] {
+        let ran = folder.run(args);
+        assert_eq!(ran.code, 2, "{}", ran.stderr);
+        assert!(ran.stderr.contains("b.sodb"), "{}", ran.stderr);
+        assert_eq!(fs::read(folder.path("a.sodb")).unwrap(), before);
+        assert_eq!(folder.files(), ["a.sodb", "b.sodb"]);
+    }
+}

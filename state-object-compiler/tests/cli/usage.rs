@@ -1,0 +1,209 @@
+//! The command line itself: help, mistakes, pipes.
+
+use std::process::{Command, Stdio};
+
+use crate::{Folder, make_psdb};
+
+const COMMANDS: [&str; 11] = [
+    "compile",
+    "list",
+    "set-identity",
+    "get-identity",
+    "merge-sodb",
+    "checkpoint-db",
+    "stats",
+    "verify",
+    "extract",
+    "diff-psdb",
+    "merge-psdb",
+];
+
+#[test]
+fn help() {
+    let folder = Folder::new();
+    let mut help = folder.output(&["--help"]);
+    for command in COMMANDS {
+        let text = folder.output(&[command, "--help"]);
+        assert!(text.contains("Exit codes:"), "{command}");
+        help.extend(["\n==== ", command, "\n\n", &text]);
+    }
+    insta::assert_snapshot!(help);
+}
+
+#[test]
+fn mistakes_exit_with_2_and_write_to_standard_error() {
+    let folder = Folder::new();
+    let mistakes: &[&[&str]] = &[
+        &[],
+        &["no-such-command"],
+        &["compile", "a.sodb"],
+        &[
+            "compile",
+            "a.sodb",
+            "b.psdb",
+            "--plugin",
+            "sample",
+            "--single-threaded",
+            "--max-threads",
+            "2",
+        ],
+        &["list"],
+        &["list", "--plugin"],
+        &["list", "--plugin", "sample", "--format", "xml"],
+        &[
+            "list",
+            "--plugin",
+            "sample",
+            "--name",
+            "without an executable",
+        ],
+        &["list", "--plugin", "sample", "--engine-version", "1.2"],
+        &["set-identity", "game.sodb", "--name", "Game"],
+        &[
+            "set-identity",
+            "a.sodb",
+            "--name",
+            "a",
+            "--exe-filename",
+            "a.exe",
+            "--app-version",
+            "1.x",
+        ],
+        &["get-identity"],
+        &["merge-sodb"],
+        &["stats", "a.psdb", "--top", "-1"],
+        &["verify"],
+        &["extract", "a.psdb"],
+        &["extract", "a.psdb", "out", "--key", "hex:1"],
+        &["extract", "a.psdb", "out", "--type", "code"],
+        &["diff-psdb", "a.psdb"],
+        &["merge-psdb", "a.psdb"],
+    ];
+    for args in mistakes {
+        assert_ne!(folder.failure(args, 2), "", "{args:?}");
+    }
+    assert!(folder.files().is_empty(), "nothing is made");
+}
+
+#[test]
+fn a_missing_file_is_named_and_not_made() {
+    let folder = Folder::new();
+    for args in [
+        &["compile", "none.file", "out.psdb", "--plugin", "sample"][..],
+        &["get-identity", "none.file"],
+        &[
+            "set-identity",
+            "none.file",
+            "--name",
+            "a",
+            "--exe-filename",
+            "a.exe",
+        ],
+        &["checkpoint-db", "none.file"],
+        &["merge-sodb", "none.file", "--output", "out.sodb"],
+        &["stats", "none.file"],
+        &["verify", "none.file"],
+        &["extract", "none.file", "out"],
+        &["diff-psdb", "none.file", "none.file"],
+        &["merge-psdb", "none.file", "--output", "out.psdb"],
+        &["list", "--plugin", "none.file"],
+    ] {
+        let message = folder.failure(args, 2);
+        assert!(message.starts_with("error: "), "{args:?}: {message}");
+        assert!(message.contains("none.file"), "{args:?}: {message}");
+        assert!(folder.files().is_empty(), "{args:?}");
+    }
+}
+
+#[test]
+fn a_file_of_another_kind_is_refused_unchanged() {
+    let folder = Folder::new();
+    for content in [&b""[..], b"text", &[0; 5000]] {
+        std::fs::write(folder.path("file"), content).unwrap();
+        for args in [
+            &["compile", "file", "out.psdb", "--plugin", "sample"][..],
+            &["get-identity", "file"],
+            &[
+                "set-identity",
+                "file",
+                "--name",
+                "a",
+                "--exe-filename",
+                "a.exe",
+            ],
+            &["checkpoint-db", "file"],
+            &["merge-sodb", "file", "--output", "out.sodb"],
+            &["stats", "file"],
+            &["verify", "file"],
+            &["extract", "file", "out"],
+            &["diff-psdb", "file", "file"],
+            &["merge-psdb", "file", "--output", "out.psdb"],
+            &["list", "--plugin", "./file"],
+        ] {
+            let message = folder.failure(args, 2);
+            assert!(message.contains("file"), "{args:?}: {message}");
+            assert_eq!(std::fs::read(folder.path("file")).unwrap(), content);
+            assert_eq!(folder.files(), ["file"], "{args:?}");
+        }
+    }
+}
+
+#[test]
+fn nothing_is_coloured_in_a_pipe() {
+    let folder = Folder::new();
+    let ran = folder.run(&["get-identity", "none"]);
+    assert!(!ran.stderr.contains('\x1b'), "{}", ran.stderr);
+}
+
+fn program(folder: &Folder, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_D3D12StateObjectCompiler"));
+    command.current_dir(folder.path("")).args(args);
+    command
+}
+
+#[test]
+fn a_reader_that_goes_away_changes_nothing() {
+    let folder = Folder::new();
+    make_psdb(
+        &folder.path("a.psdb"),
+        &[],
+        &[(b"group", 1, &[b"no value"])],
+    );
+    for (args, code) in [
+        (&["list", "--plugin", "sample"][..], 0),
+        (&["stats", "a.psdb"], 0),
+        (&["verify", "a.psdb", "--format", "json"], 1),
+        (&["merge-psdb", "a.psdb", "--output", "b.psdb"], 0),
+    ] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let mut command = program(&folder, args);
+        let output = command
+            .stdout(writer)
+            .stderr(Stdio::piped())
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(code), "{args:?}");
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{args:?}");
+    }
+    assert!(folder.path("b.psdb").exists());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn output_that_cannot_be_written_is_worth_a_retry() {
+    let full = std::fs::File::options()
+        .write(true)
+        .open("/dev/full")
+        .unwrap();
+    let folder = Folder::new();
+    let mut command = program(&folder, &["list", "--plugin", "sample"]);
+    let output = command
+        .stdout(full)
+        .stderr(Stdio::piped())
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(75));
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert!(message.starts_with("error: standard output: "), "{message}");
+}
