@@ -118,7 +118,7 @@ impl CacheSession {
     }
 }
 
-fn to_database(application: &ApplicationDesc) -> Result<Application, Error> {
+pub(crate) fn to_database(application: &ApplicationDesc) -> Result<Application, Error> {
     let text = |what: &str, text: &U16CString| {
         text.to_string().map_err(|_| {
             Error::argument(format!(
@@ -138,7 +138,7 @@ fn to_database(application: &ApplicationDesc) -> Result<Application, Error> {
     })
 }
 
-fn from_database(application: &Application) -> Result<ApplicationDesc, Error> {
+pub(crate) fn from_database(application: &Application) -> Result<ApplicationDesc, Error> {
     let text = |text: &str| {
         U16CString::from_str(text)
             .map_err(|_| Error::argument(format!("the file's application has a NUL in {text:?}")))

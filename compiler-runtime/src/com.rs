@@ -1,5 +1,6 @@
 //! The COM objects: thin wrappers of [`Factory`](crate::Factory), [`CacheSession`](crate::CacheSession),
-//! [`Compiler`](crate::Compiler) and [`StateObject`](crate::StateObject).
+//! [`Compiler`](crate::Compiler), [`StateObject`](crate::StateObject) and
+//! [`Sodb`](shader_db::sodb::Sodb).
 //!
 //! Every pointer is checked as far as pointers can be, results that are interfaces are null on
 //! failure, a panic becomes E_FAIL, and a caller's callback is called without a lock.
@@ -20,6 +21,7 @@ mod blob;
 mod cache_session;
 mod compiler;
 mod factory;
+mod state_object_database;
 
 use std::ffi::c_void;
 use std::mem::ManuallyDrop;
@@ -36,6 +38,7 @@ use crate::message::{Messages, Severity};
 pub(crate) use arguments::path;
 pub(crate) use blob::Blob;
 pub(crate) use factory::ComFactory;
+pub(crate) use state_object_database::ComStateObjectDatabaseFactory;
 
 /// Why a call does not return a success.
 pub(crate) enum Failure {
@@ -173,5 +176,7 @@ const _: () = {
     free_threaded::<cache_session::ComCacheSession>();
     free_threaded::<compiler::ComCompiler>();
     free_threaded::<compiler::ComStateObject>();
+    free_threaded::<ComStateObjectDatabaseFactory>();
+    free_threaded::<state_object_database::ComStateObjectDatabase>();
     free_threaded::<Blob>();
 };

@@ -22,8 +22,8 @@ pub type Group<'a> = (&'a [u8], u32);
 ///
 /// A compile call has the plugin produce every type of value that the session has a file for, and
 /// stores the keys of the values as each of the given groups: usually one, and none is fine. No group
-/// may be stored already. If the call fails no group is stored; values that the plugin stored before
-/// stay, as others may share them.
+/// may be stored already. If the call fails no group is stored, except those before one that another
+/// call has stored meanwhile; values that the plugin stored before stay, as others may share them.
 #[derive(Clone, Debug)]
 pub struct Compiler(Arc<Created>);
 
@@ -110,7 +110,7 @@ impl Compiler {
     }
 
     /// Compiles a state object. `collections` finds the state object behind a pointer to an existing
-    /// collection; it must be one of this compiler's plugin and target.
+    /// collection; it must be one of this compiler's plugin, target and application.
     ///
     /// # Errors
     ///
@@ -135,7 +135,7 @@ impl Compiler {
     /// # Errors
     ///
     /// As for [`compile_pipeline_state`](Self::compile_pipeline_state); [`Error::Argument`] for a
-    /// state object of another plugin or target.
+    /// state object of another plugin, target or application.
     ///
     /// # Safety
     ///
@@ -149,7 +149,8 @@ impl Compiler {
         messages: &mut Messages,
     ) -> Result<StateObject, Error> {
         if !self.takes(grow_from) {
-            let text = "the state object to grow from is one of another factory or target";
+            let text =
+                "the state object to grow from is one of another factory, target or application";
             return Err(Error::argument(text));
         }
         // SAFETY: the caller's promise.
@@ -208,7 +209,9 @@ impl Compiler {
     /// Whether the state object is one that this compiler's objects can be made of.
     fn takes(&self, object: &StateObject) -> bool {
         let (own, its) = (self.session(), object.compiler().session());
-        own.factory().is(its.factory()) && own.target() == its.target()
+        own.factory().is(its.factory())
+            && own.target() == its.target()
+            && own.application() == its.application()
     }
 
     /// What every compile call does around the plugin's.

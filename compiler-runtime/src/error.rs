@@ -86,6 +86,7 @@ impl Error {
                 Database::InvalidArgument(_) => E_INVALIDARG,
                 Database::AlreadyExists => DXGI_ERROR_ALREADY_EXISTS,
                 Database::NotFound { .. } => FILE_NOT_FOUND,
+                Database::UnknownKey { .. } => DXGI_ERROR_NOT_FOUND,
                 Database::AccessDenied { .. } => E_ACCESSDENIED,
                 Database::BadFormat { .. } => BAD_FORMAT,
                 Database::Corrupt { .. } => FILE_CORRUPT,

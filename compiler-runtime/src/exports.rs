@@ -5,12 +5,12 @@ use std::ffi::c_void;
 use std::ptr;
 
 use api_sys::{
-    D3D12_VERSIONED_ROOT_SIGNATURE_DESC, E_INVALIDARG, E_NOINTERFACE, E_POINTER, ID3DBlob, S_FALSE,
-    S_OK,
+    CLSID_D3D12StateObjectFactory, D3D12_VERSIONED_ROOT_SIGNATURE_DESC, E_INVALIDARG,
+    E_NOINTERFACE, E_POINTER, ID3DBlob, S_FALSE, S_OK,
 };
 use windows_core::{GUID, HRESULT, PCWSTR};
 
-use crate::com::{self, Blob, ComFactory, Failure, Outcome, call};
+use crate::com::{self, Blob, ComFactory, ComStateObjectDatabaseFactory, Failure, Outcome, call};
 use crate::{Factory, root_signature};
 
 /// `D3D12CompilerCreateFactory` of d3d12compiler.h: loads a plugin and gives an
@@ -101,8 +101,9 @@ pub unsafe extern "system" fn D3D12CompilerSerializeVersionedRootSignature(
     })
 }
 
-/// `D3D12CompilerGetInterface` of the preview of d3d12compiler.h: gives what there is for a class.
-/// There is none: E_NOINTERFACE.
+/// `D3D12CompilerGetInterface` of the preview of d3d12compiler.h: gives what there is for a class,
+/// which for `CLSID_D3D12StateObjectFactory` is an `ID3D12StateObjectDatabaseFactory`; there is no
+/// other: E_NOINTERFACE. With a null `ppvIface` it makes all checks and returns S_FALSE.
 ///
 /// # Safety
 ///
@@ -153,5 +154,16 @@ unsafe fn get_interface(
     if rclsid.is_null() || riid.is_null() {
         return Err(E_POINTER.into());
     }
-    Err(E_NOINTERFACE.into())
+    // SAFETY: not null, so the caller's GUID.
+    if unsafe { rclsid.read_unaligned() } != CLSID_D3D12StateObjectFactory {
+        return Err(E_NOINTERFACE.into());
+    }
+    let iids = &ComStateObjectDatabaseFactory::IIDS;
+    if place.is_null() {
+        // SAFETY: the caller's promise.
+        unsafe { com::check_interface(riid, iids) }?;
+        return Ok(S_FALSE);
+    }
+    // SAFETY: the caller's promise.
+    unsafe { com::give(riid, place, iids, || Ok(ComStateObjectDatabaseFactory)) }
 }

@@ -17,6 +17,9 @@
 //! [`StateObject`] are what the COM objects wrap. [`desc`] translates and validates descriptions;
 //! what it finds is in [`message::Messages`].
 //!
+//! The DLL is also where state object databases come from: `D3D12GetInterface` gives an
+//! `ID3D12StateObjectDatabaseFactory`, whose databases are [`shader_db::sodb`].
+//!
 //! # Threads
 //!
 //! Every object may be used on any thread, by several at a time. There is no lock around compiling:

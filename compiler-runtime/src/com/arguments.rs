@@ -133,6 +133,18 @@ pub(super) unsafe fn application(
     }))
 }
 
+/// An application as the API has it; it points into `application`.
+pub(super) fn application_desc(application: &ApplicationDesc) -> D3D12_APPLICATION_DESC {
+    let engine = application.engine.as_ref();
+    D3D12_APPLICATION_DESC {
+        pExeFilename: PCWSTR(application.exe_filename.as_ptr()),
+        pName: PCWSTR(application.name.as_ptr()),
+        Version: application.version.into(),
+        pEngineName: engine.map_or(PCWSTR::null(), |engine| PCWSTR(engine.name.as_ptr())),
+        EngineVersion: engine.map_or(0, |engine| engine.version).into(),
+    }
+}
+
 /// The bytes of a group's key.
 ///
 /// # Safety
@@ -163,12 +175,25 @@ pub(super) unsafe fn value_key<'a>(
     }
 }
 
-unsafe fn key_bytes<'a>(key: *const std::ffi::c_void, size: u32) -> Result<&'a [u8], Error> {
+/// The bytes of a key.
+///
+/// # Safety
+///
+/// `key` is null or to `size` bytes, valid for `'a`.
+pub(super) unsafe fn key_bytes<'a>(
+    key: *const std::ffi::c_void,
+    size: u32,
+) -> Result<&'a [u8], Error> {
     if size == 0 {
         return Err(Error::argument("a key has no bytes"));
     }
     // SAFETY: the caller's promise.
     Ok(unsafe { desc::array("pKey", key.cast(), size as usize, usize::MAX) }?)
+}
+
+/// The size of a value or key, which a database limits to less.
+pub(super) fn size(bytes: &[u8]) -> u32 {
+    u32::try_from(bytes.len()).unwrap_or(u32::MAX)
 }
 
 /// The bytes of a value to store.

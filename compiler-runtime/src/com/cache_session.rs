@@ -14,8 +14,9 @@ use api_sys::{
     ID3D12CompilerFactoryChild_Impl, S_OK,
 };
 use shader_db::psdb::{ValueType, ValueTypes};
-use windows_core::{ComObject, GUID, HRESULT, IUnknown, Interface, PCWSTR, implement};
+use windows_core::{ComObject, GUID, HRESULT, IUnknown, Interface, implement};
 
+use super::arguments::size;
 use super::factory::ComFactory;
 use super::{Failure, Outcome, Owned, arguments, call, give};
 use crate::{CacheSession, Error};
@@ -44,15 +45,7 @@ impl ComCacheSession {
     ];
 
     pub(super) fn new(session: CacheSession, factory: ComObject<ComFactory>) -> Self {
-        let desc = session.application();
-        let engine = desc.engine.as_ref();
-        let application = Application(D3D12_APPLICATION_DESC {
-            pExeFilename: PCWSTR(desc.exe_filename.as_ptr()),
-            pName: PCWSTR(desc.name.as_ptr()),
-            Version: desc.version.into(),
-            pEngineName: engine.map_or(PCWSTR::null(), |engine| PCWSTR(engine.name.as_ptr())),
-            EngineVersion: engine.map_or(0, |engine| engine.version).into(),
-        });
+        let application = Application(arguments::application_desc(session.application()));
         Self {
             session: Owned::new(session),
             application,
@@ -92,11 +85,6 @@ fn value_type(number: D3D12_COMPILER_VALUE_TYPE) -> Result<ValueType, Error> {
 /// The number of a type.
 fn number(kind: ValueType) -> D3D12_COMPILER_VALUE_TYPE {
     D3D12_COMPILER_VALUE_TYPE::from(kind as u8)
-}
-
-/// The size of a value or key, which a database limits to less.
-fn size(bytes: &[u8]) -> u32 {
-    u32::try_from(bytes.len()).unwrap_or(u32::MAX)
 }
 
 impl ID3D12CompilerFactoryChild_Impl for ComCacheSession_Impl {

@@ -547,6 +547,29 @@ fn additions_grow_from_objects_of_the_same_plugin() {
 }
 
 #[test]
+fn additions_are_for_the_application_of_the_parent() {
+    let folder = tempfile::tempdir().unwrap();
+    let factory = sample();
+    let compiler_for = |application: &Application, name| {
+        let files = [(ALL, folder.path().join(name))];
+        let session = try_session(&factory, &files, Some(TARGET), Some(application));
+        compiler(&factory, &session.unwrap())
+    };
+    let own = Application::default();
+    let another = Application {
+        exe: wide("Another.exe"),
+        ..own.clone()
+    };
+    let [first, second, other] = [(&own, "a"), (&own, "b"), (&another, "c")]
+        .map(|(application, name)| compiler_for(application, name));
+    let parent = compile_object(&first, b"parent", &raytracing(ADDITIONS)).unwrap();
+    let addition = functions(D3D12_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE, ADDITIONS);
+    assert!(compile_addition(&second, b"child", &addition, &parent).is_ok());
+    let foreign = compile_addition(&other, b"child", &addition, &parent);
+    assert_eq!(foreign.unwrap_err(), E_INVALIDARG);
+}
+
+#[test]
 fn of_a_lineage_the_youngest_keeps_all() {
     let it = new(&scripted());
     on_compile(|compile| compile.set_keys(&[b"key"]));

@@ -118,28 +118,27 @@ fn what_is_no_plugin() {
 }
 
 #[test]
-fn no_class_is_there_yet() {
+fn state_object_databases_come_from_both_exports() {
     let runtime = Loaded::new(&runtime());
+    let folder = tempfile::tempdir().unwrap();
     for name in ["D3D12CompilerGetInterface", "D3D12GetInterface"] {
         let get_interface: GetInterface = runtime.function(name);
-        let iid = &ID3D12StateObjectDatabaseFactory::IID;
-        let unknown = &IUnknown::IID;
-        let mut place = ptr::dangling_mut();
-        // SAFETY: arguments as the API says, but for the nulls that are tested.
+        let class = CLSID_D3D12StateObjectFactory;
+        let path = wide_path(&folder.path().join(name));
+        // SAFETY: arguments as the API says.
         unsafe {
-            for class in [CLSID_D3D12StateObjectFactory, GUID::zeroed()] {
-                place = ptr::dangling_mut();
-                let result = get_interface(&raw const class, iid, &raw mut place);
-                assert_eq!((result, place), (E_NOINTERFACE, ptr::null_mut()));
-                let result = get_interface(&raw const class, unknown, ptr::null_mut());
-                assert_eq!(result, E_NOINTERFACE);
-            }
-            assert_eq!(get_interface(ptr::null(), iid, &raw mut place), E_POINTER);
-            let class = CLSID_D3D12StateObjectFactory;
-            assert_eq!(
-                get_interface(&raw const class, ptr::null(), &raw mut place),
-                E_POINTER
-            );
+            let factory = get::<ID3D12StateObjectDatabaseFactory>(|riid, place| {
+                get_interface(&raw const class, riid, place)
+            })
+            .unwrap();
+            let database = get::<ID3D12StateObjectDatabase>(|riid, place| {
+                let path = PCWSTR(path.as_ptr());
+                factory.CreateStateObjectDatabaseFromFile(path, 0, riid, place)
+            })
+            .unwrap();
+            let mut version = 0;
+            let found = database.FindObjectVersion(c"k".as_ptr().cast(), 1, &raw mut version);
+            assert_eq!(found, DXGI_ERROR_NOT_FOUND);
         }
     }
 }
