@@ -174,7 +174,8 @@ impl ID3D12CompilerCacheSession_Impl for ComCacheSession_Impl {
             }
             let mut value = Vec::new();
             for (index, key) in (0_u32..).zip(&keys) {
-                let mut has_any = false;
+                // Of no types, none is missing.
+                let mut has_any = types.is_empty();
                 for kind in types.iter() {
                     let Some(callback) = CallbackFunc else {
                         has_any |= database.value_size(key, kind)?.is_some();

@@ -638,6 +638,7 @@ fn the_values_of_a_group() {
     };
     assert_eq!(has(b"whole", 1), S_OK);
     assert_eq!(has(b"whole", ALL), S_OK);
+    assert_eq!(has(b"whole", 0), S_OK);
     assert_eq!(has(b"whole", 4), DXGI_ERROR_NOT_FOUND);
     assert_eq!(has(b"partial", 1), DXGI_ERROR_NOT_FOUND);
     assert_eq!(has(b"none", 1), DXGI_ERROR_NOT_FOUND);
