@@ -14,8 +14,7 @@ fn built(name: &str) -> Option<PathBuf> {
     std::env::var_os(BUILT).map(|folder| Path::new(&folder).join(file))
 }
 
-/// A library of the package `broken-plugin`, built with cargo in the profile and the target directory
-/// of the tests.
+/// A library of the package `broken-plugin`, built with cargo in the profile of the tests.
 pub fn broken_plugin(name: &str) -> PathBuf {
     static MESSAGES: OnceLock<String> = OnceLock::new();
     let build = || cargo_build(&["broken-plugin"], &["--lib", "--examples"]);
@@ -87,6 +86,9 @@ fn compile() -> Option<PathBuf> {
 fn cargo_build(packages: &[&str], targets: &[&str]) -> String {
     let exe = Path::new(env!("CARGO_BIN_EXE_ddi-conformance"));
     let target = exe.ancestors().nth(2).expect("<target>/<profile>/<exe>");
+    // Not the tests' own: a library that is both rlib and cdylib has one file name whatever its
+    // dependencies' features, so this build would replace what the documentation's tests are linked with.
+    let target = target.join("libraries");
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
     command
