@@ -26,6 +26,7 @@ use crate::key::{Form, KeyText, hex, shown};
 use crate::list::PluginChoice;
 use crate::report::{one_line, path_text};
 use crate::schedule::{Graph, Schedule};
+use crate::shard::Shard;
 use crate::token::Token;
 use crate::{Dotted, Error, Result};
 
@@ -59,6 +60,8 @@ pub struct Options {
     pub state_objects: bool,
     /// Whether additions to state objects are compiled.
     pub add_to_state_objects: bool,
+    /// Only the objects of this shard.
+    pub shard: Option<Shard>,
     /// The number of threads that compile.
     pub threads: NonZeroUsize,
 }
@@ -103,6 +106,8 @@ pub trait Listener: Sync {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Report {
     output: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shard: Option<Shard>,
     adapter_family: String,
     abi_version: u64,
     compiler_version: Dotted,
@@ -136,6 +141,9 @@ impl fmt::Display for Failure {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "Output: {}", self.output)?;
+        if let Some(shard) = self.shard {
+            writeln!(f, "Shard: {shard}")?;
+        }
         writeln!(f, "Adapter Family: {}", self.adapter_family)?;
         writeln!(f, "ABI Version: {}", self.abi_version)?;
         writeln!(f, "Compiler Version: {}", self.compiler_version)?;
@@ -199,7 +207,7 @@ pub fn compile(options: &Options, listener: &dyn Listener) -> Result<Report> {
     };
 
     let entries = sodb.entries()?;
-    let selected = select(options, &entries, &mut warnings)?;
+    let selected = select(options, &sodb, &entries, &mut warnings)?;
     let unnamed = sodb.counts()?.unnamed;
     if unnamed != 0 {
         warnings.push(format!(
@@ -211,6 +219,7 @@ pub fn compile(options: &Options, listener: &dyn Listener) -> Result<Report> {
     let session = factory.create_cache_session(&files, Some(target), Some(&application))?;
     let mut report = Report {
         output: path_text(&options.output),
+        shard: options.shard,
         adapter_family: one_line(&factory.adapter_family(family)?),
         abi_version: session.target().abi_version(),
         compiler_version: Dotted(compiler_version),
@@ -332,7 +341,12 @@ fn family(factory: &Factory, wanted: Option<&str>) -> Result<u32> {
         })
 }
 
-fn select(options: &Options, entries: &[Entry], warnings: &mut Vec<String>) -> Result<Vec<bool>> {
+fn select(
+    options: &Options,
+    sodb: &Sodb,
+    entries: &[Entry],
+    warnings: &mut Vec<String>,
+) -> Result<Vec<bool>> {
     let only = match &options.key {
         None => None,
         Some(key) => {
@@ -353,7 +367,14 @@ fn select(options: &Options, entries: &[Entry], warnings: &mut Vec<String>) -> R
                 (Kind::Nothing, _) => true,
             }
     };
-    Ok(entries.iter().map(is_selected).collect())
+    let mut selected: Vec<bool> = entries.iter().map(is_selected).collect();
+    if let Some(shard) = options.shard {
+        let members = shard.members(sodb, entries)?;
+        for (selected, is_member) in selected.iter_mut().zip(members) {
+            *selected &= is_member;
+        }
+    }
+    Ok(selected)
 }
 
 enum Outcome {

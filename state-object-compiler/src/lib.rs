@@ -18,6 +18,7 @@ pub mod identity;
 pub mod list;
 pub mod merge_psdb;
 pub mod merge_sodb;
+pub mod shard;
 pub mod stats;
 pub mod verify;
 

@@ -17,6 +17,7 @@ use serde::Serialize;
 use shader_db::psdb::{ValueType, ValueTypes};
 use state_object_compiler::compile::{ApplicationChanges, Listener, Progress};
 use state_object_compiler::list::PluginChoice;
+use state_object_compiler::shard::{self, MAX_SHARDS, Shard};
 use state_object_compiler::{
     Error, KeyText, Result, compile, diff_psdb, exit_code, extract, hex, identity, list,
     merge_psdb, merge_sodb, parse_version, stats, verify,
@@ -67,6 +68,21 @@ enum Command {
     /// process: if it crashes, the run ends.
     #[command(after_help = EXIT_CODES)]
     Compile(Box<CompileArgs>),
+    /// Show how `compile` divides the objects of an SODB into shards
+    ///
+    /// Objects that are made from one another are in one shard, so that no shard compiles for another. The costliest go
+    /// first, each to the shard that has the least so far; cost is bytes of shaders. The division is the same on every
+    /// machine.
+    #[command(after_help = EXIT_CODES)]
+    Plan {
+        /// The SODB
+        sodb: PathBuf,
+        /// The number of shards
+        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MAX_SHARDS.into()))]
+        shards: u32,
+        #[command(flatten)]
+        output: Output,
+    },
     /// List the adapter families that a compiler plugin can compile for
     #[command(arg_required_else_help = true, after_help = EXIT_CODES)]
     List {
@@ -223,6 +239,18 @@ struct CompileArgs {
     /// Exclude additions to state objects
     #[arg(long, overrides_with = "add_to_state_objects")]
     no_add_to_state_objects: bool,
+    /// Compile only the shard K of N, counted from 0. The PSDBs of all are merged with merge-psdb; `plan` shows the shards
+    #[arg(long, value_name = "K/N", value_parser = Shard::parse)]
+    shard: Option<Shard>,
+    /// Compile only a shard of N: the one whose index is in the environment, as SLURM_ARRAY_TASK_ID,
+    /// JOB_COMPLETION_INDEX or HQ_TASK_ID
+    #[arg(
+        long,
+        value_name = "N",
+        conflicts_with = "shard",
+        value_parser = clap::value_parser!(u32).range(1..=MAX_SHARDS.into())
+    )]
+    shards: Option<u32>,
     /// A new PSDB for shader PDBs; the output must be new as well
     #[arg(long, value_name = "NEW FILE")]
     pdb: Option<PathBuf>,
@@ -342,6 +370,11 @@ fn main() -> ExitCode {
 fn run(command: Command) -> Result<u8> {
     match command {
         Command::Compile(args) => compile(*args),
+        Command::Plan {
+            sodb,
+            shards,
+            output,
+        } => output.print(&shard::plan(&sodb, shards)?),
         Command::List {
             plugin,
             application,
@@ -449,6 +482,12 @@ fn compile(args: CompileArgs) -> Result<u8> {
         Some(threads) => threads,
         None => std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
     };
+    let shard = match args.shards {
+        Some(count) => Some(Shard::from_environment(count, |name| {
+            std::env::var_os(name)
+        })?),
+        None => args.shard,
+    };
     let options = compile::Options {
         sodb: args.sodb,
         output: args.output,
@@ -468,6 +507,7 @@ fn compile(args: CompileArgs) -> Result<u8> {
         psos: args.psos || !args.no_psos,
         state_objects: args.state_objects || !args.no_state_objects,
         add_to_state_objects: args.add_to_state_objects || !args.no_add_to_state_objects,
+        shard,
         threads,
     };
     let watcher = Watcher {

@@ -267,6 +267,26 @@ impl Database {
         })
     }
 
+    pub fn bytecode_sizes(&self) -> Result<HashMap<Vec<u8>, u64>> {
+        let read = || {
+            let mut sizes = self.file.connection().prepare(
+                "SELECT groups.Key, (SELECT sum(length(Bytecode)) FROM shader_bytecode WHERE Key IN \
+                 (ByteCode_VS, ByteCode_PS, ByteCode_HS, ByteCode_DS, ByteCode_GS, ByteCode_AS, ByteCode_MS, ByteCode_CS)) \
+                 FROM groups JOIN pipeline_states ON pipeline_states.Key = PSOKey \
+                 UNION ALL SELECT groups.Key, (SELECT sum(length(Bytecode)) FROM shader_bytecode WHERE Key IN \
+                 (SELECT DxilLibKey FROM so_to_dxil_lib_associations WHERE StateObjectKey = SOKey)) \
+                 FROM groups WHERE PSOKey IS NULL AND SOKey IS NOT NULL",
+            )?;
+            let sizes = sizes.query_map([], |row| {
+                let key = row.get_ref(0)?.as_blob().unwrap_or_default().to_vec();
+                let size: Option<i64> = row.get(1)?;
+                Ok((key, size.map_or(0, i64::unsigned_abs)))
+            })?;
+            sizes.collect::<rusqlite::Result<_>>()
+        };
+        read().map_err(|error: rusqlite::Error| self.failure(&error))
+    }
+
     fn insert(&self, rows: &Rows<'_>) -> Result<()> {
         let connection = self.file.connection();
         let insert = || {

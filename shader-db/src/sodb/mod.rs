@@ -20,6 +20,7 @@
 //! # }
 //! ```
 
+use std::collections::HashMap;
 use std::fmt;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard};
@@ -251,6 +252,16 @@ impl Sodb {
     /// What reading can give.
     pub fn entries(&self) -> Result<Vec<Entry>> {
         self.lock().snapshot(Database::entries)
+    }
+
+    /// The bytes of the shaders and libraries of each object, by its key: a measure of the work that the object is. What
+    /// an object has twice counts once, and what another object has counts for each.
+    ///
+    /// # Errors
+    ///
+    /// What reading can give.
+    pub fn bytecode_sizes(&self) -> Result<HashMap<Vec<u8>, u64>> {
+        self.lock().bytecode_sizes()
     }
 
     /// Counts.

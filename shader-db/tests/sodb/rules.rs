@@ -8,8 +8,8 @@ use proptest::test_runner::TestRunner;
 use sha2::{Digest, Sha256};
 use shader_db::Error;
 use shader_db::sodb::{
-    APPLICATION_ID, Access, Application, DxilLibrary, Entry, ExistingCollection, Kind, Merged,
-    PipelineStateDesc, ShaderStage, Sodb, StateObjectDesc, USER_VERSION, dependency_order,
+    APPLICATION_ID, Access, Application, DxilLibrary, Entry, ExistingCollection, Export, Kind,
+    Merged, PipelineStateDesc, ShaderStage, Sodb, StateObjectDesc, USER_VERSION, dependency_order,
     statements,
 };
 
@@ -337,6 +337,32 @@ fn entries_say_what_is_there_in_order() {
     assert_eq!(sodb.entries().unwrap(), expected);
     let reversed: Vec<Entry> = expected.into_iter().rev().collect();
     assert_eq!(dependency_order(&reversed).unwrap(), [2, 1, 0, 3]);
+}
+
+#[test]
+fn bytecode_is_measured_once_for_each_object_that_has_it() {
+    let place = Place::new();
+    let sodb = place.create();
+    let mut desc = compute("four");
+    sodb.store_pipeline_state(b"a", 1, &desc).unwrap();
+    desc.shaders[ShaderStage::Vertex] = Some("four".into());
+    desc.shaders[ShaderStage::Pixel] = Some("sixsix".into());
+    sodb.store_pipeline_state(b"b", 1, &desc).unwrap();
+    sodb.store_pipeline_state(b"none", 1, &PipelineStateDesc::default())
+        .unwrap();
+    let mut desc = collection("library");
+    let export = |name: &str| Export {
+        name: name.into(),
+        export_to_rename: None,
+        flags: 0,
+    };
+    desc.libraries[0].exports = vec![export("x"), export("y")];
+    sodb.store_state_object(b"c", 1, &desc, None).unwrap();
+    sodb.store_state_object(b"d", 1, &made_from(&["c"]), None)
+        .unwrap();
+    let expected = [("a", 4), ("b", 10), ("none", 0), ("c", 7), ("d", 0)];
+    let expected = expected.map(|(key, size)| (key.into(), size));
+    assert_eq!(sodb.bytecode_sizes().unwrap(), expected.into());
 }
 
 #[test]

@@ -13,10 +13,10 @@ use crate::{Folder, Ran};
 mod make_example;
 
 /// Objects of the example.
-const OBJECTS: usize = 18;
+pub const OBJECTS: usize = 18;
 
 /// A folder with the example.
-fn example() -> Folder {
+pub fn example() -> Folder {
     let folder = Folder::new();
     let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/example.sodb");
     fs::copy(from, folder.path("пример.sodb")).unwrap();

@@ -4,8 +4,9 @@ use std::process::{Command, Stdio};
 
 use crate::{Folder, make_psdb};
 
-const COMMANDS: [&str; 11] = [
+const COMMANDS: [&str; 12] = [
     "compile",
+    "plan",
     "list",
     "set-identity",
     "get-identity",
@@ -47,6 +48,8 @@ fn mistakes_exit_with_2_and_write_to_standard_error() {
             "--max-threads",
             "2",
         ],
+        &["plan", "a.sodb"],
+        &["plan", "a.sodb", "--shards", "0"],
         &["list"],
         &["list", "--plugin"],
         &["list", "--plugin", "sample", "--format", "xml"],
@@ -90,6 +93,7 @@ fn a_missing_file_is_named_and_not_made() {
     let folder = Folder::new();
     for args in [
         &["compile", "none.file", "out.psdb", "--plugin", "sample"][..],
+        &["plan", "none.file", "--shards", "2"],
         &["get-identity", "none.file"],
         &[
             "set-identity",
@@ -122,6 +126,7 @@ fn a_file_of_another_kind_is_refused_unchanged() {
         std::fs::write(folder.path("file"), content).unwrap();
         for args in [
             &["compile", "file", "out.psdb", "--plugin", "sample"][..],
+            &["plan", "file", "--shards", "2"],
             &["get-identity", "file"],
             &[
                 "set-identity",

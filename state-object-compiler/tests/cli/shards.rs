@@ -1,0 +1,213 @@
+//! `plan`, and `compile` of shards.
+
+use std::fs;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+use compiler_runtime::message::Message;
+use state_object_compiler::compile::{self, ApplicationChanges, Listener, Options, Progress};
+use state_object_compiler::list::PluginChoice;
+use state_object_compiler::merge_psdb;
+use state_object_compiler::shard::Shard;
+
+use crate::Folder;
+use crate::compile::{OBJECTS, example};
+
+struct Silent;
+
+impl Listener for Silent {
+    fn progress(&self, _: Progress) {}
+    fn message(&self, _: &[u8], _: &Message) {}
+}
+
+/// Compiles the example, or a shard of it, without failures.
+fn compile(folder: &Folder, output: &str, shard: Option<Shard>) -> PathBuf {
+    let output = folder.path(output);
+    let options = Options {
+        sodb: folder.path("пример.sodb"),
+        output: output.clone(),
+        pdb: None,
+        perf: None,
+        plugin: PluginChoice::Sample,
+        adapter_family: Some("0".into()),
+        abi: 0,
+        application: ApplicationChanges::default(),
+        key: None,
+        psos: true,
+        state_objects: true,
+        add_to_state_objects: true,
+        shard,
+        threads: NonZeroUsize::MIN,
+    };
+    let report = compile::compile(&options, &Silent).unwrap();
+    assert!(report.failures.is_empty() && report.warnings.is_empty());
+    output
+}
+
+/// Some orders of a list, and all if it is short.
+fn orders(files: &[PathBuf]) -> Vec<Vec<PathBuf>> {
+    if files.len() <= 3 {
+        return match files {
+            [] => vec![Vec::new()],
+            _ => (0..files.len())
+                .flat_map(|first| {
+                    let mut rest = files.to_vec();
+                    let first = rest.remove(first);
+                    let with = move |rest| [vec![first.clone()], rest].concat();
+                    orders(&rest).into_iter().map(with).collect::<Vec<_>>()
+                })
+                .collect(),
+        };
+    }
+    let mut reversed = files.to_vec();
+    reversed.reverse();
+    let mut rotated = files.to_vec();
+    rotated.rotate_left(files.len() / 2);
+    let (even, odd): (Vec<_>, Vec<_>) = files
+        .iter()
+        .cloned()
+        .enumerate()
+        .partition(|(n, _)| n % 2 == 0);
+    let interleaved = odd.into_iter().chain(even).map(|(_, file)| file).collect();
+    vec![files.to_vec(), reversed, rotated, interleaved]
+}
+
+#[test]
+fn merged_shards_are_the_whole_byte_for_byte() {
+    let folder = example();
+    let whole = fs::read(compile(&folder, "whole.psdb", None)).unwrap();
+    for count in 1..=8 {
+        let shards: Vec<PathBuf> = (0..count)
+            .map(|index| {
+                let shard = Shard::parse(&format!("{index}/{count}")).unwrap();
+                compile(&folder, &format!("{index} of {count}.psdb"), Some(shard))
+            })
+            .collect();
+        for order in orders(&shards) {
+            let merged = folder.path("merged.psdb");
+            merge_psdb::merge(&merged, &order, &mut |_| {}).unwrap();
+            assert!(fs::read(&merged).unwrap() == whole, "{count}: {order:?}");
+            fs::remove_file(merged).unwrap();
+        }
+    }
+}
+
+fn json(text: &str) -> serde_json::Value {
+    serde_json::from_str(text).unwrap()
+}
+
+fn groups(path: &Path) -> Vec<String> {
+    let file = shader_db::psdb::File::open(path).unwrap();
+    let mut keys = Vec::new();
+    file.for_each_group(&mut |key, _| {
+        keys.push(state_object_compiler::hex(key));
+        std::ops::ControlFlow::Continue(())
+    })
+    .unwrap();
+    keys
+}
+
+#[test]
+fn a_plan_says_what_each_shard_compiles() {
+    let folder = example();
+    insta::assert_snapshot!(folder.output(&["plan", "пример.sodb", "--shards", "3"]));
+    let many = folder.output(&["plan", "пример.sodb", "--shards", "18"]);
+    assert!(many.contains(" objects stay together"), "{many}");
+    let plan = json(&folder.output(&["plan", "пример.sodb", "--shards", "3", "--format", "json"]));
+    let mut objects = 0;
+    for (index, planned) in plan["shards"].as_array().unwrap().iter().enumerate() {
+        let shard = format!("{index}/3");
+        let output = format!("{index}.psdb");
+        let args = [
+            "compile",
+            "пример.sodb",
+            &output,
+            "--plugin",
+            "sample",
+            "--adapter-family",
+            "0",
+            "--format",
+            "json",
+            "--shard",
+            &shard,
+        ];
+        let report = json(&folder.output(&args));
+        assert_eq!(
+            (&planned["shard"], &report["shard"]),
+            (&shard.clone().into(), &shard.into())
+        );
+        assert_eq!(
+            (&planned["objects"], &report["failures"]),
+            (&report["compiled"], &json("[]"))
+        );
+        let mut keys: Vec<&str> = planned["keys"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|key| key.as_str().unwrap())
+            .collect();
+        keys.sort_unstable();
+        assert_eq!(groups(&folder.path(&output)), keys);
+        objects += keys.len();
+    }
+    assert_eq!(objects, OBJECTS);
+}
+
+fn args(output: &str) -> [&str; 9] {
+    [
+        "compile",
+        "пример.sodb",
+        output,
+        "--plugin",
+        "sample",
+        "--adapter-family",
+        "0",
+        "--shards",
+        "4",
+    ]
+}
+
+#[test]
+fn a_batch_engine_says_which_shard() {
+    let folder = example();
+    let ran = folder.run(&[&args("given.psdb")[..7], &["--shard", "2/4"]].concat());
+    assert_eq!(ran.code, 0);
+    assert!(ran.stdout.contains("\nShard: 2/4\n"), "{}", ran.stdout);
+    for name in ["SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX", "HQ_TASK_ID"] {
+        let output = format!("{name}.psdb");
+        folder
+            .command(&args(&output))
+            .env(name, "2")
+            .assert()
+            .code(0);
+        assert!(
+            fs::read(folder.path(&output)).unwrap() == fs::read(folder.path("given.psdb")).unwrap()
+        );
+        for value in ["4", "two"] {
+            let assert = folder
+                .command(&args("none.psdb"))
+                .env(name, value)
+                .assert()
+                .code(2);
+            let message = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
+            assert!(
+                message.contains(name) && message.contains(value),
+                "{message}"
+            );
+        }
+    }
+    let message = folder.failure(&args("none.psdb"), 2);
+    assert!(
+        message.contains("SLURM_ARRAY_TASK_ID") && message.contains("--shard K/4"),
+        "{message}"
+    );
+    for more in [&["--shard", "2/4"][..], &["--shards", "0"]] {
+        folder.failure(&[&args("none.psdb")[..], more].concat(), 2);
+    }
+    let message = folder.failure(&[&args("none.psdb")[..7], &["--shard", "8/8"]].concat(), 2);
+    assert!(
+        message.contains("the shards of 8 are 0/8 to 7/8"),
+        "{message}"
+    );
+    assert!(!folder.path("none.psdb").exists());
+}
