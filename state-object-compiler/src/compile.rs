@@ -17,7 +17,7 @@ use compiler_runtime::{
     ApplicationDesc, Compiler, Engine, Factory, StateObject, TargetDesc, U16CString, ValueType,
     ValueTypes,
 };
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use shader_db::psdb;
 use shader_db::sodb::{Access, Application, Entry, Kind, Sodb};
 use windows_core::Interface as _;
@@ -105,16 +105,18 @@ pub trait Listener: Sync {
 /// What a run did.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Report {
-    output: String,
+    pub(crate) output: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    shard: Option<Shard>,
-    adapter_family: String,
-    abi_version: u64,
-    compiler_version: Dotted,
+    pub(crate) shard: Option<Shard>,
+    pub(crate) adapter_family: String,
+    pub(crate) abi_version: u64,
+    pub(crate) compiler_version: Dotted,
     /// Objects that were compiled and stored.
-    compiled: usize,
+    pub(crate) compiled: usize,
     /// Objects that the output had already, in the same version.
-    up_to_date: usize,
+    pub(crate) up_to_date: usize,
+    /// Objects that were compiled only because others are made from them.
+    pub(crate) needed: usize,
     /// Objects that are not in the output, in the order of the SODB.
     pub failures: Vec<Failure>,
     /// What the user may not expect.
@@ -122,7 +124,7 @@ pub struct Report {
 }
 
 /// An object that could not be compiled.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
     /// In hexadecimal digits.
     key: String,
@@ -225,6 +227,7 @@ pub fn compile(options: &Options, listener: &dyn Listener) -> Result<Report> {
         compiler_version: Dotted(compiler_version),
         compiled: 0,
         up_to_date: 0,
+        needed: 0,
         failures: Vec::new(),
         warnings,
     };
@@ -240,7 +243,8 @@ pub fn compile(options: &Options, listener: &dyn Listener) -> Result<Report> {
             }),
             Some(Outcome::Stored) => report.compiled += 1,
             Some(Outcome::UpToDate) => report.up_to_date += 1,
-            Some(Outcome::Needed) | None => {}
+            Some(Outcome::Needed) => report.needed += 1,
+            None => {}
         }
     }
 

@@ -203,7 +203,7 @@ impl fmt::Display for Report {
             }
         }
         for side in &self.files {
-            let version: Dotted = side.target.compiler_version();
+            let version: Dotted = side.target.compiler_version;
             writeln!(
                 f,
                 "{}: {} groups, compiler {version}",

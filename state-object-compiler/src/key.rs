@@ -85,6 +85,11 @@ impl KeyText {
         })
     }
 
+    /// As it was given.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
     /// The first form that exists.
     ///
     /// # Errors

@@ -16,6 +16,7 @@ pub mod diff_psdb;
 pub mod extract;
 pub mod identity;
 pub mod list;
+pub mod manifest;
 pub mod merge_psdb;
 pub mod merge_sodb;
 pub mod shard;

@@ -17,6 +17,7 @@ use serde::Serialize;
 use shader_db::psdb::{ValueType, ValueTypes};
 use state_object_compiler::compile::{ApplicationChanges, Listener, Progress};
 use state_object_compiler::list::PluginChoice;
+use state_object_compiler::manifest::{self, Begun};
 use state_object_compiler::shard::{self, MAX_SHARDS, Shard};
 use state_object_compiler::{
     Error, KeyText, Result, compile, diff_psdb, exit_code, extract, hex, identity, list,
@@ -257,6 +258,10 @@ struct CompileArgs {
     /// A new PSDB for performance data; the output must be new as well
     #[arg(long, value_name = "NEW FILE")]
     perf: Option<PathBuf>,
+    /// A record (JSON) of the run, written at its end. If it is there and complete, and neither the settings nor any of the
+    /// files have changed, there is nothing to do and the plugin is not loaded
+    #[arg(long, value_name = "FILE")]
+    manifest: Option<PathBuf>,
     #[command(flatten)]
     format: Output,
     /// Needed: the plugin's DLL, or `sample` for the sample plugin, which is linked in (a file of that name is
@@ -510,6 +515,19 @@ fn compile(args: CompileArgs) -> Result<u8> {
         shard,
         threads,
     };
+    let recorder = match &args.manifest {
+        None => None,
+        Some(path) => match manifest::begin(path, &options)? {
+            Begun::LeftAlone(left) => {
+                warn(&left.report.warnings);
+                return args.format.print(&left);
+            }
+            Begun::Run(recorder) => {
+                warn(recorder.warning.as_slice());
+                Some(recorder)
+            }
+        },
+    };
     let watcher = Watcher {
         bar: io::stdout().is_terminal().then(|| {
             progress("{elapsed_precise} {wide_bar} {pos} / {len}, {per_sec}, {eta} left{msg}")
@@ -526,7 +544,11 @@ fn compile(args: CompileArgs) -> Result<u8> {
     for failure in &report.failures {
         say(AnsiColor::Red, "error", failure);
     }
-    args.format.print(&report)?;
+    let printed = args.format.print(&report);
+    if let Some(recorder) = recorder {
+        recorder.finish(&report)?;
+    }
+    printed?;
     Ok(listed_unless(report.failures.is_empty()))
 }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::Path;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use shader_db::psdb::{self, ValueType};
 
 use crate::Dotted;
@@ -29,11 +29,11 @@ pub fn type_name(kind: ValueType) -> &'static str {
 }
 
 /// What a PSDB was compiled for.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Target {
-    adapter_family: String,
-    abi_version: u64,
-    compiler_version: Dotted,
+    pub adapter_family: String,
+    pub abi_version: u64,
+    pub compiler_version: Dotted,
     application_profile_version: Dotted,
 }
 
@@ -53,11 +53,6 @@ impl Target {
     pub fn is_of_same_family(&self, other: &Self) -> bool {
         (&self.adapter_family, self.abi_version) == (&other.adapter_family, other.abi_version)
     }
-
-    /// The compiler's version.
-    pub fn compiler_version(&self) -> Dotted {
-        self.compiler_version
-    }
 }
 
 impl fmt::Display for Target {
@@ -74,7 +69,7 @@ impl fmt::Display for Target {
 }
 
 /// The identity of an application, in the shape that `get-identity` is known for.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Application {
     name: String,
     exe_filename: String,

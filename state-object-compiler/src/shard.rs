@@ -6,7 +6,8 @@ use std::ffi::OsString;
 use std::fmt;
 use std::path::Path;
 
-use serde::Serialize;
+use serde::de::Error as _;
+use serde::{Deserialize, Serialize};
 use shader_db::sodb::{Access, Entry, Kind, Sodb};
 
 use crate::key::hex;
@@ -113,6 +114,13 @@ impl fmt::Display for Shard {
 impl Serialize for Shard {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Shard {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Self::parse(&text).map_err(D::Error::custom)
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use serde::de::Error as _;
+
 /// A version as people read it: four decimal parts with periods.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dotted(pub u64);
@@ -17,6 +19,13 @@ impl fmt::Display for Dotted {
 impl serde::Serialize for Dotted {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
+    }
+}
+
+impl<'de> serde::Deserialize<'de> for Dotted {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        parse_version(&text).map(Self).map_err(D::Error::custom)
     }
 }
 

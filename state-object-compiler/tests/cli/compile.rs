@@ -46,7 +46,7 @@ fn bytes(folder: &Folder, output: &str, more: &[&str]) -> Vec<u8> {
 }
 
 /// What a run said it did: compiled, up to date, failed.
-fn counts(ran: &Ran) -> [usize; 3] {
+pub fn counts(ran: &Ran) -> [usize; 3] {
     ["Compiled: ", "Up to date: ", "Failed: "].map(|label| {
         let line = ran.stdout.lines().find_map(|line| line.strip_prefix(label));
         line.expect("the line is there").parse().expect("a number")
@@ -439,7 +439,7 @@ fn damage_in_the_sodb_costs_only_what_it_is_in() {
 }
 
 /// Pipelines that differ in a number only, so that each is compiled.
-fn make_many(path: &Path, count: u32) {
+pub fn make_many(path: &Path, count: u32) {
     let sodb = Sodb::open(path, Access::Create).unwrap();
     sodb.set_application(&crate::application()).unwrap();
     let mut desc = make_example::forward("full").unwrap();

@@ -2,12 +2,14 @@
 
 mod compile;
 mod list;
+mod manifest;
 mod psdb;
 mod shards;
 mod sodb;
 mod usage;
 
-use std::path::Path;
+use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
+use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;
 use shader_db::psdb::{Application, Options, Psdb, Target, ValueType, ValueTypes};
@@ -15,6 +17,13 @@ use tempfile::TempDir;
 
 /// A directory to run in, so that messages have short paths.
 struct Folder(TempDir);
+
+/// The plugin `examples/unsteady_plugin.rs`, which cargo builds with the tests.
+fn unsteady_plugin() -> PathBuf {
+    let program = Path::new(env!("CARGO_BIN_EXE_D3D12StateObjectCompiler"));
+    let name = format!("{DLL_PREFIX}unsteady_plugin{DLL_SUFFIX}");
+    program.with_file_name("examples").join(name)
+}
 
 /// What the program did.
 #[derive(Debug)]
@@ -24,12 +33,24 @@ struct Ran {
     stderr: String,
 }
 
+impl From<&mut Command> for Ran {
+    fn from(command: &mut Command) -> Self {
+        let output = command.output().expect("the program runs");
+        let text = |bytes| String::from_utf8(bytes).expect("the output is UTF-8");
+        Self {
+            code: output.status.code().expect("an exit code"),
+            stdout: text(output.stdout),
+            stderr: text(output.stderr),
+        }
+    }
+}
+
 impl Folder {
     fn new() -> Self {
         Self(tempfile::tempdir().expect("a directory"))
     }
 
-    fn path(&self, name: &str) -> std::path::PathBuf {
+    fn path(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }
 
@@ -47,13 +68,7 @@ impl Folder {
     }
 
     fn run(&self, args: &[&str]) -> Ran {
-        let output = self.command(args).output().expect("the program runs");
-        let text = |bytes| String::from_utf8(bytes).expect("the output is UTF-8");
-        Ran {
-            code: output.status.code().expect("an exit code"),
-            stdout: text(output.stdout),
-            stderr: text(output.stderr),
-        }
+        Ran::from(&mut self.command(args))
     }
 
     /// The output of a command that has to succeed without a message.

@@ -1,0 +1,86 @@
+//! A plugin for tests, whose results can be made to depend on more than its input.
+//!
+//! It compiles pipelines by copying their shaders. Two environment variables change what it does:
+//!
+//! | variable | |
+//! |---|---|
+//! | `UNSTEADY` | `code`: object code has the process's id in it; `keys`: value keys have; `fails`: every compile fails |
+//! | `UNSTEADY_LOG` | a file that gets a line for each open |
+
+use std::fs::OpenOptions;
+use std::io::Write as _;
+
+use plugin_sdk::desc::{ApplicationDesc, PipelineStateDesc};
+use plugin_sdk::{
+    AdapterFamily, Compiler, CompilerPlugin, Error, KeyBuilder, ObjectValueKeys, Result, Session,
+    Target, Values, VersionNumber, export_plugin,
+};
+
+struct Unsteady;
+
+struct UnsteadyCompiler {
+    mode: String,
+}
+
+export_plugin!(Unsteady);
+
+impl CompilerPlugin for Unsteady {
+    type Compiler = UnsteadyCompiler;
+
+    fn open() -> Result<Self> {
+        if let Some(log) = std::env::var_os("UNSTEADY_LOG") {
+            let log = OpenOptions::new().append(true).create(true).open(log);
+            let written = log.and_then(|mut log| writeln!(log, "opened"));
+            written.map_err(|error| Error::failed(error.to_string()))?;
+        }
+        Ok(Self)
+    }
+
+    fn adapter_families(&self) -> Vec<AdapterFamily> {
+        let version = VersionNumber::new(1, 0, 0, 0);
+        vec![AdapterFamily::new("Unsteady", vec![2, 1], version)]
+    }
+
+    fn create_compiler(&self, _: &Target<'_>, _: &ApplicationDesc<'_>) -> Result<UnsteadyCompiler> {
+        let mode = std::env::var("UNSTEADY").unwrap_or_default();
+        Ok(UnsteadyCompiler { mode })
+    }
+}
+
+impl Compiler for UnsteadyCompiler {
+    type StateObject = ();
+
+    fn compile_pipeline_state<'call>(
+        &self,
+        desc: &PipelineStateDesc<'call>,
+        session: Session<'call>,
+    ) -> Result<ObjectValueKeys<'call>> {
+        if self.mode == "fails" {
+            return Err(Error::failed("it is to fail"));
+        }
+        let noise = |mode| {
+            if self.mode == mode {
+                std::process::id().into()
+            } else {
+                0
+            }
+        };
+        let key = KeyBuilder::new("unsteady")
+            .u64("noise", noise("keys"))
+            .describe("desc", desc)
+            .finish();
+        let mut code = noise("code").to_le_bytes().to_vec();
+        for shader in desc.shaders() {
+            if let Some(shader) = shader.code {
+                code.extend(shader.program()?.bitcode());
+            }
+        }
+        let receipt = session.find_or_store(key, |missing| {
+            let values = missing.iter();
+            Ok(values.fold(Values::new(), |values, kind| {
+                values.with(kind, code.clone())
+            }))
+        })?;
+        Ok(session.finish([receipt]))
+    }
+}

@@ -1,0 +1,422 @@
+//! `compile --manifest`: a record of what a run made of what, by which the next one knows that there is nothing to do.
+
+use std::fmt;
+use std::fs::{self, File};
+use std::io::{self, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+use shader_db::psdb;
+
+use crate::compile::{ApplicationChanges, Failure, Options, Report};
+use crate::key::hex;
+use crate::list::PluginChoice;
+use crate::report::{Application, Target, path_text};
+use crate::shard::Shard;
+use crate::{Dotted, Error, Result, exit_code};
+
+/// What a file has to say to be a manifest.
+const FORMAT: &str = "D3D12StateObjectCompiler manifest";
+
+/// Of the fields, by their names and meaning.
+const FORMAT_VERSION: u32 = 1;
+
+const PROGRAM_VERSION: &str = env!("CARGO_PKG_VERSION");
+
+#[derive(Serialize, Deserialize)]
+struct Manifest {
+    format: String,
+    format_version: u32,
+    program_version: String,
+    /// Whether the output has every object that was to be compiled.
+    complete: bool,
+    exit_code: u8,
+    counts: Counts,
+    failures: Vec<Failure>,
+    warnings: Vec<String>,
+    target: Target,
+    application: Application,
+    settings: Settings,
+    files: Vec<FileState>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Counts {
+    /// The sum of the others.
+    total: usize,
+    compiled: usize,
+    up_to_date: usize,
+    failed: usize,
+    needed: usize,
+}
+
+/// What the command line says of what is compiled, and for what. Files are in a list of their own.
+#[derive(PartialEq, Serialize, Deserialize)]
+struct Settings {
+    adapter_family: Option<String>,
+    abi: u64,
+    name: Option<String>,
+    exe_filename: Option<String>,
+    app_version: Option<Dotted>,
+    engine: Option<String>,
+    engine_version: Option<Dotted>,
+    key: Option<String>,
+    psos: bool,
+    state_objects: bool,
+    add_to_state_objects: bool,
+    shard: Option<Shard>,
+}
+
+impl From<&Options> for Settings {
+    fn from(options: &Options) -> Self {
+        let ApplicationChanges {
+            name,
+            exe_filename,
+            version,
+            engine,
+            engine_version,
+        } = options.application.clone();
+        Self {
+            adapter_family: options.adapter_family.clone(),
+            abi: options.abi,
+            name,
+            exe_filename,
+            app_version: version.map(Dotted),
+            engine,
+            engine_version: engine_version.map(Dotted),
+            key: options.key.as_ref().map(|key| key.text().into()),
+            psos: options.psos,
+            state_objects: options.state_objects,
+            add_to_state_objects: options.add_to_state_objects,
+            shard: options.shard,
+        }
+    }
+}
+
+/// What a file is in a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Role {
+    Sodb,
+    /// The log of the SODB, if there is anything in it.
+    SodbWal,
+    /// Of the plugin that is linked in, the program.
+    Plugin,
+    Output,
+    Pdb,
+    Perf,
+}
+
+impl Role {
+    fn is_input(self) -> bool {
+        matches!(self, Self::Sodb | Self::SodbWal | Self::Plugin)
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+struct FileState {
+    role: Role,
+    /// Absolute.
+    path: String,
+    /// In bytes.
+    size: u64,
+    /// Seconds since 1970 in UTC, with nine decimals.
+    modified: String,
+    sha256: String,
+}
+
+impl FileState {
+    /// The time is taken before the content, so that a change in between is noticed later.
+    fn of(role: Role, path: &Path) -> Result<Self> {
+        let read = || {
+            let metadata = fs::metadata(path)?;
+            Ok((metadata.len(), seconds(metadata.modified()?), sha256(path)?))
+        };
+        let (size, modified, sha256) = read().map_err(|error| Error::file(path, error))?;
+        Ok(Self {
+            role,
+            path: text(path)?,
+            size,
+            modified,
+            sha256,
+        })
+    }
+
+    /// The content is read only if the time is another.
+    fn is_unchanged(&self) -> bool {
+        let path = Path::new(&self.path);
+        let is_unchanged = || {
+            let metadata = fs::metadata(path)?;
+            Ok::<_, io::Error>(
+                metadata.len() == self.size
+                    && (seconds(metadata.modified()?) == self.modified
+                        || sha256(path)? == self.sha256),
+            )
+        };
+        is_unchanged().unwrap_or(false)
+    }
+}
+
+fn seconds(time: SystemTime) -> String {
+    let (sign, since) = match time.duration_since(UNIX_EPOCH) {
+        Ok(since) => ("", since),
+        Err(before) => ("-", before.duration()),
+    };
+    format!("{sign}{}.{:09}", since.as_secs(), since.subsec_nanos())
+}
+
+fn sha256(path: &Path) -> io::Result<String> {
+    let mut file = File::open(path)?;
+    let mut hash = Sha256::new();
+    let mut buffer = vec![0; 1 << 20];
+    loop {
+        match file.read(&mut buffer) {
+            Ok(0) => return Ok(hex(&hash.finalize())),
+            Ok(count) => hash.update(&buffer[..count]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// A path as JSON can have it.
+fn text(path: &Path) -> Result<String> {
+    path.to_str().map(Into::into).ok_or_else(|| {
+        let path = path_text(path);
+        Error::Usage(format!(
+            "{path}: a manifest needs paths that are text, which this is not"
+        ))
+    })
+}
+
+/// The files of a run, by absolute paths.
+fn files(options: &Options) -> Result<Vec<(Role, PathBuf)>> {
+    let absolute =
+        |path: &Path| std::path::absolute(path).map_err(|error| Error::file(path, error));
+    let sodb = absolute(&options.sodb)?;
+    let mut log = sodb.clone().into_os_string();
+    log.push("-wal");
+    let log = PathBuf::from(log);
+    let mut files = vec![(Role::Sodb, sodb)];
+    if fs::metadata(&log).is_ok_and(|log| log.len() != 0) {
+        files.push((Role::SodbWal, log));
+    }
+    let plugin = match &options.plugin {
+        PluginChoice::File(path) => absolute(path)?,
+        PluginChoice::Sample => {
+            std::env::current_exe().map_err(|error| Error::file(Path::new("sample"), error))?
+        }
+    };
+    files.push((Role::Plugin, plugin));
+    files.push((Role::Output, absolute(&options.output)?));
+    for (role, path) in [(Role::Pdb, &options.pdb), (Role::Perf, &options.perf)] {
+        if let Some(path) = path {
+            files.push((role, absolute(path)?));
+        }
+    }
+    Ok(files)
+}
+
+/// What [`begin`] finds.
+pub enum Begun {
+    /// There is nothing to do.
+    LeftAlone(LeftAlone),
+    /// There is.
+    Run(Recorder),
+}
+
+/// What a run did that found everything done and unchanged.
+#[derive(Clone, Debug, Serialize)]
+pub struct LeftAlone {
+    left_alone: bool,
+    manifest: String,
+    /// What the run has found that the manifest is of, with everything up to date.
+    #[serde(flatten)]
+    pub report: Report,
+}
+
+impl fmt::Display for LeftAlone {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "Left alone: nothing has changed since {}", self.manifest)?;
+        self.report.fmt(f)
+    }
+}
+
+/// Writes the manifest of a run at its end.
+pub struct Recorder {
+    path: PathBuf,
+    settings: Settings,
+    inputs: Vec<FileState>,
+    outputs: Vec<(Role, PathBuf)>,
+    /// Why the manifest that is there was not used, if it is none.
+    pub warning: Option<String>,
+}
+
+/// Reads the manifest, if it is there, before anything else is opened: the plugin is not loaded if nothing has changed.
+///
+/// # Errors
+///
+/// [`Error::Usage`]: the manifest is one of the run's own files, or the path of one of these is no text.
+/// [`Error::File`]: a file cannot be read, or the manifest's directory is not there.
+pub fn begin(path: &Path, options: &Options) -> Result<Begun> {
+    let settings = Settings::from(options);
+    let files = files(options)?;
+    let absolute = std::path::absolute(path).map_err(|error| Error::file(path, error))?;
+    let real = fs::canonicalize(&absolute).ok();
+    let is_same =
+        |file: &Path| *file == absolute || (real.is_some() && fs::canonicalize(file).ok() == real);
+    if files.iter().any(|(_, file)| is_same(file)) {
+        let path = path_text(path);
+        return Err(Error::Usage(format!(
+            "{path} is to be the manifest and another file"
+        )));
+    }
+    let folder = absolute.parent().unwrap_or(&absolute);
+    fs::metadata(folder).map_err(|error| Error::file(folder, error))?;
+
+    let warning = match fs::read(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => return Err(Error::file(path, error)),
+        Ok(bytes) => match read(&bytes) {
+            Ok(manifest) if manifest.is_of(&settings, &files) => {
+                return Ok(Begun::LeftAlone(manifest.left_alone(path, options)));
+            }
+            Ok(_) => None,
+            Err(reason) => Some(format!(
+                "{} is no manifest of this program and will be replaced: {reason}",
+                path.display()
+            )),
+        },
+    };
+    let (inputs, outputs): (Vec<_>, Vec<_>) =
+        files.into_iter().partition(|(role, _)| role.is_input());
+    let inputs = inputs.iter().map(|(role, path)| FileState::of(*role, path));
+    Ok(Begun::Run(Recorder {
+        path: absolute,
+        settings,
+        inputs: inputs.collect::<Result<_>>()?,
+        outputs,
+        warning,
+    }))
+}
+
+fn read(bytes: &[u8]) -> Result<Manifest, String> {
+    let manifest: Manifest = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+    if (manifest.format.as_str(), manifest.format_version) != (FORMAT, FORMAT_VERSION) {
+        return Err(format!("it is not {FORMAT:?}, version {FORMAT_VERSION}"));
+    }
+    Ok(manifest)
+}
+
+impl Manifest {
+    /// Whether a run with these settings and files would change nothing.
+    fn is_of(&self, settings: &Settings, files: &[(Role, PathBuf)]) -> bool {
+        self.complete
+            && self.program_version == PROGRAM_VERSION
+            && self.settings == *settings
+            && self.files.len() == files.len()
+            && self.files.iter().zip(files).all(|(state, (role, path))| {
+                state.role == *role && Path::new(&state.path) == path && state.is_unchanged()
+            })
+    }
+
+    fn left_alone(self, path: &Path, options: &Options) -> LeftAlone {
+        LeftAlone {
+            left_alone: true,
+            manifest: path_text(path),
+            report: Report {
+                output: path_text(&options.output),
+                shard: options.shard,
+                adapter_family: self.target.adapter_family,
+                abi_version: self.target.abi_version,
+                compiler_version: self.target.compiler_version,
+                compiled: 0,
+                up_to_date: self.counts.compiled + self.counts.up_to_date,
+                needed: 0,
+                failures: Vec::new(),
+                warnings: self.warnings,
+            },
+        }
+    }
+}
+
+impl Recorder {
+    /// Writes the manifest of a run that has ended, in place of one that was there, so that there is always a whole one.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Database`], [`Error::File`].
+    pub fn finish(self, report: &Report) -> Result<()> {
+        let complete = report.failures.is_empty();
+        let outputs = self.outputs.iter();
+        let outputs = outputs.map(|(role, path)| FileState::of(*role, path));
+        let mut files = self.inputs;
+        files.extend(outputs.collect::<Result<Vec<_>>>()?);
+        let output = files.iter().find(|file| file.role == Role::Output);
+        let output = psdb::File::open(Path::new(&output.expect("a run has an output").path))?;
+        let Report {
+            compiled,
+            up_to_date,
+            needed,
+            ..
+        } = *report;
+        let failed = report.failures.len();
+        let manifest = Manifest {
+            format: FORMAT.into(),
+            format_version: FORMAT_VERSION,
+            program_version: PROGRAM_VERSION.into(),
+            complete,
+            exit_code: if complete {
+                exit_code::COMPLETE
+            } else {
+                exit_code::LISTED
+            },
+            counts: Counts {
+                total: compiled + up_to_date + failed + needed,
+                compiled,
+                up_to_date,
+                failed,
+                needed,
+            },
+            failures: report.failures.clone(),
+            warnings: report.warnings.clone(),
+            target: output.target().into(),
+            application: output.application().into(),
+            settings: self.settings,
+            files,
+        };
+        replace(&self.path, |file| {
+            serde_json::to_writer_pretty(&mut *file, &manifest)?;
+            file.write_all(b"\n")
+        })
+        .map_err(|error| Error::file(&self.path, error))
+    }
+}
+
+/// Writes a file under another name, and gives it its own when it is on the disk.
+fn replace(
+    path: &Path,
+    write: impl FnOnce(&mut io::BufWriter<File>) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut part = path.as_os_str().to_owned();
+    part.push(".part");
+    let part = PathBuf::from(part);
+    let written = File::create(&part).and_then(|file| {
+        let mut file = io::BufWriter::new(file);
+        write(&mut file)?;
+        file.into_inner()?.sync_all()?;
+        fs::rename(&part, path)
+    });
+    if written.is_err() {
+        let _ = fs::remove_file(&part);
+        return written;
+    }
+    // Windows opens no directories.
+    #[cfg(unix)]
+    if let Some(folder) = path.parent() {
+        File::open(folder)?.sync_all()?;
+    }
+    Ok(())
+}

@@ -1,0 +1,334 @@
+//! `compile --manifest`.
+
+use std::fs;
+use std::time::{Duration, SystemTime};
+
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
+use shader_db::sodb::{Access, Sodb};
+use state_object_compiler::hex;
+
+use crate::compile::{counts, example, make_many};
+use crate::{Folder, Ran, unsteady_plugin};
+
+const OBJECTS: usize = 3;
+
+/// A folder with pipelines and a copy of the plugin.
+fn folder() -> Folder {
+    let folder = Folder::new();
+    make_many(&folder.path("a.sodb"), u32::try_from(OBJECTS).unwrap());
+    fs::copy(unsteady_plugin(), folder.path("plugin.dll")).unwrap();
+    folder
+}
+
+fn compile(folder: &Folder, more: &[&str]) -> Ran {
+    let args = [
+        "compile",
+        "a.sodb",
+        "a.psdb",
+        "--plugin",
+        "./plugin.dll",
+        "--manifest",
+        "a.json",
+    ];
+    let mut command = folder.command(&[&args, more].concat());
+    Ran::from(command.env("UNSTEADY_LOG", folder.path("opens")))
+}
+
+/// How often the plugin was opened since the last question.
+fn opens(folder: &Folder) -> usize {
+    let log = fs::read_to_string(folder.path("opens")).unwrap_or_default();
+    let _ = fs::remove_file(folder.path("opens"));
+    log.lines().count()
+}
+
+#[track_caller]
+fn assert_left_alone(folder: &Folder, more: &[&str]) {
+    let ran = compile(folder, more);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    assert!(
+        ran.stdout
+            .starts_with("Left alone: nothing has changed since a.json\n"),
+        "{}",
+        ran.stdout
+    );
+    assert_eq!(counts(&ran), [0, OBJECTS, 0]);
+    assert_eq!(opens(folder), 0);
+}
+
+#[track_caller]
+fn assert_run(folder: &Folder, more: &[&str]) -> Ran {
+    let ran = compile(folder, more);
+    assert!(!ran.stdout.contains("Left alone"), "{}", ran.stdout);
+    assert_eq!(opens(folder), 1, "{}", ran.stderr);
+    ran
+}
+
+fn manifest(folder: &Folder) -> Value {
+    serde_json::from_slice(&fs::read(folder.path("a.json")).unwrap()).unwrap()
+}
+
+#[test]
+fn a_manifest_says_what_was_made_of_what() {
+    let folder = folder();
+    let ran = assert_run(
+        &folder,
+        &["--pdb", "pdb.psdb", "--shard", "0/1", "--engine", "E"],
+    );
+    assert_eq!(ran.code, 0);
+    let mut manifest = manifest(&folder);
+    let files = manifest["files"].take();
+    insta::assert_snapshot!(serde_json::to_string_pretty(&manifest).unwrap());
+    let names = [
+        ("sodb", "a.sodb"),
+        ("plugin", "plugin.dll"),
+        ("output", "a.psdb"),
+        ("pdb", "pdb.psdb"),
+    ];
+    let files = files.as_array().unwrap();
+    assert_eq!(files.len(), names.len());
+    for (file, (role, name)) in files.iter().zip(names) {
+        assert_eq!(file["role"], role);
+        let path = std::path::Path::new(file["path"].as_str().unwrap());
+        assert!(path.is_absolute() && path.ends_with(name), "{file}");
+        let bytes = fs::read(folder.path(name)).unwrap();
+        assert_eq!(file["size"], bytes.len());
+        assert_eq!(file["sha256"], hex(&Sha256::digest(bytes)));
+        let modified = fs::metadata(folder.path(name)).unwrap().modified().unwrap();
+        let modified = modified.duration_since(SystemTime::UNIX_EPOCH).unwrap();
+        let text = format!("{}.{:09}", modified.as_secs(), modified.subsec_nanos());
+        assert_eq!(file["modified"], text);
+    }
+    assert_eq!(
+        folder.files(),
+        ["a.json", "a.psdb", "a.sodb", "pdb.psdb", "plugin.dll"]
+    );
+}
+
+#[test]
+fn what_is_complete_and_unchanged_is_left_alone() {
+    let folder = folder();
+    assert_eq!(assert_run(&folder, &[]).code, 0);
+    let before = fs::read(folder.path("a.json")).unwrap();
+    assert_left_alone(&folder, &[]);
+    // What makes no other objects.
+    assert_left_alone(&folder, &["--single-threaded", "--show-info-queue"]);
+    // Another time with the same content.
+    for name in ["a.sodb", "plugin.dll", "a.psdb"] {
+        let file = fs::File::options()
+            .write(true)
+            .open(folder.path(name))
+            .unwrap();
+        file.set_modified(SystemTime::now() - Duration::from_secs(100))
+            .unwrap();
+    }
+    assert_left_alone(&folder, &[]);
+    assert!(fs::read(folder.path("a.json")).unwrap() == before);
+    let json = compile(&folder, &["--format", "json"]);
+    let json: Value = serde_json::from_str(&json.stdout).unwrap();
+    assert_eq!(
+        (&json["left_alone"], &json["up_to_date"]),
+        (&true.into(), &OBJECTS.into())
+    );
+    // Other files by the same names.
+    let other = folder.path("other");
+    fs::create_dir(&other).unwrap();
+    for name in ["a.sodb", "plugin.dll", "a.psdb"] {
+        fs::copy(folder.path(name), other.join(name)).unwrap();
+    }
+    let mut command = folder.command(&[
+        "compile",
+        "a.sodb",
+        "a.psdb",
+        "--plugin",
+        "./plugin.dll",
+        "--manifest",
+        "../a.json",
+    ]);
+    let ran = Ran::from(command.current_dir(other));
+    assert_eq!((ran.code, ran.stdout.contains("Left alone")), (0, false));
+}
+
+#[test]
+fn what_has_changed_is_run_again() {
+    let folder = folder();
+    assert_run(&folder, &[]);
+    for settings in [
+        &["--adapter-family", "0"][..],
+        &["--abi", "2"],
+        &["--no-psos"],
+        &["--no-state-objects"],
+        &["--no-add-to-state-objects"],
+        &["--shard", "0/1"],
+        &["--key", "hex:00000000"],
+    ] {
+        let ran = assert_run(&folder, settings);
+        assert_eq!(ran.code, 0, "{settings:?}: {}", ran.stderr);
+        assert!(compile(&folder, settings).stdout.contains("Left alone"));
+    }
+    assert_run(&folder, &[]);
+    assert_left_alone(&folder, &[]);
+
+    // One byte, at the same time.
+    for name in ["plugin.dll", "a.sodb"] {
+        let path = folder.path(name);
+        let modified = fs::metadata(&path).unwrap().modified().unwrap();
+        let mut bytes = fs::read(&path).unwrap();
+        bytes.push(0);
+        fs::write(&path, bytes).unwrap();
+        fs::File::options()
+            .write(true)
+            .open(&path)
+            .unwrap()
+            .set_modified(modified)
+            .unwrap();
+        assert_run(&folder, &[]);
+        assert_left_alone(&folder, &[]);
+    }
+    // The same size at another time.
+    let path = folder.path("a.sodb");
+    let mut bytes = fs::read(&path).unwrap();
+    *bytes.last_mut().unwrap() = 1;
+    fs::write(&path, bytes).unwrap();
+    assert_run(&folder, &[]);
+    // One that is gone.
+    fs::remove_file(folder.path("a.psdb")).unwrap();
+    assert_eq!(counts(&assert_run(&folder, &[])), [OBJECTS, 0, 0]);
+    // Changes that are in the log still.
+    assert_left_alone(&folder, &[]);
+    let sodb = Sodb::open(folder.path("a.sodb"), Access::Write).unwrap();
+    let desc = sodb.find_pipeline_state(&[0; 4]).unwrap().unwrap().desc;
+    sodb.store_pipeline_state(b"one more", 1, &desc).unwrap();
+    assert_eq!(counts(&assert_run(&folder, &[])), [1, OBJECTS, 0]);
+    sodb.close().unwrap();
+}
+
+#[test]
+fn what_failed_is_run_again() {
+    let folder = folder();
+    let failing = || {
+        let mut command = folder.command(&[
+            "compile",
+            "a.sodb",
+            "a.psdb",
+            "--plugin",
+            "./plugin.dll",
+            "--manifest",
+            "a.json",
+        ]);
+        command.env("UNSTEADY_LOG", folder.path("opens"));
+        Ran::from(command.env("UNSTEADY", "fails"))
+    };
+    for _ in 0..2 {
+        assert_eq!(failing().code, 1);
+        assert_eq!(opens(&folder), 1);
+        let manifest = manifest(&folder);
+        assert_eq!(
+            (&manifest["complete"], &manifest["exit_code"]),
+            (&false.into(), &1.into())
+        );
+        assert_eq!(manifest["counts"]["failed"], OBJECTS);
+        let failures = manifest["failures"].as_array().unwrap();
+        assert_eq!(failures.len(), OBJECTS);
+        assert_eq!(failures[1]["key"], "01000000");
+        assert!(
+            failures[1]["reason"]
+                .as_str()
+                .is_some_and(|text| !text.is_empty())
+        );
+    }
+    assert_eq!(counts(&assert_run(&folder, &[])), [OBJECTS, 0, 0]);
+    assert_left_alone(&folder, &[]);
+}
+
+#[test]
+fn what_is_no_manifest_is_a_warning() {
+    let folder = folder();
+    assert_run(&folder, &[]);
+    let good = fs::read_to_string(folder.path("a.json")).unwrap();
+    for bad in [
+        "",
+        "{}",
+        "null",
+        "text",
+        &good[..good.len() / 2],
+        &good.replace("StateObjectCompiler manifest", "thing"),
+        &good.replace("\"format_version\": 1", "\"format_version\": 2"),
+        &good.replace("\"complete\": true", "\"complete\": 1"),
+    ] {
+        assert_ne!(bad, good);
+        fs::write(folder.path("a.json"), bad).unwrap();
+        let ran = assert_run(&folder, &[]);
+        assert_eq!(
+            (ran.code, ran.stderr.lines().count()),
+            (0, 1),
+            "{}",
+            ran.stderr
+        );
+        assert!(
+            ran.stderr
+                .starts_with("warning: a.json is no manifest of this program"),
+            "{}",
+            ran.stderr
+        );
+        assert_eq!(manifest(&folder)["complete"], true);
+    }
+    // Of another version of the program it is a manifest, but of another run.
+    let other = good.replace("\"program_version\": \"", "\"program_version\": \"9");
+    fs::write(folder.path("a.json"), other).unwrap();
+    assert_eq!(assert_run(&folder, &[]).stderr, "");
+}
+
+#[test]
+fn a_manifest_is_a_file_of_its_own() {
+    let folder = example();
+    let before = fs::read(folder.path("пример.sodb")).unwrap();
+    let path = folder.path("пример.sodb");
+    for manifest in [
+        "пример.sodb",
+        "./a.psdb",
+        "no/a.json",
+        path.to_str().unwrap(),
+    ] {
+        let message = folder.failure(
+            &[
+                "compile",
+                "пример.sodb",
+                "a.psdb",
+                "--plugin",
+                "sample",
+                "--adapter-family",
+                "0",
+                "--manifest",
+                manifest,
+            ],
+            2,
+        );
+        assert!(message.starts_with("error: "), "{message}");
+    }
+    assert_eq!(folder.files(), ["пример.sodb"]);
+    assert!(fs::read(path).unwrap() == before);
+}
+
+#[test]
+fn the_plugin_that_is_linked_in_is_the_program() {
+    let folder = example();
+    let args = [
+        "compile",
+        "пример.sodb",
+        "a.psdb",
+        "--plugin",
+        "sample",
+        "--adapter-family",
+        "0",
+        "--manifest",
+        "a.json",
+    ];
+    folder.output(&args);
+    assert!(folder.output(&args).starts_with("Left alone: "));
+    let plugin = manifest(&folder)["files"][1]["path"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    assert!(plugin.contains("D3D12StateObjectCompiler"), "{plugin}");
+}
