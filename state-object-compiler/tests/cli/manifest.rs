@@ -198,8 +198,12 @@ fn what_has_changed_is_run_again() {
     assert_left_alone(&folder, &[]);
     let sodb = Sodb::open(folder.path("a.sodb"), Access::Write).unwrap();
     let desc = sodb.find_pipeline_state(&[0; 4]).unwrap().unwrap().desc;
-    sodb.store_pipeline_state(b"one more", 1, &desc).unwrap();
-    assert_eq!(counts(&assert_run(&folder, &[])), [1, OBJECTS, 0]);
+    for more in 0..2 {
+        sodb.store_pipeline_state(&[more], 1, &desc).unwrap();
+        let ran = assert_run(&folder, &[]);
+        assert_eq!(counts(&ran), [1, OBJECTS + usize::from(more), 0]);
+        assert!(compile(&folder, &[]).stdout.contains("Left alone"));
+    }
     sodb.close().unwrap();
 }
 
