@@ -133,6 +133,13 @@ pub struct Failure {
     reason: String,
 }
 
+impl Failure {
+    /// The key, in hexadecimal digits, and the reason.
+    pub(crate) fn parts(&self) -> (&str, &str) {
+        (&self.key, &self.reason)
+    }
+}
+
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "object {}: {}", self.shown, self.reason)

@@ -18,6 +18,7 @@ use shader_db::psdb::{ValueType, ValueTypes};
 use state_object_compiler::compile::{ApplicationChanges, Listener, Progress};
 use state_object_compiler::list::PluginChoice;
 use state_object_compiler::manifest::{self, Begun};
+use state_object_compiler::rederive::Source;
 use state_object_compiler::shard::{self, MAX_SHARDS, Shard};
 use state_object_compiler::{
     Error, KeyText, Result, compile, diff_psdb, exit_code, extract, hex, identity, list,
@@ -144,11 +145,20 @@ enum Command {
     ///
     /// A group is complete if each of its value keys has a value. Give the files of one session (object code, PDBs,
     /// performance data) together: a value can be in any of them.
+    ///
+    /// With --sodb and --plugin each object is compiled again, into the system's directory for temporary files, for the
+    /// target and the application of the PSDB. Groups, their versions and value keys, and object code must be the same.
     #[command(after_help = EXIT_CODES_OF_VERIFY)]
     Verify {
         /// A PSDB, or the PSDBs of one session
         #[arg(required = true)]
         psdb: Vec<PathBuf>,
+        /// The whole SODB that the PSDB was compiled of
+        #[arg(long, value_name = "FILE", requires = "plugin")]
+        sodb: Option<PathBuf>,
+        /// The DLL of the plugin that compiled it; `sample` is the sample plugin, which is linked in
+        #[arg(long, value_name = "FILE", requires = "sodb")]
+        plugin: Option<PathBuf>,
         #[command(flatten)]
         output: Output,
     },
@@ -425,9 +435,19 @@ fn run(command: Command) -> Result<u8> {
             warn(&report.warnings);
             output.print(&report)
         }
-        Command::Verify { psdb, output } => {
+        Command::Verify {
+            psdb,
+            sodb,
+            plugin,
+            output,
+        } => {
+            let source = sodb.zip(plugin).map(|(sodb, plugin)| Source {
+                sodb,
+                plugin: PluginChoice::from(&*plugin),
+                threads: all_threads(),
+            });
             let bar = progress("{wide_bar} {pos} / {len}, {per_sec}, {eta} left");
-            let report = verify::verify(&psdb, &mut |done, total| {
+            let report = verify::verify(&psdb, source.as_ref(), &mut |done, total| {
                 bar.set_length(total);
                 bar.set_position(done);
             })?;
@@ -485,7 +505,7 @@ fn compile(args: CompileArgs) -> Result<u8> {
     let threads = match args.max_threads {
         _ if args.single_threaded => NonZeroUsize::MIN,
         Some(threads) => threads,
-        None => std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
+        None => all_threads(),
     };
     let shard = match args.shards {
         Some(count) => Some(Shard::from_environment(count, |name| {
@@ -550,6 +570,10 @@ fn compile(args: CompileArgs) -> Result<u8> {
     }
     printed?;
     Ok(listed_unless(report.failures.is_empty()))
+}
+
+fn all_threads() -> NonZeroUsize {
+    std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
 }
 
 /// Shows a run of `compile`: a bar to a terminal, lines to a pipe.

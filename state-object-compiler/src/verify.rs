@@ -9,6 +9,7 @@ use serde::Serialize;
 use shader_db::psdb::File;
 
 use crate::key::hex;
+use crate::rederive::{self, Source, Steps};
 use crate::report::{path_text, type_name};
 use crate::{Error, Result};
 
@@ -16,6 +17,9 @@ use crate::{Error, Result};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Report {
     files: Vec<Checked>,
+    /// Objects that were compiled again, and compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    compiled_again: Option<u64>,
     /// What is wrong, one line each.
     problems: Vec<Finding>,
     /// What could not be checked.
@@ -32,13 +36,13 @@ struct Checked {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-struct Finding {
-    file: String,
+pub(crate) struct Finding {
+    pub(crate) file: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    group: Option<String>,
+    pub(crate) group: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    value_key: Option<String>,
-    problem: String,
+    pub(crate) value_key: Option<String>,
+    pub(crate) problem: String,
 }
 
 impl Report {
@@ -49,15 +53,22 @@ impl Report {
 }
 
 /// Checks the files of one session: the structure of each, the digest of each value and group, and that each value key
-/// of each group has a value in one of them. `progress` gets the values and groups done, and how many there are.
+/// of each group has a value in one of them. With what they were made of, also that the plugin makes the same again:
+/// groups, versions, value keys, object code. `progress` gets the values and groups done, and how many there are; then
+/// the objects.
 ///
 /// # Errors
 ///
 /// [`Error::Usage`]: the files are compiled for different targets or applications. [`Error::Database`]: one is no PSDB,
-/// or so damaged that it cannot be read to its end.
-pub fn verify(paths: &[PathBuf], progress: &mut dyn FnMut(u64, u64)) -> Result<Report> {
+/// or so damaged that it cannot be read to its end. What [`compile`](crate::compile::compile) can give.
+pub fn verify(
+    paths: &[PathBuf],
+    source: Option<&Source>,
+    progress: &mut Steps<'_>,
+) -> Result<Report> {
     let mut report = Report {
         files: Vec::new(),
+        compiled_again: None,
         problems: Vec::new(),
         warnings: Vec::new(),
     };
@@ -152,6 +163,13 @@ pub fn verify(paths: &[PathBuf], progress: &mut dyn FnMut(u64, u64)) -> Result<R
             ControlFlow::Continue(())
         })?;
     }
+    if let Some(source) = source {
+        let Report {
+            problems, warnings, ..
+        } = &mut report;
+        let objects = rederive::compare(&files, source, progress, problems, warnings)?;
+        report.compiled_again = Some(objects);
+    }
     Ok(report)
 }
 
@@ -186,6 +204,9 @@ impl fmt::Display for Report {
                 "{}: {} values and {} groups checked{how}",
                 file.file, file.values, file.groups
             )?;
+        }
+        if let Some(objects) = self.compiled_again {
+            writeln!(f, "{objects} objects compiled again and compared")?;
         }
         match self.problems.len() {
             0 => writeln!(f, "sound"),

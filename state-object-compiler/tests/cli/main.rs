@@ -4,6 +4,7 @@ mod compile;
 mod list;
 mod manifest;
 mod psdb;
+mod rederive;
 mod shards;
 mod sodb;
 mod usage;

@@ -1,0 +1,318 @@
+//! `verify` with an SODB and a plugin: whether the plugin makes of the SODB what the PSDB has.
+
+use std::collections::{HashMap, HashSet};
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use compiler_runtime::message::Message;
+use shader_db::psdb::{self, File, Psdb, ValueType, ValueTypes};
+
+use crate::compile::{self, ApplicationChanges, Listener, Options, Progress};
+use crate::key::hex;
+use crate::list::PluginChoice;
+use crate::report::type_name;
+use crate::verify::Finding;
+use crate::{Dotted, Error, Result};
+
+/// What a PSDB was made of.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// The SODB.
+    pub sodb: PathBuf,
+    /// The plugin.
+    pub plugin: PluginChoice,
+    /// The number of threads that compile.
+    pub threads: NonZeroUsize,
+}
+
+/// How far a verification is: what is done, and how much there is.
+pub type Steps<'a> = dyn FnMut(u64, u64) + Send + 'a;
+
+struct Watcher<'a>(Mutex<&'a mut Steps<'a>>);
+
+impl Listener for Watcher<'_> {
+    fn progress(&self, progress: Progress) {
+        let mut steps = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        steps(progress.done as u64, progress.total as u64);
+    }
+
+    fn message(&self, _: &[u8], _: &Message) {}
+}
+
+/// Compiles the SODB once more, into a directory that is removed again, and compares.
+///
+/// The order of a group's value keys says nothing, and values other than object code are not compared: the specification
+/// does not have them be the same each time.
+pub(crate) fn compare(
+    files: &[(String, File)],
+    source: &Source,
+    steps: &mut Steps<'_>,
+    problems: &mut Vec<Finding>,
+    warnings: &mut Vec<String>,
+) -> Result<u64> {
+    let [(first_name, first), ..] = files else {
+        return Ok(0);
+    };
+    let temporary = std::env::temp_dir();
+    let folder = tempfile::tempdir().map_err(|error| Error::file(&temporary, error))?;
+    let output = folder.path().join("again.psdb");
+    let report = compile::compile(
+        &options(files, source, folder.path(), &output)?,
+        &Watcher(Mutex::new(steps)),
+    )?;
+    warnings.extend(report.warnings);
+    let made = File::open(&output)?;
+    check_same_maker(first_name, first, &made, warnings);
+    let objects = made.counts()?.groups;
+
+    let failures: HashMap<&str, &str> = report
+        .failures
+        .iter()
+        .map(compile::Failure::parts)
+        .collect();
+    let groups = Groups::of(files, &output, &failures, problems)?;
+    let mut missing = |key: &[u8], version| {
+        problems.push(Finding {
+            file: first_name.clone(),
+            group: Some(hex(key)),
+            value_key: None,
+            problem: format!("missing: the SODB has this object, in version {version}"),
+        });
+    };
+    made.for_each_group(&mut |key, content| {
+        if let Ok((version, _)) = content
+            && !groups.seen.contains(key)
+        {
+            missing(key, version);
+        }
+        ControlFlow::Continue(())
+    })?;
+    let failed = failures.len() - groups.failed;
+    if failed != 0 {
+        warnings.push(format!(
+            "{failed} objects of {} cannot be compiled, and are not in the PSDB either",
+            source.sodb.display()
+        ));
+    }
+    compare_code(files, &output, &made, &groups.of_value, problems)?;
+    Ok(objects)
+}
+
+/// The settings of the run that made the files, as far as they say.
+fn options(
+    files: &[(String, File)],
+    source: &Source,
+    folder: &Path,
+    output: &Path,
+) -> Result<Options> {
+    let (_, first) = &files[0];
+    let (target, application) = (first.target(), first.application());
+    // Which value keys there are depends on which types were asked for.
+    let mut has = [false; ValueType::ALL.len()];
+    for (_, file) in files {
+        for (has, count) in has.iter_mut().zip(file.counts()?.values) {
+            *has |= count != 0;
+        }
+    }
+    let when = |kind: ValueType, name| has[kind as usize].then(|| folder.join(name));
+    Ok(Options {
+        sodb: source.sodb.clone(),
+        output: output.to_owned(),
+        pdb: when(ValueType::DebugPdb, "pdb.psdb"),
+        perf: when(ValueType::PerformanceData, "perf.psdb"),
+        plugin: source.plugin.clone(),
+        adapter_family: Some(target.family.clone()),
+        abi: target.abi,
+        application: ApplicationChanges {
+            name: Some(application.name.clone()),
+            exe_filename: Some(application.exe.clone()),
+            version: Some(application.version),
+            engine: application.engine_name.clone(),
+            engine_version: Some(application.engine_version),
+        },
+        key: None,
+        psos: true,
+        state_objects: true,
+        add_to_state_objects: true,
+        shard: None,
+        threads: source.threads,
+    })
+}
+
+/// Other versions may make other code, which is then no fault of the files.
+fn check_same_maker(name: &str, file: &File, made: &File, warnings: &mut Vec<String>) {
+    let versions = |file: &File| {
+        let target = file.target();
+        [target.compiler_version, target.profile_version].map(Dotted)
+    };
+    let what = ["compiler", "application profile"];
+    for ((theirs, ours), what) in versions(file).into_iter().zip(versions(made)).zip(what) {
+        if theirs != ours {
+            warnings.push(format!(
+                "{name} is of version {theirs} of the {what}, and the plugin has version {ours}"
+            ));
+        }
+    }
+    if file.application() != made.application() {
+        warnings.push(format!(
+            "{name} is of another application than it was compared with"
+        ));
+    }
+}
+
+/// What the groups of the files are.
+struct Groups {
+    /// All keys.
+    seen: HashSet<Vec<u8>>,
+    /// How many of the failures are of these.
+    failed: usize,
+    /// A group for each value key that a group has in both.
+    of_value: HashMap<Vec<u8>, Vec<u8>>,
+}
+
+impl Groups {
+    fn of(
+        files: &[(String, File)],
+        output: &Path,
+        failures: &HashMap<&str, &str>,
+        problems: &mut Vec<Finding>,
+    ) -> Result<Self> {
+        let made = read(output)?;
+        let mut groups = Self {
+            seen: HashSet::new(),
+            failed: 0,
+            of_value: HashMap::new(),
+        };
+        for (name, file) in files {
+            let mut result = Ok(());
+            file.for_each_group(&mut |key, content| {
+                groups.seen.insert(key.to_vec());
+                let problem = content
+                    .map(|(version, keys)| groups.compare(&made, failures, key, version, keys));
+                match problem {
+                    Ok(Ok(None)) => {}
+                    Ok(Ok(Some(problem))) => problems.push(Finding {
+                        file: name.clone(),
+                        group: Some(hex(key)),
+                        value_key: None,
+                        problem,
+                    }),
+                    Ok(Err(error)) => {
+                        result = Err(error);
+                        return ControlFlow::Break(());
+                    }
+                    // The damage is reported already.
+                    Err(_) => {}
+                }
+                ControlFlow::Continue(())
+            })?;
+            result?;
+        }
+        Ok(groups)
+    }
+
+    /// What is not the same in a group.
+    fn compare(
+        &mut self,
+        made: &Psdb,
+        failures: &HashMap<&str, &str>,
+        key: &[u8],
+        version: u32,
+        keys: &[&[u8]],
+    ) -> Result<Option<String>> {
+        let Some(again) = made.find_group(key)? else {
+            return Ok(Some(match failures.get(hex(key).as_str()) {
+                Some(reason) => {
+                    self.failed += 1;
+                    format!("it is not compiled again: {reason}")
+                }
+                None => "the SODB has no such object".into(),
+            }));
+        };
+        if again != version {
+            return Ok(Some(format!(
+                "it has version {version}, and the SODB version {again}"
+            )));
+        }
+        let keys: HashSet<&[u8]> = keys.iter().copied().collect();
+        let (mut after, mut common) = (0, 0);
+        made.group_value_keys(key, again, &mut |value| {
+            after += 1;
+            if keys.contains(value) {
+                common += 1;
+                if !self.of_value.contains_key(value) {
+                    self.of_value.insert(value.to_vec(), key.to_vec());
+                }
+            }
+        })?;
+        let before = keys.len();
+        Ok((common != before || common != after).then(|| {
+            format!("other value keys: {before} in the file and {after} made again, {common} of them equal")
+        }))
+    }
+}
+
+/// For finding values and groups.
+fn read(output: &Path) -> Result<Psdb> {
+    let options = psdb::Options {
+        access: psdb::Access::Read,
+        ..psdb::Options::default()
+    };
+    Ok(Psdb::open(&[(ValueTypes::ALL, output)], &options)?)
+}
+
+/// Compares the object code of the value keys that both have.
+fn compare_code(
+    files: &[(String, File)],
+    output: &Path,
+    made: &File,
+    groups: &HashMap<Vec<u8>, Vec<u8>>,
+    problems: &mut Vec<Finding>,
+) -> Result<()> {
+    let session = read(output)?;
+    let mut with_code: HashSet<Vec<u8>> = HashSet::new();
+    let code = type_name(ValueType::ObjectCode);
+    let mut differs = |file: &str, key: &[u8], problem| {
+        problems.push(Finding {
+            file: file.into(),
+            group: groups.get(key).map(|group| hex(group)),
+            value_key: Some(hex(key)),
+            problem: format!("{code}: {problem}"),
+        });
+    };
+    for (name, file) in files {
+        let mut result = Ok(());
+        file.for_each_value(&mut |key, kind, value| {
+            if kind != ValueType::ObjectCode {
+                return ControlFlow::Continue(());
+            }
+            with_code.insert(key.to_vec());
+            // The damage is reported already.
+            let Ok(value) = value else {
+                return ControlFlow::Continue(());
+            };
+            let mut is_same = true;
+            match session.find_value(key, kind, &mut |again| is_same = again == value) {
+                Err(error) => {
+                    result = Err(error);
+                    return ControlFlow::Break(());
+                }
+                Ok(true) if !is_same => differs(name, key, "other bytes are made again"),
+                Ok(false) if groups.contains_key(key) => differs(name, key, "none is made again"),
+                Ok(_) => {}
+            }
+            ControlFlow::Continue(())
+        })?;
+        result?;
+    }
+    let (first_name, _) = &files[0];
+    made.for_each_value(&mut |key, kind, _| {
+        if kind == ValueType::ObjectCode && groups.contains_key(key) && !with_code.contains(key) {
+            differs(first_name, key, "missing: it is made again");
+        }
+        ControlFlow::Continue(())
+    })?;
+    Ok(())
+}
