@@ -1,6 +1,6 @@
 //! A plugin for tests, whose results can be made to depend on more than its input.
 //!
-//! It compiles pipelines by copying their shaders. Two environment variables change what it does:
+//! It compiles pipelines by copying their shaders. A PDB has a key of its own, besides. Two environment variables change what it does:
 //!
 //! | variable | |
 //! |---|---|
@@ -13,7 +13,7 @@ use std::io::Write as _;
 use plugin_sdk::desc::{ApplicationDesc, PipelineStateDesc};
 use plugin_sdk::{
     AdapterFamily, Compiler, CompilerPlugin, Error, KeyBuilder, ObjectValueKeys, Result, Session,
-    Target, Values, VersionNumber, export_plugin,
+    Target, ValueTypes, Values, VersionNumber, export_plugin,
 };
 
 struct Unsteady;
@@ -65,22 +65,24 @@ impl Compiler for UnsteadyCompiler {
                 0
             }
         };
-        let key = KeyBuilder::new("unsteady")
-            .u64("noise", noise("keys"))
-            .describe("desc", desc)
-            .finish();
+        let key = |domain| {
+            let key = KeyBuilder::new(domain).u64("noise", noise("keys"));
+            key.describe("desc", desc).finish()
+        };
         let mut code = noise("code").to_le_bytes().to_vec();
         for shader in desc.shaders() {
             if let Some(shader) = shader.code {
                 code.extend(shader.program()?.bitcode());
             }
         }
-        let receipt = session.find_or_store(key, |missing| {
+        let make = |missing: ValueTypes| {
             let values = missing.iter();
             Ok(values.fold(Values::new(), |values, kind| {
                 values.with(kind, code.clone())
             }))
-        })?;
-        Ok(session.finish([receipt]))
+        };
+        let all = session.find_or_store(key("unsteady"), make)?;
+        let pdb = session.find_or_store_only(key("unsteady pdb"), ValueTypes::DEBUG_PDB, make)?;
+        Ok(session.finish([all, pdb]))
     }
 }

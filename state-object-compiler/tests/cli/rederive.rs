@@ -72,11 +72,38 @@ fn what_is_made_again_is_the_same() {
         assert!(ran.stdout.ends_with(&end), "{}", ran.stdout);
         let warning = format!("{failed} objects of пример.sodb cannot be compiled");
         assert_eq!(ran.stderr.contains(&warning), failed != 0, "{}", ran.stderr);
+        assert!(
+            !ran.stderr.contains("is of another application"),
+            "{}",
+            ran.stderr
+        );
         assert_eq!(fs::read_dir(&temporary).unwrap().count(), 0);
         for file in files {
             fs::remove_file(folder.path(file)).unwrap();
         }
     }
+}
+
+#[test]
+fn the_files_say_what_is_asked_for() {
+    let folder = Folder::new();
+    make_many(&folder.path("a.sodb"), 3);
+    assert_eq!(compile(&folder, &["--pdb", "pdb.psdb"]).code, 0);
+    let plugin = unsteady_plugin();
+    let args = [
+        "verify",
+        "a.psdb",
+        "pdb.psdb",
+        "--sodb",
+        "a.sodb",
+        "--plugin",
+        plugin.to_str().unwrap(),
+    ];
+    folder.output(&args);
+    // Each group is in both files, and fails once for each.
+    let ran = Ran::from(folder.command(&args).env("UNSTEADY", "fails"));
+    assert_eq!((ran.code, ran.stderr.as_str()), (1, ""));
+    assert!(ran.stdout.ends_with("\n6 problems\n"), "{}", ran.stdout);
 }
 
 #[test]
