@@ -19,6 +19,7 @@ pub mod list;
 pub mod manifest;
 pub mod merge_psdb;
 pub mod merge_sodb;
+pub mod priority;
 pub mod rederive;
 pub mod shard;
 pub mod stats;

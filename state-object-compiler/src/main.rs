@@ -18,6 +18,7 @@ use shader_db::psdb::{ValueType, ValueTypes};
 use state_object_compiler::compile::{ApplicationChanges, Listener, Progress};
 use state_object_compiler::list::PluginChoice;
 use state_object_compiler::manifest::{self, Begun};
+use state_object_compiler::priority::{self, Priority};
 use state_object_compiler::rederive::Source;
 use state_object_compiler::shard::{self, MAX_SHARDS, Shard};
 use state_object_compiler::{
@@ -46,6 +47,10 @@ Exit codes:
    2  the command line is wrong, or a file is no PSDB or damaged
   75  the infrastructure failed (disk full, file in use, no memory): try again";
 
+/// Why adapters are no choice.
+const NO_ADAPTERS: &str = "this program asks no driver, and where drivers register their compiler plugins is not \
+                           publicly documented";
+
 /// Works on state object databases (SODB), which say what there is to compile, and precompiled shader databases (PSDB),
 /// which have what a plugin made of it.
 #[derive(Parser)]
@@ -70,6 +75,9 @@ enum Command {
     /// process: if it crashes, the run ends.
     #[command(after_help = EXIT_CODES)]
     Compile(Box<CompileArgs>),
+    /// Not available: create the objects of an SODB on a D3D12 device
+    #[command(after_help = EXIT_CODES)]
+    Replay(Box<ReplayArgs>),
     /// Show how `compile` divides the objects of an SODB into shards
     ///
     /// Objects that are made from one another are in one shard, so that no shard compiles for another. The costliest go
@@ -89,8 +97,11 @@ enum Command {
     #[command(arg_required_else_help = true, after_help = EXIT_CODES)]
     List {
         /// The plugin's DLL; `sample` is the sample plugin, which is linked in (a file of that name is `./sample`)
-        #[arg(long, value_name = "FILE")]
-        plugin: PathBuf,
+        #[arg(long, value_name = "FILE", required_unless_present = "adapters")]
+        plugin: Option<PathBuf>,
+        /// Not available: the adapters of this machine
+        #[arg(long, conflicts_with = "plugin")]
+        adapters: bool,
         #[command(flatten)]
         application: OptionalApplication,
         #[command(flatten)]
@@ -210,46 +221,19 @@ enum Command {
 }
 
 #[derive(Args)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is a flag of the command line"
-)]
 struct CompileArgs {
     /// The SODB; it is not changed
     sodb: PathBuf,
     /// The PSDB for object code and metadata. If it exists, it is added to
     output: PathBuf,
-    /// Show the messages of the validation of each object: severity, category, id
-    #[arg(long)]
-    show_info_queue: bool,
-    /// Compile only the object with this key: text, text with a terminating NUL, or hexadecimal digits, whichever exists
-    /// first. `text:` or `hex:` in front says which
-    #[arg(long, value_parser = KeyText::parse)]
-    key: Option<KeyText>,
-    /// Compile on one thread
-    #[arg(long, conflicts_with = "max_threads")]
-    single_threaded: bool,
+    #[command(flatten)]
+    objects: Objects,
     /// Compile on at most this many threads [default: one for each hardware thread]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", conflicts_with = "single_threaded")]
     max_threads: Option<NonZeroUsize>,
-    /// Include pipeline states (the default)
-    #[arg(long, overrides_with = "no_psos")]
-    psos: bool,
-    /// Exclude pipeline states
-    #[arg(long, overrides_with = "psos")]
-    no_psos: bool,
-    /// Include state objects: collections, raytracing, executables (the default)
-    #[arg(long, overrides_with = "no_state_objects")]
-    state_objects: bool,
-    /// Exclude state objects; those that others are made from are compiled but not stored
-    #[arg(long, overrides_with = "state_objects")]
-    no_state_objects: bool,
-    /// Include additions to state objects (the default)
-    #[arg(long, overrides_with = "no_add_to_state_objects")]
-    add_to_state_objects: bool,
-    /// Exclude additions to state objects
-    #[arg(long, overrides_with = "add_to_state_objects")]
-    no_add_to_state_objects: bool,
+    /// Give way to other programs. Without a value, at the end or before another option: below-normal
+    #[arg(long, value_enum, num_args = 0..=1, default_value = "normal", default_missing_value = "below-normal")]
+    priority: Class,
     /// Compile only the shard K of N, counted from 0. The PSDBs of all are merged with merge-psdb; `plan` shows the shards
     #[arg(long, value_name = "K/N", value_parser = Shard::parse)]
     shard: Option<Shard>,
@@ -276,29 +260,97 @@ struct CompileArgs {
     format: Output,
     /// Needed: the plugin's DLL, or `sample` for the sample plugin, which is linked in (a file of that name is
     /// `./sample`)
-    #[arg(long, value_name = "FILE", help_heading = "Compiler Plugin")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        help_heading = "Compiler Plugin",
+        conflicts_with = "adapter"
+    )]
     plugin: Option<PathBuf>,
+    /// Not available: the plugin of the driver of an installed adapter
+    #[arg(long, value_name = "N", help_heading = "Compiler Plugin")]
+    adapter: Option<u32>,
     /// Adapter family, by name or by index; needed unless the plugin has one only. `list` shows them
     #[arg(long, value_name = "FAMILY", help_heading = "Compiler Target")]
     adapter_family: Option<String>,
     /// ABI version; 0 is the newest
     #[arg(long, default_value_t = 0, help_heading = "Compiler Target")]
     abi: u64,
+    #[command(flatten)]
+    application: ChangedApplication,
+}
+
+/// What `compile` and `replay` have in common.
+#[derive(Args)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag of the command line"
+)]
+struct Objects {
+    /// Show the messages of the validation of each object: severity, category, id
+    #[arg(long)]
+    show_info_queue: bool,
+    /// Only the object with this key: text, text with a terminating NUL, or hexadecimal digits, whichever exists
+    /// first. `text:` or `hex:` in front says which
+    #[arg(long, value_parser = KeyText::parse)]
+    key: Option<KeyText>,
+    /// Work on one thread
+    #[arg(long)]
+    single_threaded: bool,
+    /// Include pipeline states (the default)
+    #[arg(long, overrides_with = "no_psos")]
+    psos: bool,
+    /// Exclude pipeline states
+    #[arg(long, overrides_with = "psos")]
+    no_psos: bool,
+    /// Include state objects: collections, raytracing, executables (the default)
+    #[arg(long, overrides_with = "no_state_objects")]
+    state_objects: bool,
+    /// Exclude state objects, except as what others are made from
+    #[arg(long, overrides_with = "state_objects")]
+    no_state_objects: bool,
+    /// Include additions to state objects (the default)
+    #[arg(long, overrides_with = "no_add_to_state_objects")]
+    add_to_state_objects: bool,
+    /// Exclude additions to state objects
+    #[arg(long, overrides_with = "add_to_state_objects")]
+    no_add_to_state_objects: bool,
+}
+
+#[derive(Args)]
+#[command(next_help_heading = "Application Desc")]
+struct ChangedApplication {
     /// Name, in place of the SODB's
-    #[arg(long, help_heading = "Application Desc")]
+    #[arg(long)]
     name: Option<String>,
     /// File name of the executable, in place of the SODB's
-    #[arg(long, help_heading = "Application Desc")]
+    #[arg(long)]
     exe_filename: Option<String>,
     /// Version, in place of the SODB's: MAJOR.MINOR.BUILD.REVISION, or a number, decimal or 0x...
-    #[arg(long, value_parser = parse_version, help_heading = "Application Desc")]
+    #[arg(long, value_parser = parse_version)]
     app_version: Option<u64>,
     /// Name of the engine, in place of the SODB's
-    #[arg(long, help_heading = "Application Desc")]
+    #[arg(long)]
     engine: Option<String>,
     /// Version of the engine, in place of the SODB's
-    #[arg(long, value_parser = parse_version, help_heading = "Application Desc")]
+    #[arg(long, value_parser = parse_version)]
     engine_version: Option<u64>,
+}
+
+#[derive(Args)]
+struct ReplayArgs {
+    /// The SODB
+    sodb: PathBuf,
+    #[command(flatten)]
+    objects: Objects,
+    /// Enable experimental shader models
+    #[arg(long)]
+    experimental: bool,
+    /// The adapter to create the objects on
+    #[arg(long, value_name = "N", help_heading = "Adapter Selection (Required)")]
+    adapter: u32,
+    #[command(flatten)]
+    application: ChangedApplication,
 }
 
 #[derive(Args)]
@@ -356,6 +408,13 @@ enum Format {
 }
 
 #[derive(Clone, Copy, ValueEnum)]
+enum Class {
+    Idle,
+    BelowNormal,
+    Normal,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
 enum Type {
     ObjectCode,
     Metadata,
@@ -385,6 +444,12 @@ fn main() -> ExitCode {
 fn run(command: Command) -> Result<u8> {
     match command {
         Command::Compile(args) => compile(*args),
+        Command::Replay(args) => Err(Error::Usage(format!(
+            "{} cannot be replayed on adapter {}: this program has no D3D12 device, on no system. To compile it with a \
+             plugin, use `compile`; to create its objects on a device, Microsoft's program of this name on Windows",
+            args.sodb.display(),
+            args.adapter
+        ))),
         Command::Plan {
             sodb,
             shards,
@@ -392,9 +457,16 @@ fn run(command: Command) -> Result<u8> {
         } => output.print(&shard::plan(&sodb, shards)?),
         Command::List {
             plugin,
+            adapters: _,
             application,
             output,
         } => {
+            let plugin = plugin.ok_or_else(|| {
+                Error::Usage(format!(
+                    "--adapters is not available: {NO_ADAPTERS}. `list --plugin FILE` lists the adapter families of a plugin; \
+                     the adapters of a Windows machine are listed by Microsoft's program of this name"
+                ))
+            })?;
             let application = application.desc()?;
             let families = list::list(&PluginChoice::from(&*plugin), application.as_ref())?;
             output.print(&families)
@@ -497,13 +569,29 @@ fn run(command: Command) -> Result<u8> {
 }
 
 fn compile(args: CompileArgs) -> Result<u8> {
+    match args.priority {
+        Class::Idle => priority::lower(Priority::Idle),
+        Class::BelowNormal => priority::lower(Priority::BelowNormal),
+        Class::Normal => {}
+    }
+    if let Some(adapter) = args.adapter {
+        return Err(Error::Usage(format!(
+            "--adapter {adapter} is not available: {NO_ADAPTERS}. Give the plugin's DLL with --plugin, and what to compile \
+             for with --adapter-family; on Windows, a driver's plugin is beside the driver, in the driver store"
+        )));
+    }
     let plugin = args.plugin.ok_or_else(|| {
         Error::Usage(
             "no compiler plugin: give the DLL of one with --plugin, or try --plugin sample, which is linked in".into(),
         )
     })?;
+    let CompileArgs {
+        objects,
+        application,
+        ..
+    } = args;
     let threads = match args.max_threads {
-        _ if args.single_threaded => NonZeroUsize::MIN,
+        _ if objects.single_threaded => NonZeroUsize::MIN,
         Some(threads) => threads,
         None => all_threads(),
     };
@@ -522,16 +610,16 @@ fn compile(args: CompileArgs) -> Result<u8> {
         adapter_family: args.adapter_family,
         abi: args.abi,
         application: ApplicationChanges {
-            name: args.name,
-            exe_filename: args.exe_filename,
-            version: args.app_version,
-            engine: args.engine,
-            engine_version: args.engine_version,
+            name: application.name,
+            exe_filename: application.exe_filename,
+            version: application.app_version,
+            engine: application.engine,
+            engine_version: application.engine_version,
         },
-        key: args.key,
-        psos: args.psos || !args.no_psos,
-        state_objects: args.state_objects || !args.no_state_objects,
-        add_to_state_objects: args.add_to_state_objects || !args.no_add_to_state_objects,
+        key: objects.key,
+        psos: objects.psos || !objects.no_psos,
+        state_objects: objects.state_objects || !objects.no_state_objects,
+        add_to_state_objects: objects.add_to_state_objects || !objects.no_add_to_state_objects,
         shard,
         threads,
     };
@@ -554,7 +642,7 @@ fn compile(args: CompileArgs) -> Result<u8> {
         }),
         lines: matches!(args.format.format, Format::Text),
         last: AtomicUsize::new(usize::MAX),
-        show_info_queue: args.show_info_queue,
+        show_info_queue: objects.show_info_queue,
     };
     let report = compile::compile(&options, &watcher)?;
     if let Some(bar) = watcher.bar {

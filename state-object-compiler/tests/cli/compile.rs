@@ -268,6 +268,88 @@ fn a_bad_object_costs_only_itself() {
 }
 
 #[test]
+fn messages_of_validation_are_shown_with_severity_category_id_and_key() {
+    let folder = example();
+    let sodb = Sodb::open(folder.path("пример.sodb"), Access::Write).unwrap();
+    let mut desc = make_example::forward("plain").unwrap();
+    desc.fixed_function.sample_mask = Some(0);
+    sodb.store_pipeline_state(b"\xff", 1, &desc).unwrap();
+    desc.shaders[ShaderStage::Vertex] = Some(b"no DXIL".into());
+    sodb.store_pipeline_state(b"bad", 1, &desc).unwrap();
+    sodb.close().unwrap();
+    let ran = compile(&folder, "a.psdb", &["--show-info-queue"]);
+    assert_eq!((ran.code, counts(&ran)), (1, [OBJECTS + 1, 0, 1]));
+    for (object, ending) in [
+        (
+            "ff: WARNING: ",
+            " [STATE_CREATION #1352: GRAPHICS_PIPELINE_STATE_DESC_ZERO_SAMPLE_MASK]",
+        ),
+        (
+            "626164: ERROR: ",
+            " [STATE_CREATION #67: CREATEVERTEXSHADER_INVALIDSHADERBYTECODE]",
+        ),
+    ] {
+        let begin = format!("info queue: object {object}");
+        let mut lines = ran.stderr.lines();
+        let found = lines.find(|line| line.starts_with(&begin) && line.ends_with(ending));
+        assert!(found.is_some(), "{begin}{ending}: {}", ran.stderr);
+    }
+    let quiet = compile(&folder, "b.psdb", &[]);
+    assert_eq!(quiet.stderr.lines().count(), 1, "{}", quiet.stderr);
+}
+
+/// What `/proc` says of a process's threads.
+#[cfg(target_os = "linux")]
+fn niceness(process: u32) -> Vec<i32> {
+    let threads = fs::read_dir(format!("/proc/{process}/task"));
+    let stats = threads.into_iter().flatten().flatten();
+    let stats = stats.filter_map(|thread| fs::read_to_string(thread.path().join("stat")).ok());
+    stats
+        .map(|stat| {
+            let (_, fields) = stat.rsplit_once(") ").expect("a name in brackets");
+            let field = fields.split(' ').nth(16).expect("the 19th field");
+            field.parse().expect("a number")
+        })
+        .collect()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn every_thread_gives_way() {
+    let folder = Folder::new();
+    make_many(&folder.path("a.sodb"), 1000);
+    for (number, (priority, nice)) in [
+        (&["--priority=idle"][..], 19),
+        (&["--priority", "below-normal"], 10),
+        (&["--priority"], 10),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let output = format!("{number}.psdb");
+        let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_D3D12StateObjectCompiler"))
+            .current_dir(folder.path(""))
+            .args(["compile", "a.sodb", &output, "--plugin", "sample"])
+            .args(["--adapter-family", "0", "--max-threads", "2"])
+            .args(priority)
+            .stdout(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        // The main thread and those that compile.
+        let mut seen = Vec::new();
+        while child.try_wait().unwrap().is_none() && seen.len() < 3 {
+            seen = niceness(child.id());
+        }
+        let _ = child.kill();
+        child.wait().unwrap();
+        assert!(
+            seen.len() >= 3 && seen.iter().all(|seen| *seen >= nice),
+            "{priority:?}: {seen:?}"
+        );
+    }
+}
+
+#[test]
 fn a_changed_object_wants_a_new_file() {
     let folder = example();
     bytes(&folder, "a.psdb", &[]);

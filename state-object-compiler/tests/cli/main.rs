@@ -23,7 +23,10 @@ struct Folder(TempDir);
 fn unsteady_plugin() -> PathBuf {
     let program = Path::new(env!("CARGO_BIN_EXE_D3D12StateObjectCompiler"));
     let name = format!("{DLL_PREFIX}unsteady_plugin{DLL_SUFFIX}");
-    program.with_file_name("examples").join(name)
+    let plugin = program.with_file_name("examples").join(name);
+    let text = "`cargo test` builds it, but not with a filter: `cargo build --examples` does";
+    assert!(plugin.exists(), "{}: {text}", plugin.display());
+    plugin
 }
 
 /// What the program did.

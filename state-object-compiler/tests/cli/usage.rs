@@ -4,8 +4,9 @@ use std::process::{Command, Stdio};
 
 use crate::{Folder, make_psdb};
 
-const COMMANDS: [&str; 12] = [
+const COMMANDS: [&str; 13] = [
     "compile",
+    "replay",
     "plan",
     "list",
     "set-identity",
@@ -48,10 +49,34 @@ fn mistakes_exit_with_2_and_write_to_standard_error() {
             "--max-threads",
             "2",
         ],
+        &[
+            "compile",
+            "a.sodb",
+            "b.psdb",
+            "--plugin",
+            "sample",
+            "--priority",
+            "high",
+        ],
+        // A value, as far as the program can know.
+        &[
+            "compile",
+            "--plugin",
+            "sample",
+            "--priority",
+            "a.sodb",
+            "b.psdb",
+        ],
+        &["replay", "a.sodb"],
+        &["replay", "--adapter", "0"],
+        &["replay", "a.sodb", "--adapter", "-1"],
         &["plan", "a.sodb"],
         &["plan", "a.sodb", "--shards", "0"],
         &["list"],
         &["list", "--plugin"],
+        &["list", "--format", "json"],
+        &["list", "--plugin", "sample", "--adapters"],
+        &["verify", "a.psdb", "--sodb", "a.sodb"],
         &["list", "--plugin", "sample", "--format", "xml"],
         &[
             "list",
@@ -86,6 +111,72 @@ fn mistakes_exit_with_2_and_write_to_standard_error() {
         assert_ne!(folder.failure(args, 2), "", "{args:?}");
     }
     assert!(folder.files().is_empty(), "nothing is made");
+}
+
+#[test]
+fn what_needs_a_driver_says_so() {
+    let folder = Folder::new();
+    for (args, texts) in [
+        (
+            &["compile", "a.sodb", "b.psdb", "--adapter", "0"][..],
+            ["--adapter 0 is not available", "--plugin"],
+        ),
+        (
+            &["list", "--adapters"],
+            ["--adapters is not available", "list --plugin"],
+        ),
+        (
+            &["replay", "a.sodb", "--adapter", "0"],
+            ["no D3D12 device", "compile"],
+        ),
+        (
+            &[
+                "replay",
+                "--show-info-queue",
+                "--key",
+                "key",
+                "--single-threaded",
+                "--psos",
+                "--no-psos",
+                "--state-objects",
+                "--no-state-objects",
+                "--add-to-state-objects",
+                "--no-add-to-state-objects",
+                "--experimental",
+                "--adapter",
+                "1",
+                "--name",
+                "Game",
+                "--exe-filename",
+                "game.exe",
+                "--app-version",
+                "1.2",
+                "--engine",
+                "Engine",
+                "--engine-version",
+                "0x1",
+                "a.sodb",
+            ],
+            ["a.sodb cannot be replayed on adapter 1", "compile"],
+        ),
+    ] {
+        let message = folder.failure(args, 2);
+        assert_eq!(message.lines().count(), 1, "{message}");
+        for text in texts {
+            assert!(message.contains(text), "{args:?}: {message}");
+        }
+    }
+    let both = [
+        "compile",
+        "a.sodb",
+        "b.psdb",
+        "--adapter",
+        "0",
+        "--plugin",
+        "sample",
+    ];
+    let message = folder.failure(&both, 2);
+    assert!(message.contains("cannot be used with"), "{message}");
 }
 
 #[test]
