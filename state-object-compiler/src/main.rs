@@ -227,7 +227,7 @@ struct CompileArgs {
     /// The PSDB for object code and metadata. If it exists, it is added to
     output: PathBuf,
     #[command(flatten)]
-    objects: Objects,
+    common: Common,
     /// Compile on at most this many threads [default: one for each hardware thread]
     #[arg(long, value_name = "N", conflicts_with = "single_threaded")]
     max_threads: Option<NonZeroUsize>,
@@ -286,7 +286,7 @@ struct CompileArgs {
     clippy::struct_excessive_bools,
     reason = "each is a flag of the command line"
 )]
-struct Objects {
+struct Common {
     /// Show the messages of the validation of each object: severity, category, id
     #[arg(long)]
     show_info_queue: bool,
@@ -342,7 +342,7 @@ struct ReplayArgs {
     /// The SODB
     sodb: PathBuf,
     #[command(flatten)]
-    objects: Objects,
+    common: Common,
     /// Enable experimental shader models
     #[arg(long)]
     experimental: bool,
@@ -586,12 +586,12 @@ fn compile(args: CompileArgs) -> Result<u8> {
         )
     })?;
     let CompileArgs {
-        objects,
+        common,
         application,
         ..
     } = args;
     let threads = match args.max_threads {
-        _ if objects.single_threaded => NonZeroUsize::MIN,
+        _ if common.single_threaded => NonZeroUsize::MIN,
         Some(threads) => threads,
         None => all_threads(),
     };
@@ -616,10 +616,10 @@ fn compile(args: CompileArgs) -> Result<u8> {
             engine: application.engine,
             engine_version: application.engine_version,
         },
-        key: objects.key,
-        psos: objects.psos || !objects.no_psos,
-        state_objects: objects.state_objects || !objects.no_state_objects,
-        add_to_state_objects: objects.add_to_state_objects || !objects.no_add_to_state_objects,
+        key: common.key,
+        psos: common.psos || !common.no_psos,
+        state_objects: common.state_objects || !common.no_state_objects,
+        add_to_state_objects: common.add_to_state_objects || !common.no_add_to_state_objects,
         shard,
         threads,
     };
@@ -642,7 +642,7 @@ fn compile(args: CompileArgs) -> Result<u8> {
         }),
         lines: matches!(args.format.format, Format::Text),
         last: AtomicUsize::new(usize::MAX),
-        show_info_queue: objects.show_info_queue,
+        show_info_queue: common.show_info_queue,
     };
     let report = compile::compile(&options, &watcher)?;
     if let Some(bar) = watcher.bar {

@@ -222,14 +222,14 @@ fn files(options: &Options) -> Result<Vec<(Role, PathBuf)>> {
 /// What [`begin`] finds.
 pub enum Begun {
     /// There is nothing to do.
-    LeftAlone(LeftAlone),
+    LeftAlone(Unchanged),
     /// There is.
     Run(Recorder),
 }
 
 /// What a run did that found everything done and unchanged.
 #[derive(Clone, Debug, Serialize)]
-pub struct LeftAlone {
+pub struct Unchanged {
     left_alone: bool,
     manifest: String,
     /// What the run has found that the manifest is of, with everything up to date.
@@ -237,7 +237,7 @@ pub struct LeftAlone {
     pub report: Report,
 }
 
-impl fmt::Display for LeftAlone {
+impl fmt::Display for Unchanged {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "Left alone: nothing has changed since {}", self.manifest)?;
         self.report.fmt(f)
@@ -249,6 +249,7 @@ pub struct Recorder {
     path: PathBuf,
     settings: Settings,
     inputs: Vec<FileState>,
+    /// The first is the one of object code.
     outputs: Vec<(Role, PathBuf)>,
     /// Why the manifest that is there was not used, if it is none.
     pub warning: Option<String>,
@@ -322,8 +323,8 @@ impl Manifest {
             })
     }
 
-    fn left_alone(self, path: &Path, options: &Options) -> LeftAlone {
-        LeftAlone {
+    fn left_alone(self, path: &Path, options: &Options) -> Unchanged {
+        Unchanged {
             left_alone: true,
             manifest: path_text(path),
             report: Report {
@@ -354,8 +355,8 @@ impl Recorder {
         let outputs = outputs.map(|(role, path)| FileState::of(*role, path));
         let mut files = self.inputs;
         files.extend(outputs.collect::<Result<Vec<_>>>()?);
-        let output = files.iter().find(|file| file.role == Role::Output);
-        let output = psdb::File::open(Path::new(&output.expect("a run has an output").path))?;
+        let (_, output) = &self.outputs[0];
+        let output = psdb::File::open(output)?;
         let Report {
             compiled,
             up_to_date,

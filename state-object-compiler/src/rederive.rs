@@ -190,7 +190,6 @@ impl Groups {
                 let problem = content
                     .map(|(version, keys)| groups.compare(&made, failures, key, version, keys));
                 match problem {
-                    Ok(Ok(None)) => {}
                     Ok(Ok(Some(problem))) => problems.push(Finding {
                         file: name.clone(),
                         group: Some(hex(key)),
@@ -201,8 +200,8 @@ impl Groups {
                         result = Err(error);
                         return ControlFlow::Break(());
                     }
-                    // The damage is reported already.
-                    Err(_) => {}
+                    // Damage is reported already.
+                    Ok(Ok(None)) | Err(_) => {}
                 }
                 ControlFlow::Continue(())
             })?;
