@@ -104,9 +104,7 @@ fn processor_times() -> [f64; 2] {
     [0.0; 2]
 }
 
-/// Runs the rows in turns, so that whatever else the machine does meets all of them; prints the median
-/// time of each for one of `count`, and the median of its rate over that of the first row: once as the
-/// clock has it, once in processor time of all threads, which other programs do not share.
+/// Runs the rows in turns, so that whatever else the machine does meets all of them, and reports.
 fn compare(title: &str, count: u32, rows: &mut [Row<'_>]) {
     let mut costs = vec![Vec::new(); rows.len()];
     for _ in 0..ROUNDS {
@@ -114,14 +112,23 @@ fn compare(title: &str, count: u32, rows: &mut [Row<'_>]) {
             costs.push(run());
         }
     }
-    for ((row, _), of_row) in rows.iter().zip(&costs) {
+    let names = rows.iter().map(|(row, _)| *row);
+    report(title, count, &names.zip(costs).collect::<Vec<_>>());
+}
+
+/// Prints the median time of each row for one of `count`, and the median of its rate over that of the
+/// first row: once as the clock has it, once in processor time of all threads, which other programs do
+/// not share.
+fn report(title: &str, count: u32, rows: &[(&str, Vec<Cost>)]) {
+    for (row, costs) in rows {
         let [clock, processor] =
             [|cost: &Cost| cost.clock, |cost: &Cost| cost.processor].map(|part| {
-                let rates = costs[0]
+                let rates = rows[0]
+                    .1
                     .iter()
-                    .zip(of_row)
+                    .zip(costs)
                     .map(|(first, own)| part(first) / part(own));
-                let each = 1e6 * median(of_row.iter().map(part).collect()) / f64::from(count);
+                let each = 1e6 * median(costs.iter().map(part).collect()) / f64::from(count);
                 format!("{each:.2} µs | {:.2}", median(rates.collect()))
             });
         println!("| {title} | {row} | {clock} | {processor} |");
@@ -145,6 +152,24 @@ fn remove(path: &Path) {
     }
 }
 
+/// How many groups a connection that knows nothing of the session can read.
+fn rows_of_others(path: &Path) -> u32 {
+    let file = Connection::open(path).unwrap();
+    let count = "SELECT count(*) FROM groupkeys JOIN groups ON groupkeyid = groupkeys.keyid \
+                 JOIN vals ON vals.keyid = valuekeyid";
+    file.query_row(count, [], |row| row.get(0)).unwrap()
+}
+
+fn application() -> plugin_host::ApplicationDesc {
+    let text = |text| plugin_host::U16CString::from_str(text).unwrap();
+    plugin_host::ApplicationDesc {
+        exe_filename: text("Game.exe"),
+        name: text("Game"),
+        version: 1,
+        engine: None,
+    }
+}
+
 /// Has the plugin store a ready value under the next key, and name it.
 fn store_ready_values(first: u32) {
     let next = std::cell::Cell::new(first);
@@ -155,8 +180,8 @@ fn store_ready_values(first: u32) {
 }
 
 /// The limit: prepared statements that insert the same rows, with nothing looked up and nothing
-/// computed, in transactions as large as the session's.
-fn insert_rows(path: &Path) {
+/// computed, in transactions as large as the session's, up to the last COMMIT.
+fn insert_rows(path: &Path) -> Cost {
     drop(session(&scripted(), path));
     let mut file = Connection::open(path).unwrap();
     file.execute_batch(
@@ -164,31 +189,40 @@ fn insert_rows(path: &Path) {
          PRAGMA wal_autocheckpoint=0; PRAGMA cache_size=-32768;",
     )
     .unwrap();
-    for first in (0..OBJECTS).step_by(450) {
-        let transaction = file.transaction().unwrap();
-        {
-            let prepare = |sql| transaction.prepare_cached(sql).unwrap();
-            let mut keys = prepare("INSERT INTO keys(key) VALUES(?1)");
-            let mut vals = prepare("INSERT INTO vals(keyid, type, value) VALUES(?1, 0, ?2)");
-            let mut digests = prepare("INSERT INTO value_digests(id, digest) VALUES(?1, ?2)");
-            let mut group_keys = prepare("INSERT INTO groupkeys(key, version) VALUES(?1, 1)");
-            let mut groups = prepare("INSERT INTO groups(groupkeyid, valuekeyid) VALUES(?1, ?2)");
-            let mut group_digests =
-                prepare("INSERT INTO group_digests(groupkeyid, digest) VALUES(?1, ?2)");
-            for number in first..OBJECTS.min(first + 450) {
-                let digest = &key(b'd', number)[..16];
-                let value = keys.insert([&key(b'v', number)[..]]).unwrap();
-                vals.execute(params![value, &VALUE[..]]).unwrap();
-                digests.execute(params![value * 4, digest]).unwrap();
-                let group = group_keys.insert([&key(b'g', number)[..]]).unwrap();
-                groups.execute(params![group, value]).unwrap();
-                group_digests.execute(params![group, digest]).unwrap();
+    timed(|| {
+        for first in (0..OBJECTS).step_by(450) {
+            let transaction = file.transaction().unwrap();
+            {
+                let prepare = |sql| transaction.prepare_cached(sql).unwrap();
+                let mut keys = prepare("INSERT INTO keys(key) VALUES(?1)");
+                let mut vals = prepare("INSERT INTO vals(keyid, type, value) VALUES(?1, 0, ?2)");
+                let mut digests = prepare("INSERT INTO value_digests(id, digest) VALUES(?1, ?2)");
+                let mut group_keys = prepare("INSERT INTO groupkeys(key, version) VALUES(?1, 1)");
+                let mut groups =
+                    prepare("INSERT INTO groups(groupkeyid, valuekeyid) VALUES(?1, ?2)");
+                let mut group_digests =
+                    prepare("INSERT INTO group_digests(groupkeyid, digest) VALUES(?1, ?2)");
+                for number in first..OBJECTS.min(first + 450) {
+                    let digest = &key(b'd', number)[..16];
+                    let value = keys.insert([&key(b'v', number)[..]]).unwrap();
+                    vals.execute(params![value, &VALUE[..]]).unwrap();
+                    digests.execute(params![value * 4, digest]).unwrap();
+                    let group = group_keys.insert([&key(b'g', number)[..]]).unwrap();
+                    groups.execute(params![group, value]).unwrap();
+                    group_digests.execute(params![group, digest]).unwrap();
+                }
             }
+            transaction.commit().unwrap();
         }
-        transaction.commit().unwrap();
+    })
+}
+
+/// Prints the medians of what was timed beside the rows of a comparison.
+fn print_parts(title: &str, count: u32, parts: &[(&str, &[Cost], fn(&Cost) -> f64)]) {
+    for (row, costs, part) in parts {
+        let each = 1e6 * median(costs.iter().map(part).collect()) / f64::from(count);
+        println!("| {title} | {row} | {each:.2} µs | | | |");
     }
-    file.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
-        .unwrap();
 }
 
 fn compile_row() {
@@ -196,53 +230,110 @@ fn compile_row() {
     let path = folder.path().join("a.psdb");
     let pipeline = ComputePipeline::default();
     let mut raw = || {
-        let time = timed(|| insert_rows(&path));
+        let time = insert_rows(&path);
         remove(&path);
         time
     };
-    let (mut calls, mut closes) = (Vec::new(), Vec::new());
-    let mut ours = || {
-        // Keeps the file from being finished, which is a row of its own.
-        let guest = session(&scripted(), &path);
+    let application = application();
+    let target = compiler_runtime::TargetDesc {
+        adapter_family_index: 0,
+        abi_version: 1,
+    };
+    let (mut calls, mut closes, mut copies) = (Vec::new(), Vec::new(), Vec::new());
+    // In Rust, as COM has no call that waits for the file.
+    let mut committed = || {
+        let factory = plugin::factory();
+        let files = [(compiler_runtime::ValueTypes::ALL, &path)];
+        let session = factory
+            .create_cache_session(&files, Some(target), Some(&application))
+            .unwrap();
+        let compiler = factory.create_compiler(&session).unwrap();
+        store_ready_values(0);
         let time = timed(|| {
-            let (session, compiler) = open(&path);
-            store_ready_values(0);
             calls.push(timed(|| {
                 for number in 0..OBJECTS {
-                    let result = compile(&compiler, &key(b'g', number), 1, &pipeline);
-                    assert_eq!(result, S_OK);
+                    let mut messages = compiler_runtime::message::Messages::default();
+                    let group = [(&key(b'g', number)[..], 1)];
+                    // SAFETY: the description is what the API says.
+                    let result = unsafe {
+                        compiler.compile_pipeline_state(&group, &pipeline.desc(), &mut messages)
+                    };
+                    result.unwrap();
                 }
             }));
-            drop((compiler, session));
+            session.database().flush().unwrap();
         });
-        closes.push(timed(|| drop(guest)));
+        assert_eq!(rows_of_others(&path), OBJECTS);
+        drop(compiler);
+        closes.push(timed(|| drop(session)));
+        let copy = path.with_extension("copy");
+        copies.push(timed(|| {
+            std::fs::copy(&path, &copy).unwrap();
+            std::fs::File::open(&copy).unwrap().sync_all().unwrap();
+        }));
+        remove(&copy);
         remove(&path);
         time
     };
+    let mut com_calls = Vec::new();
+    let mut com = || {
+        let (session, compiler) = open(&path);
+        store_ready_values(0);
+        com_calls.push(timed(|| {
+            for number in 0..OBJECTS {
+                let result = compile(&compiler, &key(b'g', number), 1, &pipeline);
+                assert_eq!(result, S_OK);
+            }
+        }));
+        drop((compiler, session));
+        remove(&path);
+    };
+    let title = "store an object";
     let rows: &mut [Row<'_>] = &mut [
-        ("limit: prepared statements, the same rows", &mut raw),
         (
-            "CompilePipelineState, plugin stores a ready value of 9 KB",
-            &mut ours,
+            "limit: prepared statements, the same rows, to the last COMMIT",
+            &mut raw,
+        ),
+        (
+            "compiled, plugin stores a ready value of 9 KB, all committed",
+            &mut || {
+                com();
+                committed()
+            },
         ),
     ];
-    compare("store an object", OBJECTS, rows);
-    let each = |costs: &[Cost], part: fn(&Cost) -> f64| {
-        1e6 * median(costs.iter().map(part).collect()) / f64::from(OBJECTS)
-    };
-    for (row, time) in [
+    compare(title, OBJECTS, rows);
+    let parts: &[(&str, &[Cost], fn(&Cost) -> f64)] = &[
         (
             "of that, until the last call returns",
-            each(&calls, |cost| cost.clock),
+            &calls,
+            |cost: &Cost| cost.clock,
         ),
         (
             "of that, processor time of the calling thread",
-            each(&calls, |cost| cost.thread),
+            &calls,
+            |cost: &Cost| cost.thread,
         ),
-        ("finishing the file", each(&closes, |cost| cost.clock)),
-    ] {
-        println!("| store an object | {row} | {time:.2} µs | | | |");
-    }
+        (
+            "ID3D12Compiler::CompilePipelineState, until the last call returns",
+            &com_calls,
+            |cost: &Cost| cost.clock,
+        ),
+        (
+            "the same, processor time of the calling thread",
+            &com_calls,
+            |cost: &Cost| cost.thread,
+        ),
+    ];
+    print_parts(title, OBJECTS, parts);
+    let rows = [
+        ("limit: the file's bytes copied and synced", copies),
+        (
+            "closing: the file written once more, in canonical order",
+            closes,
+        ),
+    ];
+    report("finish a file, for each object", OBJECTS, &rows);
 
     // Without a database: what is left of a call.
     let mut translate = || {
@@ -589,12 +680,7 @@ fn sdk_row() {
     });
     // SAFETY: the plugin keeps the DDI.
     let sdk = unsafe { compiler_runtime::Factory::from_entry(no_op::NoOp::entry_point()) }.unwrap();
-    let application = plugin_host::ApplicationDesc {
-        exe_filename: plugin_host::U16CString::from_str("Game.exe").unwrap(),
-        name: plugin_host::U16CString::from_str("Game").unwrap(),
-        version: 1,
-        engine: None,
-    };
+    let application = application();
     let compilers = [plugin::factory(), sdk].map(|factory| {
         let target = factory.plugin().target(0, 1).unwrap();
         factory
