@@ -13,6 +13,7 @@ mod plugin;
 
 use std::hint::black_box;
 use std::path::Path;
+use std::process::Command;
 use std::sync::Barrier;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -654,40 +655,43 @@ mod no_op {
     }
 }
 
-/// Compile calls of a plugin that looks for one value, finds it and names it: one against the bare
-/// DDI, one written with the SDK. The host is `plugin-host` with a cache in memory.
+/// `noop_plugin.cpp`, built and loaded; `None` where there is no C++ compiler.
+fn cpp_plugin(folder: &Path) -> Option<compiler_runtime::Factory> {
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let headers = repository.join("headers");
+    let library = folder.join(format!("noop_plugin{}", std::env::consts::DLL_SUFFIX));
+    let mut command = Command::new(if cfg!(windows) { "g++" } else { "c++" });
+    command
+        .args(["-std=c++17", "-O2", "-shared", "-I"])
+        .arg(&headers)
+        .arg(repository.join("compiler-runtime/benches/noop_plugin.cpp"))
+        .arg("-o")
+        .arg(&library);
+    if cfg!(windows) {
+        command
+            .args(["-static", "-Wl,--enable-stdcall-fixup"])
+            .arg(headers.join("examples/minimal_plugin.def"));
+    } else {
+        command.arg("-fPIC");
+    }
+    assert!(command.status().ok()?.success(), "{command:?}");
+    // SAFETY: the plugin keeps the DDI.
+    Some(unsafe { compiler_runtime::Factory::load(&library) }.unwrap())
+}
+
+/// Compile calls of a plugin that looks for one value, finds it and names it: one in C++, one written
+/// with the SDK. The host is `plugin-host` with a cache in memory.
 fn sdk_row() {
     use plugin_host::session::{CacheSession as _, MemoryCache, SessionScope};
     use plugin_sdk::PluginEntry as _;
 
     const CODE: D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS =
         ddi_sys::D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAG_OBJECT_CODE;
+    // Many, as each takes so little.
+    const CALLS: u32 = 20 * OBJECTS;
     let cache = std::sync::Arc::new(MemoryCache::default());
     let value = [(D3D12DDI_COMPILER_CACHE_VALUE_TYPE_OBJECT_CODE, &b"code"[..])];
     cache.store(b"value", &value).unwrap();
-    on_compile(|compile| {
-        let mut value = [D3D12DDI_COMPILER_CACHE_TYPED_VALUE {
-            Type: D3D12DDI_COMPILER_CACHE_VALUE_TYPE_OBJECT_CODE,
-            Value: D3D12DDI_COMPILER_CACHE_VALUE {
-                pValue: std::ptr::null_mut(),
-                ValueSize: 0,
-            },
-        }];
-        // SAFETY: a size query.
-        let found = unsafe { compile.find(b"value", &mut value, None, std::ptr::null_mut()) };
-        assert_eq!(found, ddi_sys::S_OK);
-        compile.set_keys(&[b"value"])
-    });
-    // SAFETY: the plugin keeps the DDI.
-    let sdk = unsafe { compiler_runtime::Factory::from_entry(no_op::NoOp::entry_point()) }.unwrap();
-    let application = application();
-    let compilers = [plugin::factory(), sdk].map(|factory| {
-        let target = factory.plugin().target(0, 1).unwrap();
-        factory
-            .plugin()
-            .create_compiler(target, &application)
-            .unwrap()
-    });
     let pipeline = ComputePipeline::default();
     let mut messages = compiler_runtime::message::Messages::default();
     // SAFETY: the description is what the API says.
@@ -695,25 +699,37 @@ fn sdk_row() {
         compiler_runtime::desc::pipeline_state::PipelineState::new(&pipeline.desc(), &mut messages)
     };
     let desc = desc.unwrap();
-    let run = |compiler: &plugin_host::Compiler| {
-        timed(|| {
-            for _ in 0..OBJECTS {
-                let scope = SessionScope::new(cache.clone());
-                // SAFETY: the translation lives.
-                let keys = unsafe { compiler.compile_pipeline_state(scope, CODE, desc.arg()) };
-                assert_eq!(black_box(keys).unwrap().len(), 1);
-            }
-        })
+    let calls = |factory: &compiler_runtime::Factory| {
+        let target = factory.plugin().target(0, 1).unwrap();
+        let compiler = factory.plugin().create_compiler(target, &application());
+        let compiler = compiler.unwrap();
+        let (cache, desc) = (&cache, &desc);
+        move || {
+            timed(|| {
+                for _ in 0..CALLS {
+                    let scope = SessionScope::new(cache.clone());
+                    // SAFETY: the translation lives.
+                    let keys = unsafe { compiler.compile_pipeline_state(scope, CODE, desc.arg()) };
+                    assert_eq!(black_box(keys).unwrap().len(), 1);
+                }
+            })
+        }
     };
-    let rows: &mut [Row<'_>] = &mut [
-        ("limit: a plugin against the bare DDI", &mut || {
-            run(&compilers[0])
-        }),
-        ("the same plugin written with plugin-sdk", &mut || {
-            run(&compilers[1])
-        }),
-    ];
-    compare("a compile call that does nothing", OBJECTS, rows);
+    let folder = tempfile::tempdir().unwrap();
+    let cpp = cpp_plugin(folder.path());
+    // SAFETY: the plugin keeps the DDI.
+    let sdk = unsafe { compiler_runtime::Factory::from_entry(no_op::NoOp::entry_point()) }.unwrap();
+    let title = "a compile call that does nothing";
+    let mut sdk_calls = calls(&sdk);
+    let sdk_row: Row<'_> = ("the same plugin written with plugin-sdk", &mut sdk_calls);
+    if let Some(cpp) = &cpp {
+        let mut cpp_calls = calls(cpp);
+        let cpp_row: Row<'_> = ("limit: a C++ plugin", &mut cpp_calls);
+        compare(title, CALLS, &mut [cpp_row, sdk_row]);
+    } else {
+        println!("| {title} | limit: a C++ plugin: no C++ compiler is here | | | | |");
+        compare(title, CALLS, &mut [sdk_row]);
+    }
 }
 
 fn main() {
