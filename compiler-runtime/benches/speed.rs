@@ -522,11 +522,11 @@ fn find_row() {
     ];
     compare("find a value of 9 KB", OBJECTS, rows);
 
-    // The plugin's callback.
+    // The plugin's callback, in a session that stays, as the limit's connection does.
+    let factory = scripted();
+    let session = self::session(&factory, &path);
+    let compiler = compiler(&factory, &session);
     let of_plugin = |capacity: usize| {
-        let factory = scripted();
-        let session = self::session(&factory, &path);
-        let inner = compiler(&factory, &session);
         let time = std::rc::Rc::new(std::cell::Cell::new(Cost::default()));
         let place = std::rc::Rc::clone(&time);
         on_compile(move |compile| {
@@ -548,7 +548,7 @@ fn find_row() {
             }));
             ddi_sys::E_ABORT
         });
-        assert!(compile(&inner, b"group", 1, &ComputePipeline::default()).is_err());
+        assert!(compile(&compiler, b"group", 1, &ComputePipeline::default()).is_err());
         time.get()
     };
     let rows: &mut [Row<'_>] = &mut [
