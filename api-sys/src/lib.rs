@@ -92,6 +92,7 @@ mod entry_points;
     reason = "numbers of every kind become the 32 bits that C compares"
 )]
 mod layout;
+mod newer_versions;
 mod shader_cache_registration;
 mod state_object_database;
 mod state_object_database_preview;

@@ -1,17 +1,14 @@
-//! The state of a pipeline that is no shader: from the API's structures to the DDI's, older versions
-//! by way of newer ones, and what the API means by leaving something out.
+//! The state of a pipeline that is no shader: from the API's structures, in their newest versions, to
+//! the DDI's, and what the API means by leaving something out.
 //!
 //! Enumerations have the same numbers on both sides and are passed on as they are;
 //! [`validate`](super::validate) judges them.
 
 use api_sys::{
-    D3D12_APPEND_ALIGNED_ELEMENT, D3D12_BLEND_DESC, D3D12_DEPTH_STENCIL_DESC,
-    D3D12_DEPTH_STENCIL_DESC1, D3D12_DEPTH_STENCIL_DESC2, D3D12_DEPTH_STENCILOP_DESC,
+    D3D12_APPEND_ALIGNED_ELEMENT, D3D12_BLEND_DESC, D3D12_DEPTH_STENCIL_DESC2,
     D3D12_DEPTH_STENCILOP_DESC1, D3D12_INPUT_ELEMENT_DESC, D3D12_INPUT_LAYOUT_DESC,
-    D3D12_LINE_RASTERIZATION_MODE_ALIASED, D3D12_LINE_RASTERIZATION_MODE_ALPHA_ANTIALIASED,
-    D3D12_LINE_RASTERIZATION_MODE_QUADRILATERAL_WIDE, D3D12_RASTERIZER_DESC,
-    D3D12_RASTERIZER_DESC1, D3D12_RASTERIZER_DESC2, D3D12_RENDER_TARGET_BLEND_DESC,
-    D3D12_SO_DECLARATION_ENTRY, D3D12_STREAM_OUTPUT_DESC, D3D12_VIEW_INSTANCING_DESC,
+    D3D12_RASTERIZER_DESC2, D3D12_RENDER_TARGET_BLEND_DESC, D3D12_SO_DECLARATION_ENTRY,
+    D3D12_STREAM_OUTPUT_DESC, D3D12_VIEW_INSTANCING_DESC,
 };
 use bytemuck::Zeroable;
 use ddi_sys::{
@@ -79,7 +76,7 @@ pub fn default_blend() -> D3D12DDI_BLEND_DESC_0010 {
 }
 
 /// Rasterizer state.
-pub fn rasterizer(from: &D3D12_RASTERIZER_DESC2) -> D3D12DDI_RASTERIZER_DESC_0102 {
+pub fn rasterizer(from: D3D12_RASTERIZER_DESC2) -> D3D12DDI_RASTERIZER_DESC_0102 {
     D3D12DDI_RASTERIZER_DESC_0102 {
         FillMode: D3D12DDI_FILL_MODE(from.FillMode),
         CullMode: D3D12DDI_CULL_MODE(from.CullMode),
@@ -99,49 +96,6 @@ pub fn rasterizer(from: &D3D12_RASTERIZER_DESC2) -> D3D12DDI_RASTERIZER_DESC_010
     }
 }
 
-/// `D3D12_RASTERIZER_DESC1`, whose two switches for lines have become one mode.
-pub fn rasterizer_from_desc1(from: &D3D12_RASTERIZER_DESC1) -> D3D12DDI_RASTERIZER_DESC_0102 {
-    rasterizer(&D3D12_RASTERIZER_DESC2 {
-        FillMode: from.FillMode,
-        CullMode: from.CullMode,
-        FrontCounterClockwise: from.FrontCounterClockwise,
-        DepthBias: from.DepthBias,
-        DepthBiasClamp: from.DepthBiasClamp,
-        SlopeScaledDepthBias: from.SlopeScaledDepthBias,
-        DepthClipEnable: from.DepthClipEnable,
-        LineRasterizationMode: if from.MultisampleEnable.as_bool() {
-            D3D12_LINE_RASTERIZATION_MODE_QUADRILATERAL_WIDE
-        } else if from.AntialiasedLineEnable.as_bool() {
-            D3D12_LINE_RASTERIZATION_MODE_ALPHA_ANTIALIASED
-        } else {
-            D3D12_LINE_RASTERIZATION_MODE_ALIASED
-        },
-        ForcedSampleCount: from.ForcedSampleCount,
-        ConservativeRaster: from.ConservativeRaster,
-    })
-}
-
-/// `D3D12_RASTERIZER_DESC`, whose depth bias is an integer.
-pub fn rasterizer_from_desc(from: &D3D12_RASTERIZER_DESC) -> D3D12DDI_RASTERIZER_DESC_0102 {
-    rasterizer_from_desc1(&D3D12_RASTERIZER_DESC1 {
-        FillMode: from.FillMode,
-        CullMode: from.CullMode,
-        FrontCounterClockwise: from.FrontCounterClockwise,
-        #[allow(
-            clippy::cast_precision_loss,
-            reason = "as the helpers of the API convert it"
-        )]
-        DepthBias: from.DepthBias as f32,
-        DepthBiasClamp: from.DepthBiasClamp,
-        SlopeScaledDepthBias: from.SlopeScaledDepthBias,
-        DepthClipEnable: from.DepthClipEnable,
-        MultisampleEnable: from.MultisampleEnable,
-        AntialiasedLineEnable: from.AntialiasedLineEnable,
-        ForcedSampleCount: from.ForcedSampleCount,
-        ConservativeRaster: from.ConservativeRaster,
-    })
-}
-
 /// Solid, back faces culled, clipped.
 pub fn default_rasterizer() -> D3D12DDI_RASTERIZER_DESC_0102 {
     D3D12DDI_RASTERIZER_DESC_0102 {
@@ -154,7 +108,7 @@ pub fn default_rasterizer() -> D3D12DDI_RASTERIZER_DESC_0102 {
 }
 
 /// Depth and stencil state.
-pub fn depth_stencil(from: &D3D12_DEPTH_STENCIL_DESC2) -> D3D12DDI_DEPTH_STENCIL_DESC_0095 {
+pub fn depth_stencil(from: D3D12_DEPTH_STENCIL_DESC2) -> D3D12DDI_DEPTH_STENCIL_DESC_0095 {
     let face = |face: &D3D12_DEPTH_STENCILOP_DESC1| D3D12DDI_DEPTH_STENCILOP_DESC {
         StencilFailOp: D3D12DDI_STENCIL_OP(face.StencilFailOp),
         StencilDepthFailOp: D3D12DDI_STENCIL_OP(face.StencilDepthFailOp),
@@ -179,46 +133,6 @@ pub fn depth_stencil(from: &D3D12_DEPTH_STENCIL_DESC2) -> D3D12DDI_DEPTH_STENCIL
         BackFaceStencilWriteMask: from.BackFace.StencilWriteMask,
         ..Zeroable::zeroed()
     }
-}
-
-/// `D3D12_DEPTH_STENCIL_DESC1`, whose masks are those of both faces.
-pub fn depth_stencil_from_desc1(
-    from: &D3D12_DEPTH_STENCIL_DESC1,
-) -> D3D12DDI_DEPTH_STENCIL_DESC_0095 {
-    let face = |face: &D3D12_DEPTH_STENCILOP_DESC| D3D12_DEPTH_STENCILOP_DESC1 {
-        StencilFailOp: face.StencilFailOp,
-        StencilDepthFailOp: face.StencilDepthFailOp,
-        StencilPassOp: face.StencilPassOp,
-        StencilFunc: face.StencilFunc,
-        StencilReadMask: from.StencilReadMask,
-        StencilWriteMask: from.StencilWriteMask,
-    };
-    depth_stencil(&D3D12_DEPTH_STENCIL_DESC2 {
-        DepthEnable: from.DepthEnable,
-        DepthWriteMask: from.DepthWriteMask,
-        DepthFunc: from.DepthFunc,
-        StencilEnable: from.StencilEnable,
-        FrontFace: face(&from.FrontFace),
-        BackFace: face(&from.BackFace),
-        DepthBoundsTestEnable: from.DepthBoundsTestEnable,
-    })
-}
-
-/// `D3D12_DEPTH_STENCIL_DESC`, which has no depth bounds test.
-pub fn depth_stencil_from_desc(
-    from: &D3D12_DEPTH_STENCIL_DESC,
-) -> D3D12DDI_DEPTH_STENCIL_DESC_0095 {
-    depth_stencil_from_desc1(&D3D12_DEPTH_STENCIL_DESC1 {
-        DepthEnable: from.DepthEnable,
-        DepthWriteMask: from.DepthWriteMask,
-        DepthFunc: from.DepthFunc,
-        StencilEnable: from.StencilEnable,
-        StencilReadMask: from.StencilReadMask,
-        StencilWriteMask: from.StencilWriteMask,
-        FrontFace: from.FrontFace,
-        BackFace: from.BackFace,
-        ..Default::default()
-    })
 }
 
 /// Depth tested with LESS and written, no stencil.

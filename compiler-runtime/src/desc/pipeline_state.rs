@@ -273,21 +273,21 @@ impl<'a> Graphics<'a> {
     /// As [`PipelineState::new`].
     unsafe fn read(stream: &Stream<'a>) -> Result<Self, Invalid> {
         let rasterizer = if let Some(record) = stream.rasterizer2 {
-            fixed_function::rasterizer(record.payload)
+            fixed_function::rasterizer(*record.payload)
         } else if let Some(record) = stream.rasterizer1 {
-            fixed_function::rasterizer_from_desc1(record.payload)
+            fixed_function::rasterizer((*record.payload).into())
         } else if let Some(record) = stream.rasterizer {
-            fixed_function::rasterizer_from_desc(record.payload)
+            fixed_function::rasterizer((*record.payload).into())
         } else {
             fixed_function::default_rasterizer()
         };
         let depth_stencil_format = stream.depth_stencil_format.map(|r| DXGI_FORMAT(*r.payload));
         let depth_stencil = if let Some(record) = stream.depth_stencil2 {
-            fixed_function::depth_stencil(record.payload)
+            fixed_function::depth_stencil(*record.payload)
         } else if let Some(record) = stream.depth_stencil1 {
-            fixed_function::depth_stencil_from_desc1(record.payload)
+            fixed_function::depth_stencil((*record.payload).into())
         } else if let Some(record) = stream.depth_stencil {
-            fixed_function::depth_stencil_from_desc(record.payload)
+            fixed_function::depth_stencil((*record.payload).into())
         } else {
             // A buffer that nothing is said of is there to be tested against.
             let has_buffer = depth_stencil_format.is_some_and(|f| f != DXGI_FORMAT_UNKNOWN);

@@ -17,8 +17,8 @@ use ddi_sys::{
     D3D12DDIARG_CREATE_ROOT_SIGNATURE_0100, D3D12DDIARG_CREATE_ROOT_SIGNATURE_0100_0, UINT,
 };
 use dxil::{
-    Container, DescriptorRange, DescriptorRangeType, FourCc, RootDescriptor, RootParameterKind,
-    RootSignature, RootSignatureDesc, RootSignatureFlags, StaticSampler,
+    Container, DescriptorRange, DescriptorRangeType, FeatureFlags, FourCc, RootDescriptor,
+    RootParameterKind, RootSignature, RootSignatureDesc, RootSignatureFlags, StaticSampler,
 };
 
 use super::arena::Arena;
@@ -34,6 +34,20 @@ pub enum Scope {
     /// A shader record: has the flag LOCAL_ROOT_SIGNATURE.
     Local,
 }
+
+/// What indexing descriptor heaps needs of the (global) root signature.
+pub const HEAP_INDEXING: [(FeatureFlags, RootSignatureFlags, &str); 2] = [
+    (
+        FeatureFlags::RESOURCE_DESCRIPTOR_HEAP_INDEXING,
+        RootSignatureFlags::CBV_SRV_UAV_HEAP_DIRECTLY_INDEXED,
+        "CBV_SRV_UAV_HEAP_DIRECTLY_INDEXED",
+    ),
+    (
+        FeatureFlags::SAMPLER_DESCRIPTOR_HEAP_INDEXING,
+        RootSignatureFlags::SAMPLER_HEAP_DIRECTLY_INDEXED,
+        "SAMPLER_HEAP_DIRECTLY_INDEXED",
+    ),
+];
 
 /// Reads a serialized root signature: a container with an `RTS0` part, as
 /// `D3D12SerializeVersionedRootSignature` makes them, a shader with one embedded, or the payload of

@@ -291,22 +291,24 @@ impl PipelineStateDesc {
                     state.sample_mask = Some(*walk.payload()?);
                 }
                 D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_RASTERIZER => {
-                    state.rasterizer = Some(rasterizer_from_desc(walk.payload()?));
+                    state.rasterizer = Some((*walk.payload::<D3D12_RASTERIZER_DESC>()?).into());
                     return Ok(D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_RASTERIZER2);
                 }
                 D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_RASTERIZER1 => {
-                    state.rasterizer = Some(rasterizer_from_desc1(walk.payload()?));
+                    state.rasterizer = Some((*walk.payload::<D3D12_RASTERIZER_DESC1>()?).into());
                     return Ok(D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_RASTERIZER2);
                 }
                 D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_RASTERIZER2 => {
                     state.rasterizer = Some(*walk.payload::<D3D12_RASTERIZER_DESC2>()?);
                 }
                 D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_DEPTH_STENCIL => {
-                    state.depth_stencil = Some(depth_stencil_from_desc(walk.payload()?));
+                    state.depth_stencil =
+                        Some((*walk.payload::<D3D12_DEPTH_STENCIL_DESC>()?).into());
                     return Ok(D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_DEPTH_STENCIL2);
                 }
                 D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_DEPTH_STENCIL1 => {
-                    state.depth_stencil = Some(depth_stencil_from_desc1(walk.payload()?));
+                    state.depth_stencil =
+                        Some((*walk.payload::<D3D12_DEPTH_STENCIL_DESC1>()?).into());
                     return Ok(D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_DEPTH_STENCIL2);
                 }
                 D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_DEPTH_STENCIL2 => {
@@ -491,81 +493,6 @@ unsafe fn view_instancing(desc: &D3D12_VIEW_INSTANCING_DESC) -> Result<ViewInsta
         locations: locations.to_vec(),
         flags: desc.Flags,
     })
-}
-
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "the newer structure has a float"
-)]
-fn rasterizer_from_desc(desc: &D3D12_RASTERIZER_DESC) -> D3D12_RASTERIZER_DESC2 {
-    rasterizer_from_desc1(&D3D12_RASTERIZER_DESC1 {
-        FillMode: desc.FillMode,
-        CullMode: desc.CullMode,
-        FrontCounterClockwise: desc.FrontCounterClockwise,
-        DepthBias: desc.DepthBias as f32,
-        DepthBiasClamp: desc.DepthBiasClamp,
-        SlopeScaledDepthBias: desc.SlopeScaledDepthBias,
-        DepthClipEnable: desc.DepthClipEnable,
-        MultisampleEnable: desc.MultisampleEnable,
-        AntialiasedLineEnable: desc.AntialiasedLineEnable,
-        ForcedSampleCount: desc.ForcedSampleCount,
-        ConservativeRaster: desc.ConservativeRaster,
-    })
-}
-
-fn rasterizer_from_desc1(desc: &D3D12_RASTERIZER_DESC1) -> D3D12_RASTERIZER_DESC2 {
-    D3D12_RASTERIZER_DESC2 {
-        FillMode: desc.FillMode,
-        CullMode: desc.CullMode,
-        FrontCounterClockwise: desc.FrontCounterClockwise,
-        DepthBias: desc.DepthBias,
-        DepthBiasClamp: desc.DepthBiasClamp,
-        SlopeScaledDepthBias: desc.SlopeScaledDepthBias,
-        DepthClipEnable: desc.DepthClipEnable,
-        LineRasterizationMode: if desc.MultisampleEnable.as_bool() {
-            D3D12_LINE_RASTERIZATION_MODE_QUADRILATERAL_WIDE
-        } else if desc.AntialiasedLineEnable.as_bool() {
-            D3D12_LINE_RASTERIZATION_MODE_ALPHA_ANTIALIASED
-        } else {
-            D3D12_LINE_RASTERIZATION_MODE_ALIASED
-        },
-        ForcedSampleCount: desc.ForcedSampleCount,
-        ConservativeRaster: desc.ConservativeRaster,
-    }
-}
-
-fn depth_stencil_from_desc(desc: &D3D12_DEPTH_STENCIL_DESC) -> D3D12_DEPTH_STENCIL_DESC2 {
-    depth_stencil_from_desc1(&D3D12_DEPTH_STENCIL_DESC1 {
-        DepthEnable: desc.DepthEnable,
-        DepthWriteMask: desc.DepthWriteMask,
-        DepthFunc: desc.DepthFunc,
-        StencilEnable: desc.StencilEnable,
-        StencilReadMask: desc.StencilReadMask,
-        StencilWriteMask: desc.StencilWriteMask,
-        FrontFace: desc.FrontFace,
-        BackFace: desc.BackFace,
-        DepthBoundsTestEnable: BOOL(0),
-    })
-}
-
-fn depth_stencil_from_desc1(desc: &D3D12_DEPTH_STENCIL_DESC1) -> D3D12_DEPTH_STENCIL_DESC2 {
-    let face = |face: &D3D12_DEPTH_STENCILOP_DESC| D3D12_DEPTH_STENCILOP_DESC1 {
-        StencilFailOp: face.StencilFailOp,
-        StencilDepthFailOp: face.StencilDepthFailOp,
-        StencilPassOp: face.StencilPassOp,
-        StencilFunc: face.StencilFunc,
-        StencilReadMask: desc.StencilReadMask,
-        StencilWriteMask: desc.StencilWriteMask,
-    };
-    D3D12_DEPTH_STENCIL_DESC2 {
-        DepthEnable: desc.DepthEnable,
-        DepthWriteMask: desc.DepthWriteMask,
-        DepthFunc: desc.DepthFunc,
-        StencilEnable: desc.StencilEnable,
-        FrontFace: face(&desc.FrontFace),
-        BackFace: face(&desc.BackFace),
-        DepthBoundsTestEnable: desc.DepthBoundsTestEnable,
-    }
 }
 
 impl StateObjectDesc {
@@ -889,11 +816,13 @@ impl FixedFunction {
                 D3D12_STATE_SUBOBJECT_TYPE_SAMPLE_MASK => self.sample_mask = Some(*payload!()),
                 D3D12_STATE_SUBOBJECT_TYPE_RASTERIZER => self.rasterizer = Some(*payload!()),
                 D3D12_STATE_SUBOBJECT_TYPE_DEPTH_STENCIL => {
-                    self.depth_stencil = Some(depth_stencil_from_desc(payload!()));
+                    let desc: &D3D12_DEPTH_STENCIL_DESC = payload!();
+                    self.depth_stencil = Some((*desc).into());
                     return Ok(D3D12_STATE_SUBOBJECT_TYPE_DEPTH_STENCIL2);
                 }
                 D3D12_STATE_SUBOBJECT_TYPE_DEPTH_STENCIL1 => {
-                    self.depth_stencil = Some(depth_stencil_from_desc1(payload!()));
+                    let desc: &D3D12_DEPTH_STENCIL_DESC1 = payload!();
+                    self.depth_stencil = Some((*desc).into());
                     return Ok(D3D12_STATE_SUBOBJECT_TYPE_DEPTH_STENCIL2);
                 }
                 D3D12_STATE_SUBOBJECT_TYPE_DEPTH_STENCIL2 => self.depth_stencil = Some(*payload!()),

@@ -421,7 +421,7 @@ impl Emitter<'_> {
                 self.put(D3D12DDI_STATE_SUBOBJECT_TYPE_SAMPLE_MASK, mask)
             }
             State::Rasterizer(desc) => {
-                let desc = fixed_function::rasterizer(desc);
+                let desc = fixed_function::rasterizer(*desc);
                 self.put(D3D12DDI_STATE_SUBOBJECT_TYPE_RASTERIZER, desc)
             }
             State::DepthStencil(_) | State::DepthStencil1(_) | State::DepthStencil2(_) => {

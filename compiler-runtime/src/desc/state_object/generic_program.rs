@@ -219,7 +219,7 @@ impl<'a> ProgramState<'a> {
                 "SAMPLE_MASK"
             }
             State::Rasterizer(desc) => {
-                self.rasterizer = fixed_function::rasterizer(desc);
+                self.rasterizer = fixed_function::rasterizer(*desc);
                 "RASTERIZER"
             }
             State::DepthStencil(_) | State::DepthStencil1(_) | State::DepthStencil2(_) => {
@@ -274,12 +274,13 @@ impl<'a> ProgramState<'a> {
 
 /// Depth and stencil state of any of the three forms; `None` for other state.
 pub(super) fn depth_stencil(state: State<'_>) -> Option<D3D12DDI_DEPTH_STENCIL_DESC_0095> {
-    match state {
-        State::DepthStencil(desc) => Some(fixed_function::depth_stencil_from_desc(desc)),
-        State::DepthStencil1(desc) => Some(fixed_function::depth_stencil_from_desc1(desc)),
-        State::DepthStencil2(desc) => Some(fixed_function::depth_stencil(desc)),
-        _ => None,
-    }
+    let newest = match state {
+        State::DepthStencil(desc) => (*desc).into(),
+        State::DepthStencil1(desc) => (*desc).into(),
+        State::DepthStencil2(desc) => *desc,
+        _ => return None,
+    };
+    Some(fixed_function::depth_stencil(newest))
 }
 
 /// The DDI's pipeline flags.

@@ -8,29 +8,15 @@ use ddi_sys::{
     D3D12DDI_EXPORT_SUMMARY_FLAG_UNRESOLVED_FUNCTIONS,
     D3D12DDI_EXPORT_SUMMARY_FLAG_UNRESOLVED_RESOURCE_BINDINGS,
 };
-use dxil::{FeatureFlags, RootSignatureFlags, ShaderVisibility};
+use dxil::ShaderVisibility;
 
 use super::Collection;
 use super::association::{Kind, Scope};
 use super::bindings::{self, Registers};
 use super::model::{Export, Model, What};
 use crate::desc::Invalid;
-use crate::desc::root_signature::{self, Scope as RootSignatureScope};
+use crate::desc::root_signature::{self, HEAP_INDEXING, Scope as RootSignatureScope};
 use crate::desc::shader::Stage;
-
-/// What a function needs of its global root signature to index descriptor heaps.
-const HEAP_INDEXING: [(FeatureFlags, RootSignatureFlags, &str); 2] = [
-    (
-        FeatureFlags::RESOURCE_DESCRIPTOR_HEAP_INDEXING,
-        RootSignatureFlags::CBV_SRV_UAV_HEAP_DIRECTLY_INDEXED,
-        "CBV_SRV_UAV_HEAP_DIRECTLY_INDEXED",
-    ),
-    (
-        FeatureFlags::SAMPLER_DESCRIPTOR_HEAP_INDEXING,
-        RootSignatureFlags::SAMPLER_HEAP_DIRECTLY_INDEXED,
-        "SAMPLER_HEAP_DIRECTLY_INDEXED",
-    ),
-];
 
 fn refuse<T>(text: impl Into<String>) -> Result<T, Invalid> {
     Err(Invalid::other(text))
@@ -206,7 +192,7 @@ mod tests {
     use std::sync::Arc;
 
     use ddi_sys::{D3D12DDI_EXPORT_SUMMARY_FLAGS, D3D12DDI_STATE_OBJECT_TYPE_EXECUTABLE};
-    use dxil::{ResourceClass, ShaderKind, Version};
+    use dxil::{FeatureFlags, ResourceClass, ShaderKind, Version};
 
     use super::*;
     use crate::desc::state_object::association::{Associated, Subobject};

@@ -2,10 +2,11 @@
 
 use dxil::psv0::{Resource, ResourceType};
 use dxil::{
-    DescriptorRange, DescriptorRangeType, FeatureFlags, ResourceKind, RootDescriptor,
-    RootParameterKind, RootSignature, RootSignatureFlags, ShaderVisibility,
+    DescriptorRange, DescriptorRangeType, ResourceKind, RootDescriptor, RootParameterKind,
+    RootSignature, RootSignatureFlags, ShaderVisibility,
 };
 
+use crate::desc::root_signature::HEAP_INDEXING;
 use crate::desc::shader::{Shader, Shaders, Stage};
 use crate::message::{MessageId, Messages};
 
@@ -20,18 +21,7 @@ pub fn check(shaders: &Shaders<'_>, root_signature: &RootSignature<'_>, messages
 fn check_shader(shader: &Shader<'_>, root_signature: &RootSignature<'_>, messages: &mut Messages) {
     let id = mismatch(shader.stage);
     let stage = shader.stage;
-    for (feature, flag, name) in [
-        (
-            FeatureFlags::RESOURCE_DESCRIPTOR_HEAP_INDEXING,
-            RootSignatureFlags::CBV_SRV_UAV_HEAP_DIRECTLY_INDEXED,
-            "CBV_SRV_UAV_HEAP_DIRECTLY_INDEXED",
-        ),
-        (
-            FeatureFlags::SAMPLER_DESCRIPTOR_HEAP_INDEXING,
-            RootSignatureFlags::SAMPLER_HEAP_DIRECTLY_INDEXED,
-            "SAMPLER_HEAP_DIRECTLY_INDEXED",
-        ),
-    ] {
+    for (feature, flag, name) in HEAP_INDEXING {
         if shader.features.contains(feature) && !root_signature.flags().contains(flag) {
             let text =
                 format!("{stage} indexes a descriptor heap, but the root signature lacks {name}");
