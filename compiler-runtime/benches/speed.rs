@@ -218,8 +218,11 @@ fn insert_rows(path: &Path) -> Cost {
     })
 }
 
+/// A name, what was timed, and which part of it.
+type Part<'a> = (&'a str, &'a [Cost], fn(&Cost) -> f64);
+
 /// Prints the medians of what was timed beside the rows of a comparison.
-fn print_parts(title: &str, count: u32, parts: &[(&str, &[Cost], fn(&Cost) -> f64)]) {
+fn print_parts(title: &str, count: u32, parts: &[Part<'_>]) {
     for (row, costs, part) in parts {
         let each = 1e6 * median(costs.iter().map(part).collect()) / f64::from(count);
         println!("| {title} | {row} | {each:.2} µs | | | |");
@@ -304,7 +307,7 @@ fn compile_row() {
         ),
     ];
     compare(title, OBJECTS, rows);
-    let parts: &[(&str, &[Cost], fn(&Cost) -> f64)] = &[
+    let parts: &[Part<'_>] = &[
         (
             "of that, until the last call returns",
             &calls,
