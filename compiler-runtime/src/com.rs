@@ -23,6 +23,7 @@ mod compiler;
 mod factory;
 mod state_object_database;
 
+use std::any::Any;
 use std::ffi::c_void;
 use std::mem::ManuallyDrop;
 use std::ops::Deref;
@@ -30,7 +31,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::{mem, ptr};
 
 use api_sys::{E_FAIL, E_NOINTERFACE, E_POINTER};
-use windows_core::{GUID, HRESULT, IUnknown, Interface};
+use windows_core::{
+    ComObject, ComObjectInner, GUID, HRESULT, IUnknown, IUnknownImpl, Interface, interface,
+};
 
 use crate::Error;
 use crate::message::{Messages, Severity};
@@ -142,6 +145,34 @@ pub(crate) unsafe fn check_interface(riid: *const GUID, iids: &[GUID]) -> Result
     }
 }
 
+/// By what the objects that callers hand in are told from those of other copies of the library. Their
+/// Rust types do not tell: those of another build have the same names, and perhaps another layout.
+#[interface("ca0ec602-6192-4641-9706-ce76c1afdaac")]
+unsafe trait IOfLibrary: IUnknown {
+    /// An address in the copy of the library that made the object.
+    unsafe fn Library(&self) -> usize;
+}
+
+/// The address of this copy.
+fn library() -> usize {
+    static LIBRARY: u8 = 0;
+    (&raw const LIBRARY).addr()
+}
+
+/// The object behind an interface; `None` if it is no `T` of this copy of the library.
+fn own<T>(interface: &impl Interface) -> Option<ComObject<T>>
+where
+    T: ComObjectInner,
+    T::Outer: Any + IUnknownImpl<Impl = T>,
+{
+    let of: IOfLibrary = interface.cast().ok()?;
+    // SAFETY: no build has ever changed what is behind the IID.
+    if unsafe { of.Library() } != library() {
+        return None;
+    }
+    interface.cast_object().ok()
+}
+
 /// What a COM object wraps. It is dropped when the last reference is released, in a call that no
 /// panic may leave either.
 pub(crate) struct Owned<T>(ManuallyDrop<T>);
@@ -180,3 +211,46 @@ const _: () = {
     free_threaded::<state_object_database::ComStateObjectDatabase>();
     free_threaded::<Blob>();
 };
+
+#[cfg(test)]
+mod tests {
+    use api_sys::{E_NOTIMPL, ID3D12CompilerStateObject, ID3D12CompilerStateObject_Impl};
+    use windows_core::implement;
+
+    use super::*;
+
+    /// An object that says of which library it is.
+    #[implement(ID3D12CompilerStateObject, IOfLibrary)]
+    struct Made(usize);
+
+    impl ID3D12CompilerStateObject_Impl for Made_Impl {
+        unsafe fn GetCompiler(&self, _: *const GUID, _: *mut *mut c_void) -> HRESULT {
+            E_NOTIMPL
+        }
+    }
+
+    impl IOfLibrary_Impl for Made_Impl {
+        unsafe fn Library(&self) -> usize {
+            self.0
+        }
+    }
+
+    /// One that does not.
+    #[implement(ID3D12CompilerStateObject)]
+    struct Foreign;
+
+    impl ID3D12CompilerStateObject_Impl for Foreign_Impl {
+        unsafe fn GetCompiler(&self, _: *const GUID, _: *mut *mut c_void) -> HRESULT {
+            E_NOTIMPL
+        }
+    }
+
+    #[test]
+    fn objects_of_another_library_are_not_own_whatever_their_types() {
+        let made = |library| ID3D12CompilerStateObject::from(Made(library));
+        assert!(own::<Made>(&made(library())).is_some());
+        assert!(own::<Made>(&made(library() + 1)).is_none());
+        assert!(own::<Foreign>(&made(library())).is_none());
+        assert!(own::<Foreign>(&ID3D12CompilerStateObject::from(Foreign)).is_none());
+    }
+}

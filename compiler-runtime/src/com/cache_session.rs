@@ -14,14 +14,14 @@ use api_sys::{
     ID3D12CompilerFactoryChild_Impl, S_OK,
 };
 use shader_db::psdb::{ValueType, ValueTypes};
-use windows_core::{ComObject, GUID, HRESULT, IUnknown, Interface, implement};
+use windows_core::{ComObject, GUID, HRESULT, IUnknown, IUnknownImpl, Interface, implement};
 
 use super::arguments::size;
 use super::factory::ComFactory;
-use super::{Failure, Outcome, Owned, arguments, call, give};
+use super::{Failure, IOfLibrary, IOfLibrary_Impl, Outcome, Owned, arguments, call, give, library};
 use crate::{CacheSession, Error};
 
-#[implement(ID3D12CompilerCacheSession)]
+#[implement(ID3D12CompilerCacheSession, IOfLibrary)]
 pub(super) struct ComCacheSession {
     session: Owned<CacheSession>,
     application: Application,
@@ -131,6 +131,8 @@ impl ID3D12CompilerCacheSession_Impl for ComCacheSession_Impl {
             let Some(callback) = CallbackFunc else {
                 return Ok(S_OK);
             };
+            // A callback may release the caller's last reference.
+            let session = self.to_object();
             let mut each = |key: &[u8]| {
                 let key = D3D12_COMPILER_CACHE_VALUE_KEY {
                     pKey: key.as_ptr().cast(),
@@ -139,7 +141,7 @@ impl ID3D12CompilerCacheSession_Impl for ComCacheSession_Impl {
                 // SAFETY: the caller's callback and context; the key is valid during the call.
                 unsafe { callback(&raw const key, pContext) };
             };
-            let found = self
+            let found = session
                 .session
                 .database()
                 .group_value_keys(key, version, &mut each)?;
@@ -165,7 +167,9 @@ impl ID3D12CompilerCacheSession_Impl for ComCacheSession_Impl {
             })?;
             // SAFETY: the API's contract.
             let version = unsafe { self.group(key, pExpectedGroupVersion) }?;
-            let database = self.session.database();
+            // As above.
+            let session = self.to_object();
+            let database = session.session.database();
             let mut keys = Vec::new();
             let found =
                 database.group_value_keys(key, version, &mut |key| keys.push(key.to_vec()))?;
@@ -294,6 +298,12 @@ impl ID3D12CompilerCacheSession_Impl for ComCacheSession_Impl {
     }
 }
 
+impl IOfLibrary_Impl for ComCacheSession_Impl {
+    unsafe fn Library(&self) -> usize {
+        library()
+    }
+}
+
 /// # Safety
 ///
 /// `memory` takes as many bytes, and is not theirs.
@@ -316,7 +326,7 @@ impl ComCacheSession {
     /// A type that the key lacks gets ValueSize 0, as long as it has another one that is asked for.
     /// Memory is allocated when ValueSize is 0 and there is a callback, whatever pValue is. All sizes
     /// are set, also when a buffer is too small or an allocation fails; after that nothing more is
-    /// allocated.
+    /// allocated. Nothing uses `self` behind the callback, which may release the last reference.
     ///
     /// # Safety
     ///

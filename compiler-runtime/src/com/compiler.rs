@@ -12,7 +12,7 @@ use windows_core::{ComObject, GUID, HRESULT, IUnknown, IUnknownImpl, Interface, 
 
 use super::cache_session::ComCacheSession;
 use super::factory::ComFactory;
-use super::{Owned, arguments, call, give, log};
+use super::{IOfLibrary, IOfLibrary_Impl, Owned, arguments, call, give, library, log, own};
 use crate::message::Messages;
 use crate::{Compiler, Error, Group, StateObject};
 
@@ -23,7 +23,7 @@ pub(super) struct ComCompiler {
     factory: ComObject<ComFactory>,
 }
 
-#[implement(ID3D12CompilerStateObject)]
+#[implement(ID3D12CompilerStateObject, IOfLibrary)]
 pub(super) struct ComStateObject {
     object: Owned<StateObject>,
     compiler: ComObject<ComCompiler>,
@@ -91,7 +91,7 @@ unsafe fn groups<'a>(
 
 /// The state object behind a pointer.
 fn object_of(object: &ID3D12CompilerStateObject) -> Option<StateObject> {
-    let object = object.cast_object_ref::<ComStateObject>().ok()?;
+    let object = own::<ComStateObject>(object)?;
     Some(StateObject::clone(&object.object))
 }
 
@@ -306,5 +306,11 @@ impl ID3D12CompilerStateObject_Impl for ComStateObject_Impl {
             // SAFETY: the API's contract.
             unsafe { give(riid, ppCompiler, &ComCompiler::IIDS, compiler) }
         })
+    }
+}
+
+impl IOfLibrary_Impl for ComStateObject_Impl {
+    unsafe fn Library(&self) -> usize {
+        library()
     }
 }

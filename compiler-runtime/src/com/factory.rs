@@ -11,7 +11,7 @@ use windows_core::{ComObject, GUID, HRESULT, IUnknown, IUnknownImpl, Interface, 
 
 use super::cache_session::ComCacheSession;
 use super::compiler::ComCompiler;
-use super::{Owned, arguments, call, give};
+use super::{Owned, arguments, call, give, own};
 use crate::{Error, Factory};
 
 #[implement(ID3D12CompilerFactory)]
@@ -170,7 +170,7 @@ impl ID3D12CompilerFactory_Impl for ComFactory_Impl {
             let make = || {
                 let session = pCompilerCacheSession.as_ref();
                 let session: ComObject<ComCacheSession> = session
-                    .and_then(|session| session.cast_object().ok())
+                    .and_then(own)
                     .ok_or_else(|| Error::argument("the session is null or not of this library"))?;
                 let compiler = self.0.create_compiler(session.session())?;
                 Ok(ComCompiler::new(compiler, self.to_object(), session))

@@ -376,7 +376,7 @@ impl LibraryObject {
     }
 
     /// With a collection, which must live as long.
-    fn with(mut self, collection: &ID3D12CompilerStateObject) -> Self {
+    pub fn with(mut self, collection: &ID3D12CompilerStateObject) -> Self {
         // SAFETY: the description does not release what it is given.
         let collection = unsafe { ID3D12CompilerStateObject::from_raw(collection.as_raw()) };
         let desc = Box::new(D3D12_COMPILER_EXISTING_COLLECTION_DESC {

@@ -11,6 +11,7 @@ use libloading::Library;
 use windows_core::{GUID, HRESULT, IUnknown, Interface, PCWSTR};
 
 use crate::api::*;
+use crate::compile::{compile_addition, compile_object, raytracing};
 use crate::threads::{Shared, at_once};
 
 /// A library that cargo builds with the tests, and puts beside them.
@@ -207,7 +208,16 @@ fn copies_of_the_library_side_by_side() {
         try_compiler(factories[1].get(), &foreign).unwrap_err(),
         E_INVALIDARG
     );
-    drop(foreign);
+    let object = raytracing(D3D12_STATE_OBJECT_FLAG_ALLOW_STATE_OBJECT_ADDITIONS);
+    let grown_from = compile_object(&compiler(factories[0].get(), &foreign), b"object", &object);
+    let grown_from = grown_from.unwrap();
+    let own = session(factories[1].get(), &folder.path().join("own.psdb"));
+    let own = compiler(factories[1].get(), &own);
+    let grown = compile_addition(&own, b"grown", &object, &grown_from);
+    assert_eq!(grown.unwrap_err(), E_INVALIDARG);
+    let around = compile_object(&own, b"around", &raytracing(0).with(&grown_from));
+    assert_eq!(around.unwrap_err(), E_INVALIDARG);
+    drop((own, grown_from, foreign));
 
     if let Some(shared) = &shared {
         drop(session(factories[0].get(), shared));

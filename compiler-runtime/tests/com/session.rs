@@ -777,6 +777,95 @@ fn callbacks_may_call_the_session() {
     }
 }
 
+/// A session with one reference, and what was called back.
+struct Released {
+    session: Option<ID3D12CompilerCacheSession>,
+    calls: Vec<Vec<u8>>,
+}
+
+impl Released {
+    /// # Safety
+    ///
+    /// `context` is a `Released`, the bytes are readable.
+    unsafe fn call(context: *mut c_void, bytes: *const c_void, size: u32) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let own = &mut *context.cast::<Self>();
+            drop(own.session.take());
+            let bytes = std::slice::from_raw_parts(bytes.cast::<u8>(), size as usize);
+            own.calls.push(bytes.to_vec());
+        }
+    }
+}
+
+unsafe extern "system" fn releasing_key(
+    key: *const D3D12_COMPILER_CACHE_VALUE_KEY,
+    context: *mut c_void,
+) {
+    // SAFETY: the key as the API says, and the test's context.
+    unsafe { Released::call(context, (*key).pKey, (*key).KeySize) };
+}
+
+unsafe extern "system" fn releasing_value(
+    _: u32,
+    typed: *const D3D12_COMPILER_CACHE_TYPED_CONST_VALUE,
+    context: *mut c_void,
+) {
+    // SAFETY: the value as the API says, and the test's context.
+    unsafe { Released::call(context, (*typed).Value.pValue, (*typed).Value.ValueSize) };
+}
+
+unsafe extern "system" fn releasing_allocation(size: usize, context: *mut c_void) -> *mut c_void {
+    let memory = Vec::leak(vec![0_u8; size]);
+    // SAFETY: the memory is readable; the test's context.
+    unsafe { Released::call(context, memory.as_ptr().cast(), 0) };
+    memory.as_mut_ptr().cast()
+}
+
+#[test]
+fn callbacks_may_release_the_last_reference() {
+    let (folder, session) = new();
+    for key in [b"a", b"b"] {
+        assert_eq!(store(&session, key, &[const_value(OBJECT_CODE, key)]), S_OK);
+    }
+    assert_eq!(store_group(&session, b"group", 1, &[b"a", b"b"]), S_OK);
+    drop(session);
+    let path = folder.path().join("a.psdb");
+    let with = |call: &dyn Fn(&ID3D12CompilerCacheSession, *mut c_void) -> HRESULT| {
+        let session = self::session(&scripted(), &path);
+        // The reference is the context's.
+        let raw = session.as_raw();
+        let mut released = Released {
+            session: Some(session),
+            calls: Vec::new(),
+        };
+        // SAFETY: alive until the callback, and the call holds what it uses.
+        let borrowed = unsafe { ID3D12CompilerCacheSession::from_raw_borrowed(&raw) }.unwrap();
+        assert_eq!(call(borrowed, (&raw mut released).cast()), S_OK);
+        assert!(released.session.is_none());
+        released.calls
+    };
+    let group = group_key(b"group");
+    let (key, none) = (value_key(b"a"), ptr::null());
+    // SAFETY: arguments as the API says.
+    unsafe {
+        let keys = with(&|session, context| {
+            session.FindGroupValueKeys(&raw const group, none, Some(releasing_key), context)
+        });
+        assert_eq!(keys, [b"a", b"b"]);
+        let values = with(&|session, context| {
+            session.FindGroupValues(&raw const group, none, ALL, Some(releasing_value), context)
+        });
+        assert_eq!(values, [b"a", b"b"]);
+        let memory = with(&|session, context| {
+            let mut value = size_query(OBJECT_CODE);
+            let allocate = Some(releasing_allocation as _);
+            session.FindValue(&raw const key, &raw mut value, 1, allocate, context)
+        });
+        assert_eq!(memory.len(), 1);
+    }
+}
+
 /// The types and the number of groups in a file.
 fn content(path: &Path) -> (Vec<i64>, i64) {
     let file = rusqlite::Connection::open(path).unwrap();
