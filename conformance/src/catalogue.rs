@@ -1484,6 +1484,42 @@ rules! {
         why: "Engines add shaders to a raytracing pipeline as they are needed.",
         hint: "The new object holds its parent, for the plugin reads the parent's description.",
     }
+    R_CMP_12 {
+        id: "R-CMP-12",
+        level: Should,
+        party: Runtime,
+        section: "Method ID3D12Compiler::CompileStateObject",
+        reading: "A collection is compiled as other state objects are, and a state object that names it in a D3D12_COMPILER_EXISTING_COLLECTION_DESC (subobject type 33) is too.",
+        why: "The specification does not describe existing collections; d3d12compiler.h has them so, as the subobject of the device API is for objects of a device.",
+        hint: "The plugin gets its own handle of the collection, which the new object keeps.",
+    }
+    R_CMP_13 {
+        id: "R-CMP-13",
+        level: Should,
+        party: Runtime,
+        section: "Method ID3D12Compiler::CompileStateObject",
+        reading: "An existing collection that is null gets E_INVALIDARG, and so does one that is given by its key (subobject type 36), which is for state object databases only.",
+        why: "A state object without a part that its description names is another one.",
+        hint: "Check the pointers of subobjects too, and refuse what you do not know.",
+    }
+    R_CMP_14 {
+        id: "R-CMP-14",
+        level: Should,
+        party: Runtime,
+        section: "Method ID3D12Compiler::CompilePipelineState",
+        reading: "A compiler that has ID3D12Compiler1 stores one group for each key of CompilePipelineState1, CompileStateObject1 and CompileAddToStateObject1, each under its own version and with the same value keys.",
+        why: "Databases have one description under several keys; it is compiled once.",
+        hint: "Call the plugin once, then store the groups.",
+    }
+    R_CMP_15 {
+        id: "R-CMP-15",
+        level: Should,
+        party: Runtime,
+        section: "Method ID3D12Compiler::CompilePipelineState",
+        reading: "Where one of several group keys is present in the session, each of the three calls of ID3D12Compiler1 fails and stores none of the others.",
+        why: "The same holds for a call with one key; a caller that gets a failure takes nothing as stored.",
+        hint: "Look for all groups before you call the plugin.",
+    }
 
     R_LIF_01 {
         id: "R-LIF-01",

@@ -1,4 +1,4 @@
-//! `ID3D12Compiler` and `ID3D12CompilerStateObject`.
+//! `ID3D12Compiler1` and `ID3D12CompilerStateObject`.
 
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,9 +8,12 @@ use std::{mem, ptr, slice, thread};
 
 use api_sys::{
     D3D12_COMPILER_CACHE_GROUP_KEY, D3D12_PIPELINE_STATE_STREAM_DESC, D3D12_SHADER_BYTECODE,
-    D3D12_STATE_OBJECT_DESC, DXGI_ERROR_INVALID_CALL, E_FAIL, E_INVALIDARG, E_NOTIMPL, E_POINTER,
-    ID3D12Compiler_Vtbl, ID3D12CompilerCacheSession, ID3D12CompilerStateObject,
-    ID3D12CompilerStateObject_Vtbl, PipelineStateSubobject, S_OK,
+    D3D12_STATE_OBJECT_DESC, D3D12_STATE_OBJECT_TYPE, D3D12_STATE_OBJECT_TYPE_COLLECTION,
+    D3D12_STATE_SUBOBJECT, D3D12_STATE_SUBOBJECT_TYPE_COMPILER_EXISTING_COLLECTION,
+    D3D12_STATE_SUBOBJECT_TYPE_EXISTING_COLLECTION_BY_KEY, DXGI_ERROR_INVALID_CALL, E_FAIL,
+    E_INVALIDARG, E_NOTIMPL, E_POINTER, ID3D12Compiler_Vtbl, ID3D12Compiler1_Vtbl,
+    ID3D12CompilerCacheSession, ID3D12CompilerStateObject, ID3D12CompilerStateObject_Vtbl,
+    PipelineStateSubobject, S_OK,
 };
 use windows_core::{GUID, HRESULT, Interface, Ref};
 
@@ -18,24 +21,32 @@ use crate::defect::Defect;
 use crate::hook::{follow, release};
 use crate::{has, session};
 
-static ORIGINAL: OnceLock<ID3D12Compiler_Vtbl> = OnceLock::new();
+static ORIGINAL: OnceLock<ID3D12Compiler1_Vtbl> = OnceLock::new();
 static ORIGINAL_OBJECT: OnceLock<ID3D12CompilerStateObject_Vtbl> = OnceLock::new();
 
-fn original() -> &'static ID3D12Compiler_Vtbl {
+fn original1() -> &'static ID3D12Compiler1_Vtbl {
     ORIGINAL.get().expect("set before a method is replaced")
+}
+
+fn original() -> &'static ID3D12Compiler_Vtbl {
+    &original1().base__
 }
 
 /// Replaces the methods of a compiler.
 ///
 /// # Safety
-/// `compiler` is an `ID3D12Compiler` that the program has not got yet.
+/// `compiler` is an `ID3D12Compiler` that the program has not got yet, and as in our runtime the begin
+/// of an `ID3D12Compiler1`.
 pub(crate) unsafe fn hook(compiler: *mut c_void) {
     // SAFETY: the caller's promise.
     unsafe {
         crate::hook::hook(compiler, &ORIGINAL, |table| {
-            table.CompilePipelineState = compile_pipeline_state;
-            table.CompileStateObject = compile_state_object;
-            table.CompileAddToStateObject = compile_add_to_state_object;
+            table.base__.CompilePipelineState = compile_pipeline_state;
+            table.base__.CompileStateObject = compile_state_object;
+            table.base__.CompileAddToStateObject = compile_add_to_state_object;
+            table.CompilePipelineState1 = compile_pipeline_state1;
+            table.CompileStateObject1 = compile_state_object1;
+            table.CompileAddToStateObject1 = compile_add_to_state_object1;
         });
     }
 }
@@ -168,6 +179,25 @@ unsafe extern "system" fn compile_state_object(
     riid: *const GUID,
     place: *mut *mut c_void,
 ) -> HRESULT {
+    // SAFETY: null or the caller's.
+    let collections = unsafe { desc.as_ref() }.map(Collections::new);
+    let collections = collections.as_ref();
+    if has(Defect::NoCollections) && collections.is_some_and(|it| it.is_collection) {
+        return E_NOTIMPL;
+    }
+    if has(Defect::CollectionUnknown) && collections.is_some_and(|it| !it.existing.is_empty()) {
+        return E_INVALIDARG;
+    }
+    if has(Defect::CollectionFollowed) {
+        for existing in collections.iter().flat_map(|it| &it.existing) {
+            follow(*existing);
+        }
+    }
+    let others = collections.map(Collections::others);
+    let desc = match &others {
+        Some(others) if has(Defect::CollectionPassedOver) => &raw const *others,
+        _ => desc,
+    };
     // SAFETY: see above.
     let compile =
         |key| unsafe { (original().CompileStateObject)(this, key, version, desc, riid, place) };
@@ -223,6 +253,161 @@ unsafe extern "system" fn compile_add_to_state_object(
         }
     }
     result
+}
+
+/// Keys and versions of groups, as a defect has them.
+struct Groups {
+    keys: Vec<D3D12_COMPILER_CACHE_GROUP_KEY>,
+    versions: Vec<u32>,
+}
+
+/// Makes a call with several groups, as the defect has it.
+///
+/// # Safety
+/// The arrays are null or have `count` elements.
+unsafe fn with_groups(
+    this: *mut c_void,
+    keys: *const D3D12_COMPILER_CACHE_GROUP_KEY,
+    versions: *const u32,
+    count: u32,
+    call: impl Fn(*const D3D12_COMPILER_CACHE_GROUP_KEY, *const u32, u32) -> HRESULT,
+) -> HRESULT {
+    if keys.is_null() || versions.is_null() || count < 2 {
+        return call(keys, versions, count);
+    }
+    // SAFETY: the caller's promise.
+    let groups = unsafe {
+        let (keys, versions) = (
+            slice::from_raw_parts(keys, count as usize),
+            slice::from_raw_parts(versions, count as usize),
+        );
+        keys.iter().copied().zip(versions.iter().copied())
+    };
+    let made = |groups: Groups| {
+        let count = u32::try_from(groups.keys.len()).unwrap_or(0);
+        call(groups.keys.as_ptr(), groups.versions.as_ptr(), count)
+    };
+    let first = groups.clone().map(|(_, version)| version).next();
+    let of = |groups: &mut dyn Iterator<Item = (D3D12_COMPILER_CACHE_GROUP_KEY, u32)>| {
+        let (keys, versions) = groups.unzip();
+        Groups { keys, versions }
+    };
+    if has(Defect::FirstGroupOnly) {
+        return made(of(&mut groups.take(1)));
+    }
+    if has(Defect::OneVersion) {
+        return made(of(
+            &mut groups.map(|(key, version)| (key, first.unwrap_or(version)))
+        ));
+    }
+    let result = call(keys, versions, count);
+    if result.is_err() && has(Defect::NewGroupsStored) {
+        let mut new = groups.filter(|(key, _)| !is_present(this, key));
+        // The result of the call stays that of all.
+        let _ = made(of(&mut new));
+    }
+    result
+}
+
+unsafe extern "system" fn compile_pipeline_state1(
+    this: *mut c_void,
+    keys: *const D3D12_COMPILER_CACHE_GROUP_KEY,
+    versions: *const u32,
+    count: u32,
+    desc: *const D3D12_PIPELINE_STATE_STREAM_DESC,
+) -> HRESULT {
+    let method = original1().CompilePipelineState1;
+    // SAFETY: see above.
+    unsafe {
+        with_groups(this, keys, versions, count, |keys, versions, count| {
+            method(this, keys, versions, count, desc)
+        })
+    }
+}
+
+unsafe extern "system" fn compile_state_object1(
+    this: *mut c_void,
+    keys: *const D3D12_COMPILER_CACHE_GROUP_KEY,
+    versions: *const u32,
+    count: u32,
+    desc: *const D3D12_STATE_OBJECT_DESC,
+    riid: *const GUID,
+    place: *mut *mut c_void,
+) -> HRESULT {
+    let method = original1().CompileStateObject1;
+    // SAFETY: see above.
+    unsafe {
+        with_groups(this, keys, versions, count, |keys, versions, count| {
+            method(this, keys, versions, count, desc, riid, place)
+        })
+    }
+}
+
+unsafe extern "system" fn compile_add_to_state_object1(
+    this: *mut c_void,
+    keys: *const D3D12_COMPILER_CACHE_GROUP_KEY,
+    versions: *const u32,
+    count: u32,
+    addition: *const D3D12_STATE_OBJECT_DESC,
+    parent: Ref<ID3D12CompilerStateObject>,
+    riid: *const GUID,
+    place: *mut *mut c_void,
+) -> HRESULT {
+    let method = original1().CompileAddToStateObject1;
+    // SAFETY: a Ref is the pointer, which is not released.
+    let parent = || unsafe { mem::transmute_copy(&parent) };
+    // SAFETY: see above.
+    unsafe {
+        with_groups(this, keys, versions, count, |keys, versions, count| {
+            method(this, keys, versions, count, addition, parent(), riid, place)
+        })
+    }
+}
+
+/// What a description says of collections.
+struct Collections {
+    is_collection: bool,
+    /// The existing ones.
+    existing: Vec<*const c_void>,
+    /// Every subobject but those that give a collection by its key.
+    others: Vec<D3D12_STATE_SUBOBJECT>,
+    kind: D3D12_STATE_OBJECT_TYPE,
+}
+
+impl Collections {
+    fn new(desc: &D3D12_STATE_OBJECT_DESC) -> Self {
+        let all = if desc.pSubobjects.is_null() {
+            &[]
+        } else {
+            // SAFETY: the caller's description.
+            unsafe { slice::from_raw_parts(desc.pSubobjects, desc.NumSubobjects as usize) }
+        };
+        let existing = all.iter().filter(|subobject| {
+            subobject.Type == D3D12_STATE_SUBOBJECT_TYPE_COMPILER_EXISTING_COLLECTION
+        });
+        let existing = existing.map(|subobject| {
+            // SAFETY: the type says what it is; it begins with the pointer.
+            unsafe { subobject.pDesc.cast::<*const c_void>().read_unaligned() }
+        });
+        let others = all.iter().filter(|subobject| {
+            subobject.Type != D3D12_STATE_SUBOBJECT_TYPE_EXISTING_COLLECTION_BY_KEY
+        });
+        Self {
+            is_collection: desc.Type == D3D12_STATE_OBJECT_TYPE_COLLECTION,
+            existing: existing.collect(),
+            others: others.copied().collect(),
+            kind: desc.Type,
+        }
+    }
+
+    /// The description without the collections that are given by their keys.
+    fn others(&self) -> D3D12_STATE_OBJECT_DESC {
+        D3D12_STATE_OBJECT_DESC {
+            Type: self.kind,
+            NumSubobjects: u32::try_from(self.others.len()).unwrap_or(0),
+            pSubobjects: self.others.as_ptr(),
+        }
+    }
 }
 
 unsafe extern "system" fn get_compiler(

@@ -261,6 +261,20 @@ defects! {
         "a state object's group has another key";
     NoGrandchildren = "compile-no-grandchildren" breaks "R-CMP-11":
         "nothing grows from a state object that was grown";
+    NoCollections = "compile-no-collections" breaks "R-CMP-12":
+        "collections get E_NOTIMPL";
+    CollectionUnknown = "compile-collection-unknown" breaks "R-CMP-12":
+        "a state object with an existing collection gets E_INVALIDARG";
+    CollectionFollowed = "compile-null-collection-followed" breaks "R-CMP-13":
+        "an existing collection that is null is called";
+    CollectionPassedOver = "compile-collection-passed-over" breaks "R-CMP-13":
+        "a collection that is given by its key is passed over";
+    FirstGroupOnly = "compile-first-group-only" breaks "R-CMP-14":
+        "of several groups the first is stored";
+    OneVersion = "compile-one-version" breaks "R-CMP-14":
+        "several groups are stored under the version of the first";
+    NewGroupsStored = "compile-new-groups-stored" breaks "R-CMP-15":
+        "where a group is present the others are stored";
 
     CompilerIidIgnored = "compiler-iid-ignored" breaks "R-LIF-01":
         "an unknown IID gets a compiler";

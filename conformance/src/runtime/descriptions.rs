@@ -2,7 +2,8 @@
 
 use crate::shaders::{self, Shader};
 use api_sys::{
-    D3D12_DXIL_LIBRARY_DESC, D3D12_EXPORT_DESC, D3D12_PIPELINE_STATE_STREAM_DESC,
+    D3D12_COMPILER_EXISTING_COLLECTION_DESC, D3D12_DXIL_LIBRARY_DESC,
+    D3D12_EXISTING_COLLECTION_BY_KEY_DESC, D3D12_EXPORT_DESC, D3D12_PIPELINE_STATE_STREAM_DESC,
     D3D12_PIPELINE_STATE_SUBOBJECT_TYPE, D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_CS,
     D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_PRIMITIVE_TOPOLOGY, D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_PS,
     D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_RENDER_TARGET_FORMATS,
@@ -10,14 +11,16 @@ use api_sys::{
     D3D12_PRIMITIVE_TOPOLOGY_TYPE_TRIANGLE, D3D12_RAYTRACING_PIPELINE_CONFIG,
     D3D12_RAYTRACING_SHADER_CONFIG, D3D12_RT_FORMAT_ARRAY, D3D12_SHADER_BYTECODE,
     D3D12_STATE_OBJECT_CONFIG, D3D12_STATE_OBJECT_DESC,
-    D3D12_STATE_OBJECT_FLAG_ALLOW_STATE_OBJECT_ADDITIONS,
-    D3D12_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE, D3D12_STATE_SUBOBJECT,
-    D3D12_STATE_SUBOBJECT_TYPE_DXIL_LIBRARY, D3D12_STATE_SUBOBJECT_TYPE_RAYTRACING_PIPELINE_CONFIG,
+    D3D12_STATE_OBJECT_FLAG_ALLOW_STATE_OBJECT_ADDITIONS, D3D12_STATE_OBJECT_TYPE,
+    D3D12_STATE_OBJECT_TYPE_COLLECTION, D3D12_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE,
+    D3D12_STATE_SUBOBJECT, D3D12_STATE_SUBOBJECT_TYPE_COMPILER_EXISTING_COLLECTION,
+    D3D12_STATE_SUBOBJECT_TYPE_DXIL_LIBRARY, D3D12_STATE_SUBOBJECT_TYPE_EXISTING_COLLECTION_BY_KEY,
+    D3D12_STATE_SUBOBJECT_TYPE_RAYTRACING_PIPELINE_CONFIG,
     D3D12_STATE_SUBOBJECT_TYPE_RAYTRACING_SHADER_CONFIG,
     D3D12_STATE_SUBOBJECT_TYPE_STATE_OBJECT_CONFIG, DXGI_FORMAT_R8G8B8A8_UNORM,
-    PipelineStateSubobject,
+    ID3D12CompilerStateObject, PipelineStateSubobject,
 };
-use std::ptr;
+use std::{mem, ptr};
 use windows_core::PCWSTR;
 
 /// A pipeline; absent subobjects are default.
@@ -99,9 +102,12 @@ impl Pipeline {
 
 /// A raytracing pipeline of one shader, which can be added to.
 pub(crate) struct StateObjectDesc {
-    subobjects: [D3D12_STATE_SUBOBJECT; 4],
+    kind: D3D12_STATE_OBJECT_TYPE,
+    subobjects: Vec<D3D12_STATE_SUBOBJECT>,
     // What the subobjects point at.
     _parts: Box<Parts>,
+    collection: Option<Box<D3D12_COMPILER_EXISTING_COLLECTION_DESC>>,
+    collection_by_key: Option<Box<D3D12_EXISTING_COLLECTION_BY_KEY_DESC>>,
 }
 
 struct Parts {
@@ -145,7 +151,8 @@ impl StateObjectDesc {
             pDesc: desc,
         };
         Self {
-            subobjects: [
+            kind: D3D12_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE,
+            subobjects: vec![
                 subobject(
                     D3D12_STATE_SUBOBJECT_TYPE_STATE_OBJECT_CONFIG,
                     (&raw const parts.config).cast(),
@@ -164,12 +171,53 @@ impl StateObjectDesc {
                 ),
             ],
             _parts: parts,
+            collection: None,
+            collection_by_key: None,
         }
+    }
+
+    /// The same as a collection.
+    pub(crate) fn into_collection(self) -> Self {
+        Self {
+            kind: D3D12_STATE_OBJECT_TYPE_COLLECTION,
+            ..self
+        }
+    }
+
+    /// With a collection, which is not released: nobody drops the description's references.
+    pub(crate) fn with(mut self, collection: Option<&ID3D12CompilerStateObject>) -> Self {
+        let desc = self
+            .collection
+            .insert(Box::new(D3D12_COMPILER_EXISTING_COLLECTION_DESC {
+                pExistingCollection: mem::ManuallyDrop::new(collection.cloned()),
+                ..D3D12_COMPILER_EXISTING_COLLECTION_DESC::default()
+            }));
+        self.subobjects.push(D3D12_STATE_SUBOBJECT {
+            Type: D3D12_STATE_SUBOBJECT_TYPE_COMPILER_EXISTING_COLLECTION,
+            pDesc: ptr::from_ref(&**desc).cast(),
+        });
+        self
+    }
+
+    /// With the collection of a key, as state object databases have them.
+    pub(crate) fn with_key(mut self, key: &'static [u8]) -> Self {
+        let desc = self
+            .collection_by_key
+            .insert(Box::new(D3D12_EXISTING_COLLECTION_BY_KEY_DESC {
+                pKey: key.as_ptr().cast(),
+                KeySize: super::count(key),
+                ..D3D12_EXISTING_COLLECTION_BY_KEY_DESC::default()
+            }));
+        self.subobjects.push(D3D12_STATE_SUBOBJECT {
+            Type: D3D12_STATE_SUBOBJECT_TYPE_EXISTING_COLLECTION_BY_KEY,
+            pDesc: ptr::from_ref(&**desc).cast(),
+        });
+        self
     }
 
     pub(crate) fn desc(&self) -> D3D12_STATE_OBJECT_DESC {
         D3D12_STATE_OBJECT_DESC {
-            Type: D3D12_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE,
+            Type: self.kind,
             NumSubobjects: super::count(&self.subobjects),
             pSubobjects: self.subobjects.as_ptr(),
         }

@@ -4,6 +4,7 @@ mod compile;
 mod enumeration;
 mod factory;
 mod groups;
+mod groups_at_once;
 mod host;
 mod lifetime;
 mod session;
@@ -86,6 +87,10 @@ pub(super) fn test(rule: Rule) -> Option<fn(&Runtime) -> Outcome> {
         Rule::R_CMP_09 => compile::refuses_null,
         Rule::R_CMP_10 => compile::stores_state_objects,
         Rule::R_CMP_11 => compile::stores_additions,
+        Rule::R_CMP_12 => compile::takes_existing_collections,
+        Rule::R_CMP_13 => compile::refuses_other_collections,
+        Rule::R_CMP_14 => groups_at_once::are_all_stored,
+        Rule::R_CMP_15 => groups_at_once::are_all_refused,
 
         Rule::R_LIF_01 => lifetime::refuses_unknown_iids,
         Rule::R_LIF_02 => lifetime::gives_parents,

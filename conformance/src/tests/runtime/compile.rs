@@ -380,6 +380,76 @@ pub(super) fn stores_additions(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
+/// A session and a compiler that R-CMP-10 holds of, as far as it can be seen from one object.
+pub(super) fn of_state_objects(runtime: &Runtime) -> Result<(Session, Compiler), Stop> {
+    let (_, session, compiler) = runtime.compiler()?;
+    compiler.state_object(b"plain", &StateObjectDesc::new("first"))?;
+    if session.incomplete(b"plain", 1)?.is_some() {
+        return Err(Stop::Needs(Rule::R_CMP_10));
+    }
+    Ok((session, compiler))
+}
+
+pub(super) fn takes_existing_collections(runtime: &Runtime) -> Outcome {
+    let (session, compiler) = of_state_objects(runtime)?;
+    let desc = StateObjectDesc::new("second").into_collection();
+    let collection = compiler.compile_state_object(b"collection", 3, &desc);
+    check_object(
+        &session,
+        "CompileStateObject(a collection)",
+        b"collection",
+        3,
+        &collection,
+    )?;
+    let desc = StateObjectDesc::new("third").with(collection.as_ref().ok());
+    let whole = compiler.compile_state_object(b"whole", 4, &desc);
+    check_object(
+        &session,
+        "CompileStateObject(a raytracing pipeline with an existing collection)",
+        b"whole",
+        4,
+        &whole,
+    )
+}
+
+pub(super) fn refuses_other_collections(runtime: &Runtime) -> Outcome {
+    let (_, compiler) = of_state_objects(runtime)?;
+    let collection = StateObjectDesc::new("second").into_collection();
+    let collection = compiler.compile_state_object(b"collection", 1, &collection);
+    kept(&collection);
+    if collection.is_err() {
+        return Err(Stop::Needs(Rule::R_CMP_12));
+    }
+    for (what, desc) in [
+        (
+            "an existing collection that is null",
+            StateObjectDesc::new("third").with(None),
+        ),
+        (
+            "an existing collection by its key",
+            StateObjectDesc::new("third").with_key(b"collection"),
+        ),
+    ] {
+        let follows = failure!(
+            call: "CompileStateObject({what})",
+            expected: "E_INVALIDARG",
+            got: "a memory fault: null is followed",
+        );
+        let object = watched(vec![Watch::null(follows)], || {
+            compiler.compile_state_object(what.as_bytes(), 1, &desc)
+        });
+        let got = made(&object);
+        kept(&object);
+        ensure!(
+            object.is_err_and(|failure| failure == E_INVALIDARG),
+            call: "CompileStateObject({what})",
+            expected: "E_INVALIDARG",
+            got: "returned {got}",
+        );
+    }
+    Ok(())
+}
+
 /// For a compile on the way to something else.
 pub(super) fn compile(compiler: &Compiler, key: &[u8]) -> HRESULT {
     compiler.compile_pipeline(key, 1, &Pipeline::compute())
