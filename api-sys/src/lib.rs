@@ -78,6 +78,7 @@
 #![allow(missing_docs, clippy::missing_safety_doc, clippy::too_many_arguments)]
 
 mod application;
+pub mod caller;
 mod compiler;
 #[allow(
     clippy::pedantic,

@@ -1,5 +1,6 @@
 //! Why a call of the runtime fails, and what the API returns for it.
 
+use api_sys::caller::Refused;
 use ddi_sys::{
     DXGI_ERROR_ALREADY_EXISTS, DXGI_ERROR_NOT_FOUND, DXGI_ERROR_UNSUPPORTED, E_ACCESSDENIED,
     E_FAIL, E_INVALIDARG, E_OUTOFMEMORY, HRESULT,
@@ -58,6 +59,12 @@ pub enum Error {
         /// How many there are.
         count: usize,
     },
+}
+
+impl From<Refused> for Error {
+    fn from(refused: Refused) -> Self {
+        Invalid::from(refused).into()
+    }
 }
 
 impl Error {

@@ -1,5 +1,6 @@
 //! Serialized root signatures, made from their descriptions.
 
+use api_sys::caller;
 use api_sys::{
     D3D_ROOT_SIGNATURE_VERSION_1_0, D3D_ROOT_SIGNATURE_VERSION_1_1, D3D_ROOT_SIGNATURE_VERSION_1_2,
     D3D12_DESCRIPTOR_RANGE, D3D12_DESCRIPTOR_RANGE1, D3D12_ROOT_CONSTANTS, D3D12_ROOT_PARAMETER,
@@ -14,7 +15,7 @@ use dxil::{
     RootSignatureDesc, RootSignatureFlags, SamplerFlags, ShaderVisibility, StaticSampler, Version,
 };
 
-use crate::desc::{self, Invalid};
+use crate::desc::Invalid;
 use crate::message::MessageId;
 
 /// More parameters, ranges or samplers than a root signature can have.
@@ -52,7 +53,7 @@ unsafe fn read(
     desc: *const D3D12_VERSIONED_ROOT_SIGNATURE_DESC,
 ) -> Result<RootSignatureDesc, Invalid> {
     // SAFETY: the caller's promise.
-    let desc = unsafe { desc::required("pRootSignature", desc) }?;
+    let desc = unsafe { caller::required("pRootSignature", desc) }?;
     // SAFETY: the version names the member; its arrays are the caller's promise, as are their
     // unions and what these point at.
     unsafe {
@@ -119,7 +120,7 @@ unsafe fn each<T, U>(
         .next()
         .unwrap_or_default();
     // SAFETY: the caller's promise.
-    let array = unsafe { desc::array(what, first, count as usize, MANY) }?;
+    let array = unsafe { caller::array(what, first, count as usize, MANY) }?;
     array.iter().map(translate).collect()
 }
 

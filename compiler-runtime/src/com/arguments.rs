@@ -5,13 +5,13 @@ use std::path::PathBuf;
 
 use api_sys::{
     D3D12_APPLICATION_DESC, D3D12_COMPILER_CACHE_GROUP_KEY, D3D12_COMPILER_CACHE_VALUE_KEY,
-    D3D12_COMPILER_DATABASE_PATH, D3D12_COMPILER_TARGET,
+    D3D12_COMPILER_DATABASE_PATH, D3D12_COMPILER_TARGET, caller,
 };
 use plugin_host::{ApplicationDesc, Engine, U16CString};
 use shader_db::psdb::ValueTypes;
 use windows_core::PCWSTR;
 
-use crate::desc::{self, Invalid};
+use crate::desc::Invalid;
 use crate::{Error, TargetDesc};
 
 /// More elements than any array here has.
@@ -24,7 +24,7 @@ const MANY: usize = 1 << 24;
 /// `string` is null or NUL-terminated.
 pub(crate) unsafe fn wide(what: &str, string: PCWSTR) -> Result<U16CString, Invalid> {
     // SAFETY: the caller's promise.
-    let units = unsafe { desc::wide_string(what, string.0) }?;
+    let units = unsafe { caller::wide_string(what, string.0) }?;
     if units.is_empty() {
         return Err(Invalid::other(format!("{what} is empty")));
     }
@@ -82,7 +82,7 @@ pub(super) unsafe fn optional<'a, T>(
         return Ok(None);
     }
     // SAFETY: the caller's promise.
-    unsafe { desc::required(what, pointer) }.map(Some)
+    Ok(Some(unsafe { caller::required(what, pointer) }?))
 }
 
 /// A target; `None` for null.
@@ -155,7 +155,7 @@ pub(super) unsafe fn group_key<'a>(
 ) -> Result<&'a [u8], Error> {
     // SAFETY: the caller's promise.
     unsafe {
-        let key = desc::required("pGroupKey", key)?;
+        let key = caller::required("pGroupKey", key)?;
         key_bytes(key.pKey, key.KeySize)
     }
 }
@@ -170,7 +170,7 @@ pub(super) unsafe fn value_key<'a>(
 ) -> Result<&'a [u8], Error> {
     // SAFETY: the caller's promise.
     unsafe {
-        let key = desc::required("pValueKey", key)?;
+        let key = caller::required("pValueKey", key)?;
         key_bytes(key.pKey, key.KeySize)
     }
 }
@@ -188,7 +188,7 @@ pub(super) unsafe fn key_bytes<'a>(
         return Err(Error::argument("a key has no bytes"));
     }
     // SAFETY: the caller's promise.
-    Ok(unsafe { desc::array("pKey", key.cast(), size as usize, usize::MAX) }?)
+    Ok(unsafe { caller::array("pKey", key.cast(), size as usize, usize::MAX) }?)
 }
 
 /// The size of a value or key, which a database limits to less.
@@ -209,7 +209,7 @@ pub(super) unsafe fn value<'a>(
         return Err(Error::argument("a value has no bytes"));
     }
     // SAFETY: the caller's promise.
-    Ok(unsafe { desc::array("pValue", value.cast(), size as usize, usize::MAX) }?)
+    Ok(unsafe { caller::array("pValue", value.cast(), size as usize, usize::MAX) }?)
 }
 
 /// The place for a result.
@@ -223,7 +223,7 @@ pub(crate) unsafe fn place<'a, T>(
     place: *mut T,
 ) -> Result<&'a mut MaybeUninit<T>, Invalid> {
     // SAFETY: any memory is a `MaybeUninit`; the rest is the caller's promise.
-    unsafe { desc::required(what, place.cast_const().cast::<MaybeUninit<T>>()) }?;
+    unsafe { caller::required(what, place.cast_const().cast::<MaybeUninit<T>>()) }?;
     // SAFETY: not null, aligned, and the caller's promise.
     Ok(unsafe { &mut *place.cast() })
 }
@@ -239,5 +239,5 @@ pub(super) unsafe fn array<'a, T>(
     count: u32,
 ) -> Result<&'a [T], Invalid> {
     // SAFETY: the caller's promise.
-    unsafe { desc::array(what, first, count as usize, MANY) }
+    Ok(unsafe { caller::array(what, first, count as usize, MANY) }?)
 }

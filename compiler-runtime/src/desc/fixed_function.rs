@@ -4,6 +4,7 @@
 //! Enumerations have the same numbers on both sides and are passed on as they are;
 //! [`validate`](super::validate) judges them.
 
+use api_sys::caller::{array, string};
 use api_sys::{
     D3D12_APPEND_ALIGNED_ELEMENT, D3D12_BLEND_DESC, D3D12_DEPTH_STENCIL_DESC2,
     D3D12_DEPTH_STENCILOP_DESC1, D3D12_INPUT_ELEMENT_DESC, D3D12_INPUT_LAYOUT_DESC,
@@ -28,7 +29,7 @@ use ddi_sys::{
 use dxil::{ComponentType, Signature, SignatureElement};
 
 use super::arena::Arena;
-use super::{Invalid, array, length, string};
+use super::{Invalid, length};
 use crate::message::MessageId;
 
 /// Blend state.
@@ -204,12 +205,12 @@ pub unsafe fn vertex_elements<'a>(
             MOST_VERTEX_ELEMENTS,
         )
     }
-    .map_err(|error| error.or_id(MessageId::CREATEINPUTLAYOUT_TOOMANYELEMENTS))?;
+    .map_err(|refused| Invalid::new(MessageId::CREATEINPUTLAYOUT_TOOMANYELEMENTS, refused.0))?;
     let mut elements: Vec<VertexElement<'a>> = Vec::with_capacity(descs.len());
     for (index, desc) in descs.iter().enumerate() {
         // SAFETY: the caller's promise.
-        let name = unsafe { string("SemanticName", desc.SemanticName.0) }.map_err(|error| {
-            let error = error.or_id(MessageId::CREATEINPUTLAYOUT_NULLSEMANTIC);
+        let name = unsafe { string("SemanticName", desc.SemanticName.0) }.map_err(|refused| {
+            let error = Invalid::new(MessageId::CREATEINPUTLAYOUT_NULLSEMANTIC, refused.0);
             error.at(format_args!("input element {index}"))
         })?;
         let format = vertex_format(DXGI_FORMAT(desc.Format));
@@ -372,11 +373,17 @@ pub unsafe fn stream_output<'a>(
             desc.NumStrides as usize,
             MOST_STREAM_OUTPUT,
         );
-        let entries = entries.map_err(|error| {
-            error.or_id(MessageId::CREATEGEOMETRYSHADERWITHSTREAMOUTPUT_INVALIDNUMENTRIES)
+        let entries = entries.map_err(|refused| {
+            Invalid::new(
+                MessageId::CREATEGEOMETRYSHADERWITHSTREAMOUTPUT_INVALIDNUMENTRIES,
+                refused.0,
+            )
         });
-        let strides = strides.map_err(|error| {
-            error.or_id(MessageId::CREATEGEOMETRYSHADERWITHSTREAMOUTPUT_INVALIDNUMSTRIDES)
+        let strides = strides.map_err(|refused| {
+            Invalid::new(
+                MessageId::CREATEGEOMETRYSHADERWITHSTREAMOUTPUT_INVALIDNUMSTRIDES,
+                refused.0,
+            )
         });
         (entries?, strides?)
     };
@@ -396,7 +403,9 @@ pub unsafe fn stream_output<'a>(
         } else {
             // SAFETY: the caller's promise.
             let name = unsafe { string("SemanticName", desc.SemanticName.0) };
-            Some(name.map_err(|error| error.at(format_args!("stream output entry {index}")))?)
+            Some(name.map_err(|refused| {
+                Invalid::from(refused).at(format_args!("stream output entry {index}"))
+            })?)
         };
         Ok(StreamOutputEntry { name, desc })
     });
@@ -456,7 +465,7 @@ pub unsafe fn view_instancing(
             MOST_VIEW_INSTANCES,
         )
     }
-    .map_err(|error| error.or_id(MessageId::VIEW_INSTANCING_INVALIDARGS))?;
+    .map_err(|refused| Invalid::new(MessageId::VIEW_INSTANCING_INVALIDARGS, refused.0))?;
     let locations = locations
         .iter()
         .map(|from| D3D12DDI_VIEW_INSTANCE_LOCATION {

@@ -19,11 +19,10 @@ pub mod state_object;
 pub mod stream;
 pub mod validate;
 
-use std::ffi::CStr;
 use std::fmt;
-use std::slice;
 
-use ddi_sys::{E_INVALIDARG, HRESULT, WCHAR};
+use api_sys::caller::{Refused, array};
+use ddi_sys::{E_INVALIDARG, HRESULT};
 
 use crate::message::{Message, MessageId, Messages, Severity};
 
@@ -75,6 +74,12 @@ impl Invalid {
     }
 }
 
+impl From<Refused> for Invalid {
+    fn from(refused: Refused) -> Self {
+        Self::other(refused.0)
+    }
+}
+
 impl Messages {
     /// Adds why the description is refused, and hands it back.
     pub fn refuse(&mut self, invalid: Invalid) -> Invalid {
@@ -94,52 +99,6 @@ impl Messages {
             None => Ok(()),
         }
     }
-}
-
-/// The longest name or path that is read, terminator included.
-const MAX_STRING: usize = 1 << 16;
-
-/// One structure.
-///
-/// # Errors
-///
-/// It is null or not aligned.
-///
-/// # Safety
-///
-/// `pointer` is null, not aligned, or points at a `T` that is valid and unchanged for `'a`.
-pub unsafe fn required<'a, T>(what: &str, pointer: *const T) -> Result<&'a T, Invalid> {
-    check_pointer(what, pointer)?;
-    // SAFETY: not null, aligned, and the caller's promise.
-    Ok(unsafe { &*pointer })
-}
-
-/// An array of `count` elements; null is no elements where `count` is 0.
-///
-/// # Errors
-///
-/// It is null or not aligned, or `count` is above `limit`.
-///
-/// # Safety
-///
-/// `pointer` is null, not aligned, or points at as many elements, valid and unchanged for `'a`, as
-/// `count` says, unless that is more than `limit`.
-pub unsafe fn array<'a, T>(
-    what: &str,
-    pointer: *const T,
-    count: usize,
-    limit: usize,
-) -> Result<&'a [T], Invalid> {
-    if count == 0 {
-        return Ok(&[]);
-    }
-    if count > limit || count > isize::MAX.cast_unsigned() / size_of::<T>().max(1) {
-        let text = format!("{what} has {count} elements, {limit} is the limit");
-        return Err(Invalid::other(text));
-    }
-    check_pointer(what, pointer)?;
-    // SAFETY: not null, aligned, not absurdly large, and the caller's promise.
-    Ok(unsafe { slice::from_raw_parts(pointer, count) })
 }
 
 /// `len` bytes; `None` where null and no bytes are given.
@@ -166,63 +125,7 @@ pub unsafe fn blob<'a>(
     }
     let limit = dxil::Container::MAX_LEN as usize;
     // SAFETY: the caller's promise.
-    unsafe { array(what, pointer.cast(), len, limit) }.map(Some)
-}
-
-/// A NUL-terminated string of the API's UTF-16, without its NUL.
-///
-/// # Errors
-///
-/// It is null or not aligned, or longer than 65,535 units.
-///
-/// # Safety
-///
-/// `pointer` is null, not aligned, or points at code units, valid and unchanged for `'a`, up to and
-/// with a NUL.
-pub unsafe fn wide_string<'a>(what: &str, pointer: *const WCHAR) -> Result<&'a [u16], Invalid> {
-    check_pointer(what, pointer)?;
-    for len in 0..MAX_STRING {
-        // SAFETY: no NUL came before this unit, so it belongs to the caller's string.
-        if unsafe { *pointer.add(len) } == 0 {
-            // SAFETY: these units were just read.
-            return Ok(unsafe { slice::from_raw_parts(pointer, len) });
-        }
-    }
-    Err(endless(what))
-}
-
-/// A NUL-terminated semantic name, without its NUL.
-///
-/// # Errors
-///
-/// It is null, or longer than 65,535 bytes.
-///
-/// # Safety
-///
-/// As [`wide_string`].
-pub unsafe fn string<'a>(what: &str, pointer: *const u8) -> Result<&'a [u8], Invalid> {
-    check_pointer(what, pointer)?;
-    // SAFETY: the caller's promise.
-    let text = unsafe { CStr::from_ptr(pointer.cast()) }.to_bytes();
-    if text.len() >= MAX_STRING {
-        return Err(endless(what));
-    }
-    Ok(text)
-}
-
-fn endless(what: &str) -> Invalid {
-    Invalid::other(format!("{what} has no NUL within {MAX_STRING} characters"))
-}
-
-fn check_pointer<T>(what: &str, pointer: *const T) -> Result<(), Invalid> {
-    if pointer.is_null() {
-        return Err(Invalid::other(format!("{what} is null")));
-    }
-    if !pointer.is_aligned() {
-        let text = format!("{what} is not aligned to {} bytes", align_of::<T>());
-        return Err(Invalid::other(text));
-    }
-    Ok(())
+    Ok(Some(unsafe { array(what, pointer.cast(), len, limit) }?))
 }
 
 /// The length of an array as the DDI counts. No array here is longer: counts come in 32 bits.

@@ -3,6 +3,7 @@
 use std::ffi::c_void;
 use std::fmt;
 
+use api_sys::caller::{Refused, StreamWalk, required};
 use api_sys::{
     D3D12_BLEND_DESC, D3D12_CACHED_PIPELINE_STATE, D3D12_DEPTH_STENCIL_DESC,
     D3D12_DEPTH_STENCIL_DESC1, D3D12_DEPTH_STENCIL_DESC2, D3D12_INDEX_BUFFER_STRIP_CUT_VALUE,
@@ -13,7 +14,7 @@ use api_sys::{
     DXGI_SAMPLE_DESC,
 };
 
-use super::{Invalid, required};
+use super::Invalid;
 use crate::message::MessageId;
 
 /// Where a record is.
@@ -57,31 +58,31 @@ macro_rules! records {
         }
 
         impl<'a> Stream<'a> {
-            /// Takes the record that `walk` has come to; gives its family and its length up to its
-            /// end.
+            /// Takes the record that `walk` has come to, and goes on; gives its family and place.
             ///
             /// # Safety
             ///
             /// The stream's bytes are valid and unchanged for `'a`.
             unsafe fn take(
                 &mut self,
-                walk: &Walk,
-                kind: i32,
-            ) -> Result<(usize, usize, &'static str), Invalid> {
-                match kind {
+                walk: &mut StreamWalk,
+                index: usize,
+            ) -> Result<(usize, Place), Invalid> {
+                let offset = walk.offset();
+                let place = |name| Place { index, offset, name };
+                // SAFETY: the caller's promise.
+                let kind = unsafe { walk.kind() };
+                match kind.map_err(|refused| cut_off(place("the type"), refused))? {
                     $(api_sys::$number => {
-                        let name = stringify!($name);
+                        let place = place(stringify!($name));
                         // SAFETY: the caller's promise.
-                        let payload = unsafe { walk.payload::<$payload>(name) }?;
-                        let place = walk.place(name);
+                        let payload = unsafe { walk.payload::<$payload>() };
+                        let payload = payload.map_err(|refused| cut_off(place, refused))?;
                         self.$field = Some(Record { place, payload });
-                        Ok(($family, len::<$payload>(), name))
+                        Ok(($family, place))
                     })*
-                    _ => {
-                        let text = format!(
-                            "record {} at byte {}: type {kind} is unknown",
-                            walk.index, walk.offset,
-                        );
+                    kind => {
+                        let text = format!("record {index} at byte {offset}: type {kind} is unknown");
                         Err(Invalid::new(MessageId::CREATEPIPELINESTATE_UNKNOWN_SUBOBJECT, text))
                     }
                 }
@@ -126,11 +127,10 @@ records! {
 /// One more than the largest family.
 const FAMILIES: usize = 30;
 
-/// Records start at multiples of this.
-const ALIGN: usize = align_of::<*const c_void>();
-
-/// The payload follows its type as soon as its alignment allows.
-const TYPE_LEN: usize = size_of::<i32>();
+fn cut_off(place: Place, refused: Refused) -> Invalid {
+    let id = MessageId::CREATEPIPELINESTATE_INVALID_STREAM;
+    Invalid::new(id, refused.0).at(place)
+}
 
 impl Stream<'_> {
     /// Reads the records of a stream.
@@ -145,103 +145,27 @@ impl Stream<'_> {
     /// `desc` is null or points at a description; its stream is null or has as many bytes as it says,
     /// valid and unchanged for as long as the result lives.
     pub unsafe fn read(desc: *const D3D12_PIPELINE_STATE_STREAM_DESC) -> Result<Self, Invalid> {
-        let wrong = |text: &str| Invalid::new(MessageId::CREATEPIPELINESTATE_INVALID_STREAM, text);
+        let invalid = MessageId::CREATEPIPELINESTATE_INVALID_STREAM;
         // SAFETY: the caller's promise.
         let desc = unsafe { required("the stream description", desc) }
-            .map_err(|error| error.or_id(MessageId::CREATEPIPELINESTATE_INVALID_STREAM))?;
-        let first = desc.pPipelineStateSubobjectStream.cast_const().cast::<u8>();
-        let size = desc.SizeInBytes;
-        if size == 0 {
-            let id = MessageId::CREATEPIPELINESTATE_ZERO_SIZE_STREAM;
-            return Err(Invalid::new(id, "the stream has no bytes"));
-        }
-        if first.is_null() {
-            return Err(wrong("pPipelineStateSubobjectStream is null"));
-        }
-        if !first.addr().is_multiple_of(ALIGN) {
-            let text = format!("pPipelineStateSubobjectStream is not aligned to {ALIGN} bytes");
-            return Err(wrong(&text));
-        }
-        if size > isize::MAX.cast_unsigned() {
-            return Err(wrong(&format!("a stream of {size} bytes cannot be")));
-        }
+            .map_err(|refused| Invalid::new(invalid, refused.0))?;
+        let id = match desc.SizeInBytes {
+            0 => MessageId::CREATEPIPELINESTATE_ZERO_SIZE_STREAM,
+            _ => invalid,
+        };
+        let mut walk = StreamWalk::new(desc).map_err(|refused| Invalid::new(id, refused.0))?;
         let mut stream = Self::default();
         let mut seen: [Option<Place>; FAMILIES] = [None; FAMILIES];
-        let mut walk = Walk {
-            first,
-            size,
-            index: 0,
-            offset: 0,
-        };
-        while walk.offset < size {
+        let mut index = 0;
+        while !walk.is_at_end() {
             // SAFETY: the caller's promise.
-            let kind = *unsafe { walk.field::<i32>(0, "the type") }?;
-            // SAFETY: likewise.
-            let (family, len, name) = unsafe { stream.take(&walk, kind) }?;
-            let place = walk.place(name);
+            let (family, place) = unsafe { stream.take(&mut walk, index) }?;
             if let Some(before) = seen[family].replace(place) {
                 let id = MessageId::CREATEPIPELINESTATE_DUPLICATE_SUBOBJECT;
                 return Err(Invalid::new(id, format!("{place} repeats {before}")));
             }
-            walk.index += 1;
-            walk.offset = (walk.offset + len).next_multiple_of(ALIGN);
+            index += 1;
         }
         Ok(stream)
-    }
-}
-
-/// Bytes from the start of a record to the end of its payload.
-fn len<T>() -> usize {
-    TYPE_LEN.next_multiple_of(align_of::<T>()) + size_of::<T>()
-}
-
-/// Where the walk through a stream has come to. `offset` is a multiple of [`ALIGN`] and below `size`,
-/// which no allocation exceeds.
-struct Walk {
-    first: *const u8,
-    size: usize,
-    index: usize,
-    offset: usize,
-}
-
-impl Walk {
-    fn place(&self, name: &'static str) -> Place {
-        Place {
-            index: self.index,
-            offset: self.offset,
-            name,
-        }
-    }
-
-    /// # Safety
-    ///
-    /// The stream's bytes are valid and unchanged for `'a`.
-    unsafe fn payload<'a, T>(&self, name: &'static str) -> Result<&'a T, Invalid> {
-        // SAFETY: the caller's promise.
-        unsafe { self.field(TYPE_LEN.next_multiple_of(align_of::<T>()), name) }
-    }
-
-    /// The field at `at` from the start of the record.
-    ///
-    /// # Safety
-    ///
-    /// As [`payload`](Self::payload); any bits are a `T`.
-    unsafe fn field<'a, T>(&self, at: usize, name: &'static str) -> Result<&'a T, Invalid> {
-        const { assert!(align_of::<T>() <= ALIGN) };
-        let end = self.offset + at + size_of::<T>();
-        if end > self.size {
-            let text = format!(
-                "{}: it ends at byte {end}, but the stream has {} bytes",
-                self.place(name),
-                self.size
-            );
-            return Err(Invalid::new(
-                MessageId::CREATEPIPELINESTATE_INVALID_STREAM,
-                text,
-            ));
-        }
-        // SAFETY: inside the stream, aligned because the stream and the record are, and the caller's
-        // promise.
-        Ok(unsafe { &*self.first.add(self.offset + at).cast::<T>() })
     }
 }

@@ -4,9 +4,10 @@
 //! What a structure means is not judged: a database takes what it can hold.
 
 use std::collections::HashMap;
-use std::ffi::{CStr, c_void};
+use std::ffi::c_void;
 use std::slice;
 
+use api_sys::caller::{Refused, StreamWalk, array, required, string, wide_string};
 #[allow(clippy::wildcard_imports, reason = "the structures of a description")]
 use api_sys::*;
 use windows_core::{BOOL, PCSTR, PCWSTR};
@@ -23,8 +24,11 @@ use crate::{Error, Result};
 /// More elements than any array of a description has.
 const MOST_ELEMENTS: usize = 1 << 20;
 
-/// The longest string that is read, terminator included.
-const MOST_CHARACTERS: usize = 1 << 16;
+impl From<Refused> for Error {
+    fn from(refused: Refused) -> Self {
+        Self::InvalidArgument(refused.0)
+    }
+}
 
 fn invalid<T>(text: impl Into<String>) -> Result<T> {
     Err(Error::InvalidArgument(text.into()))
@@ -38,30 +42,6 @@ fn at<T>(place: &str, result: Result<T>) -> Result<T> {
     })
 }
 
-fn check_pointer<T>(what: &str, pointer: *const T) -> Result<()> {
-    if pointer.is_null() {
-        return invalid(format!("{what} is null"));
-    }
-    if !pointer.is_aligned() {
-        return invalid(format!(
-            "{what} is not aligned to {} bytes",
-            align_of::<T>()
-        ));
-    }
-    Ok(())
-}
-
-/// One structure.
-///
-/// # Safety
-///
-/// `pointer` is null, not aligned, or points at a `T` that is valid and unchanged for `'a`.
-unsafe fn required<'a, T>(what: &str, pointer: *const T) -> Result<&'a T> {
-    check_pointer(what, pointer)?;
-    // SAFETY: not null, aligned, and the caller's promise.
-    Ok(unsafe { &*pointer })
-}
-
 /// What a pointer points at; `None` for null.
 ///
 /// # Safety
@@ -72,25 +52,7 @@ unsafe fn optional<T: Copy>(what: &str, pointer: *const T) -> Result<Option<T>> 
         return Ok(None);
     }
     // SAFETY: the caller's promise.
-    unsafe { required(what, pointer) }.copied().map(Some)
-}
-
-/// An array of at most `limit` elements.
-///
-/// # Safety
-///
-/// `pointer` is null, not aligned, or points at `count` elements that are valid and unchanged for `'a`, unless that is
-/// more than `limit`.
-unsafe fn array<'a, T>(what: &str, pointer: *const T, count: u32, limit: usize) -> Result<&'a [T]> {
-    if count == 0 {
-        return Ok(&[]);
-    }
-    if count as usize > limit {
-        return invalid(format!("{what} has {count} elements, {limit} is the limit"));
-    }
-    check_pointer(what, pointer)?;
-    // SAFETY: not null, aligned, no more than 2^20 elements of less than 2^10 bytes, and the caller's promise.
-    Ok(unsafe { slice::from_raw_parts(pointer, count as usize) })
+    Ok(Some(*unsafe { required(what, pointer) }?))
 }
 
 /// `None` where null and no bytes are given.
@@ -118,20 +80,10 @@ unsafe fn blob(what: &str, pointer: *const c_void, len: usize) -> Result<Option<
 ///
 /// `pointer` is null, not aligned, or points at UTF-16 up to and with a NUL.
 unsafe fn text(what: &str, pointer: PCWSTR) -> Result<String> {
-    let pointer = pointer.0;
-    check_pointer(what, pointer)?;
-    for len in 0..MOST_CHARACTERS {
-        // SAFETY: no NUL came before this unit, so it belongs to the caller's string.
-        if unsafe { *pointer.add(len) } == 0 {
-            // SAFETY: these units were just read.
-            let units = unsafe { slice::from_raw_parts(pointer, len) };
-            return String::from_utf16(units)
-                .or_else(|_| invalid(format!("{what} is no UTF-16: a surrogate stands alone")));
-        }
-    }
-    invalid(format!(
-        "{what} has no NUL within {MOST_CHARACTERS} characters"
-    ))
+    // SAFETY: the caller's promise.
+    let units = unsafe { wide_string(what, pointer.0) }?;
+    String::from_utf16(units)
+        .or_else(|_| invalid(format!("{what} is no UTF-16: a surrogate stands alone")))
 }
 
 /// # Safety
@@ -162,12 +114,11 @@ unsafe fn optional_text(what: &str, pointer: PCWSTR) -> Result<Option<String>> {
 ///
 /// `pointer` is null or points at characters up to and with a NUL.
 unsafe fn semantic_name(pointer: PCSTR) -> Result<String> {
-    check_pointer("SemanticName", pointer.0)?;
-    // SAFETY: not null, and the caller's promise.
-    let bytes = unsafe { CStr::from_ptr(pointer.0.cast()) }.to_bytes();
+    // SAFETY: the caller's promise.
+    let bytes = unsafe { string("SemanticName", pointer.0) }?;
     match std::str::from_utf8(bytes) {
-        Ok(text) if text.len() < MOST_CHARACTERS => Ok(text.to_owned()),
-        _ => invalid("SemanticName is no semantic"),
+        Ok(text) => Ok(text.to_owned()),
+        Err(_) => invalid("SemanticName is no semantic"),
     }
 }
 
@@ -177,7 +128,12 @@ unsafe fn semantic_name(pointer: PCSTR) -> Result<String> {
 unsafe fn names(pointer: *mut PCWSTR, count: u32) -> Result<Vec<String>> {
     // SAFETY: the caller's promise.
     unsafe {
-        let names = array("pExports", pointer.cast_const(), count, MOST_ELEMENTS)?;
+        let names = array(
+            "pExports",
+            pointer.cast_const(),
+            count as usize,
+            MOST_ELEMENTS,
+        )?;
         names.iter().map(|name| text("pExports", *name)).collect()
     }
 }
@@ -188,7 +144,7 @@ unsafe fn names(pointer: *mut PCWSTR, count: u32) -> Result<Vec<String>> {
 unsafe fn exports(pointer: *const D3D12_EXPORT_DESC, count: u32) -> Result<Vec<Export>> {
     // SAFETY: the caller's promise.
     unsafe {
-        let descs = array("pExports", pointer, count, MOST_ELEMENTS)?;
+        let descs = array("pExports", pointer, count as usize, MOST_ELEMENTS)?;
         let export = |desc: &D3D12_EXPORT_DESC| {
             Ok(Export {
                 name: name("Name", desc.Name)?,
@@ -215,23 +171,11 @@ impl PipelineStateDesc {
     pub unsafe fn from_raw(desc: *const D3D12_PIPELINE_STATE_STREAM_DESC) -> Result<Self> {
         // SAFETY: the caller's promise.
         let desc = unsafe { required("the stream description", desc) }?;
-        let stream = desc.pPipelineStateSubobjectStream.cast_const();
-        if desc.SizeInBytes == 0 {
-            return invalid("the stream has no bytes");
-        }
-        check_pointer("pPipelineStateSubobjectStream", stream.cast::<usize>())?;
-        if desc.SizeInBytes > isize::MAX.cast_unsigned() {
-            return invalid(format!("a stream of {} bytes cannot be", desc.SizeInBytes));
-        }
-        let mut walk = Walk {
-            first: stream.cast(),
-            size: desc.SizeInBytes,
-            offset: 0,
-        };
+        let mut walk = StreamWalk::new(desc)?;
         let mut read = Self::default();
         let mut seen: u64 = 0;
-        while walk.offset < walk.size {
-            let place = format!("the record at byte {}", walk.offset);
+        while !walk.is_at_end() {
+            let place = format!("the record at byte {}", walk.offset());
             // SAFETY: the caller's promise.
             let family = at(&place, unsafe { read.take(&mut walk) })?;
             if seen & 1 << family != 0 {
@@ -247,7 +191,7 @@ impl PipelineStateDesc {
     /// # Safety
     ///
     /// The stream, and all that is reached from there, is readable and unchanged for the call.
-    unsafe fn take(&mut self, walk: &mut Walk) -> Result<i32> {
+    unsafe fn take(&mut self, walk: &mut StreamWalk) -> Result<i32> {
         let state = &mut self.fixed_function;
         // SAFETY: the caller's promise; the type says what the payload is.
         unsafe {
@@ -352,53 +296,6 @@ impl PipelineStateDesc {
     }
 }
 
-/// Goes through a stream.
-struct Walk {
-    first: *const u8,
-    size: usize,
-    offset: usize,
-}
-
-impl Walk {
-    /// The type of the record that has been come to.
-    ///
-    /// # Safety
-    ///
-    /// The stream is readable; it is aligned as a pointer.
-    unsafe fn kind(&self) -> Result<i32> {
-        // SAFETY: the caller's promise.
-        unsafe { self.field(0) }.copied()
-    }
-
-    /// Its payload. Goes on to the next record.
-    ///
-    /// # Safety
-    ///
-    /// As [`kind`](Self::kind), unchanged for `'a`; any bits are a `T`.
-    unsafe fn payload<'a, T>(&mut self) -> Result<&'a T> {
-        const { assert!(align_of::<T>() <= align_of::<usize>()) };
-        // SAFETY: the caller's promise.
-        let payload = unsafe { self.field(size_of::<i32>().next_multiple_of(align_of::<T>())) };
-        self.offset += size_of::<PipelineStateSubobject<T>>();
-        payload
-    }
-
-    /// # Safety
-    ///
-    /// As [`payload`](Self::payload).
-    unsafe fn field<'a, T>(&self, at: usize) -> Result<&'a T> {
-        let end = self.offset + at + size_of::<T>();
-        if end > self.size {
-            return invalid(format!(
-                "it ends at byte {end}, but the stream has {} bytes",
-                self.size
-            ));
-        }
-        // SAFETY: inside the stream; aligned because the stream and the size of each record are; the caller's promise.
-        Ok(unsafe { &*self.first.add(self.offset + at).cast::<T>() })
-    }
-}
-
 /// # Safety
 ///
 /// The blob is readable for the call.
@@ -422,7 +319,7 @@ unsafe fn stream_output(desc: &D3D12_STREAM_OUTPUT_DESC) -> Result<StreamOutput>
         let entries = array(
             "pSODeclaration",
             desc.pSODeclaration,
-            desc.NumEntries,
+            desc.NumEntries as usize,
             MOST_ELEMENTS,
         )?;
         let entry = |desc: &D3D12_SO_DECLARATION_ENTRY| {
@@ -444,7 +341,7 @@ unsafe fn stream_output(desc: &D3D12_STREAM_OUTPUT_DESC) -> Result<StreamOutput>
             strides: array(
                 "pBufferStrides",
                 desc.pBufferStrides,
-                desc.NumStrides,
+                desc.NumStrides as usize,
                 COLUMNS,
             )?
             .to_vec(),
@@ -462,7 +359,7 @@ unsafe fn input_layout(desc: &D3D12_INPUT_LAYOUT_DESC) -> Result<Vec<InputElemen
         let elements = array(
             "pInputElementDescs",
             desc.pInputElementDescs,
-            desc.NumElements,
+            desc.NumElements as usize,
             MOST_ELEMENTS,
         )?;
         let element = |desc: &D3D12_INPUT_ELEMENT_DESC| {
@@ -488,7 +385,7 @@ unsafe fn view_instancing(desc: &D3D12_VIEW_INSTANCING_DESC) -> Result<ViewInsta
     let locations = desc.pViewInstanceLocations;
     // SAFETY: the caller's promise.
     let locations: &[D3D12_VIEW_INSTANCE_LOCATION] =
-        unsafe { array("pViewInstanceLocations", locations, count, COLUMNS) }?;
+        unsafe { array("pViewInstanceLocations", locations, count as usize, COLUMNS) }?;
     Ok(ViewInstancing {
         locations: locations.to_vec(),
         flags: desc.Flags,
@@ -514,7 +411,7 @@ impl StateObjectDesc {
             let all = array(
                 "pSubobjects",
                 desc.pSubobjects,
-                desc.NumSubobjects,
+                desc.NumSubobjects as usize,
                 MOST_ELEMENTS,
             )?;
             (desc, all)
@@ -760,7 +657,7 @@ unsafe fn generic_program(
         let listed = array(
             "ppSubobjects",
             desc.ppSubobjects,
-            desc.NumSubobjects,
+            desc.NumSubobjects as usize,
             MOST_ELEMENTS,
         )?;
         let mut state = FixedFunction::default();
@@ -862,13 +759,13 @@ unsafe fn work_graph(desc: &D3D12_WORK_GRAPH_DESC) -> Result<WorkGraph> {
         let entry_points = array(
             "pEntrypoints",
             desc.pEntrypoints,
-            desc.NumEntrypoints,
+            desc.NumEntrypoints as usize,
             MOST_ELEMENTS,
         )?;
         let nodes = array(
             "pExplicitlyDefinedNodes",
             desc.pExplicitlyDefinedNodes,
-            desc.NumExplicitlyDefinedNodes,
+            desc.NumExplicitlyDefinedNodes as usize,
             MOST_ELEMENTS,
         )?;
         let mut graph = WorkGraph {
@@ -996,7 +893,7 @@ unsafe fn outputs(
 ) -> Result<Vec<OutputOverrides>> {
     // SAFETY: the caller's promise.
     unsafe {
-        let outputs = array("pOutputOverrides", pointer, count, MOST_ELEMENTS)?;
+        let outputs = array("pOutputOverrides", pointer, count as usize, MOST_ELEMENTS)?;
         let mut read = Vec::new();
         for o in outputs {
             let shared = o.pMaxRecordsSharedWithOutputIndex;

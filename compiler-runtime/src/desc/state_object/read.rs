@@ -4,6 +4,7 @@
 use std::ffi::c_void;
 use std::fmt;
 
+use api_sys::caller::{array, required, wide_string};
 use api_sys::{
     D3D12_BLEND_DESC, D3D12_BROADCASTING_LAUNCH_OVERRIDES, D3D12_COALESCING_LAUNCH_OVERRIDES,
     D3D12_COMMON_COMPUTE_NODE_OVERRIDES, D3D12_COMPILER_EXISTING_COLLECTION_DESC,
@@ -31,7 +32,7 @@ use windows_core::{BOOL, PCWSTR};
 use super::function::{Launch, NodeId};
 use super::library::ExportDesc;
 use super::work_graph::{GraphDesc, NodeDesc, OutputOverrides, Overrides, Sharing};
-use crate::desc::{Invalid, array, blob, required, wide_string};
+use crate::desc::{Invalid, blob};
 
 /// More elements than any array of a state object has.
 const MOST_ELEMENTS: usize = 1 << 20;
@@ -792,7 +793,7 @@ unsafe fn optional<T: Copy>(what: &str, pointer: *const T) -> Result<Option<T>, 
         return Ok(None);
     }
     // SAFETY: the caller's promise.
-    unsafe { required(what, pointer) }.copied().map(Some)
+    Ok(Some(*unsafe { required(what, pointer) }?))
 }
 
 /// # Safety
