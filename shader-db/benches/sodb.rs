@@ -1,4 +1,5 @@
-//! Finding and storing in an SODB of many objects, beside the bare statements that finding needs:
+//! Reading all of an SODB whose objects share their parts, by one thread and by two; storing and finding in an SODB of
+//! many objects, beside the bare statements that finding needs:
 //!
 //! ```sh
 //! cargo bench -p shader-db --bench sodb -- [--objects 200000]
@@ -7,6 +8,9 @@
 //! docs/sodb.md has a run.
 
 use std::hint::black_box;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use api_sys::{
@@ -19,6 +23,10 @@ use shader_db::sodb::{
 
 /// Bytes of a shader.
 const SHADER: usize = 3000;
+
+/// Pipelines that share their parts, and how many are read at once.
+const SHARING: u32 = 20_000;
+const AT_ONCE: usize = 64;
 
 /// Keys that are looked up.
 const FINDS: u32 = 100_000;
@@ -50,11 +58,11 @@ fn pipeline(number: u32) -> PipelineStateDesc {
         instance_data_step_rate: 0,
     };
     let mut desc = PipelineStateDesc {
-        root_signature: Some(shader(number % 50)[..200].to_vec()),
+        root_signature: Some(shader(number % 50)[..200].into()),
         ..PipelineStateDesc::default()
     };
-    desc.shaders[ShaderStage::Vertex] = Some(shader(2 * number));
-    desc.shaders[ShaderStage::Pixel] = Some(shader(number / 4 * 8 + 1));
+    desc.shaders[ShaderStage::Vertex] = Some(shader(2 * number).into());
+    desc.shaders[ShaderStage::Pixel] = Some(shader(number / 4 * 8 + 1).into());
     let state = &mut desc.fixed_function;
     state.input_layout = Some(vec![
         element("POSITION", 0),
@@ -72,11 +80,97 @@ fn pipeline(number: u32) -> PipelineStateDesc {
     desc
 }
 
+/// A graphics pipeline of which every part is in others too.
+fn sharing(number: u32) -> PipelineStateDesc {
+    let mut desc = pipeline(number % 40);
+    desc.shaders[ShaderStage::Vertex] = Some(shader(number % 120).into());
+    desc.shaders[ShaderStage::Pixel] = Some(shader(1000 + number % 301).into());
+    desc.fixed_function.sample_mask = Some(number);
+    desc
+}
+
+/// The processor time of this thread, where the system tells. The clock says little on a machine that is busy.
+fn processor_time() -> Duration {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    let first = text.split(' ').next().and_then(|first| first.parse().ok());
+    Duration::from_nanos(first.unwrap_or(0))
+}
+
+/// Reads all objects in stored order, with so many threads and so many objects at once; gives the time, and that of the
+/// processors.
+fn read_all(sodb: &Sodb, keys: &[Vec<u8>], threads: usize, at_once: usize) -> [Duration; 2] {
+    let next = AtomicUsize::new(0);
+    let read = || {
+        let start = processor_time();
+        loop {
+            let first = next.fetch_add(AT_ONCE, Ordering::Relaxed);
+            let Some(keys) = keys.get(first..keys.len().min(first + AT_ONCE)) else {
+                return processor_time().saturating_sub(start);
+            };
+            for keys in keys.chunks(at_once) {
+                if let [key] = keys {
+                    black_box(sodb.find_pipeline_state(key).expect("found")).expect("stored");
+                } else {
+                    let found = sodb.find_objects(keys).expect("found");
+                    assert!(
+                        found.len() == keys.len() && found.iter().all(|f| matches!(f, Ok(Some(_))))
+                    );
+                    black_box(found);
+                }
+            }
+        }
+    };
+    let start = Instant::now();
+    let processors = thread::scope(|scope| {
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(read)).collect();
+        let others = others
+            .into_iter()
+            .map(|other| other.join().expect("no panic"));
+        read() + others.sum::<Duration>()
+    });
+    [start.elapsed(), processors]
+}
+
+/// The peak of resident memory in MB, where the system tells.
+fn peak() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let number = line.and_then(|line| line.trim().strip_suffix(" kB")?.parse::<u64>().ok());
+    number.unwrap_or(0) / 1000
+}
+
+fn read_sharing(folder: &Path) -> shader_db::Result<()> {
+    let path = folder.join("sharing.sodb");
+    let sodb = Sodb::open(&path, Access::Create)?;
+    for number in 0..SHARING {
+        sodb.store_pipeline_state(&number.to_le_bytes(), 1, &sharing(number))?;
+    }
+    sodb.close()?;
+    let entries = Sodb::open(&path, Access::Read)?.entries()?;
+    let keys: Vec<Vec<u8>> = entries.into_iter().map(|entry| entry.key).collect();
+    let before = peak();
+    for (threads, at_once) in [(1, AT_ONCE), (2, AT_ONCE), (1, 1), (2, 1)] {
+        let mut fastest = [Duration::MAX; 2];
+        for _ in 0..5 {
+            let sodb = Sodb::open(&path, Access::Read)?;
+            let times = read_all(&sodb, &keys, threads, at_once);
+            fastest = [fastest[0].min(times[0]), fastest[1].min(times[1])];
+        }
+        println!(
+            "read all of {SHARING} in order, {threads} threads, {at_once} at once: {}, {} of a processor",
+            each(fastest[0], SHARING),
+            each(fastest[1], SHARING)
+        );
+    }
+    println!("memory for that:       {} MB", peak() - before);
+    Ok(())
+}
+
 /// A collection, and additions to the one before.
 fn addition(number: u32) -> StateObjectDesc {
     StateObjectDesc {
         libraries: vec![DxilLibrary {
-            bytecode: shader(1 << 30 | number),
+            bytecode: shader(1 << 30 | number).into(),
             exports: Vec::new(),
         }],
         config: Some(4),
@@ -149,6 +243,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         None => 200_000,
     };
     let folder = tempfile::tempdir()?;
+    read_sharing(folder.path())?;
     let path = folder.path().join("bench.sodb");
     let sodb = Sodb::open(&path, Access::Create)?;
     let additions = objects / 10;

@@ -20,7 +20,7 @@ use dxil::{
     RootSignatureDesc, RootSignatureFlags, ShaderVisibility, Version,
 };
 use shader_db::sodb::{
-    Access, Application, Associated, Association, DxilLibrary, ExistingCollection, Export,
+    Access, Application, Associated, Association, Blob, DxilLibrary, ExistingCollection, Export,
     GenericProgram, HitGroup, InputElement, PipelineStateDesc, ShaderStage, Sodb, StateObjectDesc,
     WorkGraph,
 };
@@ -98,13 +98,13 @@ pub fn fill(sodb: &Sodb) -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-fn shader(name: &str) -> std::io::Result<Vec<u8>> {
+fn shader(name: &str) -> std::io::Result<Blob> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../dxil/corpus/dxil");
-    std::fs::read(folder.join(name).with_extension("dxil"))
+    Ok(std::fs::read(folder.join(name).with_extension("dxil"))?.into())
 }
 
 /// What the shaders here bind: space 0 for all, or the record of a hit group.
-fn root_signature(local: bool) -> Result<Vec<u8>, Box<dyn std::error::Error>> {
+fn root_signature(local: bool) -> Result<Blob, Box<dyn std::error::Error>> {
     use DescriptorRangeType as Kind;
     let (flags, tables): (_, &[_]) = if local {
         let flags = RootSignatureFlags::LOCAL_ROOT_SIGNATURE;
@@ -139,7 +139,7 @@ fn root_signature(local: bool) -> Result<Vec<u8>, Box<dyn std::error::Error>> {
         static_samplers: Vec::new(),
         flags,
     };
-    Ok(desc.serialize()?)
+    Ok(desc.serialize()?.into())
 }
 
 fn render_target() -> D3D12_RT_FORMAT_ARRAY {
@@ -153,7 +153,7 @@ fn render_target() -> D3D12_RT_FORMAT_ARRAY {
 
 fn pipeline(
     shaders: &[(ShaderStage, &str)],
-    root_signature: Option<Vec<u8>>,
+    root_signature: Option<Blob>,
 ) -> std::io::Result<PipelineStateDesc> {
     let mut desc = PipelineStateDesc {
         root_signature,

@@ -1,17 +1,19 @@
-//! An open database behind its lock: what the public functions do in their transactions.
+//! One connection to a database: what the public functions do in their transactions.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
 use xxhash_rust::xxh3::xxh3_128;
 
+use super::cache::Cache;
 use super::desc::{PipelineStateDesc, StateObjectDesc};
 use super::file::File;
 use super::read::{Fault, Reader, number_of};
 use super::rows::{self, MadeFrom, Rows};
-use super::{Application, Entry, Kind, MAX_SIZE, PipelineState, StateObject, hex};
-use crate::{Error, Result};
+use super::{Application, Entry, Kind, MAX_SIZE, Object, PipelineState, StateObject, hex};
+use crate::{Error, Result, sqlite};
 
 /// A row of `groups`.
 pub struct Group {
@@ -29,11 +31,17 @@ impl Group {
     }
 }
 
-/// What is behind the lock.
+/// A connection and what is known of its file.
 pub struct Database {
     pub file: File,
     names: Names,
+    cache: RefCell<Cache>,
+    /// Bytes of the rows of the objects that were read since it was set to 0.
+    read: usize,
 }
+
+/// The most bytes of rows that objects that are read together are made of, unless it is one.
+const MOST_AT_ONCE: usize = 64 << 20;
 
 /// Which group names a state object. `groups` has no index for it, and one scan is as long as that for one key.
 #[derive(Default)]
@@ -58,10 +66,13 @@ fn check_key(key: &[u8]) -> Result<()> {
 }
 
 impl Database {
-    pub fn new(file: File) -> Self {
+    /// Keeps at most so many bytes of rows.
+    pub fn new(file: File, cached: usize) -> Self {
         Self {
             file,
             names: Names::default(),
+            cache: RefCell::new(Cache::new(cached)),
+            read: 0,
         }
     }
 
@@ -102,6 +113,7 @@ impl Database {
     /// Ends a transaction that something went wrong in.
     pub fn abandon(&mut self) {
         self.names.rows = None;
+        self.cache.get_mut().clear();
         if !self.file.connection().is_autocommit() {
             let _ = self.file.connection().execute_batch("ROLLBACK");
         }
@@ -168,6 +180,9 @@ impl Database {
             find.query_row([key], row).optional()
         };
         let found = find().map_err(|error| self.failure(&error))?;
+        // What is read of this transaction comes after this.
+        let content = sqlite::data_version(self.file.connection());
+        self.cache.borrow_mut().be_of(content);
         let Some((version, pipeline_state, state_object)) = found else {
             return Ok(None);
         };
@@ -211,6 +226,37 @@ impl Database {
         })
     }
 
+    /// Reads the objects of the first keys.
+    pub fn find_objects<K: AsRef<[u8]>>(
+        &mut self,
+        keys: &[K],
+    ) -> Result<Vec<Result<Option<Object>>>> {
+        self.read = 0;
+        self.snapshot(|database| {
+            let mut objects = Vec::with_capacity(keys.len());
+            for key in keys {
+                objects.push(database.find_object(key.as_ref()));
+                if database.read > MOST_AT_ONCE {
+                    break;
+                }
+            }
+            Ok(objects)
+        })
+    }
+
+    fn find_object(&mut self, key: &[u8]) -> Result<Option<Object>> {
+        let Some(group) = self.group(key)? else {
+            return Ok(None);
+        };
+        if group.pipeline_state.is_some() {
+            let found = self.read_pipeline_state(key, &group)?;
+            Ok(found.map(Object::PipelineState))
+        } else {
+            let found = self.read_state_object(key, &group)?;
+            Ok(found.map(Object::StateObject))
+        }
+    }
+
     pub fn read_pipeline_state(
         &mut self,
         key: &[u8],
@@ -219,7 +265,9 @@ impl Database {
         let Some(row) = &group.pipeline_state else {
             return self.check_names_something(key, group).map(|()| None);
         };
-        let desc = Reader::new(self.file.connection()).pipeline_state(row);
+        let reader = Reader::new(self.file.connection(), &self.cache);
+        let desc = reader.pipeline_state(row);
+        self.read += reader.charged();
         let desc = desc.map_err(|fault| self.fault(key, fault))?;
         Ok(Some(PipelineState {
             version: group.version,
@@ -231,10 +279,13 @@ impl Database {
         let Some(row) = group.state_object() else {
             return self.check_names_something(key, group).map(|()| None);
         };
-        let Self { file, names } = self;
+        let Self {
+            file, names, cache, ..
+        } = self;
         let connection = file.connection();
-        let read =
-            Reader::new(connection).state_object(row, &mut |row| names.name_of(connection, row));
+        let reader = Reader::new(connection, cache);
+        let read = reader.state_object(row, &mut |row| names.name_of(connection, row));
+        self.read += reader.charged();
         let (desc, parent) = read.map_err(|fault| self.fault(key, fault))?;
         Ok(Some(StateObject {
             version: group.version,
@@ -255,8 +306,11 @@ impl Database {
     }
 
     pub fn entries(&mut self) -> Result<Vec<Entry>> {
-        let Self { file, names } = self;
-        let entries = entries(file.connection(), names);
+        let Self {
+            file, names, cache, ..
+        } = self;
+        let reader = Reader::new(file.connection(), cache);
+        let entries = entries(file.connection(), &reader, names);
         entries.map_err(|fault| match fault {
             Fault::Sqlite(error) => self.failure(&error),
             Fault::Wrong(reason) => Error::Corrupt {
@@ -406,7 +460,7 @@ impl Database {
         pipeline_state: Option<&rows::Key>,
         state_object: Option<&rows::Key>,
     ) -> Result<()> {
-        let Self { file, names } = self;
+        let Self { file, names, .. } = self;
         let connection = file.connection();
         let name = || {
             let Some(existing) = existing else {
@@ -454,9 +508,12 @@ impl Database {
     }
 }
 
-fn entries(connection: &Connection, names: &mut Names) -> Result<Vec<Entry>, Fault> {
-    // The same key can be named many times.
-    let reader = Reader::new(connection);
+/// `reader` counts: the same key can be named many times.
+fn entries(
+    connection: &Connection,
+    reader: &Reader<'_>,
+    names: &mut Names,
+) -> Result<Vec<Entry>, Fault> {
     let mut collections = connection.prepare(
         "SELECT ExistingStateObjectKey FROM so_to_existing_so_associations WHERE StateObjectKey = ?1 \
          GROUP BY ExistingStateObjectKey ORDER BY min(rowid)",

@@ -5,6 +5,7 @@
 //! API's default. Lists keep their order. Strings have no NUL inside.
 
 use std::ops::{Index, IndexMut};
+use std::sync::Arc;
 
 use api_sys::{
     D3D12_BLEND_DESC, D3D12_DEPTH_STENCIL_DESC2, D3D12_HIT_GROUP_TYPE,
@@ -15,13 +16,16 @@ use api_sys::{
     D3D12_VIEW_INSTANCING_FLAGS, D3D12_WORK_GRAPH_FLAGS, DXGI_FORMAT, DXGI_SAMPLE_DESC,
 };
 
+/// A shader, a library or a serialized root signature: descriptions that were read one after the other share it.
+pub type Blob = Arc<[u8]>;
+
 /// A pipeline state: `D3D12_PIPELINE_STATE_STREAM_DESC`.
 ///
 /// `CACHED_PSO` is not part of it: the schema has no place for it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PipelineStateDesc {
     /// `SERIALIZED_ROOT_SIGNATURE`.
-    pub root_signature: Option<Vec<u8>>,
+    pub root_signature: Option<Blob>,
     /// The shaders.
     pub shaders: Shaders,
     /// The other subobjects.
@@ -72,18 +76,18 @@ impl ShaderStage {
 
 /// The shaders of a pipeline state, each a DXIL container.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Shaders([Option<Vec<u8>>; ShaderStage::ALL.len()]);
+pub struct Shaders([Option<Blob>; ShaderStage::ALL.len()]);
 
 impl Index<ShaderStage> for Shaders {
-    type Output = Option<Vec<u8>>;
+    type Output = Option<Blob>;
 
-    fn index(&self, stage: ShaderStage) -> &Option<Vec<u8>> {
+    fn index(&self, stage: ShaderStage) -> &Option<Blob> {
         &self.0[stage as usize]
     }
 }
 
 impl IndexMut<ShaderStage> for Shaders {
-    fn index_mut(&mut self, stage: ShaderStage) -> &mut Option<Vec<u8>> {
+    fn index_mut(&mut self, stage: ShaderStage) -> &mut Option<Blob> {
         &mut self.0[stage as usize]
     }
 }
@@ -186,9 +190,9 @@ pub struct StateObjectDesc {
     /// `NODE_MASK`.
     pub node_mask: Option<u32>,
     /// `GLOBAL_SERIALIZED_ROOT_SIGNATURE`.
-    pub global_root_signatures: Vec<Vec<u8>>,
+    pub global_root_signatures: Vec<Blob>,
     /// `LOCAL_SERIALIZED_ROOT_SIGNATURE`.
-    pub local_root_signatures: Vec<Vec<u8>>,
+    pub local_root_signatures: Vec<Blob>,
     /// `DXIL_LIBRARY`.
     pub libraries: Vec<DxilLibrary>,
     /// `EXISTING_COLLECTION_BY_KEY`.
@@ -224,7 +228,7 @@ pub struct Export {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DxilLibrary {
     /// The DXIL container.
-    pub bytecode: Vec<u8>,
+    pub bytecode: Blob,
     /// What is exported; everything if empty.
     pub exports: Vec<Export>,
 }

@@ -12,6 +12,9 @@ use super::schema;
 use crate::psdb::Access;
 use crate::{Error, Result, sqlite};
 
+/// KiB of pages that the first connection of a session keeps, and those after it.
+const PAGES: [u32; 2] = [16384, 4096];
+
 /// Statements that are kept prepared: those that one state object can need.
 const STATEMENTS: usize = 128;
 
@@ -22,6 +25,8 @@ pub struct File {
     connection: Option<Connection>,
     /// What reading had to make beside the file and nobody else uses.
     made: Vec<PathBuf>,
+    /// How more connections can read the file.
+    again: Option<Again>,
     /// Whether this session has begun to write.
     writing: bool,
     access: Access,
@@ -37,11 +42,12 @@ impl File {
             create(path)?;
         }
         let mut made = Vec::new();
-        let connection = match access {
+        let (connection, way) = match access {
             Access::Read => open_to_read(path, &mut made)?,
-            Access::Write | Access::Create => sqlite::open_existing(path, true)?,
+            Access::Write | Access::Create => (sqlite::open_existing(path, true)?, Way::Alone),
         };
         let mut file = Self {
+            again: Again::new(path, &connection, way),
             path: absolute,
             connection: Some(connection),
             made,
@@ -56,12 +62,7 @@ impl File {
         let failure = |error| Error::sqlite(&self.path, &error);
         let connection = self.connection();
         let prepare = || {
-            connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
-            connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false)?;
-            connection.execute_batch(
-                "PRAGMA cell_size_check = ON; PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL; \
-                 PRAGMA cache_size = -16384; PRAGMA wal_autocheckpoint = 16384;",
-            )?;
+            configure(connection, PAGES[0])?;
             schema::fault(connection)
         };
         if let Some(reason) = prepare().map_err(failure)? {
@@ -70,13 +71,22 @@ impl File {
                 reason,
             });
         }
-        connection.set_prepared_statement_cache_capacity(STATEMENTS);
         if self.access != Access::Read {
             // It is an SODB: its log is wanted in it.
             let config = DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE;
             connection.set_db_config(config, false).map_err(failure)?;
         }
         Ok(())
+    }
+
+    /// How more connections can read the file; not all ways of reading let others in.
+    pub fn again(&self) -> Option<&Again> {
+        self.again.as_ref()
+    }
+
+    /// Whether closing removes something from beside the file.
+    pub fn is_last_to_close(&self) -> bool {
+        !self.made.is_empty()
     }
 
     pub fn connection(&self) -> &Connection {
@@ -163,11 +173,96 @@ fn create(path: &Path) -> Result<()> {
     sqlite::sync_directory(path)
 }
 
+/// What every connection to an SODB has.
+fn configure(connection: &Connection, pages: u32) -> rusqlite::Result<()> {
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false)?;
+    connection.execute_batch(&format!(
+        "PRAGMA cell_size_check = ON; PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL; \
+         PRAGMA cache_size = -{pages}; PRAGMA wal_autocheckpoint = 16384;"
+    ))?;
+    connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    Ok(())
+}
+
+/// How a file was opened to be read.
+#[derive(Clone, Copy)]
+enum Way {
+    /// As it is, with its log if there is one.
+    Shared,
+    /// As one that nobody writes.
+    Immutable,
+    /// With it locked, or to be written.
+    Alone,
+}
+
+/// Opens a file that is open for reading once more.
+#[derive(Clone)]
+pub struct Again {
+    path: PathBuf,
+    is_immutable: bool,
+    /// The path can come to name another file.
+    #[cfg(unix)]
+    identity: (u64, u64),
+}
+
+impl Again {
+    fn new(path: &Path, connection: &Connection, way: Way) -> Option<Self> {
+        let is_immutable = match way {
+            Way::Shared => false,
+            Way::Immutable => true,
+            Way::Alone => return None,
+        };
+        let again = Self {
+            path: path.to_owned(),
+            is_immutable,
+            #[cfg(unix)]
+            identity: identity(path)?,
+        };
+        again.is_of(connection).then_some(again)
+    }
+
+    /// Whether a connection is to this file.
+    fn is_of(&self, connection: &Connection) -> bool {
+        #[cfg(unix)]
+        if identity(&self.path) != Some(self.identity) {
+            return false;
+        }
+        !sqlite::has_moved(connection)
+    }
+
+    /// None if the path does not name the file any more, or there can be no more connections.
+    pub fn open(&self) -> Option<File> {
+        let connection = if self.is_immutable {
+            sqlite::open_immutable(&self.path, &uri(&self.path))
+        } else {
+            sqlite::open_existing(&self.path, false)
+        };
+        let connection = connection.ok().filter(|new| self.is_of(new))?;
+        configure(&connection, PAGES[1]).ok()?;
+        Some(File {
+            path: self.path.clone(),
+            connection: Some(connection),
+            made: Vec::new(),
+            again: None,
+            writing: false,
+            access: Access::Read,
+        })
+    }
+}
+
+#[cfg(unix)]
+fn identity(path: &Path) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    let metadata = fs::metadata(path).ok()?;
+    Some((metadata.dev(), metadata.ino()))
+}
+
 /// Opens a file so that nothing is changed and nothing stays beside it.
-fn open_to_read(path: &Path, made: &mut Vec<PathBuf>) -> Result<Connection> {
+fn open_to_read(path: &Path, made: &mut Vec<PathBuf>) -> Result<(Connection, Way)> {
     let connection = sqlite::open_existing(path, false)?;
     if !sqlite::header(&connection).is_wal() {
-        return Ok(connection);
+        return Ok((connection, Way::Shared));
     }
     // SQLite makes both files, and a connection that only reads does not remove them again.
     let [log, index] = ["-wal", "-shm"].map(|suffix| {
@@ -180,11 +275,12 @@ fn open_to_read(path: &Path, made: &mut Vec<PathBuf>) -> Result<Connection> {
         if !log.exists() {
             made.push(log);
         }
-        return Ok(connection);
+        return Ok((connection, Way::Shared));
     }
     drop(connection);
     if log_size == 0 {
-        return sqlite::open_immutable(path, &uri(path));
+        let connection = sqlite::open_immutable(path, &uri(path))?;
+        return Ok((connection, Way::Immutable));
     }
     // A log that was left behind. With the file for itself, a connection keeps the index in memory.
     match sqlite::open_existing(path, true) {
@@ -192,11 +288,11 @@ fn open_to_read(path: &Path, made: &mut Vec<PathBuf>) -> Result<Connection> {
             connection
                 .execute_batch("PRAGMA query_only = ON; PRAGMA locking_mode = EXCLUSIVE;")
                 .map_err(|error| Error::sqlite(path, &error))?;
-            Ok(connection)
+            Ok((connection, Way::Alone))
         }
         Err(Error::AccessDenied { .. }) => {
             made.push(index);
-            sqlite::open_existing(path, false)
+            Ok((sqlite::open_existing(path, false)?, Way::Shared))
         }
         Err(error) => Err(error),
     }

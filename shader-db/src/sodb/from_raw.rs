@@ -13,7 +13,7 @@ use api_sys::*;
 use windows_core::{BOOL, PCSTR, PCWSTR};
 
 use super::desc::{
-    Associated, Association, DxilAssociation, DxilLibrary, ExistingCollection, Export,
+    Associated, Association, Blob, DxilAssociation, DxilLibrary, ExistingCollection, Export,
     FixedFunction, GenericProgram, HitGroup, InputElement, NodeId, OutputOverrides,
     PipelineStateDesc, ShaderNode, ShaderStage, StateObjectDesc, StreamOutput, StreamOutputEntry,
     ViewInstancing, WorkGraph,
@@ -60,7 +60,7 @@ unsafe fn optional<T: Copy>(what: &str, pointer: *const T) -> Result<Option<T>> 
 /// # Safety
 ///
 /// `pointer` is null or points at `len` readable bytes, unless that is more than a database takes.
-unsafe fn blob(what: &str, pointer: *const c_void, len: usize) -> Result<Option<Vec<u8>>> {
+unsafe fn blob(what: &str, pointer: *const c_void, len: usize) -> Result<Option<Blob>> {
     match (pointer.is_null(), len) {
         (true, 0) => Ok(None),
         (true, _) => invalid(format!("{what} is null, but has {len} bytes")),
@@ -71,7 +71,7 @@ unsafe fn blob(what: &str, pointer: *const c_void, len: usize) -> Result<Option<
         }),
         // SAFETY: not null, not too large, and the caller's promise.
         (false, _) => Ok(Some(
-            unsafe { slice::from_raw_parts(pointer.cast::<u8>(), len) }.to_vec(),
+            unsafe { slice::from_raw_parts(pointer.cast::<u8>(), len) }.into(),
         )),
     }
 }
@@ -299,7 +299,7 @@ impl PipelineStateDesc {
 /// # Safety
 ///
 /// The blob is readable for the call.
-unsafe fn root_signature(desc: &D3D12_SERIALIZED_ROOT_SIGNATURE_DESC) -> Result<Option<Vec<u8>>> {
+unsafe fn root_signature(desc: &D3D12_SERIALIZED_ROOT_SIGNATURE_DESC) -> Result<Option<Blob>> {
     // SAFETY: the caller's promise.
     unsafe {
         blob(
@@ -514,7 +514,10 @@ impl StateObjectDesc {
                         return invalid("pKey is null");
                     };
                     let exports = exports(desc.pExports, desc.NumExports)?;
-                    self.collections.push(ExistingCollection { key, exports });
+                    self.collections.push(ExistingCollection {
+                        key: key.to_vec(),
+                        exports,
+                    });
                 }
                 // Read when everything that can be associated is known.
                 D3D12_STATE_SUBOBJECT_TYPE_SUBOBJECT_TO_EXPORTS_ASSOCIATION => {}

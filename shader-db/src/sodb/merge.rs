@@ -1,9 +1,12 @@
 //! Merging databases, and the order in which objects can be made.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
-use super::{Entry, Kind, Sodb, hex};
+use super::{Entry, Object, Sodb, hex};
 use crate::{Error, Result};
+
+/// How many objects are read at once.
+const AT_ONCE: usize = 64;
 
 /// What a merge did, by keys.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -99,26 +102,29 @@ impl Sodb {
         let mut database = self.lock();
         database.transaction(|database| {
             let mut merged = Merged::default();
-            for place in order {
-                let Entry {
-                    key, version, kind, ..
-                } = &entries[place];
+            let mut found = VecDeque::new();
+            for (done, place) in order.iter().enumerate() {
+                let Entry { key, version, .. } = &entries[*place];
+                if found.is_empty() {
+                    let next = order[done..].iter().take(AT_ONCE);
+                    let keys: Vec<&[u8]> = next.map(|place| &entries[*place].key[..]).collect();
+                    found = from.find_objects(&keys)?.into();
+                }
+                let object = found.pop_front().unwrap_or(Ok(None));
                 let before = database.group(key)?.map(|group| group.version);
                 if before.is_some_and(|before| before > *version) {
                     merged.kept.push(key.clone());
                     continue;
                 }
-                let stored = match kind {
-                    Kind::PipelineState => from.find_pipeline_state(key)?.map(|found| {
+                let stored = object?.map(|object| match object {
+                    Object::PipelineState(found) => {
                         database.store_pipeline_state(key, found.version, &found.desc)
-                    }),
-                    Kind::StateObject(_) => from.find_state_object(key)?.map(|found| {
+                    }
+                    Object::StateObject(found) => {
                         let parent = found.parent.as_deref();
                         database.store_state_object(key, found.version, &found.desc, parent)
-                    }),
-                    // Says what is wrong.
-                    Kind::Nothing => from.find_state_object(key)?.map(|_| Ok(())),
-                };
+                    }
+                });
                 match stored {
                     Some(Err(Error::AlreadyExists)) => {
                         return Err(Error::InvalidArgument(format!(

@@ -9,7 +9,7 @@
 //! let path = folder.path().join("game.sodb");
 //! let sodb = Sodb::open(&path, Access::Create)?;
 //! let mut desc = PipelineStateDesc::default();
-//! desc.shaders[ShaderStage::Compute] = Some(b"a DXIL container".to_vec());
+//! desc.shaders[ShaderStage::Compute] = Some((*b"a DXIL container").into());
 //! sodb.store_pipeline_state(b"key", 1, &desc)?;
 //! sodb.close()?;
 //!
@@ -23,20 +23,21 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard};
 
+mod cache;
 mod database;
 mod desc;
 mod file;
 mod from_raw;
 mod merge;
+mod pool;
 mod read;
 mod rows;
 mod schema;
 mod to_raw;
 
 pub use desc::{
-    Associated, Association, DxilAssociation, DxilLibrary, ExistingCollection, Export,
+    Associated, Association, Blob, DxilAssociation, DxilLibrary, ExistingCollection, Export,
     FixedFunction, GenericProgram, HitGroup, InputElement, NodeId, OutputOverrides,
     PipelineStateDesc, ShaderNode, ShaderStage, Shaders, StateObjectDesc, StreamOutput,
     StreamOutputEntry, ViewInstancing, WorkGraph,
@@ -49,12 +50,13 @@ pub use crate::psdb::{Access, Application, MAX_SIZE};
 use crate::{Error, Result};
 use database::Database;
 use file::File;
+use pool::{Lease, Pool};
 
-/// An open SODB. All threads can use it, one at a time.
+/// An open SODB. All threads can use it: to read, several at a time; one at a time if it was opened to be written.
 ///
 /// What is stored is in the file, or in a log beside it, when the call returns. [`close`](Self::close) folds the log.
 /// A file that is opened to be read is not changed, and nothing stays beside it.
-pub struct Sodb(Mutex<Database>);
+pub struct Sodb(Pool);
 
 /// A stored pipeline state.
 #[derive(Clone, Debug, PartialEq)]
@@ -74,6 +76,19 @@ pub struct StateObject {
     pub desc: StateObjectDesc,
     /// The key of the state object that it is an addition to.
     pub parent: Option<Vec<u8>>,
+}
+
+/// A stored object.
+#[derive(Clone, Debug, PartialEq)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "most objects are of the larger one"
+)]
+pub enum Object {
+    /// A pipeline state.
+    PipelineState(PipelineState),
+    /// A state object.
+    StateObject(StateObject),
 }
 
 /// What a key names.
@@ -138,17 +153,11 @@ impl Sodb {
     /// [`Error::Corrupt`].
     pub fn open(path: impl AsRef<Path>, access: Access) -> Result<Self> {
         let file = File::open(path.as_ref(), access)?;
-        Ok(Self(Mutex::new(Database::new(file))))
+        Ok(Self(Pool::new(file)))
     }
 
-    fn lock(&self) -> MutexGuard<'_, Database> {
-        self.0.lock().unwrap_or_else(|poisoned| {
-            // A store that a panic ended.
-            let mut database = poisoned.into_inner();
-            database.abandon();
-            self.0.clear_poison();
-            database
-        })
+    fn lock(&self) -> Lease<'_> {
+        self.0.take()
     }
 
     /// Folds the log into the file, so that there is one file, and closes it. Dropping does the same, but says nothing.
@@ -156,8 +165,8 @@ impl Sodb {
     /// # Errors
     ///
     /// What writing can give. A log that another session uses stays, which is no error.
-    pub fn close(self) -> Result<()> {
-        self.lock().file.close()
+    pub fn close(mut self) -> Result<()> {
+        self.0.close()
     }
 
     /// The application that the objects are of; `None` if none was set.
@@ -233,6 +242,21 @@ impl Sodb {
     /// its collections, so that it cannot be described.
     pub fn find_state_object(&self, key: &[u8]) -> Result<Option<StateObject>> {
         self.lock().find(key, Database::read_state_object)
+    }
+
+    /// Finds the objects of any kind of the first of these keys, all as they are at the same moment; `None` where no
+    /// object has the key. Many at once take less time than one after the other: most of the time of a single one goes to
+    /// the file's locks.
+    ///
+    /// There is a result for each of the keys, in their order; at least one, but not for all of them where the objects are
+    /// more than 64 MiB.
+    ///
+    /// # Errors
+    ///
+    /// What reading can give. Of each object, as [`find_pipeline_state`](Self::find_pipeline_state) and
+    /// [`find_state_object`](Self::find_state_object).
+    pub fn find_objects<K: AsRef<[u8]>>(&self, keys: &[K]) -> Result<Vec<Result<Option<Object>>>> {
+        self.lock().find_objects(keys)
     }
 
     /// The version of an object of any kind; `None` if there is none.

@@ -3,7 +3,7 @@
 //! Order is that of the rows that link. A missing row, another storage class, a number out of range fail the object that
 //! they belong to. What one object can take in memory is limited, because the same row can be named many times.
 
-use std::cell::Cell as Counter;
+use std::cell::{Cell as Counter, RefCell};
 use std::collections::HashMap;
 
 use api_sys::{
@@ -25,8 +25,9 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row};
 use windows_core::BOOL;
 
+use super::cache::{Cache, Kept, Tables};
 use super::desc::{
-    Associated, Association, DxilAssociation, DxilLibrary, ExistingCollection, Export,
+    Associated, Association, Blob, DxilAssociation, DxilLibrary, ExistingCollection, Export,
     FixedFunction, GenericProgram, HitGroup, InputElement, NodeId, OutputOverrides,
     PipelineStateDesc, ShaderNode, ShaderStage, StateObjectDesc, StreamOutput, StreamOutputEntry,
     ViewInstancing, WorkGraph,
@@ -67,6 +68,7 @@ type Naming<'n> = dyn FnMut(&[u8]) -> rusqlite::Result<Option<Vec<u8>>> + 'n;
 /// Reads the rows of one object.
 pub struct Reader<'c> {
     connection: &'c Connection,
+    cache: &'c RefCell<Cache>,
     left: Counter<usize>,
 }
 
@@ -168,15 +170,15 @@ impl<'r> Cells<'r> {
         }
     }
 
-    fn optional_bytes(&mut self) -> Result<Option<Vec<u8>>> {
+    fn optional_bytes(&mut self) -> Result<Option<&'r [u8]>> {
         match self.next()? {
             ValueRef::Null => Ok(None),
-            ValueRef::Blob(bytes) => Ok(Some(bytes.to_owned())),
+            ValueRef::Blob(bytes) => Ok(Some(bytes)),
             _ => self.not("blob"),
         }
     }
 
-    fn bytes(&mut self) -> Result<Vec<u8>> {
+    fn bytes(&mut self) -> Result<&'r [u8]> {
         match self.optional_bytes()? {
             Some(bytes) => Ok(bytes),
             None => self.not("blob"),
@@ -196,11 +198,18 @@ pub fn number_of(stored: i64) -> Option<u32> {
 }
 
 impl<'c> Reader<'c> {
-    pub fn new(connection: &'c Connection) -> Self {
+    /// With a cache of what is read in this transaction.
+    pub fn new(connection: &'c Connection, cache: &'c RefCell<Cache>) -> Self {
         Self {
             connection,
+            cache,
             left: Counter::new(MAX_OBJECT),
         }
+    }
+
+    /// What was counted.
+    pub fn charged(&self) -> usize {
+        MAX_OBJECT - self.left.get()
     }
 
     /// Counts what is going to stay in memory.
@@ -243,14 +252,23 @@ impl<'c> Reader<'c> {
         })
     }
 
-    /// The row of a key, if there is a key.
-    fn optional<T>(
+    /// What a key names, kept from before or read; it counts the same.
+    fn kept<T: Clone>(
         &self,
-        table: Table,
-        key: Option<Vec<u8>>,
-        read: impl FnOnce(&mut Cells<'_>) -> Result<T>,
-    ) -> Result<Option<T>> {
-        key.map(|key| self.one(table, &key, read)).transpose()
+        table: fn(&mut Tables) -> &mut Kept<T>,
+        key: &[u8],
+        read: impl FnOnce() -> Result<T>,
+    ) -> Result<T> {
+        if let Some((value, bytes)) = self.cache.borrow_mut().get(table, key) {
+            self.charge(bytes)?;
+            return Ok(value);
+        }
+        let before = self.left.get();
+        let value = read()?;
+        let bytes = before - self.left.get();
+        let mut cache = self.cache.borrow_mut();
+        cache.keep(table, key, value.clone(), bytes);
+        Ok(value)
     }
 
     /// The rows of an owner, in order: `read` starts at the column that names another row.
@@ -291,8 +309,8 @@ impl<'c> Reader<'c> {
     ) -> Result<Vec<T>> {
         self.list(table, owner, |cells| {
             let key = cells.bytes()?;
-            child(table, &key, cells)?;
-            read(&key, cells)
+            child(table, key, cells)?;
+            read(key, cells)
         })
     }
 
@@ -300,16 +318,26 @@ impl<'c> Reader<'c> {
         self.list(Table::Strings, owner, text)
     }
 
-    fn root_signature(&self, key: &[u8]) -> Result<Vec<u8>> {
-        self.one(Table::RootSignatures, key, bytes)
+    fn root_signature(&self, key: &[u8]) -> Result<Blob> {
+        self.kept(
+            |kept| &mut kept.root_signatures,
+            key,
+            || self.one(Table::RootSignatures, key, blob),
+        )
     }
 
-    fn bytecode(&self, key: &[u8]) -> Result<Vec<u8>> {
-        self.one(Table::ShaderBytecode, key, |cells| {
-            // The type, which says nothing: a blob keeps that of its first use.
-            cells.skip();
-            cells.bytes()
-        })
+    fn bytecode(&self, key: &[u8]) -> Result<Blob> {
+        self.kept(
+            |kept| &mut kept.bytecode,
+            key,
+            || {
+                self.one(Table::ShaderBytecode, key, |cells| {
+                    // The type, which says nothing: a blob keeps that of its first use.
+                    cells.skip();
+                    blob(cells)
+                })
+            },
+        )
     }
 
     pub fn pipeline_state(&self, key: &[u8]) -> Result<PipelineStateDesc> {
@@ -317,12 +345,12 @@ impl<'c> Reader<'c> {
             let mut desc = PipelineStateDesc::default();
             let root_signature = cells.optional_bytes()?;
             desc.root_signature = root_signature
-                .map(|key| self.root_signature(&key))
+                .map(|key| self.root_signature(key))
                 .transpose()?;
             let input_layout = cells.optional_bytes()?;
             for stage in ShaderStage::ALL {
                 let key = cells.optional_bytes()?;
-                desc.shaders[stage] = key.map(|key| self.bytecode(&key)).transpose()?;
+                desc.shaders[stage] = key.map(|key| self.bytecode(key)).transpose()?;
             }
             desc.fixed_function = self.fixed_function(input_layout, cells)?;
             desc.node_mask = cells.optional_number()?;
@@ -334,67 +362,27 @@ impl<'c> Reader<'c> {
     /// The columns `DepthStencilDesc` to `DSVFormat`.
     fn fixed_function(
         &self,
-        input_layout: Option<Vec<u8>>,
+        input_layout: Option<&[u8]>,
         cells: &mut Cells<'_>,
     ) -> Result<FixedFunction> {
-        let input_layout = input_layout
-            .map(|key| self.input_layout(&key))
-            .transpose()?;
-        let key = cells.optional_bytes()?;
-        let depth_stencil = self.optional(Table::DepthStencilDescs, key, |cells| {
-            Ok(D3D12_DEPTH_STENCIL_DESC2 {
-                DepthEnable: cells.bool()?,
-                DepthWriteMask: cells.value()?,
-                DepthFunc: cells.value()?,
-                StencilEnable: cells.bool()?,
-                FrontFace: self.stencil(&cells.bytes()?)?,
-                BackFace: self.stencil(&cells.bytes()?)?,
-                DepthBoundsTestEnable: cells.bool()?,
-            })
-        })?;
-        let key = cells.optional_bytes()?;
-        let render_target_formats = self.optional(Table::RenderTargetFormats, key, |cells| {
-            let mut formats = D3D12_RT_FORMAT_ARRAY::default();
-            for format in &mut formats.RTFormats {
-                *format = cells.value()?;
-            }
-            formats.NumRenderTargets = cells.number()?;
-            if formats.NumRenderTargets as usize > formats.RTFormats.len() {
-                return cells.not("number of render targets");
-            }
-            Ok(formats)
-        })?;
-        let key = cells.optional_bytes()?;
-        let blend = self.optional(Table::BlendDescs, key, |cells| self.blend(cells))?;
-        let key = cells.optional_bytes()?;
-        let rasterizer = self.optional(Table::RasterizerDescs, key, |cells| {
-            Ok(D3D12_RASTERIZER_DESC2 {
-                FillMode: cells.value()?,
-                CullMode: cells.value()?,
-                FrontCounterClockwise: cells.bool()?,
-                DepthBias: cells.real()?,
-                DepthBiasClamp: cells.real()?,
-                SlopeScaledDepthBias: cells.real()?,
-                DepthClipEnable: cells.bool()?,
-                LineRasterizationMode: cells.value()?,
-                ForcedSampleCount: cells.number()?,
-                ConservativeRaster: cells.value()?,
-            })
-        })?;
-        let key = cells.optional_bytes()?;
-        let view_instancing = self.optional(Table::ViewInstancingDescs, key, view_instancing)?;
-        let key = cells.optional_bytes()?;
-        let stream_output = key.map(|key| self.stream_output(&key)).transpose()?;
+        let mut key = || cells.optional_bytes();
+        let depth_stencil = key()?.map(|key| self.depth_stencil(key));
+        let render_target_formats = key()?.map(|key| self.render_target_formats(key));
+        let blend = key()?.map(|key| self.blend(key));
+        let rasterizer = key()?.map(|key| self.rasterizer(key));
+        let view_instancing = key()?.map(|key| self.view_instancing(key));
+        let stream_output = key()?.map(|key| self.stream_output(key));
+        let input_layout = input_layout.map(|key| self.input_layout(key));
         let count = cells.optional_number()?;
         let quality = cells.optional_number()?;
         Ok(FixedFunction {
-            stream_output,
-            blend,
-            rasterizer,
-            depth_stencil,
-            input_layout,
-            render_target_formats,
-            view_instancing,
+            stream_output: stream_output.transpose()?,
+            blend: blend.transpose()?,
+            rasterizer: rasterizer.transpose()?,
+            depth_stencil: depth_stencil.transpose()?,
+            input_layout: input_layout.transpose()?,
+            render_target_formats: render_target_formats.transpose()?,
+            view_instancing: view_instancing.transpose()?,
             sample_desc: (count.is_some() || quality.is_some()).then(|| DXGI_SAMPLE_DESC {
                 Count: count.unwrap_or(1),
                 Quality: quality.unwrap_or(0),
@@ -408,7 +396,7 @@ impl<'c> Reader<'c> {
     }
 
     fn input_layout(&self, key: &[u8]) -> Result<Vec<InputElement>> {
-        self.children(Table::InputLayoutElements, key, |_, cells| {
+        let element = |_: &[u8], cells: &mut Cells<'_>| {
             Ok(InputElement {
                 semantic_name: cells.text()?,
                 semantic_index: cells.number()?,
@@ -418,7 +406,31 @@ impl<'c> Reader<'c> {
                 input_slot_class: cells.value()?,
                 instance_data_step_rate: cells.number()?,
             })
-        })
+        };
+        self.kept(
+            |kept| &mut kept.input_layouts,
+            key,
+            || self.children(Table::InputLayoutElements, key, element),
+        )
+    }
+
+    fn depth_stencil(&self, key: &[u8]) -> Result<D3D12_DEPTH_STENCIL_DESC2> {
+        let desc = |cells: &mut Cells<'_>| {
+            Ok(D3D12_DEPTH_STENCIL_DESC2 {
+                DepthEnable: cells.bool()?,
+                DepthWriteMask: cells.value()?,
+                DepthFunc: cells.value()?,
+                StencilEnable: cells.bool()?,
+                FrontFace: self.stencil(cells.bytes()?)?,
+                BackFace: self.stencil(cells.bytes()?)?,
+                DepthBoundsTestEnable: cells.bool()?,
+            })
+        };
+        self.kept(
+            |kept| &mut kept.depth_stencils,
+            key,
+            || self.one(Table::DepthStencilDescs, key, desc),
+        )
     }
 
     fn stencil(&self, key: &[u8]) -> Result<D3D12_DEPTH_STENCILOP_DESC1> {
@@ -434,36 +446,95 @@ impl<'c> Reader<'c> {
         })
     }
 
-    fn blend(&self, cells: &mut Cells<'_>) -> Result<D3D12_BLEND_DESC> {
-        let mut desc = D3D12_BLEND_DESC {
-            AlphaToCoverageEnable: cells.bool()?,
-            IndependentBlendEnable: cells.bool()?,
-            RenderTarget: [DEFAULT_BLEND; 8],
+    fn render_target_formats(&self, key: &[u8]) -> Result<D3D12_RT_FORMAT_ARRAY> {
+        let desc = |cells: &mut Cells<'_>| {
+            let mut formats = D3D12_RT_FORMAT_ARRAY::default();
+            for format in &mut formats.RTFormats {
+                *format = cells.value()?;
+            }
+            formats.NumRenderTargets = cells.number()?;
+            if formats.NumRenderTargets as usize > formats.RTFormats.len() {
+                return cells.not("number of render targets");
+            }
+            Ok(formats)
         };
-        for target in &mut desc.RenderTarget {
-            let Some(key) = cells.optional_bytes()? else {
-                continue;
+        self.kept(
+            |kept| &mut kept.formats,
+            key,
+            || self.one(Table::RenderTargetFormats, key, desc),
+        )
+    }
+
+    fn blend(&self, key: &[u8]) -> Result<D3D12_BLEND_DESC> {
+        let desc = |cells: &mut Cells<'_>| {
+            let mut desc = D3D12_BLEND_DESC {
+                AlphaToCoverageEnable: cells.bool()?,
+                IndependentBlendEnable: cells.bool()?,
+                RenderTarget: [DEFAULT_BLEND; 8],
             };
-            *target = self.one(Table::RenderTargetBlendDescs, &key, |cells| {
-                Ok(D3D12_RENDER_TARGET_BLEND_DESC {
-                    BlendEnable: cells.bool()?,
-                    LogicOpEnable: cells.bool()?,
-                    SrcBlend: cells.value()?,
-                    DestBlend: cells.value()?,
-                    BlendOp: cells.value()?,
-                    SrcBlendAlpha: cells.value()?,
-                    DestBlendAlpha: cells.value()?,
-                    BlendOpAlpha: cells.value()?,
-                    LogicOp: cells.value()?,
-                    RenderTargetWriteMask: cells.byte()?,
-                })
-            })?;
-        }
-        Ok(desc)
+            for target in &mut desc.RenderTarget {
+                if let Some(key) = cells.optional_bytes()? {
+                    *target = self.render_target_blend(key)?;
+                }
+            }
+            Ok(desc)
+        };
+        self.kept(
+            |kept| &mut kept.blends,
+            key,
+            || self.one(Table::BlendDescs, key, desc),
+        )
+    }
+
+    fn render_target_blend(&self, key: &[u8]) -> Result<D3D12_RENDER_TARGET_BLEND_DESC> {
+        self.one(Table::RenderTargetBlendDescs, key, |cells| {
+            Ok(D3D12_RENDER_TARGET_BLEND_DESC {
+                BlendEnable: cells.bool()?,
+                LogicOpEnable: cells.bool()?,
+                SrcBlend: cells.value()?,
+                DestBlend: cells.value()?,
+                BlendOp: cells.value()?,
+                SrcBlendAlpha: cells.value()?,
+                DestBlendAlpha: cells.value()?,
+                BlendOpAlpha: cells.value()?,
+                LogicOp: cells.value()?,
+                RenderTargetWriteMask: cells.byte()?,
+            })
+        })
+    }
+
+    fn rasterizer(&self, key: &[u8]) -> Result<D3D12_RASTERIZER_DESC2> {
+        let desc = |cells: &mut Cells<'_>| {
+            Ok(D3D12_RASTERIZER_DESC2 {
+                FillMode: cells.value()?,
+                CullMode: cells.value()?,
+                FrontCounterClockwise: cells.bool()?,
+                DepthBias: cells.real()?,
+                DepthBiasClamp: cells.real()?,
+                SlopeScaledDepthBias: cells.real()?,
+                DepthClipEnable: cells.bool()?,
+                LineRasterizationMode: cells.value()?,
+                ForcedSampleCount: cells.number()?,
+                ConservativeRaster: cells.value()?,
+            })
+        };
+        self.kept(
+            |kept| &mut kept.rasterizers,
+            key,
+            || self.one(Table::RasterizerDescs, key, desc),
+        )
+    }
+
+    fn view_instancing(&self, key: &[u8]) -> Result<ViewInstancing> {
+        self.kept(
+            |kept| &mut kept.views,
+            key,
+            || self.one(Table::ViewInstancingDescs, key, view_instancing),
+        )
     }
 
     fn stream_output(&self, key: &[u8]) -> Result<StreamOutput> {
-        let mut desc = self.one(Table::StreamOutDescs, key, |cells| {
+        let desc = |cells: &mut Cells<'_>| {
             let strides: Vec<u32> = (0..COLUMNS)
                 .map(|_| cells.number())
                 .collect::<Result<_>>()?;
@@ -476,8 +547,8 @@ impl<'c> Reader<'c> {
                 strides: strides.to_vec(),
                 rasterized_stream: cells.number()?,
             })
-        })?;
-        desc.entries = self.children(Table::StreamOutDeclarations, key, |_, cells| {
+        };
+        let entry = |_: &[u8], cells: &mut Cells<'_>| {
             let stream = cells.number()?;
             let semantic = (cells.text()?, cells.number()?);
             Ok(StreamOutputEntry {
@@ -488,8 +559,17 @@ impl<'c> Reader<'c> {
                 component_count: cells.byte()?,
                 output_slot: cells.byte()?,
             })
-        })?;
-        Ok(desc)
+        };
+        self.kept(
+            |kept| &mut kept.stream_outputs,
+            key,
+            || {
+                Ok(StreamOutput {
+                    entries: self.children(Table::StreamOutDeclarations, key, entry)?,
+                    ..self.one(Table::StreamOutDescs, key, desc)?
+                })
+            },
+        )
     }
 
     /// A state object and the key of its parent. `name` gives the key of the group of a state object's row.
@@ -506,7 +586,7 @@ impl<'c> Reader<'c> {
                 config: cells.optional_number()?,
                 ..StateObjectDesc::default()
             };
-            parent_row = cells.optional_bytes()?;
+            parent_row = cells.optional_bytes()?.map(<[u8]>::to_vec);
             Ok(desc)
         })?;
         let mut name = |row: &[u8], what| {
@@ -517,7 +597,7 @@ impl<'c> Reader<'c> {
         let parent = parent_row.map(|row| name(&row, "parent")).transpose()?;
 
         let root_signatures =
-            |table| self.children(table, key, |key, cells| Ok((key.to_vec(), cells.bytes()?)));
+            |table| self.children(table, key, |key, cells| Ok((key.to_vec(), blob(cells)?)));
         let (global, bytes): (Vec<_>, _) = root_signatures(Table::GlobalRootSignatures)?
             .into_iter()
             .unzip();
@@ -605,18 +685,18 @@ impl<'c> Reader<'c> {
                 }
                 D3D12_STATE_SUBOBJECT_TYPE_GLOBAL_ROOT_SIGNATURE
                 | D3D12_STATE_SUBOBJECT_TYPE_GLOBAL_SERIALIZED_ROOT_SIGNATURE => {
-                    place(&global, &target).map(Associated::GlobalRootSignature)
+                    place(&global, target).map(Associated::GlobalRootSignature)
                 }
                 D3D12_STATE_SUBOBJECT_TYPE_LOCAL_ROOT_SIGNATURE
                 | D3D12_STATE_SUBOBJECT_TYPE_LOCAL_SERIALIZED_ROOT_SIGNATURE => {
-                    place(&local, &target).map(Associated::LocalRootSignature)
+                    place(&local, target).map(Associated::LocalRootSignature)
                 }
                 D3D12_STATE_SUBOBJECT_TYPE_RAYTRACING_SHADER_CONFIG => {
-                    place(&shader_configs, &target).map(Associated::ShaderConfig)
+                    place(&shader_configs, target).map(Associated::ShaderConfig)
                 }
                 D3D12_STATE_SUBOBJECT_TYPE_RAYTRACING_PIPELINE_CONFIG
                 | D3D12_STATE_SUBOBJECT_TYPE_RAYTRACING_PIPELINE_CONFIG1 => {
-                    place(&pipeline_configs, &target).map(Associated::PipelineConfig)
+                    place(&pipeline_configs, target).map(Associated::PipelineConfig)
                 }
                 _ => {
                     return wrong(format!(
@@ -647,11 +727,11 @@ impl<'c> Reader<'c> {
     /// by name comes twice: the name may be a new one.
     fn exports(&self, table: Table, key: &[u8]) -> Result<Vec<(Vec<u8>, Vec<Export>)>> {
         let rows = self.list(table, key, |cells| {
-            let owner = cells.bytes()?;
+            let owner = cells.bytes()?.to_vec();
             let Some(key) = cells.optional_bytes()? else {
                 return Ok((owner, None));
             };
-            child(table, &key, cells)?;
+            child(table, key, cells)?;
             let export = Export {
                 name: cells.text()?,
                 export_to_rename: cells.optional_text()?,
@@ -673,8 +753,9 @@ impl<'c> Reader<'c> {
         Ok(owners)
     }
 
-    fn node_id(&self, key: Option<Vec<u8>>) -> Result<Option<NodeId>> {
-        self.optional(Table::NodeIds, key, node_id)
+    fn node_id(&self, key: Option<&[u8]>) -> Result<Option<NodeId>> {
+        key.map(|key| self.one(Table::NodeIds, key, node_id))
+            .transpose()
     }
 
     fn shader_node(&self, key: &[u8], cells: &mut Cells<'_>) -> Result<ShaderNode> {
@@ -751,8 +832,8 @@ fn text(cells: &mut Cells<'_>) -> Result<String> {
     cells.text()
 }
 
-fn bytes(cells: &mut Cells<'_>) -> Result<Vec<u8>> {
-    cells.bytes()
+fn blob(cells: &mut Cells<'_>) -> Result<Blob> {
+    cells.bytes().map(Blob::from)
 }
 
 fn node_id(cells: &mut Cells<'_>) -> Result<NodeId> {
@@ -816,8 +897,11 @@ mod tests {
                  INSERT INTO pipeline_states (Key, InputLayout) VALUES (x'03', x'02');",
             )
             .unwrap();
+        // The second finds the layout in the cache, where it counts as much.
+        let cache = RefCell::new(Cache::new(1 << 30));
         let reader = |left| Reader {
             connection: &connection,
+            cache: &cache,
             left: Counter::new(left),
         };
         let desc = reader(MAX_OBJECT).pipeline_state(&[3]);

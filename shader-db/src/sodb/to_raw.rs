@@ -11,7 +11,7 @@ use api_sys::*;
 use windows_core::{BOOL, PCSTR, PCWSTR};
 
 use super::desc::{
-    Associated, Export, FixedFunction, NodeId, PipelineStateDesc, ShaderNode, ShaderStage,
+    Associated, Blob, Export, FixedFunction, NodeId, PipelineStateDesc, ShaderNode, ShaderStage,
     StateObjectDesc, WorkGraph,
 };
 
@@ -429,7 +429,7 @@ impl StateObjectDesc {
                 D3D12_NODE_MASK { NodeMask: mask },
             )
         });
-        let mut root_signatures = |kind, blobs: &[Vec<u8>]| -> Vec<_> {
+        let mut root_signatures = |kind, blobs: &[Blob]| -> Vec<_> {
             let blobs = blobs.iter();
             blobs
                 .map(|bytes| subobjects.add(kind, root_signature(bytes)))

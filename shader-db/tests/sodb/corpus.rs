@@ -152,7 +152,7 @@ fn graphics() -> PipelineStateDesc {
 fn of_shaders(shaders: &[(ShaderStage, &str)]) -> PipelineStateDesc {
     let mut desc = PipelineStateDesc::default();
     for (stage, name) in shaders {
-        desc.shaders[*stage] = Some(shader(name));
+        desc.shaders[*stage] = Some(shader(name).into());
     }
     desc
 }

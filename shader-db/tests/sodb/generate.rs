@@ -11,7 +11,7 @@ use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
 use shader_db::sodb::{
-    Associated, Association, DxilAssociation, DxilLibrary, ExistingCollection, Export,
+    Associated, Association, Blob, DxilAssociation, DxilLibrary, ExistingCollection, Export,
     FixedFunction, GenericProgram, HitGroup, InputElement, NodeId, OutputOverrides,
     PipelineStateDesc, ShaderNode, ShaderStage, StateObjectDesc, StreamOutput, StreamOutputEntry,
     ViewInstancing, WorkGraph,
@@ -31,8 +31,9 @@ fn names() -> BoxedStrategy<Vec<String>> {
     vec(text(), 0..4).boxed()
 }
 
-fn blob() -> BoxedStrategy<Vec<u8>> {
-    prop_oneof![vec(0..3_u8, 1..3), vec(any::<u8>(), 1..40)].boxed()
+fn blob() -> BoxedStrategy<Blob> {
+    let bytes = prop_oneof![vec(0..3_u8, 1..3), vec(any::<u8>(), 1..40)];
+    bytes.prop_map(Blob::from).boxed()
 }
 
 fn bool32() -> BoxedStrategy<BOOL> {
@@ -407,9 +408,9 @@ impl Equivalent for PipelineStateDesc {
 }
 
 /// Libraries or collections of the same content are one, or two if one of them exports everything.
-fn united<T: Clone>(
+fn united<T: Clone, B: PartialEq>(
     items: &[T],
-    parts: impl Fn(&mut T) -> (&mut Vec<u8>, &mut Vec<Export>),
+    parts: impl Fn(&mut T) -> (&mut B, &mut Vec<Export>),
 ) -> Vec<T> {
     let mut united: Vec<T> = Vec::new();
     for item in items {

@@ -18,14 +18,14 @@ use crate::{Place, count};
 
 fn compute(shader: &str) -> PipelineStateDesc {
     let mut desc = PipelineStateDesc::default();
-    desc.shaders[ShaderStage::Compute] = Some(shader.into());
+    desc.shaders[ShaderStage::Compute] = Some(shader.as_bytes().into());
     desc
 }
 
 fn collection(library: &str) -> StateObjectDesc {
     StateObjectDesc {
         libraries: vec![DxilLibrary {
-            bytecode: library.into(),
+            bytecode: library.as_bytes().into(),
             exports: Vec::new(),
         }],
         ..StateObjectDesc::default()
@@ -206,7 +206,7 @@ fn equal_parts_are_one_row() {
         .unwrap()
         .current();
     for stage in ShaderStage::ALL {
-        desc.shaders[stage] = Some(b"the same everywhere".to_vec());
+        desc.shaders[stage] = Some((*b"the same everywhere").into());
     }
     for mask in 0..20 {
         desc.node_mask = Some(mask);

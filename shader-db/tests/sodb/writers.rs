@@ -126,11 +126,11 @@ fn a_graphics_pipeline_of_nothing_but_shaders() {
     sql.close().unwrap();
     let sodb = place.read();
     let mut desc = PipelineStateDesc {
-        root_signature: Some(vec![3]),
+        root_signature: Some([3].into()),
         ..PipelineStateDesc::default()
     };
-    desc.shaders[ShaderStage::Vertex] = Some(vec![1]);
-    desc.shaders[ShaderStage::Pixel] = Some(vec![2]);
+    desc.shaders[ShaderStage::Vertex] = Some([1].into());
+    desc.shaders[ShaderStage::Pixel] = Some([2].into());
     let found = sodb.find_pipeline_state(&key).unwrap().unwrap();
     assert_eq!((found.version, &found.desc), (0, &desc));
     let application = sodb.application().unwrap().unwrap();

@@ -241,7 +241,7 @@ fn a_bad_object_costs_only_itself() {
     let folder = example();
     let sodb = Sodb::open(folder.path("пример.sodb"), Access::Write).unwrap();
     let mut bad = PipelineStateDesc::default();
-    bad.shaders[ShaderStage::Compute] = Some(b"no DXIL".into());
+    bad.shaders[ShaderStage::Compute] = Some(b"no DXIL"[..].into());
     sodb.store_pipeline_state(b"bad\0", 1, &bad).unwrap();
     sodb.close().unwrap();
     let ran = compile(&folder, "a.psdb", &["--show-info-queue"]);

@@ -29,7 +29,7 @@ fn shader(path: &Path, key: &[u8]) -> Option<(u32, Vec<u8>)> {
     let sodb = Sodb::open(path, Access::Read).unwrap();
     let found = sodb.find_pipeline_state(key).unwrap()?;
     let shader = found.desc.shaders[ShaderStage::Compute].clone();
-    Some((found.version, shader.unwrap()))
+    Some((found.version, shader.unwrap().to_vec()))
 }
 
 #[test]

@@ -1,0 +1,189 @@
+//! The connections of a session: one to write, several to read, so that threads need not wait for each other.
+
+use std::ops::{Deref, DerefMut};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+use super::cache::MOST_BYTES;
+use super::database::Database;
+use super::file::{Again, File};
+use crate::Result;
+
+/// More threads than these seldom read at the same moment.
+const MOST: usize = 8;
+
+pub struct Pool {
+    state: Mutex<State>,
+    returned: Condvar,
+    again: Option<Again>,
+    /// Bytes of rows that each connection keeps.
+    cached: usize,
+}
+
+struct State {
+    /// Those that nobody uses; the last one was used last and knows most.
+    free: Vec<Database>,
+    /// How many more there may be.
+    more: usize,
+}
+
+/// A connection that one thread has for itself.
+pub struct Lease<'p> {
+    pool: &'p Pool,
+    database: Option<Database>,
+}
+
+impl Pool {
+    pub fn new(file: File) -> Self {
+        let again = file.again().cloned();
+        let most = match again {
+            Some(_) => thread::available_parallelism().map_or(1, |threads| threads.get().min(MOST)),
+            None => 1,
+        };
+        let cached = MOST_BYTES / most;
+        Self {
+            state: Mutex::new(State {
+                free: vec![Database::new(file, cached)],
+                more: most - 1,
+            }),
+            returned: Condvar::new(),
+            again,
+            cached,
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes a connection, or opens one, or waits for one.
+    pub fn take(&self) -> Lease<'_> {
+        let mut state = self.state();
+        loop {
+            let mut database = state.free.pop();
+            if database.is_none()
+                && state.more > 0
+                && let Some(again) = &self.again
+            {
+                state.more -= 1;
+                drop(state);
+                let file = again.open();
+                database = file.map(|file| Database::new(file, self.cached));
+                state = self.state();
+                if database.is_none() {
+                    state.more = 0;
+                    // One may have come back.
+                    continue;
+                }
+            }
+            if database.is_some() {
+                return Lease {
+                    pool: self,
+                    database,
+                };
+            }
+            let waited = self.returned.wait(state);
+            state = waited.unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Closes all connections; what the first that failed says.
+    pub fn close(&mut self) -> Result<()> {
+        let mut free = std::mem::take(&mut self.state().free);
+        free.sort_by_key(|database| database.file.is_last_to_close());
+        let closed = free.iter_mut().map(|database| database.file.close());
+        closed.fold(Ok(()), Result::and)
+    }
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        let _ = self.close();
+    }
+}
+
+impl Deref for Lease<'_> {
+    type Target = Database;
+
+    fn deref(&self) -> &Database {
+        self.database.as_ref().expect("there until it is dropped")
+    }
+}
+
+impl DerefMut for Lease<'_> {
+    fn deref_mut(&mut self) -> &mut Database {
+        self.database.as_mut().expect("there until it is dropped")
+    }
+}
+
+impl Drop for Lease<'_> {
+    fn drop(&mut self) {
+        if let Some(mut database) = self.database.take() {
+            if thread::panicking() {
+                database.abandon();
+            }
+            self.pool.state().free.push(database);
+            self.pool.returned.notify_one();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+    use std::time::Duration;
+
+    use super::*;
+    use crate::psdb::Access;
+    use crate::sodb::Sodb;
+
+    /// Takes connections until one more has to wait; how many there are.
+    fn count(pool: &Pool) -> usize {
+        let mut leases = vec![pool.take()];
+        while leases.len() <= MOST {
+            let (sender, receiver) = mpsc::channel();
+            let waits = thread::scope(|scope| {
+                scope.spawn(move || sender.send(Box::new(pool.take())).ok());
+                if let Ok(lease) = receiver.recv_timeout(Duration::from_millis(300)) {
+                    leases.push(*lease);
+                    return false;
+                }
+                // The thread gets this one, and gives it back.
+                leases.pop();
+                drop(receiver.recv());
+                true
+            });
+            if waits {
+                return leases.len() + 1;
+            }
+        }
+        leases.len()
+    }
+
+    #[test]
+    fn who_reads_does_not_wait_and_who_writes_is_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.sodb");
+        drop(Sodb::open(&path, Access::Create).unwrap());
+        let threads = thread::available_parallelism().map_or(1, usize::from);
+        for (access, expected) in [(Access::Read, threads.min(MOST)), (Access::Write, 1)] {
+            let pool = Pool::new(File::open(&path, access).unwrap());
+            assert_eq!(count(&pool), expected);
+            assert_eq!(count(&pool), expected, "they were given back");
+        }
+    }
+
+    /// Another file under the same name is not read by some of the threads.
+    #[cfg(unix)]
+    #[test]
+    fn a_file_that_was_replaced_is_not_opened_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let [path, other] = ["a.sodb", "b.sodb"].map(|name| folder.path().join(name));
+        for path in [&path, &other] {
+            drop(Sodb::open(path, Access::Create).unwrap());
+        }
+        let pool = Pool::new(File::open(&path, Access::Read).unwrap());
+        std::fs::rename(&other, &path).unwrap();
+        assert_eq!(count(&pool), 1);
+    }
+}
