@@ -118,7 +118,7 @@ fn last(connection: &Connection) -> rusqlite::Result<Vec<u8>> {
 }
 
 /// No two batches have the same: the state is random for each thread.
-fn new_id() -> [u8; 16] {
+pub fn new_id() -> [u8; 16] {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let state = RandomState::new();
     let parts = [0, 1].map(|half| state.hash_one((half, NEXT.fetch_add(1, Ordering::Relaxed))));

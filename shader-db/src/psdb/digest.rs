@@ -21,12 +21,12 @@ pub fn push_key(list: &mut Vec<u8>, key: &[u8]) {
     list.extend_from_slice(key);
 }
 
-/// The keys of a list made by [`push_key`].
+/// The keys of a list made by [`push_key`]; of any other bytes, those before the first that goes beyond the end.
 pub fn keys_of(list: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = list;
     std::iter::from_fn(move || {
         let (size, after) = rest.split_first_chunk::<4>()?;
-        let (key, after) = after.split_at(u32::from_le_bytes(*size) as usize);
+        let (key, after) = after.split_at_checked(u32::from_le_bytes(*size) as usize)?;
         rest = after;
         Some(key)
     })

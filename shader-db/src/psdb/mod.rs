@@ -42,6 +42,7 @@ use std::thread::{self, JoinHandle};
 mod batches;
 mod digest;
 mod inspect;
+mod journal;
 mod merge;
 mod pending;
 mod read;
@@ -135,15 +136,23 @@ impl Psdb {
         let metadata = agree(files, &opened, options)?;
         let mut paths = HashSet::new();
         let mut shared = Vec::new();
+        // After what is created is closed again, if something fails.
+        let mut created = schema::Created::default();
         let mut writers = Vec::new();
+        let main = file_of[ValueType::ObjectCode as usize].unwrap_or(0);
+        let mut of_main = 0;
         for ((types, path), file) in files.iter().zip(opened) {
             let path = path.as_ref();
             let file = if let Some(file) = file {
                 file
             } else {
-                schema::create(path, &metadata.target, &metadata.application)?;
+                created.create(path, &metadata.target, &metadata.application)?;
                 schema::open(path, true)?
             };
+            if shared.len() == main {
+                let metadata = &file.metadata;
+                of_main = digest::metadata(&metadata.target, &metadata.application);
+            }
             // The name of the file itself: the log is beside it, and the session may outlive the current directory.
             let path = std::fs::canonicalize(path).map_err(|error| Error::io(path, &error))?;
             let readers = Readers::new(&path);
@@ -161,11 +170,18 @@ impl Psdb {
             });
         }
 
-        let main = file_of[ValueType::ObjectCode as usize].unwrap_or(0);
+        let types = files
+            .iter()
+            .fold(ValueTypes::NONE, |all, (types, _)| all | *types);
+        let owner = journal::Owner {
+            types,
+            metadata: of_main,
+        };
+        let shared = Arc::new(Shared::new(shared, main, owner));
         if write {
             batches::undo(&writers, main)?;
+            shared.recover(&mut writers);
         }
-        let shared = Arc::new(Shared::new(shared, main));
         let thread = thread::Builder::new().name("psdb".into());
         let writer = thread.spawn({
             let shared = Arc::clone(&shared);
@@ -183,9 +199,7 @@ impl Psdb {
             }
         });
         let writer = writer.map_err(|error| Error::io(files[0].1.as_ref(), &error))?;
-        let types = files
-            .iter()
-            .fold(ValueTypes::NONE, |all, (types, _)| all | *types);
+        created.keep();
         Ok(Self {
             shared,
             file_of,
@@ -469,6 +483,7 @@ impl Psdb {
                 .pending
                 .insert(item, commit, &is_wanted, |item| shared.push(item, size))
             {
+                Ok(Ok(())) if Shared::is_large(size) => return shared.flush(),
                 Ok(Ok(())) => return Ok(()),
                 Err(error) => {
                     shared.release(size);

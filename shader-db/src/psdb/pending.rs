@@ -10,12 +10,15 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
+use super::journal::HEAD;
 use super::{ValueType, digest};
 
 /// A stored value key with its values, or a stored group.
 pub struct Item {
-    /// The key, and behind it the values or the group's list (`digest::push_key`).
+    /// Room for the head of a journal's record, the key, and behind it the values or the group's list
+    /// (`digest::push_key`).
     bytes: Vec<u8>,
+    /// Where the key ends in `bytes`.
     key: usize,
     pub hash: u64,
     pub content: Content,
@@ -47,7 +50,8 @@ impl Item {
     /// One allocation, one copy. At most one value for each type.
     pub fn values(hash: u64, key: &[u8], values: &[(ValueType, &[u8])], buffers: &Buffers) -> Self {
         let size = key.len() + values.iter().map(|(_, value)| value.len()).sum::<usize>();
-        let mut bytes = buffers.take(size);
+        let mut bytes = buffers.take(HEAD + size);
+        bytes.extend_from_slice(&[0; HEAD]);
         bytes.extend_from_slice(key);
         let mut ends = [None; ValueType::ALL.len()];
         for kind in ValueType::ALL {
@@ -58,7 +62,7 @@ impl Item {
         }
         Self {
             bytes,
-            key: key.len(),
+            key: HEAD + key.len(),
             hash,
             content: Content::Values(ends),
             older: None,
@@ -68,7 +72,8 @@ impl Item {
     /// Of equal keys in the list the first counts.
     pub fn group(hash: u64, key: &[u8], version: u32, keys: &[&[u8]]) -> Self {
         let size = key.len() + keys.iter().map(|key| 4 + key.len()).sum::<usize>();
-        let mut bytes = Vec::with_capacity(size);
+        let mut bytes = Vec::with_capacity(HEAD + size);
+        bytes.extend_from_slice(&[0; HEAD]);
         bytes.extend_from_slice(key);
         // Groups of many keys are rare, so the set is made only for those.
         let mut seen = std::collections::HashSet::new();
@@ -82,10 +87,10 @@ impl Item {
                 digest::push_key(&mut bytes, value);
             }
         }
-        let digest = digest::group(key, version, &bytes[key.len()..]);
+        let digest = digest::group(key, version, &bytes[HEAD + key.len()..]);
         Self {
             bytes,
-            key: key.len(),
+            key: HEAD + key.len(),
             hash,
             content: Content::Group { version, digest },
             older: None,
@@ -93,11 +98,18 @@ impl Item {
     }
 
     pub fn key(&self) -> &[u8] {
-        &self.bytes[..self.key]
+        &self.bytes[HEAD..self.key]
     }
 
+    /// Bytes of the key and of what is behind it.
     pub fn size(&self) -> usize {
-        self.bytes.len()
+        self.bytes.len() - HEAD
+    }
+
+    /// The bytes of a journal's record with this head.
+    pub fn record(&mut self, head: &[u8; HEAD]) -> &[u8] {
+        self.bytes[..HEAD].copy_from_slice(head);
+        &self.bytes
     }
 
     fn kind(&self) -> Kind {
@@ -278,13 +290,14 @@ impl Pending {
     }
 
     /// Adds an item which is in no snapshot that has `commit`, and queues it while its key is still locked: whoever
-    /// sees it knows that it is queued. Hands it back if something with its hash was added since.
+    /// sees it knows that it is queued, and that a crash does not lose it. Hands it back if something with its hash was
+    /// added since.
     pub fn insert<E>(
         &self,
         mut item: Item,
         commit: u64,
         is_wanted: impl Fn(&Item) -> bool,
-        queue: impl FnOnce(Arc<Item>) -> Result<(), E>,
+        queue: impl FnOnce(Item) -> Result<Arc<Item>, E>,
     ) -> Result<Result<(), Item>, E> {
         let mut shard = self
             .shard(item.hash)
@@ -298,9 +311,8 @@ impl Pending {
             return Ok(Err(item));
         }
         item.older = shard.pending.get(&item.hash).cloned();
-        let item = Arc::new(item);
-        queue(Arc::clone(&item))?;
-        if shard.pending.insert(item.hash, item).is_none() {
+        let hash = item.hash;
+        if shard.pending.insert(hash, queue(item)?).is_none() {
             self.count.fetch_add(1, Ordering::Release);
         }
         Ok(Ok(()))
@@ -364,15 +376,16 @@ mod tests {
             0,
             |_| true,
             |item| {
-                stored = Some(item);
-                Ok::<_, ()>(())
+                let item = Arc::new(item);
+                stored = Some(Arc::clone(&item));
+                Ok::<_, ()>(item)
             },
         );
         assert!(matches!(insert, Ok(Ok(()))));
         pending.remove(&stored.unwrap(), Some(1));
         pending.forget_recent(1);
         // The other one has to look again.
-        let insert = pending.insert(item(), 0, |_| true, |_| Ok::<_, ()>(()));
+        let insert = pending.insert(item(), 0, |_| true, |item| Ok::<_, ()>(Arc::new(item)));
         assert!(matches!(insert, Ok(Err(_))));
     }
 }

@@ -119,6 +119,26 @@ fn replace(connection: Connection, path: &Path) -> Result<bool> {
     sqlite::sync_directory(path).map(|()| true)
 }
 
+/// Removes a file that has nothing in it, if no session has it open.
+pub fn remove_unused(path: &Path) -> Result<()> {
+    let Some(connection) = exclusive(path)? else {
+        return Ok(());
+    };
+    let used = "SELECT EXISTS(SELECT 1 FROM keys) OR EXISTS(SELECT 1 FROM groupkeys)";
+    let used: bool = connection
+        .query_row(used, [], |row| row.get(0))
+        .map_err(|error| Error::sqlite(path, &error))?;
+    if used {
+        return Ok(());
+    }
+    make_one_piece(&connection, path)?;
+    // Windows removes no open file; it stays if somebody opens it in between.
+    let open = (!cfg!(windows)).then_some(connection);
+    let removed = fs::remove_file(path).map_err(|error| Error::io(path, &error));
+    drop(open);
+    removed
+}
+
 /// A file that is removed unless it was renamed.
 pub struct Part(pub PathBuf);
 

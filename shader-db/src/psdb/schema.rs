@@ -7,7 +7,7 @@ use std::{fs, process};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::{Application, Target, digest};
+use super::{Application, Target, digest, rewrite};
 use crate::{Error, Result, sqlite};
 
 /// `PRAGMA application_id` of a PSDB: "PSDB" in ASCII.
@@ -350,8 +350,40 @@ pub fn beside(path: &Path, suffix: &str) -> PathBuf {
     name.into()
 }
 
-/// Creates an empty PSDB, in WAL mode, unless there is a file: nobody sees a half-made one.
-pub fn create(path: &Path, target: &Target, application: &Application) -> Result<()> {
+/// Files that a session creates. They are removed again, if nobody uses them, unless it keeps them.
+#[derive(Default)]
+pub struct Created(Vec<PathBuf>);
+
+impl Created {
+    /// Creates an empty PSDB, in WAL mode, unless there is a file.
+    pub fn create(
+        &mut self,
+        path: &Path,
+        target: &Target,
+        application: &Application,
+    ) -> Result<()> {
+        if create(path, target, application)? {
+            self.0.push(path.to_owned());
+        }
+        sqlite::sync_directory(path)
+    }
+
+    pub fn keep(&mut self) {
+        self.0.clear();
+    }
+}
+
+impl Drop for Created {
+    fn drop(&mut self) {
+        for path in &self.0 {
+            // What cannot be removed is as good as what nobody wanted removed.
+            let _ = rewrite::remove_unused(path);
+        }
+    }
+}
+
+/// Creates an empty PSDB, in WAL mode; false if there is a file. Nobody sees a half-made one.
+fn create(path: &Path, target: &Target, application: &Application) -> Result<bool> {
     // Its address tells apart the copies of a library that a process may have loaded: each has a counter.
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let temporary = beside(
@@ -375,14 +407,16 @@ pub fn create(path: &Path, target: &Target, application: &Application) -> Result
             .and_then(|_| connection.close().map_err(|(_, error)| error));
         made.map_err(|error| Error::sqlite(path, &error))?;
         match fs::hard_link(&temporary, path) {
+            Ok(()) => Ok(true),
             Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists && !path.exists() => {
                 // The file system has no links.
-                fs::rename(&temporary, path).map_err(|error| Error::io(path, &error))
+                fs::rename(&temporary, path).map_err(|error| Error::io(path, &error))?;
+                Ok(true)
             }
-            _ => Ok(()),
+            Err(_) => Ok(false),
         }
     };
     let created = build();
     let _ = fs::remove_file(&temporary);
-    created.and_then(|()| sqlite::sync_directory(path))
+    created
 }

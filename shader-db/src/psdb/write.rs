@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use rusqlite::config::DbConfig;
 use rusqlite::{CachedStatement, Connection, params};
 
+use super::journal::{self, Journal, Orphan, Owner};
 use super::pending::{self, Buffers, ByHash, Content, Item, Kind, Pending};
 use super::read::{Clock, MAX_AGE, Readers};
 use super::{ValueTypes, batches, digest, rewrite, schema};
@@ -17,10 +18,11 @@ use crate::{Error, Result, sqlite};
 const BATCH: usize = 4 << 20;
 /// or when its first item has waited this long.
 const DELAY: Duration = Duration::from_millis(50);
-/// Stores wait while this many bytes are not yet committed.
-const LIMIT: usize = 16 << 20;
+/// Stores wait while this many bytes are not yet committed: what is queued has room in the journal.
+const LIMIT: usize = journal::SEGMENT;
 /// What an item costs beside its bytes.
 const ITEM: usize = 256;
+const _: () = assert!(journal::HEAD <= ITEM);
 /// The write-ahead log is folded into the file about when it has this many bytes.
 const LOG: usize = 128 << 20;
 /// What a commit writes to the log beside the items: the last pages of nine trees.
@@ -42,6 +44,7 @@ pub struct Shared {
     pub pending: Pending,
     pub buffers: Buffers,
     pub clock: Clock,
+    owner: Owner,
     queue: Mutex<Queue>,
     /// Something for the writer to do.
     wake: Condvar,
@@ -63,18 +66,21 @@ struct Queue {
     written: u64,
     hurry: bool,
     closing: bool,
+    /// Has every item that is not yet committed, but for one that is too large. Created by the first store.
+    journal: Option<Journal>,
     /// The first failure; it stays.
     error: Option<Error>,
 }
 
 impl Shared {
-    pub fn new(files: Vec<File>, main: usize) -> Self {
+    pub fn new(files: Vec<File>, main: usize, owner: Owner) -> Self {
         Self {
             files,
             main,
             pending: Pending::default(),
             buffers: Buffers::default(),
             clock: Clock::default(),
+            owner,
             queue: Mutex::default(),
             wake: Condvar::new(),
             done: Condvar::new(),
@@ -83,6 +89,15 @@ impl Shared {
 
     fn queue(&self) -> MutexGuard<'_, Queue> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    #[cfg(test)]
+    pub fn with_journal<T>(&self, run: impl FnOnce(&mut Journal) -> T) -> T {
+        run(self.queue().journal.as_mut().expect("something is stored"))
+    }
+
+    fn main_path(&self) -> &Path {
+        self.files[self.main].readers.path()
     }
 
     /// Waits until there is room for an item of this size.
@@ -112,17 +127,26 @@ impl Shared {
         self.done.notify_all();
     }
 
-    /// Queues an item for which `promised` bytes were reserved.
-    pub fn push(&self, item: Arc<Item>, promised: usize) -> Result<()> {
+    /// Queues an item for which `promised` bytes were reserved. From here on a killed process does not lose it, unless it
+    /// is [large](Self::is_large).
+    pub fn push(&self, mut item: Item, promised: usize) -> Result<Arc<Item>> {
         let mut queue = self.queue();
         if let Some(error) = &queue.error {
             return Err(error.clone());
         }
+        if !Self::is_large(item.size()) {
+            let journal = match &mut queue.journal {
+                Some(journal) => journal,
+                none => none.insert(Journal::create(self.main_path(), self.owner)?),
+            };
+            journal.append(&mut item)?;
+        }
+        let item = Arc::new(item);
         queue.reserved -= promised - item.size();
         let first = queue.items.is_empty();
         let was_batch = queue.size >= BATCH;
         queue.size += item.size() + ITEM;
-        queue.items.push(item);
+        queue.items.push(Arc::clone(&item));
         queue.queued += 1;
         if first {
             queue.since = Some(Instant::now());
@@ -130,7 +154,13 @@ impl Shared {
         if first || queue.size >= BATCH && !was_batch {
             self.wake.notify_one();
         }
-        Ok(())
+        Ok(item)
+    }
+
+    /// Whether an item of this size is not in the journal: who stores it waits for its commit. Nothing that could name it
+    /// is stored meanwhile, because then no other item is not yet committed.
+    pub fn is_large(size: usize) -> bool {
+        size + ITEM > LIMIT
     }
 
     /// Waits until all that is stored so far is committed.
@@ -177,6 +207,9 @@ impl Shared {
                 queue.hurry = false;
                 queue.since = None;
                 queue.size = 0;
+                if let Some(journal) = &mut queue.journal {
+                    journal.turn();
+                }
                 return Some(std::mem::take(&mut queue.items));
             }
             if queue.closing {
@@ -228,6 +261,38 @@ impl Shared {
         self.end_idle(Duration::ZERO);
     }
 
+    /// Commits what killed sessions have left in their journals, before this one begins. What cannot be committed now is
+    /// left to the next one. Some of it may be in the files already; that changes nothing.
+    pub fn recover(&self, writers: &mut [Writer]) {
+        for orphan in journal::orphans(self.main_path()) {
+            let path = orphan.path().to_owned();
+            if let Err(error) = self.commit_orphan(writers, orphan) {
+                tracing::warn!(
+                    path = %path.display(), %error, "what a killed session had stored is not yet in the files"
+                );
+            }
+        }
+    }
+
+    fn commit_orphan(&self, writers: &mut [Writer], orphan: Orphan) -> Result<()> {
+        let rows = rows(&writers[self.main]).unwrap_or_default();
+        let items = orphan.items(self.owner, rows, &self.buffers);
+        let items = items.map_err(|error| Error::io(orphan.path(), &error))?;
+        let Some(items) = items else {
+            return Ok(());
+        };
+        if !items.is_empty() {
+            let items: Vec<Arc<Item>> = items.into_iter().map(Arc::new).collect();
+            self.commit(writers, &items)?;
+            tracing::info!(
+                path = %orphan.path().display(), items = items.len(), "what a killed session had stored is in the files"
+            );
+            self.fold_logs(writers);
+        }
+        orphan.remove();
+        Ok(())
+    }
+
     /// The writer thread.
     pub fn run(&self, mut writers: Vec<Writer>) -> Result<()> {
         let mut error = None;
@@ -241,7 +306,11 @@ impl Shared {
             for item in &batch {
                 self.pending.remove(item, commit);
             }
+            let rows = commit.and_then(|_| rows(&writers[self.main]));
             let mut queue = self.queue();
+            if let (Some(journal), Some(rows)) = (&mut queue.journal, rows) {
+                journal.rows = rows;
+            }
             queue.reserved -= batch.iter().map(|item| item.size() + ITEM).sum::<usize>();
             queue.written += batch.len() as u64;
             if let Some(error) = &error
@@ -267,6 +336,11 @@ impl Shared {
             .map(|writer| writer.finish(error.is_none()));
         // Every file is closed, whatever became of another.
         let finished: Vec<Result<()>> = finished.collect();
+        if error.is_none()
+            && let Some(journal) = self.queue().journal.take()
+        {
+            journal.remove();
+        }
         error
             .map_or(Ok(()), Err)
             .and_then(|()| finished.into_iter().collect())
@@ -320,6 +394,24 @@ impl Shared {
             }
         }
     }
+}
+
+/// How many values and groups a file has. It grows only: less than there were once means that the system has crashed and
+/// lost commits.
+fn rows(writer: &Writer) -> Option<u64> {
+    let mut count = writer
+        .connection
+        .prepare_cached("SELECT ifnull((SELECT max(rowid) FROM vals), 0), ifnull((SELECT max(rowid) FROM groupkeys), 0)")
+        .ok()?;
+    let counts: (i64, i64) = count
+        .query_row([], |row| Ok((row.get(0)?, row.get(1)?)))
+        .ok()?;
+    Some(
+        counts
+            .0
+            .unsigned_abs()
+            .saturating_add(counts.1.unsigned_abs()),
+    )
 }
 
 /// The writing connection of one file.
@@ -503,7 +595,22 @@ impl<'a> Tables<'a> {
         let group = if self.insert_group.execute(params![item.key(), version])? == 1 {
             self.connection.last_insert_rowid()
         } else if main {
-            tracing::warn!("another session has stored the same group; that one stays");
+            let differs = "SELECT version <> ?2 OR ifnull(digest <> ?3, 0) FROM groupkeys \
+                 LEFT JOIN group_digests ON groupkeyid = keyid WHERE key = ?1";
+            let of_item = digest.map(u128::to_be_bytes);
+            let differs: bool = self.connection.prepare_cached(differs)?.query_row(
+                params![
+                    item.key(),
+                    version,
+                    of_item.as_ref().map(|bytes| &bytes[..])
+                ],
+                |row| row.get(0),
+            )?;
+            if differs {
+                tracing::warn!(
+                    "another session has stored another group under the same key; that one stays"
+                );
+            }
             return Ok(());
         } else {
             // A session on this file alone has stored it: the main file decides.

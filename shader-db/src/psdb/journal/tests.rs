@@ -1,0 +1,540 @@
+//! What killed sessions leave, made without killing any. `tests/crash.rs` kills them.
+
+use std::ops::ControlFlow;
+
+use proptest::prelude::*;
+use tempfile::TempDir;
+
+use super::*;
+use crate::psdb::{Access, Application, Options, Psdb, Target};
+
+fn options() -> Options {
+    Options {
+        target: Some(Target {
+            family: "GPU".into(),
+            abi: 1,
+            compiler_version: 7,
+            profile_version: 0,
+        }),
+        application: Some(Application {
+            exe: "game.exe".into(),
+            name: "Game".into(),
+            version: 1,
+            engine_name: None,
+            engine_version: 0,
+        }),
+        access: Access::Create,
+    }
+}
+
+fn owner() -> Owner {
+    let options = options();
+    Owner {
+        types: ValueTypes::ALL,
+        metadata: digest::metadata(&options.target.unwrap(), &options.application.unwrap()),
+    }
+}
+
+fn open(path: &Path) -> Psdb {
+    Psdb::open(&[(ValueTypes::ALL, path)], &options()).unwrap()
+}
+
+/// A folder with a closed file in it, which has one value.
+fn database() -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = fs::canonicalize(folder.path()).unwrap().join("a.psdb");
+    let psdb = open(&path);
+    psdb.store_value(b"old", &[(ValueType::ObjectCode, b"old")])
+        .unwrap();
+    psdb.close().unwrap();
+    (folder, path)
+}
+
+fn beside(path: &Path) -> Vec<String> {
+    let names = fs::read_dir(path.parent().unwrap()).unwrap();
+    let names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut names: Vec<String> = names.filter(|name| name != "a.psdb").collect();
+    names.sort();
+    names
+}
+
+/// Its own two values, which are a function of the number.
+fn values(number: u32) -> Item {
+    let (key, code) = (number.to_le_bytes(), code(number));
+    let values = [
+        (ValueType::ObjectCode, &code[..]),
+        (ValueType::DebugPdb, &key),
+    ];
+    Item::values(
+        pending::hash(Kind::Values, &key),
+        &key,
+        &values,
+        &Buffers::default(),
+    )
+}
+
+fn code(number: u32) -> Vec<u8> {
+    vec![number.to_le_bytes()[0]; 1 + number as usize * 77 % 5000]
+}
+
+/// A group of the two values before it.
+fn group(number: u32) -> Item {
+    let key = number.to_le_bytes();
+    let keys = [(number - 1).to_le_bytes(), (number - 2).to_le_bytes()];
+    Item::group(
+        pending::hash(Kind::Group, &key),
+        &key,
+        3,
+        &[&keys[0], &keys[1]],
+    )
+}
+
+/// Every third one is a group.
+fn item(number: u32) -> Item {
+    if number % 3 == 2 {
+        group(number)
+    } else {
+        values(number)
+    }
+}
+
+/// Whether the session has the item of this number, which is then the right one.
+fn has(psdb: &Psdb, number: u32) -> bool {
+    let key = number.to_le_bytes();
+    if number % 3 == 2 {
+        let mut keys = Vec::new();
+        let found = psdb.group_value_keys(&key, 3, &mut |key| keys.push(key.to_vec()));
+        if found.unwrap() {
+            assert_eq!(
+                keys,
+                [(number - 1).to_le_bytes(), (number - 2).to_le_bytes()]
+            );
+            assert!(
+                has(psdb, number - 1) && has(psdb, number - 2),
+                "no group without values"
+            );
+        }
+        return !keys.is_empty();
+    }
+    let found = [
+        (ValueType::ObjectCode, code(number)),
+        (ValueType::DebugPdb, key.to_vec()),
+    ]
+    .map(|(kind, expected)| {
+        psdb.find_value(&key, kind, &mut |value| assert_eq!(value, expected))
+            .unwrap()
+    });
+    assert_eq!(found[0], found[1], "all of a record or nothing");
+    found[0]
+}
+
+fn has_old(psdb: &Psdb) -> bool {
+    psdb.find_value(b"old", ValueType::ObjectCode, &mut |value| {
+        assert_eq!(value, b"old")
+    })
+    .unwrap()
+}
+
+/// A journal as a killed process leaves it: each range in a segment of its own.
+fn leave(path: &Path, turns: &[std::ops::Range<u32>]) -> PathBuf {
+    let mut journal = Journal::create(path, owner()).unwrap();
+    for (turn, numbers) in turns.iter().enumerate() {
+        if turn > 0 {
+            journal.turn();
+        }
+        for number in numbers.clone() {
+            journal.append(&mut item(number)).unwrap();
+        }
+    }
+    journal.path.clone()
+}
+
+/// The numbers of the items that the journal has.
+fn left(path: &Path) -> Vec<u32> {
+    let orphan = orphans(path).next().unwrap();
+    let items = orphan.items(owner(), 1, &Buffers::default()).unwrap();
+    let items = items.unwrap().into_iter();
+    items
+        .map(|item| u32::from_le_bytes(item.key().try_into().unwrap()))
+        .collect()
+}
+
+#[test]
+fn what_a_killed_session_left_is_found_and_written() {
+    let (_folder, path) = database();
+    let journal = leave(&path, &[0..30, 30..90]);
+    let bytes = fs::read(&journal).unwrap();
+    assert_eq!(left(&path), (0..90).collect::<Vec<_>>());
+    // Killed before the journal was removed, in the second round; in the third, when all of it was there for long.
+    for round in 0..3 {
+        let psdb = open(&path);
+        assert_eq!(
+            beside(&path)
+                .iter()
+                .filter(|name| name.contains("pending"))
+                .count(),
+            0
+        );
+        assert!(has_old(&psdb) && (0..90).all(|number| has(&psdb, number)));
+        if round == 0 {
+            fs::write(&journal, &bytes).unwrap();
+            drop(psdb);
+        } else {
+            psdb.close().unwrap();
+            fs::write(&journal, &bytes).unwrap();
+        }
+    }
+    fs::remove_file(&journal).unwrap();
+    let file = crate::psdb::File::open(&path).unwrap();
+    assert!(file.is_finished());
+    assert_eq!(file.check_structure().unwrap(), [""; 0]);
+    let counts = file.counts().unwrap();
+    assert_eq!(
+        (counts.keys, counts.values, counts.groups),
+        (61, [61, 0, 60, 0], 30)
+    );
+    assert_eq!(beside(&path), [""; 0]);
+}
+
+#[test]
+fn a_session_that_only_reads_leaves_it() {
+    let (_folder, path) = database();
+    leave(&path, &[0..3]);
+    let options = Options {
+        access: Access::Read,
+        ..Options::default()
+    };
+    let psdb = Psdb::open(&[(ValueTypes::ALL, &path)], &options).unwrap();
+    assert!(has_old(&psdb) && !has(&psdb, 0));
+    drop(psdb);
+    assert_eq!(beside(&path), ["a.psdb-pending-0"]);
+    assert!(has(&open(&path), 2));
+}
+
+#[test]
+fn a_journal_is_there_from_the_first_store_to_the_end() {
+    let (_folder, path) = database();
+    drop(open(&path));
+    assert_eq!(beside(&path), [""; 0]);
+    let psdb = open(&path);
+    assert!(has_old(&psdb));
+    assert_eq!(
+        beside(&path)
+            .iter()
+            .filter(|name| name.contains("pending"))
+            .count(),
+        0
+    );
+    psdb.store_group(b"g", 1, &[]).unwrap();
+    assert!(beside(&path).contains(&"a.psdb-pending-0".to_owned()));
+    psdb.close().unwrap();
+    assert_eq!(beside(&path), [""; 0]);
+    // Killed before its first record.
+    fs::write(schema::beside(&path, "-pending-7"), b"").unwrap();
+    open(&path).close().unwrap();
+    assert_eq!(beside(&path), [""; 0]);
+}
+
+#[test]
+fn a_torn_record_is_none() {
+    let (_folder, path) = database();
+    let journal = leave(&path, &[0..5]);
+    let whole = fs::read(&journal).unwrap();
+    let sizes = (0..5).map(|number| HEAD + item(number).size());
+    let end = usize::try_from(START).unwrap() + sizes.clone().sum::<usize>();
+    let last = end - sizes.last().unwrap();
+    for cut in (last..end).step_by(41).chain([last, end - 1]) {
+        // The system writes page by page; what it has not written is as it was.
+        let mut torn = whole.clone();
+        torn[cut..end].fill(0xaa);
+        fs::write(&journal, &torn).unwrap();
+        assert_eq!(left(&path), [0, 1, 2, 3], "{cut}");
+        fs::write(&journal, &whole[..cut]).unwrap();
+        assert_eq!(left(&path), [0, 1, 2, 3], "{cut}");
+    }
+    for at in (last..end).step_by(7).chain(last..last + HEAD) {
+        let mut damaged = whole.clone();
+        damaged[at] ^= 0x10;
+        fs::write(&journal, &damaged).unwrap();
+        assert_eq!(left(&path), [0, 1, 2, 3], "{at}");
+    }
+    let psdb = open(&path);
+    assert!(has(&psdb, 3) && !has(&psdb, 4));
+}
+
+#[test]
+fn records_of_an_earlier_turn_are_none() {
+    let (_folder, path) = database();
+    let journal = leave(&path, &[0..30, 30..60, 0..6]);
+    assert_eq!(left(&path), (30..60).chain(0..6).collect::<Vec<_>>());
+    // Turned, and killed before the next store.
+    fs::remove_file(&journal).unwrap();
+    leave(&path, &[0..30, 30..60, 0..0]);
+    assert_eq!(left(&path), (0..60).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_record_inside_a_value_is_none() {
+    let (_folder, path) = database();
+    // As another journal had it: the number is right, the place as well, the identity is not.
+    let mut other = Journal::create(&path, owner()).unwrap();
+    other.append(&mut item(0)).unwrap();
+    other.append(&mut item(1)).unwrap();
+    let forged_at = usize::try_from(START).unwrap() + HEAD + item(0).size();
+    let other_path = other.path.clone();
+    drop(other);
+    let bytes = fs::read(&other_path).unwrap();
+    let forged = &bytes[forged_at..][..HEAD + item(1).size()];
+    assert!(read_record(forged, id_of(&bytes), 1, &Buffers::default()).is_some());
+    fs::remove_file(other_path).unwrap();
+
+    let mut journal = Journal::create(&path, owner()).unwrap();
+    let mut value = vec![0; item(0).size()];
+    value.extend_from_slice(forged);
+    let key = u32::MAX.to_le_bytes();
+    let hash = pending::hash(Kind::Values, &key);
+    let values = [(ValueType::ObjectCode, &value[4..])];
+    let mut hiding = Item::values(hash, &key, &values, &Buffers::default());
+    journal.append(&mut hiding).unwrap();
+    // In the next turn the record is where the one after the first is expected.
+    journal.turn();
+    journal.turn();
+    journal.next = 0;
+    journal.append(&mut item(0)).unwrap();
+    let bytes = fs::read(&journal.path);
+    drop(journal);
+    if let Ok(bytes) = bytes {
+        assert_eq!(bytes[forged_at..][..forged.len()], *forged);
+    }
+    assert_eq!(left(&path), [0]);
+}
+
+fn id_of(journal: &[u8]) -> u64 {
+    u64::from_le_bytes(journal[32..40].try_into().unwrap())
+}
+
+#[test]
+fn what_does_not_continue_the_file_or_the_older_half_is_dropped() {
+    let (_folder, path) = database();
+    let second = usize::try_from(START).unwrap() + SEGMENT;
+    let start = usize::try_from(START).unwrap();
+    // Where the bytes are damaged, and what is left.
+    let cases: [(usize, &[u32]); 4] = [
+        // The first record of the older half, its head; a later one.
+        (start + 9, &[]),
+        (start + HEAD + item(0).size() + HEAD + 1, &[0]),
+        // The newer half.
+        (second + 9, &[0, 1, 2]),
+        (second + HEAD + 1, &[0, 1, 2]),
+    ];
+    let journal = leave(&path, &[0..3, 3..6]);
+    let whole = fs::read(&journal).unwrap();
+    for (at, expected) in cases {
+        let mut damaged = whole.clone();
+        damaged[at] ^= 1;
+        fs::write(&journal, &damaged).unwrap();
+        assert_eq!(left(&path), expected, "{at}");
+    }
+    fs::remove_file(&journal).unwrap();
+
+    // The file that it belongs to had more than this one, or is for another target.
+    for (rows, metadata) in [(2, owner().metadata), (0, 1)] {
+        let owner = Owner {
+            metadata,
+            ..owner()
+        };
+        let mut journal = Journal::create(&path, owner).unwrap();
+        journal.rows = rows;
+        journal.append(&mut item(0)).unwrap();
+        drop(journal);
+        assert!(!has(&open(&path), 0));
+        assert_eq!(beside(&path), [""; 0]);
+    }
+}
+
+#[test]
+fn live_sessions_keep_theirs() {
+    let (_folder, path) = database();
+    let live = [open(&path), open(&path)];
+    for (number, psdb) in (0..).zip(&live) {
+        psdb.store_value(&[9, number], &[(ValueType::Metadata, b"live")])
+            .unwrap();
+    }
+    let orphan = leave(&path, &[0..3]);
+    assert!(orphan.ends_with("a.psdb-pending-2"));
+    let psdb = open(&path);
+    assert!((0..3).all(|number| has(&psdb, number)));
+    let names = beside(&path);
+    let pending: Vec<_> = names
+        .iter()
+        .filter(|name| name.contains("pending"))
+        .collect();
+    assert_eq!(pending, ["a.psdb-pending-0", "a.psdb-pending-1"]);
+    psdb.store_group(b"third", 1, &[]).unwrap();
+    assert!(beside(&path).contains(&"a.psdb-pending-2".to_owned()));
+    for psdb in live {
+        psdb.close().unwrap();
+    }
+    psdb.close().unwrap();
+    assert_eq!(beside(&path), [""; 0]);
+    let psdb = open(&path);
+    for number in 0..2 {
+        assert_eq!(
+            psdb.value_size(&[9, number], ValueType::Metadata),
+            Ok(Some(4))
+        );
+    }
+}
+
+#[test]
+fn a_name_that_was_removed_is_no_lock() {
+    let (_folder, path) = database();
+    let name = schema::beside(&path, "-pending-0");
+    let first = lock(&name, true).unwrap().unwrap();
+    assert!(lock(&name, true).unwrap().is_none());
+    if cfg!(unix) {
+        // Opened before it was removed, locked after.
+        let late = File::open(&name).unwrap();
+        remove(first, &name);
+        late.try_lock().unwrap();
+        assert!(!is_at(&late, &name).unwrap());
+        let second = lock(&name, true).unwrap().unwrap();
+        assert!(!is_at(&late, &name).unwrap() && is_at(&second, &name).unwrap());
+    } else {
+        fs::remove_file(&name).unwrap_err();
+        remove(first, &name);
+        assert!(!name.exists());
+    }
+}
+
+#[test]
+fn a_session_without_the_types_leaves_it_to_one_with_them() {
+    let (folder, path) = database();
+    let journal = leave(&path, &[0..3]);
+    let code = ValueTypes::from(ValueType::ObjectCode);
+    let psdb = Psdb::open(&[(code, &path)], &options()).unwrap();
+    for number in [0_u32, 1] {
+        assert_eq!(
+            psdb.value_size(&number.to_le_bytes(), ValueType::ObjectCode),
+            Ok(None)
+        );
+    }
+    assert_eq!(psdb.find_group(&2_u32.to_le_bytes()), Ok(None));
+    psdb.store_value(b"new", &[(ValueType::ObjectCode, b"new")])
+        .unwrap();
+    assert!(beside(&path).contains(&"a.psdb-pending-1".to_owned()));
+    psdb.close().unwrap();
+    assert_eq!(beside(&path), ["a.psdb-pending-0"]);
+    assert!(journal.exists());
+
+    let rest = [
+        ValueType::Metadata,
+        ValueType::DebugPdb,
+        ValueType::PerformanceData,
+    ];
+    let side = folder.path().join("side.psdb");
+    let files = [
+        (rest.into_iter().collect(), side.clone()),
+        (code, path.clone()),
+    ];
+    let psdb = Psdb::open(&files, &options()).unwrap();
+    assert!((0..3).all(|number| has(&psdb, number)));
+    psdb.close().unwrap();
+    assert_eq!(beside(&path), ["side.psdb"]);
+    // Every file has every group.
+    for (file, values) in [(&path, [4, 0, 0, 0]), (&side, [0, 0, 2, 0])] {
+        let counts = crate::psdb::File::open(file).unwrap().counts().unwrap();
+        assert_eq!((counts.values, counts.groups), (values, 1));
+    }
+}
+
+#[test]
+fn a_store_that_the_journal_refuses_fails_and_is_not_seen() {
+    let (_folder, path) = database();
+    let psdb = open(&path);
+    psdb.store_group(b"before", 1, &[]).unwrap();
+    // A file that must not be written stands for a full disk.
+    let other = schema::beside(&path, ".other");
+    fs::write(&other, b"").unwrap();
+    let mut broken = File::open(&other).unwrap();
+    psdb.shared
+        .with_journal(|journal| std::mem::swap(&mut journal.file, &mut broken));
+    let value = [(ValueType::ObjectCode, &b"code"[..])];
+    for _ in 0..2 {
+        psdb.store_value(b"key", &value).unwrap_err();
+        psdb.store_group(b"group", 1, &[b"key"]).unwrap_err();
+        assert_eq!(psdb.value_size(b"key", ValueType::ObjectCode), Ok(None));
+        assert_eq!(psdb.find_group(b"group"), Ok(None));
+    }
+    // There is room again.
+    psdb.shared
+        .with_journal(|journal| std::mem::swap(&mut journal.file, &mut broken));
+    drop(broken);
+    fs::remove_file(&other).unwrap();
+    psdb.store_value(b"key", &value).unwrap();
+    psdb.store_group(b"group", 1, &[b"key"]).unwrap();
+    psdb.close().unwrap();
+    assert_eq!(beside(&path), [""; 0]);
+    let psdb = open(&path);
+    for key in [&b"before"[..], b"group"] {
+        assert_eq!(psdb.find_group(key), Ok(Some(1)));
+    }
+}
+
+#[test]
+fn a_large_value_is_in_the_file_when_its_store_returns() {
+    let (_folder, path) = database();
+    let psdb = open(&path);
+    for size in [SEGMENT - 1000, SEGMENT, 3 * SEGMENT] {
+        let key = size.to_le_bytes();
+        psdb.store_value(&key, &[(ValueType::ObjectCode, &vec![7; size])])
+            .unwrap();
+        let file = crate::psdb::File::open(&path).unwrap();
+        let mut found = false;
+        let all = file.for_each_key(&mut |found_key| {
+            found |= found_key == key;
+            ControlFlow::Continue(())
+        });
+        all.unwrap();
+        assert!(found || size < SEGMENT, "{size}");
+    }
+    psdb.close().unwrap();
+    assert_eq!(beside(&path), [""; 0]);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_bytes_harm_the_database(
+        random in prop::collection::vec(any::<u8>(), 0..2000),
+        changes in prop::collection::vec((0_usize..4, any::<prop::sample::Index>(), any::<u8>()), 0..6),
+    ) {
+        let (_folder, path) = database();
+        let journal = leave(&path, &[0..9, 9..18]);
+        let mut bytes = fs::read(&journal).unwrap();
+        let starts = [0, usize::try_from(START).unwrap(), usize::try_from(START).unwrap() + SEGMENT];
+        for (part, index, byte) in changes {
+            match starts.get(part) {
+                // Somewhere in what counts.
+                Some(start) => bytes[start + index.index(2000)] = byte,
+                None => bytes.truncate(index.index(bytes.len()).max(1)),
+            }
+            if bytes.len() < starts[2] + 2000 {
+                break;
+            }
+        }
+        fs::write(schema::beside(&path, "-pending-1"), &random).unwrap();
+        fs::write(schema::beside(&path, "-pending-2"), [&MAGIC[..], &1_u32.to_le_bytes(), &random].concat()).unwrap();
+        fs::write(&journal, &bytes).unwrap();
+        let psdb = open(&path);
+        prop_assert!(has_old(&psdb));
+        // Each is whole or not there, and nothing follows one that is not there.
+        let found: Vec<bool> = (0..18).map(|number| has(&psdb, number)).collect();
+        prop_assert!(found.is_sorted_by(|earlier, later| earlier >= later), "{:?}", found);
+        psdb.close().unwrap();
+        let file = crate::psdb::File::open(&path).unwrap();
+        prop_assert_eq!(file.check_structure().unwrap(), [""; 0]);
+        prop_assert_eq!(beside(&path), [""; 0]);
+    }
+}
