@@ -1,7 +1,7 @@
 //! Speed of a PSDB beside the limit of plain prepared statements on the same tables, in one run:
 //!
 //! ```sh
-//! cargo bench -p shader-db --bench psdb -- [store] [find] [pages] [open] [memory] [threads] [--objects 30000]
+//! cargo bench -p shader-db --bench psdb -- [store] [find] [finish] [merge] [pages] [open] [memory] [--objects 30000]
 //! ```
 //!
 //! Without names everything runs. docs/psdb.md has the tables of a run.
@@ -15,7 +15,8 @@ use std::{fs, thread};
 
 use rusqlite::{Connection, params};
 use shader_db::psdb::{
-    Access, Application, Options, PAGE_SIZE, Psdb, TABLES, Target, ValueType, ValueTypes,
+    Access, Application, Options, PAGE_SIZE, Psdb, TABLES, Target, ValueType, ValueTypes, merge,
+    rewrite,
 };
 
 /// Counts what this program, but not SQLite's C code, allocates.
@@ -314,6 +315,24 @@ fn timed(run: impl FnOnce()) -> Duration {
     start.elapsed()
 }
 
+/// Copies files, and syncs the copies: as durable as what a session and a merge leave.
+fn copy(files: &[PathBuf], folder: &Path) -> Duration {
+    let copies = files
+        .iter()
+        .map(|file| folder.join("copies").join(file.file_name().unwrap()));
+    let copies: Vec<PathBuf> = copies.collect();
+    fs::create_dir(folder.join("copies")).unwrap();
+    let time = timed(|| {
+        for (file, copy) in files.iter().zip(&copies) {
+            fs::copy(file, copy).unwrap();
+            let copy = fs::File::options().write(true).open(copy).unwrap();
+            copy.sync_all().unwrap();
+        }
+    });
+    fs::remove_dir_all(folder.join("copies")).unwrap();
+    time
+}
+
 /// The best of three runs, which interruptions by others have hurt least.
 fn best(mut run: impl FnMut() -> Duration) -> Duration {
     (0..3).map(|_| run()).min().expect("three runs")
@@ -524,6 +543,65 @@ fn main() {
             "A find in the batch that waits: {:.2} µs",
             each(pending, 100)
         );
+    }
+
+    if wants("finish") {
+        head(&format!(
+            "Finish: {objects} objects, each a fresh value of 9 KiB and a group; `close` after `flush`"
+        ));
+        let make = || {
+            remove(&path);
+            let psdb = open();
+            store(&psdb, &data, 0..objects, nine);
+            psdb.flush().unwrap();
+            timed(|| psdb.close().unwrap())
+        };
+        make();
+        let results = turns(&mut [
+            ("copying the file, synced (limit)", objects, &mut || {
+                copy(std::slice::from_ref(&path), folder.path())
+            }),
+            ("close of a new file", objects, &mut || make()),
+            ("rewrite of a finished file", objects, &mut || {
+                timed(|| rewrite(&path).unwrap())
+            }),
+        ]);
+        results.iter().for_each(Row::print);
+    }
+
+    if wants("merge") {
+        let shards: u64 = 8;
+        let shared = objects / shards / 4;
+        let own = objects / shards - shared;
+        head(&format!(
+            "Merge: {shards} files of {} values of 9 KiB, each with a group; {shared} are in all of them",
+            shared + own
+        ));
+        let inputs: Vec<PathBuf> = (0..shards)
+            .map(|shard| {
+                let path = folder.path().join(format!("{shard}.psdb"));
+                let psdb = Psdb::open(&[(ValueTypes::ALL, &path)], &options()).unwrap();
+                let first = shared + shard * own;
+                store(&psdb, &data, (0..shared).chain(first..first + own), nine);
+                psdb.close().unwrap();
+                path
+            })
+            .collect();
+        let count = shards * (shared + own);
+        let results = turns(&mut [
+            ("copying the inputs, synced (limit)", count, &mut || {
+                copy(&inputs, folder.path())
+            }),
+            ("merge", count, &mut || {
+                remove(&path);
+                timed(|| {
+                    let merged = merge(&inputs, &path, &mut |_| {}).unwrap();
+                    assert_eq!(merged.values, shared + shards * own);
+                })
+            }),
+        ]);
+        results.iter().for_each(Row::print);
+        inputs.iter().for_each(|path| remove(path));
     }
 
     if wants("pages") {

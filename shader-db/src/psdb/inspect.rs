@@ -1,10 +1,11 @@
 //! Looking into one file, whatever types it has.
 
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use super::{Application, Target, ValueType, digest, read, schema};
-use crate::{Error, Result};
+use super::source::Source;
+use super::{Application, Target, ValueType, digest, read};
+use crate::Result;
 
 /// How many rows a file has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,10 +29,7 @@ pub type EachValue<'a> = dyn FnMut(&[u8], ValueType, Result<&[u8]>) -> ControlFl
 pub type EachGroup<'a> = dyn FnMut(&[u8], Result<(u32, &[&[u8]])>) -> ControlFlow<()> + 'a;
 
 /// One PSDB file, open to read, in the state it had then: what other sessions add stays unseen.
-pub struct File {
-    path: PathBuf,
-    opened: schema::Opened,
-}
+pub struct File(Source);
 
 impl File {
     /// Opens a file. Files of another maker can be read if they have the same tables.
@@ -41,46 +39,27 @@ impl File {
     /// [`Error::InvalidArgument`] for a directory, [`Error::NotFound`], [`Error::AccessDenied`], [`Error::BadFormat`] if
     /// it is no PSDB, [`Error::Corrupt`], [`Error::Io`], [`Error::Busy`].
     pub fn open(path: &Path) -> Result<Self> {
-        let opened = schema::open(path, false)?;
-        let begun = opened
-            .connection
-            .execute_batch("PRAGMA mmap_size=0x7fff0000; BEGIN; SELECT 1 FROM compiler_id;")
-            .map_err(|error| Error::sqlite(path, &error));
-        begun.map(|()| Self {
-            path: path.to_owned(),
-            opened,
-        })
+        Source::open(path).map(Self)
     }
 
     /// What the values are compiled for.
     pub fn target(&self) -> &Target {
-        &self.opened.metadata.target
+        &self.0.metadata.target
     }
 
     /// Whom the values are compiled for.
     pub fn application(&self) -> &Application {
-        &self.opened.metadata.application
+        &self.0.metadata.application
     }
 
     /// Whether the file has digests, so that what is read is known to be what was stored.
     pub fn is_verified(&self) -> bool {
-        self.opened.metadata.verified
+        self.0.metadata.verified
     }
 
     /// Whether a session has closed the file in one piece: it needs no file beside it.
     pub fn is_finished(&self) -> bool {
-        !self.opened.unfinished
-    }
-
-    fn failure(&self, error: &rusqlite::Error) -> Error {
-        Error::sqlite(&self.path, error)
-    }
-
-    fn corrupt(&self, reason: &str) -> Error {
-        Error::Corrupt {
-            path: self.path.clone(),
-            reason: reason.into(),
-        }
+        !self.0.unfinished
     }
 
     /// Counts the rows.
@@ -89,7 +68,7 @@ impl File {
     ///
     /// What reading a file can give.
     pub fn counts(&self) -> Result<Counts> {
-        let count = |sql: &str| self.opened.connection.query_row(sql, [], |row| row.get(0));
+        let count = |sql: &str| self.0.connection.query_row(sql, [], |row| row.get(0));
         let counts = || {
             let mut counts = Counts {
                 keys: count("SELECT count(*) FROM keys")?,
@@ -99,7 +78,7 @@ impl File {
                 members: count("SELECT count(*) FROM groups")?,
             };
             let sql = "SELECT type, count(*), sum(length(value)) FROM vals GROUP BY type";
-            let mut values = self.opened.connection.prepare(sql)?;
+            let mut values = self.0.connection.prepare(sql)?;
             let mut rows = values.query([])?;
             while let Some(row) = rows.next()? {
                 if let Some(kind) = ValueType::from_number(row.get(0)?) {
@@ -109,7 +88,7 @@ impl File {
             }
             Ok(counts)
         };
-        counts().map_err(|error| self.failure(&error))
+        counts().map_err(|error| self.0.failure(&error))
     }
 
     /// Hands every value key to `each`, by its bytes.
@@ -120,7 +99,7 @@ impl File {
     pub fn for_each_key(&self, each: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) -> Result<()> {
         let run = || {
             let mut keys = self
-                .opened
+                .0
                 .connection
                 .prepare("SELECT key FROM keys ORDER BY key")?;
             let mut rows = keys.query([])?;
@@ -132,7 +111,7 @@ impl File {
             Ok(())
         };
         let mut run = run;
-        run().map_err(|error| self.failure(&error))
+        run().map_err(|error| self.0.failure(&error))
     }
 
     /// Hands every value to `each`, by the bytes of its key and by type: key, type, and the value, or the error if it
@@ -143,7 +122,7 @@ impl File {
     /// What reading a file can give, apart from values that do not match.
     pub fn for_each_value(&self, each: &mut EachValue) -> Result<()> {
         let mut run = || {
-            let mut values = self.opened.connection.prepare(
+            let mut values = self.0.connection.prepare(
                 "SELECT keys.key, vals.type, vals.value, value_digests.digest FROM keys \
                  JOIN vals ON vals.keyid = keys.keyid \
                  LEFT JOIN value_digests ON value_digests.id = vals.keyid * 4 + vals.type \
@@ -154,7 +133,7 @@ impl File {
                 let key = row.get_ref(0)?.as_blob()?;
                 let number: u32 = row.get(1)?;
                 let Some(kind) = ValueType::from_number(number) else {
-                    return Ok(Err(self.corrupt("a value's type is unknown")));
+                    return Ok(Err(self.0.corrupt("a value's type is unknown")));
                 };
                 let value = row.get_ref(2)?.as_blob()?;
                 let stored = row.get_ref(3)?.as_blob_or_null()?;
@@ -166,7 +145,7 @@ impl File {
             }
             Ok(Ok(()))
         };
-        run().map_err(|error| self.failure(&error))?
+        run().map_err(|error| self.0.failure(&error))?
     }
 
     fn check(
@@ -178,8 +157,8 @@ impl File {
         match stored {
             _ if !self.is_verified() => Ok(()),
             Some(stored) if *stored == computed().to_be_bytes() => Ok(()),
-            Some(_) => Err(self.corrupt(&format!("{what} does not match its digest"))),
-            None => Err(self.corrupt(&format!("{what} has no digest"))),
+            Some(_) => Err(self.0.corrupt(&format!("{what} does not match its digest"))),
+            None => Err(self.0.corrupt(&format!("{what} has no digest"))),
         }
     }
 
@@ -191,11 +170,11 @@ impl File {
     /// What reading a file can give, apart from groups that do not match.
     pub fn for_each_group(&self, each: &mut EachGroup) -> Result<()> {
         let mut run = || {
-            let mut groups = self.opened.connection.prepare(
+            let mut groups = self.0.connection.prepare(
                 "SELECT keyid, key, version, digest FROM groupkeys \
                  LEFT JOIN group_digests ON group_digests.groupkeyid = groupkeys.keyid ORDER BY key",
             )?;
-            let mut members = self.opened.connection.prepare(
+            let mut members = self.0.connection.prepare(
                 "SELECT keys.key FROM groups LEFT JOIN keys ON keys.keyid = groups.valuekeyid \
                  WHERE groups.groupkeyid = ?1 ORDER BY groups.rowid",
             )?;
@@ -213,8 +192,8 @@ impl File {
                     }
                 }
                 let checked = match read::version_of(row.get(2)?) {
-                    None => Err(self.corrupt("a group's version is out of range")),
-                    Some(_) if !whole => Err(self.corrupt("a group names a key that is missing")),
+                    None => Err(self.0.corrupt("a group's version is out of range")),
+                    Some(_) if !whole => Err(self.0.corrupt("a group names a key that is missing")),
                     Some(version) => self
                         .check(stored, || digest::group(key, version, &list), "a group")
                         .map(|()| version),
@@ -226,7 +205,7 @@ impl File {
             }
             Ok(())
         };
-        run().map_err(|error| self.failure(&error))
+        run().map_err(|error| self.0.failure(&error))
     }
 
     /// What SQLite's own check finds wrong in the file's structure; it does not know the digests.
@@ -236,11 +215,11 @@ impl File {
     /// What reading a file can give.
     pub fn check_structure(&self) -> Result<Vec<String>> {
         let run = || {
-            let mut check = self.opened.connection.prepare("PRAGMA integrity_check")?;
+            let mut check = self.0.connection.prepare("PRAGMA integrity_check")?;
             let mut found: Vec<String> = check
                 .query_map([], |row| row.get(0))?
                 .collect::<Result<_, _>>()?;
-            let mut check = self.opened.connection.prepare("PRAGMA foreign_key_check")?;
+            let mut check = self.0.connection.prepare("PRAGMA foreign_key_check")?;
             let mut rows = check.query([])?;
             while let Some(row) = rows.next()? {
                 found.push(format!(
@@ -252,6 +231,6 @@ impl File {
             found.retain(|line| line != "ok");
             Ok(found)
         };
-        run().map_err(|error: rusqlite::Error| self.failure(&error))
+        run().map_err(|error: rusqlite::Error| self.0.failure(&error))
     }
 }

@@ -1,13 +1,15 @@
 //! Merging files into a new one in the canonical form, in one pass over each.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use rusqlite::fallible_streaming_iterator::FallibleStreamingIterator;
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, Row, Rows, Statement, params};
+use rusqlite::{Row, Statement};
 
-use super::{ValueType, digest, read, rewrite, schema};
+use super::part::{Part, Rows};
+use super::source::Source;
+use super::{ValueType, digest, read};
 use crate::{Error, Result, sqlite};
 
 /// What a merge wrote.
@@ -78,128 +80,101 @@ pub fn merge<P: AsRef<Path>>(
     if fs::symlink_metadata(output).is_ok() {
         return Err(exists());
     }
-    let inputs: Vec<Input> = inputs
+    let inputs: Vec<Source> = inputs
         .iter()
-        .map(|path| Input::open(path.as_ref()))
+        .map(|path| Source::open(path.as_ref()))
         .collect::<Result<_>>()?;
     let Some((first, others)) = inputs.split_first() else {
         return Err(Error::InvalidArgument("a merge needs a file".into()));
     };
     for other in others {
-        first.check_same_metadata(other)?;
+        check_same_metadata(first, other)?;
     }
-    let part = rewrite::Part(schema::beside(output, ".part"));
-    let mut merged = Merged::default();
-    rewrite::write_part(&part.0, |to| {
-        let on_part = |error| Error::sqlite(&part.0, &error);
-        let meta = &first.opened.metadata;
-        schema::write(to, &meta.target, &meta.application).map_err(on_part)?;
-        merge_values(&inputs, to, &part.0, &mut merged, progress)?;
-        merge_groups(&inputs, to, &part.0, &mut merged)
-    })?;
+    let part = Part::of(output);
+    let merged = write(&inputs, &part, progress)?;
     // A link takes no other file's name.
-    match fs::hard_link(&part.0, output) {
+    match fs::hard_link(part.path(), output) {
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => return Err(exists()),
         // The file system has no links.
-        Err(_) => fs::rename(&part.0, output).map_err(|error| Error::io(output, &error))?,
+        Err(_) => fs::rename(part.path(), output).map_err(|error| Error::io(output, &error))?,
         Ok(()) => {}
     }
     sqlite::sync_directory(output).map(|()| merged)
 }
 
-struct Input {
-    path: PathBuf,
-    opened: schema::Opened,
+/// Writes what the sources have, which are of one target and application, to a new file in the canonical form.
+pub fn write(sources: &[Source], part: &Part, progress: &mut dyn FnMut(u64)) -> Result<Merged> {
+    part.write(&sources[0].metadata, |to| {
+        let mut merged = Merged::default();
+        merge_values(sources, to, &mut merged, progress)?;
+        merge_groups(sources, to, &mut merged)?;
+        Ok(merged)
+    })
 }
 
-impl Input {
-    fn open(path: &Path) -> Result<Self> {
-        let opened = schema::open(path, false)?;
-        let begun = opened.connection.execute_batch(
-            "PRAGMA mmap_size=0x7fff0000; PRAGMA cache_size=-2048; BEGIN; SELECT 1 FROM compiler_id;",
-        );
-        begun.map_err(|error| Error::sqlite(path, &error))?;
-        Ok(Self {
-            path: path.to_owned(),
-            opened,
-        })
-    }
+fn check_same_metadata(one: &Source, other: &Source) -> Result<()> {
+    let (mine, its) = (&one.metadata, &other.metadata);
+    let what = if mine.application != its.application {
+        "application"
+    } else if mine.target.family != its.target.family {
+        "adapter family"
+    } else if mine.target.abi != its.target.abi {
+        "ABI version"
+    } else if mine.target.compiler_version != its.target.compiler_version {
+        "compiler version"
+    } else if mine.target.profile_version != its.target.profile_version {
+        "application profile version"
+    } else {
+        return Ok(());
+    };
+    Err(Error::InvalidArgument(format!(
+        "{} and {} cannot be merged: the {what} differs",
+        one.path.display(),
+        other.path.display()
+    )))
+}
 
-    fn check_same_metadata(&self, other: &Self) -> Result<()> {
-        let (mine, its) = (&self.opened.metadata, &other.opened.metadata);
-        let what = if mine.application != its.application {
-            "application"
-        } else if mine.target.family != its.target.family {
-            "adapter family"
-        } else if mine.target.abi != its.target.abi {
-            "ABI version"
-        } else if mine.target.compiler_version != its.target.compiler_version {
-            "compiler version"
-        } else if mine.target.profile_version != its.target.profile_version {
-            "application profile version"
-        } else {
-            return Ok(());
-        };
-        Err(Error::InvalidArgument(format!(
-            "{} and {} cannot be merged: the {what} differs",
-            self.path.display(),
-            other.path.display()
-        )))
-    }
+fn prepare<'a>(source: &'a Source, sql: &str) -> Result<Statement<'a>> {
+    let statement = source.connection.prepare(sql);
+    statement.map_err(|error| source.failure(&error))
+}
 
-    fn prepare(&self, sql: &str) -> Result<Statement<'_>> {
-        let statement = self.opened.connection.prepare(sql);
-        statement.map_err(|error| self.failure(&error))
-    }
-
-    fn failure(&self, error: &rusqlite::Error) -> Error {
-        Error::sqlite(&self.path, error)
-    }
-
-    fn corrupt(&self, reason: &str) -> Error {
-        Error::Corrupt {
-            path: self.path.clone(),
-            reason: reason.into(),
-        }
-    }
-
-    fn check(&self, stored: Option<&[u8]>, computed: impl FnOnce() -> u128) -> Result<()> {
-        match stored {
-            _ if !self.opened.metadata.verified => Ok(()),
-            Some(stored) if *stored == computed().to_be_bytes() => Ok(()),
-            Some(_) => Err(self.corrupt("a digest does not match")),
-            None => Err(self.corrupt("a digest is missing")),
-        }
-    }
-
-    fn conflict(&self, other: &Self, what: &str) -> Error {
-        Error::InvalidArgument(format!(
-            "{what} differ in {} and {}: the plugin does not make the same of the same, or the files are of different \
-             versions of it",
-            self.path.display(),
-            other.path.display()
-        ))
+fn check(source: &Source, stored: Option<&[u8]>, computed: u128) -> Result<()> {
+    match stored {
+        _ if !source.metadata.verified => Ok(()),
+        Some(stored) if *stored == computed.to_be_bytes() => Ok(()),
+        Some(_) => Err(source.corrupt("a digest does not match")),
+        None => Err(source.corrupt("a digest is missing")),
     }
 }
 
-/// The rows of one input, by keys; column 0 is the key.
+fn conflict(one: &Source, other: &Source, what: &str) -> Error {
+    Error::InvalidArgument(format!(
+        "{what} differ in {} and {}: the plugin does not make the same of the same, or the files are of different \
+         versions of it",
+        one.path.display(),
+        other.path.display()
+    ))
+}
+
+/// The rows of one source, by keys; column 0 is the key.
 struct Cursor<'a> {
-    input: &'a Input,
-    rows: Rows<'a>,
+    source: &'a Source,
+    rows: rusqlite::Rows<'a>,
 }
 
 impl<'a> Cursor<'a> {
-    fn new(input: &'a Input, statement: &'a mut Statement<'_>) -> Result<Self> {
+    fn new(source: &'a Source, statement: &'a mut Statement<'_>) -> Result<Self> {
         let rows = statement.query([]);
-        let rows = rows.map_err(|error| input.failure(&error))?;
-        let mut cursor = Self { input, rows };
+        let rows = rows.map_err(|error| source.failure(&error))?;
+        let mut cursor = Self { source, rows };
         cursor.advance()?;
         Ok(cursor)
     }
 
     fn advance(&mut self) -> Result<()> {
         let advanced = self.rows.advance();
-        advanced.map_err(|error| self.input.failure(&error))
+        advanced.map_err(|error| self.source.failure(&error))
     }
 
     fn column<'r, T>(
@@ -209,7 +184,7 @@ impl<'a> Cursor<'a> {
         read: impl FnOnce(ValueRef<'r>) -> rusqlite::types::FromSqlResult<T>,
     ) -> Result<T> {
         let read = row.get_ref(at).and_then(|value| Ok(read(value)?));
-        read.map_err(|error| self.input.failure(&error))
+        read.map_err(|error| self.source.failure(&error))
     }
 
     fn key(&self) -> Result<Option<&[u8]>> {
@@ -241,17 +216,16 @@ fn lowest(cursors: &[Cursor], key: &mut Vec<u8>) -> Result<bool> {
 }
 
 fn merge_values(
-    inputs: &[Input],
-    to: &Connection,
-    part: &Path,
+    sources: &[Source],
+    to: &mut Rows,
     merged: &mut Merged,
     progress: &mut dyn FnMut(u64),
 ) -> Result<()> {
-    let written = |error| Error::sqlite(part, &error);
-    let mut statements: Vec<Statement> = inputs
+    let mut statements: Vec<Statement> = sources
         .iter()
-        .map(|input| {
-            input.prepare(
+        .map(|source| {
+            prepare(
+                source,
                 "SELECT keys.key, keys.last_accessed, vals.type, vals.value, value_digests.digest FROM keys \
                  LEFT JOIN vals ON vals.keyid = keys.keyid \
                  LEFT JOIN value_digests ON value_digests.id = vals.keyid * 4 + vals.type \
@@ -259,25 +233,15 @@ fn merge_values(
             )
         })
         .collect::<Result<_>>()?;
-    let mut cursors: Vec<Cursor> = inputs
+    let mut cursors: Vec<Cursor> = sources
         .iter()
         .zip(&mut statements)
-        .map(|(input, statement)| Cursor::new(input, statement))
+        .map(|(source, statement)| Cursor::new(source, statement))
         .collect::<Result<_>>()?;
-    let mut add_key = to
-        .prepare("INSERT INTO keys(keyid, key, last_accessed) VALUES(?1, ?2, ?3)")
-        .map_err(written)?;
-    let mut add_value = to
-        .prepare("INSERT INTO vals(keyid, type, value) VALUES(?1, ?2, ?3)")
-        .map_err(written)?;
-    let mut add_digest = to
-        .prepare("INSERT INTO value_digests(id, digest) VALUES(?1, ?2)")
-        .map_err(written)?;
     let mut key = Vec::new();
-    let mut next = 0_i64;
+    let (mut here, mut of_kind) = (Vec::new(), Vec::new());
     while lowest(&cursors, &mut key)? {
-        next += 1;
-        let mut here = Vec::new();
+        here.clear();
         let mut accessed = i64::MIN;
         for (place, cursor) in cursors.iter().enumerate() {
             if let Some(row) = cursor.row_of(&key)? {
@@ -285,12 +249,10 @@ fn merge_values(
                 accessed = accessed.max(cursor.column(row, 1, |number| number.as_i64())?);
             }
         }
-        add_key
-            .execute(params![next, key, accessed])
-            .map_err(written)?;
+        to.key(&key, accessed)?;
         for kind in ValueType::ALL {
-            let mut first: Option<(&Cursor, &[u8])> = None;
-            let mut of_kind = Vec::new();
+            let mut first: Option<(&Source, &[u8])> = None;
+            of_kind.clear();
             for &place in &here {
                 let cursor = &cursors[place];
                 let Some(row) = cursor.row_of(&key)? else {
@@ -303,42 +265,36 @@ fn merge_values(
                 let value = cursor.column(row, 3, |value| value.as_blob())?;
                 let stored = cursor.column(row, 4, |digest| digest.as_blob_or_null())?;
                 progress(value.len() as u64);
-                let digest = || digest::value(&key, kind as u8, value);
                 match first {
                     None => {
-                        let digest = digest();
-                        cursor.input.check(stored, || digest)?;
-                        add_value
-                            .execute(params![next, kind as u8, value])
-                            .map_err(written)?;
-                        let id = next * 4 + i64::from(kind as u8);
-                        add_digest
-                            .execute(params![id, &digest.to_be_bytes()[..]])
-                            .map_err(written)?;
+                        let digest = digest::value(&key, kind as u8, value);
+                        check(cursor.source, stored, digest)?;
+                        to.value(kind, value, digest)?;
                         merged.values += 1;
                         merged.bytes += value.len() as u64;
-                        first = Some((cursor, value));
+                        first = Some((cursor.source, value));
                     }
                     // The first was verified.
                     Some((_, first)) if first == value => merged.repeated += 1,
                     Some((first, _)) => {
-                        cursor.input.check(stored, digest)?;
+                        let digest = digest::value(&key, kind as u8, value);
+                        check(cursor.source, stored, digest)?;
                         let what = format!("the {kind:?} values of key {}", hex(&key));
-                        return Err(first.input.conflict(cursor.input, &what));
+                        return Err(conflict(first, cursor.source, &what));
                     }
                 }
             }
-            for place in of_kind {
+            for &place in &of_kind {
                 cursors[place].advance()?;
             }
         }
-        for place in here {
+        for &place in &here {
             let cursor = &mut cursors[place];
             if let Some(row) = cursor.row_of(&key)? {
                 // A key without values has one row.
                 if let Some(kind) = cursor.column(row, 2, |number| number.as_i64_or_null())? {
                     let reason = format!("a value of type {kind}, which is unknown or there twice");
-                    return Err(cursor.input.corrupt(&reason));
+                    return Err(cursor.source.corrupt(&reason));
                 }
                 cursor.advance()?;
             }
@@ -347,62 +303,49 @@ fn merge_values(
     Ok(())
 }
 
-fn merge_groups(inputs: &[Input], to: &Connection, part: &Path, merged: &mut Merged) -> Result<()> {
-    let written = |error| Error::sqlite(part, &error);
-    let mut statements: Vec<Statement> = inputs
+fn merge_groups(sources: &[Source], to: &mut Rows, merged: &mut Merged) -> Result<()> {
+    let mut statements: Vec<Statement> = sources
         .iter()
-        .map(|input| {
-            input.prepare(
+        .map(|source| {
+            prepare(
+                source,
                 "SELECT key, keyid, version, digest FROM groupkeys \
                  LEFT JOIN group_digests ON group_digests.groupkeyid = groupkeys.keyid ORDER BY key",
             )
         })
         .collect::<Result<_>>()?;
-    let mut cursors: Vec<Cursor> = inputs
+    let mut cursors: Vec<Cursor> = sources
         .iter()
         .zip(&mut statements)
-        .map(|(input, statement)| Cursor::new(input, statement))
+        .map(|(source, statement)| Cursor::new(source, statement))
         .collect::<Result<_>>()?;
-    let mut members: Vec<Statement> = inputs
+    let mut members: Vec<Statement> = sources
         .iter()
-        .map(|input| {
-            input.prepare(
+        .map(|source| {
+            prepare(
+                source,
                 "SELECT keys.key FROM groups LEFT JOIN keys ON keys.keyid = groups.valuekeyid \
                  WHERE groups.groupkeyid = ?1 ORDER BY groups.rowid",
             )
         })
         .collect::<Result<_>>()?;
-    let mut find_key = to
-        .prepare("SELECT keyid FROM keys WHERE key = ?1")
-        .map_err(written)?;
-    let mut add_group = to
-        .prepare("INSERT INTO groupkeys(keyid, key, version) VALUES(?1, ?2, ?3)")
-        .map_err(written)?;
-    let mut add_member = to
-        .prepare("INSERT INTO groups(groupkeyid, valuekeyid) VALUES(?1, ?2)")
-        .map_err(written)?;
-    let mut add_digest = to
-        .prepare("INSERT INTO group_digests(groupkeyid, digest) VALUES(?1, ?2)")
-        .map_err(written)?;
     let mut key = Vec::new();
-    let mut next = 0_i64;
     while lowest(&cursors, &mut key)? {
-        next += 1;
-        let mut chosen: Option<(&Input, u32, Vec<u8>)> = None;
+        let mut chosen: Option<(&Source, u32, Vec<u8>)> = None;
         for (cursor, members) in cursors.iter_mut().zip(&mut members) {
             let Some(row) = cursor.row_of(&key)? else {
                 continue;
             };
-            let input = cursor.input;
+            let source = cursor.source;
             let id = cursor.column(row, 1, |number| number.as_i64())?;
             let version = read::version_of(cursor.column(row, 2, |number| number.as_i64())?);
             let version =
-                version.ok_or_else(|| input.corrupt("a group's version is out of range"))?;
-            let list = list_of(input, members, id)?;
+                version.ok_or_else(|| source.corrupt("a group's version is out of range"))?;
+            let list = list_of(source, members, id)?;
             let stored = cursor.column(row, 3, |digest| digest.as_blob_or_null())?;
-            input.check(stored, || digest::group(&key, version, &list))?;
+            check(source, stored, digest::group(&key, version, &list))?;
             match &mut chosen {
-                None => chosen = Some((input, version, list)),
+                None => chosen = Some((source, version, list)),
                 Some((_, other, its)) if *other == version && is_same_set(its, &list) => {
                     if list < *its {
                         *its = list;
@@ -410,32 +353,20 @@ fn merge_groups(inputs: &[Input], to: &Connection, part: &Path, merged: &mut Mer
                 }
                 Some((other, _, _)) => {
                     let what = format!("the versions or value keys of group {}", hex(&key));
-                    return Err(other.conflict(input, &what));
+                    return Err(conflict(other, source, &what));
                 }
             }
             cursor.advance()?;
         }
         let (_, version, list) = chosen.expect("the lowest key is that of a cursor");
-        add_group
-            .execute(params![next, key, version])
-            .map_err(written)?;
-        for member in digest::keys_of(&list) {
-            let id: i64 = find_key
-                .query_row([member], |row| row.get(0))
-                .map_err(written)?;
-            add_member.execute(params![next, id]).map_err(written)?;
-        }
-        let digest = digest::group(&key, version, &list);
-        add_digest
-            .execute(params![next, &digest.to_be_bytes()[..]])
-            .map_err(written)?;
+        to.group(&key, version, &list, digest::group(&key, version, &list))?;
         merged.groups += 1;
     }
     Ok(())
 }
 
 /// The value keys of a group, as [`digest::push_key`] makes a list of them.
-fn list_of(input: &Input, members: &mut Statement, group: i64) -> Result<Vec<u8>> {
+fn list_of(source: &Source, members: &mut Statement, group: i64) -> Result<Vec<u8>> {
     let mut list = Vec::new();
     let mut read = || {
         let mut rows = members.query([group])?;
@@ -447,10 +378,10 @@ fn list_of(input: &Input, members: &mut Statement, group: i64) -> Result<Vec<u8>
         }
         Ok(true)
     };
-    if read().map_err(|error| input.failure(&error))? {
+    if read().map_err(|error| source.failure(&error))? {
         Ok(list)
     } else {
-        Err(input.corrupt("a group names a key that is missing"))
+        Err(source.corrupt("a group names a key that is missing"))
     }
 }
 

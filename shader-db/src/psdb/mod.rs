@@ -44,10 +44,12 @@ mod digest;
 mod inspect;
 mod journal;
 mod merge;
+mod part;
 mod pending;
 mod read;
 mod rewrite;
 mod schema;
+mod source;
 mod types;
 mod write;
 

@@ -1,0 +1,267 @@
+//! A new file in the canonical form, written on a thread of its own while the caller reads what goes into it.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::panic::resume_unwind;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+use std::thread::{self, Scope, ScopedJoinHandle};
+
+use rusqlite::{Connection, params};
+
+use super::{ValueType, digest, schema};
+use crate::{Error, Result, sqlite};
+
+/// Rows go to the writer when they have about this many bytes,
+const BATCH: usize = 512 << 10;
+/// and so many batches wait for it.
+const WAITING: usize = 2;
+/// The disk gets to work each time that about this many bytes were written, and not only at the end.
+const SYNC: usize = 8 << 20;
+
+/// A file that is to take another's place, under a name beside it; it is removed unless it was renamed.
+pub struct Part(PathBuf);
+
+impl Part {
+    /// For this file; nothing is made yet.
+    pub fn of(path: &Path) -> Self {
+        Self(schema::beside(path, ".part"))
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// Writes the file, in place of what is there, in one transaction, with the rows that `fill` adds, and syncs it.
+    pub fn write<T>(
+        &self,
+        metadata: &schema::Metadata,
+        fill: impl FnOnce(&mut Rows) -> Result<T>,
+    ) -> Result<T> {
+        let sqlite = |error| Error::sqlite(&self.0, &error);
+        let io = |error| Error::io(&self.0, &error);
+        match fs::remove_file(&self.0) {
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(io(error)),
+            _ => {}
+        }
+        let to = sqlite::create(&self.0)?;
+        // Nothing is lost if this fails, so there is nothing to roll back. Pages are filled one after the other, so a
+        // small cache writes each of them once; keys are found again where the file is mapped.
+        to.execute_batch(&format!(
+            "PRAGMA page_size={}; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE; \
+             PRAGMA foreign_keys=OFF; PRAGMA cache_size=-8192; PRAGMA mmap_size=0x7fff0000; BEGIN",
+            schema::PAGE_SIZE
+        ))
+        .and_then(|()| schema::write(&to, &metadata.target, &metadata.application))
+        .map_err(sqlite)?;
+        let file = fs::File::options().write(true).open(&self.0).map_err(io)?;
+
+        let (batches, filled) = sync_channel(WAITING);
+        let (used, empty) = channel();
+        let (sync, syncs) = sync_channel(1);
+        let (filled, to) = thread::scope(|scope| {
+            let writer = self.spawn(scope, move || {
+                insert(&to, &filled, &used, &sync).map(|()| to)
+            })?;
+            let syncer = self.spawn(scope, || {
+                syncs.into_iter().try_for_each(|()| file.sync_data())
+            })?;
+            let mut rows = Rows {
+                batch: Batch::default(),
+                batches,
+                empty,
+                part: &self.0,
+            };
+            let filled = fill(&mut rows).and_then(|filled| rows.send().map(|()| filled));
+            drop(rows);
+            let to = join(writer).map_err(sqlite)?;
+            join(syncer).map_err(io)?;
+            Ok::<_, Error>((filled?, to))
+        })?;
+        to.execute_batch("COMMIT").map_err(sqlite)?;
+        to.close().map_err(|(_, error)| sqlite(error))?;
+        file.sync_all().map_err(io).map(|()| filled)
+    }
+
+    fn spawn<'scope, T: Send + 'scope>(
+        &self,
+        scope: &'scope Scope<'scope, '_>,
+        run: impl FnOnce() -> T + Send + 'scope,
+    ) -> Result<ScopedJoinHandle<'scope, T>> {
+        let thread = thread::Builder::new().name("psdb part".into());
+        thread
+            .spawn_scoped(scope, run)
+            .map_err(|error| Error::io(&self.0, &error))
+    }
+}
+
+impl Drop for Part {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+fn join<T>(thread: ScopedJoinHandle<T>) -> T {
+    thread.join().unwrap_or_else(|panic| resume_unwind(panic))
+}
+
+/// What the file gets: keys by their bytes, each with its values by type; then groups by their keys' bytes.
+pub struct Rows<'a> {
+    batch: Batch,
+    batches: SyncSender<Batch>,
+    empty: Receiver<Batch>,
+    part: &'a Path,
+}
+
+/// Rows, and their bytes one after the other.
+#[derive(Default)]
+struct Batch {
+    rows: Vec<Row>,
+    bytes: Vec<u8>,
+}
+
+/// A row, with the sizes of what it has in the batch's bytes.
+enum Row {
+    Key {
+        key: usize,
+        accessed: i64,
+    },
+    /// Of the last key.
+    Value {
+        kind: ValueType,
+        value: usize,
+        digest: u128,
+    },
+    Group {
+        key: usize,
+        version: u32,
+        list: usize,
+        digest: u128,
+    },
+}
+
+impl Rows<'_> {
+    pub fn key(&mut self, key: &[u8], accessed: i64) -> Result<()> {
+        let row = Row::Key {
+            key: key.len(),
+            accessed,
+        };
+        self.add(row, &[key])
+    }
+
+    /// Adds a value of the last key.
+    pub fn value(&mut self, kind: ValueType, value: &[u8], digest: u128) -> Result<()> {
+        let row = Row::Value {
+            kind,
+            value: value.len(),
+            digest,
+        };
+        self.add(row, &[value])
+    }
+
+    /// Adds a group; `list` is made by [`digest::push_key`], and every key in it was added.
+    pub fn group(&mut self, key: &[u8], version: u32, list: &[u8], digest: u128) -> Result<()> {
+        let row = Row::Group {
+            key: key.len(),
+            version,
+            list: list.len(),
+            digest,
+        };
+        self.add(row, &[key, list])
+    }
+
+    fn add(&mut self, row: Row, bytes: &[&[u8]]) -> Result<()> {
+        self.batch.rows.push(row);
+        for bytes in bytes {
+            self.batch.bytes.extend_from_slice(bytes);
+        }
+        if self.batch.bytes.len() >= BATCH {
+            self.send()?;
+        }
+        Ok(())
+    }
+
+    /// Fails if the writer has ended, which is then what has failed.
+    fn send(&mut self) -> Result<()> {
+        let next = self.empty.try_recv().unwrap_or_default();
+        let batch = std::mem::replace(&mut self.batch, next);
+        self.batches.send(batch).map_err(|_| Error::Io {
+            path: self.part.to_owned(),
+            reason: "the writer has ended".into(),
+        })
+    }
+}
+
+fn insert(
+    to: &Connection,
+    batches: &Receiver<Batch>,
+    used: &Sender<Batch>,
+    sync: &SyncSender<()>,
+) -> rusqlite::Result<()> {
+    let mut add_key =
+        to.prepare("INSERT INTO keys(keyid, key, last_accessed) VALUES(?1, ?2, ?3)")?;
+    let mut add_value = to.prepare("INSERT INTO vals(keyid, type, value) VALUES(?1, ?2, ?3)")?;
+    let mut add_value_digest =
+        to.prepare("INSERT INTO value_digests(id, digest) VALUES(?1, ?2)")?;
+    let mut add_group =
+        to.prepare("INSERT INTO groupkeys(keyid, key, version) VALUES(?1, ?2, ?3)")?;
+    let mut find_key = to.prepare("SELECT keyid FROM keys WHERE key = ?1")?;
+    let mut add_member = to.prepare("INSERT INTO groups(groupkeyid, valuekeyid) VALUES(?1, ?2)")?;
+    let mut add_group_digest =
+        to.prepare("INSERT INTO group_digests(groupkeyid, digest) VALUES(?1, ?2)")?;
+    let (mut key_id, mut group_id) = (0_i64, 0_i64);
+    let mut unsynced = 0;
+    for mut batch in batches {
+        let mut rest = &batch.bytes[..];
+        let mut take = |size| {
+            let taken;
+            (taken, rest) = rest.split_at(size);
+            taken
+        };
+        for row in &batch.rows {
+            match *row {
+                Row::Key { key, accessed } => {
+                    key_id += 1;
+                    add_key.execute(params![key_id, take(key), accessed])?;
+                }
+                Row::Value {
+                    kind,
+                    value,
+                    digest,
+                } => {
+                    add_value.execute(params![key_id, kind as u8, take(value)])?;
+                    let id = key_id * 4 + kind as i64;
+                    add_value_digest.execute(params![id, &digest.to_be_bytes()[..]])?;
+                }
+                Row::Group {
+                    key,
+                    version,
+                    list,
+                    digest,
+                } => {
+                    group_id += 1;
+                    add_group.execute(params![group_id, take(key), version])?;
+                    for member in digest::keys_of(take(list)) {
+                        let id: i64 = find_key.query_row([member], |row| row.get(0))?;
+                        add_member.execute([group_id, id])?;
+                    }
+                    add_group_digest.execute(params![group_id, &digest.to_be_bytes()[..]])?;
+                }
+            }
+        }
+        unsynced += batch.bytes.len();
+        if unsynced >= SYNC {
+            unsynced = 0;
+            // One that waits is enough.
+            let _ = sync.try_send(());
+        }
+        // What a huge value took is given back.
+        if batch.bytes.capacity() <= 4 * BATCH {
+            batch.rows.clear();
+            batch.bytes.clear();
+            // Nobody wants it if the last one was sent.
+            let _ = used.send(batch);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,59 @@
+//! A file that is read as a whole.
+
+use std::path::{Path, PathBuf};
+
+use rusqlite::Connection;
+
+use super::schema;
+use crate::{Error, Result};
+
+/// An open file, and what it says of itself.
+pub struct Source {
+    pub path: PathBuf,
+    pub connection: Connection,
+    pub metadata: schema::Metadata,
+    /// Whether it was left in WAL mode.
+    pub unfinished: bool,
+}
+
+impl Source {
+    /// Opens a file in the state it has now: what other sessions add stays unseen.
+    pub fn open(path: &Path) -> Result<Self> {
+        let schema::Opened {
+            connection,
+            metadata,
+            unfinished,
+        } = schema::open(path, false)?;
+        let source = Self {
+            path: path.to_owned(),
+            connection,
+            metadata,
+            unfinished,
+        };
+        source.map()?;
+        let begun = source
+            .connection
+            .execute_batch("BEGIN; SELECT 1 FROM compiler_id");
+        begun.map_err(|error| source.failure(&error))?;
+        Ok(source)
+    }
+
+    /// Has pages mapped: most are read once, and SQLite's cache would only copy them.
+    pub fn map(&self) -> Result<()> {
+        let mapped = self
+            .connection
+            .execute_batch("PRAGMA mmap_size=0x7fff0000; PRAGMA cache_size=-2048");
+        mapped.map_err(|error| self.failure(&error))
+    }
+
+    pub fn failure(&self, error: &rusqlite::Error) -> Error {
+        Error::sqlite(&self.path, error)
+    }
+
+    pub fn corrupt(&self, reason: &str) -> Error {
+        Error::Corrupt {
+            path: self.path.clone(),
+            reason: reason.into(),
+        }
+    }
+}
