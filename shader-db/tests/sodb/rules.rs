@@ -345,8 +345,8 @@ fn bytecode_is_measured_once_for_each_object_that_has_it() {
     let sodb = place.create();
     let mut desc = compute("four");
     sodb.store_pipeline_state(b"a", 1, &desc).unwrap();
-    desc.shaders[ShaderStage::Vertex] = Some("four".into());
-    desc.shaders[ShaderStage::Pixel] = Some("sixsix".into());
+    desc.shaders[ShaderStage::Vertex] = Some(b"four"[..].into());
+    desc.shaders[ShaderStage::Pixel] = Some(b"sixsix"[..].into());
     sodb.store_pipeline_state(b"b", 1, &desc).unwrap();
     sodb.store_pipeline_state(b"none", 1, &PipelineStateDesc::default())
         .unwrap();

@@ -274,7 +274,7 @@ fn messages_of_validation_are_shown_with_severity_category_id_and_key() {
     let mut desc = make_example::forward("plain").unwrap();
     desc.fixed_function.sample_mask = Some(0);
     sodb.store_pipeline_state(b"\xff", 1, &desc).unwrap();
-    desc.shaders[ShaderStage::Vertex] = Some(b"no DXIL".into());
+    desc.shaders[ShaderStage::Vertex] = Some(b"no DXIL"[..].into());
     sodb.store_pipeline_state(b"bad", 1, &desc).unwrap();
     sodb.close().unwrap();
     let ran = compile(&folder, "a.psdb", &["--show-info-queue"]);
