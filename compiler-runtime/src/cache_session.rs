@@ -8,6 +8,7 @@ use plugin_host::session::{self, Found, Misuse, VALUE_TYPES, Want};
 use plugin_host::{ApplicationDesc, Engine, Target, U16CString};
 use shader_db::psdb::{self, Application, Options, Psdb, ValueType, ValueTypes};
 
+use crate::claim::Claims;
 use crate::{Error, Factory, TargetDesc};
 
 /// Database files, for one target and application: `ID3D12CompilerCacheSession`. Clones share it. The
@@ -25,7 +26,11 @@ struct Open {
 
 /// What the plugin's callbacks reach.
 #[derive(Debug)]
-struct Files(Psdb);
+struct Files {
+    psdb: Psdb,
+    // After the files, which are closed by then.
+    _claims: Claims,
+}
 
 impl Factory {
     /// Opens a session on files, each for the types of value in its set. A file that does not exist
@@ -34,7 +39,7 @@ impl Factory {
     ///
     /// # Errors
     ///
-    /// [`Error::Database`]; [`Error::Argument`] for a missing or ill-formed argument, and where the
+    /// [`Error::Database`]; [`Error::OtherCopy`]; [`Error::Argument`] for a missing or ill-formed argument, and where the
     /// plugin no longer offers what a file is for; as for [`Factory::target`].
     pub fn create_cache_session<P: AsRef<Path>>(
         &self,
@@ -67,6 +72,7 @@ impl Factory {
                 },
             });
         }
+        let claims = Claims::new(files.iter().map(|(_, path)| path.as_ref()))?;
         let psdb = Psdb::open(files, &options)?;
 
         let of_file = psdb.target();
@@ -86,7 +92,10 @@ impl Factory {
             factory: self.clone(),
             target: self.plugin().target(index, of_file.abi)?,
             application: from_database(psdb.application())?,
-            files: Arc::new(Files(psdb)),
+            files: Arc::new(Files {
+                psdb,
+                _claims: claims,
+            }),
         })))
     }
 }
@@ -109,7 +118,7 @@ impl CacheSession {
 
     /// The files.
     pub fn database(&self) -> &Psdb {
-        &self.0.files.0
+        &self.0.files.psdb
     }
 
     /// The cache that a compile call gets.
@@ -179,19 +188,21 @@ impl session::CacheSession for Files {
             has_any |= match want {
                 Want::Nothing => false,
                 Want::Size => {
-                    let size = self.0.value_size(key, kind).map_err(failure)?;
+                    let size = self.psdb.value_size(key, kind).map_err(failure)?;
                     size.inspect(|size| found(number, Found::Size(*size as usize)))
                         .is_some()
                 }
                 Want::Value => {
                     let mut sink = |value: &[u8]| found(number, Found::Value(value));
-                    self.0.find_value(key, kind, &mut sink).map_err(failure)?
+                    self.psdb
+                        .find_value(key, kind, &mut sink)
+                        .map_err(failure)?
                 }
             };
         }
         for (kind, want) in ValueType::ALL.into_iter().zip(wants) {
             if !has_any && want == Want::Nothing {
-                has_any = self.0.value_size(key, kind).map_err(failure)?.is_some();
+                has_any = self.psdb.value_size(key, kind).map_err(failure)?.is_some();
             }
         }
         Ok(has_any)
@@ -207,7 +218,7 @@ impl session::CacheSession for Files {
         for (typed, (kind, value)) in typed.iter_mut().zip(values) {
             *typed = (value_type(*kind)?, value);
         }
-        self.0.store_value(key, typed).map_err(failure)
+        self.psdb.store_value(key, typed).map_err(failure)
     }
 
     fn misuse(&self, call: &'static str, misuse: &Misuse) {

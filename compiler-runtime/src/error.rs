@@ -1,5 +1,7 @@
 //! Why a call of the runtime fails, and what the API returns for it.
 
+use std::path::PathBuf;
+
 use api_sys::caller::Refused;
 use ddi_sys::{
     DXGI_ERROR_ALREADY_EXISTS, DXGI_ERROR_NOT_FOUND, DXGI_ERROR_UNSUPPORTED, E_ACCESSDENIED,
@@ -48,6 +50,10 @@ pub enum Error {
     /// A description is refused.
     #[error(transparent)]
     Description(#[from] Invalid),
+    /// A file is open in this process through another copy of the library, on a system where that
+    /// would undo the file's locks.
+    #[error("{}: another copy of this library has it open in this process", .0.display())]
+    OtherCopy(PathBuf),
     /// Another argument is refused.
     #[error("{0}")]
     Argument(String),
@@ -103,6 +109,7 @@ impl Error {
                 Database::TooBig { .. } | Database::OutOfMemory { .. } => E_OUTOFMEMORY,
                 _ => E_FAIL,
             },
+            Self::OtherCopy(_) => LOCK_VIOLATION,
             Self::Description(invalid) => invalid.result,
             Self::Argument(_) => E_INVALIDARG,
             Self::NoSuchFamily { .. } => DXGI_ERROR_NOT_FOUND,

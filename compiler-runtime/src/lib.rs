@@ -26,7 +26,8 @@
 //! one compiler on all threads is as good as a compiler, a factory or a copy of the DLL for each. All
 //! of these work too. Factories of one plugin share one open of it. On systems other than Windows one
 //! process must not have a database file open through two copies of the DLL at a time: the locks of
-//! POSIX are a process's, so two copies of SQLite do not see each other's.
+//! POSIX are a process's, so two copies of SQLite do not see each other's. On Linux the second copy
+//! gets [`Error::OtherCopy`]; elsewhere nobody looks.
 //!
 //! # Choices
 //!
@@ -65,6 +66,7 @@
 //! ```
 
 mod cache_session;
+mod claim;
 mod com;
 mod compiler;
 pub mod desc;
