@@ -1,8 +1,12 @@
-//! A C++ program over the headers, built and run.
+//! The C++ program of `headers/examples`, built and run. `scripts/windows-test` runs it on Windows, where it
+//! must print the same and write the same file.
 
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX, EXE_SUFFIX};
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output};
+
+use shader_db::sodb::{Access, Sodb};
 
 /// For the system that the tests run on.
 const COMPILERS: &[&str] = if cfg!(windows) {
@@ -10,6 +14,8 @@ const COMPILERS: &[&str] = if cfg!(windows) {
 } else {
     &["c++", "clang++"]
 };
+
+const MINGW: [&str; 2] = ["x86_64-w64-mingw32-g++", "i686-w64-mingw32-g++"];
 
 fn is_here(compiler: &str) -> bool {
     let output = Command::new(compiler).arg("--version").output();
@@ -20,11 +26,12 @@ fn is_here(compiler: &str) -> bool {
     here
 }
 
-/// Builds the client, with no warnings allowed.
+/// Builds the program as `headers/README.md` says, but with no warnings allowed.
 fn build(compiler: &str, folder: &Path) -> PathBuf {
-    let crate_folder = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let program = folder.join(format!("client{EXE_SUFFIX}"));
-    let system: &[_] = if cfg!(windows) {
+    let headers = Path::new(env!("CARGO_MANIFEST_DIR")).join("../headers");
+    let program = folder.join(format!("state_object_database{EXE_SUFFIX}"));
+    let windows = cfg!(windows) || MINGW.contains(&compiler);
+    let system: &[_] = if windows {
         &["-municode", "-static"]
     } else {
         &["-ldl"]
@@ -32,8 +39,8 @@ fn build(compiler: &str, folder: &Path) -> PathBuf {
     let output = Command::new(compiler)
         .args(["-std=c++17", "-Wall", "-Wextra", "-Wpedantic", "-Werror"])
         .arg("-I")
-        .arg(crate_folder.join("../headers"))
-        .arg(crate_folder.join("tests/state_object_database/client.cpp"))
+        .arg(&headers)
+        .arg(headers.join("examples/state_object_database.cpp"))
         .arg("-o")
         .arg(&program)
         .args(system)
@@ -44,18 +51,160 @@ fn build(compiler: &str, folder: &Path) -> PathBuf {
     program
 }
 
+fn run(program: &Path, runtime: &Path, database: &Path, shaders: &Path) -> Output {
+    let arguments = [runtime, database, shaders];
+    Command::new(program).args(arguments).output().unwrap()
+}
+
+fn runtime() -> PathBuf {
+    let tests = std::env::current_exe().unwrap();
+    tests.with_file_name(format!("{DLL_PREFIX}compiler_runtime{DLL_SUFFIX}"))
+}
+
+fn shaders() -> PathBuf {
+    crate::corpus::folder().join("dxil")
+}
+
 #[test]
 fn a_program_stores_and_finds() {
-    let tests = std::env::current_exe().unwrap();
-    let runtime = tests.with_file_name(format!("{DLL_PREFIX}compiler_runtime{DLL_SUFFIX}"));
-    let code = crate::corpus::folder().join("dxil/rt_pipeline_lib63.dxil");
+    let mut databases = Vec::new();
     for compiler in COMPILERS.iter().filter(|compiler| is_here(compiler)) {
         let folder = tempfile::tempdir().unwrap();
-        let client = build(compiler, folder.path());
-        let database = folder.path().join("дані 資料.sodb");
-        let arguments = [&runtime, &database, &code];
-        let output = Command::new(client).args(arguments).output().unwrap();
+        let program = build(compiler, folder.path());
+        let folder = folder.path().join("дані 資料");
+        fs::create_dir(&folder).unwrap();
+        let database = folder.join("база.sodb");
+        let output = run(&program, &runtime(), &database, &shaders());
         let messages = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{compiler}: {messages}");
+        assert!(output.status.success() && messages.is_empty(), "{messages}");
+        let text = String::from_utf8(output.stdout.clone()).unwrap();
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(text.replace('\r', ""), @r"
+            StoreStateObjectDesc of an addition to nothing: DXGI_ERROR_NOT_FOUND
+            StoreStateObjectDesc of a key that a pipeline has: DXGI_ERROR_ALREADY_EXISTS
+            SetApplicationDesc of a database that is only read: E_ACCESSDENIED
+
+            application Das Spiel ✨ 1.93.1.0 (Game.exe), engine Example Engine 7.0.0.0
+            pipeline fullscreen, version 1
+              vertex shader: 3212 bytes, df73ba58fb4c90e2
+              pixel shader: 5256 bytes, c3f3408168bf6ba8
+              topology type: 3
+              render targets: format 28
+            pipeline lit, version 1
+              root signature: 288 bytes, 526cb1da81f8f438
+              vertex shader: 6556 bytes, b6129b7b9f3c511b
+              pixel shader: 4988 bytes, 42d65b45a10e1e12
+              input layout: POSITION0 format 6 NORMAL0 format 37 TEXCOORD0 format 16 COLOR0 format 28
+              rasterizer: fill 3, cull 3, depth bias 4
+              topology type: 3
+              render targets: format 28
+            state object rays, version 1, type 3
+              flags: 4
+              global root signature: 288 bytes, 526cb1da81f8f438
+              local root signature: 112 bytes, eda4e58b811aa766
+              library: 14532 bytes, 36629bf8c8422c11, exports camera_rays sky_miss shade_triangle
+              hit group: triangles, any hit null, closest hit shade_triangle, intersection null
+              shader config: payload 32, attributes 32
+              pipeline config: depth 2
+              association: subobject 2 with triangles
+            state object rays: more, version 1, type 3, added to rays
+              flags: 4
+              library: 14532 bytes, 36629bf8c8422c11, exports noise_b
+              shader config: payload 32, attributes 32
+              pipeline config: depth 2
+            state object lit: vs, version 1, type 0
+              flags: 1
+              library: 6556 bytes, b6129b7b9f3c511b, exports vs = *
+            state object lit: ps, version 1, type 0
+              flags: 1
+              library: 4988 bytes, 42d65b45a10e1e12, exports ps = *
+            state object program, version 1, type 4
+              global root signature: 288 bytes, 526cb1da81f8f438
+              collection: lit: vs, all exports
+              collection: lit: ps, all exports
+              input layout: POSITION0 format 6 NORMAL0 format 37 TEXCOORD0 format 16 COLOR0 format 28
+              topology type: 3
+              render targets: format 28
+              program: lit, of vs ps, with subobjects 3 4 5
+            nothing has the key unknown
+            ");
+        }
+
+        // One file, which others read as the program does.
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+        let sodb = Sodb::open(&database, Access::Read).unwrap();
+        let entries = sodb.entries().unwrap();
+        let keys: Vec<_> = entries.iter().map(|entry| entry.key.as_slice()).collect();
+        let expected: [&[u8]; 7] = [
+            b"fullscreen",
+            b"lit",
+            b"rays",
+            b"rays: more",
+            b"lit: vs",
+            b"lit: ps",
+            b"program",
+        ];
+        assert_eq!(keys, expected);
+        assert_eq!(entries[3].parent.as_deref(), Some(&b"rays"[..]));
+        assert_eq!(entries[6].collections, [b"lit: vs", b"lit: ps"]);
+        // The shaders of the pipeline are the libraries of the collections.
+        assert_eq!(sodb.counts().unwrap().shaders, 5);
+        drop(sodb);
+        let bytes = fs::read(&database).unwrap();
+
+        // The same once more finds the same, and changes nothing.
+        let again = run(&program, &runtime(), &database, &shaders());
+        assert_eq!(again.stdout, output.stdout);
+        databases.push(bytes);
+    }
+    for bytes in &databases {
+        assert!(*bytes == databases[0], "the file depends on the compiler");
+    }
+}
+
+#[test]
+fn says_what_failed() {
+    let Some(compiler) = COMPILERS.iter().find(|compiler| is_here(compiler)) else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let program = build(compiler, folder.path());
+    let folder = folder.path();
+    let refuses = |runtime: &Path, database: &Path, shaders: &Path, said: &str| {
+        let output = run(&program, runtime, database, shaders);
+        let messages = String::from_utf8_lossy(&output.stderr);
+        let code = output.status.code();
+        assert!(code == Some(1) && messages.contains(said), "{messages}");
+    };
+    let none = folder.join("none");
+    let database = folder.join("a.sodb");
+    refuses(&none, &database, &shaders(), "cannot be loaded");
+    refuses(&runtime(), &database, &none, "cannot be read");
+    fs::write(&none, b"no database").unwrap();
+    refuses(
+        &runtime(),
+        &none,
+        &shaders(),
+        "CreateStateObjectDatabaseFromFile returned 0x8007000B",
+    );
+    // A pipeline of other shaders, under a key that the program has.
+    let mut desc = shader_db::sodb::PipelineStateDesc::default();
+    desc.node_mask = Some(1);
+    let sodb = Sodb::open(&database, Access::Write).unwrap();
+    sodb.store_pipeline_state(b"lit", 1, &desc).unwrap();
+    sodb.close().unwrap();
+    refuses(
+        &runtime(),
+        &database,
+        &shaders(),
+        "StorePipelineStateDesc of lit returned DXGI_ERROR_ALREADY_EXISTS",
+    );
+}
+
+#[test]
+fn builds_for_windows() {
+    for compiler in MINGW.iter().filter(|compiler| is_here(compiler)) {
+        let folder = tempfile::tempdir().unwrap();
+        build(compiler, folder.path());
     }
 }
