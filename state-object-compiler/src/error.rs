@@ -75,6 +75,7 @@ impl Error {
                 | io::ErrorKind::PermissionDenied
                 | io::ErrorKind::AlreadyExists
                 | io::ErrorKind::NotADirectory
+                | io::ErrorKind::IsADirectory
                 | io::ErrorKind::InvalidFilename
                 | io::ErrorKind::ReadOnlyFilesystem => exit_code::USAGE,
                 _ => exit_code::TRY_AGAIN,

@@ -13,7 +13,7 @@ use shader_db::psdb;
 use crate::compile::{ApplicationChanges, Failure, Options, Report};
 use crate::key::hex;
 use crate::list::PluginChoice;
-use crate::report::{Application, Target, path_text};
+use crate::report::{Application, Target, one_line, path_text};
 use crate::shard::Shard;
 use crate::{Dotted, Error, Result, exit_code};
 
@@ -330,14 +330,14 @@ impl Manifest {
             report: Report {
                 output: path_text(&options.output),
                 shard: options.shard,
-                adapter_family: self.target.adapter_family,
+                adapter_family: one_line(&self.target.adapter_family),
                 abi_version: self.target.abi_version,
                 compiler_version: self.target.compiler_version,
                 compiled: 0,
-                up_to_date: self.counts.compiled + self.counts.up_to_date,
+                up_to_date: self.counts.compiled.saturating_add(self.counts.up_to_date),
                 needed: 0,
                 failures: Vec::new(),
-                warnings: self.warnings,
+                warnings: self.warnings.iter().map(|text| one_line(text)).collect(),
             },
         }
     }

@@ -292,6 +292,7 @@ fn a_manifest_is_a_file_of_its_own() {
         "пример.sodb",
         "./a.psdb",
         "no/a.json",
+        ".",
         path.to_str().unwrap(),
     ] {
         let message = folder.failure(
