@@ -273,3 +273,71 @@ fn a_log_that_was_left_is_found_and_folded() {
         assert_eq!(sha256(path), sha256(copy));
     }
 }
+
+/// A file system of its own in memory, as large as is said; none if the system does not let it.
+#[cfg(target_os = "linux")]
+struct Disk(tempfile::TempDir);
+
+#[cfg(target_os = "linux")]
+impl Disk {
+    fn new(size: &str) -> Option<Self> {
+        let disk = Self(tempfile::tempdir().unwrap());
+        disk.mount(&format!("size={size}")).then_some(disk)
+    }
+
+    fn mount(&self, options: &str) -> bool {
+        let mut mount = Command::new("mount");
+        mount.args(["-t", "tmpfs", "-o", options, "tmpfs"]);
+        let mount = mount.arg(self.0.path()).stderr(Stdio::null()).status();
+        mount.is_ok_and(|status| status.success())
+    }
+}
+
+#[cfg(target_os = "linux")]
+impl Drop for Disk {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg(self.0.path()).status();
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_loses_nothing_that_was_stored() {
+    // From where there is hardly room for a journal to where the log, or the file, is what does not fit.
+    for size in ["1200k", "1500k", "2m", "3m", "5m", "9m"] {
+        let Some(disk) = Disk::new(size) else {
+            eprintln!("skipped: nothing can be mounted");
+            return;
+        };
+        let files = files(disk.0.path());
+        let files = &files[1..];
+        let Ok(psdb) = Psdb::open(files, &options()) else {
+            continue;
+        };
+        let key = |number: u32| number.to_le_bytes();
+        let mut stored = 0;
+        let error = loop {
+            let values = [(ValueType::ObjectCode, &[7; 9000][..])];
+            let result = psdb.store_value(&key(stored), &values);
+            if let Err(error) = result {
+                break error;
+            }
+            stored += 1;
+            assert!(stored < 10_000, "there is no room for that");
+        };
+        assert!(matches!(error, Error::Full { .. }), "{size}: {error:?}");
+        assert_eq!(
+            psdb.value_size(&key(stored), ValueType::ObjectCode),
+            Ok(None)
+        );
+        drop(psdb);
+        assert!(disk.mount("remount,size=64m"));
+        let psdb = Psdb::open(files, &options()).unwrap();
+        for number in 0..stored {
+            let size = psdb.value_size(&key(number), ValueType::ObjectCode);
+            assert_eq!(size, Ok(Some(9000)), "{size:?}: {number} of {stored}");
+        }
+        psdb.close().unwrap();
+        assert_eq!(beside(&files[0].1), [""; 0]);
+    }
+}

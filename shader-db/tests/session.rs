@@ -229,7 +229,15 @@ fn sessions_are_checked() {
     let nowhere = folder.path().join("no folder").join("a.psdb");
     let result = Psdb::open(&[(code, &nowhere)], &options());
     assert!(matches!(result, Err(Error::NotFound { .. })), "{result:?}");
+    // What a call has created before it fails is gone again.
+    let result = Psdb::open(&[(code, path), (debug, &nowhere)], &options());
+    assert!(matches!(result, Err(Error::NotFound { .. })), "{result:?}");
+    invalid(&[(code, path), (debug, path)], &options());
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     drop(Psdb::open(&[(code, path)], &options()).unwrap());
+    let result = Psdb::open(&[(code, path), (debug, &nowhere)], &options());
+    assert!(matches!(result, Err(Error::NotFound { .. })), "{result:?}");
+    assert!(path.exists());
     invalid(&[(code, path), (debug, path)], &options());
 
     let with_target = |target| Options {
