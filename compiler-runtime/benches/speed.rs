@@ -146,7 +146,7 @@ fn open(path: &Path) -> (ID3D12CompilerCacheSession, ID3D12Compiler1) {
 
 /// Removes a database.
 fn remove(path: &Path) {
-    for suffix in ["", "-wal", "-shm"] {
+    for suffix in ["", "-wal", "-shm", "-pending-0"] {
         let mut name = path.as_os_str().to_owned();
         name.push(suffix);
         let _ = std::fs::remove_file(name);

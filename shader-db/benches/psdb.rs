@@ -339,7 +339,7 @@ fn best(mut run: impl FnMut() -> Duration) -> Duration {
 }
 
 fn remove(path: &Path) {
-    for suffix in ["", "-wal", "-shm", ".part"] {
+    for suffix in ["", "-wal", "-shm", ".part", "-pending-0"] {
         let mut name = path.as_os_str().to_owned();
         name.push(suffix);
         let _ = fs::remove_file(PathBuf::from(name));

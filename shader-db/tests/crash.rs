@@ -135,21 +135,18 @@ fn a_killed_process_loses_nothing_that_was_stored() {
             let letter = letter.parse().ok().filter(|of| "vsg".contains(*of))?;
             Some((letter, number.parse().ok()?))
         }));
-        // A crash while a finished file is put in WAL mode leaves what only a session that can write takes back.
-        let can_be_read = files
-            .iter()
-            .all(|(_, path)| path.exists() && !path.with_extension("psdb-journal").exists());
-        let mut before = u64::MAX;
-        if can_be_read {
+        let mut before = 0;
+        if files.iter().all(|(_, path)| path.exists()) {
             files.iter().for_each(|(_, path)| check_file(path));
             before = check(&files);
         }
-        if round % 4 == 1 {
+        if round % 4 == 1 && round + 1 < rounds {
             continue;
         }
 
         let psdb = Psdb::open(&files, &options()).unwrap();
-        recovered += u64::from(check(&files) > before);
+        let groups = File::open(&files[1].1).unwrap().counts().unwrap().groups;
+        recovered += u64::from(groups > before);
         for (letter, number) in unchecked.drain(..) {
             check_stored(&psdb, letter, number);
             last = last.max(number);

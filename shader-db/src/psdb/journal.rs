@@ -163,10 +163,13 @@ impl Journal {
         Ok(())
     }
 
-    /// Goes on in the other segment, of which every record is in the files.
+    /// Goes on in the other segment, of which every record is in the files. Neither is left without records, so that one
+    /// that has none was lost.
     pub fn turn(&mut self) {
-        self.segment = 1 - self.segment;
-        self.at = 0;
+        if self.at > 0 {
+            self.segment = 1 - self.segment;
+            self.at = 0;
+        }
     }
 
     /// Removes the file, of which every record is in the files.

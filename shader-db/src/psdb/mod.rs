@@ -70,7 +70,9 @@ pub const MAX_SIZE: usize = 1_000_000_000 - 4096;
 /// A session over one or several PSDB files.
 ///
 /// All threads can use it at once. What is stored is found at once by every thread of the session, and is in the files
-/// within about 50 ms. Other sessions on the same files, in this process or another, find it within about 250 ms more.
+/// within about 50 ms. Other sessions on the same files, in this process or another, find it within about 250 ms more. Until
+/// then it is in a journal beside the main file: if the process is killed, the next session that can write puts it into the
+/// files when it opens them.
 pub struct Psdb {
     shared: Arc<Shared>,
     /// By value type.
@@ -98,7 +100,10 @@ impl fmt::Debug for Psdb {
 impl Psdb {
     /// Opens a session on files, each for the value types in its set.
     ///
-    /// The file for object code, or else the first one, decides which groups exist.
+    /// The file for object code, or else the first one, decides which groups exist. What killed sessions have left in their
+    /// journals beside it is in the files when this returns, unless the session is opened to read.
+    ///
+    /// If this fails, files that it has created are removed again.
     ///
     /// # Errors
     ///
@@ -385,14 +390,16 @@ impl Psdb {
 
     /// Stores values under a key: all of them, or none. Returns when they can be found.
     ///
-    /// A crash can lose what was stored in the last 50 ms; [`flush`](Self::flush) waits until it is in the files.
+    /// What has returned is not lost if the process is killed; a crash of the system can lose it. [`flush`](Self::flush)
+    /// waits until it is in the files, which a store of more than 8 MiB does by itself.
     ///
     /// # Errors
     ///
     /// [`Error::AlreadyExists`] if the key has a value of one of the types; [`Error::InvalidArgument`] for an empty key,
     /// no values, an empty value, a type twice, a type that the session has no file for; [`Error::TooBig`];
-    /// [`Error::AccessDenied`] in a session opened to read. If an earlier store could not be written, that error: the
-    /// session stores nothing more.
+    /// [`Error::AccessDenied`] in a session opened to read. [`Error::Full`] and what else writing the journal can give: the
+    /// next store may succeed. If an earlier store could not be written to the files, that error: the session stores
+    /// nothing more, and the next one begins with what this one could not write.
     pub fn store_value(&self, key: &[u8], values: &[(ValueType, &[u8])]) -> Result<()> {
         self.check_store(key)?;
         if values.is_empty() {

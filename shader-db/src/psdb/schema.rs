@@ -87,6 +87,10 @@ pub struct Metadata {
 
 /// Opens an existing PSDB; with `write` only one of this project's layout.
 pub fn open(path: &Path, write: bool) -> Result<Opened> {
+    if !write && beside(path, "-journal").exists() {
+        // A crash while a finished file was put in WAL mode. Only who can write takes that back.
+        let _ = open(path, true);
+    }
     loop {
         let connection = sqlite::open_existing(path, write)?;
         let header = sqlite::header(&connection);
