@@ -137,7 +137,9 @@ fn a_killed_process_loses_nothing_that_was_stored() {
         }));
         let mut before = 0;
         if files.iter().all(|(_, path)| path.exists()) {
-            files.iter().for_each(|(_, path)| check_file(path));
+            for (_, path) in &files {
+                check_file(path);
+            }
             before = check(&files);
         }
         if round % 4 == 1 && round + 1 < rounds {
@@ -152,7 +154,9 @@ fn a_killed_process_loses_nothing_that_was_stored() {
             last = last.max(number);
         }
         psdb.close().unwrap();
-        files.iter().for_each(|(_, path)| check_file(path));
+        for (_, path) in &files {
+            check_file(path);
+        }
         assert_eq!(beside(&files[1].1), ["debug.psdb"]);
     }
     assert!(recovered > 0, "there was never something to recover");
