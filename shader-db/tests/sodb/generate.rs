@@ -356,7 +356,7 @@ prop_compose! {
     }
 }
 
-fn distinct<T: PartialEq>(items: Vec<T>) -> Vec<T> {
+pub fn distinct<T: PartialEq>(items: Vec<T>) -> Vec<T> {
     let mut distinct = Vec::new();
     for item in items {
         if !distinct.contains(&item) {

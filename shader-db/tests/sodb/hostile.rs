@@ -8,7 +8,7 @@ use shader_db::sodb::{Access, Sodb};
 
 use crate::{Place, corpus, writers};
 
-fn example() -> Place {
+pub fn example() -> Place {
     let place = Place::new();
     let sodb = place.create();
     corpus::fill(&sodb);
@@ -17,7 +17,7 @@ fn example() -> Place {
 }
 
 /// Reads everything; how many objects could be read.
-fn read_all(sodb: &Sodb) -> Result<usize, Error> {
+pub fn read_all(sodb: &Sodb) -> Result<usize, Error> {
     let _ = sodb.application();
     let _ = sodb.counts();
     let entries = sodb.entries()?;

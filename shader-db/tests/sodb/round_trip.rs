@@ -1,10 +1,12 @@
 //! Every description is found again as it was stored, and passes through the API's structures unchanged.
 
 use proptest::prelude::*;
-use shader_db::sodb::{PipelineStateDesc, StateObjectDesc};
+use shader_db::sodb::{
+    Associated, Blob, FixedFunction, PipelineStateDesc, ShaderStage, StateObjectDesc,
+};
 
-use crate::Place;
-use crate::generate::{Equivalent, pipeline_state, state_object};
+use crate::generate::{Equivalent, distinct, pipeline_state, state_object};
+use crate::{Place, count};
 
 fn keys() -> Vec<Vec<u8>> {
     vec![b"first".to_vec(), vec![0, 255, 0], vec![7; 300]]
@@ -84,4 +86,199 @@ proptest! {
             prop_assert_eq!(found.parent, parent);
         }
     }
+}
+
+/// How many of all that was given differ.
+fn differ<T: PartialEq>(items: impl IntoIterator<Item = T>) -> u32 {
+    distinct(items.into_iter().collect())
+        .len()
+        .try_into()
+        .unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 30, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Whatever the objects are, and of whatever kind: what they have in common is there once.
+    #[test]
+    fn equal_parts_of_any_objects_are_one_row(
+        pipelines in prop::collection::vec(pipeline_state(), 0..6),
+        objects in prop::collection::vec(state_object(Vec::new()), 0..4),
+    ) {
+        let place = Place::new();
+        let sodb = place.create();
+        for (index, desc) in pipelines.iter().enumerate() {
+            sodb.store_pipeline_state(format!("pipeline {index}").as_bytes(), 1, desc).unwrap();
+        }
+        for (index, desc) in objects.iter().enumerate() {
+            sodb.store_state_object(format!("object {index}").as_bytes(), 1, desc, None).unwrap();
+        }
+        sodb.close().unwrap();
+        let programs = || objects.iter().flat_map(|desc| &desc.generic_programs);
+        let graphs = || objects.iter().flat_map(|desc| &desc.work_graphs);
+        let nodes = || graphs().flat_map(|graph| &graph.nodes);
+        let outputs = || nodes().flat_map(|node| &node.outputs);
+        let states: Vec<FixedFunction> = pipelines
+            .iter()
+            .map(|desc| &desc.fixed_function)
+            .chain(programs().map(|program| &program.state))
+            .map(|state| state.clone().equivalent())
+            .collect();
+        let depth_stencils = || states.iter().filter_map(|state| state.depth_stencil);
+        let layouts = || states.iter().filter_map(|state| state.input_layout.as_ref());
+        let root_signatures = pipelines
+            .iter()
+            .filter_map(|desc| desc.root_signature.as_ref())
+            .chain(objects.iter().flat_map(|desc| &desc.global_root_signatures))
+            .chain(objects.iter().flat_map(|desc| &desc.local_root_signatures));
+        let shaders = pipelines
+            .iter()
+            .flat_map(|desc| ShaderStage::ALL.map(|stage| desc.shaders[stage].clone()))
+            .flatten()
+            .chain(objects.iter().flat_map(|desc| &desc.libraries).map(|library| Blob::clone(&library.bytecode)));
+        let libraries = objects.iter().flat_map(|desc| &desc.libraries);
+        let node_ids = graphs()
+            .flat_map(|graph| &graph.entry_points)
+            .chain(nodes().flat_map(|node| node.new_name.iter().chain(&node.share_input_of)))
+            .chain(outputs().filter_map(|output| output.new_name.as_ref()));
+        let sql = place.sql();
+        for (table, expected) in [
+            ("pipeline_states", differ(pipelines.iter().map(|desc| desc.clone().equivalent()))),
+            ("state_objects", u32::try_from(objects.len()).unwrap()),
+            ("root_signatures", differ(root_signatures)),
+            ("shader_bytecode", differ(shaders)),
+            ("blend_descs", differ(states.iter().filter_map(|state| state.blend))),
+            ("rasterizer_descs", differ(states.iter().filter_map(|state| state.rasterizer))),
+            ("depth_stencil_descs", differ(depth_stencils())),
+            ("depth_stencil_op_descs", differ(depth_stencils().flat_map(|desc| [desc.FrontFace, desc.BackFace]))),
+            ("render_target_formats", differ(states.iter().filter_map(|state| state.render_target_formats))),
+            ("view_instancing_descs", differ(states.iter().filter_map(|state| state.view_instancing.as_ref()))),
+            ("stream_out_descs", differ(states.iter().filter_map(|state| state.stream_output.as_ref()))),
+            ("input_element_descs", differ(layouts().flatten())),
+            (
+                "(SELECT DISTINCT InputLayoutKey FROM input_layout_to_input_element_associations)",
+                differ(layouts().filter(|layout| !layout.is_empty())),
+            ),
+            ("exports", differ(libraries.flat_map(|library| &library.exports))),
+            ("rt_hit_groups", differ(objects.iter().flat_map(|desc| &desc.hit_groups))),
+            ("rt_shader_config", differ(objects.iter().flat_map(|desc| &desc.shader_configs))),
+            ("rt_pipeline_config", differ(objects.iter().flat_map(|desc| &desc.pipeline_configs))),
+            ("work_graphs", differ(graphs())),
+            ("shader_nodes", differ(nodes())),
+            ("node_ids", differ(node_ids)),
+            ("node_output_overrides", differ(outputs())),
+            (
+                "dxil_subobject_to_exports_associations",
+                differ(objects.iter().flat_map(|desc| &desc.dxil_associations)),
+            ),
+        ] {
+            let found = count(&sql, table);
+            if table == "state_objects" {
+                prop_assert!(found <= expected);
+            } else {
+                prop_assert_eq!(found, expected, "{}", table);
+            }
+        }
+    }
+
+    /// Rows that link are the only order that there is: turned round, every list is.
+    #[test]
+    fn the_order_of_every_list_is_that_of_its_rows(pipeline in pipeline_state(), object in state_object(keys())) {
+        let place = Place::new();
+        let sodb = place.create();
+        let (pipeline, object) = (pipeline.equivalent(), object.equivalent());
+        sodb.store_pipeline_state(b"pipeline", 1, &pipeline).unwrap();
+        for key in keys() {
+            let node_mask = Some(key.len().try_into().unwrap());
+            let collection = StateObjectDesc { node_mask, ..StateObjectDesc::default() };
+            sodb.store_state_object(&key, 1, &collection, None).unwrap();
+        }
+        sodb.store_state_object(b"object", 1, &object, None).unwrap();
+        sodb.close().unwrap();
+        let sql = place.sql();
+        let mut links = sql
+            .prepare(
+                "SELECT name FROM sqlite_schema t WHERE type = 'table' \
+                 AND NOT EXISTS (SELECT 1 FROM pragma_table_info(t.name) WHERE pk)",
+            )
+            .unwrap();
+        let links: Vec<String> = links.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+        prop_assert_eq!(links.len(), 17);
+        for link in links {
+            sql.execute_batch(&format!(
+                "CREATE TEMP TABLE turned AS SELECT * FROM {link} ORDER BY rowid DESC; DELETE FROM {link}; \
+                 INSERT INTO {link} SELECT * FROM turned ORDER BY rowid; DROP TABLE turned;"
+            ))
+            .unwrap();
+        }
+        let sodb = place.read();
+        prop_assert_eq!(sodb.find_pipeline_state(b"pipeline").unwrap().unwrap().desc, turned_pipeline(pipeline));
+        prop_assert_eq!(sodb.find_state_object(b"object").unwrap().unwrap().desc, turned(object));
+    }
+}
+
+fn turn(state: &mut FixedFunction) {
+    state
+        .input_layout
+        .iter_mut()
+        .for_each(|layout| layout.reverse());
+    let outputs = state.stream_output.iter_mut();
+    outputs.for_each(|output| output.entries.reverse());
+}
+
+fn turned_pipeline(mut desc: PipelineStateDesc) -> PipelineStateDesc {
+    turn(&mut desc.fixed_function);
+    desc
+}
+
+/// All lists the other way round.
+fn turned(mut desc: StateObjectDesc) -> StateObjectDesc {
+    let lens = [
+        desc.global_root_signatures.len(),
+        desc.local_root_signatures.len(),
+        desc.shader_configs.len(),
+        desc.pipeline_configs.len(),
+    ];
+    for association in &mut desc.associations {
+        match &mut association.subobject {
+            Associated::Config | Associated::NodeMask => {}
+            Associated::GlobalRootSignature(place) => *place = lens[0] - 1 - *place,
+            Associated::LocalRootSignature(place) => *place = lens[1] - 1 - *place,
+            Associated::ShaderConfig(place) => *place = lens[2] - 1 - *place,
+            Associated::PipelineConfig(place) => *place = lens[3] - 1 - *place,
+        }
+        association.exports.reverse();
+    }
+    desc.associations.reverse();
+    for association in &mut desc.dxil_associations {
+        association.exports.reverse();
+    }
+    desc.dxil_associations.reverse();
+    desc.global_root_signatures.reverse();
+    desc.local_root_signatures.reverse();
+    for library in &mut desc.libraries {
+        library.exports.reverse();
+    }
+    desc.libraries.reverse();
+    for collection in &mut desc.collections {
+        collection.exports.reverse();
+    }
+    desc.collections.reverse();
+    desc.hit_groups.reverse();
+    desc.shader_configs.reverse();
+    desc.pipeline_configs.reverse();
+    for program in &mut desc.generic_programs {
+        program.exports.reverse();
+        turn(&mut program.state);
+    }
+    desc.generic_programs.reverse();
+    for graph in &mut desc.work_graphs {
+        graph.entry_points.reverse();
+        for node in &mut graph.nodes {
+            node.outputs.reverse();
+        }
+        graph.nodes.reverse();
+    }
+    desc.work_graphs.reverse();
+    desc
 }

@@ -8,6 +8,7 @@ use shader_db::sodb::{
     Access, Associated, Kind, PipelineStateDesc, ShaderStage, Sodb, StateObjectDesc, statements,
 };
 
+use crate::hostile::{example, read_all};
 use crate::{Place, corpus, files};
 
 /// A writer of its own: the tables first and the indexes behind them, text in UTF-16 if so, other pages.
@@ -177,6 +178,44 @@ fn numbers_and_nulls_as_others_have_them() {
     let blend = state.blend.unwrap();
     assert_eq!(blend.AlphaToCoverageEnable.0, 1);
     assert_eq!(blend.RenderTarget[7].RenderTargetWriteMask, 15);
+}
+
+/// Where the schema lets a column be NULL, what it holds is absent; but for these.
+#[test]
+fn any_column_that_may_be_null() {
+    let needed = [
+        ("shader_bytecode", "Bytecode"),
+        ("state_objects", "Type"),
+        ("shader_nodes", "DispatchGridX"),
+        ("shader_nodes", "DispatchGridY"),
+        ("shader_nodes", "DispatchGridZ"),
+        ("groups", "PSOKey"),
+        ("groups", "SOKey"),
+    ];
+    let example = example();
+    let sql = example.sql();
+    let mut columns = sql
+        .prepare(
+            "SELECT t.name, c.name FROM sqlite_schema t JOIN pragma_table_info(t.name) c \
+             WHERE t.type = 'table' AND NOT c.\"notnull\" AND NOT c.pk",
+        )
+        .unwrap();
+    let columns: Vec<(String, String)> = columns
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
+        .unwrap()
+        .collect::<Result<_, _>>()
+        .unwrap();
+    assert_eq!(columns.len(), 88);
+    let bytes = fs::read(example.path()).unwrap();
+    let place = Place::new();
+    for (table, column) in &columns {
+        fs::write(place.path(), &bytes).unwrap();
+        // Of libraries and collections there is one row for all exports.
+        place.with(&format!("UPDATE OR IGNORE {table} SET {column} = NULL"));
+        let found = read_all(&place.read()).unwrap();
+        let is_needed = needed.contains(&(table, column));
+        assert_eq!(found < 9, is_needed, "{table}.{column}: {found}");
+    }
 }
 
 #[test]
