@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use shader_db::sodb::{Access, Sodb};
+use shader_db::sodb::{Access, PipelineStateDesc, Sodb};
 
 /// For the system that the tests run on.
 const COMPILERS: &[&str] = if cfg!(windows) {
@@ -188,8 +188,10 @@ fn says_what_failed() {
         "CreateStateObjectDatabaseFromFile returned 0x8007000B",
     );
     // A pipeline of other shaders, under a key that the program has.
-    let mut desc = shader_db::sodb::PipelineStateDesc::default();
-    desc.node_mask = Some(1);
+    let desc = PipelineStateDesc {
+        node_mask: Some(1),
+        ..PipelineStateDesc::default()
+    };
     let sodb = Sodb::open(&database, Access::Write).unwrap();
     sodb.store_pipeline_state(b"lit", 1, &desc).unwrap();
     sodb.close().unwrap();
