@@ -2,12 +2,12 @@
 
 use crate::fault;
 use crate::journal::Journal;
-use crate::process::{behave, exit_now};
 use crate::runtime::Runtime;
 use crate::subject::Subject;
 use crate::tests::{self, Test};
 use crate::verdict::Stop;
 use crate::{Rule, Tested};
+use process_tree::{behave, exit_now};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;

@@ -7,7 +7,6 @@ use crate::compiler::Product;
 use crate::fault::{self, Watch, watched};
 use crate::journal::{Account, Journal};
 use crate::pipeline::KINDS;
-use crate::process;
 use crate::subject::Subject;
 use crate::tests::family_names;
 use crate::verdict::Stop;
@@ -87,7 +86,7 @@ impl Subject<'_> {
             }));
         }
         command.stdin(Stdio::null());
-        let status = process::patiently(|| command.status()).map_err(|error| tool(&error))?;
+        let status = process_tree::patiently(|| command.status()).map_err(|error| tool(&error))?;
         let written = std::fs::read(&answer).ok();
         match written.and_then(|bytes| serde_json::from_slice::<Answer>(&bytes).ok()) {
             Some(answer) => serde_json::from_value(answer?).map_err(|error| tool(&error)),
@@ -96,7 +95,7 @@ impl Subject<'_> {
                 Some(Err(stop)) => Err(stop),
                 _ => Err(Stop::CrashElsewhere(format!(
                     "a second process of the test died: {}",
-                    process::death(status).unwrap_or_else(|| status.to_string())
+                    process_tree::death(status).unwrap_or_else(|| status.to_string())
                 ))),
             },
         }
@@ -105,7 +104,7 @@ impl Subject<'_> {
 
 /// Does `task` and writes the answer. Comes back only when that is impossible.
 pub fn run_elsewhere(task: Task, answer: &Path, plugin: Option<PathBuf>) -> ExitCode {
-    process::behave();
+    process_tree::behave();
     let Ok(journal) = Journal::create(&answer.with_extension(JOURNAL)) else {
         return crate::exit_code::TOOL_ERROR.into();
     };
@@ -119,7 +118,7 @@ pub fn run_elsewhere(task: Task, answer: &Path, plugin: Option<PathBuf>) -> Exit
     });
     // Without an answer the test sees that this process died.
     let _ = serde_json::to_vec(&done).map(|text| std::fs::write(answer, text));
-    process::exit_now()
+    process_tree::exit_now()
 }
 
 fn to_json<T: Serialize>(value: &T) -> Value {

@@ -274,7 +274,7 @@ fn judge(rule: Rule, ended: Ended, account: Account) -> Verdict {
             }
         }
         (None, Some(status)) => {
-            let how = process::death(status).unwrap_or_else(|| {
+            let how = process_tree::death(status).unwrap_or_else(|| {
                 let code = status.code().unwrap_or_default();
                 format!("ended without a verdict, with exit code {code}")
             });
