@@ -1,12 +1,13 @@
 //! Cache sessions: database files, for one target and application.
 
+use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
 use ddi_sys::{D3D12DDI_COMPILER_CACHE_VALUE_TYPE, E_INVALIDARG, HRESULT};
 use plugin_host::session::{self, Found, Misuse, VALUE_TYPES, Want};
 use plugin_host::{ApplicationDesc, Engine, Target, U16CString};
-use shader_db::psdb::{self, Application, Options, Psdb, ValueType, ValueTypes};
+use shader_db::psdb::{self, Access, Application, Options, Psdb, ValueType, ValueTypes};
 
 use crate::claim::Claims;
 use crate::{Error, Factory, TargetDesc};
@@ -28,8 +29,20 @@ struct Open {
 #[derive(Debug)]
 struct Files {
     psdb: Psdb,
+    /// What is stored goes there, if not to the files.
+    outbox: Option<Arc<dyn Outbox>>,
     // After the files, which are closed by then.
     _claims: Claims,
+}
+
+/// Takes what a session stores in the place of its files, so that another process can write it to them.
+pub trait Outbox: fmt::Debug + Send + Sync {
+    /// Hands over a value that was stored and that the files need not have yet; false if there is none.
+    fn find_value(&self, key: &[u8], kind: ValueType, sink: &mut dyn FnMut(&[u8])) -> bool;
+    /// Takes values that the files have not. Takes none, and returns false, if it has one of these types of the key.
+    fn store_value(&self, key: &[u8], values: &[(ValueType, &[u8])]) -> bool;
+    /// Takes a group.
+    fn store_group(&self, key: &[u8], version: u32, value_keys: &[&[u8]]);
 }
 
 impl Factory {
@@ -72,9 +85,35 @@ impl Factory {
                 },
             });
         }
-        let claims = Claims::new(files.iter().map(|(_, path)| path.as_ref()))?;
-        let psdb = Psdb::open(files, &options)?;
+        self.session_over(files, &options, None)
+    }
 
+    /// Opens a session on files that a session of another process has open to store. This one only reads them: what is
+    /// stored goes to `outbox`, and is found there.
+    ///
+    /// # Errors
+    ///
+    /// As for [`create_cache_session`](Self::create_cache_session).
+    pub fn create_watching_session<P: AsRef<Path>>(
+        &self,
+        files: &[(ValueTypes, P)],
+        outbox: Arc<dyn Outbox>,
+    ) -> Result<CacheSession, Error> {
+        let options = Options {
+            access: Access::Watch,
+            ..Options::default()
+        };
+        self.session_over(files, &options, Some(outbox))
+    }
+
+    fn session_over<P: AsRef<Path>>(
+        &self,
+        files: &[(ValueTypes, P)],
+        options: &Options,
+        outbox: Option<Arc<dyn Outbox>>,
+    ) -> Result<CacheSession, Error> {
+        let claims = Claims::new(files.iter().map(|(_, path)| path.as_ref()))?;
+        let psdb = Psdb::open(files, options)?;
         let of_file = psdb.target();
         let index = self
             .adapter_families()?
@@ -94,6 +133,7 @@ impl Factory {
             application: from_database(psdb.application())?,
             files: Arc::new(Files {
                 psdb,
+                outbox,
                 _claims: claims,
             }),
         })))
@@ -119,6 +159,22 @@ impl CacheSession {
     /// The files.
     pub fn database(&self) -> &Psdb {
         &self.0.files.psdb
+    }
+
+    pub(crate) fn store_group(
+        &self,
+        key: &[u8],
+        version: u32,
+        value_keys: &[&[u8]],
+    ) -> shader_db::Result<()> {
+        let Files { psdb, outbox, .. } = &*self.0.files;
+        match outbox {
+            None => psdb.store_group(key, version, value_keys),
+            Some(outbox) => {
+                outbox.store_group(key, version, value_keys);
+                Ok(())
+            }
+        }
     }
 
     /// The cache that a compile call gets.
@@ -175,6 +231,55 @@ fn failure(error: shader_db::Error) -> HRESULT {
     Error::from(error).result()
 }
 
+impl Files {
+    fn find_value(
+        &self,
+        key: &[u8],
+        kind: ValueType,
+        sink: &mut dyn FnMut(&[u8]),
+    ) -> shader_db::Result<bool> {
+        let outbox = self.outbox.as_ref();
+        if outbox.is_some_and(|outbox| outbox.find_value(key, kind, sink)) {
+            return Ok(true);
+        }
+        self.psdb.find_value(key, kind, sink)
+    }
+
+    fn value_size(&self, key: &[u8], kind: ValueType) -> shader_db::Result<Option<u32>> {
+        let mut size = None;
+        if let Some(outbox) = &self.outbox {
+            outbox.find_value(key, kind, &mut |value| {
+                size = u32::try_from(value.len()).ok()
+            });
+        }
+        match size {
+            None => self.psdb.value_size(key, kind),
+            size => Ok(size),
+        }
+    }
+
+    fn store_value(&self, key: &[u8], values: &[(ValueType, &[u8])]) -> shader_db::Result<()> {
+        let Some(outbox) = &self.outbox else {
+            return self.psdb.store_value(key, values);
+        };
+        for (kind, _) in values {
+            if !self.psdb.types().contains(*kind) {
+                return Err(shader_db::Error::InvalidArgument(format!(
+                    "the session has no file for {kind:?} values"
+                )));
+            }
+            if self.psdb.value_size(key, *kind)?.is_some() {
+                return Err(shader_db::Error::AlreadyExists);
+            }
+        }
+        if outbox.store_value(key, values) {
+            Ok(())
+        } else {
+            Err(shader_db::Error::AlreadyExists)
+        }
+    }
+}
+
 impl session::CacheSession for Files {
     fn find(
         &self,
@@ -188,21 +293,19 @@ impl session::CacheSession for Files {
             has_any |= match want {
                 Want::Nothing => false,
                 Want::Size => {
-                    let size = self.psdb.value_size(key, kind).map_err(failure)?;
+                    let size = self.value_size(key, kind).map_err(failure)?;
                     size.inspect(|size| found(number, Found::Size(*size as usize)))
                         .is_some()
                 }
                 Want::Value => {
                     let mut sink = |value: &[u8]| found(number, Found::Value(value));
-                    self.psdb
-                        .find_value(key, kind, &mut sink)
-                        .map_err(failure)?
+                    self.find_value(key, kind, &mut sink).map_err(failure)?
                 }
             };
         }
         for (kind, want) in ValueType::ALL.into_iter().zip(wants) {
             if !has_any && want == Want::Nothing {
-                has_any = self.psdb.value_size(key, kind).map_err(failure)?.is_some();
+                has_any = self.value_size(key, kind).map_err(failure)?.is_some();
             }
         }
         Ok(has_any)
@@ -218,7 +321,7 @@ impl session::CacheSession for Files {
         for (typed, (kind, value)) in typed.iter_mut().zip(values) {
             *typed = (value_type(*kind)?, value);
         }
-        self.psdb.store_value(key, typed).map_err(failure)
+        self.store_value(key, typed).map_err(failure)
     }
 
     fn misuse(&self, call: &'static str, misuse: &Misuse) {

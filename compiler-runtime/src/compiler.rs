@@ -241,7 +241,7 @@ impl Compiler {
         let (made, keys) = call(SessionScope::new(self.session().cache()), types)?;
         let keys: Vec<&[u8]> = keys.iter().map(Vec::as_slice).collect();
         for (key, version) in groups {
-            database.store_group(key, *version, &keys)?;
+            self.session().store_group(key, *version, &keys)?;
         }
         Ok(made)
     }

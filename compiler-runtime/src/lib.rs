@@ -76,7 +76,7 @@ mod factory;
 pub mod message;
 pub mod root_signature;
 
-pub use cache_session::CacheSession;
+pub use cache_session::{CacheSession, Outbox};
 pub use compiler::{Compiler, Group, StateObject};
 pub use error::Error;
 pub use factory::{Factory, TargetDesc};

@@ -1,7 +1,8 @@
 //! Opening SQLite files that may be anybody's.
 
 use std::ffi::{c_int, c_void};
-use std::path::Path;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
 use std::sync::Once;
 use std::time::{Duration, Instant};
 use std::{fs, ptr, thread};
@@ -96,8 +97,9 @@ fn distrust(connection: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Opens a file that nobody writes, by a URI that says so: no lock is taken, nothing is made beside it.
-pub fn open_immutable(path: &Path, uri: &str) -> Result<Connection> {
+/// Opens a file that nobody writes: no lock is taken, nothing is made beside it.
+pub fn open_immutable(path: &Path) -> Result<Connection> {
+    let uri = uri(&absolute(path)?, "immutable=1");
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
         | OpenFlags::SQLITE_OPEN_URI
         | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -110,6 +112,37 @@ pub fn open_immutable(path: &Path, uri: &str) -> Result<Connection> {
     open().map_err(|error| Error::sqlite(path, &error))
 }
 
+/// Opens a file that another session has open to write, such that this process can damage nothing: the index of the log,
+/// which readers write their marks to as a rule, is mapped to be read.
+pub fn open_to_watch(path: &Path) -> Result<Connection> {
+    let uri = uri(&absolute(path)?, "readonly_shm=1");
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+    let connection = connect(Path::new(&uri), path, flags)?;
+    distrust(&connection).map_err(|error| Error::sqlite(path, &error))?;
+    Ok(connection)
+}
+
+/// An absolute path as SQLite takes it with a parameter.
+fn uri(path: &Path, parameter: &str) -> String {
+    let name = path.as_os_str().as_encoded_bytes();
+    let name = name.strip_prefix(br"\\?\").unwrap_or(name);
+    let mut uri = String::from("file://");
+    if !name.starts_with(b"/") && !name.starts_with(br"\") {
+        uri.push('/');
+    }
+    for &byte in name {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' | b'~' => {
+                uri.push(byte.into());
+            }
+            b'\\' if cfg!(windows) => uri.push('/'),
+            b':' if cfg!(windows) => uri.push(':'),
+            _ => write!(uri, "%{byte:02X}").expect("a string takes everything"),
+        }
+    }
+    uri + "?" + parameter
+}
+
 /// Creates a file.
 pub fn create(path: &Path) -> Result<Connection> {
     open(
@@ -118,7 +151,17 @@ pub fn create(path: &Path) -> Result<Connection> {
     )
 }
 
+fn absolute(path: &Path) -> Result<PathBuf> {
+    std::path::absolute(path).map_err(|error| Error::InvalidArgument(error.to_string()))
+}
+
 fn open(path: &Path, access: OpenFlags) -> Result<Connection> {
+    // An absolute path is never taken for a URI, for `:memory:` or for a temporary database.
+    connect(&absolute(path)?, path, access)
+}
+
+/// Opens what SQLite finds under a name, which messages call by its path.
+fn connect(name: &Path, path: &Path, access: OpenFlags) -> Result<Connection> {
     static CONFIGURED: Once = Once::new();
     CONFIGURED.call_once(|| {
         // SAFETY: the option takes one int, and is refused once SQLite runs. Before that SQLite is started by the first
@@ -126,18 +169,13 @@ fn open(path: &Path, access: OpenFlags) -> Result<Connection> {
         // Memory statistics would have all threads wait for one lock at each allocation.
         unsafe { ffi::sqlite3_config(ffi::SQLITE_CONFIG_MEMSTATUS, c_int::from(false)) };
     });
-    // An absolute path is never taken for a URI, for `:memory:` or for a temporary database.
-    let absolute =
-        std::path::absolute(path).map_err(|error| Error::InvalidArgument(error.to_string()))?;
-    let connection =
-        Connection::open_with_flags(&absolute, access | OpenFlags::SQLITE_OPEN_NO_MUTEX).map_err(
-            |error| match error {
-                rusqlite::Error::InvalidPath(_) | rusqlite::Error::NulError(_) => {
-                    Error::InvalidArgument(format!("{}: SQLite takes no such path", path.display()))
-                }
-                error => Error::sqlite(path, &error),
-            },
-        )?;
+    let connection = Connection::open_with_flags(name, access | OpenFlags::SQLITE_OPEN_NO_MUTEX)
+        .map_err(|error| match error {
+            rusqlite::Error::InvalidPath(_) | rusqlite::Error::NulError(_) => {
+                Error::InvalidArgument(format!("{}: SQLite takes no such path", path.display()))
+            }
+            error => Error::sqlite(path, &error),
+        })?;
     let configured = connection
         .busy_timeout(BUSY_TIMEOUT)
         .and_then(|()| connection.execute_batch("PRAGMA temp_store=MEMORY"));

@@ -132,10 +132,19 @@ impl Psdb {
             }
         }
 
-        let write = options.access != Access::Read;
+        let write = options.access.is_to_store();
+        let open_to_read: schema::OpenToRead = match options.access {
+            Access::Watch => schema::watch,
+            _ => schema::read,
+        };
         let mut opened = Vec::new();
         for (_, path) in files {
-            opened.push(match schema::open(path.as_ref(), write) {
+            let file = if write {
+                schema::open(path.as_ref(), true)
+            } else {
+                open_to_read(path.as_ref())
+            };
+            opened.push(match file {
                 Err(Error::NotFound { .. }) if options.access == Access::Create => None,
                 file => Some(file?),
             });
@@ -162,11 +171,11 @@ impl Psdb {
             }
             // The name of the file itself: the log is beside it, and the session may outlive the current directory.
             let path = std::fs::canonicalize(path).map_err(|error| Error::io(path, &error))?;
-            let readers = Readers::new(&path);
+            let readers = Readers::new(&path, open_to_read);
             if write {
                 writers.push(Writer::new(file, &path)?);
             } else {
-                readers.give(Reader::new(file, &path)?);
+                readers.give(Reader::new(file, &path, open_to_read)?);
             }
             if !paths.insert(path) {
                 return invalid("a file is given twice".into());
@@ -512,7 +521,7 @@ impl Psdb {
     }
 
     fn check_store(&self, key: &[u8]) -> Result<()> {
-        if self.access == Access::Read {
+        if !self.access.is_to_store() {
             let path = self.shared.files[self.shared.main]
                 .readers
                 .path()
@@ -523,6 +532,16 @@ impl Psdb {
             });
         }
         check_key(key)
+    }
+
+    /// Puts finished files in the mode in which they are written, as the first store does. That one would have to wait for
+    /// a moment in which no other session reads, which with many of them may not come.
+    ///
+    /// # Errors
+    ///
+    /// The first failure to write.
+    pub fn begin(&self) -> Result<()> {
+        self.shared.begin()
     }
 
     /// Waits until everything that is stored is in the files.

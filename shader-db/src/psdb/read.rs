@@ -51,6 +51,7 @@ impl Clock {
 pub struct Reader {
     connection: Connection,
     path: PathBuf,
+    open: schema::OpenToRead,
     verified: bool,
     snapshot: Option<Snapshot>,
     /// `sqlite::data_version` of the last snapshot.
@@ -68,7 +69,7 @@ struct Snapshot {
 }
 
 impl Reader {
-    pub fn new(opened: schema::Opened, path: &Path) -> Result<Self> {
+    pub fn new(opened: schema::Opened, path: &Path, open: schema::OpenToRead) -> Result<Self> {
         let schema::Opened {
             connection,
             metadata: schema::Metadata { verified, .. },
@@ -81,6 +82,7 @@ impl Reader {
         Ok(Self {
             connection,
             path: path.to_owned(),
+            open,
             verified,
             snapshot: None,
             content: None,
@@ -109,7 +111,7 @@ impl Reader {
             if !sqlite::has_moved(&self.connection) {
                 break;
             }
-            *self = Self::new(schema::open(&self.path, false)?, &self.path)?;
+            *self = Self::new((self.open)(&self.path)?, &self.path, self.open)?;
         }
         let content = sqlite::data_version(&self.connection);
         if content.is_none() || content != self.content {
@@ -278,15 +280,17 @@ pub fn version_of(stored: i64) -> Option<u32> {
 /// The readers of one file.
 pub struct Readers {
     path: PathBuf,
+    open_to_read: schema::OpenToRead,
     slots: [Mutex<Option<Reader>>; SLOTS],
     /// Transactions that are open.
     pub open: AtomicUsize,
 }
 
 impl Readers {
-    pub fn new(path: &Path) -> Self {
+    pub fn new(path: &Path, open_to_read: schema::OpenToRead) -> Self {
         Self {
             path: path.to_owned(),
+            open_to_read,
             slots: [const { Mutex::new(None) }; SLOTS],
             open: AtomicUsize::new(0),
         }
@@ -330,7 +334,10 @@ impl Readers {
         let mut slot = self.slot();
         let reader = match &mut *slot {
             Some(reader) => reader,
-            empty => empty.insert(Reader::new(schema::open(&self.path, false)?, &self.path)?),
+            empty => {
+                let opened = (self.open_to_read)(&self.path)?;
+                empty.insert(Reader::new(opened, &self.path, self.open_to_read)?)
+            }
         };
         let is_fresh = reader.snapshot.as_ref().is_some_and(|snapshot| {
             snapshot.commit >= commit

@@ -91,8 +91,25 @@ pub fn open(path: &Path, write: bool) -> Result<Opened> {
         // A crash while a finished file was put in WAL mode. Only who can write takes that back.
         let _ = open(path, true);
     }
+    open_by(path, write, || sqlite::open_existing(path, write))
+}
+
+/// How a file is opened to be read.
+pub type OpenToRead = fn(&Path) -> Result<Opened>;
+
+/// Opens an existing PSDB to read it.
+pub fn read(path: &Path) -> Result<Opened> {
+    open(path, false)
+}
+
+/// Opens a PSDB that another session has open to write, so that nothing in this process can damage it.
+pub fn watch(path: &Path) -> Result<Opened> {
+    open_by(path, false, || sqlite::open_to_watch(path))
+}
+
+fn open_by(path: &Path, write: bool, connect: impl Fn() -> Result<Connection>) -> Result<Opened> {
     loop {
-        let connection = sqlite::open_existing(path, write)?;
+        let connection = connect()?;
         let header = sqlite::header(&connection);
         let bad_format = |reason: String| {
             Err(Error::BadFormat {

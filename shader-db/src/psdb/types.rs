@@ -125,6 +125,10 @@ pub struct Application {
 /// How the files of a session are opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Access {
+    /// For finding only, while a session of another process has the files open to store. Nothing in this process can damage
+    /// what the sessions share, not even a write to the wrong address or descriptor. What was stored is found at most about
+    /// 250 ms after the other session has looked for something itself, which storing does too.
+    Watch,
     /// For finding only; a missing file is an error. Files of another maker with the same tables can be read.
     Read,
     /// For finding and storing; a missing file is an error.
@@ -132,6 +136,12 @@ pub enum Access {
     /// For finding and storing; a missing file is created.
     #[default]
     Create,
+}
+
+impl Access {
+    pub(crate) fn is_to_store(self) -> bool {
+        matches!(self, Self::Write | Self::Create)
+    }
 }
 
 /// What a session is opened with.

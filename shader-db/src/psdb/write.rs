@@ -65,6 +65,8 @@ struct Queue {
     queued: u64,
     written: u64,
     hurry: bool,
+    /// A batch is wanted, even if it is empty.
+    begin: bool,
     closing: bool,
     /// Has every item that is not yet committed, but for one that is too large. Created by the first store.
     journal: Option<Journal>,
@@ -178,6 +180,20 @@ impl Shared {
         queue.error.clone().map_or(Ok(()), Err)
     }
 
+    /// Has the writer write a batch, and waits for it.
+    pub fn begin(&self) -> Result<()> {
+        let mut queue = self.queue();
+        queue.begin = true;
+        self.wake.notify_one();
+        while queue.error.is_none() && queue.begin {
+            queue = self
+                .done
+                .wait(queue)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+        queue.error.clone().map_or(Ok(()), Err)
+    }
+
     /// Nothing more is written: who stores, and who waits, is told.
     pub fn fail(&self, error: Error) -> Error {
         let error = self.queue().error.get_or_insert(error).clone();
@@ -200,9 +216,16 @@ impl Shared {
     fn next_batch(&self) -> Option<Vec<Arc<Item>>> {
         let mut queue = self.queue();
         loop {
+            if queue.begin && queue.items.is_empty() {
+                return Some(Vec::new());
+            }
             let waited = queue.since.map(|since| since.elapsed());
             if let Some(waited) = waited
-                && (queue.size >= BATCH || queue.hurry || queue.closing || waited >= DELAY)
+                && (queue.begin
+                    || queue.size >= BATCH
+                    || queue.hurry
+                    || queue.closing
+                    || waited >= DELAY)
             {
                 queue.hurry = false;
                 queue.since = None;
@@ -313,6 +336,7 @@ impl Shared {
             }
             queue.reserved -= batch.iter().map(|item| item.size() + ITEM).sum::<usize>();
             queue.written += batch.len() as u64;
+            queue.begin = false;
             if let Some(error) = &error
                 && queue.error.is_none()
             {

@@ -1,7 +1,6 @@
 //! Opening and closing the file.
 
 use std::ffi::OsString;
-use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -43,7 +42,7 @@ impl File {
         }
         let mut made = Vec::new();
         let (connection, way) = match access {
-            Access::Read => open_to_read(path, &mut made)?,
+            Access::Read | Access::Watch => open_to_read(path, &mut made)?,
             Access::Write | Access::Create => (sqlite::open_existing(path, true)?, Way::Alone),
         };
         let mut file = Self {
@@ -71,7 +70,7 @@ impl File {
                 reason,
             });
         }
-        if self.access != Access::Read {
+        if self.access.is_to_store() {
             // It is an SODB: its log is wanted in it.
             let config = DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE;
             connection.set_db_config(config, false).map_err(failure)?;
@@ -95,7 +94,7 @@ impl File {
 
     /// Before the first store. Writing goes to a log, which is cheaper than a transaction in the file itself.
     pub fn begin_write(&mut self) -> Result<()> {
-        if self.access == Access::Read {
+        if !self.access.is_to_store() {
             return Err(Error::AccessDenied {
                 path: self.path.clone(),
                 reason: "it was opened to be read".into(),
@@ -234,7 +233,7 @@ impl Again {
     /// None if the path does not name the file any more, or there can be no more connections.
     pub fn open(&self) -> Option<File> {
         let connection = if self.is_immutable {
-            sqlite::open_immutable(&self.path, &uri(&self.path))
+            sqlite::open_immutable(&self.path)
         } else {
             sqlite::open_existing(&self.path, false)
         };
@@ -279,7 +278,7 @@ fn open_to_read(path: &Path, made: &mut Vec<PathBuf>) -> Result<(Connection, Way
     }
     drop(connection);
     if log_size == 0 {
-        let connection = sqlite::open_immutable(path, &uri(path))?;
+        let connection = sqlite::open_immutable(path)?;
         return Ok((connection, Way::Immutable));
     }
     // A log that was left behind. With the file for itself, a connection keeps the index in memory.
@@ -296,25 +295,4 @@ fn open_to_read(path: &Path, made: &mut Vec<PathBuf>) -> Result<(Connection, Way
         }
         Err(error) => Err(error),
     }
-}
-
-/// A path as SQLite takes it with parameters.
-fn uri(path: &Path) -> String {
-    let name = path.as_os_str().as_encoded_bytes();
-    let name = name.strip_prefix(br"\\?\").unwrap_or(name);
-    let mut uri = String::from("file://");
-    if !name.starts_with(b"/") && !name.starts_with(br"\") {
-        uri.push('/');
-    }
-    for &byte in name {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' | b'~' => {
-                uri.push(byte.into());
-            }
-            b'\\' if cfg!(windows) => uri.push('/'),
-            b':' if cfg!(windows) => uri.push(':'),
-            _ => write!(uri, "%{byte:02X}").expect("a string takes everything"),
-        }
-    }
-    uri + "?immutable=1"
 }
