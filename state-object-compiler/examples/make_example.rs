@@ -231,7 +231,11 @@ fn raytracing(exports: &[&str]) -> std::io::Result<StateObjectDesc> {
 }
 
 /// A collection of a callable shader.
-fn noise() -> std::io::Result<StateObjectDesc> {
+///
+/// # Errors
+///
+/// A shader cannot be read.
+pub fn noise() -> std::io::Result<StateObjectDesc> {
     Ok(StateObjectDesc {
         kind: D3D12_STATE_OBJECT_TYPE_COLLECTION,
         ..raytracing(&["noise_a"])?
@@ -239,7 +243,11 @@ fn noise() -> std::io::Result<StateObjectDesc> {
 }
 
 /// A pipeline with the collection and a hit group of its own.
-fn rays(collection: &[u8]) -> Result<StateObjectDesc, Box<dyn std::error::Error>> {
+///
+/// # Errors
+///
+/// A shader cannot be read.
+pub fn rays(collection: &[u8]) -> Result<StateObjectDesc, Box<dyn std::error::Error>> {
     let exports = ["camera_rays", "sky_miss", "shade_triangle"];
     Ok(StateObjectDesc {
         global_root_signatures: vec![root_signature(false)?],
@@ -262,7 +270,11 @@ fn rays(collection: &[u8]) -> Result<StateObjectDesc, Box<dyn std::error::Error>
 }
 
 /// An addition to the pipeline.
-fn more_noise() -> std::io::Result<StateObjectDesc> {
+///
+/// # Errors
+///
+/// A shader cannot be read.
+pub fn more_noise() -> std::io::Result<StateObjectDesc> {
     raytracing(&["noise_b"])
 }
 

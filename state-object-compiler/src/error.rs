@@ -39,6 +39,14 @@ pub enum Error {
         /// What the system says.
         source: io::Error,
     },
+    /// A worker process cannot do its work.
+    #[error("worker process: {text}")]
+    Worker {
+        /// What it says, or how it ended.
+        text: String,
+        /// The exit code of the program for it.
+        exit_code: u8,
+    },
     /// The output of the command cannot be written.
     #[error("standard output: {0}")]
     Output(io::Error),
@@ -80,6 +88,7 @@ impl Error {
                 | io::ErrorKind::ReadOnlyFilesystem => exit_code::USAGE,
                 _ => exit_code::TRY_AGAIN,
             },
+            Self::Worker { exit_code, .. } => *exit_code,
             Self::Output(_) => exit_code::TRY_AGAIN,
         }
     }

@@ -1,5 +1,6 @@
 //! `D3D12StateObjectCompiler`: the command line of state object databases and precompiled shader databases.
 
+use std::ffi::OsString;
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
 use std::num::NonZeroUsize;
@@ -15,7 +16,7 @@ use compiler_runtime::{ApplicationDesc, Engine};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 use shader_db::psdb::{ValueType, ValueTypes};
-use state_object_compiler::compile::{ApplicationChanges, Listener, Progress};
+use state_object_compiler::compile::{ApplicationChanges, Job, Listener, Progress, Workers};
 use state_object_compiler::list::PluginChoice;
 use state_object_compiler::manifest::{self, Begun};
 use state_object_compiler::priority::{self, Priority};
@@ -32,6 +33,14 @@ Exit codes:
    1  complete but for the listed objects; trying again does not help
    2  the command line, the configuration or a file is wrong
   75  the infrastructure failed (disk full, file in use, no memory): try again";
+
+const EXIT_CODES_OF_COMPILE: &str = "\
+Exit codes:
+   0  complete
+   1  complete but for the listed objects; trying again does not help
+   2  the command line, the configuration or a file is wrong
+  75  the infrastructure failed (disk full, file in use, no memory), or the run was interrupted (Ctrl-C): the output is
+      good as far as it goes, and running it again goes on";
 
 const EXIT_CODES_OF_VERIFY: &str = "\
 Exit codes:
@@ -71,9 +80,11 @@ enum Command {
     ///
     /// State objects are compiled after the collections and the parents that they are made from. Objects that the output
     /// has in the same version are skipped. An object that fails is listed, and the others are compiled; so run it again
-    /// after a mistake is repaired, or after the run was ended: it goes on where it was. The plugin runs in this
-    /// process: if it crashes, the run ends.
-    #[command(after_help = EXIT_CODES)]
+    /// after a mistake is repaired, or after the run was ended: it goes on where it was.
+    ///
+    /// The plugin runs in worker processes. An object on which one crashes, or takes longer than --timeout, is tried once
+    /// more, alone, and then listed as failed.
+    #[command(after_help = EXIT_CODES_OF_COMPILE)]
     Compile(Box<CompileArgs>),
     /// Not available: create the objects of an SODB on a D3D12 device
     #[command(after_help = EXIT_CODES)]
@@ -93,6 +104,9 @@ enum Command {
         #[command(flatten)]
         output: Output,
     },
+    /// A worker process of `compile`
+    #[command(hide = true)]
+    Worker { job: Vec<OsString> },
     /// List the adapter families that a compiler plugin can compile for
     #[command(arg_required_else_help = true, after_help = EXIT_CODES)]
     List {
@@ -220,6 +234,9 @@ enum Command {
     },
 }
 
+/// How long a plugin may take for one object, if nothing else is said.
+const TIMEOUT: Duration = Duration::from_secs(300);
+
 #[derive(Args)]
 struct CompileArgs {
     /// The SODB; it is not changed
@@ -228,9 +245,16 @@ struct CompileArgs {
     output: PathBuf,
     #[command(flatten)]
     common: Common,
-    /// Compile on at most this many threads [default: one for each hardware thread]
+    /// Compile at most this many objects at a time, in as many worker processes or threads [default: one for each
+    /// hardware thread]
     #[arg(long, value_name = "N", conflicts_with = "single_threaded")]
     max_threads: Option<NonZeroUsize>,
+    /// Run the plugin on threads of this process: faster, but if it crashes or hangs, so does the run
+    #[arg(long)]
+    in_process: bool,
+    /// How long the plugin may take for one object; 0 for no limit
+    #[arg(long, value_name = "SECONDS", default_value = "300", value_parser = seconds, conflicts_with = "in_process")]
+    timeout: Duration,
     /// Give way to other programs. Without a value, at the end or before another option: below-normal
     #[arg(long, value_enum, num_args = 0..=1, default_value = "normal", default_missing_value = "below-normal")]
     priority: Class,
@@ -294,7 +318,7 @@ struct Common {
     /// first. `text:` or `hex:` in front says which
     #[arg(long, value_parser = KeyText::parse)]
     key: Option<KeyText>,
-    /// Work on one thread
+    /// Work on one object at a time
     #[arg(long)]
     single_threaded: bool,
     /// Include pipeline states (the default)
@@ -455,6 +479,10 @@ fn run(command: Command) -> Result<u8> {
             shards,
             output,
         } => output.print(&shard::plan(&sodb, shards)?),
+        Command::Worker { job } => {
+            compile::work(Job::from_args(&job)?)?;
+            Ok(exit_code::COMPLETE)
+        }
         Command::List {
             plugin,
             adapters: _,
@@ -513,11 +541,15 @@ fn run(command: Command) -> Result<u8> {
             plugin,
             output,
         } => {
-            let source = sodb.zip(plugin).map(|(sodb, plugin)| Source {
-                sodb,
-                plugin: PluginChoice::from(&*plugin),
-                threads: all_threads(),
-            });
+            let source = match sodb.zip(plugin) {
+                None => None,
+                Some((sodb, plugin)) => Some(Source {
+                    sodb,
+                    plugin: PluginChoice::from(&*plugin),
+                    threads: all_threads(),
+                    workers: workers(TIMEOUT)?,
+                }),
+            };
             let bar = progress("{wide_bar} {pos} / {len}, {per_sec}, {eta} left");
             let report = verify::verify(&psdb, source.as_ref(), &mut |done, total| {
                 bar.set_length(total);
@@ -601,6 +633,12 @@ fn compile(args: CompileArgs) -> Result<u8> {
         })?),
         None => args.shard,
     };
+    let workers = if args.in_process {
+        None
+    } else {
+        Some(workers(args.timeout)?)
+    };
+    count_interrupts(if args.in_process { 2 } else { 3 })?;
     let options = compile::Options {
         sodb: args.sodb,
         output: args.output,
@@ -622,6 +660,7 @@ fn compile(args: CompileArgs) -> Result<u8> {
         add_to_state_objects: common.add_to_state_objects || !common.no_add_to_state_objects,
         shard,
         threads,
+        workers,
     };
     let recorder = match &args.manifest {
         None => None,
@@ -657,11 +696,46 @@ fn compile(args: CompileArgs) -> Result<u8> {
         recorder.finish(&report)?;
     }
     printed?;
+    if report.not_done != 0 {
+        let text = "interrupted: the same command goes on where this one ended";
+        say(AnsiColor::Yellow, "warning", &text);
+        return Ok(exit_code::TRY_AGAIN);
+    }
     Ok(listed_unless(report.failures.is_empty()))
+}
+
+/// Worker processes of this program. Without a limit, `timeout` is zero.
+fn workers(timeout: Duration) -> Result<Workers> {
+    let exe = std::env::current_exe();
+    Ok(Workers {
+        exe: exe.map_err(|error| Error::Usage(format!("this program's file: {error}")))?,
+        args: vec!["worker".into()],
+        timeout: Some(timeout).filter(|timeout| !timeout.is_zero()),
+    })
 }
 
 fn all_threads() -> NonZeroUsize {
     std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
+}
+
+/// How often the user, or the system, has asked for the end.
+static INTERRUPTS: AtomicUsize = AtomicUsize::new(0);
+
+/// Counts requests for the end from now on; `last` is the number of the one that is obeyed at once.
+fn count_interrupts(last: usize) -> Result<()> {
+    let handler = move || {
+        if INTERRUPTS.fetch_add(1, Ordering::Relaxed) + 1 >= last {
+            std::process::exit(exit_code::TRY_AGAIN.into());
+        }
+    };
+    ctrlc::set_handler(handler)
+        .map_err(|error| Error::Usage(format!("interrupts cannot be handled: {error}")))
+}
+
+/// A number of seconds.
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().map_err(|_| "not a number".to_owned())?;
+    Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
 }
 
 /// Shows a run of `compile`: a bar to a terminal, lines to a pipe.
@@ -705,6 +779,10 @@ impl Listener for Watcher {
             let text = format!("object {}: {message}", hex(key));
             say(AnsiColor::Cyan, "info queue", &text);
         }
+    }
+
+    fn interrupts(&self) -> usize {
+        INTERRUPTS.load(Ordering::Relaxed)
     }
 }
 

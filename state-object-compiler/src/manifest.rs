@@ -50,6 +50,7 @@ struct Counts {
     up_to_date: usize,
     failed: usize,
     needed: usize,
+    not_done: usize,
 }
 
 /// What the command line says of what is compiled, and for what. Files are in a list of their own.
@@ -336,6 +337,7 @@ impl Manifest {
                 compiled: 0,
                 up_to_date: self.counts.compiled.saturating_add(self.counts.up_to_date),
                 needed: 0,
+                not_done: 0,
                 failures: Vec::new(),
                 warnings: self.warnings.iter().map(|text| one_line(text)).collect(),
             },
@@ -350,7 +352,7 @@ impl Recorder {
     ///
     /// [`Error::Database`], [`Error::File`].
     pub fn finish(self, report: &Report) -> Result<()> {
-        let complete = report.failures.is_empty();
+        let complete = report.failures.is_empty() && report.not_done == 0;
         let outputs = self.outputs.iter();
         let outputs = outputs.map(|(role, path)| FileState::of(*role, path));
         let mut files = self.inputs;
@@ -361,6 +363,7 @@ impl Recorder {
             compiled,
             up_to_date,
             needed,
+            not_done,
             ..
         } = *report;
         let failed = report.failures.len();
@@ -369,17 +372,18 @@ impl Recorder {
             format_version: FORMAT_VERSION,
             program_version: PROGRAM_VERSION.into(),
             complete,
-            exit_code: if complete {
-                exit_code::COMPLETE
-            } else {
-                exit_code::LISTED
+            exit_code: match report.not_done {
+                0 if complete => exit_code::COMPLETE,
+                0 => exit_code::LISTED,
+                _ => exit_code::TRY_AGAIN,
             },
             counts: Counts {
-                total: compiled + up_to_date + failed + needed,
+                total: compiled + up_to_date + failed + needed + not_done,
                 compiled,
                 up_to_date,
                 failed,
                 needed,
+                not_done,
             },
             failures: report.failures.clone(),
             warnings: report.warnings.clone(),

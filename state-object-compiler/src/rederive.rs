@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use compiler_runtime::message::Message;
 use shader_db::psdb::{self, File, Psdb, ValueType, ValueTypes};
 
-use crate::compile::{self, ApplicationChanges, Listener, Options, Progress};
+use crate::compile::{self, ApplicationChanges, Listener, Options, Progress, Workers};
 use crate::key::hex;
 use crate::list::PluginChoice;
 use crate::report::type_name;
@@ -23,8 +23,10 @@ pub struct Source {
     pub sodb: PathBuf,
     /// The plugin.
     pub plugin: PluginChoice,
-    /// The number of threads that compile.
+    /// The number of worker processes.
     pub threads: NonZeroUsize,
+    /// The worker processes in which the plugin runs.
+    pub workers: Workers,
 }
 
 /// How far a verification is: what is done, and how much there is.
@@ -39,6 +41,10 @@ impl Listener for Watcher<'_> {
     }
 
     fn message(&self, _: &[u8], _: &Message) {}
+
+    fn interrupts(&self) -> usize {
+        0
+    }
 }
 
 /// Compiles the SODB once more, into a directory that is removed again, and compares.
@@ -139,6 +145,7 @@ fn options(
         add_to_state_objects: true,
         shard: None,
         threads: source.threads,
+        workers: Some(source.workers.clone()),
     })
 }
 

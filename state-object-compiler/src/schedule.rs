@@ -53,39 +53,62 @@ impl Graph {
 }
 
 /// The members of a closed set, handed out so that each comes after what it is made from.
+///
+/// Who compiles is a worker, by number. What has become ready is first offered to the worker that made the last of what
+/// it is made from, and has that at hand.
 pub struct Schedule {
-    ready: VecDeque<usize>,
+    /// For each worker, and last for any.
+    ready: Vec<VecDeque<usize>>,
     /// How much of what it is made from is not done.
     waiting: Vec<usize>,
     left: usize,
 }
 
 impl Schedule {
-    pub fn new(graph: &Graph, set: &[bool]) -> Self {
+    pub fn new(graph: &Graph, set: &[bool], workers: usize) -> Self {
         let waiting: Vec<usize> = graph.needs.iter().map(Vec::len).collect();
         let members = (0..set.len()).filter(|place| set[*place]);
-        Self {
-            ready: members
+        let mut ready = vec![VecDeque::new(); workers];
+        ready.push(
+            members
                 .clone()
                 .filter(|place| waiting[*place] == 0)
                 .collect(),
+        );
+        Self {
+            ready,
             left: members.count(),
             waiting,
         }
     }
 
-    /// The next one that can be compiled now.
-    pub fn take(&mut self) -> Option<usize> {
-        self.ready.pop_front()
+    /// The next one that can be compiled now: one that is meant for this worker, or for any, or for another that has
+    /// most to do.
+    pub fn take(&mut self, worker: usize) -> Option<usize> {
+        let own = self.ready[worker].pop_front();
+        own.or_else(|| self.ready.last_mut()?.pop_front())
+            .or_else(|| {
+                self.ready
+                    .iter_mut()
+                    .max_by_key(|queue| queue.len())?
+                    .pop_back()
+            })
     }
 
-    /// Says that one is done.
-    pub fn finish(&mut self, graph: &Graph, set: &[bool], place: usize) {
+    /// Says that one that was taken is to be taken again, by any worker.
+    pub fn put_back(&mut self, place: usize) {
+        if let Some(any) = self.ready.last_mut() {
+            any.push_front(place);
+        }
+    }
+
+    /// Says that a worker has done one.
+    pub fn finish(&mut self, graph: &Graph, set: &[bool], place: usize, worker: usize) {
         self.left -= 1;
         for user in graph.users[place].iter().filter(|user| set[**user]) {
             self.waiting[*user] -= 1;
             if self.waiting[*user] == 0 {
-                self.ready.push_back(*user);
+                self.ready[worker].push_back(*user);
             }
         }
     }
@@ -98,11 +121,11 @@ impl Schedule {
     /// Takes out of the set, and returns, the members that would never be ready: those that are made from themselves,
     /// directly or indirectly, and what is made from those.
     pub fn remove_cycles(graph: &Graph, set: &mut [bool]) -> Vec<usize> {
-        let mut trial = Self::new(graph, set);
+        let mut trial = Self::new(graph, set, 1);
         let mut stuck = set.to_vec();
-        while let Some(place) = trial.take() {
+        while let Some(place) = trial.take(0) {
             stuck[place] = false;
-            trial.finish(graph, set, place);
+            trial.finish(graph, set, place, 0);
         }
         let stuck: Vec<usize> = (0..set.len()).filter(|place| stuck[*place]).collect();
         for place in &stuck {
@@ -142,13 +165,34 @@ mod tests {
         graph.close(&mut set);
         assert_eq!(set, [true, true, true, true, false]);
         assert!(Schedule::remove_cycles(&graph, &mut set).is_empty());
-        let mut schedule = Schedule::new(&graph, &set);
+        let mut schedule = Schedule::new(&graph, &set, 1);
         let mut order = Vec::new();
-        while let Some(place) = schedule.take() {
+        while let Some(place) = schedule.take(0) {
             order.push(place);
-            schedule.finish(&graph, &set, place);
+            schedule.finish(&graph, &set, place, 0);
         }
-        assert_eq!((order, schedule.left()), (vec![2, 3, 1, 0], 0));
+        assert_eq!((order, schedule.left()), (vec![2, 1, 3, 0], 0));
+    }
+
+    #[test]
+    fn a_worker_gets_what_it_has_the_parts_of_and_steals_when_it_has_nothing() {
+        let entries = [
+            entry(0, None, &[]),
+            entry(1, Some(0), &[]),
+            entry(2, Some(0), &[]),
+            entry(3, None, &[]),
+        ];
+        let graph = Graph::new(&entries);
+        let set = [true; 4];
+        let mut schedule = Schedule::new(&graph, &set, 2);
+        assert_eq!(schedule.take(1), Some(0));
+        schedule.finish(&graph, &set, 0, 1);
+        assert_eq!(schedule.take(1), Some(1));
+        assert_eq!(schedule.take(0), Some(3));
+        assert_eq!(schedule.take(0), Some(2));
+        assert_eq!((schedule.take(0), schedule.take(1)), (None, None));
+        schedule.put_back(2);
+        assert_eq!(schedule.take(1), Some(2));
     }
 
     #[test]

@@ -1,37 +1,39 @@
-//! `compile`: an SODB and a plugin in, a PSDB out. The plugin runs in this process.
+//! `compile`: an SODB and a plugin in, a PSDB out. The plugin runs in worker processes, or in this process.
 
-use std::any::Any;
-use std::collections::HashMap;
-use std::ffi::c_void;
+mod in_process;
+mod object;
+mod outbox;
+mod protocol;
+mod run;
+mod stdio;
+mod supervisor;
+mod worker;
+
+use std::ffi::OsString;
 use std::fmt;
 use std::num::NonZeroUsize;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use api_sys::ID3D12CompilerStateObject;
-use compiler_runtime::message::{Message, Messages};
+use compiler_runtime::message::Message;
 use compiler_runtime::{
-    ApplicationDesc, Compiler, Engine, Factory, StateObject, TargetDesc, U16CString, ValueType,
-    ValueTypes,
+    ApplicationDesc, CacheSession, Engine, Factory, TargetDesc, U16CString, ValueType, ValueTypes,
 };
 use serde::{Deserialize, Serialize};
-use shader_db::psdb;
+use shader_db::psdb::{self, Psdb};
 use shader_db::sodb::{Access, Application, Entry, Kind, Sodb};
-use windows_core::Interface as _;
 
 use crate::key::{Form, KeyText, hex, shown};
 use crate::list::PluginChoice;
 use crate::report::{one_line, path_text};
-use crate::schedule::{Graph, Schedule};
 use crate::shard::Shard;
-use crate::token::Token;
 use crate::{Dotted, Error, Result};
+use run::{Outcome, Run};
 
-/// How often progress is reported.
-const PROGRESS: Duration = Duration::from_millis(250);
+pub use worker::{Job, work};
+
+/// Bytes of stack for compiling, of which memory is used only as far as the compiler goes.
+const STACK: usize = 64 << 20;
 
 /// What to compile, for what, and where to.
 #[derive(Clone, Debug)]
@@ -62,8 +64,21 @@ pub struct Options {
     pub add_to_state_objects: bool,
     /// Only the objects of this shard.
     pub shard: Option<Shard>,
-    /// The number of threads that compile.
+    /// The number of threads that compile, or of worker processes.
     pub threads: NonZeroUsize,
+    /// The worker processes; without them the plugin runs in this process.
+    pub workers: Option<Workers>,
+}
+
+/// How worker processes are started, and what they may do.
+#[derive(Clone, Debug)]
+pub struct Workers {
+    /// The program.
+    pub exe: PathBuf,
+    /// Its first arguments. Those of [`Job::args`] follow, and it has to call [`work`].
+    pub args: Vec<OsString>,
+    /// How long one object may take.
+    pub timeout: Option<Duration>,
 }
 
 /// Fields of an application identity that take the place of those of the SODB.
@@ -94,12 +109,15 @@ pub struct Progress {
     pub total: usize,
 }
 
-/// What is told while a run goes on. Progress comes from the calling thread, messages from those that compile.
+/// What is told while a run goes on, and asked. Progress comes from the calling thread, messages from those that compile.
 pub trait Listener: Sync {
     /// Called four times a second, and at the end.
     fn progress(&self, progress: Progress);
     /// A message of the validation of the object with this key.
     fn message(&self, key: &[u8], message: &Message);
+    /// How often the user has asked for the end. From the first time on no object is begun, and at the second time worker
+    /// processes are killed.
+    fn interrupts(&self) -> usize;
 }
 
 /// What a run did.
@@ -117,6 +135,8 @@ pub struct Report {
     pub(crate) up_to_date: usize,
     /// Objects that were compiled only because others are made from them.
     pub(crate) needed: usize,
+    /// Objects that an interrupted run did not come to.
+    pub not_done: usize,
     /// Objects that are not in the output, in the order of the SODB.
     pub failures: Vec<Failure>,
     /// What the user may not expect.
@@ -158,18 +178,24 @@ impl fmt::Display for Report {
         writeln!(f, "Compiler Version: {}", self.compiler_version)?;
         writeln!(f, "Compiled: {}", self.compiled)?;
         writeln!(f, "Up to date: {}", self.up_to_date)?;
-        writeln!(f, "Failed: {}", self.failures.len())
+        writeln!(f, "Failed: {}", self.failures.len())?;
+        if self.not_done != 0 {
+            writeln!(f, "Not done: {}", self.not_done)?;
+        }
+        Ok(())
     }
 }
 
-/// Compiles. An object that fails costs only itself and what is made from it.
+/// Compiles. An object that fails costs only itself and what is made from it; with worker processes, also one that ends the
+/// plugin's process or takes too long.
 ///
-/// A file that is finished has the same bytes whatever the number of threads. A run that is killed leaves a file that
-/// the next run completes.
+/// A file that is finished has the same bytes whatever the number of threads or processes, and however many of these died.
+/// A run that is killed leaves a file that the next run completes.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`], [`Error::Database`], [`Error::Plugin`]: the run could not begin, or the infrastructure failed.
+/// [`Error::Usage`], [`Error::Database`], [`Error::Plugin`], [`Error::Worker`]: the run could not begin, or the
+/// infrastructure failed.
 pub fn compile(options: &Options, listener: &dyn Listener) -> Result<Report> {
     let begun = Instant::now();
     let mut warnings = Vec::new();
@@ -191,25 +217,7 @@ pub fn compile(options: &Options, listener: &dyn Listener) -> Result<Report> {
             )));
         }
     }
-    let mut files = vec![(
-        ValueTypes::from(ValueType::ObjectCode) | ValueType::Metadata.into(),
-        options.output.clone(),
-    )];
-    let more = [
-        (ValueType::DebugPdb, &options.pdb),
-        (ValueType::PerformanceData, &options.perf),
-    ];
-    for (kind, path) in more {
-        let Some(path) = path else {
-            continue;
-        };
-        if path.exists() || existed {
-            let text = "PDBs and performance data go to new files, together with a new output";
-            let path = if existed { &options.output } else { path };
-            return Err(Error::Usage(format!("{} exists: {text}", path.display())));
-        }
-        files.push((kind.into(), path.clone()));
-    }
+    let files = files(options, existed)?;
     let target = TargetDesc {
         adapter_family_index: family,
         abi_version: options.abi,
@@ -235,36 +243,166 @@ pub fn compile(options: &Options, listener: &dyn Listener) -> Result<Report> {
         compiled: 0,
         up_to_date: 0,
         needed: 0,
+        not_done: 0,
         failures: Vec::new(),
         warnings,
     };
-    let run = Run::new(sodb, entries, &selected, factory.create_compiler(&session)?)?;
-    run.go(options.threads, begun, listener)?;
-    let outcomes = std::mem::take(&mut run.lock().outcomes);
-    for (place, outcome) in outcomes.into_iter().enumerate() {
-        match outcome {
-            Some(Outcome::Failed(reason)) => report.failures.push(Failure {
-                key: hex(&run.entries[place].key),
-                shown: shown(&run.entries[place].key),
-                reason: one_line(&reason),
-            }),
-            Some(Outcome::Stored) => report.compiled += 1,
-            Some(Outcome::UpToDate) => report.up_to_date += 1,
-            Some(Outcome::Needed) => report.needed += 1,
-            None => {}
+    let work = Work {
+        entries,
+        selected,
+        count: options.threads.get(),
+        begun,
+        listener,
+    };
+    let tried = match &options.workers {
+        None => work.in_process(&sodb, &session, &mut report)?,
+        Some(workers) => {
+            let job = Job {
+                sodb: options.sodb.clone(),
+                files: files.clone(),
+                plugin: options.plugin.clone(),
+            };
+            work.in_workers(workers, job, sodb, session.database(), &mut report)?
         }
-    }
+    };
 
     session.database().flush()?;
     // The last of the session's users closes the files, which cannot fail with a word: what failed shows in the files.
-    drop(run);
     drop(session);
     for (_, path) in &files {
-        if !psdb::File::open(path)?.is_finished() || (existed && report.compiled != 0) {
+        if !psdb::File::open(path)?.is_finished() || (existed && tried) {
             psdb::rewrite(path)?;
         }
     }
     Ok(report)
+}
+
+/// The files of the output, each for the types of value in its set.
+fn files(options: &Options, existed: bool) -> Result<Vec<(ValueTypes, PathBuf)>> {
+    let mut files = vec![(
+        ValueTypes::from(ValueType::ObjectCode) | ValueType::Metadata.into(),
+        options.output.clone(),
+    )];
+    let more = [
+        (ValueType::DebugPdb, &options.pdb),
+        (ValueType::PerformanceData, &options.perf),
+    ];
+    for (kind, path) in more {
+        let Some(path) = path else {
+            continue;
+        };
+        if path.exists() || existed {
+            let text = "PDBs and performance data go to new files, together with a new output";
+            let path = if existed { &options.output } else { path };
+            return Err(Error::Usage(format!("{} exists: {text}", path.display())));
+        }
+        files.push((kind.into(), path.clone()));
+    }
+    Ok(files)
+}
+
+/// What is to be done.
+struct Work<'a> {
+    entries: Vec<Entry>,
+    selected: Vec<bool>,
+    /// Threads or processes, at most.
+    count: usize,
+    begun: Instant,
+    listener: &'a dyn Listener,
+}
+
+/// Each way adds to the report, and gives back whether there was anything to compile.
+impl Work<'_> {
+    fn in_process(self, sodb: &Sodb, session: &CacheSession, report: &mut Report) -> Result<bool> {
+        let find = |key: &[u8]| Ok(session.database().find_group(key)?);
+        let run = Run::new(self.entries, &self.selected, 0, find)?;
+        let compiler = session.factory().create_compiler(session)?;
+        let left = run.left();
+        let threads = self.count.min(left);
+        in_process::go(&run, threads, sodb, &compiler, self.begun, self.listener)?;
+        report.add(&run);
+        Ok(left != 0)
+    }
+
+    fn in_workers(
+        self,
+        workers: &Workers,
+        mut job: Job,
+        sodb: Sodb,
+        database: &Psdb,
+        report: &mut Report,
+    ) -> Result<bool> {
+        let find = |key: &[u8]| Ok(database.find_group(key)?);
+        let count = self.count.min(self.entries.len());
+        let run = Run::new(self.entries, &self.selected, count, find)?;
+        // It may have the file to itself.
+        sodb.close()?;
+        let left = run.left();
+        let folder = if left == 0 {
+            None
+        } else {
+            // What is in the way of the first store is in the way of nobody yet.
+            database.begin()?;
+            with_its_log(&mut job.sodb)?
+        };
+        let warnings = supervisor::go(
+            &run,
+            workers,
+            count.min(left),
+            &job,
+            database,
+            self.begun,
+            self.listener,
+        )?;
+        drop(folder);
+        report.warnings.extend(warnings);
+        report.add(&run);
+        Ok(left != 0)
+    }
+}
+
+/// An SODB whose log was left behind can be read by one process only. The workers get a copy that has the log in it.
+fn with_its_log(sodb: &mut PathBuf) -> Result<Option<tempfile::TempDir>> {
+    let beside = |path: &Path, suffix| {
+        let mut name = OsString::from(path);
+        name.push(suffix);
+        PathBuf::from(name)
+    };
+    let log = beside(sodb, "-wal");
+    let has_log = log.metadata().is_ok_and(|log| log.len() != 0);
+    if !has_log || beside(sodb, "-shm").exists() {
+        return Ok(None);
+    }
+    let copied = || {
+        let folder = tempfile::tempdir()?;
+        let copy = folder.path().join("copy.sodb");
+        std::fs::copy(&log, beside(&copy, "-wal"))?;
+        std::fs::copy(&*sodb, &copy)?;
+        Ok((folder, copy))
+    };
+    let (folder, copy) = copied().map_err(|error| Error::file(sodb, error))?;
+    Sodb::checkpoint(&copy)?;
+    *sodb = copy;
+    Ok(Some(folder))
+}
+
+impl Report {
+    fn add<M: Send>(&mut self, run: &Run<M>) {
+        self.not_done = run.left();
+        for (entry, outcome) in run.entries.iter().zip(run.outcomes()) {
+            match outcome {
+                Some(Outcome::Failed(reason)) => self.failures.push(Failure {
+                    key: hex(&entry.key),
+                    shown: shown(&entry.key),
+                    reason: one_line(&reason),
+                }),
+                Some(Outcome::Stored) => self.compiled += 1,
+                Some(Outcome::UpToDate) => self.up_to_date += 1,
+                Some(Outcome::Needed) => self.needed += 1,
+                None => {}
+            }
+        }
+    }
 }
 
 /// The application identity of the SODB with the changes of the command line.
@@ -386,292 +524,4 @@ fn select(
         }
     }
     Ok(selected)
-}
-
-enum Outcome {
-    Stored,
-    UpToDate,
-    /// Compiled only because another object is made from it.
-    Needed,
-    Failed(String),
-}
-
-struct Run {
-    sodb: Sodb,
-    entries: Vec<Entry>,
-    graph: Graph,
-    /// What has to be compiled.
-    members: Vec<bool>,
-    /// What of it is to be stored.
-    stored: Vec<bool>,
-    compiler: Compiler,
-    state: Mutex<State>,
-    changed: Condvar,
-}
-
-struct State {
-    schedule: Schedule,
-    outcomes: Vec<Option<Outcome>>,
-    /// Compiled objects that others are still to be made from, and how many.
-    made: HashMap<usize, (StateObject, usize)>,
-    done: usize,
-    failed: usize,
-    /// What ends the run.
-    fatal: Option<Error>,
-}
-
-impl Run {
-    fn new(sodb: Sodb, entries: Vec<Entry>, selected: &[bool], compiler: Compiler) -> Result<Self> {
-        let database = compiler.session().database();
-        let graph = Graph::new(&entries);
-        let mut outcomes: Vec<Option<Outcome>> = Vec::new();
-        for (entry, selected) in entries.iter().zip(selected) {
-            let there = if *selected {
-                database.find_group(&entry.key)?
-            } else {
-                None
-            };
-            outcomes.push(match there {
-                None => None,
-                Some(version) if version == entry.version => Some(Outcome::UpToDate),
-                Some(version) => Some(Outcome::Failed(format!(
-                    "the output has version {version} and the SODB version {}: compile into a new file",
-                    entry.version
-                ))),
-            });
-        }
-        let stored: Vec<bool> = selected
-            .iter()
-            .zip(&outcomes)
-            .map(|(selected, outcome)| *selected && outcome.is_none())
-            .collect();
-        let mut members = stored.clone();
-        graph.close(&mut members);
-        let mut failed = outcomes
-            .iter()
-            .filter(|outcome| matches!(outcome, Some(Outcome::Failed(_))))
-            .count();
-        let mut done = outcomes.iter().flatten().count();
-        for place in Schedule::remove_cycles(&graph, &mut members) {
-            if outcomes[place].is_none() {
-                let text = "it is made from itself, or from an object that is";
-                outcomes[place] = Some(Outcome::Failed(text.into()));
-                failed += 1;
-                done += 1;
-            }
-        }
-        let state = State {
-            schedule: Schedule::new(&graph, &members),
-            outcomes,
-            made: HashMap::new(),
-            done,
-            failed,
-            fatal: None,
-        };
-        Ok(Self {
-            sodb,
-            entries,
-            graph,
-            members,
-            stored,
-            compiler,
-            state: Mutex::new(state),
-            changed: Condvar::new(),
-        })
-    }
-
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn go(&self, threads: NonZeroUsize, begun: Instant, listener: &dyn Listener) -> Result<()> {
-        let total = {
-            let state = self.lock();
-            state.done + state.schedule.left()
-        };
-        let threads = threads.get().min(self.lock().schedule.left());
-        thread::scope(|scope| {
-            for _ in 0..threads {
-                scope.spawn(|| self.work(listener));
-            }
-            let mut state = self.lock();
-            loop {
-                let progress = Progress {
-                    elapsed: begun.elapsed(),
-                    done: state.done,
-                    failed: state.failed,
-                    total,
-                };
-                let over = state.schedule.left() == 0 || state.fatal.is_some();
-                drop(state);
-                listener.progress(progress);
-                if over {
-                    return;
-                }
-                let until = Instant::now() + PROGRESS;
-                state = self.lock();
-                while state.schedule.left() != 0 && state.fatal.is_none() {
-                    let wait = until.saturating_duration_since(Instant::now());
-                    if wait.is_zero() {
-                        break;
-                    }
-                    let waited = self.changed.wait_timeout(state, wait);
-                    (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
-                }
-            }
-        });
-        self.lock().fatal.take().map_or(Ok(()), Err)
-    }
-
-    /// What each thread does.
-    fn work(&self, listener: &dyn Listener) {
-        let mut state = self.lock();
-        while state.schedule.left() != 0 && state.fatal.is_none() {
-            let Some(place) = state.schedule.take() else {
-                let waited = self.changed.wait(state);
-                state = waited.unwrap_or_else(PoisonError::into_inner);
-                continue;
-            };
-            let needs = self.graph.needs[place].iter();
-            let missing = needs.clone().find(|need| !state.made.contains_key(need));
-            let made: HashMap<&[u8], StateObject> = needs
-                .filter_map(|need| {
-                    let (object, _) = state.made.get(need)?;
-                    Some((self.entries[*need].key.as_slice(), object.clone()))
-                })
-                .collect();
-            let result = if let Some(missing) = missing {
-                let key = shown(&self.entries[*missing].key);
-                let text =
-                    format!("it is made from object {key}, which failed or is no state object");
-                Ok(Err(text))
-            } else {
-                drop(state);
-                let compiled =
-                    catch_unwind(AssertUnwindSafe(|| self.compile(place, &made, listener)));
-                state = self.lock();
-                match compiled {
-                    Ok(Ok(object)) => Ok(Ok(object)),
-                    Ok(Err(error)) if error.is_worth_a_retry() => Err(error),
-                    Ok(Err(error)) => Ok(Err(error.to_string())),
-                    Err(panic) => Ok(Err(format!("the compiler panicked: {}", text_of(&*panic)))),
-                }
-            };
-            drop(made);
-            match result {
-                Err(fatal) => {
-                    state.fatal.get_or_insert(fatal);
-                }
-                Ok(result) => self.finish(&mut state, place, result),
-            }
-            self.changed.notify_all();
-        }
-        self.changed.notify_all();
-    }
-
-    fn finish(&self, state: &mut State, place: usize, result: Result<Option<StateObject>, String>) {
-        let users = &self.graph.users[place];
-        let users = users.iter().filter(|user| self.members[**user]).count();
-        let outcome = match result {
-            Ok(object) => {
-                if let Some(object) = object.filter(|_| users != 0) {
-                    state.made.insert(place, (object, users));
-                }
-                if self.stored[place] {
-                    Outcome::Stored
-                } else {
-                    Outcome::Needed
-                }
-            }
-            Err(reason) => Outcome::Failed(reason),
-        };
-        // One that is up to date stays so, even if it could not be made once more.
-        if state.outcomes[place].is_none() {
-            state.failed += usize::from(matches!(outcome, Outcome::Failed(_)));
-            state.outcomes[place] = Some(outcome);
-        }
-        for need in &self.graph.needs[place] {
-            if let Some((_, users)) = state.made.get_mut(need) {
-                *users -= 1;
-                if *users == 0 {
-                    state.made.remove(need);
-                }
-            }
-        }
-        state.done += 1;
-        state.schedule.finish(&self.graph, &self.members, place);
-    }
-
-    /// Compiles one object from what was made of its parent and its collections, by key.
-    fn compile(
-        &self,
-        place: usize,
-        made: &HashMap<&[u8], StateObject>,
-        listener: &dyn Listener,
-    ) -> Result<Option<StateObject>> {
-        let entry = &self.entries[place];
-        let compiler = &self.compiler;
-        let group = [(entry.key.as_slice(), entry.version)];
-        let groups = if self.stored[place] { &group[..] } else { &[] };
-        let mut messages = Messages::default();
-        let gone = || Error::Usage("it is not in the SODB any more".into());
-        let compiled = if entry.kind == Kind::PipelineState {
-            let found = self.sodb.find_pipeline_state(&entry.key)?;
-            let desc = found.ok_or_else(gone)?.desc;
-            let raw = desc.to_raw();
-            // SAFETY: the description is of live memory, as the API wants it.
-            unsafe { compiler.compile_pipeline_state(groups, raw.desc(), &mut messages) }
-                .map(|()| None)
-        } else {
-            let found = self.sodb.find_state_object(&entry.key)?.ok_or_else(gone)?;
-            let absent = |key: &[u8]| {
-                Error::Usage(format!(
-                    "it is made from object {}, which is absent",
-                    shown(key)
-                ))
-            };
-            let mut tokens = Vec::new();
-            let mut objects = HashMap::new();
-            for collection in &found.desc.collections {
-                let object = made.get(collection.key.as_slice());
-                let object = object.ok_or_else(|| absent(&collection.key))?;
-                let token = ID3D12CompilerStateObject::from(Token);
-                objects.insert(token.as_raw(), object);
-                tokens.push(token);
-            }
-            let raw = found.desc.to_compiler_raw(&tokens);
-            let mut find = |pointer: *mut c_void| objects.get(&pointer).copied().cloned();
-            let result = match &found.parent {
-                // SAFETY: the description is of live memory, as the API wants it.
-                None => unsafe {
-                    compiler.compile_state_object(groups, raw.desc(), &mut find, &mut messages)
-                },
-                Some(parent) => {
-                    let parent = made.get(parent.as_slice()).ok_or_else(|| absent(parent))?;
-                    // SAFETY: as above.
-                    unsafe {
-                        compiler.compile_add_to_state_object(
-                            groups,
-                            raw.desc(),
-                            parent,
-                            &mut find,
-                            &mut messages,
-                        )
-                    }
-                }
-            };
-            result.map(Some)
-        };
-        for message in messages.as_slice() {
-            listener.message(&entry.key, message);
-        }
-        Ok(compiled?)
-    }
-}
-
-/// What a panic says.
-fn text_of(panic: &(dyn Any + Send)) -> &str {
-    let text = panic.downcast_ref::<String>().map(String::as_str);
-    text.or_else(|| panic.downcast_ref::<&str>().copied())
-        .unwrap_or("without a message")
 }

@@ -10,7 +10,7 @@ use crate::{Folder, Ran};
 
 #[allow(dead_code, reason = "its main function")]
 #[path = "../../examples/make_example.rs"]
-mod make_example;
+pub mod make_example;
 
 /// Objects of the example.
 pub const OBJECTS: usize = 18;

@@ -8,6 +8,7 @@ mod rederive;
 mod shards;
 mod sodb;
 mod usage;
+mod workers;
 
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::path::{Path, PathBuf};

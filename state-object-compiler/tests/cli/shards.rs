@@ -18,6 +18,10 @@ struct Silent;
 impl Listener for Silent {
     fn progress(&self, _: Progress) {}
     fn message(&self, _: &[u8], _: &Message) {}
+
+    fn interrupts(&self) -> usize {
+        0
+    }
 }
 
 /// Compiles the example, or a shard of it, without failures.
@@ -38,6 +42,7 @@ fn compile(folder: &Folder, output: &str, shard: Option<Shard>) -> PathBuf {
         add_to_state_objects: true,
         shard,
         threads: NonZeroUsize::MIN,
+        workers: None,
     };
     let report = compile::compile(&options, &Silent).unwrap();
     assert!(report.failures.is_empty() && report.warnings.is_empty());

@@ -1,0 +1,250 @@
+//! A plugin that ends its process on some objects, in every way in which a process can end.
+//!
+//! An object has a number: a pipeline's is its sample mask, a state object's is behind the last `_` of the first name that
+//! its first library exports. The environment says what happens to objects whose number leaves 3 when it is divided by 7:
+//!
+//! | variable | |
+//! |---|---|
+//! | `DYING_HOW` | one of [`WAYS`]; without it nothing happens. Or `open`: every open but the first of all processes |
+//! | `DYING_BELOW` | only to numbers below this one |
+//! | `DYING_ONCE` | a folder; only if it has no file named after the number, which is then made |
+//! | `DYING_BURN` | so many microseconds each object takes, whatever its number |
+//!
+//! What it compiles is otherwise right: the value of a shader is its bitcode, and objects share it.
+
+use std::fs::File;
+use std::hint::black_box;
+use std::io::Write as _;
+use std::path::Path;
+use std::time::{Duration, Instant};
+use std::{env, process, ptr, thread};
+
+use plugin_sdk::desc::{ApplicationDesc, PipelineStateDesc, ShaderCode, StateObjectDesc};
+use plugin_sdk::{
+    AdapterFamily, Compiler, CompilerPlugin, Error, Key, KeyBuilder, ObjectValueKeys, Receipt,
+    Result, Session, Target, ValueType, Values, VersionNumber, export_plugin,
+};
+
+/// A way for a process to end, or for a plugin to fail.
+pub type Way = fn() -> Result<()>;
+
+/// The values of `DYING_HOW`.
+pub const WAYS: [(&str, Way); 13] = [
+    ("segv", || {
+        // SAFETY: none: that is what it is for.
+        unsafe { ptr::without_provenance_mut::<u32>(16).write_volatile(1) };
+        Ok(())
+    }),
+    ("abort", || process::abort()),
+    ("exit 0", || process::exit(0)),
+    ("exit 3", || process::exit(3)),
+    ("kill", kill),
+    ("stack", || {
+        black_box(recurse(0));
+        Ok(())
+    }),
+    ("memory", || {
+        let mut all = Vec::new();
+        loop {
+            all.push(vec![0_u8; 16 << 20]);
+        }
+    }),
+    ("hang", || {
+        loop {
+            thread::sleep(Duration::from_secs(1));
+        }
+    }),
+    ("thread", || {
+        // The object is done, or hangs, before its thread has done what it does.
+        let ended = thread::spawn(|| process::exit(4)).join();
+        ended.map_err(|_| Error::failed("the thread panicked"))
+    }),
+    ("scribble", || {
+        scribble();
+        Err(Error::failed("after it has written to every file"))
+    }),
+    ("panic", || panic!("as it was told")),
+    ("fail", || Err(Error::failed("as it was told"))),
+    ("print", || {
+        println!("00:00:01: 998 / 999");
+        // SAFETY: a text with its NUL, and the stream of all of them.
+        unsafe {
+            libc::printf(c"00:00:02: 999 / 999\n".as_ptr());
+            libc::fflush(ptr::null_mut());
+        }
+        let mut input = String::new();
+        let read = std::io::stdin().read_line(&mut input);
+        read.map_err(|error| Error::failed(error.to_string()))?;
+        Ok(())
+    }),
+];
+
+#[cfg(unix)]
+fn kill() -> Result<()> {
+    // SAFETY: takes numbers.
+    unsafe { libc::kill(libc::getpid(), libc::SIGKILL) };
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn kill() -> Result<()> {
+    process::abort()
+}
+
+/// Writes to descriptors that it does not own, among them those of its host's files and pipes.
+fn scribble() {
+    for descriptor in 3..64 {
+        let text = b"scribble scribble scribble scribble";
+        // SAFETY: the text has its size; what is at the descriptor is what this is about.
+        unsafe { libc::write(descriptor, text.as_ptr().cast(), text.len() as _) };
+    }
+}
+
+#[expect(unconditional_recursion, reason = "it is to end with the stack")]
+fn recurse(depth: u64) -> u64 {
+    let page = black_box([depth; 512]);
+    recurse(depth + 1) + page[7]
+}
+
+/// Does to an object what the environment says.
+fn compile(number: u32) -> Result<()> {
+    let variable = |name| env::var(name).ok();
+    let parsed = |name| variable(name)?.parse().ok();
+    if let Some(burn) = parsed("DYING_BURN") {
+        let until = Instant::now() + Duration::from_micros(burn);
+        while Instant::now() < until {
+            std::hint::spin_loop();
+        }
+    }
+    let Some(how) = variable("DYING_HOW") else {
+        return Ok(());
+    };
+    let below = parsed("DYING_BELOW").unwrap_or(u64::MAX);
+    if number % 7 != 3 || u64::from(number) >= below {
+        return Ok(());
+    }
+    if let Some(folder) = variable("DYING_ONCE")
+        && File::create_new(Path::new(&folder).join(number.to_string()))
+            .and_then(|mut file| file.write_all(b"once"))
+            .is_err()
+    {
+        return Ok(());
+    }
+    let way = WAYS.iter().find(|(name, _)| *name == how);
+    let (_, way) = way.ok_or_else(|| Error::failed(format!("there is no way {how:?}")))?;
+    way()
+}
+
+/// The plugin.
+pub struct DyingPlugin;
+
+export_plugin!(DyingPlugin);
+
+impl CompilerPlugin for DyingPlugin {
+    type Compiler = DyingCompiler;
+
+    fn open() -> Result<Self> {
+        let variables = ["DYING_HOW", "DYING_ONCE"].map(|name| env::var(name).ok());
+        if let [Some(how), Some(folder)] = variables
+            && how == "open"
+            && File::create_new(Path::new(&folder).join(how)).is_err()
+        {
+            process::exit(5);
+        }
+        Ok(Self)
+    }
+
+    fn adapter_families(&self) -> Vec<AdapterFamily> {
+        let version = VersionNumber::new(1, 0, 0, 0);
+        vec![AdapterFamily::new("Dying", vec![1], version)]
+    }
+
+    fn create_compiler(&self, _: &Target<'_>, _: &ApplicationDesc<'_>) -> Result<DyingCompiler> {
+        Ok(DyingCompiler)
+    }
+}
+
+/// The compiler.
+pub struct DyingCompiler;
+
+impl Compiler for DyingCompiler {
+    /// The key of its value.
+    type StateObject = Key;
+
+    fn compile_pipeline_state<'call>(
+        &self,
+        desc: &PipelineStateDesc<'call>,
+        session: Session<'call>,
+    ) -> Result<ObjectValueKeys<'call>> {
+        let mut receipts = Vec::new();
+        for shader in desc.shaders() {
+            receipts.extend(
+                shader
+                    .code
+                    .map(|code| store_code(code, &session))
+                    .transpose()?,
+            );
+        }
+        // Half of it is stored.
+        compile(desc.sample_mask())?;
+        let key = KeyBuilder::new("dying.pipeline").describe("desc", desc);
+        receipts.push(store(key.finish(), b"pipeline", &session)?);
+        Ok(session.finish(receipts))
+    }
+
+    fn compile_state_object<'call>(
+        &self,
+        desc: &StateObjectDesc<'call, Key>,
+        session: Session<'call>,
+    ) -> Result<(ObjectValueKeys<'call>, Key)> {
+        state_object(None, desc, session)
+    }
+
+    fn compile_add_to_state_object<'call>(
+        &self,
+        parent: &Key,
+        addition: &StateObjectDesc<'call, Key>,
+        session: Session<'call>,
+    ) -> Result<(ObjectValueKeys<'call>, Key)> {
+        state_object(Some(parent), addition, session)
+    }
+}
+
+fn state_object<'call>(
+    parent: Option<&Key>,
+    desc: &StateObjectDesc<'call, Key>,
+    session: Session<'call>,
+) -> Result<(ObjectValueKeys<'call>, Key)> {
+    let mut receipts = Vec::new();
+    for library in desc.libraries() {
+        receipts.push(store_code(library.code, &session)?);
+    }
+    let library = desc.libraries().next();
+    let name = library.and_then(|library| library.exports.first()?.name.to_string().ok());
+    let number = name.and_then(|name| name.rsplit('_').next()?.parse().ok());
+    compile(number.unwrap_or(0))?;
+    let mut key = KeyBuilder::new("dying.state object").describe("desc", desc);
+    for earlier in parent.into_iter().chain(desc.collections()) {
+        key = key.key("earlier", earlier);
+    }
+    let key = key.finish();
+    receipts.push(store(key.clone(), b"state object", &session)?);
+    Ok((session.finish(receipts), key))
+}
+
+fn store_code<'call>(code: ShaderCode<'_>, session: &Session<'call>) -> Result<Receipt<'call>> {
+    let key = KeyBuilder::new("dying.code").bytecode("code", code);
+    store(key.finish(), code.program()?.bitcode(), session)
+}
+
+fn store<'call>(key: Key, content: &[u8], session: &Session<'call>) -> Result<Receipt<'call>> {
+    let mut value = key.as_bytes().to_vec();
+    value.extend(content);
+    session.find_or_store(key, |missing| {
+        let values = missing.iter();
+        Ok(values.fold(Values::new(), |values, kind| match kind {
+            ValueType::Metadata => values.with(kind, b"metadata".to_vec()),
+            _ => values.with(kind, value.clone()),
+        }))
+    })
+}

@@ -1,0 +1,111 @@
+//! What a worker's plugin stores, until the supervisor has written it.
+
+use std::collections::{HashMap, VecDeque};
+use std::fmt;
+use std::mem;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use compiler_runtime::{Outbox as Interface, ValueType};
+use shader_db::psdb::Psdb;
+
+use super::protocol::{Frame, Values};
+use crate::Result;
+
+/// So many bytes are kept to be found, while the supervisor writes them to the files.
+const KEPT: usize = 16 << 20;
+
+type Typed = [Option<Box<[u8]>>; ValueType::ALL.len()];
+
+/// Values for the report of the object that is being compiled, and the values of those before it.
+#[derive(Default)]
+pub struct Outbox(Mutex<Inner>);
+
+#[derive(Default)]
+struct Inner {
+    values: HashMap<Box<[u8]>, Typed>,
+    /// Keys in the order in which their values came.
+    order: VecDeque<Box<[u8]>>,
+    size: usize,
+    /// For the next report.
+    new: Values,
+    group: Option<Vec<Vec<u8>>>,
+}
+
+impl Outbox {
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds to a report the values that were stored since the last one, and the group. Of earlier ones, those that are in
+    /// the files by now need not be kept.
+    pub fn put(&self, report: &mut Frame, files: &Psdb) -> Result<()> {
+        let mut inner = self.lock();
+        mem::take(&mut inner.new).put(report);
+        report.list(inner.group.take().as_deref());
+        while inner.size > KEPT
+            && let Some(key) = inner.order.front()
+        {
+            let kept = inner.values.get(key).into_iter().flatten();
+            for (kind, value) in ValueType::ALL.into_iter().zip(kept) {
+                // What is not there yet will be soon: then more than planned is kept.
+                if value.is_some() && files.value_size(key, kind)?.is_none() {
+                    return Ok(());
+                }
+            }
+            if let Some(key) = inner.order.pop_front()
+                && let Some(values) = inner.values.remove(&key)
+            {
+                inner.size -= values
+                    .iter()
+                    .flatten()
+                    .map(|value| value.len())
+                    .sum::<usize>();
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Outbox {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Outbox").finish_non_exhaustive()
+    }
+}
+
+impl Interface for Outbox {
+    fn find_value(&self, key: &[u8], kind: ValueType, sink: &mut dyn FnMut(&[u8])) -> bool {
+        let inner = self.lock();
+        let value = inner
+            .values
+            .get(key)
+            .and_then(|typed| typed[kind as usize].as_ref());
+        value.map(|value| sink(value)).is_some()
+    }
+
+    fn store_value(&self, key: &[u8], values: &[(ValueType, &[u8])]) -> bool {
+        let mut inner = self.lock();
+        let inner = &mut *inner;
+        if let Some(typed) = inner.values.get(key)
+            && values
+                .iter()
+                .any(|(kind, _)| typed[*kind as usize].is_some())
+        {
+            return false;
+        }
+        inner.new.push(key, values);
+        let typed = inner.values.entry(key.into()).or_default();
+        if typed.iter().all(Option::is_none) {
+            inner.order.push_back(key.into());
+        }
+        for (kind, value) in values {
+            typed[*kind as usize] = Some((*value).into());
+            inner.size += value.len();
+        }
+        true
+    }
+
+    fn store_group(&self, _key: &[u8], _version: u32, value_keys: &[&[u8]]) {
+        // Of the object that is being compiled: the supervisor knows which that is.
+        self.lock().group = Some(value_keys.iter().map(|key| (*key).to_vec()).collect());
+    }
+}

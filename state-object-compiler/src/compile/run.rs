@@ -1,0 +1,325 @@
+//! What both ways to run have in common: which objects there are, who may take which, what became of each.
+
+use std::collections::HashMap;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use shader_db::sodb::Entry;
+
+use super::{Listener, Progress};
+use crate::key::shown;
+use crate::schedule::{Graph, Schedule};
+use crate::{Error, Result};
+
+/// How often progress is reported.
+const PROGRESS: Duration = Duration::from_millis(250);
+/// How often it is looked whether something is to be ended.
+const TICK: Duration = Duration::from_millis(50);
+
+/// What became of an object.
+pub enum Outcome {
+    /// Compiled, and in the output.
+    Stored,
+    /// It was in the output.
+    UpToDate,
+    /// Compiled only because another object is made from it.
+    Needed,
+    /// Why it is not in the output.
+    Failed(String),
+}
+
+/// Why a run ends early.
+enum Stop {
+    Interrupted,
+    Fatal(Error),
+}
+
+/// A run over objects that others can be made from, of which `M` is what there is to make them.
+pub struct Run<M> {
+    pub entries: Vec<Entry>,
+    pub graph: Graph,
+    /// What has to be compiled.
+    members: Vec<bool>,
+    /// What of it is to be stored.
+    stored: Vec<bool>,
+    state: Mutex<State<M>>,
+    /// There is something to take, or there will be no more.
+    ready: Condvar,
+    /// A worker has ended.
+    ended: Condvar,
+}
+
+pub struct State<M> {
+    schedule: Schedule,
+    outcomes: Vec<Option<Outcome>>,
+    /// Objects that others are still to be made from, and how many.
+    pub made: HashMap<usize, (M, usize)>,
+    done: usize,
+    failed: usize,
+    stop: Option<Stop>,
+    /// Those who take objects.
+    workers: usize,
+}
+
+impl<M: Send> Run<M> {
+    /// Finds out what has to be done. `find_group` finds the version in which the output has an object.
+    pub fn new(
+        entries: Vec<Entry>,
+        selected: &[bool],
+        workers: usize,
+        find_group: impl Fn(&[u8]) -> Result<Option<u32>>,
+    ) -> Result<Self> {
+        let graph = Graph::new(&entries);
+        let mut outcomes: Vec<Option<Outcome>> = Vec::new();
+        for (entry, selected) in entries.iter().zip(selected) {
+            let there = if *selected {
+                find_group(&entry.key)?
+            } else {
+                None
+            };
+            outcomes.push(match there {
+                None => None,
+                Some(version) if version == entry.version => Some(Outcome::UpToDate),
+                Some(version) => Some(Outcome::Failed(format!(
+                    "the output has version {version} and the SODB version {}: compile into a new file",
+                    entry.version
+                ))),
+            });
+        }
+        let stored: Vec<bool> = selected
+            .iter()
+            .zip(&outcomes)
+            .map(|(selected, outcome)| *selected && outcome.is_none())
+            .collect();
+        let mut members = stored.clone();
+        graph.close(&mut members);
+        let mut failed = outcomes
+            .iter()
+            .filter(|outcome| matches!(outcome, Some(Outcome::Failed(_))))
+            .count();
+        let mut done = outcomes.iter().flatten().count();
+        for place in Schedule::remove_cycles(&graph, &mut members) {
+            if outcomes[place].is_none() {
+                let text = "it is made from itself, or from an object that is";
+                outcomes[place] = Some(Outcome::Failed(text.into()));
+                failed += 1;
+                done += 1;
+            }
+        }
+        let state = State {
+            schedule: Schedule::new(&graph, &members, workers),
+            outcomes,
+            made: HashMap::new(),
+            done,
+            failed,
+            stop: None,
+            workers: 0,
+        };
+        Ok(Self {
+            entries,
+            graph,
+            members,
+            stored,
+            state: Mutex::new(state),
+            ready: Condvar::new(),
+            ended: Condvar::new(),
+        })
+    }
+
+    pub fn lock(&self) -> MutexGuard<'_, State<M>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How many objects are not done.
+    pub fn left(&self) -> usize {
+        self.lock().schedule.left()
+    }
+
+    /// Whether an object that is compiled is to be stored.
+    pub fn is_stored(&self, place: usize) -> bool {
+        self.stored[place]
+    }
+
+    /// How many objects are to be made from one.
+    pub fn users(&self, place: usize) -> usize {
+        let users = self.graph.users[place].iter();
+        users.filter(|user| self.members[**user]).count()
+    }
+
+    /// The next object for a worker, if one is ready. What cannot be made, because it is made from one that failed, is
+    /// done with here.
+    pub fn take(&self, state: &mut State<M>, worker: usize) -> Option<usize> {
+        while state.stop.is_none() {
+            let place = state.schedule.take(worker)?;
+            let mut needs = self.graph.needs[place].iter();
+            let Some(missing) = needs.find(|need| !state.made.contains_key(need)) else {
+                return Some(place);
+            };
+            let key = shown(&self.entries[*missing].key);
+            let text = format!("it is made from object {key}, which failed or is no state object");
+            self.finish(state, place, Err(text), worker);
+        }
+        None
+    }
+
+    /// Waits until there may be something to take; gives nothing when there will be nothing more.
+    pub fn wait<'a>(&self, state: MutexGuard<'a, State<M>>) -> Option<MutexGuard<'a, State<M>>> {
+        if state.schedule.left() == 0 || state.stop.is_some() {
+            return None;
+        }
+        let waited = self.ready.wait(state);
+        Some(waited.unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Whether nothing more is to be begun.
+    pub fn is_stopped(&self) -> bool {
+        self.lock().stop.is_some()
+    }
+
+    /// An object that was taken is to be taken again.
+    pub fn put_back(&self, state: &mut State<M>, place: usize) {
+        state.schedule.put_back(place);
+        self.ready.notify_one();
+    }
+
+    /// Says what became of an object. Gives back what nothing more is made from.
+    pub fn finish(
+        &self,
+        state: &mut State<M>,
+        place: usize,
+        result: Result<Option<M>, String>,
+        worker: usize,
+    ) -> Vec<(usize, M)> {
+        let users = self.users(place);
+        let outcome = match result {
+            Ok(made) => {
+                if let Some(made) = made.filter(|_| users != 0) {
+                    state.made.insert(place, (made, users));
+                }
+                if self.stored[place] {
+                    Outcome::Stored
+                } else {
+                    Outcome::Needed
+                }
+            }
+            Err(reason) => Outcome::Failed(reason),
+        };
+        // One that is up to date stays so, even if it could not be made once more.
+        if state.outcomes[place].is_none() {
+            state.failed += usize::from(matches!(outcome, Outcome::Failed(_)));
+            state.outcomes[place] = Some(outcome);
+        }
+        let mut unused = Vec::new();
+        for need in &self.graph.needs[place] {
+            if let Some((_, users)) = state.made.get_mut(need) {
+                *users -= 1;
+                if *users == 0 {
+                    let removed = state.made.remove(need);
+                    unused.extend(removed.map(|(made, _)| (*need, made)));
+                }
+            }
+        }
+        state.done += 1;
+        state
+            .schedule
+            .finish(&self.graph, &self.members, place, worker);
+        if state.schedule.left() == 0 || !self.graph.users[place].is_empty() {
+            self.ready.notify_all();
+        }
+        unused
+    }
+
+    /// Ends the run with an error.
+    pub fn fail(&self, error: Error) {
+        self.stop(Stop::Fatal(error));
+    }
+
+    fn stop(&self, stop: Stop) {
+        let mut state = self.lock();
+        if !matches!(state.stop, Some(Stop::Fatal(_))) {
+            state.stop = Some(stop);
+        }
+        self.ready.notify_all();
+    }
+
+    /// Runs `work` on threads, one for each worker, and meanwhile tells how far it is. An interrupt ends the taking of
+    /// objects; `tick` is called now and then, with the time since that.
+    pub fn go(
+        &self,
+        workers: usize,
+        begun: Instant,
+        listener: &dyn Listener,
+        work: impl Fn(usize) + Sync,
+        tick: impl Fn(Option<Duration>),
+    ) -> Result<()> {
+        let total = {
+            let mut state = self.lock();
+            state.workers = workers;
+            state.done + state.schedule.left()
+        };
+        let work = &work;
+        std::thread::scope(|scope| {
+            for worker in 0..workers {
+                let thread = std::thread::Builder::new().stack_size(super::STACK);
+                let run = move || {
+                    let _ended = Ended(self);
+                    work(worker);
+                };
+                if let Err(source) = thread.spawn_scoped(scope, run) {
+                    self.lock().workers -= 1;
+                    self.fail(Error::Worker {
+                        text: format!("no thread for it: {source}"),
+                        exit_code: crate::exit_code::TRY_AGAIN,
+                    });
+                }
+            }
+            let mut interrupted = None;
+            let mut reported = None;
+            loop {
+                if interrupted.is_none() && listener.interrupts() != 0 {
+                    interrupted = Some(Instant::now());
+                    self.stop(Stop::Interrupted);
+                }
+                tick(interrupted.map(|since| since.elapsed()));
+                let state = self.lock();
+                let over = state.workers == 0;
+                let progress = Progress {
+                    elapsed: begun.elapsed(),
+                    done: state.done,
+                    failed: state.failed,
+                    total,
+                };
+                if over || reported.is_none_or(|last: Instant| last.elapsed() >= PROGRESS) {
+                    drop(state);
+                    reported = Some(Instant::now());
+                    listener.progress(progress);
+                    if over {
+                        return;
+                    }
+                } else {
+                    drop(self.ended.wait_timeout(state, TICK));
+                }
+            }
+        });
+        let stop = self.lock().stop.take();
+        match stop {
+            Some(Stop::Fatal(error)) => Err(error),
+            Some(Stop::Interrupted) | None => Ok(()),
+        }
+    }
+
+    /// What became of each object; nothing of those that were not selected, or not reached.
+    pub fn outcomes(&self) -> Vec<Option<Outcome>> {
+        std::mem::take(&mut self.lock().outcomes)
+    }
+}
+
+/// Says that a worker has ended, however it did.
+struct Ended<'a, M: Send>(&'a Run<M>);
+
+impl<M: Send> Drop for Ended<'_, M> {
+    fn drop(&mut self) {
+        self.0.lock().workers -= 1;
+        self.0.ended.notify_all();
+    }
+}

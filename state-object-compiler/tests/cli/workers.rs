@@ -1,0 +1,528 @@
+//! `compile` with a plugin that ends its process: what it costs, and what the file is worth then.
+
+use std::collections::HashSet;
+use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use api_sys::{
+    D3D12_STATE_OBJECT_FLAG_ALLOW_STATE_OBJECT_ADDITIONS, D3D12_STATE_OBJECT_TYPE_COLLECTION,
+};
+use serde_json::Value;
+use shader_db::psdb::File;
+use shader_db::sodb::{Access, Export, Sodb, StateObjectDesc};
+
+use crate::compile::make_example;
+use crate::{Folder, Ran};
+
+/// Pipelines, and families of four state objects.
+const PIPELINES: u32 = 360;
+const FAMILIES: u32 = 10;
+const OBJECTS: usize = 400;
+
+/// What ends the process that compiles it, if anything does.
+fn is_deadly(number: u32) -> bool {
+    number % 7 == 3
+}
+
+/// Objects in the order of the SODB: each number, and that of the one that it is made from.
+fn objects() -> Vec<(u32, Option<u32>)> {
+    let families = (0..FAMILIES).flat_map(|family| {
+        let of = |generation: u32| 1000 * generation + family;
+        [1, 2, 3, 4]
+            .map(|generation| (of(generation), (generation > 1).then(|| of(generation - 1))))
+    });
+    let pipelines = (0..PIPELINES).map(|number| (number, None));
+    families.chain(pipelines).collect()
+}
+
+fn key(number: u32) -> [u8; 4] {
+    number.to_be_bytes()
+}
+
+/// The keys, in hexadecimal digits, of what fails when every deadly object below a number does.
+fn failing(below: u32) -> Vec<String> {
+    let mut failed = HashSet::new();
+    for (number, parent) in objects() {
+        let by_itself = is_deadly(number) && number < below;
+        if by_itself || parent.is_some_and(|parent| failed.contains(&parent)) {
+            failed.insert(number);
+        }
+    }
+    let objects = objects().into_iter();
+    let failing = objects.filter(|(number, _)| failed.contains(number));
+    failing.map(|(number, _)| format!("{number:08x}")).collect()
+}
+
+/// Names the first export of the first library after the number.
+fn numbered(number: u32, mut desc: StateObjectDesc) -> StateObjectDesc {
+    desc.config = Some(D3D12_STATE_OBJECT_FLAG_ALLOW_STATE_OBJECT_ADDITIONS);
+    let export = &mut desc.libraries[0].exports[0];
+    *export = Export {
+        name: format!("{}_{number}", export.name),
+        export_to_rename: Some(export.name.clone()),
+        flags: 0,
+    };
+    desc
+}
+
+/// A folder with the objects in `a.sodb`.
+fn folder() -> Folder {
+    let folder = Folder::new();
+    let sodb = Sodb::open(folder.path("a.sodb"), Access::Create).unwrap();
+    sodb.set_application(&crate::application()).unwrap();
+    let passes =
+        ["plain", "tex", "lit", "lit_tex", "full"].map(|pass| make_example::forward(pass).unwrap());
+    for (number, parent) in objects() {
+        let (key, parent) = (key(number), parent.map(key));
+        let desc = match number / 1000 {
+            0 => {
+                let mut desc = passes[number as usize % passes.len()].clone();
+                desc.fixed_function.sample_mask = Some(number);
+                sodb.store_pipeline_state(&key, 1, &desc).unwrap();
+                continue;
+            }
+            1 => make_example::noise().unwrap(),
+            2 => make_example::rays(&parent.unwrap()).unwrap(),
+            _ => make_example::more_noise().unwrap(),
+        };
+        let desc = numbered(number, desc);
+        let is_addition = number >= 3000;
+        let parent = parent.as_ref().filter(|_| is_addition).map(|key| &key[..]);
+        assert_eq!(
+            desc.kind == D3D12_STATE_OBJECT_TYPE_COLLECTION,
+            number < 2000
+        );
+        sodb.store_state_object(&key, 1, &desc, parent).unwrap();
+    }
+    sodb.close().unwrap();
+    folder
+}
+
+/// The plugin, which cargo builds with the tests and puts beside them.
+fn plugin() -> PathBuf {
+    let tests = std::env::current_exe().unwrap();
+    tests.with_file_name(format!("{DLL_PREFIX}dying_plugin{DLL_SUFFIX}"))
+}
+
+/// A command that compiles, with what the plugin is to do.
+fn command(folder: &Folder, output: &str, args: &[&str], env: &[(&str, &str)]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_D3D12StateObjectCompiler"));
+    command
+        .current_dir(folder.path(""))
+        .args(["compile", "a.sodb", output, "--plugin"])
+        .arg(plugin())
+        .args(args)
+        // Symbols cost more than the tests.
+        .env("RUST_BACKTRACE", "0")
+        .envs(env.iter().copied());
+    command
+}
+
+fn ran(command: &mut Command) -> Ran {
+    let output = command.output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    Ran {
+        code: output.status.code().expect("an exit code"),
+        stdout: text(output.stdout),
+        stderr: text(output.stderr),
+    }
+}
+
+fn compile(folder: &Folder, output: &str, args: &[&str], env: &[(&str, &str)]) -> Ran {
+    ran(&mut command(folder, output, args, env))
+}
+
+/// Compiles everything, without a death, and gives back the bytes of the file.
+#[track_caller]
+fn bytes(folder: &Folder, output: &str, args: &[&str]) -> Vec<u8> {
+    let ran = compile(folder, output, args, &[]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    fs::read(folder.path(output)).unwrap()
+}
+
+/// Keys and reasons of what a run with `--format json` says has failed.
+fn failures(ran: &Ran) -> (Vec<String>, Vec<String>) {
+    let report: Value = serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{ran:?}"));
+    let failures = report["failures"].as_array().unwrap().iter();
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    failures
+        .map(|failure| (text(&failure["key"]), text(&failure["reason"])))
+        .unzip()
+}
+
+fn groups(path: &Path) -> usize {
+    let groups = File::open(path)
+        .and_then(|file| file.counts())
+        .map(|counts| counts.groups);
+    groups.map_or(0, |groups| usize::try_from(groups).unwrap())
+}
+
+/// What there is, for as long as something is to come.
+fn wait_for(what: &str, is_there: impl Fn() -> bool) {
+    let patience = Instant::now() + Duration::from_secs(60);
+    while !is_there() {
+        assert!(Instant::now() < patience, "{what}");
+        thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// A command under a limit of memory, on systems that have one.
+fn limited(command: &Command) -> Command {
+    let mut limited = Command::new("sh");
+    limited
+        .args(["-c", "ulimit -v 1500000 && exec \"$0\" \"$@\""])
+        .arg(command.get_program())
+        .args(command.get_args())
+        .current_dir(command.get_current_dir().unwrap());
+    limited.envs(
+        command
+            .get_envs()
+            .filter_map(|(name, value)| Some((name, value?))),
+    );
+    limited
+}
+
+/// A way to end, what the report says of it on Unix and on Windows, and whether it is a death.
+type Way = (&'static str, &'static str, &'static str, bool);
+
+const WAYS: [Way; 12] = [
+    (
+        "segv",
+        "SIGSEGV (signal 11)",
+        "STATUS_ACCESS_VIOLATION (0xC0000005)",
+        true,
+    ),
+    ("abort", "SIGABRT (signal 6)", "", true),
+    (
+        "exit 0",
+        "it ended its process with exit code 0",
+        "it ended its process with exit code 0",
+        true,
+    ),
+    (
+        "exit 3",
+        "it ended its process with exit code 3",
+        "it ended its process with exit code 3",
+        true,
+    ),
+    ("kill", "SIGKILL (signal 9)", "", true),
+    ("stack", "SIG", "", true),
+    ("memory", "SIGABRT (signal 6)", "", true),
+    (
+        "thread",
+        "it ended its process with exit code 4",
+        "it ended its process with exit code 4",
+        true,
+    ),
+    (
+        "scribble",
+        "it disturbed the reports of its process",
+        "",
+        true,
+    ),
+    (
+        "hang",
+        "it took longer than 1.5 s",
+        "it took longer than 1.5 s",
+        true,
+    ),
+    (
+        "panic",
+        "DXGI_ERROR_DRIVER_INTERNAL_ERROR",
+        "DXGI_ERROR_DRIVER_INTERNAL_ERROR",
+        false,
+    ),
+    ("fail", "E_FAIL", "E_FAIL", false),
+];
+
+#[test]
+fn whatever_ends_the_plugin_costs_the_object_that_it_was_on() {
+    let folder = folder();
+    let clean = bytes(&folder, "clean.psdb", &["--in-process"]);
+    assert_eq!(groups(&folder.path("clean.psdb")), OBJECTS);
+    for (how, on_unix, on_windows, is_death) in WAYS {
+        // A process has no limit of memory under Wine, and no descriptors to scribble to.
+        if cfg!(windows) && ["memory", "scribble", "stack"].contains(&how) {
+            continue;
+        }
+        // Each hang takes its time, twice; so does what uses much memory, and on Windows each process.
+        let below = match how {
+            "hang" => 25,
+            "stack" | "memory" => 100,
+            _ if cfg!(windows) => 50,
+            _ => u32::MAX,
+        };
+        let output = format!("{how}.psdb");
+        let mut args = vec!["--format", "json", "--max-threads", "2"];
+        if how == "hang" {
+            args.extend(["--timeout", "1.5"]);
+        }
+        let env = [("DYING_HOW", how), ("DYING_BELOW", &below.to_string())];
+        let mut command = command(&folder, &output, &args, &env);
+        if how == "memory" {
+            command = limited(&command);
+        }
+        let begun = Instant::now();
+        let ran = ran(&mut command);
+        println!("{how}: {:?}", begun.elapsed());
+        assert_eq!(ran.code, 1, "{how}: {ran:?}");
+        let (keys, reasons) = failures(&ran);
+        assert_eq!(keys, failing(below), "{how}");
+        let expected = if cfg!(windows) { on_windows } else { on_unix };
+        for reason in &reasons {
+            let is_made_from = reason.starts_with("it is made from object ");
+            assert!(is_made_from || reason.contains(expected), "{how}: {reason}");
+            let is_known = reason.starts_with("the compiler crashed twice: ");
+            assert!(is_made_from || is_known == is_death, "{how}: {reason}");
+        }
+        let path = folder.path(&output);
+        assert_eq!(groups(&path), OBJECTS - keys.len(), "{how}");
+        folder.output(&["verify", &output]);
+        assert!(bytes(&folder, &output, &[]) == clean, "{how}");
+    }
+}
+
+#[test]
+fn what_dies_once_is_compiled() {
+    let folder = folder();
+    let clean = bytes(&folder, "clean.psdb", &["--in-process"]);
+    for (how, workers) in [("segv", "1"), ("exit 0", "2"), ("scribble", "2")] {
+        let once = folder.path(&format!("{how}, once"));
+        fs::create_dir(&once).unwrap();
+        let env = [("DYING_HOW", how), ("DYING_ONCE", once.to_str().unwrap())];
+        let output = format!("{how}.psdb");
+        let ran = compile(&folder, &output, &["--max-threads", workers], &env);
+        assert_eq!(ran.code, 0, "{how}: {ran:?}");
+        let died = fs::read_dir(&once).unwrap().count();
+        let deadly = objects()
+            .into_iter()
+            .filter(|(number, _)| is_deadly(*number));
+        assert_eq!(died, deadly.count(), "{how}");
+        assert!(fs::read(folder.path(&output)).unwrap() == clean, "{how}");
+    }
+}
+
+#[test]
+fn the_bytes_do_not_depend_on_who_compiles() {
+    let folder = folder();
+    let more = |name: &str| [format!("{name}.pdb"), format!("{name}.perf")];
+    let mut first: Option<Vec<Vec<u8>>> = None;
+    for args in [
+        &["--in-process", "--single-threaded"][..],
+        &["--in-process", "--max-threads", "2"],
+        &["--single-threaded"],
+        &["--max-threads", "2"],
+        &["--max-threads", "5"],
+    ] {
+        let name = format!("with {}", args.join(" "));
+        let [pdb, perf] = more(&name);
+        let output = format!("{name}.psdb");
+        let files = ["--pdb", &pdb, "--perf", &perf];
+        bytes(&folder, &output, &[args, &files].concat());
+        let read = |file: &String| fs::read(folder.path(file)).unwrap();
+        let all: Vec<_> = [&output, &pdb, &perf].into_iter().map(read).collect();
+        let first = first.get_or_insert_with(|| all.clone());
+        assert!(*first == all, "{args:?}");
+        folder.output(&["verify", &output, &pdb, &perf]);
+    }
+}
+
+/// The numbers of processes whose command line has this text.
+#[cfg(target_os = "linux")]
+fn processes(text: &str) -> Vec<u32> {
+    let processes = fs::read_dir("/proc").unwrap().flatten();
+    let number = |entry: fs::DirEntry| {
+        let line = fs::read(entry.path().join("cmdline")).ok()?;
+        let has_text = line.windows(text.len()).any(|part| part == text.as_bytes());
+        entry
+            .file_name()
+            .to_str()?
+            .parse()
+            .ok()
+            .filter(|_| has_text)
+    };
+    processes.filter_map(number).collect()
+}
+
+/// Starts a run that takes a second or more, and waits until so many objects are in its file.
+fn begin(
+    folder: &Folder,
+    output: &str,
+    args: &[&str],
+    env: &[(&str, &str)],
+    count: usize,
+) -> Child {
+    let env = [&[("DYING_BURN", "5000")], env].concat();
+    let child = command(folder, output, args, &env)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let path = folder.path(output);
+    wait_for("objects in the file", || groups(&path) >= count);
+    child
+}
+
+#[test]
+fn a_run_that_is_killed_takes_its_workers_along_and_goes_on() {
+    let folder = folder();
+    let clean = bytes(&folder, "clean.psdb", &["--in-process"]);
+    // The pipelines that hang come after the 40 state objects.
+    let hang = [("DYING_HOW", "hang"), ("DYING_BELOW", "25")];
+    for (count, env) in [(1, &[][..]), (30, &hang), (100, &[]), (250, &[])] {
+        let output = format!("{count}.psdb");
+        let mut child = begin(&folder, &output, &["--max-threads", "2"], env, count);
+        child.kill().unwrap();
+        child.wait().unwrap();
+        #[cfg(target_os = "linux")]
+        wait_for("the workers are gone", || processes(&output).is_empty());
+        let before = groups(&folder.path(&output));
+        let resumed = compile(&folder, &output, &["--format", "json"], &[]);
+        assert_eq!(resumed.code, 0, "{resumed:?}");
+        let report: Value = serde_json::from_str(&resumed.stdout).unwrap();
+        assert!(report["up_to_date"].as_u64().unwrap() as usize >= before.max(1));
+        assert!(fs::read(folder.path(&output)).unwrap() == clean, "{output}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_leaves_a_good_file_and_goes_on() {
+    let folder = folder();
+    let clean = bytes(&folder, "clean.psdb", &["--in-process"]);
+    for (signal, args) in [
+        ("INT", &["--max-threads", "2"][..]),
+        ("TERM", &["--single-threaded"]),
+        ("INT", &["--in-process"]),
+    ] {
+        let output = format!("{signal} {}.psdb", args.len());
+        let child = begin(&folder, &output, args, &[], 20);
+        let id = child.id().to_string();
+        let killed = Command::new("kill")
+            .args(["-s", signal, &id])
+            .status()
+            .unwrap();
+        assert!(killed.success());
+        let ended = child.wait_with_output().unwrap();
+        let text = String::from_utf8(ended.stderr).unwrap();
+        assert_eq!(ended.status.code(), Some(75), "{text}");
+        assert_eq!(
+            text,
+            "warning: interrupted: the same command goes on where this one ended\n"
+        );
+        let stdout = String::from_utf8(ended.stdout).unwrap();
+        let done = groups(&folder.path(&output));
+        assert!(
+            stdout.contains(&format!("\nCompiled: {done}\n")),
+            "{stdout}"
+        );
+        assert!(
+            stdout.ends_with(&format!("\nNot done: {}\n", OBJECTS - done)),
+            "{stdout}"
+        );
+        // In one piece.
+        assert!(!folder.path(&format!("{output}-wal")).exists());
+        folder.output(&["verify", &output]);
+        assert!(bytes(&folder, &output, &[]) == clean, "{args:?}");
+    }
+}
+
+/// The second interrupt does not wait for an object that takes long.
+#[cfg(unix)]
+#[test]
+fn a_second_interrupt_ends_what_hangs() {
+    let folder = folder();
+    let clean = bytes(&folder, "clean.psdb", &["--in-process"]);
+    let hang = [("DYING_HOW", "hang")];
+    let child = begin(&folder, "a.psdb", &["--max-threads", "2"], &hang, 10);
+    let begun = Instant::now();
+    for _ in 0..2 {
+        let id = child.id().to_string();
+        Command::new("kill")
+            .args(["-s", "INT", &id])
+            .status()
+            .unwrap();
+        thread::sleep(Duration::from_millis(300));
+    }
+    let ended = child.wait_with_output().unwrap();
+    assert_eq!(ended.status.code(), Some(75));
+    assert!(
+        begun.elapsed() < Duration::from_secs(4),
+        "{:?}",
+        begun.elapsed()
+    );
+    assert!(bytes(&folder, "a.psdb", &[]) == clean);
+}
+
+#[test]
+fn what_the_plugin_prints_is_no_output_of_ours() {
+    let folder = folder();
+    let ran = compile(&folder, "a.psdb", &[], &[("DYING_HOW", "print")]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(!ran.stdout.contains("999"), "{}", ran.stdout);
+    assert!(ran.stderr.contains("00:00:01: 998 / 999"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("00:00:02: 999 / 999"), "{}", ran.stderr);
+}
+
+/// A plugin's library may be gone, or another, when a worker loads it.
+#[test]
+fn workers_that_cannot_begin_end_the_run() {
+    let folder = folder();
+    let once = folder.path("once");
+    fs::create_dir(&once).unwrap();
+    let env = [
+        ("DYING_HOW", "open"),
+        ("DYING_ONCE", once.to_str().unwrap()),
+    ];
+    let ran = compile(&folder, "a.psdb", &[], &env);
+    assert_eq!(ran.code, 75, "{ran:?}");
+    assert_eq!(
+        ran.stderr,
+        "error: worker process: it ends before it can begin: it ended its process with exit code 5\n"
+    );
+    bytes(&folder, "a.psdb", &[]);
+}
+
+/// SQLite reads a log that was left behind in one process only.
+#[test]
+fn an_sodb_with_a_log_that_was_left_behind_is_compiled() {
+    let folder = folder();
+    let clean = bytes(&folder, "clean.psdb", &["--in-process"]);
+    fs::rename(folder.path("a.sodb"), folder.path("whole.sodb")).unwrap();
+    let sodb = Sodb::open(folder.path("whole.sodb"), Access::Write).unwrap();
+    let key = key(1);
+    let desc = sodb.find_pipeline_state(&key).unwrap().unwrap().desc;
+    sodb.store_pipeline_state(&key, 2, &desc).unwrap();
+    sodb.store_pipeline_state(&key, 1, &desc).unwrap();
+    for suffix in ["", "-wal"] {
+        let from = folder.path(&format!("whole.sodb{suffix}"));
+        fs::copy(from, folder.path(&format!("a.sodb{suffix}"))).unwrap();
+    }
+    sodb.close().unwrap();
+    let log = fs::read(folder.path("a.sodb-wal")).unwrap();
+    assert!(!log.is_empty());
+    assert!(bytes(&folder, "a.psdb", &[]) == clean);
+    assert!(fs::read(folder.path("a.sodb-wal")).unwrap() == log);
+}
+
+/// To a file that is finished, several processes read while one begins to write.
+#[test]
+fn a_finished_file_is_added_to() {
+    let folder = folder();
+    let clean = bytes(&folder, "clean.psdb", &["--in-process"]);
+    let first = [&["--no-psos"][..], &["--max-threads", "4"]].concat();
+    bytes(&folder, "a.psdb", &first);
+    assert!(File::open(&folder.path("a.psdb")).unwrap().is_finished());
+    let added = compile(
+        &folder,
+        "a.psdb",
+        &["--max-threads", "4"],
+        &[("DYING_BURN", "2000")],
+    );
+    assert_eq!(added.code, 0, "{added:?}");
+    assert!(fs::read(folder.path("a.psdb")).unwrap() == clean);
+}
