@@ -249,7 +249,7 @@ impl Files {
         let mut size = None;
         if let Some(outbox) = &self.outbox {
             outbox.find_value(key, kind, &mut |value| {
-                size = u32::try_from(value.len()).ok()
+                size = u32::try_from(value.len()).ok();
             });
         }
         match size {

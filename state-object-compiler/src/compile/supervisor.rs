@@ -422,7 +422,7 @@ impl Supervisor<'_> {
                     }));
                 }
                 Ok(Some(Report::Done(done))) => {
-                    self.done(id, worker, done, alone)?;
+                    self.done(id, worker, &done, alone)?;
                     continue;
                 }
                 Ok(Some(Report::Broken { exit_code, text })) => {
@@ -437,7 +437,7 @@ impl Supervisor<'_> {
     }
 
     /// Writes what became of a worker's first object, and gives it more.
-    fn done(&self, id: usize, worker: &mut Worker, done: Done, alone: bool) -> Result<()> {
+    fn done(&self, id: usize, worker: &mut Worker, done: &Done, alone: bool) -> Result<()> {
         let Some(task) = worker.queue.pop_front() else {
             return Ok(());
         };
@@ -448,7 +448,7 @@ impl Supervisor<'_> {
                 Err(reason.clone())
             }
         };
-        match self.store(task.place, &done) {
+        match self.store(task.place, done) {
             Err(error) if error.is_worth_a_retry() => return Err(error),
             Err(error) => result = Err(error.to_string()),
             Ok(()) => {}

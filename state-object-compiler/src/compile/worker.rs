@@ -173,14 +173,10 @@ fn serve(job: &Job, commands: &Receiver<Vec<u8>>, reports: &mut Reports<impl Wri
             // It has had its messages.
             match compile(&object, &made, &mut Messages::default())? {
                 Ok(object) => made.extend(object.map(|object| (need.to_vec(), object))),
-                Err(Failure { reason, is_broken }) => {
-                    let need = shown(need);
-                    let reason = format!("object {need}, made again for it: {reason}");
-                    failed = Some(if is_broken {
-                        Made::Broken(reason)
-                    } else {
-                        Made::NeedFailed(reason)
-                    });
+                Err(mut why) => {
+                    why.reason =
+                        format!("object {}, made again for it: {}", shown(need), why.reason);
+                    failed = Some(failure(Made::NeedFailed)(why));
                     break;
                 }
             }
@@ -188,25 +184,23 @@ fn serve(job: &Job, commands: &Receiver<Vec<u8>>, reports: &mut Reports<impl Wri
             frame.step();
             reports.send(frame);
         }
-        let result = match failed {
-            Some(failed) => failed,
-            None => {
-                let object = Object {
-                    key,
-                    is_pipeline,
-                    version,
-                };
-                match compile(&object, &made, &mut messages)? {
-                    Ok(object) => {
-                        let is_state_object = object.is_some();
-                        made.extend(object.filter(|_| keep).map(|object| (key.to_vec(), object)));
-                        Made::Well(is_state_object)
-                    }
-                    Err(Failure { reason, is_broken }) if is_broken => Made::Broken(reason),
-                    Err(Failure { reason, .. }) => Made::Failed(reason),
-                }
-            }
+        let object = Object {
+            key,
+            is_pipeline,
+            version,
         };
+        let compiled = match failed {
+            Some(failed) => Err(failed),
+            None => compile(&object, &made, &mut messages)?.map_err(failure(Made::Failed)),
+        };
+        let result = compiled.map_or_else(
+            |failed| failed,
+            |object| {
+                let is_state_object = object.is_some();
+                made.extend(object.filter(|_| keep).map(|object| (key.to_vec(), object)));
+                Made::Well(is_state_object)
+            },
+        );
         let mut frame = Frame::default();
         frame.done(&result, messages.as_slice(), |frame| {
             outbox.put(frame, session.database())
@@ -217,6 +211,17 @@ fn serve(job: &Job, commands: &Receiver<Vec<u8>>, reports: &mut Reports<impl Wri
         }
     }
     Ok(())
+}
+
+/// What is reported of a failure that is no sign of a broken plugin in this way.
+fn failure(otherwise: fn(String) -> Made) -> impl FnOnce(Failure) -> Made {
+    move |Failure { reason, is_broken }| {
+        if is_broken {
+            Made::Broken(reason)
+        } else {
+            otherwise(reason)
+        }
+    }
 }
 
 fn malformed() -> Error {
