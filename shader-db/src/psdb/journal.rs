@@ -15,7 +15,7 @@ use super::{ValueType, ValueTypes, batches, digest, schema};
 use crate::{Error, Result};
 
 /// The most bytes of a segment.
-pub const SEGMENT: usize = 8 << 20;
+pub const SEGMENT: usize = 16 << 20;
 
 /// Bytes of a record before its key.
 pub const HEAD: usize = 116;

@@ -400,7 +400,7 @@ impl Psdb {
     /// Stores values under a key: all of them, or none. Returns when they can be found.
     ///
     /// What has returned is not lost if the process is killed; a crash of the system can lose it. [`flush`](Self::flush)
-    /// waits until it is in the files, which a store of more than 8 MiB does by itself.
+    /// waits until it is in the files, which a store of more than 16 MiB does by itself.
     ///
     /// # Errors
     ///
