@@ -201,8 +201,7 @@ pub struct Again {
     path: PathBuf,
     is_immutable: bool,
     /// The path can come to name another file.
-    #[cfg(unix)]
-    identity: (u64, u64),
+    identity: Option<(u64, u64)>,
 }
 
 impl Again {
@@ -215,19 +214,14 @@ impl Again {
         let again = Self {
             path: path.to_owned(),
             is_immutable,
-            #[cfg(unix)]
-            identity: identity(path)?,
+            identity: identity(path),
         };
         again.is_of(connection).then_some(again)
     }
 
     /// Whether a connection is to this file.
     fn is_of(&self, connection: &Connection) -> bool {
-        #[cfg(unix)]
-        if identity(&self.path) != Some(self.identity) {
-            return false;
-        }
-        !sqlite::has_moved(connection)
+        identity(&self.path) == self.identity && !sqlite::has_moved(connection)
     }
 
     /// None if the path does not name the file any more, or there can be no more connections.
@@ -250,11 +244,18 @@ impl Again {
     }
 }
 
+/// What no other file has that is there at the same time.
 #[cfg(unix)]
 fn identity(path: &Path) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt;
     let metadata = fs::metadata(path).ok()?;
     Some((metadata.dev(), metadata.ino()))
+}
+
+/// A file that is open keeps its name.
+#[cfg(not(unix))]
+fn identity(_: &Path) -> Option<(u64, u64)> {
+    None
 }
 
 /// Opens a file so that nothing is changed and nothing stays beside it.
