@@ -304,13 +304,17 @@ fn merge_values(
 }
 
 fn merge_groups(sources: &[Source], to: &mut Rows, merged: &mut Merged) -> Result<()> {
+    // One statement for all groups: its cursors keep the upper pages of the trees. A group's rows come by the numbers of
+    // the value keys.
     let mut statements: Vec<Statement> = sources
         .iter()
         .map(|source| {
             prepare(
                 source,
-                "SELECT key, keyid, version, digest FROM groupkeys \
-                 LEFT JOIN group_digests ON group_digests.groupkeyid = groupkeys.keyid ORDER BY key",
+                "SELECT groupkeys.key, groupkeys.version, group_digests.digest, groups.rowid, keys.key FROM groupkeys \
+                 LEFT JOIN group_digests ON group_digests.groupkeyid = groupkeys.keyid \
+                 LEFT JOIN groups ON groups.groupkeyid = groupkeys.keyid \
+                 LEFT JOIN keys ON keys.keyid = groups.valuekeyid ORDER BY groupkeys.key",
             )
         })
         .collect::<Result<_>>()?;
@@ -319,33 +323,15 @@ fn merge_groups(sources: &[Source], to: &mut Rows, merged: &mut Merged) -> Resul
         .zip(&mut statements)
         .map(|(source, statement)| Cursor::new(source, statement))
         .collect::<Result<_>>()?;
-    let mut members: Vec<Statement> = sources
-        .iter()
-        .map(|source| {
-            prepare(
-                source,
-                "SELECT keys.key FROM groups LEFT JOIN keys ON keys.keyid = groups.valuekeyid \
-                 WHERE groups.groupkeyid = ?1 ORDER BY groups.rowid",
-            )
-        })
-        .collect::<Result<_>>()?;
     let mut key = Vec::new();
     while lowest(&cursors, &mut key)? {
         let mut chosen: Option<(&Source, u32, Vec<u8>)> = None;
-        for (cursor, members) in cursors.iter_mut().zip(&mut members) {
-            let Some(row) = cursor.row_of(&key)? else {
+        for cursor in &mut cursors {
+            let Some((version, list)) = take_group(cursor, &key)? else {
                 continue;
             };
-            let source = cursor.source;
-            let id = cursor.column(row, 1, |number| number.as_i64())?;
-            let version = read::version_of(cursor.column(row, 2, |number| number.as_i64())?);
-            let version =
-                version.ok_or_else(|| source.corrupt("a group's version is out of range"))?;
-            let list = list_of(source, members, id)?;
-            let stored = cursor.column(row, 3, |digest| digest.as_blob_or_null())?;
-            check(source, stored, digest::group(&key, version, &list))?;
             match &mut chosen {
-                None => chosen = Some((source, version, list)),
+                None => chosen = Some((cursor.source, version, list)),
                 Some((_, other, its)) if *other == version && is_same_set(its, &list) => {
                     if list < *its {
                         *its = list;
@@ -353,10 +339,9 @@ fn merge_groups(sources: &[Source], to: &mut Rows, merged: &mut Merged) -> Resul
                 }
                 Some((other, _, _)) => {
                     let what = format!("the versions or value keys of group {}", hex(&key));
-                    return Err(conflict(other, source, &what));
+                    return Err(conflict(other, cursor.source, &what));
                 }
             }
-            cursor.advance()?;
         }
         let (_, version, list) = chosen.expect("the lowest key is that of a cursor");
         to.group(&key, version, &list, digest::group(&key, version, &list))?;
@@ -365,24 +350,39 @@ fn merge_groups(sources: &[Source], to: &mut Rows, merged: &mut Merged) -> Resul
     Ok(())
 }
 
-/// The value keys of a group, as [`digest::push_key`] makes a list of them.
-fn list_of(source: &Source, members: &mut Statement, group: i64) -> Result<Vec<u8>> {
-    let mut list = Vec::new();
-    let mut read = || {
-        let mut rows = members.query([group])?;
-        while let Some(row) = rows.next()? {
-            match row.get_ref(0)?.as_blob_or_null()? {
-                Some(key) => digest::push_key(&mut list, key),
-                None => return Ok(false),
-            }
-        }
-        Ok(true)
+/// Reads all rows of a group, if the cursor is at it: its version, and its value keys as [`digest::push_key`] makes a
+/// list of them.
+fn take_group(cursor: &mut Cursor, key: &[u8]) -> Result<Option<(u32, Vec<u8>)>> {
+    let source = cursor.source;
+    let Some(row) = cursor.row_of(key)? else {
+        return Ok(None);
     };
-    if read().map_err(|error| source.failure(&error))? {
-        Ok(list)
-    } else {
-        Err(source.corrupt("a group names a key that is missing"))
+    let version = read::version_of(cursor.column(row, 1, |number| number.as_i64())?);
+    let version = version.ok_or_else(|| source.corrupt("a group's version is out of range"))?;
+    let stored = cursor.column(row, 2, |digest| digest.as_blob_or_null())?;
+    let stored = stored.map(<[u8]>::to_vec);
+    let mut members: Vec<(i64, Vec<u8>)> = Vec::new();
+    while let Some(row) = cursor.row_of(key)? {
+        // A group without keys has one row.
+        if let Some(place) = cursor.column(row, 3, |number| number.as_i64_or_null())? {
+            let member = cursor.column(row, 4, |key| key.as_blob_or_null())?;
+            let member =
+                member.ok_or_else(|| source.corrupt("a group names a key that is missing"))?;
+            members.push((place, member.to_vec()));
+        }
+        cursor.advance()?;
     }
+    members.sort_unstable();
+    let mut list = Vec::new();
+    for (_, member) in &members {
+        digest::push_key(&mut list, member);
+    }
+    check(
+        source,
+        stored.as_deref(),
+        digest::group(key, version, &list),
+    )?;
+    Ok(Some((version, list)))
 }
 
 fn is_same_set(a: &[u8], b: &[u8]) -> bool {

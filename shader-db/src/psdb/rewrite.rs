@@ -93,8 +93,23 @@ fn make_one_piece(connection: &Connection, path: &Path) -> Result<()> {
     Ok(())
 }
 
+/// Folds the log, if there is one; it stays, empty.
+fn fold(connection: &Connection, path: &Path) -> Result<()> {
+    let busy = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0));
+    if busy.map_err(|error| Error::sqlite(path, &error))? {
+        return Err(Error::Busy {
+            path: path.to_owned(),
+        });
+    }
+    Ok(())
+}
+
 /// Puts the canonical copy in the place of a file that nobody else has open; false if the system does not let it.
+///
+/// The log is folded first, although the file is about to go: it must not be found beside the new one, and pages of the
+/// file can be mapped, which those of the log cannot.
 fn replace(connection: Connection, path: &Path) -> Result<bool> {
+    fold(&connection, path)?;
     let source = Source {
         path: path.to_owned(),
         metadata: schema::metadata(&connection, path)?,

@@ -521,6 +521,12 @@ impl Writer {
     fn finish(self, sound: bool) -> Result<()> {
         // Another session may have put the file in WAL mode, and left it so because of this one.
         let wal = self.wal || sqlite::header(&self.connection).is_wal();
+        // Another connection would have to read the log to its end before it could fold it. If another session is in the
+        // way, that one's turn will come.
+        let fold = "PRAGMA busy_timeout=0; PRAGMA wal_checkpoint(TRUNCATE)";
+        if let Err(error) = self.connection.execute_batch(fold) {
+            tracing::debug!(path = %self.path.display(), %error, "the log is not yet folded");
+        }
         drop(self.connection);
         if sound && wal {
             rewrite::finish(&self.path, self.unfinished)
