@@ -16,6 +16,8 @@ use shader_db::psdb::{File, Psdb, ValueType, ValueTypes, rewrite};
 
 /// Objects that a round begins with anew.
 const OBJECTS: u64 = 1_000;
+/// What the child says before it closes, which it does if it is to be killed after that.
+const CLOSING: &str = "closing\n";
 
 fn files(folder: &Path) -> [(ValueTypes, PathBuf); 2] {
     let debug = ValueTypes::from(ValueType::DebugPdb);
@@ -64,6 +66,14 @@ fn child() {
     print("\nopening\n".into());
     let psdb = Psdb::open(&files(folder.as_ref()), &options()).unwrap();
     let stored = |letter, number| print(format!("{letter} {number}\n"));
+    if std::env::var("PSDB_CRASH_AFTER").unwrap() == CLOSING {
+        store_all(&psdb, first..first + OBJECTS, &|_, _| {});
+        print(CLOSING.into());
+        psdb.close().unwrap();
+        loop {
+            thread::park();
+        }
+    }
     thread::scope(|scope| {
         scope.spawn(|| store_all(&psdb, (first..).step_by(2), &stored));
         store_all(&psdb, (first + 1..).step_by(2), &stored);
@@ -76,6 +86,7 @@ fn kill(folder: &Path, first: u64, after: &str, time: Duration) -> Vec<String> {
         .args(["--exact", "child"])
         .env("PSDB_CRASH_CHILD", folder)
         .env("PSDB_CRASH_FIRST", first.to_string())
+        .env("PSDB_CRASH_AFTER", after)
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
@@ -106,16 +117,18 @@ fn kill(folder: &Path, first: u64, after: &str, time: Duration) -> Vec<String> {
     reader.join().unwrap()
 }
 
+fn rounds() -> u64 {
+    std::env::var("PSDB_CRASH_ROUNDS").map_or(8, |rounds| rounds.parse().unwrap())
+}
+
 #[test]
 fn a_killed_process_loses_nothing_that_was_stored() {
     let folder = tempfile::tempdir().unwrap();
     let files = files(folder.path());
-    let rounds: u64 =
-        std::env::var("PSDB_CRASH_ROUNDS").map_or(8, |rounds| rounds.parse().unwrap());
     let mut last = 0;
     let mut recovered = 0;
     let mut unchecked = Vec::new();
-    for round in 0..rounds {
+    for round in 0..rounds() {
         let first = round * OBJECTS;
         let random = round * 0x9e37_79b9;
         let said = if round % 4 == 2 {
@@ -142,7 +155,7 @@ fn a_killed_process_loses_nothing_that_was_stored() {
             }
             before = check(&files);
         }
-        if round % 4 == 1 && round + 1 < rounds {
+        if round % 4 == 1 && round + 1 < rounds() {
             continue;
         }
 
@@ -240,6 +253,27 @@ fn check(files: &[(ValueTypes, PathBuf); 2]) -> u64 {
     });
     all.unwrap();
     groups
+}
+
+#[test]
+fn a_killed_close_loses_nothing() {
+    let whole = tempfile::tempdir().unwrap();
+    let whole = files(whole.path());
+    let psdb = Psdb::open(&whole, &options()).unwrap();
+    store_all(&psdb, 0..OBJECTS, &|_, _| {});
+    psdb.close().unwrap();
+    for round in 0..rounds() {
+        let folder = tempfile::tempdir().unwrap();
+        let files = files(folder.path());
+        let time = Duration::from_millis(round * 0x9e37_79b9 % 67);
+        kill(folder.path(), 0, CLOSING, time);
+        let psdb = Psdb::open(&files, &options()).unwrap();
+        psdb.close().unwrap();
+        for ((_, path), (_, whole)) in files.iter().zip(&whole) {
+            assert_eq!(sha256(path), sha256(whole));
+        }
+        assert_eq!(beside(&files[0].1), ["code.psdb"]);
+    }
 }
 
 #[test]

@@ -36,8 +36,8 @@ impl File {
     ///
     /// # Errors
     ///
-    /// [`Error::InvalidArgument`] for a directory, [`Error::NotFound`], [`Error::AccessDenied`], [`Error::BadFormat`] if
-    /// it is no PSDB, [`Error::Corrupt`], [`Error::Io`], [`Error::Busy`].
+    /// [`Error::InvalidArgument`](crate::Error::InvalidArgument) for a directory,
+    /// [`BadFormat`](crate::Error::BadFormat) if it is no PSDB; what reading a file can give.
     pub fn open(path: &Path) -> Result<Self> {
         Source::open(path).map(Self)
     }
