@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use common::{application, create, keys, numbered, options, read, target, value};
 use rusqlite::Connection;
 use shader_db::psdb::{
-    APPLICATION_ID, Access, File, Options, Psdb, TABLES, USER_VERSION, ValueType, ValueTypes,
-    rewrite,
+    self, APPLICATION_ID, Access, File, Options, PAGE_SIZE, Psdb, TABLES, USER_VERSION, ValueType,
+    ValueTypes, rewrite,
 };
 use shader_db::{Error, Result};
 
@@ -411,6 +411,41 @@ fn missing_digests_are_errors() {
         } else {
             refused(&path, |error| matches!(error, Error::Corrupt { .. }));
         }
+    }
+}
+
+#[test]
+fn rows_that_an_index_has_lost_are_not_dropped() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.psdb");
+    fill(&path, 0..3);
+    let whole = fs::read(&path).unwrap();
+    for table in ["keys", "vals", "groupkeys", "groups"] {
+        fs::write(&path, &whole).unwrap();
+        let find = "SELECT rootpage FROM sqlite_schema WHERE type = 'index' AND tbl_name = ?1";
+        let connection = Connection::open(&path).unwrap();
+        let page: usize = connection
+            .query_row(find, [table], |row| row.get(0))
+            .unwrap();
+        drop(connection);
+        // The number of cells of a leaf: none is left.
+        let at = (page - 1) * usize::try_from(PAGE_SIZE).unwrap();
+        let mut bytes = whole.clone();
+        assert_eq!((bytes[at], bytes[at + 3]), (10, 0), "a leaf of few cells");
+        bytes[at + 4] = 0;
+        fs::write(&path, &bytes).unwrap();
+        let merged = psdb::merge(
+            std::slice::from_ref(&path),
+            &folder.path().join("merged"),
+            &mut |_| {},
+        );
+        for result in [rewrite(&path), merged.map(drop)] {
+            assert!(
+                matches!(result, Err(Error::Corrupt { .. })),
+                "{table}: {result:?}"
+            );
+        }
+        assert!(fs::read(&path).unwrap() == bytes, "{table}");
     }
 }
 

@@ -96,11 +96,7 @@ pub fn psdb(bytes: &[u8]) {
     let (folder, path) = place(bytes);
     read_psdb(&path);
     check_unchanged(&folder, &path, bytes);
-    // Of a file whose structure is damaged, rows may be in a table and not in its index.
-    let before = said(File::open(&path)).and_then(|file| {
-        let is_whole = said(file.check_structure()).is_some_and(|faults| faults.is_empty());
-        is_whole.then(|| file.counts().expect("it is whole"))
-    });
+    let before = said(File::open(&path)).and_then(|file| said(file.counts()));
     if said(psdb::rewrite(&path)).is_some() {
         let file = File::open(&path).expect("it was just written");
         assert!(file.is_finished() && file.is_verified());

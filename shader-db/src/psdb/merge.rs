@@ -157,17 +157,36 @@ fn conflict(one: &Source, other: &Source, what: &str) -> Error {
     ))
 }
 
+/// What is found through an index has to be all that the table has: of a damaged file the copy would silently have less.
+fn check_found(source: &Source, table: &str, found: u64) -> Result<()> {
+    let count = format!("SELECT count(*) FROM {table} NOT INDEXED");
+    let count = source.connection.query_row(&count, [], |row| row.get(0));
+    let count: i64 = count.map_err(|error| source.failure(&error))?;
+    if u64::try_from(count) == Ok(found) {
+        Ok(())
+    } else {
+        let reason = format!("{found} of {count} rows of {table} are found through its index");
+        Err(source.corrupt(&reason))
+    }
+}
+
 /// The rows of one source, by keys; column 0 is the key.
 struct Cursor<'a> {
     source: &'a Source,
     rows: rusqlite::Rows<'a>,
+    /// Keys and, of each, values or members that were found.
+    found: [u64; 2],
 }
 
 impl<'a> Cursor<'a> {
     fn new(source: &'a Source, statement: &'a mut Statement<'_>) -> Result<Self> {
         let rows = statement.query([]);
         let rows = rows.map_err(|error| source.failure(&error))?;
-        let mut cursor = Self { source, rows };
+        let mut cursor = Self {
+            source,
+            rows,
+            found: [0; 2],
+        };
         cursor.advance()?;
         Ok(cursor)
     }
@@ -249,6 +268,9 @@ fn merge_values(
                 accessed = accessed.max(cursor.column(row, 1, |number| number.as_i64())?);
             }
         }
+        for &place in &here {
+            cursors[place].found[0] += 1;
+        }
         to.key(&key, accessed)?;
         for kind in ValueType::ALL {
             let mut first: Option<(&Source, &[u8])> = None;
@@ -285,6 +307,7 @@ fn merge_values(
                 }
             }
             for &place in &of_kind {
+                cursors[place].found[1] += 1;
                 cursors[place].advance()?;
             }
         }
@@ -299,6 +322,10 @@ fn merge_values(
                 cursor.advance()?;
             }
         }
+    }
+    for Cursor { source, found, .. } in &cursors {
+        check_found(source, "keys", found[0])?;
+        check_found(source, "vals", found[1])?;
     }
     Ok(())
 }
@@ -347,6 +374,10 @@ fn merge_groups(sources: &[Source], to: &mut Rows, merged: &mut Merged) -> Resul
         to.group(&key, version, &list, digest::group(&key, version, &list))?;
         merged.groups += 1;
     }
+    for Cursor { source, found, .. } in &cursors {
+        check_found(source, "groupkeys", found[0])?;
+        check_found(source, "groups", found[1])?;
+    }
     Ok(())
 }
 
@@ -372,6 +403,8 @@ fn take_group(cursor: &mut Cursor, key: &[u8]) -> Result<Option<(u32, Vec<u8>)>>
         }
         cursor.advance()?;
     }
+    cursor.found[0] += 1;
+    cursor.found[1] += members.len() as u64;
     members.sort_unstable();
     let mut list = Vec::new();
     for (_, member) in &members {
