@@ -67,6 +67,13 @@ pub fn behave() {
     system::behave();
 }
 
+/// On Windows, has an exception that nothing handles end this process at once, with its code, and no debugger started. On
+/// other systems a signal does that anyway.
+pub fn die_of_exceptions() {
+    #[cfg(windows)]
+    system::die_of_exceptions();
+}
+
 /// Ends this process without running what a plugin may have registered for its end.
 pub fn exit_now() -> ! {
     system::exit_now()
@@ -219,7 +226,8 @@ mod system {
     use std::{mem, ptr};
     use windows_sys::Win32::Foundation::{INVALID_HANDLE_VALUE, WAIT_OBJECT_0};
     use windows_sys::Win32::System::Diagnostics::Debug::{
-        SEM_FAILCRITICALERRORS, SEM_NOGPFAULTERRORBOX, SEM_NOOPENFILEERRORBOX, SetErrorMode,
+        EXCEPTION_EXECUTE_HANDLER, EXCEPTION_POINTERS, SEM_FAILCRITICALERRORS,
+        SEM_NOGPFAULTERRORBOX, SEM_NOOPENFILEERRORBOX, SetErrorMode, SetUnhandledExceptionFilter,
     };
     use windows_sys::Win32::System::Diagnostics::ToolHelp::{
         CreateToolhelp32Snapshot, TH32CS_SNAPTHREAD, THREADENTRY32, Thread32First, Thread32Next,
@@ -392,6 +400,19 @@ mod system {
             // A fail-fast exception goes past the error mode.
             WerSetFlags(WER_FAULT_REPORTING_NO_UI);
         }
+    }
+
+    pub(super) fn die_of_exceptions() {
+        unsafe extern "system" fn die(exception: *const EXCEPTION_POINTERS) -> i32 {
+            // SAFETY: the system says what the exception is; the rest ends the process.
+            unsafe {
+                let code = (*(*exception).ExceptionRecord).ExceptionCode;
+                TerminateProcess(GetCurrentProcess(), code.cast_unsigned());
+            }
+            EXCEPTION_EXECUTE_HANDLER
+        }
+        // SAFETY: the function is one for this.
+        unsafe { SetUnhandledExceptionFilter(Some(die)) };
     }
 
     pub(super) fn exit_now() -> ! {

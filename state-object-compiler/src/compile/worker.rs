@@ -83,6 +83,7 @@ impl Job {
 /// [`Error::Output`] if it has not the streams of a worker. What else goes wrong is reported.
 pub fn work(job: Job) -> Result<()> {
     process_tree::behave();
+    process_tree::die_of_exceptions();
     let (input, output) = stdio::take().map_err(Error::Output)?;
     let (sender, commands) = mpsc::channel();
     thread::Builder::new()
