@@ -29,7 +29,7 @@ const HEADER: usize = 48;
 /// Where the first segment begins.
 const START: u64 = 4096;
 
-/// A new part of a segment is filled with this many bytes before records come: written at once, they take a fourth of the
+/// A new part of a segment is filled with this many bytes before records come: written at once, they take half of the
 /// system's time, and lie in larger pages.
 static FILL: [u8; 256 << 10] = [0; 256 << 10];
 
