@@ -264,7 +264,9 @@ fn other_files_are_refused_and_left_alone() {
         let locked = folder.path().join("locked");
         fs::create_dir(&locked).unwrap();
         fs::set_permissions(&locked, fs::Permissions::from_mode(0o555)).unwrap();
-        if fs::write(locked.join("probe"), "").is_err() {
+        if fs::write(locked.join("probe"), "").is_ok() {
+            eprintln!("skipped: files can be created in every directory here");
+        } else {
             let files = [(1, locked.join("a.psdb"))];
             let result = crate::session::open(&files, Some(TARGET), Some(&application));
             assert_eq!(result.unwrap_err(), E_ACCESSDENIED);
