@@ -235,7 +235,7 @@ enum Command {
 }
 
 /// How long a plugin may take for one object, if nothing else is said.
-const TIMEOUT: Duration = Duration::from_secs(300);
+const TIMEOUT: Duration = Duration::from_mins(5);
 
 #[derive(Args)]
 struct CompileArgs {

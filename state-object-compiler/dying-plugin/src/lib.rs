@@ -9,6 +9,7 @@
 //! | `DYING_BELOW` | only to numbers below this one |
 //! | `DYING_ONCE` | a folder; only if it has no file named after the number, which is then made |
 //! | `DYING_BURN` | so many microseconds each object takes, whatever its number |
+//! | `DYING_READY` | pipelines are not looked at: each gets a ready value of so many bytes, under its number |
 //!
 //! What it compiles is otherwise right: the value of a shader is its bitcode, and objects share it.
 
@@ -16,6 +17,7 @@ use std::fs::File;
 use std::hint::black_box;
 use std::io::Write as _;
 use std::path::Path;
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 use std::{env, process, ptr, thread};
 
@@ -164,6 +166,12 @@ impl CompilerPlugin for DyingPlugin {
     }
 }
 
+/// The ready value.
+static READY: LazyLock<Option<Vec<u8>>> = LazyLock::new(|| {
+    let size = env::var("DYING_READY").ok()?.parse().ok()?;
+    Some(vec![0x5a; size])
+});
+
 /// The compiler.
 pub struct DyingCompiler;
 
@@ -176,6 +184,12 @@ impl Compiler for DyingCompiler {
         desc: &PipelineStateDesc<'call>,
         session: Session<'call>,
     ) -> Result<ObjectValueKeys<'call>> {
+        if let Some(value) = &*READY {
+            compile(desc.sample_mask())?;
+            let key = KeyBuilder::new("dying.ready").u64("number", desc.sample_mask().into());
+            let receipt = store_value(key.finish(), value, &session)?;
+            return Ok(session.finish([receipt]));
+        }
         let mut receipts = Vec::new();
         for shader in desc.shaders() {
             receipts.extend(
@@ -240,11 +254,15 @@ fn store_code<'call>(code: ShaderCode<'_>, session: &Session<'call>) -> Result<R
 fn store<'call>(key: Key, content: &[u8], session: &Session<'call>) -> Result<Receipt<'call>> {
     let mut value = key.as_bytes().to_vec();
     value.extend(content);
+    store_value(key, &value, session)
+}
+
+fn store_value<'call>(key: Key, value: &[u8], session: &Session<'call>) -> Result<Receipt<'call>> {
     session.find_or_store(key, |missing| {
         let values = missing.iter();
         Ok(values.fold(Values::new(), |values, kind| match kind {
             ValueType::Metadata => values.with(kind, b"metadata".to_vec()),
-            _ => values.with(kind, value.clone()),
+            _ => values.with(kind, value.to_vec()),
         }))
     })
 }
