@@ -191,7 +191,7 @@ fn insert_rows(path: &Path) -> Cost {
     )
     .unwrap();
     timed(|| {
-        for first in (0..OBJECTS).step_by(450) {
+        for first in (0..OBJECTS).step_by(900) {
             let transaction = file.transaction().unwrap();
             {
                 let prepare = |sql| transaction.prepare_cached(sql).unwrap();
@@ -203,7 +203,7 @@ fn insert_rows(path: &Path) -> Cost {
                     prepare("INSERT INTO groups(groupkeyid, valuekeyid) VALUES(?1, ?2)");
                 let mut group_digests =
                     prepare("INSERT INTO group_digests(groupkeyid, digest) VALUES(?1, ?2)");
-                for number in first..OBJECTS.min(first + 450) {
+                for number in first..OBJECTS.min(first + 900) {
                     let digest = &key(b'd', number)[..16];
                     let value = keys.insert([&key(b'v', number)[..]]).unwrap();
                     vals.execute(params![value, &VALUE[..]]).unwrap();

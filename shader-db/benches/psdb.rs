@@ -179,7 +179,7 @@ impl Raw {
                 .execute(params![group_id, &[1_u8; 16][..]])
                 .unwrap();
             batch += bytes.len();
-            if batch >= 4 << 20 {
+            if batch >= 8 << 20 {
                 self.connection.execute_batch("COMMIT").unwrap();
                 batch = 0;
             }

@@ -309,6 +309,9 @@ fn again(folder: &Path) {
     compare("run again", OBJECTS, rows);
 }
 
+/// A group's name, and what it measures in a folder of its own.
+type Group = (&'static str, fn(&Path));
+
 fn main() {
     let names: Vec<String> = std::env::args()
         .skip(1)
@@ -316,7 +319,7 @@ fn main() {
         .collect();
     let folder = tempfile::tempdir_in(".").expect("a folder");
     println!("| what | row | time each | speed | processor time each |\n|---|---|---|---|---|");
-    let groups: [(&str, fn(&Path)); 4] = [
+    let groups: [Group; 4] = [
         ("objects", objects),
         ("burn", burn),
         ("again", again),

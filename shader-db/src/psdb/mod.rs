@@ -70,7 +70,7 @@ pub const MAX_SIZE: usize = 1_000_000_000 - 4096;
 /// A session over one or several PSDB files.
 ///
 /// All threads can use it at once. What is stored is found at once by every thread of the session, and is in the files
-/// within about 50 ms. Other sessions on the same files, in this process or another, find it within about 250 ms more. Until
+/// within about 200 ms. Other sessions on the same files, in this process or another, find it within about 250 ms more. Until
 /// then it is in a journal beside the main file: if the process is killed, the next session that can write puts it into the
 /// files when it opens them.
 pub struct Psdb {

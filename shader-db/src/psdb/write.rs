@@ -15,9 +15,9 @@ use super::{ValueTypes, batches, digest, rewrite, schema};
 use crate::{Error, Result, sqlite};
 
 /// A batch is committed when it has this many bytes,
-const BATCH: usize = 4 << 20;
+const BATCH: usize = 8 << 20;
 /// or when its first item has waited this long.
-const DELAY: Duration = Duration::from_millis(50);
+const DELAY: Duration = Duration::from_millis(200);
 /// Stores wait while this many bytes are not yet committed: what is queued has room in the journal.
 const LIMIT: usize = journal::SEGMENT;
 /// What an item costs beside its bytes.
