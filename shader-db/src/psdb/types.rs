@@ -125,9 +125,9 @@ pub struct Application {
 /// How the files of a session are opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Access {
-    /// For finding only, while a session of another process has the files open to store. Nothing in this process can damage
-    /// what the sessions share, not even a write to the wrong address or descriptor. What was stored is found at most about
-    /// 250 ms after the other session has looked for something itself, which storing does too.
+    /// For finding only, while a session of another process has the files open to store. No memory of this process is
+    /// shared such that a write to a wrong address could damage the files. What was stored is found at most about 250 ms
+    /// after the other session has looked for something itself, which storing does too.
     Watch,
     /// For finding only; a missing file is an error. Files of another maker with the same tables can be read.
     Read,

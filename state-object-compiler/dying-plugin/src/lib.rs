@@ -95,10 +95,12 @@ fn kill() -> ! {
 
 /// Writes to descriptors that it does not own, among them those of its host's files and pipes.
 fn scribble() {
+    // The type of a size differs between systems.
+    const SIZE: u8 = 35;
+    let text: &[u8; SIZE as usize] = b"scribble scribble scribble scribble";
     for descriptor in 3..64 {
-        let text = b"scribble scribble scribble scribble";
         // SAFETY: the text has its size; what is at the descriptor is what this is about.
-        unsafe { libc::write(descriptor, text.as_ptr().cast(), text.len() as _) };
+        unsafe { libc::write(descriptor, text.as_ptr().cast(), SIZE.into()) };
     }
 }
 

@@ -109,3 +109,58 @@ impl Interface for Outbox {
         self.lock().group = Some(value_keys.iter().map(|key| (*key).to_vec()).collect());
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use shader_db::psdb::{Application, Options, Target, ValueTypes};
+
+    use super::*;
+
+    #[test]
+    fn what_the_files_have_is_kept_no_more() {
+        let folder = tempfile::tempdir().unwrap();
+        let options = Options {
+            target: Some(Target {
+                family: "GPU".into(),
+                abi: 1,
+                compiler_version: 1,
+                profile_version: 0,
+            }),
+            application: Some(Application {
+                exe: "a.exe".into(),
+                name: "a".into(),
+                version: 1,
+                engine_name: None,
+                engine_version: 0,
+            }),
+            ..Options::default()
+        };
+        let path = folder.path().join("a.psdb");
+        let files = Psdb::open(&[(ValueTypes::ALL, path)], &options).unwrap();
+        let outbox = Outbox::default();
+        let value = vec![1; KEPT / 4];
+        let keys: Vec<[u8; 1]> = (1..=9).map(|key| [key]).collect();
+        let store = |key: &[u8]| outbox.store_value(key, &[(ValueType::Metadata, &value)]);
+        let kept = || {
+            let found = |key: &&[u8; 1]| outbox.find_value(*key, ValueType::Metadata, &mut |_| {});
+            keys.iter().filter(found).count()
+        };
+        let put = || {
+            let mut frame = Frame::default();
+            outbox.put(&mut frame, &files).unwrap();
+            frame.take().len() / value.len()
+        };
+        for key in &keys[..8] {
+            assert!(store(key) && !store(key));
+        }
+        // The files have none of them.
+        assert_eq!((put(), kept()), (8, 8));
+        for key in &keys[..6] {
+            files
+                .store_value(key, &[(ValueType::Metadata, &value)])
+                .unwrap();
+        }
+        assert!(store(&keys[8]));
+        assert_eq!((put(), kept()), (1, 4));
+    }
+}

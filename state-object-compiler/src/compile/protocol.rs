@@ -374,3 +374,81 @@ impl<'a> Report<'a> {
         fields.end(report)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MESSAGE: MessageId = MessageId::CREATESHADER_INVALIDBYTECODE;
+
+    /// A report with something in every field.
+    fn report() -> Vec<u8> {
+        let message = Message {
+            severity: Severity::Warning,
+            category: Category::StateCreation,
+            id: MESSAGE,
+            text: "текст".into(),
+        };
+        let mut values = Values::default();
+        let code: &[u8] = b"code";
+        values.push(
+            b"key",
+            &[(ValueType::ObjectCode, code), (ValueType::DebugPdb, b"pdb")],
+        );
+        let mut frame = Frame::default();
+        let put = |frame: &mut Frame| {
+            values.put(frame);
+            frame.list(Some(&[b"key"]));
+            Ok::<_, ()>(())
+        };
+        frame.done(&Made::Well(true), &[message], put).unwrap();
+        frame.take()
+    }
+
+    #[test]
+    fn a_report_comes_as_it_was_sent() {
+        let bytes = [report(), report()].concat();
+        let mut from = bytes.as_slice();
+        let mut frame = Vec::new();
+        for _ in 0..2 {
+            assert_eq!(read_frame(&mut from, &mut frame), Ok(true));
+            let Ok(Report::Done(done)) = Report::read(&frame) else {
+                panic!("{frame:?}");
+            };
+            assert!(matches!(done.result, Made::Well(true)));
+            assert_eq!((done.messages.len(), done.messages[0].id), (1, MESSAGE));
+            let [(key, values)] = &done.values[..] else {
+                panic!("{:?}", done.values);
+            };
+            assert_eq!(
+                (*key, values[0]),
+                (&b"key"[..], (ValueType::ObjectCode, &b"code"[..]))
+            );
+            assert_eq!(values[1], (ValueType::DebugPdb, &b"pdb"[..]));
+            assert_eq!(done.group, Some(vec![&b"key"[..]]));
+        }
+        assert_eq!(read_frame(&mut from, &mut frame), Ok(false));
+    }
+
+    #[test]
+    fn what_nobody_sent_is_refused() {
+        let sound = report();
+        let mut frame = Vec::new();
+        assert_eq!(
+            read_frame(&mut &b"scribble scribble"[..], &mut frame),
+            Err(Malformed)
+        );
+        for size in 0..sound.len() {
+            assert_eq!(
+                read_frame(&mut &sound[..size], &mut frame),
+                Ok(false),
+                "{size}"
+            );
+        }
+        for size in 0..sound.len() - HEAD {
+            assert!(Report::read(&sound[HEAD..HEAD + size]).is_err(), "{size}");
+        }
+        let long = [&sound[HEAD..], b"!"].concat();
+        assert!(Report::read(&long).is_err());
+    }
+}
