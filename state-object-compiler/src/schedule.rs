@@ -95,6 +95,11 @@ impl Schedule {
             })
     }
 
+    /// How many can be compiled now.
+    pub fn ready(&self) -> usize {
+        self.ready.iter().map(VecDeque::len).sum()
+    }
+
     /// Says that one that was taken is to be taken again, by any worker.
     pub fn put_back(&mut self, place: usize) {
         if let Some(any) = self.ready.last_mut() {

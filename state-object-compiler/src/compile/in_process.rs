@@ -1,14 +1,14 @@
 //! The plugin in this process, on threads.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::time::Instant;
 
 use compiler_runtime::message::Messages;
 use compiler_runtime::{Compiler, StateObject};
-use shader_db::sodb::{Kind, Sodb};
+use shader_db::sodb::Sodb;
 
 use super::Listener;
-use super::object::{self, Object};
+use super::object::{self, Descriptions, Object};
 use super::run::Run;
 use crate::Result;
 
@@ -29,9 +29,19 @@ pub fn go(
 
 /// What each thread does.
 fn work(run: &Run<StateObject>, sodb: &Sodb, compiler: &Compiler, listener: &dyn Listener) {
+    let mut descs = Descriptions::new(sodb);
+    let mut places = VecDeque::new();
     let mut state = run.lock();
     loop {
-        let Some(place) = run.take(&mut state, ANY) else {
+        if state.is_stopped() {
+            for place in places.drain(..).rev() {
+                run.put_back(&mut state, place);
+            }
+        }
+        if places.is_empty() {
+            places = run.take_some(&mut state, ANY, object::AT_ONCE);
+        }
+        let Some(place) = places.pop_front() else {
             match run.wait(state) {
                 Some(again) => state = again,
                 None => return,
@@ -50,12 +60,12 @@ fn work(run: &Run<StateObject>, sodb: &Sodb, compiler: &Compiler, listener: &dyn
         let entry = &run.entries[place];
         let object = Object {
             key: &entry.key,
-            is_pipeline: entry.kind == Kind::PipelineState,
             version: run.is_stored(place).then_some(entry.version),
         };
+        let ahead = places.iter().map(|place| &*run.entries[*place].key);
         let mut messages = Messages::default();
         let made = |key: &[u8]| made.get(key).cloned();
-        let compiled = object::compile(sodb, compiler, &object, &made, &mut messages);
+        let compiled = object::compile(&mut descs, ahead, compiler, &object, &made, &mut messages);
         for message in messages.as_slice() {
             listener.message(&entry.key, message);
         }

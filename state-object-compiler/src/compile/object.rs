@@ -9,7 +9,7 @@ use api_sys::ID3D12CompilerStateObject;
 use compiler_runtime::message::Messages;
 use compiler_runtime::{Compiler, StateObject};
 use plugin_sdk::ddi::{DXGI_ERROR_DRIVER_INTERNAL_ERROR, HRESULT};
-use shader_db::sodb::Sodb;
+use shader_db::sodb::{self, Sodb};
 use windows_core::Interface as _;
 
 use crate::key::shown;
@@ -19,10 +19,50 @@ use crate::{Error, Result};
 /// What a plugin returns that does not know its own state.
 const BROKEN: HRESULT = DXGI_ERROR_DRIVER_INTERNAL_ERROR;
 
+/// So many descriptions are read at once: one by one, most of the time goes to the locks of the file.
+pub const AT_ONCE: usize = 16;
+
+/// Descriptions of an SODB, read ahead.
+pub struct Descriptions<'a> {
+    sodb: &'a Sodb,
+    read: HashMap<Vec<u8>, shader_db::Result<Option<sodb::Object>>>,
+}
+
+impl<'a> Descriptions<'a> {
+    pub fn new(sodb: &'a Sodb) -> Self {
+        Self {
+            sodb,
+            read: HashMap::new(),
+        }
+    }
+
+    /// The description of a key. If it was not read ahead, those of the keys in `ahead` are read too, which will be asked
+    /// for next.
+    fn take<'k>(
+        &mut self,
+        key: &[u8],
+        ahead: impl Iterator<Item = &'k [u8]>,
+    ) -> Result<sodb::Object> {
+        let found = if let Some(found) = self.read.remove(key) {
+            found
+        } else {
+            let mut keys = vec![key];
+            for key in ahead.take(AT_ONCE - 1) {
+                keys.push(key);
+            }
+            let mut found = self.sodb.find_objects(&keys)?.into_iter();
+            let first = found.next().unwrap_or(Ok(None));
+            let rest = keys.iter().skip(1).map(|key| key.to_vec());
+            self.read = rest.zip(found).collect();
+            first
+        };
+        found?.ok_or_else(|| Error::Usage("it is not in the SODB any more".into()))
+    }
+}
+
 /// An object to compile.
 pub struct Object<'a> {
     pub key: &'a [u8],
-    pub is_pipeline: bool,
     /// The version to store it in, if it is to be stored.
     pub version: Option<u32>,
 }
@@ -34,23 +74,26 @@ pub struct Failure {
     pub is_broken: bool,
 }
 
-/// Compiles an object from what was made of its parent and its collections, by key. A state object comes back.
+/// Compiles an object from what was made of its parent and its collections, by key. A state object comes back. `ahead` are
+/// the keys of those that will be compiled next.
 ///
 /// # Errors
 ///
 /// Outside, what ends the run; inside, why there is no such object.
-pub fn compile(
-    sodb: &Sodb,
+pub fn compile<'k>(
+    descs: &mut Descriptions,
+    ahead: impl Iterator<Item = &'k [u8]>,
     compiler: &Compiler,
     object: &Object,
     made: &dyn Fn(&[u8]) -> Option<StateObject>,
     messages: &mut Messages,
 ) -> Result<Result<Option<StateObject>, Failure>> {
-    let call = || {
-        if object.is_pipeline {
-            pipeline_state(sodb, compiler, object, messages).map(|()| None)
-        } else {
-            state_object(sodb, compiler, object, made, messages).map(Some)
+    let call = || match descs.take(object.key, ahead)? {
+        sodb::Object::PipelineState(found) => {
+            pipeline_state(&found, compiler, object, messages).map(|()| None)
+        }
+        sodb::Object::StateObject(found) => {
+            state_object(&found, compiler, object, made, messages).map(Some)
         }
     };
     match catch_unwind(AssertUnwindSafe(call)) {
@@ -66,19 +109,13 @@ pub fn compile(
     }
 }
 
-fn gone() -> Error {
-    Error::Usage("it is not in the SODB any more".into())
-}
-
 fn pipeline_state(
-    sodb: &Sodb,
+    found: &sodb::PipelineState,
     compiler: &Compiler,
     object: &Object,
     messages: &mut Messages,
 ) -> Result<()> {
-    let found = sodb.find_pipeline_state(object.key)?;
-    let desc = found.ok_or_else(gone)?.desc;
-    let raw = desc.to_raw();
+    let raw = found.desc.to_raw();
     let group = object.version.map(|version| (object.key, version));
     // SAFETY: the description is of live memory, as the API wants it.
     unsafe { compiler.compile_pipeline_state(group.as_slice(), raw.desc(), messages) }?;
@@ -86,13 +123,12 @@ fn pipeline_state(
 }
 
 fn state_object(
-    sodb: &Sodb,
+    found: &sodb::StateObject,
     compiler: &Compiler,
     object: &Object,
     made: &dyn Fn(&[u8]) -> Option<StateObject>,
     messages: &mut Messages,
 ) -> Result<StateObject> {
-    let found = sodb.find_state_object(object.key)?.ok_or_else(gone)?;
     let made = |key: &[u8]| {
         made(key).ok_or_else(|| {
             Error::Usage(format!(

@@ -22,7 +22,6 @@ pub enum Command<'a> {
 /// What to compile.
 pub struct Compile<'a> {
     pub key: &'a [u8],
-    pub is_pipeline: bool,
     /// The version to store it in, if it is to be stored.
     pub version: Option<u32>,
     /// Whether others are to be made from it.
@@ -127,7 +126,6 @@ impl Frame {
             Command::Compile(compile) => {
                 let at = self.begin(0);
                 self.bytes(compile.key);
-                self.flag(compile.is_pipeline);
                 self.flag(compile.version.is_some());
                 self.number(compile.version.unwrap_or(0));
                 self.flag(compile.keep);
@@ -324,12 +322,10 @@ impl<'a> Command<'a> {
         let command = match fields.byte()? {
             0 => {
                 let key = fields.bytes()?;
-                let is_pipeline = fields.flag()?;
                 let is_stored = fields.flag()?;
                 let version = fields.number()?;
                 Self::Compile(Compile {
                     key,
-                    is_pipeline,
                     version: is_stored.then_some(version),
                     keep: fields.flag()?,
                     needs: fields.list()?.ok_or(Malformed)?,

@@ -1,6 +1,6 @@
 //! What both ways to run have in common: which objects there are, who may take which, what became of each.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -59,6 +59,13 @@ pub struct State<M> {
     stop: Option<Stop>,
     /// Those who take objects.
     workers: usize,
+}
+
+impl<M> State<M> {
+    /// Whether nothing more is to be begun.
+    pub fn is_stopped(&self) -> bool {
+        self.stop.is_some()
+    }
 }
 
 impl<M: Send> Run<M> {
@@ -162,6 +169,18 @@ impl<M: Send> Run<M> {
         None
     }
 
+    /// Some objects for a worker, so that it can read them together: few enough that the others find more.
+    pub fn take_some(&self, state: &mut State<M>, worker: usize, most: usize) -> VecDeque<usize> {
+        let share = state.schedule.ready() / (4 * state.workers.max(1));
+        let mut places = VecDeque::new();
+        while places.len() < share.clamp(1, most)
+            && let Some(place) = self.take(state, worker)
+        {
+            places.push_back(place);
+        }
+        places
+    }
+
     /// Waits until there may be something to take; gives nothing when there will be nothing more.
     pub fn wait<'a>(&self, state: MutexGuard<'a, State<M>>) -> Option<MutexGuard<'a, State<M>>> {
         if state.schedule.left() == 0 || state.stop.is_some() {
@@ -173,7 +192,7 @@ impl<M: Send> Run<M> {
 
     /// Whether nothing more is to be begun.
     pub fn is_stopped(&self) -> bool {
-        self.lock().stop.is_some()
+        self.lock().is_stopped()
     }
 
     /// An object that was taken is to be taken again.

@@ -20,7 +20,6 @@ use compiler_runtime::ValueType;
 use compiler_runtime::message::Message;
 use process_tree::Tree;
 use shader_db::psdb::Psdb;
-use shader_db::sodb::Kind;
 
 use super::protocol::{Command, Compile, Done, Frame, Made, Malformed, Report, read_frame};
 use super::run::{Run, State};
@@ -356,7 +355,6 @@ impl Supervisor<'_> {
             let entry = &entries[place];
             frame.command(&Command::Compile(Compile {
                 key: &entry.key,
-                is_pipeline: entry.kind == Kind::PipelineState,
                 version: self.run.is_stored(place).then_some(entry.version),
                 keep: self.run.users(place) != 0,
                 needs: remade.iter().map(|need| &*entries[*need].key).collect(),

@@ -1,6 +1,6 @@
 //! A worker: the process in which the plugin compiles, one object after the other.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use compiler_runtime::message::Messages;
 use compiler_runtime::{StateObject, ValueTypes};
 use shader_db::sodb::{Access, Sodb};
 
-use super::object::{self, Failure, Object};
+use super::object::{self, Descriptions, Failure, Object};
 use super::outbox::Outbox;
 use super::protocol::{Command, Compile, Frame, Made, read_frame};
 use super::{STACK, stdio};
@@ -142,12 +142,17 @@ fn serve(job: &Job, commands: &Receiver<Vec<u8>>, reports: &mut Reports<impl Wri
     frame.ready();
     reports.send(frame);
 
+    let mut descs = Descriptions::new(&sodb);
     let mut made: HashMap<Vec<u8>, StateObject> = HashMap::new();
-    while let Ok(command) = commands.recv() {
+    let mut waiting = VecDeque::new();
+    loop {
+        waiting.extend(commands.try_iter());
+        let Some(command) = waiting.pop_front().or_else(|| commands.recv().ok()) else {
+            break;
+        };
         let command = Command::read(&command).map_err(|_| malformed())?;
         let Compile {
             key,
-            is_pipeline,
             version,
             keep,
             needs,
@@ -159,16 +164,23 @@ fn serve(job: &Job, commands: &Receiver<Vec<u8>>, reports: &mut Reports<impl Wri
             }
             Command::Finish => break,
         };
-        let compile = |object: &Object, made: &HashMap<_, StateObject>, messages: &mut _| {
+        let ahead = || {
+            waiting
+                .iter()
+                .filter_map(|command| match Command::read(command) {
+                    Ok(Command::Compile(compile)) => Some(compile.key),
+                    _ => None,
+                })
+        };
+        let mut compile = |object: &Object, made: &HashMap<_, StateObject>, messages: &mut _| {
             let made = |key: &[u8]| made.get(key).cloned();
-            object::compile(&sodb, &compiler, object, &made, messages)
+            object::compile(&mut descs, ahead(), &compiler, object, &made, messages)
         };
         let mut messages = Messages::default();
         let mut failed = None;
         for need in needs {
             let object = Object {
                 key: need,
-                is_pipeline: false,
                 version: None,
             };
             // It has had its messages.
@@ -185,11 +197,7 @@ fn serve(job: &Job, commands: &Receiver<Vec<u8>>, reports: &mut Reports<impl Wri
             frame.step();
             reports.send(frame);
         }
-        let object = Object {
-            key,
-            is_pipeline,
-            version,
-        };
+        let object = Object { key, version };
         let compiled = match failed {
             Some(failed) => Err(failed),
             None => compile(&object, &made, &mut messages)?.map_err(failure(Made::Failed)),
