@@ -16,6 +16,10 @@ use crate::{Error, Result, sqlite};
 
 /// A batch is committed when it has this many bytes,
 const BATCH: usize = 8 << 20;
+/// or this many items, and this share of the rows that the file has: the pages of the indexes that it changes are written
+/// again, which are the more the larger the file is,
+const ITEMS: u64 = 1024;
+const SHARE: u64 = 16;
 /// or when its first item has waited this long.
 const DELAY: Duration = Duration::from_millis(200);
 /// Stores wait while this many bytes are not yet committed: what is queued has room in the journal.
@@ -72,6 +76,14 @@ struct Queue {
     journal: Option<Journal>,
     /// The first failure; it stays.
     error: Option<Error>,
+}
+
+impl Queue {
+    /// Whether the items are a batch without waiting longer.
+    fn is_batch(&self) -> bool {
+        let rows = self.journal.as_ref().map_or(0, |journal| journal.rows);
+        self.size >= BATCH || self.items.len() as u64 >= ITEMS.max(rows / SHARE)
+    }
 }
 
 impl Shared {
@@ -146,14 +158,14 @@ impl Shared {
         let item = Arc::new(item);
         queue.reserved -= promised - item.size();
         let first = queue.items.is_empty();
-        let was_batch = queue.size >= BATCH;
+        let was_batch = queue.is_batch();
         queue.size += item.size() + ITEM;
         queue.items.push(Arc::clone(&item));
         queue.queued += 1;
         if first {
             queue.since = Some(Instant::now());
         }
-        if first || queue.size >= BATCH && !was_batch {
+        if first || !was_batch && queue.is_batch() {
             self.wake.notify_one();
         }
         Ok(item)
@@ -222,7 +234,7 @@ impl Shared {
             let waited = queue.since.map(|since| since.elapsed());
             if let Some(waited) = waited
                 && (queue.begin
-                    || queue.size >= BATCH
+                    || queue.is_batch()
                     || queue.hurry
                     || queue.closing
                     || waited >= DELAY)
