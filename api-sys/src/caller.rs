@@ -124,8 +124,11 @@ fn check_pointer<T>(what: &str, pointer: *const T) -> Result<(), Refused> {
 /// Goes through a pipeline state stream, record by record.
 #[derive(Debug)]
 pub struct StreamWalk {
+    /// The stream.
     first: *const u8,
+    /// Bytes of the stream.
     size: usize,
+    /// Where the next record begins.
     offset: usize,
 }
 

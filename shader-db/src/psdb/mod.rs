@@ -47,6 +47,7 @@ mod merge;
 mod part;
 mod pending;
 mod read;
+mod remove;
 mod rewrite;
 mod schema;
 mod source;
@@ -55,6 +56,7 @@ mod write;
 
 pub use inspect::{Counts, EachGroup, EachValue, File};
 pub use merge::{Merged, merge};
+pub use remove::remove_groups;
 pub use rewrite::rewrite;
 pub use schema::{APPLICATION_ID, PAGE_SIZE, TABLES, USER_VERSION};
 pub use types::{Access, Application, Options, Target, ValueType, ValueTypes};

@@ -1,6 +1,7 @@
 //! The canonical form of a file: the same content gives the same bytes, whatever order it came in.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::Path;
 use std::slice;
 use std::thread;
@@ -58,7 +59,7 @@ pub fn finish(path: &Path, canonical: bool) -> Result<()> {
 
 /// Opens a file such that nobody else can read it or write it until the connection is dropped; none if somebody has it
 /// open. Nothing is locked while this waits: of two sessions that close at once, one comes first.
-fn exclusive(path: &Path) -> Result<Option<Connection>> {
+pub fn exclusive(path: &Path) -> Result<Option<Connection>> {
     let sqlite = |error| Error::sqlite(path, &error);
     loop {
         let connection = sqlite::open_existing(path, true)?;
@@ -107,7 +108,8 @@ fn fold(connection: &Connection, path: &Path) -> Result<()> {
 /// Puts the canonical copy in the place of a file that nobody else has open; false if the system does not let it.
 ///
 /// The log is folded first, although the file is about to go: it must not be found beside the new one, and pages of the
-/// file can be mapped, which those of the log cannot.
+/// file can be mapped, which those of the log cannot. Until the copy has taken the file's place the header says that the
+/// file is unfinished, so that after a crash the next session does this.
 fn replace(connection: Connection, path: &Path) -> Result<bool> {
     fold(&connection, path)?;
     let source = Source {
@@ -120,27 +122,35 @@ fn replace(connection: Connection, path: &Path) -> Result<bool> {
     let part = Part::of(path);
     merge::write(slice::from_ref(&source), &part, &mut |_| {})?;
     let connection = source.connection;
-    // The log must not be found beside the new file.
-    make_one_piece(&connection, path)?;
+    let before = sqlite::header(&connection);
+    // Closing it would remove the log of who has the new file open by then.
+    connection
+        .set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
+        .map_err(|error| Error::sqlite(path, &error))?;
     // Windows renames over no open file, so it is closed before. The moment between is without a lock; a session that
     // opens the file in it makes the rename fail, and what it has written shows in the header.
-    if cfg!(windows) {
-        let before = sqlite::header(&connection);
-        drop(connection);
-        let until = Instant::now() + 4 * PATIENCE;
-        while fs::rename(part.path(), path).is_err() {
-            // Virus scanners open what was just closed.
-            thread::sleep(Duration::from_millis(5));
-            let now =
-                sqlite::open_existing(path, false).map(|connection| sqlite::header(&connection));
-            if Instant::now() > until || !now.is_ok_and(|now| now == before) {
-                return Ok(false);
+    let locked = (!cfg!(windows)).then_some(connection);
+    for suffix in ["-wal", "-shm"] {
+        match fs::remove_file(schema::beside(path, suffix)) {
+            Err(error) if error.kind() != ErrorKind::NotFound && locked.is_some() => {
+                return Err(Error::io(path, &error));
             }
+            _ => {}
         }
-    } else {
-        fs::rename(part.path(), path).map_err(|error| Error::io(path, &error))?;
-        drop(connection);
     }
+    let until = Instant::now() + 4 * PATIENCE;
+    while let Err(error) = fs::rename(part.path(), path) {
+        if locked.is_some() {
+            return Err(Error::io(path, &error));
+        }
+        // Virus scanners open what was just closed.
+        thread::sleep(Duration::from_millis(5));
+        let now = sqlite::open_existing(path, false).map(|connection| sqlite::header(&connection));
+        if Instant::now() > until || !now.is_ok_and(|now| now == before) {
+            return Ok(false);
+        }
+    }
+    drop(locked);
     sqlite::sync_directory(path).map(|()| true)
 }
 

@@ -367,16 +367,17 @@ impl Shared {
         for file in &self.files {
             file.readers.close();
         }
-        let finished = writers
-            .into_iter()
-            .map(|writer| writer.finish(error.is_none()));
-        // Every file is closed, whatever became of another.
-        let finished: Vec<Result<()>> = finished.collect();
+        // Everything is in the files; a finished one must not be changed by storing it once more.
         if error.is_none()
             && let Some(journal) = self.queue().journal.take()
         {
             journal.remove();
         }
+        let finished = writers
+            .into_iter()
+            .map(|writer| writer.finish(error.is_none()));
+        // Every file is closed, whatever became of another.
+        let finished: Vec<Result<()>> = finished.collect();
         error
             .map_or(Ok(()), Err)
             .and_then(|()| finished.into_iter().collect())

@@ -233,7 +233,21 @@ pub fn compile(options: &Options, listener: &dyn Listener) -> Result<Report> {
         ));
     }
 
-    let session = factory.create_cache_session(&files, Some(target), Some(&application))?;
+    let open = || factory.create_cache_session(&files, Some(target), Some(&application));
+    let mut session = open()?;
+    if existed {
+        let stale = stale(session.database(), &entries, &selected)?;
+        if !stale.is_empty() {
+            drop(session);
+            psdb::remove_groups(&options.output, &stale)?;
+            warnings.push(format!(
+                "{} objects had another version in {}, and are compiled again",
+                stale.len(),
+                options.output.display()
+            ));
+            session = open()?;
+        }
+    }
     let mut report = Report {
         output: path_text(&options.output),
         shard: options.shard,
@@ -275,6 +289,24 @@ pub fn compile(options: &Options, listener: &dyn Listener) -> Result<Report> {
         }
     }
     Ok(report)
+}
+
+/// The keys of what the output has in another version than the SODB.
+fn stale<'a>(output: &Psdb, entries: &'a [Entry], selected: &[bool]) -> Result<Vec<&'a [u8]>> {
+    let mut stale = Vec::new();
+    for (entry, _) in entries
+        .iter()
+        .zip(selected)
+        .filter(|(_, selected)| **selected)
+    {
+        if output
+            .find_group(&entry.key)?
+            .is_some_and(|version| version != entry.version)
+        {
+            stale.push(&*entry.key);
+        }
+    }
+    Ok(stale)
 }
 
 /// The files of the output, each for the types of value in its set.

@@ -350,20 +350,26 @@ fn every_thread_gives_way() {
 }
 
 #[test]
-fn a_changed_object_wants_a_new_file() {
+fn a_changed_object_is_compiled_again() {
     let folder = example();
     bytes(&folder, "a.psdb", &[]);
     let sodb = Sodb::open(folder.path("пример.sodb"), Access::Write).unwrap();
-    let desc = sodb.find_pipeline_state(b"heap_cs").unwrap().unwrap().desc;
-    sodb.store_pipeline_state(b"heap_cs", 2, &desc).unwrap();
+    for key in [b"heap_cs", b"meshlets".as_slice()] {
+        let mut desc = sodb.find_pipeline_state(key).unwrap().unwrap().desc;
+        desc.node_mask = Some(1);
+        sodb.store_pipeline_state(key, 2, &desc).unwrap();
+    }
     sodb.close().unwrap();
     let ran = compile(&folder, "a.psdb", &[]);
-    assert_eq!((ran.code, counts(&ran)), (1, [0, OBJECTS - 1, 1]));
+    assert_eq!((ran.code, counts(&ran)), (0, [2, OBJECTS - 2, 0]));
     assert_eq!(
         ran.stderr,
-        "error: object 686561705f6373 (\"heap_cs\"): the output has version 1 and the SODB version 2: \
-         compile into a new file\n"
+        "warning: 2 objects of пример.sodb have no key and are not compiled\n\
+         warning: 2 objects had another version in a.psdb, and are compiled again\n"
     );
+    assert_eq!(compile(&folder, "new.psdb", &[]).code, 0);
+    let [added_to, new] = ["a.psdb", "new.psdb"].map(|name| fs::read(folder.path(name)).unwrap());
+    assert!(added_to == new);
 }
 
 #[test]

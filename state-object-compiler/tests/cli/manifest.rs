@@ -30,6 +30,7 @@ fn compile(folder: &Folder, more: &[&str]) -> Ran {
         "./plugin.dll",
         "--manifest",
         "a.json",
+        "--in-process",
     ];
     let mut command = folder.command(&[&args, more].concat());
     Ran::from(command.env("UNSTEADY_LOG", folder.path("opens")))
@@ -144,6 +145,7 @@ fn what_is_complete_and_unchanged_is_left_alone() {
         "./plugin.dll",
         "--manifest",
         "../a.json",
+        "--in-process",
     ]);
     let ran = Ran::from(command.current_dir(other));
     assert_eq!((ran.code, ran.stdout.contains("Left alone")), (0, false));
@@ -219,6 +221,7 @@ fn what_failed_is_run_again() {
             "./plugin.dll",
             "--manifest",
             "a.json",
+            "--in-process",
         ]);
         command.env("UNSTEADY_LOG", folder.path("opens"));
         Ran::from(command.env("UNSTEADY", "fails"))
@@ -328,6 +331,7 @@ fn the_plugin_that_is_linked_in_is_the_program() {
         "0",
         "--manifest",
         "a.json",
+        "--in-process",
     ];
     folder.output(&args);
     assert!(folder.output(&args).starts_with("Left alone: "));

@@ -1,0 +1,65 @@
+//! Groups that are taken out of a file.
+
+mod common;
+
+use common::{create, keys, sha256, value};
+use shader_db::Error;
+use shader_db::psdb::{File, Psdb, ValueType, remove_groups, rewrite};
+
+fn store(psdb: &Psdb, group: &[u8], version: u32, values: &[&[u8]]) {
+    for key in values {
+        let values = [
+            (ValueType::ObjectCode, *key),
+            (ValueType::Metadata, b"more"),
+        ];
+        match psdb.store_value(key, &values) {
+            Ok(()) | Err(Error::AlreadyExists) => {}
+            Err(error) => panic!("{error}"),
+        }
+    }
+    psdb.store_group(group, version, values).unwrap();
+}
+
+#[test]
+fn what_only_they_name_goes_with_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let [path, other] = ["a.psdb", "b.psdb"].map(|name| folder.path().join(name));
+    let psdb = create(&path);
+    store(&psdb, b"old", 1, &[b"shared", b"of old"]);
+    store(&psdb, b"older", 1, &[b"of old", b"of older"]);
+    store(&psdb, b"stays", 7, &[b"own", b"shared"]);
+    psdb.close().unwrap();
+    remove_groups(&path, &[&b"old"[..], b"older", b"absent"]).unwrap();
+    let file = File::open(&path).unwrap();
+    assert!(file.is_finished() && file.check_structure().unwrap().is_empty());
+    drop(file);
+    rewrite(&path).unwrap();
+
+    let psdb = create(&other);
+    store(&psdb, b"stays", 7, &[b"own", b"shared"]);
+    psdb.close().unwrap();
+    assert_eq!(sha256(&path), sha256(&other));
+
+    // Under the key there can be another version now.
+    let psdb = create(&path);
+    store(&psdb, b"old", 2, &[b"of old"]);
+    assert_eq!(psdb.find_group(b"old"), Ok(Some(2)));
+    assert_eq!(
+        keys(&psdb, b"stays", 7),
+        Ok(Some(vec![b"own".to_vec(), b"shared".to_vec()]))
+    );
+    assert_eq!(value(&psdb, b"of older", ValueType::ObjectCode), Ok(None));
+    psdb.close().unwrap();
+}
+
+#[test]
+fn a_file_that_is_in_use_stays_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.psdb");
+    let psdb = create(&path);
+    store(&psdb, b"group", 1, &[b"value"]);
+    let removed = remove_groups(&path, &[b"group"]);
+    assert!(matches!(removed, Err(Error::Busy { .. })), "{removed:?}");
+    assert_eq!(psdb.find_group(b"group"), Ok(Some(1)));
+    psdb.close().unwrap();
+}
