@@ -125,11 +125,14 @@ pub fn open_to_watch(path: &Path) -> Result<Connection> {
 /// An absolute path as SQLite takes it with a parameter.
 fn uri(path: &Path, parameter: &str) -> String {
     let name = path.as_os_str().as_encoded_bytes();
-    let name = name.strip_prefix(br"\\?\").unwrap_or(name);
-    let mut uri = String::from("file://");
-    if !name.starts_with(b"/") && !name.starts_with(br"\") {
-        uri.push('/');
-    }
+    let (start, name) = if let Some(share) = name.strip_prefix(br"\\?\UNC\") {
+        ("file:////", share)
+    } else {
+        let name = name.strip_prefix(br"\\?\").unwrap_or(name);
+        let has_root = name.starts_with(b"/") || name.starts_with(br"\");
+        (if has_root { "file://" } else { "file:///" }, name)
+    };
+    let mut uri = String::from(start);
     for &byte in name {
         match byte {
             b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' | b'~' => {

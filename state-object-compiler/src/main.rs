@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal, Write};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
@@ -676,7 +676,7 @@ fn compile(args: CompileArgs) -> Result<u8> {
         },
     };
     let watcher = Watcher {
-        bar: io::stdout().is_terminal().then(|| {
+        bar: (io::stdout().is_terminal() && io::stderr().is_terminal()).then(|| {
             progress("{elapsed_precise} {wide_bar} {pos} / {len}, {per_sec}, {eta} left{msg}")
         }),
         lines: matches!(args.format.format, Format::Text),
@@ -721,15 +721,47 @@ fn all_threads() -> NonZeroUsize {
 /// How often the user, or the system, has asked for the end.
 static INTERRUPTS: AtomicUsize = AtomicUsize::new(0);
 
-/// Counts requests for the end from now on; `last` is the number of the one that is obeyed at once.
+/// Whether the run has begun to ask for them.
+static ARE_HEEDED: AtomicBool = AtomicBool::new(false);
+
+/// Counts requests for the end from now on; `last` is the number of the one that is obeyed at once, as is every one before
+/// the run has begun.
 fn count_interrupts(last: usize) -> Result<()> {
     let handler = move || {
-        if INTERRUPTS.fetch_add(1, Ordering::Relaxed) + 1 >= last {
+        let count = INTERRUPTS.fetch_add(1, Ordering::Relaxed) + 1;
+        if count >= last || !ARE_HEEDED.load(Ordering::Relaxed) {
             std::process::exit(exit_code::TRY_AGAIN.into());
         }
     };
-    ctrlc::set_handler(handler)
-        .map_err(|error| Error::Usage(format!("interrupts cannot be handled: {error}")))
+    let set = || {
+        ctrlc::set_handler(handler)
+            .map_err(|error| Error::Usage(format!("interrupts cannot be handled: {error}")))
+    };
+    leave_ignored(set)
+}
+
+/// Sets handlers of signals, but for those that are ignored: `nohup` and shells have them be so.
+#[cfg(unix)]
+fn leave_ignored(set: impl FnOnce() -> Result<()>) -> Result<()> {
+    let signals = [libc::SIGHUP, libc::SIGINT, libc::SIGTERM];
+    let ignored = signals.map(|signal| {
+        // SAFETY: zero is a value of every field.
+        let mut now: libc::sigaction = unsafe { std::mem::zeroed() };
+        // SAFETY: the signal exists, and what is asked for is written to a valid structure.
+        let asked = unsafe { libc::sigaction(signal, std::ptr::null(), &raw mut now) };
+        asked == 0 && now.sa_sigaction == libc::SIG_IGN
+    });
+    set()?;
+    for (signal, _) in signals.iter().zip(ignored).filter(|(_, ignored)| *ignored) {
+        // SAFETY: ignoring needs no handler.
+        unsafe { libc::signal(*signal, libc::SIG_IGN) };
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn leave_ignored(set: impl FnOnce() -> Result<()>) -> Result<()> {
+    set()
 }
 
 /// A number of seconds.
@@ -782,6 +814,7 @@ impl Listener for Watcher {
     }
 
     fn interrupts(&self) -> usize {
+        ARE_HEEDED.store(true, Ordering::Relaxed);
         INTERRUPTS.load(Ordering::Relaxed)
     }
 }

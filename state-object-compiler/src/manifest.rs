@@ -285,7 +285,11 @@ pub fn begin(path: &Path, options: &Options) -> Result<Begun> {
             Ok(manifest) if manifest.is_of(&settings, &files) => {
                 return Ok(Begun::LeftAlone(manifest.left_alone(path, options)));
             }
-            Ok(_) => None,
+            // Until the end of this run nothing is to say that it is complete.
+            Ok(_) => {
+                fs::remove_file(path).map_err(|error| Error::file(path, error))?;
+                None
+            }
             Err(reason) => Some(format!(
                 "{} is no manifest of this program and will be replaced: {reason}",
                 path.display()
@@ -406,14 +410,13 @@ fn replace(
     write: impl FnOnce(&mut io::BufWriter<File>) -> io::Result<()>,
 ) -> io::Result<()> {
     let mut part = path.as_os_str().to_owned();
-    part.push(".part");
+    part.push(format!(".part-{}", std::process::id()));
     let part = PathBuf::from(part);
-    let written = File::create(&part).and_then(|file| {
-        let mut file = io::BufWriter::new(file);
-        write(&mut file)?;
-        file.into_inner()?.sync_all()?;
-        fs::rename(&part, path)
-    });
+    // Nothing that is there is overwritten.
+    let mut file = io::BufWriter::new(File::create_new(&part)?);
+    let written = write(&mut file)
+        .and_then(|()| file.into_inner()?.sync_all())
+        .and_then(|()| fs::rename(&part, path));
     if written.is_err() {
         let _ = fs::remove_file(&part);
         return written;

@@ -18,6 +18,7 @@ use windows_core::{GUID, HRESULT, IUnknown, Interface, PCWSTR, implement};
 use super::{Owned, arguments, call, give};
 use crate::Error;
 use crate::cache_session::{from_database, to_database};
+use crate::claim::Claims;
 
 /// What `D3D12GetInterface` gives for `CLSID_D3D12StateObjectFactory`.
 #[implement(ID3D12StateObjectDatabaseFactory)]
@@ -52,8 +53,13 @@ impl ID3D12StateObjectDatabaseFactory_Impl for ComStateObjectDatabaseFactory_Imp
                     let text = format!("{}: this is a folder", path.display());
                     return Err(Error::argument(text).into());
                 }
+                let claims = Claims::new(std::iter::once(&*path))?;
                 let database = Owned::new(Sodb::open(&path, access)?);
-                Ok(ComStateObjectDatabase { database, path })
+                Ok(ComStateObjectDatabase {
+                    database,
+                    _claims: claims,
+                    path,
+                })
             };
             let iids = &ComStateObjectDatabase::IIDS;
             // SAFETY: the API's contract.
@@ -65,6 +71,8 @@ impl ID3D12StateObjectDatabaseFactory_Impl for ComStateObjectDatabaseFactory_Imp
 #[implement(ID3D12StateObjectDatabase)]
 pub(super) struct ComStateObjectDatabase {
     database: Owned<Sodb>,
+    // After the file, which is closed by then.
+    _claims: Claims,
     /// For messages.
     path: PathBuf,
 }

@@ -108,7 +108,7 @@ pub struct Journal {
 
 impl Journal {
     /// Creates a journal beside a session's main file, under the first name that is free.
-    pub fn create(main: &Path, owner: Owner) -> Result<Self> {
+    pub fn create(main: &Path, owner: Owner, rows: u64) -> Result<Self> {
         for number in 0_u64.. {
             let path = schema::beside(main, &format!("-pending-{number}"));
             let file = match lock(&path, true) {
@@ -126,7 +126,7 @@ impl Journal {
                 path,
                 id: u64::from_le_bytes(*id.first_chunk().expect("16 bytes")),
                 next: 0,
-                rows: 0,
+                rows,
                 segment: 0,
                 at: 0,
                 filled: [0; 2],
@@ -202,11 +202,16 @@ impl Orphan {
             // It was killed before it stored.
             return Ok(Some(Vec::new()));
         }
+        // A crash of the system can leave zeros.
+        if !stored.starts_with(&MAGIC) && stored.iter().any(|byte| *byte != 0) {
+            tracing::warn!(path = %self.path.display(), "a file with the name of a journal is left as it is");
+            return Ok(None);
+        }
         let Some(stored) = stored
             .first_chunk::<HEADER>()
             .filter(|header| header.starts_with(&MAGIC))
         else {
-            return dropped("the file is none of this kind");
+            return dropped("it is damaged");
         };
         let number = |at: usize| u32::from_le_bytes(stored[at..at + 4].try_into().expect("four"));
         if number(8) != VERSION {
@@ -358,6 +363,10 @@ fn read_record(bytes: &[u8], id: u64, number: u64, buffers: &Buffers) -> Option<
 
 /// Opens a file, perhaps a new one, and locks it; none if somebody else has locked it, or removed it meanwhile.
 fn lock(path: &Path, create: bool) -> io::Result<Option<File>> {
+    // Somebody else's; above all no link is followed.
+    if fs::symlink_metadata(path).is_ok_and(|there| !there.is_file()) {
+        return Ok(None);
+    }
     let mut options = File::options();
     options.read(true).write(true).create(create);
     // Others may open it, but not remove it.

@@ -90,7 +90,7 @@ pub fn merge<P: AsRef<Path>>(
     for other in others {
         check_same_metadata(first, other)?;
     }
-    let part = Part::of(output);
+    let part = Part::of_new(output);
     let merged = write(&inputs, &part, progress)?;
     // A link takes no other file's name.
     match fs::hard_link(part.path(), output) {

@@ -158,6 +158,7 @@ impl Psdb {
         let mut created = schema::Created::default();
         let mut writers = Vec::new();
         let main = file_of[ValueType::ObjectCode as usize].unwrap_or(0);
+        let is_new = opened[main].is_none();
         let mut of_main = 0;
         for ((types, path), file) in files.iter().zip(opened) {
             let path = path.as_ref();
@@ -198,7 +199,7 @@ impl Psdb {
         let shared = Arc::new(Shared::new(shared, main, owner));
         if write {
             batches::undo(&writers, main)?;
-            shared.recover(&mut writers);
+            shared.recover(&mut writers, is_new)?;
         }
         let thread = thread::Builder::new().name("psdb".into());
         let writer = thread.spawn({
@@ -523,6 +524,11 @@ impl Psdb {
     }
 
     fn check_store(&self, key: &[u8]) -> Result<()> {
+        self.check_access()?;
+        check_key(key)
+    }
+
+    fn check_access(&self) -> Result<()> {
         if !self.access.is_to_store() {
             let path = self.shared.files[self.shared.main]
                 .readers
@@ -533,7 +539,7 @@ impl Psdb {
                 reason: "the session was opened to read".into(),
             });
         }
-        check_key(key)
+        Ok(())
     }
 
     /// Puts finished files in the mode in which they are written, as the first store does. That one would have to wait for
@@ -541,8 +547,9 @@ impl Psdb {
     ///
     /// # Errors
     ///
-    /// The first failure to write.
+    /// [`Error::AccessDenied`] in a session opened to read; the first failure to write.
     pub fn begin(&self) -> Result<()> {
+        self.check_access()?;
         self.shared.begin()
     }
 

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::ErrorKind;
+use std::mem::ManuallyDrop;
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
@@ -9,7 +10,7 @@ use std::thread::{self, Scope, ScopedJoinHandle};
 
 use rusqlite::{Connection, params};
 
-use super::{ValueType, digest, schema};
+use super::{ValueType, batches, digest, schema};
 use crate::{Error, Result, sqlite};
 
 /// Rows go to the writer when they have about this many bytes,
@@ -26,6 +27,17 @@ impl Part {
     /// For this file; nothing is made yet.
     pub fn of(path: &Path) -> Self {
         Self(schema::beside(path, ".part"))
+    }
+
+    /// For a file that is not there: no other program that makes it has the same.
+    pub fn of_new(path: &Path) -> Self {
+        let id = u128::from_ne_bytes(batches::new_id());
+        Self(schema::beside(path, &format!(".part-{id:032x}")))
+    }
+
+    /// Says that it was renamed: another program may have one of the same name by now.
+    pub fn forget(self) {
+        ManuallyDrop::new(self).0 = PathBuf::new();
     }
 
     pub fn path(&self) -> &Path {

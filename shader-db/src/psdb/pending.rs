@@ -176,6 +176,7 @@ impl Buffers {
             return;
         };
         if bytes.capacity() % PAGE == 0
+            && bytes.capacity() > PAGE
             && let Some(free) = self.free.get(bytes.capacity() / PAGE)
             && self.kept.load(Ordering::Relaxed) < KEPT
         {

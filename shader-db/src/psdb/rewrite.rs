@@ -139,6 +139,11 @@ fn replace(connection: Connection, path: &Path) -> Result<bool> {
         }
     }
     let until = Instant::now() + 4 * PATIENCE;
+    // On Windows a log shows that a session has opened the file since, and may have stored.
+    let is_in_use = || locked.is_none() && schema::beside(path, "-wal").exists();
+    if is_in_use() {
+        return Ok(false);
+    }
     while let Err(error) = fs::rename(part.path(), path) {
         if locked.is_some() {
             return Err(Error::io(path, &error));
@@ -146,10 +151,11 @@ fn replace(connection: Connection, path: &Path) -> Result<bool> {
         // Virus scanners open what was just closed.
         thread::sleep(Duration::from_millis(5));
         let now = sqlite::open_existing(path, false).map(|connection| sqlite::header(&connection));
-        if Instant::now() > until || !now.is_ok_and(|now| now == before) {
+        if Instant::now() > until || is_in_use() || !now.is_ok_and(|now| now == before) {
             return Ok(false);
         }
     }
+    part.forget();
     drop(locked);
     sqlite::sync_directory(path).map(|()| true)
 }

@@ -126,8 +126,8 @@ pub struct Application {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Access {
     /// For finding only, while a session of another process has the files open to store. No memory of this process is
-    /// shared such that a write to a wrong address could damage the files. What was stored is found at most about 250 ms
-    /// after the other session has looked for something itself, which storing does too.
+    /// shared such that a write to a wrong address could damage the files. What was committed is found at most about 250 ms
+    /// later.
     Watch,
     /// For finding only; a missing file is an error. Files of another maker with the same tables can be read.
     Read,

@@ -72,6 +72,10 @@ struct Queue {
     /// A batch is wanted, even if it is empty.
     begin: bool,
     closing: bool,
+    /// Those who wait to store what needs all the room: the others let them.
+    large: usize,
+    /// Rows of the main file when a batch was last committed, or when it was opened.
+    rows: u64,
     /// Has every item that is not yet committed, but for one that is too large. Created by the first store.
     journal: Option<Journal>,
     /// The first failure; it stays.
@@ -81,8 +85,7 @@ struct Queue {
 impl Queue {
     /// Whether the items are a batch without waiting longer.
     fn is_batch(&self) -> bool {
-        let rows = self.journal.as_ref().map_or(0, |journal| journal.rows);
-        self.size >= BATCH || self.items.len() as u64 >= ITEMS.max(rows / SHARE)
+        self.size >= BATCH || self.items.len() as u64 >= ITEMS.max(self.rows / SHARE)
     }
 }
 
@@ -117,12 +120,17 @@ impl Shared {
     /// Waits until there is room for an item of this size.
     pub fn reserve(&self, size: usize) -> Result<()> {
         let size = size + ITEM;
+        let is_large = size > LIMIT;
         let mut queue = self.queue();
+        queue.large += usize::from(is_large);
         loop {
-            if let Some(error) = &queue.error {
-                return Err(error.clone());
+            if let Some(error) = queue.error.clone() {
+                queue.large -= usize::from(is_large);
+                return Err(error);
             }
-            if queue.reserved == 0 || queue.reserved + size <= LIMIT {
+            let has_room = queue.large == 0 && queue.reserved + size <= LIMIT;
+            if has_room || queue.reserved == 0 && (is_large || queue.large == 0) {
+                queue.large -= usize::from(is_large);
                 queue.reserved += size;
                 return Ok(());
             }
@@ -149,9 +157,10 @@ impl Shared {
             return Err(error.clone());
         }
         if !Self::is_large(item.size()) {
+            let rows = queue.rows;
             let journal = match &mut queue.journal {
                 Some(journal) => journal,
-                none => none.insert(Journal::create(self.main_path(), self.owner)?),
+                none => none.insert(Journal::create(self.main_path(), self.owner, rows)?),
             };
             journal.append(&mut item)?;
         }
@@ -298,19 +307,25 @@ impl Shared {
 
     /// Commits what killed sessions have left in their journals, before this one begins. What cannot be committed now is
     /// left to the next one. Some of it may be in the files already; that changes nothing.
-    pub fn recover(&self, writers: &mut [Writer]) {
+    /// If this one has created the main file, they are those of one that is gone.
+    pub fn recover(&self, writers: &mut [Writer], is_new: bool) -> Result<()> {
         for orphan in journal::orphans(self.main_path()) {
             let path = orphan.path().to_owned();
-            if let Err(error) = self.commit_orphan(writers, orphan) {
+            if is_new {
+                tracing::warn!(path = %path.display(), "what a killed session had stored went to a file that is gone");
+                orphan.remove();
+            } else if let Err(error) = self.commit_orphan(writers, orphan) {
                 tracing::warn!(
                     path = %path.display(), %error, "what a killed session had stored is not yet in the files"
                 );
             }
         }
+        self.queue().rows = rows(&writers[self.main])?;
+        Ok(())
     }
 
     fn commit_orphan(&self, writers: &mut [Writer], orphan: Orphan) -> Result<()> {
-        let rows = rows(&writers[self.main]).unwrap_or_default();
+        let rows = rows(&writers[self.main])?;
         let items = orphan.items(self.owner, rows, &self.buffers);
         let items = items.map_err(|error| Error::io(orphan.path(), &error))?;
         let Some(items) = items else {
@@ -341,10 +356,13 @@ impl Shared {
             for item in &batch {
                 self.pending.remove(item, commit);
             }
-            let rows = commit.and_then(|_| rows(&writers[self.main]));
+            let rows = commit.and_then(|_| rows(&writers[self.main]).ok());
             let mut queue = self.queue();
-            if let (Some(journal), Some(rows)) = (&mut queue.journal, rows) {
-                journal.rows = rows;
+            if let Some(rows) = rows {
+                queue.rows = rows;
+                if let Some(journal) = &mut queue.journal {
+                    journal.rows = rows;
+                }
             }
             queue.reserved -= batch.iter().map(|item| item.size() + ITEM).sum::<usize>();
             queue.written += batch.len() as u64;
@@ -417,17 +435,17 @@ impl Shared {
         for writer in writers {
             if writer.log >= LOG {
                 writer.log = 0;
-                // Waits for nobody.
-                if let Err(error) =
-                    writer
-                        .connection
-                        .query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))
-                {
+                // The log begins anew if no snapshot needs it. Snapshots taken from now on do not; those that others have
+                // are as old as this waits at most, but for one that is being read. Then the log grows until the next time.
+                self.next_epoch();
+                let fold = |connection: &Connection| {
+                    connection.busy_timeout(4 * MAX_AGE)?;
+                    connection.query_row("PRAGMA wal_checkpoint(RESTART)", [], |_| Ok(()))?;
+                    connection.busy_timeout(sqlite::BUSY_TIMEOUT)
+                };
+                if let Err(error) = fold(&writer.connection) {
                     tracing::warn!(path = %writer.path.display(), %error, "the log is not folded");
                 }
-                // The next commit begins the log anew if no snapshot needs it. Snapshots taken from now on do not. If
-                // another session's does, the log grows, and the next time succeeds.
-                self.next_epoch();
             }
         }
     }
@@ -435,20 +453,16 @@ impl Shared {
 
 /// How many values and groups a file has. It grows only: less than there were once means that the system has crashed and
 /// lost commits.
-fn rows(writer: &Writer) -> Option<u64> {
-    let mut count = writer
-        .connection
-        .prepare_cached("SELECT ifnull((SELECT max(rowid) FROM vals), 0), ifnull((SELECT max(rowid) FROM groupkeys), 0)")
-        .ok()?;
-    let counts: (i64, i64) = count
-        .query_row([], |row| Ok((row.get(0)?, row.get(1)?)))
-        .ok()?;
-    Some(
-        counts
-            .0
-            .unsigned_abs()
-            .saturating_add(counts.1.unsigned_abs()),
-    )
+fn rows(writer: &Writer) -> Result<u64> {
+    let count = || {
+        let mut count = writer.connection.prepare_cached(
+            "SELECT ifnull((SELECT max(rowid) FROM vals), 0), ifnull((SELECT max(rowid) FROM groupkeys), 0)",
+        )?;
+        count.query_row([], |row| Ok([row.get(0)?, row.get(1)?]))
+    };
+    let counts: [i64; 2] = count().map_err(|error| Error::sqlite(&writer.path, &error))?;
+    let [values, groups] = counts.map(i64::unsigned_abs);
+    Ok(values.saturating_add(groups))
 }
 
 /// The writing connection of one file.

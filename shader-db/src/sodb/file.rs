@@ -22,8 +22,6 @@ pub struct File {
     /// Absolute, so that a change of the current directory does not matter.
     pub path: PathBuf,
     connection: Option<Connection>,
-    /// What reading had to make beside the file and nobody else uses.
-    made: Vec<PathBuf>,
     /// How more connections can read the file.
     again: Option<Again>,
     /// Whether this session has begun to write.
@@ -40,16 +38,14 @@ impl File {
         if access == Access::Create && matches!(size, None | Some(0)) {
             create(path)?;
         }
-        let mut made = Vec::new();
         let (connection, way) = match access {
-            Access::Read | Access::Watch => open_to_read(path, &mut made)?,
+            Access::Read | Access::Watch => open_to_read(path)?,
             Access::Write | Access::Create => (sqlite::open_existing(path, true)?, Way::Alone),
         };
         let mut file = Self {
             again: Again::new(path, &connection, way),
             path: absolute,
             connection: Some(connection),
-            made,
             writing: false,
             access,
         };
@@ -81,11 +77,6 @@ impl File {
     /// How more connections can read the file; not all ways of reading let others in.
     pub fn again(&self) -> Option<&Again> {
         self.again.as_ref()
-    }
-
-    /// Whether closing removes something from beside the file.
-    pub fn is_last_to_close(&self) -> bool {
-        !self.made.is_empty()
     }
 
     pub fn connection(&self) -> &Connection {
@@ -143,9 +134,6 @@ impl File {
                 .map_err(|(_, error)| Error::sqlite(&self.path, &error)),
             None => Ok(()),
         };
-        for made in self.made.drain(..) {
-            let _ = fs::remove_file(made);
-        }
         folded.and(closed)
     }
 }
@@ -236,7 +224,6 @@ impl Again {
         Some(File {
             path: self.path.clone(),
             connection: Some(connection),
-            made: Vec::new(),
             again: None,
             writing: false,
             access: Access::Read,
@@ -258,8 +245,9 @@ fn identity(_: &Path) -> Option<(u64, u64)> {
     None
 }
 
-/// Opens a file so that nothing is changed and nothing stays beside it.
-fn open_to_read(path: &Path, made: &mut Vec<PathBuf>) -> Result<(Connection, Way)> {
+/// Opens a file so that nothing of it is changed, and nothing stays beside it that was not there, if that can be had without
+/// removing what somebody may have begun to use meanwhile.
+fn open_to_read(path: &Path) -> Result<(Connection, Way)> {
     let connection = sqlite::open_existing(path, false)?;
     if !sqlite::header(&connection).is_wal() {
         return Ok((connection, Way::Shared));
@@ -270,15 +258,11 @@ fn open_to_read(path: &Path, made: &mut Vec<PathBuf>) -> Result<(Connection, Way
         name.push(suffix);
         PathBuf::from(name)
     });
-    let log_size = fs::metadata(&log).map_or(0, |metadata| metadata.len());
     if index.exists() {
-        if !log.exists() {
-            made.push(log);
-        }
         return Ok((connection, Way::Shared));
     }
     drop(connection);
-    if log_size == 0 {
+    if fs::metadata(&log).map_or(0, |metadata| metadata.len()) == 0 {
         let connection = sqlite::open_immutable(path)?;
         return Ok((connection, Way::Immutable));
     }
@@ -290,10 +274,7 @@ fn open_to_read(path: &Path, made: &mut Vec<PathBuf>) -> Result<(Connection, Way
                 .map_err(|error| Error::sqlite(path, &error))?;
             Ok((connection, Way::Alone))
         }
-        Err(Error::AccessDenied { .. }) => {
-            made.push(index);
-            Ok((sqlite::open_existing(path, false)?, Way::Shared))
-        }
+        Err(Error::AccessDenied { .. }) => Ok((sqlite::open_existing(path, false)?, Way::Shared)),
         Err(error) => Err(error),
     }
 }

@@ -55,7 +55,7 @@ use pool::{Lease, Pool};
 /// An open SODB. All threads can use it: to read, several at a time; one at a time if it was opened to be written.
 ///
 /// What is stored is in the file, or in a log beside it, when the call returns. [`close`](Self::close) folds the log.
-/// A file that is opened to be read is not changed, and nothing stays beside it.
+/// A file that is opened to be read is not changed. docs/sodb.md says when something stays beside it.
 pub struct Sodb(Pool);
 
 /// A stored pipeline state.

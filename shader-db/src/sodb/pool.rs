@@ -90,7 +90,6 @@ impl Pool {
     /// Closes all connections; what the first that failed says.
     pub fn close(&mut self) -> Result<()> {
         let mut free = std::mem::take(&mut self.state().free);
-        free.sort_by_key(|database| database.file.is_last_to_close());
         let closed = free.iter_mut().map(|database| database.file.close());
         closed.fold(Ok(()), Result::and)
     }

@@ -186,6 +186,8 @@ proptest! {
     fn the_order_of_every_list_is_that_of_its_rows(pipeline in pipeline_state(), object in state_object(keys())) {
         let place = Place::new();
         let sodb = place.create();
+        // Lists that differ in doubles only are equal when these are gone.
+        let (pipeline, object) = (pipeline.equivalent(), object.equivalent().equivalent());
         sodb.store_pipeline_state(b"pipeline", 1, &pipeline).unwrap();
         for key in keys() {
             let node_mask = Some(key.len().try_into().unwrap());
@@ -194,10 +196,6 @@ proptest! {
         }
         sodb.store_state_object(b"object", 1, &object, None).unwrap();
         sodb.close().unwrap();
-        let sodb = place.read();
-        let pipeline = sodb.find_pipeline_state(b"pipeline").unwrap().unwrap().desc;
-        let object = sodb.find_state_object(b"object").unwrap().unwrap().desc;
-        drop(sodb);
         let sql = place.sql();
         let mut links = sql
             .prepare(

@@ -217,7 +217,7 @@ pub fn compile(options: &Options, listener: &dyn Listener) -> Result<Report> {
             )));
         }
     }
-    let files = files(options, existed)?;
+    let files = files(options)?;
     let target = TargetDesc {
         adapter_family_index: family,
         abi_version: options.abi,
@@ -239,7 +239,9 @@ pub fn compile(options: &Options, listener: &dyn Listener) -> Result<Report> {
         let stale = stale(session.database(), &entries, &selected)?;
         if !stale.is_empty() {
             drop(session);
-            psdb::remove_groups(&options.output, &stale)?;
+            for (_, path) in &files {
+                psdb::remove_groups(path, &stale)?;
+            }
             warnings.push(format!(
                 "{} objects had another version in {}, and are compiled again",
                 stale.len(),
@@ -310,7 +312,7 @@ fn stale<'a>(output: &Psdb, entries: &'a [Entry], selected: &[bool]) -> Result<V
 }
 
 /// The files of the output, each for the types of value in its set.
-fn files(options: &Options, existed: bool) -> Result<Vec<(ValueTypes, PathBuf)>> {
+fn files(options: &Options) -> Result<Vec<(ValueTypes, PathBuf)>> {
     let mut files = vec![(
         ValueTypes::from(ValueType::ObjectCode) | ValueType::Metadata.into(),
         options.output.clone(),
@@ -320,15 +322,34 @@ fn files(options: &Options, existed: bool) -> Result<Vec<(ValueTypes, PathBuf)>>
         (ValueType::PerformanceData, &options.perf),
     ];
     for (kind, path) in more {
-        let Some(path) = path else {
-            continue;
-        };
-        if path.exists() || existed {
-            let text = "PDBs and performance data go to new files, together with a new output";
-            let path = if existed { &options.output } else { path };
-            return Err(Error::Usage(format!("{} exists: {text}", path.display())));
+        files.extend(path.clone().map(|path| (kind.into(), path)));
+    }
+    let there = files.iter().filter(|(_, path)| path.exists());
+    if files.len() == 1 || there.count() == 0 {
+        return Ok(files);
+    }
+    // Those of one run have the same groups; of a run that was killed, one is not finished.
+    let is_of_one_run = || {
+        let mut groups = Vec::new();
+        for (_, path) in &files {
+            if !path.exists() {
+                return Ok(false);
+            }
+            let file = psdb::File::open(path)?;
+            if !file.is_finished() {
+                return Ok(true);
+            }
+            groups.push(file.counts()?.groups);
         }
-        files.push((kind.into(), path.clone()));
+        Ok::<_, Error>(groups.iter().all(|count| *count == groups[0]))
+    };
+    if !is_of_one_run()? {
+        let first = files.iter().find(|(_, path)| path.exists());
+        let path = first.map_or(&options.output, |(_, path)| path).display();
+        return Err(Error::Usage(format!(
+            "{path} exists: PDBs and performance data go to new files, together with a new output, or to those of the run \
+             that made it"
+        )));
     }
     Ok(files)
 }

@@ -66,6 +66,11 @@ impl<M> State<M> {
     pub fn is_stopped(&self) -> bool {
         self.stop.is_some()
     }
+
+    /// How many objects a worker may take at once, so that there are more for the others.
+    pub fn share(&self) -> usize {
+        self.schedule.ready() / (2 * self.workers.max(1))
+    }
 }
 
 impl<M: Send> Run<M> {
@@ -171,9 +176,9 @@ impl<M: Send> Run<M> {
 
     /// Some objects for a worker, so that it can read them together: few enough that the others find more.
     pub fn take_some(&self, state: &mut State<M>, worker: usize, most: usize) -> VecDeque<usize> {
-        let share = state.schedule.ready() / (4 * state.workers.max(1));
+        let most = state.share().clamp(1, most);
         let mut places = VecDeque::new();
-        while places.len() < share.clamp(1, most)
+        while places.len() < most
             && let Some(place) = self.take(state, worker)
         {
             places.push_back(place);

@@ -181,8 +181,9 @@ impl Supervisor<'_> {
                 None => match self.start(id, &mut frame)? {
                     Ok(worker) => worker,
                     Err(death) => {
-                        self.put_back([first]);
-                        again = None;
+                        if again.is_none() {
+                            self.put_back([first]);
+                        }
                         failed_starts += 1;
                         if death.was_interrupted {
                             break;
@@ -248,6 +249,7 @@ impl Supervisor<'_> {
     }
 
     fn take(&self, state: &mut State<Holders>, id: usize, count: usize, places: &mut Vec<usize>) {
+        let count = count.min(state.share().max(1));
         while places.len() < count
             && let Some(place) = self.run.take(state, id)
         {

@@ -376,22 +376,35 @@ fn begin(
 #[test]
 fn a_run_that_is_killed_takes_its_workers_along_and_goes_on() {
     let folder = folder();
-    let clean = bytes(&folder, "clean.psdb", &["--in-process"]);
+    let pdb = ["--pdb", "pdb.psdb"];
+    let clean = bytes(
+        &folder,
+        "clean.psdb",
+        &[&["--in-process"], &pdb[..]].concat(),
+    );
+    let clean_pdb = fs::read(folder.path("pdb.psdb")).unwrap();
     // The pipelines that hang come after the 40 state objects.
     let hang = [("DYING_HOW", "hang"), ("DYING_BELOW", "25")];
     for (count, env) in [(1, &[][..]), (30, &hang), (100, &[]), (250, &[])] {
         let output = format!("{count}.psdb");
-        let mut child = begin(&folder, &output, &["--max-threads", "2"], env, count);
+        fs::remove_file(folder.path("pdb.psdb")).unwrap();
+        let args = [&["--max-threads", "2"], &pdb[..]].concat();
+        let mut child = begin(&folder, &output, &args, env, count);
         child.kill().unwrap();
         child.wait().unwrap();
         #[cfg(target_os = "linux")]
         wait_for("the workers are gone", || processes(&output).is_empty());
         let before = groups(&folder.path(&output));
-        let resumed = compile(&folder, &output, &["--format", "json"], &[]);
+        let args = [&["--format", "json"], &pdb[..]].concat();
+        let resumed = compile(&folder, &output, &args, &[]);
         assert_eq!(resumed.code, 0, "{resumed:?}");
         let report: Value = serde_json::from_str(&resumed.stdout).unwrap();
         assert!(report["up_to_date"].as_u64().unwrap() >= before.max(1) as u64);
         assert!(fs::read(folder.path(&output)).unwrap() == clean, "{output}");
+        assert!(
+            fs::read(folder.path("pdb.psdb")).unwrap() == clean_pdb,
+            "{output}"
+        );
     }
 }
 
