@@ -435,15 +435,24 @@ impl Shared {
         for writer in writers {
             if writer.log >= LOG {
                 writer.log = 0;
-                // The log begins anew if no snapshot needs it. Snapshots taken from now on do not; those that others have
-                // are as old as this waits at most, but for one that is being read. Then the log grows until the next time.
-                self.next_epoch();
-                let fold = |connection: &Connection| {
-                    connection.busy_timeout(4 * MAX_AGE)?;
-                    connection.query_row("PRAGMA wal_checkpoint(RESTART)", [], |_| Ok(()))?;
-                    connection.busy_timeout(sqlite::BUSY_TIMEOUT)
+                let fold = |connection: &Connection, how| {
+                    let sql = format!("PRAGMA wal_checkpoint({how})");
+                    connection.query_row(&sql, [], |row| row.get::<_, i64>(1))
                 };
-                if let Err(error) = fold(&writer.connection) {
+                // Waits for nobody.
+                let folded = fold(&writer.connection, "PASSIVE");
+                // The next commit begins the log anew if no snapshot needs it. Snapshots taken from now on do not. If
+                // those of another session do each time, it is waited for that they end.
+                self.next_epoch();
+                let folded = folded.and_then(|pages| {
+                    if usize::try_from(pages).unwrap_or(0) < 4 * LOG / schema::PAGE_SIZE as usize {
+                        return Ok(());
+                    }
+                    writer.connection.busy_timeout(4 * MAX_AGE)?;
+                    fold(&writer.connection, "RESTART")?;
+                    writer.connection.busy_timeout(sqlite::BUSY_TIMEOUT)
+                });
+                if let Err(error) = folded {
                     tracing::warn!(path = %writer.path.display(), %error, "the log is not folded");
                 }
             }

@@ -235,8 +235,10 @@ pub fn compile(options: &Options, listener: &dyn Listener) -> Result<Report> {
 
     let open = || factory.create_cache_session(&files, Some(target), Some(&application));
     let mut session = open()?;
+    let mut there = vec![false; entries.len()];
     if existed {
-        let stale = stale(session.database(), &entries, &selected)?;
+        let stale;
+        (there, stale) = look(session.database(), &entries, &selected)?;
         if !stale.is_empty() {
             drop(session);
             for (_, path) in &files {
@@ -266,6 +268,7 @@ pub fn compile(options: &Options, listener: &dyn Listener) -> Result<Report> {
     let work = Work {
         entries,
         selected,
+        there,
         count: options.threads.get(),
         begun,
         listener,
@@ -293,22 +296,25 @@ pub fn compile(options: &Options, listener: &dyn Listener) -> Result<Report> {
     Ok(report)
 }
 
-/// The keys of what the output has in another version than the SODB.
-fn stale<'a>(output: &Psdb, entries: &'a [Entry], selected: &[bool]) -> Result<Vec<&'a [u8]>> {
-    let mut stale = Vec::new();
-    for (entry, _) in entries
+/// Which selected entries the output has in the version of the SODB, and the keys of those that it has in another.
+fn look<'a>(
+    output: &Psdb,
+    entries: &'a [Entry],
+    selected: &[bool],
+) -> Result<(Vec<bool>, Vec<&'a [u8]>)> {
+    let (mut there, mut stale) = (vec![false; entries.len()], Vec::new());
+    for (place, entry) in entries
         .iter()
-        .zip(selected)
-        .filter(|(_, selected)| **selected)
+        .enumerate()
+        .filter(|(place, _)| selected[*place])
     {
-        if output
-            .find_group(&entry.key)?
-            .is_some_and(|version| version != entry.version)
-        {
-            stale.push(&*entry.key);
+        match output.find_group(&entry.key)? {
+            None => {}
+            Some(version) if version == entry.version => there[place] = true,
+            Some(_) => stale.push(&*entry.key),
         }
     }
-    Ok(stale)
+    Ok((there, stale))
 }
 
 /// The files of the output, each for the types of value in its set.
@@ -358,6 +364,8 @@ fn files(options: &Options) -> Result<Vec<(ValueTypes, PathBuf)>> {
 struct Work<'a> {
     entries: Vec<Entry>,
     selected: Vec<bool>,
+    /// What of it the output has.
+    there: Vec<bool>,
     /// Threads or processes, at most.
     count: usize,
     begun: Instant,
@@ -367,8 +375,7 @@ struct Work<'a> {
 /// Each way adds to the report, and gives back whether there was anything to compile.
 impl Work<'_> {
     fn in_process(self, sodb: &Sodb, session: &CacheSession, report: &mut Report) -> Result<bool> {
-        let find = |key: &[u8]| Ok(session.database().find_group(key)?);
-        let run = Run::new(self.entries, &self.selected, 0, find)?;
+        let run = Run::new(self.entries, &self.selected, &self.there, 0);
         let compiler = session.factory().create_compiler(session)?;
         let left = run.left();
         let threads = self.count.min(left);
@@ -385,9 +392,8 @@ impl Work<'_> {
         database: &Psdb,
         report: &mut Report,
     ) -> Result<bool> {
-        let find = |key: &[u8]| Ok(database.find_group(key)?);
         let count = self.count.min(self.entries.len());
-        let run = Run::new(self.entries, &self.selected, count, find)?;
+        let run = Run::new(self.entries, &self.selected, &self.there, count);
         // It may have the file to itself.
         sodb.close()?;
         let left = run.left();

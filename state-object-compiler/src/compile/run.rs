@@ -74,30 +74,11 @@ impl<M> State<M> {
 }
 
 impl<M: Send> Run<M> {
-    /// Finds out what has to be done. `find_group` finds the version in which the output has an object.
-    pub fn new(
-        entries: Vec<Entry>,
-        selected: &[bool],
-        workers: usize,
-        find_group: impl Fn(&[u8]) -> Result<Option<u32>>,
-    ) -> Result<Self> {
+    /// Finds out what has to be done: of what is selected, what is not `there`, which is in the output.
+    pub fn new(entries: Vec<Entry>, selected: &[bool], there: &[bool], workers: usize) -> Self {
         let graph = Graph::new(&entries);
-        let mut outcomes: Vec<Option<Outcome>> = Vec::new();
-        for (entry, selected) in entries.iter().zip(selected) {
-            let there = if *selected {
-                find_group(&entry.key)?
-            } else {
-                None
-            };
-            outcomes.push(match there {
-                None => None,
-                Some(version) if version == entry.version => Some(Outcome::UpToDate),
-                Some(version) => Some(Outcome::Failed(format!(
-                    "the output has version {version} and the SODB version {}: compile into a new file",
-                    entry.version
-                ))),
-            });
-        }
+        let up_to_date = there.iter().map(|there| there.then_some(Outcome::UpToDate));
+        let mut outcomes: Vec<Option<Outcome>> = up_to_date.collect();
         let stored: Vec<bool> = selected
             .iter()
             .zip(&outcomes)
@@ -105,10 +86,7 @@ impl<M: Send> Run<M> {
             .collect();
         let mut members = stored.clone();
         graph.close(&mut members);
-        let mut failed = outcomes
-            .iter()
-            .filter(|outcome| matches!(outcome, Some(Outcome::Failed(_))))
-            .count();
+        let mut failed = 0;
         let mut done = outcomes.iter().flatten().count();
         for place in Schedule::remove_cycles(&graph, &mut members) {
             if outcomes[place].is_none() {
@@ -127,7 +105,7 @@ impl<M: Send> Run<M> {
             stop: None,
             workers: 0,
         };
-        Ok(Self {
+        Self {
             entries,
             graph,
             members,
@@ -135,7 +113,7 @@ impl<M: Send> Run<M> {
             state: Mutex::new(state),
             ready: Condvar::new(),
             ended: Condvar::new(),
-        })
+        }
     }
 
     pub fn lock(&self) -> MutexGuard<'_, State<M>> {
