@@ -96,8 +96,6 @@ pub struct Journal {
     id: u64,
     /// The number of the next record.
     next: u64,
-    /// Rows of the main file when a batch was last committed.
-    pub rows: u64,
     /// The one in use: 0 or 1.
     segment: usize,
     /// Where in it the next record goes.
@@ -108,7 +106,7 @@ pub struct Journal {
 
 impl Journal {
     /// Creates a journal beside a session's main file, under the first name that is free.
-    pub fn create(main: &Path, owner: Owner, rows: u64) -> Result<Self> {
+    pub fn create(main: &Path, owner: Owner) -> Result<Self> {
         for number in 0_u64.. {
             let path = schema::beside(main, &format!("-pending-{number}"));
             let file = match lock(&path, true) {
@@ -126,7 +124,6 @@ impl Journal {
                 path,
                 id: u64::from_le_bytes(*id.first_chunk().expect("16 bytes")),
                 next: 0,
-                rows,
                 segment: 0,
                 at: 0,
                 filled: [0; 2],
@@ -141,10 +138,10 @@ impl Journal {
         unreachable!("there are fewer files than numbers")
     }
 
-    /// Appends an item, which is no larger than a segment less what is in it. If this fails, it is as if it had not been
-    /// called.
-    pub fn append(&mut self, item: &mut Item) -> Result<()> {
-        let head = head(item, self.id, self.next, self.rows);
+    /// Appends an item, which is no larger than a segment less what is in it. `rows` are those of the main file when a batch
+    /// was last committed. If this fails, it is as if it had not been called.
+    pub fn append(&mut self, item: &mut Item, rows: u64) -> Result<()> {
+        let head = head(item, self.id, self.next, rows);
         let record = item.record(&head);
         let end = self.at + record.len();
         debug_assert!(end <= SEGMENT, "the segment is full");

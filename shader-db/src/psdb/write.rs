@@ -160,9 +160,9 @@ impl Shared {
             let rows = queue.rows;
             let journal = match &mut queue.journal {
                 Some(journal) => journal,
-                none => none.insert(Journal::create(self.main_path(), self.owner, rows)?),
+                none => none.insert(Journal::create(self.main_path(), self.owner)?),
             };
-            journal.append(&mut item)?;
+            journal.append(&mut item, rows)?;
         }
         let item = Arc::new(item);
         queue.reserved -= promised - item.size();
@@ -358,12 +358,7 @@ impl Shared {
             }
             let rows = commit.and_then(|_| rows(&writers[self.main]).ok());
             let mut queue = self.queue();
-            if let Some(rows) = rows {
-                queue.rows = rows;
-                if let Some(journal) = &mut queue.journal {
-                    journal.rows = rows;
-                }
-            }
+            queue.rows = rows.unwrap_or(queue.rows);
             queue.reserved -= batch.iter().map(|item| item.size() + ITEM).sum::<usize>();
             queue.written += batch.len() as u64;
             queue.begin = false;

@@ -137,13 +137,13 @@ fn has_old(psdb: &Psdb) -> bool {
 
 /// A journal as a killed process leaves it: the numbers from one to before another in a segment of their own.
 fn leave(path: &Path, turns: &[(u32, u32)]) -> PathBuf {
-    let mut journal = Journal::create(path, owner(), 0).unwrap();
+    let mut journal = Journal::create(path, owner()).unwrap();
     for (turn, (first, end)) in turns.iter().enumerate() {
         if turn > 0 {
             journal.turn();
         }
         for number in *first..*end {
-            journal.append(&mut item(number)).unwrap();
+            journal.append(&mut item(number), 0).unwrap();
         }
     }
     journal.path.clone()
@@ -281,9 +281,9 @@ fn records_of_an_earlier_turn_are_none() {
 fn a_record_inside_a_value_is_none() {
     let (_folder, path) = database();
     // As another journal had it: the number is right, the place as well, the identity is not.
-    let mut other = Journal::create(&path, owner(), 0).unwrap();
-    other.append(&mut item(0)).unwrap();
-    other.append(&mut item(1)).unwrap();
+    let mut other = Journal::create(&path, owner()).unwrap();
+    other.append(&mut item(0), 0).unwrap();
+    other.append(&mut item(1), 0).unwrap();
     let forged_at = usize::try_from(START).unwrap() + HEAD + item(0).size();
     let other_path = other.path.clone();
     drop(other);
@@ -292,18 +292,18 @@ fn a_record_inside_a_value_is_none() {
     assert!(read_record(forged, id_of(&bytes), 1, &Buffers::default()).is_some());
     fs::remove_file(other_path).unwrap();
 
-    let mut journal = Journal::create(&path, owner(), 0).unwrap();
+    let mut journal = Journal::create(&path, owner()).unwrap();
     let mut value = vec![0; item(0).size()];
     value.extend_from_slice(forged);
     let key = u32::MAX.to_le_bytes();
     let hash = pending::hash(Kind::Values, &key);
     let values = [(ValueType::ObjectCode, &value[4..])];
     let mut hiding = Item::values(hash, &key, &values, &Buffers::default());
-    journal.append(&mut hiding).unwrap();
+    journal.append(&mut hiding, 0).unwrap();
     // In a later turn the record is where the one after the first is expected.
     journal.at = 0;
     journal.next = 0;
-    journal.append(&mut item(0)).unwrap();
+    journal.append(&mut item(0), 0).unwrap();
     let bytes = fs::read(&journal.path);
     drop(journal);
     if let Ok(bytes) = bytes {
@@ -346,9 +346,8 @@ fn what_does_not_continue_the_file_or_the_older_half_is_dropped() {
             metadata,
             ..owner()
         };
-        let mut journal = Journal::create(&path, owner, 0).unwrap();
-        journal.rows = rows;
-        journal.append(&mut item(0)).unwrap();
+        let mut journal = Journal::create(&path, owner).unwrap();
+        journal.append(&mut item(0), rows).unwrap();
         drop(journal);
         assert!(!has(&open(&path), 0));
         assert_eq!(beside(&path), [""; 0]);
