@@ -141,11 +141,12 @@ impl Schedule {
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use super::*;
     use shader_db::sodb::Kind;
 
-    fn entry(key: u8, parent: Option<u8>, collections: &[u8]) -> Entry {
+    /// A state object that is made from others.
+    pub fn entry(key: u8, parent: Option<u8>, collections: &[u8]) -> Entry {
         Entry {
             key: vec![key],
             version: 1,

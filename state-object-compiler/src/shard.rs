@@ -324,17 +324,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-
-    fn entry(key: u8, parent: Option<u8>, collections: &[u8]) -> Entry {
-        Entry {
-            key: vec![key],
-            version: 1,
-            kind: Kind::StateObject(None),
-            parent: parent.map(|key| vec![key]),
-            collections: collections.iter().map(|key| vec![*key]).collect(),
-            is_incomplete: false,
-        }
-    }
+    use crate::schedule::tests::entry;
 
     /// The shard of each key, and the loads.
     fn divided(entries: &[(Entry, u64)], count: u32) -> (BTreeMap<u8, u32>, Vec<u64>) {

@@ -234,6 +234,11 @@ pub fn compile(options: &Options, listener: &dyn Listener) -> Result<Report> {
     }
 
     let open = || factory.create_cache_session(&files, Some(target), Some(&application));
+    // A session puts the rows of a file that it makes, or that was not finished, in order when it closes it.
+    let mut is_added_to = false;
+    for (_, path) in files.iter().filter(|(_, path)| path.exists()) {
+        is_added_to |= psdb::File::open(path)?.is_finished();
+    }
     let mut session = open()?;
     let mut there = vec![false; entries.len()];
     if existed {
@@ -250,6 +255,7 @@ pub fn compile(options: &Options, listener: &dyn Listener) -> Result<Report> {
                 options.output.display()
             ));
             session = open()?;
+            is_added_to = true;
         }
     }
     let mut report = Report {
@@ -289,7 +295,7 @@ pub fn compile(options: &Options, listener: &dyn Listener) -> Result<Report> {
     // The last of the session's users closes the files, which cannot fail with a word: what failed shows in the files.
     drop(session);
     for (_, path) in &files {
-        if !psdb::File::open(path)?.is_finished() || (existed && tried) {
+        if !psdb::File::open(path)?.is_finished() || (is_added_to && tried) {
             psdb::rewrite(path)?;
         }
     }

@@ -475,11 +475,7 @@ impl Supervisor<'_> {
             self.take(&mut state, id, worker.depth() - queued, &mut places);
         }
         drop(state);
-        for (place, holders) in unused {
-            for holder in holders {
-                lock(&self.slots[holder]).unused.push(place);
-            }
-        }
+        self.let_go(unused);
         if !places.is_empty() {
             self.hand_out(id, worker, &places);
         } else if !worker.queue.is_empty() {
@@ -541,6 +537,11 @@ impl Supervisor<'_> {
         let mut state = self.run.lock();
         let unused = self.run.finish(&mut state, place, Err(reason), id);
         drop(state);
+        self.let_go(unused);
+    }
+
+    /// Has workers drop what nothing more is made from.
+    fn let_go(&self, unused: Vec<(usize, Holders)>) {
         for (place, holders) in unused {
             for holder in holders {
                 lock(&self.slots[holder]).unused.push(place);
