@@ -1,24 +1,18 @@
 //! The C++ client of `headers/examples`, built and run. `scripts/windows-test` runs it on Windows, where
 //! it must print the same and write the same files.
 
+#[path = "support/cpp.rs"]
+mod cpp;
+
 use std::collections::BTreeSet;
-use std::env::consts::{DLL_PREFIX, DLL_SUFFIX, EXE_SUFFIX};
 use std::ffi::OsStr;
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use cpp::{COMPILERS, MINGW, is_here, library};
 use shader_db::psdb::{File, ValueType};
-
-/// For the system that the tests run on.
-const COMPILERS: &[&str] = if cfg!(windows) {
-    &["g++"]
-} else {
-    &["c++", "clang++"]
-};
-
-const MINGW: [&str; 2] = ["x86_64-w64-mingw32-g++", "i686-w64-mingw32-g++"];
 
 fn repository() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
@@ -28,44 +22,8 @@ fn shader(name: &str) -> PathBuf {
     repository().join("dxil/corpus/dxil").join(name)
 }
 
-/// A library that cargo builds with the tests.
-fn library(name: &str) -> PathBuf {
-    let tests = std::env::current_exe().unwrap();
-    tests.with_file_name(format!("{DLL_PREFIX}{name}{DLL_SUFFIX}"))
-}
-
-fn is_here(compiler: &str) -> bool {
-    let output = Command::new(compiler).arg("--version").output();
-    let here = output.is_ok_and(|output| output.status.success());
-    if !here {
-        println!("skipped: no {compiler}");
-    }
-    here
-}
-
-/// Builds the client as `headers/README.md` says, but with no warnings allowed.
 fn build(compiler: &str, folder: &Path) -> PathBuf {
-    let program = folder.join(format!("compile_pipeline{EXE_SUFFIX}"));
-    let headers = repository().join("headers");
-    let windows = cfg!(windows) || MINGW.contains(&compiler);
-    let system: &[_] = if windows {
-        &["-municode", "-static"]
-    } else {
-        &["-ldl"]
-    };
-    let output = Command::new(compiler)
-        .args(["-std=c++17", "-Wall", "-Wextra", "-Wpedantic", "-Werror"])
-        .arg("-I")
-        .arg(&headers)
-        .arg(headers.join("examples/compile_pipeline.cpp"))
-        .arg("-o")
-        .arg(&program)
-        .args(system)
-        .output()
-        .unwrap();
-    let messages = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{compiler}: {messages}");
-    program
+    cpp::build(compiler, folder, "compile_pipeline")
 }
 
 fn run(client: &Path, arguments: &[impl AsRef<OsStr>]) -> Output {

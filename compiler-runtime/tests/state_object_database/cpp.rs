@@ -1,54 +1,18 @@
 //! The C++ program of `headers/examples`, built and run. `scripts/windows-test` runs it on Windows, where it
 //! must print the same and write the same file.
 
-use std::env::consts::{DLL_PREFIX, DLL_SUFFIX, EXE_SUFFIX};
+#[path = "../support/cpp.rs"]
+mod support;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use shader_db::sodb::{Access, PipelineStateDesc, Sodb};
+use support::{COMPILERS, MINGW, is_here};
 
-/// For the system that the tests run on.
-const COMPILERS: &[&str] = if cfg!(windows) {
-    &["g++"]
-} else {
-    &["c++", "clang++"]
-};
-
-const MINGW: [&str; 2] = ["x86_64-w64-mingw32-g++", "i686-w64-mingw32-g++"];
-
-fn is_here(compiler: &str) -> bool {
-    let output = Command::new(compiler).arg("--version").output();
-    let here = output.is_ok_and(|output| output.status.success());
-    if !here {
-        println!("skipped: no {compiler}");
-    }
-    here
-}
-
-/// Builds the program as `headers/README.md` says, but with no warnings allowed.
 fn build(compiler: &str, folder: &Path) -> PathBuf {
-    let headers = Path::new(env!("CARGO_MANIFEST_DIR")).join("../headers");
-    let program = folder.join(format!("state_object_database{EXE_SUFFIX}"));
-    let windows = cfg!(windows) || MINGW.contains(&compiler);
-    let system: &[_] = if windows {
-        &["-municode", "-static"]
-    } else {
-        &["-ldl"]
-    };
-    let output = Command::new(compiler)
-        .args(["-std=c++17", "-Wall", "-Wextra", "-Wpedantic", "-Werror"])
-        .arg("-I")
-        .arg(&headers)
-        .arg(headers.join("examples/state_object_database.cpp"))
-        .arg("-o")
-        .arg(&program)
-        .args(system)
-        .output()
-        .unwrap();
-    let messages = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{compiler}: {messages}");
-    program
+    support::build(compiler, folder, "state_object_database")
 }
 
 fn run(program: &Path, runtime: &Path, database: &Path, shaders: &Path) -> Output {
@@ -57,8 +21,7 @@ fn run(program: &Path, runtime: &Path, database: &Path, shaders: &Path) -> Outpu
 }
 
 fn runtime() -> PathBuf {
-    let tests = std::env::current_exe().unwrap();
-    tests.with_file_name(format!("{DLL_PREFIX}compiler_runtime{DLL_SUFFIX}"))
+    support::library("compiler_runtime")
 }
 
 fn shaders() -> PathBuf {

@@ -23,8 +23,8 @@ pub fn example() -> Folder {
     folder
 }
 
-/// Compiles the example for the first family.
-fn compile(folder: &Folder, output: &str, more: &[&str]) -> Ran {
+/// The arguments that compile the example.
+pub fn args<'a>(output: &'a str, family: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     let args = [
         "compile",
         "пример.sodb",
@@ -32,9 +32,14 @@ fn compile(folder: &Folder, output: &str, more: &[&str]) -> Ran {
         "--plugin",
         "sample",
         "--adapter-family",
-        "0",
+        family,
     ];
-    folder.run(&[&args, more].concat())
+    [&args, more].concat()
+}
+
+/// Compiles the example for the first family.
+fn compile(folder: &Folder, output: &str, more: &[&str]) -> Ran {
+    folder.run(&args(output, "0", more))
 }
 
 /// Compiles, without failures, and gives back the bytes of the file.
@@ -190,14 +195,7 @@ fn every_family_and_abi_compiles_or_lists_what_it_has_not() {
         for abi in abis {
             let output = format!("{family} {abi}.psdb");
             // As an engine's tool calls it.
-            let args = [
-                "compile",
-                "пример.sodb",
-                &output,
-                "--plugin",
-                "sample",
-                "--adapter-family",
-                family,
+            let more = [
                 "--abi",
                 abi,
                 "--name",
@@ -205,7 +203,7 @@ fn every_family_and_abi_compiles_or_lists_what_it_has_not() {
                 "--exe-filename",
                 "Example.exe",
             ];
-            let ran = folder.run(&args);
+            let ran = folder.run(&args(&output, family, &more));
             assert_eq!(ran.code, i32::from(failed != 0));
             assert_eq!(counts(&ran), [OBJECTS - failed, 0, failed]);
             assert_eq!(ran.stderr.lines().count(), failed, "{}", ran.stderr);
@@ -218,20 +216,11 @@ fn every_family_and_abi_compiles_or_lists_what_it_has_not() {
 #[test]
 fn what_fails_is_listed_with_what_is_made_from_it() {
     let folder = example();
-    let args = [
-        "compile",
-        "пример.sodb",
-        "a.psdb",
-        "--plugin",
-        "sample",
-        "--adapter-family",
-        "2",
-    ];
-    let ran = folder.run(&args);
+    let ran = folder.run(&args("a.psdb", "2", &[]));
     assert_eq!(ran.code, 1);
     insta::assert_snapshot!(ran.stderr);
     fs::remove_file(folder.path("a.psdb")).unwrap();
-    let json = folder.run(&[&args[..], &["--format", "json"]].concat());
+    let json = folder.run(&args("a.psdb", "2", &["--format", "json"]));
     assert_eq!((json.code, json.stderr), (1, ran.stderr));
     insta::assert_snapshot!(json.stdout);
 }

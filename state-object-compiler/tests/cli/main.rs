@@ -40,7 +40,12 @@ struct Ran {
 
 impl From<&mut Command> for Ran {
     fn from(command: &mut Command) -> Self {
-        let output = command.output().expect("the program runs");
+        command.output().expect("the program runs").into()
+    }
+}
+
+impl From<std::process::Output> for Ran {
+    fn from(output: std::process::Output) -> Self {
         let text = |bytes| String::from_utf8(bytes).expect("the output is UTF-8");
         Self {
             code: output.status.code().expect("an exit code"),

@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 use shader_db::sodb::{Access, Sodb};
 use state_object_compiler::hex;
 
-use crate::compile::{counts, example, make_many};
+use crate::compile::{args, counts, example, make_many};
 use crate::{Folder, Ran, unsteady_plugin};
 
 const OBJECTS: usize = 3;
@@ -21,7 +21,8 @@ fn folder() -> Folder {
     folder
 }
 
-fn compile(folder: &Folder, more: &[&str]) -> Ran {
+/// A command that compiles, and logs that the plugin was opened.
+fn command(folder: &Folder, manifest: &str, more: &[&str]) -> assert_cmd::Command {
     let args = [
         "compile",
         "a.sodb",
@@ -29,11 +30,16 @@ fn compile(folder: &Folder, more: &[&str]) -> Ran {
         "--plugin",
         "./plugin.dll",
         "--manifest",
-        "a.json",
+        manifest,
         "--in-process",
     ];
     let mut command = folder.command(&[&args, more].concat());
-    Ran::from(command.env("UNSTEADY_LOG", folder.path("opens")))
+    command.env("UNSTEADY_LOG", folder.path("opens"));
+    command
+}
+
+fn compile(folder: &Folder, more: &[&str]) -> Ran {
+    Ran::from(&mut command(folder, "a.json", more))
 }
 
 /// How often the plugin was opened since the last question.
@@ -137,17 +143,7 @@ fn what_is_complete_and_unchanged_is_left_alone() {
     for name in ["a.sodb", "plugin.dll", "a.psdb"] {
         fs::copy(folder.path(name), other.join(name)).unwrap();
     }
-    let mut command = folder.command(&[
-        "compile",
-        "a.sodb",
-        "a.psdb",
-        "--plugin",
-        "./plugin.dll",
-        "--manifest",
-        "../a.json",
-        "--in-process",
-    ]);
-    let ran = Ran::from(command.current_dir(other));
+    let ran = Ran::from(command(&folder, "../a.json", &[]).current_dir(other));
     assert_eq!((ran.code, ran.stdout.contains("Left alone")), (0, false));
 }
 
@@ -212,20 +208,7 @@ fn what_has_changed_is_run_again() {
 #[test]
 fn what_failed_is_run_again() {
     let folder = folder();
-    let failing = || {
-        let mut command = folder.command(&[
-            "compile",
-            "a.sodb",
-            "a.psdb",
-            "--plugin",
-            "./plugin.dll",
-            "--manifest",
-            "a.json",
-            "--in-process",
-        ]);
-        command.env("UNSTEADY_LOG", folder.path("opens"));
-        Ran::from(command.env("UNSTEADY", "fails"))
-    };
+    let failing = || Ran::from(command(&folder, "a.json", &[]).env("UNSTEADY", "fails"));
     for _ in 0..2 {
         assert_eq!(failing().code, 1);
         assert_eq!(opens(&folder), 1);
@@ -321,18 +304,7 @@ fn a_manifest_is_a_file_of_its_own() {
 #[test]
 fn the_plugin_that_is_linked_in_is_the_program() {
     let folder = example();
-    let args = [
-        "compile",
-        "пример.sodb",
-        "a.psdb",
-        "--plugin",
-        "sample",
-        "--adapter-family",
-        "0",
-        "--manifest",
-        "a.json",
-        "--in-process",
-    ];
+    let args = args("a.psdb", "0", &["--manifest", "a.json", "--in-process"]);
     folder.output(&args);
     assert!(folder.output(&args).starts_with("Left alone: "));
     let plugin = manifest(&folder)["files"][1]["path"]

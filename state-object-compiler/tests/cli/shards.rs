@@ -11,7 +11,7 @@ use state_object_compiler::merge_psdb;
 use state_object_compiler::shard::Shard;
 
 use crate::Folder;
-use crate::compile::{OBJECTS, example};
+use crate::compile::{OBJECTS, args, example};
 
 struct Silent;
 
@@ -124,19 +124,7 @@ fn a_plan_says_what_each_shard_compiles() {
     for (index, planned) in plan["shards"].as_array().unwrap().iter().enumerate() {
         let shard = format!("{index}/3");
         let output = format!("{index}.psdb");
-        let args = [
-            "compile",
-            "пример.sodb",
-            &output,
-            "--plugin",
-            "sample",
-            "--adapter-family",
-            "0",
-            "--format",
-            "json",
-            "--shard",
-            &shard,
-        ];
+        let args = args(&output, "0", &["--format", "json", "--shard", &shard]);
         let report = json(&folder.output(&args));
         assert_eq!(
             (&planned["shard"], &report["shard"]),
@@ -159,30 +147,20 @@ fn a_plan_says_what_each_shard_compiles() {
     assert_eq!(objects, OBJECTS);
 }
 
-fn args(output: &str) -> [&str; 9] {
-    [
-        "compile",
-        "пример.sodb",
-        output,
-        "--plugin",
-        "sample",
-        "--adapter-family",
-        "0",
-        "--shards",
-        "4",
-    ]
+fn one_of_four(output: &str) -> Vec<&str> {
+    args(output, "0", &["--shards", "4"])
 }
 
 #[test]
 fn a_batch_engine_says_which_shard() {
     let folder = example();
-    let ran = folder.run(&[&args("given.psdb")[..7], &["--shard", "2/4"]].concat());
+    let ran = folder.run(&args("given.psdb", "0", &["--shard", "2/4"]));
     assert_eq!(ran.code, 0);
     assert!(ran.stdout.contains("\nShard: 2/4\n"), "{}", ran.stdout);
     for name in ["SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX", "HQ_TASK_ID"] {
         let output = format!("{name}.psdb");
         folder
-            .command(&args(&output))
+            .command(&one_of_four(&output))
             .env(name, "2")
             .assert()
             .code(0);
@@ -191,7 +169,7 @@ fn a_batch_engine_says_which_shard() {
         );
         for value in ["4", "two"] {
             let assert = folder
-                .command(&args("none.psdb"))
+                .command(&one_of_four("none.psdb"))
                 .env(name, value)
                 .assert()
                 .code(2);
@@ -202,15 +180,15 @@ fn a_batch_engine_says_which_shard() {
             );
         }
     }
-    let message = folder.failure(&args("none.psdb"), 2);
+    let message = folder.failure(&one_of_four("none.psdb"), 2);
     assert!(
         message.contains("SLURM_ARRAY_TASK_ID") && message.contains("--shard K/4"),
         "{message}"
     );
     for more in [&["--shard", "2/4"][..], &["--shards", "0"]] {
-        folder.failure(&[&args("none.psdb")[..], more].concat(), 2);
+        folder.failure(&[&one_of_four("none.psdb"), more].concat(), 2);
     }
-    let message = folder.failure(&[&args("none.psdb")[..7], &["--shard", "8/8"]].concat(), 2);
+    let message = folder.failure(&args("none.psdb", "0", &["--shard", "8/8"]), 2);
     assert!(
         message.contains("the shards of 8 are 0/8 to 7/8"),
         "{message}"

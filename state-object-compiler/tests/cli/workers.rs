@@ -123,13 +123,7 @@ fn command(folder: &Folder, output: &str, args: &[&str], env: &[(&str, &str)]) -
 }
 
 fn ran(command: &mut Command) -> Ran {
-    let output = command.output().unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    Ran {
-        code: output.status.code().expect("an exit code"),
-        stdout: text(output.stdout),
-        stderr: text(output.stderr),
-    }
+    command.output().unwrap().into()
 }
 
 fn compile(folder: &Folder, output: &str, args: &[&str], env: &[(&str, &str)]) -> Ran {
