@@ -273,3 +273,17 @@ pub fn sync_directory(path: &Path) -> Result<()> {
     let _ = path;
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Set in .cargo/config.toml.
+    #[test]
+    fn every_connection_has_a_page_cache_of_its_own() {
+        let connection = Connection::open_in_memory().unwrap();
+        let used = "SELECT sqlite_compileoption_used('ENABLE_MEMORY_MANAGEMENT')";
+        let is_shared: bool = connection.query_row(used, [], |row| row.get(0)).unwrap();
+        assert!(!is_shared);
+    }
+}
