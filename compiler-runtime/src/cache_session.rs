@@ -260,7 +260,8 @@ impl Files {
 
     fn store_value(&self, key: &[u8], values: &[(ValueType, &[u8])]) -> shader_db::Result<()> {
         let Some(outbox) = &self.outbox else {
-            return self.psdb.store_value(key, values);
+            // The compile call that this belongs to ends with a group, or settles.
+            return self.psdb.hold_value(key, values);
         };
         for (kind, _) in values {
             if !self.psdb.types().contains(*kind) {

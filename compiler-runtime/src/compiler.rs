@@ -243,6 +243,9 @@ impl Compiler {
         for (key, version) in groups {
             self.session().store_group(key, *version, &keys)?;
         }
+        if groups.is_empty() {
+            database.settle()?;
+        }
         Ok(made)
     }
 }

@@ -33,6 +33,9 @@ const START: u64 = 4096;
 /// system's time, and lie in larger pages.
 static FILL: [u8; 256 << 10] = [0; 256 << 10];
 
+/// The most bytes of records that are held back, to be written together with the next one.
+const HELD: usize = 256 << 10;
+
 /// What a record needs of the session that stores it.
 #[derive(Clone, Copy)]
 pub struct Owner {
@@ -102,6 +105,8 @@ pub struct Journal {
     at: usize,
     /// How much of each segment has been written to.
     filled: [usize; 2],
+    /// The last records, which are not yet written.
+    held: Vec<u8>,
 }
 
 impl Journal {
@@ -127,6 +132,7 @@ impl Journal {
                 segment: 0,
                 at: 0,
                 filled: [0; 2],
+                held: Vec::new(),
             };
             if let Err(error) = write_at(&journal.file, &header(owner, journal.id), 0) {
                 let error = Error::io(&journal.path, &error);
@@ -138,35 +144,68 @@ impl Journal {
         unreachable!("there are fewer files than numbers")
     }
 
-    /// Appends an item, which is no larger than a segment less what is in it. `rows` are those of the main file when a batch
-    /// was last committed. If this fails, it is as if it had not been called.
-    pub fn append(&mut self, item: &mut Item, rows: u64) -> Result<()> {
+    /// Appends an item, which is no larger than a segment less what is in it. If `hold`, it can be written as late as the
+    /// next one. `rows` are those of the main file when a batch was last committed. If this fails, it is as if it had not
+    /// been called.
+    pub fn append(&mut self, item: &mut Item, rows: u64, hold: bool) -> Result<()> {
         let head = head(item, self.id, self.next, rows);
         let record = item.record(&head);
         let end = self.at + record.len();
         debug_assert!(end <= SEGMENT, "the segment is full");
-        let start = START + (self.segment * SEGMENT) as u64;
-        let filled = &mut self.filled[self.segment];
-        while *filled < end {
-            let part = &FILL[..FILL.len().min(SEGMENT - *filled)];
-            // If this fails and it matters, the record fails too.
-            let _ = write_at(&self.file, part, start + *filled as u64);
-            *filled += part.len();
+        let held = self.held.len();
+        if hold && held + record.len() <= HELD {
+            self.held.extend_from_slice(record);
+        } else if held == 0 {
+            self.write(record, self.at)?;
+        } else {
+            let at = self.at - held;
+            let mut records = std::mem::take(&mut self.held);
+            records.extend_from_slice(record);
+            let written = self.write(&records, at);
+            records.truncate(if written.is_ok() { 0 } else { held });
+            self.held = records;
+            written?;
         }
-        write_at(&self.file, record, start + self.at as u64)
-            .map_err(|error| Error::io(&self.path, &error))?;
         self.at = end;
         self.next += 1;
         Ok(())
     }
 
+    /// Writes what is held back.
+    pub fn write_held(&mut self) -> Result<()> {
+        if !self.held.is_empty() {
+            let records = std::mem::take(&mut self.held);
+            if let Err(error) = self.write(&records, self.at - records.len()) {
+                self.held = records;
+                return Err(error);
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes records at a place in the segment.
+    fn write(&mut self, records: &[u8], at: usize) -> Result<()> {
+        let start = START + (self.segment * SEGMENT) as u64;
+        let filled = &mut self.filled[self.segment];
+        while *filled < at + records.len() {
+            let part = &FILL[..FILL.len().min(SEGMENT - *filled)];
+            // If this fails and it matters, the record fails too.
+            let _ = write_at(&self.file, part, start + *filled as u64);
+            *filled += part.len();
+        }
+        write_at(&self.file, records, start + at as u64)
+            .map_err(|error| Error::io(&self.path, &error))
+    }
+
     /// Goes on in the other segment, of which every record is in the files. Neither is left without records, so that one
     /// that has none was lost.
-    pub fn turn(&mut self) {
+    pub fn turn(&mut self) -> Result<()> {
+        self.write_held()?;
         if self.at > 0 {
             self.segment = 1 - self.segment;
             self.at = 0;
         }
+        Ok(())
     }
 
     /// Removes the file, of which every record is in the files.

@@ -413,6 +413,29 @@ impl Psdb {
     /// next store may succeed. If an earlier store could not be written to the files, that error: the session stores
     /// nothing more, and the next one begins with what this one could not write.
     pub fn store_value(&self, key: &[u8], values: &[(ValueType, &[u8])]) -> Result<()> {
+        self.store_values(key, values, false)
+    }
+
+    /// As [`store_value`](Self::store_value), but a killed process can lose it until a later store or
+    /// [`settle`](Self::settle) has returned: for values of which a group follows, in one write instead of two.
+    ///
+    /// # Errors
+    ///
+    /// As for [`store_value`](Self::store_value).
+    pub fn hold_value(&self, key: &[u8], values: &[(ValueType, &[u8])]) -> Result<()> {
+        self.store_values(key, values, true)
+    }
+
+    /// From here on a killed process does not lose what was [held](Self::hold_value).
+    ///
+    /// # Errors
+    ///
+    /// What writing the journal can give; it is tried again by the next store.
+    pub fn settle(&self) -> Result<()> {
+        self.shared.settle()
+    }
+
+    fn store_values(&self, key: &[u8], values: &[(ValueType, &[u8])], hold: bool) -> Result<()> {
         self.check_store(key)?;
         if values.is_empty() {
             return Err(Error::InvalidArgument("no values are given".into()));
@@ -457,6 +480,7 @@ impl Psdb {
                 Ok(false)
             },
             (Kind::Values, hash, key),
+            hold,
         )
     }
 
@@ -480,6 +504,7 @@ impl Psdb {
                 Ok(self.read_group(commit, has)?.is_some())
             },
             (Kind::Group, hash, key),
+            false,
         )
     }
 
@@ -490,6 +515,7 @@ impl Psdb {
         is_wanted: impl Fn(&Item) -> bool,
         is_in_file: impl Fn(u64) -> Result<bool>,
         (kind, hash, key): (Kind, u64, &[u8]),
+        hold: bool,
     ) -> Result<()> {
         let shared = &*self.shared;
         let place = || match shared.pending.find(kind, hash, key, &is_wanted) {
@@ -500,10 +526,9 @@ impl Psdb {
         shared.reserve(size)?;
         let mut item = make();
         loop {
-            match shared
-                .pending
-                .insert(item, commit, &is_wanted, |item| shared.push(item, size))
-            {
+            match shared.pending.insert(item, commit, &is_wanted, |item| {
+                shared.push(item, size, hold)
+            }) {
                 Ok(Ok(())) if Shared::is_large(size) => return shared.flush(),
                 Ok(Ok(())) => return Ok(()),
                 Err(error) => {

@@ -7,6 +7,7 @@
 //! Each file and each slot has a snapshot of its own. So that a group of another session is not found before its values,
 //! a value that is absent is looked for again if the snapshot may be older than one in which a group was found.
 
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
@@ -14,6 +15,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, OptionalExtension, params};
 
+use super::pending::Kind;
 use super::{ValueType, digest, schema};
 use crate::{Error, Result, sqlite};
 
@@ -21,6 +23,8 @@ pub const MAX_AGE: Duration = Duration::from_millis(250);
 
 /// Connections at most; more threads than that take turns.
 const SLOTS: usize = 64;
+/// A key of more bytes is looked for again rather than copied.
+const LONG: usize = 256;
 
 /// What the writer has done, for readers to compare their snapshots with.
 #[derive(Default)]
@@ -58,6 +62,8 @@ pub struct Reader {
     content: Option<u32>,
     /// A tick after the beginning of the first snapshot with that content.
     seen: u64,
+    /// A value key and a group key that the snapshot has not: what was looked for in vain is often stored next.
+    absent: RefCell<[Vec<u8>; 2]>,
 }
 
 struct Snapshot {
@@ -87,7 +93,21 @@ impl Reader {
             snapshot: None,
             content: None,
             seen: 0,
+            absent: RefCell::default(),
         })
+    }
+
+    fn is_absent(&self, kind: Kind, key: &[u8]) -> bool {
+        self.absent.borrow()[kind as usize] == key
+    }
+
+    fn note_absent(&self, kind: Kind, key: &[u8]) {
+        if key.len() > LONG {
+            return;
+        }
+        let absent = &mut self.absent.borrow_mut()[kind as usize];
+        absent.clear();
+        absent.extend_from_slice(key);
     }
 
     fn refresh(&mut self, clock: &Clock) -> Result<()> {
@@ -128,6 +148,7 @@ impl Reader {
     }
 
     fn end(&mut self) {
+        self.absent.get_mut().iter_mut().for_each(Vec::clear);
         if self.snapshot.take().is_some() {
             // Ends also if it fails: then there is nothing to end.
             let _ = self
@@ -154,7 +175,7 @@ impl Reader {
             .connection
             .prepare_cached(
                 "SELECT vals.value, value_digests.digest FROM keys \
-                 JOIN vals ON vals.keyid = keys.keyid AND vals.type = ?2 \
+                 LEFT JOIN vals ON vals.keyid = keys.keyid AND vals.type = ?2 \
                  LEFT JOIN value_digests ON value_digests.id = keys.keyid * 4 + ?2 WHERE keys.key = ?1",
             )
             .map_err(|error| self.failure(&error))?;
@@ -162,12 +183,16 @@ impl Reader {
             .query(params![key, kind as u8])
             .map_err(|error| self.failure(&error))?;
         let Some(row) = rows.next().map_err(|error| self.failure(&error))? else {
+            self.note_absent(Kind::Values, key);
             return Ok(false);
         };
         let value = row
             .get_ref(0)
-            .and_then(|value| Ok(value.as_blob()?))
+            .and_then(|value| Ok(value.as_blob_or_null()?))
             .map_err(|error| self.failure(&error))?;
+        let Some(value) = value else {
+            return Ok(false);
+        };
         let stored = row
             .get_ref(1)
             .and_then(|stored| Ok(stored.as_blob_or_null()?));
@@ -197,17 +222,27 @@ impl Reader {
 
     /// The size of a value in bytes; the value is not read.
     pub fn value_size(&self, key: &[u8], kind: ValueType) -> Result<Option<u32>> {
-        self.connection
-            .prepare_cached(
-                "SELECT length(vals.value) FROM keys JOIN vals ON vals.keyid = keys.keyid AND vals.type = ?2 \
-                 WHERE keys.key = ?1",
-            )
-            .and_then(|mut find| find.query_row(params![key, kind as u8], |row| row.get(0)).optional())
-            .map_err(|error| self.failure(&error))
+        let find = || {
+            self.connection
+                .prepare_cached(
+                    "SELECT length(vals.value) FROM keys LEFT JOIN vals ON vals.keyid = keys.keyid AND vals.type = ?2 \
+                     WHERE keys.key = ?1",
+                )?
+                .query_row(params![key, kind as u8], |row| row.get(0))
+                .optional()
+        };
+        let found = find().map_err(|error| self.failure(&error))?;
+        if found.is_none() {
+            self.note_absent(Kind::Values, key);
+        }
+        Ok(found.flatten())
     }
 
     /// Whether the key has a value of one of the types.
     pub fn has_any(&self, key: &[u8], kinds: impl Fn(u8) -> bool) -> Result<bool> {
+        if self.is_absent(Kind::Values, key) {
+            return Ok(false);
+        }
         let has_any = || {
             let mut find = self
                 .connection
@@ -224,6 +259,9 @@ impl Reader {
     }
 
     pub fn has_group(&self, key: &[u8]) -> Result<bool> {
+        if self.is_absent(Kind::Group, key) {
+            return Ok(false);
+        }
         self.connection
             .prepare_cached("SELECT 1 FROM groupkeys WHERE key = ?1")
             .and_then(|mut find| find.exists([key]))
@@ -244,6 +282,7 @@ impl Reader {
             })
             .map_err(|error| self.failure(&error))?;
         let Some((id, version, stored)) = found else {
+            self.note_absent(Kind::Group, key);
             return Ok(None);
         };
         let list = || {

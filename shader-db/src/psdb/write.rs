@@ -150,8 +150,9 @@ impl Shared {
     }
 
     /// Queues an item for which `promised` bytes were reserved. From here on a killed process does not lose it, unless it
-    /// is [large](Self::is_large).
-    pub fn push(&self, mut item: Item, promised: usize) -> Result<Arc<Item>> {
+    /// is [large](Self::is_large), or `hold`: then that holds when something else was queued, or [`settle`](Self::settle)
+    /// has returned.
+    pub fn push(&self, mut item: Item, promised: usize, hold: bool) -> Result<Arc<Item>> {
         let mut queue = self.queue();
         if let Some(error) = &queue.error {
             return Err(error.clone());
@@ -162,7 +163,7 @@ impl Shared {
                 Some(journal) => journal,
                 none => none.insert(Journal::create(self.main_path(), self.owner)?),
             };
-            journal.append(&mut item, rows)?;
+            journal.append(&mut item, rows, hold)?;
         }
         let item = Arc::new(item);
         queue.reserved -= promised - item.size();
@@ -178,6 +179,12 @@ impl Shared {
             self.wake.notify_one();
         }
         Ok(item)
+    }
+
+    /// Writes the items that are held back to the journal.
+    pub fn settle(&self) -> Result<()> {
+        let mut queue = self.queue();
+        queue.journal.as_mut().map_or(Ok(()), Journal::write_held)
     }
 
     /// Whether an item of this size is not in the journal: who stores it waits for its commit. Nothing that could name it
@@ -251,8 +258,10 @@ impl Shared {
                 queue.hurry = false;
                 queue.since = None;
                 queue.size = 0;
-                if let Some(journal) = &mut queue.journal {
-                    journal.turn();
+                let turned = queue.journal.as_mut().map_or(Ok(()), Journal::turn);
+                if let Err(error) = turned {
+                    // What follows could name what is neither in the journal nor in the files.
+                    queue.error.get_or_insert(error);
                 }
                 return Some(std::mem::take(&mut queue.items));
             }
@@ -489,9 +498,10 @@ impl Writer {
             metadata: schema::Metadata { verified, .. },
             unfinished,
         } = opened;
+        // Every id that is written is of a row of the same transaction: to look it up once more is a fifth of the work.
         connection
             .execute_batch(
-                "PRAGMA foreign_keys=ON; PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=0; \
+                "PRAGMA foreign_keys=OFF; PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=0; \
                  PRAGMA cache_size=-32768;",
             )
             .map_err(|error| Error::sqlite(path, &error))?;

@@ -12,7 +12,9 @@ mod worker;
 use std::ffi::OsString;
 use std::fmt;
 use std::num::NonZeroUsize;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use compiler_runtime::message::Message;
@@ -223,9 +225,14 @@ pub fn compile(options: &Options, listener: &dyn Listener) -> Result<Report> {
         abi_version: options.abi,
     };
 
-    let entries = sodb.entries()?;
+    // Both read every row.
+    let (entries, counts) = thread::scope(|scope| {
+        let counts = scope.spawn(|| sodb.counts());
+        (sodb.entries(), counts.join())
+    });
+    let entries = entries?;
     let selected = select(options, &sodb, &entries, &mut warnings)?;
-    let unnamed = sodb.counts()?.unnamed;
+    let unnamed = counts.unwrap_or_else(|panic| resume_unwind(panic))?.unnamed;
     if unnamed != 0 {
         warnings.push(format!(
             "{unnamed} objects of {} have no key and are not compiled",

@@ -498,11 +498,11 @@ impl Supervisor<'_> {
             Ok(()) => Ok(true),
         };
         for (key, values) in &done.values {
-            if !absent(self.database.store_value(key, values))? && values.len() > 1 {
+            if !absent(self.database.hold_value(key, values))? && values.len() > 1 {
                 for value in values {
                     absent(
                         self.database
-                            .store_value(key, std::slice::from_ref::<(ValueType, &[u8])>(value)),
+                            .hold_value(key, std::slice::from_ref::<(ValueType, &[u8])>(value)),
                     )?;
                 }
             }

@@ -140,10 +140,10 @@ fn leave(path: &Path, turns: &[(u32, u32)]) -> PathBuf {
     let mut journal = Journal::create(path, owner()).unwrap();
     for (turn, (first, end)) in turns.iter().enumerate() {
         if turn > 0 {
-            journal.turn();
+            journal.turn().unwrap();
         }
         for number in *first..*end {
-            journal.append(&mut item(number), 0).unwrap();
+            journal.append(&mut item(number), 0, false).unwrap();
         }
     }
     journal.path.clone()
@@ -194,6 +194,44 @@ fn what_a_killed_session_left_is_found_and_written() {
         (61, [61, 0, 60, 0], 30)
     );
     assert_eq!(beside(&path), [""; 0]);
+}
+
+#[test]
+fn what_is_held_is_written_in_order_with_what_follows() {
+    let (_folder, path) = database();
+    let mut journal = Journal::create(&path, owner()).unwrap();
+    let mut count = 0;
+    let mut append = |journal: &mut Journal, hold| {
+        journal.append(&mut item(count), 0, hold).unwrap();
+        count += 1;
+        count
+    };
+    // What is left when the process is killed here: another one looks, and the journal is locked.
+    let bytes = |journal: &Journal| fs::read(&journal.path);
+    append(&mut journal, false);
+    append(&mut journal, true);
+    append(&mut journal, true);
+    let held = bytes(&journal);
+    append(&mut journal, false);
+    let written = bytes(&journal);
+    append(&mut journal, true);
+    journal.turn().unwrap();
+    append(&mut journal, true);
+    let turned = bytes(&journal);
+    journal.write_held().unwrap();
+    // More than is held back.
+    while append(&mut journal, true) < 2000 {}
+    journal.write_held().unwrap();
+    let file = journal.path.clone();
+    drop(journal);
+    assert_eq!(left(&path), (0..2000).collect::<Vec<_>>());
+    for (bytes, count) in [(held, 1), (written, 4), (turned, 5)] {
+        // Windows reads no locked file.
+        if let Ok(bytes) = bytes {
+            fs::write(&file, bytes).unwrap();
+            assert_eq!(left(&path), (0..count).collect::<Vec<_>>());
+        }
+    }
 }
 
 #[test]
@@ -282,8 +320,8 @@ fn a_record_inside_a_value_is_none() {
     let (_folder, path) = database();
     // As another journal had it: the number is right, the place as well, the identity is not.
     let mut other = Journal::create(&path, owner()).unwrap();
-    other.append(&mut item(0), 0).unwrap();
-    other.append(&mut item(1), 0).unwrap();
+    other.append(&mut item(0), 0, false).unwrap();
+    other.append(&mut item(1), 0, false).unwrap();
     let forged_at = usize::try_from(START).unwrap() + HEAD + item(0).size();
     let other_path = other.path.clone();
     drop(other);
@@ -299,11 +337,11 @@ fn a_record_inside_a_value_is_none() {
     let hash = pending::hash(Kind::Values, &key);
     let values = [(ValueType::ObjectCode, &value[4..])];
     let mut hiding = Item::values(hash, &key, &values, &Buffers::default());
-    journal.append(&mut hiding, 0).unwrap();
+    journal.append(&mut hiding, 0, false).unwrap();
     // In a later turn the record is where the one after the first is expected.
     journal.at = 0;
     journal.next = 0;
-    journal.append(&mut item(0), 0).unwrap();
+    journal.append(&mut item(0), 0, false).unwrap();
     let bytes = fs::read(&journal.path);
     drop(journal);
     if let Ok(bytes) = bytes {
@@ -347,7 +385,7 @@ fn what_does_not_continue_the_file_or_the_older_half_is_dropped() {
             ..owner()
         };
         let mut journal = Journal::create(&path, owner).unwrap();
-        journal.append(&mut item(0), rows).unwrap();
+        journal.append(&mut item(0), rows, false).unwrap();
         drop(journal);
         assert!(!has(&open(&path), 0));
         assert_eq!(beside(&path), [""; 0]);
