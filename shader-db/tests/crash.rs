@@ -38,16 +38,24 @@ fn store_all(psdb: &Psdb, numbers: impl Iterator<Item = u64>, stored: &(dyn Fn(c
             (ValueType::DebugPdb, &key),
         ];
         let of_ten = [(ValueType::ObjectCode, &b"of ten objects"[..])];
-        let stores: [(char, &dyn Fn() -> _); 3] = [
-            ('v', &|| psdb.store_value(&key, &values)),
-            ('s', &|| psdb.store_value(&shared, &of_ten)),
-            ('g', &|| {
+        // Half of the values are held until their group is stored, as a compile call does it.
+        let hold = number % 2 == 0;
+        let store = |key, values| match hold {
+            true => psdb.hold_value(key, values),
+            false => psdb.store_value(key, values),
+        };
+        let stores: [(&[char], &dyn Fn() -> _); 3] = [
+            (if hold { &[] } else { &['v'] }, &|| store(&key, &values)),
+            (if hold { &[] } else { &['s'] }, &|| store(&shared, &of_ten)),
+            (if hold { &['v', 's', 'g'] } else { &['g'] }, &|| {
                 psdb.store_group(&number.to_le_bytes(), 1, &[&shared, &key])
             }),
         ];
-        for (letter, store) in stores {
+        for (letters, store) in stores {
             match store() {
-                Ok(()) | Err(Error::AlreadyExists) => stored(letter, number),
+                Ok(()) | Err(Error::AlreadyExists) => {
+                    letters.iter().for_each(|letter| stored(*letter, number));
+                }
                 Err(error) => panic!("{error}"),
             }
         }

@@ -520,7 +520,13 @@ impl Psdb {
         let shared = &*self.shared;
         let place = || match shared.pending.find(kind, hash, key, &is_wanted) {
             Place::File { commit } if !is_in_file(commit)? => Ok(commit),
-            _ => Err(Error::AlreadyExists),
+            _ => {
+                if !hold {
+                    // Another thread may hold it, and who is told so takes it for stored.
+                    shared.settle()?;
+                }
+                Err(Error::AlreadyExists)
+            }
         };
         let mut commit = place()?;
         shared.reserve(size)?;
