@@ -320,7 +320,7 @@ pub fn version_of(stored: i64) -> Option<u32> {
 pub struct Readers {
     path: PathBuf,
     open_to_read: schema::OpenToRead,
-    slots: [Mutex<Option<Reader>>; SLOTS],
+    slots: Box<[Mutex<Option<Reader>>]>,
     /// Transactions that are open.
     pub open: AtomicUsize,
 }
@@ -330,7 +330,9 @@ impl Readers {
         Self {
             path: path.to_owned(),
             open_to_read,
-            slots: [const { Mutex::new(None) }; SLOTS],
+            slots: std::iter::repeat_with(Mutex::default)
+                .take(SLOTS)
+                .collect(),
             open: AtomicUsize::new(0),
         }
     }
