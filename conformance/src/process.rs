@@ -2,7 +2,6 @@
 
 use process_tree::{Tree, patiently};
 use std::collections::VecDeque;
-use std::ffi::OsStr;
 use std::io::{self, Read};
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -23,14 +22,14 @@ pub(crate) struct Ended {
 }
 
 /// Runs `command` until it ends or `timeout` is over; then kills what is left of it and of
-/// everything that it started. `mark` must be unlike that of any other run in progress.
-pub(crate) fn run(command: &mut Command, mark: &OsStr, timeout: Duration) -> io::Result<Ended> {
+/// everything that it started.
+pub(crate) fn run(command: &mut Command, timeout: Duration) -> io::Result<Ended> {
     command
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
     let start = Instant::now();
-    let (mut child, tree) = patiently(|| Tree::spawn(command, mark))?;
+    let (mut child, tree) = patiently(|| Tree::spawn(command))?;
     let tail = Arc::new(Mutex::new(VecDeque::new()));
     let readers = [
         child

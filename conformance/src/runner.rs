@@ -226,8 +226,8 @@ fn test(options: &Options, rule: Rule, folder: &Path) -> RuleReport {
         }
     }
     command.envs(options.env.iter().map(|(name, value)| (name, value)));
-    let ended = std::fs::create_dir(&folder)
-        .and_then(|()| process::run(&mut command, folder.as_os_str(), options.timeout));
+    let ended =
+        std::fs::create_dir(&folder).and_then(|()| process::run(&mut command, options.timeout));
     match ended {
         Ok(ended) => RuleReport {
             rule,

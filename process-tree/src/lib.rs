@@ -3,28 +3,22 @@
 //!
 //! Programs that run plugins start a child of their own for each thing that a plugin may spoil.
 
-use std::ffi::OsStr;
 use std::io;
 use std::process::{Child, Command, ExitStatus};
 use std::thread;
 use std::time::Duration;
-
-/// An environment variable that every process of one tree inherits, with a value of its own.
-const MARK: &str = "DDI_PROCESS_TREE";
 
 /// A child process and its descendants.
 pub struct Tree(system::Tree);
 
 impl Tree {
     /// Starts a process with its standard streams as `command` has them. A signal from the terminal does not reach it.
-    /// `mark` must be unlike that of any other tree on this machine.
     ///
     /// # Errors
     ///
     /// What the system says.
-    pub fn spawn(command: &mut Command, mark: &OsStr) -> io::Result<(Child, Self)> {
-        command.env(MARK, mark);
-        let (child, tree) = system::spawn(command, mark)?;
+    pub fn spawn(command: &mut Command) -> io::Result<(Child, Self)> {
+        let (child, tree) = system::spawn(command)?;
         Ok((child, Self(tree)))
     }
 
@@ -81,27 +75,38 @@ pub fn exit_now() -> ! {
 
 #[cfg(unix)]
 mod system {
-    use std::ffi::{OsStr, OsString};
+    use std::collections::hash_map::RandomState;
+    use std::hash::BuildHasher;
     use std::io;
     use std::os::unix::process::{CommandExt, ExitStatusExt};
     use std::process::{Child, Command, ExitStatus};
     use std::time::{Duration, Instant};
     use std::{mem, thread};
 
+    /// An environment variable that every process of one tree inherits, with a value of its own.
+    const MARK: &str = "DDI_PROCESS_TREE";
+
     pub(super) struct Tree {
         /// The child's number, and that of the process group that it leads.
         id: u32,
-        mark: OsString,
+        mark: String,
     }
 
-    pub(super) fn spawn(command: &mut Command, mark: &OsStr) -> io::Result<(Child, Tree)> {
-        command.process_group(0);
+    pub(super) fn spawn(command: &mut Command) -> io::Result<(Child, Tree)> {
+        let mark = new_mark();
+        command.process_group(0).env(MARK, &mark);
         let child = command.spawn()?;
         let tree = Tree {
             id: child.id(),
-            mark: mark.to_owned(),
+            mark,
         };
         Ok((child, tree))
+    }
+
+    /// Random, as containers on one machine have processes of the same numbers.
+    pub(super) fn new_mark() -> String {
+        let random = || RandomState::new().hash_one(MARK);
+        format!("{:016x}{:016x}", random(), random())
     }
 
     impl Tree {
@@ -142,9 +147,8 @@ mod system {
 
     /// Kills descendants that left the group: the environment of each has the mark.
     #[cfg(target_os = "linux")]
-    fn kill_marked(mark: &OsStr) {
-        use std::os::unix::ffi::OsStrExt;
-        let wanted = [super::MARK.as_bytes(), b"=", mark.as_bytes()].concat();
+    fn kill_marked(mark: &str) {
+        let wanted = format!("{MARK}={mark}").into_bytes();
         // One that forks while we look is found by the next look.
         for _ in 0..10 {
             let Ok(processes) = std::fs::read_dir("/proc") else {
@@ -217,7 +221,6 @@ mod system {
 
 #[cfg(windows)]
 mod system {
-    use std::ffi::OsStr;
     use std::io;
     use std::os::windows::io::{AsHandle, AsRawHandle, FromRawHandle, OwnedHandle};
     use std::os::windows::process::CommandExt;
@@ -250,7 +253,7 @@ mod system {
     }
 
     /// Starts the process suspended, so that it is in the job before it can start another.
-    pub(super) fn spawn(command: &mut Command, _mark: &OsStr) -> io::Result<(Child, Tree)> {
+    pub(super) fn spawn(command: &mut Command) -> io::Result<(Child, Tree)> {
         let job = new_job()?;
         let mut child = command.creation_flags(CREATE_SUSPENDED).spawn()?;
         // SAFETY: both handles are open.
@@ -441,5 +444,46 @@ mod tests {
         for code in [0, 1, 3, u32::MAX, 0x8000_4005] {
             assert_eq!(death(code), None, "{code:#X}");
         }
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::collections::HashSet;
+    use std::io::{BufRead as _, BufReader};
+    use std::process::{Command, Stdio};
+
+    use super::{Tree, system};
+
+    #[test]
+    fn a_mark_is_that_of_one_tree_only() {
+        let marks: HashSet<String> = (0..1000).map(|_| system::new_mark()).collect();
+        assert_eq!(marks.len(), 1000);
+    }
+
+    #[test]
+    fn what_leaves_its_group_is_killed_with_its_own_tree_only() {
+        // The shell says the number of one that leads a group of its own.
+        let start = || {
+            let script = "set -m; sleep 600 & echo $!; wait";
+            let mut command = Command::new("bash");
+            command.args(["-c", script]).stdout(Stdio::piped());
+            let (mut child, tree) = Tree::spawn(&mut command).unwrap();
+            let mut line = String::new();
+            let mut output = BufReader::new(child.stdout.take().unwrap());
+            output.read_line(&mut line).unwrap();
+            (child, tree, format!("/proc/{}/cmdline", line.trim()))
+        };
+        let is_there = |process: &str| std::fs::read(process).is_ok_and(|line| !line.is_empty());
+        let (mut first, tree, of_first) = start();
+        let (mut second, other, of_second) = start();
+        tree.kill();
+        first.wait().unwrap();
+        while is_there(&of_first) {
+            std::thread::yield_now();
+        }
+        assert!(is_there(&of_second));
+        other.kill();
+        second.wait().unwrap();
     }
 }

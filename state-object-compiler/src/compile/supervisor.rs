@@ -8,11 +8,9 @@
 //! not matter to their content that it died.
 
 use std::collections::{HashSet, VecDeque};
-use std::ffi::OsString;
 use std::io::{self, BufReader, Write as _};
 use std::mem;
 use std::process::{Child, ChildStdin, ChildStdout, Command as Process, ExitStatus, Stdio};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -259,9 +257,6 @@ impl Supervisor<'_> {
 
     /// Starts a worker, and waits until it can begin. What it dies of before is inside.
     fn start(&self, id: usize, frame: &mut Vec<u8>) -> Result<Result<Worker<'_>, Death>> {
-        static NEXT: AtomicUsize = AtomicUsize::new(0);
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let mark = OsString::from(format!("{}-{number}", std::process::id()));
         let mut process = Process::new(&self.workers.exe);
         process
             .args(&self.workers.args)
@@ -269,7 +264,7 @@ impl Supervisor<'_> {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped());
         let mut slot = lock(&self.slots[id]);
-        let started = process_tree::patiently(|| Tree::spawn(&mut process, &mark));
+        let started = process_tree::patiently(|| Tree::spawn(&mut process));
         let (mut child, tree) = started.map_err(|error| Error::file(&self.workers.exe, error))?;
         let (commands, reports) = child
             .stdin
