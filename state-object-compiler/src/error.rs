@@ -47,6 +47,9 @@ pub enum Error {
         /// The exit code of the program for it.
         exit_code: u8,
     },
+    /// The user has asked for the end.
+    #[error("interrupted")]
+    Interrupted,
     /// The output of the command cannot be written.
     #[error("standard output: {0}")]
     Output(io::Error),
@@ -89,7 +92,7 @@ impl Error {
                 _ => exit_code::TRY_AGAIN,
             },
             Self::Worker { exit_code, .. } => *exit_code,
-            Self::Output(_) => exit_code::TRY_AGAIN,
+            Self::Interrupted | Self::Output(_) => exit_code::TRY_AGAIN,
         }
     }
 }

@@ -11,6 +11,9 @@ use serde::Serialize;
 use crate::report::one_line;
 use crate::{Dotted, Error, Result};
 
+/// What stands for the sample plugin on a command line.
+const SAMPLE: &str = "sample";
+
 /// The plugin of a command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PluginChoice {
@@ -23,7 +26,7 @@ pub enum PluginChoice {
 impl From<&Path> for PluginChoice {
     /// `sample` is the one that is linked in; a file of that name is `./sample`.
     fn from(path: &Path) -> Self {
-        if path == Path::new("sample") {
+        if path == Path::new(SAMPLE) {
             Self::Sample
         } else {
             Self::File(path.to_owned())
@@ -32,6 +35,14 @@ impl From<&Path> for PluginChoice {
 }
 
 impl PluginChoice {
+    /// As it is given on a command line.
+    pub(crate) fn as_path(&self) -> &Path {
+        match self {
+            Self::Sample => Path::new(SAMPLE),
+            Self::File(path) => path,
+        }
+    }
+
     /// Opens the plugin.
     ///
     /// # Errors

@@ -16,7 +16,7 @@ use compiler_runtime::{ApplicationDesc, Engine};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 use shader_db::psdb::{ValueType, ValueTypes};
-use state_object_compiler::compile::{ApplicationChanges, Job, Listener, Progress, Workers};
+use state_object_compiler::compile::{ApplicationChanges, Listener, Progress, Workers};
 use state_object_compiler::list::PluginChoice;
 use state_object_compiler::manifest::{self, Begun};
 use state_object_compiler::priority::{self, Priority};
@@ -106,7 +106,7 @@ enum Command {
     },
     /// A worker process of `compile`
     #[command(hide = true)]
-    Worker { job: Vec<OsString> },
+    Worker { task: Vec<OsString> },
     /// List the adapter families that a compiler plugin can compile for
     #[command(arg_required_else_help = true, after_help = EXIT_CODES)]
     List {
@@ -479,8 +479,8 @@ fn run(command: Command) -> Result<u8> {
             shards,
             output,
         } => output.print(&shard::plan(&sodb, shards)?),
-        Command::Worker { job } => {
-            compile::work(Job::from_args(&job)?)?;
+        Command::Worker { task } => {
+            compile::work(&task)?;
             Ok(exit_code::COMPLETE)
         }
         Command::List {

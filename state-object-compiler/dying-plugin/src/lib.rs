@@ -6,6 +6,7 @@
 //! | variable | |
 //! |---|---|
 //! | `DYING_HOW` | one of [`WAYS`]; without it nothing happens. Or `open`: every open but the first of all processes |
+//! | `DYING_OPEN` | one of [`WAYS`]; what happens when the plugin is opened; with `DYING_ONCE`, once |
 //! | `DYING_BELOW` | only to numbers below this one |
 //! | `DYING_ONCE` | a folder; only if it has no file named after the number, which is then made |
 //! | `DYING_BURN` | so many microseconds each object takes, whatever its number |
@@ -127,8 +128,13 @@ fn compile(number: u32) -> Result<()> {
     if number % 7 != 3 || u64::from(number) >= below {
         return Ok(());
     }
-    if let Some(folder) = variable("DYING_ONCE")
-        && File::create_new(Path::new(&folder).join(number.to_string()))
+    go(&how, &number.to_string())
+}
+
+/// Goes a way, unless that is to be once and there is a file of this name.
+fn go(how: &str, name: &str) -> Result<()> {
+    if let Ok(folder) = env::var("DYING_ONCE")
+        && File::create_new(Path::new(&folder).join(name))
             .and_then(|mut file| file.write_all(b"once"))
             .is_err()
     {
@@ -154,6 +160,9 @@ impl CompilerPlugin for DyingPlugin {
             && File::create_new(Path::new(&folder).join(how)).is_err()
         {
             process::exit(5);
+        }
+        if let Ok(how) = env::var("DYING_OPEN") {
+            go(&how, "DYING_OPEN")?;
         }
         Ok(Self)
     }

@@ -1,5 +1,6 @@
 //! `compile`: an SODB and a plugin in, a PSDB out. The plugin runs in worker processes, or in this process.
 
+mod ask;
 mod in_process;
 mod object;
 mod outbox;
@@ -30,9 +31,11 @@ use crate::list::PluginChoice;
 use crate::report::{one_line, path_text};
 use crate::shard::Shard;
 use crate::{Dotted, Error, Result};
+use ask::Question;
 use run::{Outcome, Run};
+use worker::Job;
 
-pub use worker::{Job, work};
+pub use worker::work;
 
 /// Bytes of stack for compiling, of which memory is used only as far as the compiler goes.
 const STACK: usize = 64 << 20;
@@ -77,7 +80,7 @@ pub struct Options {
 pub struct Workers {
     /// The program.
     pub exe: PathBuf,
-    /// Its first arguments. Those of [`Job::args`] follow, and it has to call [`work`].
+    /// Its first arguments. More follow, which it has to call [`work`] with.
     pub args: Vec<OsString>,
     /// How long one object may take.
     pub timeout: Option<Duration>,
@@ -203,28 +206,44 @@ pub fn compile(options: &Options, listener: &dyn Listener) -> Result<Report> {
     let mut warnings = Vec::new();
     let sodb = Sodb::open(&options.sodb, Access::Read)?;
     let application = application(&sodb, options, &mut warnings)?;
-    let factory = options.plugin.open()?;
-    let family = family(&factory, options.adapter_family.as_deref())?;
-    let compiler_version = factory.compiler_version(family)?;
-    let existed = options.output.exists();
-    if existed {
-        let theirs = psdb::File::open(&options.output)?.target().compiler_version;
-        if theirs != compiler_version {
-            return Err(Error::Usage(format!(
-                "{} was compiled by version {} of the compiler, and the plugin has version {}: \
-                 compile into a new file",
-                options.output.display(),
-                Dotted(theirs),
-                Dotted(compiler_version)
-            )));
+    let existing = if options.output.exists() {
+        Some(psdb::File::open(&options.output)?.target().clone())
+    } else {
+        None
+    };
+    let question = Question {
+        adapter_family: options.adapter_family.clone(),
+        // To a file that exists, 0 is the version that it has.
+        abi: match &existing {
+            Some(theirs) if options.abi == 0 => theirs.abi,
+            _ => options.abi,
+        },
+        application,
+    };
+    let (plugin, answer) = match &options.workers {
+        None => {
+            let factory = options.plugin.open()?;
+            let answer = question.ask(&factory)?;
+            (Place::Here(factory), answer)
         }
+        Some(workers) => {
+            let answer = question.ask_elsewhere(&options.plugin, workers, listener)?;
+            (Place::Workers(workers), answer)
+        }
+    };
+    let target = answer.target;
+    if let Some(theirs) = &existing
+        && theirs.compiler_version != target.compiler_version
+    {
+        return Err(Error::Usage(format!(
+            "{} was compiled by version {} of the compiler, and the plugin has version {}: \
+             compile into a new file",
+            options.output.display(),
+            Dotted(theirs.compiler_version),
+            Dotted(target.compiler_version)
+        )));
     }
     let files = files(options)?;
-    let target = TargetDesc {
-        adapter_family_index: family,
-        abi_version: options.abi,
-    };
-
     // Both read every row.
     let (entries, counts) = thread::scope(|scope| {
         let counts = scope.spawn(|| sodb.counts());
@@ -240,19 +259,38 @@ pub fn compile(options: &Options, listener: &dyn Listener) -> Result<Report> {
         ));
     }
 
-    let open = || factory.create_cache_session(&files, Some(target), Some(&application));
+    let open = || match &plugin {
+        Place::Here(factory) => {
+            let desc = TargetDesc {
+                adapter_family_index: answer.family_index,
+                abi_version: target.abi,
+            };
+            let application = to_desc(&question.application)?;
+            let session = factory.create_cache_session(&files, Some(desc), Some(&application))?;
+            Ok::<_, Error>(Output::Session(session))
+        }
+        Place::Workers(workers) => {
+            let options = psdb::Options {
+                target: Some(target.clone()),
+                application: Some(question.application.clone()),
+                ..psdb::Options::default()
+            };
+            let files = Psdb::open(&files, &options)?;
+            Ok(Output::Files(Box::new(files), workers))
+        }
+    };
     // A session puts the rows of a file that it makes, or that was not finished, in order when it closes it.
     let mut is_added_to = false;
     for (_, path) in files.iter().filter(|(_, path)| path.exists()) {
         is_added_to |= psdb::File::open(path)?.is_finished();
     }
-    let mut session = open()?;
+    let mut output = open()?;
     let mut there = vec![false; entries.len()];
-    if existed {
+    if existing.is_some() {
         let stale;
-        (there, stale) = look(session.database(), &entries, &selected)?;
+        (there, stale) = look(output.database(), &entries, &selected)?;
         if !stale.is_empty() {
-            drop(session);
+            drop(output);
             for (_, path) in &files {
                 psdb::remove_groups(path, &stale)?;
             }
@@ -261,16 +299,16 @@ pub fn compile(options: &Options, listener: &dyn Listener) -> Result<Report> {
                 stale.len(),
                 options.output.display()
             ));
-            session = open()?;
+            output = open()?;
             is_added_to = true;
         }
     }
     let mut report = Report {
         output: path_text(&options.output),
         shard: options.shard,
-        adapter_family: one_line(&factory.adapter_family(family)?),
-        abi_version: session.target().abi_version(),
-        compiler_version: Dotted(compiler_version),
+        adapter_family: one_line(&target.family),
+        abi_version: target.abi,
+        compiler_version: Dotted(target.compiler_version),
         compiled: 0,
         up_to_date: 0,
         needed: 0,
@@ -286,27 +324,49 @@ pub fn compile(options: &Options, listener: &dyn Listener) -> Result<Report> {
         begun,
         listener,
     };
-    let tried = match &options.workers {
-        None => work.in_process(&sodb, &session, &mut report)?,
-        Some(workers) => {
+    let tried = match &output {
+        Output::Session(session) => work.in_process(&sodb, session, &mut report)?,
+        Output::Files(database, workers) => {
             let job = Job {
                 sodb: options.sodb.clone(),
                 files: files.clone(),
                 plugin: options.plugin.clone(),
             };
-            work.in_workers(workers, job, sodb, session.database(), &mut report)?
+            work.in_workers(workers, job, sodb, database, &mut report)?
         }
     };
 
-    session.database().flush()?;
-    // The last of the session's users closes the files, which cannot fail with a word: what failed shows in the files.
-    drop(session);
+    output.database().flush()?;
+    // The last of its users closes the files, which cannot fail with a word: what failed shows in the files.
+    drop(output);
     for (_, path) in &files {
         if !psdb::File::open(path)?.is_finished() || (is_added_to && tried) {
             psdb::rewrite(path)?;
         }
     }
     Ok(report)
+}
+
+/// Where the plugin runs.
+enum Place<'a> {
+    Here(Factory),
+    Workers(&'a Workers),
+}
+
+/// The files, open to store.
+enum Output<'a> {
+    Session(CacheSession),
+    /// For a plugin in worker processes.
+    Files(Box<Psdb>, &'a Workers),
+}
+
+impl Output<'_> {
+    fn database(&self) -> &Psdb {
+        match self {
+            Self::Session(session) => session.database(),
+            Self::Files(files, _) => files,
+        }
+    }
 }
 
 /// Which selected entries the output has in the version of the SODB, and the keys of those that it has in another.
@@ -478,11 +538,7 @@ impl Report {
 }
 
 /// The application identity of the SODB with the changes of the command line.
-fn application(
-    sodb: &Sodb,
-    options: &Options,
-    warnings: &mut Vec<String>,
-) -> Result<ApplicationDesc> {
+fn application(sodb: &Sodb, options: &Options, warnings: &mut Vec<String>) -> Result<Application> {
     let stored = sodb.application()?;
     let changes = &options.application;
     let base = stored.clone().unwrap_or(Application {
@@ -511,6 +567,11 @@ fn application(
             options.sodb.display()
         ));
     }
+    Ok(application)
+}
+
+/// An application as plugins get it.
+fn to_desc(application: &Application) -> Result<ApplicationDesc> {
     let engine = match &application.engine_name {
         Some(name) => Some(Engine {
             name: wide(name)?,
@@ -533,33 +594,6 @@ fn application(
 /// [`Error::Usage`] for a NUL in it.
 pub fn wide(text: &str) -> Result<U16CString> {
     U16CString::from_str(text).map_err(|_| Error::Usage(format!("{text:?} has a NUL in it")))
-}
-
-/// The index of the family: by its exact name, or else by number.
-fn family(factory: &Factory, wanted: Option<&str>) -> Result<u32> {
-    let families = factory.adapter_families()?;
-    let place = match wanted {
-        Some(wanted) => {
-            let named = families.iter().position(|family| family == wanted);
-            let numbered = || wanted.parse().ok().filter(|place| *place < families.len());
-            named.or_else(numbered)
-        }
-        None => (families.len() == 1).then_some(0),
-    };
-    place
-        .and_then(|place| u32::try_from(place).ok())
-        .ok_or_else(|| {
-            let problem = match wanted {
-                Some(wanted) => format!("the plugin has no adapter family {wanted:?}"),
-                None => "--adapter-family is needed, as the plugin does not have one only".into(),
-            };
-            let list: Vec<String> = families
-                .iter()
-                .enumerate()
-                .map(|(place, name)| format!("{place} ({})", one_line(name)))
-                .collect();
-            Error::Usage(format!("{problem}; there are {}", list.join(", ")))
-        })
 }
 
 fn select(

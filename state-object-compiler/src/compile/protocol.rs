@@ -38,6 +38,8 @@ pub enum Report<'a> {
     Step,
     /// An object is done.
     Done(Done<'a>),
+    /// What it was asked for, as JSON.
+    Answer(&'a [u8]),
     /// It can do nothing more.
     Broken { exit_code: u8, text: String },
 }
@@ -177,6 +179,12 @@ impl Frame {
         put(self)?;
         self.end(at);
         Ok(())
+    }
+
+    pub fn answer(&mut self, answer: &[u8]) {
+        let at = self.begin(4);
+        self.bytes(answer);
+        self.end(at);
     }
 
     pub fn broken(&mut self, exit_code: u8, text: &str) {
@@ -365,6 +373,7 @@ impl<'a> Report<'a> {
                 exit_code: u8::try_from(fields.number()?).map_err(|_| Malformed)?,
                 text: fields.text()?,
             },
+            4 => Self::Answer(fields.bytes()?),
             _ => return Err(Malformed),
         };
         fields.end(report)

@@ -14,7 +14,7 @@ use crate::{Error, Result};
 /// How often progress is reported.
 const PROGRESS: Duration = Duration::from_millis(250);
 /// How often it is looked whether something is to be ended.
-const TICK: Duration = Duration::from_millis(50);
+pub const TICK: Duration = Duration::from_millis(50);
 
 /// What became of an object.
 pub enum Outcome {

@@ -8,6 +8,7 @@
 //! not matter to their content that it died.
 
 use std::collections::{HashSet, VecDeque};
+use std::ffi::OsString;
 use std::io::{self, BufReader, Write as _};
 use std::mem;
 use std::process::{Child, ChildStdin, ChildStdout, Command as Process, ExitStatus, Stdio};
@@ -21,7 +22,7 @@ use shader_db::psdb::Psdb;
 
 use super::protocol::{Command, Compile, Done, Frame, Made, Malformed, Report, read_frame};
 use super::run::{Run, State};
-use super::worker::Job;
+use super::worker::{self, Job};
 use super::{Listener, Workers};
 use crate::{Error, Result, exit_code};
 
@@ -32,7 +33,7 @@ const MOST_AHEAD: usize = 32;
 /// So many processes in a row may end before they can begin.
 const FAILED_STARTS: usize = 3;
 /// How long a process may take to end that has closed its pipes.
-const DYING: Duration = Duration::from_secs(10);
+pub const DYING: Duration = Duration::from_secs(10);
 /// How long objects that are under way may still take after an interrupt, and a worker to end when there is nothing more.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -62,7 +63,7 @@ struct Slot {
 }
 
 #[derive(Clone, Copy)]
-enum Killed {
+pub enum Killed {
     TooLong,
     Interrupted,
     /// What it said makes no sense.
@@ -257,15 +258,8 @@ impl Supervisor<'_> {
 
     /// Starts a worker, and waits until it can begin. What it dies of before is inside.
     fn start(&self, id: usize, frame: &mut Vec<u8>) -> Result<Result<Worker<'_>, Death>> {
-        let mut process = Process::new(&self.workers.exe);
-        process
-            .args(&self.workers.args)
-            .args(self.job.args())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped());
         let mut slot = lock(&self.slots[id]);
-        let started = process_tree::patiently(|| Tree::spawn(&mut process));
-        let (mut child, tree) = started.map_err(|error| Error::file(&self.workers.exe, error))?;
+        let (mut child, tree) = start(self.workers, worker::COMPILE, &self.job.args())?;
         let (commands, reports) = child
             .stdin
             .take()
@@ -300,18 +294,8 @@ impl Supervisor<'_> {
         for (holders, _) in self.run.lock().made.values_mut() {
             holders.retain(|holder| *holder != id);
         }
-        let how = match (killed, status) {
-            (Some(Killed::TooLong), _) => {
-                let limit = self.workers.timeout.unwrap_or_default();
-                format!("it took longer than {} s", limit.as_secs_f64())
-            }
-            (Some(Killed::Interrupted), _) => "it was interrupted".into(),
-            (Some(Killed::Malformed), _) => "it disturbed the reports of its process".into(),
-            (None, Ok(status)) => how(status),
-            (None, Err(error)) => error.to_string(),
-        };
         Death {
-            how,
+            how: how(killed, status, self.workers.timeout),
             was_interrupted: matches!(killed, Some(Killed::Interrupted)),
             is_crash: true,
         }
@@ -324,10 +308,9 @@ impl Supervisor<'_> {
         let _ = worker.commands.write_all(&frame.take());
         let text = match worker.end(None, PATIENCE) {
             (None, Ok(status)) if status.success() => return,
-            (None, Ok(status)) => how(status),
             (Some(Killed::Interrupted), _) => return,
             (Some(_), _) => format!("it did not end in {} s", PATIENCE.as_secs()),
-            (None, Err(error)) => error.to_string(),
+            (None, status) => how(None, status, None),
         };
         let text = format!("a worker process had done its work, and then crashed: {text}");
         lock(&self.warnings).push(text);
@@ -423,7 +406,7 @@ impl Supervisor<'_> {
                 Ok(Some(Report::Broken { exit_code, text })) => {
                     return Err(Error::Worker { text, exit_code });
                 }
-                Ok(Some(Report::Ready)) | Err(_) => Some(Killed::Malformed),
+                Ok(Some(Report::Ready | Report::Answer(_))) | Err(_) => Some(Killed::Malformed),
                 Ok(None) => None,
             };
             return Ok(Some(self.bury(id, worker, malformed)));
@@ -524,11 +507,7 @@ impl Supervisor<'_> {
     /// An object that two workers died on is not compiled.
     fn give_up(&self, id: usize, place: usize, first: &str, death: Death) {
         let Death { how, is_crash, .. } = death;
-        let reason = match (is_crash, first == how) {
-            (false, _) => how,
-            (true, true) => format!("the compiler crashed twice: {how}"),
-            (true, false) => format!("the compiler crashed twice: {first}; then: {how}"),
-        };
+        let reason = if is_crash { twice(first, &how) } else { how };
         let mut state = self.run.lock();
         let unused = self.run.finish(&mut state, place, Err(reason), id);
         drop(state);
@@ -594,10 +573,45 @@ impl Drop for Worker<'_> {
     }
 }
 
-/// How a process ended by itself.
-fn how(status: ExitStatus) -> String {
-    process_tree::death(status).unwrap_or_else(|| match status.code() {
-        Some(code) => format!("it ended its process with exit code {code}"),
-        None => status.to_string(),
-    })
+/// Starts a worker process to do what `task` says.
+pub fn start(workers: &Workers, task: &str, args: &[OsString]) -> Result<(Child, Tree)> {
+    let mut process = Process::new(&workers.exe);
+    process
+        .args(&workers.args)
+        .arg(task)
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped());
+    let started = process_tree::patiently(|| Tree::spawn(&mut process));
+    started.map_err(|error| Error::file(&workers.exe, error))
+}
+
+/// What a process died of, which was killed or ended by itself.
+pub fn how(
+    killed: Option<Killed>,
+    status: io::Result<ExitStatus>,
+    timeout: Option<Duration>,
+) -> String {
+    match (killed, status) {
+        (Some(Killed::TooLong), _) => {
+            let limit = timeout.unwrap_or_default();
+            format!("it took longer than {} s", limit.as_secs_f64())
+        }
+        (Some(Killed::Interrupted), _) => "it was interrupted".into(),
+        (Some(Killed::Malformed), _) => "it disturbed the reports of its process".into(),
+        (None, Ok(status)) => process_tree::death(status).unwrap_or_else(|| match status.code() {
+            Some(code) => format!("it ended its process with exit code {code}"),
+            None => status.to_string(),
+        }),
+        (None, Err(error)) => error.to_string(),
+    }
+}
+
+/// What is said of two deaths.
+pub fn twice(first: &str, second: &str) -> String {
+    if first == second {
+        format!("the compiler crashed twice: {second}")
+    } else {
+        format!("the compiler crashed twice: {first}; then: {second}")
+    }
 }

@@ -12,6 +12,7 @@ use compiler_runtime::message::Messages;
 use compiler_runtime::{StateObject, ValueTypes};
 use shader_db::sodb::{Access, Sodb};
 
+use super::ask::Question;
 use super::object::{self, Descriptions, Failure, Object};
 use super::outbox::Outbox;
 use super::protocol::{Command, Compile, Frame, Made, read_frame};
@@ -20,7 +21,12 @@ use crate::key::shown;
 use crate::list::PluginChoice;
 use crate::{Error, Result, exit_code};
 
-/// What a worker works on. Its supervisor has made the files and writes them.
+/// The first argument of a worker that compiles; those of [`Job::args`] follow.
+pub const COMPILE: &str = "compile";
+/// The first argument of a worker that asks the plugin; the plugin and the [`Question`] follow.
+pub const ASK: &str = "ask";
+
+/// What a worker compiles. Its supervisor has made the files and writes them.
 #[derive(Clone, Debug)]
 pub struct Job {
     /// The SODB.
@@ -34,54 +40,64 @@ pub struct Job {
 impl Job {
     /// The arguments of a worker's process: the SODB, the plugin, and for each file the bits of its types and its path.
     pub fn args(&self) -> Vec<OsString> {
-        let plugin = match &self.plugin {
-            PluginChoice::Sample => "sample".into(),
-            PluginChoice::File(path) => path.into(),
-        };
         let files = self.files.iter();
         let files = files.flat_map(|(types, path)| [types.bits().to_string().into(), path.into()]);
-        [self.sodb.clone().into(), plugin]
+        [self.sodb.clone().into(), self.plugin.as_path().into()]
             .into_iter()
             .chain(files)
             .collect()
     }
 
     /// What [`args`](Self::args) makes.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Usage`].
-    pub fn from_args(args: &[OsString]) -> Result<Self> {
-        let wrong = || Error::Usage("`compile` starts workers, and nobody else".into());
+    fn from_args(args: &[OsString]) -> Option<Self> {
         let [sodb, plugin, files @ ..] = args else {
-            return Err(wrong());
+            return None;
         };
         let (files, []) = files.as_chunks::<2>() else {
-            return Err(wrong());
+            return None;
         };
         let file = |[types, path]: &[OsString; 2]| {
             let bits = types.to_str()?.parse().ok()?;
             Some((ValueTypes::from_bits(bits)?, path.into()))
         };
-        Ok(Self {
+        Some(Self {
             sodb: sodb.into(),
-            files: files
-                .iter()
-                .map(file)
-                .collect::<Option<_>>()
-                .ok_or_else(wrong)?,
+            files: files.iter().map(file).collect::<Option<_>>()?,
             plugin: PluginChoice::from(Path::new(plugin)),
         })
     }
 }
 
-/// Does what the process that started this one says on standard input, and reports on standard output. Its end ends this
-/// process, whatever the plugin is doing.
+/// What a worker process does.
+enum Task {
+    Compile(Job),
+    Ask(PluginChoice, Question),
+}
+
+impl Task {
+    fn from_args(args: &[OsString]) -> Option<Self> {
+        let (task, args) = args.split_first()?;
+        match (task.to_str()?, args) {
+            (COMPILE, job) => Some(Self::Compile(Job::from_args(job)?)),
+            (ASK, [plugin, question]) => Some(Self::Ask(
+                PluginChoice::from(Path::new(plugin)),
+                serde_json::from_str(question.to_str()?).ok()?,
+            )),
+            _ => None,
+        }
+    }
+}
+
+/// Does what its arguments and the process that started this one, on standard input, say, and reports on standard output.
+/// The end of that process ends this one, whatever the plugin is doing.
 ///
 /// # Errors
 ///
-/// [`Error::Output`] if it has not the streams of a worker. What else goes wrong is reported.
-pub fn work(job: Job) -> Result<()> {
+/// [`Error::Usage`] if the arguments are not those of a worker; [`Error::Output`] if it has not the streams of one. What
+/// else goes wrong is reported.
+pub fn work(args: &[OsString]) -> Result<()> {
+    let task = Task::from_args(args)
+        .ok_or_else(|| Error::Usage("`compile` starts workers, and nobody else".into()))?;
     process_tree::behave();
     process_tree::die_of_exceptions();
     let (input, output) = stdio::take().map_err(Error::Output)?;
@@ -98,7 +114,11 @@ pub fn work(job: Job) -> Result<()> {
         .stack_size(STACK)
         .spawn(move || {
             let mut reports = Reports(output);
-            if let Err(error) = serve(&job, &commands, &mut reports) {
+            let done = match &task {
+                Task::Compile(job) => serve(job, &commands, &mut reports),
+                Task::Ask(plugin, question) => answer(plugin, question, &mut reports),
+            };
+            if let Err(error) = done {
                 let mut frame = Frame::default();
                 frame.broken(error.exit_code(), &error.to_string());
                 reports.send(frame);
@@ -130,6 +150,18 @@ impl<W: Write> Reports<W> {
             process_tree::exit_now();
         }
     }
+}
+
+fn answer(
+    plugin: &PluginChoice,
+    question: &Question,
+    reports: &mut Reports<impl Write>,
+) -> Result<()> {
+    let answer = question.ask(&plugin.open()?)?;
+    let mut frame = Frame::default();
+    frame.answer(&serde_json::to_vec(&answer).expect("texts and numbers"));
+    reports.send(frame);
+    Ok(())
 }
 
 fn serve(job: &Job, commands: &Receiver<Vec<u8>>, reports: &mut Reports<impl Write>) -> Result<()> {

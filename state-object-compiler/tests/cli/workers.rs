@@ -500,6 +500,80 @@ fn workers_that_cannot_begin_end_the_run() {
     bytes(&folder, "a.psdb", &[]);
 }
 
+/// It is asked for its families in a worker process as well.
+#[test]
+fn a_plugin_that_dies_when_it_is_opened_is_named() {
+    let folder = folder();
+    for (how, on_unix, on_windows) in [
+        (
+            "segv",
+            "SIGSEGV (signal 11)",
+            "STATUS_ACCESS_VIOLATION (0xC0000005)",
+        ),
+        (
+            "exit 0",
+            "it ended its process with exit code 0",
+            "it ended its process with exit code 0",
+        ),
+        (
+            "hang",
+            "it took longer than 1.5 s",
+            "it took longer than 1.5 s",
+        ),
+    ] {
+        let args = ["--timeout", "1.5"];
+        let ran = compile(&folder, "a.psdb", &args, &[("DYING_OPEN", how)]);
+        let how = if cfg!(windows) { on_windows } else { on_unix };
+        let expected = format!(
+            "error: {}: the plugin cannot say what it compiles for: the compiler crashed twice: {how}\n",
+            plugin().display()
+        );
+        assert_eq!((ran.code, &*ran.stdout, &*ran.stderr), (2, "", &*expected));
+    }
+    let failed = compile(&folder, "a.psdb", &[], &[("DYING_OPEN", "fail")]);
+    assert_eq!(failed.code, 2);
+    assert!(failed.stderr.contains("E_FAIL"), "{failed:?}");
+    assert_eq!(folder.files(), ["a.sodb"]);
+
+    let once = folder.path("once");
+    fs::create_dir(&once).unwrap();
+    let env = [
+        ("DYING_OPEN", "segv"),
+        ("DYING_ONCE", once.to_str().unwrap()),
+    ];
+    let ran = compile(&folder, "a.psdb", &[], &env);
+    assert_eq!((ran.code, &*ran.stderr), (0, ""), "{ran:?}");
+    assert_eq!(fs::read_dir(&once).unwrap().count(), 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_plugin_that_hangs_when_it_is_opened_can_be_interrupted() {
+    let folder = folder();
+    let once = folder.path("once");
+    fs::create_dir(&once).unwrap();
+    let env = [
+        ("DYING_OPEN", "hang"),
+        ("DYING_ONCE", once.to_str().unwrap()),
+    ];
+    let child = command(&folder, "a.psdb", &[], &env)
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    wait_for("the plugin hangs", || once.join("DYING_OPEN").exists());
+    let id = child.id().to_string();
+    Command::new("kill")
+        .args(["-s", "INT", &id])
+        .status()
+        .unwrap();
+    let ended = child.wait_with_output().unwrap();
+    assert_eq!(ended.status.code(), Some(75));
+    assert_eq!(
+        String::from_utf8_lossy(&ended.stderr),
+        "error: interrupted\n"
+    );
+}
+
 /// SQLite reads a log that was left behind in one process only.
 #[test]
 fn an_sodb_with_a_log_that_was_left_behind_is_compiled() {

@@ -1,0 +1,200 @@
+//! What a plugin says of the target that is compiled for. It is asked in a worker process, as it may crash or hang already
+//! when it is loaded.
+
+use std::ffi::OsString;
+use std::io::BufReader;
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use compiler_runtime::{Factory, TargetDesc};
+use serde::{Deserialize, Serialize};
+use shader_db::psdb::{Application, Target};
+
+use super::protocol::{Malformed, Report, read_frame};
+use super::run::TICK;
+use super::supervisor::{DYING, Killed, how, start, twice};
+use super::{Listener, Workers, to_desc, worker};
+use crate::list::PluginChoice;
+use crate::report::one_line;
+use crate::{Error, Result, exit_code};
+
+/// What is to be compiled for, as far as the command line and the files say.
+#[derive(Serialize, Deserialize)]
+pub struct Question {
+    /// By name or by index; not needed if the plugin has one only.
+    pub adapter_family: Option<String>,
+    /// 0 is the newest.
+    pub abi: u64,
+    #[serde(with = "ApplicationFields")]
+    pub application: Application,
+}
+
+/// What the plugin makes of it.
+#[derive(Serialize, Deserialize)]
+pub struct Answer {
+    pub family_index: u32,
+    #[serde(with = "TargetFields")]
+    pub target: Target,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Application")]
+struct ApplicationFields {
+    exe: String,
+    name: String,
+    version: u64,
+    engine_name: Option<String>,
+    engine_version: u64,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Target")]
+struct TargetFields {
+    family: String,
+    abi: u64,
+    compiler_version: u64,
+    profile_version: u64,
+}
+
+impl Question {
+    /// Asks a plugin of this process.
+    pub fn ask(&self, factory: &Factory) -> Result<Answer> {
+        let family_index = self.family(factory)?;
+        let target = TargetDesc {
+            adapter_family_index: family_index,
+            abi_version: self.abi,
+        };
+        let application = to_desc(&self.application)?;
+        Ok(Answer {
+            family_index,
+            target: Target {
+                family: factory.adapter_family(family_index)?,
+                abi: factory.target(target)?.abi_version(),
+                compiler_version: factory.compiler_version(family_index)?,
+                profile_version: factory.application_profile_version(target, &application)?,
+            },
+        })
+    }
+
+    /// The index of the family: by its exact name, or else by number.
+    fn family(&self, factory: &Factory) -> Result<u32> {
+        let families = factory.adapter_families()?;
+        let wanted = self.adapter_family.as_deref();
+        let place = match wanted {
+            Some(wanted) => {
+                let named = families.iter().position(|family| family == wanted);
+                let numbered = || wanted.parse().ok().filter(|place| *place < families.len());
+                named.or_else(numbered)
+            }
+            None => (families.len() == 1).then_some(0),
+        };
+        place
+            .and_then(|place| u32::try_from(place).ok())
+            .ok_or_else(|| {
+                let problem = match wanted {
+                    Some(wanted) => format!("the plugin has no adapter family {wanted:?}"),
+                    None => {
+                        "--adapter-family is needed, as the plugin does not have one only".into()
+                    }
+                };
+                let list: Vec<String> = families
+                    .iter()
+                    .enumerate()
+                    .map(|(place, name)| format!("{place} ({})", one_line(name)))
+                    .collect();
+                Error::Usage(format!("{problem}; there are {}", list.join(", ")))
+            })
+    }
+
+    /// Asks a plugin in a worker process, and if that dies in another one.
+    pub fn ask_elsewhere(
+        &self,
+        plugin: &PluginChoice,
+        workers: &Workers,
+        listener: &dyn Listener,
+    ) -> Result<Answer> {
+        let question = serde_json::to_string(self).expect("texts and numbers");
+        let args = [plugin.as_path().into(), question.into()];
+        let first = match ask_once(&args, workers, listener)? {
+            Ok(answer) => return Ok(answer),
+            Err(how) => how,
+        };
+        ask_once(&args, workers, listener)?.map_err(|how| {
+            Error::Usage(format!(
+                "{}: the plugin cannot say what it compiles for: {}",
+                plugin.as_path().display(),
+                twice(&first, &how)
+            ))
+        })
+    }
+}
+
+/// What the process died of is inside.
+fn ask_once(
+    args: &[OsString],
+    workers: &Workers,
+    listener: &dyn Listener,
+) -> Result<Result<Answer, String>> {
+    if listener.interrupts() != 0 {
+        return Err(Error::Interrupted);
+    }
+    let (mut child, tree) = start(workers, worker::ASK, args)?;
+    let reports = child.stdout.take().expect("a pipe");
+    let (sender, receiver) = mpsc::channel();
+    thread::spawn(move || {
+        let mut frame = Vec::new();
+        let is_whole = read_frame(&mut BufReader::new(reports), &mut frame);
+        // There may be nobody who waits for it any more.
+        let _ = sender.send(is_whole.map(|is_whole| is_whole.then_some(frame)));
+    });
+    let begun = Instant::now();
+    let (said, mut killed) = loop {
+        if let Ok(said) = receiver.recv_timeout(TICK) {
+            break (said, None);
+        }
+        if listener.interrupts() != 0 {
+            break (Ok(None), Some(Killed::Interrupted));
+        }
+        if workers
+            .timeout
+            .is_some_and(|timeout| begun.elapsed() > timeout)
+        {
+            break (Ok(None), Some(Killed::TooLong));
+        }
+        if tree.wait(Duration::ZERO) {
+            // What it has started may keep the pipe open.
+            tree.kill();
+        }
+    };
+    // When it has not answered, it is of interest how it ends.
+    if let Ok(None) = said
+        && killed.is_none()
+    {
+        tree.wait(DYING);
+    }
+    tree.kill();
+    let status = child.wait();
+    let frame = said.unwrap_or_else(|Malformed| {
+        killed = Some(Killed::Malformed);
+        None
+    });
+    match frame.as_deref().map(Report::read) {
+        None => {}
+        Some(Ok(Report::Broken { exit_code, text })) => {
+            return Err(match exit_code {
+                exit_code::USAGE => Error::Usage(text),
+                _ => Error::Worker { text, exit_code },
+            });
+        }
+        Some(Ok(Report::Answer(answer))) => match serde_json::from_slice(answer) {
+            Ok(answer) => return Ok(Ok(answer)),
+            Err(_) => killed = Some(Killed::Malformed),
+        },
+        Some(_) => killed = Some(Killed::Malformed),
+    }
+    match killed {
+        Some(Killed::Interrupted) => Err(Error::Interrupted),
+        killed => Ok(Err(how(killed, status, workers.timeout))),
+    }
+}
