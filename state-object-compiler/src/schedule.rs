@@ -1,6 +1,6 @@
 //! Which objects are to be compiled, and in what order threads may take them.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use shader_db::sodb::Entry;
 
@@ -37,6 +37,23 @@ impl Graph {
             }
         }
         Self { needs, users }
+    }
+
+    /// What an object is made from, directly and indirectly, and is not there; each behind what it is made from.
+    pub fn missing(&self, place: usize, is_there: impl Fn(usize) -> bool) -> Vec<usize> {
+        let mut seen = HashSet::new();
+        let mut order = Vec::new();
+        let closed = |need: &usize| (*need, false);
+        let mut open: Vec<(usize, bool)> = self.needs[place].iter().map(closed).collect();
+        while let Some((need, are_its_needs_there)) = open.pop() {
+            if are_its_needs_there {
+                order.push(need);
+            } else if !is_there(need) && seen.insert(need) {
+                open.push((need, true));
+                open.extend(self.needs[need].iter().map(closed));
+            }
+        }
+        order
     }
 
     /// Adds to a set of places what its members are made from, directly and indirectly.

@@ -1,14 +1,19 @@
 //! The plugin in this process, on threads.
+//!
+//! All compile with one compiler, until the plugin says that it is broken: then another one takes its place. An object that
+//! was not made because of that is tried once more, with a compiler of its own.
 
 use std::collections::{HashMap, VecDeque};
+use std::iter;
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use compiler_runtime::message::Messages;
-use compiler_runtime::{Compiler, StateObject};
+use compiler_runtime::{CacheSession, Compiler, StateObject};
 use shader_db::sodb::Sodb;
 
 use super::Listener;
-use super::object::{self, Descriptions, Object};
+use super::object::{self, Descriptions, Failure, Object};
 use super::run::Run;
 use crate::Result;
 
@@ -19,16 +24,46 @@ pub fn go(
     run: &Run<StateObject>,
     threads: usize,
     sodb: &Sodb,
-    compiler: &Compiler,
+    session: &CacheSession,
     begun: Instant,
     listener: &dyn Listener,
 ) -> Result<()> {
-    let work = |_| work(run, sodb, compiler, listener);
+    let compilers = Compilers {
+        session,
+        current: Mutex::new((0, new_compiler(session)?)),
+    };
+    let work = |_| work(run, sodb, &compilers, listener);
     run.go(threads, begun, listener, work, |_| {})
 }
 
+fn new_compiler(session: &CacheSession) -> Result<Compiler> {
+    Ok(session.factory().create_compiler(session)?)
+}
+
+struct Compilers<'a> {
+    session: &'a CacheSession,
+    /// The compiler of all threads, and how many were before it.
+    current: Mutex<(usize, Compiler)>,
+}
+
+impl Compilers<'_> {
+    fn current(&self) -> (usize, Compiler) {
+        let current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        current.clone()
+    }
+
+    /// Puts another one in the place of a compiler that is broken.
+    fn replace(&self, broken: usize) -> Result<()> {
+        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        if current.0 == broken {
+            *current = (broken + 1, new_compiler(self.session)?);
+        }
+        Ok(())
+    }
+}
+
 /// What each thread does.
-fn work(run: &Run<StateObject>, sodb: &Sodb, compiler: &Compiler, listener: &dyn Listener) {
+fn work(run: &Run<StateObject>, sodb: &Sodb, compilers: &Compilers, listener: &dyn Listener) {
     let mut descs = Descriptions::new(sodb);
     let mut places = VecDeque::new();
     let mut state = run.lock();
@@ -65,7 +100,25 @@ fn work(run: &Run<StateObject>, sodb: &Sodb, compiler: &Compiler, listener: &dyn
         let ahead = places.iter().map(|place| &*run.entries[*place].key);
         let mut messages = Messages::default();
         let made = |key: &[u8]| made.get(key).cloned();
-        let compiled = object::compile(&mut descs, ahead, compiler, &object, &made, &mut messages);
+        let (number, compiler) = compilers.current();
+        let mut compiled =
+            object::compile(&mut descs, ahead, &compiler, &object, &made, &mut messages);
+        if let Ok(Err(Failure {
+            is_broken: true, ..
+        })) = compiled
+        {
+            messages = Messages::default();
+            compiled = compilers.replace(number).and_then(|()| {
+                again(
+                    run,
+                    place,
+                    &mut descs,
+                    compilers.session,
+                    &object,
+                    &mut messages,
+                )
+            });
+        }
         for message in messages.as_slice() {
             listener.message(&entry.key, message);
         }
@@ -82,4 +135,32 @@ fn work(run: &Run<StateObject>, sodb: &Sodb, compiler: &Compiler, listener: &dyn
             state = run.lock();
         }
     }
+}
+
+/// Compiles an object with a compiler of its own, and for it what it is made from: an addition is compiled by the compiler
+/// of its parent, which may be broken.
+fn again(
+    run: &Run<StateObject>,
+    place: usize,
+    descs: &mut Descriptions,
+    session: &CacheSession,
+    object: &Object,
+    messages: &mut Messages,
+) -> Result<Result<Option<StateObject>, Failure>> {
+    let compiler = new_compiler(session)?;
+    let mut made: HashMap<&[u8], StateObject> = HashMap::new();
+    let mut compile = |object: &Object, made: &HashMap<_, StateObject>, messages: &mut _| {
+        let made = |key: &[u8]| made.get(key).cloned();
+        object::compile(descs, iter::empty(), &compiler, object, &made, messages)
+    };
+    for need in run.graph.missing(place, |_| false) {
+        let key = &*run.entries[need].key;
+        let need = Object { key, version: None };
+        // It has had its messages.
+        match compile(&need, &made, &mut Messages::default())? {
+            Ok(object) => made.extend(object.map(|object| (key, object))),
+            Err(why) => return Ok(Err(why.of_need(key))),
+        }
+    }
+    compile(object, &made, messages)
 }

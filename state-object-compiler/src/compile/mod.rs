@@ -449,10 +449,9 @@ struct Work<'a> {
 impl Work<'_> {
     fn in_process(self, sodb: &Sodb, session: &CacheSession, report: &mut Report) -> Result<bool> {
         let run = Run::new(self.entries, &self.selected, &self.there, 0);
-        let compiler = session.factory().create_compiler(session)?;
         let left = run.left();
         let threads = self.count.min(left);
-        in_process::go(&run, threads, sodb, &compiler, self.begun, self.listener)?;
+        in_process::go(&run, threads, sodb, session, self.begun, self.listener)?;
         report.add(&run);
         Ok(left != 0)
     }

@@ -74,6 +74,14 @@ pub struct Failure {
     pub is_broken: bool,
 }
 
+impl Failure {
+    /// Of what an object is made from, for that object.
+    pub fn of_need(mut self, key: &[u8]) -> Self {
+        self.reason = format!("object {}, made again for it: {}", shown(key), self.reason);
+        self
+    }
+}
+
 /// Compiles an object from what was made of its parent and its collections, by key. A state object comes back. `ahead` are
 /// the keys of those that will be compiled next.
 ///

@@ -7,7 +7,7 @@
 //! Workers write no files. So one that dies, or spoils its memory first, can leave nothing half done in them, and it does
 //! not matter to their content that it died.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::io::{self, BufReader, Write as _};
 use std::mem;
@@ -331,7 +331,11 @@ impl Supervisor<'_> {
         drop(slot);
         let mut state = self.run.lock();
         for &place in places {
-            let remade = self.missing(&state, id, place);
+            let has = |need: usize| {
+                let made = state.made.get(&need);
+                made.is_some_and(|(holders, _)| holders.contains(&id))
+            };
+            let remade = self.run.graph.missing(place, has);
             let entry = &entries[place];
             frame.command(&Command::Compile(Compile {
                 key: &entry.key,
@@ -350,24 +354,6 @@ impl Supervisor<'_> {
         drop(state);
         // That it has died shows when it is listened to.
         let _ = worker.commands.write_all(&frame.take());
-    }
-
-    /// What an object is made from, directly and indirectly, and a worker has not; each behind what it is made from.
-    fn missing(&self, state: &State<Holders>, id: usize, place: usize) -> Vec<usize> {
-        let needs = &self.run.graph.needs;
-        let mut seen = HashSet::new();
-        let mut order = Vec::new();
-        let mut open: Vec<(usize, bool)> = needs[place].iter().map(|need| (*need, false)).collect();
-        while let Some((need, are_its_needs_there)) = open.pop() {
-            let made = state.made.get(&need);
-            if are_its_needs_there {
-                order.push(need);
-            } else if made.is_none_or(|(holders, _)| !holders.contains(&id)) && seen.insert(need) {
-                open.push((need, true));
-                open.extend(needs[need].iter().map(|need| (*need, false)));
-            }
-        }
-        order
     }
 
     /// Listens to a worker until it has nothing more to do, or is dead.

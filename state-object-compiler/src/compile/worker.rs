@@ -17,7 +17,6 @@ use super::object::{self, Descriptions, Failure, Object};
 use super::outbox::Outbox;
 use super::protocol::{Command, Compile, Frame, Made, read_frame};
 use super::{STACK, stdio};
-use crate::key::shown;
 use crate::list::PluginChoice;
 use crate::{Error, Result, exit_code};
 
@@ -218,10 +217,8 @@ fn serve(job: &Job, commands: &Receiver<Vec<u8>>, reports: &mut Reports<impl Wri
             // It has had its messages.
             match compile(&object, &made, &mut Messages::default())? {
                 Ok(object) => made.extend(object.map(|object| (need.to_vec(), object))),
-                Err(mut why) => {
-                    why.reason =
-                        format!("object {}, made again for it: {}", shown(need), why.reason);
-                    failed = Some(failure(Made::NeedFailed)(why));
+                Err(why) => {
+                    failed = Some(failure(Made::NeedFailed)(why.of_need(need)));
                     break;
                 }
             }

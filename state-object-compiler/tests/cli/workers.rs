@@ -331,6 +331,37 @@ fn the_bytes_do_not_depend_on_who_compiles() {
     }
 }
 
+/// The SDK's compiler refuses everything after a panic.
+#[test]
+fn a_panic_in_process_costs_the_object_that_it_was_on() {
+    let folder = folder();
+    let clean = bytes(&folder, "clean.psdb", &["--in-process"]);
+    let once = folder.path("once");
+    fs::create_dir(&once).unwrap();
+    let panics = ("DYING_HOW", "panic");
+    let once = [panics, ("DYING_ONCE", once.to_str().unwrap())];
+    for (output, threads, env, failing) in [
+        ("1.psdb", "1", &[panics][..], failing(u32::MAX)),
+        ("2.psdb", "2", &[panics], failing(u32::MAX)),
+        ("once.psdb", "1", &once, Vec::new()),
+    ] {
+        let args = ["--in-process", "--format", "json", "--max-threads", threads];
+        let ran = compile(&folder, output, &args, env);
+        let (keys, reasons) = failures(&ran);
+        assert_eq!(keys, failing, "{output}: {ran:?}");
+        for reason in &reasons {
+            let is_made_from = reason.starts_with("it is made from object ");
+            let is_panic = reason.contains("DXGI_ERROR_DRIVER_INTERNAL_ERROR");
+            assert!(is_made_from || is_panic, "{output}: {reason}");
+        }
+        assert_eq!(groups(&folder.path(output)), OBJECTS - keys.len());
+        assert!(
+            bytes(&folder, output, &["--in-process"]) == clean,
+            "{output}"
+        );
+    }
+}
+
 /// The numbers of processes whose command line has this text.
 #[cfg(target_os = "linux")]
 fn processes(text: &str) -> Vec<u32> {
