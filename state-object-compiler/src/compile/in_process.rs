@@ -5,6 +5,7 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::iter;
+use std::mem;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
@@ -13,7 +14,7 @@ use compiler_runtime::{CacheSession, Compiler, StateObject};
 use shader_db::sodb::Sodb;
 
 use super::Listener;
-use super::object::{self, Descriptions, Failure, Object};
+use super::object::{self, Compiled, Descriptions, Failure, Object};
 use super::run::Run;
 use crate::Result;
 
@@ -122,12 +123,19 @@ fn work(run: &Run<StateObject>, sodb: &Sodb, compilers: &Compilers, listener: &d
         for message in messages.as_slice() {
             listener.message(&entry.key, message);
         }
-        let result = match compiled {
-            Ok(result) => result.map_err(|failure| failure.reason),
+        let compiled = match compiled {
+            Ok(compiled) => compiled,
             Err(fatal) => return run.fail(fatal),
         };
         state = run.lock();
-        let unused = run.finish(&mut state, place, result, ANY);
+        if compiled.as_ref().is_ok_and(|compiled| compiled.was_found) {
+            state.found(place);
+        }
+        let result = compiled
+            .map(|compiled| compiled.state_object)
+            .map_err(|failure| failure.reason);
+        run.finish(&mut state, place, result, ANY);
+        let unused = mem::take(&mut state.unused);
         if !unused.is_empty() {
             // The plugin is not called under the lock.
             drop(state);
@@ -146,7 +154,7 @@ fn again(
     session: &CacheSession,
     object: &Object,
     messages: &mut Messages,
-) -> Result<Result<Option<StateObject>, Failure>> {
+) -> Result<Result<Compiled, Failure>> {
     let compiler = new_compiler(session)?;
     let mut made: HashMap<&[u8], StateObject> = HashMap::new();
     let mut compile = |object: &Object, made: &HashMap<_, StateObject>, messages: &mut _| {
@@ -158,7 +166,7 @@ fn again(
         let need = Object { key, version: None };
         // It has had its messages.
         match compile(&need, &made, &mut Messages::default())? {
-            Ok(object) => made.extend(object.map(|object| (key, object))),
+            Ok(compiled) => made.extend(compiled.state_object.map(|object| (key, object))),
             Err(why) => return Ok(Err(why.of_need(key))),
         }
     }

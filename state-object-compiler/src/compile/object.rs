@@ -9,6 +9,7 @@ use api_sys::ID3D12CompilerStateObject;
 use compiler_runtime::message::Messages;
 use compiler_runtime::{Compiler, StateObject};
 use plugin_sdk::ddi::{DXGI_ERROR_DRIVER_INTERNAL_ERROR, HRESULT};
+use shader_db::psdb::Psdb;
 use shader_db::sodb::{self, Sodb};
 use windows_core::Interface as _;
 
@@ -67,6 +68,13 @@ pub struct Object<'a> {
     pub version: Option<u32>,
 }
 
+/// What was made.
+pub struct Compiled {
+    pub state_object: Option<StateObject>,
+    /// Whether another run has stored it meanwhile.
+    pub was_found: bool,
+}
+
 /// Why there is no object.
 pub struct Failure {
     pub reason: String,
@@ -82,8 +90,8 @@ impl Failure {
     }
 }
 
-/// Compiles an object from what was made of its parent and its collections, by key. A state object comes back. `ahead` are
-/// the keys of those that will be compiled next.
+/// Compiles an object from what was made of its parent and its collections, by key. `ahead` are the keys of those that will
+/// be compiled next.
 ///
 /// # Errors
 ///
@@ -95,14 +103,33 @@ pub fn compile<'k>(
     object: &Object,
     made: &dyn Fn(&[u8]) -> Option<StateObject>,
     messages: &mut Messages,
-) -> Result<Result<Option<StateObject>, Failure>> {
-    let call = || match descs.take(object.key, ahead)? {
-        sodb::Object::PipelineState(found) => {
-            pipeline_state(&found, compiler, object, messages).map(|()| None)
-        }
-        sodb::Object::StateObject(found) => {
-            state_object(&found, compiler, object, made, messages).map(Some)
-        }
+) -> Result<Result<Compiled, Failure>> {
+    let call = || -> Result<Compiled> {
+        let desc = descs.take(object.key, ahead)?;
+        let result = make(&desc, compiler, object, made, messages);
+        let Some(version) = object.version.filter(|_| is_stored(&result)) else {
+            return Ok(Compiled {
+                state_object: result?,
+                was_found: false,
+            });
+        };
+        check_version(compiler.session().database(), object.key, version)?;
+        let state_object = match desc {
+            sodb::Object::PipelineState(_) => None,
+            // Others may be made from it.
+            sodb::Object::StateObject(_) => {
+                *messages = Messages::default();
+                let object = Object {
+                    version: None,
+                    ..*object
+                };
+                make(&desc, compiler, &object, made, messages)?
+            }
+        };
+        Ok(Compiled {
+            state_object,
+            was_found: true,
+        })
     };
     match catch_unwind(AssertUnwindSafe(call)) {
         Ok(Err(error)) if error.is_worth_a_retry() => Err(error),
@@ -114,6 +141,45 @@ pub fn compile<'k>(
             reason: format!("the compiler panicked: {}", text_of(&*panic)),
             is_broken: true,
         })),
+    }
+}
+
+fn is_stored<T>(result: &Result<T>) -> bool {
+    use compiler_runtime::Error::Database;
+    matches!(
+        result,
+        Err(Error::Plugin(Database(shader_db::Error::AlreadyExists)))
+    )
+}
+
+/// Whether what another run has stored is what was to be stored.
+///
+/// # Errors
+///
+/// [`Error::Usage`] if it is not; [`Error::Database`].
+pub fn check_version(database: &Psdb, key: &[u8], version: u32) -> Result<()> {
+    match database.find_group(key)? {
+        Some(stored) if stored != version => Err(Error::Usage(format!(
+            "another run has stored it meanwhile in version {stored}, not {version}"
+        ))),
+        _ => Ok(()),
+    }
+}
+
+fn make(
+    desc: &sodb::Object,
+    compiler: &Compiler,
+    object: &Object,
+    made: &dyn Fn(&[u8]) -> Option<StateObject>,
+    messages: &mut Messages,
+) -> Result<Option<StateObject>> {
+    match desc {
+        sodb::Object::PipelineState(found) => {
+            pipeline_state(found, compiler, object, messages).map(|()| None)
+        }
+        sodb::Object::StateObject(found) => {
+            state_object(found, compiler, object, made, messages).map(Some)
+        }
     }
 }
 

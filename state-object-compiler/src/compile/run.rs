@@ -54,6 +54,10 @@ pub struct State<M> {
     outcomes: Vec<Option<Outcome>>,
     /// Objects that others are still to be made from, and how many.
     pub made: HashMap<usize, (M, usize)>,
+    /// Objects that nothing more is made from. To be taken, and dropped without the lock.
+    pub unused: Vec<(usize, M)>,
+    /// Why objects that are up to date could not be made once more.
+    not_made: HashMap<usize, String>,
     done: usize,
     failed: usize,
     stop: Option<Stop>,
@@ -65,6 +69,11 @@ impl<M> State<M> {
     /// Whether nothing more is to be begun.
     pub fn is_stopped(&self) -> bool {
         self.stop.is_some()
+    }
+
+    /// Says that an object, which is still to be finished, is in the output by now.
+    pub fn found(&mut self, place: usize) {
+        self.outcomes[place] = Some(Outcome::UpToDate);
     }
 
     /// How many objects a worker may take at once, so that there are more for the others.
@@ -87,19 +96,23 @@ impl<M: Send> Run<M> {
         let mut members = stored.clone();
         graph.close(&mut members);
         let mut failed = 0;
-        let mut done = outcomes.iter().flatten().count();
         for place in Schedule::remove_cycles(&graph, &mut members) {
             if outcomes[place].is_none() {
                 let text = "it is made from itself, or from an object that is";
                 outcomes[place] = Some(Outcome::Failed(text.into()));
                 failed += 1;
-                done += 1;
             }
         }
+        // What is up to date and a member is made once more, and not done before that.
+        let done = outcomes.iter().zip(&members);
+        let done = done.filter(|(outcome, is_member)| outcome.is_some() && !**is_member);
+        let done = done.count();
         let state = State {
             schedule: Schedule::new(&graph, &members, workers),
             outcomes,
             made: HashMap::new(),
+            unused: Vec::new(),
+            not_made: HashMap::new(),
             done,
             failed,
             stop: None,
@@ -146,7 +159,14 @@ impl<M: Send> Run<M> {
                 return Some(place);
             };
             let key = shown(&self.entries[*missing].key);
-            let text = format!("it is made from object {key}, which failed or is no state object");
+            let text = match state.not_made.get(missing) {
+                Some(reason) => format!(
+                    "it is made from object {key}, which is up to date, and was not made once more for this: {reason}"
+                ),
+                None => {
+                    format!("it is made from object {key}, which failed or is no state object")
+                }
+            };
             self.finish(state, place, Err(text), worker);
         }
         None
@@ -184,14 +204,14 @@ impl<M: Send> Run<M> {
         self.ready.notify_one();
     }
 
-    /// Says what became of an object. Gives back what nothing more is made from.
+    /// Says what became of an object.
     pub fn finish(
         &self,
         state: &mut State<M>,
         place: usize,
         result: Result<Option<M>, String>,
         worker: usize,
-    ) -> Vec<(usize, M)> {
+    ) {
         let users = self.users(place);
         let outcome = match result {
             Ok(made) => {
@@ -206,18 +226,23 @@ impl<M: Send> Run<M> {
             }
             Err(reason) => Outcome::Failed(reason),
         };
-        // One that is up to date stays so, even if it could not be made once more.
-        if state.outcomes[place].is_none() {
-            state.failed += usize::from(matches!(outcome, Outcome::Failed(_)));
-            state.outcomes[place] = Some(outcome);
+        match (&state.outcomes[place], outcome) {
+            (None, outcome) => {
+                state.failed += usize::from(matches!(outcome, Outcome::Failed(_)));
+                state.outcomes[place] = Some(outcome);
+            }
+            // One that is up to date stays so, even if it could not be made once more.
+            (Some(_), Outcome::Failed(reason)) => {
+                state.not_made.insert(place, reason);
+            }
+            (Some(_), _) => {}
         }
-        let mut unused = Vec::new();
         for need in &self.graph.needs[place] {
             if let Some((_, users)) = state.made.get_mut(need) {
                 *users -= 1;
                 if *users == 0 {
                     let removed = state.made.remove(need);
-                    unused.extend(removed.map(|(made, _)| (*need, made)));
+                    state.unused.extend(removed.map(|(made, _)| (*need, made)));
                 }
             }
         }
@@ -228,7 +253,6 @@ impl<M: Send> Run<M> {
         if state.schedule.left() == 0 || !self.graph.users[place].is_empty() {
             self.ready.notify_all();
         }
-        unused
     }
 
     /// Ends the run with an error.
@@ -321,7 +345,90 @@ struct Ended<'a, M: Send>(&'a Run<M>);
 
 impl<M: Send> Drop for Ended<'_, M> {
     fn drop(&mut self) {
+        if std::thread::panicking() {
+            // The others would wait for what it was on. The panic is the caller's, when they have ended.
+            self.0.stop(Stop::Interrupted);
+        }
         self.0.lock().workers -= 1;
         self.0.ended.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    use super::*;
+    use crate::schedule::tests::entry;
+
+    struct Silent;
+
+    impl Listener for Silent {
+        fn progress(&self, _: Progress) {}
+        fn message(&self, _: &[u8], _: &compiler_runtime::message::Message) {}
+        fn interrupts(&self) -> usize {
+            0
+        }
+    }
+
+    fn run(entries: Vec<Entry>, there: &[bool]) -> Run<u8> {
+        let selected = vec![true; entries.len()];
+        Run::new(entries, &selected, there, 2)
+    }
+
+    #[test]
+    fn a_worker_that_panics_leaves_nobody_waiting() {
+        let run = run(
+            vec![entry(0, None, &[]), entry(1, Some(0), &[])],
+            &[false; 2],
+        );
+        let work = |worker| {
+            let mut state = run.lock();
+            if let Some(place) = run.take(&mut state, worker) {
+                drop(state);
+                panic!("at {place}");
+            }
+            while let Some(again) = run.wait(state) {
+                state = again;
+            }
+        };
+        let go = || run.go(2, Instant::now(), &Silent, work, |_| {});
+        assert!(catch_unwind(AssertUnwindSafe(go)).is_err());
+    }
+
+    #[test]
+    fn what_an_object_that_cannot_be_made_would_be_made_from_is_unused() {
+        let entries = vec![
+            entry(0, None, &[]),
+            entry(1, None, &[]),
+            entry(2, None, &[0, 1]),
+        ];
+        let run = run(entries, &[false; 3]);
+        let mut state = run.lock();
+        assert_eq!(run.take(&mut state, 0), Some(0));
+        run.finish(&mut state, 0, Ok(Some(7)), 0);
+        assert_eq!(run.take(&mut state, 0), Some(1));
+        run.finish(&mut state, 1, Err("bad".into()), 0);
+        assert_eq!(run.take(&mut state, 0), None);
+        assert_eq!((state.made.len(), &*state.unused), (0, &[(0, 7)][..]));
+    }
+
+    #[test]
+    fn what_is_made_once_more_is_counted_once_and_says_why_it_is_not_made() {
+        let run = run(
+            vec![entry(0, None, &[]), entry(1, Some(0), &[])],
+            &[true, false],
+        );
+        let mut state = run.lock();
+        assert_eq!((state.done, state.schedule.left()), (0, 2));
+        assert_eq!(run.take(&mut state, 0), Some(0));
+        run.finish(&mut state, 0, Err("bad".into()), 0);
+        assert_eq!(run.take(&mut state, 0), None);
+        assert_eq!((state.done, state.failed), (2, 1));
+        drop(state);
+        let [Some(Outcome::UpToDate), Some(Outcome::Failed(reason))] = &run.outcomes()[..] else {
+            panic!("one is up to date, and one failed");
+        };
+        assert!(reason.ends_with(": bad"), "{reason}");
     }
 }

@@ -20,6 +20,7 @@ use compiler_runtime::message::Message;
 use process_tree::Tree;
 use shader_db::psdb::Psdb;
 
+use super::object;
 use super::protocol::{Command, Compile, Done, Frame, Made, Malformed, Report, read_frame};
 use super::run::{Run, State};
 use super::worker::{self, Job};
@@ -412,11 +413,14 @@ impl Supervisor<'_> {
                 Err(reason.clone())
             }
         };
-        match self.store(task.place, done) {
+        let was_found = match self.store(task.place, done) {
             Err(error) if error.is_worth_a_retry() => return Err(error),
-            Err(error) => result = Err(error.to_string()),
-            Ok(()) => {}
-        }
+            Err(error) => {
+                result = Err(error.to_string());
+                false
+            }
+            Ok(was_found) => was_found,
+        };
         let took = worker.since.elapsed();
         worker.since = Instant::now();
         worker.average = Some(
@@ -433,13 +437,15 @@ impl Supervisor<'_> {
                 }
             }
         }
-        let unused = self.run.finish(&mut state, task.place, result, id);
+        if was_found {
+            state.found(task.place);
+        }
+        self.run.finish(&mut state, task.place, result, id);
         let queued = worker.queue.len();
         if !alone && queued <= worker.depth() / 2 {
             self.take(&mut state, id, worker.depth() - queued, &mut places);
         }
-        drop(state);
-        self.let_go(unused);
+        self.let_go(state);
         if !places.is_empty() {
             self.hand_out(id, worker, &places);
         } else if !worker.queue.is_empty() {
@@ -454,7 +460,8 @@ impl Supervisor<'_> {
         }
     }
 
-    fn store(&self, place: usize, done: &Done) -> Result<()> {
+    /// Whether another run has stored the object meanwhile.
+    fn store(&self, place: usize, done: &Done) -> Result<bool> {
         // Keys stand for content: what another worker has stored meanwhile is the same.
         let absent = |stored| match stored {
             Err(shader_db::Error::AlreadyExists) => Ok(false),
@@ -472,14 +479,16 @@ impl Supervisor<'_> {
             }
         }
         let entry = &self.run.entries[place];
-        if let Some(keys) = &done.group
-            && let Made::Well(_) = done.result
-            && !absent(self.database.store_group(&entry.key, entry.version, keys))?
-            && self.database.find_group(&entry.key)? != Some(entry.version)
-        {
-            return Err(shader_db::Error::AlreadyExists.into());
+        if !matches!(done.result, Made::Well(_)) || !self.run.is_stored(place) {
+            return Ok(false);
         }
-        Ok(())
+        if let Some(keys) = &done.group
+            && absent(self.database.store_group(&entry.key, entry.version, keys))?
+        {
+            return Ok(false);
+        }
+        object::check_version(self.database, &entry.key, entry.version)?;
+        Ok(true)
     }
 
     fn put_back(&self, places: impl IntoIterator<Item = usize>) {
@@ -495,13 +504,14 @@ impl Supervisor<'_> {
         let Death { how, is_crash, .. } = death;
         let reason = if is_crash { twice(first, &how) } else { how };
         let mut state = self.run.lock();
-        let unused = self.run.finish(&mut state, place, Err(reason), id);
-        drop(state);
-        self.let_go(unused);
+        self.run.finish(&mut state, place, Err(reason), id);
+        self.let_go(state);
     }
 
     /// Has workers drop what nothing more is made from.
-    fn let_go(&self, unused: Vec<(usize, Holders)>) {
+    fn let_go(&self, mut state: MutexGuard<'_, State<Holders>>) {
+        let unused = mem::take(&mut state.unused);
+        drop(state);
         for (place, holders) in unused {
             for holder in holders {
                 lock(&self.slots[holder]).unused.push(place);

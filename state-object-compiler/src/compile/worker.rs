@@ -216,7 +216,10 @@ fn serve(job: &Job, commands: &Receiver<Vec<u8>>, reports: &mut Reports<impl Wri
             };
             // It has had its messages.
             match compile(&object, &made, &mut Messages::default())? {
-                Ok(object) => made.extend(object.map(|object| (need.to_vec(), object))),
+                Ok(compiled) => {
+                    let object = compiled.state_object;
+                    made.extend(object.map(|object| (need.to_vec(), object)));
+                }
                 Err(why) => {
                     failed = Some(failure(Made::NeedFailed)(why.of_need(need)));
                     break;
@@ -233,7 +236,8 @@ fn serve(job: &Job, commands: &Receiver<Vec<u8>>, reports: &mut Reports<impl Wri
         };
         let result = compiled.map_or_else(
             |failed| failed,
-            |object| {
+            |compiled| {
+                let object = compiled.state_object;
                 let is_state_object = object.is_some();
                 made.extend(object.filter(|_| keep).map(|object| (key.to_vec(), object)));
                 Made::Well(is_state_object)

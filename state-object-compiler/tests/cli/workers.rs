@@ -627,6 +627,57 @@ fn an_sodb_with_a_log_that_was_left_behind_is_compiled() {
     assert!(fs::read(folder.path("a.sodb-wal")).unwrap() == log);
 }
 
+#[test]
+fn what_another_run_has_stored_meanwhile_is_up_to_date() {
+    let folder = folder();
+    let clean = bytes(&folder, "clean.psdb", &["--in-process"]);
+    for (output, args) in [
+        ("a.psdb", &["--max-threads", "2", "--format", "json"][..]),
+        ("b.psdb", &["--in-process", "--format", "json"]),
+    ] {
+        let child = begin(&folder, output, args, &[], 1);
+        let other = compile(&folder, output, args, &[]);
+        let ran = Ran::from(child.wait_with_output().unwrap());
+        for ran in [ran, other] {
+            if ran.code == 75 {
+                // Only the last to end can finish the file.
+                assert!(ran.stderr.contains("locked by another session"), "{ran:?}");
+                continue;
+            }
+            assert_eq!((ran.code, &*ran.stderr), (0, ""), "{ran:?}");
+            let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+            let count = |name: &str| report[name].as_u64().unwrap();
+            assert_eq!(count("compiled") + count("up_to_date"), OBJECTS as u64);
+        }
+        assert!(bytes(&folder, output, &[]) == clean, "{output}");
+    }
+}
+
+#[test]
+fn what_fails_when_it_is_made_once_more_says_why() {
+    let folder = folder();
+    for args in [&["--in-process"][..], &["--max-threads", "2"]] {
+        let first = [args, &["--no-add-to-state-objects"]].concat();
+        bytes(&folder, "a.psdb", &first);
+        let args = [args, &["--format", "json"]].concat();
+        let ran = compile(&folder, "a.psdb", &args, &[("DYING_HOW", "fail")]);
+        let (keys, reasons) = failures(&ran);
+        // 4 is that of the collection that the pipeline, which is up to date, is made from.
+        let parents = format!("{:08x}", 3004);
+        let place = keys.iter().position(|key| *key == parents);
+        let reason = &reasons[place.unwrap_or_else(|| panic!("{ran:?}"))];
+        assert!(
+            reason.contains("which is up to date, and was not made once more"),
+            "{reason}"
+        );
+        assert!(reason.contains("E_FAIL"), "{reason}");
+        let progress = compile(&folder, "a.psdb", &args[..args.len() - 2], &[]);
+        let last = format!(": {OBJECTS} / {OBJECTS}\nOutput: ");
+        assert!(progress.stdout.contains(&last), "{progress:?}");
+        fs::remove_file(folder.path("a.psdb")).unwrap();
+    }
+}
+
 /// To a file that is finished, several processes read while one begins to write.
 #[test]
 fn a_finished_file_is_added_to() {
