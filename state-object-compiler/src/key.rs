@@ -74,7 +74,7 @@ impl KeyText {
             candidates.push((Form::Text, plain.into()));
             candidates.push((Form::TextAndNul, [plain.as_bytes(), b"\0"].concat()));
             if rest.is_none()
-                && let Some(key) = bytes(text.strip_prefix("0x").unwrap_or(text))
+                && let Some(key) = bytes(text)
             {
                 candidates.push((Form::Hex, key));
             }
@@ -114,7 +114,9 @@ impl KeyText {
     }
 }
 
-fn bytes(digits: &str) -> Option<Vec<u8>> {
+/// The bytes of digits, which may have `0x` in front.
+fn bytes(text: &str) -> Option<Vec<u8>> {
+    let digits = text.strip_prefix("0x").unwrap_or(text);
     if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
         return None;
     }
@@ -143,6 +145,7 @@ mod tests {
         assert_eq!(found("DEADbeef", b"\xde\xad\xbe\xef"), Some(Form::Hex));
         assert_eq!(found("0x01", b"\x01"), Some(Form::Hex));
         assert_eq!(found("hex:01", b"\x01"), Some(Form::Hex));
+        assert_eq!(found("hex:0x01", b"\x01"), Some(Form::Hex));
         assert_eq!(found("text:01", b"\x01"), None);
         assert_eq!(found("text:01", b"01\0"), Some(Form::TextAndNul));
         assert_eq!(found("hex:01", b"hex:01"), None);
@@ -158,7 +161,9 @@ mod tests {
 
     #[test]
     fn what_can_be_no_key_is_refused() {
-        for text in ["", "text:", "hex:", "hex:1", "hex:zz", "hex:0x01", "hex:+1"] {
+        for text in [
+            "", "text:", "hex:", "hex:1", "hex:zz", "hex:0x", "hex:0x1", "hex:+1",
+        ] {
             assert!(KeyText::parse(text).is_err(), "{text}");
         }
     }

@@ -47,7 +47,7 @@ Exit codes:
    0  the files are sound
    1  the listed problems were found
    2  the command line is wrong, or a file is no PSDB or cannot be read to its end
-  75  the infrastructure failed (disk full, file in use, no memory): try again";
+  75  the infrastructure failed (disk full, file in use, no memory), or the run was interrupted (Ctrl-C): try again";
 
 const EXIT_CODES_OF_DIFF: &str = "\
 Exit codes:
@@ -184,6 +184,13 @@ enum Command {
         /// The DLL of the plugin that compiled it; `sample` is the sample plugin, which is linked in
         #[arg(long, value_name = "FILE", requires = "sodb")]
         plugin: Option<PathBuf>,
+        /// Compile at most this many objects at a time, in as many worker processes [default: one for each hardware
+        /// thread]
+        #[arg(long, value_name = "N", requires = "sodb")]
+        max_threads: Option<NonZeroUsize>,
+        /// How long the plugin may take for one object; 0 for no limit
+        #[arg(long, value_name = "SECONDS", default_value = TIMEOUT, value_parser = seconds, requires = "sodb")]
+        timeout: Duration,
         #[command(flatten)]
         output: Output,
     },
@@ -234,8 +241,8 @@ enum Command {
     },
 }
 
-/// How long a plugin may take for one object, if nothing else is said.
-const TIMEOUT: Duration = Duration::from_mins(5);
+/// How many seconds a plugin may take for one object, if nothing else is said.
+const TIMEOUT: &str = "300";
 
 #[derive(Args)]
 struct CompileArgs {
@@ -253,7 +260,7 @@ struct CompileArgs {
     #[arg(long)]
     in_process: bool,
     /// How long the plugin may take for one object; 0 for no limit
-    #[arg(long, value_name = "SECONDS", default_value = "300", value_parser = seconds, conflicts_with = "in_process")]
+    #[arg(long, value_name = "SECONDS", default_value = TIMEOUT, value_parser = seconds, conflicts_with = "in_process")]
     timeout: Duration,
     /// Give way to other programs. Without a value, at the end or before another option: below-normal
     #[arg(long, value_enum, num_args = 0..=1, default_value = "normal", default_missing_value = "below-normal")]
@@ -539,16 +546,22 @@ fn run(command: Command) -> Result<u8> {
             psdb,
             sodb,
             plugin,
+            max_threads,
+            timeout,
             output,
         } => {
             let source = match sodb.zip(plugin) {
                 None => None,
-                Some((sodb, plugin)) => Some(Source {
-                    sodb,
-                    plugin: PluginChoice::from(&*plugin),
-                    threads: all_threads(),
-                    workers: workers(TIMEOUT)?,
-                }),
+                Some((sodb, plugin)) => {
+                    count_interrupts(3)?;
+                    Some(Source {
+                        sodb,
+                        plugin: PluginChoice::from(&*plugin),
+                        threads: max_threads.unwrap_or_else(all_threads),
+                        workers: workers(timeout)?,
+                        interrupts,
+                    })
+                }
             };
             let bar = progress("{wide_bar} {pos} / {len}, {per_sec}, {eta} left");
             let report = verify::verify(&psdb, source.as_ref(), &mut |done, total| {
@@ -740,6 +753,12 @@ fn count_interrupts(last: usize) -> Result<()> {
     leave_ignored(set)
 }
 
+/// How often the end was asked for. From now on it is not the handler that obeys.
+fn interrupts() -> usize {
+    ARE_HEEDED.store(true, Ordering::Relaxed);
+    INTERRUPTS.load(Ordering::Relaxed)
+}
+
 /// Sets handlers of signals, but for those that are ignored: `nohup` and shells have them be so.
 #[cfg(unix)]
 fn leave_ignored(set: impl FnOnce() -> Result<()>) -> Result<()> {
@@ -814,8 +833,7 @@ impl Listener for Watcher {
     }
 
     fn interrupts(&self) -> usize {
-        ARE_HEEDED.store(true, Ordering::Relaxed);
-        INTERRUPTS.load(Ordering::Relaxed)
+        interrupts()
     }
 }
 

@@ -260,8 +260,8 @@ pub struct Recorder {
 ///
 /// # Errors
 ///
-/// [`Error::Usage`]: the manifest is one of the run's own files, or the path of one of these is no text.
-/// [`Error::File`]: a file cannot be read, or the manifest's directory is not there.
+/// [`Error::Usage`]: the manifest is one of the run's own files or none at all, or the path of one of these is no text.
+/// [`Error::File`]: a file cannot be read, or the manifest's directory is not there, or nothing can be written to it.
 pub fn begin(path: &Path, options: &Options) -> Result<Begun> {
     let settings = Settings::from(options);
     let files = files(options)?;
@@ -275,9 +275,15 @@ pub fn begin(path: &Path, options: &Options) -> Result<Begun> {
             "{path} is to be the manifest and another file"
         )));
     }
+    if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
+        let path = path_text(path);
+        return Err(Error::Usage(format!(
+            "{path} is to be the manifest, and is no file"
+        )));
+    }
     let folder = absolute.parent().unwrap_or(&absolute);
     fs::metadata(folder).map_err(|error| Error::file(folder, error))?;
-
+    let mut is_there = false;
     let warning = match fs::read(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(error) => return Err(Error::file(path, error)),
@@ -285,9 +291,8 @@ pub fn begin(path: &Path, options: &Options) -> Result<Begun> {
             Ok(manifest) if manifest.is_of(&settings, &files) => {
                 return Ok(Begun::LeftAlone(manifest.left_alone(path, options)));
             }
-            // Until the end of this run nothing is to say that it is complete.
             Ok(_) => {
-                fs::remove_file(path).map_err(|error| Error::file(path, error))?;
+                is_there = true;
                 None
             }
             Err(reason) => Some(format!(
@@ -296,6 +301,16 @@ pub fn begin(path: &Path, options: &Options) -> Result<Begun> {
             )),
         },
     };
+    // That it cannot be written is to be known before hours have gone into compiling.
+    let part = part(&absolute);
+    File::create_new(&part)
+        .map(drop)
+        .and_then(|()| fs::remove_file(&part))
+        .map_err(|error| Error::file(path, error))?;
+    if is_there {
+        // Until the end of this run nothing is to say that it is complete.
+        fs::remove_file(path).map_err(|error| Error::file(path, error))?;
+    }
     let (inputs, outputs): (Vec<_>, Vec<_>) =
         files.into_iter().partition(|(role, _)| role.is_input());
     let inputs = inputs.iter().map(|(role, path)| FileState::of(*role, path));
@@ -404,14 +419,19 @@ impl Recorder {
     }
 }
 
+/// The name under which a manifest is written.
+fn part(path: &Path) -> PathBuf {
+    let mut part = path.as_os_str().to_owned();
+    part.push(format!(".part-{}", std::process::id()));
+    part.into()
+}
+
 /// Writes a file under another name, and gives it its own when it is on the disk.
 fn replace(
     path: &Path,
     write: impl FnOnce(&mut io::BufWriter<File>) -> io::Result<()>,
 ) -> io::Result<()> {
-    let mut part = path.as_os_str().to_owned();
-    part.push(format!(".part-{}", std::process::id()));
-    let part = PathBuf::from(part);
+    let part = part(path);
     // Nothing that is there is overwritten.
     let mut file = io::BufWriter::new(File::create_new(&part)?);
     let written = write(&mut file)

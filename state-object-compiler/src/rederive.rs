@@ -27,27 +27,38 @@ pub struct Source {
     pub threads: NonZeroUsize,
     /// The worker processes in which the plugin runs.
     pub workers: Workers,
+    /// How often the user has asked for the end, as of [`Listener::interrupts`].
+    pub interrupts: fn() -> usize,
+}
+
+impl Source {
+    fn is_interrupted(&self) -> bool {
+        (self.interrupts)() != 0
+    }
 }
 
 /// How far a verification is: what is done, and how much there is.
 pub type Steps<'a> = dyn FnMut(u64, u64) + Send + 'a;
 
-struct Watcher<'a>(Mutex<&'a mut Steps<'a>>);
+struct Watcher<'a> {
+    steps: Mutex<&'a mut Steps<'a>>,
+    source: &'a Source,
+}
 
 impl Listener for Watcher<'_> {
     fn progress(&self, progress: Progress) {
-        let mut steps = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut steps = self.steps.lock().unwrap_or_else(PoisonError::into_inner);
         steps(progress.done as u64, progress.total as u64);
     }
 
     fn message(&self, _: &[u8], _: &Message) {}
 
     fn interrupts(&self) -> usize {
-        0
+        (self.source.interrupts)()
     }
 }
 
-/// Compiles the SODB once more, into a directory that is removed again, and compares.
+/// Compiles the SODB once more, into a directory that is removed again, also after an interrupt, and compares.
 ///
 /// The order of a group's value keys says nothing, and values other than object code are not compared: the specification
 /// does not have them be the same each time.
@@ -61,13 +72,23 @@ pub(crate) fn compare(
     let [(first_name, first), ..] = files else {
         return Ok(0);
     };
+    // From now on an interrupt is not to end the process at once: the directory is to be removed.
+    if source.is_interrupted() {
+        return Err(Error::Interrupted);
+    }
     let temporary = std::env::temp_dir();
     let folder = tempfile::tempdir().map_err(|error| Error::file(&temporary, error))?;
     let output = folder.path().join("again.psdb");
     let report = compile::compile(
         &options(files, source, folder.path(), &output)?,
-        &Watcher(Mutex::new(steps)),
+        &Watcher {
+            steps: Mutex::new(steps),
+            source,
+        },
     )?;
+    if source.is_interrupted() {
+        return Err(Error::Interrupted);
+    }
     warnings.extend(report.warnings);
     let made = File::open(&output)?;
     check_same_maker(first_name, first, &made, warnings);
@@ -78,7 +99,7 @@ pub(crate) fn compare(
         .iter()
         .map(compile::Failure::parts)
         .collect();
-    let groups = Groups::of(files, &output, &failures, problems)?;
+    let groups = Groups::of(files, source, &output, &failures, problems)?;
     let mut missing = |key: &[u8], version| {
         problems.push(Finding {
             file: first_name.clone(),
@@ -103,7 +124,10 @@ pub(crate) fn compare(
             source.sodb.display()
         ));
     }
-    compare_code(files, &output, &made, &groups.of_value, problems)?;
+    compare_code(files, source, &output, &made, &groups.of_value, problems)?;
+    if source.is_interrupted() {
+        return Err(Error::Interrupted);
+    }
     Ok(objects)
 }
 
@@ -181,6 +205,7 @@ struct Groups {
 impl Groups {
     fn of(
         files: &[(String, File)],
+        source: &Source,
         output: &Path,
         failures: &HashMap<&str, &str>,
         problems: &mut Vec<Finding>,
@@ -193,6 +218,9 @@ impl Groups {
         for (name, file) in files {
             let mut result = Ok(());
             file.for_each_group(&mut |key, content| {
+                if source.is_interrupted() {
+                    return ControlFlow::Break(());
+                }
                 groups.seen.insert(key.to_vec());
                 let problem = content
                     .map(|(version, keys)| groups.compare(&made, failures, key, version, keys));
@@ -267,6 +295,7 @@ fn read(output: &Path) -> Result<Psdb> {
 /// Compares the object code of the value keys that both have.
 fn compare_code(
     files: &[(String, File)],
+    source: &Source,
     output: &Path,
     made: &File,
     groups: &HashMap<Vec<u8>, Vec<u8>>,
@@ -286,6 +315,9 @@ fn compare_code(
     for (name, file) in files {
         let mut result = Ok(());
         file.for_each_value(&mut |key, kind, value| {
+            if source.is_interrupted() {
+                return ControlFlow::Break(());
+            }
             if kind != ValueType::ObjectCode {
                 return ControlFlow::Continue(());
             }
@@ -310,6 +342,9 @@ fn compare_code(
     }
     let (first_name, _) = &files[0];
     made.for_each_value(&mut |key, kind, _| {
+        if source.is_interrupted() {
+            return ControlFlow::Break(());
+        }
         if kind == ValueType::ObjectCode && groups.contains_key(key) && !with_code.contains(key) {
             differs(first_name, key, "missing: it is made again");
         }

@@ -60,7 +60,8 @@ impl Report {
 /// # Errors
 ///
 /// [`Error::Usage`]: the files are compiled for different targets or applications. [`Error::Database`]: one is no PSDB,
-/// or so damaged that it cannot be read to its end. What [`compile`](crate::compile::compile) can give.
+/// or so damaged that it cannot be read to its end. What [`compile`](crate::compile::compile) can give;
+/// [`Error::Interrupted`].
 pub fn verify(
     paths: &[PathBuf],
     source: Option<&Source>,

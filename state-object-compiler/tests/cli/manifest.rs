@@ -301,6 +301,31 @@ fn a_manifest_is_a_file_of_its_own() {
     assert!(fs::read(path).unwrap() == before);
 }
 
+/// Before the plugin is loaded.
+#[cfg(unix)]
+#[test]
+fn a_manifest_that_cannot_be_written_is_refused_at_the_beginning() {
+    let folder = folder();
+    let pipe = std::process::Command::new("mkfifo")
+        .arg(folder.path("pipe"))
+        .status();
+    assert!(pipe.unwrap().success());
+    // With more behind it, the name is too long.
+    let long = "m".repeat(255);
+    for (manifest, problem) in [
+        ("pipe", "pipe is to be the manifest, and is no file"),
+        (&long, &long),
+    ] {
+        let ran = Ran::from(&mut command(&folder, manifest, &[]));
+        assert_eq!((ran.code, opens(&folder)), (2, 0), "{ran:?}");
+        assert!(
+            ran.stderr.starts_with(&format!("error: {problem}")),
+            "{ran:?}"
+        );
+    }
+    assert_eq!(folder.files(), ["a.sodb", "pipe", "plugin.dll"]);
+}
+
 #[test]
 fn the_plugin_that_is_linked_in_is_the_program() {
     let folder = example();

@@ -77,6 +77,7 @@ fn mistakes_exit_with_2_and_write_to_standard_error() {
         &["list", "--format", "json"],
         &["list", "--plugin", "sample", "--adapters"],
         &["verify", "a.psdb", "--sodb", "a.sodb"],
+        &["verify", "a.psdb", "--max-threads", "2"],
         &["list", "--plugin", "sample", "--format", "xml"],
         &[
             "list",

@@ -678,6 +678,65 @@ fn what_fails_when_it_is_made_once_more_says_why() {
     }
 }
 
+/// `verify` compiles in workers as well.
+fn verify(folder: &Folder, env: &[(&str, &str)]) -> Command {
+    let temporary = folder.path("tmp");
+    fs::create_dir_all(&temporary).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_D3D12StateObjectCompiler"));
+    command
+        .current_dir(folder.path(""))
+        .args(["verify", "a.psdb", "--sodb", "a.sodb", "--plugin"])
+        .arg(plugin())
+        .envs(env.iter().copied());
+    for name in ["TMPDIR", "TMP", "TEMP"] {
+        command.env(name, &temporary);
+    }
+    command
+}
+
+#[test]
+fn verify_has_the_limits_of_compile() {
+    let folder = folder();
+    bytes(&folder, "a.psdb", &["--in-process"]);
+    let env = [("DYING_HOW", "hang"), ("DYING_BELOW", "4")];
+    let mut command = verify(&folder, &env);
+    let ran = ran(command.args(["--timeout", "1.5", "--max-threads", "1"]));
+    assert_eq!((ran.code, &*ran.stderr), (1, ""), "{ran:?}");
+    let problem = "a.psdb: group 00000003: it is not compiled again: \
+                   the compiler crashed twice: it took longer than 1.5 s\n";
+    assert!(ran.stdout.starts_with(problem), "{ran:?}");
+    assert!(ran.stdout.ends_with("\n1 problem\n"), "{ran:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_verification_leaves_nothing_behind() {
+    let folder = folder();
+    bytes(&folder, "a.psdb", &["--in-process"]);
+    let once = folder.path("once");
+    fs::create_dir(&once).unwrap();
+    for (how, name) in [("DYING_HOW", "3"), ("DYING_OPEN", "DYING_OPEN")] {
+        let env = [
+            (how, "hang"),
+            ("DYING_BELOW", "4"),
+            ("DYING_ONCE", once.to_str().unwrap()),
+        ];
+        let child = verify(&folder, &env)
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        wait_for("the plugin hangs", || once.join(name).exists());
+        let id = child.id().to_string();
+        Command::new("kill")
+            .args(["-s", "TERM", &id])
+            .status()
+            .unwrap();
+        let ended = Ran::from(child.wait_with_output().unwrap());
+        assert_eq!((ended.code, &*ended.stderr), (75, "error: interrupted\n"));
+        assert_eq!(fs::read_dir(folder.path("tmp")).unwrap().count(), 0);
+    }
+}
+
 /// To a file that is finished, several processes read while one begins to write.
 #[test]
 fn a_finished_file_is_added_to() {
