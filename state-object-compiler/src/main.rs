@@ -188,7 +188,7 @@ enum Command {
         /// thread]
         #[arg(long, value_name = "N", requires = "sodb")]
         max_threads: Option<NonZeroUsize>,
-        /// How long the plugin may take for one object; 0 for no limit
+        /// How long the plugin may take for one object, or to be loaded; 0 for no limit
         #[arg(long, value_name = "SECONDS", default_value = TIMEOUT, value_parser = seconds, requires = "sodb")]
         timeout: Duration,
         #[command(flatten)]
@@ -259,7 +259,7 @@ struct CompileArgs {
     /// Run the plugin on threads of this process: faster, but if it crashes or hangs, so does the run
     #[arg(long)]
     in_process: bool,
-    /// How long the plugin may take for one object; 0 for no limit
+    /// How long the plugin may take for one object, or to be loaded; 0 for no limit
     #[arg(long, value_name = "SECONDS", default_value = TIMEOUT, value_parser = seconds, conflicts_with = "in_process")]
     timeout: Duration,
     /// Give way to other programs. Without a value, at the end or before another option: below-normal

@@ -3,6 +3,7 @@
 mod ask;
 mod in_process;
 mod object;
+mod open_files;
 mod outbox;
 mod protocol;
 mod run;
@@ -69,7 +70,7 @@ pub struct Options {
     pub add_to_state_objects: bool,
     /// Only the objects of this shard.
     pub shard: Option<Shard>,
-    /// The number of threads that compile, or of worker processes.
+    /// The number of threads that compile, or of worker processes, at most.
     pub threads: NonZeroUsize,
     /// The worker processes; without them the plugin runs in this process.
     pub workers: Option<Workers>,
@@ -82,7 +83,7 @@ pub struct Workers {
     pub exe: PathBuf,
     /// Its first arguments. More follow, which it has to call [`work`] with.
     pub args: Vec<OsString>,
-    /// How long one object may take.
+    /// How long one object may take, and loading the plugin.
     pub timeout: Option<Duration>,
 }
 
@@ -317,10 +318,10 @@ pub fn compile(options: &Options, listener: &dyn Listener) -> Result<Report> {
         warnings,
     };
     let work = Work {
+        count: open_files::affordable(options.threads.get().min(entries.len())),
         entries,
         selected,
         there,
-        count: options.threads.get(),
         begun,
         listener,
     };
@@ -464,17 +465,28 @@ impl Work<'_> {
         database: &Psdb,
         report: &mut Report,
     ) -> Result<bool> {
-        let count = self.count.min(self.entries.len());
+        let count = self.count;
         let run = Run::new(self.entries, &self.selected, &self.there, count);
         // It may have the file to itself.
         sodb.close()?;
         let left = run.left();
-        let folder = if left == 0 {
+        let copied = if left == 0 {
             None
         } else {
             // What is in the way of the first store is in the way of nobody yet.
             database.begin()?;
-            with_its_log(&mut job.sodb)?
+            with_its_log(&job.sodb)?
+        };
+        // A copy is no file of the user's, who is told of the original.
+        let names = copied
+            .as_ref()
+            .map(|(_, copy)| (path_text(copy), path_text(&job.sodb)));
+        if let Some((_, copy)) = &copied {
+            job.sodb.clone_from(copy);
+        }
+        let renamed = |text: String| match &names {
+            None => text,
+            Some((copy, original)) => text.replace(copy, original),
         };
         let warnings = supervisor::go(
             &run,
@@ -484,16 +496,26 @@ impl Work<'_> {
             database,
             self.begun,
             self.listener,
-        )?;
-        drop(folder);
+        )
+        .map_err(|error| match error {
+            Error::Worker { text, exit_code } => Error::Worker {
+                text: renamed(text),
+                exit_code,
+            },
+            error => error,
+        })?;
+        drop(copied);
         report.warnings.extend(warnings);
         report.add(&run);
+        for failure in &mut report.failures {
+            failure.reason = renamed(std::mem::take(&mut failure.reason));
+        }
         Ok(left != 0)
     }
 }
 
 /// An SODB whose log was left behind can be read by one process only. The workers get a copy that has the log in it.
-fn with_its_log(sodb: &mut PathBuf) -> Result<Option<tempfile::TempDir>> {
+fn with_its_log(sodb: &Path) -> Result<Option<(tempfile::TempDir, PathBuf)>> {
     let beside = |path: &Path, suffix| {
         let mut name = OsString::from(path);
         name.push(suffix);
@@ -508,13 +530,12 @@ fn with_its_log(sodb: &mut PathBuf) -> Result<Option<tempfile::TempDir>> {
         let folder = tempfile::tempdir()?;
         let copy = folder.path().join("copy.sodb");
         std::fs::copy(&log, beside(&copy, "-wal"))?;
-        std::fs::copy(&*sodb, &copy)?;
+        std::fs::copy(sodb, &copy)?;
         Ok((folder, copy))
     };
     let (folder, copy) = copied().map_err(|error| Error::file(sodb, error))?;
     Sodb::checkpoint(&copy)?;
-    *sodb = copy;
-    Ok(Some(folder))
+    Ok(Some((folder, copy)))
 }
 
 impl Report {

@@ -164,11 +164,11 @@ fn wait_for(what: &str, is_there: impl Fn() -> bool) {
     }
 }
 
-/// A command under a limit of memory, on systems that have one.
-fn limited(command: &Command) -> Command {
+/// A command under a limit, as the shell has it, on systems that have one.
+fn limited(limit: &str, command: &Command) -> Command {
     let mut limited = Command::new("sh");
     limited
-        .args(["-c", "ulimit -v 1500000 && exec \"$0\" \"$@\""])
+        .args(["-c", &format!("ulimit {limit} && exec \"$0\" \"$@\"")])
         .arg(command.get_program())
         .args(command.get_args())
         .current_dir(command.get_current_dir().unwrap());
@@ -258,7 +258,7 @@ fn whatever_ends_the_plugin_costs_the_object_that_it_was_on() {
         let env = [("DYING_HOW", how), ("DYING_BELOW", &below.to_string())];
         let mut command = command(&folder, &output, &args, &env);
         if how == "memory" {
-            command = limited(&command);
+            command = limited("-v 1500000", &command);
         }
         let begun = Instant::now();
         let ran = ran(&mut command);
@@ -625,6 +625,21 @@ fn an_sodb_with_a_log_that_was_left_behind_is_compiled() {
     assert!(!log.is_empty());
     assert!(bytes(&folder, "a.psdb", &[]) == clean);
     assert!(fs::read(folder.path("a.sodb-wal")).unwrap() == log);
+
+    // Workers read a copy, which nobody is told of.
+    let sodb = rusqlite::Connection::open(folder.path("whole.sodb")).unwrap();
+    sodb.pragma_update(None, "journal_mode", "wal").unwrap();
+    let damage = "UPDATE pipeline_states SET SampleMask = 'many' WHERE SampleMask = 1";
+    assert_eq!(sodb.execute(damage, []).unwrap(), 1);
+    for suffix in ["", "-wal"] {
+        let from = folder.path(&format!("whole.sodb{suffix}"));
+        fs::copy(from, folder.path(&format!("a.sodb{suffix}"))).unwrap();
+    }
+    drop(sodb);
+    let ran = compile(&folder, "b.psdb", &["--format", "json"], &[]);
+    let (keys, reasons) = failures(&ran);
+    assert_eq!(keys, ["00000001"]);
+    assert!(reasons[0].starts_with("a.sodb: "), "{reasons:?}");
 }
 
 #[test]
@@ -734,6 +749,24 @@ fn an_interrupted_verification_leaves_nothing_behind() {
         let ended = Ran::from(child.wait_with_output().unwrap());
         assert_eq!((ended.code, &*ended.stderr), (75, "error: interrupted\n"));
         assert_eq!(fs::read_dir(folder.path("tmp")).unwrap().count(), 0);
+    }
+}
+
+/// Each worker has two pipes.
+#[cfg(unix)]
+#[test]
+fn there_are_no_more_at_a_time_than_the_limit_of_open_files_allows() {
+    let folder = folder();
+    let clean = bytes(&folder, "clean.psdb", &["--in-process"]);
+    for args in [
+        &["--max-threads", "100000"][..],
+        &["--max-threads", "100000", "--in-process"],
+    ] {
+        let output = format!("{}.psdb", args.len());
+        let command = command(&folder, &output, args, &[]);
+        let ran = ran(&mut limited("-n 96", &command));
+        assert_eq!((ran.code, &*ran.stderr), (0, ""), "{ran:?}");
+        assert!(fs::read(folder.path(&output)).unwrap() == clean);
     }
 }
 
