@@ -214,11 +214,7 @@ pub fn compile(options: &Options, listener: &dyn Listener) -> Result<Report> {
     };
     let question = Question {
         adapter_family: options.adapter_family.clone(),
-        // To a file that exists, 0 is the version that it has.
-        abi: match &existing {
-            Some(theirs) if options.abi == 0 => theirs.abi,
-            _ => options.abi,
-        },
+        abi: options.abi,
         application,
     };
     let (plugin, answer) = match &options.workers {
@@ -264,15 +260,20 @@ pub fn compile(options: &Options, listener: &dyn Listener) -> Result<Report> {
         Place::Here(factory) => {
             let desc = TargetDesc {
                 adapter_family_index: answer.family_index,
-                abi_version: target.abi,
+                abi_version: options.abi,
             };
             let application = to_desc(&question.application)?;
             let session = factory.create_cache_session(&files, Some(desc), Some(&application))?;
             Ok::<_, Error>(Output::Session(session))
         }
         Place::Workers(workers) => {
+            let mut target = target.clone();
+            if existing.is_some() {
+                // 0 is the version that the file has.
+                target.abi = options.abi;
+            }
             let options = psdb::Options {
-                target: Some(target.clone()),
+                target: Some(target),
                 application: Some(question.application.clone()),
                 ..psdb::Options::default()
             };
@@ -308,7 +309,7 @@ pub fn compile(options: &Options, listener: &dyn Listener) -> Result<Report> {
         output: path_text(&options.output),
         shard: options.shard,
         adapter_family: one_line(&target.family),
-        abi_version: target.abi,
+        abi_version: output.database().target().abi,
         compiler_version: Dotted(target.compiler_version),
         compiled: 0,
         up_to_date: 0,
