@@ -40,9 +40,12 @@ fn store_all(psdb: &Psdb, numbers: impl Iterator<Item = u64>, stored: &(dyn Fn(c
         let of_ten = [(ValueType::ObjectCode, &b"of ten objects"[..])];
         // Half of the values are held until their group is stored, as a compile call does it.
         let hold = number % 2 == 0;
-        let store = |key, values| match hold {
-            true => psdb.hold_value(key, values),
-            false => psdb.store_value(key, values),
+        let store = |key, values| {
+            if hold {
+                psdb.hold_value(key, values)
+            } else {
+                psdb.store_value(key, values)
+            }
         };
         let stores: [(&[char], &dyn Fn() -> _); 3] = [
             (if hold { &[] } else { &['v'] }, &|| store(&key, &values)),
@@ -54,7 +57,9 @@ fn store_all(psdb: &Psdb, numbers: impl Iterator<Item = u64>, stored: &(dyn Fn(c
         for (letters, store) in stores {
             match store() {
                 Ok(()) | Err(Error::AlreadyExists) => {
-                    letters.iter().for_each(|letter| stored(*letter, number));
+                    for letter in letters {
+                        stored(*letter, number);
+                    }
                 }
                 Err(error) => panic!("{error}"),
             }

@@ -330,9 +330,7 @@ impl Readers {
         Self {
             path: path.to_owned(),
             open_to_read,
-            slots: std::iter::repeat_with(Mutex::default)
-                .take(SLOTS)
-                .collect(),
+            slots: std::iter::repeat_with(Mutex::default).take(SLOTS).collect(),
             open: AtomicUsize::new(0),
         }
     }
