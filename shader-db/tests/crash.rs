@@ -322,6 +322,57 @@ fn a_log_that_was_left_is_found_and_folded() {
     }
 }
 
+#[test]
+fn a_side_file_is_put_back_to_groups_of_the_main_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let left = tempfile::tempdir().unwrap();
+    let files = files(folder.path());
+    let copy = |name: &str| {
+        let names = [name.to_owned(), format!("{name}-wal")];
+        for name in names {
+            std::fs::copy(folder.path().join(&name), left.path().join(&name)).unwrap();
+        }
+    };
+    // The main file is made anew, while the side file has other groups of the one before.
+    let psdb = Psdb::open(&files[..1], &options()).unwrap();
+    psdb.store_group(b"a", 1, &[b"1", b"2"]).unwrap();
+    psdb.store_group(b"b", 1, &[b"3", b"4"]).unwrap();
+    psdb.close().unwrap();
+    let psdb = Psdb::open(&files, &options()).unwrap();
+    psdb.store_group(b"a", 2, &[b"2"]).unwrap();
+    psdb.flush().unwrap();
+    copy("code.psdb");
+    psdb.store_group(b"b", 2, &[b"5", b"6", b"7"]).unwrap();
+    psdb.flush().unwrap();
+    copy("debug.psdb");
+    let groups = |files: &[(ValueTypes, PathBuf)], expected: &[(&[u8], &[&[u8]])]| {
+        for (types, path) in files {
+            let psdb = Psdb::open(&[(*types, path)], &options()).unwrap();
+            for (key, value_keys) in expected {
+                assert_eq!(keys(&psdb, key, 2).unwrap().unwrap(), *value_keys);
+            }
+            drop(psdb);
+            check_file(path);
+            let groups = File::open(path).unwrap().counts().unwrap().groups;
+            assert_eq!(groups, expected.len() as u64);
+        }
+    };
+    psdb.close().unwrap();
+    let all: [(&[u8], &[&[u8]]); 2] = [(b"a", &[b"2"]), (b"b", &[b"5", b"6", b"7"])];
+    groups(&files, &all);
+
+    // Killed between the commits of the last batch.
+    let copies = self::files(left.path());
+    let psdb = Psdb::open(&copies, &options()).unwrap();
+    assert_eq!(psdb.find_group(b"b"), Ok(None));
+    psdb.close().unwrap();
+    groups(&copies, &all[..1]);
+    let psdb = Psdb::open(&copies, &options()).unwrap();
+    psdb.store_group(b"b", 2, &[b"5", b"6", b"7"]).unwrap();
+    psdb.close().unwrap();
+    groups(&copies, &all);
+}
+
 /// A file system of its own in memory, as large as is said; none if the system does not let it.
 #[cfg(target_os = "linux")]
 struct Disk(tempfile::TempDir);

@@ -3,7 +3,7 @@
 //! SQLite commits to one file at a time. So the main file, which is committed last, decides: each file has the id of its
 //! last batch; a side file also has the id that the main file had before, and how far its own tables went. A side file
 //! that is one batch ahead of the main file is put back. The main file is locked from the first commit to the last, so
-//! that another session sees no batch in between.
+//! that another session sees no batch in between. It is written first: the side files get the groups that it has then.
 
 use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,11 +13,15 @@ use rusqlite::{Connection, OptionalExtension, params};
 use super::write::Writer;
 use crate::{Error, Result};
 
-/// Writes and commits a batch to all files.
+/// Notes how far a file's tables go.
+pub type Begin<'a> = dyn Fn(&Connection) -> rusqlite::Result<()> + 'a;
+
+/// Writes and commits a batch to all files, of which the main file is written first. `write` gets a file and its place, and
+/// a function to call before it adds the first row: what is changed before that is not put back.
 pub fn commit(
     writers: &mut [Writer],
     main: usize,
-    mut write: impl FnMut(&mut Writer, usize) -> rusqlite::Result<()>,
+    mut write: impl FnMut(&mut Writer, usize, &Begin) -> rusqlite::Result<()>,
 ) -> Result<()> {
     let several = writers.len() > 1;
     let mut previous = Vec::new();
@@ -29,30 +33,36 @@ pub fn commit(
         previous = last(&writer.connection)?;
         Ok(())
     })?;
-    for position in sides.chain([main]) {
+    let note = |connection: &Connection| {
+        if several {
+            connection.execute(
+                "INSERT OR REPLACE INTO batches(id, previous, batch, keys, vals, groupkeys, groups) \
+                 SELECT 0, ?1, ?2, ifnull((SELECT max(rowid) FROM keys), 0), \
+                 ifnull((SELECT max(rowid) FROM vals), 0), ifnull((SELECT max(rowid) FROM groupkeys), 0), \
+                 ifnull((SELECT max(rowid) FROM groups), 0)",
+                params![previous, batch],
+            )?;
+        } else if !previous.is_empty() {
+            // Of a session over several files, which cannot be put back any more.
+            connection.execute("DELETE FROM batches", [])?;
+        }
+        Ok(())
+    };
+    for position in [main].into_iter().chain(sides) {
         let writer = &mut writers[position];
         let mut run = || {
-            if position != main {
-                begin(writer)?;
+            if position == main {
+                return write(writer, position, &note);
             }
-            if several {
-                writer.connection.execute(
-                    "INSERT OR REPLACE INTO batches(id, previous, batch, keys, vals, groupkeys, groups) \
-                     SELECT 0, ?1, ?2, ifnull((SELECT max(rowid) FROM keys), 0), \
-                     ifnull((SELECT max(rowid) FROM vals), 0), ifnull((SELECT max(rowid) FROM groupkeys), 0), \
-                     ifnull((SELECT max(rowid) FROM groups), 0)",
-                    params![previous, batch],
-                )?;
-            } else if !previous.is_empty() {
-                // Of a session over several files, which cannot be put back any more.
-                writer.connection.execute("DELETE FROM batches", [])?;
-            }
-            write(writer, position)?;
+            begin(writer)?;
+            write(writer, position, &note)?;
             writer.connection.execute_batch("COMMIT")
         };
         run().map_err(|error| Error::sqlite(&writer.path, &error))?;
     }
-    Ok(())
+    on(&writers[main], |main| {
+        main.connection.execute_batch("COMMIT")
+    })
 }
 
 /// Puts back the side files that are a batch ahead of the main file. No transaction may be open.

@@ -6,8 +6,9 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
-use rusqlite::{CachedStatement, Connection, params};
+use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
 
+use super::batches::Begin;
 use super::journal::{self, Journal, Orphan, Owner};
 use super::pending::{self, Buffers, ByHash, Content, Item, Kind, Pending};
 use super::read::{Clock, MAX_AGE, Readers};
@@ -418,8 +419,18 @@ impl Shared {
                 }
             }
         }
-        let result = batches::commit(writers, self.main, |writer, position| {
-            writer.write(batch, self.files[position].types, position == self.main)
+        let mut is_in_main = vec![true; batch.len()];
+        let result = batches::commit(writers, self.main, |writer, position, begin| {
+            let items = batch.iter().zip(&is_in_main);
+            let items = items.filter_map(|(item, is_in_main)| is_in_main.then_some(&**item));
+            if position != self.main {
+                writer.remove_others(items.clone())?;
+            }
+            let is_there = writer.write(items, self.files[position].types, begin)?;
+            if position == self.main {
+                is_in_main = is_there;
+            }
+            Ok(())
         });
         if result.is_err() {
             for writer in &*writers {
@@ -539,23 +550,54 @@ impl Writer {
         Ok(())
     }
 
-    fn write(
-        &mut self,
-        items: &[Arc<Item>],
-        types: ValueTypes,
-        main: bool,
-    ) -> rusqlite::Result<()> {
-        let mut tables = Tables::new(&self.connection)?;
+    /// Removes from a side file the groups that are others in the main file, which decides: a session without that one has
+    /// stored them, or one with a main file that is gone.
+    fn remove_others<'a>(&self, items: impl Iterator<Item = &'a Item>) -> rusqlite::Result<()> {
         for item in items {
+            let Some(group) = other_group(&self.connection, item, self.verified, true)? else {
+                continue;
+            };
+            // Owners before what they refer to.
+            for delete in [
+                "DELETE FROM group_digests WHERE groupkeyid = ?1",
+                "DELETE FROM groups WHERE groupkeyid = ?1",
+                "DELETE FROM groupkeys WHERE keyid = ?1",
+            ] {
+                self.connection.execute(delete, [group])?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes items. Returns for each whether the file has it now: of a group whose key has another one, that one stays.
+    fn write<'a>(
+        &mut self,
+        items: impl Iterator<Item = &'a Item>,
+        types: ValueTypes,
+        begin: &Begin,
+    ) -> rusqlite::Result<Vec<bool>> {
+        begin(&self.connection)?;
+        let mut tables = Tables::new(&self.connection)?;
+        let mut is_there = Vec::new();
+        for item in items {
+            let mut is_other = false;
             match item.content {
                 Content::Values(_) => self.log += tables.add_values(item, types, self.verified)?,
                 Content::Group { version, digest } => {
-                    tables.add_group(item, version, self.verified.then_some(digest), main)?;
+                    let digest = self.verified.then_some(digest);
+                    is_other = !tables.add_group(item, version, digest)?
+                        && other_group(&self.connection, item, self.verified, false)?.is_some();
                 }
             }
+            if is_other {
+                tracing::warn!(
+                    "another session has stored another group under the same key; that one stays"
+                );
+            }
+            is_there.push(!is_other);
         }
         self.log += COMMIT;
-        Ok(())
+        Ok(is_there)
     }
 
     /// Closes the file, in one piece if no other session has it open.
@@ -656,48 +698,17 @@ impl<'a> Tables<'a> {
         Ok(size)
     }
 
+    /// Adds a group; false if there is one of the key, which stays.
     fn add_group(
         &mut self,
         item: &'a Item,
         version: u32,
         digest: Option<u128>,
-        main: bool,
-    ) -> rusqlite::Result<()> {
-        let group = if self.insert_group.execute(params![item.key(), version])? == 1 {
-            self.connection.last_insert_rowid()
-        } else if main {
-            let differs = "SELECT version <> ?2 OR ifnull(digest <> ?3, 0) FROM groupkeys \
-                 LEFT JOIN group_digests ON groupkeyid = keyid WHERE key = ?1";
-            let of_item = digest.map(u128::to_be_bytes);
-            let differs: bool = self.connection.prepare_cached(differs)?.query_row(
-                params![
-                    item.key(),
-                    version,
-                    of_item.as_ref().map(|bytes| &bytes[..])
-                ],
-                |row| row.get(0),
-            )?;
-            if differs {
-                tracing::warn!(
-                    "another session has stored another group under the same key; that one stays"
-                );
-            }
-            return Ok(());
-        } else {
-            // A session on this file alone has stored it: the main file decides.
-            let find = "SELECT keyid FROM groupkeys WHERE key = ?1";
-            let group = self
-                .connection
-                .prepare_cached(find)?
-                .query_row([item.key()], |row| row.get(0))?;
-            self.connection
-                .execute("DELETE FROM groups WHERE groupkeyid = ?1", [group])?;
-            self.connection.execute(
-                "UPDATE groupkeys SET version = ?2 WHERE keyid = ?1",
-                params![group, version],
-            )?;
-            group
-        };
+    ) -> rusqlite::Result<bool> {
+        if self.insert_group.execute(params![item.key(), version])? == 0 {
+            return Ok(false);
+        }
+        let group = self.connection.last_insert_rowid();
         for key in digest::keys_of(item.list()) {
             let key = self.key_id(pending::hash(Kind::Values, key), key)?;
             self.insert_group_key.execute([group, key])?;
@@ -706,6 +717,30 @@ impl<'a> Tables<'a> {
             self.insert_group_digest
                 .execute(params![group, &digest.to_be_bytes()[..]])?;
         }
-        Ok(())
+        Ok(true)
     }
+}
+
+/// The id of the file's group under the key of an item, if it is another one. Without digests only the versions are
+/// compared: groups of the same version are others if `unless_known`.
+fn other_group(
+    connection: &Connection,
+    item: &Item,
+    verified: bool,
+    unless_known: bool,
+) -> rusqlite::Result<Option<i64>> {
+    let Content::Group { version, digest } = item.content else {
+        return Ok(None);
+    };
+    let digest = verified.then_some(digest.to_be_bytes());
+    let digest = digest.as_ref().map(|bytes| &bytes[..]);
+    connection
+        .prepare_cached(
+            "SELECT keyid FROM groupkeys LEFT JOIN group_digests ON groupkeyid = keyid \
+             WHERE key = ?1 AND (version <> ?2 OR ifnull(digest <> ?3, ?4))",
+        )?
+        .query_row(params![item.key(), version, digest, unless_known], |row| {
+            row.get(0)
+        })
+        .optional()
 }
