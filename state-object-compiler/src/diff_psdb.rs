@@ -10,10 +10,10 @@ use std::path::Path;
 
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
-use shader_db::psdb::{File, ValueType};
+use shader_db::psdb::ValueType;
 
 use crate::key::hex;
-use crate::report::{Target, path_text};
+use crate::report::{Target, open_whole, path_text};
 use crate::{Dotted, Result};
 
 /// What differs.
@@ -123,7 +123,7 @@ pub fn diff(first: &Path, second: &Path) -> Result<Report> {
 }
 
 fn read(path: &Path) -> Result<(Side, Groups)> {
-    let file = File::open(path)?;
+    let file = open_whole(path)?;
     let mut result = Ok(());
     let mut code: HashMap<Vec<u8>, [u8; 32]> = HashMap::new();
     file.for_each_value(&mut |key, kind, value| {

@@ -11,7 +11,7 @@ use sha2::{Digest as _, Sha256};
 use shader_db::psdb::{File, ValueTypes};
 
 use crate::key::{Form, KeyText, hex};
-use crate::report::{path_text, type_name};
+use crate::report::{open_whole, path_text, type_name};
 use crate::{Error, Result};
 
 /// The longest value key that is a file's name, in bytes.
@@ -65,7 +65,7 @@ pub fn extract(
     types: ValueTypes,
     group: Option<&KeyText>,
 ) -> Result<Report> {
-    let file = File::open(path)?;
+    let file = open_whole(path)?;
     let mut report = Report {
         directory: path_text(directory),
         values: Vec::new(),

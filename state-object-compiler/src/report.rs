@@ -4,9 +4,9 @@ use std::fmt;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use shader_db::psdb::{self, ValueType};
+use shader_db::psdb::{self, File, ValueType};
 
-use crate::Dotted;
+use crate::{Dotted, Result};
 
 /// A file's path in a report. What is not UTF-8 in it is replaced.
 pub fn path_text(path: &Path) -> String {
@@ -16,6 +16,12 @@ pub fn path_text(path: &Path) -> String {
 /// Text from a file or a plugin on one line: control characters would forge lines of the output.
 pub fn one_line(text: &str) -> String {
     text.replace(char::is_control, "\u{fffd}")
+}
+
+/// Opens a PSDB that is to have all that was stored: none of which a killed run has left a part beside it.
+pub fn open_whole(path: &Path) -> Result<File> {
+    psdb::check_recovered(path)?;
+    Ok(File::open(path)?)
 }
 
 /// The name of a type of value in reports, options and file names.

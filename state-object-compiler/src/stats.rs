@@ -6,11 +6,11 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use serde::Serialize;
-use shader_db::psdb::{File, ValueType};
+use shader_db::psdb::ValueType;
 
 use crate::Result;
 use crate::key::hex;
-use crate::report::{Application, Target, path_text, type_name};
+use crate::report::{Application, Target, open_whole, path_text, type_name};
 
 /// What `stats` says of a file.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -81,7 +81,7 @@ struct Usage {
 /// [`Error::Database`](crate::Error::Database). A value or group that does not match its digest is left out, with a
 /// warning.
 pub fn stats(path: &Path, top: usize) -> Result<Report> {
-    let file = File::open(path)?;
+    let file = open_whole(path)?;
     let mut warnings = Vec::new();
     let mut usage: HashMap<Vec<u8>, Usage> = HashMap::new();
     let mut types = ValueType::ALL.map(|kind| Type {

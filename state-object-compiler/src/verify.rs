@@ -10,7 +10,7 @@ use shader_db::psdb::File;
 
 use crate::key::hex;
 use crate::rederive::{self, Source, Steps};
-use crate::report::{path_text, type_name};
+use crate::report::{open_whole, path_text, type_name};
 use crate::{Error, Result};
 
 /// What a verification found.
@@ -75,7 +75,7 @@ pub fn verify(
     };
     let files: Vec<(String, File)> = paths
         .iter()
-        .map(|path| Ok((path_text(path), File::open(path)?)))
+        .map(|path| Ok((path_text(path), open_whole(path)?)))
         .collect::<Result<_>>()?;
     let mut total = 0;
     for (name, file) in &files {

@@ -32,7 +32,8 @@ pub type EachGroup<'a> = dyn FnMut(&[u8], Result<(u32, &[&[u8]])>) -> ControlFlo
 pub struct File(Source);
 
 impl File {
-    /// Opens a file. Files of another maker can be read if they have the same tables.
+    /// Opens a file. Files of another maker can be read if they have the same tables. What a killed session has left in its
+    /// journal is not found ([`check_recovered`](super::check_recovered)).
     ///
     /// # Errors
     ///

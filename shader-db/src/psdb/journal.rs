@@ -20,11 +20,14 @@ pub const SEGMENT: usize = 16 << 20;
 /// Bytes of a record before its key.
 pub const HEAD: usize = 116;
 
+/// Stands in a journal's name between the main file's and a number.
+const PENDING: &str = "-pending-";
+
 const MAGIC: [u8; 8] = *b"PSDBpend";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Bytes of the header at the beginning of the file.
-const HEADER: usize = 48;
+const HEADER: usize = 80;
 
 /// Where the first segment begins.
 const START: u64 = 4096;
@@ -43,6 +46,15 @@ pub struct Owner {
     pub types: ValueTypes,
     /// `digest::metadata` of the main file: records of a file that was replaced by another one are not for this one.
     pub metadata: u128,
+    /// By type the [name](side_file) of the side file that has its values; 0 if that is the main file, or none.
+    pub side_files: [u64; ValueType::ALL.len()],
+}
+
+/// What a journal calls a side file: a hash of its path as seen from the main file's folder, so that files of one folder
+/// can be moved together.
+pub fn side_file(path: &Path, folder: &Path) -> u64 {
+    let path = path.strip_prefix(folder).unwrap_or(path);
+    xxh3_64_with_seed(path.as_os_str().as_encoded_bytes(), 0)
 }
 
 fn header(owner: Owner, id: u64) -> [u8; HEADER] {
@@ -52,9 +64,19 @@ fn header(owner: Owner, id: u64) -> [u8; HEADER] {
     header[12..16].copy_from_slice(&owner.types.bits().to_le_bytes());
     header[16..32].copy_from_slice(&owner.metadata.to_le_bytes());
     header[32..40].copy_from_slice(&id.to_le_bytes());
-    let checksum = xxh3_64_with_seed(&header[..40], 0);
-    header[40..].copy_from_slice(&checksum.to_le_bytes());
+    for (bytes, name) in header[40..].chunks_exact_mut(8).zip(owner.side_files) {
+        bytes.copy_from_slice(&name.to_le_bytes());
+    }
+    let checksum = xxh3_64_with_seed(&header[..72], 0);
+    header[72..].copy_from_slice(&checksum.to_le_bytes());
     header
+}
+
+fn side_files_of(header: &[u8; HEADER]) -> [u64; ValueType::ALL.len()] {
+    ValueType::ALL.map(|kind| {
+        let name = &header[40 + 8 * kind as usize..][..8];
+        u64::from_le_bytes(name.try_into().expect("eight bytes"))
+    })
 }
 
 /// The head covers the rest of the record too: it has the digests of key and content.
@@ -113,7 +135,7 @@ impl Journal {
     /// Creates a journal beside a session's main file, under the first name that is free.
     pub fn create(main: &Path, owner: Owner) -> Result<Self> {
         for number in 0_u64.. {
-            let path = schema::beside(main, &format!("-pending-{number}"));
+            let path = schema::beside(main, &format!("{PENDING}{number}"));
             let file = match lock(&path, true) {
                 Ok(Some(file)) => file,
                 Ok(None) => continue,
@@ -256,13 +278,28 @@ impl Orphan {
         }
         let id = u64::from_le_bytes(stored[32..40].try_into().expect("eight bytes"));
         let types = ValueTypes::from_bits(number(12)).unwrap_or_default();
-        if *stored != header(Owner { types, ..owner }, id) {
+        let side_files = side_files_of(stored);
+        let of_journal = Owner {
+            types,
+            side_files,
+            ..owner
+        };
+        if *stored != header(of_journal, id) {
             return dropped("it is damaged, or another file's");
         }
         if types.iter().any(|kind| !owner.types.contains(kind)) {
             tracing::warn!(
                 path = %self.path.display(),
                 "what a killed session had stored is left to a session with files for the same types"
+            );
+            return Ok(None);
+        }
+        let is_elsewhere =
+            |kind: &ValueType| side_files[*kind as usize] != owner.side_files[*kind as usize];
+        if let Some(kind) = types.iter().find(is_elsewhere) {
+            tracing::warn!(
+                path = %self.path.display(),
+                "what a killed session had stored is left to a session with the same file for {kind:?} values"
             );
             return Ok(None);
         }
@@ -314,31 +351,77 @@ impl Orphan {
     }
 }
 
+/// The name of a journal's main file, if the path is that of a journal.
+fn main_of(journal: &Path) -> Option<&[u8]> {
+    let name = journal.file_name()?.as_encoded_bytes();
+    let digits = name.iter().rev().take_while(|byte| byte.is_ascii_digit());
+    let (main, number) = name.split_at(name.len() - digits.count());
+    main.strip_suffix(PENDING.as_bytes())
+        .filter(|_| !number.is_empty())
+}
+
+/// The paths in a folder that are those of journals.
+fn in_folder(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let paths = entries.map(|entry| entry.path());
+    let mut journals: Vec<PathBuf> = paths.filter(|path| main_of(path).is_some()).collect();
+    journals.sort();
+    journals
+}
+
 /// The journals beside a session's main file whose sessions are gone, locked one after the other.
 pub fn orphans(main: &Path) -> impl Iterator<Item = Orphan> {
-    let names = || {
-        let mut prefix = main.file_name()?.to_owned();
-        prefix.push("-pending-");
-        let entries = fs::read_dir(main.parent()?).ok()?;
-        let of_main = entries.flatten().filter(move |entry| {
-            let name = entry.file_name();
-            let number = name
-                .as_encoded_bytes()
-                .strip_prefix(prefix.as_encoded_bytes());
-            number.is_some_and(|number| !number.is_empty() && number.iter().all(u8::is_ascii_digit))
-        });
-        let mut paths: Vec<PathBuf> = of_main.map(|entry| entry.path()).collect();
-        paths.sort();
-        Some(paths)
-    };
-    let paths = names().unwrap_or_default().into_iter();
-    paths.filter_map(|path| match lock(&path, false) {
+    let name = main
+        .file_name()
+        .map(|name| name.as_encoded_bytes().to_vec());
+    let mut paths = in_folder(main.parent().unwrap_or(Path::new("")));
+    paths.retain(|path| main_of(path) == name.as_deref());
+    paths.into_iter().filter_map(|path| match lock(&path, false) {
         Ok(file) => file.map(|file| Orphan { file, path }),
         Err(error) => {
             tracing::warn!(path = %path.display(), %error, "what a killed session may have stored is not read");
             None
         }
     })
+}
+
+/// That no killed session has left a journal for a file, the main file or another one: what it has is perhaps not yet there.
+/// Of a side file only journals in its own folder are found.
+///
+/// # Errors
+///
+/// [`Error::InvalidArgument`], with the journal and what to do; [`Error::NotFound`] and what else the system says of the
+/// file.
+pub fn check_recovered(path: &Path) -> Result<()> {
+    let file = fs::canonicalize(path).map_err(|error| Error::io(path, &error))?;
+    let (Some(folder), Some(name)) = (file.parent(), file.file_name()) else {
+        return Ok(());
+    };
+    let side = side_file(&file, folder);
+    for journal in in_folder(folder) {
+        let is_of_file = |header: &[u8; HEADER]| {
+            main_of(&journal) == Some(name.as_encoded_bytes())
+                || side_files_of(header).contains(&side)
+        };
+        if left_header(&journal).is_some_and(|header| is_of_file(&header)) {
+            return Err(Error::InvalidArgument(format!(
+                "{}: what a killed session stored is perhaps not yet in it, but in {}. Open the files of that session once \
+                 to store, as the same run does again; or remove that file to do without it",
+                path.display(),
+                journal.display()
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// The header of a journal that nobody has locked.
+fn left_header(path: &Path) -> Option<[u8; HEADER]> {
+    let mut file = File::open(path).ok()?;
+    file.try_lock_shared().ok()?;
+    let mut header = [0; HEADER];
+    file.read_exact(&mut header).ok()?;
+    header.starts_with(&MAGIC).then_some(header)
 }
 
 /// A segment whose first record has a whole head. A killed process leaves it so from the first record on, because what

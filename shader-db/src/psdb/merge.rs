@@ -9,7 +9,7 @@ use rusqlite::{Row, Statement};
 
 use super::part::{Part, Rows};
 use super::source::Source;
-use super::{ValueType, digest, read};
+use super::{ValueType, digest, journal, read};
 use crate::{Error, Result, sqlite};
 
 /// What a merge wrote.
@@ -64,7 +64,7 @@ pub struct Merged {
 ///
 /// [`Error::InvalidArgument`]: there are no inputs; they are for different targets or applications; a key has different
 /// values of one type, or a group another version or other value keys, in two of them, which the text names; `output`
-/// exists. [`Error::Corrupt`]: a digest does not match. Those of opening, reading and writing a file. There is no
+/// exists; a killed session has left a journal for an input ([`check_recovered`](super::check_recovered)). [`Error::Corrupt`]: a digest does not match. Those of opening, reading and writing a file. There is no
 /// `output` then.
 pub fn merge<P: AsRef<Path>>(
     inputs: &[P],
@@ -82,7 +82,11 @@ pub fn merge<P: AsRef<Path>>(
     }
     let inputs: Vec<Source> = inputs
         .iter()
-        .map(|path| Source::open(path.as_ref()))
+        .map(|path| {
+            // Before the file is read: what is in no journal by then is in the file.
+            journal::check_recovered(path.as_ref())?;
+            Source::open(path.as_ref())
+        })
         .collect::<Result<_>>()?;
     let Some((first, others)) = inputs.split_first() else {
         return Err(Error::InvalidArgument("a merge needs a file".into()));

@@ -55,6 +55,7 @@ mod types;
 mod write;
 
 pub use inspect::{Counts, EachGroup, EachValue, File};
+pub use journal::check_recovered;
 pub use merge::{Merged, merge};
 pub use remove::remove_groups;
 pub use rewrite::rewrite;
@@ -192,9 +193,13 @@ impl Psdb {
         let types = files
             .iter()
             .fold(ValueTypes::NONE, |all, (types, _)| all | *types);
+        let main_path = shared[main].readers.path();
+        let folder = main_path.parent().unwrap_or(Path::new(""));
+        let side_file = |file: usize| journal::side_file(shared[file].readers.path(), folder);
         let owner = journal::Owner {
             types,
             metadata: of_main,
+            side_files: file_of.map(|file| file.filter(|file| *file != main).map_or(0, side_file)),
         };
         let shared = Arc::new(Shared::new(shared, main, owner));
         if write {

@@ -5,7 +5,7 @@ use std::path::Path;
 use rusqlite::Connection;
 
 use super::rewrite::exclusive;
-use super::schema;
+use super::{journal, schema};
 use crate::{Error, Result};
 
 /// Owners before what they refer to.
@@ -30,6 +30,8 @@ const DELETE: &str = "
 pub fn remove_groups<K: AsRef<[u8]>>(path: &Path, keys: &[K]) -> Result<()> {
     // Says what is wrong with a file that is none of ours, and does not touch it.
     drop(schema::open(path, true)?);
+    // Its groups may name what is removed here.
+    journal::check_recovered(path)?;
     let mut connection = exclusive(path)?.ok_or_else(|| Error::Busy {
         path: path.to_owned(),
     })?;

@@ -344,6 +344,9 @@ impl Shared {
         if !items.is_empty() {
             let items: Vec<Arc<Item>> = items.into_iter().map(Arc::new).collect();
             self.commit(writers, &items)?;
+            for writer in &mut *writers {
+                writer.unfinished = true;
+            }
             tracing::info!(
                 path = %orphan.path().display(), items = items.len(), "what a killed session had stored is in the files"
             );
@@ -494,7 +497,8 @@ pub struct Writer {
     pub path: PathBuf,
     pub connection: Connection,
     verified: bool,
-    /// Created by this session, or left by a crash: rewritten in the canonical order when the session closes.
+    /// Created by this session, or left by a crash, the file or what was to come into it: rewritten in the canonical order
+    /// when the session closes.
     unfinished: bool,
     /// In WAL mode. A finished file stays as it is until something is stored.
     pub wal: bool,

@@ -32,6 +32,28 @@ fn owner() -> Owner {
     Owner {
         types: ValueTypes::ALL,
         metadata: digest::metadata(&options.target.unwrap(), &options.application.unwrap()),
+        side_files: [0; 4],
+    }
+}
+
+const CODE: ValueType = ValueType::ObjectCode;
+
+/// The main file, and side files for the other types.
+fn split<'a>(main: &'a Path, debug: &'a Path, rest: &'a Path) -> [(ValueTypes, &'a Path); 3] {
+    let others = [ValueType::Metadata, ValueType::PerformanceData];
+    [
+        (ValueType::DebugPdb.into(), debug),
+        (CODE.into(), main),
+        (others.into_iter().collect(), rest),
+    ]
+}
+
+/// Of a session over these files beside the main file, in the order of [`split`].
+fn owner_of_split(debug: &str, rest: &str) -> Owner {
+    let [debug, rest] = [debug, rest].map(|name| side_file(name.as_ref(), "".as_ref()));
+    Owner {
+        side_files: [0, rest, debug, rest],
+        ..owner()
     }
 }
 
@@ -137,7 +159,11 @@ fn has_old(psdb: &Psdb) -> bool {
 
 /// A journal as a killed process leaves it: the numbers from one to before another in a segment of their own.
 fn leave(path: &Path, turns: &[(u32, u32)]) -> PathBuf {
-    let mut journal = Journal::create(path, owner()).unwrap();
+    leave_of(owner(), path, turns)
+}
+
+fn leave_of(owner: Owner, path: &Path, turns: &[(u32, u32)]) -> PathBuf {
+    let mut journal = Journal::create(path, owner).unwrap();
     for (turn, (first, end)) in turns.iter().enumerate() {
         if turn > 0 {
             journal.turn().unwrap();
@@ -448,44 +474,148 @@ fn a_name_that_was_removed_is_no_lock() {
 }
 
 #[test]
-fn a_session_without_the_types_leaves_it_to_one_with_them() {
+fn a_session_without_the_types_or_the_files_leaves_it_to_one_with_them() {
     let (folder, path) = database();
-    let journal = leave(&path, &[(0, 3)]);
-    let code = ValueTypes::from(ValueType::ObjectCode);
-    let psdb = Psdb::open(&[(code, &path)], &options()).unwrap();
-    for number in [0_u32, 1] {
-        assert_eq!(
-            psdb.value_size(&number.to_le_bytes(), ValueType::ObjectCode),
-            Ok(None)
-        );
+    let side = |name: &str| path.with_file_name(name);
+    let [debug, rest, other] = ["debug.psdb", "rest.psdb", "other.psdb"].map(side);
+    let journal = leave_of(owner_of_split("debug.psdb", "rest.psdb"), &path, &[(0, 3)]);
+    let open = |files: &[(ValueTypes, &Path)]| Psdb::open(files, &options()).unwrap();
+    let elsewhere = [
+        &[(CODE.into(), &*path)][..],
+        &[(ValueTypes::ALL, &path)],
+        &split(&path, &other, &rest),
+        &split(&path, &rest, &debug),
+    ];
+    for (number, files) in (0_u8..).zip(elsewhere) {
+        let psdb = open(files);
+        for number in [0_u32, 1] {
+            assert_eq!(psdb.value_size(&number.to_le_bytes(), CODE), Ok(None));
+        }
+        assert_eq!(psdb.find_group(&2_u32.to_le_bytes()), Ok(None));
+        psdb.store_value(&[9, number], &[(CODE, b"new")]).unwrap();
+        assert!(beside(&path).contains(&"a.psdb-pending-1".to_owned()));
+        psdb.close().unwrap();
+        assert!(journal.exists());
+        for file in [&debug, &rest, &other] {
+            let _ = fs::remove_file(file);
+        }
     }
-    assert_eq!(psdb.find_group(&2_u32.to_le_bytes()), Ok(None));
-    psdb.store_value(b"new", &[(ValueType::ObjectCode, b"new")])
-        .unwrap();
-    assert!(beside(&path).contains(&"a.psdb-pending-1".to_owned()));
-    psdb.close().unwrap();
     assert_eq!(beside(&path), ["a.psdb-pending-0"]);
-    assert!(journal.exists());
 
-    let rest = [
-        ValueType::Metadata,
-        ValueType::DebugPdb,
-        ValueType::PerformanceData,
-    ];
-    let side = folder.path().join("side.psdb");
-    let files = [
-        (rest.into_iter().collect(), side.clone()),
-        (code, path.clone()),
-    ];
-    let psdb = Psdb::open(&files, &options()).unwrap();
+    // All of them were moved together.
+    let moved = folder.path().join("moved");
+    fs::create_dir(&moved).unwrap();
+    let [path, journal, debug, rest] =
+        [&path, &journal, &debug, &rest].map(|path| moved.join(path.file_name().unwrap()));
+    for name in ["a.psdb", "a.psdb-pending-0"] {
+        fs::rename(folder.path().join(name), moved.join(name)).unwrap();
+    }
+    let psdb = open(&split(&path, &debug, &rest));
     assert!((0..3).all(|number| has(&psdb, number)));
     psdb.close().unwrap();
-    assert_eq!(beside(&path), ["side.psdb"]);
+    assert!(!journal.exists());
+    assert_eq!(beside(&path), ["debug.psdb", "rest.psdb"]);
     // Every file has every group.
-    for (file, values) in [(&path, [4, 0, 0, 0]), (&side, [0, 0, 2, 0])] {
+    for (file, values) in [
+        (&path, [7, 0, 0, 0]),
+        (&debug, [0, 0, 2, 0]),
+        (&rest, [0; 4]),
+    ] {
         let counts = crate::psdb::File::open(file).unwrap().counts().unwrap();
         assert_eq!((counts.values, counts.groups), (values, 1));
     }
+}
+
+#[test]
+fn side_files_get_the_groups_of_the_main_file() {
+    let (_folder, path) = database();
+    let [debug, rest] = ["debug.psdb", "rest.psdb"].map(|name| path.with_file_name(name));
+    let files = split(&path, &debug, &rest);
+    let key = 2_u32.to_le_bytes();
+    let psdb = Psdb::open(&files, &options()).unwrap();
+    psdb.store_group(&key, 1, &[b"old"]).unwrap();
+    psdb.close().unwrap();
+    // Of a session that has not seen that group.
+    let owner = owner_of_split("debug.psdb", "rest.psdb");
+    leave_of(owner, &path, &[(0, 6)]);
+    Psdb::open(&files, &options()).unwrap().close().unwrap();
+    for (types, path) in files {
+        let psdb = Psdb::open(&[(types, path)], &Options::default()).unwrap();
+        let mut keys = Vec::new();
+        let found = psdb.group_value_keys(&key, 1, &mut |key| keys.push(key.to_vec()));
+        assert_eq!((found, keys), (Ok(true), vec![b"old".to_vec()]));
+        assert_eq!(psdb.find_group(&5_u32.to_le_bytes()), Ok(Some(3)));
+        drop(psdb);
+        let file = crate::psdb::File::open(path).unwrap();
+        assert_eq!(file.check_structure().unwrap(), [""; 0]);
+    }
+}
+
+#[test]
+fn nobody_can_tell_that_a_finished_file_got_a_journal() {
+    let (_folder, path) = database();
+    leave(&path, &[(0, 30), (30, 90)]);
+    open(&path).close().unwrap();
+    let (_other, other) = database();
+    fs::remove_file(&other).unwrap();
+    let psdb = open(&other);
+    for number in (0_u32..90).rev() {
+        let key = number.to_le_bytes();
+        if number % 3 == 2 {
+            let keys = [(number - 1).to_le_bytes(), (number - 2).to_le_bytes()];
+            psdb.store_group(&key, 3, &[&keys[0], &keys[1]]).unwrap();
+        } else {
+            let code = code(number);
+            let values = [(CODE, &code[..]), (ValueType::DebugPdb, &key)];
+            psdb.store_value(&key, &values).unwrap();
+        }
+    }
+    psdb.store_value(b"old", &[(CODE, b"old")]).unwrap();
+    psdb.close().unwrap();
+    assert!(fs::read(&path).unwrap() == fs::read(&other).unwrap());
+}
+
+#[test]
+fn what_reads_whole_files_refuses_what_a_killed_session_left() {
+    let (_folder, path) = database();
+    let [debug, rest] = ["debug.psdb", "rest.psdb"].map(|name| path.with_file_name(name));
+    let files = split(&path, &debug, &rest);
+    let psdb = Psdb::open(&files, &options()).unwrap();
+    psdb.store_group(b"g", 1, &[]).unwrap();
+    // That of a session that goes on is none.
+    psdb.flush().unwrap();
+    let paths = || files.iter().map(|(_, path)| path);
+    for path in paths() {
+        check_recovered(path).unwrap();
+    }
+    psdb.close().unwrap();
+
+    let owner = owner_of_split("debug.psdb", "rest.psdb");
+    let journal = leave_of(owner, &path, &[(0, 3)]);
+    let merged = path.with_file_name("merged.psdb");
+    let merge = |path: &Path| crate::psdb::merge(&[path], &merged, &mut |_| {}).map(drop);
+    let remove = |path: &Path| crate::psdb::remove_groups(path, &[b"g"]);
+    for path in paths() {
+        for result in [check_recovered(path), merge(path), remove(path)] {
+            let Err(Error::InvalidArgument(text)) = result else {
+                panic!("{result:?}");
+            };
+            let journal = journal.file_name().unwrap().to_str().unwrap();
+            assert!(text.contains(journal), "{text}");
+        }
+    }
+    assert!(!merged.exists());
+    // Another file in the folder.
+    let alone = path.with_file_name("alone.psdb");
+    open(&alone).close().unwrap();
+    check_recovered(&alone).unwrap();
+    // Its content cannot be known.
+    fs::write(&journal, b"somebody else's").unwrap();
+    check_recovered(&path).unwrap();
+    fs::remove_file(&journal).unwrap();
+    leave_of(owner, &path, &[(0, 3)]);
+    Psdb::open(&files, &options()).unwrap().close().unwrap();
+    merge(&path).unwrap();
 }
 
 #[test]
@@ -568,7 +698,7 @@ proptest! {
             }
         }
         fs::write(schema::beside(&path, "-pending-1"), &random).unwrap();
-        fs::write(schema::beside(&path, "-pending-2"), [&MAGIC[..], &1_u32.to_le_bytes(), &random].concat()).unwrap();
+        fs::write(schema::beside(&path, "-pending-2"), [&MAGIC[..], &VERSION.to_le_bytes(), &random].concat()).unwrap();
         fs::write(&journal, &bytes).unwrap();
         let psdb = open(&path);
         prop_assert!(has_old(&psdb));
