@@ -191,10 +191,37 @@ fn connect(name: &Path, path: &Path, access: OpenFlags) -> Result<Connection> {
 /// drop the POSIX locks that other connections of this process hold on it.)
 pub fn header(connection: &Connection) -> Header {
     let mut header = [0_u8; 100];
+    let length = c_int::try_from(header.len()).expect("100 fits");
+    with_file(connection, |file, methods| {
+        if let Some(read) = methods.xRead {
+            // SAFETY: `with_file`; xRead writes at most the given number of bytes, and zeroes what the file does not have.
+            unsafe { read(file, header.as_mut_ptr().cast::<c_void>(), length, 0) };
+        }
+    });
+    Header(header)
+}
+
+/// Writes into the header, around SQLite, that the file was not left in WAL mode: whoever locks it next makes no log by its
+/// name. For a file which that name leads to no more.
+pub fn unmark_wal(connection: &Connection) {
+    with_file(connection, |file, methods| {
+        if let Some(write) = methods.xWrite {
+            let versions = [1_u8, 1];
+            // SAFETY: `with_file`; xWrite reads the given number of bytes. What it returns matters to nobody: if it fails,
+            // an empty log is left.
+            unsafe { write(file, versions.as_ptr().cast::<c_void>(), 2, 18) };
+        }
+    });
+}
+
+/// Hands over the connection's own file handle and its methods, which are not in use meanwhile.
+fn with_file(
+    connection: &Connection,
+    run: impl FnOnce(*mut ffi::sqlite3_file, &ffi::sqlite3_io_methods),
+) {
     let mut file: *mut ffi::sqlite3_file = ptr::null_mut();
     // SAFETY: the handle is open and not in use by another thread, because `Connection` is not `Sync`. "main" is
     // NUL-terminated; SQLITE_FCNTL_FILE_POINTER writes one `sqlite3_file*`, which lives as long as the connection.
-    // xRead writes at most the given number of bytes, and zeroes what the file does not have.
     unsafe {
         let status = ffi::sqlite3_file_control(
             connection.handle(),
@@ -204,19 +231,16 @@ pub fn header(connection: &Connection) -> Header {
         );
         if status == ffi::SQLITE_OK
             && let Some(methods) = file.as_ref().and_then(|file| file.pMethods.as_ref())
-            && let Some(read) = methods.xRead
         {
-            let length = c_int::try_from(header.len()).expect("100 fits");
-            read(file, header.as_mut_ptr().cast::<c_void>(), length, 0);
+            run(file, methods);
         }
     }
-    Header(header)
 }
 
 /// Whether the path names another file by now. Windows cannot rename over an open file; there the answer is no.
 pub fn has_moved(connection: &Connection) -> bool {
     let mut moved: c_int = 0;
-    // SAFETY: as in `header`; SQLITE_FCNTL_HAS_MOVED writes one int.
+    // SAFETY: as in `with_file`; SQLITE_FCNTL_HAS_MOVED writes one int.
     let status = unsafe {
         ffi::sqlite3_file_control(
             connection.handle(),
@@ -232,7 +256,7 @@ pub fn has_moved(connection: &Connection) -> bool {
 /// none if SQLite does not tell.
 pub fn data_version(connection: &Connection) -> Option<u32> {
     let mut version: u32 = 0;
-    // SAFETY: as in `header`; SQLITE_FCNTL_DATA_VERSION writes one u32.
+    // SAFETY: as in `with_file`; SQLITE_FCNTL_DATA_VERSION writes one u32.
     let status = unsafe {
         ffi::sqlite3_file_control(
             connection.handle(),

@@ -156,7 +156,10 @@ fn replace(connection: Connection, path: &Path) -> Result<bool> {
         }
     }
     part.forget();
-    drop(locked);
+    if let Some(connection) = locked {
+        // Who waits for the lock of the old file would make a log for it, beside the new one.
+        sqlite::unmark_wal(&connection);
+    }
     sqlite::sync_directory(path).map(|()| true)
 }
 
@@ -178,4 +181,41 @@ pub fn remove_unused(path: &Path) -> Result<()> {
     let removed = fs::remove_file(path).map_err(|error| Error::io(path, &error));
     drop(open);
     removed
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use crate::psdb::{Application, Target};
+
+    #[test]
+    fn who_waited_for_the_old_file_leaves_nothing_beside_the_new_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.psdb");
+        let target = Target {
+            family: "GPU".into(),
+            abi: 1,
+            compiler_version: 7,
+            profile_version: 0,
+        };
+        let application = Application {
+            exe: "game.exe".into(),
+            name: "Game".into(),
+            version: 1,
+            engine_name: None,
+            engine_version: 0,
+        };
+        let mut created = schema::Created::default();
+        created.create(&path, &target, &application).unwrap();
+        created.keep();
+        // They have opened the file, and get their first lock when it has been replaced.
+        let waiters = [true, false].map(|write| sqlite::open_existing(&path, write).unwrap());
+        finish(&path, true).unwrap();
+        for waiter in waiters {
+            assert!(sqlite::has_moved(&waiter));
+            let targets = "SELECT count(*) FROM compiler_id";
+            assert_eq!(waiter.query_row(targets, [], |row| row.get(0)), Ok(1));
+        }
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
 }
