@@ -232,6 +232,15 @@ fn failure(error: shader_db::Error) -> HRESULT {
 }
 
 impl Files {
+    /// Before the plugin looks for what its object may name: it is not to be gone when that is stored.
+    fn begin(&self) -> Result<(), HRESULT> {
+        match &self.outbox {
+            None => self.psdb.begin().map_err(failure),
+            // Who has the files open to store has begun.
+            Some(_) => Ok(()),
+        }
+    }
+
     fn find_value(
         &self,
         key: &[u8],
@@ -288,6 +297,7 @@ impl session::CacheSession for Files {
         wants: [Want; VALUE_TYPES],
         found: &mut dyn FnMut(D3D12DDI_COMPILER_CACHE_VALUE_TYPE, Found<'_>),
     ) -> Result<bool, HRESULT> {
+        self.begin()?;
         let mut has_any = false;
         for (kind, want) in ValueType::ALL.into_iter().zip(wants) {
             let number = D3D12DDI_COMPILER_CACHE_VALUE_TYPE(kind as i32);
@@ -322,6 +332,7 @@ impl session::CacheSession for Files {
         for (typed, (kind, value)) in typed.iter_mut().zip(values) {
             *typed = (value_type(*kind)?, value);
         }
+        self.begin()?;
         self.store_value(key, typed).map_err(failure)
     }
 

@@ -257,6 +257,45 @@ fn a_plugin_finds_what_the_session_has() {
 }
 
 #[test]
+fn what_a_plugin_finds_stays_until_its_group_is_stored() {
+    let it = new(&scripted());
+    let path = it.folder.path().join("a.psdb");
+    assert_eq!(
+        store(&it.session, b"key", &[const_value(OBJECT_CODE, b"code")]),
+        S_OK
+    );
+    assert_eq!(store_group(&it.session, b"old", 1, &[b"key"]), S_OK);
+    drop((it.compiler, it.session));
+    let factory = scripted();
+    let asks: [fn(&Compile) -> ddi::HRESULT; 2] = [
+        |compile| {
+            let mut entry = [raw_query()];
+            // SAFETY: the entry has no buffer.
+            unsafe { compile.find(b"key", &mut entry, None, ptr::null_mut()) }
+        },
+        |compile| compile.store(b"key", &[(CODE, b"code")]),
+    ];
+    for (number, ask) in (0_u8..).zip(asks) {
+        // The file is finished: nobody has it open to store.
+        let session = session(&factory, &path);
+        let compiler = compiler(&factory, &session);
+        let path = path.clone();
+        let call = || compile(&compiler, &[number], 1, &ComputePipeline::default());
+        let (result, asked) = with(call, move |compile| {
+            let asked = ask(compile);
+            // Each attempt takes about as long as a reader keeps its lock.
+            for _ in 0..3 {
+                let removed = shader_db::psdb::remove_groups(&path, &[b"old"]);
+                assert!(matches!(removed, Err(shader_db::Error::Busy { .. })));
+            }
+            (compile.set_keys(&[b"key"]), asked)
+        });
+        let expected = [ddi::S_OK, ddi::DXGI_ERROR_ALREADY_EXISTS][usize::from(number)];
+        assert_eq!((result, asked), (S_OK, Some(expected)));
+    }
+}
+
+#[test]
 fn one_compile_for_several_groups() {
     let it = new(&scripted());
     let pipeline = ComputePipeline::default();

@@ -581,9 +581,12 @@ impl Psdb {
     /// Puts finished files in the mode in which they are written, as the first store does. That one would have to wait for
     /// a moment in which no other session reads, which with many of them may not come.
     ///
+    /// From here on, or from the first store, the session keeps others from [taking anything out](remove_groups) of the
+    /// files: what it finds is still there when it stores a group that names it. Calls after the first cost nothing.
+    ///
     /// # Errors
     ///
-    /// [`Error::AccessDenied`] in a session opened to read; the first failure to write.
+    /// [`Error::AccessDenied`] in a session opened to read; the failure to write that came before, or then.
     pub fn begin(&self) -> Result<()> {
         self.check_access()?;
         self.shared.begin()

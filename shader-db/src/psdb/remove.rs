@@ -24,9 +24,15 @@ const DELETE: &str = "
 /// Removes the groups of these keys from a file, and the values that no other group names: all of it, or nothing. A key
 /// without a group is no error. The room is given back by [`rewrite`](super::rewrite()).
 ///
+/// A session that only finds, in a file that was finished, is not in the way: what it has found may be gone when it stores.
+/// One that is to build on it calls [`begin`](super::Psdb::begin) first. Of the files of a session the main file comes last: a
+/// group is found again, and removed, if the others have lost it already.
+///
 /// # Errors
 ///
-/// [`Error::Busy`] if a session has the file open; those of opening and writing a file. The file is then as before.
+/// [`Error::Busy`] if a session has the file open to store, and has begun, or is reading;
+/// [`Error::InvalidArgument`] if a killed session has left a journal for it ([`check_recovered`](super::check_recovered));
+/// those of opening and writing a file. The file is then as before.
 pub fn remove_groups<K: AsRef<[u8]>>(path: &Path, keys: &[K]) -> Result<()> {
     // Says what is wrong with a file that is none of ours, and does not touch it.
     drop(schema::open(path, true)?);

@@ -1,7 +1,7 @@
 //! The writer: one thread for each session, which commits what is stored in batches.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -50,6 +50,8 @@ pub struct Shared {
     pub buffers: Buffers,
     pub clock: Clock,
     owner: Owner,
+    /// Whether every file is in WAL mode.
+    begun: AtomicBool,
     queue: Mutex<Queue>,
     /// Something for the writer to do.
     wake: Condvar,
@@ -99,6 +101,7 @@ impl Shared {
             buffers: Buffers::default(),
             clock: Clock::default(),
             owner,
+            begun: AtomicBool::new(false),
             queue: Mutex::default(),
             wake: Condvar::new(),
             done: Condvar::new(),
@@ -209,8 +212,11 @@ impl Shared {
         queue.error.clone().map_or(Ok(()), Err)
     }
 
-    /// Has the writer write a batch, and waits for it.
+    /// Has the writer write a batch, and waits for it, unless it has written one.
     pub fn begin(&self) -> Result<()> {
+        if self.begun.load(Ordering::Acquire) {
+            return Ok(());
+        }
         let mut queue = self.queue();
         queue.begin = true;
         self.wake.notify_one();
@@ -422,6 +428,7 @@ impl Shared {
                 }
             }
         }
+        self.begun.store(true, Ordering::Release);
         let mut is_in_main = vec![true; batch.len()];
         let result = batches::commit(writers, self.main, |writer, position, begin| {
             let items = batch.iter().zip(&is_in_main);

@@ -293,7 +293,8 @@ pub fn compile(options: &Options, listener: &dyn Listener) -> Result<Report> {
         (there, stale) = look(output.database(), &entries, &selected)?;
         if !stale.is_empty() {
             drop(output);
-            for (_, path) in &files {
+            // The first one says what is to be removed, also if this is interrupted.
+            for (_, path) in files.iter().rev() {
                 psdb::remove_groups(path, &stale)?;
             }
             warnings.push(format!(
