@@ -29,7 +29,7 @@ fn what_only_they_name_goes_with_them() {
     store(&psdb, b"older", 1, &[b"of old", b"of older"]);
     store(&psdb, b"stays", 7, &[b"own", b"shared"]);
     psdb.close().unwrap();
-    remove_groups(&path, &[&b"old"[..], b"older", b"absent"]).unwrap();
+    remove_groups(&[&path], &[&b"old"[..], b"older", b"absent"]).unwrap();
     let file = File::open(&path).unwrap();
     assert!(file.is_finished() && file.check_structure().unwrap().is_empty());
     drop(file);
@@ -53,13 +53,34 @@ fn what_only_they_name_goes_with_them() {
 }
 
 #[test]
-fn a_file_that_is_in_use_stays_as_it_is() {
+fn files_stay_as_they_are_if_one_of_them_is_in_use() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("a.psdb");
-    let psdb = create(&path);
-    store(&psdb, b"group", 1, &[b"value"]);
-    let removed = remove_groups(&path, &[b"group"]);
-    assert!(matches!(removed, Err(Error::Busy { .. })), "{removed:?}");
-    assert_eq!(psdb.find_group(b"group"), Ok(Some(1)));
-    psdb.close().unwrap();
+    let paths = ["a.psdb", "b.psdb"].map(|name| folder.path().join(name));
+    for in_use in &paths {
+        let [psdb, other] = [&paths[0], &paths[1]].map(|path| create(path));
+        for psdb in [&psdb, &other] {
+            if psdb.find_group(b"group") == Ok(None) {
+                store(psdb, b"group", 1, &[b"value"]);
+            }
+        }
+        psdb.close().unwrap();
+        other.close().unwrap();
+        let psdb = create(in_use);
+        psdb.begin().unwrap();
+        let removed = remove_groups(&paths, &[b"group"]);
+        assert_eq!(
+            removed,
+            Err(Error::Busy {
+                path: in_use.clone()
+            })
+        );
+        psdb.close().unwrap();
+        for path in &paths {
+            assert_eq!(create(path).find_group(b"group"), Ok(Some(1)));
+        }
+    }
+    remove_groups(&paths, &[b"group"]).unwrap();
+    for path in &paths {
+        assert_eq!(create(path).find_group(b"group"), Ok(None));
+    }
 }

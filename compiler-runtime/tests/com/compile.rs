@@ -285,7 +285,7 @@ fn what_a_plugin_finds_stays_until_its_group_is_stored() {
             let asked = ask(compile);
             // Each attempt takes about as long as a reader keeps its lock.
             for _ in 0..3 {
-                let removed = shader_db::psdb::remove_groups(&path, &[b"old"]);
+                let removed = shader_db::psdb::remove_groups(&[&path], &[b"old"]);
                 assert!(matches!(removed, Err(shader_db::Error::Busy { .. })));
             }
             (compile.set_keys(&[b"key"]), asked)

@@ -21,27 +21,34 @@ const DELETE: &str = "
     DELETE FROM keys WHERE keyid IN (SELECT keyid FROM lost);
     DROP TABLE lost; DROP TABLE gone";
 
-/// Removes the groups of these keys from a file, and the values that no other group names: all of it, or nothing. A key
-/// without a group is no error. The room is given back by [`rewrite`](super::rewrite()).
+/// Removes the groups of these keys from the files of a session, its main file first, and the values that no other group
+/// names. A key without a group is no error. The room is given back by [`rewrite`](super::rewrite()).
 ///
-/// A session that only finds, in a file that was finished, is not in the way: what it has found may be gone when it stores.
-/// One that is to build on it calls [`begin`](super::Psdb::begin) first. Of the files of a session the main file comes last: a
-/// group is found again, and removed, if the others have lost it already.
+/// A session that only finds, in files that were finished, is not in the way: what it has found may be gone when it stores.
+/// One that is to build on it calls [`begin`](super::Psdb::begin) first.
 ///
 /// # Errors
 ///
-/// [`Error::Busy`] if a session has the file open to store, and has begun, or is reading;
-/// [`Error::InvalidArgument`] if a killed session has left a journal for it ([`check_recovered`](super::check_recovered));
-/// those of opening and writing a file. The file is then as before.
-pub fn remove_groups<K: AsRef<[u8]>>(path: &Path, keys: &[K]) -> Result<()> {
-    // Says what is wrong with a file that is none of ours, and does not touch it.
-    drop(schema::open(path, true)?);
-    // Its groups may name what is removed here.
-    journal::check_recovered(path)?;
-    let mut connection = exclusive(path)?.ok_or_else(|| Error::Busy {
-        path: path.to_owned(),
-    })?;
-    remove(&mut connection, keys).map_err(|error| Error::sqlite(path, &error))
+/// [`Error::Busy`] if a session has a file open to store, and has begun, or is reading; [`Error::InvalidArgument`] if a killed
+/// session has left a journal for one ([`check_recovered`](super::check_recovered)); those of opening a file. All files are
+/// then as before. Those of writing a file: it is as before. The main file, which decides what there is, is written last.
+pub fn remove_groups<P: AsRef<Path>, K: AsRef<[u8]>>(files: &[P], keys: &[K]) -> Result<()> {
+    let mut open = Vec::new();
+    for path in files {
+        let path = path.as_ref();
+        // Says what is wrong with a file that is none of ours, and does not touch it.
+        drop(schema::open(path, true)?);
+        // Its groups may name what is removed here.
+        journal::check_recovered(path)?;
+        let connection = exclusive(path)?.ok_or_else(|| Error::Busy {
+            path: path.to_owned(),
+        })?;
+        open.push((path, connection));
+    }
+    for (path, connection) in open.iter_mut().rev() {
+        remove(connection, keys).map_err(|error| Error::sqlite(path, &error))?;
+    }
+    Ok(())
 }
 
 fn remove<K: AsRef<[u8]>>(connection: &mut Connection, keys: &[K]) -> rusqlite::Result<()> {

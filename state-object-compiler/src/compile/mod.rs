@@ -293,10 +293,8 @@ pub fn compile(options: &Options, listener: &dyn Listener) -> Result<Report> {
         (there, stale) = look(output.database(), &entries, &selected)?;
         if !stale.is_empty() {
             drop(output);
-            // The first one says what is to be removed, also if this is interrupted.
-            for (_, path) in files.iter().rev() {
-                psdb::remove_groups(path, &stale)?;
-            }
+            let paths: Vec<&PathBuf> = files.iter().map(|(_, path)| path).collect();
+            psdb::remove_groups(&paths, &stale)?;
             warnings.push(format!(
                 "{} objects had another version in {}, and are compiled again",
                 stale.len(),

@@ -594,7 +594,7 @@ fn what_reads_whole_files_refuses_what_a_killed_session_left() {
     let journal = leave_of(owner, &path, &[(0, 3)]);
     let merged = path.with_file_name("merged.psdb");
     let merge = |path: &Path| crate::psdb::merge(&[path], &merged, &mut |_| {}).map(drop);
-    let remove = |path: &Path| crate::psdb::remove_groups(path, &[b"g"]);
+    let remove = |path: &Path| crate::psdb::remove_groups(&[path], &[b"g"]);
     for path in paths() {
         for result in [check_recovered(path), merge(path), remove(path)] {
             let Err(Error::InvalidArgument(text)) = result else {
