@@ -323,6 +323,39 @@ fn a_log_that_was_left_is_found_and_folded() {
 }
 
 #[test]
+fn a_file_that_another_session_has_gone_on_with_is_not_put_back() {
+    let folders = [(); 3].map(|()| tempfile::tempdir().unwrap());
+    // As if the sessions in one folder were killed, in the next one.
+    let leave = |from: usize, names: &[&str]| {
+        for name in names {
+            for name in [(*name).to_owned(), format!("{name}-wal")] {
+                let [from, to] = [from, from + 1].map(|folder| folders[folder].path().join(&name));
+                if from.exists() {
+                    std::fs::copy(from, to).unwrap();
+                }
+            }
+        }
+    };
+    let first = Psdb::open(&files(folders[0].path()), &options()).unwrap();
+    first.store_group(b"first", 1, &[]).unwrap();
+    first.flush().unwrap();
+    leave(0, &["debug.psdb", "code.psdb"]);
+    // What was a side file is the main file of another session.
+    let [debug, _] = files(folders[1].path());
+    let performance = ValueTypes::from(ValueType::PerformanceData);
+    let others = [debug, (performance, folders[1].path().join("perf.psdb"))];
+    let second = Psdb::open(&others, &options()).unwrap();
+    let values = [(ValueType::DebugPdb, &b"debug"[..])];
+    second.store_value(b"key", &values).unwrap();
+    second.flush().unwrap();
+    leave(1, &["debug.psdb", "code.psdb"]);
+    let psdb = Psdb::open(&files(folders[2].path()), &options()).unwrap();
+    let found = value(&psdb, b"key", ValueType::DebugPdb).unwrap();
+    assert_eq!(found.as_deref(), Some(&b"debug"[..]));
+    assert_eq!(psdb.find_group(b"first"), Ok(Some(1)));
+}
+
+#[test]
 fn a_side_file_is_put_back_to_groups_of_the_main_file() {
     let folder = tempfile::tempdir().unwrap();
     let left = tempfile::tempdir().unwrap();

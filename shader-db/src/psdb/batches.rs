@@ -33,14 +33,14 @@ pub fn commit(
         previous = last(&writer.connection)?;
         Ok(())
     })?;
-    let note = |connection: &Connection| {
+    let note = |connection: &Connection, of_main: &[u8]| {
         if several {
             connection.execute(
                 "INSERT OR REPLACE INTO batches(id, previous, batch, keys, vals, groupkeys, groups) \
                  SELECT 0, ?1, ?2, ifnull((SELECT max(rowid) FROM keys), 0), \
                  ifnull((SELECT max(rowid) FROM vals), 0), ifnull((SELECT max(rowid) FROM groupkeys), 0), \
                  ifnull((SELECT max(rowid) FROM groups), 0)",
-                params![previous, batch],
+                params![of_main, batch],
             )?;
         } else if !previous.is_empty() {
             // Of a session over several files, which cannot be put back any more.
@@ -52,10 +52,11 @@ pub fn commit(
         let writer = &mut writers[position];
         let mut run = || {
             if position == main {
-                return write(writer, position, &note);
+                // To a session of which it is a side file, it is ahead of nothing.
+                return write(writer, position, &|connection| note(connection, &batch));
             }
             begin(writer)?;
-            write(writer, position, &note)?;
+            write(writer, position, &|connection| note(connection, &previous))?;
             writer.connection.execute_batch("COMMIT")
         };
         run().map_err(|error| Error::sqlite(&writer.path, &error))?;
