@@ -269,7 +269,7 @@ impl Files {
 
     fn store_value(&self, key: &[u8], values: &[(ValueType, &[u8])]) -> shader_db::Result<()> {
         let Some(outbox) = &self.outbox else {
-            // The compile call that this belongs to ends with a group, or settles.
+            // A compile call that succeeds ends with a group, or settles.
             return self.psdb.hold_value(key, values);
         };
         for (kind, _) in values {

@@ -12,7 +12,7 @@ use std::time::Duration;
 pub struct Tree(system::Tree);
 
 impl Tree {
-    /// Starts a process with its standard streams as `command` has them. A signal from the terminal does not reach it.
+    /// Starts a process with its standard streams as `command` has them. Ctrl-C does not reach it.
     ///
     /// # Errors
     ///
@@ -242,8 +242,8 @@ mod system {
         JobObjectExtendedLimitInformation, SetInformationJobObject, TerminateJobObject,
     };
     use windows_sys::Win32::System::Threading::{
-        CREATE_SUSPENDED, GetCurrentProcess, OpenThread, ResumeThread, THREAD_SUSPEND_RESUME,
-        TerminateProcess, WaitForSingleObject,
+        CREATE_NEW_PROCESS_GROUP, CREATE_SUSPENDED, GetCurrentProcess, OpenThread, ResumeThread,
+        THREAD_SUSPEND_RESUME, TerminateProcess, WaitForSingleObject,
     };
 
     /// The job that a child and its descendants belong to. Closing it kills them.
@@ -252,10 +252,13 @@ mod system {
         process: OwnedHandle,
     }
 
-    /// Starts the process suspended, so that it is in the job before it can start another.
+    /// Starts the process suspended, so that it is in the job before it can start another, and in a group of its own, which
+    /// Ctrl-C does not reach.
     pub(super) fn spawn(command: &mut Command) -> io::Result<(Child, Tree)> {
         let job = new_job()?;
-        let mut child = command.creation_flags(CREATE_SUSPENDED).spawn()?;
+        let mut child = command
+            .creation_flags(CREATE_SUSPENDED | CREATE_NEW_PROCESS_GROUP)
+            .spawn()?;
         // SAFETY: both handles are open.
         let assigned =
             unsafe { AssignProcessToJobObject(job.as_raw_handle(), child.as_raw_handle()) };
@@ -452,6 +455,7 @@ mod tests {
     use std::collections::HashSet;
     use std::io::{BufRead as _, BufReader};
     use std::process::{Command, Stdio};
+    use std::time::{Duration, Instant};
 
     use super::{Tree, system};
 
@@ -479,7 +483,9 @@ mod tests {
         let (mut second, other, of_second) = start();
         tree.kill();
         first.wait().unwrap();
+        let deadline = Instant::now() + Duration::from_secs(60);
         while is_there(&of_first) {
+            assert!(Instant::now() < deadline, "it was not killed");
             std::thread::yield_now();
         }
         assert!(is_there(&of_second));

@@ -2,6 +2,9 @@
 
 mod common;
 
+use std::fs;
+use std::io::{Seek, SeekFrom, Write};
+
 use common::{create, keys, sha256, value};
 use shader_db::Error;
 use shader_db::psdb::{File, Psdb, ValueType, remove_groups, rewrite};
@@ -83,4 +86,32 @@ fn files_stay_as_they_are_if_one_of_them_is_in_use() {
     for path in &paths {
         assert_eq!(create(path).find_group(b"group"), Ok(None));
     }
+}
+
+#[test]
+fn a_removal_that_stopped_half_way_shows() {
+    let folder = tempfile::tempdir().unwrap();
+    let [main, side] = ["a.psdb", "b.psdb"].map(|name| folder.path().join(name));
+    for path in [&main, &side] {
+        let psdb = create(path);
+        store(&psdb, b"group", 1, &[b"value"]);
+        psdb.close().unwrap();
+    }
+    // A page that cannot be read stands for a disk that is full.
+    let page: u64 = {
+        let connection = rusqlite::Connection::open(&main).unwrap();
+        let root = "SELECT rootpage FROM sqlite_schema WHERE name = 'sqlite_autoindex_vals_1'";
+        connection.query_row(root, [], |row| row.get(0)).unwrap()
+    };
+    let mut file = fs::File::options().write(true).open(&main).unwrap();
+    file.seek(SeekFrom::Start((page - 1) * 65536)).unwrap();
+    file.write_all(&[0xff; 8]).unwrap();
+    drop(file);
+    remove_groups(&[&main, &side], &[b"group"]).unwrap_err();
+    let file = File::open(&side).unwrap();
+    assert_eq!(
+        (file.is_finished(), file.counts().unwrap().groups),
+        (true, 0)
+    );
+    assert!(!File::open(&main).unwrap().is_finished());
 }

@@ -9,6 +9,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use shader_db::psdb;
+use tempfile::NamedTempFile;
 
 use crate::compile::{ApplicationChanges, Failure, Options, Report};
 use crate::key::hex;
@@ -302,11 +303,7 @@ pub fn begin(path: &Path, options: &Options) -> Result<Begun> {
         },
     };
     // That it cannot be written is to be known before hours have gone into compiling.
-    let part = part(&absolute);
-    File::create_new(&part)
-        .map(drop)
-        .and_then(|()| fs::remove_file(&part))
-        .map_err(|error| Error::file(path, error))?;
+    new_part(folder).map_err(|error| Error::file(path, error))?;
     if is_there {
         // Until the end of this run nothing is to say that it is complete.
         fs::remove_file(path).map_err(|error| Error::file(path, error))?;
@@ -419,32 +416,28 @@ impl Recorder {
     }
 }
 
-/// The name under which a manifest is written.
-fn part(path: &Path) -> PathBuf {
-    let mut part = path.as_os_str().to_owned();
-    part.push(format!(".part-{}", std::process::id()));
-    part.into()
+/// What becomes a manifest of this folder. It is removed if it does not.
+fn new_part(folder: &Path) -> io::Result<NamedTempFile> {
+    let mut part = tempfile::Builder::new();
+    part.prefix(".manifest-").suffix(".part");
+    #[cfg(unix)]
+    part.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    part.tempfile_in(folder)
 }
 
 /// Writes a file under another name, and gives it its own when it is on the disk.
 fn replace(
     path: &Path,
-    write: impl FnOnce(&mut io::BufWriter<File>) -> io::Result<()>,
+    write: impl FnOnce(&mut io::BufWriter<&File>) -> io::Result<()>,
 ) -> io::Result<()> {
-    let part = part(path);
-    // Nothing that is there is overwritten.
-    let mut file = io::BufWriter::new(File::create_new(&part)?);
-    let written = write(&mut file)
-        .and_then(|()| file.into_inner()?.sync_all())
-        .and_then(|()| fs::rename(&part, path));
-    if written.is_err() {
-        let _ = fs::remove_file(&part);
-        return written;
-    }
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let part = new_part(folder)?;
+    let mut file = io::BufWriter::new(part.as_file());
+    write(&mut file)?;
+    file.into_inner()?.sync_all()?;
+    part.persist(path)?;
     // Windows opens no directories.
     #[cfg(unix)]
-    if let Some(folder) = path.parent() {
-        File::open(folder)?.sync_all()?;
-    }
+    File::open(folder)?.sync_all()?;
     Ok(())
 }

@@ -7,6 +7,8 @@
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
@@ -173,7 +175,12 @@ impl Journal {
         let head = head(item, self.id, self.next, rows);
         let record = item.record(&head);
         let end = self.at + record.len();
-        debug_assert!(end <= SEGMENT, "the segment is full");
+        if end > SEGMENT {
+            // It was not turned.
+            return Err(Error::Full {
+                path: self.path.clone(),
+            });
+        }
         let held = self.held.len();
         if hold && held + record.len() <= HELD {
             self.held.extend_from_slice(record);
@@ -221,13 +228,15 @@ impl Journal {
 
     /// Goes on in the other segment, of which every record is in the files. Neither is left without records, so that one
     /// that has none was lost.
-    pub fn turn(&mut self) -> Result<()> {
-        self.write_held()?;
-        if self.at > 0 {
+    ///
+    /// If what is held back cannot be written, the segment stays in use: the next store, which may name it, tries that again.
+    pub fn turn(&mut self) {
+        if let Err(error) = self.write_held() {
+            tracing::warn!(%error, "what was stored is not yet in the journal");
+        } else if self.at > 0 {
             self.segment = 1 - self.segment;
             self.at = 0;
         }
-        Ok(())
     }
 
     /// Removes the file, of which every record is in the files.
@@ -498,11 +507,19 @@ fn lock(path: &Path, create: bool) -> io::Result<Option<File>> {
         Err(_) if create && path.exists() => return Ok(None),
         Err(error) => return Err(error),
     };
-    match file.try_lock() {
-        Ok(()) => Ok(is_at(&file, path)?.then_some(file)),
-        Err(TryLockError::WouldBlock) => Ok(None),
-        Err(TryLockError::Error(error)) => Err(error),
+    for _ in 0..100 {
+        match file.try_lock() {
+            Ok(()) => return Ok(is_at(&file, path)?.then_some(file)),
+            // Who shares the lock reads the header, and is done in a moment.
+            Err(TryLockError::WouldBlock) if file.try_lock_shared().is_ok() => {
+                file.unlock()?;
+                thread::sleep(Duration::from_millis(1));
+            }
+            Err(TryLockError::WouldBlock) => return Ok(None),
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
     }
+    Ok(None)
 }
 
 /// Whether the path names the file.

@@ -6,7 +6,7 @@ use rusqlite::Connection;
 
 use super::rewrite::exclusive;
 use super::{journal, schema};
-use crate::{Error, Result};
+use crate::{Error, Result, sqlite};
 
 /// Owners before what they refer to.
 const DELETE: &str = "
@@ -31,7 +31,8 @@ const DELETE: &str = "
 ///
 /// [`Error::Busy`] if a session has a file open to store, and has begun, or is reading; [`Error::InvalidArgument`] if a killed
 /// session has left a journal for one ([`check_recovered`](super::check_recovered)); those of opening a file. All files are
-/// then as before. Those of writing a file: it is as before. The main file, which decides what there is, is written last.
+/// then as before. Those of writing a file: it is as before. The main file, which decides what there is, is written last;
+/// until then it is one that is not [finished](super::File::is_finished).
 pub fn remove_groups<P: AsRef<Path>, K: AsRef<[u8]>>(files: &[P], keys: &[K]) -> Result<()> {
     let mut open = Vec::new();
     for path in files {
@@ -45,8 +46,22 @@ pub fn remove_groups<P: AsRef<Path>, K: AsRef<[u8]>>(files: &[P], keys: &[K]) ->
         })?;
         open.push((path, connection));
     }
-    for (path, connection) in open.iter_mut().rev() {
-        remove(connection, keys).map_err(|error| Error::sqlite(path, &error))?;
+    let Some((main, sides)) = open.split_first_mut() else {
+        return Ok(());
+    };
+    let failure = |path| move |error| Error::sqlite(path, &error);
+    // Until it is done in all of them, the main file is one that was not finished, so that who finds fewer groups in a side
+    // file knows why.
+    let mark = !sides.is_empty() && !sqlite::header(&main.1).is_wal();
+    if mark {
+        sqlite::set_journal_mode(&main.1, "wal").map_err(failure(main.0))?;
+    }
+    for (path, connection) in sides {
+        remove(connection, keys).map_err(failure(path))?;
+    }
+    remove(&mut main.1, keys).map_err(failure(main.0))?;
+    if mark {
+        sqlite::set_journal_mode(&main.1, "delete").map_err(failure(main.0))?;
     }
     Ok(())
 }

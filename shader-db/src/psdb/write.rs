@@ -265,10 +265,8 @@ impl Shared {
                 queue.hurry = false;
                 queue.since = None;
                 queue.size = 0;
-                let turned = queue.journal.as_mut().map_or(Ok(()), Journal::turn);
-                if let Err(error) = turned {
-                    // What follows could name what is neither in the journal nor in the files.
-                    queue.error.get_or_insert(error);
+                if let Some(journal) = &mut queue.journal {
+                    journal.turn();
                 }
                 return Some(std::mem::take(&mut queue.items));
             }
@@ -336,7 +334,10 @@ impl Shared {
                 );
             }
         }
-        self.queue().rows = rows(&writers[self.main])?;
+        // Nobody takes anything out of a file in WAL mode. Of another one it is not yet said, so 0 stands.
+        if writers[self.main].wal {
+            self.queue().rows = rows(&writers[self.main])?;
+        }
         Ok(())
     }
 
@@ -428,7 +429,10 @@ impl Shared {
                 }
             }
         }
-        self.begun.store(true, Ordering::Release);
+        if !self.begun.load(Ordering::Acquire) {
+            self.queue().rows = rows(&writers[self.main])?;
+            self.begun.store(true, Ordering::Release);
+        }
         let mut is_in_main = vec![true; batch.len()];
         let result = batches::commit(writers, self.main, |writer, position, begin| {
             let items = batch.iter().zip(&is_in_main);
