@@ -24,7 +24,7 @@ mod linux {
     use std::thread;
     use std::time::{Duration, Instant};
 
-    use xxhash_rust::xxh3::xxh3_128;
+    use twox_hash::XxHash3_128;
 
     use crate::Error;
 
@@ -100,7 +100,7 @@ mod linux {
         // Processes of several containers can have one number, and one space of names.
         let processes = std::fs::read_link("/proc/self/ns/pid").unwrap_or_default();
         let (process, processes) = (std::process::id(), processes.display());
-        let file = xxh3_128(file.as_os_str().as_encoded_bytes());
+        let file = XxHash3_128::oneshot(file.as_os_str().as_encoded_bytes());
         let name = format!("psdb {file:032x} of process {process} in {processes}");
         let Ok(address) = SocketAddr::from_abstract_name(name) else {
             return Ok(None);

@@ -142,7 +142,7 @@ impl Raw {
         connection
             .execute_batch(&format!(
                 "PRAGMA page_size={page_size}; PRAGMA journal_mode={journal}; PRAGMA synchronous=NORMAL; \
-                 PRAGMA cache_size=-32768; PRAGMA wal_autocheckpoint={};",
+                 PRAGMA foreign_keys=OFF; PRAGMA cache_size=-32768; PRAGMA wal_autocheckpoint={};",
                 (128 << 20) / page_size
             ))
             .unwrap();

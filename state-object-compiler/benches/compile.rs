@@ -178,7 +178,8 @@ fn timed(run: impl FnOnce()) -> Cost {
 /// The limit: the rows of the output, inserted by prepared statements in one transaction, and synced.
 fn insert_rows(path: &Path, count: u32, size: usize) {
     let mut file = Connection::open(path).expect("a new file");
-    file.execute_batch("PRAGMA page_size=65536").expect("new");
+    file.execute_batch("PRAGMA page_size=65536; PRAGMA foreign_keys=OFF;")
+        .expect("new");
     for table in shader_db::psdb::TABLES {
         file.execute_batch(table).expect("the table is new");
     }

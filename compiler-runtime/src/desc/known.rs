@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::sync::{PoisonError, RwLock};
 
-use xxhash_rust::xxh3::xxh3_128;
+use twox_hash::XxHash3_128;
 
 /// A set of contents, each by a hash of 128 bits that is made much faster than what it stands for.
 /// Whoever makes two contents with the same hash gets the second through unseen; nothing here relies
@@ -26,7 +26,7 @@ impl Known {
         bytes: &[u8],
         check: impl FnOnce() -> Result<(), E>,
     ) -> Result<(), E> {
-        let name = xxh3_128(bytes);
+        let name = XxHash3_128::oneshot(bytes);
         // Nothing can panic half-way in what the lock protects.
         let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
         if known.as_ref().is_some_and(|known| known.contains(&name)) {

@@ -1,17 +1,17 @@
 //! What a file's digests cover. Each is an XXH3 of 128 bits, stored with its most significant byte first.
 
-use xxhash_rust::xxh3::{xxh3_64_with_seed, xxh3_128, xxh3_128_with_seed};
+use twox_hash::{XxHash3_64, XxHash3_128};
 
 use super::{Application, Target};
 
 /// Of a value: the seed takes in the key and the type, so that a value under another key or type does not verify.
 pub fn value(key: &[u8], kind: u8, value: &[u8]) -> u128 {
-    xxh3_128_with_seed(value, xxh3_64_with_seed(key, u64::from(kind)))
+    XxHash3_128::oneshot_with_seed(XxHash3_64::oneshot_with_seed(u64::from(kind), key), value)
 }
 
 /// Of a group: the seed takes in the key and the version, `list` is made by [`push_key`].
 pub fn group(key: &[u8], version: u32, list: &[u8]) -> u128 {
-    xxh3_128_with_seed(list, xxh3_64_with_seed(key, u64::from(version)))
+    XxHash3_128::oneshot_with_seed(XxHash3_64::oneshot_with_seed(u64::from(version), key), list)
 }
 
 /// Appends a value key to a group's list: its size in four bytes, the least significant first, and its bytes.
@@ -49,5 +49,5 @@ pub fn metadata(target: &Target, application: &Application) -> u128 {
     if let Some(engine) = &application.engine_name {
         text(&mut bytes, engine);
     }
-    xxh3_128(&bytes)
+    XxHash3_128::oneshot(&bytes)
 }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
-use xxhash_rust::xxh3::xxh3_64_with_seed;
+use twox_hash::XxHash3_64;
 
 use super::pending::{self, Buffers, Content, Item, Kind};
 use super::{ValueType, ValueTypes, batches, digest, schema};
@@ -56,7 +56,7 @@ pub struct Owner {
 /// can be moved together.
 pub fn side_file(path: &Path, folder: &Path) -> u64 {
     let path = path.strip_prefix(folder).unwrap_or(path);
-    xxh3_64_with_seed(path.as_os_str().as_encoded_bytes(), 0)
+    XxHash3_64::oneshot_with_seed(0, path.as_os_str().as_encoded_bytes())
 }
 
 fn header(owner: Owner, id: u64) -> [u8; HEADER] {
@@ -69,7 +69,7 @@ fn header(owner: Owner, id: u64) -> [u8; HEADER] {
     for (bytes, name) in header[40..].chunks_exact_mut(8).zip(owner.side_files) {
         bytes.copy_from_slice(&name.to_le_bytes());
     }
-    let checksum = xxh3_64_with_seed(&header[..72], 0);
+    let checksum = XxHash3_64::oneshot_with_seed(0, &header[..72]);
     header[72..].copy_from_slice(&checksum.to_le_bytes());
     header
 }
@@ -111,7 +111,7 @@ fn head(item: &Item, id: u64, number: u64, rows: u64) -> [u8; HEAD] {
     for (bytes, digest) in head[52..].chunks_exact_mut(16).zip(digests) {
         bytes.copy_from_slice(&digest.to_le_bytes());
     }
-    let checksum = xxh3_64_with_seed(&head[8..], id);
+    let checksum = XxHash3_64::oneshot_with_seed(id, &head[8..]);
     head[..8].copy_from_slice(&checksum.to_le_bytes());
     head
 }
@@ -447,7 +447,7 @@ impl Segment {
         let head: &[u8; HEAD] = bytes.first_chunk()?;
         let number = |at: usize| u64::from_le_bytes(head[at..at + 8].try_into().expect("eight"));
         let (first, rows) = (number(8), number(16));
-        let is_sound = number(0) == xxh3_64_with_seed(&head[8..], id);
+        let is_sound = number(0) == XxHash3_64::oneshot_with_seed(id, &head[8..]);
         is_sound.then_some(Self { bytes, first, rows })
     }
 

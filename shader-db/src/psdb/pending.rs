@@ -8,7 +8,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use xxhash_rust::xxh3::xxh3_64_with_seed;
+use twox_hash::XxHash3_64;
 
 use super::journal::HEAD;
 use super::{ValueType, digest};
@@ -43,7 +43,7 @@ pub enum Kind {
 
 /// The hash of a key; a value key and a group key of the same bytes have different ones.
 pub fn hash(kind: Kind, key: &[u8]) -> u64 {
-    xxh3_64_with_seed(key, 4 + kind as u64)
+    XxHash3_64::oneshot_with_seed(4 + kind as u64, key)
 }
 
 impl Item {

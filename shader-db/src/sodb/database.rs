@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
-use xxhash_rust::xxh3::xxh3_128;
+use twox_hash::XxHash3_128;
 
 use super::cache::Cache;
 use super::desc::{PipelineStateDesc, StateObjectDesc};
@@ -470,7 +470,7 @@ impl Database {
                     )?
                     .execute(params![key, version, pipeline_state, state_object])?;
                 if let (Some(rows), Some(row)) = (&mut names.rows, state_object) {
-                    rows.entry(xxh3_128(row))
+                    rows.entry(XxHash3_128::oneshot(row))
                         .or_insert_with(|| connection.last_insert_rowid());
                 }
                 return Ok(());
@@ -594,12 +594,15 @@ impl Names {
             let mut rows = HashMap::new();
             while let Some(row) = all.next()? {
                 if let Ok(key) = row.get_ref(1)?.as_blob() {
-                    rows.entry(xxh3_128(key)).or_insert(row.get(0)?);
+                    rows.entry(XxHash3_128::oneshot(key)).or_insert(row.get(0)?);
                 }
             }
             self.rows = Some(rows);
         }
-        let found = self.rows.as_ref().and_then(|rows| rows.get(&xxh3_128(row)));
+        let found = self
+            .rows
+            .as_ref()
+            .and_then(|rows| rows.get(&XxHash3_128::oneshot(row)));
         let Some(group) = found else {
             return Ok(None);
         };
