@@ -411,3 +411,38 @@ fn any_path_is_a_file() {
     }
     std::env::set_current_dir(std::env::temp_dir()).unwrap();
 }
+
+/// As VACUUM, or another writer, may put them.
+#[test]
+fn values_are_found_in_whatever_row_they_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.psdb");
+    let psdb = create(&path);
+    for number in 0..20 {
+        let (key, code) = numbered(number);
+        psdb.store_value(&key, &[(ValueType::ObjectCode, &code)])
+            .unwrap();
+    }
+    psdb.close().unwrap();
+    let file = rusqlite::Connection::open(&path).unwrap();
+    let renumbered = "CREATE TEMP TABLE old AS SELECT * FROM vals; DELETE FROM vals; \
+                      INSERT INTO vals SELECT * FROM old ORDER BY keyid DESC";
+    file.execute_batch(renumbered).unwrap();
+    file.close().unwrap();
+
+    let psdb = Psdb::open(&[(ValueTypes::ALL, path)], &options()).unwrap();
+    // Behind the last row, which is below some that these keys would have.
+    let added = [30, 31].map(numbered);
+    for (key, code) in &added {
+        psdb.store_value(key, &[(ValueType::ObjectCode, code)])
+            .unwrap();
+    }
+    psdb.flush().unwrap();
+    for (key, code) in (0..20).map(numbered).chain(added) {
+        let found = value(&psdb, &key, ValueType::ObjectCode).unwrap();
+        assert_eq!(found.as_deref(), Some(&code[..]));
+        let size = psdb.value_size(&key, ValueType::ObjectCode).unwrap();
+        assert_eq!(size.map(|size| size as usize), Some(code.len()));
+        assert_eq!(value(&psdb, &key, ValueType::DebugPdb).unwrap(), None);
+    }
+}

@@ -212,7 +212,9 @@ fn insert(
 ) -> rusqlite::Result<()> {
     let mut add_key =
         to.prepare("INSERT INTO keys(keyid, key, last_accessed) VALUES(?1, ?2, ?3)")?;
-    let mut add_value = to.prepare("INSERT INTO vals(keyid, type, value) VALUES(?1, ?2, ?3)")?;
+    // In the rows where readers look first.
+    let mut add_value =
+        to.prepare("INSERT INTO vals(rowid, keyid, type, value) VALUES(?1, ?2, ?3, ?4)")?;
     let mut add_value_digest =
         to.prepare("INSERT INTO value_digests(id, digest) VALUES(?1, ?2)")?;
     let mut add_group =
@@ -241,8 +243,8 @@ fn insert(
                     value,
                     digest,
                 } => {
-                    add_value.execute(params![key_id, kind as u8, take(value)])?;
                     let id = key_id * 4 + kind as i64;
+                    add_value.execute(params![id, key_id, kind as u8, take(value)])?;
                     add_value_digest.execute(params![id, &digest.to_be_bytes()[..]])?;
                 }
                 Row::Group {

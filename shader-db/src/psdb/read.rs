@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::pending::Kind;
 use super::{ValueType, digest, schema};
@@ -25,6 +25,25 @@ pub const MAX_AGE: Duration = Duration::from_millis(250);
 const SLOTS: usize = 64;
 /// A key of more bytes is looked for again rather than copied.
 const LONG: usize = 256;
+
+/// A value and its digest: in the row that has the digest's number, where [`super::write`] puts values if it can, and by
+/// the index.
+const VALUE: [&str; 2] = [
+    "SELECT vals.value, value_digests.digest FROM keys \
+     LEFT JOIN vals ON vals.rowid = keys.keyid * 4 + ?2 AND +vals.keyid = keys.keyid AND +vals.type = ?2 \
+     LEFT JOIN value_digests ON value_digests.id = keys.keyid * 4 + ?2 WHERE keys.key = ?1",
+    "SELECT vals.value, value_digests.digest FROM keys \
+     LEFT JOIN vals ON vals.keyid = keys.keyid AND vals.type = ?2 \
+     LEFT JOIN value_digests ON value_digests.id = keys.keyid * 4 + ?2 WHERE keys.key = ?1",
+];
+/// The size of a value, in the same two ways.
+const VALUE_SIZE: [&str; 2] = [
+    "SELECT length(vals.value) FROM keys \
+     LEFT JOIN vals ON vals.rowid = keys.keyid * 4 + ?2 AND +vals.keyid = keys.keyid AND +vals.type = ?2 \
+     WHERE keys.key = ?1",
+    "SELECT length(vals.value) FROM keys \
+     LEFT JOIN vals ON vals.keyid = keys.keyid AND vals.type = ?2 WHERE keys.key = ?1",
+];
 
 /// What the writer has done, for readers to compare their snapshots with.
 #[derive(Default)]
@@ -171,39 +190,51 @@ impl Reader {
 
     /// Hands over the verified value; false if there is none.
     pub fn value(&self, key: &[u8], kind: ValueType, sink: &mut dyn FnMut(&[u8])) -> Result<bool> {
-        let mut find = self
-            .connection
-            .prepare_cached(
-                "SELECT vals.value, value_digests.digest FROM keys \
-                 LEFT JOIN vals ON vals.keyid = keys.keyid AND vals.type = ?2 \
-                 LEFT JOIN value_digests ON value_digests.id = keys.keyid * 4 + ?2 WHERE keys.key = ?1",
-            )
-            .map_err(|error| self.failure(&error))?;
-        let mut rows = find
-            .query(params![key, kind as u8])
-            .map_err(|error| self.failure(&error))?;
-        let Some(row) = rows.next().map_err(|error| self.failure(&error))? else {
+        let found = self.find(VALUE, key, kind, |row| {
+            let Some(value) = row.get_ref(0)?.as_blob_or_null()? else {
+                return Ok(None);
+            };
+            let stored = row.get_ref(1)?.as_blob_or_null()?;
+            let checked = self.check(
+                stored,
+                || digest::value(key, kind as u8, value),
+                "a value does not match its digest",
+            );
+            Ok(Some(checked.map(|()| sink(value))))
+        })?;
+        Ok(found.transpose()?.is_some())
+    }
+
+    /// The size of a value in bytes; the value is not read.
+    pub fn value_size(&self, key: &[u8], kind: ValueType) -> Result<Option<u32>> {
+        self.find(VALUE_SIZE, key, kind, |row| row.get(0))
+    }
+
+    /// Looks for a value in the row where it mostly is, and if it is not there by the index.
+    fn find<T>(
+        &self,
+        [by_row, by_index]: [&str; 2],
+        key: &[u8],
+        kind: ValueType,
+        mut read: impl FnMut(&Row<'_>) -> rusqlite::Result<Option<T>>,
+    ) -> Result<Option<T>> {
+        let mut find = |sql| {
+            let mut find = self.connection.prepare_cached(sql)?;
+            let mut rows = find.query(params![key, kind as u8])?;
+            match rows.next()? {
+                None => Ok((false, None)),
+                Some(row) => Ok((true, read(row)?)),
+            }
+        };
+        let found = find(by_row).and_then(|found| match found {
+            (true, None) => find(by_index),
+            found => Ok(found),
+        });
+        let (has_key, value) = found.map_err(|error| self.failure(&error))?;
+        if !has_key {
             self.note_absent(Kind::Values, key);
-            return Ok(false);
-        };
-        let value = row
-            .get_ref(0)
-            .and_then(|value| Ok(value.as_blob_or_null()?))
-            .map_err(|error| self.failure(&error))?;
-        let Some(value) = value else {
-            return Ok(false);
-        };
-        let stored = row
-            .get_ref(1)
-            .and_then(|stored| Ok(stored.as_blob_or_null()?));
-        let stored = stored.map_err(|error| self.failure(&error))?;
-        self.check(
-            stored,
-            || digest::value(key, kind as u8, value),
-            "a value does not match its digest",
-        )?;
-        sink(value);
-        Ok(true)
+        }
+        Ok(value)
     }
 
     fn check(
@@ -218,24 +249,6 @@ impl Reader {
             Some(_) => Err(self.corrupt(mismatch)),
             None => Err(self.corrupt("a digest is missing")),
         }
-    }
-
-    /// The size of a value in bytes; the value is not read.
-    pub fn value_size(&self, key: &[u8], kind: ValueType) -> Result<Option<u32>> {
-        let find = || {
-            self.connection
-                .prepare_cached(
-                    "SELECT length(vals.value) FROM keys LEFT JOIN vals ON vals.keyid = keys.keyid AND vals.type = ?2 \
-                     WHERE keys.key = ?1",
-                )?
-                .query_row(params![key, kind as u8], |row| row.get(0))
-                .optional()
-        };
-        let found = find().map_err(|error| self.failure(&error))?;
-        if found.is_none() {
-            self.note_absent(Kind::Values, key);
-        }
-        Ok(found.flatten())
     }
 
     /// Whether the key has a value of one of the types.
@@ -270,8 +283,8 @@ impl Reader {
 
     /// The version and the list (`digest::push_key`) of a group.
     pub fn group(&self, key: &[u8]) -> Result<Option<(u32, Vec<u8>)>> {
-        type Row = (i64, i64, Option<Vec<u8>>);
-        let found: Option<Row> = self
+        type Found = (i64, i64, Option<Vec<u8>>);
+        let found: Option<Found> = self
             .connection
             .prepare_cached(
                 "SELECT groupkeys.groupkeyid, version, digest FROM (SELECT keyid AS groupkeyid, version FROM groupkeys \

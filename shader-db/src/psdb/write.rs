@@ -489,18 +489,19 @@ impl Shared {
     }
 }
 
-/// How many values and groups a file has. It grows only: less than there were once means that the system has crashed and
-/// lost commits.
+/// How many keys and groups a file has. It grows only, and a rewrite leaves it as it is: less than there were once means
+/// that the system has crashed and lost commits.
 fn rows(writer: &Writer) -> Result<u64> {
     let count = || {
         let mut count = writer.connection.prepare_cached(
-            "SELECT ifnull((SELECT max(rowid) FROM vals), 0), ifnull((SELECT max(rowid) FROM groupkeys), 0)",
+            "SELECT ifnull((SELECT max(rowid) FROM keys), 0), ifnull((SELECT max(rowid) FROM groupkeys), 0), \
+             ifnull((SELECT max(rowid) FROM groups), 0)",
         )?;
-        count.query_row([], |row| Ok([row.get(0)?, row.get(1)?]))
+        count.query_row([], |row| Ok([row.get(0)?, row.get(1)?, row.get(2)?]))
     };
-    let counts: [i64; 2] = count().map_err(|error| Error::sqlite(&writer.path, &error))?;
-    let [values, groups] = counts.map(i64::unsigned_abs);
-    Ok(values.saturating_add(groups))
+    let counts: [i64; 3] = count().map_err(|error| Error::sqlite(&writer.path, &error))?;
+    let counts = counts.into_iter().map(i64::unsigned_abs);
+    Ok(counts.fold(0, u64::saturating_add))
 }
 
 /// The writing connection of one file.
@@ -646,6 +647,8 @@ struct Tables<'a> {
     insert_group_digest: CachedStatement<'a>,
     /// The ids of the keys that the batch has named.
     ids: ByHash<(&'a [u8], i64)>,
+    /// The last row of `vals`.
+    last_value: i64,
 }
 
 impl<'a> Tables<'a> {
@@ -656,7 +659,7 @@ impl<'a> Tables<'a> {
             insert_key: prepare("INSERT INTO keys(key) VALUES(?1) ON CONFLICT DO NOTHING")?,
             find_key: prepare("SELECT keyid FROM keys WHERE key = ?1")?,
             insert_value: prepare(
-                "INSERT INTO vals(keyid, type, value) VALUES(?1, ?2, ?3) ON CONFLICT DO NOTHING",
+                "INSERT INTO vals(rowid, keyid, type, value) VALUES(?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",
             )?,
             insert_value_digest: prepare(
                 "INSERT OR REPLACE INTO value_digests(id, digest) VALUES(?1, ?2)",
@@ -671,6 +674,8 @@ impl<'a> Tables<'a> {
                 "INSERT OR REPLACE INTO group_digests(groupkeyid, digest) VALUES(?1, ?2)",
             )?,
             ids: ByHash::default(),
+            last_value: prepare("SELECT ifnull(max(rowid), 0) FROM vals")?
+                .query_row([], |row| row.get(0))?,
         })
     }
 
@@ -700,13 +705,20 @@ impl<'a> Tables<'a> {
                 continue;
             };
             let key = self.key_id(item.hash, item.key())?;
-            let added = self.insert_value.execute(params![key, kind as u8, value])?;
-            if added == 1 && verified {
-                // SQLite has no number beyond this, so the file is damaged.
-                let id = key.checked_mul(4).map(|id| id + kind as i64);
-                let id = id.ok_or(rusqlite::Error::IntegralValueOutOfRange(0, key))?;
-                self.insert_value_digest
-                    .execute(params![id, &digest.to_be_bytes()[..]])?;
+            // SQLite has no number beyond this, so the file is damaged.
+            let id = key.checked_mul(4).map(|id| id + kind as i64);
+            let id = id.ok_or(rusqlite::Error::IntegralValueOutOfRange(0, key))?;
+            // In the row where readers look first, but rows are only appended.
+            let row = (id > self.last_value).then_some(id);
+            let added = self
+                .insert_value
+                .execute(params![row, key, kind as u8, value])?;
+            if added == 1 {
+                self.last_value = self.connection.last_insert_rowid();
+                if verified {
+                    self.insert_value_digest
+                        .execute(params![id, &digest.to_be_bytes()[..]])?;
+                }
             }
             size += value.len();
         }
