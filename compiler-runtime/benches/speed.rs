@@ -401,36 +401,50 @@ fn threads_row() {
         drop((compiler, session));
         time
     };
-    for (title, work) in [
-        ("plugin works for 200 µs", burn as fn()),
-        // Needs no second core that is free.
-        ("plugin waits for 200 µs", || {
-            thread::sleep(Duration::from_micros(200));
-        }),
-    ] {
-        let rows: &mut [Row<'_>] = &mut [
-            ("1 thread", &mut || run(1, work)),
-            ("2 threads", &mut || run(2, work)),
-        ];
-        compare(title, OBJECTS, rows);
-    }
+    let waiting = || thread::sleep(Duration::from_micros(200));
     // What the machine gives at the moment.
-    let work = |threads: u32| {
+    let arithmetic = |threads: u32| {
         timed(|| {
             thread::scope(|scope| {
                 for _ in 0..threads {
                     scope.spawn(|| {
-                        (0..200_000_000_u64 / u64::from(threads)).fold(1, |a, b| black_box(a ^ b))
+                        (0..2_000_000_000_u64 / u64::from(threads)).fold(1, |a, b| black_box(a ^ b))
                     });
                 }
             });
         })
     };
-    let rows: &mut [Row<'_>] = &mut [
-        ("1 thread", &mut || work(1)),
-        ("2 threads", &mut || work(2)),
+    let mut costs = [const { Vec::new() }; 6];
+    for _ in 0..ROUNDS {
+        let turn = [
+            run(1, burn),
+            run(2, burn),
+            arithmetic(1),
+            arithmetic(2),
+            // Needs no second core that is free.
+            run(1, waiting),
+            run(2, waiting),
+        ];
+        for (cost, costs) in turn.into_iter().zip(&mut costs) {
+            costs.push(cost);
+        }
+    }
+    let speedup = |turn: usize, row: usize| costs[row][turn].clock / costs[row + 1][turn].clock;
+    let shares = (0..ROUNDS).map(|turn| speedup(turn, 0) / speedup(turn, 2));
+    let share = median(shares.collect());
+    let titles = [
+        ("plugin works for 200 µs", OBJECTS),
+        ("limit: arithmetic alone", 1),
+        ("plugin waits for 200 µs", OBJECTS),
     ];
-    compare("limit: arithmetic alone", 1, rows);
+    let mut costs = costs.into_iter();
+    for (title, count) in titles {
+        let rows = ["1 thread", "2 threads"].map(|row| (row, costs.next().expect("six rows")));
+        report(title, count, &rows);
+    }
+    println!(
+        "| plugin works for 200 µs | 2 threads, of what the machine gives | | {share:.2} | | |"
+    );
 }
 
 /// An interface for other threads.

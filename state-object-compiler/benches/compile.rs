@@ -277,16 +277,14 @@ fn burn(folder: &Path) {
     compare("limit: arithmetic alone", 1, limit.into());
 }
 
+/// One run of each: the largest takes a minute.
 fn linear(folder: &Path) {
     for objects in [2_000, 20_000, 200_000] {
         let sodb = make(folder, objects);
         let output = folder.join("out.psdb");
-        for (how, args) in [
-            ("in process, 2", &IN_PROCESS[..]),
-            ("worker processes, 2", &IN_WORKERS[..]),
-        ] {
-            let env = [("DYING_READY", VALUE.to_string())];
-            let cost = compile(&sodb, &output, args, 2, &env);
+        let env = [("DYING_READY", VALUE.to_string())];
+        let row = |how: &str, run: &dyn Fn() -> Cost| {
+            let cost = run();
             let size = fs::metadata(&output).expect("the output is there").len() >> 20;
             fs::remove_file(&output).expect("the output is there");
             let each = |time: f64| 1e6 * time / f64::from(objects);
@@ -296,6 +294,15 @@ fn linear(folder: &Path) {
                 each(cost.processor),
                 cost.memory
             );
+        };
+        row("limit: the same rows by prepared statements", &|| {
+            timed(|| insert_rows(&output, objects, VALUE))
+        });
+        for (how, args) in [
+            ("in process, 2", &IN_PROCESS[..]),
+            ("worker processes, 2", &IN_WORKERS[..]),
+        ] {
+            row(how, &|| compile(&sodb, &output, args, 2, &env));
         }
     }
 }
