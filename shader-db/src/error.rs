@@ -62,6 +62,9 @@ pub enum Error {
         /// The file.
         path: PathBuf,
     },
+    /// The call does not go with the transaction that is active, or needs one and none is.
+    #[error("{0}")]
+    TransactionState(&'static str),
     /// The disk or the file is full.
     #[error("{}: disk full", path.display())]
     Full {

@@ -5,11 +5,12 @@ use std::collections::HashMap;
 
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
-use twox_hash::XxHash3_128;
 
 use super::cache::Cache;
 use super::desc::{PipelineStateDesc, StateObjectDesc};
 use super::file::File;
+use super::names::{Column, Names};
+use super::objects::{GroupKey, Origins};
 use super::read::{Fault, Reader, number_of};
 use super::rows::{self, MadeFrom, Rows};
 use super::{Application, Entry, Kind, MAX_SIZE, Object, PipelineState, StateObject, hex};
@@ -18,13 +19,13 @@ use crate::{Error, Result, sqlite};
 /// A row of `groups`.
 pub struct Group {
     pub version: u32,
-    pipeline_state: Option<Vec<u8>>,
+    pub pipeline_state: Option<Vec<u8>>,
     state_object: Option<Vec<u8>>,
 }
 
 impl Group {
     /// Where a row names both, the pipeline state is taken.
-    fn state_object(&self) -> Option<&Vec<u8>> {
+    pub fn state_object(&self) -> Option<&Vec<u8>> {
         self.state_object
             .as_ref()
             .filter(|_| self.pipeline_state.is_none())
@@ -34,23 +35,18 @@ impl Group {
 /// A connection and what is known of its file.
 pub struct Database {
     pub file: File,
-    names: Names,
-    cache: RefCell<Cache>,
+    pub names: Names,
+    pub cache: RefCell<Cache>,
     /// Bytes of the rows of the objects that were read since it was set to 0.
     read: usize,
+    /// How many transactions that a caller began are active, each in the one before.
+    pub depth: u32,
+    /// Whether a store that is part of one has begun and not ended.
+    is_storing: bool,
 }
 
 /// The most bytes of rows that objects that are read together are made of, unless it is one.
 const MOST_AT_ONCE: usize = 64 << 20;
-
-/// Which group names a state object. `groups` has no index for it, and one scan is as long as that for one key.
-#[derive(Default)]
-struct Names {
-    /// The row of the group by a hash of `SOKey`, of equal ones the first.
-    rows: Option<HashMap<u128, i64>>,
-    /// `PRAGMA data_version` at the time: another process may write.
-    data_version: i64,
-}
 
 fn check_key(key: &[u8]) -> Result<()> {
     if key.is_empty() {
@@ -73,6 +69,8 @@ impl Database {
             names: Names::default(),
             cache: RefCell::new(Cache::new(cached)),
             read: 0,
+            depth: 0,
+            is_storing: false,
         }
     }
 
@@ -80,7 +78,7 @@ impl Database {
         Error::sqlite(&self.file.path, error)
     }
 
-    fn run(&self, statement: &str) -> Result<()> {
+    pub fn run(&self, statement: &str) -> Result<()> {
         let run = || {
             let connection = self.file.connection();
             connection.prepare_cached(statement)?.execute([])
@@ -90,6 +88,9 @@ impl Database {
 
     /// Runs reads that belong together.
     pub fn snapshot<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        if self.is_in_transaction() {
+            return read(self);
+        }
         self.run("BEGIN")?;
         let found = read(self);
         match found {
@@ -101,22 +102,45 @@ impl Database {
 
     /// Runs stores that belong together: all, or none.
     pub fn transaction<T>(&mut self, write: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
-        self.file.begin_write()?;
-        self.run("BEGIN IMMEDIATE")?;
-        let done = write(self).and_then(|done| self.run("COMMIT").map(|()| done));
+        self.is_storing = self.is_in_transaction();
+        let (begin, end) = if self.is_storing {
+            self.file.check_writable()?;
+            ("SAVEPOINT store", "RELEASE store")
+        } else {
+            self.file.begin_write()?;
+            ("BEGIN IMMEDIATE", "COMMIT")
+        };
+        self.run(begin)?;
+        let done = write(self).and_then(|done| self.run(end).map(|()| done));
         if done.is_err() {
             self.abandon();
+        } else if self.is_storing {
+            // A commit would have changed the version of the content.
+            self.cache.get_mut().clear();
         }
+        self.is_storing = false;
         done
     }
 
-    /// Ends a transaction that something went wrong in.
+    /// Ends a transaction that something went wrong in; of one that a caller began, what was being stored.
     pub fn abandon(&mut self) {
-        self.names.rows = None;
-        self.cache.get_mut().clear();
+        self.forget();
+        let is_part = self.is_in_transaction();
+        let undo = match (is_part, self.is_storing) {
+            (true, true) => "ROLLBACK TO store; RELEASE store",
+            (true, false) => return,
+            (false, _) => "ROLLBACK",
+        };
+        self.is_storing = false;
         if !self.file.connection().is_autocommit() {
-            let _ = self.file.connection().execute_batch("ROLLBACK");
+            let _ = self.file.connection().execute_batch(undo);
         }
+    }
+
+    /// Forgets what was read: it may not be there any more.
+    pub fn forget(&mut self) {
+        self.names.forget();
+        self.cache.get_mut().clear();
     }
 
     pub fn application(&self) -> Result<Option<Application>> {
@@ -180,9 +204,7 @@ impl Database {
             find.query_row([key], row).optional()
         };
         let found = find().map_err(|error| self.failure(&error))?;
-        // What is read of this transaction comes after this.
-        let content = sqlite::data_version(self.file.connection());
-        self.cache.borrow_mut().be_of(content);
+        self.renew_cache();
         let Some((version, pipeline_state, state_object)) = found else {
             return Ok(None);
         };
@@ -196,6 +218,12 @@ impl Database {
         }))
     }
 
+    /// After the first statement of a transaction: what is kept from another content goes.
+    pub fn renew_cache(&self) {
+        let content = sqlite::data_version(self.file.connection());
+        self.cache.borrow_mut().be_of(content);
+    }
+
     fn corrupt(&self, key: &[u8], reason: &str) -> Error {
         Error::Corrupt {
             path: self.file.path.clone(),
@@ -203,7 +231,7 @@ impl Database {
         }
     }
 
-    fn fault(&self, key: &[u8], fault: Fault) -> Error {
+    pub fn fault(&self, key: &[u8], fault: Fault) -> Error {
         match fault {
             Fault::Sqlite(error) => self.failure(&error),
             Fault::Wrong(reason) => self.corrupt(key, &reason),
@@ -266,9 +294,9 @@ impl Database {
             return self.check_names_something(key, group).map(|()| None);
         };
         let reader = Reader::new(self.file.connection(), &self.cache);
-        let desc = reader.pipeline_state(row);
+        let read = reader.pipeline_state(row);
         self.read += reader.charged();
-        let desc = desc.map_err(|fault| self.fault(key, fault))?;
+        let (desc, _) = read.map_err(|fault| self.fault(key, fault))?;
         Ok(Some(PipelineState {
             version: group.version,
             desc,
@@ -284,7 +312,19 @@ impl Database {
         } = self;
         let connection = file.connection();
         let reader = Reader::new(connection, cache);
-        let read = reader.state_object(row, &mut |row| names.name_of(connection, row));
+        let mut name = |row: &[u8], what: &'static str| {
+            let name = names.name_of(connection, row)?;
+            let name = name.ok_or(Fault::Unnamed(what))?;
+            reader.charge(name.len())?;
+            Ok::<_, Fault>(name)
+        };
+        let read = reader
+            .state_object(row, &mut name)
+            .and_then(|(desc, keys)| {
+                let parent = keys.made_from.parent.as_deref();
+                let parent = parent.map(|row| name(row, "parent")).transpose()?;
+                Ok((desc, parent))
+            });
         self.read += reader.charged();
         let (desc, parent) = read.map_err(|fault| self.fault(key, fault))?;
         Ok(Some(StateObject {
@@ -294,7 +334,7 @@ impl Database {
         }))
     }
 
-    fn check_names_something(&self, key: &[u8], group: &Group) -> Result<()> {
+    pub fn check_names_something(&self, key: &[u8], group: &Group) -> Result<()> {
         match group {
             Group {
                 pipeline_state: None,
@@ -354,100 +394,150 @@ impl Database {
         insert().map_err(|error| self.failure(&error))
     }
 
+    /// Stores a pipeline state in groups; the key of its row.
     pub fn store_pipeline_state(
         &mut self,
-        key: &[u8],
-        version: u32,
+        groups: &[GroupKey<'_>],
         desc: &PipelineStateDesc,
-    ) -> Result<()> {
-        let existing = self.group(key)?;
+    ) -> Result<Vec<u8>> {
         let mut rows = Rows::default();
         let row = rows.pipeline_state(desc)?;
-        if let Some(group) = existing.as_ref().filter(|group| group.version == version) {
-            let is_same = match &group.pipeline_state {
-                Some(stored) if *stored == row => true,
-                // Another writer has other keys for the same.
-                Some(_) => {
-                    let found = self.read_pipeline_state(key, group)?;
-                    let found = found.map(|found| Rows::default().pipeline_state(&found.desc));
-                    found.transpose()? == Some(row)
-                }
-                None => false,
-            };
-            return if is_same {
-                Ok(())
-            } else {
-                Err(Error::AlreadyExists)
-            };
-        }
-        self.insert(&rows)?;
-        self.name(key, version, existing, Some(&row), None)
+        self.store(
+            &rows,
+            Column::PipelineState,
+            row,
+            groups,
+            |database, key, stored| {
+                let reader = Reader::new(database.file.connection(), &database.cache);
+                let read = reader.pipeline_state(stored);
+                let (desc, _) = read.map_err(|fault| database.fault(key, fault))?;
+                Ok(Rows::default().pipeline_state(&desc)? == row)
+            },
+        )
     }
 
+    /// Stores a state object in groups; the key of its row.
     pub fn store_state_object(
         &mut self,
-        key: &[u8],
-        version: u32,
+        groups: &[GroupKey<'_>],
         desc: &StateObjectDesc,
-        parent: Option<&[u8]>,
-    ) -> Result<()> {
-        let existing = self.group(key)?;
-        let made_from = self.made_from(key, desc, parent)?;
+        origins: &Origins<'_>,
+    ) -> Result<Vec<u8>> {
+        let made_from = self.made_from(groups, desc, origins)?;
         let mut rows = Rows::default();
         let row = rows.state_object(desc, &made_from)?;
-        if let Some(group) = existing.as_ref().filter(|group| group.version == version) {
-            let is_same = match group.state_object() {
-                Some(stored) if *stored == row => true,
-                Some(_) => match self.read_state_object(key, group)? {
-                    Some(found) => {
-                        let made_from =
-                            self.made_from(key, &found.desc, found.parent.as_deref())?;
-                        Rows::default().state_object(&found.desc, &made_from)? == row
-                    }
-                    None => false,
+        self.store(
+            &rows,
+            Column::StateObject,
+            row,
+            groups,
+            |database, key, stored| {
+                let reader = Reader::new(database.file.connection(), &database.cache);
+                let read = reader.state_object(stored, &mut |_, _| Ok(Vec::new()));
+                let (desc, keys) = read.map_err(|fault| database.fault(key, fault))?;
+                Ok(Rows::default().state_object(&desc, &keys.made_from)? == row)
+            },
+        )
+    }
+
+    /// Stores an object of these rows, the last of which has the key `own`. `is_same` says whether a row that another
+    /// writer stored for a key is the same.
+    fn store(
+        &mut self,
+        rows: &Rows<'_>,
+        column: Column,
+        own: rows::Key,
+        groups: &[GroupKey<'_>],
+        is_same: impl Fn(&Self, &[u8], &[u8]) -> Result<bool>,
+    ) -> Result<Vec<u8>> {
+        let mut row = own.to_vec();
+        let mut new = Vec::new();
+        for (at, &GroupKey { key, version }) in groups.iter().enumerate() {
+            if groups[..at].iter().any(|group| group.key == key) {
+                let text = format!("the key {} is given twice", hex(key));
+                return Err(Error::InvalidArgument(text));
+            }
+            let existing = self.group(key)?;
+            let stored = match &existing {
+                Some(group) if group.version == version => match column {
+                    Column::PipelineState => group.pipeline_state.as_ref(),
+                    Column::StateObject => group.state_object(),
                 },
-                None => false,
+                _ => {
+                    new.push((key, version, existing));
+                    continue;
+                }
             };
-            return if is_same {
-                Ok(())
-            } else {
-                Err(Error::AlreadyExists)
-            };
+            match stored {
+                Some(stored) if *stored == own => {}
+                // Another writer has other keys for the same.
+                Some(stored) if is_same(self, key, stored)? => row.clone_from(stored),
+                _ => return Err(Error::AlreadyExists),
+            }
         }
-        self.insert(&rows)?;
-        self.name(key, version, existing, None, Some(&row))
+        if row == own && (groups.is_empty() || !new.is_empty()) {
+            self.insert(rows)?;
+        }
+        for (key, version, existing) in new {
+            self.name(key, version, existing, column, &row)?;
+        }
+        Ok(row)
     }
 
     /// The keys of the rows of the collections and of the parent.
     fn made_from(
         &self,
-        key: &[u8],
+        groups: &[GroupKey<'_>],
         desc: &StateObjectDesc,
-        parent: Option<&[u8]>,
+        origins: &Origins<'_>,
     ) -> Result<MadeFrom> {
-        let row_of = |of: &[u8], what: &str| {
-            if of == key {
+        let object = groups
+            .first()
+            .map_or("without a group".into(), |group| hex(group.key));
+        let unknown = |of: &[u8], what: &str| Error::UnknownKey {
+            path: self.file.path.clone(),
+            reason: format!(
+                "object {object}: its {what} {} is no state object that is stored",
+                hex(of)
+            ),
+        };
+        let in_group = |of: &[u8], what: &str| {
+            if groups.iter().any(|group| group.key == of) {
                 return Err(Error::InvalidArgument(format!(
                     "object {}: it is its own {what}",
-                    hex(key)
+                    hex(of)
                 )));
             }
             let group = self.group(of)?;
             let row = group.as_ref().and_then(Group::state_object);
-            row.cloned().ok_or_else(|| Error::UnknownKey {
-                path: self.file.path.clone(),
-                reason: format!(
-                    "object {}: its {what} {} is no state object that is stored",
-                    hex(key),
-                    hex(of)
-                ),
-            })
+            row.cloned().ok_or_else(|| unknown(of, what))
         };
-        let collections = desc.collections.iter();
-        let collections = collections.map(|collection| row_of(&collection.key, "collection"));
+        let of_row = |of: &[u8], what: &str| {
+            if self.has_row(Column::StateObject, of)? {
+                Ok(of.to_vec())
+            } else {
+                Err(unknown(of, what))
+            }
+        };
+        let mut collections = Vec::with_capacity(desc.collections.len());
+        for (at, collection) in desc.collections.iter().enumerate() {
+            collections.push(match origins.collections.get(at) {
+                Some(Some(row)) => of_row(row, "collection")?,
+                _ => in_group(&collection.key, "collection")?,
+            });
+        }
+        let parent = origins.parent_group.map(|of| in_group(of, "parent"));
+        let parent = parent.transpose()?;
+        let parent_object = origins.parent_object.map(|of| of_row(of, "parent"));
+        let parent_object = parent_object.transpose()?;
+        if parent.is_some() && parent_object.is_some() && parent != parent_object {
+            return Err(Error::InvalidArgument(format!(
+                "object {object}: its parent's group names another object than its parent"
+            )));
+        }
         Ok(MadeFrom {
-            collections: collections.collect::<Result<_>>()?,
-            parent: parent.map(|parent| row_of(parent, "parent")).transpose()?,
+            collections,
+            parent: parent.or(parent_object),
         })
     }
 
@@ -457,11 +547,15 @@ impl Database {
         key: &[u8],
         version: u32,
         existing: Option<Group>,
-        pipeline_state: Option<&rows::Key>,
-        state_object: Option<&rows::Key>,
+        column: Column,
+        row: &[u8],
     ) -> Result<()> {
         let Self { file, names, .. } = self;
         let connection = file.connection();
+        let (pipeline_state, state_object) = match column {
+            Column::PipelineState => (Some(row), None),
+            Column::StateObject => (None, Some(row)),
+        };
         let name = || {
             let Some(existing) = existing else {
                 connection
@@ -469,36 +563,35 @@ impl Database {
                         "INSERT INTO groups (Key, Version, PSOKey, SOKey) VALUES (?1, ?2, ?3, ?4)",
                     )?
                     .execute(params![key, version, pipeline_state, state_object])?;
-                if let (Some(rows), Some(row)) = (&mut names.rows, state_object) {
-                    rows.entry(XxHash3_128::oneshot(row))
-                        .or_insert_with(|| connection.last_insert_rowid());
-                }
+                names.add(column, row, connection.last_insert_rowid());
                 return Ok(());
             };
-            names.rows = None;
+            names.forget();
             connection
                 .prepare_cached(
                     "UPDATE groups SET Version = ?2, PSOKey = ?3, SOKey = ?4 WHERE Key = ?1",
                 )?
                 .execute(params![key, version, pipeline_state, state_object])?;
-            // Who is made from the key is made from what the key names now.
+            // Who is made from the key is made from what the key names now, unless that is made from what it named.
             let is_named = "SELECT 1 FROM groups WHERE SOKey = ?1";
             if let (Some(old), Some(new)) = (existing.state_object, state_object)
                 && !connection.prepare_cached(is_named)?.exists([&old])?
             {
                 let both = params![old, new];
                 connection.execute(
-                    "UPDATE state_objects SET AddToStateObjectParent = ?2 WHERE AddToStateObjectParent = ?1",
+                    "UPDATE state_objects SET AddToStateObjectParent = ?2 \
+                     WHERE AddToStateObjectParent = ?1 AND Key <> ?2",
                     both,
                 )?;
                 connection.execute(
                     "UPDATE OR IGNORE so_to_existing_so_associations SET ExistingStateObjectKey = ?2 \
-                     WHERE ExistingStateObjectKey = ?1",
+                     WHERE ExistingStateObjectKey = ?1 AND StateObjectKey <> ?2",
                     both,
                 )?;
                 connection.execute(
-                    "DELETE FROM so_to_existing_so_associations WHERE ExistingStateObjectKey = ?1",
-                    [&old],
+                    "DELETE FROM so_to_existing_so_associations \
+                     WHERE ExistingStateObjectKey = ?1 AND StateObjectKey <> ?2",
+                    both,
                 )?;
             }
             Ok(())
@@ -569,46 +662,4 @@ fn entries(
         entries.push(entry);
     }
     Ok(entries)
-}
-
-impl Names {
-    /// The key of the first group of a state object's row.
-    fn name_of(
-        &mut self,
-        connection: &Connection,
-        row: &[u8],
-    ) -> rusqlite::Result<Option<Vec<u8>>> {
-        let data_version = connection
-            .prepare_cached("PRAGMA data_version")?
-            .query_row([], |row| row.get(0))?;
-        if self.data_version != data_version {
-            self.rows = None;
-            self.data_version = data_version;
-        }
-        if self.rows.is_none() {
-            let mut all = connection.prepare(
-                "SELECT rowid, SOKey FROM groups \
-                 WHERE SOKey IS NOT NULL AND typeof(Key) = 'blob' AND length(Key) > 0 ORDER BY rowid",
-            )?;
-            let mut all = all.query([])?;
-            let mut rows = HashMap::new();
-            while let Some(row) = all.next()? {
-                if let Ok(key) = row.get_ref(1)?.as_blob() {
-                    rows.entry(XxHash3_128::oneshot(key)).or_insert(row.get(0)?);
-                }
-            }
-            self.rows = Some(rows);
-        }
-        let found = self
-            .rows
-            .as_ref()
-            .and_then(|rows| rows.get(&XxHash3_128::oneshot(row)));
-        let Some(group) = found else {
-            return Ok(None);
-        };
-        connection
-            .prepare_cached("SELECT Key FROM groups WHERE rowid = ?1 AND SOKey = ?2")?
-            .query_row(params![group, row], |row| row.get(0))
-            .optional()
-    }
 }

@@ -3,12 +3,14 @@
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use super::schema;
 use crate::psdb::Access;
+use crate::sqlite::BUSY_TIMEOUT;
 use crate::{Error, Result, sqlite};
 
 /// KiB of pages that the first connection of a session keeps, and those after it.
@@ -16,6 +18,56 @@ const PAGES: [u32; 2] = [16384, 4096];
 
 /// Statements that are kept prepared: those that one state object can need.
 const STATEMENTS: usize = 128;
+
+/// How changes reach a file. The file says it: one with a log is opened as one by everybody.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JournalMode {
+    /// By a journal of what was there before, which each transaction makes and deletes.
+    Delete,
+    /// By a log, which a checkpoint or the last session to close folds into the file.
+    Wal,
+}
+
+impl JournalMode {
+    /// As SQLite calls it.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Delete => "delete",
+            Self::Wal => "wal",
+        }
+    }
+
+    /// What makes a change durable enough: a log can lose its end when the power fails, a file without one itself.
+    fn synchronous(self) -> &'static str {
+        match self {
+            Self::Delete => "FULL",
+            Self::Wal => "NORMAL",
+        }
+    }
+}
+
+/// How far a checkpoint goes, and whom it waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CheckpointMode {
+    /// As far as it goes without waiting.
+    Passive,
+    /// To the end of the log.
+    Full,
+    /// So that whoever writes next begins the log anew.
+    Restart,
+    /// So that the log has no bytes.
+    Truncate,
+}
+
+/// How a file is opened, beside its [`Access`].
+#[derive(Clone, Copy, Debug, Default)]
+pub struct OpenOptions {
+    /// How changes reach the file from now on, and in the sessions to come. If nothing is said, by a log while this session
+    /// writes, after which the file has none.
+    pub journal: Option<JournalMode>,
+    /// How long a call waits for another session; 5 s if nothing is said.
+    pub busy_timeout: Option<Duration>,
+}
 
 /// An open file that is an SODB.
 pub struct File {
@@ -27,10 +79,12 @@ pub struct File {
     /// Whether this session has begun to write.
     writing: bool,
     access: Access,
+    /// What was asked for.
+    journal: Option<JournalMode>,
 }
 
 impl File {
-    pub fn open(path: &Path, access: Access) -> Result<Self> {
+    pub fn open(path: &Path, access: Access, options: OpenOptions) -> Result<Self> {
         let absolute =
             std::path::absolute(path).map_err(|error| Error::InvalidArgument(error.to_string()))?;
         let path = absolute.as_path();
@@ -42,14 +96,24 @@ impl File {
             Access::Read | Access::Watch => open_to_read(path)?,
             Access::Write | Access::Create => (sqlite::open_existing(path, true)?, Way::Alone),
         };
+        // SQLite counts milliseconds in 31 bits.
+        let most = Duration::from_millis(i32::MAX.cast_unsigned().into());
+        let timeout = options.busy_timeout.map_or(BUSY_TIMEOUT, |it| it.min(most));
+        connection
+            .busy_timeout(timeout)
+            .map_err(|error| Error::sqlite(path, &error))?;
         let mut file = Self {
-            again: Again::new(path, &connection, way),
+            again: Again::new(path, &connection, way, timeout),
             path: absolute,
             connection: Some(connection),
             writing: false,
             access,
+            journal: None,
         };
         file.check()?;
+        if let Some(mode) = options.journal {
+            file.set_journal(mode)?;
+        }
         Ok(file)
     }
 
@@ -83,21 +147,103 @@ impl File {
         self.connection.as_ref().expect("open until it is closed")
     }
 
-    /// Before the first store. Writing goes to a log, which is cheaper than a transaction in the file itself.
+    pub fn is_to_store(&self) -> bool {
+        self.access.is_to_store()
+    }
+
+    pub fn check_writable(&self) -> Result<()> {
+        if self.is_to_store() {
+            return Ok(());
+        }
+        Err(Error::AccessDenied {
+            path: self.path.clone(),
+            reason: "it was opened to be read".into(),
+        })
+    }
+
+    /// Before the first store. If nothing else is asked for, writing goes to a log, which is cheaper than a transaction in
+    /// the file itself.
     pub fn begin_write(&mut self) -> Result<()> {
-        if !self.access.is_to_store() {
-            return Err(Error::AccessDenied {
-                path: self.path.clone(),
-                reason: "it was opened to be read".into(),
-            });
-        }
-        if !self.writing {
+        self.check_writable()?;
+        if !self.writing && self.journal != Some(JournalMode::Delete) {
             // Without the log it is slower and no less right.
-            sqlite::set_journal_mode(self.connection(), "wal")
+            sqlite::set_journal_mode(self.connection(), JournalMode::Wal.name())
                 .map_err(|error| Error::sqlite(&self.path, &error))?;
-            self.writing = true;
         }
+        self.writing = true;
         Ok(())
+    }
+
+    /// How changes reach the file now. Of one that is read the file says it: SQLite knows nothing of it where it takes the
+    /// file for one that nobody writes.
+    fn journal(&self) -> Result<JournalMode> {
+        let connection = self.connection();
+        let is_wal = if self.is_to_store() {
+            let mode = connection.query_row("PRAGMA journal_mode", [], |row| row.get(0));
+            let mode: String = mode.map_err(|error| Error::sqlite(&self.path, &error))?;
+            mode.eq_ignore_ascii_case(JournalMode::Wal.name())
+        } else {
+            sqlite::header(connection).is_wal()
+        };
+        Ok(if is_wal {
+            JournalMode::Wal
+        } else {
+            JournalMode::Delete
+        })
+    }
+
+    /// Sets how changes reach the file.
+    fn set_journal(&mut self, mode: JournalMode) -> Result<()> {
+        if self.journal()? != mode {
+            self.check_writable()?;
+            let connection = self.connection();
+            let set = sqlite::set_journal_mode(connection, mode.name()).and_then(|set| {
+                // Makes the index of a log: whoever finds none takes the file for one that nobody writes.
+                connection.query_row("SELECT count(*) FROM app_id", [], |_| Ok(()))?;
+                Ok(set)
+            });
+            if !set.map_err(|error| Error::sqlite(&self.path, &error))? {
+                return Err(self.busy());
+            }
+        }
+        self.connection()
+            .pragma_update(None, "synchronous", mode.synchronous())
+            .map_err(|error| Error::sqlite(&self.path, &error))?;
+        self.journal = Some(mode);
+        Ok(())
+    }
+
+    /// Folds the log, if there is one, into the file as far as the mode goes, and sets how changes reach the file from now
+    /// on; how they did until now. No transaction may be active.
+    pub fn checkpoint(
+        &mut self,
+        mode: CheckpointMode,
+        journal: Option<JournalMode>,
+    ) -> Result<JournalMode> {
+        self.check_writable()?;
+        let before = self.journal()?;
+        if before == JournalMode::Wal {
+            let fold = match mode {
+                CheckpointMode::Passive => "PRAGMA wal_checkpoint(PASSIVE)",
+                CheckpointMode::Full => "PRAGMA wal_checkpoint(FULL)",
+                CheckpointMode::Restart => "PRAGMA wal_checkpoint(RESTART)",
+                CheckpointMode::Truncate => "PRAGMA wal_checkpoint(TRUNCATE)",
+            };
+            let busy = self.connection().query_row(fold, [], |row| row.get(0));
+            if busy.map_err(|error| Error::sqlite(&self.path, &error))? {
+                return Err(self.busy());
+            }
+        }
+        if let Some(journal) = journal {
+            self.set_journal(journal)?;
+        }
+        Ok(before)
+    }
+
+    fn busy(&self) -> Error {
+        Error::Busy {
+            path: self.path.clone(),
+        }
     }
 
     /// Folds the log into the file; it stays if another session has the file open.
@@ -124,8 +270,14 @@ impl File {
     }
 
     pub fn close(&mut self) -> Result<()> {
+        if let Some(connection) = &self.connection
+            && !connection.is_autocommit()
+        {
+            // A transaction that nobody committed.
+            let _ = connection.execute_batch("ROLLBACK");
+        }
         let folded = match self.connection {
-            Some(_) if self.writing => self.fold().map(|_| ()),
+            Some(_) if self.writing && self.journal.is_none() => self.fold().map(|_| ()),
             _ => Ok(()),
         };
         let closed = match self.connection.take() {
@@ -188,12 +340,13 @@ enum Way {
 pub struct Again {
     path: PathBuf,
     is_immutable: bool,
+    timeout: Duration,
     /// The path can come to name another file.
     identity: Option<(u64, u64)>,
 }
 
 impl Again {
-    fn new(path: &Path, connection: &Connection, way: Way) -> Option<Self> {
+    fn new(path: &Path, connection: &Connection, way: Way, timeout: Duration) -> Option<Self> {
         let is_immutable = match way {
             Way::Shared => false,
             Way::Immutable => true,
@@ -202,6 +355,7 @@ impl Again {
         let again = Self {
             path: path.to_owned(),
             is_immutable,
+            timeout,
             identity: identity(path),
         };
         again.is_of(connection).then_some(again)
@@ -220,6 +374,7 @@ impl Again {
             sqlite::open_existing(&self.path, false)
         };
         let connection = connection.ok().filter(|new| self.is_of(new))?;
+        connection.busy_timeout(self.timeout).ok()?;
         configure(&connection, PAGES[1]).ok()?;
         Some(File {
             path: self.path.clone(),
@@ -227,6 +382,7 @@ impl Again {
             again: None,
             writing: false,
             access: Access::Read,
+            journal: None,
         })
     }
 }

@@ -392,6 +392,9 @@ unsafe fn view_instancing(desc: &D3D12_VIEW_INSTANCING_DESC) -> Result<ViewInsta
     })
 }
 
+/// Gives the key of the row that a state object of the API is stored in.
+pub type RowOf<'r> = dyn Fn(*mut c_void) -> Result<Vec<u8>> + 'r;
+
 impl StateObjectDesc {
     /// Copies a description.
     ///
@@ -405,6 +408,36 @@ impl StateObjectDesc {
     ///
     /// As [`PipelineStateDesc::from_raw`].
     pub unsafe fn from_raw(desc: *const D3D12_STATE_OBJECT_DESC) -> Result<Self> {
+        // SAFETY: the caller's promise.
+        unsafe { Self::read(desc, None) }.map(|(desc, _)| desc)
+    }
+
+    /// Copies a description that may have collections as objects of the API: `row_of` gives the key of the row that one is
+    /// stored in. Such a collection has no key in the description; its row's is in its place of the list, which is that of
+    /// [`Origins::collections`](super::Origins::collections).
+    ///
+    /// # Errors
+    ///
+    /// As [`from_raw`](Self::from_raw), and what `row_of` gives.
+    ///
+    /// # Safety
+    ///
+    /// As [`from_raw`](Self::from_raw).
+    pub unsafe fn from_raw_with(
+        desc: *const D3D12_STATE_OBJECT_DESC,
+        row_of: &RowOf<'_>,
+    ) -> Result<(Self, Vec<Option<Vec<u8>>>)> {
+        // SAFETY: the caller's promise.
+        unsafe { Self::read(desc, Some(row_of)) }
+    }
+
+    /// # Safety
+    ///
+    /// As [`from_raw`](Self::from_raw).
+    unsafe fn read(
+        desc: *const D3D12_STATE_OBJECT_DESC,
+        row_of: Option<&RowOf<'_>>,
+    ) -> Result<(Self, Vec<Option<Vec<u8>>>)> {
         // SAFETY: the caller's promise.
         let (desc, all) = unsafe {
             let desc = required("the state object description", desc)?;
@@ -421,10 +454,11 @@ impl StateObjectDesc {
             ..Self::default()
         };
         let mut targets = HashMap::new();
+        let mut rows = Vec::new();
         for (index, subobject) in all.iter().enumerate() {
             // SAFETY: the caller's promise.
             let target = at(&place(index, subobject.Type), unsafe {
-                read.take(subobject, all)
+                read.take(subobject, all, row_of, &mut rows)
             })?;
             targets.extend(target.map(|target| (index, target)));
         }
@@ -437,10 +471,10 @@ impl StateObjectDesc {
                 read.associations.push(association);
             }
         }
-        Ok(read)
+        Ok((read, rows))
     }
 
-    /// Takes a subobject; gives what an association with it means.
+    /// Takes a subobject; gives what an association with it means. `rows` has a place for each collection.
     ///
     /// # Safety
     ///
@@ -449,6 +483,8 @@ impl StateObjectDesc {
         &mut self,
         raw: &D3D12_STATE_SUBOBJECT,
         all: &[D3D12_STATE_SUBOBJECT],
+        row_of: Option<&RowOf<'_>>,
+        rows: &mut Vec<Option<Vec<u8>>>,
     ) -> Result<Option<Associated>> {
         /// The payload as a structure.
         macro_rules! payload {
@@ -504,9 +540,19 @@ impl StateObjectDesc {
                 }
                 D3D12_STATE_SUBOBJECT_TYPE_EXISTING_COLLECTION
                 | D3D12_STATE_SUBOBJECT_TYPE_COMPILER_EXISTING_COLLECTION => {
-                    return invalid(
-                        "a collection that is an object cannot be stored: use EXISTING_COLLECTION_BY_KEY",
-                    );
+                    let Some(row_of) = row_of else {
+                        return invalid(
+                            "a collection that is an object cannot be stored: use EXISTING_COLLECTION_BY_KEY",
+                        );
+                    };
+                    // The other structure differs in the type of the object.
+                    let desc = payload!(D3D12_EXISTING_COLLECTION_DESC);
+                    let object = (&raw const desc.pExistingCollection).cast::<*mut c_void>();
+                    rows.push(Some(row_of(object.read())?));
+                    self.collections.push(ExistingCollection {
+                        key: Vec::new(),
+                        exports: exports(desc.pExports, desc.NumExports)?,
+                    });
                 }
                 D3D12_STATE_SUBOBJECT_TYPE_EXISTING_COLLECTION_BY_KEY => {
                     let desc = payload!(D3D12_EXISTING_COLLECTION_BY_KEY_DESC);
@@ -514,6 +560,7 @@ impl StateObjectDesc {
                         return invalid("pKey is null");
                     };
                     let exports = exports(desc.pExports, desc.NumExports)?;
+                    rows.push(None);
                     self.collections.push(ExistingCollection {
                         key: key.to_vec(),
                         exports,

@@ -2,7 +2,8 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use super::{Entry, Object, Sodb, hex};
+use super::objects::{GroupKey, Origins};
+use super::{Entry, Object, PipelineState, Sodb, StateObject, hex};
 use crate::{Error, Result};
 
 /// How many objects are read at once.
@@ -44,25 +45,36 @@ pub fn dependency_order(entries: &[Entry]) -> Result<Vec<usize>> {
         let entry = &entries[place];
         let keys = entry.parent.iter().chain(&entry.collections);
         keys.filter_map(|key| places.get(key.as_slice()).copied())
+            .collect()
     };
-    let mut states = vec![State::New; entries.len()];
-    let mut order = Vec::with_capacity(entries.len());
-    for first in 0..entries.len() {
+    order(entries.len(), needs, |need, place| {
+        Err(Error::InvalidArgument(format!(
+            "object {} is made from itself, by way of {}",
+            hex(&entries[need].key),
+            hex(&entries[place].key)
+        )))
+    })
+}
+
+/// The places up to `count`, each behind those that it needs, and otherwise in their order. `circle` hears of a place that
+/// needs itself and of the one by way of which it does, which then comes before it.
+pub(super) fn order(
+    count: usize,
+    needs: impl Fn(usize) -> Vec<usize>,
+    mut circle: impl FnMut(usize, usize) -> Result<()>,
+) -> Result<Vec<usize>> {
+    let mut states = vec![State::New; count];
+    let mut order = Vec::with_capacity(count);
+    for first in 0..count {
         let mut waiting = vec![first];
         while let Some(&place) = waiting.last() {
             match states[place] {
                 State::New => {
                     states[place] = State::Begun;
-                    for need in needs(place).collect::<Vec<_>>().into_iter().rev() {
+                    for need in needs(place).into_iter().rev() {
                         match states[need] {
                             State::New => waiting.push(need),
-                            State::Begun => {
-                                return Err(Error::InvalidArgument(format!(
-                                    "object {} is made from itself, by way of {}",
-                                    hex(&entries[need].key),
-                                    hex(&entries[place].key)
-                                )));
-                            }
+                            State::Begun => circle(need, place)?,
                             State::Done => {}
                         }
                     }
@@ -117,12 +129,19 @@ impl Sodb {
                     continue;
                 }
                 let stored = object?.map(|object| match object {
-                    Object::PipelineState(found) => {
-                        database.store_pipeline_state(key, found.version, &found.desc)
+                    Object::PipelineState(PipelineState { version, desc }) => {
+                        database.store_pipeline_state(&[GroupKey { key, version }], &desc)
                     }
-                    Object::StateObject(found) => {
-                        let parent = found.parent.as_deref();
-                        database.store_state_object(key, found.version, &found.desc, parent)
+                    Object::StateObject(StateObject {
+                        version,
+                        desc,
+                        parent,
+                    }) => {
+                        let origins = Origins {
+                            parent_group: parent.as_deref(),
+                            ..Origins::default()
+                        };
+                        database.store_state_object(&[GroupKey { key, version }], &desc, &origins)
                     }
                 });
                 match stored {
@@ -134,7 +153,7 @@ impl Sodb {
                             from.lock().file.path.display()
                         )));
                     }
-                    Some(stored) => stored?,
+                    Some(stored) => drop(stored?),
                     None => continue,
                 }
                 match before {

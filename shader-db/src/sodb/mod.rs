@@ -30,11 +30,14 @@ mod desc;
 mod file;
 mod from_raw;
 mod merge;
+mod names;
+mod objects;
 mod pool;
 mod read;
 mod rows;
 mod schema;
 mod to_raw;
+mod transaction;
 
 pub use desc::{
     Associated, Association, Blob, DxilAssociation, DxilLibrary, ExistingCollection, Export,
@@ -42,9 +45,15 @@ pub use desc::{
     PipelineStateDesc, ShaderNode, ShaderStage, Shaders, StateObjectDesc, StreamOutput,
     StreamOutputEntry, ViewInstancing, WorkGraph,
 };
+pub use file::{CheckpointMode, JournalMode, OpenOptions};
+pub use from_raw::RowOf;
 pub use merge::{Merged, dependency_order};
+pub use objects::{
+    FoundPipelineState, FoundStateObject, Group, GroupKey, Keys, ObjectName, Origins, Parent,
+};
 pub use schema::{APPLICATION_ID, USER_VERSION, statements};
-pub use to_raw::{RawPipelineState, RawStateObject};
+pub use to_raw::{ApiCollection, ApiObjects, RawPipelineState, RawStateObject};
+pub use transaction::TransactionKind;
 
 pub use crate::psdb::{Access, Application, MAX_SIZE};
 use crate::{Error, Result};
@@ -152,7 +161,17 @@ impl Sodb {
     /// [`Error::NotFound`], [`Error::AccessDenied`], [`Error::Busy`], [`Error::Io`], [`Error::Full`],
     /// [`Error::Corrupt`].
     pub fn open(path: impl AsRef<Path>, access: Access) -> Result<Self> {
-        let file = File::open(path.as_ref(), access)?;
+        Self::open_with(path, access, OpenOptions::default())
+    }
+
+    /// Opens a database in another way.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Self::open). [`Error::AccessDenied`]: a file that is opened to be read has another journal than was
+    /// asked for. [`Error::Busy`]: another session has the file open, so that its journal cannot change.
+    pub fn open_with(path: impl AsRef<Path>, access: Access, options: OpenOptions) -> Result<Self> {
+        let file = File::open(path.as_ref(), access, options)?;
         Ok(Self(Pool::new(file)))
     }
 
@@ -203,8 +222,8 @@ impl Sodb {
         version: u32,
         desc: &PipelineStateDesc,
     ) -> Result<()> {
-        let mut database = self.lock();
-        database.transaction(|database| database.store_pipeline_state(key, version, desc))
+        self.store_pipeline_state_in(&[GroupKey { key, version }], desc)
+            .map(drop)
     }
 
     /// Stores a state object; with a parent, as an addition to the state object of that key.
@@ -220,8 +239,12 @@ impl Sodb {
         desc: &StateObjectDesc,
         parent: Option<&[u8]>,
     ) -> Result<()> {
-        let mut database = self.lock();
-        database.transaction(|database| database.store_state_object(key, version, desc, parent))
+        let origins = Origins {
+            parent_group: parent,
+            ..Origins::default()
+        };
+        self.store_state_object_in(&[GroupKey { key, version }], desc, &origins)
+            .map(drop)
     }
 
     /// Finds a pipeline state; `None` if no pipeline state has the key.
@@ -322,7 +345,7 @@ impl Sodb {
     ///
     /// [`Error::Busy`] if another session has the file open; what writing can give.
     pub fn checkpoint(path: impl AsRef<Path>) -> Result<()> {
-        let mut file = File::open(path.as_ref(), Access::Write)?;
+        let mut file = File::open(path.as_ref(), Access::Write, OpenOptions::default())?;
         if !file.fold()? {
             return Err(Error::Busy {
                 path: file.path.clone(),

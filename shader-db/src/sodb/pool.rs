@@ -23,8 +23,19 @@ pub struct Pool {
 struct State {
     /// Those that nobody uses; the last one was used last and knows most.
     free: Vec<Database>,
+    /// How many are used, or being opened.
+    used: usize,
     /// How many more there may be.
     more: usize,
+    /// Whether there is to be one only.
+    alone: bool,
+}
+
+impl State {
+    /// How many connections there are.
+    fn count(&self) -> usize {
+        self.free.len() + self.used
+    }
 }
 
 /// A connection that one thread has for itself.
@@ -44,7 +55,9 @@ impl Pool {
         Self {
             state: Mutex::new(State {
                 free: vec![Database::new(file, cached)],
+                used: 0,
                 more: most - 1,
+                alone: false,
             }),
             returned: Condvar::new(),
             again,
@@ -66,22 +79,50 @@ impl Pool {
                 && let Some(again) = &self.again
             {
                 state.more -= 1;
+                state.used += 1;
                 drop(state);
                 let file = again.open();
                 database = file.map(|file| Database::new(file, self.cached));
                 state = self.state();
+                state.used -= 1;
                 if database.is_none() {
                     state.more = 0;
+                    self.tell(&state);
                     // One may have come back.
                     continue;
                 }
             }
             if database.is_some() {
+                state.used += 1;
                 return Lease {
                     pool: self,
                     database,
                 };
             }
+            let waited = self.returned.wait(state);
+            state = waited.unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Tells who waits that a connection came back, or that none comes.
+    fn tell(&self, state: &State) {
+        if state.alone {
+            // They wait for different things.
+            self.returned.notify_all();
+        } else {
+            self.returned.notify_one();
+        }
+    }
+
+    /// Lets there be one connection from now on, and waits until those that are used more come back: a transaction is
+    /// one connection's.
+    pub fn keep_one(&self) {
+        let mut state = self.state();
+        state.alone = true;
+        state.more = 0;
+        let one = state.free.len().saturating_sub(1);
+        state.free.drain(..one);
+        while state.count() > 1 {
             let waited = self.returned.wait(state);
             state = waited.unwrap_or_else(PoisonError::into_inner);
         }
@@ -121,8 +162,12 @@ impl Drop for Lease<'_> {
             if thread::panicking() {
                 database.abandon();
             }
-            self.pool.state().free.push(database);
-            self.pool.returned.notify_one();
+            let mut state = self.pool.state();
+            state.used -= 1;
+            if !state.alone || state.count() == 0 {
+                state.free.push(database);
+            }
+            self.pool.tell(&state);
         }
     }
 }
@@ -134,7 +179,11 @@ mod tests {
 
     use super::*;
     use crate::psdb::Access;
-    use crate::sodb::Sodb;
+    use crate::sodb::{OpenOptions, Sodb};
+
+    fn open(path: &std::path::Path, access: Access) -> Pool {
+        Pool::new(File::open(path, access, OpenOptions::default()).unwrap())
+    }
 
     /// Takes connections until one more has to wait; how many there are.
     fn count(pool: &Pool) -> usize {
@@ -166,7 +215,7 @@ mod tests {
         drop(Sodb::open(&path, Access::Create).unwrap());
         let threads = thread::available_parallelism().map_or(1, usize::from);
         for (access, expected) in [(Access::Read, threads.min(MOST)), (Access::Write, 1)] {
-            let pool = Pool::new(File::open(&path, access).unwrap());
+            let pool = open(&path, access);
             assert_eq!(count(&pool), expected);
             assert_eq!(count(&pool), expected, "they were given back");
         }
@@ -181,7 +230,7 @@ mod tests {
         for path in [&path, &other] {
             drop(Sodb::open(path, Access::Create).unwrap());
         }
-        let pool = Pool::new(File::open(&path, Access::Read).unwrap());
+        let pool = open(&path, Access::Read);
         std::fs::rename(&other, &path).unwrap();
         assert_eq!(count(&pool), 1);
     }

@@ -32,7 +32,7 @@ use super::desc::{
     PipelineStateDesc, ShaderNode, ShaderStage, StateObjectDesc, StreamOutput, StreamOutputEntry,
     ViewInstancing, WorkGraph,
 };
-use super::rows::COLUMNS;
+use super::rows::{COLUMNS, MadeFrom};
 use super::schema::{Definition, Table};
 
 /// The most bytes of rows that one object can be made of.
@@ -62,8 +62,15 @@ fn wrong<T>(text: impl Into<String>) -> Result<T> {
     Err(Fault::Wrong(text.into()))
 }
 
-/// Gives the key of the group that names a state object's row.
-type Naming<'n> = dyn FnMut(&[u8]) -> rusqlite::Result<Option<Vec<u8>>> + 'n;
+/// Gives the key by which a description has a state object, from that of its row and what it is to the description.
+type Naming<'n> = dyn FnMut(&[u8], &'static str) -> Result<Vec<u8>> + 'n;
+
+/// The keys of the rows that a state object names, where the API has objects for them: in the order of the description.
+pub struct StateObjectKeys {
+    pub global_root_signatures: Vec<Vec<u8>>,
+    pub local_root_signatures: Vec<Vec<u8>>,
+    pub made_from: MadeFrom,
+}
 
 /// Reads the rows of one object.
 pub struct Reader<'c> {
@@ -340,7 +347,8 @@ impl<'c> Reader<'c> {
         )
     }
 
-    pub fn pipeline_state(&self, key: &[u8]) -> Result<PipelineStateDesc> {
+    /// A pipeline state and the key of its root signature's row.
+    pub fn pipeline_state(&self, key: &[u8]) -> Result<(PipelineStateDesc, Option<Vec<u8>>)> {
         self.one(Table::PipelineStates, key, |cells| {
             let mut desc = PipelineStateDesc::default();
             let root_signature = cells.optional_bytes()?;
@@ -355,7 +363,7 @@ impl<'c> Reader<'c> {
             desc.fixed_function = self.fixed_function(input_layout, cells)?;
             desc.node_mask = cells.optional_number()?;
             desc.fixed_function.flags = cells.optional_number()?;
-            Ok(desc)
+            Ok((desc, root_signature.map(<[u8]>::to_vec)))
         })
     }
 
@@ -572,13 +580,13 @@ impl<'c> Reader<'c> {
         )
     }
 
-    /// A state object and the key of its parent. `name` gives the key of the group of a state object's row.
+    /// A state object and the keys of the rows that it names.
     pub fn state_object(
         &self,
         key: &[u8],
         name: &mut Naming<'_>,
-    ) -> Result<(StateObjectDesc, Option<Vec<u8>>)> {
-        let mut parent_row = None;
+    ) -> Result<(StateObjectDesc, StateObjectKeys)> {
+        let mut parent = None;
         let mut desc = self.one(Table::StateObjects, key, |cells| {
             let desc = StateObjectDesc {
                 kind: cells.value()?,
@@ -586,15 +594,9 @@ impl<'c> Reader<'c> {
                 config: cells.optional_number()?,
                 ..StateObjectDesc::default()
             };
-            parent_row = cells.optional_bytes()?.map(<[u8]>::to_vec);
+            parent = cells.optional_bytes()?.map(<[u8]>::to_vec);
             Ok(desc)
         })?;
-        let mut name = |row: &[u8], what| {
-            let name = name(row)?.ok_or(Fault::Unnamed(what))?;
-            self.charge(name.len())?;
-            Ok::<_, Fault>(name)
-        };
-        let parent = parent_row.map(|row| name(&row, "parent")).transpose()?;
 
         let root_signatures =
             |table| self.children(table, key, |key, cells| Ok((key.to_vec(), blob(cells)?)));
@@ -612,11 +614,13 @@ impl<'c> Reader<'c> {
                 exports,
             });
         }
+        let mut collections = Vec::new();
         for (collection, exports) in self.exports(Table::ExistingSos, key)? {
             desc.collections.push(ExistingCollection {
                 key: name(&collection, "collection")?,
                 exports,
             });
+            collections.push(collection);
         }
         desc.hit_groups = self.children(Table::HitGroups, key, |_, cells| {
             Ok(HitGroup {
@@ -669,8 +673,8 @@ impl<'c> Reader<'c> {
                 })?,
             })
         })?;
-        let [global, local, shader_configs, pipeline_configs] =
-            [&global, &local, &shader_configs, &pipeline_configs].map(|keys| places(keys));
+        let all = [&global, &local, &shader_configs, &pipeline_configs].map(|keys| places(keys));
+        let [globals, locals, shader_configs, pipeline_configs] = all;
         let place = |places: &HashMap<&[u8], usize>, key: &[u8]| places.get(key).copied();
         desc.associations = self.children(Table::Associations, key, |owner, cells| {
             let kind = cells.value()?;
@@ -685,11 +689,11 @@ impl<'c> Reader<'c> {
                 }
                 D3D12_STATE_SUBOBJECT_TYPE_GLOBAL_ROOT_SIGNATURE
                 | D3D12_STATE_SUBOBJECT_TYPE_GLOBAL_SERIALIZED_ROOT_SIGNATURE => {
-                    place(&global, target).map(Associated::GlobalRootSignature)
+                    place(&globals, target).map(Associated::GlobalRootSignature)
                 }
                 D3D12_STATE_SUBOBJECT_TYPE_LOCAL_ROOT_SIGNATURE
                 | D3D12_STATE_SUBOBJECT_TYPE_LOCAL_SERIALIZED_ROOT_SIGNATURE => {
-                    place(&local, target).map(Associated::LocalRootSignature)
+                    place(&locals, target).map(Associated::LocalRootSignature)
                 }
                 D3D12_STATE_SUBOBJECT_TYPE_RAYTRACING_SHADER_CONFIG => {
                     place(&shader_configs, target).map(Associated::ShaderConfig)
@@ -720,7 +724,15 @@ impl<'c> Reader<'c> {
                 exports: self.strings(owner)?,
             })
         })?;
-        Ok((desc, parent))
+        let keys = StateObjectKeys {
+            global_root_signatures: global,
+            local_root_signatures: local,
+            made_from: MadeFrom {
+                collections,
+                parent,
+            },
+        };
+        Ok((desc, keys))
     }
 
     /// Libraries or collections with what is exported of them. One of which everything is exported as well as something
@@ -904,8 +916,10 @@ mod tests {
             cache: &cache,
             left: Counter::new(left),
         };
-        let desc = reader(MAX_OBJECT).pipeline_state(&[3]);
-        let layout = desc.ok().and_then(|desc| desc.fixed_function.input_layout);
+        let read = reader(MAX_OBJECT).pipeline_state(&[3]);
+        let layout = read
+            .ok()
+            .and_then(|(desc, _)| desc.fixed_function.input_layout);
         assert_eq!(layout.unwrap().len(), 1000);
         let Err(Fault::Wrong(text)) = reader(1_000_000).pipeline_state(&[3]) else {
             panic!("a million bytes are more than a million");

@@ -1,14 +1,13 @@
 //! From owned descriptions to the API's structures.
 
 use std::any::Any;
-use std::ffi::c_void;
 use std::marker::PhantomData;
-use std::mem::{ManuallyDrop, MaybeUninit};
+use std::mem::{MaybeUninit, offset_of};
 use std::ptr;
 
 #[allow(clippy::wildcard_imports, reason = "the structures of a description")]
 use api_sys::*;
-use windows_core::{BOOL, PCSTR, PCWSTR};
+use windows_core::{BOOL, IUnknown, Interface, PCSTR, PCWSTR};
 
 use super::desc::{
     Associated, Blob, Export, FixedFunction, NodeId, PipelineStateDesc, ShaderNode, ShaderStage,
@@ -43,6 +42,27 @@ impl RawStateObject<'_> {
     pub fn desc(&self) -> &D3D12_STATE_OBJECT_DESC {
         &self.desc
     }
+}
+
+/// Objects of the API in place of what a description of a state object has of them. Where there is none, as behind the
+/// end of a list, the description has what it has.
+#[derive(Clone, Debug, Default)]
+pub struct ApiObjects {
+    /// For [`StateObjectDesc::global_root_signatures`]: `GLOBAL_ROOT_SIGNATURE`.
+    pub global_root_signatures: Vec<Option<ID3D12RootSignature>>,
+    /// For [`StateObjectDesc::local_root_signatures`]: `LOCAL_ROOT_SIGNATURE`.
+    pub local_root_signatures: Vec<Option<ID3D12RootSignature>>,
+    /// For [`StateObjectDesc::collections`].
+    pub collections: Vec<Option<ApiCollection>>,
+}
+
+/// A collection as an object of the API.
+#[derive(Clone, Debug)]
+pub enum ApiCollection {
+    /// A device's: `EXISTING_COLLECTION`.
+    StateObject(ID3D12StateObject),
+    /// A compiler's: `COMPILER_EXISTING_COLLECTION`.
+    Compiled(ID3D12CompilerStateObject),
 }
 
 /// What structures point at: it does not move, and stays until it is dropped.
@@ -256,8 +276,19 @@ impl FixedFunction {
 impl PipelineStateDesc {
     /// The description as the API has it. A description that cannot be (a NUL inside a string) gives one that differs.
     pub fn to_raw(&self) -> RawPipelineState<'_> {
+        self.to_raw_with(None)
+    }
+
+    /// The description as the API has it, with an object in place of its root signature.
+    pub fn to_raw_with(&self, object: Option<&ID3D12RootSignature>) -> RawPipelineState<'_> {
         let mut stream = Stream::default();
-        if let Some(bytes) = &self.root_signature {
+        if let Some(object) = object {
+            stream.record(
+                D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_ROOT_SIGNATURE,
+                object.as_raw(),
+            );
+            stream.memory.put(object.clone());
+        } else if let Some(bytes) = &self.root_signature {
             stream.record(
                 D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_SERIALIZED_ROOT_SIGNATURE,
                 root_signature(bytes),
@@ -353,19 +384,7 @@ impl StateObjectDesc {
     /// The description as a database gives it: collections by their keys. A description that cannot be (a NUL inside a
     /// string, an association with what is not there) gives one that differs.
     pub fn to_raw(&self) -> RawStateObject<'_> {
-        self.convert(&mut |memory, index| {
-            let collection = &self.collections[index];
-            let payload = D3D12_EXISTING_COLLECTION_BY_KEY_DESC {
-                pKey: collection.key.as_ptr().cast(),
-                KeySize: count(&collection.key),
-                NumExports: count(&collection.exports),
-                pExports: memory.exports(&collection.exports),
-            };
-            (
-                D3D12_STATE_SUBOBJECT_TYPE_EXISTING_COLLECTION_BY_KEY,
-                memory.put(payload).cast(),
-            )
-        })
+        self.to_raw_with(&ApiObjects::default())
     }
 
     /// The description as a compiler takes it: in place of a collection's key what was compiled of it.
@@ -376,25 +395,20 @@ impl StateObjectDesc {
     ///
     /// There are fewer `collections` than the description has.
     pub fn to_compiler_raw(&self, collections: &[ID3D12CompilerStateObject]) -> RawStateObject<'_> {
-        self.convert(&mut |memory, index| {
-            let exports = &self.collections[index].exports;
-            let payload = D3D12_COMPILER_EXISTING_COLLECTION_DESC {
-                pExistingCollection: ManuallyDrop::new(Some(collections[index].clone())),
-                NumExports: count(exports),
-                pExports: memory.exports(exports),
-            };
-            let payload = Released(payload);
-            (
-                D3D12_STATE_SUBOBJECT_TYPE_COMPILER_EXISTING_COLLECTION,
-                memory.put(payload).cast(),
-            )
+        assert!(collections.len() >= self.collections.len());
+        let compiled = |object: &ID3D12CompilerStateObject| ApiCollection::Compiled(object.clone());
+        self.to_raw_with(&ApiObjects {
+            collections: collections.iter().map(compiled).map(Some).collect(),
+            ..ApiObjects::default()
         })
     }
 
-    fn convert(
-        &self,
-        collection: &mut dyn FnMut(&mut Memory, usize) -> (i32, *const c_void),
-    ) -> RawStateObject<'_> {
+    /// The description with objects in place of what it has of them.
+    pub fn to_raw_with(&self, objects: &ApiObjects) -> RawStateObject<'_> {
+        self.convert(objects)
+    }
+
+    fn convert(&self, objects: &ApiObjects) -> RawStateObject<'_> {
         let programs = self.generic_programs.iter();
         let listed: usize = programs.map(|program| program.state.len()).sum();
         let capacity = usize::from(self.config.is_some())
@@ -429,19 +443,35 @@ impl StateObjectDesc {
                 D3D12_NODE_MASK { NodeMask: mask },
             )
         });
-        let mut root_signatures = |kind, blobs: &[Blob]| -> Vec<_> {
-            let blobs = blobs.iter();
-            blobs
-                .map(|bytes| subobjects.add(kind, root_signature(bytes)))
-                .collect()
-        };
+        let mut root_signatures =
+            |[serialized, object]: [i32; 2],
+             blobs: &[Blob],
+             objects: &[Option<ID3D12RootSignature>]| {
+                let mut places = Vec::with_capacity(blobs.len());
+                for (at, bytes) in blobs.iter().enumerate() {
+                    places.push(match objects.get(at) {
+                        // The structure holds the pointer and nothing else.
+                        Some(Some(of_api)) => subobjects.add(object, of_api.clone()),
+                        _ => subobjects.add(serialized, root_signature(bytes)),
+                    });
+                }
+                places
+            };
         let global = root_signatures(
-            D3D12_STATE_SUBOBJECT_TYPE_GLOBAL_SERIALIZED_ROOT_SIGNATURE,
+            [
+                D3D12_STATE_SUBOBJECT_TYPE_GLOBAL_SERIALIZED_ROOT_SIGNATURE,
+                D3D12_STATE_SUBOBJECT_TYPE_GLOBAL_ROOT_SIGNATURE,
+            ],
             &self.global_root_signatures,
+            &objects.global_root_signatures,
         );
         let local = root_signatures(
-            D3D12_STATE_SUBOBJECT_TYPE_LOCAL_SERIALIZED_ROOT_SIGNATURE,
+            [
+                D3D12_STATE_SUBOBJECT_TYPE_LOCAL_SERIALIZED_ROOT_SIGNATURE,
+                D3D12_STATE_SUBOBJECT_TYPE_LOCAL_ROOT_SIGNATURE,
+            ],
             &self.local_root_signatures,
+            &objects.local_root_signatures,
         );
         for library in &self.libraries {
             let payload = D3D12_DXIL_LIBRARY_DESC {
@@ -451,12 +481,33 @@ impl StateObjectDesc {
             };
             subobjects.add(D3D12_STATE_SUBOBJECT_TYPE_DXIL_LIBRARY, payload);
         }
-        for index in 0..self.collections.len() {
-            let (kind, desc) = collection(&mut subobjects.memory, index);
-            subobjects.items.push(D3D12_STATE_SUBOBJECT {
-                Type: kind,
-                pDesc: desc,
-            });
+        for (at, collection) in self.collections.iter().enumerate() {
+            let exports = subobjects.memory.exports(&collection.exports);
+            let num_exports = count(&collection.exports);
+            let existing = |object| Existing {
+                object,
+                num_exports,
+                exports,
+            };
+            match objects.collections.get(at) {
+                Some(Some(ApiCollection::StateObject(object))) => subobjects.add(
+                    D3D12_STATE_SUBOBJECT_TYPE_EXISTING_COLLECTION,
+                    existing(object.clone().into()),
+                ),
+                Some(Some(ApiCollection::Compiled(object))) => subobjects.add(
+                    D3D12_STATE_SUBOBJECT_TYPE_COMPILER_EXISTING_COLLECTION,
+                    existing(object.clone().into()),
+                ),
+                _ => subobjects.add(
+                    D3D12_STATE_SUBOBJECT_TYPE_EXISTING_COLLECTION_BY_KEY,
+                    D3D12_EXISTING_COLLECTION_BY_KEY_DESC {
+                        pKey: collection.key.as_ptr().cast(),
+                        KeySize: count(&collection.key),
+                        NumExports: num_exports,
+                        pExports: exports,
+                    },
+                ),
+            };
         }
         for group in &self.hit_groups {
             let memory = &mut subobjects.memory;
@@ -561,16 +612,27 @@ impl StateObjectDesc {
     }
 }
 
-/// A structure whose object is released when the memory goes.
-#[repr(transparent)]
-struct Released(D3D12_COMPILER_EXISTING_COLLECTION_DESC);
-
-impl Drop for Released {
-    fn drop(&mut self) {
-        // SAFETY: dropped once, here, and not used after.
-        unsafe { ManuallyDrop::drop(&mut self.0.pExistingCollection) };
-    }
+/// `D3D12_EXISTING_COLLECTION_DESC` and `D3D12_COMPILER_EXISTING_COLLECTION_DESC`, which differ in the type of the object. It
+/// is released when the memory goes.
+#[repr(C)]
+struct Existing {
+    object: IUnknown,
+    num_exports: u32,
+    exports: *const D3D12_EXPORT_DESC,
 }
+
+/// That a structure has the fields where [`Existing`] has them.
+macro_rules! is_existing {
+    ($($desc:ident)*) => {
+        $(const _: () = {
+            assert!(size_of::<$desc>() == size_of::<Existing>());
+            assert!(offset_of!($desc, pExistingCollection) == offset_of!(Existing, object));
+            assert!(offset_of!($desc, NumExports) == offset_of!(Existing, num_exports));
+            assert!(offset_of!($desc, pExports) == offset_of!(Existing, exports));
+        };)*
+    };
+}
+is_existing!(D3D12_EXISTING_COLLECTION_DESC D3D12_COMPILER_EXISTING_COLLECTION_DESC);
 
 fn work_graph(memory: &mut Memory, graph: &WorkGraph) -> D3D12_WORK_GRAPH_DESC {
     let entry_points = graph.entry_points.iter();
