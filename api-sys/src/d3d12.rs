@@ -415,6 +415,9 @@ pub const D3D12_LOGIC_OP_OR_INVERTED: D3D12_LOGIC_OP = 15;
 pub const D3D12_LOGIC_OP_OR_REVERSE: D3D12_LOGIC_OP = 14;
 pub const D3D12_LOGIC_OP_SET: D3D12_LOGIC_OP = 1;
 pub const D3D12_LOGIC_OP_XOR: D3D12_LOGIC_OP = 10;
+pub type D3D12_MESSAGE_CATEGORY = i32;
+pub type D3D12_MESSAGE_ID = i32;
+pub type D3D12_MESSAGE_SEVERITY = i32;
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct D3D12_NODE {
@@ -1279,6 +1282,28 @@ windows_core::imp::define_interface!(
     0x0742a90b_c387_483f_b946_30a7e4e61458
 );
 windows_core::imp::interface_hierarchy!(ID3D12InfoQueue, windows_core::IUnknown);
+impl ID3D12InfoQueue {
+    pub unsafe fn AddMessage<P3>(
+        &self,
+        category: D3D12_MESSAGE_CATEGORY,
+        severity: D3D12_MESSAGE_SEVERITY,
+        id: D3D12_MESSAGE_ID,
+        pdescription: P3,
+    ) -> windows_core::HRESULT
+    where
+        P3: windows_core::Param<windows_core::PCSTR>,
+    {
+        unsafe {
+            (windows_core::Interface::vtable(self).AddMessage)(
+                windows_core::Interface::as_raw(self),
+                category,
+                severity,
+                id,
+                pdescription.param().abi(),
+            )
+        }
+    }
+}
 #[repr(C)]
 pub struct ID3D12InfoQueue_Vtbl {
     pub base__: windows_core::IUnknown_Vtbl,
@@ -1307,7 +1332,13 @@ pub struct ID3D12InfoQueue_Vtbl {
     PushRetrievalFilter: usize,
     PopRetrievalFilter: usize,
     GetRetrievalFilterStackSize: usize,
-    AddMessage: usize,
+    pub AddMessage: unsafe extern "system" fn(
+        *mut core::ffi::c_void,
+        D3D12_MESSAGE_CATEGORY,
+        D3D12_MESSAGE_SEVERITY,
+        D3D12_MESSAGE_ID,
+        windows_core::PCSTR,
+    ) -> windows_core::HRESULT,
     AddApplicationMessage: usize,
     SetBreakOnCategory: usize,
     SetBreakOnSeverity: usize,
