@@ -20,8 +20,12 @@ mod arguments;
 mod blob;
 mod cache_session;
 mod compiler;
+mod created_objects;
 mod factory;
+mod info_queue;
+mod looked_up;
 mod state_object_database;
+mod state_object_database_preview;
 
 use std::any::Any;
 use std::ffi::c_void;

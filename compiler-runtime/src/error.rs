@@ -20,6 +20,8 @@ const fn from_win32(error: u16) -> HRESULT {
 pub const FILE_NOT_FOUND: HRESULT = from_win32(2);
 /// HRESULT_FROM_WIN32(ERROR_BAD_FORMAT).
 pub const BAD_FORMAT: HRESULT = from_win32(11);
+/// E_ILLEGAL_STATE_CHANGE, which `d3dx12_state_object_database.h` has for transactions too.
+const ILLEGAL_STATE_CHANGE: HRESULT = HRESULT(0x8000_000D_u32.cast_signed());
 /// HRESULT_FROM_WIN32(ERROR_IO_DEVICE).
 const IO_DEVICE: HRESULT = from_win32(1117);
 /// HRESULT_FROM_WIN32(ERROR_LOCK_VIOLATION).
@@ -54,6 +56,18 @@ pub enum Error {
     /// would undo the file's locks.
     #[error("{}: another copy of this library has it open in this process", .0.display())]
     OtherCopy(PathBuf),
+    /// A callback of the caller's gave no object.
+    #[error("{callback} gave no object for key {key}: {reason}")]
+    Callback {
+        /// The parameter that it was given as.
+        callback: &'static str,
+        /// The key in hexadecimal digits.
+        key: String,
+        /// Why not.
+        reason: String,
+        /// What the API returns.
+        result: HRESULT,
+    },
     /// Another argument is refused.
     #[error("{0}")]
     Argument(String),
@@ -104,6 +118,7 @@ impl Error {
                 Database::BadFormat { .. } => BAD_FORMAT,
                 Database::Corrupt { .. } => FILE_CORRUPT,
                 Database::Busy { .. } => LOCK_VIOLATION,
+                Database::TransactionState(_) => ILLEGAL_STATE_CHANGE,
                 Database::Full { .. } => DISK_FULL,
                 Database::Io { .. } => IO_DEVICE,
                 Database::TooBig { .. } | Database::OutOfMemory { .. } => E_OUTOFMEMORY,
@@ -111,6 +126,7 @@ impl Error {
             },
             Self::OtherCopy(_) => LOCK_VIOLATION,
             Self::Description(invalid) => invalid.result,
+            Self::Callback { result, .. } => *result,
             Self::Argument(_) => E_INVALIDARG,
             Self::NoSuchFamily { .. } => DXGI_ERROR_NOT_FOUND,
         }

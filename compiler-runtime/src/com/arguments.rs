@@ -2,13 +2,15 @@
 
 use std::mem::MaybeUninit;
 use std::path::PathBuf;
+use std::ptr;
 
 use api_sys::{
     D3D12_APPLICATION_DESC, D3D12_COMPILER_CACHE_GROUP_KEY, D3D12_COMPILER_CACHE_VALUE_KEY,
-    D3D12_COMPILER_DATABASE_PATH, D3D12_COMPILER_TARGET, caller,
+    D3D12_COMPILER_DATABASE_PATH, D3D12_COMPILER_TARGET, D3D12_DATABASE_GROUP_KEY, caller,
 };
 use plugin_host::{ApplicationDesc, Engine, U16CString};
 use shader_db::psdb::ValueTypes;
+use shader_db::sodb::GroupKey;
 use windows_core::PCWSTR;
 
 use crate::desc::Invalid;
@@ -172,6 +174,72 @@ pub(super) unsafe fn value_key<'a>(
     unsafe {
         let key = caller::required("pValueKey", key)?;
         key_bytes(key.pKey, key.KeySize)
+    }
+}
+
+/// The bytes of a group's key in a state object database.
+///
+/// # Safety
+///
+/// As for [`group_key`].
+unsafe fn database_key<'a>(key: &D3D12_DATABASE_GROUP_KEY) -> Result<&'a [u8], Error> {
+    // SAFETY: the caller's promise.
+    unsafe { key_bytes(key.pKey, key.KeySize) }
+}
+
+/// The bytes of a group's key in a state object database; `None` for null.
+///
+/// # Safety
+///
+/// As for [`group_key`].
+pub(super) unsafe fn optional_database_key<'a>(
+    what: &str,
+    key: *const D3D12_DATABASE_GROUP_KEY,
+) -> Result<Option<&'a [u8]>, Error> {
+    // SAFETY: the caller's promise.
+    let key = unsafe { optional(what, key) }?;
+    // SAFETY: the caller's promise.
+    key.map(|key| unsafe { database_key(key) }).transpose()
+}
+
+/// Keys of groups and their versions; null versions are 0.
+///
+/// # Safety
+///
+/// Both arrays are null or have `count` elements; the keys are null or to as many bytes as they say,
+/// valid for `'a`.
+pub(super) unsafe fn database_groups<'a>(
+    keys: *const D3D12_DATABASE_GROUP_KEY,
+    versions: *const u32,
+    count: u32,
+) -> Result<Vec<GroupKey<'a>>, Error> {
+    // SAFETY: the caller's promise.
+    let keys = unsafe { array("pGroupKeys", keys, count) }?;
+    let versions = if versions.is_null() {
+        &[]
+    } else {
+        // SAFETY: the caller's promise.
+        unsafe { array("pVersions", versions, count) }?
+    };
+    let group = |(at, key)| {
+        Ok(GroupKey {
+            // SAFETY: the caller's promise.
+            key: unsafe { database_key(key) }?,
+            version: versions.get(at).copied().unwrap_or(0),
+        })
+    };
+    keys.iter().enumerate().map(group).collect()
+}
+
+/// A group's key as the API has it; it points into `key`, or is null where that has no bytes.
+pub(super) fn database_group_key(key: &[u8]) -> D3D12_DATABASE_GROUP_KEY {
+    D3D12_DATABASE_GROUP_KEY {
+        pKey: if key.is_empty() {
+            ptr::null()
+        } else {
+            key.as_ptr().cast()
+        },
+        KeySize: size(key),
     }
 }
 

@@ -1,31 +1,51 @@
-//! `ID3D12StateObjectDatabaseFactory` and `ID3D12StateObjectDatabase`.
+//! `ID3D12StateObjectDatabaseFactory1`, and `ID3D12StateObjectDatabase1` without what the preview adds.
 
 use std::ffi::c_void;
 use std::path::PathBuf;
 use std::ptr;
+use std::time::Duration;
 
 use api_sys::{
-    D3D12_APPLICATION_DESC, D3D12_PIPELINE_STATE_STREAM_DESC,
-    D3D12_STATE_OBJECT_DATABASE_FLAG_NONE, D3D12_STATE_OBJECT_DATABASE_FLAG_READ_ONLY,
-    D3D12_STATE_OBJECT_DATABASE_FLAGS, D3D12_STATE_OBJECT_DESC, D3D12ApplicationDescFunc,
-    D3D12PipelineStateFunc, D3D12StateObjectFunc, DXGI_ERROR_NOT_FOUND, ID3D12StateObjectDatabase,
-    ID3D12StateObjectDatabase_Impl, ID3D12StateObjectDatabaseFactory,
-    ID3D12StateObjectDatabaseFactory_Impl, S_OK,
+    D3D12_APPLICATION_DESC, D3D12_JOURNAL_MODE, D3D12_JOURNAL_MODE_DEFAULT,
+    D3D12_JOURNAL_MODE_DELETE, D3D12_JOURNAL_MODE_WAL, D3D12_PIPELINE_STATE_STREAM_DESC,
+    D3D12_STATE_OBJECT_DATABASE_DESC, D3D12_STATE_OBJECT_DATABASE_FLAG_NONE,
+    D3D12_STATE_OBJECT_DATABASE_FLAG_READ_ONLY, D3D12_STATE_OBJECT_DATABASE_FLAGS,
+    D3D12_STATE_OBJECT_DESC, D3D12ApplicationDescFunc, D3D12PipelineStateFunc,
+    D3D12StateObjectFunc, DXGI_ERROR_NOT_FOUND, ID3D12InfoQueue, ID3D12StateObjectDatabase,
+    ID3D12StateObjectDatabase_Impl, ID3D12StateObjectDatabase1, ID3D12StateObjectDatabaseFactory,
+    ID3D12StateObjectDatabaseFactory_Impl, ID3D12StateObjectDatabaseFactory1,
+    ID3D12StateObjectDatabaseFactory1_Impl, S_OK, caller,
 };
-use shader_db::sodb::{Access, PipelineStateDesc, Sodb, StateObjectDesc};
-use windows_core::{GUID, HRESULT, IUnknown, Interface, PCWSTR, implement};
+use shader_db::sodb::{Access, JournalMode, OpenOptions, PipelineStateDesc, Sodb, StateObjectDesc};
+use windows_core::{GUID, HRESULT, IUnknown, Interface, PCWSTR, Ref, implement};
 
-use super::{Owned, arguments, call, give};
+use super::created_objects::CreatedObjects;
+use super::info_queue::{InfoQueue, call_with};
+use super::{Failure, Outcome, Owned, arguments, call, give};
 use crate::Error;
 use crate::cache_session::{from_database, to_database};
 use crate::claim::Claims;
 
 /// What `D3D12GetInterface` gives for `CLSID_D3D12StateObjectFactory`.
-#[implement(ID3D12StateObjectDatabaseFactory)]
+#[implement(ID3D12StateObjectDatabaseFactory1)]
 pub(crate) struct ComStateObjectDatabaseFactory;
 
 impl ComStateObjectDatabaseFactory {
-    pub(crate) const IIDS: [GUID; 2] = [IUnknown::IID, ID3D12StateObjectDatabaseFactory::IID];
+    pub(crate) const IIDS: [GUID; 3] = [
+        IUnknown::IID,
+        ID3D12StateObjectDatabaseFactory::IID,
+        ID3D12StateObjectDatabaseFactory1::IID,
+    ];
+}
+
+/// The journal that a caller asks for.
+pub(super) fn journal(mode: D3D12_JOURNAL_MODE) -> Result<Option<JournalMode>, Error> {
+    match mode {
+        D3D12_JOURNAL_MODE_DEFAULT => Ok(None),
+        D3D12_JOURNAL_MODE_DELETE => Ok(Some(JournalMode::Delete)),
+        D3D12_JOURNAL_MODE_WAL => Ok(Some(JournalMode::Wal)),
+        _ => Err(Error::argument(format!("journal mode {mode} is unknown"))),
+    }
 }
 
 impl ID3D12StateObjectDatabaseFactory_Impl for ComStateObjectDatabaseFactory_Impl {
@@ -37,29 +57,37 @@ impl ID3D12StateObjectDatabaseFactory_Impl for ComStateObjectDatabaseFactory_Imp
         ppvStateObjectDatabase: *mut *mut c_void,
     ) -> HRESULT {
         call("CreateStateObjectDatabaseFromFile", || {
+            let iids = &ComStateObjectDatabase::IIDS;
+            let options = OpenOptions::default();
+            // SAFETY: the API's contract.
+            let make = || unsafe { open(pDatabaseFile, flags, options, None) };
+            // SAFETY: the API's contract.
+            unsafe { give(riid, ppvStateObjectDatabase, iids, make) }
+        })
+    }
+}
+
+impl ID3D12StateObjectDatabaseFactory1_Impl for ComStateObjectDatabaseFactory_Impl {
+    unsafe fn CreateStateObjectDatabaseFromFile1(
+        &self,
+        pDatabaseFile: PCWSTR,
+        pDesc: *const D3D12_STATE_OBJECT_DATABASE_DESC,
+        pInfoQueue: Ref<ID3D12InfoQueue>,
+        riid: *const GUID,
+        ppvStateObjectDatabase: *mut *mut c_void,
+    ) -> HRESULT {
+        let queue = pInfoQueue.as_ref().map(InfoQueue::new);
+        call_with(queue.as_ref(), "CreateStateObjectDatabaseFromFile1", || {
             let make = || {
                 // SAFETY: the API's contract.
-                let path = unsafe { arguments::path("pDatabaseFile", pDatabaseFile) }?;
-                let access = match flags {
-                    D3D12_STATE_OBJECT_DATABASE_FLAG_NONE => Access::Create,
-                    D3D12_STATE_OBJECT_DATABASE_FLAG_READ_ONLY => Access::Read,
-                    _ => {
-                        let text = format!("flags {flags:#x} have unknown bits");
-                        return Err(Error::argument(text).into());
-                    }
+                let desc = unsafe { caller::required("pDesc", pDesc) }?;
+                let timeout = u64::from(desc.BusyTimeoutMs);
+                let options = OpenOptions {
+                    journal: journal(desc.JournalMode)?,
+                    busy_timeout: (timeout != 0).then(|| Duration::from_millis(timeout)),
                 };
-                // Windows would call it one that must not be opened.
-                if path.is_dir() {
-                    let text = format!("{}: this is a folder", path.display());
-                    return Err(Error::argument(text).into());
-                }
-                let claims = Claims::new(std::iter::once(&*path))?;
-                let database = Owned::new(Sodb::open(&path, access)?);
-                Ok(ComStateObjectDatabase {
-                    database,
-                    _claims: claims,
-                    path,
-                })
+                // SAFETY: the API's contract.
+                unsafe { open(pDatabaseFile, desc.Flags, options, queue.clone()) }
             };
             let iids = &ComStateObjectDatabase::IIDS;
             // SAFETY: the API's contract.
@@ -68,21 +96,69 @@ impl ID3D12StateObjectDatabaseFactory_Impl for ComStateObjectDatabaseFactory_Imp
     }
 }
 
-#[implement(ID3D12StateObjectDatabase)]
+/// # Safety
+///
+/// `path` is null or NUL-terminated.
+unsafe fn open(
+    path: PCWSTR,
+    flags: D3D12_STATE_OBJECT_DATABASE_FLAGS,
+    options: OpenOptions,
+    queue: Option<InfoQueue>,
+) -> Result<ComStateObjectDatabase, Failure> {
+    // SAFETY: the caller's promise.
+    let path = unsafe { arguments::path("pDatabaseFile", path) }?;
+    let access = match flags {
+        D3D12_STATE_OBJECT_DATABASE_FLAG_NONE => Access::Create,
+        D3D12_STATE_OBJECT_DATABASE_FLAG_READ_ONLY => Access::Read,
+        _ => {
+            let text = format!("flags {flags:#x} have unknown bits");
+            return Err(Error::argument(text).into());
+        }
+    };
+    // Windows would call it one that must not be opened.
+    if path.is_dir() {
+        let text = format!("{}: this is a folder", path.display());
+        return Err(Error::argument(text).into());
+    }
+    let claims = Claims::new(std::iter::once(&*path))?;
+    let database = Owned::new(Sodb::open_with(&path, access, options)?);
+    Ok(ComStateObjectDatabase {
+        database,
+        _claims: claims,
+        path,
+        created: CreatedObjects::default(),
+        queue,
+    })
+}
+
+#[implement(ID3D12StateObjectDatabase1)]
 pub(super) struct ComStateObjectDatabase {
-    database: Owned<Sodb>,
+    pub(super) database: Owned<Sodb>,
     // After the file, which is closed by then.
     _claims: Claims,
     /// For messages.
-    path: PathBuf,
+    pub(super) path: PathBuf,
+    pub(super) created: CreatedObjects,
+    queue: Option<InfoQueue>,
 }
 
 impl ComStateObjectDatabase {
-    const IIDS: [GUID; 2] = [IUnknown::IID, ID3D12StateObjectDatabase::IID];
+    const IIDS: [GUID; 3] = [
+        IUnknown::IID,
+        ID3D12StateObjectDatabase::IID,
+        ID3D12StateObjectDatabase1::IID,
+    ];
+
+    /// As [`call`]; the caller's queue hears of failures too.
+    pub(super) fn call(&self, name: &'static str, body: impl FnOnce() -> Outcome) -> HRESULT {
+        // Behind a callback of the body there may be no `self`.
+        let queue = self.queue.clone();
+        call_with(queue.as_ref(), name, body)
+    }
 }
 
 /// The callback, which all methods that have one need.
-fn required<F>(callback: Option<F>) -> Result<F, Error> {
+pub(super) fn required<F>(callback: Option<F>) -> Result<F, Error> {
     callback.ok_or_else(|| Error::argument("CallbackFunc is null"))
 }
 
@@ -92,7 +168,7 @@ impl ID3D12StateObjectDatabase_Impl for ComStateObjectDatabase_Impl {
         &self,
         pApplicationDesc: *const D3D12_APPLICATION_DESC,
     ) -> HRESULT {
-        call("SetApplicationDesc", || {
+        self.call("SetApplicationDesc", || {
             // SAFETY: the API's contract.
             let application = unsafe { arguments::application(pApplicationDesc) }?;
             let application =
@@ -107,7 +183,7 @@ impl ID3D12StateObjectDatabase_Impl for ComStateObjectDatabase_Impl {
         CallbackFunc: D3D12ApplicationDescFunc,
         pContext: *mut c_void,
     ) -> HRESULT {
-        call("GetApplicationDesc", || {
+        self.call("GetApplicationDesc", || {
             let callback = required(CallbackFunc)?;
             let found = self.database.application()?.ok_or(DXGI_ERROR_NOT_FOUND)?;
             let application = from_database(&found).map_err(|error| shader_db::Error::Corrupt {
@@ -128,7 +204,7 @@ impl ID3D12StateObjectDatabase_Impl for ComStateObjectDatabase_Impl {
         Version: u32,
         pDesc: *const D3D12_PIPELINE_STATE_STREAM_DESC,
     ) -> HRESULT {
-        call("StorePipelineStateDesc", || {
+        self.call("StorePipelineStateDesc", || {
             // SAFETY: the API's contract.
             let (key, desc) = unsafe {
                 (
@@ -148,7 +224,7 @@ impl ID3D12StateObjectDatabase_Impl for ComStateObjectDatabase_Impl {
         CallbackFunc: D3D12PipelineStateFunc,
         pContext: *mut c_void,
     ) -> HRESULT {
-        call("FindPipelineStateDesc", || {
+        self.call("FindPipelineStateDesc", || {
             // SAFETY: the API's contract.
             let key = unsafe { arguments::key_bytes(pKey, KeySize) }?;
             let callback = required(CallbackFunc)?;
@@ -171,7 +247,7 @@ impl ID3D12StateObjectDatabase_Impl for ComStateObjectDatabase_Impl {
         pStateObjectToGrowFromKey: *const c_void,
         StateObjectToGrowFromKeySize: u32,
     ) -> HRESULT {
-        call("StoreStateObjectDesc", || {
+        self.call("StoreStateObjectDesc", || {
             let (parent, parent_size) = (pStateObjectToGrowFromKey, StateObjectToGrowFromKeySize);
             // SAFETY: the API's contract.
             let (key, desc, parent) = unsafe {
@@ -197,7 +273,7 @@ impl ID3D12StateObjectDatabase_Impl for ComStateObjectDatabase_Impl {
         CallbackFunc: D3D12StateObjectFunc,
         pContext: *mut c_void,
     ) -> HRESULT {
-        call("FindStateObjectDesc", || {
+        self.call("FindStateObjectDesc", || {
             // SAFETY: the API's contract.
             let key = unsafe { arguments::key_bytes(pKey, KeySize) }?;
             let callback = required(CallbackFunc)?;
@@ -231,7 +307,7 @@ impl ID3D12StateObjectDatabase_Impl for ComStateObjectDatabase_Impl {
         KeySize: u32,
         pVersion: *mut u32,
     ) -> HRESULT {
-        call("FindObjectVersion", || {
+        self.call("FindObjectVersion", || {
             // SAFETY: the API's contract.
             let (key, place) = unsafe {
                 (

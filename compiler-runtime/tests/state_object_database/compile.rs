@@ -1,15 +1,17 @@
 //! What a database gives, fed to a compiler.
 
+use std::collections::HashMap;
 use std::ffi::c_void;
 use std::mem::ManuallyDrop;
 use std::ptr;
 
 use api_sys::*;
-use windows_core::HRESULT;
+use windows_core::{HRESULT, Interface};
 
 use crate::api::*;
 use crate::database::*;
 use crate::pipelines::{embedded, external, graphics};
+use crate::preview::*;
 use crate::state_object::*;
 use crate::state_objects::{collection, noise, program_of, raytracing};
 
@@ -200,4 +202,47 @@ fn collections_by_key_are_replaced_by_what_was_compiled() {
     assert_eq!((found, result), (S_OK, Some(true)));
     it.is_compiled(b"pipeline");
     drop(ManuallyDrop::into_inner(existing.pExistingCollection));
+}
+
+/// What the preview is for: everything in an order in which it can be made, collections as what was compiled of them.
+#[test]
+fn all_that_is_enumerated_is_compiled() {
+    let it = new();
+    let whole = Description::new(COLLECTION).library("rt_subobjects_lib63", &[]);
+    it.store(b"collection", &whole, b"");
+    let over = with_key(Description::new(RAYTRACING), b"collection", &[]);
+    it.store(b"pipeline", &over, b"");
+    it.store(b"root", &noise("noise_a"), b"");
+    it.store(b"child", &noise("noise_b"), b"root");
+    let database: ID3D12StateObjectDatabase1 = it.database.cast().unwrap();
+    let mut made: HashMap<Vec<u8>, ID3D12CompilerStateObject> = HashMap::new();
+    let mut order = Vec::new();
+    let enumerated = enumerate_objects(&database, |groups, key| {
+        let callbacks = Callbacks {
+            lookup_object: Some(Box::new(|key, _| {
+                Ok(made.get(key).map(|object| object.clone().into()))
+            })),
+            ..Callbacks::default()
+        };
+        let by = By {
+            flags: D3D12_FIND_STATE_OBJECT_DESC_FLAG_NO_GROUPS,
+            ..by_object(&key)
+        };
+        let mut compiled = None;
+        let found = find_object1(&database, by, callbacks, |_, _, desc, parent| {
+            let parent = parent.map(|(parent, _)| made[&parent].clone());
+            let (name, version) = &groups[0];
+            compiled = Some(it.compile_desc(name, *version, desc, parent.as_ref()));
+        });
+        assert_eq!(found, S_OK);
+        made.insert(key, compiled.unwrap().unwrap());
+        order.push(groups[0].0.clone());
+        true
+    });
+    assert_eq!(enumerated, S_OK);
+    let expected: [&[u8]; 4] = [b"collection", b"pipeline", b"root", b"child"];
+    assert_eq!(order, expected);
+    for key in expected {
+        it.is_compiled(key);
+    }
 }

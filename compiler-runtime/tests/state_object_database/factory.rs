@@ -40,7 +40,11 @@ fn the_class_under_both_names() {
             let preview = get::<ID3D12StateObjectDatabaseFactory1>(|riid, place| {
                 function(class, riid, place)
             });
-            assert_eq!(preview.unwrap_err(), E_NOINTERFACE);
+            let shipped = preview.unwrap().cast::<ID3D12StateObjectDatabaseFactory>();
+            assert!(shipped.is_ok());
+            let other =
+                get::<ID3D12StateObjectDatabase>(|riid, place| function(class, riid, place));
+            assert_eq!(other.unwrap_err(), E_NOINTERFACE);
             let other = GUID::zeroed();
             for class in [
                 &CLSID_D3D12StateObjectDatabaseCapture,
@@ -70,12 +74,13 @@ fn only_the_interfaces_that_are_there() {
     let path = wide_path(&folder.path().join("a.sodb"));
     let path = PCWSTR(path.as_ptr());
     let factory = factory();
-    assert!(factory.cast::<ID3D12StateObjectDatabaseFactory1>().is_err());
+    assert!(factory.cast::<ID3D12StateObjectDatabaseFactory1>().is_ok());
+    assert!(factory.cast::<ID3D12StateObjectDatabase>().is_err());
     // SAFETY: arguments as the API says, but for the nulls that are tested.
     unsafe {
         let create = |riid, place| factory.CreateStateObjectDatabaseFromFile(path, 0, riid, place);
-        let preview = get::<ID3D12StateObjectDatabase1>(create);
-        assert_eq!(preview.unwrap_err(), E_NOINTERFACE);
+        let capture = get::<ID3D12StateObjectDatabaseCapture>(create);
+        assert_eq!(capture.unwrap_err(), E_NOINTERFACE);
         let mut place = ptr::dangling_mut();
         assert_eq!(create(ptr::null(), &raw mut place), E_POINTER);
         assert!(place.is_null());
@@ -85,7 +90,10 @@ fn only_the_interfaces_that_are_there() {
         );
         assert!(files(folder.path()).is_empty(), "no file before the checks");
         let database = get::<ID3D12StateObjectDatabase>(create).unwrap();
-        assert!(database.cast::<ID3D12StateObjectDatabase1>().is_err());
+        let preview = database.cast::<ID3D12StateObjectDatabase1>().unwrap();
+        assert_eq!(preview.cast::<ID3D12StateObjectDatabase>(), Ok(database));
+        assert!(preview.cast::<ID3D12StateObjectDatabaseCapture>().is_err());
+        assert!(get::<ID3D12StateObjectDatabase1>(create).is_ok());
         assert!(get::<IUnknown>(create).is_ok());
     }
     assert_eq!(files(folder.path()), ["a.sodb"]);
