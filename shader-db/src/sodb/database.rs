@@ -1,7 +1,7 @@
 //! One connection to a database: what the public functions do in their transactions.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
@@ -102,8 +102,8 @@ impl Database {
 
     /// Runs stores that belong together: all, or none.
     pub fn transaction<T>(&mut self, write: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
-        self.is_storing = self.is_in_transaction();
-        let (begin, end) = if self.is_storing {
+        let is_part = self.is_in_transaction();
+        let (begin, end) = if is_part {
             self.file.check_writable()?;
             ("SAVEPOINT store", "RELEASE store")
         } else {
@@ -111,10 +111,11 @@ impl Database {
             ("BEGIN IMMEDIATE", "COMMIT")
         };
         self.run(begin)?;
+        self.is_storing = is_part;
         let done = write(self).and_then(|done| self.run(end).map(|()| done));
         if done.is_err() {
             self.abandon();
-        } else if self.is_storing {
+        } else if is_part {
             // A commit would have changed the version of the content.
             self.cache.get_mut().clear();
         }
@@ -452,8 +453,9 @@ impl Database {
     ) -> Result<Vec<u8>> {
         let mut row = own.to_vec();
         let mut new = Vec::new();
-        for (at, &GroupKey { key, version }) in groups.iter().enumerate() {
-            if groups[..at].iter().any(|group| group.key == key) {
+        let mut distinct = HashSet::new();
+        for &GroupKey { key, version } in groups {
+            if !distinct.insert(key) {
                 let text = format!("the key {} is given twice", hex(key));
                 return Err(Error::InvalidArgument(text));
             }
