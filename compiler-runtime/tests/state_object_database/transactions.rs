@@ -192,6 +192,35 @@ fn a_store_that_fails_leaves_the_others_of_the_transaction() {
     assert_eq!(pipelines(&database).len(), 1);
 }
 
+/// A file whose groups cannot have the same version, so that the second name of an object fails.
+#[test]
+fn a_store_that_fails_half_way_is_undone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.sodb");
+    drop(open(&path));
+    let sql = rusqlite::Connection::open(&path).unwrap();
+    sql.execute_batch("CREATE UNIQUE INDEX of_somebody ON groups (Version)")
+        .unwrap();
+    drop(sql);
+    let database: ID3D12StateObjectDatabase1 = open(&path).cast().unwrap();
+    let groups: [(&[u8], u32); 2] = [(b"b", 2), (b"c", 1)];
+    for is_in_transaction in [false, true] {
+        assert_eq!(is_active(&database), is_in_transaction);
+        let first = store_pipeline1(&database, &[(b"a", 1)], &embedded().desc());
+        assert_eq!(first, S_OK);
+        let stored = store_pipeline1(&database, &groups, &external().desc());
+        assert_eq!(stored, FILE_CORRUPT);
+        assert_eq!(is_active(&database), is_in_transaction);
+        assert_eq!(there(&database, &["a", "b", "c"]), ["a"]);
+        assert_eq!(groups_of(pipelines(&database)), [named(&[(b"a", 1)])]);
+        if !is_in_transaction {
+            assert_eq!(begin(&database, DEFERRED), S_OK);
+        }
+    }
+    assert_eq!(commit(&database), S_OK);
+    assert_eq!(there(&database, &["a", "b", "c"]), ["a"]);
+}
+
 #[test]
 fn one_session_writes_at_a_time() {
     let folder = tempfile::tempdir().unwrap();

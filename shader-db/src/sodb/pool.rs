@@ -221,6 +221,30 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_transaction_is_the_one_connection() {
+        use crate::sodb::TransactionKind;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.sodb");
+        drop(Sodb::open(&path, Access::Create).unwrap());
+        let sodb = Sodb::open(&path, Access::Read).unwrap();
+        // Some are used while it begins.
+        let threads = thread::available_parallelism().map_or(1, usize::from);
+        let used: Vec<_> = (0..threads.min(MOST)).map(|_| sodb.0.take()).collect();
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                thread::sleep(Duration::from_millis(100));
+                drop(used);
+            });
+            sodb.begin(TransactionKind::Deferred).unwrap();
+        });
+        assert!(sodb.is_in_transaction());
+        assert_eq!(count(&sodb.0), 1);
+        assert!(sodb.is_in_transaction());
+        sodb.commit().unwrap();
+        assert_eq!(count(&sodb.0), 1, "it stays so");
+    }
+
     /// Another file under the same name is not read by some of the threads.
     #[cfg(unix)]
     #[test]
