@@ -102,7 +102,7 @@ pub unsafe extern "system" fn D3D12CompilerSerializeVersionedRootSignature(
 }
 
 /// `D3D12CompilerGetInterface` of the preview of d3d12compiler.h: gives what there is for a class,
-/// which for `CLSID_D3D12StateObjectFactory` is an `ID3D12StateObjectDatabaseFactory`; there is no
+/// which for `CLSID_D3D12StateObjectFactory` is an `ID3D12StateObjectDatabaseFactory1`; there is no
 /// other: E_NOINTERFACE. With a null `ppvIface` it makes all checks and returns S_FALSE.
 ///
 /// # Safety

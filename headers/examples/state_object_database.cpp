@@ -748,7 +748,42 @@ void store(const Library& runtime, const path& file, const path& shaders)
              DXGI_ERROR_ALREADY_EXISTS, "StoreStateObjectDesc of a key that a pipeline has");
 }
 
-// What the keys of a list name, which is more than a database can say.
+// Takes one object's keys: the program's own, and the database's, which is of another type for each
+// kind of object.
+template <class ObjectKey>
+BOOL D3D12_COMPILER_APIENTRY showKeys(const D3D12_DATABASE_GROUP_KEY* keys, const UINT*, UINT count,
+                                      const ObjectKey*, void* context) noexcept
+{
+    for (UINT i = 0; i < count; i++) {
+        std::printf("%s %.*s", (*static_cast<unsigned*>(context))++ == 0 ? "" : ",",
+                    static_cast<int>(keys[i].KeySize), static_cast<const char*>(keys[i].pKey));
+    }
+    // A pipeline without keys is no reason to stop.
+    return TRUE;
+}
+
+// What the database has, as the preview of d3d12.h lets it say.
+void list(ID3D12StateObjectDatabase& database)
+{
+    void* object = nullptr;
+    if (FAILED(database.QueryInterface(D3D12CompilerIid<ID3D12StateObjectDatabase1>::value,
+                                       &object))) {
+        std::puts("the runtime has no lists of keys");
+        return;
+    }
+    const Com<ID3D12StateObjectDatabase1> preview(
+        static_cast<ID3D12StateObjectDatabase1*>(object));
+    unsigned pipelines = 0, stateObjects = 0;
+    std::printf("keys of pipelines:");
+    check(preview->EnumeratePipelineStates(showKeys<D3D12_DATABASE_PIPELINE_STATE_KEY>, &pipelines),
+          "EnumeratePipelineStates");
+    std::printf("\nkeys of state objects:");
+    check(preview->EnumerateStateObjects(showKeys<D3D12_DATABASE_STATE_OBJECT_KEY>, &stateObjects),
+          "EnumerateStateObjects");
+    std::puts("");
+}
+
+// What the keys of a list name.
 void show(const Library& runtime, const path& file)
 {
     const auto database = open(runtime, file, D3D12_STATE_OBJECT_DATABASE_FLAG_READ_ONLY);
@@ -775,6 +810,7 @@ void show(const Library& runtime, const path& file)
     if (calls != expected) {
         throw std::runtime_error("a callback was not called once");
     }
+    list(*database);
 }
 
 void run(const std::vector<path>& arguments)

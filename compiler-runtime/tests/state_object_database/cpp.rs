@@ -90,6 +90,8 @@ fn a_program_stores_and_finds() {
               render targets: format 28
               program: lit, of vs ps, with subobjects 3 4 5
             nothing has the key unknown
+            keys of pipelines: fullscreen, lit
+            keys of state objects: rays, rays: more, lit: vs, lit: ps, program
             ");
         }
 

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use shader_db::psdb::{self, File, Psdb, ValueType, ValueTypes};
-use shader_db::sodb::{self, Access, Object, Sodb};
+use shader_db::sodb::{self, Access, Object, ObjectName, Sodb};
 use shader_db::{Error, Result};
 use tempfile::TempDir;
 
@@ -88,6 +88,28 @@ fn read_sodb(sodb: &Sodb) {
             }
         }
         keys = rest;
+    }
+    read_by_object(sodb);
+}
+
+/// Everything once more, by the keys of its rows.
+fn read_by_object(sodb: &Sodb) {
+    fn name(object: &[u8]) -> ObjectName<'_> {
+        ObjectName {
+            object: Some(object),
+            ..ObjectName::default()
+        }
+    }
+    for keys in said(sodb.pipeline_states()).unwrap_or_default() {
+        // With an index that is damaged it is not there.
+        if let Some(found) = said(sodb.find_pipeline_state_by(name(&keys.object), true)).flatten() {
+            let _ = found.desc.to_raw();
+        }
+    }
+    for keys in said(sodb.state_objects()).unwrap_or_default() {
+        if let Some(found) = said(sodb.find_state_object_by(name(&keys.object), true)).flatten() {
+            let _ = found.desc.to_raw();
+        }
     }
 }
 

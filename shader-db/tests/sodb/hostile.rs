@@ -4,7 +4,7 @@ use std::fs;
 
 use proptest::prelude::*;
 use shader_db::Error;
-use shader_db::sodb::{Access, Sodb};
+use shader_db::sodb::{Access, Keys, ObjectName, Sodb};
 
 use crate::{Place, corpus, writers};
 
@@ -34,7 +34,25 @@ pub fn read_all(sodb: &Sodb) -> Result<usize, Error> {
             found += 1;
         }
     }
+    // An index can be damaged, so that what is listed is not found.
+    for keys in sodb.pipeline_states()? {
+        if let Ok(Some(found)) = sodb.find_pipeline_state_by(by_object(&keys), true) {
+            let _ = found.desc.to_raw();
+        }
+    }
+    for keys in sodb.state_objects()? {
+        if let Ok(Some(found)) = sodb.find_state_object_by(by_object(&keys), true) {
+            let _ = found.desc.to_raw();
+        }
+    }
     Ok(found)
+}
+
+fn by_object(keys: &Keys) -> ObjectName<'_> {
+    ObjectName {
+        object: Some(&keys.object),
+        ..ObjectName::default()
+    }
 }
 
 proptest! {
