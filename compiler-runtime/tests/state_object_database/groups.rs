@@ -390,6 +390,41 @@ fn objects_without_groups() {
     assert_eq!(groups, 0);
 }
 
+/// What is made from a group follows it; what is made from the object that the group had does not.
+#[test]
+fn an_addition_to_what_a_group_had() {
+    let (_folder, database) = temporary1();
+    let root = IUnknown::from(state_object(&Arc::new(())));
+    let made = With {
+        created: Some(&root),
+        ..With::default()
+    };
+    let of_root = With {
+        parent: Some(&root),
+        ..With::default()
+    };
+    let store = |key: &[u8], version, desc: &Description, with| {
+        store_object1(&database, &[(key, version)], desc, with)
+    };
+    let child = noise("noise_b");
+    assert_eq!(store(b"root", 1, &noise("noise_a"), made), S_OK);
+    let root_key = last_object(&database);
+    assert_eq!(store(b"child", 1, &child, of_root), S_OK);
+    let next = noise("noise_c=noise_b");
+    assert_eq!(store(b"root", 2, &next, With::default()), S_OK);
+    // The same description and the same parent as that of the child, which has another by now.
+    let with_root = Some((root_key, None));
+    for _ in 0..2 {
+        assert_eq!(store(b"other", 1, &child, of_root), S_OK);
+        assert_eq!(parent(&database, by_group(b"other")), Ok(with_root.clone()));
+        assert_eq!(object_parent(&database, b"child"), b"root");
+        assert_eq!(objects(&database).len(), 4);
+    }
+    let again = store(b"child", 1, &child, of_root);
+    assert_eq!(again, DXGI_ERROR_ALREADY_EXISTS);
+    assert_eq!(store_object(&database, b"child", 1, &child, b"root"), S_OK);
+}
+
 #[test]
 fn what_was_made_of_what_is_rolled_back_is_not_known() {
     let (_folder, database) = temporary1();

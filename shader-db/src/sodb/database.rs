@@ -402,19 +402,14 @@ impl Database {
         desc: &PipelineStateDesc,
     ) -> Result<Vec<u8>> {
         let mut rows = Rows::default();
-        let row = rows.pipeline_state(desc)?;
-        self.store(
-            &rows,
-            Column::PipelineState,
-            row,
-            groups,
-            |database, key, stored| {
-                let reader = Reader::new(database.file.connection(), &database.cache);
-                let read = reader.pipeline_state(stored);
-                let (desc, _) = read.map_err(|fault| database.fault(key, fault))?;
-                Ok(Rows::default().pipeline_state(&desc)? == row)
-            },
-        )
+        let own = rows.pipeline_state(desc)?;
+        let is_same = |database: &Self, key: &[u8], stored: &[u8]| {
+            let reader = Reader::new(database.file.connection(), &database.cache);
+            let read = reader.pipeline_state(stored);
+            let (desc, _) = read.map_err(|fault| database.fault(key, fault))?;
+            Ok(Rows::default().pipeline_state(&desc)? == own)
+        };
+        self.store(&rows, Column::PipelineState, own, groups, is_same)
     }
 
     /// Stores a state object in groups; the key of its row.
@@ -426,19 +421,27 @@ impl Database {
     ) -> Result<Vec<u8>> {
         let made_from = self.made_from(groups, desc, origins)?;
         let mut rows = Rows::default();
-        let row = rows.state_object(desc, &made_from)?;
-        self.store(
-            &rows,
-            Column::StateObject,
-            row,
-            groups,
-            |database, key, stored| {
-                let reader = Reader::new(database.file.connection(), &database.cache);
-                let read = reader.state_object(stored, &mut |_, _| Ok(Vec::new()));
-                let (desc, keys) = read.map_err(|fault| database.fault(key, fault))?;
-                Ok(Rows::default().state_object(&desc, &keys.made_from)? == row)
-            },
-        )
+        let first = rows.state_object(desc, &made_from, 0)?;
+        let is_same = |database: &Self, key: &[u8], stored: &[u8]| {
+            let reader = Reader::new(database.file.connection(), &database.cache);
+            let read = reader.state_object(stored, &mut |_, _| Ok(Vec::new()));
+            let (desc, keys) = read.map_err(|fault| database.fault(key, fault))?;
+            Ok(Rows::default().state_object(&desc, &keys.made_from, 0)? == first)
+        };
+        let mut own = first;
+        for behind_the_first in 1.. {
+            if !self.has_row(Column::StateObject, &own)? {
+                break;
+            }
+            match is_same(self, &own, &own) {
+                Ok(true) => break,
+                Ok(false) | Err(Error::Corrupt { .. }) => {}
+                Err(error) => return Err(error),
+            }
+            rows = Rows::default();
+            own = rows.state_object(desc, &made_from, behind_the_first)?;
+        }
+        self.store(&rows, Column::StateObject, own, groups, is_same)
     }
 
     /// Stores an object of these rows, the last of which has the key `own`. `is_same` says whether a row that another

@@ -457,11 +457,13 @@ impl<'a> Rows<'a> {
         self.keyed(Table::ViewInstancingDescs, cells, &[])
     }
 
-    /// The rows of a state object; the key of its own.
+    /// The rows of a state object; the key of its own. Behind the first there are as many other keys as are asked for: a
+    /// row can come to be made from something else, and then has the key that it had.
     pub fn state_object(
         &mut self,
         desc: &'a StateObjectDesc,
         made_from: &'a MadeFrom,
+        behind_the_first: u32,
     ) -> Result<Key> {
         let global = self.each(&desc.global_root_signatures, |rows, bytes| {
             rows.root_signature(bytes)
@@ -576,6 +578,10 @@ impl<'a> Rows<'a> {
         let exported = [flat(&libraries), flat(&existing)];
         let mut all: Vec<&[Key]> = lists.iter().map(|(_, keys)| &keys[..]).collect();
         all.push(&exported);
+        let other = [hash("state_objects key", &[behind_the_first.into()], &[])];
+        if behind_the_first > 0 {
+            all.push(&other);
+        }
         let key = self.keyed(Table::StateObjects, cells, &all)?;
         for (table, keys) in &lists {
             self.link(*table, key, keys)?;
