@@ -430,18 +430,39 @@ impl Database {
         };
         let mut own = first;
         for behind_the_first in 1.. {
-            if !self.has_row(Column::StateObject, &own)? {
+            if self.can_be(&own, &made_from)? {
                 break;
-            }
-            match is_same(self, &own, &own) {
-                Ok(true) => break,
-                Ok(false) | Err(Error::Corrupt { .. }) => {}
-                Err(error) => return Err(error),
             }
             rows = Rows::default();
             own = rows.state_object(desc, &made_from, behind_the_first)?;
         }
         self.store(&rows, Column::StateObject, own, groups, is_same)
+    }
+
+    /// Whether the row of a state object's key is not there, or is still made from this.
+    fn can_be(&self, key: &[u8], made_from: &MadeFrom) -> Result<bool> {
+        let connection = self.file.connection();
+        let find = || {
+            let parent: Option<Option<Vec<u8>>> = connection
+                .prepare_cached("SELECT AddToStateObjectParent FROM state_objects WHERE Key = ?1")?
+                .query_row([key], |row| row.get(0))
+                .optional()?;
+            let Some(parent) = parent else {
+                return Ok(true);
+            };
+            let collections: HashSet<Vec<u8>> = connection
+                .prepare_cached(
+                    "SELECT ExistingStateObjectKey FROM so_to_existing_so_associations WHERE StateObjectKey = ?1",
+                )?
+                .query_map([key], |row| row.get(0))?
+                .collect::<rusqlite::Result<_>>()?;
+            let expected: HashSet<&[u8]> =
+                made_from.collections.iter().map(Vec::as_slice).collect();
+            Ok(parent == made_from.parent
+                && collections.len() == expected.len()
+                && collections.iter().all(|key| expected.contains(&key[..])))
+        };
+        find().map_err(|error: rusqlite::Error| self.failure(&error))
     }
 
     /// Stores an object of these rows, the last of which has the key `own`. `is_same` says whether a row that another
