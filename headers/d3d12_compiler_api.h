@@ -277,6 +277,7 @@ struct ID3D10Blob
 #endif
 
 // Interfaces that are only passed on, and those that are declared below.
+typedef struct ID3D12Extension ID3D12Extension;
 typedef struct ID3D12InfoQueue ID3D12InfoQueue;
 typedef struct ID3D12RootSignature ID3D12RootSignature;
 typedef struct ID3D12StateObject ID3D12StateObject;
@@ -299,6 +300,15 @@ typedef struct ID3DShaderCacheExplorer ID3DShaderCacheExplorer;
 typedef struct ID3DShaderCacheInstaller ID3DShaderCacheInstaller;
 typedef struct ID3DShaderCacheInstallerClient ID3DShaderCacheInstallerClient;
 typedef struct ID3DShaderCacheInstallerFactory ID3DShaderCacheInstallerFactory;
+
+/// In the place of a path, where a component has no state object database.
+#ifndef D3D_SHADER_CACHE_NO_SODB
+#if defined(_WIN32) || defined(__d3d12_h__)
+#define D3D_SHADER_CACHE_NO_SODB L""
+#else
+#define D3D_SHADER_CACHE_NO_SODB u""
+#endif
+#endif
 
 /// Handle of a service.
 typedef struct SC_HANDLE__ *SC_HANDLE;
@@ -809,7 +819,7 @@ D3D12_COMPILER_API_ENUM(D3D12_STATE_SUBOBJECT_TYPE)
     D3D12_STATE_SUBOBJECT_TYPE_EXISTING_COLLECTION_BY_KEY = 36,
     /// One more than the last type; the preview 1.721.1 uses the number otherwise.
     D3D12_STATE_SUBOBJECT_TYPE_MAX_VALID = 37,
-    /// Preview 1.721.1; its payload, one interface pointer, is not declared here.
+    /// D3D12_API_EXTENSION_DESC, of preview 1.721.1.
     D3D12_STATE_SUBOBJECT_TYPE_API_EXTENSION = 35,
     /// Preview 1.721.1: PartialGraphicsPrograms.md.
     D3D12_STATE_SUBOBJECT_TYPE_PARTIAL_GRAPHICS_PROGRAM = 37,
@@ -1337,6 +1347,17 @@ typedef HRESULT (D3D12_COMPILER_APIENTRY *PFN_D3D12_COMPILER_CREATE_FACTORY)(
     LPCWSTR pPluginCompilerDllPath,
     REFIID riid,
     void **ppFactory);
+
+#endif
+
+#if D3D12_COMPILER_API_PREVIEW < 719
+
+/// Payload of D3D12_STATE_SUBOBJECT_TYPE_API_EXTENSION, of preview 1.721.1.
+typedef struct D3D12_API_EXTENSION_DESC
+{
+    /// The extension, of the device that makes the state object.
+    ID3D12Extension *pExtension;
+} D3D12_API_EXTENSION_DESC;
 
 #endif
 
@@ -3840,6 +3861,17 @@ HRESULT D3D12_COMPILER_APIENTRY D3D12CompilerCreateFactory(
     LPCWSTR pPluginCompilerDllPath,
     REFIID riid,
     void **ppFactory);
+
+#endif
+
+/// Loads a compiler plugin and gives an ID3D12CompilerFactory:
+/// ShaderCompilerPlugin.md, "Function: D3D12CreateCompilerFactory", which the header names otherwise.
+HRESULT D3D12_COMPILER_APIENTRY D3D12CreateCompilerFactory(
+    LPCWSTR pPluginCompilerDllPath,
+    REFIID riid,
+    void **ppFactory);
+
+#if !defined(__d3d12compiler_h__)
 
 /// Serializes a root signature: d3d12compiler.h.
 HRESULT D3D12_COMPILER_APIENTRY D3D12CompilerSerializeVersionedRootSignature(

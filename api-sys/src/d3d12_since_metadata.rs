@@ -18,7 +18,7 @@ pub const D3D12_PIPELINE_STATE_FLAG_DISABLE_CACHED_BLOB: D3D12_PIPELINE_STATE_FL
 
 /// [`D3D12_COMPILER_EXISTING_COLLECTION_DESC`](crate::D3D12_COMPILER_EXISTING_COLLECTION_DESC).
 pub const D3D12_STATE_SUBOBJECT_TYPE_COMPILER_EXISTING_COLLECTION: D3D12_STATE_SUBOBJECT_TYPE = 33;
-/// Preview 1.721.1; its payload, one interface pointer, is not declared here.
+/// [`D3D12_API_EXTENSION_DESC`], of preview 1.721.1.
 pub const D3D12_STATE_SUBOBJECT_TYPE_API_EXTENSION: D3D12_STATE_SUBOBJECT_TYPE = 35;
 /// [`D3D12_EXISTING_COLLECTION_BY_KEY_DESC`].
 pub const D3D12_STATE_SUBOBJECT_TYPE_EXISTING_COLLECTION_BY_KEY: D3D12_STATE_SUBOBJECT_TYPE = 36;
@@ -54,6 +54,19 @@ pub const D3D12_STATE_OBJECT_FLAG_PREFER_MINIMAL_LINK: D3D12_STATE_OBJECT_FLAGS 
 /// Preview 1.721.1: PartialGraphicsPrograms.md, where its number is another.
 pub const D3D12_STATE_OBJECT_FLAG_PREFER_MINIMAL_LINK_BACKGROUND_SPECIALIZE:
     D3D12_STATE_OBJECT_FLAGS = 0x400;
+
+/// An extension of a device: an interface that is only passed on.
+#[repr(C)]
+#[derive(Debug)]
+pub struct ID3D12Extension([u8; 0]);
+
+/// Payload of [`D3D12_STATE_SUBOBJECT_TYPE_API_EXTENSION`], of preview 1.721.1.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct D3D12_API_EXTENSION_DESC {
+    /// The extension, of the device that makes the state object.
+    pub pExtension: *mut ID3D12Extension,
+}
 
 /// Payload of [`D3D12_STATE_SUBOBJECT_TYPE_EXISTING_COLLECTION_BY_KEY`]; only databases know it.
 #[repr(C)]

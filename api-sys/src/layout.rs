@@ -53,8 +53,14 @@ const fn same(guid: GUID, value: u128) -> bool {
     guid.to_u128() == value
 }
 
+// The only constant that is no number.
+// SAFETY: a string with a NUL.
+const _: () = assert!(unsafe { *D3D_SHADER_CACHE_NO_SODB.0 } == 0);
+
 record! { D3D12_ADAPTER_FAMILY, 256 256, 2 2 }
 field! { D3D12_ADAPTER_FAMILY, szAdapterFamily, 0 0 }
+record! { D3D12_API_EXTENSION_DESC, 8 4, 8 4 }
+field! { D3D12_API_EXTENSION_DESC, pExtension, 0 0 }
 record! { D3D12_APPLICATION_DESC, 40 32, 8 8 }
 field! { D3D12_APPLICATION_DESC, pExeFilename, 0 0 }
 field! { D3D12_APPLICATION_DESC, pName, 8 4 }

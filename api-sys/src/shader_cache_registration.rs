@@ -2,7 +2,7 @@
 
 use core::ffi::c_void;
 
-use windows_core::{GUID, HRESULT, IUnknown, PCWSTR, Ref, interface};
+use windows_core::{GUID, HRESULT, IUnknown, PCWSTR, Ref, interface, w};
 
 /// `D3D12GetInterface` gives an [`ID3DShaderCacheInstallerFactory`] for it.
 pub const CLSID_D3DShaderCacheInstallerFactory: GUID =
@@ -20,6 +20,9 @@ pub const D3D_SHADER_CACHE_APP_REGISTRATION_SCOPE_SYSTEM: D3D_SHADER_CACHE_APP_R
 pub type D3D_SHADER_CACHE_TARGET_FLAGS = u32;
 /// All.
 pub const D3D_SHADER_CACHE_TARGET_FLAG_NONE: D3D_SHADER_CACHE_TARGET_FLAGS = 0;
+
+/// In the place of a path, where a component has no state object database: an empty string. Of preview 1.721.1.
+pub const D3D_SHADER_CACHE_NO_SODB: PCWSTR = w!("");
 
 /// Handle of a service.
 pub type SC_HANDLE = *mut c_void;

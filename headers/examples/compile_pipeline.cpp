@@ -24,6 +24,7 @@
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -455,6 +456,9 @@ void run(const std::vector<path>& arguments)
     const auto debugOutput = wide(absolute(arguments[3]));
     const Bytes vertexShader = read(arguments[4]);
 
+    // The specification's name is D3D12CreateCompilerFactory, which the runtime exports too.
+    static_assert(std::is_same_v<decltype(D3D12CompilerCreateFactory),
+                                 decltype(D3D12CreateCompilerFactory)>);
     const auto createFactory =
         runtime.function<decltype(&D3D12CompilerCreateFactory)>("D3D12CompilerCreateFactory");
     const auto factory = get<ID3D12CompilerFactory>(

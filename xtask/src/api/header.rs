@@ -17,11 +17,12 @@ const PROLOGUE: &str = include_str!("header/prologue.h");
 const EPILOGUE: &str = include_str!("header/epilogue.h");
 
 /// What the DLLs export, and its type.
-const EXPORTS: [(&str, &str); 4] = [
+const EXPORTS: [(&str, &str); 5] = [
     (
         "D3D12CompilerCreateFactory",
         "PFN_D3D12_COMPILER_CREATE_FACTORY",
     ),
+    (NO_HEADERS, "PFN_D3D12_COMPILER_CREATE_FACTORY"),
     (
         "D3D12CompilerSerializeVersionedRootSignature",
         "PFN_D3D12_COMPILER_SERIALIZE_VERSIONED_ROOT_SIGNATURE",
@@ -32,6 +33,9 @@ const EXPORTS: [(&str, &str); 4] = [
     ),
     ("D3D12GetInterface", "PFN_D3D12_GET_INTERFACE"),
 ];
+
+/// The specification's name of `D3D12CompilerCreateFactory`, which no header of Microsoft's declares.
+const NO_HEADERS: &str = "D3D12CreateCompilerFactory";
 
 /// One declaration.
 struct Item {
@@ -400,7 +404,10 @@ impl Header<'_> {
             let head = declared(&function.result, &format!("D3D12_COMPILER_APIENTRY {name}"));
             Some(Item {
                 name: (*name).into(),
-                condition: condition(&fact.origin),
+                condition: match *name {
+                    NO_HEADERS => String::new(),
+                    _ => condition(&fact.origin),
+                },
                 text: comment(&function.docs, "") + &call(&head, None, function, ";\n", ""),
             })
         });
@@ -494,7 +501,10 @@ fn unknown_methods() -> [(&'static str, Function); 3] {
 fn grouped(items: &[Item]) -> String {
     let mut text = String::new();
     for group in items.chunk_by(|a, b| a.condition == b.condition) {
-        writeln!(text, "#if {}\n", group[0].condition).unwrap();
+        let condition = &group[0].condition;
+        if !condition.is_empty() {
+            writeln!(text, "#if {condition}\n").unwrap();
+        }
         for item in group {
             text += &item.text;
             // Macros are a block.
@@ -505,7 +515,9 @@ fn grouped(items: &[Item]) -> String {
         if !text.ends_with("\n\n") {
             text.push('\n');
         }
-        text += "#endif\n\n";
+        if !condition.is_empty() {
+            text += "#endif\n\n";
+        }
     }
     text
 }

@@ -230,10 +230,20 @@ struct ID3D10Blob
 #endif
 
 // Interfaces that are only passed on, and those that are declared below.
+typedef struct ID3D12Extension ID3D12Extension;
 typedef struct ID3D12InfoQueue ID3D12InfoQueue;
 typedef struct ID3D12RootSignature ID3D12RootSignature;
 typedef struct ID3D12StateObject ID3D12StateObject;
 @FORWARD@
+
+/// In the place of a path, where a component has no state object database.
+#ifndef D3D_SHADER_CACHE_NO_SODB
+#if defined(_WIN32) || defined(__d3d12_h__)
+#define D3D_SHADER_CACHE_NO_SODB L""
+#else
+#define D3D_SHADER_CACHE_NO_SODB u""
+#endif
+#endif
 
 /// Handle of a service.
 typedef struct SC_HANDLE__ *SC_HANDLE;

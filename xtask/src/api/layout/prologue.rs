@@ -53,3 +53,7 @@ const fn same(guid: GUID, value: u128) -> bool {
     guid.to_u128() == value
 }
 
+// The only constant that is no number.
+// SAFETY: a string with a NUL.
+const _: () = assert!(unsafe { *D3D_SHADER_CACHE_NO_SODB.0 } == 0);
+
