@@ -10,8 +10,14 @@ use api_sys::{
 };
 use windows_core::{GUID, HRESULT, PCWSTR};
 
-use crate::com::{self, Blob, ComFactory, ComStateObjectDatabaseFactory, Failure, Outcome, call};
-use crate::{Factory, root_signature};
+use crate::com::{self, Blob, ComFactory, ComStateObjectDatabaseFactory, Failure, Outcome};
+use crate::{Factory, log, root_signature};
+
+/// Every export: the log begins with the first.
+fn call(name: &'static str, body: impl FnOnce() -> Outcome) -> HRESULT {
+    log::start();
+    com::call(name, body)
+}
 
 /// `D3D12CompilerCreateFactory` of d3d12compiler.h: loads a plugin and gives an
 /// `ID3D12CompilerFactory`. With a null `ppFactory` it makes all checks and returns S_FALSE.

@@ -36,8 +36,18 @@
 //!
 //! # Logs
 //!
-//! Failed calls and the messages of validation go to `tracing`: nothing is heard of them unless the
-//! process has a subscriber.
+//! Failed calls and the messages of validation go to `tracing`. A Rust program hears of them if it has a
+//! subscriber. To the DLL none can subscribe, so its exports begin a log of their own, unless there is a
+//! subscriber in this copy of the library:
+//!
+//! - `D3D12_COMPILER_LOG=LEVEL:FILE`, or `LEVEL:stderr`, in the environment. The level is `error`, `warn`,
+//!   `info`, `debug` or `trace`; lines are appended to the file. `D3D12_COMPILER_LOG=warn:stderr` is what
+//!   one wants to know why a call returns E_INVALIDARG.
+//! - On Windows warnings and errors go to the debugger too (`OutputDebugStringW`), as those of the D3D12
+//!   debug layer do.
+//!
+//! The variable is read in the first call of an export. Without it, and elsewhere than on Windows,
+//! nothing is logged.
 //!
 //! ```
 //! use compiler_runtime::{ApplicationDesc, Factory, TargetDesc, U16CString, ValueTypes};
@@ -73,6 +83,7 @@ pub mod desc;
 mod error;
 pub mod exports;
 mod factory;
+mod log;
 pub mod message;
 pub mod root_signature;
 

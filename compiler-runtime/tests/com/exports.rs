@@ -4,6 +4,7 @@ use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::ffi::c_void;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::ptr;
 
 use api_sys::*;
@@ -86,6 +87,59 @@ fn a_factory_under_both_names() {
             let null = get::<IUnknown>(|riid, place| create(PCWSTR::null(), riid, place));
             assert_eq!(null.unwrap_err(), E_INVALIDARG);
         }
+    }
+}
+
+/// What is asked of the log, in the process of the test below.
+const LOG: &str = "D3D12_COMPILER_LOG";
+
+#[test]
+#[ignore = "the child process of the test below"]
+fn child_without_a_plugin() {
+    let runtime = Loaded::new(&runtime());
+    let none = runtime.try_factory(Path::new("no such plugin.dll"));
+    assert_eq!(none.unwrap_err(), FILE_NOT_FOUND);
+}
+
+#[test]
+fn a_caller_of_the_library_hears_why_a_call_fails() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("журнал.log");
+    let run = |log: Option<&str>| {
+        let mut child = Command::new(std::env::current_exe().unwrap());
+        child.args(["--exact", "exports::child_without_a_plugin", "--ignored"]);
+        match log {
+            Some(log) => child.env(LOG, log),
+            None => child.env_remove(LOG),
+        };
+        let output = child.output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let told = |text: &str| {
+        ["ERROR", "D3D12CompilerCreateFactory", "no such plugin.dll"]
+            .iter()
+            .all(|word| text.contains(word))
+    };
+    assert_eq!(run(None), "");
+    assert!(told(&run(Some("error:stderr"))));
+    assert_eq!(run(Some("off:stderr")), "");
+    let to_file = format!("warn:{}", file.to_str().unwrap());
+    for lines in 1..=2 {
+        assert_eq!(run(Some(&to_file)), "");
+        let text = fs::read_to_string(&file).unwrap();
+        assert!(told(&text) && text.lines().count() == lines, "{text}");
+    }
+    let in_no_folder = format!("warn:{}", folder.path().join("none/a").to_str().unwrap());
+    for (wrong, why) in [
+        ("stderr", "there is no level"),
+        ("loud:stderr", "\"loud\" is not a level"),
+        (&in_no_folder, "(os error"),
+    ] {
+        let said = run(Some(wrong));
+        let is_said = said.starts_with(LOG) && said.contains(why);
+        assert!(is_said && said.contains("LEVEL:FILE"), "{said}");
+        assert!(!told(&said));
     }
 }
 
