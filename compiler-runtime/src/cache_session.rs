@@ -1,8 +1,9 @@
 //! Cache sessions: database files, for one target and application.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ddi_sys::{D3D12DDI_COMPILER_CACHE_VALUE_TYPE, E_INVALIDARG, HRESULT};
 use plugin_host::session::{self, Found, Misuse, VALUE_TYPES, Want};
@@ -31,6 +32,8 @@ struct Files {
     psdb: Psdb,
     /// What is stored goes there, if not to the files.
     outbox: Option<Arc<dyn Outbox>>,
+    /// What plugins found before the session had begun to store: another process may have removed it since.
+    found: Mutex<HashSet<(Box<[u8]>, ValueType)>>,
     // After the files, which are closed by then.
     _claims: Claims,
 }
@@ -113,30 +116,45 @@ impl Factory {
         outbox: Option<Arc<dyn Outbox>>,
     ) -> Result<CacheSession, Error> {
         let claims = Claims::new(files.iter().map(|(_, path)| path.as_ref()))?;
-        let psdb = Psdb::open(files, options)?;
-        let of_file = psdb.target();
-        let index = self
-            .adapter_families()?
+        let (existing, new): (Vec<&Path>, Vec<&Path>) = files
             .iter()
-            .position(|family| *family == of_file.family);
+            .map(|(_, path)| path.as_ref())
+            .partition(|path| path.exists());
+        if let (Some(existing), false) = (existing.first(), new.is_empty()) {
+            // Before a file is created beside it.
+            let file = psdb::File::open(existing)?;
+            self.target_of(file.target())?;
+            from_database(file.application())?;
+        }
+        let psdb = Psdb::open(files, options)?;
+        let target = self.target_of(psdb.target())?;
+        let application = from_database(psdb.application())?;
+        Ok(CacheSession(Arc::new(Open {
+            factory: self.clone(),
+            target,
+            application,
+            files: Arc::new(Files {
+                psdb,
+                outbox,
+                found: Mutex::default(),
+                _claims: claims,
+            }),
+        })))
+    }
+
+    /// What a file is for, if the plugin still offers it.
+    fn target_of(&self, of_file: &psdb::Target) -> Result<Target, Error> {
+        let family = &of_file.family;
+        let families = self.adapter_families()?;
+        let index = families.iter().position(|name| name == family);
         let index = index
             .and_then(|index| u32::try_from(index).ok())
             .ok_or_else(|| {
-                let family = &of_file.family;
                 Error::argument(format!(
                     "the plugin has no adapter family {family:?} any more"
                 ))
             })?;
-        Ok(CacheSession(Arc::new(Open {
-            factory: self.clone(),
-            target: self.plugin().target(index, of_file.abi)?,
-            application: from_database(psdb.application())?,
-            files: Arc::new(Files {
-                psdb,
-                outbox,
-                _claims: claims,
-            }),
-        })))
+        Ok(self.plugin().target(index, of_file.abi)?)
     }
 }
 
@@ -166,15 +184,16 @@ impl CacheSession {
         key: &[u8],
         version: u32,
         value_keys: &[&[u8]],
-    ) -> shader_db::Result<()> {
+    ) -> Result<(), Error> {
         let Files { psdb, outbox, .. } = &*self.0.files;
         match outbox {
-            None => psdb.store_group(key, version, value_keys),
-            Some(outbox) => {
-                outbox.store_group(key, version, value_keys);
-                Ok(())
+            None => {
+                self.0.files.keep_found(value_keys)?;
+                psdb.store_group(key, version, value_keys)?;
             }
+            Some(outbox) => outbox.store_group(key, version, value_keys),
         }
+        Ok(())
     }
 
     /// The cache that a compile call gets.
@@ -227,18 +246,47 @@ fn value_type(kind: D3D12DDI_COMPILER_CACHE_VALUE_TYPE) -> Result<ValueType, HRE
     ValueType::from_number(number).ok_or(E_INVALIDARG)
 }
 
+/// What the plugin gets, which cannot say more.
 fn failure(error: shader_db::Error) -> HRESULT {
+    if error != shader_db::Error::AlreadyExists {
+        tracing::error!(%error, "a cache callback fails");
+    }
     Error::from(error).result()
 }
 
 impl Files {
-    /// Before the plugin looks for what its object may name: it is not to be gone when that is stored.
-    fn begin(&self) -> Result<(), HRESULT> {
-        match &self.outbox {
-            None => self.psdb.begin().map_err(failure),
-            // Who has the files open to store has begun.
-            Some(_) => Ok(()),
+    /// Whether what is found may be removed by another process before a group names it. A session over files that
+    /// another process has open to store relies on that one.
+    fn may_be_removed(&self) -> bool {
+        self.outbox.is_none() && !self.psdb.has_begun()
+    }
+
+    fn note_found(&self, key: &[u8], kind: ValueType) {
+        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        found.insert((key.into(), kind));
+    }
+
+    /// Before a group is stored: what was found of its keys is there, and stays. Only now are files changed that nothing
+    /// may ever be stored in.
+    fn keep_found(&self, value_keys: &[&[u8]]) -> Result<(), Error> {
+        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        if found.is_empty() {
+            return Ok(());
         }
+        self.psdb.begin()?;
+        let mut failed = Ok(());
+        found.retain(|(key, kind)| match self.psdb.value_size(key, *kind) {
+            Ok(size) => size.is_none(),
+            Err(error) => {
+                failed = Err(error);
+                true
+            }
+        });
+        failed?;
+        if found.iter().any(|(key, _)| value_keys.contains(&&**key)) {
+            return Err(Error::Removed);
+        }
+        Ok(())
     }
 
     fn find_value(
@@ -252,19 +300,6 @@ impl Files {
             return Ok(true);
         }
         self.psdb.find_value(key, kind, sink)
-    }
-
-    fn value_size(&self, key: &[u8], kind: ValueType) -> shader_db::Result<Option<u32>> {
-        let mut size = None;
-        if let Some(outbox) = &self.outbox {
-            outbox.find_value(key, kind, &mut |value| {
-                size = u32::try_from(value.len()).ok();
-            });
-        }
-        match size {
-            None => self.psdb.value_size(key, kind),
-            size => Ok(size),
-        }
     }
 
     fn store_value(&self, key: &[u8], values: &[(ValueType, &[u8])]) -> shader_db::Result<()> {
@@ -296,30 +331,23 @@ impl session::CacheSession for Files {
         key: &[u8],
         wants: [Want; VALUE_TYPES],
         found: &mut dyn FnMut(D3D12DDI_COMPILER_CACHE_VALUE_TYPE, Found<'_>),
-    ) -> Result<bool, HRESULT> {
-        self.begin()?;
-        let mut has_any = false;
+    ) -> Result<(), HRESULT> {
+        let may_be_removed = self.may_be_removed();
         for (kind, want) in ValueType::ALL.into_iter().zip(wants) {
             let number = D3D12DDI_COMPILER_CACHE_VALUE_TYPE(kind as i32);
-            has_any |= match want {
-                Want::Nothing => false,
-                Want::Size => {
-                    let size = self.value_size(key, kind).map_err(failure)?;
-                    size.inspect(|size| found(number, Found::Size(*size as usize)))
-                        .is_some()
-                }
-                Want::Value => {
-                    let mut sink = |value: &[u8]| found(number, Found::Value(value));
-                    self.find_value(key, kind, &mut sink).map_err(failure)?
-                }
+            // Also for its size: a value that is damaged must not be named by another group.
+            let mut sink = |value: &[u8]| match want {
+                Want::Value => found(number, Found::Value(value)),
+                _ => found(number, Found::Size(value.len())),
             };
-        }
-        for (kind, want) in ValueType::ALL.into_iter().zip(wants) {
-            if !has_any && want == Want::Nothing {
-                has_any = self.value_size(key, kind).map_err(failure)?.is_some();
+            if want != Want::Nothing
+                && self.find_value(key, kind, &mut sink).map_err(failure)?
+                && may_be_removed
+            {
+                self.note_found(key, kind);
             }
         }
-        Ok(has_any)
+        Ok(())
     }
 
     fn store(
@@ -332,8 +360,17 @@ impl session::CacheSession for Files {
         for (typed, (kind, value)) in typed.iter_mut().zip(values) {
             *typed = (value_type(*kind)?, value);
         }
-        self.begin()?;
-        self.store_value(key, typed).map_err(failure)
+        let may_be_removed = self.may_be_removed();
+        let stored = self.store_value(key, typed);
+        if stored == Err(shader_db::Error::AlreadyExists) {
+            // The plugin is going to name it, as if it had found it.
+            for (kind, _) in &*typed {
+                if self.find_value(key, *kind, &mut |_| {}).map_err(failure)? && may_be_removed {
+                    self.note_found(key, *kind);
+                }
+            }
+        }
+        stored.map_err(failure)
     }
 
     fn misuse(&self, call: &'static str, misuse: &Misuse) {

@@ -68,6 +68,9 @@ pub enum Error {
         /// What the API returns.
         result: HRESULT,
     },
+    /// A group names what was found in the files, and another process has taken that out of them since.
+    #[error("what the plugin found was removed from the files meanwhile: compile the object again")]
+    Removed,
     /// Another argument is refused.
     #[error("{0}")]
     Argument(String),
@@ -124,7 +127,7 @@ impl Error {
                 Database::TooBig { .. } | Database::OutOfMemory { .. } => E_OUTOFMEMORY,
                 _ => E_FAIL,
             },
-            Self::OtherCopy(_) => LOCK_VIOLATION,
+            Self::OtherCopy(_) | Self::Removed => LOCK_VIOLATION,
             Self::Description(invalid) => invalid.result,
             Self::Callback { result, .. } => *result,
             Self::Argument(_) => E_INVALIDARG,

@@ -115,15 +115,19 @@ static HRESULT D3D12DDI_APIENTRY find_value(D3D12DDI_HRTCOMPILERCACHESESSION han
         return E_INVALIDARG;
     }
     const struct value *found = find(handle.handle, key);
-    if (found == NULL) {
+    int has_any = 0;
+    for (UINT i = 0; i < num_values; i++) {
+        if (values[i].Type < 0 || values[i].Type >= VALUE_TYPES) {
+            return E_INVALIDARG;
+        }
+        has_any |= found != NULL && found->sizes[values[i].Type] != 0;
+    }
+    if (!has_any) {
         return DXGI_ERROR_NOT_FOUND;
     }
     HRESULT result = S_OK;
     for (UINT i = 0; i < num_values; i++) {
         D3D12DDI_COMPILER_CACHE_VALUE *value = &values[i].Value;
-        if (values[i].Type < 0 || values[i].Type >= VALUE_TYPES) {
-            return E_INVALIDARG;
-        }
         const SIZE_T size = found->sizes[values[i].Type];
         const SIZE_T capacity = value->ValueSize;
         value->ValueSize = size;

@@ -6,8 +6,8 @@
 //! object's values stay in the session until the compile call has succeeded, and are its result.
 //!
 //! Where the specification is silent, docs/spec-notes.md has the reading; the choices are these.
-//! - `pfnCompilerCacheFindValue`: a key that has any value is found; a type that it lacks gets
-//!   ValueSize 0. An entry with ValueSize 0 is allocated when there is an allocation callback,
+//! - `pfnCompilerCacheFindValue`: a key is found if it has one of the types that are asked for; a type
+//!   that it lacks gets ValueSize 0. An entry with ValueSize 0 is allocated when there is an allocation callback,
 //!   whatever its pValue. All sizes are set even when a buffer is too small or the allocation fails;
 //!   the other buffers are filled still, but nothing more is allocated after a failure. pValue
 //!   changes only to what the callback returned.
@@ -58,7 +58,7 @@ pub const VALUE_TYPES: usize = D3D12DDI_COMPILER_CACHE_VALUE_TYPE_MAX_VALID.0 as
 pub trait CacheSession: Send + Sync {
     /// Looks for a key's values: calls `found` with what is wanted of each type, if that is there, in
     /// the order of the types. It may be called with a lock held: it copies the value and does nothing
-    /// else. Returns whether the key has any value, wanted or not.
+    /// else.
     ///
     /// # Errors
     ///
@@ -68,7 +68,7 @@ pub trait CacheSession: Send + Sync {
         key: &[u8],
         wants: [Want; VALUE_TYPES],
         found: &mut dyn FnMut(D3D12DDI_COMPILER_CACHE_VALUE_TYPE, Found<'_>),
-    ) -> Result<bool, HRESULT>;
+    ) -> Result<(), HRESULT>;
 
     /// Stores at least one value, each of another type: all, or on failure none.
     ///

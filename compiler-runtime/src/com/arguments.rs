@@ -30,6 +30,27 @@ pub(crate) unsafe fn wide(what: &str, string: PCWSTR) -> Result<U16CString, Inva
     if units.is_empty() {
         return Err(Invalid::other(format!("{what} is empty")));
     }
+    owned(what, units)
+}
+
+/// A string that need not be given: null and the empty one are none.
+///
+/// # Safety
+///
+/// As for [`wide`].
+unsafe fn optional_wide(what: &str, string: PCWSTR) -> Result<Option<U16CString>, Invalid> {
+    if string.is_null() {
+        return Ok(None);
+    }
+    // SAFETY: the caller's promise.
+    let units = unsafe { caller::wide_string(what, string.0) }?;
+    if units.is_empty() {
+        return Ok(None);
+    }
+    owned(what, units).map(Some)
+}
+
+fn owned(what: &str, units: &[u16]) -> Result<U16CString, Invalid> {
     U16CString::from_vec(units).map_err(|_| Invalid::other(format!("{what} has a NUL")))
 }
 
@@ -115,16 +136,12 @@ pub(super) unsafe fn application(
     let Some(application) = unsafe { optional("pApplicationDesc", application) }? else {
         return Ok(None);
     };
-    let engine = if application.pEngineName.is_null() {
-        None
-    } else {
-        // SAFETY: the caller's promise.
-        let name = unsafe { wide("pEngineName", application.pEngineName) }?;
-        Some(Engine {
-            name,
-            version: application.EngineVersion.value(),
-        })
-    };
+    // SAFETY: the caller's promise.
+    let engine = unsafe { optional_wide("pEngineName", application.pEngineName) }?;
+    let engine = engine.map(|name| Engine {
+        name,
+        version: application.EngineVersion.value(),
+    });
     Ok(Some(ApplicationDesc {
         // SAFETY: the caller's promise.
         exe_filename: unsafe { wide("pExeFilename", application.pExeFilename) }?,

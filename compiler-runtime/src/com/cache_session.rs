@@ -177,6 +177,7 @@ impl ID3D12CompilerCacheSession_Impl for ComCacheSession_Impl {
                 return Err(DXGI_ERROR_NOT_FOUND.into());
             }
             let mut value = Vec::new();
+            let mut copied = Ok(());
             for (index, key) in (0_u32..).zip(&keys) {
                 // Of no types, none is missing.
                 let mut has_any = types.is_empty();
@@ -185,9 +186,9 @@ impl ID3D12CompilerCacheSession_Impl for ComCacheSession_Impl {
                         has_any |= database.value_size(key, kind)?.is_some();
                         continue;
                     };
-                    value.clear();
                     let found = database
-                        .find_value(key, kind, &mut |found| value.extend_from_slice(found))?;
+                        .find_value(key, kind, &mut |found| copied = copy(found, &mut value))?;
+                    copied?;
                     if !found {
                         continue;
                     }
@@ -304,6 +305,15 @@ impl IOfLibrary_Impl for ComCacheSession_Impl {
     }
 }
 
+/// Replaces what `to` has by a value, for which memory may be short: E_OUTOFMEMORY.
+fn copy(value: &[u8], to: &mut Vec<u8>) -> Result<(), HRESULT> {
+    to.clear();
+    to.try_reserve_exact(value.len())
+        .map_err(|_| E_OUTOFMEMORY)?;
+    to.extend_from_slice(value);
+    Ok(())
+}
+
 /// # Safety
 ///
 /// `memory` takes as many bytes, and is not theirs.
@@ -358,27 +368,28 @@ impl ComCacheSession {
             let kind = value_type(typed.Type)?;
             let D3D12_COMPILER_CACHE_TYPED_VALUE { Value: buffer, .. } = *typed;
             let capacity = buffer.ValueSize;
-            let (mut found_size, mut copy) = (0, Vec::new());
+            let (mut found_size, mut own, mut copied) = (0, Vec::new(), Ok(()));
             if capacity == 0 && allocate.is_none() {
                 found_size = database.value_size(key, kind)?.unwrap_or(0);
             } else {
                 database.find_value(key, kind, &mut |value| {
                     found_size = size(value);
                     if capacity == 0 {
-                        copy.extend_from_slice(value);
+                        copied = copy(value, &mut own);
                     } else if found_size <= capacity {
                         // SAFETY: the caller's buffer is not null and has `capacity` bytes; the
                         // value is the database's memory.
                         unsafe { copy_to(buffer.pValue, value) };
                     }
                 })?;
+                copied?;
             }
             let entry = entries.wrapping_add(index);
             wanted.push(Wanted {
                 entry,
                 capacity,
                 size: found_size,
-                copy,
+                copy: own,
             });
         }
         if wanted.iter().all(|wanted| wanted.size == 0) {

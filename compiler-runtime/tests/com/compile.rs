@@ -1,6 +1,8 @@
 //! `ID3D12Compiler1`: compile calls, and what a plugin does in them.
 
 use std::cell::Cell;
+use std::fs;
+use std::path::PathBuf;
 use std::ptr;
 use std::rc::Rc;
 
@@ -246,6 +248,10 @@ fn a_plugin_finds_what_the_session_has() {
             let mut entry = raw_query();
             let found = find(&mut entry, Some(allocate), (&raw mut allocator).cast());
             assert_eq!((found, &allocator.memory[0][..]), (ddi::S_OK, &b"code"[..]));
+            // The key has no value of this type, which is what the API says of it as well.
+            let mut entry = raw_query();
+            entry.Type = ddi::D3D12DDI_COMPILER_CACHE_VALUE_TYPE(1);
+            assert_eq!(find(&mut entry, None, null), ddi::DXGI_ERROR_NOT_FOUND);
             // What it stores it finds at once; what is there it cannot store.
             let stored = compile.store(b"key", &[(CODE, b"other")]);
             assert_eq!(stored, ddi::DXGI_ERROR_ALREADY_EXISTS);
@@ -254,44 +260,114 @@ fn a_plugin_finds_what_the_session_has() {
     );
     assert_eq!(result, S_OK);
     assert_eq!(find_one(&it.session, b"key", OBJECT_CODE).unwrap(), b"code");
+    let checked = find(&it.session, b"key", &mut [size_query(METADATA)], None);
+    assert_eq!(checked, DXGI_ERROR_NOT_FOUND);
 }
 
-#[test]
-fn what_a_plugin_finds_stays_until_its_group_is_stored() {
+const CONTENT: &[u8] = b"what the GPU runs";
+
+/// A file with a value under "key" and the group "old" of it, which nobody has open.
+fn finished() -> (tempfile::TempDir, PathBuf) {
     let it = new(&scripted());
-    let path = it.folder.path().join("a.psdb");
-    assert_eq!(
-        store(&it.session, b"key", &[const_value(OBJECT_CODE, b"code")]),
-        S_OK
-    );
+    let value = const_value(OBJECT_CODE, CONTENT);
+    assert_eq!(store(&it.session, b"key", &[value]), S_OK);
     assert_eq!(store_group(&it.session, b"old", 1, &[b"key"]), S_OK);
-    drop((it.compiler, it.session));
-    let factory = scripted();
-    let asks: [fn(&Compile) -> ddi::HRESULT; 2] = [
+    let path = it.folder.path().join("a.psdb");
+    (it.folder, path)
+}
+
+/// The ways in which a plugin learns that the value is there, and what it hears.
+const ASKS: [(fn(&Compile) -> ddi::HRESULT, ddi::HRESULT); 2] = [
+    (
         |compile| {
             let mut entry = [raw_query()];
             // SAFETY: the entry has no buffer.
             unsafe { compile.find(b"key", &mut entry, None, ptr::null_mut()) }
         },
-        |compile| compile.store(b"key", &[(CODE, b"code")]),
-    ];
-    for (number, ask) in (0_u8..).zip(asks) {
-        // The file is finished: nobody has it open to store.
+        ddi::S_OK,
+    ),
+    (
+        |compile| compile.store(b"key", &[(CODE, CONTENT)]),
+        ddi::DXGI_ERROR_ALREADY_EXISTS,
+    ),
+];
+
+#[test]
+fn what_a_plugin_finds_is_there_when_its_group_is_stored() {
+    for (ask, expected) in ASKS {
+        for is_removed in [false, true] {
+            let (_folder, path) = finished();
+            let factory = scripted();
+            let session = session(&factory, &path);
+            let compiler = compiler(&factory, &session);
+            let call = || compile(&compiler, b"group", 1, &ComputePipeline::default());
+            let remove = move || shader_db::psdb::remove_groups(&[&path], &[b"old"]);
+            let remove_meanwhile = remove.clone();
+            let (result, asked) = with(call, move |compile| {
+                let asked = ask(compile);
+                if is_removed {
+                    // Each attempt takes about as long as a reader keeps its lock.
+                    assert!((0..40).any(|_| remove_meanwhile().is_ok()));
+                }
+                (compile.set_keys(&[b"key"]), asked)
+            });
+            assert_eq!(asked, Some(expected));
+            if !is_removed {
+                assert_eq!(result, S_OK);
+                let removed = remove();
+                assert!(matches!(removed, Err(shader_db::Error::Busy { .. })));
+                continue;
+            }
+            // ERROR_LOCK_VIOLATION.
+            assert_eq!(result.0.cast_unsigned(), 0x8007_0021);
+            let group = group_version(&session, b"group");
+            assert_eq!(group, Err(DXGI_ERROR_NOT_FOUND));
+            let (again, _) = with(call, |compile| (compile.store_object(b"key", CONTENT), ()));
+            assert_eq!(again, S_OK);
+            assert_eq!(group_version(&session, b"group"), Ok(1));
+        }
+    }
+}
+
+#[test]
+fn a_compile_that_stores_nothing_changes_no_byte() {
+    let (folder, path) = finished();
+    let before = fs::read(&path).unwrap();
+    for (ask, expected) in ASKS {
+        let factory = scripted();
         let session = session(&factory, &path);
         let compiler = compiler(&factory, &session);
-        let path = path.clone();
-        let call = || compile(&compiler, &[number], 1, &ComputePipeline::default());
-        let (result, asked) = with(call, move |compile| {
-            let asked = ask(compile);
-            // Each attempt takes about as long as a reader keeps its lock.
-            for _ in 0..3 {
-                let removed = shader_db::psdb::remove_groups(&[&path], &[b"old"]);
-                assert!(matches!(removed, Err(shader_db::Error::Busy { .. })));
-            }
-            (compile.set_keys(&[b"key"]), asked)
+        let call = || compile(&compiler, b"group", 1, &ComputePipeline::default());
+        let (result, asked) = with(call, move |compile| (ddi::E_OUTOFMEMORY, ask(compile)));
+        assert_eq!((result, asked), (E_OUTOFMEMORY, Some(expected)));
+        drop((compiler, session));
+        assert!(fs::read(&path).unwrap() == before);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+}
+
+#[test]
+fn a_damaged_value_is_not_named_by_another_group() {
+    let (_folder, path) = finished();
+    let mut bytes = fs::read(&path).unwrap();
+    let place = bytes
+        .windows(CONTENT.len())
+        .position(|part| part == CONTENT);
+    bytes[place.unwrap()] ^= 1;
+    fs::write(&path, bytes).unwrap();
+    for (ask, _) in ASKS {
+        let factory = scripted();
+        let session = session(&factory, &path);
+        let compiler = compiler(&factory, &session);
+        let call = || compile(&compiler, b"group", 1, &ComputePipeline::default());
+        let (result, _) = with(call, move |compile| match ask(compile) {
+            ddi::S_OK | ddi::DXGI_ERROR_ALREADY_EXISTS => (compile.set_keys(&[b"key"]), ()),
+            failure => (failure, ()),
         });
-        let expected = [ddi::S_OK, ddi::DXGI_ERROR_ALREADY_EXISTS][usize::from(number)];
-        assert_eq!((result, asked), (S_OK, Some(expected)));
+        // ERROR_FILE_CORRUPT.
+        assert_eq!(result.0.cast_unsigned(), 0x8007_0570);
+        let group = group_version(&session, b"group");
+        assert_eq!(group, Err(DXGI_ERROR_NOT_FOUND));
     }
 }
 
@@ -503,7 +579,7 @@ fn a_kill_loses_nothing_of_a_compile_that_has_returned() {
             (compile.set_keys(&[&[number]]), ())
         });
         assert_eq!(result, S_OK);
-        let journal = std::fs::read(it.folder.path().join("a.psdb-pending-0")).unwrap();
+        let journal = fs::read(it.folder.path().join("a.psdb-pending-0")).unwrap();
         let code = format!("object code {number}");
         journal
             .windows(code.len())

@@ -223,14 +223,30 @@ fn target_and_application_are_those_of_the_file() {
     let session = open(&files, Some(explicit), Some(&no_engine)).unwrap();
     assert_eq!(identity(&session).3[2], "-");
     drop(session);
+    // An empty name is none.
+    let empty_engine = Application {
+        engine: Some(wide("")),
+        ..no_engine.clone()
+    };
+    let session = open(&files, None, Some(&empty_engine)).unwrap();
+    assert_eq!(identity(&session).3[2], "-");
+    drop(session);
     assert_eq!(
         open(&files, None, Some(&application)).unwrap_err(),
         E_INVALIDARG
     );
 
-    // A plugin that has no such family.
-    let of_other = try_session(&sample(), &files, None, None);
-    assert_eq!(of_other.unwrap_err(), E_INVALIDARG);
+    // A plugin that has no such family: no file is made beside that one.
+    let new = folder.path().join("c.psdb");
+    for files in [
+        &files[..],
+        &[files[0].clone(), (2, new.clone())],
+        &[(2, new.clone()), files[0].clone()],
+    ] {
+        let of_other = try_session(&sample(), files, None, None);
+        assert_eq!(of_other.unwrap_err(), E_INVALIDARG);
+        assert!(!new.exists());
+    }
 }
 
 #[test]

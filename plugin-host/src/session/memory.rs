@@ -53,7 +53,7 @@ impl CacheSession for MemoryCache {
         key: &[u8],
         wants: [Want; VALUE_TYPES],
         found: &mut dyn FnMut(D3D12DDI_COMPILER_CACHE_VALUE_TYPE, Found<'_>),
-    ) -> Result<bool, HRESULT> {
+    ) -> Result<(), HRESULT> {
         // Values are large: they are copied after the lock, under which others wait.
         let values = self.state().values.get(key).cloned().unwrap_or_default();
         for ((value_type, want), value) in (0..).zip(wants).zip(&values) {
@@ -64,7 +64,7 @@ impl CacheSession for MemoryCache {
                 (Want::Value, Some(value)) => found(value_type, Found::Value(value)),
             }
         }
-        Ok(values.iter().any(Option::is_some))
+        Ok(())
     }
 
     fn store(

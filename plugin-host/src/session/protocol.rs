@@ -156,7 +156,8 @@ unsafe fn find(
     let mut sizes = [0; VALUE_TYPES];
     // For the memory that the callback is to allocate: it is called when the cache holds no lock.
     let mut copies: [Vec<u8>; VALUE_TYPES] = Default::default();
-    let has_any = session.cache.find(key, wants, &mut |value_type, found| {
+    let mut out_of_memory = false;
+    session.cache.find(key, wants, &mut |value_type, found| {
         let Some(found_index) = index(value_type) else {
             return;
         };
@@ -164,7 +165,11 @@ unsafe fn find(
         let Found::Value(value) = found else { return };
         for wanted in wanted.iter().filter(|wanted| wanted.index == found_index) {
             if wanted.capacity == 0 && copies[found_index].is_empty() {
-                copies[found_index].extend_from_slice(value);
+                let copy = &mut copies[found_index];
+                match copy.try_reserve_exact(value.len()) {
+                    Ok(()) => copy.extend_from_slice(value),
+                    Err(_) => out_of_memory = true,
+                }
             } else if value.len() <= wanted.capacity {
                 // SAFETY: the buffer is not null and takes `capacity` bytes; the value is the cache's
                 // own memory.
@@ -174,7 +179,10 @@ unsafe fn find(
             }
         }
     })?;
-    if !has_any {
+    if out_of_memory {
+        return Err(E_OUTOFMEMORY.into());
+    }
+    if wanted.iter().all(|wanted| sizes[wanted.index] == 0) {
         return Err(DXGI_ERROR_NOT_FOUND.into());
     }
 

@@ -58,7 +58,7 @@ fn model(
         Ask::Buffer(size) => vec![FILLING; size],
         Ask::Null | Ask::Dummy => vec![],
     };
-    let not_found = values.iter().all(Option::is_none);
+    let not_found = entries.iter().all(|(index, _)| values[*index].is_none());
     let mut allocated = 0;
     let (mut short, mut out_of_memory) = (false, false);
     let mut outcomes = Vec::new();

@@ -268,7 +268,7 @@ fn find_stops_allocating_when_the_callback_gives_null() {
 }
 
 #[test]
-fn find_leaves_the_entries_alone_when_the_key_has_no_value() {
+fn find_leaves_the_entries_alone_when_the_key_has_none_of_the_types() {
     let (_, scope) = session();
     let mut buffer = [9; 3];
     let mut allocator = Allocator {
@@ -282,6 +282,11 @@ fn find_leaves_the_entries_alone_when_the_key_has_no_value() {
         (sizes(&values), buffer, allocator.asked),
         (vec![3, 0], [9; 3], vec![])
     );
+    // The key has other types.
+    let mut values = [value(PDB, &mut buffer), size_query(PERF)];
+    let result = find(scope.handle(), b"key", &mut values, None);
+    assert_eq!(result, DXGI_ERROR_NOT_FOUND);
+    assert_eq!((sizes(&values), buffer), (vec![3, 0], [9; 3]));
 }
 
 #[test]
@@ -542,7 +547,7 @@ impl<F: Fn(&str) -> Result<usize, HRESULT> + Send + Sync> CacheSession for Scrip
         _: &[u8],
         wants: [Want; VALUE_TYPES],
         found: &mut dyn FnMut(D3D12DDI_COMPILER_CACHE_VALUE_TYPE, Found<'_>),
-    ) -> Result<bool, HRESULT> {
+    ) -> Result<(), HRESULT> {
         let size = (self.0)("find")?;
         for (number, want) in (0..).zip(wants) {
             let value = vec![1; size];
@@ -554,7 +559,7 @@ impl<F: Fn(&str) -> Result<usize, HRESULT> + Send + Sync> CacheSession for Scrip
             found(D3D12DDI_COMPILER_CACHE_VALUE_TYPE(number), value);
         }
         found(D3D12DDI_COMPILER_CACHE_VALUE_TYPE(-1), Found::Size(size));
-        Ok(true)
+        Ok(())
     }
 
     fn store(

@@ -93,17 +93,22 @@ unsafe extern "system" fn find_value(
         (Cache::of(session), bytes_of_key(key), queries)
     };
     let state = cache.0.borrow();
-    let Some(values) = state.values.get(&key) else {
-        return DXGI_ERROR_NOT_FOUND;
-    };
+    let mut result = DXGI_ERROR_NOT_FOUND;
     for query in queries {
         if !query.Value.pValue.is_null() {
             return E_NOTIMPL;
         }
-        let value = &values[usize::try_from(query.Type.0).unwrap_or(usize::MAX)];
-        query.Value.ValueSize = value.as_ref().map_or(0, Vec::len);
+        let kind = usize::try_from(query.Type.0).unwrap_or(usize::MAX);
+        let value = state
+            .values
+            .get(&key)
+            .and_then(|values| values[kind].as_ref());
+        query.Value.ValueSize = value.map_or(0, Vec::len);
+        if value.is_some() {
+            result = S_OK;
+        }
     }
-    S_OK
+    result
 }
 
 unsafe extern "system" fn store_value(

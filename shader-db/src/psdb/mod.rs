@@ -592,6 +592,11 @@ impl Psdb {
         self.shared.begin()
     }
 
+    /// Whether the session has [begun](Self::begin), by itself or because of a store: what it finds from here on stays.
+    pub fn has_begun(&self) -> bool {
+        self.shared.has_begun()
+    }
+
     /// Waits until everything that is stored is in the files.
     ///
     /// # Errors

@@ -212,9 +212,14 @@ impl Shared {
         queue.error.clone().map_or(Ok(()), Err)
     }
 
+    /// Whether every file is in WAL mode.
+    pub fn has_begun(&self) -> bool {
+        self.begun.load(Ordering::Acquire)
+    }
+
     /// Has the writer write a batch, and waits for it, unless it has written one.
     pub fn begin(&self) -> Result<()> {
-        if self.begun.load(Ordering::Acquire) {
+        if self.has_begun() {
             return Ok(());
         }
         let mut queue = self.queue();
@@ -429,7 +434,7 @@ impl Shared {
                 }
             }
         }
-        if !self.begun.load(Ordering::Acquire) {
+        if !self.has_begun() {
             self.queue().rows = rows(&writers[self.main])?;
             self.begun.store(true, Ordering::Release);
         }

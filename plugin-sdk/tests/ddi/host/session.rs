@@ -216,7 +216,11 @@ unsafe extern "system" fn find<const TABLE: usize>(
         if let Some(find) = state.find {
             return find(values, &allocate);
         }
-        let Some(stored) = state.values.get(&key) else {
+        let stored = state.values.get(&key).filter(|stored| {
+            let mut types = values.iter().map(|value| value.Type.0);
+            types.any(|kind| stored.contains_key(&kind))
+        });
+        let Some(stored) = stored else {
             return DXGI_ERROR_NOT_FOUND;
         };
         let mut result = S_OK;
