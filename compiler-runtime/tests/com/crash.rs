@@ -1,4 +1,5 @@
-//! A process that is killed while it compiles.
+//! A process that is killed while it compiles. `COMPILER_CRASH_ROUNDS=50 cargo test -p compiler-runtime --test com crash` kills
+//! more often.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -60,24 +61,32 @@ fn child() {
     }
 }
 
+fn rounds() -> u64 {
+    std::env::var("COMPILER_CRASH_ROUNDS").map_or(6, |rounds| rounds.parse().unwrap())
+}
+
 #[test]
 fn what_a_killed_process_has_compiled_is_there() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut groups = 0;
-    for round in 0..6_u64 {
+    let mut folder = tempfile::tempdir().unwrap();
+    let (mut groups, mut said, mut checked) = (0, 0, 0);
+    for round in 0..rounds() {
+        if round % 6 == 0 {
+            folder = tempfile::tempdir().unwrap();
+            groups = 0;
+        }
         let mut child = Command::new(std::env::current_exe().unwrap())
             .args(["--exact", "crash::child", "--ignored", "--nocapture"])
             .env(FOLDER, folder.path())
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
-        let mut said = BufReader::new(child.stdout.take().unwrap());
+        let mut lines = BufReader::new(child.stdout.take().unwrap());
         let (compiling, is_compiling) = mpsc::channel();
         let reader = thread::spawn(move || {
             let mut returned = Vec::new();
             let mut line = String::new();
             // A line that was cut off has not been said.
-            while said.read_line(&mut line).unwrap() > 0 && line.ends_with('\n') {
+            while lines.read_line(&mut line).unwrap() > 0 && line.ends_with('\n') {
                 if let Some((_, number)) = line.trim_end().rsplit_once("compiled ") {
                     returned.push(number.parse::<u32>().unwrap());
                     let _ = compiling.send(());
@@ -88,12 +97,13 @@ fn what_a_killed_process_has_compiled_is_there() {
         });
         is_compiling.recv().expect("the child compiles");
         // Somewhere in the middle of a batch, or of its commit.
-        thread::sleep(Duration::from_millis(150 + 23 * round));
+        thread::sleep(Duration::from_millis(150 + 23 * (round % 6)));
         child.kill().unwrap();
         child.wait().unwrap();
         let returned = reader.join().unwrap();
 
         let session = try_session(&scripted(), &files(folder.path()), None, None).unwrap();
+        said += returned.len();
         for number in returned {
             let key = number.to_le_bytes();
             let values = group_values(&session, &key, Some(1), ALL);
@@ -110,6 +120,7 @@ fn what_a_killed_process_has_compiled_is_there() {
         }
         assert!(keys.len() >= groups, "{} after {groups}", keys.len());
         groups = keys.len();
+        checked += groups;
         for (_, path) in files(folder.path()) {
             let file = rusqlite::Connection::open(path).unwrap();
             let check: String = file
@@ -119,4 +130,9 @@ fn what_a_killed_process_has_compiled_is_there() {
         }
     }
     assert!(groups > 0);
+    println!(
+        "{} kills: the files opened, integrity_check said ok, {said} compiles had returned and were \
+         there, {checked} groups had all their values",
+        rounds()
+    );
 }
