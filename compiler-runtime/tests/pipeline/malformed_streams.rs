@@ -5,6 +5,7 @@ use std::ffi::c_void;
 use api_sys::*;
 use compiler_runtime::message::MessageId;
 use ddi_sys::E_INVALIDARG;
+use dxil::{Container, ContainerBuilder, FourCc, Signing};
 
 use crate::corpus::{Blob, covering, folder, serialized, shader};
 use crate::stream::{StreamBuilder, translate};
@@ -223,6 +224,20 @@ fn shaders_that_are_none() {
     }
 }
 
+#[test]
+fn a_part_psv0_of_another_stage() {
+    let (compute, pixel) = (shader("raw_copy_cs"), shader("forward_plain_ps"));
+    let pixel = Container::parse(pixel.bytes()).unwrap();
+    let mut builder = ContainerBuilder::from(&Container::parse(compute.bytes()).unwrap());
+    let part = pixel.part(FourCc::PSV0).unwrap().bytes();
+    builder.set(FourCc::PSV0, part.to_vec());
+    builder.sign(Signing::Hash);
+    let (id, message) = refusal(new().cs(&Blob::new(&builder.build().unwrap())));
+    assert_eq!(id, 881);
+    let expected = "record 0 at byte 0 (CS): the part PSV0 is of kind pixel, but the stage is CS";
+    assert_eq!(message, expected);
+}
+
 /// Whatever is wrong with a container, its shader is refused or good.
 #[test]
 fn no_broken_container_gets_through_unnoticed() {
@@ -263,9 +278,9 @@ fn no_broken_container_gets_through_unnoticed() {
 
 #[test]
 fn tokenized_shaders_say_what_to_do() {
-    let mut builder = dxil::ContainerBuilder::new();
-    builder.set(dxil::FourCc::SHEX, vec![0x50, 0, 5, 0, 2, 0, 0, 0]);
-    builder.sign(dxil::Signing::Hash);
+    let mut builder = ContainerBuilder::new();
+    builder.set(FourCc::SHEX, vec![0x50, 0, 5, 0, 2, 0, 0, 0]);
+    builder.sign(Signing::Hash);
     let container = Blob::new(&builder.build().unwrap());
     let (id, text) = refusal(new().shader(VS, &container));
     assert_eq!(id, 67);
