@@ -349,6 +349,7 @@ fn compile_row() {
                 let translated = unsafe {
                     compiler_runtime::desc::pipeline_state::PipelineState::new(
                         &raw const desc,
+                        None,
                         &mut messages,
                     )
                 };
@@ -712,7 +713,11 @@ fn sdk_row() {
     let mut messages = compiler_runtime::message::Messages::default();
     // SAFETY: the description is what the API says.
     let desc = unsafe {
-        compiler_runtime::desc::pipeline_state::PipelineState::new(&pipeline.desc(), &mut messages)
+        compiler_runtime::desc::pipeline_state::PipelineState::new(
+            &pipeline.desc(),
+            None,
+            &mut messages,
+        )
     };
     let desc = desc.unwrap();
     let calls = |factory: &compiler_runtime::Factory| {

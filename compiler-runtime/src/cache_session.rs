@@ -11,6 +11,7 @@ use plugin_host::{ApplicationDesc, Engine, Target, U16CString};
 use shader_db::psdb::{self, Access, Application, Options, Psdb, ValueType, ValueTypes};
 
 use crate::claim::Claims;
+use crate::desc::target::Capabilities;
 use crate::{Error, Factory, TargetDesc};
 
 /// Database files, for one target and application: `ID3D12CompilerCacheSession`. Clones share it. The
@@ -23,6 +24,7 @@ struct Open {
     factory: Factory,
     target: Target,
     application: ApplicationDesc,
+    capabilities: Capabilities,
     files: Arc<Files>,
 }
 
@@ -132,6 +134,7 @@ impl Factory {
         Ok(CacheSession(Arc::new(Open {
             factory: self.clone(),
             target,
+            capabilities: Capabilities::new(self.plugin().clone(), target, application.clone()),
             application,
             files: Arc::new(Files {
                 psdb,
@@ -172,6 +175,11 @@ impl CacheSession {
     /// Whom its values are for.
     pub fn application(&self) -> &ApplicationDesc {
         &self.0.application
+    }
+
+    /// What its target can do.
+    pub(crate) fn capabilities(&self) -> &Capabilities {
+        &self.0.capabilities
     }
 
     /// The files.

@@ -96,9 +96,10 @@ impl Compiler {
         desc: *const D3D12_PIPELINE_STATE_STREAM_DESC,
         messages: &mut Messages,
     ) -> Result<(), Error> {
+        let target = self.session().capabilities();
         self.compile(groups, |scope, types| {
             // SAFETY: the caller's promise.
-            let desc = unsafe { PipelineState::new(desc, messages) }?;
+            let desc = unsafe { PipelineState::new(desc, Some(target), messages) }?;
             // SAFETY: `desc` is a translation for the usermode DDI, and lives through the call.
             let keys = unsafe {
                 self.0
@@ -180,7 +181,13 @@ impl Compiler {
             let parent_desc = parent.map(|parent| &parent.0.own.desc);
             // SAFETY: the caller's promise.
             let desc = unsafe {
-                state_object::StateObject::new(desc, parent_desc, &mut collections, messages)
+                state_object::StateObject::new(
+                    desc,
+                    parent_desc,
+                    &mut collections,
+                    Some(self.session().capabilities()),
+                    messages,
+                )
             }?;
             // SAFETY: `desc` is a translation for the usermode DDI. It does not move, and the result
             // holds it and the parent until the plugin's object is gone; what was added to the

@@ -2,7 +2,8 @@
 //!
 //! A [`PipelineState`](pipeline_state::PipelineState) is made of a pipeline state stream. Its parts
 //! are translated one at a time by [`shader`], [`root_signature`] and [`fixed_function`], into an
-//! [`Arena`](arena::Arena), and judged by [`validate`]. No plugin is called, nothing is stored.
+//! [`Arena`](arena::Arena), and judged by [`validate`]. No plugin is called but for what its
+//! [target](target::Capabilities) can do; nothing is stored.
 //!
 //! Everything comes through pointers of a C++ caller. They are checked as far as pointers can be:
 //! null, alignment, sizes, counts, enumerations, containers. What cannot be checked is that memory
@@ -17,6 +18,7 @@ pub mod root_signature;
 pub mod shader;
 pub mod state_object;
 pub mod stream;
+pub mod target;
 pub mod validate;
 
 use std::fmt;

@@ -22,6 +22,7 @@ use super::fixed_function::{self, StreamOutput, VertexElement};
 use super::root_signature::{self, Scope};
 use super::shader::{self, Code, Shader, Shaders, Stage};
 use super::stream::{Record, Stream};
+use super::target::Capabilities;
 use super::validate::{self, GraphicsState, PipelineKind};
 use super::{Invalid, blob, length};
 use crate::message::{MessageId, Messages};
@@ -38,7 +39,8 @@ pub struct PipelineState {
 }
 
 impl PipelineState {
-    /// Translates and validates a stream. Faults, warnings and remarks go to `messages`.
+    /// Translates and validates a stream. Faults, warnings and remarks go to `messages`. Without a
+    /// target, what depends on it is not checked.
     ///
     /// # Errors
     ///
@@ -52,12 +54,13 @@ impl PipelineState {
     /// the count or size beside it says, each string ends.
     pub unsafe fn new(
         desc: *const D3D12_PIPELINE_STATE_STREAM_DESC,
+        target: Option<&Capabilities>,
         messages: &mut Messages,
     ) -> Result<Self, Invalid> {
         let first = messages.as_slice().len();
         // SAFETY: the caller's promise.
         let translated =
-            unsafe { Stream::read(desc).and_then(|stream| translate(&stream, messages)) };
+            unsafe { Stream::read(desc).and_then(|stream| translate(&stream, target, messages)) };
         let (arg, arena) = translated.map_err(|invalid| messages.refuse(invalid))?;
         messages.check_from(first)?;
         Ok(Self { arg, _arena: arena })
@@ -77,7 +80,11 @@ type Translated = (*const D3D12DDIARG_CREATE_PIPELINE_STATE_0099, Arena);
 /// # Safety
 ///
 /// As [`PipelineState::new`].
-unsafe fn translate(stream: &Stream<'_>, messages: &mut Messages) -> Result<Translated, Invalid> {
+unsafe fn translate(
+    stream: &Stream<'_>,
+    target: Option<&Capabilities>,
+    messages: &mut Messages,
+) -> Result<Translated, Invalid> {
     // SAFETY: the caller's promise.
     let shaders = unsafe { read_shaders(stream) }?;
     let kind = validate::pipeline_kind(&shaders)?;
@@ -113,12 +120,19 @@ unsafe fn translate(stream: &Stream<'_>, messages: &mut Messages) -> Result<Tran
     }
     if kind == PipelineKind::Compute {
         validate::check_bindings(&shaders, &root_signature, messages);
+        if let Some(target) = target {
+            validate::check_shader_models(&shaders, target, messages);
+        }
     } else {
         // SAFETY: as above.
         let graphics = unsafe { Graphics::read(stream) }?;
         // SAFETY: as above.
         unsafe { graphics.put(stream, &shaders, kind, &mut arg, &mut arena) }?;
-        validate::graphics(&graphics.state(&shaders, &root_signature, &arg), messages);
+        let state = GraphicsState {
+            target,
+            ..graphics.state(&shaders, &root_signature, &arg)
+        };
+        validate::graphics(&state, messages);
     }
     Ok((arena.put(arg), arena))
 }
@@ -444,6 +458,7 @@ impl<'a> Graphics<'a> {
             depth_stencil_format: self.depth_stencil_format,
             sample_desc: arg.SampleDesc,
             view_instancing: arg.ViewInstancingDesc,
+            target: None,
         }
     }
 }

@@ -117,7 +117,7 @@ impl Stage {
         }
     }
 
-    const fn invalid_bytecode(self) -> MessageId {
+    pub(super) const fn invalid_bytecode(self) -> MessageId {
         match self {
             Self::Amplification => MessageId::CREATEAMPLIFICATIONSHADER_INVALIDSHADERBYTECODE,
             Self::Mesh => MessageId::CREATEMESHSHADER_INVALIDSHADERBYTECODE,

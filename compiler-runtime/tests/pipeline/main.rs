@@ -16,4 +16,5 @@ mod random_streams;
 #[cfg(target_pointer_width = "64")]
 mod root_signatures;
 mod stream;
+mod target;
 mod validation;

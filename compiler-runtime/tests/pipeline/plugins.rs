@@ -65,7 +65,8 @@ pub fn record(state: &PipelineState) -> Recorded {
     recorded
 }
 
-struct Recorder;
+/// Writes down what it is given.
+pub struct Recorder;
 
 plugin_entry!(Recorder);
 

@@ -8,6 +8,7 @@ use std::rc::Rc;
 use api_sys::*;
 use compiler_runtime::desc::Invalid;
 use compiler_runtime::desc::pipeline_state::PipelineState;
+use compiler_runtime::desc::target::Capabilities;
 use compiler_runtime::message::{Message, Messages, Severity};
 use dxil::{FourCc, Signature, SystemValue};
 
@@ -230,8 +231,16 @@ impl StreamBuilder {
 pub fn translate(
     desc: *const D3D12_PIPELINE_STATE_STREAM_DESC,
 ) -> (Result<PipelineState, Invalid>, Vec<Message>) {
+    translate_for(desc, None)
+}
+
+/// As [`translate`], for a target.
+pub fn translate_for(
+    desc: *const D3D12_PIPELINE_STATE_STREAM_DESC,
+    target: Option<&Capabilities>,
+) -> (Result<PipelineState, Invalid>, Vec<Message>) {
     let mut messages = Messages::default();
     // SAFETY: the tests make streams whose pointers are right, or wrong in a way that is found.
-    let result = unsafe { PipelineState::new(desc, &mut messages) };
+    let result = unsafe { PipelineState::new(desc, target, &mut messages) };
     (result, messages.take())
 }

@@ -13,6 +13,7 @@ use api_sys::*;
 use compiler_runtime::desc::Invalid;
 use compiler_runtime::desc::arena::Arena;
 use compiler_runtime::desc::state_object::{Collection, StateObject};
+use compiler_runtime::desc::target::Capabilities;
 use compiler_runtime::message::Messages;
 use dxil::{
     DescriptorRange, DescriptorRangeType, RootParameterDesc, RootParameterKindDesc,
@@ -368,6 +369,16 @@ impl Description {
         parent: Option<&Arc<StateObject>>,
         collections: &[(usize, Collection)],
     ) -> Result<StateObject, Invalid> {
+        self.translate_for(parent, collections, None)
+    }
+
+    /// As [`translate_with`](Self::translate_with), for a target.
+    pub fn translate_for(
+        self,
+        parent: Option<&Arc<StateObject>>,
+        collections: &[(usize, Collection)],
+        target: Option<&Capabilities>,
+    ) -> Result<StateObject, Invalid> {
         let mut messages = Messages::default();
         let mut find = |object: *mut c_void| {
             let known = collections
@@ -377,7 +388,8 @@ impl Description {
         };
         let desc = self.desc();
         // SAFETY: the description is in `self`.
-        let result = unsafe { StateObject::new(&raw const desc, parent, &mut find, &mut messages) };
+        let result =
+            unsafe { StateObject::new(&raw const desc, parent, &mut find, target, &mut messages) };
         let errors = messages
             .as_slice()
             .iter()

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 const TRIANGLE: D3D12_PRIMITIVE_TOPOLOGY_TYPE = D3D12_PRIMITIVE_TOPOLOGY_TYPE_TRIANGLE;
 
-fn formats(format: i32) -> D3D12_RT_FORMAT_ARRAY {
+pub fn formats(format: i32) -> D3D12_RT_FORMAT_ARRAY {
     let mut formats = D3D12_RT_FORMAT_ARRAY {
         NumRenderTargets: 1,
         ..D3D12_RT_FORMAT_ARRAY::default()
@@ -22,7 +22,7 @@ fn formats(format: i32) -> D3D12_RT_FORMAT_ARRAY {
 
 /// A full-screen triangle, which brings its own root signature: subobjects 0 and 1 are the shaders, 2
 /// to 4 are state.
-fn fullscreen() -> Description {
+pub fn fullscreen() -> Description {
     Description::new(EXECUTABLE)
         .library("fullscreen_vs", &["vs=*"])
         .library("fullscreen_ps", &["ps=*"])

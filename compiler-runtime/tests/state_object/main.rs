@@ -8,4 +8,5 @@ mod malformed;
 mod plugins;
 mod random_descriptions;
 mod raytracing;
+mod target;
 mod work_graphs;

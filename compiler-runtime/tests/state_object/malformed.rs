@@ -14,7 +14,7 @@ use windows_core::PCWSTR;
 fn translate(desc: *const D3D12_STATE_OBJECT_DESC) -> String {
     let mut messages = Messages::default();
     // SAFETY: what is not readable is null, not aligned, or refused before.
-    let result = unsafe { StateObject::new(desc, None, &mut |_| None, &mut messages) };
+    let result = unsafe { StateObject::new(desc, None, &mut |_| None, None, &mut messages) };
     result.unwrap_err().text
 }
 

@@ -24,7 +24,7 @@ fn bins() -> Vec<u8> {
     )
 }
 
-fn nodes() -> Description {
+pub fn nodes() -> Description {
     Description::new(EXECUTABLE)
         .library("wg_nodes_lib68", &[])
         .global(&bins())

@@ -22,6 +22,10 @@ use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 use std::{env, process, ptr, thread};
 
+use plugin_sdk::ddi::{
+    D3D12DDI_FORMAT_SUPPORT_MULTISAMPLE_RENDERTARGET, D3D12DDI_FORMAT_SUPPORT_RENDERTARGET,
+    D3D12DDI_FORMAT_SUPPORT_VERTEX_BUFFER, DXGI_FORMAT,
+};
 use plugin_sdk::desc::{ApplicationDesc, PipelineStateDesc, ShaderCode, StateObjectDesc};
 use plugin_sdk::{
     AdapterFamily, Compiler, CompilerPlugin, Error, Key, KeyBuilder, ObjectValueKeys, Receipt,
@@ -170,6 +174,17 @@ impl CompilerPlugin for DyingPlugin {
     fn adapter_families(&self) -> Vec<AdapterFamily> {
         let version = VersionNumber::new(1, 0, 0, 0);
         vec![AdapterFamily::new("Dying", vec![1], version)]
+    }
+
+    /// It compiles anything.
+    fn format_support(&self, _: &Target<'_>, _: DXGI_FORMAT) -> u32 {
+        D3D12DDI_FORMAT_SUPPORT_RENDERTARGET
+            | D3D12DDI_FORMAT_SUPPORT_MULTISAMPLE_RENDERTARGET
+            | D3D12DDI_FORMAT_SUPPORT_VERTEX_BUFFER
+    }
+
+    fn multisample_quality_levels(&self, _: &Target<'_>, _: DXGI_FORMAT, _: u32) -> u32 {
+        1
     }
 
     fn create_compiler(&self, _: &Target<'_>, _: &ApplicationDesc<'_>) -> Result<DyingCompiler> {

@@ -64,6 +64,7 @@ use super::{Growth, StateObject};
 use crate::desc::arena::Arena;
 use crate::desc::root_signature::{self, Scope as RootSignatureScope};
 use crate::desc::shader::Stage;
+use crate::desc::target::Capabilities;
 use crate::desc::{Invalid, fixed_function, length};
 use crate::message::Messages;
 
@@ -105,6 +106,7 @@ pub(super) unsafe fn emit(
     places: &[Place],
     model: Model<'_>,
     growth: Option<Growth>,
+    target: Option<&Capabilities>,
     messages: &mut Messages,
 ) -> Result<StateObject, Invalid> {
     let mut emitter = Emitter {
@@ -115,6 +117,7 @@ pub(super) unsafe fn emit(
         programs: Vec::new(),
         graphs: Vec::new(),
         growth,
+        target,
         messages,
     };
     if let Some(parent) = emitter.parent() {
@@ -188,6 +191,7 @@ struct Emitter<'m> {
     programs: Vec<String>,
     graphs: Vec<Arc<GraphMemory>>,
     growth: Option<Growth>,
+    target: Option<&'m Capabilities>,
     messages: &'m mut Messages,
 }
 
@@ -595,7 +599,7 @@ impl Emitter<'_> {
             };
             listed.extend(slot.map(|slot| subobjects.at(slot).cast_const()));
         }
-        shaders.check(&state, self.messages)?;
+        shaders.check(&state, self.target, self.messages)?;
         let exports: Vec<_> = program
             .exports
             .iter()

@@ -25,6 +25,7 @@ use crate::desc::arena::Arena;
 use crate::desc::fixed_function::{self, StreamOutput, VertexElement};
 use crate::desc::root_signature::{self, Scope};
 use crate::desc::shader::{Shader, Shaders, Stage};
+use crate::desc::target::Capabilities;
 use crate::desc::validate::{self, GraphicsState, PipelineKind};
 use crate::message::Messages;
 
@@ -97,6 +98,7 @@ impl<'a> Program<'a> {
     pub(super) fn check(
         &self,
         state: &ProgramState<'_>,
+        target: Option<&Capabilities>,
         messages: &mut Messages,
     ) -> Result<(), Invalid> {
         let read = |bytes| root_signature::read(bytes, Scope::Global);
@@ -126,6 +128,7 @@ impl<'a> Program<'a> {
             depth_stencil_format: Some(state.depth_stencil_format),
             sample_desc: state.sample_desc,
             view_instancing: state.view_instancing,
+            target,
         };
         validate::graphics(&state, messages);
         messages.check_from(first)

@@ -41,8 +41,9 @@ use ddi_sys::{
 use self::emit::GraphMemory;
 use self::model::{Model, Record};
 use self::read::Description;
-use super::Invalid;
 use super::arena::Arena;
+use super::target::Capabilities;
+use super::{Invalid, validate};
 use crate::message::{MessageId, Messages};
 
 /// A translated state object, or an addition to one: the DDI's description, and the memory of what it
@@ -114,7 +115,8 @@ impl fmt::Debug for StateObject {
 }
 
 impl StateObject {
-    /// Translates a description; with a `parent`, of an addition to it.
+    /// Translates a description; with a `parent`, of an addition to it. Without a `target`, what
+    /// depends on it is not checked.
     ///
     /// `collections` knows the existing collections by their addresses, as they are in
     /// `D3D12_COMPILER_EXISTING_COLLECTION_DESC`.
@@ -133,6 +135,7 @@ impl StateObject {
         desc: *const D3D12_STATE_OBJECT_DESC,
         parent: Option<&Arc<StateObject>>,
         collections: &mut dyn FnMut(*mut c_void) -> Option<Collection>,
+        target: Option<&Capabilities>,
         messages: &mut Messages,
     ) -> Result<Self, Invalid> {
         let id = match parent {
@@ -140,7 +143,8 @@ impl StateObject {
             Some(_) => MessageId::ADD_TO_STATE_OBJECT_ERROR,
         };
         // SAFETY: the caller's promise.
-        unsafe { Self::translate(desc, parent, collections, messages) }.map_err(|invalid| {
+        let translated = unsafe { Self::translate(desc, parent, collections, target, messages) };
+        translated.map_err(|invalid| {
             let invalid = invalid.or_id(id);
             let known = messages
                 .as_slice()
@@ -161,14 +165,21 @@ impl StateObject {
         desc: *const D3D12_STATE_OBJECT_DESC,
         parent: Option<&Arc<StateObject>>,
         collections: &mut dyn FnMut(*mut c_void) -> Option<Collection>,
+        target: Option<&Capabilities>,
         messages: &mut Messages,
     ) -> Result<Self, Invalid> {
         // SAFETY: the caller's promise.
         let (description, places) = unsafe { Description::read(desc) }?;
         let model = Model::new(&description, &places, parent.map(|p| &**p), collections)?;
+        if let Some(target) = target {
+            for (&place, library) in &model.libraries {
+                validate::check_shader_model(library.program.shader_model(), target)
+                    .map_err(|invalid| invalid.at(places[place]))?;
+            }
+        }
         let growth = parent.map(Growth::new).transpose()?;
         // SAFETY: what the description borrows is the caller's, valid for the call.
-        unsafe { emit::emit(&description, &places, model, growth, messages) }
+        unsafe { emit::emit(&description, &places, model, growth, target, messages) }
     }
 
     /// The description for the plugin.

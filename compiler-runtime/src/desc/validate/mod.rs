@@ -1,4 +1,5 @@
-//! What the D3D12 runtime checks before it calls a driver, as far as no device is needed.
+//! What the D3D12 runtime checks before it calls a driver, as far as no device is needed; where it
+//! would ask one, the plugin is asked.
 //!
 //! docs/runtime-validation.md lists every rule with its message, and what is not validated. All
 //! faults are reported, not the first alone; an [error](Messages::error) keeps the object from being
@@ -11,6 +12,7 @@ mod linkage;
 mod output_merger;
 mod stages;
 mod stream_output;
+mod target;
 
 use api_sys::D3D12_RT_FORMAT_ARRAY;
 use ddi_sys::{
@@ -23,11 +25,13 @@ use dxil::{RootSignature, SignatureElement};
 
 use super::fixed_function::{StreamOutput, VertexElement};
 use super::shader::Shaders;
+use super::target::Capabilities;
 use crate::message::Messages;
 
 pub use bindings::check as check_bindings;
 pub(crate) use stages::implied_topology;
 pub use stages::{PipelineKind, pipeline_kind};
+pub use target::{check_shader_model, check_shader_models};
 
 /// The shaders and the state of a graphics pipeline or a generic program.
 #[derive(Clone, Copy)]
@@ -54,6 +58,8 @@ pub struct GraphicsState<'a> {
     pub depth_stencil_format: Option<DXGI_FORMAT>,
     pub sample_desc: DXGI_SAMPLE_DESC,
     pub view_instancing: D3D12DDI_VIEW_INSTANCING_DESC,
+    /// What the pipeline is for; without it, what depends on it is not checked.
+    pub target: Option<&'a Capabilities>,
 }
 
 /// Checks a graphics pipeline whose [`pipeline_kind`] is known.
@@ -67,6 +73,9 @@ pub fn graphics(state: &GraphicsState<'_>, messages: &mut Messages) {
     stream_output::check(state, messages);
     fixed_function::check(state, messages);
     output_merger::check(state, messages);
+    if let Some(target) = state.target {
+        target::check(state, target, messages);
+    }
 }
 
 /// The name and index of an element of a signature, as they are written in HLSL.

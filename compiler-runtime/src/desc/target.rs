@@ -1,0 +1,128 @@
+//! What a target can do, by its plugin's word.
+//!
+//! The plugin is asked when a description first needs an answer, once in the life of a session; then the
+//! answer is read without a lock. Not every plugin answers: those that fail a call, and those that deny
+//! what every device of Direct3D 12 has, as one does that leaves the functions as they were, are not
+//! asked further, and nothing is refused because of them.
+
+use std::fmt;
+use std::sync::OnceLock;
+
+use ddi_sys::{
+    D3D12DDI_FORMAT_SUPPORT_RENDERTARGET, D3D12DDI_FORMAT_SUPPORT_VERTEX_BUFFER, DXGI_FORMAT,
+    DXGI_FORMAT_A4B4G4R4_UNORM, DXGI_FORMAT_R8G8B8A8_UNORM, UINT,
+};
+use dxil::Version;
+use plugin_host::{ApplicationDesc, Plugin, Target};
+
+/// One more than the largest number of a format.
+const FORMATS: usize = DXGI_FORMAT_A4B4G4R4_UNORM.0 as usize + 1;
+
+/// Sample counts whose answers are kept: 2, 4, 8, 16, 32.
+const COUNTS: usize = 5;
+
+/// Every device can render to it and fetch vertices of it, and has 4 samples of it.
+const UNIVERSAL: DXGI_FORMAT = DXGI_FORMAT_R8G8B8A8_UNORM;
+
+/// What a target can do for an application.
+pub struct Capabilities {
+    plugin: Plugin,
+    target: Target,
+    application: ApplicationDesc,
+    /// D3D12DDI_FORMAT_SUPPORT, by format; `None` where the call failed.
+    formats: [OnceLock<Option<UINT>>; FORMATS],
+    /// Whether a format has a number of samples, at quality level 0.
+    samples: [[OnceLock<bool>; COUNTS]; FORMATS],
+    shader_model: OnceLock<Option<Version>>,
+}
+
+impl fmt::Debug for Capabilities {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Capabilities")
+            .field("target", &self.target)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Capabilities {
+    /// Asks nothing yet. The target is one of the plugin.
+    pub fn new(plugin: Plugin, target: Target, application: ApplicationDesc) -> Self {
+        Self {
+            plugin,
+            target,
+            application,
+            formats: [const { OnceLock::new() }; FORMATS],
+            samples: [const { [const { OnceLock::new() }; COUNTS] }; FORMATS],
+            shader_model: OnceLock::new(),
+        }
+    }
+
+    /// Whether the target can render to a format.
+    pub fn renders_to(&self, format: DXGI_FORMAT) -> bool {
+        self.supports(format, D3D12DDI_FORMAT_SUPPORT_RENDERTARGET)
+    }
+
+    /// Whether the target can fetch vertices of a format.
+    pub fn fetches(&self, format: DXGI_FORMAT) -> bool {
+        self.supports(format, D3D12DDI_FORMAT_SUPPORT_VERTEX_BUFFER)
+    }
+
+    fn supports(&self, format: DXGI_FORMAT, feature: UINT) -> bool {
+        let has = |format| Some(self.format(format)? & feature != 0);
+        has(UNIVERSAL) != Some(true) || has(format) != Some(false)
+    }
+
+    fn format(&self, format: DXGI_FORMAT) -> Option<UINT> {
+        let Some(known) = usize::try_from(format.0)
+            .ok()
+            .and_then(|format| self.formats.get(format))
+        else {
+            // No format.
+            return Some(0);
+        };
+        *known.get_or_init(|| {
+            let support = self.plugin.check_format_support(self.target, format);
+            support
+                .inspect_err(|error| tracing::debug!(%error, ?format, "not judged"))
+                .ok()
+        })
+    }
+
+    /// Whether the target has so many samples of a format, above one, at a quality level.
+    pub fn has_samples(&self, format: DXGI_FORMAT, count: UINT, quality: UINT) -> bool {
+        !self.asks_samples(UNIVERSAL, 4, 0) || self.asks_samples(format, count, quality)
+    }
+
+    fn asks_samples(&self, format: DXGI_FORMAT, count: UINT, quality: UINT) -> bool {
+        let ask = || {
+            let (plugin, target) = (&self.plugin, self.target);
+            plugin
+                .check_multisample_quality_levels(target, format, count, quality)
+                .unwrap_or(false)
+        };
+        let known = usize::try_from(format.0)
+            .ok()
+            .and_then(|format| self.samples.get(format))
+            .filter(|_| quality == 0 && count.is_power_of_two())
+            .and_then(|counts| counts.get((count.trailing_zeros() as usize).checked_sub(1)?));
+        // Other counts and levels are rare.
+        known.map_or_else(ask, |known| *known.get_or_init(ask))
+    }
+
+    /// The highest shader model; `None` if the plugin names none.
+    pub fn shader_model(&self) -> Option<Version> {
+        *self.shader_model.get_or_init(|| {
+            let models = self.plugin.shader_models(self.target, &self.application);
+            let models = models.inspect_err(|error| tracing::debug!(%error, "not judged"));
+            let versions = models.ok()?.into_iter().filter_map(|model| {
+                // Such as 0x60085: 6.8, of a release.
+                let number = u32::try_from(model.0).ok()?;
+                Some(Version {
+                    major: number >> 16,
+                    minor: number >> 4 & 0xFFF,
+                })
+            });
+            versions.max()
+        })
+    }
+}

@@ -1,0 +1,55 @@
+//! What a target cannot do, by its plugin's word.
+
+use api_sys::*;
+use compiler_runtime::desc::Invalid;
+use compiler_runtime::desc::target::Capabilities;
+use compiler_runtime::{ApplicationDesc, U16CString};
+use plugin_host::{Library, Plugin};
+use plugin_sdk::PluginEntry as _;
+use sample_plugin::SamplePlugin;
+
+use crate::api::*;
+use crate::generic_programs::{formats, fullscreen};
+use crate::work_graphs::nodes;
+
+fn refusal(desc: Description, family: u32) -> Option<Invalid> {
+    // SAFETY: a plugin that is made with the SDK keeps the DDI.
+    let library = unsafe { Library::from_entry(SamplePlugin::entry_point()) };
+    let plugin = Plugin::open(&library).unwrap();
+    let newest = plugin.abi_versions(family).unwrap()[0];
+    let target = plugin.target(family, newest).unwrap();
+    let text = |text| U16CString::from_str(text).unwrap();
+    let application = ApplicationDesc {
+        exe_filename: text("Game.exe"),
+        name: text("Game"),
+        version: 1,
+        engine: None,
+    };
+    let target = Capabilities::new(plugin, target, application);
+    desc.translate_for(None, &[], Some(&target)).err()
+}
+
+#[test]
+fn a_library_of_a_shader_model_that_the_family_has_not() {
+    assert_eq!(refusal(nodes(), 0), None);
+    let refused = refusal(nodes(), 2).unwrap();
+    assert_eq!(refused.id.0, 1194);
+    assert_eq!(
+        refused.text,
+        "pSubobjects[0] (DXIL_LIBRARY): the program is of shader model 6.8, the adapter family has \
+         6.6 at most"
+    );
+}
+
+#[test]
+fn a_program_with_a_render_target_that_the_family_has_not() {
+    let program = |format| {
+        let kind = D3D12_STATE_SUBOBJECT_TYPE_RENDER_TARGET_FORMATS;
+        let state = fullscreen().put(kind, formats(format));
+        state.program(Some("p"), &["vs", "ps"], &[2, 5])
+    };
+    assert_eq!(refusal(program(DXGI_FORMAT_B5G5R5A1_UNORM), 0), None);
+    let refused = refusal(program(DXGI_FORMAT_B5G5R5A1_UNORM), 2).unwrap();
+    assert_eq!(refused.id.0, 36);
+    assert!(refused.text.contains("DXGI_FORMAT_B5G5R5A1_UNORM"));
+}
