@@ -276,8 +276,10 @@ fn finished() -> (tempfile::TempDir, PathBuf) {
     (it.folder, path)
 }
 
+type Ask = fn(&Compile) -> ddi::HRESULT;
+
 /// The ways in which a plugin learns that the value is there, and what it hears.
-const ASKS: [(fn(&Compile) -> ddi::HRESULT, ddi::HRESULT); 2] = [
+const ASKS: [(Ask, ddi::HRESULT); 2] = [
     (
         |compile| {
             let mut entry = [raw_query()];
