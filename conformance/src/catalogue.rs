@@ -1057,6 +1057,15 @@ rules! {
         why: "The specification states no return codes here; a version that means nothing would be taken for a profile.",
         hint: "Look the target up among what the plugin reports, and check the pointers first.",
     }
+    R_ENUM_13 {
+        id: "R-ENUM-13",
+        level: Should,
+        party: Runtime,
+        section: "Struct: D3D12_APPLICATION_DESC",
+        reading: "GetApplicationProfileVersion with an application whose pExeFilename or pName is null gets E_INVALIDARG.",
+        why: "Both are required, and a plugin compares them without a check; the specification states no return code.",
+        hint: "Check the strings of an application before it is passed on.",
+    }
 
     R_SES_01 {
         id: "R-SES-01",
@@ -1147,6 +1156,15 @@ rules! {
         reading: "A file that is not a database is refused and stays as it was.",
         why: "A mistyped path must not cost the file that it leads to.",
         hint: "Look at the beginning of a file that exists before you open it for modification.",
+    }
+    R_SES_11 {
+        id: "R-SES-11",
+        level: Should,
+        party: Runtime,
+        section: "Struct: D3D12_APPLICATION_DESC",
+        reading: "CreateCompilerCacheSession with an application whose pExeFilename or pName is null gets E_INVALIDARG, and no session.",
+        why: "Both are required, and the database would be nobody's; the specification states no return code.",
+        hint: "Check the strings of an application before any file is touched.",
     }
 
     R_VAL_01 {
@@ -1274,6 +1292,33 @@ rules! {
         reading: "A null key, and a key of size 0, get E_INVALIDARG from StoreValue and FindValue.",
         why: "Neither identifies a value, and a runtime should survive its caller's mistake.",
         hint: "Check the pointers and the size first.",
+    }
+    R_VAL_15 {
+        id: "R-VAL-15",
+        level: Must,
+        party: Runtime,
+        section: "Method: ID3D12CompilerCacheSession::FindValue",
+        reading: "Where the key has none of the requested types the call gets DXGI_ERROR_NOT_FOUND, whatever other types the key has, and the callback is not called.",
+        why: "The size check of one type is how the specification tells whether that type is stored, and S_OK says that it is.",
+        hint: "Decide by the requested types, not by the key.",
+    }
+    R_VAL_16 {
+        id: "R-VAL-16",
+        level: Must,
+        party: Runtime,
+        section: "Method: ID3D12CompilerCacheSession::FindValue",
+        reading: "Where one of several buffers is too small the call gets DXGI_ERROR_MORE_DATA, every ValueSize is the value's size, and the values that fit are copied.",
+        why: "The caller makes one buffer larger and has the others already.",
+        hint: "Answer every entry, and return the failure at the end.",
+    }
+    R_VAL_17 {
+        id: "R-VAL-17",
+        level: Must,
+        party: Runtime,
+        section: "Method: ID3D12CompilerCacheSession::FindValue",
+        reading: "A buffer is used also where there is a callback: it gets the value, its pValue stays, and the callback is called for the entries with a ValueSize of 0 only.",
+        why: "ValueSize decides how an entry is answered; the callback is that of the whole call.",
+        hint: "Look at each ValueSize before you allocate.",
     }
 
     R_GRP_01 {

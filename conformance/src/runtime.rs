@@ -308,6 +308,17 @@ impl RawApplication {
     }
 }
 
+impl RawApplication {
+    /// The usual application without one of the strings that it must have, and which.
+    pub(crate) fn nameless() -> [(&'static str, Self); 2] {
+        let mut raw = [0, 1].map(|_| Self::new(&Application::USUAL));
+        raw[0].desc.pExeFilename = PCWSTR::null();
+        raw[1].desc.pName = PCWSTR::null();
+        let [without_exe, without_name] = raw;
+        [("pExeFilename", without_exe), ("pName", without_name)]
+    }
+}
+
 /// Null, or where the value is.
 pub(crate) fn or_null<T>(value: Option<&T>) -> *const T {
     value.map_or(ptr::null(), ptr::from_ref)
@@ -357,9 +368,17 @@ impl Factory {
         target: Option<Target>,
         application: Option<&Application>,
     ) -> (HRESULT, u64) {
+        let application = application.map(RawApplication::new);
+        self.profile_version_raw(target, application.as_ref().map(|raw| &raw.desc))
+    }
+
+    pub(crate) fn profile_version_raw(
+        &self,
+        target: Option<Target>,
+        application: Option<&D3D12_APPLICATION_DESC>,
+    ) -> (HRESULT, u64) {
         let mut version = D3D12_VERSION_NUMBER::from(u64::MAX);
-        let (target, application) = (target.map(raw_target), application.map(RawApplication::new));
-        let application = application.as_ref().map(|raw| &raw.desc);
+        let target = target.map(raw_target);
         // SAFETY: see above.
         let returned = unsafe {
             self.0.GetApplicationProfileVersion(

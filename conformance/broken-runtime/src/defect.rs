@@ -119,6 +119,10 @@ defects! {
         "an unknown target gets S_OK";
     ProfileNullFollowed = "profile-null-followed" breaks "R-ENUM-12":
         "a null target is read";
+    ProfileNameless = "profile-nameless-accepted" breaks "R-ENUM-13":
+        "an application without a name gets S_OK";
+    ProfileNameFollowed = "profile-name-followed" breaks "R-ENUM-13":
+        "a null pExeFilename is read";
 
     SessionElsewhere = "session-elsewhere" breaks "R-SES-01":
         "a new database is created beside the path";
@@ -146,6 +150,10 @@ defects! {
         "null pPaths are read";
     FileReplaced = "session-file-replaced" breaks "R-SES-10":
         "a file that is no database is replaced by one";
+    SessionNameless = "session-nameless-accepted" breaks "R-SES-11":
+        "an application without a name gets a session";
+    SessionNamelessFails = "session-nameless-fails" breaks "R-SES-11":
+        "an application without an executable gets E_FAIL";
 
     StoreOneType = "store-one-type" breaks "R-VAL-01":
         "a key that has a value gets no other type";
@@ -193,6 +201,18 @@ defects! {
         "StoreValue with a key of size 0 gets S_OK";
     NullKeyFollowed = "value-null-key-followed" breaks "R-VAL-14":
         "FindValue reads a null key";
+    LackingFound = "lacking-found" breaks "R-VAL-15":
+        "a type that the key lacks gets S_OK, as the key has another";
+    LackingAllocated = "lacking-allocated" breaks "R-VAL-15":
+        "the callback is called for a type that the key lacks";
+    ShortStops = "short-stops" breaks "R-VAL-16":
+        "nothing is copied where one of several buffers is too small";
+    ShortStopsSizes = "short-stops-sizes" breaks "R-VAL-16":
+        "the ValueSizes behind that of a buffer that is too small stay";
+    BufferAllocated = "buffer-allocated" breaks "R-VAL-17":
+        "where there is a callback, buffers are not used";
+    BufferOrAllocation = "buffer-or-allocation" breaks "R-VAL-17":
+        "where there is a buffer, the callback is not called";
 
     VersionRequired = "group-version-required" breaks "R-GRP-01":
         "a null pGroupVersion gets E_INVALIDARG";

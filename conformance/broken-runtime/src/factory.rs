@@ -17,6 +17,9 @@ use crate::defect::Defect;
 use crate::hook::{follow, release};
 use crate::{compiler, count_factory, factory_ended, has, or_null, path_of, session};
 
+/// What stands for a null name where the runtime would refuse it: no application has it.
+const NO_NAME: [u16; 2] = [1, 0];
+
 static ORIGINAL: OnceLock<ID3D12CompilerFactory_Vtbl> = OnceLock::new();
 
 fn original() -> &'static ID3D12CompilerFactory_Vtbl {
@@ -227,6 +230,17 @@ unsafe extern "system" fn get_application_profile_version(
         follow(target);
     }
     // SAFETY: null or the caller's.
+    let given = unsafe { application.as_ref() }.copied();
+    if let Some(given) = &given {
+        if given.pName.is_null() && has(Defect::ProfileNameless) {
+            return S_OK;
+        }
+        if given.pExeFilename.is_null() && has(Defect::ProfileNameFollowed) {
+            follow(given.pExeFilename.0);
+        }
+    }
+    let application = or_null(given.as_ref());
+    // SAFETY: null or the caller's.
     let mut target = unsafe { target.as_ref() }.copied();
     if let Some(target) = target.as_mut().filter(|target| target.ABIVersion == 0) {
         let versions = abi_versions(this, target.AdapterFamilyIndex);
@@ -246,7 +260,8 @@ unsafe extern "system" fn get_application_profile_version(
         // SAFETY: the runtime has written to it.
         unsafe { version.write(0.into()) };
     }
-    let complete = target.is_some() && !application.is_null() && !version.is_null();
+    let named = given.is_some_and(|given| !given.pName.is_null() && !given.pExeFilename.is_null());
+    let complete = target.is_some() && named && !version.is_null();
     if complete && result != S_OK && has(Defect::ProfileUnknownAccepted) {
         return S_OK;
     }
@@ -268,6 +283,17 @@ unsafe extern "system" fn create_compiler_cache_session(
     if paths.is_null() && has(Defect::NullPathsFollowed) {
         follow(paths);
     }
+    // SAFETY: null or the caller's.
+    let mut named = unsafe { application.as_ref() }.copied();
+    if let Some(named) = &mut named {
+        if named.pName.is_null() && has(Defect::SessionNameless) {
+            named.pName = PCWSTR(NO_NAME.as_ptr());
+        }
+        if named.pExeFilename.is_null() && has(Defect::SessionNamelessFails) {
+            return E_FAIL;
+        }
+    }
+    let application = or_null(named.as_ref());
     // SAFETY: null or as many as it says.
     let given: &[D3D12_COMPILER_DATABASE_PATH] = if paths.is_null() {
         &[]

@@ -6,11 +6,11 @@ use std::{ptr, slice};
 
 use api_sys::{
     D3D12_APPLICATION_DESC, D3D12_COMPILER_CACHE_GROUP_KEY, D3D12_COMPILER_CACHE_TYPED_CONST_VALUE,
-    D3D12_COMPILER_CACHE_TYPED_VALUE, D3D12_COMPILER_CACHE_VALUE_KEY, D3D12_COMPILER_TARGET,
-    D3D12CompilerCacheSessionAllocationFunc, D3D12CompilerCacheSessionGroupValueKeysFunc,
-    D3D12CompilerCacheSessionGroupValuesFunc, DXGI_ERROR_ALREADY_EXISTS, DXGI_ERROR_MORE_DATA,
-    DXGI_ERROR_NOT_FOUND, E_ACCESSDENIED, E_FAIL, E_INVALIDARG, E_NOTIMPL, E_OUTOFMEMORY,
-    ID3D12CompilerCacheSession_Vtbl, S_OK,
+    D3D12_COMPILER_CACHE_TYPED_VALUE, D3D12_COMPILER_CACHE_VALUE, D3D12_COMPILER_CACHE_VALUE_KEY,
+    D3D12_COMPILER_TARGET, D3D12CompilerCacheSessionAllocationFunc,
+    D3D12CompilerCacheSessionGroupValueKeysFunc, D3D12CompilerCacheSessionGroupValuesFunc,
+    DXGI_ERROR_ALREADY_EXISTS, DXGI_ERROR_MORE_DATA, DXGI_ERROR_NOT_FOUND, E_ACCESSDENIED, E_FAIL,
+    E_INVALIDARG, E_NOTIMPL, E_OUTOFMEMORY, ID3D12CompilerCacheSession_Vtbl, S_OK,
 };
 use windows_core::{GUID, HRESULT, PCWSTR};
 
@@ -311,6 +311,39 @@ unsafe extern "system" fn find_value(
     if has(Defect::NullNotAllocated) && before.iter().all(empty) {
         allocate = None;
     }
+    let is_buffer = |value: &D3D12_COMPILER_CACHE_TYPED_VALUE| value.Value.ValueSize != 0;
+    if allocate.is_some() && before.iter().any(is_buffer) {
+        if has(Defect::BufferOrAllocation) {
+            allocate = None;
+        }
+        if has(Defect::BufferAllocated) {
+            for index in 0..before.len() {
+                // SAFETY: one of the entries.
+                unsafe { (*values.add(index)).Value.ValueSize = 0 };
+            }
+        }
+    }
+    if before.len() > 1 && has(Defect::ShortStops) {
+        let mut sizes = before.clone();
+        for value in &mut sizes {
+            value.Value = D3D12_COMPILER_CACHE_VALUE::default();
+        }
+        // SAFETY: a size check, whose entries are our own.
+        let found = unsafe {
+            (original().FindValue)(this, key, sizes.as_mut_ptr(), count, None, ptr::null_mut())
+        };
+        let short = |(before, size): (&D3D12_COMPILER_CACHE_TYPED_VALUE, _)| {
+            is_buffer(before) && before.Value.ValueSize < size
+        };
+        let sizes = sizes.iter().map(|value| value.Value.ValueSize);
+        if found == S_OK && before.iter().zip(sizes.clone()).any(short) {
+            for (index, size) in sizes.enumerate() {
+                // SAFETY: one of the entries.
+                unsafe { (*values.add(index)).Value.ValueSize = size };
+            }
+            return DXGI_ERROR_MORE_DATA;
+        }
+    }
     // SAFETY: see above.
     let result = unsafe { (original().FindValue)(this, key, values, count, allocate, context) };
     if before.is_empty() {
@@ -348,11 +381,23 @@ unsafe extern "system" fn find_value(
             }
         }
         DXGI_ERROR_NOT_FOUND => {
-            if size_check && has(Defect::AbsentFound) {
+            // SAFETY: the caller's key.
+            let lacking = unsafe { has_value(this, key) };
+            if size_check && !lacking && has(Defect::AbsentFound) {
+                return S_OK;
+            }
+            if lacking && has(Defect::LackingFound) {
+                for value in after {
+                    value.Value.ValueSize = 0;
+                }
                 return S_OK;
             }
             if let Some(allocate) = allocate
-                && has(Defect::AbsentAllocated)
+                && has(if lacking {
+                    Defect::LackingAllocated
+                } else {
+                    Defect::AbsentAllocated
+                })
             {
                 // SAFETY: the caller's callback and context.
                 let _ = unsafe { allocate(1, context) };
@@ -364,6 +409,15 @@ unsafe extern "system" fn find_value(
             }
             if has(Defect::ShortSizeKept) {
                 after.copy_from_slice(&before);
+            }
+            if has(Defect::ShortStopsSizes) {
+                let is_short = |(before, after): (&D3D12_COMPILER_CACHE_TYPED_VALUE, &_)| {
+                    let after: &D3D12_COMPILER_CACHE_TYPED_VALUE = after;
+                    before.Value.ValueSize < after.Value.ValueSize
+                };
+                let short = before.iter().zip(after.iter()).position(is_short);
+                let behind = short.map_or(before.len(), |short| short + 1);
+                after[behind..].copy_from_slice(&before[behind..]);
             }
         }
         E_OUTOFMEMORY => {

@@ -36,6 +36,7 @@ pub(super) fn test(rule: Rule) -> Option<fn(&Runtime) -> Outcome> {
         Rule::R_ENUM_10 => enumeration::knows_profile_versions,
         Rule::R_ENUM_11 => enumeration::takes_0_for_the_latest,
         Rule::R_ENUM_12 => enumeration::refuses_other_profile_versions,
+        Rule::R_ENUM_13 => enumeration::refuses_nameless_applications,
 
         Rule::R_SES_01 => session::creates_the_file,
         Rule::R_SES_02 => session::opens_for_modification,
@@ -47,6 +48,7 @@ pub(super) fn test(rule: Rule) -> Option<fn(&Runtime) -> Outcome> {
         Rule::R_SES_08 => session::stores_target_and_application,
         Rule::R_SES_09 => session::refuses_wrong_paths,
         Rule::R_SES_10 => session::refuses_other_files,
+        Rule::R_SES_11 => session::refuses_nameless_applications,
 
         Rule::R_VAL_01 => values::are_found_as_stored,
         Rule::R_VAL_02 => values::refuses_to_store_nothing,
@@ -62,6 +64,9 @@ pub(super) fn test(rule: Rule) -> Option<fn(&Runtime) -> Outcome> {
         Rule::R_VAL_12 => values::are_not_allocated,
         Rule::R_VAL_13 => values::are_found_beside_absent_ones,
         Rule::R_VAL_14 => values::refuses_wrong_keys,
+        Rule::R_VAL_15 => values::of_other_types_are_not_found,
+        Rule::R_VAL_16 => values::fit_into_some_buffers,
+        Rule::R_VAL_17 => values::are_allocated_beside_buffers,
 
         Rule::R_GRP_01 => groups::have_a_version,
         Rule::R_GRP_02 => groups::are_not_found,

@@ -437,3 +437,25 @@ pub(super) fn refuses_other_profile_versions(runtime: &Runtime) -> Outcome {
     );
     Ok(())
 }
+
+pub(super) fn refuses_nameless_applications(runtime: &Runtime) -> Outcome {
+    let target = runtime.target()?;
+    let factory = runtime.factory()?;
+    for (what, raw) in RawApplication::nameless() {
+        let follows = failure!(
+            call: "GetApplicationProfileVersion(an application, {what} null)",
+            expected: "E_INVALIDARG",
+            got: "a memory fault: null is read",
+        );
+        let (returned, _) = watched(vec![Watch::null(follows)], || {
+            factory.profile_version_raw(Some(target), Some(&raw.desc))
+        });
+        ensure!(
+            returned == E_INVALIDARG,
+            call: "GetApplicationProfileVersion(an application, {what} null)",
+            expected: "E_INVALIDARG",
+            got: "returned {returned}",
+        );
+    }
+    Ok(())
+}

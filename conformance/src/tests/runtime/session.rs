@@ -424,3 +424,28 @@ pub(super) fn refuses_other_files(runtime: &Runtime) -> Outcome {
     );
     Ok(())
 }
+
+pub(super) fn refuses_nameless_applications(runtime: &Runtime) -> Outcome {
+    let target = runtime.target()?;
+    let factory = runtime.factory()?;
+    for (what, raw) in RawApplication::nameless() {
+        let file = runtime.file(&format!("{what}.psdb"));
+        let follows = failure!(
+            call: "CreateCompilerCacheSession(an application, {what} null)",
+            expected: "E_INVALIDARG",
+            got: "a memory fault: null is read",
+        );
+        let session = watched(vec![Watch::null(follows)], || {
+            factory.create_session_raw(&[(ALL_TYPES, &file)], Some(target), Some(&raw.desc))
+        });
+        let got = made(&session);
+        kept(&session);
+        ensure!(
+            session.is_err_and(|failure| failure == E_INVALIDARG),
+            call: "CreateCompilerCacheSession(an application, {what} null)",
+            expected: "E_INVALIDARG, and no session",
+            got: "returned {got}",
+        );
+    }
+    Ok(())
+}

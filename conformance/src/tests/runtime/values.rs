@@ -460,3 +460,132 @@ pub(super) fn refuses_wrong_keys(runtime: &Runtime) -> Outcome {
     }
     Ok(())
 }
+
+pub(super) fn of_other_types_are_not_found(runtime: &Runtime) -> Outcome {
+    let session = session_with_value(runtime)?;
+    let mut memory = [0xA5; 64];
+    let mut allocator = Allocator::new(usize::MAX);
+    let lacking = [Kind::DebugPdb, Kind::Metadata];
+    let calls = [
+        (
+            "the size check",
+            session.find(b"key", &mut [size_query(lacking[0])], None),
+        ),
+        (
+            "the size check of two types",
+            session.find(b"key", &mut lacking.map(size_query), None),
+        ),
+        (
+            "a buffer",
+            session.find(b"key", &mut [buffer(lacking[0], &mut memory)], None),
+        ),
+        (
+            "the callback",
+            session.find(b"key", &mut [size_query(lacking[0])], Some(&mut allocator)),
+        ),
+    ];
+    for (what, returned) in calls {
+        ensure!(
+            returned == DXGI_ERROR_NOT_FOUND,
+            call: "FindValue({what}, of types that the key lacks)",
+            expected: "DXGI_ERROR_NOT_FOUND",
+            got: "returned {returned}",
+        );
+    }
+    let calls = allocator.sizes.len();
+    ensure!(
+        calls == 0,
+        call: "FindValue(the callback, for a type that the key lacks)",
+        expected: "no call of the callback",
+        got: "{calls} calls",
+    );
+    Ok(())
+}
+
+/// A session with two values of a key.
+fn session_with_two_values(runtime: &Runtime) -> Result<(Session, [&'static [u8]; 2]), Stop> {
+    let (_, session) = runtime.session()?;
+    let values = [VALUE, b"metadata"];
+    session.put(b"key", &[(Kind::ObjectCode, values[0])])?;
+    session.put(b"key", &[(Kind::Metadata, values[1])])?;
+    Ok((session, values))
+}
+
+pub(super) fn fit_into_some_buffers(runtime: &Runtime) -> Outcome {
+    let (session, values) = session_with_two_values(runtime)?;
+    let lengths = values.map(<[u8]>::len);
+    let mut short = [0; 2];
+    let mut alone = [buffer(Kind::ObjectCode, &mut short)];
+    let returned = session.find(b"key", &mut alone, None);
+    if returned != DXGI_ERROR_MORE_DATA || alone[0].Value.ValueSize as usize != lengths[0] {
+        return Err(Stop::Needs(Rule::R_VAL_10));
+    }
+    for short in [0, 1] {
+        let mut memory = [[0xA5; 64]; 2];
+        let [code, metadata] = &mut memory;
+        let mut room = [40; 2];
+        room[short] = lengths[short] - 1;
+        let mut entries = [
+            buffer(Kind::ObjectCode, &mut code[..room[0]]),
+            buffer(Kind::Metadata, &mut metadata[..room[1]]),
+        ];
+        let returned = session.find(b"key", &mut entries, None);
+        let sizes = entries.map(|entry| entry.Value.ValueSize as usize);
+        ensure!(
+            returned == DXGI_ERROR_MORE_DATA && sizes == lengths,
+            call: "FindValue(two buffers of {room:?} bytes for values of {lengths:?})",
+            expected: "DXGI_ERROR_MORE_DATA, and each ValueSize that of the value",
+            got: "returned {returned}, with {sizes:?}",
+        );
+        let fits = 1 - short;
+        ensure!(
+            memory[fits].starts_with(values[fits]),
+            call: "FindValue(two buffers of {room:?} bytes for values of {lengths:?})",
+            expected: "the value that fits in its buffer",
+            got: "something else",
+        );
+    }
+    Ok(())
+}
+
+pub(super) fn are_allocated_beside_buffers(runtime: &Runtime) -> Outcome {
+    let (session, values) = session_with_two_values(runtime)?;
+    let mut allocator = Allocator::new(usize::MAX);
+    let mut alone = [size_query(Kind::ObjectCode)];
+    let allocated = session.find(b"key", &mut alone, Some(&mut allocator));
+    if allocated != S_OK || allocator.sizes.is_empty() {
+        return Err(Stop::Needs(Rule::R_VAL_11));
+    }
+    for allocated in [0, 1] {
+        let mut memory = [0xA5; 64];
+        let place = memory.as_mut_ptr();
+        let mut allocator = Allocator::new(usize::MAX);
+        let mut entries = [Kind::ObjectCode, Kind::Metadata].map(size_query);
+        let filled = 1 - allocated;
+        let kind = [Kind::ObjectCode, Kind::Metadata][filled];
+        entries[filled] = buffer(kind, &mut memory);
+        let returned = session.find(b"key", &mut entries, Some(&mut allocator));
+        let asked = &allocator.sizes;
+        let expected = [values[allocated].len()];
+        ensure!(
+            returned == S_OK && asked[..] == expected,
+            call: "FindValue(a buffer for {kind:?}, the callback for the other type)",
+            expected: "S_OK, and calls of the callback for {expected:?} bytes",
+            got: "returned {returned}, and calls for {asked:?}",
+        );
+        let kept = entries[filled].Value.pValue.cast::<u8>() == place;
+        ensure!(
+            kept && memory.starts_with(values[filled]),
+            call: "FindValue(a buffer for {kind:?}, the callback for the other type)",
+            expected: "the value in the buffer, and its pValue as it was",
+            got: "pValue is as it was: {kept}, or the buffer has something else",
+        );
+        ensure!(
+            allocator.bytes(0) == values[allocated],
+            call: "FindValue(a buffer for {kind:?}, the callback for the other type)",
+            expected: "the other value in the memory of the callback",
+            got: "something else",
+        );
+    }
+    Ok(())
+}
