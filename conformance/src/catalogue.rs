@@ -1680,7 +1680,7 @@ rules! {
         level: Must,
         party: Host,
         section: "Callback Function: PFND3D12DDI_COMPILER_CACHE_FIND_VALUE_CB",
-        reading: "A compile call has a session handle of its own, whose callbacks answer as specified: the size check, the buffer that fits and the one that does not, the allocation, E_INVALIDARG for no values, DXGI_ERROR_ALREADY_EXISTS and DXGI_ERROR_NOT_FOUND.",
+        reading: "A compile call has a session handle of its own, whose callbacks answer as specified, for one value and for several: the size check, the buffer that fits and the one that does not, the allocation, E_INVALIDARG for no values, a failure for a value of size 0 and for two of one type, DXGI_ERROR_ALREADY_EXISTS and DXGI_ERROR_NOT_FOUND.",
         why: "A plugin stores nothing that a wrong answer made it believe is there.",
         hint: "Test the callbacks as the API's cache session is tested; the rules are the same.",
     }
@@ -1689,9 +1689,9 @@ rules! {
         level: Must,
         party: Host,
         section: "Function: PFND3D12DDI_COMPILER_COMPILE_CREATE_STATE_OBJECT",
-        reading: "The description of a state object stays where it is and as it is until the state object and all that grew from it are destroyed, and a parent is destroyed after its children.",
+        reading: "The description of a state object, with all that it leads to, stays where it is and as it is until the state object and all that grew from it are destroyed, and a parent or an existing collection is destroyed after what was made with it.",
         why: "A plugin keeps pointers into it, as the specification lets it.",
-        hint: "Copy the description into memory of the state object, and let a child hold its parent.",
+        hint: "Copy the description, names, programs and root signatures included, into memory of the state object, and let it hold its parent and its collections.",
     }
     H_11 {
         id: "H-11",
@@ -1710,6 +1710,60 @@ rules! {
         reading: "A null array comes with a count of 0.",
         why: "The specification tells plugins that it does; one may check.",
         hint: "Set the count to 0 before the size query.",
+    }
+    H_13 {
+        id: "H-13",
+        level: Must,
+        party: Host,
+        section: "Callback Function: PFND3D12DDI_COMPILER_CACHE_FIND_VALUE_CB",
+        reading: "A find whose key has none of the requested types gets DXGI_ERROR_NOT_FOUND, whatever other types the key has, and the allocation callback is not called.",
+        why: "The size check of one type is how a plugin learns whether that type is stored, and S_OK says that it is.",
+        hint: "Decide by the requested types, not by the key.",
+    }
+    H_14 {
+        id: "H-14",
+        level: Should,
+        party: Host,
+        section: "Callback Function: PFND3D12DDI_COMPILER_CACHE_FIND_VALUE_CB",
+        reading: "A find whose key has one of the requested types and lacks another gets S_OK, and the ValueSize of the type that is not cached is 0.",
+        why: "The specification says of a cached type that its ValueSize is non-zero; a plugin asks for several at once to learn which it must make.",
+        hint: "Return DXGI_ERROR_NOT_FOUND only when the key has none of the types.",
+    }
+    H_15 {
+        id: "H-15",
+        level: Should,
+        party: Host,
+        section: "Callback Handle: D3D12DDI_HRTCOMPILERCACHESESSION",
+        reading: "A callback with a null session handle, or with that of a compile call that is over, gets E_INVALIDARG.",
+        why: "A handle is valid for a single compile call, and a plugin that keeps one should learn of it before it corrupts another call.",
+        hint: "Look handles up instead of following them, and give a number only once.",
+    }
+    H_16 {
+        id: "H-16",
+        level: Should,
+        party: Host,
+        section: "Callback Function: PFND3D12DDI_COMPILER_CACHE_SET_OBJECT_VALUE_KEYS_CB",
+        reading: "A second list of value keys in one compile call is refused, and the group has the keys of the first.",
+        why: "A plugin calls it once; the values of a list that was replaced would be in no group.",
+        hint: "Keep the list with the session of the call, and refuse another.",
+    }
+    H_17 {
+        id: "H-17",
+        level: Should,
+        party: Host,
+        section: "Cache Session Callbacks",
+        reading: "Null and empty keys, null arrays, a null value or buffer that has a size, no entries to find and types that do not exist get E_INVALIDARG, and a store that is refused stores nothing.",
+        why: "The specification does not say it; a host should survive its plugin's mistake.",
+        hint: "Check every argument before the first is used.",
+    }
+    H_18 {
+        id: "H-18",
+        level: Should,
+        party: Host,
+        section: "Callback Function: PFND3D12DDI_COMPILER_CACHE_FIND_VALUE_CB",
+        reading: "With an allocation callback and a ValueSize of 0 memory is allocated for a null pValue, too.",
+        why: "The specification has pValue not null there, but there is no buffer yet for it to point at, and its own example for the API passes null.",
+        hint: "Allocate whenever ValueSize is 0 and there is a callback, whatever pValue is.",
     }
 }
 

@@ -71,10 +71,13 @@ mod corpus {
         meshlet_ms,
         meshlet_ps,
         raw_copy_cs,
+        rs_volatility_1_1,
         rt_pipeline_lib63,
+        rt_subobjects_lib63,
         tess_tri_vs,
         tess_tri_hs,
         tess_tri_ds,
+        wg_nodes_lib68,
     }
 }
 

@@ -335,18 +335,118 @@ defects! {
         "a profile version is asked for ABI version 0";
     HostNullName = "host-null-name" breaks "H-07":
         "a profile version is asked for an application without a name";
+    HostNameHandedDown = "host-name-handed-down" breaks "H-07":
+        "an application's null name reaches the plugin";
     HostUnknownType = "host-unknown-type" breaks "H-08":
         "a compile is tried with a value type that does not exist";
     HostStoresAgain = "host-stores-again" breaks "H-09":
         "storing a value again gets S_OK";
     HostShortBuffer = "host-short-buffer" breaks "H-09":
         "finding into a buffer that is too small gets S_OK";
+    HostSharedSession = "host-shared-session" breaks "H-09":
+        "compile calls at the same time have one session handle";
+    HostNullSession = "host-null-session" breaks "H-09":
+        "the first compile call has a null session handle";
+    HostSizeMoreData = "host-size-more-data" breaks "H-09":
+        "the size check of one value gets DXGI_ERROR_MORE_DATA";
+    HostSizeKept = "host-size-kept" breaks "H-09":
+        "the size check of one value leaves ValueSize at 0";
+    HostSizeSetsPointer = "host-size-sets-pointer" breaks "H-09":
+        "the size check sets pValue";
+    HostShortSizeKept = "host-short-size-kept" breaks "H-09":
+        "a buffer that is too small keeps its ValueSize";
+    HostShortOverrun = "host-short-overrun" breaks "H-09":
+        "one byte is written behind a buffer that is too small";
+    HostBufferCleared = "host-buffer-cleared" breaks "H-09":
+        "the rest of a larger buffer is cleared";
+    HostSizeIsCapacity = "host-size-is-capacity" breaks "H-09":
+        "the ValueSize of a larger buffer stays its capacity";
+    HostAbsentFound = "host-absent-found" breaks "H-09":
+        "the size check of a key that is not cached gets S_OK";
+    HostAbsentFails = "host-absent-fails" breaks "H-09":
+        "finding a key that is not cached into a buffer gets E_FAIL";
+    HostAbsentAllocated = "host-absent-allocated" breaks "H-09":
+        "the allocation callback is called for a key that is not cached";
+    HostNotAllocated = "host-not-allocated" breaks "H-09":
+        "the allocation callback is not called";
+    HostAllocationSize = "host-allocation-size" breaks "H-09":
+        "the allocation callback is asked for one byte more";
+    HostAllocationKept = "host-allocation-kept" breaks "H-09":
+        "pValue does not become what the allocation callback returned";
+    HostAllocationFails = "host-allocation-fails" breaks "H-09":
+        "an allocation callback that returns null makes the find fail with E_FAIL";
+    HostAllocationIgnored = "host-allocation-ignored" breaks "H-09":
+        "an allocation callback that returns null makes the find return S_OK";
+    HostAllocationForgotten = "host-allocation-forgotten" breaks "H-09":
+        "when the allocation callback returns null, every pValue is null";
+    HostBufferAllocated = "host-buffer-allocated" breaks "H-09":
+        "where there is an allocation callback, buffers are not used";
+    HostFirstOnly = "host-first-only" breaks "H-09":
+        "of several buffers the first is filled";
+    HostShortStops = "host-short-stops" breaks "H-09":
+        "nothing is copied where one of several buffers is too small";
+    HostStoresNothing = "host-stores-nothing" breaks "H-09":
+        "storing no values gets S_OK";
+    HostStoresNull = "host-stores-null" breaks "H-09":
+        "storing null gets S_OK";
+    HostStoresEmpty = "host-stores-empty" breaks "H-09":
+        "values of size 0 are passed over";
+    HostStoresTwice = "host-stores-twice" breaks "H-09":
+        "of two values of one type the first is stored";
+    HostAgainFails = "host-again-fails" breaks "H-09":
+        "storing a value again gets E_FAIL";
+    HostReplaces = "host-replaces" breaks "H-09":
+        "storing another value gets DXGI_ERROR_ALREADY_EXISTS and replaces the first";
     HostChangesDesc = "host-changes-desc" breaks "H-10":
         "the description of a state object is cleared after the call";
     HostParentFirst = "host-parent-first" breaks "H-10":
         "a parent is destroyed before its children";
+    HostFreesNames = "host-frees-names" breaks "H-10":
+        "the names of a library's exports are cleared after the call";
+    HostFreesPrograms = "host-frees-programs" breaks "H-10":
+        "the programs of libraries are cleared after the call";
+    HostFreesConfigs = "host-frees-configs" breaks "H-10":
+        "the raytracing configs are cleared after the call";
+    HostFreesRootSignatures = "host-frees-root-signatures" breaks "H-10":
+        "root signatures are cleared after the call";
+    HostFreesNodes = "host-frees-nodes" breaks "H-10":
+        "the first node of a work graph is cleared after the call";
+    HostCollectionFirst = "host-collection-first" breaks "H-10":
+        "a collection is destroyed before what it is in";
     HostLateCall = "host-late-call" breaks "H-11":
         "families are enumerated after DestroyCompilerDDI";
     HostNullCount = "host-null-count" breaks "H-12":
         "a null array comes with a count of 1";
+    HostLackingFound = "host-lacking-found" breaks "H-13":
+        "finding a type that the key lacks gets S_OK, as the key has another";
+    HostLackingAllocated = "host-lacking-allocated" breaks "H-13":
+        "the allocation callback is called for a type that the key lacks";
+    HostAbsentBeside = "host-absent-beside" breaks "H-14":
+        "one type that is not cached makes a find DXGI_ERROR_NOT_FOUND";
+    HostLateSession = "host-late-session" breaks "H-15":
+        "the callbacks return S_OK for the session handle of an earlier call";
+    HostSessionFollowed = "host-session-followed" breaks "H-15":
+        "the callbacks follow the session handle of an earlier call";
+    HostKeysTwice = "host-keys-twice" breaks "H-16":
+        "a second list of value keys gets S_OK";
+    HostKeysLast = "host-keys-last" breaks "H-16":
+        "of two lists of value keys the second is refused and taken";
+    HostNullKeyFollowed = "host-null-key-followed" breaks "H-17":
+        "finding reads a null key";
+    HostEmptyKey = "host-empty-key" breaks "H-17":
+        "storing with a key of size 0 gets S_OK";
+    HostNullBuffer = "host-null-buffer" breaks "H-17":
+        "finding into a null buffer is the size check";
+    HostUnknownTypeLost = "host-unknown-type-lost" breaks "H-17":
+        "values of types that do not exist are passed over";
+    HostRefusedInPart = "host-refused-in-part" breaks "H-17":
+        "the values before one of a type that does not exist are stored";
+    HostNullValue = "host-null-value" breaks "H-17":
+        "null values that have a size are passed over";
+    HostFindsNothing = "host-finds-nothing" breaks "H-17":
+        "finding no values gets S_OK";
+    HostNullKeys = "host-null-keys" breaks "H-17":
+        "a null list of value keys gets S_OK";
+    HostNullNotAllocated = "host-null-not-allocated" breaks "H-18":
+        "for a null pValue the allocation callback is not called";
 }

@@ -18,7 +18,7 @@ use crate::hook::{follow, release};
 use crate::{compiler, count_factory, factory_ended, has, or_null, path_of, session};
 
 /// What stands for a null name where the runtime would refuse it: no application has it.
-const NO_NAME: [u16; 2] = [1, 0];
+pub(crate) const NO_NAME: [u16; 2] = [1, 0];
 
 static ORIGINAL: OnceLock<ID3D12CompilerFactory_Vtbl> = OnceLock::new();
 
@@ -230,10 +230,15 @@ unsafe extern "system" fn get_application_profile_version(
         follow(target);
     }
     // SAFETY: null or the caller's.
-    let given = unsafe { application.as_ref() }.copied();
-    if let Some(given) = &given {
-        if given.pName.is_null() && has(Defect::ProfileNameless) {
-            return S_OK;
+    let mut given = unsafe { application.as_ref() }.copied();
+    if let Some(given) = &mut given {
+        if given.pName.is_null() {
+            if has(Defect::ProfileNameless) {
+                return S_OK;
+            }
+            if has(Defect::HostNameHandedDown) {
+                given.pName = PCWSTR(NO_NAME.as_ptr());
+            }
         }
         if given.pExeFilename.is_null() && has(Defect::ProfileNameFollowed) {
             follow(given.pExeFilename.0);

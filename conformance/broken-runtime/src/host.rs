@@ -4,6 +4,9 @@
 //! Most defects are a wrong call that comes before the right one, so that the rest of the host still
 //! works. One open at a time is known: the runtime has one for each plugin.
 
+mod callbacks;
+mod descriptions;
+
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::ffi::c_void;
 use std::path::Path;
@@ -14,22 +17,20 @@ use std::{mem, ptr};
 use bytemuck::Zeroable as _;
 use ddi_sys::{
     D3D12DDI_APPLICATION_DESC, D3D12DDI_COMPILER_ADAPTER_FAMILY, D3D12DDI_COMPILER_CACHE_CALLBACKS,
-    D3D12DDI_COMPILER_CACHE_TYPED_CONST_VALUE, D3D12DDI_COMPILER_CACHE_TYPED_VALUE,
-    D3D12DDI_COMPILER_CACHE_VALUE_KEY, D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS,
-    D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE, D3D12DDI_COMPILER_CAPABILITIES_FUNCS,
-    D3D12DDI_COMPILER_DDI_FUNCS, D3D12DDI_COMPILER_FUNCS, D3D12DDI_COMPILER_TABLE_TYPE,
-    D3D12DDI_COMPILER_TABLE_TYPE_CAPABILITIES, D3D12DDI_COMPILER_TABLE_TYPE_COMPILER,
-    D3D12DDI_COMPILER_TARGET, D3D12DDI_COMPILER_VALUE_TYPE_FLAGS, D3D12DDI_HCOMPILER,
-    D3D12DDI_HCOMPILERDDI, D3D12DDI_HCOMPILERSTATEOBJECT, D3D12DDI_HRTCOMPILER,
-    D3D12DDI_HRTCOMPILERCACHESESSION, D3D12DDI_VERSION_NUMBER, D3D12DDIARG_COMPILER_OPEN_DDI,
-    D3D12DDIARG_CREATE_PIPELINE_STATE_0099, D3D12DDIARG_CREATE_STATE_OBJECT_0054,
-    DXGI_ERROR_ALREADY_EXISTS, DXGI_ERROR_MORE_DATA, E_FAIL, E_UNEXPECTED, HRESULT,
-    PFND3D12DDI_COMPILER_ALLOCATION, S_OK, SIZE_T, UINT,
+    D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS, D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE,
+    D3D12DDI_COMPILER_CAPABILITIES_FUNCS, D3D12DDI_COMPILER_DDI_FUNCS, D3D12DDI_COMPILER_FUNCS,
+    D3D12DDI_COMPILER_TABLE_TYPE, D3D12DDI_COMPILER_TABLE_TYPE_CAPABILITIES,
+    D3D12DDI_COMPILER_TABLE_TYPE_COMPILER, D3D12DDI_COMPILER_TARGET,
+    D3D12DDI_COMPILER_VALUE_TYPE_FLAGS, D3D12DDI_HCOMPILER, D3D12DDI_HCOMPILERDDI,
+    D3D12DDI_HCOMPILERSTATEOBJECT, D3D12DDI_HRTCOMPILER, D3D12DDI_HRTCOMPILERCACHESESSION,
+    D3D12DDI_VERSION_NUMBER, D3D12DDIARG_COMPILER_OPEN_DDI, D3D12DDIARG_CREATE_PIPELINE_STATE_0099,
+    D3D12DDIARG_CREATE_STATE_OBJECT_0054, E_FAIL, E_UNEXPECTED, HRESULT, S_OK, SIZE_T, UINT,
 };
 use libloading::Library;
 use windows_core::PCWSTR;
 
 use crate::defect::{DEFECTS, Defect};
+use crate::factory::NO_NAME;
 use crate::{SELECTED, has, path_of, runtime_path};
 
 type OpenPlugin = unsafe extern "system" fn(*mut D3D12DDIARG_COMPILER_OPEN_DDI) -> HRESULT;
@@ -45,6 +46,7 @@ macro_rules! call {
         }
     };
 }
+use call;
 
 /// Whether the defect is one of a host.
 static IS_HOST: LazyLock<bool> = LazyLock::new(|| {
@@ -246,6 +248,8 @@ unsafe extern "system" fn fill_ddi_table(
         table.pfnCreateCompiler = Some(create_compiler);
         table.pfnDestroyCopiler = Some(destroy_compiler);
         table.pfnCompilePipelineState = Some(compile_pipeline_state);
+        table.pfnCalcPrivateStateObjectSize = Some(calc_private_state_object_size);
+        table.pfnCalcPrivateAddToStateObjectSize = Some(calc_private_add_to_state_object_size);
         table.pfnCompileCreateStateObject = Some(compile_create_state_object);
         table.pfnCompileAddToStateObject = Some(compile_add_to_state_object);
         table.pfnDestroyStateObject = Some(destroy_state_object);
@@ -289,44 +293,7 @@ unsafe extern "system" fn set_callback_ddi_table(
             ..callbacks
         });
     }
-    set(D3D12DDI_COMPILER_CACHE_CALLBACKS {
-        pfnCompilerCacheFindValue: Some(find_value),
-        pfnCompilerCacheStoreValue: Some(store_value),
-        ..callbacks
-    })
-}
-
-unsafe extern "system" fn find_value(
-    session: D3D12DDI_HRTCOMPILERCACHESESSION,
-    key: *const D3D12DDI_COMPILER_CACHE_VALUE_KEY,
-    values: *mut D3D12DDI_COMPILER_CACHE_TYPED_VALUE,
-    count: UINT,
-    allocate: PFND3D12DDI_COMPILER_ALLOCATION,
-    context: *mut c_void,
-) -> HRESULT {
-    let plugin = plugin();
-    let result = call!(plugin.callbacks.pfnCompilerCacheFindValue(
-        session, key, values, count, allocate, context
-    ) else E_UNEXPECTED);
-    match result {
-        DXGI_ERROR_MORE_DATA if has(Defect::HostShortBuffer) => S_OK,
-        _ => result,
-    }
-}
-
-unsafe extern "system" fn store_value(
-    session: D3D12DDI_HRTCOMPILERCACHESESSION,
-    key: *const D3D12DDI_COMPILER_CACHE_VALUE_KEY,
-    values: *const D3D12DDI_COMPILER_CACHE_TYPED_CONST_VALUE,
-    count: UINT,
-) -> HRESULT {
-    let plugin = plugin();
-    let result = call!(plugin.callbacks.pfnCompilerCacheStoreValue(session, key, values, count)
-        else E_UNEXPECTED);
-    match result {
-        DXGI_ERROR_ALREADY_EXISTS if has(Defect::HostStoresAgain) => S_OK,
-        _ => result,
-    }
+    set(callbacks::TABLE)
 }
 
 unsafe extern "system" fn get_adapter_family_abi_versions(
@@ -370,6 +337,13 @@ unsafe extern "system" fn get_application_profile_version(
         let mut nameless = unsafe { *application };
         nameless.pName = ptr::null();
         let _ = ask(target, &raw const nameless);
+    }
+    // SAFETY: the runtime's application, whose name is a string.
+    let mut desc = unsafe { *application };
+    // SAFETY: as before.
+    if has(Defect::HostNameHandedDown) && unsafe { *desc.pName } == NO_NAME[0] {
+        desc.pName = ptr::null();
+        return ask(target, &raw const desc);
     }
     ask(target, application)
 }
@@ -459,13 +433,25 @@ unsafe extern "system" fn compile_pipeline_state(
     let plugin = plugin();
     let compile = |flags| {
         let flags = D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS(flags);
-        call!(plugin.compiler.pfnCompilePipelineState(compiler, session, flags, desc)
-            else E_UNEXPECTED)
+        callbacks::in_session(session, |session| {
+            call!(plugin.compiler.pfnCompilePipelineState(compiler, session, flags, desc)
+                else E_UNEXPECTED)
+        })
     };
     if has(Defect::HostUnknownType) {
         let _ = compile(flags.0 | 0x100);
     }
     compile(if has(Defect::CodeOnly) { 1 } else { flags.0 })
+}
+
+unsafe extern "system" fn calc_private_state_object_size(
+    compiler: D3D12DDI_HCOMPILER,
+    desc: *const D3D12DDIARG_CREATE_STATE_OBJECT_0054,
+) -> SIZE_T {
+    let plugin = plugin();
+    // SAFETY: the runtime's description.
+    let desc = unsafe { descriptions::copied(desc) };
+    call!(plugin.compiler.pfnCalcPrivateStateObjectSize(compiler, desc) else 0)
 }
 
 unsafe extern "system" fn compile_create_state_object(
@@ -476,24 +462,27 @@ unsafe extern "system" fn compile_create_state_object(
     object: D3D12DDI_HCOMPILERSTATEOBJECT,
 ) -> HRESULT {
     let plugin = plugin();
-    // SAFETY: the runtime's description.
-    let copy = Box::leak(Box::new(unsafe { *desc }));
-    let result = call!(plugin.compiler.pfnCompileCreateStateObject(
-        compiler,
-        session,
-        flags,
-        copy,
-        object,
-    ) else E_UNEXPECTED);
-    if has(Defect::HostChangesDesc) {
-        copy.NumSubobjects = 0;
+    let copy = descriptions::copy(desc);
+    let result = callbacks::in_session(session, |session| {
+        call!(plugin.compiler.pfnCompileCreateStateObject(
+            compiler, session, flags, copy.desc, object,
+        ) else E_UNEXPECTED)
+    });
+    copy.clear();
+    if result == S_OK && has(Defect::HostCollectionFirst) {
+        // SAFETY: the runtime's description.
+        let collections = unsafe { descriptions::collections(desc) };
+        let pairs = collections
+            .into_iter()
+            .map(|collection| (object.pDrvPrivate.addr(), collection));
+        lock(&GROWN).pairs.extend(pairs);
     }
     result
 }
 
-/// State objects that were grown, as addresses.
+/// State objects that need others, as addresses.
 struct Grown {
-    /// Children and their parents.
+    /// Children and their parents, or the users of collections and these.
     pairs: Vec<(usize, usize)>,
     /// The parents that are destroyed already.
     early: Vec<usize>,
@@ -504,6 +493,17 @@ static GROWN: Mutex<Grown> = Mutex::new(Grown {
     early: Vec::new(),
 });
 
+unsafe extern "system" fn calc_private_add_to_state_object_size(
+    compiler: D3D12DDI_HCOMPILER,
+    desc: *const D3D12DDIARG_CREATE_STATE_OBJECT_0054,
+    parent: D3D12DDI_HCOMPILERSTATEOBJECT,
+) -> SIZE_T {
+    let plugin = plugin();
+    // SAFETY: the runtime's description.
+    let desc = unsafe { descriptions::copied(desc) };
+    call!(plugin.compiler.pfnCalcPrivateAddToStateObjectSize(compiler, desc, parent) else 0)
+}
+
 unsafe extern "system" fn compile_add_to_state_object(
     compiler: D3D12DDI_HCOMPILER,
     session: D3D12DDI_HRTCOMPILERCACHESESSION,
@@ -513,10 +513,14 @@ unsafe extern "system" fn compile_add_to_state_object(
     object: D3D12DDI_HCOMPILERSTATEOBJECT,
 ) -> HRESULT {
     let plugin = plugin();
-    let result = call!(plugin.compiler.pfnCompileAddToStateObject(
-        compiler, session, flags, desc, parent, object
-    ) else E_UNEXPECTED);
-    if result == S_OK {
+    let copy = descriptions::copy(desc);
+    let result = callbacks::in_session(session, |session| {
+        call!(plugin.compiler.pfnCompileAddToStateObject(
+            compiler, session, flags, copy.desc, parent, object
+        ) else E_UNEXPECTED)
+    });
+    copy.clear();
+    if result == S_OK && has(Defect::HostParentFirst) {
         let pair = (
             object.pDrvPrivate.addr(),
             parent.pDrvPrivate.expose_provenance(),
@@ -532,7 +536,7 @@ unsafe extern "system" fn destroy_state_object(
 ) {
     let plugin = plugin();
     let destroy = |object| call!(plugin.compiler.pfnDestroyStateObject(compiler, object) else ());
-    if has(Defect::HostParentFirst) {
+    if has(Defect::HostParentFirst) || has(Defect::HostCollectionFirst) {
         let address = object.pDrvPrivate.addr();
         let mut grown = lock(&GROWN);
         if let Some(index) = grown.early.iter().position(|early| *early == address) {

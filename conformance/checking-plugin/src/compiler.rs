@@ -160,11 +160,10 @@ impl Objects {
         else {
             return;
         };
-        let place = std::ptr::with_exposed_provenance(*description);
         // SAFETY: the host's promise: the description lives as long as the state object.
-        if unsafe { Description::read(place) } != *before {
-            let expected = "the description of a state object as it was";
-            broken("H-10", call, expected, "it is another");
+        if let Some(what) = unsafe { before.changed(*description) } {
+            let expected = format!("the description of a state object as it was, {what} too");
+            broken("H-10", call, &expected, "it is another");
         }
         if let Some(parent) = parent {
             self.check_description(*parent, call);
@@ -345,6 +344,14 @@ fn compiler_of(handle: D3D12DDI_HCOMPILER, call: &str) -> Option<(usize, Open)> 
     Some((index, opens::in_slot(slot, call)?))
 }
 
+/// The name of the application of a compiler.
+fn application_of(index: usize) -> String {
+    match &objects().objects[index].made {
+        Made::Compiler { application, .. } => application.name.clone(),
+        Made::StateObject { .. } => String::new(),
+    }
+}
+
 /// # Safety
 /// PFND3D12DDI_COMPILER_DESTROY_COMPILER: the compiler lives, and no call uses it.
 unsafe extern "system" fn destroy_compiler(compiler: D3D12DDI_HCOMPILER) {
@@ -379,13 +386,14 @@ unsafe extern "system" fn compile_pipeline_state(
 ) -> HRESULT {
     const NAME: &str = "pfnCompilePipelineState";
     compile_called(NAME, flags);
-    let Some((_, open)) = compiler_of(compiler, NAME) else {
+    let Some((index, open)) = compiler_of(compiler, NAME) else {
         return E_INVALIDARG;
     };
     if !value_types(NAME, flags) {
         return E_INVALIDARG;
     }
-    session::compile(&open, NAME, session, flags, || {
+    let application = application_of(index);
+    session::compile(&open, NAME, &application, session, flags, || {
         call!(open.compiler.pfnCompilePipelineState(compiler, session, flags, desc)
             else E_UNEXPECTED)
     })
@@ -522,7 +530,8 @@ unsafe fn compile_state_object(
     let Some(size) = objects().size(&made, name) else {
         return E_INVALIDARG;
     };
-    let result = session::compile(&open, name, session, flags, || match parent {
+    let application = application_of(index);
+    let result = session::compile(&open, name, &application, session, flags, || match parent {
         None => call!(open.compiler.pfnCompileCreateStateObject(
             compiler, session, flags, desc, object
         ) else E_UNEXPECTED),
@@ -558,13 +567,25 @@ unsafe extern "system" fn destroy_state_object(
         object.alive
             && matches!(object.made, Made::StateObject { parent: Some(p), .. } if p == index)
     };
-    if objects.objects.iter().any(child) {
-        broken(
-            "H-10",
-            NAME,
+    let user = |other: &Object| {
+        other.alive
+            && matches!(&other.made, Made::StateObject { description, .. }
+                if description.collections.contains(&object.pDrvPrivate.addr()))
+    };
+    let living = |is: &dyn Fn(&Object) -> bool| objects.objects.iter().any(is);
+    for (there_is, expected) in [
+        (
+            living(&child),
             "no living state object that grew from this one",
-            "there is one",
-        );
+        ),
+        (
+            living(&user),
+            "no living state object that has this one as a collection",
+        ),
+    ] {
+        if there_is {
+            broken("H-10", NAME, expected, "there is one");
+        }
     }
     objects.objects[index].alive = false;
     drop(objects);

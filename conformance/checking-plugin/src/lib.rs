@@ -5,8 +5,9 @@
 //! [`record::Entry`] for the lines. A call that the small plugin could not stand, such as one with a
 //! handle that is not alive, is refused with E_INVALIDARG and not passed on.
 //!
-//! In each compile call, and only while it records, it tries the host's callbacks with a value of its
-//! own, which stays in the session.
+//! In each compile call, and only while it records, it tries the host's callbacks with values of its
+//! own, which stay in the session. What a host may not survive, or what changes the result of the call,
+//! it tries only for applications with a name of [`record`].
 
 #[path = "../../broken-plugin/src/base.rs"]
 mod base;
@@ -17,6 +18,8 @@ mod open;
 mod opens;
 pub mod record;
 mod session;
+mod trials;
+mod work_graph;
 mod writer;
 
 pub use open::D3D12OpenCompilerDDI;

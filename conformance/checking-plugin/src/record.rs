@@ -7,6 +7,21 @@ use serde::{Deserialize, Serialize};
 /// checks all the same, refuses what it cannot pass on, and writes nothing.
 pub const VARIABLE: &str = "DDI_HOST_RECORD";
 
+/// The name of an application for whose compilers a compile call waits, a while, until another one is
+/// in progress. H-09.
+pub const TOGETHER: &str = "checking-plugin: compile calls at the same time";
+
+/// The name of an application for whose compilers a compile call uses a null session handle, and that
+/// of an earlier call. H-15.
+pub const LATE: &str = "checking-plugin: handles of other calls";
+
+/// The name of an application for whose compilers a compile call sets value keys twice. H-16.
+pub const KEYS_TWICE: &str = "checking-plugin: value keys twice";
+
+/// The name of an application for whose compilers a compile call passes the callbacks what they have to
+/// refuse. H-17.
+pub const MISTAKES: &str = "checking-plugin: wrong arguments";
+
 /// One line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Entry {

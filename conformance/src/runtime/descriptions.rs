@@ -3,7 +3,8 @@
 use crate::shaders::{self, Shader};
 use api_sys::{
     D3D12_COMPILER_EXISTING_COLLECTION_DESC, D3D12_DXIL_LIBRARY_DESC,
-    D3D12_EXISTING_COLLECTION_BY_KEY_DESC, D3D12_EXPORT_DESC, D3D12_PIPELINE_STATE_STREAM_DESC,
+    D3D12_EXISTING_COLLECTION_BY_KEY_DESC, D3D12_EXPORT_DESC,
+    D3D12_GLOBAL_SERIALIZED_ROOT_SIGNATURE, D3D12_PIPELINE_STATE_STREAM_DESC,
     D3D12_PIPELINE_STATE_SUBOBJECT_TYPE, D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_CS,
     D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_PRIMITIVE_TOPOLOGY, D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_PS,
     D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_RENDER_TARGET_FORMATS,
@@ -12,14 +13,18 @@ use api_sys::{
     D3D12_RAYTRACING_SHADER_CONFIG, D3D12_RT_FORMAT_ARRAY, D3D12_SHADER_BYTECODE,
     D3D12_STATE_OBJECT_CONFIG, D3D12_STATE_OBJECT_DESC,
     D3D12_STATE_OBJECT_FLAG_ALLOW_STATE_OBJECT_ADDITIONS, D3D12_STATE_OBJECT_TYPE,
-    D3D12_STATE_OBJECT_TYPE_COLLECTION, D3D12_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE,
-    D3D12_STATE_SUBOBJECT, D3D12_STATE_SUBOBJECT_TYPE_COMPILER_EXISTING_COLLECTION,
+    D3D12_STATE_OBJECT_TYPE_COLLECTION, D3D12_STATE_OBJECT_TYPE_EXECUTABLE,
+    D3D12_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE, D3D12_STATE_SUBOBJECT, D3D12_STATE_SUBOBJECT_TYPE,
+    D3D12_STATE_SUBOBJECT_TYPE_COMPILER_EXISTING_COLLECTION,
     D3D12_STATE_SUBOBJECT_TYPE_DXIL_LIBRARY, D3D12_STATE_SUBOBJECT_TYPE_EXISTING_COLLECTION_BY_KEY,
+    D3D12_STATE_SUBOBJECT_TYPE_GLOBAL_SERIALIZED_ROOT_SIGNATURE,
     D3D12_STATE_SUBOBJECT_TYPE_RAYTRACING_PIPELINE_CONFIG,
     D3D12_STATE_SUBOBJECT_TYPE_RAYTRACING_SHADER_CONFIG,
-    D3D12_STATE_SUBOBJECT_TYPE_STATE_OBJECT_CONFIG, DXGI_FORMAT_R8G8B8A8_UNORM,
-    ID3D12CompilerStateObject, PipelineStateSubobject,
+    D3D12_STATE_SUBOBJECT_TYPE_STATE_OBJECT_CONFIG, D3D12_STATE_SUBOBJECT_TYPE_WORK_GRAPH,
+    D3D12_WORK_GRAPH_DESC, D3D12_WORK_GRAPH_FLAG_INCLUDE_ALL_AVAILABLE_NODES,
+    DXGI_FORMAT_R8G8B8A8_UNORM, ID3D12CompilerStateObject, PipelineStateSubobject,
 };
+use std::any::Any;
 use std::{mem, ptr};
 use windows_core::PCWSTR;
 
@@ -105,11 +110,12 @@ pub(crate) struct StateObjectDesc {
     kind: D3D12_STATE_OBJECT_TYPE,
     subobjects: Vec<D3D12_STATE_SUBOBJECT>,
     // What the subobjects point at.
-    _parts: Box<Parts>,
+    _parts: Box<dyn Any>,
     collection: Option<Box<D3D12_COMPILER_EXISTING_COLLECTION_DESC>>,
     collection_by_key: Option<Box<D3D12_EXISTING_COLLECTION_BY_KEY_DESC>>,
 }
 
+/// Those of a description of one shader.
 struct Parts {
     config: D3D12_STATE_OBJECT_CONFIG,
     shader_config: D3D12_RAYTRACING_SHADER_CONFIG,
@@ -118,6 +124,28 @@ struct Parts {
     export: D3D12_EXPORT_DESC,
     name: Vec<u16>,
     renamed: Vec<u16>,
+}
+
+/// Those of a work graph.
+struct GraphParts {
+    library: D3D12_DXIL_LIBRARY_DESC,
+    root_signature: D3D12_GLOBAL_SERIALIZED_ROOT_SIGNATURE,
+    graph: D3D12_WORK_GRAPH_DESC,
+    name: Vec<u16>,
+}
+
+fn library(shader: &Shader) -> D3D12_DXIL_LIBRARY_DESC {
+    D3D12_DXIL_LIBRARY_DESC {
+        DXILLibrary: bytecode(shader),
+        ..D3D12_DXIL_LIBRARY_DESC::default()
+    }
+}
+
+fn subobject<T>(kind: D3D12_STATE_SUBOBJECT_TYPE, desc: &T) -> D3D12_STATE_SUBOBJECT {
+    D3D12_STATE_SUBOBJECT {
+        Type: kind,
+        pDesc: ptr::from_ref(desc).cast(),
+    }
 }
 
 impl StateObjectDesc {
@@ -134,10 +162,7 @@ impl StateObjectDesc {
             pipeline_config: D3D12_RAYTRACING_PIPELINE_CONFIG {
                 MaxTraceRecursionDepth: 2,
             },
-            library: D3D12_DXIL_LIBRARY_DESC {
-                DXILLibrary: bytecode(&shaders::rt_pipeline_lib63),
-                ..D3D12_DXIL_LIBRARY_DESC::default()
-            },
+            library: library(&shaders::rt_pipeline_lib63),
             export: D3D12_EXPORT_DESC::default(),
             name: super::wide(shader),
             renamed: super::wide("noise_a"),
@@ -146,30 +171,73 @@ impl StateObjectDesc {
         parts.export.ExportToRename = PCWSTR(parts.renamed.as_ptr());
         parts.library.NumExports = 1;
         parts.library.pExports = &raw const parts.export;
-        let subobject = |kind, desc| D3D12_STATE_SUBOBJECT {
-            Type: kind,
-            pDesc: desc,
-        };
+        let subobjects = vec![
+            subobject(
+                D3D12_STATE_SUBOBJECT_TYPE_STATE_OBJECT_CONFIG,
+                &parts.config,
+            ),
+            subobject(D3D12_STATE_SUBOBJECT_TYPE_DXIL_LIBRARY, &parts.library),
+            subobject(
+                D3D12_STATE_SUBOBJECT_TYPE_RAYTRACING_SHADER_CONFIG,
+                &parts.shader_config,
+            ),
+            subobject(
+                D3D12_STATE_SUBOBJECT_TYPE_RAYTRACING_PIPELINE_CONFIG,
+                &parts.pipeline_config,
+            ),
+        ];
+        Self::of(
+            D3D12_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE,
+            subobjects,
+            parts,
+        )
+    }
+
+    /// Of a raytracing library that defines hit groups, root signatures, configs and associations.
+    pub(crate) fn of_library() -> Self {
+        let parts = Box::new(library(&shaders::rt_subobjects_lib63));
+        let subobjects = vec![subobject(D3D12_STATE_SUBOBJECT_TYPE_DXIL_LIBRARY, &*parts)];
+        Self::of(
+            D3D12_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE,
+            subobjects,
+            parts,
+        )
+    }
+
+    /// Of a work graph with a serialized root signature.
+    pub(crate) fn work_graph() -> Self {
+        let mut parts = Box::new(GraphParts {
+            library: library(&shaders::wg_nodes_lib68),
+            root_signature: D3D12_GLOBAL_SERIALIZED_ROOT_SIGNATURE::default(),
+            graph: D3D12_WORK_GRAPH_DESC {
+                Flags: D3D12_WORK_GRAPH_FLAG_INCLUDE_ALL_AVAILABLE_NODES,
+                ..D3D12_WORK_GRAPH_DESC::default()
+            },
+            name: super::wide("graph"),
+        });
+        let blob = shaders::rs_volatility_1_1.bytes();
+        parts.root_signature.Desc.pSerializedBlob = blob.as_ptr().cast();
+        parts.root_signature.Desc.SerializedBlobSizeInBytes = blob.len();
+        parts.graph.ProgramName = PCWSTR(parts.name.as_ptr());
+        let subobjects = vec![
+            subobject(D3D12_STATE_SUBOBJECT_TYPE_DXIL_LIBRARY, &parts.library),
+            subobject(
+                D3D12_STATE_SUBOBJECT_TYPE_GLOBAL_SERIALIZED_ROOT_SIGNATURE,
+                &parts.root_signature,
+            ),
+            subobject(D3D12_STATE_SUBOBJECT_TYPE_WORK_GRAPH, &parts.graph),
+        ];
+        Self::of(D3D12_STATE_OBJECT_TYPE_EXECUTABLE, subobjects, parts)
+    }
+
+    fn of(
+        kind: D3D12_STATE_OBJECT_TYPE,
+        subobjects: Vec<D3D12_STATE_SUBOBJECT>,
+        parts: Box<dyn Any>,
+    ) -> Self {
         Self {
-            kind: D3D12_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE,
-            subobjects: vec![
-                subobject(
-                    D3D12_STATE_SUBOBJECT_TYPE_STATE_OBJECT_CONFIG,
-                    (&raw const parts.config).cast(),
-                ),
-                subobject(
-                    D3D12_STATE_SUBOBJECT_TYPE_DXIL_LIBRARY,
-                    (&raw const parts.library).cast(),
-                ),
-                subobject(
-                    D3D12_STATE_SUBOBJECT_TYPE_RAYTRACING_SHADER_CONFIG,
-                    (&raw const parts.shader_config).cast(),
-                ),
-                subobject(
-                    D3D12_STATE_SUBOBJECT_TYPE_RAYTRACING_PIPELINE_CONFIG,
-                    (&raw const parts.pipeline_config).cast(),
-                ),
-            ],
+            kind,
+            subobjects,
             _parts: parts,
             collection: None,
             collection_by_key: None,
@@ -184,7 +252,8 @@ impl StateObjectDesc {
         }
     }
 
-    /// With a collection, which is not released: nobody drops the description's references.
+    /// With a collection, which is not released unless by
+    /// [`release_collection`](Self::release_collection).
     pub(crate) fn with(mut self, collection: Option<&ID3D12CompilerStateObject>) -> Self {
         let desc = self
             .collection
@@ -192,11 +261,19 @@ impl StateObjectDesc {
                 pExistingCollection: mem::ManuallyDrop::new(collection.cloned()),
                 ..D3D12_COMPILER_EXISTING_COLLECTION_DESC::default()
             }));
-        self.subobjects.push(D3D12_STATE_SUBOBJECT {
-            Type: D3D12_STATE_SUBOBJECT_TYPE_COMPILER_EXISTING_COLLECTION,
-            pDesc: ptr::from_ref(&**desc).cast(),
-        });
+        self.subobjects.push(subobject(
+            D3D12_STATE_SUBOBJECT_TYPE_COMPILER_EXISTING_COLLECTION,
+            &**desc,
+        ));
         self
+    }
+
+    /// Ends the description and its reference to the collection.
+    pub(crate) fn release_collection(mut self) {
+        if let Some(desc) = &mut self.collection {
+            // SAFETY: nothing uses the description any more.
+            unsafe { mem::ManuallyDrop::drop(&mut desc.pExistingCollection) };
+        }
     }
 
     /// With the collection of a key, as state object databases have them.
@@ -208,10 +285,10 @@ impl StateObjectDesc {
                 KeySize: super::count(key),
                 ..D3D12_EXISTING_COLLECTION_BY_KEY_DESC::default()
             }));
-        self.subobjects.push(D3D12_STATE_SUBOBJECT {
-            Type: D3D12_STATE_SUBOBJECT_TYPE_EXISTING_COLLECTION_BY_KEY,
-            pDesc: ptr::from_ref(&**desc).cast(),
-        });
+        self.subobjects.push(subobject(
+            D3D12_STATE_SUBOBJECT_TYPE_EXISTING_COLLECTION_BY_KEY,
+            &**desc,
+        ));
         self
     }
 

@@ -114,6 +114,12 @@ pub(super) fn test(rule: Rule) -> Option<fn(&Runtime) -> Outcome> {
         Rule::H_10 => host::keeps_descriptions,
         Rule::H_11 => host::forgets_tables,
         Rule::H_12 => host::counts_from_0,
+        Rule::H_13 => host::finds_no_lacking_type,
+        Rule::H_14 => host::finds_beside_lacking_types,
+        Rule::H_15 => host::refuses_other_handles,
+        Rule::H_16 => host::takes_value_keys_once,
+        Rule::H_17 => host::refuses_mistakes,
+        Rule::H_18 => host::allocates_for_null,
 
         _ => return None,
     })

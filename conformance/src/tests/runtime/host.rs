@@ -1,17 +1,24 @@
 //! H: what the checking plugin sees of the runtime that drives it.
 //!
-//! Each test drives the runtime through the same calls, releases everything in an order that leaves
-//! children alone with their parents, and reads what the plugin recorded.
+//! A test drives the runtime, most through the same calls, which release everything in an order that
+//! leaves children alone with their parents, and reads what the plugin recorded. What the plugin tries
+//! for applications of certain names only has calls of its own.
 
+use super::lifetime::Sent;
 use crate::Rule;
+use crate::fault::{Watch, watched};
+use crate::host_record::{KEYS_TWICE, LATE, MISTAKES, TOGETHER};
 use crate::inputs::{Application, Target};
-use crate::runtime::{ALL_TYPES, Factory, Pipeline, Record, Runtime, StateObjectDesc};
-use crate::verdict::{Outcome, Stop};
+use crate::runtime::{
+    ALL_TYPES, Compiler, Factory, Pipeline, RawApplication, Record, Runtime, Session,
+    StateObjectDesc, kept,
+};
+use crate::verdict::{Outcome, Stop, broken, failure};
 use ddi_sys::S_OK;
-use std::ptr;
+use std::{ptr, thread};
 
-/// Everything that reaches the plugin: both kinds of pipeline, state objects, an addition, and what
-/// fails on the way.
+/// Everything that reaches the plugin: both kinds of pipeline, state objects, additions, a collection,
+/// and what fails on the way.
 fn drive(runtime: &Runtime) -> Result<(), Stop> {
     let factory = runtime.own_factory()?;
     let mut families = 0;
@@ -57,6 +64,19 @@ fn drive(runtime: &Runtime) -> Result<(), Stop> {
         }
     }
 
+    // Applications that it has to keep from the plugin, too.
+    for (what, raw) in RawApplication::nameless() {
+        let file = runtime.file(&format!("without {what}.psdb"));
+        let _ = factory.profile_version_raw(Some(target), Some(&raw.desc));
+        let session =
+            factory.create_session_raw(&[(ALL_TYPES, &file)], Some(target), Some(&raw.desc));
+        if let Ok(session) = session
+            && let Ok(compiler) = factory.create_compiler(Some(&session))
+        {
+            let _ = compiler.compile_pipeline(b"group", 1, &Pipeline::compute());
+        }
+    }
+
     let session = factory.session_on(&runtime.file("driven.psdb"), zero)?;
     let compiler = |session| {
         let compiler = factory.create_compiler(Some(session));
@@ -83,7 +103,24 @@ fn drive(runtime: &Runtime) -> Result<(), Stop> {
     };
     let child = add(b"child", "second", &parent)?;
     let grandchild = add(b"grandchild", "third", &child)?;
+    // Descriptions with more in them; a runtime need not know all of it.
+    let rich = [
+        ("subobjects", StateObjectDesc::of_library()),
+        ("work graph", StateObjectDesc::work_graph()),
+    ]
+    .map(|(key, desc)| first.compile_state_object(key.as_bytes(), 1, &desc));
+    let collection = {
+        let desc = StateObjectDesc::new("fourth").into_collection();
+        first.compile_state_object(b"collection", 1, &desc)
+    };
+    let user = collection.as_ref().ok().map(|collection| {
+        let desc = StateObjectDesc::new("fifth").with(Some(collection));
+        let user = first.compile_state_object(b"user", 1, &desc);
+        desc.release_collection();
+        user
+    });
     // Parents first.
+    drop(collection);
     drop(factory);
     drop(parent);
     drop(second);
@@ -97,6 +134,8 @@ fn drive(runtime: &Runtime) -> Result<(), Stop> {
     drop(other);
     drop(branch);
     drop(grandchild);
+    drop(user);
+    drop(rich);
     Ok(())
 }
 
@@ -116,6 +155,11 @@ fn latest(factory: &Factory, family: u32) -> Result<u64, Stop> {
 /// Drives the runtime and judges a rule, which shows in a call of this name.
 fn judge(runtime: &Runtime, rule: Rule, call: &str) -> Outcome {
     let driven = drive(runtime);
+    judge_driven(driven, rule, call)
+}
+
+/// Judges a rule, which shows in a call of this name, by what a runtime did when it was driven.
+fn judge_driven(driven: Result<(), Stop>, rule: Rule, call: &str) -> Outcome {
     let record = Record::read()?;
     record.judge(rule)?;
     // A rule that is not broken may not have been reached.
@@ -126,6 +170,113 @@ fn judge(runtime: &Runtime, rule: Rule, call: &str) -> Outcome {
         )));
     }
     Ok(())
+}
+
+/// A session for an application of a name, and a compiler.
+fn compiler_for(
+    runtime: &Runtime,
+    name: &'static str,
+) -> Result<(Factory, Session, Compiler), Stop> {
+    let (factory, target) = (runtime.factory()?, runtime.target()?);
+    let application = Application {
+        name,
+        ..Application::USUAL
+    };
+    let file = runtime.file("tried.psdb");
+    let session = factory.create_session(&[(ALL_TYPES, &file)], Some(target), Some(&application));
+    let session = session.map_err(|_| Stop::Needs(Rule::R_SES_01))?;
+    kept(&session.0);
+    let compiler = factory.compiler(&session)?;
+    Ok((factory, session, compiler))
+}
+
+/// Two compile calls at the same time, as far as the runtime makes them so.
+fn compile_together(runtime: &Runtime) -> Result<(), Stop> {
+    let (factory, session, first) = compiler_for(runtime, TOGETHER)?;
+    let compilers = [first, factory.compiler(&session)?].map(Sent);
+    let both = thread::scope(|scope| {
+        let calls = compilers.into_iter().zip([b"first", b"other"]);
+        let calls = calls.map(|(compiler, key)| {
+            scope.spawn(move || {
+                // The whole of it, not the field, which is not Send.
+                let compiler = compiler;
+                compiler.0.compile_pipeline(key, 1, &Pipeline::compute())
+            })
+        });
+        let calls: Vec<_> = calls.collect();
+        let mut results = calls.into_iter().map(thread::ScopedJoinHandle::join);
+        results.all(|returned| returned.expect("no panic") == S_OK)
+    });
+    if both {
+        Ok(())
+    } else {
+        Err(Stop::Needs(Rule::R_LIF_04))
+    }
+}
+
+pub(super) fn answers_callbacks(runtime: &Runtime) -> Outcome {
+    let driven = drive(runtime).and_then(|()| compile_together(runtime));
+    judge_driven(driven, Rule::H_09, "pfnCompilePipelineState")
+}
+
+pub(super) fn refuses_other_handles(runtime: &Runtime) -> Outcome {
+    let (_, _, compiler) = compiler_for(runtime, LATE)?;
+    let follows = failure!(
+        call: "a callback with a session handle that is not the compile call's",
+        expected: "E_INVALIDARG",
+        got: "a memory fault: the handle is followed",
+    );
+    let driven = watched(vec![Watch::anywhere(follows)], || {
+        compile_all(&compiler, &[b"first", b"second"])
+    });
+    let call = "the session handle of an earlier call";
+    let record = Record::read()?;
+    record.judge(Rule::H_15)?;
+    driven?;
+    if record.calls(call).next().is_none() {
+        return Err(Stop::NotApplicable(
+            "the runtime gives a later compile call the handle of an earlier one, as it may".into(),
+        ));
+    }
+    Ok(())
+}
+
+/// Compiles a group for each key.
+fn compile_all(compiler: &Compiler, keys: &[&[u8]]) -> Result<(), Stop> {
+    for key in keys {
+        if compiler.compile_pipeline(key, 1, &Pipeline::compute()) != S_OK {
+            return Err(Stop::Needs(Rule::R_CMP_04));
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn takes_value_keys_once(runtime: &Runtime) -> Outcome {
+    let (_, session, compiler) = compiler_for(runtime, KEYS_TWICE)?;
+    let driven = compile_all(&compiler, &[b"group"]);
+    let call = "SetObjectValueKeys(a second list in one compile call)";
+    judge_driven(driven, Rule::H_16, call)?;
+    if let Some(got) = session.incomplete(b"group", 1)? {
+        broken!(
+            call: "SetObjectValueKeys(a second list in one compile call)",
+            expected: "a group of the keys of the first list",
+            got: "the call stored {got}",
+        );
+    }
+    Ok(())
+}
+
+pub(super) fn refuses_mistakes(runtime: &Runtime) -> Outcome {
+    let (_, _, compiler) = compiler_for(runtime, MISTAKES)?;
+    let follows = failure!(
+        call: "a callback with a null pointer",
+        expected: "E_INVALIDARG",
+        got: "a memory fault: null is followed",
+    );
+    let driven = watched(vec![Watch::null(follows)], || {
+        compile_all(&compiler, &[b"group"])
+    });
+    judge_driven(driven, Rule::H_17, "wrong arguments")
 }
 
 macro_rules! tests {
@@ -145,8 +296,10 @@ tests! {
     names_targets: H_06, "pfnCreateCompiler";
     describes_applications: H_07, "pfnCreateCompiler";
     knows_value_types: H_08, "pfnCompilePipelineState";
-    answers_callbacks: H_09, "pfnCompilePipelineState";
     keeps_descriptions: H_10, "pfnDestroyStateObject";
     forgets_tables: H_11, "pfnDestroyCompilerDDI";
     counts_from_0: H_12, "pfnGetAdapterFamilyABIVersions";
+    finds_no_lacking_type: H_13, "pfnCompilePipelineState";
+    finds_beside_lacking_types: H_14, "pfnCompilePipelineState";
+    allocates_for_null: H_18, "pfnCompilePipelineState";
 }

@@ -188,7 +188,7 @@ pub(super) fn keeps_parents(runtime: &Runtime) -> Outcome {
 }
 
 /// A compiler that another thread uses.
-struct Sent(Compiler);
+pub(super) struct Sent(pub(super) Compiler);
 
 // SAFETY: whether an object can be used on another thread is what is tested.
 unsafe impl Send for Sent {}

@@ -1,0 +1,464 @@
+//! The runtime's callbacks with a defect, and the session handles that the plugin gets.
+
+use std::cell::{Cell, RefCell};
+use std::ffi::c_void;
+use std::sync::Mutex;
+use std::{ptr, slice};
+
+use ddi_sys::{
+    D3D12DDI_COMPILER_CACHE_CALLBACKS, D3D12DDI_COMPILER_CACHE_CONST_VALUE,
+    D3D12DDI_COMPILER_CACHE_TYPED_CONST_VALUE, D3D12DDI_COMPILER_CACHE_TYPED_VALUE,
+    D3D12DDI_COMPILER_CACHE_VALUE, D3D12DDI_COMPILER_CACHE_VALUE_KEY,
+    D3D12DDI_COMPILER_CACHE_VALUE_TYPE, D3D12DDI_COMPILER_CACHE_VALUE_TYPE_MAX_VALID,
+    D3D12DDI_HRTCOMPILERCACHESESSION, DXGI_ERROR_ALREADY_EXISTS, DXGI_ERROR_MORE_DATA,
+    DXGI_ERROR_NOT_FOUND, E_FAIL, E_INVALIDARG, E_OUTOFMEMORY, E_UNEXPECTED, HRESULT,
+    PFND3D12DDI_COMPILER_ALLOCATION, S_OK, UINT,
+};
+
+use super::{call, lock, plugin};
+use crate::defect::Defect;
+use crate::has;
+use crate::hook::follow;
+
+type Session = D3D12DDI_HRTCOMPILERCACHESESSION;
+type Entry = D3D12DDI_COMPILER_CACHE_TYPED_VALUE;
+type ConstEntry = D3D12DDI_COMPILER_CACHE_TYPED_CONST_VALUE;
+type Key = D3D12DDI_COMPILER_CACHE_VALUE_KEY;
+
+/// What the plugin gets.
+pub(super) const TABLE: D3D12DDI_COMPILER_CACHE_CALLBACKS = D3D12DDI_COMPILER_CACHE_CALLBACKS {
+    pfnCompilerCacheFindValue: Some(find_value),
+    pfnCompilerCacheStoreValue: Some(store_value),
+    pfnCompilerCacheSetObjectValueKeys: Some(set_object_value_keys),
+};
+
+/// The compile calls in progress.
+struct Calls {
+    /// The runtime's sessions, as addresses.
+    sessions: Vec<usize>,
+    /// How often there was none in progress when one began.
+    begun: usize,
+}
+
+static CALLS: Mutex<Calls> = Mutex::new(Calls {
+    sessions: Vec::new(),
+    begun: 0,
+});
+
+/// Keys, and what the defect has replaced their values with; the last counts.
+static REPLACED: Mutex<Vec<(Vec<u8>, Vec<u8>)>> = Mutex::new(Vec::new());
+
+thread_local! {
+    /// The handle that the plugin has in the compile call of this thread, and the runtime's.
+    static CURRENT: Cell<Option<(usize, Session)>> = const { Cell::new(None) };
+    /// The value keys that were set in it.
+    static KEYS: RefCell<Option<Vec<Vec<u8>>>> = const { RefCell::new(None) };
+}
+
+/// Makes a compile call with the session handle that the defect has.
+pub(super) fn in_session(session: Session, compile: impl FnOnce(Session) -> HRESULT) -> HRESULT {
+    let given = {
+        let mut calls = lock(&CALLS);
+        calls.begun += usize::from(calls.sessions.is_empty());
+        calls.sessions.push(session.handle.addr());
+        if has(Defect::HostSharedSession) {
+            // Far from the runtime's own handles, which are small numbers or addresses.
+            ptr::without_provenance_mut(0x5E55_0000 + calls.begun)
+        } else if has(Defect::HostNullSession) && calls.begun == 1 {
+            ptr::null_mut()
+        } else {
+            session.handle
+        }
+    };
+    CURRENT.set(Some((given.addr(), session)));
+    KEYS.take();
+    let result = compile(Session { handle: given });
+    if let Some(keys) = KEYS.take()
+        && has(Defect::HostKeysLast)
+    {
+        let plugin = plugin();
+        let raw: Vec<Key> = keys.iter().map(|key| raw_key(key)).collect();
+        let count = UINT::try_from(raw.len()).unwrap_or(0);
+        let _ = call!(plugin.callbacks.pfnCompilerCacheSetObjectValueKeys(
+            session, raw.as_ptr(), count
+        ) else E_UNEXPECTED);
+    }
+    CURRENT.set(None);
+    let mut calls = lock(&CALLS);
+    let address = session.handle.addr();
+    calls.sessions.retain(|other| *other != address);
+    result
+}
+
+fn raw_key(key: &[u8]) -> Key {
+    Key {
+        pKey: key.as_ptr().cast(),
+        KeySize: UINT::try_from(key.len()).unwrap_or(0),
+    }
+}
+
+/// The runtime's session for the handle that the plugin used, or what the defect makes of one that is
+/// none.
+fn runtimes(session: Session) -> Result<Session, HRESULT> {
+    let session = match CURRENT.get() {
+        Some((given, own)) if given == session.handle.addr() => own,
+        _ => session,
+    };
+    if !lock(&CALLS).sessions.contains(&session.handle.addr()) {
+        if has(Defect::HostLateSession) {
+            return Err(S_OK);
+        }
+        if has(Defect::HostSessionFollowed) {
+            follow::<u8>(ptr::null());
+        }
+    }
+    Ok(session)
+}
+
+/// # Safety
+/// `key` is a key.
+unsafe fn bytes_of(key: *const Key) -> Vec<u8> {
+    // SAFETY: the caller's promise.
+    unsafe { slice::from_raw_parts((*key).pKey.cast::<u8>(), (*key).KeySize as usize) }.to_vec()
+}
+
+fn find(
+    session: Session,
+    key: *const Key,
+    entries: &mut [Entry],
+    allocate: PFND3D12DDI_COMPILER_ALLOCATION,
+    context: *mut c_void,
+) -> HRESULT {
+    let plugin = plugin();
+    let count = UINT::try_from(entries.len()).unwrap_or(0);
+    call!(plugin.callbacks.pfnCompilerCacheFindValue(
+        session, key, entries.as_mut_ptr(), count, allocate, context
+    ) else E_UNEXPECTED)
+}
+
+/// The sizes of types, 0 for one that is not there.
+fn sizes(
+    session: Session,
+    key: *const Key,
+    types: impl Iterator<Item = D3D12DDI_COMPILER_CACHE_VALUE_TYPE>,
+) -> Vec<usize> {
+    let mut entries: Vec<_> = types
+        .map(|kind| Entry {
+            Type: kind,
+            Value: D3D12DDI_COMPILER_CACHE_VALUE {
+                pValue: ptr::null_mut(),
+                ValueSize: 0,
+            },
+        })
+        .collect();
+    let _ = find(session, key, &mut entries, None, ptr::null_mut());
+    entries.iter().map(|entry| entry.Value.ValueSize).collect()
+}
+
+fn exists(kind: D3D12DDI_COMPILER_CACHE_VALUE_TYPE) -> bool {
+    (0..D3D12DDI_COMPILER_CACHE_VALUE_TYPE_MAX_VALID.0).contains(&kind.0)
+}
+
+/// Whether a key has a value of any type.
+fn has_value(session: Session, key: *const Key) -> bool {
+    let all =
+        (0..D3D12DDI_COMPILER_CACHE_VALUE_TYPE_MAX_VALID.0).map(D3D12DDI_COMPILER_CACHE_VALUE_TYPE);
+    sizes(session, key, all).iter().any(|size| *size != 0)
+}
+
+/// The plugin's allocation callback and its context, behind one that asks for more.
+struct Larger(PFND3D12DDI_COMPILER_ALLOCATION, *mut c_void);
+
+unsafe extern "system" fn larger(size: usize, context: *mut c_void) -> *mut c_void {
+    // SAFETY: the context of `find_value`, with the plugin's callback and context.
+    unsafe {
+        let Larger(function, context) = &*context.cast::<Larger>();
+        function.map_or(ptr::null_mut(), |function| function(size + 1, *context))
+    }
+}
+
+// In every function below the arguments are those of the plugin, as the DDI says or wrong.
+
+unsafe extern "system" fn find_value(
+    session: Session,
+    key: *const Key,
+    values: *mut Entry,
+    count: UINT,
+    mut allocate: PFND3D12DDI_COMPILER_ALLOCATION,
+    context: *mut c_void,
+) -> HRESULT {
+    let session = match runtimes(session) {
+        Ok(session) => session,
+        Err(result) => return result,
+    };
+    if key.is_null() && has(Defect::HostNullKeyFollowed) {
+        follow(key);
+    }
+    if count == 0 && has(Defect::HostFindsNothing) {
+        return S_OK;
+    }
+    if values.is_null() || count == 0 {
+        let plugin = plugin();
+        return call!(plugin.callbacks.pfnCompilerCacheFindValue(
+            session, key, values, count, allocate, context
+        ) else E_UNEXPECTED);
+    }
+    // SAFETY: as many as it says.
+    let entries = unsafe { slice::from_raw_parts_mut(values, count as usize) };
+    let before = entries.to_vec();
+    let is_null = |entry: &Entry| entry.Value.pValue.is_null();
+    let is_buffer = |entry: &Entry| entry.Value.ValueSize != 0;
+    let size_check = allocate.is_none()
+        && before
+            .iter()
+            .all(|entry| is_null(entry) && !is_buffer(entry));
+
+    // What the runtime is asked.
+    for entry in &mut *entries {
+        let null_buffer = is_null(entry) && is_buffer(entry);
+        if (null_buffer && has(Defect::HostNullBuffer))
+            || (allocate.is_some() && has(Defect::HostBufferAllocated))
+        {
+            entry.Value.ValueSize = 0;
+        }
+    }
+    if has(Defect::HostNotAllocated)
+        || (before.iter().all(is_null) && has(Defect::HostNullNotAllocated))
+    {
+        allocate = None;
+    }
+    if before.iter().any(is_buffer) && has(Defect::HostShortStops) {
+        let sizes = sizes(session, key, before.iter().map(|entry| entry.Type));
+        let short =
+            |(entry, size): (&Entry, &usize)| is_buffer(entry) && entry.Value.ValueSize < *size;
+        if before.iter().zip(&sizes).any(short) {
+            for (entry, size) in entries.iter_mut().zip(sizes) {
+                entry.Value.ValueSize = size;
+            }
+            return DXGI_ERROR_MORE_DATA;
+        }
+    }
+    let asked = if has(Defect::HostFirstOnly) && before.iter().all(is_buffer) {
+        &mut entries[..1]
+    } else {
+        &mut *entries
+    };
+    let mut result = if has(Defect::HostAllocationSize) && allocate.is_some() {
+        let mut more = Larger(allocate, context);
+        find(session, key, asked, Some(larger), (&raw mut more).cast())
+    } else {
+        find(session, key, asked, allocate, context)
+    };
+
+    // What the plugin is told.
+    match result {
+        S_OK => {
+            if size_check && count == 1 {
+                if has(Defect::HostSizeMoreData) {
+                    result = DXGI_ERROR_MORE_DATA;
+                }
+                if has(Defect::HostSizeKept) {
+                    entries[0].Value.ValueSize = 0;
+                }
+                if has(Defect::HostSizeSetsPointer) {
+                    entries[0].Value.pValue = ptr::dangling_mut();
+                }
+            }
+            if entries.iter().any(|entry| !is_buffer(entry)) && has(Defect::HostAbsentBeside) {
+                result = DXGI_ERROR_NOT_FOUND;
+            }
+            // SAFETY: the runtime found the key.
+            let key = unsafe { bytes_of(key) };
+            let replaced = lock(&REPLACED);
+            let replaced = replaced.iter().rfind(|(of, _)| *of == key);
+            for (before, entry) in before.iter().zip(entries) {
+                let (capacity, size) = (before.Value.ValueSize, entry.Value.ValueSize);
+                if let Some((_, value)) = replaced {
+                    let length = value.len().min(capacity);
+                    // SAFETY: the plugin's buffer has `capacity` bytes.
+                    unsafe { before.Value.pValue.copy_from(value.as_ptr().cast(), length) };
+                }
+                if capacity > size && has(Defect::HostBufferCleared) {
+                    let memory = before.Value.pValue.cast::<u8>();
+                    // SAFETY: the plugin's buffer has that many bytes.
+                    unsafe { memory.add(size).write_bytes(0, capacity - size) };
+                }
+                if capacity > size && has(Defect::HostSizeIsCapacity) {
+                    entry.Value.ValueSize = capacity;
+                }
+                if capacity == 0 && has(Defect::HostAllocationKept) {
+                    entry.Value.pValue = before.Value.pValue;
+                }
+            }
+        }
+        DXGI_ERROR_NOT_FOUND => {
+            let lacking = has_value(session, key);
+            let (found, allocated) = if lacking {
+                (Defect::HostLackingFound, Defect::HostLackingAllocated)
+            } else {
+                (Defect::HostAbsentFound, Defect::HostAbsentAllocated)
+            };
+            if (size_check || lacking) && has(found) {
+                for entry in &mut *entries {
+                    entry.Value.ValueSize = 0;
+                }
+                result = S_OK;
+            }
+            if let Some(allocate) = allocate
+                && has(allocated)
+            {
+                // SAFETY: the plugin's callback and context.
+                let _ = unsafe { allocate(1, context) };
+            }
+            if !lacking && before.iter().any(is_buffer) && has(Defect::HostAbsentFails) {
+                result = E_FAIL;
+            }
+        }
+        DXGI_ERROR_MORE_DATA => {
+            for (before, entry) in before.iter().zip(&mut *entries) {
+                let capacity = before.Value.ValueSize;
+                if capacity < entry.Value.ValueSize && has(Defect::HostShortOverrun) {
+                    // SAFETY: none; that is the defect.
+                    unsafe { before.Value.pValue.cast::<u8>().add(capacity).write(0) };
+                }
+            }
+            if has(Defect::HostShortSizeKept) {
+                entries.copy_from_slice(&before);
+            }
+            if has(Defect::HostShortBuffer) {
+                result = S_OK;
+            }
+        }
+        E_OUTOFMEMORY => {
+            if has(Defect::HostAllocationForgotten) {
+                for entry in entries {
+                    entry.Value.pValue = ptr::null_mut();
+                }
+            }
+            if has(Defect::HostAllocationFails) {
+                result = E_FAIL;
+            }
+            if has(Defect::HostAllocationIgnored) {
+                result = S_OK;
+            }
+        }
+        _ => {}
+    }
+    result
+}
+
+unsafe extern "system" fn store_value(
+    session: Session,
+    key: *const Key,
+    values: *const ConstEntry,
+    count: UINT,
+) -> HRESULT {
+    let session = match runtimes(session) {
+        Ok(session) => session,
+        Err(result) => return result,
+    };
+    let plugin = plugin();
+    let store = |values: *const ConstEntry, count| {
+        call!(plugin.callbacks.pfnCompilerCacheStoreValue(session, key, values, count)
+            else E_UNEXPECTED)
+    };
+    // SAFETY: null or the plugin's.
+    if unsafe { key.as_ref() }.is_some_and(|key| key.KeySize == 0) && has(Defect::HostEmptyKey) {
+        return S_OK;
+    }
+    if (values.is_null() && has(Defect::HostStoresNull))
+        || (count == 0 && has(Defect::HostStoresNothing))
+    {
+        return S_OK;
+    }
+    if values.is_null() || count == 0 {
+        return store(values, count);
+    }
+    // SAFETY: as many as it says.
+    let given = unsafe { slice::from_raw_parts(values, count as usize) };
+    let mut kept = given.to_vec();
+    if has(Defect::HostStoresEmpty) {
+        kept.retain(|value| value.Value.ValueSize != 0);
+    }
+    if has(Defect::HostStoresTwice) {
+        let mut types = Vec::new();
+        kept.retain(|value| {
+            let new = !types.contains(&value.Type);
+            types.push(value.Type);
+            new
+        });
+    }
+    if has(Defect::HostNullValue) {
+        kept.retain(|value| !value.Value.pValue.is_null());
+    }
+    let real = |value: &ConstEntry| exists(value.Type);
+    if has(Defect::HostUnknownTypeLost) {
+        kept.retain(real);
+    }
+    if kept.is_empty() {
+        return S_OK;
+    }
+    if let Some(unknown) = kept.iter().position(|value| !real(value))
+        && has(Defect::HostRefusedInPart)
+    {
+        let _ = store(kept.as_ptr(), UINT::try_from(unknown).unwrap_or(0));
+    }
+    match store(kept.as_ptr(), UINT::try_from(kept.len()).unwrap_or(0)) {
+        DXGI_ERROR_ALREADY_EXISTS if has(Defect::HostStoresAgain) => S_OK,
+        DXGI_ERROR_ALREADY_EXISTS if has(Defect::HostAgainFails) => E_FAIL,
+        DXGI_ERROR_ALREADY_EXISTS if has(Defect::HostReplaces) => {
+            let D3D12DDI_COMPILER_CACHE_CONST_VALUE { pValue, ValueSize } = kept[0].Value;
+            // SAFETY: the runtime found the key, and the value is the plugin's.
+            let pair = unsafe {
+                let value = slice::from_raw_parts(pValue.cast::<u8>(), ValueSize);
+                (bytes_of(key), value.to_vec())
+            };
+            lock(&REPLACED).push(pair);
+            DXGI_ERROR_ALREADY_EXISTS
+        }
+        result => result,
+    }
+}
+
+unsafe extern "system" fn set_object_value_keys(
+    session: Session,
+    keys: *const Key,
+    count: UINT,
+) -> HRESULT {
+    let session = match runtimes(session) {
+        Ok(session) => session,
+        Err(result) => return result,
+    };
+    let plugin = plugin();
+    let set = || {
+        call!(plugin.callbacks.pfnCompilerCacheSetObjectValueKeys(session, keys, count)
+            else E_UNEXPECTED)
+    };
+    if keys.is_null() && has(Defect::HostNullKeys) {
+        return S_OK;
+    }
+    let current = CURRENT.get().is_some_and(|(_, own)| own == session);
+    if !current || keys.is_null() || count == 0 {
+        return set();
+    }
+    // SAFETY: as many as it says.
+    let raw = unsafe { slice::from_raw_parts(keys, count as usize) };
+    if raw.iter().any(|key| key.pKey.is_null() || key.KeySize == 0) {
+        return set();
+    }
+    // SAFETY: the plugin's keys.
+    let bytes = |key: &Key| unsafe { bytes_of(key) };
+    let earlier = KEYS.replace(Some(raw.iter().map(bytes).collect()));
+    if has(Defect::HostKeysLast) {
+        return if earlier.is_some() {
+            E_INVALIDARG
+        } else {
+            S_OK
+        };
+    }
+    let result = set();
+    if earlier.is_some() && has(Defect::HostKeysTwice) {
+        return S_OK;
+    }
+    result
+}

@@ -1,0 +1,213 @@
+//! Descriptions of state objects that do not live as long as these: copies, of which the defect clears
+//! a part after the compile call.
+
+use std::sync::Mutex;
+use std::{ptr, slice};
+
+use ddi_sys::{
+    D3D12DDI_DXIL_LIBRARY_DESC_0054, D3D12DDI_EXISTING_COLLECTION_DESC_0054,
+    D3D12DDI_RAYTRACING_SHADER_CONFIG_0054, D3D12DDI_STATE_SUBOBJECT_0054,
+    D3D12DDI_STATE_SUBOBJECT_TYPE_DXIL_LIBRARY, D3D12DDI_STATE_SUBOBJECT_TYPE_EXISTING_COLLECTION,
+    D3D12DDI_STATE_SUBOBJECT_TYPE_GLOBAL_SERIALIZED_ROOT_SIGNATURE,
+    D3D12DDI_STATE_SUBOBJECT_TYPE_RAYTRACING_SHADER_CONFIG,
+    D3D12DDI_STATE_SUBOBJECT_TYPE_WORK_GRAPH, D3D12DDI_WORK_GRAPH_DESC_0108,
+    D3D12DDIARG_CREATE_ROOT_SIGNATURE_0100, D3D12DDIARG_CREATE_STATE_OBJECT_0054,
+};
+
+use super::lock;
+use crate::defect::Defect;
+use crate::has;
+
+type Desc = D3D12DDIARG_CREATE_STATE_OBJECT_0054;
+
+/// The defects that clear something.
+const CLEARING: [Defect; 6] = [
+    Defect::HostChangesDesc,
+    Defect::HostFreesNames,
+    Defect::HostFreesPrograms,
+    Defect::HostFreesConfigs,
+    Defect::HostFreesRootSignatures,
+    Defect::HostFreesNodes,
+];
+
+/// What the plugin gets for a description, and what of it is cleared: addresses and sizes. The copies
+/// are never freed, so that the plugin may read them.
+#[derive(Clone)]
+pub(super) struct Lent {
+    pub(super) desc: *const Desc,
+    cleared: Vec<(*mut u8, usize)>,
+}
+
+// SAFETY: the memory is the process's; one compile call at a time clears it.
+unsafe impl Send for Lent {}
+
+/// By the addresses of the runtime's descriptions.
+static COPIES: Mutex<Vec<(usize, Lent)>> = Mutex::new(Vec::new());
+
+/// A copy of an array, which stays.
+///
+/// # Safety
+/// `first` has `count` elements.
+unsafe fn leaked<T: Clone>(first: *const T, count: usize) -> &'static mut [T] {
+    // SAFETY: the caller's promise.
+    unsafe { slice::from_raw_parts(first, count) }
+        .to_vec()
+        .leak()
+}
+
+impl Lent {
+    /// A copy of a structure.
+    ///
+    /// # Safety
+    /// `pointer` is to a `T`.
+    unsafe fn one<T: Clone>(&mut self, pointer: *const T, cleared: bool) -> &'static mut T {
+        // SAFETY: the caller's promise.
+        unsafe { &mut self.array(pointer, 1, cleared)[0] }
+    }
+
+    /// A copy of an array.
+    ///
+    /// # Safety
+    /// As [`leaked`].
+    unsafe fn array<T: Clone>(
+        &mut self,
+        first: *const T,
+        count: usize,
+        cleared: bool,
+    ) -> &'static mut [T] {
+        // SAFETY: the caller's promise.
+        let copy = unsafe { leaked(first, count) };
+        if cleared {
+            let memory = copy.as_mut_ptr().cast();
+            self.cleared.push((memory, size_of_val(copy)));
+        }
+        copy
+    }
+
+    /// The subobject with what the defect clears copied.
+    ///
+    /// # Safety
+    /// It is one of the runtime's.
+    unsafe fn subobject(&mut self, subobject: &mut D3D12DDI_STATE_SUBOBJECT_0054) {
+        let desc = subobject.pDesc;
+        // SAFETY: the runtime's promise: `pDesc` is to the structure of the type.
+        unsafe {
+            match subobject.Type {
+                D3D12DDI_STATE_SUBOBJECT_TYPE_DXIL_LIBRARY => {
+                    let library: *const D3D12DDI_DXIL_LIBRARY_DESC_0054 = desc.cast();
+                    let library = self.one(library, false);
+                    let words = *library.pDXILLibrary.add(1) as usize;
+                    let cleared = has(Defect::HostFreesPrograms);
+                    library.pDXILLibrary =
+                        self.array(library.pDXILLibrary, words, cleared).as_ptr();
+                    if library.NumExports != 0 {
+                        let count = library.NumExports as usize;
+                        let exports = self.array(library.pExports, count, false);
+                        for export in &mut *exports {
+                            let name = export.Name;
+                            let mut units = 0;
+                            while *name.add(units) != 0 {
+                                units += 1;
+                            }
+                            let cleared = has(Defect::HostFreesNames);
+                            export.Name = self.array(name, units + 1, cleared).as_ptr();
+                        }
+                        library.pExports = exports.as_mut_ptr();
+                    }
+                    subobject.pDesc = ptr::from_ref(library).cast();
+                }
+                D3D12DDI_STATE_SUBOBJECT_TYPE_RAYTRACING_SHADER_CONFIG => {
+                    let config: *const D3D12DDI_RAYTRACING_SHADER_CONFIG_0054 = desc.cast();
+                    let config = self.one(config, has(Defect::HostFreesConfigs));
+                    subobject.pDesc = ptr::from_ref(config).cast();
+                }
+                D3D12DDI_STATE_SUBOBJECT_TYPE_GLOBAL_SERIALIZED_ROOT_SIGNATURE => {
+                    let arguments: *const D3D12DDIARG_CREATE_ROOT_SIGNATURE_0100 = desc.cast();
+                    let arguments = self.one(arguments, false);
+                    let content = arguments.Anonymous.pRootSignature_1_2;
+                    let cleared = has(Defect::HostFreesRootSignatures);
+                    arguments.Anonymous.pRootSignature_1_2 = self.one(content, cleared);
+                    subobject.pDesc = ptr::from_ref(arguments).cast();
+                }
+                D3D12DDI_STATE_SUBOBJECT_TYPE_WORK_GRAPH => {
+                    let graph: *const D3D12DDI_WORK_GRAPH_DESC_0108 = desc.cast();
+                    let graph = self.one(graph, false);
+                    let first = self.one(graph.pNodes, false);
+                    first.pNode = self.one(first.pNode, has(Defect::HostFreesNodes));
+                    graph.pNodes = first;
+                    subobject.pDesc = ptr::from_ref(graph).cast();
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Clears what the defect clears.
+    pub(super) fn clear(&self) {
+        for (memory, size) in &self.cleared {
+            // SAFETY: memory of a copy, which stays.
+            unsafe { memory.write_bytes(0, *size) };
+        }
+    }
+}
+
+/// A new copy of the runtime's description, which is [`copy`]'s from now on, or the description where
+/// nothing is cleared.
+///
+/// # Safety
+/// `desc` is the runtime's.
+pub(super) unsafe fn copied(desc: *const Desc) -> *const Desc {
+    if !CLEARING.into_iter().any(has) {
+        return desc;
+    }
+    let mut copy = Lent {
+        desc,
+        cleared: Vec::new(),
+    };
+    // SAFETY: the caller's promise.
+    unsafe {
+        let top = copy.one(desc, has(Defect::HostChangesDesc));
+        let subobjects = copy.array(top.pSubobjects, top.NumSubobjects as usize, false);
+        for subobject in &mut *subobjects {
+            copy.subobject(subobject);
+        }
+        top.pSubobjects = subobjects.as_ptr();
+        copy.desc = top;
+    }
+    let mut copies = lock(&COPIES);
+    copies.retain(|(of, _)| *of != desc.addr());
+    copies.push((desc.addr(), copy.clone()));
+    copy.desc
+}
+
+/// What [`copied`] gave for the runtime's description when its size was calculated.
+pub(super) fn copy(desc: *const Desc) -> Lent {
+    let copies = lock(&COPIES);
+    let own = copies.iter().find(|(of, _)| *of == desc.addr());
+    own.map_or_else(
+        || Lent {
+            desc,
+            cleared: Vec::new(),
+        },
+        |(_, copy)| copy.clone(),
+    )
+}
+
+/// The existing collections of a description, as addresses.
+///
+/// # Safety
+/// `desc` is the runtime's.
+pub(super) unsafe fn collections(desc: *const Desc) -> Vec<usize> {
+    // SAFETY: the caller's promise.
+    let subobjects =
+        unsafe { slice::from_raw_parts((*desc).pSubobjects, (*desc).NumSubobjects as usize) };
+    subobjects
+        .iter()
+        .filter(|it| it.Type == D3D12DDI_STATE_SUBOBJECT_TYPE_EXISTING_COLLECTION)
+        .map(|it| {
+            let desc: *const D3D12DDI_EXISTING_COLLECTION_DESC_0054 = it.pDesc.cast();
+            // SAFETY: the runtime's promise for the type.
+            unsafe { (*desc).hExistingCollection.pDrvPrivate.expose_provenance() }
+        })
+        .collect()
+}
