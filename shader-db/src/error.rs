@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::ErrorCode;
 
+use crate::psdb::Conflict;
+
 /// Why a database call failed.
 ///
 /// An absent key, group or value is no error: the find functions return `None` or `false` for it.
@@ -79,6 +81,14 @@ pub enum Error {
         /// What the system said.
         reason: String,
     },
+    /// Files that are to be merged contradict each other.
+    #[error("{count} keys have other content in one file than in another, the first of them {}", first[0])]
+    Conflicts {
+        /// The first ones, at least one.
+        first: Vec<Conflict>,
+        /// How many there are.
+        count: u64,
+    },
     /// A key or value exceeds the size limit of the database.
     #[error("{size} bytes exceed the limit of {limit}")]
     TooBig {
@@ -110,6 +120,10 @@ impl Error {
             ErrorCode::CannotOpen if path.parent().is_some_and(|folder| !folder.is_dir()) => {
                 Self::NotFound { path }
             }
+            ErrorCode::CannotOpen if are_no_handles_left() => Self::Io {
+                path,
+                reason: format!("{reason}, as too many files are open"),
+            },
             ErrorCode::PermissionDenied
             | ErrorCode::ReadOnly
             | ErrorCode::CannotOpen
@@ -146,4 +160,17 @@ impl Error {
             },
         }
     }
+}
+
+/// Whether no more files can be opened, which SQLite does not say: it is tried with one that is always there. To open the
+/// database itself and close it again would end the locks that this process has on it.
+fn are_no_handles_left() -> bool {
+    let nothing = if cfg!(windows) { "NUL" } else { "/dev/null" };
+    std::fs::File::open(nothing).is_err_and(|error| {
+        // EMFILE and ENFILE; ERROR_TOO_MANY_OPEN_FILES.
+        let codes: &[i32] = if cfg!(windows) { &[4] } else { &[24, 23] };
+        error
+            .raw_os_error()
+            .is_some_and(|code| codes.contains(&code))
+    })
 }

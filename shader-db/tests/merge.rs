@@ -4,7 +4,7 @@ mod common;
 
 use common::{beside, create, sha256};
 use shader_db::Error;
-use shader_db::psdb::{File, Psdb, ValueType, merge, rewrite};
+use shader_db::psdb::{Conflict, File, Psdb, ValueType, merge, rewrite};
 
 const OBJECTS: u64 = 300;
 
@@ -93,11 +93,19 @@ fn a_difference_in_the_last_byte_is_a_conflict() {
         value[99_999] = 8;
     }
     let error = merge(&[path("a"), path("b")], &path("c"), &mut |_| {}).unwrap_err();
-    let Error::InvalidArgument(text) = &error else {
-        panic!("{error:?}");
+    let conflict = Conflict {
+        kind: Some(ValueType::Metadata),
+        key: b"other".to_vec(),
+        files: ["a", "b"].map(path).to_vec(),
     };
+    let expected = Error::Conflicts {
+        first: vec![conflict],
+        count: 1,
+    };
+    assert_eq!(error, expected);
     let [a, b] = [path("a"), path("b")].map(|path| path.display().to_string());
     for part in ["Metadata", "6f74686572", &a, &b] {
+        let text = error.to_string();
         assert!(text.contains(part), "{text} says {part}");
     }
     let mut left = beside(&path("a"));

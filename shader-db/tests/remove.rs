@@ -7,7 +7,9 @@ use std::io::{Seek, SeekFrom, Write};
 
 use common::{create, keys, sha256, value};
 use shader_db::Error;
-use shader_db::psdb::{File, Psdb, ValueType, remove_groups, rewrite};
+use shader_db::psdb::{
+    File, Psdb, ValueType, remove_groups, remove_unnamed, rewrite, unnamed_keys,
+};
 
 fn store(psdb: &Psdb, group: &[u8], version: u32, values: &[&[u8]]) {
     for key in values {
@@ -53,6 +55,48 @@ fn what_only_they_name_goes_with_them() {
     );
     assert_eq!(value(&psdb, b"of older", ValueType::ObjectCode), Ok(None));
     psdb.close().unwrap();
+}
+
+#[test]
+fn what_no_group_names_goes_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let [path, other] = ["a.psdb", "b.psdb"].map(|name| folder.path().join(name));
+    for (path, unnamed) in [
+        (&path, &[&b"of none"[..], b"of none either"][..]),
+        (&other, &[]),
+    ] {
+        let psdb = create(path);
+        for key in unnamed {
+            psdb.store_value(key, &[(ValueType::DebugPdb, b"pdb")])
+                .unwrap();
+        }
+        store(&psdb, b"group", 1, &[b"own", b"shared"]);
+        store(&psdb, b"other", 1, &[b"shared"]);
+        psdb.close().unwrap();
+    }
+    let mut unnamed = unnamed_keys(&path).unwrap();
+    unnamed.sort();
+    assert_eq!(unnamed, [&b"of none"[..], b"of none either"]);
+    assert_eq!(unnamed_keys(&other).unwrap(), Vec::<Vec<u8>>::new());
+    let psdb = create(&path);
+    psdb.begin().unwrap();
+    assert_eq!(
+        remove_unnamed(&path, &unnamed),
+        Err(Error::Busy { path: path.clone() })
+    );
+    psdb.close().unwrap();
+    // A group may name one of them by now.
+    unnamed.extend([b"shared".to_vec(), b"absent".to_vec()]);
+    remove_unnamed(&path, &unnamed).unwrap();
+    assert!(
+        File::open(&path)
+            .unwrap()
+            .check_structure()
+            .unwrap()
+            .is_empty()
+    );
+    rewrite(&path).unwrap();
+    assert_eq!(sha256(&path), sha256(&other));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Merging files into a new one in the canonical form, in one pass over each.
 
-use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::{fmt, fs};
 
 use rusqlite::fallible_streaming_iterator::FallibleStreamingIterator;
 use rusqlite::types::ValueRef;
@@ -23,6 +23,75 @@ pub struct Merged {
     pub bytes: u64,
     /// Groups.
     pub groups: u64,
+}
+
+/// A key that has other content in one file than in another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Conflict {
+    /// The type of its values; without, it is the key of a group, whose version or value keys differ.
+    pub kind: Option<ValueType>,
+    /// The key.
+    pub key: Vec<u8>,
+    /// The first file that has the key, and those that differ from it.
+    pub files: Vec<PathBuf>,
+}
+
+impl fmt::Display for Conflict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let key = hex(&self.key);
+        match self.kind {
+            Some(kind) => write!(f, "the {kind:?} values of key {key} differ in ")?,
+            None => write!(f, "the versions or value keys of group {key} differ in ")?,
+        }
+        for (place, file) in self.files.iter().enumerate() {
+            let and = if place == 0 { "" } else { " and " };
+            write!(f, "{and}{}", file.display())?;
+        }
+        Ok(())
+    }
+}
+
+/// So many conflicts are told one by one.
+const TOLD: usize = 20;
+
+/// The conflicts of a merge.
+#[derive(Default)]
+struct Conflicts {
+    first: Vec<Conflict>,
+    count: u64,
+}
+
+impl Conflicts {
+    /// Adds that of a key which not all of the files have the same of, if there is any.
+    fn add(
+        &mut self,
+        kind: Option<ValueType>,
+        key: &[u8],
+        first: Option<&Source>,
+        others: &[&Source],
+    ) {
+        if others.is_empty() {
+            return;
+        }
+        self.count += 1;
+        if self.first.len() < TOLD {
+            let files = first.into_iter().chain(others.iter().copied());
+            self.first.push(Conflict {
+                kind,
+                key: key.to_vec(),
+                files: files.map(|source| source.path.clone()).collect(),
+            });
+        }
+    }
+
+    fn check(self) -> Result<()> {
+        let Self { first, count } = self;
+        if count == 0 {
+            Ok(())
+        } else {
+            Err(Error::Conflicts { first, count })
+        }
+    }
 }
 
 /// Merges PSDBs into a new file in the canonical form: the same bytes whatever the order of the inputs, and the same as
@@ -62,10 +131,10 @@ pub struct Merged {
 ///
 /// # Errors
 ///
-/// [`Error::InvalidArgument`]: there are no inputs; they are for different targets or applications; a key has different
-/// values of one type, or a group another version or other value keys, in two of them, which the text names; `output`
-/// exists; a killed session has left a journal for an input ([`check_recovered`](super::check_recovered)). [`Error::Corrupt`]: a digest does not match. Those of opening, reading and writing a file. There is no
-/// `output` then.
+/// [`Error::InvalidArgument`]: there are no inputs; they are for different targets or applications; `output` exists; a killed
+/// session has left a journal for an input ([`check_recovered`](super::check_recovered)). [`Error::Conflicts`]: keys have
+/// different values of one type, or groups another version or other value keys, in two of them. [`Error::Corrupt`]: a digest
+/// does not match. Those of opening, reading and writing a file. There is no `output` then.
 pub fn merge<P: AsRef<Path>>(
     inputs: &[P],
     output: &Path,
@@ -110,9 +179,10 @@ pub fn merge<P: AsRef<Path>>(
 pub fn write(sources: &[Source], part: &Part, progress: &mut dyn FnMut(u64)) -> Result<Merged> {
     part.write(&sources[0].metadata, |to| {
         let mut merged = Merged::default();
-        merge_values(sources, to, &mut merged, progress)?;
-        merge_groups(sources, to, &mut merged)?;
-        Ok(merged)
+        let mut conflicts = Conflicts::default();
+        merge_values(sources, to, &mut merged, &mut conflicts, progress)?;
+        merge_groups(sources, to, &mut merged, &mut conflicts)?;
+        conflicts.check().map(|()| merged)
     })
 }
 
@@ -150,15 +220,6 @@ fn check(source: &Source, stored: Option<&[u8]>, computed: u128) -> Result<()> {
         Some(_) => Err(source.corrupt("a digest does not match")),
         None => Err(source.corrupt("a digest is missing")),
     }
-}
-
-fn conflict(one: &Source, other: &Source, what: &str) -> Error {
-    Error::InvalidArgument(format!(
-        "{what} differ in {} and {}: the plugin does not make the same of the same, or the files are of different \
-         versions of it",
-        one.path.display(),
-        other.path.display()
-    ))
 }
 
 /// What is found through an index has to be all that the table has: of a damaged file the copy would silently have less.
@@ -242,6 +303,7 @@ fn merge_values(
     sources: &[Source],
     to: &mut Rows,
     merged: &mut Merged,
+    conflicts: &mut Conflicts,
     progress: &mut dyn FnMut(u64),
 ) -> Result<()> {
     let mut statements: Vec<Statement> = sources
@@ -262,7 +324,7 @@ fn merge_values(
         .map(|(source, statement)| Cursor::new(source, statement))
         .collect::<Result<_>>()?;
     let mut key = Vec::new();
-    let (mut here, mut of_kind) = (Vec::new(), Vec::new());
+    let (mut here, mut of_kind, mut others) = (Vec::new(), Vec::new(), Vec::new());
     while lowest(&cursors, &mut key)? {
         here.clear();
         let mut accessed = i64::MIN;
@@ -279,6 +341,7 @@ fn merge_values(
         for kind in ValueType::ALL {
             let mut first: Option<(&Source, &[u8])> = None;
             of_kind.clear();
+            others.clear();
             for &place in &here {
                 let cursor = &cursors[place];
                 let Some(row) = cursor.row_of(&key)? else {
@@ -302,14 +365,14 @@ fn merge_values(
                     }
                     // The first was verified.
                     Some((_, first)) if first == value => merged.repeated += 1,
-                    Some((first, _)) => {
+                    Some(_) => {
                         let digest = digest::value(&key, kind as u8, value);
                         check(cursor.source, stored, digest)?;
-                        let what = format!("the {kind:?} values of key {}", hex(&key));
-                        return Err(conflict(first, cursor.source, &what));
+                        others.push(cursor.source);
                     }
                 }
             }
+            conflicts.add(Some(kind), &key, first.map(|(source, _)| source), &others);
             for &place in &of_kind {
                 cursors[place].found[1] += 1;
                 cursors[place].advance()?;
@@ -334,7 +397,12 @@ fn merge_values(
     Ok(())
 }
 
-fn merge_groups(sources: &[Source], to: &mut Rows, merged: &mut Merged) -> Result<()> {
+fn merge_groups(
+    sources: &[Source],
+    to: &mut Rows,
+    merged: &mut Merged,
+    conflicts: &mut Conflicts,
+) -> Result<()> {
     // One statement for all groups: its cursors keep the upper pages of the trees. A group's rows come by the numbers of
     // the value keys.
     let mut statements: Vec<Statement> = sources
@@ -354,8 +422,9 @@ fn merge_groups(sources: &[Source], to: &mut Rows, merged: &mut Merged) -> Resul
         .zip(&mut statements)
         .map(|(source, statement)| Cursor::new(source, statement))
         .collect::<Result<_>>()?;
-    let mut key = Vec::new();
+    let (mut key, mut others) = (Vec::new(), Vec::new());
     while lowest(&cursors, &mut key)? {
+        others.clear();
         let mut chosen: Option<(&Source, u32, Vec<u8>)> = None;
         for cursor in &mut cursors {
             let Some((version, list)) = take_group(cursor, &key)? else {
@@ -368,13 +437,11 @@ fn merge_groups(sources: &[Source], to: &mut Rows, merged: &mut Merged) -> Resul
                         *its = list;
                     }
                 }
-                Some((other, _, _)) => {
-                    let what = format!("the versions or value keys of group {}", hex(&key));
-                    return Err(conflict(other, cursor.source, &what));
-                }
+                Some(_) => others.push(cursor.source),
             }
         }
-        let (_, version, list) = chosen.expect("the lowest key is that of a cursor");
+        let (first, version, list) = chosen.expect("the lowest key is that of a cursor");
+        conflicts.add(None, &key, Some(first), &others);
         to.group(&key, version, &list, digest::group(&key, version, &list))?;
         merged.groups += 1;
     }

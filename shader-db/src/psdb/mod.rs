@@ -56,8 +56,8 @@ mod write;
 
 pub use inspect::{Counts, EachGroup, EachValue, File};
 pub use journal::check_recovered;
-pub use merge::{Merged, merge};
-pub use remove::remove_groups;
+pub use merge::{Conflict, Merged, merge};
+pub use remove::{remove_groups, remove_unnamed, unnamed_keys};
 pub use rewrite::rewrite;
 pub use schema::{APPLICATION_ID, PAGE_SIZE, TABLES, USER_VERSION};
 pub use types::{Access, Application, Options, Target, ValueType, ValueTypes};

@@ -1,5 +1,6 @@
-//! Taking groups out of a file, as when their objects have another version now.
+//! Taking groups out of a file, as when their objects have another version now, and values that no group names.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use rusqlite::Connection;
@@ -13,13 +14,17 @@ const DELETE: &str = "
     CREATE TEMP TABLE lost AS
         SELECT valuekeyid AS keyid FROM groups WHERE groupkeyid IN (SELECT keyid FROM gone)
         EXCEPT SELECT valuekeyid FROM groups WHERE groupkeyid NOT IN (SELECT keyid FROM gone);
-    DELETE FROM value_digests WHERE id > 0 AND id / 4 IN (SELECT keyid FROM lost);
-    DELETE FROM vals WHERE keyid IN (SELECT keyid FROM lost);
     DELETE FROM group_digests WHERE groupkeyid IN (SELECT keyid FROM gone);
     DELETE FROM groups WHERE groupkeyid IN (SELECT keyid FROM gone);
     DELETE FROM groupkeys WHERE keyid IN (SELECT keyid FROM gone);
+    DROP TABLE gone";
+
+/// Of the keys whose values are lost: owners before what they refer to.
+const DELETE_LOST: &str = "
+    DELETE FROM value_digests WHERE id > 0 AND id / 4 IN (SELECT keyid FROM lost);
+    DELETE FROM vals WHERE keyid IN (SELECT keyid FROM lost);
     DELETE FROM keys WHERE keyid IN (SELECT keyid FROM lost);
-    DROP TABLE lost; DROP TABLE gone";
+    DROP TABLE lost";
 
 /// Removes the groups of these keys from the files of a session, its main file first, and the values that no other group
 /// names. A key without a group is no error. The room is given back by [`rewrite`](super::rewrite()).
@@ -37,14 +42,7 @@ pub fn remove_groups<P: AsRef<Path>, K: AsRef<[u8]>>(files: &[P], keys: &[K]) ->
     let mut open = Vec::new();
     for path in files {
         let path = path.as_ref();
-        // Says what is wrong with a file that is none of ours, and does not touch it.
-        drop(schema::open(path, true)?);
-        // Its groups may name what is removed here.
-        journal::check_recovered(path)?;
-        let connection = exclusive(path)?.ok_or_else(|| Error::Busy {
-            path: path.to_owned(),
-        })?;
-        open.push((path, connection));
+        open.push((path, open_alone(path)?));
     }
     let Some((main, sides)) = open.split_first_mut() else {
         return Ok(());
@@ -70,13 +68,87 @@ fn remove<K: AsRef<[u8]>>(connection: &mut Connection, keys: &[K]) -> rusqlite::
     connection.execute_batch("PRAGMA temp_store=MEMORY")?;
     let transaction = connection.transaction()?;
     transaction.execute_batch("CREATE TEMP TABLE gone(keyid INTEGER PRIMARY KEY)")?;
-    {
-        let find = "INSERT OR IGNORE INTO gone SELECT keyid FROM groupkeys WHERE key = ?1";
-        let mut find = transaction.prepare(find)?;
-        for key in keys {
-            find.execute([key.as_ref()])?;
-        }
-    }
+    let find = "INSERT OR IGNORE INTO gone SELECT keyid FROM groupkeys WHERE key = ?1";
+    execute_for_each(&transaction, find, keys)?;
     transaction.execute_batch(DELETE)?;
+    transaction.execute_batch(DELETE_LOST)?;
     transaction.commit()
+}
+
+fn execute_for_each<K: AsRef<[u8]>>(
+    connection: &Connection,
+    statement: &str,
+    keys: &[K],
+) -> rusqlite::Result<()> {
+    let mut statement = connection.prepare(statement)?;
+    for key in keys {
+        statement.execute([key.as_ref()])?;
+    }
+    Ok(())
+}
+
+/// The value keys of a file that no group in it names, in no order.
+///
+/// # Errors
+///
+/// Those of opening and reading a file.
+pub fn unnamed_keys(path: &Path) -> Result<Vec<Vec<u8>>> {
+    let connection = schema::open(path, false)?.connection;
+    let ids = |select: &str, each: &mut dyn FnMut(i64)| {
+        let mut select = connection.prepare(select)?;
+        let mut rows = select.query([])?;
+        while let Some(row) = rows.next()? {
+            each(row.get(0)?);
+        }
+        Ok::<_, rusqlite::Error>(())
+    };
+    let read = || {
+        // Of one state.
+        connection.execute_batch("BEGIN")?;
+        let mut unnamed = HashSet::new();
+        ids("SELECT keyid FROM keys", &mut |id| {
+            unnamed.insert(id);
+        })?;
+        ids("SELECT valuekeyid FROM groups", &mut |id| {
+            unnamed.remove(&id);
+        })?;
+        let mut key = connection.prepare("SELECT key FROM keys WHERE keyid = ?1")?;
+        let keys = unnamed
+            .into_iter()
+            .map(|id| key.query_row([id], |row| row.get(0)));
+        keys.collect::<Result<Vec<_>, rusqlite::Error>>()
+    };
+    read().map_err(|error| Error::sqlite(path, &error))
+}
+
+/// Removes the values of these keys from a file, but for those that a group in it names. A key that is not there is no error.
+/// The room is given back by [`rewrite`](super::rewrite()).
+///
+/// # Errors
+///
+/// As for [`remove_groups`], of one file.
+pub fn remove_unnamed<K: AsRef<[u8]>>(path: &Path, keys: &[K]) -> Result<()> {
+    let mut connection = open_alone(path)?;
+    let mut remove = || {
+        connection.execute_batch("PRAGMA temp_store=MEMORY")?;
+        let transaction = connection.transaction()?;
+        transaction.execute_batch("CREATE TEMP TABLE lost(keyid INTEGER PRIMARY KEY)")?;
+        let find = "INSERT OR IGNORE INTO lost SELECT keyid FROM keys WHERE key = ?1";
+        execute_for_each(&transaction, find, keys)?;
+        transaction
+            .execute_batch("DELETE FROM lost WHERE keyid IN (SELECT valuekeyid FROM groups)")?;
+        transaction.execute_batch(DELETE_LOST)?;
+        transaction.commit()
+    };
+    remove().map_err(|error| Error::sqlite(path, &error))
+}
+
+/// Opens a file that no session has open, and for which none has left a journal, which may name what is removed here.
+fn open_alone(path: &Path) -> Result<Connection> {
+    // Says what is wrong with a file that is none of ours, and does not touch it.
+    drop(schema::open(path, true)?);
+    journal::check_recovered(path)?;
+    exclusive(path)?.ok_or_else(|| Error::Busy {
+        path: path.to_owned(),
+    })
 }

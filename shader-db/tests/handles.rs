@@ -1,0 +1,53 @@
+//! A system that opens no more files. The only test of its process, as all of it is short of them.
+#![cfg(unix)]
+
+mod common;
+
+use std::fs::File;
+
+use common::create;
+use shader_db::Error;
+use shader_db::psdb;
+use shader_db::sodb::{Access, Sodb};
+
+#[test]
+fn that_too_many_files_are_open_is_no_refusal() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    create(&path("a.psdb")).close().unwrap();
+    Sodb::open(path("a.sodb"), Access::Create)
+        .unwrap()
+        .close()
+        .unwrap();
+    let few = libc::rlimit {
+        rlim_cur: 64,
+        rlim_max: 64,
+    };
+    // SAFETY: the structure is valid.
+    assert_eq!(
+        unsafe { libc::setrlimit(libc::RLIMIT_NOFILE, &raw const few) },
+        0
+    );
+    let mut open: Vec<File> = std::iter::from_fn(|| File::open("/dev/null").ok()).collect();
+    assert!((1..64).contains(&open.len()));
+    // One after the other is there again, and each time something else cannot be opened.
+    while open.pop().is_some() {
+        let tried = [
+            psdb::File::open(&path("a.psdb")).map(drop),
+            Sodb::open(path("a.sodb"), Access::Read).map(drop),
+            Sodb::open(path("a.sodb"), Access::Write).map(drop),
+        ];
+        let failures: Vec<Error> = tried.into_iter().filter_map(Result::err).collect();
+        for error in &failures {
+            assert!(
+                matches!(error, Error::Io { .. }),
+                "{}: {error:?}",
+                open.len()
+            );
+        }
+        if failures.is_empty() {
+            return;
+        }
+    }
+    panic!("they cannot be opened");
+}
