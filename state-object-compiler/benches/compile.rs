@@ -144,20 +144,27 @@ fn median(mut of: Vec<f64>) -> f64 {
 /// A row's name, and how it is run.
 type Row<'a> = (String, Box<dyn FnMut() -> Cost + 'a>);
 
-/// Runs the rows in turns, and prints each with its speed as a multiple of the first one's.
-fn compare(title: &str, count: u32, mut rows: Vec<Row<'_>>) {
+/// With which row the one of a place is compared.
+type Base = fn(usize) -> usize;
+
+const FIRST: Base = |_| 0;
+/// Rows for one thread or process, each followed by the one for two.
+const ONE: Base = |place| place / 2 * 2;
+
+/// Runs the rows in turns, and prints each with its speed as a multiple of that of its base.
+fn compare(title: &str, count: u32, base: Base, mut rows: Vec<Row<'_>>) {
     let mut costs = vec![Vec::new(); rows.len()];
     for _ in 0..TURNS {
         for ((_, run), costs) in rows.iter_mut().zip(&mut costs) {
             costs.push(run());
         }
     }
-    for ((row, _), of_row) in rows.iter().zip(&costs) {
+    for (place, ((row, _), of_row)) in rows.iter().zip(&costs).enumerate() {
         let each = |part: fn(&Cost) -> f64| {
             1e6 * median(of_row.iter().map(part).collect()) / f64::from(count)
         };
-        let speeds = costs[0].iter().zip(of_row);
-        let speed = median(speeds.map(|(first, own)| first.clock / own.clock).collect());
+        let speeds = costs[base(place)].iter().zip(of_row);
+        let speed = median(speeds.map(|(base, own)| base.clock / own.clock).collect());
         println!(
             "| {title} | {row} | {:.1} µs | {speed:.2} | {:.1} µs |",
             each(|cost| cost.clock),
@@ -249,7 +256,7 @@ fn objects(folder: &Path) {
             }),
         )];
         all.extend(rows(&sodb, &output, &env));
-        compare(&format!("ready value of {size} bytes"), OBJECTS, all);
+        compare(&format!("ready value of {size} bytes"), OBJECTS, FIRST, all);
     }
 }
 
@@ -262,7 +269,7 @@ fn burn(folder: &Path) {
         ("DYING_BURN", "1000".into()),
     ];
     let all = rows(&sodb, &output, &env);
-    compare("plugin works for 1 ms", OBJECTS, all);
+    compare("plugin works for 1 ms", OBJECTS, ONE, all);
     let work = |threads: u64| {
         timed(|| {
             thread::scope(|scope| {
@@ -274,7 +281,7 @@ fn burn(folder: &Path) {
     };
     let limit = [1, 2]
         .map(|threads| -> Row<'_> { (format!("{threads}"), Box::new(move || work(threads))) });
-    compare("limit: arithmetic alone", 1, limit.into());
+    compare("limit: arithmetic alone", 1, ONE, limit.into());
 }
 
 /// One run of each: the largest takes a minute.
@@ -317,7 +324,7 @@ fn again(folder: &Path) {
         "everything is there".into(),
         Box::new(|| compile(&sodb, &output, &IN_WORKERS, 2, &env)),
     )];
-    compare("run again", OBJECTS, rows);
+    compare("run again", OBJECTS, FIRST, rows);
 }
 
 /// A group's name, and what it measures in a folder of its own.
