@@ -82,9 +82,9 @@ pub enum Error {
         reason: String,
     },
     /// Files that are to be merged contradict each other.
-    #[error("{count} keys have other content in one file than in another, the first of them {}", first[0])]
+    #[error("the files contradict each other {count} times: {}", list(first))]
     Conflicts {
-        /// The first ones, at least one.
+        /// The first ones.
         first: Vec<Conflict>,
         /// How many there are.
         count: u64,
@@ -160,6 +160,11 @@ impl Error {
             },
         }
     }
+}
+
+fn list(conflicts: &[Conflict]) -> String {
+    let texts: Vec<String> = conflicts.iter().map(Conflict::to_string).collect();
+    texts.join("; ")
 }
 
 /// Whether no more files can be opened, which SQLite does not say: it is tried with one that is always there. To open the

@@ -24,10 +24,8 @@ fn that_too_many_files_are_open_is_no_refusal() {
         rlim_max: 64,
     };
     // SAFETY: the structure is valid.
-    assert_eq!(
-        unsafe { libc::setrlimit(libc::RLIMIT_NOFILE, &raw const few) },
-        0
-    );
+    let set = unsafe { libc::setrlimit(libc::RLIMIT_NOFILE, &raw const few) };
+    assert_eq!(set, 0);
     let mut open: Vec<File> = std::iter::from_fn(|| File::open("/dev/null").ok()).collect();
     assert!((1..64).contains(&open.len()));
     // One after the other is there again, and each time something else cannot be opened.

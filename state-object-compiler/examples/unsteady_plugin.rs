@@ -4,11 +4,13 @@
 //!
 //! | variable | |
 //! |---|---|
-//! | `UNSTEADY` | `code`: object code has the process's id in it; `keys`: value keys have; `fails`: every compile fails |
+//! | `UNSTEADY` | has `code`: values have the process's id in them; `keys`: value keys have; `fails`: every compile fails; `together`: none goes on before another process has come as far |
+//! | `UNSTEADY_TOGETHER` | the file that is for |
 //! | `UNSTEADY_LOG` | a file that gets a line for each open |
 
 use std::fs::OpenOptions;
 use std::io::Write as _;
+use std::time::{Duration, Instant};
 
 use plugin_sdk::desc::{ApplicationDesc, PipelineStateDesc};
 use plugin_sdk::{
@@ -47,6 +49,21 @@ impl CompilerPlugin for Unsteady {
     }
 }
 
+/// Writes a line to a file, and waits until there are two.
+fn wait_for_another() -> Result<()> {
+    let path = std::env::var_os("UNSTEADY_TOGETHER").unwrap_or_default();
+    let meet = || {
+        let mut file = OpenOptions::new().append(true).create(true).open(&path)?;
+        writeln!(file, "here")?;
+        let patience = Instant::now() + Duration::from_mins(1);
+        while std::fs::read_to_string(&path)?.lines().count() < 2 && Instant::now() < patience {
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        Ok::<_, std::io::Error>(())
+    };
+    meet().map_err(|error| Error::failed(error.to_string()))
+}
+
 impl Compiler for UnsteadyCompiler {
     type StateObject = ();
 
@@ -55,11 +72,11 @@ impl Compiler for UnsteadyCompiler {
         desc: &PipelineStateDesc<'call>,
         session: Session<'call>,
     ) -> Result<ObjectValueKeys<'call>> {
-        if self.mode == "fails" {
+        if self.mode.contains("fails") {
             return Err(Error::failed("it is to fail"));
         }
         let noise = |mode| {
-            if self.mode == mode {
+            if self.mode.contains(mode) {
                 std::process::id().into()
             } else {
                 0
@@ -76,6 +93,9 @@ impl Compiler for UnsteadyCompiler {
             }
         }
         let make = |missing: ValueTypes| {
+            if self.mode.contains("together") {
+                wait_for_another()?;
+            }
             let values = missing.iter();
             Ok(values.fold(Values::new(), |values, kind| {
                 values.with(kind, code.clone())

@@ -10,8 +10,8 @@ use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 use shader_db::psdb::{File, ValueTypes};
 
-use crate::key::{Form, KeyText, hex};
-use crate::report::{open_whole, path_text, type_name};
+use crate::key::{FoundKey, KeyText, hex};
+use crate::report::{one_line, open_whole, path_text, type_name};
 use crate::{Error, Result};
 
 /// The longest value key that is a file's name, in bytes.
@@ -24,8 +24,9 @@ pub struct Report {
     values: Vec<Written>,
     /// Values that were not written, and why.
     failures: Vec<Failure>,
-    /// How the group's key was found.
-    pub warnings: Vec<String>,
+    /// Of the group.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    key: Option<FoundKey>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -70,16 +71,13 @@ pub fn extract(
         directory: path_text(directory),
         values: Vec::new(),
         failures: Vec::new(),
-        warnings: Vec::new(),
+        key: None,
     };
     let members = match group {
         None => None,
         Some(key) => {
-            let (form, members) = members(&file, key)?;
-            if form != Form::Text {
-                let text = format!("--key was taken for {}", form.name());
-                report.warnings.push(text);
-            }
+            let (found, members) = members(&file, key)?;
+            report.key = Some(found);
             Some(members)
         }
     };
@@ -128,9 +126,9 @@ pub fn extract(
 }
 
 /// The value keys of a group.
-fn members(file: &File, key: &KeyText) -> Result<(Form, HashSet<Vec<u8>>)> {
+fn members(file: &File, key: &KeyText) -> Result<(FoundKey, HashSet<Vec<u8>>)> {
     let mut members = HashSet::new();
-    let (form, _) = key.find(|candidate| {
+    let found = key.find(|candidate| {
         let mut found = Ok(false);
         file.for_each_group(&mut |group, content| {
             if group != candidate {
@@ -144,7 +142,7 @@ fn members(file: &File, key: &KeyText) -> Result<(Form, HashSet<Vec<u8>>)> {
         })?;
         Ok(found?)
     })?;
-    Ok((form, members))
+    Ok((found.into(), members))
 }
 
 impl fmt::Display for Report {
@@ -158,7 +156,11 @@ impl fmt::Display for Report {
                 name,
                 problem,
             } = failure;
+            let problem = one_line(problem);
             writeln!(f, "not written: value key {value_key}, {name}: {problem}")?;
+        }
+        if let Some(key) = &self.key {
+            writeln!(f, "Key: {key}")?;
         }
         let count = self.values.len();
         writeln!(f, "{}: {count} values written", self.directory)

@@ -1,6 +1,8 @@
 //! Keys as people write and read them.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
+
+use serde::Serialize;
 
 use crate::{Error, Result};
 
@@ -14,6 +16,9 @@ pub fn hex(key: &[u8]) -> String {
 
 /// A key as messages show it: hexadecimal digits and, where it is text, the text.
 pub(crate) fn shown(key: &[u8]) -> String {
+    if key.is_empty() {
+        return "without a key".into();
+    }
     let text = key.strip_suffix(b"\0").unwrap_or(key);
     match str::from_utf8(text) {
         Ok(text) if !text.is_empty() && !text.contains(char::is_control) => {
@@ -42,6 +47,29 @@ impl Form {
             Self::TextAndNul => "text with a terminating NUL",
             Self::Hex => "hexadecimal digits",
         }
+    }
+}
+
+/// A key of the command line that was found, and what it was taken for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct FoundKey {
+    /// In hexadecimal digits.
+    key: String,
+    taken_for: String,
+}
+
+impl From<(Form, &[u8])> for FoundKey {
+    fn from((form, key): (Form, &[u8])) -> Self {
+        Self {
+            key: hex(key),
+            taken_for: form.name().into(),
+        }
+    }
+}
+
+impl fmt::Display for FoundKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, given as {}", self.key, self.taken_for)
     }
 }
 

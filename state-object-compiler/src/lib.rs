@@ -27,4 +27,5 @@ pub mod verify;
 
 pub use error::{Error, Result, exit_code};
 pub use key::{Form, KeyText, hex};
+pub use report::one_line;
 pub use version::{Dotted, parse_version};

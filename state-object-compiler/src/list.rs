@@ -3,11 +3,13 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use compiler_runtime::{ApplicationDesc, Factory, TargetDesc};
+use compiler_runtime::{Factory, TargetDesc};
 use plugin_sdk::PluginEntry;
 use sample_plugin::SamplePlugin;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use shader_db::psdb::Application;
 
+use crate::compile::{ApplicationFields, Question, Workers, to_desc};
 use crate::report::one_line;
 use crate::{Dotted, Error, Result};
 
@@ -62,12 +64,12 @@ impl PluginChoice {
 }
 
 /// The adapter families of a plugin.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Families {
     adapter_families: Vec<Family>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Family {
     index: u32,
     name: String,
@@ -78,34 +80,67 @@ struct Family {
     application_profile_version: Option<Dotted>,
 }
 
-/// Asks a plugin for its families, and with an application for what it knows about that at the newest ABI.
+/// What families there are and, with an application, what the plugin knows about that at the newest ABI.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct FamiliesQuestion(Option<Named>);
+
+#[derive(Serialize, Deserialize)]
+struct Named(#[serde(with = "ApplicationFields")] Application);
+
+impl Question for FamiliesQuestion {
+    const TASK: &str = "families";
+
+    type Answer = Families;
+
+    fn ask(&self, factory: &Factory) -> Result<Families> {
+        let application = self
+            .0
+            .as_ref()
+            .map(|Named(application)| to_desc(application));
+        let application = application.transpose()?;
+        let mut adapter_families = Vec::new();
+        for (index, name) in (0..).zip(factory.adapter_families()?) {
+            let newest = TargetDesc {
+                adapter_family_index: index,
+                abi_version: 0,
+            };
+            let profile = application
+                .as_ref()
+                .map(|application| factory.application_profile_version(newest, application))
+                .transpose()?;
+            adapter_families.push(Family {
+                index,
+                name,
+                compiler_version: Dotted(factory.compiler_version(index)?),
+                abi_versions: factory.abi_versions(index)?,
+                application_profile_version: profile.map(Dotted),
+            });
+        }
+        Ok(Families { adapter_families })
+    }
+}
+
+/// Asks a plugin, in a worker process, for its families, and with an application for what it knows about that at the newest
+/// ABI.
 ///
 /// # Errors
 ///
-/// [`Error::Plugin`]; [`Error::Usage`] if the plugin has no family.
-pub fn list(plugin: &PluginChoice, application: Option<&ApplicationDesc>) -> Result<Families> {
-    let factory = plugin.open()?;
-    let mut adapter_families = Vec::new();
-    for (index, name) in (0..).zip(factory.adapter_families()?) {
-        let newest = TargetDesc {
-            adapter_family_index: index,
-            abi_version: 0,
-        };
-        let profile = application
-            .map(|application| factory.application_profile_version(newest, application))
-            .transpose()?;
-        adapter_families.push(Family {
-            index,
-            name: one_line(&name),
-            compiler_version: Dotted(factory.compiler_version(index)?),
-            abi_versions: factory.abi_versions(index)?,
-            application_profile_version: profile.map(Dotted),
-        });
-    }
-    if adapter_families.is_empty() {
+/// [`Error::Plugin`], [`Error::Worker`]; [`Error::Usage`] if the plugin has no family, or crashes, or takes too long, twice.
+pub fn list(
+    plugin: &PluginChoice,
+    application: Option<Application>,
+    workers: &Workers,
+) -> Result<Families> {
+    let question = FamiliesQuestion(application.map(Named));
+    // An interrupt ends this process, and with it the worker.
+    let mut families = question.ask_elsewhere(plugin, workers, &|| 0)?;
+    if families.adapter_families.is_empty() {
         return Err(Error::Usage("the plugin has no adapter family".into()));
     }
-    Ok(Families { adapter_families })
+    for family in &mut families.adapter_families {
+        family.name = one_line(&family.name);
+    }
+    Ok(families)
 }
 
 /// The shape is an interface: engine tools take a line of a number and a colon for a new family, and the values behind

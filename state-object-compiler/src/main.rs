@@ -12,11 +12,10 @@ use std::time::Duration;
 use anstyle::{AnsiColor, Style};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use compiler_runtime::message::Message;
-use compiler_runtime::{ApplicationDesc, Engine};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 use shader_db::psdb::{ValueType, ValueTypes};
-use state_object_compiler::compile::{ApplicationChanges, Listener, Progress, Workers};
+use state_object_compiler::compile::{ApplicationChanges, Listener, Progress, Selection, Workers};
 use state_object_compiler::list::PluginChoice;
 use state_object_compiler::manifest::{self, Begun};
 use state_object_compiler::priority::{self, Priority};
@@ -24,7 +23,7 @@ use state_object_compiler::rederive::Source;
 use state_object_compiler::shard::{self, MAX_SHARDS, Shard};
 use state_object_compiler::{
     Error, KeyText, Result, compile, diff_psdb, exit_code, extract, hex, identity, list,
-    merge_psdb, merge_sodb, parse_version, stats, verify,
+    merge_psdb, merge_sodb, one_line, parse_version, stats, verify,
 };
 
 const EXIT_CODES: &str = "\
@@ -108,6 +107,8 @@ enum Command {
     #[command(hide = true)]
     Worker { task: Vec<OsString> },
     /// List the adapter families that a compiler plugin can compile for
+    ///
+    /// The plugin runs in a worker process. What it prints is on standard error, each line behind `plugin:`.
     #[command(arg_required_else_help = true, after_help = EXIT_CODES)]
     List {
         /// The plugin's DLL; `sample` is the sample plugin, which is linked in (a file of that name is `./sample`)
@@ -116,6 +117,9 @@ enum Command {
         /// Not available: the adapters of this machine
         #[arg(long, conflicts_with = "plugin")]
         adapters: bool,
+        /// How long the plugin may take; 0 for no limit
+        #[arg(long, value_name = "SECONDS", default_value = LIST_TIMEOUT, value_parser = seconds)]
+        timeout: Duration,
         #[command(flatten)]
         application: OptionalApplication,
         #[command(flatten)]
@@ -173,12 +177,13 @@ enum Command {
     ///
     /// With --sodb and --plugin each object is compiled again, into the system's directory for temporary files, for the
     /// target and the application of the PSDB. Groups, their versions and value keys, and object code must be the same.
+    /// Of a PSDB that was compiled of some of the objects, give the same --shard, --key and so on as then.
     #[command(after_help = EXIT_CODES_OF_VERIFY)]
     Verify {
         /// A PSDB, or the PSDBs of one session
         #[arg(required = true)]
         psdb: Vec<PathBuf>,
-        /// The whole SODB that the PSDB was compiled of
+        /// The SODB that the PSDB was compiled of
         #[arg(long, value_name = "FILE", requires = "plugin")]
         sodb: Option<PathBuf>,
         /// The DLL of the plugin that compiled it; `sample` is the sample plugin, which is linked in
@@ -191,6 +196,10 @@ enum Command {
         /// How long the plugin may take for one object, or to be loaded; 0 for no limit
         #[arg(long, value_name = "SECONDS", default_value = TIMEOUT, value_parser = seconds, requires = "sodb")]
         timeout: Duration,
+        #[command(flatten)]
+        shard: ShardChoice,
+        #[command(flatten)]
+        objects: Chosen,
         #[command(flatten)]
         output: Output,
     },
@@ -206,8 +215,8 @@ enum Command {
         directory: PathBuf,
         /// Only the values of the group with this key: text, text with a terminating NUL, or hexadecimal digits,
         /// whichever exists first. `text:` or `hex:` in front says which
-        #[arg(long, value_parser = KeyText::parse)]
-        key: Option<KeyText>,
+        #[arg(long, value_parser = wanted_key)]
+        key: Option<WantedKey>,
         /// Only values of this type; can be given several times
         #[arg(long = "type", value_name = "TYPE")]
         types: Vec<Type>,
@@ -243,6 +252,8 @@ enum Command {
 
 /// How many seconds a plugin may take for one object, if nothing else is said.
 const TIMEOUT: &str = "300";
+/// How many seconds it may take to say what it compiles for: engine tools ask whole folders of plugins.
+const LIST_TIMEOUT: &str = "30";
 
 #[derive(Args)]
 struct CompileArgs {
@@ -265,24 +276,14 @@ struct CompileArgs {
     /// Give way to other programs. Without a value, at the end or before another option: below-normal
     #[arg(long, value_enum, num_args = 0..=1, default_value = "normal", default_missing_value = "below-normal")]
     priority: Class,
-    /// Compile only the shard K of N, counted from 0. The PSDBs of all are merged with merge-psdb; `plan` shows the shards
-    #[arg(long, value_name = "K/N", value_parser = Shard::parse)]
-    shard: Option<Shard>,
-    /// Compile only a shard of N: the one whose index is in the environment, as SLURM_ARRAY_TASK_ID,
-    /// JOB_COMPLETION_INDEX or HQ_TASK_ID
-    #[arg(
-        long,
-        value_name = "N",
-        conflicts_with = "shard",
-        value_parser = clap::value_parser!(u32).range(1..=MAX_SHARDS.into())
-    )]
-    shards: Option<u32>,
+    #[command(flatten)]
+    shard: ShardChoice,
     /// A new PSDB for shader PDBs; the output must be new as well
     #[arg(long, value_name = "NEW FILE")]
-    pdb: Option<PathBuf>,
+    pdb: Option<OsString>,
     /// A new PSDB for performance data; the output must be new as well
     #[arg(long, value_name = "NEW FILE")]
-    perf: Option<PathBuf>,
+    perf: Option<OsString>,
     /// A record (JSON) of the run, written at its end. If it is there and complete, and neither the settings nor any of the
     /// files have changed, there is nothing to do and the plugin is not loaded
     #[arg(long, value_name = "FILE")]
@@ -313,39 +314,75 @@ struct CompileArgs {
 
 /// What `compile` and `replay` have in common.
 #[derive(Args)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is a flag of the command line"
-)]
 struct Common {
     /// Show the messages of the validation of each object: severity, category, id
     #[arg(long)]
     show_info_queue: bool,
-    /// Only the object with this key: text, text with a terminating NUL, or hexadecimal digits, whichever exists
-    /// first. `text:` or `hex:` in front says which
-    #[arg(long, value_parser = KeyText::parse)]
-    key: Option<KeyText>,
     /// Work on one object at a time
     #[arg(long)]
     single_threaded: bool,
+    #[command(flatten)]
+    objects: Chosen,
+}
+
+/// Which objects of an SODB are meant.
+#[derive(Args)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag of the command line"
+)]
+struct Chosen {
+    /// Only the object with this key: text, text with a terminating NUL, or hexadecimal digits, whichever exists
+    /// first. `text:` or `hex:` in front says which
+    #[arg(long, value_parser = wanted_key, requires = "sodb")]
+    key: Option<WantedKey>,
     /// Include pipeline states (the default)
-    #[arg(long, overrides_with = "no_psos")]
+    #[arg(long, overrides_with = "no_psos", requires = "sodb")]
     psos: bool,
     /// Exclude pipeline states
-    #[arg(long, overrides_with = "psos")]
+    #[arg(long, overrides_with = "psos", requires = "sodb")]
     no_psos: bool,
     /// Include state objects: collections, raytracing, executables (the default)
-    #[arg(long, overrides_with = "no_state_objects")]
+    #[arg(long, overrides_with = "no_state_objects", requires = "sodb")]
     state_objects: bool,
     /// Exclude state objects, except as what others are made from
-    #[arg(long, overrides_with = "state_objects")]
+    #[arg(long, overrides_with = "state_objects", requires = "sodb")]
     no_state_objects: bool,
     /// Include additions to state objects (the default)
-    #[arg(long, overrides_with = "no_add_to_state_objects")]
+    #[arg(long, overrides_with = "no_add_to_state_objects", requires = "sodb")]
     add_to_state_objects: bool,
     /// Exclude additions to state objects
-    #[arg(long, overrides_with = "add_to_state_objects")]
+    #[arg(long, overrides_with = "add_to_state_objects", requires = "sodb")]
     no_add_to_state_objects: bool,
+}
+
+/// Which shard of an SODB is meant.
+#[derive(Args)]
+struct ShardChoice {
+    /// Only the shard K of N, counted from 0. `plan` shows the shards, merge-psdb merges their PSDBs
+    #[arg(long, value_name = "K/N", value_parser = Shard::parse, requires = "sodb")]
+    shard: Option<Shard>,
+    /// Only a shard of N: the one whose index is in the environment, as SLURM_ARRAY_TASK_ID, JOB_COMPLETION_INDEX or
+    /// HQ_TASK_ID
+    #[arg(
+        long,
+        value_name = "N",
+        conflicts_with = "shard",
+        value_parser = clap::value_parser!(u32).range(1..=MAX_SHARDS.into()),
+        requires = "sodb"
+    )]
+    shards: Option<u32>,
+}
+
+/// A key, or nothing for an empty text.
+#[derive(Clone)]
+struct WantedKey(Option<KeyText>);
+
+fn wanted_key(text: &str) -> Result<WantedKey, String> {
+    if text.is_empty() {
+        return Ok(WantedKey(None));
+    }
+    KeyText::parse(text).map(|key| WantedKey(Some(key)))
 }
 
 #[derive(Args)]
@@ -388,19 +425,19 @@ struct ReplayArgs {
 #[command(next_help_heading = "Application Desc")]
 struct OptionalApplication {
     /// Name; with the file name of the executable the version of the application's profile is listed too
-    #[arg(long, requires = "exe_filename")]
+    #[arg(long)]
     name: Option<String>,
     /// File name of the executable
-    #[arg(long, requires = "name")]
+    #[arg(long)]
     exe_filename: Option<String>,
     /// Version: MAJOR.MINOR.BUILD.REVISION, or a number, decimal or 0x...
-    #[arg(long, value_parser = parse_version, default_value = "0x0", requires = "name")]
+    #[arg(long, value_parser = parse_version, default_value = "0x0")]
     app_version: u64,
     /// Name of the engine
-    #[arg(long, requires = "name")]
+    #[arg(long)]
     engine: Option<String>,
     /// Version of the engine
-    #[arg(long, value_parser = parse_version, default_value = "0x0", requires = "engine")]
+    #[arg(long, value_parser = parse_version, default_value = "0x0")]
     engine_version: u64,
 }
 
@@ -420,7 +457,7 @@ struct Application {
     #[arg(long)]
     engine: Option<String>,
     /// Version of the engine
-    #[arg(long, value_parser = parse_version, default_value = "0x0", requires = "engine")]
+    #[arg(long, value_parser = parse_version, default_value = "0x0")]
     engine_version: u64,
 }
 
@@ -493,6 +530,7 @@ fn run(command: Command) -> Result<u8> {
         Command::List {
             plugin,
             adapters: _,
+            timeout,
             application,
             output,
         } => {
@@ -502,8 +540,9 @@ fn run(command: Command) -> Result<u8> {
                      the adapters of a Windows machine are listed by Microsoft's program of this name"
                 ))
             })?;
-            let application = application.desc()?;
-            let families = list::list(&PluginChoice::from(&*plugin), application.as_ref())?;
+            let application = application.whole()?;
+            let plugin = PluginChoice::from(&*plugin);
+            let families = list::list(&plugin, application, &workers(timeout)?)?;
             output.print(&families)
         }
         Command::SetIdentity { sodb, application } => {
@@ -548,6 +587,8 @@ fn run(command: Command) -> Result<u8> {
             plugin,
             max_threads,
             timeout,
+            shard,
+            objects,
             output,
         } => {
             let source = match sodb.zip(plugin) {
@@ -557,6 +598,7 @@ fn run(command: Command) -> Result<u8> {
                     Some(Source {
                         sodb,
                         plugin: PluginChoice::from(&*plugin),
+                        selection: objects.selection(&shard)?,
                         threads: max_threads.unwrap_or_else(all_threads),
                         workers: workers(timeout)?,
                         interrupts,
@@ -585,8 +627,7 @@ fn run(command: Command) -> Result<u8> {
             } else {
                 types.iter().map(ValueType::from).collect()
             };
-            let report = extract::extract(&psdb, &directory, types, key.as_ref())?;
-            warn(&report.warnings);
+            let report = extract::extract(&psdb, &directory, types, given(key).as_ref())?;
             output.print(&report)?;
             Ok(listed_unless(report.is_complete()))
         }
@@ -606,9 +647,17 @@ fn run(command: Command) -> Result<u8> {
             format,
         } => {
             let bar = progress("{spinner} {bytes} read, {bytes_per_sec}");
-            let report = merge_psdb::merge(&output, &psdb, &mut |bytes| bar.inc(bytes))?;
+            let merged = merge_psdb::merge(&output, &psdb, &mut |bytes| bar.inc(bytes))?;
             bar.finish_and_clear();
-            format.print(&report)
+            let conflicts = match merged {
+                Ok(report) => return format.print(&report),
+                Err(conflicts) => conflicts,
+            };
+            for line in conflicts.lines() {
+                say(AnsiColor::Red, "error", &line);
+            }
+            format.print(&conflicts)?;
+            Ok(exit_code::USAGE)
         }
     }
 }
@@ -640,12 +689,6 @@ fn compile(args: CompileArgs) -> Result<u8> {
         Some(threads) => threads,
         None => all_threads(),
     };
-    let shard = match args.shards {
-        Some(count) => Some(Shard::from_environment(count, |name| {
-            std::env::var_os(name)
-        })?),
-        None => args.shard,
-    };
     let workers = if args.in_process {
         None
     } else {
@@ -655,8 +698,8 @@ fn compile(args: CompileArgs) -> Result<u8> {
     let options = compile::Options {
         sodb: args.sodb,
         output: args.output,
-        pdb: args.pdb,
-        perf: args.perf,
+        pdb: path(args.pdb),
+        perf: path(args.perf),
         plugin: PluginChoice::from(&*plugin),
         adapter_family: args.adapter_family,
         abi: args.abi,
@@ -667,11 +710,7 @@ fn compile(args: CompileArgs) -> Result<u8> {
             engine: application.engine,
             engine_version: application.engine_version,
         },
-        key: common.key,
-        psos: common.psos || !common.no_psos,
-        state_objects: common.state_objects || !common.no_state_objects,
-        add_to_state_objects: common.add_to_state_objects || !common.no_add_to_state_objects,
-        shard,
+        selection: common.objects.selection(&args.shard)?,
         threads,
         workers,
     };
@@ -724,7 +763,36 @@ fn workers(timeout: Duration) -> Result<Workers> {
         exe: exe.map_err(|error| Error::Usage(format!("this program's file: {error}")))?,
         args: vec!["worker".into()],
         timeout: Some(timeout).filter(|timeout| !timeout.is_zero()),
+        printed: |line| say(AnsiColor::Magenta, "plugin", &line),
     })
+}
+
+/// A file, or none for an empty text, which a program that passes every default passes.
+fn path(given: Option<OsString>) -> Option<PathBuf> {
+    given.filter(|path| !path.is_empty()).map(PathBuf::from)
+}
+
+fn given(key: Option<WantedKey>) -> Option<KeyText> {
+    key.and_then(|WantedKey(key)| key)
+}
+
+impl Chosen {
+    fn selection(self, shard: &ShardChoice) -> Result<Selection> {
+        let shard = match shard.shards {
+            Some(count) => {
+                let variable = |name: &str| std::env::var_os(name);
+                Some(Shard::from_environment(count, variable)?)
+            }
+            None => shard.shard,
+        };
+        Ok(Selection {
+            key: given(self.key),
+            psos: self.psos || !self.no_psos,
+            state_objects: self.state_objects || !self.no_state_objects,
+            add_to_state_objects: self.add_to_state_objects || !self.no_add_to_state_objects,
+            shard,
+        })
+    }
 }
 
 fn all_threads() -> NonZeroUsize {
@@ -846,23 +914,38 @@ fn listed_unless(complete: bool) -> u8 {
 }
 
 impl OptionalApplication {
-    fn desc(self) -> Result<Option<ApplicationDesc>> {
-        let Some((name, exe_filename)) = self.name.zip(self.exe_filename) else {
-            return Ok(None);
-        };
-        let engine = match self.engine {
-            Some(name) => Some(Engine {
-                name: compile::wide(&name)?,
-                version: self.engine_version,
-            }),
-            None => None,
-        };
-        Ok(Some(ApplicationDesc {
-            exe_filename: compile::wide(&exe_filename)?,
-            name: compile::wide(&name)?,
-            version: self.app_version,
+    /// The application, if it has what a plugin is asked with.
+    fn whole(self) -> Result<Option<identity::Application>> {
+        let Self {
+            name,
+            exe_filename,
+            app_version,
             engine,
-        }))
+            engine_version,
+        } = self;
+        if engine.is_none() && engine_version != 0 {
+            let text = "--engine-version is that of no engine: give --engine as well";
+            return Err(Error::Usage(text.into()));
+        }
+        let has_any = app_version != 0
+            || [&name, &exe_filename, &engine]
+                .iter()
+                .any(|text| text.is_some());
+        let whole = name
+            .zip(exe_filename)
+            .map(|(name, exe)| identity::Application {
+                exe,
+                name,
+                version: app_version,
+                engine_name: engine,
+                engine_version,
+            });
+        if whole.is_none() && has_any {
+            let text = "the version of the application's profile is not listed: a plugin tells it for a name and the file \
+                        name of an executable";
+            say(AnsiColor::Yellow, "warning", &text);
+        }
+        Ok(whole)
     }
 }
 
@@ -895,9 +978,10 @@ impl Output {
     }
 }
 
-/// A line on standard error, coloured on a terminal.
+/// A line on standard error, coloured on a terminal. Texts can be those of files and plugins.
 fn say(color: AnsiColor, label: &str, text: &dyn Display) {
     let style = Style::new().fg_color(Some(color.into())).bold();
+    let text = one_line(&text.to_string());
     // There is nowhere to say that this failed.
     let _ = writeln!(anstream::stderr(), "{style}{label}:{style:#} {text}");
 }

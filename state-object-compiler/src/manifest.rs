@@ -11,7 +11,7 @@ use sha2::{Digest as _, Sha256};
 use shader_db::psdb;
 use tempfile::NamedTempFile;
 
-use crate::compile::{ApplicationChanges, Failure, Options, Report};
+use crate::compile::{ApplicationChanges, Failure, Options, Report, Selection};
 use crate::key::hex;
 use crate::list::PluginChoice;
 use crate::report::{Application, Target, one_line, path_text};
@@ -80,6 +80,13 @@ impl From<&Options> for Settings {
             engine,
             engine_version,
         } = options.application.clone();
+        let Selection {
+            key,
+            psos,
+            state_objects,
+            add_to_state_objects,
+            shard,
+        } = &options.selection;
         Self {
             adapter_family: options.adapter_family.clone(),
             abi: options.abi,
@@ -88,11 +95,11 @@ impl From<&Options> for Settings {
             app_version: version.map(Dotted),
             engine,
             engine_version: engine_version.map(Dotted),
-            key: options.key.as_ref().map(|key| key.text().into()),
-            psos: options.psos,
-            state_objects: options.state_objects,
-            add_to_state_objects: options.add_to_state_objects,
-            shard: options.shard,
+            key: key.as_ref().map(|key| key.text().into()),
+            psos: *psos,
+            state_objects: *state_objects,
+            add_to_state_objects: *add_to_state_objects,
+            shard: *shard,
         }
     }
 }
@@ -346,7 +353,8 @@ impl Manifest {
             manifest: path_text(path),
             report: Report {
                 output: path_text(&options.output),
-                shard: options.shard,
+                shard: options.selection.shard,
+                key: None,
                 adapter_family: one_line(&self.target.adapter_family),
                 abi_version: self.target.abi_version,
                 compiler_version: self.target.compiler_version,

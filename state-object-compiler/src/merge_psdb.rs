@@ -7,7 +7,8 @@ use serde::Serialize;
 use shader_db::psdb;
 
 use crate::Result;
-use crate::report::path_text;
+use crate::key::hex;
+use crate::report::{path_text, type_name};
 
 /// What a merge did.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -21,24 +22,102 @@ pub struct Report {
     groups: u64,
 }
 
+/// Why there is no merge: keys that have other content in one input than in another.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Conflicts {
+    /// How many there are.
+    conflicts: u64,
+    /// The first ones.
+    first_conflicts: Vec<Conflict>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+struct Conflict {
+    /// In hexadecimal digits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value_key: Option<String>,
+    /// Of the value.
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    kind: Option<&'static str>,
+    /// In hexadecimal digits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    group: Option<String>,
+    /// The first one that has the key, and those that differ from it.
+    files: Vec<String>,
+    #[serde(skip)]
+    text: String,
+}
+
+impl Conflicts {
+    /// A line for each conflict that is told, and one for all.
+    pub fn lines(&self) -> Vec<String> {
+        let told = self
+            .first_conflicts
+            .iter()
+            .map(|conflict| conflict.text.clone());
+        let all = format!(
+            "{} conflicts, and no output: the plugin does not make the same of the same, or the files are of different \
+             versions of it",
+            self.conflicts
+        );
+        told.chain([all]).collect()
+    }
+}
+
+/// Nothing: for people they are errors, [line by line](Conflicts::lines).
+impl fmt::Display for Conflicts {
+    fn fmt(&self, _: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Ok(())
+    }
+}
+
+impl From<psdb::Conflict> for Conflict {
+    fn from(conflict: psdb::Conflict) -> Self {
+        let key = hex(&conflict.key);
+        let (value_key, group) = match conflict.kind {
+            Some(_) => (Some(key), None),
+            None => (None, Some(key)),
+        };
+        Self {
+            value_key,
+            kind: conflict.kind.map(type_name),
+            group,
+            files: conflict.files.iter().map(|path| path_text(path)).collect(),
+            text: conflict.to_string(),
+        }
+    }
+}
+
 /// Merges PSDBs into a new one, which is the same, byte for byte, as that of one run over everything, whatever the
-/// order. `progress` gets the bytes of values read.
+/// order. `progress` gets the bytes of values read. If the inputs contradict each other, that is inside, and `output` is not
+/// made.
 ///
 /// # Errors
 ///
-/// [`Error::Database`](crate::Error::Database): `output` exists; the inputs are compiled for different targets or
-/// applications; a key has different bytes, or a group other value keys or another version, in two of them; a file
-/// cannot be read or written. `output` is not made then.
-pub fn merge(output: &Path, inputs: &[PathBuf], progress: &mut dyn FnMut(u64)) -> Result<Report> {
-    let merged = psdb::merge(inputs, output, progress)?;
-    Ok(Report {
+/// [`Error::Database`](crate::Error::Database): `output` exists; the inputs are compiled for different targets or applications; a file cannot be read
+/// or written. `output` is not made then.
+pub fn merge(
+    output: &Path,
+    inputs: &[PathBuf],
+    progress: &mut dyn FnMut(u64),
+) -> Result<Result<Report, Conflicts>> {
+    let merged = match psdb::merge(inputs, output, progress) {
+        Err(shader_db::Error::Conflicts { first, count }) => {
+            return Ok(Err(Conflicts {
+                conflicts: count,
+                first_conflicts: first.into_iter().map(Conflict::from).collect(),
+            }));
+        }
+        merged => merged?,
+    };
+    Ok(Ok(Report {
         output: path_text(output),
         inputs: inputs.len(),
         values: merged.values,
         repeated_values: merged.repeated,
         bytes: merged.bytes,
         groups: merged.groups,
-    })
+    }))
 }
 
 impl fmt::Display for Report {

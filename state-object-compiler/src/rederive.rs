@@ -9,8 +9,8 @@ use std::sync::{Mutex, PoisonError};
 use compiler_runtime::message::Message;
 use shader_db::psdb::{self, File, Psdb, ValueType, ValueTypes};
 
-use crate::compile::{self, ApplicationChanges, Listener, Options, Progress, Workers};
-use crate::key::hex;
+use crate::compile::{self, ApplicationChanges, Listener, Options, Progress, Selection, Workers};
+use crate::key::{FoundKey, hex};
 use crate::list::PluginChoice;
 use crate::report::type_name;
 use crate::verify::Finding;
@@ -23,6 +23,8 @@ pub struct Source {
     pub sodb: PathBuf,
     /// The plugin.
     pub plugin: PluginChoice,
+    /// Which of its objects the PSDB has.
+    pub selection: Selection,
     /// The number of worker processes.
     pub threads: NonZeroUsize,
     /// The worker processes in which the plugin runs.
@@ -58,6 +60,15 @@ impl Listener for Watcher<'_> {
     }
 }
 
+/// What was compiled again.
+#[derive(Default)]
+pub(crate) struct Again {
+    /// So many objects.
+    pub(crate) objects: u64,
+    /// The only one, if the selection has a key.
+    pub(crate) key: Option<FoundKey>,
+}
+
 /// Compiles the SODB once more, into a directory that is removed again, also after an interrupt, and compares.
 ///
 /// The order of a group's value keys says nothing, and values other than object code are not compared: the specification
@@ -68,9 +79,9 @@ pub(crate) fn compare(
     steps: &mut Steps<'_>,
     problems: &mut Vec<Finding>,
     warnings: &mut Vec<String>,
-) -> Result<u64> {
+) -> Result<Again> {
     let [(first_name, first), ..] = files else {
-        return Ok(0);
+        return Ok(Again::default());
     };
     // From now on an interrupt is not to end the process at once: the directory is to be removed.
     if source.is_interrupted() {
@@ -128,7 +139,10 @@ pub(crate) fn compare(
     if source.is_interrupted() {
         return Err(Error::Interrupted);
     }
-    Ok(objects)
+    Ok(Again {
+        objects,
+        key: report.key,
+    })
 }
 
 /// The settings of the run that made the files, as far as they say.
@@ -161,13 +175,10 @@ fn options(
             exe_filename: Some(application.exe.clone()),
             version: Some(application.version),
             engine: application.engine_name.clone(),
-            engine_version: Some(application.engine_version),
+            // Of no engine there is none.
+            engine_version: (application.engine_name.as_ref()).map(|_| application.engine_version),
         },
-        key: None,
-        psos: true,
-        state_objects: true,
-        add_to_state_objects: true,
-        shard: None,
+        selection: source.selection.clone(),
         threads: source.threads,
         workers: Some(source.workers.clone()),
     })
@@ -200,6 +211,8 @@ struct Groups {
     seen: HashSet<Vec<u8>>,
     /// A group for each value key that a group has in both.
     of_value: HashMap<Vec<u8>, Vec<u8>>,
+    /// Whether all objects of the SODB were to be compiled again.
+    is_of_all: bool,
 }
 
 impl Groups {
@@ -214,6 +227,7 @@ impl Groups {
         let mut groups = Self {
             seen: HashSet::new(),
             of_value: HashMap::new(),
+            is_of_all: source.selection.is_of_all(),
         };
         for (name, file) in files {
             let mut result = Ok(());
@@ -257,7 +271,8 @@ impl Groups {
         let Some(again) = made.find_group(key)? else {
             return Ok(Some(match failures.get(hex(key).as_str()) {
                 Some(reason) => format!("it is not compiled again: {reason}"),
-                None => "the SODB has no such object".into(),
+                None if self.is_of_all => "the SODB has no such object".into(),
+                None => "the SODB has no such object, or it is not selected".into(),
             }));
         };
         if again != version {

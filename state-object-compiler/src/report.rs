@@ -8,14 +8,15 @@ use shader_db::psdb::{self, File, ValueType};
 
 use crate::{Dotted, Result};
 
-/// A file's path in a report. What is not UTF-8 in it is replaced.
+/// A file's path in a report, on one line. What is not UTF-8 in it is replaced.
 pub fn path_text(path: &Path) -> String {
-    path.display().to_string()
+    one_line(&path.display().to_string())
 }
 
-/// Text from a file or a plugin on one line: control characters would forge lines of the output.
+/// Text from a file or a plugin on one line: control characters would forge lines of the output, or what a terminal shows.
 pub fn one_line(text: &str) -> String {
-    text.replace(char::is_control, "\u{fffd}")
+    let is_separator = |c| matches!(c, '\u{2028}' | '\u{2029}');
+    text.replace(|c: char| c.is_control() || is_separator(c), "\u{fffd}")
 }
 
 /// Opens a PSDB that is to have all that was stored: none of which a killed run has left a part beside it.

@@ -8,9 +8,9 @@ use std::path::PathBuf;
 use serde::Serialize;
 use shader_db::psdb::File;
 
-use crate::key::hex;
+use crate::key::{FoundKey, hex};
 use crate::rederive::{self, Source, Steps};
-use crate::report::{open_whole, path_text, type_name};
+use crate::report::{one_line, open_whole, path_text, type_name};
 use crate::{Error, Result};
 
 /// What a verification found.
@@ -20,6 +20,9 @@ pub struct Report {
     /// Objects that were compiled again, and compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     compiled_again: Option<u64>,
+    /// The only one of them, if it was asked for by its key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    key: Option<FoundKey>,
     /// What is wrong, one line each.
     problems: Vec<Finding>,
     /// What could not be checked.
@@ -70,6 +73,7 @@ pub fn verify(
     let mut report = Report {
         files: Vec::new(),
         compiled_again: None,
+        key: None,
         problems: Vec::new(),
         warnings: Vec::new(),
     };
@@ -168,8 +172,9 @@ pub fn verify(
         let Report {
             problems, warnings, ..
         } = &mut report;
-        let objects = rederive::compare(&files, source, progress, problems, warnings)?;
-        report.compiled_again = Some(objects);
+        let again = rederive::compare(&files, source, progress, problems, warnings)?;
+        report.compiled_again = Some(again.objects);
+        report.key = again.key;
     }
     Ok(report)
 }
@@ -192,7 +197,7 @@ impl fmt::Display for Report {
             if let Some(key) = &problem.value_key {
                 write!(f, "value key {key}: ")?;
             }
-            writeln!(f, "{}", problem.problem)?;
+            writeln!(f, "{}", one_line(&problem.problem))?;
         }
         for file in &self.files {
             let how = if file.digests {
@@ -205,6 +210,9 @@ impl fmt::Display for Report {
                 "{}: {} values and {} groups checked{how}",
                 file.file, file.values, file.groups
             )?;
+        }
+        if let Some(key) = &self.key {
+            writeln!(f, "Key: {key}")?;
         }
         if let Some(objects) = self.compiled_again {
             writeln!(f, "{objects} objects compiled again and compared")?;

@@ -73,7 +73,8 @@ pub const WAYS: [(&str, Way); 13] = [
     ("panic", || panic!("as it was told")),
     ("fail", || Err(Error::failed("as it was told"))),
     ("print", || {
-        println!("00:00:01: 998 / 999");
+        println!("00:00:01: 998 / 999\n7:");
+        eprintln!("8:");
         // SAFETY: a text with its NUL, and the stream of all of them.
         unsafe {
             libc::printf(c"00:00:02: 999 / 999\n".as_ptr());

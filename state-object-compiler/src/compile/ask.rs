@@ -1,5 +1,5 @@
-//! What a plugin says of the target that is compiled for. It is asked in a worker process, as it may crash or hang already
-//! when it is loaded.
+//! What a plugin says of what it compiles for. It is asked in a worker process, as it may crash or hang already when it is
+//! loaded.
 
 use std::ffi::OsString;
 use std::io::BufReader;
@@ -8,20 +8,55 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use compiler_runtime::{Factory, TargetDesc};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use shader_db::psdb::{Application, Target};
 
 use super::protocol::{Malformed, Report, read_frame};
 use super::run::TICK;
 use super::supervisor::{DYING, Killed, how, start, twice};
-use super::{Listener, Workers, to_desc, worker};
+use super::{Workers, to_desc};
 use crate::list::PluginChoice;
 use crate::report::one_line;
 use crate::{Error, Result, exit_code};
 
+/// What a plugin can be asked.
+pub trait Question: Serialize + DeserializeOwned {
+    /// The first argument of the worker that asks it.
+    const TASK: &str;
+
+    type Answer: Serialize + DeserializeOwned;
+
+    /// Asks a plugin of this process.
+    fn ask(&self, factory: &Factory) -> Result<Self::Answer>;
+
+    /// Asks a plugin in a worker process, and if that dies in another one. What the plugin says is untrusted text.
+    fn ask_elsewhere(
+        &self,
+        plugin: &PluginChoice,
+        workers: &Workers,
+        interrupts: &dyn Fn() -> usize,
+    ) -> Result<Self::Answer> {
+        let question = serde_json::to_string(self).expect("texts and numbers");
+        let args = [plugin.as_path().into(), question.into()];
+        let ask = || ask_once(Self::TASK, &args, workers, interrupts);
+        let first = match ask()? {
+            Ok(answer) => return Ok(answer),
+            Err(how) => how,
+        };
+        ask()?.map_err(|how| {
+            Error::Usage(format!(
+                "{}: the plugin cannot say what it compiles for: {}",
+                plugin.as_path().display(),
+                twice(&first, &how)
+            ))
+        })
+    }
+}
+
 /// What is to be compiled for, as far as the command line and the files say.
 #[derive(Serialize, Deserialize)]
-pub struct Question {
+pub struct TargetQuestion {
     /// By name or by index; not needed if the plugin has one only.
     pub adapter_family: Option<String>,
     /// 0 is the newest.
@@ -40,7 +75,7 @@ pub struct Answer {
 
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "Application")]
-struct ApplicationFields {
+pub struct ApplicationFields {
     exe: String,
     name: String,
     version: u64,
@@ -57,9 +92,12 @@ struct TargetFields {
     profile_version: u64,
 }
 
-impl Question {
-    /// Asks a plugin of this process.
-    pub fn ask(&self, factory: &Factory) -> Result<Answer> {
+impl Question for TargetQuestion {
+    const TASK: &str = "target";
+
+    type Answer = Answer;
+
+    fn ask(&self, factory: &Factory) -> Result<Answer> {
         let family_index = self.family(factory)?;
         let target = TargetDesc {
             adapter_family_index: family_index,
@@ -76,7 +114,9 @@ impl Question {
             },
         })
     }
+}
 
+impl TargetQuestion {
     /// The index of the family: by its exact name, or else by number.
     fn family(&self, factory: &Factory) -> Result<u32> {
         let families = factory.adapter_families()?;
@@ -106,40 +146,19 @@ impl Question {
                 Error::Usage(format!("{problem}; there are {}", list.join(", ")))
             })
     }
-
-    /// Asks a plugin in a worker process, and if that dies in another one.
-    pub fn ask_elsewhere(
-        &self,
-        plugin: &PluginChoice,
-        workers: &Workers,
-        listener: &dyn Listener,
-    ) -> Result<Answer> {
-        let question = serde_json::to_string(self).expect("texts and numbers");
-        let args = [plugin.as_path().into(), question.into()];
-        let first = match ask_once(&args, workers, listener)? {
-            Ok(answer) => return Ok(answer),
-            Err(how) => how,
-        };
-        ask_once(&args, workers, listener)?.map_err(|how| {
-            Error::Usage(format!(
-                "{}: the plugin cannot say what it compiles for: {}",
-                plugin.as_path().display(),
-                twice(&first, &how)
-            ))
-        })
-    }
 }
 
 /// What the process died of is inside.
-fn ask_once(
+fn ask_once<A: DeserializeOwned>(
+    task: &str,
     args: &[OsString],
     workers: &Workers,
-    listener: &dyn Listener,
-) -> Result<Result<Answer, String>> {
-    if listener.interrupts() != 0 {
+    interrupts: &dyn Fn() -> usize,
+) -> Result<Result<A, String>> {
+    if interrupts() != 0 {
         return Err(Error::Interrupted);
     }
-    let (mut child, tree) = start(workers, worker::ASK, args)?;
+    let (mut child, tree, printed) = start(workers, task, args)?;
     let reports = child.stdout.take().expect("a pipe");
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || {
@@ -153,7 +172,7 @@ fn ask_once(
         if let Ok(said) = receiver.recv_timeout(TICK) {
             break (said, None);
         }
-        if listener.interrupts() != 0 {
+        if interrupts() != 0 {
             break (Ok(None), Some(Killed::Interrupted));
         }
         if workers
@@ -175,6 +194,7 @@ fn ask_once(
     }
     tree.kill();
     let status = child.wait();
+    printed.wait();
     let frame = said.unwrap_or_else(|Malformed| {
         killed = Some(Killed::Malformed);
         None

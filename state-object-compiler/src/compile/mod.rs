@@ -5,12 +5,14 @@ mod in_process;
 mod object;
 mod open_files;
 mod outbox;
+mod printed;
 mod protocol;
 mod run;
 mod stdio;
 mod supervisor;
 mod worker;
 
+use std::collections::HashSet;
 use std::ffi::OsString;
 use std::fmt;
 use std::num::NonZeroUsize;
@@ -27,15 +29,16 @@ use serde::{Deserialize, Serialize};
 use shader_db::psdb::{self, Psdb};
 use shader_db::sodb::{Access, Application, Entry, Kind, Sodb};
 
-use crate::key::{Form, KeyText, hex, shown};
+use crate::key::{FoundKey, KeyText, hex, shown};
 use crate::list::PluginChoice;
 use crate::report::{one_line, path_text};
 use crate::shard::Shard;
 use crate::{Dotted, Error, Result};
-use ask::Question;
+use ask::TargetQuestion;
 use run::{Outcome, Run};
 use worker::Job;
 
+pub(crate) use ask::{ApplicationFields, Question};
 pub use worker::work;
 
 /// Bytes of stack for compiling, of which memory is used only as far as the compiler goes.
@@ -60,20 +63,40 @@ pub struct Options {
     pub abi: u64,
     /// What to replace in the application identity of the SODB.
     pub application: ApplicationChanges,
-    /// Only this object, and what it is made from.
-    pub key: Option<KeyText>,
-    /// Whether pipeline states are compiled.
-    pub psos: bool,
-    /// Whether state objects are compiled.
-    pub state_objects: bool,
-    /// Whether additions to state objects are compiled.
-    pub add_to_state_objects: bool,
-    /// Only the objects of this shard.
-    pub shard: Option<Shard>,
+    /// Which objects are stored.
+    pub selection: Selection,
     /// The number of threads that compile, or of worker processes, at most.
     pub threads: NonZeroUsize,
     /// The worker processes; without them the plugin runs in this process.
     pub workers: Option<Workers>,
+}
+
+/// Which objects of an SODB are stored. What they are made from is compiled as well.
+#[derive(Clone, Debug)]
+pub struct Selection {
+    /// Only this object.
+    pub key: Option<KeyText>,
+    /// Whether pipeline states are.
+    pub psos: bool,
+    /// Whether state objects are.
+    pub state_objects: bool,
+    /// Whether additions to state objects are.
+    pub add_to_state_objects: bool,
+    /// Only the objects of this shard.
+    pub shard: Option<Shard>,
+}
+
+/// All objects.
+impl Default for Selection {
+    fn default() -> Self {
+        Self {
+            key: None,
+            psos: true,
+            state_objects: true,
+            add_to_state_objects: true,
+            shard: None,
+        }
+    }
 }
 
 /// How worker processes are started, and what they may do.
@@ -85,6 +108,8 @@ pub struct Workers {
     pub args: Vec<OsString>,
     /// How long one object may take, and loading the plugin.
     pub timeout: Option<Duration>,
+    /// Gets each line that the plugin prints, without control characters, on any thread.
+    pub printed: fn(&str),
 }
 
 /// Fields of an application identity that take the place of those of the SODB.
@@ -132,6 +157,9 @@ pub struct Report {
     pub(crate) output: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) shard: Option<Shard>,
+    /// The only object, if the selection has a key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) key: Option<FoundKey>,
     pub(crate) adapter_family: String,
     pub(crate) abi_version: u64,
     pub(crate) compiler_version: Dotted,
@@ -179,6 +207,9 @@ impl fmt::Display for Report {
         if let Some(shard) = self.shard {
             writeln!(f, "Shard: {shard}")?;
         }
+        if let Some(key) = &self.key {
+            writeln!(f, "Key: {key}")?;
+        }
         writeln!(f, "Adapter Family: {}", self.adapter_family)?;
         writeln!(f, "ABI Version: {}", self.abi_version)?;
         writeln!(f, "Compiler Version: {}", self.compiler_version)?;
@@ -212,7 +243,7 @@ pub fn compile(options: &Options, listener: &dyn Listener) -> Result<Report> {
     } else {
         None
     };
-    let question = Question {
+    let question = TargetQuestion {
         adapter_family: options.adapter_family.clone(),
         abi: options.abi,
         application,
@@ -224,7 +255,8 @@ pub fn compile(options: &Options, listener: &dyn Listener) -> Result<Report> {
             (Place::Here(factory), answer)
         }
         Some(workers) => {
-            let answer = question.ask_elsewhere(&options.plugin, workers, listener)?;
+            let answer =
+                question.ask_elsewhere(&options.plugin, workers, &|| listener.interrupts())?;
             (Place::Workers(workers), answer)
         }
     };
@@ -247,7 +279,7 @@ pub fn compile(options: &Options, listener: &dyn Listener) -> Result<Report> {
         (sodb.entries(), counts.join())
     });
     let entries = entries?;
-    let selected = select(options, &sodb, &entries, &mut warnings)?;
+    let (selected, key) = options.selection.of(&sodb, &entries)?;
     let unnamed = counts.unwrap_or_else(|panic| resume_unwind(panic))?.unnamed;
     if unnamed != 0 {
         warnings.push(format!(
@@ -282,10 +314,13 @@ pub fn compile(options: &Options, listener: &dyn Listener) -> Result<Report> {
         }
     };
     // A session puts the rows of a file that it makes, or that was not finished, in order when it closes it.
-    let mut is_added_to = false;
+    let mut finished = Vec::new();
     for (_, path) in files.iter().filter(|(_, path)| path.exists()) {
-        is_added_to |= psdb::File::open(path)?.is_finished();
+        if psdb::File::open(path)?.is_finished() {
+            finished.push(path);
+        }
     }
+    let mut is_added_to = !finished.is_empty();
     let mut output = open()?;
     let mut there = vec![false; entries.len()];
     if existing.is_some() {
@@ -304,9 +339,21 @@ pub fn compile(options: &Options, listener: &dyn Listener) -> Result<Report> {
             is_added_to = true;
         }
     }
+    // What others have stored for no group stays.
+    let mut kept = HashSet::new();
+    if selected
+        .iter()
+        .zip(&there)
+        .any(|(is_selected, there)| *is_selected && !there)
+    {
+        for path in finished {
+            kept.extend(psdb::unnamed_keys(path)?);
+        }
+    }
     let mut report = Report {
         output: path_text(&options.output),
-        shard: options.shard,
+        shard: options.selection.shard,
+        key,
         adapter_family: one_line(&target.family),
         abi_version: output.database().target().abi,
         compiler_version: Dotted(target.compiler_version),
@@ -341,7 +388,17 @@ pub fn compile(options: &Options, listener: &dyn Listener) -> Result<Report> {
     // The last of its users closes the files, which cannot fail with a word: what failed shows in the files.
     drop(output);
     for (_, path) in &files {
-        if !psdb::File::open(path)?.is_finished() || (is_added_to && tried) {
+        let mut is_changed = is_added_to && tried;
+        if tried {
+            // Of objects that failed, or that others are made from.
+            let mut unnamed = psdb::unnamed_keys(path)?;
+            unnamed.retain(|key| !kept.contains(key));
+            if !unnamed.is_empty() {
+                psdb::remove_unnamed(path, &unnamed)?;
+                is_changed = true;
+            }
+        }
+        if is_changed || !psdb::File::open(path)?.is_finished() {
             psdb::rewrite(path)?;
         }
     }
@@ -380,7 +437,8 @@ fn look<'a>(
     for (place, entry) in entries
         .iter()
         .enumerate()
-        .filter(|(place, _)| selected[*place])
+        // What a damaged row is about is nothing that could be up to date, or another version of it.
+        .filter(|(place, entry)| selected[*place] && entry.kind != Kind::Nothing)
     {
         match output.find_group(&entry.key)? {
             None => {}
@@ -559,7 +617,18 @@ impl Report {
 
 /// The application identity of the SODB with the changes of the command line.
 fn application(sodb: &Sodb, options: &Options, warnings: &mut Vec<String>) -> Result<Application> {
-    let stored = sodb.application()?;
+    let mut stored = sodb.application()?;
+    if let Some(stored) = &mut stored
+        && stored.engine_name.is_none()
+        && stored.engine_version != 0
+    {
+        warnings.push(format!(
+            "{} has the version {} of an engine without a name, which is taken for 0",
+            options.sodb.display(),
+            Dotted(stored.engine_version)
+        ));
+        stored.engine_version = 0;
+    }
     let changes = &options.application;
     let base = stored.clone().unwrap_or(Application {
         exe: String::new(),
@@ -581,6 +650,12 @@ fn application(sodb: &Sodb, options: &Options, warnings: &mut Vec<String>) -> Re
             options.sodb.display()
         )));
     }
+    if application.engine_name.is_none() && application.engine_version != 0 {
+        return Err(Error::Usage(format!(
+            "--engine-version is that of no engine: {} names none, so give --engine as well",
+            options.sodb.display()
+        )));
+    }
     if stored.is_some_and(|stored| stored != application) {
         warnings.push(format!(
             "the application identity differs from that of {}, by which a runtime finds the objects",
@@ -591,7 +666,7 @@ fn application(sodb: &Sodb, options: &Options, warnings: &mut Vec<String>) -> Re
 }
 
 /// An application as plugins get it.
-fn to_desc(application: &Application) -> Result<ApplicationDesc> {
+pub(crate) fn to_desc(application: &Application) -> Result<ApplicationDesc> {
     let engine = match &application.engine_name {
         Some(name) => Some(Engine {
             name: wide(name)?,
@@ -608,46 +683,42 @@ fn to_desc(application: &Application) -> Result<ApplicationDesc> {
 }
 
 /// Text as plugins get it.
-///
-/// # Errors
-///
-/// [`Error::Usage`] for a NUL in it.
-pub fn wide(text: &str) -> Result<U16CString> {
+fn wide(text: &str) -> Result<U16CString> {
     U16CString::from_str(text).map_err(|_| Error::Usage(format!("{text:?} has a NUL in it")))
 }
 
-fn select(
-    options: &Options,
-    sodb: &Sodb,
-    entries: &[Entry],
-    warnings: &mut Vec<String>,
-) -> Result<Vec<bool>> {
-    let only = match &options.key {
-        None => None,
-        Some(key) => {
-            let exists = |key: &[u8]| entries.iter().any(|entry| entry.key == key);
-            let (form, key) = key.find(|key| Ok(exists(key)))?;
-            if form != Form::Text {
-                warnings.push(format!("--key was taken for {}", form.name()));
-            }
-            Some(key)
-        }
-    };
-    let is_selected = |entry: &Entry| {
-        only.is_none_or(|key| key == entry.key)
-            && match (entry.kind, &entry.parent) {
-                (Kind::PipelineState, _) => options.psos,
-                (Kind::StateObject(_), None) => options.state_objects,
-                (Kind::StateObject(_), Some(_)) => options.add_to_state_objects,
-                (Kind::Nothing, _) => true,
-            }
-    };
-    let mut selected: Vec<bool> = entries.iter().map(is_selected).collect();
-    if let Some(shard) = options.shard {
-        let members = shard.members(sodb, entries)?;
-        for (selected, is_member) in selected.iter_mut().zip(members) {
-            *selected &= is_member;
-        }
+impl Selection {
+    /// Whether nothing is left out.
+    pub(crate) fn is_of_all(&self) -> bool {
+        let kinds = self.psos && self.state_objects && self.add_to_state_objects;
+        kinds && self.key.is_none() && self.shard.is_none()
     }
-    Ok(selected)
+
+    /// Which entries of an SODB are selected, and what a key was taken for.
+    fn of(&self, sodb: &Sodb, entries: &[Entry]) -> Result<(Vec<bool>, Option<FoundKey>)> {
+        let only = match &self.key {
+            None => None,
+            Some(key) => {
+                let exists = |key: &[u8]| entries.iter().any(|entry| entry.key == key);
+                Some(key.find(|key| Ok(exists(key)))?)
+            }
+        };
+        let is_selected = |entry: &Entry| {
+            only.is_none_or(|(_, key)| key == entry.key)
+                && match (entry.kind, &entry.parent) {
+                    (Kind::PipelineState, _) => self.psos,
+                    (Kind::StateObject(_), None) => self.state_objects,
+                    (Kind::StateObject(_), Some(_)) => self.add_to_state_objects,
+                    (Kind::Nothing, _) => true,
+                }
+        };
+        let mut selected: Vec<bool> = entries.iter().map(is_selected).collect();
+        if let Some(shard) = self.shard {
+            let members = shard.members(sodb, entries)?;
+            for (selected, is_member) in selected.iter_mut().zip(members) {
+                *selected &= is_member;
+            }
+        }
+        Ok((selected, only.map(FoundKey::from)))
+    }
 }

@@ -1,6 +1,6 @@
 //! How many threads or worker processes there can be with the files that this process may have open.
 
-/// A worker has two pipes; a thread reads up to three PSDBs, each with its log.
+/// A worker has three pipes; a thread reads up to three PSDBs, each with its log.
 const EACH: u64 = 8;
 
 /// What else is open.

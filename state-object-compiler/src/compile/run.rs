@@ -4,6 +4,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use shader_db::psdb::MAX_SIZE;
 use shader_db::sodb::Entry;
 
 use super::{Listener, Progress};
@@ -65,6 +66,11 @@ pub struct State<M> {
     workers: usize,
 }
 
+/// Whether there can be a group of the object. What an SODB has for its key may be none.
+fn has_key(entry: &Entry) -> bool {
+    (1..=MAX_SIZE).contains(&entry.key.len())
+}
+
 impl<M> State<M> {
     /// Whether nothing more is to be begun.
     pub fn is_stopped(&self) -> bool {
@@ -94,14 +100,24 @@ impl<M: Send> Run<M> {
             .map(|(selected, outcome)| *selected && outcome.is_none())
             .collect();
         let mut members = stored.clone();
-        graph.close(&mut members);
         let mut failed = 0;
-        for place in Schedule::remove_cycles(&graph, &mut members) {
+        let mut fail = |place: usize, text: String| {
             if outcomes[place].is_none() {
-                let text = "it is made from itself, or from an object that is";
-                outcomes[place] = Some(Outcome::Failed(text.into()));
+                outcomes[place] = Some(Outcome::Failed(text));
                 failed += 1;
             }
+        };
+        for (place, member) in members.iter_mut().enumerate() {
+            if *member && !has_key(&entries[place]) {
+                *member = false;
+                let text = format!("its key in the SODB is no blob of 1 to {MAX_SIZE} bytes");
+                fail(place, text);
+            }
+        }
+        graph.close(&mut members);
+        for place in Schedule::remove_cycles(&graph, &mut members) {
+            let text = "it is made from itself, or from an object that is";
+            fail(place, text.into());
         }
         // What is up to date and a member is made once more, and not done before that.
         let done = outcomes.iter().zip(&members);

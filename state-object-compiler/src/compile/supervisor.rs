@@ -7,7 +7,7 @@
 //! Workers write no files. So one that dies, or spoils its memory first, can leave nothing half done in them, and it does
 //! not matter to their content that it died.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::ffi::OsString;
 use std::io::{self, BufReader, Write as _};
 use std::mem;
@@ -21,10 +21,13 @@ use process_tree::Tree;
 use shader_db::psdb::Psdb;
 
 use super::object;
+use super::printed::Printed;
 use super::protocol::{Command, Compile, Done, Frame, Made, Malformed, Report, read_frame};
 use super::run::{Run, State};
 use super::worker::{self, Job};
 use super::{Listener, Workers};
+use crate::key::hex;
+use crate::report::type_name;
 use crate::{Error, Result, exit_code};
 
 /// A worker is given as many objects ahead as it compiled lately in this time,
@@ -49,7 +52,18 @@ pub struct Supervisor<'a> {
     listener: &'a dyn Listener,
     slots: Vec<Mutex<Slot>>,
     warnings: Mutex<Vec<String>>,
+    unsteady: Mutex<Unsteady>,
 }
+
+/// Values that were made with other bytes than before, and how often that was.
+#[derive(Default)]
+struct Unsteady {
+    first: BTreeSet<(Vec<u8>, &'static str)>,
+    count: usize,
+}
+
+/// So many of them are told one by one.
+const TOLD: usize = 20;
 
 /// What others than its thread need to know of a worker, or let it know.
 #[derive(Default)]
@@ -75,6 +89,7 @@ pub enum Killed {
 struct Worker<'a> {
     slot: &'a Mutex<Slot>,
     child: Child,
+    printed: Printed,
     commands: ChildStdin,
     reports: BufReader<ChildStdout>,
     /// What it was given and has not reported.
@@ -120,6 +135,7 @@ pub fn go(
         listener,
         slots: (0..count).map(|_| Mutex::default()).collect(),
         warnings: Mutex::default(),
+        unsteady: Mutex::default(),
     };
     let work = |id| {
         if let Err(error) = supervisor.drive(id) {
@@ -128,10 +144,18 @@ pub fn go(
     };
     let tick = |interrupted| supervisor.end_what_is_late(interrupted);
     run.go(count, begun, listener, work, tick)?;
-    Ok(supervisor
-        .warnings
-        .into_inner()
-        .unwrap_or_else(PoisonError::into_inner))
+    let mut warnings = mem::take(&mut *lock(&supervisor.warnings));
+    let Unsteady { first, count } = &*lock(&supervisor.unsteady);
+    warnings.extend(first.iter().map(|(key, kind)| {
+        let key = hex(key);
+        format!("the plugin is not deterministic: {kind} of value key {key} was made with other bytes again; the first stay")
+    }));
+    if *count > first.len() {
+        warnings.push(format!(
+            "the plugin made other bytes again {count} times in all"
+        ));
+    }
+    Ok(warnings)
 }
 
 impl Supervisor<'_> {
@@ -260,7 +284,7 @@ impl Supervisor<'_> {
     /// Starts a worker, and waits until it can begin. What it dies of before is inside.
     fn start(&self, id: usize, frame: &mut Vec<u8>) -> Result<Result<Worker<'_>, Death>> {
         let mut slot = lock(&self.slots[id]);
-        let (mut child, tree) = start(self.workers, worker::COMPILE, &self.job.args())?;
+        let (mut child, tree, printed) = start(self.workers, worker::COMPILE, &self.job.args())?;
         let (commands, reports) = child
             .stdin
             .take()
@@ -275,6 +299,7 @@ impl Supervisor<'_> {
         let mut worker = Worker {
             slot: &self.slots[id],
             child,
+            printed,
             commands,
             reports: BufReader::new(reports),
             queue: VecDeque::new(),
@@ -462,19 +487,20 @@ impl Supervisor<'_> {
 
     /// Whether another run has stored the object meanwhile.
     fn store(&self, place: usize, done: &Done) -> Result<bool> {
-        // Keys stand for content: what another worker has stored meanwhile is the same.
+        // Keys stand for content: what another worker has stored meanwhile is to be the same.
         let absent = |stored| match stored {
             Err(shader_db::Error::AlreadyExists) => Ok(false),
             Err(error) => Err(error),
             Ok(()) => Ok(true),
         };
         for (key, values) in &done.values {
-            if !absent(self.database.hold_value(key, values))? && values.len() > 1 {
-                for value in values {
-                    absent(
-                        self.database
-                            .hold_value(key, std::slice::from_ref::<(ValueType, &[u8])>(value)),
-                    )?;
+            if absent(self.database.hold_value(key, values))? {
+                continue;
+            }
+            for value in values {
+                let value = std::slice::from_ref(value);
+                if values.len() == 1 || !absent(self.database.hold_value(key, value))? {
+                    self.compare(key, value[0])?;
                 }
             }
         }
@@ -489,6 +515,21 @@ impl Supervisor<'_> {
         }
         object::check_version(self.database, &entry.key, entry.version)?;
         Ok(true)
+    }
+
+    /// Notes if what is stored is not what was made again.
+    fn compare(&self, key: &[u8], (kind, value): (ValueType, &[u8])) -> Result<()> {
+        let mut is_same = true;
+        self.database
+            .find_value(key, kind, &mut |stored| is_same = stored == value)?;
+        if !is_same {
+            let mut unsteady = lock(&self.unsteady);
+            unsteady.count += 1;
+            if unsteady.first.len() < TOLD {
+                unsteady.first.insert((key.to_vec(), type_name(kind)));
+            }
+        }
+        Ok(())
     }
 
     fn put_back(&self, places: impl IntoIterator<Item = usize>) {
@@ -556,7 +597,9 @@ impl Worker<'_> {
             }
             tree.kill();
         }
-        (killed, self.child.wait())
+        let status = self.child.wait();
+        self.printed.wait();
+        (killed, status)
     }
 }
 
@@ -570,16 +613,27 @@ impl Drop for Worker<'_> {
 }
 
 /// Starts a worker process to do what `task` says.
-pub fn start(workers: &Workers, task: &str, args: &[OsString]) -> Result<(Child, Tree)> {
+pub fn start(workers: &Workers, task: &str, args: &[OsString]) -> Result<(Child, Tree, Printed)> {
     let mut process = Process::new(&workers.exe);
     process
         .args(&workers.args)
         .arg(task)
         .args(args)
         .stdin(Stdio::piped())
-        .stdout(Stdio::piped());
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let failure = |error| Error::file(&workers.exe, error);
     let started = process_tree::patiently(|| Tree::spawn(&mut process));
-    started.map_err(|error| Error::file(&workers.exe, error))
+    let (mut child, tree) = started.map_err(failure)?;
+    let printed = Printed::of(child.stderr.take().expect("a pipe"), workers.printed);
+    match printed {
+        Ok(printed) => Ok((child, tree, printed)),
+        Err(error) => {
+            tree.kill();
+            let _ = child.wait();
+            Err(failure(error))
+        }
+    }
 }
 
 /// What a process died of, which was killed or ended by itself.

@@ -12,18 +12,16 @@ use compiler_runtime::message::Messages;
 use compiler_runtime::{StateObject, ValueTypes};
 use shader_db::sodb::{Access, Sodb};
 
-use super::ask::Question;
+use super::ask::{Question, TargetQuestion};
 use super::object::{self, Descriptions, Failure, Object};
 use super::outbox::Outbox;
 use super::protocol::{Command, Compile, Frame, Made, read_frame};
 use super::{STACK, stdio};
-use crate::list::PluginChoice;
+use crate::list::{FamiliesQuestion, PluginChoice};
 use crate::{Error, Result, exit_code};
 
 /// The first argument of a worker that compiles; those of [`Job::args`] follow.
 pub const COMPILE: &str = "compile";
-/// The first argument of a worker that asks the plugin; the plugin and the [`Question`] follow.
-pub const ASK: &str = "ask";
 
 /// What a worker compiles. Its supervisor has made the files and writes them.
 #[derive(Clone, Debug)]
@@ -67,10 +65,11 @@ impl Job {
     }
 }
 
-/// What a worker process does.
+/// What a worker process does. The first argument of one that asks is [`Question::TASK`]; the plugin and the question follow.
 enum Task {
     Compile(Job),
-    Ask(PluginChoice, Question),
+    Target(PluginChoice, TargetQuestion),
+    Families(PluginChoice, FamiliesQuestion),
 }
 
 impl Task {
@@ -78,13 +77,19 @@ impl Task {
         let (task, args) = args.split_first()?;
         match (task.to_str()?, args) {
             (COMPILE, job) => Some(Self::Compile(Job::from_args(job)?)),
-            (ASK, [plugin, question]) => Some(Self::Ask(
-                PluginChoice::from(Path::new(plugin)),
-                serde_json::from_str(question.to_str()?).ok()?,
-            )),
+            (TargetQuestion::TASK, args) => question(args).map(|(p, q)| Self::Target(p, q)),
+            (FamiliesQuestion::TASK, args) => question(args).map(|(p, q)| Self::Families(p, q)),
             _ => None,
         }
     }
+}
+
+fn question<Q: Question>(args: &[OsString]) -> Option<(PluginChoice, Q)> {
+    let [plugin, question] = args else {
+        return None;
+    };
+    let question = serde_json::from_str(question.to_str()?).ok()?;
+    Some((PluginChoice::from(Path::new(plugin)), question))
 }
 
 /// Does what its arguments and the process that started this one, on standard input, say, and reports on standard output.
@@ -96,7 +101,7 @@ impl Task {
 /// else goes wrong is reported.
 pub fn work(args: &[OsString]) -> Result<()> {
     let task = Task::from_args(args)
-        .ok_or_else(|| Error::Usage("`compile` starts workers, and nobody else".into()))?;
+        .ok_or_else(|| Error::Usage("workers are started by this program, not by hand".into()))?;
     process_tree::behave();
     process_tree::die_of_exceptions();
     let (input, output) = stdio::take().map_err(Error::Output)?;
@@ -115,7 +120,8 @@ pub fn work(args: &[OsString]) -> Result<()> {
             let mut reports = Reports(output);
             let done = match &task {
                 Task::Compile(job) => serve(job, &commands, &mut reports),
-                Task::Ask(plugin, question) => answer(plugin, question, &mut reports),
+                Task::Target(plugin, question) => answer(plugin, question, &mut reports),
+                Task::Families(plugin, question) => answer(plugin, question, &mut reports),
             };
             if let Err(error) = done {
                 let mut frame = Frame::default();
@@ -153,7 +159,7 @@ impl<W: Write> Reports<W> {
 
 fn answer(
     plugin: &PluginChoice,
-    question: &Question,
+    question: &impl Question,
     reports: &mut Reports<impl Write>,
 ) -> Result<()> {
     let answer = question.ask(&plugin.open()?)?;
@@ -268,7 +274,7 @@ fn failure(otherwise: fn(String) -> Made) -> impl FnOnce(Failure) -> Made {
 
 fn malformed() -> Error {
     Error::Worker {
-        text: "what it is told makes no sense: it is started by `compile`, not by hand".into(),
+        text: "what it is told makes no sense: it is started by this program, not by hand".into(),
         exit_code: exit_code::USAGE,
     }
 }

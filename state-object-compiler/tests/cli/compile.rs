@@ -173,15 +173,133 @@ fn only_what_is_asked_for_is_stored() {
         bytes(&folder, file, args);
         assert_eq!(groups(&folder.path(file)), stored as u64, "{args:?}");
     }
-    let ran = compile(&folder, "g.psdb", &["--key", "hex:72617973"]);
-    assert_eq!(ran.code, 0);
-    assert_eq!(
-        ran.stderr,
-        "warning: --key was taken for hexadecimal digits\n"
-    );
+    for (key, form) in [
+        ("rays", "text"),
+        ("hex:72617973", "hexadecimal digits"),
+        ("72617973", "hexadecimal digits"),
+    ] {
+        let ran = compile(&folder, "g.psdb", &["--key", key]);
+        assert_eq!((ran.code, &*ran.stderr), (0, ""));
+        let line = format!("\nKey: 72617973, given as {form}\n");
+        assert!(ran.stdout.contains(&line), "{key}: {}", ran.stdout);
+    }
     let none = compile(&folder, "h.psdb", &["--key", "none"]);
     assert_eq!(none.code, 2);
     assert!(!folder.path("h.psdb").exists());
+}
+
+#[test]
+fn what_a_program_passes_for_nothing_is_nothing() {
+    let folder = example();
+    let nothing = ["--key", "", "--pdb", "", "--perf", "", "--abi", "0"];
+    assert!(bytes(&folder, "a.psdb", &nothing) == bytes(&folder, "b.psdb", &[]));
+    let args = ["replay", "пример.sodb", "--adapter", "0", "--key", ""];
+    let message = folder.failure(&args, 2);
+    assert!(message.contains("no D3D12 device"), "{message}");
+}
+
+/// Where a row has no key, or text for one.
+#[test]
+fn a_row_without_a_key_costs_only_itself() {
+    let folder = example();
+    let sodb = rusqlite::Connection::open(folder.path("пример.sodb")).unwrap();
+    for key in ["x''", "'text'"] {
+        let insert = format!(
+            "INSERT INTO groups(Key, Version, PSOKey, SOKey) SELECT {key}, Version, PSOKey, SOKey FROM groups LIMIT 1"
+        );
+        sodb.execute(&insert, []).unwrap();
+    }
+    drop(sodb);
+    for (output, mode) in [("a.psdb", &[][..]), ("b.psdb", &["--in-process"])] {
+        for expected in [[OBJECTS, 0, 2], [0, OBJECTS, 2], [0, OBJECTS, 2]] {
+            let ran = compile(&folder, output, mode);
+            assert_eq!((ran.code, counts(&ran)), (1, expected), "{ran:?}");
+            let line = "error: object without a key: its key in the SODB is no blob of 1 to ";
+            let lines = ran.stderr.lines().filter(|text| text.starts_with(line));
+            assert_eq!(
+                (lines.count(), ran.stderr.lines().count()),
+                (2, 2),
+                "{ran:?}"
+            );
+        }
+    }
+    // A version that is none is not another version of what the file has.
+    let sodb = rusqlite::Connection::open(folder.path("пример.sodb")).unwrap();
+    let damage = "UPDATE groups SET Version = 'new' WHERE Key = CAST('rays' AS BLOB)";
+    assert_eq!(sodb.execute(damage, []).unwrap(), 1);
+    drop(sodb);
+    let before = fs::read(folder.path("a.psdb")).unwrap();
+    let ran = compile(&folder, "a.psdb", &[]);
+    assert_eq!(
+        (ran.code, counts(&ran)),
+        (1, [0, OBJECTS - 1, 3]),
+        "{ran:?}"
+    );
+    assert_eq!(ran.stderr.lines().count(), 3, "{ran:?}");
+    assert!(fs::read(folder.path("a.psdb")).unwrap() == before);
+}
+
+/// The version of an engine without a name is none, whoever wrote it, and wherever the plugin runs.
+#[test]
+fn the_version_of_no_engine_is_0() {
+    let folder = example();
+    let modes = [("a.psdb", &[][..]), ("b.psdb", &["--in-process"])];
+    for (output, mode) in modes {
+        let ran = compile(
+            &folder,
+            output,
+            &[mode, &["--engine-version", "7"]].concat(),
+        );
+        assert_eq!(ran.code, 2);
+        let message = "error: --engine-version is that of no engine: ";
+        assert!(ran.stderr.starts_with(message), "{ran:?}");
+        assert!(!folder.path(output).exists());
+        bytes(
+            &folder,
+            output,
+            &[mode, &["--engine-version", "0x0"]].concat(),
+        );
+        fs::remove_file(folder.path(output)).unwrap();
+    }
+    let sodb = rusqlite::Connection::open(folder.path("пример.sodb")).unwrap();
+    let version = "UPDATE app_id SET engine_name = NULL, engine_version = 7";
+    assert_eq!(sodb.execute(version, []).unwrap(), 1);
+    drop(sodb);
+    for (output, mode) in modes {
+        let ran = compile(&folder, output, mode);
+        let warning = "warning: пример.sodb has the version 0.0.0.7 of an engine without a name, which is taken for 0\n";
+        assert_eq!((ran.code, &*ran.stderr), (0, warning));
+        let file = File::open(&folder.path(output)).unwrap();
+        assert_eq!(file.application().engine_version, 0);
+    }
+    assert!(fs::read(folder.path("a.psdb")).unwrap() == fs::read(folder.path("b.psdb")).unwrap());
+    for (output, mode) in [("a.psdb", &["--in-process"][..]), ("b.psdb", &[])] {
+        let ran = compile(&folder, output, mode);
+        assert_eq!((ran.code, counts(&ran)), (0, [0, OBJECTS, 0]), "{ran:?}");
+    }
+}
+
+/// Names in an SODB, and with them messages, are anybody's.
+#[test]
+fn a_name_forges_no_line() {
+    let folder = example();
+    let sodb = Sodb::open(folder.path("пример.sodb"), Access::Write).unwrap();
+    let mut desc = make_example::noise().unwrap();
+    desc.libraries[0].exports[0].name = "a\n00:00:01: 998 / 999\n\u{1b}[2J".into();
+    sodb.store_state_object(b"forged", 1, &desc, None).unwrap();
+    sodb.close().unwrap();
+    for mode in [&[][..], &["--in-process"]] {
+        let ran = compile(&folder, "a.psdb", &[mode, &["--show-info-queue"]].concat());
+        assert_eq!(ran.code, 1, "{ran:?}");
+        let shown = ran.stderr.lines().find(|line| line.contains("998 / 999"));
+        let shown = shown.expect("the name is shown");
+        assert!(
+            shown.starts_with("info queue: object 666f72676564: "),
+            "{shown}"
+        );
+        assert_eq!(progress(&ran.stderr), Vec::<&str>::new());
+        assert!(!ran.stderr.contains('\u{1b}'), "{ran:?}");
+    }
 }
 
 #[test]

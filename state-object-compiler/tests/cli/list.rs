@@ -52,7 +52,7 @@ fn an_application_has_its_profile_version() {
 }
 
 /// As the engine's tool reads the lines of both streams: what is in a family, by the family's place.
-fn as_an_engine_reads(output: &str) -> Vec<[String; 3]> {
+pub fn as_an_engine_reads(output: &str) -> Vec<[String; 3]> {
     let mut families: Vec<[String; 3]> = Vec::new();
     for line in output.lines().map(str::trim) {
         let is_header = line.starts_with(|c: char| c.is_ascii_digit()) && line.ends_with(':');
@@ -99,8 +99,10 @@ fn an_engine_reads_every_family() {
 #[test]
 fn an_engine_sees_no_family_in_an_error() {
     let folder = Folder::new();
-    std::fs::write(folder.path("7:"), "no library").unwrap();
-    for plugin in ["./7:", "7:", "none"] {
+    for name in ["7:", "a\n7:\nb"] {
+        std::fs::write(folder.path(name), "no library").unwrap();
+    }
+    for plugin in ["./7:", "7:", "none", "./a\n7:\nb"] {
         let ran = folder.run(&["list", "--plugin", plugin]);
         assert_eq!(ran.code, 2);
         assert!(as_an_engine_reads(&(ran.stdout + &ran.stderr)).is_empty());
@@ -115,5 +117,28 @@ fn a_file_named_sample_is_a_file_with_a_path() {
         folder
             .failure(&["list", "--plugin", "./sample"], 2)
             .contains("sample")
+    );
+}
+
+#[test]
+fn a_part_of_an_application_is_no_reason_to_list_nothing() {
+    let folder = Folder::new();
+    let whole = folder.output(&["list", "--plugin", "sample"]);
+    for part in [
+        &["--name", "Rally"][..],
+        &["--exe-filename", "ContosoRally.exe"],
+        &["--engine", "Engine", "--engine-version", "1.2"],
+        &["--app-version", "1.2"],
+    ] {
+        let ran = folder.run(&[&["list", "--plugin", "sample"], part].concat());
+        assert_eq!((ran.code, &ran.stdout), (0, &whole), "{part:?}");
+        let warning = "warning: the version of the application's profile is not listed: ";
+        assert!(ran.stderr.starts_with(warning), "{part:?}: {}", ran.stderr);
+    }
+    // What a program passes that passes every default.
+    let defaults = ["--app-version", "0x0", "--engine-version", "0x0"];
+    assert_eq!(
+        folder.output(&[&["list", "--plugin", "sample"][..], &defaults].concat()),
+        whole
     );
 }

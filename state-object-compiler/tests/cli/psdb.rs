@@ -208,7 +208,8 @@ fn values_of_a_group_or_a_type_are_extracted() {
     let output = folder.output(&["extract", "a.psdb", "second", "--key", "second"]);
     assert_eq!(
         output,
-        "736861726564.object-code  33 bytes\n736861726564.metadata  12 bytes\nsecond: 2 values written\n"
+        "736861726564.object-code  33 bytes\n736861726564.metadata  12 bytes\n\
+         Key: 7365636f6e64, given as text\nsecond: 2 values written\n"
     );
     let args = [
         "extract",
@@ -228,9 +229,10 @@ fn values_of_a_group_or_a_type_are_extracted() {
     );
     let ran = folder.run(&["extract", "a.psdb", "hex", "--key", "hex:7365636f6e64"]);
     assert_eq!(ran.code, 0);
-    assert_eq!(
-        ran.stderr,
-        "warning: --key was taken for hexadecimal digits\n"
+    assert!(
+        ran.stdout
+            .ends_with("\nKey: 7365636f6e64, given as hexadecimal digits\nhex: 2 values written\n"),
+        "{ran:?}"
     );
     assert_eq!(
         folder.failure(&["extract", "a.psdb", "none", "--key", "none"], 2),
@@ -410,7 +412,8 @@ fn shards_merge_to_the_bytes_of_the_whole() {
         paths.rotate_left(1);
         paths.swap(0, 3);
         let mut bytes = 0;
-        merge_psdb::merge(&out, &paths, &mut |read| bytes += read).unwrap();
+        let done = merge_psdb::merge(&out, &paths, &mut |read| bytes += read).unwrap();
+        assert!(done.is_ok(), "{done:?}");
         assert!(bytes > 0);
         assert!(
             fs::read(&out).unwrap() == whole,
@@ -421,9 +424,13 @@ fn shards_merge_to_the_bytes_of_the_whole() {
     // In steps.
     let (some, others) = paths.split_at(2);
     let half = folder.path("half.psdb");
-    merge_psdb::merge(&half, some, &mut |_| {}).unwrap();
+    let merge = |to: &Path, from: &[PathBuf]| {
+        let done = merge_psdb::merge(to, from, &mut |_| {}).unwrap();
+        assert!(done.is_ok(), "{done:?}");
+    };
+    merge(&half, some);
     let rest: Vec<PathBuf> = others.iter().cloned().chain([half.clone(), half]).collect();
-    merge_psdb::merge(&out, &rest, &mut |_| {}).unwrap();
+    merge(&out, &rest);
     assert!(fs::read(&out).unwrap() == whole);
 }
 
@@ -511,6 +518,86 @@ fn a_merge_refuses_contradictions() {
             "version.psdb"
         ]
     );
+}
+
+#[test]
+fn a_merge_tells_all_contradictions() {
+    const KEYS: usize = 30;
+    let folder = Folder::new();
+    for (file, name) in ["a.psdb", "b.psdb", "c.psdb"].into_iter().enumerate() {
+        let values: Vec<(Vec<u8>, Vec<u8>)> = (0..KEYS)
+            .map(|number| {
+                // All of b's are others, and of c's every third.
+                let is_other = file == 1 || file == 2 && number % 3 == 0;
+                (
+                    format!("{number:02}").into(),
+                    format!("{number} {is_other}").into(),
+                )
+            })
+            .collect();
+        let values: Vec<crate::Value> = values
+            .iter()
+            .map(|(key, value)| (&**key, ObjectCode, &**value))
+            .collect();
+        let version = if file == 2 { 2 } else { 1 };
+        make_psdb(
+            &folder.path(name),
+            &values,
+            &[(b"group", version, &[b"00"])],
+        );
+    }
+    let args = [
+        "merge-psdb",
+        "a.psdb",
+        "b.psdb",
+        "c.psdb",
+        "--output",
+        "d.psdb",
+    ];
+    let message = folder.failure(&args, 2);
+    let lines: Vec<&str> = message.lines().collect();
+    assert_eq!(lines.len(), 21, "{message}");
+    assert_eq!(
+        lines[..2],
+        [
+            "error: the ObjectCode values of key 3030 differ in a.psdb and b.psdb and c.psdb",
+            "error: the ObjectCode values of key 3031 differ in a.psdb and b.psdb"
+        ]
+    );
+    assert_eq!(
+        lines[20],
+        "error: 31 conflicts, and no output: the plugin does not make the same of the same, or the files are of \
+         different versions of it"
+    );
+    let json = folder.run(&[&args[..], &["--format", "json"]].concat());
+    assert_eq!((json.code, json.stderr), (2, message));
+    let report: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
+    assert_eq!(report["conflicts"], KEYS + 1);
+    let first = report["first_conflicts"].as_array().unwrap();
+    assert_eq!(first.len(), 20);
+    assert_eq!(
+        first[3],
+        serde_json::json!({
+            "value_key": "3033",
+            "type": "object-code",
+            "files": ["a.psdb", "b.psdb", "c.psdb"]
+        })
+    );
+    let args = [
+        "merge-psdb",
+        "a.psdb",
+        "c.psdb",
+        "--output",
+        "d.psdb",
+        "--format",
+        "json",
+    ];
+    let report: serde_json::Value = serde_json::from_str(&folder.run(&args).stdout).unwrap();
+    assert_eq!(
+        report["first_conflicts"][10],
+        serde_json::json!({ "group": "67726f7570", "files": ["a.psdb", "c.psdb"] })
+    );
+    assert_eq!(folder.files(), ["a.psdb", "b.psdb", "c.psdb"]);
 }
 
 #[test]

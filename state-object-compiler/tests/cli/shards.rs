@@ -5,13 +5,15 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use compiler_runtime::message::Message;
-use state_object_compiler::compile::{self, ApplicationChanges, Listener, Options, Progress};
+use state_object_compiler::compile::{
+    self, ApplicationChanges, Listener, Options, Progress, Selection,
+};
 use state_object_compiler::list::PluginChoice;
 use state_object_compiler::merge_psdb;
 use state_object_compiler::shard::Shard;
 
-use crate::Folder;
 use crate::compile::{OBJECTS, args, example};
+use crate::{Folder, Ran};
 
 struct Silent;
 
@@ -36,11 +38,10 @@ fn compile(folder: &Folder, output: &str, shard: Option<Shard>) -> PathBuf {
         adapter_family: Some("0".into()),
         abi: 0,
         application: ApplicationChanges::default(),
-        key: None,
-        psos: true,
-        state_objects: true,
-        add_to_state_objects: true,
-        shard,
+        selection: Selection {
+            shard,
+            ..Selection::default()
+        },
         threads: NonZeroUsize::MIN,
         workers: None,
     };
@@ -91,7 +92,8 @@ fn merged_shards_are_the_whole_byte_for_byte() {
             .collect();
         for order in orders(&shards) {
             let merged = folder.path("merged.psdb");
-            merge_psdb::merge(&merged, &order, &mut |_| {}).unwrap();
+            let done = merge_psdb::merge(&merged, &order, &mut |_| {}).unwrap();
+            assert!(done.is_ok(), "{done:?}");
             assert!(fs::read(&merged).unwrap() == whole, "{count}: {order:?}");
             fs::remove_file(merged).unwrap();
         }
@@ -194,4 +196,45 @@ fn a_batch_engine_says_which_shard() {
         "{message}"
     );
     assert!(!folder.path("none.psdb").exists());
+}
+
+#[test]
+fn what_was_selected_is_verified() {
+    let folder = example();
+    for (output, more) in [
+        ("shard.psdb", &["--shard", "1/3"][..]),
+        ("shards.psdb", &["--shards", "3", "--no-psos"]),
+        ("key.psdb", &["--key", "rays"]),
+        ("kinds.psdb", &["--no-psos", "--no-add-to-state-objects"]),
+    ] {
+        let run = |args: &[&str]| {
+            let mut command = folder.command(args);
+            Ran::from(command.env("HQ_TASK_ID", "1"))
+        };
+        assert_eq!(run(&args(output, "0", more)).code, 0);
+        let verify = [
+            "verify",
+            output,
+            "--sodb",
+            "пример.sodb",
+            "--plugin",
+            "sample",
+        ];
+        let same = run(&[&verify, more].concat());
+        assert_eq!((same.code, &*same.stderr), (0, ""), "{same:?}");
+        let stored = groups(&folder.path(output)).len();
+        let compared = format!("\n{stored} objects compiled again and compared\nsound\n");
+        assert!(same.stdout.ends_with(&compared), "{same:?}");
+        let found = same.stdout.contains("\nKey: 72617973, given as text\n");
+        assert_eq!(found, output == "key.psdb", "{same:?}");
+        let all = run(&verify);
+        let missing = all
+            .stdout
+            .matches(": missing: the SODB has this object")
+            .count();
+        assert_eq!((all.code, missing), (1, OBJECTS - stored), "{all:?}");
+        let other = run(&[&verify[..], &["--key", "forward lit"]].concat());
+        let line = "the SODB has no such object, or it is not selected\n";
+        assert!(other.stdout.contains(line), "{other:?}");
+    }
 }

@@ -78,14 +78,10 @@ fn mistakes_exit_with_2_and_write_to_standard_error() {
         &["list", "--plugin", "sample", "--adapters"],
         &["verify", "a.psdb", "--sodb", "a.sodb"],
         &["verify", "a.psdb", "--max-threads", "2"],
+        &["verify", "a.psdb", "--shard", "0/2"],
+        &["verify", "a.psdb", "--key", "key"],
+        &["verify", "a.psdb", "--no-psos"],
         &["list", "--plugin", "sample", "--format", "xml"],
-        &[
-            "list",
-            "--plugin",
-            "sample",
-            "--name",
-            "without an executable",
-        ],
         &["list", "--plugin", "sample", "--engine-version", "1.2"],
         &["set-identity", "game.sodb", "--name", "Game"],
         &[
