@@ -15,10 +15,11 @@ fn that_too_many_files_are_open_is_no_refusal() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     create(&path("a.psdb")).close().unwrap();
-    Sodb::open(path("a.sodb"), Access::Create)
-        .unwrap()
-        .close()
-        .unwrap();
+    let sodb = Sodb::open(path("a.sodb"), Access::Create);
+    sodb.unwrap().close().unwrap();
+    // It has a log, which is another file to open.
+    let written = create(&path("written.psdb"));
+    written.flush().unwrap();
     let few = libc::rlimit {
         rlim_cur: 64,
         rlim_max: 64,
@@ -32,9 +33,15 @@ fn that_too_many_files_are_open_is_no_refusal() {
     while open.pop().is_some() {
         let tried = [
             psdb::File::open(&path("a.psdb")).map(drop),
+            psdb::File::open(&path("written.psdb")).map(drop),
+            psdb::merge(&[path("a.psdb")], &path("merged.psdb"), &mut |_| {}).map(drop),
             Sodb::open(path("a.sodb"), Access::Read).map(drop),
             Sodb::open(path("a.sodb"), Access::Write).map(drop),
+            Sodb::open(path("new.sodb"), Access::Create).map(drop),
         ];
+        for name in ["merged.psdb", "new.sodb"] {
+            let _ = std::fs::remove_file(path(name));
+        }
         let failures: Vec<Error> = tried.into_iter().filter_map(Result::err).collect();
         for error in &failures {
             assert!(

@@ -446,3 +446,36 @@ fn values_are_found_in_whatever_row_they_are() {
         assert_eq!(value(&psdb, &key, ValueType::DebugPdb).unwrap(), None);
     }
 }
+
+#[test]
+fn what_is_stored_again_with_other_bytes_is_remembered() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.psdb");
+    for is_in_file in [false, true] {
+        let psdb = create(&path);
+        let both = [
+            (ValueType::ObjectCode, &b"code"[..]),
+            (ValueType::Metadata, b"more"),
+        ];
+        if is_in_file {
+            assert_eq!(psdb.store_value(b"k", &both), Err(Error::AlreadyExists));
+        } else {
+            psdb.store_value(b"k", &both).unwrap();
+            assert_eq!(psdb.hold_value(b"k", &both), Err(Error::AlreadyExists));
+        }
+        assert_eq!(psdb.differing_values(), []);
+        let other = [
+            (ValueType::ObjectCode, &b"code"[..]),
+            (ValueType::Metadata, b"else"),
+            (ValueType::DebugPdb, b"pdb"),
+        ];
+        for _ in 0..2 {
+            assert_eq!(psdb.hold_value(b"k", &other), Err(Error::AlreadyExists));
+        }
+        assert_eq!(
+            psdb.differing_values(),
+            [(b"k".to_vec(), ValueType::Metadata)]
+        );
+        psdb.close().unwrap();
+    }
+}

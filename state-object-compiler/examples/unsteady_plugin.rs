@@ -4,12 +4,13 @@
 //!
 //! | variable | |
 //! |---|---|
-//! | `UNSTEADY` | has `code`: values have the process's id in them; `keys`: value keys have; `fails`: every compile fails; `together`: none goes on before another process has come as far |
+//! | `UNSTEADY` | has `code`: values have the process's id and a count in them; `keys`: value keys have; `fails`: every compile fails; `together`: none goes on before another thread or process has come as far |
 //! | `UNSTEADY_TOGETHER` | the file that is for |
 //! | `UNSTEADY_LOG` | a file that gets a line for each open |
 
 use std::fs::OpenOptions;
 use std::io::Write as _;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use plugin_sdk::desc::{ApplicationDesc, PipelineStateDesc};
@@ -17,6 +18,9 @@ use plugin_sdk::{
     AdapterFamily, Compiler, CompilerPlugin, Error, KeyBuilder, ObjectValueKeys, Result, Session,
     Target, ValueTypes, Values, VersionNumber, export_plugin,
 };
+
+/// Calls that were to differ.
+static COUNT: AtomicU64 = AtomicU64::new(0);
 
 struct Unsteady;
 
@@ -77,7 +81,7 @@ impl Compiler for UnsteadyCompiler {
         }
         let noise = |mode| {
             if self.mode.contains(mode) {
-                std::process::id().into()
+                u64::from(std::process::id()) << 32 | COUNT.fetch_add(1, Ordering::Relaxed)
             } else {
                 0
             }

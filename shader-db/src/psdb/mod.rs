@@ -31,12 +31,12 @@
 //! # }
 //! ```
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fmt;
 use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
 mod batches;
@@ -83,8 +83,15 @@ pub struct Psdb {
     metadata: schema::Metadata,
     types: ValueTypes,
     access: Access,
+    /// Values that were to be stored again with other bytes.
+    differing: Mutex<Differing>,
     writer: Option<JoinHandle<Result<()>>>,
 }
+
+type Differing = BTreeSet<(Vec<u8>, ValueType)>;
+
+/// So many differing values are remembered.
+const REMEMBERED: usize = 1000;
 
 impl fmt::Debug for Psdb {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -230,6 +237,7 @@ impl Psdb {
             metadata,
             types,
             access: options.access,
+            differing: Mutex::default(),
             writer: Some(writer),
         })
     }
@@ -412,7 +420,8 @@ impl Psdb {
     ///
     /// # Errors
     ///
-    /// [`Error::AlreadyExists`] if the key has a value of one of the types; [`Error::InvalidArgument`] for an empty key,
+    /// [`Error::AlreadyExists`] if the key has a value of one of the types, also a
+    /// [differing](Self::differing_values) one; [`Error::InvalidArgument`] for an empty key,
     /// no values, an empty value, a type twice, a type that the session has no file for; [`Error::TooBig`];
     /// [`Error::AccessDenied`] in a session opened to read. [`Error::Full`] and what else writing the journal can give: the
     /// next store may succeed. If an earlier store could not be written to the files, that error: the session stores
@@ -470,7 +479,7 @@ impl Psdb {
             })
         };
         let hash = pending::hash(Kind::Values, key);
-        self.store(
+        let stored = self.store(
             || Item::values(hash, key, values, &self.shared.buffers),
             key.len() + values.iter().map(|(_, value)| value.len()).sum::<usize>(),
             |item| types.iter().any(|kind| item.value(kind).is_some()),
@@ -486,7 +495,36 @@ impl Psdb {
             },
             (Kind::Values, hash, key),
             hold,
-        )
+        );
+        if stored == Err(Error::AlreadyExists) {
+            self.compare(key, values);
+        }
+        stored
+    }
+
+    /// Remembers which of these values are others than those of the key.
+    fn compare(&self, key: &[u8], values: &[(ValueType, &[u8])]) {
+        for (kind, value) in values {
+            let mut is_same = true;
+            // One that cannot be read is none that differs.
+            let _ = self.find_value(key, *kind, &mut |stored| is_same = stored == *value);
+            let mut differing = self.differing();
+            if !is_same && differing.len() < REMEMBERED {
+                differing.insert((key.to_vec(), *kind));
+            }
+        }
+    }
+
+    fn differing(&self) -> MutexGuard<'_, Differing> {
+        self.differing
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The keys and types of values that this session was to store again with other bytes than they have, by their keys; no
+    /// more than 1000. Keys stand for content: what made the values does not make the same of the same.
+    pub fn differing_values(&self) -> Vec<(Vec<u8>, ValueType)> {
+        self.differing().iter().cloned().collect()
     }
 
     /// Stores a group: its version, and its value keys in this order, of equal ones the first. The keys need have no

@@ -31,7 +31,7 @@ use shader_db::sodb::{Access, Application, Entry, Kind, Sodb};
 
 use crate::key::{FoundKey, KeyText, hex, shown};
 use crate::list::PluginChoice;
-use crate::report::{one_line, path_text};
+use crate::report::{one_line, path_text, type_name};
 use crate::shard::Shard;
 use crate::{Dotted, Error, Result};
 use ask::TargetQuestion;
@@ -384,6 +384,7 @@ pub fn compile(options: &Options, listener: &dyn Listener) -> Result<Report> {
         }
     };
 
+    report.warnings.extend(unsteady(output.database()));
     output.database().flush()?;
     // The last of its users closes the files, which cannot fail with a word: what failed shows in the files.
     drop(output);
@@ -403,6 +404,28 @@ pub fn compile(options: &Options, listener: &dyn Listener) -> Result<Report> {
         }
     }
     Ok(report)
+}
+
+/// So many values that were made with different bytes are told one by one.
+const TOLD: usize = 20;
+
+/// What is said of a plugin that does not make the same of the same.
+fn unsteady(database: &Psdb) -> Vec<String> {
+    let values = database.differing_values();
+    let told = values.iter().take(TOLD).map(|(key, kind)| {
+        let (kind, key) = (type_name(*kind), hex(key));
+        format!(
+            "the plugin is not deterministic: {kind} of value key {key} was made again with other bytes; the first stay"
+        )
+    });
+    let mut told: Vec<String> = told.collect();
+    if values.len() > TOLD {
+        told.push(format!(
+            "at least {} values were made again with other bytes",
+            values.len()
+        ));
+    }
+    told
 }
 
 /// Where the plugin runs.

@@ -7,7 +7,7 @@
 //! Workers write no files. So one that dies, or spoils its memory first, can leave nothing half done in them, and it does
 //! not matter to their content that it died.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::io::{self, BufReader, Write as _};
 use std::mem;
@@ -15,7 +15,6 @@ use std::process::{Child, ChildStdin, ChildStdout, Command as Process, ExitStatu
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use compiler_runtime::ValueType;
 use compiler_runtime::message::Message;
 use process_tree::Tree;
 use shader_db::psdb::Psdb;
@@ -26,8 +25,6 @@ use super::protocol::{Command, Compile, Done, Frame, Made, Malformed, Report, re
 use super::run::{Run, State};
 use super::worker::{self, Job};
 use super::{Listener, Workers};
-use crate::key::hex;
-use crate::report::type_name;
 use crate::{Error, Result, exit_code};
 
 /// A worker is given as many objects ahead as it compiled lately in this time,
@@ -52,18 +49,7 @@ pub struct Supervisor<'a> {
     listener: &'a dyn Listener,
     slots: Vec<Mutex<Slot>>,
     warnings: Mutex<Vec<String>>,
-    unsteady: Mutex<Unsteady>,
 }
-
-/// Values that were made with other bytes than before, and how often that was.
-#[derive(Default)]
-struct Unsteady {
-    first: BTreeSet<(Vec<u8>, &'static str)>,
-    count: usize,
-}
-
-/// So many of them are told one by one.
-const TOLD: usize = 20;
 
 /// What others than its thread need to know of a worker, or let it know.
 #[derive(Default)]
@@ -135,7 +121,6 @@ pub fn go(
         listener,
         slots: (0..count).map(|_| Mutex::default()).collect(),
         warnings: Mutex::default(),
-        unsteady: Mutex::default(),
     };
     let work = |id| {
         if let Err(error) = supervisor.drive(id) {
@@ -144,18 +129,10 @@ pub fn go(
     };
     let tick = |interrupted| supervisor.end_what_is_late(interrupted);
     run.go(count, begun, listener, work, tick)?;
-    let mut warnings = mem::take(&mut *lock(&supervisor.warnings));
-    let Unsteady { first, count } = &*lock(&supervisor.unsteady);
-    warnings.extend(first.iter().map(|(key, kind)| {
-        let key = hex(key);
-        format!("the plugin is not deterministic: {kind} of value key {key} was made with other bytes again; the first stay")
-    }));
-    if *count > first.len() {
-        warnings.push(format!(
-            "the plugin made other bytes again {count} times in all"
-        ));
-    }
-    Ok(warnings)
+    Ok(supervisor
+        .warnings
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner))
 }
 
 impl Supervisor<'_> {
@@ -487,20 +464,17 @@ impl Supervisor<'_> {
 
     /// Whether another run has stored the object meanwhile.
     fn store(&self, place: usize, done: &Done) -> Result<bool> {
-        // Keys stand for content: what another worker has stored meanwhile is to be the same.
+        // Keys stand for content: what another worker has stored meanwhile is to be the same, which the database looks at.
         let absent = |stored| match stored {
             Err(shader_db::Error::AlreadyExists) => Ok(false),
             Err(error) => Err(error),
             Ok(()) => Ok(true),
         };
         for (key, values) in &done.values {
-            if absent(self.database.hold_value(key, values))? {
-                continue;
-            }
-            for value in values {
-                let value = std::slice::from_ref(value);
-                if values.len() == 1 || !absent(self.database.hold_value(key, value))? {
-                    self.compare(key, value[0])?;
+            if !absent(self.database.hold_value(key, values))? && values.len() > 1 {
+                for value in values {
+                    let value = std::slice::from_ref(value);
+                    absent(self.database.hold_value(key, value))?;
                 }
             }
         }
@@ -515,21 +489,6 @@ impl Supervisor<'_> {
         }
         object::check_version(self.database, &entry.key, entry.version)?;
         Ok(true)
-    }
-
-    /// Notes if what is stored is not what was made again.
-    fn compare(&self, key: &[u8], (kind, value): (ValueType, &[u8])) -> Result<()> {
-        let mut is_same = true;
-        self.database
-            .find_value(key, kind, &mut |stored| is_same = stored == value)?;
-        if !is_same {
-            let mut unsteady = lock(&self.unsteady);
-            unsteady.count += 1;
-            if unsteady.first.len() < TOLD {
-                unsteady.first.insert((key.to_vec(), type_name(kind)));
-            }
-        }
-        Ok(())
     }
 
     fn put_back(&self, places: impl IntoIterator<Item = usize>) {

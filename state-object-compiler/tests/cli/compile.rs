@@ -679,7 +679,11 @@ fn a_run_that_is_killed_goes_on() {
         ]
     };
     let whole = folder.run(&args("whole.psdb"));
-    assert_eq!((whole.code, counts(&whole)), (0, [COUNT, 0, 0]));
+    assert_eq!(
+        (whole.code, counts(&whole)),
+        (0, [COUNT, 0, 0]),
+        "{whole:?}"
+    );
 
     let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_D3D12StateObjectCompiler"))
         .current_dir(folder.path(""))

@@ -273,7 +273,7 @@ fn die((how, on_unix, on_windows, is_death): Way, below: u32, workers: &str) -> 
         assert!(reason.contains(expected), "{how}: {reason}");
         let of_death = reason.strip_prefix("the compiler crashed twice: ");
         assert!(of_death.is_some() == is_death, "{how}: {reason}");
-        said.insert(of_death.unwrap_or(reason));
+        said.insert(of_death.unwrap_or(expected));
     }
     let path = folder.path("a.psdb");
     let there = groups(&path);
@@ -663,9 +663,9 @@ fn a_plugin_that_is_listed_can_do_no_harm() {
     assert_eq!(families, [["Dying", "1.0.0.0", "{1}"]]);
 }
 
-/// Objects that share a value, which two workers make at a time.
+/// Objects that share a value, which two workers or threads make at a time.
 #[test]
-fn what_workers_make_with_different_bytes_is_told() {
+fn what_is_made_with_different_bytes_is_told() {
     let folder = Folder::new();
     let sodb = Sodb::open(folder.path("a.sodb"), Access::Create).unwrap();
     sodb.set_application(&crate::application()).unwrap();
@@ -675,12 +675,19 @@ fn what_workers_make_with_different_bytes_is_told() {
     }
     sodb.close().unwrap();
     let plugin = crate::unsteady_plugin();
-    for (mode, told) in [("code, together", true), ("together", false)] {
-        let output = format!("{mode}.psdb");
+    let in_process = "--in-process";
+    for (mode, told, how) in [
+        ("code, together", true, "--timeout=60"),
+        ("together", false, "--timeout=60"),
+        ("code, together", true, in_process),
+        ("together", false, in_process),
+    ] {
+        let output = format!("{mode} {how}.psdb");
         let args = [
             "compile",
             "a.sodb",
             &output,
+            how,
             "--max-threads",
             "2",
             "--manifest",
@@ -691,7 +698,7 @@ fn what_workers_make_with_different_bytes_is_told() {
         command
             .arg(&plugin)
             .env("UNSTEADY", mode)
-            .env("UNSTEADY_TOGETHER", folder.path(mode));
+            .env("UNSTEADY_TOGETHER", folder.path(&format!("{mode} {how}")));
         let ran = Ran::from(&mut command);
         assert_eq!(ran.code, 0, "{ran:?}");
         let manifest = fs::read(folder.path("a.json")).unwrap();
