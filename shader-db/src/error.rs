@@ -134,9 +134,10 @@ impl Error {
             {
                 Self::Corrupt { path, reason }
             }
-            // Unknown: a statement that a sound file understands.
+            // Unknown: a statement that a sound file understands. Too big: values are checked before.
             ErrorCode::DatabaseCorrupt
             | ErrorCode::ConstraintViolation
+            | ErrorCode::TooBig
             | ErrorCode::TypeMismatch
             | ErrorCode::Unknown => Self::Corrupt { path, reason },
             _ => Self::Io { path, reason },

@@ -8,12 +8,22 @@ use std::time::{Duration, Instant};
 use std::{fs, ptr, thread};
 
 use rusqlite::config::DbConfig;
+use rusqlite::limits::Limit;
 use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags, ffi};
 
 use crate::{Error, Result};
 
 /// How long a connection waits for the lock of another session.
 pub const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// What a file can make SQLite do when its schema is read and when rows are stored: the texts of its tables and indexes can
+/// have expressions.
+const LIMITS: [(Limit, i32); 4] = [
+    (Limit::SQLITE_LIMIT_ATTACHED, 0),
+    (Limit::SQLITE_LIMIT_SQL_LENGTH, 100_000),
+    (Limit::SQLITE_LIMIT_EXPR_DEPTH, 100),
+    (Limit::SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 50),
+];
 
 /// The first bytes of a database file. They change with each transaction, but in WAL mode.
 #[derive(PartialEq)]
@@ -94,6 +104,9 @@ fn distrust(connection: &Connection) -> rusqlite::Result<()> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+    for (limit, most) in LIMITS {
+        connection.set_limit(limit, most)?;
+    }
     Ok(())
 }
 
@@ -301,6 +314,18 @@ pub fn sync_directory(path: &Path) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_connection_attaches_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        create(&path)
+            .unwrap()
+            .execute_batch("CREATE TABLE a (a)")
+            .unwrap();
+        let connection = open_existing(&path, true).unwrap();
+        assert!(connection.execute_batch("ATTACH ':memory:' AS b").is_err());
+    }
 
     /// Set in .cargo/config.toml.
     #[test]

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
+use rusqlite::limits::Limit;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use super::schema;
@@ -15,6 +16,9 @@ use crate::{Error, Result, sqlite};
 
 /// KiB of pages that the first connection of a session keeps, and those after it.
 const PAGES: [u32; 2] = [16384, 4096];
+
+/// The most bytes of a row, and of a value that SQLite makes: the largest value has room in a row.
+const MAX_ROW: usize = super::MAX_SIZE + 4096;
 
 /// Statements that are kept prepared: those that one state object can need.
 const STATEMENTS: usize = 128;
@@ -316,6 +320,8 @@ fn create(path: &Path) -> Result<()> {
 fn configure(connection: &Connection, pages: u32) -> rusqlite::Result<()> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false)?;
+    let most = i32::try_from(MAX_ROW).expect("SQLite counts in 31 bits");
+    connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, most)?;
     connection.execute_batch(&format!(
         "PRAGMA cell_size_check = ON; PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL; \
          PRAGMA cache_size = -{pages}; PRAGMA wal_autocheckpoint = 16384;"

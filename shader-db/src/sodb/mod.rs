@@ -55,11 +55,15 @@ pub use schema::{APPLICATION_ID, USER_VERSION, statements};
 pub use to_raw::{ApiCollection, ApiObjects, RawPipelineState, RawStateObject};
 pub use transaction::TransactionKind;
 
-pub use crate::psdb::{Access, Application, MAX_SIZE};
+pub use crate::psdb::{Access, Application};
 use crate::{Error, Result};
 use database::Database;
 use file::File;
 use pool::{Lease, Pool};
+
+/// The most bytes of a key, a shader, a library, a root signature or a name: many times what any is known to have, and little
+/// enough that a file cannot make a program run out of memory with one.
+pub const MAX_SIZE: usize = 256 << 20;
 
 /// An open SODB. All threads can use it: to read, several at a time; one at a time if it was opened to be written.
 ///

@@ -190,13 +190,15 @@ impl<'a> Rows<'a> {
                 Cell::Real(real) if real.is_nan() => {
                     return invalid(format!("{}: not a number", place()));
                 }
-                Cell::Bytes(bytes) if bytes.len() > super::MAX_SIZE => {
-                    return Err(Error::TooBig {
-                        size: bytes.len(),
-                        limit: super::MAX_SIZE,
-                    });
-                }
                 _ => {}
+            }
+            if let ValueRef::Text(bytes) | ValueRef::Blob(bytes) = cell.value()
+                && bytes.len() > super::MAX_SIZE
+            {
+                return Err(Error::TooBig {
+                    size: bytes.len(),
+                    limit: super::MAX_SIZE,
+                });
             }
         }
         self.rows.push((table, cells));

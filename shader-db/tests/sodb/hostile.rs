@@ -330,6 +330,45 @@ fn other_things_in_place_of_tables() {
     }
 }
 
+/// Texts of the schema that SQLite would have to run.
+#[test]
+fn what_a_schema_has_sqlite_do_is_limited() {
+    let long = "a".repeat(200_000);
+    let deep = "NOT ".repeat(200);
+    let slow = "%a".repeat(30);
+    for (statement, text) in [
+        (
+            "CREATE INDEX more ON groups (zeroblob(300000000))".into(),
+            "too big",
+        ),
+        (
+            format!("CREATE TABLE more (a CHECK (a <> '{long}'))"),
+            "more",
+        ),
+        (format!("CREATE TABLE more (a CHECK ({deep} a))"), "more"),
+        (
+            format!("CREATE INDEX more ON groups (Version) WHERE 'aaaa' LIKE '{slow}'"),
+            "too complex",
+        ),
+    ] {
+        let place = Place::new();
+        place.with(&statement);
+        let stored = Sodb::open(place.path(), Access::Write).and_then(|sodb| {
+            sodb.store_state_object(
+                b"new",
+                1,
+                &shader_db::sodb::StateObjectDesc::default(),
+                None,
+            )
+        });
+        let Err(Error::Corrupt { reason, .. }) = stored else {
+            panic!("{statement}: {stored:?}");
+        };
+        assert!(reason.contains(text), "{reason}");
+        assert!(fs::metadata(place.path()).unwrap().len() < 2_000_000);
+    }
+}
+
 #[test]
 fn counts_that_are_too_large() {
     for (statements, text) in [

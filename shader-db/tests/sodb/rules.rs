@@ -9,8 +9,8 @@ use sha2::{Digest, Sha256};
 use shader_db::Error;
 use shader_db::sodb::{
     APPLICATION_ID, Access, Application, DxilLibrary, Entry, ExistingCollection, Export, Kind,
-    Merged, PipelineStateDesc, ShaderStage, Sodb, StateObjectDesc, USER_VERSION, dependency_order,
-    statements,
+    MAX_SIZE, Merged, PipelineStateDesc, ShaderStage, Sodb, StateObjectDesc, USER_VERSION,
+    dependency_order, statements,
 };
 
 use crate::generate::pipeline_state;
@@ -180,6 +180,19 @@ fn what_cannot_be_stored_changes_nothing() {
             "{refused:?}"
         );
     }
+    let large = Err(Error::TooBig {
+        size: MAX_SIZE + 1,
+        limit: MAX_SIZE,
+    });
+    let name = String::from_utf8(vec![b'a'; MAX_SIZE + 1]).unwrap();
+    let mut shader = compute("new");
+    shader.shaders[ShaderStage::Compute] = Some(name.as_bytes().into());
+    assert_eq!(sodb.store_pipeline_state(b"b", 1, &shader), large);
+    drop(shader);
+    let refused = sodb.store_pipeline_state(name.as_bytes(), 1, &compute("new"));
+    assert_eq!(refused, large);
+    nul.dxil_associations[0].subobject = name;
+    assert_eq!(sodb.store_state_object(b"b", 1, &nul, None), large);
     assert_eq!(sodb.counts().unwrap(), before);
 }
 
