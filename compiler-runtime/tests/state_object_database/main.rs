@@ -20,6 +20,7 @@ mod journals;
 mod looking_up;
 mod pipelines;
 mod preview;
+mod round_trip;
 mod state_objects;
 mod transactions;
 
@@ -30,6 +31,9 @@ mod api;
 #[allow(dead_code, reason = "the other tests use all of it")]
 #[path = "../pipeline/corpus.rs"]
 mod corpus;
+#[allow(dead_code, reason = "the other tests use all of it")]
+#[path = "../../../shader-db/tests/sodb/generate.rs"]
+mod generate;
 #[allow(dead_code, reason = "the other tests use all of it")]
 #[path = "../com/plugin.rs"]
 mod plugin;

@@ -36,7 +36,7 @@ fn blob() -> BoxedStrategy<Blob> {
     bytes.prop_map(Blob::from).boxed()
 }
 
-fn bool32() -> BoxedStrategy<BOOL> {
+pub fn bool32() -> BoxedStrategy<BOOL> {
     any::<bool>().prop_map(BOOL::from).boxed()
 }
 
@@ -86,7 +86,7 @@ prop_compose! {
 }
 
 prop_compose! {
-    fn rasterizer()(
+    pub fn rasterizer()(
         (FillMode, CullMode, FrontCounterClockwise) in (value(), value(), bool32()),
         (DepthBias, DepthBiasClamp, SlopeScaledDepthBias) in (float(), float(), float()),
         (DepthClipEnable, LineRasterizationMode) in (bool32(), value()),
@@ -111,7 +111,7 @@ prop_compose! {
 }
 
 prop_compose! {
-    fn depth_stencil()(
+    pub fn depth_stencil()(
         (DepthEnable, DepthWriteMask, DepthFunc) in (bool32(), value(), value()),
         (StencilEnable, FrontFace, BackFace) in (bool32(), stencil().boxed(), stencil().boxed()),
         DepthBoundsTestEnable in bool32(),
@@ -154,9 +154,14 @@ prop_compose! {
         strides in vec(number(), 0..=4),
         rasterized_stream in number(),
     ) -> StreamOutput {
-        let (gaps, named): (Vec<_>, Vec<_>) = entries.into_iter().partition(|entry| entry.semantic.is_none());
-        let entries = gaps.into_iter().chain(distinct(named)).collect();
-        StreamOutput { entries, strides, rasterized_stream }
+        let mut kept: Vec<StreamOutputEntry> = Vec::new();
+        for entry in entries {
+            // Equal gaps may be there, wherever.
+            if entry.semantic.is_none() || !kept.contains(&entry) {
+                kept.push(entry);
+            }
+        }
+        StreamOutput { entries: kept, strides, rasterized_stream }
     }
 }
 
@@ -312,6 +317,11 @@ fn pipeline_config() -> impl Strategy<Value = D3D12_RAYTRACING_PIPELINE_CONFIG1>
     })
 }
 
+/// Of collections.
+pub fn keys() -> Vec<Vec<u8>> {
+    vec![b"first".to_vec(), vec![0, 255, 0], vec![7; 300]]
+}
+
 prop_compose! {
     /// Made from collections of these keys.
     pub fn state_object(keys: Vec<Vec<u8>>)(
@@ -354,6 +364,17 @@ prop_compose! {
         desc.dxil_associations = dxil_associations.into_iter().map(association).collect();
         desc
     }
+}
+
+/// Some of a few, so that many are equal.
+pub fn repeated<T: Clone + std::fmt::Debug>(
+    one: impl Strategy<Value = T>,
+) -> impl Strategy<Value = Vec<T>> {
+    let picks = vec(any::<prop::sample::Index>(), 0..6);
+    (vec(one, 1..4), picks).prop_map(|(descs, picks)| {
+        let picks = picks.iter();
+        picks.map(|pick| pick.get(&descs).clone()).collect()
+    })
 }
 
 pub fn distinct<T: PartialEq>(items: Vec<T>) -> Vec<T> {

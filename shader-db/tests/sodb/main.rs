@@ -6,6 +6,7 @@ mod hostile;
 mod reading;
 mod round_trip;
 mod rules;
+mod structures;
 mod writers;
 
 use std::path::{Path, PathBuf};
