@@ -131,6 +131,11 @@ fn read_all(sodb: &Sodb, keys: &[Vec<u8>], threads: usize, at_once: usize) -> [D
     [start.elapsed(), processors]
 }
 
+fn median<T: PartialOrd + Copy>(mut of: Vec<T>) -> T {
+    of.sort_by(|a, b| a.partial_cmp(b).expect("times are numbers"));
+    of[of.len() / 2]
+}
+
 /// The peak of resident memory in MB, where the system tells.
 fn peak() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -150,16 +155,17 @@ fn read_sharing(folder: &Path) -> shader_db::Result<()> {
     let keys: Vec<Vec<u8>> = entries.into_iter().map(|entry| entry.key).collect();
     let before = peak();
     for (threads, at_once) in [(1, AT_ONCE), (2, AT_ONCE), (1, 1), (2, 1)] {
-        let mut fastest = [Duration::MAX; 2];
+        let mut times = Vec::new();
         for _ in 0..5 {
             let sodb = Sodb::open(&path, Access::Read)?;
-            let times = read_all(&sodb, &keys, threads, at_once);
-            fastest = [fastest[0].min(times[0]), fastest[1].min(times[1])];
+            times.push(read_all(&sodb, &keys, threads, at_once));
         }
+        let [clock, processors] = [0, 1].map(|which| {
+            let times = times.iter().map(|times| times[which]);
+            each(median(times.collect()), SHARING)
+        });
         println!(
-            "read all of {SHARING} in order, {threads} threads, {at_once} at once: {}, {} of a processor",
-            each(fastest[0], SHARING),
-            each(fastest[1], SHARING)
+            "read all of {SHARING} in order, {threads} threads, {at_once} at once: {clock}, {processors} of a processor"
         );
     }
     println!("memory for that:       {} MB", peak() - before);
@@ -293,8 +299,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let number = u32::try_from(number % u64::from(objects - additions));
         number.expect("less than all").to_le_bytes()
     };
-    // In turns, and the fastest of them: what else the machine does is in neither.
-    let mut fastest = [Duration::MAX; 2];
+    // In turns, so that what else the machine does meets both.
+    let mut times = Vec::new();
     for first in (0..FINDS).step_by(BATCH as usize) {
         let start = Instant::now();
         for at in first..first + BATCH {
@@ -302,21 +308,29 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             black_box(bare(&mut statements, &key(at))?);
             commit.execute([])?;
         }
-        fastest[0] = fastest[0].min(start.elapsed());
+        let alone = start.elapsed();
         let start = Instant::now();
         for at in first..first + BATCH {
             // Others than those that were just brought into memory.
             let key = key(at + FINDS);
             black_box(sodb.find_pipeline_state(&key)?.ok_or("not found")?);
         }
-        fastest[1] = fastest[1].min(start.elapsed());
+        times.push((alone, start.elapsed()));
     }
-    let [bare, found] = fastest;
+    let ratios = times
+        .iter()
+        .map(|(alone, found)| found.as_secs_f64() / alone.as_secs_f64());
     println!(
-        "find a pipeline:       {}, the statements alone {}: {:.2} times",
-        each(found, BATCH),
-        each(bare, BATCH),
-        found.as_secs_f64() / bare.as_secs_f64()
+        "find a pipeline:       {}, the statements alone {}: {:.2} times; medians",
+        each(
+            median(times.iter().map(|(_, found)| *found).collect()),
+            BATCH
+        ),
+        each(
+            median(times.iter().map(|(alone, _)| *alone).collect()),
+            BATCH
+        ),
+        median(ratios.collect())
     );
     let start = Instant::now();
     let additions_found = additions.min(FINDS);
