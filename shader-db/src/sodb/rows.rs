@@ -1,10 +1,11 @@
 //! From a description to the rows that hold it, with their keys; nothing is written here.
 //!
 //! A key is the first 16 bytes of a SHA-256 over the table's name and the row, keys in place of the rows that it names,
-//! and of the lists that belong to it. Equal content has equal keys and so one row in a file. Readers follow keys and
+//! and of the lists that belong to it, without doubles. Equal content has equal keys and so one row in a file. Readers follow keys and
 //! never compute them: other writers compute theirs in another way.
 
 use std::collections::{HashMap, HashSet};
+use std::hash::Hash;
 
 use api_sys::{
     D3D12_BLEND_DESC, D3D12_DEPTH_STENCIL_DESC2, D3D12_DEPTH_STENCILOP_DESC1,
@@ -209,12 +210,6 @@ impl<'a> Rows<'a> {
     fn link(&mut self, table: Table, owner: Key, keys: &[Key]) -> Result<()> {
         keys.iter()
             .try_for_each(|key| self.push(table, cells![owner, *key]))
-    }
-
-    fn strings(&mut self, owner: Key, strings: &'a [String]) -> Result<()> {
-        strings
-            .iter()
-            .try_for_each(|string| self.push(Table::Strings, cells![owner, string]))
     }
 
     fn root_signature(&mut self, bytes: &'a [u8]) -> Result<Key> {
@@ -476,12 +471,14 @@ impl<'a> Rows<'a> {
         let mut libraries = Vec::new();
         for library in &desc.libraries {
             let key = self.bytecode("LIB", &library.bytecode)?;
-            self.exports(Cell::Key(key), &library.exports, &mut libraries)?;
+            libraries.push((Cell::Key(key), self.exports(&library.exports)?));
         }
+        let libraries = pairs(libraries);
         let mut existing = Vec::new();
         for (collection, key) in desc.collections.iter().zip(&made_from.collections) {
-            self.exports(Cell::Bytes(key), &collection.exports, &mut existing)?;
+            existing.push((Cell::Bytes(key), self.exports(&collection.exports)?));
         }
+        let existing = pairs(existing);
         let hit_groups = self.each(&desc.hit_groups, |rows, group| {
             let cells = cells![
                 &group.export,
@@ -575,7 +572,8 @@ impl<'a> Rows<'a> {
             (Table::Graphs, graphs),
             (Table::Associations, associations),
             (Table::DxilAssociations, dxil_associations),
-        ];
+        ]
+        .map(|(table, keys)| (table, distinct(keys)));
         let flat = |pairs: &[[Cell<'_>; 2]]| hash("exports", pairs.as_flattened(), &[]);
         let exported = [flat(&libraries), flat(&existing)];
         let mut all: Vec<&[Key]> = lists.iter().map(|(_, keys)| &keys[..]).collect();
@@ -606,28 +604,20 @@ impl<'a> Rows<'a> {
 
     /// A row that owns strings.
     fn named(&mut self, table: Table, cells: Vec<Cell<'a>>, strings: &'a [String]) -> Result<Key> {
-        let texts: Vec<Cell<'_>> = strings.iter().map(Cell::from).collect();
+        let strings = distinct(strings.iter().collect());
+        let texts: Vec<Cell<'_>> = strings.iter().copied().map(Cell::from).collect();
         let key = self.keyed(table, cells, &[&[hash("strings", &texts, &[])]])?;
-        self.strings(key, strings)?;
+        for string in strings {
+            self.push(Table::Strings, cells![key, string])?;
+        }
         Ok(key)
     }
 
-    /// The pairs of a library or a collection and its exports; one without an export where all are taken.
-    fn exports(
-        &mut self,
-        owner: Cell<'a>,
-        exports: &'a [Export],
-        pairs: &mut Vec<[Cell<'a>; 2]>,
-    ) -> Result<()> {
-        if exports.is_empty() {
-            pairs.push([owner, Cell::Null]);
-        }
-        for export in exports {
+    fn exports(&mut self, exports: &'a [Export]) -> Result<Vec<Key>> {
+        self.each(exports, |rows, export| {
             let cells = cells![&export.name, export.export_to_rename.as_ref(), export.flags];
-            let key = self.keyed(Table::Exports, cells, &[])?;
-            pairs.push([owner, Cell::Key(key)]);
-        }
-        Ok(())
+            rows.keyed(Table::Exports, cells, &[])
+        })
     }
 
     fn work_graph(&mut self, graph: &'a WorkGraph) -> Result<Key> {
@@ -637,8 +627,8 @@ impl<'a> Rows<'a> {
                 graph.name
             ));
         }
-        let entry_points = self.each(&graph.entry_points, Self::node_id)?;
-        let nodes = self.each(&graph.nodes, Self::shader_node)?;
+        let entry_points = distinct(self.each(&graph.entry_points, Self::node_id)?);
+        let nodes = distinct(self.each(&graph.nodes, Self::shader_node)?);
         let cells = cells![&graph.name, graph.flags];
         let key = self.keyed(Table::WorkGraphs, cells, &[&entry_points, &nodes])?;
         self.link(Table::GraphEntryPoints, key, &entry_points)?;
@@ -667,6 +657,7 @@ impl<'a> Rows<'a> {
             ];
             rows.keyed(Table::NodeOutputOverrides, cells, &[])
         })?;
+        let outputs = distinct(outputs);
         let mut cells = vec![
             Cell::from(&node.shader),
             api_sys::D3D12_NODE_TYPE_SHADER.into(),
@@ -685,6 +676,39 @@ impl<'a> Rows<'a> {
         self.link(Table::NodeOutputs, key, &outputs)?;
         Ok(key)
     }
+}
+
+/// A list as rows that link have it: each once. What is found again has the same key then.
+fn distinct<T: Copy + Eq + Hash>(list: Vec<T>) -> Vec<T> {
+    let mut seen = HashSet::new();
+    let mut list = list;
+    list.retain(|item| seen.insert(*item));
+    list
+}
+
+/// The pairs of libraries or collections and their exports: those of one are together, and there is one without an export
+/// where all are taken.
+fn pairs<'a>(owners: Vec<(Cell<'a>, Vec<Key>)>) -> Vec<[Cell<'a>; 2]> {
+    let mut places = HashMap::new();
+    let mut united: Vec<(Cell<'a>, Vec<Key>)> = Vec::new();
+    for (owner, exports) in owners {
+        let name = owner.value().as_bytes().unwrap_or_default().to_vec();
+        let place = places
+            .entry((name, exports.is_empty()))
+            .or_insert(united.len());
+        match united.get_mut(*place) {
+            Some((_, there)) => there.extend(exports),
+            None => united.push((owner, exports)),
+        }
+    }
+    let pairs = united.into_iter().flat_map(|(owner, exports)| {
+        let all = exports.is_empty().then_some(Cell::Null);
+        let exports = distinct(exports).into_iter().map(Cell::Key);
+        all.into_iter()
+            .chain(exports)
+            .map(move |export| [owner, export])
+    });
+    pairs.collect()
 }
 
 /// A count of no more than [`COLUMNS`].

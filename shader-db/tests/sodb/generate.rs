@@ -486,28 +486,25 @@ impl Equivalent for StateObjectDesc {
         collapse(&mut self.pipeline_configs);
         for program in &mut self.generic_programs {
             program.state = std::mem::take(&mut program.state).equivalent();
-        }
-        // These are told apart by their lists as they were given, which may have doubles.
-        collapse(&mut self.generic_programs);
-        for program in &mut self.generic_programs {
             collapse(&mut program.exports);
         }
-        collapse(&mut self.work_graphs);
+        collapse(&mut self.generic_programs);
         for graph in &mut self.work_graphs {
             collapse(&mut graph.entry_points);
-            collapse(&mut graph.nodes);
             for node in &mut graph.nodes {
                 collapse(&mut node.outputs);
             }
+            collapse(&mut graph.nodes);
         }
-        collapse(&mut self.associations);
+        collapse(&mut self.work_graphs);
         for association in &mut self.associations {
             collapse(&mut association.exports);
         }
-        collapse(&mut self.dxil_associations);
+        collapse(&mut self.associations);
         for association in &mut self.dxil_associations {
             collapse(&mut association.exports);
         }
+        collapse(&mut self.dxil_associations);
         self
     }
 }
