@@ -273,7 +273,7 @@ impl Database {
         })
     }
 
-    fn find_object(&mut self, key: &[u8]) -> Result<Option<Object>> {
+    pub fn find_object(&mut self, key: &[u8]) -> Result<Option<Object>> {
         let Some(group) = self.group(key)? else {
             return Ok(None);
         };

@@ -1,13 +1,15 @@
 //! Merging databases, and the order in which objects can be made.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet};
 
-use super::objects::{GroupKey, Origins};
-use super::{Entry, Object, PipelineState, Sodb, StateObject, hex};
+use super::database::Database;
+use super::desc::{PipelineStateDesc, StateObjectDesc};
+use super::names::Column;
+use super::objects::{Group, GroupKey, Keys, Origins};
+use super::read::{Fault, Reader};
+use super::rows::MadeFrom;
+use super::{Entry, Sodb, hex};
 use crate::{Error, Result};
-
-/// How many objects are read at once.
-const AT_ONCE: usize = 64;
 
 /// What a merge did, by keys.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,6 +22,19 @@ pub struct Merged {
     pub kept: Vec<Vec<u8>>,
     /// How many keys were there with the same object.
     pub same: u64,
+    /// How many objects without a key are there now, whether or not they were before.
+    pub without_key: u64,
+    /// What was left out.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// An object that a merge left out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Its key; `None` if it has none.
+    pub key: Option<Vec<u8>>,
+    /// Why.
+    pub reason: Error,
 }
 
 /// How far a search has come.
@@ -94,75 +109,204 @@ pub(super) fn order(
 }
 
 impl Sodb {
-    /// Adds all objects of another database, or none. This one keeps its application, and an object that it has in a
-    /// higher version. Objects without a key are not taken.
+    /// Adds the objects of other databases, one database after the other: those with keys and those without. This one keeps
+    /// its application, and an object that it has in a higher version. What cannot be read there or stored here, and what
+    /// is made from that, is left out and listed.
     ///
     /// Two databases must not be merged into each other at the same time: the threads would wait for each other.
     ///
     /// # Errors
     ///
-    /// [`Error::InvalidArgument`]: a key has another object of the same version here; an object is made from itself.
-    /// Otherwise as finding an object there and storing it here.
-    pub fn merge(&self, from: &Self) -> Result<Merged> {
-        if std::ptr::eq(self, from) {
+    /// [`Error::InvalidArgument`]: a key has another object of the same version here. What listing the objects there and
+    /// writing here can give. Then nothing was added, of none of them.
+    pub fn merge(&self, from: &[&Self]) -> Result<Vec<Merged>> {
+        if from.iter().any(|from| std::ptr::eq(self, *from)) {
             return Err(Error::InvalidArgument(
                 "a database merged into itself".into(),
             ));
         }
-        let entries = from.entries()?;
-        let order = dependency_order(&entries)?;
-        let mut database = self.lock();
-        database.transaction(|database| {
-            let mut merged = Merged::default();
-            let mut found = VecDeque::new();
-            for (done, place) in order.iter().enumerate() {
-                let Entry { key, version, .. } = &entries[*place];
-                if found.is_empty() {
-                    let next = order[done..].iter().take(AT_ONCE);
-                    let keys: Vec<&[u8]> = next.map(|place| &entries[*place].key[..]).collect();
-                    found = from.find_objects(&keys)?.into();
+        let mut to = self.lock();
+        to.transaction(|to| {
+            let merge = |from: &&Self| {
+                let mut from = from.lock();
+                from.snapshot(|from| Source::new(from).merge(to))
+            };
+            from.iter().map(merge).collect()
+        })
+    }
+}
+
+/// A database that is merged into another one.
+struct Source<'f> {
+    from: &'f mut Database,
+    merged: Merged,
+    /// The keys of its objects.
+    keys: HashSet<Vec<u8>>,
+    /// For the row of each of its state objects that was taken, the one that it is now.
+    rows: HashMap<Vec<u8>, Vec<u8>>,
+}
+
+/// An object as it was read, made from rows of the other database.
+enum Read {
+    PipelineState(PipelineStateDesc),
+    StateObject(StateObjectDesc, MadeFrom),
+}
+
+impl Read {
+    fn store(&self, to: &mut Database, groups: &[GroupKey<'_>]) -> Result<Vec<u8>> {
+        match self {
+            Self::PipelineState(desc) => to.store_pipeline_state(groups, desc),
+            Self::StateObject(desc, made_from) => {
+                let collections: Vec<_> = made_from.collections.iter().cloned().map(Some).collect();
+                let origins = Origins {
+                    collections: &collections,
+                    parent_group: None,
+                    parent_object: made_from.parent.as_deref(),
+                };
+                to.store_state_object(groups, desc, &origins)
+            }
+        }
+    }
+}
+
+impl<'f> Source<'f> {
+    fn new(from: &'f mut Database) -> Self {
+        Self {
+            from,
+            merged: Merged::default(),
+            keys: HashSet::new(),
+            rows: HashMap::new(),
+        }
+    }
+
+    fn merge(mut self, to: &mut Database) -> Result<Merged> {
+        for keys in self.from.list(Column::PipelineState)? {
+            self.take(to, Column::PipelineState, keys)?;
+        }
+        let state_objects = self.from.list(Column::StateObject)?;
+        for keys in self.from.in_order(state_objects)? {
+            self.take(to, Column::StateObject, keys)?;
+        }
+        for Entry { key, version, .. } in self.from.entries()? {
+            if self.keys.contains(&key) {
+                continue;
+            }
+            let reason = self.from.find_object(&key).err().unwrap_or_else(|| {
+                let text = "its row in groups names no object";
+                self.from.fault(&key, Fault::Wrong(text.into()))
+            });
+            self.leave_out(to, &[Group { key, version }], reason)?;
+        }
+        Ok(self.merged)
+    }
+
+    /// Takes an object with each of its keys, or without any.
+    fn take(&mut self, to: &mut Database, column: Column, keys: Keys) -> Result<()> {
+        let Keys { object, groups } = keys;
+        let own = groups.iter().map(|group| group.key.clone());
+        self.keys.extend(own);
+        let read = match self.read(column, &object, &groups) {
+            Ok(read) => read,
+            Err(reason) => return self.leave_out(to, &groups, reason),
+        };
+        if groups.is_empty() {
+            match read.store(to, &[]) {
+                Ok(row) => {
+                    self.merged.without_key += 1;
+                    self.rows.insert(object, row);
                 }
-                let object = found.pop_front().unwrap_or(Ok(None));
-                let before = database.group(key)?.map(|group| group.version);
-                if before.is_some_and(|before| before > *version) {
-                    merged.kept.push(key.clone());
-                    continue;
-                }
-                let stored = object?.map(|object| match object {
-                    Object::PipelineState(PipelineState { version, desc }) => {
-                        database.store_pipeline_state(&[GroupKey { key, version }], &desc)
+                Err(reason) => self.leave_out(to, &groups, reason)?,
+            }
+            return Ok(());
+        }
+        for group in groups {
+            let Group { key, version } = &group;
+            let version = *version;
+            let existing = to.group(key)?;
+            let before = existing.as_ref().map(|existing| existing.version);
+            let row = if before.is_some_and(|before| before > version) {
+                self.merged.kept.push(key.clone());
+                existing.and_then(|existing| existing.state_object().cloned())
+            } else {
+                match read.store(to, &[GroupKey { key, version }]) {
+                    Ok(row) => {
+                        match before {
+                            None => self.merged.added.push(key.clone()),
+                            Some(before) if before < version => {
+                                self.merged.replaced.push(key.clone());
+                            }
+                            Some(_) => self.merged.same += 1,
+                        }
+                        Some(row)
                     }
-                    Object::StateObject(StateObject {
-                        version,
-                        desc,
-                        parent,
-                    }) => {
-                        let origins = Origins {
-                            parent_group: parent.as_deref(),
-                            ..Origins::default()
-                        };
-                        database.store_state_object(&[GroupKey { key, version }], &desc, &origins)
-                    }
-                });
-                match stored {
-                    Some(Err(Error::AlreadyExists)) => {
+                    Err(Error::AlreadyExists) => {
                         return Err(Error::InvalidArgument(format!(
                             "object {} of version {version} differs in {} and {}",
                             hex(key),
-                            database.file.path.display(),
-                            from.lock().file.path.display()
+                            to.file.path.display(),
+                            self.from.file.path.display()
                         )));
                     }
-                    Some(stored) => drop(stored?),
-                    None => continue,
+                    Err(reason) => {
+                        self.leave_out(to, &[group], reason)?;
+                        None
+                    }
                 }
-                match before {
-                    None => merged.added.push(key.clone()),
-                    Some(before) if before < *version => merged.replaced.push(key.clone()),
-                    Some(_) => merged.same += 1,
-                }
+            };
+            // What is made from it is made from what the first of its keys names.
+            if let Some(row) = row {
+                self.rows.entry(object.clone()).or_insert(row);
             }
-            Ok(merged)
-        })
+        }
+        Ok(())
+    }
+
+    /// Reads an object, which is made from what was taken.
+    fn read(&self, column: Column, object: &[u8], groups: &[Group]) -> Result<Read> {
+        let name = groups.first().map_or(object, |group| &group.key);
+        let reader = Reader::new(self.from.file.connection(), &self.from.cache);
+        let fault = |fault| self.from.fault(name, fault);
+        if column == Column::PipelineState {
+            let (desc, _) = reader.pipeline_state(object).map_err(fault)?;
+            return Ok(Read::PipelineState(desc));
+        }
+        let read = reader.state_object(object, &mut |_, _| Ok(Vec::new()));
+        let (desc, keys) = read.map_err(fault)?;
+        let row = |of: &Vec<u8>, what: &str| {
+            self.rows.get(of).cloned().ok_or_else(|| Error::UnknownKey {
+                path: self.from.file.path.clone(),
+                reason: format!("the {what} of object {} is left out", hex(name)),
+            })
+        };
+        let collections = keys.made_from.collections.iter();
+        let collections = collections.map(|of| row(of, "collection"));
+        let parent = keys.made_from.parent.as_ref().map(|of| row(of, "parent"));
+        let made_from = MadeFrom {
+            collections: collections.collect::<Result<_>>()?,
+            parent: parent.transpose()?,
+        };
+        Ok(Read::StateObject(desc, made_from))
+    }
+
+    /// Lists an object with each of its keys, unless what is wrong is not the object.
+    fn leave_out(&mut self, to: &Database, groups: &[Group], reason: Error) -> Result<()> {
+        let is_of_object = match &reason {
+            Error::InvalidArgument(_) | Error::TooBig { .. } | Error::UnknownKey { .. } => true,
+            Error::Corrupt { path, .. } => *path != to.file.path,
+            _ => false,
+        };
+        if !is_of_object {
+            return Err(reason);
+        }
+        let left_out = |key| LeftOut {
+            key,
+            reason: reason.clone(),
+        };
+        let list = &mut self.merged.left_out;
+        if groups.is_empty() {
+            list.push(left_out(None));
+        }
+        list.extend(groups.iter().map(|group| left_out(Some(group.key.clone()))));
+        Ok(())
     }
 }

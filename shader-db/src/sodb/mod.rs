@@ -47,7 +47,7 @@ pub use desc::{
 };
 pub use file::{CheckpointMode, JournalMode, OpenOptions};
 pub use from_raw::RowOf;
-pub use merge::{Merged, dependency_order};
+pub use merge::{LeftOut, Merged, dependency_order};
 pub use objects::{
     FoundPipelineState, FoundStateObject, Group, GroupKey, Keys, ObjectName, Origins, Parent,
 };

@@ -372,7 +372,7 @@ impl Database {
         found.map_err(|fault| self.fault(row, fault))
     }
 
-    fn list(&mut self, column: Column) -> Result<Vec<Keys>> {
+    pub fn list(&mut self, column: Column) -> Result<Vec<Keys>> {
         let connection = self.file.connection();
         let reader = Reader::new(connection, &self.cache);
         let Statements { list, groups, .. } = column.statements();
@@ -409,7 +409,7 @@ impl Database {
     }
 
     /// State objects, each behind those that it is made from.
-    fn in_order(&self, list: Vec<Keys>) -> Result<Vec<Keys>> {
+    pub fn in_order(&self, list: Vec<Keys>) -> Result<Vec<Keys>> {
         let connection = self.file.connection();
         let read = || {
             let objects = list.iter().enumerate();

@@ -530,7 +530,7 @@ fn an_example_is_merged() {
     let sodb = from.create();
     fill(&sodb);
     let merged = to.create();
-    assert_eq!(merged.merge(&sodb).unwrap().added.len(), 9);
+    assert_eq!(merged.merge(&[&sodb]).unwrap()[0].added.len(), 9);
     assert_eq!(merged.entries().unwrap(), sodb.entries().unwrap());
     drop(merged);
     let merged = Sodb::open(to.path(), Access::Read).unwrap();

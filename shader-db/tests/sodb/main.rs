@@ -3,6 +3,7 @@
 mod corpus;
 mod generate;
 mod hostile;
+mod merging;
 mod reading;
 mod round_trip;
 mod rules;

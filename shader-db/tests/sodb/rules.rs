@@ -8,9 +8,9 @@ use proptest::test_runner::TestRunner;
 use sha2::{Digest, Sha256};
 use shader_db::Error;
 use shader_db::sodb::{
-    APPLICATION_ID, Access, Application, DxilLibrary, Entry, ExistingCollection, Export, Kind,
-    MAX_SIZE, Merged, PipelineStateDesc, ShaderStage, Sodb, StateObjectDesc, USER_VERSION,
-    dependency_order, statements,
+    APPLICATION_ID, Access, Application, DxilAssociation, DxilLibrary, Entry, ExistingCollection,
+    Export, Kind, MAX_SIZE, Merged, PipelineStateDesc, ShaderStage, Sodb, StateObjectDesc,
+    USER_VERSION, dependency_order, statements,
 };
 
 use crate::generate::pipeline_state;
@@ -144,11 +144,10 @@ fn what_cannot_be_stored_changes_nothing() {
         );
     }
     let mut nul = collection("new");
-    nul.dxil_associations
-        .push(shader_db::sodb::DxilAssociation {
-            subobject: "a\0b".into(),
-            exports: Vec::new(),
-        });
+    nul.dxil_associations.push(DxilAssociation {
+        subobject: "a\0b".into(),
+        exports: Vec::new(),
+    });
     let mut not_there = collection("new");
     not_there.associations.push(shader_db::sodb::Association {
         subobject: shader_db::sodb::Associated::LocalRootSignature(0),
@@ -261,6 +260,28 @@ fn equal_parts_are_one_row() {
         count(&sql, "input_layout_to_input_element_associations"),
         u32::try_from(elements).unwrap()
     );
+}
+
+/// What is found again is the object that was stored, whatever it had twice.
+#[test]
+fn doubles_make_no_other_object() {
+    let mut desc = collection("x");
+    desc.libraries.push(desc.libraries[0].clone());
+    desc.dxil_associations = vec![
+        DxilAssociation {
+            subobject: "a".into(),
+            exports: vec!["b".into(), "c".into(), "b".into()],
+        };
+        2
+    ];
+    let place = Place::new();
+    let sodb = place.create();
+    sodb.store_state_object(b"k", 1, &desc, None).unwrap();
+    let found = sodb.find_state_object(b"k").unwrap().unwrap().desc;
+    assert_ne!(found, desc);
+    sodb.store_state_object(b"other", 1, &found, None).unwrap();
+    sodb.store_state_object(b"other", 1, &desc, None).unwrap();
+    assert_eq!(sodb.counts().unwrap().state_objects, 1);
 }
 
 #[test]
@@ -464,15 +485,19 @@ fn merging_takes_all_or_nothing() {
         .unwrap();
     b.store_state_object(b"user", 2, &made_from(&["c"]), Some(b"p"))
         .unwrap();
-    let merged = a.merge(&b).unwrap();
+    let merged = a.merge(&[&b]).unwrap();
     let keys = |keys: &[&str]| keys.iter().map(|key| (*key).into()).collect();
     let expected = Merged {
         added: keys(&["p", "c", "user"]),
         replaced: keys(&["older"]),
         kept: keys(&["newer"]),
         same: 1,
+        // What `user` was.
+        without_key: 1,
+        left_out: Vec::new(),
     };
-    assert_eq!(merged, expected);
+    assert_eq!(merged, [expected]);
+    assert_eq!(a.counts().unwrap().unnamed, 1);
     assert_eq!(a.application().unwrap(), Some(application()));
     for key in [&b"user"[..], b"p", b"c"] {
         assert_eq!(
@@ -484,18 +509,31 @@ fn merging_takes_all_or_nothing() {
         a.find_pipeline_state(b"newer").unwrap().unwrap().desc,
         compute("a")
     );
-    assert_eq!(a.merge(&b).unwrap().same, 5);
+    assert_eq!(a.merge(&[&b]).unwrap()[0].same, 5);
+    assert_eq!(a.counts().unwrap().unnamed, 1);
 
     b.store_pipeline_state(b"first", 1, &compute("first"))
         .unwrap();
     b.store_pipeline_state(b"same", 3, &compute("b")).unwrap();
     a.store_pipeline_state(b"same", 3, &compute("a")).unwrap();
-    let Err(Error::InvalidArgument(text)) = a.merge(&b) else {
-        panic!("the same version differs");
-    };
-    assert!(text.contains("73616d65"), "{text}");
-    assert_eq!(a.object_version(b"first").unwrap(), None);
-    assert!(matches!(a.merge(&a), Err(Error::InvalidArgument(_))));
+    let good = Place::new();
+    let c = good.create();
+    c.store_pipeline_state(b"good", 1, &compute("good"))
+        .unwrap();
+    for from in [&[&b][..], &[&c, &b]] {
+        let Err(Error::InvalidArgument(text)) = a.merge(from) else {
+            panic!("the same version differs");
+        };
+        assert!(text.contains("73616d65"), "{text}");
+        for key in [&b"first"[..], b"good"] {
+            assert_eq!(a.object_version(key).unwrap(), None);
+        }
+    }
+    let itself = a.merge(&[&c, &a]);
+    assert!(
+        matches!(itself, Err(Error::InvalidArgument(_))),
+        "{itself:?}"
+    );
 }
 
 #[test]
@@ -509,7 +547,7 @@ fn a_session_that_reads_changes_nothing() {
     for refused in [
         sodb.store_pipeline_state(b"b", 1, &compute("one")),
         sodb.set_application(&application()),
-        sodb.merge(&place.read()).map(drop),
+        sodb.merge(&[&place.read()]).map(drop),
     ] {
         assert!(
             matches!(refused, Err(Error::AccessDenied { .. })),

@@ -85,7 +85,7 @@ fn another_encoding_and_another_order_make_no_difference() {
         drop(read);
         // It can be written on.
         let more = Sodb::open(theirs.path(), Access::Write).unwrap();
-        assert_eq!(more.merge(&sodb).unwrap().same, 9);
+        assert_eq!(more.merge(&[&sodb]).unwrap()[0].same, 9);
         more.close().unwrap();
     }
 }
