@@ -142,6 +142,10 @@ enum Command {
         output: Output,
     },
     /// Merge SODBs. The output keeps its application identity and, of two versions of an object, the higher one
+    ///
+    /// Objects without a key are taken too. An object that is damaged, or is made from one that is left out, is listed and left
+    /// out, and the others are taken. If a file cannot be read, or a key has different objects of one version, nothing is
+    /// merged: the output stays as it was.
     #[command(name = "merge-sodb", after_help = EXIT_CODES)]
     MergeSodb {
         /// The SODBs to merge. Without --output the last one is the output; the others are not changed
@@ -570,7 +574,11 @@ fn run(command: Command) -> Result<u8> {
             };
             let report = merge_sodb::merge(&output, &sodb)?;
             warn(&report.warnings);
-            format.print(&report)
+            for failure in &report.failures {
+                say(AnsiColor::Red, "error", failure);
+            }
+            format.print(&report)?;
+            Ok(listed_unless(report.failures.is_empty()))
         }
         Command::CheckpointDb { sodb } => {
             merge_sodb::checkpoint(&sodb)?;

@@ -18,8 +18,32 @@ pub struct Report {
     /// Keys in the output.
     keys: u64,
     inputs: Vec<Input>,
+    /// Objects that were left out.
+    pub failures: Vec<Failure>,
     /// What the user may not expect.
     pub warnings: Vec<String>,
+}
+
+/// An object, or a key, that was left out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Failure {
+    file: String,
+    /// In hexadecimal digits; `None`: it has none.
+    key: Option<String>,
+    reason: String,
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.key {
+            Some(key) => write!(f, "object {key} of {}: {}", self.file, self.reason),
+            None => write!(
+                f,
+                "an object without a key of {}: {}",
+                self.file, self.reason
+            ),
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -29,6 +53,9 @@ struct Input {
     replaced: usize,
     kept: usize,
     same: u64,
+    /// Objects without a key.
+    without_key: u64,
+    left_out: usize,
 }
 
 /// Merges SODBs into `output`, which keeps its identity and, of two versions of an object, the higher one. An output
@@ -37,8 +64,7 @@ struct Input {
 /// # Errors
 ///
 /// [`Error::Usage`]: no inputs, or a file given twice. [`Error::Database`]: a file cannot be read or written; a key has
-/// different objects of one version. An output that existed has the inputs before the one that failed, then; a new
-/// output is not made.
+/// different objects of one version. Then an output that existed is as it was, and a new one is not made.
 pub fn merge(output: &Path, inputs: &[PathBuf]) -> Result<Report> {
     if inputs.is_empty() {
         return Err(Error::Usage("nothing to merge: no input is given".into()));
@@ -83,6 +109,7 @@ fn merge_into(path: &Path, access: Access, output: &Path, inputs: &[PathBuf]) ->
         output: path_text(output),
         keys: 0,
         inputs: Vec::new(),
+        failures: Vec::new(),
         warnings: Vec::new(),
     };
     // All of them, before anything is made or changed.
@@ -97,11 +124,13 @@ fn merge_into(path: &Path, access: Access, output: &Path, inputs: &[PathBuf]) ->
         merged.set_application(&application)?;
     }
     let application = merged.application()?;
-    for (path, source) in sources {
+    let from: Vec<&Sodb> = sources.iter().map(|(_, source)| source).collect();
+    let each = merged.merge(&from)?;
+    for ((path, source), each) in sources.iter().zip(each) {
+        let path = path.display();
         if source.application()? != application {
             report.warnings.push(format!(
-                "{}: its application identity differs from that of {}, which stays",
-                path.display(),
+                "{path}: its application identity differs from that of {}, which stays",
                 output.display()
             ));
         }
@@ -110,24 +139,34 @@ fn merge_into(path: &Path, access: Access, output: &Path, inputs: &[PathBuf]) ->
             replaced,
             kept,
             same,
-        } = merged.merge(&source)?;
+            without_key,
+            left_out,
+        } = each;
         for key in &replaced {
-            let (key, path) = (hex(key), path.display());
+            let key = hex(key);
             let text = format!("key {key}: the version in {path} is higher and was taken");
             report.warnings.push(text);
         }
         for key in &kept {
-            let (key, path) = (hex(key), path.display());
+            let key = hex(key);
             let text = format!("key {key}: the version in {path} is lower and was not taken");
             report.warnings.push(text);
         }
         report.inputs.push(Input {
-            file: path_text(path),
+            file: path.to_string(),
             added: added.len(),
             replaced: replaced.len(),
             kept: kept.len(),
             same,
+            without_key,
+            left_out: left_out.len(),
         });
+        let failures = left_out.into_iter().map(|object| Failure {
+            file: path.to_string(),
+            key: object.key.as_deref().map(hex),
+            reason: object.reason.to_string(),
+        });
+        report.failures.extend(failures);
     }
     report.keys = merged.counts()?.keys;
     merged.close()?;
@@ -137,10 +176,19 @@ fn merge_into(path: &Path, access: Access, output: &Path, inputs: &[PathBuf]) ->
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for input in &self.inputs {
+            let Input {
+                file,
+                added,
+                replaced,
+                kept,
+                same,
+                without_key,
+                left_out,
+            } = input;
             writeln!(
                 f,
-                "{}: {} added, {} replaced, {} kept, {} the same",
-                input.file, input.added, input.replaced, input.kept, input.same
+                "{file}: {added} added, {replaced} replaced, {kept} kept, {same} the same, {without_key} without a key, \
+                 {left_out} left out"
             )?;
         }
         writeln!(f, "{}: {} keys", self.output, self.keys)

@@ -28,7 +28,7 @@ pub struct Merged {
     pub left_out: Vec<LeftOut>,
 }
 
-/// An object that a merge left out.
+/// An object that a merge left out, or a key that nobody could ask for, whose object was taken without it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeftOut {
     /// Its key; `None` if it has none.

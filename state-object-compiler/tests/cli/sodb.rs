@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use rusqlite::Connection;
 use shader_db::sodb::{Access, PipelineStateDesc, ShaderStage, Sodb};
 
 use crate::{Folder, application};
@@ -162,8 +163,8 @@ fn a_merge_makes_an_output_with_the_first_identity() {
     assert_eq!(
         ran.stdout,
         format!(
-            "a.sodb: 3 added, 0 replaced, 0 kept, 0 the same\n\
-             {NAME}: 1 added, 0 replaced, 1 kept, 1 the same\n\
+            "a.sodb: 3 added, 0 replaced, 0 kept, 0 the same, 0 without a key, 0 left out\n\
+             {NAME}: 1 added, 0 replaced, 1 kept, 1 the same, 0 without a key, 0 left out\n\
              out.sodb: 4 keys\n"
         )
     );
@@ -206,9 +207,12 @@ fn a_merge_without_output_goes_to_the_last() {
           "added": 0,
           "replaced": 1,
           "kept": 0,
-          "same": 0
+          "same": 0,
+          "without_key": 0,
+          "left_out": 0
         }
       ],
+      "failures": [],
       "warnings": [
         "key 31: the version in a.sodb is higher and was taken"
       ]
@@ -228,6 +232,79 @@ fn a_merge_without_output_goes_to_the_last() {
         Some((1, b"two".to_vec()))
     );
     assert_eq!(folder.files(), ["a.sodb", "b.sodb"]);
+}
+
+#[test]
+fn a_bad_object_is_listed_and_the_others_are_merged() {
+    let folder = Folder::new();
+    let path = folder.path("a.sodb");
+    make(
+        &path,
+        &[(b"1", 1, b"one"), (b"2", 1, b"two"), (b"3", 1, b"three")],
+    );
+    let sql = Connection::open(&path).unwrap();
+    sql.execute_batch(
+        "PRAGMA foreign_keys = OFF; \
+         UPDATE groups SET Key = x'' WHERE Key = x'31'; \
+         DELETE FROM groups WHERE Key = x'33'; \
+         INSERT INTO groups VALUES (x'34', 1, x'00', NULL); \
+         INSERT INTO pipeline_states (Key, BlendDesc) VALUES (x'01', x'02');",
+    )
+    .unwrap();
+    drop(sql);
+    make(&folder.path("b.sodb"), &[(b"9", 1, b"nine")]);
+    let ran = folder.run(&["merge-sodb", "a.sodb", "b.sodb", "--output", "out.sodb"]);
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    assert_eq!(
+        ran.stdout,
+        "a.sodb: 1 added, 0 replaced, 0 kept, 0 the same, 2 without a key, 3 left out\n\
+         b.sodb: 1 added, 0 replaced, 0 kept, 0 the same, 0 without a key, 0 left out\n\
+         out.sodb: 2 keys\n"
+    );
+    let errors: Vec<&str> = ran.stderr.lines().collect();
+    for (error, parts) in errors.iter().zip([
+        [
+            "error: an object without a key of a.sodb: ",
+            "blend_descs has no row 02",
+        ],
+        ["error: object  of a.sodb: ", "a key of no bytes"],
+        [
+            "error: object 34 of a.sodb: ",
+            "pipeline_states has no row 00",
+        ],
+    ]) {
+        assert!(parts.iter().all(|part| error.contains(part)), "{error}");
+    }
+    assert_eq!(errors.len(), 3, "{}", ran.stderr);
+    assert_eq!(folder.files(), ["a.sodb", "b.sodb", "out.sodb"]);
+    let out = folder.path("out.sodb");
+    assert_eq!(shader(&out, b"2"), Some((1, b"two".to_vec())));
+    assert_eq!(shader(&out, b"9"), Some((1, b"nine".to_vec())));
+    let counts = Sodb::open(&out, Access::Read).unwrap().counts().unwrap();
+    assert_eq!((counts.pipeline_states, counts.unnamed), (4, 2));
+}
+
+/// Whatever input it is that fails, and when.
+#[test]
+fn an_input_that_fails_leaves_nothing_of_the_others() {
+    let folder = Folder::new();
+    make(&folder.path("good.sodb"), &[(b"good", 1, b"good")]);
+    make(&folder.path("other.sodb"), &[(b"key", 1, b"other")]);
+    make(&folder.path("out.sodb"), &[(b"key", 1, b"one")]);
+    fs::write(folder.path("foreign.sodb"), b"text").unwrap();
+    let before = fs::read(folder.path("out.sodb")).unwrap();
+    for bad in ["other.sodb", "foreign.sodb", "missing.sodb"] {
+        let ran = folder.run(&["merge-sodb", "good.sodb", bad, "out.sodb"]);
+        assert_eq!(ran.code, 2, "{bad}: {}", ran.stderr);
+        assert!(ran.stderr.contains(bad), "{}", ran.stderr);
+        assert_eq!(shader(&folder.path("out.sodb"), b"good"), None, "{bad}");
+    }
+    assert_eq!(
+        folder.files(),
+        ["foreign.sodb", "good.sodb", "other.sodb", "out.sodb"]
+    );
+    let after = fs::read(folder.path("out.sodb")).unwrap();
+    assert_eq!(after.len(), before.len());
 }
 
 #[test]
