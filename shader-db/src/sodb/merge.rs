@@ -147,6 +147,10 @@ struct Source<'f> {
 }
 
 /// An object as it was read, made from rows of the other database.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "one is read at a time, and most are of the larger one"
+)]
 enum Read {
     PipelineState(PipelineStateDesc),
     StateObject(StateObjectDesc, MadeFrom),

@@ -184,7 +184,9 @@ fn items() -> impl Strategy<Value = Vec<Item>> {
 /// Numbers, and those of what they are made from.
 fn close(items: &[Item], of: &[Index]) -> Vec<usize> {
     let mut is_in = vec![false; items.len()];
-    of.iter().for_each(|at| is_in[at.index(items.len())] = true);
+    for at in of {
+        is_in[at.index(items.len())] = true;
+    }
     for number in (0..items.len()).rev() {
         if is_in[number] {
             let Item {
@@ -348,7 +350,9 @@ proptest! {
         first in any::<Index>(),
     ) {
         let mut items = items;
-        items.iter_mut().for_each(|item| item.has_key = true);
+        for item in &mut items {
+            item.has_key = true;
+        }
         let parts: Vec<(Vec<usize>, Vec<u32>)> =
             parts.into_iter().map(|(part, versions)| (close(&items, &part), versions)).collect();
         let highest = |number: usize| {

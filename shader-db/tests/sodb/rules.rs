@@ -343,6 +343,39 @@ fn who_is_made_from_a_key_follows_it_to_its_new_version() {
     assert!(matches!(found, Err(Error::UnknownKey { .. })), "{found:?}");
 }
 
+/// The row of what followed has the key of what it was made from before.
+#[test]
+fn what_followed_is_not_taken_for_what_it_was() {
+    let place = Place::new();
+    let sodb = place.create();
+    let user = collection("user");
+    sodb.store_state_object(b"p", 1, &collection("old"), None)
+        .unwrap();
+    sodb.store_state_object(b"user", 1, &user, Some(b"p"))
+        .unwrap();
+    sodb.store_state_object(b"p", 2, &collection("new"), None)
+        .unwrap();
+    sodb.store_state_object(b"q", 1, &collection("old"), None)
+        .unwrap();
+    sodb.store_state_object(b"other", 1, &user, Some(b"q"))
+        .unwrap();
+    let parent = |key: &[u8]| {
+        sodb.find_state_object(key)
+            .unwrap()
+            .unwrap()
+            .parent
+            .unwrap()
+    };
+    assert_eq!([parent(b"user"), parent(b"other")], [b"p", b"q"]);
+    let other = sodb.store_state_object(b"user", 1, &user, Some(b"q"));
+    assert_eq!(other, Err(Error::AlreadyExists));
+    for (key, parent) in [(b"user".as_slice(), b"p"), (b"other", b"q")] {
+        sodb.store_state_object(key, 1, &user, Some(parent))
+            .unwrap();
+    }
+    assert_eq!(sodb.counts().unwrap().unnamed, 0);
+}
+
 #[test]
 fn entries_say_what_is_there_in_order() {
     let place = Place::new();
