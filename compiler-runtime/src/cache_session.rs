@@ -204,9 +204,12 @@ impl CacheSession {
         Ok(())
     }
 
-    /// The cache that a compile call gets.
-    pub(crate) fn cache(&self) -> Arc<dyn session::CacheSession> {
-        Arc::clone(&self.0.files) as _
+    /// The cache for one compile call.
+    pub(crate) fn cache(&self) -> Arc<Cache> {
+        Arc::new(Cache {
+            files: Arc::clone(&self.0.files),
+            failure: Mutex::default(),
+        })
     }
 }
 
@@ -252,14 +255,6 @@ pub(crate) fn from_database(application: &Application) -> Result<ApplicationDesc
 fn value_type(kind: D3D12DDI_COMPILER_CACHE_VALUE_TYPE) -> Result<ValueType, HRESULT> {
     let number = u32::try_from(kind.0).map_err(|_| E_INVALIDARG)?;
     ValueType::from_number(number).ok_or(E_INVALIDARG)
-}
-
-/// What the plugin gets, which cannot say more.
-fn failure(error: shader_db::Error) -> HRESULT {
-    if error != shader_db::Error::AlreadyExists {
-        tracing::error!(%error, "a cache callback fails");
-    }
-    Error::from(error).result()
 }
 
 impl Files {
@@ -333,14 +328,46 @@ impl Files {
     }
 }
 
-impl session::CacheSession for Files {
+/// What one compile call reaches of the files.
+pub(crate) struct Cache {
+    files: Arc<Files>,
+    /// Why they failed it first.
+    failure: Mutex<Option<shader_db::Error>>,
+}
+
+impl Cache {
+    /// Why the plugin could not do its work, if that is the files' fault: it was told with a number only.
+    pub(crate) fn failure(&self) -> Option<shader_db::Error> {
+        let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+        failure.take()
+    }
+
+    /// What the plugin gets, which cannot say more.
+    fn fail(&self, error: shader_db::Error) -> HRESULT {
+        use shader_db::Error as Database;
+        let result = Error::from(error.clone()).result();
+        if error != Database::AlreadyExists {
+            tracing::error!(%error, "a cache callback fails");
+        }
+        if !matches!(
+            error,
+            Database::AlreadyExists | Database::InvalidArgument(_)
+        ) {
+            let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+            failure.get_or_insert(error);
+        }
+        result
+    }
+}
+
+impl session::CacheSession for Cache {
     fn find(
         &self,
         key: &[u8],
         wants: [Want; VALUE_TYPES],
         found: &mut dyn FnMut(D3D12DDI_COMPILER_CACHE_VALUE_TYPE, Found<'_>),
     ) -> Result<(), HRESULT> {
-        let may_be_removed = self.may_be_removed();
+        let may_be_removed = self.files.may_be_removed();
         for (kind, want) in ValueType::ALL.into_iter().zip(wants) {
             let number = D3D12DDI_COMPILER_CACHE_VALUE_TYPE(kind as i32);
             // Also for its size: a value that is damaged must not be named by another group.
@@ -349,10 +376,13 @@ impl session::CacheSession for Files {
                 _ => found(number, Found::Size(value.len())),
             };
             if want != Want::Nothing
-                && self.find_value(key, kind, &mut sink).map_err(failure)?
+                && self
+                    .files
+                    .find_value(key, kind, &mut sink)
+                    .map_err(|error| self.fail(error))?
                 && may_be_removed
             {
-                self.note_found(key, kind);
+                self.files.note_found(key, kind);
             }
         }
         Ok(())
@@ -368,17 +398,22 @@ impl session::CacheSession for Files {
         for (typed, (kind, value)) in typed.iter_mut().zip(values) {
             *typed = (value_type(*kind)?, value);
         }
-        let may_be_removed = self.may_be_removed();
-        let stored = self.store_value(key, typed);
+        let may_be_removed = self.files.may_be_removed();
+        let stored = self.files.store_value(key, typed);
         if stored == Err(shader_db::Error::AlreadyExists) {
             // The plugin is going to name it, as if it had found it.
             for (kind, _) in &*typed {
-                if self.find_value(key, *kind, &mut |_| {}).map_err(failure)? && may_be_removed {
-                    self.note_found(key, *kind);
+                if self
+                    .files
+                    .find_value(key, *kind, &mut |_| {})
+                    .map_err(|error| self.fail(error))?
+                    && may_be_removed
+                {
+                    self.files.note_found(key, *kind);
                 }
             }
         }
-        stored.map_err(failure)
+        stored.map_err(|error| self.fail(error))
     }
 
     fn misuse(&self, call: &'static str, misuse: &Misuse) {

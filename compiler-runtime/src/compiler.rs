@@ -245,7 +245,9 @@ impl Compiler {
             }
         }
         let types = D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS(database.types().bits().cast_signed());
-        let (made, keys) = call(SessionScope::new(self.session().cache()), types)?;
+        let cache = self.session().cache();
+        let (made, keys) = call(SessionScope::new(Arc::clone(&cache) as _), types)
+            .map_err(|error| cache.failure().map_or(error, Error::from))?;
         let keys: Vec<&[u8]> = keys.iter().map(Vec::as_slice).collect();
         for (key, version) in groups {
             self.session().store_group(key, *version, &keys)?;

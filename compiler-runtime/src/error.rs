@@ -96,7 +96,7 @@ impl Error {
         Self::Argument(text.into())
     }
 
-    /// What the API returns. A plugin's failure is passed through.
+    /// What the API returns. A plugin's failure is passed through, unless the files have failed the plugin.
     pub fn result(&self) -> HRESULT {
         use shader_db::Error as Database;
         match self {

@@ -52,13 +52,20 @@ impl Header {
     }
 }
 
-/// Repeats what SQLite refuses at once because of another session's lock, to prevent that two wait for each other.
+/// What SQLite says to a reader that must not write to the index of the log, where another process is just changing it: it
+/// could be damaged, and only who writes could put it right.
+const PASSING: [c_int; 2] = [ffi::SQLITE_READONLY_RECOVERY, ffi::SQLITE_READONLY_CANTINIT];
+
+/// Repeats what SQLite refuses at once because of another session's lock, to prevent that two wait for each other, or because
+/// of its changes.
 pub fn patiently<T>(mut run: impl FnMut() -> rusqlite::Result<T>) -> rusqlite::Result<T> {
     let until = Instant::now() + BUSY_TIMEOUT;
     loop {
         match run() {
             Err(rusqlite::Error::SqliteFailure(error, _))
-                if error.code == ErrorCode::DatabaseBusy && Instant::now() < until =>
+                if (error.code == ErrorCode::DatabaseBusy
+                    || PASSING.contains(&error.extended_code))
+                    && Instant::now() < until =>
             {
                 thread::sleep(Duration::from_millis(2));
             }

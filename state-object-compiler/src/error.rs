@@ -80,6 +80,9 @@ impl Error {
                     _ => exit_code::USAGE,
                 }
             }
+            Self::Plugin(compiler_runtime::Error::Removed)
+            | Self::Interrupted
+            | Self::Output(_) => exit_code::TRY_AGAIN,
             Self::Usage(_) | Self::Plugin(_) => exit_code::USAGE,
             Self::File { source, .. } => match source.kind() {
                 io::ErrorKind::NotFound
@@ -92,7 +95,6 @@ impl Error {
                 _ => exit_code::TRY_AGAIN,
             },
             Self::Worker { exit_code, .. } => *exit_code,
-            Self::Interrupted | Self::Output(_) => exit_code::TRY_AGAIN,
         }
     }
 }

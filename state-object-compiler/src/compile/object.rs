@@ -4,6 +4,8 @@ use std::any::Any;
 use std::collections::HashMap;
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Duration;
+use std::{iter, thread};
 
 use api_sys::ID3D12CompilerStateObject;
 use compiler_runtime::message::Messages;
@@ -19,6 +21,13 @@ use crate::{Error, Result};
 
 /// What a plugin returns that does not know its own state.
 const BROKEN: HRESULT = DXGI_ERROR_DRIVER_INTERNAL_ERROR;
+
+/// How long to wait before an object is compiled again, as the files were in the way: another process has locked them, say.
+const PAUSES: [Duration; 3] = [
+    Duration::from_millis(20),
+    Duration::from_millis(200),
+    Duration::from_secs(1),
+];
 
 /// So many descriptions are read at once: one by one, most of the time goes to the locks of the file.
 pub const AT_ONCE: usize = 16;
@@ -97,6 +106,26 @@ impl Failure {
 ///
 /// Outside, what ends the run; inside, why there is no such object.
 pub fn compile<'k>(
+    descs: &mut Descriptions,
+    ahead: impl Iterator<Item = &'k [u8]>,
+    compiler: &Compiler,
+    object: &Object,
+    made: &dyn Fn(&[u8]) -> Option<StateObject>,
+    messages: &mut Messages,
+) -> Result<Result<Compiled, Failure>> {
+    let mut done = compile_once(descs, ahead, compiler, object, made, messages);
+    for pause in PAUSES {
+        if done.is_ok() {
+            break;
+        }
+        thread::sleep(pause);
+        *messages = Messages::default();
+        done = compile_once(descs, iter::empty(), compiler, object, made, messages);
+    }
+    done
+}
+
+fn compile_once<'k>(
     descs: &mut Descriptions,
     ahead: impl Iterator<Item = &'k [u8]>,
     compiler: &Compiler,
