@@ -610,3 +610,21 @@ fn files_of_another_maker_can_be_read() {
         .unwrap();
     refused(&path, is_bad_format);
 }
+
+#[test]
+fn a_wrong_number_of_pages_is_left_as_it_is_where_a_value_is_damaged() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.psdb");
+    fill(&path, 0..3);
+    let mut damaged = fs::read(&path).unwrap();
+    let (_, code) = numbered(1);
+    let mut parts = damaged.windows(code.len());
+    let place = parts.position(|part| part == code).unwrap();
+    damaged[place] ^= 1;
+    // The number, and for what change of the file it holds.
+    damaged[28..32].copy_from_slice(&270_u32.to_be_bytes());
+    damaged[95] ^= 1;
+    fs::write(&path, &damaged).unwrap();
+    assert!(matches!(rewrite(&path), Err(Error::Corrupt { .. })));
+    assert!(bytes(folder.path()) == BTreeMap::from([(path, damaged)]));
+}

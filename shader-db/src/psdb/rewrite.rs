@@ -64,8 +64,9 @@ pub fn exclusive(path: &Path) -> Result<Option<Connection>> {
     loop {
         let connection = sqlite::open_existing(path, true)?;
         connection.busy_timeout(PATIENCE).map_err(sqlite)?;
+        // A commit would put a wrong number of pages in the header right, of a file that is damaged in other places too.
         let locked = connection
-            .execute_batch("PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT")
+            .execute_batch("PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE; ROLLBACK")
             .map_err(sqlite);
         match locked {
             Err(Error::Busy { .. }) => return Ok(None),
