@@ -500,19 +500,19 @@ fn lock(path: &Path, create: bool) -> io::Result<Option<File>> {
     // Others may open it, but not remove it.
     #[cfg(windows)]
     std::os::windows::fs::OpenOptionsExt::share_mode(&mut options, 3);
-    let file = match options.open(path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound && !create => return Ok(None),
-        // Somebody else's file; the next name may be free.
-        Err(_) if create && path.exists() => return Ok(None),
-        Err(error) => return Err(error),
-    };
     for _ in 0..100 {
+        let file = match options.open(path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound && !create => return Ok(None),
+            // Somebody else's file; the next name may be free.
+            Err(_) if create && path.exists() => return Ok(None),
+            Err(error) => return Err(error),
+        };
         match file.try_lock() {
             Ok(()) => return Ok(is_at(&file, path)?.then_some(file)),
             // Who shares the lock reads the header, and is done in a moment.
             Err(TryLockError::WouldBlock) if file.try_lock_shared().is_ok() => {
-                file.unlock()?;
+                drop(file);
                 thread::sleep(Duration::from_millis(1));
             }
             Err(TryLockError::WouldBlock) => return Ok(None),
