@@ -52,9 +52,13 @@ impl Header {
     }
 }
 
-/// What SQLite says to a reader that must not write to the index of the log, where another process is just changing it: it
-/// could be damaged, and only who writes could put it right.
-const PASSING: [c_int; 2] = [ffi::SQLITE_READONLY_RECOVERY, ffi::SQLITE_READONLY_CANTINIT];
+/// What SQLite says to a reader that must not write, where another process is just changing the index of the log, or removing
+/// the journal with which it has changed the header: it could be left by a crash, and only who writes could put it right.
+const PASSING: [c_int; 3] = [
+    ffi::SQLITE_READONLY_RECOVERY,
+    ffi::SQLITE_READONLY_CANTINIT,
+    ffi::SQLITE_READONLY_ROLLBACK,
+];
 
 /// Repeats what SQLite refuses at once because of another session's lock, to prevent that two wait for each other, or because
 /// of its changes.
