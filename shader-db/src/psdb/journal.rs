@@ -500,12 +500,19 @@ fn lock(path: &Path, create: bool) -> io::Result<Option<File>> {
     // Others may open it, but not remove it.
     #[cfg(windows)]
     std::os::windows::fs::OpenOptionsExt::share_mode(&mut options, 3);
+    let mut failure = None;
     for _ in 0..100 {
         let file = match options.open(path) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound && !create => return Ok(None),
             // Somebody else's file; the next name may be free.
             Err(_) if create && path.exists() => return Ok(None),
+            Err(error) if cfg!(windows) => {
+                // Windows opens no file that is just being removed.
+                failure = Some(error);
+                thread::sleep(Duration::from_millis(1));
+                continue;
+            }
             Err(error) => return Err(error),
         };
         match file.try_lock() {
@@ -519,7 +526,7 @@ fn lock(path: &Path, create: bool) -> io::Result<Option<File>> {
             Err(TryLockError::Error(error)) => return Err(error),
         }
     }
-    Ok(None)
+    failure.map_or(Ok(None), Err)
 }
 
 /// Whether the path names the file.
