@@ -46,6 +46,7 @@ mod journal;
 mod merge;
 mod part;
 mod pending;
+mod prepared;
 mod read;
 mod remove;
 mod rewrite;
@@ -262,7 +263,7 @@ impl Psdb {
         &self,
         file: usize,
         commit: u64,
-        query: impl FnOnce(&Reader) -> Result<T>,
+        query: impl FnOnce(&mut Reader) -> Result<T>,
     ) -> Result<T> {
         self.read_from(file, (commit, 0), query)
     }
@@ -271,7 +272,7 @@ impl Psdb {
         &self,
         file: usize,
         from: (u64, u64),
-        query: impl FnOnce(&Reader) -> Result<T>,
+        query: impl FnOnce(&mut Reader) -> Result<T>,
     ) -> Result<T> {
         let shared = &self.shared;
         shared.files[file]
@@ -283,7 +284,7 @@ impl Psdb {
     fn read_group<T>(
         &self,
         commit: u64,
-        query: impl FnOnce(&Reader) -> Result<Option<T>>,
+        query: impl FnOnce(&mut Reader) -> Result<Option<T>>,
     ) -> Result<Option<T>> {
         self.read(self.shared.main, commit, |reader| {
             let found = query(reader)?;
@@ -299,7 +300,7 @@ impl Psdb {
         &self,
         file: usize,
         commit: u64,
-        mut query: impl FnMut(&Reader) -> Result<Option<T>>,
+        mut query: impl FnMut(&mut Reader) -> Result<Option<T>>,
     ) -> Result<Option<T>> {
         let groups = self.shared.clock.groups();
         let (found, begun) =
@@ -380,7 +381,7 @@ impl Psdb {
         match self.place_of(key, kind) {
             Place::Pending(item) => Ok(item.value(kind).map(|(value, _)| sink(value)).is_some()),
             Place::File { commit } => {
-                let value = |reader: &Reader| Ok(reader.value(key, kind, sink)?.then_some(()));
+                let value = |reader: &mut Reader| Ok(reader.value(key, kind, sink)?.then_some(()));
                 Ok(self.read_value(file, commit, value)?.is_some())
             }
         }
@@ -472,7 +473,7 @@ impl Psdb {
             check_size(value)?;
             types = types | (*kind).into();
         }
-        let has_any = |reader: &Reader, of: ValueTypes| {
+        let has_any = |reader: &mut Reader, of: ValueTypes| {
             reader.has_any(key, |kind| {
                 ValueType::from_number(kind.into())
                     .is_some_and(|kind| types.contains(kind) && of.contains(kind))
@@ -508,9 +509,11 @@ impl Psdb {
             let mut is_same = true;
             // One that cannot be read is none that differs.
             let _ = self.find_value(key, *kind, &mut |stored| is_same = stored == *value);
-            let mut differing = self.differing();
-            if !is_same && differing.len() < REMEMBERED {
-                differing.insert((key.to_vec(), *kind));
+            if !is_same {
+                let mut differing = self.differing();
+                if differing.len() < REMEMBERED {
+                    differing.insert((key.to_vec(), *kind));
+                }
             }
         }
     }
@@ -543,7 +546,7 @@ impl Psdb {
             key.len() + value_keys.iter().map(|key| 4 + key.len()).sum::<usize>(),
             |_| true,
             |commit| {
-                let has = |reader: &Reader| Ok(reader.has_group(key)?.then_some(()));
+                let has = |reader: &mut Reader| Ok(reader.has_group(key)?.then_some(()));
                 Ok(self.read_group(commit, has)?.is_some())
             },
             (Kind::Group, hash, key),

@@ -7,15 +7,15 @@
 //! Each file and each slot has a snapshot of its own. So that a group of another session is not found before its values,
 //! a value that is absent is looked for again if the snapshot may be older than one in which a group was found.
 
-use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{OptionalExtension, Row, params};
 
 use super::pending::Kind;
+use super::prepared::{Prepared, Query};
 use super::{ValueType, digest, schema};
 use crate::{Error, Result, sqlite};
 
@@ -25,25 +25,6 @@ pub const MAX_AGE: Duration = Duration::from_millis(250);
 const SLOTS: usize = 64;
 /// A key of more bytes is looked for again rather than copied.
 const LONG: usize = 256;
-
-/// A value and its digest: in the row that has the digest's number, where [`super::write`] puts values if it can, and by
-/// the index.
-const VALUE: [&str; 2] = [
-    "SELECT vals.value, value_digests.digest FROM keys \
-     LEFT JOIN vals ON vals.rowid = keys.keyid * 4 + ?2 AND +vals.keyid = keys.keyid AND +vals.type = ?2 \
-     LEFT JOIN value_digests ON value_digests.id = keys.keyid * 4 + ?2 WHERE keys.key = ?1",
-    "SELECT vals.value, value_digests.digest FROM keys \
-     LEFT JOIN vals ON vals.keyid = keys.keyid AND vals.type = ?2 \
-     LEFT JOIN value_digests ON value_digests.id = keys.keyid * 4 + ?2 WHERE keys.key = ?1",
-];
-/// The size of a value, in the same two ways.
-const VALUE_SIZE: [&str; 2] = [
-    "SELECT length(vals.value) FROM keys \
-     LEFT JOIN vals ON vals.rowid = keys.keyid * 4 + ?2 AND +vals.keyid = keys.keyid AND +vals.type = ?2 \
-     WHERE keys.key = ?1",
-    "SELECT length(vals.value) FROM keys \
-     LEFT JOIN vals ON vals.keyid = keys.keyid AND vals.type = ?2 WHERE keys.key = ?1",
-];
 
 /// What the writer has done, for readers to compare their snapshots with.
 #[derive(Default)]
@@ -72,7 +53,7 @@ impl Clock {
 
 /// An open PSDB for queries.
 pub struct Reader {
-    connection: Connection,
+    queries: Prepared,
     path: PathBuf,
     open: schema::OpenToRead,
     verified: bool,
@@ -82,7 +63,7 @@ pub struct Reader {
     /// A tick after the beginning of the first snapshot with that content.
     seen: u64,
     /// A value key and a group key that the snapshot has not: what was looked for in vain is often stored next.
-    absent: RefCell<[Vec<u8>; 2]>,
+    absent: [Vec<u8>; 2],
 }
 
 struct Snapshot {
@@ -105,26 +86,26 @@ impl Reader {
             .execute_batch("PRAGMA mmap_size=0x7fff0000; PRAGMA cache_size=-4096;")
             .map_err(|error| Error::sqlite(path, &error))?;
         Ok(Self {
-            connection,
+            queries: Prepared::new(connection),
             path: path.to_owned(),
             open,
             verified,
             snapshot: None,
             content: None,
             seen: 0,
-            absent: RefCell::default(),
+            absent: Default::default(),
         })
     }
 
     fn is_absent(&self, kind: Kind, key: &[u8]) -> bool {
-        self.absent.borrow()[kind as usize] == key
+        self.absent[kind as usize] == key
     }
 
-    fn note_absent(&self, kind: Kind, key: &[u8]) {
+    fn note_absent(&mut self, kind: Kind, key: &[u8]) {
         if key.len() > LONG {
             return;
         }
-        let absent = &mut self.absent.borrow_mut()[kind as usize];
+        let absent = &mut self.absent[kind as usize];
         absent.clear();
         absent.extend_from_slice(key);
     }
@@ -138,21 +119,19 @@ impl Reader {
             tick: clock.ticks.load(Ordering::SeqCst),
         };
         loop {
-            let run = || {
-                self.connection.prepare_cached("BEGIN")?.execute([])?;
-                // The lock is taken by the first read.
-                let mut first = self
-                    .connection
-                    .prepare_cached("SELECT 1 FROM compiler_id")?;
-                sqlite::patiently(|| first.exists([]))
-            };
-            run().map_err(|error| self.failure(&error))?;
-            if !sqlite::has_moved(&self.connection) {
+            let begun = self.queries.run(Query::Begin, |begin| begin.execute([]));
+            // The lock is taken by the first read.
+            let first = begun.and_then(|_| {
+                self.queries
+                    .run(Query::First, |first| sqlite::patiently(|| first.exists([])))
+            });
+            first.map_err(|error| self.failure(&error))?;
+            if !sqlite::has_moved(self.queries.connection()) {
                 break;
             }
             *self = Self::new((self.open)(&self.path)?, &self.path, self.open)?;
         }
-        let content = sqlite::data_version(&self.connection);
+        let content = sqlite::data_version(self.queries.connection());
         if content.is_none() || content != self.content {
             self.seen = 1 + clock.ticks.fetch_add(1, Ordering::SeqCst);
             self.content = content;
@@ -167,13 +146,10 @@ impl Reader {
     }
 
     fn end(&mut self) {
-        self.absent.get_mut().iter_mut().for_each(Vec::clear);
+        self.absent.iter_mut().for_each(Vec::clear);
         if self.snapshot.take().is_some() {
             // Ends also if it fails: then there is nothing to end.
-            let _ = self
-                .connection
-                .prepare_cached("COMMIT")
-                .and_then(|mut commit| commit.execute([]));
+            let _ = self.queries.run(Query::Commit, |commit| commit.execute([]));
         }
     }
 
@@ -189,42 +165,53 @@ impl Reader {
     }
 
     /// Hands over the verified value; false if there is none.
-    pub fn value(&self, key: &[u8], kind: ValueType, sink: &mut dyn FnMut(&[u8])) -> Result<bool> {
-        let found = self.find(VALUE, key, kind, |row| {
+    pub fn value(
+        &mut self,
+        key: &[u8],
+        kind: ValueType,
+        sink: &mut dyn FnMut(&[u8]),
+    ) -> Result<bool> {
+        let verified = self.verified;
+        let queries = [Query::Value, Query::ValueByIndex];
+        let found = self.find(queries, key, kind, |row| {
             let Some(value) = row.get_ref(0)?.as_blob_or_null()? else {
                 return Ok(None);
             };
             let stored = row.get_ref(1)?.as_blob_or_null()?;
-            let checked = self.check(
+            let checked = check(
+                verified,
                 stored,
                 || digest::value(key, kind as u8, value),
                 "a value does not match its digest",
             );
             Ok(Some(checked.map(|()| sink(value))))
         })?;
-        Ok(found.transpose()?.is_some())
+        let found = found.transpose().map_err(|reason| self.corrupt(reason))?;
+        Ok(found.is_some())
     }
 
     /// The size of a value in bytes; the value is not read.
-    pub fn value_size(&self, key: &[u8], kind: ValueType) -> Result<Option<u32>> {
-        self.find(VALUE_SIZE, key, kind, |row| row.get(0))
+    pub fn value_size(&mut self, key: &[u8], kind: ValueType) -> Result<Option<u32>> {
+        let queries = [Query::ValueSize, Query::ValueSizeByIndex];
+        self.find(queries, key, kind, |row| row.get(0))
     }
 
     /// Looks for a value in the row where it mostly is, and if it is not there by the index.
     fn find<T>(
-        &self,
-        [by_row, by_index]: [&str; 2],
+        &mut self,
+        [by_row, by_index]: [Query; 2],
         key: &[u8],
         kind: ValueType,
         mut read: impl FnMut(&Row<'_>) -> rusqlite::Result<Option<T>>,
     ) -> Result<Option<T>> {
-        let mut find = |sql| {
-            let mut find = self.connection.prepare_cached(sql)?;
-            let mut rows = find.query(params![key, kind as u8])?;
-            match rows.next()? {
-                None => Ok((false, None)),
-                Some(row) => Ok((true, read(row)?)),
-            }
+        let mut find = |query| {
+            self.queries.run(query, |find| {
+                let mut rows = find.query(params![key, kind as u8])?;
+                match rows.next()? {
+                    None => Ok((false, None)),
+                    Some(row) => Ok((true, read(row)?)),
+                }
+            })
         };
         let found = find(by_row).and_then(|found| match found {
             (true, None) => find(by_index),
@@ -237,29 +224,12 @@ impl Reader {
         Ok(value)
     }
 
-    fn check(
-        &self,
-        stored: Option<&[u8]>,
-        computed: impl FnOnce() -> u128,
-        mismatch: &str,
-    ) -> Result<()> {
-        match stored {
-            _ if !self.verified => Ok(()),
-            Some(stored) if *stored == computed().to_be_bytes() => Ok(()),
-            Some(_) => Err(self.corrupt(mismatch)),
-            None => Err(self.corrupt("a digest is missing")),
-        }
-    }
-
     /// Whether the key has a value of one of the types.
-    pub fn has_any(&self, key: &[u8], kinds: impl Fn(u8) -> bool) -> Result<bool> {
+    pub fn has_any(&mut self, key: &[u8], kinds: impl Fn(u8) -> bool) -> Result<bool> {
         if self.is_absent(Kind::Values, key) {
             return Ok(false);
         }
-        let has_any = || {
-            let mut find = self
-                .connection
-                .prepare_cached("SELECT vals.type FROM keys JOIN vals ON vals.keyid = keys.keyid WHERE keys.key = ?1")?;
+        let has_any = self.queries.run(Query::Types, |find| {
             let mut rows = find.query([key])?;
             while let Some(row) = rows.next()? {
                 if kinds(row.get(0)?) {
@@ -267,58 +237,64 @@ impl Reader {
                 }
             }
             Ok(false)
-        };
-        has_any().map_err(|error| self.failure(&error))
+        });
+        has_any.map_err(|error| self.failure(&error))
     }
 
-    pub fn has_group(&self, key: &[u8]) -> Result<bool> {
+    pub fn has_group(&mut self, key: &[u8]) -> Result<bool> {
         if self.is_absent(Kind::Group, key) {
             return Ok(false);
         }
-        self.connection
-            .prepare_cached("SELECT 1 FROM groupkeys WHERE key = ?1")
-            .and_then(|mut find| find.exists([key]))
-            .map_err(|error| self.failure(&error))
+        let has = self.queries.run(Query::HasGroup, |find| find.exists([key]));
+        has.map_err(|error| self.failure(&error))
     }
 
     /// The version and the list (`digest::push_key`) of a group.
-    pub fn group(&self, key: &[u8]) -> Result<Option<(u32, Vec<u8>)>> {
+    pub fn group(&mut self, key: &[u8]) -> Result<Option<(u32, Vec<u8>)>> {
         type Found = (i64, i64, Option<Vec<u8>>);
-        let found: Option<Found> = self
-            .connection
-            .prepare_cached(
-                "SELECT groupkeys.groupkeyid, version, digest FROM (SELECT keyid AS groupkeyid, version FROM groupkeys \
-                 WHERE key = ?1) AS groupkeys LEFT JOIN group_digests USING (groupkeyid)",
-            )
-            .and_then(|mut find| {
-                find.query_row([key], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).optional()
-            })
-            .map_err(|error| self.failure(&error))?;
+        let found = self.queries.run(Query::Group, |find| {
+            find.query_row([key], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+                .optional()
+        });
+        let found: Option<Found> = found.map_err(|error| self.failure(&error))?;
         let Some((id, version, stored)) = found else {
             self.note_absent(Kind::Group, key);
             return Ok(None);
         };
-        let list = || {
-            let mut find = self.connection.prepare_cached(
-                "SELECT keys.key FROM groups LEFT JOIN keys ON keys.keyid = groups.valuekeyid \
-                 WHERE groups.groupkeyid = ?1 ORDER BY groups.rowid",
-            )?;
+        let list = self.queries.run(Query::List, |find| {
             let mut rows = find.query([id])?;
             let mut list = Vec::new();
             while let Some(row) = rows.next()? {
                 digest::push_key(&mut list, row.get_ref(0)?.as_blob()?);
             }
             Ok(list)
-        };
-        let list = list().map_err(|error| self.failure(&error))?;
+        });
+        let list = list.map_err(|error| self.failure(&error))?;
         let version =
             version_of(version).ok_or_else(|| self.corrupt("a group's version is out of range"))?;
-        self.check(
+        check(
+            self.verified,
             stored.as_deref(),
             || digest::group(key, version, &list),
             "a group does not match its digest",
-        )?;
+        )
+        .map_err(|reason| self.corrupt(reason))?;
         Ok(Some((version, list)))
+    }
+}
+
+/// Compares a digest with the stored one, if the file has digests; the error says what is wrong.
+fn check(
+    verified: bool,
+    stored: Option<&[u8]>,
+    computed: impl FnOnce() -> u128,
+    mismatch: &'static str,
+) -> Result<(), &'static str> {
+    match stored {
+        _ if !verified => Ok(()),
+        Some(stored) if *stored == computed().to_be_bytes() => Ok(()),
+        Some(_) => Err(mismatch),
+        None => Err("a digest is missing"),
     }
 }
 
@@ -381,7 +357,7 @@ impl Readers {
         clock: &Clock,
         (commit, tick): (u64, u64),
         begun: impl FnOnce(),
-        query: impl FnOnce(&Reader) -> Result<T>,
+        query: impl FnOnce(&mut Reader) -> Result<T>,
     ) -> Result<T> {
         let mut slot = self.slot();
         let reader = match &mut *slot {
