@@ -1,6 +1,6 @@
 //! Cache sessions: database files, for one target and application.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::fmt;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -34,8 +34,9 @@ struct Files {
     psdb: Psdb,
     /// What is stored goes there, if not to the files.
     outbox: Option<Arc<dyn Outbox>>,
-    /// What plugins found before the session had begun to store: another process may have removed it since.
-    found: Mutex<HashSet<(Box<[u8]>, ValueType)>>,
+    /// The keys whose values plugins found before the session had begun to store, with the types of these: another process
+    /// may have removed them since.
+    found: Mutex<HashMap<Box<[u8]>, ValueTypes>>,
     // After the files, which are closed by then.
     _claims: Claims,
 }
@@ -266,7 +267,12 @@ impl Files {
 
     fn note_found(&self, key: &[u8], kind: ValueType) {
         let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
-        found.insert((key.into(), kind));
+        // Most are found more than once.
+        if let Some(types) = found.get_mut(key) {
+            *types = *types | kind.into();
+        } else {
+            found.insert(key.into(), kind.into());
+        }
     }
 
     /// Before a group is stored: what was found of its keys is there, and stays. Only now are files changed that nothing
@@ -278,15 +284,19 @@ impl Files {
         }
         self.psdb.begin()?;
         let mut failed = Ok(());
-        found.retain(|(key, kind)| match self.psdb.value_size(key, *kind) {
-            Ok(size) => size.is_none(),
-            Err(error) => {
-                failed = Err(error);
-                true
-            }
+        found.retain(|key, types| {
+            types
+                .iter()
+                .any(|kind| match self.psdb.value_size(key, kind) {
+                    Ok(size) => size.is_none(),
+                    Err(error) => {
+                        failed = Err(error);
+                        true
+                    }
+                })
         });
         failed?;
-        if found.iter().any(|(key, _)| value_keys.contains(&&**key)) {
+        if found.keys().any(|key| value_keys.contains(&&**key)) {
             return Err(Error::Removed);
         }
         Ok(())
@@ -342,6 +352,22 @@ impl Cache {
         failure.take()
     }
 
+    /// Looks for a value that the plugin is then going to name.
+    fn look(
+        &self,
+        key: &[u8],
+        kind: ValueType,
+        sink: &mut dyn FnMut(&[u8]),
+    ) -> Result<(), HRESULT> {
+        // Before it is found: what is found from then on stays.
+        let may_be_removed = self.files.may_be_removed();
+        let found = self.files.find_value(key, kind, sink);
+        if found.map_err(|error| self.fail(error))? && may_be_removed {
+            self.files.note_found(key, kind);
+        }
+        Ok(())
+    }
+
     /// What the plugin gets, which cannot say more.
     fn fail(&self, error: shader_db::Error) -> HRESULT {
         use shader_db::Error as Database;
@@ -367,7 +393,6 @@ impl session::CacheSession for Cache {
         wants: [Want; VALUE_TYPES],
         found: &mut dyn FnMut(D3D12DDI_COMPILER_CACHE_VALUE_TYPE, Found<'_>),
     ) -> Result<(), HRESULT> {
-        let may_be_removed = self.files.may_be_removed();
         for (kind, want) in ValueType::ALL.into_iter().zip(wants) {
             let number = D3D12DDI_COMPILER_CACHE_VALUE_TYPE(kind as i32);
             // Also for its size: a value that is damaged must not be named by another group.
@@ -375,14 +400,8 @@ impl session::CacheSession for Cache {
                 Want::Value => found(number, Found::Value(value)),
                 _ => found(number, Found::Size(value.len())),
             };
-            if want != Want::Nothing
-                && self
-                    .files
-                    .find_value(key, kind, &mut sink)
-                    .map_err(|error| self.fail(error))?
-                && may_be_removed
-            {
-                self.files.note_found(key, kind);
+            if want != Want::Nothing {
+                self.look(key, kind, &mut sink)?;
             }
         }
         Ok(())
@@ -398,19 +417,11 @@ impl session::CacheSession for Cache {
         for (typed, (kind, value)) in typed.iter_mut().zip(values) {
             *typed = (value_type(*kind)?, value);
         }
-        let may_be_removed = self.files.may_be_removed();
         let stored = self.files.store_value(key, typed);
         if stored == Err(shader_db::Error::AlreadyExists) {
             // The plugin is going to name it, as if it had found it.
             for (kind, _) in &*typed {
-                if self
-                    .files
-                    .find_value(key, *kind, &mut |_| {})
-                    .map_err(|error| self.fail(error))?
-                    && may_be_removed
-                {
-                    self.files.note_found(key, *kind);
-                }
+                self.look(key, *kind, &mut |_| {})?;
             }
         }
         stored.map_err(|error| self.fail(error))
