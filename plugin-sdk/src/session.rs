@@ -3,7 +3,7 @@
 
 use std::alloc::Layout;
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::ffi::c_void;
 use std::fmt;
 use std::marker::PhantomData;
@@ -172,6 +172,9 @@ impl<'v> Values<'v> {
         self.0[kind as usize].as_deref()
     }
 }
+
+/// Up to so many keys are compared with each other.
+const FEW: usize = 16;
 
 /// Proof that the values which a compile call asks for are in its session under one key: only
 /// [`Session`] makes it, and only for its own call.
@@ -417,9 +420,7 @@ impl<'call> Session<'call> {
         self,
         receipts: impl IntoIterator<Item = Receipt<'call>>,
     ) -> ObjectValueKeys<'call> {
-        let mut receipts: Vec<_> = receipts.into_iter().collect();
-        let mut seen = HashSet::new();
-        receipts.retain(|receipt| seen.insert(receipt.key.clone()));
+        let mut receipts = distinct(receipts);
         if receipts.iter().any(|receipt| receipt.stored) {
             receipts.retain(|receipt| receipt.stored);
         }
@@ -524,6 +525,29 @@ impl<'call> Session<'call> {
         }
         Err(host_error("pfnCompilerCacheStoreValue", hresult))
     }
+}
+
+/// Receipts of one key become one, in the place of the first.
+fn distinct<'call>(receipts: impl IntoIterator<Item = Receipt<'call>>) -> Vec<Receipt<'call>> {
+    let mut distinct: Vec<Receipt<'_>> = Vec::new();
+    // Most objects have few values: a map would take such a call longer than the rest of the SDK.
+    let mut places: HashMap<Key, usize> = HashMap::new();
+    for receipt in receipts {
+        let place = if distinct.len() < FEW {
+            distinct.iter().position(|named| named.key == receipt.key)
+        } else {
+            if places.is_empty() {
+                places.extend(distinct.iter().map(|named| named.key.clone()).zip(0..));
+            }
+            let next = distinct.len();
+            Some(*places.entry(receipt.key.clone()).or_insert(next)).filter(|place| *place < next)
+        };
+        match place {
+            Some(place) => distinct[place].stored |= receipt.stored,
+            None => distinct.push(receipt),
+        }
+    }
+    distinct
 }
 
 /// What the SDK needs, once a compile call succeeded, to tell the host its keys.

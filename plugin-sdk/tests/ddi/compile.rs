@@ -355,6 +355,39 @@ fn keys_are_named_once_in_the_vendors_order() {
 }
 
 #[test]
+fn many_keys_are_named_once_too() {
+    let name = |number: u32| format!("key {}", number % 30);
+    let _script = Script::compiling(move |_, session| {
+        let receipts = (0..100).map(|number| {
+            session.find_or_store(key(name(number).as_bytes()), |missing| Ok(made(missing)))
+        });
+        let receipts = receipts.collect::<Result<Vec<_>>>()?;
+        Ok(session.finish(receipts))
+    });
+    let host = Host::new();
+    let (compiler, session) = (host.create_compiler(), Session::default());
+    assert_eq!(compile(&compiler, &session, 1), S_OK);
+    let expected: Vec<_> = (0..30).map(|number| name(number).into_bytes()).collect();
+    assert_eq!(session.object_keys().unwrap(), expected);
+}
+
+/// Asked for by code that has nothing to store, and then stored.
+#[test]
+fn a_key_that_was_empty_at_first_is_named() {
+    let _script = Script::compiling(|_, session| {
+        let other = session.find_or_store(key(b"other"), |missing| Ok(made(missing)))?;
+        let make = |missing| Ok(made(missing));
+        let empty = session.find_or_store_only(key(KEY), ValueTypes::OBJECT_CODE, make)?;
+        let stored = session.find_or_store(key(KEY), make)?;
+        Ok(session.finish([other, empty, stored]))
+    });
+    let host = Host::new();
+    let (compiler, session) = (host.create_compiler(), Session::default());
+    assert_eq!(compile(&compiler, &session, 2), S_OK);
+    assert_eq!(session.object_keys().unwrap(), [b"other", KEY]);
+}
+
+#[test]
 fn an_object_without_values_is_refused() {
     let _script = Script::compiling(|_, session| Ok(session.finish([])));
     let host = Host::new();
