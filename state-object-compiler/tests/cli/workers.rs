@@ -120,7 +120,24 @@ fn command(folder: &Folder, output: &str, args: &[&str], env: &[(&str, &str)]) -
         // Symbols cost more than the tests.
         .env("RUST_BACKTRACE", "0")
         .envs(env.iter().copied());
+    #[cfg(unix)]
+    signals_are(libc::SIG_DFL, &mut command);
     command
+}
+
+/// A process inherits what is ignored: whoever runs the tests in the background of a shell ignores SIGINT.
+#[cfg(unix)]
+fn signals_are(handler: libc::sighandler_t, command: &mut Command) {
+    use std::os::unix::process::CommandExt as _;
+    let set = move || {
+        for signal in [libc::SIGHUP, libc::SIGINT, libc::SIGTERM] {
+            // SAFETY: the signals exist, and the handler is SIG_DFL or SIG_IGN.
+            unsafe { libc::signal(signal, handler) };
+        }
+        Ok(())
+    };
+    // SAFETY: between fork and exec it calls nothing but signal(), which is allowed there.
+    unsafe { command.pre_exec(set) };
 }
 
 fn ran(command: &mut Command) -> Ran {
@@ -594,6 +611,28 @@ fn a_second_interrupt_ends_what_hangs() {
         begun.elapsed()
     );
     assert!(bytes(&folder, "a.psdb", &[]) == clean);
+}
+
+#[cfg(unix)]
+#[test]
+fn signals_that_were_ignored_stay_so() {
+    let folder = folder();
+    for args in [&["--max-threads", "2"][..], &["--in-process"]] {
+        let mut command = command(&folder, "a.psdb", args, &[("DYING_BURN", "5000")]);
+        signals_are(libc::SIG_IGN, &mut command);
+        let child = command.stdout(Stdio::null()).spawn().unwrap();
+        wait_for("objects in the file", || {
+            groups(&folder.path("a.psdb")) >= 10
+        });
+        for signal in ["HUP", "INT", "TERM"] {
+            let id = child.id().to_string();
+            let sent = Command::new("kill").args(["-s", signal, &id]).status();
+            assert!(sent.unwrap().success());
+        }
+        let ended = child.wait_with_output().unwrap();
+        assert_eq!(ended.status.code(), Some(0));
+        fs::remove_file(folder.path("a.psdb")).unwrap();
+    }
 }
 
 #[test]
