@@ -1,6 +1,5 @@
 //! Taking groups out of a file, as when their objects have another version now, and values that no group names.
 
-use std::collections::HashSet;
 use std::path::Path;
 
 use rusqlite::Connection;
@@ -94,29 +93,23 @@ fn execute_for_each<K: AsRef<[u8]>>(
 /// Those of opening and reading a file.
 pub fn unnamed_keys(path: &Path) -> Result<Vec<Vec<u8>>> {
     let connection = schema::open(path, false)?.connection;
-    let ids = |select: &str, each: &mut dyn FnMut(i64)| {
-        let mut select = connection.prepare(select)?;
-        let mut rows = select.query([])?;
-        while let Some(row) = rows.next()? {
-            each(row.get(0)?);
-        }
-        Ok::<_, rusqlite::Error>(())
-    };
     let read = || {
         // Of one state.
         connection.execute_batch("BEGIN")?;
-        let mut unnamed = HashSet::new();
-        ids("SELECT keyid FROM keys", &mut |id| {
-            unnamed.insert(id);
-        })?;
-        ids("SELECT valuekeyid FROM groups", &mut |id| {
-            unnamed.remove(&id);
-        })?;
-        let mut key = connection.prepare("SELECT key FROM keys WHERE keyid = ?1")?;
-        let keys = unnamed
-            .into_iter()
-            .map(|id| key.query_row([id], |row| row.get(0)));
-        keys.collect::<Result<Vec<_>, rusqlite::Error>>()
+        let mut select = connection.prepare("SELECT valuekeyid FROM groups")?;
+        let mut named = select
+            .query_map([], |row| row.get(0))?
+            .collect::<Result<Vec<i64>, _>>()?;
+        named.sort_unstable();
+        let mut select = connection.prepare("SELECT keyid, key FROM keys")?;
+        let mut rows = select.query([])?;
+        let mut unnamed = Vec::new();
+        while let Some(row) = rows.next()? {
+            if named.binary_search(&row.get(0)?).is_err() {
+                unnamed.push(row.get(1)?);
+            }
+        }
+        Ok(unnamed)
     };
     read().map_err(|error| Error::sqlite(path, &error))
 }
