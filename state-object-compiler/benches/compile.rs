@@ -286,32 +286,39 @@ fn burn(folder: &Path) {
 
 /// One run of each: the largest takes a minute.
 fn linear(folder: &Path) {
-    for objects in [2_000, 20_000, 200_000] {
-        let sodb = make(folder, objects);
-        let output = folder.join("out.psdb");
-        let env = [("DYING_READY", VALUE.to_string())];
-        let row = |how: &str, run: &dyn Fn() -> Cost| {
-            let cost = run();
-            let size = fs::metadata(&output).expect("the output is there").len() >> 20;
-            fs::remove_file(&output).expect("the output is there");
-            let each = |time: f64| 1e6 * time / f64::from(objects);
-            println!(
-                "| {objects} | {how} | {:.1} µs | {:.1} µs | {:.0} MB | {size} MB |",
-                each(cost.clock),
-                each(cost.processor),
-                cost.memory
-            );
-        };
-        row("limit: the same rows by prepared statements", &|| {
-            timed(|| insert_rows(&output, objects, VALUE))
-        });
-        for (how, args) in [
-            ("in process, 2", &IN_PROCESS[..]),
-            ("worker processes, 2", &IN_WORKERS[..]),
-        ] {
-            row(how, &|| compile(&sodb, &output, args, 2, &env));
+    for size in [SMALL, VALUE] {
+        for objects in [2_000, 20_000, 200_000] {
+            linear_rows(folder, size, objects);
         }
     }
+}
+
+fn linear_rows(folder: &Path, size: usize, objects: u32) {
+    let sodb = make(folder, objects);
+    let output = folder.join("out.psdb");
+    let env = [("DYING_READY", size.to_string())];
+    let row = |how: &str, run: &dyn Fn() -> Cost| {
+        let cost = run();
+        let written = fs::metadata(&output).expect("the output is there").len() >> 20;
+        fs::remove_file(&output).expect("the output is there");
+        let each = |time: f64| 1e6 * time / f64::from(objects);
+        println!(
+            "| {size} bytes | {objects} | {how} | {:.1} µs | {:.1} µs | {:.0} MB | {written} MB |",
+            each(cost.clock),
+            each(cost.processor),
+            cost.memory
+        );
+    };
+    row("limit: the same rows by prepared statements", &|| {
+        timed(|| insert_rows(&output, objects, size))
+    });
+    for (how, args) in [
+        ("in process, 2", &IN_PROCESS[..]),
+        ("worker processes, 2", &IN_WORKERS[..]),
+    ] {
+        row(how, &|| compile(&sodb, &output, args, 2, &env));
+    }
+    fs::remove_file(sodb).expect("it is there");
 }
 
 fn again(folder: &Path) {
