@@ -5,6 +5,8 @@
     reason = "the API's names are C's, with their prefix"
 )]
 
+#[path = "../support/capabilities.rs"]
+mod capabilities;
 mod corpus;
 mod corpus_pipelines;
 mod fields;

@@ -5,14 +5,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use api_sys::*;
 use compiler_runtime::desc::target::Capabilities;
 use compiler_runtime::message::{MessageId, Severity};
-use compiler_runtime::{ApplicationDesc, U16CString};
 use ddi_sys::{
     D3D12DDI_FORMAT_SUPPORT_RENDERTARGET, D3D12DDI_FORMAT_SUPPORT_VERTEX_BUFFER,
     D3D12DDI_SHADER_MODEL_6_0_RELEASE_0011, D3D12DDI_SHADER_MODEL_6_2_RELEASE_0042,
 };
-use plugin_host::{Library, Plugin};
 use plugin_sdk::{AdapterFamily, CompilerPlugin, Target, VersionNumber, plugin_entry};
 
+use crate::capabilities::capabilities;
 use crate::corpus::{covering, serialized, shader};
 use crate::plugins::Recorder;
 use crate::stream::{StreamBuilder, translate_for};
@@ -95,23 +94,6 @@ impl CompilerPlugin for Limited {
     ) -> plugin_sdk::Result<Recorder> {
         Ok(Recorder)
     }
-}
-
-fn capabilities<P: CompilerPlugin>(family: usize) -> Capabilities {
-    let family = u32::try_from(family).unwrap();
-    // SAFETY: a plugin that is made with the SDK keeps the DDI.
-    let library = unsafe { Library::from_entry(P::entry_point()) };
-    let plugin = Plugin::open(&library).unwrap();
-    let newest = plugin.abi_versions(family).unwrap()[0];
-    let target = plugin.target(family, newest).unwrap();
-    let text = |text| U16CString::from_str(text).unwrap();
-    let application = ApplicationDesc {
-        exe_filename: text("Game.exe"),
-        name: text("Game"),
-        version: 1,
-        engine: None,
-    };
-    Capabilities::new(plugin, target, application)
 }
 
 fn plain() -> StreamBuilder {

@@ -2,6 +2,8 @@
 
 mod additions;
 mod api;
+#[path = "../support/capabilities.rs"]
+mod capabilities;
 mod collections;
 mod generic_programs;
 mod malformed;

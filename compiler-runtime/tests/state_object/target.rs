@@ -2,30 +2,15 @@
 
 use api_sys::*;
 use compiler_runtime::desc::Invalid;
-use compiler_runtime::desc::target::Capabilities;
-use compiler_runtime::{ApplicationDesc, U16CString};
-use plugin_host::{Library, Plugin};
-use plugin_sdk::PluginEntry as _;
 use sample_plugin::SamplePlugin;
 
 use crate::api::*;
+use crate::capabilities::capabilities;
 use crate::generic_programs::{formats, fullscreen};
 use crate::work_graphs::nodes;
 
-fn refusal(desc: Description, family: u32) -> Option<Invalid> {
-    // SAFETY: a plugin that is made with the SDK keeps the DDI.
-    let library = unsafe { Library::from_entry(SamplePlugin::entry_point()) };
-    let plugin = Plugin::open(&library).unwrap();
-    let newest = plugin.abi_versions(family).unwrap()[0];
-    let target = plugin.target(family, newest).unwrap();
-    let text = |text| U16CString::from_str(text).unwrap();
-    let application = ApplicationDesc {
-        exe_filename: text("Game.exe"),
-        name: text("Game"),
-        version: 1,
-        engine: None,
-    };
-    let target = Capabilities::new(plugin, target, application);
+fn refusal(desc: Description, family: usize) -> Option<Invalid> {
+    let target = capabilities::<SamplePlugin>(family);
     desc.translate_for(None, &[], Some(&target)).err()
 }
 
