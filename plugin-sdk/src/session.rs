@@ -173,9 +173,6 @@ impl<'v> Values<'v> {
     }
 }
 
-/// Up to so many keys are compared with each other.
-const FEW: usize = 16;
-
 /// Proof that the values which a compile call asks for are in its session under one key: only
 /// [`Session`] makes it, and only for its own call.
 #[must_use = "name the value among the object's keys: Session::finish"]
@@ -527,6 +524,9 @@ impl<'call> Session<'call> {
     }
 }
 
+/// Up to so many keys are compared with each other.
+const FEW: usize = 16;
+
 /// Receipts of one key become one, in the place of the first.
 fn distinct<'call>(receipts: impl IntoIterator<Item = Receipt<'call>>) -> Vec<Receipt<'call>> {
     let mut distinct: Vec<Receipt<'_>> = Vec::new();
@@ -539,13 +539,16 @@ fn distinct<'call>(receipts: impl IntoIterator<Item = Receipt<'call>>) -> Vec<Re
             if places.is_empty() {
                 places.extend(distinct.iter().map(|named| named.key.clone()).zip(0..));
             }
-            let next = distinct.len();
-            Some(*places.entry(receipt.key.clone()).or_insert(next)).filter(|place| *place < next)
+            places.get(&receipt.key).copied()
         };
-        match place {
-            Some(place) => distinct[place].stored |= receipt.stored,
-            None => distinct.push(receipt),
+        if let Some(place) = place {
+            distinct[place].stored |= receipt.stored;
+            continue;
         }
+        if !places.is_empty() {
+            places.insert(receipt.key.clone(), distinct.len());
+        }
+        distinct.push(receipt);
     }
     distinct
 }

@@ -374,17 +374,25 @@ fn many_keys_are_named_once_too() {
 /// Asked for by code that has nothing to store, and then stored.
 #[test]
 fn a_key_that_was_empty_at_first_is_named() {
-    let _script = Script::compiling(|_, session| {
-        let other = session.find_or_store(key(b"other"), |missing| Ok(made(missing)))?;
-        let make = |missing| Ok(made(missing));
-        let empty = session.find_or_store_only(key(KEY), ValueTypes::OBJECT_CODE, make)?;
-        let stored = session.find_or_store(key(KEY), make)?;
-        Ok(session.finish([other, empty, stored]))
-    });
-    let host = Host::new();
-    let (compiler, session) = (host.create_compiler(), Session::default());
-    assert_eq!(compile(&compiler, &session, 2), S_OK);
-    assert_eq!(session.object_keys().unwrap(), [b"other", KEY]);
+    let make = |missing| Ok(made(missing));
+    for others in [1, 20] {
+        let names = (0..others).map(|number: u32| format!("other {number}").into_bytes());
+        let names: Vec<_> = names.collect();
+        let expected = [&names[..], &[KEY.to_vec()]].concat();
+        let _script = Script::compiling(move |_, session| {
+            let receipts = names
+                .iter()
+                .map(|name| session.find_or_store(key(name), make));
+            let mut receipts = receipts.collect::<Result<Vec<_>>>()?;
+            receipts.push(session.find_or_store_only(key(KEY), ValueTypes::OBJECT_CODE, make)?);
+            receipts.push(session.find_or_store(key(KEY), make)?);
+            Ok(session.finish(receipts))
+        });
+        let host = Host::new();
+        let (compiler, session) = (host.create_compiler(), Session::default());
+        assert_eq!(compile(&compiler, &session, 2), S_OK);
+        assert_eq!(session.object_keys().unwrap(), expected);
+    }
 }
 
 #[test]
