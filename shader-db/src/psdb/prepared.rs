@@ -71,8 +71,8 @@ impl Query {
 #[derive(Default)]
 struct Statements<'c>([Option<Statement<'c>>; Query::COUNT]);
 
-// SAFETY: nothing but the connection that they borrow keeps them from being Send, and they go to another thread in one cell
-// with it. SQLite lets any thread use a connection and its statements, one at a time.
+// SAFETY: the connection that they borrow and SQLite's pointers keep them from being Send, and they go to another thread in
+// one cell with their connection. SQLite lets any thread use a connection and its statements, one at a time.
 unsafe impl Send for Statements<'_> {}
 
 self_cell! {
@@ -110,7 +110,10 @@ impl Prepared {
                         .prepare_with_flags(query.sql(), PrepFlags::SQLITE_PREPARE_PERSISTENT)?,
                 ),
             };
-            run(statement)
+            let result = run(statement);
+            // A key may be large.
+            statement.clear_bindings();
+            result
         })
     }
 }

@@ -82,7 +82,7 @@ impl Reader {
             ..
         } = opened;
         // Mapped pages are neither copied nor cached once for each reader. Those in the log are: the cache has room for the
-        // indexes of 200,000 objects, which a find of what is not there would else read anew, 64 KiB each time.
+        // indexes of about 200,000 objects, which a find of what is not there would else read anew, 64 KiB each time.
         connection
             .execute_batch("PRAGMA mmap_size=0x7fff0000; PRAGMA cache_size=-16384;")
             .map_err(|error| Error::sqlite(path, &error))?;
@@ -403,6 +403,8 @@ impl Readers {
                     .is_some_and(|snapshot| snapshot.begun.elapsed() >= age)
             {
                 reader.end();
+                // Its thread may not come back.
+                let _ = reader.queries.connection().release_memory();
                 self.open.fetch_sub(1, Ordering::SeqCst);
             }
         }
