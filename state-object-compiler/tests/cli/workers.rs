@@ -620,10 +620,11 @@ fn signals_that_were_ignored_stay_so() {
     for args in [&["--max-threads", "2"][..], &["--in-process"]] {
         let mut command = command(&folder, "a.psdb", args, &[("DYING_BURN", "5000")]);
         signals_are(libc::SIG_IGN, &mut command);
-        let child = command.stdout(Stdio::null()).spawn().unwrap();
+        let mut child = command.stdout(Stdio::null()).spawn().unwrap();
         wait_for("objects in the file", || {
             groups(&folder.path("a.psdb")) >= 10
         });
+        assert!(child.try_wait().unwrap().is_none());
         for signal in ["HUP", "INT", "TERM"] {
             let id = child.id().to_string();
             let sent = Command::new("kill").args(["-s", signal, &id]).status();
