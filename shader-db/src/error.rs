@@ -117,7 +117,7 @@ impl Error {
             ErrorCode::NotADatabase => Self::BadFormat { path, reason },
             ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => Self::Busy { path },
             ErrorCode::DiskFull => Self::Full { path },
-            ErrorCode::CannotOpen if path.parent().is_some_and(|folder| !folder.is_dir()) => {
+            ErrorCode::CannotOpen if !crate::sqlite::folder_of(&path).is_dir() => {
                 Self::NotFound { path }
             }
             ErrorCode::CannotOpen if are_no_handles_left() => Self::Io {

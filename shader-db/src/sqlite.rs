@@ -299,6 +299,14 @@ pub fn set_journal_mode(connection: &Connection, mode: &str) -> rusqlite::Result
     Ok(now.eq_ignore_ascii_case(mode))
 }
 
+/// The folder that a file is in; a name alone is in the current one.
+pub fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
 /// Makes the content of a directory, such as a file's new name, durable.
 #[cfg_attr(
     not(unix),
@@ -306,16 +314,9 @@ pub fn set_journal_mode(connection: &Connection, mode: &str) -> rusqlite::Result
 )]
 pub fn sync_directory(path: &Path) -> Result<()> {
     #[cfg(unix)]
-    if let Some(folder) = path.parent() {
-        let folder = if folder.as_os_str().is_empty() {
-            Path::new(".")
-        } else {
-            folder
-        };
-        fs::File::open(folder)
-            .and_then(|folder| folder.sync_all())
-            .map_err(|error| Error::io(path, &error))?;
-    }
+    fs::File::open(folder_of(path))
+        .and_then(|folder| folder.sync_all())
+        .map_err(|error| Error::io(path, &error))?;
     // Windows has no such call; a rename is in the file system's own log.
     #[cfg(not(unix))]
     let _ = path;
