@@ -1,6 +1,7 @@
 //! `list`: what a plugin can compile for.
 
 use std::fmt;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use compiler_runtime::{Factory, TargetDesc};
@@ -49,7 +50,7 @@ impl PluginChoice {
     ///
     /// # Errors
     ///
-    /// [`Error::Plugin`].
+    /// [`Error::Plugin`]; [`Error::File`] if the system cannot open the file at the moment.
     pub fn open(&self) -> Result<Factory> {
         // SAFETY: the user names this file as a compiler plugin, to be run in this process; that it keeps the DDI's
         // contract is its author's promise. The sample plugin keeps it.
@@ -59,7 +60,17 @@ impl PluginChoice {
                 Self::File(path) => Factory::load(path),
             }
         };
-        Ok(factory?)
+        factory.map_err(|error| {
+            // The loader says in words only that no more files can be open.
+            if let Self::File(path) = self
+                && let Err(source) = fs::File::open(path)
+                && let passing = Error::file(path, source)
+                && passing.is_worth_a_retry()
+            {
+                return passing;
+            }
+            error.into()
+        })
     }
 }
 

@@ -1020,6 +1020,33 @@ fn there_are_no_more_at_a_time_than_the_limit_of_open_files_allows() {
     }
 }
 
+/// What no file could be opened for is done by the next run.
+#[cfg(unix)]
+#[test]
+fn too_few_files_that_can_be_open_are_worth_another_try() {
+    let folder = folder();
+    let clean = bytes(&folder, "clean.psdb", &["--in-process"]);
+    for args in [&["--in-process"][..], &["--max-threads", "1"]] {
+        let mut refusals = 0;
+        for limit in 4..=11 {
+            let command = command(&folder, "a.psdb", args, &[]);
+            let ran = ran(&mut limited(&format!("-n {limit}"), &command));
+            if ran.code == 0 {
+                continue;
+            }
+            refusals += 1;
+            assert_eq!(ran.code, 75, "{limit}: {ran:?}");
+            assert!(
+                ran.stderr.to_lowercase().contains("too many") && ran.stderr.contains("open"),
+                "{limit}: {ran:?}"
+            );
+        }
+        assert!(refusals > 2, "{refusals}");
+        assert!(bytes(&folder, "a.psdb", args) == clean);
+        fs::remove_file(folder.path("a.psdb")).unwrap();
+    }
+}
+
 /// To a file that is finished, several processes read while one begins to write.
 #[test]
 fn a_finished_file_is_added_to() {
