@@ -5,11 +5,11 @@
     reason = "the API's names are C's, with their prefix"
 )]
 
-#[path = "../support/capabilities.rs"]
-mod capabilities;
 mod corpus;
 mod corpus_pipelines;
 mod fields;
+#[path = "../support/linked_in.rs"]
+mod linked_in;
 /// Places in a stream are counted by hand, with pointers of 8 bytes.
 #[cfg(target_pointer_width = "64")]
 mod malformed_streams;

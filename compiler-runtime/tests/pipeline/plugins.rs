@@ -8,7 +8,7 @@ use ddi_sys::{
     D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAG_OBJECT_CODE, D3D12DDI_COMPILER_VALUE_TYPE_FLAGS,
 };
 use plugin_host::session::{MemoryCache, SessionScope};
-use plugin_host::{ApplicationDesc, CallError, Compiler, Library, Plugin, U16CString};
+use plugin_host::{CallError, Compiler};
 use plugin_sdk::desc::{Describe, Field, Fields, PipelineStateDesc};
 use plugin_sdk::{
     AdapterFamily, CompilerPlugin, Error, ObjectValueKeys, Session, Target, VersionNumber,
@@ -16,24 +16,10 @@ use plugin_sdk::{
 };
 use sample_plugin::SamplePlugin;
 
+use crate::linked_in::compiler;
+
 const TYPES: D3D12DDI_COMPILER_VALUE_TYPE_FLAGS =
     D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAG_OBJECT_CODE;
-
-fn compiler<P: CompilerPlugin>() -> Compiler {
-    // SAFETY: a plugin that is made with the SDK keeps the DDI.
-    let library = unsafe { Library::from_entry(P::entry_point()) };
-    let plugin = Plugin::open(&library).unwrap();
-    let newest = plugin.abi_versions(0).unwrap()[0];
-    let target = plugin.target(0, newest).unwrap();
-    let text = |text| U16CString::from_str(text).unwrap();
-    let application = ApplicationDesc {
-        exe_filename: text("Game.exe"),
-        name: text("Game"),
-        version: 1,
-        engine: None,
-    };
-    plugin.create_compiler(target, &application).unwrap()
-}
 
 static SAMPLE: LazyLock<Compiler> = LazyLock::new(compiler::<SamplePlugin>);
 static RECORDER: LazyLock<Compiler> = LazyLock::new(compiler::<Recorder>);

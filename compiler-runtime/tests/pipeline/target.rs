@@ -11,8 +11,8 @@ use ddi_sys::{
 };
 use plugin_sdk::{AdapterFamily, CompilerPlugin, Target, VersionNumber, plugin_entry};
 
-use crate::capabilities::capabilities;
 use crate::corpus::{covering, serialized, shader};
+use crate::linked_in::capabilities;
 use crate::plugins::Recorder;
 use crate::stream::{StreamBuilder, translate_for};
 

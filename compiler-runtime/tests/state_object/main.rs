@@ -2,10 +2,10 @@
 
 mod additions;
 mod api;
-#[path = "../support/capabilities.rs"]
-mod capabilities;
 mod collections;
 mod generic_programs;
+#[path = "../support/linked_in.rs"]
+mod linked_in;
 mod malformed;
 mod plugins;
 mod random_descriptions;

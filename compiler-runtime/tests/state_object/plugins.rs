@@ -8,14 +8,15 @@ use ddi_sys::{
     D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAG_OBJECT_CODE, D3D12DDI_COMPILER_VALUE_TYPE_FLAGS,
 };
 use plugin_host::session::{MemoryCache, SessionScope};
-use plugin_host::{ApplicationDesc as Application, Library, Plugin};
 use plugin_sdk::desc::{
     ApplicationDesc, Describe, Field, Fields, PipelineStateDesc, StateObjectDesc, Subobject,
 };
 use plugin_sdk::{
-    AdapterFamily, Compiler, CompilerPlugin, KeyBuilder, ObjectValueKeys, PluginEntry, Result,
-    Session, Target, ValueType, Values, VersionNumber,
+    AdapterFamily, Compiler, CompilerPlugin, KeyBuilder, ObjectValueKeys, Result, Session, Target,
+    ValueType, Values, VersionNumber,
 };
+
+use crate::linked_in;
 
 struct Reader;
 struct ReadingCompiler;
@@ -144,28 +145,17 @@ pub struct Host {
 
 impl Host {
     pub fn reader() -> Self {
-        Self::new(<Reader as PluginEntry>::entry_point())
+        Self::new::<Reader>()
     }
 
     pub fn sample() -> Self {
-        Self::new(<sample_plugin::SamplePlugin as PluginEntry>::entry_point())
+        Self::new::<sample_plugin::SamplePlugin>()
     }
 
-    fn new(entry: plugin_sdk::EntryPoint) -> Self {
-        // SAFETY: the entry point of a plugin of the SDK.
-        let library = unsafe { Library::from_entry(entry) };
-        let plugin = Plugin::open(&library).unwrap();
-        let abi = plugin.abi_versions(0).unwrap()[0];
-        let target = plugin.target(0, abi).unwrap();
-        let text = |text: &str| plugin_host::U16CString::from_str(text).unwrap();
-        let application = Application {
-            exe_filename: text("Game.exe"),
-            name: text("Game"),
-            version: 1,
-            engine: None,
-        };
-        let compiler = plugin.create_compiler(target, &application).unwrap();
-        Self { compiler }
+    fn new<P: CompilerPlugin>() -> Self {
+        Self {
+            compiler: linked_in::compiler::<P>(),
+        }
     }
 
     /// Compiles a state object, or an addition.

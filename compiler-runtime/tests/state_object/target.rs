@@ -5,8 +5,8 @@ use compiler_runtime::desc::Invalid;
 use sample_plugin::SamplePlugin;
 
 use crate::api::*;
-use crate::capabilities::capabilities;
 use crate::generic_programs::{formats, fullscreen};
+use crate::linked_in::capabilities;
 use crate::work_graphs::nodes;
 
 fn refusal(desc: Description, family: usize) -> Option<Invalid> {
