@@ -140,6 +140,13 @@ fn signals_are(handler: libc::sighandler_t, command: &mut Command) {
     unsafe { command.pre_exec(set) };
 }
 
+#[cfg(unix)]
+fn send(child: &Child, signal: &str) {
+    let id = child.id().to_string();
+    let sent = Command::new("kill").args(["-s", signal, &id]).status();
+    assert!(sent.unwrap().success());
+}
+
 fn ran(command: &mut Command) -> Ran {
     command.output().unwrap().into()
 }
@@ -556,12 +563,7 @@ fn an_interrupted_run_leaves_a_good_file_and_goes_on() {
     ] {
         let output = format!("{signal} {}.psdb", args.len());
         let child = begin(&folder, &output, args, &[], 20);
-        let id = child.id().to_string();
-        let killed = Command::new("kill")
-            .args(["-s", signal, &id])
-            .status()
-            .unwrap();
-        assert!(killed.success());
+        send(&child, signal);
         let ended = child.wait_with_output().unwrap();
         let text = String::from_utf8(ended.stderr).unwrap();
         assert_eq!(ended.status.code(), Some(75), "{text}");
@@ -596,11 +598,7 @@ fn a_second_interrupt_ends_what_hangs() {
     let child = begin(&folder, "a.psdb", &["--max-threads", "2"], &hang, 10);
     let begun = Instant::now();
     for _ in 0..2 {
-        let id = child.id().to_string();
-        Command::new("kill")
-            .args(["-s", "INT", &id])
-            .status()
-            .unwrap();
+        send(&child, "INT");
         thread::sleep(Duration::from_millis(300));
     }
     let ended = child.wait_with_output().unwrap();
@@ -626,9 +624,7 @@ fn signals_that_were_ignored_stay_so() {
         });
         assert!(child.try_wait().unwrap().is_none());
         for signal in ["HUP", "INT", "TERM"] {
-            let id = child.id().to_string();
-            let sent = Command::new("kill").args(["-s", signal, &id]).status();
-            assert!(sent.unwrap().success());
+            send(&child, signal);
         }
         let ended = child.wait_with_output().unwrap();
         assert_eq!(ended.status.code(), Some(0));
@@ -839,11 +835,7 @@ fn a_plugin_that_hangs_when_it_is_opened_can_be_interrupted() {
         .spawn()
         .unwrap();
     wait_for("the plugin hangs", || once.join("DYING_OPEN").exists());
-    let id = child.id().to_string();
-    Command::new("kill")
-        .args(["-s", "INT", &id])
-        .status()
-        .unwrap();
+    send(&child, "INT");
     let ended = child.wait_with_output().unwrap();
     assert_eq!(ended.status.code(), Some(75));
     assert_eq!(
@@ -991,11 +983,7 @@ fn an_interrupted_verification_leaves_nothing_behind() {
             .spawn()
             .unwrap();
         wait_for("the plugin hangs", || once.join(name).exists());
-        let id = child.id().to_string();
-        Command::new("kill")
-            .args(["-s", "TERM", &id])
-            .status()
-            .unwrap();
+        send(&child, "TERM");
         let ended = Ran::from(child.wait_with_output().unwrap());
         assert_eq!((ended.code, &*ended.stderr), (75, "error: interrupted\n"));
         assert_eq!(fs::read_dir(folder.path("tmp")).unwrap().count(), 0);
