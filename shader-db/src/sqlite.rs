@@ -60,10 +60,13 @@ const PASSING: [c_int; 3] = [
     ffi::SQLITE_READONLY_ROLLBACK,
 ];
 
-/// Repeats what SQLite refuses at once because of another session's lock, to prevent that two wait for each other, or because
-/// of its changes.
-pub fn patiently<T>(mut run: impl FnMut() -> rusqlite::Result<T>) -> rusqlite::Result<T> {
-    let until = Instant::now() + BUSY_TIMEOUT;
+/// Repeats, for at most so long, what SQLite refuses at once because of another session's lock, to prevent that two wait for
+/// each other, or because of its changes.
+pub fn patiently<T>(
+    patience: Duration,
+    mut run: impl FnMut() -> rusqlite::Result<T>,
+) -> rusqlite::Result<T> {
+    let until = Instant::now() + patience;
     loop {
         match run() {
             Err(rusqlite::Error::SqliteFailure(error, _))

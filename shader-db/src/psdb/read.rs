@@ -17,6 +17,7 @@ use rusqlite::{OptionalExtension, Row, params};
 use super::pending::Kind;
 use super::prepared::{Prepared, Query};
 use super::{ValueType, digest, schema};
+use crate::sqlite::BUSY_TIMEOUT;
 use crate::{Error, Result, sqlite};
 
 pub const MAX_AGE: Duration = Duration::from_millis(250);
@@ -123,8 +124,9 @@ impl Reader {
             let begun = self.queries.run(Query::Begin, |begin| begin.execute([]));
             // The lock is taken by the first read.
             let first = begun.and_then(|_| {
-                self.queries
-                    .run(Query::First, |first| sqlite::patiently(|| first.exists([])))
+                self.queries.run(Query::First, |first| {
+                    sqlite::patiently(BUSY_TIMEOUT, || first.exists([]))
+                })
             });
             first.map_err(|error| self.failure(&error))?;
             if !sqlite::has_moved(self.queries.connection()) {

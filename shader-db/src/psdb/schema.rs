@@ -8,6 +8,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::{Application, Target, digest, rewrite};
+use crate::sqlite::BUSY_TIMEOUT;
 use crate::{Error, Result, sqlite};
 
 /// `PRAGMA application_id` of a PSDB: "PSDB" in ASCII.
@@ -141,7 +142,7 @@ fn open_by(path: &Path, write: bool, connect: impl Fn() -> Result<Connection>) -
         let begin = || {
             connection.execute_batch("BEGIN")?;
             let first = "SELECT count(*) FROM sqlite_schema";
-            sqlite::patiently(|| connection.query_row(first, [], |_| Ok(())))
+            sqlite::patiently(BUSY_TIMEOUT, || connection.query_row(first, [], |_| Ok(())))
         };
         begin().map_err(|error| Error::sqlite(path, &error))?;
         check_tables(&connection, path, foreign)?;

@@ -85,6 +85,8 @@ pub struct File {
     access: Access,
     /// What was asked for.
     journal: Option<JournalMode>,
+    /// How long a call waits for another session.
+    timeout: Duration,
 }
 
 impl File {
@@ -113,6 +115,7 @@ impl File {
             writing: false,
             access,
             journal: None,
+            timeout,
         };
         file.check()?;
         if let Some(mode) = options.journal {
@@ -170,9 +173,11 @@ impl File {
     pub fn begin_write(&mut self) -> Result<()> {
         self.check_writable()?;
         if !self.writing && self.journal != Some(JournalMode::Delete) {
+            // Of two sessions that begin at once, SQLite refuses one without waiting.
+            let switch = || sqlite::set_journal_mode(self.connection(), JournalMode::Wal.name());
+            let switched = sqlite::patiently(self.timeout, switch);
             // Without the log it is slower and no less right.
-            sqlite::set_journal_mode(self.connection(), JournalMode::Wal.name())
-                .map_err(|error| Error::sqlite(&self.path, &error))?;
+            switched.map_err(|error| Error::sqlite(&self.path, &error))?;
         }
         self.writing = true;
         Ok(())
@@ -201,7 +206,8 @@ impl File {
         if self.journal()? != mode {
             self.check_writable()?;
             let connection = self.connection();
-            let set = sqlite::set_journal_mode(connection, mode.name()).and_then(|set| {
+            let switch = || sqlite::set_journal_mode(connection, mode.name());
+            let set = sqlite::patiently(self.timeout, switch).and_then(|set| {
                 // Makes the index of a log: whoever finds none takes the file for one that nobody writes.
                 connection.query_row("SELECT count(*) FROM app_id", [], |_| Ok(()))?;
                 Ok(set)
@@ -389,6 +395,7 @@ impl Again {
             writing: false,
             access: Access::Read,
             journal: None,
+            timeout: self.timeout,
         })
     }
 }

@@ -9,8 +9,8 @@ use sha2::{Digest, Sha256};
 use shader_db::Error;
 use shader_db::sodb::{
     APPLICATION_ID, Access, Application, DxilAssociation, DxilLibrary, Entry, ExistingCollection,
-    Export, Kind, MAX_SIZE, Merged, PipelineStateDesc, ShaderStage, Sodb, StateObjectDesc,
-    USER_VERSION, dependency_order, statements,
+    Export, JournalMode, Kind, MAX_SIZE, Merged, OpenOptions, PipelineStateDesc, ShaderStage, Sodb,
+    StateObjectDesc, USER_VERSION, dependency_order, statements,
 };
 
 use crate::generate::pipeline_state;
@@ -643,6 +643,32 @@ fn threads_and_sessions_share_a_file() {
     sodb.close().unwrap();
     assert_eq!(place.files().len(), 1);
     assert_eq!(place.read().entries().unwrap().len(), 200);
+}
+
+#[test]
+fn sessions_that_begin_to_store_at_once_wait_for_each_other() {
+    let modes = [None, Some(JournalMode::Wal), Some(JournalMode::Delete)];
+    for (round, journal) in modes.into_iter().cycle().take(60).enumerate() {
+        let place = Place::new();
+        place.create().close().unwrap();
+        let together = std::sync::Barrier::new(4);
+        let options = OpenOptions {
+            journal,
+            ..OpenOptions::default()
+        };
+        std::thread::scope(|scope| {
+            for thread in 0..4_u8 {
+                let (place, together) = (&place, &together);
+                scope.spawn(move || {
+                    together.wait();
+                    let sodb = Sodb::open_with(place.path(), Access::Write, options).unwrap();
+                    let stored = sodb.store_pipeline_state(&[thread], 1, &compute("one"));
+                    stored.unwrap_or_else(|error| panic!("round {round}: {error}"));
+                });
+            }
+        });
+        assert_eq!(place.read().counts().unwrap().keys, 4);
+    }
 }
 
 #[test]
