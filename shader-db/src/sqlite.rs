@@ -295,6 +295,18 @@ pub fn data_version(connection: &Connection) -> Option<u32> {
     (status == ffi::SQLITE_OK).then_some(version)
 }
 
+/// How many bytes of pages the connection has written since this was last asked, to the log if there is one.
+pub fn bytes_written(connection: &Connection) -> rusqlite::Result<u64> {
+    let [mut pages, mut most]: [c_int; 2] = [0, 0];
+    // SAFETY: as in `with_file`; both numbers are written to.
+    unsafe {
+        let count = ffi::SQLITE_DBSTATUS_CACHE_WRITE;
+        ffi::sqlite3_db_status(connection.handle(), count, &raw mut pages, &raw mut most, 1);
+    }
+    let page_size: u32 = connection.pragma_query_value(None, "page_size", |row| row.get(0))?;
+    Ok(u64::from(pages.unsigned_abs()) * u64::from(page_size))
+}
+
 /// Sets the journal mode; false if SQLite keeps the present one because another connection is open.
 pub fn set_journal_mode(connection: &Connection, mode: &str) -> rusqlite::Result<bool> {
     let now: String =

@@ -43,6 +43,7 @@ mod batches;
 mod digest;
 mod inspect;
 mod journal;
+mod log;
 mod merge;
 mod part;
 mod pending;

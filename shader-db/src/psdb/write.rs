@@ -10,6 +10,7 @@ use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
 
 use super::batches::Begin;
 use super::journal::{self, Journal, Orphan, Owner};
+use super::log::Log;
 use super::pending::{self, Buffers, ByHash, Content, Item, Kind, Pending};
 use super::read::{Clock, MAX_AGE, Readers};
 use super::{ValueTypes, batches, digest, rewrite, schema};
@@ -28,10 +29,6 @@ const LIMIT: usize = journal::SEGMENT;
 /// What an item costs beside its bytes.
 const ITEM: usize = 256;
 const _: () = assert!(journal::HEAD <= ITEM);
-/// The write-ahead log is folded into the file about when it has this many bytes.
-const LOG: usize = 128 << 20;
-/// What a commit writes to the log beside the items: the last pages of nine trees.
-const COMMIT: usize = 10 * schema::PAGE_SIZE as usize;
 /// The most hashes that are remembered as recent.
 const RECENT: usize = 200_000;
 
@@ -467,28 +464,9 @@ impl Shared {
             self.next_epoch();
         }
         for writer in writers {
-            if writer.log >= LOG {
-                writer.log = 0;
-                let fold = |connection: &Connection, how| {
-                    let sql = format!("PRAGMA wal_checkpoint({how})");
-                    connection.query_row(&sql, [], |row| row.get::<_, i64>(1))
-                };
-                // Waits for nobody.
-                let folded = fold(&writer.connection, "PASSIVE");
-                // The next commit begins the log anew if no snapshot needs it. Snapshots taken from now on do not. If
-                // those of another session do each time, it is waited for that they end.
-                self.next_epoch();
-                let folded = folded.and_then(|pages| {
-                    if usize::try_from(pages).unwrap_or(0) < 4 * LOG / schema::PAGE_SIZE as usize {
-                        return Ok(());
-                    }
-                    writer.connection.busy_timeout(4 * MAX_AGE)?;
-                    fold(&writer.connection, "RESTART")?;
-                    writer.connection.busy_timeout(sqlite::BUSY_TIMEOUT)
-                });
-                if let Err(error) = folded {
-                    tracing::warn!(path = %writer.path.display(), %error, "the log is not folded");
-                }
+            let (connection, path) = (&writer.connection, &writer.path);
+            if let Err(error) = writer.log.fold(connection, path, || self.next_epoch()) {
+                tracing::warn!(path = %path.display(), %error, "the log is not folded");
             }
         }
     }
@@ -519,8 +497,7 @@ pub struct Writer {
     unfinished: bool,
     /// In WAL mode. A finished file stays as it is until something is stored.
     pub wal: bool,
-    /// About how many bytes the log has.
-    log: usize,
+    log: Log,
 }
 
 impl Writer {
@@ -543,7 +520,7 @@ impl Writer {
             verified,
             unfinished,
             wal: unfinished,
-            log: 0,
+            log: Log::default(),
         })
     }
 
@@ -603,7 +580,7 @@ impl Writer {
         for item in items {
             let mut is_other = false;
             match item.content {
-                Content::Values(_) => self.log += tables.add_values(item, types, self.verified)?,
+                Content::Values(_) => tables.add_values(item, types, self.verified)?,
                 Content::Group { version, digest } => {
                     let digest = self.verified.then_some(digest);
                     is_other = !tables.add_group(item, version, digest)?
@@ -617,14 +594,14 @@ impl Writer {
             }
             is_there.push(!is_other);
         }
-        self.log += COMMIT;
         Ok(is_there)
     }
 
     /// Closes the file, in one piece if no other session has it open.
-    fn finish(self, sound: bool) -> Result<()> {
+    fn finish(mut self, sound: bool) -> Result<()> {
         // Another session may have put the file in WAL mode, and left it so because of this one.
         let wal = self.wal || sqlite::header(&self.connection).is_wal();
+        self.log.join();
         // Another connection would have to read the log to its end before it could fold it. If another session is in the
         // way, that one's turn will come.
         let fold = "PRAGMA busy_timeout=0; PRAGMA wal_checkpoint(TRUNCATE)";
@@ -703,8 +680,7 @@ impl<'a> Tables<'a> {
         item: &'a Item,
         types: ValueTypes,
         verified: bool,
-    ) -> rusqlite::Result<usize> {
-        let mut size = 0;
+    ) -> rusqlite::Result<()> {
         for kind in types.iter() {
             let Some((value, digest)) = item.value(kind) else {
                 continue;
@@ -725,9 +701,8 @@ impl<'a> Tables<'a> {
                         .execute(params![id, &digest.to_be_bytes()[..]])?;
                 }
             }
-            size += value.len();
         }
-        Ok(size)
+        Ok(())
     }
 
     /// Adds a group; false if there is one of the key, which stays.
