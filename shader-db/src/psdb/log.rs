@@ -10,23 +10,38 @@ use super::schema;
 use crate::sqlite::BUSY_TIMEOUT;
 use crate::{Error, Result, sqlite};
 
-/// A log of so many bytes is folded. Pages that it has had before are written faster than new ones, but each time those of
-/// the indexes are folded again.
-const SIZE: u64 = 32 << 20;
-/// With so many the writer waits for who folds,
-const MOST_BESIDE: u64 = 256 << 20;
+/// A log of so many bytes is folded: of a shorter one the pages of the indexes would be folded, and everything synced, more
+/// often.
+const FOLDED: u64 = 128 << 20;
+/// Each time folds what has come during the time before. Others wait for what is left to the writer.
+const TIMES: usize = 3;
+/// With so many bytes the writer waits for who folds,
+const MOST_BESIDE: u64 = 512 << 20;
 /// and with so many pages for the snapshots of other sessions.
-const MOST_PAGES: i64 = (512 << 20) / schema::PAGE_SIZE as i64;
+const MOST_PAGES: i64 = (1 << 30) / schema::PAGE_SIZE as i64;
 
 /// The log of a file that a session writes.
-#[derive(Default)]
 pub struct Log {
-    /// Bytes that were written to it since it was last folded.
+    /// With how many bytes it is folded.
+    folded: u64,
+    /// Bytes that were written to it since.
     size: u64,
-    folding: Option<JoinHandle<()>>,
+    folding: Option<JoinHandle<Result<()>>>,
 }
 
 impl Log {
+    pub fn new() -> Self {
+        Self::folded_with(FOLDED)
+    }
+
+    fn folded_with(bytes: u64) -> Self {
+        Self {
+            folded: bytes,
+            size: 0,
+            folding: None,
+        }
+    }
+
     /// Folds the log if it is long. `next_epoch` has the session's readers take new snapshots. No transaction may be open.
     pub fn fold(
         &mut self,
@@ -36,11 +51,13 @@ impl Log {
     ) -> Result<()> {
         let failure = |error| Error::sqlite(path, &error);
         self.size += sqlite::bytes_written(connection).map_err(failure)?;
-        if self.size < SIZE {
+        if self.size < self.folded {
             return Ok(());
         }
         match &self.folding {
             None => {
+                // An older snapshot keeps the newest commits from being folded.
+                next_epoch();
                 let path = path.to_owned();
                 let folding = thread::Builder::new().name("psdb log".into());
                 self.folding = folding.spawn(move || fold_beside(&path)).ok();
@@ -58,30 +75,28 @@ impl Log {
 
     /// Waits until nobody folds the log. A connection that does is one to the file.
     pub fn join(&mut self) {
-        if let Some(folding) = self.folding.take() {
-            let _ = folding.join();
+        if let Some(folding) = self.folding.take()
+            && let Ok(Err(error)) = folding.join()
+        {
+            tracing::debug!(%error, "the log is not yet folded");
         }
     }
 }
 
-/// Folds what is in the log when it begins, and waits for nobody. What it cannot fold is left to the writer.
-fn fold_beside(path: &Path) {
-    let fold = || -> Result<()> {
-        let connection = sqlite::open_existing(path, true)?;
-        let fold = connection
-            .execute_batch("PRAGMA synchronous=NORMAL; SELECT 1 FROM compiler_id")
-            .and_then(|()| checkpoint(&connection, "PASSIVE"));
-        fold.map(drop).map_err(|error| Error::sqlite(path, &error))
+/// Folds while the writer goes on, and waits for nobody. What it does not fold is left to the writer.
+fn fold_beside(path: &Path) -> Result<()> {
+    let connection = sqlite::open_existing(path, true)?;
+    let fold = || {
+        // A connection that has read nothing knows of no log.
+        connection.execute_batch("PRAGMA synchronous=NORMAL; SELECT 1 FROM compiler_id")?;
+        (0..TIMES).try_for_each(|_| checkpoint(&connection, "PASSIVE").map(drop))
     };
-    if let Err(error) = fold() {
-        tracing::debug!(path = %path.display(), %error, "the log is not yet folded");
-    }
+    fold().map_err(|error| Error::sqlite(path, &error))
 }
 
 /// Folds what has come since, such that the next commit begins the log anew: all of it has to be folded, and no snapshot
 /// that needs it may be left.
 fn fold_rest(connection: &Connection, next_epoch: impl Fn()) -> rusqlite::Result<()> {
-    // An older snapshot keeps the newest commits from being folded.
     next_epoch();
     let pages = checkpoint(connection, "PASSIVE")?;
     // One that is taken from now on does not need the log.
@@ -142,18 +157,23 @@ mod tests {
         };
         let size = || fs::metadata(schema::beside(&path, "-wal")).unwrap().len();
 
-        let mut log = Log::default();
-        store(SIZE / 2);
+        let mut log = Log::folded_with(2 << 20);
+        store(1 << 20);
         log.fold(&writer, &path, || unreachable!()).unwrap();
         assert!(log.folding.is_none());
-        store(SIZE);
+        store(2 << 20);
         while log.size != 0 {
+            store(1 << 10);
             let next_epoch = || reader.execute_batch(&format!("COMMIT; {begin}")).unwrap();
             log.fold(&writer, &path, next_epoch).unwrap();
         }
         let folded = size();
-        assert!(folded >= SIZE + SIZE / 2);
-        store(SIZE);
+        assert!(folded >= 3 << 20);
+        store(2 << 20);
         assert_eq!(size(), folded);
+
+        reader.execute_batch("COMMIT").unwrap();
+        fold_beside(&path).unwrap();
+        assert!(fs::metadata(&path).unwrap().len() >= 5 << 20);
     }
 }

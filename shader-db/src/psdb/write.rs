@@ -520,7 +520,7 @@ impl Writer {
             verified,
             unfinished,
             wal: unfinished,
-            log: Log::default(),
+            log: Log::new(),
         })
     }
 
