@@ -354,6 +354,13 @@ mod tests {
         assert!(connection.execute_batch("ATTACH ':memory:' AS b").is_err());
     }
 
+    /// Before 3.51.3 a log that is begun anew while two connections fold it one after the other could lose commits
+    /// (<https://sqlite.org/wal.html#walresetbug>).
+    #[test]
+    fn sqlite_loses_nothing_that_is_folded() {
+        assert!(rusqlite::version_number() >= 3_051_003);
+    }
+
     /// Set in .cargo/config.toml.
     #[test]
     fn every_connection_has_a_page_cache_of_its_own() {

@@ -13,7 +13,7 @@ use crate::{Error, Result, sqlite};
 /// A log of so many bytes is folded: of a shorter one the pages of the indexes would be folded, and everything synced, more
 /// often.
 const FOLDED: u64 = 128 << 20;
-/// Each time folds what has come during the time before. Others wait for what is left to the writer.
+/// Each time folds what has come during the time before. Stores can wait while the writer folds what is left.
 const TIMES: usize = 3;
 /// With so many bytes the writer waits for who folds,
 const MOST_BESIDE: u64 = 512 << 20;
@@ -75,11 +75,20 @@ impl Log {
 
     /// Waits until nobody folds the log. A connection that does is one to the file.
     pub fn join(&mut self) {
-        if let Some(folding) = self.folding.take()
-            && let Ok(Err(error)) = folding.join()
-        {
+        if let Some(Err(error)) = self.end() {
             tracing::debug!(%error, "the log is not yet folded");
         }
+    }
+
+    fn end(&mut self) -> Option<Result<()>> {
+        self.folding.take()?.join().ok()
+    }
+}
+
+/// No thread outlives its session, whose library can be unloaded.
+impl Drop for Log {
+    fn drop(&mut self) {
+        let _ = self.end();
     }
 }
 
@@ -161,19 +170,24 @@ mod tests {
         store(1 << 20);
         log.fold(&writer, &path, || unreachable!()).unwrap();
         assert!(log.folding.is_none());
+        let next_epoch = || reader.execute_batch(&format!("COMMIT; {begin}")).unwrap();
         store(2 << 20);
-        while log.size != 0 {
-            store(1 << 10);
-            let next_epoch = || reader.execute_batch(&format!("COMMIT; {begin}")).unwrap();
-            log.fold(&writer, &path, next_epoch).unwrap();
+        log.fold(&writer, &path, next_epoch).unwrap();
+        while !log.folding.as_ref().unwrap().is_finished() {
+            thread::yield_now();
         }
+        store(1 << 10);
+        log.fold(&writer, &path, next_epoch).unwrap();
+        assert_eq!(log.size, 0);
         let folded = size();
         assert!(folded >= 3 << 20);
         store(2 << 20);
         assert_eq!(size(), folded);
 
         reader.execute_batch("COMMIT").unwrap();
+        let file = || fs::metadata(&path).unwrap().len();
+        let before = file();
         fold_beside(&path).unwrap();
-        assert!(fs::metadata(&path).unwrap().len() >= 5 << 20);
+        assert!(file() >= before + (2 << 20));
     }
 }
