@@ -13,6 +13,9 @@ use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags, ffi};
 
 use crate::{Error, Result};
 
+#[cfg(windows)]
+mod index_locks;
+
 /// How long a connection waits for the lock of another session.
 pub const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -206,6 +209,8 @@ fn connect(name: &Path, path: &Path, access: OpenFlags) -> Result<Connection> {
             }
             error => Error::sqlite(path, &error),
         })?;
+    #[cfg(windows)]
+    index_locks::take_one_by_one(&connection);
     let configured = connection
         .busy_timeout(BUSY_TIMEOUT)
         .and_then(|()| connection.execute_batch("PRAGMA temp_store=MEMORY"));
