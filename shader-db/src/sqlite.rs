@@ -215,7 +215,7 @@ fn connect(name: &Path, path: &Path, access: OpenFlags) -> Result<Connection> {
         .busy_timeout(BUSY_TIMEOUT)
         .and_then(|()| connection.execute_batch("PRAGMA temp_store=MEMORY"));
     configured.map_err(|error| Error::sqlite(path, &error))?;
-    connection.set_prepared_statement_cache_capacity(32);
+    connection.set_prepared_statement_cache_capacity(64);
     Ok(connection)
 }
 

@@ -41,6 +41,7 @@ use std::thread::{self, JoinHandle};
 
 mod batches;
 mod digest;
+mod insert;
 mod inspect;
 mod journal;
 mod log;
@@ -53,6 +54,7 @@ mod remove;
 mod rewrite;
 mod schema;
 mod source;
+mod tables;
 mod types;
 mod write;
 

@@ -8,8 +8,10 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread::{self, Scope, ScopedJoinHandle};
 
-use rusqlite::{Connection, params};
+use rusqlite::Connection;
+use rusqlite::types::ValueRef::{Blob, Integer};
 
+use super::insert::Insert;
 use super::{ValueType, batches, digest, schema};
 use crate::{Error, Result, sqlite};
 
@@ -142,13 +144,13 @@ enum Row {
     Value {
         kind: ValueType,
         value: usize,
-        digest: u128,
+        digest: [u8; 16],
     },
     Group {
         key: usize,
         version: u32,
         list: usize,
-        digest: u128,
+        digest: [u8; 16],
     },
 }
 
@@ -166,7 +168,7 @@ impl Rows<'_> {
         let row = Row::Value {
             kind,
             value: value.len(),
-            digest,
+            digest: digest.to_be_bytes(),
         };
         self.add(row, &[value])
     }
@@ -177,7 +179,7 @@ impl Rows<'_> {
             key: key.len(),
             version,
             list: list.len(),
-            digest,
+            digest: digest.to_be_bytes(),
         };
         self.add(row, &[key, list])
     }
@@ -210,22 +212,20 @@ fn insert(
     used: &Sender<Batch>,
     sync: &SyncSender<()>,
 ) -> rusqlite::Result<()> {
-    let mut add_key =
-        to.prepare("INSERT INTO keys(keyid, key, last_accessed) VALUES(?1, ?2, ?3)")?;
+    let mut add_keys = Insert::new(to, "INSERT OR FAIL INTO keys(keyid, key, last_accessed)")?;
     // In the rows where readers look first.
-    let mut add_value =
-        to.prepare("INSERT INTO vals(rowid, keyid, type, value) VALUES(?1, ?2, ?3, ?4)")?;
-    let mut add_value_digest =
-        to.prepare("INSERT INTO value_digests(id, digest) VALUES(?1, ?2)")?;
-    let mut add_group =
-        to.prepare("INSERT INTO groupkeys(keyid, key, version) VALUES(?1, ?2, ?3)")?;
+    let mut add_values = Insert::new(to, "INSERT OR FAIL INTO vals(rowid, keyid, type, value)")?;
+    let mut add_value_digests = Insert::new(to, "INSERT OR FAIL INTO value_digests(id, digest)")?;
+    let mut add_groups = Insert::new(to, "INSERT OR FAIL INTO groupkeys(keyid, key, version)")?;
     let mut find_key = to.prepare("SELECT keyid FROM keys WHERE key = ?1")?;
-    let mut add_member = to.prepare("INSERT INTO groups(groupkeyid, valuekeyid) VALUES(?1, ?2)")?;
-    let mut add_group_digest =
-        to.prepare("INSERT INTO group_digests(groupkeyid, digest) VALUES(?1, ?2)")?;
+    let mut add_members = Insert::new(to, "INSERT OR FAIL INTO groups(groupkeyid, valuekeyid)")?;
+    let mut add_group_digests =
+        Insert::new(to, "INSERT OR FAIL INTO group_digests(groupkeyid, digest)")?;
     let (mut key_id, mut group_id) = (0_i64, 0_i64);
     let mut unsynced = 0;
     for mut batch in batches {
+        let (mut keys, mut values, mut value_digests) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut groups, mut lists, mut group_digests) = (Vec::new(), Vec::new(), Vec::new());
         let mut rest = &batch.bytes[..];
         let mut take = |size| {
             let taken;
@@ -233,19 +233,20 @@ fn insert(
             taken
         };
         for row in &batch.rows {
-            match *row {
+            match row {
                 Row::Key { key, accessed } => {
                     key_id += 1;
-                    add_key.execute(params![key_id, take(key), accessed])?;
+                    keys.push([Integer(key_id), Blob(take(*key)), Integer(*accessed)]);
                 }
                 Row::Value {
                     kind,
                     value,
                     digest,
                 } => {
-                    let id = key_id * 4 + kind as i64;
-                    add_value.execute(params![id, key_id, kind as u8, take(value)])?;
-                    add_value_digest.execute(params![id, &digest.to_be_bytes()[..]])?;
+                    let (kind, value) = (*kind as i64, Blob(take(*value)));
+                    let id = key_id * 4 + kind;
+                    values.push([Integer(id), Integer(key_id), Integer(kind), value]);
+                    value_digests.push([Integer(id), Blob(digest)]);
                 }
                 Row::Group {
                     key,
@@ -254,15 +255,26 @@ fn insert(
                     digest,
                 } => {
                     group_id += 1;
-                    add_group.execute(params![group_id, take(key), version])?;
-                    for member in digest::keys_of(take(list)) {
-                        let id: i64 = find_key.query_row([member], |row| row.get(0))?;
-                        add_member.execute([group_id, id])?;
-                    }
-                    add_group_digest.execute(params![group_id, &digest.to_be_bytes()[..]])?;
+                    let version = Integer((*version).into());
+                    groups.push([Integer(group_id), Blob(take(*key)), version]);
+                    lists.push((group_id, take(*list)));
+                    group_digests.push([Integer(group_id), Blob(digest)]);
                 }
             }
         }
+        add_keys.insert(&keys)?;
+        add_values.insert(&values)?;
+        add_value_digests.insert(&value_digests)?;
+        add_groups.insert(&groups)?;
+        let mut members = Vec::new();
+        for (group, list) in lists {
+            for member in digest::keys_of(list) {
+                let id = find_key.query_row([member], |row| row.get(0))?;
+                members.push([Integer(group), Integer(id)]);
+            }
+        }
+        add_members.insert(&members)?;
+        add_group_digests.insert(&group_digests)?;
         unsynced += batch.bytes.len();
         if unsynced >= SYNC {
             unsynced = 0;

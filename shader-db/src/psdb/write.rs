@@ -6,14 +6,15 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
-use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, params};
 
 use super::batches::Begin;
 use super::journal::{self, Journal, Orphan, Owner};
 use super::log::Log;
-use super::pending::{self, Buffers, ByHash, Content, Item, Kind, Pending};
+use super::pending::{Buffers, Content, Item, Pending};
 use super::read::{Clock, MAX_AGE, Readers};
-use super::{ValueTypes, batches, digest, rewrite, schema};
+use super::tables::Tables;
+use super::{ValueTypes, batches, rewrite, schema};
 use crate::{Error, Result, sqlite};
 
 /// A batch is committed when it has this many bytes,
@@ -508,10 +509,11 @@ impl Writer {
             unfinished,
         } = opened;
         // Every id that is written is of a row of the same transaction: to look it up once more is a fifth of the work.
+        // A batch is written in the order of the keys, so few pages are in use at a time.
         connection
             .execute_batch(
                 "PRAGMA foreign_keys=OFF; PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=0; \
-                 PRAGMA cache_size=-32768;",
+                 PRAGMA cache_size=-8192;",
             )
             .map_err(|error| Error::sqlite(path, &error))?;
         Ok(Self {
@@ -575,26 +577,19 @@ impl Writer {
         begin: &Begin,
     ) -> rusqlite::Result<Vec<bool>> {
         begin(&self.connection)?;
-        let mut tables = Tables::new(&self.connection)?;
-        let mut is_there = Vec::new();
-        for item in items {
-            let mut is_other = false;
-            match item.content {
-                Content::Values(_) => tables.add_values(item, types, self.verified)?,
-                Content::Group { version, digest } => {
-                    let digest = self.verified.then_some(digest);
-                    is_other = !tables.add_group(item, version, digest)?
-                        && other_group(&self.connection, item, self.verified, false)?.is_some();
-                }
-            }
+        let items: Vec<&Item> = items.collect();
+        let are_new = Tables::new(&self.connection)?.add(&items, types, self.verified)?;
+        let is_there = |(item, is_new): (&Item, bool)| {
+            let is_other =
+                !is_new && other_group(&self.connection, item, self.verified, false)?.is_some();
             if is_other {
                 tracing::warn!(
                     "another session has stored another group under the same key; that one stays"
                 );
             }
-            is_there.push(!is_other);
-        }
-        Ok(is_there)
+            Ok(!is_other)
+        };
+        items.into_iter().zip(are_new).map(is_there).collect()
     }
 
     /// Closes the file, in one piece if no other session has it open.
@@ -614,117 +609,6 @@ impl Writer {
         } else {
             Ok(())
         }
-    }
-}
-
-/// The statements of a batch.
-struct Tables<'a> {
-    connection: &'a Connection,
-    insert_key: CachedStatement<'a>,
-    find_key: CachedStatement<'a>,
-    insert_value: CachedStatement<'a>,
-    insert_value_digest: CachedStatement<'a>,
-    insert_group: CachedStatement<'a>,
-    insert_group_key: CachedStatement<'a>,
-    insert_group_digest: CachedStatement<'a>,
-    /// The ids of the keys that the batch has named.
-    ids: ByHash<(&'a [u8], i64)>,
-    /// The last row of `vals`.
-    last_value: i64,
-}
-
-impl<'a> Tables<'a> {
-    fn new(connection: &'a Connection) -> rusqlite::Result<Self> {
-        let prepare = |sql| connection.prepare_cached(sql);
-        Ok(Self {
-            connection,
-            insert_key: prepare("INSERT INTO keys(key) VALUES(?1) ON CONFLICT DO NOTHING")?,
-            find_key: prepare("SELECT keyid FROM keys WHERE key = ?1")?,
-            insert_value: prepare(
-                "INSERT INTO vals(rowid, keyid, type, value) VALUES(?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",
-            )?,
-            insert_value_digest: prepare(
-                "INSERT OR REPLACE INTO value_digests(id, digest) VALUES(?1, ?2)",
-            )?,
-            insert_group: prepare(
-                "INSERT INTO groupkeys(key, version) VALUES(?1, ?2) ON CONFLICT DO NOTHING",
-            )?,
-            insert_group_key: prepare(
-                "INSERT INTO groups(groupkeyid, valuekeyid) VALUES(?1, ?2) ON CONFLICT DO NOTHING",
-            )?,
-            insert_group_digest: prepare(
-                "INSERT OR REPLACE INTO group_digests(groupkeyid, digest) VALUES(?1, ?2)",
-            )?,
-            ids: ByHash::default(),
-            last_value: prepare("SELECT ifnull(max(rowid), 0) FROM vals")?
-                .query_row([], |row| row.get(0))?,
-        })
-    }
-
-    fn key_id(&mut self, hash: u64, key: &'a [u8]) -> rusqlite::Result<i64> {
-        if let Some((_, id)) = self.ids.get(&hash).filter(|(named, _)| *named == key) {
-            return Ok(*id);
-        }
-        let id = if self.insert_key.execute([key])? == 1 {
-            self.connection.last_insert_rowid()
-        } else {
-            self.find_key.query_row([key], |row| row.get(0))?
-        };
-        self.ids.insert(hash, (key, id));
-        Ok(id)
-    }
-
-    /// Adds the values of the file's types; what another session has added in the meantime stays.
-    fn add_values(
-        &mut self,
-        item: &'a Item,
-        types: ValueTypes,
-        verified: bool,
-    ) -> rusqlite::Result<()> {
-        for kind in types.iter() {
-            let Some((value, digest)) = item.value(kind) else {
-                continue;
-            };
-            let key = self.key_id(item.hash, item.key())?;
-            // SQLite has no number beyond this, so the file is damaged.
-            let id = key.checked_mul(4).map(|id| id + kind as i64);
-            let id = id.ok_or(rusqlite::Error::IntegralValueOutOfRange(0, key))?;
-            // In the row where readers look first, but rows are only appended.
-            let row = (id > self.last_value).then_some(id);
-            let added = self
-                .insert_value
-                .execute(params![row, key, kind as u8, value])?;
-            if added == 1 {
-                self.last_value = self.connection.last_insert_rowid();
-                if verified {
-                    self.insert_value_digest
-                        .execute(params![id, &digest.to_be_bytes()[..]])?;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Adds a group; false if there is one of the key, which stays.
-    fn add_group(
-        &mut self,
-        item: &'a Item,
-        version: u32,
-        digest: Option<u128>,
-    ) -> rusqlite::Result<bool> {
-        if self.insert_group.execute(params![item.key(), version])? == 0 {
-            return Ok(false);
-        }
-        let group = self.connection.last_insert_rowid();
-        for key in digest::keys_of(item.list()) {
-            let key = self.key_id(pending::hash(Kind::Values, key), key)?;
-            self.insert_group_key.execute([group, key])?;
-        }
-        if let Some(digest) = digest {
-            self.insert_group_digest
-                .execute(params![group, &digest.to_be_bytes()[..]])?;
-        }
-        Ok(true)
     }
 }
 

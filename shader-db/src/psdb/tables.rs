@@ -1,0 +1,440 @@
+//! Adding a batch to the tables of a file.
+
+use rusqlite::types::ValueRef::{self, Blob, Integer};
+use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
+
+use super::insert::Insert;
+use super::pending::{self, ByHash, Content, Item, Kind};
+use super::{ValueTypes, digest};
+
+/// The statements of a batch.
+pub struct Tables<'a> {
+    keys: Keys<'a, 1>,
+    insert_value: CachedStatement<'a>,
+    value_digests: Digests<'a>,
+    groups: Keys<'a, 2>,
+    insert_members: Insert<'a, 2>,
+    group_digests: Digests<'a>,
+    connection: &'a Connection,
+    /// The ids of the keys that the batch has named.
+    ids: ByHash<(&'a [u8], i64)>,
+}
+
+impl<'a> Tables<'a> {
+    pub fn new(connection: &'a Connection) -> rusqlite::Result<Self> {
+        Ok(Self {
+            keys: Keys::new(connection, "keys", "key")?,
+            insert_value: connection.prepare_cached(
+                "INSERT INTO vals(rowid, keyid, type, value) VALUES(?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",
+            )?,
+            value_digests: Digests::new(connection, "value_digests(id, digest)")?,
+            groups: Keys::new(connection, "groupkeys", "key, version")?,
+            insert_members: Insert::new(
+                connection,
+                "INSERT OR IGNORE INTO groups(groupkeyid, valuekeyid)",
+            )?,
+            group_digests: Digests::new(connection, "group_digests(groupkeyid, digest)")?,
+            connection,
+            ids: ByHash::default(),
+        })
+    }
+
+    /// Adds items; what is there, as another session has added it in the meantime, stays. Returns for each whether it is
+    /// no group, or a new one.
+    pub fn add(
+        &mut self,
+        items: &[&'a Item],
+        types: ValueTypes,
+        verified: bool,
+    ) -> rusqlite::Result<Vec<bool>> {
+        // Who are neighbours in an index are written one after the other. Of one key the first stays first.
+        let mut order: Vec<usize> = (0..items.len()).collect();
+        order.sort_by_key(|&position| items[position].key());
+        let (groups, values): (Vec<usize>, Vec<usize>) = order
+            .into_iter()
+            .partition(|&position| matches!(items[position].content, Content::Group { .. }));
+        let at = |positions: &[usize]| -> Vec<&'a Item> {
+            positions.iter().map(|&position| items[position]).collect()
+        };
+        self.add_values(at(&values), types, verified)?;
+        let are_new = self.add_groups(&at(&groups), verified)?;
+        let mut all = vec![true; items.len()];
+        for (position, is_new) in groups.into_iter().zip(are_new) {
+            all[position] = is_new;
+        }
+        Ok(all)
+    }
+
+    fn key_id(&mut self, hash: u64, key: &'a [u8]) -> rusqlite::Result<i64> {
+        if let Some((_, id)) = self.ids.get(&hash).filter(|(named, _)| *named == key) {
+            return Ok(*id);
+        }
+        let id = match self.keys.find(key)? {
+            Some(id) => id,
+            None => self.keys.add(&[[Blob(key)]])?[0],
+        };
+        self.ids.insert(hash, (key, id));
+        Ok(id)
+    }
+
+    /// Adds the values of the file's types, of items in the order of their keys.
+    fn add_values(
+        &mut self,
+        mut items: Vec<&'a Item>,
+        types: ValueTypes,
+        verified: bool,
+    ) -> rusqlite::Result<()> {
+        items.retain(|item| types.iter().any(|kind| item.value(kind).is_some()));
+        let mut keys = items.clone();
+        keys.dedup_by_key(|item| item.key());
+        let rows: Vec<_> = keys.iter().map(|item| [Blob(item.key())]).collect();
+        for (item, id) in keys.into_iter().zip(self.keys.add(&rows)?) {
+            self.ids.insert(item.hash, (item.key(), id));
+        }
+        let mut last = last_row(self.connection, "vals")?;
+        let mut digests = Vec::new();
+        for item in items {
+            let key = self.key_id(item.hash, item.key())?;
+            for kind in types.iter() {
+                let Some((value, digest)) = item.value(kind) else {
+                    continue;
+                };
+                // SQLite has no number beyond this, so the file is damaged.
+                let id = key.checked_mul(4).map(|id| id + kind as i64);
+                let id = id.ok_or(rusqlite::Error::IntegralValueOutOfRange(0, key))?;
+                // In the row where readers look first, but rows are only appended.
+                let row = (id > last).then_some(id);
+                let added = self
+                    .insert_value
+                    .execute(params![row, key, kind as u8, value])?;
+                if added == 1 {
+                    last = self.connection.last_insert_rowid();
+                    digests.push((id, digest.to_be_bytes()));
+                }
+            }
+        }
+        if verified {
+            self.value_digests.set(&digests)?;
+        }
+        Ok(())
+    }
+
+    /// Adds groups in the order of their keys. Returns for each whether it is new.
+    fn add_groups(&mut self, items: &[&'a Item], verified: bool) -> rusqlite::Result<Vec<bool>> {
+        let groups = items.iter().filter_map(|item| match item.content {
+            Content::Group { version, digest } => Some((*item, version, digest)),
+            Content::Values(_) => None,
+        });
+        let groups: Vec<(&Item, u32, u128)> = groups.collect();
+        let rows: Vec<_> = groups
+            .iter()
+            .map(|&(item, version, _)| [Blob(item.key()), Integer(version.into())])
+            .collect();
+        // The numbers of new ones ascend.
+        let mut last = self.groups.last;
+        let ids = self.groups.add(&rows)?;
+        let (mut are_new, mut members, mut digests) = (Vec::new(), Vec::new(), Vec::new());
+        for ((item, _, digest), id) in groups.into_iter().zip(ids) {
+            are_new.push(id > last);
+            if id > last {
+                last = id;
+                for key in digest::keys_of(item.list()) {
+                    let key = self.key_id(pending::hash(Kind::Values, key), key)?;
+                    members.push([Integer(id), Integer(key)]);
+                }
+                digests.push((id, digest.to_be_bytes()));
+            }
+        }
+        self.insert_members.insert(&members)?;
+        if verified {
+            self.group_digests.set(&digests)?;
+        }
+        Ok(are_new)
+    }
+}
+
+/// A table of keys, with a number of each. A row has the key in the first of `N` columns.
+struct Keys<'a, const N: usize> {
+    insert: Insert<'a, N>,
+    find: CachedStatement<'a>,
+    connection: &'a Connection,
+    table: &'static str,
+    /// The highest number.
+    last: i64,
+}
+
+impl<'a, const N: usize> Keys<'a, N> {
+    fn new(
+        connection: &'a Connection,
+        table: &'static str,
+        columns: &str,
+    ) -> rusqlite::Result<Self> {
+        let find = format!("SELECT keyid FROM {table} WHERE key = ?1");
+        Ok(Self {
+            insert: Insert::new(
+                connection,
+                &format!("INSERT OR IGNORE INTO {table}({columns})"),
+            )?,
+            find: connection.prepare_cached(&find)?,
+            connection,
+            table,
+            last: last_row(connection, table)?,
+        })
+    }
+
+    fn find(&mut self, key: &[u8]) -> rusqlite::Result<Option<i64>> {
+        self.find.query_row([key], |row| row.get(0)).optional()
+    }
+
+    /// Adds the rows whose keys are not there. Returns the numbers of all; those of new ones are above the last.
+    fn add(&mut self, rows: &[[ValueRef; N]]) -> rusqlite::Result<Vec<i64>> {
+        let before = self.last;
+        // Beyond the highest number SQLite would look for free ones below. No file has so many rows: it is damaged.
+        let last = i64::try_from(rows.len()).ok();
+        let last = last.and_then(|count| before.checked_add(count));
+        let last = last.ok_or(rusqlite::Error::IntegralValueOutOfRange(0, before))?;
+        if self.insert.insert(rows)? == rows.len() {
+            self.last = last;
+            return Ok((before..last).map(|id| id + 1).collect());
+        }
+        self.last = last_row(self.connection, self.table)?;
+        let mut find = |key: &[u8]| self.find.query_row([key], |row| row.get(0));
+        rows.iter().map(|row| find(row[0].as_blob()?)).collect()
+    }
+}
+
+fn last_row(connection: &Connection, table: &str) -> rusqlite::Result<i64> {
+    let last = format!("SELECT ifnull(max(rowid), 0) FROM {table}");
+    connection
+        .prepare_cached(&last)?
+        .query_row([], |row| row.get(0))
+}
+
+/// A table of digests.
+struct Digests<'a> {
+    insert: Insert<'a, 2>,
+    replace: CachedStatement<'a>,
+}
+
+impl<'a> Digests<'a> {
+    fn new(connection: &'a Connection, table: &str) -> rusqlite::Result<Self> {
+        let replace = format!("INSERT OR REPLACE INTO {table} VALUES(?1, ?2)");
+        Ok(Self {
+            insert: Insert::new(connection, &format!("INSERT OR IGNORE INTO {table}"))?,
+            replace: connection.prepare_cached(&replace)?,
+        })
+    }
+
+    /// Adds digests, in place of those that are there.
+    fn set(&mut self, digests: &[(i64, [u8; 16])]) -> rusqlite::Result<()> {
+        let rows: Vec<_> = digests
+            .iter()
+            .map(|(id, digest)| [Integer(*id), Blob(digest)])
+            .collect();
+        if self.insert.insert(&rows)? < rows.len() {
+            for (id, digest) in digests {
+                self.replace.execute(params![id, &digest[..]])?;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    use super::super::pending::Buffers;
+    use super::super::{Application, Target, ValueType, schema};
+    use super::*;
+
+    fn database() -> Connection {
+        let connection = Connection::open_in_memory().unwrap();
+        let target = Target {
+            family: "GPU".into(),
+            abi: 1,
+            compiler_version: 7,
+            profile_version: 0,
+        };
+        let application = Application {
+            exe: "game.exe".into(),
+            name: "Game".into(),
+            version: 1,
+            engine_name: None,
+            engine_version: 0,
+        };
+        schema::write(&connection, &target, &application).unwrap();
+        connection
+    }
+
+    /// A key, and values of some types or the version and list of a group.
+    #[derive(Clone, Debug)]
+    enum Stored {
+        Values(u8, Vec<(ValueType, u8)>),
+        Group(u8, u32, Vec<u8>),
+    }
+
+    fn stored() -> impl Strategy<Value = Stored> {
+        let types = proptest::sample::subsequence(ValueType::ALL.to_vec(), 1..=4);
+        let values = (0_u8..40, types, any::<u8>()).prop_map(|(key, types, value)| {
+            Stored::Values(key, types.into_iter().map(|kind| (kind, value)).collect())
+        });
+        let group = (0_u8..40, 1_u32..3, vec(0_u8..40, 0..5));
+        prop_oneof![
+            values,
+            group.prop_map(|(key, version, list)| Stored::Group(key, version, list))
+        ]
+    }
+
+    fn item(stored: &Stored) -> Item {
+        match stored {
+            Stored::Values(key, values) => {
+                let hash = pending::hash(Kind::Values, &[*key]);
+                let values = values
+                    .iter()
+                    .map(|(kind, value)| (*kind, std::slice::from_ref(value)));
+                let values: Vec<_> = values.collect();
+                Item::values(hash, &[*key], &values, &Buffers::default())
+            }
+            Stored::Group(key, version, list) => {
+                let keys: Vec<&[u8]> = list.iter().map(std::slice::from_ref).collect();
+                Item::group(
+                    pending::hash(Kind::Group, &[*key]),
+                    &[*key],
+                    *version,
+                    &keys,
+                )
+            }
+        }
+    }
+
+    type Bytes = Vec<u8>;
+
+    /// Values with their digests by key and type, and groups with their digests.
+    #[derive(Debug, Default, PartialEq)]
+    struct Content {
+        values: BTreeMap<(Bytes, i64), (Bytes, Bytes)>,
+        groups: BTreeMap<Bytes, (i64, Bytes, Bytes)>,
+    }
+
+    impl Content {
+        fn add(&mut self, item: &Item) -> bool {
+            if let super::Content::Group { version, digest } = item.content {
+                let is_new = !self.groups.contains_key(item.key());
+                let group = (
+                    version.into(),
+                    item.list().to_vec(),
+                    digest.to_be_bytes().to_vec(),
+                );
+                self.groups.entry(item.key().to_vec()).or_insert(group);
+                return is_new;
+            }
+            for kind in ValueType::ALL {
+                if let Some((value, digest)) = item.value(kind) {
+                    let value = (value.to_vec(), digest.to_be_bytes().to_vec());
+                    self.values
+                        .entry((item.key().to_vec(), kind as i64))
+                        .or_insert(value);
+                }
+            }
+            true
+        }
+
+        fn read(connection: &Connection) -> Self {
+            let mut content = Self::default();
+            let values = "SELECT key, type, value, digest FROM vals JOIN keys USING (keyid) \
+                          LEFT JOIN value_digests ON id = vals.keyid * 4 + type";
+            let mut values = connection.prepare(values).unwrap();
+            let mut rows = values.query([]).unwrap();
+            while let Some(row) = rows.next().unwrap() {
+                let value = (row.get(2).unwrap(), row.get(3).unwrap());
+                content
+                    .values
+                    .insert((row.get(0).unwrap(), row.get(1).unwrap()), value);
+            }
+            let groups = "SELECT groupkeys.key, version, digest, keys.key FROM groupkeys \
+                          LEFT JOIN group_digests ON group_digests.groupkeyid = groupkeys.keyid \
+                          LEFT JOIN groups ON groups.groupkeyid = groupkeys.keyid \
+                          LEFT JOIN keys ON keys.keyid = valuekeyid ORDER BY groups.rowid";
+            let mut groups = connection.prepare(groups).unwrap();
+            let mut rows = groups.query([]).unwrap();
+            while let Some(row) = rows.next().unwrap() {
+                let group = (row.get(1).unwrap(), Vec::new(), row.get(2).unwrap());
+                let (_, list, _) = content.groups.entry(row.get(0).unwrap()).or_insert(group);
+                if let Some(member) = row.get::<_, Option<Bytes>>(3).unwrap() {
+                    digest::push_key(list, &member);
+                }
+            }
+            content
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn the_first_of_a_key_stays(batches in vec(vec(stored(), 0..150), 1..4)) {
+            let connection = database();
+            let mut expected = Content::default();
+            for batch in &batches {
+                let items: Vec<Item> = batch.iter().map(item).collect();
+                let are_new: Vec<bool> = items.iter().map(|item| expected.add(item)).collect();
+                let items: Vec<&Item> = items.iter().collect();
+                let last = last_row(&connection, "vals").unwrap();
+                let until = || -> i64 {
+                    let until = "SELECT count(*) FROM vals WHERE rowid <= ?1";
+                    connection.query_row(until, [last], |row| row.get(0)).unwrap()
+                };
+                let before = until();
+                let mut tables = Tables::new(&connection).unwrap();
+                prop_assert_eq!(tables.add(&items, ValueTypes::ALL, true).unwrap(), are_new);
+                prop_assert_eq!(until(), before, "rows are only appended");
+            }
+            prop_assert_eq!(Content::read(&connection), expected);
+            let check = "SELECT group_concat(integrity_check) FROM pragma_integrity_check";
+            let check: String = connection.query_row(check, [], |row| row.get(0)).unwrap();
+            prop_assert_eq!(check, "ok");
+        }
+    }
+
+    #[test]
+    fn a_digest_that_was_left_is_replaced() {
+        let connection = database();
+        let items = [
+            item(&Stored::Values(1, vec![(ValueType::Metadata, 9)])),
+            item(&Stored::Group(2, 1, vec![1])),
+        ];
+        let leave = "INSERT INTO value_digests VALUES(5, x'00'); INSERT INTO group_digests VALUES(1, x'00')";
+        connection.execute_batch(leave).unwrap();
+        let items: Vec<&Item> = items.iter().collect();
+        Tables::new(&connection)
+            .unwrap()
+            .add(&items, ValueTypes::ALL, true)
+            .unwrap();
+        let mut expected = Content::default();
+        for item in items {
+            assert!(expected.add(item));
+        }
+        assert_eq!(Content::read(&connection), expected);
+    }
+
+    #[test]
+    fn a_damaged_number_gets_no_successor() {
+        for (table, columns) in [("keys", "keyid, key"), ("groupkeys", "version, keyid, key")] {
+            let connection = database();
+            let values = if table == "keys" { "" } else { "1, " };
+            let last = format!(
+                "INSERT INTO {table}({columns}) VALUES({values}{}, x'00')",
+                i64::MAX
+            );
+            connection.execute(&last, []).unwrap();
+            let group = item(&Stored::Group(2, 1, vec![1]));
+            let added = Tables::new(&connection)
+                .unwrap()
+                .add(&[&group], ValueTypes::ALL, true);
+            let error = rusqlite::Error::IntegralValueOutOfRange(0, i64::MAX);
+            assert_eq!(added, Err(error), "{table}");
+        }
+    }
+}
