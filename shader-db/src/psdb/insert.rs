@@ -6,12 +6,15 @@ use rusqlite::{CachedStatement, Connection};
 /// How many rows a statement takes.
 const SIZES: [usize; 3] = [64, 8, 1];
 
+/// So many members of groups are gathered: a list can have millions.
+pub const MEMBERS: usize = 4096;
+
 /// Statements that insert rows of `N` columns into one table.
 pub struct Insert<'a, const N: usize>([CachedStatement<'a>; SIZES.len()]);
 
 impl<'a, const N: usize> Insert<'a, N> {
-    /// Of what stands before VALUES. With `INSERT OR FAIL`, or `OR IGNORE`, SQLite copies no page to take back a statement
-    /// that fails; who inserts takes back the transaction.
+    /// `into` is what stands before VALUES, such as `INSERT OR IGNORE INTO keys(key)`. Where there is a transaction to take
+    /// back if one fails, `OR IGNORE` spares SQLite the copies of pages with which it takes back a statement alone.
     pub fn new(connection: &'a Connection, into: &str) -> rusqlite::Result<Self> {
         let row = format!("({})", ["?"; N].join(","));
         let prepare = |size: usize| {

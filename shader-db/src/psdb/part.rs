@@ -11,7 +11,7 @@ use std::thread::{self, Scope, ScopedJoinHandle};
 use rusqlite::Connection;
 use rusqlite::types::ValueRef::{Blob, Integer};
 
-use super::insert::Insert;
+use super::insert::{Insert, MEMBERS};
 use super::{ValueType, batches, digest, schema};
 use crate::{Error, Result, sqlite};
 
@@ -212,15 +212,14 @@ fn insert(
     used: &Sender<Batch>,
     sync: &SyncSender<()>,
 ) -> rusqlite::Result<()> {
-    let mut add_keys = Insert::new(to, "INSERT OR FAIL INTO keys(keyid, key, last_accessed)")?;
+    let mut add_keys = Insert::new(to, "INSERT INTO keys(keyid, key, last_accessed)")?;
     // In the rows where readers look first.
-    let mut add_values = Insert::new(to, "INSERT OR FAIL INTO vals(rowid, keyid, type, value)")?;
-    let mut add_value_digests = Insert::new(to, "INSERT OR FAIL INTO value_digests(id, digest)")?;
-    let mut add_groups = Insert::new(to, "INSERT OR FAIL INTO groupkeys(keyid, key, version)")?;
+    let mut add_values = Insert::new(to, "INSERT INTO vals(rowid, keyid, type, value)")?;
+    let mut add_value_digests = Insert::new(to, "INSERT INTO value_digests(id, digest)")?;
+    let mut add_groups = Insert::new(to, "INSERT INTO groupkeys(keyid, key, version)")?;
     let mut find_key = to.prepare("SELECT keyid FROM keys WHERE key = ?1")?;
-    let mut add_members = Insert::new(to, "INSERT OR FAIL INTO groups(groupkeyid, valuekeyid)")?;
-    let mut add_group_digests =
-        Insert::new(to, "INSERT OR FAIL INTO group_digests(groupkeyid, digest)")?;
+    let mut add_members = Insert::new(to, "INSERT INTO groups(groupkeyid, valuekeyid)")?;
+    let mut add_group_digests = Insert::new(to, "INSERT INTO group_digests(groupkeyid, digest)")?;
     let (mut key_id, mut group_id) = (0_i64, 0_i64);
     let mut unsynced = 0;
     for mut batch in batches {
@@ -271,6 +270,10 @@ fn insert(
             for member in digest::keys_of(list) {
                 let id = find_key.query_row([member], |row| row.get(0))?;
                 members.push([Integer(group), Integer(id)]);
+                if members.len() >= MEMBERS {
+                    add_members.insert(&members)?;
+                    members.clear();
+                }
             }
         }
         add_members.insert(&members)?;

@@ -3,7 +3,7 @@
 use rusqlite::types::ValueRef::{self, Blob, Integer};
 use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
 
-use super::insert::Insert;
+use super::insert::{Insert, MEMBERS};
 use super::pending::{self, ByHash, Content, Item, Kind};
 use super::{ValueTypes, digest};
 
@@ -39,30 +39,16 @@ impl<'a> Tables<'a> {
         })
     }
 
-    /// Adds items; what is there, as another session has added it in the meantime, stays. Returns for each whether it is
-    /// no group, or a new one.
+    /// Adds items, which come in the order of their keys; what is there, as another session has added it in the meantime,
+    /// stays. Returns for each false if it is a group whose key was there.
     pub fn add(
         &mut self,
         items: &[&'a Item],
         types: ValueTypes,
         verified: bool,
     ) -> rusqlite::Result<Vec<bool>> {
-        // Who are neighbours in an index are written one after the other. Of one key the first stays first.
-        let mut order: Vec<usize> = (0..items.len()).collect();
-        order.sort_by_key(|&position| items[position].key());
-        let (groups, values): (Vec<usize>, Vec<usize>) = order
-            .into_iter()
-            .partition(|&position| matches!(items[position].content, Content::Group { .. }));
-        let at = |positions: &[usize]| -> Vec<&'a Item> {
-            positions.iter().map(|&position| items[position]).collect()
-        };
-        self.add_values(at(&values), types, verified)?;
-        let are_new = self.add_groups(&at(&groups), verified)?;
-        let mut all = vec![true; items.len()];
-        for (position, is_new) in groups.into_iter().zip(are_new) {
-            all[position] = is_new;
-        }
-        Ok(all)
+        self.add_values(items, types, verified)?;
+        self.add_groups(items, verified)
     }
 
     fn key_id(&mut self, hash: u64, key: &'a [u8]) -> rusqlite::Result<i64> {
@@ -77,14 +63,14 @@ impl<'a> Tables<'a> {
         Ok(id)
     }
 
-    /// Adds the values of the file's types, of items in the order of their keys.
     fn add_values(
         &mut self,
-        mut items: Vec<&'a Item>,
+        items: &[&'a Item],
         types: ValueTypes,
         verified: bool,
     ) -> rusqlite::Result<()> {
-        items.retain(|item| types.iter().any(|kind| item.value(kind).is_some()));
+        let of_file = |item: &&&Item| types.iter().any(|kind| item.value(kind).is_some());
+        let items: Vec<&Item> = items.iter().filter(of_file).copied().collect();
         let mut keys = items.clone();
         keys.dedup_by_key(|item| item.key());
         let rows: Vec<_> = keys.iter().map(|item| [Blob(item.key())]).collect();
@@ -119,31 +105,38 @@ impl<'a> Tables<'a> {
         Ok(())
     }
 
-    /// Adds groups in the order of their keys. Returns for each whether it is new.
     fn add_groups(&mut self, items: &[&'a Item], verified: bool) -> rusqlite::Result<Vec<bool>> {
-        let groups = items.iter().filter_map(|item| match item.content {
-            Content::Group { version, digest } => Some((*item, version, digest)),
+        let groups = items.iter().enumerate();
+        let groups = groups.filter_map(|(position, &item)| match item.content {
+            Content::Group { version, digest } => Some((position, item, version, digest)),
             Content::Values(_) => None,
         });
-        let groups: Vec<(&Item, u32, u128)> = groups.collect();
+        let groups: Vec<(usize, &Item, u32, u128)> = groups.collect();
         let rows: Vec<_> = groups
             .iter()
-            .map(|&(item, version, _)| [Blob(item.key()), Integer(version.into())])
+            .map(|&(_, item, version, _)| [Blob(item.key()), Integer(version.into())])
             .collect();
-        // The numbers of new ones ascend.
-        let mut last = self.groups.last;
+        let before = self.groups.last;
         let ids = self.groups.add(&rows)?;
-        let (mut are_new, mut members, mut digests) = (Vec::new(), Vec::new(), Vec::new());
-        for ((item, _, digest), id) in groups.into_iter().zip(ids) {
-            are_new.push(id > last);
-            if id > last {
-                last = id;
-                for key in digest::keys_of(item.list()) {
-                    let key = self.key_id(pending::hash(Kind::Values, key), key)?;
-                    members.push([Integer(id), Integer(key)]);
-                }
-                digests.push((id, digest.to_be_bytes()));
+        let mut are_new = vec![true; items.len()];
+        let mut previous = None;
+        let (mut members, mut digests) = (Vec::new(), Vec::new());
+        for ((position, item, _, digest), id) in groups.into_iter().zip(ids) {
+            // Repeats of a key are neighbours.
+            are_new[position] = id > before && previous != Some(id);
+            previous = Some(id);
+            if !are_new[position] {
+                continue;
             }
+            for key in digest::keys_of(item.list()) {
+                let key = self.key_id(pending::hash(Kind::Values, key), key)?;
+                members.push([Integer(id), Integer(key)]);
+                if members.len() >= MEMBERS {
+                    self.insert_members.insert(&members)?;
+                    members.clear();
+                }
+            }
+            digests.push((id, digest.to_be_bytes()));
         }
         self.insert_members.insert(&members)?;
         if verified {
@@ -198,8 +191,16 @@ impl<'a, const N: usize> Keys<'a, N> {
             return Ok((before..last).map(|id| id + 1).collect());
         }
         self.last = last_row(self.connection, self.table)?;
-        let mut find = |key: &[u8]| self.find.query_row([key], |row| row.get(0));
-        rows.iter().map(|row| find(row[0].as_blob()?)).collect()
+        let mut ids = Vec::with_capacity(rows.len());
+        for row in rows {
+            let id = self.find.query_row([row[0].as_blob()?], |row| row.get(0))?;
+            // The index names a row that the table does not have.
+            if id > self.last {
+                return Err(rusqlite::Error::IntegralValueOutOfRange(0, id));
+            }
+            ids.push(id);
+        }
+        Ok(ids)
     }
 }
 
@@ -242,7 +243,7 @@ impl<'a> Digests<'a> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
+    use std::collections::{BTreeMap, BTreeSet};
 
     use proptest::collection::vec;
     use proptest::prelude::*;
@@ -313,30 +314,34 @@ mod tests {
 
     type Bytes = Vec<u8>;
 
-    /// Values with their digests by key and type, and groups with their digests.
+    /// Values with their digests by key and type, groups with their digests, and all keys.
     #[derive(Debug, Default, PartialEq)]
     struct Content {
-        values: BTreeMap<(Bytes, i64), (Bytes, Bytes)>,
-        groups: BTreeMap<Bytes, (i64, Bytes, Bytes)>,
+        values: BTreeMap<(Bytes, i64), (Bytes, Option<Bytes>)>,
+        groups: BTreeMap<Bytes, (i64, Bytes, Option<Bytes>)>,
+        keys: BTreeSet<Bytes>,
     }
 
     impl Content {
-        fn add(&mut self, item: &Item) -> bool {
+        fn add(&mut self, item: &Item, types: ValueTypes, verified: bool) -> bool {
+            let digest_of = |digest: u128| verified.then(|| digest.to_be_bytes().to_vec());
+            let key = item.key().to_vec();
             if let super::Content::Group { version, digest } = item.content {
-                let is_new = !self.groups.contains_key(item.key());
-                let group = (
-                    version.into(),
-                    item.list().to_vec(),
-                    digest.to_be_bytes().to_vec(),
-                );
-                self.groups.entry(item.key().to_vec()).or_insert(group);
+                let is_new = !self.groups.contains_key(&key);
+                if is_new {
+                    let members = digest::keys_of(item.list()).map(<[u8]>::to_vec);
+                    self.keys.extend(members);
+                    let group = (version.into(), item.list().to_vec(), digest_of(digest));
+                    self.groups.insert(key, group);
+                }
                 return is_new;
             }
-            for kind in ValueType::ALL {
+            for kind in types.iter() {
                 if let Some((value, digest)) = item.value(kind) {
-                    let value = (value.to_vec(), digest.to_be_bytes().to_vec());
+                    self.keys.insert(key.clone());
+                    let value = (value.to_vec(), digest_of(digest));
                     self.values
-                        .entry((item.key().to_vec(), kind as i64))
+                        .entry((key.clone(), kind as i64))
                         .or_insert(value);
                 }
             }
@@ -345,6 +350,11 @@ mod tests {
 
         fn read(connection: &Connection) -> Self {
             let mut content = Self::default();
+            let mut keys = connection.prepare("SELECT key FROM keys").unwrap();
+            let mut rows = keys.query([]).unwrap();
+            while let Some(row) = rows.next().unwrap() {
+                content.keys.insert(row.get(0).unwrap());
+            }
             let values = "SELECT key, type, value, digest FROM vals JOIN keys USING (keyid) \
                           LEFT JOIN value_digests ON id = vals.keyid * 4 + type";
             let mut values = connection.prepare(values).unwrap();
@@ -374,12 +384,17 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_first_of_a_key_stays(batches in vec(vec(stored(), 0..150), 1..4)) {
+        fn the_first_of_a_key_stays(
+            batches in vec(vec(stored(), 0..150), 1..4), all in any::<bool>(), verified in any::<bool>(),
+        ) {
+            let types = if all { ValueTypes::ALL } else { ValueType::DebugPdb.into() };
             let connection = database();
             let mut expected = Content::default();
             for batch in &batches {
-                let items: Vec<Item> = batch.iter().map(item).collect();
-                let are_new: Vec<bool> = items.iter().map(|item| expected.add(item)).collect();
+                let mut items: Vec<Item> = batch.iter().map(item).collect();
+                items.sort_by(|one, other| one.key().cmp(other.key()));
+                let are_new = items.iter().map(|item| expected.add(item, types, verified));
+                let are_new: Vec<bool> = are_new.collect();
                 let items: Vec<&Item> = items.iter().collect();
                 let last = last_row(&connection, "vals").unwrap();
                 let until = || -> i64 {
@@ -388,7 +403,7 @@ mod tests {
                 };
                 let before = until();
                 let mut tables = Tables::new(&connection).unwrap();
-                prop_assert_eq!(tables.add(&items, ValueTypes::ALL, true).unwrap(), are_new);
+                prop_assert_eq!(tables.add(&items, types, verified).unwrap(), are_new);
                 prop_assert_eq!(until(), before, "rows are only appended");
             }
             prop_assert_eq!(Content::read(&connection), expected);
@@ -414,7 +429,7 @@ mod tests {
             .unwrap();
         let mut expected = Content::default();
         for item in items {
-            assert!(expected.add(item));
+            assert!(expected.add(item, ValueTypes::ALL, true));
         }
         assert_eq!(Content::read(&connection), expected);
     }
@@ -436,5 +451,52 @@ mod tests {
             let error = rusqlite::Error::IntegralValueOutOfRange(0, i64::MAX);
             assert_eq!(added, Err(error), "{table}");
         }
+    }
+
+    /// Of a damaged file: a row that the index has and the table has not would take the place of the new ones.
+    #[test]
+    fn a_row_that_only_the_index_has_is_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let open = || Connection::open(folder.path().join("a")).unwrap();
+        let connection = database();
+        let backup = format!("VACUUM INTO '{}'", folder.path().join("a").display());
+        connection.execute_batch(&backup).unwrap();
+        let connection = open();
+        connection
+            .execute_batch("INSERT INTO groupkeys(keyid, key, version) VALUES(1000, x'02', 1)")
+            .unwrap();
+        let schema = "SELECT sql FROM sqlite_schema WHERE name = 'groupkeys'";
+        let text: String = connection.query_row(schema, [], |row| row.get(0)).unwrap();
+        let index = "sqlite_autoindex_groupkeys_1";
+        let root = "SELECT rootpage FROM sqlite_schema WHERE name = ?1";
+        let root: i64 = connection
+            .query_row(root, [index], |row| row.get(0))
+            .unwrap();
+        // Each connection reads the schema anew.
+        let change = |change: &str| {
+            let connection = open();
+            connection
+                .execute_batch("PRAGMA writable_schema=ON")
+                .unwrap();
+            connection.execute_batch(change).unwrap();
+        };
+        change(&format!(
+            "UPDATE sqlite_schema SET sql = replace(sql, 'UNIQUE', '') WHERE name = 'groupkeys'; \
+             DELETE FROM sqlite_schema WHERE name = '{index}'"
+        ));
+        open().execute_batch("DELETE FROM groupkeys").unwrap();
+        change(&format!(
+            "UPDATE sqlite_schema SET sql = '{text}' WHERE name = 'groupkeys'; \
+             INSERT INTO sqlite_schema VALUES('index', '{index}', 'groupkeys', {root}, NULL)"
+        ));
+        let connection = open();
+        let items = [2, 3].map(|key| item(&Stored::Group(key, 1, vec![1])));
+        let items: Vec<&Item> = items.iter().collect();
+        let mut tables = Tables::new(&connection).unwrap();
+        let added = tables.add(&items, ValueTypes::ALL, true);
+        assert_eq!(
+            added,
+            Err(rusqlite::Error::IntegralValueOutOfRange(0, 1000))
+        );
     }
 }

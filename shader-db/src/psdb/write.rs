@@ -436,16 +436,17 @@ impl Shared {
             self.queue().rows = rows(&writers[self.main])?;
             self.begun.store(true, Ordering::Release);
         }
-        let mut is_in_main = vec![true; batch.len()];
+        // Items that are neighbours in an index are written one after the other. Of one key the first stays first.
+        let mut items: Vec<&Item> = batch.iter().map(|item| &**item).collect();
+        items.sort_by_key(|item| item.key());
         let result = batches::commit(writers, self.main, |writer, position, begin| {
-            let items = batch.iter().zip(&is_in_main);
-            let items = items.filter_map(|(item, is_in_main)| is_in_main.then_some(&**item));
             if position != self.main {
-                writer.remove_others(items.clone())?;
+                writer.remove_others(&items)?;
             }
-            let is_there = writer.write(items, self.files[position].types, begin)?;
+            let is_there = writer.write(&items, self.files[position].types, begin)?;
             if position == self.main {
-                is_in_main = is_there;
+                let mut is_there = is_there.into_iter();
+                items.retain(|_| is_there.next() == Some(true));
             }
             Ok(())
         });
@@ -552,7 +553,7 @@ impl Writer {
 
     /// Removes from a side file the groups that are others in the main file, which decides: a session without that one has
     /// stored them, or one with a main file that is gone.
-    fn remove_others<'a>(&self, items: impl Iterator<Item = &'a Item>) -> rusqlite::Result<()> {
+    fn remove_others(&self, items: &[&Item]) -> rusqlite::Result<()> {
         for item in items {
             let Some(group) = other_group(&self.connection, item, self.verified, true)? else {
                 continue;
@@ -570,16 +571,18 @@ impl Writer {
     }
 
     /// Writes items. Returns for each whether the file has it now: of a group whose key has another one, that one stays.
-    fn write<'a>(
+    fn write(
         &mut self,
-        items: impl Iterator<Item = &'a Item>,
+        items: &[&Item],
         types: ValueTypes,
         begin: &Begin,
     ) -> rusqlite::Result<Vec<bool>> {
         begin(&self.connection)?;
-        let items: Vec<&Item> = items.collect();
-        let are_new = Tables::new(&self.connection)?.add(&items, types, self.verified)?;
-        let is_there = |(item, is_new): (&Item, bool)| {
+        if items.is_empty() {
+            return Ok(Vec::new());
+        }
+        let are_new = Tables::new(&self.connection)?.add(items, types, self.verified)?;
+        let is_there = |(&item, is_new): (&&Item, bool)| {
             let is_other =
                 !is_new && other_group(&self.connection, item, self.verified, false)?.is_some();
             if is_other {
@@ -589,7 +592,7 @@ impl Writer {
             }
             Ok(!is_other)
         };
-        items.into_iter().zip(are_new).map(is_there).collect()
+        items.iter().zip(are_new).map(is_there).collect()
     }
 
     /// Closes the file, in one piece if no other session has it open.

@@ -1,21 +1,29 @@
 //! The locks in the index of a log (`-shm`) that all connections of a process take through one handle.
 //!
-//! From 3.51 on SQLite does so on Windows for files on a network share, for which it takes each path that begins with `\\`;
-//! before 3.54 also one of a local disk as `std::fs::canonicalize` gives it (`\\?\C:\`). It looks whether another
-//! connection has the lock, and asks the system for it, in two steps: a thread between them leaves a lock that nobody
-//! releases, which ends in SQLITE_PROTOCOL for whoever begins to read, or a reader without one.
+//! From 3.51 on SQLite does so on Windows for files on a network share. 3.51 takes each path that begins with `\\` for one,
+//! also that of a local disk as `std::fs::canonicalize` gives it (`\\?\C:\`); later versions take others, so a test asks for
+//! a look when the version changes. It looks whether another connection has the lock, and asks the system for it, in two
+//! steps: a thread between them leaves a lock that nobody releases, which ends in SQLITE_PROTOCOL for whoever begins to
+//! read, or a reader without one.
 
 use std::ffi::c_int;
+use std::ptr;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use rusqlite::{Connection, ffi};
 
 use super::with_file;
 
-/// The methods of such files: SQLite's own, and those with our lock. All files of its VFS for Windows have the same.
-static METHODS: OnceLock<[ffi::sqlite3_io_methods; 2]> = OnceLock::new();
+/// The methods of such files, which SQLite has for all of them in one place: its own, and those with our lock.
+struct Methods {
+    address: usize,
+    own: ffi::sqlite3_io_methods,
+    ours: ffi::sqlite3_io_methods,
+}
 
-/// Has the threads of this process take the locks of a file one after the other.
+static METHODS: OnceLock<Methods> = OnceLock::new();
+
+/// Has the threads of this process take the locks of such files one after the other.
 pub fn take_one_by_one(connection: &Connection) {
     if !connection
         .path()
@@ -24,15 +32,20 @@ pub fn take_one_by_one(connection: &Connection) {
         return;
     }
     with_file(connection, |file, methods| {
-        let [_, ours] = METHODS.get_or_init(|| {
-            let ours = ffi::sqlite3_io_methods {
+        let address = ptr::from_ref(methods).addr();
+        let known = METHODS.get_or_init(|| Methods {
+            address,
+            own: *methods,
+            ours: ffi::sqlite3_io_methods {
                 xShmLock: Some(lock),
                 ..*methods
-            };
-            [*methods, ours]
+            },
         });
-        // SAFETY: `with_file`; SQLite finds the methods by this pointer alone, and they live as long as the program.
-        unsafe { (*file).pMethods = ours };
+        // Another VFS, which the program has made the default one, does what it does.
+        if address == known.address {
+            // SAFETY: `with_file`; SQLite finds the methods by this pointer alone, and they live as long as the program.
+            unsafe { (*file).pMethods = &raw const known.ours };
+        }
     });
 }
 
@@ -46,10 +59,10 @@ unsafe extern "C" fn lock(
     flags: c_int,
 ) -> c_int {
     static ONE_BY_ONE: Mutex<()> = Mutex::new(());
-    let Some(own) = METHODS.get().and_then(|[own, _]| own.xShmLock) else {
+    let Some(own) = METHODS.get().and_then(|methods| methods.own.xShmLock) else {
         return ffi::SQLITE_IOERR_SHMLOCK;
     };
-    // It waits for nobody: SQLITE_ENABLE_SETLK_TIMEOUT is not set.
+    // It waits for nobody's lock, since SQLITE_ENABLE_SETLK_TIMEOUT is not set; for a server at most.
     let _one = ONE_BY_ONE.lock().unwrap_or_else(PoisonError::into_inner);
     // SAFETY: SQLite called this with the same.
     unsafe { own(file, first, count, flags) }
@@ -60,6 +73,12 @@ mod tests {
     use std::{fs, thread};
 
     use super::super::{create, open_existing};
+
+    #[test]
+    fn the_version_takes_these_paths_for_those_of_a_share() {
+        let version = rusqlite::version_number();
+        assert_eq!(version / 1000, 3051, "look at winIsUNCPath");
+    }
 
     #[test]
     fn threads_leave_no_lock() {
