@@ -19,6 +19,9 @@ mod index_locks;
 /// How long a connection waits for the lock of another session.
 pub const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
+/// How long a file that is to be written may be open to another process that does not share it.
+const SHARING_PATIENCE: Duration = Duration::from_secs(1);
+
 /// What a file can make SQLite do when its schema is read and when rows are stored: the texts of its tables and indexes can
 /// have expressions.
 const LIMITS: [(Limit, i32); 4] = [
@@ -104,14 +107,24 @@ pub fn open_existing(path: &Path, write: bool) -> Result<Connection> {
     } else {
         OpenFlags::SQLITE_OPEN_READ_ONLY
     };
-    let connection = open(path, access)?;
     let sqlite = |error| Error::sqlite(path, &error);
-    if write && connection.is_readonly(MAIN_DB).map_err(sqlite)? {
-        return Err(Error::AccessDenied {
-            path: path.to_owned(),
-            reason: "the file is read-only".into(),
-        });
-    }
+    let until = Instant::now() + SHARING_PATIENCE;
+    let connection = loop {
+        let connection = open(path, access)?;
+        if !write || !connection.is_readonly(MAIN_DB).map_err(sqlite)? {
+            break connection;
+        }
+        // Windows lets nobody write a file that another process is just linking, renaming or reading alone.
+        let is_in_use = cfg!(windows) && !metadata.permissions().readonly();
+        if !is_in_use || Instant::now() > until {
+            return Err(Error::AccessDenied {
+                path: path.to_owned(),
+                reason: "the file is read-only".into(),
+            });
+        }
+        drop(connection);
+        thread::sleep(Duration::from_millis(2));
+    };
     distrust(&connection).map_err(sqlite)?;
     Ok(connection)
 }
@@ -357,6 +370,36 @@ mod tests {
             .unwrap();
         let connection = open_existing(&path, true).unwrap();
         assert!(connection.execute_batch("ATTACH ':memory:' AS b").is_err());
+    }
+
+    #[cfg(windows)]
+    #[test]
+    fn a_file_that_another_process_does_not_share_for_a_moment_is_waited_for() {
+        use std::os::windows::fs::OpenOptionsExt;
+
+        const FILE_SHARE_READ: u32 = 1;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        create(&path)
+            .unwrap()
+            .execute_batch("CREATE TABLE a (a)")
+            .unwrap();
+        let alone = fs::File::options()
+            .read(true)
+            .share_mode(FILE_SHARE_READ)
+            .open(&path)
+            .unwrap();
+        let opened = thread::scope(|scope| {
+            scope.spawn(move || {
+                thread::sleep(Duration::from_millis(50));
+                drop(alone);
+            });
+            open_existing(&path, true)
+        });
+        opened
+            .unwrap()
+            .execute_batch("INSERT INTO a VALUES (1)")
+            .unwrap();
     }
 
     /// Before 3.51.3 a log that is begun anew while two connections fold it one after the other could lose commits
