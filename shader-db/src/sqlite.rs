@@ -19,7 +19,7 @@ mod index_locks;
 /// How long a connection waits for the lock of another session.
 pub const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How long a file that is to be written may be open to another process that does not share it.
+/// How long another process may have a file open that it does not share.
 const SHARING_PATIENCE: Duration = Duration::from_secs(1);
 
 /// What a file can make SQLite do when its schema is read and when rows are stored: the texts of its tables and indexes can
@@ -74,10 +74,28 @@ pub fn patiently<T>(
 ) -> rusqlite::Result<T> {
     let until = Instant::now() + patience;
     loop {
-        match run() {
+        match though_unshared(&mut run) {
             Err(rusqlite::Error::SqliteFailure(error, _))
                 if (error.code == ErrorCode::DatabaseBusy
                     || PASSING.contains(&error.extended_code))
+                    && Instant::now() < until =>
+            {
+                thread::sleep(Duration::from_millis(2));
+            }
+            result => return result,
+        }
+    }
+}
+
+/// Repeats, for a moment, what fails because a log cannot be opened: Windows opens none that another process is just
+/// removing.
+pub fn though_unshared<T>(mut run: impl FnMut() -> rusqlite::Result<T>) -> rusqlite::Result<T> {
+    let until = Instant::now() + SHARING_PATIENCE;
+    loop {
+        match run() {
+            Err(rusqlite::Error::SqliteFailure(error, _))
+                if cfg!(windows)
+                    && error.code == ErrorCode::CannotOpen
                     && Instant::now() < until =>
             {
                 thread::sleep(Duration::from_millis(2));
@@ -400,6 +418,42 @@ mod tests {
             .unwrap()
             .execute_batch("INSERT INTO a VALUES (1)")
             .unwrap();
+    }
+
+    #[cfg(windows)]
+    #[test]
+    fn a_log_that_another_process_is_removing_is_waited_for() {
+        use std::os::windows::fs::OpenOptionsExt;
+
+        const DELETE: u32 = 0x10000;
+        const FILE_SHARE_ALL: u32 = 7;
+        const FILE_FLAG_DELETE_ON_CLOSE: u32 = 0x0400_0000;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        let log = folder.path().join("a-wal");
+        create(&path)
+            .unwrap()
+            .execute_batch("PRAGMA journal_mode=WAL; CREATE TABLE a (a)")
+            .unwrap();
+        fs::write(&log, "").unwrap();
+        let connection = open_existing(&path, true).unwrap();
+        let removed = fs::File::options()
+            .access_mode(DELETE)
+            .custom_flags(FILE_FLAG_DELETE_ON_CLOSE)
+            .share_mode(FILE_SHARE_ALL)
+            .open(&log)
+            .unwrap();
+        let rows = thread::scope(|scope| {
+            scope.spawn(move || {
+                thread::sleep(Duration::from_millis(50));
+                drop(removed);
+            });
+            let count = "SELECT count(*) FROM a";
+            patiently(Duration::ZERO, || {
+                connection.query_row(count, [], |row| row.get(0))
+            })
+        });
+        assert_eq!(rows, Ok(0));
     }
 
     /// Before 3.51.3 a log that is begun anew while two connections fold it one after the other could lose commits

@@ -60,14 +60,13 @@ pub fn finish(path: &Path, canonical: bool) -> Result<()> {
 /// Opens a file such that nobody else can read it or write it until the connection is dropped; none if somebody has it
 /// open. Nothing is locked while this waits: of two sessions that close at once, one comes first.
 pub fn exclusive(path: &Path) -> Result<Option<Connection>> {
-    let sqlite = |error| Error::sqlite(path, &error);
+    let failure = |error| Error::sqlite(path, &error);
     loop {
         let connection = sqlite::open_existing(path, true)?;
-        connection.busy_timeout(PATIENCE).map_err(sqlite)?;
+        connection.busy_timeout(PATIENCE).map_err(failure)?;
         // A commit would put a wrong number of pages in the header right, of a file that is damaged in other places too.
-        let locked = connection
-            .execute_batch("PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE; ROLLBACK")
-            .map_err(sqlite);
+        let lock = "PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE; ROLLBACK";
+        let locked = sqlite::though_unshared(|| connection.execute_batch(lock)).map_err(failure);
         match locked {
             Err(Error::Busy { .. }) => return Ok(None),
             locked => locked?,
@@ -75,7 +74,7 @@ pub fn exclusive(path: &Path) -> Result<Option<Connection>> {
         if !sqlite::has_moved(&connection) {
             connection
                 .set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)
-                .map_err(sqlite)?;
+                .map_err(failure)?;
             return Ok(Some(connection));
         }
     }
