@@ -476,9 +476,14 @@ mod tests {
             let mut line = String::new();
             let mut output = BufReader::new(child.stdout.take().unwrap());
             output.read_line(&mut line).unwrap();
-            (child, tree, format!("/proc/{}/cmdline", line.trim()))
+            (child, tree, format!("/proc/{}/status", line.trim()))
         };
-        let is_there = |process: &str| std::fs::read(process).is_ok_and(|line| !line.is_empty());
+        // Nobody may have taken note of the end of one that was killed: it is dead (X) or a zombie (Z).
+        let is_there = |process: &str| {
+            let status = std::fs::read_to_string(process).unwrap_or_default();
+            let state = status.lines().find_map(|line| line.strip_prefix("State:"));
+            state.is_some_and(|state| !state.trim_start().starts_with(['X', 'Z']))
+        };
         let (mut first, tree, of_first) = start();
         let (mut second, other, of_second) = start();
         tree.kill();
