@@ -11,7 +11,7 @@ use super::desc::{PipelineStateDesc, StateObjectDesc};
 use super::file::File;
 use super::names::{Column, Names};
 use super::objects::{GroupKey, Origins};
-use super::read::{Fault, Neighbours, Reader, number_of};
+use super::read::{Fault, Reader, number_of};
 use super::rows::{self, MadeFrom, Rows};
 use super::{Application, Entry, Kind, MAX_SIZE, Object, PipelineState, StateObject, hex};
 use crate::{Error, Result, sqlite};
@@ -43,13 +43,6 @@ pub struct Database {
     pub depth: u32,
     /// Whether a store that is part of one has begun and not ended.
     is_storing: bool,
-}
-
-/// Of the rows of objects that are read together.
-#[derive(Default)]
-struct AllNeighbours {
-    groups: Neighbours,
-    pipeline_states: Neighbours,
 }
 
 /// The most bytes of rows that objects that are read together are made of, unless it is one.
@@ -203,26 +196,15 @@ impl Database {
     }
 
     pub fn group(&self, key: &[u8]) -> Result<Option<Group>> {
-        self.group_among(&mut Neighbours::default(), key)
-    }
-
-    fn group_among(&self, neighbours: &mut Neighbours, key: &[u8]) -> Result<Option<Group>> {
         check_key(key)?;
-        let connection = self.file.connection();
-        let columns =
-            |row: &rusqlite::Row<'_>| Ok(((row.get(0)?, row.get(1)?, row.get(2)?), row.get(3)?));
-        let found = neighbours.find(|row| {
-            if let Some(row) = row {
-                let find = "SELECT Version, PSOKey, SOKey, rowid FROM groups WHERE Key = ?1 AND rowid = ?2";
-                let mut find = connection.prepare_cached(find)?;
-                find.query_row(params![key, row], columns).optional()
-            } else {
-                let find = "SELECT Version, PSOKey, SOKey, rowid FROM groups WHERE Key = ?1 ORDER BY rowid LIMIT 1";
-                let mut find = connection.prepare_cached(find)?;
-                find.query_row([key], columns).optional()
-            }
-        });
-        let found = found.map_err(|error| self.failure(&error))?;
+        let find = || {
+            let mut find = self.file.connection().prepare_cached(
+                "SELECT Version, PSOKey, SOKey FROM groups WHERE Key = ?1 ORDER BY rowid LIMIT 1",
+            )?;
+            let row = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
+            find.query_row([key], row).optional()
+        };
+        let found = find().map_err(|error| self.failure(&error))?;
         self.renew_cache();
         let Some((version, pipeline_state, state_object)) = found else {
             return Ok(None);
@@ -281,9 +263,8 @@ impl Database {
         self.read = 0;
         self.snapshot(|database| {
             let mut objects = Vec::with_capacity(keys.len());
-            let mut neighbours = AllNeighbours::default();
             for key in keys {
-                objects.push(database.find_object_among(&mut neighbours, key.as_ref()));
+                objects.push(database.find_object(key.as_ref()));
                 if database.read > MOST_AT_ONCE {
                     break;
                 }
@@ -293,20 +274,11 @@ impl Database {
     }
 
     pub fn find_object(&mut self, key: &[u8]) -> Result<Option<Object>> {
-        self.find_object_among(&mut AllNeighbours::default(), key)
-    }
-
-    fn find_object_among(
-        &mut self,
-        neighbours: &mut AllNeighbours,
-        key: &[u8],
-    ) -> Result<Option<Object>> {
-        let Some(group) = self.group_among(&mut neighbours.groups, key)? else {
+        let Some(group) = self.group(key)? else {
             return Ok(None);
         };
         if group.pipeline_state.is_some() {
-            let found =
-                self.read_pipeline_state_among(&mut neighbours.pipeline_states, key, &group)?;
+            let found = self.read_pipeline_state(key, &group)?;
             Ok(found.map(Object::PipelineState))
         } else {
             let found = self.read_state_object(key, &group)?;
@@ -319,20 +291,11 @@ impl Database {
         key: &[u8],
         group: &Group,
     ) -> Result<Option<PipelineState>> {
-        self.read_pipeline_state_among(&mut Neighbours::default(), key, group)
-    }
-
-    fn read_pipeline_state_among(
-        &mut self,
-        neighbours: &mut Neighbours,
-        key: &[u8],
-        group: &Group,
-    ) -> Result<Option<PipelineState>> {
         let Some(row) = &group.pipeline_state else {
             return self.check_names_something(key, group).map(|()| None);
         };
         let reader = Reader::new(self.file.connection(), &self.cache);
-        let read = reader.pipeline_state_among(neighbours, row);
+        let read = reader.pipeline_state(row);
         self.read += reader.charged();
         let (desc, _) = read.map_err(|fault| self.fault(key, fault))?;
         Ok(Some(PipelineState {

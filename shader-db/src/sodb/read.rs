@@ -22,7 +22,7 @@ use api_sys::{
     D3D12_STATE_SUBOBJECT_TYPE_STATE_OBJECT_CONFIG, D3D12_VIEW_INSTANCE_LOCATION, DXGI_SAMPLE_DESC,
 };
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Connection, Row};
 use windows_core::BOOL;
 
 use super::cache::{Cache, Kept, Tables};
@@ -70,37 +70,6 @@ pub struct StateObjectKeys {
     pub global_root_signatures: Vec<Vec<u8>>,
     pub local_root_signatures: Vec<Vec<u8>>,
     pub made_from: MadeFrom,
-}
-
-/// Where a row that is asked for next may be: objects that are read together are as a rule neighbours, so that most need not
-/// be looked for in the index of their keys.
-#[derive(Default)]
-pub struct Neighbours {
-    last: Option<i64>,
-    /// A wrong guess costs a third of a search.
-    were_wrong: bool,
-}
-
-impl Neighbours {
-    /// Finds a row: with the rowid that it may have, if any, or else by its key alone. `find` gives the row's rowid.
-    pub fn find<T, E>(
-        &mut self,
-        mut find: impl FnMut(Option<i64>) -> Result<Option<(T, i64)>, E>,
-    ) -> Result<Option<T>, E> {
-        let next = self.last.and_then(|last| last.checked_add(1));
-        let mut found = None;
-        if let Some(next) = next.filter(|_| !self.were_wrong) {
-            found = find(Some(next))?;
-            self.were_wrong = found.is_none();
-        }
-        if found.is_none() {
-            found = find(None)?;
-        }
-        Ok(found.map(|(found, row)| {
-            self.last = Some(row);
-            found
-        }))
-    }
 }
 
 /// Reads the rows of one object.
@@ -268,50 +237,26 @@ impl<'c> Reader<'c> {
         &self,
         table: Table,
         key: &[u8],
-        read: impl FnMut(&mut Cells<'_>) -> Result<T>,
-    ) -> Result<T> {
-        self.one_among(&mut Neighbours::default(), table, key, read)
-    }
-
-    /// The row of a key, among others of its table.
-    fn one_among<T>(
-        &self,
-        neighbours: &mut Neighbours,
-        table: Table,
-        key: &[u8],
-        mut read: impl FnMut(&mut Cells<'_>) -> Result<T>,
+        read: impl FnOnce(&mut Cells<'_>) -> Result<T>,
     ) -> Result<T> {
         let definition = table.definition();
         self.charge(ROW_COST)?;
-        let mut read_row = |row: &Row<'_>| {
-            let value = read(&mut Cells {
-                reader: self,
-                row,
-                at: 0,
-                table: definition,
-                first: -1,
-            })?;
-            Ok::<_, Fault>((value, row.get(definition.columns.len() - 1)?))
-        };
-        let found = neighbours.find(|row| {
-            if let Some(row) = row {
-                let mut select = self.connection.prepare_cached(&definition.select_at)?;
-                let mut rows = select.query(params![key, row])?;
-                rows.next()?.map(&mut read_row).transpose()
-            } else {
-                let mut select = self.connection.prepare_cached(&definition.select)?;
-                let mut rows = select.query([key])?;
-                rows.next()?.map(&mut read_row).transpose()
-            }
-        })?;
-        match found {
-            Some(value) => Ok(value),
-            None => wrong(format!(
+        let mut select = self.connection.prepare_cached(&definition.select)?;
+        let mut rows = select.query([key])?;
+        let Some(row) = rows.next()? else {
+            return wrong(format!(
                 "{} has no row {}, which another one names",
                 definition.name,
                 super::hex(key)
-            )),
-        }
+            ));
+        };
+        read(&mut Cells {
+            reader: self,
+            row,
+            at: 0,
+            table: definition,
+            first: -1,
+        })
     }
 
     /// What a key names, kept from before or read; it counts the same.
@@ -404,16 +349,7 @@ impl<'c> Reader<'c> {
 
     /// A pipeline state and the key of its root signature's row.
     pub fn pipeline_state(&self, key: &[u8]) -> Result<(PipelineStateDesc, Option<Vec<u8>>)> {
-        self.pipeline_state_among(&mut Neighbours::default(), key)
-    }
-
-    /// As [`pipeline_state`](Self::pipeline_state), among others.
-    pub fn pipeline_state_among(
-        &self,
-        neighbours: &mut Neighbours,
-        key: &[u8],
-    ) -> Result<(PipelineStateDesc, Option<Vec<u8>>)> {
-        self.one_among(neighbours, Table::PipelineStates, key, |cells| {
+        self.one(Table::PipelineStates, key, |cells| {
             let mut desc = PipelineStateDesc::default();
             let root_signature = cells.optional_bytes()?;
             desc.root_signature = root_signature
@@ -956,28 +892,6 @@ const _: () = assert!(D3D12_COLOR_WRITE_ENABLE_ALL == 15);
 mod tests {
     use super::*;
     use crate::sodb::schema;
-
-    #[test]
-    fn neighbours_are_guessed_until_a_guess_is_wrong() {
-        // Every second one has a row.
-        let rows = |key: i64| (key % 2 == 0).then_some(key / 2);
-        let mut neighbours = Neighbours::default();
-        let mut find = |key: i64| {
-            let mut asked = Vec::new();
-            let found = neighbours.find(|row| {
-                asked.push(row);
-                let is_there = row.is_none_or(|row| rows(key) == Some(row));
-                Ok::<_, ()>(rows(key).filter(|_| is_there).map(|row| (key, row)))
-            });
-            (found.unwrap(), asked)
-        };
-        assert_eq!(find(20), (Some(20), vec![None]));
-        assert_eq!(find(22), (Some(22), vec![Some(11)]));
-        assert_eq!(find(24), (Some(24), vec![Some(12)]));
-        assert_eq!(find(40), (Some(40), vec![Some(13), None]));
-        assert_eq!(find(42), (Some(42), vec![None]));
-        assert_eq!(find(43), (None, vec![None]));
-    }
 
     /// One row of 1,000 bytes that is named 1,000 times.
     #[test]

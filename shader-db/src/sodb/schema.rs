@@ -79,11 +79,9 @@ pub struct Definition {
     pub columns: Vec<Column>,
     /// Adds a row unless its key, or the whole row, is there.
     pub insert: String,
-    /// The columns without the key of the row with a key, and its rowid. Of a table without keys, for the rows of an owner
-    /// (the first column) in their order: the key column of the row that they name, `NULL` if it is missing, and its columns.
+    /// The columns without the key of the row with a key. Of a table without keys, for the rows of an owner (the first
+    /// column) in their order: the key column of the row that they name, `NULL` if it is missing, and its columns.
     pub select: String,
-    /// As `select`, of a row with a key if it has a rowid too.
-    pub select_at: String,
     /// The table whose columns `select` ends with.
     pub selects: Table,
 }
@@ -131,7 +129,7 @@ static DEFINITIONS: LazyLock<Vec<Definition>> = LazyLock::new(|| {
         let (select, selects) = match last.references {
             _ if columns[0].is_key => {
                 let select = format!(
-                    "SELECT {}, rowid FROM {name} WHERE {} = ?1",
+                    "SELECT {} FROM {name} WHERE {} = ?1",
                     names[1..].join(", "),
                     names[0]
                 );
@@ -166,7 +164,6 @@ static DEFINITIONS: LazyLock<Vec<Definition>> = LazyLock::new(|| {
             name,
             columns,
             insert,
-            select_at: format!("{select} AND rowid = ?2"),
             select,
             selects: Table::ALL[selects],
         });

@@ -197,35 +197,6 @@ fn many_objects_are_found_at_once() {
     assert_eq!(sodb.find_objects::<&[u8]>(&[]).unwrap(), []);
 }
 
-/// Objects that share rows, gaps between rows, keys that are asked for in any order and more than once.
-#[test]
-fn objects_are_found_together_in_any_order() {
-    let place = Place::new();
-    let sodb = place.create();
-    for key in 0..40_u8 {
-        let desc = pipeline(b"shader", (key / 3).into());
-        sodb.store_pipeline_state(&[key], key.into(), &desc)
-            .unwrap();
-    }
-    sodb.close().unwrap();
-    place.with(
-        "DELETE FROM groups WHERE Key IN (x'07', x'08', x'19'); \
-         DELETE FROM pipeline_states WHERE Key NOT IN (SELECT PSOKey FROM groups); \
-         UPDATE groups SET rowid = 9223372036854775807 WHERE Key = x'14';",
-    );
-    let sodb = place.read();
-    let asked = |step: u8| (0..80).map(move |number: u8| [number.wrapping_mul(step) % 41]);
-    for step in [1, 2, 3, 40, 0] {
-        let keys: Vec<[u8; 1]> = asked(step).collect();
-        for (key, found) in keys.iter().zip(sodb.find_objects(&keys).unwrap()) {
-            let alone = sodb.find_pipeline_state(key).unwrap();
-            let is_there = key[0] < 40 && ![7, 8, 25].contains(&key[0]);
-            assert_eq!(alone.is_some(), is_there, "{key:?}");
-            assert_eq!(found.unwrap(), alone.map(Object::PipelineState));
-        }
-    }
-}
-
 #[test]
 fn large_objects_are_found_a_few_at_once() {
     let place = Place::new();
