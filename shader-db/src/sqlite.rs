@@ -19,8 +19,10 @@ mod index_locks;
 /// How long a connection waits for the lock of another session.
 pub const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How long another process may have a file open that it does not share.
-const SHARING_PATIENCE: Duration = Duration::from_secs(1);
+/// How long another process may have a file open that it does not share; SQLite itself waits up to 1.4 s in some places.
+const SHARING_PATIENCE: Duration = Duration::from_secs(2);
+/// The error of Windows for opening such a file.
+const SHARING_VIOLATION: i32 = 32;
 
 /// What a file can make SQLite do when its schema is read and when rows are stored: the texts of its tables and indexes can
 /// have expressions.
@@ -132,19 +134,33 @@ pub fn open_existing(path: &Path, write: bool) -> Result<Connection> {
         if !write || !connection.is_readonly(MAIN_DB).map_err(sqlite)? {
             break connection;
         }
-        // Windows lets nobody write a file that another process is just linking, renaming or reading alone.
-        let is_in_use = cfg!(windows) && !metadata.permissions().readonly();
-        if !is_in_use || Instant::now() > until {
+        drop(connection);
+        if !is_unshared(path) {
             return Err(Error::AccessDenied {
                 path: path.to_owned(),
                 reason: "the file is read-only".into(),
             });
         }
-        drop(connection);
+        if Instant::now() > until {
+            return Err(Error::Busy {
+                path: path.to_owned(),
+            });
+        }
         thread::sleep(Duration::from_millis(2));
     };
     distrust(&connection).map_err(sqlite)?;
     Ok(connection)
+}
+
+/// Whether a file that could not be opened to write can be, now or when another process has closed it: Windows lets nobody
+/// write one that somebody is just linking, renaming or reading alone.
+fn is_unshared(path: &Path) -> bool {
+    // Elsewhere closing a file again would take this process's locks from it.
+    cfg!(windows)
+        && fs::File::options().write(true).open(path).map_or_else(
+            |error| error.raw_os_error() == Some(SHARING_VIOLATION),
+            |_| true,
+        )
 }
 
 /// The file is untrusted, and not yet known to be ours: closing must not write a left WAL back into it.
@@ -418,6 +434,29 @@ mod tests {
             .unwrap()
             .execute_batch("INSERT INTO a VALUES (1)")
             .unwrap();
+    }
+
+    #[cfg(windows)]
+    #[test]
+    fn a_file_that_another_process_never_shares_is_busy_and_not_read_only() {
+        use std::os::windows::fs::OpenOptionsExt;
+
+        const FILE_SHARE_READ: u32 = 1;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        create(&path)
+            .unwrap()
+            .execute_batch("CREATE TABLE a (a)")
+            .unwrap();
+        let alone = fs::File::options()
+            .read(true)
+            .share_mode(FILE_SHARE_READ)
+            .open(&path)
+            .unwrap();
+        let busy = open_existing(&path, true).unwrap_err();
+        assert!(matches!(busy, Error::Busy { .. }), "{busy}");
+        drop(alone);
+        assert!(open_existing(&path, true).is_ok());
     }
 
     #[cfg(windows)]

@@ -58,11 +58,14 @@ pub fn finish(path: &Path, canonical: bool) -> Result<()> {
 }
 
 /// Opens a file such that nobody else can read it or write it until the connection is dropped; none if somebody has it
-/// open. Nothing is locked while this waits: of two sessions that close at once, one comes first.
+/// open. Nothing is locked while this waits for a lock: of two sessions that close at once, one comes first.
 pub fn exclusive(path: &Path) -> Result<Option<Connection>> {
     let failure = |error| Error::sqlite(path, &error);
     loop {
-        let connection = sqlite::open_existing(path, true)?;
+        let connection = match sqlite::open_existing(path, true) {
+            Err(Error::Busy { .. }) => return Ok(None),
+            opened => opened?,
+        };
         connection.busy_timeout(PATIENCE).map_err(failure)?;
         // A commit would put a wrong number of pages in the header right, of a file that is damaged in other places too.
         let lock = "PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE; ROLLBACK";

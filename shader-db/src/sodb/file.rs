@@ -443,7 +443,9 @@ fn open_to_read(path: &Path) -> Result<(Connection, Way)> {
                 .map_err(|error| Error::sqlite(path, &error))?;
             Ok((connection, Way::Alone))
         }
-        Err(Error::AccessDenied { .. }) => Ok((sqlite::open_existing(path, false)?, Way::Shared)),
+        Err(Error::AccessDenied { .. } | Error::Busy { .. }) => {
+            Ok((sqlite::open_existing(path, false)?, Way::Shared))
+        }
         Err(error) => Err(error),
     }
 }
