@@ -12,10 +12,12 @@ use shader_db::psdb::{self, Access, Application, Options, Psdb, ValueType, Value
 
 use crate::claim::Claims;
 use crate::desc::target::Capabilities;
+use crate::open_files::{self, Place, Share};
 use crate::{Error, Factory, TargetDesc};
 
-/// Database files, for one target and application: `ID3D12CompilerCacheSession`. Clones share it. The
-/// files are finished and closed when the last clone and every compiler over it are gone.
+/// Database files, for one target and application: `ID3D12CompilerCacheSession`. Clones share it. What
+/// it has stored is in the files when the last clone and every compiler over it are gone. Sessions on the
+/// same files share them, and they are finished and closed when the last one is gone.
 #[derive(Clone, Debug)]
 pub struct CacheSession(Arc<Open>);
 
@@ -28,9 +30,9 @@ struct Open {
     files: Arc<Files>,
 }
 
-/// What the plugin's callbacks reach.
+/// What the plugin's callbacks reach, and all sessions of this library on the same files share.
 #[derive(Debug)]
-struct Files {
+pub(crate) struct Files {
     psdb: Psdb,
     /// What is stored goes there, if not to the files.
     outbox: Option<Arc<dyn Outbox>>,
@@ -39,6 +41,8 @@ struct Files {
     found: Mutex<HashMap<Box<[u8]>, ValueTypes>>,
     // After the files, which are closed by then.
     _claims: Claims,
+    /// If others may share them.
+    place: Option<Place>,
 }
 
 /// Takes what a session stores in the place of its files, so that another process can write it to them.
@@ -118,6 +122,33 @@ impl Factory {
         options: &Options,
         outbox: Option<Arc<dyn Outbox>>,
     ) -> Result<CacheSession, Error> {
+        let files = if outbox.is_some() {
+            self.open_files(files, options, outbox, None)?
+        } else {
+            match open_files::share(files) {
+                Share::Open(files) => files,
+                Share::New(place) => self.open_files(files, options, None, Some(place))?,
+            }
+        };
+        files.psdb.check(options)?;
+        let target = self.target_of(files.psdb.target())?;
+        let application = from_database(files.psdb.application())?;
+        Ok(CacheSession(Arc::new(Open {
+            factory: self.clone(),
+            target,
+            capabilities: Capabilities::new(self.plugin().clone(), target, application.clone()),
+            application,
+            files,
+        })))
+    }
+
+    fn open_files<P: AsRef<Path>>(
+        &self,
+        files: &[(ValueTypes, P)],
+        options: &Options,
+        outbox: Option<Arc<dyn Outbox>>,
+        place: Option<Place>,
+    ) -> Result<Arc<Files>, Error> {
         let claims = Claims::new(files.iter().map(|(_, path)| path.as_ref()))?;
         let (existing, new): (Vec<&Path>, Vec<&Path>) = files
             .iter()
@@ -129,21 +160,17 @@ impl Factory {
             self.target_of(file.target())?;
             from_database(file.application())?;
         }
-        let psdb = Psdb::open(files, options)?;
-        let target = self.target_of(psdb.target())?;
-        let application = from_database(psdb.application())?;
-        Ok(CacheSession(Arc::new(Open {
-            factory: self.clone(),
-            target,
-            capabilities: Capabilities::new(self.plugin().clone(), target, application.clone()),
-            application,
-            files: Arc::new(Files {
-                psdb,
-                outbox,
-                found: Mutex::default(),
-                _claims: claims,
-            }),
-        })))
+        let files = Arc::new(Files {
+            psdb: Psdb::open(files, options)?,
+            outbox,
+            found: Mutex::default(),
+            _claims: claims,
+            place,
+        });
+        if let Some(place) = &files.place {
+            place.fill(&files);
+        }
+        Ok(files)
     }
 
     /// What a file is for, if the plugin still offers it.
@@ -183,7 +210,7 @@ impl CacheSession {
         &self.0.capabilities
     }
 
-    /// The files.
+    /// The files, which other sessions may share.
     pub fn database(&self) -> &Psdb {
         &self.0.files.psdb
     }
@@ -258,7 +285,20 @@ fn value_type(kind: D3D12DDI_COMPILER_CACHE_VALUE_TYPE) -> Result<ValueType, HRE
     ValueType::from_number(number).ok_or(E_INVALIDARG)
 }
 
+impl Drop for Open {
+    fn drop(&mut self) {
+        // Other sessions may have the files for long, and readers elsewhere wait for what this one has stored. If it
+        // fails, those are told so, or else the end of the files logs it.
+        let _ = self.files.psdb.flush();
+    }
+}
+
 impl Files {
+    /// Whether everything that is stored can be written.
+    pub(crate) fn can_store(&self) -> bool {
+        self.psdb.flush().is_ok()
+    }
+
     /// Whether what is found may be removed by another process before a group names it. A session over files that
     /// another process has open to store relies on that one.
     fn may_be_removed(&self) -> bool {

@@ -24,6 +24,7 @@ mod linux {
     use std::thread;
     use std::time::{Duration, Instant};
 
+    use shader_db::psdb::path_of_file;
     use twox_hash::XxHash3_128;
 
     use crate::Error;
@@ -51,15 +52,15 @@ mod linux {
         pub fn new<'a>(paths: impl Iterator<Item = &'a Path>) -> Result<Self, Error> {
             let mut claims = Self::default();
             for path in paths {
-                let identity = identity(path);
+                let file = path_of_file(path);
                 let mut claimed = claimed();
-                if let Some((sessions, _)) = claimed.get_mut(&identity) {
+                if let Some((sessions, _)) = claimed.get_mut(&file) {
                     *sessions += 1;
                 } else {
-                    let name = name(&identity).map_err(|_| Error::OtherCopy(path.to_owned()))?;
-                    claimed.insert(identity.clone(), (1, name));
+                    let name = name(&file).map_err(|_| Error::OtherCopy(path.to_owned()))?;
+                    claimed.insert(file.clone(), (1, name));
                 }
-                claims.0.push(identity);
+                claims.0.push(file);
             }
             Ok(claims)
         }
@@ -81,18 +82,6 @@ mod linux {
 
     fn claimed() -> MutexGuard<'static, Claimed> {
         CLAIMED.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The path of the file itself, which need not exist yet.
-    fn identity(path: &Path) -> PathBuf {
-        let of_folder = || {
-            let path = std::path::absolute(path).ok()?;
-            Some(path.parent()?.canonicalize().ok()?.join(path.file_name()?))
-        };
-        path.canonicalize()
-            .ok()
-            .or_else(of_folder)
-            .unwrap_or_else(|| path.to_owned())
     }
 
     /// Takes the name of a file in this process; `None` on a system that has no such names.
@@ -128,14 +117,14 @@ mod linux {
             let both = claim(&[&one, &other]).unwrap();
             let again = claim(&[&folder.path().join("./one")]).unwrap();
             // As another copy asks, which knows nothing of ours.
-            let is_free = |path: &Path| name(&identity(path)).is_ok();
+            let is_free = |path: &Path| name(&path_of_file(path)).is_ok();
             assert!(!is_free(&one) && !is_free(&other));
             drop(both);
             assert!(!is_free(&one) && is_free(&other));
             drop(again);
             assert!(is_free(&one));
             // What another copy has: nothing of the session is claimed.
-            let taken = name(&identity(&one)).unwrap();
+            let taken = name(&path_of_file(&one)).unwrap();
             let refused = claim(&[&other, &one]).unwrap_err();
             assert!(matches!(refused, Error::OtherCopy(path) if path == one));
             assert!(is_free(&other));

@@ -84,7 +84,7 @@ pub unsafe extern "system" fn D3D12CompilerSerializeVersionedRootSignature(
         for place in [ppBlob, ppErrorBlob] {
             if !place.is_null() {
                 // SAFETY: not null, so the caller's place, which need not be initialised.
-                unsafe { place.write(None) };
+                unsafe { place.write_unaligned(None) };
             }
         }
         // SAFETY: the caller's promise.
@@ -92,14 +92,14 @@ pub unsafe extern "system" fn D3D12CompilerSerializeVersionedRootSignature(
             Ok(_) if ppBlob.is_null() => Err(E_INVALIDARG.into()),
             Ok(bytes) => {
                 // SAFETY: not null, so the caller's place.
-                unsafe { ppBlob.write(Some(Blob::new(bytes).into())) };
+                unsafe { ppBlob.write_unaligned(Some(Blob::new(bytes).into())) };
                 Ok(S_OK)
             }
             Err(invalid) => {
                 if !ppErrorBlob.is_null() {
                     let text = format!("{invalid}\n\0").into_bytes();
                     // SAFETY: not null, so the caller's place.
-                    unsafe { ppErrorBlob.write(Some(Blob::new(text).into())) };
+                    unsafe { ppErrorBlob.write_unaligned(Some(Blob::new(text).into())) };
                 }
                 Err(invalid.into())
             }
@@ -155,7 +155,7 @@ unsafe fn get_interface(
 ) -> Outcome {
     if !place.is_null() {
         // SAFETY: not null, so the caller's place.
-        unsafe { place.write(ptr::null_mut()) };
+        unsafe { place.write_unaligned(ptr::null_mut()) };
     }
     if rclsid.is_null() || riid.is_null() {
         return Err(E_POINTER.into());

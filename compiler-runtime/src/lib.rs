@@ -85,6 +85,7 @@ pub mod exports;
 mod factory;
 mod log;
 pub mod message;
+mod open_files;
 pub mod root_signature;
 
 pub use cache_session::{CacheSession, Outbox};

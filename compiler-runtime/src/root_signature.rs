@@ -149,8 +149,8 @@ unsafe fn parameter_1_0(from: &D3D12_ROOT_PARAMETER) -> Result<RootParameterDesc
             )
         }
     };
-    // SAFETY: plain numbers.
-    let constants = unsafe { union.Constants };
+    // SAFETY: plain numbers, which the type says are there.
+    let constants = || unsafe { union.Constants };
     let kind = kind(from.ParameterType, ranges, constants, descriptor)?;
     Ok(RootParameterDesc {
         shader_visibility: visibility(from.ShaderVisibility),
@@ -183,8 +183,8 @@ unsafe fn parameter_1_1(from: &D3D12_ROOT_PARAMETER1) -> Result<RootParameterDes
             )
         }
     };
-    // SAFETY: plain numbers.
-    let constants = unsafe { union.Constants };
+    // SAFETY: plain numbers, which the type says are there.
+    let constants = || unsafe { union.Constants };
     let kind = kind(from.ParameterType, ranges, constants, descriptor)?;
     Ok(RootParameterDesc {
         shader_visibility: visibility(from.ShaderVisibility),
@@ -196,17 +196,20 @@ unsafe fn parameter_1_1(from: &D3D12_ROOT_PARAMETER1) -> Result<RootParameterDes
 fn kind(
     parameter_type: i32,
     ranges: impl FnOnce() -> Result<Vec<DescriptorRange>, Invalid>,
-    constants: D3D12_ROOT_CONSTANTS,
+    constants: impl FnOnce() -> D3D12_ROOT_CONSTANTS,
     descriptor: impl FnOnce() -> RootDescriptor,
 ) -> Result<RootParameterKindDesc, Invalid> {
     use RootParameterKindDesc as Kind;
     Ok(match parameter_type {
         D3D12_ROOT_PARAMETER_TYPE_DESCRIPTOR_TABLE => Kind::DescriptorTable(ranges()?),
-        D3D12_ROOT_PARAMETER_TYPE_32BIT_CONSTANTS => Kind::Constants(RootConstants {
-            shader_register: constants.ShaderRegister,
-            register_space: constants.RegisterSpace,
-            num_32bit_values: constants.Num32BitValues,
-        }),
+        D3D12_ROOT_PARAMETER_TYPE_32BIT_CONSTANTS => {
+            let constants = constants();
+            Kind::Constants(RootConstants {
+                shader_register: constants.ShaderRegister,
+                register_space: constants.RegisterSpace,
+                num_32bit_values: constants.Num32BitValues,
+            })
+        }
         D3D12_ROOT_PARAMETER_TYPE_CBV => Kind::Cbv(descriptor()),
         D3D12_ROOT_PARAMETER_TYPE_SRV => Kind::Srv(descriptor()),
         D3D12_ROOT_PARAMETER_TYPE_UAV => Kind::Uav(descriptor()),

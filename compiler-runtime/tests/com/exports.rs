@@ -329,3 +329,33 @@ fn copies_of_the_library_side_by_side() {
         }
     }
 }
+
+#[test]
+fn places_need_not_be_aligned() {
+    let runtime = Loaded::new(&runtime());
+    let serialize: PFN_D3D12_COMPILER_SERIALIZE_VERSIONED_ROOT_SIGNATURE =
+        runtime.function("D3D12CompilerSerializeVersionedRootSignature");
+    let get_interface: GetInterface = runtime.function("D3D12GetInterface");
+    let mut memory = [0_u64; 4];
+    let odd = memory.as_mut_ptr().cast::<u8>().wrapping_add(1);
+    let desc = D3D12_VERSIONED_ROOT_SIGNATURE_DESC {
+        Version: D3D_ROOT_SIGNATURE_VERSION_1_1,
+        ..Default::default()
+    };
+    let none = D3D12_VERSIONED_ROOT_SIGNATURE_DESC::default();
+    let class = CLSID_D3D12StateObjectFactory;
+    // SAFETY: arguments as the API says, but for the alignment that is tested.
+    unsafe {
+        let blob = || odd.cast::<Option<ID3DBlob>>().read_unaligned();
+        let result = serialize.unwrap()(&raw const desc, odd.cast(), ptr::null_mut());
+        assert_eq!(result, S_OK);
+        assert_ne!(blob().unwrap().GetBufferSize(), 0);
+        let result = serialize.unwrap()(&raw const none, ptr::null_mut(), odd.cast());
+        assert_ne!(result, S_OK);
+        assert_ne!(blob().unwrap().GetBufferSize(), 0);
+        let iid = IUnknown::IID;
+        let result = get_interface(&raw const class, &raw const iid, odd.cast());
+        assert_eq!(result, S_OK);
+        drop(odd.cast::<Option<IUnknown>>().read_unaligned());
+    }
+}

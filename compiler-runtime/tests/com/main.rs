@@ -10,4 +10,5 @@ mod lifetime;
 mod plugin;
 mod root_signature;
 mod session;
+mod shared_files;
 mod threads;

@@ -149,6 +149,11 @@ pub fn merge<P: AsRef<Path>>(
     if fs::symlink_metadata(output).is_ok() {
         return Err(exists());
     }
+    if !sqlite::folder_of(output).is_dir() {
+        return Err(Error::NotFound {
+            path: output.to_owned(),
+        });
+    }
     let inputs: Vec<Source> = inputs
         .iter()
         .map(|path| {

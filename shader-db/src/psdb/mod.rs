@@ -63,7 +63,7 @@ pub use journal::check_recovered;
 pub use merge::{Conflict, Merged, merge};
 pub use remove::{remove_groups, remove_unnamed, unnamed_keys};
 pub use rewrite::rewrite;
-pub use schema::{APPLICATION_ID, PAGE_SIZE, TABLES, USER_VERSION};
+pub use schema::{APPLICATION_ID, PAGE_SIZE, TABLES, USER_VERSION, path_of_file};
 pub use types::{Access, Application, Options, Target, ValueType, ValueTypes};
 
 use crate::{Error, Result};
@@ -164,7 +164,7 @@ impl Psdb {
             });
         }
         let metadata = agree(files, &opened, options)?;
-        let mut paths = HashSet::new();
+        let mut identities = HashSet::new();
         let mut shared = Vec::new();
         // After what is created is closed again, if something fails.
         let mut created = schema::Created::default();
@@ -192,7 +192,7 @@ impl Psdb {
             } else {
                 readers.give(Reader::new(file, &path, open_to_read)?);
             }
-            if !paths.insert(path) {
+            if !identities.insert(identity(&path)) {
                 return invalid("a file is given twice".into());
             }
             shared.push(write::File {
@@ -254,6 +254,18 @@ impl Psdb {
     /// Whom the values are compiled for.
     pub fn application(&self) -> &Application {
         &self.metadata.application
+    }
+
+    /// Whether the session can be used in the place of one that [`open`](Self::open) would make of its files: whether they
+    /// agree with the target and the application that are given.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidArgument`], as `open` has it.
+    pub fn check(&self, options: &Options) -> Result<()> {
+        let path = self.shared.files[self.shared.main].readers.path();
+        let (target, application) = (options.target.as_ref(), options.application.as_ref());
+        check_metadata(path, &self.metadata, target, application)
     }
 
     /// The value types that the session has files for.
@@ -683,6 +695,20 @@ impl Drop for Psdb {
     }
 }
 
+/// What two names of one file have in common, which has the locks and the log.
+#[cfg(unix)]
+fn identity(path: &Path) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt as _;
+    let file = std::fs::metadata(path).ok()?;
+    Some((file.dev(), file.ino()))
+}
+
+/// Without what std does not tell: the number of the file, which hard links have in common.
+#[cfg(not(unix))]
+fn identity(path: &Path) -> std::path::PathBuf {
+    path.to_owned()
+}
+
 fn check_key(key: &[u8]) -> Result<()> {
     if key.is_empty() {
         return Err(Error::InvalidArgument("a key of no bytes".into()));
@@ -711,39 +737,14 @@ fn agree<P: AsRef<Path>>(
         let Some(schema::Opened { metadata, .. }) = file else {
             continue;
         };
-        let target = agreed
-            .map(|agreed| &agreed.target)
-            .or(options.target.as_ref());
-        let application = agreed
-            .map(|agreed| &agreed.application)
-            .or(options.application.as_ref());
-        let differs = |what: &str, of_file: &dyn fmt::Debug, given: &dyn fmt::Debug| {
-            let path = path.as_ref().display();
-            Err(Error::InvalidArgument(format!(
-                "{path}: its {what} is {of_file:?}, not {given:?}"
-            )))
-        };
-        if let Some(target) = target {
-            if metadata.target.family != target.family {
-                return differs("adapter family", &metadata.target.family, &target.family);
-            }
-            if target.abi != 0 && metadata.target.abi != target.abi {
-                return differs("ABI version", &metadata.target.abi, &target.abi);
-            }
-            if metadata.target.compiler_version != target.compiler_version {
-                tracing::warn!(
-                    path = %path.as_ref().display(),
-                    file = metadata.target.compiler_version,
-                    compiler = target.compiler_version,
-                    "the file was begun by another version of the compiler"
-                );
-            }
-        }
-        if let Some(application) = application
-            && metadata.application != *application
-        {
-            return differs("application", &metadata.application, application);
-        }
+        let target = agreed.map(|agreed| &agreed.target);
+        let application = agreed.map(|agreed| &agreed.application);
+        check_metadata(
+            path.as_ref(),
+            metadata,
+            target.or(options.target.as_ref()),
+            application.or(options.application.as_ref()),
+        )?;
         agreed.get_or_insert(metadata);
     }
     if let Some(agreed) = agreed {
@@ -763,4 +764,42 @@ fn agree<P: AsRef<Path>>(
         application,
         verified: true,
     })
+}
+
+/// Whether a file is what is asked for. Only a warning says that another version of the compiler has begun it.
+fn check_metadata(
+    path: &Path,
+    of_file: &schema::Metadata,
+    target: Option<&Target>,
+    application: Option<&Application>,
+) -> Result<()> {
+    let differs = |what: &str, of_file: &dyn fmt::Debug, given: &dyn fmt::Debug| {
+        let path = path.display();
+        Err(Error::InvalidArgument(format!(
+            "{path}: its {what} is {of_file:?}, not {given:?}"
+        )))
+    };
+    if let Some(target) = target {
+        let of_file = &of_file.target;
+        if of_file.family != target.family {
+            return differs("adapter family", &of_file.family, &target.family);
+        }
+        if target.abi != 0 && of_file.abi != target.abi {
+            return differs("ABI version", &of_file.abi, &target.abi);
+        }
+        if of_file.compiler_version != target.compiler_version {
+            tracing::warn!(
+                path = %path.display(),
+                file = of_file.compiler_version,
+                compiler = target.compiler_version,
+                "the file was begun by another version of the compiler"
+            );
+        }
+    }
+    match application {
+        Some(application) if of_file.application != *application => {
+            differs("application", &of_file.application, application)
+        }
+        _ => Ok(()),
+    }
 }

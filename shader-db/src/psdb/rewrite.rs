@@ -49,6 +49,7 @@ pub fn finish(path: &Path, canonical: bool) -> Result<()> {
         return Ok(());
     };
     if canonical && sqlite::header(&connection).is_wal() {
+        schema::remove_abandoned(path);
         replace(connection, path)?;
     } else {
         // Its rows stay where they are.

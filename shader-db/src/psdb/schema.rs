@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 use std::{fs, process};
 
 use rusqlite::config::DbConfig;
@@ -9,7 +10,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use super::{Application, Target, digest, rewrite};
 use crate::sqlite::BUSY_TIMEOUT;
-use crate::{Error, Result, sqlite};
+use crate::{Error, Result, sodb, sqlite};
 
 /// `PRAGMA application_id` of a PSDB: "PSDB" in ASCII.
 pub const APPLICATION_ID: u32 = 0x5053_4442;
@@ -120,6 +121,9 @@ fn open_by(path: &Path, write: bool, connect: impl Fn() -> Result<Connection>) -
         };
         if !header.is_sqlite() {
             return bad_format("not a SQLite database".into());
+        }
+        if header.application_id() == sodb::APPLICATION_ID {
+            return bad_format("it is a state object database (SODB)".into());
         }
         let foreign = header.application_id() != APPLICATION_ID;
         if foreign && write {
@@ -384,10 +388,11 @@ impl Created {
         target: &Target,
         application: &Application,
     ) -> Result<()> {
-        if create(path, target, application)? {
-            self.0.push(path.to_owned());
+        let path = target_of(path);
+        if create(&path, target, application)? {
+            self.0.push(path.clone());
         }
-        sqlite::sync_directory(path)
+        sqlite::sync_directory(&path)
     }
 
     pub fn keep(&mut self) {
@@ -404,14 +409,72 @@ impl Drop for Created {
     }
 }
 
+/// What a path names: of a link whose file does not exist yet that file.
+fn target_of(path: &Path) -> PathBuf {
+    let mut path = path.to_owned();
+    // Links can form a ring; what is still one then cannot be opened.
+    for _ in 0..40 {
+        let Ok(link) = fs::read_link(&path) else {
+            break;
+        };
+        path = sqlite::folder_of(&path).join(link);
+    }
+    path
+}
+
+/// The path of the file itself, which need not exist yet: absolute, without links.
+pub fn path_of_file(path: &Path) -> PathBuf {
+    let path = target_of(path);
+    let of_folder = || {
+        let path = std::path::absolute(&path).ok()?;
+        Some(path.parent()?.canonicalize().ok()?.join(path.file_name()?))
+    };
+    let of_file = path.canonicalize().ok().or_else(of_folder);
+    of_file.unwrap_or(path)
+}
+
+/// What is put behind the name of a file that is being created.
+const NEW: &str = ".new-";
+
+/// A file that is being created is so for milliseconds. One this old was left by a killed process.
+const ABANDONED: Duration = Duration::from_mins(1);
+
+/// Removes what killed processes have left when they were about to create a file.
+pub fn remove_abandoned(path: &Path) {
+    let Some(name) = path.file_name() else {
+        return;
+    };
+    let beginning = [name.as_encoded_bytes(), NEW.as_bytes()].concat();
+    let Ok(entries) = fs::read_dir(sqlite::folder_of(path)) else {
+        return;
+    };
+    for entry in entries.flatten() {
+        let is_old = || {
+            let modified = entry.metadata().and_then(|file| file.modified()).ok()?;
+            Some(modified.elapsed().ok()? > ABANDONED)
+        };
+        let name = entry.file_name();
+        if name.as_encoded_bytes().starts_with(&beginning) && is_old() == Some(true) {
+            // What cannot be removed is in nobody's way.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
 /// Creates an empty PSDB, in WAL mode; false if there is a file. Nobody sees a half-made one.
 fn create(path: &Path, target: &Target, application: &Application) -> Result<bool> {
     // Its address tells apart the copies of a library that a process may have loaded: each has a counter.
     static NEXT: AtomicU32 = AtomicU32::new(0);
+    if !sqlite::folder_of(path).is_dir() {
+        return Err(Error::NotFound {
+            path: path.to_owned(),
+        });
+    }
+    remove_abandoned(path);
     let temporary = beside(
         path,
         &format!(
-            ".new-{}-{:x}-{}",
+            "{NEW}{}-{:x}-{}",
             process::id(),
             (&raw const NEXT).addr(),
             NEXT.fetch_add(1, Ordering::Relaxed)
