@@ -121,8 +121,8 @@ pub enum CallFailure {
     /// An ABI version is asked for that the plugin does not report for the family, or a reserved one:
     /// 0 or `u64::MAX`.
     #[error(
-        "reports for family {adapter_family_index} {}, not ABI version {abi_version}",
-        list("nothing", reported.iter().map(u64::to_string))
+        "reports ABI versions {} for family {adapter_family_index}, not {abi_version}",
+        list("none", reported.iter().map(u64::to_string))
     )]
     NoSuchAbiVersion {
         /// The family's index.

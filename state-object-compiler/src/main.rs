@@ -195,7 +195,7 @@ enum Command {
         plugin: Option<PathBuf>,
         /// Compile at most this many objects at a time, in as many worker processes [default: one for each hardware
         /// thread]
-        #[arg(long, value_name = "N", requires = "sodb")]
+        #[arg(long, value_name = "N", value_parser = at_least_one, requires = "sodb")]
         max_threads: Option<NonZeroUsize>,
         /// How long the plugin may take for one object, or to be loaded; 0 for no limit
         #[arg(long, value_name = "SECONDS", default_value = TIMEOUT, value_parser = seconds, requires = "sodb")]
@@ -269,7 +269,7 @@ struct CompileArgs {
     common: Common,
     /// Compile at most this many objects at a time, in as many worker processes or threads [default: one for each
     /// hardware thread]
-    #[arg(long, value_name = "N", conflicts_with = "single_threaded")]
+    #[arg(long, value_name = "N", value_parser = at_least_one, conflicts_with = "single_threaded")]
     max_threads: Option<NonZeroUsize>,
     /// Run the plugin on threads of this process: faster, but if it crashes or hangs, so does the run
     #[arg(long)]
@@ -550,7 +550,13 @@ fn run(command: Command) -> Result<u8> {
             output.print(&families)
         }
         Command::SetIdentity { sodb, application } => {
-            identity::set(&sodb, &application.into())?;
+            let application = application.into();
+            identity::set(&sodb, &application)?;
+            if application.exe.contains(['/', '\\']) {
+                let text =
+                    "the executable's file name is a path: a game is found by the name alone";
+                say(AnsiColor::Yellow, "warning", &text);
+            }
             Ok(exit_code::COMPLETE)
         }
         Command::GetIdentity { sodb, output } => output.print(&identity::get(&sodb)?),
@@ -857,6 +863,12 @@ fn leave_ignored(set: impl FnOnce() -> Result<()>) -> Result<()> {
 #[cfg(not(unix))]
 fn leave_ignored(set: impl FnOnce() -> Result<()>) -> Result<()> {
     set()
+}
+
+/// How many threads or processes.
+fn at_least_one(text: &str) -> Result<NonZeroUsize, String> {
+    text.parse()
+        .map_err(|_| "not a number from 1 on".to_owned())
 }
 
 /// A number of seconds.

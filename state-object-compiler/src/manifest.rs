@@ -268,7 +268,7 @@ pub struct Recorder {
 ///
 /// # Errors
 ///
-/// [`Error::Usage`]: the manifest is one of the run's own files or none at all, or the path of one of these is no text.
+/// [`Error::Usage`]: the manifest is one of the run's own files, another file or none at all, or the path of one of these is no text.
 /// [`Error::File`]: a file cannot be read, or the manifest's directory is not there, or nothing can be written to it.
 pub fn begin(path: &Path, options: &Options) -> Result<Begun> {
     let settings = Settings::from(options);
@@ -303,10 +303,17 @@ pub fn begin(path: &Path, options: &Options) -> Result<Begun> {
                 is_there = true;
                 None
             }
-            Err(reason) => Some(format!(
-                "{} is no manifest of this program and will be replaced: {reason}",
+            Err(reason) if bytes.is_empty() || begins_as_manifest(&bytes) => Some(format!(
+                "{} is no whole manifest of this program and will be replaced: {reason}",
                 path.display()
             )),
+            // Most likely another file was meant.
+            Err(_) => {
+                return Err(Error::Usage(format!(
+                    "{} is to be the manifest, and is another file: remove it, or give another name",
+                    path.display()
+                )));
+            }
         },
     };
     // That it cannot be written is to be known before hours have gone into compiling.
@@ -325,6 +332,15 @@ pub fn begin(path: &Path, options: &Options) -> Result<Begun> {
         outputs,
         warning,
     }))
+}
+
+/// Whether a text begins as those that this program writes, of whatever version.
+fn begins_as_manifest(bytes: &[u8]) -> bool {
+    let beginning = format!("{{\"format\":\"{FORMAT}\"").into_bytes();
+    let in_format = |byte: &u8| !byte.is_ascii_whitespace();
+    let beginning = beginning.iter().filter(|byte| in_format(byte));
+    let bytes = bytes.iter().filter(|byte| in_format(byte));
+    bytes.take(beginning.clone().count()).eq(beginning)
 }
 
 fn read(bytes: &[u8]) -> Result<Manifest, String> {

@@ -73,6 +73,8 @@ impl Shard {
         let set: Vec<(&str, String)> = VARIABLES
             .iter()
             .filter_map(|name| Some((*name, one_line(&get(name)?.to_string_lossy()))))
+            // Templates of containers set variables to nothing.
+            .filter(|(_, value)| !value.is_empty())
             .collect();
         let Some((name, value)) = set.first() else {
             return Err(Error::Usage(format!(

@@ -1,12 +1,13 @@
 //! `verify`: whether a PSDB is whole.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use serde::Serialize;
 use shader_db::psdb::File;
+use twox_hash::XxHash3_128;
 
 use crate::key::{FoundKey, hex};
 use crate::rederive::{self, Source, Steps};
@@ -56,7 +57,7 @@ impl Report {
 }
 
 /// Checks the files of one session: the structure of each, the digest of each value and group, and that each value key
-/// of each group has a value in one of them. With what they were made of, also that the plugin makes the same again:
+/// of each group has a value in one of them, and that they have the same groups. With what they were made of, also that the plugin makes the same again:
 /// groups, versions, value keys, object code. `progress` gets the values and groups done, and how many there are; then
 /// the objects.
 ///
@@ -141,7 +142,9 @@ pub fn verify(
             digests: file.is_verified(),
         });
     }
-    for ((name, file), checked) in files.iter().zip(&mut report.files) {
+    // Each file of a session has all groups. Of the first one: versions and value keys, and whether this one has it too.
+    let mut of_first: HashMap<Vec<u8>, (Option<Content>, bool)> = HashMap::new();
+    for (place, ((name, file), checked)) in files.iter().zip(&mut report.files).enumerate() {
         file.for_each_group(&mut |group, content| {
             done += 1;
             progress(done, total);
@@ -154,6 +157,24 @@ pub fn verify(
                     problem,
                 });
             };
+            let of_this = match &content {
+                Ok((version, keys)) => Some(Content::of(*version, keys)),
+                Err(_) => None,
+            };
+            match of_first.get_mut(group) {
+                _ if files.len() == 1 => {}
+                _ if place == 0 => {
+                    of_first.insert(group.to_vec(), (of_this, false));
+                }
+                Some((first, is_there)) => {
+                    *is_there = true;
+                    // A damaged one is reported as such.
+                    if first.is_some() && of_this.is_some() && *first != of_this {
+                        problem(None, format!("another group than in {}", files[0].0));
+                    }
+                }
+                None => problem(None, format!("is not in {}", files[0].0)),
+            }
             match content {
                 Err(error) => problem(None, reason(&error)),
                 Ok((_, keys)) => {
@@ -167,6 +188,21 @@ pub fn verify(
             }
             ControlFlow::Continue(())
         })?;
+        let mut missing = Vec::new();
+        for (group, (_, is_there)) in &mut of_first {
+            if place > 0 && !std::mem::take(is_there) {
+                missing.push(hex(group));
+            }
+        }
+        missing.sort_unstable();
+        report
+            .problems
+            .extend(missing.into_iter().map(|group| Finding {
+                file: name.clone(),
+                group: Some(group),
+                value_key: None,
+                problem: format!("is missing; {} has it", files[0].0),
+            }));
     }
     if let Some(source) = source {
         let Report {
@@ -177,6 +213,25 @@ pub fn verify(
         report.key = again.key;
     }
     Ok(report)
+}
+
+/// What two groups of one key have in common, if they are the same.
+#[derive(PartialEq, Eq)]
+struct Content {
+    version: u32,
+    keys: u128,
+}
+
+impl Content {
+    fn of(version: u32, keys: &[&[u8]]) -> Self {
+        let mut hasher = XxHash3_128::new();
+        for key in keys {
+            hasher.write(&(key.len() as u64).to_le_bytes());
+            hasher.write(key);
+        }
+        let keys = hasher.finish_128();
+        Self { version, keys }
+    }
 }
 
 /// Without the file, which the problem names.

@@ -47,6 +47,9 @@ impl<'de> serde::Deserialize<'de> for Dotted {
 pub fn parse_version(text: &str) -> Result<u64, String> {
     let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_hexdigit());
     if text.contains('.') {
+        if text.split('.').any(str::is_empty) {
+            return Err("a version has a number before and behind each period".into());
+        }
         let parts: Vec<&str> = text.split('.').collect();
         if parts.len() > 4 {
             return Err("a version has at most four parts".into());

@@ -226,8 +226,8 @@ fn a_target_is_one_that_the_plugin_reports() {
     }
     assert_eq!(
         plugin.target(1, 2).unwrap_err().to_string(),
-        "linked-in plugin: pfnGetAdapterFamilyABIVersions reports for family 1 \
-         18446744073709551615, 3, 1, 0, not ABI version 2"
+        "linked-in plugin: pfnGetAdapterFamilyABIVersions reports ABI versions \
+         18446744073709551615, 3, 1, 0 for family 1, not 2"
     );
 
     let call = "pfnGetAdapterFamilyABIVersions";

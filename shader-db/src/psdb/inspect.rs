@@ -3,6 +3,8 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use twox_hash::XxHash3_128;
+
 use super::source::Source;
 use super::{Application, Target, ValueType, digest, read};
 use crate::Result;
@@ -90,6 +92,34 @@ impl File {
             Ok(counts)
         };
         counts().map_err(|error| self.0.failure(&error))
+    }
+
+    /// A digest of which groups the file has: their keys, versions and value keys. Of a file without digests the value keys
+    /// do not count.
+    ///
+    /// # Errors
+    ///
+    /// What reading a file can give.
+    pub fn groups_digest(&self) -> Result<u128> {
+        let run = || {
+            let mut groups = self.0.connection.prepare(
+                "SELECT key, version, digest FROM groupkeys \
+                 LEFT JOIN group_digests ON group_digests.groupkeyid = groupkeys.keyid ORDER BY key",
+            )?;
+            let mut rows = groups.query([])?;
+            let mut hasher = XxHash3_128::new();
+            while let Some(row) = rows.next()? {
+                let key = row.get_ref(0)?.as_blob()?;
+                let digest = row.get_ref(2)?.as_blob_or_null()?.unwrap_or_default();
+                for part in [key, digest] {
+                    hasher.write(&(part.len() as u64).to_le_bytes());
+                    hasher.write(part);
+                }
+                hasher.write(&row.get::<_, i64>(1)?.to_le_bytes());
+            }
+            Ok(hasher.finish_128())
+        };
+        run().map_err(|error| self.0.failure(&error))
     }
 
     /// Hands every value key to `each`, by its bytes.

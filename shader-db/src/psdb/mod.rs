@@ -773,16 +773,18 @@ fn check_metadata(
     target: Option<&Target>,
     application: Option<&Application>,
 ) -> Result<()> {
-    let differs = |what: &str, of_file: &dyn fmt::Debug, given: &dyn fmt::Debug| {
+    let differs = |what: &str, of_file: &dyn fmt::Display, given: &dyn fmt::Display| {
         let path = path.display();
         Err(Error::InvalidArgument(format!(
-            "{path}: its {what} is {of_file:?}, not {given:?}"
+            "{path}: its {what} is {of_file}, not {given}"
         )))
     };
     if let Some(target) = target {
         let of_file = &of_file.target;
         if of_file.family != target.family {
-            return differs("adapter family", &of_file.family, &target.family);
+            let [of_file, given] =
+                [&of_file.family, &target.family].map(|name| format!("{name:?}"));
+            return differs("adapter family", &of_file, &given);
         }
         if target.abi != 0 && of_file.abi != target.abi {
             return differs("ABI version", &of_file.abi, &target.abi);
@@ -796,10 +798,40 @@ fn check_metadata(
             );
         }
     }
-    match application {
-        Some(application) if of_file.application != *application => {
-            differs("application", &of_file.application, application)
-        }
-        _ => Ok(()),
+    let Some(given) = application else {
+        return Ok(());
+    };
+    let of_file = &of_file.application;
+    let text = |text: &str| format!("{text:?}");
+    let engine = |name: &Option<String>| name.as_deref().map_or("none".into(), text);
+    let fields = [
+        ("executable", text(&of_file.exe), text(&given.exe)),
+        ("application", text(&of_file.name), text(&given.name)),
+        (
+            "application's version",
+            dotted(of_file.version),
+            dotted(given.version),
+        ),
+        (
+            "engine",
+            engine(&of_file.engine_name),
+            engine(&given.engine_name),
+        ),
+        (
+            "engine's version",
+            dotted(of_file.engine_version),
+            dotted(given.engine_version),
+        ),
+    ];
+    match fields.iter().find(|(_, of_file, given)| of_file != given) {
+        Some((what, of_file, given)) => differs(what, of_file, given),
+        None => Ok(()),
     }
+}
+
+/// `D3D12_VERSION_NUMBER`, as people write it.
+fn dotted(version: u64) -> String {
+    [48, 32, 16, 0]
+        .map(|shift| (version >> shift & 0xffff).to_string())
+        .join(".")
 }

@@ -262,6 +262,7 @@ pub fn compile(options: &Options, listener: &dyn Listener) -> Result<Report> {
     };
     let target = answer.target;
     if let Some(theirs) = &existing
+        && theirs.family == target.family
         && theirs.compiler_version != target.compiler_version
     {
         return Err(Error::Usage(format!(
@@ -280,6 +281,12 @@ pub fn compile(options: &Options, listener: &dyn Listener) -> Result<Report> {
     });
     let entries = entries?;
     let (selected, key) = options.selection.of(&sodb, &entries)?;
+    if options.selection.key.is_some() && !selected.contains(&true) {
+        warnings.push(match options.selection.shard {
+            Some(shard) => format!("nothing is compiled: the object of this key is not in shard {shard}, or is left out"),
+            None => "nothing is compiled: the object of this key is of a kind that is left out".into(),
+        });
+    }
     let unnamed = counts.unwrap_or_else(|panic| resume_unwind(panic))?.unnamed;
     if unnamed != 0 {
         warnings.push(format!(
@@ -321,6 +328,12 @@ pub fn compile(options: &Options, listener: &dyn Listener) -> Result<Report> {
         }
     }
     let mut is_added_to = !finished.is_empty();
+    let are_written_together = existing.is_some() && files.len() > 1;
+    // Of a run that was killed some have a batch more than others, or groups of another version that others have no more.
+    let is_killed = are_written_together && finished.len() < files.len();
+    if are_written_together && !is_killed {
+        check_same_groups(&files)?;
+    }
     let mut output = open()?;
     let mut there = vec![false; entries.len()];
     if existing.is_some() {
@@ -337,6 +350,9 @@ pub fn compile(options: &Options, listener: &dyn Listener) -> Result<Report> {
             ));
             output = open()?;
             is_added_to = true;
+        }
+        if is_killed {
+            check_same_groups(&files)?;
         }
     }
     // What others have stored for no group stays.
@@ -489,22 +505,17 @@ fn files(options: &Options) -> Result<Vec<(ValueTypes, PathBuf)>> {
     if files.len() == 1 || there.count() == 0 {
         return Ok(files);
     }
-    // Those of one run have the same groups; of a run that was killed, one is not finished.
-    let is_of_one_run = || {
-        let mut groups = Vec::new();
-        for (_, path) in &files {
-            if !path.exists() {
-                return Ok(false);
-            }
-            let file = psdb::File::open(path)?;
-            if !file.is_finished() {
-                return Ok(true);
-            }
-            groups.push(file.counts()?.groups);
+    // A run that was killed at once has not made all of them, and stored nothing.
+    let mut is_whole = true;
+    let mut is_empty = true;
+    for (_, path) in &files {
+        if path.exists() {
+            is_empty &= psdb::File::open(path)?.counts()?.groups == 0;
+        } else {
+            is_whole = false;
         }
-        Ok::<_, Error>(groups.iter().all(|count| *count == groups[0]))
-    };
-    if !is_of_one_run()? {
+    }
+    if !is_whole && !is_empty {
         let first = files.iter().find(|(_, path)| path.exists());
         let path = first.map_or(&options.output, |(_, path)| path).display();
         return Err(Error::Usage(format!(
@@ -513,6 +524,23 @@ fn files(options: &Options) -> Result<Vec<(ValueTypes, PathBuf)>> {
         )));
     }
     Ok(files)
+}
+
+/// Files that are written together have the same groups.
+fn check_same_groups(files: &[(ValueTypes, PathBuf)]) -> Result<()> {
+    let mut of_output = None;
+    for (_, path) in files {
+        let groups = psdb::File::open(path)?.groups_digest()?;
+        if *of_output.get_or_insert(groups) != groups {
+            return Err(Error::Usage(format!(
+                "{} has not the objects of {}: it is of another run, or one of them was added to without the other. Name \
+                 new files for all of them, and they are compiled again",
+                path.display(),
+                files[0].1.display()
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// What is to be done.

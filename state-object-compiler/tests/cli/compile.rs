@@ -523,6 +523,82 @@ fn pdbs_and_performance_data_go_to_files_of_their_own() {
     }
 }
 
+/// As many objects, but others; or one file that was added to without the other.
+#[test]
+fn files_of_several_runs_are_not_written_together() {
+    let folder = example();
+    for (name, key) in [("one", "rays"), ("two", "heap_cs")] {
+        let [output, pdb] = ["psdb", "pdb"].map(|end| format!("{name}.{end}"));
+        bytes(&folder, &output, &["--key", key, "--pdb", &pdb]);
+    }
+    bytes(&folder, "two.psdb", &[]);
+    let wal = |file: &str, mode: &str| {
+        let connection = rusqlite::Connection::open(folder.path(file)).unwrap();
+        connection
+            .query_row(&format!("PRAGMA journal_mode={mode}"), [], |_| Ok(()))
+            .unwrap();
+    };
+    for (output, pdb) in [
+        ("one.psdb", "two.pdb"),
+        ("two.psdb", "two.pdb"),
+        ("two.psdb", "one.pdb"),
+    ] {
+        let read = || [output, pdb].map(|file| fs::read(folder.path(file)).unwrap());
+        let before = read();
+        // Also if a run that was killed has left one of them.
+        for killed in [false, true] {
+            if killed {
+                wal(output, "wal");
+            }
+            for more in [&[][..], &["--in-process"]] {
+                let ran = compile(&folder, output, &[&["--pdb", pdb], more].concat());
+                assert_eq!(ran.code, 2, "{output} {pdb} {killed}: {}", ran.stderr);
+                let message = format!("{pdb} has not the objects of {output}");
+                assert!(ran.stderr.contains(&message), "{}", ran.stderr);
+            }
+        }
+        assert!(before == read());
+        let verified = folder.run(&["verify", output, pdb]);
+        assert_eq!(verified.code, 1, "{}", verified.stdout);
+        let missing = format!("is missing; {output} has it");
+        assert!(verified.stdout.contains(&missing), "{}", verified.stdout);
+    }
+    let verified = folder.run(&["verify", "one.pdb", "two.psdb"]);
+    assert!(
+        verified.stdout.contains(": is not in one.pdb\n"),
+        "{}",
+        verified.stdout
+    );
+
+    // A run that was killed before it had made the second file.
+    bytes(
+        &folder,
+        "none.psdb",
+        &[
+            "--no-psos",
+            "--no-state-objects",
+            "--no-add-to-state-objects",
+        ],
+    );
+    let ran = compile(&folder, "none.psdb", &["--pdb", "none.pdb"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    folder.output(&["verify", "none.psdb", "none.pdb"]);
+}
+
+#[test]
+fn a_key_that_is_left_out_is_a_warning() {
+    let folder = example();
+    for (more, text) in [
+        (&["--no-psos"][..], "of a kind that is left out"),
+        (&["--shard", "0/3"], "not in shard 0/3, or is left out"),
+    ] {
+        let args = [&["--key", "heap_cs"], more].concat();
+        let ran = compile(&folder, "a.psdb", &args);
+        let warning = format!("warning: nothing is compiled: the object of this key is {text}\n");
+        assert_eq!((ran.code, ran.stderr), (0, warning));
+    }
+}
+
 #[test]
 fn the_identity_is_that_of_the_sodb_with_what_is_given() {
     let folder = example();
@@ -547,7 +623,18 @@ fn the_identity_is_that_of_the_sodb_with_what_is_given() {
     // The file is of that identity now.
     let other = compile(&folder, "a.psdb", &[]);
     assert_eq!(other.code, 2);
-    assert!(other.stderr.contains("a.psdb"), "{}", other.stderr);
+    assert!(
+        other
+            .stderr
+            .contains("a.psdb: its application's version is 9.8.0.0, not "),
+        "{}",
+        other.stderr
+    );
+    let same = ["--app-version", "9.8", "--engine", "Engine"];
+    let other = folder.run(&args("a.psdb", "1", &same));
+    assert_eq!(other.code, 2);
+    let text = "its adapter family is \"Fabrikam Aurora\", not \"Fabrikam Borealis\"";
+    assert!(other.stderr.contains(text), "{}", other.stderr);
 
     Sodb::open(folder.path("bare.sodb"), Access::Create)
         .unwrap()
@@ -589,7 +676,7 @@ fn what_cannot_begin_exits_with_2_and_makes_nothing() {
         ),
         (
             &["--plugin", "sample", "--adapter-family", "0", "--abi", "9"],
-            "ABI version 9",
+            "reports ABI versions 3, 2, 1 for family 0, not 9",
         ),
         (
             &["--plugin", "none.dll", "--adapter-family", "0"],

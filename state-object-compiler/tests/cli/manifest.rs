@@ -232,17 +232,13 @@ fn what_failed_is_run_again() {
 }
 
 #[test]
-fn what_is_no_manifest_is_a_warning() {
+fn a_damaged_manifest_is_a_warning() {
     let folder = folder();
     assert_run(&folder, &[]);
     let good = fs::read_to_string(folder.path("a.json")).unwrap();
     for bad in [
         "",
-        "{}",
-        "null",
-        "text",
         &good[..good.len() / 2],
-        &good.replace("StateObjectCompiler manifest", "thing"),
         &good.replace("\"format_version\": 1", "\"format_version\": 2"),
         &good.replace("\"complete\": true", "\"complete\": 1"),
     ] {
@@ -257,7 +253,7 @@ fn what_is_no_manifest_is_a_warning() {
         );
         assert!(
             ran.stderr
-                .starts_with("warning: a.json is no manifest of this program"),
+                .starts_with("warning: a.json is no whole manifest of this program"),
             "{}",
             ran.stderr
         );
@@ -267,6 +263,35 @@ fn what_is_no_manifest_is_a_warning() {
     let other = good.replace("\"program_version\": \"", "\"program_version\": \"9");
     fs::write(folder.path("a.json"), other).unwrap();
     assert_eq!(assert_run(&folder, &[]).stderr, "");
+}
+
+/// A name that was not meant.
+#[test]
+fn another_file_is_not_replaced() {
+    let folder = folder();
+    assert_run(&folder, &[]);
+    let good = fs::read_to_string(folder.path("a.json")).unwrap();
+    let database = fs::read(folder.path("a.psdb")).unwrap();
+    for other in [
+        &b"{}"[..],
+        b"null",
+        b"text",
+        &good.as_bytes()[..20],
+        good.replace("StateObjectCompiler manifest", "thing")
+            .as_bytes(),
+        &database,
+    ] {
+        fs::write(folder.path("a.json"), other).unwrap();
+        let ran = compile(&folder, &[]);
+        assert_eq!(ran.code, 2, "{}", ran.stderr);
+        assert!(
+            ran.stderr
+                .contains("a.json is to be the manifest, and is another file"),
+            "{}",
+            ran.stderr
+        );
+        assert_eq!(fs::read(folder.path("a.json")).unwrap(), other);
+    }
 }
 
 #[test]

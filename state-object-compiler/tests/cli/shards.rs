@@ -182,6 +182,12 @@ fn a_batch_engine_says_which_shard() {
             );
         }
     }
+    // What is set to nothing is not set.
+    let mut command = folder.command(&one_of_four("nothing.psdb"));
+    command
+        .env("SLURM_ARRAY_TASK_ID", "")
+        .env("HQ_TASK_ID", "2");
+    command.assert().code(0);
     let message = folder.failure(&one_of_four("none.psdb"), 2);
     assert!(
         message.contains("SLURM_ARRAY_TASK_ID") && message.contains("--shard K/4"),

@@ -96,6 +96,29 @@ fn identity_that_was_set_is_printed() {
 }
 
 #[test]
+fn a_path_is_no_file_name() {
+    let folder = Folder::new();
+    make(&folder.path("a.sodb"), &[]);
+    for path in ["C:\\game\\a.exe", "game/a.exe"] {
+        let ran = folder.run(&[
+            "set-identity",
+            "a.sodb",
+            "--name",
+            "A",
+            "--exe-filename",
+            path,
+        ]);
+        assert_eq!((ran.code, &*ran.stdout), (0, ""));
+        assert!(
+            ran.stderr
+                .starts_with("warning: the executable's file name is a path"),
+            "{ran:?}"
+        );
+        assert!(folder.output(&["get-identity", "a.sodb"]).contains(path));
+    }
+}
+
+#[test]
 fn an_identity_cannot_forge_lines() {
     let folder = Folder::new();
     make(&folder.path("a.sodb"), &[]);

@@ -67,6 +67,7 @@ fn mistakes_exit_with_2_and_write_to_standard_error() {
             "a.sodb",
             "b.psdb",
         ],
+        &["compile", "a.sodb", "b.psdb", "--max-threads", "0"],
         &["replay", "a.sodb"],
         &["replay", "--adapter", "0"],
         &["replay", "a.sodb", "--adapter", "-1"],
