@@ -2,12 +2,16 @@
 
 mod common;
 
-use std::fs::{self, File};
+#[cfg(unix)]
+use std::fs;
+use std::fs::File;
 use std::time::{Duration, SystemTime};
 
 use common::{create, options};
 use shader_db::Error;
-use shader_db::psdb::{Psdb, ValueType, ValueTypes};
+#[cfg(unix)]
+use shader_db::psdb::ValueType;
+use shader_db::psdb::{Psdb, ValueTypes};
 use shader_db::sodb::{self, Sodb};
 
 #[cfg(unix)]
