@@ -126,11 +126,13 @@ impl Factory {
             self.open_files(files, options, outbox, None)?
         } else {
             match open_files::share(files) {
-                Share::Open(files) => files,
+                Share::Open(files) => {
+                    files.psdb.check(options)?;
+                    files
+                }
                 Share::New(place) => self.open_files(files, options, None, Some(place))?,
             }
         };
-        files.psdb.check(options)?;
         let target = self.target_of(files.psdb.target())?;
         let application = from_database(files.psdb.application())?;
         Ok(CacheSession(Arc::new(Open {

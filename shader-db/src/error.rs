@@ -117,9 +117,7 @@ impl Error {
             ErrorCode::NotADatabase => Self::BadFormat { path, reason },
             ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => Self::Busy { path },
             ErrorCode::DiskFull => Self::Full { path },
-            ErrorCode::CannotOpen if !crate::sqlite::folder_of(&path).is_dir() => {
-                Self::NotFound { path }
-            }
+            ErrorCode::CannotOpen if crate::sqlite::has_no_folder(&path) => Self::NotFound { path },
             ErrorCode::CannotOpen if are_no_handles_left() => Self::Io {
                 path,
                 reason: format!("{reason}, as too many files are open"),

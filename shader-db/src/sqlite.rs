@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Once;
 use std::time::{Duration, Instant};
-use std::{fs, ptr, thread};
+use std::{fs, io, ptr, thread};
 
 use rusqlite::config::DbConfig;
 use rusqlite::limits::Limit;
@@ -371,6 +371,17 @@ pub fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
+    }
+}
+
+/// Whether a file cannot be there because its folder is not. One that may not be looked at is there.
+pub fn has_no_folder(path: &Path) -> bool {
+    match fs::metadata(folder_of(path)) {
+        Ok(folder) => !folder.is_dir(),
+        Err(error) => matches!(
+            error.kind(),
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+        ),
     }
 }
 

@@ -73,16 +73,22 @@ fn what_a_killed_process_has_not_created_is_removed() {
         File::create(&path).unwrap().set_modified(modified).unwrap();
         path
     };
-    let old = left("a.psdb.new-17-5a-0", 100);
+    let old = ["", "-wal", "-shm", "-journal"]
+        .map(|suffix| left(&format!("a.psdb.new-17-7f005a005a005a5a-0{suffix}"), 100));
     let stay = [
-        left("a.psdb.new-18-5a-0", 10),
-        left("b.psdb.new-17-5a-0", 100),
+        left("a.psdb.new-18-7f005a005a005a5a-0", 10),
+        left("b.psdb.new-17-7f005a005a005a5a-0", 100),
         left("a.psdb.newer", 100),
+        left("a.psdb.new-", 100),
+        left("a.psdb.new-backup", 100),
+        left("a.psdb.new-2026-11-23", 100),
+        left("a.psdb.new-17-7f005a005a005a5a", 100),
+        left("a.psdb.new-17-7f005a005a005a5a-0-old", 100),
     ];
     let path = folder.path().join("a.psdb");
     let psdb = create(&path);
-    assert!(!old.exists());
-    let old = left("a.psdb.new-17-5a-0", 100);
+    assert!(old.iter().all(|path| !path.exists()));
+    let old = left("a.psdb.new-17-7f005a005a005a5a-0", 100);
     psdb.close().unwrap();
     assert!(!old.exists());
     assert!(stay.iter().all(|path| path.exists()));

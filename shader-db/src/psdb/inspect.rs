@@ -1,5 +1,6 @@
 //! Looking into one file, whatever types it has.
 
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -94,13 +95,24 @@ impl File {
         counts().map_err(|error| self.0.failure(&error))
     }
 
-    /// A digest of which groups the file has: their keys, versions and value keys. Of a file without digests the value keys
-    /// do not count.
+    /// Whether there is a group.
     ///
     /// # Errors
     ///
     /// What reading a file can give.
-    pub fn groups_digest(&self) -> Result<u128> {
+    pub fn has_groups(&self) -> Result<bool> {
+        let sql = "SELECT EXISTS(SELECT 1 FROM groupkeys)";
+        let found = self.0.connection.query_row(sql, [], |row| row.get(0));
+        found.map_err(|error| self.0.failure(&error))
+    }
+
+    /// A digest of which groups the file has, but for those of the keys `left_out`: their keys, versions and value keys. Of a
+    /// file without digests the value keys do not count.
+    ///
+    /// # Errors
+    ///
+    /// What reading a file can give.
+    pub fn groups_digest(&self, left_out: &HashSet<&[u8]>) -> Result<u128> {
         let run = || {
             let mut groups = self.0.connection.prepare(
                 "SELECT key, version, digest FROM groupkeys \
@@ -110,6 +122,9 @@ impl File {
             let mut hasher = XxHash3_128::new();
             while let Some(row) = rows.next()? {
                 let key = row.get_ref(0)?.as_blob()?;
+                if left_out.contains(key) {
+                    continue;
+                }
                 let digest = row.get_ref(2)?.as_blob_or_null()?.unwrap_or_default();
                 for part in [key, digest] {
                     hasher.write(&(part.len() as u64).to_le_bytes());

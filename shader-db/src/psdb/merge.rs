@@ -149,7 +149,7 @@ pub fn merge<P: AsRef<Path>>(
     if fs::symlink_metadata(output).is_ok() {
         return Err(exists());
     }
-    if !sqlite::folder_of(output).is_dir() {
+    if sqlite::has_no_folder(output) {
         return Err(Error::NotFound {
             path: output.to_owned(),
         });

@@ -439,6 +439,24 @@ const NEW: &str = ".new-";
 /// A file that is being created is so for milliseconds. One this old was left by a killed process.
 const ABANDONED: Duration = Duration::from_mins(1);
 
+/// Whether this is what [`create`] puts behind [`NEW`], or `SQLite` behind that: a user's file may begin like one of ours.
+fn is_end_of_new(end: &[u8]) -> bool {
+    let Ok(end) = str::from_utf8(end) else {
+        return false;
+    };
+    let suffixes = ["-journal", "-wal", "-shm"];
+    let name = suffixes.iter().find_map(|suffix| end.strip_suffix(suffix));
+    let numbers: Vec<&str> = name.unwrap_or(end).split('-').collect();
+    let is_number = |text: &str, radix| {
+        !text.is_empty() && text.bytes().all(|byte| char::from(byte).is_digit(radix))
+    };
+    matches!(
+        *numbers,
+        [process, place, count]
+            if is_number(process, 10) && is_number(place, 16) && place.len() == 16 && is_number(count, 10)
+    )
+}
+
 /// Removes what killed processes have left when they were about to create a file.
 pub fn remove_abandoned(path: &Path) {
     let Some(name) = path.file_name() else {
@@ -454,7 +472,8 @@ pub fn remove_abandoned(path: &Path) {
             Some(modified.elapsed().ok()? > ABANDONED)
         };
         let name = entry.file_name();
-        if name.as_encoded_bytes().starts_with(&beginning) && is_old() == Some(true) {
+        let end = name.as_encoded_bytes().strip_prefix(&*beginning);
+        if end.is_some_and(is_end_of_new) && is_old() == Some(true) {
             // What cannot be removed is in nobody's way.
             let _ = fs::remove_file(entry.path());
         }
@@ -465,7 +484,7 @@ pub fn remove_abandoned(path: &Path) {
 fn create(path: &Path, target: &Target, application: &Application) -> Result<bool> {
     // Its address tells apart the copies of a library that a process may have loaded: each has a counter.
     static NEXT: AtomicU32 = AtomicU32::new(0);
-    if !sqlite::folder_of(path).is_dir() {
+    if sqlite::has_no_folder(path) {
         return Err(Error::NotFound {
             path: path.to_owned(),
         });
@@ -474,7 +493,7 @@ fn create(path: &Path, target: &Target, application: &Application) -> Result<boo
     let temporary = beside(
         path,
         &format!(
-            "{NEW}{}-{:x}-{}",
+            "{NEW}{}-{:016x}-{}",
             process::id(),
             (&raw const NEXT).addr(),
             NEXT.fetch_add(1, Ordering::Relaxed)

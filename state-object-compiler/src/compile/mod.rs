@@ -328,17 +328,14 @@ pub fn compile(options: &Options, listener: &dyn Listener) -> Result<Report> {
         }
     }
     let mut is_added_to = !finished.is_empty();
-    let are_written_together = existing.is_some() && files.len() > 1;
-    // Of a run that was killed some have a batch more than others, or groups of another version that others have no more.
-    let is_killed = are_written_together && finished.len() < files.len();
-    if are_written_together && !is_killed {
-        check_same_groups(&files)?;
-    }
     let mut output = open()?;
     let mut there = vec![false; entries.len()];
     if existing.is_some() {
         let stale;
         (there, stale) = look(output.database(), &entries, &selected)?;
+        if files.len() > 1 {
+            check_same_groups(&files, &stale)?;
+        }
         if !stale.is_empty() {
             drop(output);
             let paths: Vec<&PathBuf> = files.iter().map(|(_, path)| path).collect();
@@ -350,9 +347,6 @@ pub fn compile(options: &Options, listener: &dyn Listener) -> Result<Report> {
             ));
             output = open()?;
             is_added_to = true;
-        }
-        if is_killed {
-            check_same_groups(&files)?;
         }
     }
     // What others have stored for no group stays.
@@ -510,7 +504,7 @@ fn files(options: &Options) -> Result<Vec<(ValueTypes, PathBuf)>> {
     let mut is_empty = true;
     for (_, path) in &files {
         if path.exists() {
-            is_empty &= psdb::File::open(path)?.counts()?.groups == 0;
+            is_empty &= !psdb::File::open(path)?.has_groups()?;
         } else {
             is_whole = false;
         }
@@ -526,11 +520,13 @@ fn files(options: &Options) -> Result<Vec<(ValueTypes, PathBuf)>> {
     Ok(files)
 }
 
-/// Files that are written together have the same groups.
-fn check_same_groups(files: &[(ValueTypes, PathBuf)]) -> Result<()> {
+/// Files that are written together have the same groups, once the session that is open has taken back what a killed run has
+/// committed to some of them only. Not so those that are to be removed: a run may have been killed before it was through.
+fn check_same_groups(files: &[(ValueTypes, PathBuf)], stale: &[&[u8]]) -> Result<()> {
+    let stale: HashSet<&[u8]> = stale.iter().copied().collect();
     let mut of_output = None;
     for (_, path) in files {
-        let groups = psdb::File::open(path)?.groups_digest()?;
+        let groups = psdb::File::open(path)?.groups_digest(&stale)?;
         if *of_output.get_or_insert(groups) != groups {
             return Err(Error::Usage(format!(
                 "{} has not the objects of {}: it is of another run, or one of them was added to without the other. Name \

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use shader_db::psdb::File;
+use shader_db::psdb::{File, remove_groups};
 use shader_db::sodb::{Access, PipelineStateDesc, ShaderStage, Sodb};
 
 use crate::{Folder, Ran};
@@ -472,17 +472,29 @@ fn every_thread_gives_way() {
     }
 }
 
-#[test]
-fn a_changed_object_is_compiled_again() {
-    let folder = example();
-    bytes(&folder, "a.psdb", &[]);
+/// Gives these pipelines of the example another version.
+fn change(folder: &Folder, keys: &[&[u8]]) {
     let sodb = Sodb::open(folder.path("пример.sodb"), Access::Write).unwrap();
-    for key in [b"heap_cs", b"meshlets".as_slice()] {
+    for key in keys {
         let mut desc = sodb.find_pipeline_state(key).unwrap().unwrap().desc;
         desc.node_mask = Some(1);
         sodb.store_pipeline_state(key, 2, &desc).unwrap();
     }
     sodb.close().unwrap();
+}
+
+fn set_journal_mode(path: &Path, mode: &str) {
+    let connection = rusqlite::Connection::open(path).unwrap();
+    connection
+        .query_row(&format!("PRAGMA journal_mode={mode}"), [], |_| Ok(()))
+        .unwrap();
+}
+
+#[test]
+fn a_changed_object_is_compiled_again() {
+    let folder = example();
+    bytes(&folder, "a.psdb", &[]);
+    change(&folder, &[b"heap_cs", b"meshlets"]);
     let ran = compile(&folder, "a.psdb", &[]);
     assert_eq!((ran.code, counts(&ran)), (0, [2, OBJECTS - 2, 0]));
     assert_eq!(
@@ -493,6 +505,35 @@ fn a_changed_object_is_compiled_again() {
     assert_eq!(compile(&folder, "new.psdb", &[]).code, 0);
     let [added_to, new] = ["a.psdb", "new.psdb"].map(|name| fs::read(folder.path(name)).unwrap());
     assert!(added_to == new);
+}
+
+/// The run before was killed when some files had lost what has another version now, or could not go on.
+#[test]
+fn what_was_removed_from_one_file_only_is_removed_from_the_others() {
+    let pdb = ["--pdb", "a.pdb"];
+    for (mode, more) in [
+        ("delete", &[][..]),
+        ("wal", &[]),
+        ("wal", &["--in-process"]),
+    ] {
+        let folder = example();
+        bytes(&folder, "a.psdb", &pdb);
+        change(&folder, &[b"heap_cs", b"meshlets"]);
+        set_journal_mode(&folder.path("a.psdb"), mode);
+        remove_groups(&[folder.path("a.pdb")], &[b"heap_cs"]).unwrap();
+        let ran = compile(&folder, "a.psdb", &[&pdb[..], more].concat());
+        assert_eq!(
+            (ran.code, counts(&ran)),
+            (0, [2, OBJECTS - 2, 0]),
+            "{}",
+            ran.stderr
+        );
+        assert_eq!(compile(&folder, "b.psdb", &["--pdb", "b.pdb"]).code, 0);
+        for end in ["psdb", "pdb"] {
+            let [a, b] = ["a", "b"].map(|name| fs::read(folder.path(&format!("{name}.{end}"))));
+            assert!(a.unwrap() == b.unwrap(), "{mode} {end}");
+        }
+    }
 }
 
 #[test]
@@ -532,23 +573,22 @@ fn files_of_several_runs_are_not_written_together() {
         bytes(&folder, &output, &["--key", key, "--pdb", &pdb]);
     }
     bytes(&folder, "two.psdb", &[]);
-    let wal = |file: &str, mode: &str| {
-        let connection = rusqlite::Connection::open(folder.path(file)).unwrap();
-        connection
-            .query_row(&format!("PRAGMA journal_mode={mode}"), [], |_| Ok(()))
-            .unwrap();
-    };
-    for (output, pdb) in [
-        ("one.psdb", "two.pdb"),
-        ("two.psdb", "two.pdb"),
-        ("two.psdb", "one.pdb"),
+    for (output, pdb, changed) in [
+        ("one.psdb", "two.pdb", None),
+        ("two.psdb", "two.pdb", None),
+        ("two.psdb", "one.pdb", None),
+        // Nor is anything of another version removed from them.
+        ("two.psdb", "one.pdb", Some(b"meshlets".as_slice())),
+        ("two.psdb", "two.pdb", Some(b"heap_cs")),
+        ("one.psdb", "two.pdb", None),
     ] {
+        change(&folder, changed.as_slice());
         let read = || [output, pdb].map(|file| fs::read(folder.path(file)).unwrap());
         let before = read();
         // Also if a run that was killed has left one of them.
         for killed in [false, true] {
             if killed {
-                wal(output, "wal");
+                set_journal_mode(&folder.path(output), "wal");
             }
             for more in [&[][..], &["--in-process"]] {
                 let ran = compile(&folder, output, &[&["--pdb", pdb], more].concat());
@@ -569,8 +609,11 @@ fn files_of_several_runs_are_not_written_together() {
         "{}",
         verified.stdout
     );
+}
 
-    // A run that was killed before it had made the second file.
+#[test]
+fn a_run_that_was_killed_before_it_had_made_the_second_file_goes_on() {
+    let folder = example();
     bytes(
         &folder,
         "none.psdb",
