@@ -120,12 +120,18 @@ fn on(writer: &Writer, run: impl FnOnce(&Writer) -> rusqlite::Result<()>) -> Res
 }
 
 /// The id of the last batch; empty if there is none.
-fn last(connection: &Connection) -> rusqlite::Result<Vec<u8>> {
+pub fn last(connection: &Connection) -> rusqlite::Result<Vec<u8>> {
     let mut find = connection.prepare_cached("SELECT batch FROM batches WHERE id = 0")?;
     Ok(find
         .query_row([], |row| row.get(0))
         .optional()?
         .unwrap_or_default())
+}
+
+/// Whether a side file is a batch ahead of a main file with this last batch.
+pub fn is_ahead_of(connection: &Connection, last: &[u8]) -> rusqlite::Result<bool> {
+    let ahead = "SELECT EXISTS(SELECT 1 FROM batches WHERE previous = ?1 AND batch <> ?1)";
+    connection.query_row(ahead, [last], |row| row.get(0))
 }
 
 /// No two batches have the same: the state is random for each thread.

@@ -1,13 +1,10 @@
 //! Looking into one file, whatever types it has.
 
-use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use twox_hash::XxHash3_128;
-
 use super::source::Source;
-use super::{Application, Target, ValueType, digest, read};
+use super::{Application, Target, ValueType, batches, digest, read};
 use crate::Result;
 
 /// How many rows a file has.
@@ -23,6 +20,33 @@ pub struct Counts {
     pub groups: u64,
     /// Value keys that groups name, counted once for each group.
     pub members: u64,
+}
+
+/// A group, as a file has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Group {
+    /// Its key.
+    pub key: Vec<u8>,
+    /// Its version, as the column has it.
+    version: i64,
+    /// Of its version and value keys; a file of another maker has none.
+    digest: Option<Vec<u8>>,
+}
+
+impl Group {
+    /// Its version; `None` if that is out of range.
+    pub fn version(&self) -> Option<u32> {
+        read::version_of(self.version)
+    }
+
+    /// Whether key and version are the same, and if both files have digests, the value keys.
+    pub fn is_same_as(&self, other: &Self) -> bool {
+        let are_digests_equal = match (&self.digest, &other.digest) {
+            (Some(of_self), Some(of_other)) => of_self == of_other,
+            _ => true,
+        };
+        self.key == other.key && self.version() == other.version() && are_digests_equal
+    }
 }
 
 /// Gets a value: its key, its type, and its bytes or why they are not to be used.
@@ -106,35 +130,42 @@ impl File {
         found.map_err(|error| self.0.failure(&error))
     }
 
-    /// A digest of which groups the file has, but for those of the keys `left_out`: their keys, versions and value keys. Of a
-    /// file without digests the value keys do not count.
+    /// The groups, by the bytes of their keys. They are not verified, as [`for_each_group`](Self::for_each_group) does it.
     ///
     /// # Errors
     ///
     /// What reading a file can give.
-    pub fn groups_digest(&self, left_out: &HashSet<&[u8]>) -> Result<u128> {
+    pub fn groups(&self) -> Result<Vec<Group>> {
         let run = || {
             let mut groups = self.0.connection.prepare(
                 "SELECT key, version, digest FROM groupkeys \
                  LEFT JOIN group_digests ON group_digests.groupkeyid = groupkeys.keyid ORDER BY key",
             )?;
-            let mut rows = groups.query([])?;
-            let mut hasher = XxHash3_128::new();
-            while let Some(row) = rows.next()? {
-                let key = row.get_ref(0)?.as_blob()?;
-                if left_out.contains(key) {
-                    continue;
-                }
-                let digest = row.get_ref(2)?.as_blob_or_null()?.unwrap_or_default();
-                for part in [key, digest] {
-                    hasher.write(&(part.len() as u64).to_le_bytes());
-                    hasher.write(part);
-                }
-                hasher.write(&row.get::<_, i64>(1)?.to_le_bytes());
-            }
-            Ok(hasher.finish_128())
+            let rows = groups.query_map([], |row| {
+                Ok(Group {
+                    key: row.get(0)?,
+                    version: row.get(1)?,
+                    digest: row.get(2)?,
+                })
+            })?;
+            rows.collect::<Result<Vec<_>, _>>()
         };
         run().map_err(|error| self.0.failure(&error))
+    }
+
+    /// Whether a session over this file and `main`, its main file, was killed when it had committed a batch to this one only.
+    /// The next session that opens both puts it back.
+    ///
+    /// # Errors
+    ///
+    /// What reading a file can give.
+    pub fn is_batch_ahead_of(&self, main: &Self) -> Result<bool> {
+        let can_be = |file: &Self| file.is_verified() && !file.is_finished();
+        if !can_be(self) || !can_be(main) {
+            return Ok(false);
+        }
+        let last = batches::last(&main.0.connection).map_err(|error| main.0.failure(&error))?;
+        batches::is_ahead_of(&self.0.connection, &last).map_err(|error| self.0.failure(&error))
     }
 
     /// Hands every value key to `each`, by its bytes.

@@ -58,7 +58,7 @@ mod tables;
 mod types;
 mod write;
 
-pub use inspect::{Counts, EachGroup, EachValue, File};
+pub use inspect::{Counts, EachGroup, EachValue, File, Group};
 pub use journal::check_recovered;
 pub use merge::{Conflict, Merged, merge};
 pub use remove::{remove_groups, remove_unnamed, unnamed_keys};

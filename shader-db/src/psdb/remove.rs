@@ -47,8 +47,7 @@ pub fn remove_groups<P: AsRef<Path>, K: AsRef<[u8]>>(files: &[P], keys: &[K]) ->
         return Ok(());
     };
     let failure = |path| move |error| Error::sqlite(path, &error);
-    // Until it is done in all of them, the main file is one that was not finished, so that who finds fewer groups in a side
-    // file knows why.
+    // Until it is done in all of them, the main file is one that was not finished, whose groups side files may lack.
     let mark = !sides.is_empty() && !sqlite::header(&main.1).is_wal();
     if mark {
         sqlite::set_journal_mode(&main.1, "wal").map_err(failure(main.0))?;

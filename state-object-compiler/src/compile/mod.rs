@@ -8,11 +8,12 @@ mod outbox;
 mod printed;
 mod protocol;
 mod run;
+mod same_run;
 mod stdio;
 mod supervisor;
 mod worker;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
 use std::fmt;
 use std::num::NonZeroUsize;
@@ -328,13 +329,31 @@ pub fn compile(options: &Options, listener: &dyn Listener) -> Result<Report> {
         }
     }
     let mut is_added_to = !finished.is_empty();
+    let check_same_run = || {
+        let versions: HashMap<&[u8], u32> = entries
+            .iter()
+            .zip(&selected)
+            .filter(|(entry, is_selected)| **is_selected && entry.kind != Kind::Nothing)
+            .map(|(entry, _)| (&*entry.key, entry.version))
+            .collect();
+        same_run::check(&files, &|group| {
+            let version = versions.get(&*group.key);
+            version.is_some_and(|version| group.version() != Some(*version))
+        })
+    };
+    let is_one_of_several = existing.is_some() && files.len() > 1;
+    let is_killed = is_one_of_several && finished.len() < files.len();
+    if is_one_of_several && files.iter().all(|(_, path)| path.exists()) {
+        // Before a session stores what a killed one has left in a journal, to all of them.
+        check_same_run()?;
+    }
     let mut output = open()?;
     let mut there = vec![false; entries.len()];
     if existing.is_some() {
         let stale;
         (there, stale) = look(output.database(), &entries, &selected)?;
-        if files.len() > 1 {
-            check_same_groups(&files, &stale)?;
+        if is_killed {
+            check_same_run()?;
         }
         if !stale.is_empty() {
             drop(output);
@@ -518,25 +537,6 @@ fn files(options: &Options) -> Result<Vec<(ValueTypes, PathBuf)>> {
         )));
     }
     Ok(files)
-}
-
-/// Files that are written together have the same groups, once the session that is open has taken back what a killed run has
-/// committed to some of them only. Not so those that are to be removed: a run may have been killed before it was through.
-fn check_same_groups(files: &[(ValueTypes, PathBuf)], stale: &[&[u8]]) -> Result<()> {
-    let stale: HashSet<&[u8]> = stale.iter().copied().collect();
-    let mut of_output = None;
-    for (_, path) in files {
-        let groups = psdb::File::open(path)?.groups_digest(&stale)?;
-        if *of_output.get_or_insert(groups) != groups {
-            return Err(Error::Usage(format!(
-                "{} has not the objects of {}: it is of another run, or one of them was added to without the other. Name \
-                 new files for all of them, and they are compiled again",
-                path.display(),
-                files[0].1.display()
-            )));
-        }
-    }
-    Ok(())
 }
 
 /// What is to be done.

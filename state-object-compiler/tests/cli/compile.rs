@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use shader_db::psdb::{File, remove_groups};
+use shader_db::psdb::{File, Options, Psdb, ValueType, ValueTypes, remove_groups};
 use shader_db::sodb::{Access, PipelineStateDesc, ShaderStage, Sodb};
 
 use crate::{Folder, Ran};
@@ -472,13 +472,13 @@ fn every_thread_gives_way() {
     }
 }
 
-/// Gives these pipelines of the example another version.
-fn change(folder: &Folder, keys: &[&[u8]]) {
+/// Gives these pipelines of the example another content, and version.
+fn change(folder: &Folder, keys: &[&[u8]], version: u32) {
     let sodb = Sodb::open(folder.path("пример.sodb"), Access::Write).unwrap();
     for key in keys {
         let mut desc = sodb.find_pipeline_state(key).unwrap().unwrap().desc;
-        desc.node_mask = Some(1);
-        sodb.store_pipeline_state(key, 2, &desc).unwrap();
+        desc.node_mask = Some(version);
+        sodb.store_pipeline_state(key, version, &desc).unwrap();
     }
     sodb.close().unwrap();
 }
@@ -494,7 +494,7 @@ fn set_journal_mode(path: &Path, mode: &str) {
 fn a_changed_object_is_compiled_again() {
     let folder = example();
     bytes(&folder, "a.psdb", &[]);
-    change(&folder, &[b"heap_cs", b"meshlets"]);
+    change(&folder, &[b"heap_cs", b"meshlets"], 2);
     let ran = compile(&folder, "a.psdb", &[]);
     assert_eq!((ran.code, counts(&ran)), (0, [2, OBJECTS - 2, 0]));
     assert_eq!(
@@ -518,7 +518,7 @@ fn what_was_removed_from_one_file_only_is_removed_from_the_others() {
     ] {
         let folder = example();
         bytes(&folder, "a.psdb", &pdb);
-        change(&folder, &[b"heap_cs", b"meshlets"]);
+        change(&folder, &[b"heap_cs", b"meshlets"], 2);
         set_journal_mode(&folder.path("a.psdb"), mode);
         remove_groups(&[folder.path("a.pdb")], &[b"heap_cs"]).unwrap();
         let ran = compile(&folder, "a.psdb", &[&pdb[..], more].concat());
@@ -564,6 +564,99 @@ fn pdbs_and_performance_data_go_to_files_of_their_own() {
     }
 }
 
+/// A session stores in the side files first.
+#[test]
+fn a_batch_that_one_file_has_not_got_is_put_back() {
+    let folder = example();
+    let all = ["--pdb", "whole.pdb"];
+    bytes(&folder, "whole.psdb", &all);
+    for (previous, code) in [("x''", 0), ("x'17'", 2)] {
+        for end in ["psdb", "pdb"] {
+            let [whole, path] = ["whole", "a"].map(|name| folder.path(&format!("{name}.{end}")));
+            fs::copy(whole, path).unwrap();
+        }
+        let [main, side] = ["a.psdb", "a.pdb"].map(|name| folder.path(name));
+        let connection = rusqlite::Connection::open(&side).unwrap();
+        let last = "(SELECT max(keyid) FROM groupkeys)";
+        connection
+            .execute(
+                &format!(
+                    "INSERT INTO batches(id, previous, batch, keys, vals, groupkeys, groups) VALUES(0, {previous}, x'01', \
+                     (SELECT max(keyid) FROM keys), (SELECT max(rowid) FROM vals), {last} - 1, \
+                     (SELECT min(rowid) FROM groups WHERE groupkeyid = {last}) - 1)"
+                ),
+                [],
+            )
+            .unwrap();
+        let key = format!("SELECT key FROM groupkeys WHERE keyid = {last}");
+        let key: Vec<u8> = connection.query_row(&key, [], |row| row.get(0)).unwrap();
+        drop(connection);
+        remove_groups(&[&main], &[key]).unwrap();
+        for path in [&main, &side] {
+            set_journal_mode(path, "wal");
+        }
+        let ran = compile(&folder, "a.psdb", &["--pdb", "a.pdb"]);
+        assert_eq!(ran.code, code, "{}", ran.stderr);
+        if code == 0 {
+            assert_eq!(counts(&ran), [1, OBJECTS - 1, 0]);
+            for end in ["psdb", "pdb"] {
+                let [a, whole] =
+                    ["a", "whole"].map(|name| fs::read(folder.path(&format!("{name}.{end}"))));
+                assert!(a.unwrap() == whole.unwrap(), "{end}");
+            }
+        }
+    }
+}
+
+/// Not even if the SODB has a third one.
+#[test]
+fn files_with_other_versions_of_an_object_are_not_written_together() {
+    let folder = example();
+    bytes(&folder, "one.psdb", &["--pdb", "one.pdb"]);
+    change(&folder, &[b"meshlets"], 2);
+    assert_eq!(compile(&folder, "two.psdb", &["--pdb", "two.pdb"]).code, 0);
+    change(&folder, &[b"meshlets"], 3);
+    let read = || ["one.psdb", "two.pdb"].map(|file| fs::read(folder.path(file)).unwrap());
+    let before = read();
+    let ran = compile(&folder, "one.psdb", &["--pdb", "two.pdb"]);
+    assert_eq!(ran.code, 2, "{}", ran.stderr);
+    assert!(before == read());
+}
+
+/// What a killed session has left in its journal is stored to its own files only.
+#[test]
+fn a_journal_does_not_go_to_files_of_another_run() {
+    let folder = example();
+    bytes(&folder, "one.psdb", &["--key", "rays"]);
+    bytes(
+        &folder,
+        "two.psdb",
+        &["--key", "heap_cs", "--pdb", "two.pdb"],
+    );
+    let finished = fs::read(folder.path("one.psdb")).unwrap();
+    let types = ValueTypes::from(ValueType::ObjectCode) | ValueType::Metadata.into();
+    let psdb = Psdb::open(&[(types, folder.path("one.psdb"))], &Options::default()).unwrap();
+    psdb.store_group(b"group", 1, &[]).unwrap();
+    let journal = fs::read(folder.path("one.psdb-pending-0")).unwrap();
+    psdb.close().unwrap();
+    fs::write(folder.path("one.psdb"), finished).unwrap();
+    fs::write(folder.path("one.psdb-pending-0"), &journal).unwrap();
+    let read = || ["one.psdb", "two.pdb"].map(|file| fs::read(folder.path(file)).unwrap());
+    let before = read();
+    let ran = compile(&folder, "one.psdb", &["--pdb", "two.pdb"]);
+    assert_eq!(ran.code, 2, "{}", ran.stderr);
+    assert!(before == read());
+    // To those it does.
+    assert_eq!(compile(&folder, "one.psdb", &[]).code, 0);
+    let file = File::open(&folder.path("one.psdb")).unwrap();
+    assert!(
+        file.groups()
+            .unwrap()
+            .iter()
+            .any(|group| group.key == b"group")
+    );
+}
+
 /// As many objects, but others; or one file that was added to without the other.
 #[test]
 fn files_of_several_runs_are_not_written_together() {
@@ -582,22 +675,20 @@ fn files_of_several_runs_are_not_written_together() {
         ("two.psdb", "two.pdb", Some(b"heap_cs")),
         ("one.psdb", "two.pdb", None),
     ] {
-        change(&folder, changed.as_slice());
+        change(&folder, changed.as_slice(), 2);
         let read = || [output, pdb].map(|file| fs::read(folder.path(file)).unwrap());
-        let before = read();
         // Also if a run that was killed has left one of them.
-        for killed in [false, true] {
-            if killed {
-                set_journal_mode(&folder.path(output), "wal");
-            }
+        for (killed, mode) in [(false, "delete"), (true, "wal")] {
+            set_journal_mode(&folder.path(output), mode);
+            let before = read();
             for more in [&[][..], &["--in-process"]] {
                 let ran = compile(&folder, output, &[&["--pdb", pdb], more].concat());
                 assert_eq!(ran.code, 2, "{output} {pdb} {killed}: {}", ran.stderr);
                 let message = format!("{pdb} has not the objects of {output}");
                 assert!(ran.stderr.contains(&message), "{}", ran.stderr);
             }
+            assert!(before == read());
         }
-        assert!(before == read());
         let verified = folder.run(&["verify", output, pdb]);
         assert_eq!(verified.code, 1, "{}", verified.stdout);
         let missing = format!("is missing; {output} has it");
