@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, ExitStatus};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
@@ -226,19 +226,25 @@ fn test(options: &Options, rule: Rule, folder: &Path) -> RuleReport {
         }
     }
     command.envs(options.env.iter().map(|(name, value)| (name, value)));
-    let ended =
-        std::fs::create_dir(&folder).and_then(|()| process::run(&mut command, options.timeout));
-    match ended {
+    let mut run = || {
+        std::fs::create_dir(&folder)?;
+        let ended = process::run(&mut command, options.timeout)?;
+        if journal.exists() || ended.status.is_none() {
+            return Ok(ended);
+        }
+        // What is tested has not been touched: it was the machine.
+        process::run(&mut command, options.timeout)
+    };
+    match run() {
         Ok(ended) => RuleReport {
             rule,
             elapsed: ended.elapsed,
             verdict: if journal.exists() {
                 judge(rule, ended, Account::read(&journal))
             } else {
-                Verdict::ToolError(format!(
-                    "the test's process did not start: {}",
-                    ended.output
-                ))
+                let how = ended.status.map_or_else(|| "took too long".into(), how);
+                let reason = format!("the test's process did not begin: {how}\n{}", ended.output);
+                Verdict::ToolError(reason.trim_end().into())
             },
         },
         Err(error) => RuleReport {
@@ -247,6 +253,14 @@ fn test(options: &Options, rule: Rule, folder: &Path) -> RuleReport {
             verdict: Verdict::ToolError(format!("cannot start the test's process: {error}")),
         },
     }
+}
+
+/// How a process ended that has given no verdict.
+fn how(status: ExitStatus) -> String {
+    process_tree::death(status).unwrap_or_else(|| {
+        let code = status.code().unwrap_or_default();
+        format!("ended without a verdict, with exit code {code}")
+    })
 }
 
 /// What a test's process and its journal amount to.
@@ -273,16 +287,10 @@ fn judge(rule: Rule, ended: Ended, account: Account) -> Verdict {
                 output,
             }
         }
-        (None, Some(status)) => {
-            let how = process_tree::death(status).unwrap_or_else(|| {
-                let code = status.code().unwrap_or_default();
-                format!("ended without a verdict, with exit code {code}")
-            });
-            Verdict::Crash {
-                how,
-                during,
-                output,
-            }
-        }
+        (None, Some(status)) => Verdict::Crash {
+            how: how(status),
+            during,
+            output,
+        },
     }
 }

@@ -5,6 +5,7 @@ mod support;
 
 use conformance::{Options, Rule, RunError, Verdict, exit_code, run};
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -74,6 +75,36 @@ fn without_its_journal_a_test_has_no_verdict() {
         return;
     };
     assert_eq!(how, "ended without a verdict, with exit code 0");
+}
+
+#[test]
+fn a_test_that_does_not_begin_is_tried_twice() {
+    let folder = tempfile::tempdir().unwrap();
+    let exe = folder.path().join("exe");
+    let tries = folder.path().join("tries");
+    for (succeeds, expected) in [
+        (2, Verdict::Pass),
+        (
+            3,
+            Verdict::ToolError(
+                "the test's process did not begin: ended without a verdict, with exit code 9\nno luck".into(),
+            ),
+        ),
+    ] {
+        let _ = fs::remove_file(&tries);
+        let script = format!(
+            "#!/bin/sh\necho >>'{tries}'\n[ $(wc -l <'{tries}') -ge {succeeds} ] && exec '{}' \"$@\"\necho no luck; exit 9\n",
+            env!("CARGO_BIN_EXE_ddi-conformance"),
+            tries = tries.display()
+        );
+        fs::write(&exe, script).unwrap();
+        fs::set_permissions(&exe, fs::Permissions::from_mode(0o755)).unwrap();
+        let mut options = Options::new(&exe, None);
+        options.filter = "=P-OPEN-02".parse().unwrap();
+        let report = run(&options, |_| {}).unwrap();
+        assert_eq!(report.rules[0].verdict, expected);
+        assert_eq!(fs::read(&tries).unwrap().len(), 2);
+    }
 }
 
 #[test]

@@ -17,14 +17,17 @@ use crate::{Error, Result};
 ///
 /// [`Error::Usage`] for another difference, [`Error::Database`].
 pub fn check(files: &[(ValueTypes, PathBuf)], is_stale: &dyn Fn(&Group) -> bool) -> Result<()> {
-    let Some(((_, main_path), sides)) = files.split_first() else {
+    // At about one time, as another session may be storing: so a side file is a batch ahead at most.
+    let mut opened = Vec::new();
+    for (_, path) in files {
+        opened.push((path, File::open(path)?));
+    }
+    let Some(((main_path, main), sides)) = opened.split_first() else {
         return Ok(());
     };
-    let main = File::open(main_path)?;
     let of_main = main.groups()?;
-    for (_, path) in sides {
-        let side = File::open(path)?;
-        let is_ahead = side.is_batch_ahead_of(&main)?;
+    for (path, side) in sides {
+        let is_ahead = side.is_batch_ahead_of(main)?;
         for difference in differences(&of_main, &side.groups()?) {
             let is_of_killed_run = match difference {
                 Difference::Removed(group) => is_stale(group),
