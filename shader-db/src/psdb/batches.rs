@@ -84,14 +84,7 @@ pub fn undo(writers: &[Writer], main: usize) -> Result<()> {
     {
         on(side, |side| {
             side.connection.execute_batch("BEGIN IMMEDIATE")?;
-            let ahead = "SELECT keys, vals, groupkeys, groups FROM batches WHERE previous = ?1 AND batch <> ?1";
-            let ahead: Option<[i64; 4]> = side
-                .connection
-                .query_row(ahead, [&batch], |row| {
-                    Ok([row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?])
-                })
-                .optional()?;
-            if let Some(rows) = ahead {
+            if let Some(rows) = ahead(&side.connection, &batch)? {
                 // Owners before what they refer to.
                 let deletes = [
                     (
@@ -128,10 +121,15 @@ pub fn last(connection: &Connection) -> rusqlite::Result<Vec<u8>> {
         .unwrap_or_default())
 }
 
-/// Whether a side file is a batch ahead of a main file with this last batch.
-pub fn is_ahead_of(connection: &Connection, last: &[u8]) -> rusqlite::Result<bool> {
-    let ahead = "SELECT EXISTS(SELECT 1 FROM batches WHERE previous = ?1 AND batch <> ?1)";
-    connection.query_row(ahead, [last], |row| row.get(0))
+/// How far the tables of a side file went before its last batch, if that is a batch ahead of `last`, the main file's last.
+pub fn ahead(connection: &Connection, last: &[u8]) -> rusqlite::Result<Option<[i64; 4]>> {
+    let rows =
+        "SELECT keys, vals, groupkeys, groups FROM batches WHERE previous = ?1 AND batch <> ?1";
+    connection
+        .query_row(rows, [last], |row| {
+            Ok([row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?])
+        })
+        .optional()
 }
 
 /// No two batches have the same: the state is random for each thread.

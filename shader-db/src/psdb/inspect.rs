@@ -165,7 +165,8 @@ impl File {
             return Ok(false);
         }
         let last = batches::last(&main.0.connection).map_err(|error| main.0.failure(&error))?;
-        batches::is_ahead_of(&self.0.connection, &last).map_err(|error| self.0.failure(&error))
+        let ahead = batches::ahead(&self.0.connection, &last);
+        Ok(ahead.map_err(|error| self.0.failure(&error))?.is_some())
     }
 
     /// Hands every value key to `each`, by its bytes.
