@@ -92,7 +92,7 @@ impl Capabilities {
         let named = |index: &u32| self.enumerate_adapter_families(*index, Some(&name)).is_ok();
         match (0..NO_END).find(|index| !named(index)) {
             Some(count @ 1..) if !(count + 1..count + HOLE).any(|index| named(&index)) => Ok(count),
-            _ => Err(Stop::Needs(Rule::P_FAM_01)),
+            _ => Err(Stop::needs(Rule::P_FAM_01)),
         }
     }
 
@@ -103,7 +103,7 @@ impl Capabilities {
         if result == S_OK && (1..=NO_END).contains(&count.get(0)) {
             Ok(count.get(0))
         } else {
-            Err(Stop::Needs(Rule::P_ABI_01))
+            Err(Stop::needs(Rule::P_ABI_01))
         }
     }
 
@@ -114,7 +114,7 @@ impl Capabilities {
         let result = self.get_adapter_family_abi_versions(family, Some(&count), Some(&versions));
         match versions.written() {
             Some(versions) if result == S_OK => Ok(versions),
-            _ => Err(Stop::Needs(Rule::P_ABI_02)),
+            _ => Err(Stop::needs(Rule::P_ABI_02)),
         }
     }
 
@@ -128,7 +128,7 @@ impl Capabilities {
                 .iter()
                 .all(|version| RESERVED_ABI_VERSIONS.contains(version))
             {
-                return Err(Stop::Needs(Rule::P_ABI_04));
+                return Err(Stop::needs(Rule::P_ABI_04));
             }
             targets.extend(
                 versions

@@ -4,7 +4,7 @@ use crate::fault;
 use crate::journal::Journal;
 use crate::runtime::Runtime;
 use crate::subject::Subject;
-use crate::tests::{self, Test};
+use crate::tests::Test;
 use crate::verdict::Stop;
 use crate::{Rule, Tested};
 use process_tree::{behave, exit_now};
@@ -25,7 +25,7 @@ pub fn run_test(rule: Rule, journal: &Path, tested: Tested) -> ExitCode {
         }
     };
     fault::install(&journal);
-    let outcome = match (tests::test(rule), tested) {
+    let outcome = match (rule.test(), tested) {
         (Some(Test::Plugin(test)), Tested::Plugin(plugin)) => {
             let subject = Subject::new(plugin, &journal);
             caught(|| test(&subject))

@@ -118,16 +118,15 @@ impl Rig {
         )?));
         let size = self.calc_private_compiler_size(inputs.target, inputs.application);
         if size > ABSURD_SIZE {
-            return Err(Stop::Needs(Rule::P_CMP_01));
+            return Err(Stop::needs(Rule::P_CMP_01));
         }
         let memory = Guarded::new(size, PRIVATE_ALIGN, Place::Roomy, 0)?;
-        if self
-            .create_compiler(inputs.target, inputs.application, &memory)
-            .is_ok()
-        {
+        let result = self.create_compiler(inputs.target, inputs.application, &memory);
+        if result.is_ok() {
             Ok(self.created(memory))
         } else {
-            Err(Stop::Needs(Rule::P_CMP_01))
+            let got = format!("pfnCreateCompiler returned {result}");
+            Err(Stop::needs_but_got(Rule::P_CMP_01, got))
         }
     }
 
@@ -138,7 +137,7 @@ impl Rig {
         if first == second {
             Ok(first)
         } else {
-            Err(Stop::Needs(Rule::P_PSO_07))
+            Err(Stop::needs(Rule::P_PSO_07))
         }
     }
 
@@ -206,10 +205,12 @@ impl Compiler {
         let recording = watched(vec![Watch::needs(Rule::P_PSO_18)], || {
             self.compile_kind(cache, types, kind, Surroundings::USUAL)
         })?;
-        if recording.result.is_ok() {
+        let (name, result) = (kind.name, recording.result);
+        if result.is_ok() {
             Ok(recording)
         } else {
-            Err(Stop::Needs(Rule::P_PSO_18))
+            let got = format!("pfnCompilePipelineState ({name}) returned {result}");
+            Err(Stop::needs_but_got(Rule::P_PSO_18, got))
         }
     }
 
@@ -236,8 +237,8 @@ impl Compiler {
         };
         match (one()?, one()?) {
             (Some(first), Some(second)) if first == second => Ok(first),
-            (Some(_), Some(_)) => Err(Stop::Needs(Rule::P_PSO_07)),
-            _ => Err(Stop::Needs(Rule::P_PSO_18)),
+            (Some(_), Some(_)) => Err(Stop::needs(Rule::P_PSO_07)),
+            _ => Err(Stop::needs(Rule::P_PSO_18)),
         }
     }
 

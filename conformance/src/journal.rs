@@ -15,6 +15,8 @@ use std::path::{Path, PathBuf};
 pub(crate) enum Entry {
     /// What the test is about to do.
     At(String),
+    /// What the test says besides its verdict.
+    Note(String),
     /// What the test found; `None` when the rule holds.
     Outcome(Option<Stop>),
     /// Nothing follows.
@@ -48,6 +50,12 @@ impl Journal {
         self.write(&Entry::At(what.into()));
     }
 
+    /// Adds to what the report says of a rule that holds: how far the test could see, or which reading
+    /// the library keeps to.
+    pub(crate) fn note(&self, what: impl Into<String>) {
+        self.write(&Entry::Note(what.into()));
+    }
+
     pub(crate) fn finish(&self, outcome: Outcome) {
         self.write(&Entry::Outcome(outcome.err()));
         self.write(&Entry::End);
@@ -73,6 +81,8 @@ impl Journal {
 pub(crate) struct Account {
     /// The last thing that the test was about to do.
     pub(crate) at: Option<String>,
+    /// What the test said besides its verdict.
+    pub(crate) notes: Vec<String>,
     /// What the test found, if it came to its end.
     pub(crate) outcome: Option<Outcome>,
 }
@@ -90,6 +100,7 @@ impl Account {
         for line in bytes.split_inclusive(|&byte| byte == b'\n') {
             match serde_json::from_slice(line) {
                 Ok(Entry::At(what)) => account.at = Some(what),
+                Ok(Entry::Note(what)) => account.notes.push(what),
                 Ok(Entry::Outcome(stop)) => outcome = Some(stop.map_or(Ok(()), Err)),
                 Ok(Entry::End) if line.ends_with(b"\n") => account.outcome = outcome.take(),
                 Ok(Entry::End) | Err(_) => break,
@@ -106,9 +117,10 @@ mod tests {
     use crate::verdict::Stop;
 
     fn whole() -> Vec<u8> {
-        let stop = Some(Stop::Needs(Rule::P_FAM_01));
+        let stop = Some(Stop::needs(Rule::P_FAM_01));
         [
             Entry::At("first".into()),
+            Entry::Note("of two".into()),
             Entry::At("second".into()),
             Entry::Outcome(stop),
             Entry::End,
@@ -124,9 +136,10 @@ mod tests {
         let path = folder.path().join("journal");
         let journal = Journal::create(&path).unwrap();
         journal.at("first");
+        journal.note("of two");
         journal.at("second");
         assert_eq!(Account::read(&path).outcome, None);
-        journal.finish(Err(Stop::Needs(Rule::P_FAM_01)));
+        journal.finish(Err(Stop::needs(Rule::P_FAM_01)));
         assert_eq!(Account::read(&path), Account::parse(&whole()));
         assert_eq!(
             Account::read(&folder.path().join("none")),
@@ -139,7 +152,8 @@ mod tests {
         let whole = whole();
         let account = Account::parse(&whole);
         assert_eq!(account.at.as_deref(), Some("second"));
-        assert_eq!(account.outcome, Some(Err(Stop::Needs(Rule::P_FAM_01))));
+        assert_eq!(account.notes, ["of two"]);
+        assert_eq!(account.outcome, Some(Err(Stop::needs(Rule::P_FAM_01))));
         for len in 0..whole.len() {
             assert_eq!(Account::parse(&whole[..len]).outcome, None, "cut at {len}");
         }

@@ -3,7 +3,7 @@
 //! [`Rule`] is the catalogue: every obligation of a plugin or a runtime that ShaderCompilerPlugin.md
 //! states or implies, with its level, its section and our reading of it. Each rule that can be decided from
 //! outside has one test, which fails for that rule only: where a test needs another rule to hold and
-//! it does not, the test is skipped with that rule's name.
+//! it does not, the rule is left undecided, with that rule's name.
 //!
 //! [`run`] runs tests and makes a [`Report`]. Every test has a process of its own, in which the library
 //! is loaded, so that one that crashes, hangs or exits costs one verdict and nothing else. The

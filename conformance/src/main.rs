@@ -15,11 +15,12 @@ use std::time::Duration;
 
 const EXIT_CODES: &str = "\
 Exit codes:
-   0  conformant: no MUST rule is broken, with --strict no rule at all
+   0  conformant: every MUST rule that applies was decided, and none is broken; with --strict, every rule
    1  not conformant: a rule is broken, or its test crashed or timed out
    2  the command line is wrong
    3  a library's file is missing or cannot be read
-   4  no test was selected, or every selected one was skipped
+   4  no test was selected, or no selected rule applies
+   5  incomplete: no rule is known to be broken, but a MUST rule was not decided, with --strict any rule
   70  the tool itself failed";
 
 const FILTER: &str = "\
@@ -242,7 +243,7 @@ fn list(format: Format) -> io::Result<()> {
                     writeln!(out, "{gap}{heading}")?;
                 }
                 let (level, reading) = (rule.level(), rule.reading());
-                write!(out, "{rule:<10} {level:<6} {reading}")?;
+                write!(out, "{rule:<10} {level:<9} {reading}")?;
                 match rule.untestable() {
                     Some(reason) => writeln!(out, " (no test: {reason})")?,
                     None => writeln!(out)?,

@@ -3,7 +3,7 @@
 mod json;
 mod text;
 
-use crate::{Rule, Verdict};
+use crate::{Level, Rule, Verdict};
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -11,7 +11,8 @@ use std::time::Duration;
 
 /// Exit codes of `ddi-conformance`.
 pub mod exit_code {
-    /// No rule of level MUST is broken; with strictness, none at all.
+    /// Every rule of level MUST that applies was decided, and none is broken; with strictness, every
+    /// rule of any level.
     pub const CONFORMANT: u8 = 0;
     /// A rule is broken, or its test crashed or took too long.
     pub const NOT_CONFORMANT: u8 = 1;
@@ -19,8 +20,11 @@ pub mod exit_code {
     pub const USAGE: u8 = 2;
     /// A library's file is missing or cannot be read.
     pub const PLUGIN_FILE: u8 = 3;
-    /// No test was selected, or every selected one was skipped.
+    /// No test was selected, or no selected rule applies.
     pub const NO_TESTS: u8 = 4;
+    /// No rule is known to be broken, but one of level MUST was not decided; with strictness, one of any
+    /// level.
+    pub const INCOMPLETE: u8 = 5;
     /// The tool itself failed, and nothing worse is known.
     pub const TOOL_ERROR: u8 = 70;
 }
@@ -55,6 +59,11 @@ pub struct RuleReport {
     pub rule: Rule,
     /// Its verdict.
     pub verdict: Verdict,
+    /// What the test says besides: how far it could see, or which reading of an ambiguous rule the
+    /// library keeps to.
+    pub notes: Vec<String>,
+    /// The end of what the test's process printed: the library's own log, where it has one.
+    pub output: String,
     /// How long its test took.
     pub elapsed: Duration,
 }
@@ -81,7 +90,9 @@ pub struct Totals {
     pub fail: usize,
     pub crash: usize,
     pub timeout: usize,
-    pub skipped: usize,
+    #[serde(rename = "not-applicable")]
+    pub not_applicable: usize,
+    pub undecided: usize,
     #[serde(rename = "tool-error")]
     pub tool_error: usize,
 }
@@ -97,14 +108,15 @@ impl Report {
                 Verdict::Fail(_) => &mut totals.fail,
                 Verdict::Crash { .. } => &mut totals.crash,
                 Verdict::Timeout { .. } => &mut totals.timeout,
-                Verdict::Skipped(_) => &mut totals.skipped,
+                Verdict::NotApplicable(_) => &mut totals.not_applicable,
+                Verdict::Undecided { .. } => &mut totals.undecided,
                 Verdict::ToolError(_) => &mut totals.tool_error,
             } += 1;
         }
         totals
     }
 
-    /// The process's exit code; with `strict` a warning counts as a failure.
+    /// The process's exit code; with `strict` a warning counts as a failure, and no rule may be undecided.
     pub fn exit_code(&self, strict: bool) -> u8 {
         let totals = self.totals();
         let broken = totals.fail + totals.crash + totals.timeout;
@@ -112,11 +124,41 @@ impl Report {
             exit_code::NOT_CONFORMANT
         } else if totals.tool_error > 0 {
             exit_code::TOOL_ERROR
-        } else if totals.skipped == self.rules.len() {
+        } else if self.is_incomplete(strict) {
+            exit_code::INCOMPLETE
+        } else if totals.not_applicable == self.rules.len() {
             exit_code::NO_TESTS
         } else {
             exit_code::CONFORMANT
         }
+    }
+
+    /// Whether a rule was left undecided on which the result depends. A run that decided nothing is
+    /// incomplete whatever the levels.
+    fn is_incomplete(&self, strict: bool) -> bool {
+        let undecided = |result: &&RuleReport| matches!(result.verdict, Verdict::Undecided { .. });
+        let mut undecided = self.rules.iter().filter(undecided).peekable();
+        let totals = self.totals();
+        let nothing_decided = totals.pass + totals.warn == 0;
+        (undecided.peek().is_some() && (strict || nothing_decided))
+            || undecided.any(|result| result.rule.level() == Level::Must)
+    }
+
+    /// The result in words.
+    pub fn result(&self, strict: bool) -> &'static str {
+        match self.exit_code(strict) {
+            exit_code::CONFORMANT => "conformant",
+            exit_code::NOT_CONFORMANT => "not conformant",
+            exit_code::INCOMPLETE => "incomplete",
+            exit_code::NO_TESTS => "nothing applies",
+            _ => "tool error",
+        }
+    }
+
+    /// The verdict of `rule` in this run, if it was selected.
+    fn verdict_of(&self, rule: Rule) -> Option<&Verdict> {
+        let result = self.rules.iter().find(|result| result.rule == rule)?;
+        Some(&result.verdict)
     }
 
     /// The command that runs the test of `rule` alone.
@@ -155,7 +197,7 @@ fn quoted(word: &str) -> String {
 mod tests {
     use super::{Identities, Identity, Report, RuleReport, exit_code};
     use crate::verdict::failure;
-    use crate::{Rule, Verdict};
+    use crate::{Level, Rule, Verdict};
     use std::time::Duration;
 
     fn report(verdicts: &[Verdict]) -> Report {
@@ -166,6 +208,8 @@ mod tests {
                 rule: *rule,
                 verdict: verdict.clone(),
                 elapsed: Duration::ZERO,
+                notes: vec![],
+                output: String::new(),
             });
         Report {
             tested: Identities::Plugin(None),
@@ -186,29 +230,40 @@ mod tests {
         let crash = Verdict::Crash {
             how: "SIGSEGV".into(),
             during: None,
-            output: String::new(),
         };
         let timeout = Verdict::Timeout {
             after_ms: 1,
             during: None,
-            output: String::new(),
         };
-        let skipped = Verdict::Skipped("needs P-FAM-01".into());
+        let absent = Verdict::NotApplicable("the plugin is linked in".into());
+        let undecided = Verdict::Undecided {
+            needs: Some(Rule::P_FAM_01),
+            reason: String::new(),
+        };
         let tool = Verdict::ToolError("no memory".into());
         let code = |verdicts: &[&Verdict], strict| {
             report(&verdicts.iter().copied().cloned().collect::<Vec<_>>()).exit_code(strict)
         };
-        assert_eq!(code(&[&pass, &skipped], true), exit_code::CONFORMANT);
+        assert_eq!(code(&[&pass, &absent], true), exit_code::CONFORMANT);
+        // The fourth rule is the first SHOULD.
+        assert_eq!(Rule::ALL[3].level(), Level::Should);
+        let should = [&pass, &pass, &pass, &undecided];
+        assert_eq!(code(&[&pass, &undecided], false), exit_code::INCOMPLETE);
+        assert_eq!(code(&should, false), exit_code::CONFORMANT);
+        assert_eq!(code(&should, true), exit_code::INCOMPLETE);
+        let nothing = [&absent, &absent, &absent, &undecided];
+        assert_eq!(code(&nothing, false), exit_code::INCOMPLETE);
         assert_eq!(code(&[&pass, &warn], false), exit_code::CONFORMANT);
         assert_eq!(code(&[&pass, &warn], true), exit_code::NOT_CONFORMANT);
         for broken in [&fail, &crash, &timeout] {
             assert_eq!(
-                code(&[&pass, broken, &tool], false),
+                code(&[&pass, broken, &tool, &undecided], false),
                 exit_code::NOT_CONFORMANT
             );
         }
         assert_eq!(code(&[&pass, &tool, &warn], false), exit_code::TOOL_ERROR);
-        assert_eq!(code(&[&skipped, &skipped], false), exit_code::NO_TESTS);
+        assert_eq!(code(&[&tool, &undecided], false), exit_code::TOOL_ERROR);
+        assert_eq!(code(&[&absent, &absent], false), exit_code::NO_TESTS);
     }
 
     #[test]
@@ -216,11 +271,11 @@ mod tests {
         let report = report(&[
             Verdict::Pass,
             Verdict::Pass,
-            Verdict::Skipped("nothing".into()),
+            Verdict::NotApplicable("nothing".into()),
         ]);
         let totals = report.totals();
-        assert_eq!((totals.pass, totals.skipped), (2, 1));
-        assert_eq!(totals.pass + totals.skipped, report.rules.len());
+        assert_eq!((totals.pass, totals.not_applicable), (2, 1));
+        assert_eq!(totals.pass + totals.not_applicable, report.rules.len());
     }
 
     #[test]

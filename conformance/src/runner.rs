@@ -236,21 +236,27 @@ fn test(options: &Options, rule: Rule, folder: &Path) -> RuleReport {
         process::run(&mut command, options.timeout)
     };
     match run() {
-        Ok(ended) => RuleReport {
-            rule,
-            elapsed: ended.elapsed,
-            verdict: if journal.exists() {
-                judge(rule, ended, Account::read(&journal))
-            } else {
-                let how = ended.status.map_or_else(|| "took too long".into(), how);
-                let reason = format!("the test's process did not begin: {how}\n{}", ended.output);
-                Verdict::ToolError(reason.trim_end().into())
-            },
-        },
+        Ok(ended) => {
+            let account = Account::read(&journal);
+            RuleReport {
+                rule,
+                elapsed: ended.elapsed,
+                notes: account.notes.clone(),
+                verdict: if journal.exists() {
+                    judge(rule, &ended, account)
+                } else {
+                    let how = ended.status.map_or_else(|| "took too long".into(), how);
+                    Verdict::ToolError(format!("the test's process did not begin: {how}"))
+                },
+                output: ended.output,
+            }
+        }
         Err(error) => RuleReport {
             rule,
             elapsed: Duration::ZERO,
+            notes: Vec::new(),
             verdict: Verdict::ToolError(format!("cannot start the test's process: {error}")),
+            output: String::new(),
         },
     }
 }
@@ -264,33 +270,17 @@ fn how(status: ExitStatus) -> String {
 }
 
 /// What a test's process and its journal amount to.
-fn judge(rule: Rule, ended: Ended, account: Account) -> Verdict {
-    let Account {
-        at: during,
-        outcome,
-    } = account;
-    let output = ended.output;
-    match (outcome, ended.status) {
-        (Some(outcome), _) => match Verdict::of(rule, outcome) {
-            Verdict::Crash { how, .. } => Verdict::Crash {
-                how,
-                during,
-                output,
-            },
-            verdict => verdict,
+fn judge(rule: Rule, ended: &Ended, account: Account) -> Verdict {
+    let during = account.at;
+    match (account.outcome, ended.status) {
+        (Some(outcome), _) => Verdict::of(rule, outcome, during),
+        (None, None) => Verdict::Timeout {
+            after_ms: u64::try_from(ended.elapsed.as_millis()).unwrap_or(u64::MAX),
+            during,
         },
-        (None, None) => {
-            let after_ms = u64::try_from(ended.elapsed.as_millis()).unwrap_or(u64::MAX);
-            Verdict::Timeout {
-                after_ms,
-                during,
-                output,
-            }
-        }
         (None, Some(status)) => Verdict::Crash {
             how: how(status),
             during,
-            output,
         },
     }
 }

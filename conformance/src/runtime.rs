@@ -1,7 +1,7 @@
 //! The compiler runtime under test, step by step: load it, make a factory, a session, a compiler.
 //!
 //! Nothing but the export and the COM interfaces is used. As with plugins, a step that a test takes on
-//! its way says which rule it needs, and the test is skipped with that rule's name where it does not
+//! its way says which rule it needs, and the rule is left undecided with that name where it does not
 //! hold. For the same reason an object that a step makes is [kept](kept): only tests that are about
 //! releasing release it, and the process ends with the test.
 
@@ -112,7 +112,7 @@ impl<'j> Runtime<'j> {
 
     /// The export. Needs R-FAC-01.
     pub(crate) fn export(&self) -> Result<CreateFactory, Stop> {
-        self.load().map_err(|_| Stop::Needs(Rule::R_FAC_01))
+        self.load().map_err(|_| Stop::needs(Rule::R_FAC_01))
     }
 
     /// Makes a factory for a plugin.
@@ -130,7 +130,7 @@ impl<'j> Runtime<'j> {
     /// A factory for the plugin, which the caller releases. Needs R-FAC-01.
     pub(crate) fn own_factory(&self) -> Result<Factory, Stop> {
         let factory = self.create_factory(self.export()?, &self.plugin);
-        factory.map_err(|_| Stop::Needs(Rule::R_FAC_01))
+        factory.map_err(|_| Stop::needs(Rule::R_FAC_01))
     }
 
     /// A factory for the plugin. Needs R-FAC-01.
@@ -443,7 +443,7 @@ impl Factory {
             Some(target),
             Some(&Application::USUAL),
         )
-        .map_err(|_| Stop::Needs(Rule::R_SES_01))
+        .map_err(|_| Stop::needs(Rule::R_SES_01))
     }
 
     pub(crate) fn create_compiler(&self, session: Option<&Session>) -> Result<Compiler, HRESULT> {
@@ -455,7 +455,7 @@ impl Factory {
     /// A compiler. Needs R-CMP-01.
     pub(crate) fn compiler(&self, session: &Session) -> Result<Compiler, Stop> {
         let compiler = self.create_compiler(Some(session));
-        let compiler = compiler.map_err(|_| Stop::Needs(Rule::R_CMP_01))?;
+        let compiler = compiler.map_err(|_| Stop::needs(Rule::R_CMP_01))?;
         kept(&compiler.0);
         Ok(compiler)
     }

@@ -1,7 +1,7 @@
 //! The plugin under test, step by step: load, open, select, fill.
 //!
 //! Every step that a test takes on its way to its own subject says which rule it needs; when that
-//! rule does not hold, the test is skipped with its name. The steps lend roomy memory and destroy
+//! rule does not hold, the tested one is left undecided with its name. The steps lend roomy memory and destroy
 //! nothing, so that a defect which is another rule's shows in that rule's test only. The process
 //! ends with the test, and what is open ends with it.
 
@@ -19,6 +19,7 @@ use ddi_sys::{
     D3D12DDIARG_COMPILER_OPEN_DDI, HRESULT, S_OK,
 };
 use plugin_host::{DdiVersion, EntryPoint, Library, LoadError, SUPPORTED};
+use std::cell::Cell;
 use std::ffi::c_void;
 use std::path::{Path, PathBuf};
 use std::ptr;
@@ -33,11 +34,17 @@ pub(crate) const NO_END: u32 = 4096;
 pub(crate) struct Subject<'j> {
     plugin: Option<PathBuf>,
     journal: &'j Journal,
+    /// How many opens have succeeded.
+    opens: Cell<u32>,
 }
 
 impl<'j> Subject<'j> {
     pub(crate) fn new(plugin: Option<PathBuf>, journal: &'j Journal) -> Self {
-        Self { plugin, journal }
+        Self {
+            plugin,
+            journal,
+            opens: Cell::new(0),
+        }
     }
 
     /// The library's path; `None` when the plugin is linked in.
@@ -53,6 +60,11 @@ impl<'j> Subject<'j> {
     /// Notes in the journal what comes next.
     pub(crate) fn at(&self, what: impl Into<String>) {
         self.journal.at(what);
+    }
+
+    /// Adds to what the report says of the rule if it holds.
+    pub(crate) fn note(&self, what: impl Into<String>) {
+        self.journal.note(what);
     }
 
     /// Loads the library.
@@ -71,7 +83,7 @@ impl<'j> Subject<'j> {
 
     /// The library's entry point. Needs P-OPEN-01.
     pub(crate) fn entry_point(&self) -> Result<EntryPoint, Stop> {
-        let library = self.load().map_err(|_| Stop::Needs(Rule::P_OPEN_01))?;
+        let library = self.load().map_err(|_| Stop::needs(Rule::P_OPEN_01))?;
         let entry = library.entry_point();
         std::mem::forget(library);
         Ok(entry)
@@ -82,19 +94,31 @@ impl<'j> Subject<'j> {
         self.open_with(self.entry_point()?)
     }
 
-    /// As [`open`](Self::open), through an entry point that is known already.
+    /// As [`open`](Self::open), through an entry point that is known already. Needs P-OPEN-06 when the
+    /// first open of the process succeeded and a later one does not.
     pub(crate) fn open_with(&self, entry: EntryPoint) -> Result<Open, Stop> {
+        let number = self.opens.get() + 1;
         self.at("D3D12OpenCompilerDDI");
+        let needs = |rule, got: String| {
+            let rule = if number == 1 { rule } else { Rule::P_OPEN_06 };
+            Stop::needs_but_got(rule, format!("open {number} of this process {got}"))
+        };
         let arg = OpenArg::new(Place::Roomy)?;
         let result = arg.call(entry);
+        if result != S_OK {
+            return Err(needs(Rule::P_OPEN_02, format!("returned {result}")));
+        }
         let handle = arg.handle();
-        if result != S_OK || handle.pDrvPrivate.is_null() {
-            return Err(Stop::Needs(Rule::P_OPEN_02));
+        if handle.pDrvPrivate.is_null() {
+            return Err(needs(Rule::P_OPEN_02, "left hCompilerDDI null".into()));
         }
-        let funcs = arg.funcs();
-        if funcs.entries().iter().any(|(_, address)| *address == 0) {
-            return Err(Stop::Needs(Rule::P_OPEN_03));
+        let Some(funcs) = arg.funcs() else {
+            return Err(needs(Rule::P_OPEN_02, "set pDDIFuncs to null".into()));
+        };
+        if let Some((entry, _)) = funcs.entries().iter().find(|(_, address)| *address == 0) {
+            return Err(needs(Rule::P_OPEN_03, format!("left {entry} null")));
         }
+        self.opens.set(number);
         Ok(Open { handle, funcs })
     }
 }
@@ -154,8 +178,26 @@ impl OpenArg {
         self.arg().hCompilerDDI
     }
 
-    pub(crate) fn funcs(&self) -> D3D12DDI_COMPILER_DDI_FUNCS {
-        self.table.get()
+    /// The table that pDDIFuncs points to: the one that was passed, or the plugin's own (P-OPEN-11).
+    /// `None` where the pointer is null.
+    pub(crate) fn funcs(&self) -> Option<D3D12DDI_COMPILER_DDI_FUNCS> {
+        let funcs = self.arg().pDDIFuncs;
+        if self.is_given(funcs) {
+            return Some(self.table.get());
+        }
+        // SAFETY: a pointer that the plugin set in an open that succeeded. It may lead nowhere; then the
+        // fault is the verdict of this process.
+        (!funcs.is_null()).then(|| unsafe { funcs.read_unaligned() })
+    }
+
+    /// Whether a pointer leads to the table that was passed.
+    pub(crate) fn is_given(&self, funcs: *const D3D12DDI_COMPILER_DDI_FUNCS) -> bool {
+        ptr::eq(funcs, self.table.ptr())
+    }
+
+    /// The table that was passed, whatever pDDIFuncs is now.
+    pub(crate) fn given_table(&self) -> &Guarded {
+        &self.table
     }
 
     /// The memory of the argument structure and of the table.
@@ -230,16 +272,25 @@ impl Open {
     /// The reported versions. Needs P-VER-01 and P-VER-02.
     pub(crate) fn versions(self) -> Result<Vec<u64>, Stop> {
         let count = Array::one(0, Place::Roomy)?;
-        if self.get_supported_versions(Some(&count), None) != S_OK
-            || !(1..=NO_END).contains(&count.get(0))
-        {
-            return Err(Stop::Needs(Rule::P_VER_01));
+        let result = self.get_supported_versions(Some(&count), None);
+        if result != S_OK || !(1..=NO_END).contains(&count.get(0)) {
+            let got = format!(
+                "the size query returned {result}, with a count of {}",
+                count.get(0)
+            );
+            return Err(Stop::needs_but_got(Rule::P_VER_01, got));
         }
         let versions = Array::blank(count.get(0) as usize)?;
         let result = self.get_supported_versions(Some(&count), Some(&versions));
         match versions.written() {
             Some(versions) if result == S_OK => Ok(versions),
-            _ => Err(Stop::Needs(Rule::P_VER_02)),
+            written => Err(Stop::needs_but_got(
+                Rule::P_VER_02,
+                format!(
+                    "pfnGetSupportedVersions returned {result}, every entry written: {}",
+                    written.is_some()
+                ),
+            )),
         }
     }
 
@@ -253,7 +304,7 @@ impl Open {
             .collect();
         if known.is_empty() {
             let reported: Vec<String> = reported.into_iter().map(dotted).collect();
-            return Err(Stop::NotApplicable(format!(
+            return Err(Stop::Undecided(format!(
                 "this tool knows none of the reported plugin DDI versions {}",
                 reported.join(", ")
             )));
@@ -265,13 +316,13 @@ impl Open {
     pub(crate) fn select(self) -> Result<(), Stop> {
         let known = self.known_versions()?;
         let newest = known.last().expect("at least one");
-        if self
-            .set_selected_version(newest.plugin, newest.usermode)
-            .is_ok()
-        {
+        let result = self.set_selected_version(newest.plugin, newest.usermode);
+        if result.is_ok() {
             Ok(())
         } else {
-            Err(Stop::Needs(Rule::P_VER_07))
+            let (plugin, usermode) = (dotted(newest.plugin), dotted(newest.usermode));
+            let got = format!("pfnSetSelectedVersion({plugin}, {usermode}) returned {result}");
+            Err(Stop::needs_but_got(Rule::P_VER_07, got))
         }
     }
 
@@ -283,7 +334,9 @@ impl Open {
         if result.is_ok() && table.entries().iter().all(|(_, address)| *address != 0) {
             Ok(table)
         } else {
-            Err(Stop::Needs(T::RULE))
+            let word = T::WORD;
+            let got = format!("pfnFillDDITable({word}) returned {result}, or left an entry null");
+            Err(Stop::needs_but_got(T::RULE, got))
         }
     }
 
@@ -300,7 +353,8 @@ impl Open {
         if result.is_ok() {
             Ok(())
         } else {
-            Err(Stop::Needs(Rule::P_CBT_01))
+            let got = format!("pfnSetCallbackDDITable(CACHE) returned {result}");
+            Err(Stop::needs_but_got(Rule::P_CBT_01, got))
         }
     }
 

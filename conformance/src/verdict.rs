@@ -23,14 +23,32 @@ pub struct Failure {
 pub(crate) enum Stop {
     /// The rule is broken.
     Broken(Failure),
-    /// The test builds on another rule, and that one does not hold.
-    Needs(Rule),
-    /// There is nothing to test in this plugin.
+    /// The test builds on another rule, and that one does not hold here.
+    Needs {
+        /// The other rule.
+        rule: Rule,
+        /// What was seen, where that says more than what the test was doing.
+        got: Option<String>,
+    },
+    /// The rule does not apply to this library, by the fact that is named.
     NotApplicable(String),
+    /// The rule applies, but this test cannot decide it here.
+    Undecided(String),
     /// A second process of the test crashed in the plugin.
     CrashElsewhere(String),
     /// The tool itself could not do its work.
     Tool(String),
+}
+
+impl Stop {
+    pub(crate) fn needs(rule: Rule) -> Self {
+        Self::Needs { rule, got: None }
+    }
+
+    pub(crate) fn needs_but_got(rule: Rule, got: String) -> Self {
+        let got = Some(got);
+        Self::Needs { rule, got }
+    }
 }
 
 /// What a test returns.
@@ -96,7 +114,7 @@ pub(crate) use {broken, ensure, failure};
 pub enum Verdict {
     /// The rule holds, as far as its test can see.
     Pass,
-    /// A rule of level SHOULD is broken.
+    /// A rule of level SHOULD is broken, or one of level AMBIGUOUS by every reading.
     Warn(Failure),
     /// A rule of level MUST is broken.
     Fail(Failure),
@@ -106,8 +124,6 @@ pub enum Verdict {
         how: String,
         /// What the test was doing.
         during: Option<String>,
-        /// The end of what the process printed.
-        output: String,
     },
     /// The test took too long; its process and everything that it started were killed.
     Timeout {
@@ -115,11 +131,19 @@ pub enum Verdict {
         after_ms: u64,
         /// What the test was doing.
         during: Option<String>,
-        /// The end of what the process printed.
-        output: String,
     },
-    /// The test could not be made; this says nothing about the rule.
-    Skipped(String),
+    /// The rule does not apply to this library.
+    NotApplicable(
+        /// The fact that makes it so.
+        String,
+    ),
+    /// The rule applies, and its test could not decide it.
+    Undecided {
+        /// The rule that the test builds on and that did not hold in its process, if that is why.
+        needs: Option<Rule>,
+        /// What was seen instead.
+        reason: String,
+    },
     /// The tool could not do its work; this says nothing about the plugin.
     ToolError(String),
 }
@@ -133,26 +157,30 @@ impl Verdict {
             Self::Fail(_) => "fail",
             Self::Crash { .. } => "crash",
             Self::Timeout { .. } => "timeout",
-            Self::Skipped(_) => "skipped",
+            Self::NotApplicable(_) => "not-applicable",
+            Self::Undecided { .. } => "undecided",
             Self::ToolError(_) => "tool-error",
         }
     }
 
     /// The verdict of `rule` when its test came to an end.
-    pub(crate) fn of(rule: Rule, outcome: Outcome) -> Self {
+    pub(crate) fn of(rule: Rule, outcome: Outcome, during: Option<String>) -> Self {
         match outcome {
             Ok(()) => Self::Pass,
             Err(Stop::Broken(failure)) => match rule.level() {
                 crate::Level::Must => Self::Fail(failure),
-                crate::Level::Should => Self::Warn(failure),
+                crate::Level::Should | crate::Level::Ambiguous => Self::Warn(failure),
             },
-            Err(Stop::Needs(other)) => Self::Skipped(format!("needs {other}")),
-            Err(Stop::NotApplicable(reason)) => Self::Skipped(reason),
-            Err(Stop::CrashElsewhere(how)) => Self::Crash {
-                how,
-                during: None,
-                output: String::new(),
+            Err(Stop::Needs { rule, got }) => Self::Undecided {
+                needs: Some(rule),
+                reason: got.or(during).unwrap_or_default(),
             },
+            Err(Stop::NotApplicable(fact)) => Self::NotApplicable(fact),
+            Err(Stop::Undecided(reason)) => Self::Undecided {
+                needs: None,
+                reason,
+            },
+            Err(Stop::CrashElsewhere(how)) => Self::Crash { how, during },
             Err(Stop::Tool(what)) => Self::ToolError(what),
         }
     }
@@ -176,21 +204,36 @@ mod tests {
     #[test]
     fn the_level_decides_between_fail_and_warn() {
         let failure = failure!(call: "f()", expected: "S_OK", got: "E_FAIL");
-        let of = |rule| Verdict::of(rule, Err(Stop::Broken(failure.clone())));
+        let of = |rule| Verdict::of(rule, Err(Stop::Broken(failure.clone())), None);
         assert_eq!(of(Rule::P_OPEN_03), Verdict::Fail(failure.clone()));
         assert_eq!(of(Rule::P_OPEN_04), Verdict::Warn(failure.clone()));
+        assert_eq!(of(Rule::P_OPEN_11), Verdict::Warn(failure.clone()));
+    }
+
+    #[test]
+    fn a_need_that_does_not_hold_leaves_a_rule_undecided() {
+        let undecided = |reason: &str| Verdict::Undecided {
+            needs: Some(Rule::P_FAM_01),
+            reason: reason.into(),
+        };
+        let during = Some("pfnEnumerateAdapterFamilies(0)".to_owned());
+        let of = |stop, during| Verdict::of(Rule::P_ABI_05, Err(stop), during);
+        assert_eq!(
+            of(Stop::needs(Rule::P_FAM_01), during.clone()),
+            undecided("pfnEnumerateAdapterFamilies(0)")
+        );
+        let got = Stop::needs_but_got(Rule::P_FAM_01, "returned E_FAIL".into());
+        assert_eq!(of(got, during), undecided("returned E_FAIL"));
     }
 
     #[test]
     fn stops_survive_the_journal() {
-        let stop = Stop::Needs(Rule::P_FAM_01);
+        let stop = Stop::needs(Rule::P_FAM_01);
         let text = serde_json::to_string(&stop).unwrap();
-        assert_eq!(text, r#"{"Needs":"P-FAM-01"}"#);
+        assert_eq!(text, r#"{"Needs":{"rule":"P-FAM-01","got":null}}"#);
         assert_eq!(serde_json::from_str::<Stop>(&text).unwrap(), stop);
-        assert!(serde_json::from_str::<Stop>(r#"{"Needs":"P-FAM-99"}"#).is_err());
-        assert_eq!(
-            Verdict::of(Rule::P_ABI_05, Err(stop)),
-            Verdict::Skipped("needs P-FAM-01".into())
+        assert!(
+            serde_json::from_str::<Stop>(r#"{"Needs":{"rule":"P-FAM-99","got":null}}"#).is_err()
         );
     }
 }

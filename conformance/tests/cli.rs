@@ -2,7 +2,7 @@
 
 use assert_cmd::Command;
 use conformance::{Rule, exit_code};
-use libraries::library;
+use libraries::{broken_plugin, library};
 use serde_json::Value;
 #[cfg(unix)]
 use std::path::Path;
@@ -98,11 +98,6 @@ fn a_runtime_has_rules_of_its_own() {
         code,
     );
     exits(&mut conformance(&["run", "--filter", "=R-FAC-01"]), code);
-    // The sample plugin does not tell what its host does.
-    exits(
-        &mut run_runtime("sample-plugin", &["--filter", "=H-06"]),
-        code,
-    );
 }
 
 #[test]
@@ -218,8 +213,46 @@ fn no_test_exits_with_4() {
     exits(&mut conformance(&["run", "--filter", "no-such-rule"]), code);
     // This rule has no test.
     exits(&mut conformance(&["run", "--filter", "=P-FAM-07"]), code);
-    // This one's is skipped: a plugin that is linked in has no exports.
+    // This one does not apply: a plugin that is linked in has no exports.
     exits(&mut conformance(&["run", "--filter", "=P-OPEN-01"]), code);
+}
+
+#[test]
+fn a_must_rule_that_is_not_decided_exits_with_5() {
+    let code = exit_code::INCOMPLETE;
+    // The sample plugin does not tell what its host does.
+    let plugin = ["--filter", "=H-06,=R-VAL-01"];
+    exits(&mut run_runtime("sample-plugin", &plugin), code);
+    let run = |defect: &str, more: &[&str]| {
+        let mut command = conformance(&["run"]);
+        command
+            .arg(broken_plugin("broken-plugin"))
+            .args(more)
+            .env("DDI_DEFECT", defect);
+        command
+    };
+    exits(&mut run("versions-only-future", &[]), code);
+    exits(&mut run("open-second-fails", &[]), code);
+    let report = stdout(&mut run(
+        "versions-only-future",
+        &["--filter", "=P-VER-01,=P-CMP-01", "--format", "json"],
+    ));
+    let report: Value = serde_json::from_str(&report).unwrap();
+    assert_eq!(report["conformant"], false);
+    assert_eq!(report["result"], "incomplete");
+    assert_eq!(report["rules"][1]["verdict"], "undecided");
+    let text = stdout(&mut run(
+        "open-second-fails",
+        &["--filter", "=P-OPEN-02,=P-OPEN-06,=P-PROF-01"],
+    ));
+    for line in [
+        "P-OPEN-06 SHOULD, ",
+        "P-OPEN-06, which did not hold here: ",
+        "open 2 of this process returned E_FAIL",
+        "\nincomplete: 1 passed, 1 warned, 1 undecided of 3 rules",
+    ] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
 }
 
 #[test]
@@ -353,7 +386,7 @@ fn the_json_report_is_one_document() {
         .iter()
         .map(|rule| rule["verdict"].as_str().unwrap())
         .collect();
-    assert_eq!(verdicts, ["pass", "warn", "fail", "skipped"]);
+    assert_eq!(verdicts, ["pass", "warn", "fail", "undecided"]);
     let totals = report["totals"].as_object().unwrap();
     assert_eq!(
         totals
@@ -375,5 +408,9 @@ fn the_json_report_is_one_document() {
             .unwrap()
             .ends_with("--filter =P-VER-01")
     );
-    assert_eq!(rules[3]["reason"], "needs P-VER-01");
+    assert_eq!(rules[3]["needs"], "P-VER-01");
+    assert_eq!(
+        rules[3]["reason"],
+        "the size query returned E_FAIL (0x80004005), with a count of 0"
+    );
 }

@@ -4,37 +4,40 @@
 #[path = "support/libraries.rs"]
 mod libraries;
 
-use conformance::{Options, Rule, Verdict, exit_code, run};
+use conformance::{Options, Rule, RuleReport, Verdict, exit_code, run};
 use libraries::{broken_plugin, faulting_plugin};
 use std::path::PathBuf;
 
-/// The verdicts of some rules for a library that misbehaves as told.
-fn verdicts(library: PathBuf, misbehaviour: &str, rules: &str) -> Vec<(Rule, Verdict)> {
+/// What the report says of some rules for a library that misbehaves as told.
+fn results(library: PathBuf, misbehaviour: &str, rules: &str) -> Vec<RuleReport> {
     let exe = env!("CARGO_BIN_EXE_ddi-conformance");
     let mut options = Options::new(exe, Some(library));
     options.filter = rules.parse().unwrap();
     options.env = vec![("DDI_MISBEHAVE".into(), misbehaviour.into())];
-    let report = run(&options, |_| {}).unwrap();
-    let verdicts = report.rules.iter();
-    verdicts
-        .map(|result| (result.rule, result.verdict.clone()))
+    run(&options, |_| {}).unwrap().rules
+}
+
+/// The verdicts of some rules for a library that misbehaves as told.
+fn verdicts(library: PathBuf, misbehaviour: &str, rules: &str) -> Vec<(Rule, Verdict)> {
+    let results = results(library, misbehaviour, rules).into_iter();
+    results
+        .map(|result| (result.rule, result.verdict))
         .collect()
 }
 
 /// What P-OPEN-02 dies of.
 #[track_caller]
 fn death(library: PathBuf, misbehaviour: &str) -> (String, String) {
-    let verdicts = verdicts(library, misbehaviour, "=P-OPEN-02");
-    let [(_, verdict)] = &verdicts[..] else {
-        panic!("{verdicts:?}");
-    };
-    let Verdict::Crash {
-        how,
-        during,
-        output,
-    } = verdict
+    let results = results(library, misbehaviour, "=P-OPEN-02");
+    let [
+        RuleReport {
+            verdict: Verdict::Crash { how, during },
+            output,
+            ..
+        },
+    ] = &results[..]
     else {
-        panic!("{misbehaviour}: {verdict:?}");
+        panic!("{misbehaviour}: {results:?}");
     };
     assert_eq!(during.as_deref(), Some("D3D12OpenCompilerDDI"));
     (how.clone(), output.clone())

@@ -1,6 +1,7 @@
 //! The defects: one table that the plugin and the tests of the suite share.
 //!
-//! Each is one deviation from the specification, as a vendor could have made it, and breaks one rule.
+//! Each is one deviation from the specification, as a vendor could have made it, and breaks one rule; or
+//! a choice that the specification leaves, which breaks none.
 //! The plugin's code names each variant where it deviates, and nowhere else.
 
 /// Selects a defect by its name; unset, or [`NONE`], selects none.
@@ -14,8 +15,8 @@ pub const NONE: &str = "none";
 pub struct Entry {
     /// Its name.
     pub name: &'static str,
-    /// The id of the rule that it breaks.
-    pub breaks: &'static str,
+    /// What the suite has to say of it.
+    pub expected: Expected,
     /// What the plugin does.
     pub what: &'static str,
     /// Other rules that may notice it too, each with the reason why that cannot be helped.
@@ -24,11 +25,44 @@ pub struct Entry {
     pub defect: Defect,
 }
 
+/// What the suite has to say of a plugin.
+#[derive(Clone, Copy, Debug)]
+pub enum Expected {
+    /// The rule of this id is broken.
+    Breaks(&'static str),
+    /// Every rule holds, and of this one the report says so much.
+    Notes(&'static str, &'static str),
+    /// No rule is broken, and rules of level MUST are left undecided.
+    Undecided,
+}
+
+impl Expected {
+    /// The id of the rule that it is about.
+    pub fn rule(self) -> Option<&'static str> {
+        match self {
+            Self::Breaks(rule) | Self::Notes(rule, _) => Some(rule),
+            Self::Undecided => None,
+        }
+    }
+}
+
+macro_rules! expected {
+    (breaks $rule:literal) => {
+        Expected::Breaks($rule)
+    };
+    (notes $rule:literal $words:literal) => {
+        Expected::Notes($rule, $words)
+    };
+    (undecided) => {
+        Expected::Undecided
+    };
+}
+
 macro_rules! defects {
     ($(
         $(#[doc = $where:literal])*
         $group:ident {
-            $($defect:ident = $name:literal breaks $rule:literal: $what:literal
+            $($defect:ident = $name:literal $expected:ident $($rule:literal)*: $what:literal
                 $(, also $other:literal because $reason:literal)*;)*
         }
     )*) => {
@@ -50,7 +84,7 @@ macro_rules! defects {
         pub const DEFECTS: &[Entry] = &[$($(
             Entry {
                 name: $name,
-                breaks: $rule,
+                expected: expected!($expected $($rule)*),
                 what: $what,
                 also: &[$(($other, $reason)),*],
                 defect: Defect::$group($group::$defect),
@@ -90,8 +124,14 @@ defects! {
             "a byte behind the argument structure is written";
         WritesPastTable = "open-writes-past-table" breaks "P-OPEN-09":
             "a sixth entry is written behind the table";
-        ReplacesTable = "open-replaces-table" breaks "P-OPEN-10":
-            "pDDIFuncs is set to a table of the plugin's own";
+        OwnTable = "open-own-table" notes "P-OPEN-11" "a table of its own":
+            "pDDIFuncs is set to a table of the plugin's own, and the host's is left alone";
+        NullTable = "open-null-table" breaks "P-OPEN-02":
+            "pDDIFuncs is set to null";
+        OwnAndHostTable = "open-own-and-host-table" breaks "P-OPEN-11":
+            "pDDIFuncs is set to a table of the plugin's own after the host's was filled";
+        SecondFails = "open-second-fails" breaks "P-OPEN-06":
+            "an open while another lives gets E_FAIL";
         ReplacesRuntimeHandle = "open-replaces-runtime-handle" breaks "P-OPEN-10":
             "hRTCompilerDDI is overwritten";
     }
@@ -146,6 +186,8 @@ defects! {
             "every second open has the list in the opposite order";
         CountKeptWhenShort = "versions-count-kept-when-short" breaks "P-VER-10":
             "the count stays the capacity of an array that is too small";
+        OnlyFuture = "versions-only-future" undecided:
+            "the one version is 12.0.3.0, which nobody else knows yet";
     }
 
     /// In `pfnSetSelectedVersion`.

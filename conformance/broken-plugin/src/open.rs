@@ -110,12 +110,13 @@ unsafe fn open_broken(defect: Open, argument: *mut D3D12DDIARG_COMPILER_OPEN_DDI
         },
         Open::NullHandle => opened(|argument| argument.hCompilerDDI.pDrvPrivate = ptr::null_mut()),
         Open::NeedsPath if std::env::var_os("PATH").is_none() => E_FAIL,
+        Open::SecondFails if !layer::all().is_empty() => E_FAIL,
         Open::NullEntry => opened(|argument| {
             // SAFETY: the open succeeded, so the table is there.
             unsafe { (*argument.pDDIFuncs).pfnSetCallbackDDITable = None };
         }),
         Open::NullArgumentAccepted if argument.is_null() => S_OK,
-        Open::NeedsPath | Open::NullArgumentAccepted => open(),
+        Open::NeedsPath | Open::NullArgumentAccepted | Open::SecondFails => open(),
         Open::NullArgumentFollowed => {
             follow(argument);
             open()
@@ -135,18 +136,32 @@ unsafe fn open_broken(defect: Open, argument: *mut D3D12DDIARG_COMPILER_OPEN_DDI
             // SAFETY: none; that is the defect.
             unsafe { argument.pDDIFuncs.add(1).cast::<usize>().write(0) };
         }),
-        Open::ReplacesTable => opened(|argument| {
-            static OWN: OnceLock<D3D12DDI_COMPILER_DDI_FUNCS> = OnceLock::new();
-            // SAFETY: the open succeeded, so the table is there.
-            let own = OWN.get_or_init(|| unsafe { *argument.pDDIFuncs });
-            argument.pDDIFuncs = ptr::from_ref(own).cast_mut();
-        }),
+        Open::OwnTable => {
+            // SAFETY: the host's promise for pointers that are not null.
+            let host = unsafe { argument.as_ref().and_then(|a| a.pDDIFuncs.as_mut()) };
+            let before = host.as_deref().copied();
+            let result = opened(own_table);
+            if let (Some(host), Some(before)) = (host, before) {
+                *host = before;
+            }
+            result
+        }
+        Open::OwnAndHostTable => opened(own_table),
+        Open::NullTable => opened(|argument| argument.pDDIFuncs = ptr::null_mut()),
         Open::ReplacesRuntimeHandle => opened(|argument| {
             argument.hRTCompilerDDI = D3D12DDI_HRTCOMPILERDDI {
                 handle: argument.hCompilerDDI.pDrvPrivate,
             };
         }),
     }
+}
+
+/// Has `pDDIFuncs` point to a table of the plugin's own.
+fn own_table(argument: &mut D3D12DDIARG_COMPILER_OPEN_DDI) {
+    static OWN: OnceLock<D3D12DDI_COMPILER_DDI_FUNCS> = OnceLock::new();
+    // SAFETY: the open succeeded, so the table is there.
+    let own = OWN.get_or_init(|| unsafe { *argument.pDDIFuncs });
+    argument.pDDIFuncs = ptr::from_ref(own).cast_mut();
 }
 
 /// # Safety
@@ -254,6 +269,10 @@ unsafe extern "system" fn get_supported_versions(
             None
         }
         Versions::CountKeptWhenShort => Some(Mistake::CountKeptWhenShort),
+        Versions::OnlyFuture => {
+            list = vec![0x000C_0000_0003_0000];
+            None
+        }
     };
     // SAFETY: the host's promise is passed on.
     unsafe { list::answer(&list, mistake, count, array) }

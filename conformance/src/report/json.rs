@@ -20,8 +20,12 @@ impl Report {
                     "level": result.rule.level().to_string(),
                     "verdict": result.verdict.word(),
                     "milliseconds": milliseconds(result.elapsed),
+                    "notes": result.notes,
                     "repeat": self.repeat(result.rule),
                 });
+                if result.verdict != Verdict::Pass {
+                    rule["output"] = result.output.clone().into();
+                }
                 if let (Value::Object(rule), Value::Object(details)) =
                     (&mut rule, details(&result.verdict))
                 {
@@ -35,6 +39,7 @@ impl Report {
             "tool": { "name": "ddi-conformance", "version": env!("CARGO_PKG_VERSION") },
             "plugin": plugin.map(library),
             "strict": strict,
+            "result": self.result(strict),
             "exit_code": exit_code,
             "conformant": exit_code == super::exit_code::CONFORMANT,
             "milliseconds": milliseconds(self.elapsed),
@@ -56,15 +61,10 @@ fn details(verdict: &Verdict) -> Value {
     match verdict {
         Verdict::Pass => json!({}),
         Verdict::Warn(failure) | Verdict::Fail(failure) => json!(failure),
-        Verdict::Crash {
-            how,
-            during,
-            output,
-        } => {
-            json!({ "how": how, "during": during, "output": output })
-        }
-        Verdict::Timeout { during, output, .. } => json!({ "during": during, "output": output }),
-        Verdict::Skipped(reason) | Verdict::ToolError(reason) => json!({ "reason": reason }),
+        Verdict::Crash { how, during } => json!({ "how": how, "during": during }),
+        Verdict::Timeout { during, .. } => json!({ "during": during }),
+        Verdict::Undecided { needs, reason } => json!({ "needs": needs, "reason": reason }),
+        Verdict::NotApplicable(reason) | Verdict::ToolError(reason) => json!({ "reason": reason }),
     }
 }
 

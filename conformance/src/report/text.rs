@@ -1,7 +1,7 @@
 //! The report for people: a line for each rule, failures in full, one line to sum up.
 
 use super::{Identities, Identity, Report, RuleReport, exit_code};
-use crate::Verdict;
+use crate::{Level, Rule, Verdict};
 use anstyle::{AnsiColor, Style};
 use std::io::{self, Write};
 
@@ -10,6 +10,9 @@ const BOLD: Style = Style::new().bold();
 const GOOD: Style = AnsiColor::Green.on_default();
 const ODD: Style = AnsiColor::Yellow.on_default();
 const BAD: Style = AnsiColor::Red.on_default().bold();
+
+/// So many of the last lines that a test's process printed are shown.
+const LINES: usize = 12;
 
 impl Report {
     /// Writes the report, with colours; a writer that wants none removes them.
@@ -40,12 +43,12 @@ impl Report {
             let (style, word) = (style(&result.verdict), result.verdict.word());
             write!(
                 to,
-                "{:<10} {:<6} {style}{word:<10}{style:#} {FAINT}{:>6} ms{FAINT:#}",
+                "{:<10} {:<9} {style}{word:<14}{style:#} {FAINT}{:>6} ms{FAINT:#}",
                 result.rule,
                 result.rule.level(),
                 result.elapsed.as_millis(),
             )?;
-            match summary(&result.verdict) {
+            match summary(result) {
                 Some(summary) => writeln!(to, "  {summary}")?,
                 None => writeln!(to)?,
             }
@@ -53,39 +56,30 @@ impl Report {
         for result in &self.rules {
             self.write_failure(result, to)?;
         }
+        self.write_undecided(to)?;
         self.write_summary(strict, to)
     }
 
     fn write_failure(&self, result: &RuleReport, to: &mut impl Write) -> io::Result<()> {
         let mut lines = Vec::new();
-        let mut death = |how: String, during: &Option<String>, output: &str| {
+        let mut death = |how: String, during: &Option<String>| {
             lines.push(("got", how));
             lines.extend(during.clone().map(|during| ("during", during)));
-            if !output.is_empty() {
-                lines.push(("printed", output.to_owned()));
-            }
         };
         match &result.verdict {
-            Verdict::Pass | Verdict::Skipped(_) => return Ok(()),
+            Verdict::Pass | Verdict::NotApplicable(_) | Verdict::Undecided { .. } => return Ok(()),
             Verdict::Warn(failure) | Verdict::Fail(failure) => lines.extend([
                 ("called", failure.call.clone()),
                 ("expected", failure.expected.clone()),
                 ("got", failure.got.clone()),
             ]),
-            Verdict::Crash {
-                how,
-                during,
-                output,
-            } => death(how.clone(), during, output),
-            Verdict::Timeout {
-                after_ms,
-                during,
-                output,
-            } => {
-                death(format!("no end after {after_ms} ms"), during, output);
+            Verdict::Crash { how, during } => death(how.clone(), during),
+            Verdict::Timeout { after_ms, during } => {
+                death(format!("no end after {after_ms} ms"), during);
             }
             Verdict::ToolError(what) => lines.push(("got", what.clone())),
         }
+        lines.extend(printed(result));
         let rule = result.rule;
         lines.insert(0, ("rule", rule.reading().to_owned()));
         if !matches!(result.verdict, Verdict::ToolError(_)) {
@@ -99,9 +93,45 @@ impl Report {
             "\n{style}{}{style:#} {BOLD}{rule}{BOLD:#} {level}, \"{section}\"",
             result.verdict.word()
         )?;
-        for (name, text) in lines {
-            let text = text.replace('\n', "\n            ");
-            writeln!(to, "  {FAINT}{name:<8}{FAINT:#}  {text}")?;
+        write_lines(lines, to)
+    }
+
+    /// Writes the rules that were not decided, once for each reason.
+    fn write_undecided(&self, to: &mut impl Write) -> io::Result<()> {
+        type Reason<'r> = (Option<Rule>, &'r str);
+        let mut reasons: Vec<(Reason<'_>, Vec<&RuleReport>)> = Vec::new();
+        for result in &self.rules {
+            if let Verdict::Undecided { needs, reason } = &result.verdict {
+                let reason = (*needs, reason.as_str());
+                match reasons.iter_mut().find(|(known, _)| *known == reason) {
+                    Some((_, results)) => results.push(result),
+                    None => reasons.push((reason, vec![result])),
+                }
+            }
+        }
+        for ((needs, reason), results) in reasons {
+            let must = |result: &&&RuleReport| result.rule.level() == Level::Must;
+            let (count, must) = (results.len(), results.iter().filter(must).count());
+            let rules: Vec<_> = results.iter().map(|result| result.rule.id()).collect();
+            writeln!(
+                to,
+                "\n{ODD}undecided{ODD:#} {BOLD}{count}{BOLD:#} of the rules, {must} of them MUST"
+            )?;
+            let needs = needs.map(|rule| {
+                let own = match self.verdict_of(rule) {
+                    Some(Verdict::Pass) => ", which holds in its own test but did not here",
+                    _ => ", which did not hold here",
+                };
+                ("needs", format!("{rule}{own}: {}", rule.reading()))
+            });
+            let mut lines = Vec::from_iter(needs);
+            if !reason.is_empty() {
+                lines.push(("got", reason.to_owned()));
+            }
+            lines.push(("rules", rules.join(" ")));
+            lines.extend(printed(results[0]));
+            lines.push(("repeat", self.repeat(results[0].rule)));
+            write_lines(lines, to)?;
         }
         Ok(())
     }
@@ -114,7 +144,8 @@ impl Report {
             (totals.fail, "failed"),
             (totals.crash, "crashed"),
             (totals.timeout, "timed out"),
-            (totals.skipped, "skipped"),
+            (totals.undecided, "undecided"),
+            (totals.not_applicable, "not applicable"),
             (totals.tool_error, "tool errors"),
         ];
         let counts: Vec<String> = counts
@@ -122,14 +153,15 @@ impl Report {
             .filter(|(count, _)| *count > 0)
             .map(|(count, word)| format!("{count} {word}"))
             .collect();
-        let (style, word) = match self.exit_code(strict) {
-            exit_code::CONFORMANT => (GOOD, "conformant"),
-            exit_code::NOT_CONFORMANT => (BAD, "not conformant"),
-            _ => (ODD, "undecided"),
+        let style = match self.exit_code(strict) {
+            exit_code::CONFORMANT => GOOD,
+            exit_code::NOT_CONFORMANT => BAD,
+            _ => ODD,
         };
         writeln!(
             to,
-            "\n{style}{word}{style:#}: {} of {} rules in {:.1} s",
+            "\n{style}{}{style:#}: {} of {} rules in {:.1} s",
+            self.result(strict),
             counts.join(", "),
             self.rules.len(),
             self.elapsed.as_secs_f32(),
@@ -140,21 +172,46 @@ impl Report {
 fn style(verdict: &Verdict) -> Style {
     match verdict {
         Verdict::Pass => GOOD,
-        Verdict::Warn(_) | Verdict::ToolError(_) => ODD,
+        Verdict::Warn(_) | Verdict::Undecided { .. } | Verdict::ToolError(_) => ODD,
         Verdict::Fail(_) | Verdict::Crash { .. } | Verdict::Timeout { .. } => BAD,
-        Verdict::Skipped(_) => FAINT,
+        Verdict::NotApplicable(_) => FAINT,
     }
 }
 
+fn write_lines(lines: Vec<(&str, String)>, to: &mut impl Write) -> io::Result<()> {
+    for (name, text) in lines {
+        let text = text.replace('\n', "\n            ");
+        writeln!(to, "  {FAINT}{name:<8}{FAINT:#}  {text}")?;
+    }
+    Ok(())
+}
+
+/// The last lines that the test's process printed.
+fn printed(result: &RuleReport) -> Option<(&'static str, String)> {
+    let lines: Vec<_> = result.output.lines().collect();
+    let left_out = lines.len().saturating_sub(LINES);
+    let more = (left_out > 0).then(|| format!("({left_out} lines more)"));
+    let shown = more
+        .iter()
+        .map(String::as_str)
+        .chain(lines[left_out..].iter().copied());
+    (!lines.is_empty()).then(|| ("printed", shown.collect::<Vec<_>>().join("\n")))
+}
+
 /// What the line of a rule says besides the verdict.
-fn summary(verdict: &Verdict) -> Option<String> {
-    match verdict {
-        Verdict::Pass => None,
+fn summary(result: &RuleReport) -> Option<String> {
+    match &result.verdict {
+        Verdict::Pass => (!result.notes.is_empty()).then(|| result.notes.join("; ")),
         Verdict::Warn(failure) | Verdict::Fail(failure) => {
             Some(format!("{}: {}", failure.call, failure.got))
         }
         Verdict::Crash { how, .. } => Some(how.clone()),
         Verdict::Timeout { during, .. } => during.clone(),
-        Verdict::Skipped(reason) | Verdict::ToolError(reason) => Some(reason.clone()),
+        Verdict::Undecided {
+            needs: Some(rule), ..
+        } => Some(format!("needs {rule}")),
+        Verdict::Undecided { reason, .. }
+        | Verdict::NotApplicable(reason)
+        | Verdict::ToolError(reason) => Some(reason.clone()),
     }
 }

@@ -229,7 +229,7 @@ impl Session {
             S_OK if values[0].Value.ValueSize == 0 => Ok(None),
             S_OK => Ok(Some(memory)),
             DXGI_ERROR_NOT_FOUND => Ok(None),
-            _ => Err(Stop::Needs(Rule::R_VAL_09)),
+            _ => Err(Stop::needs(Rule::R_VAL_09)),
         }
     }
 
@@ -277,7 +277,7 @@ impl Session {
         match self.find_group(key) {
             Ok(version) => Ok(Some(version)),
             Err(DXGI_ERROR_NOT_FOUND) => Ok(None),
-            Err(_) => Err(Stop::Needs(Rule::R_GRP_02)),
+            Err(_) => Err(Stop::needs(Rule::R_GRP_02)),
         }
     }
 
@@ -355,6 +355,6 @@ fn needed(returned: HRESULT, rule: Rule) -> Result<(), Stop> {
     if returned == S_OK {
         Ok(())
     } else {
-        Err(Stop::Needs(rule))
+        Err(Stop::needs(rule))
     }
 }

@@ -59,7 +59,7 @@ impl Compiler {
         desc: &StateObjectDesc,
     ) -> Result<ID3D12CompilerStateObject, Stop> {
         let object = self.compile_state_object(key, 1, desc);
-        let object = object.map_err(|_| Stop::Needs(Rule::R_CMP_10))?;
+        let object = object.map_err(|_| Stop::needs(Rule::R_CMP_10))?;
         kept(&object);
         Ok(object)
     }

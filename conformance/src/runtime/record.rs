@@ -17,8 +17,8 @@ impl Record {
         let file =
             std::env::var_os(VARIABLE).ok_or_else(|| Stop::Tool(format!("no {VARIABLE}")))?;
         let Ok(text) = std::fs::read_to_string(file) else {
-            return Err(Stop::NotApplicable(
-                "the plugin does not record what its host does, as the checking plugin does".into(),
+            return Err(Stop::Undecided(
+                "the plugin that the runtime is given does not record what its host does, as the checking plugin does".into(),
             ));
         };
         let mut record = Record::default();

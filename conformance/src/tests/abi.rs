@@ -23,7 +23,7 @@ fn for_each_family(
     })
 }
 
-pub(super) fn answers_the_size_query(subject: &Subject) -> Outcome {
+pub(crate) fn answers_the_size_query(subject: &Subject) -> Outcome {
     for_each_family(subject, |capabilities, family| {
         let count = Array::one(0, Place::Roomy)?;
         let result = capabilities.get_adapter_family_abi_versions(family, Some(&count), None);
@@ -38,7 +38,7 @@ pub(super) fn answers_the_size_query(subject: &Subject) -> Outcome {
     })
 }
 
-pub(super) fn fills_a_large_enough_array(subject: &Subject) -> Outcome {
+pub(crate) fn fills_a_large_enough_array(subject: &Subject) -> Outcome {
     const MORE: u32 = 3;
     for_each_family(subject, |capabilities, family| {
         let entries = capabilities.abi_count(family)?;
@@ -86,7 +86,7 @@ pub(super) fn fills_a_large_enough_array(subject: &Subject) -> Outcome {
     })
 }
 
-pub(super) fn newest_comes_first(subject: &Subject) -> Outcome {
+pub(crate) fn newest_comes_first(subject: &Subject) -> Outcome {
     for_each_family(subject, |capabilities, family| {
         let versions = capabilities.abi_versions(family)?;
         ensure!(
@@ -99,7 +99,7 @@ pub(super) fn newest_comes_first(subject: &Subject) -> Outcome {
     })
 }
 
-pub(super) fn reserved_versions_are_absent(subject: &Subject) -> Outcome {
+pub(crate) fn reserved_versions_are_absent(subject: &Subject) -> Outcome {
     for_each_family(subject, |capabilities, family| {
         let versions = capabilities.abi_versions(family)?;
         if let Some(reserved) = versions.iter().find(|v| RESERVED_ABI_VERSIONS.contains(v)) {
@@ -113,7 +113,7 @@ pub(super) fn reserved_versions_are_absent(subject: &Subject) -> Outcome {
     })
 }
 
-pub(super) fn fills_what_fits(subject: &Subject) -> Outcome {
+pub(crate) fn fills_what_fits(subject: &Subject) -> Outcome {
     for_each_family(subject, |capabilities, family| {
         let full = capabilities.abi_versions(family)?;
         let entries = capabilities.abi_count(family)?;
@@ -156,7 +156,7 @@ pub(super) fn fills_what_fits(subject: &Subject) -> Outcome {
     })
 }
 
-pub(super) fn refuses_a_null_count(subject: &Subject) -> Outcome {
+pub(crate) fn refuses_a_null_count(subject: &Subject) -> Outcome {
     for_each_family(subject, |capabilities, family| {
         let array = Array::<u64>::new(4, Place::Roomy, 0)?;
         for (what, versions) in [("null", None), ("array", Some(&array))] {
@@ -179,7 +179,7 @@ pub(super) fn refuses_a_null_count(subject: &Subject) -> Outcome {
     })
 }
 
-pub(super) fn unknown_families_are_not_found(subject: &Subject) -> Outcome {
+pub(crate) fn unknown_families_are_not_found(subject: &Subject) -> Outcome {
     const CAPACITY: u32 = 4;
     let capabilities = subject.open()?.capabilities()?;
     let families = capabilities.families()?;
@@ -202,7 +202,7 @@ pub(super) fn unknown_families_are_not_found(subject: &Subject) -> Outcome {
     Ok(())
 }
 
-pub(super) fn count_is_right_whatever_happens(subject: &Subject) -> Outcome {
+pub(crate) fn count_is_right_whatever_happens(subject: &Subject) -> Outcome {
     for_each_family(subject, |capabilities, family| {
         let entries = capabilities.abi_count(family)?;
         for capacity in 0..entries {
@@ -239,17 +239,17 @@ pub(super) fn count_is_right_whatever_happens(subject: &Subject) -> Outcome {
     })
 }
 
-pub(super) fn lists_have_no_holes(subject: &Subject) -> Outcome {
+pub(crate) fn lists_have_no_holes(subject: &Subject) -> Outcome {
     for_each_family(subject, |capabilities, family| {
         let versions = capabilities.abi_versions(family)?;
         if !versions.is_sorted_by(|newer, older| newer > older) {
-            return Err(Stop::Needs(Rule::P_ABI_03));
+            return Err(Stop::needs(Rule::P_ABI_03));
         }
         if versions
             .iter()
             .any(|version| RESERVED_ABI_VERSIONS.contains(version))
         {
-            return Err(Stop::Needs(Rule::P_ABI_04));
+            return Err(Stop::needs(Rule::P_ABI_04));
         }
         ensure!(
             versions.windows(2).all(|pair| pair[0] - pair[1] == 1),
@@ -261,7 +261,7 @@ pub(super) fn lists_have_no_holes(subject: &Subject) -> Outcome {
     })
 }
 
-pub(super) fn lists_are_stable(subject: &Subject) -> Outcome {
+pub(crate) fn lists_are_stable(subject: &Subject) -> Outcome {
     let second_open = subject.open()?.capabilities()?;
     for_each_family(subject, |capabilities, family| {
         let first = capabilities.abi_versions(family)?;

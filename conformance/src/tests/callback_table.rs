@@ -27,7 +27,7 @@ fn selected(subject: &Subject) -> Result<Open, Stop> {
     Ok(open)
 }
 
-pub(super) fn accepts_the_exact_size(subject: &Subject) -> Outcome {
+pub(crate) fn accepts_the_exact_size(subject: &Subject) -> Outcome {
     let open = selected(subject)?;
     let table = callback_table(callbacks::<0>(), Place::Roomy)?;
     subject.at("pfnSetCallbackDDITable(CACHE)");
@@ -43,7 +43,7 @@ pub(super) fn accepts_the_exact_size(subject: &Subject) -> Outcome {
 
 /// The buffer gets another valid table as soon as the call is over, so that a plugin that kept the
 /// pointer is seen in the act.
-pub(super) fn is_copied(subject: &Subject) -> Outcome {
+pub(crate) fn is_copied(subject: &Subject) -> Outcome {
     let rig = subject.rig_without_callbacks()?;
     let table = callback_table(callbacks::<1>(), Place::Roomy)?;
     if !rig
@@ -51,7 +51,7 @@ pub(super) fn is_copied(subject: &Subject) -> Outcome {
         .set_callback_ddi_table(CACHE, Some(&table), SIZE)
         .is_ok()
     {
-        return Err(Stop::Needs(Rule::P_CBT_01));
+        return Err(Stop::needs(Rule::P_CBT_01));
     }
     table.put(callbacks::<2>());
     let compiler = rig.compiler(rig.target()?)?;
@@ -70,12 +70,12 @@ pub(super) fn is_copied(subject: &Subject) -> Outcome {
         );
     }
     if recording.events.is_empty() {
-        return Err(Stop::Needs(Rule::P_PSO_01));
+        return Err(Stop::needs(Rule::P_PSO_01));
     }
     Ok(())
 }
 
-pub(super) fn refuses_what_is_wrong(subject: &Subject) -> Outcome {
+pub(crate) fn refuses_what_is_wrong(subject: &Subject) -> Outcome {
     let open = selected(subject)?;
     let table = callback_table(callbacks::<0>(), Place::Roomy)?;
     for number in [D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE_MAX.0, 2, i32::MAX, -1] {
@@ -117,7 +117,7 @@ pub(super) fn refuses_what_is_wrong(subject: &Subject) -> Outcome {
     Ok(())
 }
 
-pub(super) fn compiler_without_one_fails(subject: &Subject) -> Outcome {
+pub(crate) fn compiler_without_one_fails(subject: &Subject) -> Outcome {
     // That the target and the pipeline are good is shown with a callback table first.
     let rig = subject.rig()?;
     let target = rig.target()?;
@@ -161,7 +161,7 @@ pub(super) fn compiler_without_one_fails(subject: &Subject) -> Outcome {
     Ok(())
 }
 
-pub(super) fn is_only_read(subject: &Subject) -> Outcome {
+pub(crate) fn is_only_read(subject: &Subject) -> Outcome {
     for place in Place::TIGHT {
         let open = selected(subject)?;
         let table = callback_table(callbacks::<0>(), place)?;
@@ -187,7 +187,7 @@ pub(super) fn is_only_read(subject: &Subject) -> Outcome {
             open.set_callback_ddi_table(CACHE, Some(&table), SIZE)
         });
         if !result.is_ok() {
-            return Err(Stop::Needs(Rule::P_CBT_01));
+            return Err(Stop::needs(Rule::P_CBT_01));
         }
     }
     Ok(())

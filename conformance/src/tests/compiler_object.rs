@@ -32,7 +32,7 @@ fn some_targets(rig: &Rig) -> Result<Vec<Target>, Stop> {
     Ok(all.into_iter().step_by(step).collect())
 }
 
-pub(super) fn stays_within_its_memory(subject: &Subject) -> Outcome {
+pub(crate) fn stays_within_its_memory(subject: &Subject) -> Outcome {
     let rig = subject.rig()?;
     for target in some_targets(&rig)? {
         let at = shown(target);
@@ -129,7 +129,7 @@ fn product_in(
     Ok(product)
 }
 
-pub(super) fn keeps_no_input(subject: &Subject) -> Outcome {
+pub(crate) fn keeps_no_input(subject: &Subject) -> Outcome {
     let rig = subject.rig()?;
     let target = rig.target()?;
     let expected = rig.expected(target, &GRAPHICS)?;
@@ -143,7 +143,7 @@ pub(super) fn keeps_no_input(subject: &Subject) -> Outcome {
         .create_compiler(inputs.target, inputs.application, &memory)
         .is_ok()
     {
-        return Err(Stop::Needs(Rule::P_CMP_01));
+        return Err(Stop::needs(Rule::P_CMP_01));
     }
     let compiler = rig.created(memory);
     inputs.memory().fill(0xEE);
@@ -192,7 +192,7 @@ fn several_fault() -> Vec<Watch> {
     ))]
 }
 
-pub(super) fn several_live_at_once(subject: &Subject) -> Outcome {
+pub(crate) fn several_live_at_once(subject: &Subject) -> Outcome {
     let rig = subject.rig()?;
     // Each target twice: compilers of one target are different objects too.
     let targets = some_targets(&rig)?;
@@ -254,7 +254,7 @@ fn all_still_compile(subject: &Subject, living: &[Living], when: &str) -> Outcom
     Ok(())
 }
 
-pub(super) fn leaves_its_memory_alone_after_destroy(subject: &Subject) -> Outcome {
+pub(crate) fn leaves_its_memory_alone_after_destroy(subject: &Subject) -> Outcome {
     const PATTERN: u8 = 0x6B;
     let rig = subject.rig()?;
     let target = rig.target()?;
@@ -292,7 +292,7 @@ fn used_after_destroy(access: &str) -> Failure {
     )
 }
 
-pub(super) fn refuses_unknown_targets(subject: &Subject) -> Outcome {
+pub(crate) fn refuses_unknown_targets(subject: &Subject) -> Outcome {
     let rig = subject.rig()?;
     let good = rig.target()?;
     let good_inputs = Inputs::new(good, &Application::USUAL, Surroundings::USUAL)?;
@@ -327,7 +327,7 @@ pub(super) fn refuses_unknown_targets(subject: &Subject) -> Outcome {
     Ok(())
 }
 
-pub(super) fn writes_no_input(subject: &Subject) -> Outcome {
+pub(crate) fn writes_no_input(subject: &Subject) -> Outcome {
     let rig = subject.rig()?;
     for target in some_targets(&rig)? {
         let at = shown(target);
@@ -367,7 +367,7 @@ pub(super) fn writes_no_input(subject: &Subject) -> Outcome {
             rig.create_compiler(inputs.target, inputs.application, &memory)
         });
         if !result.is_ok() {
-            return Err(Stop::Needs(Rule::P_CMP_01));
+            return Err(Stop::needs(Rule::P_CMP_01));
         }
         // The compiler is not destroyed, so its memory stays.
         std::mem::forget((memory, inputs));
@@ -375,7 +375,7 @@ pub(super) fn writes_no_input(subject: &Subject) -> Outcome {
     Ok(())
 }
 
-pub(super) fn refuses_null(subject: &Subject) -> Outcome {
+pub(crate) fn refuses_null(subject: &Subject) -> Outcome {
     let rig = subject.rig()?;
     let inputs = Inputs::new(rig.target()?, &Application::USUAL, Surroundings::USUAL)?;
     let size = rig

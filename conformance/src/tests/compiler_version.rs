@@ -24,7 +24,7 @@ fn ask(capabilities: Capabilities, family: u32) -> Result<(HRESULT, Option<u64>)
     Ok(answer)
 }
 
-pub(super) fn is_known_for_every_family(subject: &Subject) -> Outcome {
+pub(crate) fn is_known_for_every_family(subject: &Subject) -> Outcome {
     let capabilities = subject.open()?.capabilities()?;
     let second_open = subject.open()?.capabilities()?;
     let families = capabilities.families()?;
@@ -71,7 +71,7 @@ pub(super) fn is_known_for_every_family(subject: &Subject) -> Outcome {
     Ok(())
 }
 
-pub(super) fn refuses_null_and_is_not_zero(subject: &Subject) -> Outcome {
+pub(crate) fn refuses_null_and_is_not_zero(subject: &Subject) -> Outcome {
     let capabilities = subject.open()?.capabilities()?;
     for family in 0..capabilities.families()? {
         subject.at(format!("pfnGetCompilerVersion of family {family}"));

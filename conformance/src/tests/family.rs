@@ -37,11 +37,11 @@ pub(crate) fn names(capabilities: Capabilities) -> Result<Vec<Vec<u16>>, Stop> {
                 .enumerate_adapter_families(index, Some(&memory))
                 .is_ok()
             {
-                return Err(Stop::Needs(Rule::P_FAM_01));
+                return Err(Stop::needs(Rule::P_FAM_01));
             }
             let units = units(&memory);
             let end = units.iter().position(|unit| *unit == 0);
-            Ok(units[..end.ok_or(Stop::Needs(Rule::P_FAM_03))?].to_vec())
+            Ok(units[..end.ok_or(Stop::needs(Rule::P_FAM_03))?].to_vec())
         })
         .collect()
 }
@@ -50,7 +50,7 @@ fn readable(name: &[u16]) -> String {
     String::from_utf16_lossy(name)
 }
 
-pub(super) fn indices_are_contiguous(subject: &Subject) -> Outcome {
+pub(crate) fn indices_are_contiguous(subject: &Subject) -> Outcome {
     let capabilities = subject.open()?.capabilities()?;
     let memory = name_memory(0)?;
     let at = |index| {
@@ -81,7 +81,7 @@ pub(super) fn indices_are_contiguous(subject: &Subject) -> Outcome {
     Ok(())
 }
 
-pub(super) fn not_found_past_the_end(subject: &Subject) -> Outcome {
+pub(crate) fn not_found_past_the_end(subject: &Subject) -> Outcome {
     let capabilities = subject.open()?.capabilities()?;
     let families = capabilities.families()?;
     let memory = name_memory(0)?;
@@ -108,7 +108,7 @@ pub(super) fn not_found_past_the_end(subject: &Subject) -> Outcome {
     Ok(())
 }
 
-pub(super) fn names_are_strings(subject: &Subject) -> Outcome {
+pub(crate) fn names_are_strings(subject: &Subject) -> Outcome {
     let capabilities = subject.open()?.capabilities()?;
     for index in 0..capabilities.families()? {
         for place in Place::TIGHT {
@@ -127,7 +127,7 @@ pub(super) fn names_are_strings(subject: &Subject) -> Outcome {
                 return Err(Stop::Broken(past));
             }
             if !result.is_ok() {
-                return Err(Stop::Needs(Rule::P_FAM_01));
+                return Err(Stop::needs(Rule::P_FAM_01));
             }
             let units = units(&memory);
             let Some(end) = units.iter().position(|unit| *unit == 0) else {
@@ -157,7 +157,7 @@ pub(super) fn names_are_strings(subject: &Subject) -> Outcome {
     Ok(())
 }
 
-pub(super) fn names_are_unique(subject: &Subject) -> Outcome {
+pub(crate) fn names_are_unique(subject: &Subject) -> Outcome {
     let mut seen = BTreeMap::new();
     for (index, name) in names(subject.open()?.capabilities()?)?
         .into_iter()
@@ -175,7 +175,7 @@ pub(super) fn names_are_unique(subject: &Subject) -> Outcome {
     Ok(())
 }
 
-pub(super) fn names_are_stable_and_clean(subject: &Subject) -> Outcome {
+pub(crate) fn names_are_stable_and_clean(subject: &Subject) -> Outcome {
     let capabilities = subject.open()?.capabilities()?;
     let first = names(capabilities)?;
     let list = |names: &[Vec<u16>]| {
@@ -212,7 +212,7 @@ pub(super) fn names_are_stable_and_clean(subject: &Subject) -> Outcome {
                 .enumerate_adapter_families(index, Some(&memory))
                 .is_ok()
             {
-                return Err(Stop::Needs(Rule::P_FAM_01));
+                return Err(Stop::needs(Rule::P_FAM_01));
             }
             let rest = &units(&memory)[name.len()..];
             leftover = leftover.or(rest.iter().position(|unit| *unit != 0));
@@ -229,7 +229,7 @@ pub(super) fn names_are_stable_and_clean(subject: &Subject) -> Outcome {
     Ok(())
 }
 
-pub(super) fn refuses_null(subject: &Subject) -> Outcome {
+pub(crate) fn refuses_null(subject: &Subject) -> Outcome {
     let capabilities = subject.open()?.capabilities()?;
     capabilities.families()?;
     subject.at("pfnEnumerateAdapterFamilies(0, null)");

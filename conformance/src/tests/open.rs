@@ -17,7 +17,7 @@ use ddi_sys::{
     D3D12DDI_COMPILER_CACHE_CALLBACKS, D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE_CACHE,
     D3D12DDI_COMPILER_CAPABILITIES_FUNCS, D3D12DDI_COMPILER_FUNCS,
     D3D12DDI_COMPILER_TABLE_TYPE_CAPABILITIES, D3D12DDI_COMPILER_TABLE_TYPE_COMPILER, E_INVALIDARG,
-    HRESULT, S_OK,
+    E_POINTER, HRESULT, S_OK,
 };
 use object::Object;
 use plugin_host::{DdiVersion, EntryPoint, LoadError};
@@ -29,7 +29,7 @@ use std::time::{Duration, Instant};
 /// What is in the table before the call, besides zeros.
 const JUNK: u8 = 0x5A;
 
-pub(super) fn exports_the_entry_point(subject: &Subject) -> Outcome {
+pub(crate) fn exports_the_entry_point(subject: &Subject) -> Outcome {
     if subject.path().is_none() {
         let reason = "the plugin is linked in: there is no library".into();
         return Err(Stop::NotApplicable(reason));
@@ -80,7 +80,7 @@ fn similar_exports(path: &Path) -> String {
     }
 }
 
-pub(super) fn fills_handle_and_table(subject: &Subject) -> Outcome {
+pub(crate) fn fills_handle_and_table(subject: &Subject) -> Outcome {
     let entry = subject.entry_point()?;
     let arg = OpenArg::over(Place::Roomy, JUNK)?;
     subject.at("D3D12OpenCompilerDDI");
@@ -97,16 +97,19 @@ pub(super) fn fills_handle_and_table(subject: &Subject) -> Outcome {
         expected: "hCompilerDDI set to the plugin's object",
         got: "S_OK, and hCompilerDDI is still null",
     );
-    let untouched = arg
-        .funcs()
-        .entries()
-        .iter()
-        .all(|(_, address)| *address == junk_address());
+    let Some(funcs) = arg.funcs() else {
+        broken!(
+            call: "D3D12OpenCompilerDDI",
+            expected: "pDDIFuncs pointing to a table of functions",
+            got: "S_OK, and pDDIFuncs is null",
+        );
+    };
+    let untouched = |(_, address): &(_, usize)| *address == junk_address();
     ensure!(
-        !untouched,
+        !funcs.entries().iter().all(untouched),
         call: "D3D12OpenCompilerDDI",
-        expected: "the table that pDDIFuncs pointed to filled",
-        got: "S_OK, and not one entry written",
+        expected: "pDDIFuncs pointing to a table of functions",
+        got: "S_OK, and not one entry of the host's table written",
     );
     Ok(())
 }
@@ -115,20 +118,21 @@ fn junk_address() -> usize {
     usize::from_ne_bytes([JUNK; size_of::<usize>()])
 }
 
-pub(super) fn leaves_no_entry_null(subject: &Subject) -> Outcome {
+pub(crate) fn leaves_no_entry_null(subject: &Subject) -> Outcome {
     let entry = subject.entry_point()?;
     for fill in [0, JUNK] {
         let arg = OpenArg::over(Place::Roomy, fill)?;
         subject.at("D3D12OpenCompilerDDI");
         if arg.call(entry) != S_OK {
-            return Err(Stop::Needs(Rule::P_OPEN_02));
+            return Err(Stop::needs(Rule::P_OPEN_02));
         }
-        let entries = arg.funcs().entries();
+        let funcs = arg.funcs().ok_or(Stop::needs(Rule::P_OPEN_02))?;
+        let entries = funcs.entries();
         if entries
             .iter()
             .all(|(_, address)| *address == 0 || *address == junk_address())
         {
-            return Err(Stop::Needs(Rule::P_OPEN_02));
+            return Err(Stop::needs(Rule::P_OPEN_02));
         }
         for (entry, address) in entries {
             ensure!(
@@ -148,7 +152,7 @@ pub(super) fn leaves_no_entry_null(subject: &Subject) -> Outcome {
     Ok(())
 }
 
-pub(super) fn refuses_null(subject: &Subject) -> Outcome {
+pub(crate) fn refuses_null(subject: &Subject) -> Outcome {
     let entry = subject.entry_point()?;
     // That a valid open works is another rule's business.
     subject.open_with(entry)?;
@@ -184,12 +188,12 @@ pub(super) fn refuses_null(subject: &Subject) -> Outcome {
     Ok(())
 }
 
-pub(super) fn needs_no_installation(subject: &Subject) -> Outcome {
+pub(crate) fn needs_no_installation(subject: &Subject) -> Outcome {
     // That it works here, with whatever is installed, is other rules' business.
     let here = family_names(subject.open()?.capabilities()?)?;
     let there = match subject.families_elsewhere(Surrounded::Bare) {
         Ok(families) => families,
-        Err(Stop::Needs(rule)) => broken!(
+        Err(Stop::Needs { rule, .. }) => broken!(
             call: "opening from an empty folder, without the environment of this system",
             expected: "the same as with it",
             got: "a failure: {rule} does not hold there, though it does here",
@@ -289,15 +293,30 @@ impl Independent {
     }
 }
 
-pub(super) fn opens_are_independent(subject: &Subject) -> Outcome {
+/// An open while another lives, or after another ended, which is as good as the first.
+fn later<T>(open: Result<T, Stop>) -> Result<T, Stop> {
+    match open {
+        Err(Stop::Needs { rule, got }) => {
+            let got = got.unwrap_or_default();
+            broken!(
+                call: "opening the plugin again in one process",
+                expected: "an open that is as good as the first",
+                got: "one for which {rule} does not hold: {got}",
+            )
+        }
+        other => other,
+    }
+}
+
+pub(crate) fn opens_are_independent(subject: &Subject) -> Outcome {
     let first = Independent::new(subject, "A", 1, callbacks::<1>())?;
     let alone = first
         .compiler
         .compiled(&Arc::default(), USUAL_TYPES, &COMPUTE)?;
     if alone.events.is_empty() {
-        return Err(Stop::Needs(Rule::P_PSO_01));
+        return Err(Stop::needs(Rule::P_PSO_01));
     }
-    let second = Independent::new(subject, "B", 2, callbacks::<2>())?;
+    let second = later(Independent::new(subject, "B", 2, callbacks::<2>()))?;
     ensure!(
         first.rig.open.handle != second.rig.open.handle,
         call: "D3D12OpenCompilerDDI, twice",
@@ -309,7 +328,7 @@ pub(super) fn opens_are_independent(subject: &Subject) -> Outcome {
     first.compile(subject, "after B compiled")?;
 
     // An open that selects nothing yet, or the oldest version, must not disturb the others.
-    let idle = subject.open()?;
+    let idle = later(subject.open())?;
     first.compile(subject, "while a third open has selected no version")?;
     let known = idle.known_versions()?;
     let oldest = known[0];
@@ -317,14 +336,14 @@ pub(super) fn opens_are_independent(subject: &Subject) -> Outcome {
         .set_selected_version(oldest.plugin, oldest.usermode)
         .is_ok()
     {
-        return Err(Stop::Needs(Rule::P_VER_07));
+        return Err(Stop::needs(Rule::P_VER_07));
     }
     let version = dotted(oldest.plugin);
     first.compile(subject, &format!("after a third open selected {version}"))?;
 
     second.end(subject);
     first.compile(subject, "after B ended")?;
-    let third = Independent::new(subject, "C", 3, callbacks::<3>())?;
+    let third = later(Independent::new(subject, "C", 3, callbacks::<3>()))?;
     third.compile(subject, "while A is open")?;
     first.compile(subject, "after C compiled")?;
     first.end(subject);
@@ -366,7 +385,10 @@ impl Cycle {
         check("D3D12OpenCompilerDDI", self.arg.call(entry))?;
         let open = Open {
             handle: self.arg.handle(),
-            funcs: self.arg.funcs(),
+            funcs: self
+                .arg
+                .funcs()
+                .ok_or(("D3D12OpenCompilerDDI", E_POINTER))?,
         };
         let (plugin, usermode) = (self.version.plugin, self.version.usermode);
         check(
@@ -402,9 +424,9 @@ const NOISE_EACH: u64 = 12;
 /// Fewer than half as many handles may have any other reason.
 const FEW: u32 = 64;
 
-pub(super) fn destroy_leaves_nothing(subject: &Subject) -> Outcome {
+pub(crate) fn destroy_leaves_nothing(subject: &Subject) -> Outcome {
     let threads_before = Resources::now().threads;
-    let library = subject.load().map_err(|_| Stop::Needs(Rule::P_OPEN_01))?;
+    let library = subject.load().map_err(|_| Stop::needs(Rule::P_OPEN_01))?;
     let entry = library.entry_point();
     // An open that does not work at all is other rules' business.
     let open = subject.open_with(entry)?;
@@ -492,7 +514,7 @@ fn no_thread_left(before: Option<u64>, when: &str) -> Outcome {
     Ok(())
 }
 
-pub(super) fn destroy_works_before_a_version(subject: &Subject) -> Outcome {
+pub(crate) fn destroy_works_before_a_version(subject: &Subject) -> Outcome {
     const TIMES: u32 = 50;
     let entry = subject.entry_point()?;
     let bystander = subject.open_with(entry)?;
@@ -500,7 +522,7 @@ pub(super) fn destroy_works_before_a_version(subject: &Subject) -> Outcome {
     for time in 1..=TIMES {
         let open: Open = match subject.open_with(entry) {
             Ok(open) => open,
-            Err(Stop::Needs(_)) if time > 1 => broken!(
+            Err(Stop::Needs { .. }) if time > 1 => broken!(
                 call: "D3D12OpenCompilerDDI, after opens that were destroyed before a version was selected",
                 expected: "S_OK, as before",
                 got: "a failure at open {time}",
@@ -539,7 +561,7 @@ fn destroyed_early() -> Failure {
     )
 }
 
-pub(super) fn writes_nothing_outside(subject: &Subject) -> Outcome {
+pub(crate) fn writes_nothing_outside(subject: &Subject) -> Outcome {
     let entry = subject.entry_point()?;
     for place in Place::TIGHT {
         let arg = OpenArg::new(place)?;
@@ -556,7 +578,7 @@ pub(super) fn writes_nothing_outside(subject: &Subject) -> Outcome {
         subject.at("D3D12OpenCompilerDDI between guard pages");
         let result = watched(watches.into(), || arg.call(entry));
         if result != S_OK {
-            return Err(Stop::Needs(Rule::P_OPEN_02));
+            return Err(Stop::needs(Rule::P_OPEN_02));
         }
         for (what, memory) in arg.memory() {
             if memory.stray().is_some() {
@@ -567,26 +589,39 @@ pub(super) fn writes_nothing_outside(subject: &Subject) -> Outcome {
     Ok(())
 }
 
-pub(super) fn leaves_inputs_alone(subject: &Subject) -> Outcome {
+pub(crate) fn leaves_the_runtime_handle_alone(subject: &Subject) -> Outcome {
     let entry = subject.entry_point()?;
     let arg = OpenArg::new(Place::Roomy)?;
-    let table = arg.arg().pDDIFuncs;
     subject.at("D3D12OpenCompilerDDI");
     if arg.call(entry) != S_OK {
-        return Err(Stop::Needs(Rule::P_OPEN_02));
+        return Err(Stop::needs(Rule::P_OPEN_02));
     }
-    let after = arg.arg();
     ensure!(
-        after.hRTCompilerDDI.handle.addr() == HOST_HANDLE,
+        arg.arg().hRTCompilerDDI.handle.addr() == HOST_HANDLE,
         call: "D3D12OpenCompilerDDI",
         expected: "hRTCompilerDDI as it was",
         got: "another value in it",
     );
+    Ok(())
+}
+
+pub(crate) fn has_one_owner_of_the_table(subject: &Subject) -> Outcome {
+    let entry = subject.entry_point()?;
+    let arg = OpenArg::over(Place::Roomy, JUNK)?;
+    subject.at("D3D12OpenCompilerDDI");
+    if arg.call(entry) != S_OK || arg.arg().pDDIFuncs.is_null() {
+        return Err(Stop::needs(Rule::P_OPEN_02));
+    }
+    if arg.is_given(arg.arg().pDDIFuncs) {
+        subject.note("the plugin fills the host's table");
+        return Ok(());
+    }
     ensure!(
-        after.pDDIFuncs == table,
+        arg.given_table().bytes().iter().all(|byte| *byte == JUNK),
         call: "D3D12OpenCompilerDDI",
-        expected: "pDDIFuncs as it was, pointing to the host's table",
-        got: "another pointer in it",
+        expected: "either the host's table filled, or pDDIFuncs set to a table of the plugin's own",
+        got: "both",
     );
+    subject.note("the plugin sets pDDIFuncs to a table of its own");
     Ok(())
 }

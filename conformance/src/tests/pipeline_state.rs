@@ -53,7 +53,7 @@ fn types_of(
         .collect()
 }
 
-pub(super) fn sets_the_keys_once(subject: &Subject) -> Outcome {
+pub(crate) fn sets_the_keys_once(subject: &Subject) -> Outcome {
     let (_, compiler) = compiler(subject)?;
     for kind in USUAL_KINDS {
         let name = kind.name;
@@ -77,7 +77,7 @@ pub(super) fn sets_the_keys_once(subject: &Subject) -> Outcome {
     Ok(())
 }
 
-pub(super) fn every_key_has_a_value(subject: &Subject) -> Outcome {
+pub(crate) fn every_key_has_a_value(subject: &Subject) -> Outcome {
     let (_, compiler) = compiler(subject)?;
     for kind in USUAL_KINDS {
         let name = kind.name;
@@ -89,7 +89,7 @@ pub(super) fn every_key_has_a_value(subject: &Subject) -> Outcome {
             .filter_map(|(_, key, _)| key)
             .collect();
         let Some((_, keys)) = recording.key_lists().next() else {
-            return Err(Stop::Needs(Rule::P_PSO_01));
+            return Err(Stop::needs(Rule::P_PSO_01));
         };
         for (index, key) in keys.iter().enumerate() {
             let Some(key) = key else {
@@ -111,7 +111,7 @@ pub(super) fn every_key_has_a_value(subject: &Subject) -> Outcome {
     Ok(())
 }
 
-pub(super) fn stores_the_types_asked_for(subject: &Subject) -> Outcome {
+pub(crate) fn stores_the_types_asked_for(subject: &Subject) -> Outcome {
     let (_, compiler) = compiler(subject)?;
     // That the pipeline compiles at all is another rule's business.
     compiler.compiled(&Arc::default(), USUAL_TYPES, &COMPUTE)?;
@@ -138,7 +138,7 @@ pub(super) fn stores_the_types_asked_for(subject: &Subject) -> Outcome {
     Ok(())
 }
 
-pub(super) fn stores_are_well_formed(subject: &Subject) -> Outcome {
+pub(crate) fn stores_are_well_formed(subject: &Subject) -> Outcome {
     let (rig, compiler) = compiler(subject)?;
     for kind in kinds(&rig)? {
         let name = kind.name;
@@ -163,7 +163,7 @@ pub(super) fn stores_are_well_formed(subject: &Subject) -> Outcome {
     Ok(())
 }
 
-pub(super) fn calls_back_only_in_its_own_session(subject: &Subject) -> Outcome {
+pub(crate) fn calls_back_only_in_its_own_session(subject: &Subject) -> Outcome {
     /// So long do we wait for threads that call back too late.
     const PATIENCE: Duration = Duration::from_millis(250);
     let (_, compiler) = compiler(subject)?;
@@ -176,7 +176,7 @@ pub(super) fn calls_back_only_in_its_own_session(subject: &Subject) -> Outcome {
             compiler
                 .compiled(&cache, USUAL_TYPES, kind)
                 .map_err(|stop| match stop {
-                    Stop::Needs(_) if time > 2 => Stop::Needs(Rule::P_PSO_06),
+                    Stop::Needs { .. } if time > 2 => Stop::needs(Rule::P_PSO_06),
                     other => other,
                 })?;
         let foreign = recording
@@ -206,10 +206,10 @@ pub(super) fn calls_back_only_in_its_own_session(subject: &Subject) -> Outcome {
 /// The first key list of a recording.
 fn key_list(recording: &Recording) -> Result<Vec<Option<Vec<u8>>>, Stop> {
     let first = recording.key_lists().next().map(|(_, keys)| keys.to_vec());
-    first.ok_or(Stop::Needs(Rule::P_PSO_01))
+    first.ok_or(Stop::needs(Rule::P_PSO_01))
 }
 
-pub(super) fn compiles_again_over_its_values(subject: &Subject) -> Outcome {
+pub(crate) fn compiles_again_over_its_values(subject: &Subject) -> Outcome {
     let (_, compiler) = compiler(subject)?;
     for kind in USUAL_KINDS {
         let name = kind.name;
@@ -245,7 +245,7 @@ pub(super) fn compiles_again_over_its_values(subject: &Subject) -> Outcome {
     Ok(())
 }
 
-pub(super) fn is_a_pure_function(subject: &Subject) -> Outcome {
+pub(crate) fn is_a_pure_function(subject: &Subject) -> Outcome {
     let (rig, compiler) = compiler(subject)?;
     let target = rig.target()?;
     let new_compiler = rig.compiler(target)?;
@@ -257,7 +257,7 @@ pub(super) fn is_a_pure_function(subject: &Subject) -> Outcome {
         subject.at(format!("compiling {name}"));
         compiler.compiled(&Arc::default(), USUAL_TYPES, kind)?;
         let Some(expected) = compiler.product(kind, Surroundings::USUAL)? else {
-            return Err(Stop::Needs(Rule::P_PSO_18));
+            return Err(Stop::needs(Rule::P_PSO_18));
         };
         let place = KINDS.iter().position(|other| ptr::eq(*other, kind));
         let other_process = place.and_then(|place| elsewhere[place].clone());
@@ -293,7 +293,7 @@ pub(super) fn is_a_pure_function(subject: &Subject) -> Outcome {
     Ok(())
 }
 
-pub(super) fn refuses_malformed_programs(subject: &Subject) -> Outcome {
+pub(crate) fn refuses_malformed_programs(subject: &Subject) -> Outcome {
     let (_, compiler) = compiler(subject)?;
     for kind in USUAL_KINDS {
         compiler.compiled(&Arc::default(), USUAL_TYPES, kind)?;
@@ -348,7 +348,7 @@ pub(super) fn refuses_malformed_programs(subject: &Subject) -> Outcome {
     Ok(())
 }
 
-pub(super) fn compiles_every_kind(subject: &Subject) -> Outcome {
+pub(crate) fn compiles_every_kind(subject: &Subject) -> Outcome {
     let (rig, compiler) = compiler(subject)?;
     for kind in kinds(&rig)? {
         let name = kind.name;
@@ -373,7 +373,7 @@ pub(super) fn compiles_every_kind(subject: &Subject) -> Outcome {
     Ok(())
 }
 
-pub(super) fn writes_no_input(subject: &Subject) -> Outcome {
+pub(crate) fn writes_no_input(subject: &Subject) -> Outcome {
     let (rig, compiler) = compiler(subject)?;
     for kind in kinds(&rig)? {
         let name = kind.name;
@@ -406,7 +406,7 @@ pub(super) fn writes_no_input(subject: &Subject) -> Outcome {
     Ok(())
 }
 
-pub(super) fn refuses_null(subject: &Subject) -> Outcome {
+pub(crate) fn refuses_null(subject: &Subject) -> Outcome {
     let (_, compiler) = compiler(subject)?;
     subject.at("pfnCompilePipelineState(null)");
     let fault = Watch::null(failure!(

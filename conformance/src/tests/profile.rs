@@ -81,7 +81,7 @@ fn shown(target: Target) -> String {
     )
 }
 
-pub(super) fn answers_for_every_target_and_application(subject: &Subject) -> Outcome {
+pub(crate) fn answers_for_every_target_and_application(subject: &Subject) -> Outcome {
     let capabilities = subject.open()?.capabilities()?;
     let second_open = subject.open()?.capabilities()?;
     for target in capabilities.targets()? {
@@ -112,14 +112,14 @@ pub(super) fn answers_for_every_target_and_application(subject: &Subject) -> Out
     Ok(())
 }
 
-pub(super) fn is_zero_without_a_profile(subject: &Subject) -> Outcome {
+pub(crate) fn is_zero_without_a_profile(subject: &Subject) -> Outcome {
     let capabilities = subject.open()?.capabilities()?;
     for target in capabilities.targets()? {
         let at = shown(target);
         subject.at(format!("pfnGetApplicationProfileVersion({at})"));
         let (result, version) = ask(capabilities, target, &UNKNOWN)?;
         let (S_OK, Some(version)) = (result, version) else {
-            return Err(Stop::Needs(Rule::P_PROF_01));
+            return Err(Stop::needs(Rule::P_PROF_01));
         };
         let got = dotted(version);
         ensure!(
@@ -132,7 +132,7 @@ pub(super) fn is_zero_without_a_profile(subject: &Subject) -> Outcome {
     Ok(())
 }
 
-pub(super) fn accepts_no_engine(subject: &Subject) -> Outcome {
+pub(crate) fn accepts_no_engine(subject: &Subject) -> Outcome {
     let capabilities = subject.open()?.capabilities()?;
     let application = Application {
         engine: None,
@@ -142,7 +142,7 @@ pub(super) fn accepts_no_engine(subject: &Subject) -> Outcome {
         let at = shown(target);
         // That an application with an engine is accepted is another rule's business.
         if ask(capabilities, target, &Application::USUAL)?.0 != S_OK {
-            return Err(Stop::Needs(Rule::P_PROF_01));
+            return Err(Stop::needs(Rule::P_PROF_01));
         }
         subject.at(format!(
             "pfnGetApplicationProfileVersion({at}) without an engine"
@@ -171,7 +171,7 @@ pub(super) fn accepts_no_engine(subject: &Subject) -> Outcome {
     Ok(())
 }
 
-pub(super) fn refuses_null(subject: &Subject) -> Outcome {
+pub(crate) fn refuses_null(subject: &Subject) -> Outcome {
     let capabilities = subject.open()?.capabilities()?;
     let target = capabilities.targets()?[0];
     let inputs = Inputs::new(target, &Application::USUAL, Surroundings::USUAL)?;
@@ -213,7 +213,7 @@ pub(super) fn refuses_null(subject: &Subject) -> Outcome {
     Ok(())
 }
 
-pub(super) fn refuses_unknown_targets(subject: &Subject) -> Outcome {
+pub(crate) fn refuses_unknown_targets(subject: &Subject) -> Outcome {
     let capabilities = subject.open()?.capabilities()?;
     for target in capabilities.unknown_targets()? {
         let at = shown(target);

@@ -20,11 +20,11 @@ fn selected(subject: &Subject) -> Result<Open, Stop> {
     Ok(open)
 }
 
-pub(super) fn fills_capabilities(subject: &Subject) -> Outcome {
+pub(crate) fn fills_capabilities(subject: &Subject) -> Outcome {
     fills::<CapabilitiesTable>(subject)
 }
 
-pub(super) fn fills_compiler(subject: &Subject) -> Outcome {
+pub(crate) fn fills_compiler(subject: &Subject) -> Outcome {
     fills::<CompilerTable>(subject)
 }
 
@@ -63,7 +63,7 @@ fn fills<T: FilledTable>(subject: &Subject) -> Outcome {
     Ok(())
 }
 
-pub(super) fn refuses_unknown_types(subject: &Subject) -> Outcome {
+pub(crate) fn refuses_unknown_types(subject: &Subject) -> Outcome {
     const SIZE: usize = 256;
     let open = selected(subject)?;
     let sizes = [
@@ -106,7 +106,7 @@ pub(super) fn refuses_unknown_types(subject: &Subject) -> Outcome {
     Ok(())
 }
 
-pub(super) fn stays_within_the_size(subject: &Subject) -> Outcome {
+pub(crate) fn stays_within_the_size(subject: &Subject) -> Outcome {
     stays_within::<CapabilitiesTable>(subject)?;
     stays_within::<CompilerTable>(subject)
 }
@@ -154,7 +154,7 @@ fn stays_within<T: FilledTable>(subject: &Subject) -> Outcome {
     Ok(())
 }
 
-pub(super) fn accepts_a_larger_size(subject: &Subject) -> Outcome {
+pub(crate) fn accepts_a_larger_size(subject: &Subject) -> Outcome {
     larger::<CapabilitiesTable>(subject)?;
     larger::<CompilerTable>(subject)
 }
@@ -192,7 +192,7 @@ fn larger<T: FilledTable>(subject: &Subject) -> Outcome {
     Ok(())
 }
 
-pub(super) fn refuses_null(subject: &Subject) -> Outcome {
+pub(crate) fn refuses_null(subject: &Subject) -> Outcome {
     let open = selected(subject)?;
     let tables = [
         (
@@ -224,7 +224,7 @@ pub(super) fn refuses_null(subject: &Subject) -> Outcome {
     Ok(())
 }
 
-pub(super) fn fills_the_same_twice(subject: &Subject) -> Outcome {
+pub(crate) fn fills_the_same_twice(subject: &Subject) -> Outcome {
     same_twice::<CapabilitiesTable>(subject)?;
     same_twice::<CompilerTable>(subject)
 }

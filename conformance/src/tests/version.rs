@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 /// Two patterns, so that a value which happens to look like one of them is not taken for unwritten.
 const PATTERNS: [u8; 2] = [0xA5, 0x5A];
 
-pub(super) fn answers_the_size_query(subject: &Subject) -> Outcome {
+pub(crate) fn answers_the_size_query(subject: &Subject) -> Outcome {
     let open = subject.open()?;
     let count = Array::one(0, Place::Roomy)?;
     subject.at("pfnGetSupportedVersions, size query");
@@ -35,11 +35,11 @@ fn true_count(open: Open) -> Result<u32, Stop> {
     if result == S_OK && (1..=NO_END).contains(&count.get(0)) {
         Ok(count.get(0))
     } else {
-        Err(Stop::Needs(Rule::P_VER_01))
+        Err(Stop::needs(Rule::P_VER_01))
     }
 }
 
-pub(super) fn fills_an_exact_array(subject: &Subject) -> Outcome {
+pub(crate) fn fills_an_exact_array(subject: &Subject) -> Outcome {
     let open = subject.open()?;
     let entries = true_count(open)?;
     let mut unwritten: BTreeSet<u32> = (0..entries).collect();
@@ -70,7 +70,7 @@ pub(super) fn fills_an_exact_array(subject: &Subject) -> Outcome {
     Ok(())
 }
 
-pub(super) fn fills_a_larger_array(subject: &Subject) -> Outcome {
+pub(crate) fn fills_a_larger_array(subject: &Subject) -> Outcome {
     const MORE: u32 = 3;
     let open = subject.open()?;
     let entries = true_count(open)?;
@@ -108,7 +108,7 @@ fn small_capacities(entries: u32) -> impl Iterator<Item = u32> {
     (0..entries).filter(move |capacity| *capacity > 0 || entries == 1)
 }
 
-pub(super) fn respects_a_smaller_array(subject: &Subject) -> Outcome {
+pub(crate) fn respects_a_smaller_array(subject: &Subject) -> Outcome {
     let open = subject.open()?;
     let entries = true_count(open)?;
     for capacity in small_capacities(entries) {
@@ -141,7 +141,7 @@ pub(super) fn respects_a_smaller_array(subject: &Subject) -> Outcome {
     Ok(())
 }
 
-pub(super) fn counts_right_for_a_smaller_array(subject: &Subject) -> Outcome {
+pub(crate) fn counts_right_for_a_smaller_array(subject: &Subject) -> Outcome {
     let open = subject.open()?;
     let entries = true_count(open)?;
     for capacity in small_capacities(entries) {
@@ -162,7 +162,7 @@ pub(super) fn counts_right_for_a_smaller_array(subject: &Subject) -> Outcome {
     Ok(())
 }
 
-pub(super) fn refuses_a_null_count(subject: &Subject) -> Outcome {
+pub(crate) fn refuses_a_null_count(subject: &Subject) -> Outcome {
     let open = subject.open()?;
     let array = Array::<u64>::new(4, Place::Roomy, 0)?;
     for (what, array) in [("null", None), ("array", Some(&array))] {
@@ -183,7 +183,7 @@ pub(super) fn refuses_a_null_count(subject: &Subject) -> Outcome {
     Ok(())
 }
 
-pub(super) fn versions_are_well_formed_and_stable(subject: &Subject) -> Outcome {
+pub(crate) fn versions_are_well_formed_and_stable(subject: &Subject) -> Outcome {
     let open = subject.open()?;
     let versions = open.versions()?;
     let text = |versions: &[u64]| {
@@ -225,7 +225,7 @@ pub(super) fn versions_are_well_formed_and_stable(subject: &Subject) -> Outcome 
     Ok(())
 }
 
-pub(super) fn every_version_can_be_selected(subject: &Subject) -> Outcome {
+pub(crate) fn every_version_can_be_selected(subject: &Subject) -> Outcome {
     for version in subject.open()?.known_versions()? {
         subject.at(format!("pfnSetSelectedVersion({version})"));
         let result = subject
@@ -241,7 +241,7 @@ pub(super) fn every_version_can_be_selected(subject: &Subject) -> Outcome {
     Ok(())
 }
 
-pub(super) fn refuses_a_version_never_reported(subject: &Subject) -> Outcome {
+pub(crate) fn refuses_a_version_never_reported(subject: &Subject) -> Outcome {
     let versions = subject.open()?.versions()?;
     let newest = versions.iter().copied().max().unwrap_or_default();
     let candidates = [
@@ -269,7 +269,7 @@ pub(super) fn refuses_a_version_never_reported(subject: &Subject) -> Outcome {
     Ok(())
 }
 
-pub(super) fn refuses_tables_before_selection(subject: &Subject) -> Outcome {
+pub(crate) fn refuses_tables_before_selection(subject: &Subject) -> Outcome {
     early::<D3D12DDI_COMPILER_CAPABILITIES_FUNCS>(subject)?;
     early::<D3D12DDI_COMPILER_FUNCS>(subject)
 }

@@ -1,10 +1,11 @@
 //! A matrix: every defect of a library against every rule. The library without a defect keeps all of
-//! them, and each defect is caught by its own rule, by that rule's own assertion, and by no other.
+//! them, and each defect is caught by its own rule, by that rule's own assertion, and by no other. What
+//! leaves a rule of level MUST undecided is not conformant.
 //!
 //! `DDI_MATRIX_ONLY=<name>,<name>` tries these defects only, for work on one of them, and then fails in
 //! any case. `DDI_MATRIX_EVERY=<n>` tries every nth, where all take too long.
 
-use conformance::{Level, Options, Rule, RuleReport, Verdict, run};
+use conformance::{Level, Options, Report, Rule, RuleReport, Verdict, exit_code, run};
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -18,6 +19,10 @@ pub struct Case {
     pub what: &'static str,
     /// The ids of the rules that it breaks.
     pub breaks: Vec<&'static str>,
+    /// A rule that it keeps, and what the report says of that.
+    pub notes: Option<(&'static str, &'static str)>,
+    /// Whether it leaves rules undecided that build on none of those that it breaks.
+    pub undecided: bool,
     /// How the suite is run on it.
     pub options: Options,
 }
@@ -25,16 +30,13 @@ pub struct Case {
 /// A case, and what the suite says of it.
 struct Row<'c> {
     case: &'c Case,
-    results: Vec<RuleReport>,
+    report: Report,
 }
 
 impl<'c> Row<'c> {
     fn new(case: &'c Case) -> Self {
         match run(&case.options, |_| {}) {
-            Ok(report) => Self {
-                case,
-                results: report.rules,
-            },
+            Ok(report) => Self { case, report },
             Err(error) => panic!("{}: {error}", case.name),
         }
     }
@@ -42,9 +44,15 @@ impl<'c> Row<'c> {
     /// The results that are not what the table of defects says, in words.
     fn surprises(&self) -> impl Iterator<Item = String> {
         let breaks = &self.case.breaks;
-        self.results
-            .iter()
-            .filter_map(move |RuleReport { rule, verdict, .. }| {
+        let of_rules = self.report.rules.iter().filter_map(
+            move |RuleReport {
+                      rule,
+                      verdict,
+                      notes,
+                      ..
+                  }| {
+                let (name, got) = (self.case.name, shown(verdict));
+                let noted = |words: &str| notes.iter().any(|note| note.contains(words));
                 let expected = if breaks.contains(&rule.id()) {
                     match (rule.level(), verdict) {
                         (Level::Must, Verdict::Fail(_)) | (Level::Should, Verdict::Warn(_)) => {
@@ -53,17 +61,49 @@ impl<'c> Row<'c> {
                         _ => "caught",
                     }
                 } else {
-                    let needs = |id: &&str| *verdict == Verdict::Skipped(format!("needs {id}"));
-                    if *verdict == Verdict::Pass || breaks.iter().any(needs) {
-                        return None;
+                    let words = self.case.notes.filter(|(noted, _)| *noted == rule.id());
+                    match (verdict, words) {
+                        (Verdict::Pass, Some((_, words))) if !noted(words) => "a note",
+                        (Verdict::Pass, _) => return None,
+                        (Verdict::Undecided { .. }, _) if self.case.undecided => return None,
+                        (
+                            Verdict::Undecided {
+                                needs: Some(needs), ..
+                            },
+                            _,
+                        ) if breaks.contains(&needs.id()) => {
+                            return None;
+                        }
+                        _ => "pass",
                     }
-                    "pass"
                 };
-                let (name, got) = (self.case.name, shown(verdict));
                 Some(format!(
-                    "{name:34} {rule:10} expected {expected}, got {got}"
+                    "{name:34} {rule:10} expected {expected}, got {got}, notes {notes:?}"
                 ))
-            })
+            },
+        );
+        let (name, got) = (self.case.name, self.report.exit_code(false));
+        let expected = self.exit_code();
+        let of_all = (got != expected)
+            .then(|| format!("{name:34} expected exit code {expected}, got {got}"));
+        of_rules.chain(of_all)
+    }
+
+    /// The exit code that follows from the verdicts of single rules.
+    fn exit_code(&self) -> u8 {
+        let must = |wanted: fn(&Verdict) -> bool| {
+            let mut rules = self.report.rules.iter();
+            rules.any(|result| result.rule.level() == Level::Must && wanted(&result.verdict))
+        };
+        if must(|verdict| matches!(verdict, Verdict::Fail(_))) {
+            exit_code::NOT_CONFORMANT
+        } else if self.case.undecided
+            || must(|verdict| matches!(verdict, Verdict::Undecided { .. }))
+        {
+            exit_code::INCOMPLETE
+        } else {
+            exit_code::CONFORMANT
+        }
     }
 }
 
@@ -126,11 +166,11 @@ pub fn check(cases: &[Case], file: &str) {
 }
 
 /// What holds of every entry of a table of defects: its name, what it does, the rule that it breaks.
-pub fn check_entry(name: &str, none: &str, what: &str, breaks: &str) {
+pub fn check_entry(name: &str, none: &str, what: &str, about: Option<&str>) {
     let kebab = |c: char| c.is_ascii_lowercase() || c == '-';
     assert!(name.chars().all(kebab) && name != none, "{name}");
     assert!(what.len() > 10 && !what.ends_with('.'), "{name}: {what}");
-    rule(breaks);
+    about.map(rule);
 }
 
 /// The rule of an id.
@@ -141,28 +181,30 @@ pub fn rule(id: &str) -> Rule {
 /// The matrix in Markdown: what each defect is, and what the suite says of it.
 fn table(rows: &[Row]) -> String {
     let mut text = String::from(
-        "| defect | what the library does | caught by | passed | skipped |\n|---|---|---|---|---|\n",
+        "| defect | what the library does | caught by | passed | undecided |\n|---|---|---|---|---|\n",
     );
     for row in rows {
         let caught: Vec<_> = row
-            .results
+            .report
+            .rules
             .iter()
-            .filter(|result| !matches!(result.verdict, Verdict::Pass | Verdict::Skipped(_)))
+            .filter(|result| !matches!(result.verdict, Verdict::Pass | Verdict::Undecided { .. }))
             .map(|result| format!("{} ({})", result.rule, result.verdict.word()))
             .collect();
         let count = |wanted: fn(&Verdict) -> bool| {
-            row.results
+            row.report
+                .rules
                 .iter()
                 .filter(|result| wanted(&result.verdict))
                 .count()
         };
         let passed = count(|verdict| *verdict == Verdict::Pass);
-        let skipped = count(|verdict| matches!(verdict, Verdict::Skipped(_)));
+        let undecided = count(|verdict| matches!(verdict, Verdict::Undecided { .. }));
         let (name, what, caught) = (row.case.name, row.case.what, caught.join(", "));
         // Writing to a string does not fail.
         let _ = writeln!(
             text,
-            "| `{name}` | {what} | {caught} | {passed} | {skipped} |"
+            "| `{name}` | {what} | {caught} | {passed} | {undecided} |"
         );
     }
     text

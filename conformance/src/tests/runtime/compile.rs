@@ -12,7 +12,7 @@ use crate::verdict::{Outcome, Stop, broken, ensure, failure};
 use ddi_sys::{DXGI_ERROR_ALREADY_EXISTS, E_INVALIDARG, HRESULT, S_OK};
 use std::ptr;
 
-pub(super) fn makes_compilers(runtime: &Runtime) -> Outcome {
+pub(crate) fn makes_compilers(runtime: &Runtime) -> Outcome {
     let (factory, session) = runtime.session()?;
     for which in ["first", "second"] {
         let compiler = factory.create_compiler(Some(&session));
@@ -28,7 +28,7 @@ pub(super) fn makes_compilers(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(super) fn refuses_a_null_session(runtime: &Runtime) -> Outcome {
+pub(crate) fn refuses_a_null_session(runtime: &Runtime) -> Outcome {
     let factory = runtime.factory()?;
     let follows = failure!(
         call: "CreateCompiler(null)",
@@ -46,7 +46,7 @@ pub(super) fn refuses_a_null_session(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(super) fn is_for_the_session(runtime: &Runtime) -> Outcome {
+pub(crate) fn is_for_the_session(runtime: &Runtime) -> Outcome {
     let families = runtime.families()?;
     let factory = runtime.factory()?;
     let expected = host_record::Application {
@@ -94,7 +94,7 @@ pub(super) fn is_for_the_session(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(super) fn stores_pipelines(runtime: &Runtime) -> Outcome {
+pub(crate) fn stores_pipelines(runtime: &Runtime) -> Outcome {
     let (_, session, compiler) = runtime.compiler()?;
     for (version, what, pipeline) in [
         (1, "compute", Pipeline::compute()),
@@ -118,7 +118,7 @@ pub(super) fn stores_pipelines(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(super) fn asks_for_the_types_of_the_session(runtime: &Runtime) -> Outcome {
+pub(crate) fn asks_for_the_types_of_the_session(runtime: &Runtime) -> Outcome {
     let (target, factory) = (runtime.target()?, runtime.factory()?);
     for types in [
         Kind::ObjectCode.flag(),
@@ -128,14 +128,14 @@ pub(super) fn asks_for_the_types_of_the_session(runtime: &Runtime) -> Outcome {
         let file = runtime.file(&format!("{types}.psdb"));
         let application = Some(&Application::USUAL);
         let session = factory.create_session(&[(types, &file)], Some(target), application);
-        let session = session.map_err(|_| Stop::Needs(Rule::R_SES_01))?;
+        let session = session.map_err(|_| Stop::needs(Rule::R_SES_01))?;
         kept(&session.0);
         let compiler = factory.compiler(&session)?;
         if compiler.compile_pipeline(b"group", 1, &Pipeline::compute()) != S_OK {
-            return Err(Stop::Needs(Rule::R_CMP_04));
+            return Err(Stop::needs(Rule::R_CMP_04));
         }
         if session.incomplete(b"group", 1)?.is_some() {
-            return Err(Stop::Needs(Rule::R_CMP_04));
+            return Err(Stop::needs(Rule::R_CMP_04));
         }
         let record = Record::read()?;
         let call = record.calls("pfnCompilePipelineState").last();
@@ -207,7 +207,7 @@ fn over_a_group(
     Ok(())
 }
 
-pub(super) fn refuses_groups_that_are_present(runtime: &Runtime) -> Outcome {
+pub(crate) fn refuses_groups_that_are_present(runtime: &Runtime) -> Outcome {
     over_a_group(runtime, |session, before, call, returned| {
         ensure!(
             !returned.is_ok(),
@@ -229,10 +229,10 @@ pub(super) fn refuses_groups_that_are_present(runtime: &Runtime) -> Outcome {
     })
 }
 
-pub(super) fn says_that_groups_are_present(runtime: &Runtime) -> Outcome {
+pub(crate) fn says_that_groups_are_present(runtime: &Runtime) -> Outcome {
     over_a_group(runtime, |_, _, call, returned| {
         if returned.is_ok() {
-            return Err(Stop::Needs(Rule::R_CMP_06));
+            return Err(Stop::needs(Rule::R_CMP_06));
         }
         ensure!(
             returned == DXGI_ERROR_ALREADY_EXISTS,
@@ -244,7 +244,7 @@ pub(super) fn says_that_groups_are_present(runtime: &Runtime) -> Outcome {
     })
 }
 
-pub(super) fn stores_no_group_of_a_failure(runtime: &Runtime) -> Outcome {
+pub(crate) fn stores_no_group_of_a_failure(runtime: &Runtime) -> Outcome {
     let (_, session, compiler) = runtime.compiler()?;
     let returned = compiler.compile_pipeline(b"group", 1, &Pipeline::impossible());
     ensure!(
@@ -261,7 +261,7 @@ pub(super) fn stores_no_group_of_a_failure(runtime: &Runtime) -> Outcome {
         got: "one of version {version:?}",
     );
     if compiler.compile_pipeline(b"other", 1, &Pipeline::compute()) != S_OK {
-        return Err(Stop::Needs(Rule::R_CMP_04));
+        return Err(Stop::needs(Rule::R_CMP_04));
     }
     let returned = compiler.compile_pipeline(b"group", 1, &Pipeline::compute());
     ensure!(
@@ -273,7 +273,7 @@ pub(super) fn stores_no_group_of_a_failure(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(super) fn refuses_null(runtime: &Runtime) -> Outcome {
+pub(crate) fn refuses_null(runtime: &Runtime) -> Outcome {
     let (_, _, compiler) = runtime.compiler()?;
     let (key, pipeline) = (group_key(b"group"), Pipeline::compute());
     let (object, desc) = (StateObjectDesc::new("first"), pipeline.desc());
@@ -348,7 +348,7 @@ fn check_object<T: Clone>(
     Ok(())
 }
 
-pub(super) fn stores_state_objects(runtime: &Runtime) -> Outcome {
+pub(crate) fn stores_state_objects(runtime: &Runtime) -> Outcome {
     let (_, session, compiler) = runtime.compiler()?;
     for (version, shader) in [(1, "first"), (9, "second")] {
         let (key, desc) = (shader.as_bytes(), StateObjectDesc::new(shader));
@@ -364,7 +364,7 @@ pub(super) fn stores_state_objects(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(super) fn stores_additions(runtime: &Runtime) -> Outcome {
+pub(crate) fn stores_additions(runtime: &Runtime) -> Outcome {
     let (_, session, compiler) = runtime.compiler()?;
     let mut parent = compiler.state_object(b"parent", &StateObjectDesc::new("first"))?;
     for (version, shader, name) in [
@@ -381,16 +381,16 @@ pub(super) fn stores_additions(runtime: &Runtime) -> Outcome {
 }
 
 /// A session and a compiler that R-CMP-10 holds of, as far as it can be seen from one object.
-pub(super) fn of_state_objects(runtime: &Runtime) -> Result<(Session, Compiler), Stop> {
+pub(crate) fn of_state_objects(runtime: &Runtime) -> Result<(Session, Compiler), Stop> {
     let (_, session, compiler) = runtime.compiler()?;
     compiler.state_object(b"plain", &StateObjectDesc::new("first"))?;
     if session.incomplete(b"plain", 1)?.is_some() {
-        return Err(Stop::Needs(Rule::R_CMP_10));
+        return Err(Stop::needs(Rule::R_CMP_10));
     }
     Ok((session, compiler))
 }
 
-pub(super) fn takes_existing_collections(runtime: &Runtime) -> Outcome {
+pub(crate) fn takes_existing_collections(runtime: &Runtime) -> Outcome {
     let (session, compiler) = of_state_objects(runtime)?;
     let desc = StateObjectDesc::new("second").into_collection();
     let collection = compiler.compile_state_object(b"collection", 3, &desc);
@@ -412,13 +412,13 @@ pub(super) fn takes_existing_collections(runtime: &Runtime) -> Outcome {
     )
 }
 
-pub(super) fn refuses_other_collections(runtime: &Runtime) -> Outcome {
+pub(crate) fn refuses_other_collections(runtime: &Runtime) -> Outcome {
     let (_, compiler) = of_state_objects(runtime)?;
     let collection = StateObjectDesc::new("second").into_collection();
     let collection = compiler.compile_state_object(b"collection", 1, &collection);
     kept(&collection);
     if collection.is_err() {
-        return Err(Stop::Needs(Rule::R_CMP_12));
+        return Err(Stop::needs(Rule::R_CMP_12));
     }
     for (what, desc) in [
         (
@@ -451,6 +451,6 @@ pub(super) fn refuses_other_collections(runtime: &Runtime) -> Outcome {
 }
 
 /// For a compile on the way to something else.
-pub(super) fn compile(compiler: &Compiler, key: &[u8]) -> HRESULT {
+pub(crate) fn compile(compiler: &Compiler, key: &[u8]) -> HRESULT {
     compiler.compile_pipeline(key, 1, &Pipeline::compute())
 }

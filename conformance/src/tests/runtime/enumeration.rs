@@ -14,7 +14,7 @@ use std::ptr;
 /// What is in an array before a call, and in what is left alone after it.
 const UNWRITTEN: u64 = 0xA5A5_A5A5_A5A5_A5A5;
 
-pub(super) fn names_the_families(runtime: &Runtime) -> Outcome {
+pub(crate) fn names_the_families(runtime: &Runtime) -> Outcome {
     let (families, factory) = (runtime.families()?, runtime.factory()?);
     for family in families {
         let (index, expected) = (family.index, family.name);
@@ -33,7 +33,7 @@ pub(super) fn names_the_families(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(super) fn ends_with_not_found(runtime: &Runtime) -> Outcome {
+pub(crate) fn ends_with_not_found(runtime: &Runtime) -> Outcome {
     let (families, factory) = (runtime.families()?, runtime.factory()?);
     let count = u32::try_from(families.len()).expect("few families");
     for index in [count, count + 1, 1000, u32::MAX] {
@@ -48,7 +48,7 @@ pub(super) fn ends_with_not_found(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(super) fn refuses_a_null_family(runtime: &Runtime) -> Outcome {
+pub(crate) fn refuses_a_null_family(runtime: &Runtime) -> Outcome {
     let factory = runtime.factory()?;
     let follows = failure!(
         call: "EnumerateAdapterFamilies(0, null)",
@@ -67,7 +67,7 @@ pub(super) fn refuses_a_null_family(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(super) fn counts_abi_versions(runtime: &Runtime) -> Outcome {
+pub(crate) fn counts_abi_versions(runtime: &Runtime) -> Outcome {
     let (families, factory) = (runtime.families()?, runtime.factory()?);
     for family in families {
         let (index, total) = (family.index, family.abi_versions.len());
@@ -107,7 +107,7 @@ fn list(factory: &Factory, family: u32, capacity: usize) -> Listed {
     }
 }
 
-pub(super) fn lists_abi_versions(runtime: &Runtime) -> Outcome {
+pub(crate) fn lists_abi_versions(runtime: &Runtime) -> Outcome {
     let (families, factory) = (runtime.families()?, runtime.factory()?);
     for family in families {
         let (index, expected) = (family.index, family.abi_versions);
@@ -148,12 +148,12 @@ fn lists(runtime: &Runtime) -> Result<Vec<(u32, Vec<u64>)>, Stop> {
         .collect();
     if lists.is_empty() {
         let reason = "the plugin has no family with several ABI versions";
-        return Err(Stop::NotApplicable(reason.into()));
+        return Err(Stop::Undecided(reason.into()));
     }
     Ok(lists)
 }
 
-pub(super) fn lists_what_fits(runtime: &Runtime) -> Outcome {
+pub(crate) fn lists_what_fits(runtime: &Runtime) -> Outcome {
     let (lists, factory) = (lists(runtime)?, runtime.factory()?);
     for (family, versions) in lists {
         let (capacity, total) = (versions.len() - 1, versions.len());
@@ -176,7 +176,7 @@ pub(super) fn lists_what_fits(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(super) fn lists_as_a_plugin_does(runtime: &Runtime) -> Outcome {
+pub(crate) fn lists_as_a_plugin_does(runtime: &Runtime) -> Outcome {
     let (lists, factory) = (lists(runtime)?, runtime.factory()?);
     for (family, versions) in &lists {
         let (whole, short) = (
@@ -229,7 +229,7 @@ pub(super) fn lists_as_a_plugin_does(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(super) fn knows_compiler_versions(runtime: &Runtime) -> Outcome {
+pub(crate) fn knows_compiler_versions(runtime: &Runtime) -> Outcome {
     let (families, factory) = (runtime.families()?, runtime.factory()?);
     for family in families {
         let (index, expected) = (family.index, family.compiler_version);
@@ -245,7 +245,7 @@ pub(super) fn knows_compiler_versions(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(super) fn refuses_other_compiler_versions(runtime: &Runtime) -> Outcome {
+pub(crate) fn refuses_other_compiler_versions(runtime: &Runtime) -> Outcome {
     let factory = runtime.factory()?;
     for family in [1000, u32::MAX] {
         let (returned, _) = factory.compiler_version(family);
@@ -309,7 +309,7 @@ const APPLICATIONS: [Application; 2] = [
     },
 ];
 
-pub(super) fn knows_profile_versions(runtime: &Runtime) -> Outcome {
+pub(crate) fn knows_profile_versions(runtime: &Runtime) -> Outcome {
     let (families, plugin) = (runtime.families()?, runtime.vendor()?);
     let mut expected = Vec::new();
     for family in &families {
@@ -339,7 +339,7 @@ pub(super) fn knows_profile_versions(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(super) fn takes_0_for_the_latest(runtime: &Runtime) -> Outcome {
+pub(crate) fn takes_0_for_the_latest(runtime: &Runtime) -> Outcome {
     let families = runtime.families()?;
     let factory = runtime.factory()?;
     for family in families {
@@ -351,7 +351,7 @@ pub(super) fn takes_0_for_the_latest(runtime: &Runtime) -> Outcome {
         let application = Some(&Application::USUAL);
         let (of_latest, expected) = factory.profile_version(latest.map(target), application);
         if of_latest != S_OK {
-            return Err(Stop::Needs(Rule::R_ENUM_10));
+            return Err(Stop::needs(Rule::R_ENUM_10));
         }
         let (returned, version) = factory.profile_version(Some(target(0)), application);
         let (shown, wanted) = (dotted(version), dotted(expected));
@@ -376,7 +376,7 @@ pub(super) fn takes_0_for_the_latest(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(super) fn refuses_other_profile_versions(runtime: &Runtime) -> Outcome {
+pub(crate) fn refuses_other_profile_versions(runtime: &Runtime) -> Outcome {
     let usual = runtime.target()?;
     let factory = runtime.factory()?;
     for (family, abi_version) in [(1000, 0), (u32::MAX, 1), (0, u64::MAX - 1)] {
@@ -438,7 +438,7 @@ pub(super) fn refuses_other_profile_versions(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(super) fn refuses_nameless_applications(runtime: &Runtime) -> Outcome {
+pub(crate) fn refuses_nameless_applications(runtime: &Runtime) -> Outcome {
     let target = runtime.target()?;
     let factory = runtime.factory()?;
     for (what, raw) in RawApplication::nameless() {

@@ -11,7 +11,7 @@ use windows_core::{Interface, PCWSTR};
 /// HRESULT_FROM_WIN32(ERROR_FILE_NOT_FOUND).
 const FILE_NOT_FOUND: HRESULT = HRESULT(0x8007_0002_u32.cast_signed());
 
-pub(super) fn gives_a_factory(runtime: &Runtime) -> Outcome {
+pub(crate) fn gives_a_factory(runtime: &Runtime) -> Outcome {
     let export = runtime.load();
     let reason = export.as_ref().err().cloned().unwrap_or_default();
     let Ok(export) = export else {
@@ -33,7 +33,7 @@ pub(super) fn gives_a_factory(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(super) fn refuses_an_unknown_iid(runtime: &Runtime) -> Outcome {
+pub(crate) fn refuses_an_unknown_iid(runtime: &Runtime) -> Outcome {
     let export = runtime.export()?;
     runtime.factory()?;
     let plugin = wide(&runtime.plugin().to_string_lossy());
@@ -50,7 +50,7 @@ pub(super) fn refuses_an_unknown_iid(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(super) fn reports_a_missing_file(runtime: &Runtime) -> Outcome {
+pub(crate) fn reports_a_missing_file(runtime: &Runtime) -> Outcome {
     let export = runtime.export()?;
     let got = runtime.create_factory(export, &runtime.file("no-such-plugin.dll"));
     let shown = made(&got);
@@ -63,7 +63,7 @@ pub(super) fn reports_a_missing_file(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(super) fn refuses_a_null_path(runtime: &Runtime) -> Outcome {
+pub(crate) fn refuses_a_null_path(runtime: &Runtime) -> Outcome {
     let export = runtime.export()?;
     let follows = failure!(
         call: "D3D12CompilerCreateFactory(null path)",
@@ -85,7 +85,7 @@ pub(super) fn refuses_a_null_path(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(super) fn refuses_what_is_no_plugin(runtime: &Runtime) -> Outcome {
+pub(crate) fn refuses_what_is_no_plugin(runtime: &Runtime) -> Outcome {
     let export = runtime.export()?;
     let text = runtime.file("text.dll");
     std::fs::write(&text, "This is not a library.\n")
@@ -110,12 +110,12 @@ pub(super) fn refuses_what_is_no_plugin(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(super) fn factories_live_side_by_side(runtime: &Runtime) -> Outcome {
+pub(crate) fn factories_live_side_by_side(runtime: &Runtime) -> Outcome {
     let export = runtime.export()?;
     let first = runtime.own_factory()?;
     let works = |factory: &Factory| factory.enumerate_adapter_families(0).0;
     if works(&first) != S_OK {
-        return Err(Stop::Needs(Rule::R_ENUM_01));
+        return Err(Stop::needs(Rule::R_ENUM_01));
     }
     let faults = failure!(
         call: "the methods of a factory beside one that was released",

@@ -29,7 +29,7 @@ fn session_with_values(runtime: &Runtime) -> Result<Session, Stop> {
     Ok(session)
 }
 
-pub(super) fn have_a_version(runtime: &Runtime) -> Outcome {
+pub(crate) fn have_a_version(runtime: &Runtime) -> Outcome {
     let session = session_with_group(runtime)?;
     session.put_group(b"zero", 0, &KEYS)?;
     for (key, expected) in [(&b"group"[..], VERSION), (b"zero", 0)] {
@@ -60,7 +60,7 @@ pub(super) fn have_a_version(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(super) fn are_not_found(runtime: &Runtime) -> Outcome {
+pub(crate) fn are_not_found(runtime: &Runtime) -> Outcome {
     let session = session_with_values(runtime)?;
     // The keys around one that is there, and one of a value.
     for key in [&b"absent"[..], b"grou", b"group\0", KEYS[0]] {
@@ -97,7 +97,7 @@ pub(super) fn are_not_found(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(super) fn have_keys(runtime: &Runtime) -> Outcome {
+pub(crate) fn have_keys(runtime: &Runtime) -> Outcome {
     let session = session_with_group(runtime)?;
     let (returned, mut keys) = session.find_group_keys(b"group", None);
     keys.sort_unstable();
@@ -112,7 +112,7 @@ pub(super) fn have_keys(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(super) fn of_other_versions_are_not_found(runtime: &Runtime) -> Outcome {
+pub(crate) fn of_other_versions_are_not_found(runtime: &Runtime) -> Outcome {
     let session = session_with_values(runtime)?;
     for expected in [VERSION - 1, VERSION, VERSION + 1, 0] {
         let (of_keys, keys) = session.find_group_keys(b"group", Some(expected));
@@ -134,7 +134,7 @@ pub(super) fn of_other_versions_are_not_found(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(super) fn exist_without_values(runtime: &Runtime) -> Outcome {
+pub(crate) fn exist_without_values(runtime: &Runtime) -> Outcome {
     let session = session_with_group(runtime)?;
     let follows = failure!(
         call: "FindGroupValueKeys(no callback)",
@@ -157,7 +157,7 @@ fn expected_values(session: &Session, flags: u32) -> Result<Vec<(u32, Kind, Vec<
     let mut expected = Vec::new();
     let keys = session.group_keys(b"group")?;
     if keys.len() != KEYS.len() {
-        return Err(Stop::Needs(Rule::R_GRP_03));
+        return Err(Stop::needs(Rule::R_GRP_03));
     }
     for (index, key) in (0..).zip(keys) {
         for kind in Kind::ALL
@@ -172,7 +172,7 @@ fn expected_values(session: &Session, flags: u32) -> Result<Vec<(u32, Kind, Vec<
     Ok(expected)
 }
 
-pub(super) fn have_values(runtime: &Runtime) -> Outcome {
+pub(crate) fn have_values(runtime: &Runtime) -> Outcome {
     let session = session_with_values(runtime)?;
     let expected = expected_values(&session, ALL_TYPES)?;
     let (returned, values) = session.find_group_values(b"group", None, ALL_TYPES);
@@ -216,7 +216,7 @@ pub(super) fn have_values(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(super) fn have_values_of_types(runtime: &Runtime) -> Outcome {
+pub(crate) fn have_values_of_types(runtime: &Runtime) -> Outcome {
     let session = session_with_values(runtime)?;
     for kind in [Kind::ObjectCode, Kind::DebugPdb, Kind::Metadata] {
         let expected = expected_values(&session, kind.flag())?.len();
@@ -235,7 +235,7 @@ pub(super) fn have_values_of_types(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(super) fn have_their_values(runtime: &Runtime) -> Outcome {
+pub(crate) fn have_their_values(runtime: &Runtime) -> Outcome {
     let session = session_with_values(runtime)?;
     session.put_group(b"without", VERSION, &[b"no value", b"no other"])?;
     session.put_group(b"half", VERSION, &[KEYS[0], b"no value"])?;
@@ -266,7 +266,7 @@ pub(super) fn have_their_values(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(super) fn are_stored_without_values(runtime: &Runtime) -> Outcome {
+pub(crate) fn are_stored_without_values(runtime: &Runtime) -> Outcome {
     let (_, session) = runtime.session()?;
     let returned = session.store_group(b"group", VERSION, &KEYS);
     ensure!(
@@ -278,7 +278,7 @@ pub(super) fn are_stored_without_values(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(super) fn are_stored_once(runtime: &Runtime) -> Outcome {
+pub(crate) fn are_stored_once(runtime: &Runtime) -> Outcome {
     let session = session_with_group(runtime)?;
     let before = session.group_keys(b"group")?;
     for version in [VERSION, VERSION + 1] {
@@ -303,12 +303,12 @@ pub(super) fn are_stored_once(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(super) fn exist_already(runtime: &Runtime) -> Outcome {
+pub(crate) fn exist_already(runtime: &Runtime) -> Outcome {
     let session = session_with_group(runtime)?;
     for version in [VERSION, VERSION + 1] {
         let returned = session.store_group(b"group", version, &[b"other"]);
         if returned.is_ok() {
-            return Err(Stop::Needs(Rule::R_GRP_10));
+            return Err(Stop::needs(Rule::R_GRP_10));
         }
         ensure!(
             returned == DXGI_ERROR_ALREADY_EXISTS,
@@ -320,7 +320,7 @@ pub(super) fn exist_already(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(super) fn refuses_wrong_keys(runtime: &Runtime) -> Outcome {
+pub(crate) fn refuses_wrong_keys(runtime: &Runtime) -> Outcome {
     let (_, session) = runtime.session()?;
     let (good, empty, mut null) = (group_key(b"group"), group_key(b""), group_key(b"key"));
     null.pKey = ptr::null();

@@ -73,7 +73,7 @@ impl Calls {
     }
 }
 
-pub(super) fn are_all_stored(runtime: &Runtime) -> Outcome {
+pub(crate) fn are_all_stored(runtime: &Runtime) -> Outcome {
     let (session, calls) = Calls::new(runtime)?;
     for name in Calls::NAMES {
         let [first, second] = ["first", "second"].map(|key| format!("{name} {key}"));
@@ -108,11 +108,11 @@ pub(super) fn are_all_stored(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(super) fn are_all_refused(runtime: &Runtime) -> Outcome {
+pub(crate) fn are_all_refused(runtime: &Runtime) -> Outcome {
     let (session, calls) = Calls::new(runtime)?;
     let returned = calls.call("CompilePipelineState1", &[(b"one", 1), (b"two", 2)]);
     if returned != S_OK || session.group_version(b"two")?.is_none() {
-        return Err(Stop::Needs(Rule::R_CMP_14));
+        return Err(Stop::needs(Rule::R_CMP_14));
     }
     session.put_group(b"present", 5, &[b"a key"])?;
     for name in Calls::NAMES {

@@ -28,7 +28,7 @@ fn drive(runtime: &Runtime) -> Result<(), Stop> {
         families += 1;
     }
     if families == 0 {
-        return Err(Stop::Needs(Rule::R_ENUM_01));
+        return Err(Stop::needs(Rule::R_ENUM_01));
     }
     let target = Target {
         adapter_family_index: 0,
@@ -80,26 +80,26 @@ fn drive(runtime: &Runtime) -> Result<(), Stop> {
     let session = factory.session_on(&runtime.file("driven.psdb"), zero)?;
     let compiler = |session| {
         let compiler = factory.create_compiler(Some(session));
-        compiler.map_err(|_| Stop::Needs(Rule::R_CMP_01))
+        compiler.map_err(|_| Stop::needs(Rule::R_CMP_01))
     };
     let [first, second] = [compiler(&session)?, compiler(&session)?];
     let compiled = first.compile_pipeline(b"compute", 1, &Pipeline::compute());
     let _ = first.compile_pipeline(b"impossible", 1, &Pipeline::impossible());
     let again = second.compile_pipeline(b"graphics", 1, &Pipeline::graphics());
     if [compiled, again] != [S_OK; 2] {
-        return Err(Stop::Needs(Rule::R_CMP_04));
+        return Err(Stop::needs(Rule::R_CMP_04));
     }
     let object = |shader: &str| {
         // Gone when the call is over, with everything in it.
         let desc = StateObjectDesc::new(shader);
         let object = first.compile_state_object(shader.as_bytes(), 1, &desc);
-        object.map_err(|_| Stop::Needs(Rule::R_CMP_10))
+        object.map_err(|_| Stop::needs(Rule::R_CMP_10))
     };
     let (parent, other) = (object("first")?, object("second")?);
     let add = |key: &[u8], shader, parent| {
         let desc = StateObjectDesc::new(shader);
         let object = first.compile_addition(key, 1, &desc, parent);
-        object.map_err(|_| Stop::Needs(Rule::R_CMP_11))
+        object.map_err(|_| Stop::needs(Rule::R_CMP_11))
     };
     let child = add(b"child", "second", &parent)?;
     let grandchild = add(b"grandchild", "third", &child)?;
@@ -147,8 +147,8 @@ fn latest(factory: &Factory, family: u32) -> Result<u64, Stop> {
     let listed = factory.enumerate_abi_versions(family, &raw mut count, versions.as_mut_ptr());
     match versions.into_iter().max() {
         Some(latest) if [asked, listed] == [S_OK; 2] => Ok(latest),
-        Some(_) if asked == S_OK => Err(Stop::Needs(Rule::R_ENUM_05)),
-        _ => Err(Stop::Needs(Rule::R_ENUM_04)),
+        Some(_) if asked == S_OK => Err(Stop::needs(Rule::R_ENUM_05)),
+        _ => Err(Stop::needs(Rule::R_ENUM_04)),
     }
 }
 
@@ -184,7 +184,7 @@ fn compiler_for(
     };
     let file = runtime.file("tried.psdb");
     let session = factory.create_session(&[(ALL_TYPES, &file)], Some(target), Some(&application));
-    let session = session.map_err(|_| Stop::Needs(Rule::R_SES_01))?;
+    let session = session.map_err(|_| Stop::needs(Rule::R_SES_01))?;
     kept(&session.0);
     let compiler = factory.compiler(&session)?;
     Ok((factory, session, compiler))
@@ -210,16 +210,16 @@ fn compile_together(runtime: &Runtime) -> Result<(), Stop> {
     if both {
         Ok(())
     } else {
-        Err(Stop::Needs(Rule::R_LIF_04))
+        Err(Stop::needs(Rule::R_LIF_04))
     }
 }
 
-pub(super) fn answers_callbacks(runtime: &Runtime) -> Outcome {
+pub(crate) fn answers_callbacks(runtime: &Runtime) -> Outcome {
     let driven = drive(runtime).and_then(|()| compile_together(runtime));
     judge_driven(driven, Rule::H_09, "pfnCompilePipelineState")
 }
 
-pub(super) fn refuses_other_handles(runtime: &Runtime) -> Outcome {
+pub(crate) fn refuses_other_handles(runtime: &Runtime) -> Outcome {
     let (_, _, compiler) = compiler_for(runtime, LATE)?;
     let follows = failure!(
         call: "a callback with a session handle that is not the compile call's",
@@ -245,13 +245,13 @@ pub(super) fn refuses_other_handles(runtime: &Runtime) -> Outcome {
 fn compile_all(compiler: &Compiler, keys: &[&[u8]]) -> Result<(), Stop> {
     for key in keys {
         if compiler.compile_pipeline(key, 1, &Pipeline::compute()) != S_OK {
-            return Err(Stop::Needs(Rule::R_CMP_04));
+            return Err(Stop::needs(Rule::R_CMP_04));
         }
     }
     Ok(())
 }
 
-pub(super) fn takes_value_keys_once(runtime: &Runtime) -> Outcome {
+pub(crate) fn takes_value_keys_once(runtime: &Runtime) -> Outcome {
     let (_, session, compiler) = compiler_for(runtime, KEYS_TWICE)?;
     let driven = compile_all(&compiler, &[b"group"]);
     let call = "SetObjectValueKeys(a second list in one compile call)";
@@ -266,7 +266,7 @@ pub(super) fn takes_value_keys_once(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(super) fn refuses_mistakes(runtime: &Runtime) -> Outcome {
+pub(crate) fn refuses_mistakes(runtime: &Runtime) -> Outcome {
     let (_, _, compiler) = compiler_for(runtime, MISTAKES)?;
     let follows = failure!(
         call: "a callback with a null pointer",
@@ -281,7 +281,7 @@ pub(super) fn refuses_mistakes(runtime: &Runtime) -> Outcome {
 
 macro_rules! tests {
     ($($name:ident: $rule:ident, $call:literal;)*) => {$(
-        pub(super) fn $name(runtime: &Runtime) -> Outcome {
+        pub(crate) fn $name(runtime: &Runtime) -> Outcome {
             judge(runtime, Rule::$rule, $call)
         }
     )*};

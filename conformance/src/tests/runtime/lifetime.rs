@@ -17,7 +17,7 @@ use std::ffi::c_void;
 use std::thread;
 use windows_core::{IUnknown, Interface, PCWSTR};
 
-pub(super) fn refuses_unknown_iids(runtime: &Runtime) -> Outcome {
+pub(crate) fn refuses_unknown_iids(runtime: &Runtime) -> Outcome {
     let target = raw_target(runtime.target()?);
     let (factory, session, compiler) = runtime.compiler()?;
     let file = wide(&runtime.file("unused.psdb").to_string_lossy());
@@ -75,7 +75,7 @@ fn same(a: &impl Interface, b: &impl Interface) -> bool {
     a.is_some() && a == b
 }
 
-pub(super) fn gives_parents(runtime: &Runtime) -> Outcome {
+pub(crate) fn gives_parents(runtime: &Runtime) -> Outcome {
     let (factory, session, compiler) = runtime.compiler()?;
     let object = compiler.state_object(b"object", &StateObjectDesc::new("first"))?;
     let (factory, session, compiler) = (factory.0, session.0, compiler.0);
@@ -123,23 +123,23 @@ pub(super) fn gives_parents(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(super) fn keeps_parents(runtime: &Runtime) -> Outcome {
+pub(crate) fn keeps_parents(runtime: &Runtime) -> Outcome {
     let target = runtime.target()?;
     let factory = runtime.own_factory()?;
     let session = factory.session_on(&runtime.file("kept.psdb"), target)?;
     let needed =
-        |object: Result<Compiler, HRESULT>| object.map_err(|_| Stop::Needs(Rule::R_CMP_01));
+        |object: Result<Compiler, HRESULT>| object.map_err(|_| Stop::needs(Rule::R_CMP_01));
     let [first, second] = [
         needed(factory.create_compiler(Some(&session)))?,
         needed(factory.create_compiler(Some(&session)))?,
     ];
     if compile(&first, b"before") != S_OK {
-        return Err(Stop::Needs(Rule::R_CMP_04));
+        return Err(Stop::needs(Rule::R_CMP_04));
     }
     let find = |session: &Session| session.find_group(b"absent").err().unwrap_or(S_OK);
     let before = find(&session);
     let object = second.compile_state_object(b"object", 1, &StateObjectDesc::new("first"));
-    let object = object.map_err(|_| Stop::Needs(Rule::R_CMP_10))?;
+    let object = object.map_err(|_| Stop::needs(Rule::R_CMP_10))?;
 
     let faults = |what: &str| {
         vec![Watch::anywhere(failure!(
@@ -193,7 +193,7 @@ pub(super) struct Sent(pub(super) Compiler);
 // SAFETY: whether an object can be used on another thread is what is tested.
 unsafe impl Send for Sent {}
 
-pub(super) fn compiles_on_threads(runtime: &Runtime) -> Outcome {
+pub(crate) fn compiles_on_threads(runtime: &Runtime) -> Outcome {
     const THREADS: usize = 4;
     const EACH: usize = 3;
     let (factory, session) = runtime.session()?;
@@ -203,7 +203,7 @@ pub(super) fn compiles_on_threads(runtime: &Runtime) -> Outcome {
         compilers.push(Sent(factory.compiler(&session)?));
     }
     if compile(&compilers[0].0, b"before") != S_OK || session.group_version(b"before")?.is_none() {
-        return Err(Stop::Needs(Rule::R_CMP_04));
+        return Err(Stop::needs(Rule::R_CMP_04));
     }
     let results: Vec<HRESULT> = thread::scope(|scope| {
         let threads: Vec<_> = compilers

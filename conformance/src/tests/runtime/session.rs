@@ -19,7 +19,7 @@ const WITHOUT_ENGINE: Application = Application {
     ..Application::USUAL
 };
 
-pub(super) fn creates_the_file(runtime: &Runtime) -> Outcome {
+pub(crate) fn creates_the_file(runtime: &Runtime) -> Outcome {
     let (target, factory) = (runtime.target()?, runtime.factory()?);
     let file = runtime.file("new.psdb");
     let application = Some(&Application::USUAL);
@@ -41,7 +41,7 @@ pub(super) fn creates_the_file(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(super) fn opens_for_modification(runtime: &Runtime) -> Outcome {
+pub(crate) fn opens_for_modification(runtime: &Runtime) -> Outcome {
     let (target, factory) = (runtime.target()?, runtime.factory()?);
     let file = runtime.file("again.psdb");
     let session = factory.session_on(&file, target)?;
@@ -79,7 +79,7 @@ pub(super) fn opens_for_modification(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(super) fn separates_types(runtime: &Runtime) -> Outcome {
+pub(crate) fn separates_types(runtime: &Runtime) -> Outcome {
     const CODE: u32 = Kind::ObjectCode.flag() | Kind::Metadata.flag();
     const PDB: u32 = Kind::DebugPdb.flag() | Kind::PerformanceData.flag();
     let (target, factory) = (runtime.target()?, runtime.factory()?);
@@ -102,14 +102,14 @@ pub(super) fn separates_types(runtime: &Runtime) -> Outcome {
     drop(session);
     for (file, types) in [(&code, CODE), (&pdb, PDB)] {
         let Ok(session) = open(&[(types, file)]) else {
-            return Err(Stop::Needs(Rule::R_SES_02));
+            return Err(Stop::needs(Rule::R_SES_02));
         };
         kept(&session.0);
         for kind in Kind::ALL {
             let mine = types & kind.flag() != 0;
             // A type that the session does not have may be refused in any way.
             let found = match session.holds(b"key", kind, b"a value") {
-                Err(Stop::Needs(_)) if !mine => false,
+                Err(Stop::Needs { .. }) if !mine => false,
                 found => found?,
             };
             ensure!(
@@ -123,7 +123,7 @@ pub(super) fn separates_types(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(super) fn has_its_target(runtime: &Runtime) -> Outcome {
+pub(crate) fn has_its_target(runtime: &Runtime) -> Outcome {
     let families = runtime.families()?;
     let factory = runtime.factory()?;
     for family in families {
@@ -195,7 +195,7 @@ fn application(session: &Session) -> Option<Described> {
     unsafe { describe(session.application()) }
 }
 
-pub(super) fn has_its_application(runtime: &Runtime) -> Outcome {
+pub(crate) fn has_its_application(runtime: &Runtime) -> Outcome {
     let (target, factory) = (runtime.target()?, runtime.factory()?);
     for (file, given) in [
         ("engine.psdb", &Application::USUAL),
@@ -206,7 +206,7 @@ pub(super) fn has_its_application(runtime: &Runtime) -> Outcome {
         let raw = RawApplication::new(given);
         let files = [(ALL_TYPES, &*file)];
         let session = factory.create_session_raw(&files, Some(target), Some(&raw.desc));
-        let session = session.map_err(|_| Stop::Needs(Rule::R_SES_01))?;
+        let session = session.map_err(|_| Stop::needs(Rule::R_SES_01))?;
         kept(&session.0);
         let (got, expected) = (application(&session), Some(expected(given)));
         ensure!(
@@ -219,17 +219,17 @@ pub(super) fn has_its_application(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(super) fn owns_its_application(runtime: &Runtime) -> Outcome {
+pub(crate) fn owns_its_application(runtime: &Runtime) -> Outcome {
     let target = runtime.target()?;
     let factory = runtime.own_factory()?;
     let mut raw = RawApplication::new(&Application::USUAL);
     let file = runtime.file("own.psdb");
     let session = factory.create_session_raw(&[(ALL_TYPES, &file)], Some(target), Some(&raw.desc));
-    let session = session.map_err(|_| Stop::Needs(Rule::R_SES_01))?;
+    let session = session.map_err(|_| Stop::needs(Rule::R_SES_01))?;
     kept(&session.0);
     let (first, before) = (session.application(), application(&session));
     if before != Some(expected(&Application::USUAL)) {
-        return Err(Stop::Needs(Rule::R_SES_05));
+        return Err(Stop::needs(Rule::R_SES_05));
     }
     // All but the NUL of each string becomes another character.
     let strings = [&mut raw.exe, &mut raw.name].into_iter();
@@ -263,7 +263,7 @@ pub(super) fn owns_its_application(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(super) fn has_its_types(runtime: &Runtime) -> Outcome {
+pub(crate) fn has_its_types(runtime: &Runtime) -> Outcome {
     const CODE: u32 = Kind::ObjectCode.flag();
     const PDB: u32 = Kind::DebugPdb.flag();
     let (target, factory) = (runtime.target()?, runtime.factory()?);
@@ -273,8 +273,8 @@ pub(super) fn has_its_types(runtime: &Runtime) -> Outcome {
     for files in cases {
         let session = factory.create_session(files, Some(target), Some(&Application::USUAL));
         let session = session.map_err(|_| match files.len() {
-            1 => Stop::Needs(Rule::R_SES_01),
-            _ => Stop::Needs(Rule::R_SES_03),
+            1 => Stop::needs(Rule::R_SES_01),
+            _ => Stop::needs(Rule::R_SES_03),
         })?;
         kept(&session.0);
         let expected = files.iter().fold(0, |types, (more, _)| types | more);
@@ -289,7 +289,7 @@ pub(super) fn has_its_types(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(super) fn stores_target_and_application(runtime: &Runtime) -> Outcome {
+pub(crate) fn stores_target_and_application(runtime: &Runtime) -> Outcome {
     let families = runtime.families()?;
     let factory = runtime.factory()?;
     let last = families.last().expect("at least one");
@@ -300,12 +300,12 @@ pub(super) fn stores_target_and_application(runtime: &Runtime) -> Outcome {
     let file = runtime.file("stored.psdb");
     let raw = RawApplication::new(&Application::USUAL);
     let session = factory.create_session_raw(&[(ALL_TYPES, &file)], Some(target), Some(&raw.desc));
-    let session = session.map_err(|_| Stop::Needs(Rule::R_SES_01))?;
+    let session = session.map_err(|_| Stop::needs(Rule::R_SES_01))?;
     if session.target() != (target.adapter_family_index, target.abi_version) {
-        return Err(Stop::Needs(Rule::R_SES_04));
+        return Err(Stop::needs(Rule::R_SES_04));
     }
     if application(&session) != Some(expected(&Application::USUAL)) {
-        return Err(Stop::Needs(Rule::R_SES_05));
+        return Err(Stop::needs(Rule::R_SES_05));
     }
     drop(session);
     let session = factory.create_session(&[(ALL_TYPES, &file)], None, None);
@@ -358,7 +358,7 @@ fn with_paths(
     Ok((returned, place.is_null()))
 }
 
-pub(super) fn refuses_wrong_paths(runtime: &Runtime) -> Outcome {
+pub(crate) fn refuses_wrong_paths(runtime: &Runtime) -> Outcome {
     let factory = runtime.factory()?;
     let file = wide(&runtime.file("unused.psdb").to_string_lossy());
     let path = |types, path| {
@@ -396,7 +396,7 @@ pub(super) fn refuses_wrong_paths(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(super) fn refuses_other_files(runtime: &Runtime) -> Outcome {
+pub(crate) fn refuses_other_files(runtime: &Runtime) -> Outcome {
     const TEXT: &[u8] =
         b"This is not a database, but it is longer than the header of one would be, \
         so that nobody can take it for a database that was just begun.\n";
@@ -425,7 +425,7 @@ pub(super) fn refuses_other_files(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(super) fn refuses_nameless_applications(runtime: &Runtime) -> Outcome {
+pub(crate) fn refuses_nameless_applications(runtime: &Runtime) -> Outcome {
     let target = runtime.target()?;
     let factory = runtime.factory()?;
     for (what, raw) in RawApplication::nameless() {

@@ -24,7 +24,7 @@ fn session_with_value(runtime: &Runtime) -> Result<Session, Stop> {
 /// The values of one call.
 type Values<'v> = &'v [(Kind, &'v [u8])];
 
-pub(super) fn are_found_as_stored(runtime: &Runtime) -> Outcome {
+pub(crate) fn are_found_as_stored(runtime: &Runtime) -> Outcome {
     let (_, session) = runtime.session()?;
     // Of every size from one byte to some pages, and with every byte.
     let value = |kind: Kind| -> Vec<u8> {
@@ -67,7 +67,7 @@ pub(super) fn are_found_as_stored(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(super) fn refuses_to_store_nothing(runtime: &Runtime) -> Outcome {
+pub(crate) fn refuses_to_store_nothing(runtime: &Runtime) -> Outcome {
     let (_, session) = runtime.session()?;
     let typed = [D3D12_COMPILER_CACHE_TYPED_CONST_VALUE::default()];
     for (what, values, count) in [
@@ -93,7 +93,7 @@ pub(super) fn refuses_to_store_nothing(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(super) fn refuses_an_empty_value(runtime: &Runtime) -> Outcome {
+pub(crate) fn refuses_an_empty_value(runtime: &Runtime) -> Outcome {
     let (_, session) = runtime.session()?;
     let empty = (Kind::ObjectCode, &[][..]);
     let typed = [D3D12_COMPILER_CACHE_TYPED_CONST_VALUE {
@@ -126,7 +126,7 @@ pub(super) fn refuses_an_empty_value(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(super) fn refuses_a_type_twice(runtime: &Runtime) -> Outcome {
+pub(crate) fn refuses_a_type_twice(runtime: &Runtime) -> Outcome {
     let (_, session) = runtime.session()?;
     let (first, second) = ((Kind::ObjectCode, VALUE), (Kind::ObjectCode, &b"other"[..]));
     let returned = session.store(b"twice", &[first, second]);
@@ -139,7 +139,7 @@ pub(super) fn refuses_a_type_twice(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(super) fn are_stored_once(runtime: &Runtime) -> Outcome {
+pub(crate) fn are_stored_once(runtime: &Runtime) -> Outcome {
     let session = session_with_value(runtime)?;
     for (what, values) in [
         ("the same value again", vec![(Kind::ObjectCode, VALUE)]),
@@ -166,17 +166,17 @@ pub(super) fn are_stored_once(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(super) fn are_stored_all_or_none(runtime: &Runtime) -> Outcome {
+pub(crate) fn are_stored_all_or_none(runtime: &Runtime) -> Outcome {
     let session = session_with_value(runtime)?;
     let new = (Kind::DebugPdb, VALUE);
     if session.store(b"key", &[new, (Kind::ObjectCode, VALUE)]) != DXGI_ERROR_ALREADY_EXISTS {
-        return Err(Stop::Needs(Rule::R_VAL_05));
+        return Err(Stop::needs(Rule::R_VAL_05));
     }
     if session
         .store(b"empty", &[new, (Kind::ObjectCode, &[])])
         .is_ok()
     {
-        return Err(Stop::Needs(Rule::R_VAL_03));
+        return Err(Stop::needs(Rule::R_VAL_03));
     }
     for (what, key) in [
         ("it is stored already", &b"key"[..]),
@@ -192,7 +192,7 @@ pub(super) fn are_stored_all_or_none(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(super) fn have_sizes(runtime: &Runtime) -> Outcome {
+pub(crate) fn have_sizes(runtime: &Runtime) -> Outcome {
     let session = session_with_value(runtime)?;
     let mut values = [size_query(Kind::ObjectCode)];
     let returned = session.find(b"key", &mut values, None);
@@ -212,7 +212,7 @@ pub(super) fn have_sizes(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(super) fn are_not_found(runtime: &Runtime) -> Outcome {
+pub(crate) fn are_not_found(runtime: &Runtime) -> Outcome {
     let session = session_with_value(runtime)?;
     let mut memory = [0xA5; 64];
     let mut allocator = Allocator::new(usize::MAX);
@@ -251,7 +251,7 @@ pub(super) fn are_not_found(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(super) fn fit_into_buffers(runtime: &Runtime) -> Outcome {
+pub(crate) fn fit_into_buffers(runtime: &Runtime) -> Outcome {
     let session = session_with_value(runtime)?;
     let length = VALUE.len();
     for room in [0, 1, 40] {
@@ -282,7 +282,7 @@ pub(super) fn fit_into_buffers(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(super) fn do_not_fit_into_buffers(runtime: &Runtime) -> Outcome {
+pub(crate) fn do_not_fit_into_buffers(runtime: &Runtime) -> Outcome {
     let session = session_with_value(runtime)?;
     let length = VALUE.len();
     for capacity in [1, length - 1] {
@@ -306,7 +306,7 @@ pub(super) fn do_not_fit_into_buffers(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(super) fn are_allocated(runtime: &Runtime) -> Outcome {
+pub(crate) fn are_allocated(runtime: &Runtime) -> Outcome {
     let session = session_with_value(runtime)?;
     session.put(b"key", &[(Kind::Metadata, b"metadata")])?;
     let mut stale = 0_u8;
@@ -344,7 +344,7 @@ pub(super) fn are_allocated(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(super) fn are_not_allocated(runtime: &Runtime) -> Outcome {
+pub(crate) fn are_not_allocated(runtime: &Runtime) -> Outcome {
     let session = session_with_value(runtime)?;
     session.put(b"key", &[(Kind::Metadata, b"metadata")])?;
     let mut allocator = Allocator::new(usize::MAX);
@@ -354,7 +354,7 @@ pub(super) fn are_not_allocated(runtime: &Runtime) -> Outcome {
         Some(&mut allocator),
     );
     if found != S_OK || allocator.sizes.is_empty() {
-        return Err(Stop::Needs(Rule::R_VAL_11));
+        return Err(Stop::needs(Rule::R_VAL_11));
     }
     for left in [0, 1] {
         let mut allocator = Allocator::new(left);
@@ -386,13 +386,13 @@ pub(super) fn are_not_allocated(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(super) fn are_found_beside_absent_ones(runtime: &Runtime) -> Outcome {
+pub(crate) fn are_found_beside_absent_ones(runtime: &Runtime) -> Outcome {
     let session = session_with_value(runtime)?;
     let mut alone = [size_query(Kind::ObjectCode)];
     if session.find(b"key", &mut alone, None) != S_OK
         || alone[0].Value.ValueSize as usize != VALUE.len()
     {
-        return Err(Stop::Needs(Rule::R_VAL_07));
+        return Err(Stop::needs(Rule::R_VAL_07));
     }
     for kinds in [
         [Kind::ObjectCode, Kind::DebugPdb],
@@ -418,7 +418,7 @@ pub(super) fn are_found_beside_absent_ones(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(super) fn refuses_wrong_keys(runtime: &Runtime) -> Outcome {
+pub(crate) fn refuses_wrong_keys(runtime: &Runtime) -> Outcome {
     let (_, session) = runtime.session()?;
     let (empty, mut null) = (value_key(b""), value_key(b"key"));
     null.pKey = ptr::null();
@@ -461,7 +461,7 @@ pub(super) fn refuses_wrong_keys(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(super) fn of_other_types_are_not_found(runtime: &Runtime) -> Outcome {
+pub(crate) fn of_other_types_are_not_found(runtime: &Runtime) -> Outcome {
     let session = session_with_value(runtime)?;
     let mut memory = [0xA5; 64];
     let mut allocator = Allocator::new(usize::MAX);
@@ -511,14 +511,14 @@ fn session_with_two_values(runtime: &Runtime) -> Result<(Session, [&'static [u8]
     Ok((session, values))
 }
 
-pub(super) fn fit_into_some_buffers(runtime: &Runtime) -> Outcome {
+pub(crate) fn fit_into_some_buffers(runtime: &Runtime) -> Outcome {
     let (session, values) = session_with_two_values(runtime)?;
     let lengths = values.map(<[u8]>::len);
     let mut short = [0; 2];
     let mut alone = [buffer(Kind::ObjectCode, &mut short)];
     let returned = session.find(b"key", &mut alone, None);
     if returned != DXGI_ERROR_MORE_DATA || alone[0].Value.ValueSize as usize != lengths[0] {
-        return Err(Stop::Needs(Rule::R_VAL_10));
+        return Err(Stop::needs(Rule::R_VAL_10));
     }
     for short in [0, 1] {
         let mut memory = [[0xA5; 64]; 2];
@@ -548,13 +548,13 @@ pub(super) fn fit_into_some_buffers(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(super) fn are_allocated_beside_buffers(runtime: &Runtime) -> Outcome {
+pub(crate) fn are_allocated_beside_buffers(runtime: &Runtime) -> Outcome {
     let (session, values) = session_with_two_values(runtime)?;
     let mut allocator = Allocator::new(usize::MAX);
     let mut alone = [size_query(Kind::ObjectCode)];
     let allocated = session.find(b"key", &mut alone, Some(&mut allocator));
     if allocated != S_OK || allocator.sizes.is_empty() {
-        return Err(Stop::Needs(Rule::R_VAL_11));
+        return Err(Stop::needs(Rule::R_VAL_11));
     }
     for allocated in [0, 1] {
         let mut memory = [0xA5; 64];
