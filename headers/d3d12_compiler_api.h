@@ -21,6 +21,24 @@
 #ifndef __d3d12_h__
 #define D3D12_COMPILER_API_SDK 0
 #define D3D12_COMPILER_API_MINGW 0
+// Microsoft's headers after this one declare everything twice. The first of their names that this
+// header does not have says so: preprocessors know nothing of what comes later.
+#if defined(_MSC_VER)
+#pragma include_alias(<d3d12.h>, <d3d12.h must be included before d3d12_compiler_api.h>)
+#pragma include_alias("d3d12.h", "d3d12.h must be included before d3d12_compiler_api.h")
+#pragma include_alias(<directx/d3d12.h>, <d3d12.h must be included before d3d12_compiler_api.h>)
+#pragma include_alias("directx/d3d12.h", "d3d12.h must be included before d3d12_compiler_api.h")
+#elif defined(__clang__)
+#define D3D12_COMMAND_LIST_TYPE_DIRECT                                                             \
+    _Pragma("clang diagnostic push")                                                               \
+    _Pragma("clang diagnostic fatal \"-W#pragma-messages\"")                                       \
+    _Pragma("GCC warning \"d3d12.h must be included before d3d12_compiler_api.h\"")                \
+    _Pragma("clang diagnostic pop") D3D12_COMMAND_LIST_TYPE_DIRECT
+#elif defined(__GNUC__)
+#define D3D12_COMMAND_LIST_TYPE_DIRECT                                                             \
+    _Pragma("GCC error \"d3d12.h must be included before d3d12_compiler_api.h\"")                  \
+    D3D12_COMMAND_LIST_TYPE_DIRECT
+#endif
 #elif defined(__MINGW32__) && !defined(D3D12_PREVIEW_SDK_VERSION)
 #include <_mingw.h>
 #define D3D12_COMPILER_API_SDK 0
@@ -239,6 +257,7 @@ struct IUnknown
 #endif
 
 #ifndef __ID3D10Blob_INTERFACE_DEFINED__
+#define __ID3D10Blob_INTERFACE_DEFINED__
 
 /// A block of memory with a length.
 typedef struct ID3D10Blob ID3D10Blob;
@@ -501,6 +520,10 @@ D3D12_COMPILER_API_ENUM(D3D12_PIPELINE_STATE_FLAGS)
     D3D12_PIPELINE_STATE_FLAG_DYNAMIC_INDEX_BUFFER_STRIP_CUT = 8,
     /// Asks that the pipeline give no cached blob.
     D3D12_PIPELINE_STATE_FLAG_DISABLE_CACHED_BLOB = 16,
+    /// Preview 1.721.1.
+    D3D12_PIPELINE_STATE_FLAG_DEBUG_BREAK_ALWAYS_HALT = 32,
+    /// Preview 1.721.1.
+    D3D12_PIPELINE_STATE_FLAG_DEBUG_BREAK_FORCE_NOP = 64,
 };
 DEFINE_ENUM_FLAG_OPERATORS(D3D12_PIPELINE_STATE_FLAGS)
 
@@ -870,12 +893,16 @@ D3D12_COMPILER_API_ENUM(D3D12_NODE_OVERRIDES_TYPE)
 D3D12_COMPILER_API_ENUM(D3D12_NODE_TYPE)
 {
     D3D12_NODE_TYPE_SHADER = 0,
+    /// Preview 1.721.1: a node that is a program of several shaders.
+    D3D12_NODE_TYPE_PROGRAM = 1,
 };
 
 D3D12_COMPILER_API_ENUM(D3D12_WORK_GRAPH_FLAGS)
 {
     D3D12_WORK_GRAPH_FLAG_NONE = 0,
     D3D12_WORK_GRAPH_FLAG_INCLUDE_ALL_AVAILABLE_NODES = 1,
+    /// Preview 1.721.1: entry nodes that are graphics programs rasterize in the order of their records.
+    D3D12_WORK_GRAPH_FLAG_ENTRYPOINT_GRAPHICS_NODES_RASTERIZE_IN_ORDER = 2,
 };
 DEFINE_ENUM_FLAG_OPERATORS(D3D12_WORK_GRAPH_FLAGS)
 
@@ -1114,6 +1141,13 @@ D3D12_COMPILER_API_ENUM(DXGI_FORMAT)
 
 #endif
 
+#if !(D3D12_COMPILER_API_SDK < 613) && D3D12_COMPILER_API_PREVIEW < 715
+
+#define D3D12_NODE_TYPE_PROGRAM ((D3D12_NODE_TYPE)1)
+#define D3D12_WORK_GRAPH_FLAG_ENTRYPOINT_GRAPHICS_NODES_RASTERIZE_IN_ORDER ((D3D12_WORK_GRAPH_FLAGS)2)
+
+#endif
+
 #if !(D3D12_COMPILER_API_SDK < 4 && D3D12_COMPILER_API_MINGW < 9) && D3D12_COMPILER_API_SDK < 608
 
 #define D3D12_PIPELINE_STATE_FLAG_DYNAMIC_DEPTH_BIAS ((D3D12_PIPELINE_STATE_FLAGS)4)
@@ -1124,6 +1158,13 @@ D3D12_COMPILER_API_ENUM(DXGI_FORMAT)
 #if !(D3D12_COMPILER_API_SDK < 4 && D3D12_COMPILER_API_MINGW < 9) && D3D12_COMPILER_API_SDK < 619
 
 #define D3D12_PIPELINE_STATE_FLAG_DISABLE_CACHED_BLOB ((D3D12_PIPELINE_STATE_FLAGS)16)
+
+#endif
+
+#if !(D3D12_COMPILER_API_SDK < 4 && D3D12_COMPILER_API_MINGW < 9) && D3D12_COMPILER_API_PREVIEW < 721
+
+#define D3D12_PIPELINE_STATE_FLAG_DEBUG_BREAK_ALWAYS_HALT ((D3D12_PIPELINE_STATE_FLAGS)32)
+#define D3D12_PIPELINE_STATE_FLAG_DEBUG_BREAK_FORCE_NOP ((D3D12_PIPELINE_STATE_FLAGS)64)
 
 #endif
 
@@ -1242,6 +1283,18 @@ D3D12_COMPILER_API_ENUM(DXGI_FORMAT)
 #endif
 #ifndef D3D12_SO_NO_RASTERIZED_STREAM
 #define D3D12_SO_NO_RASTERIZED_STREAM 0xffffffffu
+#endif
+#ifndef D3D12_VERSION_PART_MAJOR
+#define D3D12_VERSION_PART_MAJOR 0x3
+#endif
+#ifndef D3D12_VERSION_PART_MINOR
+#define D3D12_VERSION_PART_MINOR 0x2
+#endif
+#ifndef D3D12_VERSION_PART_BUILD
+#define D3D12_VERSION_PART_BUILD 0x1
+#endif
+#ifndef D3D12_VERSION_PART_REVISION
+#define D3D12_VERSION_PART_REVISION 0x0
 #endif
 
 #if !defined(__d3d12compiler_h__)
@@ -2036,6 +2089,17 @@ typedef struct D3D12_LOCAL_SERIALIZED_ROOT_SIGNATURE
 typedef union D3D12_VERSION_NUMBER
 {
     UINT64 Version;
+    struct D3D12_VERSION_NUMBER_COMPONENTS
+    {
+        /// The lowest 16 bits.
+        UINT16 Revision;
+        /// Those above.
+        UINT16 Build;
+        /// Those above.
+        UINT16 Minor;
+        /// The highest 16 bits.
+        UINT16 Major;
+    } Components;
     UINT16 VersionParts[4];
 } D3D12_VERSION_NUMBER;
 
@@ -3896,6 +3960,13 @@ HRESULT D3D12_COMPILER_APIENTRY D3D12CompilerGetInterface(
 /// Gives what the runtime has for a class: d3d12.h.
 HRESULT D3D12_COMPILER_APIENTRY D3D12GetInterface(REFCLSID rclsid, REFIID riid, void **ppvDebug);
 
+#endif
+
+#ifndef D3D12_MAKE_VERSION_NUMBER
+/// The Version of a D3D12_VERSION_NUMBER.
+#define D3D12_MAKE_VERSION_NUMBER(major, minor, build, revision)                                   \
+    ((UINT64)(UINT16)(major) << 48 | (UINT64)(UINT16)(minor) << 32 |                               \
+     (UINT64)(UINT16)(build) << 16 | (UINT64)(UINT16)(revision))
 #endif
 
 /// GetCompilerTarget, which C++ compilers for Windows do not agree how to call, for any of them.

@@ -1003,6 +1003,7 @@ impl Default for D3D12_VERSIONED_ROOT_SIGNATURE_DESC_0 {
 #[derive(Clone, Copy)]
 pub union D3D12_VERSION_NUMBER {
     pub Version: u64,
+    pub Components: crate::D3D12_VERSION_NUMBER_COMPONENTS,
     pub VersionParts: [u16; 4],
 }
 impl Default for D3D12_VERSION_NUMBER {

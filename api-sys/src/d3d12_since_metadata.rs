@@ -5,8 +5,8 @@
 use core::ffi::c_void;
 
 use crate::{
-    D3D12_EXPORT_DESC, D3D12_PIPELINE_STATE_FLAGS, D3D12_STATE_OBJECT_FLAGS,
-    D3D12_STATE_SUBOBJECT_TYPE, ID3D10Blob,
+    D3D12_EXPORT_DESC, D3D12_NODE_TYPE, D3D12_PIPELINE_STATE_FLAGS, D3D12_STATE_OBJECT_FLAGS,
+    D3D12_STATE_SUBOBJECT_TYPE, D3D12_WORK_GRAPH_FLAGS, ID3D10Blob,
 };
 
 /// A block of memory with a length.
@@ -15,6 +15,39 @@ pub use crate::ID3D10Blob_Impl as ID3DBlob_Impl;
 
 /// Asks that the pipeline give no cached blob.
 pub const D3D12_PIPELINE_STATE_FLAG_DISABLE_CACHED_BLOB: D3D12_PIPELINE_STATE_FLAGS = 0x10;
+/// Preview 1.721.1.
+pub const D3D12_PIPELINE_STATE_FLAG_DEBUG_BREAK_ALWAYS_HALT: D3D12_PIPELINE_STATE_FLAGS = 0x20;
+/// Preview 1.721.1.
+pub const D3D12_PIPELINE_STATE_FLAG_DEBUG_BREAK_FORCE_NOP: D3D12_PIPELINE_STATE_FLAGS = 0x40;
+
+/// Preview 1.721.1: a node that is a program of several shaders.
+pub const D3D12_NODE_TYPE_PROGRAM: D3D12_NODE_TYPE = 1;
+/// Preview 1.721.1: entry nodes that are graphics programs rasterize in the order of their records.
+pub const D3D12_WORK_GRAPH_FLAG_ENTRYPOINT_GRAPHICS_NODES_RASTERIZE_IN_ORDER:
+    D3D12_WORK_GRAPH_FLAGS = 0x2;
+
+/// Index of the major part in [`D3D12_VERSION_NUMBER::VersionParts`](crate::D3D12_VERSION_NUMBER).
+pub const D3D12_VERSION_PART_MAJOR: i32 = 3;
+/// Index of the minor part.
+pub const D3D12_VERSION_PART_MINOR: i32 = 2;
+/// Index of the build.
+pub const D3D12_VERSION_PART_BUILD: i32 = 1;
+/// Index of the revision.
+pub const D3D12_VERSION_PART_REVISION: i32 = 0;
+
+/// The parts of a [`D3D12_VERSION_NUMBER`](crate::D3D12_VERSION_NUMBER), of preview 1.721.1.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct D3D12_VERSION_NUMBER_COMPONENTS {
+    /// The lowest 16 bits.
+    pub Revision: u16,
+    /// Those above.
+    pub Build: u16,
+    /// Those above.
+    pub Minor: u16,
+    /// The highest 16 bits.
+    pub Major: u16,
+}
 
 /// [`D3D12_COMPILER_EXISTING_COLLECTION_DESC`](crate::D3D12_COMPILER_EXISTING_COLLECTION_DESC).
 pub const D3D12_STATE_SUBOBJECT_TYPE_COMPILER_EXISTING_COLLECTION: D3D12_STATE_SUBOBJECT_TYPE = 33;

@@ -337,6 +337,9 @@ fn reference_to_guid(name: &str) -> &'static str {
     }
 }
 
+/// The members with the parts of a version.
+const VERSION_PARTS: [&str; 5] = ["VersionParts", "Revision", "Build", "Minor", "Major"];
+
 /// The C spelling of a type; what is called `name` is of it.
 fn to_c(name: &str, ty: &Type) -> Result<String, String> {
     let odd = || format!("{name}: {} has no C form here", ty.to_token_stream());
@@ -359,8 +362,8 @@ fn to_c(name: &str, ty: &Type) -> Result<String, String> {
                 ("u64", None) => "UINT64".into(),
                 ("u32", None) => "UINT".into(),
                 ("i32", None) => "INT".into(),
-                // The one array of numbers among those of characters.
-                ("u16", None) if name == "VersionParts" => "UINT16".into(),
+                // What are numbers, not characters: the parts of a version.
+                ("u16", None) if VERSION_PARTS.contains(&name) => "UINT16".into(),
                 ("u16", None) => "WCHAR".into(),
                 ("u8", None) => "UINT8".into(),
                 ("usize", None) => "SIZE_T".into(),

@@ -191,6 +191,8 @@ fn the_header_compiles_alone_and_beside_others() {
         ];
         if target.is_windows {
             orders.push(format!("{MICROSOFTS}{OURS}"));
+            // It has no type of d3d12.h, and the blob too.
+            orders.push(format!("{OURS}#include <d3d11.h>\n"));
             orders.push(format!("#define CINTERFACE\n{MICROSOFTS}{OURS}"));
         }
         for includes in orders {
@@ -198,6 +200,123 @@ fn the_header_compiles_alone_and_beside_others() {
             compile(compiler, &headers(), &text, &["-fsyntax-only"]).unwrap();
         }
     });
+}
+
+/// What only Microsoft's preview has: `D3D12_VERSION_NUMBER` has it where that is this header's own.
+const PREVIEW: &str = r"
+int preview(D3D12_VERSION_NUMBER version);
+int preview(D3D12_VERSION_NUMBER version)
+{
+    D3D12_PIPELINE_STATE_FLAGS halt = D3D12_PIPELINE_STATE_FLAG_DEBUG_BREAK_ALWAYS_HALT;
+    D3D12_PIPELINE_STATE_FLAGS nop = D3D12_PIPELINE_STATE_FLAG_DEBUG_BREAK_FORCE_NOP;
+    D3D12_NODE_TYPE type = D3D12_NODE_TYPE_PROGRAM;
+    D3D12_WORK_GRAPH_FLAGS flags =
+        D3D12_WORK_GRAPH_FLAG_ENTRYPOINT_GRAPHICS_NODES_RASTERIZE_IN_ORDER;
+    UINT16 major = version.VersionParts[D3D12_VERSION_PART_MAJOR];
+#if D3D12_COMPILER_API_SDK == 0
+    major = version.Components.Major;
+#endif
+    version.Version = D3D12_MAKE_VERSION_NUMBER(major, 2, 3, 4);
+    return (int)halt + (int)nop + (int)type + (int)flags + version.VersionParts[0];
+}
+";
+
+#[test]
+fn names_of_the_preview_are_there_without_it() {
+    for_each_compiler(|target, compiler| {
+        let mut orders = vec![OURS.to_owned()];
+        if target.is_windows {
+            orders.push(format!("{MICROSOFTS}{OURS}"));
+        }
+        for includes in orders {
+            let text = format!("{includes}{PREVIEW}");
+            compile(compiler, &headers(), &text, &["-fsyntax-only"]).unwrap();
+        }
+    });
+}
+
+/// A header as Microsoft's begins.
+const LATER: &str = "#ifndef __d3d12_h__
+#define __d3d12_h__
+typedef enum D3D12_COMMAND_LIST_TYPE {
+    D3D12_COMMAND_LIST_TYPE_DIRECT = 0
+} D3D12_COMMAND_LIST_TYPE;
+typedef enum D3D12_FILL_MODE { D3D12_FILL_MODE_WIREFRAME = 2 } D3D12_FILL_MODE;
+typedef struct D3D12_SHADER_BYTECODE { const void *pShaderBytecode; } D3D12_SHADER_BYTECODE;
+#endif
+";
+
+#[test]
+fn a_wrong_order_of_headers_is_named_first() {
+    const MESSAGE: &str = "d3d12.h must be included before d3d12_compiler_api.h";
+    let folder = tempfile::tempdir().unwrap();
+    let later = folder.path();
+    fs::write(later.join("d3d12.h"), LATER).unwrap();
+    let later = later.to_str().unwrap();
+    for_each_compiler(|target, compiler| {
+        for include in ["<d3d12.h>", "\"d3d12.h\""] {
+            let text = format!("{OURS}#include {include}\n");
+            let options = ["-fsyntax-only", "-I", later];
+            let refused = compile(compiler, &headers(), &text, &options).unwrap_err();
+            let mut errors = refused.lines().filter(|line| line.contains("error: "));
+            let first = errors.next().unwrap_or_default();
+            assert!(first.contains(MESSAGE), "{refused}");
+            // GCC goes on.
+            assert!(
+                !compiler.0.contains("clang") || errors.next().is_none(),
+                "{refused}"
+            );
+        }
+        if target.is_windows {
+            let text = format!("{OURS}{MICROSOFTS}");
+            let refused = compile(compiler, &headers(), &text, &["-fsyntax-only"]).unwrap_err();
+            assert!(refused.contains(MESSAGE), "{refused}");
+        }
+    });
+}
+
+/// Clang as Visual Studio's compiler, which has no `_Pragma` for errors but another way.
+#[test]
+fn a_wrong_order_of_headers_is_all_that_visual_studio_says() {
+    let here = TARGETS.iter().flat_map(Target::compilers_here);
+    if !here
+        .into_iter()
+        .any(|compiler| compiler.c.contains("clang"))
+    {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("directx")).unwrap();
+    for name in ["d3d12.h", "directx/d3d12.h"] {
+        fs::write(folder.path().join(name), LATER).unwrap();
+    }
+    for name in ["windows.h", "unknwn.h", "dxgicommon.h", "dxgiformat.h"] {
+        fs::write(folder.path().join(name), "").unwrap();
+    }
+    for include in [
+        "<d3d12.h>",
+        "\"d3d12.h\"",
+        "<directx/d3d12.h>",
+        "\"directx/d3d12.h\"",
+    ] {
+        // Only the preprocessor: there is no windows.h.
+        let source = folder.path().join("test.cpp");
+        fs::write(&source, format!("{OURS}#include {include}\n")).unwrap();
+        let output = Command::new("clang++")
+            .args(["--target=x86_64-pc-windows-msvc", "-E", "-I"])
+            .arg(headers())
+            .arg("-I")
+            .args([folder.path(), &source])
+            .output()
+            .unwrap();
+        let messages = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success(), "{include}: {messages}");
+        assert!(
+            messages.contains("'d3d12.h must be included before d3d12_compiler_api.h'"),
+            "{messages}"
+        );
+        assert_eq!(messages.matches("error: ").count(), 1, "{messages}");
+    }
 }
 
 #[test]

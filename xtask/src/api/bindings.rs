@@ -11,6 +11,12 @@ const STALE: [&str; 2] = [
     "D3D12_STATE_SUBOBJECT_TYPE_MAX_VALID",
 ];
 
+/// Members of later headers: what they come after, and they.
+const LATER_MEMBERS: [(&str, &str); 1] = [(
+    "pub union D3D12_VERSION_NUMBER {\n    pub Version: u64,\n",
+    "    pub Components: crate::D3D12_VERSION_NUMBER_COMPONENTS,\n",
+)];
+
 /// The text of the file, of the names in `filter`.
 ///
 /// # Errors
@@ -36,6 +42,13 @@ pub fn generate(filter: &Path) -> Result<String, Error> {
             what: format!("the metadata has no {name} any more: remove it here"),
         })?;
         text.replace_range(range, "");
+    }
+    for (before, members) in LATER_MEMBERS {
+        let start = text.find(before).ok_or_else(|| Error::Unsupported {
+            module: "d3d12".into(),
+            what: format!("the metadata no longer has {before:?}: change what is added to it here"),
+        })?;
+        text.insert_str(start + before.len(), members);
     }
     Ok(text)
 }

@@ -53,6 +53,8 @@ pub struct Record {
     pub align: Bits,
     /// Where it is declared.
     pub origin: Origin,
+    /// Whether it is declared inside the record that has a member of it.
+    pub is_inner: bool,
     /// Members in order, those of anonymous unions included.
     pub fields: Vec<Field>,
 }
@@ -176,6 +178,7 @@ impl Facts {
                 size: (number(row[2])?, number(row[4])?),
                 align: (number(row[3])?, number(row[5])?),
                 origin: Origin::new(row[6], row[7], row[8])?,
+                is_inner: row[1] == "inner",
                 fields: fields.of(row[0]),
             })
         })?;

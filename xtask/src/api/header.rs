@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use super::facts::{Facts, Origin, Since};
-use super::{Api, Docs, Function, Interface};
+use super::{Api, Docs, Function, Interface, Record};
 use crate::Error;
 
 /// Columns of a line of the header.
@@ -253,7 +253,7 @@ impl Header<'_> {
 
     fn types(&self) -> Result<Vec<Item>, Error> {
         let mut items = Vec::new();
-        for fact in &self.facts.records {
+        for fact in self.facts.records.iter().filter(|fact| !fact.is_inner) {
             let name = &fact.name;
             let record = self.api.records.get(name).ok_or_else(|| undeclared(name))?;
             let keyword = if record.is_union { "union" } else { "struct" };
@@ -268,6 +268,13 @@ impl Header<'_> {
                         writeln!(text, "        {};", declared(ty, arm)).unwrap();
                     }
                     text += "    };\n";
+                } else if let Some(inner) = self.inner(ty) {
+                    writeln!(text, "    struct {ty}\n    {{").unwrap();
+                    for (part, docs, ty) in &inner.fields {
+                        text += &comment(docs, "        ");
+                        writeln!(text, "        {};", declared(ty, part)).unwrap();
+                    }
+                    writeln!(text, "    }} {member};").unwrap();
                 } else {
                     text += &comment(docs, "    ");
                     writeln!(text, "    {};", declared(ty, member)).unwrap();
@@ -296,6 +303,13 @@ impl Header<'_> {
             });
         }
         Ok(items)
+    }
+
+    /// The record that is declared where a member has it as its type.
+    fn inner(&self, ty: &str) -> Option<&Record> {
+        let mut facts = self.facts.records.iter();
+        facts.find(|fact| fact.is_inner && fact.name == ty)?;
+        self.api.records.get(ty)
     }
 
     fn interface(&self, name: &str, interface: &Interface) -> String {

@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use super::facts::{Facts, Signature};
 use super::header::condition;
+use crate::facts::Bits;
 
 const PROLOGUE: &str = include_str!("layout_check/prologue.h");
 
@@ -33,18 +34,28 @@ pub fn generate(facts: &Facts) -> String {
     for constant in &facts.constants {
         writeln!(text, "VALUE({}, {:#x})", constant.name, constant.value).unwrap();
     }
-    for record in &facts.records {
+    for record in facts.records.iter().filter(|record| !record.is_inner) {
         let ((s64, s32), (a64, a32)) = (record.size, record.align);
         writeln!(text, "RECORD({}, {s64}, {a64}, {s32}, {a32})", record.name).unwrap();
         for field in &record.fields {
             let (x64, x86) = field.offset;
-            let check = format!(
-                "FIELD({}, {}, {x64}, {x86}, {})",
-                record.name, field.name, field.ty
-            );
             let mut records = facts.records.iter();
             let own = condition(&record.origin);
-            match records.find(|other| other.name == field.ty) {
+            let ty = records.find(|other| other.name == field.ty);
+            let check = |name: &str, (x64, x86): Bits, ty: &str| {
+                format!("FIELD({}, {name}, {x64}, {x86}, {ty})", record.name)
+            };
+            let check = match ty.filter(|ty| ty.is_inner) {
+                Some(ty) => {
+                    let parts = ty.fields.iter().map(|part| {
+                        let offset = (x64 + part.offset.0, x86 + part.offset.1);
+                        check(&format!("{}.{}", field.name, part.name), offset, &part.ty)
+                    });
+                    parts.collect::<Vec<_>>().join("\n")
+                }
+                None => check(&field.name, field.offset, &field.ty),
+            };
+            match ty {
                 // An older header's union has no member of a type that this header adds.
                 Some(ty) if ty.origin.since != record.origin.since => {
                     let added = condition(&ty.origin);

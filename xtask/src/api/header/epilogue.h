@@ -1,3 +1,10 @@
+#ifndef D3D12_MAKE_VERSION_NUMBER
+/// The Version of a D3D12_VERSION_NUMBER.
+#define D3D12_MAKE_VERSION_NUMBER(major, minor, build, revision)                                   \
+    ((UINT64)(UINT16)(major) << 48 | (UINT64)(UINT16)(minor) << 32 |                               \
+     (UINT64)(UINT16)(build) << 16 | (UINT64)(UINT16)(revision))
+#endif
+
 /// GetCompilerTarget, which C++ compilers for Windows do not agree how to call, for any of them.
 static inline D3D12_COMPILER_TARGET D3D12CompilerCacheSessionTarget(
     ID3D12CompilerCacheSession *pCompilerCacheSession)

@@ -21,6 +21,24 @@
 #ifndef __d3d12_h__
 #define D3D12_COMPILER_API_SDK 0
 #define D3D12_COMPILER_API_MINGW 0
+// Microsoft's headers after this one declare everything twice. The first of their names that this
+// header does not have says so: preprocessors know nothing of what comes later.
+#if defined(_MSC_VER)
+#pragma include_alias(<d3d12.h>, <d3d12.h must be included before d3d12_compiler_api.h>)
+#pragma include_alias("d3d12.h", "d3d12.h must be included before d3d12_compiler_api.h")
+#pragma include_alias(<directx/d3d12.h>, <d3d12.h must be included before d3d12_compiler_api.h>)
+#pragma include_alias("directx/d3d12.h", "d3d12.h must be included before d3d12_compiler_api.h")
+#elif defined(__clang__)
+#define D3D12_COMMAND_LIST_TYPE_DIRECT                                                             \
+    _Pragma("clang diagnostic push")                                                               \
+    _Pragma("clang diagnostic fatal \"-W#pragma-messages\"")                                       \
+    _Pragma("GCC warning \"d3d12.h must be included before d3d12_compiler_api.h\"")                \
+    _Pragma("clang diagnostic pop") D3D12_COMMAND_LIST_TYPE_DIRECT
+#elif defined(__GNUC__)
+#define D3D12_COMMAND_LIST_TYPE_DIRECT                                                             \
+    _Pragma("GCC error \"d3d12.h must be included before d3d12_compiler_api.h\"")                  \
+    D3D12_COMMAND_LIST_TYPE_DIRECT
+#endif
 #elif defined(__MINGW32__) && !defined(D3D12_PREVIEW_SDK_VERSION)
 #include <_mingw.h>
 #define D3D12_COMPILER_API_SDK 0
@@ -192,6 +210,7 @@ struct IUnknown
 #endif
 
 #ifndef __ID3D10Blob_INTERFACE_DEFINED__
+#define __ID3D10Blob_INTERFACE_DEFINED__
 
 /// A block of memory with a length.
 typedef struct ID3D10Blob ID3D10Blob;
