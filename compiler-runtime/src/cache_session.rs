@@ -217,6 +217,14 @@ impl CacheSession {
         &self.0.files.psdb
     }
 
+    /// Before groups of these keys are stored: what was found of them is there, and stays.
+    pub(crate) fn keep_found(&self, value_keys: &[&[u8]]) -> Result<(), Error> {
+        match self.0.files.outbox {
+            None => self.0.files.keep_found(value_keys),
+            Some(_) => Ok(()),
+        }
+    }
+
     pub(crate) fn store_group(
         &self,
         key: &[u8],
@@ -225,13 +233,15 @@ impl CacheSession {
     ) -> Result<(), Error> {
         let Files { psdb, outbox, .. } = &*self.0.files;
         match outbox {
-            None => {
-                self.0.files.keep_found(value_keys)?;
-                psdb.store_group(key, version, value_keys)?;
-            }
+            None => psdb.store_group(key, version, value_keys)?,
             Some(outbox) => outbox.store_group(key, version, value_keys),
         }
         Ok(())
+    }
+
+    /// Whether a key has a value of the type.
+    pub(crate) fn has_value(&self, key: &[u8], kind: ValueType) -> Result<bool, Error> {
+        Ok(self.0.files.has_value(key, kind)?)
     }
 
     /// The cache for one compile call.
@@ -357,17 +367,21 @@ impl Files {
         self.psdb.find_value(key, kind, sink)
     }
 
+    fn has_value(&self, key: &[u8], kind: ValueType) -> shader_db::Result<bool> {
+        let outbox = self.outbox.as_ref();
+        Ok(
+            outbox.is_some_and(|outbox| outbox.find_value(key, kind, &mut |_| {}))
+                || self.psdb.value_size(key, kind)?.is_some(),
+        )
+    }
+
     fn store_value(&self, key: &[u8], values: &[(ValueType, &[u8])]) -> shader_db::Result<()> {
         let Some(outbox) = &self.outbox else {
             // A compile call that succeeds ends with a group, or settles.
             return self.psdb.hold_value(key, values);
         };
+        self.psdb.check_values(key, values)?;
         for (kind, _) in values {
-            if !self.psdb.types().contains(*kind) {
-                return Err(shader_db::Error::InvalidArgument(format!(
-                    "the session has no file for {kind:?} values"
-                )));
-            }
             if self.psdb.value_size(key, *kind)?.is_some() {
                 return Err(shader_db::Error::AlreadyExists);
             }

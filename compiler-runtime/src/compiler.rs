@@ -8,6 +8,7 @@ use std::sync::Arc;
 use api_sys::{D3D12_PIPELINE_STATE_STREAM_DESC, D3D12_STATE_OBJECT_DESC};
 use ddi_sys::D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS;
 use plugin_host::session::SessionScope;
+use shader_db::psdb::ValueType;
 
 use crate::desc::pipeline_state::PipelineState;
 use crate::desc::state_object::{self, Collection};
@@ -23,7 +24,9 @@ pub type Group<'a> = (&'a [u8], u32);
 /// A compile call has the plugin produce every type of value that the session has a file for, and
 /// stores the keys of the values as each of the given groups: usually one, and none is fine. No group
 /// may be stored already. If the call fails no group is stored, except those before one that another
-/// call has stored meanwhile; values that the plugin stored before stay, as others may share them.
+/// call has stored meanwhile; values that the plugin stored before stay, as others may share them. It
+/// fails too if the plugin has succeeded but a key that it names has no value, or no key of a pipeline
+/// has object code, and the session has a file for that.
 #[derive(Clone, Debug)]
 pub struct Compiler(Arc<Created>);
 
@@ -84,7 +87,7 @@ impl Compiler {
     /// # Errors
     ///
     /// [`Error::Database`], with `AlreadyExists` for a group that is stored;
-    /// [`Error::Description`]; [`Error::Plugin`]. What the description is refused for, or has to be
+    /// [`Error::Description`]; [`Error::Plugin`]; [`Error::NoValue`] and [`Error::NoObjectCode`]. What the description is refused for, or has to be
     /// warned of, is added to `messages`.
     ///
     /// # Safety
@@ -97,7 +100,7 @@ impl Compiler {
         messages: &mut Messages,
     ) -> Result<(), Error> {
         let target = self.session().capabilities();
-        self.compile(groups, |scope, types| {
+        self.compile(groups, true, |scope, types| {
             // SAFETY: the caller's promise.
             let desc = unsafe { PipelineState::new(desc, Some(target), messages) }?;
             // SAFETY: `desc` is a translation for the usermode DDI, and lives through the call.
@@ -177,7 +180,7 @@ impl Compiler {
                 keep_alive: Arc::new(object),
             })
         };
-        self.compile(groups, |scope, types| {
+        self.compile(groups, false, |scope, types| {
             let parent_desc = parent.map(|parent| &parent.0.own.desc);
             // SAFETY: the caller's promise.
             let desc = unsafe {
@@ -228,6 +231,7 @@ impl Compiler {
     fn compile<T>(
         &self,
         groups: &[Group<'_>],
+        is_pipeline: bool,
         call: impl FnOnce(
             SessionScope,
             D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS,
@@ -249,6 +253,11 @@ impl Compiler {
         let (made, keys) = call(SessionScope::new(Arc::clone(&cache) as _), types)
             .map_err(|error| cache.failure().map_or(error, Error::from))?;
         let keys: Vec<&[u8]> = keys.iter().map(Vec::as_slice).collect();
+        if !groups.is_empty() {
+            self.session().keep_found(&keys)?;
+        }
+        self.check_values(&keys, is_pipeline)
+            .map_err(|error| cache.failure().map_or(error, Error::from))?;
         for (key, version) in groups {
             self.session().store_group(key, *version, &keys)?;
         }
@@ -256,6 +265,32 @@ impl Compiler {
             database.settle()?;
         }
         Ok(made)
+    }
+
+    /// Whether what the plugin has named for an object is there (docs/spec-notes.md, "Cache sessions").
+    fn check_values(&self, keys: &[&[u8]], is_pipeline: bool) -> Result<(), Error> {
+        let session = self.session();
+        let types = session.database().types();
+        let mut has_code = false;
+        for key in keys {
+            let mut has_any = false;
+            // Object code is the first, and what most keys have.
+            for kind in types.iter() {
+                has_any = session.has_value(key, kind)?;
+                has_code |= has_any && kind == ValueType::ObjectCode;
+                if has_any {
+                    break;
+                }
+            }
+            if !has_any {
+                return Err(Error::NoValue { key: key.to_vec() });
+            }
+        }
+        let needs_code = is_pipeline && types.contains(ValueType::ObjectCode) && !keys.is_empty();
+        if needs_code && !has_code {
+            return Err(Error::NoObjectCode);
+        }
+        Ok(())
     }
 }
 

@@ -1,5 +1,6 @@
 //! Why a call of the runtime fails, and what the API returns for it.
 
+use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use api_sys::caller::Refused;
@@ -71,6 +72,20 @@ pub enum Error {
     /// A group names what was found in the files, and another process has taken that out of them since.
     #[error("what the plugin found was removed from the files meanwhile: compile the object again")]
     Removed,
+    /// The plugin names a value for an object that it has neither stored nor found.
+    #[error(
+        "the plugin names the value key {} for the object, and has neither stored nor found a value under it",
+        short_hex(key)
+    )]
+    NoValue {
+        /// The key.
+        key: Vec<u8>,
+    },
+    /// No value that the plugin names for a pipeline has object code.
+    #[error(
+        "the plugin was to store object code, and none of the value keys that it names for the pipeline has any"
+    )]
+    NoObjectCode,
     /// Another argument is refused.
     #[error("{0}")]
     Argument(String),
@@ -110,10 +125,12 @@ impl Error {
                 .map_or(BAD_FORMAT, from_win32),
             Self::Load(LoadError::NoEntryPoint { .. }) => PROC_NOT_FOUND,
             Self::Open(OpenError::Call(error)) | Self::Plugin(error) => of_call(error),
-            Self::Open(OpenError::NullEntry { .. }) => E_FAIL,
+            Self::Open(OpenError::NullEntry { .. }) | Self::NoValue { .. } | Self::NoObjectCode => {
+                E_FAIL
+            }
             Self::Open(OpenError::NoCommonVersion { .. }) => DXGI_ERROR_UNSUPPORTED,
             Self::Database(error) => match error {
-                Database::InvalidArgument(_) => E_INVALIDARG,
+                Database::InvalidArgument(_) | Database::TooBig { .. } => E_INVALIDARG,
                 Database::AlreadyExists => DXGI_ERROR_ALREADY_EXISTS,
                 Database::NotFound { .. } => FILE_NOT_FOUND,
                 Database::UnknownKey { .. } => DXGI_ERROR_NOT_FOUND,
@@ -124,7 +141,7 @@ impl Error {
                 Database::TransactionState(_) => ILLEGAL_STATE_CHANGE,
                 Database::Full { .. } => DISK_FULL,
                 Database::Io { .. } => IO_DEVICE,
-                Database::TooBig { .. } | Database::OutOfMemory { .. } => E_OUTOFMEMORY,
+                Database::OutOfMemory { .. } => E_OUTOFMEMORY,
                 _ => E_FAIL,
             },
             Self::OtherCopy(_) | Self::Removed => LOCK_VIOLATION,
@@ -134,6 +151,19 @@ impl Error {
             Self::NoSuchFamily { .. } => DXGI_ERROR_NOT_FOUND,
         }
     }
+}
+
+/// A key in hexadecimal digits, of a long one the beginning.
+fn short_hex(key: &[u8]) -> String {
+    const SHOWN: usize = 64;
+    let mut text = String::new();
+    for byte in key.iter().take(SHOWN) {
+        write!(text, "{byte:02x}").expect("a string takes everything");
+    }
+    if key.len() > SHOWN {
+        write!(text, "... ({} bytes)", key.len()).expect("a string takes everything");
+    }
+    text
 }
 
 fn of_call(error: &CallError) -> HRESULT {

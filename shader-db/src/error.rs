@@ -90,7 +90,7 @@ pub enum Error {
         count: u64,
     },
     /// A key or value exceeds the size limit of the database.
-    #[error("{size} bytes exceed the limit of {limit}")]
+    #[error("a key or value of {size} bytes: {limit} bytes is the limit")]
     TooBig {
         /// Its size in bytes.
         size: usize,

@@ -4,7 +4,7 @@
 //!
 //! | variable | |
 //! |---|---|
-//! | `UNSTEADY` | has `code`: values have the process's id and a count in them; `keys`: value keys have; `fails`: every compile fails; `together`: none goes on before another thread or process has come as far |
+//! | `UNSTEADY` | has `code`: values have the process's id and a count in them; `keys`: value keys have; `fails`: every compile fails; `nowhere`: the object's keys name a value that is not there; `codeonly`: nothing but object code is stored; `huge`: object code has one byte more than a PSDB takes; `together`: none goes on before another thread or process has come as far |
 //! | `UNSTEADY_TOGETHER` | the file that is for |
 //! | `UNSTEADY_LOG` | a file that gets a line for each open |
 
@@ -16,11 +16,14 @@ use std::time::{Duration, Instant};
 use plugin_sdk::desc::{ApplicationDesc, PipelineStateDesc};
 use plugin_sdk::{
     AdapterFamily, Compiler, CompilerPlugin, Error, KeyBuilder, ObjectValueKeys, Result, Session,
-    Target, ValueTypes, Values, VersionNumber, export_plugin,
+    Target, ValueType, ValueTypes, Values, VersionNumber, export_plugin,
 };
 
 /// Calls that were to differ.
 static COUNT: AtomicU64 = AtomicU64::new(0);
+
+/// What a PSDB takes, and one byte more.
+const HUGE: usize = 999_995_904 + 1;
 
 struct Unsteady;
 
@@ -105,6 +108,25 @@ impl Compiler for UnsteadyCompiler {
                 values.with(kind, code.clone())
             }))
         };
+        if self.mode.contains("nowhere") {
+            // Nobody asks for it here, and the SDK names a key that holds nothing if there is no other.
+            let perf = ValueTypes::PERFORMANCE_DATA;
+            let nothing = session.find_or_store_only(key("unsteady"), perf, make)?;
+            return Ok(session.finish([nothing]));
+        }
+        if self.mode.contains("codeonly") || self.mode.contains("huge") {
+            let make = |_| {
+                let code = if self.mode.contains("huge") {
+                    vec![0; HUGE]
+                } else {
+                    code.clone()
+                };
+                Ok(Values::new().with(ValueType::ObjectCode, code))
+            };
+            let code = ValueTypes::OBJECT_CODE;
+            let code = session.find_or_store_only(key("unsteady"), code, make)?;
+            return Ok(session.finish([code]));
+        }
         let all = session.find_or_store(key("unsteady"), make)?;
         let pdb = session.find_or_store_only(key("unsteady pdb"), ValueTypes::DEBUG_PDB, make)?;
         Ok(session.finish([all, pdb]))

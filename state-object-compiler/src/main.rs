@@ -757,6 +757,12 @@ fn compile(args: CompileArgs) -> Result<u8> {
     for failure in &report.failures {
         say(AnsiColor::Red, "error", failure);
     }
+    for name in report.never_stored() {
+        let text = format!(
+            "the plugin was to store {name} values, and has stored none for any object: if it makes none, do not ask for them"
+        );
+        say(AnsiColor::Red, "error", &text);
+    }
     let printed = args.format.print(&report);
     if let Some(recorder) = recorder {
         recorder.finish(&report)?;
@@ -767,7 +773,7 @@ fn compile(args: CompileArgs) -> Result<u8> {
         say(AnsiColor::Yellow, "warning", &text);
         return Ok(exit_code::TRY_AGAIN);
     }
-    Ok(listed_unless(report.failures.is_empty()))
+    Ok(listed_unless(report.is_complete()))
 }
 
 /// Worker processes of this program. Without a limit, `timeout` is zero.

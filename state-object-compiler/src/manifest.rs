@@ -1,5 +1,6 @@
 //! `compile --manifest`: a record of what a run made of what, by which the next one knows that there is nothing to do.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, Read as _, Write as _};
@@ -378,6 +379,7 @@ impl Manifest {
                 up_to_date: self.counts.compiled.saturating_add(self.counts.up_to_date),
                 needed: 0,
                 not_done: 0,
+                without: BTreeMap::new(),
                 failures: Vec::new(),
                 warnings: self.warnings.iter().map(|text| one_line(text)).collect(),
             },
@@ -392,7 +394,7 @@ impl Recorder {
     ///
     /// [`Error::Database`], [`Error::File`].
     pub fn finish(self, report: &Report) -> Result<()> {
-        let complete = report.failures.is_empty() && report.not_done == 0;
+        let complete = report.is_complete();
         let outputs = self.outputs.iter();
         let outputs = outputs.map(|(role, path)| FileState::of(*role, path));
         let mut files = self.inputs;

@@ -726,7 +726,7 @@ fn additions_are_for_the_application_of_the_parent() {
 #[test]
 fn of_a_lineage_the_youngest_keeps_all() {
     let it = new(&scripted());
-    on_compile(|compile| compile.set_keys(&[b"key"]));
+    on_compile(|compile| compile.set_keys(&[]));
     let alive = || plugin::alive()[2];
     let before = alive();
     let mut youngest = compile_object(&it.compiler, b"parent", &raytracing(ADDITIONS)).unwrap();
@@ -760,4 +760,53 @@ fn collections_are_found_by_their_pointers() {
     assert_eq!(foreign.unwrap_err(), E_INVALIDARG);
     let no_collection = compile_object(&it.compiler, b"x", &raytracing(0).with(&whole));
     assert_eq!(no_collection.unwrap_err(), E_INVALIDARG);
+}
+
+#[test]
+fn a_group_is_not_stored_if_a_key_of_it_has_no_value() {
+    let it = new(&scripted());
+    // E_FAIL is not what the plugin has returned.
+    let (result, _) = with(
+        || it.compile(b"group"),
+        |compile| {
+            assert_eq!(compile.store(b"there", &[(CODE, b"code")]), ddi::S_OK);
+            (compile.set_keys(&[b"there", b"nowhere"]), ())
+        },
+    );
+    assert_eq!(result, E_FAIL);
+    assert_eq!(it.group(b"group"), Err(DXGI_ERROR_NOT_FOUND));
+    on_compile(|compile| compile.set_keys(&[b"nowhere"]));
+    let object = compile_object(&it.compiler, b"object", &raytracing(0));
+    assert_eq!(object.unwrap_err(), E_FAIL);
+    assert_eq!(it.group(b"object"), Err(DXGI_ERROR_NOT_FOUND));
+    // What an earlier call has stored is there.
+    on_compile(|compile| compile.set_keys(&[b"there"]));
+    assert_eq!(it.compile(b"group"), S_OK);
+}
+
+#[test]
+fn a_pipeline_without_object_code_is_not_stored() {
+    let it = new(&scripted());
+    let metadata = ddi::D3D12DDI_COMPILER_CACHE_VALUE_TYPE_METADATA;
+    on_compile(move |compile| {
+        let stored = compile.store(b"only metadata", &[(metadata, b"metadata")]);
+        assert!([ddi::S_OK, ddi::DXGI_ERROR_ALREADY_EXISTS].contains(&stored));
+        compile.set_keys(&[b"only metadata"])
+    });
+    assert_eq!(it.compile(b"group"), E_FAIL);
+    assert_eq!(it.group(b"group"), Err(DXGI_ERROR_NOT_FOUND));
+    // A state object may have none: the code of a collection can be made with what it becomes part of.
+    assert!(compile_object(&it.compiler, b"object", &raytracing(0)).is_ok());
+    // Nor has a session for it that has no file for object code.
+    let factory = scripted();
+    let files = [(2, it.folder.path().join("metadata"))];
+    let session = try_session(
+        &factory,
+        &files,
+        Some(TARGET),
+        Some(&Application::default()),
+    );
+    let compiler = compiler(&factory, &session.unwrap());
+    let pipeline = ComputePipeline::default();
+    assert_eq!(compile(&compiler, b"group", 1, &pipeline), S_OK);
 }

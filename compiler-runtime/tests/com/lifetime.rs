@@ -11,7 +11,7 @@ fn objects(folder: &tempfile::TempDir) -> Vec<IUnknown> {
     let factory = scripted();
     let session = session(&factory, &folder.path().join("a.psdb"));
     let compiler = compiler(&factory, &session);
-    on_compile(|compile| compile.set_keys(&[b"key"]));
+    on_compile(|compile| compile.set_keys(&[]));
     let object = compile_object(&compiler, b"object", &raytracing(0)).unwrap();
     vec![
         factory.cast().unwrap(),

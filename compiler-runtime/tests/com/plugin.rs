@@ -365,7 +365,7 @@ fn compile(
         callbacks: callbacks.unwrap(),
     };
     let script = SCRIPT.with_borrow(Clone::clone);
-    script.map_or_else(|| compile.set_keys(&[b"key"]), |script| script(&compile))
+    script.map_or_else(|| compile.set_keys(&[]), |script| script(&compile))
 }
 
 unsafe extern "system" fn compile_pipeline_state(

@@ -465,8 +465,14 @@ impl Psdb {
         self.shared.settle()
     }
 
-    fn store_values(&self, key: &[u8], values: &[(ValueType, &[u8])], hold: bool) -> Result<()> {
-        self.check_store(key)?;
+    /// Whether values can be stored under a key, as far as they themselves tell: a session that hands them to another
+    /// process refuses what that one would.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidArgument`] and [`Error::TooBig`], as [`store_value`](Self::store_value) has them.
+    pub fn check_values(&self, key: &[u8], values: &[(ValueType, &[u8])]) -> Result<()> {
+        check_key(key)?;
         if values.is_empty() {
             return Err(Error::InvalidArgument("no values are given".into()));
         }
@@ -488,6 +494,15 @@ impl Psdb {
             check_size(value)?;
             types = types | (*kind).into();
         }
+        Ok(())
+    }
+
+    fn store_values(&self, key: &[u8], values: &[(ValueType, &[u8])], hold: bool) -> Result<()> {
+        self.check_access()?;
+        self.check_values(key, values)?;
+        let types = values
+            .iter()
+            .fold(ValueTypes::NONE, |types, (kind, _)| types | (*kind).into());
         let has_any = |reader: &mut Reader, of: ValueTypes| {
             reader.has_any(key, |kind| {
                 ValueType::from_number(kind.into())

@@ -1,6 +1,7 @@
 //! `compile`: an SODB and a plugin in, a PSDB out. The plugin runs in worker processes, or in this process.
 
 mod ask;
+mod completeness;
 mod in_process;
 mod object;
 mod open_files;
@@ -13,7 +14,7 @@ mod stdio;
 mod supervisor;
 mod worker;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ffi::OsString;
 use std::fmt;
 use std::num::NonZeroUsize;
@@ -172,6 +173,9 @@ pub struct Report {
     pub(crate) needed: usize,
     /// Objects that an interrupted run did not come to.
     pub not_done: usize,
+    /// Objects of the output that have no value of a type that was asked for, by its name.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) without: BTreeMap<&'static str, usize>,
     /// Objects that are not in the output, in the order of the SODB.
     pub failures: Vec<Failure>,
     /// What the user may not expect.
@@ -201,6 +205,21 @@ impl fmt::Display for Failure {
     }
 }
 
+impl Report {
+    /// Whether all objects are in the output, with what was asked for; not if the run was interrupted.
+    pub fn is_complete(&self) -> bool {
+        self.failures.is_empty() && self.not_done == 0 && self.never_stored().next().is_none()
+    }
+
+    /// The types of value that were asked for and that not one object has. That single ones have none can be their nature: a
+    /// root signature has nothing to debug.
+    pub fn never_stored(&self) -> impl Iterator<Item = &'static str> {
+        let objects = self.compiled + self.up_to_date;
+        let without = self.without.iter();
+        without.filter_map(move |(name, without)| (*without == objects).then_some(*name))
+    }
+}
+
 /// No line begins with a digit: engine tools take such lines for progress.
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -219,6 +238,9 @@ impl fmt::Display for Report {
         writeln!(f, "Failed: {}", self.failures.len())?;
         if self.not_done != 0 {
             writeln!(f, "Not done: {}", self.not_done)?;
+        }
+        for (name, objects) in &self.without {
+            writeln!(f, "Without {name}: {objects}")?;
         }
         Ok(())
     }
@@ -390,6 +412,7 @@ pub fn compile(options: &Options, listener: &dyn Listener) -> Result<Report> {
         up_to_date: 0,
         needed: 0,
         not_done: 0,
+        without: BTreeMap::new(),
         failures: Vec::new(),
         warnings,
     };
@@ -558,7 +581,7 @@ impl Work<'_> {
         let left = run.left();
         let threads = self.count.min(left);
         in_process::go(&run, threads, sodb, session, self.begun, self.listener)?;
-        report.add(&run);
+        report.add(&run, session.database())?;
         Ok(left != 0)
     }
 
@@ -611,7 +634,7 @@ impl Work<'_> {
         })?;
         drop(copied);
         report.warnings.extend(warnings);
-        report.add(&run);
+        report.add(&run, database)?;
         for failure in &mut report.failures {
             failure.reason = renamed(std::mem::take(&mut failure.reason));
         }
@@ -644,9 +667,15 @@ fn with_its_log(sodb: &Path) -> Result<Option<(tempfile::TempDir, PathBuf)>> {
 }
 
 impl Report {
-    fn add<M: Send>(&mut self, run: &Run<M>) {
+    fn add<M: Send>(&mut self, run: &Run<M>, database: &Psdb) -> Result<()> {
         self.not_done = run.left();
         for (entry, outcome) in run.entries.iter().zip(run.outcomes()) {
+            if let Some(Outcome::Stored | Outcome::UpToDate) = outcome {
+                let lacking = completeness::lacking(database, &entry.key, entry.version)?;
+                for kind in lacking.iter() {
+                    *self.without.entry(type_name(kind)).or_default() += 1;
+                }
+            }
             match outcome {
                 Some(Outcome::Failed(reason)) => self.failures.push(Failure {
                     key: hex(&entry.key),
@@ -659,6 +688,7 @@ impl Report {
                 None => {}
             }
         }
+        Ok(())
     }
 }
 

@@ -1,6 +1,7 @@
 //! The program, run on files that the tests make.
 
 mod compile;
+mod complete;
 mod list;
 mod manifest;
 mod psdb;

@@ -1,0 +1,107 @@
+//! Success only for complete output: what a plugin names and does not store, and what it was to store.
+
+use shader_db::psdb::MAX_SIZE;
+
+use crate::compile::{counts, make_many};
+use crate::{Folder, Ran, unsteady_plugin};
+
+/// The ways of compiling.
+const PLACES: [&[&str]; 2] = [&[], &["--in-process"]];
+
+fn folder() -> Folder {
+    let folder = Folder::new();
+    make_many(&folder.path("a.sodb"), 3);
+    folder
+}
+
+/// Compiles three pipelines with a plugin that does what the mode says.
+fn compile(folder: &Folder, mode: &str, more: &[&str]) -> Ran {
+    let plugin = unsteady_plugin();
+    let args = [
+        "compile",
+        "a.sodb",
+        "a.psdb",
+        "--plugin",
+        plugin.to_str().unwrap(),
+    ];
+    let mut command = folder.command(&[&args, more].concat());
+    Ran::from(command.env("UNSTEADY", mode))
+}
+
+/// The errors of a run, without the objects that they are of.
+fn reasons(ran: &Ran) -> Vec<&str> {
+    let reasons = ran.stderr.lines();
+    reasons
+        .map(|line| {
+            line.split_once(": ")
+                .and_then(|(_, text)| text.split_once(": "))
+        })
+        .map(|parts| parts.expect("an object's error").1)
+        .collect()
+}
+
+#[test]
+fn a_group_whose_key_has_no_value_is_not_stored() {
+    for place in PLACES {
+        let folder = folder();
+        let ran = compile(&folder, "nowhere", place);
+        assert_eq!((ran.code, counts(&ran)), (1, [0, 0, 3]), "{}", ran.stderr);
+        for reason in reasons(&ran) {
+            let rest = reason
+                .strip_prefix("the plugin names the value key ")
+                .unwrap();
+            assert!(
+                rest.ends_with(
+                    " for the object, and has neither stored nor found a value under it"
+                )
+            );
+        }
+        // The next run does not take them for done.
+        let ran = compile(&folder, "", place);
+        assert_eq!((ran.code, counts(&ran)), (0, [3, 0, 0]), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn a_type_that_the_plugin_does_not_store_is_an_error() {
+    for place in PLACES {
+        let folder = folder();
+        let ran = compile(
+            &folder,
+            "codeonly",
+            &[&["--pdb", "pdb.psdb"], place].concat(),
+        );
+        assert_eq!((ran.code, counts(&ran)), (1, [3, 0, 0]));
+        assert!(
+            ran.stdout.contains("Without debug-pdb: 3\n"),
+            "{}",
+            ran.stdout
+        );
+        assert_eq!(
+            ran.stderr,
+            "error: the plugin was to store debug-pdb values, and has stored none for any object: \
+             if it makes none, do not ask for them\n"
+        );
+        let again = compile(
+            &folder,
+            "codeonly",
+            &[&["--pdb", "pdb.psdb"], place].concat(),
+        );
+        assert_eq!((again.code, counts(&again)), (1, [0, 3, 0]));
+        assert_eq!(again.stderr, ran.stderr);
+    }
+}
+
+#[test]
+fn a_value_that_is_too_large_is_refused_where_it_is_stored() {
+    for place in PLACES {
+        let folder = folder();
+        let ran = compile(&folder, "huge", place);
+        assert_eq!((ran.code, counts(&ran)), (1, [0, 0, 3]), "{}", ran.stderr);
+        let reason = format!(
+            "a key or value of {} bytes: {MAX_SIZE} bytes is the limit",
+            MAX_SIZE + 1
+        );
+        assert_eq!(reasons(&ran), [reason.as_str(); 3]);
+    }
+}
