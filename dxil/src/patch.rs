@@ -31,7 +31,7 @@
 
 use crate::bitstream::Encoding;
 use crate::constants::{Constant, Field, Scalar, Scope};
-use crate::{Container, Error, Form, FourCc, Module, Program};
+use crate::{Container, Error, Form, FourCc, Module, Program, container_hash, hash};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
@@ -191,7 +191,113 @@ pub enum PatchError {
     },
 }
 
+/// Why there is no [`PatchTable`] of constants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TableError {
+    /// Programs have no such type.
+    #[error("constant {id} is of type {ty}, which programs do not have")]
+    Type {
+        /// The id.
+        id: u32,
+        /// The type.
+        ty: Scalar,
+    },
+    /// A number cannot be encoded so, or not in a shader of that length.
+    #[error(
+        "constant {id}, at bit {bit}: no number of the shader can be encoded there in that way"
+    )]
+    Place {
+        /// The id.
+        id: u32,
+        /// Where it is encoded.
+        bit: u64,
+    },
+    /// Two numbers share bits.
+    #[error("constant {id}, at bit {bit}: another constant is in the same place")]
+    Overlap {
+        /// The id.
+        id: u32,
+        /// Where it is encoded.
+        bit: u64,
+    },
+}
+
 impl PatchTable {
+    /// The table of a shader of `shader_len` bytes with these constants: one that was found earlier, and
+    /// kept. That they are those of a shader, [`template_hash`](Self::template_hash) tells.
+    ///
+    /// # Errors
+    ///
+    /// [`TableError`]: no shader of that length has such constants.
+    pub fn new(shader_len: usize, mut constants: Vec<Patchable>) -> Result<Self, TableError> {
+        constants.sort_by_key(|constant| (constant.id, constant.ty));
+        let mut places = Vec::new();
+        for &Patchable {
+            id, ty, ref sites, ..
+        } in &constants
+        {
+            if !(1..=64).contains(&ty.width()) {
+                return Err(TableError::Type { id, ty });
+            }
+            for Site { field, .. } in sites {
+                let bit = field.bit;
+                let end = bit.checked_add(field.len);
+                let end = end.filter(|end| *end <= 8 * shader_len as u64 && is_number(field));
+                places.push((bit, end.ok_or(TableError::Place { id, bit })?, id));
+            }
+        }
+        places.sort_unstable();
+        for pair in places.windows(2) {
+            let ((_, end, _), (bit, _, id)) = (pair[0], pair[1]);
+            if bit < end {
+                return Err(TableError::Overlap { id, bit });
+            }
+        }
+        Ok(Self {
+            len: shader_len,
+            constants,
+        })
+    }
+
+    /// How many bytes the shader has.
+    pub fn shader_len(&self) -> usize {
+        self.len
+    }
+
+    /// A hash of everything that patching leaves as it is: the same for the shader that the table was made
+    /// of and all that were patched out of it, however they are signed, and another for other shaders.
+    ///
+    /// # Errors
+    ///
+    /// [`PatchError::OtherShader`]: the shader is shorter, or has other numbers at the places of the
+    /// constants.
+    pub fn template_hash(&self, shader: &[u8]) -> Result<[u8; 16], PatchError> {
+        let mut template = self.shader_in(shader)?.to_vec();
+        let sites = self.constants.iter().flat_map(|constant| &constant.sites);
+        for Site { field, .. } in sites.filter(|site| !site.in_metadata) {
+            if !is_shaped(&template, field) {
+                return Err(other_shader(field));
+            }
+            write(&mut template, field, 0);
+        }
+        let first = template.first_chunk().copied().unwrap_or_default();
+        if Form::sniff(first) == Form::Container
+            && let Some(hash) = template.get_mut(hash::HASH..hash::HASHED_FROM)
+        {
+            hash.fill(0);
+        }
+        Ok(container_hash(&template))
+    }
+
+    /// As much of `shader` as the table's is long.
+    fn shader_in<'s>(&self, shader: &'s [u8]) -> Result<&'s [u8], PatchError> {
+        let offset = shader.len();
+        shader
+            .get(..self.len)
+            .ok_or(PatchError::OtherShader { offset })
+    }
+
     /// Looks for the sentinels of `shader`, a container or a bare program. `id_of` says which
     /// constants are sentinels, and their ids: by [`Pattern::id`], or by comparing them with values
     /// that are known.
@@ -249,16 +355,12 @@ impl PatchTable {
     ///
     /// [`PatchError`]; then nothing is written.
     pub fn patch(&self, shader: &mut [u8], values: &[(u32, Value)]) -> Result<(), PatchError> {
-        let Some(shader) = shader.get_mut(..self.len) else {
-            let offset = shader.len();
-            return Err(PatchError::OtherShader { offset });
-        };
+        self.shader_in(shader)?;
         for &(id, value) in values {
             for (constant, site) in self.sites(id)? {
                 constant.number(site, value)?;
                 if !is_shaped(shader, &site.field) {
-                    let offset = usize::try_from(site.field.bit / 8).unwrap_or(usize::MAX);
-                    return Err(PatchError::OtherShader { offset });
+                    return Err(other_shader(&site.field));
                 }
             }
         }
@@ -471,6 +573,29 @@ fn chunks(field: &Field) -> impl Iterator<Item = Chunk> {
         shift: k * u64::from(digits),
         follows: is_vbr.then_some(k + 1 < count),
     })
+}
+
+/// The error for a shader that has no such number there.
+fn other_shader(field: &Field) -> PatchError {
+    let offset = usize::try_from(field.bit / 8).unwrap_or(usize::MAX);
+    PatchError::OtherShader { offset }
+}
+
+/// Whether LLVM writes numbers so: no more than 64 bits, in chunks of up to 32.
+fn is_number(field: &Field) -> bool {
+    match field.encoding {
+        // Chunks without digits.
+        Encoding::Vbr(1) => field.len > 0,
+        Encoding::Vbr(width @ 2..=32) => {
+            let chunks = 1..=u64::from(64_u32.div_ceil(width - 1));
+            field.len.is_multiple_of(width.into())
+                && chunks.contains(&(field.len / u64::from(width)))
+        }
+        Encoding::Fixed(width @ 1..=32) => field.len == u64::from(width),
+        Encoding::Vbr(_) | Encoding::Fixed(_) => false,
+        Encoding::Literal(_) => field.len == 0,
+        Encoding::Char6 => field.len == 6,
+    }
 }
 
 /// Whether a number as long as `field` is there.

@@ -621,6 +621,285 @@ fn constants_are_listed_as_the_library_finds_them() {
     run(["constants", "dxil/rs_empty_1_1.dxil"], NO);
 }
 
+/// Ids and places that `constants` lists.
+fn listed(file: &Path, options: &[&str]) -> Vec<(u64, Value)> {
+    let mut args = vec![OsStr::new("constants"), file.as_os_str()];
+    args.extend(options.iter().map(OsStr::new));
+    args.push(OsStr::new("--format=json"));
+    let json: Value = serde_json::from_str(&run(args, DONE)[0]).unwrap();
+    let constants = json["constants"].as_array().unwrap().iter();
+    let bits = |it: &Value| {
+        let sites = it["sites"].as_array().unwrap().iter();
+        sites.map(|site| site["bit"].clone()).collect::<Value>()
+    };
+    constants
+        .map(|it| (it["id"].as_u64().unwrap(), bits(it)))
+        .collect()
+}
+
+/// Sentinels of any form are found: the shader that was compiled with another magic, and one with
+/// those that the Godot engine plants.
+#[test]
+fn sentinels_of_other_authors_are_found() {
+    let [usual, other] =
+        ["spec_hidden_cs", "spec_hidden_cs_magic"].map(|name| corpus(&format!("dxil/{name}.dxil")));
+    let expected = listed(&usual, &[]);
+    assert_eq!(expected.len(), 13);
+    assert_eq!(listed(&other, &[]), []);
+    for sentinel in ["0x7bcd0000", "2077032448", "0x7bcd0000:0xffff0000"] {
+        assert_eq!(listed(&other, &["--sentinel", sentinel]), expected);
+    }
+    // A smaller id; and 8 to 13 beside it, as 0 to 5.
+    let small = ["--sentinel", "0x7bcd0000:0xfffffffc"];
+    assert_eq!(listed(&other, &small), expected[..3]);
+    let both = [&small[..], &["--sentinel=0x7bcd0008:0xfffffff8"]].concat();
+    let both = listed(&other, &both);
+    assert!(both.iter().map(|(id, _)| *id).eq(0..=5), "{both:?}");
+    let both = ["--sentinel=0x7bcd0000", "--sentinel=0x11110000"];
+    assert_eq!(listed(&other, &both), expected);
+
+    let sets: Vec<String> = (1..=13)
+        .map(|id| format!("--set={id}=bits:{:#x}", 0x4567_0000 + id))
+        .collect();
+    let mut args = vec![
+        "patch",
+        "dxil/spec_hidden_cs_magic.dxil",
+        "--sentinel=0x7bcd0000",
+    ];
+    args.extend(sets.iter().map(String::as_str));
+    let patched = written(&args);
+    let program = |bytes: &[u8]| {
+        Container::parse(bytes)
+            .unwrap()
+            .program()
+            .unwrap()
+            .bytes()
+            .to_vec()
+    };
+    assert!(program(&patched) == program(&fs::read(&usual).unwrap()));
+
+    let folder = TempDir::new().unwrap();
+    let godots = folder.path().join("godots.dxil");
+    let ids = [1, 2, 3, 4];
+    let sets = ids.map(|id| format!("--set={id}=bits:{:#x}", 0x4567_8900 + id));
+    let mut args = vec!["patch", "dxil/spec_stages_cs.dxil"];
+    args.extend(sets.iter().map(String::as_str));
+    fs::write(&godots, written(&args)).unwrap();
+    let expected = listed(&corpus("dxil/spec_stages_cs.dxil"), &[]);
+    for sentinel in [
+        "0x45678900",
+        "0x45678900:0xffffff00",
+        "0x45678900:0xffffffffffffff00",
+    ] {
+        assert_eq!(listed(&godots, &["--sentinel", sentinel]), expected[..4]);
+    }
+    for (sentinel, what) in [
+        ("0x45678901:0xffffff00", "BASE has bits of the id, 0x1"),
+        (
+            "0x45678900:0xfffffff",
+            "the id 0xf0000000 that MASK leaves is not at the end",
+        ),
+        ("0x45678900:0x0", "BASE has bits of the id"),
+        ("0x4560000000000000:0xfff0000000000000", "more than 32 bits"),
+        ("0", "BASE is 0"),
+        ("-1", "`-1` is not a number"),
+        ("0x45678900:", "`` is not a number"),
+        ("0x123456789abcdef00", "is not a number of up to 64 bits"),
+    ] {
+        let sentinel = format!("--sentinel={sentinel}");
+        let [_, error] = run(
+            ["constants", "dxil/spec_stages_cs.dxil", &sentinel],
+            TROUBLE,
+        );
+        assert!(error.contains(what), "{error}");
+    }
+}
+
+/// A shader of the corpus with its usual sentinels, and two values for each that can be patched.
+fn patchable_shaders() -> Vec<(String, Vec<u8>, [Vec<String>; 2])> {
+    let mut shaders = Vec::new();
+    for entry in manifest("") {
+        let file = entry["file"].as_str().unwrap();
+        let container = fs::read(corpus(file)).unwrap();
+        let Ok(program) = Container::parse(&container).unwrap().program() else {
+            continue;
+        };
+        let program = program.bytes().to_vec();
+        for (name, bytes) in [
+            (file.to_owned(), container),
+            (format!("{file}, bare"), program),
+        ] {
+            let table = find(&bytes);
+            let values = [1, 0].map(|value| {
+                let ids = table.constants().iter().map(|it| it.id);
+                let sets = ids.filter(|id| {
+                    let set = [(*id, dxil::patch::Value::Bits(value))];
+                    table.patch(&mut bytes.clone(), &set).is_ok()
+                });
+                sets.map(|id| format!("--set={id}=bits:{value}")).collect()
+            });
+            if !table.constants().is_empty() {
+                shaders.push((name, bytes, values));
+            }
+        }
+    }
+    shaders
+}
+
+/// With a table that was saved, a shader that is patched already is patched again: to what the
+/// shader that never was would have become.
+#[test]
+fn a_saved_table_patches_again() {
+    let folder = TempDir::new().unwrap();
+    let [input, table, output] =
+        ["in.dxil", "table.json", "out.dxil"].map(|it| folder.path().join(it));
+    let patch = |from: &Path, options: &[&OsStr], sets: &[String]| {
+        let mut args = vec![OsStr::new("patch"), from.as_os_str(), OsStr::new("-o")];
+        args.push(output.as_os_str());
+        args.extend(options);
+        args.extend(sets.iter().map(OsStr::new));
+        run(args, DONE);
+        fs::read(&output).unwrap()
+    };
+    let with_table = [OsStr::new("--table"), table.as_os_str()];
+    let shaders = patchable_shaders();
+    assert!(shaders.len() >= 30, "{}", shaders.len());
+    for (name, bytes, [first, second]) in shaders {
+        fs::write(&input, &bytes).unwrap();
+        let save = ["constants", "--save"].map(OsStr::new);
+        let save = save
+            .into_iter()
+            .chain([table.as_os_str(), input.as_os_str()]);
+        run(save, DONE);
+        let by_sentinel = [&first, &second].map(|sets| patch(&input, &[], sets));
+        let by_table = [&first, &second].map(|sets| patch(&input, &with_table, sets));
+        assert!(by_sentinel == by_table, "{name}");
+        fs::write(&input, &by_sentinel[0]).unwrap();
+        assert!(
+            patch(&input, &with_table, &second) == by_sentinel[1],
+            "{name}"
+        );
+        assert!(
+            patch(&input, &with_table, &first) == by_sentinel[0],
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn a_table_is_of_one_shader() {
+    let folder = TempDir::new().unwrap();
+    let [table, changed] = ["table.json", "changed.json"].map(|it| folder.path().join(it));
+    let file = "dxil/spec_stages_cs.dxil";
+    let saved = run(["constants", file, "--save", "-"], DONE)[0].clone();
+    fs::write(&table, &saved).unwrap();
+    let json: Value = serde_json::from_str(&saved).unwrap();
+    let readme = include_str!("../README.md");
+    let mut fields: Vec<&String> = json.as_object().unwrap().keys().collect();
+    fields.extend(json["constants"][0].as_object().unwrap().keys());
+    fields.extend(json["constants"][0]["sites"][0].as_object().unwrap().keys());
+    for field in fields {
+        assert!(readme.contains(&format!("`{field}`")), "{field}");
+    }
+
+    let refused = |file: &str, table: &Path, code| {
+        let args = ["patch", file, "--set=1=1", "-o", "-", "--table"].map(OsStr::new);
+        let [_, error] = run(args.into_iter().chain([table.as_os_str()]), code);
+        error
+    };
+    for other in [
+        "dxil/spec_stages_ps.dxil",
+        "dxil/spec_hidden_cs.dxil",
+        "dxil/raw_copy_cs.dxil",
+        "malformed/manifest.json",
+    ] {
+        let error = refused(other, &table, NO);
+        assert!(error.contains("not the shader that"), "{error}");
+    }
+    // Not even one of the same length with numbers at the same places.
+    let mut bytes = fs::read(corpus(file)).unwrap();
+    let last = bytes.len() - 1;
+    bytes[last] ^= 1;
+    let other = folder.path().join("other.dxil");
+    fs::write(&other, bytes).unwrap();
+    let error = refused(other.to_str().unwrap(), &table, NO);
+    assert!(error.contains("not the shader that"), "{error}");
+
+    let site = "/constants/0/sites/0";
+    for (pointer, value, what) in [
+        ("/version", 2.into(), "a table of version 2"),
+        ("/version", "1".into(), "no table"),
+        ("/shader_size", 100.into(), "no number of the shader"),
+        ("/template_hash", "0".into(), "not the shader that"),
+        (
+            "/constants/0/type",
+            "i65".into(),
+            "i65, which programs do not have",
+        ),
+        ("/constants/0/type", "int".into(), "`int` is not a type"),
+        ("/constants/0/id", (-1).into(), "no table"),
+        ("/constants/0/value_bits", "7".into(), "`7` is not bits"),
+        (
+            &format!("{site}/bit"),
+            u64::MAX.into(),
+            "no number of the shader",
+        ),
+        (
+            &format!("{site}/bits"),
+            41.into(),
+            "no number of the shader",
+        ),
+        (
+            &format!("{site}/encoding"),
+            "vbr".into(),
+            "`vbr` is not an encoding",
+        ),
+        (
+            &format!("{site}/encoding"),
+            "vbr64".into(),
+            "no number of the shader",
+        ),
+        (
+            &format!("{site}/part"),
+            "DXILS".into(),
+            "`DXILS` is not the name of a part",
+        ),
+        (
+            &format!("{site}/bit"),
+            json["constants"][1]["sites"][0]["bit"].clone(),
+            "same place",
+        ),
+        (&format!("{site}/bit"), 800.into(), "not the shader that"),
+    ] as [(&str, Value, &str); 15]
+    {
+        let mut json = json.clone();
+        *json.pointer_mut(pointer).unwrap() = value;
+        fs::write(&changed, json.to_string()).unwrap();
+        let error = refused(file, &changed, NO);
+        assert!(error.contains(what), "{pointer}: {error}");
+    }
+    for text in ["", "{}", "[]", &saved[..saved.len() / 2]] {
+        fs::write(&changed, text).unwrap();
+        let error = refused(file, &changed, NO);
+        assert!(error.contains("changed.json: no table"), "{error}");
+    }
+    let missing = refused(file, &folder.path().join("missing.json"), TROUBLE);
+    assert!(missing.contains("cannot read"), "{missing}");
+    let [_, twice] = run(["patch", "-", "--set=1=1", "-o", "-", "--table=-"], TROUBLE);
+    assert!(twice.contains("only once"), "{twice}");
+    let both = [
+        "patch",
+        file,
+        "--set=1=1",
+        "-o",
+        "-",
+        "--table=-",
+        "--sentinel=0x100",
+    ];
+    let [_, both] = run(both, TROUBLE);
+    assert!(both.contains("cannot be used with"), "{both}");
+}
+
 #[test]
 fn diff_tells_what_differs() {
     let a = "dxil/dbg_zi_embed_ps.dxil";

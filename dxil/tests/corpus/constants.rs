@@ -5,7 +5,7 @@ use crate::valid::shaders;
 use crate::{Entry, manifest, path};
 use dxil::bitstream::Encoding;
 use dxil::constants::{Constant, Scalar, Scope};
-use dxil::patch::{PatchError, PatchTable, Patchable, Pattern, Value};
+use dxil::patch::{PatchError, PatchTable, Patchable, Pattern, TableError, Value};
 use dxil::{Container, FourCc, Module, Signing, sign};
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -227,6 +227,125 @@ fn bare_programs_are_patched_as_well() {
     whole.patch(&mut a, &value).unwrap();
     bare.patch(&mut b, &value).unwrap();
     assert_eq!(Container::parse(&a).unwrap().program().unwrap().bytes(), b);
+}
+
+/// Whether constants are of a form that a table can be made of again.
+#[track_caller]
+fn assert_kept(table: &PatchTable) {
+    let mut constants = table.constants().to_vec();
+    constants.reverse();
+    let kept = PatchTable::new(table.shader_len(), constants);
+    assert_eq!(kept.as_ref(), Ok(table));
+}
+
+/// A table that was kept is the one that was found, for every number that a compiler writes.
+#[test]
+fn a_table_can_be_kept() {
+    let mut constants = 0;
+    for shader in shaders() {
+        let bytes = shader.entry.read();
+        // All of a place are one constant: the same number in `ILDB` is another.
+        let of_place = |it: &Constant| u32::try_from(it.field.bit).ok();
+        let Ok(all) = PatchTable::find(&bytes, of_place) else {
+            continue;
+        };
+        assert_kept(&all);
+        all.template_hash(&bytes).unwrap();
+        constants += all.constants().len();
+        assert_kept(&find(&bytes));
+    }
+    assert!(constants > 5000, "{constants}");
+}
+
+/// What was patched and signed anew is known by the hash of its template; any other change is seen.
+#[test]
+fn a_template_has_one_hash() {
+    let shader = std::fs::read(path("dxil/spec_stages_ps.dxil")).unwrap();
+    let table = find(&shader);
+    let hash = table.template_hash(&shader).unwrap();
+    let mut patched = shader.clone();
+    table
+        .patch(
+            &mut patched,
+            &[(1, Value::Integer(1)), (3, Value::Integer(-5))],
+        )
+        .unwrap();
+    for signing in [Signing::Hash, Signing::Bypass, Signing::Unsigned] {
+        sign(&mut patched, signing).unwrap();
+        assert_eq!(table.template_hash(&patched), Ok(hash));
+    }
+    // Bytes behind the shader are not part of it.
+    patched.push(7);
+    assert_eq!(table.template_hash(&patched), Ok(hash));
+
+    let sites = table.constants().iter().flat_map(|it| &it.sites);
+    let own: BTreeSet<u64> = sites
+        .flat_map(|site| site.field.bit..site.field.bit + site.field.len)
+        .collect();
+    // A bit of each byte.
+    let bits = (0x14..shader.len() as u64).map(|byte| 8 * byte + byte % 8);
+    for bit in bits.filter(|bit| !own.contains(bit)) {
+        let mut other = shader.clone();
+        other[usize::try_from(bit / 8).unwrap()] ^= 1 << (bit % 8);
+        assert_ne!(table.template_hash(&other), Ok(hash), "{bit}");
+    }
+    let short = table.template_hash(&shader[..shader.len() - 1]);
+    let offset = shader.len() - 1;
+    assert_eq!(short, Err(PatchError::OtherShader { offset }));
+}
+
+/// Tables that are of no shader: none is made, so none is written through.
+#[test]
+fn a_table_that_no_shader_has_is_refused() {
+    let shader = std::fs::read(path("dxil/spec_stages_ps.dxil")).unwrap();
+    let table = find(&shader);
+    let (len, constants) = (table.shader_len(), table.constants());
+    let bits = 8 * len as u64;
+    let changed = |change: &dyn Fn(&mut Patchable)| {
+        let mut constants = constants.to_vec();
+        change(&mut constants[0]);
+        PatchTable::new(len, constants)
+    };
+    let id = constants[0].id;
+    for width in [0, 65, 200] {
+        let ty = Scalar::Integer(width);
+        let wrong = changed(&|it| it.ty = ty);
+        assert_eq!(wrong, Err(TableError::Type { id, ty }));
+    }
+    for (bit, len, encoding) in [
+        (bits - 39, 40, Encoding::Vbr(8)),
+        (u64::MAX, 40, Encoding::Vbr(8)),
+        (u64::MAX - 40, 40, Encoding::Vbr(8)),
+        (0, 39, Encoding::Vbr(8)),
+        (0, 0, Encoding::Vbr(8)),
+        (0, 88, Encoding::Vbr(8)),
+        (0, 0, Encoding::Vbr(0)),
+        (0, 0, Encoding::Vbr(1)),
+        (0, 33, Encoding::Vbr(33)),
+        (0, 31, Encoding::Fixed(32)),
+        (0, 64, Encoding::Fixed(64)),
+        (0, 0, Encoding::Fixed(0)),
+        (0, 1, Encoding::Literal(0)),
+        (bits - 5, 6, Encoding::Char6),
+    ] {
+        let wrong = changed(&|it| {
+            let field = &mut it.sites[0].field;
+            (field.bit, field.len, field.encoding) = (bit, len, encoding);
+        });
+        assert_eq!(
+            wrong,
+            Err(TableError::Place { id, bit }),
+            "{encoding:?} {len}"
+        );
+    }
+    let next = constants[1].sites[0].field.bit;
+    for bit in [next, next - 1, next + 39] {
+        let wrong = changed(&|it| it.sites[0].field.bit = bit);
+        assert!(
+            matches!(wrong, Err(TableError::Overlap { .. })),
+            "{wrong:?}"
+        );
+    }
 }
 
 fn table_of(name: &str, wanted: &[(u32, Scalar, u64)]) -> (Vec<u8>, PatchTable) {

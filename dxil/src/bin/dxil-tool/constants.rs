@@ -3,7 +3,7 @@
 use crate::failure::{Failure, exit_code};
 use crate::limit::Limit;
 use crate::text::{BOLD, cell, items, write_problems, write_table};
-use crate::{Format, file};
+use crate::{Format, file, table};
 use dxil::bitstream::Encoding;
 use dxil::constants::Scalar;
 use dxil::patch::{PatchTable, Patchable, Pattern, Site, Value};
@@ -20,6 +20,59 @@ The value of a constant; can be given again. ID is the id, decimal or 0x and hex
 `true` or `false`, an integer (`-4`, `0xff`), or a number (`0.5`, `1e-3`, `inf`, `nan`) for a constant \
 of floating-point type. `half:0.5`, `float:0.5`, `double:0.5` and `bits:0x3f000000` give the bits of \
 a value, for integers that the shader reinterprets, as `asfloat` does";
+
+pub const SENTINEL: &str = "\
+What the sentinels look like, for a shader that has others than those of \
+docs/specialization-constants.md; can be given again. BASE is the sentinel of constant 0. MASK has \
+the bits that all sentinels have in common, the others are the id: `0x45678900:0xffffff00` has ids 0 \
+to 255. Without MASK all zeros at the end of BASE are the id. A BASE of up to 16 bits is looked for \
+among numbers of 16 bits, one of up to 32 among those of 32, a longer one among those of 64; integers \
+and floating-point numbers";
+
+/// What sentinels look like: an integer and a floating-point type of one width.
+#[derive(Debug, Clone, Copy)]
+pub struct Sentinel([Pattern; 2]);
+
+impl FromStr for Sentinel {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let bits = |text: &str| {
+            let bits = integer(text).and_then(|bits| u64::try_from(bits).ok());
+            bits.ok_or_else(|| format!("`{text}` is not a number of up to 64 bits"))
+        };
+        let (magic, mask) = match text.split_once(':') {
+            Some((base, mask)) => (bits(base)?, Some(bits(mask)?)),
+            None => (bits(text)?, None),
+        };
+        let (integer, float) = match magic {
+            0 => return Err("BASE is 0, and so is much else in a shader".to_owned()),
+            1..0x1_0000 => (Scalar::Integer(16), Scalar::Half),
+            0x1_0000..0x1_0000_0000 => (Scalar::Integer(32), Scalar::Float),
+            _ => (Scalar::Integer(64), Scalar::Double),
+        };
+        let all = u64::MAX >> (64 - integer.width());
+        let id = match mask {
+            Some(mask) => !mask & all,
+            None => (1 << magic.trailing_zeros()) - 1,
+        };
+        if id & id.wrapping_add(1) != 0 {
+            return Err(format!("the id {id:#x} that MASK leaves is not at the end"));
+        }
+        if magic & id != 0 {
+            return Err(format!("BASE has bits of the id, {:#x}", magic & id));
+        }
+        if id > u32::MAX.into() {
+            return Err(format!("the id {id:#x} has more than 32 bits"));
+        }
+        let id_bits = id.count_ones();
+        Ok(Self([integer, float].map(|ty| Pattern {
+            ty,
+            magic,
+            id_bits,
+        })))
+    }
+}
 
 /// A value and the constant that it is for.
 #[derive(Debug, Clone, Copy)]
@@ -137,17 +190,39 @@ impl Set {
     }
 }
 
-fn find(path: &Path, shader: &[u8]) -> Result<PatchTable, Failure> {
-    let table = PatchTable::find(shader, |constant| Pattern::id(&Pattern::DEFAULT, constant));
+/// Where it is known from which numbers are constants.
+#[derive(Clone, Copy)]
+pub enum From<'a> {
+    /// What they look like; as documented, where there is none.
+    Sentinels(&'a [Sentinel]),
+    /// A saved table.
+    Table(&'a Path),
+}
+
+fn find(path: &Path, shader: &[u8], sentinels: &[Sentinel]) -> Result<PatchTable, Failure> {
+    let given: Vec<Pattern> = sentinels.iter().flat_map(|sentinel| sentinel.0).collect();
+    let patterns = match &given[..] {
+        [] => &Pattern::DEFAULT,
+        given => given,
+    };
+    let table = PatchTable::find(shader, |constant| Pattern::id(patterns, constant));
     table.map_err(|error| Failure::Damaged {
         file: path.to_owned(),
         error,
     })
 }
 
-pub fn patch(input: &Path, output: &Path, sets: &[Set]) -> Result<u8, Failure> {
+pub fn patch(input: &Path, output: &Path, sets: &[Set], from: From<'_>) -> Result<u8, Failure> {
+    let table = match from {
+        From::Sentinels(_) => None,
+        From::Table(path) => Some(path),
+    };
+    file::check_standard_input([input].into_iter().chain(table))?;
     let mut shader = file::read(input)?;
-    let table = find(input, &shader)?;
+    let table = match from {
+        From::Sentinels(sentinels) => find(input, &shader, sentinels)?,
+        From::Table(path) => table::read(path, input, &shader)?,
+    };
     let refused = |what| Failure::Value {
         file: input.to_owned(),
         what,
@@ -181,7 +256,7 @@ pub fn patch(input: &Path, output: &Path, sets: &[Set]) -> Result<u8, Failure> {
 }
 
 /// How a number is encoded.
-fn encoding(site: &Site) -> String {
+pub fn encoding(site: &Site) -> String {
     match site.field.encoding {
         Encoding::Literal(_) => "literal".to_owned(),
         Encoding::Fixed(width) => format!("fixed{width}"),
@@ -281,9 +356,22 @@ fn write_constants(listing: &serde_json::Value, out: &mut impl Write) -> io::Res
     write_problems(listing, out)
 }
 
-pub fn list(path: &Path, format: Format, out: &mut impl Write) -> Result<u8, Failure> {
+pub fn list(
+    path: &Path,
+    format: Format,
+    sentinels: &[Sentinel],
+    save: Option<&Path>,
+    out: &mut impl Write,
+) -> Result<u8, Failure> {
     let shader = file::read(path)?;
-    let listing = listing(path, find(path, &shader)?.constants());
+    let table = find(path, &shader, sentinels)?;
+    if let Some(save) = save {
+        table::write(save, path, &shader, &table)?;
+        if file::is_standard(save) {
+            return Ok(exit_code::DONE);
+        }
+    }
+    let listing = listing(path, table.constants());
     match format {
         Format::Text => write_constants(&listing, out)?,
         Format::Json => writeln!(out, "{listing:#}")?,

@@ -31,6 +31,8 @@ pub enum Failure {
     Remains { file: PathBuf, error: dxil::Error },
     #[error("{}: {error}", file.display())]
     Patch { file: PathBuf, error: PatchError },
+    #[error("{}: {what}; `constants --save` writes a table", file.display())]
+    Table { file: PathBuf, what: String },
     #[error("{}: {what}", file.display())]
     Value { file: PathBuf, what: String },
 }
@@ -41,6 +43,7 @@ impl Failure {
             Self::Damaged { .. }
             | Self::Remains { .. }
             | Self::Patch { .. }
+            | Self::Table { .. }
             | Self::Value { .. } => exit_code::NO,
             Self::Read { .. }
             | Self::Write { .. }

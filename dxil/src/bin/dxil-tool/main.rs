@@ -9,6 +9,7 @@ mod info;
 mod limit;
 mod names;
 mod rewrite;
+mod table;
 mod text;
 mod verify;
 
@@ -84,16 +85,30 @@ enum Command {
         /// `json` is one object; the README of the crate describes it
         #[arg(long, default_value = "text")]
         format: Format,
+        #[arg(long, value_name = "BASE[:MASK]", help = constants::SENTINEL)]
+        sentinel: Vec<constants::Sentinel>,
+        /// Writes where the constants are, for `patch --table`; `-` prints that alone
+        #[arg(long, value_name = "TABLE")]
+        save: Option<PathBuf>,
     },
     /// Give specialization constants their values
     ///
     /// A container is signed as the input was: with a hash, with BYPASS, or not.
+    ///
+    /// A shader that was patched has no sentinels any more at the places of the constants that were
+    /// given a value. With a table from `constants --save` it can be patched again.
     #[command(after_help = EXIT_CODES)]
     Patch {
         #[command(flatten)]
         files: InAndOut,
         #[arg(long, required = true, value_name = "ID=VALUE", help = constants::SET)]
         set: Vec<constants::Set>,
+        #[arg(long, value_name = "BASE[:MASK]", help = constants::SENTINEL)]
+        sentinel: Vec<constants::Sentinel>,
+        /// Where the constants are, from `constants --save` of the same shader, before it was patched;
+        /// sentinels are not looked for
+        #[arg(long, value_name = "TABLE", conflicts_with = "sentinel")]
+        table: Option<PathBuf>,
     },
     /// Compare two files: parts, and what they say
     #[command(after_help = EXIT_CODES)]
@@ -191,8 +206,24 @@ fn main() -> ExitCode {
         Command::Strip { files, parts } => {
             rewrite::strip(&files.input, &files.output, &parts.names())
         }
-        Command::Constants { file, format } => constants::list(&file, format, &mut out),
-        Command::Patch { files, set } => constants::patch(&files.input, &files.output, &set),
+        Command::Constants {
+            file,
+            format,
+            sentinel,
+            save,
+        } => constants::list(&file, format, &sentinel, save.as_deref(), &mut out),
+        Command::Patch {
+            files,
+            set,
+            sentinel,
+            table,
+        } => {
+            let table = match &table {
+                Some(table) => constants::From::Table(table),
+                None => constants::From::Sentinels(&sentinel),
+            };
+            constants::patch(&files.input, &files.output, &set, table)
+        }
         Command::Diff { a, b } => diff::command(&a, &b, &mut out),
     };
     match result.and_then(|code| out.flush().map(|()| code).map_err(Failure::Print)) {
