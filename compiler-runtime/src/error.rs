@@ -147,7 +147,7 @@ impl Error {
             Self::OtherCopy(_) | Self::Removed => LOCK_VIOLATION,
             Self::Description(invalid) => invalid.result,
             Self::Callback { result, .. } => *result,
-            Self::Argument(_) => E_INVALIDARG,
+            Self::Argument(_) | Self::Open(OpenError::DdiVersions(_)) => E_INVALIDARG,
             Self::NoSuchFamily { .. } => DXGI_ERROR_NOT_FOUND,
         }
     }

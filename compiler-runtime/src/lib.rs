@@ -92,5 +92,5 @@ pub use cache_session::{CacheSession, Outbox};
 pub use compiler::{Compiler, Group, StateObject};
 pub use error::Error;
 pub use factory::{Factory, TargetDesc};
-pub use plugin_host::{ApplicationDesc, Engine, U16CString};
+pub use plugin_host::{ApplicationDesc, DdiVersions, Engine, InvalidDdiVersions, U16CString};
 pub use shader_db::psdb::{ValueType, ValueTypes};

@@ -10,6 +10,7 @@ use crate::pipeline::KINDS;
 use crate::subject::Subject;
 use crate::tests::family_names;
 use crate::verdict::Stop;
+use plugin_host::DdiVersions;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -82,7 +83,7 @@ impl Subject<'_> {
                 let system = SYSTEM_VARIABLES
                     .iter()
                     .any(|known| name.eq_ignore_ascii_case(known));
-                system || name.starts_with(OWN_PREFIX)
+                system || name.starts_with(OWN_PREFIX) || name == DdiVersions::VARIABLE
             }));
         }
         command.stdin(Stdio::null());

@@ -5,6 +5,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use conformance::process_of_a_test::{Task, run_elsewhere, run_test};
 use conformance::{Filter, Options, Party, Report, Rule, RunError, Tested, exit_code, plan, run};
 use indicatif::{ProgressBar, ProgressStyle};
+use plugin_host::{DdiVersions, InvalidDdiVersions};
 use serde_json::json;
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::io::{self, Write};
@@ -99,6 +100,11 @@ struct RunArgs {
     /// Seconds that one test may take
     #[arg(long, value_name = "SECONDS", default_value_t = Options::TIMEOUT.as_secs())]
     timeout: u64,
+    /// DDI versions to take besides those that are known: pairs of a plugin DDI version and the usermode DDI version that
+    /// goes with it, as in 12.0.3.0=12.80.118.0. Their structures must be the known ones [default: what the environment
+    /// variable D3D12_COMPILER_DDI_VERSIONS has]
+    #[arg(long, value_name = "PAIRS", value_parser = ddi_versions)]
+    ddi_versions: Option<String>,
     /// Count a broken SHOULD rule as a failure
     #[arg(long)]
     strict: bool,
@@ -173,6 +179,11 @@ fn checking_plugin(exe: &Path) -> Result<PathBuf, String> {
     ))
 }
 
+/// What the plugin host reads once more, in the processes of the tests.
+fn ddi_versions(text: &str) -> Result<String, InvalidDdiVersions> {
+    text.parse().map(|_: DdiVersions| text.to_owned())
+}
+
 fn run_tests(args: RunArgs, options: impl FnOnce(PathBuf) -> Result<Options, String>) -> ExitCode {
     let exe = match std::env::current_exe() {
         Ok(exe) => exe,
@@ -191,6 +202,10 @@ fn run_tests(args: RunArgs, options: impl FnOnce(PathBuf) -> Result<Options, Str
     options.timeout = Duration::from_secs(args.timeout);
     options.filter = args.filter.unwrap_or(options.filter);
     options.jobs = args.jobs.unwrap_or(options.jobs);
+    let versions = args.ddi_versions.into_iter();
+    options
+        .env
+        .extend(versions.map(|versions| (DdiVersions::VARIABLE.into(), versions.into())));
 
     // Shown on a terminal only.
     let bar = ProgressBar::new(plan(&options.tested, &options.filter).len() as u64);

@@ -18,7 +18,7 @@ use ddi_sys::{
     D3D12DDI_COMPILER_TABLE_TYPE, D3D12DDI_HCOMPILERDDI, D3D12DDI_HRTCOMPILERDDI,
     D3D12DDIARG_COMPILER_OPEN_DDI, HRESULT, S_OK,
 };
-use plugin_host::{DdiVersion, EntryPoint, Library, LoadError, SUPPORTED};
+use plugin_host::{DdiVersion, DdiVersions, EntryPoint, Library, LoadError};
 use std::cell::Cell;
 use std::ffi::c_void;
 use std::path::{Path, PathBuf};
@@ -297,15 +297,12 @@ impl Open {
     /// The versions that are reported and that this tool knows. Needs P-VER-01 and P-VER-02.
     pub(crate) fn known_versions(self) -> Result<Vec<DdiVersion>, Stop> {
         let reported = self.versions()?;
-        let known: Vec<_> = SUPPORTED
-            .iter()
-            .copied()
-            .filter(|known| reported.contains(&known.plugin))
-            .collect();
+        let versions = DdiVersions::of_process().map_err(|error| Stop::Tool(error.to_string()))?;
+        let known: Vec<_> = versions.common(&reported).collect();
         if known.is_empty() {
             let reported: Vec<String> = reported.into_iter().map(dotted).collect();
             return Err(Stop::Undecided(format!(
-                "this tool knows none of the reported plugin DDI versions {}",
+                "this tool knows none of the reported plugin DDI versions {}: allow one with --ddi-versions",
                 reported.join(", ")
             )));
         }

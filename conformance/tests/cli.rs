@@ -256,6 +256,32 @@ fn a_must_rule_that_is_not_decided_exits_with_5() {
 }
 
 #[test]
+fn the_user_can_allow_a_ddi_version() {
+    let run = |versions: &[&str]| {
+        let mut command = conformance(&["run", "--filter", "=P-VER-07", "--format", "json"]);
+        command
+            .arg(broken_plugin("broken-plugin"))
+            .args(versions)
+            .env("DDI_DEFECT", "versions-only-future");
+        let report: Value = serde_json::from_str(&stdout(&mut command)).unwrap();
+        report["rules"][0].clone()
+    };
+    let unknown = run(&[]);
+    assert_eq!(unknown["verdict"], "undecided");
+    let reason = unknown["reason"].as_str().unwrap();
+    assert!(
+        reason.contains("12.0.3.0") && reason.contains("--ddi-versions"),
+        "{reason}"
+    );
+    // It offers the version, and does not take it.
+    let allowed = run(&["--ddi-versions", "12.0.3.0=12.80.115.0"]);
+    assert_eq!(allowed["verdict"], "fail", "{allowed}");
+    let code = exit_code::USAGE;
+    let wrong = ["run", "--ddi-versions", "12.0.3.0"];
+    exits(&mut conformance(&wrong), code);
+}
+
+#[test]
 #[cfg(unix)]
 fn a_failure_of_the_tool_exits_with_70() {
     let mut command = conformance(&["run", "--filter", "=P-FAM-01"]);

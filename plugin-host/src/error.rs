@@ -8,7 +8,7 @@ use ddi_sys::HRESULT;
 use thiserror::Error;
 
 use crate::Library;
-use crate::version::{SUPPORTED, dotted};
+use crate::version::{DdiVersions, InvalidDdiVersions, dotted};
 
 /// Most entries that a host takes from one list: versions, families, ABI versions, shader models.
 pub const MAX_ENTRIES: u32 = 4096;
@@ -64,18 +64,27 @@ pub enum OpenError {
         /// The entry's name.
         entry: &'static str,
     },
-    /// The plugin offers no version of [`SUPPORTED`].
+    /// What the user allows besides the versions that the host knows is not to be read.
+    #[error("{variable}: {0}", variable = DdiVersions::VARIABLE)]
+    DdiVersions(#[from] InvalidDdiVersions),
+    /// The plugin offers no version that this host knows.
     #[error(
-        "{}: pfnGetSupportedVersions offers {}, this host knows {}: one side must be updated",
+        "{}: pfnGetSupportedVersions offers {}, this host knows {}: one side must be updated. If the structures of \
+         one that it offers are known to be the same, allow it together with its usermode DDI version: {}={}=\
+         <usermode DDI>, or --ddi-versions of the tools",
         plugin(path.as_deref()),
         list("no version", offered.iter().copied().map(dotted)),
-        list("no version", SUPPORTED.iter().map(|version| dotted(version.plugin)))
+        list("no version", known.iter().copied().map(dotted)),
+        DdiVersions::VARIABLE,
+        offered.iter().max().map_or_else(|| "<plugin DDI>".into(), |newest| dotted(*newest))
     )]
     NoCommonVersion {
         /// The plugin's library; `None` for a plugin that is linked in.
         path: Option<Arc<Path>>,
         /// What the plugin offers.
         offered: Vec<u64>,
+        /// What the host takes.
+        known: Vec<u64>,
     },
 }
 

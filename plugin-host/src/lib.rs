@@ -58,6 +58,7 @@ pub use open::Open;
 pub use plugin::Plugin;
 pub use target::Target;
 pub use version::{
-    DdiVersion, PLUGIN_DDI_VERSION_1, PLUGIN_DDI_VERSION_2, SUPPORTED, USERMODE_DDI_VERSION,
+    DdiVersion, DdiVersions, InvalidDdiVersions, PLUGIN_DDI_VERSION_1, PLUGIN_DDI_VERSION_2,
+    SUPPORTED, USERMODE_DDI_VERSION,
 };
 pub use widestring::U16CString;

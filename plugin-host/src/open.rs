@@ -196,7 +196,7 @@ impl Open {
     ///
     /// # Safety
     ///
-    /// `version` is one of [`SUPPORTED`](crate::SUPPORTED) that the plugin reports; `callbacks` are
+    /// `version` is one of [`DdiVersions`](crate::DdiVersions) that the plugin reports; `callbacks` are
     /// what [`set_cache_callbacks`](Self::set_cache_callbacks) wants.
     pub unsafe fn negotiate(
         mut self,

@@ -14,8 +14,8 @@ use crate::open::two_call;
 use crate::table::{CapabilitiesFuncs, CompilerFuncs};
 use crate::target::OpenId;
 use crate::{
-    ApplicationDesc, CallError, CallFailure, DdiVersion, Library, MAX_ENTRIES, Open, OpenError,
-    Target, error, session,
+    ApplicationDesc, CallError, CallFailure, DdiVersion, DdiVersions, Library, MAX_ENTRIES, Open,
+    OpenError, Target, error, session,
 };
 
 /// A plugin that is open, negotiated and has its callbacks. Clones share it; it is destroyed when the
@@ -63,14 +63,18 @@ impl Plugin {
         library: &Library,
         callbacks: D3D12DDI_COMPILER_CACHE_CALLBACKS,
     ) -> Result<Self, OpenError> {
+        let versions = DdiVersions::of_process()?;
         let open = Open::new(library)?;
         let offered = open.supported_versions()?;
         let version =
-            DdiVersion::newest_common(&offered).ok_or_else(|| OpenError::NoCommonVersion {
-                path: library.shared_path(),
-                offered,
-            })?;
-        // SAFETY: the version is supported and offered, the callbacks by the contract.
+            versions
+                .newest_common(&offered)
+                .ok_or_else(|| OpenError::NoCommonVersion {
+                    path: library.shared_path(),
+                    offered,
+                    known: versions.plugin(),
+                })?;
+        // SAFETY: the version is known, by us or by the user, and offered; the callbacks by the contract.
         unsafe { open.negotiate(version, callbacks) }
     }
 

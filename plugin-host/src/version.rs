@@ -1,6 +1,9 @@
 //! DDI versions: which this host knows, and which it selects.
 
-use std::fmt;
+use std::str::FromStr;
+use std::{env, fmt};
+
+use thiserror::Error;
 
 /// Plugin DDI 12.0.1.0.
 pub const PLUGIN_DDI_VERSION_1: u64 = 0x000C_0000_0001_0000;
@@ -9,8 +12,8 @@ pub const PLUGIN_DDI_VERSION_2: u64 = 0x000C_0000_0002_0000;
 /// Usermode DDI 12.80.115.0, which belongs to both plugin DDI versions.
 pub const USERMODE_DDI_VERSION: u64 = 0x000C_0050_0073_0000;
 
-/// The versions that this host knows, oldest first. The specification prints no numbers;
-/// docs/spec-notes.md says where these come from.
+/// The versions that this host knows by itself, oldest first. The specification prints no numbers;
+/// docs/spec-notes.md says where these come from. [`DdiVersions`] adds what the user allows.
 pub const SUPPORTED: &[DdiVersion] = &[
     DdiVersion {
         plugin: PLUGIN_DDI_VERSION_1,
@@ -34,22 +37,119 @@ pub struct DdiVersion {
     pub usermode: u64,
 }
 
-impl DdiVersion {
-    /// The newest version of [`SUPPORTED`] among those that a plugin offers.
-    pub fn newest_common(offered: &[u64]) -> Option<Self> {
-        SUPPORTED
-            .iter()
-            .rfind(|version| offered.contains(&version.plugin))
-            .copied()
-    }
-}
-
 /// `12.0.2.0 (usermode DDI 12.80.115.0)`.
 impl fmt::Display for DdiVersion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (plugin, usermode) = (dotted(self.plugin), dotted(self.usermode));
         write!(f, "{plugin} (usermode DDI {usermode})")
     }
+}
+
+/// The versions that a host takes, oldest first: [`SUPPORTED`], and those that the user allows, because
+/// which usermode DDI goes with a plugin DDI is published nowhere. A pair takes the place of one that
+/// has the same plugin DDI version.
+///
+/// Who allows a version says that its structures and functions are those of `ddi-sys`.
+///
+/// ```
+/// use plugin_host::{DdiVersions, SUPPORTED};
+///
+/// # fn main() -> Result<(), plugin_host::InvalidDdiVersions> {
+/// let versions: DdiVersions = "12.0.3.0=12.80.118.0".parse()?;
+/// let newest = versions.newest_common(&[0x000C_0000_0003_0000, SUPPORTED[0].plugin]);
+/// assert_eq!(
+///     newest.map(|version| version.to_string()).as_deref(),
+///     Some("12.0.3.0 (usermode DDI 12.80.118.0)")
+/// );
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DdiVersions(Vec<DdiVersion>);
+
+impl DdiVersions {
+    /// The environment variable with what the user allows, in the form that [`FromStr`] reads.
+    pub const VARIABLE: &'static str = "D3D12_COMPILER_DDI_VERSIONS";
+
+    /// Those of this process, as its environment has them.
+    ///
+    /// # Errors
+    ///
+    /// The [variable](Self::VARIABLE) has something else in it.
+    pub fn of_process() -> Result<Self, InvalidDdiVersions> {
+        let Some(value) = env::var_os(Self::VARIABLE) else {
+            return Ok(Self(SUPPORTED.to_vec()));
+        };
+        value
+            .to_str()
+            .ok_or_else(|| InvalidDdiVersions(value.display().to_string()))?
+            .parse()
+    }
+
+    /// The newest of them among those that a plugin offers.
+    pub fn newest_common(&self, offered: &[u64]) -> Option<DdiVersion> {
+        self.common(offered).last()
+    }
+
+    /// Those of them that a plugin offers, oldest first.
+    pub fn common(&self, offered: &[u64]) -> impl Iterator<Item = DdiVersion> {
+        let is_offered = |version: &DdiVersion| offered.contains(&version.plugin);
+        self.0.iter().copied().filter(is_offered)
+    }
+
+    /// The plugin DDI versions.
+    pub(crate) fn plugin(&self) -> Vec<u64> {
+        self.0.iter().map(|version| version.plugin).collect()
+    }
+}
+
+/// What [`SUPPORTED`] is to have besides: pairs `PLUGIN_DDI=USERMODE_DDI`, separated by commas; each
+/// version has four decimal parts with periods, or is a number of 64 bits behind `0x`.
+impl FromStr for DdiVersions {
+    type Err = InvalidDdiVersions;
+
+    fn from_str(text: &str) -> Result<Self, InvalidDdiVersions> {
+        let mut versions = SUPPORTED.to_vec();
+        for pair in text.split(',').filter(|pair| !pair.is_empty()) {
+            let allowed = pair
+                .split_once('=')
+                .and_then(|(plugin, usermode)| {
+                    Some(DdiVersion {
+                        plugin: parse(plugin)?,
+                        usermode: parse(usermode)?,
+                    })
+                })
+                .ok_or_else(|| InvalidDdiVersions(pair.into()))?;
+            versions.retain(|known| known.plugin != allowed.plugin);
+            versions.push(allowed);
+        }
+        versions.sort_unstable_by_key(|version| version.plugin);
+        Ok(Self(versions))
+    }
+}
+
+/// What is no pair of DDI versions.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error(
+    "{0:?} is no pair of DDI versions: PLUGIN=USERMODE is meant, as in 12.0.2.0=12.80.115.0, and a comma between pairs"
+)]
+pub struct InvalidDdiVersions(String);
+
+fn parse(version: &str) -> Option<u64> {
+    let version = version.trim();
+    if let Some(digits) = version.strip_prefix("0x") {
+        let is_number = digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+        return u64::from_str_radix(digits, 16).ok().filter(|_| is_number);
+    }
+    let mut parts = version.split('.');
+    let mut number = 0;
+    for _ in 0..4 {
+        let part = parts.next()?;
+        let is_number = part.bytes().all(|digit| digit.is_ascii_digit());
+        let part: u16 = part.parse().ok().filter(|_| is_number)?;
+        number = number << 16 | u64::from(part);
+    }
+    parts.next().is_none().then_some(number)
 }
 
 pub(crate) fn dotted(version: u64) -> String {
@@ -64,7 +164,8 @@ mod tests {
     #[test]
     fn supported_is_sorted_and_the_newest_wins() {
         assert!(SUPPORTED.is_sorted_by(|a, b| a.plugin < b.plugin));
-        let pick = |offered: &[u64]| DdiVersion::newest_common(offered).map(|v| v.plugin);
+        let known = DdiVersions(SUPPORTED.to_vec());
+        let pick = |offered: &[u64]| known.newest_common(offered).map(|v| v.plugin);
         let (one, two) = (PLUGIN_DDI_VERSION_1, PLUGIN_DDI_VERSION_2);
         assert_eq!(pick(&[one]), Some(one));
         assert_eq!(pick(&[two, one, two]), Some(two));
@@ -74,5 +175,35 @@ mod tests {
             SUPPORTED[1].to_string(),
             "12.0.2.0 (usermode DDI 12.80.115.0)"
         );
+    }
+
+    #[test]
+    fn what_the_user_allows_is_known_besides() {
+        let text = "12.0.3.0=12.80.118.0,0xC000000010000=12.80.109.0";
+        let versions: DdiVersions = text.parse().unwrap();
+        let named: Vec<String> = versions.0.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            named,
+            [
+                "12.0.1.0 (usermode DDI 12.80.109.0)",
+                "12.0.2.0 (usermode DDI 12.80.115.0)",
+                "12.0.3.0 (usermode DDI 12.80.118.0)",
+            ]
+        );
+        assert_eq!("".parse(), Ok(DdiVersions(SUPPORTED.to_vec())));
+        for text in [
+            "12.0.3.0",
+            "12.0.3=12.80.118.0",
+            "12.0.3.0.0=12.80.118.0",
+            "12.0.3.0=12.80.65536.0",
+            "12.0.+3.0=12.80.118.0",
+            "0x=0x1",
+            "0x+1=0x1",
+            "3=4",
+            "a=b",
+        ] {
+            let error = text.parse::<DdiVersions>().unwrap_err();
+            assert!(error.to_string().contains(text), "{text}: {error}");
+        }
     }
 }

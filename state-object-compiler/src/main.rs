@@ -12,6 +12,7 @@ use std::time::Duration;
 use anstyle::{AnsiColor, Style};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use compiler_runtime::message::Message;
+use compiler_runtime::{DdiVersions, InvalidDdiVersions};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 use shader_db::psdb::{ValueType, ValueTypes};
@@ -114,6 +115,8 @@ enum Command {
         /// The plugin's DLL; `sample` is the sample plugin, which is linked in (a file of that name is `./sample`)
         #[arg(long, value_name = "FILE", required_unless_present = "adapters")]
         plugin: Option<PathBuf>,
+        #[command(flatten)]
+        ddi_versions: DdiVersionsChoice,
         /// Not available: the adapters of this machine
         #[arg(long, conflicts_with = "plugin")]
         adapters: bool,
@@ -193,6 +196,8 @@ enum Command {
         /// The DLL of the plugin that compiled it; `sample` is the sample plugin, which is linked in
         #[arg(long, value_name = "FILE", requires = "sodb")]
         plugin: Option<PathBuf>,
+        #[command(flatten)]
+        ddi_versions: DdiVersionsChoice,
         /// Compile at most this many objects at a time, in as many worker processes [default: one for each hardware
         /// thread]
         #[arg(long, value_name = "N", value_parser = at_least_one, requires = "sodb")]
@@ -303,6 +308,8 @@ struct CompileArgs {
         conflicts_with = "adapter"
     )]
     plugin: Option<PathBuf>,
+    #[command(flatten)]
+    ddi_versions: DdiVersionsChoice,
     /// Not available: the plugin of the driver of an installed adapter
     #[arg(long, value_name = "N", help_heading = "Compiler Plugin")]
     adapter: Option<u32>,
@@ -314,6 +321,30 @@ struct CompileArgs {
     abi: u64,
     #[command(flatten)]
     application: ChangedApplication,
+}
+
+/// Which versions of the DDI a plugin may have.
+#[derive(Args)]
+struct DdiVersionsChoice {
+    /// DDI versions to take besides those that are known: pairs of a plugin DDI version and the usermode DDI version that
+    /// goes with it, as in 12.0.3.0=12.80.118.0. Their structures must be the known ones [default: what the environment
+    /// variable D3D12_COMPILER_DDI_VERSIONS has]
+    #[arg(
+        long,
+        value_name = "PAIRS",
+        value_parser = ddi_versions
+    )]
+    ddi_versions: Option<String>,
+}
+
+impl DdiVersionsChoice {
+    /// Puts them where the runtime looks for them, in this process and in the workers. Before there is another thread.
+    fn allow(&self) {
+        if let Some(versions) = &self.ddi_versions {
+            // SAFETY: no other thread has been started that could read the environment.
+            unsafe { std::env::set_var(DdiVersions::VARIABLE, versions) };
+        }
+    }
 }
 
 /// What `compile` and `replay` have in common.
@@ -376,6 +407,10 @@ struct ShardChoice {
         requires = "sodb"
     )]
     shards: Option<u32>,
+}
+
+fn ddi_versions(text: &str) -> Result<String, InvalidDdiVersions> {
+    text.parse().map(|_: DdiVersions| text.to_owned())
 }
 
 /// A key, or nothing for an empty text.
@@ -533,6 +568,7 @@ fn run(command: Command) -> Result<u8> {
         }
         Command::List {
             plugin,
+            ddi_versions,
             adapters: _,
             timeout,
             application,
@@ -544,6 +580,7 @@ fn run(command: Command) -> Result<u8> {
                      the adapters of a Windows machine are listed by Microsoft's program of this name"
                 ))
             })?;
+            ddi_versions.allow();
             let application = application.whole()?;
             let plugin = PluginChoice::from(&*plugin);
             let families = list::list(&plugin, application, &workers(timeout)?)?;
@@ -599,12 +636,14 @@ fn run(command: Command) -> Result<u8> {
             psdb,
             sodb,
             plugin,
+            ddi_versions,
             max_threads,
             timeout,
             shard,
             objects,
             output,
         } => {
+            ddi_versions.allow();
             let source = match sodb.zip(plugin) {
                 None => None,
                 Some((sodb, plugin)) => {
@@ -677,6 +716,7 @@ fn run(command: Command) -> Result<u8> {
 }
 
 fn compile(args: CompileArgs) -> Result<u8> {
+    args.ddi_versions.allow();
     match args.priority {
         Class::Idle => priority::lower(Priority::Idle),
         Class::BelowNormal => priority::lower(Priority::BelowNormal),

@@ -167,7 +167,13 @@ fn the_newest_common_version_is_selected() {
             (Ok(plugin), Some(version)) => assert_eq!(plugin.version().plugin, version),
             (Err(error), None) => {
                 let (path, offered) = (None, offered.to_vec());
-                assert_eq!(error, OpenError::NoCommonVersion { path, offered });
+                let known = SUPPORTED.iter().map(|version| version.plugin).collect();
+                let expected = OpenError::NoCommonVersion {
+                    path,
+                    offered,
+                    known,
+                };
+                assert_eq!(error, expected);
                 // Nothing is selected, filled or set, and the plugin is not left open.
                 let calls = if error.to_string().contains("offers no version,") {
                     3
@@ -192,7 +198,9 @@ fn versions_that_do_not_meet_are_both_named() {
     assert_eq!(
         open(script).unwrap_err().to_string(),
         "linked-in plugin: pfnGetSupportedVersions offers 12.0.3.0, 0.0.0.1, this host knows \
-         12.0.1.0, 12.0.2.0: one side must be updated"
+         12.0.1.0, 12.0.2.0: one side must be updated. If the structures of one that it offers are known to be the \
+         same, allow it together with its usermode DDI version: D3D12_COMPILER_DDI_VERSIONS=12.0.3.0=<usermode DDI>, \
+         or --ddi-versions of the tools"
     );
 }
 

@@ -1,6 +1,36 @@
 //! `list`, also as an engine's tool reads it.
 
-use crate::Folder;
+use crate::{Folder, Ran};
+
+#[test]
+fn the_ddi_versions_of_a_plugin_can_be_chosen() {
+    let folder = Folder::new();
+    let list = ["list", "--plugin", "sample", "--ddi-versions"];
+    let with = |versions| [&list[..], &[versions]].concat();
+    let known = folder.output(&list[..3]);
+    assert_eq!(folder.output(&with("12.0.2.0=12.80.109.0")), known);
+    // The SDK takes no build before 109, and no other plugin DDI than it offers.
+    let text = folder.failure(&with("12.0.2.0=12.80.108.0"), 2);
+    assert!(
+        text.contains("pfnSetSelectedVersion failed: E_INVALIDARG"),
+        "{text}"
+    );
+    assert_eq!(folder.output(&with("12.0.3.0=12.80.118.0")), known);
+    let ran = folder.run(&with("12.0.2.0"));
+    let expected = "\"12.0.2.0\" is no pair of DDI versions: PLUGIN=USERMODE is meant";
+    assert!(
+        ran.code == 2 && ran.stderr.contains(expected),
+        "{}",
+        ran.stderr
+    );
+    let variable = "D3D12_COMPILER_DDI_VERSIONS";
+    let ran = Ran::from(folder.command(&list[..3]).env(variable, "12.0.2.0"));
+    assert!(
+        ran.code == 2 && ran.stderr.contains(variable) && ran.stderr.contains(expected),
+        "{}",
+        ran.stderr
+    );
+}
 
 #[test]
 fn families_of_the_sample_plugin() {
