@@ -13,7 +13,7 @@ use sha2::{Digest as _, Sha256};
 use shader_db::psdb::ValueType;
 
 use crate::key::hex;
-use crate::report::{Target, open_whole, path_text};
+use crate::report::{Target, open_sound, path_text};
 use crate::{Dotted, Result};
 
 /// What differs.
@@ -74,7 +74,7 @@ type Groups = BTreeMap<Vec<u8>, (u32, Vec<[u8; 32]>)>;
 ///
 /// # Errors
 ///
-/// [`Error::Database`](crate::Error::Database), also for a value or a group that does not match its digest.
+/// [`Error::Database`](crate::Error::Database), also for a value or a group that does not match its digest, or is lost.
 pub fn diff(first: &Path, second: &Path) -> Result<Report> {
     let mut warnings = Vec::new();
     let (first_side, first_groups) = read(first)?;
@@ -123,7 +123,7 @@ pub fn diff(first: &Path, second: &Path) -> Result<Report> {
 }
 
 fn read(path: &Path) -> Result<(Side, Groups)> {
-    let file = open_whole(path)?;
+    let file = open_sound(path)?;
     let mut result = Ok(());
     let mut code: HashMap<Vec<u8>, [u8; 32]> = HashMap::new();
     file.for_each_value(&mut |key, kind, value| {

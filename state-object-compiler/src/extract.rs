@@ -11,7 +11,7 @@ use sha2::{Digest as _, Sha256};
 use shader_db::psdb::{File, ValueTypes};
 
 use crate::key::{FoundKey, KeyText, hex};
-use crate::report::{one_line, open_whole, path_text, type_name};
+use crate::report::{one_line, open_sound, path_text, type_name};
 use crate::{Error, Result};
 
 /// The longest value key that is a file's name, in bytes.
@@ -59,14 +59,15 @@ impl Report {
 ///
 /// # Errors
 ///
-/// [`Error::Usage`]: there is no such group. [`Error::Database`], [`Error::File`].
+/// [`Error::Usage`]: there is no such group. [`Error::Database`], before anything is written, also if the file's structure is
+/// damaged or a value is lost. [`Error::File`].
 pub fn extract(
     path: &Path,
     directory: &Path,
     types: ValueTypes,
     group: Option<&KeyText>,
 ) -> Result<Report> {
-    let file = open_whole(path)?;
+    let file = open_sound(path)?;
     let mut report = Report {
         directory: path_text(directory),
         values: Vec::new(),

@@ -25,6 +25,13 @@ pub fn open_whole(path: &Path) -> Result<File> {
     Ok(File::open(path)?)
 }
 
+/// Opens a PSDB that is to be as it was written: neither its structure is damaged nor has it lost anything.
+pub fn open_sound(path: &Path) -> Result<File> {
+    let file = open_whole(path)?;
+    file.check_whole()?;
+    Ok(file)
+}
+
 /// The name of a type of value in reports, options and file names.
 pub fn type_name(kind: ValueType) -> &'static str {
     match kind {

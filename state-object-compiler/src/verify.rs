@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use serde::Serialize;
-use shader_db::psdb::File;
+use shader_db::psdb::{File, Lost};
 use twox_hash::XxHash3_128;
 
 use crate::key::{FoundKey, hex};
@@ -83,6 +83,7 @@ pub fn verify(
         .map(|path| Ok((path_text(path), open_whole(path)?)))
         .collect::<Result<_>>()?;
     let mut total = 0;
+    let mut rows = Vec::new();
     for (name, file) in &files {
         let (first_name, first) = &files[0];
         if (file.target(), file.application()) != (first.target(), first.application()) {
@@ -110,8 +111,13 @@ pub fn verify(
                 value_key: None,
                 problem,
             }));
+        report
+            .problems
+            .extend(file.lost()?.into_iter().map(|lost| lost_from(name, lost)));
         let counts = file.counts()?;
-        total += counts.values.iter().sum::<u64>() + counts.groups;
+        let values: u64 = counts.values.iter().sum();
+        total += values + counts.groups;
+        rows.push([values, counts.groups]);
     }
 
     let mut done = 0;
@@ -204,6 +210,21 @@ pub fn verify(
                 problem: format!("is missing; {} has it", files[0].0),
             }));
     }
+    for (checked, [values, groups]) in report.files.iter().zip(rows) {
+        for (what, found, count) in [
+            ("values", checked.values, values),
+            ("groups", checked.groups, groups),
+        ] {
+            if found != count {
+                report.problems.push(Finding {
+                    file: checked.file.clone(),
+                    group: None,
+                    value_key: None,
+                    problem: format!("{found} of {count} {what} are found by their keys"),
+                });
+            }
+        }
+    }
     if let Some(source) = source {
         let Report {
             problems, warnings, ..
@@ -213,6 +234,29 @@ pub fn verify(
         report.key = again.key;
     }
     Ok(report)
+}
+
+/// What is said of something whose digest alone is left.
+fn lost_from(file: &str, lost: Lost) -> Finding {
+    let (value_key, problem) = match lost {
+        Lost::Value { key, kind } => {
+            let kind = type_name(kind);
+            (
+                key.map(|key| hex(&key)),
+                format!("{kind}: lost: its digest is there, and the value is not"),
+            )
+        }
+        Lost::Group => (
+            None,
+            "a group is lost: its digest is there, and the group is not".into(),
+        ),
+    };
+    Finding {
+        file: file.into(),
+        group: None,
+        value_key,
+        problem,
+    }
 }
 
 /// What two groups of one key have in common, if they are the same.

@@ -49,6 +49,20 @@ impl Group {
     }
 }
 
+/// What a file had, as its digest is still there, and has no more.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Lost {
+    /// A value.
+    Value {
+        /// Its key, unless that is lost too.
+        key: Option<Vec<u8>>,
+        /// Its type.
+        kind: ValueType,
+    },
+    /// A group, with its key.
+    Group,
+}
+
 /// Gets a value: its key, its type, and its bytes or why they are not to be used.
 pub type EachValue<'a> = dyn FnMut(&[u8], ValueType, Result<&[u8]>) -> ControlFlow<()> + 'a;
 
@@ -99,11 +113,11 @@ impl File {
         let count = |sql: &str| self.0.connection.query_row(sql, [], |row| row.get(0));
         let counts = || {
             let mut counts = Counts {
-                keys: count("SELECT count(*) FROM keys")?,
+                keys: count("SELECT count(*) FROM keys NOT INDEXED")?,
                 values: [0; 4],
                 bytes: [0; 4],
-                groups: count("SELECT count(*) FROM groupkeys")?,
-                members: count("SELECT count(*) FROM groups")?,
+                groups: count("SELECT count(*) FROM groupkeys NOT INDEXED")?,
+                members: count("SELECT count(*) FROM groups NOT INDEXED")?,
             };
             let sql = "SELECT type, count(*), sum(length(value)) FROM vals GROUP BY type";
             let mut values = self.0.connection.prepare(sql)?;
@@ -284,6 +298,57 @@ impl File {
             Ok(())
         };
         run().map_err(|error| self.0.failure(&error))
+    }
+
+    /// What the file has lost, of which the digests are still there.
+    ///
+    /// # Errors
+    ///
+    /// What reading a file can give.
+    pub fn lost(&self) -> Result<Vec<Lost>> {
+        let run = || {
+            let mut values = self.0.connection.prepare(
+                "SELECT keys.key, value_digests.id & 3 FROM value_digests \
+                 LEFT JOIN vals ON vals.keyid = value_digests.id >> 2 AND vals.type = value_digests.id & 3 \
+                 LEFT JOIN keys ON keys.keyid = value_digests.id >> 2 \
+                 WHERE value_digests.id <> 0 AND vals.keyid IS NULL",
+            )?;
+            let mut lost = values
+                .query_map([], |row| {
+                    let number: usize = row.get(1)?;
+                    Ok(Lost::Value {
+                        key: row.get(0)?,
+                        kind: ValueType::ALL[number & 3],
+                    })
+                })?
+                .collect::<Result<Vec<_>, _>>()?;
+            let groups: usize = self.0.connection.query_row(
+                "SELECT count(*) FROM group_digests WHERE groupkeyid NOT IN (SELECT keyid FROM groupkeys)",
+                [],
+                |row| row.get(0),
+            )?;
+            lost.extend(std::iter::repeat_n(Lost::Group, groups));
+            Ok(lost)
+        };
+        run().map_err(|error| self.0.failure(&error))
+    }
+
+    /// Whether the file is in one piece: what SQLite's check finds wrong in its structure, or what is lost, is an error.
+    /// Whether each value is what was stored shows when it is read.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Corrupt`](crate::Error::Corrupt), with the first thing that is wrong; what reading a file can give.
+    pub fn check_whole(&self) -> Result<()> {
+        if let Some(problem) = self.check_structure()?.first() {
+            return Err(self.0.corrupt(problem));
+        }
+        match self.lost()?.len() {
+            0 => Ok(()),
+            count => Err(self
+                .0
+                .corrupt(&format!("{count} values or groups are lost"))),
+        }
     }
 
     /// What SQLite's own check finds wrong in the file's structure; it does not know the digests.

@@ -240,6 +240,22 @@ fn check_found(source: &Source, table: &str, found: u64) -> Result<()> {
     }
 }
 
+/// A digest whose value or group is gone says that the file has lost it; a copy would not have that digest.
+fn check_digests(source: &Source, table: &str, found: u64) -> Result<()> {
+    if !source.metadata.verified {
+        return Ok(());
+    }
+    let count = format!("SELECT count(*) FROM {table}");
+    let count = source.connection.query_row(&count, [], |row| row.get(0));
+    let count: i64 = count.map_err(|error| source.failure(&error))?;
+    if u64::try_from(count) == Ok(found) {
+        Ok(())
+    } else {
+        let reason = format!("{table} has {count} rows, and {found} of them are of what is there");
+        Err(source.corrupt(&reason))
+    }
+}
+
 /// The rows of one source, by keys; column 0 is the key.
 struct Cursor<'a> {
     source: &'a Source,
@@ -398,6 +414,8 @@ fn merge_values(
     for Cursor { source, found, .. } in &cursors {
         check_found(source, "keys", found[0])?;
         check_found(source, "vals", found[1])?;
+        // The digest of the metadata is no value's.
+        check_digests(source, "value_digests", found[1] + 1)?;
     }
     Ok(())
 }
@@ -453,6 +471,7 @@ fn merge_groups(
     for Cursor { source, found, .. } in &cursors {
         check_found(source, "groupkeys", found[0])?;
         check_found(source, "groups", found[1])?;
+        check_digests(source, "group_digests", found[0])?;
     }
     Ok(())
 }

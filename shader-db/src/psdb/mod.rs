@@ -58,10 +58,10 @@ mod tables;
 mod types;
 mod write;
 
-pub use inspect::{Counts, EachGroup, EachValue, File, Group};
+pub use inspect::{Counts, EachGroup, EachValue, File, Group, Lost};
 pub use journal::check_recovered;
 pub use merge::{Conflict, Merged, merge};
-pub use remove::{remove_groups, remove_unnamed, unnamed_keys};
+pub use remove::{remove_groups, remove_lost, remove_unnamed, unnamed_keys};
 pub use rewrite::rewrite;
 pub use schema::{APPLICATION_ID, PAGE_SIZE, TABLES, USER_VERSION, path_of_file};
 pub use types::{Access, Application, Options, Target, ValueType, ValueTypes};

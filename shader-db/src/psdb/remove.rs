@@ -135,6 +135,24 @@ pub fn remove_unnamed<K: AsRef<[u8]>>(path: &Path, keys: &[K]) -> Result<()> {
     remove().map_err(|error| Error::sqlite(path, &error))
 }
 
+/// Removes the digests of what a file has [lost](super::File::lost), so that it can be [rewritten](super::rewrite()). Groups
+/// that name a lost value are to be [removed](remove_groups()) before: afterwards nothing shows that they had more.
+///
+/// # Errors
+///
+/// As for [`remove_groups`], of one file.
+pub fn remove_lost(path: &Path) -> Result<()> {
+    let connection = open_alone(path)?;
+    let removed = connection.execute_batch(
+        "BEGIN;
+         DELETE FROM value_digests WHERE id <> 0
+             AND NOT EXISTS (SELECT 1 FROM vals WHERE keyid = value_digests.id >> 2 AND type = value_digests.id & 3);
+         DELETE FROM group_digests WHERE groupkeyid NOT IN (SELECT keyid FROM groupkeys);
+         COMMIT",
+    );
+    removed.map_err(|error| Error::sqlite(path, &error))
+}
+
 /// Opens a file that no session has open, and for which none has left a journal, which may name what is removed here.
 fn open_alone(path: &Path) -> Result<Connection> {
     // Says what is wrong with a file that is none of ours, and does not touch it.

@@ -1,8 +1,71 @@
 //! Which values the objects of an output have.
 
-use shader_db::psdb::{Psdb, ValueType, ValueTypes};
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+use shader_db::psdb::{File, Lost, Psdb, ValueType, ValueTypes};
+use shader_db::sodb::{Entry, Kind};
 
 use crate::Result;
+
+/// The keys of groups that name a value which one of the files has lost; none if nothing is lost.
+pub fn lost(files: &[(ValueTypes, PathBuf)]) -> Result<Option<HashSet<Vec<u8>>>> {
+    let mut opened = Vec::new();
+    for (_, path) in files {
+        opened.push(File::open(path)?);
+    }
+    let (mut is_lost, mut values) = (false, HashSet::new());
+    for file in &opened {
+        for lost in file.lost()? {
+            is_lost = true;
+            if let Lost::Value { key, .. } = lost {
+                values.extend(key);
+            }
+        }
+    }
+    if !is_lost {
+        return Ok(None);
+    }
+    let mut groups = HashSet::new();
+    for file in &opened {
+        file.for_each_group(&mut |group, content| {
+            // What a damaged one names is not known, so it is not known to be whole.
+            if content.map_or(true, |(_, keys)| {
+                keys.iter().any(|key| values.contains(*key))
+            }) {
+                groups.insert(group.to_vec());
+            }
+            ControlFlow::Continue(())
+        })?;
+    }
+    Ok(Some(groups))
+}
+
+/// Whether the group of an entry has what a compile call would have stored it with: a value under each key, and of a pipeline
+/// object code.
+pub fn is_whole(database: &Psdb, entry: &Entry) -> Result<bool> {
+    let mut has_code = false;
+    let keys = value_keys(database, &entry.key, entry.version)?;
+    for key in &keys {
+        let mut has_one = false;
+        for kind in database.types().iter() {
+            let has_value = database.value_size(key, kind)?.is_some();
+            has_one |= has_value;
+            has_code |= has_value && kind == ValueType::ObjectCode;
+        }
+        if !has_one {
+            return Ok(false);
+        }
+    }
+    Ok(has_code || keys.is_empty() || entry.kind != Kind::PipelineState)
+}
+
+fn value_keys(database: &Psdb, group: &[u8], version: u32) -> Result<Vec<Vec<u8>>> {
+    let mut keys = Vec::new();
+    database.group_value_keys(group, version, &mut |key| keys.push(key.to_vec()))?;
+    Ok(keys)
+}
 
 /// The types of value that have to be there when they are asked for. Metadata is what a compiler may provide.
 const ASKED_FOR: [ValueType; 3] = [
@@ -17,8 +80,7 @@ pub fn lacking(database: &Psdb, group: &[u8], version: u32) -> Result<ValueTypes
     let asked_for = asked_for
         .into_iter()
         .fold(ValueTypes::NONE, |all, kind| all | kind);
-    let mut keys = Vec::new();
-    database.group_value_keys(group, version, &mut |key| keys.push(key.to_vec()))?;
+    let keys = value_keys(database, group, version)?;
     let mut lacking = ValueTypes::NONE;
     for kind in database
         .types()

@@ -372,20 +372,39 @@ pub fn compile(options: &Options, listener: &dyn Listener) -> Result<Report> {
     let mut output = open()?;
     let mut there = vec![false; entries.len()];
     if existing.is_some() {
-        let stale;
-        (there, stale) = look(output.database(), &entries, &selected)?;
+        let (mut stale, incomplete);
+        (there, stale, incomplete) = look(output.database(), &entries, &selected)?;
+        let lost = completeness::lost(&files)?;
         if is_killed {
             check_same_run()?;
         }
-        if !stale.is_empty() {
+        if !stale.is_empty() || !incomplete.is_empty() || lost.is_some() {
             drop(output);
+            if !stale.is_empty() {
+                warnings.push(format!(
+                    "{} objects had another version in {}, and are compiled again",
+                    stale.len(),
+                    options.output.display()
+                ));
+            }
+            let mut damaged = lost.clone().unwrap_or_default();
+            damaged.extend(incomplete);
+            for (there, entry) in there.iter_mut().zip(&entries) {
+                *there &= !damaged.contains(&entry.key);
+            }
+            if !damaged.is_empty() {
+                warnings.push(format!(
+                    "{} objects had lost values in {}, and are removed: those that are selected are compiled again",
+                    damaged.len(),
+                    options.output.display()
+                ));
+            }
+            stale.extend(damaged.iter().map(Vec::as_slice));
             let paths: Vec<&PathBuf> = files.iter().map(|(_, path)| path).collect();
             psdb::remove_groups(&paths, &stale)?;
-            warnings.push(format!(
-                "{} objects had another version in {}, and are compiled again",
-                stale.len(),
-                options.output.display()
-            ));
+            if lost.is_some() {
+                paths.iter().try_for_each(|path| psdb::remove_lost(path))?;
+            }
             output = open()?;
             is_added_to = true;
         }
@@ -502,13 +521,13 @@ impl Output<'_> {
     }
 }
 
-/// Which selected entries the output has in the version of the SODB, and the keys of those that it has in another.
-fn look<'a>(
-    output: &Psdb,
-    entries: &'a [Entry],
-    selected: &[bool],
-) -> Result<(Vec<bool>, Vec<&'a [u8]>)> {
+/// Which selected entries the output has in the version of the SODB, the keys of those that it has in another, and of those
+/// that have lost values.
+type Looked<'a> = (Vec<bool>, Vec<&'a [u8]>, Vec<Vec<u8>>);
+
+fn look<'a>(output: &Psdb, entries: &'a [Entry], selected: &[bool]) -> Result<Looked<'a>> {
     let (mut there, mut stale) = (vec![false; entries.len()], Vec::new());
+    let mut incomplete = Vec::new();
     for (place, entry) in entries
         .iter()
         .enumerate()
@@ -517,11 +536,17 @@ fn look<'a>(
     {
         match output.find_group(&entry.key)? {
             None => {}
-            Some(version) if version == entry.version => there[place] = true,
+            Some(version) if version == entry.version => {
+                if completeness::is_whole(output, entry)? {
+                    there[place] = true;
+                } else {
+                    incomplete.push(entry.key.clone());
+                }
+            }
             Some(_) => stale.push(&*entry.key),
         }
     }
-    Ok((there, stale))
+    Ok((there, stale, incomplete))
 }
 
 /// The files of the output, each for the types of value in its set.

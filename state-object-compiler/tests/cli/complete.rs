@@ -1,8 +1,10 @@
 //! Success only for complete output: what a plugin names and does not store, and what it was to store.
 
+use std::fs;
+
 use shader_db::psdb::MAX_SIZE;
 
-use crate::compile::{counts, make_many};
+use crate::compile::{OBJECTS, counts, make_many};
 use crate::{Folder, Ran, unsteady_plugin};
 
 /// The ways of compiling.
@@ -103,5 +105,62 @@ fn a_value_that_is_too_large_is_refused_where_it_is_stored() {
             MAX_SIZE + 1
         );
         assert_eq!(reasons(&ran), [reason.as_str(); 3]);
+    }
+}
+
+#[test]
+fn what_is_lost_is_compiled_again() {
+    let with_pdb: &[&str] = &["--pdb", "pdb.psdb"];
+    let names = ["a.psdb", "pdb.psdb"];
+    let any_code = "keyid IN (SELECT min(keyid) FROM vals WHERE type = 0)";
+    let any_pdb = "keyid IN (SELECT min(keyid) FROM vals WHERE type = 2)";
+    for (file, sql, more) in [
+        (
+            names[0],
+            format!("DELETE FROM vals WHERE type = 0 AND {any_code}"),
+            with_pdb,
+        ),
+        (
+            names[0],
+            format!("DELETE FROM vals WHERE {any_code}"),
+            with_pdb,
+        ),
+        (
+            names[1],
+            format!("DELETE FROM vals WHERE {any_pdb}"),
+            with_pdb,
+        ),
+        // Without a trace but for the groups that name them.
+        (
+            names[0],
+            "DELETE FROM vals; DELETE FROM value_digests WHERE id <> 0".into(),
+            &[],
+        ),
+    ] {
+        let folder = crate::compile::example();
+        let files = &names[..=more.len() / 2];
+        let compile = || folder.run(&crate::compile::args("a.psdb", "0", more));
+        assert_eq!(compile().code, 0);
+        let read = || -> Vec<Vec<u8>> {
+            let read = |name: &&str| fs::read(folder.path(name)).unwrap();
+            files.iter().map(read).collect()
+        };
+        let before = read();
+        let connection = rusqlite::Connection::open(folder.path(file)).unwrap();
+        connection.execute_batch(&sql).unwrap();
+        drop(connection);
+        let ran = compile();
+        let [compiled, up_to_date, failed] = counts(&ran);
+        assert_eq!((ran.code, compiled + up_to_date, failed), (0, OBJECTS, 0));
+        assert_eq!(
+            ran.stderr,
+            format!(
+                "warning: {compiled} objects had lost values in a.psdb, and are removed: those that are selected are \
+                 compiled again\n"
+            )
+        );
+        assert!(compiled != 0);
+        assert!(read() == before, "{sql}");
+        assert_eq!(folder.run(&[&["verify"], files].concat()).code, 0);
     }
 }

@@ -93,6 +93,89 @@ fn damaged_values_are_listed() {
     insta::assert_snapshot!(json.stdout);
 }
 
+/// Runs SQL on a file, around the program, as damage does.
+fn change(path: &Path, sql: &str) {
+    let connection = rusqlite::Connection::open(path).unwrap();
+    connection.execute_batch(sql).unwrap();
+}
+
+#[test]
+fn what_is_lost_is_found_out_by_every_command() {
+    let code = "DELETE FROM vals WHERE type = 0 AND keyid IN (SELECT keyid FROM keys WHERE key = x'736861726564')";
+    let group = "DELETE FROM groups WHERE groupkeyid = 1; DELETE FROM groupkeys WHERE keyid = 1";
+    for (sql, problem) in [
+        (
+            code,
+            "value key 736861726564: object-code: lost: its digest is there, and the value is not",
+        ),
+        (
+            group,
+            "a group is lost: its digest is there, and the group is not",
+        ),
+    ] {
+        let folder = Folder::new();
+        make(&folder.path("a.psdb"));
+        change(&folder.path("a.psdb"), sql);
+        let ran = folder.run(&["verify", "a.psdb"]);
+        assert_eq!((ran.code, ran.stderr.as_str()), (1, ""));
+        let lines: Vec<&str> = ran.stdout.lines().collect();
+        assert_eq!(lines[0], format!("a.psdb: {problem}"));
+        assert_eq!(lines[2], "1 problem");
+        let reason = "a.psdb: damaged: 1 values or groups are lost\n";
+        fs::create_dir(folder.path("out")).unwrap();
+        for args in [
+            &["extract", "a.psdb", "out"][..],
+            &["diff-psdb", "a.psdb", "a.psdb"],
+        ] {
+            assert_eq!(folder.failure(args, 2), format!("error: {reason}"));
+        }
+        assert_eq!(fs::read_dir(folder.path("out")).unwrap().count(), 0);
+        // A copy would have lost the digest too.
+        let merged = folder.failure(&["merge-psdb", "a.psdb", "--output", "b.psdb"], 2);
+        assert!(merged.contains("of them are of what is there"), "{merged}");
+    }
+}
+
+#[test]
+fn a_damaged_index_is_an_error_of_every_command() {
+    let folder = Folder::new();
+    make(&folder.path("a.psdb"));
+    // The index of the keys has no row of one of them.
+    let path = folder.path("a.psdb");
+    let connection = rusqlite::Connection::open(&path).unwrap();
+    let root: u32 = connection
+        .query_row(
+            "SELECT rootpage FROM sqlite_schema WHERE name = 'sqlite_autoindex_vals_1'",
+            [],
+            |row| row.get(0),
+        )
+        .unwrap();
+    drop(connection);
+    let mut bytes = fs::read(&path).unwrap();
+    let page = (root as usize - 1) << 16;
+    // The number of its cells.
+    assert_eq!(bytes[page + 3..page + 5], [0, 4]);
+    bytes[page + 4] = 2;
+    fs::write(&path, bytes).unwrap();
+    let ran = folder.run(&["verify", "a.psdb"]);
+    assert_eq!(ran.code, 1);
+    assert!(
+        ran.stdout
+            .contains("a.psdb: 2 of 4 values are found by their keys\n"),
+        "{}",
+        ran.stdout
+    );
+    fs::create_dir(folder.path("out")).unwrap();
+    for args in [
+        &["extract", "a.psdb", "out"][..],
+        &["diff-psdb", "a.psdb", "a.psdb"],
+    ] {
+        let message = folder.failure(args, 2);
+        assert!(message.starts_with("error: a.psdb: damaged: "), "{message}");
+    }
+    assert_eq!(fs::read_dir(folder.path("out")).unwrap().count(), 0);
+}
+
 #[test]
 fn incomplete_groups_are_listed() {
     let folder = Folder::new();
