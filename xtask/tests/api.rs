@@ -235,6 +235,73 @@ fn names_of_the_preview_are_there_without_it() {
     });
 }
 
+/// What the lines of docs/differences.md use.
+const LINES: &str = "
+void lines(
+    ID3D12CompilerFactory *factory, ID3D12CompilerCacheSession *session, ID3D12Compiler *compiler,
+    ID3D12CompilerStateObject *parent, ID3D12StateObjectDatabase *database,
+    D3D12CompilerCacheSessionAllocationFunc allocate, LPCWSTR path, REFIID iid, void **place,
+    const void *bytes, UINT size, D3D12_COMPILER_VALUE_TYPE_FLAGS types)
+{
+    D3D12_COMPILER_CACHE_GROUP_KEY key = {};
+    D3D12_COMPILER_CACHE_VALUE_KEY value = {};
+    D3D12_COMPILER_CACHE_TYPED_VALUE values[2] = {};
+    D3D12_COMPILER_CACHE_CONST_VALUE constant = {};
+    D3D12_PIPELINE_STATE_STREAM_DESC stream = {};
+    D3D12_STATE_OBJECT_DESC object = {};
+    D3D12_APPLICATION_DESC application = {};
+    D3D12_COMPILER_TARGET target = {};
+    D3D12_ADAPTER_FAMILY family = {};
+    D3D12_VERSION_NUMBER version = {};
+";
+
+/// The lines of docs/differences.md: the header's compile, the specification's do not.
+#[test]
+fn the_differences_are_as_documented() {
+    let text = fs::read_to_string(workspace().join("docs/differences.md")).unwrap();
+    let refused = |line: &str| {
+        let text = format!("{OURS}{LINES}    {line}\n}}\n");
+        let compiler = TARGETS[0].compilers_here().next()?;
+        // Not everything is used.
+        let options = ["-fsyntax-only", "-w"];
+        compile((compiler.cpp, "c++17"), &headers(), &text, &options).err()
+    };
+    let section = |title: &str| {
+        let (_, section) = text.split_once(&format!("## {title}\n")).expect(title);
+        section.split("\n## ").next().unwrap_or_default().to_owned()
+    };
+    let lines = |section: &str| {
+        let rows = section.lines().filter(|line| line.starts_with("| `"));
+        let cells = rows.map(|row| {
+            let cells = row
+                .split('|')
+                .map(|cell| cell.trim().trim_matches('`').to_owned());
+            cells.collect::<Vec<String>>()
+        });
+        cells.collect::<Vec<_>>()
+    };
+    let (differences, aliases) = {
+        let section = section("Line by line");
+        let (differences, aliases) = section.split_once("Both of these").unwrap();
+        (lines(differences), lines(aliases))
+    };
+    assert_eq!((differences.len(), aliases.len()), (13, 1));
+    for row in differences {
+        assert_eq!(refused(&row[2]), None);
+        if TARGETS[0].compilers_here().next().is_some() {
+            assert!(refused(&row[1]).is_some(), "{}", row[1]);
+        }
+    }
+    let additions = lines(&section("What only the header has"));
+    assert_eq!(additions.len(), 8);
+    for row in additions {
+        assert_eq!(refused(&row[1]), None);
+    }
+    for line in &aliases[0][1..3] {
+        assert_eq!(refused(line), None);
+    }
+}
+
 /// A header as Microsoft's begins.
 const LATER: &str = "#ifndef __d3d12_h__
 #define __d3d12_h__
