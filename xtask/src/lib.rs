@@ -8,6 +8,8 @@
 //! [`api`] does the same for the API: bindings of Microsoft's metadata, assertions for `api-sys`, its C
 //! header and layout check.
 //!
+//! [`import_libs`] writes the libraries with which programs are linked to the runtime.
+//!
 //! For `scripts/windows-test`: [`dll`] reads what a DLL exports and imports, [`verdicts`] compares
 //! reports of the conformance suite.
 
@@ -20,6 +22,7 @@ pub mod dll;
 mod error;
 pub mod facts;
 pub mod header;
+pub mod import_libs;
 pub mod layout_check;
 mod probe;
 pub mod toolchain;

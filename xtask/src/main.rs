@@ -1,5 +1,6 @@
 //! `cargo xtask headers` writes what is generated from `ddi-sys`, `cargo xtask api` what is generated
 //! from Microsoft's metadata and `api-sys`; with `--check` they only compare.
+//! `cargo xtask import-libs` writes import libraries of the runtime.
 //! `cargo xtask dll` shows what DLLs export and import, `cargo xtask verdicts` compares reports of
 //! `ddi-conformance`.
 
@@ -12,11 +13,12 @@ use xtask::ddi::Ddi;
 use xtask::dll::Dll;
 use xtask::facts::Facts;
 use xtask::verdicts::Verdicts;
-use xtask::{Error, header, layout_check, workspace};
+use xtask::{Error, header, import_libs, layout_check, workspace};
 
 const USAGE: &str = "\
 usage: cargo xtask headers [--check]
        cargo xtask api [--check]
+       cargo xtask import-libs FOLDER
        cargo xtask dll PLUGIN-OR-RUNTIME.DLL...
        cargo xtask verdicts SYSTEM=REPORT.JSON SYSTEM=REPORT.JSON...";
 
@@ -33,6 +35,7 @@ fn main() -> ExitCode {
         ["api", "--check"] => bindings()
             .and_then(|files| check("api", files))
             .and_then(|same| Ok(check("api", api()?)? && same)),
+        ["import-libs", folder] => import_libraries(folder),
         ["dll", ref files @ ..] if !files.is_empty() => dlls(files),
         ["verdicts", ref reports @ ..] if reports.len() > 1 => verdicts(reports),
         _ => {
@@ -126,6 +129,14 @@ fn check(command: &str, files: Vec<(PathBuf, String)>) -> Result<bool, Error> {
         }
     }
     Ok(same)
+}
+
+/// Writes the import libraries; prints where.
+fn import_libraries(folder: &str) -> Result<bool, Error> {
+    for path in import_libs::write(folder.as_ref())? {
+        println!("{}", path.display());
+    }
+    Ok(true)
 }
 
 /// Whether every DLL is a plugin, or the runtime, that needs nothing but Windows; prints what each exports and imports.
