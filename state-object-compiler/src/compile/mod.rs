@@ -460,21 +460,39 @@ pub fn compile(options: &Options, listener: &dyn Listener) -> Result<Report> {
     // The last of its users closes the files, which cannot fail with a word: what failed shows in the files.
     drop(output);
     for (_, path) in &files {
-        let mut is_changed = is_added_to && tried;
-        if tried {
-            // Of objects that failed, or that others are made from.
-            let mut unnamed = psdb::unnamed_keys(path)?;
-            unnamed.retain(|key| !kept.contains(key));
-            if !unnamed.is_empty() {
-                psdb::remove_unnamed(path, &unnamed)?;
-                is_changed = true;
-            }
-        }
-        if is_changed || !psdb::File::open(path)?.is_finished() {
-            psdb::rewrite(path)?;
+        match put_in_order(path, tried, is_added_to, &kept) {
+            // All work is in the file; whoever has it open is the last to close it.
+            Err(Error::Database(shader_db::Error::Busy { .. })) => report.warnings.push(format!(
+                "{} is whole, and in use by another run or program, which is left to put it in order",
+                path.display()
+            )),
+            done => done?,
         }
     }
     Ok(report)
+}
+
+/// Takes out of a file what the run has left in it that belongs to no object, and gives it its canonical form.
+fn put_in_order(
+    path: &Path,
+    tried: bool,
+    is_added_to: bool,
+    kept: &HashSet<Vec<u8>>,
+) -> Result<()> {
+    let mut is_changed = is_added_to && tried;
+    if tried {
+        // Of objects that failed, or that others are made from.
+        let mut unnamed = psdb::unnamed_keys(path)?;
+        unnamed.retain(|key| !kept.contains(key));
+        if !unnamed.is_empty() {
+            psdb::remove_unnamed(path, &unnamed)?;
+            is_changed = true;
+        }
+    }
+    if is_changed || !psdb::File::open(path)?.is_finished() {
+        psdb::rewrite(path)?;
+    }
+    Ok(())
 }
 
 /// So many values that were made with different bytes are told one by one.

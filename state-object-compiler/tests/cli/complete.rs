@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use shader_db::psdb::MAX_SIZE;
+use shader_db::psdb::{MAX_SIZE, Options, Psdb, ValueTypes};
 
 use crate::compile::{OBJECTS, counts, make_many};
 use crate::{Folder, Ran, unsteady_plugin};
@@ -162,5 +162,33 @@ fn what_is_lost_is_compiled_again() {
         assert!(compiled != 0);
         assert!(read() == before, "{sql}");
         assert_eq!(folder.run(&[&["verify"], files].concat()).code, 0);
+    }
+}
+
+#[test]
+fn a_run_ends_with_the_truth_while_another_has_its_output() {
+    for place in PLACES {
+        let folder = crate::compile::example();
+        let args = crate::compile::args("a.psdb", "Fabrikam Cirrus", place);
+        let args = [&args[..], &["--abi", "1"]].concat();
+        let first = folder.run(&args);
+        assert_eq!((first.code, counts(&first)), (1, [OBJECTS - 4, 0, 4]));
+        let finished = fs::read(folder.path("a.psdb")).unwrap();
+        let files = [(ValueTypes::ALL, folder.path("a.psdb"))];
+        let other = Psdb::open(&files, &Options::default()).unwrap();
+        other.begin().unwrap();
+        let second = folder.run(&args);
+        assert_eq!((second.code, counts(&second)), (1, [0, OBJECTS - 4, 4]));
+        assert_eq!(
+            second.stderr,
+            format!(
+                "warning: a.psdb is whole, and in use by another run or program, which is left to put it in order\n{}",
+                first.stderr
+            )
+        );
+        other.close().unwrap();
+        let third = folder.run(&args);
+        assert_eq!((third.code, third.stderr), (1, first.stderr));
+        assert!(fs::read(folder.path("a.psdb")).unwrap() == finished);
     }
 }
