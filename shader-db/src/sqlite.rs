@@ -231,6 +231,23 @@ pub fn create(path: &Path) -> Result<Connection> {
     )
 }
 
+/// SQLite reads what is beside a database by the names of its journals, and would wait for ever for what a FIFO or a device has.
+fn check_journals(path: &Path) -> Result<()> {
+    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    for suffix in ["-journal", "-wal", "-shm"] {
+        let mut name = path.clone().into_os_string();
+        name.push(suffix);
+        if fs::metadata(&name).is_ok_and(|metadata| !metadata.is_file()) {
+            return Err(Error::InvalidArgument(format!(
+                "{}: not a file, and SQLite would take it for the journal of the database beside it: remove it, or move the \
+                 database",
+                name.display()
+            )));
+        }
+    }
+    Ok(())
+}
+
 fn absolute(path: &Path) -> Result<PathBuf> {
     std::path::absolute(path).map_err(|error| Error::InvalidArgument(error.to_string()))
 }
@@ -249,6 +266,7 @@ fn connect(name: &Path, path: &Path, access: OpenFlags) -> Result<Connection> {
         // Memory statistics would have all threads wait for one lock at each allocation.
         unsafe { ffi::sqlite3_config(ffi::SQLITE_CONFIG_MEMSTATUS, c_int::from(false)) };
     });
+    check_journals(path)?;
     let connection = Connection::open_with_flags(name, access | OpenFlags::SQLITE_OPEN_NO_MUTEX)
         .map_err(|error| match error {
             rusqlite::Error::InvalidPath(_) | rusqlite::Error::NulError(_) => {

@@ -25,6 +25,10 @@ const FORMAT: &str = "D3D12StateObjectCompiler manifest";
 /// Of the fields, by their names and meaning.
 const FORMAT_VERSION: u32 = 1;
 
+/// So many bytes of a file are read before it is known to be a manifest; one whose fields another program has put in another
+/// order may have them in all.
+const BEGINNING: u64 = 1 << 20;
+
 const PROGRAM_VERSION: &str = env!("CARGO_PKG_VERSION");
 
 #[derive(Serialize, Deserialize)]
@@ -293,7 +297,7 @@ pub fn begin(path: &Path, options: &Options) -> Result<Begun> {
     let folder = absolute.parent().unwrap_or(&absolute);
     fs::metadata(folder).map_err(|error| Error::file(folder, error))?;
     let mut is_there = false;
-    let warning = match fs::read(path) {
+    let warning = match read_file(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(error) => return Err(Error::file(path, error)),
         Ok(bytes) => match read(&bytes) {
@@ -333,6 +337,17 @@ pub fn begin(path: &Path, options: &Options) -> Result<Begun> {
         outputs,
         warning,
     }))
+}
+
+/// Reads a file, but of one that is too large for a manifest, and does not begin as one, only the beginning.
+fn read_file(path: &Path) -> io::Result<Vec<u8>> {
+    let mut file = File::open(path)?;
+    let mut bytes = Vec::new();
+    (&mut file).take(BEGINNING).read_to_end(&mut bytes)?;
+    if begins_as_manifest(&bytes) {
+        file.read_to_end(&mut bytes)?;
+    }
+    Ok(bytes)
 }
 
 /// Whether a text begins as those that this program writes, of whatever version.

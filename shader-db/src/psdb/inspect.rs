@@ -119,16 +119,19 @@ impl File {
                 groups: count("SELECT count(*) FROM groupkeys NOT INDEXED")?,
                 members: count("SELECT count(*) FROM groups NOT INDEXED")?,
             };
-            let sql = "SELECT type, count(*), sum(length(value)) FROM vals GROUP BY type";
-            let mut values = self.0.connection.prepare(sql)?;
-            let mut rows = values.query([])?;
-            while let Some(row) = rows.next()? {
-                if let Some(kind) = ValueType::from_number(row.get(0)?) {
-                    counts.values[kind as usize] = row.get(1)?;
-                    counts.bytes[kind as usize] = row.get(2)?;
+            // GROUP BY would sort the values, and have the largest several times in memory.
+            let columns = ValueType::ALL.map(|kind| {
+                let is_of_kind = format!("FILTER (WHERE type = {})", kind as u8);
+                format!("count(*) {is_of_kind}, coalesce(sum(octet_length(value)) {is_of_kind}, 0)")
+            });
+            let sql = format!("SELECT {} FROM vals NOT INDEXED", columns.join(", "));
+            self.0.connection.query_row(&sql, [], |row| {
+                for kind in 0..ValueType::ALL.len() {
+                    counts.values[kind] = row.get(2 * kind)?;
+                    counts.bytes[kind] = row.get(2 * kind + 1)?;
                 }
-            }
-            Ok(counts)
+                Ok(counts)
+            })
         };
         counts().map_err(|error| self.0.failure(&error))
     }

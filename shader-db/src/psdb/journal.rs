@@ -426,6 +426,9 @@ pub fn check_recovered(path: &Path) -> Result<()> {
 
 /// The header of a journal that nobody has locked.
 fn left_header(path: &Path) -> Option<[u8; HEADER]> {
+    if !fs::symlink_metadata(path).ok()?.is_file() {
+        return None;
+    }
     let mut file = File::open(path).ok()?;
     file.try_lock_shared().ok()?;
     let mut header = [0; HEADER];

@@ -365,10 +365,10 @@ impl Database {
     pub fn bytecode_sizes(&self) -> Result<HashMap<Vec<u8>, u64>> {
         let read = || {
             let mut sizes = self.file.connection().prepare(
-                "SELECT groups.Key, (SELECT sum(length(Bytecode)) FROM shader_bytecode WHERE Key IN \
+                "SELECT groups.Key, (SELECT sum(octet_length(Bytecode)) FROM shader_bytecode WHERE Key IN \
                  (ByteCode_VS, ByteCode_PS, ByteCode_HS, ByteCode_DS, ByteCode_GS, ByteCode_AS, ByteCode_MS, ByteCode_CS)) \
                  FROM groups JOIN pipeline_states ON pipeline_states.Key = PSOKey \
-                 UNION ALL SELECT groups.Key, (SELECT sum(length(Bytecode)) FROM shader_bytecode WHERE Key IN \
+                 UNION ALL SELECT groups.Key, (SELECT sum(octet_length(Bytecode)) FROM shader_bytecode WHERE Key IN \
                  (SELECT DxilLibKey FROM so_to_dxil_lib_associations WHERE StateObjectKey = SOKey)) \
                  FROM groups WHERE PSOKey IS NULL AND SOKey IS NOT NULL",
             )?;

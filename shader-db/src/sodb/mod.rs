@@ -324,7 +324,7 @@ impl Sodb {
         let database = self.lock();
         let counts = "SELECT (SELECT count(*) FROM groups), (SELECT count(*) FROM pipeline_states), \
                       (SELECT count(*) FROM state_objects), (SELECT count(*) FROM shader_bytecode), \
-                      (SELECT coalesce(sum(length(Bytecode)), 0) FROM shader_bytecode), \
+                      (SELECT coalesce(sum(octet_length(Bytecode)), 0) FROM shader_bytecode), \
                       (SELECT count(*) FROM pipeline_states WHERE Key NOT IN \
                         (SELECT PSOKey FROM groups WHERE PSOKey IS NOT NULL)) + \
                       (SELECT count(*) FROM state_objects WHERE Key NOT IN \

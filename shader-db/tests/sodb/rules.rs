@@ -430,6 +430,12 @@ fn bytecode_is_measured_once_for_each_object_that_has_it() {
     let expected = [("a", 4), ("b", 10), ("none", 0), ("c", 7), ("d", 0)];
     let expected = expected.map(|(key, size)| (key.into(), size));
     assert_eq!(sodb.bytecode_sizes().unwrap(), expected.into());
+    // As text it has no less bytes, which SQLite knows without reading it once for each object.
+    sodb.close().unwrap();
+    place.with("UPDATE shader_bytecode SET Bytecode = 'ÄÖ' || char(0) || 'ÜÄÖÜ' WHERE Bytecode = x'666f7572'");
+    let sodb = place.read();
+    assert_eq!(sodb.bytecode_sizes().unwrap()[&b"a"[..]], 13);
+    assert_eq!(sodb.counts().unwrap().shader_bytes, 13 + 6 + 7);
 }
 
 #[test]

@@ -362,3 +362,15 @@ fn the_plugin_that_is_linked_in_is_the_program() {
         .to_owned();
     assert!(plugin.contains("D3D12StateObjectCompiler"), "{plugin}");
 }
+
+#[cfg(unix)]
+#[test]
+fn a_large_file_that_is_no_manifest_is_not_read_to_its_end() {
+    let folder = folder();
+    let file = fs::File::create(folder.path("a.json")).unwrap();
+    // Of which the file system has no block.
+    file.set_len(1 << 36).unwrap();
+    let ran = compile(&folder, &[]);
+    assert_eq!(ran.code, 2, "{}", ran.stderr);
+    assert!(ran.stderr.contains("and is another file"), "{}", ran.stderr);
+}

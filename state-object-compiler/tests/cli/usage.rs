@@ -1,8 +1,9 @@
 //! The command line itself: help, mistakes, pipes.
 
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
-use crate::{Folder, make_psdb};
+use crate::{Folder, Ran, make_psdb};
 
 const COMMANDS: [&str; 13] = [
     "compile",
@@ -300,4 +301,58 @@ fn output_that_cannot_be_written_is_worth_a_retry() {
     assert_eq!(output.status.code(), Some(75));
     let message = String::from_utf8(output.stderr).unwrap();
     assert!(message.starts_with("error: standard output: "), "{message}");
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_beside_a_database_and_no_file_holds_nothing_up() {
+    let folder = crate::compile::example();
+    make_psdb(&folder.path("a.psdb"), &[], &[]);
+    let compile = crate::compile::args("a.psdb", "0", &[]);
+    for (database, suffix) in [
+        ("a.psdb", "-journal"),
+        ("a.psdb", "-wal"),
+        ("a.psdb", "-shm"),
+        ("пример.sodb", "-journal"),
+        ("пример.sodb", "-wal"),
+        ("пример.sodb", "-shm"),
+    ] {
+        let beside = format!("{database}{suffix}");
+        let made = Command::new("mkfifo").arg(folder.path(&beside)).status();
+        assert!(made.unwrap().success());
+        let of_psdb: &[&[&str]] = &[&["verify", "a.psdb"], &["stats", "a.psdb"], &compile];
+        let of_sodb: &[&[&str]] = &[
+            &["get-identity", "пример.sodb"],
+            &["plan", "пример.sodb", "--shards", "2"],
+            &["checkpoint-db", "пример.sodb"],
+            &compile,
+        ];
+        for args in if database == "a.psdb" {
+            of_psdb
+        } else {
+            of_sodb
+        } {
+            let mut command = folder.command(args);
+            let ran = Ran::from(command.timeout(Duration::from_secs(30)));
+            assert_eq!(ran.code, 2, "{args:?}: {}", ran.stderr);
+            assert!(
+                ran.stderr.contains(&format!("{beside}: not a file")),
+                "{}",
+                ran.stderr
+            );
+        }
+        std::fs::remove_file(folder.path(&beside)).unwrap();
+    }
+    // A journal of ours is looked for by its name.
+    let pending = folder.path("a.psdb-pending-0");
+    assert!(
+        Command::new("mkfifo")
+            .arg(&pending)
+            .status()
+            .unwrap()
+            .success()
+    );
+    let mut command = folder.command(&["verify", "a.psdb"]);
+    let ran = Ran::from(command.timeout(Duration::from_secs(30)));
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
 }
