@@ -55,7 +55,8 @@ impl<'c> Row<'c> {
                 let noted = |words: &str| notes.iter().any(|note| note.contains(words));
                 let expected = if breaks.contains(&rule.id()) {
                     match (rule.level(), verdict) {
-                        (Level::Must, Verdict::Fail(_)) | (Level::Should, Verdict::Warn(_)) => {
+                        (Level::Must, Verdict::Fail(_))
+                        | (Level::Should | Level::Ambiguous, Verdict::Warn(_)) => {
                             return None;
                         }
                         _ => "caught",
