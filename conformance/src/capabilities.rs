@@ -4,15 +4,17 @@ use crate::Rule;
 use crate::arena::Surroundings;
 use crate::function_table::entry;
 use crate::inputs::{Application, Inputs, Target};
-use crate::memory::{Array, Guarded, Place};
+use crate::memory::{Array, Guarded, Place, Plain};
 use crate::subject::NO_END;
 use crate::verdict::Stop;
 use ddi_sys::{
     D3D12DDI_APPLICATION_DESC, D3D12DDI_COMPILER_ADAPTER_FAMILY,
     D3D12DDI_COMPILER_CAPABILITIES_FUNCS, D3D12DDI_COMPILER_TARGET,
     D3D12DDI_D3D12_OPTIONS_DATA_0089, D3D12DDI_HCOMPILERDDI,
-    D3D12DDI_MESH_SHADER_TIER_NOT_SUPPORTED, D3D12DDI_VERSION_NUMBER, D3D12DDIARG_GETCAPS,
-    D3D12DDICAPS_TYPE_D3D12_OPTIONS, HRESULT, S_OK,
+    D3D12DDI_MESH_SHADER_TIER_NOT_SUPPORTED, D3D12DDI_OPTIONS1_DATA_0103,
+    D3D12DDI_RAYTRACING_TIER_1_1, D3D12DDI_RAYTRACING_TIER_NOT_SUPPORTED, D3D12DDI_VERSION_NUMBER,
+    D3D12DDI_WORK_GRAPHS_TIER_NOT_SUPPORTED, D3D12DDIARG_GETCAPS, D3D12DDICAPS_TYPE,
+    D3D12DDICAPS_TYPE_D3D12_OPTIONS, D3D12DDICAPS_TYPE_OPTIONS1_0103, HRESULT, S_OK,
 };
 use std::ptr;
 
@@ -24,6 +26,8 @@ pub(crate) const RESERVED_ABI_VERSIONS: [u64; 2] = [0, u64::MAX];
 
 /// Bytes of an adapter family's name.
 pub(crate) const FAMILY_SIZE: usize = size_of::<D3D12DDI_COMPILER_ADAPTER_FAMILY>();
+
+type Options = D3D12DDI_D3D12_OPTIONS_DATA_0089;
 
 /// The CAPABILITIES table of one open.
 #[derive(Clone, Copy)]
@@ -165,22 +169,58 @@ impl Capabilities {
         Ok(unknown.collect())
     }
 
-    /// Whether the target says that it has no mesh shaders. A family that does not answer is taken to
-    /// have them.
+    /// Whether the target says that it has no mesh shaders.
     pub(crate) fn lacks_mesh_shaders(self, target: Target) -> Result<bool, Stop> {
-        type Options = D3D12DDI_D3D12_OPTIONS_DATA_0089;
+        self.lacks(
+            target,
+            D3D12DDICAPS_TYPE_D3D12_OPTIONS,
+            |options: &Options| options.MeshShaderTier == D3D12DDI_MESH_SHADER_TIER_NOT_SUPPORTED,
+        )
+    }
+
+    /// Whether the target says that it has no raytracing.
+    pub(crate) fn lacks_raytracing(self, target: Target) -> Result<bool, Stop> {
+        self.lacks(
+            target,
+            D3D12DDICAPS_TYPE_D3D12_OPTIONS,
+            |options: &Options| options.RaytracingTier == D3D12DDI_RAYTRACING_TIER_NOT_SUPPORTED,
+        )
+    }
+
+    /// Whether the target says that nothing can be added to raytracing pipelines (Raytracing.md, "Tier
+    /// 1.1").
+    pub(crate) fn lacks_raytracing_additions(self, target: Target) -> Result<bool, Stop> {
+        self.lacks(
+            target,
+            D3D12DDICAPS_TYPE_D3D12_OPTIONS,
+            |options: &Options| options.RaytracingTier < D3D12DDI_RAYTRACING_TIER_1_1,
+        )
+    }
+
+    /// Whether the target says that it has no work graphs.
+    pub(crate) fn lacks_work_graphs(self, target: Target) -> Result<bool, Stop> {
+        type Options = D3D12DDI_OPTIONS1_DATA_0103;
+        self.lacks(
+            target,
+            D3D12DDICAPS_TYPE_OPTIONS1_0103,
+            |options: &Options| options.WorkGraphsTier == D3D12DDI_WORK_GRAPHS_TIER_NOT_SUPPORTED,
+        )
+    }
+
+    /// Whether the answer to a cap says so. A target that does not answer lacks nothing.
+    fn lacks<T: Plain>(
+        self,
+        target: Target,
+        cap: D3D12DDICAPS_TYPE,
+        says_so: fn(&T) -> bool,
+    ) -> Result<bool, Stop> {
         let inputs = Inputs::new(target, &Application::USUAL, Surroundings::USUAL)?;
-        let options = Guarded::new(
-            size_of::<Options>(),
-            align_of::<Options>(),
-            Place::Roomy,
-            0xFF,
-        )?;
+        let answer = Guarded::new(size_of::<T>(), align_of::<T>(), Place::Roomy, 0xFF)?;
         let caps = D3D12DDIARG_GETCAPS {
-            Type: D3D12DDICAPS_TYPE_D3D12_OPTIONS,
+            Type: cap,
             pInfo: ptr::null_mut(),
-            pData: options.ptr(),
-            DataSize: u32::try_from(size_of::<Options>()).expect("a small structure"),
+            pData: answer.ptr(),
+            DataSize: u32::try_from(size_of::<T>()).expect("a small structure"),
         };
         let call = entry!(self.funcs, pfnGetCaps);
         // SAFETY: see above.
@@ -192,7 +232,6 @@ impl Capabilities {
                 &raw const caps,
             )
         };
-        let tier = options.get::<Options>().MeshShaderTier;
-        Ok(result.is_ok() && tier == D3D12DDI_MESH_SHADER_TIER_NOT_SUPPORTED)
+        Ok(result.is_ok() && says_so(&answer.get::<T>()))
     }
 }

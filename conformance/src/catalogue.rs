@@ -934,7 +934,7 @@ rules! {
         level: Must,
         party: Plugin,
         section: "Callback Handle: D3D12DDI_HRTCOMPILERCACHESESSION",
-        reading: "A compile uses its own session handle only, and makes no callback after it has returned, from any thread.",
+        reading: "A compile uses its own session handle only, and no callback is made when no compile is in progress: not after the return, from no thread, and not in the calls that destroy.",
         why: "The session ends with the call; a late store writes into freed memory or into another session.",
         hint: "Wait for your worker threads before you return, and pass the handle down instead of keeping it.",
         test: tests::pipeline_state::calls_back_only_in_its_own_session,
@@ -954,17 +954,27 @@ rules! {
         level: Must,
         party: Plugin,
         section: "IHV Dependent Object Subdivision",
-        reading: "Keys and object code are a pure function of the input: the same for a new compiler, open or process, at other addresses, and with other bytes in the padding and between the structures.",
+        reading: "Keys and object code are a pure function of the input: the same for a new compiler, open or process, at another time, at other addresses, and with other bytes in the padding and between the structures.",
         why: "The driver derives the same keys from the same description to find the values again, in another process on another machine.",
         hint: "Hash fields one by one, never raw structures or pointers; sort what comes out of hash tables; use no time and no random number.",
         test: tests::pipeline_state::is_a_pure_function,
+    }
+    P_PSO_08 {
+        id: "P-PSO-08",
+        level: Must,
+        party: Plugin,
+        section: "IHV Dependent Object Subdivision",
+        reading: "Different object code never has one key, whatever it was compiled from and for which family and ABI version.",
+        why: "A cache keeps the first value of a key, so everything that has the key later gets code that was made for something else.",
+        hint: "Put every input that contributes to the code into the key, the target included.",
+        test: tests::pipeline_state::keys_tell_code_apart,
     }
     P_PSO_17 {
         id: "P-PSO-17",
         level: Must,
         party: Plugin,
         section: "Function: PFND3D12DDI_COMPILER_COMPILE_PIPELINE_STATE",
-        reading: "A malformed shader program (bad header, impossible sizes, wrong stage, broken bitcode) gets a failure, without a crash, a read past the program or a key list.",
+        reading: "A shader program that its header gives away as malformed (another magic, impossible sizes, another stage) gets a failure, and no malformed program makes the plugin crash, read past the program or set keys for a compile that fails.",
         why: "Shaders come from databases that anyone can write, into a service that compiles for everyone.",
         hint: "Check kind, word count and bitcode bounds against each other before you hand the bitcode on.",
         test: tests::pipeline_state::refuses_malformed_programs,
@@ -974,9 +984,9 @@ rules! {
         level: Must,
         party: Plugin,
         section: "Function: PFND3D12DDI_COMPILER_COMPILE_PIPELINE_STATE",
-        reading: "Every kind of pipeline compiles: VS, VS and PS, GS, HS and DS, CS, MS, AS and MS, with null handles where a stage is absent.",
+        reading: "Every kind of pipeline compiles that the caps offer: VS, VS and PS, GS, HS and DS, CS, MS, AS and MS, with null handles where a stage is absent.",
         why: "An application uses them all; a kind that fails is compiled on the player's machine.",
-        hint: "Derive the stages from the handles that are not null; mesh pipelines have no vertex shader.",
+        hint: "The failure names the shaders and what the compile returned: where it is a feature of a shader that the target lacks, the caps say so too (SHADER_MODELS, MeshShaderTier); otherwise derive the stages from the handles that are not null, as mesh pipelines have no vertex shader.",
         test: tests::pipeline_state::compiles_every_kind,
     }
     P_PSO_20 {
@@ -994,10 +1004,31 @@ rules! {
         level: Should,
         party: Plugin,
         section: "Function: PFND3D12DDI_COMPILER_COMPILE_PIPELINE_STATE",
-        reading: "A null pPipelineStateArg gets E_INVALIDARG, and no key list.",
+        reading: "A null description, of a pipeline, a state object or an addition, gets E_INVALIDARG, and no key list.",
         why: "The parameter is not optional, and a plugin should survive a host's mistake.",
         hint: "Check the pointer first.",
         test: tests::pipeline_state::refuses_null,
+    }
+    P_PSO_22 {
+        id: "P-PSO-22",
+        level: Must,
+        party: Plugin,
+        section: "Callback Function: PFND3D12DDI_COMPILER_CACHE_SET_OBJECT_VALUE_KEYS_CB",
+        reading: "What a compile stores is stored under keys that it names in SetObjectValueKeys.",
+        why: "The driver receives the values of the named keys only; what no object names is dead weight in a database, and is removed from it.",
+        hint: "Put the key of every StoreValue into the list, also of those parts that only some stages have.",
+        test: tests::pipeline_state::every_value_has_a_key,
+    }
+
+    P_SO_07 {
+        id: "P-SO-07",
+        level: Should,
+        party: Plugin,
+        section: "Function: PFND3D12DDI_COMPILER_COMPILE_CREATE_STATE_OBJECT",
+        reading: "Every kind of state object compiles that the caps offer: raytracing pipelines, collections, pipelines with collections, additions to pipelines and to additions, work graphs.",
+        why: "An application uses them all; a kind that fails is compiled on the player's machine.",
+        hint: "Where a feature is missing, say so in the caps: RaytracingTier and WorkGraphsTier.",
+        test: tests::pipeline_state::compiles_every_state_object,
     }
 
     R_FAC_01 {

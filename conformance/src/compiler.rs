@@ -7,7 +7,8 @@ use crate::fault::{Watch, watched};
 use crate::function_table::entry;
 use crate::inputs::{Application, Inputs, Target};
 use crate::memory::{Guarded, Place};
-use crate::pipeline::{Kind, Pipeline};
+use crate::object::Object;
+use crate::pipeline::Pipeline;
 use crate::recorder::{self, Recording};
 use crate::subject::{Open, Subject};
 use crate::verdict::Stop;
@@ -130,10 +131,15 @@ impl Rig {
         }
     }
 
-    /// What every compiler for `target` makes of `kind`. Needs P-PSO-18 and P-PSO-07.
-    pub(crate) fn expected(&self, target: Target, kind: &Kind) -> Result<Product, Stop> {
-        let first = self.compiler(target)?.expected(kind)?;
-        let second = self.compiler(target)?.expected(kind)?;
+    /// What every compiler for `target` makes of `object`. Needs the object's rule and P-PSO-07.
+    pub(crate) fn expected(
+        &self,
+        target: Target,
+        object: impl Into<Object>,
+    ) -> Result<Product, Stop> {
+        let object = object.into();
+        let first = self.compiler(target)?.expected(object)?;
+        let second = self.compiler(target)?.expected(object)?;
         if first == second {
             Ok(first)
         } else {
@@ -154,12 +160,12 @@ impl Rig {
 /// needs it, and what comes after is the business of one rule only.
 #[derive(Clone, Copy)]
 pub(crate) struct Compiler {
-    funcs: D3D12DDI_COMPILER_FUNCS,
+    pub(crate) funcs: D3D12DDI_COMPILER_FUNCS,
     pub(crate) memory: &'static Guarded,
 }
 
 impl Compiler {
-    fn handle(&self) -> D3D12DDI_HCOMPILER {
+    pub(crate) fn handle(&self) -> D3D12DDI_HCOMPILER {
         D3D12DDI_HCOMPILER {
             pDrvPrivate: self.memory.ptr(),
         }
@@ -180,65 +186,77 @@ impl Compiler {
         })
     }
 
-    /// As [`compile`](Self::compile), of a description that stays: what the plugin does with it later
-    /// is other rules' business.
-    pub(crate) fn compile_kind(
+    /// Compiles in sessions over `cache`: what the object is made from, if anything, and then the object
+    /// itself. Descriptions stay: what the plugin does with them later is other rules' business.
+    pub(crate) fn compile_object(
         &self,
         cache: &Arc<MemoryCache>,
         types: D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS,
-        kind: &Kind,
+        object: impl Into<Object>,
         surroundings: Surroundings,
     ) -> Result<Recording, Stop> {
-        let pipeline = Pipeline::new(kind, surroundings)?;
-        let recording = self.compile(cache, types, pipeline.arg);
-        std::mem::forget(pipeline);
-        Ok(recording)
+        match object.into() {
+            Object::Pipeline(kind) => {
+                let pipeline = Pipeline::new(kind, surroundings)?;
+                let recording = self.compile(cache, types, pipeline.arg);
+                std::mem::forget(pipeline);
+                Ok(recording)
+            }
+            Object::StateObject(kind) => {
+                let (recording, object) = self.compile_state_object(cache, types, kind)?;
+                std::mem::forget(object);
+                Ok(recording)
+            }
+        }
     }
 
-    /// A compile that must succeed for the test to go on. Needs P-PSO-18.
+    /// A compile that must succeed for the test to go on. Needs the object's rule.
     pub(crate) fn compiled(
         &self,
         cache: &Arc<MemoryCache>,
         types: D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS,
-        kind: &Kind,
+        object: impl Into<Object>,
     ) -> Result<Recording, Stop> {
-        let recording = watched(vec![Watch::needs(Rule::P_PSO_18)], || {
-            self.compile_kind(cache, types, kind, Surroundings::USUAL)
+        let object = object.into();
+        let recording = watched(vec![Watch::needs(object.rule())], || {
+            self.compile_object(cache, types, object, Surroundings::USUAL)
         })?;
-        let (name, result) = (kind.name, recording.result);
+        let result = recording.result;
         if result.is_ok() {
             Ok(recording)
         } else {
-            let got = format!("pfnCompilePipelineState ({name}) returned {result}");
-            Err(Stop::needs_but_got(Rule::P_PSO_18, got))
+            let got = format!("{object} returned {result}");
+            Err(Stop::needs_but_got(object.rule(), got))
         }
     }
 
-    /// What comes out of compiling `kind` into an empty cache; `None` when the compile fails.
+    /// What comes out of compiling `object` into an empty cache; `None` when the compile fails.
     pub(crate) fn product(
         &self,
-        kind: &Kind,
+        object: impl Into<Object>,
         surroundings: Surroundings,
     ) -> Result<Option<Product>, Stop> {
         let cache = Arc::default();
-        let recording = self.compile_kind(&cache, USUAL_TYPES, kind, surroundings)?;
+        let recording = self.compile_object(&cache, USUAL_TYPES, object, surroundings)?;
         Ok(recording
             .result
             .is_ok()
             .then(|| Product::new(&recording, &cache)))
     }
 
-    /// The product that others are compared with: it is the same twice. Needs P-PSO-18 and P-PSO-07.
-    pub(crate) fn expected(&self, kind: &Kind) -> Result<Product, Stop> {
+    /// The product that others are compared with: it is the same twice. Needs the object's rule and
+    /// P-PSO-07.
+    pub(crate) fn expected(&self, object: impl Into<Object>) -> Result<Product, Stop> {
+        let object = object.into();
         let one = || {
-            watched(vec![Watch::needs(Rule::P_PSO_18)], || {
-                self.product(kind, Surroundings::USUAL)
+            watched(vec![Watch::needs(object.rule())], || {
+                self.product(object, Surroundings::USUAL)
             })
         };
         match (one()?, one()?) {
             (Some(first), Some(second)) if first == second => Ok(first),
             (Some(_), Some(_)) => Err(Stop::needs(Rule::P_PSO_07)),
-            _ => Err(Stop::needs(Rule::P_PSO_18)),
+            _ => Err(Stop::needs(object.rule())),
         }
     }
 
@@ -255,7 +273,7 @@ pub(crate) struct Product {
     /// The key list.
     keys: Vec<Vec<u8>>,
     /// Every key in the cache that has object code, and the code, in the order of the keys.
-    code: Vec<(Vec<u8>, Vec<u8>)>,
+    pub(crate) code: Vec<(Vec<u8>, Vec<u8>)>,
 }
 
 impl Product {

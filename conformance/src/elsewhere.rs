@@ -1,28 +1,30 @@
 //! A second process, which some tests compare their own with.
 
-use crate::Rule;
 use crate::arena::Surroundings;
 use crate::child;
 use crate::compiler::Product;
 use crate::fault::{self, Watch, watched};
 use crate::journal::{Account, Journal};
-use crate::pipeline::KINDS;
+use crate::object::{Case, Object};
 use crate::subject::Subject;
 use crate::tests::family_names;
 use crate::verdict::Stop;
 use plugin_host::DdiVersions;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
+use std::thread;
+use std::time::Duration;
 
 /// What a second process does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Task {
     /// Opens the plugin, negotiates and lists the families.
     Families,
-    /// Compiles every kind of pipeline.
+    /// Compiles everything for the newest target of each family.
     Products,
 }
 
@@ -40,6 +42,29 @@ pub(crate) enum Surrounded {
     /// In an empty folder, with nothing in its environment that an installation could have put
     /// there.
     Bare,
+    /// At another time.
+    Later,
+}
+
+/// Whether the clock that a plugin sees can be set in a process of ours: the bin's `clock` says how.
+/// Where it cannot, a later process is one that starts later.
+const CLOCK_IS_OURS: bool = cfg!(all(target_os = "linux", target_env = "gnu"));
+
+/// So much later is a process whose clock is ours: another year, day, hour, minute and second.
+pub const LATER_SECONDS: i64 = ((400 * 24 + 7) * 60 + 13) * 60 + 5;
+
+/// So much later starts another one, so that a clock of seconds has moved.
+const LATER: Duration = Duration::from_millis(2100);
+
+/// What a second process made of each target and object, in the words of [`Case`].
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Products(BTreeMap<String, Option<Product>>);
+
+impl Products {
+    /// What it made of one; `None` where that did not compile.
+    pub(crate) fn of(&self, case: &Case) -> Option<Product> {
+        self.0.get(&case.to_string()).cloned().flatten()
+    }
 }
 
 /// Variables that Windows needs to load libraries.
@@ -53,9 +78,9 @@ impl Subject<'_> {
         self.ask(Task::Families, how)
     }
 
-    /// What a new process makes of [`KINDS`]; `None` for a kind that does not compile.
-    pub(crate) fn products_elsewhere(&self) -> Result<Vec<Option<Product>>, Stop> {
-        self.ask(Task::Products, Surrounded::Alike)
+    /// What a new process makes of everything.
+    pub(crate) fn products_elsewhere(&self, how: Surrounded) -> Result<Products, Stop> {
+        self.ask(Task::Products, how)
     }
 
     fn ask<T: DeserializeOwned>(&self, task: Task, how: Surrounded) -> Result<T, Stop> {
@@ -85,6 +110,12 @@ impl Subject<'_> {
                     .any(|known| name.eq_ignore_ascii_case(known));
                 system || name.starts_with(OWN_PREFIX) || name == DdiVersions::VARIABLE
             }));
+        }
+        if how == Surrounded::Later {
+            command.arg("--later");
+            if !CLOCK_IS_OURS {
+                thread::sleep(LATER);
+            }
         }
         command.stdin(Stdio::null());
         let status = process_tree::patiently(|| command.status()).map_err(|error| tool(&error))?;
@@ -126,13 +157,16 @@ fn to_json<T: Serialize>(value: &T) -> Value {
     serde_json::to_value(value).expect("plain data")
 }
 
-fn products(subject: &Subject) -> Result<Vec<Option<Product>>, Stop> {
+fn products(subject: &Subject) -> Result<Products, Stop> {
     let rig = subject.rig()?;
-    let compiler = rig.compiler(rig.target()?)?;
-    watched(vec![Watch::needs(Rule::P_PSO_18)], || {
-        KINDS
-            .iter()
-            .map(|kind| compiler.product(kind, Surroundings::USUAL))
-            .collect()
-    })
+    let (cases, _) = rig.cases(&rig.newest_targets()?, &Object::all())?;
+    let product = |case: Case| {
+        let made = watched(vec![Watch::needs(case.object.rule())], || {
+            case.compiler.product(case.object, Surroundings::USUAL)
+        })?;
+        Ok((case.to_string(), made))
+    };
+    // In the other order than the test's own process, so that no state of the plugin is the same.
+    let products = cases.into_iter().rev().map(product);
+    products.collect::<Result<_, Stop>>().map(Products)
 }

@@ -34,7 +34,9 @@ mod host_record;
 mod inputs;
 mod journal;
 mod linked_in;
+mod malformed;
 mod memory;
+mod object;
 mod pipeline;
 mod process;
 mod recorder;
@@ -44,6 +46,7 @@ mod runner;
 mod runtime;
 mod shaders;
 mod signatures;
+mod state_object;
 mod subject;
 mod tests;
 mod verdict;
@@ -58,5 +61,5 @@ pub use verdict::{Failure, Verdict};
 #[doc(hidden)]
 pub mod process_of_a_test {
     pub use crate::child::run_test;
-    pub use crate::elsewhere::{Task, run_elsewhere};
+    pub use crate::elsewhere::{LATER_SECONDS, Task, run_elsewhere};
 }

@@ -1,8 +1,10 @@
 //! `ddi-conformance`: tests a D3D12 compiler plugin or a compiler runtime against the rules of
 //! ShaderCompilerPlugin.md.
 
+mod clock;
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use conformance::process_of_a_test::{Task, run_elsewhere, run_test};
+use conformance::process_of_a_test::{LATER_SECONDS, Task, run_elsewhere, run_test};
 use conformance::{Filter, Options, Party, Report, Rule, RunError, Tested, exit_code, plan, run};
 use indicatif::{ProgressBar, ProgressStyle};
 use plugin_host::{DdiVersions, InvalidDdiVersions};
@@ -85,6 +87,8 @@ enum Command {
         #[arg(long)]
         answer: PathBuf,
         #[arg(long)]
+        later: bool,
+        #[arg(long)]
         plugin: Option<PathBuf>,
     },
 }
@@ -150,8 +154,14 @@ fn main() -> ExitCode {
         Command::Elsewhere {
             task,
             answer,
+            later,
             plugin,
-        } => run_elsewhere(task, &answer, plugin),
+        } => {
+            if later {
+                clock::put_forward(LATER_SECONDS);
+            }
+            run_elsewhere(task, &answer, plugin)
+        }
     }
 }
 

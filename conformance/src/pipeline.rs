@@ -60,7 +60,7 @@ enum Root {
 #[derive(Debug)]
 pub(crate) struct Kind {
     pub(crate) name: &'static str,
-    shaders: &'static [(Stage, &'static Shader)],
+    pub(crate) shaders: &'static [(Stage, &'static Shader)],
     root: Root,
     topology: D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE,
     targets: &'static [DXGI_FORMAT],
@@ -159,6 +159,15 @@ pub(crate) static KINDS: [&Kind; 8] = [
         depth: DXGI_FORMAT_D32_FLOAT,
     },
 ];
+
+/// Each is one of its statics.
+impl PartialEq for Kind {
+    fn eq(&self, other: &Self) -> bool {
+        ptr::eq(self, other)
+    }
+}
+
+impl Eq for Kind {}
 
 impl Kind {
     /// Whether the pipeline has mesh shaders, which not every adapter family can run.

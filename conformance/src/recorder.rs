@@ -87,10 +87,10 @@ impl Recording {
             })
     }
 
-    /// The types of the values that were stored.
+    /// The types of the values that were stored in its session.
     pub(crate) fn stored_types(&self) -> BTreeSet<D3D12DDI_COMPILER_CACHE_VALUE_TYPE> {
         self.stores()
-            .filter(|(event, ..)| event.result.is_ok())
+            .filter(|(event, ..)| event.own_session && event.result.is_ok())
             .flat_map(|(_, _, values)| values.iter().map(|value| value.ty))
             .collect()
     }

@@ -38,6 +38,7 @@ fn each_defect_is_caught_by_its_own_rule_alone() {
         what: "nothing wrong",
         breaks: Vec::new(),
         notes: None,
+        leaves: None,
         undecided: false,
         options: options(NONE),
     };
@@ -52,6 +53,7 @@ fn each_defect_is_caught_by_its_own_rule_alone() {
             what: entry.what,
             breaks: vec![entry.breaks],
             notes: None,
+            leaves: None,
             undecided: false,
             options,
         }

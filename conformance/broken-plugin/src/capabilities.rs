@@ -5,12 +5,17 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use ddi_sys::{
     D3D12DDI_APPLICATION_DESC, D3D12DDI_COMPILER_ADAPTER_FAMILY,
-    D3D12DDI_COMPILER_CAPABILITIES_FUNCS, D3D12DDI_COMPILER_TARGET, D3D12DDI_HCOMPILERDDI,
-    D3D12DDI_VERSION_NUMBER, DXGI_ERROR_NOT_FOUND, E_INVALIDARG, E_UNEXPECTED, HRESULT, S_OK, UINT,
+    D3D12DDI_COMPILER_CAPABILITIES_FUNCS, D3D12DDI_COMPILER_TARGET,
+    D3D12DDI_D3D12_OPTIONS_DATA_0089, D3D12DDI_HCOMPILERDDI,
+    D3D12DDI_MESH_SHADER_TIER_NOT_SUPPORTED, D3D12DDI_OPTIONS1_DATA_0103,
+    D3D12DDI_RAYTRACING_TIER_NOT_SUPPORTED, D3D12DDI_VERSION_NUMBER,
+    D3D12DDI_WORK_GRAPHS_TIER_NOT_SUPPORTED, D3D12DDIARG_GETCAPS, D3D12DDICAPS_TYPE_D3D12_OPTIONS,
+    D3D12DDICAPS_TYPE_OPTIONS1_0103, DXGI_ERROR_NOT_FOUND, E_INVALIDARG, E_UNEXPECTED, HRESULT,
+    S_OK, UINT,
 };
 
 use crate::call;
-use crate::defect::{AbiVersions, CompilerVersion, Defect, Families, Profile};
+use crate::defect::{AbiVersions, Caps, CompilerVersion, Defect, Families, Profile};
 use crate::layer::{self, Open, follow, selected};
 use crate::list::{self, Mistake};
 
@@ -19,12 +24,51 @@ pub(crate) fn table(
     base: D3D12DDI_COMPILER_CAPABILITIES_FUNCS,
 ) -> D3D12DDI_COMPILER_CAPABILITIES_FUNCS {
     D3D12DDI_COMPILER_CAPABILITIES_FUNCS {
+        pfnGetCaps: Some(get_caps),
         pfnEnumerateAdapterFamilies: Some(enumerate_adapter_families),
         pfnGetAdapterFamilyABIVersions: Some(get_adapter_family_abi_versions),
         pfnGetCompilerVersion: Some(get_compiler_version),
         pfnGetApplicationProfileVersion: Some(get_application_profile_version),
         ..base
     }
+}
+
+/// # Safety
+/// PFND3D12DDI_COMPILER_GET_CAPS: the pointers are null or valid for the call, and `caps` leads to as many
+/// bytes as it says.
+unsafe extern "system" fn get_caps(
+    handle: D3D12DDI_HCOMPILERDDI,
+    target: *const D3D12DDI_COMPILER_TARGET,
+    application: *const D3D12DDI_APPLICATION_DESC,
+    caps: *const D3D12DDIARG_GETCAPS,
+) -> HRESULT {
+    let Some((_, open)) = layer::of(handle) else {
+        return E_INVALIDARG;
+    };
+    let result = call!(open.capabilities.pfnGetCaps(handle, target, application, caps)
+        else E_UNEXPECTED);
+    if let (true, Some(Defect::Caps(defect))) = (result.is_ok(), selected()) {
+        // SAFETY: the base succeeded, so the arguments and the answer of their type are there.
+        unsafe {
+            let second = (*target).AdapterFamilyIndex == 1;
+            let (kind, data) = ((*caps).Type, (*caps).pData);
+            let options = data.cast::<D3D12DDI_D3D12_OPTIONS_DATA_0089>();
+            let options1 = data.cast::<D3D12DDI_OPTIONS1_DATA_0103>();
+            match (defect, kind) {
+                (Caps::NoMeshOfFamily, D3D12DDICAPS_TYPE_D3D12_OPTIONS) if second => {
+                    (*options).MeshShaderTier = D3D12DDI_MESH_SHADER_TIER_NOT_SUPPORTED;
+                }
+                (Caps::NoStateObjects, D3D12DDICAPS_TYPE_D3D12_OPTIONS) => {
+                    (*options).RaytracingTier = D3D12DDI_RAYTRACING_TIER_NOT_SUPPORTED;
+                }
+                (Caps::NoStateObjects, D3D12DDICAPS_TYPE_OPTIONS1_0103) => {
+                    (*options1).WorkGraphsTier = D3D12DDI_WORK_GRAPHS_TIER_NOT_SUPPORTED;
+                }
+                _ => {}
+            }
+        }
+    }
+    result
 }
 
 /// # Safety
@@ -344,6 +388,15 @@ unsafe extern "system" fn get_application_profile_version(
 pub(crate) fn exists(open: &Open, target: D3D12DDI_COMPILER_TARGET) -> bool {
     abi_versions(open, target.AdapterFamilyIndex)
         .is_some_and(|versions| versions.contains(&target.ABIVersion))
+}
+
+/// The newest target of a family.
+pub(crate) fn newest(open: &Open, family: UINT) -> D3D12DDI_COMPILER_TARGET {
+    let versions = abi_versions(open, family).unwrap_or_default();
+    D3D12DDI_COMPILER_TARGET {
+        AdapterFamilyIndex: family,
+        ABIVersion: versions.first().copied().unwrap_or_default(),
+    }
 }
 
 /// A target that the base has, for one that it has not: the first family for an unknown one with

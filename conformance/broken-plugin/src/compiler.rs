@@ -8,16 +8,19 @@ use bytemuck::Zeroable as _;
 use ddi_sys::{
     D3D12DDI_APPLICATION_DESC, D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE_CACHE,
     D3D12DDI_COMPILER_FUNCS, D3D12DDI_COMPILER_TARGET, D3D12DDI_COMPILER_VALUE_TYPE_FLAGS,
-    D3D12DDI_HCOMPILER, D3D12DDI_HRTCOMPILER, D3D12DDI_HRTCOMPILERCACHESESSION, D3D12DDI_HSHADER,
-    D3D12DDIARG_CREATE_PIPELINE_STATE_0099, D3D12DDIARG_CREATE_SHADER_0026, DXGI_ERROR_UNSUPPORTED,
+    D3D12DDI_HCOMPILER, D3D12DDI_HCOMPILERSTATEOBJECT, D3D12DDI_HRTCOMPILER,
+    D3D12DDI_HRTCOMPILERCACHESESSION, D3D12DDI_HSHADER, D3D12DDIARG_CREATE_PIPELINE_STATE_0099,
+    D3D12DDIARG_CREATE_SHADER_0026, D3D12DDIARG_CREATE_STATE_OBJECT_0054, DXGI_ERROR_UNSUPPORTED,
     E_FAIL, E_INVALIDARG, E_UNEXPECTED, HRESULT, PFND3D12DDI_COMPILER_CALC_PRIVATE_COMPILER_SIZE,
-    PFND3D12DDI_COMPILER_COMPILE_PIPELINE_STATE, PFND3D12DDI_COMPILER_CREATE_COMPILER,
-    PFND3D12DDI_COMPILER_DESTROY_COMPILER, S_OK, SIZE_T,
+    PFND3D12DDI_COMPILER_COMPILE_ADD_TO_STATE_OBJECT,
+    PFND3D12DDI_COMPILER_COMPILE_CREATE_STATE_OBJECT, PFND3D12DDI_COMPILER_COMPILE_PIPELINE_STATE,
+    PFND3D12DDI_COMPILER_CREATE_COMPILER, PFND3D12DDI_COMPILER_DESTROY_COMPILER,
+    PFND3D12DDI_COMPILER_DESTROY_STATE_OBJECT, S_OK, SIZE_T,
 };
 
 use crate::call;
-use crate::capabilities::{exists, nearest};
-use crate::defect::{Callbacks, Compile, Compilers, Defect};
+use crate::capabilities::{exists, nearest, newest};
+use crate::defect::{Callbacks, Compile, Compilers, Defect, Session};
 use crate::layer::{self, Open, SLOTS, follow, per_slot, selected};
 use crate::session;
 
@@ -27,6 +30,9 @@ struct Functions {
     create_compiler: PFND3D12DDI_COMPILER_CREATE_COMPILER,
     destroy_compiler: PFND3D12DDI_COMPILER_DESTROY_COMPILER,
     compile_pipeline_state: PFND3D12DDI_COMPILER_COMPILE_PIPELINE_STATE,
+    create_state_object: PFND3D12DDI_COMPILER_COMPILE_CREATE_STATE_OBJECT,
+    add_to_state_object: PFND3D12DDI_COMPILER_COMPILE_ADD_TO_STATE_OBJECT,
+    destroy_state_object: PFND3D12DDI_COMPILER_DESTROY_STATE_OBJECT,
 }
 
 const fn functions<const SLOT: usize>() -> Functions {
@@ -35,6 +41,9 @@ const fn functions<const SLOT: usize>() -> Functions {
         create_compiler: Some(create_compiler::<SLOT>),
         destroy_compiler: Some(destroy_compiler::<SLOT>),
         compile_pipeline_state: Some(compile_pipeline_state::<SLOT>),
+        create_state_object: Some(create_state_object::<SLOT>),
+        add_to_state_object: Some(add_to_state_object::<SLOT>),
+        destroy_state_object: Some(destroy_state_object::<SLOT>),
     }
 }
 
@@ -47,6 +56,9 @@ pub(crate) fn table(slot: usize, base: D3D12DDI_COMPILER_FUNCS) -> D3D12DDI_COMP
         pfnCreateCompiler: FUNCTIONS[slot].create_compiler,
         pfnDestroyCopiler: FUNCTIONS[slot].destroy_compiler,
         pfnCompilePipelineState: FUNCTIONS[slot].compile_pipeline_state,
+        pfnCompileCreateStateObject: FUNCTIONS[slot].create_state_object,
+        pfnCompileAddToStateObject: FUNCTIONS[slot].add_to_state_object,
+        pfnDestroyStateObject: FUNCTIONS[slot].destroy_state_object,
         ..base
     }
 }
@@ -60,6 +72,9 @@ struct Compiler {
     application: usize,
     /// How many there were before it.
     number: usize,
+    /// The target that it was created for.
+    family: u32,
+    abi: u64,
     /// By [`Compilers::DestroyEndsOthers`].
     ended: bool,
 }
@@ -110,6 +125,13 @@ unsafe fn target_for_base(
         (Some(Compilers::NullTargetAccepted), None) => {
             nearest(D3D12DDI_COMPILER_TARGET::zeroed(), false)
         }
+        (_, Some(target)) if exists(open, target) => match selected() {
+            Some(Defect::Session(Session::KeyWithoutFamily)) => Some(newest(open, 0)),
+            Some(Defect::Session(Session::KeyWithoutAbi)) => {
+                Some(newest(open, target.AdapterFamilyIndex))
+            }
+            _ => Some(target),
+        },
         (_, target) => target,
     }
 }
@@ -205,6 +227,10 @@ unsafe extern "system" fn create_compiler<const SLOT: usize>(
             target: target.expose_provenance(),
             application: application.expose_provenance(),
             number: CREATED.fetch_add(1, Ordering::Relaxed),
+            // SAFETY: the host's promise for a pointer that is not null.
+            family: unsafe { target.as_ref() }.map_or(0, |target| target.AdapterFamilyIndex),
+            // SAFETY: as before.
+            abi: unsafe { target.as_ref() }.map_or(0, |target| target.ABIVersion),
             ended: false,
         });
     }
@@ -219,6 +245,9 @@ unsafe extern "system" fn destroy_compiler<const SLOT: usize>(compiler: D3D12DDI
         return;
     };
     let address = compiler.pDrvPrivate.expose_provenance();
+    if selected() == Some(Defect::Session(Session::CompilerDestroyCallsBack)) {
+        session::call_back(SLOT);
+    }
     call!(open.compiler.pfnDestroyCopiler(compiler) else ());
     DESTROYED.store(address, Ordering::Relaxed);
     let mut compilers = compilers();
@@ -229,16 +258,20 @@ unsafe extern "system" fn destroy_compiler<const SLOT: usize>(compiler: D3D12DDI
     }
 }
 
-/// The compiler that makes a compile and how many there were before it, or the failure that comes
-/// instead.
+/// The compiler that makes a compile, or the failure that comes instead.
 fn compiler_for_compile(
     open: &Open,
     compiler: D3D12DDI_HCOMPILER,
-) -> Result<(D3D12DDI_HCOMPILER, usize), HRESULT> {
+) -> Result<session::Compiler, HRESULT> {
     let compilers = compilers();
     let memory = compiler.pDrvPrivate.addr();
     let Some(own) = compilers.iter().find(|own| own.memory == memory) else {
-        return Ok((compiler, 0));
+        return Ok(session::Compiler {
+            handle: compiler,
+            number: 0,
+            family: 0,
+            abi: 0,
+        });
     };
     match defect() {
         Some(Compilers::KeepsTarget) => {
@@ -267,12 +300,100 @@ fn compiler_for_compile(
             let last_compiler = D3D12DDI_HCOMPILER {
                 pDrvPrivate: ptr::with_exposed_provenance_mut(last.memory),
             };
-            return Ok((last_compiler, last.number));
+            return Ok(session::Compiler {
+                handle: last_compiler,
+                number: last.number,
+                family: last.family,
+                abi: last.abi,
+            });
         }
         Some(Compilers::DestroyEndsOthers) if own.ended => return Err(E_FAIL),
         _ => {}
     }
-    Ok((compiler, own.number))
+    Ok(session::Compiler {
+        handle: compiler,
+        number: own.number,
+        family: own.family,
+        abi: own.abi,
+    })
+}
+
+/// # Safety
+/// PFND3D12DDI_COMPILER_COMPILE_CREATE_STATE_OBJECT: the compiler lives, the session is valid for the
+/// call, the description as long as the object, whose memory has the bytes that were calculated.
+unsafe extern "system" fn create_state_object<const SLOT: usize>(
+    compiler: D3D12DDI_HCOMPILER,
+    session: D3D12DDI_HRTCOMPILERCACHESESSION,
+    flags: D3D12DDI_COMPILER_VALUE_TYPE_FLAGS,
+    desc: *const D3D12DDIARG_CREATE_STATE_OBJECT_0054,
+    object: D3D12DDI_HCOMPILERSTATEOBJECT,
+) -> HRESULT {
+    let Some(open) = layer::in_slot(SLOT) else {
+        return E_INVALIDARG;
+    };
+    let compiler = match compiler_for_compile(&open, compiler) {
+        Ok(compiler) => compiler,
+        Err(failure) => return failure,
+    };
+    let base = |compiler| {
+        call!(open.compiler.pfnCompileCreateStateObject(compiler, session, flags, desc, object)
+            else E_UNEXPECTED)
+    };
+    let what = session::What::StateObject;
+    // SAFETY: the host's promise is passed on.
+    let result = unsafe { session::compile(SLOT, &open, compiler, session, flags, what, base) };
+    let accepts = selected() == Some(Defect::Compile(Compile::AcceptsOtherMagicOfLibrary));
+    if accepts && !result.is_ok() && !desc.is_null() {
+        return session::store_anything(SLOT, session);
+    }
+    result
+}
+
+/// # Safety
+/// PFND3D12DDI_COMPILER_COMPILE_ADD_TO_STATE_OBJECT: as [`create_state_object`], and the parent lives.
+unsafe extern "system" fn add_to_state_object<const SLOT: usize>(
+    compiler: D3D12DDI_HCOMPILER,
+    session: D3D12DDI_HRTCOMPILERCACHESESSION,
+    flags: D3D12DDI_COMPILER_VALUE_TYPE_FLAGS,
+    desc: *const D3D12DDIARG_CREATE_STATE_OBJECT_0054,
+    parent: D3D12DDI_HCOMPILERSTATEOBJECT,
+    object: D3D12DDI_HCOMPILERSTATEOBJECT,
+) -> HRESULT {
+    let Some(open) = layer::in_slot(SLOT) else {
+        return E_INVALIDARG;
+    };
+    match selected() {
+        Some(Defect::Compile(Compile::NoAdditions)) => return DXGI_ERROR_UNSUPPORTED,
+        Some(Defect::Compile(Compile::NullAdditionAccepted)) if desc.is_null() => return S_OK,
+        _ => {}
+    }
+    let compiler = match compiler_for_compile(&open, compiler) {
+        Ok(compiler) => compiler,
+        Err(failure) => return failure,
+    };
+    let base = |compiler| {
+        call!(open.compiler.pfnCompileAddToStateObject(
+            compiler, session, flags, desc, parent, object
+        ) else E_UNEXPECTED)
+    };
+    let what = session::What::Addition;
+    // SAFETY: the host's promise is passed on.
+    unsafe { session::compile(SLOT, &open, compiler, session, flags, what, base) }
+}
+
+/// # Safety
+/// PFND3D12DDI_COMPILER_DESTROY_STATE_OBJECT: both live, and no call uses the object.
+unsafe extern "system" fn destroy_state_object<const SLOT: usize>(
+    compiler: D3D12DDI_HCOMPILER,
+    object: D3D12DDI_HCOMPILERSTATEOBJECT,
+) {
+    let Some(open) = layer::in_slot(SLOT) else {
+        return;
+    };
+    if selected() == Some(Defect::Session(Session::StateObjectDestroyCallsBack)) {
+        session::call_back(SLOT);
+    }
+    call!(open.compiler.pfnDestroyStateObject(compiler, object) else ());
 }
 
 /// # Safety
@@ -292,8 +413,13 @@ unsafe extern "system" fn compile_pipeline_state<const SLOT: usize>(
         Ok(compiler) => compiler,
         Err(failure) => return failure,
     };
+    let base = |compiler| {
+        call!(open.compiler.pfnCompilePipelineState(compiler, session, flags, desc)
+            else E_UNEXPECTED)
+    };
+    let what = session::What::Pipeline(desc);
     // SAFETY: the host's promise is passed on.
-    let compile = || unsafe { session::compile(SLOT, &open, compiler, session, flags, desc) };
+    let compile = || unsafe { session::compile(SLOT, &open, compiler, session, flags, what, base) };
     let Some(Defect::Compile(defect)) = selected() else {
         return compile();
     };
@@ -317,7 +443,9 @@ unsafe extern "system" fn compile_pipeline_state<const SLOT: usize>(
         Compile::AcceptsOtherStage => accept(|stage, header| header[0] >> 16 != stage),
         Compile::AcceptsOtherMagic => accept(|_, header| header[2] != MAGIC),
         Compile::AcceptsAnySize => accept(|_, header| header[1] < 6),
-        Compile::AcceptsNoBitcode => accept(|_, header| header[6] != BITCODE_MAGIC),
+        Compile::AcceptsOtherBitcode => accept(|_, header| {
+            header[5] % 4 != 0 || (header[4] == 16 && header[6] != BITCODE_MAGIC)
+        }),
         Compile::KeysForMalformed => {
             let result = compile();
             if result == E_INVALIDARG && known.is_some() {
@@ -340,6 +468,11 @@ unsafe extern "system" fn compile_pipeline_state<const SLOT: usize>(
             if !has(|desc| desc.hPixelShader) && !has(|desc| desc.hComputeShader) =>
         {
             E_INVALIDARG
+        }
+        Compile::NoTessellationOfFamily
+            if has(|desc| desc.hHullShader) && compiler.family == 1 =>
+        {
+            DXGI_ERROR_UNSUPPORTED
         }
         Compile::NoTessellation if has(|desc| desc.hHullShader) => DXGI_ERROR_UNSUPPORTED,
         Compile::NoMesh if has(|desc| desc.hMeshShader) => DXGI_ERROR_UNSUPPORTED,
@@ -371,6 +504,11 @@ unsafe extern "system" fn compile_pipeline_state<const SLOT: usize>(
         }
         Compile::PixelRequired
         | Compile::NoTessellation
+        | Compile::NoTessellationOfFamily
+        // In state objects.
+        | Compile::NoAdditions
+        | Compile::NullAdditionAccepted
+        | Compile::AcceptsOtherMagicOfLibrary
         | Compile::NoMesh
         | Compile::NullAccepted => compile(),
     }

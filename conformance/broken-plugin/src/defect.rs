@@ -32,6 +32,10 @@ pub enum Expected {
     Breaks(&'static str),
     /// Every rule holds, and of this one the report says so much.
     Notes(&'static str, &'static str),
+    /// Every rule holds: the specification leaves the choice.
+    Passes,
+    /// The rule of this id does not apply, and every other one holds.
+    Leaves(&'static str),
     /// No rule is broken, and rules of level MUST are left undecided.
     Undecided,
 }
@@ -40,8 +44,8 @@ impl Expected {
     /// The id of the rule that it is about.
     pub fn rule(self) -> Option<&'static str> {
         match self {
-            Self::Breaks(rule) | Self::Notes(rule, _) => Some(rule),
-            Self::Undecided => None,
+            Self::Breaks(rule) | Self::Notes(rule, _) | Self::Leaves(rule) => Some(rule),
+            Self::Passes | Self::Undecided => None,
         }
     }
 }
@@ -52,6 +56,12 @@ macro_rules! expected {
     };
     (notes $rule:literal $words:literal) => {
         Expected::Notes($rule, $words)
+    };
+    (passes) => {
+        Expected::Passes
+    };
+    (leaves $rule:literal) => {
+        Expected::Leaves($rule)
     };
     (undecided) => {
         Expected::Undecided
@@ -408,6 +418,14 @@ defects! {
             "a null pApplicationDesc is read";
     }
 
+    /// In what `pfnGetCaps` says that the plugin can do.
+    Caps {
+        NoMeshOfFamily = "caps-no-mesh-of-family" notes "P-PSO-18" "6 of 8 kinds for family 1, whose caps offer no mesh shaders":
+            "the second family does not offer mesh shaders";
+        NoStateObjects = "caps-no-state-objects" leaves "P-SO-07":
+            "neither raytracing nor work graphs are offered";
+    }
+
     /// In `pfnCompilePipelineState`.
     Compile {
         AcceptsOtherStage = "compile-accepts-other-stage" breaks "P-PSO-17":
@@ -416,8 +434,10 @@ defects! {
             "a program without its magic is stored as it is";
         AcceptsAnySize = "compile-accepts-any-size" breaks "P-PSO-17":
             "a program whose size is less than its header is stored as it is";
-        AcceptsNoBitcode = "compile-accepts-no-bitcode" breaks "P-PSO-17":
-            "a program whose bitcode is none is stored as it is";
+        AcceptsOtherBitcode = "compile-accepts-other-bitcode" passes:
+            "a program whose bitcode is none, or has a size that is no multiple of 4, is stored as it is";
+        AcceptsOtherMagicOfLibrary = "compile-accepts-malformed-library" breaks "P-PSO-17":
+            "a state object with a library that is no program is stored as it is";
         KeysForMalformed = "compile-keys-for-malformed" breaks "P-PSO-17":
             "the value keys are set for a program that is refused";
         TrustsBitcodeSize = "compile-trusts-bitcode-size" breaks "P-PSO-17":
@@ -426,6 +446,10 @@ defects! {
             "graphics pipelines without a pixel shader are refused";
         NoTessellation = "compile-no-tessellation" breaks "P-PSO-18":
             "pipelines with a hull shader are refused";
+        NoTessellationOfFamily = "compile-no-tessellation-of-family" breaks "P-PSO-18":
+            "the second family refuses pipelines with a hull shader, which its caps offer";
+        NoAdditions = "compile-no-additions" breaks "P-SO-07":
+            "additions are refused, which the caps offer";
         NoMesh = "compile-no-mesh" breaks "P-PSO-18":
             "pipelines with a mesh shader are refused";
         VertexRequired = "compile-vertex-required" breaks "P-PSO-18":
@@ -436,6 +460,8 @@ defects! {
             "shader code is patched in place";
         NullAccepted = "compile-null-accepted" breaks "P-PSO-21":
             "a null pPipelineStateArg gets S_OK";
+        NullAdditionAccepted = "compile-null-addition-accepted" breaks "P-PSO-21":
+            "an addition with a null description gets S_OK";
         NullFollowed = "compile-null-followed" breaks "P-PSO-21":
             "a null pPipelineStateArg is read";
     }
@@ -444,12 +470,18 @@ defects! {
     Session {
         KeysTwice = "session-keys-twice" breaks "P-PSO-01":
             "the value keys are set twice";
+        KeysTwiceOfFound = "session-keys-twice-of-found" breaks "P-PSO-01":
+            "the value keys are set twice where every value was found";
+        KeysTwiceOfAddition = "session-keys-twice-of-addition" breaks "P-PSO-01":
+            "the value keys of an addition are set twice";
         KeysNever = "session-keys-never" breaks "P-PSO-01":
             "the value keys are not set";
         KeysPrevious = "session-keys-previous" breaks "P-PSO-01":
             "the value keys are set in the session of the compile before";
         KeyOfNoValue = "session-key-of-no-value" breaks "P-PSO-02":
             "the value keys name one more that has no value";
+        KeyOfNoValueOfFamily = "session-key-of-no-value-of-family" breaks "P-PSO-02":
+            "for the second family the value keys name one more that has no value";
         Unrequested = "session-unrequested" breaks "P-PSO-03":
             "performance data is stored whether it is requested or not";
         LeavesOut = "session-leaves-out" breaks "P-PSO-03":
@@ -466,6 +498,14 @@ defects! {
             "a store has a key of size 0";
         AfterReturn = "session-after-return" breaks "P-PSO-05":
             "a thread makes a callback after the compile has returned";
+        LatePerformanceData = "session-late-performance-data" breaks "P-PSO-05":
+            "a thread stores performance data, where it is requested, after the compile has returned";
+        CompilerDestroyCallsBack = "session-compiler-destroy-calls-back" breaks "P-PSO-05":
+            "destroying a compiler makes a callback";
+        StateObjectDestroyCallsBack = "session-state-object-destroy-calls-back" breaks "P-PSO-05":
+            "destroying a state object makes a callback";
+        DestroyCallsBack = "session-destroy-calls-back" breaks "P-PSO-05":
+            "destroying the open makes a callback";
         Previous = "session-previous" breaks "P-PSO-05":
             "a callback has the session of the compile before";
         RecordsEach = "session-records-each" breaks "P-PSO-06":
@@ -486,6 +526,18 @@ defects! {
             "keys depend on the process";
         CodeFromTime = "session-code-from-time" breaks "P-PSO-07":
             "object code has the time in it";
+        CodeFromSecond = "session-code-from-second" breaks "P-PSO-07":
+            "object code has the time in it, in seconds";
+        CodeFromDay = "session-code-from-day" breaks "P-PSO-07":
+            "object code has the date in it";
+        KeyWithoutFamily = "session-key-without-family" breaks "P-PSO-08":
+            "keys are the same for all families, object code is not";
+        KeyWithoutAbi = "session-key-without-abi" breaks "P-PSO-08":
+            "keys are the same for all ABI versions, object code is not";
+        UnnamedOfGeometry = "session-unnamed-of-geometry" breaks "P-PSO-22":
+            "with a geometry shader values are stored that the value keys do not name";
+        UnnamedOfAddition = "session-unnamed-of-addition" breaks "P-PSO-22":
+            "of an addition values are stored that the value keys do not name";
         CodeFromAddress = "session-code-from-address" breaks "P-PSO-07":
             "object code depends on the address of the pipeline description";
     }

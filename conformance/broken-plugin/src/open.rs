@@ -18,7 +18,9 @@ use ddi_sys::{
 use plugin_sdk::PluginEntry as _;
 
 use crate::base::Base;
-use crate::defect::{Callbacks, DEFECTS, Defect, Fill, Open, Opens, Select, VARIABLE, Versions};
+use crate::defect::{
+    Callbacks, DEFECTS, Defect, Fill, Open, Opens, Select, Session, VARIABLE, Versions,
+};
 use crate::layer::{self, SELECTED, follow, selected};
 use crate::list::{self, Mistake};
 use crate::{call, capabilities, compiler, session};
@@ -206,6 +208,9 @@ unsafe extern "system" fn destroy_compiler_ddi(handle: D3D12DDI_HCOMPILERDDI) {
             | Opens::EarlyDestroyFollowsNull
             | Opens::EarlyDestroyEndsOpening => {}
         }
+    }
+    if selected() == Some(Defect::Session(Session::DestroyCallsBack)) {
+        session::call_back(slot);
     }
     layer::remove(slot);
     call!(open.base.pfnDestroyCompilerDDI(handle) else ());

@@ -17,8 +17,8 @@ use ddi_sys::{
     D3D12DDI_COMPILER_CACHE_VALUE_TYPE_OBJECT_CODE,
     D3D12DDI_COMPILER_CACHE_VALUE_TYPE_PERFORMANCE_DATA, D3D12DDI_COMPILER_VALUE_TYPE_FLAGS,
     D3D12DDI_HCOMPILER, D3D12DDI_HRTCOMPILERCACHESESSION, D3D12DDIARG_CREATE_PIPELINE_STATE_0099,
-    DXGI_ERROR_ALREADY_EXISTS, DXGI_ERROR_NOT_FOUND, E_UNEXPECTED, HRESULT,
-    PFND3D12DDI_COMPILER_ALLOCATION, S_OK, UINT,
+    DXGI_ERROR_ALREADY_EXISTS, DXGI_ERROR_NOT_FOUND, HRESULT, PFND3D12DDI_COMPILER_ALLOCATION,
+    S_OK, UINT,
 };
 
 use crate::call;
@@ -84,11 +84,46 @@ fn defect() -> Option<Session> {
     }
 }
 
+/// What a compile is of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum What {
+    Pipeline(*const D3D12DDIARG_CREATE_PIPELINE_STATE_0099),
+    StateObject,
+    Addition,
+}
+
+impl What {
+    /// The description of a pipeline.
+    ///
+    /// # Safety
+    /// The description of a pipeline is null or valid.
+    unsafe fn pipeline<'a>(self) -> Option<&'a D3D12DDIARG_CREATE_PIPELINE_STATE_0099> {
+        match self {
+            // SAFETY: the caller's promise.
+            Self::Pipeline(desc) => unsafe { desc.as_ref() },
+            Self::StateObject | Self::Addition => None,
+        }
+    }
+}
+
+/// A compiler of the base.
+#[derive(Clone, Copy)]
+pub(crate) struct Compiler {
+    pub(crate) handle: D3D12DDI_HCOMPILER,
+    /// How many there were before it.
+    pub(crate) number: usize,
+    /// The target that it compiles for.
+    pub(crate) family: u32,
+    pub(crate) abi: u64,
+}
+
 /// The compile in progress on a thread.
 struct Compile {
     requested: D3D12DDI_COMPILER_VALUE_TYPE_FLAGS,
     /// Put behind each key.
     key_suffix: Vec<u8>,
+    /// Whether it is one of those that the defect is about.
+    concerned: bool,
     /// Put behind object code.
     code_suffix: Vec<u8>,
     /// The keys that were stored.
@@ -111,21 +146,32 @@ fn compile_in_progress<R>(use_it: impl FnOnce(&mut Compile) -> R) -> Option<R> {
     unsafe { COMPILE.get().as_mut() }.map(use_it)
 }
 
-/// Has the base compile a pipeline.
+/// The defect, if it is about the compile in progress on this thread.
+fn concerned() -> Option<Session> {
+    defect().filter(|_| compile_in_progress(|compile| compile.concerned) == Some(true))
+}
+
+/// Has the base compile an object, by `base`.
 ///
 /// # Safety
-/// PFND3D12DDI_COMPILER_COMPILE_PIPELINE_STATE: the compiler lives, the session and the description
-/// are valid for the call. `number` counts the compilers before this one.
+/// PFND3D12DDI_COMPILER_COMPILE_PIPELINE_STATE and its like for state objects: the compiler lives, the
+/// session and the description are valid for the call.
 pub(crate) unsafe fn compile(
     slot: usize,
     open: &Open,
-    (compiler, number): (D3D12DDI_HCOMPILER, usize),
+    compiler: Compiler,
     session: D3D12DDI_HRTCOMPILERCACHESESSION,
     flags: D3D12DDI_COMPILER_VALUE_TYPE_FLAGS,
-    desc: *const D3D12DDIARG_CREATE_PIPELINE_STATE_0099,
+    what: What,
+    base: impl FnOnce(D3D12DDI_HCOMPILER) -> HRESULT,
 ) -> HRESULT {
     // SAFETY: the host's promise for a pointer that is not null.
-    let known = unsafe { desc.as_ref() };
+    let known = unsafe { what.pipeline() };
+    let desc = known.map_or(ptr::null(), ptr::from_ref);
+    let since_1970 = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
+    let has_geometry = known.is_some_and(|desc| !desc.hGeometryShader.pDrvPrivate.is_null());
     let address = |address: usize| address.to_le_bytes().to_vec();
     let mut compile = Compile {
         requested: flags,
@@ -134,20 +180,30 @@ pub(crate) unsafe fn compile(
                 .flat_map(|(_, code)| address(code.addr()))
                 .collect(),
             (Some(Session::KeyFromPadding), Some(_)) => padding(desc),
-            (Some(Session::KeyFromCompiler), _) => address(number),
+            (Some(Session::KeyFromCompiler), _) => address(compiler.number),
             (Some(Session::KeyFromOpen), _) => address(open.number),
             (Some(Session::KeyFromProcess), _) => process::id().to_le_bytes().to_vec(),
             _ => Vec::new(),
         },
         code_suffix: match defect() {
-            Some(Session::CodeFromTime) => {
-                let now = SystemTime::now()
-                    .duration_since(UNIX_EPOCH)
-                    .unwrap_or_default();
-                now.as_nanos().to_le_bytes().to_vec()
+            Some(Session::CodeFromTime) => since_1970.as_nanos().to_le_bytes().to_vec(),
+            Some(Session::CodeFromSecond) => since_1970.as_secs().to_le_bytes().to_vec(),
+            Some(Session::CodeFromDay) => (since_1970.as_secs() / 86400).to_le_bytes().to_vec(),
+            Some(Session::KeyWithoutFamily | Session::KeyWithoutAbi) => {
+                [compiler.family.into(), compiler.abi]
+                    .map(u64::to_le_bytes)
+                    .concat()
             }
-            Some(Session::CodeFromAddress) => address(desc.addr()),
+            Some(Session::CodeFromAddress) if known.is_some() => address(desc.addr()),
             _ => Vec::new(),
+        },
+        concerned: match defect() {
+            Some(Session::UnnamedOfGeometry) => has_geometry,
+            Some(Session::UnnamedOfAddition | Session::KeysTwiceOfAddition) => {
+                what == What::Addition
+            }
+            Some(Session::KeyOfNoValueOfFamily) => compiler.family == 1,
+            _ => true,
         },
         stored: Vec::new(),
         already_exists: false,
@@ -157,8 +213,7 @@ pub(crate) unsafe fn compile(
         find_anything(slot, compile.previous);
     }
     COMPILE.set(&raw mut compile);
-    let result = call!(open.compiler.pfnCompilePipelineState(compiler, session, flags, desc)
-        else E_UNEXPECTED);
+    let result = base(compiler.handle);
     COMPILE.set(ptr::null_mut());
     match defect() {
         Some(Session::AfterReturn) => {
@@ -168,6 +223,17 @@ pub(crate) unsafe fn compile(
                 // In a compile of another open it would break P-OPEN-06 instead.
                 if layer::all().len() == 1 {
                     find_anything(slot, session);
+                }
+            });
+            result
+        }
+        Some(Session::LatePerformanceData) if flags.0 & (1 << PERFORMANCE_DATA.0) != 0 => {
+            let session = session.handle.addr();
+            thread::spawn(move || {
+                thread::sleep(Duration::from_millis(20));
+                // In a compile of another open it would break P-OPEN-06 instead.
+                if layer::all().len() == 1 {
+                    store_late(slot, session);
                 }
             });
             result
@@ -206,6 +272,20 @@ fn find_anything(slot: usize, session: usize) {
         None,
         ptr::null_mut(),
     ) else absent(S_OK));
+}
+
+/// Stores performance data of a compile that is over.
+fn store_late(slot: usize, session: usize) {
+    let session = session_handle(session);
+    let (host, key) = (host(slot), raw_key(b"late"));
+    let value = value(PERFORMANCE_DATA, b"fast");
+    let _ = call!(host.pfnCompilerCacheStoreValue(session, &raw const key, &raw const value, 1)
+        else absent(S_OK));
+}
+
+/// Asks the session of the last compile, in a call that is none.
+pub(crate) fn call_back(slot: usize) {
+    find_anything(slot, PREVIOUS.load(Ordering::Relaxed));
 }
 
 /// Stores a value that has nothing to do with the pipeline, and names it as the only one.
@@ -260,6 +340,8 @@ fn count<T>(items: &[T]) -> UINT {
 
 const OBJECT_CODE: D3D12DDI_COMPILER_CACHE_VALUE_TYPE =
     D3D12DDI_COMPILER_CACHE_VALUE_TYPE_OBJECT_CODE;
+const PERFORMANCE_DATA: D3D12DDI_COMPILER_CACHE_VALUE_TYPE =
+    D3D12DDI_COMPILER_CACHE_VALUE_TYPE_PERFORMANCE_DATA;
 
 /// The bytes of one of the base's keys, with what a defect puts behind them.
 ///
@@ -337,12 +419,8 @@ unsafe extern "system" fn store_value<const SLOT: usize>(
         *value = self::value(OBJECT_CODE, &code);
     }
     match defect() {
-        Some(Session::Unrequested) => {
-            const KIND: D3D12DDI_COMPILER_CACHE_VALUE_TYPE =
-                D3D12DDI_COMPILER_CACHE_VALUE_TYPE_PERFORMANCE_DATA;
-            if !requests(KIND) {
-                values.push(value(KIND, b"fast"));
-            }
+        Some(Session::Unrequested) if !requests(PERFORMANCE_DATA) => {
+            values.push(value(PERFORMANCE_DATA, b"fast"));
         }
         Some(Session::LeavesOut) => {
             const KIND: D3D12DDI_COMPILER_CACHE_VALUE_TYPE =
@@ -363,6 +441,10 @@ unsafe extern "system" fn store_value<const SLOT: usize>(
         compile.already_exists |= result == DXGI_ERROR_ALREADY_EXISTS;
         compile.stored.push(bytes.clone());
     });
+    if let Some(Session::UnnamedOfGeometry | Session::UnnamedOfAddition) = concerned() {
+        let unnamed = [&bytes[..], b"unnamed"].concat();
+        let _ = store(raw_key(&unnamed), &values);
+    }
     let empty = value(first.Type, &[]);
     let _ = match defect() {
         Some(Session::EmptyValue) => store(key, &[empty]),
@@ -393,11 +475,13 @@ unsafe extern "system" fn set_object_value_keys<const SLOT: usize>(
     let mut keys: Vec<_> = keys.iter().map(|key| unsafe { key_bytes(key) }).collect();
     match defect() {
         Some(Session::KeysNever) => return S_OK,
-        Some(Session::KeyOfNoValue) => keys.push(b"no value".to_vec()),
         Some(Session::KeysOfStored) => {
             compile_in_progress(|compile| keys.retain(|key| compile.stored.contains(key)));
         }
         _ => {}
+    }
+    if let Some(Session::KeyOfNoValue | Session::KeyOfNoValueOfFamily) = concerned() {
+        keys.push(b"no value".to_vec());
     }
     let keys: Vec<_> = keys.iter().map(|key| raw_key(key)).collect();
     let host = host(SLOT);
@@ -411,7 +495,13 @@ unsafe extern "system" fn set_object_value_keys<const SLOT: usize>(
             else absent(S_OK))
     };
     let result = set();
-    if defect() == Some(Session::KeysTwice) {
+    let stored = compile_in_progress(|compile| !compile.stored.is_empty()) == Some(true);
+    let twice = match concerned() {
+        Some(Session::KeysTwice | Session::KeysTwiceOfAddition) => true,
+        Some(Session::KeysTwiceOfFound) => !stored,
+        _ => false,
+    };
+    if twice {
         let _ = set();
     }
     result

@@ -25,6 +25,7 @@ use api_sys::{
     DXGI_FORMAT_R8G8B8A8_UNORM, ID3D12CompilerStateObject, PipelineStateSubobject,
 };
 use std::any::Any;
+use std::ffi::c_void;
 use std::{mem, ptr};
 use windows_core::PCWSTR;
 
@@ -266,6 +267,21 @@ impl StateObjectDesc {
             &**desc,
         ));
         self
+    }
+
+    /// With a collection that is known by its address: for the translation, which does not follow it.
+    pub(crate) fn with_address(self, address: *mut c_void) -> Self {
+        let mut this = self.with(None);
+        if let Some(desc) = &mut this.collection {
+            // SAFETY: an interface pointer and an address have one layout, and nobody uses or releases
+            // this one as an interface.
+            unsafe {
+                (&raw mut desc.pExistingCollection)
+                    .cast::<*mut c_void>()
+                    .write(address);
+            };
+        }
+        this
     }
 
     /// Ends the description and its reference to the collection.

@@ -250,7 +250,7 @@ impl Independent {
         let cache = Arc::default();
         let recording = watched(vec![fault], || {
             self.compiler
-                .compile_kind(&cache, USUAL_TYPES, &COMPUTE, Surroundings::USUAL)
+                .compile_object(&cache, USUAL_TYPES, &COMPUTE, Surroundings::USUAL)
         })?;
         let result = recording.result;
         ensure!(

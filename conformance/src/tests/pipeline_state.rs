@@ -1,13 +1,16 @@
-//! P-PSO: compiling pipelines.
+//! P-PSO: compiling pipelines, and what holds for state objects alike.
 
 use crate::Rule;
 use crate::arena::Surroundings;
 use crate::compiler::{Compiler, Product, Rig, USUAL_TYPES, hex};
+use crate::elsewhere::Surrounded;
 use crate::fault::{Watch, watched};
+use crate::malformed::{Malformed, Part, malformed};
 use crate::memory::{Guarded, Place};
-use crate::pipeline::{COMPUTE, GRAPHICS, KINDS, Kind, Pipeline, Replaced, Stage};
+use crate::object::{Case, Object};
+use crate::pipeline::{COMPUTE, Pipeline, Replaced};
 use crate::recorder::{self, Callback, Recording};
-use crate::shaders;
+use crate::state_object::{self, ADDITION, RAYTRACING};
 use crate::subject::Subject;
 use crate::verdict::{Outcome, Stop, broken, ensure, failure};
 use ddi_sys::{
@@ -15,32 +18,22 @@ use ddi_sys::{
 };
 use plugin_host::session::MemoryCache;
 use region::Protection;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ptr;
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-/// Pipelines that show what is the same for all kinds.
-const USUAL_KINDS: [&Kind; 2] = [&COMPUTE, &GRAPHICS];
-
 /// Every value type.
 const ALL_TYPES: D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS =
     D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS::KNOWN;
 
-/// A compiler for the first target.
-fn compiler(subject: &Subject) -> Result<(Rig, Compiler), Stop> {
+/// Every pipeline and state object, for the newest target of each family.
+fn everything(subject: &Subject) -> Result<(Rig, Vec<Case>), Stop> {
     let rig = subject.rig()?;
-    let compiler = rig.compiler(rig.target()?)?;
-    Ok((rig, compiler))
-}
-
-/// The kinds of pipelines that the rig's target can run.
-fn kinds(rig: &Rig) -> Result<impl Iterator<Item = &'static Kind>, Stop> {
-    let no_mesh = rig.capabilities.lacks_mesh_shaders(rig.target()?)?;
-    Ok(KINDS
-        .into_iter()
-        .filter(move |kind| !(no_mesh && kind.has_mesh_shaders())))
+    let targets = rig.newest_targets()?;
+    let (cases, _) = rig.cases(&targets, &Object::all())?;
+    Ok((rig, cases))
 }
 
 /// The value types of a set.
@@ -53,58 +46,90 @@ fn types_of(
         .collect()
 }
 
+/// The first compile finds nothing in the cache, the second one everything; what has to hold for it to
+/// succeed, besides that it compiles at all.
+const TIMES: [(&str, Option<Rule>); 2] = [("first", None), ("second", Some(Rule::P_PSO_06))];
+
+/// A compile that must succeed for the test to go on.
+fn nth_time(
+    subject: &Subject,
+    case: Case,
+    cache: &Arc<MemoryCache>,
+    time: &str,
+    needed: Option<Rule>,
+) -> Result<Recording, Stop> {
+    subject.at(format!("{case}, the {time} time"));
+    case.compiled(cache, ALL_TYPES)
+        .map_err(|stop| match (stop, needed) {
+            (Stop::Needs { got, .. }, Some(rule)) => Stop::Needs { rule, got },
+            (other, _) => other,
+        })
+}
+
 pub(crate) fn sets_the_keys_once(subject: &Subject) -> Outcome {
-    let (_, compiler) = compiler(subject)?;
-    for kind in USUAL_KINDS {
-        let name = kind.name;
-        subject.at(format!("compiling {name}"));
-        let recording = compiler.compiled(&Arc::default(), USUAL_TYPES, kind)?;
-        let lists: Vec<_> = recording.key_lists().map(|(event, _)| event).collect();
-        let count = lists.len();
-        ensure!(
-            count == 1,
-            call: "pfnCompilePipelineState ({name}), which succeeded",
-            expected: "one call of pfnCompilerCacheSetObjectValueKeys before it returned",
-            got: "{count} calls",
-        );
-        ensure!(
-            lists[0].own_session,
-            call: "pfnCompilePipelineState ({name}), which succeeded",
-            expected: "pfnCompilerCacheSetObjectValueKeys with the session of this compile",
-            got: "another session's handle",
-        );
+    for case in everything(subject)?.1 {
+        let cache = Arc::default();
+        for (time, needed) in TIMES {
+            let recording = nth_time(subject, case, &cache, time, needed)?;
+            let lists: Vec<_> = recording.key_lists().map(|(event, _)| event).collect();
+            let count = lists.len();
+            ensure!(
+                count == 1,
+                call: "{case}, the {time} time, which succeeded",
+                expected: "one call of pfnCompilerCacheSetObjectValueKeys before it returned",
+                got: "{count} calls",
+            );
+            ensure!(
+                lists[0].own_session,
+                call: "{case}, the {time} time, which succeeded",
+                expected: "pfnCompilerCacheSetObjectValueKeys with the session of this compile",
+                got: "another session's handle",
+            );
+        }
     }
     Ok(())
 }
 
 pub(crate) fn every_key_has_a_value(subject: &Subject) -> Outcome {
-    let (_, compiler) = compiler(subject)?;
-    for kind in USUAL_KINDS {
-        let name = kind.name;
-        subject.at(format!("compiling {name}"));
-        let recording = compiler.compiled(&Arc::default(), USUAL_TYPES, kind)?;
-        let stored: BTreeSet<_> = recording
-            .stores()
-            .filter(|(event, ..)| event.result.is_ok())
-            .filter_map(|(_, key, _)| key)
-            .collect();
-        let Some((_, keys)) = recording.key_lists().next() else {
-            return Err(Stop::needs(Rule::P_PSO_01));
-        };
-        for (index, key) in keys.iter().enumerate() {
-            let Some(key) = key else {
-                broken!(
-                    call: "pfnCompilePipelineState ({name})",
-                    expected: "keys of at least one byte in pfnCompilerCacheSetObjectValueKeys",
-                    got: "nothing at index {index}",
+    for case in everything(subject)?.1 {
+        let cache: Arc<MemoryCache> = Arc::default();
+        for (time, needed) in TIMES {
+            let keys = key_list(&nth_time(subject, case, &cache, time, needed)?)?;
+            let stored = cache.values();
+            for (index, key) in keys.iter().enumerate() {
+                let Some(key) = key else {
+                    broken!(
+                        call: "{case}, the {time} time, its key list",
+                        expected: "keys of at least one byte in pfnCompilerCacheSetObjectValueKeys",
+                        got: "nothing at index {index}",
+                    );
+                };
+                let shown = hex(key);
+                ensure!(
+                    stored.contains_key(key),
+                    call: "{case}, the {time} time, its key list",
+                    expected: "a value for every key of pfnCompilerCacheSetObjectValueKeys",
+                    got: "none for key {index}, {shown}",
                 );
-            };
-            let shown = hex(key);
+            }
+        }
+    }
+    Ok(())
+}
+
+pub(crate) fn every_value_has_a_key(subject: &Subject) -> Outcome {
+    for case in everything(subject)?.1 {
+        subject.at(case.to_string());
+        let recording = case.compiled(&Arc::default(), ALL_TYPES)?;
+        let keys = key_list(&recording)?;
+        for (number, (event, key, _)) in (1..).zip(recording.stores()) {
+            let named = keys.iter().any(|named| named.as_deref() == key);
+            let shown = key.map_or("no key".into(), hex);
             ensure!(
-                stored.contains(key.as_slice()),
-                call: "pfnCompilePipelineState ({name})",
-                expected: "a value for every key of pfnCompilerCacheSetObjectValueKeys",
-                got: "none for key {index}, {shown}",
+                named || !event.own_session || !event.result.is_ok(),
+                call: "{case}, store {number}",
+                expected: "a key that pfnCompilerCacheSetObjectValueKeys names",
+                got: "{shown}, which it does not name",
             );
         }
     }
@@ -112,48 +137,54 @@ pub(crate) fn every_key_has_a_value(subject: &Subject) -> Outcome {
 }
 
 pub(crate) fn stores_the_types_asked_for(subject: &Subject) -> Outcome {
-    let (_, compiler) = compiler(subject)?;
-    // That the pipeline compiles at all is another rule's business.
-    compiler.compiled(&Arc::default(), USUAL_TYPES, &COMPUTE)?;
-    for bits in 1..=ALL_TYPES.0 {
-        let flags = D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS(bits);
-        let expected = types_of(flags);
-        subject.at(format!("compiling with ValueTypeFlags {bits:#x}"));
-        let recording =
-            compiler.compile_kind(&Arc::default(), flags, &COMPUTE, Surroundings::USUAL)?;
-        let (result, stored) = (recording.result, recording.stored_types());
-        ensure!(
-            result.is_ok(),
-            call: "pfnCompilePipelineState with ValueTypeFlags {bits:#x}",
-            expected: "success, and values of {expected:?}",
-            got: "returned {result}",
-        );
-        ensure!(
-            stored == expected,
-            call: "pfnCompilePipelineState with ValueTypeFlags {bits:#x}",
-            expected: "values of {expected:?}",
-            got: "values of {stored:?}",
-        );
+    for case in everything(subject)?.1 {
+        // That it compiles at all is another rule's business.
+        case.compiled(&Arc::default(), USUAL_TYPES)?;
+        let is_compute = case.object == Object::Pipeline(&COMPUTE);
+        let is_first_family = case.target.adapter_family_index == 0;
+        for bits in 1..=ALL_TYPES.0 {
+            let flags = D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS(bits);
+            // Every set for one object, single types for what the first family compiles, all of them for
+            // everything.
+            let tried = is_compute || (is_first_family && bits.count_ones() == 1);
+            if !tried && flags != ALL_TYPES {
+                continue;
+            }
+            let expected = types_of(flags);
+            subject.at(format!("{case} with ValueTypeFlags {bits:#x}"));
+            let recording = case.compile(&Arc::default(), flags)?;
+            let (result, stored) = (recording.result, recording.stored_types());
+            ensure!(
+                result.is_ok(),
+                call: "{case} with ValueTypeFlags {bits:#x}",
+                expected: "success, and values of {expected:?}",
+                got: "returned {result}",
+            );
+            ensure!(
+                stored == expected,
+                call: "{case} with ValueTypeFlags {bits:#x}",
+                expected: "values of {expected:?}",
+                got: "values of {stored:?}",
+            );
+        }
     }
     Ok(())
 }
 
 pub(crate) fn stores_are_well_formed(subject: &Subject) -> Outcome {
-    let (rig, compiler) = compiler(subject)?;
-    for kind in kinds(&rig)? {
-        let name = kind.name;
-        subject.at(format!("compiling {name}"));
-        let recording = compiler.compiled(&Arc::default(), ALL_TYPES, kind)?;
+    for case in everything(subject)?.1 {
+        subject.at(case.to_string());
+        let recording = case.compiled(&Arc::default(), ALL_TYPES)?;
         for (number, (_, key, values)) in (1..).zip(recording.stores()) {
             ensure!(
                 key.is_some(),
-                call: "pfnCompilePipelineState ({name}), store {number}",
+                call: "{case}, store {number}",
                 expected: "a key of at least one byte",
                 got: "a key that is null or empty",
             );
             if let Some(improper) = recorder::improper_values(values) {
                 broken!(
-                    call: "pfnCompilePipelineState ({name}), store {number}",
+                    call: "{case}, store {number}",
                     expected: "at least one value, each of another type and of at least one byte",
                     got: "a store with {improper}",
                 );
@@ -166,41 +197,73 @@ pub(crate) fn stores_are_well_formed(subject: &Subject) -> Outcome {
 pub(crate) fn calls_back_only_in_its_own_session(subject: &Subject) -> Outcome {
     /// So long do we wait for threads that call back too late.
     const PATIENCE: Duration = Duration::from_millis(250);
-    let (_, compiler) = compiler(subject)?;
-    let cache = Arc::default();
-    for (time, kind) in (1..).zip([&COMPUTE, &GRAPHICS, &COMPUTE, &GRAPHICS]) {
-        let name = kind.name;
-        // The first two find nothing in the cache, the other two everything.
-        subject.at(format!("compile {time}, {name}"));
-        let recording =
-            compiler
-                .compiled(&cache, USUAL_TYPES, kind)
-                .map_err(|stop| match stop {
-                    Stop::Needs { .. } if time > 2 => Stop::needs(Rule::P_PSO_06),
-                    other => other,
-                })?;
-        let foreign = recording
-            .events
-            .iter()
-            .find(|event| !event.own_session && !matches!(event.callback, Callback::SetKeys(_)));
-        if let Some(event) = foreign {
-            let callback = event.callback.name();
-            broken!(
-                call: "pfnCompilePipelineState ({name}), compile {time} of this compiler",
-                expected: "callbacks with the session of this compile",
-                got: "{callback} with the handle of another",
-            );
+    let no_callback = |when: &str| -> Outcome {
+        match recorder::late().first() {
+            Some(callback) => broken!(
+                call: "a callback {when}",
+                expected: "none, as no compile was in progress",
+                got: "a call of {callback}",
+            ),
+            None => Ok(()),
+        }
+    };
+    let (rig, cases) = everything(subject)?;
+    let mut objects = Vec::new();
+    for case in &cases {
+        let cache = Arc::default();
+        for (time, needed) in TIMES {
+            subject.at(format!("{case}, the {time} time"));
+            let recording = match case.object {
+                Object::Pipeline(_) => case.compile(&cache, ALL_TYPES)?,
+                Object::StateObject(kind) => {
+                    let (recording, object) = case
+                        .compiler
+                        .compile_state_object(&cache, ALL_TYPES, kind)?;
+                    objects.extend(object.map(|object| (case, object)));
+                    recording
+                }
+            };
+            let result = recording.result;
+            if !result.is_ok() {
+                let got = format!("{case}, the {time} time, returned {result}");
+                return Err(Stop::needs_but_got(
+                    needed.unwrap_or(case.object.rule()),
+                    got,
+                ));
+            }
+            let foreign = recording.events.iter().find(|event| {
+                !event.own_session && !matches!(event.callback, Callback::SetKeys(_))
+            });
+            if let Some(event) = foreign {
+                let callback = event.callback.name();
+                broken!(
+                    call: "{case}, the {time} time",
+                    expected: "callbacks with the session of this compile",
+                    got: "{callback} with the handle of another",
+                );
+            }
+            no_callback(&format!("after {case} returned"))?;
         }
     }
+    subject.at("waiting for callbacks that come too late");
     thread::sleep(PATIENCE);
-    if let Some(callback) = recorder::late().first() {
-        broken!(
-            call: "pfnCompilePipelineState",
-            expected: "no callback after it returned",
-            got: "{callback} afterwards",
-        );
+    no_callback("after every compile had returned")?;
+    for (case, object) in &objects {
+        subject.at(format!("pfnDestroyStateObject of {case}"));
+        case.compiler.destroy_state_object(object);
+        no_callback(&format!("in pfnDestroyStateObject after {case}"))?;
     }
-    Ok(())
+    let mut compilers: Vec<_> = cases.iter().map(|case| case.compiler).collect();
+    compilers.dedup_by_key(|compiler| compiler.memory.ptr::<u8>());
+    for compiler in compilers {
+        subject.at("pfnDestroyCopiler");
+        compiler.destroy();
+        no_callback("in pfnDestroyCopiler")?;
+    }
+    subject.at("pfnDestroyCompilerDDI");
+    rig.open.destroy();
+    thread::sleep(PATIENCE / 5);
+    no_callback("in or after pfnDestroyCompilerDDI")
 }
 
 /// The first key list of a recording.
@@ -210,26 +273,24 @@ fn key_list(recording: &Recording) -> Result<Vec<Option<Vec<u8>>>, Stop> {
 }
 
 pub(crate) fn compiles_again_over_its_values(subject: &Subject) -> Outcome {
-    let (_, compiler) = compiler(subject)?;
-    for kind in USUAL_KINDS {
-        let name = kind.name;
-        compiler.expected(kind)?;
+    for case in everything(subject)?.1 {
+        case.compiler.expected(case.object)?;
         let cache: Arc<MemoryCache> = Arc::default();
-        let keys = key_list(&compiler.compiled(&cache, USUAL_TYPES, kind)?)?;
+        let keys = key_list(&case.compiled(&cache, USUAL_TYPES)?)?;
         let values = cache.values();
 
-        subject.at(format!("compiling {name} again over its values"));
-        let again = compiler.compile_kind(&cache, USUAL_TYPES, kind, Surroundings::USUAL)?;
+        subject.at(format!("{case} again over its values"));
+        let again = case.compile(&cache, USUAL_TYPES)?;
         let result = again.result;
         ensure!(
             result.is_ok(),
-            call: "pfnCompilePipelineState ({name}), in a session that has its values",
+            call: "{case}, in a session that has its values",
             expected: "success",
             got: "returned {result}",
         );
         ensure!(
             again.key_lists().next().is_some_and(|(_, again)| again == keys),
-            call: "pfnCompilePipelineState ({name}), in a session that has its values",
+            call: "{case}, in a session that has its values",
             expected: "the same keys in pfnCompilerCacheSetObjectValueKeys",
             got: "other keys, or none",
         );
@@ -237,7 +298,7 @@ pub(crate) fn compiles_again_over_its_values(subject: &Subject) -> Outcome {
         let count = now.len();
         ensure!(
             now == values,
-            call: "pfnCompilePipelineState ({name}), in a session that has its values",
+            call: "{case}, in a session that has its values",
             expected: "nothing new in the session, which had values of {before} keys",
             got: "values of {count} keys, or other values",
         );
@@ -246,36 +307,43 @@ pub(crate) fn compiles_again_over_its_values(subject: &Subject) -> Outcome {
 }
 
 pub(crate) fn is_a_pure_function(subject: &Subject) -> Outcome {
-    let (rig, compiler) = compiler(subject)?;
-    let target = rig.target()?;
-    let new_compiler = rig.compiler(target)?;
+    let (_, cases) = everything(subject)?;
+    let mut expected = Vec::new();
+    for case in &cases {
+        subject.at(case.to_string());
+        case.compiled(&Arc::default(), USUAL_TYPES)?;
+        let product = case.compiler.product(case.object, Surroundings::USUAL)?;
+        expected.push(product.ok_or(Stop::needs(case.object.rule()))?);
+    }
+    let elsewhere = subject.products_elsewhere(Surrounded::Alike)?;
+    let later = subject.products_elsewhere(Surrounded::Later)?;
     let new_rig = subject.rig()?;
-    let new_open = new_rig.compiler(target)?;
-    let elsewhere = subject.products_elsewhere()?;
-    for kind in kinds(&rig)? {
-        let name = kind.name;
-        subject.at(format!("compiling {name}"));
-        compiler.compiled(&Arc::default(), USUAL_TYPES, kind)?;
-        let Some(expected) = compiler.product(kind, Surroundings::USUAL)? else {
-            return Err(Stop::needs(Rule::P_PSO_18));
-        };
-        let place = KINDS.iter().position(|other| ptr::eq(*other, kind));
-        let other_process = place.and_then(|place| elsewhere[place].clone());
-        let usual = Surroundings::USUAL;
-        let others: [(&str, Option<Product>); 6] = [
-            ("again", compiler.product(kind, usual)?),
-            ("with a new compiler", new_compiler.product(kind, usual)?),
-            ("with a new open", new_open.product(kind, usual)?),
+    for (case, expected) in cases.iter().zip(&expected) {
+        subject.at(case.to_string());
+        let (object, usual) = (case.object, Surroundings::USUAL);
+        let of = |compiler: Compiler, surroundings| compiler.product(object, surroundings);
+        let mut others: Vec<(&str, Option<Product>)> = vec![
+            ("again", of(case.compiler, usual)?),
             (
-                "at other addresses",
-                compiler.product(kind, Surroundings { gap: 4096, ..usual })?,
+                "with a new compiler",
+                of(new_rig.compiler(case.target)?, usual)?,
             ),
+            ("in a new process", elsewhere.of(case)),
             (
-                "with other bytes in the padding of the structures and between them",
-                compiler.product(kind, Surroundings::OTHER)?,
+                "in a new process, with a clock that has moved",
+                later.of(case),
             ),
-            ("in a new process", other_process),
         ];
+        if let Object::Pipeline(_) = object {
+            let gap = Surroundings { gap: 4096, ..usual };
+            others.extend([
+                ("at other addresses", of(case.compiler, gap)?),
+                (
+                    "with other bytes in the padding of the structures and between them",
+                    of(case.compiler, Surroundings::OTHER)?,
+                ),
+            ]);
+        }
         for (how, product) in others {
             let difference = match &product {
                 Some(product) => expected.difference(product),
@@ -283,7 +351,7 @@ pub(crate) fn is_a_pure_function(subject: &Subject) -> Outcome {
             };
             if let Some(difference) = difference {
                 broken!(
-                    call: "pfnCompilePipelineState ({name}), once and then {how}",
+                    call: "{case}, once and then {how}",
                     expected: "the same keys and the same object code",
                     got: "a difference: {difference}",
                 );
@@ -293,28 +361,87 @@ pub(crate) fn is_a_pure_function(subject: &Subject) -> Outcome {
     Ok(())
 }
 
-pub(crate) fn refuses_malformed_programs(subject: &Subject) -> Outcome {
-    let (_, compiler) = compiler(subject)?;
-    for kind in USUAL_KINDS {
-        compiler.compiled(&Arc::default(), USUAL_TYPES, kind)?;
+pub(crate) fn keys_tell_code_apart(subject: &Subject) -> Outcome {
+    let rig = subject.rig()?;
+    let targets = rig.capabilities.targets()?;
+    let (cases, _) = rig.cases(&targets, &Object::all())?;
+    let mut known: BTreeMap<Vec<u8>, (Vec<u8>, Case)> = BTreeMap::new();
+    for case in cases {
+        subject.at(case.to_string());
+        case.compiled(&Arc::default(), USUAL_TYPES)?;
+        let product = case.compiler.product(case.object, Surroundings::USUAL)?;
+        let product = product.ok_or(Stop::needs(case.object.rule()))?;
+        for (key, code) in product.code {
+            let shown = hex(&key);
+            let (first, of) = known.entry(key).or_insert_with(|| (code.clone(), case));
+            if *first == code {
+                continue;
+            }
+            // Code that differs from time to time is another rule's business.
+            let again = of.compiler.product(of.object, Surroundings::USUAL)?;
+            if !again.is_some_and(|again| again.code.iter().any(|(_, code)| code == first)) {
+                return Err(Stop::needs(Rule::P_PSO_07));
+            }
+            broken!(
+                call: "{of}, then {case}",
+                expected: "keys that tell different object code apart",
+                got: "different object code under one key, {shown}",
+            );
+        }
     }
-    for malformed in shaders::malformed()? {
-        let what = malformed.what;
+    Ok(())
+}
+
+/// A pipeline or state object with a program that is none.
+fn compile_malformed(
+    compiler: Compiler,
+    malformed: &Malformed,
+    program: &Guarded,
+) -> Result<Recording, Stop> {
+    match malformed.part {
+        Part::Stage(kind, stage) => {
+            let replaced = Replaced {
+                stage,
+                program: program.ptr(),
+            };
+            let pipeline = Pipeline::with(kind, Surroundings::USUAL, Some(replaced))?;
+            let recording = compiler.compile(&Arc::default(), USUAL_TYPES, pipeline.arg);
+            std::mem::forget(pipeline);
+            Ok(recording)
+        }
+        Part::Library => {
+            let change = |arg| state_object::with_library(arg, program.ptr());
+            let cache = Arc::default();
+            let compiled =
+                compiler.compile_changed_state_object(&cache, USUAL_TYPES, &RAYTRACING, change);
+            Ok(compiled?.0)
+        }
+    }
+}
+
+pub(crate) fn refuses_malformed_programs(subject: &Subject) -> Outcome {
+    let rig = subject.rig()?;
+    let target = rig.target()?;
+    let compiler = rig.compiler(target)?;
+    // What the target offers, and compiles with programs that are good.
+    let (offered, _) = rig.cases(&[target], &Object::all())?;
+    for case in &offered {
+        case.compiled(&Arc::default(), USUAL_TYPES)?;
+    }
+    for malformed in malformed()? {
+        let object = match malformed.part {
+            Part::Stage(kind, _) => Object::Pipeline(kind),
+            Part::Library => Object::StateObject(&RAYTRACING),
+        };
+        if !offered.iter().any(|case| case.object == object) {
+            continue;
+        }
+        let what = &malformed.what;
         let program = Guarded::new(malformed.bytes.len(), 8, Place::End, 0)?;
         program.write(&malformed.bytes);
-        let kind = if malformed.stage == Stage::Compute {
-            &COMPUTE
-        } else {
-            &GRAPHICS
-        };
-        let replaced = Replaced {
-            stage: malformed.stage,
-            program: program.ptr(),
-        };
-        let pipeline = Pipeline::with(kind, Surroundings::USUAL, Some(replaced))?;
         let fault = |got: &str| {
             failure!(
-                call: "pfnCompilePipelineState of a malformed program: {what}",
+                call: "{object} of a malformed program: {what}",
                 expected: "a failure",
                 got: "there was {got}",
             )
@@ -326,46 +453,59 @@ pub(crate) fn refuses_malformed_programs(subject: &Subject) -> Outcome {
             ),
             Watch::anywhere(fault("a memory fault")),
         ];
-        subject.at(format!("compiling a malformed program: {what}"));
+        subject.at(format!("{object} of a malformed program: {what}"));
         let recording = watched(watches, || {
-            compiler.compile(&Arc::default(), USUAL_TYPES, pipeline.arg)
-        });
+            compile_malformed(compiler, &malformed, &program)
+        })?;
         let (result, lists) = (recording.result, recording.key_lists().count());
         ensure!(
             !result.is_ok() || !malformed.obvious,
-            call: "pfnCompilePipelineState of a malformed program: {what}",
+            call: "{object} of a malformed program: {what}",
             expected: "a failure",
             got: "returned {result}",
         );
         ensure!(
             result.is_ok() || lists == 0,
-            call: "pfnCompilePipelineState of a malformed program: {what}",
+            call: "{object} of a malformed program: {what}",
             expected: "no call of pfnCompilerCacheSetObjectValueKeys by a compile that fails",
             got: "returned {result}, with {lists} of these calls",
         );
-        std::mem::forget((pipeline, program));
+        std::mem::forget(program);
     }
     Ok(())
 }
 
 pub(crate) fn compiles_every_kind(subject: &Subject) -> Outcome {
-    let (rig, compiler) = compiler(subject)?;
-    for kind in kinds(&rig)? {
-        let name = kind.name;
-        subject.at(format!("compiling {name}"));
+    compiles(subject, &Object::pipelines())
+}
+
+pub(crate) fn compiles_every_state_object(subject: &Subject) -> Outcome {
+    compiles(subject, &Object::state_objects())
+}
+
+fn compiles(subject: &Subject, objects: &[Object]) -> Outcome {
+    let rig = subject.rig()?;
+    let (cases, left_out) = rig.cases(&rig.newest_targets()?, objects)?;
+    if cases.is_empty() {
+        return Err(Stop::NotApplicable(left_out.join("; ")));
+    }
+    for left_out in left_out {
+        subject.note(left_out);
+    }
+    for case in cases {
+        let made_of = case.object.programs()?;
+        subject.at(case.to_string());
         let fault = Watch::anywhere(failure!(
-            call: "pfnCompilePipelineState ({name})",
+            call: "{case}, of {made_of}",
             expected: "success",
             got: "a memory fault",
         ));
         let cache = Arc::default();
-        let recording = watched(vec![fault], || {
-            compiler.compile_kind(&cache, USUAL_TYPES, kind, Surroundings::USUAL)
-        })?;
+        let recording = watched(vec![fault], || case.compile(&cache, USUAL_TYPES))?;
         let result = recording.result;
         ensure!(
             result.is_ok(),
-            call: "pfnCompilePipelineState ({name})",
+            call: "{case}, of {made_of}",
             expected: "success",
             got: "returned {result}",
         );
@@ -374,22 +514,25 @@ pub(crate) fn compiles_every_kind(subject: &Subject) -> Outcome {
 }
 
 pub(crate) fn writes_no_input(subject: &Subject) -> Outcome {
-    let (rig, compiler) = compiler(subject)?;
-    for kind in kinds(&rig)? {
-        let name = kind.name;
-        compiler.compiled(&Arc::default(), USUAL_TYPES, kind)?;
+    let rig = subject.rig()?;
+    let targets = rig.newest_targets()?;
+    for case in rig.cases(&targets, &Object::pipelines())?.0 {
+        let (Object::Pipeline(kind), compiler) = (case.object, case.compiler) else {
+            continue;
+        };
+        case.compiled(&Arc::default(), USUAL_TYPES)?;
         let pipeline = Pipeline::new(kind, Surroundings::USUAL)?;
         let memory = pipeline.arena.memory();
         memory.protect(Protection::READ)?;
         let written = Watch::new(
             memory.addresses(),
             failure!(
-                call: "pfnCompilePipelineState ({name}), with a read-only description",
+                call: "{case}, with a read-only description",
                 expected: "a description that is only read",
                 got: "a write to it",
             ),
         );
-        subject.at(format!("compiling {name} from read-only memory"));
+        subject.at(format!("{case} from read-only memory"));
         let result = watched(vec![written], || {
             compiler
                 .compile(&Arc::default(), USUAL_TYPES, pipeline.arg)
@@ -397,7 +540,7 @@ pub(crate) fn writes_no_input(subject: &Subject) -> Outcome {
         });
         ensure!(
             result.is_ok(),
-            call: "pfnCompilePipelineState ({name}), with a read-only description",
+            call: "{case}, with a read-only description",
             expected: "success, as with a writable one",
             got: "returned {result}",
         );
@@ -407,22 +550,35 @@ pub(crate) fn writes_no_input(subject: &Subject) -> Outcome {
 }
 
 pub(crate) fn refuses_null(subject: &Subject) -> Outcome {
-    let (_, compiler) = compiler(subject)?;
-    subject.at("pfnCompilePipelineState(null)");
-    let fault = Watch::null(failure!(
-        call: "pfnCompilePipelineState with a null pPipelineStateArg",
-        expected: "E_INVALIDARG",
-        got: "the null pointer was used",
-    ));
-    let recording = watched(vec![fault], || {
-        compiler.compile(&Arc::default(), USUAL_TYPES, ptr::null())
-    });
-    let (result, lists) = (recording.result, recording.key_lists().count());
-    ensure!(
-        result == E_INVALIDARG && lists == 0,
-        call: "pfnCompilePipelineState with a null pPipelineStateArg",
-        expected: "E_INVALIDARG, and no call of pfnCompilerCacheSetObjectValueKeys",
-        got: "returned {result}, with {lists} of these calls",
-    );
+    let rig = subject.rig()?;
+    let objects = [
+        Object::Pipeline(&COMPUTE),
+        Object::StateObject(&RAYTRACING),
+        Object::StateObject(&ADDITION),
+    ];
+    for case in rig.cases(&[rig.target()?], &objects)?.0 {
+        let (object, compiler) = (case.object, case.compiler);
+        case.compiled(&Arc::default(), USUAL_TYPES)?;
+        subject.at(format!("{object} with a null description"));
+        let fault = Watch::null(failure!(
+            call: "{object} with a null description",
+            expected: "E_INVALIDARG",
+            got: "the null pointer was used",
+        ));
+        let cache = Arc::default();
+        let recording = watched(vec![fault], || match object {
+            Object::Pipeline(_) => Ok(compiler.compile(&cache, USUAL_TYPES, ptr::null())),
+            Object::StateObject(kind) => compiler
+                .compile_changed_state_object(&cache, USUAL_TYPES, kind, |_| ptr::null())
+                .map(|(recording, _)| recording),
+        })?;
+        let (result, lists) = (recording.result, recording.key_lists().count());
+        ensure!(
+            result == E_INVALIDARG && lists == 0,
+            call: "{object} with a null description",
+            expected: "E_INVALIDARG, and no call of pfnCompilerCacheSetObjectValueKeys",
+            got: "returned {result}, with {lists} of these calls",
+        );
+    }
     Ok(())
 }

@@ -21,6 +21,8 @@ pub struct Case {
     pub breaks: Vec<&'static str>,
     /// A rule that it keeps, and what the report says of that.
     pub notes: Option<(&'static str, &'static str)>,
+    /// A rule that does not apply to it.
+    pub leaves: Option<&'static str>,
     /// Whether it leaves rules undecided that build on none of those that it breaks.
     pub undecided: bool,
     /// How the suite is run on it.
@@ -64,6 +66,12 @@ impl<'c> Row<'c> {
                 } else {
                     let words = self.case.notes.filter(|(noted, _)| *noted == rule.id());
                     match (verdict, words) {
+                        (Verdict::NotApplicable(_), _) if self.case.leaves == Some(rule.id()) => {
+                            return None;
+                        }
+                        (Verdict::Pass, _) if self.case.leaves == Some(rule.id()) => {
+                            "not applicable"
+                        }
                         (Verdict::Pass, Some((_, words))) if !noted(words) => "a note",
                         (Verdict::Pass, _) => return None,
                         (Verdict::Undecided { .. }, _) if self.case.undecided => return None,
@@ -189,7 +197,12 @@ fn table(rows: &[Row]) -> String {
             .report
             .rules
             .iter()
-            .filter(|result| !matches!(result.verdict, Verdict::Pass | Verdict::Undecided { .. }))
+            .filter(|result| {
+                !matches!(
+                    result.verdict,
+                    Verdict::Pass | Verdict::NotApplicable(_) | Verdict::Undecided { .. }
+                )
+            })
             .map(|result| format!("{} ({})", result.rule, result.verdict.word()))
             .collect();
         let count = |wanted: fn(&Verdict) -> bool| {

@@ -1,0 +1,180 @@
+//! What a plugin compiles: pipelines and state objects.
+
+use crate::arena::Surroundings;
+use crate::compiler::{Compiler, Rig};
+use crate::inputs::Target;
+use crate::recorder::Recording;
+use crate::state_object::Feature;
+use crate::verdict::Stop;
+use crate::{Rule, pipeline, state_object};
+use ddi_sys::D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS;
+use plugin_host::session::MemoryCache;
+use std::fmt;
+use std::sync::Arc;
+
+/// Something that a plugin compiles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Object {
+    Pipeline(&'static pipeline::Kind),
+    StateObject(&'static state_object::Kind),
+}
+
+impl From<&'static pipeline::Kind> for Object {
+    fn from(kind: &'static pipeline::Kind) -> Self {
+        Self::Pipeline(kind)
+    }
+}
+
+impl From<&'static state_object::Kind> for Object {
+    fn from(kind: &'static state_object::Kind) -> Self {
+        Self::StateObject(kind)
+    }
+}
+
+/// The call that compiles it.
+impl fmt::Display for Object {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Pipeline(kind) => write!(f, "pfnCompilePipelineState ({})", kind.name),
+            Self::StateObject(kind) => write!(f, "{} ({})", kind.function(), kind.name),
+        }
+    }
+}
+
+impl Object {
+    /// Every pipeline, then every state object.
+    pub(crate) fn all() -> Vec<Self> {
+        [Self::pipelines(), Self::state_objects()].concat()
+    }
+
+    pub(crate) fn pipelines() -> Vec<Self> {
+        pipeline::KINDS.map(Self::Pipeline).into()
+    }
+
+    pub(crate) fn state_objects() -> Vec<Self> {
+        state_object::KINDS.map(Self::StateObject).into()
+    }
+
+    /// The rule that it compiles at all.
+    pub(crate) fn rule(self) -> Rule {
+        match self {
+            Self::Pipeline(_) => Rule::P_PSO_18,
+            Self::StateObject(_) => Rule::P_SO_07,
+        }
+    }
+
+    /// The programs that it is made of.
+    pub(crate) fn programs(self) -> Result<String, Stop> {
+        match self {
+            Self::Pipeline(kind) => {
+                let shaders = kind.shaders.iter();
+                let described = shaders
+                    .map(|(stage, shader)| Ok(format!("{stage:?} shader {}", shader.described()?)));
+                Ok(described.collect::<Result<Vec<_>, Stop>>()?.join(", "))
+            }
+            Self::StateObject(kind) => Ok(format!("library {}", kind.library.described()?)),
+        }
+    }
+
+    /// What of the caps says that a target cannot run it, if something does.
+    pub(crate) fn lacks(self, rig: &Rig, target: Target) -> Result<Option<&'static str>, Stop> {
+        let caps = rig.capabilities;
+        Ok(match self {
+            Self::Pipeline(kind) if kind.has_mesh_shaders() => {
+                caps.lacks_mesh_shaders(target)?.then_some("mesh shaders")
+            }
+            Self::Pipeline(_) => None,
+            Self::StateObject(kind) => match kind.feature {
+                Feature::Raytracing => caps.lacks_raytracing(target)?.then_some("raytracing"),
+                Feature::RaytracingAdditions => caps
+                    .lacks_raytracing_additions(target)?
+                    .then_some("additions to raytracing pipelines"),
+                Feature::WorkGraphs => caps.lacks_work_graphs(target)?.then_some("work graphs"),
+            },
+        })
+    }
+}
+
+/// Something to compile for a target.
+#[derive(Clone, Copy)]
+pub(crate) struct Case {
+    pub(crate) target: Target,
+    pub(crate) compiler: Compiler,
+    pub(crate) object: Object,
+}
+
+impl fmt::Display for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Target {
+            adapter_family_index,
+            abi_version,
+        } = self.target;
+        let object = self.object;
+        write!(
+            f,
+            "{object} for family {adapter_family_index}, ABI version {abi_version}"
+        )
+    }
+}
+
+impl Case {
+    pub(crate) fn compile(
+        &self,
+        cache: &Arc<MemoryCache>,
+        types: D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS,
+    ) -> Result<Recording, Stop> {
+        self.compiler
+            .compile_object(cache, types, self.object, Surroundings::USUAL)
+    }
+
+    /// As [`compile`](Self::compile), and must succeed for the test to go on. Needs the object's rule.
+    pub(crate) fn compiled(
+        &self,
+        cache: &Arc<MemoryCache>,
+        types: D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS,
+    ) -> Result<Recording, Stop> {
+        self.compiler.compiled(cache, types, self.object)
+    }
+}
+
+impl Rig {
+    /// What `targets` can run of `objects`, and in words what is left out of them.
+    pub(crate) fn cases(
+        &self,
+        targets: &[Target],
+        objects: &[Object],
+    ) -> Result<(Vec<Case>, Vec<String>), Stop> {
+        let (mut cases, mut left_out) = (Vec::new(), Vec::new());
+        for &target in targets {
+            let compiler = self.compiler(target)?;
+            let (all, mut lacking) = (objects.len(), Vec::new());
+            let before = cases.len();
+            for &object in objects {
+                match object.lacks(self, target)? {
+                    None => cases.push(Case {
+                        target,
+                        compiler,
+                        object,
+                    }),
+                    Some(feature) if lacking.contains(&feature) => {}
+                    Some(feature) => lacking.push(feature),
+                }
+            }
+            if !lacking.is_empty() {
+                let (kinds, lacking) = (cases.len() - before, lacking.join(", "));
+                let family = target.adapter_family_index;
+                left_out.push(format!(
+                    "{kinds} of {all} kinds for family {family}, whose caps offer no {lacking}"
+                ));
+            }
+        }
+        Ok((cases, left_out))
+    }
+
+    /// The newest target of each family.
+    pub(crate) fn newest_targets(&self) -> Result<Vec<Target>, Stop> {
+        let mut targets = self.capabilities.targets()?;
+        targets.dedup_by_key(|target| target.adapter_family_index);
+        Ok(targets)
+    }
+}

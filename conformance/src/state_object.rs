@@ -1,0 +1,349 @@
+//! State objects of every kind, as the DDI has them: the runtime translates what the API describes.
+
+use crate::compiler::Compiler;
+use crate::function_table::entry;
+use crate::memory::{Guarded, Place};
+use crate::recorder::{self, Recording};
+use crate::runtime::StateObjectDesc;
+use crate::shaders::{Shader, rt_pipeline_lib63, rt_subobjects_lib63, wg_nodes_lib68};
+use crate::verdict::Stop;
+use crate::{Rule, compiler};
+use compiler_runtime::desc::state_object::{Collection, StateObject as Translated};
+use compiler_runtime::message::Messages;
+use ddi_sys::{
+    D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS, D3D12DDI_DXIL_LIBRARY_DESC_0054,
+    D3D12DDI_HCOMPILERSTATEOBJECT, D3D12DDI_STATE_SUBOBJECT_0054,
+    D3D12DDI_STATE_SUBOBJECT_TYPE_DXIL_LIBRARY, D3D12DDIARG_CREATE_STATE_OBJECT_0054,
+};
+use plugin_host::session::MemoryCache;
+use std::ffi::c_void;
+use std::ptr;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// What a target must offer for a kind of state object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Feature {
+    Raytracing,
+    RaytracingAdditions,
+    WorkGraphs,
+}
+
+/// What a state object is made from, besides its description.
+#[derive(Debug)]
+enum From {
+    Nothing,
+    Collection(&'static Kind),
+    Parent(&'static Kind),
+}
+
+/// A kind of state object.
+#[derive(Debug)]
+pub(crate) struct Kind {
+    pub(crate) name: &'static str,
+    /// Its library, which `describe` has.
+    pub(crate) library: &'static Shader,
+    pub(crate) feature: Feature,
+    describe: fn() -> StateObjectDesc,
+    from: From,
+}
+
+/// A raytracing pipeline that can be added to.
+pub(crate) static RAYTRACING: Kind = Kind {
+    name: "raytracing pipeline",
+    library: &rt_pipeline_lib63,
+    feature: Feature::Raytracing,
+    describe: || StateObjectDesc::new("first"),
+    from: From::Nothing,
+};
+
+static COLLECTION: Kind = Kind {
+    name: "collection",
+    library: &rt_pipeline_lib63,
+    feature: Feature::Raytracing,
+    describe: || StateObjectDesc::new("second").into_collection(),
+    from: From::Nothing,
+};
+
+/// An addition to it.
+pub(crate) static ADDITION: Kind = Kind {
+    name: "addition",
+    library: &rt_pipeline_lib63,
+    feature: Feature::RaytracingAdditions,
+    describe: || StateObjectDesc::new("third"),
+    from: From::Parent(&RAYTRACING),
+};
+
+/// Every kind of state object.
+pub(crate) static KINDS: [&Kind; 7] = [
+    &RAYTRACING,
+    &Kind {
+        name: "raytracing pipeline of a library with subobjects",
+        library: &rt_subobjects_lib63,
+        feature: Feature::Raytracing,
+        describe: StateObjectDesc::of_library,
+        from: From::Nothing,
+    },
+    &COLLECTION,
+    &Kind {
+        name: "raytracing pipeline with a collection",
+        library: &rt_pipeline_lib63,
+        feature: Feature::Raytracing,
+        describe: || StateObjectDesc::new("fourth"),
+        from: From::Collection(&COLLECTION),
+    },
+    &ADDITION,
+    &Kind {
+        name: "addition to an addition",
+        library: &rt_pipeline_lib63,
+        feature: Feature::RaytracingAdditions,
+        describe: || StateObjectDesc::new("fifth"),
+        from: From::Parent(&ADDITION),
+    },
+    &Kind {
+        name: "work graph",
+        library: &wg_nodes_lib68,
+        feature: Feature::WorkGraphs,
+        describe: StateObjectDesc::work_graph,
+        from: From::Nothing,
+    },
+];
+
+/// Each is one of its statics.
+impl PartialEq for Kind {
+    fn eq(&self, other: &Self) -> bool {
+        ptr::eq(self, other)
+    }
+}
+
+impl Eq for Kind {}
+
+impl Kind {
+    /// The function that compiles it.
+    pub(crate) fn function(&self) -> &'static str {
+        match self.from {
+            From::Parent(_) => "pfnCompileAddToStateObject",
+            From::Nothing | From::Collection(_) => "pfnCompileCreateStateObject",
+        }
+    }
+}
+
+/// A state object of the plugin. It and its description stay until the process ends, unless a test
+/// destroys it.
+#[derive(Clone)]
+pub(crate) struct Object {
+    desc: Arc<Translated>,
+    handle: D3D12DDI_HCOMPILERSTATEOBJECT,
+    /// What it was made from.
+    from: Option<Box<Object>>,
+}
+
+impl Compiler {
+    /// Compiles a state object, after what it is made from, in sessions over `cache`: its own compile,
+    /// and the object if that succeeded. Needs P-SO-07 for what it is made from.
+    pub(crate) fn compile_state_object(
+        &self,
+        cache: &Arc<MemoryCache>,
+        types: D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS,
+        kind: &'static Kind,
+    ) -> Result<(Recording, Option<Object>), Stop> {
+        self.compile_changed_state_object(cache, types, kind, |arg| arg)
+    }
+
+    /// As [`compile_state_object`](Self::compile_state_object), with a description that was changed
+    /// after its translation.
+    pub(crate) fn compile_changed_state_object(
+        &self,
+        cache: &Arc<MemoryCache>,
+        types: D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS,
+        kind: &'static Kind,
+        change: impl FnOnce(
+            *const D3D12DDIARG_CREATE_STATE_OBJECT_0054,
+        ) -> *const D3D12DDIARG_CREATE_STATE_OBJECT_0054,
+    ) -> Result<(Recording, Option<Object>), Stop> {
+        let from = match kind.from {
+            From::Nothing => None,
+            From::Collection(other) | From::Parent(other) => {
+                let (recording, object) = self.compile_state_object(cache, types, other)?;
+                let object = object.ok_or_else(|| {
+                    let (function, result) = (other.function(), recording.result);
+                    let got = format!("{function} ({}) returned {result}", other.name);
+                    Stop::needs_but_got(Rule::P_SO_07, got)
+                })?;
+                Some(Box::new(object))
+            }
+        };
+        let parent = match kind.from {
+            From::Parent(_) => from.as_deref(),
+            From::Nothing | From::Collection(_) => None,
+        };
+        let collection = match kind.from {
+            From::Collection(_) => from.as_deref(),
+            From::Nothing | From::Parent(_) => None,
+        };
+        let desc = translated(kind, parent, collection)?;
+        let arg = change(desc.arg());
+
+        let size = match parent {
+            None => {
+                let calc = entry!(self.funcs, pfnCalcPrivateStateObjectSize);
+                // SAFETY: the compiler exists, the description is ours and valid.
+                unsafe { calc(self.handle(), arg) }
+            }
+            Some(parent) => {
+                let calc = entry!(self.funcs, pfnCalcPrivateAddToStateObjectSize);
+                // SAFETY: as before; the parent lives.
+                unsafe { calc(self.handle(), arg, parent.handle) }
+            }
+        };
+        if size > compiler::ABSURD_SIZE {
+            return Err(Stop::needs_but_got(
+                Rule::P_SO_07,
+                format!("a private size of {size} bytes"),
+            ));
+        }
+        let memory = Guarded::new(size, compiler::PRIVATE_ALIGN, Place::Roomy, 0)?;
+        let handle = D3D12DDI_HCOMPILERSTATEOBJECT {
+            pDrvPrivate: memory.ptr(),
+        };
+        std::mem::forget(memory);
+        let recording = recorder::record(cache, |session| match parent {
+            None => {
+                let call = entry!(self.funcs, pfnCompileCreateStateObject);
+                // SAFETY: as before; the session lives for this call, the memory has the size that was
+                // asked for.
+                unsafe { call(self.handle(), session, types, arg, handle) }
+            }
+            Some(parent) => {
+                let call = entry!(self.funcs, pfnCompileAddToStateObject);
+                // SAFETY: as before.
+                unsafe { call(self.handle(), session, types, arg, parent.handle, handle) }
+            }
+        });
+        let object = recording
+            .result
+            .is_ok()
+            .then_some(Object { desc, handle, from });
+        Ok((recording, object))
+    }
+
+    /// Destroys a state object, then what it was made from.
+    pub(crate) fn destroy_state_object(&self, object: &Object) {
+        let call = entry!(self.funcs, pfnDestroyStateObject);
+        // SAFETY: the object lives, and what was made from it is destroyed already.
+        unsafe { call(self.handle(), object.handle) };
+        if let Some(from) = &object.from {
+            self.destroy_state_object(from);
+        }
+    }
+}
+
+/// The description with another program in its library. It stays until the process ends.
+pub(crate) fn with_library(
+    arg: *const D3D12DDIARG_CREATE_STATE_OBJECT_0054,
+    program: *const u32,
+) -> *const D3D12DDIARG_CREATE_STATE_OBJECT_0054 {
+    // SAFETY: a description that `translate` made, with an array of as many subobjects as it says.
+    let (arg, subobjects) = unsafe {
+        let arg = *arg;
+        let count = arg.NumSubobjects as usize;
+        (arg, std::slice::from_raw_parts(arg.pSubobjects, count))
+    };
+    let subobjects: Vec<_> = subobjects
+        .iter()
+        .map(|&subobject| {
+            if subobject.Type != D3D12DDI_STATE_SUBOBJECT_TYPE_DXIL_LIBRARY {
+                return subobject;
+            }
+            let library: *const D3D12DDI_DXIL_LIBRARY_DESC_0054 = subobject.pDesc.cast();
+            let changed = D3D12DDI_DXIL_LIBRARY_DESC_0054 {
+                pDXILLibrary: program,
+                // SAFETY: a subobject of this type has this description.
+                ..unsafe { *library }
+            };
+            D3D12DDI_STATE_SUBOBJECT_0054 {
+                pDesc: ptr::from_ref(Box::leak(Box::new(changed))).cast(),
+                ..subobject
+            }
+        })
+        .collect();
+    Box::leak(Box::new(D3D12DDIARG_CREATE_STATE_OBJECT_0054 {
+        pSubobjects: subobjects.leak().as_ptr(),
+        ..arg
+    }))
+}
+
+/// What was translated already: with a collection in it a description is one for that object, all others
+/// serve for every object of their kind.
+static TRANSLATED: Mutex<Vec<(&Kind, Arc<Translated>)>> = Mutex::new(Vec::new());
+
+fn translated(
+    kind: &'static Kind,
+    parent: Option<&Object>,
+    collection: Option<&Object>,
+) -> Result<Arc<Translated>, Stop> {
+    let mut known = TRANSLATED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, translated)) = known.iter().find(|(of, _)| *of == kind) {
+        return Ok(Arc::clone(translated));
+    }
+    let translated = translate(kind, parent, collection)?;
+    match collection {
+        // A plugin may keep a pointer to the description as long as the object lives.
+        Some(_) => std::mem::forget(Arc::clone(&translated)),
+        None => known.push((kind, Arc::clone(&translated))),
+    }
+    Ok(translated)
+}
+
+fn translate(
+    kind: &'static Kind,
+    parent: Option<&Object>,
+    collection: Option<&Object>,
+) -> Result<Arc<Translated>, Stop> {
+    let mut api = (kind.describe)();
+    let address = |object: &Object| object.handle.pDrvPrivate;
+    if let Some(collection) = collection {
+        api = api.with_address(address(collection));
+    }
+    let desc = api.desc();
+    let mut known = |at: *mut c_void| {
+        let collection = collection.filter(|collection| address(collection) == at)?;
+        Some(Collection {
+            desc: Arc::clone(&collection.desc),
+            handle: collection.handle,
+            keep_alive: Arc::new(()),
+        })
+    };
+    let parent = parent.map(|parent| &parent.desc);
+    // SAFETY: the description and what it points at live until `api` ends. No work graph has additions
+    // here.
+    let translated = unsafe {
+        Translated::new(
+            &raw const desc,
+            parent,
+            &mut known,
+            None,
+            &mut Messages::default(),
+        )
+    };
+    let unable = |error| {
+        Stop::Tool(format!(
+            "the built-in description of a {}: {error}",
+            kind.name
+        ))
+    };
+    translated.map(Arc::new).map_err(unable)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{From, KINDS, translate};
+
+    #[test]
+    fn descriptions_are_valid() {
+        for kind in KINDS {
+            if let From::Nothing = kind.from {
+                assert!(translate(kind, None, None).is_ok(), "{}", kind.name);
+            }
+        }
+    }
+}
