@@ -36,6 +36,17 @@ pub fn corpus(name: &str) -> Vec<u8> {
     std::fs::read(folder.join(format!("{name}.dxil"))).unwrap()
 }
 
+/// A container of the corpus with other runtime data.
+pub fn with_runtime_data(name: &str, change: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
+    let bytes = corpus(name);
+    let container = dxil::Container::parse(&bytes).unwrap();
+    let mut data = container.part(dxil::FourCc::RDAT).unwrap().bytes().to_vec();
+    change(&mut data);
+    let mut builder = dxil::ContainerBuilder::from(&container);
+    builder.set(dxil::FourCc::RDAT, data);
+    builder.build().unwrap()
+}
+
 /// A root signature with one table: registers as `t0-2,space1`, say.
 pub fn root_signature(registers: &[(DescriptorRangeType, u32, u32, u32)], local: bool) -> Vec<u8> {
     let range = |&(range_type, base, count, space): &(DescriptorRangeType, u32, u32, u32)| {

@@ -288,18 +288,264 @@ fn shaders_of_a_closed_collection_are_no_ones_parts() {
     include(&hit(FOR_EXTERNAL), desc()).unwrap();
 }
 
+/// A library with a callable shader `falloff` (of which `?falloff@@YAMMM@Z` is the mangled name), which
+/// calls a function that the library has too, `quad_mean`.
+fn caller_and_callee() -> Vec<u8> {
+    with_runtime_data("functions_lib63", |data| {
+        const CALLEE: &[u8] = b"\x01?quad_mean@@YAMM@Z\0";
+        for old in [
+            &b"\x01?external_curve@@YAMM@Z"[..],
+            b"\x01?quad_mean@@YAXAIAV?$vector@M$03@@@Z",
+        ] {
+            let at = data.windows(old.len()).position(|w| w == old).unwrap();
+            data[at..at + CALLEE.len()].copy_from_slice(CALLEE);
+        }
+        // The kind of the first function, which stands in its record's fifth word.
+        let at = 4 * (66 + 4);
+        assert_eq!(data[at..at + 4], 6_u32.to_le_bytes());
+        data[at..at + 4].copy_from_slice(&12_u32.to_le_bytes());
+    })
+}
+
+const CALLER: &str = "shade=?falloff@@YAMMM@Z";
+const NOT_THERE: &str = "it calls ?quad_mean@@YAMM@Z, which is not there";
+
+/// A collection of both, which are in two libraries of it.
+fn calling(flags: u32) -> Description {
+    let library = caller_and_callee();
+    Description::new(COLLECTION)
+        .config(flags)
+        .library_of(&library, &[CALLER])
+        .library_of(&library, &["quad_mean"])
+        .configs()
+}
+
 #[test]
-fn functions_of_open_collections_can_be_called() {
+fn what_a_listed_shader_calls_need_not_be_listed() {
     let host = Host::reader();
-    // A shader that calls a function of another library; here both are plain functions, of which
-    // only shaders have to find what they call.
-    let functions = compile(
+    for flags in [0, FOR_EXTERNAL] {
+        let collection = compile(&host, calling(flags));
+        for list in [
+            &["shade"][..],
+            &["new=shade"],
+            &["shade", "again=shade"],
+            &["shade", "quad_mean"],
+            &["shade", "new=quad_mean"],
+            &["quad_mean"],
+            &[],
+        ] {
+            include(&collection, importing(list)).unwrap();
+        }
+    }
+    // Nobody else calls what is not listed, or what has another name.
+    let collection = compile(&host, calling(FOR_EXTERNAL));
+    let desc = |list: &[&str]| {
+        importing(list)
+            .library_of(&caller_and_callee(), &["other=?falloff@@YAMMM@Z"])
+            .configs()
+    };
+    include(&collection, desc(&["quad_mean"])).unwrap();
+    include(&collection, desc(&["new=shade", "quad_mean"])).unwrap();
+    for list in [
+        &["shade"][..],
+        &["new=quad_mean"],
+        &["shade", "new=quad_mean"],
+    ] {
+        refused(
+            &collection,
+            desc(list),
+            &format!("export other: {NOT_THERE}"),
+        );
+    }
+    refused(
+        &compile(&host, calling(0)),
+        desc(&["quad_mean"]),
+        &format!("export other: {NOT_THERE}"),
+    );
+    // What is called in the collection is not what has its name outside.
+    include(
+        &collection,
+        importing(&["shade"]).library_of(&caller_and_callee(), &["quad_mean"]),
+    )
+    .unwrap();
+}
+
+/// Each way to list exports of a collection is right, and gives those exports with what they were
+/// associated with when the collection was made.
+#[test]
+fn every_mix_of_listed_and_unlisted_exports() {
+    const ALL: [(&str, usize); 8] = [
+        ("gen", 4),
+        ("miss", 5),
+        ("closest", 5),
+        ("any", 5),
+        ("any_box", 5),
+        ("box", 5),
+        ("tri_group", 5),
+        ("box_group", 5),
+    ];
+    let host = Host::reader();
+    let collections = [0, FOR_EXTERNAL, ON_EXTERNAL].map(|flags| compile(&host, whole(flags)));
+    for mix in 1..1_usize << ALL.len() {
+        let collection = &collections[mix % collections.len()];
+        let listed = ALL.iter().enumerate();
+        let listed: Vec<_> = listed.filter(|(bit, _)| mix >> bit & 1 != 0).collect();
+        // Every third one gets another name, every fifth one a second one.
+        let mut exports = Vec::new();
+        let mut expected = Vec::new();
+        for (bit, (name, associated)) in listed {
+            let nones = vec!["None"; *associated].join(", ");
+            let mut add = |new: String, export: String| {
+                expected.push(format!("{new}: [{nones}]"));
+                exports.push(export);
+            };
+            match (bit + mix) % 5 {
+                0 | 3 => add(format!("new_{name}"), format!("new_{name}={name}")),
+                1 => {
+                    add((*name).to_owned(), (*name).to_owned());
+                    add(format!("second_{name}"), format!("second_{name}={name}"));
+                }
+                _ => add((*name).to_owned(), (*name).to_owned()),
+            }
+        }
+        let exports: Vec<_> = exports.iter().map(String::as_str).collect();
+        let pipeline = include(collection, importing(&exports));
+        let pipeline = pipeline.unwrap_or_else(|error| panic!("{exports:?}: {error}"));
+        let text = host.compile(&Arc::new(pipeline), None).text();
+        assert_eq!(associations(&text), expected);
+    }
+}
+
+#[test]
+fn unlisted_shaders_get_what_their_hit_group_is_associated_with() {
+    let host = Host::reader();
+    let open = Description::new(COLLECTION)
+        .config(ON_EXTERNAL)
+        .library("rt_pipeline_lib63", &[])
+        .hit_group("triangles", [Some("cutout"), Some("shade_triangle"), None]);
+    let collection = compile(&host, open);
+    let desc = || importing(&["new=triangles"]).configs().global(&global());
+    refused(
+        &collection,
+        desc(),
+        "export shade_triangle: register b0 in space 1 is in no root signature that it is associated with",
+    );
+    let desc = desc().local(&local()).with(&["new"]);
+    let text = host
+        .compile(&Arc::new(include(&collection, desc).unwrap()), None)
+        .text();
+    assert_eq!(
+        associations(&text),
+        ["new: [None, Some(3), Some(4), Some(1), Some(2)]"]
+    );
+    // Outside, a name that is not listed means nothing.
+    let desc = importing(&["new=triangles"])
+        .configs()
+        .global(&global())
+        .local(&local())
+        .with(&["triangles"]);
+    refused(
+        &collection,
+        desc,
+        "pSubobjects[5] (SUBOBJECT_TO_EXPORTS_ASSOCIATION): there is no export triangles",
+    );
+}
+
+#[test]
+fn unlisted_shaders_are_no_ones_parts() {
+    let host = Host::reader();
+    let collection = compile(&host, whole(FOR_EXTERNAL));
+    let desc = |list: &[&str]| importing(list).hit_group("mine", [None, Some("closest"), None]);
+    refused(
+        &collection,
+        desc(&["tri_group"]),
+        "export mine: there is no shader closest for the hit group",
+    );
+    include(&collection, desc(&["tri_group", "closest"])).unwrap();
+    // The name is free for others.
+    let own = importing(&["tri_group"])
+        .library("rt_pipeline_lib63", &["closest=noise_a"])
+        .shader_config(32, 16)
+        .pipeline_config(3);
+    include(&collection, own).unwrap();
+}
+
+#[test]
+fn a_hit_group_of_which_a_part_is_elsewhere() {
+    let host = Host::reader();
+    let open = Description::new(COLLECTION)
+        .config(ON_EXTERNAL)
+        .library("rt_pipeline_lib63", &["shade_triangle"])
+        .configs()
+        .hit_group("triangles", [Some("cutout"), Some("shade_triangle"), None]);
+    let collection = compile(&host, open);
+    for (list, name) in [
+        (&["triangles"][..], "triangles"),
+        (&["new=triangles"], "new"),
+        (&[], "triangles"),
+    ] {
+        let desc = || {
+            importing(list)
+                .global(&global())
+                .local(&local())
+                .with(&[name])
+                .configs()
+        };
+        refused(
+            &collection,
+            desc(),
+            &format!("export {name}: there is no shader cutout for the hit group"),
+        );
+        include(
+            &collection,
+            desc().library("rt_pipeline_lib63", &["cutout"]),
+        )
+        .unwrap();
+    }
+}
+
+#[test]
+fn a_collections_own_associations_use_its_own_names() {
+    let host = Host::reader();
+    let collection = compile(
         &host,
         Description::new(COLLECTION)
-            .config(FOR_EXTERNAL)
-            .library("functions_lib63", &[]),
+            .config(ON_EXTERNAL)
+            .library("rt_pipeline_lib63", &["noise_a", "noise_b"])
+            .configs()
+            .dxil_associate("tiny_rs", &["noise_a"]),
     );
-    include(&functions, importing(&[])).unwrap();
+    let with = |list: &[&str], expected: &[&str]| {
+        let desc = importing(list).library("rt_subobjects_lib63", &["tiny_rs"]);
+        let text = host
+            .compile(&Arc::new(include(&collection, desc).unwrap()), None)
+            .text();
+        assert_eq!(associations(&text), expected);
+    };
+    with(&["new=noise_a"], &["new: [None, Some(1), None, None]"]);
+    with(&["noise_a=noise_b"], &["noise_a: [None, None, None]"]);
+    with(&["noise_b"], &["noise_b: [None, None, None]"]);
+}
+
+#[test]
+fn additions_may_list_what_others_hide() {
+    let host = Host::reader();
+    let collection = compile(&host, whole(ADDITIONS));
+    let importing = |list: &[&str]| importing(list).config(ADDITIONS);
+    let parent = Arc::new(include(&collection, importing(&["tri_group"])).unwrap());
+    let add = |parent: &Arc<StateObject>, list: &[&str]| {
+        importing(list)
+            .translate_with(Some(parent), &[(NUMBER, collection.collection())])
+            .map(Arc::new)
+    };
+    // Both groups have the same closest hit shader, which no one has listed so far.
+    let second = add(&parent, &["box_group"]).unwrap();
+    let third = add(&second, &["closest"]).unwrap();
+    assert_eq!(
+        add(&third, &["closest"]).unwrap_err().text,
+        "export closest: the state object that is added to has an export of this name"
+    );
+    add(&third, &["new=closest"]).unwrap();
 }
 
 #[test]

@@ -123,16 +123,12 @@ fn describe(kind: i32, subobjects: &[Random]) -> Description {
 
 /// A library whose runtime data has other numbers in some places.
 fn changed(library: &str, changes: &[(usize, u32)]) -> Vec<u8> {
-    let bytes = corpus(library);
-    let container = dxil::Container::parse(&bytes).unwrap();
-    let mut data = container.part(dxil::FourCc::RDAT).unwrap().bytes().to_vec();
-    for &(place, value) in changes {
-        let at = place % (data.len() / 4) * 4;
-        data[at..at + 4].copy_from_slice(&value.to_le_bytes());
-    }
-    let mut builder = dxil::ContainerBuilder::from(&container);
-    builder.set(dxil::FourCc::RDAT, data);
-    builder.build().unwrap()
+    with_runtime_data(library, |data| {
+        for &(place, value) in changes {
+            let at = place % (data.len() / 4) * 4;
+            data[at..at + 4].copy_from_slice(&value.to_le_bytes());
+        }
+    })
 }
 
 fn numbers() -> impl Strategy<Value = u32> {

@@ -4,7 +4,10 @@ use std::fs;
 use std::path::Path;
 
 use shader_db::psdb::{File, Options, Psdb, ValueType, ValueTypes, remove_groups};
-use shader_db::sodb::{Access, PipelineStateDesc, ShaderStage, Sodb};
+use shader_db::sodb::{
+    Access, DxilLibrary, ExistingCollection, Export, PipelineStateDesc, ShaderStage, Sodb,
+    StateObjectDesc,
+};
 
 use crate::{Folder, Ran};
 
@@ -277,6 +280,45 @@ fn the_version_of_no_engine_is_0() {
         let ran = compile(&folder, output, mode);
         assert_eq!((ran.code, counts(&ran)), (0, [0, OBJECTS, 0]), "{ran:?}");
     }
+}
+
+/// The list of what is taken of a collection does not hide what that needs.
+#[test]
+fn a_listed_hit_group_has_its_shaders() {
+    let folder = example();
+    let sodb = Sodb::open(folder.path("пример.sodb"), Access::Write).unwrap();
+    let library =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../dxil/corpus/dxil/rt_subobjects_lib63.dxil");
+    let collection = StateObjectDesc {
+        kind: api_sys::D3D12_STATE_OBJECT_TYPE_COLLECTION,
+        libraries: vec![DxilLibrary {
+            bytecode: fs::read(library).unwrap().into(),
+            exports: Vec::new(),
+        }],
+        ..Default::default()
+    };
+    let pipeline = StateObjectDesc {
+        kind: api_sys::D3D12_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE,
+        collections: vec![ExistingCollection {
+            key: b"hits".as_slice().into(),
+            exports: vec![Export {
+                name: "boxes".into(),
+                export_to_rename: Some("box_group".into()),
+                flags: 0,
+            }],
+        }],
+        ..Default::default()
+    };
+    for (key, desc) in [(&b"hits"[..], &collection), (b"over hits", &pipeline)] {
+        sodb.store_state_object(key, 1, desc, None).unwrap();
+    }
+    sodb.close().unwrap();
+    let ran = compile(&folder, "a.psdb", &[]);
+    assert_eq!(
+        (ran.code, counts(&ran)),
+        (0, [OBJECTS + 2, 0, 0]),
+        "{ran:?}"
+    );
 }
 
 /// Names in an SODB, and with them messages, are anybody's.

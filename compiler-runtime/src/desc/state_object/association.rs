@@ -102,8 +102,10 @@ pub(super) enum Target {
 pub(super) struct Export {
     /// The name in the state object.
     pub(super) name: String,
-    /// The name in the library, which the library's own associations use.
+    /// The name in the library or the collection, which the associations in there use.
     pub(super) internal_name: String,
+    /// Whether only those associations can mean it.
+    pub(super) is_hidden: bool,
     pub(super) scope: Scope,
     pub(super) kind: ExportKind,
     /// What a collection's export was associated with when the collection was made.
@@ -312,20 +314,19 @@ impl<'a> Names<'a> {
             inside: HashMap::new(),
         };
         for (place, export) in exports.iter().enumerate() {
-            names.outside.entry(&export.name).or_default().push(place);
+            if !export.is_hidden {
+                names.outside.entry(&export.name).or_default().push(place);
+            }
             let inside = names.inside.entry(export.scope).or_default();
             inside.entry(&export.internal_name).or_default().push(place);
         }
         names
     }
 
-    /// What an association means by a name: in a library its own exports, by the names that they have
-    /// there, else any of the state object.
+    /// What an association means by a name: in a library or a collection the exports of that, by the
+    /// names that they have there, else any of the state object.
     fn find(&self, scope: Scope, name: &str) -> &[usize] {
-        let own = self
-            .inside
-            .get(&scope)
-            .filter(|_| matches!(scope, Scope::Library(_)));
+        let own = self.inside.get(&scope).filter(|_| scope != Scope::Object);
         own.and_then(|names| names.get(name))
             .or_else(|| self.outside.get(name))
             .map_or(&[], Vec::as_slice)

@@ -914,7 +914,7 @@ impl Emitter<'_> {
     fn summary(&mut self, model: &Model<'_>, subobjects: &Subobjects) {
         let mut summaries = Vec::new();
         let mut overall = 0;
-        for export in model.exports.iter().filter(|export| export.is_entry()) {
+        for export in model.exports.iter().filter(|e| e.is_visible_entry()) {
             let associated = self.associated(&export.associated, model, subobjects);
             overall |= export.lacks.0;
             summaries.push(D3D12DDI_FUNCTION_SUMMARY_NODE_0054 {
@@ -1065,7 +1065,7 @@ fn find_entry<'a>(
             local: export.associated.get(Kind::LocalRootSignature).map(content),
         })
     };
-    let fits = |export: &&Export| export.is_entry() && export.name == name;
+    let fits = |export: &&Export| export.is_visible_entry() && export.name == name;
     if let Some(export) = model.exports.iter().find(fits) {
         return named(export, &|place| &model.subobjects[place].subobject.content);
     }
@@ -1080,6 +1080,9 @@ fn find_entry<'a>(
 fn available_nodes(model: &Model<'_>, parent: Option<&StateObject>) -> Vec<Available> {
     let mut available = Vec::new();
     let mut add = |export: &Export, local: Option<Vec<u8>>| {
+        if export.is_hidden {
+            return;
+        }
         if let Some(node) = export.function().and_then(|function| function.node.clone()) {
             available.push(Available {
                 name: export.name.clone(),

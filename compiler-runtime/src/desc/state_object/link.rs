@@ -27,15 +27,25 @@ pub(super) struct Linker<'m, 'a> {
     model: &'m Model<'a>,
     /// Functions that can be called, by mangled name.
     functions: HashMap<&'m str, Vec<usize>>,
+    /// Those of collections, by the mangled name that they have in there.
+    internal: HashMap<(Scope, &'m str), usize>,
     registers: HashMap<usize, Registers>,
 }
 
 impl<'m, 'a> Linker<'m, 'a> {
     pub(super) fn new(model: &'m Model<'a>) -> Self {
         let mut functions: HashMap<_, Vec<_>> = HashMap::new();
+        let mut internal = HashMap::new();
         for (place, export) in model.exports.iter().enumerate() {
-            if !export.is_entry() {
+            if export.is_entry() {
+                continue;
+            }
+            if !export.is_hidden {
                 functions.entry(&*export.mangled).or_default().push(place);
+            }
+            if matches!(export.scope, Scope::Collection(_)) {
+                let name = (export.scope, &*export.internal_mangled);
+                internal.entry(name).or_insert(place);
             }
         }
         let mut registers = HashMap::new();
@@ -52,14 +62,19 @@ impl<'m, 'a> Linker<'m, 'a> {
         Self {
             model,
             functions,
+            internal,
             registers,
         }
     }
 
-    /// The function that a call from an export means.
+    /// The function that a call from an export means: in a collection that of the collection, if it has
+    /// one, by the name that it has there.
     fn callee(&self, caller: usize, mangled: &str) -> Option<usize> {
         let exports = &self.model.exports;
         let from = exports[caller].scope;
+        if let Some(&place) = self.internal.get(&(from, mangled)) {
+            return Some(place);
+        }
         let visible = |place: &&usize| match exports[**place].scope {
             Scope::Collection(index) if exports[**place].scope != from => self
                 .model
@@ -78,16 +93,11 @@ impl<'m, 'a> Linker<'m, 'a> {
         let function = match &export.what {
             What::Function(function) => function,
             What::HitGroup { desc, shaders, .. } => {
-                let known = |name: &str| {
-                    shaders
-                        .iter()
-                        .any(|&shader| self.model.exports[shader].name == name)
-                };
-                let in_collection = matches!(export.scope, Scope::Collection(_));
-                let missing = desc.imports.iter().flatten().find(|name| !known(name));
+                let mut imports = desc.imports.iter().zip(shaders);
+                let missing =
+                    imports.find_map(|(name, shader)| name.as_ref().filter(|_| shader.is_none()));
                 let flag = D3D12DDI_EXPORT_SUMMARY_FLAG_UNRESOLVED_FUNCTIONS.0;
                 let why = |name: &String| format!("there is no shader {name} for the hit group");
-                let missing = missing.filter(|_| !in_collection || shaders.is_empty());
                 lacks.extend(missing.map(|name| (flag, why(name))));
                 return Ok(lacks);
             }
@@ -204,6 +214,8 @@ mod tests {
             name: name.to_owned(),
             mangled: name.to_owned(),
             internal_name: name.to_owned(),
+            internal_mangled: name.to_owned(),
+            is_hidden: false,
             scope: Scope::Library(0),
             what: What::Function(Arc::new(Function {
                 kind,

@@ -68,8 +68,12 @@ pub(super) enum Origin {
 pub(super) struct Export {
     pub(super) name: String,
     pub(super) mangled: String,
-    /// The name in the library.
+    /// The names in the library or in the collection.
     pub(super) internal_name: String,
+    pub(super) internal_mangled: String,
+    /// Whether only what comes from the same collection can refer to it: it was not listed, but what was
+    /// listed needs it.
+    pub(super) is_hidden: bool,
     pub(super) scope: Scope,
     pub(super) what: What,
     /// What it is associated with, by place in the model.
@@ -83,8 +87,8 @@ pub(super) enum What {
     Function(Arc<Function>),
     HitGroup {
         desc: HitGroup,
-        /// The exports that it is made of, by place.
-        shaders: Vec<usize>,
+        /// The exports that it is made of, by place, in the order of the imports.
+        shaders: [Option<usize>; 3],
         /// Where it is declared, for messages.
         label: String,
     },
@@ -97,6 +101,11 @@ impl Export {
             What::Function(function) => function.kind != ShaderKind::Library,
             What::HitGroup { .. } => true,
         }
+    }
+
+    /// Whether the state object has it as a shader or a hit group by its name.
+    pub(super) fn is_visible_entry(&self) -> bool {
+        self.is_entry() && !self.is_hidden
     }
 
     pub(super) fn function(&self) -> Option<&Arc<Function>> {
@@ -298,7 +307,7 @@ impl<'a> Model<'a> {
         // A hit group lacks what its shaders lack.
         for place in 0..self.exports.len() {
             if let What::HitGroup { shaders, .. } = &self.exports[place].what {
-                for &shader in shaders {
+                for &shader in shaders.iter().flatten() {
                     lacks[place].0 |= lacks[shader].0;
                 }
             }
@@ -349,12 +358,12 @@ impl<'a> Model<'a> {
         let own: HashSet<&str> = self
             .exports
             .iter()
-            .filter(|e| e.is_entry())
+            .filter(|e| e.is_visible_entry())
             .map(|e| &*e.name)
             .collect();
         for ancestor in parent.lineage() {
             let record = ancestor.record();
-            let mut entries = record.exports.iter().filter(|export| export.is_entry());
+            let mut entries = record.exports.iter().filter(|e| e.is_visible_entry());
             if let Some(export) = entries.find(|export| own.contains(&*export.name)) {
                 return refuse(format!(
                     "export {}: the state object that is added to has an export of this name",

@@ -16,7 +16,7 @@ use super::association::{
     self, Associated, Association, ExportKind, Kind, Scope, Subobject, Target,
 };
 use super::library::{ExportDesc, Library, renamed};
-use super::model::{Declared, Export, Model, Origin, What, content_of};
+use super::model::{Declared, Export, Model, Origin, Record, What, content_of};
 use super::read::{
     Content, Description, HitGroup, PipelineConfig, Place, ShaderConfig, check_config,
 };
@@ -189,6 +189,8 @@ impl<'a> Builder<'a> {
                 name: export.name.clone(),
                 mangled: export.mangled.clone(),
                 internal_name: export.internal_name.clone(),
+                internal_mangled: export.mangled.clone(),
+                is_hidden: false,
                 scope,
                 what: What::Function(export.function.clone()),
                 associated: Associated::default(),
@@ -327,10 +329,12 @@ impl<'a> Builder<'a> {
             name: desc.export.clone(),
             mangled: desc.export.clone(),
             internal_name: desc.export.clone(),
+            internal_mangled: desc.export.clone(),
+            is_hidden: false,
             scope,
             what: What::HitGroup {
                 desc,
-                shaders: Vec::new(),
+                shaders: [None; 3],
                 label,
             },
             associated: Associated::default(),
@@ -363,7 +367,7 @@ impl<'a> Builder<'a> {
                 origin: Origin::Collection(*place),
             });
         }
-        // Exports with their places in the collection.
+        // Exports with their places in the collection, and their names outside.
         let mut chosen: Vec<(usize, &str)> = Vec::new();
         for desc in descs {
             let source = desc.export_to_rename.as_deref().unwrap_or(&desc.name);
@@ -389,15 +393,26 @@ impl<'a> Builder<'a> {
                 .map(|(p, e)| (p, &*e.name))
                 .collect();
         }
-        let new_places: HashMap<usize, usize> = chosen
-            .iter()
-            .enumerate()
-            .map(|(n, (old, _))| (*old, self.model.exports.len() + n))
-            .collect();
-        for (old, name) in chosen {
+        let mut new_places = HashMap::new();
+        for (new, (old, _)) in (self.model.exports.len()..).zip(&chosen) {
+            new_places.entry(*old).or_insert(new);
+        }
+        // The collection was resolved when it was made. The list hides the rest of it from others, not
+        // from what is listed.
+        let listed = chosen.len();
+        for old in needed(record, chosen.iter().map(|(old, _)| *old)) {
+            let new = self.model.exports.len() + chosen.len();
+            new_places.entry(old).or_insert_with(|| {
+                chosen.push((old, &record.exports[old].name));
+                new
+            });
+        }
+        for (count, (old, name)) in chosen.into_iter().enumerate() {
             let mut export = record.exports[old].clone();
-            export.mangled = renamed(&export.mangled, &export.name, name);
-            name.clone_into(&mut export.name);
+            export.internal_name = std::mem::replace(&mut export.name, name.to_owned());
+            let mangled = renamed(&export.mangled, &export.internal_name, name);
+            export.internal_mangled = std::mem::replace(&mut export.mangled, mangled);
+            export.is_hidden = count >= listed;
             export.scope = scope;
             let mut associated = Associated::default();
             for kind in Kind::ALL {
@@ -405,26 +420,34 @@ impl<'a> Builder<'a> {
             }
             export.associated = associated;
             if let What::HitGroup { shaders, .. } = &mut export.what {
-                *shaders = shaders
-                    .iter()
-                    .filter_map(|old| new_places.get(old).copied())
-                    .collect();
+                *shaders = shaders.map(|old| new_places.get(&old?).copied());
             }
             self.model.exports.push(export);
         }
-        self.associations
-            .extend(record.pending.iter().map(|association| Association {
+        // By name, whether it was taken.
+        let mut own: HashMap<&str, bool> = HashMap::new();
+        for (place, export) in record.exports.iter().enumerate() {
+            *own.entry(&export.name).or_default() |= new_places.contains_key(&place);
+        }
+        for association in &record.pending {
+            let mut exports = association.exports.clone();
+            exports.retain(|name| own.get(&**name) != Some(&false));
+            if exports.is_empty() && !association.exports.is_empty() {
+                continue;
+            }
+            self.associations.push(Association {
                 scope,
                 target: match &association.target {
                     Target::Subobject(place) => Target::Subobject(first + place),
                     named @ Target::Named(_) => named.clone(),
                 },
-                exports: association.exports.clone(),
+                exports,
                 label: format!(
                     "{} of the collection in pSubobjects[{index}]",
                     association.label
                 ),
-            }));
+            });
+        }
         Ok(())
     }
 
@@ -464,31 +487,25 @@ impl<'a> Builder<'a> {
             else {
                 continue;
             };
-            // Those of a collection's hit group were found there, if they were.
-            if matches!(export.scope, Scope::Collection(_)) && !shaders.is_empty() {
-                continue;
-            }
-            let mut shaders = Vec::new();
-            for (import, (name, kind)) in desc.imports.iter().zip(IMPORTS).enumerate() {
-                let Some(name) = name else {
-                    continue;
-                };
-                let shader = self.find_import(&names, export.scope, name, kind);
-                if let Some(shader) = shader.map_err(|error| error.at(label))? {
-                    shaders.push((import, shader));
+            let mut found_shaders = *shaders;
+            for ((shader, name), import) in found_shaders.iter_mut().zip(&desc.imports).zip(IMPORTS)
+            {
+                // Those of a collection's hit group were found when it was made, if they were there.
+                if let (None, Some(name)) = (&shader, name) {
+                    let place = self.find_import(&names, export.scope, name, import);
+                    *shader = place.map_err(|error| error.at(label))?;
                 }
             }
-            found.push((place, shaders));
+            found.push((place, found_shaders));
         }
-        for (place, imports) in found {
-            let renamed: Vec<_> = imports
-                .iter()
-                .map(|(import, shader)| (*import, self.model.exports[*shader].name.clone()))
-                .collect();
+        for (place, found) in found {
+            let names = found.map(|shader| Some(self.model.exports[shader?].name.clone()));
             if let What::HitGroup { desc, shaders, .. } = &mut self.model.exports[place].what {
-                *shaders = imports.into_iter().map(|(_, shader)| shader).collect();
-                for (import, name) in renamed {
-                    desc.imports[import] = Some(name);
+                *shaders = found;
+                for (import, name) in desc.imports.iter_mut().zip(names) {
+                    if name.is_some() {
+                        *import = name;
+                    }
                 }
             }
         }
@@ -554,7 +571,7 @@ impl<'a> Builder<'a> {
     /// Shaders and hit groups are unique by name, functions by mangled name.
     fn check_names(&self) -> Result<(), Invalid> {
         let mut names = HashSet::new();
-        for export in &self.model.exports {
+        for export in self.model.exports.iter().filter(|e| !e.is_hidden) {
             let (name, what) = if export.is_entry() {
                 (&export.name, "export")
             } else {
@@ -587,13 +604,16 @@ impl<'a> Builder<'a> {
         let export = |export: &Export| association::Export {
             name: export.name.clone(),
             internal_name: export.internal_name.clone(),
+            is_hidden: export.is_hidden,
             scope: export.scope,
             kind: match &export.what {
                 What::Function(function) if function.kind == ShaderKind::Library => {
                     ExportKind::Function
                 }
                 What::Function(function) => ExportKind::Entry(function.kind),
-                What::HitGroup { shaders, .. } => ExportKind::HitGroup(shaders.clone()),
+                What::HitGroup { shaders, .. } => {
+                    ExportKind::HitGroup(shaders.iter().flatten().copied().collect())
+                }
             },
             made_with: match export.scope {
                 Scope::Collection(_) => export.associated,
@@ -684,6 +704,34 @@ impl<'a> Builder<'a> {
     }
 }
 
+/// What exports of a state object need of it: the shaders of hit groups and the functions that are
+/// called, again and again.
+fn needed(record: &Record, exports: impl Iterator<Item = usize>) -> Vec<usize> {
+    let mut functions = HashMap::new();
+    for (place, export) in record.exports.iter().enumerate() {
+        if !export.is_entry() {
+            functions.entry(&*export.mangled).or_insert(place);
+        }
+    }
+    let mut needed = Vec::new();
+    let mut seen: HashSet<usize> = HashSet::new();
+    let mut waiting: Vec<usize> = exports.collect();
+    while let Some(place) = waiting.pop() {
+        if !seen.insert(place) {
+            continue;
+        }
+        needed.push(place);
+        match &record.exports[place].what {
+            What::HitGroup { shaders, .. } => waiting.extend(shaders.iter().flatten()),
+            What::Function(function) => {
+                let called = function.dependencies.iter();
+                waiting.extend(called.filter_map(|name| functions.get(&**name)));
+            }
+        }
+    }
+    needed
+}
+
 /// Shaders and hit groups by their names, and by those that they have in their libraries.
 struct Entries<'a> {
     outside: HashMap<&'a str, usize>,
@@ -697,7 +745,9 @@ impl<'a> Entries<'a> {
             inside: HashMap::new(),
         };
         for (place, export) in exports.iter().enumerate().filter(|(_, e)| e.is_entry()) {
-            entries.outside.entry(&export.name).or_insert(place);
+            if !export.is_hidden {
+                entries.outside.entry(&export.name).or_insert(place);
+            }
             let inside = entries.inside.entry(export.scope).or_default();
             inside.entry(&export.internal_name).or_default().push(place);
         }

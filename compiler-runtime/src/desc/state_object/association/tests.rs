@@ -45,6 +45,7 @@ impl World {
         self.exports.push(Export {
             name: name.to_owned(),
             internal_name: name.to_owned(),
+            is_hidden: false,
             scope,
             kind: ExportKind::Entry(kind),
             made_with: Associated::default(),
