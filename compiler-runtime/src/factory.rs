@@ -1,11 +1,12 @@
 //! A plugin, and what it offers.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use plugin_host::{ApplicationDesc, EntryPoint, Library, Plugin, Target};
 
-use crate::Error;
+use crate::{Error, desc};
 
 /// A plugin that is open: `ID3D12CompilerFactory`. Clones share it.
 #[derive(Clone, Debug)]
@@ -14,6 +15,26 @@ pub struct Factory(Arc<Open>);
 #[derive(Debug)]
 struct Open {
     plugin: Plugin,
+}
+
+/// Opens that there are.
+static COUNT: AtomicUsize = AtomicUsize::new(0);
+
+impl Open {
+    fn new(library: &Library) -> Result<Self, Error> {
+        let plugin = Plugin::open(library)?;
+        COUNT.fetch_add(1, Ordering::Relaxed);
+        Ok(Self { plugin })
+    }
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        // What is known of contents is of no use for anybody, and the library may be unloaded.
+        if COUNT.fetch_sub(1, Ordering::AcqRel) == 1 {
+            desc::forget();
+        }
+    }
 }
 
 /// The plugins of this copy of the library that are open, by the path that they were loaded from.
@@ -54,9 +75,7 @@ impl Factory {
         }
         // SAFETY: the caller's promise.
         let library = unsafe { Library::load(path) }?;
-        let plugin = Arc::new(Open {
-            plugin: Plugin::open(&library)?,
-        });
+        let plugin = Arc::new(Open::new(&library)?);
         open.push((identity, Arc::downgrade(&plugin)));
         Ok(Self(plugin))
     }
@@ -73,9 +92,7 @@ impl Factory {
     pub unsafe fn from_entry(entry: EntryPoint) -> Result<Self, Error> {
         // SAFETY: the caller's promise.
         let library = unsafe { Library::from_entry(entry) };
-        Ok(Self(Arc::new(Open {
-            plugin: Plugin::open(&library)?,
-        })))
+        Ok(Self(Arc::new(Open::new(&library)?)))
     }
 
     /// The plugin.

@@ -13,6 +13,7 @@ use ddi_sys::{
 
 use crate::error::{check, made};
 use crate::handle::{self, FreeThreaded};
+use crate::session::OfOpen;
 use crate::table::{CapabilitiesFuncs, CompilerFuncs, DdiFuncs, Table};
 use crate::{CallError, CallFailure, DdiVersion, Library, MAX_ENTRIES, OpenError, Plugin};
 
@@ -27,6 +28,7 @@ pub struct Open {
     funcs: DdiFuncs,
     // The specification does not say that the plugin copies the callbacks, so they stay.
     callbacks: Option<Arc<D3D12DDI_COMPILER_CACHE_CALLBACKS>>,
+    _sessions: OfOpen,
     // Last: the code goes after everything that runs in it.
     library: Library,
 }
@@ -65,6 +67,7 @@ impl Open {
                     handle: FreeThreaded(arg.hCompilerDDI),
                     funcs,
                     callbacks: None,
+                    _sessions: OfOpen::new(),
                     library: library.clone(),
                 }),
                 Err(error) => {

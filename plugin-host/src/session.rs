@@ -46,6 +46,7 @@ use ddi_sys::{
 use thiserror::Error;
 
 pub use memory::{MemoryCache, Values};
+pub(crate) use registry::OfOpen;
 pub use registry::SessionScope;
 
 /// Number of value types; a type's number is its index in an array of this length.
@@ -118,8 +119,8 @@ impl Found<'_> {
 /// How a plugin broke the contract of a callback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Misuse {
-    /// The compile call that the handle was for has returned. Heard of while the owner lives and
-    /// the session is one of the last few hundred.
+    /// The compile call that the handle was for has returned. Heard of while the owner lives, the
+    /// session is one of the last few hundred, and a plugin is open.
     #[error("a session handle was used after its call")]
     StaleHandle,
     /// A key is null or has size 0 (or, in a 32-bit process, a size that no memory has).

@@ -2,15 +2,26 @@
 //! signatures are in many pipelines.
 
 use std::collections::HashSet;
+use std::hash::{BuildHasher as _, RandomState};
 use std::sync::{PoisonError, RwLock};
 
 use twox_hash::XxHash3_128;
 
 /// A set of contents, each by a hash of 128 bits that is made much faster than what it stands for.
-/// Whoever makes two contents with the same hash gets the second through unseen; nothing here relies
-/// on the checks for memory safety.
+///
+/// Contents of one hash are easily made for whoever knows the secret of XXH3, which by default is public. So
+/// each set has a random one.
 #[derive(Debug, Default)]
-pub(super) struct Known(RwLock<Option<HashSet<u128>>>);
+pub(super) struct Known(RwLock<Option<Set>>);
+
+#[derive(Debug)]
+struct Set {
+    secret: [u8; SECRET],
+    names: HashSet<u128>,
+}
+
+/// Bytes of a secret, as XXH3 has it.
+const SECRET: usize = 192;
 
 /// The set is emptied where it would become larger.
 const MOST: usize = 1 << 16;
@@ -26,26 +37,59 @@ impl Known {
         bytes: &[u8],
         check: impl FnOnce() -> Result<(), E>,
     ) -> Result<(), E> {
-        let name = XxHash3_128::oneshot(bytes);
         // Nothing can panic half-way in what the lock protects.
         let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        if known.as_ref().is_some_and(|known| known.contains(&name)) {
+        if known.as_ref().is_some_and(|known| known.has(bytes)) {
             return Ok(());
         }
         drop(known);
         check()?;
         let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        let known = known.get_or_insert_default();
-        if known.len() >= MOST {
-            known.clear();
-        }
-        known.insert(name);
+        known.get_or_insert_with(Set::new).insert(bytes);
         Ok(())
+    }
+
+    /// Forgets all, and frees the memory.
+    pub(super) fn forget(&self) {
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+}
+
+impl Set {
+    fn new() -> Self {
+        let random = RandomState::new();
+        let mut secret = [0; SECRET];
+        for (place, word) in secret.as_chunks_mut().0.iter_mut().enumerate() {
+            *word = random.hash_one(place).to_le_bytes();
+        }
+        Self {
+            secret,
+            names: HashSet::new(),
+        }
+    }
+
+    fn name(&self, bytes: &[u8]) -> Option<u128> {
+        // It is long enough, which is all that can be wrong.
+        XxHash3_128::oneshot_with_secret(&self.secret, bytes).ok()
+    }
+
+    fn has(&self, bytes: &[u8]) -> bool {
+        self.name(bytes)
+            .is_some_and(|name| self.names.contains(&name))
+    }
+
+    fn insert(&mut self, bytes: &[u8]) {
+        if self.names.len() >= MOST {
+            self.names.clear();
+        }
+        self.names.extend(self.name(bytes));
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use twox_hash::XxHash3_128;
+
     use super::{Known, MOST};
 
     #[test]
@@ -65,7 +109,31 @@ mod tests {
                 .check(&number.to_le_bytes(), || Ok::<_, ()>(()))
                 .unwrap();
         }
-        let len = known.0.read().unwrap().as_ref().unwrap().len();
-        assert_eq!(len, 1);
+        let len = || known.0.read().unwrap().as_ref().map(|set| set.names.len());
+        assert_eq!(len(), Some(1));
+        known.forget();
+        assert_eq!(len(), None);
+        assert_eq!(known.check(&[0; 8], || Err("wrong")), Err("wrong"));
+    }
+
+    /// Two contents that XXH3 with its public secret cannot tell apart: where the low half of a word is that
+    /// of the secret's word there, the word is only added, and what is added to one is taken from another.
+    #[test]
+    fn contents_that_were_made_to_be_mistaken_are_not() {
+        let content = |high: [u32; 2]| {
+            let mut content = [0; 256];
+            for (stripe, (low, high)) in [0x396C_FEB8_u32, 0x2C81_017C].iter().zip(high).enumerate()
+            {
+                let word = u64::from(high) << 32 | u64::from(*low);
+                content[64 * stripe..][..8].copy_from_slice(&word.to_le_bytes());
+            }
+            content
+        };
+        let (right, wrong) = (content([5, 9]), content([6, 8]));
+        assert_eq!(XxHash3_128::oneshot(&right), XxHash3_128::oneshot(&wrong));
+        let known = Known::new();
+        assert_eq!(known.check(&right, || Ok::<_, &str>(())), Ok(()));
+        assert_eq!(known.check(&right, || Err("not asked")), Ok(()));
+        assert_eq!(known.check(&wrong, || Err("wrong")), Err("wrong"));
     }
 }

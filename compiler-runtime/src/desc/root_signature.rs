@@ -90,7 +90,7 @@ pub fn embedded<'a>(container: &Container<'a>) -> Result<Option<RootSignature<'a
 }
 
 /// Root signatures that were found valid.
-static VALID: Known = Known::new();
+pub(super) static VALID: Known = Known::new();
 
 fn check(part: &[u8], read: &RootSignature<'_>, scope: Scope) -> Result<(), Invalid> {
     let wrong = |text| Invalid::new(MessageId::CREATE_ROOT_SIGNATURE_INVALID_CONFIGURATION, text);

@@ -201,7 +201,7 @@ pub fn container(bytes: &[u8]) -> Result<Container<'_>, Invalid> {
 }
 
 /// Containers whose hash was found right.
-static VERIFIED: Known = Known::new();
+pub(super) static VERIFIED: Known = Known::new();
 
 /// A shader that is no library, and what its container says of it. Borrows from the container.
 #[derive(Clone, Debug)]

@@ -362,6 +362,11 @@ pub fn group_values(
 pub fn corpus(name: &str) -> Vec<u32> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../dxil/corpus/dxil");
     let bytes = std::fs::read(folder.join(name)).unwrap();
+    words(&bytes)
+}
+
+/// Bytes, aligned as containers have to be.
+pub fn words(bytes: &[u8]) -> Vec<u32> {
     let word = |chunk: &[u8]| {
         let mut word = [0; 4];
         word[..chunk.len()].copy_from_slice(chunk);
@@ -378,7 +383,11 @@ pub struct ComputePipeline {
 
 impl ComputePipeline {
     pub fn new(name: &str) -> Self {
-        let code = corpus(name);
+        Self::of(corpus(name))
+    }
+
+    /// Of the shader in a container.
+    pub fn of(code: Vec<u32>) -> Self {
         let shader = D3D12_SHADER_BYTECODE {
             pShaderBytecode: code.as_ptr().cast(),
             BytecodeLength: size_of_val(&code[..]),

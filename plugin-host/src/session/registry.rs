@@ -6,6 +6,7 @@
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 use ddi_sys::D3D12DDI_HRTCOMPILERCACHESESSION;
@@ -33,6 +34,39 @@ struct Shard {
 pub(super) struct Session {
     pub(super) cache: Arc<dyn CacheSession>,
     pub(super) object_value_keys: OnceLock<Vec<Vec<u8>>>,
+}
+
+/// Opens of plugins that there are.
+static OPENS: AtomicUsize = AtomicUsize::new(0);
+
+/// Part of an open of a plugin. With the last one goes what is remembered of ended sessions: nobody is
+/// left to use one late, and a library that is unloaded keeps nothing.
+#[derive(Debug)]
+pub(crate) struct OfOpen(());
+
+impl OfOpen {
+    pub(crate) fn new() -> Self {
+        OPENS.fetch_add(1, Ordering::Relaxed);
+        Self(())
+    }
+}
+
+impl Drop for OfOpen {
+    fn drop(&mut self) {
+        if OPENS.fetch_sub(1, Ordering::AcqRel) != 1 {
+            return;
+        }
+        for shard in 0..SHARDS {
+            let mut shard = self::shard(shard);
+            let ended = std::mem::take(&mut shard.ended);
+            // An empty map may have memory.
+            if shard.live.is_empty() {
+                shard.live = BTreeMap::new();
+            }
+            drop(shard);
+            drop(ended);
+        }
+    }
 }
 
 /// What a handle stands for.

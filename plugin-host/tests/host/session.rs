@@ -11,6 +11,8 @@ use plugin_host::session::{
     CacheSession, Found, MemoryCache, Misuse, SessionScope, VALUE_TYPES, Want, callbacks,
 };
 
+use crate::scripted::{self, Script};
+
 const CODE: D3D12DDI_COMPILER_CACHE_VALUE_TYPE = D3D12DDI_COMPILER_CACHE_VALUE_TYPE_OBJECT_CODE;
 const META: D3D12DDI_COMPILER_CACHE_VALUE_TYPE = D3D12DDI_COMPILER_CACHE_VALUE_TYPE_METADATA;
 const PDB: D3D12DDI_COMPILER_CACHE_VALUE_TYPE = D3D12DDI_COMPILER_CACHE_VALUE_TYPE_DEBUG_PDB;
@@ -488,6 +490,8 @@ fn object_value_keys_are_set_once() {
 
 #[test]
 fn a_handle_is_good_for_one_call_only() {
+    // Late uses are heard of while a plugin is open.
+    let _plugin = scripted::plugin(Script::default());
     let (cache, scope) = session();
     let stale = scope.handle();
     assert_ne!(stale, SessionScope::new(cache.clone()).handle());

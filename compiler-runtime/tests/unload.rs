@@ -1,0 +1,107 @@
+//! The library is loaded and unloaded again and again: it keeps nothing.
+//!
+//! In a process of its own, since what is measured is the memory of the process.
+#![cfg(all(target_os = "linux", target_env = "gnu"))]
+#![allow(clippy::wildcard_imports, reason = "the names are C's")]
+
+#[expect(dead_code, reason = "the rest is for the other tests")]
+#[path = "com/api.rs"]
+mod api;
+#[expect(dead_code, reason = "the rest is for the other tests")]
+#[path = "com/plugin.rs"]
+mod plugin;
+
+use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
+use std::ffi::{CString, c_void};
+use std::path::{Path, PathBuf};
+use std::thread;
+
+use api::*;
+use api_sys::*;
+use dxil::{Container, ContainerBuilder, FourCc};
+use libloading::Library;
+use windows_core::{GUID, HRESULT, PCWSTR};
+
+/// A library that cargo builds with the tests, and puts beside them.
+fn library(name: &str) -> PathBuf {
+    let tests = std::env::current_exe().unwrap();
+    tests.with_file_name(format!("{DLL_PREFIX}{name}{DLL_SUFFIX}"))
+}
+
+fn is_loaded(path: &Path) -> bool {
+    let path = CString::new(path.to_str().unwrap()).unwrap();
+    // SAFETY: the path is a string of C; nothing is loaded by this.
+    let handle = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD) };
+    if !handle.is_null() {
+        // SAFETY: the handle is open.
+        unsafe { libc::dlclose(handle) };
+    }
+    !handle.is_null()
+}
+
+/// Bytes that are allocated.
+fn allocated() -> usize {
+    // SAFETY: the function has no conditions.
+    let info = unsafe { libc::mallinfo2() };
+    info.uordblks + info.hblkhd
+}
+
+/// A compute shader that differs from those of other numbers.
+fn numbered(number: u32) -> Vec<u32> {
+    let bytes = std::fs::read(
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../dxil/corpus/dxil/raw_copy_cs.dxil"),
+    );
+    let bytes = bytes.unwrap();
+    let mut container = ContainerBuilder::from(&Container::parse(&bytes).unwrap());
+    container.set(FourCc(*b"PRIV"), number.to_le_bytes().to_vec());
+    words(&container.build().unwrap())
+}
+
+/// Loads the runtime, compiles with it, and unloads it, with the plugin.
+fn run(runtime: &Path, plugin: &Path) {
+    let library = {
+        // SAFETY: the runtime does nothing when it is loaded.
+        unsafe { Library::new(runtime) }.unwrap()
+    };
+    // In a thread that ends: what the library has for a thread keeps it loaded.
+    thread::scope(|scope| {
+        let thread = scope.spawn(|| {
+            type Create =
+                unsafe extern "system" fn(PCWSTR, *const GUID, *mut *mut c_void) -> HRESULT;
+            // SAFETY: the function has this type.
+            let create = unsafe { library.get::<Create>(b"D3D12CompilerCreateFactory") }.unwrap();
+            let path = wide_path(plugin);
+            // SAFETY: arguments as the API says.
+            let factory: ID3D12CompilerFactory =
+                get(|riid, place| unsafe { create(PCWSTR(path.as_ptr()), riid, place) }).unwrap();
+            let folder = tempfile::tempdir().unwrap();
+            let session = session(&factory, &folder.path().join("a.psdb"));
+            let compiler = compiler(&factory, &session);
+            for group in 0..300_u32 {
+                let pipeline = ComputePipeline::of(numbered(group));
+                assert_eq!(compile(&compiler, &group.to_le_bytes(), 1, &pipeline), S_OK);
+            }
+        });
+        // Not only the closure's end, which is all that the scope waits for.
+        thread.join().unwrap();
+    });
+    library.close().unwrap();
+    assert!(!is_loaded(runtime), "the library is still loaded");
+}
+
+#[test]
+fn what_is_unloaded_keeps_nothing() {
+    const TIMES: usize = 4;
+    /// What the loader, SQLite and the standard library keep of a library.
+    const MOST: usize = 2 << 10;
+    let (runtime, plugin) = (library("compiler_runtime"), library("sample_plugin"));
+    for _ in 0..2 {
+        run(&runtime, &plugin);
+    }
+    let before = allocated();
+    for _ in 0..TIMES {
+        run(&runtime, &plugin);
+    }
+    let kept = allocated().saturating_sub(before) / TIMES;
+    assert!(kept <= MOST, "each time {kept} bytes are lost");
+}
