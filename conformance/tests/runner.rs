@@ -148,7 +148,7 @@ fn a_timeout_kills_the_child_and_all_descendants() {
     names.sort();
     assert_eq!(names, ["child", "daemon", "grandchild"]);
     for name in names {
-        // Without a mark in the environment to look for, only the group is killed.
+        // Elsewhere there is no keeper, and only the group is killed.
         if name == "daemon" && !cfg!(target_os = "linux") {
             continue;
         }

@@ -1,7 +1,10 @@
-//! A process with everything that it starts: a process group on Unix, a job object on Windows. It can be killed as a whole,
-//! and a death is told by the name that the system gives it.
+//! A process with everything that it starts: a job object on Windows, the descendants of a keeper process on Linux, a process
+//! group on other systems. It can be killed as a whole, and a death is told by the name that the system gives it.
 //!
 //! Programs that run plugins start a child of their own for each thing that a plugin may spoil.
+
+#[cfg(target_os = "linux")]
+mod keeper;
 
 use std::io;
 use std::process::{Child, Command, ExitStatus};
@@ -27,8 +30,11 @@ impl Tree {
         self.0.wait(timeout)
     }
 
-    /// Kills what is left of the child and its descendants. The child must not have been waited for with
-    /// [`Child::wait`].
+    /// Kills what is left of the child and its descendants, and waits for a moment until they are dead. The child must not
+    /// have been waited for with [`Child::wait`].
+    ///
+    /// Descendants that have left the child's process group are found if the child has called [`behave`], on Linux, or on
+    /// Windows.
     pub fn kill(&self) {
         self.0.kill();
     }
@@ -56,7 +62,10 @@ pub fn death(status: ExitStatus) -> Option<String> {
     system::death(status)
 }
 
-/// Makes this process a good child: it dies with the thread that started it, and without a core file or a dialog.
+/// Makes this process a good child: it dies with the thread that started it and takes its descendants along, and has no core
+/// file or dialog. To be called first of all, while the process has one thread.
+///
+/// On Linux this process becomes its keeper: it goes on in a child, and what that leaves behind when it ends is killed.
 pub fn behave() {
     system::behave();
 }
@@ -75,38 +84,24 @@ pub fn exit_now() -> ! {
 
 #[cfg(unix)]
 mod system {
-    use std::collections::hash_map::RandomState;
-    use std::hash::BuildHasher;
     use std::io;
     use std::os::unix::process::{CommandExt, ExitStatusExt};
     use std::process::{Child, Command, ExitStatus};
     use std::time::{Duration, Instant};
     use std::{mem, thread};
 
-    /// An environment variable that every process of one tree inherits, with a value of its own.
-    const MARK: &str = "DDI_PROCESS_TREE";
+    /// How long a keeper may take to kill what it keeps.
+    const PATIENCE: Duration = Duration::from_secs(2);
 
     pub(super) struct Tree {
         /// The child's number, and that of the process group that it leads.
-        id: u32,
-        mark: String,
+        id: libc::pid_t,
     }
 
     pub(super) fn spawn(command: &mut Command) -> io::Result<(Child, Tree)> {
-        let mark = new_mark();
-        command.process_group(0).env(MARK, &mark);
-        let child = command.spawn()?;
-        let tree = Tree {
-            id: child.id(),
-            mark,
-        };
-        Ok((child, tree))
-    }
-
-    /// Random, as containers on one machine have processes of the same numbers.
-    pub(super) fn new_mark() -> String {
-        let random = || RandomState::new().hash_one(MARK);
-        format!("{:016x}{:016x}", random(), random())
+        let child = command.process_group(0).spawn()?;
+        let id = child.id().cast_signed();
+        Ok((child, Tree { id }))
     }
 
     impl Tree {
@@ -125,58 +120,26 @@ mod system {
             true
         }
 
+        /// A keeper takes the first signal for the order to kill what it keeps.
         pub(super) fn kill(&self) {
+            if !self.ended() {
+                // SAFETY: the process is the child, which has not been waited for.
+                unsafe { libc::kill(self.id, libc::SIGTERM) };
+                self.wait(PATIENCE);
+            }
             // SAFETY: the group is the child's, which has not been waited for.
-            unsafe { libc::killpg(self.id.cast_signed(), libc::SIGKILL) };
-            #[cfg(target_os = "linux")]
-            kill_marked(&self.mark);
-            #[cfg(not(target_os = "linux"))]
-            let _ = &self.mark;
+            unsafe { libc::killpg(self.id, libc::SIGKILL) };
         }
 
         fn ended(&self) -> bool {
             // SAFETY: zero is a value of every field.
             let mut info: libc::siginfo_t = unsafe { mem::zeroed() };
             let options = libc::WEXITED | libc::WNOWAIT | libc::WNOHANG;
+            let id = self.id.cast_unsigned();
             // SAFETY: `info` is writable; the child has not been waited for.
-            let result = unsafe { libc::waitid(libc::P_PID, self.id, &raw mut info, options) };
+            let result = unsafe { libc::waitid(libc::P_PID, id, &raw mut info, options) };
             // SAFETY: `waitid` filled it, or it is zero.
             result == 0 && unsafe { info.si_pid() } != 0
-        }
-    }
-
-    /// Kills descendants that left the group: the environment of each has the mark.
-    #[cfg(target_os = "linux")]
-    fn kill_marked(mark: &str) {
-        let wanted = format!("{MARK}={mark}").into_bytes();
-        // One that forks while we look is found by the next look.
-        for _ in 0..10 {
-            let Ok(processes) = std::fs::read_dir("/proc") else {
-                return;
-            };
-            let mut found = false;
-            for process in processes.flatten() {
-                let Some(id) = process
-                    .file_name()
-                    .to_str()
-                    .and_then(|name| name.parse().ok())
-                else {
-                    continue;
-                };
-                let environment = std::fs::read(process.path().join("environ")).unwrap_or_default();
-                if environment
-                    .split(|&byte| byte == 0)
-                    .any(|variable| variable == wanted)
-                {
-                    found = true;
-                    // SAFETY: the process is a descendant; should it have ended just now, its
-                    // number is not given out again within this moment.
-                    unsafe { libc::kill(id, libc::SIGKILL) };
-                }
-            }
-            if !found {
-                return;
-            }
         }
     }
 
@@ -199,18 +162,14 @@ mod system {
     }
 
     pub(super) fn behave() {
-        // A parent that is killed takes its children along.
-        #[cfg(target_os = "linux")]
-        // SAFETY: takes numbers.
-        unsafe {
-            libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
-        }
         let none = libc::rlimit {
             rlim_cur: 0,
             rlim_max: 0,
         };
         // SAFETY: the limit is a valid structure.
         unsafe { libc::setrlimit(libc::RLIMIT_CORE, &raw const none) };
+        #[cfg(target_os = "linux")]
+        crate::keeper::begin();
     }
 
     pub(super) fn exit_now() -> ! {
@@ -447,54 +406,5 @@ mod tests {
         for code in [0, 1, 3, u32::MAX, 0x8000_4005] {
             assert_eq!(death(code), None, "{code:#X}");
         }
-    }
-}
-
-#[cfg(all(test, target_os = "linux"))]
-mod tests {
-    use std::collections::HashSet;
-    use std::io::{BufRead as _, BufReader};
-    use std::process::{Command, Stdio};
-    use std::time::{Duration, Instant};
-
-    use super::{Tree, system};
-
-    #[test]
-    fn a_mark_is_that_of_one_tree_only() {
-        let marks: HashSet<String> = (0..1000).map(|_| system::new_mark()).collect();
-        assert_eq!(marks.len(), 1000);
-    }
-
-    #[test]
-    fn what_leaves_its_group_is_killed_with_its_own_tree_only() {
-        // The shell says the number of one that leads a group of its own.
-        let start = || {
-            let script = "set -m; sleep 600 & echo $!; wait";
-            let mut command = Command::new("bash");
-            command.args(["-c", script]).stdout(Stdio::piped());
-            let (mut child, tree) = Tree::spawn(&mut command).unwrap();
-            let mut line = String::new();
-            let mut output = BufReader::new(child.stdout.take().unwrap());
-            output.read_line(&mut line).unwrap();
-            (child, tree, format!("/proc/{}/status", line.trim()))
-        };
-        // Nobody may have taken note of the end of one that was killed: it is dead (X) or a zombie (Z).
-        let is_there = |process: &str| {
-            let status = std::fs::read_to_string(process).unwrap_or_default();
-            let state = status.lines().find_map(|line| line.strip_prefix("State:"));
-            state.is_some_and(|state| !state.trim_start().starts_with(['X', 'Z']))
-        };
-        let (mut first, tree, of_first) = start();
-        let (mut second, other, of_second) = start();
-        tree.kill();
-        first.wait().unwrap();
-        let deadline = Instant::now() + Duration::from_mins(1);
-        while is_there(&of_first) {
-            assert!(Instant::now() < deadline, "it was not killed");
-            std::thread::yield_now();
-        }
-        assert!(is_there(&of_second));
-        other.kill();
-        second.wait().unwrap();
     }
 }

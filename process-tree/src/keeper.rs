@@ -1,0 +1,131 @@
+//! The keeper of a process: its parent, and the one that its orphaned descendants fall to, whatever they do to their session,
+//! their group or their environment. When the process ends, or the keeper is told to end it, all of them are killed, and the
+//! keeper ends as the process did.
+
+use std::time::Duration;
+use std::{fs, mem, process, ptr, thread};
+
+use libc::{SIGCHLD, SIGKILL, SIGTERM, c_int, pid_t};
+
+/// So often it is tried to kill what is left, which may be starting more.
+const TRIES: u32 = 200;
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// Makes this process the keeper of the one that comes back from this. Where the system lets no more processes start, this
+/// one comes back, without a keeper.
+pub fn begin() {
+    // SAFETY: takes numbers, and structures that live on this stack.
+    unsafe {
+        // Who starts this process may have had the ends of its children ignored.
+        libc::signal(SIGCHLD, libc::SIG_DFL);
+        let mut heeded: libc::sigset_t = mem::zeroed();
+        let mut before: libc::sigset_t = mem::zeroed();
+        libc::sigemptyset(&raw mut heeded);
+        libc::sigaddset(&raw mut heeded, SIGTERM);
+        libc::sigaddset(&raw mut heeded, SIGCHLD);
+        libc::sigprocmask(libc::SIG_BLOCK, &raw const heeded, &raw mut before);
+        let keeper = libc::getpid();
+        // SAFETY: the process has one thread, which the caller sees to; so nothing is half done in the child.
+        let child = libc::fork();
+        if child > 0 {
+            libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1);
+            libc::prctl(libc::PR_SET_PDEATHSIG, SIGTERM);
+            keep(child, &heeded);
+        }
+        libc::prctl(libc::PR_SET_PDEATHSIG, SIGKILL);
+        if child == 0 {
+            libc::setpgid(0, 0);
+            if libc::getppid() != keeper {
+                libc::_exit(1);
+            }
+        }
+        libc::sigprocmask(libc::SIG_SETMASK, &raw const before, ptr::null_mut());
+    }
+}
+
+/// Waits for the end of the child, or the order to end it, and ends this process as the child has ended.
+fn keep(child: pid_t, heeded: &libc::sigset_t) -> ! {
+    // SAFETY: nothing in this process uses a descriptor any more; whoever waits for the end of a pipe must not wait for it.
+    unsafe { libc::syscall(libc::SYS_close_range, 0, u32::MAX, 0) };
+    let mut children = Children {
+        child,
+        status: None,
+    };
+    // SAFETY: the set is valid, and nothing is asked for.
+    while children.reap() && children.status.is_none() {
+        // SAFETY: the set is valid, and nothing is asked for.
+        if unsafe { libc::sigwaitinfo(heeded, ptr::null_mut()) } == SIGTERM {
+            // SAFETY: it is a child that has not been waited for.
+            unsafe { libc::kill(child, SIGKILL) };
+            break;
+        }
+    }
+    for _ in 0..TRIES {
+        if !children.reap() {
+            break;
+        }
+        kill_children();
+        thread::sleep(PAUSE);
+    }
+    let status = children.status.unwrap_or_default();
+    if libc::WIFSIGNALED(status) {
+        let signal = libc::WTERMSIG(status);
+        // SAFETY: takes numbers, and a set that lives on this stack.
+        unsafe {
+            let mut its: libc::sigset_t = mem::zeroed();
+            libc::sigemptyset(&raw mut its);
+            libc::sigaddset(&raw mut its, signal);
+            libc::signal(signal, libc::SIG_DFL);
+            libc::sigprocmask(libc::SIG_UNBLOCK, &raw const its, ptr::null_mut());
+            libc::raise(signal);
+        }
+    }
+    // SAFETY: ends the process.
+    unsafe { libc::_exit(libc::WEXITSTATUS(status)) }
+}
+
+struct Children {
+    child: pid_t,
+    /// How it has ended.
+    status: Option<c_int>,
+}
+
+impl Children {
+    /// Takes note of those that have ended; whether there are others.
+    fn reap(&mut self) -> bool {
+        loop {
+            let mut status = 0;
+            // SAFETY: the status is writable.
+            let ended = unsafe { libc::waitpid(-1, &raw mut status, libc::WNOHANG) };
+            if ended <= 0 {
+                return ended == 0;
+            }
+            if ended == self.child {
+                self.status = Some(status);
+            }
+        }
+    }
+}
+
+/// What these leave behind falls to this process, for the next time.
+fn kill_children() {
+    let own = process::id();
+    let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
+    for process in processes {
+        let Some(id) = process
+            .file_name()
+            .to_str()
+            .and_then(|name| name.parse().ok())
+        else {
+            continue;
+        };
+        let stat = fs::read_to_string(process.path().join("stat")).unwrap_or_default();
+        // Behind the name, which is in brackets and can have any: the state, and the number of the parent.
+        let fields = stat.rsplit(')').next().unwrap_or_default();
+        let parent = fields.split_whitespace().nth(1);
+        if parent.and_then(|parent| parent.parse().ok()) == Some(own) {
+            // SAFETY: it is a child that has not been waited for.
+            unsafe { libc::kill(id, SIGKILL) };
+        }
+    }
+}
