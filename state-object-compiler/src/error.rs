@@ -63,6 +63,16 @@ impl Error {
         }
     }
 
+    /// What a worker process says of itself.
+    pub(crate) fn of_worker(is_worth_a_retry: bool, text: String) -> Self {
+        let exit_code = if is_worth_a_retry {
+            exit_code::TRY_AGAIN
+        } else {
+            exit_code::USAGE
+        };
+        Self::Worker { text, exit_code }
+    }
+
     pub(crate) fn is_worth_a_retry(&self) -> bool {
         self.exit_code() == exit_code::TRY_AGAIN
     }

@@ -10,7 +10,7 @@ use sample_plugin::SamplePlugin;
 use serde::{Deserialize, Serialize};
 use shader_db::psdb::Application;
 
-use crate::compile::{ApplicationFields, Question, Workers, to_desc};
+use crate::compile::{ApplicationFields, Question, Task, Workers, system_path, to_desc};
 use crate::report::one_line;
 use crate::{Dotted, Error, Result};
 
@@ -18,12 +18,16 @@ use crate::{Dotted, Error, Result};
 const SAMPLE: &str = "sample";
 
 /// The plugin of a command line.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(
+    clippy::unsafe_derive_deserialize,
+    reason = "a worker gets what the user has named from the process that started it"
+)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PluginChoice {
     /// The sample plugin that is linked in.
     Sample,
     /// A DLL.
-    File(PathBuf),
+    File(#[serde(with = "system_path")] PathBuf),
 }
 
 impl From<&Path> for PluginChoice {
@@ -92,16 +96,18 @@ struct Family {
 }
 
 /// What families there are and, with an application, what the plugin knows about that at the newest ABI.
-#[derive(Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct FamiliesQuestion(Option<Named>);
 
-#[derive(Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 struct Named(#[serde(with = "ApplicationFields")] Application);
 
 impl Question for FamiliesQuestion {
-    const TASK: &str = "families";
-
     type Answer = Families;
+
+    fn task(&self, plugin: PluginChoice) -> Task {
+        Task::Families(plugin, self.clone())
+    }
 
     fn ask(&self, factory: &Factory) -> Result<Families> {
         let application = self

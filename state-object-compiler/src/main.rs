@@ -106,7 +106,7 @@ enum Command {
     },
     /// A worker process of `compile`
     #[command(hide = true)]
-    Worker { task: Vec<OsString> },
+    Worker,
     /// List the adapter families that a compiler plugin can compile for
     ///
     /// The plugin runs in a worker process. What it prints is on standard error, each line behind `plugin:`.
@@ -562,8 +562,8 @@ fn run(command: Command) -> Result<u8> {
             shards,
             output,
         } => output.print(&shard::plan(&sodb, shards)?),
-        Command::Worker { task } => {
-            compile::work(&task)?;
+        Command::Worker => {
+            compile::work()?;
             Ok(exit_code::COMPLETE)
         }
         Command::List {

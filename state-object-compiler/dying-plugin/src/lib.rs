@@ -36,7 +36,7 @@ use plugin_sdk::{
 pub type Way = fn() -> Result<()>;
 
 /// The values of `DYING_HOW`.
-pub const WAYS: [(&str, Way); 13] = [
+pub const WAYS: [(&str, Way); 16] = [
     ("segv", || {
         // SAFETY: none: that is what it is for.
         unsafe { ptr::without_provenance_mut::<u32>(16).write_volatile(1) };
@@ -56,11 +56,7 @@ pub const WAYS: [(&str, Way); 13] = [
             all.push(vec![0_u8; 16 << 20]);
         }
     }),
-    ("hang", || {
-        loop {
-            thread::sleep(Duration::from_secs(1));
-        }
-    }),
+    ("hang", || sleep()),
     ("thread", || {
         // The object is done, or hangs, before its thread has done what it does.
         let ended = thread::spawn(|| process::exit(4)).join();
@@ -69,6 +65,21 @@ pub const WAYS: [(&str, Way); 13] = [
     ("scribble", || {
         scribble();
         Err(Error::failed("after it has written to every file"))
+    }),
+    ("close", || {
+        for descriptor in 3..64 {
+            // SAFETY: none: it does not own what it closes.
+            unsafe { libc::close(descriptor) };
+        }
+        sleep()
+    }),
+    ("redirect", || {
+        redirect();
+        sleep()
+    }),
+    ("escape", || {
+        escape();
+        process::exit(6)
     }),
     ("panic", || panic!("as it was told")),
     ("fail", || Err(Error::failed("as it was told"))),
@@ -98,6 +109,52 @@ fn kill() -> ! {
 fn kill() -> ! {
     process::abort()
 }
+
+fn sleep() -> ! {
+    loop {
+        thread::sleep(Duration::from_secs(1));
+    }
+}
+
+/// Has descriptors that it does not own lead to nowhere.
+#[cfg(unix)]
+fn redirect() {
+    // SAFETY: a path with its NUL, and numbers; what is at the descriptors is what this is about.
+    unsafe {
+        let nowhere = libc::open(c"/dev/null".as_ptr(), libc::O_RDWR);
+        for descriptor in (3..64).filter(|descriptor| *descriptor != nowhere) {
+            libc::dup2(nowhere, descriptor);
+        }
+    }
+}
+
+#[cfg(not(unix))]
+fn redirect() {}
+
+/// Leaves a process behind that has the pipes of its host, in a session of its own, an orphan with an empty environment.
+#[cfg(unix)]
+fn escape() {
+    // SAFETY: the child has one thread, and calls nothing but the system.
+    unsafe {
+        if libc::fork() != 0 {
+            return;
+        }
+        libc::setsid();
+        if libc::fork() != 0 {
+            libc::_exit(0);
+        }
+        for descriptor in 3..64 {
+            libc::fcntl(descriptor, libc::F_SETFD, 0);
+        }
+        let args = [c"sleep".as_ptr(), c"600".as_ptr(), ptr::null()];
+        let environment = [ptr::null()];
+        libc::execve(c"/bin/sleep".as_ptr(), args.as_ptr(), environment.as_ptr());
+        libc::_exit(1);
+    }
+}
+
+#[cfg(not(unix))]
+fn escape() {}
 
 /// Writes to descriptors that it does not own, among them those of its host's files and pipes.
 fn scribble() {

@@ -1,29 +1,25 @@
 //! What a plugin says of what it compiles for. It is asked in a worker process, as it may crash or hang already when it is
 //! loaded.
 
-use std::ffi::OsString;
-use std::io::BufReader;
-use std::sync::mpsc;
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use compiler_runtime::{Factory, TargetDesc};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use shader_db::psdb::{Application, Target};
 
-use super::protocol::{Malformed, Report, read_frame};
-use super::run::TICK;
-use super::supervisor::{DYING, Killed, how, start, twice};
+use super::process::{DYING, Killed, Process, how};
+use super::protocol::{Report, Task, parse};
+use super::supervisor::twice;
 use super::{Workers, to_desc};
 use crate::list::PluginChoice;
 use crate::report::one_line;
 use crate::{Error, Result, exit_code};
 
 /// What a plugin can be asked.
-pub trait Question: Serialize + DeserializeOwned {
-    /// The first argument of the worker that asks it.
-    const TASK: &str;
+pub trait Question {
+    /// That of a worker that asks it.
+    fn task(&self, plugin: PluginChoice) -> Task;
 
     type Answer: Serialize + DeserializeOwned;
 
@@ -37,9 +33,7 @@ pub trait Question: Serialize + DeserializeOwned {
         workers: &Workers,
         interrupts: &dyn Fn() -> usize,
     ) -> Result<Self::Answer> {
-        let question = serde_json::to_string(self).expect("texts and numbers");
-        let args = [plugin.as_path().into(), question.into()];
-        let ask = || ask_once(Self::TASK, &args, workers, interrupts);
+        let ask = || ask_once(self.task(plugin.clone()), workers, interrupts);
         let first = match ask()? {
             Ok(answer) => return Ok(answer),
             Err(how) => how,
@@ -55,7 +49,7 @@ pub trait Question: Serialize + DeserializeOwned {
 }
 
 /// What is to be compiled for, as far as the command line and the files say.
-#[derive(Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 pub struct TargetQuestion {
     /// By name or by index; not needed if the plugin has one only.
     pub adapter_family: Option<String>,
@@ -93,9 +87,11 @@ struct TargetFields {
 }
 
 impl Question for TargetQuestion {
-    const TASK: &str = "target";
-
     type Answer = Answer;
+
+    fn task(&self, plugin: PluginChoice) -> Task {
+        Task::Target(plugin, self.clone())
+    }
 
     fn ask(&self, factory: &Factory) -> Result<Answer> {
         let family_index = self.family(factory)?;
@@ -150,71 +146,43 @@ impl TargetQuestion {
 
 /// What the process died of is inside.
 fn ask_once<A: DeserializeOwned>(
-    task: &str,
-    args: &[OsString],
+    task: Task,
     workers: &Workers,
     interrupts: &dyn Fn() -> usize,
 ) -> Result<Result<A, String>> {
     if interrupts() != 0 {
         return Err(Error::Interrupted);
     }
-    let (mut child, tree, printed) = start(workers, task, args)?;
-    let reports = child.stdout.take().expect("a pipe");
-    let (sender, receiver) = mpsc::channel();
-    thread::spawn(move || {
-        let mut frame = Vec::new();
-        let is_whole = read_frame(&mut BufReader::new(reports), &mut frame);
-        // There may be nobody who waits for it any more.
-        let _ = sender.send(is_whole.map(|is_whole| is_whole.then_some(frame)));
-    });
-    let begun = Instant::now();
-    let (said, mut killed) = loop {
-        if let Ok(said) = receiver.recv_timeout(TICK) {
-            break (said, None);
-        }
-        if interrupts() != 0 {
-            break (Ok(None), Some(Killed::Interrupted));
-        }
-        if workers
-            .timeout
-            .is_some_and(|timeout| begun.elapsed() > timeout)
-        {
-            break (Ok(None), Some(Killed::TooLong));
-        }
-        if tree.wait(Duration::ZERO) {
-            // What it has started may keep the pipe open.
-            tree.kill();
-        }
-    };
-    // When it has not answered, it is of interest how it ends.
-    if let Ok(None) = said
-        && killed.is_none()
-    {
-        tree.wait(DYING);
-    }
-    tree.kill();
-    let status = child.wait();
-    printed.wait();
-    let frame = said.unwrap_or_else(|Malformed| {
-        killed = Some(Killed::Malformed);
-        None
-    });
-    match frame.as_deref().map(Report::read) {
-        None => {}
-        Some(Ok(Report::Broken { exit_code, text })) => {
-            return Err(match exit_code {
-                exit_code::USAGE => Error::Usage(text),
-                _ => Error::Worker { text, exit_code },
-            });
-        }
-        Some(Ok(Report::Answer(answer))) => match serde_json::from_slice(answer) {
-            Ok(answer) => return Ok(Ok(answer)),
-            Err(_) => killed = Some(Killed::Malformed),
+    let process = Process::start(workers, task)?;
+    let timeout = workers.timeout;
+    let deadline = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+    let killed = match process.listen(deadline, &|| interrupts() != 0) {
+        Err(killed) => killed,
+        Ok(frame) => match parse(&frame) {
+            Ok(Report::Answer(answer)) => match serde_json::from_str(answer) {
+                Ok(answer) => return Ok(Ok(answer)),
+                Err(_) => Some(Killed::Malformed),
+            },
+            Ok(Report::Broken {
+                is_worth_a_retry,
+                text,
+            }) => {
+                return Err(
+                    match Error::of_worker(is_worth_a_retry, text.into_owned()) {
+                        Error::Worker {
+                            text,
+                            exit_code: exit_code::USAGE,
+                        } => Error::Usage(text),
+                        error => error,
+                    },
+                );
+            }
+            _ => Some(Killed::Malformed),
         },
-        Some(_) => killed = Some(Killed::Malformed),
-    }
-    match killed {
-        Some(Killed::Interrupted) => Err(Error::Interrupted),
-        killed => Ok(Err(how(killed, status, workers.timeout))),
+    };
+    // It is of interest how it ends.
+    match process.end(killed, DYING) {
+        (Some(Killed::Interrupted), _) => Err(Error::Interrupted),
+        (killed, status) => Ok(Err(how(killed, status, timeout))),
     }
 }

@@ -7,6 +7,7 @@ mod object;
 mod open_files;
 mod outbox;
 mod printed;
+mod process;
 mod protocol;
 mod run;
 mod same_run;
@@ -37,10 +38,11 @@ use crate::report::{one_line, path_text, type_name};
 use crate::shard::Shard;
 use crate::{Dotted, Error, Result};
 use ask::TargetQuestion;
+use protocol::{Job, SystemPath, TypeBits};
 use run::{Outcome, Run};
-use worker::Job;
 
 pub(crate) use ask::{ApplicationFields, Question};
+pub(crate) use protocol::{Task, system_path};
 pub use worker::work;
 
 /// Bytes of stack for compiling, of which memory is used only as far as the compiler goes.
@@ -106,7 +108,7 @@ impl Default for Selection {
 pub struct Workers {
     /// The program.
     pub exe: PathBuf,
-    /// Its first arguments. More follow, which it has to call [`work`] with.
+    /// Its arguments, with which it has to call [`work`].
     pub args: Vec<OsString>,
     /// How long one object may take, and loading the plugin.
     pub timeout: Option<Duration>,
@@ -448,7 +450,10 @@ pub fn compile(options: &Options, listener: &dyn Listener) -> Result<Report> {
         Output::Files(database, workers) => {
             let job = Job {
                 sodb: options.sodb.clone(),
-                files: files.clone(),
+                files: files
+                    .iter()
+                    .map(|(types, path)| (TypeBits(*types), SystemPath(path.clone())))
+                    .collect(),
                 plugin: options.plugin.clone(),
             };
             work.in_workers(workers, job, sodb, database, &mut report)?

@@ -11,7 +11,6 @@ use api_sys::ID3D12CompilerStateObject;
 use compiler_runtime::message::Messages;
 use compiler_runtime::{Compiler, StateObject};
 use plugin_sdk::ddi::{DXGI_ERROR_DRIVER_INTERNAL_ERROR, HRESULT};
-use shader_db::psdb::Psdb;
 use shader_db::sodb::{self, Sodb};
 use windows_core::Interface as _;
 
@@ -142,7 +141,8 @@ fn compile_once<'k>(
                 was_found: false,
             });
         };
-        check_version(compiler.session().database(), object.key, version)?;
+        let stored = compiler.session().database().find_group(object.key)?;
+        check_version(stored, version)?;
         let state_object = match desc {
             sodb::Object::PipelineState(_) => None,
             // Others may be made from it.
@@ -181,13 +181,13 @@ fn is_stored<T>(result: &Result<T>) -> bool {
     )
 }
 
-/// Whether what another run has stored is what was to be stored.
+/// Whether what another run has stored, of which this is the version, is what was to be stored.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] if it is not; [`Error::Database`].
-pub fn check_version(database: &Psdb, key: &[u8], version: u32) -> Result<()> {
-    match database.find_group(key)? {
+/// [`Error::Usage`] if it is not.
+pub fn check_version(stored: Option<u32>, version: u32) -> Result<()> {
+    match stored {
         Some(stored) if stored != version => Err(Error::Usage(format!(
             "another run has stored it meanwhile in version {stored}, not {version}"
         ))),

@@ -6,9 +6,10 @@ use std::mem;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use compiler_runtime::{Outbox as Interface, ValueType};
+use serde_bytes::Bytes;
 use shader_db::psdb::Psdb;
 
-use super::protocol::{Frame, Values};
+use super::protocol::Stored;
 use crate::Result;
 
 /// So many bytes are kept to be found, while the supervisor writes them to the files.
@@ -26,8 +27,8 @@ struct Inner {
     /// Keys in the order in which their values came.
     order: VecDeque<Box<[u8]>>,
     size: usize,
-    /// For the next report.
-    new: Values,
+    /// For the next report: keys, and types of their values.
+    new: Vec<(Box<[u8]>, Vec<ValueType>)>,
     group: Option<Vec<Vec<u8>>>,
 }
 
@@ -36,12 +37,30 @@ impl Outbox {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds to a report the values that were stored since the last one, and the group. Of earlier ones, those that are in
-    /// the files by now need not be kept.
-    pub fn put(&self, report: &mut Frame, files: &Psdb) -> Result<()> {
+    /// Hands over, for a report, the values that were stored since the last one, and the keys of the group.
+    pub fn take<T>(&self, report: impl FnOnce(Vec<Stored>, Option<Vec<&Bytes>>) -> T) -> T {
         let mut inner = self.lock();
-        mem::take(&mut inner.new).put(report);
-        report.list(inner.group.take().as_deref());
+        let (new, group) = (mem::take(&mut inner.new), inner.group.take());
+        let stored = new.iter().map(|(key, kinds)| {
+            let typed = inner.values.get(key);
+            let values = kinds.iter().filter_map(|kind| {
+                let value = typed?[*kind as usize].as_deref()?;
+                Some((*kind as u32, Bytes::new(value)))
+            });
+            Stored {
+                key: Bytes::new(key),
+                values: values.collect(),
+            }
+        });
+        let group = group.as_ref();
+        let group = group.map(|keys| keys.iter().map(|key| Bytes::new(key)).collect());
+        report(stored.collect(), group)
+    }
+
+    /// Lets go of values, the earliest first, while there are more than are to be kept; but not of those that the files have not
+    /// yet, or that were not reported.
+    pub fn forget(&self, files: &Psdb) -> Result<()> {
+        let mut inner = self.lock();
         while inner.size > KEPT
             && let Some(key) = inner.order.front()
         {
@@ -92,7 +111,8 @@ impl Interface for Outbox {
         {
             return false;
         }
-        inner.new.push(key, values);
+        let kinds = values.iter().map(|(kind, _)| *kind).collect();
+        inner.new.push((key.into(), kinds));
         let typed = inner.values.entry(key.into()).or_default();
         if typed.iter().all(Option::is_none) {
             inner.order.push_back(key.into());
@@ -146,9 +166,9 @@ mod tests {
             keys.iter().filter(found).count()
         };
         let put = || {
-            let mut frame = Frame::default();
-            outbox.put(&mut frame, &files).unwrap();
-            frame.take().len() / value.len()
+            let reported = outbox.take(|values, _| values.iter().map(Stored::size).sum::<usize>());
+            outbox.forget(&files).unwrap();
+            reported / value.len()
         };
         for key in &keys[..8] {
             assert!(store(key) && !store(key));

@@ -1,65 +1,230 @@
-//! What the supervisor and its workers say to each other: frames of a size, in 8 bytes, its complement, and so many bytes.
-//! In a frame, numbers have 4 bytes, the least significant first, and bytes follow their number.
+//! What the supervisor and its workers say to each other: frames of a head and the bytes that `postcard` makes of a value.
 //!
 //! A worker answers each [`Command::Compile`] with one [`Report::Done`], in their order. So its supervisor knows at any
 //! time what it is on.
+//!
+//! The pipe can be written to by a plugin too. So the head of a frame has a number that the supervisor draws for each worker,
+//! what is longer than any report is refused before it is read, and a report that does not go with what was asked is as bad as
+//! one that cannot be read.
 
+use std::borrow::Cow;
 use std::io::Read;
+use std::path::PathBuf;
 
-use compiler_runtime::ValueType;
 use compiler_runtime::message::{Category, Message, MessageId, Severity};
+use compiler_runtime::{ValueType, ValueTypes};
+use serde::{Deserialize, Serialize};
+use serde_bytes::Bytes;
+
+use super::ask::TargetQuestion;
+use crate::list::{FamiliesQuestion, PluginChoice};
+
+/// The first that a worker is told, in a frame without a secret.
+#[derive(Serialize, Deserialize)]
+pub struct Begin {
+    /// For the heads of its reports.
+    pub secret: u64,
+    pub task: Task,
+}
+
+/// What a worker process is for.
+#[derive(Serialize, Deserialize)]
+pub enum Task {
+    Compile(Job),
+    Target(PluginChoice, TargetQuestion),
+    Families(PluginChoice, FamiliesQuestion),
+}
+
+/// What a worker compiles. Its supervisor has made the files and writes them.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Job {
+    /// The SODB.
+    #[serde(with = "system_path")]
+    pub sodb: PathBuf,
+    /// The PSDBs, each for the types of value in its set.
+    pub files: Vec<(TypeBits, SystemPath)>,
+    /// The plugin.
+    pub plugin: PluginChoice,
+}
+
+/// A path with the bytes that the system has for it, which need not be UTF-8.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct SystemPath(#[serde(with = "system_path")] pub PathBuf);
+
+pub mod system_path {
+    use std::ffi::OsString;
+    use std::path::{Path, PathBuf};
+
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub fn serialize<S: Serializer>(path: &Path, to: S) -> Result<S::Ok, S::Error> {
+        path.as_os_str().serialize(to)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<PathBuf, D::Error> {
+        OsString::deserialize(from).map(PathBuf::from)
+    }
+}
+
+/// The bits of a set of types.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(try_from = "u32", into = "u32")]
+pub struct TypeBits(pub ValueTypes);
+
+impl From<TypeBits> for u32 {
+    fn from(TypeBits(types): TypeBits) -> Self {
+        types.bits()
+    }
+}
+
+impl TryFrom<u32> for TypeBits {
+    type Error = &'static str;
+
+    fn try_from(bits: u32) -> Result<Self, Self::Error> {
+        ValueTypes::from_bits(bits)
+            .map(Self)
+            .ok_or("a type that there is not")
+    }
+}
 
 /// What a worker is told.
+#[derive(Serialize, Deserialize)]
 pub enum Command<'a> {
     /// Compile an object.
+    #[serde(borrow)]
     Compile(Compile<'a>),
     /// Drop the state object of this key.
-    Drop(&'a [u8]),
+    Drop(&'a Bytes),
     /// End in good order.
     Finish,
 }
 
 /// What to compile.
+#[derive(Serialize, Deserialize)]
 pub struct Compile<'a> {
-    pub key: &'a [u8],
+    #[serde(borrow)]
+    pub key: &'a Bytes,
     /// The version to store it in, if it is to be stored.
     pub version: Option<u32>,
     /// Whether others are to be made from it.
     pub keep: bool,
     /// Keys of state objects to make before and to keep, because this one is made from them.
-    pub needs: Vec<&'a [u8]>,
+    #[serde(borrow)]
+    pub needs: Vec<&'a Bytes>,
 }
 
 /// What a worker says.
+#[derive(Serialize, Deserialize)]
 pub enum Report<'a> {
     /// It can begin.
     Ready,
     /// A need of the object is made, and the next one, or the object, is begun.
     Step,
     /// An object is done.
+    #[serde(borrow)]
     Done(Done<'a>),
     /// What it was asked for, as JSON.
-    Answer(&'a [u8]),
+    Answer(&'a str),
     /// It can do nothing more.
-    Broken { exit_code: u8, text: String },
+    Broken {
+        is_worth_a_retry: bool,
+        text: Cow<'a, str>,
+    },
 }
 
 /// What became of an object.
+#[derive(Serialize, Deserialize)]
 pub struct Done<'a> {
     pub result: Made,
-    pub messages: Vec<Message>,
+    pub messages: Vec<Told>,
+    #[serde(borrow)]
     pub values: Vec<Stored<'a>>,
     /// The keys of its values, for its group.
-    pub group: Option<Vec<&'a [u8]>>,
+    #[serde(borrow)]
+    pub group: Option<Vec<&'a Bytes>>,
+}
+
+impl Done<'_> {
+    /// Whether it was not begun.
+    pub fn is_of_need(&self) -> bool {
+        matches!(self.result, Made::NeedFailed(_))
+    }
 }
 
 /// A value key, and its values.
-pub type Stored<'a> = (&'a [u8], Vec<(ValueType, &'a [u8])>);
+#[derive(Serialize, Deserialize)]
+pub struct Stored<'a> {
+    #[serde(borrow)]
+    pub key: &'a Bytes,
+    #[serde(borrow)]
+    pub values: Vec<(u32, &'a Bytes)>,
+}
+
+impl<'a> Stored<'a> {
+    /// Bytes of key and values.
+    pub fn size(&self) -> usize {
+        let values = self.values.iter().map(|(_, value)| value.len());
+        self.key.len() + values.sum::<usize>()
+    }
+
+    /// The values, by their types.
+    pub fn typed(&self) -> Result<Vec<(ValueType, &'a [u8])>, Malformed> {
+        let values = self.values.iter();
+        values
+            .map(|(kind, value)| {
+                let kind = ValueType::from_number(*kind).ok_or(Malformed)?;
+                Ok((kind, &***value))
+            })
+            .collect()
+    }
+}
+
+/// A message.
+#[derive(Serialize, Deserialize)]
+pub struct Told {
+    severity: i32,
+    id: i32,
+    text: String,
+}
+
+impl From<&Message> for Told {
+    fn from(message: &Message) -> Self {
+        Self {
+            severity: message.severity as i32,
+            id: message.id.0,
+            text: message.text.clone(),
+        }
+    }
+}
+
+impl TryFrom<Told> for Message {
+    type Error = Malformed;
+
+    fn try_from(told: Told) -> Result<Self, Malformed> {
+        let severities = [
+            Severity::Corruption,
+            Severity::Error,
+            Severity::Warning,
+            Severity::Info,
+            Severity::Message,
+        ];
+        Ok(Self {
+            severity: severities
+                .into_iter()
+                .find(|known| *known as i32 == told.severity)
+                .ok_or(Malformed)?,
+            category: Category::StateCreation,
+            id: MessageId(told.id),
+            text: told.text,
+        })
+    }
+}
 
 /// How a compilation ended.
+#[derive(Serialize, Deserialize)]
 pub enum Made {
-    /// Well; whether it is a state object.
-    Well(bool),
+    /// Well.
+    Well,
     /// Not, for this reason.
     Failed(String),
     /// Not begun, because one of its needs could not be made again.
@@ -68,392 +233,146 @@ pub enum Made {
     Broken(String),
 }
 
-/// A frame that is being written, or several.
-#[derive(Default)]
-pub struct Frame(Vec<u8>);
-
-/// Of the head of a frame. The complement shows at once when something else has written to the pipe.
+/// The head of a frame: its size, and that with the secret.
 const HEAD: usize = 16;
 
-impl Frame {
-    /// The bytes, and none from now on.
-    pub fn take(&mut self) -> Vec<u8> {
-        std::mem::take(&mut self.0)
-    }
+/// The most bytes of a frame: there is room for all types of the largest value. An object that stores more than this fails.
+pub const MOST: u64 = 1 << 32;
 
-    /// Begins a frame; what is put behind is in it until it is ended.
-    fn begin(&mut self, kind: u8) -> usize {
-        let at = self.0.len();
-        self.0.extend([0; HEAD]);
-        self.0.push(kind);
-        at
-    }
-
-    fn end(&mut self, at: usize) {
-        let size = (self.0.len() - at - HEAD) as u64;
-        let head = [size, !size].map(u64::to_le_bytes);
-        self.0[at..at + HEAD].copy_from_slice(head.as_flattened());
-    }
-
-    fn number(&mut self, number: u32) {
-        self.0.extend(number.to_le_bytes());
-    }
-
-    fn count(&mut self, count: usize) {
-        self.number(u32::try_from(count).expect("keys, values and texts have less than 4 GiB"));
-    }
-
-    fn bytes(&mut self, bytes: &[u8]) {
-        self.count(bytes.len());
-        self.0.extend(bytes);
-    }
-
-    fn flag(&mut self, flag: bool) {
-        self.number(flag.into());
-    }
-
-    /// A list that can be absent.
-    pub fn list<B: AsRef<[u8]>>(&mut self, list: Option<&[B]>) {
-        self.flag(list.is_some());
-        if let Some(list) = list {
-            self.count(list.len());
-            for item in list {
-                self.bytes(item.as_ref());
-            }
-        }
-    }
-
-    pub fn command(&mut self, command: &Command) {
-        let at = match command {
-            Command::Compile(compile) => {
-                let at = self.begin(0);
-                self.bytes(compile.key);
-                self.flag(compile.version.is_some());
-                self.number(compile.version.unwrap_or(0));
-                self.flag(compile.keep);
-                self.list(Some(&compile.needs));
-                at
-            }
-            Command::Drop(key) => {
-                let at = self.begin(1);
-                self.bytes(key);
-                at
-            }
-            Command::Finish => self.begin(2),
-        };
-        self.end(at);
-    }
-
-    pub fn ready(&mut self) {
-        let at = self.begin(0);
-        self.end(at);
-    }
-
-    pub fn step(&mut self) {
-        let at = self.begin(1);
-        self.end(at);
-    }
-
-    /// The report of an object; `put` adds its values and its group.
-    pub fn done<E>(
-        &mut self,
-        made: &Made,
-        messages: &[Message],
-        put: impl FnOnce(&mut Self) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let at = self.begin(2);
-        let (kind, text) = match made {
-            Made::Well(is_state_object) => (u32::from(*is_state_object), ""),
-            Made::Failed(text) => (2, text.as_str()),
-            Made::NeedFailed(text) => (3, text.as_str()),
-            Made::Broken(text) => (4, text.as_str()),
-        };
-        self.number(kind);
-        self.bytes(text.as_bytes());
-        self.count(messages.len());
-        for message in messages {
-            self.number((message.severity as i32).cast_unsigned());
-            self.number(message.id.0.cast_unsigned());
-            self.bytes(message.text.as_bytes());
-        }
-        put(self)?;
-        self.end(at);
-        Ok(())
-    }
-
-    pub fn answer(&mut self, answer: &[u8]) {
-        let at = self.begin(4);
-        self.bytes(answer);
-        self.end(at);
-    }
-
-    pub fn broken(&mut self, exit_code: u8, text: &str) {
-        let at = self.begin(3);
-        self.number(exit_code.into());
-        self.bytes(text.as_bytes());
-        self.end(at);
-    }
+/// Writes a frame behind what is there.
+pub fn push(frames: Vec<u8>, secret: u64, what: &impl Serialize) -> Vec<u8> {
+    let at = frames.len();
+    let mut frames = frames;
+    frames.extend([0; HEAD]);
+    let mut frames = postcard::to_extend(what, frames).expect("plain data, and memory");
+    let size = (frames.len() - at - HEAD) as u64;
+    let head = [size, !size ^ secret].map(u64::to_le_bytes);
+    frames[at..at + HEAD].copy_from_slice(head.as_flattened());
+    frames
 }
 
-/// Values on their way into a report.
-#[derive(Default)]
-pub struct Values {
-    keys: usize,
-    bytes: Frame,
-}
-
-impl Values {
-    pub fn push(&mut self, key: &[u8], values: &[(ValueType, &[u8])]) {
-        self.keys += 1;
-        self.bytes.bytes(key);
-        self.bytes.count(values.len());
-        for (kind, value) in values {
-            self.bytes.number(*kind as u32);
-            self.bytes.bytes(value);
-        }
-    }
-
-    pub fn put(self, frame: &mut Frame) {
-        frame.count(self.keys);
-        frame.0.extend(self.bytes.0);
-    }
-}
-
-/// Reads the content of the next frame in the place of what is in the buffer; false at the end, also within a frame. Never
-/// takes more memory than there are bytes to read.
-pub fn read_frame(from: &mut impl Read, buffer: &mut Vec<u8>) -> Result<bool, Malformed> {
+/// Reads the content of the next frame; none at the end, also within a frame. Never takes more memory than there are bytes
+/// to read.
+pub fn read_frame(from: &mut impl Read, secret: u64) -> Result<Option<Vec<u8>>, Malformed> {
     let mut head = [[0; 8]; 2];
     if from.read_exact(head.as_flattened_mut()).is_err() {
-        return Ok(false);
+        return Ok(None);
     }
-    let [size, complement] = head.map(u64::from_le_bytes);
-    if complement != !size {
+    let [size, with_secret] = head.map(u64::from_le_bytes);
+    if with_secret != !size ^ secret || size > MOST {
         return Err(Malformed);
     }
-    buffer.clear();
-    let read = from.take(size).read_to_end(buffer);
-    Ok(read.is_ok() && buffer.len() as u64 == size)
+    let mut frame = Vec::new();
+    let read = from.take(size).read_to_end(&mut frame);
+    Ok((read.is_ok() && frame.len() as u64 == size).then_some(frame))
 }
 
-/// A frame's content that is not what a sound process writes.
+/// What a frame's content says: all of it.
+pub fn parse<'a, T: Deserialize<'a>>(frame: &'a [u8]) -> Result<T, Malformed> {
+    match postcard::take_from_bytes(frame) {
+        Ok((whole, [])) => Ok(whole),
+        _ => Err(Malformed),
+    }
+}
+
+/// A frame that is not what a sound process writes.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Malformed;
-
-/// The fields of a frame.
-struct Fields<'a>(&'a [u8]);
-
-impl<'a> Fields<'a> {
-    fn split(&mut self, size: usize) -> Result<&'a [u8], Malformed> {
-        let (field, rest) = self.0.split_at_checked(size).ok_or(Malformed)?;
-        self.0 = rest;
-        Ok(field)
-    }
-
-    fn byte(&mut self) -> Result<u8, Malformed> {
-        Ok(self.split(1)?[0])
-    }
-
-    fn number(&mut self) -> Result<u32, Malformed> {
-        let field = self.split(4)?.try_into().map_err(|_| Malformed)?;
-        Ok(u32::from_le_bytes(field))
-    }
-
-    fn bytes(&mut self) -> Result<&'a [u8], Malformed> {
-        let size = self.number()?;
-        self.split(size as usize)
-    }
-
-    fn text(&mut self) -> Result<String, Malformed> {
-        Ok(String::from_utf8_lossy(self.bytes()?).into_owned())
-    }
-
-    fn flag(&mut self) -> Result<bool, Malformed> {
-        match self.number()? {
-            0 => Ok(false),
-            1 => Ok(true),
-            _ => Err(Malformed),
-        }
-    }
-
-    fn many<T>(
-        &mut self,
-        mut item: impl FnMut(&mut Self) -> Result<T, Malformed>,
-    ) -> Result<Vec<T>, Malformed> {
-        (0..self.number()?).map(|_| item(self)).collect()
-    }
-
-    fn list(&mut self) -> Result<Option<Vec<&'a [u8]>>, Malformed> {
-        self.flag()?.then(|| self.many(Self::bytes)).transpose()
-    }
-
-    fn end<T>(self, whole: T) -> Result<T, Malformed> {
-        if self.0.is_empty() {
-            Ok(whole)
-        } else {
-            Err(Malformed)
-        }
-    }
-
-    fn message(&mut self) -> Result<Message, Malformed> {
-        let severity = self.number()?.cast_signed();
-        let severities = [
-            Severity::Corruption,
-            Severity::Error,
-            Severity::Warning,
-            Severity::Info,
-            Severity::Message,
-        ];
-        Ok(Message {
-            severity: severities
-                .into_iter()
-                .find(|known| *known as i32 == severity)
-                .ok_or(Malformed)?,
-            category: Category::StateCreation,
-            id: MessageId(self.number()?.cast_signed()),
-            text: self.text()?,
-        })
-    }
-
-    fn stored(&mut self) -> Result<Stored<'a>, Malformed> {
-        let key = self.bytes()?;
-        let values = self.many(|fields| {
-            let kind = ValueType::from_number(fields.number()?).ok_or(Malformed)?;
-            Ok((kind, fields.bytes()?))
-        })?;
-        Ok((key, values))
-    }
-}
-
-impl<'a> Command<'a> {
-    pub fn read(frame: &'a [u8]) -> Result<Self, Malformed> {
-        let mut fields = Fields(frame);
-        let command = match fields.byte()? {
-            0 => {
-                let key = fields.bytes()?;
-                let is_stored = fields.flag()?;
-                let version = fields.number()?;
-                Self::Compile(Compile {
-                    key,
-                    version: is_stored.then_some(version),
-                    keep: fields.flag()?,
-                    needs: fields.list()?.ok_or(Malformed)?,
-                })
-            }
-            1 => Self::Drop(fields.bytes()?),
-            2 => Self::Finish,
-            _ => return Err(Malformed),
-        };
-        fields.end(command)
-    }
-}
-
-impl<'a> Report<'a> {
-    pub fn read(frame: &'a [u8]) -> Result<Self, Malformed> {
-        let mut fields = Fields(frame);
-        let report = match fields.byte()? {
-            0 => Self::Ready,
-            1 => Self::Step,
-            2 => {
-                let kind = fields.number()?;
-                let text = fields.text()?;
-                Self::Done(Done {
-                    result: match kind {
-                        0 | 1 => Made::Well(kind == 1),
-                        2 => Made::Failed(text),
-                        3 => Made::NeedFailed(text),
-                        4 => Made::Broken(text),
-                        _ => return Err(Malformed),
-                    },
-                    messages: fields.many(Fields::message)?,
-                    values: fields.many(Fields::stored)?,
-                    group: fields.list()?,
-                })
-            }
-            3 => Self::Broken {
-                exit_code: u8::try_from(fields.number()?).map_err(|_| Malformed)?,
-                text: fields.text()?,
-            },
-            4 => Self::Answer(fields.bytes()?),
-            _ => return Err(Malformed),
-        };
-        fields.end(report)
-    }
-}
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const MESSAGE: MessageId = MessageId::CREATESHADER_INVALIDBYTECODE;
+    const SECRET: u64 = 0x0123_4567_89ab_cdef;
 
     /// A report with something in every field.
     fn report() -> Vec<u8> {
         let message = Message {
             severity: Severity::Warning,
             category: Category::StateCreation,
-            id: MESSAGE,
+            id: MessageId::CREATESHADER_INVALIDBYTECODE,
             text: "текст".into(),
         };
-        let mut values = Values::default();
-        let code: &[u8] = b"code";
-        values.push(
-            b"key",
-            &[(ValueType::ObjectCode, code), (ValueType::DebugPdb, b"pdb")],
-        );
-        let mut frame = Frame::default();
-        let put = |frame: &mut Frame| {
-            values.put(frame);
-            frame.list(Some(&[b"key"]));
-            Ok::<_, ()>(())
+        let stored = Stored {
+            key: Bytes::new(b"key"),
+            values: vec![(0, Bytes::new(b"code")), (2, Bytes::new(b"pdb"))],
         };
-        frame.done(&Made::Well(true), &[message], put).unwrap();
-        frame.take()
+        let done = Report::Done(Done {
+            result: Made::Failed("why".into()),
+            messages: vec![Told::from(&message)],
+            values: vec![stored],
+            group: Some(vec![Bytes::new(b"key")]),
+        });
+        push(Vec::new(), SECRET, &done)
     }
 
     #[test]
     fn a_report_comes_as_it_was_sent() {
         let bytes = [report(), report()].concat();
         let mut from = bytes.as_slice();
-        let mut frame = Vec::new();
         for _ in 0..2 {
-            assert_eq!(read_frame(&mut from, &mut frame), Ok(true));
-            let Ok(Report::Done(done)) = Report::read(&frame) else {
+            let frame = read_frame(&mut from, SECRET).unwrap().unwrap();
+            let Ok(Report::Done(done)) = parse(&frame) else {
                 panic!("{frame:?}");
             };
-            assert!(matches!(done.result, Made::Well(true)));
-            assert_eq!((done.messages.len(), done.messages[0].id), (1, MESSAGE));
-            let [(key, values)] = &done.values[..] else {
-                panic!("{:?}", done.values);
-            };
-            assert_eq!(
-                (*key, values[0]),
-                (&b"key"[..], (ValueType::ObjectCode, &b"code"[..]))
-            );
-            assert_eq!(values[1], (ValueType::DebugPdb, &b"pdb"[..]));
-            assert_eq!(done.group, Some(vec![&b"key"[..]]));
+            assert!(matches!(done.result, Made::Failed(why) if why == "why"));
+            let [told] = <[Told; 1]>::try_from(done.messages).ok().unwrap();
+            let message = Message::try_from(told).unwrap();
+            assert_eq!(message.severity, Severity::Warning);
+            assert_eq!(message.id, MessageId::CREATESHADER_INVALIDBYTECODE);
+            assert_eq!(message.text, "текст");
+            let code: &[u8] = b"code";
+            let expected = vec![(ValueType::ObjectCode, code), (ValueType::DebugPdb, b"pdb")];
+            assert_eq!(done.values[0].typed().unwrap(), expected);
+            assert_eq!(done.group, Some(vec![Bytes::new(b"key")]));
         }
-        assert_eq!(read_frame(&mut from, &mut frame), Ok(false));
+        assert_eq!(read_frame(&mut from, SECRET), Ok(None));
     }
 
     #[test]
     fn what_nobody_sent_is_refused() {
         let sound = report();
-        let mut frame = Vec::new();
-        assert_eq!(
-            read_frame(&mut &b"scribble scribble"[..], &mut frame),
-            Err(Malformed)
-        );
+        let read = |mut bytes: &[u8]| read_frame(&mut bytes, SECRET);
+        assert_eq!(read(b"scribble scribble"), Err(Malformed));
+        assert_eq!(read_frame(&mut &sound[..], SECRET + 1), Err(Malformed));
+        let long = |size: u64| {
+            let head = [size, !size ^ SECRET].map(u64::to_le_bytes);
+            read_frame(&mut head.as_flattened(), SECRET)
+        };
+        assert_eq!((long(MOST), long(MOST + 1)), (Ok(None), Err(Malformed)));
+        assert_eq!(long(1 << 60), Err(Malformed));
         for size in 0..sound.len() {
-            assert_eq!(
-                read_frame(&mut &sound[..size], &mut frame),
-                Ok(false),
-                "{size}"
-            );
+            assert_eq!(read(&sound[..size]), Ok(None), "{size}");
         }
         for size in 0..sound.len() - HEAD {
-            assert!(Report::read(&sound[HEAD..HEAD + size]).is_err(), "{size}");
+            let part = &sound[HEAD..HEAD + size];
+            assert!(parse::<Report>(part).is_err(), "{size}");
         }
         let long = [&sound[HEAD..], b"!"].concat();
-        assert!(Report::read(&long).is_err());
+        assert!(parse::<Report>(&long).is_err());
+    }
+
+    #[test]
+    fn paths_and_types_come_as_they_are() {
+        let paths = ["-dash.sodb", "ordner/öl.psdb"].map(PathBuf::from);
+        #[cfg(unix)]
+        let odd = {
+            use std::os::unix::ffi::OsStringExt as _;
+            PathBuf::from(std::ffi::OsString::from_vec(vec![b'a', 0xff]))
+        };
+        #[cfg(not(unix))]
+        let odd = PathBuf::from("odd");
+        let types = ValueTypes::from(ValueType::DebugPdb);
+        let job = Job {
+            sodb: paths[0].clone(),
+            files: vec![(TypeBits(types), SystemPath(paths[1].clone()))],
+            plugin: PluginChoice::File(odd.clone()),
+        };
+        let sent = push(Vec::new(), 0, &job);
+        let frame = read_frame(&mut &sent[..], 0).unwrap().unwrap();
+        let got: Job = parse(&frame).unwrap();
+        assert_eq!((&got.sodb, &got.files[0].1.0), (&paths[0], &paths[1]));
+        assert_eq!(got.files[0].0.0, types);
+        assert_eq!(got.plugin, PluginChoice::File(odd));
     }
 }

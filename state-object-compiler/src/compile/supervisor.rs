@@ -8,22 +8,20 @@
 //! not matter to their content that it died.
 
 use std::collections::VecDeque;
-use std::ffi::OsString;
-use std::io::{self, BufReader, Write as _};
 use std::mem;
-use std::process::{Child, ChildStdin, ChildStdout, Command as Process, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use compiler_runtime::message::Message;
-use process_tree::Tree;
+use serde_bytes::Bytes;
 use shader_db::psdb::Psdb;
+use shader_db::sodb::Kind;
 
 use super::object;
-use super::printed::Printed;
-use super::protocol::{Command, Compile, Done, Frame, Made, Malformed, Report, read_frame};
+use super::process::{DYING, Killed, Process, how};
+use super::protocol::{Command, Compile, Done, Job, Made, Report, Task, Told, parse, push};
 use super::run::{Run, State};
-use super::worker::{self, Job};
 use super::{Listener, Workers};
 use crate::{Error, Result, exit_code};
 
@@ -33,8 +31,6 @@ const AHEAD: Duration = Duration::from_millis(10);
 const MOST_AHEAD: usize = 32;
 /// So many processes in a row may end before they can begin.
 const FAILED_STARTS: usize = 3;
-/// How long a process may take to end that has closed its pipes.
-pub const DYING: Duration = Duration::from_secs(10);
 /// How long objects that are under way may still take after an interrupt, and a worker to end when there is nothing more.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -47,48 +43,54 @@ pub struct Supervisor<'a> {
     run: &'a Run<Holders>,
     database: &'a Psdb,
     listener: &'a dyn Listener,
-    slots: Vec<Mutex<Slot>>,
+    /// What each worker has and nobody needs any more.
+    unused: Vec<Mutex<Vec<usize>>>,
+    /// Whether what is under way is not waited for any more.
+    is_over: AtomicBool,
     warnings: Mutex<Vec<String>>,
 }
 
-/// What others than its thread need to know of a worker, or let it know.
-#[derive(Default)]
-struct Slot {
-    tree: Option<Tree>,
-    /// Since when it is on its object.
-    since: Option<Instant>,
-    /// Why it was killed.
-    killed: Option<Killed>,
-    /// What it has and nobody needs any more.
-    unused: Vec<usize>,
-}
-
-#[derive(Clone, Copy)]
-pub enum Killed {
-    TooLong,
-    Interrupted,
-    /// What it said makes no sense.
-    Malformed,
-}
-
-/// A worker, as its thread has it. Dropping kills it.
-struct Worker<'a> {
-    slot: &'a Mutex<Slot>,
-    child: Child,
-    printed: Printed,
-    commands: ChildStdin,
-    reports: BufReader<ChildStdout>,
+/// A worker, as its thread has it.
+struct Worker {
+    process: Process,
     /// What it was given and has not reported.
-    queue: VecDeque<Task>,
+    queue: VecDeque<Given>,
     /// How long an object takes it, lately.
     average: Option<Duration>,
+    /// Since when it is on its object.
     since: Instant,
 }
 
-struct Task {
+struct Given {
     place: usize,
     /// What it makes again for this one.
     remade: Vec<usize>,
+    /// How much of that it has made.
+    steps: usize,
+}
+
+/// Why a worker has ended or is to be.
+struct Ended {
+    killed: Option<Killed>,
+    /// What the plugin says, if it says that it can do nothing more.
+    broken: Option<String>,
+}
+
+impl Ended {
+    fn by(killed: Option<Killed>) -> Self {
+        Self {
+            killed,
+            broken: None,
+        }
+    }
+}
+
+/// Who has stored an object.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum StoredBy {
+    ThisRun,
+    /// Before this one.
+    Another,
 }
 
 /// What a worker died of.
@@ -119,7 +121,8 @@ pub fn go(
         run,
         database,
         listener,
-        slots: (0..count).map(|_| Mutex::default()).collect(),
+        unused: (0..count).map(|_| Mutex::default()).collect(),
+        is_over: AtomicBool::new(false),
         warnings: Mutex::default(),
     };
     let work = |id| {
@@ -127,7 +130,12 @@ pub fn go(
             run.fail(error);
         }
     };
-    let tick = |interrupted| supervisor.end_what_is_late(interrupted);
+    let tick = |interrupted: Option<Duration>| {
+        let is_impatient = listener.interrupts() > 1;
+        if interrupted.is_some_and(|since| is_impatient || since > PATIENCE) {
+            supervisor.is_over.store(true, Ordering::Relaxed);
+        }
+    };
     run.go(count, begun, listener, work, tick)?;
     Ok(supervisor
         .warnings
@@ -136,38 +144,12 @@ pub fn go(
 }
 
 impl Supervisor<'_> {
-    /// Kills workers that take too long, and what is left of those that have ended: a process that they started may keep
-    /// their pipes open.
-    fn end_what_is_late(&self, interrupted: Option<Duration>) {
-        let impatient = self.listener.interrupts() > 1;
-        let interrupted = interrupted.is_some_and(|since| impatient || since > PATIENCE);
-        for slot in &self.slots {
-            let mut slot = lock(slot);
-            let Some(tree) = &slot.tree else {
-                continue;
-            };
-            let late = slot.since.map(|since| since.elapsed()) > self.workers.timeout;
-            let killed = if interrupted {
-                Some(Killed::Interrupted)
-            } else if late && self.workers.timeout.is_some() {
-                Some(Killed::TooLong)
-            } else {
-                None
-            };
-            if killed.is_some() || tree.wait(Duration::ZERO) {
-                tree.kill();
-                slot.killed = slot.killed.or(killed);
-            }
-        }
-    }
-
     /// What the thread of each worker does.
     fn drive(&self, id: usize) -> Result<()> {
         let mut worker = None;
         // An object that a worker died on, and of what.
         let mut again: Option<(usize, String)> = None;
         let mut failed_starts = 0;
-        let mut frame = Vec::new();
         loop {
             let first = match &again {
                 Some(_) if self.run.is_stopped() => break,
@@ -179,7 +161,7 @@ impl Supervisor<'_> {
             };
             let mut current = match worker.take() {
                 Some(worker) => worker,
-                None => match self.start(id, &mut frame)? {
+                None => match self.start(id)? {
                     Ok(worker) => worker,
                     Err(death) => {
                         if again.is_none() {
@@ -206,29 +188,29 @@ impl Supervisor<'_> {
                 self.take(&mut state, id, current.depth(), &mut places);
             }
             self.hand_out(id, &mut current, &places);
-            match self.serve(id, &mut current, again.is_some(), &mut frame)? {
-                None => {
-                    worker = Some(current);
-                    again = None;
+            let Some(ended) = self.serve(id, &mut current, again.is_some())? else {
+                worker = Some(current);
+                again = None;
+                continue;
+            };
+            let mut queue = mem::take(&mut current.queue)
+                .into_iter()
+                .map(|given| given.place);
+            let death = self.bury(id, current.process, ended);
+            let blamed = queue.next();
+            self.put_back(queue);
+            again = match (blamed, again) {
+                (Some(place), _) if death.was_interrupted => {
+                    self.put_back([place]);
+                    None
                 }
-                Some(death) => {
-                    let mut queue = current.queue.drain(..).map(|task| task.place);
-                    let blamed = queue.next();
-                    self.put_back(queue);
-                    again = match (blamed, again) {
-                        (Some(place), _) if death.was_interrupted => {
-                            self.put_back([place]);
-                            None
-                        }
-                        (Some(place), None) => Some((place, death.how)),
-                        (Some(place), Some((_, first))) => {
-                            self.give_up(id, place, &first, death);
-                            None
-                        }
-                        (None, _) => None,
-                    };
+                (Some(place), None) => Some((place, death.how)),
+                (Some(place), Some((_, first))) => {
+                    self.give_up(id, place, &first, death);
+                    None
                 }
-            }
+                (None, _) => None,
+            };
         }
         if let Some((place, _)) = again {
             self.put_back([place]);
@@ -259,59 +241,58 @@ impl Supervisor<'_> {
     }
 
     /// Starts a worker, and waits until it can begin. What it dies of before is inside.
-    fn start(&self, id: usize, frame: &mut Vec<u8>) -> Result<Result<Worker<'_>, Death>> {
-        let mut slot = lock(&self.slots[id]);
-        let (mut child, tree, printed) = start(self.workers, worker::COMPILE, &self.job.args())?;
-        let (commands, reports) = child
-            .stdin
-            .take()
-            .zip(child.stdout.take())
-            .expect("both are pipes");
-        *slot = Slot {
-            tree: Some(tree),
-            since: Some(Instant::now()),
-            ..Slot::default()
-        };
-        drop(slot);
-        let mut worker = Worker {
-            slot: &self.slots[id],
-            child,
-            printed,
-            commands,
-            reports: BufReader::new(reports),
+    fn start(&self, id: usize) -> Result<Result<Worker, Death>> {
+        lock(&self.unused[id]).clear();
+        let task = Task::Compile(self.job.clone());
+        let worker = Worker {
+            process: Process::start(self.workers, task)?,
             queue: VecDeque::new(),
             average: None,
             since: Instant::now(),
         };
-        match worker.listen(frame) {
-            Ok(Some(Report::Ready)) => Ok(Ok(worker)),
-            Ok(Some(Report::Broken { exit_code, text })) => Err(Error::Worker { text, exit_code }),
-            Ok(None) => Ok(Err(self.bury(id, &mut worker, None))),
-            _ => Ok(Err(self.bury(id, &mut worker, Some(Killed::Malformed)))),
-        }
+        let ended = match self.listen(&worker) {
+            Err(killed) => Ended::by(killed),
+            Ok(frame) => match parse(&frame) {
+                Ok(Report::Ready) => return Ok(Ok(worker)),
+                Ok(Report::Broken {
+                    is_worth_a_retry,
+                    text,
+                }) => return Err(Error::of_worker(is_worth_a_retry, text.into_owned())),
+                _ => Ended::by(Some(Killed::Malformed)),
+            },
+        };
+        Ok(Err(self.bury(id, worker.process, ended)))
+    }
+
+    /// Waits for the next report of a worker, for as long as it may take.
+    fn listen(&self, worker: &Worker) -> Result<Vec<u8>, Option<Killed>> {
+        let timeout = self.workers.timeout;
+        let deadline = timeout.and_then(|timeout| worker.since.checked_add(timeout));
+        let is_over = || self.is_over.load(Ordering::Relaxed);
+        worker.process.listen(deadline, &is_over)
     }
 
     /// Ends what is left of a worker, and says what it died of.
-    fn bury(&self, id: usize, worker: &mut Worker, killed: Option<Killed>) -> Death {
-        let (killed, status) = worker.end(killed, DYING);
+    fn bury(&self, id: usize, process: Process, ended: Ended) -> Death {
+        let (killed, status) = process.end(ended.killed, DYING);
         for (holders, _) in self.run.lock().made.values_mut() {
             holders.retain(|holder| *holder != id);
         }
+        let is_crash = ended.broken.is_none();
         Death {
-            how: how(killed, status, self.workers.timeout),
-            was_interrupted: matches!(killed, Some(Killed::Interrupted)),
-            is_crash: true,
+            how: ended
+                .broken
+                .unwrap_or_else(|| how(killed, status, self.workers.timeout)),
+            was_interrupted: is_crash && killed == Some(Killed::Interrupted),
+            is_crash,
         }
     }
 
     /// Lets a worker end that has nothing more to do.
-    fn finish(&self, mut worker: Worker) {
-        let mut frame = Frame::default();
-        frame.command(&Command::Finish);
-        let _ = worker.commands.write_all(&frame.take());
-        let text = match worker.end(None, PATIENCE) {
+    fn finish(&self, worker: Worker) {
+        worker.process.send(push(Vec::new(), 0, &Command::Finish));
+        let text = match worker.process.end(None, PATIENCE) {
             (None, Ok(status)) if status.success() => return,
-            (Some(Killed::Interrupted), _) => return,
             (Some(_), _) => format!("it did not end in {} s", PATIENCE.as_secs()),
             (None, status) => how(None, status, None),
         };
@@ -321,17 +302,16 @@ impl Supervisor<'_> {
 
     /// Gives objects to a worker, and with each what it is made from and this worker has not.
     fn hand_out(&self, id: usize, worker: &mut Worker, places: &[usize]) {
-        let mut frame = Frame::default();
+        let mut frames = Vec::new();
+        let mut command = |command| frames = push(mem::take(&mut frames), 0, &command);
         let entries = &self.run.entries;
-        let mut slot = lock(&self.slots[id]);
-        for place in slot.unused.drain(..) {
-            frame.command(&Command::Drop(&entries[place].key));
+        let key = |place: usize| Bytes::new(&entries[place].key);
+        for place in lock(&self.unused[id]).drain(..) {
+            command(Command::Drop(key(place)));
         }
         if worker.queue.is_empty() {
             worker.since = Instant::now();
         }
-        slot.since = Some(worker.since);
-        drop(slot);
         let mut state = self.run.lock();
         for &place in places {
             let has = |need: usize| {
@@ -339,90 +319,94 @@ impl Supervisor<'_> {
                 made.is_some_and(|(holders, _)| holders.contains(&id))
             };
             let remade = self.run.graph.missing(place, has);
-            let entry = &entries[place];
-            frame.command(&Command::Compile(Compile {
-                key: &entry.key,
-                version: self.run.is_stored(place).then_some(entry.version),
+            let version = entries[place].version;
+            command(Command::Compile(Compile {
+                key: key(place),
+                version: self.run.is_stored(place).then_some(version),
                 keep: self.run.users(place) != 0,
-                needs: remade.iter().map(|need| &*entries[*need].key).collect(),
+                needs: remade.iter().map(|need| key(*need)).collect(),
             }));
             for need in &remade {
                 match state.made.get_mut(need) {
                     Some((holders, _)) => holders.push(id),
-                    None => frame.command(&Command::Drop(&entries[*need].key)),
+                    None => command(Command::Drop(key(*need))),
                 }
             }
-            worker.queue.push_back(Task { place, remade });
+            worker.queue.push_back(Given {
+                place,
+                remade,
+                steps: 0,
+            });
         }
         drop(state);
-        // That it has died shows when it is listened to.
-        let _ = worker.commands.write_all(&frame.take());
+        worker.process.send(frames);
     }
 
-    /// Listens to a worker until it has nothing more to do, or is dead.
-    fn serve(
-        &self,
-        id: usize,
-        worker: &mut Worker,
-        alone: bool,
-        frame: &mut Vec<u8>,
-    ) -> Result<Option<Death>> {
-        while !worker.queue.is_empty() {
-            let malformed = match worker.listen(frame) {
-                Ok(Some(Report::Step)) => {
+    /// Listens to a worker until it has nothing more to do, or has ended or is to be.
+    fn serve(&self, id: usize, worker: &mut Worker, alone: bool) -> Result<Option<Ended>> {
+        while let Some(given) = worker.queue.front_mut() {
+            let place = given.place;
+            let (is_last_step, is_remade) =
+                (given.steps == given.remade.len(), !given.remade.is_empty());
+            let frame = match self.listen(worker) {
+                Ok(frame) => frame,
+                Err(killed) => return Ok(Some(Ended::by(killed))),
+            };
+            match parse(&frame) {
+                Ok(Report::Step) if !is_last_step => {
+                    worker.queue[0].steps += 1;
                     worker.since = Instant::now();
-                    lock(&self.slots[id]).since = Some(worker.since);
-                    continue;
                 }
-                Ok(Some(Report::Done(Done {
+                Ok(Report::Done(Done {
                     result: Made::Broken(how),
                     messages,
                     ..
-                }))) => {
-                    if let Some(task) = worker.queue.front().filter(|_| alone) {
-                        self.tell(task.place, &messages);
+                })) => {
+                    if alone {
+                        self.tell(place, messages);
                     }
-                    return Ok(Some(Death {
-                        how,
-                        is_crash: false,
-                        ..self.bury(id, worker, None)
+                    return Ok(Some(Ended {
+                        killed: None,
+                        broken: Some(how),
                     }));
                 }
-                Ok(Some(Report::Done(done))) => {
-                    self.done(id, worker, &done, alone)?;
-                    continue;
+                Ok(Report::Done(done)) if is_remade || !done.is_of_need() => {
+                    if !self.done(id, worker, done, alone)? {
+                        return Ok(Some(Ended::by(Some(Killed::Malformed))));
+                    }
                 }
-                Ok(Some(Report::Broken { exit_code, text })) => {
-                    return Err(Error::Worker { text, exit_code });
+                Ok(Report::Broken {
+                    is_worth_a_retry,
+                    text,
+                }) => return Err(Error::of_worker(is_worth_a_retry, text.into_owned())),
+                Ok(Report::Ready | Report::Step | Report::Done(_) | Report::Answer(_)) | Err(_) => {
+                    return Ok(Some(Ended::by(Some(Killed::Malformed))));
                 }
-                Ok(Some(Report::Ready | Report::Answer(_))) | Err(_) => Some(Killed::Malformed),
-                Ok(None) => None,
-            };
-            return Ok(Some(self.bury(id, worker, malformed)));
+            }
         }
         Ok(None)
     }
 
-    /// Writes what became of a worker's first object, and gives it more.
-    fn done(&self, id: usize, worker: &mut Worker, done: &Done, alone: bool) -> Result<()> {
-        let Some(task) = worker.queue.pop_front() else {
-            return Ok(());
+    /// Writes what became of a worker's first object, and gives it more. Not if it says that the object is stored, and it is
+    /// not.
+    fn done(&self, id: usize, worker: &mut Worker, done: Done, alone: bool) -> Result<bool> {
+        let Some(place) = worker.queue.front().map(|given| given.place) else {
+            return Ok(false);
         };
-        self.tell(task.place, &done.messages);
-        let mut result = match &done.result {
-            Made::Well(is_state_object) => Ok(is_state_object.then(|| vec![id])),
-            Made::Failed(reason) | Made::NeedFailed(reason) | Made::Broken(reason) => {
-                Err(reason.clone())
-            }
-        };
-        let was_found = match self.store(task.place, done) {
+        let is_state_object = matches!(self.run.entries[place].kind, Kind::StateObject(_));
+        let stored = match self.store(place, &done) {
             Err(error) if error.is_worth_a_retry() => return Err(error),
-            Err(error) => {
-                result = Err(error.to_string());
-                false
-            }
-            Ok(was_found) => was_found,
+            Ok(None) => return Ok(false),
+            Ok(Some(stored)) => Ok(stored),
+            Err(error) => Err(error.to_string()),
         };
+        let is_need = done.is_of_need();
+        let result = match done.result {
+            Made::Well => stored.clone().map(|_| is_state_object.then(|| vec![id])),
+            Made::Failed(reason) | Made::NeedFailed(reason) | Made::Broken(reason) => Err(reason),
+        };
+        self.tell(place, done.messages);
+        let given = worker.queue.pop_front();
         let took = worker.since.elapsed();
         worker.since = Instant::now();
         worker.average = Some(
@@ -432,17 +416,17 @@ impl Supervisor<'_> {
         );
         let mut places = Vec::new();
         let mut state = self.run.lock();
-        if matches!(done.result, Made::NeedFailed(_)) {
-            for need in &task.remade {
+        if is_need {
+            for need in given.iter().flat_map(|given| &given.remade) {
                 if let Some((holders, _)) = state.made.get_mut(need) {
                     holders.retain(|holder| *holder != id);
                 }
             }
         }
-        if was_found {
-            state.found(task.place);
+        if stored == Ok(StoredBy::Another) {
+            state.found(place);
         }
-        self.run.finish(&mut state, task.place, result, id);
+        self.run.finish(&mut state, place, result, id);
         let queued = worker.queue.len();
         if !alone && queued <= worker.depth() / 2 {
             self.take(&mut state, id, worker.depth() - queued, &mut places);
@@ -450,45 +434,59 @@ impl Supervisor<'_> {
         self.let_go(state);
         if !places.is_empty() {
             self.hand_out(id, worker, &places);
-        } else if !worker.queue.is_empty() {
-            lock(&self.slots[id]).since = Some(worker.since);
         }
-        Ok(())
+        Ok(true)
     }
 
-    fn tell(&self, place: usize, messages: &[Message]) {
+    fn tell(&self, place: usize, messages: Vec<Told>) {
         for message in messages {
-            self.listener.message(&self.run.entries[place].key, message);
+            if let Ok(message) = Message::try_from(message) {
+                let key = &self.run.entries[place].key;
+                self.listener.message(key, &message);
+            }
         }
     }
 
-    /// Whether another run has stored the object meanwhile.
-    fn store(&self, place: usize, done: &Done) -> Result<bool> {
+    /// Stores what a worker has sent with an object; none if that is not what was asked for.
+    fn store(&self, place: usize, done: &Done) -> Result<Option<StoredBy>> {
         // Keys stand for content: what another worker has stored meanwhile is to be the same, which the database looks at.
         let absent = |stored| match stored {
             Err(shader_db::Error::AlreadyExists) => Ok(false),
             Err(error) => Err(error),
             Ok(()) => Ok(true),
         };
-        for (key, values) in &done.values {
-            if !absent(self.database.hold_value(key, values))? && values.len() > 1 {
-                for value in values {
+        for stored in &done.values {
+            let Ok(values) = stored.typed() else {
+                return Ok(None);
+            };
+            if !absent(self.database.hold_value(stored.key, &values))? && values.len() > 1 {
+                for value in &values {
                     let value = std::slice::from_ref(value);
-                    absent(self.database.hold_value(key, value))?;
+                    absent(self.database.hold_value(stored.key, value))?;
                 }
             }
         }
         let entry = &self.run.entries[place];
-        if !matches!(done.result, Made::Well(_)) || !self.run.is_stored(place) {
-            return Ok(false);
+        match (&done.group, &done.result) {
+            (_, Made::Failed(_) | Made::NeedFailed(_) | Made::Broken(_)) => {
+                return Ok(Some(StoredBy::ThisRun));
+            }
+            (group, Made::Well) if !self.run.is_stored(place) => {
+                return Ok(group.is_none().then_some(StoredBy::ThisRun));
+            }
+            (None, Made::Well) => {}
+            (Some(keys), Made::Well) => {
+                let keys: Vec<&[u8]> = keys.iter().map(|key| &***key).collect();
+                let stored = self.database.store_group(&entry.key, entry.version, &keys);
+                if absent(stored)? {
+                    return Ok(Some(StoredBy::ThisRun));
+                }
+            }
         }
-        if let Some(keys) = &done.group
-            && absent(self.database.store_group(&entry.key, entry.version, keys))?
-        {
-            return Ok(false);
-        }
-        object::check_version(self.database, &entry.key, entry.version)?;
-        Ok(true)
+        // Another run has stored it meanwhile.
+        let stored = self.database.find_group(&entry.key)?;
+        object::check_version(stored, entry.version)?;
+        Ok(stored.map(|_| StoredBy::Another))
     }
 
     fn put_back(&self, places: impl IntoIterator<Item = usize>) {
@@ -514,21 +512,13 @@ impl Supervisor<'_> {
         drop(state);
         for (place, holders) in unused {
             for holder in holders {
-                lock(&self.slots[holder]).unused.push(place);
+                lock(&self.unused[holder]).push(place);
             }
         }
     }
 }
 
-impl Worker<'_> {
-    /// Waits for the next report; none when there will be no more.
-    fn listen<'a>(&mut self, frame: &'a mut Vec<u8>) -> Result<Option<Report<'a>>, Malformed> {
-        let is_whole = read_frame(&mut self.reports, frame);
-        // What follows takes us time, not the worker.
-        lock(self.slot).since = None;
-        is_whole?.then(|| Report::read(frame)).transpose()
-    }
-
+impl Worker {
     /// How many objects it is to have in its queue.
     fn depth(&self) -> usize {
         let Some(average) = self.average else {
@@ -539,81 +529,6 @@ impl Worker<'_> {
             .unwrap_or(MOST_AHEAD)
             .clamp(1, MOST_AHEAD)
     }
-
-    /// Waits for the end, kills what is left then, and says how it ended and whether it was killed before that.
-    fn end(
-        &mut self,
-        killed: Option<Killed>,
-        patience: Duration,
-    ) -> (Option<Killed>, io::Result<ExitStatus>) {
-        let Slot {
-            tree, killed: late, ..
-        } = mem::take(&mut *lock(self.slot));
-        let mut killed = late.or(killed);
-        if let Some(tree) = tree {
-            if killed.is_none() && !tree.wait(patience) {
-                killed = Some(Killed::Malformed);
-            }
-            tree.kill();
-        }
-        let status = self.child.wait();
-        self.printed.wait();
-        (killed, status)
-    }
-}
-
-impl Drop for Worker<'_> {
-    fn drop(&mut self) {
-        if let Some(tree) = lock(self.slot).tree.take() {
-            tree.kill();
-            let _ = self.child.wait();
-        }
-    }
-}
-
-/// Starts a worker process to do what `task` says.
-pub fn start(workers: &Workers, task: &str, args: &[OsString]) -> Result<(Child, Tree, Printed)> {
-    let mut process = Process::new(&workers.exe);
-    process
-        .args(&workers.args)
-        .arg(task)
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    let failure = |error| Error::file(&workers.exe, error);
-    let started = process_tree::patiently(|| Tree::spawn(&mut process));
-    let (mut child, tree) = started.map_err(failure)?;
-    let printed = Printed::of(child.stderr.take().expect("a pipe"), workers.printed);
-    match printed {
-        Ok(printed) => Ok((child, tree, printed)),
-        Err(error) => {
-            tree.kill();
-            let _ = child.wait();
-            Err(failure(error))
-        }
-    }
-}
-
-/// What a process died of, which was killed or ended by itself.
-pub fn how(
-    killed: Option<Killed>,
-    status: io::Result<ExitStatus>,
-    timeout: Option<Duration>,
-) -> String {
-    match (killed, status) {
-        (Some(Killed::TooLong), _) => {
-            let limit = timeout.unwrap_or_default();
-            format!("it took longer than {} s", limit.as_secs_f64())
-        }
-        (Some(Killed::Interrupted), _) => "it was interrupted".into(),
-        (Some(Killed::Malformed), _) => "it disturbed the reports of its process".into(),
-        (None, Ok(status)) => process_tree::death(status).unwrap_or_else(|| match status.code() {
-            Some(code) => format!("it ended its process with exit code {code}"),
-            None => status.to_string(),
-        }),
-        (None, Err(error)) => error.to_string(),
-    }
 }
 
 /// What is said of two deaths.
@@ -622,5 +537,150 @@ pub fn twice(first: &str, second: &str) -> String {
         format!("the compiler crashed twice: {second}")
     } else {
         format!("the compiler crashed twice: {first}; then: {second}")
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use shader_db::psdb::{Application, Options, Target, ValueTypes};
+
+    use super::*;
+    use crate::compile::Progress;
+    use crate::list::PluginChoice;
+    use crate::schedule::tests::entry;
+
+    struct Silent;
+
+    impl Listener for Silent {
+        fn progress(&self, _: Progress) {}
+        fn message(&self, _: &[u8], _: &Message) {}
+        fn interrupts(&self) -> usize {
+            0
+        }
+    }
+
+    fn said(report: &Report) -> Vec<u8> {
+        postcard::to_stdvec(report).unwrap()
+    }
+
+    fn done(result: Made, group: Option<&[u8]>) -> Vec<u8> {
+        said(&Report::Done(Done {
+            result,
+            messages: Vec::new(),
+            values: Vec::new(),
+            group: group.map(|key| vec![Bytes::new(key)]),
+        }))
+    }
+
+    /// What comes of reports on an object that is made from another, which is to be made again for it.
+    fn outcome(is_stored: bool, reports: Vec<Vec<u8>>) -> Result<Option<Ended>> {
+        let folder = tempfile::tempdir().unwrap();
+        let options = Options {
+            target: Some(Target {
+                family: "GPU".into(),
+                abi: 1,
+                compiler_version: 1,
+                profile_version: 0,
+            }),
+            application: Some(Application {
+                exe: "a.exe".into(),
+                name: "a".into(),
+                version: 1,
+                engine_name: None,
+                engine_version: 0,
+            }),
+            ..Options::default()
+        };
+        let files = [(ValueTypes::ALL, folder.path().join("a.psdb"))];
+        let database = Psdb::open(&files, &options).unwrap();
+        let value = [(shader_db::psdb::ValueType::ObjectCode, &b"code"[..])];
+        database.store_value(b"value", &value).unwrap();
+        let entries = vec![
+            entry(0, None, &[]),
+            entry(1, Some(0), &[]),
+            entry(2, Some(1), &[]),
+        ];
+        let run = Run::new(entries, &[false, is_stored, true], &[false; 3], 1);
+        let mut state = run.lock();
+        assert_eq!(run.take(&mut state, 0), Some(0));
+        run.finish(&mut state, 0, Ok(Some(Vec::new())), 0);
+        assert_eq!(run.take(&mut state, 0), Some(1));
+        drop(state);
+        let supervisor = Supervisor {
+            workers: &Workers {
+                exe: "none".into(),
+                args: Vec::new(),
+                timeout: Some(Duration::from_millis(200)),
+                printed: |_| {},
+            },
+            job: &Job {
+                sodb: "none".into(),
+                files: Vec::new(),
+                plugin: PluginChoice::Sample,
+            },
+            run: &run,
+            database: &database,
+            listener: &Silent,
+            unused: vec![Mutex::default()],
+            is_over: AtomicBool::new(false),
+            warnings: Mutex::default(),
+        };
+        let mut worker = Worker {
+            process: Process::saying(reports),
+            queue: VecDeque::from([Given {
+                place: 1,
+                remade: vec![0],
+                steps: 0,
+            }]),
+            average: None,
+            since: Instant::now(),
+        };
+        supervisor.serve(0, &mut worker, true)
+    }
+
+    #[test]
+    fn what_was_not_asked_for_is_not_taken() {
+        let step = || said(&Report::Step);
+        let well = |group| done(Made::Well, group);
+        let endless = vec![step(); 100];
+        for (is_stored, reports) in [
+            (true, endless),
+            (true, vec![step(), well(None)]),
+            (true, vec![said(&Report::Ready)]),
+            (true, vec![said(&Report::Answer("{}"))]),
+            (true, vec![b"scribble".to_vec()]),
+            (false, vec![well(Some(b"value"))]),
+        ] {
+            let killed = outcome(is_stored, reports).ok().flatten().unwrap().killed;
+            assert_eq!(killed, Some(Killed::Malformed));
+        }
+        // It has not said that it is done, and says nothing more.
+        let ended = outcome(true, vec![step()]).ok().flatten().unwrap();
+        assert_eq!(ended.killed, None);
+    }
+
+    #[test]
+    fn what_was_asked_for_is_taken() {
+        let failed = || done(Made::Failed("why".into()), None);
+        for (is_stored, report) in [
+            (true, done(Made::Well, Some(b"value"))),
+            (false, done(Made::Well, None)),
+            (true, failed()),
+        ] {
+            assert!(outcome(is_stored, vec![report]).is_ok_and(|ended| ended.is_none()));
+        }
+    }
+
+    /// A worker that can do nothing more never ends the run with an exit code of success.
+    #[test]
+    fn a_worker_does_not_choose_the_exit_code() {
+        for (is_worth_a_retry, code) in [(true, exit_code::TRY_AGAIN), (false, exit_code::USAGE)] {
+            let report = Report::Broken {
+                is_worth_a_retry,
+                text: "no".into(),
+            };
+            let error = outcome(true, vec![said(&report)]).err().unwrap();
+            assert_eq!(error.exit_code(), code);
+        }
     }
 }

@@ -1,9 +1,8 @@
 //! A worker: the process in which the plugin compiles, one object after the other.
 
 use std::collections::{HashMap, VecDeque};
-use std::ffi::OsString;
-use std::io::{self, Read, Write};
-use std::path::{Path, PathBuf};
+use std::io::{BufReader, Write};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
@@ -12,104 +11,47 @@ use compiler_runtime::message::Messages;
 use compiler_runtime::{StateObject, ValueTypes};
 use shader_db::sodb::{Access, Sodb};
 
-use super::ask::{Question, TargetQuestion};
+use super::ask::Question;
 use super::object::{self, Descriptions, Failure, Object};
 use super::outbox::Outbox;
-use super::protocol::{Command, Compile, Frame, Made, read_frame};
+use super::protocol::{
+    Begin, Command, Compile, Done, Job, MOST, Made, Malformed, Report, Stored, SystemPath, Task,
+    Told, TypeBits, parse, push, read_frame,
+};
 use super::{STACK, stdio};
-use crate::list::{FamiliesQuestion, PluginChoice};
-use crate::{Error, Result, exit_code};
+use crate::list::PluginChoice;
+use crate::{Error, Result};
 
-/// The first argument of a worker that compiles; those of [`Job::args`] follow.
-pub const COMPILE: &str = "compile";
+/// Of a frame, for what is in it besides keys and values.
+const ROOM: u64 = 64 << 20;
 
-/// What a worker compiles. Its supervisor has made the files and writes them.
-#[derive(Clone, Debug)]
-pub struct Job {
-    /// The SODB.
-    pub sodb: PathBuf,
-    /// The PSDBs, each for the types of value in its set.
-    pub files: Vec<(ValueTypes, PathBuf)>,
-    /// The plugin.
-    pub plugin: PluginChoice,
-}
+/// What is said to who starts a worker by hand.
+const BY_HAND: &str = "workers are started by this program, not by hand";
 
-impl Job {
-    /// The arguments of a worker's process: the SODB, the plugin, and for each file the bits of its types and its path.
-    pub fn args(&self) -> Vec<OsString> {
-        let files = self.files.iter();
-        let files = files.flat_map(|(types, path)| [types.bits().to_string().into(), path.into()]);
-        [self.sodb.clone().into(), self.plugin.as_path().into()]
-            .into_iter()
-            .chain(files)
-            .collect()
-    }
-
-    /// What [`args`](Self::args) makes.
-    fn from_args(args: &[OsString]) -> Option<Self> {
-        let [sodb, plugin, files @ ..] = args else {
-            return None;
-        };
-        let (files, []) = files.as_chunks::<2>() else {
-            return None;
-        };
-        let file = |[types, path]: &[OsString; 2]| {
-            let bits = types.to_str()?.parse().ok()?;
-            Some((ValueTypes::from_bits(bits)?, path.into()))
-        };
-        Some(Self {
-            sodb: sodb.into(),
-            files: files.iter().map(file).collect::<Option<_>>()?,
-            plugin: PluginChoice::from(Path::new(plugin)),
-        })
-    }
-}
-
-/// What a worker process does. The first argument of one that asks is [`Question::TASK`]; the plugin and the question follow.
-enum Task {
-    Compile(Job),
-    Target(PluginChoice, TargetQuestion),
-    Families(PluginChoice, FamiliesQuestion),
-}
-
-impl Task {
-    fn from_args(args: &[OsString]) -> Option<Self> {
-        let (task, args) = args.split_first()?;
-        match (task.to_str()?, args) {
-            (COMPILE, job) => Some(Self::Compile(Job::from_args(job)?)),
-            (TargetQuestion::TASK, args) => question(args).map(|(p, q)| Self::Target(p, q)),
-            (FamiliesQuestion::TASK, args) => question(args).map(|(p, q)| Self::Families(p, q)),
-            _ => None,
-        }
-    }
-}
-
-fn question<Q: Question>(args: &[OsString]) -> Option<(PluginChoice, Q)> {
-    let [plugin, question] = args else {
-        return None;
-    };
-    let question = serde_json::from_str(question.to_str()?).ok()?;
-    Some((PluginChoice::from(Path::new(plugin)), question))
-}
-
-/// Does what its arguments and the process that started this one, on standard input, say, and reports on standard output.
-/// The end of that process ends this one, whatever the plugin is doing.
+/// Does what the process that started this one says on standard input, and reports on standard output. The end of that process
+/// ends this one, whatever the plugin is doing. To be called while this process has one thread.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] if the arguments are not those of a worker; [`Error::Output`] if it has not the streams of one. What
-/// else goes wrong is reported.
-pub fn work(args: &[OsString]) -> Result<()> {
-    let task = Task::from_args(args)
-        .ok_or_else(|| Error::Usage("workers are started by this program, not by hand".into()))?;
+/// [`Error::Usage`] if nothing is said to it; [`Error::Output`] if it has not the streams of a worker. What else goes wrong is
+/// reported.
+pub fn work() -> Result<()> {
     process_tree::behave();
     process_tree::die_of_exceptions();
     let (input, output) = stdio::take().map_err(Error::Output)?;
+    let mut input = BufReader::new(input);
+    let by_hand = |Malformed| Error::Usage(BY_HAND.into());
+    let begin = read_frame(&mut input, 0).and_then(|frame| frame.ok_or(Malformed));
+    let begin = begin.map_err(by_hand)?;
+    let Begin { secret, task } = parse(&begin).map_err(by_hand)?;
     let (sender, commands) = mpsc::channel();
     thread::Builder::new()
         .name("commands".into())
         .spawn(move || {
-            listen(input, |frame| drop(sender.send(frame)));
+            while let Ok(Some(frame)) = read_frame(&mut input, 0) {
+                // Nobody is there to hear it when all is done.
+                let _ = sender.send(frame);
+            }
             process_tree::exit_now()
         })
         .map_err(Error::Output)?;
@@ -117,16 +59,17 @@ pub fn work(args: &[OsString]) -> Result<()> {
         .name("compiler".into())
         .stack_size(STACK)
         .spawn(move || {
-            let mut reports = Reports(output);
+            let mut reports = Reports { to: output, secret };
             let done = match &task {
                 Task::Compile(job) => serve(job, &commands, &mut reports),
                 Task::Target(plugin, question) => answer(plugin, question, &mut reports),
                 Task::Families(plugin, question) => answer(plugin, question, &mut reports),
             };
             if let Err(error) = done {
-                let mut frame = Frame::default();
-                frame.broken(error.exit_code(), &error.to_string());
-                reports.send(frame);
+                reports.send(&Report::Broken {
+                    is_worth_a_retry: error.is_worth_a_retry(),
+                    text: error.to_string().into(),
+                });
             }
         })
         .map_err(Error::Output)?;
@@ -137,20 +80,18 @@ pub fn work(args: &[OsString]) -> Result<()> {
     Ok(())
 }
 
-/// Hands on what is said, until there will be nothing more.
-fn listen(mut input: impl Read, each: impl Fn(Vec<u8>)) {
-    let mut input = io::BufReader::new(&mut input);
-    let mut frame = Vec::new();
-    while let Ok(true) = read_frame(&mut input, &mut frame) {
-        each(std::mem::take(&mut frame));
-    }
+struct Reports<W> {
+    to: W,
+    secret: u64,
 }
 
-struct Reports<W>(W);
-
 impl<W: Write> Reports<W> {
-    fn send(&mut self, mut frame: Frame) {
-        if self.0.write_all(&frame.take()).is_err() {
+    fn send(&mut self, report: &Report) {
+        self.write(&push(Vec::new(), self.secret, report));
+    }
+
+    fn write(&mut self, frame: &[u8]) {
+        if self.to.write_all(frame).is_err() {
             // Nobody is there to hear of it.
             process_tree::exit_now();
         }
@@ -163,9 +104,8 @@ fn answer(
     reports: &mut Reports<impl Write>,
 ) -> Result<()> {
     let answer = question.ask(&plugin.open()?)?;
-    let mut frame = Frame::default();
-    frame.answer(&serde_json::to_vec(&answer).expect("texts and numbers"));
-    reports.send(frame);
+    let answer = serde_json::to_string(&answer).expect("texts and numbers");
+    reports.send(&Report::Answer(&answer));
     Ok(())
 }
 
@@ -173,11 +113,14 @@ fn serve(job: &Job, commands: &Receiver<Vec<u8>>, reports: &mut Reports<impl Wri
     let sodb = Sodb::open(&job.sodb, Access::Read)?;
     let factory = job.plugin.open()?;
     let outbox = Arc::new(Outbox::default());
-    let session = factory.create_watching_session(&job.files, Arc::clone(&outbox) as _)?;
+    let files: Vec<(ValueTypes, &Path)> = job
+        .files
+        .iter()
+        .map(|(TypeBits(types), SystemPath(path))| (*types, &**path))
+        .collect();
+    let session = factory.create_watching_session(&files, Arc::clone(&outbox) as _)?;
     let compiler = factory.create_compiler(&session)?;
-    let mut frame = Frame::default();
-    frame.ready();
-    reports.send(frame);
+    reports.send(&Report::Ready);
 
     let mut descs = Descriptions::new(&sodb);
     let mut made: HashMap<Vec<u8>, StateObject> = HashMap::new();
@@ -187,7 +130,7 @@ fn serve(job: &Job, commands: &Receiver<Vec<u8>>, reports: &mut Reports<impl Wri
         let Some(command) = waiting.pop_front().or_else(|| commands.recv().ok()) else {
             break;
         };
-        let command = Command::read(&command).map_err(|_| malformed())?;
+        let command = parse(&command).map_err(|Malformed| Error::Usage(BY_HAND.into()))?;
         let Compile {
             key,
             version,
@@ -196,18 +139,16 @@ fn serve(job: &Job, commands: &Receiver<Vec<u8>>, reports: &mut Reports<impl Wri
         } = match command {
             Command::Compile(compile) => compile,
             Command::Drop(key) => {
-                made.remove(key);
+                made.remove(&**key);
                 continue;
             }
             Command::Finish => break,
         };
         let ahead = || {
-            waiting
-                .iter()
-                .filter_map(|command| match Command::read(command) {
-                    Ok(Command::Compile(compile)) => Some(compile.key),
-                    _ => None,
-                })
+            waiting.iter().filter_map(|command| match parse(command) {
+                Ok(Command::Compile(compile)) => Some(&**compile.key),
+                _ => None,
+            })
         };
         let mut compile = |object: &Object, made: &HashMap<_, StateObject>, messages: &mut _| {
             let made = |key: &[u8]| made.get(key).cloned();
@@ -231,9 +172,7 @@ fn serve(job: &Job, commands: &Receiver<Vec<u8>>, reports: &mut Reports<impl Wri
                     break;
                 }
             }
-            let mut frame = Frame::default();
-            frame.step();
-            reports.send(frame);
+            reports.send(&Report::Step);
         }
         let object = Object { key, version };
         let compiled = match failed {
@@ -244,17 +183,35 @@ fn serve(job: &Job, commands: &Receiver<Vec<u8>>, reports: &mut Reports<impl Wri
             |failed| failed,
             |compiled| {
                 let object = compiled.state_object;
-                let is_state_object = object.is_some();
                 made.extend(object.filter(|_| keep).map(|object| (key.to_vec(), object)));
-                Made::Well(is_state_object)
+                Made::Well
             },
         );
-        let mut frame = Frame::default();
-        frame.done(&result, messages.as_slice(), |frame| {
-            outbox.put(frame, session.database())
-        })?;
-        reports.send(frame);
-        if let Made::Broken(_) = result {
+        let is_broken = matches!(result, Made::Broken(_));
+        let messages: Vec<Told> = messages.as_slice().iter().map(Told::from).collect();
+        let secret = reports.secret;
+        let report = outbox.take(|values, group| {
+            let report = |result, values, group| {
+                let done = Report::Done(Done {
+                    result,
+                    messages,
+                    values,
+                    group,
+                });
+                push(Vec::new(), secret, &done)
+            };
+            let size: usize = values.iter().map(Stored::size).sum();
+            if size as u64 > MOST - ROOM {
+                let text =
+                    format!("it stores {size} bytes, and a worker process can report {MOST}");
+                report(Made::Failed(text), Vec::new(), None)
+            } else {
+                report(result, values, group)
+            }
+        });
+        reports.write(&report);
+        outbox.forget(session.database())?;
+        if is_broken {
             break;
         }
     }
@@ -269,12 +226,5 @@ fn failure(otherwise: fn(String) -> Made) -> impl FnOnce(Failure) -> Made {
         } else {
             otherwise(reason)
         }
-    }
-}
-
-fn malformed() -> Error {
-    Error::Worker {
-        text: "what it is told makes no sense: it is started by this program, not by hand".into(),
-        exit_code: exit_code::USAGE,
     }
 }

@@ -211,7 +211,7 @@ const LIMIT: &str = if cfg!(windows) { "3" } else { "1.5" };
 /// A way to end, what the report says of it on Unix and on Windows, and whether it is a death.
 type Way = (&'static str, &'static str, &'static str, bool);
 
-const WAYS: [Way; 12] = [
+const WAYS: [Way; 15] = [
     (
         "segv",
         "SIGSEGV (signal 11)",
@@ -246,6 +246,14 @@ const WAYS: [Way; 12] = [
         "",
         true,
     ),
+    ("close", "it disturbed the reports of its process", "", true),
+    (
+        "redirect",
+        "it disturbed the reports of its process",
+        "",
+        true,
+    ),
+    ("escape", "it ended its process with exit code 6", "", true),
     (
         "hang",
         "it took longer than 1.5 s",
@@ -261,9 +269,11 @@ const WAYS: [Way; 12] = [
     ("fail", "E_FAIL", "E_FAIL", false),
 ];
 
-/// Under Wine a process has no limit of memory, no descriptors to scribble to, and no room to tell of a stack overflow.
+/// Under Wine a process has no limit of memory, no descriptors to scribble to, and no room to tell of a stack overflow. A process
+/// does not escape from a job of Windows.
 fn is_here(way: &str) -> bool {
-    !(cfg!(windows) && ["memory", "scribble", "stack"].contains(&way))
+    let not_on_windows = ["memory", "scribble", "close", "redirect", "escape", "stack"];
+    !(cfg!(windows) && not_on_windows.contains(&way))
 }
 
 /// Compiles everything with a plugin that ends its process on every deadly object below a number, in this way: all others
@@ -330,7 +340,7 @@ fn whatever_ends_the_plugin_costs_the_object_that_it_was_on() {
             // On Windows each process takes its time,
             _ if cfg!(windows) => (25, "2"),
             // and everywhere each hang, twice.
-            "hang" => (50, "4"),
+            "hang" | "close" | "redirect" => (50, "4"),
             _ => (u32::MAX, "2"),
         };
         println!("{}", die(way, below, workers));
@@ -480,21 +490,40 @@ fn a_panic_in_process_costs_the_object_that_it_was_on() {
     }
 }
 
-/// The numbers of processes whose command line has this text.
+/// The numbers of the processes that run in a folder, but for those that nobody has taken note of the end of.
 #[cfg(target_os = "linux")]
-fn processes(text: &str) -> Vec<u32> {
+fn processes(folder: &Folder) -> Vec<u32> {
     let processes = fs::read_dir("/proc").unwrap().flatten();
     let number = |entry: fs::DirEntry| {
-        let line = fs::read(entry.path().join("cmdline")).ok()?;
-        let has_text = line.windows(text.len()).any(|part| part == text.as_bytes());
-        entry
-            .file_name()
-            .to_str()?
-            .parse()
-            .ok()
-            .filter(|_| has_text)
+        let runs_in = fs::read_link(entry.path().join("cwd")).ok()?;
+        let number = entry.file_name().to_str()?.parse().ok();
+        number.filter(|_| runs_in == folder.path(""))
     };
     processes.filter_map(number).collect()
+}
+
+/// What closes its pipes is not waited for, and what keeps those of a dead process open neither, whatever the time limit is.
+#[cfg(target_os = "linux")]
+#[test]
+fn pipes_cannot_hold_up_a_run() {
+    for how in ["close", "redirect", "escape"] {
+        let folder = folder();
+        let env = [("DYING_HOW", how), ("DYING_BELOW", "10")];
+        let begun = Instant::now();
+        let ran = compile(&folder, "a.psdb", &["--timeout", "600"], &env);
+        let took = begun.elapsed();
+        let is_death = |ran: &Ran| ran.stderr.contains("the compiler crashed twice: it ");
+        assert!(ran.code == 1 && is_death(&ran), "{how}: {ran:?}");
+        // Two processes die on it, one after the other.
+        assert!(took < Duration::from_secs(8), "{how}: {took:?}");
+        assert_eq!(processes(&folder), Vec::<u32>::new(), "{how}");
+        let open = ["list", "--timeout", "600", "--plugin"];
+        let begun = Instant::now();
+        let ran = Ran::from(folder.command(&open).arg(plugin()).env("DYING_OPEN", how));
+        let took = begun.elapsed();
+        assert!(ran.code == 2 && is_death(&ran), "{how}: {ran:?}");
+        assert!(took < Duration::from_secs(8), "{how}: {took:?}");
+    }
 }
 
 /// Starts a run that takes a second or more, and waits until so many objects are in its file.
@@ -536,7 +565,7 @@ fn a_run_that_is_killed_takes_its_workers_along_and_goes_on() {
         child.kill().unwrap();
         child.wait().unwrap();
         #[cfg(target_os = "linux")]
-        wait_for("the workers are gone", || processes(&output).is_empty());
+        wait_for("the workers are gone", || processes(&folder).is_empty());
         let before = groups(&folder.path(&output));
         let args = [&["--format", "json"], &pdb[..]].concat();
         let resumed = compile(&folder, &output, &args, &[]);
@@ -750,6 +779,38 @@ fn what_is_made_with_different_bytes_is_told() {
         );
         assert_eq!(groups(&folder.path(&output)), 2);
     }
+}
+
+/// Workers get on no command line what they are to do.
+#[test]
+fn paths_can_begin_with_a_dash_and_an_identity_can_be_long() {
+    let folder = Folder::new();
+    let sodb = Sodb::open(folder.path("-a.sodb"), Access::Create).unwrap();
+    let application = psdb::Application {
+        // More bytes than one argument can have, in fewer characters than the SDK refuses.
+        name: "本".repeat(60_000),
+        ..crate::application()
+    };
+    sodb.set_application(&application).unwrap();
+    let desc = make_example::forward("plain").unwrap();
+    sodb.store_pipeline_state(b"a", 1, &desc).unwrap();
+    sodb.close().unwrap();
+    let named = format!("-plugin{DLL_SUFFIX}");
+    fs::copy(plugin(), folder.path(&named)).unwrap();
+    let plugin = format!("--plugin={named}");
+    let args = [
+        "compile",
+        &plugin,
+        "--pdb=-p.psdb",
+        "--",
+        "-a.sodb",
+        "-a.psdb",
+    ];
+    let ran = folder.run(&args);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
+    assert_eq!(groups(&folder.path("-a.psdb")), 1);
+    assert_eq!(groups(&folder.path("-p.psdb")), 1);
+    folder.output(&["list", &plugin]);
 }
 
 /// A plugin's library may be gone, or another, when a worker loads it.
