@@ -287,11 +287,11 @@ struct CompileArgs {
     priority: Class,
     #[command(flatten)]
     shard: ShardChoice,
-    /// A new PSDB for shader PDBs; the output must be new as well
-    #[arg(long, value_name = "NEW FILE")]
+    /// A PSDB for shader PDBs. What the output has already is compiled once more for them, and has to be the same again
+    #[arg(long, value_name = "FILE")]
     pdb: Option<OsString>,
-    /// A new PSDB for performance data; the output must be new as well
-    #[arg(long, value_name = "NEW FILE")]
+    /// A PSDB for performance data, likewise
+    #[arg(long, value_name = "FILE")]
     perf: Option<OsString>,
     /// A record (JSON) of the run, written at its end. If it is there and complete, and neither the settings nor any of the
     /// files have changed, there is nothing to do and the plugin is not loaded

@@ -1,13 +1,15 @@
 //! Which values the objects of an output have.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use shader_db::psdb::{File, Lost, Psdb, ValueType, ValueTypes};
+use shader_db::psdb::{self, Access, File, Lost, Psdb, ValueType, ValueTypes};
 use shader_db::sodb::{Entry, Kind};
 
+use super::Stored;
 use crate::Result;
+use crate::report::type_name;
 
 /// The keys of groups that name a value which one of the files has lost; none if nothing is lost.
 pub fn lost(files: &[(ValueTypes, PathBuf)]) -> Result<Option<HashSet<Vec<u8>>>> {
@@ -74,26 +76,31 @@ const ASKED_FOR: [ValueType; 3] = [
     ValueType::PerformanceData,
 ];
 
-/// The types of value that are asked for in a session, and of which no value key of the object has one.
-pub fn lacking(database: &Psdb, group: &[u8], version: u32) -> Result<ValueTypes> {
-    let asked_for = ASKED_FOR.map(ValueTypes::from);
-    let asked_for = asked_for
-        .into_iter()
-        .fold(ValueTypes::NONE, |all, kind| all | kind);
-    let keys = value_keys(database, group, version)?;
-    let mut lacking = ValueTypes::NONE;
-    for kind in database
-        .types()
-        .iter()
-        .filter(|kind| asked_for.contains(*kind))
-    {
-        let mut has_one = false;
-        for key in &keys {
-            has_one = has_one || database.value_size(key, kind)?.is_some();
-        }
-        if !has_one {
-            lacking = lacking | kind.into();
+/// How many of the objects have no value of a type that is asked for, by its name.
+pub fn without(
+    files: &[(ValueTypes, PathBuf)],
+    objects: &[Stored],
+) -> Result<BTreeMap<&'static str, usize>> {
+    let mut without = BTreeMap::new();
+    if objects.is_empty() {
+        return Ok(without);
+    }
+    let options = psdb::Options {
+        access: Access::Read,
+        ..psdb::Options::default()
+    };
+    let database = Psdb::open(files, &options)?;
+    for (group, version) in objects {
+        let keys = value_keys(&database, group, *version)?;
+        for kind in ASKED_FOR {
+            let mut has_one = !database.types().contains(kind);
+            for key in &keys {
+                has_one = has_one || database.value_size(key, kind)?.is_some();
+            }
+            if !has_one {
+                *without.entry(type_name(kind)).or_default() += 1;
+            }
         }
     }
-    Ok(lacking)
+    Ok(without)
 }

@@ -3,6 +3,7 @@
 mod ask;
 mod completeness;
 mod in_process;
+mod later;
 mod object;
 mod open_files;
 mod outbox;
@@ -15,7 +16,7 @@ mod stdio;
 mod supervisor;
 mod worker;
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 use std::ffi::OsString;
 use std::fmt;
 use std::num::NonZeroUsize;
@@ -55,9 +56,9 @@ pub struct Options {
     pub sodb: PathBuf,
     /// The PSDB for object code and metadata. One that exists is added to.
     pub output: PathBuf,
-    /// A new PSDB for shader PDBs.
+    /// The PSDB for shader PDBs. What the output has and this one has not is added.
     pub pdb: Option<PathBuf>,
-    /// A new PSDB for performance data.
+    /// The PSDB for performance data, likewise.
     pub perf: Option<PathBuf>,
     /// The plugin.
     pub plugin: PluginChoice,
@@ -195,6 +196,18 @@ pub struct Failure {
 }
 
 impl Failure {
+    fn new(key: &[u8], reason: &str) -> Self {
+        Self {
+            key: hex(key),
+            shown: shown(key),
+            reason: one_line(reason),
+        }
+    }
+
+    fn hex(&self) -> String {
+        self.key.clone()
+    }
+
     /// The key, in hexadecimal digits, and the reason.
     pub(crate) fn parts(&self) -> (&str, &str) {
         (&self.key, &self.reason)
@@ -259,6 +272,31 @@ impl fmt::Display for Report {
 /// [`Error::Usage`], [`Error::Database`], [`Error::Plugin`], [`Error::Worker`]: the run could not begin, or the
 /// infrastructure failed.
 pub fn compile(options: &Options, listener: &dyn Listener) -> Result<Report> {
+    let mut compiled = compile_into(options, None, listener)?;
+    let files = outputs(options);
+    if compiled.report.not_done == 0 {
+        later::complete(options, &files, &mut compiled, listener)?;
+    }
+    let Compiled { mut report, stored } = compiled;
+    report.without = completeness::without(&files, &stored)?;
+    Ok(report)
+}
+
+/// What a run has compiled.
+struct Compiled {
+    report: Report,
+    stored: Vec<Stored>,
+}
+
+/// The key and the version of an object that the output has now.
+type Stored = (Vec<u8>, u32);
+
+/// Compiles what is selected, or of it `only` these objects.
+fn compile_into(
+    options: &Options,
+    only: Option<&HashSet<&[u8]>>,
+    listener: &dyn Listener,
+) -> Result<Compiled> {
     let begun = Instant::now();
     let mut warnings = Vec::new();
     let sodb = Sodb::open(&options.sodb, Access::Read)?;
@@ -305,7 +343,12 @@ pub fn compile(options: &Options, listener: &dyn Listener) -> Result<Report> {
         (sodb.entries(), counts.join())
     });
     let entries = entries?;
-    let (selected, key) = options.selection.of(&sodb, &entries)?;
+    let (mut selected, key) = options.selection.of(&sodb, &entries)?;
+    if let Some(only) = only {
+        for (selected, entry) in selected.iter_mut().zip(&entries) {
+            *selected &= only.contains(&*entry.key);
+        }
+    }
     if options.selection.key.is_some() && !selected.contains(&true) {
         warnings.push(match options.selection.shard {
             Some(shard) => format!("nothing is compiled: the object of this key is not in shard {shard}, or is left out"),
@@ -353,23 +396,11 @@ pub fn compile(options: &Options, listener: &dyn Listener) -> Result<Report> {
         }
     }
     let mut is_added_to = !finished.is_empty();
-    let check_same_run = || {
-        let versions: HashMap<&[u8], u32> = entries
-            .iter()
-            .zip(&selected)
-            .filter(|(entry, is_selected)| **is_selected && entry.kind != Kind::Nothing)
-            .map(|(entry, _)| (&*entry.key, entry.version))
-            .collect();
-        same_run::check(&files, &|group| {
-            let version = versions.get(&*group.key);
-            version.is_some_and(|version| group.version() != Some(*version))
-        })
-    };
     let is_one_of_several = existing.is_some() && files.len() > 1;
     let is_killed = is_one_of_several && finished.len() < files.len();
     if is_one_of_several && files.iter().all(|(_, path)| path.exists()) {
         // Before a session stores what a killed one has left in a journal, to all of them.
-        check_same_run()?;
+        same_run::check(&files)?;
     }
     let mut output = open()?;
     let mut there = vec![false; entries.len()];
@@ -378,7 +409,7 @@ pub fn compile(options: &Options, listener: &dyn Listener) -> Result<Report> {
         (there, stale, incomplete) = look(output.database(), &entries, &selected)?;
         let lost = completeness::lost(&files)?;
         if is_killed {
-            check_same_run()?;
+            same_run::check(&files)?;
         }
         if !stale.is_empty() || !incomplete.is_empty() || lost.is_some() {
             drop(output);
@@ -445,7 +476,7 @@ pub fn compile(options: &Options, listener: &dyn Listener) -> Result<Report> {
         begun,
         listener,
     };
-    let tried = match &output {
+    let (tried, stored) = match &output {
         Output::Session(session) => work.in_process(&sodb, session, &mut report)?,
         Output::Files(database, workers) => {
             let job = Job {
@@ -465,16 +496,25 @@ pub fn compile(options: &Options, listener: &dyn Listener) -> Result<Report> {
     // The last of its users closes the files, which cannot fail with a word: what failed shows in the files.
     drop(output);
     for (_, path) in &files {
-        match put_in_order(path, tried, is_added_to, &kept) {
-            // All work is in the file; whoever has it open is the last to close it.
-            Err(Error::Database(shader_db::Error::Busy { .. })) => report.warnings.push(format!(
+        let done = put_in_order(path, tried, is_added_to, &kept);
+        leave_to_others(done, path, &mut report.warnings)?;
+    }
+    Ok(Compiled { report, stored })
+}
+
+/// Makes a warning of it that a file, which has all that is to be in it, cannot be put in order because it is in use: whoever
+/// has it open is the last to close it.
+fn leave_to_others(done: Result<()>, path: &Path, warnings: &mut Vec<String>) -> Result<()> {
+    match done {
+        Err(Error::Database(shader_db::Error::Busy { .. })) => {
+            warnings.push(format!(
                 "{} is whole, and in use by another run or program, which is left to put it in order",
                 path.display()
-            )),
-            done => done?,
+            ));
+            Ok(())
         }
+        done => done,
     }
-    Ok(report)
 }
 
 /// Takes out of a file what the run has left in it that belongs to no object, and gives it its canonical form.
@@ -573,7 +613,7 @@ fn look<'a>(output: &Psdb, entries: &'a [Entry], selected: &[bool]) -> Result<Lo
 }
 
 /// The files of the output, each for the types of value in its set.
-fn files(options: &Options) -> Result<Vec<(ValueTypes, PathBuf)>> {
+fn outputs(options: &Options) -> Vec<(ValueTypes, PathBuf)> {
     let mut files = vec![(
         ValueTypes::from(ValueType::ObjectCode) | ValueType::Metadata.into(),
         options.output.clone(),
@@ -585,27 +625,22 @@ fn files(options: &Options) -> Result<Vec<(ValueTypes, PathBuf)>> {
     for (kind, path) in more {
         files.extend(path.clone().map(|path| (kind.into(), path)));
     }
-    let there = files.iter().filter(|(_, path)| path.exists());
-    if files.len() == 1 || there.count() == 0 {
-        return Ok(files);
-    }
-    // A run that was killed at once has not made all of them, and stored nothing.
-    let mut is_whole = true;
-    let mut is_empty = true;
-    for (_, path) in &files {
-        if path.exists() {
-            is_empty &= !psdb::File::open(path)?.has_groups()?;
-        } else {
-            is_whole = false;
+    files
+}
+
+/// The files of the output, if they can be written together: side files with objects are not those of an output that is new.
+fn files(options: &Options) -> Result<Vec<(ValueTypes, PathBuf)>> {
+    let files = outputs(options);
+    if !options.output.exists() {
+        for (_, path) in files.iter().filter(|(_, path)| path.exists()) {
+            if psdb::File::open(path)?.has_groups()? {
+                return Err(Error::Usage(format!(
+                    "{} exists, and {} does not: give the output of the run that made it, or new files",
+                    path.display(),
+                    options.output.display()
+                )));
+            }
         }
-    }
-    if !is_whole && !is_empty {
-        let first = files.iter().find(|(_, path)| path.exists());
-        let path = first.map_or(&options.output, |(_, path)| path).display();
-        return Err(Error::Usage(format!(
-            "{path} exists: PDBs and performance data go to new files, together with a new output, or to those of the run \
-             that made it"
-        )));
     }
     Ok(files)
 }
@@ -622,15 +657,19 @@ struct Work<'a> {
     listener: &'a dyn Listener,
 }
 
-/// Each way adds to the report, and gives back whether there was anything to compile.
+/// Each way adds to the report, and gives back whether there was anything to compile, and what the output has.
 impl Work<'_> {
-    fn in_process(self, sodb: &Sodb, session: &CacheSession, report: &mut Report) -> Result<bool> {
+    fn in_process(
+        self,
+        sodb: &Sodb,
+        session: &CacheSession,
+        report: &mut Report,
+    ) -> Result<(bool, Vec<Stored>)> {
         let run = Run::new(self.entries, &self.selected, &self.there, 0);
         let left = run.left();
         let threads = self.count.min(left);
         in_process::go(&run, threads, sodb, session, self.begun, self.listener)?;
-        report.add(&run, session.database())?;
-        Ok(left != 0)
+        Ok((left != 0, report.add(&run)))
     }
 
     fn in_workers(
@@ -640,7 +679,7 @@ impl Work<'_> {
         sodb: Sodb,
         database: &Psdb,
         report: &mut Report,
-    ) -> Result<bool> {
+    ) -> Result<(bool, Vec<Stored>)> {
         let count = self.count;
         let run = Run::new(self.entries, &self.selected, &self.there, count);
         // It may have the file to itself.
@@ -682,11 +721,11 @@ impl Work<'_> {
         })?;
         drop(copied);
         report.warnings.extend(warnings);
-        report.add(&run, database)?;
+        let stored = report.add(&run);
         for failure in &mut report.failures {
             failure.reason = renamed(std::mem::take(&mut failure.reason));
         }
-        Ok(left != 0)
+        Ok((left != 0, stored))
     }
 }
 
@@ -715,28 +754,25 @@ fn with_its_log(sodb: &Path) -> Result<Option<(tempfile::TempDir, PathBuf)>> {
 }
 
 impl Report {
-    fn add<M: Send>(&mut self, run: &Run<M>, database: &Psdb) -> Result<()> {
+    /// Adds what became of the objects, and gives back those that the output has.
+    fn add<M: Send>(&mut self, run: &Run<M>) -> Vec<Stored> {
         self.not_done = run.left();
+        let mut stored = Vec::new();
         for (entry, outcome) in run.entries.iter().zip(run.outcomes()) {
             if let Some(Outcome::Stored | Outcome::UpToDate) = outcome {
-                let lacking = completeness::lacking(database, &entry.key, entry.version)?;
-                for kind in lacking.iter() {
-                    *self.without.entry(type_name(kind)).or_default() += 1;
-                }
+                stored.push((entry.key.clone(), entry.version));
             }
             match outcome {
-                Some(Outcome::Failed(reason)) => self.failures.push(Failure {
-                    key: hex(&entry.key),
-                    shown: shown(&entry.key),
-                    reason: one_line(&reason),
-                }),
+                Some(Outcome::Failed(reason)) => {
+                    self.failures.push(Failure::new(&entry.key, &reason));
+                }
                 Some(Outcome::Stored) => self.compiled += 1,
                 Some(Outcome::UpToDate) => self.up_to_date += 1,
                 Some(Outcome::Needed) => self.needed += 1,
                 None => {}
             }
         }
-        Ok(())
+        stored
     }
 }
 

@@ -192,3 +192,92 @@ fn a_run_ends_with_the_truth_while_another_has_its_output() {
         assert!(fs::read(folder.path("a.psdb")).unwrap() == finished);
     }
 }
+
+/// The files of one run.
+const FILES: [&str; 3] = ["a.psdb", "a.pdb", "a.perf"];
+
+#[test]
+fn types_can_be_asked_for_later() {
+    let folder = crate::compile::example();
+    let compile = |output, more: &[&str]| folder.run(&crate::compile::args(output, "0", more));
+    let read = |names: [&str; 3]| names.map(|name| fs::read(folder.path(name)).unwrap());
+    let whole = ["whole.psdb", "whole.pdb", "whole.perf"];
+    let with = |files: [&'static str; 3]| ["--pdb", files[1], "--perf", files[2]];
+    assert_eq!(compile(whole[0], &with(whole)).code, 0);
+    let whole = read(whole);
+    for place in PLACES {
+        for (first, more) in [
+            // Types that no object has yet, also after another one was asked for.
+            (&[][..], &[][..]),
+            (&[], &["--pdb", FILES[1]]),
+            // Objects that have none yet, beside new ones.
+            (&["--key", "rays"], &[]),
+            (
+                &["--key", "rays", "--pdb", FILES[1], "--perf", FILES[2]],
+                &["--no-psos"],
+            ),
+        ] {
+            assert_eq!(compile(FILES[0], first).code, 0);
+            if !more.is_empty() {
+                assert_eq!(compile(FILES[0], more).code, 0);
+            }
+            let before = fs::read(folder.path(FILES[0])).unwrap();
+            let ran = compile(FILES[0], &[&with(FILES)[..], place].concat());
+            assert_eq!(
+                (ran.code, ran.stderr.as_str()),
+                (0, ""),
+                "{first:?} {more:?}"
+            );
+            let [compiled, up_to_date, failed] = counts(&ran);
+            assert_eq!((compiled + up_to_date, failed), (OBJECTS, 0));
+            assert!(!ran.stdout.contains("Without"), "{}", ran.stdout);
+            if first.is_empty() {
+                assert!(fs::read(folder.path(FILES[0])).unwrap() == before);
+                assert_eq!(compiled, OBJECTS);
+            }
+            assert!(read(FILES) == whole, "{first:?} {more:?}");
+            let again = compile(FILES[0], &[&with(FILES)[..], place].concat());
+            assert_eq!((again.code, counts(&again)), (0, [0, OBJECTS, 0]));
+            assert!(read(FILES) == whole);
+            for name in FILES {
+                fs::remove_file(folder.path(name)).unwrap();
+            }
+        }
+    }
+}
+
+#[test]
+fn a_plugin_that_makes_other_code_for_types_asked_for_later_is_found_out() {
+    for place in PLACES {
+        for (mode, text) in [
+            ("code", "it has other object code under the value key "),
+            ("keys", " object code "),
+        ] {
+            let folder = folder();
+            let with_pdb = [&["--pdb", "a.pdb"], place].concat();
+            assert_eq!(compile(&folder, "", place).code, 0);
+            let before = fs::read(folder.path("a.psdb")).unwrap();
+            let ran = compile(&folder, mode, &with_pdb);
+            assert_eq!((ran.code, counts(&ran)), (1, [0, 0, 3]), "{}", ran.stderr);
+            for reason in reasons(&ran) {
+                assert!(
+                    reason.starts_with("the plugin is not deterministic: "),
+                    "{reason}"
+                );
+                assert!(reason.contains(text), "{reason}");
+            }
+            assert!(fs::read(folder.path("a.psdb")).unwrap() == before);
+            // One that is deterministic completes the files. Its PDBs have keys of their own, which the groups name now.
+            let ran = compile(&folder, "", &with_pdb);
+            assert_eq!((ran.code, counts(&ran)), (0, [3, 0, 0]), "{}", ran.stderr);
+            assert_eq!(folder.run(&["verify", "a.psdb", "a.pdb"]).code, 0);
+            let read = || ["a.psdb", "a.pdb"].map(|name| fs::read(folder.path(name)).unwrap());
+            let completed = read();
+            for name in ["a.psdb", "a.pdb"] {
+                fs::remove_file(folder.path(name)).unwrap();
+            }
+            assert_eq!(compile(&folder, "", &with_pdb).code, 0);
+            assert!(read() == completed);
+        }
+    }
+}

@@ -1,0 +1,284 @@
+//! Types of value that are asked for later: an output has objects that a PDB file, or one for performance data, has not.
+//!
+//! What is missing comes from a compilation of its own, into files that are removed again: a plugin that found its object code
+//! in the output would not make it once more, and whether it makes the same would not show.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use shader_db::psdb::{self, Access, File, Psdb, ValueType, ValueTypes};
+
+use super::{Compiled, Failure, Listener, Options, compile_into, leave_to_others, unsteady};
+use crate::key::hex;
+use crate::{Dotted, Error, Result};
+
+/// A file that lacks groups of the main file.
+struct Side<'a> {
+    types: ValueTypes,
+    path: &'a Path,
+    lacking: HashSet<Vec<u8>>,
+}
+
+/// Completes the files, of which the first is the main file and has what the run was to compile.
+pub fn complete(
+    options: &Options,
+    files: &[(ValueTypes, PathBuf)],
+    compiled: &mut Compiled,
+    listener: &dyn Listener,
+) -> Result<()> {
+    let [(_, main_path), sides @ ..] = files else {
+        return Ok(());
+    };
+    let stored: HashSet<Vec<u8>> = compiled.stored.iter().map(|(key, _)| key.clone()).collect();
+    let mut groups = HashSet::new();
+    groups.extend(
+        File::open(main_path)?
+            .groups()?
+            .into_iter()
+            .map(|group| group.key),
+    );
+    let mut lacking = Vec::new();
+    for (types, path) in sides {
+        let mut side = Side {
+            types: *types,
+            path,
+            lacking: groups.clone(),
+        };
+        for group in File::open(path)?.groups()? {
+            side.lacking.remove(&group.key);
+        }
+        // Not those that other runs have to compile.
+        side.lacking.retain(|key| stored.contains(key));
+        if !side.lacking.is_empty() {
+            lacking.push(side);
+        }
+    }
+    if lacking.is_empty() {
+        return Ok(());
+    }
+
+    let temporary = std::env::temp_dir();
+    let folder = tempfile::tempdir().map_err(|error| Error::file(&temporary, error))?;
+    let path_of = |path: &Option<PathBuf>, name| path.as_ref().map(|_| folder.path().join(name));
+    let again_options = Options {
+        output: folder.path().join("again.psdb"),
+        pdb: path_of(&options.pdb, "pdb.psdb"),
+        perf: path_of(&options.perf, "perf.psdb"),
+        abi: compiled.report.abi_version,
+        ..options.clone()
+    };
+    let only: HashSet<&[u8]> = lacking
+        .iter()
+        .flat_map(|side| side.lacking.iter().map(Vec::as_slice))
+        .collect();
+    let again = compile_into(&again_options, Some(&only), listener)?;
+    let report = &mut compiled.report;
+    for warning in again.report.warnings {
+        if !report.warnings.contains(&warning) {
+            report.warnings.push(warning);
+        }
+    }
+    report.not_done = again.report.not_done;
+
+    let before = Made::open(files)?;
+    let made = Made::open(&super::outputs(&again_options))?;
+    let mut failures = again.report.failures;
+    let mut same = Vec::new();
+    for (key, version) in again.stored {
+        match made.compare(&before, &key, version)? {
+            Ok(keys) => same.push(Same { key, version, keys }),
+            Err(reason) => failures.push(Failure::new(&key, &reason)),
+        }
+    }
+    for side in &lacking {
+        let database = Psdb::open(&[(side.types, side.path)], &psdb::Options::default())?;
+        for object in &same {
+            if side.lacking.contains(&object.key) && object.keys == Keys::OfBefore {
+                let keys = before.value_keys(&object.key, object.version)?;
+                made.copy(&keys, side.types, &database)?;
+                store_group(&database, object, &keys)?;
+            }
+        }
+        report.warnings.extend(unsteady(&database));
+        database.close()?;
+    }
+    let is_extended = extend(files, &same, before, &made)?;
+    for (_, path) in files {
+        if is_extended || lacking.iter().any(|side| side.path == path) {
+            let done = psdb::rewrite(path).map_err(Error::from);
+            leave_to_others(done, path, &mut report.warnings)?;
+        }
+    }
+    // Also those of what the objects are made from, which may have failed before.
+    let known: HashSet<String> = report.failures.iter().map(Failure::hex).collect();
+    failures.retain(|failure| !known.contains(&failure.hex()));
+    let failed: HashSet<String> = failures.iter().map(Failure::hex).collect();
+    let before = compiled.stored.len();
+    compiled
+        .stored
+        .retain(|(key, _)| !failed.contains(&hex(key)));
+    // They were up to date as far as the run knew.
+    report.compiled += same.len();
+    report.up_to_date -= same.len() + (before - compiled.stored.len());
+    report.failures.extend(failures);
+    Ok(())
+}
+
+/// An object that was made again with the same code.
+struct Same {
+    key: Vec<u8>,
+    version: u32,
+    keys: Keys,
+}
+
+/// The value keys of an object.
+#[derive(PartialEq, Eq)]
+enum Keys {
+    /// As they were.
+    OfBefore,
+    /// With more, of values that it has in the types asked for later only.
+    Extended(Vec<Vec<u8>>),
+}
+
+/// Stores the groups that have more value keys now in place of those that are there. A run that is killed meanwhile leaves
+/// objects that the next one compiles.
+fn extend(
+    files: &[(ValueTypes, PathBuf)],
+    same: &[Same],
+    before: Made,
+    made: &Made,
+) -> Result<bool> {
+    let mut extended = Vec::new();
+    for object in same {
+        let Keys::Extended(keys) = &object.keys else {
+            continue;
+        };
+        // What goes with the group and is not made again, as of types that this run does not ask for.
+        let of_made: HashSet<_> = made
+            .value_keys(&object.key, object.version)?
+            .into_iter()
+            .collect();
+        let mut kept = Vec::new();
+        for key in keys.iter().filter(|key| !of_made.contains(*key)) {
+            for kind in before.0.types().iter() {
+                if let Some(value) = before.value(key, kind)? {
+                    kept.push((key, kind, value));
+                }
+            }
+        }
+        extended.push((object, keys, kept));
+    }
+    drop(before);
+    if extended.is_empty() {
+        return Ok(false);
+    }
+    let paths: Vec<&PathBuf> = files.iter().map(|(_, path)| path).collect();
+    let groups: Vec<&Vec<u8>> = extended.iter().map(|(object, ..)| &object.key).collect();
+    psdb::remove_groups(&paths, &groups)?;
+    let database = Psdb::open(files, &psdb::Options::default())?;
+    for (object, keys, kept) in &extended {
+        made.copy(keys, database.types(), &database)?;
+        for (key, kind, value) in kept {
+            or_there(database.store_value(key, &[(*kind, value)]))?;
+        }
+        store_group(&database, object, keys)?;
+    }
+    database.close()?;
+    Ok(true)
+}
+
+/// Groups share values, and another run may store the same.
+fn or_there(stored: shader_db::Result<()>) -> Result<()> {
+    match stored {
+        Err(shader_db::Error::AlreadyExists) => Ok(()),
+        stored => Ok(stored?),
+    }
+}
+
+fn store_group(to: &Psdb, object: &Same, keys: &[Vec<u8>]) -> Result<()> {
+    let keys: Vec<&[u8]> = keys.iter().map(Vec::as_slice).collect();
+    or_there(to.store_group(&object.key, object.version, &keys))
+}
+
+/// The files of a run, to be read.
+struct Made(Psdb);
+
+impl Made {
+    fn open(files: &[(ValueTypes, PathBuf)]) -> Result<Self> {
+        let options = psdb::Options {
+            access: Access::Read,
+            ..psdb::Options::default()
+        };
+        Ok(Self(Psdb::open(files, &options)?))
+    }
+
+    fn value(&self, key: &[u8], kind: ValueType) -> Result<Option<Vec<u8>>> {
+        let mut value = Vec::new();
+        let mut copy = |found: &[u8]| value.extend_from_slice(found);
+        let is_there = self.0.find_value(key, kind, &mut copy)?;
+        Ok(is_there.then_some(value))
+    }
+
+    fn value_keys(&self, group: &[u8], version: u32) -> Result<Vec<Vec<u8>>> {
+        let mut keys = Vec::new();
+        let mut push = |key: &[u8]| keys.push(key.to_vec());
+        self.0.group_value_keys(group, version, &mut push)?;
+        Ok(keys)
+    }
+
+    /// The value keys that an object is to have from now on, or how what was made again is not what was there before. Only
+    /// object code has to be the same each time, and the order of the keys says nothing.
+    fn compare(
+        &self,
+        before: &Self,
+        group: &[u8],
+        version: u32,
+    ) -> Result<std::result::Result<Keys, String>> {
+        let [old, new] = [before, self].map(|files| files.value_keys(group, version));
+        let (old, new) = (old?, new?);
+        let [of_old, of_new] = [&old, &new].map(|keys| keys.iter().collect::<HashSet<_>>());
+        for key in of_old.union(&of_new) {
+            let [was, is] = [before, self].map(|files| files.value(key, ValueType::ObjectCode));
+            let what = match (was?, is?) {
+                (was, is) if was == is => continue,
+                (Some(_), Some(_)) => "other object code under the value key",
+                (Some(_), None) => "no object code any more under the value key",
+                (None, _) => "object code under another value key,",
+            };
+            let versions = [before, self].map(|files| Dotted(files.0.target().compiler_version));
+            let why = match versions {
+                [old, new] if old == new => "the plugin is not deterministic".into(),
+                [old, new] => {
+                    format!(
+                        "the output is of version {old} of the compiler, and the plugin has version {new}"
+                    )
+                }
+            };
+            return Ok(Err(format!(
+                "{why}: compiled again for the types that were not asked for before, it has {what} {}. What the output has \
+                 stays",
+                hex(key)
+            )));
+        }
+        Ok(Ok(if of_new.is_subset(&of_old) {
+            Keys::OfBefore
+        } else if of_old.is_subset(&of_new) {
+            Keys::Extended(new)
+        } else {
+            let more = new.iter().filter(|key| !of_old.contains(key)).cloned();
+            Keys::Extended(old.iter().cloned().chain(more).collect())
+        }))
+    }
+
+    /// Stores values of these keys and types in other files.
+    fn copy(&self, keys: &[Vec<u8>], types: ValueTypes, to: &Psdb) -> Result<()> {
+        for key in keys {
+            for kind in types.iter() {
+                if let Some(value) = self.value(key, kind)? {
+                    or_there(to.store_value(key, &[(kind, &value)]))?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
