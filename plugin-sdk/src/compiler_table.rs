@@ -6,18 +6,18 @@ use std::sync::Arc;
 use ddi_sys::{
     D3D12DDI_APPLICATION_DESC, D3D12DDI_COMPILER_FUNCS, D3D12DDI_COMPILER_TARGET,
     D3D12DDI_COMPILER_VALUE_TYPE_FLAGS, D3D12DDI_HCOMPILER, D3D12DDI_HCOMPILERSTATEOBJECT,
-    D3D12DDI_HRTCOMPILER, D3D12DDI_HRTCOMPILERCACHESESSION, D3D12DDIARG_CREATE_PIPELINE_STATE_0099,
-    D3D12DDIARG_CREATE_STATE_OBJECT_0054, HRESULT, PFND3D12DDI_COMPILER_CALC_PRIVATE_COMPILER_SIZE,
-    PFND3D12DDI_COMPILER_CREATE_COMPILER, SIZE_T,
+    D3D12DDI_HRTCOMPILERCACHESESSION, D3D12DDIARG_CREATE_PIPELINE_STATE_0099,
+    D3D12DDIARG_CREATE_STATE_OBJECT_0054, HRESULT, SIZE_T,
 };
 
 use crate::boundary::{Nothing, Poison, slot};
 use crate::desc::{ApplicationDesc, Collections, PipelineStateDesc, StateObjectDesc};
 use crate::error::Result;
-use crate::open::{Open, SLOTS};
+use crate::open::{AnyOpen, Open};
 use crate::plugin::{Compiler, CompilerPlugin};
 use crate::private_memory::Block;
 use crate::session::{Callbacks, ObjectValueKeys, Session};
+use crate::slots;
 
 /// A compiler object, in the host's memory.
 struct CompilerObject<P: CompilerPlugin> {
@@ -35,10 +35,10 @@ type VendorState<P> = <<P as CompilerPlugin>::Compiler as Compiler>::StateObject
 
 /// The table of the open in a slot.
 pub(crate) fn table<P: CompilerPlugin>(slot: usize) -> D3D12DDI_COMPILER_FUNCS {
-    let (calc_private_compiler_size, create_compiler) = PerSlot::<P>::FUNCTIONS[slot];
+    let (calc_private_compiler_size, create_compiler) = slots::functions(slot);
     D3D12DDI_COMPILER_FUNCS {
-        pfnCalcPrivateCompilerSize: calc_private_compiler_size,
-        pfnCreateCompiler: create_compiler,
+        pfnCalcPrivateCompilerSize: Some(calc_private_compiler_size),
+        pfnCreateCompiler: Some(create_compiler),
         pfnDestroyCopiler: Some(destroy_compiler::<P>),
         pfnCompilePipelineState: Some(compile_pipeline_state::<P>),
         pfnCalcPrivateStateObjectSize: Some(calc_private_state_object_size::<P>),
@@ -49,72 +49,42 @@ pub(crate) fn table<P: CompilerPlugin>(slot: usize) -> D3D12DDI_COMPILER_FUNCS {
     }
 }
 
-/// The two functions that are told no handle, once for each slot.
-struct PerSlot<P>(std::marker::PhantomData<P>);
-
-type SlotFunctions = (
-    PFND3D12DDI_COMPILER_CALC_PRIVATE_COMPILER_SIZE,
-    PFND3D12DDI_COMPILER_CREATE_COMPILER,
-);
-
-impl<P: CompilerPlugin> PerSlot<P> {
-    const FUNCTIONS: [SlotFunctions; SLOTS] = {
-        macro_rules! functions {
-            ($($slot:literal)*) => {
-                [$((
-                    Some(calc_private_compiler_size::<P, $slot>),
-                    Some(create_compiler::<P, $slot>),
-                )),*]
-            };
-        }
-        functions!(
-            0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31
-            32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60
-            61 62 63
-        )
-    };
-}
-
-unsafe extern "system" fn calc_private_compiler_size<P: CompilerPlugin, const SLOT: usize>(
-    target: *const D3D12DDI_COMPILER_TARGET,
-    application: *const D3D12DDI_APPLICATION_DESC,
-) -> SIZE_T {
-    slot("pfnCalcPrivateCompilerSize", || {
-        let open = Open::<P>::in_slot(SLOT)?;
-        // SAFETY: the host's promise: its arguments are valid for the call.
+impl<P: CompilerPlugin> AnyOpen for Open<P> {
+    unsafe fn calc_private_compiler_size(
+        &self,
+        target: *const D3D12DDI_COMPILER_TARGET,
+        application: *const D3D12DDI_APPLICATION_DESC,
+    ) -> Result<SIZE_T> {
+        // SAFETY: the caller's promise.
         unsafe {
-            open.target(target)?;
+            self.target(target)?;
             ApplicationDesc::read(application)?;
         }
         Ok(Block::<CompilerObject<P>>::SIZE)
-    })
-}
+    }
 
-unsafe extern "system" fn create_compiler<P: CompilerPlugin, const SLOT: usize>(
-    target: *const D3D12DDI_COMPILER_TARGET,
-    application: *const D3D12DDI_APPLICATION_DESC,
-    compiler: D3D12DDI_HCOMPILER,
-    _: D3D12DDI_HRTCOMPILER,
-) -> HRESULT {
-    slot("pfnCreateCompiler", || {
-        let open = Open::<P>::in_slot(SLOT)?;
-        let callbacks = open.callbacks()?;
-        // SAFETY: the host's promise: its arguments are valid for the call, and the memory has the
-        // bytes that were calculated and is the object's until it is destroyed.
+    unsafe fn create_compiler(
+        self: Arc<Self>,
+        target: *const D3D12DDI_COMPILER_TARGET,
+        application: *const D3D12DDI_APPLICATION_DESC,
+        compiler: D3D12DDI_HCOMPILER,
+    ) -> Result<()> {
+        let callbacks = self.callbacks()?;
+        // SAFETY: the caller's promise.
         unsafe {
-            let target = open.target(target)?;
+            let target = self.target(target)?;
             let application = ApplicationDesc::read(application)?;
             let object = CompilerObject::<P> {
-                compiler: open
+                compiler: self
                     .poison
-                    .guard(|| open.plugin.create_compiler(&target, &application))?,
+                    .guard(|| self.plugin.create_compiler(&target, &application))?,
                 callbacks,
                 poison: Poison::default(),
-                _open: open.clone(),
+                _open: self.clone(),
             };
             Block::place(compiler.pDrvPrivate, object)
         }
-    })
+    }
 }
 
 unsafe extern "system" fn destroy_compiler<P: CompilerPlugin>(compiler: D3D12DDI_HCOMPILER) {

@@ -28,6 +28,7 @@ mod open;
 mod plugin;
 mod private_memory;
 mod session;
+mod slots;
 mod two_call;
 mod version;
 

@@ -2,23 +2,28 @@
 //!
 //! `pfnCalcPrivateCompilerSize` and `pfnCreateCompiler` carry no `hCompilerDDI`, yet each open has its
 //! own versions and callbacks. So every open takes one of [`SLOTS`] slots, and its COMPILER table has
-//! functions that were compiled for that slot. When all are taken, an open fails with
+//! [functions](crate::slots) that were compiled for that slot. When all are taken, an open fails with
 //! DXGI_ERROR_NOT_CURRENTLY_AVAILABLE until one is destroyed.
+//!
+//! A slot is of one plugin for ever: the table of an open that was destroyed never leads to another
+//! plugin's code, whose objects have other sizes.
 //!
 //! A handle is a slot's number and the count of opens it has seen, never an address: one that is
 //! stale or made up is refused, not followed.
 
-use std::any::Any;
+use std::any::{Any, TypeId};
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use ddi_sys::{
-    D3D12DDI_COMPILER_CACHE_CALLBACKS, D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE,
-    D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE_CACHE, D3D12DDI_COMPILER_DDI_FUNCS,
-    D3D12DDI_COMPILER_TABLE_TYPE, D3D12DDI_COMPILER_TABLE_TYPE_CAPABILITIES,
-    D3D12DDI_COMPILER_TABLE_TYPE_COMPILER, D3D12DDI_HCOMPILERDDI, D3D12DDIARG_COMPILER_OPEN_DDI,
-    DXGI_ERROR_INVALID_CALL, DXGI_ERROR_NOT_CURRENTLY_AVAILABLE, E_UNEXPECTED, HRESULT, SIZE_T,
+    D3D12DDI_APPLICATION_DESC, D3D12DDI_COMPILER_CACHE_CALLBACKS,
+    D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE, D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE_CACHE,
+    D3D12DDI_COMPILER_DDI_FUNCS, D3D12DDI_COMPILER_TABLE_TYPE,
+    D3D12DDI_COMPILER_TABLE_TYPE_CAPABILITIES, D3D12DDI_COMPILER_TABLE_TYPE_COMPILER,
+    D3D12DDI_COMPILER_TARGET, D3D12DDI_HCOMPILER, D3D12DDI_HCOMPILERDDI,
+    D3D12DDIARG_COMPILER_OPEN_DDI, DXGI_ERROR_INVALID_CALL, DXGI_ERROR_NOT_CURRENTLY_AVAILABLE,
+    E_UNEXPECTED, HRESULT, SIZE_T,
 };
 
 use crate::boundary::{Nothing, Poison, slot};
@@ -26,6 +31,7 @@ use crate::error::{Error, Result};
 use crate::family::{AdapterFamily, check_families};
 use crate::plugin::{CompilerPlugin, Target};
 use crate::session::Callbacks;
+use crate::slots::SLOTS;
 use crate::version::VersionNumber;
 use crate::{capability_table, compiler_table, two_call};
 
@@ -42,9 +48,6 @@ fn speaks_usermode_ddi(version: u64) -> bool {
     (major, minor) == (12, 80) && build >= 109
 }
 
-/// How many opens can be alive at once in a process.
-pub(crate) const SLOTS: usize = 64;
-
 /// One open.
 pub(crate) struct Open<P> {
     pub(crate) plugin: P,
@@ -56,24 +59,57 @@ pub(crate) struct Open<P> {
     callbacks: RwLock<Option<Callbacks>>,
 }
 
-struct Slot {
-    /// Counts the opens that this slot has had.
-    generation: usize,
-    open: Option<Arc<dyn Any + Send + Sync>>,
+/// What an open does for the functions that are told no handle, whatever plugin it is of.
+pub(crate) trait AnyOpen: Any + Send + Sync {
+    /// # Errors
+    /// E_INVALIDARG and DXGI_ERROR_NOT_FOUND, as for [`Open::target`].
+    ///
+    /// # Safety
+    /// PFND3D12DDI_COMPILER_CALC_PRIVATE_COMPILER_SIZE: the arguments are valid for the call.
+    unsafe fn calc_private_compiler_size(
+        &self,
+        target: *const D3D12DDI_COMPILER_TARGET,
+        application: *const D3D12DDI_APPLICATION_DESC,
+    ) -> Result<SIZE_T>;
+
+    /// # Errors
+    /// As for the size, and what the vendor returns.
+    ///
+    /// # Safety
+    /// PFND3D12DDI_COMPILER_CREATE_COMPILER: the arguments are valid for the call, and the memory has
+    /// the bytes that were calculated and is the object's until it is destroyed.
+    unsafe fn create_compiler(
+        self: Arc<Self>,
+        target: *const D3D12DDI_COMPILER_TARGET,
+        application: *const D3D12DDI_APPLICATION_DESC,
+        compiler: D3D12DDI_HCOMPILER,
+    ) -> Result<()>;
 }
 
+struct Slot {
+    /// The plugin that has it.
+    of: Option<TypeId>,
+    /// Counts the opens that this slot has had.
+    generation: usize,
+    open: Option<Arc<dyn AnyOpen>>,
+}
+
+// All zeros, so that it takes no room in the binary.
 static OPENS: [RwLock<Slot>; SLOTS] = [const {
     RwLock::new(Slot {
+        of: None,
         generation: 0,
         open: None,
     })
 }; SLOTS];
 
 /// Takes a free slot for what `make` makes of its number, and returns the handle.
-fn insert<T: Any + Send + Sync>(make: impl FnOnce(usize) -> T) -> Result<D3D12DDI_HCOMPILERDDI> {
+fn insert<T: AnyOpen>(make: impl FnOnce(usize) -> T) -> Result<D3D12DDI_HCOMPILERDDI> {
     for (index, place) in OPENS.iter().enumerate() {
         let mut place = place.write().unwrap_or_else(PoisonError::into_inner);
-        if place.open.is_none() {
+        let own = TypeId::of::<T>();
+        if place.open.is_none() && place.of.is_none_or(|of| of == own) {
+            place.of = Some(own);
             place.generation = place.generation.wrapping_add(1) % (usize::MAX / SLOTS);
             place.open = Some(Arc::new(make(index)));
             // Not 0, which would be a null handle.
@@ -98,6 +134,17 @@ fn place(handle: D3D12DDI_HCOMPILERDDI) -> Result<(&'static RwLock<Slot>, usize)
     Ok((&OPENS[value % SLOTS], value / SLOTS))
 }
 
+/// The open that has a slot now.
+///
+/// # Errors
+/// E_INVALIDARG when none has: its tables were used after `pfnDestroyCompilerDDI`.
+pub(crate) fn in_slot(index: usize) -> Result<Arc<dyn AnyOpen>> {
+    let place = OPENS[index].read().unwrap_or_else(PoisonError::into_inner);
+    place.open.clone().ok_or_else(|| {
+        Error::invalid_argument("this table's open was destroyed; its functions are invalid")
+    })
+}
+
 fn stale() -> Error {
     Error::invalid_argument("hCompilerDDI is no open of this plugin, or one that was destroyed")
 }
@@ -114,24 +161,8 @@ impl<P: CompilerPlugin> Open<P> {
             .open
             .clone()
             .filter(|_| place.generation == generation);
-        open.and_then(|open| open.downcast().ok()).ok_or_else(stale)
-    }
-
-    /// The open that has a slot now.
-    ///
-    /// # Errors
-    /// E_INVALIDARG when none has: its tables were used after `pfnDestroyCompilerDDI`.
-    pub(crate) fn in_slot(index: usize) -> Result<Arc<Self>> {
-        let place = OPENS[index].read().unwrap_or_else(PoisonError::into_inner);
-        place
-            .open
-            .clone()
-            .and_then(|open| open.downcast().ok())
-            .ok_or_else(|| {
-                Error::invalid_argument(
-                    "this table's open was destroyed; its functions are invalid",
-                )
-            })
+        open.and_then(|open| (open as Arc<dyn Any + Send + Sync>).downcast().ok())
+            .ok_or_else(stale)
     }
 
     pub(crate) fn callbacks(&self) -> Result<Callbacks> {
@@ -168,7 +199,7 @@ impl<P: CompilerPlugin> Open<P> {
     /// `target` is null or valid for the call.
     pub(crate) unsafe fn target(
         &self,
-        target: *const ddi_sys::D3D12DDI_COMPILER_TARGET,
+        target: *const D3D12DDI_COMPILER_TARGET,
     ) -> Result<Target<'_>> {
         // SAFETY: the caller's promise.
         let target =

@@ -220,7 +220,6 @@ fn the_export_serializes() {
 fn factories_share_a_plugin_and_keep_it() {
     let runtime = Loaded::new(&runtime());
     let folder = tempfile::tempdir().unwrap();
-    // More than the 64 opens that a plugin of the SDK has room for.
     let factories: Vec<_> = (0..100)
         .map(|_| runtime.factory(&sample_plugin()))
         .collect();

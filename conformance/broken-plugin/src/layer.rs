@@ -11,7 +11,7 @@ use ddi_sys::{
 
 use crate::defect::{DEFECTS, Defect, NONE, VARIABLE};
 
-/// As many opens as the SDK lets live at once.
+/// So many opens can live at once, which are more than the tests make.
 pub(crate) const SLOTS: usize = 64;
 
 /// One open of the base.

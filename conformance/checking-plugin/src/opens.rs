@@ -9,7 +9,7 @@ use ddi_sys::{
 
 use crate::writer::broken;
 
-/// As many opens as the SDK lets live at once.
+/// So many opens can live at once, which are more than a runtime needs for a plugin.
 pub(crate) const SLOTS: usize = 64;
 
 /// One open.
