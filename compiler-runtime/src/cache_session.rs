@@ -178,15 +178,11 @@ impl Factory {
     /// What a file is for, if the plugin still offers it.
     fn target_of(&self, of_file: &psdb::Target) -> Result<Target, Error> {
         let family = &of_file.family;
-        let families = self.adapter_families()?;
-        let index = families.iter().position(|name| name == family);
-        let index = index
-            .and_then(|index| u32::try_from(index).ok())
-            .ok_or_else(|| {
-                Error::argument(format!(
-                    "the plugin has no adapter family {family:?} any more"
-                ))
-            })?;
+        let index = self.find_adapter_family(family)?.ok_or_else(|| {
+            Error::argument(format!(
+                "the plugin has no adapter family {family:?} any more"
+            ))
+        })?;
         Ok(self.plugin().target(index, of_file.abi)?)
     }
 }

@@ -90,12 +90,10 @@ pub enum Error {
     #[error("{0}")]
     Argument(String),
     /// The plugin has no adapter family of that index.
-    #[error("the plugin has {count} adapter families, none with index {index}")]
+    #[error("the plugin has no adapter family with index {index}")]
     NoSuchFamily {
         /// The index.
         index: u32,
-        /// How many there are.
-        count: usize,
     },
 }
 

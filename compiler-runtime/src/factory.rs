@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use plugin_host::{ApplicationDesc, EntryPoint, Library, Plugin, Target};
+use plugin_host::{ApplicationDesc, EntryPoint, Library, MAX_ENTRIES, Plugin, Target};
 
 use crate::{Error, desc};
 
@@ -109,18 +109,37 @@ impl Factory {
         Ok(self.plugin().adapter_families()?)
     }
 
-    /// The name of one adapter family.
+    /// The name of one adapter family. One that is wrong says nothing of the others.
     ///
     /// # Errors
     ///
     /// [`Error::NoSuchFamily`], [`Error::Plugin`].
     pub fn adapter_family(&self, index: u32) -> Result<String, Error> {
-        let mut families = self.adapter_families()?;
-        let count = families.len();
-        if index as usize >= count {
-            return Err(Error::NoSuchFamily { index, count });
+        let name = if index < MAX_ENTRIES {
+            self.plugin().adapter_family(index)?
+        } else {
+            // An enumeration ends, whatever the plugin says.
+            None
+        };
+        name.ok_or(Error::NoSuchFamily { index })
+    }
+
+    /// The index of the adapter family of a name. Families whose names are wrong are passed over.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Plugin`].
+    pub fn find_adapter_family(&self, name: &str) -> Result<Option<u32>, Error> {
+        for index in 0.. {
+            match self.plugin().adapter_family(index) {
+                Ok(None) => break,
+                Ok(Some(found)) if found == name => return Ok(Some(index)),
+                Ok(_) => {}
+                Err(error) if error.is_of_name() => {}
+                Err(error) => return Err(error.into()),
+            }
         }
-        Ok(families.swap_remove(index as usize))
+        Ok(None)
     }
 
     /// The ABI versions of a family, the latest first. What a plugin reports is taken as a set, and

@@ -35,7 +35,8 @@ struct CreatedCompiler {
 }
 
 impl Plugin {
-    /// Calls `pfnCalcPrivateCompilerSize` and `pfnCreateCompiler`.
+    /// Calls `pfnCalcPrivateCompilerSize` and `pfnCreateCompiler`, on one thread at a time: what vendors
+    /// initialise when the first compiler is made is often not made for two threads.
     ///
     /// # Errors
     ///
@@ -49,6 +50,7 @@ impl Plugin {
         let call = "pfnCreateCompiler";
         let (raw_target, application) = (self.own(call, target)?, application.raw());
         let funcs = self.compiler_funcs();
+        let _creating = self.creating();
         // SAFETY: the structures are valid for the call.
         let size = unsafe {
             (funcs.pfnCalcPrivateCompilerSize)(&raw const raw_target, &raw const application)

@@ -159,6 +159,14 @@ pub enum CallFailure {
 }
 
 impl CallError {
+    /// Whether the name of an adapter family is wrong, which says nothing of the other families.
+    pub fn is_of_name(&self) -> bool {
+        matches!(
+            self.failure,
+            CallFailure::Unterminated { .. } | CallFailure::NotUtf16 { .. }
+        )
+    }
+
     pub(crate) fn new(library: &Library, call: &'static str, failure: CallFailure) -> Self {
         Self {
             path: library.shared_path(),

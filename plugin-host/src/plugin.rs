@@ -1,6 +1,6 @@
 //! A negotiated plugin and its capabilities.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytemuck::Zeroable;
 use ddi_sys::{
@@ -30,6 +30,8 @@ struct Negotiated {
     version: DdiVersion,
     capabilities: CapabilitiesFuncs,
     compiler: CompilerFuncs,
+    /// Held while a compiler is made.
+    creating: Mutex<()>,
 }
 
 impl Plugin {
@@ -90,6 +92,7 @@ impl Plugin {
             version,
             capabilities,
             compiler,
+            creating: Mutex::new(()),
         }))
     }
 
@@ -122,32 +125,40 @@ impl Plugin {
     ///
     /// # Errors
     ///
-    /// Another failure, a name without NUL or that is not UTF-16, or no end after [`MAX_ENTRIES`].
+    /// As for one family, or there is no end after [`MAX_ENTRIES`].
     pub fn adapter_families(&self) -> Result<Vec<String>, CallError> {
+        let families = (0..).map_while(|index| self.adapter_family(index).transpose());
+        families.collect()
+    }
+
+    /// Calls `pfnEnumerateAdapterFamilies` for one index; `None` is DXGI_ERROR_NOT_FOUND.
+    ///
+    /// # Errors
+    ///
+    /// Another failure, a name without NUL or that is not UTF-16, or a family behind [`MAX_ENTRIES`].
+    pub fn adapter_family(&self, index: u32) -> Result<Option<String>, CallError> {
         let call = "pfnEnumerateAdapterFamilies";
-        let mut families = Vec::new();
-        for index in 0..=MAX_ENTRIES {
-            let mut family = D3D12DDI_COMPILER_ADAPTER_FAMILY::zeroed();
-            // SAFETY: the handle is valid, the structure is writable.
-            let result = unsafe {
-                (self.capabilities_funcs().pfnEnumerateAdapterFamilies)(
-                    self.handle(),
-                    index,
-                    &raw mut family,
-                )
-            };
-            if result == DXGI_ERROR_NOT_FOUND {
-                return Ok(families);
-            }
-            self.check(call, result)?;
-            let name = U16CStr::from_slice_truncate(&family.szAdapterFamily)
-                .map_err(|_| self.error(call, CallFailure::Unterminated { index }))?;
-            families.push(
-                name.to_string()
-                    .map_err(|_| self.error(call, CallFailure::NotUtf16 { index }))?,
-            );
+        let mut family = D3D12DDI_COMPILER_ADAPTER_FAMILY::zeroed();
+        // SAFETY: the handle is valid, the structure is writable.
+        let result = unsafe {
+            (self.capabilities_funcs().pfnEnumerateAdapterFamilies)(
+                self.handle(),
+                index,
+                &raw mut family,
+            )
+        };
+        if result == DXGI_ERROR_NOT_FOUND {
+            return Ok(None);
         }
-        Err(self.error(call, CallFailure::TooMany))
+        self.check(call, result)?;
+        if index >= MAX_ENTRIES {
+            return Err(self.error(call, CallFailure::TooMany));
+        }
+        let name = U16CStr::from_slice_truncate(&family.szAdapterFamily)
+            .map_err(|_| self.error(call, CallFailure::Unterminated { index }))?;
+        let name = name.to_string();
+        name.map(Some)
+            .map_err(|_| self.error(call, CallFailure::NotUtf16 { index }))
     }
 
     /// Calls `pfnGetAdapterFamilyABIVersions`: the versions as the plugin reports them, newest first
@@ -271,6 +282,12 @@ impl Plugin {
 
     pub(crate) fn compiler_funcs(&self) -> &CompilerFuncs {
         &self.0.compiler
+    }
+
+    /// Keeps other threads from making a compiler.
+    pub(crate) fn creating(&self) -> MutexGuard<'_, ()> {
+        let creating = self.0.creating.lock();
+        creating.unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn capabilities_funcs(&self) -> &CapabilitiesFuncs {

@@ -6,7 +6,7 @@ use api_sys::*;
 use windows_core::{GUID, HRESULT, IUnknown, Interface};
 
 use crate::api::*;
-use crate::plugin::{COMPILER_VERSION, PROFILE_VERSION};
+use crate::plugin::{COMPILER_VERSION, PROFILE_VERSION, name_families};
 
 fn family(factory: &ID3D12CompilerFactory, index: u32) -> Result<String, HRESULT> {
     let mut family = D3D12_ADAPTER_FAMILY {
@@ -37,6 +37,55 @@ fn families_end_with_not_found() {
     let null = unsafe { factory.EnumerateAdapterFamilies(0, ptr::null_mut()) };
     assert_eq!(null, E_INVALIDARG);
     assert_eq!(family(&sample(), 1), Ok("Fabrikam Borealis".into()));
+}
+
+/// The loop that the specification has: until DXGI_ERROR_NOT_FOUND.
+#[test]
+fn a_name_that_is_wrong_is_an_error_of_its_index_alone() {
+    let name = |name: &str| name.encode_utf16().collect::<Vec<_>>();
+    name_families(vec![
+        name("Gen1"),
+        vec![0x41; 128],
+        name("Gen3"),
+        vec![0xD800],
+    ]);
+    let factory = scripted();
+    let mut found = Vec::new();
+    for index in 0.. {
+        match family(&factory, index) {
+            Err(DXGI_ERROR_NOT_FOUND) => break,
+            family => found.push(family),
+        }
+        assert!(found.len() <= 4, "{found:?}");
+    }
+    let expected = [
+        Ok("Gen1".into()),
+        Err(E_FAIL),
+        Ok("Gen3".into()),
+        Err(E_FAIL),
+    ];
+    assert_eq!(found, expected);
+    // It can be compiled for the others.
+    let folder = tempfile::tempdir().unwrap();
+    for index in 0..4 {
+        let target = D3D12_COMPILER_TARGET {
+            AdapterFamilyIndex: index,
+            ABIVersion: 1,
+        };
+        let files = [(ALL, folder.path().join(format!("{index}.psdb")))];
+        let session = try_session(
+            &factory,
+            &files,
+            Some(target),
+            Some(&Application::default()),
+        );
+        let expected = if index % 2 == 0 { None } else { Some(E_FAIL) };
+        assert_eq!(session.err(), expected);
+    }
+    // An enumeration ends, also where a plugin's does not.
+    name_families(vec![name("x"); 5000]);
+    assert_eq!(family(&factory, 4095), Ok("x".into()));
+    assert_eq!(family(&factory, 4096), Err(DXGI_ERROR_NOT_FOUND));
 }
 
 #[test]

@@ -108,6 +108,23 @@ pub fn on_compile(script: impl Fn(&Compile) -> HRESULT + 'static) {
     SCRIPT.set(Some(Rc::new(script)));
 }
 
+type Create = Rc<dyn Fn()>;
+
+thread_local! {
+    static CREATE: RefCell<Option<Create>> = const { RefCell::new(None) };
+    static NAMES: RefCell<Option<Vec<Vec<u16>>>> = const { RefCell::new(None) };
+}
+
+/// What is done on this thread while a compiler is made.
+pub fn on_create(script: impl Fn() + 'static) {
+    CREATE.set(Some(Rc::new(script)));
+}
+
+/// The names of the adapter families on this thread; of 128 units, they have no NUL.
+pub fn name_families(names: Vec<Vec<u16>>) {
+    NAMES.set(Some(names));
+}
+
 /// A factory over this plugin.
 pub fn factory() -> Factory {
     // SAFETY: the plugin keeps the DDI, but for what a test has it do wrong in compile calls, which a
@@ -267,17 +284,16 @@ unsafe extern "system" fn enumerate_adapter_families(
     index: u32,
     family: *mut D3D12DDI_COMPILER_ADAPTER_FAMILY,
 ) -> HRESULT {
-    let Some(name) = FAMILIES.get(index as usize) else {
+    let names = NAMES.with_borrow(Clone::clone);
+    let names =
+        names.unwrap_or_else(|| FAMILIES.map(|name| name.encode_utf16().collect()).to_vec());
+    let Some(name) = names.get(index as usize) else {
         return DXGI_ERROR_NOT_FOUND;
     };
     // SAFETY: the host's structure.
     unsafe {
-        for (place, unit) in (*family)
-            .szAdapterFamily
-            .iter_mut()
-            .zip(name.encode_utf16())
-        {
-            *place = unit;
+        for (place, unit) in (*family).szAdapterFamily.iter_mut().zip(name) {
+            *place = *unit;
         }
     }
     S_OK
@@ -346,6 +362,9 @@ unsafe extern "system" fn create_compiler(
     _: D3D12DDI_HCOMPILER,
     _: D3D12DDI_HRTCOMPILER,
 ) -> HRESULT {
+    if let Some(script) = CREATE.with_borrow(Clone::clone) {
+        script();
+    }
     count(COMPILERS, 1);
     S_OK
 }

@@ -2,14 +2,16 @@
 
 use std::collections::BTreeSet;
 use std::process::{Command, Stdio};
-use std::sync::Barrier;
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use std::sync::{Arc, Barrier};
 use std::thread;
+use std::time::Duration;
 
 use api_sys::*;
 use windows_core::{HRESULT, Interface};
 
 use crate::api::*;
-use crate::plugin::on_compile;
+use crate::plugin::{on_compile, on_create};
 
 /// An interface for other threads: the objects are free-threaded, which windows-core does not know.
 #[derive(Clone)]
@@ -49,6 +51,25 @@ pub fn at_once<T: Send>(body: impl Fn(usize) -> T + Sync) -> Vec<T> {
             .map(|thread| thread.join().unwrap())
             .collect()
     })
+}
+
+#[test]
+fn a_plugin_makes_one_compiler_at_a_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let factory = scripted();
+    let session = Shared::new(session(&factory, &folder.path().join("a.psdb")));
+    let factory = Shared::new(factory);
+    let (now, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+    at_once(|_| {
+        let (now, most) = (now.clone(), most.clone());
+        on_create(move || {
+            most.fetch_max(now.fetch_add(1, SeqCst) + 1, SeqCst);
+            thread::sleep(Duration::from_millis(5));
+            now.fetch_sub(1, SeqCst);
+        });
+        drop(compiler(factory.get(), session.get()));
+    });
+    assert_eq!(most.load(SeqCst), 1);
 }
 
 #[test]

@@ -56,6 +56,23 @@ fn families_end_with_not_found() {
         ill_formed,
         Err(error(call, CallFailure::NotUtf16 { index: 1 }))
     );
+    // One that is wrong says nothing of the others.
+    let plugin = scripted::plugin(Script {
+        family: Rc::new(|index| match index {
+            0 => Ok(units("x".encode_utf16(), 0x41)),
+            1 => Ok(units("Gen2".encode_utf16(), 0)),
+            2 => Err(E_FAIL),
+            _ => Err(DXGI_ERROR_NOT_FOUND),
+        }),
+        ..Script::default()
+    });
+    assert_eq!(
+        plugin.adapter_family(0),
+        Err(error(call, CallFailure::Unterminated { index: 0 }))
+    );
+    assert_eq!(plugin.adapter_family(1), Ok(Some("Gen2".into())));
+    assert_eq!(plugin.adapter_family(2), Err(failed(call, E_FAIL)));
+    assert_eq!(plugin.adapter_family(3), Ok(None));
     // What follows the NUL is not part of the name.
     let rest = names(Rc::new(|index| match index {
         0 => Ok(units([0x41, 0].into_iter(), 0xD800)),

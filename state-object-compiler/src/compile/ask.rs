@@ -115,32 +115,36 @@ impl Question for TargetQuestion {
 impl TargetQuestion {
     /// The index of the family: by its exact name, or else by number.
     fn family(&self, factory: &Factory) -> Result<u32> {
-        let families = factory.adapter_families()?;
         let wanted = self.adapter_family.as_deref();
-        let place = match wanted {
-            Some(wanted) => {
-                let named = families.iter().position(|family| family == wanted);
-                let numbered = || wanted.parse().ok().filter(|place| *place < families.len());
-                named.or_else(numbered)
+        if let Some(wanted) = wanted {
+            if let Some(index) = factory.find_adapter_family(wanted)? {
+                return Ok(index);
             }
-            None => (families.len() == 1).then_some(0),
+            if let Ok(index) = wanted.parse() {
+                match factory.adapter_family(index) {
+                    Ok(_) => return Ok(index),
+                    Err(compiler_runtime::Error::NoSuchFamily { .. }) => {}
+                    Err(error) => return Err(error.into()),
+                }
+            }
+        }
+        let families = factory.adapter_families()?;
+        if wanted.is_none() && families.len() == 1 {
+            return Ok(0);
+        }
+        let problem = match wanted {
+            Some(wanted) => format!("the plugin has no adapter family {wanted:?}"),
+            None => "--adapter-family is needed, as the plugin does not have one only".into(),
         };
-        place
-            .and_then(|place| u32::try_from(place).ok())
-            .ok_or_else(|| {
-                let problem = match wanted {
-                    Some(wanted) => format!("the plugin has no adapter family {wanted:?}"),
-                    None => {
-                        "--adapter-family is needed, as the plugin does not have one only".into()
-                    }
-                };
-                let list: Vec<String> = families
-                    .iter()
-                    .enumerate()
-                    .map(|(place, name)| format!("{place} ({})", one_line(name)))
-                    .collect();
-                Error::Usage(format!("{problem}; there are {}", list.join(", ")))
-            })
+        let list: Vec<String> = families
+            .iter()
+            .enumerate()
+            .map(|(place, name)| format!("{place} ({})", one_line(name)))
+            .collect();
+        Err(Error::Usage(format!(
+            "{problem}; there are {}",
+            list.join(", ")
+        )))
     }
 }
 
