@@ -1476,13 +1476,13 @@ rules! {
     }
     R_VAL_15 {
         id: "R-VAL-15",
-        level: Must,
+        level: Ambiguous,
         party: Runtime,
         section: "Method: ID3D12CompilerCacheSession::FindValue",
-        reading: "Where the key has none of the requested types the call gets DXGI_ERROR_NOT_FOUND, whatever other types the key has, and the callback is not called.",
-        why: "The size check of one type is how the specification tells whether that type is stored, and S_OK says that it is.",
-        hint: "Decide by the requested types, not by the key.",
-        test: tests::runtime::values::of_other_types_are_not_found,
+        reading: "Where the key has other types than the requested ones, either the call gets DXGI_ERROR_NOT_FOUND, or it gets S_OK and each ValueSize is 0, the same in every way to ask; the callback is not called.",
+        why: "DXGI_ERROR_NOT_FOUND means that no value with the key is cached, but a size check asks for a type: a program that looks at the code only, or at ValueSize only, works with one of the readings.",
+        hint: "Decide by the requested types, not by the key; a program checks the code and ValueSize.",
+        test: tests::runtime::values::of_other_types_are_absent,
     }
     R_VAL_16 {
         id: "R-VAL-16",
@@ -1940,13 +1940,13 @@ rules! {
     }
     H_13 {
         id: "H-13",
-        level: Must,
+        level: Ambiguous,
         party: Host,
         section: "Callback Function: PFND3D12DDI_COMPILER_CACHE_FIND_VALUE_CB",
-        reading: "A find whose key has none of the requested types gets DXGI_ERROR_NOT_FOUND, whatever other types the key has, and the allocation callback is not called.",
-        why: "The size check of one type is how a plugin learns whether that type is stored, and S_OK says that it is.",
-        hint: "Decide by the requested types, not by the key.",
-        test: tests::runtime::host::finds_no_lacking_type,
+        reading: "A find whose key has other types than the requested ones gets either DXGI_ERROR_NOT_FOUND, or S_OK and a ValueSize of 0, the same in every way to ask; the allocation callback is not called.",
+        why: "DXGI_ERROR_NOT_FOUND means that no value with the key is cached, but a size check asks for a type: a plugin that looks at the code only, or at ValueSize only, works with one of the readings.",
+        hint: "Decide by the requested types, not by the key; a plugin checks the code and ValueSize.",
+        test: tests::runtime::host::tells_of_lacking_types,
     }
     H_14 {
         id: "H-14",

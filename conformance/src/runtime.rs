@@ -85,6 +85,11 @@ impl<'j> Runtime<'j> {
         self.journal.at(what);
     }
 
+    /// Adds to what the report says of a rule that holds.
+    pub(crate) fn note(&self, what: impl Into<String>) {
+        self.journal.note(what);
+    }
+
     /// A path for a file of the test.
     pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.journal.folder().join(name)
@@ -157,7 +162,7 @@ impl<'j> Runtime<'j> {
         Plugin::open(&library).map_err(|error| Stop::Tool(format!("the plugin: {error}")))
     }
 
-    /// What the plugin itself reports of its families.
+    /// What the plugin itself reports of its families: at least one, each with an ABI version.
     pub(crate) fn families(&self) -> Result<Vec<Family>, Stop> {
         let plugin = self.vendor()?;
         let unable = |error| Stop::Tool(format!("the plugin: {error}"));
@@ -172,21 +177,44 @@ impl<'j> Runtime<'j> {
                 compiler_version: plugin.compiler_version(index).map_err(unable)?,
             });
         }
-        Ok(families)
+        with_targets(families)
     }
 
     /// The first family with its latest ABI version.
     pub(crate) fn target(&self) -> Result<Target, Stop> {
-        let families = self.families()?;
-        let latest = families
-            .first()
-            .and_then(|first| first.abi_versions.first());
-        let latest = latest.ok_or_else(|| Stop::Tool("the plugin has no target".into()))?;
-        Ok(Target {
-            adapter_family_index: 0,
-            abi_version: *latest,
-        })
+        Ok(self.families()?[0].latest())
     }
+}
+
+impl Family {
+    /// The family with its latest ABI version.
+    pub(crate) fn latest(&self) -> Target {
+        Target {
+            adapter_family_index: self.index,
+            abi_version: self.abi_versions[0],
+        }
+    }
+
+    /// The family with its oldest ABI version.
+    pub(crate) fn oldest(&self) -> Target {
+        Target {
+            abi_version: self.abi_versions[self.abi_versions.len() - 1],
+            ..self.latest()
+        }
+    }
+}
+
+/// Families that something can be compiled for; without one a test of them would look at nothing.
+fn with_targets(families: Vec<Family>) -> Result<Vec<Family>, Stop> {
+    if families.is_empty() {
+        return Err(Stop::Undecided("the plugin has no adapter family".into()));
+    }
+    if let Some(family) = families.iter().find(|it| it.abi_versions.is_empty()) {
+        let name = &family.name;
+        let reason = format!("the plugin's family \"{name}\" has no ABI version");
+        return Err(Stop::Undecided(reason));
+    }
+    Ok(families)
 }
 
 /// Loads a library by its absolute path, what it depends on from beside it.
@@ -240,7 +268,11 @@ pub(crate) fn result(result: windows_core::HRESULT) -> HRESULT {
 pub(crate) fn get<I: Interface>(
     call: impl FnOnce(*const GUID, *mut *mut c_void) -> windows_core::HRESULT,
 ) -> Result<I, HRESULT> {
-    let (result, place) = give(&I::IID, call);
+    taken(give(&I::IID, call))
+}
+
+/// The interface of what [`give`] gave. A success without an object is an error too: S_OK.
+fn taken<I: Interface>((result, place): (HRESULT, *mut c_void)) -> Result<I, HRESULT> {
     if result.is_ok() && !place.is_null() {
         // SAFETY: the call gave an interface of this IID.
         Ok(unsafe { I::from_raw(place) })
@@ -408,6 +440,16 @@ impl Factory {
         target: Option<Target>,
         application: Option<&D3D12_APPLICATION_DESC>,
     ) -> Result<Session, HRESULT> {
+        taken(self.give_session(files, target, application)).map(Session)
+    }
+
+    /// What CreateCompilerCacheSession returns, and what is in the place for the session.
+    pub(crate) fn give_session(
+        &self,
+        files: &[(u32, &Path)],
+        target: Option<Target>,
+        application: Option<&D3D12_APPLICATION_DESC>,
+    ) -> (HRESULT, *mut c_void) {
         let strings: Vec<_> = files
             .iter()
             .map(|(_, path)| wide(&absolute(path).to_string_lossy()))
@@ -422,18 +464,15 @@ impl Factory {
             .collect();
         let target = target.map(raw_target);
         let count = count(&paths);
-        // SAFETY: see above.
-        get(|iid, place| unsafe {
-            self.0.CreateCompilerCacheSession(
-                paths.as_ptr(),
-                count,
-                or_null(target.as_ref()),
-                or_null(application),
-                iid,
-                place,
-            )
+        give(&ID3D12CompilerCacheSession::IID, |iid, place| {
+            let (paths, target) = (paths.as_ptr(), or_null(target.as_ref()));
+            let application = or_null(application);
+            // SAFETY: see above.
+            unsafe {
+                self.0
+                    .CreateCompilerCacheSession(paths, count, target, application, iid, place)
+            }
         })
-        .map(Session)
     }
 
     /// A session on one file with every value type, for the usual application. Needs R-SES-01.
@@ -447,9 +486,16 @@ impl Factory {
     }
 
     pub(crate) fn create_compiler(&self, session: Option<&Session>) -> Result<Compiler, HRESULT> {
+        taken(self.give_compiler(session)).map(Compiler)
+    }
+
+    /// What CreateCompiler returns, and what is in the place for the compiler.
+    pub(crate) fn give_compiler(&self, session: Option<&Session>) -> (HRESULT, *mut c_void) {
         let session = session.map(|session| &session.0);
-        // SAFETY: see above.
-        get(|iid, place| unsafe { self.0.CreateCompiler(session, iid, place) }).map(Compiler)
+        give(&ID3D12Compiler::IID, |iid, place| {
+            // SAFETY: see above.
+            unsafe { self.0.CreateCompiler(session, iid, place) }
+        })
     }
 
     /// A compiler. Needs R-CMP-01.
@@ -472,5 +518,25 @@ pub(crate) fn made<T>(object: &Result<T, HRESULT>) -> String {
         Ok(_) => "S_OK and an object".into(),
         Err(S_OK) => "S_OK and no object".into(),
         Err(failure) => failure.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Family, with_targets};
+    use crate::verdict::Stop;
+
+    #[test]
+    fn a_plugin_without_targets_leaves_rules_undecided() {
+        let family = |abi_versions| Family {
+            name: "One".into(),
+            index: 0,
+            abi_versions,
+            compiler_version: 1,
+        };
+        let undecided = |families| matches!(with_targets(families), Err(Stop::Undecided(_)));
+        assert!(undecided(vec![]));
+        assert!(undecided(vec![family(vec![2]), family(vec![])]));
+        assert!(!undecided(vec![family(vec![2])]));
     }
 }

@@ -67,7 +67,7 @@ fn each_defect_is_caught_by_its_own_rule_alone() {
         what: "nothing wrong",
         breaks: Vec::new(),
         notes: Some(("P-OPEN-11", "the host's table")),
-        leaves: None,
+        leaves: Vec::new(),
         undecided: false,
         options: options(&libraries.broken, NONE),
     };
@@ -86,8 +86,8 @@ fn each_defect_is_caught_by_its_own_rule_alone() {
             _ => None,
         },
         leaves: match entry.expected {
-            Expected::Leaves(rule) => Some(rule),
-            _ => None,
+            Expected::Leaves(rule) => vec![rule],
+            _ => Vec::new(),
         },
         undecided: matches!(entry.expected, Expected::Undecided),
         options: options(libraries.with(entry.defect), entry.name),

@@ -2,7 +2,7 @@
 
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 use std::{mem, ptr, slice, thread};
 
@@ -11,11 +11,11 @@ use api_sys::{
     D3D12_STATE_OBJECT_DESC, D3D12_STATE_OBJECT_TYPE, D3D12_STATE_OBJECT_TYPE_COLLECTION,
     D3D12_STATE_SUBOBJECT, D3D12_STATE_SUBOBJECT_TYPE_COMPILER_EXISTING_COLLECTION,
     D3D12_STATE_SUBOBJECT_TYPE_EXISTING_COLLECTION_BY_KEY, DXGI_ERROR_INVALID_CALL, E_FAIL,
-    E_INVALIDARG, E_NOTIMPL, E_POINTER, ID3D12Compiler_Vtbl, ID3D12Compiler1_Vtbl,
-    ID3D12CompilerCacheSession, ID3D12CompilerStateObject, ID3D12CompilerStateObject_Vtbl,
-    PipelineStateSubobject, S_OK,
+    E_INVALIDARG, E_NOINTERFACE, E_NOTIMPL, E_POINTER, ID3D12Compiler_Vtbl, ID3D12Compiler1,
+    ID3D12Compiler1_Vtbl, ID3D12CompilerCacheSession, ID3D12CompilerStateObject,
+    ID3D12CompilerStateObject_Vtbl, PipelineStateSubobject, S_OK,
 };
-use windows_core::{GUID, HRESULT, Interface, Ref};
+use windows_core::{GUID, HRESULT, IUnknown, Interface, Ref};
 
 use crate::defect::Defect;
 use crate::hook::{follow, release};
@@ -41,6 +41,8 @@ pub(crate) unsafe fn hook(compiler: *mut c_void) {
     // SAFETY: the caller's promise.
     unsafe {
         crate::hook::hook(compiler, &ORIGINAL, |table| {
+            table.base__.base__.base__.QueryInterface = query_interface;
+            table.base__.GetCacheSession = get_cache_session;
             table.base__.CompilePipelineState = compile_pipeline_state;
             table.base__.CompileStateObject = compile_state_object;
             table.base__.CompileAddToStateObject = compile_add_to_state_object;
@@ -101,6 +103,38 @@ impl OtherKey {
 
 // In every function below the pointers are null or to what the API says.
 
+unsafe extern "system" fn query_interface(
+    this: *mut c_void,
+    iid: *const GUID,
+    place: *mut *mut c_void,
+) -> HRESULT {
+    // SAFETY: null or the caller's.
+    if unsafe { iid.as_ref() } == Some(&ID3D12Compiler1::IID) && has(Defect::NoCompiler1) {
+        // SAFETY: the caller's place.
+        unsafe { place.write(ptr::null_mut()) };
+        return E_NOINTERFACE;
+    }
+    // SAFETY: the caller's promise is passed on.
+    unsafe { (original().base__.base__.QueryInterface)(this, iid, place) }
+}
+
+unsafe extern "system" fn get_cache_session(
+    this: *mut c_void,
+    riid: *const GUID,
+    place: *mut *mut c_void,
+) -> HRESULT {
+    if let Some((last, _)) = session::last()
+        && has(Defect::LastCacheSession)
+    {
+        // SAFETY: a session that the tests keep.
+        let last = unsafe { IUnknown::from_raw_borrowed(&last) };
+        // SAFETY: the caller's IID and place.
+        return last.map_or(E_FAIL, |last| unsafe { last.query(riid, place) });
+    }
+    // SAFETY: the caller's promise is passed on.
+    unsafe { (original().GetCacheSession)(this, riid, place) }
+}
+
 unsafe extern "system" fn compile_pipeline_state(
     this: *mut c_void,
     key: *const D3D12_COMPILER_CACHE_GROUP_KEY,
@@ -119,6 +153,13 @@ unsafe extern "system" fn compile_pipeline_state(
     }
     if has(Defect::PresentFails) && is_present(this, key) {
         return E_FAIL;
+    }
+    if has(Defect::CompiledAccepted)
+        && is_present(this, key)
+        // SAFETY: null or the caller's.
+        && unsafe { key.as_ref() }.is_some_and(was_compiled)
+    {
+        return S_OK;
     }
     // SAFETY: null or the caller's.
     if let Some(desc) = unsafe { desc.as_ref() }
@@ -153,7 +194,33 @@ unsafe extern "system" fn compile_pipeline_state(
             session::store_empty_group(session, key, version);
         });
     }
+    if result == S_OK && has(Defect::FirstValueOnly) {
+        // SAFETY: a session and the caller's key.
+        with_session(this, |session| unsafe { session::lose_code(session, key) });
+    }
+    if result == S_OK {
+        // SAFETY: the runtime has stored the group.
+        compiled().push(unsafe { bytes_of(&*key) });
+    }
     result
+}
+
+/// The keys of the groups of pipelines that were compiled.
+fn compiled() -> MutexGuard<'static, Vec<Vec<u8>>> {
+    static COMPILED: Mutex<Vec<Vec<u8>>> = Mutex::new(Vec::new());
+    COMPILED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn was_compiled(key: &D3D12_COMPILER_CACHE_GROUP_KEY) -> bool {
+    // SAFETY: the caller's key.
+    !key.pKey.is_null() && compiled().contains(&unsafe { bytes_of(key) })
+}
+
+/// # Safety
+/// It is a key.
+unsafe fn bytes_of(key: &D3D12_COMPILER_CACHE_GROUP_KEY) -> Vec<u8> {
+    // SAFETY: the caller's promise.
+    unsafe { slice::from_raw_parts(key.pKey.cast::<u8>(), key.KeySize as usize) }.to_vec()
 }
 
 /// What both calls that make a state object do after it is made.
@@ -179,6 +246,7 @@ unsafe extern "system" fn compile_state_object(
     riid: *const GUID,
     place: *mut *mut c_void,
 ) -> HRESULT {
+    static BUSY: AtomicBool = AtomicBool::new(false);
     // SAFETY: null or the caller's.
     let collections = unsafe { desc.as_ref() }.map(Collections::new);
     let collections = collections.as_ref();
@@ -201,6 +269,15 @@ unsafe extern "system" fn compile_state_object(
     // SAFETY: see above.
     let compile =
         |key| unsafe { (original().CompileStateObject)(this, key, version, desc, riid, place) };
+    if has(Defect::OneObjectAtATime) {
+        if BUSY.swap(true, Ordering::Relaxed) {
+            return DXGI_ERROR_INVALID_CALL;
+        }
+        thread::sleep(Duration::from_millis(30));
+        let result = compile(key);
+        BUSY.store(false, Ordering::Relaxed);
+        return result;
+    }
     let mut result = None;
     if has(Defect::NoObjectGroup) {
         // SAFETY: see above.
@@ -235,15 +312,29 @@ unsafe extern "system" fn compile_add_to_state_object(
 ) -> HRESULT {
     /// The state objects that were grown, as addresses.
     static GROWN: Mutex<Vec<usize>> = Mutex::new(Vec::new());
+    /// Those that something has grown from.
+    static PARENTS: Mutex<Vec<usize>> = Mutex::new(Vec::new());
     let grown = || GROWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let parents = || PARENTS.lock().unwrap_or_else(PoisonError::into_inner);
     // SAFETY: a Ref is the pointer.
     let pointer: *mut c_void = unsafe { mem::transmute_copy(&parent) };
     if has(Defect::NoGrandchildren) && grown().contains(&pointer.addr()) {
         return E_INVALIDARG;
     }
-    // SAFETY: see above.
-    let result = unsafe {
-        (original().CompileAddToStateObject)(this, key, version, addition, parent, riid, place)
+    if has(Defect::OneChild) && parents().contains(&pointer.addr()) {
+        return E_INVALIDARG;
+    }
+    if addition.is_null() && has(Defect::AdditionNullDesc) {
+        return E_POINTER;
+    }
+    // SAFETY: see above; a Ref is the pointer.
+    let add = |iid| unsafe {
+        let parent = mem::transmute_copy(&parent);
+        (original().CompileAddToStateObject)(this, key, version, addition, parent, iid, place)
+    };
+    let result = match add(riid) {
+        E_NOINTERFACE if has(Defect::AdditionIidIgnored) => add(&ID3D12CompilerStateObject::IID),
+        result => result,
     };
     if result == S_OK {
         // SAFETY: the place has a state object.
@@ -251,8 +342,32 @@ unsafe extern "system" fn compile_add_to_state_object(
             grown().push((*place).addr());
             made(riid, place);
         }
+        parents().push(pointer.addr());
+        // SAFETY: as before.
+        if has(Defect::NoCompilerOfGrown) && unsafe { *riid } == ID3D12CompilerStateObject::IID {
+            // SAFETY: as before.
+            unsafe {
+                crate::hook::hook(*place, &ORIGINAL_OBJECT, |table| {
+                    table.GetCompiler = no_compiler;
+                });
+            }
+        }
+    }
+    if result.is_err() && !addition.is_null() && !key.is_null() && has(Defect::GroupOfAddition) {
+        // SAFETY: a session and the caller's key.
+        with_session(this, |session| unsafe {
+            session::store_empty_group(session, key, version);
+        });
     }
     result
+}
+
+unsafe extern "system" fn no_compiler(
+    _: *mut c_void,
+    _: *const GUID,
+    _: *mut *mut c_void,
+) -> HRESULT {
+    E_NOTIMPL
 }
 
 /// Keys and versions of groups, as a defect has them.

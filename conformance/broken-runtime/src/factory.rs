@@ -3,6 +3,7 @@
 use std::ffi::c_void;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::{mem, ptr, slice};
 
 use api_sys::{
@@ -15,7 +16,7 @@ use windows_core::{GUID, HRESULT, Interface, PCWSTR, Ref};
 
 use crate::defect::Defect;
 use crate::hook::{follow, release};
-use crate::{compiler, count_factory, factory_ended, has, or_null, path_of, session};
+use crate::{any_gone, compiler, count_factory, factory_ended, has, or_null, path_of, session};
 
 /// What stands for a null name where the runtime would refuse it: no application has it.
 pub(crate) const NO_NAME: [u16; 2] = [1, 0];
@@ -99,6 +100,10 @@ unsafe extern "system" fn enumerate_adapter_families(
     if has(Defect::PastTheEndLast) && index == u32::MAX {
         index = count - 1;
     }
+    if has(Defect::FamiliesInTurn) && index < count {
+        static TURN: AtomicU32 = AtomicU32::new(0);
+        index = TURN.fetch_add(1, Ordering::Relaxed) % count;
+    }
     // SAFETY: see above.
     let result = unsafe { (original().EnumerateAdapterFamilies)(this, index, family) };
     if result == S_OK && has(Defect::FamilyTruncated) {
@@ -151,6 +156,9 @@ unsafe extern "system" fn enumerate_abi_versions(
         return result;
     };
     if list.is_empty() {
+        if family == families(this) && has(Defect::AbiOnePast) {
+            return S_OK;
+        }
         return if has(Defect::AbiUnknownInvalid) {
             E_INVALIDARG
         } else {
@@ -185,6 +193,10 @@ unsafe extern "system" fn enumerate_abi_versions(
         }
     }
     if capacity < length {
+        if has(Defect::AbiRepeats) {
+            // SAFETY: the caller's array has `capacity` entries.
+            unsafe { slice::from_raw_parts_mut(versions, capacity as usize) }.fill(list[0]);
+        }
         if has(Defect::AbiOverrun) {
             // SAFETY: none; that is the defect.
             unsafe { versions.add(capacity as usize).write(0) };
@@ -201,9 +213,16 @@ unsafe extern "system" fn enumerate_abi_versions(
 
 unsafe extern "system" fn enumerate_compiler_version(
     this: *mut c_void,
-    family: u32,
+    mut family: u32,
     version: *mut D3D12_VERSION_NUMBER,
 ) -> HRESULT {
+    let count = families(this);
+    if !version.is_null() && family == count && has(Defect::CompilerVersionOnePast) {
+        return S_OK;
+    }
+    if family < count && has(Defect::CompilerVersionOfFirst) {
+        family = 0;
+    }
     if version.is_null() && has(Defect::CompilerVersionNullFollowed) {
         follow(version);
     }
@@ -243,6 +262,9 @@ unsafe extern "system" fn get_application_profile_version(
         if given.pExeFilename.is_null() && has(Defect::ProfileNameFollowed) {
             follow(given.pExeFilename.0);
         }
+        if has(Defect::ProfileEngineDropped) {
+            given.pEngineName = PCWSTR::null();
+        }
     }
     let application = or_null(given.as_ref());
     // SAFETY: null or the caller's.
@@ -256,11 +278,32 @@ unsafe extern "system" fn get_application_profile_version(
             target.ABIVersion = versions.last().copied().unwrap_or(0);
         }
     }
+    if let Some(target) = &mut target
+        && abi_versions(this, target.AdapterFamilyIndex).contains(&target.ABIVersion)
+        && has(Defect::ProfileOfFirst)
+    {
+        target.AdapterFamilyIndex = 0;
+        target.ABIVersion = 0;
+    }
     // SAFETY: see above.
     let result = unsafe {
         let target = or_null(target.as_ref());
         (original().GetApplicationProfileVersion)(this, target, application, version)
     };
+    let foreign = |target: D3D12_COMPILER_TARGET| {
+        let count = families(this);
+        let versions = (0..count).flat_map(|family| abi_versions(this, family));
+        target.AdapterFamilyIndex < count && { versions }.any(|it| it == target.ABIVersion)
+    };
+    if result != S_OK
+        && has(Defect::ProfileForeignAbi)
+        && !application.is_null()
+        && !version.is_null()
+        && target.is_some_and(foreign)
+        && given.is_some_and(|given| !given.pName.is_null() && !given.pExeFilename.is_null())
+    {
+        return S_OK;
+    }
     if result == S_OK && has(Defect::ProfileVersionZero) {
         // SAFETY: the runtime has written to it.
         unsafe { version.write(0.into()) };
@@ -315,6 +358,9 @@ unsafe extern "system" fn create_compiler_cache_session(
     if target.is_null() && existed && has(Defect::TargetRequired) {
         return E_INVALIDARG;
     }
+    if target.is_null() != application.is_null() && has(Defect::BothOrNeither) {
+        return E_INVALIDARG;
+    }
     // SAFETY: null or the caller's.
     let mut target = unsafe { target.as_ref() }.copied();
     if let Some(target) = target.as_mut()
@@ -327,7 +373,11 @@ unsafe extern "system" fn create_compiler_cache_session(
 
     // The paths that the runtime gets.
     let mut passed = given.to_vec();
-    if passed.len() > 1 && has(Defect::SessionOneFile) {
+    if passed.len() > 1 && passed[1].pPath.is_null() && has(Defect::SecondPathDropped) {
+        passed.truncate(1);
+    }
+    let good = |path: &D3D12_COMPILER_DATABASE_PATH| !path.pPath.is_null() && path.Types != 0;
+    if passed.len() > 1 && !existed && passed.iter().all(good) && has(Defect::SessionOneFile) {
         passed[0].Types = passed.iter().fold(0, |types, path| types | path.Types);
         passed.truncate(1);
     }
@@ -370,7 +420,11 @@ unsafe extern "system" fn create_compiler_cache_session(
     let is_text = |file: &Path| {
         std::fs::read(file).is_ok_and(|bytes| !bytes.is_empty() && !bytes.starts_with(b"SQLite"))
     };
-    if result.is_err() && has(Defect::FileReplaced) && files.iter().any(|file| is_text(file)) {
+    let second = files.len() > 1 && has(Defect::SecondFileReplaced);
+    if result.is_err()
+        && (second || has(Defect::FileReplaced))
+        && files.iter().any(|file| is_text(file))
+    {
         for file in &files {
             let _ = std::fs::remove_file(file);
         }
@@ -380,6 +434,10 @@ unsafe extern "system" fn create_compiler_cache_session(
         return E_INVALIDARG;
     }
     if result != S_OK {
+        if named.is_some_and(|named| named.pName.is_null()) && has(Defect::SessionNamelessPlace) {
+            // SAFETY: the caller's place.
+            unsafe { place.write(ptr::dangling_mut()) };
+        }
         return result;
     }
     if !existed && has(Defect::SessionFails) {
@@ -392,6 +450,8 @@ unsafe extern "system" fn create_compiler_cache_session(
         let info = session::Info {
             existed,
             first_types: given[0].Types,
+            types: given.iter().fold(0, |types, path| types | path.Types),
+            target,
             // SAFETY: null or the caller's.
             application: unsafe { application.as_ref() }.copied(),
         };
@@ -418,11 +478,24 @@ unsafe extern "system" fn create_compiler(
         if has(Defect::NullSessionFollowed) {
             follow(pointer);
         }
+        if has(Defect::NullSessionPlace) {
+            // SAFETY: the caller's place.
+            unsafe { place.write(ptr::dangling_mut()) };
+            return E_INVALIDARG;
+        }
     }
+    if session::has_target_of_file(pointer) && has(Defect::CompilerNeedsTarget) {
+        return E_INVALIDARG;
+    }
+    let of_last = session::last().filter(|_| has(Defect::CompilerOfLast));
+    let passed = of_last.map_or(pointer, |(last, _)| last);
     // SAFETY: see above; a Ref is the pointer.
     let create = |iid: *const GUID| unsafe {
-        (original().CreateCompiler)(this, mem::transmute_copy(&session), iid, place)
+        (original().CreateCompiler)(this, mem::transmute_copy(&passed), iid, place)
     };
+    if any_gone() && has(Defect::CreateEndsOthers) {
+        return E_FAIL;
+    }
     let result = match create(riid) {
         E_NOINTERFACE if has(Defect::CompilerIidIgnored) => create(&ID3D12Compiler::IID),
         result => result,

@@ -24,7 +24,8 @@ use ddi_sys::{
     D3D12DDI_COMPILER_VALUE_TYPE_FLAGS, D3D12DDI_HCOMPILER, D3D12DDI_HCOMPILERDDI,
     D3D12DDI_HCOMPILERSTATEOBJECT, D3D12DDI_HRTCOMPILER, D3D12DDI_HRTCOMPILERCACHESESSION,
     D3D12DDI_VERSION_NUMBER, D3D12DDIARG_COMPILER_OPEN_DDI, D3D12DDIARG_CREATE_PIPELINE_STATE_0099,
-    D3D12DDIARG_CREATE_STATE_OBJECT_0054, E_FAIL, E_UNEXPECTED, HRESULT, S_OK, SIZE_T, UINT,
+    D3D12DDIARG_CREATE_STATE_OBJECT_0054, E_FAIL, E_NOTIMPL, E_UNEXPECTED, HRESULT, S_OK, SIZE_T,
+    UINT,
 };
 use libloading::Library;
 use windows_core::PCWSTR;
@@ -69,6 +70,8 @@ struct Plugin {
     callbacks: D3D12DDI_COMPILER_CACHE_CALLBACKS,
     /// The address in the open's handle.
     handle: usize,
+    /// How often it was opened.
+    opens: usize,
 }
 
 const NO_DDI: D3D12DDI_COMPILER_DDI_FUNCS = D3D12DDI_COMPILER_DDI_FUNCS {
@@ -87,6 +90,7 @@ static PLUGIN: LazyLock<Mutex<Plugin>> = LazyLock::new(|| {
         compiler: D3D12DDI_COMPILER_FUNCS::default(),
         callbacks: D3D12DDI_COMPILER_CACHE_CALLBACKS::default(),
         handle: 0,
+        opens: 0,
     })
 });
 
@@ -156,6 +160,7 @@ pub unsafe extern "system" fn D3D12OpenCompilerDDI(
     // SAFETY: as before, the table too.
     let table = unsafe { &mut *argument.pDDIFuncs };
     let mut plugin = lock(&PLUGIN);
+    plugin.opens += 1;
     plugin.base = *table;
     plugin.handle = argument.hCompilerDDI.pDrvPrivate.expose_provenance();
     *table = D3D12DDI_COMPILER_DDI_FUNCS {
@@ -172,6 +177,9 @@ pub unsafe extern "system" fn D3D12OpenCompilerDDI(
 
 unsafe extern "system" fn destroy_compiler_ddi(handle: D3D12DDI_HCOMPILERDDI) {
     let plugin = plugin();
+    if has(Defect::HostKeepsOpen) || has(Defect::HostDestroysNothing) {
+        return;
+    }
     call!(plugin.base.pfnDestroyCompilerDDI(handle) else ());
     if has(Defect::HostLateCall) {
         let mut family = D3D12DDI_COMPILER_ADAPTER_FAMILY::zeroed();
@@ -186,6 +194,13 @@ unsafe extern "system" fn get_supported_versions(
     array: *mut u64,
 ) -> HRESULT {
     let plugin = plugin();
+    if array.is_null() && has(Defect::HostFixedArrays) {
+        let mut versions = [0; 16];
+        // SAFETY: the runtime's count.
+        unsafe { count.write(16) };
+        return call!(plugin.base.pfnGetSupportedVersions(handle, count, versions.as_mut_ptr())
+            else E_UNEXPECTED);
+    }
     if array.is_null() && has(Defect::HostSizeQuery) {
         // SAFETY: the runtime's count.
         unsafe { count.write(1) };
@@ -211,7 +226,8 @@ unsafe extern "system" fn set_selected_version(
         let _ = call!(plugin.base.pfnSetSelectedVersion(handle, version + 1, usermode)
             else E_UNEXPECTED);
     }
-    if has(Defect::HostEarlyTable) {
+    let again = plugin.opens > 1 && has(Defect::HostEarlyTableAgain);
+    if again || has(Defect::HostEarlyTable) {
         let mut table = D3D12DDI_COMPILER_FUNCS::default();
         let _ = call!(plugin.base.pfnFillDDITable(
             handle,
@@ -283,7 +299,8 @@ unsafe extern "system" fn set_callback_ddi_table(
             size,
         ) else E_UNEXPECTED)
     };
-    if has(Defect::HostLateCallbacks) {
+    let again = plugin.opens > 1 && has(Defect::HostLateCallbacksAgain);
+    if again || has(Defect::HostLateCallbacks) {
         *lock(&LATE) = Some((kind, callbacks));
         return S_OK;
     }
@@ -303,6 +320,15 @@ unsafe extern "system" fn get_adapter_family_abi_versions(
     versions: *mut u64,
 ) -> HRESULT {
     let plugin = plugin();
+    if versions.is_null() && has(Defect::HostFixedArrays) {
+        let mut versions = [0; 16];
+        // SAFETY: the runtime's count.
+        unsafe { count.write(16) };
+        let versions = versions.as_mut_ptr();
+        return call!(plugin.capabilities.pfnGetAdapterFamilyABIVersions(
+            handle, family, count, versions
+        ) else E_UNEXPECTED);
+    }
     if versions.is_null() && has(Defect::HostNullCount) {
         // SAFETY: the runtime's count.
         unsafe { count.write(1) };
@@ -326,9 +352,10 @@ unsafe extern "system" fn get_application_profile_version(
             version,
         ) else E_UNEXPECTED)
     };
-    if has(Defect::HostAbiZero) {
-        // SAFETY: the runtime's target.
-        let mut zero = unsafe { *target };
+    // SAFETY: the runtime's target.
+    let mut zero = unsafe { *target };
+    let of_later = zero.AdapterFamilyIndex > 0 && has(Defect::HostAbiZeroOfLater);
+    if of_later || has(Defect::HostAbiZero) {
         zero.ABIVersion = 0;
         let _ = ask(&raw const zero, application);
     }
@@ -413,7 +440,7 @@ unsafe extern "system" fn create_compiler(
 
 unsafe extern "system" fn destroy_compiler(compiler: D3D12DDI_HCOMPILER) {
     let plugin = plugin();
-    if has(Defect::HostForgetsCompilers) {
+    if has(Defect::HostForgetsCompilers) || has(Defect::HostDestroysNothing) {
         return;
     }
     call!(plugin.compiler.pfnDestroyCopiler(compiler) else ());
@@ -454,6 +481,18 @@ unsafe extern "system" fn calc_private_state_object_size(
     call!(plugin.compiler.pfnCalcPrivateStateObjectSize(compiler, desc) else 0)
 }
 
+/// The types of a compile call, or of object code only if that is the defect.
+fn code_only(
+    flags: D3D12DDI_COMPILER_VALUE_TYPE_FLAGS,
+    defect: Defect,
+) -> D3D12DDI_COMPILER_VALUE_TYPE_FLAGS {
+    if has(defect) {
+        D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS(1)
+    } else {
+        flags
+    }
+}
+
 unsafe extern "system" fn compile_create_state_object(
     compiler: D3D12DDI_HCOMPILER,
     session: D3D12DDI_HRTCOMPILERCACHESESSION,
@@ -462,7 +501,12 @@ unsafe extern "system" fn compile_create_state_object(
     object: D3D12DDI_HCOMPILERSTATEOBJECT,
 ) -> HRESULT {
     let plugin = plugin();
+    // SAFETY: the runtime's description.
+    if has(Defect::HostNoWorkGraphs) && unsafe { descriptions::has_work_graph(desc) } {
+        return E_NOTIMPL;
+    }
     let copy = descriptions::copy(desc);
+    let flags = code_only(flags, Defect::ObjectCodeOnly);
     let result = callbacks::in_session(session, |session| {
         call!(plugin.compiler.pfnCompileCreateStateObject(
             compiler, session, flags, copy.desc, object,
@@ -514,6 +558,7 @@ unsafe extern "system" fn compile_add_to_state_object(
 ) -> HRESULT {
     let plugin = plugin();
     let copy = descriptions::copy(desc);
+    let flags = code_only(flags, Defect::AdditionCodeOnly);
     let result = callbacks::in_session(session, |session| {
         call!(plugin.compiler.pfnCompileAddToStateObject(
             compiler, session, flags, copy.desc, parent, object
@@ -535,6 +580,9 @@ unsafe extern "system" fn destroy_state_object(
     object: D3D12DDI_HCOMPILERSTATEOBJECT,
 ) {
     let plugin = plugin();
+    if has(Defect::HostDestroysNothing) {
+        return;
+    }
     let destroy = |object| call!(plugin.compiler.pfnDestroyStateObject(compiler, object) else ());
     if has(Defect::HostParentFirst) || has(Defect::HostCollectionFirst) {
         let address = object.pDrvPrivate.addr();
@@ -548,6 +596,8 @@ unsafe extern "system" fn destroy_state_object(
             .iter()
             .find(|(child, _)| *child == address)
             .map(|(_, parent)| *parent);
+        // Another object may get its memory.
+        grown.pairs.retain(|(child, _)| *child != address);
         if let Some(parent) = parent.filter(|parent| !grown.early.contains(parent)) {
             grown.early.push(parent);
             drop(grown);

@@ -83,6 +83,8 @@ static NO_MORE: AtomicBool = AtomicBool::new(false);
 
 /// HRESULT_FROM_WIN32(ERROR_FILE_NOT_FOUND).
 const FILE_NOT_FOUND: HRESULT = HRESULT(0x8007_0002_u32.cast_signed());
+/// HRESULT_FROM_WIN32(ERROR_PATH_NOT_FOUND).
+const PATH_NOT_FOUND: HRESULT = HRESULT(0x8007_0003_u32.cast_signed());
 /// HRESULT_FROM_WIN32(ERROR_MOD_NOT_FOUND).
 const MODULE_NOT_FOUND: HRESULT = HRESULT(0x8007_007E_u32.cast_signed());
 
@@ -151,17 +153,30 @@ pub unsafe extern "system" fn D3D12CompilerCreateFactory(
             unsafe { create(path, &ID3D12CompilerFactory::IID, place) }
         }
         FILE_NOT_FOUND if has(Defect::MissingFileOtherwise) => MODULE_NOT_FOUND,
-        failure
-            if failure.is_err()
-                && failure != FILE_NOT_FOUND
-                && failure != E_NOINTERFACE
-                && !path.is_null()
-                && has(Defect::NoPluginAccepted) =>
-        {
+        FILE_NOT_FOUND if has(Defect::MissingFolderOtherwise) => {
+            // SAFETY: the caller's promise.
+            let file = unsafe { path_of(path) };
+            if file.parent().is_some_and(std::path::Path::is_dir) {
+                FILE_NOT_FOUND
+            } else {
+                PATH_NOT_FOUND
+            }
+        }
+        failure if is_no_plugin(failure) && !path.is_null() && has(Defect::NoPluginPlace) => {
+            // SAFETY: the caller's place.
+            unsafe { place.write(ptr::dangling_mut()) };
+            failure
+        }
+        failure if is_no_plugin(failure) && !path.is_null() && has(Defect::NoPluginAccepted) => {
             S_FALSE
         }
         _ => result,
     }
+}
+
+/// Whether a factory was refused for what its file is.
+fn is_no_plugin(failure: HRESULT) -> bool {
+    failure.is_err() && failure != FILE_NOT_FOUND && failure != E_NOINTERFACE
 }
 
 /// Notes that the program took (1) or released (-1) a reference to a factory; whether any is left.
@@ -170,8 +185,16 @@ fn count_factory(change: isize) -> bool {
     REFERENCES.fetch_add(change, Ordering::Relaxed) + change > 0
 }
 
+/// Set when one of them is gone.
+static ANY_GONE: AtomicBool = AtomicBool::new(false);
+
+fn any_gone() -> bool {
+    ANY_GONE.load(Ordering::Relaxed)
+}
+
 /// Notes that a factory is gone.
 fn factory_ended() {
+    ANY_GONE.store(true, Ordering::Relaxed);
     if FACTORIES.fetch_sub(1, Ordering::Relaxed) == 1 {
         NO_MORE.store(true, Ordering::Relaxed);
     }

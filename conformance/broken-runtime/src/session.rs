@@ -30,6 +30,8 @@ pub(crate) struct Info {
     /// Whether a file of it was there before.
     pub(crate) existed: bool,
     pub(crate) first_types: u32,
+    pub(crate) types: u32,
+    pub(crate) target: Option<D3D12_COMPILER_TARGET>,
     /// With the caller's strings.
     pub(crate) application: Option<D3D12_APPLICATION_DESC>,
 }
@@ -60,6 +62,89 @@ fn known<R>(this: *mut c_void, use_it: impl FnOnce(&mut Known) -> R) -> Option<R
         .map(use_it)
 }
 
+/// The session that was created last, and what it was created with.
+pub(crate) fn last() -> Option<(*mut c_void, Info)> {
+    let sessions = sessions();
+    let last = sessions.last()?;
+    Some((ptr::with_exposed_provenance_mut(last.session), last.info))
+}
+
+/// Whether a session was given no target.
+pub(crate) fn has_target_of_file(session: *mut c_void) -> bool {
+    known(session, |known| known.info.target.is_none()) == Some(true)
+}
+
+/// Values whose object code is not found.
+static LOST: Mutex<Vec<Vec<u8>>> = Mutex::new(Vec::new());
+
+/// Loses the object code of all values of a group but the first, in a session of every type.
+///
+/// # Safety
+/// `session` is a session, `key` a key.
+pub(crate) unsafe fn lose_code(session: *mut c_void, key: *const D3D12_COMPILER_CACHE_GROUP_KEY) {
+    // A key without any value would be noticed before.
+    if known(session, |known| known.info.types) != Some(15) {
+        return;
+    }
+    // SAFETY: the caller's promise.
+    let keys = unsafe { group_keys(session, key, ptr::null()) };
+    let mut lost = LOST.lock().unwrap_or_else(PoisonError::into_inner);
+    lost.extend(keys.into_iter().skip(1));
+}
+
+/// Whether a file of a session was there before.
+fn existed(session: *mut c_void) -> bool {
+    known(session, |known| known.info.existed) == Some(true)
+}
+
+/// What the program has stored of groups, in any session.
+struct Stored {
+    groups: Vec<Vec<u8>>,
+    /// The value keys that they name.
+    keys: Vec<Vec<u8>>,
+}
+
+fn stored() -> MutexGuard<'static, Stored> {
+    static STORED: Mutex<Stored> = Mutex::new(Stored {
+        groups: Vec::new(),
+        keys: Vec::new(),
+    });
+    STORED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// # Safety
+/// `pointer` is to as many bytes as `size` says.
+unsafe fn bytes_of(pointer: *const c_void, size: u32) -> Vec<u8> {
+    // SAFETY: the caller's promise.
+    unsafe { slice::from_raw_parts(pointer.cast::<u8>(), size as usize) }.to_vec()
+}
+
+/// The value keys of a group.
+///
+/// # Safety
+/// `this` is a session, `key` null or a key, `expected` null or a version.
+pub(crate) unsafe fn group_keys(
+    this: *mut c_void,
+    key: *const D3D12_COMPILER_CACHE_GROUP_KEY,
+    expected: *const u32,
+) -> Vec<Vec<u8>> {
+    unsafe extern "system" fn collect(
+        key: *const D3D12_COMPILER_CACHE_VALUE_KEY,
+        context: *mut c_void,
+    ) {
+        // SAFETY: the runtime's key, and the context below.
+        unsafe {
+            let keys = context.cast::<Vec<Vec<u8>>>();
+            (*keys).push(bytes_of((*key).pKey, (*key).KeySize));
+        }
+    }
+    let mut keys: Vec<Vec<u8>> = Vec::new();
+    let context = (&raw mut keys).cast();
+    // SAFETY: the caller's promise.
+    let _ = unsafe { (original().FindGroupValueKeys)(this, key, expected, Some(collect), context) };
+    keys
+}
+
 /// Whether a session had a compiler before; now it has.
 pub(crate) fn has_compiler(session: *mut c_void) -> bool {
     known(session, |known| {
@@ -74,7 +159,7 @@ pub(crate) fn has_compiler(session: *mut c_void) -> bool {
 /// `session` is an `ID3D12CompilerCacheSession` that the program has not got yet.
 pub(crate) unsafe fn hook(session: *mut c_void, info: Info) {
     sessions().push(Known {
-        session: session.addr(),
+        session: session.expose_provenance(),
         info,
         has_compiler: false,
         application: None,
@@ -171,6 +256,14 @@ unsafe extern "system" fn find_group(
     let zero = unsafe { version.as_ref() } == Some(&0);
     match result {
         S_OK if zero && has(Defect::VersionZero) => DXGI_ERROR_NOT_FOUND,
+        S_OK if has(Defect::VersionSigned) => {
+            // SAFETY: null or the caller's.
+            if let Some(version) = unsafe { version.as_mut() } {
+                *version = (*version).min(i32::MAX.cast_unsigned());
+            }
+            S_OK
+        }
+        DXGI_ERROR_NOT_FOUND if version.is_null() && has(Defect::AbsentGroupExists) => S_OK,
         DXGI_ERROR_NOT_FOUND if has(Defect::AbsentGroupFails) => E_FAIL,
         _ => result,
     }
@@ -197,7 +290,8 @@ unsafe extern "system" fn find_group_value_keys(
             }
         }
     }
-    if has(Defect::KeysVersionIgnored) {
+    if has(Defect::KeysVersionIgnored) || (callback.is_none() && has(Defect::VersionIgnoredWithout))
+    {
         expected = ptr::null();
     }
     if has(Defect::KeysTwice) && callback.is_some() {
@@ -210,6 +304,21 @@ unsafe extern "system" fn find_group_value_keys(
     }
     // SAFETY: see above.
     let result = unsafe { (original().FindGroupValueKeys)(this, key, expected, callback, context) };
+    if callback.is_some() && result == S_OK && has(Defect::KeysOfAll) {
+        // SAFETY: the runtime found the key.
+        let own = unsafe { bytes_of((*key).pKey, (*key).KeySize) };
+        for other in stored().groups.iter().filter(|other| **other != own) {
+            let other = D3D12_COMPILER_CACHE_GROUP_KEY {
+                pKey: other.as_ptr().cast(),
+                KeySize: u32::try_from(other.len()).unwrap_or(0),
+            };
+            // SAFETY: see above; a group that is not in this session is not found.
+            let _ = unsafe {
+                let (key, none) = (&raw const other, ptr::null());
+                (original().FindGroupValueKeys)(this, key, none, callback, context)
+            };
+        }
+    }
     if callback.is_none() && result == S_OK {
         if has(Defect::KeysCallbackRequired) {
             return E_INVALIDARG;
@@ -245,6 +354,22 @@ unsafe extern "system" fn find_group_values(
             *calls += 1;
         }
     }
+    struct Cut(D3D12CompilerCacheSessionGroupValuesFunc, *mut c_void);
+    unsafe extern "system" fn cut(
+        index: u32,
+        value: *const D3D12_COMPILER_CACHE_TYPED_CONST_VALUE,
+        context: *mut c_void,
+    ) {
+        // SAFETY: the context below, with the caller's callback and context.
+        unsafe {
+            let Cut(callback, context) = &*context.cast::<Cut>();
+            let mut value = *value;
+            value.Value.ValueSize -= 1;
+            if let Some(callback) = callback {
+                callback(index, &raw const value, *context);
+            }
+        }
+    }
     if has(Defect::ValuesVersionIgnored) {
         expected = ptr::null();
     }
@@ -259,6 +384,16 @@ unsafe extern "system" fn find_group_values(
         if has(Defect::ValuesCounted) {
             let mut context = Counted(callback, context, 0);
             return find(types, Some(count), (&raw mut context).cast());
+        }
+        if has(Defect::ValuesCut) {
+            let mut context = Cut(callback, context);
+            return find(types, Some(cut), (&raw mut context).cast());
+        }
+        if types.is_power_of_two() && has(Defect::ValuesOfOneType) {
+            // SAFETY: see above.
+            return unsafe {
+                (original().FindGroupValueKeys)(this, key, expected, None, ptr::null_mut())
+            };
         }
         if has(Defect::ValuesByType) {
             let mut result = S_OK;
@@ -277,6 +412,21 @@ unsafe extern "system" fn find_group_values(
         };
     }
     let result = find(types, callback, context);
+    if result == DXGI_ERROR_NOT_FOUND && callback.is_none() && has(Defect::LastValue) {
+        // SAFETY: see above.
+        let keys = unsafe { group_keys(this, key, expected) };
+        let cached = |key: &Vec<u8>| {
+            let key = D3D12_COMPILER_CACHE_VALUE_KEY {
+                pKey: key.as_ptr().cast(),
+                KeySize: u32::try_from(key.len()).unwrap_or(0),
+            };
+            // SAFETY: a session and a key.
+            unsafe { has_value(this, &raw const key) }
+        };
+        if keys.last().is_some_and(cached) {
+            return S_OK;
+        }
+    }
     if result == DXGI_ERROR_NOT_FOUND
         && has(Defect::AbsentGroupEmpty)
         // SAFETY: see above.
@@ -298,6 +448,15 @@ unsafe extern "system" fn find_value(
     if key.is_null() && has(Defect::NullKeyFollowed) {
         follow(key);
     }
+    // SAFETY: null or the caller's.
+    let first = unsafe { values.as_ref() };
+    if !key.is_null() && first.is_some_and(|first| first.Type == 0) {
+        let lost = LOST.lock().unwrap_or_else(PoisonError::into_inner);
+        // SAFETY: the caller's key.
+        if !lost.is_empty() && lost.contains(&unsafe { bytes_of((*key).pKey, (*key).KeySize) }) {
+            return DXGI_ERROR_NOT_FOUND;
+        }
+    }
     let before = if values.is_null() {
         Vec::new()
     } else {
@@ -308,7 +467,9 @@ unsafe extern "system" fn find_value(
         value.Value.pValue.is_null() && value.Value.ValueSize == 0
     };
     let size_check = allocate.is_none() && before.iter().all(empty);
-    if has(Defect::NullNotAllocated) && before.iter().all(empty) {
+    if (has(Defect::NullNotAllocated) && before.iter().all(empty))
+        || (has(Defect::PerformanceNotAllocated) && matches!(before[..], [only] if only.Type == 3))
+    {
         allocate = None;
     }
     let is_buffer = |value: &D3D12_COMPILER_CACHE_TYPED_VALUE| value.Value.ValueSize != 0;
@@ -375,8 +536,15 @@ unsafe extern "system" fn find_value(
                             .write_bytes(0, (capacity - size) as usize);
                     };
                 }
-                if capacity > size && has(Defect::SizeIsCapacity) {
+                let found = size != 0;
+                if capacity > size
+                    && ((found && has(Defect::SizeIsCapacity))
+                        || (!found && has(Defect::AbsentCapacity)))
+                {
                     after.Value.ValueSize = capacity;
+                }
+                if size_check && has(Defect::SizeCut) {
+                    after.Value.ValueSize &= 0xFFFF;
                 }
             }
         }
@@ -386,7 +554,16 @@ unsafe extern "system" fn find_value(
             if size_check && !lacking && has(Defect::AbsentFound) {
                 return S_OK;
             }
-            if lacking && has(Defect::LackingFound) {
+            if size_check && !lacking && has(Defect::NamedFound) {
+                // SAFETY: the runtime has looked for the key.
+                let key = unsafe { bytes_of((*key).pKey, (*key).KeySize) };
+                if stored().keys.contains(&key) {
+                    return S_OK;
+                }
+            }
+            if lacking
+                && (has(Defect::LackingFound) || (size_check && has(Defect::LackingFoundInPart)))
+            {
                 for value in after {
                     value.Value.ValueSize = 0;
                 }
@@ -404,7 +581,8 @@ unsafe extern "system" fn find_value(
             }
         }
         DXGI_ERROR_MORE_DATA => {
-            if has(Defect::ShortSucceeds) {
+            let metadata = matches!(before[..], [only] if only.Type == 1);
+            if has(Defect::ShortSucceeds) || (metadata && has(Defect::ShortMetadata)) {
                 return S_OK;
             }
             if has(Defect::ShortSizeKept) {
@@ -445,8 +623,11 @@ unsafe extern "system" fn get_application_desc(this: *mut c_void) -> *const D3D1
     if has(Defect::ApplicationAnew) {
         return Box::leak(Box::new(desc));
     }
+    let of_file = info.is_some_and(|info| info.application.is_none());
     if has(Defect::EngineDropped) {
         desc.pEngineName = PCWSTR::null();
+    } else if of_file && desc.pEngineName.is_null() && has(Defect::EngineOfFile) {
+        desc.pEngineName = PCWSTR([0].as_ptr());
     } else if let Some(given) = given
         && has(Defect::ApplicationBorrowed)
     {
@@ -474,6 +655,9 @@ unsafe extern "system" fn get_compiler_target(
         if has(Defect::TargetZero) {
             (*place).ABIVersion = 0;
         }
+        if let Some(target) = target_of_last() {
+            *place = target;
+        }
     }
     place
 }
@@ -485,10 +669,21 @@ unsafe extern "system" fn get_compiler_target(this: *mut c_void) -> D3D12_COMPIL
     if has(Defect::TargetZero) {
         target.ABIVersion = 0;
     }
-    target
+    target_of_last().unwrap_or(target)
+}
+
+/// The target of the session that was created last, if that is the defect.
+fn target_of_last() -> Option<D3D12_COMPILER_TARGET> {
+    let (_, info) = last().filter(|_| has(Defect::TargetOfLast))?;
+    info.target
 }
 
 unsafe extern "system" fn get_value_types(this: *mut c_void) -> u32 {
+    if let Some((_, info)) = last()
+        && has(Defect::TypesOfLast)
+    {
+        return info.types;
+    }
     let first = known(this, |known| known.info.first_types);
     match first {
         Some(types) if has(Defect::TypesOfFirst) => types,
@@ -521,10 +716,24 @@ unsafe extern "system" fn store_group_value_keys(
     }
     // SAFETY: see above.
     let result = unsafe { (original().StoreGroupValueKeys)(this, key, number, keys, count) };
+    if result == S_OK && !keys.is_null() {
+        let mut stored = stored();
+        // SAFETY: the runtime has stored them.
+        unsafe {
+            stored.groups.push(bytes_of((*key).pKey, (*key).KeySize));
+            let keys = slice::from_raw_parts(keys, count as usize).iter();
+            stored
+                .keys
+                .extend(keys.map(|key| bytes_of(key.pKey, key.KeySize)));
+        }
+    }
     if result == DXGI_ERROR_ALREADY_EXISTS {
         // SAFETY: see above.
         let stored = unsafe { version(this, key) };
         if stored != Some(number) && has(Defect::SecondVersion) {
+            return S_OK;
+        }
+        if existed(this) && has(Defect::GroupAgainLater) {
             return S_OK;
         }
         if has(Defect::GroupTakenFails) {
@@ -540,7 +749,7 @@ unsafe extern "system" fn store_value(
     values: *const D3D12_COMPILER_CACHE_TYPED_CONST_VALUE,
     count: u32,
 ) -> HRESULT {
-    if has(Defect::SessionReadOnly) && known(this, |known| known.info.existed) == Some(true) {
+    if has(Defect::SessionReadOnly) && existed(this) {
         return E_ACCESSDENIED;
     }
     // SAFETY: null or the caller's.
@@ -579,8 +788,22 @@ unsafe extern "system" fn store_value(
             new
         });
     }
+    if has(Defect::StoreTwiceApart) {
+        let given = values.clone();
+        let mut index = 0;
+        values.retain(|value| {
+            let earlier = given[..index].iter().rev();
+            let apart = earlier.skip(1).any(|other| other.Type == value.Type);
+            index += 1;
+            !apart
+        });
+    }
     if has(Defect::StoreLargeFails) && values.iter().any(|value| value.Value.ValueSize > 0x1_0000) {
         return E_OUTOFMEMORY;
+    }
+    // SAFETY: see above.
+    if has(Defect::SessionForgets) && existed(this) && unsafe { !has_value(this, key) } {
+        return S_OK;
     }
     // SAFETY: see above.
     if has(Defect::StoreOneType) && unsafe { has_value(this, key) } {
@@ -595,6 +818,15 @@ unsafe extern "system" fn store_value(
     }
     match store(&values) {
         DXGI_ERROR_ALREADY_EXISTS if has(Defect::StoreAgain) => S_OK,
+        DXGI_ERROR_ALREADY_EXISTS if existed(this) && has(Defect::StoreAgainLater) => S_OK,
+        DXGI_ERROR_ALREADY_EXISTS
+            if values.len() > 1
+                && has(Defect::StoreBehind)
+                && store(&values[..1]) == DXGI_ERROR_ALREADY_EXISTS =>
+        {
+            let _ = store(&values[1..]);
+            DXGI_ERROR_ALREADY_EXISTS
+        }
         DXGI_ERROR_ALREADY_EXISTS if has(Defect::StoreAgainFails) => E_FAIL,
         result => result,
     }

@@ -1,17 +1,18 @@
 //! The CAPABILITIES table, and what targets and applications have to be.
 
+use std::hash::{DefaultHasher, Hash, Hasher as _};
 use std::ptr;
 
 use ddi_sys::{
     BOOL, D3D12DDI_APPLICATION_DESC, D3D12DDI_COMPILER_ADAPTER_FAMILY,
     D3D12DDI_COMPILER_CAPABILITIES_FUNCS, D3D12DDI_COMPILER_TARGET, D3D12DDI_HCOMPILERDDI,
     D3D12DDI_VERSION_NUMBER, D3D12DDIARG_GETCAPS, DXGI_ERROR_NOT_FOUND, DXGI_FORMAT, E_INVALIDARG,
-    E_UNEXPECTED, HRESULT, UINT,
+    E_UNEXPECTED, HRESULT, S_OK, UINT,
 };
 
 use crate::call;
 use crate::opens::{self, Open};
-use crate::record::{Application, Call};
+use crate::record::{ABI_SIZE_QUERY, Application, Call};
 use crate::writer::{self, broken, called};
 
 /// The table, whose functions have the open's handle.
@@ -132,6 +133,21 @@ pub(crate) unsafe fn application(
     })
 }
 
+/// Makes a version depend on all that it was asked for, so that it shows whether a host passes on what its
+/// caller asked for.
+///
+/// # Safety
+/// `version` is valid.
+unsafe fn mark(version: *mut D3D12DDI_VERSION_NUMBER, asked: &impl Hash) {
+    let mut hasher = DefaultHasher::new();
+    asked.hash(&mut hasher);
+    // SAFETY: the caller's promise.
+    unsafe {
+        let changed = (*version).bits() ^ (hasher.finish() >> 32);
+        version.write(D3D12DDI_VERSION_NUMBER::from_bits(changed));
+    }
+}
+
 /// # Safety
 /// PFND3D12DDI_COMPILER_GET_CAPS: the pointers are null or valid.
 unsafe extern "system" fn get_caps(
@@ -188,6 +204,9 @@ unsafe extern "system" fn get_adapter_family_abi_versions(
     let Some(open) = opens::of(handle, NAME) else {
         return E_INVALIDARG;
     };
+    if versions.is_null() {
+        called(ABI_SIZE_QUERY);
+    }
     // SAFETY: the host's promise.
     let capacity = unsafe { count.as_ref() }.copied();
     if versions.is_null() && capacity.is_some_and(|capacity| capacity != 0) {
@@ -210,7 +229,13 @@ unsafe extern "system" fn get_compiler_version(
     let Some(open) = opens::of(handle, NAME) else {
         return E_INVALIDARG;
     };
-    call!(open.capabilities.pfnGetCompilerVersion(handle, family, version) else E_UNEXPECTED)
+    let result = call!(open.capabilities.pfnGetCompilerVersion(handle, family, version)
+        else E_UNEXPECTED);
+    if result == S_OK {
+        // SAFETY: the base has written to it.
+        unsafe { mark(version, &family) };
+    }
+    result
 }
 
 /// # Safety
@@ -241,12 +266,17 @@ unsafe extern "system" fn get_application_profile_version(
     let (Some(_), Some(_)) = known else {
         return E_INVALIDARG;
     };
-    call!(open.capabilities.pfnGetApplicationProfileVersion(
+    let result = call!(open.capabilities.pfnGetApplicationProfileVersion(
         handle,
         pointer,
         application_pointer,
         version
-    ) else E_UNEXPECTED)
+    ) else E_UNEXPECTED);
+    if result == S_OK {
+        // SAFETY: the base has written to it.
+        unsafe { mark(version, &known) };
+    }
+    result
 }
 
 /// # Safety

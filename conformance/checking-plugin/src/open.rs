@@ -15,6 +15,7 @@ use plugin_sdk::PluginEntry as _;
 
 use crate::base::Base;
 use crate::opens::{self, Open};
+use crate::record::VERSIONS_SIZE_QUERY;
 use crate::writer::{broken, called};
 use crate::{call, capabilities, compiler, session};
 
@@ -79,6 +80,9 @@ unsafe extern "system" fn get_supported_versions(
     let Some(open) = opens::of(handle, NAME) else {
         return E_INVALIDARG;
     };
+    if array.is_null() {
+        called(VERSIONS_SIZE_QUERY);
+    }
     // SAFETY: the host's promise.
     let entries = unsafe { count.as_ref() }.copied();
     match entries {

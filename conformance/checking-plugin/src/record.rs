@@ -22,6 +22,39 @@ pub const KEYS_TWICE: &str = "checking-plugin: value keys twice";
 /// refuse. H-17.
 pub const MISTAKES: &str = "checking-plugin: wrong arguments";
 
+// What the plugin notes as a call besides the functions of the DDI.
+
+/// The host asked for the number of versions, with a null array. H-01.
+pub const VERSIONS_SIZE_QUERY: &str = "pfnGetSupportedVersions(null array)";
+
+/// The host asked for the number of ABI versions, with a null array. H-12.
+pub const ABI_SIZE_QUERY: &str = "pfnGetAdapterFamilyABIVersions(null array)";
+
+/// The plugin tries the callbacks with values of two types, which the compile call has. H-09 and H-14.
+pub const TWO_TYPES: &str = "callbacks with values of two types";
+
+/// The plugin has memory allocated for a null `pValue`. H-18.
+pub const NULL_ALLOCATION: &str = "an allocation for a null pValue";
+
+/// The plugin uses a null session handle. H-15.
+pub const NULL_HANDLE: &str = "a null session handle";
+
+/// The plugin uses the session handle of an earlier call. H-15.
+pub const EARLIER_HANDLE: &str = "the session handle of an earlier call";
+
+/// The plugin sets value keys again. H-16.
+pub const SECOND_KEYS: &str = "SetObjectValueKeys(a second list in one compile call)";
+
+/// The plugin passes what the callbacks have to refuse. H-17.
+pub const WRONG_ARGUMENTS: &str = "wrong arguments";
+
+/// The plugin found a type that the key lacks, which has another, and the host
+/// said DXGI_ERROR_NOT_FOUND in every way to ask. H-13.
+pub const LACKING_NOT_FOUND: &str = "a find of a type that the key lacks, DXGI_ERROR_NOT_FOUND";
+
+/// The same where the host said S_OK, with a `ValueSize` of 0. H-13.
+pub const LACKING_EMPTY: &str = "a find of a type that the key lacks, S_OK";
+
 /// One line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Entry {
@@ -45,7 +78,7 @@ pub struct Call {
 }
 
 /// An application, as the host described it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Application {
     /// `pExeFilename`.
     pub exe: String,

@@ -16,6 +16,10 @@ use ddi_sys::{
 };
 
 use crate::call;
+use crate::record::{
+    EARLIER_HANDLE, LACKING_EMPTY, LACKING_NOT_FOUND, NULL_ALLOCATION, NULL_HANDLE, SECOND_KEYS,
+    TWO_TYPES, WRONG_ARGUMENTS,
+};
 use crate::writer::{broken, called};
 
 type Kind = D3D12DDI_COMPILER_CACHE_VALUE_TYPE;
@@ -169,6 +173,16 @@ fn expect(rule: &str, call: &str, got: HRESULT, wanted: Wanted, right: bool, wha
     }
 }
 
+/// What a find of a type that is not there came to.
+struct Absent {
+    how: &'static str,
+    got: HRESULT,
+    /// ValueSize.
+    size: usize,
+    /// Whether the allocation callback was called.
+    asked: bool,
+}
+
 /// The callbacks of a compile call.
 struct Callbacks<'h> {
     host: &'h D3D12DDI_COMPILER_CACHE_CALLBACKS,
@@ -229,25 +243,26 @@ impl Callbacks<'_> {
     }
 
     /// Finds a type that is not there, in every way.
-    fn is_absent(&self, rule: &str, what: &str, key: &[u8], kind: Kind) {
-        let not_found = Exactly(DXGI_ERROR_NOT_FOUND);
-        let call = |how: &str| format!("FindValue({what}, {how})");
-        let got = self.find(key, &mut [size_check(kind)], None);
-        expect(rule, &call("the size check"), got, not_found, true, "");
-        let mut memory = [BLANK; 64];
-        let got = self.find(key, &mut [buffer(kind, &mut memory)], None);
-        expect(rule, &call("a buffer"), got, not_found, true, "");
-        let mut allocations = Allocations::new(1);
-        let got = self.find(key, &mut [allocated(kind)], Some(&mut allocations));
-        let none = allocations.asked.is_empty();
-        expect(
-            rule,
-            &call("an allocation"),
-            got,
-            not_found,
-            none,
-            "no call of the allocation callback",
-        );
+    fn find_absent(&self, key: &[u8], kind: Kind) -> [Absent; 3] {
+        let (mut memory, mut allocations) = ([BLANK; 64], Allocations::new(1));
+        let ways = [
+            ("the size check", size_check(kind), None),
+            ("a buffer", buffer(kind, &mut memory), None),
+            ("an allocation", allocated(kind), Some(&mut allocations)),
+        ];
+        let mut absent = ways.map(|(how, entry, allocations)| {
+            let mut entries = [entry];
+            let got = self.find(key, &mut entries, allocations);
+            let size = entries[0].Value.ValueSize;
+            Absent {
+                how,
+                got,
+                size,
+                asked: false,
+            }
+        });
+        absent[2].asked = !allocations.asked.is_empty();
+        absent
     }
 
     /// Storing values of one type.
@@ -291,7 +306,25 @@ impl Callbacks<'_> {
     fn finds(&self, kind: Kind) {
         const RULE: &str = "H-09";
         let key = fresh_key();
-        self.is_absent(RULE, "a key that is not cached", &key, kind);
+        for Absent {
+            how, got, asked, ..
+        } in self.find_absent(&key, kind)
+        {
+            let call = format!("FindValue(a key that is not cached, {how})");
+            let what = if how == "an allocation" {
+                "no call of the allocation callback"
+            } else {
+                ""
+            };
+            expect(
+                RULE,
+                &call,
+                got,
+                Exactly(DXGI_ERROR_NOT_FOUND),
+                !asked,
+                what,
+            );
+        }
         let got = self.store(&key, &[(kind, VALUE)]);
         expect(RULE, "StoreValue(a value)", got, Exactly(S_OK), true, "");
 
@@ -326,6 +359,9 @@ impl Callbacks<'_> {
             (RULE, "not null", allocated(kind)),
             ("H-18", "null", size_check(kind)),
         ] {
+            if pointer == "null" {
+                called(NULL_ALLOCATION);
+            }
             let mut allocations = Allocations::new(1);
             let mut entries = [entry];
             let got = self.find(&key, &mut entries, Some(&mut allocations));
@@ -406,39 +442,82 @@ impl Callbacks<'_> {
         expect(RULE, call, got, Exactly(E_OUTOFMEMORY), right, what);
     }
 
+    /// What is said of a type that a key lacks, which has another: one of the readings in every way.
+    fn tells_of(&self, key: &[u8], lacking: Kind) {
+        let answers = self.find_absent(key, lacking);
+        let all = |is: &dyn Fn(&Absent) -> bool| answers.iter().all(is);
+        if all(&|answer| !answer.asked && answer.got == DXGI_ERROR_NOT_FOUND) {
+            called(LACKING_NOT_FOUND);
+        } else if all(&|answer| !answer.asked && answer.got == S_OK && answer.size == 0) {
+            called(LACKING_EMPTY);
+        } else {
+            let said = answers.iter().map(|answer| {
+                let asked = if answer.asked {
+                    ", and the allocation callback was called"
+                } else {
+                    ""
+                };
+                let Absent { how, got, size, .. } = answer;
+                format!("{how}: {got} and a ValueSize of {size}{asked}")
+            });
+            broken(
+                "H-13",
+                "FindValue(a type that the key lacks)",
+                "DXGI_ERROR_NOT_FOUND, or S_OK with a ValueSize of 0, the same in every way to ask, and no call of the allocation callback",
+                said.collect::<Vec<_>>().join("; "),
+            );
+        }
+    }
+
     /// Finding a type that a key lacks, which has another.
     fn lacks(&self, [there, lacking]: [Kind; 2]) {
         let key = fresh_key();
         let got = self.store(&key, &[(there, VALUE)]);
         expect("H-09", "StoreValue(a value)", got, Exactly(S_OK), true, "");
-        self.is_absent("H-13", "a type that the key lacks", &key, lacking);
-        for (kinds, lengths) in [
-            ([there, lacking], [VALUE.len(), 0]),
-            ([lacking, there], [0, VALUE.len()]),
-        ] {
-            let mut entries = kinds.map(size_check);
-            let got = self.find(&key, &mut entries, None);
-            let right = sizes(entries) == lengths;
-            let what = "a ValueSize of 0 for the type that the key lacks";
-            let call = "FindValue(a type that is there and one that is not)";
-            expect("H-14", call, got, Exactly(S_OK), right, what);
+        self.tells_of(&key, lacking);
+        for kinds in [[there, lacking], [lacking, there]] {
+            let lengths = kinds.map(|kind| if kind == there { VALUE.len() } else { 0 });
+            let mut memory = [[BLANK; 64]; 2];
+            let [a, b] = &mut memory;
+            let buffers = [buffer(kinds[0], a), buffer(kinds[1], b)];
+            let mut allocations = Allocations::new(2);
+            for (how, mut entries, allocations) in [
+                ("the size check", kinds.map(size_check), None),
+                ("buffers", buffers, None),
+                ("allocations", kinds.map(allocated), Some(&mut allocations)),
+            ] {
+                let got = self.find(&key, &mut entries, allocations);
+                let got_sizes = sizes(entries);
+                let of_lacking = got_sizes[usize::from(kinds[1] == lacking)];
+                let right = got_sizes == lengths || (how != "the size check" && of_lacking == 0);
+                let what = "a ValueSize of 0 for the type that the key lacks";
+                let call = format!("FindValue({how}, a type that is there and one that is not)");
+                expect("H-14", &call, got, Exactly(S_OK), right, what);
+            }
         }
     }
 }
 
-/// What every compile call tries.
+/// What every compile call tries, each with the next of its types.
 pub(crate) fn usual(
     host: &D3D12DDI_COMPILER_CACHE_CALLBACKS,
     session: Session,
     flags: D3D12DDI_COMPILER_VALUE_TYPE_FLAGS,
 ) {
+    static CALLS: AtomicUsize = AtomicUsize::new(0);
     let callbacks = Callbacks { host, session };
-    let kinds = kinds(flags);
+    let mut kinds = kinds(flags);
+    let calls = CALLS.fetch_add(1, Ordering::Relaxed);
+    if let Some(turn) = calls.checked_rem(kinds.len()) {
+        // All types in one call would take too long.
+        kinds.rotate_left(turn);
+    }
     if let [first, ..] = kinds[..] {
         callbacks.stores(first);
         callbacks.finds(first);
     }
     if let [first, second, ..] = kinds[..] {
+        called(TWO_TYPES);
         callbacks.finds_several([first, second]);
         callbacks.lacks([first, second]);
     }
@@ -454,10 +533,7 @@ pub(crate) fn other_handles(
     static EARLIER: Mutex<Option<usize>> = Mutex::new(None);
     let mut earlier = EARLIER.lock().unwrap_or_else(PoisonError::into_inner);
     let current = session.handle.expose_provenance();
-    let others = [
-        (Some(0), "a null session handle"),
-        (*earlier, "the session handle of an earlier call"),
-    ];
+    let others = [(Some(0), NULL_HANDLE), (*earlier, EARLIER_HANDLE)];
     *earlier = Some(current);
     drop(earlier);
     let Some(kind) = kinds(flags).first().copied() else {
@@ -490,13 +566,12 @@ pub(crate) fn other_handles(
 
 /// A second list of value keys, of one that has no value. H-16.
 pub(crate) fn other_keys(host: &D3D12DDI_COMPILER_CACHE_CALLBACKS, session: Session) {
-    const CALL: &str = "SetObjectValueKeys(a second list in one compile call)";
-    called(CALL);
+    called(SECOND_KEYS);
     let callbacks = Callbacks { host, session };
     let key = fresh_key();
     let raw = raw_key(&key);
     let got = callbacks.set_keys(&raw const raw, 1);
-    expect("H-16", CALL, got, Failure, true, "");
+    expect("H-16", SECOND_KEYS, got, Failure, true, "");
 }
 
 /// Arguments that no plugin may pass. H-17.
@@ -508,7 +583,7 @@ pub(crate) fn mistakes(
     let Some(kind) = kinds(flags).first().copied() else {
         return;
     };
-    called("wrong arguments");
+    called(WRONG_ARGUMENTS);
     let callbacks = Callbacks { host, session };
     let invalid = |call: &str, got| expect("H-17", call, got, Exactly(E_INVALIDARG), true, "");
     let key = fresh_key();

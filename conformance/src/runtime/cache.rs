@@ -329,22 +329,27 @@ impl Session {
     }
 
     /// FindGroupValueKeys without a callback.
-    pub(crate) fn has_group(&self, key: &[u8]) -> HRESULT {
-        let (key, none) = (group_key(key), ptr::null());
+    pub(crate) fn has_group(&self, key: &[u8], expected: Option<u32>) -> HRESULT {
+        let (key, expected) = (group_key(key), or_null(expected.as_ref()));
         // SAFETY: see the parent module.
         result(unsafe {
             self.0
-                .FindGroupValueKeys(&raw const key, none, None, ptr::null_mut())
+                .FindGroupValueKeys(&raw const key, expected, None, ptr::null_mut())
         })
     }
 
     /// FindGroupValues without a callback.
-    pub(crate) fn has_group_values(&self, key: &[u8], types: u32) -> HRESULT {
-        let (key, none) = (group_key(key), ptr::null());
+    pub(crate) fn has_group_values(
+        &self,
+        key: &[u8],
+        expected: Option<u32>,
+        types: u32,
+    ) -> HRESULT {
+        let (key, expected) = (group_key(key), or_null(expected.as_ref()));
         // SAFETY: see the parent module.
         let returned = unsafe {
             self.0
-                .FindGroupValues(&raw const key, none, types, None, ptr::null_mut())
+                .FindGroupValues(&raw const key, expected, types, None, ptr::null_mut())
         };
         result(returned)
     }

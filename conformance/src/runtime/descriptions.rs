@@ -253,6 +253,16 @@ impl StateObjectDesc {
         }
     }
 
+    /// With a subobject of a type that does not exist, which nobody can compile.
+    pub(crate) fn with_unknown(mut self) -> Self {
+        let any = self.subobjects[0];
+        self.subobjects.push(D3D12_STATE_SUBOBJECT {
+            Type: 0x7FFF,
+            ..any
+        });
+        self
+    }
+
     /// With a collection, which is not released unless by
     /// [`release_collection`](Self::release_collection).
     pub(crate) fn with(mut self, collection: Option<&ID3D12CompilerStateObject>) -> Self {

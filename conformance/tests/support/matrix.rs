@@ -21,8 +21,8 @@ pub struct Case {
     pub breaks: Vec<&'static str>,
     /// A rule that it keeps, and what the report says of that.
     pub notes: Option<(&'static str, &'static str)>,
-    /// A rule that does not apply to it.
-    pub leaves: Option<&'static str>,
+    /// The rules that do not apply to it.
+    pub leaves: Vec<&'static str>,
     /// Whether it leaves rules undecided that build on none of those that it breaks.
     pub undecided: bool,
     /// How the suite is run on it.
@@ -63,15 +63,14 @@ impl<'c> Row<'c> {
                         }
                         _ => "caught",
                     }
+                } else if self.case.leaves.contains(&rule.id()) {
+                    match verdict {
+                        Verdict::NotApplicable(_) => return None,
+                        _ => "not applicable",
+                    }
                 } else {
                     let words = self.case.notes.filter(|(noted, _)| *noted == rule.id());
                     match (verdict, words) {
-                        (Verdict::NotApplicable(_), _) if self.case.leaves == Some(rule.id()) => {
-                            return None;
-                        }
-                        (Verdict::Pass, _) if self.case.leaves == Some(rule.id()) => {
-                            "not applicable"
-                        }
                         (Verdict::Pass, Some((_, words))) if !noted(words) => "a note",
                         (Verdict::Pass, _) => return None,
                         (Verdict::Undecided { .. }, _) if self.case.undecided => return None,

@@ -66,6 +66,8 @@ pub(super) fn in_session(session: Session, compile: impl FnOnce(Session) -> HRES
             ptr::without_provenance_mut(0x5E55_0000 + calls.begun)
         } else if has(Defect::HostNullSession) && calls.begun == 1 {
             ptr::null_mut()
+        } else if has(Defect::HostSessionAgain) && calls.sessions.len() == 1 {
+            ptr::without_provenance_mut(0x5E55_0000)
         } else {
             session.handle
         }
@@ -238,7 +240,10 @@ unsafe extern "system" fn find_value(
             return DXGI_ERROR_MORE_DATA;
         }
     }
-    let asked = if has(Defect::HostFirstOnly) && before.iter().all(is_buffer) {
+    let first_only = has(Defect::HostFirstOnly)
+        && before.iter().all(is_buffer)
+        && !sizes(session, key, before.iter().map(|entry| entry.Type)).contains(&0);
+    let asked = if first_only {
         &mut entries[..1]
     } else {
         &mut *entries
@@ -283,7 +288,11 @@ unsafe extern "system" fn find_value(
                     // SAFETY: the plugin's buffer has that many bytes.
                     unsafe { memory.add(size).write_bytes(0, capacity - size) };
                 }
-                if capacity > size && has(Defect::HostSizeIsCapacity) {
+                let found = size != 0;
+                if capacity > size
+                    && ((found && has(Defect::HostSizeIsCapacity))
+                        || (!found && has(Defect::HostAbsentCapacity)))
+                {
                     entry.Value.ValueSize = capacity;
                 }
                 if capacity == 0 && has(Defect::HostAllocationKept) {
@@ -298,7 +307,8 @@ unsafe extern "system" fn find_value(
             } else {
                 (Defect::HostAbsentFound, Defect::HostAbsentAllocated)
             };
-            if (size_check || lacking) && has(found) {
+            let in_part = size_check && lacking && has(Defect::HostLackingFoundInPart);
+            if in_part || ((size_check || lacking) && has(found)) {
                 for entry in &mut *entries {
                     entry.Value.ValueSize = 0;
                 }
@@ -405,6 +415,7 @@ unsafe extern "system" fn store_value(
     }
     match store(kept.as_ptr(), UINT::try_from(kept.len()).unwrap_or(0)) {
         DXGI_ERROR_ALREADY_EXISTS if has(Defect::HostStoresAgain) => S_OK,
+        DXGI_ERROR_ALREADY_EXISTS if kept[0].Type.0 == 2 && has(Defect::HostPdbAgain) => S_OK,
         DXGI_ERROR_ALREADY_EXISTS if has(Defect::HostAgainFails) => E_FAIL,
         DXGI_ERROR_ALREADY_EXISTS if has(Defect::HostReplaces) => {
             let D3D12DDI_COMPILER_CACHE_CONST_VALUE { pValue, ValueSize } = kept[0].Value;

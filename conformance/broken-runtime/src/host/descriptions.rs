@@ -193,6 +193,19 @@ pub(super) fn copy(desc: *const Desc) -> Lent {
     )
 }
 
+/// Whether a description has a work graph.
+///
+/// # Safety
+/// `desc` is the runtime's.
+pub(super) unsafe fn has_work_graph(desc: *const Desc) -> bool {
+    // SAFETY: the caller's promise.
+    let subobjects =
+        unsafe { slice::from_raw_parts((*desc).pSubobjects, (*desc).NumSubobjects as usize) };
+    let is_graph =
+        |it: &D3D12DDI_STATE_SUBOBJECT_0054| it.Type == D3D12DDI_STATE_SUBOBJECT_TYPE_WORK_GRAPH;
+    subobjects.iter().any(is_graph)
+}
+
 /// The existing collections of a description, as addresses.
 ///
 /// # Safety

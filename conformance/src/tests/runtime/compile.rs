@@ -35,61 +35,93 @@ pub(crate) fn refuses_a_null_session(runtime: &Runtime) -> Outcome {
         expected: "E_INVALIDARG",
         got: "a memory fault: null is read",
     );
-    let compiler = watched(vec![Watch::null(follows)], || factory.create_compiler(None));
-    let got = made(&compiler);
+    let give = || factory.give_compiler(None);
+    let (returned, place) = watched(vec![Watch::null(follows)], give);
     ensure!(
-        compiler.is_err_and(|failure| failure == E_INVALIDARG),
+        returned == E_INVALIDARG && place.is_null(),
         call: "CreateCompiler(null)",
-        expected: "E_INVALIDARG",
-        got: "returned {got}",
+        expected: "E_INVALIDARG, and *ppCompiler null",
+        got: "returned {returned}, with {place:p}",
     );
     Ok(())
 }
 
-pub(crate) fn is_for_the_session(runtime: &Runtime) -> Outcome {
-    let families = runtime.families()?;
-    let factory = runtime.factory()?;
-    let expected = host_record::Application {
-        exe: Application::USUAL.exe.into(),
-        name: Application::USUAL.name.into(),
-        version: Application::USUAL.version,
-        engine: Application::USUAL
+/// An application, as the plugin records it.
+fn recorded(application: &Application) -> host_record::Application {
+    host_record::Application {
+        exe: application.exe.into(),
+        name: application.name.into(),
+        version: application.version,
+        engine: application
             .engine
             .map(|(name, version)| (name.into(), version)),
+    }
+}
+
+pub(crate) fn is_for_the_session(runtime: &Runtime) -> Outcome {
+    const OTHER: Application = Application {
+        name: "Another",
+        engine: None,
+        ..Application::USUAL
     };
-    for family in families {
-        let index = family.index;
-        let (Some(latest), Some(oldest)) =
-            (family.abi_versions.first(), family.abi_versions.last())
-        else {
-            continue;
+    let families = runtime.families()?;
+    let factory = runtime.factory()?;
+    // All sessions first, so that none is taken for another.
+    let mut sessions = Vec::new();
+    for family in &families {
+        let zero = Target {
+            abi_version: 0,
+            ..family.latest()
         };
-        for (given, abi_version) in [(*oldest, *oldest), (0, *latest)] {
-            let target = Target {
-                adapter_family_index: index,
-                abi_version: given,
+        for (given, expected, application) in [
+            (family.oldest(), family.oldest(), Application::USUAL),
+            (zero, family.latest(), OTHER),
+        ] {
+            let (index, version) = (given.adapter_family_index, given.abi_version);
+            let file = runtime.file(&format!("{index}-{version}"));
+            let create = |target, application| {
+                let session = factory.create_session(&[(ALL_TYPES, &file)], target, application);
+                session.inspect(|session| kept(&session.0))
             };
-            let session = factory.session_on(&runtime.file(&format!("{index}-{given}")), target)?;
-            kept(&session.0);
-            factory.compiler(&session)?;
-            let record = Record::read()?;
-            let call = record.calls("pfnCreateCompiler").last();
-            let (target, application) = call.map_or((None, None), |call| {
-                (call.target, call.application.as_ref())
-            });
-            ensure!(
-                target == Some((index, abi_version)),
-                call: "CreateCompiler for a session of family {index} and ABIVersion {given}",
-                expected: "the plugin's compiler for ABI version {abi_version} of this family",
-                got: "one for {target:?}",
-            );
-            ensure!(
-                application == Some(&expected),
-                call: "CreateCompiler for a session",
-                expected: "the plugin's compiler for its application, {expected:?}",
-                got: "one for {application:?}",
-            );
+            let session = create(Some(given), Some(&application));
+            let session = session.map_err(|_| Stop::needs(Rule::R_SES_01))?;
+            let of_file = create(None, None).map_err(|_| Stop::needs(Rule::R_SES_08))?;
+            let described = format!("a session of family {index} and ABIVersion {version}");
+            let again = format!("{described}, from its file");
+            sessions.push((described, session, expected, application));
+            sessions.push((again, of_file, expected, application));
         }
+    }
+    for (what, session, expected, application) in sessions {
+        let before = Record::read()?.calls("pfnCreateCompiler").count();
+        let compiler = factory.create_compiler(Some(&session));
+        let got = made(&compiler);
+        kept(&compiler);
+        ensure!(
+            compiler.is_ok(),
+            call: "CreateCompiler for {what}",
+            expected: "S_OK and a compiler",
+            got: "returned {got}",
+        );
+        let record = Record::read()?;
+        let call = record.calls("pfnCreateCompiler").skip(before).last();
+        let (target, of_plugin) = call.map_or((None, None), |call| {
+            (call.target, call.application.as_ref())
+        });
+        let (family, abi_version) = (expected.adapter_family_index, expected.abi_version);
+        ensure!(
+            target == Some((family, abi_version)),
+            call: "CreateCompiler for {what}",
+            expected: "the plugin's compiler for ABI version {abi_version} of family {family}",
+            got: "one for {target:?}",
+        );
+        let application = recorded(&application);
+        ensure!(
+            of_plugin == Some(&application),
+            call: "CreateCompiler for {what}",
+            expected: "the plugin's compiler for its application, {application:?}",
+            got: "one for {of_plugin:?}",
+        );
     }
     Ok(())
 }
@@ -131,94 +163,125 @@ pub(crate) fn asks_for_the_types_of_the_session(runtime: &Runtime) -> Outcome {
         let session = session.map_err(|_| Stop::needs(Rule::R_SES_01))?;
         kept(&session.0);
         let compiler = factory.compiler(&session)?;
-        if compiler.compile_pipeline(b"group", 1, &Pipeline::compute()) != S_OK {
-            return Err(Stop::needs(Rule::R_CMP_04));
-        }
-        if session.incomplete(b"group", 1)?.is_some() {
-            return Err(Stop::needs(Rule::R_CMP_04));
-        }
-        let record = Record::read()?;
-        let call = record.calls("pfnCompilePipelineState").last();
-        let asked = call.and_then(|call| call.value_types).unwrap_or_default();
-        ensure!(
-            asked == types,
-            call: "CompilePipelineState in a session with Types {types:#x}",
-            expected: "the plugin is asked for these types",
-            got: "it is asked for {asked:#x}",
-        );
-        let mut found = 0;
-        for key in session.group_keys(b"group")? {
-            for kind in Kind::ALL
-                .into_iter()
-                .filter(|kind| types & kind.flag() != 0)
-            {
-                if session.read(&key, kind)?.is_some() {
-                    found |= kind.flag();
+        let parent = compiler.state_object(b"parent", &StateObjectDesc::new("first"))?;
+        let pipeline = || compiler.compile_pipeline(b"pipeline", 1, &Pipeline::graphics());
+        let object = || {
+            let desc = StateObjectDesc::new("second");
+            returned(&compiler.compile_state_object(b"object", 1, &desc))
+        };
+        let addition = || {
+            let desc = StateObjectDesc::new("third");
+            returned(&compiler.compile_addition(b"addition", 1, &desc, &parent))
+        };
+        let calls: [(&str, &str, Rule, &dyn Fn() -> HRESULT); 3] = [
+            (
+                "pipeline",
+                "pfnCompilePipelineState",
+                Rule::R_CMP_04,
+                &pipeline,
+            ),
+            (
+                "object",
+                "pfnCompileCreateStateObject",
+                Rule::R_CMP_10,
+                &object,
+            ),
+            (
+                "addition",
+                "pfnCompileAddToStateObject",
+                Rule::R_CMP_11,
+                &addition,
+            ),
+        ];
+        for (what, function, rule, call) in calls {
+            let group = what.as_bytes();
+            if call() != S_OK || session.incomplete(group, 1)?.is_some() {
+                return Err(Stop::needs(rule));
+            }
+            let record = Record::read()?;
+            let last = record.calls(function).last();
+            let asked = last.and_then(|call| call.value_types).unwrap_or_default();
+            ensure!(
+                asked == types,
+                call: "{function}, for a {what} in a session with Types {types:#x}",
+                expected: "the plugin is asked for these types",
+                got: "it is asked for {asked:#x}",
+            );
+            // The checking plugin makes every type that it is asked for, of each value.
+            for key in session.group_keys(group)? {
+                let mut found = 0;
+                for kind in Kind::ALL {
+                    if types & kind.flag() != 0 && session.read(&key, kind)?.is_some() {
+                        found |= kind.flag();
+                    }
                 }
+                ensure!(
+                    found == types,
+                    call: "the session with Types {types:#x} after the compile of a {what}",
+                    expected: "values of every type under each key",
+                    got: "under one, values of {found:#x}",
+                );
             }
         }
-        // The checking plugin makes every type that it is asked for.
-        ensure!(
-            found == types,
-            call: "the session with Types {types:#x} after CompilePipelineState",
-            expected: "values of every type",
-            got: "values of {found:#x}",
-        );
     }
     Ok(())
 }
 
-/// Compiles `group`, which is there, by each of the three calls.
-fn over_a_group(
+/// Compiles a group, of a version.
+type CompileGroup<'c> = &'c dyn Fn(&[u8], u32) -> HRESULT;
+
+/// Compiles groups that are there by each of the three calls: one that was stored, and one that was
+/// compiled.
+fn over_groups(
     runtime: &Runtime,
-    check: impl Fn(&Session, &[Vec<u8>], &str, HRESULT) -> Outcome,
+    check: impl Fn(&Session, &[u8], &[Vec<u8>], &str, HRESULT) -> Outcome,
 ) -> Outcome {
     let (_, session, compiler) = runtime.compiler()?;
     let parent = compiler.state_object(b"parent", &StateObjectDesc::new("first"))?;
-    session.put_group(b"group", 5, &[b"a key"])?;
-    let keys = session.group_keys(b"group")?;
-    let calls: [(&str, &dyn Fn(u32) -> HRESULT); 3] = [
-        ("CompilePipelineState", &|version| {
-            compiler.compile_pipeline(b"group", version, &Pipeline::compute())
+    session.put_group(b"stored", 5, &[b"a key"])?;
+    if compiler.compile_pipeline(b"compiled", 5, &Pipeline::compute()) != S_OK
+        || session.group_version(b"compiled")? != Some(5)
+    {
+        return Err(Stop::needs(Rule::R_CMP_04));
+    }
+    let calls: [(&str, CompileGroup); 3] = [
+        ("CompilePipelineState", &|group, version| {
+            compiler.compile_pipeline(group, version, &Pipeline::compute())
         }),
-        ("CompileStateObject", &|version| {
+        ("CompileStateObject", &|group, version| {
             let desc = StateObjectDesc::new("second");
-            let object = compiler.compile_state_object(b"group", version, &desc);
+            let object = compiler.compile_state_object(group, version, &desc);
             kept(&object);
             returned(&object)
         }),
-        ("CompileAddToStateObject", &|version| {
+        ("CompileAddToStateObject", &|group, version| {
             let desc = StateObjectDesc::new("third");
-            let object = compiler.compile_addition(b"group", version, &desc, &parent);
+            let object = compiler.compile_addition(group, version, &desc, &parent);
             kept(&object);
             returned(&object)
         }),
     ];
-    for (name, call) in calls {
-        for version in [5, 6] {
-            check(
-                &session,
-                &keys,
-                &format!("{name}(version {version})"),
-                call(version),
-            )?;
+    for (how, group) in [("stored", &b"stored"[..]), ("compiled", b"compiled")] {
+        let keys = session.group_keys(group)?;
+        for (name, call) in calls {
+            for version in [5, 6] {
+                let name = format!("{name}(version {version}) with the key of a {how} group");
+                check(&session, group, &keys, &name, call(group, version))?;
+            }
         }
     }
     Ok(())
 }
 
 pub(crate) fn refuses_groups_that_are_present(runtime: &Runtime) -> Outcome {
-    over_a_group(runtime, |session, before, call, returned| {
+    over_groups(runtime, |session, group, before, call, returned| {
         ensure!(
             !returned.is_ok(),
-            call: "{call} with the key of a group of version 5",
+            call: "{call} of version 5",
             expected: "a failure",
             got: "returned {returned}",
         );
-        let (version, keys) = (
-            session.group_version(b"group")?,
-            session.group_keys(b"group")?,
-        );
+        let (version, keys) = (session.group_version(group)?, session.group_keys(group)?);
         ensure!(
             version == Some(5) && keys == before,
             call: "the group of version 5 after {call}",
@@ -230,13 +293,13 @@ pub(crate) fn refuses_groups_that_are_present(runtime: &Runtime) -> Outcome {
 }
 
 pub(crate) fn says_that_groups_are_present(runtime: &Runtime) -> Outcome {
-    over_a_group(runtime, |_, _, call, returned| {
+    over_groups(runtime, |_, _, _, call, returned| {
         if returned.is_ok() {
             return Err(Stop::needs(Rule::R_CMP_06));
         }
         ensure!(
             returned == DXGI_ERROR_ALREADY_EXISTS,
-            call: "{call} with the key of a group of version 5",
+            call: "{call} of version 5",
             expected: "DXGI_ERROR_ALREADY_EXISTS",
             got: "returned {returned}",
         );
@@ -244,37 +307,87 @@ pub(crate) fn says_that_groups_are_present(runtime: &Runtime) -> Outcome {
     })
 }
 
+/// Makes a compile call.
+type Compile<'c> = &'c dyn Fn() -> HRESULT;
+
 pub(crate) fn stores_no_group_of_a_failure(runtime: &Runtime) -> Outcome {
     let (_, session, compiler) = runtime.compiler()?;
-    let returned = compiler.compile_pipeline(b"group", 1, &Pipeline::impossible());
-    ensure!(
-        !returned.is_ok(),
-        call: "CompilePipelineState(a compute shader as the vertex shader)",
-        expected: "a failure",
-        got: "returned {returned}",
-    );
-    let version = session.group_version(b"group")?;
-    ensure!(
-        version.is_none(),
-        call: "FindGroup after CompilePipelineState failed",
-        expected: "no group",
-        got: "one of version {version:?}",
-    );
-    if compiler.compile_pipeline(b"other", 1, &Pipeline::compute()) != S_OK {
-        return Err(Stop::needs(Rule::R_CMP_04));
+    let parent = |key: &[u8]| compiler.state_object(key, &StateObjectDesc::new("first"));
+    let parents = [parent(b"a parent")?, parent(b"another parent")?];
+    let object = |key: &[u8], desc: &StateObjectDesc| {
+        let object = compiler.compile_state_object(key, 1, desc);
+        kept(&object);
+        returned(&object)
+    };
+    let addition = |key: &[u8], desc: &StateObjectDesc, parent| {
+        let object = compiler.compile_addition(key, 1, desc, parent);
+        kept(&object);
+        returned(&object)
+    };
+    let good = || StateObjectDesc::new("second");
+    let impossible = || StateObjectDesc::new("second").with_unknown();
+    // Each with the key of the failure, and once with another, as it may not work at all.
+    let calls: [(&str, Rule, [Compile; 3]); 3] = [
+        (
+            "CompilePipelineState(a compute shader as the vertex shader)",
+            Rule::R_CMP_04,
+            [
+                &|| compiler.compile_pipeline(b"0", 1, &Pipeline::impossible()),
+                &|| compile(&compiler, b"other 0"),
+                &|| compile(&compiler, b"0"),
+            ],
+        ),
+        (
+            "CompileStateObject(a subobject of a type that does not exist)",
+            Rule::R_CMP_10,
+            [
+                &|| object(b"1", &impossible()),
+                &|| object(b"other 1", &good()),
+                &|| object(b"1", &good()),
+            ],
+        ),
+        (
+            "CompileAddToStateObject(a subobject of a type that does not exist)",
+            Rule::R_CMP_11,
+            [
+                &|| addition(b"2", &impossible(), &parents[0]),
+                &|| addition(b"other 2", &good(), &parents[1]),
+                &|| addition(b"2", &good(), &parents[0]),
+            ],
+        ),
+    ];
+    for ((name, rule, [fails, other, again]), key) in calls.into_iter().zip([b"0", b"1", b"2"]) {
+        let returned = fails();
+        ensure!(
+            !returned.is_ok(),
+            call: "the compile call {name}",
+            expected: "a failure",
+            got: "returned {returned}",
+        );
+        let version = session.group_version(key)?;
+        ensure!(
+            version.is_none(),
+            call: "FindGroup after {name} failed",
+            expected: "no group",
+            got: "one of version {version:?}",
+        );
+        if other() != S_OK {
+            return Err(Stop::needs(rule));
+        }
+        let returned = again();
+        ensure!(
+            returned == S_OK,
+            call: "a good compile with the key of {name}, which failed",
+            expected: "S_OK",
+            got: "returned {returned}",
+        );
     }
-    let returned = compiler.compile_pipeline(b"group", 1, &Pipeline::compute());
-    ensure!(
-        returned == S_OK,
-        call: "CompilePipelineState with the key of one that failed",
-        expected: "S_OK",
-        got: "returned {returned}",
-    );
     Ok(())
 }
 
 pub(crate) fn refuses_null(runtime: &Runtime) -> Outcome {
     let (_, _, compiler) = runtime.compiler()?;
+    let parent = compiler.state_object(b"parent", &StateObjectDesc::new("first"))?;
     let (key, pipeline) = (group_key(b"group"), Pipeline::compute());
     let (object, desc) = (StateObjectDesc::new("first"), pipeline.desc());
     let object = object.desc();
@@ -290,8 +403,20 @@ pub(crate) fn refuses_null(runtime: &Runtime) -> Outcome {
         kept(&made);
         returned(&made)
     };
+    let add = |key, desc| {
+        let made = crate::runtime::get::<api_sys::ID3D12CompilerStateObject>(|iid, place| {
+            // SAFETY: as above.
+            unsafe {
+                compiler
+                    .0
+                    .CompileAddToStateObject(key, 1, desc, &parent, iid, place)
+            }
+        });
+        kept(&made);
+        returned(&made)
+    };
     let (key, desc, object) = (&raw const key, &raw const desc, &raw const object);
-    let calls: [(&str, &dyn Fn() -> HRESULT); 4] = [
+    let calls: [(&str, &dyn Fn() -> HRESULT); 6] = [
         ("CompilePipelineState(null key)", &|| {
             compile(ptr::null(), desc)
         }),
@@ -303,6 +428,12 @@ pub(crate) fn refuses_null(runtime: &Runtime) -> Outcome {
         }),
         ("CompileStateObject(null desc)", &|| {
             compile_object(key, ptr::null())
+        }),
+        ("CompileAddToStateObject(null key)", &|| {
+            add(ptr::null(), object)
+        }),
+        ("CompileAddToStateObject(null desc)", &|| {
+            add(key, ptr::null())
         }),
     ];
     for (name, call) in calls {
@@ -366,16 +497,20 @@ pub(crate) fn stores_state_objects(runtime: &Runtime) -> Outcome {
 
 pub(crate) fn stores_additions(runtime: &Runtime) -> Outcome {
     let (_, session, compiler) = runtime.compiler()?;
-    let mut parent = compiler.state_object(b"parent", &StateObjectDesc::new("first"))?;
-    for (version, shader, name) in [
-        (1, "second", "CompileAddToStateObject(to a compiled object)"),
-        (2, "third", "CompileAddToStateObject(to a grown object)"),
+    // By the place of the parent: the first is compiled, the others are grown.
+    let mut objects = vec![compiler.state_object(b"parent", &StateObjectDesc::new("first"))?];
+    for (version, shader, parent, name) in [
+        (1, "second", 0, "to a compiled object"),
+        (2, "third", 1, "to a grown object"),
+        (3, "fourth", 0, "to a compiled object again"),
+        (4, "fifth", 1, "to a grown object again"),
     ] {
         let key = shader.as_bytes();
         let desc = StateObjectDesc::new(shader);
-        let object = compiler.compile_addition(key, version, &desc, &parent);
-        check_object(&session, name, key, version, &object)?;
-        parent = object.expect("it was checked");
+        let object = compiler.compile_addition(key, version, &desc, &objects[parent]);
+        let name = format!("CompileAddToStateObject({name})");
+        check_object(&session, &name, key, version, &object)?;
+        objects.extend(object);
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 use crate::Rule;
 use crate::fault::{Watch, watched};
 use crate::inputs::{Application, Target};
-use crate::runtime::{Factory, RawApplication, Record, Runtime, raw_target, result};
+use crate::runtime::{Factory, Family, RawApplication, Runtime, raw_target, result};
 use crate::subject::dotted;
 use crate::verdict::{Outcome, Stop, ensure, failure};
 use api_sys::D3D12_VERSION_NUMBER;
@@ -16,15 +16,16 @@ const UNWRITTEN: u64 = 0xA5A5_A5A5_A5A5_A5A5;
 
 pub(crate) fn names_the_families(runtime: &Runtime) -> Outcome {
     let (families, factory) = (runtime.families()?, runtime.factory()?);
-    for family in families {
-        let (index, expected) = (family.index, family.name);
+    // There and back: an index means the same in every call.
+    for family in families.iter().chain(families.iter().rev()) {
+        let (index, expected) = (family.index, &family.name);
         let (returned, units) = factory.enumerate_adapter_families(index);
         let length = units.iter().position(|unit| *unit == 0);
         let name = length.map_or("no string".into(), |length| {
             String::from_utf16_lossy(&units[..length])
         });
         ensure!(
-            returned == S_OK && name == expected,
+            returned == S_OK && name == *expected,
             call: "EnumerateAdapterFamilies({index})",
             expected: "S_OK and the plugin's \"{expected}\"",
             got: "returned {returned}, with \"{name}\"",
@@ -146,6 +147,11 @@ fn lists(runtime: &Runtime) -> Result<Vec<(u32, Vec<u64>)>, Stop> {
         .filter(|family| family.abi_versions.len() > 1)
         .map(|family| (family.index, family.abi_versions))
         .collect();
+    some_of(lists)
+}
+
+/// The lists, if there are any.
+fn some_of(lists: Vec<(u32, Vec<u64>)>) -> Result<Vec<(u32, Vec<u64>)>, Stop> {
     if lists.is_empty() {
         let reason = "the plugin has no family with several ABI versions";
         return Err(Stop::Undecided(reason.into()));
@@ -153,25 +159,36 @@ fn lists(runtime: &Runtime) -> Result<Vec<(u32, Vec<u64>)>, Stop> {
     Ok(lists)
 }
 
+/// Whether a list is a part of the versions, with each of them once.
+fn is_part(list: &[u64], versions: &[u64]) -> bool {
+    let mut sorted = list.to_vec();
+    sorted.sort_unstable();
+    sorted.dedup();
+    sorted.len() == list.len() && list.iter().all(|version| versions.contains(version))
+}
+
 pub(crate) fn lists_what_fits(runtime: &Runtime) -> Outcome {
     let (lists, factory) = (lists(runtime)?, runtime.factory()?);
     for (family, versions) in lists {
-        let (capacity, total) = (versions.len() - 1, versions.len());
-        let Listed {
-            count, array, tidy, ..
-        } = list(&factory, family, capacity);
-        ensure!(
-            count as usize == total,
-            call: "EnumerateAdapterFamilyABIVersions(family {family}, an array of {capacity})",
-            expected: "a count of {total}",
-            got: "a count of {count}",
-        );
-        ensure!(
-            array.iter().all(|version| versions.contains(version)) && tidy,
-            call: "EnumerateAdapterFamilyABIVersions(family {family}, an array of {capacity})",
-            expected: "{capacity} of the ABI versions, and nothing behind them",
-            got: "{array:?}, and written behind it: {tidy}",
-        );
+        let total = versions.len();
+        for capacity in 1..total {
+            let Listed {
+                count, array, tidy, ..
+            } = list(&factory, family, capacity);
+            ensure!(
+                count as usize == total,
+                call: "EnumerateAdapterFamilyABIVersions(family {family}, an array of {capacity})",
+                expected: "a count of {total}",
+                got: "a count of {count}",
+            );
+            let untidy = !tidy;
+            ensure!(
+                is_part(&array, &versions) && tidy,
+                call: "EnumerateAdapterFamilyABIVersions(family {family}, an array of {capacity})",
+                expected: "{capacity} of the ABI versions, each once, and nothing behind them",
+                got: "{array:?}, and written behind it: {untidy}",
+            );
+        }
     }
     Ok(())
 }
@@ -179,25 +196,29 @@ pub(crate) fn lists_what_fits(runtime: &Runtime) -> Outcome {
 pub(crate) fn lists_as_a_plugin_does(runtime: &Runtime) -> Outcome {
     let (lists, factory) = (lists(runtime)?, runtime.factory()?);
     for (family, versions) in &lists {
-        let (whole, short) = (
-            list(&factory, *family, versions.len()).array,
-            list(&factory, *family, versions.len() - 1),
-        );
+        let whole = list(&factory, *family, versions.len()).array;
         ensure!(
             whole.is_sorted_by(|a, b| a > b),
             call: "EnumerateAdapterFamilyABIVersions(family {family}, an array for all)",
             expected: "the newest first",
             got: "the list {whole:?}",
         );
-        let (returned, array) = (short.returned, short.array);
-        ensure!(
-            returned == DXGI_ERROR_MORE_DATA && versions.starts_with(&array),
-            call: "EnumerateAdapterFamilyABIVersions(family {family}, an array for all but one)",
-            expected: "DXGI_ERROR_MORE_DATA and the newest",
-            got: "returned {returned}, with {array:?}",
-        );
+        for capacity in 1..versions.len() {
+            let Listed {
+                returned, array, ..
+            } = list(&factory, *family, capacity);
+            if !is_part(&array, versions) {
+                return Err(Stop::needs(Rule::R_ENUM_06));
+            }
+            ensure!(
+                returned == DXGI_ERROR_MORE_DATA && versions.starts_with(&array),
+                call: "EnumerateAdapterFamilyABIVersions(family {family}, an array of {capacity})",
+                expected: "DXGI_ERROR_MORE_DATA and the newest",
+                got: "returned {returned}, with {array:?}",
+            );
+        }
     }
-    for family in [1000, u32::MAX] {
+    for family in unknown_families(runtime)? {
         let mut count = 0;
         let returned = factory.enumerate_abi_versions(family, &raw mut count, ptr::null_mut());
         let Listed {
@@ -229,6 +250,12 @@ pub(crate) fn lists_as_a_plugin_does(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
+/// Indices of families that there are not.
+fn unknown_families(runtime: &Runtime) -> Result<[u32; 3], Stop> {
+    let count = u32::try_from(runtime.families()?.len()).expect("few families");
+    Ok([count, 1000, u32::MAX])
+}
+
 pub(crate) fn knows_compiler_versions(runtime: &Runtime) -> Outcome {
     let (families, factory) = (runtime.families()?, runtime.factory()?);
     for family in families {
@@ -246,8 +273,8 @@ pub(crate) fn knows_compiler_versions(runtime: &Runtime) -> Outcome {
 }
 
 pub(crate) fn refuses_other_compiler_versions(runtime: &Runtime) -> Outcome {
-    let factory = runtime.factory()?;
-    for family in [1000, u32::MAX] {
+    let (unknown, factory) = (unknown_families(runtime)?, runtime.factory()?);
+    for family in unknown {
         let (returned, _) = factory.compiler_version(family);
         ensure!(
             returned == DXGI_ERROR_NOT_FOUND,
@@ -340,20 +367,28 @@ pub(crate) fn knows_profile_versions(runtime: &Runtime) -> Outcome {
 }
 
 pub(crate) fn takes_0_for_the_latest(runtime: &Runtime) -> Outcome {
-    let families = runtime.families()?;
+    let (families, plugin) = (runtime.families()?, runtime.vendor()?);
+    let latest = |family: &Family| {
+        let target = family.latest();
+        Ok((target, profile(&plugin, target, &Application::USUAL)?))
+    };
+    let expected = families
+        .iter()
+        .map(latest)
+        .collect::<Result<Vec<_>, Stop>>()?;
+    drop(plugin);
     let factory = runtime.factory()?;
-    for family in families {
-        let (index, latest) = (family.index, family.abi_versions.first().copied());
-        let target = |abi_version| Target {
-            adapter_family_index: index,
-            abi_version,
-        };
+    for (latest, expected) in expected {
         let application = Some(&Application::USUAL);
-        let (of_latest, expected) = factory.profile_version(latest.map(target), application);
-        if of_latest != S_OK {
+        if factory.profile_version(Some(latest), application) != (S_OK, expected) {
             return Err(Stop::needs(Rule::R_ENUM_10));
         }
-        let (returned, version) = factory.profile_version(Some(target(0)), application);
+        let index = latest.adapter_family_index;
+        let zero = Target {
+            abi_version: 0,
+            ..latest
+        };
+        let (returned, version) = factory.profile_version(Some(zero), application);
         let (shown, wanted) = (dotted(version), dotted(expected));
         ensure!(
             returned == S_OK && version == expected,
@@ -361,29 +396,37 @@ pub(crate) fn takes_0_for_the_latest(runtime: &Runtime) -> Outcome {
             expected: "S_OK and the profile version of the latest ABI version, {wanted}",
             got: "returned {returned}, with {shown}",
         );
-        // Where the plugin records it, what it was asked for.
-        if let Ok(record) = Record::read() {
-            let asked = record.calls("pfnGetApplicationProfileVersion").last();
-            let asked = asked.and_then(|call| call.target);
-            ensure!(
-                asked == latest.map(|latest| (index, latest)),
-                call: "GetApplicationProfileVersion(family {index}, ABIVersion 0)",
-                expected: "the plugin is asked for family {index} and ABI version {latest:?}",
-                got: "it is asked for {asked:?}",
-            );
-        }
     }
     Ok(())
 }
 
 pub(crate) fn refuses_other_profile_versions(runtime: &Runtime) -> Outcome {
     let usual = runtime.target()?;
-    let factory = runtime.factory()?;
-    for (family, abi_version) in [(1000, 0), (u32::MAX, 1), (0, u64::MAX - 1)] {
-        let target = Target {
-            adapter_family_index: family,
-            abi_version,
-        };
+    let (families, factory) = (runtime.families()?, runtime.factory()?);
+    let targets = |family: u32, versions: &[u64]| {
+        versions
+            .iter()
+            .map(|abi_version| Target {
+                adapter_family_index: family,
+                abi_version: *abi_version,
+            })
+            .collect::<Vec<_>>()
+    };
+    let mut unknown = targets(0, &[u64::MAX - 1]);
+    for family in unknown_families(runtime)? {
+        unknown.extend(targets(family, &[0, 1, usual.abi_version]));
+    }
+    // The ABI versions of the other families.
+    for family in &families {
+        for other in &families {
+            let others = other.abi_versions.iter().copied();
+            let foreign: Vec<_> = others
+                .filter(|version| !family.abi_versions.contains(version))
+                .collect();
+            unknown.extend(targets(family.index, &foreign));
+        }
+    }
+    for target in unknown {
         let (returned, version) = factory.profile_version(Some(target), Some(&Application::USUAL));
         let version = dotted(version);
         ensure!(
@@ -458,4 +501,23 @@ pub(crate) fn refuses_nameless_applications(runtime: &Runtime) -> Outcome {
         );
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_part, some_of};
+    use crate::verdict::Stop;
+
+    #[test]
+    fn without_several_abi_versions_no_array_is_too_small() {
+        assert!(matches!(some_of(vec![]), Err(Stop::Undecided(_))));
+        assert!(some_of(vec![(0, vec![2, 1])]).is_ok());
+    }
+
+    #[test]
+    fn a_part_has_each_version_once() {
+        assert!(is_part(&[1, 3], &[3, 2, 1]));
+        assert!(!is_part(&[3, 3], &[3, 2, 1]));
+        assert!(!is_part(&[4], &[3, 2, 1]));
+    }
 }

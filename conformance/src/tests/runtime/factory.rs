@@ -1,5 +1,6 @@
 //! R-FAC: `D3D12CompilerCreateFactory`.
 
+use super::compile::compile;
 use crate::Rule;
 use crate::fault::{Watch, watched};
 use crate::runtime::{Factory, NO_IID, Runtime, give, kept, made, wide};
@@ -52,14 +53,29 @@ pub(crate) fn refuses_an_unknown_iid(runtime: &Runtime) -> Outcome {
 
 pub(crate) fn reports_a_missing_file(runtime: &Runtime) -> Outcome {
     let export = runtime.export()?;
-    let got = runtime.create_factory(export, &runtime.file("no-such-plugin.dll"));
-    let shown = made(&got);
-    ensure!(
-        got.is_err_and(|failure| failure == FILE_NOT_FOUND),
-        call: "D3D12CompilerCreateFactory(a path that leads to no file)",
-        expected: "HRESULT_FROM_WIN32(ERROR_FILE_NOT_FOUND), 0x80070002",
-        got: "returned {shown}",
-    );
+    let folder = runtime.file("a-folder");
+    std::fs::create_dir(&folder)
+        .map_err(|error| Stop::Tool(format!("cannot make a folder: {error}")))?;
+    for (what, path) in [
+        (
+            "a path that leads to no file",
+            runtime.file("no-such-plugin.dll"),
+        ),
+        (
+            "a path into a folder that does not exist",
+            runtime.file("no-such-folder/plugin.dll"),
+        ),
+        ("the path of a folder", folder),
+    ] {
+        let got = runtime.create_factory(export, &path);
+        let shown = made(&got);
+        ensure!(
+            got.is_err_and(|failure| failure == FILE_NOT_FOUND),
+            call: "D3D12CompilerCreateFactory({what})",
+            expected: "HRESULT_FROM_WIN32(ERROR_FILE_NOT_FOUND), 0x80070002",
+            got: "returned {shown}",
+        );
+    }
     Ok(())
 }
 
@@ -97,14 +113,17 @@ pub(crate) fn refuses_what_is_no_plugin(runtime: &Runtime) -> Outcome {
             .map(|path| ("the runtime itself", path.to_owned())),
     );
     for (what, file) in files {
-        let factory = runtime.create_factory(export, &file);
-        let got = made(&factory);
-        kept(&factory);
+        runtime.at(format!("D3D12CompilerCreateFactory({what})"));
+        let path = wide(&file.to_string_lossy());
+        let (returned, place) = give(&ID3D12CompilerFactory::IID, |iid, place| {
+            // SAFETY: a string with a NUL, and the IID of the place for the result.
+            unsafe { export(PCWSTR(path.as_ptr()), iid, place) }
+        });
         ensure!(
-            factory.is_err_and(|failure| !failure.is_ok()),
+            !returned.is_ok() && place.is_null(),
             call: "D3D12CompilerCreateFactory({what})",
-            expected: "a failure",
-            got: "returned {got}",
+            expected: "a failure, and *ppFactory null",
+            got: "returned {returned}, with {place:p}",
         );
     }
     Ok(())
@@ -116,6 +135,18 @@ pub(crate) fn factories_live_side_by_side(runtime: &Runtime) -> Outcome {
     let works = |factory: &Factory| factory.enumerate_adapter_families(0).0;
     if works(&first) != S_OK {
         return Err(Stop::needs(Rule::R_ENUM_01));
+    }
+    let target = runtime.target()?;
+    let compiles = |factory: &Factory, name: &str| -> Result<HRESULT, Stop> {
+        let session = factory.session_on(&runtime.file(name), target)?;
+        let compiler = factory.create_compiler(Some(&session));
+        Ok(match compiler {
+            Ok(compiler) => compile(&compiler, b"group"),
+            Err(failure) => failure,
+        })
+    };
+    if compiles(&first, "alone.psdb")? != S_OK {
+        return Err(Stop::needs(Rule::R_CMP_04));
     }
     let faults = failure!(
         call: "the methods of a factory beside one that was released",
@@ -150,6 +181,13 @@ pub(crate) fn factories_live_side_by_side(runtime: &Runtime) -> Outcome {
         ensure!(
             returned == S_OK,
             call: "EnumerateAdapterFamilies(0) after another factory was released",
+            expected: "S_OK",
+            got: "returned {returned}",
+        );
+        let returned = compiles(&second, "left.psdb")?;
+        ensure!(
+            returned == S_OK,
+            call: "CreateCompiler and CompilePipelineState after another factory was released",
             expected: "S_OK",
             got: "returned {returned}",
         );

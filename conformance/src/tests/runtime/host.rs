@@ -7,7 +7,11 @@
 use super::lifetime::Sent;
 use crate::Rule;
 use crate::fault::{Watch, watched};
-use crate::host_record::{KEYS_TWICE, LATE, MISTAKES, TOGETHER};
+use crate::host_record::{
+    ABI_SIZE_QUERY, EARLIER_HANDLE, KEYS_TWICE, LACKING_EMPTY, LACKING_NOT_FOUND, LATE, MISTAKES,
+    NULL_ALLOCATION, NULL_HANDLE, SECOND_KEYS, TOGETHER, TWO_TYPES, VERSIONS_SIZE_QUERY,
+    WRONG_ARGUMENTS,
+};
 use crate::inputs::{Application, Target};
 use crate::runtime::{
     ALL_TYPES, Compiler, Factory, Pipeline, RawApplication, Record, Runtime, Session,
@@ -18,30 +22,35 @@ use ddi_sys::S_OK;
 use std::{ptr, thread};
 
 /// Everything that reaches the plugin: both kinds of pipeline, state objects, additions, a collection,
-/// and what fails on the way.
-fn drive(runtime: &Runtime) -> Result<(), Stop> {
+/// and what fails on the way. Gives the kinds of description that the runtime refuses: it need not know
+/// all of them.
+fn drive(runtime: &Runtime) -> Result<Vec<&'static str>, Stop> {
+    let mut refused = Vec::new();
     let factory = runtime.own_factory()?;
-    let mut families = 0;
-    while families < 100 && factory.enumerate_adapter_families(families).0 == S_OK {
-        latest(&factory, families)?;
-        let _ = factory.compiler_version(families);
-        families += 1;
-    }
-    if families == 0 {
-        return Err(Stop::needs(Rule::R_ENUM_01));
-    }
-    let target = Target {
-        adapter_family_index: 0,
-        abi_version: latest(&factory, 0)?,
-    };
-    let zero = Target {
-        abi_version: 0,
-        ..target
-    };
     let application = Some(&Application::USUAL);
-    for target in [target, zero] {
-        let _ = factory.profile_version(Some(target), application);
+    let mut targets = Vec::new();
+    for family in 0..100 {
+        if factory.enumerate_adapter_families(family).0 != S_OK {
+            break;
+        }
+        let target = Target {
+            adapter_family_index: family,
+            abi_version: latest(&factory, family)?,
+        };
+        let zero = Target {
+            abi_version: 0,
+            ..target
+        };
+        for target in [target, zero] {
+            let _ = factory.profile_version(Some(target), application);
+        }
+        let _ = factory.compiler_version(family);
+        targets.push((target, zero));
     }
+    let (Some((target, zero)), Some((_, last))) = (targets.first(), targets.last()) else {
+        return Err(Stop::needs(Rule::R_ENUM_01));
+    };
+    let (target, zero, last) = (*target, *zero, *last);
     // Targets and types of value that a runtime has to keep from the plugin.
     for (number, (family, abi_version, types)) in [
         (1000, 1, ALL_TYPES),
@@ -103,12 +112,15 @@ fn drive(runtime: &Runtime) -> Result<(), Stop> {
     };
     let child = add(b"child", "second", &parent)?;
     let grandchild = add(b"grandchild", "third", &child)?;
-    // Descriptions with more in them; a runtime need not know all of it.
+    // Descriptions with more in them.
     let rich = [
-        ("subobjects", StateObjectDesc::of_library()),
+        ("library with subobjects", StateObjectDesc::of_library()),
         ("work graph", StateObjectDesc::work_graph()),
     ]
-    .map(|(key, desc)| first.compile_state_object(key.as_bytes(), 1, &desc));
+    .map(|(key, desc)| {
+        let object = first.compile_state_object(key.as_bytes(), 1, &desc);
+        object.inspect_err(|_| refused.push(key))
+    });
     let collection = {
         let desc = StateObjectDesc::new("fourth").into_collection();
         first.compile_state_object(b"collection", 1, &desc)
@@ -119,6 +131,9 @@ fn drive(runtime: &Runtime) -> Result<(), Stop> {
         desc.release_collection();
         user
     });
+    if !matches!(user, Some(Ok(_))) {
+        refused.push("existing collection");
+    }
     // Parents first.
     drop(collection);
     drop(factory);
@@ -136,7 +151,18 @@ fn drive(runtime: &Runtime) -> Result<(), Stop> {
     drop(grandchild);
     drop(user);
     drop(rich);
-    Ok(())
+
+    // The plugin again, now that all of the first time is gone, for the last of its families.
+    let factory = runtime.own_factory()?;
+    let session = factory.session_on(&runtime.file("again.psdb"), last)?;
+    let compiler = factory.create_compiler(Some(&session));
+    let compiler = compiler.map_err(|_| Stop::needs(Rule::R_CMP_01))?;
+    if compiler.compile_pipeline(b"again", 1, &Pipeline::compute()) != S_OK {
+        return Err(Stop::needs(Rule::R_CMP_04));
+    }
+    let object = compiler.compile_state_object(b"object", 1, &StateObjectDesc::new("first"));
+    object.map_err(|_| Stop::needs(Rule::R_CMP_10))?;
+    Ok(refused)
 }
 
 /// The latest ABI version of a family.
@@ -152,24 +178,17 @@ fn latest(factory: &Factory, family: u32) -> Result<u64, Stop> {
     }
 }
 
-/// Drives the runtime and judges a rule, which shows in a call of this name.
-fn judge(runtime: &Runtime, rule: Rule, call: &str) -> Outcome {
-    let driven = drive(runtime);
-    judge_driven(driven, rule, call)
-}
-
-/// Judges a rule, which shows in a call of this name, by what a runtime did when it was driven.
-fn judge_driven(driven: Result<(), Stop>, rule: Rule, call: &str) -> Outcome {
+/// Judges a rule, which shows in what the plugin notes as a call of this name, by what a runtime did
+/// when it was driven; `unseen` is what it means that the runtime never did.
+fn judge<T>(driven: Result<T, Stop>, rule: Rule, call: &str, unseen: Stop) -> Result<Record, Stop> {
     let record = Record::read()?;
     record.judge(rule)?;
     // A rule that is not broken may not have been reached.
     driven?;
     if record.calls(call).next().is_none() {
-        return Err(Stop::NotApplicable(format!(
-            "the runtime does not call {call}"
-        )));
+        return Err(unseen);
     }
-    Ok(())
+    Ok(record)
 }
 
 /// A session for an application of a name, and a compiler.
@@ -215,8 +234,25 @@ fn compile_together(runtime: &Runtime) -> Result<(), Stop> {
 }
 
 pub(crate) fn answers_callbacks(runtime: &Runtime) -> Outcome {
-    let driven = drive(runtime).and_then(|()| compile_together(runtime));
-    judge_driven(driven, Rule::H_09, "pfnCompilePipelineState")
+    let driven = drive(runtime).and_then(|_| compile_together(runtime));
+    judge(driven, Rule::H_09, TWO_TYPES, Stop::needs(Rule::R_CMP_05)).map(drop)
+}
+
+pub(crate) fn tells_of_lacking_types(runtime: &Runtime) -> Outcome {
+    let unseen = || Stop::needs(Rule::R_CMP_05);
+    let record = judge(drive(runtime), Rule::H_13, TWO_TYPES, unseen())?;
+    let said = |call| record.calls(call).next().is_some();
+    match (said(LACKING_NOT_FOUND), said(LACKING_EMPTY)) {
+        (true, false) => runtime.note("a type that the key lacks gets DXGI_ERROR_NOT_FOUND"),
+        (false, true) => runtime.note("a type that the key lacks gets S_OK, with a ValueSize of 0"),
+        (true, true) => broken!(
+            call: "FindValue(a type that the key lacks), of several types",
+            expected: "DXGI_ERROR_NOT_FOUND for each, or S_OK with a ValueSize of 0 for each",
+            got: "both",
+        ),
+        (false, false) => return Err(unseen()),
+    }
+    Ok(())
 }
 
 pub(crate) fn refuses_other_handles(runtime: &Runtime) -> Outcome {
@@ -229,14 +265,12 @@ pub(crate) fn refuses_other_handles(runtime: &Runtime) -> Outcome {
     let driven = watched(vec![Watch::anywhere(follows)], || {
         compile_all(&compiler, &[b"first", b"second"])
     });
-    let call = "the session handle of an earlier call";
-    let record = Record::read()?;
-    record.judge(Rule::H_15)?;
-    driven?;
-    if record.calls(call).next().is_none() {
-        return Err(Stop::NotApplicable(
-            "the runtime gives a later compile call the handle of an earlier one, as it may".into(),
-        ));
+    let unseen = Stop::needs(Rule::R_CMP_05);
+    let record = judge(driven, Rule::H_15, NULL_HANDLE, unseen)?;
+    if record.calls(EARLIER_HANDLE).next().is_none() {
+        runtime.note(
+            "null only: a later compile call has the handle of an earlier one again, as it may",
+        );
     }
     Ok(())
 }
@@ -254,8 +288,7 @@ fn compile_all(compiler: &Compiler, keys: &[&[u8]]) -> Result<(), Stop> {
 pub(crate) fn takes_value_keys_once(runtime: &Runtime) -> Outcome {
     let (_, session, compiler) = compiler_for(runtime, KEYS_TWICE)?;
     let driven = compile_all(&compiler, &[b"group"]);
-    let call = "SetObjectValueKeys(a second list in one compile call)";
-    judge_driven(driven, Rule::H_16, call)?;
+    judge(driven, Rule::H_16, SECOND_KEYS, Stop::needs(Rule::R_CMP_04))?;
     if let Some(got) = session.incomplete(b"group", 1)? {
         broken!(
             call: "SetObjectValueKeys(a second list in one compile call)",
@@ -276,30 +309,58 @@ pub(crate) fn refuses_mistakes(runtime: &Runtime) -> Outcome {
     let driven = watched(vec![Watch::null(follows)], || {
         compile_all(&compiler, &[b"group"])
     });
-    judge_driven(driven, Rule::H_17, "wrong arguments")
+    let unseen = Stop::needs(Rule::R_CMP_05);
+    judge(driven, Rule::H_17, WRONG_ARGUMENTS, unseen).map(drop)
+}
+
+pub(crate) fn keeps_descriptions(runtime: &Runtime) -> Outcome {
+    let driven = drive(runtime);
+    let refused = driven.clone().unwrap_or_default();
+    let unseen = undestroyed("state objects");
+    judge(driven, Rule::H_10, "pfnDestroyStateObject", unseen)?;
+    if !refused.is_empty() {
+        let refused = refused.join(", ");
+        runtime.note(format!(
+            "without what the runtime refuses to compile: {refused}"
+        ));
+    }
+    Ok(())
 }
 
 macro_rules! tests {
-    ($($name:ident: $rule:ident, $call:literal;)*) => {$(
+    ($($name:ident: $rule:ident, $call:expr, else $unseen:expr;)*) => {$(
         pub(crate) fn $name(runtime: &Runtime) -> Outcome {
-            judge(runtime, Rule::$rule, $call)
+            judge(drive(runtime), Rule::$rule, $call, $unseen).map(drop)
         }
     )*};
 }
 
+/// The rule does not apply to a runtime of which this is a fact.
+fn not_applicable(fact: &str) -> Stop {
+    Stop::NotApplicable(fact.into())
+}
+
 tests! {
-    asks_for_versions: H_01, "pfnGetSupportedVersions";
-    selects_a_version: H_02, "pfnFillDDITable";
-    sets_callbacks: H_03, "pfnCreateCompiler";
-    uses_living_handles: H_04, "pfnDestroyCopiler";
-    lends_memory: H_05, "pfnCreateCompiler";
-    names_targets: H_06, "pfnCreateCompiler";
-    describes_applications: H_07, "pfnCreateCompiler";
-    knows_value_types: H_08, "pfnCompilePipelineState";
-    keeps_descriptions: H_10, "pfnDestroyStateObject";
-    forgets_tables: H_11, "pfnDestroyCompilerDDI";
-    counts_from_0: H_12, "pfnGetAdapterFamilyABIVersions";
-    finds_no_lacking_type: H_13, "pfnCompilePipelineState";
-    finds_beside_lacking_types: H_14, "pfnCompilePipelineState";
-    allocates_for_null: H_18, "pfnCompilePipelineState";
+    asks_for_versions: H_01, VERSIONS_SIZE_QUERY,
+        else not_applicable("the runtime does not ask how many versions there are");
+    selects_a_version: H_02, "pfnFillDDITable", else Stop::needs(Rule::R_CMP_03);
+    sets_callbacks: H_03, "pfnCreateCompiler", else Stop::needs(Rule::R_CMP_03);
+    uses_living_handles: H_04, "pfnDestroyCopiler", else undestroyed("compilers");
+    lends_memory: H_05, "pfnCreateCompiler", else Stop::needs(Rule::R_CMP_03);
+    names_targets: H_06, "pfnCreateCompiler", else Stop::needs(Rule::R_CMP_03);
+    describes_applications: H_07, "pfnCreateCompiler", else Stop::needs(Rule::R_CMP_03);
+    knows_value_types: H_08, "pfnCompilePipelineState", else Stop::needs(Rule::R_CMP_05);
+    forgets_tables: H_11, "pfnDestroyCompilerDDI",
+        else not_applicable("the runtime never closes the plugin");
+    counts_from_0: H_12, ABI_SIZE_QUERY,
+        else not_applicable("the runtime passes no null array");
+    finds_beside_lacking_types: H_14, TWO_TYPES, else Stop::needs(Rule::R_CMP_05);
+    allocates_for_null: H_18, NULL_ALLOCATION, else Stop::needs(Rule::H_09);
+}
+
+/// A runtime may keep what it has made, but then nobody sees in which order it would end.
+fn undestroyed(what: &str) -> Stop {
+    Stop::Undecided(format!(
+        "the runtime destroys no {what}, though the program has released all of its objects"
+    ))
 }

@@ -6,7 +6,7 @@ use crate::fault::{Watch, watched};
 use crate::inputs::Application;
 use crate::runtime::{
     ALL_TYPES, Compiler, NO_IID, RawApplication, Runtime, Session, StateObjectDesc, count, get,
-    give, group_key, or_null, raw_target, wide,
+    give, group_key, kept, or_null, raw_target, wide,
 };
 use crate::verdict::{Outcome, Stop, ensure, failure};
 use api_sys::{
@@ -26,9 +26,10 @@ pub(crate) fn refuses_unknown_iids(runtime: &Runtime) -> Outcome {
         pPath: PCWSTR(file.as_ptr()),
     }];
     let application = RawApplication::new(&Application::USUAL);
+    let parent = compiler.state_object(b"parent", &StateObjectDesc::new("second"))?;
     let (key, object) = (group_key(b"group"), StateObjectDesc::new("first"));
     let desc = object.desc();
-    let calls: [(&str, (HRESULT, *mut c_void)); 3] = [
+    let calls: [(&str, (HRESULT, *mut c_void)); 4] = [
         (
             "CreateCompilerCacheSession",
             // SAFETY: good arguments, but for an IID that nothing has; here and below.
@@ -56,6 +57,18 @@ pub(crate) fn refuses_unknown_iids(runtime: &Runtime) -> Outcome {
                     .CompileStateObject(&raw const key, 1, &raw const desc, iid, place)
             }),
         ),
+        (
+            "CompileAddToStateObject",
+            give(&NO_IID, |iid, place| {
+                let (key, desc) = (&raw const key, &raw const desc);
+                // SAFETY: as above.
+                unsafe {
+                    compiler
+                        .0
+                        .CompileAddToStateObject(key, 1, desc, &parent, iid, place)
+                }
+            }),
+        ),
     ];
     for (name, (returned, place)) in calls {
         ensure!(
@@ -78,6 +91,15 @@ fn same(a: &impl Interface, b: &impl Interface) -> bool {
 pub(crate) fn gives_parents(runtime: &Runtime) -> Outcome {
     let (factory, session, compiler) = runtime.compiler()?;
     let object = compiler.state_object(b"object", &StateObjectDesc::new("first"))?;
+    let grown = compiler.compile_addition(b"grown", 1, &StateObjectDesc::new("second"), &object);
+    let grown = grown.map_err(|_| Stop::needs(Rule::R_CMP_11))?;
+    kept(&grown);
+    // None of these is a parent.
+    let other = factory.session_on(&runtime.file("other.psdb"), runtime.target()?)?;
+    kept(&other.0);
+    for session in [&session, &other] {
+        factory.compiler(session)?;
+    }
     let (factory, session, compiler) = (factory.0, session.0, compiler.0);
     let is = |parent: Result<bool, HRESULT>| match parent {
         Ok(true) => "the object".to_owned(),
@@ -107,6 +129,11 @@ pub(crate) fn gives_parents(runtime: &Runtime) -> Outcome {
             (
                 "ID3D12CompilerStateObject::GetCompiler",
                 get::<ID3D12Compiler>(|iid, place| object.GetCompiler(iid, place))
+                    .map(|parent| same(&parent, &compiler)),
+            ),
+            (
+                "ID3D12CompilerStateObject::GetCompiler of a grown object",
+                get::<ID3D12Compiler>(|iid, place| grown.GetCompiler(iid, place))
                     .map(|parent| same(&parent, &compiler)),
             ),
         ]
@@ -205,6 +232,15 @@ pub(crate) fn compiles_on_threads(runtime: &Runtime) -> Outcome {
     if compile(&compilers[0].0, b"before") != S_OK || session.group_version(b"before")?.is_none() {
         return Err(Stop::needs(Rule::R_CMP_04));
     }
+    let object = |compiler: &Compiler, key: &[u8]| {
+        let desc = StateObjectDesc::new("first");
+        crate::runtime::returned(&compiler.compile_state_object(key, 1, &desc))
+    };
+    if object(&compilers[0].0, b"object before") != S_OK
+        || session.group_version(b"object before")?.is_none()
+    {
+        return Err(Stop::needs(Rule::R_CMP_10));
+    }
     let results: Vec<HRESULT> = thread::scope(|scope| {
         let threads: Vec<_> = compilers
             .into_iter()
@@ -213,7 +249,15 @@ pub(crate) fn compiles_on_threads(runtime: &Runtime) -> Outcome {
                 scope.spawn(move || {
                     // The whole of it, not the field, which is not Send.
                     let compiler = compiler;
-                    let each = |number| compile(&compiler.0, key(thread, number).as_bytes());
+                    let each = |number: usize| {
+                        let key = key(thread, number);
+                        // Of both kinds, and each beside both.
+                        if (thread + number).is_multiple_of(2) {
+                            compile(&compiler.0, key.as_bytes())
+                        } else {
+                            object(&compiler.0, key.as_bytes())
+                        }
+                    };
                     (0..EACH).map(each).collect::<Vec<_>>()
                 })
             })
@@ -226,7 +270,7 @@ pub(crate) fn compiles_on_threads(runtime: &Runtime) -> Outcome {
     let failed = results.iter().find(|returned| **returned != S_OK).copied();
     ensure!(
         failed.is_none(),
-        call: "CompilePipelineState on {THREADS} threads, each with a compiler of its own",
+        call: "CompilePipelineState and CompileStateObject on {THREADS} threads, each with a compiler of its own",
         expected: "S_OK from every call",
         got: "{failed:?} from one",
     );
@@ -236,7 +280,7 @@ pub(crate) fn compiles_on_threads(runtime: &Runtime) -> Outcome {
             let version = session.group_version(key.as_bytes())?;
             ensure!(
                 version == Some(1),
-                call: "FindGroup({key}) after CompilePipelineState on {THREADS} threads",
+                call: "FindGroup({key}) after compile calls on {THREADS} threads",
                 expected: "the group",
                 got: "a version of {version:?}",
             );

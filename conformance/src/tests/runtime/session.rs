@@ -48,35 +48,50 @@ pub(crate) fn opens_for_modification(runtime: &Runtime) -> Outcome {
     session.put(b"first", &[(Kind::ObjectCode, b"code")])?;
     session.put_group(b"group", 3, &[b"first"])?;
     drop(session);
-    let application = Some(&Application::USUAL);
-    let session = factory.create_session(&[(ALL_TYPES, &file)], Some(target), application);
-    let got = made(&session);
-    let Ok(session) = session else {
-        crate::verdict::broken!(
-            call: "CreateCompilerCacheSession(the file of an earlier session)",
-            expected: "S_OK and a session",
-            got: "returned {got}",
-        );
+    let again = |which: &str| {
+        let application = Some(&Application::USUAL);
+        let session = factory.create_session(&[(ALL_TYPES, &file)], Some(target), application);
+        let got = made(&session);
+        let Ok(session) = session else {
+            crate::verdict::broken!(
+                call: "CreateCompilerCacheSession(the file of an earlier session), the {which}",
+                expected: "S_OK and a session",
+                got: "returned {got}",
+            );
+        };
+        Ok(session)
     };
-    kept(&session.0);
-    let (value, group) = (
-        session.holds(b"first", Kind::ObjectCode, b"code")?,
-        session.group_version(b"group")?,
-    );
+    let holds = |session: &Session, key: &[u8], group: &[u8], which: &str| -> Outcome {
+        let (value, group) = (
+            session.holds(key, Kind::ObjectCode, b"code")?,
+            session.group_version(group)?,
+        );
+        ensure!(
+            value && group == Some(3),
+            call: "FindValue and FindGroup in the {which} session on a file",
+            expected: "what was stored in it: a value, and a group of version 3",
+            got: "the value is there: {value}, the group's version: {group:?}",
+        );
+        Ok(())
+    };
+    let session = again("second")?;
+    holds(&session, b"first", b"group", "second")?;
+    let returned = [
+        session.store(b"second", &[(Kind::ObjectCode, b"code")]),
+        session.store_group(b"second group", 3, &[b"second"]),
+    ];
     ensure!(
-        value && group == Some(3),
-        call: "FindValue and FindGroup in a second session on a file",
-        expected: "what the first session stored: a value, and a group of version 3",
-        got: "the value is there: {value}, the group's version: {group:?}",
-    );
-    let returned = session.store(b"second", &[(Kind::ObjectCode, b"more")]);
-    ensure!(
-        returned == S_OK,
-        call: "StoreValue in a second session on a file",
+        returned == [S_OK; 2],
+        call: "StoreValue and StoreGroupValueKeys in a second session on a file",
         expected: "S_OK",
-        got: "returned {returned}",
+        got: "returned {returned:?}",
     );
-    Ok(())
+    holds(&session, b"second", b"second group", "same")?;
+    drop(session);
+    let session = again("third")?;
+    kept(&session.0);
+    holds(&session, b"first", b"group", "third")?;
+    holds(&session, b"second", b"second group", "third")
 }
 
 pub(crate) fn separates_types(runtime: &Runtime) -> Outcome {
@@ -99,6 +114,14 @@ pub(crate) fn separates_types(runtime: &Runtime) -> Outcome {
     };
     let value = |kind| (kind, &b"a value"[..]);
     session.put(b"key", &Kind::ALL.map(value))?;
+    for kind in Kind::ALL {
+        ensure!(
+            session.holds(b"key", kind, b"a value")?,
+            call: "FindValue({kind:?}) in the session with two paths",
+            expected: "the value that it stored",
+            got: "none, or another",
+        );
+    }
     drop(session);
     for (file, types) in [(&code, CODE), (&pdb, PDB)] {
         let Ok(session) = open(&[(types, file)]) else {
@@ -126,6 +149,7 @@ pub(crate) fn separates_types(runtime: &Runtime) -> Outcome {
 pub(crate) fn has_its_target(runtime: &Runtime) -> Outcome {
     let families = runtime.families()?;
     let factory = runtime.factory()?;
+    let mut sessions = Vec::new();
     for family in families {
         for abi_version in family.abi_versions {
             let target = Target {
@@ -135,14 +159,18 @@ pub(crate) fn has_its_target(runtime: &Runtime) -> Outcome {
             let file = runtime.file(&format!("{}-{abi_version}.psdb", family.index));
             let session = factory.session_on(&file, target)?;
             kept(&session.0);
-            let (index, version) = session.target();
-            ensure!(
-                (index, version) == (family.index, abi_version),
-                call: "GetCompilerTarget() of a session for {target:?}",
-                expected: "the same target",
-                got: "family {index} and ABI version {version}",
-            );
+            sessions.push((target, session));
         }
+    }
+    // When all of them live.
+    for (target, session) in sessions {
+        let (index, version) = session.target();
+        ensure!(
+            (index, version) == (target.adapter_family_index, target.abi_version),
+            call: "GetCompilerTarget() of a session for {target:?}",
+            expected: "the same target",
+            got: "family {index} and ABI version {version}",
+        );
     }
     Ok(())
 }
@@ -270,6 +298,7 @@ pub(crate) fn has_its_types(runtime: &Runtime) -> Outcome {
     let [a, b] = ["a", "b"].map(|name| runtime.file(name));
     let [c, d] = ["c", "d"].map(|name| runtime.file(name));
     let cases: [&[(u32, &Path)]; 3] = [&[(ALL_TYPES, &a)], &[(CODE, &b)], &[(CODE, &c), (PDB, &d)]];
+    let mut sessions = Vec::new();
     for files in cases {
         let session = factory.create_session(files, Some(target), Some(&Application::USUAL));
         let session = session.map_err(|_| match files.len() {
@@ -277,6 +306,10 @@ pub(crate) fn has_its_types(runtime: &Runtime) -> Outcome {
             _ => Stop::needs(Rule::R_SES_03),
         })?;
         kept(&session.0);
+        sessions.push((files, session));
+    }
+    // When all of them live.
+    for (files, session) in sessions {
         let expected = files.iter().fold(0, |types, (more, _)| types | more);
         let (got, paths) = (session.types(), files.len());
         ensure!(
@@ -292,46 +325,53 @@ pub(crate) fn has_its_types(runtime: &Runtime) -> Outcome {
 pub(crate) fn stores_target_and_application(runtime: &Runtime) -> Outcome {
     let families = runtime.families()?;
     let factory = runtime.factory()?;
-    let last = families.last().expect("at least one");
-    let target = Target {
-        adapter_family_index: last.index,
-        abi_version: *last.abi_versions.last().expect("at least one"),
-    };
-    let file = runtime.file("stored.psdb");
-    let raw = RawApplication::new(&Application::USUAL);
-    let session = factory.create_session_raw(&[(ALL_TYPES, &file)], Some(target), Some(&raw.desc));
-    let session = session.map_err(|_| Stop::needs(Rule::R_SES_01))?;
-    if session.target() != (target.adapter_family_index, target.abi_version) {
-        return Err(Stop::needs(Rule::R_SES_04));
+    let target = families[families.len() - 1].oldest();
+    for (name, given) in [
+        ("with an engine", &Application::USUAL),
+        ("without an engine", &WITHOUT_ENGINE),
+    ] {
+        let file = runtime.file(name);
+        let raw = RawApplication::new(given);
+        let files = [(ALL_TYPES, &*file)];
+        let session = factory.create_session_raw(&files, Some(target), Some(&raw.desc));
+        let session = session.map_err(|_| Stop::needs(Rule::R_SES_01))?;
+        if session.target() != (target.adapter_family_index, target.abi_version) {
+            return Err(Stop::needs(Rule::R_SES_04));
+        }
+        if application(&session) != Some(expected(given)) {
+            return Err(Stop::needs(Rule::R_SES_05));
+        }
+        drop(session);
+        for (what, again, desc) in [
+            ("null target, null application", None, None),
+            ("null target", None, Some(&raw.desc)),
+            ("null application", Some(target), None),
+        ] {
+            let session = factory.create_session_raw(&files, again, desc);
+            let got = made(&session);
+            let Ok(session) = session else {
+                crate::verdict::broken!(
+                    call: "CreateCompilerCacheSession(the file of an earlier session, {what})",
+                    expected: "S_OK and a session",
+                    got: "returned {got}",
+                );
+            };
+            let (family, abi_version) = session.target();
+            ensure!(
+                (family, abi_version) == (target.adapter_family_index, target.abi_version),
+                call: "GetCompilerTarget() of a session on a file, {what}",
+                expected: "that of the file, {target:?}",
+                got: "family {family} and ABI version {abi_version}",
+            );
+            let (got, expected) = (application(&session), Some(expected(given)));
+            ensure!(
+                got == expected,
+                call: "GetApplicationDesc() of a session on a file, {what}",
+                expected: "that of the file, {expected:?}",
+                got: "it says {got:?}",
+            );
+        }
     }
-    if application(&session) != Some(expected(&Application::USUAL)) {
-        return Err(Stop::needs(Rule::R_SES_05));
-    }
-    drop(session);
-    let session = factory.create_session(&[(ALL_TYPES, &file)], None, None);
-    let got = made(&session);
-    let Ok(session) = session else {
-        crate::verdict::broken!(
-            call: "CreateCompilerCacheSession(the file of an earlier session, null target, null application)",
-            expected: "S_OK and a session",
-            got: "returned {got}",
-        );
-    };
-    kept(&session.0);
-    let (family, abi_version) = session.target();
-    ensure!(
-        (family, abi_version) == (target.adapter_family_index, target.abi_version),
-        call: "GetCompilerTarget() of a session that was given none",
-        expected: "that of the file, {target:?}",
-        got: "family {family} and ABI version {abi_version}",
-    );
-    let (got, expected) = (application(&session), Some(expected(&Application::USUAL)));
-    ensure!(
-        got == expected,
-        call: "GetApplicationDesc() of a session that was given none",
-        expected: "that of the file, {expected:?}",
-        got: "it says {got:?}",
-    );
     Ok(())
 }
 
@@ -372,11 +412,28 @@ pub(crate) fn refuses_wrong_paths(runtime: &Runtime) -> Outcome {
         path(0, PCWSTR(file.as_ptr())),
         path(ALL_TYPES, PCWSTR::null()),
     );
+    let other = wide(&runtime.file("other.psdb").to_string_lossy());
+    let behind = |types, pointer| {
+        let first = path(Kind::ObjectCode.flag(), PCWSTR(other.as_ptr()));
+        [first, path(types, pointer)].concat()
+    };
+    let no_second = behind(Kind::DebugPdb.flag(), PCWSTR::null());
+    let no_second_types = behind(0, PCWSTR(file.as_ptr()));
     for (what, paths, count) in [
         ("no paths", good.as_ptr(), 0),
         ("null pPaths", std::ptr::null(), 1),
         ("a null pPath", no_path.as_ptr(), count(&no_path)),
         ("Types of 0", no_types.as_ptr(), count(&no_types)),
+        (
+            "a second pPath that is null",
+            no_second.as_ptr(),
+            count(&no_second),
+        ),
+        (
+            "second Types of 0",
+            no_second_types.as_ptr(),
+            count(&no_second_types),
+        ),
     ] {
         let follows = failure!(
             call: "CreateCompilerCacheSession({what})",
@@ -400,28 +457,37 @@ pub(crate) fn refuses_other_files(runtime: &Runtime) -> Outcome {
     const TEXT: &[u8] =
         b"This is not a database, but it is longer than the header of one would be, \
         so that nobody can take it for a database that was just begun.\n";
+    const CODE: u32 = Kind::ObjectCode.flag();
     let (target, factory) = (runtime.target()?, runtime.factory()?);
     let unable = |error| Stop::Tool(format!("a file of the test: {error}"));
-    let file = runtime.file("text.psdb");
+    let [file, new] = ["text.psdb", "new.psdb"].map(|name| runtime.file(name));
     std::fs::write(&file, TEXT).map_err(unable)?;
-    let application = Some(&Application::USUAL);
-    let session = factory.create_session(&[(ALL_TYPES, &file)], Some(target), application);
-    let got = made(&session);
-    kept(&session);
-    ensure!(
-        session.is_err_and(|failure| !failure.is_ok()),
-        call: "CreateCompilerCacheSession(a text file)",
-        expected: "a failure",
-        got: "returned {got}",
-    );
-    let after = std::fs::read(&file).map_err(unable)?;
-    let length = after.len();
-    ensure!(
-        after == TEXT,
-        call: "CreateCompilerCacheSession(a text file)",
-        expected: "the file as it was",
-        got: "it is another, of {length} bytes",
-    );
+    let files: [&[(u32, &Path)]; 2] = [
+        &[(ALL_TYPES, &file)],
+        &[(CODE, &new), (ALL_TYPES & !CODE, &file)],
+    ];
+    for (what, files) in ["a text file", "a new file and a text file"]
+        .into_iter()
+        .zip(files)
+    {
+        let session = factory.create_session(files, Some(target), Some(&Application::USUAL));
+        let got = made(&session);
+        kept(&session);
+        ensure!(
+            session.is_err_and(|failure| !failure.is_ok()),
+            call: "CreateCompilerCacheSession({what})",
+            expected: "a failure",
+            got: "returned {got}",
+        );
+        let after = std::fs::read(&file).map_err(unable)?;
+        let length = after.len();
+        ensure!(
+            after == TEXT,
+            call: "CreateCompilerCacheSession({what})",
+            expected: "the text file as it was",
+            got: "it is another, of {length} bytes",
+        );
+    }
     Ok(())
 }
 
@@ -435,16 +501,14 @@ pub(crate) fn refuses_nameless_applications(runtime: &Runtime) -> Outcome {
             expected: "E_INVALIDARG",
             got: "a memory fault: null is read",
         );
-        let session = watched(vec![Watch::null(follows)], || {
-            factory.create_session_raw(&[(ALL_TYPES, &file)], Some(target), Some(&raw.desc))
+        let (returned, place) = watched(vec![Watch::null(follows)], || {
+            factory.give_session(&[(ALL_TYPES, &file)], Some(target), Some(&raw.desc))
         });
-        let got = made(&session);
-        kept(&session);
         ensure!(
-            session.is_err_and(|failure| failure == E_INVALIDARG),
+            returned == E_INVALIDARG && place.is_null(),
             call: "CreateCompilerCacheSession(an application, {what} null)",
-            expected: "E_INVALIDARG, and no session",
-            got: "returned {got}",
+            expected: "E_INVALIDARG, and *ppCompilerCacheSession null",
+            got: "returned {returned}, with {place:p}",
         );
     }
     Ok(())
