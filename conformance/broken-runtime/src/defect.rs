@@ -199,6 +199,8 @@ defects! {
         "what is stored in a file that existed gets S_OK and is lost";
     SessionOneFile = "session-one-file" breaks "R-SES-03":
         "every type is stored in the file of the first path";
+    SecondFileUnread = "session-second-file-unread" breaks "R-SES-03":
+        "a session with two files finds the values of the first only";
     TargetZero = "session-target-zero" breaks "R-SES-04":
         "GetCompilerTarget returns an ABIVersion of 0";
     TargetOfLast = "session-target-of-last" breaks "R-SES-04":
@@ -246,6 +248,8 @@ defects! {
         "null pTypedValues are read";
     StoreEmpty = "store-empty" breaks "R-VAL-03":
         "values of size 0 are passed over";
+    StoreEmptyPdb = "store-empty-pdb" breaks "R-VAL-03":
+        "debug information of size 0 is passed over";
     StoreTwice = "store-twice" breaks "R-VAL-04":
         "of two values of one type the first is stored";
     StoreTwiceApart = "store-twice-apart" breaks "R-VAL-04":
@@ -276,6 +280,8 @@ defects! {
         "the ValueSize of a larger buffer stays its capacity";
     BufferCleared = "buffer-cleared" breaks "R-VAL-09":
         "the rest of a larger buffer is cleared";
+    MetadataCleared = "metadata-cleared" breaks "R-VAL-09":
+        "the rest of a larger buffer for metadata is cleared";
     ShortSucceeds = "short-succeeds" breaks "R-VAL-10":
         "a buffer that is too small gets S_OK";
     ShortSizeKept = "short-size-kept" breaks "R-VAL-10":
@@ -339,6 +345,8 @@ defects! {
         "FindGroupValueKeys without a callback gets E_INVALIDARG";
     KeysNeedValues = "group-keys-need-values" breaks "R-GRP-05":
         "FindGroupValueKeys without a callback looks for the values";
+    KeysVersionRefused = "group-keys-version-refused" breaks "R-GRP-05":
+        "FindGroupValueKeys without a callback takes no version";
     ValuesCounted = "group-values-counted" breaks "R-GRP-06":
         "ValueKeyIndex counts values";
     ValuesByType = "group-values-by-type" breaks "R-GRP-06":
@@ -349,6 +357,8 @@ defects! {
         "where one type is requested the callback is not called";
     ValuesOfAllTypes = "group-values-of-all-types" breaks "R-GRP-07":
         "values of every type are passed to the callback";
+    ValuesOfMoreTypes = "group-values-of-more-types" breaks "R-GRP-07":
+        "where several types are requested values of every type are passed to the callback";
     ValuesNotLookedUp = "group-values-not-looked-up" breaks "R-GRP-08":
         "FindGroupValues without a callback looks for the group only";
     LastValue = "group-last-value" breaks "R-GRP-08":

@@ -320,7 +320,9 @@ unsafe extern "system" fn find_group_value_keys(
         }
     }
     if callback.is_none() && result == S_OK {
-        if has(Defect::KeysCallbackRequired) {
+        if has(Defect::KeysCallbackRequired)
+            || (!expected.is_null() && has(Defect::KeysVersionRefused))
+        {
             return E_INVALIDARG;
         }
         if has(Defect::KeysNeedValues) {
@@ -378,7 +380,9 @@ unsafe extern "system" fn find_group_values(
         (original().FindGroupValues)(this, key, expected, types, callback, context)
     };
     if callback.is_some() {
-        if has(Defect::ValuesOfAllTypes) {
+        if has(Defect::ValuesOfAllTypes)
+            || (types.count_ones() > 1 && has(Defect::ValuesOfMoreTypes))
+        {
             types = 15;
         }
         if has(Defect::ValuesCounted) {
@@ -450,6 +454,14 @@ unsafe extern "system" fn find_value(
     }
     // SAFETY: null or the caller's.
     let first = unsafe { values.as_ref() };
+    if let Some(first) = first
+        && has(Defect::SecondFileUnread)
+        && known(this, |known| {
+            known.info.first_types & (1 << first.Type) == 0
+        }) == Some(true)
+    {
+        return DXGI_ERROR_NOT_FOUND;
+    }
     if !key.is_null() && first.is_some_and(|first| first.Type == 0) {
         let lost = LOST.lock().unwrap_or_else(PoisonError::into_inner);
         // SAFETY: the caller's key.
@@ -527,7 +539,8 @@ unsafe extern "system" fn find_value(
         S_OK => {
             for (before, after) in before.iter().zip(after) {
                 let (capacity, size) = (before.Value.ValueSize, after.Value.ValueSize);
-                if capacity > size && has(Defect::BufferCleared) {
+                let metadata = before.Type == 1 && has(Defect::MetadataCleared);
+                if capacity > size && (metadata || has(Defect::BufferCleared)) {
                     let memory = before.Value.pValue.cast::<u8>();
                     // SAFETY: the caller's buffer has that many bytes.
                     unsafe {
@@ -774,8 +787,9 @@ unsafe extern "system" fn store_value(
     }
     // SAFETY: as many as it says.
     let mut values = unsafe { slice::from_raw_parts(values, count as usize) }.to_vec();
-    if has(Defect::StoreEmpty) {
-        values.retain(|value| value.Value.ValueSize != 0);
+    if has(Defect::StoreEmpty) || has(Defect::StoreEmptyPdb) {
+        let any = has(Defect::StoreEmpty);
+        values.retain(|value| value.Value.ValueSize != 0 || !(any || value.Type == 2));
         if values.is_empty() {
             return S_OK;
         }
