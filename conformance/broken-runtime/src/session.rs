@@ -213,16 +213,27 @@ pub(crate) unsafe fn store_empty_group(
 /// # Safety
 /// `this` is a session, `key` null or a key.
 unsafe fn has_value(this: *mut c_void, key: *const D3D12_COMPILER_CACHE_VALUE_KEY) -> bool {
-    (0..4).any(|kind| {
-        let mut value = D3D12_COMPILER_CACHE_TYPED_VALUE {
-            Type: kind,
-            ..D3D12_COMPILER_CACHE_TYPED_VALUE::default()
-        };
-        // SAFETY: the caller's promise; a size check of one entry.
-        let result =
-            unsafe { (original().FindValue)(this, key, &raw mut value, 1, None, ptr::null_mut()) };
-        result == S_OK
-    })
+    // SAFETY: the caller's promise.
+    (0..4).any(|kind| unsafe { has_type(this, key, kind) })
+}
+
+/// Whether a key has a value of a type.
+///
+/// # Safety
+/// As [`has_value`].
+unsafe fn has_type(
+    this: *mut c_void,
+    key: *const D3D12_COMPILER_CACHE_VALUE_KEY,
+    kind: i32,
+) -> bool {
+    let mut value = D3D12_COMPILER_CACHE_TYPED_VALUE {
+        Type: kind,
+        ..D3D12_COMPILER_CACHE_TYPED_VALUE::default()
+    };
+    // SAFETY: the caller's promise; a size check of one entry.
+    let result =
+        unsafe { (original().FindValue)(this, key, &raw mut value, 1, None, ptr::null_mut()) };
+    result == S_OK
 }
 
 // In every function below the pointers are null or to what the API says.
@@ -836,7 +847,8 @@ unsafe extern "system" fn store_value(
         DXGI_ERROR_ALREADY_EXISTS
             if values.len() > 1
                 && has(Defect::StoreBehind)
-                && store(&values[..1]) == DXGI_ERROR_ALREADY_EXISTS =>
+                // SAFETY: see above.
+                && unsafe { has_type(this, key, values[0].Type) } =>
         {
             let _ = store(&values[1..]);
             DXGI_ERROR_ALREADY_EXISTS
