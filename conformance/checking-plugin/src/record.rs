@@ -55,6 +55,9 @@ pub const LACKING_NOT_FOUND: &str = "a find of a type that the key lacks, DXGI_E
 /// The same where the host said S_OK, with a `ValueSize` of 0. H-13.
 pub const LACKING_EMPTY: &str = "a find of a type that the key lacks, S_OK";
 
+/// With what the keys of the values begin that the plugin stores to try the callbacks.
+pub const OWN_KEY: &str = "checking-plugin";
+
 /// One line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Entry {

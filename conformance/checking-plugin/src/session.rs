@@ -31,8 +31,8 @@ struct Running {
     session: usize,
     /// Whose callbacks the session has.
     host: D3D12DDI_COMPILER_CACHE_CALLBACKS,
-    /// Whether the value keys are to be set twice.
-    keys_twice: bool,
+    /// The call's types, if the value keys are to be set twice.
+    keys_twice: Option<D3D12DDI_COMPILER_VALUE_TYPE_FLAGS>,
 }
 
 static RUNNING: Mutex<Vec<Running>> = Mutex::new(Vec::new());
@@ -87,7 +87,7 @@ pub(crate) fn compile(
         running.push(Running {
             session: address,
             host,
-            keys_twice: records() && application == KEYS_TWICE,
+            keys_twice: (records() && application == KEYS_TWICE).then_some(flags),
         });
     }
     if records() {
@@ -149,8 +149,10 @@ unsafe extern "system" fn set_object_value_keys(
     } = of(session);
     let result = call!(host.pfnCompilerCacheSetObjectValueKeys(session, keys, count)
         else E_UNEXPECTED);
-    if keys_twice && result.is_ok() {
-        trials::other_keys(&host, session);
+    if let Some(flags) = keys_twice
+        && result.is_ok()
+    {
+        trials::other_keys(&host, session, flags);
     }
     result
 }

@@ -17,8 +17,8 @@ use ddi_sys::{
 
 use crate::call;
 use crate::record::{
-    EARLIER_HANDLE, LACKING_EMPTY, LACKING_NOT_FOUND, NULL_ALLOCATION, NULL_HANDLE, SECOND_KEYS,
-    TWO_TYPES, WRONG_ARGUMENTS,
+    EARLIER_HANDLE, LACKING_EMPTY, LACKING_NOT_FOUND, NULL_ALLOCATION, NULL_HANDLE, OWN_KEY,
+    SECOND_KEYS, TWO_TYPES, WRONG_ARGUMENTS,
 };
 use crate::writer::{broken, called};
 
@@ -45,7 +45,7 @@ fn fresh_key() -> Vec<u8> {
     static KEYS: AtomicUsize = AtomicUsize::new(0);
     let number = KEYS.fetch_add(1, Ordering::Relaxed);
     let (process, now) = (std::process::id(), std::time::SystemTime::now());
-    format!("checking-plugin {process} {number} {now:?}").into_bytes()
+    format!("{OWN_KEY} {process} {number} {now:?}").into_bytes()
 }
 
 fn raw_key(key: &[u8]) -> D3D12DDI_COMPILER_CACHE_VALUE_KEY {
@@ -564,11 +564,20 @@ pub(crate) fn other_handles(
     }
 }
 
-/// A second list of value keys, of one that has no value. H-16.
-pub(crate) fn other_keys(host: &D3D12DDI_COMPILER_CACHE_CALLBACKS, session: Session) {
-    called(SECOND_KEYS);
+/// A second list of value keys, of one that has a value, so that a host may take it. H-16.
+pub(crate) fn other_keys(
+    host: &D3D12DDI_COMPILER_CACHE_CALLBACKS,
+    session: Session,
+    flags: D3D12DDI_COMPILER_VALUE_TYPE_FLAGS,
+) {
+    let Some(kind) = kinds(flags).first().copied() else {
+        return;
+    };
     let callbacks = Callbacks { host, session };
     let key = fresh_key();
+    let got = callbacks.store(&key, &[(kind, VALUE)]);
+    expect("H-09", "StoreValue(a value)", got, Exactly(S_OK), true, "");
+    called(SECOND_KEYS);
     let raw = raw_key(&key);
     let got = callbacks.set_keys(&raw const raw, 1);
     expect("H-16", SECOND_KEYS, got, Failure, true, "");
