@@ -47,7 +47,8 @@ impl Outcome for Nothing {
     fn raw(_: Result<Self>) {}
 }
 
-/// Runs the body of the slot `name`: a failure is logged, a panic becomes a failure.
+/// Runs the body of the slot `name`: a failure is logged, as an error unless it is the answer to a
+/// question of the host's; a panic becomes a failure.
 pub(crate) fn slot<T: Outcome>(name: &'static str, body: impl FnOnce() -> Result<T>) -> T::Raw {
     let result = catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|payload| {
         let message = panic_message(&*payload);
@@ -60,7 +61,11 @@ pub(crate) fn slot<T: Outcome>(name: &'static str, body: impl FnOnce() -> Result
     if let Err(error) = &result {
         // A subscriber is foreign code too.
         let logged = catch_unwind(AssertUnwindSafe(|| {
-            tracing::error!(slot = name, hresult = %error.hresult(), "{error}");
+            if error.is_answer() {
+                tracing::debug!(slot = name, hresult = %error.hresult(), "{error}");
+            } else {
+                tracing::error!(slot = name, hresult = %error.hresult(), "{error}");
+            }
         }));
         if let Err(payload) = logged {
             discard(payload);

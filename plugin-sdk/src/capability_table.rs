@@ -75,7 +75,8 @@ unsafe extern "system" fn enumerate_adapter_families<P: CompilerPlugin>(
     slot("pfnEnumerateAdapterFamilies", || {
         let open = Open::<P>::of(handle)?;
         let out = nonnull("pAdapterFamily", family)?;
-        let (_, family) = open.family(index)?;
+        // Past the last family: this is how a host finds out how many there are.
+        let (_, family) = open.family(index).map_err(Error::into_answer)?;
         let name = encode_name(&family.name)
             .ok_or_else(|| Error::new(E_UNEXPECTED, "the family's name does not fit"))?;
         // SAFETY: the host's promise for the out-parameter.

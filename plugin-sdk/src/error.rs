@@ -14,6 +14,8 @@ use ddi_sys::{
 pub struct Error {
     hresult: HRESULT,
     message: Cow<'static, str>,
+    /// Whether it tells the host something that it asks for, and nothing went wrong.
+    is_answer: bool,
 }
 
 /// The result of vendor code.
@@ -25,6 +27,7 @@ impl Error {
         Self {
             hresult: if hresult.is_ok() { E_FAIL } else { hresult },
             message: message.into(),
+            is_answer: false,
         }
     }
 
@@ -56,6 +59,18 @@ impl Error {
     /// Whether the host said DXGI_ERROR_ALREADY_EXISTS.
     pub fn is_already_exists(&self) -> bool {
         self.hresult == DXGI_ERROR_ALREADY_EXISTS
+    }
+
+    /// As an answer to a question of the host's: where a list ends, or how long it is.
+    pub(crate) fn into_answer(self) -> Self {
+        Self {
+            is_answer: true,
+            ..self
+        }
+    }
+
+    pub(crate) fn is_answer(&self) -> bool {
+        self.is_answer
     }
 
     pub(crate) fn not_found(message: impl Into<Cow<'static, str>>) -> Self {

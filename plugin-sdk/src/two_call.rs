@@ -33,7 +33,8 @@ pub(crate) unsafe fn fill<T: Copy>(items: &[T], count: *mut u32, array: *mut T) 
         return Err(Error::new(
             DXGI_ERROR_MORE_DATA,
             format!("{total} items, room for {capacity}"),
-        ));
+        )
+        .into_answer());
     }
     Ok(())
 }

@@ -29,10 +29,18 @@ fn blocks(text: &str, language: &str) -> Vec<String> {
         .collect()
 }
 
+/// The manifest of the guide, and what the log adds to it.
+fn manifests() -> [String; 2] {
+    blocks(GUIDE, "toml").try_into().unwrap()
+}
+
 /// A crate as the guide has it, with this source.
 fn write_crate(name: &str, source: &str) -> PathBuf {
     let sdk = env!("CARGO_MANIFEST_DIR").replace('\\', "/");
-    let [mut manifest] = <[_; 1]>::try_from(blocks(GUIDE, "toml")).unwrap();
+    let [mut manifest, of_the_log] = manifests();
+    if source.contains("tracing_subscriber") {
+        manifest += &of_the_log;
+    }
     for (of_the_guide, ours) in [("../plugin-kit/plugin-sdk", &*sdk), ("my-plugin", name)] {
         assert_eq!(manifest.matches(of_the_guide).count(), 1);
         manifest = manifest.replace(of_the_guide, ours);
@@ -221,8 +229,8 @@ fn check_state_objects(host: &Host, supported: bool) {
 #[test]
 #[cfg_attr(miri, ignore = "runs cargo and loads libraries")]
 fn the_guides_plugin_is_built_and_conforms() {
-    let blocks = <[_; 4]>::try_from(blocks(GUIDE, "rust")).unwrap();
-    let [plugin, unit_test, in_the_impl, at_the_end] = blocks;
+    let blocks = <[_; 5]>::try_from(blocks(GUIDE, "rust")).unwrap();
+    let [plugin, unit_test, in_the_impl, at_the_end, of_the_log] = blocks;
     let crate_dir = write_crate("plugin-of-the-guide", &(plugin.clone() + &unit_test));
     let host = open(load(&crate_dir));
     check_pipelines(&host);
@@ -231,11 +239,39 @@ fn the_guides_plugin_is_built_and_conforms() {
 
     let nothing = "type StateObject = ();";
     assert_eq!(plugin.matches(nothing).count(), 1);
-    let plugin = plugin.replace(nothing, &in_the_impl);
-    let crate_dir = write_crate("with-state-objects", &(plugin + &at_the_end));
+    let with_state_objects = plugin.replace(nothing, &in_the_impl) + &at_the_end;
+    let crate_dir = write_crate("with-state-objects", &with_state_objects);
     let host = open(load(&crate_dir));
     check_pipelines(&host);
     check_state_objects(&host, true);
+
+    check_log(&plugin, &of_the_log);
+}
+
+/// With its three lines the plugin writes what fails to a file, and no more.
+fn check_log(plugin: &str, of_the_log: &str) {
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("vendor-guide/plugin.log");
+    let _ = fs::remove_file(&file);
+    let name = "\"my-plugin.log\"";
+    assert_eq!(of_the_log.matches(name).count(), 1);
+    let of_the_log = of_the_log.replace(name, &format!("{:?}", file.display().to_string()));
+    let start = "fn open() -> Result<Self> {\n";
+    assert_eq!(plugin.matches(start).count(), 1);
+    let plugin = plugin.replace(start, &format!("{start}{of_the_log}"));
+    let entry = load(&write_crate("with-a-log", &plugin));
+    let (host, _second) = (open(entry), open(entry));
+    let enumerate = host.capabilities.pfnEnumerateAdapterFamilies.unwrap();
+    let family = Guarded::new(size_of::<D3D12DDI_COMPILER_ADAPTER_FAMILY>(), 0);
+    // SAFETY: the family is writable.
+    let past_the_end = unsafe { enumerate(host.open.handle, 1, family.at().cast()) };
+    assert_eq!(past_the_end, DXGI_ERROR_NOT_FOUND);
+    let refused = refuse(&compiler(&host, 2), &Pipeline::compute(program(PIXEL)));
+    assert_eq!(refused, E_INVALIDARG);
+    let log = fs::read_to_string(file).unwrap();
+    assert_eq!(log.lines().count(), 1, "{log}");
+    for part in ["ERROR", "pfnCompilePipelineState", "E_INVALIDARG"] {
+        assert!(log.contains(part), "{log}");
+    }
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::ptr;
 
 use ddi_sys::*;
 use plugin_sdk::{AdapterFamily, FamilyError, PluginEntry, VersionNumber};
+use tracing::Level;
 
 use crate::host::log::capture;
 use crate::host::memory::Guarded;
@@ -45,6 +46,34 @@ fn names_are_utf16_and_zero_to_the_end() {
         assert!(family.is_untouched());
     }
     assert_eq!(enumerate(&host, 0, ptr::null_mut()), E_INVALIDARG);
+}
+
+/// How hosts find out how many there are is no mistake of theirs. What is one is logged as one.
+#[test]
+fn the_end_of_a_list_is_no_error_in_the_log() {
+    let host = Host::new();
+    let family = Guarded::new(256, 0);
+    let (hresult, end) = capture(|| enumerate(&host, 2, family.at().cast()));
+    assert_eq!(hresult, DXGI_ERROR_NOT_FOUND);
+    let versions = Guarded::new(8, 0);
+    let mut count = 1;
+    let (hresult, short) = capture(|| abi_versions(&host, 0, &raw mut count, versions.at().cast()));
+    assert_eq!((hresult, count), (DXGI_ERROR_MORE_DATA, 3));
+    for (lines, slot) in [
+        (end, "pfnEnumerateAdapterFamilies"),
+        (short, "pfnGetAdapterFamilyABIVersions"),
+    ] {
+        assert!(
+            matches!(&lines[..], [line] if line.level == Level::DEBUG && line.text.contains(slot)),
+            "{lines:?}"
+        );
+    }
+    let (hresult, unknown) = capture(|| abi_versions(&host, 2, &raw mut count, ptr::null_mut()));
+    assert_eq!(hresult, DXGI_ERROR_NOT_FOUND);
+    assert!(
+        matches!(&unknown[..], [line] if line.level == Level::ERROR),
+        "{unknown:?}"
+    );
 }
 
 #[test]
