@@ -5,7 +5,7 @@ use crate::arena::Surroundings;
 use crate::function_table::entry;
 use crate::inputs::{Application, Inputs, Target};
 use crate::memory::{Array, Guarded, Place, Plain};
-use crate::subject::NO_END;
+use crate::subject::{NO_END, Subject};
 use crate::verdict::Stop;
 use ddi_sys::{
     D3D12DDI_APPLICATION_DESC, D3D12DDI_COMPILER_ADAPTER_FAMILY,
@@ -16,10 +16,14 @@ use ddi_sys::{
     D3D12DDI_WORK_GRAPHS_TIER_NOT_SUPPORTED, D3D12DDIARG_GETCAPS, D3D12DDICAPS_TYPE,
     D3D12DDICAPS_TYPE_D3D12_OPTIONS, D3D12DDICAPS_TYPE_OPTIONS1_0103, HRESULT, S_OK,
 };
+use std::collections::BTreeSet;
 use std::ptr;
 
 /// So far past the first index that fails do we look for families behind a hole.
 pub(crate) const HOLE: u32 = 64;
+
+/// So many targets are tested at most where each costs compiles.
+const MOST_TARGETS: usize = 8;
 
 /// ABI versions that no family has.
 pub(crate) const RESERVED_ABI_VERSIONS: [u64; 2] = [0, u64::MAX];
@@ -147,26 +151,75 @@ impl Capabilities {
         Ok(targets)
     }
 
-    /// Targets that the plugin does not report: no such family, or no such ABI version of a family.
-    /// Needs what [`targets`](Self::targets) needs.
+    /// The newest and the oldest target of every family, [`MOST_TARGETS`] at most; the report says how
+    /// many of all they are. Needs what [`targets`](Self::targets) needs.
+    pub(crate) fn some_targets(self, subject: &Subject) -> Result<Vec<Target>, Stop> {
+        let all = self.targets()?;
+        let families = all.chunk_by(|a, b| a.adapter_family_index == b.adapter_family_index);
+        let families: Vec<_> = families.collect();
+        let step = families.len().div_ceil(MOST_TARGETS);
+        let spread = || families.iter().step_by(step);
+        let newest = spread().map(|family| family[0]);
+        let oldest = spread().filter_map(|family| family[1..].last().copied());
+        let some: Vec<_> = newest.chain(oldest).take(MOST_TARGETS).collect();
+        subject.note(format!("for {} of {} targets", some.len(), all.len()));
+        Ok(some)
+    }
+
+    /// Indices past the last family. Needs P-FAM-01.
+    pub(crate) fn past_the_end(self) -> Result<impl Iterator<Item = u32>, Stop> {
+        const FAR: [u32; 8] = [
+            0xFF,
+            0x100,
+            0xFFFF,
+            0x1_0000,
+            0x7FFF_FFFF,
+            0x8000_0000,
+            u32::MAX - 1,
+            u32::MAX,
+        ];
+        let families = self.families()?;
+        let far = FAR.into_iter().filter(move |far| *far >= families + HOLE);
+        Ok((families..families + HOLE).chain(far))
+    }
+
+    /// Targets that the plugin does not report: no such family; of the first and the last family, no
+    /// such ABI version. Needs what [`targets`](Self::targets) needs.
     pub(crate) fn unknown_targets(self) -> Result<Vec<Target>, Stop> {
         let known = self.targets()?;
-        let families = self.families()?;
-        let newest = known
-            .iter()
-            .map(|target| target.abi_version)
-            .max()
-            .unwrap_or_default();
-        let no_family = [families, u32::MAX].map(|family| (family, known[0].abi_version));
-        let no_version = [0, newest + 1, u64::MAX].map(|version| (0, version));
-        let unknown = no_family
+        let last = known[known.len() - 1].adapter_family_index;
+        let target = |family, version| Target {
+            adapter_family_index: family,
+            abi_version: version,
+        };
+        let families = [last + 1, last + 2, 0x100 + last, 0x1_0000 + last, u32::MAX];
+        let no_family = families.map(|family| target(family, known[0].abi_version));
+        let mut unknown: Vec<_> = no_family
             .into_iter()
-            .chain(no_version)
-            .map(|(family, version)| Target {
-                adapter_family_index: family,
-                abi_version: version,
-            });
-        Ok(unknown.collect())
+            .filter(|target| target.adapter_family_index > last)
+            .collect();
+        for family in BTreeSet::from([0, last]) {
+            // Next to what the family has, and what only other families have.
+            let mut versions = BTreeSet::from(RESERVED_ABI_VERSIONS);
+            for known in &known {
+                let version = known.abi_version;
+                if known.adapter_family_index == family {
+                    versions.extend([version - 1, version + 1]);
+                } else {
+                    versions.insert(version);
+                }
+            }
+            let no_version = versions
+                .into_iter()
+                .map(|version| target(family, version))
+                .filter(|target| !known.contains(target));
+            // As many as there are may be tried, from both ends.
+            let no_version: Vec<_> = no_version.collect();
+            let (first, rest) = no_version.split_at(no_version.len().min(MOST_TARGETS / 2));
+            unknown.extend(first);
+            unknown.extend(rest.iter().rev().take(MOST_TARGETS / 2));
+        }
+        Ok(unknown)
     }
 
     /// Whether the target says that it has no mesh shaders.
@@ -215,6 +268,16 @@ impl Capabilities {
         says_so: fn(&T) -> bool,
     ) -> Result<bool, Stop> {
         let inputs = Inputs::new(target, &Application::USUAL, Surroundings::USUAL)?;
+        let (result, answer) = self.get_caps(&inputs, cap)?;
+        Ok(result.is_ok() && says_so(&answer))
+    }
+
+    /// Asks for a cap whose answer is a `T`.
+    pub(crate) fn get_caps<T: Plain>(
+        self,
+        inputs: &Inputs,
+        cap: D3D12DDICAPS_TYPE,
+    ) -> Result<(HRESULT, T), Stop> {
         let answer = Guarded::new(size_of::<T>(), align_of::<T>(), Place::Roomy, 0xFF)?;
         let caps = D3D12DDIARG_GETCAPS {
             Type: cap,
@@ -232,6 +295,6 @@ impl Capabilities {
                 &raw const caps,
             )
         };
-        Ok(result.is_ok() && says_so(&answer.get::<T>()))
+        Ok((result, answer.get()))
     }
 }

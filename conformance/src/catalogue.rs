@@ -553,6 +553,16 @@ rules! {
         hint: "Copy min(TableSize, sizeof) bytes out of the buffer; do not use it as scratch memory.",
         test: tests::callback_table::is_only_read,
     }
+    P_CBT_06 {
+        id: "P-CBT-06",
+        level: Should,
+        party: Plugin,
+        section: "Function: PFND3D12DDI_COMPILER_SET_CALLBACK_DDI_TABLE",
+        reading: "A callback table of a larger size, as from a newer host, is accepted, and compiles reach the three callbacks that are known.",
+        why: "A host that knows more callbacks passes them all; a plugin that refuses them, or takes them for its own, works with no newer host.",
+        hint: "Ask for a TableSize that is at least the size of the table you know, copy as much, and leave the rest alone.",
+        test: tests::callback_table::accepts_a_larger_size,
+    }
 
     P_FAM_01 {
         id: "P-FAM-01",

@@ -66,11 +66,18 @@ impl Subject<'_> {
 
     pub(crate) fn rig_without_callbacks(&self) -> Result<Rig, Stop> {
         let open = self.open()?;
-        let capabilities = open.capabilities()?;
+        open.select()?;
+        open.selected_rig()
+    }
+}
+
+impl Open {
+    /// Fills both tables; a version is selected already. Needs P-TBL-01 and P-TBL-02.
+    pub(crate) fn selected_rig(self) -> Result<Rig, Stop> {
         Ok(Rig {
-            open,
-            capabilities,
-            funcs: open.table()?,
+            open: self,
+            capabilities: self.selected_capabilities()?,
+            funcs: self.table()?,
         })
     }
 }

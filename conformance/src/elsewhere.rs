@@ -7,7 +7,7 @@ use crate::fault::{self, Watch, watched};
 use crate::journal::{Account, Journal};
 use crate::object::{Case, Object};
 use crate::subject::Subject;
-use crate::tests::family_names;
+use crate::tests::{compiler_versions, family_names};
 use crate::verdict::Stop;
 use plugin_host::DdiVersions;
 use serde::de::DeserializeOwned;
@@ -24,6 +24,8 @@ use std::time::Duration;
 pub enum Task {
     /// Opens the plugin, negotiates and lists the families.
     Families,
+    /// Opens the plugin, negotiates and lists the versions of the families' compilers.
+    CompilerVersions,
     /// Compiles everything for the newest target of each family.
     Products,
 }
@@ -78,6 +80,11 @@ impl Subject<'_> {
         self.ask(Task::Families, how)
     }
 
+    /// The versions of the families' compilers in a new process.
+    pub(crate) fn compiler_versions_elsewhere(&self) -> Result<Vec<u64>, Stop> {
+        self.ask(Task::CompilerVersions, Surrounded::Alike)
+    }
+
     /// What a new process makes of everything.
     pub(crate) fn products_elsewhere(&self, how: Surrounded) -> Result<Products, Stop> {
         self.ask(Task::Products, how)
@@ -92,6 +99,7 @@ impl Subject<'_> {
         let mut command = Command::new(exe);
         command.arg("elsewhere").arg("--task").arg(match task {
             Task::Families => "families",
+            Task::CompilerVersions => "compiler-versions",
             Task::Products => "products",
         });
         command.arg("--answer").arg(&answer);
@@ -145,6 +153,9 @@ pub fn run_elsewhere(task: Task, answer: &Path, plugin: Option<PathBuf>) -> Exit
     let done: Answer = child::caught(|| match task {
         Task::Families => {
             family_names(subject.open()?.capabilities()?).map(|names| to_json(&names))
+        }
+        Task::CompilerVersions => {
+            compiler_versions(subject.open()?.capabilities()?).map(|versions| to_json(&versions))
         }
         Task::Products => products(&subject).map(|products| to_json(&products)),
     });

@@ -4,6 +4,7 @@ use crate::arena::{Arena, Surroundings};
 use crate::memory::Guarded;
 use crate::verdict::Stop;
 use ddi_sys::{D3D12DDI_APPLICATION_DESC, D3D12DDI_COMPILER_TARGET, D3D12DDI_VERSION_NUMBER};
+use std::fmt;
 use std::ptr;
 
 /// A family and an ABI version, whether the plugin reports them or not.
@@ -20,6 +21,13 @@ impl Target {
             AdapterFamilyIndex: self.adapter_family_index,
             ABIVersion: self.abi_version,
         }
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (family, version) = (self.adapter_family_index, self.abi_version);
+        write!(f, "family {family}, ABI version {version}")
     }
 }
 
@@ -41,6 +49,32 @@ impl Application {
         engine: Some(("Engine", 0x0005_0000_0000_0000)),
     };
 }
+
+/// Applications with an engine; those without are P-PROF-03's.
+pub(crate) const APPLICATIONS: [Application; 4] = [
+    Application::USUAL,
+    Application {
+        exe: "Code.exe",
+        name: "Visual Studio Code",
+        version: 0x0001_005D_0001_0000,
+        engine: Some(("Electron", u64::MAX)),
+    },
+    Application {
+        exe: "игра.exe",
+        name: "日本語 𝄞 \u{1F680}",
+        version: u64::MAX,
+        engine: Some(("Движок", 0)),
+    },
+    Application {
+        exe: "a-long-name-a-long-name-a-long-name-a-long-name-a-long-name-a-long-name-\
+              a-long-name-a-long-name-a-long-name-a-long-name-a-long-name-a-long-name-\
+              a-long-name-a-long-name-a-long-name-a-long-name-a-long-name-a-long-name-\
+              a-long-name-a-long-name-a-long-name-a-long-name-a-long-name-a-long-name.exe",
+        name: "?*\"<>|%s%n\\..\\..",
+        version: 0,
+        engine: Some(("", 1)),
+    },
+];
 
 /// What a compiler is for: target, application and strings, in an arena of their own.
 pub(crate) struct Inputs {

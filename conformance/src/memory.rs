@@ -17,6 +17,8 @@ pub(crate) enum Place {
     Start,
     /// As close before the guard page behind as its alignment allows.
     End,
+    /// With a page of room on both sides, at an address that has no more than its alignment.
+    Odd,
     /// With a page of room on both sides, for tests that are not about writing outside: what a
     /// plugin writes there is another rule's business.
     Roomy,
@@ -49,7 +51,10 @@ impl Guarded {
                 "cannot allocate {len} bytes between guard pages: {error}"
             ))
         };
-        let room = if place == Place::Roomy { 2 * page } else { 0 };
+        let room = match place {
+            Place::Start | Place::End => 0,
+            Place::Odd | Place::Roomy => 2 * page,
+        };
         let inner = len
             .max(1)
             .checked_next_multiple_of(page)
@@ -59,6 +64,7 @@ impl Guarded {
         let pages = region::alloc(inner + 2 * page, Protection::NONE).map_err(|e| cannot(&e))?;
         let start = match place {
             Place::Start => page,
+            Place::Odd => 2 * page + align,
             Place::Roomy => 2 * page,
             Place::End => (page + inner - len) / align * align,
         };
@@ -249,13 +255,17 @@ mod tests {
     #[test]
     fn the_object_touches_a_guard() {
         let page = region::page::size();
-        for place in [Place::Start, Place::End, Place::Roomy] {
+        for place in [Place::Start, Place::End, Place::Odd, Place::Roomy] {
             for len in [0, 1, 16, 40, page - 8, page, page + 1] {
                 let memory = Guarded::new(len, 1, place, 0xAA).unwrap();
                 let (object, all) = (memory.addresses(), memory.all_addresses());
                 match place {
                     Place::Start => assert_eq!(object.start, all.start + page),
                     Place::End => assert_eq!(object.end, all.end - page),
+                    Place::Odd => {
+                        assert_eq!(object.start, all.start + 2 * page + 1);
+                        assert!(object.end + page <= all.end);
+                    }
                     Place::Roomy => {
                         assert_eq!(object.start, all.start + 2 * page);
                         assert!(object.end + 2 * page <= all.end);

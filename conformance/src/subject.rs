@@ -11,7 +11,7 @@ use crate::function_table::{FilledTable, Table, entry};
 use crate::journal::Journal;
 use crate::linked_in;
 use crate::memory::{Array, Guarded, Place};
-use crate::verdict::Stop;
+use crate::verdict::{Outcome, Stop};
 use ddi_sys::{
     D3D12DDI_COMPILER_CACHE_CALLBACKS, D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE,
     D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE_CACHE, D3D12DDI_COMPILER_DDI_FUNCS,
@@ -120,6 +120,24 @@ impl<'j> Subject<'j> {
         }
         self.opens.set(number);
         Ok(Open { handle, funcs })
+    }
+
+    /// Makes `test` in an open for each version that both sides know; it is told which one is selected.
+    /// Needs P-VER-07.
+    pub(crate) fn for_each_version(&self, mut test: impl FnMut(Open, &str) -> Outcome) -> Outcome {
+        for version in self.open()?.known_versions()? {
+            let open = self.open()?;
+            open.select_version(version)?;
+            test(open, &dotted(version.plugin))?;
+        }
+        Ok(())
+    }
+
+    /// An open in which the oldest version is selected that both sides know. Needs P-VER-07.
+    pub(crate) fn open_oldest(&self) -> Result<Open, Stop> {
+        let open = self.open()?;
+        open.select_version(open.known_versions()?[0])?;
+        Ok(open)
     }
 }
 
@@ -312,12 +330,16 @@ impl Open {
     /// Selects the newest version that both sides know. Needs P-VER-07.
     pub(crate) fn select(self) -> Result<(), Stop> {
         let known = self.known_versions()?;
-        let newest = known.last().expect("at least one");
-        let result = self.set_selected_version(newest.plugin, newest.usermode);
+        self.select_version(*known.last().expect("at least one"))
+    }
+
+    /// Selects a version. Needs P-VER-07.
+    pub(crate) fn select_version(self, version: DdiVersion) -> Result<(), Stop> {
+        let result = self.set_selected_version(version.plugin, version.usermode);
         if result.is_ok() {
             Ok(())
         } else {
-            let (plugin, usermode) = (dotted(newest.plugin), dotted(newest.usermode));
+            let (plugin, usermode) = (dotted(version.plugin), dotted(version.usermode));
             let got = format!("pfnSetSelectedVersion({plugin}, {usermode}) returned {result}");
             Err(Stop::needs_but_got(Rule::P_VER_07, got))
         }

@@ -16,6 +16,7 @@ use crate::runtime::Runtime;
 use crate::subject::Subject;
 use crate::verdict::Outcome;
 
+pub(crate) use compiler_version::versions as compiler_versions;
 pub(crate) use family::names as family_names;
 
 /// A test.

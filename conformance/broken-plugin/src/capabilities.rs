@@ -1,7 +1,9 @@
 //! The CAPABILITIES table.
 
+use std::mem::offset_of;
+use std::process;
 use std::ptr;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use ddi_sys::{
     D3D12DDI_APPLICATION_DESC, D3D12DDI_COMPILER_ADAPTER_FAMILY,
@@ -15,7 +17,7 @@ use ddi_sys::{
 };
 
 use crate::call;
-use crate::defect::{AbiVersions, Caps, CompilerVersion, Defect, Families, Profile};
+use crate::defect::{AbiVersions, Caps, CompilerVersion, Defect, Engine, Families, Profile};
 use crate::layer::{self, Open, follow, selected};
 use crate::list::{self, Mistake};
 
@@ -33,6 +35,15 @@ pub(crate) fn table(
     }
 }
 
+/// Whether there is an application, and it has no engine.
+///
+/// # Safety
+/// `application` is null or valid.
+pub(crate) unsafe fn lacks_engine(application: *const D3D12DDI_APPLICATION_DESC) -> bool {
+    // SAFETY: the caller's promise.
+    unsafe { application.as_ref() }.is_some_and(|application| application.pEngineName.is_null())
+}
+
 /// # Safety
 /// PFND3D12DDI_COMPILER_GET_CAPS: the pointers are null or valid for the call, and `caps` leads to as many
 /// bytes as it says.
@@ -45,6 +56,14 @@ unsafe extern "system" fn get_caps(
     let Some((_, open)) = layer::of(handle) else {
         return E_INVALIDARG;
     };
+    // SAFETY: the host's promise is passed on.
+    if unsafe { lacks_engine(application) } {
+        match selected() {
+            Some(Defect::Engine(Engine::CapsFollow)) => follow(ptr::null::<u16>()),
+            Some(Defect::Engine(Engine::CapsRequire)) => return E_INVALIDARG,
+            _ => {}
+        }
+    }
     let result = call!(open.capabilities.pfnGetCaps(handle, target, application, caps)
         else E_UNEXPECTED);
     if let (true, Some(Defect::Caps(defect))) = (result.is_ok(), selected()) {
@@ -137,12 +156,30 @@ unsafe extern "system" fn enumerate_adapter_families(
             unsafe { name.add(used + 1).write(u16::from(b'?')) };
         }),
         Families::PerOpen if open.number % 2 == 1 && index < 2 => base(1 - index),
+        Families::PerVersion if open.is_oldest() && index < 2 => base(1 - index),
+        Families::InOrder => {
+            static BEFORE: AtomicU32 = AtomicU32::new(0);
+            let before = BEFORE.swap(index, Ordering::Relaxed);
+            if index == 0 || index == before || index == before.wrapping_add(1) {
+                base(index)
+            } else {
+                DXGI_ERROR_NOT_FOUND
+            }
+        }
+        Families::SecondNullFollowed => {
+            if index == 1 {
+                follow(family);
+            }
+            base(index)
+        }
         Families::NullAccepted if family.is_null() => S_OK,
         Families::NullFollowed => {
             follow(family);
             base(index)
         }
-        Families::NeedPath | Families::PerOpen | Families::NullAccepted => base(index),
+        Families::NeedPath | Families::PerOpen | Families::PerVersion | Families::NullAccepted => {
+            base(index)
+        }
     }
 }
 
@@ -199,6 +236,10 @@ unsafe extern "system" fn get_adapter_family_abi_versions(
     let Some(mut list) = abi_versions(&open, family) else {
         return match defect {
             AbiVersions::UnknownCountKept if !count.is_null() => DXGI_ERROR_NOT_FOUND,
+            AbiVersions::UnknownNullCountFollowed => {
+                follow(count);
+                base()
+            }
             AbiVersions::UnknownInvalid => {
                 let _ = base();
                 E_INVALIDARG
@@ -241,11 +282,20 @@ unsafe extern "system" fn get_adapter_family_abi_versions(
         AbiVersions::EmptyIsSizeQuery => Some(Mistake::EmptyIsSizeQuery),
         AbiVersions::NullCountAccepted => Some(Mistake::NullCountAccepted),
         AbiVersions::NullCountFollowed => Some(Mistake::NullCountFollowed),
-        AbiVersions::UnknownCountKept | AbiVersions::UnknownInvalid => None,
+        AbiVersions::UnknownCountKept
+        | AbiVersions::UnknownInvalid
+        | AbiVersions::UnknownNullCountFollowed => None,
+        AbiVersions::ShortNullFollowed => Some(Mistake::ShortNullFollowed),
         AbiVersions::CountKeptWhenShort => Some(Mistake::CountKeptWhenShort),
         AbiVersions::CountKeptWhenNull => Some(Mistake::CountKeptWhenNull),
         AbiVersions::Hole => {
             list.remove(1);
+            None
+        }
+        AbiVersions::PerVersion => {
+            if open.is_oldest() {
+                list.pop();
+            }
             None
         }
         AbiVersions::PerOpen => {
@@ -294,6 +344,8 @@ unsafe extern "system" fn get_compiler_version(
             DXGI_ERROR_NOT_FOUND => base(0),
             result => result,
         },
+        CompilerVersion::PastEndWraps => base(family & 0xFF),
+        CompilerVersion::PerProcess => answered(1 << 48 | u64::from(process::id())),
         CompilerVersion::Zero => answered(0),
         CompilerVersion::NullAccepted if version.is_null() => S_OK,
         CompilerVersion::NullFollowed => {
@@ -351,6 +403,8 @@ unsafe extern "system" fn get_application_profile_version(
     };
     // SAFETY: the host's promise for a pointer that is not null.
     let engine = unsafe { application.as_ref() }.map(|application| application.pEngineName);
+    // SAFETY: as before.
+    let known_target = unsafe { target.as_ref() };
     match defect {
         Profile::AbsentFails => match base(target) {
             S_OK => DXGI_ERROR_NOT_FOUND,
@@ -366,6 +420,26 @@ unsafe extern "system" fn get_application_profile_version(
             base(target)
         }
         Profile::NullTargetAccepted if target.is_null() => S_OK,
+        Profile::FromPadding => {
+            let (start, end) = (
+                offset_of!(D3D12DDI_COMPILER_TARGET, AdapterFamilyIndex) + size_of::<UINT>(),
+                offset_of!(D3D12DDI_COMPILER_TARGET, ABIVersion),
+            );
+            // SAFETY: inside the host's structure, which it initialised as bytes.
+            let byte = |at| unsafe { target.cast::<u8>().add(at).read_volatile() };
+            let padding = known_target.map(|_| (start..end).map(|at| u64::from(byte(at))).sum());
+            answered(padding.unwrap_or_default())
+        }
+        Profile::SecondNullFollowed => {
+            if known_target.is_some_and(|target| target.AdapterFamilyIndex == 1) {
+                follow(application);
+            }
+            base(target)
+        }
+        Profile::OtherFamilysAbi => {
+            let known = known_target.map(|target| nearest_of_others(&open, *target));
+            base(known.as_ref().map_or(ptr::null(), ptr::from_ref))
+        }
         Profile::NullApplicationFollowed => {
             follow(application);
             base(target)
@@ -375,8 +449,7 @@ unsafe extern "system" fn get_application_profile_version(
             base(target)
         }
         Profile::UnknownFamily | Profile::UnknownAbi => {
-            // SAFETY: the host's promise for a pointer that is not null.
-            let known = unsafe { target.as_ref() }
+            let known = known_target
                 .map(|target| nearest(&open, *target, defect == Profile::UnknownFamily));
             base(known.as_ref().map_or(ptr::null(), ptr::from_ref))
         }
@@ -416,4 +489,20 @@ pub(crate) fn nearest(
     let newest = abi_versions(open, target.AdapterFamilyIndex).and_then(|v| v.first().copied());
     target.ABIVersion = newest.unwrap_or_default();
     target
+}
+
+/// As [`nearest`] for an unknown ABI version, if another family has it.
+pub(crate) fn nearest_of_others(
+    open: &Open,
+    target: D3D12DDI_COMPILER_TARGET,
+) -> D3D12DDI_COMPILER_TARGET {
+    let others = [0, 1].map(|family| D3D12DDI_COMPILER_TARGET {
+        AdapterFamilyIndex: family,
+        ..target
+    });
+    if others.into_iter().any(|other| exists(open, other)) {
+        nearest(open, target, false)
+    } else {
+        target
+    }
 }

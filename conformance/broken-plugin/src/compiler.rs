@@ -2,7 +2,8 @@
 
 use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, Once, PoisonError};
+use std::thread;
 
 use bytemuck::Zeroable as _;
 use ddi_sys::{
@@ -19,8 +20,8 @@ use ddi_sys::{
 };
 
 use crate::call;
-use crate::capabilities::{exists, nearest, newest};
-use crate::defect::{Callbacks, Compile, Compilers, Defect, Session};
+use crate::capabilities::{exists, lacks_engine, nearest, nearest_of_others, newest};
+use crate::defect::{Callbacks, Compile, Compilers, Defect, Engine, Opens, Session};
 use crate::layer::{self, Open, SLOTS, follow, per_slot, selected};
 use crate::session;
 
@@ -70,6 +71,10 @@ struct Compiler {
     memory: usize,
     target: usize,
     application: usize,
+    /// The size of its memory.
+    size: usize,
+    /// Whether its application has no engine.
+    lacks_engine: bool,
     /// How many there were before it.
     number: usize,
     /// The target that it was created for.
@@ -102,7 +107,11 @@ fn defect() -> Option<Compilers> {
 /// [`Compilers::WritesAfterDestroy`], in whatever call comes next.
 fn write_after_destroy() {
     let address = DESTROYED.load(Ordering::Relaxed);
-    if address != 0 && defect() == Some(Compilers::WritesAfterDestroy) {
+    let writes = matches!(
+        defect(),
+        Some(Compilers::WritesAfterDestroy | Compilers::SecondWritesAfterDestroy)
+    );
+    if address != 0 && writes {
         // SAFETY: none; that is the defect.
         unsafe { ptr::with_exposed_provenance_mut::<u8>(address).write_volatile(0) };
     }
@@ -122,6 +131,7 @@ unsafe fn target_for_base(
     match (defect(), target) {
         (Some(Compilers::UnknownFamily), Some(target)) => nearest(target, true),
         (Some(Compilers::UnknownAbi), Some(target)) => nearest(target, false),
+        (Some(Compilers::OtherFamilysAbi), Some(target)) => Some(nearest_of_others(open, target)),
         (Some(Compilers::NullTargetAccepted), None) => {
             nearest(D3D12DDI_COMPILER_TARGET::zeroed(), false)
         }
@@ -148,14 +158,36 @@ unsafe extern "system" fn calc_private_compiler_size<const SLOT: usize>(
         return 0;
     };
     // SAFETY: the host's promise is passed on.
+    let lacks_engine = unsafe { lacks_engine(application) };
+    if lacks_engine && selected() == Some(Defect::Engine(Engine::SizeFollows)) {
+        follow(ptr::null::<u16>());
+    }
+    // SAFETY: as before.
     let target = unsafe { target_for_base(&open, target) };
     let target = target.as_ref().map_or(ptr::null(), ptr::from_ref);
     let size = call!(open.compiler.pfnCalcPrivateCompilerSize(target, application) else 0);
     match defect() {
         Some(Compilers::SizeVaries) => size + CALLS.fetch_add(1, Ordering::Relaxed) * 8,
         Some(Compilers::AssumesZeros) => size + size_of::<usize>(),
+        Some(Compilers::NeedsAlignment) => size.next_multiple_of(NEEDED_ALIGNMENT),
         _ => size,
     }
+}
+
+/// What [`Compilers::NeedsAlignment`] needs.
+const NEEDED_ALIGNMENT: usize = 64;
+
+/// A name that is longer than this is long.
+const LONG_NAME: usize = 64;
+
+/// Whether the executable of an application has a long name.
+///
+/// # Safety
+/// The application's strings end with a NUL.
+unsafe fn has_long_name(application: &D3D12DDI_APPLICATION_DESC) -> bool {
+    let name = application.pExeFilename;
+    // SAFETY: the caller's promise; nothing behind the NUL is read.
+    !name.is_null() && (0..=LONG_NAME).all(|at| unsafe { name.add(at).read() } != 0)
 }
 
 /// # Safety
@@ -168,6 +200,11 @@ unsafe extern "system" fn create_compiler<const SLOT: usize>(
     runtime: D3D12DDI_HRTCOMPILER,
 ) -> HRESULT {
     write_after_destroy();
+    if let (Some(Defect::Opens(Opens::OneCallbackTableAtCreation)), Some(last)) =
+        (selected(), session::last())
+    {
+        layer::update(SLOT, |open| open.host = last);
+    }
     let Some(open) = layer::in_slot(SLOT) else {
         return E_INVALIDARG;
     };
@@ -176,9 +213,12 @@ unsafe extern "system" fn create_compiler<const SLOT: usize>(
     let for_base = unsafe { target_for_base(&open, target) };
     let for_base = for_base.as_ref().map_or(ptr::null(), ptr::from_ref);
     let size = call!(open.compiler.pfnCalcPrivateCompilerSize(for_base, application) else 0);
+    // SAFETY: the host's promise for a pointer that is not null.
+    let family = unsafe { target.as_ref() }.map_or(0, |target| target.AdapterFamilyIndex);
     // SAFETY: none where a defect writes what it may not; else the host's promise for its arguments.
     unsafe {
         match defect() {
+            Some(Compilers::CreationFails) => return E_FAIL,
             Some(Compilers::WritesPast) => memory.add(size).write(0),
             Some(Compilers::WritesBefore) => memory.sub(1).write(0),
             Some(Compilers::AssumesZeros)
@@ -195,17 +235,49 @@ unsafe extern "system" fn create_compiler<const SLOT: usize>(
                 first.write_volatile(first.read());
             }
             Some(Compilers::NullApplicationFollowed) => follow(application),
+            Some(Compilers::SecondNullFollowed) if family == 1 => follow(application),
+            Some(Compilers::WritesPastForName)
+                if application.as_ref().is_some_and(|a| has_long_name(a)) =>
+            {
+                memory.add(size).write(0);
+            }
+            Some(Compilers::NeedsAlignment) if memory.addr() % NEEDED_ALIGNMENT != 0 => {
+                return E_INVALIDARG;
+            }
             _ => {}
         }
     }
-    if open.host.pfnCompilerCacheStoreValue.is_none()
-        && matches!(
-            selected(),
-            Some(Defect::Callbacks(
-                Callbacks::AbsentIgnored | Callbacks::AbsentFollowed
-            ))
-        )
-    {
+    // SAFETY: the host's promise for a pointer that is not null.
+    let lacks_engine = unsafe { lacks_engine(application) };
+    match selected() {
+        Some(Defect::Engine(Engine::CreationFollows)) if lacks_engine => {
+            follow(ptr::null::<u16>());
+        }
+        Some(Defect::Engine(Engine::CreationRequires)) if lacks_engine && family == 1 => {
+            return E_INVALIDARG;
+        }
+        Some(Defect::Opens(Opens::LeavesWorker)) => {
+            static START: Once = Once::new();
+            START.call_once(|| {
+                thread::spawn(|| {
+                    loop {
+                        thread::park();
+                    }
+                });
+            });
+        }
+        _ => {}
+    }
+    let no_callbacks = open.host.pfnCompilerCacheStoreValue.is_none();
+    if no_callbacks && selected() == Some(Defect::Callbacks(Callbacks::LostByFill)) {
+        return E_UNEXPECTED;
+    }
+    let goes_on = match selected() {
+        Some(Defect::Callbacks(Callbacks::AbsentIgnored | Callbacks::AbsentFollowed)) => true,
+        Some(Defect::Callbacks(Callbacks::AbsentIgnoredLater)) => family == 1,
+        _ => false,
+    };
+    if no_callbacks && goes_on {
         // The base wants callbacks, so it gets the layer's, which have no host behind them.
         let callbacks = session::callbacks(SLOT);
         let _ = call!(open.base.pfnSetCallbackDDITable(
@@ -226,10 +298,11 @@ unsafe extern "system" fn create_compiler<const SLOT: usize>(
             memory: memory.expose_provenance(),
             target: target.expose_provenance(),
             application: application.expose_provenance(),
+            size,
+            lacks_engine,
             number: CREATED.fetch_add(1, Ordering::Relaxed),
+            family,
             // SAFETY: the host's promise for a pointer that is not null.
-            family: unsafe { target.as_ref() }.map_or(0, |target| target.AdapterFamilyIndex),
-            // SAFETY: as before.
             abi: unsafe { target.as_ref() }.map_or(0, |target| target.ABIVersion),
             ended: false,
         });
@@ -249,8 +322,12 @@ unsafe extern "system" fn destroy_compiler<const SLOT: usize>(compiler: D3D12DDI
         session::call_back(SLOT);
     }
     call!(open.compiler.pfnDestroyCopiler(compiler) else ());
-    DESTROYED.store(address, Ordering::Relaxed);
     let mut compilers = compilers();
+    let family = compilers.iter().find(|compiler| compiler.memory == address);
+    let family = family.map_or(0, |compiler| compiler.family);
+    if defect() != Some(Compilers::SecondWritesAfterDestroy) || family == 1 {
+        DESTROYED.store(address, Ordering::Relaxed);
+    }
     compilers.retain(|compiler| compiler.memory != address);
     if defect() == Some(Compilers::DestroyEndsOthers) {
         let others = compilers.iter_mut().filter(|other| other.slot == SLOT);
@@ -262,6 +339,7 @@ unsafe extern "system" fn destroy_compiler<const SLOT: usize>(compiler: D3D12DDI
 fn compiler_for_compile(
     open: &Open,
     compiler: D3D12DDI_HCOMPILER,
+    stages: usize,
 ) -> Result<session::Compiler, HRESULT> {
     let compilers = compilers();
     let memory = compiler.pDrvPrivate.addr();
@@ -273,8 +351,21 @@ fn compiler_for_compile(
             abi: 0,
         });
     };
+    if own.lacks_engine && selected() == Some(Defect::Engine(Engine::CompileFollows)) {
+        follow(ptr::null::<u16>());
+    }
+    let keeps_target = match defect() {
+        Some(Compilers::KeepsTarget) => true,
+        Some(Compilers::SecondKeepsTarget) => own.family == 1,
+        _ => false,
+    };
+    let only_last = match defect() {
+        Some(Compilers::OnlyLast) => true,
+        Some(Compilers::OnlyLastForGraphics) => stages > 1,
+        _ => false,
+    };
     match defect() {
-        Some(Compilers::KeepsTarget) => {
+        _ if keeps_target => {
             let target = ptr::with_exposed_provenance::<D3D12DDI_COMPILER_TARGET>(own.target);
             // SAFETY: none, as the call that it was for is over; that is the defect.
             let target = unsafe { target.read_volatile() };
@@ -292,7 +383,7 @@ fn compiler_for_compile(
                 return Err(E_INVALIDARG);
             }
         }
-        Some(Compilers::OnlyLast) => {
+        _ if only_last => {
             let last = compilers
                 .iter()
                 .rfind(|last| last.slot == own.slot)
@@ -331,7 +422,7 @@ unsafe extern "system" fn create_state_object<const SLOT: usize>(
     let Some(open) = layer::in_slot(SLOT) else {
         return E_INVALIDARG;
     };
-    let compiler = match compiler_for_compile(&open, compiler) {
+    let compiler = match compiler_for_compile(&open, compiler, 0) {
         Ok(compiler) => compiler,
         Err(failure) => return failure,
     };
@@ -367,7 +458,7 @@ unsafe extern "system" fn add_to_state_object<const SLOT: usize>(
         Some(Defect::Compile(Compile::NullAdditionAccepted)) if desc.is_null() => return S_OK,
         _ => {}
     }
-    let compiler = match compiler_for_compile(&open, compiler) {
+    let compiler = match compiler_for_compile(&open, compiler, 0) {
         Ok(compiler) => compiler,
         Err(failure) => return failure,
     };
@@ -409,7 +500,17 @@ unsafe extern "system" fn compile_pipeline_state<const SLOT: usize>(
     let Some(open) = layer::in_slot(SLOT) else {
         return E_INVALIDARG;
     };
-    let compiler = match compiler_for_compile(&open, compiler) {
+    // SAFETY: the host's promise for a pointer that is not null.
+    let stages = unsafe { desc.as_ref() }.map_or(0, |desc| shaders(desc).count());
+    if stages > 1 && defect() == Some(Compilers::WritesPastForGraphics) {
+        let size = compilers()
+            .iter()
+            .find(|own| own.memory == compiler.pDrvPrivate.addr())
+            .map_or(0, |own| own.size);
+        // SAFETY: none; that is the defect.
+        unsafe { compiler.pDrvPrivate.cast::<u8>().add(size).write(0) };
+    }
+    let compiler = match compiler_for_compile(&open, compiler, stages) {
         Ok(compiler) => compiler,
         Err(failure) => return failure,
     };

@@ -140,6 +140,8 @@ defects! {
             "pDDIFuncs is set to null";
         OwnAndHostTable = "open-own-and-host-table" breaks "P-OPEN-11":
             "pDDIFuncs is set to a table of the plugin's own after the host's was filled";
+        SecondOwnTable = "open-second-own-table" breaks "P-OPEN-11":
+            "the first open fills the host's table, a later one sets pDDIFuncs to the plugin's own";
         SecondFails = "open-second-fails" breaks "P-OPEN-06":
             "an open while another lives gets E_FAIL";
         ReplacesRuntimeHandle = "open-replaces-runtime-handle" breaks "P-OPEN-10":
@@ -150,20 +152,30 @@ defects! {
     Opens {
         OneCallbackTable = "one-callback-table" breaks "P-OPEN-06":
             "compiles of every open reach the callbacks that were set last";
+        OneCallbackTableAtCreation = "one-callback-table-at-creation" breaks "P-OPEN-06":
+            "a new compiler gets the callbacks that were set last, in whatever open";
+        OneVersion = "one-version" breaks "P-OPEN-06":
+            "an open cannot fill its tables once another has selected another version";
         DestroyEndsAll = "destroy-ends-all" breaks "P-OPEN-06":
             "destroying an open that has selected a version ends the others";
         LeaksMemory = "destroy-leaks-memory" breaks "P-OPEN-07":
             "each destroyed open leaves 256 bytes behind";
+        AskingLeaksMemory = "versions-leak-memory" breaks "P-OPEN-07":
+            "each pfnGetSupportedVersions leaves 256 bytes behind";
         LeaksHandle = "destroy-leaks-handle" breaks "P-OPEN-07":
             "each destroyed open leaves a file open";
         LeavesThread = "destroy-leaves-thread" breaks "P-OPEN-07":
             "destroying starts a thread that never ends";
+        LeavesWorker = "destroy-leaves-worker" breaks "P-OPEN-07":
+            "the first compiler starts a thread that outlives its open";
         LeavesOpen = "destroy-does-nothing" breaks "P-OPEN-07":
             "a destroyed open lives on, until there is no place for another";
         EarlyDestroyFollowsNull = "early-destroy-follows-null" breaks "P-OPEN-08":
             "destroying before a version is selected reads what the selection would have made";
         EarlyDestroyEndsOpening = "early-destroy-ends-opening" breaks "P-OPEN-08":
             "after destroying before a version is selected every open fails";
+        EarlyDestroyEndsSelection = "early-destroy-ends-selection" breaks "P-OPEN-08":
+            "after destroying before a version is selected no open can select one";
     }
 
     /// In `pfnGetSupportedVersions`.
@@ -194,10 +206,16 @@ defects! {
             "a version has the form 0.12.0.1";
         PerOpen = "versions-per-open" breaks "P-VER-06":
             "every second open has the list in the opposite order";
+        AfterSelection = "versions-after-selection" breaks "P-VER-06":
+            "a version that was selected is the only one of the list";
+        EmptyOverrun = "versions-empty-overrun" breaks "P-VER-04":
+            "the first entry is written to an array of length 0";
         CountKeptWhenShort = "versions-count-kept-when-short" breaks "P-VER-10":
             "the count stays the capacity of an array that is too small";
         OnlyFuture = "versions-only-future" undecided:
             "the one version is 12.0.3.0, which nobody else knows yet";
+        FutureToo = "versions-future-too" notes "P-VER-07" "12.0.3.0":
+            "12.0.3.0 is one of the versions";
     }
 
     /// In `pfnSetSelectedVersion`.
@@ -206,6 +224,10 @@ defects! {
             "only the newest of the reported versions can be selected";
         AnyAccepted = "select-any-accepted" breaks "P-VER-08":
             "a version that was not reported is accepted";
+        AnyOlderAccepted = "select-any-older-accepted" breaks "P-VER-08":
+            "every version that is older than the newest is accepted";
+        RefusedCounts = "select-refused-counts" breaks "P-VER-09":
+            "a version that is refused is selected all the same";
     }
 
     /// In `pfnFillDDITable`.
@@ -220,6 +242,10 @@ defects! {
             "pfnCompileAddToStateObject is null";
         CompilerExactRefused = "compiler-exact-refused" breaks "P-TBL-02":
             "the COMPILER table is refused at its exact size";
+        OldCapabilitiesRefused = "old-capabilities-refused" breaks "P-TBL-01":
+            "the CAPABILITIES table of the oldest version is refused";
+        OldCompilerNullEntry = "old-compiler-null-entry" breaks "P-TBL-02":
+            "pfnCompileAddToStateObject of the oldest version is null";
         UnknownAccepted = "fill-unknown-accepted" breaks "P-TBL-03":
             "an unknown table type gets S_OK";
         UnknownWritten = "fill-unknown-written" breaks "P-TBL-03":
@@ -228,38 +254,62 @@ defects! {
             "the whole table is written whatever tableSize says";
         ShortAccepted = "fill-short-accepted" breaks "P-TBL-04":
             "a size that is too small is filled in part, with S_OK";
+        OlderAccepted = "fill-older-accepted" breaks "P-TBL-04":
+            "a size of five entries is filled so far, with S_OK";
         LargerRefused = "fill-larger-refused" breaks "P-TBL-05":
             "a size that is larger than the table is refused";
         LargerCleared = "fill-larger-cleared" breaks "P-TBL-05":
             "what is behind the table in a larger size is cleared";
+        LongRefused = "fill-long-refused" breaks "P-TBL-05":
+            "a size of more than 256 bytes is refused";
         NullAccepted = "fill-null-accepted" breaks "P-TBL-06":
             "a null pTable gets S_OK";
+        NullOfNoSizeAccepted = "fill-null-of-no-size-accepted" breaks "P-TBL-06":
+            "a null pTable gets S_OK if tableSize is 0";
         NullFollowed = "fill-null-followed" breaks "P-TBL-06":
             "a null pTable is read";
         Differs = "fill-differs" breaks "P-TBL-07":
             "every second table has another pfnGetCompilerVersion";
+        DiffersLater = "fill-differs-after-callbacks" breaks "P-TBL-07":
+            "once the callbacks are set, the CAPABILITIES table has another pfnGetCompilerVersion";
     }
 
     /// In `pfnSetCallbackDDITable`.
     Callbacks {
         ExactRefused = "callbacks-exact-refused" breaks "P-CBT-01":
             "the callback table is refused at its exact size";
+        LostByFill = "callbacks-lost-by-fill" breaks "P-CBT-01":
+            "the callbacks are forgotten when the COMPILER table is filled";
         Kept = "callbacks-kept" breaks "P-CBT-02":
             "pTable is kept, and read at each callback";
         UnknownAccepted = "callbacks-unknown-accepted" breaks "P-CBT-03":
             "an unknown callback table type gets S_OK";
         ShortAccepted = "callbacks-short-accepted" breaks "P-CBT-03":
             "a size that is too small gets S_OK";
+        TwoAccepted = "callbacks-two-accepted" breaks "P-CBT-03":
+            "a table of two callbacks gets S_OK";
+        RefusedKept = "callbacks-refused-kept" breaks "P-CBT-03":
+            "a table that is refused for its size takes the place of the one before";
         NullAccepted = "callbacks-null-accepted" breaks "P-CBT-03":
             "a null table gets S_OK";
         AbsentIgnored = "callbacks-absent-ignored" breaks "P-CBT-04":
             "without callbacks compiles store nothing and succeed";
         AbsentFollowed = "callbacks-absent-followed" breaks "P-CBT-04":
             "without callbacks compiles call through null";
+        AbsentIgnoredLater = "callbacks-absent-second-family" breaks "P-CBT-04":
+            "without callbacks compiles for the second family store nothing and succeed";
         Written = "callbacks-written" breaks "P-CBT-05":
             "the callback table is written to";
         ReadPast = "callbacks-read-past" breaks "P-CBT-05":
             "a fourth callback is read behind the table";
+        ShortReadPast = "callbacks-short-read-past" breaks "P-CBT-05":
+            "a table that is too short is read as a whole before it is refused";
+        LargerRefused = "callbacks-larger-refused" breaks "P-CBT-06":
+            "a size that is larger than the table is refused";
+        LargerFollowed = "callbacks-larger-followed" breaks "P-CBT-06":
+            "what is behind the third callback of a larger table is called";
+        LargerIgnored = "callbacks-larger-ignored" breaks "P-CBT-06":
+            "a larger table gets S_OK, and its callbacks are not taken";
     }
 
     /// In `pfnEnumerateAdapterFamilies`.
@@ -268,6 +318,8 @@ defects! {
             "the first family has the index 1";
         Hole = "families-hole" breaks "P-FAM-01":
             "the second family has the index 5";
+        InOrder = "families-in-order" breaks "P-FAM-01":
+            "a family is found only right after the one before it, or again";
         NeedPath = "families-need-path" breaks "P-OPEN-05":
             "the second family is there only where PATH is set";
         PastEndInvalid = "families-past-end-invalid" breaks "P-FAM-02":
@@ -288,10 +340,14 @@ defects! {
             "what follows the terminator of a name is not zero";
         PerOpen = "families-per-open" breaks "P-FAM-05":
             "every second open has the families in another order";
+        PerVersion = "families-per-version" breaks "P-FAM-05":
+            "with the oldest version selected the families have another order";
         NullAccepted = "families-null-accepted" breaks "P-FAM-06":
             "a null pAdapterFamily gets S_OK";
         NullFollowed = "families-null-followed" breaks "P-FAM-06":
             "a null pAdapterFamily is read";
+        SecondNullFollowed = "families-second-null-followed" breaks "P-FAM-06":
+            "a null pAdapterFamily is read for the second family";
     }
 
     /// In `pfnGetAdapterFamilyABIVersions`.
@@ -330,6 +386,8 @@ defects! {
             "a null count gets S_OK";
         NullCountFollowed = "abi-null-count-followed" breaks "P-ABI-06":
             "a null count is read";
+        UnknownNullCountFollowed = "abi-unknown-null-count-followed" breaks "P-ABI-06":
+            "a null count is written for an unknown family";
         UnknownCountKept = "abi-unknown-count-kept" breaks "P-ABI-07":
             "the count of an unknown family is left as it was";
         UnknownInvalid = "abi-unknown-invalid" breaks "P-ABI-07":
@@ -338,20 +396,30 @@ defects! {
             "the count stays the capacity of an array that is too small";
         CountKeptWhenNull = "abi-count-kept-when-null" breaks "P-ABI-08":
             "the count of a null array is left as it was when it is not 0";
+        ShortNullFollowed = "abi-short-null-followed" breaks "P-ABI-08":
+            "a null array is written as far as the count goes, if that is short";
         Hole = "abi-hole" breaks "P-ABI-09":
-            "a version inside the list is missing";
+            "a version inside the list is missing",
+            also "P-PROF-05" because "a target of the missing version is as good as others",
+            also "P-CMP-05" because "a target of the missing version is as good as others";
         PerOpen = "abi-per-open" breaks "P-ABI-10":
             "every second open lacks the oldest version";
+        PerVersion = "abi-per-version" breaks "P-ABI-10":
+            "with the oldest DDI version selected the oldest ABI version is missing";
     }
 
     /// In `pfnGetCompilerVersion`.
     CompilerVersion {
         PerCall = "compiler-version-per-call" breaks "P-CVER-01":
             "the version counts the calls";
+        PerProcess = "compiler-version-per-process" breaks "P-CVER-01":
+            "the version has the number of the process in it";
         PastEndInvalid = "compiler-version-past-end-invalid" breaks "P-CVER-01":
             "a family past the end gets E_INVALIDARG";
         PastEndAccepted = "compiler-version-past-end-accepted" breaks "P-CVER-01":
             "a family past the end has a version";
+        PastEndWraps = "compiler-version-past-end-wraps" breaks "P-CVER-01":
+            "of the family's index the lowest 8 bits count";
         Zero = "compiler-version-zero" breaks "P-CVER-02":
             "the version is 0.0.0.0";
         NullAccepted = "compiler-version-null-accepted" breaks "P-CVER-02":
@@ -366,6 +434,8 @@ defects! {
             "an application without a profile gets DXGI_ERROR_NOT_FOUND";
         PerOpen = "profile-per-open" breaks "P-PROF-01":
             "every second open has another version";
+        FromPadding = "profile-from-padding" breaks "P-PROF-01":
+            "the version depends on the padding of pTarget";
         AbsentNotZero = "profile-absent-not-zero" breaks "P-PROF-02":
             "an application without a profile gets version 1.0.0.0";
         EngineRequired = "profile-engine-required" breaks "P-PROF-03":
@@ -376,38 +446,75 @@ defects! {
             "a null pTarget gets S_OK";
         NullApplicationFollowed = "profile-null-application-followed" breaks "P-PROF-04":
             "a null pApplicationDesc is read";
+        SecondNullFollowed = "profile-second-null-followed" breaks "P-PROF-04":
+            "a null pApplicationDesc is read for the second family";
         NullVersionFollowed = "profile-null-version-followed" breaks "P-PROF-04":
             "a null pApplicationProfileVersion is read";
         UnknownFamily = "profile-unknown-family" breaks "P-PROF-05":
             "an unknown family has a profile version";
         UnknownAbi = "profile-unknown-abi" breaks "P-PROF-05":
             "an unknown ABI version has a profile version";
+        OtherFamilysAbi = "profile-other-familys-abi" breaks "P-PROF-05":
+            "an ABI version of another family has a profile version";
+    }
+
+    /// In whatever takes an application, where it has no engine.
+    Engine {
+        CapsFollow = "caps-engine-followed" breaks "P-PROF-03":
+            "pfnGetCaps reads a null pEngineName";
+        CapsRequire = "caps-engine-required" breaks "P-PROF-03":
+            "pfnGetCaps of an application without an engine gets E_INVALIDARG";
+        SizeFollows = "compiler-size-engine-followed" breaks "P-PROF-03":
+            "pfnCalcPrivateCompilerSize reads a null pEngineName";
+        CreationFollows = "compiler-engine-followed" breaks "P-PROF-03":
+            "pfnCreateCompiler reads a null pEngineName";
+        CreationRequires = "compiler-engine-required" breaks "P-PROF-03":
+            "a compiler of the second family needs an engine";
+        CompileFollows = "compile-engine-followed" breaks "P-PROF-03":
+            "a compile reads what was a null pEngineName at the creation of its compiler";
     }
 
     /// In the size, creation and destruction of compilers.
     Compilers {
         SizeVaries = "compiler-size-varies" breaks "P-CMP-01":
             "the private size grows with each call";
+        CreationFails = "compiler-creation-fails" breaks "P-CMP-01":
+            "pfnCreateCompiler returns E_FAIL";
         WritesPast = "compiler-writes-past" breaks "P-CMP-01":
             "a byte behind the private memory is written";
         WritesBefore = "compiler-writes-before" breaks "P-CMP-01":
             "a byte in front of the private memory is written";
         AssumesZeros = "compiler-assumes-zeros" breaks "P-CMP-01":
             "private memory that is not zero is taken for a compiler that lives already";
+        WritesPastForGraphics = "compiler-graphics-writes-past" breaks "P-CMP-01":
+            "a byte behind the private memory is written by a compile for more than one stage";
+        WritesPastForName = "compiler-long-name-writes-past" breaks "P-CMP-01":
+            "a byte behind the private memory is written for a long pExeFilename";
+        NeedsAlignment = "compiler-needs-alignment" breaks "P-CMP-01":
+            "private memory that is not aligned to 64 bytes gets E_INVALIDARG";
         KeepsTarget = "compiler-keeps-target" breaks "P-CMP-02":
             "pTarget is kept, and read at each compile";
         KeepsApplication = "compiler-keeps-application" breaks "P-CMP-02":
             "pApplicationDesc is kept, and read at each compile";
+        SecondKeepsTarget = "compiler-second-family-keeps-target" breaks "P-CMP-02":
+            "pTarget is kept for the second family, and read at each compile";
         OnlyLast = "compiler-only-last" breaks "P-CMP-03":
             "every compile is made by the compiler that was created last";
+        OnlyLastForGraphics = "compiler-graphics-only-last" breaks "P-CMP-03":
+            "pipelines of more than one stage are compiled by the compiler that was created last",
+            also "P-PSO-07" because "the compilers of several targets live when it compiles again";
         DestroyEndsOthers = "compiler-destroy-ends-others" breaks "P-CMP-03":
             "destroying a compiler ends the others";
         WritesAfterDestroy = "compiler-writes-after-destroy" breaks "P-CMP-04":
             "the memory of a destroyed compiler is written to by the next call";
+        SecondWritesAfterDestroy = "compiler-second-family-writes-after-destroy" breaks "P-CMP-04":
+            "the memory of a destroyed compiler of the second family is written to by the next call";
         UnknownFamily = "compiler-unknown-family" breaks "P-CMP-05":
             "a compiler for an unknown family is created";
         UnknownAbi = "compiler-unknown-abi" breaks "P-CMP-05":
             "a compiler for an unknown ABI version is created";
+        OtherFamilysAbi = "compiler-other-familys-abi" breaks "P-CMP-05":
+            "a compiler for an ABI version of another family is created";
         WritesTarget = "compiler-writes-target" breaks "P-CMP-06":
             "pTarget is written to";
         WritesApplication = "compiler-writes-application" breaks "P-CMP-06":
@@ -416,6 +523,8 @@ defects! {
             "a compiler is created for a null pTarget";
         NullApplicationFollowed = "compiler-null-application-followed" breaks "P-CMP-07":
             "a null pApplicationDesc is read";
+        SecondNullFollowed = "compiler-second-null-followed" breaks "P-CMP-07":
+            "a null pApplicationDesc is read for the second family";
     }
 
     /// In what `pfnGetCaps` says that the plugin can do.

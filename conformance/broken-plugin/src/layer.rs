@@ -14,6 +14,9 @@ use crate::defect::{DEFECTS, Defect, NONE, VARIABLE};
 /// So many opens can live at once, which are more than the tests make.
 pub(crate) const SLOTS: usize = 64;
 
+/// The oldest plugin DDI version of the base, 12.0.1.0.
+const OLDEST: u64 = 0x000C_0000_0001_0000;
+
 /// One open of the base.
 #[derive(Clone, Copy)]
 pub(crate) struct Open {
@@ -28,10 +31,20 @@ pub(crate) struct Open {
     pub(crate) host: D3D12DDI_COMPILER_CACHE_CALLBACKS,
     /// The address of the host's table; see `Callbacks::Kept`.
     pub(crate) host_table: usize,
-    pub(crate) selected: bool,
+    /// The plugin DDI version that is selected; 0 before.
+    pub(crate) version: u64,
 }
 
 impl Open {
+    pub(crate) fn is_selected(&self) -> bool {
+        self.version != 0
+    }
+
+    /// Whether the oldest of the base's versions is selected.
+    pub(crate) fn is_oldest(&self) -> bool {
+        self.version == OLDEST
+    }
+
     pub(crate) fn handle(&self) -> D3D12DDI_HCOMPILERDDI {
         D3D12DDI_HCOMPILERDDI {
             pDrvPrivate: ptr::without_provenance_mut(self.handle),
@@ -69,7 +82,7 @@ pub(crate) fn insert(
         compiler: D3D12DDI_COMPILER_FUNCS::default(),
         host: D3D12DDI_COMPILER_CACHE_CALLBACKS::default(),
         host_table: 0,
-        selected: false,
+        version: 0,
     });
     opens.count += 1;
     Some(())

@@ -19,6 +19,10 @@ pub(crate) enum Mistake {
     TailCleared,
     /// One entry past a short array is written.
     Overrun,
+    /// The first entry is written to an array of length 0.
+    EmptyOverrun,
+    /// A null array is written, as far as a short count goes.
+    ShortNullFollowed,
     /// A short array gets S_OK.
     ShortSucceeds,
     /// A short array gets E_FAIL.
@@ -74,6 +78,9 @@ pub(crate) unsafe fn answer(
         *count = u32::try_from(total).unwrap_or(u32::MAX);
     }
     if array.is_null() {
+        if has(Mistake::ShortNullFollowed) && (1..total).contains(&capacity) {
+            follow(array);
+        }
         return if has(Mistake::SizeQueryFails) {
             DXGI_ERROR_MORE_DATA
         } else {
@@ -83,6 +90,7 @@ pub(crate) unsafe fn answer(
     let writes = match mistake {
         Some(Mistake::LastUnwritten) if exact => total - 1,
         Some(Mistake::Overrun) if short => capacity + 1,
+        Some(Mistake::EmptyOverrun) if short && capacity == 0 => 1,
         Some(Mistake::ShortUnwritten) if short => 0,
         _ => total.min(capacity),
     };

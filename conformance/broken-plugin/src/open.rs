@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 use std::fs::File;
 use std::hint::black_box;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Once, OnceLock};
 use std::{mem, ptr, thread};
 
@@ -58,6 +58,12 @@ pub unsafe extern "system" fn D3D12OpenCompilerDDI(
 
 /// Set by [`Opens::EarlyDestroyEndsOpening`].
 static NO_MORE: AtomicBool = AtomicBool::new(false);
+
+/// Set by [`Opens::EarlyDestroyEndsSelection`].
+static NO_SELECTION: AtomicBool = AtomicBool::new(false);
+
+/// The version that any open selected last; see [`Opens::OneVersion`].
+static LAST_VERSION: AtomicU64 = AtomicU64::new(0);
 
 /// # Safety
 /// As [`D3D12OpenCompilerDDI`].
@@ -118,6 +124,7 @@ unsafe fn open_broken(defect: Open, argument: *mut D3D12DDIARG_COMPILER_OPEN_DDI
             unsafe { (*argument.pDDIFuncs).pfnSetCallbackDDITable = None };
         }),
         Open::NullArgumentAccepted if argument.is_null() => S_OK,
+        Open::SecondOwnTable if layer::all().is_empty() => open(),
         Open::NeedsPath | Open::NullArgumentAccepted | Open::SecondFails => open(),
         Open::NullArgumentFollowed => {
             follow(argument);
@@ -138,7 +145,7 @@ unsafe fn open_broken(defect: Open, argument: *mut D3D12DDIARG_COMPILER_OPEN_DDI
             // SAFETY: none; that is the defect.
             unsafe { argument.pDDIFuncs.add(1).cast::<usize>().write(0) };
         }),
-        Open::OwnTable => {
+        Open::OwnTable | Open::SecondOwnTable => {
             // SAFETY: the host's promise for pointers that are not null.
             let host = unsafe { argument.as_ref().and_then(|a| a.pDDIFuncs.as_mut()) };
             let before = host.as_deref().copied();
@@ -174,7 +181,7 @@ unsafe extern "system" fn destroy_compiler_ddi(handle: D3D12DDI_HCOMPILERDDI) {
     };
     if let Some(Defect::Opens(defect)) = selected() {
         match defect {
-            Opens::DestroyEndsAll if open.selected => {
+            Opens::DestroyEndsAll if open.is_selected() => {
                 for (slot, open) in layer::all() {
                     layer::remove(slot);
                     call!(open.base.pfnDestroyCompilerDDI(open.handle()) else ());
@@ -198,12 +205,20 @@ unsafe extern "system" fn destroy_compiler_ddi(handle: D3D12DDI_HCOMPILERDDI) {
                 });
             }
             Opens::LeavesOpen => return,
-            Opens::EarlyDestroyFollowsNull if !open.selected => follow(ptr::null::<u64>()),
-            Opens::EarlyDestroyEndsOpening if !open.selected => {
+            Opens::EarlyDestroyFollowsNull if !open.is_selected() => follow(ptr::null::<u64>()),
+            Opens::EarlyDestroyEndsOpening if !open.is_selected() => {
                 NO_MORE.store(true, Ordering::Relaxed);
             }
-            // The first is in the session's callbacks.
+            Opens::EarlyDestroyEndsSelection if !open.is_selected() => {
+                NO_SELECTION.store(true, Ordering::Relaxed);
+            }
+            // These are elsewhere.
             Opens::OneCallbackTable
+            | Opens::OneCallbackTableAtCreation
+            | Opens::OneVersion
+            | Opens::AskingLeaksMemory
+            | Opens::LeavesWorker
+            | Opens::EarlyDestroyEndsSelection
             | Opens::DestroyEndsAll
             | Opens::EarlyDestroyFollowsNull
             | Opens::EarlyDestroyEndsOpening => {}
@@ -215,6 +230,9 @@ unsafe extern "system" fn destroy_compiler_ddi(handle: D3D12DDI_HCOMPILERDDI) {
     layer::remove(slot);
     call!(open.base.pfnDestroyCompilerDDI(handle) else ());
 }
+
+/// Plugin DDI 12.0.3.0, which nobody knows yet.
+const FUTURE: u64 = 0x000C_0000_0003_0000;
 
 /// The base's versions.
 fn versions(handle: D3D12DDI_HCOMPILERDDI, open: &layer::Open) -> Vec<u64> {
@@ -241,6 +259,9 @@ unsafe extern "system" fn get_supported_versions(
     let Some((_, open)) = layer::of(handle) else {
         return E_INVALIDARG;
     };
+    if selected() == Some(Defect::Opens(Opens::AskingLeaksMemory)) {
+        mem::forget(black_box(vec![1_u8; 256]));
+    }
     let Some(Defect::Versions(defect)) = selected() else {
         return call!(open.base.pfnGetSupportedVersions(handle, count, array) else E_UNEXPECTED);
     };
@@ -273,9 +294,18 @@ unsafe extern "system" fn get_supported_versions(
             }
             None
         }
+        Versions::AfterSelection => {
+            list.retain(|version| !open.is_selected() || *version == open.version);
+            None
+        }
+        Versions::EmptyOverrun => Some(Mistake::EmptyOverrun),
+        Versions::FutureToo => {
+            list.insert(0, FUTURE);
+            None
+        }
         Versions::CountKeptWhenShort => Some(Mistake::CountKeptWhenShort),
         Versions::OnlyFuture => {
-            list = vec![0x000C_0000_0003_0000];
+            list = vec![FUTURE];
             None
         }
     };
@@ -294,6 +324,12 @@ unsafe extern "system" fn set_selected_version(
         return E_INVALIDARG;
     };
     let newest = || versions(handle, &open).into_iter().max();
+    if NO_SELECTION.load(Ordering::Relaxed) {
+        return E_FAIL;
+    }
+    if selected() == Some(Defect::Versions(Versions::OnlyFuture)) && plugin != FUTURE {
+        return E_INVALIDARG;
+    }
     if let Some(Defect::Select(Select::OlderRefused)) = selected()
         && newest().is_some_and(|newest| plugin < newest)
     {
@@ -301,11 +337,26 @@ unsafe extern "system" fn set_selected_version(
     }
     let result = call!(open.base.pfnSetSelectedVersion(handle, plugin, usermode) else E_UNEXPECTED);
     if result.is_ok() {
-        layer::update(slot, |open| open.selected = true);
-    } else if let Some(Defect::Select(Select::AnyAccepted)) = selected() {
-        return S_OK;
+        LAST_VERSION.store(plugin, Ordering::Relaxed);
+        layer::update(slot, |open| open.version = plugin);
+        return result;
     }
-    result
+    match selected() {
+        Some(Defect::Select(Select::AnyAccepted)) => S_OK,
+        Some(Defect::Select(Select::AnyOlderAccepted))
+            if plugin >> 48 != 0 && newest().is_some_and(|newest| plugin <= newest) =>
+        {
+            S_OK
+        }
+        Some(Defect::Select(Select::RefusedCounts)) => {
+            if let Some(newest) = newest() {
+                let _ = call!(open.base.pfnSetSelectedVersion(handle, newest, USERMODE_DDI_VERSION)
+                    else E_UNEXPECTED);
+            }
+            result
+        }
+        _ => result,
+    }
 }
 
 /// # Safety
@@ -321,8 +372,22 @@ unsafe extern "system" fn fill_ddi_table(
     };
     // SAFETY: the host's promise is passed on.
     let fill = || unsafe { fill(handle, slot, &open, kind, table, size) };
-    let Some(Defect::Fill(defect)) = selected() else {
-        return fill();
+    let defect = match selected() {
+        Some(Defect::Fill(defect)) => defect,
+        Some(Defect::Opens(Opens::OneVersion))
+            if open.is_selected() && open.version != LAST_VERSION.load(Ordering::Relaxed) =>
+        {
+            return E_FAIL;
+        }
+        Some(Defect::Callbacks(Callbacks::LostByFill))
+            if kind == D3D12DDI_COMPILER_TABLE_TYPE_COMPILER =>
+        {
+            layer::update(slot, |open| {
+                open.host = D3D12DDI_COMPILER_CACHE_CALLBACKS::default();
+            });
+            return fill();
+        }
+        _ => return fill(),
     };
     let capabilities = kind == D3D12DDI_COMPILER_TABLE_TYPE_CAPABILITIES;
     let compiler = kind == D3D12DDI_COMPILER_TABLE_TYPE_COMPILER;
@@ -351,7 +416,7 @@ unsafe extern "system" fn fill_ddi_table(
     };
     match defect {
         Fill::BeforeSelection => {
-            if !open.selected {
+            if !open.is_selected() {
                 let newest = versions(handle, &open)
                     .into_iter()
                     .max()
@@ -361,7 +426,7 @@ unsafe extern "system" fn fill_ddi_table(
             }
             fill()
         }
-        Fill::CapabilitiesNullEntry | Fill::CompilerNullEntry => {
+        Fill::CapabilitiesNullEntry | Fill::CompilerNullEntry | Fill::OldCompilerNullEntry => {
             let result = fill();
             // SAFETY: filled, so the table is there.
             unsafe {
@@ -369,7 +434,11 @@ unsafe extern "system" fn fill_ddi_table(
                     let table = table.cast::<D3D12DDI_COMPILER_CAPABILITIES_FUNCS>();
                     (&raw mut (*table).pfnCheckMultisampleQualityLevels).write_unaligned(None);
                 }
-                if result.is_ok() && compiler && defect == Fill::CompilerNullEntry {
+                if result.is_ok()
+                    && compiler
+                    && (defect == Fill::CompilerNullEntry
+                        || defect == Fill::OldCompilerNullEntry && open.is_oldest())
+                {
                     let table = table.cast::<D3D12DDI_COMPILER_FUNCS>();
                     (&raw mut (*table).pfnCompileAddToStateObject).write_unaligned(None);
                 }
@@ -378,6 +447,7 @@ unsafe extern "system" fn fill_ddi_table(
         }
         Fill::CapabilitiesExactRefused if capabilities && size == exact => E_INVALIDARG,
         Fill::CompilerExactRefused if compiler && size == exact => E_INVALIDARG,
+        Fill::OldCapabilitiesRefused if capabilities && open.is_oldest() => E_INVALIDARG,
         Fill::UnknownAccepted if !known => S_OK,
         Fill::UnknownWritten if !known && !table.is_null() => {
             // SAFETY: the host's promise.
@@ -386,7 +456,9 @@ unsafe extern "system" fn fill_ddi_table(
         }
         Fill::Overrun if known && size < exact && !table.is_null() => copy(exact),
         Fill::ShortAccepted if known && size < exact && !table.is_null() => copy(size),
+        Fill::OlderAccepted if known && size == FIVE_ENTRIES && !table.is_null() => copy(size),
         Fill::LargerRefused if known && size > exact => E_INVALIDARG,
+        Fill::LongRefused if known && size > 256 => E_INVALIDARG,
         Fill::LargerCleared => {
             let result = fill();
             if result.is_ok() {
@@ -396,14 +468,19 @@ unsafe extern "system" fn fill_ddi_table(
             result
         }
         Fill::NullAccepted if known && table.is_null() => S_OK,
+        Fill::NullOfNoSizeAccepted if known && table.is_null() && size == 0 => S_OK,
         Fill::NullFollowed => {
             follow(table);
             fill()
         }
-        Fill::Differs => {
+        Fill::Differs | Fill::DiffersLater => {
             static FILLS: AtomicUsize = AtomicUsize::new(0);
             let result = fill();
-            if result.is_ok() && capabilities && FILLS.fetch_add(1, Ordering::Relaxed) % 2 == 1 {
+            let differs = match defect {
+                Fill::Differs => FILLS.fetch_add(1, Ordering::Relaxed) % 2 == 1,
+                _ => open.host.pfnCompilerCacheStoreValue.is_some(),
+            };
+            if result.is_ok() && capabilities && differs {
                 let table = table.cast::<D3D12DDI_COMPILER_CAPABILITIES_FUNCS>();
                 let other = capabilities::get_compiler_version_again;
                 // SAFETY: filled, so the table is there.
@@ -413,14 +490,21 @@ unsafe extern "system" fn fill_ddi_table(
         }
         Fill::CapabilitiesExactRefused
         | Fill::CompilerExactRefused
+        | Fill::OldCapabilitiesRefused
         | Fill::UnknownAccepted
         | Fill::UnknownWritten
         | Fill::Overrun
         | Fill::ShortAccepted
+        | Fill::OlderAccepted
         | Fill::LargerRefused
-        | Fill::NullAccepted => fill(),
+        | Fill::LongRefused
+        | Fill::NullAccepted
+        | Fill::NullOfNoSizeAccepted => fill(),
     }
 }
+
+/// The size of a table of five functions, as the first one is.
+const FIVE_ENTRIES: usize = size_of::<D3D12DDI_COMPILER_DDI_FUNCS>();
 
 /// The usermode DDI version of the base's plugin DDI versions.
 const USERMODE_DDI_VERSION: u64 = 0x000C_0050_0073_0000;
@@ -480,6 +564,35 @@ unsafe extern "system" fn set_callback_ddi_table(
         Some(Callbacks::UnknownAccepted) if !cache => return S_OK,
         Some(Callbacks::ShortAccepted) if cache && size < exact => return S_OK,
         Some(Callbacks::NullAccepted) if cache && table.is_null() => return S_OK,
+        Some(Callbacks::TwoAccepted) if cache && size == exact / 3 * 2 => return S_OK,
+        Some(Callbacks::LargerRefused) if cache && size > exact => return E_INVALIDARG,
+        Some(Callbacks::LargerIgnored) if cache && size > exact => return S_OK,
+        Some(Callbacks::RefusedKept) if cache && size < exact && !table.is_null() => {
+            let mut kept = open.host;
+            // SAFETY: the host's promise for its size, which is less than that of the copy.
+            unsafe { (&raw mut kept).cast::<u8>().copy_from(table.cast(), size) };
+            layer::update(slot, |open| open.host = kept);
+        }
+        Some(Callbacks::ShortReadPast) if cache && size < exact && !table.is_null() => {
+            // SAFETY: none, as the table is shorter; that is the defect.
+            unsafe {
+                black_box(
+                    table
+                        .cast::<[u8; size_of::<D3D12DDI_COMPILER_CACHE_CALLBACKS>()]>()
+                        .read_volatile(),
+                );
+            }
+        }
+        Some(Callbacks::LargerFollowed) if cache && size > exact && !table.is_null() => {
+            // SAFETY: the host's promise for a size that is larger by a pointer. That it is a
+            // function is the defect.
+            unsafe {
+                let next = table.cast::<Option<unsafe extern "system" fn()>>().add(3);
+                if let Some(next) = next.read_unaligned() {
+                    next();
+                }
+            }
+        }
         _ => {}
     }
     let set = |table: *const c_void| call!(open.base.pfnSetCallbackDDITable(handle, kind, table, size) else E_UNEXPECTED);

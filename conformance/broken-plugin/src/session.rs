@@ -41,12 +41,18 @@ pub(crate) fn callbacks(slot: usize) -> D3D12DDI_COMPILER_CACHE_CALLBACKS {
     FUNCTIONS[slot]
 }
 
-/// The callbacks that any host set last; see [`Opens::OneCallbackTable`].
+/// The callbacks that any host set last; see [`Opens::OneCallbackTable`] and
+/// [`Opens::OneCallbackTableAtCreation`].
 static LAST: Mutex<Option<D3D12DDI_COMPILER_CACHE_CALLBACKS>> = Mutex::new(None);
 
 /// Notes the callbacks of a host.
 pub(crate) fn set_last(callbacks: D3D12DDI_COMPILER_CACHE_CALLBACKS) {
     *LAST.lock().unwrap_or_else(PoisonError::into_inner) = Some(callbacks);
+}
+
+/// The callbacks that any host set last.
+pub(crate) fn last() -> Option<D3D12DDI_COMPILER_CACHE_CALLBACKS> {
+    *LAST.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The host's callbacks.
@@ -60,10 +66,7 @@ fn host(slot: usize) -> D3D12DDI_COMPILER_CACHE_CALLBACKS {
             // SAFETY: none, as the call that it was for is over; that is the defect.
             unsafe { ptr::read_volatile::<D3D12DDI_COMPILER_CACHE_CALLBACKS>(table) }
         }
-        Some(Defect::Opens(Opens::OneCallbackTable)) => LAST
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .unwrap_or(open.host),
+        Some(Defect::Opens(Opens::OneCallbackTable)) => last().unwrap_or(open.host),
         _ => open.host,
     }
 }

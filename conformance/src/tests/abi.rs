@@ -176,14 +176,33 @@ pub(crate) fn refuses_a_null_count(subject: &Subject) -> Outcome {
             );
         }
         Ok(())
-    })
+    })?;
+    // Of a null count for an unknown family the specification says two things: any failure will do.
+    let capabilities = subject.open()?.capabilities()?;
+    for family in capabilities.past_the_end()? {
+        let fault = Watch::null(failure!(
+            call: "pfnGetAdapterFamilyABIVersions(family {family}, which is unknown, null, null)",
+            expected: "E_INVALIDARG or DXGI_ERROR_NOT_FOUND",
+            got: "the null pointer was used",
+        ));
+        let result = watched(vec![fault], || {
+            capabilities.get_adapter_family_abi_versions(family, None, None)
+        });
+        ensure!(
+            [E_INVALIDARG, DXGI_ERROR_NOT_FOUND].contains(&result),
+            call: "pfnGetAdapterFamilyABIVersions(family {family}, which is unknown, null, null)",
+            expected: "E_INVALIDARG or DXGI_ERROR_NOT_FOUND",
+            got: "returned {result}",
+        );
+    }
+    Ok(())
 }
 
 pub(crate) fn unknown_families_are_not_found(subject: &Subject) -> Outcome {
     const CAPACITY: u32 = 4;
     let capabilities = subject.open()?.capabilities()?;
     let families = capabilities.families()?;
-    for family in [families, families + 1, 0x8000_0000, u32::MAX] {
+    for family in capabilities.past_the_end()? {
         let array = Array::<u64>::new(CAPACITY as usize, Place::Roomy, 0)?;
         for (capacity, versions) in [(0, None), (CAPACITY, Some(&array))] {
             let count = Array::one(capacity, Place::Roomy)?;
@@ -218,23 +237,25 @@ pub(crate) fn count_is_right_whatever_happens(subject: &Subject) -> Outcome {
                 got: "a count of {after}, with {result}",
             );
         }
-        let odd = entries + 5;
-        let count = Array::one(odd, Place::Roomy)?;
-        let null = failure!(
-            call: "pfnGetAdapterFamilyABIVersions(family {family}, *pNumABIVersions = {odd}, null)",
-            expected: "a count of {entries}, as the size query said",
-            got: "the null pointer was used",
-        );
-        let result = watched(vec![Watch::null(null)], || {
-            capabilities.get_adapter_family_abi_versions(family, Some(&count), None)
-        });
-        let after = count.get(0);
-        ensure!(
-            after == entries,
-            call: "pfnGetAdapterFamilyABIVersions(family {family}, *pNumABIVersions = {odd}, null)",
-            expected: "a count of {entries}, as the size query said",
-            got: "a count of {after}, with {result}",
-        );
+        // Fewer and more than there are.
+        for odd in (1..=entries).chain([entries + 5]) {
+            let count = Array::one(odd, Place::Roomy)?;
+            let null = failure!(
+                call: "pfnGetAdapterFamilyABIVersions(family {family}, *pNumABIVersions = {odd}, null)",
+                expected: "a count of {entries}, as the size query said",
+                got: "the null pointer was used",
+            );
+            let result = watched(vec![Watch::null(null)], || {
+                capabilities.get_adapter_family_abi_versions(family, Some(&count), None)
+            });
+            let after = count.get(0);
+            ensure!(
+                after == entries,
+                call: "pfnGetAdapterFamilyABIVersions(family {family}, *pNumABIVersions = {odd}, null)",
+                expected: "a count of {entries}, as the size query said",
+                got: "a count of {after}, with {result}",
+            );
+        }
         Ok(())
     })
 }
@@ -263,11 +284,13 @@ pub(crate) fn lists_have_no_holes(subject: &Subject) -> Outcome {
 
 pub(crate) fn lists_are_stable(subject: &Subject) -> Outcome {
     let second_open = subject.open()?.capabilities()?;
+    let oldest = subject.open_oldest()?.selected_capabilities()?;
     for_each_family(subject, |capabilities, family| {
         let first = capabilities.abi_versions(family)?;
         for (when, again) in [
             ("a second time", capabilities.abi_versions(family)?),
             ("of a second open", second_open.abi_versions(family)?),
+            ("with the oldest DDI version", oldest.abi_versions(family)?),
         ] {
             ensure!(
                 again == first,

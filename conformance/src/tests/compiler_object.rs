@@ -4,9 +4,9 @@ use crate::Rule;
 use crate::arena::Surroundings;
 use crate::compiler::{ABSURD_SIZE, Compiler, PRIVATE_ALIGN, Product, Rig, USUAL_TYPES};
 use crate::fault::{Watch, watched};
-use crate::inputs::{Application, Inputs, Target};
+use crate::inputs::{APPLICATIONS, Application, Inputs, Target};
 use crate::memory::{Guarded, Place};
-use crate::pipeline::{COMPUTE, GRAPHICS};
+use crate::pipeline::{COMPUTE, GRAPHICS, Kind};
 use crate::subject::Subject;
 use crate::verdict::{Failure, Outcome, Stop, broken, ensure, failure};
 use ddi_sys::{D3D12DDI_APPLICATION_DESC, D3D12DDI_COMPILER_TARGET, E_INVALIDARG};
@@ -16,56 +16,76 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-fn shown(target: Target) -> String {
-    format!(
-        "family {}, ABI version {}",
-        target.adapter_family_index, target.abi_version
-    )
-}
-
-/// So many targets are tested at most, evenly spread over all of them.
-const MOST_TARGETS: usize = 6;
-
-fn some_targets(rig: &Rig) -> Result<Vec<Target>, Stop> {
-    let all = rig.capabilities.targets()?;
-    let step = all.len().div_ceil(MOST_TARGETS);
-    Ok(all.into_iter().step_by(step).collect())
-}
-
+/// With each target for one application, and with one target for each application.
 pub(crate) fn stays_within_its_memory(subject: &Subject) -> Outcome {
     let rig = subject.rig()?;
-    for target in some_targets(&rig)? {
-        let at = shown(target);
-        subject.at(format!("pfnCalcPrivateCompilerSize({at})"));
-        let mut sizes = Vec::new();
-        for surroundings in [
-            Surroundings::USUAL,
-            Surroundings::OTHER,
-            Surroundings::USUAL,
-        ] {
-            let inputs = Inputs::new(target, &Application::USUAL, surroundings)?;
-            sizes.push(rig.calc_private_compiler_size(inputs.target, inputs.application));
-        }
-        let size = sizes[0];
-        ensure!(
-            sizes.iter().all(|again| *again == size),
-            call: "pfnCalcPrivateCompilerSize({at}), with equal arguments at several addresses",
-            expected: "the same size each time",
-            got: "the sizes {sizes:?}",
-        );
-        ensure!(
-            size <= ABSURD_SIZE,
-            call: "pfnCalcPrivateCompilerSize({at})",
-            expected: "a size that a host can allocate",
-            got: "{size} bytes",
-        );
-        let expected = rig.expected(target, &COMPUTE)?;
-        for fill in [0x00, 0xFF, 0xA5] {
-            for place in Place::TIGHT {
-                let product = product_in(subject, &rig, target, size, fill, place)?;
-                if let Some(difference) = expected.difference(&product) {
+    let first = rig.target()?;
+    for target in rig.capabilities.some_targets(subject)? {
+        let expected = || {
+            KINDS
+                .map(|kind| rig.expected(target, kind))
+                .into_iter()
+                .collect()
+        };
+        stays_within(subject, &rig, (target, &Application::USUAL), expected)?;
+    }
+    // What an application changes in what comes out is its profile's business.
+    for application in &APPLICATIONS[1..] {
+        stays_within(subject, &rig, (first, application), || Ok(Vec::new()))?;
+    }
+    Ok(())
+}
+
+fn stays_within(
+    subject: &Subject,
+    rig: &Rig,
+    (target, application): (Target, &Application),
+    expected: impl FnOnce() -> Result<Vec<Product>, Stop>,
+) -> Outcome {
+    let exe = application.exe;
+    subject.at(format!("pfnCalcPrivateCompilerSize({target}, {exe})"));
+    let mut sizes = Vec::new();
+    for surroundings in [
+        Surroundings::USUAL,
+        Surroundings::OTHER,
+        Surroundings::USUAL,
+    ] {
+        let inputs = Inputs::new(target, application, surroundings)?;
+        sizes.push(rig.calc_private_compiler_size(inputs.target, inputs.application));
+    }
+    let size = sizes[0];
+    ensure!(
+        sizes.iter().all(|again| *again == size),
+        call: "pfnCalcPrivateCompilerSize({target}, {exe}), with equal arguments at several addresses",
+        expected: "the same size each time",
+        got: "the sizes {sizes:?}",
+    );
+    ensure!(
+        size <= ABSURD_SIZE,
+        call: "pfnCalcPrivateCompilerSize({target}, {exe})",
+        expected: "a size that a host can allocate",
+        got: "{size} bytes",
+    );
+    let inputs = Inputs::new(target, application, Surroundings::USUAL)?;
+    let memory = Guarded::new(size, PRIVATE_ALIGN, Place::Roomy, 0)?;
+    subject.at(format!("pfnCreateCompiler({target}, {exe})"));
+    let result = rig.create_compiler(inputs.target, inputs.application, &memory);
+    ensure!(
+        result.is_ok(),
+        call: "pfnCreateCompiler({target}, {exe}) in {size} bytes of memory",
+        expected: "success",
+        got: "returned {result}",
+    );
+    // The compiler is not destroyed, so its memory stays.
+    std::mem::forget((memory, inputs));
+    let expected = expected()?;
+    for fill in [0x00, 0xFF, 0xA5] {
+        for place in [Place::Start, Place::End, Place::Odd] {
+            let products = products_in(subject, rig, (target, application), size, fill, place)?;
+            for (expected, product) in expected.iter().zip(&products) {
+                if let Some(difference) = expected.difference(product) {
                     broken!(
-                        call: "compiling with a compiler ({at}) in memory that held {fill:#04x} before",
+                        call: "compiling with a compiler ({target}) in memory that held {fill:#04x} before",
                         expected: "what comes out of other compilers",
                         got: "a difference: {difference}",
                     );
@@ -76,26 +96,29 @@ pub(crate) fn stays_within_its_memory(subject: &Subject) -> Outcome {
     Ok(())
 }
 
+/// What the tests compile: one stage, and several.
+const KINDS: [&Kind; 2] = [&COMPUTE, &GRAPHICS];
+
 /// Creates a compiler between guard pages, and compiles with it.
-fn product_in(
+fn products_in(
     subject: &Subject,
     rig: &Rig,
-    target: Target,
+    (target, application): (Target, &Application),
     size: usize,
     fill: u8,
     place: Place,
-) -> Result<Product, Stop> {
-    let at = shown(target);
+) -> Result<Vec<Product>, Stop> {
+    let exe = application.exe;
     let memory = Guarded::new(size, PRIVATE_ALIGN, place, fill)?;
     let outside = failure!(
-        call: "pfnCreateCompiler({at}), then pfnCompilePipelineState",
+        call: "pfnCreateCompiler({target}, {exe}), then pfnCompilePipelineState",
         expected: "nothing written outside of the {size} bytes that pfnCalcPrivateCompilerSize gave",
         got: "memory beside them was touched",
     );
     let watch = || vec![Watch::new(memory.all_addresses(), outside.clone())];
-    let inputs = Inputs::new(target, &Application::USUAL, Surroundings::USUAL)?;
+    let inputs = Inputs::new(target, application, Surroundings::USUAL)?;
     subject.at(format!(
-        "pfnCreateCompiler({at}) in memory that holds {fill:#04x}"
+        "pfnCreateCompiler({target}, {exe}) in memory that holds {fill:#04x}"
     ));
     let result = watched(watch(), || {
         rig.create_compiler(inputs.target, inputs.application, &memory)
@@ -105,33 +128,39 @@ fn product_in(
     }
     ensure!(
         result.is_ok(),
-        call: "pfnCreateCompiler({at}) in {size} bytes of memory that held {fill:#04x} before",
+        call: "pfnCreateCompiler({target}, {exe}) in {size} bytes of memory, aligned to {PRIVATE_ALIGN}, that held {fill:#04x} before",
         expected: "success",
         got: "returned {result}",
     );
     std::mem::forget(inputs);
     let addresses = memory.all_addresses();
     let compiler = rig.created(memory);
-    let watch = Watch::new(addresses, outside.clone());
-    let product = watched(vec![watch], || {
-        compiler.product(&COMPUTE, Surroundings::USUAL)
-    })?;
-    if compiler.memory.stray().is_some() {
-        return Err(Stop::Broken(outside));
+    let mut products = Vec::new();
+    for kind in KINDS {
+        let watch = Watch::new(addresses.clone(), outside.clone());
+        let product = watched(vec![watch], || compiler.product(kind, Surroundings::USUAL))?;
+        if compiler.memory.stray().is_some() {
+            return Err(Stop::Broken(outside));
+        }
+        let Some(product) = product else {
+            broken!(
+                call: "compiling with a compiler ({target}, {exe}) in memory that held {fill:#04x} before",
+                expected: "success, as with other compilers",
+                got: "a failure",
+            );
+        };
+        products.push(product);
     }
-    let Some(product) = product else {
-        broken!(
-            call: "compiling with a compiler ({at}) in memory that held {fill:#04x} before",
-            expected: "success, as with other compilers",
-            got: "a failure",
-        );
-    };
-    Ok(product)
+    Ok(products)
 }
 
 pub(crate) fn keeps_no_input(subject: &Subject) -> Outcome {
     let rig = subject.rig()?;
-    let target = rig.target()?;
+    let mut targets = rig.capabilities.some_targets(subject)?.into_iter();
+    targets.try_for_each(|target| keeps_none(subject, &rig, target))
+}
+
+fn keeps_none(subject: &Subject, rig: &Rig, target: Target) -> Outcome {
     let expected = rig.expected(target, &GRAPHICS)?;
 
     let inputs = Inputs::new(target, &Application::USUAL, Surroundings::USUAL)?;
@@ -152,7 +181,7 @@ pub(crate) fn keeps_no_input(subject: &Subject) -> Outcome {
     let kept = Watch::new(
         inputs.memory().all_addresses(),
         failure!(
-            call: "pfnCompilePipelineState, after the target, the application description and its strings are gone",
+            call: "pfnCompilePipelineState ({target}), after the target, the application description and its strings are gone",
             expected: "that they are not used any more",
             got: "an access to one of them",
         ),
@@ -162,14 +191,14 @@ pub(crate) fn keeps_no_input(subject: &Subject) -> Outcome {
     })?;
     let Some(product) = product else {
         broken!(
-            call: "pfnCompilePipelineState, after the target, the application description and its strings are gone",
+            call: "pfnCompilePipelineState ({target}), after the target, the application description and its strings are gone",
             expected: "success, as while they were there",
             got: "a failure",
         );
     };
     if let Some(difference) = expected.difference(&product) {
         broken!(
-            call: "pfnCompilePipelineState, after the target, the application description and its strings are gone",
+            call: "pfnCompilePipelineState ({target}), after the target, the application description and its strings are gone",
             expected: "what came out while they were there",
             got: "a difference: {difference}",
         );
@@ -181,7 +210,7 @@ pub(crate) fn keeps_no_input(subject: &Subject) -> Outcome {
 struct Living {
     target: Target,
     compiler: Compiler,
-    product: Product,
+    products: Vec<Product>,
 }
 
 fn several_fault() -> Vec<Watch> {
@@ -195,15 +224,15 @@ fn several_fault() -> Vec<Watch> {
 pub(crate) fn several_live_at_once(subject: &Subject) -> Outcome {
     let rig = subject.rig()?;
     // Each target twice: compilers of one target are different objects too.
-    let targets = some_targets(&rig)?;
+    let targets = rig.capabilities.some_targets(subject)?;
     let mut living = Vec::new();
     for target in targets.iter().chain(&targets) {
         let compiler = rig.compiler(*target)?;
-        let product = compiler.expected(&COMPUTE)?;
+        let products = KINDS.map(|kind| compiler.expected(kind));
         living.push(Living {
             target: *target,
             compiler,
-            product,
+            products: products.into_iter().collect::<Result<_, _>>()?,
         });
     }
     all_still_compile(subject, &living, "while all of them live")?;
@@ -216,8 +245,8 @@ pub(crate) fn several_live_at_once(subject: &Subject) -> Outcome {
             _ => living.len() - 1,
         });
         step += 1;
-        let at = shown(ended.target);
-        subject.at(format!("pfnDestroyCopiler of the compiler for {at}"));
+        let target = ended.target;
+        subject.at(format!("pfnDestroyCopiler of the compiler for {target}"));
         watched(several_fault(), || ended.compiler.destroy());
         all_still_compile(subject, &living, "after others were destroyed")?;
     }
@@ -225,31 +254,39 @@ pub(crate) fn several_live_at_once(subject: &Subject) -> Outcome {
 }
 
 fn all_still_compile(subject: &Subject, living: &[Living], when: &str) -> Outcome {
-    for Living {
-        target,
-        compiler,
-        product,
-    } in living
-    {
-        let at = shown(*target);
-        subject.at(format!("compiling for {at} {when}"));
-        let again = watched(several_fault(), || {
-            compiler.product(&COMPUTE, Surroundings::USUAL)
-        })?;
-        let Some(again) = again else {
-            broken!(
-                call: "pfnCompilePipelineState for {at} {when}",
-                expected: "success, as before",
-                got: "a failure",
-            );
-        };
-        if let Some(difference) = product.difference(&again) {
-            broken!(
-                call: "pfnCompilePipelineState for {at} {when}",
-                expected: "what came out before",
-                got: "a difference: {difference}",
-            );
+    for living in living {
+        for (kind, product) in KINDS.into_iter().zip(&living.products) {
+            still_compiles(subject, living, kind, product, when)?;
         }
+    }
+    Ok(())
+}
+
+fn still_compiles(
+    subject: &Subject,
+    living: &Living,
+    kind: &'static Kind,
+    product: &Product,
+    when: &str,
+) -> Outcome {
+    let (target, name) = (living.target, kind.name);
+    subject.at(format!("compiling ({name}) for {target} {when}"));
+    let again = watched(several_fault(), || {
+        living.compiler.product(kind, Surroundings::USUAL)
+    })?;
+    let Some(again) = again else {
+        broken!(
+            call: "pfnCompilePipelineState ({name}) for {target} {when}",
+            expected: "success, as before",
+            got: "a failure",
+        );
+    };
+    if let Some(difference) = product.difference(&again) {
+        broken!(
+            call: "pfnCompilePipelineState ({name}) for {target} {when}",
+            expected: "what came out before",
+            got: "a difference: {difference}",
+        );
     }
     Ok(())
 }
@@ -257,29 +294,50 @@ fn all_still_compile(subject: &Subject, living: &[Living], when: &str) -> Outcom
 pub(crate) fn leaves_its_memory_alone_after_destroy(subject: &Subject) -> Outcome {
     const PATTERN: u8 = 0x6B;
     let rig = subject.rig()?;
-    let target = rig.target()?;
-    let compiler = rig.compiler(target)?;
-    compiler.compiled(&Arc::default(), USUAL_TYPES, &COMPUTE)?;
-    subject.at("pfnDestroyCopiler");
-    compiler.destroy();
-
-    let memory = compiler.memory;
-    memory.fill(PATTERN);
+    let targets = rig.capabilities.some_targets(subject)?;
+    let mut compilers = Vec::new();
+    for target in &targets {
+        let compiler = rig.compiler(*target)?;
+        compiler.compiled(&Arc::default(), USUAL_TYPES, &COMPUTE)?;
+        compilers.push(compiler);
+    }
+    let mut memories = Vec::new();
+    for compiler in compilers {
+        subject.at("pfnDestroyCopiler");
+        let touched = |memory: &&Guarded| {
+            Watch::new(
+                memory.all_addresses(),
+                used_after_destroy("an access to it"),
+            )
+        };
+        watched(memories.iter().map(touched).collect(), || {
+            compiler.destroy();
+        });
+        let memory: &Guarded = compiler.memory;
+        memory.fill(PATTERN);
+        memory.protect(Protection::NONE)?;
+        memories.push(memory);
+    }
     for (protection, access) in [
         (Protection::READ, "a write to it"),
         (Protection::NONE, "an access to it"),
     ] {
-        memory.protect(protection)?;
+        for memory in &memories {
+            memory.protect(protection)?;
+        }
         subject.at("other calls after pfnDestroyCopiler");
-        let touched = Watch::new(memory.all_addresses(), used_after_destroy(access));
-        let other = watched(vec![touched], || {
+        let touched = || {
+            let watch =
+                |memory: &&Guarded| Watch::new(memory.all_addresses(), used_after_destroy(access));
+            memories.iter().map(watch).collect()
+        };
+        let other = watched(touched(), || {
             thread::sleep(Duration::from_millis(100));
-            let other = rig.compiler(target)?;
+            let other = rig.compiler(targets[0])?;
             other.product(&COMPUTE, Surroundings::USUAL)?;
             Ok(other)
         })?;
-        let touched = Watch::new(memory.all_addresses(), used_after_destroy(access));
-        watched(vec![touched], || other.destroy());
+        watched(touched(), || other.destroy());
     }
     Ok(())
 }
@@ -295,26 +353,26 @@ fn used_after_destroy(access: &str) -> Failure {
 pub(crate) fn refuses_unknown_targets(subject: &Subject) -> Outcome {
     let rig = subject.rig()?;
     let good = rig.target()?;
+    // That a compiler can be created at all is another rule's business.
+    rig.compiler(good)?;
     let good_inputs = Inputs::new(good, &Application::USUAL, Surroundings::USUAL)?;
     let enough = rig.calc_private_compiler_size(good_inputs.target, good_inputs.application);
     for target in rig.capabilities.unknown_targets()? {
-        let at = shown(target);
         let inputs = Inputs::new(target, &Application::USUAL, Surroundings::USUAL)?;
-        subject.at(format!("pfnCalcPrivateCompilerSize({at})"));
+        subject.at(format!("pfnCalcPrivateCompilerSize({target})"));
         let size = rig.calc_private_compiler_size(inputs.target, inputs.application);
         let size = size.max(enough).min(ABSURD_SIZE);
         let memory = Guarded::new(size, PRIVATE_ALIGN, Place::Roomy, 0)?;
-        subject.at(format!("pfnCreateCompiler({at})"));
+        subject.at(format!("pfnCreateCompiler({target})"));
         let result = rig.create_compiler(inputs.target, inputs.application, &memory);
         ensure!(
             !result.is_ok(),
-            call: "pfnCreateCompiler({at}), which the plugin does not report",
+            call: "pfnCreateCompiler({target}), which the plugin does not report",
             expected: "a failure",
             got: "returned {result}",
         );
         // The same memory for a compiler that can be created.
         let result = rig.create_compiler(good_inputs.target, good_inputs.application, &memory);
-        let good = shown(good);
         ensure!(
             result.is_ok(),
             call: "pfnCreateCompiler({good}) in the memory of one that failed",
@@ -329,13 +387,12 @@ pub(crate) fn refuses_unknown_targets(subject: &Subject) -> Outcome {
 
 pub(crate) fn writes_no_input(subject: &Subject) -> Outcome {
     let rig = subject.rig()?;
-    for target in some_targets(&rig)? {
-        let at = shown(target);
+    for target in rig.capabilities.some_targets(subject)? {
         let inputs = Inputs::new(target, &Application::USUAL, Surroundings::USUAL)?;
         inputs.memory().protect(Protection::READ)?;
         let written = |what| {
             failure!(
-                call: "pfnCalcPrivateCompilerSize and pfnCreateCompiler({at}), with read-only inputs",
+                call: "pfnCalcPrivateCompilerSize and pfnCreateCompiler({target}), with read-only inputs",
                 expected: "inputs that are only read",
                 got: "a write to {what}",
             )
@@ -358,7 +415,7 @@ pub(crate) fn writes_no_input(subject: &Subject) -> Outcome {
                 ),
             ]
         };
-        subject.at(format!("pfnCreateCompiler({at}) with read-only inputs"));
+        subject.at(format!("pfnCreateCompiler({target}) with read-only inputs"));
         let size = watched(watches(), || {
             rig.calc_private_compiler_size(inputs.target, inputs.application)
         });
@@ -377,7 +434,14 @@ pub(crate) fn writes_no_input(subject: &Subject) -> Outcome {
 
 pub(crate) fn refuses_null(subject: &Subject) -> Outcome {
     let rig = subject.rig()?;
-    let inputs = Inputs::new(rig.target()?, &Application::USUAL, Surroundings::USUAL)?;
+    let mut targets = rig.capabilities.some_targets(subject)?.into_iter();
+    targets.try_for_each(|target| null(subject, &rig, target))
+}
+
+fn null(subject: &Subject, rig: &Rig, target: Target) -> Outcome {
+    // That a compiler can be created at all is another rule's business.
+    rig.compiler(target)?;
+    let inputs = Inputs::new(target, &Application::USUAL, Surroundings::USUAL)?;
     let size = rig
         .calc_private_compiler_size(inputs.target, inputs.application)
         .min(ABSURD_SIZE);
@@ -386,10 +450,11 @@ pub(crate) fn refuses_null(subject: &Subject) -> Outcome {
         ("pTarget", ptr::null(), inputs.application),
         ("pApplicationDesc", inputs.target, ptr::null()),
     ];
+    let of = target;
     for (null, target, application) in cases {
         subject.at(format!("pfnCreateCompiler with a null {null}"));
         let fault = Watch::null(failure!(
-            call: "pfnCreateCompiler with a null {null}",
+            call: "pfnCreateCompiler ({of}) with a null {null}",
             expected: "E_INVALIDARG",
             got: "the null pointer was used",
         ));
@@ -398,7 +463,7 @@ pub(crate) fn refuses_null(subject: &Subject) -> Outcome {
         });
         ensure!(
             result == E_INVALIDARG,
-            call: "pfnCreateCompiler with a null {null}",
+            call: "pfnCreateCompiler ({of}) with a null {null}",
             expected: "E_INVALIDARG",
             got: "returned {result}",
         );

@@ -1,10 +1,11 @@
 //! P-CVER: the version of each family's compiler.
 
+use crate::Rule;
 use crate::capabilities::Capabilities;
 use crate::fault::{Watch, watched};
 use crate::memory::{Array, Place};
 use crate::subject::{Subject, dotted};
-use crate::verdict::{Outcome, Stop, ensure, failure};
+use crate::verdict::{Outcome, Stop, broken, ensure, failure};
 use ddi_sys::{DXGI_ERROR_NOT_FOUND, E_INVALIDARG, HRESULT, S_OK};
 
 /// Two patterns, so that a version which happens to look like one of them is not taken for unwritten.
@@ -22,6 +23,16 @@ fn ask(capabilities: Capabilities, family: u32) -> Result<(HRESULT, Option<u64>)
             .or(Some(got).filter(|got| *got != u64::from_ne_bytes([pattern; 8])));
     }
     Ok(answer)
+}
+
+/// The version of every family. Needs P-CVER-01.
+pub(crate) fn versions(capabilities: Capabilities) -> Result<Vec<u64>, Stop> {
+    (0..capabilities.families()?)
+        .map(|family| match ask(capabilities, family)? {
+            (S_OK, Some(version)) => Ok(version),
+            _ => Err(Stop::needs(Rule::P_CVER_01)),
+        })
+        .collect()
 }
 
 pub(crate) fn is_known_for_every_family(subject: &Subject) -> Outcome {
@@ -58,7 +69,25 @@ pub(crate) fn is_known_for_every_family(subject: &Subject) -> Outcome {
             );
         }
     }
-    for family in [families, u32::MAX] {
+    let here: Vec<_> = versions(capabilities)?;
+    let elsewhere = match subject.compiler_versions_elsewhere() {
+        Err(Stop::Needs { rule, .. }) => broken!(
+            call: "pfnGetCompilerVersion of every family in a new process",
+            expected: "the same versions as in this one",
+            got: "a failure: {rule} does not hold there",
+        ),
+        other => other?,
+    };
+    for (family, (here, elsewhere)) in here.into_iter().zip(elsewhere).enumerate() {
+        let (here, elsewhere) = (dotted(here), dotted(elsewhere));
+        ensure!(
+            here == elsewhere,
+            call: "pfnGetCompilerVersion(family {family}) in a new process",
+            expected: "the same version, {here}",
+            got: "the version {elsewhere}",
+        );
+    }
+    for family in capabilities.past_the_end()? {
         subject.at(format!("pfnGetCompilerVersion of family {family}"));
         let (result, _) = ask(capabilities, family)?;
         ensure!(

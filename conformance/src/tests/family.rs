@@ -78,6 +78,13 @@ pub(crate) fn indices_are_contiguous(subject: &Subject) -> Outcome {
             got: "a failure, then a family",
         );
     }
+    if let Some(index) = (0..end).rev().find(|index| !at(*index).is_ok()) {
+        broken!(
+            call: "pfnEnumerateAdapterFamilies({index}), from the last family to the first",
+            expected: "S_OK, as from the first family to the last",
+            got: "a failure",
+        );
+    }
     Ok(())
 }
 
@@ -85,17 +92,7 @@ pub(crate) fn not_found_past_the_end(subject: &Subject) -> Outcome {
     let capabilities = subject.open()?.capabilities()?;
     let families = capabilities.families()?;
     let memory = name_memory(0)?;
-    let far = [
-        0xFF,
-        0x100,
-        0xFFFF,
-        0x1_0000,
-        0x7FFF_FFFF,
-        0x8000_0000,
-        u32::MAX - 1,
-        u32::MAX,
-    ];
-    for index in (families..families + HOLE).chain(far.into_iter().filter(|far| *far >= families)) {
+    for index in capabilities.past_the_end()? {
         subject.at(format!("pfnEnumerateAdapterFamilies({index})"));
         let result = capabilities.enumerate_adapter_families(index, Some(&memory));
         ensure!(
@@ -190,6 +187,10 @@ pub(crate) fn names_are_stable_and_clean(subject: &Subject) -> Outcome {
         ("a second time", names(capabilities)?),
         ("of a second open", names(subject.open()?.capabilities()?)?),
         (
+            "with the oldest DDI version",
+            names(subject.open_oldest()?.selected_capabilities()?)?,
+        ),
+        (
             "in a new process",
             subject.families_elsewhere(Surrounded::Alike)?,
         ),
@@ -231,21 +232,22 @@ pub(crate) fn names_are_stable_and_clean(subject: &Subject) -> Outcome {
 
 pub(crate) fn refuses_null(subject: &Subject) -> Outcome {
     let capabilities = subject.open()?.capabilities()?;
-    capabilities.families()?;
-    subject.at("pfnEnumerateAdapterFamilies(0, null)");
-    let fault = Watch::null(failure!(
-        call: "pfnEnumerateAdapterFamilies(0, null)",
-        expected: "E_INVALIDARG",
-        got: "the null pointer was used",
-    ));
-    let result = watched(vec![fault], || {
-        capabilities.enumerate_adapter_families(0, None)
-    });
-    ensure!(
-        result == E_INVALIDARG,
-        call: "pfnEnumerateAdapterFamilies(0, null)",
-        expected: "E_INVALIDARG",
-        got: "returned {result}",
-    );
+    for index in 0..capabilities.families()? {
+        subject.at(format!("pfnEnumerateAdapterFamilies({index}, null)"));
+        let fault = Watch::null(failure!(
+            call: "pfnEnumerateAdapterFamilies({index}, null)",
+            expected: "E_INVALIDARG",
+            got: "the null pointer was used",
+        ));
+        let result = watched(vec![fault], || {
+            capabilities.enumerate_adapter_families(index, None)
+        });
+        ensure!(
+            result == E_INVALIDARG,
+            call: "pfnEnumerateAdapterFamilies({index}, null)",
+            expected: "E_INVALIDARG",
+            got: "returned {result}",
+        );
+    }
     Ok(())
 }

@@ -6,7 +6,7 @@ use crate::compiler::{Compiler, Rig, USUAL_TYPES};
 use crate::elsewhere::Surrounded;
 use crate::fault::{Watch, watched};
 use crate::function_table::Table;
-use crate::memory::{Guarded, Place};
+use crate::memory::{Array, Guarded, Place};
 use crate::pipeline::COMPUTE;
 use crate::recorder::callbacks;
 use crate::resources::Resources;
@@ -238,6 +238,24 @@ impl Independent {
         })
     }
 
+    /// With another compiler of the same open.
+    fn again(self, subject: &Subject) -> Result<Self, Stop> {
+        let name = self.name;
+        subject.at(format!("pfnCreateCompiler in open {name}, again"));
+        match self.rig.compiler(self.rig.target()?) {
+            Ok(compiler) => Ok(Self { compiler, ..self }),
+            Err(Stop::Needs { got, .. }) => {
+                let got = got.unwrap_or_default();
+                broken!(
+                    call: "pfnCreateCompiler in open {name}, after another open compiled",
+                    expected: "success, as before",
+                    got: "a failure: {got}",
+                )
+            }
+            Err(other) => Err(other),
+        }
+    }
+
     /// Compiles, and expects its own callbacks.
     fn compile(&self, subject: &Subject, when: &str) -> Outcome {
         let name = self.name;
@@ -324,6 +342,9 @@ pub(crate) fn opens_are_independent(subject: &Subject) -> Outcome {
     first.compile(subject, "while B is open")?;
     second.compile(subject, "while A is open")?;
     first.compile(subject, "after B compiled")?;
+    // A new compiler of the older open, too.
+    let first = first.again(subject)?;
+    first.compile(subject, "with a compiler that was created after B compiled")?;
 
     // An open that selects nothing yet, or the oldest version, must not disturb the others.
     let idle = later(subject.open())?;
@@ -338,6 +359,17 @@ pub(crate) fn opens_are_independent(subject: &Subject) -> Outcome {
     }
     let version = dotted(oldest.plugin);
     first.compile(subject, &format!("after a third open selected {version}"))?;
+    subject.at(format!(
+        "pfnFillDDITable after a third open selected {version}"
+    ));
+    if let Err(Stop::Needs { got, .. }) = first.rig.open.selected_rig() {
+        let got = got.unwrap_or_default();
+        broken!(
+            call: "pfnFillDDITable in open A, again, after a third open selected {version}",
+            expected: "the tables, as before",
+            got: "a failure: {got}",
+        );
+    }
 
     second.end(subject);
     first.compile(subject, "after B ended")?;
@@ -352,17 +384,21 @@ pub(crate) fn opens_are_independent(subject: &Subject) -> Outcome {
 struct Cycle {
     arg: OpenArg,
     version: DdiVersion,
+    count: Array<u32>,
+    versions: Array<u64>,
     capabilities: Guarded,
     compiler: Guarded,
     callbacks: Guarded,
 }
 
 impl Cycle {
-    fn new(version: DdiVersion) -> Result<Self, Stop> {
+    fn new(version: DdiVersion, versions: usize) -> Result<Self, Stop> {
         let memory = |size| Guarded::new(size, align_of::<usize>(), Place::Roomy, 0);
         Ok(Self {
             arg: OpenArg::new(Place::Roomy)?,
             version,
+            count: Array::one(0, Place::Roomy)?,
+            versions: Array::blank(versions)?,
             capabilities: memory(size_of::<D3D12DDI_COMPILER_CAPABILITIES_FUNCS>())?,
             compiler: memory(size_of::<D3D12DDI_COMPILER_FUNCS>())?,
             callbacks: callback_table(callbacks::<0>(), Place::Roomy)?,
@@ -380,6 +416,7 @@ impl Cycle {
         };
         self.arg.reset();
         self.callbacks.put(callbacks::<0>());
+        self.count.set(0, 0);
         check("D3D12OpenCompilerDDI", self.arg.call(entry))?;
         let open = Open {
             handle: self.arg.handle(),
@@ -388,6 +425,10 @@ impl Cycle {
                 .funcs()
                 .ok_or(("D3D12OpenCompilerDDI", E_POINTER))?,
         };
+        for array in [None, Some(&self.versions)] {
+            let asked = open.get_supported_versions(Some(&self.count), array);
+            check("pfnGetSupportedVersions", asked)?;
+        }
         let (plugin, usermode) = (self.version.plugin, self.version.usermode);
         check(
             "pfnSetSelectedVersion",
@@ -429,13 +470,17 @@ pub(crate) fn destroy_leaves_nothing(subject: &Subject) -> Outcome {
     // An open that does not work at all is other rules' business.
     let open = subject.open_with(entry)?;
     let version = *open.known_versions()?.last().expect("at least one");
+    let versions = open.versions()?.len();
     open.select()?;
-    open.table::<D3D12DDI_COMPILER_CAPABILITIES_FUNCS>()?;
-    open.table::<D3D12DDI_COMPILER_FUNCS>()?;
+    let rig = open.selected_rig()?;
     open.set_callbacks(callbacks::<0>())?;
+    // Threads may begin with the first compiler, and with the first compile.
+    let compiler = rig.compiler(rig.target()?)?;
+    compiler.compiled(&Arc::default(), USUAL_TYPES, &COMPUTE)?;
+    compiler.destroy();
     open.destroy();
 
-    let cycle = Cycle::new(version)?;
+    let cycle = Cycle::new(version, versions)?;
     let round = |cycles: u32| -> Result<u32, Stop> {
         let start = Instant::now();
         for done in 0..cycles {
@@ -515,6 +560,8 @@ fn no_thread_left(before: Option<u64>, when: &str) -> Outcome {
 pub(crate) fn destroy_works_before_a_version(subject: &Subject) -> Outcome {
     const TIMES: u32 = 50;
     let entry = subject.entry_point()?;
+    // That a version can be selected at all is another rule's business.
+    subject.open_with(entry)?.select()?;
     let bystander = subject.open_with(entry)?;
     bystander.versions()?;
     for time in 1..=TIMES {
@@ -539,15 +586,18 @@ pub(crate) fn destroy_works_before_a_version(subject: &Subject) -> Outcome {
             got: "a failure",
         );
     }
-    let selected = watched(vec![Watch::anywhere(destroyed_early())], || {
-        bystander.select()
-    });
-    ensure!(
-        selected.is_ok() || subject.open_with(entry)?.select().is_err(),
-        call: "pfnSetSelectedVersion of one open, after others were destroyed before a version was selected",
-        expected: "success, as with a new open",
-        got: "a failure",
-    );
+    for (which, open) in [
+        ("an open that lived meanwhile", bystander),
+        ("a new open", subject.open_with(entry)?),
+    ] {
+        let selected = watched(vec![Watch::anywhere(destroyed_early())], || open.select());
+        ensure!(
+            selected.is_ok(),
+            call: "pfnSetSelectedVersion of {which}, after others were destroyed before a version was selected",
+            expected: "success, as before",
+            got: "a failure",
+        );
+    }
     Ok(())
 }
 
@@ -606,16 +656,30 @@ pub(crate) fn leaves_the_runtime_handle_alone(subject: &Subject) -> Outcome {
     Ok(())
 }
 
+/// One open and another have the same.
 pub(crate) fn has_one_owner_of_the_table(subject: &Subject) -> Outcome {
     let entry = subject.entry_point()?;
+    let first = owner(subject, entry, Rule::P_OPEN_02)?;
+    let second = owner(subject, entry, Rule::P_OPEN_06)?;
+    ensure!(
+        first == second,
+        call: "D3D12OpenCompilerDDI, twice",
+        expected: "the same both times",
+        got: "{first}, then {second}",
+    );
+    subject.note(first);
+    Ok(())
+}
+
+/// Whose the table is that an open sets, in words. Needs `open`.
+fn owner(subject: &Subject, entry: EntryPoint, open: Rule) -> Result<&'static str, Stop> {
     let arg = OpenArg::over(Place::Roomy, JUNK)?;
     subject.at("D3D12OpenCompilerDDI");
     if arg.call(entry) != S_OK || arg.arg().pDDIFuncs.is_null() {
-        return Err(Stop::needs(Rule::P_OPEN_02));
+        return Err(Stop::needs(open));
     }
     if arg.is_given(arg.arg().pDDIFuncs) {
-        subject.note("the plugin fills the host's table");
-        return Ok(());
+        return Ok("the plugin fills the host's table");
     }
     ensure!(
         arg.given_table().bytes().iter().all(|byte| *byte == JUNK),
@@ -623,6 +687,5 @@ pub(crate) fn has_one_owner_of_the_table(subject: &Subject) -> Outcome {
         expected: "either the host's table filled, or pDDIFuncs set to a table of the plugin's own",
         got: "both",
     );
-    subject.note("the plugin sets pDDIFuncs to a table of its own");
-    Ok(())
+    Ok("the plugin sets pDDIFuncs to a table of its own")
 }

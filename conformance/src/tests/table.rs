@@ -3,6 +3,7 @@
 use crate::fault::{Watch, watched};
 use crate::function_table::FilledTable;
 use crate::memory::{Guarded, Place};
+use crate::recorder::callbacks;
 use crate::subject::{Open, Subject};
 use crate::verdict::{Outcome, Stop, broken, ensure, failure};
 use ddi_sys::{
@@ -13,34 +14,26 @@ use ddi_sys::{
 type CapabilitiesTable = D3D12DDI_COMPILER_CAPABILITIES_FUNCS;
 type CompilerTable = D3D12DDI_COMPILER_FUNCS;
 
-/// An open with a selected version.
-fn selected(subject: &Subject) -> Result<Open, Stop> {
-    let open = subject.open()?;
-    open.select()?;
-    Ok(open)
-}
-
 pub(crate) fn fills_capabilities(subject: &Subject) -> Outcome {
-    fills::<CapabilitiesTable>(subject)
+    subject.for_each_version(|open, version| fills::<CapabilitiesTable>(subject, open, version))
 }
 
 pub(crate) fn fills_compiler(subject: &Subject) -> Outcome {
-    fills::<CompilerTable>(subject)
+    subject.for_each_version(|open, version| fills::<CompilerTable>(subject, open, version))
 }
 
 /// Fills over zeros and over something else: an entry that is left out is null in the one, and what
 /// was there before in the other.
-fn fills<T: FilledTable>(subject: &Subject) -> Outcome {
+fn fills<T: FilledTable>(subject: &Subject, open: Open, version: &str) -> Outcome {
     const JUNK: u8 = 0x5A;
     let (word, name, size) = (T::WORD, T::NAME, size_of::<T>());
-    let open = selected(subject)?;
     for fill in [0, JUNK] {
         let memory = Guarded::new(size, align_of::<T>(), Place::Roomy, fill)?;
         subject.at(format!("pfnFillDDITable({word})"));
         let result = open.fill_ddi_table(T::TYPE, Some(&memory), size);
         ensure!(
             result.is_ok(),
-            call: "pfnFillDDITable({word}, size {size})",
+            call: "pfnFillDDITable({word}, size {size}) with DDI version {version}",
             expected: "success and a filled {name}",
             got: "returned {result}",
         );
@@ -48,13 +41,13 @@ fn fills<T: FilledTable>(subject: &Subject) -> Outcome {
         for (entry, address) in memory.get::<T>().entries() {
             ensure!(
                 address != 0,
-                call: "pfnFillDDITable({word}, size {size})",
+                call: "pfnFillDDITable({word}, size {size}) with DDI version {version}",
                 expected: "no entry of {name} null",
                 got: "{entry} is null",
             );
             ensure!(
                 address != blank,
-                call: "pfnFillDDITable({word}, size {size})",
+                call: "pfnFillDDITable({word}, size {size}) with DDI version {version}",
                 expected: "every entry of {name} written",
                 got: "{entry} is what it was before",
             );
@@ -64,8 +57,11 @@ fn fills<T: FilledTable>(subject: &Subject) -> Outcome {
 }
 
 pub(crate) fn refuses_unknown_types(subject: &Subject) -> Outcome {
+    subject.for_each_version(|open, version| unknown_types(subject, open, version))
+}
+
+fn unknown_types(subject: &Subject, open: Open, version: &str) -> Outcome {
     const SIZE: usize = 256;
-    let open = selected(subject)?;
     let sizes = [
         SIZE,
         size_of::<CapabilitiesTable>(),
@@ -90,13 +86,13 @@ pub(crate) fn refuses_unknown_types(subject: &Subject) -> Outcome {
             let result = open.fill_ddi_table(unknown, Some(&memory), size);
             ensure!(
                 !result.is_ok(),
-                call: "pfnFillDDITable(table type {number}, size {size})",
+                call: "pfnFillDDITable(table type {number}, size {size}) with DDI version {version}",
                 expected: "a failure, as there is no such table",
                 got: "returned {result}",
             );
             if let Some(at) = memory.bytes().iter().position(|byte| *byte != fill) {
                 broken!(
-                    call: "pfnFillDDITable(table type {number}, size {size})",
+                    call: "pfnFillDDITable(table type {number}, size {size}) with DDI version {version}",
                     expected: "nothing written, as there is no such table",
                     got: "returned {result}, but byte {at} was written",
                 );
@@ -107,21 +103,16 @@ pub(crate) fn refuses_unknown_types(subject: &Subject) -> Outcome {
 }
 
 pub(crate) fn stays_within_the_size(subject: &Subject) -> Outcome {
-    stays_within::<CapabilitiesTable>(subject)?;
-    stays_within::<CompilerTable>(subject)
+    subject.for_each_version(|open, version| {
+        stays_within::<CapabilitiesTable>(subject, open, version)?;
+        stays_within::<CompilerTable>(subject, open, version)
+    })
 }
 
-fn stays_within<T: FilledTable>(subject: &Subject) -> Outcome {
+fn stays_within<T: FilledTable>(subject: &Subject, open: Open, version: &str) -> Outcome {
     let (word, full) = (T::WORD, size_of::<T>());
-    let open = selected(subject)?;
-    for size in [
-        full,
-        full - 1,
-        full - size_of::<usize>(),
-        size_of::<usize>(),
-        1,
-        0,
-    ] {
+    // An older or a newer table, or another one, may have any of them.
+    for size in (0..=full).rev() {
         // pTable may be read, so a table of no size lies where one byte can be.
         let places = if size == 0 {
             [Place::Roomy; 2]
@@ -131,7 +122,7 @@ fn stays_within<T: FilledTable>(subject: &Subject) -> Outcome {
         for place in places {
             let memory = Guarded::new(size, align_of::<T>(), place, 0)?;
             let past = failure!(
-                call: "pfnFillDDITable({word}, size {size}) of a table of {full} bytes",
+                call: "pfnFillDDITable({word}, size {size}) of a table of {full} bytes, with DDI version {version}",
                 expected: "nothing written outside of the {size} bytes",
                 got: "memory outside was touched",
             );
@@ -145,7 +136,7 @@ fn stays_within<T: FilledTable>(subject: &Subject) -> Outcome {
             }
             ensure!(
                 size == full || !result.is_ok(),
-                call: "pfnFillDDITable({word}, size {size}) of a table of {full} bytes",
+                call: "pfnFillDDITable({word}, size {size}) of a table of {full} bytes, with DDI version {version}",
                 expected: "a failure, as the table does not fit",
                 got: "returned {result}",
             );
@@ -155,21 +146,34 @@ fn stays_within<T: FilledTable>(subject: &Subject) -> Outcome {
 }
 
 pub(crate) fn accepts_a_larger_size(subject: &Subject) -> Outcome {
-    larger::<CapabilitiesTable>(subject)?;
-    larger::<CompilerTable>(subject)
+    subject.for_each_version(|open, version| {
+        larger::<CapabilitiesTable>(subject, open, version)?;
+        larger::<CompilerTable>(subject, open, version)
+    })
 }
 
-fn larger<T: FilledTable>(subject: &Subject) -> Outcome {
-    const FILL: u8 = 0x5A;
-    let open = selected(subject)?;
+fn larger<T: FilledTable>(subject: &Subject, open: Open, version: &str) -> Outcome {
     open.table::<T>()?;
-    let (word, full, size) = (T::WORD, size_of::<T>(), size_of::<T>() + 64);
+    for more in [1, size_of::<usize>(), 64, 4096] {
+        filled_in_larger::<T>(subject, open, version, size_of::<T>() + more)?;
+    }
+    Ok(())
+}
+
+fn filled_in_larger<T: FilledTable>(
+    subject: &Subject,
+    open: Open,
+    version: &str,
+    size: usize,
+) -> Outcome {
+    const FILL: u8 = 0x5A;
+    let (word, full) = (T::WORD, size_of::<T>());
     let memory = Guarded::new(size, align_of::<T>(), Place::Roomy, FILL)?;
     subject.at(format!("pfnFillDDITable({word}, size {size})"));
     let result = open.fill_ddi_table(T::TYPE, Some(&memory), size);
     ensure!(
         result.is_ok(),
-        call: "pfnFillDDITable({word}, size {size}) of a table of {full} bytes",
+        call: "pfnFillDDITable({word}, size {size}) of a table of {full} bytes, with DDI version {version}",
         expected: "success",
         got: "returned {result}",
     );
@@ -177,14 +181,14 @@ fn larger<T: FilledTable>(subject: &Subject) -> Outcome {
     for (entry, address) in memory.get::<T>().entries() {
         ensure!(
             address != 0 && address != blank,
-            call: "pfnFillDDITable({word}, size {size}) of a table of {full} bytes",
+            call: "pfnFillDDITable({word}, size {size}) of a table of {full} bytes, with DDI version {version}",
             expected: "every entry that a table of {full} bytes has",
             got: "no {entry}",
         );
     }
     if let Some(at) = memory.bytes()[full..].iter().position(|byte| *byte != FILL) {
         broken!(
-            call: "pfnFillDDITable({word}, size {size}) of a table of {full} bytes",
+            call: "pfnFillDDITable({word}, size {size}) of a table of {full} bytes, with DDI version {version}",
             expected: "nothing written behind the table",
             got: "byte {at} behind it was written",
         );
@@ -193,30 +197,25 @@ fn larger<T: FilledTable>(subject: &Subject) -> Outcome {
 }
 
 pub(crate) fn refuses_null(subject: &Subject) -> Outcome {
-    let open = selected(subject)?;
-    let tables = [
-        (
-            CapabilitiesTable::WORD,
-            CapabilitiesTable::TYPE,
-            size_of::<CapabilitiesTable>(),
-        ),
-        (
-            CompilerTable::WORD,
-            CompilerTable::TYPE,
-            size_of::<CompilerTable>(),
-        ),
-    ];
-    for (word, table_type, size) in tables {
+    subject.for_each_version(|open, version| {
+        null::<CapabilitiesTable>(subject, open, version)?;
+        null::<CompilerTable>(subject, open, version)
+    })
+}
+
+fn null<T: FilledTable>(subject: &Subject, open: Open, version: &str) -> Outcome {
+    let word = T::WORD;
+    for size in [size_of::<T>(), 0] {
         subject.at(format!("pfnFillDDITable({word}, null)"));
         let fault = Watch::null(failure!(
-            call: "pfnFillDDITable({word}, null, size {size})",
+            call: "pfnFillDDITable({word}, null, size {size}) with DDI version {version}",
             expected: "E_INVALIDARG",
             got: "the null pointer was used",
         ));
-        let result = watched(vec![fault], || open.fill_ddi_table(table_type, None, size));
+        let result = watched(vec![fault], || open.fill_ddi_table(T::TYPE, None, size));
         ensure!(
             result == E_INVALIDARG,
-            call: "pfnFillDDITable({word}, null, size {size})",
+            call: "pfnFillDDITable({word}, null, size {size}) with DDI version {version}",
             expected: "E_INVALIDARG",
             got: "returned {result}",
         );
@@ -225,22 +224,30 @@ pub(crate) fn refuses_null(subject: &Subject) -> Outcome {
 }
 
 pub(crate) fn fills_the_same_twice(subject: &Subject) -> Outcome {
-    same_twice::<CapabilitiesTable>(subject)?;
-    same_twice::<CompilerTable>(subject)
+    subject.for_each_version(|open, version| {
+        same_twice::<CapabilitiesTable>(subject, open, version)?;
+        same_twice::<CompilerTable>(subject, open, version)
+    })
 }
 
-fn same_twice<T: FilledTable>(subject: &Subject) -> Outcome {
+/// The second time directly, and then after all that a host does before it creates compilers.
+fn same_twice<T: FilledTable>(subject: &Subject, open: Open, version: &str) -> Outcome {
     let word = T::WORD;
-    let open = selected(subject)?;
     let first = open.table::<T>()?.entries();
-    subject.at(format!("pfnFillDDITable({word}), a second time"));
-    let second = open.table::<T>()?.entries();
-    if let Some(((entry, _), _)) = first.iter().zip(&second).find(|(a, b)| a != b) {
-        broken!(
-            call: "pfnFillDDITable({word}), twice in one open",
-            expected: "the same entries both times",
-            got: "two different addresses for {entry}",
-        );
+    for when in [
+        "twice in one open",
+        "before and after the callbacks are set",
+    ] {
+        subject.at(format!("pfnFillDDITable({word}), a second time"));
+        let again = open.table::<T>()?.entries();
+        if let Some(((entry, _), _)) = first.iter().zip(&again).find(|(a, b)| a != b) {
+            broken!(
+                call: "pfnFillDDITable({word}) with DDI version {version}, {when}",
+                expected: "the same entries both times",
+                got: "two different addresses for {entry}",
+            );
+        }
+        open.set_callbacks(callbacks::<0>())?;
     }
     Ok(())
 }

@@ -102,16 +102,13 @@ pub(crate) fn fills_a_larger_array(subject: &Subject) -> Outcome {
     Ok(())
 }
 
-/// The capacities that are too small. A single version leaves only an empty array, which is not
-/// null: a plugin may take it for a size query.
-fn small_capacities(entries: u32) -> impl Iterator<Item = u32> {
-    (0..entries).filter(move |capacity| *capacity > 0 || entries == 1)
-}
+// The smallest array that is too small is an empty one, which is not null. A plugin may take it for a
+// size query, so its result is open; to write to it is not.
 
 pub(crate) fn respects_a_smaller_array(subject: &Subject) -> Outcome {
     let open = subject.open()?;
     let entries = true_count(open)?;
-    for capacity in small_capacities(entries) {
+    for capacity in 0..entries {
         for place in Place::TIGHT {
             let count = Array::one(capacity, Place::Roomy)?;
             let versions = Array::<u64>::new(capacity as usize, place, 0)?;
@@ -144,7 +141,7 @@ pub(crate) fn respects_a_smaller_array(subject: &Subject) -> Outcome {
 pub(crate) fn counts_right_for_a_smaller_array(subject: &Subject) -> Outcome {
     let open = subject.open()?;
     let entries = true_count(open)?;
-    for capacity in small_capacities(entries) {
+    for capacity in 0..entries {
         let count = Array::one(capacity, Place::Roomy)?;
         let versions = Array::<u64>::new(capacity as usize, Place::Roomy, 0)?;
         subject.at(format!(
@@ -222,11 +219,24 @@ pub(crate) fn versions_are_well_formed_and_stable(subject: &Subject) -> Outcome 
         expected: "the same list, {list}",
         got: "the list {other}",
     );
+    for version in open.known_versions()? {
+        let open = subject.open()?;
+        open.select_version(version)?;
+        let after = text(&open.versions()?);
+        ensure!(
+            after == list,
+            call: "pfnGetSupportedVersions after pfnSetSelectedVersion({version})",
+            expected: "the same list, {list}",
+            got: "the list {after}",
+        );
+    }
     Ok(())
 }
 
 pub(crate) fn every_version_can_be_selected(subject: &Subject) -> Outcome {
-    for version in subject.open()?.known_versions()? {
+    let open = subject.open()?;
+    let known = open.known_versions()?;
+    for version in &known {
         subject.at(format!("pfnSetSelectedVersion({version})"));
         let result = subject
             .open()?
@@ -238,22 +248,35 @@ pub(crate) fn every_version_can_be_selected(subject: &Subject) -> Outcome {
             got: "returned {result}",
         );
     }
+    let mut others = open.versions()?;
+    others.retain(|version| known.iter().all(|known| known.plugin != *version));
+    if !others.is_empty() {
+        let others: Vec<_> = others.into_iter().map(dotted).collect();
+        subject.note(format!(
+            "not tried, as this tool does not know them: {}; --ddi-versions allows one",
+            others.join(", ")
+        ));
+    }
     Ok(())
+}
+
+/// Versions that are not among those that were reported: around the oldest and the newest, and at the
+/// ends.
+fn never_reported(reported: &[u64]) -> Vec<u64> {
+    const STEPS: [u64; 4] = [1, 1 << 16, 1 << 32, 1 << 48];
+    let newest = reported.iter().copied().max().unwrap_or_default();
+    let oldest = reported.iter().copied().min().unwrap_or_default();
+    let newer = STEPS.map(|step| newest.wrapping_add(step));
+    let older = STEPS.map(|step| oldest.wrapping_sub(step));
+    let candidates = [0, u64::MAX].into_iter().chain(newer).chain(older);
+    candidates
+        .filter(|version| !reported.contains(version))
+        .collect()
 }
 
 pub(crate) fn refuses_a_version_never_reported(subject: &Subject) -> Outcome {
     let versions = subject.open()?.versions()?;
-    let newest = versions.iter().copied().max().unwrap_or_default();
-    let candidates = [
-        0,
-        u64::MAX,
-        newest.wrapping_add(1),
-        newest.wrapping_add(1 << 16),
-    ];
-    for version in candidates
-        .into_iter()
-        .filter(|version| !versions.contains(version))
-    {
+    for version in never_reported(&versions) {
         let text = dotted(version);
         subject.at(format!("pfnSetSelectedVersion({text})"));
         let result = subject
@@ -291,6 +314,22 @@ fn early<T: FilledTable>(subject: &Subject) -> Outcome {
         !result.is_ok(),
         call: "pfnFillDDITable({word}) before pfnSetSelectedVersion",
         expected: "a failure",
+        got: "returned {result}",
+    );
+    // A version that is refused is not selected.
+    for version in never_reported(&open.versions()?) {
+        if open
+            .set_selected_version(version, USERMODE_DDI_VERSION)
+            .is_ok()
+        {
+            return Err(Stop::needs(Rule::P_VER_08));
+        }
+    }
+    let result = open.fill_ddi_table(T::TYPE, Some(&table), size_of::<T>());
+    ensure!(
+        !result.is_ok(),
+        call: "pfnFillDDITable({word}) after a pfnSetSelectedVersion that failed",
+        expected: "a failure, as no version is selected",
         got: "returned {result}",
     );
     open.select()?;
