@@ -80,6 +80,7 @@
 
 mod application;
 pub mod caller;
+pub mod compatibility;
 mod compiler;
 #[allow(
     clippy::pedantic,
