@@ -5,6 +5,7 @@ use std::fmt;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use api_sys::compatibility::Verdict;
 use ddi_sys::{D3D12DDI_COMPILER_CACHE_VALUE_TYPE, E_INVALIDARG, HRESULT};
 use plugin_host::session::{self, Found, Misuse, VALUE_TYPES, Want};
 use plugin_host::{ApplicationDesc, Engine, Target, U16CString};
@@ -58,44 +59,92 @@ pub trait Outbox: fmt::Debug + Send + Sync {
 impl Factory {
     /// Opens a session on files, each for the types of value in its set. A file that does not exist
     /// is created, for which target and application are needed; what an existing file has must agree
-    /// with them.
+    /// with them. Without a target it is that of an existing file.
+    ///
+    /// Whether the plugin may add to what a file has, its versions say
+    /// ([`verdict`](api_sys::compatibility::verdict)). That it would be better compiled again is a warning in the log.
     ///
     /// # Errors
     ///
-    /// [`Error::Database`]; [`Error::OtherCopy`]; [`Error::Argument`] for a missing or ill-formed argument, and where the
-    /// plugin no longer offers what a file is for; as for [`Factory::target`].
+    /// [`Error::Database`], with [`Stale`](shader_db::Error::Stale) for a file that must be compiled again;
+    /// [`Error::OtherCopy`]; [`Error::Argument`] for a missing or ill-formed argument, and where the plugin no longer
+    /// offers what a file is for; as for [`Factory::target`].
     pub fn create_cache_session<P: AsRef<Path>>(
         &self,
         files: &[(ValueTypes, P)],
         target: Option<TargetDesc>,
         application: Option<&ApplicationDesc>,
     ) -> Result<CacheSession, Error> {
-        let has_file = files.iter().any(|(_, path)| path.as_ref().exists());
-        let mut options = Options {
-            application: application.map(to_database).transpose()?,
-            ..Options::default()
+        let target = target.map(|desc| self.target(desc)).transpose()?;
+        let asked = (target, application);
+        let (files, verdict) = match open_files::share(files) {
+            Share::Open(files) => {
+                let of_file = (files.psdb.target(), files.psdb.application());
+                let verdict = files.psdb.check(&self.options(asked, Some(of_file))?)?;
+                (files, verdict)
+            }
+            Share::New(place) => {
+                let claims = Claims::new(files.iter().map(|(_, path)| path.as_ref()))?;
+                // Before a file is created beside it.
+                let existing = files.iter().map(|(_, path)| path.as_ref());
+                let existing = existing.filter(|path| path.exists()).map(psdb::File::open);
+                let existing = { existing }.next().transpose()?;
+                let of_file = existing
+                    .as_ref()
+                    .map(|file| (file.target(), file.application()));
+                let options = self.options(asked, of_file)?;
+                drop(existing);
+                let files = open_files(files, &options, claims, None, Some(place))?;
+                let verdict = files.psdb.verdict().clone();
+                (files, verdict)
+            }
         };
-        if let Some(desc) = target {
-            let resolved = self.target(desc)?;
-            let index = desc.adapter_family_index;
-            options.target = Some(psdb::Target {
+        if let Verdict::ShouldRecompile(reason) = verdict {
+            tracing::warn!(
+                "{:?}: {reason}: they are used, and would be better compiled again",
+                files.psdb
+            );
+        }
+        self.session_over(files)
+    }
+
+    /// What files are opened with, for a target and an application, or else those of a file that is there.
+    fn options(
+        &self,
+        (target, application): (Option<Target>, Option<&ApplicationDesc>),
+        of_file: Option<(&psdb::Target, &Application)>,
+    ) -> Result<Options, Error> {
+        let target = match (target, of_file) {
+            (None, Some((of_file, _))) => Some(self.target_of(of_file)?),
+            (target, _) => target,
+        };
+        let its;
+        let whom = match (application, of_file) {
+            (None, Some((_, of_file))) => {
+                its = from_database(of_file)?;
+                Some(&its)
+            }
+            (application, _) => application,
+        };
+        let target = target.map(|target| {
+            let index = target.adapter_family_index();
+            Ok::<_, Error>(psdb::Target {
                 family: self.adapter_family(index)?,
-                // To a file that exists, 0 is the version that it has.
-                abi: if has_file {
-                    desc.abi_version
-                } else {
-                    resolved.abi_version()
-                },
+                abi: target.abi_version(),
                 compiler_version: self.plugin().compiler_version(index)?,
-                profile_version: match application {
+                profile_version: match whom {
                     Some(application) => self
                         .plugin()
-                        .application_profile_version(resolved, application)?,
+                        .application_profile_version(target, application)?,
                     None => 0,
                 },
-            });
-        }
-        self.session_over(files, &options, None)
+            })
+        });
+        Ok(Options {
+            target: target.transpose()?,
+            application: application.map(to_database).transpose()?,
+            ..Options::default()
+        })
     }
 
     /// Opens a session on files that a session of another process has open to store. This one only reads them: what is
@@ -109,30 +158,16 @@ impl Factory {
         files: &[(ValueTypes, P)],
         outbox: Arc<dyn Outbox>,
     ) -> Result<CacheSession, Error> {
+        // The session that stores has asked what the versions say.
         let options = Options {
             access: Access::Watch,
             ..Options::default()
         };
-        self.session_over(files, &options, Some(outbox))
+        let claims = Claims::new(files.iter().map(|(_, path)| path.as_ref()))?;
+        self.session_over(open_files(files, &options, claims, Some(outbox), None)?)
     }
 
-    fn session_over<P: AsRef<Path>>(
-        &self,
-        files: &[(ValueTypes, P)],
-        options: &Options,
-        outbox: Option<Arc<dyn Outbox>>,
-    ) -> Result<CacheSession, Error> {
-        let files = if outbox.is_some() {
-            self.open_files(files, options, outbox, None)?
-        } else {
-            match open_files::share(files) {
-                Share::Open(files) => {
-                    files.psdb.check(options)?;
-                    files
-                }
-                Share::New(place) => self.open_files(files, options, None, Some(place))?,
-            }
-        };
+    fn session_over(&self, files: Arc<Files>) -> Result<CacheSession, Error> {
         let target = self.target_of(files.psdb.target())?;
         let application = from_database(files.psdb.application())?;
         Ok(CacheSession(Arc::new(Open {
@@ -142,37 +177,6 @@ impl Factory {
             application,
             files,
         })))
-    }
-
-    fn open_files<P: AsRef<Path>>(
-        &self,
-        files: &[(ValueTypes, P)],
-        options: &Options,
-        outbox: Option<Arc<dyn Outbox>>,
-        place: Option<Place>,
-    ) -> Result<Arc<Files>, Error> {
-        let claims = Claims::new(files.iter().map(|(_, path)| path.as_ref()))?;
-        let (existing, new): (Vec<&Path>, Vec<&Path>) = files
-            .iter()
-            .map(|(_, path)| path.as_ref())
-            .partition(|path| path.exists());
-        if let (Some(existing), false) = (existing.first(), new.is_empty()) {
-            // Before a file is created beside it.
-            let file = psdb::File::open(existing)?;
-            self.target_of(file.target())?;
-            from_database(file.application())?;
-        }
-        let files = Arc::new(Files {
-            psdb: Psdb::open(files, options)?,
-            outbox,
-            found: Mutex::default(),
-            _claims: claims,
-            place,
-        });
-        if let Some(place) = &files.place {
-            place.fill(&files);
-        }
-        Ok(files)
     }
 
     /// What a file is for, if the plugin still offers it.
@@ -185,6 +189,26 @@ impl Factory {
         })?;
         Ok(self.plugin().target(index, of_file.abi)?)
     }
+}
+
+fn open_files<P: AsRef<Path>>(
+    files: &[(ValueTypes, P)],
+    options: &Options,
+    claims: Claims,
+    outbox: Option<Arc<dyn Outbox>>,
+    place: Option<Place>,
+) -> Result<Arc<Files>, Error> {
+    let files = Arc::new(Files {
+        psdb: Psdb::open(files, options)?,
+        outbox,
+        found: Mutex::default(),
+        _claims: claims,
+        place,
+    });
+    if let Some(place) = &files.place {
+        place.fill(&files);
+    }
+    Ok(files)
 }
 
 impl CacheSession {

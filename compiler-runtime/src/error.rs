@@ -33,6 +33,8 @@ const DISK_FULL: HRESULT = from_win32(112);
 const PROC_NOT_FOUND: HRESULT = from_win32(127);
 /// HRESULT_FROM_WIN32(ERROR_FILE_CORRUPT).
 const FILE_CORRUPT: HRESULT = from_win32(1392);
+/// D3D12_ERROR_DRIVER_VERSION_MISMATCH: what is cached was made by another version.
+const DRIVER_VERSION_MISMATCH: HRESULT = HRESULT(0x887E_0002_u32.cast_signed());
 
 /// Why a call fails.
 #[derive(Debug, thiserror::Error)]
@@ -129,6 +131,7 @@ impl Error {
             Self::Open(OpenError::NoCommonVersion { .. }) => DXGI_ERROR_UNSUPPORTED,
             Self::Database(error) => match error {
                 Database::InvalidArgument(_) | Database::TooBig { .. } => E_INVALIDARG,
+                Database::Stale { .. } => DRIVER_VERSION_MISMATCH,
                 Database::AlreadyExists => DXGI_ERROR_ALREADY_EXISTS,
                 Database::NotFound { .. } => FILE_NOT_FOUND,
                 Database::UnknownKey { .. } => DXGI_ERROR_NOT_FOUND,

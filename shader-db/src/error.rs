@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use api_sys::compatibility::Reason;
 use rusqlite::ErrorCode;
 
 use crate::psdb::Conflict;
@@ -16,6 +17,18 @@ pub enum Error {
     /// The caller's arguments contradict the rules, each other or what the file holds.
     #[error("{0}")]
     InvalidArgument(String),
+    /// What a file has was made by a compiler, or for a profile of the application, that differs so much from what is to
+    /// be stored that it has to be compiled again: nothing can be added to it.
+    #[error(
+        "{}: what it has must be compiled again, and nothing can be added to it: {reason}. Compile into a new file",
+        path.display()
+    )]
+    Stale {
+        /// The file.
+        path: PathBuf,
+        /// What differs.
+        reason: Reason,
+    },
     /// The group, one of the typed values, or another object of the same key and version, is stored already; nothing was
     /// stored.
     #[error("already stored")]

@@ -1,11 +1,12 @@
 //! A plugin for tests, whose results can be made to depend on more than its input.
 //!
-//! It compiles pipelines by copying their shaders. A PDB has a key of its own, besides. Two environment variables change what it does:
+//! It compiles pipelines by copying their shaders. A PDB has a key of its own, besides. Environment variables change what it does:
 //!
 //! | variable | |
 //! |---|---|
 //! | `UNSTEADY` | has `code`: values have the process's id and a count in them; `keys`: value keys have; `fails`: every compile fails; `nowhere`: the object's keys name a value that is not there; `codeonly`: nothing but object code is stored; `huge`: object code has one byte more than a PSDB takes; `together`: none goes on before another thread or process has come as far |
 //! | `UNSTEADY_TOGETHER` | the file that is for |
+//! | `UNSTEADY_COMPILER`, `UNSTEADY_PROFILE` | its versions, four numbers with periods; they are then in values too |
 //! | `UNSTEADY_LOG` | a file that gets a line for each open |
 
 use std::fs::OpenOptions;
@@ -46,14 +47,30 @@ impl CompilerPlugin for Unsteady {
     }
 
     fn adapter_families(&self) -> Vec<AdapterFamily> {
-        let version = VersionNumber::new(1, 0, 0, 0);
+        let version = version("UNSTEADY_COMPILER").unwrap_or(VersionNumber::new(1, 0, 0, 0));
         vec![AdapterFamily::new("Unsteady", vec![2, 1], version)]
+    }
+
+    fn application_profile_version(
+        &self,
+        _: &Target<'_>,
+        _: &ApplicationDesc<'_>,
+    ) -> VersionNumber {
+        version("UNSTEADY_PROFILE").unwrap_or(VersionNumber::ZERO)
     }
 
     fn create_compiler(&self, _: &Target<'_>, _: &ApplicationDesc<'_>) -> Result<UnsteadyCompiler> {
         let mode = std::env::var("UNSTEADY").unwrap_or_default();
         Ok(UnsteadyCompiler { mode })
     }
+}
+
+/// The version that a variable has.
+fn version(variable: &str) -> Option<VersionNumber> {
+    let text = std::env::var(variable).ok()?;
+    let mut parts = text.split('.').map(|part| part.parse().expect("a number"));
+    let mut part = || parts.next().expect("four numbers");
+    Some(VersionNumber::new(part(), part(), part(), part()))
 }
 
 /// Writes a line to a file, and waits until there are two.
@@ -94,6 +111,13 @@ impl Compiler for UnsteadyCompiler {
             key.describe("desc", desc).finish()
         };
         let mut code = noise("code").to_le_bytes().to_vec();
+        for variable in ["UNSTEADY_COMPILER", "UNSTEADY_PROFILE"] {
+            code.extend(
+                version(variable)
+                    .into_iter()
+                    .flat_map(|version| version.bits().to_le_bytes()),
+            );
+        }
         for shader in desc.shaders() {
             if let Some(shader) = shader.code {
                 code.extend(shader.program()?.bitcode());

@@ -16,7 +16,9 @@ use compiler_runtime::{DdiVersions, InvalidDdiVersions};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 use shader_db::psdb::{ValueType, ValueTypes};
-use state_object_compiler::compile::{ApplicationChanges, Listener, Progress, Selection, Workers};
+use state_object_compiler::compile::{
+    ApplicationChanges, Listener, Progress, Recompile, Selection, Workers,
+};
 use state_object_compiler::list::PluginChoice;
 use state_object_compiler::manifest::{self, Begun};
 use state_object_compiler::priority::{self, Priority};
@@ -268,7 +270,7 @@ const LIST_TIMEOUT: &str = "30";
 struct CompileArgs {
     /// The SODB; it is not changed
     sodb: PathBuf,
-    /// The PSDB for object code and metadata. If it exists, it is added to
+    /// The PSDB for object code and metadata. If it exists, it is added to, or all that it has is compiled again (--recompile)
     output: PathBuf,
     #[command(flatten)]
     common: Common,
@@ -293,6 +295,10 @@ struct CompileArgs {
     /// A PSDB for performance data, likewise
     #[arg(long, value_name = "FILE")]
     perf: Option<OsString>,
+    /// What is compiled again although the output has it. `must`: all of it, if the major or minor version of the compiler
+    /// or the version of the application's profile is another one than the output's. `should`: also if the build is
+    #[arg(long, value_enum, default_value = "must")]
+    recompile: Again,
     /// A record (JSON) of the run, written at its end. If it is there and complete, and neither the settings nor any of the
     /// files have changed, there is nothing to do and the plugin is not loaded
     #[arg(long, value_name = "FILE")]
@@ -522,6 +528,12 @@ enum Class {
 }
 
 #[derive(Clone, Copy, ValueEnum)]
+enum Again {
+    Must,
+    Should,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
 enum Type {
     ObjectCode,
     Metadata,
@@ -703,7 +715,10 @@ fn run(command: Command) -> Result<u8> {
             let merged = merge_psdb::merge(&output, &psdb, &mut |bytes| bar.inc(bytes))?;
             bar.finish_and_clear();
             let conflicts = match merged {
-                Ok(report) => return format.print(&report),
+                Ok(report) => {
+                    warn(&report.warnings);
+                    return format.print(&report);
+                }
                 Err(conflicts) => conflicts,
             };
             for line in conflicts.lines() {
@@ -757,6 +772,10 @@ fn compile(args: CompileArgs) -> Result<u8> {
         plugin: PluginChoice::from(&*plugin),
         adapter_family: args.adapter_family,
         abi: args.abi,
+        recompile: match args.recompile {
+            Again::Must => Recompile::Must,
+            Again::Should => Recompile::Should,
+        },
         application: ApplicationChanges {
             name: application.name,
             exe_filename: application.exe_filename,

@@ -12,7 +12,7 @@ use sha2::{Digest as _, Sha256};
 use shader_db::psdb;
 use tempfile::NamedTempFile;
 
-use crate::compile::{ApplicationChanges, Failure, Options, Report, Selection};
+use crate::compile::{ApplicationChanges, Failure, Options, Recompile, Report, Selection};
 use crate::key::hex;
 use crate::list::PluginChoice;
 use crate::report::{Application, Target, one_line, path_text};
@@ -64,6 +64,8 @@ struct Counts {
 struct Settings {
     adapter_family: Option<String>,
     abi: u64,
+    #[serde(default)]
+    recompile: Recompile,
     name: Option<String>,
     exe_filename: Option<String>,
     app_version: Option<Dotted>,
@@ -95,6 +97,7 @@ impl From<&Options> for Settings {
         Self {
             adapter_family: options.adapter_family.clone(),
             abi: options.abi,
+            recompile: options.recompile,
             name,
             exe_filename,
             app_version: version.map(Dotted),

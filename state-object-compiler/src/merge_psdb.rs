@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use api_sys::compatibility::{Verdict, verdict};
 use serde::Serialize;
 use shader_db::psdb;
 
@@ -20,6 +21,8 @@ pub struct Report {
     repeated_values: u64,
     bytes: u64,
     groups: u64,
+    /// What the user may not expect.
+    pub warnings: Vec<String>,
 }
 
 /// Why there is no merge: keys that have other content in one input than in another.
@@ -101,6 +104,7 @@ pub fn merge(
     inputs: &[PathBuf],
     progress: &mut dyn FnMut(u64),
 ) -> Result<Result<Report, Conflicts>> {
+    let warnings = builds(inputs, output)?;
     let merged = match psdb::merge(inputs, output, progress) {
         Err(shader_db::Error::Conflicts { first, count }) => {
             return Ok(Err(Conflicts {
@@ -117,7 +121,33 @@ pub fn merge(
         repeated_values: merged.repeated,
         bytes: merged.bytes,
         groups: merged.groups,
+        warnings,
     }))
+}
+
+/// What is to be said of inputs that would be better compiled again beside each other.
+fn builds(inputs: &[PathBuf], output: &Path) -> Result<Vec<String>> {
+    let mut files = Vec::new();
+    for path in inputs {
+        files.push((path, psdb::File::open(path)?));
+    }
+    let Some(((first_path, first), others)) = files.split_first() else {
+        return Ok(Vec::new());
+    };
+    let other = others.iter().find(|(_, other)| {
+        let verdict = verdict(&first.origin(), &other.origin());
+        matches!(verdict, Verdict::ShouldRecompile(_))
+    });
+    let warning = other.map(|(path, _)| {
+        format!(
+            "{} and {} were compiled by different builds of the compiler: {} says the oldest, and would be better compiled \
+             again",
+            path.display(),
+            first_path.display(),
+            output.display()
+        )
+    });
+    Ok(warning.into_iter().collect())
 }
 
 impl fmt::Display for Report {

@@ -6,15 +6,18 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use api_sys::compatibility::differences;
 use compiler_runtime::message::Message;
 use shader_db::psdb::{self, File, Psdb, ValueType, ValueTypes};
 
-use crate::compile::{self, ApplicationChanges, Listener, Options, Progress, Selection, Workers};
+use crate::compile::{
+    self, ApplicationChanges, Listener, Options, Progress, Recompile, Selection, Workers,
+};
 use crate::key::{FoundKey, hex};
 use crate::list::PluginChoice;
 use crate::report::type_name;
 use crate::verify::Finding;
-use crate::{Dotted, Error, Result};
+use crate::{Error, Result};
 
 /// What a PSDB was made of.
 #[derive(Clone, Debug)]
@@ -170,6 +173,7 @@ fn options(
         plugin: source.plugin.clone(),
         adapter_family: Some(target.family.clone()),
         abi: target.abi,
+        recompile: Recompile::Must,
         application: ApplicationChanges {
             name: Some(application.name.clone()),
             exe_filename: Some(application.exe.clone()),
@@ -186,21 +190,9 @@ fn options(
 
 /// Other versions may make other code, which is then no fault of the files.
 fn check_same_maker(name: &str, file: &File, made: &File, warnings: &mut Vec<String>) {
-    let versions = |file: &File| {
-        let target = file.target();
-        [target.compiler_version, target.profile_version].map(Dotted)
-    };
-    let what = ["compiler", "application profile"];
-    for ((theirs, ours), what) in versions(file).into_iter().zip(versions(made)).zip(what) {
-        if theirs != ours {
-            warnings.push(format!(
-                "{name} is of version {theirs} of the {what}, and the plugin has version {ours}"
-            ));
-        }
-    }
-    if file.application() != made.application() {
+    for difference in differences(&file.origin(), &made.origin()) {
         warnings.push(format!(
-            "{name} is of another application than it was compared with"
+            "{name}: {difference}, which it was compared with: what differs may be no fault of it"
         ));
     }
 }

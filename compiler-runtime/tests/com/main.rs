@@ -12,3 +12,4 @@ mod root_signature;
 mod session;
 mod shared_files;
 mod threads;
+mod versions;

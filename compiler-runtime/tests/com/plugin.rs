@@ -161,6 +161,15 @@ pub const ABI_VERSIONS: [u64; 6] = [2, 3, 0, 1, 3, u64::MAX];
 pub const COMPILER_VERSION: u64 = 0x0001_0002_0003_0004;
 pub const PROFILE_VERSION: u64 = 0x0005_0000_0000_0000;
 
+thread_local! {
+    static VERSIONS: Cell<[u64; 2]> = const { Cell::new([COMPILER_VERSION, PROFILE_VERSION]) };
+}
+
+/// Which version of the compiler, and of the application's profile, the plugin has on this thread from now on.
+pub fn set_versions(compiler: u64, profile: u64) {
+    VERSIONS.set([compiler, profile]);
+}
+
 unsafe extern "system" fn open(arg: *mut D3D12DDIARG_COMPILER_OPEN_DDI) -> HRESULT {
     count(OPENS, 1);
     // SAFETY: the host lends the argument and its table.
@@ -315,7 +324,7 @@ unsafe extern "system" fn get_compiler_version(
     version: *mut D3D12DDI_VERSION_NUMBER,
 ) -> HRESULT {
     // SAFETY: the host's version.
-    unsafe { version.write(D3D12DDI_VERSION_NUMBER::from_bits(COMPILER_VERSION)) };
+    unsafe { version.write(D3D12DDI_VERSION_NUMBER::from_bits(VERSIONS.get()[0])) };
     S_OK
 }
 
@@ -326,7 +335,7 @@ unsafe extern "system" fn get_application_profile_version(
     version: *mut D3D12DDI_VERSION_NUMBER,
 ) -> HRESULT {
     // SAFETY: the host's version.
-    unsafe { version.write(D3D12DDI_VERSION_NUMBER::from_bits(PROFILE_VERSION)) };
+    unsafe { version.write(D3D12DDI_VERSION_NUMBER::from_bits(VERSIONS.get()[1])) };
     S_OK
 }
 

@@ -182,6 +182,7 @@ fn target_and_application_are_those_of_the_file() {
         ABIVersion: 3,
         ..newest
     };
+    // What is newest is the plugin's word, also for a file that exists.
     for target in [None, Some(newest), Some(explicit)] {
         for application in [None, Some(&application)] {
             let session = open(&files, target, application).unwrap();

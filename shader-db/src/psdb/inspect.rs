@@ -3,6 +3,8 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use api_sys::compatibility::Origin;
+
 use super::source::Source;
 use super::{Application, Target, ValueType, batches, digest, read};
 use crate::Result;
@@ -92,6 +94,11 @@ impl File {
     /// Whom the values are compiled for.
     pub fn application(&self) -> &Application {
         &self.0.metadata.application
+    }
+
+    /// What the file is compared by.
+    pub fn origin(&self) -> Origin<'_> {
+        self.0.metadata.origin()
     }
 
     /// Whether the file has digests, so that what is read is known to be what was stored.

@@ -3,13 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::{fmt, fs};
 
+use api_sys::compatibility::{Verdict, compiler_of_both, verdict};
 use rusqlite::fallible_streaming_iterator::FallibleStreamingIterator;
 use rusqlite::types::ValueRef;
 use rusqlite::{Row, Statement};
 
 use super::part::{Part, Rows};
 use super::source::Source;
-use super::{ValueType, digest, journal, read};
+use super::{ValueType, digest, journal, read, schema};
 use crate::{Error, Result, sqlite};
 
 /// What a merge wrote.
@@ -98,6 +99,9 @@ impl Conflicts {
 /// those of a file that got everything in one session. The inputs stay as they are. `progress` gets the number of bytes
 /// of each value that was read.
 ///
+/// Inputs of other revisions or builds of the compiler are merged; the file gets the lowest version of them. Those that must
+/// be compiled again beside each other are refused ([`verdict`]).
+///
 /// Two lists of a group that differ only in order are the same group; the file gets the one that sorts first.
 ///
 /// ```
@@ -165,11 +169,9 @@ pub fn merge<P: AsRef<Path>>(
     let Some((first, others)) = inputs.split_first() else {
         return Err(Error::InvalidArgument("a merge needs a file".into()));
     };
-    for other in others {
-        check_same_metadata(first, other)?;
-    }
+    let metadata = merged_metadata(first, others)?;
     let part = Part::of_new(output);
-    let merged = write(&inputs, &part, progress)?;
+    let merged = write(&inputs, &metadata, &part, progress)?;
     // A link takes no other file's name.
     match fs::hard_link(part.path(), output) {
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => return Err(exists()),
@@ -181,8 +183,13 @@ pub fn merge<P: AsRef<Path>>(
 }
 
 /// Writes what the sources have, which are of one target and application, to a new file in the canonical form.
-pub fn write(sources: &[Source], part: &Part, progress: &mut dyn FnMut(u64)) -> Result<Merged> {
-    part.write(&sources[0].metadata, |to| {
+pub fn write(
+    sources: &[Source],
+    metadata: &schema::Metadata,
+    part: &Part,
+    progress: &mut dyn FnMut(u64),
+) -> Result<Merged> {
+    part.write(metadata, |to| {
         let mut merged = Merged::default();
         let mut conflicts = Conflicts::default();
         merge_values(sources, to, &mut merged, &mut conflicts, progress)?;
@@ -191,26 +198,24 @@ pub fn write(sources: &[Source], part: &Part, progress: &mut dyn FnMut(u64)) -> 
     })
 }
 
-fn check_same_metadata(one: &Source, other: &Source) -> Result<()> {
-    let (mine, its) = (&one.metadata, &other.metadata);
-    let what = if mine.application != its.application {
-        "application"
-    } else if mine.target.family != its.target.family {
-        "adapter family"
-    } else if mine.target.abi != its.target.abi {
-        "ABI version"
-    } else if mine.target.compiler_version != its.target.compiler_version {
-        "compiler version"
-    } else if mine.target.profile_version != its.target.profile_version {
-        "application profile version"
-    } else {
-        return Ok(());
-    };
-    Err(Error::InvalidArgument(format!(
-        "{} and {} cannot be merged: the {what} differs",
-        one.path.display(),
-        other.path.display()
-    )))
+/// What the merged file says of itself.
+fn merged_metadata(first: &Source, others: &[Source]) -> Result<schema::Metadata> {
+    let mut merged = first.metadata.clone();
+    for other in others {
+        if let Verdict::MustRecompile(reason) =
+            verdict(&first.metadata.origin(), &other.metadata.origin())
+        {
+            return Err(Error::InvalidArgument(format!(
+                "{} and {} cannot be merged: the {} differs",
+                first.path.display(),
+                other.path.display(),
+                reason.what
+            )));
+        }
+        let compiler = &mut merged.target.compiler_version;
+        *compiler = compiler_of_both(*compiler, other.metadata.target.compiler_version);
+    }
+    Ok(merged)
 }
 
 fn prepare<'a>(source: &'a Source, sql: &str) -> Result<Statement<'a>> {

@@ -62,11 +62,12 @@ pub use inspect::{Counts, EachGroup, EachValue, File, Group, Lost};
 pub use journal::check_recovered;
 pub use merge::{Conflict, Merged, merge};
 pub use remove::{remove_groups, remove_lost, remove_unnamed, unnamed_keys};
-pub use rewrite::rewrite;
+pub use rewrite::{discard, rewrite, take_place};
 pub use schema::{APPLICATION_ID, PAGE_SIZE, TABLES, USER_VERSION, path_of_file};
 pub use types::{Access, Application, Options, Target, ValueType, ValueTypes};
 
 use crate::{Error, Result};
+use api_sys::compatibility::{Verdict, compiler_of_both, verdict};
 use pending::{Content, Item, Kind, Place};
 use read::{Reader, Readers};
 use write::{Shared, Writer};
@@ -85,6 +86,7 @@ pub struct Psdb {
     /// By value type.
     file_of: [Option<usize>; ValueType::ALL.len()],
     metadata: schema::Metadata,
+    verdict: Verdict,
     types: ValueTypes,
     access: Access,
     /// Values that were to be stored again with other bytes.
@@ -117,12 +119,17 @@ impl Psdb {
     /// The file for object code, or else the first one, decides which groups exist. What killed sessions have left in their
     /// journals beside it is in the files when this returns, unless the session is opened to read.
     ///
+    /// A file says the oldest version of the compiler that has compiled something in it. It says an older one from here on,
+    /// for which no other session may have it open, if that is what the target has.
+    ///
     /// If this fails, files that it has created are removed again.
     ///
     /// # Errors
     ///
     /// [`Error::InvalidArgument`]: no files; a set that is empty or overlaps another; a path twice; a path that is a
-    /// directory; a target or application that is needed and absent, or differs from what a file has.
+    /// directory; a target or application that is needed and absent; a family, ABI version or application other than
+    /// those of a file. [`Error::Stale`]: the version of the compiler or of the application profile is one beside which
+    /// what a file has must be compiled again.
     /// [`Error::NotFound`], [`Error::AccessDenied`], [`Error::Busy`], [`Error::Io`], [`Error::Full`]: a file cannot be
     /// opened or created. [`Error::BadFormat`]: a file is no PSDB, or none that can be opened in this way.
     /// [`Error::Corrupt`]: a file is damaged.
@@ -163,7 +170,19 @@ impl Psdb {
                 file => Some(file?),
             });
         }
-        let metadata = agree(files, &opened, options)?;
+        let (metadata, verdict) = agree(files, &opened, options)?;
+        let is_older = |file: &Option<schema::Opened>| match (file, &options.target) {
+            (Some(file), Some(target)) => {
+                let of_file = file.metadata.target.compiler_version;
+                compiler_of_both(of_file, target.compiler_version) != of_file
+            }
+            _ => false,
+        };
+        if write && opened.iter().any(is_older) {
+            drop(opened);
+            lower_compiler_version(files, options)?;
+            return Self::open(files, options);
+        }
         let mut identities = HashSet::new();
         let mut shared = Vec::new();
         // After what is created is closed again, if something fails.
@@ -239,6 +258,7 @@ impl Psdb {
             shared,
             file_of,
             metadata,
+            verdict,
             types,
             access: options.access,
             differing: Mutex::default(),
@@ -256,16 +276,31 @@ impl Psdb {
         &self.metadata.application
     }
 
+    /// What the target that the session was opened with has to say of the files: that they can be used as they are, or
+    /// that they should be compiled again.
+    pub fn verdict(&self) -> &Verdict {
+        &self.verdict
+    }
+
     /// Whether the session can be used in the place of one that [`open`](Self::open) would make of its files: whether they
-    /// agree with the target and the application that are given.
+    /// agree with the target and the application that are given. Gives what [`verdict`](Self::verdict) would then be.
     ///
     /// # Errors
     ///
-    /// [`Error::InvalidArgument`], as `open` has it.
-    pub fn check(&self, options: &Options) -> Result<()> {
+    /// [`Error::InvalidArgument`] and [`Error::Stale`], as `open` has them; [`Error::Busy`] if the files would first have
+    /// to say that they have something of an older compiler.
+    pub fn check(&self, options: &Options) -> Result<Verdict> {
         let path = self.shared.files[self.shared.main].readers.path();
-        let (target, application) = (options.target.as_ref(), options.application.as_ref());
-        check_metadata(path, &self.metadata, target, application)
+        let verdict = check_metadata(path, &self.metadata, options)?;
+        let compiler = self.metadata.target.compiler_version;
+        if let Some(target) = &options.target
+            && compiler_of_both(compiler, target.compiler_version) != compiler
+        {
+            return Err(Error::Busy {
+                path: path.to_owned(),
+            });
+        }
+        Ok(verdict)
     }
 
     /// The value types that the session has files for.
@@ -710,6 +745,29 @@ impl Drop for Psdb {
     }
 }
 
+/// Has files say that there is something of an older version of the compiler in them.
+fn lower_compiler_version<P: AsRef<Path>>(
+    files: &[(ValueTypes, P)],
+    options: &Options,
+) -> Result<()> {
+    let Some(target) = &options.target else {
+        return Ok(());
+    };
+    let there = files.iter().filter(|(_, path)| path.as_ref().exists());
+    let there: Vec<(ValueTypes, &Path)> =
+        there.map(|(types, path)| (*types, path.as_ref())).collect();
+    // What a killed session has left is what it was made for.
+    let as_it_is = Options {
+        access: Access::Write,
+        ..Options::default()
+    };
+    Psdb::open(&there, &as_it_is)?.close()?;
+    for (_, path) in there {
+        remove::lower_compiler_version(path, target.compiler_version)?;
+    }
+    Ok(())
+}
+
 /// What two names of one file have in common, which has the locks and the log.
 #[cfg(unix)]
 fn identity(path: &Path) -> Option<(u64, u64)> {
@@ -741,29 +799,31 @@ fn check_size(bytes: &[u8]) -> Result<()> {
     Ok(())
 }
 
-/// The metadata of the session: what the options and every existing file agree on.
+/// The metadata of the session: what every existing file agrees on, or else what the options say; and what the options have
+/// to say of it.
 fn agree<P: AsRef<Path>>(
     files: &[(ValueTypes, P)],
     opened: &[Option<schema::Opened>],
     options: &Options,
-) -> Result<schema::Metadata> {
-    let mut agreed: Option<&schema::Metadata> = None;
+) -> Result<(schema::Metadata, Verdict)> {
+    let mut agreed: Option<schema::Metadata> = None;
     for ((_, path), file) in files.iter().zip(opened) {
         let Some(schema::Opened { metadata, .. }) = file else {
             continue;
         };
-        let target = agreed.map(|agreed| &agreed.target);
-        let application = agreed.map(|agreed| &agreed.application);
-        check_metadata(
-            path.as_ref(),
-            metadata,
-            target.or(options.target.as_ref()),
-            application.or(options.application.as_ref()),
-        )?;
-        agreed.get_or_insert(metadata);
+        let path = path.as_ref();
+        let Some(agreed) = &mut agreed else {
+            check_metadata(path, metadata, options)?;
+            agreed = Some(metadata.clone());
+            continue;
+        };
+        checked(path, verdict(&metadata.origin(), &agreed.origin()))?;
+        let compiler = &mut agreed.target.compiler_version;
+        *compiler = compiler_of_both(*compiler, metadata.target.compiler_version);
     }
     if let Some(agreed) = agreed {
-        return Ok(agreed.clone());
+        let verdict = check_metadata(files[0].1.as_ref(), &agreed, options)?;
+        return Ok((agreed, verdict));
     }
     let missing = |what| Error::InvalidArgument(format!("a new file needs {what}"));
     let target = options.target.clone().ok_or_else(|| missing("a target"))?;
@@ -774,79 +834,32 @@ fn agree<P: AsRef<Path>>(
         .application
         .clone()
         .ok_or_else(|| missing("an application"))?;
-    Ok(schema::Metadata {
+    let metadata = schema::Metadata {
         target,
         application,
         verified: true,
-    })
+    };
+    Ok((metadata, Verdict::Usable))
 }
 
-/// Whether a file is what is asked for. Only a warning says that another version of the compiler has begun it.
-fn check_metadata(
-    path: &Path,
-    of_file: &schema::Metadata,
-    target: Option<&Target>,
-    application: Option<&Application>,
-) -> Result<()> {
-    let differs = |what: &str, of_file: &dyn fmt::Display, given: &dyn fmt::Display| {
-        let path = path.display();
-        Err(Error::InvalidArgument(format!(
-            "{path}: its {what} is {of_file}, not {given}"
-        )))
-    };
-    if let Some(target) = target {
-        let of_file = &of_file.target;
-        if of_file.family != target.family {
-            let [of_file, given] =
-                [&of_file.family, &target.family].map(|name| format!("{name:?}"));
-            return differs("adapter family", &of_file, &given);
-        }
-        if target.abi != 0 && of_file.abi != target.abi {
-            return differs("ABI version", &of_file.abi, &target.abi);
-        }
-        if of_file.compiler_version != target.compiler_version {
-            tracing::warn!(
-                path = %path.display(),
-                file = of_file.compiler_version,
-                compiler = target.compiler_version,
-                "the file was begun by another version of the compiler"
-            );
-        }
-    }
-    let Some(given) = application else {
-        return Ok(());
-    };
-    let of_file = &of_file.application;
-    let text = |text: &str| format!("{text:?}");
-    let engine = |name: &Option<String>| name.as_deref().map_or("none".into(), text);
-    let fields = [
-        ("executable", text(&of_file.exe), text(&given.exe)),
-        ("application", text(&of_file.name), text(&given.name)),
-        (
-            "application's version",
-            dotted(of_file.version),
-            dotted(given.version),
-        ),
-        (
-            "engine",
-            engine(&of_file.engine_name),
-            engine(&given.engine_name),
-        ),
-        (
-            "engine's version",
-            dotted(of_file.engine_version),
-            dotted(given.engine_version),
-        ),
-    ];
-    match fields.iter().find(|(_, of_file, given)| of_file != given) {
-        Some((what, of_file, given)) => differs(what, of_file, given),
-        None => Ok(()),
-    }
+/// Whether a file is what is asked for.
+fn check_metadata(path: &Path, of_file: &schema::Metadata, options: &Options) -> Result<Verdict> {
+    let target = options.target.as_ref().unwrap_or(&of_file.target);
+    let application = options.application.as_ref();
+    let now = target.origin(application.unwrap_or(&of_file.application));
+    checked(path, verdict(&of_file.origin(), &now))
 }
 
-/// `D3D12_VERSION_NUMBER`, as people write it.
-fn dotted(version: u64) -> String {
-    [48, 32, 16, 0]
-        .map(|shift| (version >> shift & 0xffff).to_string())
-        .join(".")
+/// A verdict that lets something be added to a file.
+fn checked(path: &Path, verdict: Verdict) -> Result<Verdict> {
+    match verdict {
+        Verdict::MustRecompile(reason) if reason.is_conflict() => Err(Error::InvalidArgument(
+            format!("{}: {reason}", path.display()),
+        )),
+        Verdict::MustRecompile(reason) => Err(Error::Stale {
+            path: path.to_owned(),
+            reason,
+        }),
+        verdict => Ok(verdict),
+    }
 }

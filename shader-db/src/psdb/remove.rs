@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use api_sys::compatibility::compiler_of_both;
 use rusqlite::Connection;
 
 use super::rewrite::exclusive;
@@ -151,6 +152,18 @@ pub fn remove_lost(path: &Path) -> Result<()> {
          COMMIT",
     );
     removed.map_err(|error| Error::sqlite(path, &error))
+}
+
+/// Has a file say this version of the compiler, if it says a newer one.
+pub fn lower_compiler_version(path: &Path, version: u64) -> Result<()> {
+    let mut connection = open_alone(path)?;
+    let metadata = schema::metadata(&connection, path)?;
+    let lowest = compiler_of_both(metadata.target.compiler_version, version);
+    if lowest == metadata.target.compiler_version {
+        return Ok(());
+    }
+    schema::set_compiler_version(&mut connection, &metadata, lowest)
+        .map_err(|error| Error::sqlite(path, &error))
 }
 
 /// Opens a file that no session has open, and for which none has left a journal, which may name what is removed here.

@@ -12,7 +12,7 @@ use rusqlite::config::DbConfig;
 
 use super::part::Part;
 use super::source::Source;
-use super::{merge, schema};
+use super::{journal, merge, schema};
 use crate::{Error, Result, sqlite};
 
 /// How long a session that closes waits for others that close.
@@ -124,8 +124,18 @@ fn replace(connection: Connection, path: &Path) -> Result<bool> {
     };
     source.map()?;
     let part = Part::of(path);
-    merge::write(slice::from_ref(&source), &part, &mut |_| {})?;
-    let connection = source.connection;
+    let metadata = &source.metadata;
+    merge::write(slice::from_ref(&source), metadata, &part, &mut |_| {})?;
+    let replaced = put(part.path(), path, source.connection)?;
+    if replaced {
+        part.forget();
+    }
+    Ok(replaced)
+}
+
+/// Gives a file the path of another one, which the connection has locked and whose log is folded; false if the system does
+/// not let it.
+fn put(new: &Path, path: &Path, connection: Connection) -> Result<bool> {
     let before = sqlite::header(&connection);
     // Closing it would remove the log of who has the new file open by then.
     connection
@@ -148,7 +158,7 @@ fn replace(connection: Connection, path: &Path) -> Result<bool> {
     if is_in_use() {
         return Ok(false);
     }
-    while let Err(error) = fs::rename(part.path(), path) {
+    while let Err(error) = fs::rename(new, path) {
         if locked.is_some() {
             return Err(Error::io(path, &error));
         }
@@ -159,12 +169,55 @@ fn replace(connection: Connection, path: &Path) -> Result<bool> {
             return Ok(false);
         }
     }
-    part.forget();
     if let Some(connection) = locked {
         // Who waits for the lock of the old file would make a log for it, beside the new one.
         sqlite::unmark_wal(&connection);
     }
     sqlite::sync_directory(path).map(|()| true)
+}
+
+/// Puts a file that was [finished](super::File::is_finished) in the place of another one, if there is one, in one step: with
+/// all that the other one had, also what a killed session has left in a journal.
+///
+/// # Errors
+///
+/// [`Error::Busy`] if a session has one of them open; those of opening and renaming a file. Both are then as before.
+pub fn take_place(new: &Path, path: &Path) -> Result<()> {
+    let busy = |path: &Path| Error::Busy {
+        path: path.to_owned(),
+    };
+    make_one_piece(&exclusive(new)?.ok_or_else(|| busy(new))?, new)?;
+    if !path.exists() {
+        fs::rename(new, path).map_err(|error| Error::io(path, &error))?;
+        return sqlite::sync_directory(path);
+    }
+    // The name of the file itself, so that a link to it stays a link.
+    let path = &fs::canonicalize(path).map_err(|error| Error::io(path, &error))?;
+    let connection = exclusive(path)?.ok_or_else(|| busy(path))?;
+    fold(&connection, path)?;
+    if !put(new, path, connection)? {
+        return Err(busy(path));
+    }
+    journal::orphans(path).for_each(journal::Orphan::remove);
+    Ok(())
+}
+
+/// Removes a file with all that is in it, also in journals of killed sessions.
+///
+/// # Errors
+///
+/// [`Error::Busy`] if a session has it open; those of opening a PSDB and of removing a file.
+pub fn discard(path: &Path) -> Result<()> {
+    // Says what is wrong with a file that is none of ours, and does not touch it.
+    drop(schema::open(path, true)?);
+    let path = &fs::canonicalize(path).map_err(|error| Error::io(path, &error))?;
+    let busy = || Error::Busy {
+        path: path.to_owned(),
+    };
+    let connection = exclusive(path)?.ok_or_else(busy)?;
+    remove_file(connection, path)?;
+    journal::orphans(path).for_each(journal::Orphan::remove);
+    Ok(())
 }
 
 /// Removes a file that has nothing in it, if no session has it open.
@@ -179,6 +232,10 @@ pub fn remove_unused(path: &Path) -> Result<()> {
     if used {
         return Ok(());
     }
+    remove_file(connection, path)
+}
+
+fn remove_file(connection: Connection, path: &Path) -> Result<()> {
     make_one_piece(&connection, path)?;
     // Windows removes no open file; it stays if somebody opens it in between.
     let open = (!cfg!(windows)).then_some(connection);

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 use std::{fs, process};
 
+use api_sys::compatibility::Origin;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OptionalExtension, params};
 
@@ -85,6 +86,12 @@ pub struct Metadata {
     pub application: Application,
     /// Whether the file has digests.
     pub verified: bool,
+}
+
+impl Metadata {
+    pub fn origin(&self) -> Origin<'_> {
+        self.target.origin(&self.application)
+    }
 }
 
 /// Opens an existing PSDB; with `write` only one of this project's layout.
@@ -367,6 +374,30 @@ pub fn write(
         [&seal[..]],
     )?;
     Ok(())
+}
+
+/// Changes the compiler version that a file says.
+#[expect(
+    clippy::cast_possible_wrap,
+    reason = "the columns hold unsigned numbers bit by bit"
+)]
+pub fn set_compiler_version(
+    connection: &mut Connection,
+    metadata: &Metadata,
+    version: u64,
+) -> rusqlite::Result<()> {
+    let target = Target {
+        compiler_version: version,
+        ..metadata.target.clone()
+    };
+    let seal = digest::metadata(&target, &metadata.application).to_be_bytes();
+    let transaction = connection.transaction()?;
+    transaction.execute("UPDATE compiler_id SET version = ?1", [version as i64])?;
+    transaction.execute(
+        "UPDATE value_digests SET digest = ?1 WHERE id = 0",
+        [&seal[..]],
+    )?;
+    transaction.commit()
 }
 
 /// A name beside a file, for something that is to take its place.

@@ -2,6 +2,10 @@
 
 use std::ops::BitOr;
 
+use api_sys::compatibility::Origin;
+
+pub use api_sys::compatibility::Application;
+
 /// What a value is: `D3D12_COMPILER_VALUE_TYPE`, by its numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
@@ -94,32 +98,30 @@ impl FromIterator<ValueType> for ValueTypes {
     }
 }
 
-/// What the values are compiled for.
+/// What the values are compiled for, and by what.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
     /// Name of the adapter family.
     pub family: String,
-    /// ABI version, resolved: never 0 in a file. Given for an existing file, 0 is whatever the file has.
+    /// ABI version, never 0.
     pub abi: u64,
-    /// Version of the compiler. A file keeps the one of its creation.
+    /// Version of the compiler. Of a file, the oldest that has compiled something in it.
     pub compiler_version: u64,
-    /// Version of the application profile. A file keeps the one of its creation.
+    /// Version of the application profile.
     pub profile_version: u64,
 }
 
-/// Whom the values are compiled for: `D3D12_APPLICATION_DESC`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Application {
-    /// File name of the executable.
-    pub exe: String,
-    /// Title.
-    pub name: String,
-    /// Its version.
-    pub version: u64,
-    /// Name of the engine.
-    pub engine_name: Option<String>,
-    /// Version of the engine.
-    pub engine_version: u64,
+impl Target {
+    /// With whom the values are for, what they are compared by.
+    pub fn origin<'a>(&'a self, application: &'a Application) -> Origin<'a> {
+        Origin {
+            family: &self.family,
+            abi: self.abi,
+            compiler: self.compiler_version,
+            profile: self.profile_version,
+            application,
+        }
+    }
 }
 
 /// How the files of a session are opened.
@@ -149,8 +151,8 @@ impl Access {
 pub struct Options {
     /// Compared with what an existing file has. Needed if every file is new.
     pub application: Option<Application>,
-    /// Compared with what an existing file has, but for the versions of compiler and profile. Needed if every file is
-    /// new.
+    /// Compared with what an existing file has, by the table of [`verdict`](api_sys::compatibility::verdict). Needed if
+    /// every file is new.
     pub target: Option<Target>,
     /// How the files are opened.
     pub access: Access,

@@ -6,11 +6,12 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
+use api_sys::compatibility::differences;
 use shader_db::psdb::{self, Access, File, Psdb, ValueType, ValueTypes};
 
 use super::{Compiled, Failure, Listener, Options, compile_into, leave_to_others, unsteady};
 use crate::key::hex;
-use crate::{Dotted, Error, Result};
+use crate::{Error, Result};
 
 /// A file that lacks groups of the main file.
 struct Side<'a> {
@@ -19,13 +20,10 @@ struct Side<'a> {
     lacking: HashSet<Vec<u8>>,
 }
 
-/// Completes the files, of which the first is the main file and has what the run was to compile.
-pub fn complete(
-    options: &Options,
-    files: &[(ValueTypes, PathBuf)],
-    compiled: &mut Compiled,
-    listener: &dyn Listener,
-) -> Result<()> {
+/// Completes the files of a run, of which the first is the main file and has what the run was to compile.
+pub fn complete(options: &Options, compiled: &mut Compiled, listener: &dyn Listener) -> Result<()> {
+    let files = compiled.outputs.files.clone();
+    let files = &files[..];
     let [(_, main_path), sides @ ..] = files else {
         return Ok(());
     };
@@ -245,14 +243,11 @@ impl Made {
                 (Some(_), None) => "no object code any more under the value key",
                 (None, _) => "object code under another value key,",
             };
-            let versions = [before, self].map(|files| Dotted(files.0.target().compiler_version));
-            let why = match versions {
-                [old, new] if old == new => "the plugin is not deterministic".into(),
-                [old, new] => {
-                    format!(
-                        "the output is of version {old} of the compiler, and the plugin has version {new}"
-                    )
-                }
+            let [before, now] =
+                [before, self].map(|files| files.0.target().origin(files.0.application()));
+            let why = match differences(&before, &now).first() {
+                None => "the plugin is not deterministic".into(),
+                Some(difference) => format!("the output is of another version, as {difference}"),
             };
             return Ok(Err(format!(
                 "{why}: compiled again for the types that were not asked for before, it has {what} {}. What the output has \

@@ -10,6 +10,7 @@ mod outbox;
 mod printed;
 mod process;
 mod protocol;
+mod renewal;
 mod run;
 mod same_run;
 mod stdio;
@@ -40,10 +41,12 @@ use crate::shard::Shard;
 use crate::{Dotted, Error, Result};
 use ask::TargetQuestion;
 use protocol::{Job, SystemPath, TypeBits};
+use renewal::Outputs;
 use run::{Outcome, Run};
 
 pub(crate) use ask::{ApplicationFields, Question};
 pub(crate) use protocol::{Task, system_path};
+pub use renewal::Recompile;
 pub use worker::work;
 
 /// Bytes of stack for compiling, of which memory is used only as far as the compiler goes.
@@ -66,6 +69,8 @@ pub struct Options {
     pub adapter_family: Option<String>,
     /// The ABI version; 0 is the newest.
     pub abi: u64,
+    /// What the output has and is compiled again.
+    pub recompile: Recompile,
     /// What to replace in the application identity of the SODB.
     pub application: ApplicationChanges,
     /// Which objects are stored.
@@ -273,12 +278,24 @@ impl fmt::Display for Report {
 /// infrastructure failed.
 pub fn compile(options: &Options, listener: &dyn Listener) -> Result<Report> {
     let mut compiled = compile_into(options, None, listener)?;
-    let files = outputs(options);
     if compiled.report.not_done == 0 {
-        later::complete(options, &files, &mut compiled, listener)?;
+        later::complete(options, &mut compiled, listener)?;
     }
-    let Compiled { mut report, stored } = compiled;
-    report.without = completeness::without(&files, &stored)?;
+    let Compiled {
+        mut report,
+        stored,
+        outputs,
+    } = compiled;
+    report.without = completeness::without(&outputs.files, &stored)?;
+    if outputs.is_renewal() && report.not_done == 0 {
+        if stored.is_empty() && !report.failures.is_empty() {
+            let output = options.output.display();
+            let text = format!("nothing could be compiled: {output} stays as it was");
+            report.warnings.push(text);
+        } else {
+            outputs.take_places()?;
+        }
+    }
     Ok(report)
 }
 
@@ -286,6 +303,7 @@ pub fn compile(options: &Options, listener: &dyn Listener) -> Result<Report> {
 struct Compiled {
     report: Report,
     stored: Vec<Stored>,
+    outputs: Outputs,
 }
 
 /// The key and the version of an object that the output has now.
@@ -301,11 +319,10 @@ fn compile_into(
     let mut warnings = Vec::new();
     let sodb = Sodb::open(&options.sodb, Access::Read)?;
     let application = application(&sodb, options, &mut warnings)?;
-    let existing = if options.output.exists() {
-        Some(psdb::File::open(&options.output)?.target().clone())
-    } else {
-        None
-    };
+    if options.output.exists() {
+        // Before a plugin is loaded.
+        psdb::File::open(&options.output)?;
+    }
     let question = TargetQuestion {
         adapter_family: options.adapter_family.clone(),
         abi: options.abi,
@@ -324,19 +341,11 @@ fn compile_into(
         }
     };
     let target = answer.target;
-    if let Some(theirs) = &existing
-        && theirs.family == target.family
-        && theirs.compiler_version != target.compiler_version
-    {
-        return Err(Error::Usage(format!(
-            "{} was compiled by version {} of the compiler, and the plugin has version {}: \
-             compile into a new file",
-            options.output.display(),
-            Dotted(theirs.compiler_version),
-            Dotted(target.compiler_version)
-        )));
-    }
-    let files = files(options)?;
+    let now = target.origin(&question.application);
+    let outputs = Outputs::choose(outputs(options), &now, options.recompile, &mut warnings)?;
+    let files = &outputs.files;
+    check_together(files)?;
+    let is_there = files[0].1.exists();
     // Both read every row.
     let (entries, counts) = thread::scope(|scope| {
         let counts = scope.spawn(|| sodb.counts());
@@ -344,6 +353,18 @@ fn compile_into(
     });
     let entries = entries?;
     let (mut selected, key) = options.selection.of(&sodb, &entries)?;
+    let mut renewed = outputs.renewed()?;
+    for (selected, entry) in selected.iter_mut().zip(&entries) {
+        *selected |= renewed.remove(&entry.key);
+    }
+    if !renewed.is_empty() {
+        warnings.push(format!(
+            "{} objects that {} has are not in {}, and cannot be compiled again",
+            renewed.len(),
+            options.output.display(),
+            options.sodb.display()
+        ));
+    }
     if let Some(only) = only {
         for (selected, entry) in selected.iter_mut().zip(&entries) {
             *selected &= only.contains(&*entry.key);
@@ -367,24 +388,19 @@ fn compile_into(
         Place::Here(factory) => {
             let desc = TargetDesc {
                 adapter_family_index: answer.family_index,
-                abi_version: options.abi,
+                abi_version: target.abi,
             };
             let application = to_desc(&question.application)?;
-            let session = factory.create_cache_session(&files, Some(desc), Some(&application))?;
+            let session = factory.create_cache_session(files, Some(desc), Some(&application))?;
             Ok::<_, Error>(Output::Session(session))
         }
         Place::Workers(workers) => {
-            let mut target = target.clone();
-            if existing.is_some() {
-                // 0 is the version that the file has.
-                target.abi = options.abi;
-            }
             let options = psdb::Options {
-                target: Some(target),
+                target: Some(target.clone()),
                 application: Some(question.application.clone()),
                 ..psdb::Options::default()
             };
-            let files = Psdb::open(&files, &options)?;
+            let files = Psdb::open(files, &options)?;
             Ok(Output::Files(Box::new(files), workers))
         }
     };
@@ -396,20 +412,20 @@ fn compile_into(
         }
     }
     let mut is_added_to = !finished.is_empty();
-    let is_one_of_several = existing.is_some() && files.len() > 1;
+    let is_one_of_several = is_there && files.len() > 1;
     let is_killed = is_one_of_several && finished.len() < files.len();
     if is_one_of_several && files.iter().all(|(_, path)| path.exists()) {
         // Before a session stores what a killed one has left in a journal, to all of them.
-        same_run::check(&files)?;
+        same_run::check(files)?;
     }
     let mut output = open()?;
     let mut there = vec![false; entries.len()];
-    if existing.is_some() {
+    if is_there {
         let (mut stale, incomplete);
         (there, stale, incomplete) = look(output.database(), &entries, &selected)?;
-        let lost = completeness::lost(&files)?;
+        let lost = completeness::lost(files)?;
         if is_killed {
-            same_run::check(&files)?;
+            same_run::check(files)?;
         }
         if !stale.is_empty() || !incomplete.is_empty() || lost.is_some() {
             drop(output);
@@ -495,11 +511,15 @@ fn compile_into(
     output.database().flush()?;
     // The last of its users closes the files, which cannot fail with a word: what failed shows in the files.
     drop(output);
-    for (_, path) in &files {
+    for (_, path) in files {
         let done = put_in_order(path, tried, is_added_to, &kept);
         leave_to_others(done, path, &mut report.warnings)?;
     }
-    Ok(Compiled { report, stored })
+    Ok(Compiled {
+        report,
+        stored,
+        outputs,
+    })
 }
 
 /// Makes a warning of it that a file, which has all that is to be in it, cannot be put in order because it is in use: whoever
@@ -628,21 +648,21 @@ fn outputs(options: &Options) -> Vec<(ValueTypes, PathBuf)> {
     files
 }
 
-/// The files of the output, if they can be written together: side files with objects are not those of an output that is new.
-fn files(options: &Options) -> Result<Vec<(ValueTypes, PathBuf)>> {
-    let files = outputs(options);
-    if !options.output.exists() {
+/// That files can be written together: side files with objects are not those of an output that is new.
+fn check_together(files: &[(ValueTypes, PathBuf)]) -> Result<()> {
+    let output = &files[0].1;
+    if !output.exists() {
         for (_, path) in files.iter().filter(|(_, path)| path.exists()) {
             if psdb::File::open(path)?.has_groups()? {
                 return Err(Error::Usage(format!(
                     "{} exists, and {} does not: give the output of the run that made it, or new files",
                     path.display(),
-                    options.output.display()
+                    output.display()
                 )));
             }
         }
     }
-    Ok(files)
+    Ok(())
 }
 
 /// What is to be done.

@@ -375,21 +375,6 @@ fn every_family_and_abi_compiles_or_lists_what_it_has_not() {
 
 /// Also if the plugin has newer ones.
 #[test]
-fn an_output_keeps_its_abi_version() {
-    let folder = example();
-    for (place, mode) in ["--single-threaded", "--in-process"].iter().enumerate() {
-        let output = format!("{place}.psdb");
-        bytes(&folder, &output, &["--abi", "1", mode]);
-        let ran = compile(&folder, &output, &[mode]);
-        assert_eq!((ran.code, counts(&ran)), (0, [0, OBJECTS, 0]), "{ran:?}");
-        assert!(ran.stdout.contains("\nABI Version: 1\n"), "{ran:?}");
-        let other = compile(&folder, &output, &["--abi", "2", mode]);
-        let problem = format!("error: {output}: its ABI version is 1, not 2\n");
-        assert_eq!((other.code, other.stderr), (2, problem));
-    }
-}
-
-#[test]
 fn what_fails_is_listed_with_what_is_made_from_it() {
     let folder = example();
     let ran = folder.run(&args("a.psdb", "2", &[]));

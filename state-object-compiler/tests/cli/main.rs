@@ -9,6 +9,7 @@ mod rederive;
 mod shards;
 mod sodb;
 mod usage;
+mod versions;
 mod workers;
 
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};

@@ -543,7 +543,8 @@ fn a_merge_says_what_it_did() {
       "values": 3,
       "repeated_values": 1,
       "bytes": 9,
-      "groups": 2
+      "groups": 2,
+      "warnings": []
     }
     "#
     );
@@ -566,7 +567,7 @@ fn a_merge_refuses_contradictions() {
     make_psdb(&folder.path("version.psdb"), code, &[(b"key", 2, keys)]);
     make_psdb(&folder.path("keys.psdb"), code, &[(b"key", 1, &[b"a"])]);
     let mut newer = target();
-    newer.compiler_version += 1;
+    newer.compiler_version += 1 << 32;
     make_psdb_for(&folder.path("newer.psdb"), newer, &[], &[]);
     for (other, what) in [
         ("value.psdb", "the ObjectCode values of key 61 differ"),

@@ -214,7 +214,8 @@ fn code_of_one_side_only_is_listed() {
     assert!(ran.stdout.ends_with("\n1 problem\n"), "{}", ran.stdout);
     assert_eq!(
         ran.stderr,
-        "warning: b.psdb is of version 1.0.0.1 of the compiler, and the plugin has version 1.0.0.0\n"
+        "warning: b.psdb: its compiler version is 1.0.0.1, not 1.0.0.0, which it was compared with: what differs may be no \
+         fault of it\n"
     );
 }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use compiler_runtime::message::Message;
 use state_object_compiler::compile::{
-    self, ApplicationChanges, Listener, Options, Progress, Selection,
+    self, ApplicationChanges, Listener, Options, Progress, Recompile, Selection,
 };
 use state_object_compiler::list::PluginChoice;
 use state_object_compiler::merge_psdb;
@@ -37,6 +37,7 @@ fn compile(folder: &Folder, output: &str, shard: Option<Shard>) -> PathBuf {
         plugin: PluginChoice::Sample,
         adapter_family: Some("0".into()),
         abi: 0,
+        recompile: Recompile::default(),
         application: ApplicationChanges::default(),
         selection: Selection {
             shard,

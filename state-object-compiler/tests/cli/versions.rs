@@ -1,0 +1,364 @@
+//! Outputs of another version of the plugin, or of what it knows about the application.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+use shader_db::psdb::{File, ValueType};
+
+use crate::compile::{counts, make_many};
+use crate::{Folder, Ran, unsteady_plugin};
+
+/// The ways of compiling.
+const PLACES: [&[&str]; 2] = [&[], &["--in-process"]];
+
+const OBJECTS: u32 = 3;
+
+fn folder() -> Folder {
+    let folder = Folder::new();
+    make_many(&folder.path("a.sodb"), OBJECTS);
+    folder
+}
+
+/// Compiles with a plugin of these versions of the compiler and of the application's profile.
+fn compile(folder: &Folder, versions: [&str; 2], output: &str, more: &[&str]) -> Ran {
+    let plugin = unsteady_plugin();
+    let plugin = plugin.to_str().unwrap();
+    let args = ["compile", "a.sodb", output, "--plugin", plugin];
+    Ran::from(with(&mut folder.command(&[&args, more].concat()), versions))
+}
+
+fn with<'a>(
+    command: &'a mut assert_cmd::Command,
+    [compiler, profile]: [&str; 2],
+) -> &'a mut assert_cmd::Command {
+    let command = command.env("UNSTEADY_COMPILER", compiler);
+    command.env("UNSTEADY_PROFILE", profile)
+}
+
+fn make(folder: &Folder, versions: [&str; 2], output: &str, more: &[&str]) -> Vec<u8> {
+    let ran = compile(folder, versions, output, more);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    fs::read(folder.path(output)).unwrap()
+}
+
+fn one_of(folder: &Folder) -> String {
+    let sodb = shader_db::sodb::Sodb::open(folder.path("a.sodb"), shader_db::sodb::Access::Read);
+    let entries = sodb.unwrap().entries().unwrap();
+    format!("hex:{}", state_object_compiler::hex(&entries[0].key))
+}
+
+/// The versions that a file says, and those that are in its object code, each once.
+fn versions(path: &Path) -> ([u64; 2], Vec<[u64; 2]>) {
+    let file = File::open(path).unwrap();
+    let target = file.target();
+    let mut found = Vec::new();
+    file.for_each_value(&mut |_, kind, value| {
+        if kind == ValueType::ObjectCode {
+            let value = value.unwrap();
+            let number = |at: usize| u64::from_le_bytes(value[at..at + 8].try_into().unwrap());
+            found.push([number(8), number(16)]);
+        }
+        std::ops::ControlFlow::Continue(())
+    })
+    .unwrap();
+    found.sort_unstable();
+    found.dedup();
+    ([target.compiler_version, target.profile_version], found)
+}
+
+const OLD: [&str; 2] = ["1.2.3.4", "0.0.0.0"];
+const OLD_COMPILER: u64 = 0x0001_0002_0003_0004;
+
+/// New versions, whether everything is compiled again without and with `--recompile should`, and what is said.
+const CHANGES: [([&str; 2], bool, bool, &str); 9] = [
+    (["1.2.3.4", "0.0.0.0"], false, false, ""),
+    (["1.2.3.5", "0.0.0.0"], false, false, ""),
+    (["1.2.3.0", "0.0.0.0"], false, false, ""),
+    (
+        ["1.2.4.0", "0.0.0.0"],
+        false,
+        true,
+        "its compiler version is 1.2.3.4, not 1.2.4.0",
+    ),
+    (
+        ["1.2.2.9", "0.0.0.0"],
+        false,
+        true,
+        "its compiler version is 1.2.3.4, not 1.2.2.9",
+    ),
+    (
+        ["1.3.0.0", "0.0.0.0"],
+        true,
+        true,
+        "its compiler version is 1.2.3.4, not 1.3.0.0",
+    ),
+    (
+        ["2.0.0.0", "0.0.0.0"],
+        true,
+        true,
+        "its compiler version is 1.2.3.4, not 2.0.0.0",
+    ),
+    (
+        ["0.9.0.0", "0.0.0.0"],
+        true,
+        true,
+        "its compiler version is 1.2.3.4, not 0.9.0.0",
+    ),
+    (
+        ["1.2.3.4", "1.0.0.0"],
+        true,
+        true,
+        "its application profile version is 0.0.0.0, not 1.0.0.0",
+    ),
+];
+
+#[test]
+fn what_changed_is_compiled_again() {
+    for place in PLACES {
+        let folder = folder();
+        let old = make(&folder, OLD, "old.psdb", place);
+        for (now, must, should, says) in CHANGES {
+            for (recompile, again) in [("must", must), ("should", should)] {
+                fs::write(folder.path("a.psdb"), &old).unwrap();
+                let more = [place, &["--recompile", recompile]].concat();
+                let ran = compile(&folder, now, "a.psdb", &more);
+                assert_eq!(ran.code, 0, "{now:?} {}", ran.stderr);
+                assert_eq!(ran.stderr.is_empty(), says.is_empty(), "{}", ran.stderr);
+                assert!(ran.stderr.contains(says), "{}", ran.stderr);
+                let file = fs::read(folder.path("a.psdb")).unwrap();
+                if again {
+                    assert_eq!(counts(&ran), [3, 0, 0], "{now:?}");
+                    assert!(ran.stderr.contains("is compiled again"), "{}", ran.stderr);
+                    let ([compiler, profile], found) = versions(&folder.path("a.psdb"));
+                    assert_eq!(found, [[compiler, profile]], "{now:?}");
+                    let _ = fs::remove_file(folder.path("new.psdb"));
+                    assert!(file == make(&folder, now, "new.psdb", place), "{now:?}");
+                } else {
+                    assert_eq!(counts(&ran), [0, 3, 0], "{now:?}");
+                    let same = file == old;
+                    // An older compiler may add something, so the file says that.
+                    let is_older = ["1.2.3.0", "1.2.2.9"].contains(&now[0]);
+                    assert_eq!(same, !is_older, "{now:?}");
+                }
+                assert!(!folder.path("a.psdb.next").exists());
+            }
+        }
+    }
+}
+
+#[test]
+fn a_file_that_is_added_to_says_the_oldest_version() {
+    let folder = folder();
+    let key = one_of(&folder);
+    for (now, says) in [
+        ("1.2.3.9", OLD_COMPILER),
+        ("1.2.4.0", OLD_COMPILER),
+        ("1.2.3.1", 0x0001_0002_0003_0001),
+        ("1.2.0.7", 0x0001_0002_0000_0007),
+    ] {
+        let _ = fs::remove_file(folder.path("a.psdb"));
+        make(&folder, OLD, "a.psdb", &["--key", &key]);
+        let ran = compile(&folder, [now, "0.0.0.0"], "a.psdb", &[]);
+        assert_eq!((ran.code, counts(&ran)), (0, [2, 1, 0]), "{}", ran.stderr);
+        let ([compiler, _], found) = versions(&folder.path("a.psdb"));
+        assert_eq!(compiler, says, "{now}");
+        assert!(found.iter().all(|[version, _]| *version >= compiler));
+    }
+}
+
+#[test]
+fn a_half_done_file_is_not_completed_with_another_profile() {
+    for place in PLACES {
+        let folder = folder();
+        let key = one_of(&folder);
+        make(&folder, OLD, "a.psdb", &[place, &["--key", &key]].concat());
+        // Of one object more: what the output has is compiled again too.
+        let now = ["1.2.3.4", "1.0.0.0"];
+        let ran = compile(&folder, now, "a.psdb", place);
+        assert_eq!((ran.code, counts(&ran)), (0, [3, 0, 0]), "{}", ran.stderr);
+        let says = [OLD_COMPILER, 1 << 48];
+        assert_eq!(versions(&folder.path("a.psdb")), (says, vec![says]));
+    }
+}
+
+#[test]
+fn what_the_output_has_is_compiled_again_though_it_is_not_selected() {
+    let folder = folder();
+    let key = one_of(&folder);
+    make(&folder, OLD, "a.psdb", &[]);
+    let now = ["2.0.0.0", "0.0.0.0"];
+    let ran = compile(&folder, now, "a.psdb", &["--key", &key]);
+    assert_eq!((ran.code, counts(&ran)), (0, [3, 0, 0]), "{}", ran.stderr);
+    // What the SODB has no more cannot be.
+    make_many(&folder.path("b.sodb"), 1);
+    fs::rename(folder.path("b.sodb"), folder.path("a.sodb")).unwrap();
+    let ran = compile(&folder, ["3.0.0.0", "0.0.0.0"], "a.psdb", &[]);
+    assert_eq!((ran.code, counts(&ran)), (0, [1, 0, 0]), "{}", ran.stderr);
+    let says = "2 objects that a.psdb has are not in a.sodb";
+    assert!(ran.stderr.contains(says), "{}", ran.stderr);
+}
+
+#[test]
+fn the_old_file_stays_until_all_is_compiled() {
+    let folder = folder();
+    let old = make(&folder, OLD, "a.psdb", &[]);
+    let now = ["2.0.0.0", "0.0.0.0"];
+    let plugin = unsteady_plugin();
+    // Its compile calls wait for others, which do not come.
+    let mut run = Command::new(env!("CARGO_BIN_EXE_D3D12StateObjectCompiler"))
+        .current_dir(folder.path(""))
+        .args([
+            "compile",
+            "a.sodb",
+            "a.psdb",
+            "--in-process",
+            "--single-threaded",
+            "--plugin",
+        ])
+        .arg(&plugin)
+        .env("UNSTEADY", "together")
+        .env("UNSTEADY_TOGETHER", folder.path("together"))
+        .env("UNSTEADY_COMPILER", now[0])
+        .env("UNSTEADY_PROFILE", now[1])
+        .spawn()
+        .unwrap();
+    while !folder.path("together").exists() {
+        assert!(run.try_wait().unwrap().is_none());
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    run.kill().unwrap();
+    run.wait().unwrap();
+    assert!(fs::read(folder.path("a.psdb")).unwrap() == old);
+    assert!(folder.path("a.psdb.next").exists());
+
+    // What has been compiled is not compiled again.
+    let key = one_of(&folder);
+    let ran = compile(&folder, now, "a.psdb.next", &["--key", &key]);
+    assert_eq!((ran.code, counts(&ran)), (0, [1, 0, 0]), "{}", ran.stderr);
+    let ran = compile(&folder, now, "a.psdb", &[]);
+    assert_eq!((ran.code, counts(&ran)), (0, [2, 1, 0]), "{}", ran.stderr);
+    let new = make(&folder, now, "new.psdb", &[]);
+    assert!(fs::read(folder.path("a.psdb")).unwrap() == new);
+
+    // But not what another version has.
+    make(&folder, ["3.0.0.0", "0.0.0.0"], "a.psdb.next", &[]);
+    let now = ["4.0.0.0", "0.0.0.0"];
+    let ran = compile(&folder, now, "a.psdb", &[]);
+    assert_eq!((ran.code, counts(&ran)), (0, [3, 0, 0]), "{}", ran.stderr);
+    assert_eq!(
+        versions(&folder.path("a.psdb")),
+        ([4 << 48, 0], vec![[4 << 48, 0]])
+    );
+    let names = folder.files();
+    let of_output: Vec<_> = names
+        .iter()
+        .filter(|name| name.starts_with("a.psdb"))
+        .collect();
+    assert_eq!(of_output, ["a.psdb"]);
+}
+
+#[test]
+fn a_plugin_that_compiles_nothing_leaves_the_old_file() {
+    let folder = folder();
+    let old = make(&folder, OLD, "a.psdb", &[]);
+    let plugin = unsteady_plugin();
+    let args = [
+        "compile",
+        "a.sodb",
+        "a.psdb",
+        "--plugin",
+        plugin.to_str().unwrap(),
+    ];
+    let mut command = folder.command(&args);
+    let ran = Ran::from(with(
+        command.env("UNSTEADY", "fails"),
+        ["2.0.0.0", "0.0.0.0"],
+    ));
+    assert_eq!((ran.code, counts(&ran)), (1, [0, 0, 3]), "{}", ran.stderr);
+    assert!(ran.stderr.contains("stays as it was"), "{}", ran.stderr);
+    assert!(fs::read(folder.path("a.psdb")).unwrap() == old);
+}
+
+#[test]
+fn all_files_of_an_output_are_renewed() {
+    let folder = folder();
+    let more = ["--pdb", "p.psdb"];
+    let now = ["2.0.0.0", "0.0.0.0"];
+    make(&folder, OLD, "a.psdb", &more);
+    let ran = compile(&folder, now, "a.psdb", &more);
+    assert_eq!((ran.code, counts(&ran)), (0, [3, 0, 0]), "{}", ran.stderr);
+    let new = make(&folder, now, "new.psdb", &["--pdb", "newp.psdb"]);
+    let same =
+        |name, other| fs::read(folder.path(name)).unwrap() == fs::read(folder.path(other)).unwrap();
+    assert!(same("a.psdb", "new.psdb") && same("p.psdb", "newp.psdb"));
+
+    // Killed when one of two was in its place.
+    fs::remove_file(folder.path("a.psdb")).unwrap();
+    make(&folder, OLD, "a.psdb", &[]);
+    fs::rename(folder.path("new.psdb"), folder.path("a.psdb.next")).unwrap();
+    let ran = compile(&folder, now, "a.psdb", &more);
+    assert_eq!((ran.code, counts(&ran)), (0, [0, 3, 0]), "{}", ran.stderr);
+    assert!(fs::read(folder.path("a.psdb")).unwrap() == new);
+    assert!(same("p.psdb", "newp.psdb") && !folder.path("a.psdb.next").exists());
+}
+
+#[test]
+fn abi_0_is_the_newest_also_for_an_output_that_exists() {
+    for place in PLACES {
+        let folder = folder();
+        let abi = |abi| [place, &["--abi", abi]].concat();
+        let old = make(&folder, OLD, "a.psdb", &abi("1"));
+        for args in [abi("0"), place.to_vec(), abi("2")] {
+            let ran = compile(&folder, OLD, "a.psdb", &args);
+            assert_eq!(ran.code, 2, "{}", ran.stdout);
+            let says = "a.psdb: its ABI version is 1, not 2: --abi 1 adds to it";
+            assert!(ran.stderr.contains(says), "{}", ran.stderr);
+        }
+        let ran = compile(&folder, OLD, "a.psdb", &abi("1"));
+        assert_eq!((ran.code, counts(&ran)), (0, [0, 3, 0]), "{}", ran.stderr);
+        assert!(fs::read(folder.path("a.psdb")).unwrap() == old);
+    }
+}
+
+#[test]
+fn shards_of_two_builds_are_merged_and_say_the_older() {
+    let folder = folder();
+    make(
+        &folder,
+        ["1.0.1.0", "0.0.0.0"],
+        "0.psdb",
+        &["--shard", "0/2"],
+    );
+    make(
+        &folder,
+        ["1.0.0.9", "0.0.0.0"],
+        "1.psdb",
+        &["--shard", "1/2"],
+    );
+    make(
+        &folder,
+        ["1.1.0.0", "0.0.0.0"],
+        "2.psdb",
+        &["--shard", "1/2"],
+    );
+    let merge = |second, output| folder.run(&["merge-psdb", "0.psdb", second, "--output", output]);
+    let ran = merge("1.psdb", "out.psdb");
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert_eq!(
+        ran.stderr,
+        "warning: 1.psdb and 0.psdb were compiled by different builds of the compiler: out.psdb says the oldest, and would be \
+         better compiled again\n"
+    );
+    assert_eq!(
+        versions(&folder.path("out.psdb")).0,
+        [0x0001_0000_0000_0009, 0]
+    );
+    let ran = merge("2.psdb", "none.psdb");
+    assert_eq!(ran.code, 2);
+    assert!(
+        ran.stderr
+            .contains("cannot be merged: the compiler version differs")
+    );
+}
