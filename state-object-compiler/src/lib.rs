@@ -11,6 +11,7 @@ mod schedule;
 mod token;
 mod version;
 
+pub mod check;
 pub mod compile;
 pub mod diff_psdb;
 pub mod extract;

@@ -10,12 +10,14 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
+use api_sys::compatibility::Driver;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use compiler_runtime::message::Message;
 use compiler_runtime::{DdiVersions, InvalidDdiVersions};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 use shader_db::psdb::{ValueType, ValueTypes};
+use state_object_compiler::check::{self, User, parse_driver};
 use state_object_compiler::compile::{
     ApplicationChanges, Listener, Progress, Recompile, Selection, Workers,
 };
@@ -56,6 +58,15 @@ Exit codes:
    0  both have the same groups with the same object code
    1  the listed groups differ
    2  the command line is wrong, or a file is no PSDB or damaged
+  75  the infrastructure failed (disk full, file in use, no memory): try again";
+
+const EXIT_CODES_OF_CHECK: &str = "\
+Exit codes:
+   0  everything can be used as it is
+   1  it can be used, and something should be compiled again
+   2  the command line is wrong, or a file is no PSDB or damaged
+   3  something must be compiled again
+   4  something is for another adapter family or ABI version
   75  the infrastructure failed (disk full, file in use, no memory): try again";
 
 /// Why adapters are no choice.
@@ -241,6 +252,30 @@ enum Command {
         first: PathBuf,
         /// Another
         second: PathBuf,
+        #[command(flatten)]
+        output: Output,
+    },
+    /// Check whether a driver can use what PSDBs have, or a plugin would keep it
+    ///
+    /// Says for each PSDB whether it can be used as it is, should or must be compiled again, or is for another adapter family or
+    /// ABI version, and why. All that a PSDB has is of one version.
+    #[command(after_help = EXIT_CODES_OF_CHECK)]
+    Check {
+        /// The PSDBs
+        #[arg(required = true)]
+        psdb: Vec<PathBuf>,
+        /// What a driver reports as D3D12_FEATURE_SHADERCACHE_ABI_SUPPORT: its adapter family, the lowest and the highest ABI
+        /// version that it takes, the version of its compiler, and that of its profile of the application
+        #[arg(long, value_name = "FAMILY,MIN-ABI,MAX-ABI,COMPILER,PROFILE", value_parser = parse_driver, required_unless_present = "plugin")]
+        driver: Option<Driver>,
+        /// The plugin's DLL, to check against what it compiles now; `sample` is the sample plugin, which is linked in
+        #[arg(long, value_name = "FILE", conflicts_with = "driver")]
+        plugin: Option<PathBuf>,
+        #[command(flatten)]
+        ddi_versions: DdiVersionsChoice,
+        /// How long the plugin may take; 0 for no limit
+        #[arg(long, value_name = "SECONDS", default_value = LIST_TIMEOUT, value_parser = seconds)]
+        timeout: Duration,
         #[command(flatten)]
         output: Output,
     },
@@ -705,6 +740,25 @@ fn run(command: Command) -> Result<u8> {
             warn(&report.warnings);
             output.print(&report)?;
             Ok(listed_unless(report.is_same()))
+        }
+        Command::Check {
+            psdb,
+            driver,
+            plugin,
+            ddi_versions,
+            timeout,
+            output,
+        } => {
+            ddi_versions.allow();
+            let workers = workers(timeout)?;
+            let user = match (driver, plugin) {
+                (Some(driver), _) => User::Driver(driver),
+                (None, Some(plugin)) => User::Plugin(PluginChoice::from(&*plugin), &workers),
+                (None, None) => unreachable!("clap requires one of them"),
+            };
+            let report = check::check(&psdb, &user)?;
+            output.print(&report)?;
+            Ok(report.verdict.exit_code())
         }
         Command::MergePsdb {
             psdb,

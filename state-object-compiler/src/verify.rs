@@ -5,6 +5,7 @@ use std::fmt;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
+use api_sys::compatibility::differences;
 use serde::Serialize;
 use shader_db::psdb::{File, Lost};
 use twox_hash::XxHash3_128;
@@ -86,7 +87,7 @@ pub fn verify(
     let mut rows = Vec::new();
     for (name, file) in &files {
         let (first_name, first) = &files[0];
-        if (file.target(), file.application()) != (first.target(), first.application()) {
+        if !differences(&first.origin(), &file.origin()).is_empty() {
             return Err(Error::Usage(format!(
                 "{first_name} and {name} are compiled for different targets or applications: \
                  not the files of one session"

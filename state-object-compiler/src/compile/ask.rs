@@ -79,7 +79,7 @@ pub struct ApplicationFields {
 
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "Target")]
-struct TargetFields {
+pub struct TargetFields {
     family: String,
     abi: u64,
     compiler_version: u64,

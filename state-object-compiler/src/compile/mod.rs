@@ -44,7 +44,7 @@ use protocol::{Job, SystemPath, TypeBits};
 use renewal::Outputs;
 use run::{Outcome, Run};
 
-pub(crate) use ask::{ApplicationFields, Question};
+pub(crate) use ask::{ApplicationFields, Question, TargetFields};
 pub(crate) use protocol::{Task, system_path};
 pub use renewal::Recompile;
 pub use worker::work;

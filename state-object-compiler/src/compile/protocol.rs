@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 use serde_bytes::Bytes;
 
 use super::ask::TargetQuestion;
+use crate::check::OffersQuestion;
 use crate::list::{FamiliesQuestion, PluginChoice};
 
 /// The first that a worker is told, in a frame without a secret.
@@ -33,6 +34,7 @@ pub enum Task {
     Compile(Job),
     Target(PluginChoice, TargetQuestion),
     Families(PluginChoice, FamiliesQuestion),
+    Offers(PluginChoice, OffersQuestion),
 }
 
 /// What a worker compiles. Its supervisor has made the files and writes them.

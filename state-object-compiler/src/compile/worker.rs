@@ -64,6 +64,7 @@ pub fn work() -> Result<()> {
                 Task::Compile(job) => serve(job, &commands, &mut reports),
                 Task::Target(plugin, question) => answer(plugin, question, &mut reports),
                 Task::Families(plugin, question) => answer(plugin, question, &mut reports),
+                Task::Offers(plugin, question) => answer(plugin, question, &mut reports),
             };
             if let Err(error) = done {
                 reports.send(&Report::Broken {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use shader_db::psdb::{File, ValueType};
 
 use crate::compile::{counts, make_many};
-use crate::{Folder, Ran, unsteady_plugin};
+use crate::{Folder, Ran, make_psdb, make_psdb_for, unsteady_plugin};
 
 /// The ways of compiling.
 const PLACES: [&[&str]; 2] = [&[], &["--in-process"]];
@@ -361,4 +361,148 @@ fn shards_of_two_builds_are_merged_and_say_the_older() {
         ran.stderr
             .contains("cannot be merged: the compiler version differs")
     );
+}
+
+/// The exit codes of `check`.
+const CODES: [(&str, i32); 4] = [
+    ("usable", 0),
+    ("should-recompile", 1),
+    ("must-recompile", 3),
+    ("for-another", 4),
+];
+
+/// What `check` says of the only file, and why.
+fn checked(ran: &Ran) -> (String, Option<String>) {
+    let report: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    let file = &report["files"][0];
+    assert_eq!(report["verdict"], file["verdict"]);
+    let verdict = file["verdict"].as_str().unwrap();
+    let (_, code) = CODES.iter().find(|(word, _)| *word == verdict).unwrap();
+    assert_eq!((ran.code, ran.stderr.as_str()), (*code, ""));
+    let reason = file["reason"].as_str().map(str::to_owned);
+    (verdict.to_owned(), reason)
+}
+
+#[test]
+fn check_says_what_a_driver_can_use() {
+    let folder = folder();
+    let code: &[crate::Value] = &[(b"a", ValueType::ObjectCode, b"code")];
+    // ABI version 3, compiler 32.0.22995.2005, profile 0.0.0.7.
+    make_psdb(&folder.path("a.psdb"), code, &[(b"key", 1, &[b"a"])]);
+    let check = |driver: &str| {
+        let args = ["check", "a.psdb", "--format", "json", "--driver", driver];
+        checked(&folder.run(&args))
+    };
+    let family = "VENDOR_CHIP:gen1";
+    for (driver, verdict, reason) in [
+        ("3,3,32.0.22995.2005,7", "usable", None),
+        ("1,9,32.0.22995.2006,7", "usable", None),
+        ("1,9,31.9.0.0,0", "usable", None),
+        (
+            "3,3,32.0.22996.0,7",
+            "should-recompile",
+            Some("its compiler version is 32.0.22995.2005, not 32.0.22996.0"),
+        ),
+        (
+            "3,3,32.1.0.0,7",
+            "must-recompile",
+            Some("its compiler version is 32.0.22995.2005, not 32.1.0.0"),
+        ),
+        (
+            "3,3,32.0.22995.2005,8",
+            "must-recompile",
+            Some("its application profile version is 0.0.0.7, not 0.0.0.8"),
+        ),
+        (
+            "4,5,32.0.22995.2005,7",
+            "for-another",
+            Some("its ABI version is 3, not one from 4 to 5"),
+        ),
+    ] {
+        let expected = (verdict.to_owned(), reason.map(str::to_owned));
+        assert_eq!(check(&format!("{family},{driver}")), expected, "{driver}");
+    }
+    assert_eq!(check("other,3,3,1.0.0.0,7").0, "for-another");
+    // The worst of several; all are said.
+    let mut newer = crate::target();
+    newer.compiler_version = 33 << 48;
+    make_psdb_for(&folder.path("b.psdb"), newer, &[], &[]);
+    let driver = format!("{family},3,3,33.0.0.0,7");
+    let ran = folder.run(&["check", "b.psdb", "a.psdb", "--driver", &driver]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (3, ""));
+    insta::assert_snapshot!(ran.stdout, @r"
+    b.psdb: usable as it is
+    Adapter Family: VENDOR_CHIP:gen1
+    ABI Version: 3
+    Compiler Version: 33.0.0.0
+    Application Profile Version: 0.0.0.7
+    Groups: 0
+    Values: 0, 0 bytes
+    a.psdb: not to be used: must be compiled again: its compiler version is 32.0.22995.2005, not 33.0.0.0
+    Adapter Family: VENDOR_CHIP:gen1
+    ABI Version: 3
+    Compiler Version: 32.0.22995.2005
+    Application Profile Version: 0.0.0.7
+    Groups: 1
+    Values: 1, 4 bytes
+    ");
+}
+
+#[test]
+fn check_says_what_a_plugin_would_keep() {
+    let folder = folder();
+    make(&folder, OLD, "a.psdb", &["--abi", "1"]);
+    let plugin = unsteady_plugin();
+    let plugin = plugin.to_str().unwrap();
+    let args = ["check", "a.psdb", "--format", "json", "--plugin"];
+    for (now, must, should, says) in CHANGES {
+        let args = [&args[..], &[plugin]].concat();
+        let (verdict, reason) = checked(&Ran::from(with(&mut folder.command(&args), now)));
+        let expected = match (must, should) {
+            (true, _) => "must-recompile",
+            (false, true) => "should-recompile",
+            (false, false) => "usable",
+        };
+        assert_eq!(verdict, expected, "{now:?}");
+        assert_eq!(reason.unwrap_or_default(), says, "{now:?}");
+    }
+    let ran = folder.run(&[&args[..], &["sample"]].concat());
+    let expected = "its adapter family is \"Unsteady\", which the plugin does not have";
+    assert_eq!(checked(&ran), ("for-another".into(), Some(expected.into())));
+    let target = shader_db::psdb::Target {
+        abi: 3,
+        ..File::open(&folder.path("a.psdb")).unwrap().target().clone()
+    };
+    make_psdb_for(&folder.path("abi.psdb"), target, &[], &[]);
+    let args = ["check", "abi.psdb", "--format", "json", "--plugin", plugin];
+    let expected = "its ABI version is 3, and the plugin has 2, 1";
+    assert_eq!(
+        checked(&folder.run(&args)),
+        ("for-another".into(), Some(expected.into()))
+    );
+}
+
+#[test]
+fn check_needs_somebody_who_is_to_use_it() {
+    let folder = folder();
+    make_psdb(&folder.path("a.psdb"), &[], &[]);
+    for (args, says) in [
+        (&["a.psdb"][..], "--driver"),
+        (
+            &["a.psdb", "--driver", "x"],
+            "FAMILY,MIN-ABI,MAX-ABI,COMPILER,PROFILE is meant",
+        ),
+        (
+            &["a.psdb", "--driver", "a,1,1,1.0,0", "--plugin", "sample"],
+            "--plugin",
+        ),
+        (
+            &["a.sodb", "--driver", "a,1,1,1.0,0"],
+            "it is a state object database",
+        ),
+        (&["none.psdb", "--driver", "a,1,1,1.0,0"], "no such file"),
+    ] {
+        let message = folder.failure(&[&["check"], args].concat(), 2);
+        assert!(message.contains(says), "{args:?}: {message}");
+    }
 }

@@ -1,0 +1,305 @@
+//! `check`: whether a driver can use what PSDBs have, or a plugin would keep it.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use api_sys::compatibility::{Driver, Verdict, verdict, verdict_of_driver};
+use compiler_runtime::{Factory, TargetDesc};
+use serde::{Deserialize, Serialize};
+use shader_db::psdb::{Application, File, Target};
+
+use crate::compile::{ApplicationFields, Question, TargetFields, Task, Workers, to_desc};
+use crate::list::PluginChoice;
+use crate::report::{self, one_line, open_whole, path_text};
+use crate::{Result, parse_version};
+
+/// Who is to use the files.
+pub enum User<'a> {
+    /// A driver that reports this.
+    Driver(Driver),
+    /// What this plugin compiles now.
+    Plugin(PluginChoice, &'a Workers),
+}
+
+/// What is to be done with a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum State {
+    /// Nothing.
+    Usable,
+    /// It can be used, and would be better compiled again.
+    ShouldRecompile,
+    /// It has to be compiled again.
+    MustRecompile,
+    /// It is for another adapter family or ABI version.
+    ForAnother,
+}
+
+impl State {
+    /// The exit code of the program.
+    pub fn exit_code(self) -> u8 {
+        match self {
+            Self::Usable => 0,
+            Self::ShouldRecompile => 1,
+            Self::MustRecompile => 3,
+            Self::ForAnother => 4,
+        }
+    }
+}
+
+/// As people read it.
+impl fmt::Display for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Usable => "usable as it is",
+            Self::ShouldRecompile => "usable, and should be compiled again",
+            Self::MustRecompile => "not to be used: must be compiled again",
+            Self::ForAnother => "not to be used: it is for another target",
+        })
+    }
+}
+
+/// What there is, and what is to be done with it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Report {
+    /// The worst of all.
+    pub verdict: State,
+    files: Vec<Checked>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+struct Checked {
+    file: String,
+    verdict: State,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    #[serde(flatten)]
+    target: report::Target,
+    /// All of them have the verdict.
+    groups: u64,
+    values: u64,
+    bytes: u64,
+}
+
+/// Reads what a driver reports: the adapter family, its lowest and highest ABI version, the versions of its compiler and of its
+/// profile of the application, with commas between them. The family can have commas in it.
+///
+/// # Errors
+///
+/// What is wrong with the text.
+pub fn parse_driver(text: &str) -> Result<Driver, String> {
+    let mut parts = text.rsplitn(5, ',');
+    let mut part = || parts.next().unwrap_or_default();
+    let [profile, compiler, max, min, family] = [part(), part(), part(), part(), part()];
+    if family.is_empty() {
+        return Err(
+            "FAMILY,MIN-ABI,MAX-ABI,COMPILER,PROFILE is meant, as in GPU,1,3,1.0.0.0,0".into(),
+        );
+    }
+    let abi = |text: &str| {
+        text.parse::<u64>()
+            .map_err(|_| format!("`{text}` is no ABI version"))
+    };
+    let version = |text: &str| parse_version(text).map_err(|error| format!("`{text}`: {error}"));
+    let abi = abi(min)?..=abi(max)?;
+    if abi.is_empty() {
+        return Err(format!(
+            "the lowest ABI version, {min}, is above the highest, {max}"
+        ));
+    }
+    Ok(Driver {
+        family: family.into(),
+        abi,
+        compiler: version(compiler)?,
+        profile: version(profile)?,
+    })
+}
+
+/// Checks PSDBs.
+///
+/// # Errors
+///
+/// [`Error::Database`](crate::Error::Database); for a plugin those of [`list`](crate::list::list).
+pub fn check(psdbs: &[PathBuf], user: &User) -> Result<Report> {
+    let mut files = Vec::new();
+    for path in psdbs {
+        files.push((path_text(path), open_whole(path)?));
+    }
+    let verdicts: Vec<(State, Option<String>)> = match user {
+        User::Driver(driver) => files
+            .iter()
+            .map(|(_, file)| told(verdict_of_driver(&file.origin(), driver)))
+            .collect(),
+        User::Plugin(plugin, workers) => {
+            let wanted = |(_, file): &(String, File)| Wanted {
+                target: file.target().clone(),
+                application: file.application().clone(),
+            };
+            let question = OffersQuestion(files.iter().map(wanted).collect());
+            let offers = question.ask_elsewhere(plugin, workers, &|| 0)?;
+            let files = files.iter().zip(offers);
+            files
+                .map(|((_, file), offer)| of_plugin(file, offer))
+                .collect()
+        }
+    };
+    let mut report = Report {
+        verdict: State::Usable,
+        files: Vec::new(),
+    };
+    for ((name, file), (state, reason)) in files.into_iter().zip(verdicts) {
+        let counts = file.counts()?;
+        report.verdict = report.verdict.max(state);
+        report.files.push(Checked {
+            file: name,
+            verdict: state,
+            reason: reason.as_deref().map(one_line),
+            target: file.target().into(),
+            groups: counts.groups,
+            values: counts.values.iter().sum(),
+            bytes: counts.bytes.iter().sum(),
+        });
+    }
+    Ok(report)
+}
+
+fn told(verdict: Verdict) -> (State, Option<String>) {
+    match verdict {
+        Verdict::Usable => (State::Usable, None),
+        Verdict::ShouldRecompile(reason) => (State::ShouldRecompile, Some(reason.to_string())),
+        Verdict::MustRecompile(reason) => {
+            let state = if reason.is_conflict() {
+                State::ForAnother
+            } else {
+                State::MustRecompile
+            };
+            (state, Some(reason.to_string()))
+        }
+    }
+}
+
+fn of_plugin(file: &File, offer: Offer) -> (State, Option<String>) {
+    match offer {
+        Offer::Target(Compiles(now)) => {
+            told(verdict(&file.origin(), &now.origin(file.application())))
+        }
+        Offer::NoFamily => {
+            let family = &file.target().family;
+            let text = format!("its adapter family is {family:?}, which the plugin does not have");
+            (State::ForAnother, Some(text))
+        }
+        Offer::OtherAbis(abis) => {
+            let abis: Vec<String> = abis.iter().map(u64::to_string).collect();
+            let text = format!(
+                "its ABI version is {}, and the plugin has {}",
+                file.target().abi,
+                abis.join(", ")
+            );
+            (State::ForAnother, Some(text))
+        }
+    }
+}
+
+/// What a plugin would compile now in the place of what files have.
+#[derive(Clone, Serialize, Deserialize)]
+pub(crate) struct OffersQuestion(Vec<Wanted>);
+
+#[derive(Clone, Serialize, Deserialize)]
+struct Wanted {
+    #[serde(with = "TargetFields")]
+    target: Target,
+    #[serde(with = "ApplicationFields")]
+    application: Application,
+}
+
+#[derive(Serialize, Deserialize)]
+pub(crate) enum Offer {
+    Target(Compiles),
+    NoFamily,
+    /// Those that it has.
+    OtherAbis(Vec<u64>),
+}
+
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Compiles(#[serde(with = "TargetFields")] Target);
+
+impl Question for OffersQuestion {
+    type Answer = Vec<Offer>;
+
+    fn task(&self, plugin: PluginChoice) -> Task {
+        Task::Offers(plugin, self.clone())
+    }
+
+    fn ask(&self, factory: &Factory) -> Result<Vec<Offer>> {
+        self.0.iter().map(|wanted| wanted.offer(factory)).collect()
+    }
+}
+
+impl Wanted {
+    fn offer(&self, factory: &Factory) -> Result<Offer> {
+        let Target { family, abi, .. } = &self.target;
+        let families = (0..).zip(factory.adapter_families()?);
+        let Some((index, _)) = { families }.find(|(_, name)| name == family) else {
+            return Ok(Offer::NoFamily);
+        };
+        let abis = factory.abi_versions(index)?;
+        if !abis.contains(abi) {
+            return Ok(Offer::OtherAbis(abis));
+        }
+        let desc = TargetDesc {
+            adapter_family_index: index,
+            abi_version: *abi,
+        };
+        let application = to_desc(&self.application)?;
+        Ok(Offer::Target(Compiles(Target {
+            family: family.clone(),
+            abi: *abi,
+            compiler_version: factory.compiler_version(index)?,
+            profile_version: factory.application_profile_version(desc, &application)?,
+        })))
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for file in &self.files {
+            write!(f, "{}: {}", file.file, file.verdict)?;
+            match &file.reason {
+                None => writeln!(f)?,
+                Some(reason) => writeln!(f, ": {reason}")?,
+            }
+            write!(f, "{}", file.target)?;
+            writeln!(f, "Groups: {}", file.groups)?;
+            writeln!(f, "Values: {}, {} bytes", file.values, file.bytes)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse_driver;
+
+    #[test]
+    fn a_driver_is_read_from_its_end() {
+        let driver = parse_driver("GPU, gen 1,2,3,1.2.0.0,0x10").unwrap();
+        assert_eq!(driver.family, "GPU, gen 1");
+        assert_eq!(driver.abi, 2..=3);
+        assert_eq!(
+            (driver.compiler, driver.profile),
+            (0x0001_0002_0000_0000, 16)
+        );
+        for text in [
+            "",
+            "GPU",
+            "GPU,1,2,1.0",
+            ",1,2,1.0,0",
+            "GPU,2,1,1.0,0",
+            "GPU,a,2,1.0,0",
+            "GPU,1,2,1.0.0.0.0,0",
+            "GPU,1,2,1.0,",
+        ] {
+            assert!(parse_driver(text).is_err(), "{text}");
+        }
+    }
+}
