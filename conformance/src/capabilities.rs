@@ -260,7 +260,7 @@ impl Capabilities {
         )
     }
 
-    /// Whether the answer to a cap says so. A target that does not answer lacks nothing.
+    /// Whether the answer to a cap says so. A target that does not answer offers nothing.
     fn lacks<T: Plain>(
         self,
         target: Target,
@@ -269,7 +269,7 @@ impl Capabilities {
     ) -> Result<bool, Stop> {
         let inputs = Inputs::new(target, &Application::USUAL, Surroundings::USUAL)?;
         let (result, answer) = self.get_caps(&inputs, cap)?;
-        Ok(result.is_ok() && says_so(&answer))
+        Ok(!result.is_ok() || says_so(&answer))
     }
 
     /// Asks for a cap whose answer is a `T`.

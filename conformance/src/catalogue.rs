@@ -936,7 +936,7 @@ rules! {
         section: "Callback Function: PFND3D12DDI_COMPILER_CACHE_STORE_VALUE_CB",
         reading: "Each store has at least one value, every value a size that is not 0, one value for each type, and a key that is not null or empty.",
         why: "The callback refuses anything else, and the compile is lost.",
-        hint: "Leave out types that have no data.",
+        hint: "Store a value of at least one byte for each type that is asked for, and none for the others.",
         test: tests::pipeline_state::stores_are_well_formed,
     }
     P_PSO_05 {
@@ -966,7 +966,7 @@ rules! {
         section: "IHV Dependent Object Subdivision",
         reading: "Keys and object code are a pure function of the input: the same for a new compiler, open or process, at another time, at other addresses, and with other bytes in the padding and between the structures.",
         why: "The driver derives the same keys from the same description to find the values again, in another process on another machine.",
-        hint: "Hash fields one by one, never raw structures or pointers; sort what comes out of hash tables; use no time and no random number.",
+        hint: "Hash fields one by one, never raw structures or pointers; sort what comes out of hash tables; use no time and no random number. (On Linux one of the processes has another time: the suite answers clock_gettime, gettimeofday and time.)",
         test: tests::pipeline_state::is_a_pure_function,
     }
     P_PSO_08 {

@@ -2,14 +2,14 @@
 //!
 //! With glibc a library finds a function in the executable first, and in the C library only where the
 //! executable has none. So the functions that ask for the time of day are here, and add what the clock
-//! was put forward by. Elsewhere the clock stays as it is.
+//! was set by. Elsewhere the clock stays as it is.
 
-/// Puts the clock forward, for this process.
-pub(crate) fn put_forward(seconds: i64) {
-    imp::put_forward(seconds);
+/// Sets the clock by so much, for this process.
+pub(crate) fn set_by(seconds: i64) {
+    imp::set_by(seconds);
 }
 
-#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[cfg(all(target_os = "linux", target_env = "gnu", target_pointer_width = "64"))]
 mod imp {
     use libc::{
         CLOCK_REALTIME, CLOCK_REALTIME_COARSE, CLOCK_TAI, SYS_clock_gettime, c_int, c_void,
@@ -17,10 +17,10 @@ mod imp {
     };
     use std::sync::atomic::{AtomicI64, Ordering};
 
-    static FORWARD: AtomicI64 = AtomicI64::new(0);
+    static SET_BY: AtomicI64 = AtomicI64::new(0);
 
-    pub(super) fn put_forward(seconds: i64) {
-        FORWARD.store(seconds, Ordering::Relaxed);
+    pub(super) fn set_by(seconds: i64) {
+        SET_BY.store(seconds, Ordering::Relaxed);
     }
 
     /// # Safety
@@ -33,7 +33,7 @@ mod imp {
         let result = unsafe { libc::syscall(SYS_clock_gettime, clock, time) };
         if result == 0 && matches!(clock, CLOCK_REALTIME | CLOCK_REALTIME_COARSE | CLOCK_TAI) {
             // SAFETY: the system call has written it.
-            unsafe { (*time).tv_sec += FORWARD.load(Ordering::Relaxed) as time_t };
+            unsafe { (*time).tv_sec += SET_BY.load(Ordering::Relaxed) as time_t };
         }
         c_int::try_from(result).unwrap_or(-1)
     }
@@ -68,6 +68,21 @@ mod imp {
     /// That of the C library's function.
     // SAFETY: as for `clock_gettime`.
     #[unsafe(no_mangle)]
+    unsafe extern "C" fn timespec_get(time: *mut timespec, base: c_int) -> c_int {
+        const TIME_UTC: c_int = 1;
+        if base != TIME_UTC {
+            return 0;
+        }
+        // SAFETY: the caller's promise.
+        unsafe { time.write(now()) };
+        base
+    }
+
+    /// # Safety
+    ///
+    /// That of the C library's function.
+    // SAFETY: as for `clock_gettime`.
+    #[unsafe(no_mangle)]
     unsafe extern "C" fn time(time: *mut time_t) -> time_t {
         let now = now().tv_sec;
         // SAFETY: null, or the caller's promise.
@@ -78,7 +93,7 @@ mod imp {
     }
 }
 
-#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+#[cfg(not(all(target_os = "linux", target_env = "gnu", target_pointer_width = "64")))]
 mod imp {
-    pub(super) fn put_forward(_seconds: i64) {}
+    pub(super) fn set_by(_seconds: i64) {}
 }

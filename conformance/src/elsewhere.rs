@@ -5,7 +5,7 @@ use crate::child;
 use crate::compiler::Product;
 use crate::fault::{self, Watch, watched};
 use crate::journal::{Account, Journal};
-use crate::object::{Case, Object};
+use crate::object::Case;
 use crate::subject::Subject;
 use crate::tests::{compiler_versions, family_names};
 use crate::verdict::Stop;
@@ -45,17 +45,22 @@ pub(crate) enum Surrounded {
     /// there.
     Bare,
     /// At another time.
-    Later,
+    OtherTime,
 }
 
 /// Whether the clock that a plugin sees can be set in a process of ours: the bin's `clock` says how.
-/// Where it cannot, a later process is one that starts later.
-const CLOCK_IS_OURS: bool = cfg!(all(target_os = "linux", target_env = "gnu"));
+/// Where it cannot, another time is a little later.
+pub(crate) const CLOCK_IS_OURS: bool = cfg!(all(
+    target_os = "linux",
+    target_env = "gnu",
+    target_pointer_width = "64"
+));
 
-/// So much later is a process whose clock is ours: another year, day, hour, minute and second.
-pub const LATER_SECONDS: i64 = ((400 * 24 + 7) * 60 + 13) * 60 + 5;
+/// So far is the clock of another time, where it is ours: another year, day, hour, minute and second. It is
+/// the past, as one who waits until a time that he computes from this clock must not wait for a year.
+pub const OTHER_TIME_SECONDS: i64 = -(((400 * 24 + 7) * 60 + 13) * 60 + 5);
 
-/// So much later starts another one, so that a clock of seconds has moved.
+/// So much later starts a process where the clock is not ours, so that one of seconds has moved.
 const LATER: Duration = Duration::from_millis(2100);
 
 /// What a second process made of each target and object, in the words of [`Case`].
@@ -119,8 +124,8 @@ impl Subject<'_> {
                 system || name.starts_with(OWN_PREFIX) || name == DdiVersions::VARIABLE
             }));
         }
-        if how == Surrounded::Later {
-            command.arg("--later");
+        if how == Surrounded::OtherTime {
+            command.arg("--other-time");
             if !CLOCK_IS_OURS {
                 thread::sleep(LATER);
             }
@@ -170,7 +175,7 @@ fn to_json<T: Serialize>(value: &T) -> Value {
 
 fn products(subject: &Subject) -> Result<Products, Stop> {
     let rig = subject.rig()?;
-    let (cases, _) = rig.cases(&rig.newest_targets()?, &Object::all())?;
+    let (cases, _) = rig.everything()?;
     let product = |case: Case| {
         let made = watched(vec![Watch::needs(case.object.rule())], || {
             case.compiler.product(case.object, Surroundings::USUAL)

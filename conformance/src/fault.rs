@@ -26,7 +26,7 @@ impl Watch {
 
     /// A fault at any address means that another rule does not hold.
     pub(crate) fn needs(rule: Rule) -> Self {
-        Self::stop(0..usize::MAX, Stop::needs(rule))
+        Self::stop(0..usize::MAX, Stop::FaultOf(rule))
     }
 
     fn stop(addresses: Range<usize>, stop: Stop) -> Self {

@@ -4,7 +4,7 @@
 mod clock;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use conformance::process_of_a_test::{LATER_SECONDS, Task, run_elsewhere, run_test};
+use conformance::process_of_a_test::{OTHER_TIME_SECONDS, Task, run_elsewhere, run_test};
 use conformance::{Filter, Options, Party, Report, Rule, RunError, Tested, exit_code, plan, run};
 use indicatif::{ProgressBar, ProgressStyle};
 use plugin_host::{DdiVersions, InvalidDdiVersions};
@@ -18,7 +18,8 @@ use std::time::Duration;
 
 const EXIT_CODES: &str = "\
 Exit codes:
-   0  conformant: every MUST rule that applies was decided, and none is broken; with --strict, every rule
+   0  conformant: every MUST rule that applies was decided, and none is broken; with --strict, every rule.
+      With --filter: so much of the selected rules
    1  not conformant: a rule is broken, or its test crashed or timed out
    2  the command line is wrong
    3  a library's file is missing or cannot be read
@@ -87,7 +88,7 @@ enum Command {
         #[arg(long)]
         answer: PathBuf,
         #[arg(long)]
-        later: bool,
+        other_time: bool,
         #[arg(long)]
         plugin: Option<PathBuf>,
     },
@@ -109,7 +110,7 @@ struct RunArgs {
     /// variable D3D12_COMPILER_DDI_VERSIONS has]
     #[arg(long, value_name = "PAIRS", value_parser = ddi_versions)]
     ddi_versions: Option<String>,
-    /// Count a broken SHOULD rule as a failure
+    /// Count a warning as a failure, and any undecided rule as incomplete
     #[arg(long)]
     strict: bool,
     /// How the report is written
@@ -154,11 +155,11 @@ fn main() -> ExitCode {
         Command::Elsewhere {
             task,
             answer,
-            later,
+            other_time,
             plugin,
         } => {
-            if later {
-                clock::put_forward(LATER_SECONDS);
+            if other_time {
+                clock::set_by(OTHER_TIME_SECONDS);
             }
             run_elsewhere(task, &answer, plugin)
         }

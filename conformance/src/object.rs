@@ -171,6 +171,26 @@ impl Rig {
         Ok((cases, left_out))
     }
 
+    /// Everything that the newest target of each family can run, and one pipeline for each other target, of
+    /// not too many; and in words what is left out.
+    pub(crate) fn everything(&self) -> Result<(Vec<Case>, Vec<String>), Stop> {
+        /// A family has a few ABI versions; a plugin that has a hundred is not compiled for all of them.
+        const MOST: usize = 32;
+        let newest = self.newest_targets()?;
+        let (mut cases, mut left_out) = self.cases(&newest, &Object::all())?;
+        let mut others = self.capabilities.targets()?;
+        others.retain(|target| !newest.contains(target));
+        if others.len() > MOST {
+            left_out.push(format!("{MOST} of {} older targets", others.len()));
+            others.truncate(MOST);
+        }
+        cases.extend(
+            self.cases(&others, &[Object::Pipeline(&pipeline::COMPUTE)])?
+                .0,
+        );
+        Ok((cases, left_out))
+    }
+
     /// The newest target of each family.
     pub(crate) fn newest_targets(&self) -> Result<Vec<Target>, Stop> {
         let mut targets = self.capabilities.targets()?;

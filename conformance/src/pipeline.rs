@@ -73,7 +73,9 @@ use shaders::{
 };
 
 /// One compute shader with the root signature that it brings.
-pub(crate) static COMPUTE: Kind = Kind {
+pub(crate) static COMPUTE: Kind = CS;
+
+const CS: Kind = Kind {
     name: "CS",
     shaders: &[(Stage::Compute, &raw_copy_cs)],
     root: Root::Embedded(&raw_copy_cs),
@@ -83,7 +85,9 @@ pub(crate) static COMPUTE: Kind = Kind {
 };
 
 /// A vertex and a pixel shader.
-pub(crate) static GRAPHICS: Kind = Kind {
+pub(crate) static GRAPHICS: Kind = VS_PS;
+
+const VS_PS: Kind = Kind {
     name: "VS+PS",
     shaders: &[
         (Stage::Vertex, &forward_plain_vs),
@@ -94,6 +98,31 @@ pub(crate) static GRAPHICS: Kind = Kind {
     targets: &[DXGI_FORMAT_R8G8B8A8_UNORM],
     depth: DXGI_FORMAT_D32_FLOAT,
 };
+
+/// Pipelines that differ from one of the others in one thing that is no shader, for what has to tell them
+/// apart.
+pub(crate) static VARIANTS: [&Kind; 4] = [
+    &Kind {
+        name: "CS with another root signature",
+        root: Root::Covering,
+        ..CS
+    },
+    &Kind {
+        name: "VS+PS with another render target",
+        targets: &[DXGI_FORMAT_R32G32B32A32_FLOAT],
+        ..VS_PS
+    },
+    &Kind {
+        name: "VS+PS without a depth buffer",
+        depth: DXGI_FORMAT_UNKNOWN,
+        ..VS_PS
+    },
+    &Kind {
+        name: "VS+PS that draws lines",
+        topology: D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE_LINE,
+        ..VS_PS
+    },
+];
 
 /// Every kind of pipeline. The shaders of one are linked by their sources in the corpus.
 pub(crate) static KINDS: [&Kind; 8] = [
@@ -184,9 +213,11 @@ pub(crate) struct Pipeline {
 
 /// A program that takes the place of a stage's own.
 #[derive(Clone, Copy)]
-pub(crate) struct Replaced {
+pub(crate) struct Replaced<'p> {
     pub(crate) stage: Stage,
     pub(crate) program: *const u32,
+    /// What the program holds.
+    pub(crate) bytes: &'p [u8],
 }
 
 impl Pipeline {
@@ -198,7 +229,7 @@ impl Pipeline {
     pub(crate) fn with(
         kind: &Kind,
         surroundings: Surroundings,
-        replaced: Option<Replaced>,
+        replaced: Option<Replaced<'_>>,
     ) -> Result<Self, Stop> {
         let arena = Arena::new(surroundings)?;
         let root_signature = D3D12DDI_HROOTSIGNATURE {
@@ -213,15 +244,18 @@ impl Pipeline {
             ..Zeroable::zeroed()
         };
         for (stage, shader) in kind.shaders {
-            let program = match replaced {
-                Some(replaced) if replaced.stage == *stage => replaced.program,
-                _ => arena.bytes(shader.program()?).cast_const().cast(),
+            let (program, bytes) = match replaced {
+                Some(replaced) if replaced.stage == *stage => (replaced.program, replaced.bytes),
+                _ => {
+                    let bytes = shader.program()?;
+                    (arena.bytes(bytes).cast_const().cast(), bytes)
+                }
             };
             let create = D3D12DDIARG_CREATE_SHADER_0026 {
                 hRootSignature: root_signature,
                 pShaderCode: program,
                 IOSignatures: io_signatures(*stage, shader, &arena)?,
-                ShaderCodeHash: hash(shader.program()?),
+                ShaderCodeHash: hash(bytes),
                 ..Zeroable::zeroed()
             };
             *slot(&mut arg, *stage) = D3D12DDI_HSHADER {

@@ -67,6 +67,14 @@ pub(crate) struct Recording {
 }
 
 impl Recording {
+    /// Of a compile call that was not made, as the plugin refused the description before.
+    pub(crate) fn refused() -> Self {
+        Self {
+            result: E_INVALIDARG,
+            events: Vec::new(),
+        }
+    }
+
     /// The key lists that were set.
     pub(crate) fn key_lists(&self) -> impl Iterator<Item = (&Event, &[Option<Vec<u8>>])> {
         self.events
@@ -160,14 +168,18 @@ fn answer(
     };
     // No lock is held: the plugin's allocation callback may call back.
     let result = answer(scope.handle(), keys_set);
-    if let Some(call) = lock(&CALL).as_mut() {
-        let own_session = session == scope.handle();
-        call.events.push(Event {
-            table,
-            own_session,
-            callback,
-            result,
-        });
+    match lock(&CALL).as_mut() {
+        Some(call) if Arc::ptr_eq(&call.scope, &scope) => {
+            let own_session = session == scope.handle();
+            call.events.push(Event {
+                table,
+                own_session,
+                callback,
+                result,
+            });
+        }
+        // The compile call returned while the callback was in progress.
+        _ => lock(&LATE).push(callback.name()),
     }
     result
 }
@@ -203,11 +215,11 @@ unsafe extern "system" fn store_value<const TABLE: usize>(
 ) -> HRESULT {
     // SAFETY: null, or a key of the plugin.
     let key_bytes = unsafe { key.as_ref().and_then(|key| read_key(key)) };
-    let entries: &[D3D12DDI_COMPILER_CACHE_TYPED_CONST_VALUE] = if values.is_null() {
-        &[]
-    } else {
+    let entries: &[D3D12DDI_COMPILER_CACHE_TYPED_CONST_VALUE] = if is_array(values, count) {
         // SAFETY: an array of the plugin of that many values.
         unsafe { slice::from_raw_parts(values, count as usize) }
+    } else {
+        &[]
     };
     let stored: Vec<Value> = entries
         .iter()
@@ -250,13 +262,13 @@ unsafe extern "system" fn set_object_value_keys<const TABLE: usize>(
     keys: *const D3D12DDI_COMPILER_CACHE_VALUE_KEY,
     count: UINT,
 ) -> HRESULT {
-    let list: Vec<Option<Vec<u8>>> = if keys.is_null() {
-        vec![None; count as usize]
-    } else {
+    let list: Vec<Option<Vec<u8>>> = if is_array(keys, count) {
         // SAFETY: an array of the plugin of that many keys.
         let keys = unsafe { slice::from_raw_parts(keys, count as usize) };
         // SAFETY: each a key of the plugin.
         keys.iter().map(|key| unsafe { read_key(key) }).collect()
+    } else {
+        vec![None; count.min(1) as usize]
     };
     let proper = list.iter().all(Option::is_some);
     answer(
@@ -271,6 +283,12 @@ unsafe extern "system" fn set_object_value_keys<const TABLE: usize>(
             }
         },
     )
+}
+
+/// Whether a pointer and a count can be an array: it is not null, and memory can be as large.
+fn is_array<T>(pointer: *const T, count: UINT) -> bool {
+    let size = (count as usize).checked_mul(size_of::<T>());
+    !pointer.is_null() && size.is_some_and(|size| isize::try_from(size).is_ok())
 }
 
 /// What is wrong with the values of a store, if something is. Their types are not looked at beyond
@@ -297,7 +315,7 @@ pub(crate) fn improper_values(values: &[Value]) -> Option<String> {
 ///
 /// Not null, the pointer leads to that many bytes.
 unsafe fn read_key(key: &D3D12DDI_COMPILER_CACHE_VALUE_KEY) -> Option<Vec<u8>> {
-    if key.pKey.is_null() || key.KeySize == 0 {
+    if key.KeySize == 0 || !is_array(key.pKey.cast::<u8>(), key.KeySize) {
         return None;
     }
     // SAFETY: by the contract.

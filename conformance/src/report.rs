@@ -11,8 +11,8 @@ use std::time::Duration;
 
 /// Exit codes of `ddi-conformance`.
 pub mod exit_code {
-    /// Every rule of level MUST that applies was decided, and none is broken; with strictness, every
-    /// rule of any level.
+    /// Every selected rule of level MUST that applies was decided, and none is broken; with strictness,
+    /// every one of any level.
     pub const CONFORMANT: u8 = 0;
     /// A rule is broken, or its test crashed or took too long.
     pub const NOT_CONFORMANT: u8 = 1;
@@ -77,6 +77,8 @@ pub struct Report {
     pub env: Vec<(OsString, OsString)>,
     /// One result for each rule of the plan, in the order of the catalogue.
     pub rules: Vec<RuleReport>,
+    /// How many rules there are for what was tested; the filter may have selected fewer.
+    pub of: usize,
     /// How long it all took.
     pub elapsed: Duration,
 }
@@ -144,10 +146,16 @@ impl Report {
             || undecided.any(|result| result.rule.level() == Level::Must)
     }
 
+    /// Whether what was tested keeps all rules: some of them do not make it conformant.
+    pub fn is_conformant(&self, strict: bool) -> bool {
+        self.exit_code(strict) == exit_code::CONFORMANT && self.rules.len() == self.of
+    }
+
     /// The result in words.
     pub fn result(&self, strict: bool) -> &'static str {
         match self.exit_code(strict) {
-            exit_code::CONFORMANT => "conformant",
+            exit_code::CONFORMANT if self.is_conformant(strict) => "conformant",
+            exit_code::CONFORMANT => "selected rules hold",
             exit_code::NOT_CONFORMANT => "not conformant",
             exit_code::INCOMPLETE => "incomplete",
             exit_code::NO_TESTS => "nothing applies",
@@ -215,6 +223,7 @@ mod tests {
             tested: Identities::Plugin(None),
             env: vec![],
             rules: rules.collect(),
+            of: verdicts.len(),
             elapsed: Duration::ZERO,
         }
     }
@@ -264,6 +273,16 @@ mod tests {
         assert_eq!(code(&[&pass, &tool, &warn], false), exit_code::TOOL_ERROR);
         assert_eq!(code(&[&tool, &undecided], false), exit_code::TOOL_ERROR);
         assert_eq!(code(&[&absent, &absent], false), exit_code::NO_TESTS);
+    }
+
+    #[test]
+    fn some_rules_do_not_make_a_plugin_conformant() {
+        let mut report = report(&[Verdict::Pass, Verdict::Pass]);
+        assert!(report.is_conformant(true));
+        report.of += 1;
+        assert!(!report.is_conformant(false));
+        assert_eq!(report.exit_code(false), exit_code::CONFORMANT);
+        assert_eq!(report.result(false), "selected rules hold");
     }
 
     #[test]

@@ -165,6 +165,7 @@ pub fn run(options: &Options, mut each: impl FnMut(&RuleReport)) -> Result<Repor
     }
     Ok(Report {
         tested,
+        of: self::plan(&options.tested, &Filter::all()).len(),
         env: options.env.clone(),
         rules,
         elapsed: start.elapsed(),

@@ -47,11 +47,18 @@ pub(crate) struct Kind {
     from: From,
 }
 
-/// A raytracing pipeline that can be added to.
 pub(crate) static RAYTRACING: Kind = Kind {
     name: "raytracing pipeline",
     library: &rt_pipeline_lib63,
     feature: Feature::Raytracing,
+    describe: || StateObjectDesc::new("first").without_additions(),
+    from: From::Nothing,
+};
+
+static ADDABLE: Kind = Kind {
+    name: "raytracing pipeline that can be added to",
+    library: &rt_pipeline_lib63,
+    feature: Feature::RaytracingAdditions,
     describe: || StateObjectDesc::new("first"),
     from: From::Nothing,
 };
@@ -60,22 +67,26 @@ static COLLECTION: Kind = Kind {
     name: "collection",
     library: &rt_pipeline_lib63,
     feature: Feature::Raytracing,
-    describe: || StateObjectDesc::new("second").into_collection(),
+    describe: || {
+        StateObjectDesc::new("second")
+            .without_additions()
+            .into_collection()
+    },
     from: From::Nothing,
 };
 
-/// An addition to it.
 pub(crate) static ADDITION: Kind = Kind {
     name: "addition",
     library: &rt_pipeline_lib63,
     feature: Feature::RaytracingAdditions,
     describe: || StateObjectDesc::new("third"),
-    from: From::Parent(&RAYTRACING),
+    from: From::Parent(&ADDABLE),
 };
 
 /// Every kind of state object.
-pub(crate) static KINDS: [&Kind; 7] = [
+pub(crate) static KINDS: [&Kind; 8] = [
     &RAYTRACING,
+    &ADDABLE,
     &Kind {
         name: "raytracing pipeline of a library with subobjects",
         library: &rt_subobjects_lib63,
@@ -88,7 +99,7 @@ pub(crate) static KINDS: [&Kind; 7] = [
         name: "raytracing pipeline with a collection",
         library: &rt_pipeline_lib63,
         feature: Feature::Raytracing,
-        describe: || StateObjectDesc::new("fourth"),
+        describe: || StateObjectDesc::new("fourth").without_additions(),
         from: From::Collection(&COLLECTION),
     },
     &ADDITION,
@@ -196,10 +207,8 @@ impl Compiler {
             }
         };
         if size > compiler::ABSURD_SIZE {
-            return Err(Stop::needs_but_got(
-                Rule::P_SO_07,
-                format!("a private size of {size} bytes"),
-            ));
+            // The size functions have no other way to refuse a description.
+            return Ok((Recording::refused(), None));
         }
         let memory = Guarded::new(size, compiler::PRIVATE_ALIGN, Place::Roomy, 0)?;
         let handle = D3D12DDI_HCOMPILERSTATEOBJECT {

@@ -30,6 +30,8 @@ pub(crate) enum Stop {
         /// What was seen, where that says more than what the test was doing.
         got: Option<String>,
     },
+    /// There was a memory fault where another rule should hold.
+    FaultOf(Rule),
     /// The rule does not apply to this library, by the fact that is named.
     NotApplicable(String),
     /// The rule applies, but this test cannot decide it here.
@@ -174,6 +176,10 @@ impl Verdict {
             Err(Stop::Needs { rule, got }) => Self::Undecided {
                 needs: Some(rule),
                 reason: got.or(during).unwrap_or_default(),
+            },
+            Err(Stop::FaultOf(rule)) => Self::Undecided {
+                needs: Some(rule),
+                reason: format!("a memory fault: {}", during.unwrap_or_default()),
             },
             Err(Stop::NotApplicable(fact)) => Self::NotApplicable(fact),
             Err(Stop::Undecided(reason)) => Self::Undecided {

@@ -64,6 +64,9 @@ unsafe extern "system" fn get_caps(
             _ => {}
         }
     }
+    if selected() == Some(Defect::Caps(Caps::Unanswered)) {
+        return E_INVALIDARG;
+    }
     let result = call!(open.capabilities.pfnGetCaps(handle, target, application, caps)
         else E_UNEXPECTED);
     if let (true, Some(Defect::Caps(defect))) = (result.is_ok(), selected()) {

@@ -533,6 +533,8 @@ defects! {
             "the second family does not offer mesh shaders";
         NoStateObjects = "caps-no-state-objects" leaves "P-SO-07":
             "neither raytracing nor work graphs are offered";
+        Unanswered = "caps-unanswered" leaves "P-SO-07":
+            "no cap is answered, so nothing optional is offered";
     }
 
     /// In `pfnCompilePipelineState`.
@@ -587,6 +589,8 @@ defects! {
             "the value keys are not set";
         KeysPrevious = "session-keys-previous" breaks "P-PSO-01":
             "the value keys are set in the session of the compile before";
+        KeysNeverWithoutCode = "session-keys-never-without-code" breaks "P-PSO-01":
+            "the value keys are not set where object code is not requested";
         KeyOfNoValue = "session-key-of-no-value" breaks "P-PSO-02":
             "the value keys name one more that has no value";
         KeyOfNoValueOfFamily = "session-key-of-no-value-of-family" breaks "P-PSO-02":
@@ -639,6 +643,10 @@ defects! {
             "object code has the time in it, in seconds";
         CodeFromDay = "session-code-from-day" breaks "P-PSO-07":
             "object code has the date in it";
+        CodeFromSecondOfOldest = "session-code-from-second-of-oldest" breaks "P-PSO-07":
+            "for ABI version 1 object code has the time in it, in seconds";
+        KeyOfPrograms = "session-key-of-programs" breaks "P-PSO-08":
+            "of a pipeline nothing but the programs are in the keys";
         KeyWithoutFamily = "session-key-without-family" breaks "P-PSO-08":
             "keys are the same for all families, object code is not";
         KeyWithoutAbi = "session-key-without-abi" breaks "P-PSO-08":

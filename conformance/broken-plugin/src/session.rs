@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::ffi::c_void;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::mem::offset_of;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -131,6 +132,9 @@ struct Compile {
     code_suffix: Vec<u8>,
     /// The keys that were stored.
     stored: Vec<Vec<u8>>,
+    /// For [`Session::KeyOfPrograms`]: the target and the programs of a pipeline, and the base's keys.
+    programs: Option<Vec<u8>>,
+    keys_of_base: Vec<Vec<u8>>,
     already_exists: bool,
     /// The session of the compile before, as an address; 0 at first.
     previous: usize,
@@ -190,6 +194,9 @@ pub(crate) unsafe fn compile(
         },
         code_suffix: match defect() {
             Some(Session::CodeFromTime) => since_1970.as_nanos().to_le_bytes().to_vec(),
+            Some(Session::CodeFromSecondOfOldest) if compiler.abi == 1 => {
+                since_1970.as_secs().to_le_bytes().to_vec()
+            }
             Some(Session::CodeFromSecond) => since_1970.as_secs().to_le_bytes().to_vec(),
             Some(Session::CodeFromDay) => (since_1970.as_secs() / 86400).to_le_bytes().to_vec(),
             Some(Session::KeyWithoutFamily | Session::KeyWithoutAbi) => {
@@ -209,6 +216,15 @@ pub(crate) unsafe fn compile(
             _ => true,
         },
         stored: Vec::new(),
+        programs: known
+            .filter(|_| defect() == Some(Session::KeyOfPrograms))
+            .map(|desc| {
+                let target = [compiler.family.into(), compiler.abi].map(u64::to_le_bytes);
+                // SAFETY: the host's programs are as long as their headers say.
+                let programs = shaders(desc).map(|(_, code)| unsafe { hash(code) }.to_le_bytes());
+                target.into_iter().chain(programs).flatten().collect()
+            }),
+        keys_of_base: Vec::new(),
         already_exists: false,
         previous: PREVIOUS.swap(session.handle.addr(), Ordering::Relaxed),
     };
@@ -245,6 +261,18 @@ pub(crate) unsafe fn compile(
         Some(Session::RecordsEach) if result.is_ok() => record(slot, session, flags),
         _ => result,
     }
+}
+
+/// A hash of a program.
+///
+/// # Safety
+/// It is as long as its header says.
+unsafe fn hash(program: *const u32) -> u64 {
+    // SAFETY: the caller's promise; the second word counts all of them.
+    let words = unsafe { slice::from_raw_parts(program, program.add(1).read() as usize) };
+    let mut hasher = DefaultHasher::new();
+    words.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// The padding behind SampleMask; there is none in 32-bit processes.
@@ -356,7 +384,18 @@ unsafe fn key_bytes(key: *const D3D12DDI_COMPILER_CACHE_VALUE_KEY) -> Vec<u8> {
         let key = key.read();
         slice::from_raw_parts(key.pKey.cast::<u8>(), key.KeySize as usize).to_vec()
     };
-    compile_in_progress(|compile| bytes.extend(&compile.key_suffix));
+    compile_in_progress(|compile| {
+        bytes.extend(&compile.key_suffix);
+        if let Some(programs) = &compile.programs {
+            let mut known = compile.keys_of_base.iter();
+            let number = known.position(|key| *key == bytes).unwrap_or_else(|| {
+                compile.keys_of_base.push(bytes.clone());
+                compile.keys_of_base.len() - 1
+            });
+            bytes.clone_from(programs);
+            bytes.extend(number.to_le_bytes());
+        }
+    });
     bytes
 }
 
@@ -478,6 +517,12 @@ unsafe extern "system" fn set_object_value_keys<const SLOT: usize>(
     let mut keys: Vec<_> = keys.iter().map(|key| unsafe { key_bytes(key) }).collect();
     match defect() {
         Some(Session::KeysNever) => return S_OK,
+        Some(Session::KeysNeverWithoutCode) => {
+            let requested = compile_in_progress(|compile| compile.requested).unwrap_or_default();
+            if requested.0 & (1 << OBJECT_CODE.0) == 0 {
+                return S_OK;
+            }
+        }
         Some(Session::KeysOfStored) => {
             compile_in_progress(|compile| keys.retain(|key| compile.stored.contains(key)));
         }

@@ -163,7 +163,10 @@ impl Report {
             "\n{style}{}{style:#}: {} of {} rules in {:.1} s",
             self.result(strict),
             counts.join(", "),
-            self.rules.len(),
+            match self.rules.len() {
+                all if all == self.of => all.to_string(),
+                some => format!("{some} selected"),
+            },
             self.elapsed.as_secs_f32(),
         )
     }

@@ -245,6 +245,13 @@ impl StateObjectDesc {
         }
     }
 
+    /// The same without what allows additions, which not every target has.
+    pub(crate) fn without_additions(mut self) -> Self {
+        let config = D3D12_STATE_SUBOBJECT_TYPE_STATE_OBJECT_CONFIG;
+        self.subobjects.retain(|subobject| subobject.Type != config);
+        self
+    }
+
     /// The same as a collection.
     pub(crate) fn into_collection(self) -> Self {
         Self {

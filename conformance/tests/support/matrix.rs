@@ -73,7 +73,9 @@ impl<'c> Row<'c> {
                     match (verdict, words) {
                         (Verdict::Pass, Some((_, words))) if !noted(words) => "a note",
                         (Verdict::Pass, _) => return None,
-                        (Verdict::Undecided { .. }, _) if self.case.undecided => return None,
+                        (Verdict::Undecided { needs: None, .. }, _) if self.case.undecided => {
+                            return None;
+                        }
                         (
                             Verdict::Undecided {
                                 needs: Some(needs), ..
