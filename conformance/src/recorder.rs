@@ -113,6 +113,15 @@ struct InProgress {
 static CALL: Mutex<Option<InProgress>> = Mutex::new(None);
 static LATE: Mutex<Vec<&'static str>> = Mutex::new(Vec::new());
 
+/// Notes a callback that came when no compile call was in progress: the first few, which is enough.
+fn note_late(callback: &Callback) {
+    const MOST: usize = 16;
+    let mut late = lock(&LATE);
+    if late.len() < MOST {
+        late.push(callback.name());
+    }
+}
+
 fn lock<T>(mutex: &'static Mutex<T>) -> MutexGuard<'static, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -163,7 +172,7 @@ fn answer(
         (Arc::clone(&call.scope), call.events.iter().any(keys_set))
     });
     let Some((scope, keys_set)) = call else {
-        lock(&LATE).push(callback.name());
+        note_late(&callback);
         return E_INVALIDARG;
     };
     // No lock is held: the plugin's allocation callback may call back.
@@ -179,7 +188,7 @@ fn answer(
             });
         }
         // The compile call returned while the callback was in progress.
-        _ => lock(&LATE).push(callback.name()),
+        _ => note_late(&callback),
     }
     result
 }
@@ -237,10 +246,15 @@ unsafe extern "system" fn store_value<const TABLE: usize>(
         key: key_bytes,
         values: stored,
     };
+    let given = session;
     answer(TABLE, session, callback, |session, _| {
         let Some(protocol) = session::callbacks().pfnCompilerCacheStoreValue else {
             return E_INVALIDARG;
         };
+        if given != session {
+            // It belongs to another compile, and is no value of this one.
+            return S_OK;
+        }
         if proper {
             // SAFETY: the plugin's arguments as they came.
             return unsafe { protocol(session, key, values, count) };

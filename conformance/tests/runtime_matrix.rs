@@ -37,6 +37,7 @@ fn each_defect_is_caught_by_its_own_rule_alone() {
         name: NONE,
         what: "nothing wrong",
         breaks: Vec::new(),
+        sometimes: Vec::new(),
         notes: None,
         leaves: Vec::new(),
         undecided: false,
@@ -55,6 +56,7 @@ fn each_defect_is_caught_by_its_own_rule_alone() {
                 Expected::Breaks(rule) => rule.to_vec(),
                 _ => Vec::new(),
             },
+            sometimes: Vec::new(),
             notes: match entry.expected {
                 Expected::Notes([rule], words) => Some((rule, words)),
                 _ => None,

@@ -19,8 +19,10 @@ pub struct Entry {
     pub expected: Expected,
     /// What the plugin does.
     pub what: &'static str,
-    /// Other rules that may notice it too, each with the reason why that cannot be helped.
+    /// Other rules that notice it too, each with the reason why that cannot be helped.
     pub also: &'static [(&'static str, &'static str)],
+    /// Rules that notice it now and then, by chance.
+    pub sometimes: &'static [(&'static str, &'static str)],
     /// Where it is.
     pub defect: Defect,
 }
@@ -73,7 +75,8 @@ macro_rules! defects {
         $(#[doc = $where:literal])*
         $group:ident {
             $($defect:ident = $name:literal $expected:ident $($rule:literal)*: $what:literal
-                $(, also $other:literal because $reason:literal)*;)*
+                $(, also $other:literal because $reason:literal)*
+                $(, sometimes $chance:literal because $luck:literal)*;)*
         }
     )*) => {
         /// One defect, by the place where it is.
@@ -97,6 +100,7 @@ macro_rules! defects {
                 expected: expected!($expected $($rule)*),
                 what: $what,
                 also: &[$(($other, $reason)),*],
+                sometimes: &[$(($chance, $luck)),*],
                 defect: Defect::$group($group::$defect),
             },
         )*)*];
@@ -499,7 +503,8 @@ defects! {
         SecondKeepsTarget = "compiler-second-family-keeps-target" breaks "P-CMP-02":
             "pTarget is kept for the second family, and read at each compile";
         OnlyLast = "compiler-only-last" breaks "P-CMP-03":
-            "every compile is made by the compiler that was created last";
+            "every compile is made by the compiler that was created last",
+            also "P-PSO-07" because "a new compiler makes what the one before it did not make";
         OnlyLastForGraphics = "compiler-graphics-only-last" breaks "P-CMP-03":
             "pipelines of more than one stage are compiled by the compiler that was created last",
             also "P-PSO-07" because "the compilers of several targets live when it compiles again";
@@ -612,7 +617,8 @@ defects! {
         AfterReturn = "session-after-return" breaks "P-PSO-05":
             "a thread makes a callback after the compile has returned";
         LatePerformanceData = "session-late-performance-data" breaks "P-PSO-05":
-            "a thread stores performance data, where it is requested, after the compile has returned";
+            "a thread stores performance data, where it is requested, after the compile has returned",
+            sometimes "P-PSO-22" because "on a busy machine the compile returns after the thread";
         CompilerDestroyCallsBack = "session-compiler-destroy-calls-back" breaks "P-PSO-05":
             "destroying a compiler makes a callback";
         StateObjectDestroyCallsBack = "session-state-object-destroy-calls-back" breaks "P-PSO-05":
@@ -622,7 +628,8 @@ defects! {
         Previous = "session-previous" breaks "P-PSO-05":
             "a callback has the session of the compile before";
         RecordsEach = "session-records-each" breaks "P-PSO-06":
-            "each compile stores a record of itself under a new key";
+            "each compile stores a record of itself under a new key",
+            also "P-PSO-22" because "the key of the record is not named";
         AlreadyExists = "session-already-exists" breaks "P-PSO-06":
             "DXGI_ERROR_ALREADY_EXISTS is passed on";
         KeysOfStored = "session-keys-of-stored" breaks "P-PSO-06":
@@ -640,11 +647,17 @@ defects! {
         CodeFromTime = "session-code-from-time" breaks "P-PSO-07":
             "object code has the time in it";
         CodeFromSecond = "session-code-from-second" breaks "P-PSO-07":
-            "object code has the time in it, in seconds";
+            "object code has the time in it, in seconds",
+            sometimes "P-CMP-01" because "a second begins between two compiles",
+            sometimes "P-CMP-02" because "a second begins between two compiles",
+            sometimes "P-CMP-03" because "a second begins between two compiles",
+            sometimes "P-CMP-04" because "a second begins between two compiles";
         CodeFromDay = "session-code-from-day" breaks "P-PSO-07":
             "object code has the date in it";
         CodeFromSecondOfOldest = "session-code-from-second-of-oldest" breaks "P-PSO-07":
-            "for ABI version 1 object code has the time in it, in seconds";
+            "for ABI version 1 object code has the time in it, in seconds",
+            sometimes "P-CMP-01" because "a second begins between two compiles",
+            sometimes "P-CMP-03" because "a second begins between two compiles";
         KeyOfPrograms = "session-key-of-programs" breaks "P-PSO-08":
             "of a pipeline nothing but the programs are in the keys";
         KeyWithoutFamily = "session-key-without-family" breaks "P-PSO-08":

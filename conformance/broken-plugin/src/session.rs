@@ -144,6 +144,9 @@ thread_local! {
     static COMPILE: Cell<*mut Compile> = const { Cell::new(ptr::null_mut()) };
 }
 
+/// How many compiles are in progress, on all threads.
+static IN_PROGRESS: AtomicUsize = AtomicUsize::new(0);
+
 /// The session of the last compile, as an address.
 static PREVIOUS: AtomicUsize = AtomicUsize::new(0);
 
@@ -232,7 +235,9 @@ pub(crate) unsafe fn compile(
         find_anything(slot, compile.previous);
     }
     COMPILE.set(&raw mut compile);
+    IN_PROGRESS.fetch_add(1, Ordering::Relaxed);
     let result = base(compiler.handle);
+    IN_PROGRESS.fetch_sub(1, Ordering::Relaxed);
     COMPILE.set(ptr::null_mut());
     match defect() {
         Some(Session::AfterReturn) => {
@@ -249,9 +254,10 @@ pub(crate) unsafe fn compile(
         Some(Session::LatePerformanceData) if flags.0 & (1 << PERFORMANCE_DATA.0) != 0 => {
             let session = session.handle.addr();
             thread::spawn(move || {
-                thread::sleep(Duration::from_millis(20));
-                // In a compile of another open it would break P-OPEN-06 instead.
-                if layer::all().len() == 1 {
+                thread::sleep(Duration::from_millis(100));
+                // In a compile of another open it would break P-OPEN-06 instead, and in another session it
+                // would be a value of that one.
+                if layer::all().len() == 1 && IN_PROGRESS.load(Ordering::Relaxed) == 0 {
                     store_late(slot, session);
                 }
             });

@@ -141,8 +141,10 @@ pub(crate) fn every_value_has_a_key(subject: &Subject) -> Outcome {
     each_twice(subject, |what, recording, _| {
         let keys = key_list(recording)?;
         for (number, (event, key, _)) in (1..).zip(recording.stores()) {
-            let named = keys.iter().any(|named| named.as_deref() == key);
-            let shown = key.map_or("no key".into(), hex);
+            // A store without a key is another rule's business.
+            let Some(key) = key else { continue };
+            let named = keys.iter().any(|named| named.as_deref() == Some(key));
+            let shown = hex(key);
             ensure!(
                 named || !event.own_session || !event.result.is_ok(),
                 call: "{what}, store {number}",
@@ -245,16 +247,17 @@ pub(crate) fn calls_back_only_in_its_own_session(subject: &Subject) -> Outcome {
         let cache = Arc::default();
         for (time, needed) in TIMES {
             subject.at(format!("{case}, the {time} time"));
-            let recording = match case.object {
-                Object::Pipeline(_) => case.compile(&cache, ALL_TYPES)?,
+            let watch = vec![Watch::needs(case.object.rule())];
+            let recording = watched(watch, || match case.object {
+                Object::Pipeline(_) => case.compile(&cache, ALL_TYPES),
                 Object::StateObject(kind) => {
-                    let (recording, object) = case
-                        .compiler
-                        .compile_state_object(&cache, ALL_TYPES, kind)?;
+                    let compiler = case.compiler;
+                    let (recording, object) =
+                        compiler.compile_state_object(&cache, ALL_TYPES, kind)?;
                     objects.extend(object.map(|object| (case, object)));
-                    recording
+                    Ok(recording)
                 }
-            };
+            })?;
             let result = recording.result;
             if !result.is_ok() {
                 let got = format!("{case}, the {time} time, returned {result}");
@@ -308,7 +311,7 @@ fn key_list(recording: &Recording) -> Result<Vec<Option<Vec<u8>>>, Stop> {
 pub(crate) fn compiles_again_over_its_values(subject: &Subject) -> Outcome {
     let (rig, cases) = everything(subject)?;
     each(&cases, |case| {
-        case.compiler.expected(case.object)?;
+        rig.expected(case.target, case.object)?;
         let cache: Arc<MemoryCache> = Arc::default();
         let keys = key_list(&case.compiled(&cache, ALL_TYPES)?)?;
         let values = cache.values();

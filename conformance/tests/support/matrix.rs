@@ -19,6 +19,8 @@ pub struct Case {
     pub what: &'static str,
     /// The ids of the rules that it breaks.
     pub breaks: Vec<&'static str>,
+    /// The ids of rules that notice it now and then.
+    pub sometimes: Vec<&'static str>,
     /// A rule that it keeps, and what the report says of that.
     pub notes: Option<(&'static str, &'static str)>,
     /// The rules that do not apply to it.
@@ -68,6 +70,8 @@ impl<'c> Row<'c> {
                         Verdict::NotApplicable(_) => return None,
                         _ => "not applicable",
                     }
+                } else if self.case.sometimes.contains(&rule.id()) {
+                    return None;
                 } else {
                     let words = self.case.notes.filter(|(noted, _)| *noted == rule.id());
                     match (verdict, words) {
