@@ -966,7 +966,7 @@ rules! {
         section: "IHV Dependent Object Subdivision",
         reading: "Keys and object code are a pure function of the input: the same for a new compiler, open or process, at another time, at other addresses, and with other bytes in the padding and between the structures.",
         why: "The driver derives the same keys from the same description to find the values again, in another process on another machine.",
-        hint: "Hash fields one by one, never raw structures or pointers; sort what comes out of hash tables; use no time and no random number. (On Linux one of the processes has another time: the suite answers clock_gettime, gettimeofday and time.)",
+        hint: "Hash fields one by one, never raw structures or pointers; sort what comes out of hash tables; use no time and no random number; on Linux the suite answers clock_gettime, gettimeofday and time itself, and gives one process another time.",
         test: tests::pipeline_state::is_a_pure_function,
     }
     P_PSO_08 {

@@ -249,7 +249,7 @@ fn a_must_rule_that_is_not_decided_exits_with_5() {
         "P-OPEN-06 SHOULD, ",
         "P-OPEN-06, which did not hold here: ",
         "open 2 of this process returned E_FAIL",
-        "\nincomplete: 1 passed, 1 warned, 1 undecided of 3 rules",
+        "\nincomplete: 1 passed, 1 warned, 1 undecided of 3 selected rules",
     ] {
         assert!(text.contains(line), "{line}: {text}");
     }
