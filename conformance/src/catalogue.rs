@@ -325,8 +325,8 @@ rules! {
         level: Ambiguous,
         party: Plugin,
         section: "Struct: D3D12DDIARG_COMPILER_OPEN_DDI",
-        reading: "The member pDDIFuncs is commented \"out\": either the host owns the table and the plugin fills it, or the plugin sets the pointer to a table of its own and leaves the host's alone.",
-        why: "A host that keeps to one reading finds no functions in a plugin that keeps to the other; a plugin that does half of each works with neither for sure.",
+        reading: "The member pDDIFuncs is commented \"out\": either the host owns the table and the plugin fills it, or the plugin sets the pointer to a table of its own; whichever is written is written whole.",
+        why: "A host that keeps to one reading finds no functions in a plugin that keeps to the other; a plugin that does half of each works with neither.",
         hint: "Fill the host's table, as OpenAdapter12 does; a host reads the table through the pointer that it finds after the call.",
         test: tests::open::has_one_owner_of_the_table,
     }

@@ -142,8 +142,12 @@ defects! {
             "pDDIFuncs is set to a table of the plugin's own, and the host's is left alone";
         NullTable = "open-null-table" breaks "P-OPEN-02":
             "pDDIFuncs is set to null";
-        OwnAndHostTable = "open-own-and-host-table" breaks "P-OPEN-11":
+        OwnAndHostTable = "open-own-and-host-table" notes "P-OPEN-11" "fills the host's table, and sets":
             "pDDIFuncs is set to a table of the plugin's own after the host's was filled";
+        OwnAndHalfTable = "open-own-and-half-table" breaks "P-OPEN-11":
+            "pDDIFuncs is set to a table of the plugin's own, and the host's gets the first function only";
+        ZeroTable = "open-zero-table" breaks "P-OPEN-03":
+            "the whole table is cleared";
         SecondOwnTable = "open-second-own-table" breaks "P-OPEN-11":
             "the first open fills the host's table, a later one sets pDDIFuncs to the plugin's own";
         SecondFails = "open-second-fails" breaks "P-OPEN-06":

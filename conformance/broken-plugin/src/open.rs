@@ -145,13 +145,21 @@ unsafe fn open_broken(defect: Open, argument: *mut D3D12DDIARG_COMPILER_OPEN_DDI
             // SAFETY: none; that is the defect.
             unsafe { argument.pDDIFuncs.add(1).cast::<usize>().write(0) };
         }),
-        Open::OwnTable | Open::SecondOwnTable => {
+        Open::ZeroTable => opened(|argument| {
+            // SAFETY: the open succeeded, so the table is there.
+            unsafe { *argument.pDDIFuncs = D3D12DDI_COMPILER_DDI_FUNCS::default() };
+        }),
+        Open::OwnTable | Open::SecondOwnTable | Open::OwnAndHalfTable => {
             // SAFETY: the host's promise for pointers that are not null.
             let host = unsafe { argument.as_ref().and_then(|a| a.pDDIFuncs.as_mut()) };
             let before = host.as_deref().copied();
             let result = opened(own_table);
             if let (Some(host), Some(before)) = (host, before) {
+                let first = host.pfnDestroyCompilerDDI;
                 *host = before;
+                if defect == Open::OwnAndHalfTable {
+                    host.pfnDestroyCompilerDDI = first;
+                }
             }
             result
         }
