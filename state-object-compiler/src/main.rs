@@ -884,6 +884,8 @@ fn compile(args: CompileArgs) -> Result<u8> {
     if report.not_done != 0 {
         let text = "interrupted: the same command goes on where this one ended";
         say(AnsiColor::Yellow, "warning", &text);
+    }
+    if report.is_to_be_repeated() {
         return Ok(exit_code::TRY_AGAIN);
     }
     Ok(listed_unless(report.is_complete()))

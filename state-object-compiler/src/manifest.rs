@@ -397,6 +397,7 @@ impl Manifest {
                 up_to_date: self.counts.compiled.saturating_add(self.counts.up_to_date),
                 needed: 0,
                 not_done: 0,
+                in_use: false,
                 without: BTreeMap::new(),
                 failures: Vec::new(),
                 warnings: self.warnings.iter().map(|text| one_line(text)).collect(),
@@ -432,10 +433,10 @@ impl Recorder {
             format_version: FORMAT_VERSION,
             program_version: PROGRAM_VERSION.into(),
             complete,
-            exit_code: match report.not_done {
-                0 if complete => exit_code::COMPLETE,
-                0 => exit_code::LISTED,
-                _ => exit_code::TRY_AGAIN,
+            exit_code: match report.is_to_be_repeated() {
+                true => exit_code::TRY_AGAIN,
+                false if complete => exit_code::COMPLETE,
+                false => exit_code::LISTED,
             },
             counts: Counts {
                 total: compiled + up_to_date + failed + needed + not_done,

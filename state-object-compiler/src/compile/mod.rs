@@ -181,6 +181,9 @@ pub struct Report {
     pub(crate) needed: usize,
     /// Objects that an interrupted run did not come to.
     pub not_done: usize,
+    /// Whether the output is still the old one, since that or the new one is in use.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) in_use: bool,
     /// Objects of the output that have no value of a type that was asked for, by its name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) without: BTreeMap<&'static str, usize>,
@@ -228,7 +231,14 @@ impl fmt::Display for Failure {
 impl Report {
     /// Whether all objects are in the output, with what was asked for; not if the run was interrupted.
     pub fn is_complete(&self) -> bool {
-        self.failures.is_empty() && self.not_done == 0 && self.never_stored().next().is_none()
+        self.failures.is_empty()
+            && !self.is_to_be_repeated()
+            && self.never_stored().next().is_none()
+    }
+
+    /// Whether the same command has more to do: the run was interrupted, or could not put its files in their places.
+    pub fn is_to_be_repeated(&self) -> bool {
+        self.not_done != 0 || self.in_use
     }
 
     /// The types of value that were asked for and that not one object has. That single ones have none can be their nature: a
@@ -293,7 +303,17 @@ pub fn compile(options: &Options, listener: &dyn Listener) -> Result<Report> {
             let text = format!("nothing could be compiled: {output} stays as it was");
             report.warnings.push(text);
         } else {
-            outputs.take_places()?;
+            match outputs.take_places() {
+                Err(Error::Database(shader_db::Error::Busy { path })) => {
+                    report.in_use = true;
+                    report.warnings.push(format!(
+                        "{} is in use, so {} is still what it was: all is compiled, and the same command puts it there",
+                        path.display(),
+                        options.output.display()
+                    ));
+                }
+                done => done?,
+            }
         }
     }
     Ok(report)
@@ -480,6 +500,7 @@ fn compile_into(
         up_to_date: 0,
         needed: 0,
         not_done: 0,
+        in_use: false,
         without: BTreeMap::new(),
         failures: Vec::new(),
         warnings,

@@ -260,6 +260,25 @@ fn the_old_file_stays_until_all_is_compiled() {
 }
 
 #[test]
+fn an_output_that_is_in_use_is_replaced_by_the_next_run() {
+    let folder = folder();
+    let old = make(&folder, OLD, "a.psdb", &[]);
+    let now = ["2.0.0.0", "0.0.0.0"];
+    let path = folder.path("a.psdb");
+    let reader = File::open(&path).unwrap();
+    let more = ["--manifest", "m.json"];
+    let ran = compile(&folder, now, "a.psdb", &more);
+    assert_eq!((ran.code, counts(&ran)), (75, [3, 0, 0]), "{}", ran.stderr);
+    assert!(ran.stderr.contains("a.psdb is in use"), "{}", ran.stderr);
+    assert_eq!(reader.counts().unwrap().groups, 3);
+    drop(reader);
+    assert!(fs::read(&path).unwrap() == old);
+    let ran = compile(&folder, now, "a.psdb", &more);
+    assert_eq!((ran.code, counts(&ran)), (0, [0, 3, 0]), "{}", ran.stderr);
+    assert_eq!(versions(&path), ([2 << 48, 0], vec![[2 << 48, 0]]));
+}
+
+#[test]
 fn a_plugin_that_compiles_nothing_leaves_the_old_file() {
     let folder = folder();
     let old = make(&folder, OLD, "a.psdb", &[]);
