@@ -8,9 +8,10 @@ use std::fmt;
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use api_sys::compatibility::{Reason, differences};
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
-use shader_db::psdb::ValueType;
+use shader_db::psdb::{File, ValueType};
 
 use crate::key::hex;
 use crate::report::{Target, open_sound, path_text};
@@ -77,11 +78,15 @@ type Groups = BTreeMap<Vec<u8>, (u32, Vec<[u8; 32]>)>;
 /// [`Error::Database`](crate::Error::Database), also for a value or a group that does not match its digest, or is lost.
 pub fn diff(first: &Path, second: &Path) -> Result<Report> {
     let mut warnings = Vec::new();
-    let (first_side, first_groups) = read(first)?;
-    let (second_side, mut second_groups) = read(second)?;
-    if !first_side.target.is_of_same_family(&second_side.target) {
-        warnings.push("the files are for different adapter families or ABI versions".into());
+    let [first_file, second_file] = [open_sound(first)?, open_sound(second)?];
+    let conflicts = differences(&first_file.origin(), &second_file.origin());
+    if conflicts.iter().any(Reason::is_conflict) {
+        warnings.push(
+            "the files are for different adapter families, ABI versions or applications".into(),
+        );
     }
+    let (first_side, first_groups) = read(first, &first_file)?;
+    let (second_side, mut second_groups) = read(second, &second_file)?;
     let mut same = 0;
     let mut differences = BTreeMap::new();
     for (key, (version, code)) in first_groups {
@@ -122,8 +127,7 @@ pub fn diff(first: &Path, second: &Path) -> Result<Report> {
     })
 }
 
-fn read(path: &Path) -> Result<(Side, Groups)> {
-    let file = open_sound(path)?;
+fn read(path: &Path, file: &File) -> Result<(Side, Groups)> {
     let mut result = Ok(());
     let mut code: HashMap<Vec<u8>, [u8; 32]> = HashMap::new();
     file.for_each_value(&mut |key, kind, value| {

@@ -62,13 +62,6 @@ impl From<&psdb::Target> for Target {
     }
 }
 
-impl Target {
-    /// Whether object code of both runs on the same devices.
-    pub fn is_of_same_family(&self, other: &Self) -> bool {
-        (&self.adapter_family, self.abi_version) == (&other.adapter_family, other.abi_version)
-    }
-}
-
 impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "Adapter Family: {}", self.adapter_family)?;

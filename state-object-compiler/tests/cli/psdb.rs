@@ -403,7 +403,7 @@ fn differences_are_listed() {
     assert_eq!(ran.code, 1);
     assert_eq!(
         ran.stderr,
-        "warning: the files are for different adapter families or ABI versions\n"
+        "warning: the files are for different adapter families, ABI versions or applications\n"
     );
     assert_eq!(
         ran.stdout,
