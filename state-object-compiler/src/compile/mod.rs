@@ -495,7 +495,7 @@ fn compile_into(
         key,
         adapter_family: one_line(&target.family),
         abi_version: output.database().target().abi,
-        compiler_version: Dotted(target.compiler_version),
+        compiler_version: Dotted(output.database().target().compiler_version),
         compiled: 0,
         up_to_date: 0,
         needed: 0,

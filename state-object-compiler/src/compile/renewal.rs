@@ -143,7 +143,12 @@ fn is_to_be_renewed(
 
 /// The name of what is to take a file's place, beside the file itself if the path is that of a link.
 fn next(path: &Path) -> PathBuf {
-    let mut name = psdb::path_of_file(path).into_os_string();
+    let file = if path.is_symlink() {
+        psdb::path_of_file(path)
+    } else {
+        path.to_owned()
+    };
+    let mut name = file.into_os_string();
     name.push(".next");
     name.into()
 }

@@ -6,6 +6,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use shader_db::psdb::{File, ValueType};
+use state_object_compiler::Dotted;
 
 use crate::compile::{counts, make_many};
 use crate::{Folder, Ran, make_psdb, make_psdb_for, unsteady_plugin};
@@ -130,7 +131,8 @@ fn what_changed_is_compiled_again() {
                 let file = fs::read(folder.path("a.psdb")).unwrap();
                 if again {
                     assert_eq!(counts(&ran), [3, 0, 0], "{now:?}");
-                    assert!(ran.stderr.contains("is compiled again"), "{}", ran.stderr);
+                    let into = "everything in it is compiled again, into a.psdb.next, which takes its place";
+                    assert!(ran.stderr.contains(into), "{}", ran.stderr);
                     let ([compiler, profile], found) = versions(&folder.path("a.psdb"));
                     assert_eq!(found, [[compiler, profile]], "{now:?}");
                     let _ = fs::remove_file(folder.path("new.psdb"));
@@ -164,6 +166,8 @@ fn a_file_that_is_added_to_says_the_oldest_version() {
         assert_eq!((ran.code, counts(&ran)), (0, [2, 1, 0]), "{}", ran.stderr);
         let ([compiler, _], found) = versions(&folder.path("a.psdb"));
         assert_eq!(compiler, says, "{now}");
+        let line = format!("\nCompiler Version: {}\n", Dotted(says));
+        assert!(ran.stdout.contains(&line), "{}", ran.stdout);
         assert!(found.iter().all(|[version, _]| *version >= compiler));
     }
 }
@@ -276,6 +280,20 @@ fn an_output_that_is_in_use_is_replaced_by_the_next_run() {
     let ran = compile(&folder, now, "a.psdb", &more);
     assert_eq!((ran.code, counts(&ran)), (0, [0, 3, 0]), "{}", ran.stderr);
     assert_eq!(versions(&path), ([2 << 48, 0], vec![[2 << 48, 0]]));
+}
+
+#[test]
+#[cfg(unix)]
+fn a_link_to_the_output_stays_a_link() {
+    let folder = folder();
+    fs::create_dir(folder.path("there")).unwrap();
+    make(&folder, OLD, "there/b.psdb", &[]);
+    std::os::unix::fs::symlink("there/b.psdb", folder.path("a.psdb")).unwrap();
+    let ran = compile(&folder, ["2.0.0.0", "0.0.0.0"], "a.psdb", &[]);
+    assert_eq!((ran.code, counts(&ran)), (0, [3, 0, 0]), "{}", ran.stderr);
+    assert!(folder.path("a.psdb").is_symlink());
+    assert_eq!(versions(&folder.path("there/b.psdb")).0, [2 << 48, 0]);
+    assert!(!folder.path("there/b.psdb.next").exists());
 }
 
 #[test]
