@@ -34,8 +34,8 @@
 //! | specialization | key of its template, values of the literals | pipelines with that shader and these values |
 //! | root signature | its content, without what no hardware reads | all objects with that root signature |
 //! | link of a pipeline or generic program | keys of the values above, fixed-function state that is read | equal pipelines |
-//! | link of a hit group or work graph | keys of libraries and root signatures, its description | |
-//! | link of a state object | its description, keys of all its values, of its collections' and its parent's | |
+//! | link of a hit group or work graph | keys of libraries and root signatures, and of the links of its object's collections and parent, its description | |
+//! | link of a state object | its description, keys of its own values, and of the links of its collections and its parent, which stand for theirs | |
 //!
 //! and each also of instruction set and ABI version. A program or library is a single value, or, where it
 //! has specialization constants, a template and a specialization: see below. A description is first

@@ -30,6 +30,8 @@ pub struct StateObject {
     switches: Switches,
     /// Each key once, in the order of the key list.
     units: Vec<Arc<Unit<'static>>>,
+    /// Its own link, which stands for all that it has.
+    link: Part,
 }
 
 impl SampleCompiler {
@@ -44,31 +46,36 @@ impl SampleCompiler {
         let environment = self.environment();
         let machine = environment.machine;
         let mut units = Units::default();
+        // What can be linked. The link of an object that this one is made from stands for what it has: with
+        // each of its parts, the links of a long line of additions would grow with its square.
+        let mut code = Vec::new();
         if let Some(parent) = parent {
             self.inherit(parent, &mut units)?;
+            code.push(parent.link);
         }
         for subobject in desc.subobjects() {
             match subobject {
-                Subobject::ExistingCollection { state, .. } => self.inherit(state, &mut units)?,
+                Subobject::ExistingCollection { state, .. } => {
+                    self.inherit(state, &mut units)?;
+                    code.push(state.link);
+                }
                 Subobject::DxilLibrary(library) => {
                     check_library(desc, library.code.program()?.kind())?;
                     for unit in program::library(environment, library.code)? {
-                        units.add(unit.into_owned());
+                        code.extend(units.add(unit.into_owned()));
                     }
                 }
                 Subobject::GlobalRootSignature(Some(root_signature))
                 | Subobject::LocalRootSignature(Some(root_signature)) => {
                     let layout = root_layout::of(root_signature, machine.abi)?;
-                    units.add(Unit::root_signature(machine, layout));
+                    code.extend(units.add(Unit::root_signature(machine, layout)));
                 }
                 _ => {}
             }
         }
-        // What can be linked, own and inherited.
-        let mut code = units.parts();
-        code.retain(|part| part.role != Role::Link);
+        let mut parts = code.clone();
         for subobject in desc.subobjects() {
-            units.add(match subobject {
+            parts.extend(units.add(match subobject {
                 Subobject::HitGroup(group) => {
                     link(machine, LinkKind::HitGroup, group, code.clone())
                 }
@@ -82,15 +89,21 @@ impl SampleCompiler {
                     link(machine, LinkKind::GenericProgram, &described, code.clone())
                 }
                 _ => continue,
-            });
+            }));
         }
-        units.add(link(machine, LinkKind::StateObject, desc, units.parts()));
+        let whole = link(machine, LinkKind::StateObject, desc, parts);
+        let link = Part {
+            role: Role::Link,
+            key: whole.key_bytes(),
+        };
+        units.add(whole);
         let units = units.list;
         let receipts = self.store(&session, units.iter().map(|unit| &**unit))?;
         let object = StateObject {
             machine,
             switches: environment.switches,
             units,
+            link,
         };
         Ok((session.finish(receipts), object))
     }
@@ -105,7 +118,9 @@ impl SampleCompiler {
                 "a parent or collection that was compiled for another target or application",
             ));
         }
-        from.units.iter().for_each(|unit| units.share(unit.clone()));
+        for unit in &from.units {
+            units.share(unit.clone());
+        }
         Ok(())
     }
 
@@ -156,18 +171,20 @@ struct Units {
 }
 
 impl Units {
-    fn add(&mut self, unit: Unit<'static>) {
-        self.share(Arc::new(unit));
+    /// Adds a unit, and gives what links call it, if it is new.
+    fn add(&mut self, unit: Unit<'static>) -> Option<Part> {
+        let part = unit.part();
+        let is_new = self.share(Arc::new(unit));
+        part.filter(|_| is_new)
     }
 
-    fn share(&mut self, unit: Arc<Unit<'static>>) {
-        if self.keys.insert(unit.key().clone()) {
+    /// Whether it is new.
+    fn share(&mut self, unit: Arc<Unit<'static>>) -> bool {
+        let is_new = self.keys.insert(unit.key().clone());
+        if is_new {
             self.list.push(unit);
         }
-    }
-
-    fn parts(&self) -> Vec<Part> {
-        self.list.iter().filter_map(|unit| unit.part()).collect()
+        is_new
     }
 }
 

@@ -147,7 +147,8 @@ impl<'a> Unit<'a> {
         &self.source
     }
 
-    fn key_bytes(&self) -> [u8; 32] {
+    /// The key, as links have it.
+    pub(crate) fn key_bytes(&self) -> [u8; 32] {
         let mut key = [0; 32];
         // Keys of KeyBuilder have this length.
         key.copy_from_slice(self.key.as_bytes());
