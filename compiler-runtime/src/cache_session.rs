@@ -87,7 +87,9 @@ impl Factory {
                 let claims = Claims::new(files.iter().map(|(_, path)| path.as_ref()))?;
                 // Before a file is created beside it.
                 let existing = files.iter().map(|(_, path)| path.as_ref());
-                let existing = existing.filter(|path| path.exists()).map(psdb::File::open);
+                let existing = existing
+                    .filter(|path| psdb::exists(path))
+                    .map(psdb::File::open);
                 let existing = { existing }.next().transpose()?;
                 let of_file = existing
                     .as_ref()

@@ -223,6 +223,11 @@ fn uri(path: &Path, parameter: &str) -> String {
     uri + "?" + parameter
 }
 
+/// Opens a file without a byte, to fill it.
+pub fn open_empty(path: &Path) -> Result<Connection> {
+    open(path, OpenFlags::SQLITE_OPEN_READ_WRITE)
+}
+
 /// Creates a file.
 pub fn create(path: &Path) -> Result<Connection> {
     open(

@@ -8,6 +8,57 @@ use shader_db::psdb::{
     Access, Application, MAX_SIZE, Options, Psdb, Target, ValueType, ValueTypes, rewrite,
 };
 
+/// What `GetTempFileName` leaves.
+#[test]
+fn a_file_without_a_byte_is_a_new_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let [new, empty] = ["new.psdb", "empty.psdb"].map(|name| folder.path().join(name));
+    for path in [&new, &empty] {
+        if path == &empty {
+            std::fs::write(path, "").unwrap();
+        }
+        let psdb = create(path);
+        let values: [(ValueType, &[u8]); 1] = [(ValueType::ObjectCode, b"code")];
+        psdb.store_value(b"k", &values).unwrap();
+        psdb.store_group(b"g", 1, &[b"k"]).unwrap();
+        psdb.close().unwrap();
+    }
+    assert_eq!(beside(&empty), ["new.psdb"]);
+    assert_eq!(sha256(&empty), sha256(&new));
+
+    // Sessions at the same time, as for a file that is not there.
+    let several = folder.path().join("several.psdb");
+    std::fs::write(&several, "").unwrap();
+    let barrier = std::sync::Barrier::new(8);
+    std::thread::scope(|scope| {
+        for number in 0..8_u8 {
+            let (barrier, several) = (&barrier, &several);
+            scope.spawn(move || {
+                barrier.wait();
+                let psdb = create(several);
+                psdb.store_group(&[number], 1, &[b"k"]).unwrap();
+            });
+        }
+    });
+    let psdb = read(&several);
+    assert!((0..8).all(|number| psdb.find_group(&[number]).unwrap() == Some(1)));
+
+    // Only who may create takes it.
+    std::fs::write(&several, "").unwrap();
+    for access in [Access::Read, Access::Write] {
+        let options = Options {
+            access,
+            ..Options::default()
+        };
+        let opened = Psdb::open(&[(ValueTypes::ALL, &several)], &options);
+        assert!(matches!(opened, Err(Error::BadFormat { .. })), "{opened:?}");
+    }
+    // Without a target it cannot be made, and stays as it is.
+    let without = Psdb::open(&[(ValueTypes::ALL, &several)], &Options::default());
+    assert!(matches!(without, Err(Error::InvalidArgument(_))));
+    assert_eq!(std::fs::metadata(&several).unwrap().len(), 0);
+}
+
 #[test]
 fn what_is_stored_is_found_pending_written_and_reopened() {
     let folder = tempfile::tempdir().unwrap();

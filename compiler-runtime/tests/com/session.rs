@@ -26,6 +26,37 @@ fn new() -> (tempfile::TempDir, ID3D12CompilerCacheSession) {
     (folder, session)
 }
 
+/// What `GetTempFileName` leaves.
+#[test]
+fn files_without_a_byte_are_new_ones() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = [(3, "a.psdb"), (12, "b.psdb")];
+    let files = files.map(|(types, name)| (types, folder.path().join(name)));
+    for (_, path) in &files {
+        fs::write(path, "").unwrap();
+    }
+    // For the latest ABI version, which only a new file takes from the plugin.
+    let latest = D3D12_COMPILER_TARGET {
+        ABIVersion: 0,
+        ..TARGET
+    };
+    let factory = scripted();
+    let session = try_session(
+        &factory,
+        &files,
+        Some(latest),
+        Some(&Application::default()),
+    );
+    let compiler = compiler(&factory, &session.unwrap());
+    assert_eq!(
+        compile(&compiler, b"g", 1, &ComputePipeline::default()),
+        S_OK
+    );
+    drop(compiler);
+    let of_files = try_session(&factory, &files, None, None).unwrap();
+    assert_eq!(group_version(&of_files, b"g"), Ok(1));
+}
+
 #[test]
 fn a_session_needs_files_with_types_of_their_own() {
     let folder = tempfile::tempdir().unwrap();
@@ -257,8 +288,7 @@ fn other_files_are_refused_and_left_alone() {
     let application = Application::default();
     let open = || open(&[(1, path.clone())], Some(TARGET), Some(&application)).err();
     for content in [
-        &b""[..],
-        b"not a database, but a file of some length",
+        &b"not a database, but a file of some length"[..],
         &[0; 5000],
     ] {
         fs::write(&path, content).unwrap();

@@ -63,7 +63,7 @@ pub use journal::check_recovered;
 pub use merge::{Conflict, Merged, merge};
 pub use remove::{remove_groups, remove_lost, remove_unnamed, unnamed_keys};
 pub use rewrite::{discard, rewrite, take_place};
-pub use schema::{APPLICATION_ID, PAGE_SIZE, TABLES, USER_VERSION, path_of_file};
+pub use schema::{APPLICATION_ID, PAGE_SIZE, TABLES, USER_VERSION, exists, path_of_file};
 pub use types::{Access, Application, Options, Target, ValueType, ValueTypes};
 
 use crate::{Error, Result};
@@ -160,13 +160,19 @@ impl Psdb {
         };
         let mut opened = Vec::new();
         for (_, path) in files {
+            let path = path.as_ref();
+            let creates = options.access == Access::Create;
+            if creates && schema::is_without_bytes(path) {
+                opened.push(None);
+                continue;
+            }
             let file = if write {
-                schema::open(path.as_ref(), true)
+                schema::open(path, true)
             } else {
-                open_to_read(path.as_ref())
+                open_to_read(path)
             };
             opened.push(match file {
-                Err(Error::NotFound { .. }) if options.access == Access::Create => None,
+                Err(Error::NotFound { .. }) if creates => None,
                 file => Some(file?),
             });
         }
@@ -753,7 +759,7 @@ fn lower_compiler_version<P: AsRef<Path>>(
     let Some(target) = &options.target else {
         return Ok(());
     };
-    let there = files.iter().filter(|(_, path)| path.as_ref().exists());
+    let there = files.iter().filter(|(_, path)| exists(path.as_ref()));
     let there: Vec<(ValueTypes, &Path)> =
         there.map(|(types, path)| (*types, path.as_ref())).collect();
     // What a killed session has left is what it was made for.

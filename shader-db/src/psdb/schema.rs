@@ -7,7 +7,7 @@ use std::{fs, process};
 
 use api_sys::compatibility::Origin;
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 
 use super::{Application, Target, digest, rewrite};
 use crate::sqlite::BUSY_TIMEOUT;
@@ -412,7 +412,7 @@ pub fn beside(path: &Path, suffix: &str) -> PathBuf {
 pub struct Created(Vec<PathBuf>);
 
 impl Created {
-    /// Creates an empty PSDB, in WAL mode, unless there is a file.
+    /// Creates an empty PSDB, in WAL mode, unless there is a file with something in it.
     pub fn create(
         &mut self,
         path: &Path,
@@ -420,7 +420,7 @@ impl Created {
         application: &Application,
     ) -> Result<()> {
         let path = target_of(path);
-        if create(&path, target, application)? {
+        if fill(&path, target, application)? || create(&path, target, application)? {
             self.0.push(path.clone());
         }
         sqlite::sync_directory(&path)
@@ -451,6 +451,39 @@ fn target_of(path: &Path) -> PathBuf {
         path = sqlite::folder_of(&path).join(link);
     }
     path
+}
+
+/// Whether there is something at a path. A file without a byte is as good as none: programs make such a one to have a name of
+/// their own, as `GetTempFileName` does.
+pub fn exists(path: &Path) -> bool {
+    path.exists() && !is_without_bytes(path)
+}
+
+/// Whether a file is there, without a byte.
+pub fn is_without_bytes(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|metadata| metadata.is_file() && metadata.len() == 0)
+}
+
+/// Makes a file without a byte an empty PSDB, in WAL mode; false if it is none. Of two that do this at a time one waits for
+/// the other, and then finds a PSDB. A crash leaves the file without a byte, or whole.
+fn fill(path: &Path, target: &Target, application: &Application) -> Result<bool> {
+    if !is_without_bytes(path) {
+        return Ok(false);
+    }
+    let connection = sqlite::open_empty(path)?;
+    let make = || {
+        connection.execute_batch(&format!("PRAGMA page_size={PAGE_SIZE}"))?;
+        let transaction = Transaction::new_unchecked(&connection, TransactionBehavior::Exclusive)?;
+        let is_empty = "SELECT NOT EXISTS (SELECT 1 FROM sqlite_schema)";
+        let is_empty = transaction.query_row(is_empty, [], |row| row.get(0))?;
+        if is_empty {
+            write(&transaction, target, application)?;
+            transaction.commit()?;
+            sqlite::set_journal_mode(&connection, "wal")?;
+        }
+        Ok(is_empty)
+    };
+    make().map_err(|error| Error::sqlite(path, &error))
 }
 
 /// The path of the file itself, which need not exist yet: absolute, without links.

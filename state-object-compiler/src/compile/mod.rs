@@ -339,7 +339,7 @@ fn compile_into(
     let mut warnings = Vec::new();
     let sodb = Sodb::open(&options.sodb, Access::Read)?;
     let application = application(&sodb, options, &mut warnings)?;
-    if options.output.exists() {
+    if psdb::exists(&options.output) {
         // Before a plugin is loaded.
         psdb::File::open(&options.output)?;
     }
@@ -365,7 +365,7 @@ fn compile_into(
     let outputs = Outputs::choose(outputs(options), &now, options.recompile, &mut warnings)?;
     let files = &outputs.files;
     check_together(files)?;
-    let is_there = files[0].1.exists();
+    let is_there = psdb::exists(&files[0].1);
     // Both read every row.
     let (entries, counts) = thread::scope(|scope| {
         let counts = scope.spawn(|| sodb.counts());
@@ -426,7 +426,7 @@ fn compile_into(
     };
     // A session puts the rows of a file that it makes, or that was not finished, in order when it closes it.
     let mut finished = Vec::new();
-    for (_, path) in files.iter().filter(|(_, path)| path.exists()) {
+    for (_, path) in files.iter().filter(|(_, path)| psdb::exists(path)) {
         if psdb::File::open(path)?.is_finished() {
             finished.push(path);
         }
@@ -434,7 +434,7 @@ fn compile_into(
     let mut is_added_to = !finished.is_empty();
     let is_one_of_several = is_there && files.len() > 1;
     let is_killed = is_one_of_several && finished.len() < files.len();
-    if is_one_of_several && files.iter().all(|(_, path)| path.exists()) {
+    if is_one_of_several && files.iter().all(|(_, path)| psdb::exists(path)) {
         // Before a session stores what a killed one has left in a journal, to all of them.
         same_run::check(files)?;
     }
@@ -672,8 +672,8 @@ fn outputs(options: &Options) -> Vec<(ValueTypes, PathBuf)> {
 /// That files can be written together: side files with objects are not those of an output that is new.
 fn check_together(files: &[(ValueTypes, PathBuf)]) -> Result<()> {
     let output = &files[0].1;
-    if !output.exists() {
-        for (_, path) in files.iter().filter(|(_, path)| path.exists()) {
+    if !psdb::exists(output) {
+        for (_, path) in files.iter().filter(|(_, path)| psdb::exists(path)) {
             if psdb::File::open(path)?.has_groups()? {
                 return Err(Error::Usage(format!(
                     "{} exists, and {} does not: give the output of the run that made it, or new files",

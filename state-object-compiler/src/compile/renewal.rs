@@ -49,7 +49,7 @@ impl Outputs {
     ) -> Result<Self> {
         let mut renewed = Vec::new();
         for (_, path) in &outputs {
-            renewed.push(path.exists() && is_to_be_renewed(path, now, recompile, warnings)?);
+            renewed.push(psdb::exists(path) && is_to_be_renewed(path, now, recompile, warnings)?);
         }
         let mut chosen = Self {
             files: outputs,
@@ -62,13 +62,13 @@ impl Outputs {
         for (at, ((_, path), is_renewed)) in chosen.files.iter_mut().zip(renewed).enumerate() {
             let next = next(path);
             // A run that was killed in the end has put some of them in their places already.
-            if path.exists() && !is_renewed && !next.exists() {
+            if psdb::exists(path) && !is_renewed && !next.exists() {
                 continue;
             }
             if next.exists() && !differences(&File::open(&next)?.origin(), now).is_empty() {
                 psdb::discard(&next)?;
             }
-            if at == 0 && path.exists() {
+            if at == 0 && psdb::exists(path) {
                 chosen.old = Some(path.clone());
             }
             chosen.places.push((next.clone(), path.clone()));

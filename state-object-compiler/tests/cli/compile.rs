@@ -282,6 +282,20 @@ fn the_version_of_no_engine_is_0() {
     }
 }
 
+/// What programs make to have a name of their own.
+#[test]
+fn files_without_a_byte_are_new_ones() {
+    let folder = example();
+    let with = |output: &str, debug: &str| bytes(&folder, output, &["--pdb", debug]);
+    let expected = with("a.psdb", "a.pdb.psdb");
+    for name in ["b.psdb", "b.pdb.psdb"] {
+        fs::write(folder.path(name), "").unwrap();
+    }
+    assert!(with("b.psdb", "b.pdb.psdb") == expected);
+    let [a, b] = ["a", "b"].map(|name| fs::read(folder.path(&format!("{name}.pdb.psdb"))).unwrap());
+    assert!(a == b);
+}
+
 /// The list of what is taken of a collection does not hide what that needs.
 #[test]
 fn a_listed_hit_group_has_its_shaders() {
