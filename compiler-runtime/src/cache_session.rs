@@ -14,7 +14,7 @@ use shader_db::psdb::{self, Access, Application, Options, Psdb, ValueType, Value
 use crate::claim::Claims;
 use crate::desc::target::Capabilities;
 use crate::open_files::{self, Place, Share};
-use crate::{Error, Factory, TargetDesc};
+use crate::{Error, Factory, TargetDesc, file_names};
 
 /// Database files, for one target and application: `ID3D12CompilerCacheSession`. Clones share it. What
 /// it has stored is in the files when the last clone and every compiler over it are gone. Sessions on the
@@ -67,7 +67,7 @@ impl Factory {
     /// # Errors
     ///
     /// [`Error::Database`], with [`Stale`](shader_db::Error::Stale) for a file that must be compiled again;
-    /// [`Error::OtherCopy`]; [`Error::Argument`] for a missing or ill-formed argument, and where the plugin no longer
+    /// [`Error::FileName`]; [`Error::OtherCopy`]; [`Error::Argument`] for a missing or ill-formed argument, and where the plugin no longer
     /// offers what a file is for; as for [`Factory::target`].
     pub fn create_cache_session<P: AsRef<Path>>(
         &self,
@@ -77,6 +77,9 @@ impl Factory {
     ) -> Result<CacheSession, Error> {
         let target = target.map(|desc| self.target(desc)).transpose()?;
         let asked = (target, application);
+        for (_, path) in files {
+            file_names::check(path.as_ref())?;
+        }
         let (files, verdict) = match open_files::share(files) {
             Share::Open(files) => {
                 let of_file = (files.psdb.target(), files.psdb.application());

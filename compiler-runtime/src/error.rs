@@ -31,6 +31,10 @@ const LOCK_VIOLATION: HRESULT = from_win32(33);
 const DISK_FULL: HRESULT = from_win32(112);
 /// HRESULT_FROM_WIN32(ERROR_PROC_NOT_FOUND).
 const PROC_NOT_FOUND: HRESULT = from_win32(127);
+/// HRESULT_FROM_WIN32(ERROR_INVALID_NAME).
+pub(crate) const INVALID_NAME: HRESULT = from_win32(123);
+/// HRESULT_FROM_WIN32(ERROR_FILENAME_EXCED_RANGE).
+pub(crate) const FILENAME_EXCED_RANGE: HRESULT = from_win32(206);
 /// HRESULT_FROM_WIN32(ERROR_FILE_CORRUPT).
 const FILE_CORRUPT: HRESULT = from_win32(1392);
 /// D3D12_ERROR_DRIVER_VERSION_MISMATCH: what is cached was made by another version.
@@ -59,6 +63,16 @@ pub enum Error {
     /// would undo the file's locks.
     #[error("{}: another copy of this library has it open in this process", .0.display())]
     OtherCopy(PathBuf),
+    /// No database can have this name.
+    #[error("{}: {reason}", path.display())]
+    FileName {
+        /// The path.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+        /// What the API returns.
+        result: HRESULT,
+    },
     /// A callback of the caller's gave no object.
     #[error("{callback} gave no object for key {key}: {reason}")]
     Callback {
@@ -147,7 +161,7 @@ impl Error {
             },
             Self::OtherCopy(_) | Self::Removed => LOCK_VIOLATION,
             Self::Description(invalid) => invalid.result,
-            Self::Callback { result, .. } => *result,
+            Self::FileName { result, .. } | Self::Callback { result, .. } => *result,
             Self::Argument(_) | Self::Open(OpenError::DdiVersions(_)) => E_INVALIDARG,
             Self::NoSuchFamily { .. } => DXGI_ERROR_NOT_FOUND,
         }

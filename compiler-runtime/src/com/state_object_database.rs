@@ -22,9 +22,9 @@ use windows_core::{GUID, HRESULT, IUnknown, Interface, PCWSTR, Ref, implement};
 use super::created_objects::CreatedObjects;
 use super::info_queue::{InfoQueue, call_with};
 use super::{Failure, Outcome, Owned, arguments, call, give};
-use crate::Error;
 use crate::cache_session::{from_database, to_database};
 use crate::claim::Claims;
+use crate::{Error, file_names};
 
 /// What `D3D12GetInterface` gives for `CLSID_D3D12StateObjectFactory`.
 #[implement(ID3D12StateObjectDatabaseFactory1)]
@@ -120,6 +120,7 @@ unsafe fn open(
         let text = format!("{}: this is a folder", path.display());
         return Err(Error::argument(text).into());
     }
+    file_names::check(&path)?;
     let claims = Claims::new(std::iter::once(&*path))?;
     let database = Owned::new(Sodb::open_with(&path, access, options)?);
     Ok(ComStateObjectDatabase {

@@ -281,6 +281,31 @@ fn target_and_application_are_those_of_the_file() {
     }
 }
 
+/// Names that are wrong are not files that are.
+#[test]
+fn names_that_no_file_can_have() {
+    const INVALID_NAME: HRESULT = HRESULT(0x8007_007B_u32.cast_signed());
+    const TOO_LONG: HRESULT = HRESULT(0x8007_00CE_u32.cast_signed());
+    let folder = tempfile::tempdir().unwrap();
+    let open = |name: &str| {
+        let files = [(1, folder.path().join(name))];
+        open(&files, Some(TARGET), Some(&Application::default())).err()
+    };
+    assert_eq!(open(&"n".repeat(150)), None);
+    // SQLite has a log beside it.
+    assert_eq!(open(&"n".repeat(252)), Some(TOO_LONG));
+    assert_eq!(open(&"n".repeat(256)), Some(TOO_LONG));
+    if cfg!(unix) {
+        let deep = [&*"d".repeat(200); 3].join("/");
+        fs::create_dir_all(folder.path().join(&deep)).unwrap();
+        assert_eq!(open(&format!("{deep}/a.psdb")), Some(TOO_LONG));
+    } else {
+        assert_eq!(open("a<b>.psdb"), Some(INVALID_NAME));
+    }
+    // What is in front of the name is another matter.
+    assert_eq!(open("none/a.psdb"), Some(FILE_NOT_FOUND));
+}
+
 #[test]
 fn other_files_are_refused_and_left_alone() {
     let folder = tempfile::tempdir().unwrap();

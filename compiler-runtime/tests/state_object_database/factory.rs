@@ -126,6 +126,14 @@ fn files_that_are_missing_or_something_else() {
     let folder = tempfile::tempdir().unwrap();
     let missing = folder.path().join("a.sodb");
     assert_eq!(try_open(&missing, READ_ONLY).unwrap_err(), FILE_NOT_FOUND);
+    // ERROR_FILENAME_EXCED_RANGE, also where there is no room for what SQLite has beside the file.
+    let too_long = windows_core::HRESULT(0x8007_00CE_u32.cast_signed());
+    for length in [252, 256] {
+        let long = missing.with_file_name("n".repeat(length));
+        for flags in [0, READ_ONLY] {
+            assert_eq!(try_open(&long, flags).unwrap_err(), too_long);
+        }
+    }
     let nowhere = folder.path().join("none").join("a.sodb");
     for flags in [0, READ_ONLY] {
         assert_eq!(try_open(&nowhere, flags).unwrap_err(), FILE_NOT_FOUND);
