@@ -78,7 +78,7 @@ impl Factory {
         let target = target.map(|desc| self.target(desc)).transpose()?;
         let asked = (target, application);
         for (_, path) in files {
-            file_names::check(path.as_ref())?;
+            file_names::check(path.as_ref(), file_names::OF_PSDB)?;
         }
         let (files, verdict) = match open_files::share(files) {
             Share::Open(files) => {

@@ -8,18 +8,21 @@ use ddi_sys::HRESULT;
 use crate::Error;
 use crate::error::{FILENAME_EXCED_RANGE, INVALID_NAME};
 
-/// What SQLite puts beside a database.
-const BESIDE: [&str; 4] = ["", "-wal", "-shm", "-journal"];
+/// The longest end of what SQLite puts beside a database.
+pub const OF_SQLITE: &str = "-journal";
 
-/// The bytes of a path that SQLite takes where it does not say `\\?\`, the longest end in [`BESIDE`] included.
+/// The longest end of what a session puts beside a PSDB.
+pub const OF_PSDB: &str = "-pending-0";
+
+/// The bytes of a path that SQLite takes, its own end included.
 const LONGEST: usize = 512;
 
-/// Checks that a database can have this name, and what SQLite has beside it.
+/// Checks that a database can have this name, and what is beside it its own: `end` is the longest one.
 ///
 /// # Errors
 ///
 /// [`Error::FileName`].
-pub fn check(path: &Path) -> Result<(), Error> {
+pub fn check(path: &Path, end: &str) -> Result<(), Error> {
     let refuse = |result, reason: &str| {
         Err(Error::FileName {
             path: path.to_owned(),
@@ -27,7 +30,7 @@ pub fn check(path: &Path) -> Result<(), Error> {
             result,
         })
     };
-    for suffix in BESIDE {
+    for suffix in ["", end] {
         let mut name = path.as_os_str().to_owned();
         name.push(suffix);
         let Err(error) = std::fs::metadata(&name) else {
@@ -45,14 +48,14 @@ pub fn check(path: &Path) -> Result<(), Error> {
             }
             Some(result) => {
                 let reason =
-                    format!("the name leaves no room for {suffix}, which SQLite puts behind it");
+                    format!("the name leaves no room for {suffix}, which is put behind it");
                 return refuse(result, &reason);
             }
             None => {}
         }
     }
     let length = std::path::absolute(path).map_or(0, |path| path.as_os_str().len());
-    if cfg!(unix) && length + BESIDE[3].len() > LONGEST {
+    if cfg!(unix) && length + OF_SQLITE.len() > LONGEST {
         return refuse(
             FILENAME_EXCED_RANGE,
             "the path is longer than the 504 bytes that SQLite takes",

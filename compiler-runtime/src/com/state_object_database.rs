@@ -120,7 +120,7 @@ unsafe fn open(
         let text = format!("{}: this is a folder", path.display());
         return Err(Error::argument(text).into());
     }
-    file_names::check(&path)?;
+    file_names::check(&path, file_names::OF_SQLITE)?;
     let claims = Claims::new(std::iter::once(&*path))?;
     let database = Owned::new(Sodb::open_with(&path, access, options)?);
     Ok(ComStateObjectDatabase {
