@@ -1,6 +1,5 @@
 //! Why a call of the runtime fails, and what the API returns for it.
 
-use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use api_sys::caller::Refused;
@@ -91,7 +90,7 @@ pub enum Error {
     /// The plugin names a value for an object that it has neither stored nor found.
     #[error(
         "the plugin names the value key {} for the object, and has neither stored nor found a value under it",
-        short_hex(key)
+        shader_db::short_hex(key)
     )]
     NoValue {
         /// The key.
@@ -166,19 +165,6 @@ impl Error {
             Self::NoSuchFamily { .. } => DXGI_ERROR_NOT_FOUND,
         }
     }
-}
-
-/// A key in hexadecimal digits, of a long one the beginning.
-fn short_hex(key: &[u8]) -> String {
-    const SHOWN: usize = 64;
-    let mut text = String::new();
-    for byte in key.iter().take(SHOWN) {
-        write!(text, "{byte:02x}").expect("a string takes everything");
-    }
-    if key.len() > SHOWN {
-        write!(text, "... ({} bytes)", key.len()).expect("a string takes everything");
-    }
-    text
 }
 
 fn of_call(error: &CallError) -> HRESULT {

@@ -50,9 +50,7 @@ pub enum ErrorKind {
         available: usize,
     },
     /// The first word is not `DXBC`.
-    #[error(
-        "a container starts with DXBC, this with {found}; read a bare program with Program::parse"
-    )]
+    #[error("a shader container starts with DXBC, this with {found}")]
     NotAContainer {
         /// The first word.
         found: FourCc,

@@ -39,6 +39,14 @@ pub enum Error {
         /// The file.
         path: PathBuf,
     },
+    /// No file can have this path.
+    #[error("{}: {reason}", path.display())]
+    BadPath {
+        /// The path.
+        path: PathBuf,
+        /// What the system, or SQLite, does not take in it.
+        reason: &'static str,
+    },
     /// A state object that another one is made from has no key in the database.
     #[error("{}: {reason}", path.display())]
     UnknownKey {
@@ -121,7 +129,7 @@ pub enum Error {
 impl Error {
     pub(crate) fn sqlite(path: &Path, error: &rusqlite::Error) -> Self {
         let path = path.to_owned();
-        let reason = error.to_string();
+        let reason = text_of(error);
         let rusqlite::Error::SqliteFailure(failure, _) = error else {
             // A column of another type, a row that must exist: the file's content, not the caller.
             return Self::Corrupt { path, reason };
@@ -130,6 +138,9 @@ impl Error {
             ErrorCode::NotADatabase => Self::BadFormat { path, reason },
             ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => Self::Busy { path },
             ErrorCode::DiskFull => Self::Full { path },
+            ErrorCode::CannotOpen if let Some(reason) = fault_of(&path) => {
+                Self::BadPath { path, reason }
+            }
             ErrorCode::CannotOpen if crate::sqlite::has_no_folder(&path) => Self::NotFound { path },
             ErrorCode::CannotOpen if are_no_handles_left() => Self::Io {
                 path,
@@ -155,8 +166,31 @@ impl Error {
         }
     }
 
+    /// The error with another path in the place of one: that by which people know a file that has another name for a while.
+    #[must_use]
+    pub fn called(mut self, temporary: &Path, name: &Path) -> Self {
+        if let Self::NotFound { path }
+        | Self::BadPath { path, .. }
+        | Self::UnknownKey { path, .. }
+        | Self::AccessDenied { path, .. }
+        | Self::BadFormat { path, .. }
+        | Self::Corrupt { path, .. }
+        | Self::Busy { path }
+        | Self::Full { path }
+        | Self::Io { path, .. }
+        | Self::OutOfMemory { path } = &mut self
+            && path == temporary
+        {
+            name.clone_into(path);
+        }
+        self
+    }
+
     pub(crate) fn io(path: &Path, error: &io::Error) -> Self {
         let path = path.to_owned();
+        if let Some(reason) = fault_of_path(error) {
+            return Self::BadPath { path, reason };
+        }
         match error.kind() {
             io::ErrorKind::NotFound => Self::NotFound { path },
             io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
@@ -172,6 +206,61 @@ impl Error {
             },
         }
     }
+}
+
+/// What is wrong, without the words of the library.
+fn text_of(error: &rusqlite::Error) -> String {
+    match error {
+        rusqlite::Error::InvalidColumnType(_, column, kind) => {
+            format!("column {column} has a value of type {kind}")
+        }
+        rusqlite::Error::IntegralValueOutOfRange(_, value) => {
+            format!("{value} is out of the range of its column")
+        }
+        rusqlite::Error::FromSqlConversionFailure(_, kind, _) => {
+            format!("a value of type {kind} cannot be what it is to be")
+        }
+        rusqlite::Error::QueryReturnedNoRows => "a row is missing".into(),
+        rusqlite::Error::Utf8Error(..) => "a text is no UTF-8".into(),
+        error => error.to_string(),
+    }
+}
+
+/// What is wrong with a path, if that is what an error of the system says: no retry helps.
+pub fn fault_of_path(error: &io::Error) -> Option<&'static str> {
+    const CIRCLE: i32 = if cfg!(target_os = "linux") { 40 } else { 62 };
+    match error.kind() {
+        io::ErrorKind::InvalidFilename => {
+            Some("the name is too long, or has characters that the system does not take")
+        }
+        io::ErrorKind::NotADirectory => {
+            Some("a part of the path in front of the name is no folder")
+        }
+        _ if cfg!(unix) && error.raw_os_error() == Some(CIRCLE) => {
+            Some("its symbolic links lead in a circle")
+        }
+        _ => None,
+    }
+}
+
+/// What is wrong with a path that SQLite cannot open.
+fn fault_of(path: &Path) -> Option<&'static str> {
+    // SQLite's own limits, for the path and for the log beside the file.
+    const PATH: usize = 512;
+    const LOG: &str = "-wal";
+    let fault = |path: &Path| fault_of_path(&std::fs::metadata(path).err()?);
+    let length = std::path::absolute(path).map_or(0, |path| path.as_os_str().len());
+    fault(path)
+        .or_else(|| {
+            let log = fault(&crate::sqlite::beside(path, LOG));
+            log.map(
+                |_| "the name is too long: there is no room for the names of the files beside it",
+            )
+        })
+        .or_else(|| {
+            let is_long = cfg!(unix) && length + LOG.len() + 4 >= PATH;
+            is_long.then_some("the path is longer than the 512 bytes that SQLite takes")
+        })
 }
 
 fn list(conflicts: &[Conflict]) -> String {

@@ -240,8 +240,7 @@ pub fn create(path: &Path) -> Result<Connection> {
 fn check_journals(path: &Path) -> Result<()> {
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     for suffix in ["-journal", "-wal", "-shm"] {
-        let mut name = path.clone().into_os_string();
-        name.push(suffix);
+        let name = beside(&path, suffix);
         if fs::metadata(&name).is_ok_and(|metadata| !metadata.is_file()) {
             return Err(Error::InvalidArgument(format!(
                 "{}: not a file, and SQLite would take it for the journal of the database beside it: remove it, or move the \
@@ -251,6 +250,15 @@ fn check_journals(path: &Path) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Creates a file that messages call by another path, whose place it is to take.
+pub fn create_as(temporary: &Path, path: &Path) -> Result<Connection> {
+    connect(
+        &absolute(temporary)?,
+        path,
+        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE,
+    )
 }
 
 fn absolute(path: &Path) -> Result<PathBuf> {
@@ -387,6 +395,25 @@ pub fn set_journal_mode(connection: &Connection, mode: &str) -> rusqlite::Result
     let now: String =
         connection.query_row(&format!("PRAGMA journal_mode={mode}"), [], |row| row.get(0))?;
     Ok(now.eq_ignore_ascii_case(mode))
+}
+
+/// A name beside a file.
+pub fn beside(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    name.into()
+}
+
+/// Whether somebody is writing a database, or has it to itself.
+pub fn is_locked(path: &Path) -> bool {
+    let lock = || {
+        let connection = open(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        connection
+            .busy_timeout(Duration::ZERO)
+            .and_then(|()| connection.execute_batch("BEGIN EXCLUSIVE; ROLLBACK"))
+            .map_err(|error| Error::sqlite(path, &error))
+    };
+    matches!(lock(), Err(Error::Busy { .. }))
 }
 
 /// The folder that a file is in; a name alone is in the current one.

@@ -2,17 +2,18 @@
 
 mod common;
 
-#[cfg(unix)]
-use std::fs;
-use std::fs::File;
+use std::fs::{self, File};
+use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use common::{create, options};
+use rusqlite::Connection;
 use shader_db::Error;
 #[cfg(unix)]
 use shader_db::psdb::ValueType;
-use shader_db::psdb::{Psdb, ValueTypes};
+use shader_db::psdb::{self, Psdb, ValueTypes};
 use shader_db::sodb::{self, Sodb};
+use shader_db::temporary::Temporary;
 
 #[cfg(unix)]
 #[test]
@@ -63,35 +64,66 @@ fn a_folder_must_be_there() {
     assert_eq!(opened.unwrap_err(), Error::NotFound { path });
 }
 
-/// Killed while it created the file.
+/// Killed while it wrote a new file, whatever was to become of it.
 #[test]
-fn what_a_killed_process_has_not_created_is_removed() {
+fn what_a_killed_process_has_begun_is_removed() {
     let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.psdb");
+    let other = folder.path().join("b.psdb");
     let left = |name: &str, age: u64| {
         let path = folder.path().join(name);
         let modified = SystemTime::now() - Duration::from_secs(age);
         File::create(&path).unwrap().set_modified(modified).unwrap();
         path
     };
-    let old = ["", "-wal", "-shm", "-journal"]
-        .map(|suffix| left(&format!("a.psdb.new-17-7f005a005a005a5a-0{suffix}"), 100));
+    let name_for = |path: &Path| {
+        let made = Temporary::beside(path).unwrap();
+        let name = made.path().file_name().unwrap();
+        name.to_str().unwrap().to_owned()
+    };
+    let name = name_for(&path);
+    let old = ["", "-wal", "-shm", "-journal"].map(|suffix| left(&(name.clone() + suffix), 100));
     let stay = [
-        left("a.psdb.new-18-7f005a005a005a5a-0", 10),
-        left("b.psdb.new-17-7f005a005a005a5a-0", 100),
-        left("a.psdb.newer", 100),
-        left("a.psdb.new-", 100),
-        left("a.psdb.new-backup", 100),
-        left("a.psdb.new-2026-11-23", 100),
-        left("a.psdb.new-17-7f005a005a005a5a", 100),
-        left("a.psdb.new-17-7f005a005a005a5a-0-old", 100),
+        left(&name_for(&path), 10),
+        left(&name_for(&other), 100),
+        left(&(name_for(&path) + "-old"), 100),
+        left("a.psdb.part", 100),
     ];
-    let path = folder.path().join("a.psdb");
-    let psdb = create(&path);
+    // Also if its owner writes nothing for long.
+    let locked = left(&name_for(&path), 100);
+    let owner = Connection::open(&locked).unwrap();
+    owner.execute_batch("BEGIN EXCLUSIVE").unwrap();
+    drop(create(&path));
     assert!(old.iter().all(|path| !path.exists()));
-    let old = left("a.psdb.new-17-7f005a005a005a5a-0", 100);
-    psdb.close().unwrap();
-    assert!(!old.exists());
-    assert!(stay.iter().all(|path| path.exists()));
+    assert!(stay.iter().chain([&locked]).all(|path| path.exists()));
+    drop(owner);
+    drop(Temporary::beside(&path).unwrap());
+    assert!(!locked.exists());
+}
+
+/// What takes another file's place has a name of its own, whoever had put one there.
+#[test]
+fn a_temporary_file_is_nobody_elses_and_its_name_fits() {
+    let folder = tempfile::tempdir().unwrap();
+    // The most that file systems have.
+    let long = folder.path().join("l".repeat(255));
+    let made = [(); 2].map(|()| Temporary::beside(&long).unwrap());
+    assert_ne!(made[0].path(), made[1].path());
+    let beside = |made: &Temporary| made.path().with_extension("part-journal");
+    fs::write(beside(&made[0]), "").unwrap();
+    assert!(made[0].place(&long).unwrap());
+    assert!(!made[1].place(&long).unwrap());
+    made[1].rename(&long).unwrap();
+    drop(made);
+    let names: Vec<_> = fs::read_dir(folder.path()).unwrap().collect();
+    assert_eq!(names.len(), 1, "{names:?}");
+    let inputs = [folder.path().join("a"), folder.path().join("b")];
+    for input in &inputs {
+        create(input).close().unwrap();
+    }
+    fs::remove_file(&long).unwrap();
+    psdb::merge(&inputs, &long, &mut |_| {}).unwrap();
+    assert!(psdb::File::open(&long).unwrap().is_finished());
 }
 
 #[test]

@@ -17,6 +17,7 @@ use compiler_runtime::{DdiVersions, InvalidDdiVersions};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 use shader_db::psdb::{ValueType, ValueTypes};
+use shader_db::temporary;
 use state_object_compiler::check::{self, User, parse_driver};
 use state_object_compiler::compile::{
     ApplicationChanges, Listener, Progress, Recompile, Selection, Workers,
@@ -662,6 +663,7 @@ fn run(command: Command) -> Result<u8> {
                     last
                 }
             };
+            count_interrupts(1)?;
             let report = merge_sodb::merge(&output, &sodb)?;
             warn(&report.warnings);
             for failure in &report.failures {
@@ -765,6 +767,7 @@ fn run(command: Command) -> Result<u8> {
             output,
             format,
         } => {
+            count_interrupts(1)?;
             let bar = progress("{spinner} {bytes} read, {bytes_per_sec}");
             let merged = merge_psdb::merge(&output, &psdb, &mut |bytes| bar.inc(bytes))?;
             bar.finish_and_clear();
@@ -946,6 +949,7 @@ fn count_interrupts(last: usize) -> Result<()> {
     let handler = move || {
         let count = INTERRUPTS.fetch_add(1, Ordering::Relaxed) + 1;
         if count >= last || !ARE_HEEDED.load(Ordering::Relaxed) {
+            temporary::remove_all();
             std::process::exit(exit_code::TRY_AGAIN.into());
         }
     };

@@ -10,7 +10,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use shader_db::psdb;
-use tempfile::NamedTempFile;
+use shader_db::temporary::Temporary;
 
 use crate::compile::{ApplicationChanges, Failure, Options, Recompile, Report, Selection};
 use crate::key::hex;
@@ -325,7 +325,7 @@ pub fn begin(path: &Path, options: &Options) -> Result<Begun> {
         },
     };
     // That it cannot be written is to be known before hours have gone into compiling.
-    new_part(folder).map_err(|error| Error::file(path, error))?;
+    Temporary::beside(path).map_err(|error| Error::file(path, error))?;
     if is_there {
         // Until the end of this run nothing is to say that it is complete.
         fs::remove_file(path).map_err(|error| Error::file(path, error))?;
@@ -461,26 +461,18 @@ impl Recorder {
     }
 }
 
-/// What becomes a manifest of this folder. It is removed if it does not.
-fn new_part(folder: &Path) -> io::Result<NamedTempFile> {
-    let mut part = tempfile::Builder::new();
-    part.prefix(".manifest-").suffix(".part");
-    #[cfg(unix)]
-    part.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    part.tempfile_in(folder)
-}
-
 /// Writes a file under another name, and gives it its own when it is on the disk.
 fn replace(
     path: &Path,
     write: impl FnOnce(&mut io::BufWriter<&File>) -> io::Result<()>,
 ) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
-    let part = new_part(folder)?;
-    let mut file = io::BufWriter::new(part.as_file());
+    let part = Temporary::beside(path)?;
+    let to = File::options().write(true).open(part.path())?;
+    let mut file = io::BufWriter::new(&to);
     write(&mut file)?;
     file.into_inner()?.sync_all()?;
-    part.persist(path)?;
+    part.rename(path)?;
     // Windows opens no directories.
     #[cfg(unix)]
     File::open(folder)?.sync_all()?;

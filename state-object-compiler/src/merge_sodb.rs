@@ -1,11 +1,11 @@
 //! `merge-sodb` and `checkpoint-db`: SODBs that captures left.
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::{fmt, fs};
 
 use serde::Serialize;
 use shader_db::sodb::{Access, Merged, Sodb};
+use shader_db::temporary::Temporary;
 
 use crate::key::hex;
 use crate::report::path_text;
@@ -81,27 +81,16 @@ pub fn merge(output: &Path, inputs: &[PathBuf]) -> Result<Report> {
     if output.exists() {
         return merge_into(output, Access::Write, output, inputs);
     }
-    let part = Part::beside(output);
-    let report = merge_into(&part.0, Access::Create, output, inputs)?;
-    fs::rename(&part.0, output).map_err(|source| Error::file(output, source))?;
+    let failure = |source| Error::file(output, source);
+    let part = Temporary::beside(output).map_err(failure)?;
+    let report = merge_into(part.path(), Access::Create, output, inputs)?;
+    if !part.place(output).map_err(failure)? {
+        let output = output.display();
+        return Err(Error::Usage(format!(
+            "{output}: another program has made it meanwhile; merge again to add to it"
+        )));
+    }
     Ok(report)
-}
-
-/// A file that is removed unless it was renamed.
-struct Part(PathBuf);
-
-impl Part {
-    fn beside(path: &Path) -> Self {
-        let mut name = OsString::from(path);
-        name.push(format!(".{}.part", std::process::id()));
-        Self(name.into())
-    }
-}
-
-impl Drop for Part {
-    fn drop(&mut self) {
-        let _ = fs::remove_file(&self.0);
-    }
 }
 
 fn merge_into(path: &Path, access: Access, output: &Path, inputs: &[PathBuf]) -> Result<Report> {
@@ -117,15 +106,17 @@ fn merge_into(path: &Path, access: Access, output: &Path, inputs: &[PathBuf]) ->
         .iter()
         .map(|path| Ok((path, Sodb::open(path, Access::Read)?)))
         .collect::<Result<_>>()?;
-    let merged = Sodb::open(path, access)?;
+    // People know the file by the name that it is to have.
+    let called = |error: shader_db::Error| error.called(path, output);
+    let merged = Sodb::open(path, access).map_err(called)?;
     if access == Access::Create
         && let Some(application) = sources[0].1.application()?
     {
-        merged.set_application(&application)?;
+        merged.set_application(&application).map_err(called)?;
     }
-    let application = merged.application()?;
+    let application = merged.application().map_err(called)?;
     let from: Vec<&Sodb> = sources.iter().map(|(_, source)| source).collect();
-    let each = merged.merge(&from)?;
+    let each = merged.merge(&from).map_err(called)?;
     for ((path, source), each) in sources.iter().zip(each) {
         let path = path.display();
         if source.application()? != application {
@@ -168,8 +159,8 @@ fn merge_into(path: &Path, access: Access, output: &Path, inputs: &[PathBuf]) ->
         });
         report.failures.extend(failures);
     }
-    report.keys = merged.counts()?.keys;
-    merged.close()?;
+    report.keys = merged.counts().map_err(called)?.keys;
+    merged.close().map_err(called)?;
     Ok(report)
 }
 

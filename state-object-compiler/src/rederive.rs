@@ -9,6 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use api_sys::compatibility::differences;
 use compiler_runtime::message::Message;
 use shader_db::psdb::{self, File, Psdb, ValueType, ValueTypes};
+use shader_db::temporary;
 
 use crate::compile::{
     self, ApplicationChanges, Listener, Options, Progress, Recompile, Selection, Workers,
@@ -90,8 +91,8 @@ pub(crate) fn compare(
     if source.is_interrupted() {
         return Err(Error::Interrupted);
     }
-    let temporary = std::env::temp_dir();
-    let folder = tempfile::tempdir().map_err(|error| Error::file(&temporary, error))?;
+    let place = std::env::temp_dir();
+    let folder = temporary::Folder::new().map_err(|error| Error::file(&place, error))?;
     let output = folder.path().join("again.psdb");
     let report = compile::compile(
         &options(files, source, folder.path(), &output)?,

@@ -11,7 +11,7 @@ use rusqlite::{Row, Statement};
 use super::part::{Part, Rows};
 use super::source::Source;
 use super::{ValueType, digest, journal, read, schema};
-use crate::{Error, Result, sqlite};
+use crate::{Error, Result, short_hex, sqlite};
 
 /// What a merge wrote.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub struct Conflict {
 
 impl fmt::Display for Conflict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let key = hex(&self.key);
+        let key = short_hex(&self.key);
         match self.kind {
             Some(kind) => write!(f, "the {kind:?} values of key {key} differ in ")?,
             None => write!(f, "the versions or value keys of group {key} differ in ")?,
@@ -170,14 +170,11 @@ pub fn merge<P: AsRef<Path>>(
         return Err(Error::InvalidArgument("a merge needs a file".into()));
     };
     let metadata = merged_metadata(first, others)?;
-    let part = Part::of_new(output);
+    let part = Part::of(output)?;
     let merged = write(&inputs, &metadata, &part, progress)?;
-    // A link takes no other file's name.
-    match fs::hard_link(part.path(), output) {
-        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => return Err(exists()),
-        // The file system has no links.
-        Err(_) => fs::rename(part.path(), output).map_err(|error| Error::io(output, &error))?,
-        Ok(()) => {}
+    let placed = part.file.place(output);
+    if !placed.map_err(|error| Error::io(output, &error))? {
+        return Err(exists());
     }
     sqlite::sync_directory(output).map(|()| merged)
 }
@@ -525,13 +522,4 @@ fn is_same_set(a: &[u8], b: &[u8]) -> bool {
         keys
     };
     a == b || sorted(a) == sorted(b)
-}
-
-/// A key as messages show it.
-fn hex(key: &[u8]) -> String {
-    use std::fmt::Write as _;
-    key.iter().fold(String::new(), |mut text, byte| {
-        write!(text, "{byte:02x}").expect("a string takes everything");
-        text
-    })
 }

@@ -1,10 +1,8 @@
 //! A new file in the canonical form, written on a thread of its own while the caller reads what goes into it.
 
 use std::fs;
-use std::io::ErrorKind;
-use std::mem::ManuallyDrop;
 use std::panic::resume_unwind;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread::{self, Scope, ScopedJoinHandle};
 
@@ -12,7 +10,8 @@ use rusqlite::Connection;
 use rusqlite::types::ValueRef::{Blob, Integer};
 
 use super::insert::{Insert, MEMBERS};
-use super::{ValueType, batches, digest, schema};
+use super::{ValueType, digest, schema};
+use crate::temporary::Temporary;
 use crate::{Error, Result, sqlite};
 
 /// Rows go to the writer when they have about this many bytes,
@@ -22,43 +21,29 @@ const WAITING: usize = 2;
 /// The disk gets to work each time that about this many bytes were written, and not only at the end.
 const SYNC: usize = 8 << 20;
 
-/// A file that is to take another's place, under a name beside it; it is removed unless it was renamed.
-pub struct Part(PathBuf);
+/// A file in the canonical form that is to take another's place.
+pub struct Part<'a> {
+    pub file: Temporary,
+    /// Whose place.
+    target: &'a Path,
+}
 
-impl Part {
-    /// For this file; nothing is made yet.
-    pub fn of(path: &Path) -> Self {
-        Self(schema::beside(path, ".part"))
+impl<'a> Part<'a> {
+    /// For this file.
+    pub fn of(target: &'a Path) -> Result<Self> {
+        let file = Temporary::beside(target).map_err(|error| Error::io(target, &error))?;
+        Ok(Self { file, target })
     }
 
-    /// For a file that is not there: no other program that makes it has the same.
-    pub fn of_new(path: &Path) -> Self {
-        let id = u128::from_ne_bytes(batches::new_id());
-        Self(schema::beside(path, &format!(".part-{id:032x}")))
-    }
-
-    /// Says that it was renamed: another program may have one of the same name by now.
-    pub fn forget(self) {
-        ManuallyDrop::new(self).0 = PathBuf::new();
-    }
-
-    pub fn path(&self) -> &Path {
-        &self.0
-    }
-
-    /// Writes the file, in place of what is there, in one transaction, with the rows that `fill` adds, and syncs it.
+    /// Writes the file in one transaction, with the rows that `fill` adds, and syncs it.
     pub fn write<T>(
         &self,
         metadata: &schema::Metadata,
         fill: impl FnOnce(&mut Rows) -> Result<T>,
     ) -> Result<T> {
-        let sqlite = |error| Error::sqlite(&self.0, &error);
-        let io = |error| Error::io(&self.0, &error);
-        match fs::remove_file(&self.0) {
-            Err(error) if error.kind() != ErrorKind::NotFound => return Err(io(error)),
-            _ => {}
-        }
-        let to = sqlite::create(&self.0)?;
+        let sqlite = |error| Error::sqlite(self.target, &error);
+        let io = |error| Error::io(self.target, &error);
+        let to = sqlite::create_as(self.file.path(), self.target)?;
         // Nothing is lost if this fails, so there is nothing to roll back. Pages are filled one after the other, so a
         // small cache writes each of them once; keys are found again where the file is mapped.
         to.execute_batch(&format!(
@@ -68,7 +53,8 @@ impl Part {
         ))
         .and_then(|()| schema::write(&to, &metadata.target, &metadata.application))
         .map_err(sqlite)?;
-        let file = fs::File::options().write(true).open(&self.0).map_err(io)?;
+        let file = fs::File::options().write(true).open(self.file.path());
+        let file = file.map_err(io)?;
 
         let (batches, filled) = sync_channel(WAITING);
         let (used, empty) = channel();
@@ -84,7 +70,7 @@ impl Part {
                 batch: Batch::default(),
                 batches,
                 empty,
-                part: &self.0,
+                target: self.target,
             };
             let filled = fill(&mut rows).and_then(|filled| rows.send().map(|()| filled));
             drop(rows);
@@ -105,13 +91,7 @@ impl Part {
         let thread = thread::Builder::new().name("psdb part".into());
         thread
             .spawn_scoped(scope, run)
-            .map_err(|error| Error::io(&self.0, &error))
-    }
-}
-
-impl Drop for Part {
-    fn drop(&mut self) {
-        let _ = fs::remove_file(&self.0);
+            .map_err(|error| Error::io(self.target, &error))
     }
 }
 
@@ -124,7 +104,7 @@ pub struct Rows<'a> {
     batch: Batch,
     batches: SyncSender<Batch>,
     empty: Receiver<Batch>,
-    part: &'a Path,
+    target: &'a Path,
 }
 
 /// Rows, and their bytes one after the other.
@@ -200,7 +180,7 @@ impl Rows<'_> {
         let next = self.empty.try_recv().unwrap_or_default();
         let batch = std::mem::replace(&mut self.batch, next);
         self.batches.send(batch).map_err(|_| Error::Io {
-            path: self.part.to_owned(),
+            path: self.target.to_owned(),
             reason: "the writer has ended".into(),
         })
     }

@@ -49,7 +49,6 @@ pub fn finish(path: &Path, canonical: bool) -> Result<()> {
         return Ok(());
     };
     if canonical && sqlite::header(&connection).is_wal() {
-        schema::remove_abandoned(path);
         replace(connection, path)?;
     } else {
         // Its rows stay where they are.
@@ -123,14 +122,10 @@ fn replace(connection: Connection, path: &Path) -> Result<bool> {
         unfinished: true,
     };
     source.map()?;
-    let part = Part::of(path);
+    let part = Part::of(path)?;
     let metadata = &source.metadata;
     merge::write(slice::from_ref(&source), metadata, &part, &mut |_| {})?;
-    let replaced = put(part.path(), path, source.connection)?;
-    if replaced {
-        part.forget();
-    }
-    Ok(replaced)
+    put(part.file.path(), path, source.connection)
 }
 
 /// Gives a file the path of another one, which the connection has locked and whose log is folded; false if the system does

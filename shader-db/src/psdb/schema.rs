@@ -1,9 +1,7 @@
 //! The tables, and what a file must be to be opened.
 
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::Duration;
-use std::{fs, process};
 
 use api_sys::compatibility::Origin;
 use rusqlite::config::DbConfig;
@@ -11,6 +9,7 @@ use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, 
 
 use super::{Application, Target, digest, rewrite};
 use crate::sqlite::BUSY_TIMEOUT;
+use crate::temporary::Temporary;
 use crate::{Error, Result, sodb, sqlite};
 
 /// `PRAGMA application_id` of a PSDB: "PSDB" in ASCII.
@@ -400,12 +399,7 @@ pub fn set_compiler_version(
     transaction.commit()
 }
 
-/// A name beside a file, for something that is to take its place.
-pub fn beside(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(suffix);
-    name.into()
-}
+pub use sqlite::beside;
 
 /// Files that a session creates. They are removed again, if nobody uses them, unless it keeps them.
 #[derive(Default)]
@@ -497,94 +491,25 @@ pub fn path_of_file(path: &Path) -> PathBuf {
     of_file.unwrap_or(path)
 }
 
-/// What is put behind the name of a file that is being created.
-const NEW: &str = ".new-";
-
-/// A file that is being created is so for milliseconds. One this old was left by a killed process.
-const ABANDONED: Duration = Duration::from_mins(1);
-
-/// Whether this is what [`create`] puts behind [`NEW`], or `SQLite` behind that: a user's file may begin like one of ours.
-fn is_end_of_new(end: &[u8]) -> bool {
-    let Ok(end) = str::from_utf8(end) else {
-        return false;
-    };
-    let suffixes = ["-journal", "-wal", "-shm"];
-    let name = suffixes.iter().find_map(|suffix| end.strip_suffix(suffix));
-    let numbers: Vec<&str> = name.unwrap_or(end).split('-').collect();
-    let is_number = |text: &str, radix| {
-        !text.is_empty() && text.bytes().all(|byte| char::from(byte).is_digit(radix))
-    };
-    matches!(
-        *numbers,
-        [process, place, count]
-            if is_number(process, 10) && is_number(place, 16) && place.len() == 16 && is_number(count, 10)
-    )
-}
-
-/// Removes what killed processes have left when they were about to create a file.
-pub fn remove_abandoned(path: &Path) {
-    let Some(name) = path.file_name() else {
-        return;
-    };
-    let beginning = [name.as_encoded_bytes(), NEW.as_bytes()].concat();
-    let Ok(entries) = fs::read_dir(sqlite::folder_of(path)) else {
-        return;
-    };
-    for entry in entries.flatten() {
-        let is_old = || {
-            let modified = entry.metadata().and_then(|file| file.modified()).ok()?;
-            Some(modified.elapsed().ok()? > ABANDONED)
-        };
-        let name = entry.file_name();
-        let end = name.as_encoded_bytes().strip_prefix(&*beginning);
-        if end.is_some_and(is_end_of_new) && is_old() == Some(true) {
-            // What cannot be removed is in nobody's way.
-            let _ = fs::remove_file(entry.path());
-        }
-    }
-}
-
 /// Creates an empty PSDB, in WAL mode; false if there is a file. Nobody sees a half-made one.
 fn create(path: &Path, target: &Target, application: &Application) -> Result<bool> {
-    // Its address tells apart the copies of a library that a process may have loaded: each has a counter.
-    static NEXT: AtomicU32 = AtomicU32::new(0);
     if sqlite::has_no_folder(path) {
         return Err(Error::NotFound {
             path: path.to_owned(),
         });
     }
-    remove_abandoned(path);
-    let temporary = beside(
-        path,
-        &format!(
-            "{NEW}{}-{:016x}-{}",
-            process::id(),
-            (&raw const NEXT).addr(),
-            NEXT.fetch_add(1, Ordering::Relaxed)
-        ),
-    );
-    let build = || {
-        let connection = sqlite::create(&temporary)?;
-        let made = connection
+    let io = |error| Error::io(path, &error);
+    let new = Temporary::beside(path).map_err(io)?;
+    let made = sqlite::create_as(new.path(), path).and_then(|connection| {
+        connection
             .execute_batch(&format!(
                 "PRAGMA page_size={PAGE_SIZE}; PRAGMA journal_mode=MEMORY; BEGIN"
             ))
             .and_then(|()| write(&connection, target, application))
             .and_then(|()| connection.execute_batch("COMMIT"))
             .and_then(|()| sqlite::set_journal_mode(&connection, "wal"))
-            .and_then(|_| connection.close().map_err(|(_, error)| error));
-        made.map_err(|error| Error::sqlite(path, &error))?;
-        match fs::hard_link(&temporary, path) {
-            Ok(()) => Ok(true),
-            Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists && !path.exists() => {
-                // The file system has no links.
-                fs::rename(&temporary, path).map_err(|error| Error::io(path, &error))?;
-                Ok(true)
-            }
-            Err(_) => Ok(false),
-        }
-    };
-    let created = build();
-    let _ = fs::remove_file(&temporary);
-    created
+            .and_then(|_| connection.close().map_err(|(_, error)| error))
+            .map_err(|error| Error::sqlite(path, &error))
+    });
+    made.and_then(|()| new.place(path).map_err(io))
 }

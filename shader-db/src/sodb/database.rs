@@ -13,8 +13,8 @@ use super::names::{Column, Names};
 use super::objects::{GroupKey, Origins};
 use super::read::{Fault, Reader, number_of};
 use super::rows::{self, MadeFrom, Rows};
-use super::{Application, Entry, Kind, MAX_SIZE, Object, PipelineState, StateObject, hex};
-use crate::{Error, Result, sqlite};
+use super::{Application, Entry, Kind, MAX_SIZE, Object, PipelineState, StateObject};
+use crate::{Error, Result, short_hex, sqlite};
 
 /// A row of `groups`.
 pub struct Group {
@@ -75,7 +75,7 @@ impl Database {
     }
 
     pub fn failure(&self, error: &rusqlite::Error) -> Error {
-        Error::sqlite(&self.file.path, error)
+        Error::sqlite(&self.file.name, error)
     }
 
     pub fn run(&self, statement: &str) -> Result<()> {
@@ -227,8 +227,8 @@ impl Database {
 
     fn corrupt(&self, key: &[u8], reason: &str) -> Error {
         Error::Corrupt {
-            path: self.file.path.clone(),
-            reason: format!("object {}: {reason}", hex(key)),
+            path: self.file.name.clone(),
+            reason: format!("object {}: {reason}", short_hex(key)),
         }
     }
 
@@ -237,8 +237,8 @@ impl Database {
             Fault::Sqlite(error) => self.failure(&error),
             Fault::Wrong(reason) => self.corrupt(key, &reason),
             Fault::Unnamed(what) => Error::UnknownKey {
-                path: self.file.path.clone(),
-                reason: format!("no key names the {what} of object {}", hex(key)),
+                path: self.file.name.clone(),
+                reason: format!("no key names the {what} of object {}", short_hex(key)),
             },
         }
     }
@@ -355,7 +355,7 @@ impl Database {
         entries.map_err(|fault| match fault {
             Fault::Sqlite(error) => self.failure(&error),
             Fault::Wrong(reason) => Error::Corrupt {
-                path: self.file.path.clone(),
+                path: self.file.name.clone(),
                 reason: format!("groups: {reason}"),
             },
             Fault::Unnamed(_) => unreachable!("an entry says so itself"),
@@ -480,7 +480,7 @@ impl Database {
         let mut distinct = HashSet::new();
         for &GroupKey { key, version } in groups {
             if !distinct.insert(key) {
-                let text = format!("the key {} is given twice", hex(key));
+                let text = format!("the key {} is given twice", short_hex(key));
                 return Err(Error::InvalidArgument(text));
             }
             let existing = self.group(key)?;
@@ -519,19 +519,19 @@ impl Database {
     ) -> Result<MadeFrom> {
         let object = groups
             .first()
-            .map_or("without a group".into(), |group| hex(group.key));
+            .map_or("without a group".into(), |group| short_hex(group.key));
         let unknown = |of: &[u8], what: &str| Error::UnknownKey {
-            path: self.file.path.clone(),
+            path: self.file.name.clone(),
             reason: format!(
                 "object {object}: its {what} {} is no state object that is stored",
-                hex(of)
+                short_hex(of)
             ),
         };
         let in_group = |of: &[u8], what: &str| {
             if groups.iter().any(|group| group.key == of) {
                 return Err(Error::InvalidArgument(format!(
                     "object {}: it is its own {what}",
-                    hex(of)
+                    short_hex(of)
                 )));
             }
             let group = self.group(of)?;

@@ -75,8 +75,8 @@ pub struct OpenOptions {
 
 /// An open file that is an SODB.
 pub struct File {
-    /// Absolute, so that a change of the current directory does not matter.
-    pub path: PathBuf,
+    /// As it was given, for messages.
+    pub name: PathBuf,
     connection: Option<Connection>,
     /// How more connections can read the file.
     again: Option<Again>,
@@ -91,26 +91,32 @@ pub struct File {
 
 impl File {
     pub fn open(path: &Path, access: Access, options: OpenOptions) -> Result<Self> {
+        let name = path;
+        // A change of the current directory does not matter.
         let absolute =
             std::path::absolute(path).map_err(|error| Error::InvalidArgument(error.to_string()))?;
         let path = absolute.as_path();
+        let called = |error: Error| error.called(path, name);
         let size = fs::metadata(path).ok().map(|metadata| metadata.len());
         if access == Access::Create && matches!(size, None | Some(0)) {
-            create(path)?;
+            create(path).map_err(called)?;
         }
-        let (connection, way) = match access {
-            Access::Read | Access::Watch => open_to_read(path)?,
-            Access::Write | Access::Create => (sqlite::open_existing(path, true)?, Way::Alone),
+        let opened = match access {
+            Access::Read | Access::Watch => open_to_read(path),
+            Access::Write | Access::Create => {
+                sqlite::open_existing(path, true).map(|connection| (connection, Way::Alone))
+            }
         };
+        let (connection, way) = opened.map_err(called)?;
         // SQLite counts milliseconds in 31 bits.
         let most = Duration::from_millis(i32::MAX.cast_unsigned().into());
         let timeout = options.busy_timeout.map_or(BUSY_TIMEOUT, |it| it.min(most));
         connection
             .busy_timeout(timeout)
-            .map_err(|error| Error::sqlite(path, &error))?;
+            .map_err(|error| Error::sqlite(name, &error))?;
         let mut file = Self {
-            again: Again::new(path, &connection, way, timeout),
-            path: absolute,
+            again: Again::new(path, name, &connection, way, timeout),
+            name: name.to_owned(),
             connection: Some(connection),
             writing: false,
             access,
@@ -125,7 +131,7 @@ impl File {
     }
 
     fn check(&mut self) -> Result<()> {
-        let failure = |error| Error::sqlite(&self.path, &error);
+        let failure = |error| Error::sqlite(&self.name, &error);
         let connection = self.connection();
         let prepare = || {
             configure(connection, PAGES[0])?;
@@ -133,7 +139,7 @@ impl File {
         };
         if let Some(reason) = prepare().map_err(failure)? {
             return Err(Error::BadFormat {
-                path: self.path.clone(),
+                path: self.name.clone(),
                 reason,
             });
         }
@@ -163,7 +169,7 @@ impl File {
             return Ok(());
         }
         Err(Error::AccessDenied {
-            path: self.path.clone(),
+            path: self.name.clone(),
             reason: "it was opened to be read".into(),
         })
     }
@@ -177,7 +183,7 @@ impl File {
             let switch = || sqlite::set_journal_mode(self.connection(), JournalMode::Wal.name());
             let switched = sqlite::patiently(self.timeout, switch);
             // Without the log it is slower and no less right.
-            switched.map_err(|error| Error::sqlite(&self.path, &error))?;
+            switched.map_err(|error| Error::sqlite(&self.name, &error))?;
         }
         self.writing = true;
         Ok(())
@@ -189,7 +195,7 @@ impl File {
         let connection = self.connection();
         let is_wal = if self.is_to_store() {
             let mode = connection.query_row("PRAGMA journal_mode", [], |row| row.get(0));
-            let mode: String = mode.map_err(|error| Error::sqlite(&self.path, &error))?;
+            let mode: String = mode.map_err(|error| Error::sqlite(&self.name, &error))?;
             mode.eq_ignore_ascii_case(JournalMode::Wal.name())
         } else {
             sqlite::header(connection).is_wal()
@@ -212,13 +218,13 @@ impl File {
                 connection.query_row("SELECT count(*) FROM app_id", [], |_| Ok(()))?;
                 Ok(set)
             });
-            if !set.map_err(|error| Error::sqlite(&self.path, &error))? {
+            if !set.map_err(|error| Error::sqlite(&self.name, &error))? {
                 return Err(self.busy());
             }
         }
         self.connection()
             .pragma_update(None, "synchronous", mode.synchronous())
-            .map_err(|error| Error::sqlite(&self.path, &error))?;
+            .map_err(|error| Error::sqlite(&self.name, &error))?;
         self.journal = Some(mode);
         Ok(())
     }
@@ -240,7 +246,7 @@ impl File {
                 CheckpointMode::Truncate => "PRAGMA wal_checkpoint(TRUNCATE)",
             };
             let busy = self.connection().query_row(fold, [], |row| row.get(0));
-            if busy.map_err(|error| Error::sqlite(&self.path, &error))? {
+            if busy.map_err(|error| Error::sqlite(&self.name, &error))? {
                 return Err(self.busy());
             }
         }
@@ -252,7 +258,7 @@ impl File {
 
     fn busy(&self) -> Error {
         Error::Busy {
-            path: self.path.clone(),
+            path: self.name.clone(),
         }
     }
 
@@ -275,7 +281,7 @@ impl File {
             {
                 Ok(false)
             }
-            Err(error) => Err(Error::sqlite(&self.path, &error)),
+            Err(error) => Err(Error::sqlite(&self.name, &error)),
         }
     }
 
@@ -293,7 +299,7 @@ impl File {
         let closed = match self.connection.take() {
             Some(connection) => connection
                 .close()
-                .map_err(|(_, error)| Error::sqlite(&self.path, &error)),
+                .map_err(|(_, error)| Error::sqlite(&self.name, &error)),
             None => Ok(()),
         };
         folded.and(closed)
@@ -351,6 +357,7 @@ enum Way {
 #[derive(Clone)]
 pub struct Again {
     path: PathBuf,
+    name: PathBuf,
     is_immutable: bool,
     timeout: Duration,
     /// The path can come to name another file.
@@ -358,7 +365,13 @@ pub struct Again {
 }
 
 impl Again {
-    fn new(path: &Path, connection: &Connection, way: Way, timeout: Duration) -> Option<Self> {
+    fn new(
+        path: &Path,
+        name: &Path,
+        connection: &Connection,
+        way: Way,
+        timeout: Duration,
+    ) -> Option<Self> {
         let is_immutable = match way {
             Way::Shared => false,
             Way::Immutable => true,
@@ -366,6 +379,7 @@ impl Again {
         };
         let again = Self {
             path: path.to_owned(),
+            name: name.to_owned(),
             is_immutable,
             timeout,
             identity: identity(path),
@@ -389,7 +403,7 @@ impl Again {
         connection.busy_timeout(self.timeout).ok()?;
         configure(&connection, PAGES[1]).ok()?;
         Some(File {
-            path: self.path.clone(),
+            name: self.name.clone(),
             connection: Some(connection),
             again: None,
             writing: false,

@@ -8,8 +8,8 @@ use super::names::Column;
 use super::objects::{Group, GroupKey, Keys, Origins};
 use super::read::{Fault, Reader};
 use super::rows::MadeFrom;
-use super::{Entry, Sodb, hex};
-use crate::{Error, Result};
+use super::{Entry, Sodb};
+use crate::{Error, Result, short_hex};
 
 /// What a merge did, by keys.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -65,8 +65,8 @@ pub fn dependency_order(entries: &[Entry]) -> Result<Vec<usize>> {
     order(entries.len(), needs, |need, place| {
         Err(Error::InvalidArgument(format!(
             "object {} is made from itself, by way of {}",
-            hex(&entries[need].key),
-            hex(&entries[place].key)
+            short_hex(&entries[need].key),
+            short_hex(&entries[place].key)
         )))
     })
 }
@@ -246,9 +246,9 @@ impl<'f> Source<'f> {
                     Err(Error::AlreadyExists) => {
                         return Err(Error::InvalidArgument(format!(
                             "object {} of version {version} differs in {} and {}",
-                            hex(key),
-                            to.file.path.display(),
-                            self.from.file.path.display()
+                            short_hex(key),
+                            to.file.name.display(),
+                            self.from.file.name.display()
                         )));
                     }
                     Err(reason) => {
@@ -278,8 +278,8 @@ impl<'f> Source<'f> {
         let (desc, keys) = read.map_err(fault)?;
         let row = |of: &Vec<u8>, what: &str| {
             self.rows.get(of).cloned().ok_or_else(|| Error::UnknownKey {
-                path: self.from.file.path.clone(),
-                reason: format!("the {what} of object {} is left out", hex(name)),
+                path: self.from.file.name.clone(),
+                reason: format!("the {what} of object {} is left out", short_hex(name)),
             })
         };
         let collections = keys.made_from.collections.iter();
@@ -296,7 +296,7 @@ impl<'f> Source<'f> {
     fn leave_out(&mut self, to: &Database, groups: &[Group], reason: Error) -> Result<()> {
         let is_of_object = match &reason {
             Error::InvalidArgument(_) | Error::TooBig { .. } | Error::UnknownKey { .. } => true,
-            Error::Corrupt { path, .. } => *path != to.file.path,
+            Error::Corrupt { path, .. } => *path != to.file.name,
             _ => false,
         };
         if !is_of_object {

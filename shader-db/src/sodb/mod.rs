@@ -151,7 +151,7 @@ pub struct Counts {
 
 impl fmt::Debug for Sodb {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let path = self.lock().file.path.clone();
+        let path = self.lock().file.name.clone();
         f.debug_tuple("Sodb").field(&path).finish()
     }
 }
@@ -352,23 +352,9 @@ impl Sodb {
         let mut file = File::open(path.as_ref(), Access::Write, OpenOptions::default())?;
         if !file.fold()? {
             return Err(Error::Busy {
-                path: file.path.clone(),
+                path: file.name.clone(),
             });
         }
         file.close()
     }
-}
-
-/// A key as messages show it.
-fn hex(key: &[u8]) -> String {
-    use std::fmt::Write as _;
-    const MOST: usize = 32;
-    let mut text = String::new();
-    for byte in key.iter().take(MOST) {
-        write!(text, "{byte:02x}").expect("a string takes everything");
-    }
-    if key.len() > MOST {
-        text.push_str("...");
-    }
-    text
 }

@@ -34,6 +34,7 @@ use super::desc::{
 };
 use super::rows::{COLUMNS, MadeFrom};
 use super::schema::{Definition, Table};
+use crate::short_hex;
 
 /// The most bytes of rows that one object can be made of.
 const MAX_OBJECT: usize = 1 << 30;
@@ -247,7 +248,7 @@ impl<'c> Reader<'c> {
             return wrong(format!(
                 "{} has no row {}, which another one names",
                 definition.name,
-                super::hex(key)
+                short_hex(key)
             ));
         };
         read(&mut Cells {
@@ -827,7 +828,7 @@ fn child(table: Table, key: &[u8], cells: &mut Cells<'_>) -> Result<()> {
         return wrong(format!(
             "{} has no row {}, which {} names",
             cells.table.name,
-            super::hex(key),
+            short_hex(key),
             table.definition().name
         ));
     }
@@ -857,10 +858,10 @@ fn node_id(cells: &mut Cells<'_>) -> Result<NodeId> {
 
 fn view_instancing(cells: &mut Cells<'_>) -> Result<ViewInstancing> {
     let count = cells.number()?;
-    let flags = cells.number()?;
     if count as usize > COLUMNS {
         return cells.not("number of views");
     }
+    let flags = cells.number()?;
     let location = |_| {
         Ok(D3D12_VIEW_INSTANCE_LOCATION {
             ViewportArrayIndex: cells.number()?,

@@ -4,6 +4,8 @@ use std::sync::LazyLock;
 
 use rusqlite::{Connection, OptionalExtension};
 
+use crate::psdb;
+
 /// `PRAGMA application_id` of an SODB.
 pub const APPLICATION_ID: u32 = 0x0D3D_50DB;
 
@@ -245,6 +247,10 @@ pub fn fault(connection: &Connection) -> rusqlite::Result<Option<String>> {
         connection.query_row(&format!("PRAGMA {pragma}"), [], |row| row.get::<_, i64>(0))
     };
     let application = number("application_id")?;
+    if application == i64::from(psdb::APPLICATION_ID) {
+        let kind = "it is a precompiled shader database (PSDB), not a state object database (SODB)";
+        return Ok(Some(kind.into()));
+    }
     if application != i64::from(APPLICATION_ID) {
         return Ok(Some(format!(
             "its application_id is {application:#010x}, that of an SODB is {APPLICATION_ID:#010x}"
@@ -297,7 +303,7 @@ mod tests {
     use sha2::{Digest, Sha256};
 
     use super::statements;
-    use crate::sodb::hex;
+    use crate::short_hex;
 
     /// Over the text that StateObjectDatabase.md publishes, without semicolons, joined by line feeds.
     #[test]
@@ -306,7 +312,7 @@ mod tests {
         assert_eq!(statements.len(), 47);
         let digest = Sha256::digest(statements.join("\n").as_bytes());
         assert_eq!(
-            hex(&digest),
+            short_hex(&digest),
             "0d186515fcffda070b3bea2d9724b8506414fc75364168f6638c72eafc463b99"
         );
     }

@@ -33,6 +33,7 @@ use compiler_runtime::{
 use serde::{Deserialize, Serialize};
 use shader_db::psdb::{self, Psdb};
 use shader_db::sodb::{Access, Application, Entry, Kind, Sodb};
+use shader_db::temporary;
 
 use crate::key::{FoundKey, KeyText, hex, shown};
 use crate::list::PluginChoice;
@@ -771,7 +772,7 @@ impl Work<'_> {
 }
 
 /// An SODB whose log was left behind can be read by one process only. The workers get a copy that has the log in it.
-fn with_its_log(sodb: &Path) -> Result<Option<(tempfile::TempDir, PathBuf)>> {
+fn with_its_log(sodb: &Path) -> Result<Option<(temporary::Folder, PathBuf)>> {
     let beside = |path: &Path, suffix| {
         let mut name = OsString::from(path);
         name.push(suffix);
@@ -783,14 +784,14 @@ fn with_its_log(sodb: &Path) -> Result<Option<(tempfile::TempDir, PathBuf)>> {
         return Ok(None);
     }
     let copied = || {
-        let folder = tempfile::tempdir()?;
+        let folder = temporary::Folder::new()?;
         let copy = folder.path().join("copy.sodb");
         std::fs::copy(&log, beside(&copy, "-wal"))?;
         std::fs::copy(sodb, &copy)?;
         Ok((folder, copy))
     };
     let (folder, copy) = copied().map_err(|error| Error::file(sodb, error))?;
-    Sodb::checkpoint(&copy)?;
+    Sodb::checkpoint(&copy).map_err(|error| error.called(&copy, sodb))?;
     Ok(Some((folder, copy)))
 }
 

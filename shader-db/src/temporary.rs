@@ -1,0 +1,173 @@
+//! Files that are to take another's place when they are whole, and folders for what is needed for a while.
+//!
+//! Their names are random, and short whatever the name of the file is; nobody else's file is ever taken for one. Who is
+//! interrupted removes its own ([`remove_all`]), and what a killed process has left the next one removes that makes one for the
+//! same file.
+
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tempfile::{Builder, TempDir, TempPath};
+use twox_hash::XxHash3_64;
+
+use crate::sqlite;
+
+/// What there is now.
+static ALL: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// What is behind the random part of a name.
+const SUFFIX: &str = ".part";
+
+/// What SQLite may have put beside it.
+const BESIDE: [&str; 4] = ["", "-journal", "-wal", "-shm"];
+
+/// One that nobody has locked and that was not written for so long was left by a killed process.
+const ABANDONED: Duration = Duration::from_mins(1);
+
+/// A file, empty at first, that is removed unless it gets its place.
+#[derive(Debug)]
+pub struct Temporary(TempPath);
+
+impl Temporary {
+    /// Makes a file in the folder of the one whose place it is to take.
+    ///
+    /// # Errors
+    ///
+    /// What the system says.
+    pub fn beside(target: &Path) -> io::Result<Self> {
+        let folder = std::path::absolute(sqlite::folder_of(target))?;
+        let prefix = prefix(target);
+        remove_abandoned(&folder, &prefix);
+        let mut builder = Builder::new();
+        builder.prefix(&prefix).suffix(SUFFIX).rand_bytes(16);
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        // The lock is held meanwhile, so that an interrupt finds each file that there is.
+        let mut all = lock();
+        let path = builder.tempfile_in(folder)?.into_temp_path();
+        all.push(path.to_path_buf());
+        Ok(Self(path))
+    }
+
+    /// Where it is now.
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// Gives it its place, in that of what is there.
+    ///
+    /// # Errors
+    ///
+    /// What the system says; the file stays as it is.
+    pub fn rename(&self, target: &Path) -> io::Result<()> {
+        fs::rename(&self.0, target)
+    }
+
+    /// Gives it its place if nothing is there; otherwise false.
+    ///
+    /// # Errors
+    ///
+    /// What the system says.
+    pub fn place(&self, target: &Path) -> io::Result<bool> {
+        // A link takes no other file's name.
+        match fs::hard_link(&self.0, target) {
+            Ok(()) => Ok(true),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(false),
+            Err(_) if fs::symlink_metadata(target).is_ok() => Ok(false),
+            // The file system has no links.
+            Err(_) => self.rename(target).map(|()| true),
+        }
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        let mut all = lock();
+        remove(&self.0);
+        all.retain(|path| **path != *self.0);
+    }
+}
+
+/// A folder where the system has those that are temporary. It is removed with all that is in it.
+#[derive(Debug)]
+pub struct Folder(TempDir);
+
+impl Folder {
+    /// Makes a folder.
+    ///
+    /// # Errors
+    ///
+    /// What the system says.
+    pub fn new() -> io::Result<Self> {
+        let mut all = lock();
+        let folder = tempfile::tempdir()?;
+        all.push(folder.path().to_owned());
+        Ok(Self(folder))
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        self.0.path()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let mut all = lock();
+        let _ = fs::remove_dir_all(self.0.path());
+        all.retain(|path| path != self.0.path());
+    }
+}
+
+/// Removes what this process has made and not given its place, because the process is about to end. No other is made after this.
+pub fn remove_all() {
+    let all = lock();
+    for path in &*all {
+        if path.is_dir() {
+            let _ = fs::remove_dir_all(path);
+        } else {
+            remove(path);
+        }
+    }
+    std::mem::forget(all);
+}
+
+fn lock() -> MutexGuard<'static, Vec<PathBuf>> {
+    ALL.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What cannot be removed is in nobody's way.
+fn remove(path: &Path) {
+    for suffix in BESIDE {
+        let _ = fs::remove_file(sqlite::beside(path, suffix));
+    }
+}
+
+/// The beginning of the names of those for one file: the names of files can be as long as the system allows.
+fn prefix(target: &Path) -> String {
+    let name = target.file_name().unwrap_or_default();
+    let hash = XxHash3_64::oneshot(name.as_encoded_bytes());
+    format!(".shader-db-{hash:016x}-")
+}
+
+fn remove_abandoned(folder: &Path, prefix: &str) {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return;
+    };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let name = name.to_str().unwrap_or_default();
+        let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
+        let is_one = is_file && name.starts_with(prefix) && name.ends_with(SUFFIX);
+        let is_old = || {
+            let modified = entry.metadata().and_then(|file| file.modified()).ok()?;
+            Some(modified.elapsed().ok()? > ABANDONED)
+        };
+        if is_one && is_old() == Some(true) && !sqlite::is_locked(&entry.path()) {
+            remove(&entry.path());
+        }
+    }
+}
