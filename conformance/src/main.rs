@@ -18,13 +18,14 @@ use std::time::Duration;
 
 const EXIT_CODES: &str = "\
 Exit codes:
-   0  conformant: every MUST rule that applies was decided, and none is broken; with --strict, every rule.
-      With --filter: so much of the selected rules
+   0  conformant: every MUST rule that applies was decided, and none is broken;
+      with --strict, every rule. With --filter: so much of the selected rules
    1  not conformant: a rule is broken, or its test crashed or timed out
    2  the command line is wrong
    3  a library's file is missing or cannot be read
    4  no test was selected, or no selected rule applies
-   5  incomplete: no rule is known to be broken, but a MUST rule was not decided, with --strict any rule
+   5  incomplete: no rule is known to be broken, but a MUST rule was
+      not decided, with --strict any rule
   70  the tool itself failed";
 
 const FILTER: &str = "\

@@ -13,7 +13,7 @@ use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 use shader_db::psdb::{File, ValueType};
 
-use crate::key::hex;
+use crate::key::{hex, short};
 use crate::report::{Target, open_sound, path_text};
 use crate::{Dotted, Result};
 
@@ -189,7 +189,7 @@ impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [first, second] = &self.files;
         for Difference { group, kind } in &self.differences {
-            write!(f, "group {group}: ")?;
+            write!(f, "group {}: ", short(group))?;
             match kind {
                 Kind::OnlyInFirst => writeln!(f, "only in {}", first.file)?,
                 Kind::OnlyInSecond => writeln!(f, "only in {}", second.file)?,

@@ -1,7 +1,7 @@
 //! Why a command cannot do its work, and the exit code for it.
 
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 /// What the functions of this crate return.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -32,7 +32,7 @@ pub enum Error {
     #[error(transparent)]
     Plugin(#[from] compiler_runtime::Error),
     /// Another file cannot be read or written.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {}", path.display(), said(source))]
     File {
         /// The file.
         path: PathBuf,
@@ -55,6 +55,11 @@ pub enum Error {
     Output(io::Error),
 }
 
+/// What the system says of a file, in our words where its own are few.
+fn said(error: &io::Error) -> String {
+    shader_db::fault_of_path(error).map_or_else(|| error.to_string(), str::to_owned)
+}
+
 impl Error {
     pub(crate) fn file(path: &Path, source: io::Error) -> Self {
         Self::File {
@@ -71,6 +76,22 @@ impl Error {
             exit_code::USAGE
         };
         Self::Worker { text, exit_code }
+    }
+
+    /// The error with the path that was given in the place of another path of the same file.
+    #[must_use]
+    pub fn as_given(mut self, given: impl IntoIterator<Item = PathBuf>) -> Self {
+        if let Self::Database(error) | Self::Plugin(compiler_runtime::Error::Database(error)) =
+            &mut self
+        {
+            for given in given {
+                let others = [std::path::absolute(&given), fs::canonicalize(&given)];
+                for other in others.into_iter().flatten() {
+                    *error = error.clone().called(&other, &given);
+                }
+            }
+        }
+        self
     }
 
     pub(crate) fn is_worth_a_retry(&self) -> bool {
@@ -95,16 +116,42 @@ impl Error {
             | Self::Output(_) => exit_code::TRY_AGAIN,
             Self::Usage(_) | Self::Plugin(_) => exit_code::USAGE,
             Self::File { source, .. } => match source.kind() {
+                _ if shader_db::fault_of_path(source).is_some() => exit_code::USAGE,
                 io::ErrorKind::NotFound
                 | io::ErrorKind::PermissionDenied
                 | io::ErrorKind::AlreadyExists
-                | io::ErrorKind::NotADirectory
                 | io::ErrorKind::IsADirectory
-                | io::ErrorKind::InvalidFilename
                 | io::ErrorKind::ReadOnlyFilesystem => exit_code::USAGE,
                 _ => exit_code::TRY_AGAIN,
             },
             Self::Worker { exit_code, .. } => *exit_code,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_wrong_with_a_path_is_not_tried_again() {
+        let kinds = [
+            io::ErrorKind::InvalidFilename,
+            io::ErrorKind::NotADirectory,
+            io::ErrorKind::NotFound,
+        ];
+        let codes = kinds.map(|kind| Error::file(Path::new("a"), kind.into()).exit_code());
+        assert_eq!(codes, [exit_code::USAGE; 3]);
+        let full = Error::file(Path::new("a"), io::ErrorKind::StorageFull.into());
+        assert_eq!(full.exit_code(), exit_code::TRY_AGAIN);
+    }
+
+    #[test]
+    fn files_are_called_as_they_were_given() {
+        let path = std::path::absolute("a.psdb").unwrap();
+        let error = Error::Database(shader_db::Error::Busy { path });
+        let given = ["b.psdb", "a.psdb"].map(PathBuf::from);
+        let text = error.as_given(given).to_string();
+        assert_eq!(text, "a.psdb: locked by another session");
     }
 }

@@ -10,7 +10,7 @@ use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 use shader_db::psdb::{File, ValueTypes};
 
-use crate::key::{FoundKey, KeyText, hex};
+use crate::key::{FoundKey, KeyText, hex, short};
 use crate::report::{one_line, open_sound, path_text, type_name};
 use crate::{Error, Result};
 
@@ -157,7 +157,7 @@ impl fmt::Display for Report {
                 name,
                 problem,
             } = failure;
-            let problem = one_line(problem);
+            let (problem, value_key) = (one_line(problem), short(value_key));
             writeln!(f, "not written: value key {value_key}, {name}: {problem}")?;
         }
         if let Some(key) = &self.key {

@@ -3,6 +3,7 @@
 use std::fmt::{self, Write as _};
 
 use serde::Serialize;
+use shader_db::short_hex;
 
 use crate::{Error, Result};
 
@@ -14,17 +15,28 @@ pub fn hex(key: &[u8]) -> String {
     })
 }
 
-/// A key as messages show it: hexadecimal digits and, where it is text, the text.
+/// Hexadecimal digits of a report as people get them: of many the first, and how many bytes they stand for.
+pub(crate) fn short(digits: &str) -> String {
+    const SHOWN: usize = 128;
+    match digits.get(..SHOWN) {
+        Some(first) if digits.len() > SHOWN => {
+            format!("{first}... ({} bytes)", digits.len() / 2)
+        }
+        _ => digits.into(),
+    }
+}
+
+/// A key as messages show it: hexadecimal digits and, where it is text, the text; of a long one the beginning.
 pub(crate) fn shown(key: &[u8]) -> String {
     if key.is_empty() {
         return "without a key".into();
     }
     let text = key.strip_suffix(b"\0").unwrap_or(key);
     match str::from_utf8(text) {
-        Ok(text) if !text.is_empty() && !text.contains(char::is_control) => {
-            format!("{} ({text:?})", hex(key))
+        Ok(text) if !text.is_empty() && text.len() <= 64 && !text.contains(char::is_control) => {
+            format!("{} ({text:?})", short_hex(key))
         }
-        _ => hex(key),
+        _ => short_hex(key),
     }
 }
 
@@ -69,7 +81,7 @@ impl From<(Form, &[u8])> for FoundKey {
 
 impl fmt::Display for FoundKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}, given as {}", self.key, self.taken_for)
+        write!(f, "{}, given as {}", short(&self.key), self.taken_for)
     }
 }
 
@@ -136,10 +148,20 @@ impl KeyText {
             .collect();
         Err(Error::Usage(format!(
             "there is no key `{}`, taken as {}",
-            self.text,
+            short_text(&self.text),
             forms.join(" or as ")
         )))
     }
+}
+
+/// A text of the command line; of a long one the beginning.
+fn short_text(text: &str) -> String {
+    const SHOWN: usize = 128;
+    if text.len() <= SHOWN {
+        return text.into();
+    }
+    let first: String = text.chars().take(SHOWN).collect();
+    format!("{first}... ({} bytes)", text.len())
 }
 
 /// The bytes of digits, which may have `0x` in front.
@@ -185,6 +207,23 @@ mod tests {
     fn text_comes_before_digits() {
         let key = KeyText::parse("beef").unwrap();
         assert_eq!(key.find(|_| Ok(true)).unwrap(), (Form::Text, &b"beef"[..]));
+    }
+
+    #[test]
+    fn of_a_long_key_the_beginning_is_shown() {
+        let long = vec![b'a'; 2 << 20];
+        for text in [
+            shown(&long),
+            short(&hex(&long)),
+            short_text(&"a".repeat(2 << 20)),
+        ] {
+            assert!(
+                text.len() < 200 && text.ends_with("... (2097152 bytes)"),
+                "{text}"
+            );
+        }
+        assert_eq!(shown(b"abc\0"), "61626300 (\"abc\")");
+        assert_eq!(short("0102"), "0102");
     }
 
     #[test]

@@ -1,5 +1,8 @@
 //! `D3D12StateObjectCompiler`: the command line of state object databases and precompiled shader databases.
 
+#[cfg(unix)]
+mod signals;
+
 use std::ffi::OsString;
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
@@ -14,9 +17,10 @@ use api_sys::compatibility::Driver;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use compiler_runtime::message::Message;
 use compiler_runtime::{DdiVersions, InvalidDdiVersions};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use serde::Serialize;
 use shader_db::psdb::{ValueType, ValueTypes};
+use shader_db::short_hex;
 use shader_db::temporary;
 use state_object_compiler::check::{self, User, parse_driver};
 use state_object_compiler::compile::{
@@ -28,8 +32,8 @@ use state_object_compiler::priority::{self, Priority};
 use state_object_compiler::rederive::Source;
 use state_object_compiler::shard::{self, MAX_SHARDS, Shard};
 use state_object_compiler::{
-    Error, KeyText, Result, compile, diff_psdb, exit_code, extract, hex, identity, list,
-    merge_psdb, merge_sodb, one_line, parse_version, stats, verify,
+    Error, KeyText, Result, compile, diff_psdb, exit_code, extract, identity, list, merge_psdb,
+    merge_sodb, one_line, parse_version, stats, verify,
 };
 
 const EXIT_CODES: &str = "\
@@ -37,29 +41,34 @@ Exit codes:
    0  complete
    1  complete but for the listed objects; trying again does not help
    2  the command line, the configuration or a file is wrong
-  75  the infrastructure failed (disk full, file in use, no memory): try again";
+  75  the infrastructure failed (disk full, file in use, no
+      memory), or the command was interrupted: try again";
 
 const EXIT_CODES_OF_COMPILE: &str = "\
 Exit codes:
    0  complete
    1  complete but for the listed objects; trying again does not help
    2  the command line, the configuration or a file is wrong
-  75  the infrastructure failed (disk full, file in use, no memory), or the run was interrupted (Ctrl-C): the output is
+  75  the infrastructure failed (disk full, file in use, no
+      memory), or the run was interrupted (Ctrl-C): the output is
       good as far as it goes, and running it again goes on";
 
 const EXIT_CODES_OF_VERIFY: &str = "\
 Exit codes:
    0  the files are sound
    1  the listed problems were found
-   2  the command line is wrong, or a file is no PSDB or cannot be read to its end
-  75  the infrastructure failed (disk full, file in use, no memory), or the run was interrupted (Ctrl-C): try again";
+   2  the command line is wrong, or a file is no PSDB or cannot
+      be read to its end
+  75  the infrastructure failed (disk full, file in use, no
+      memory), or the run was interrupted (Ctrl-C): try again";
 
 const EXIT_CODES_OF_DIFF: &str = "\
 Exit codes:
    0  both have the same groups with the same object code
    1  the listed groups differ
    2  the command line is wrong, or a file is no PSDB or damaged
-  75  the infrastructure failed (disk full, file in use, no memory): try again";
+  75  the infrastructure failed (disk full, file in use, no
+      memory): try again";
 
 const EXIT_CODES_OF_CHECK: &str = "\
 Exit codes:
@@ -81,6 +90,7 @@ const NO_ADAPTERS: &str = "this program asks no driver, and where drivers regist
     name = "D3D12StateObjectCompiler",
     bin_name = "D3D12StateObjectCompiler",
     version,
+    max_term_width = 100,
     after_help = EXIT_CODES
 )]
 struct Cli {
@@ -589,11 +599,32 @@ impl From<&Type> for ValueType {
 }
 
 fn main() -> ExitCode {
-    let code = run(Cli::parse().command).unwrap_or_else(|error| {
+    let command = Cli::parse().command;
+    #[cfg(unix)]
+    if !matches!(command, Command::Worker) {
+        signals::prepare();
+    }
+    let code = run(command).unwrap_or_else(|error| {
+        let error = error.as_given(given_paths());
         say(AnsiColor::Red, "error", &error);
+        #[cfg(unix)]
+        if let (exit_code::TRY_AGAIN, Some(most)) = (error.exit_code(), signals::most_of_a_file()) {
+            let text = format!("a file of this process can have at most {most} bytes (ulimit -f)");
+            say(AnsiColor::Cyan, "note", &text);
+        }
         error.exit_code()
     });
     ExitCode::from(code)
+}
+
+/// What of the command line can be a path.
+fn given_paths() -> impl Iterator<Item = PathBuf> {
+    std::env::args_os().skip(1).map(|given| {
+        // An option's value can be behind a `=`.
+        let value = given.to_str().filter(|given| given.starts_with("--"));
+        let value = value.and_then(|given| given.split_once('='));
+        value.map_or_else(|| given.clone().into(), |(_, value)| value.into())
+    })
 }
 
 fn run(command: Command) -> Result<u8> {
@@ -707,7 +738,7 @@ fn run(command: Command) -> Result<u8> {
                     })
                 }
             };
-            let bar = progress("{wide_bar} {pos} / {len}, {per_sec}, {eta} left");
+            let bar = progress("{wide_bar} {pos} / {len}, {rate}, {eta} left");
             let report = verify::verify(&psdb, source.as_ref(), &mut |done, total| {
                 bar.set_length(total);
                 bar.set_position(done);
@@ -859,7 +890,7 @@ fn compile(args: CompileArgs) -> Result<u8> {
     };
     let watcher = Watcher {
         bar: (io::stdout().is_terminal() && io::stderr().is_terminal()).then(|| {
-            progress("{elapsed_precise} {wide_bar} {pos} / {len}, {per_sec}, {eta} left{msg}")
+            progress("{elapsed_precise} {wide_bar} {pos} / {len}, {rate}, {eta} left{msg}")
         }),
         lines: matches!(args.format.format, Format::Text),
         last: AtomicUsize::new(usize::MAX),
@@ -1040,7 +1071,7 @@ impl Listener for Watcher {
 
     fn message(&self, key: &[u8], message: &Message) {
         if self.show_info_queue {
-            let text = format!("object {}: {message}", hex(key));
+            let text = format!("object {}: {message}", short_hex(key));
             say(AnsiColor::Cyan, "info queue", &text);
         }
     }
@@ -1139,7 +1170,12 @@ fn warn(warnings: &[String]) {
 
 /// A bar on standard error, which only a terminal shows.
 fn progress(template: &str) -> ProgressBar {
-    let style = ProgressStyle::with_template(template).expect("the templates are constant");
+    let rate = |state: &ProgressState, to: &mut dyn std::fmt::Write| {
+        let _ = write!(to, "{:.1}/s", state.per_sec());
+    };
+    let style = ProgressStyle::with_template(template)
+        .expect("the templates are constant")
+        .with_key("rate", rate);
     let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr()).with_style(style);
     bar.enable_steady_tick(Duration::from_millis(100));
     bar

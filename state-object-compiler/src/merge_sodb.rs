@@ -1,13 +1,14 @@
 //! `merge-sodb` and `checkpoint-db`: SODBs that captures left.
 
 use std::path::{Path, PathBuf};
-use std::{fmt, fs};
+use std::{fmt, fs, io};
 
 use serde::Serialize;
 use shader_db::sodb::{Access, Merged, Sodb};
 use shader_db::temporary::Temporary;
+use shader_db::{psdb, short_hex};
 
-use crate::key::hex;
+use crate::key::{hex, short};
 use crate::report::path_text;
 use crate::{Error, Result};
 
@@ -36,7 +37,10 @@ pub struct Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.key {
-            Some(key) => write!(f, "object {key} of {}: {}", self.file, self.reason),
+            Some(key) => {
+                let key = short(key);
+                write!(f, "object {key} of {}: {}", self.file, self.reason)
+            }
             None => write!(
                 f,
                 "an object without a key of {}: {}",
@@ -78,13 +82,17 @@ pub fn merge(output: &Path, inputs: &[PathBuf]) -> Result<Report> {
         }
         identities.push(identity);
     }
-    if output.exists() {
-        return merge_into(output, Access::Write, output, inputs);
-    }
     let failure = |source| Error::file(output, source);
-    let part = Temporary::beside(output).map_err(failure)?;
+    match fs::metadata(output) {
+        Ok(_) => return merge_into(output, Access::Write, output, inputs),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failure(error)),
+        Err(_) => {}
+    }
+    // Where a link leads, so that the link stays.
+    let target = psdb::path_of_file(output);
+    let part = Temporary::beside(&target).map_err(failure)?;
     let report = merge_into(part.path(), Access::Create, output, inputs)?;
-    if !part.place(output).map_err(failure)? {
+    if !part.place(&target).map_err(failure)? {
         let output = output.display();
         return Err(Error::Usage(format!(
             "{output}: another program has made it meanwhile; merge again to add to it"
@@ -134,12 +142,12 @@ fn merge_into(path: &Path, access: Access, output: &Path, inputs: &[PathBuf]) ->
             left_out,
         } = each;
         for key in &replaced {
-            let key = hex(key);
+            let key = short_hex(key);
             let text = format!("key {key}: the version in {path} is higher and was taken");
             report.warnings.push(text);
         }
         for key in &kept {
-            let key = hex(key);
+            let key = short_hex(key);
             let text = format!("key {key}: the version in {path} is lower and was not taken");
             report.warnings.push(text);
         }

@@ -9,7 +9,7 @@ use serde::Serialize;
 use shader_db::psdb::ValueType;
 
 use crate::Result;
-use crate::key::hex;
+use crate::key::{hex, short};
 use crate::report::{Application, Target, open_whole, path_text, type_name};
 
 /// What `stats` says of a file.
@@ -197,6 +197,33 @@ pub fn stats(path: &Path, top: usize) -> Result<Report> {
     })
 }
 
+/// Value keys and bytes by how many groups share them, for people: 0, 1, 2, 3 to 4, 5 to 8, and so on.
+fn buckets(shared_by: &[SharedBy]) -> Vec<(String, u64, u64)> {
+    let most = |groups: u64| groups.checked_next_power_of_two().unwrap_or(u64::MAX);
+    let last = |entry: &SharedBy| {
+        if entry.groups == 0 {
+            0
+        } else {
+            most(entry.groups)
+        }
+    };
+    shared_by
+        .chunk_by(|a, b| last(a) == last(b))
+        .map(|bucket| {
+            let name = match last(&bucket[0]) {
+                last @ 0..=2 => last.to_string(),
+                last => format!("{} to {last}", last / 2 + 1),
+            };
+            let sum = |of: fn(&SharedBy) -> u64| bucket.iter().map(of).sum();
+            (
+                name,
+                sum(|entry| entry.value_keys),
+                sum(|entry| entry.bytes),
+            )
+        })
+        .collect()
+}
+
 #[expect(
     clippy::cast_precision_loss,
     reason = "a ratio for people; no file has 2^53 bytes"
@@ -238,12 +265,7 @@ impl fmt::Display for Report {
             "\n{:<28}{:>16}{:>16}",
             "Shared by groups", "value keys", "bytes"
         )?;
-        for entry in &self.shared_by {
-            let SharedBy {
-                groups,
-                value_keys,
-                bytes,
-            } = entry;
+        for (groups, value_keys, bytes) in buckets(&self.shared_by) {
             writeln!(f, "{groups:<28}{value_keys:>16}{bytes:>16}")?;
         }
         if !self.largest.is_empty() {
@@ -255,7 +277,7 @@ impl fmt::Display for Report {
                 name,
                 bytes,
             } = entry;
-            writeln!(f, "{name:<28}{bytes:>16}  {value_key}")?;
+            writeln!(f, "{name:<28}{bytes:>16}  {}", short(value_key))?;
         }
         if !self.most_shared.is_empty() {
             writeln!(
@@ -270,8 +292,35 @@ impl fmt::Display for Report {
                 groups,
                 bytes,
             } = entry;
-            writeln!(f, "{groups:<28}{bytes:>16}  {value_key}")?;
+            writeln!(f, "{groups:<28}{bytes:>16}  {}", short(value_key))?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn share_counts_are_put_together() {
+        let shared_by = [0, 1, 2, 3, 4, 5, 8, 9, 1000].map(|groups| SharedBy {
+            groups,
+            value_keys: 1,
+            bytes: groups,
+        });
+        let row = |name: &str, value_keys, bytes| (name.to_owned(), value_keys, bytes);
+        assert_eq!(
+            buckets(&shared_by),
+            [
+                row("0", 1, 0),
+                row("1", 1, 1),
+                row("2", 1, 2),
+                row("3 to 4", 2, 7),
+                row("5 to 8", 2, 13),
+                row("9 to 16", 1, 9),
+                row("513 to 1024", 1, 1000),
+            ]
+        );
     }
 }

@@ -10,7 +10,7 @@ use serde::Serialize;
 use shader_db::psdb::{File, Lost};
 use twox_hash::XxHash3_128;
 
-use crate::key::{FoundKey, hex};
+use crate::key::{FoundKey, hex, short};
 use crate::rederive::{self, Source, Steps};
 use crate::report::{one_line, open_whole, path_text, type_name};
 use crate::{Error, Result};
@@ -292,10 +292,10 @@ impl fmt::Display for Report {
         for problem in &self.problems {
             write!(f, "{}: ", problem.file)?;
             if let Some(group) = &problem.group {
-                write!(f, "group {group}: ")?;
+                write!(f, "group {}: ", short(group))?;
             }
             if let Some(key) = &problem.value_key {
-                write!(f, "value key {key}: ")?;
+                write!(f, "value key {}: ", short(key))?;
             }
             writeln!(f, "{}", one_line(&problem.problem))?;
         }

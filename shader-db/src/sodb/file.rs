@@ -1,9 +1,8 @@
 //! Opening and closing the file.
 
-use std::ffi::OsString;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use std::{fs, io};
 
 use rusqlite::config::DbConfig;
 use rusqlite::limits::Limit;
@@ -12,6 +11,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 use super::schema;
 use crate::psdb::Access;
 use crate::sqlite::BUSY_TIMEOUT;
+use crate::temporary::Folder;
 use crate::{Error, Result, sqlite};
 
 /// KiB of pages that the first connection of a session keeps, and those after it.
@@ -87,6 +87,9 @@ pub struct File {
     journal: Option<JournalMode>,
     /// How long a call waits for another session.
     timeout: Duration,
+    /// What is read in the place of a file that cannot be read where it is.
+    #[expect(dead_code, reason = "it is removed when the file is closed")]
+    copy: Option<Folder>,
 }
 
 impl File {
@@ -104,10 +107,10 @@ impl File {
         let opened = match access {
             Access::Read | Access::Watch => open_to_read(path),
             Access::Write | Access::Create => {
-                sqlite::open_existing(path, true).map(|connection| (connection, Way::Alone))
+                sqlite::open_existing(path, true).map(|connection| (connection, Way::Alone, None))
             }
         };
-        let (connection, way) = opened.map_err(called)?;
+        let (connection, way, copy) = opened.map_err(called)?;
         // SQLite counts milliseconds in 31 bits.
         let most = Duration::from_millis(i32::MAX.cast_unsigned().into());
         let timeout = options.busy_timeout.map_or(BUSY_TIMEOUT, |it| it.min(most));
@@ -122,6 +125,7 @@ impl File {
             access,
             journal: None,
             timeout,
+            copy,
         };
         file.check()?;
         if let Some(mode) = options.journal {
@@ -410,6 +414,7 @@ impl Again {
             access: Access::Read,
             journal: None,
             timeout: self.timeout,
+            copy: None,
         })
     }
 }
@@ -430,36 +435,57 @@ fn identity(_: &Path) -> Option<(u64, u64)> {
 
 /// Opens a file so that nothing of it is changed, and nothing stays beside it that was not there, if that can be had without
 /// removing what somebody may have begun to use meanwhile.
-fn open_to_read(path: &Path) -> Result<(Connection, Way)> {
+fn open_to_read(path: &Path) -> Result<(Connection, Way, Option<Folder>)> {
     let connection = sqlite::open_existing(path, false)?;
     if !sqlite::header(&connection).is_wal() {
-        return Ok((connection, Way::Shared));
+        return Ok((connection, Way::Shared, None));
     }
     // SQLite makes both files, and a connection that only reads does not remove them again.
-    let [log, index] = ["-wal", "-shm"].map(|suffix| {
-        let mut name = OsString::from(path);
-        name.push(suffix);
-        PathBuf::from(name)
-    });
-    if index.exists() {
-        return Ok((connection, Way::Shared));
+    if sqlite::beside(path, "-shm").exists() {
+        return Ok((connection, Way::Shared, None));
     }
     drop(connection);
-    if fs::metadata(&log).map_or(0, |metadata| metadata.len()) == 0 {
+    let log = fs::metadata(sqlite::beside(path, "-wal"));
+    if log.map_or(0, |metadata| metadata.len()) == 0 {
         let connection = sqlite::open_immutable(path)?;
-        return Ok((connection, Way::Immutable));
+        return Ok((connection, Way::Immutable, None));
     }
     // A log that was left behind. With the file for itself, a connection keeps the index in memory.
+    let alone = |connection: Connection| {
+        connection
+            .execute_batch("PRAGMA query_only = ON; PRAGMA locking_mode = EXCLUSIVE;")
+            .map(|()| connection)
+            .map_err(|error| Error::sqlite(path, &error))
+    };
     match sqlite::open_existing(path, true) {
-        Ok(connection) => {
-            connection
-                .execute_batch("PRAGMA query_only = ON; PRAGMA locking_mode = EXCLUSIVE;")
-                .map_err(|error| Error::sqlite(path, &error))?;
-            Ok((connection, Way::Alone))
-        }
-        Err(Error::AccessDenied { .. } | Error::Busy { .. }) => {
-            Ok((sqlite::open_existing(path, false)?, Way::Shared))
+        Ok(connection) => Ok((alone(connection)?, Way::Alone, None)),
+        Err(Error::Busy { .. }) => Ok((sqlite::open_existing(path, false)?, Way::Shared, None)),
+        Err(Error::AccessDenied { .. }) => {
+            let (folder, copy) = copy_with_log(path)?;
+            let connection =
+                sqlite::open_existing(&copy, true).map_err(|error| error.called(&copy, path))?;
+            Ok((alone(connection)?, Way::Alone, Some(folder)))
         }
         Err(error) => Err(error),
     }
+}
+
+/// Copies a file that nobody writes, with the log that was left beside it, into a temporary folder. The copy can be written even
+/// if the file cannot.
+///
+/// # Errors
+///
+/// Those of reading the file and of writing to the folder.
+pub fn copy_with_log(path: &Path) -> Result<(Folder, PathBuf)> {
+    let copied = || {
+        let folder = Folder::new()?;
+        let copy = folder.path().join("copy.sodb");
+        for suffix in ["-wal", ""] {
+            let mut from = fs::File::open(sqlite::beside(path, suffix))?;
+            let mut to = fs::File::create_new(sqlite::beside(&copy, suffix))?;
+            io::copy(&mut from, &mut to)?;
+        }
+        Ok((folder, copy))
+    };
+    copied().map_err(|error| Error::io(path, &error))
 }

@@ -45,7 +45,7 @@ pub use desc::{
     PipelineStateDesc, ShaderNode, ShaderStage, Shaders, StateObjectDesc, StreamOutput,
     StreamOutputEntry, ViewInstancing, WorkGraph,
 };
-pub use file::{CheckpointMode, JournalMode, OpenOptions};
+pub use file::{CheckpointMode, JournalMode, OpenOptions, copy_with_log};
 pub use from_raw::RowOf;
 pub use merge::{LeftOut, Merged, dependency_order};
 pub use objects::{

@@ -5,7 +5,8 @@ use std::fs;
 use rusqlite::{Connection, params};
 use shader_db::Error;
 use shader_db::sodb::{
-    Access, Associated, Kind, PipelineStateDesc, ShaderStage, Sodb, StateObjectDesc, statements,
+    self, Access, Associated, Kind, PipelineStateDesc, ShaderStage, Sodb, StateObjectDesc,
+    statements,
 };
 
 use crate::hostile::{example, read_all};
@@ -430,6 +431,42 @@ fn a_log_that_was_left_is_read_and_stays() {
             );
         }
     }
+}
+
+/// Of a file that cannot be written, which the tests of an administrator can all the same, a copy is read.
+#[test]
+fn a_log_beside_a_file_that_cannot_be_written_is_read() {
+    let place = left_log(false);
+    let before = place.files();
+    let mut permissions = fs::metadata(place.path()).unwrap().permissions();
+    permissions.set_readonly(true);
+    fs::set_permissions(place.path(), permissions).unwrap();
+    assert_eq!(place.read().object_version(&[0x0a]).unwrap(), Some(3));
+    assert_eq!(place.files(), before);
+    let (folder, copy) = sodb::copy_with_log(&place.path()).unwrap();
+    Sodb::checkpoint(&copy).unwrap();
+    let read = Sodb::open(&copy, Access::Read).unwrap();
+    assert_eq!(read.object_version(&[0x0a]).unwrap(), Some(3));
+    drop(read);
+    drop(folder);
+    assert!(!copy.exists());
+    assert_eq!(place.files(), before);
+}
+
+#[test]
+fn a_number_of_views_that_is_too_large_is_told_by_its_column() {
+    let place = Place::new();
+    let sql = create(&place, "UTF-8");
+    sql.execute_batch(
+        "INSERT INTO view_instancing_descs (Key, ViewInstanceCount, RenderFlags) VALUES (x'02', 4294967295, 0); \
+         INSERT INTO pipeline_states (Key, ViewInstancingDesc) VALUES (x'01', x'02'); \
+         INSERT INTO groups VALUES (x'0a', 3, x'01', NULL);",
+    )
+    .unwrap();
+    sql.close().unwrap();
+    let error = place.read().find_pipeline_state(&[0x0a]).unwrap_err();
+    let told = "view_instancing_descs.ViewInstanceCount holds no number of views";
+    assert!(error.to_string().ends_with(told), "{error}");
 }
 
 #[test]

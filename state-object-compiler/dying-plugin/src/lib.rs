@@ -36,7 +36,7 @@ use plugin_sdk::{
 pub type Way = fn() -> Result<()>;
 
 /// The values of `DYING_HOW`.
-pub const WAYS: [(&str, Way); 16] = [
+pub const WAYS: [(&str, Way); 17] = [
     ("segv", || {
         // SAFETY: none: that is what it is for.
         unsafe { ptr::without_provenance_mut::<u32>(16).write_volatile(1) };
@@ -76,6 +76,19 @@ pub const WAYS: [(&str, Way); 16] = [
     ("redirect", || {
         redirect();
         sleep()
+    }),
+    ("cut", || {
+        let files = std::fs::read_dir(".").map_err(|error| Error::failed(error.to_string()))?;
+        for file in files.flatten() {
+            let name = file.file_name();
+            if name.to_string_lossy().ends_with("-shm") {
+                let opened = File::options().write(true).open(file.path());
+                opened
+                    .and_then(|file| file.set_len(0))
+                    .map_err(|error| Error::failed(error.to_string()))?;
+            }
+        }
+        Ok(())
     }),
     ("escape", || {
         escape();

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use api_sys::compatibility::differences;
 use shader_db::psdb::{self, Access, File, Psdb, ValueType, ValueTypes};
+use shader_db::temporary::Folder;
 
 use super::{Compiled, Failure, Listener, Options, compile_into, leave_to_others, unsteady};
 use crate::key::hex;
@@ -56,7 +57,7 @@ pub fn complete(options: &Options, compiled: &mut Compiled, listener: &dyn Liste
     }
 
     let temporary = std::env::temp_dir();
-    let folder = tempfile::tempdir().map_err(|error| Error::file(&temporary, error))?;
+    let folder = Folder::new().map_err(|error| Error::file(&temporary, error))?;
     let path_of = |path: &Option<PathBuf>, name| path.as_ref().map(|_| folder.path().join(name));
     let again_options = Options {
         output: folder.path().join("again.psdb"),

@@ -32,7 +32,8 @@ use compiler_runtime::{
 };
 use serde::{Deserialize, Serialize};
 use shader_db::psdb::{self, Psdb};
-use shader_db::sodb::{Access, Application, Entry, Kind, Sodb};
+use shader_db::short_hex;
+use shader_db::sodb::{self, Access, Application, Entry, Kind, Sodb};
 use shader_db::temporary;
 
 use crate::key::{FoundKey, KeyText, hex, shown};
@@ -589,7 +590,7 @@ const TOLD: usize = 20;
 fn unsteady(database: &Psdb) -> Vec<String> {
     let values = database.differing_values();
     let told = values.iter().take(TOLD).map(|(key, kind)| {
-        let (kind, key) = (type_name(*kind), hex(key));
+        let (kind, key) = (type_name(*kind), short_hex(key));
         format!(
             "the plugin is not deterministic: {kind} of value key {key} was made again with other bytes; the first stay"
         )
@@ -783,14 +784,7 @@ fn with_its_log(sodb: &Path) -> Result<Option<(temporary::Folder, PathBuf)>> {
     if !has_log || beside(sodb, "-shm").exists() {
         return Ok(None);
     }
-    let copied = || {
-        let folder = temporary::Folder::new()?;
-        let copy = folder.path().join("copy.sodb");
-        std::fs::copy(&log, beside(&copy, "-wal"))?;
-        std::fs::copy(sodb, &copy)?;
-        Ok((folder, copy))
-    };
-    let (folder, copy) = copied().map_err(|error| Error::file(sodb, error))?;
+    let (folder, copy) = sodb::copy_with_log(sodb)?;
     Sodb::checkpoint(&copy).map_err(|error| error.called(&copy, sodb))?;
     Ok(Some((folder, copy)))
 }

@@ -37,6 +37,20 @@ pub enum Task {
     Offers(PluginChoice, OffersQuestion),
 }
 
+impl Task {
+    /// The databases, as they were given.
+    pub fn paths(&self) -> Vec<PathBuf> {
+        match self {
+            Self::Compile(job) => {
+                let files = job.files.iter();
+                let files = files.map(|(_, SystemPath(path))| path.clone());
+                files.chain([job.sodb.clone()]).collect()
+            }
+            Self::Target(..) | Self::Families(..) => Vec::new(),
+        }
+    }
+}
+
 /// What a worker compiles. Its supervisor has made the files and writes them.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Job {

@@ -66,7 +66,7 @@ pub fn work() -> Result<()> {
                 Task::Families(plugin, question) => answer(plugin, question, &mut reports),
                 Task::Offers(plugin, question) => answer(plugin, question, &mut reports),
             };
-            if let Err(error) = done {
+            if let Err(error) = done.map_err(|error| error.as_given(task.paths())) {
                 reports.send(&Report::Broken {
                     is_worth_a_retry: error.is_worth_a_retry(),
                     text: error.to_string().into(),

@@ -71,7 +71,8 @@ impl Folder {
         command
             .current_dir(self.0.path())
             .args(args)
-            .env_remove("CLICOLOR_FORCE");
+            .env_remove("CLICOLOR_FORCE")
+            .env_remove("COLUMNS");
         // What runs the tests may be a batch engine's task.
         for name in ["SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX", "HQ_TASK_ID"] {
             command.env_remove(name);

@@ -444,3 +444,122 @@ fn a_damaged_input_leaves_the_output_as_it_was() {
         assert_eq!(folder.files(), ["a.sodb", "b.sodb"]);
     }
 }
+
+/// The first file of a name that begins like this.
+#[cfg(unix)]
+fn temporary(folder: &Folder) -> Option<String> {
+    let mut files = folder.files().into_iter();
+    files.find(|name| name.starts_with(".shader-db-"))
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_merge_leaves_nothing() {
+    use std::process::{Command, Stdio};
+    use std::time::{Duration, Instant};
+
+    let folder = Folder::new();
+    make(&folder.path("a.sodb"), &[(b"key", 1, b"code")]);
+    let holder = Connection::open(folder.path("a.sodb")).unwrap();
+    holder.execute_batch("BEGIN EXCLUSIVE").unwrap();
+    let child = Command::new(env!("CARGO_BIN_EXE_D3D12StateObjectCompiler"))
+        .current_dir(folder.path(""))
+        .args(["merge-sodb", "a.sodb", "--output", "new.sodb"])
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let patience = Instant::now() + Duration::from_secs(30);
+    while temporary(&folder).is_none() {
+        assert!(Instant::now() < patience, "{:?}", folder.files());
+    }
+    let id = child.id().to_string();
+    let sent = Command::new("kill").args(["-s", "TERM", &id]).status();
+    assert!(sent.unwrap().success());
+    let ended = child.wait_with_output().unwrap();
+    assert_eq!(ended.status.code(), Some(75));
+    drop(holder);
+    assert_eq!(folder.files(), ["a.sodb"]);
+}
+
+/// Whatever is beside the output, of any name, is no part of it.
+#[test]
+fn a_merge_takes_nothing_that_is_there() {
+    let folder = Folder::new();
+    make(&folder.path("a.sodb"), &[(b"key", 1, b"code")]);
+    // As long as file systems have names.
+    let output = format!("{}.sodb", "o".repeat(250));
+    folder.output(&["merge-sodb", "a.sodb", "--output", &output]);
+    assert_eq!(folder.files(), ["a.sodb", output.as_str()]);
+    assert_eq!(shader(&folder.path(&output), b"key").unwrap().0, 1);
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("real.sodb", folder.path("link.sodb")).unwrap();
+        folder.output(&["merge-sodb", "a.sodb", "--output", "link.sodb"]);
+        assert!(folder.path("link.sodb").is_symlink());
+        assert!(shader(&folder.path("real.sodb"), b"key").is_some());
+    }
+}
+
+#[test]
+fn a_path_that_no_file_can_have_is_not_tried_again() {
+    let folder = Folder::new();
+    fs::write(folder.path("file"), "text").unwrap();
+    make(&folder.path("a.sodb"), &[(b"key", 1, b"code")]);
+    let long = "n".repeat(300);
+    let is_no_path = [
+        (long.as_str(), "the name is too long"),
+        (
+            "file/a",
+            "a part of the path in front of the name is no folder",
+        ),
+        #[cfg(unix)]
+        ("round", "its symbolic links lead in a circle"),
+    ];
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("round", folder.path("round")).unwrap();
+    for (path, reason) in is_no_path {
+        for args in [
+            &["get-identity", path][..],
+            &["stats", path],
+            &["set-identity", path, "--name=a", "--exe-filename=a.exe"],
+            &["merge-sodb", "a.sodb", "--output", path],
+            &["merge-psdb", "a.psdb", "--output", path],
+            &["compile", path, "out.psdb", "--plugin=sample"],
+            &[
+                "compile",
+                "a.sodb",
+                path,
+                "--plugin=sample",
+                "--name=a",
+                "--exe-filename=a",
+                "--adapter-family=0",
+            ],
+            &["list", "--plugin", path],
+        ] {
+            let ran = folder.run(args);
+            assert_eq!(
+                (ran.code, &*ran.stdout),
+                (2, ""),
+                "{args:?}: {}",
+                ran.stderr
+            );
+            let is_said = ran.stderr.contains(reason) || cfg!(windows);
+            assert!(
+                is_said || ["merge-psdb", "list"].contains(&args[0]),
+                "{args:?}: {}",
+                ran.stderr
+            );
+        }
+    }
+}
+
+#[test]
+fn a_precompiled_shader_database_is_called_so() {
+    let folder = Folder::new();
+    crate::make_psdb(&folder.path("a.psdb"), &[], &[]);
+    assert_eq!(
+        folder.failure(&["get-identity", "a.psdb"], 2),
+        "error: a.psdb: not a database of this kind: it is a precompiled shader database (PSDB), not a state object \
+         database (SODB)\n"
+    );
+}

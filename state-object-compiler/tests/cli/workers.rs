@@ -781,6 +781,35 @@ fn what_is_made_with_different_bytes_is_told() {
     }
 }
 
+/// A plugin has the rights of its user.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_that_the_plugin_cuts_off_ends_the_run_with_a_word() {
+    let folder = folder();
+    let clean = bytes(&folder, "clean.psdb", &["--in-process"]);
+    let ran = compile(&folder, "a.psdb", &[], &[("DYING_HOW", "cut")]);
+    assert_eq!(ran.code, 75, "{ran:?}");
+    let said = "error: a database was cut off by another program";
+    assert!(ran.stderr.contains(said), "{}", ran.stderr);
+    assert!(bytes(&folder, "a.psdb", &[]) == clean);
+}
+
+/// The limit of `ulimit -f`, in blocks of 512 or 1,024 bytes.
+#[cfg(unix)]
+#[test]
+fn a_file_that_may_not_grow_is_worth_another_try() {
+    let folder = folder();
+    let clean = bytes(&folder, "clean.psdb", &["--in-process"]);
+    let ran = ran(&mut limited(
+        "-f 500",
+        &command(&folder, "a.psdb", &[], &[]),
+    ));
+    assert_eq!(ran.code, 75, "{ran:?}");
+    assert!(ran.stderr.contains("error: a.psdb: "), "{}", ran.stderr);
+    assert!(ran.stderr.contains("(ulimit -f)"), "{}", ran.stderr);
+    assert!(bytes(&folder, "a.psdb", &[]) == clean);
+}
+
 /// Workers get on no command line what they are to do.
 #[test]
 fn paths_can_begin_with_a_dash_and_an_identity_can_be_long() {

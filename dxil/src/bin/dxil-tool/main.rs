@@ -27,7 +27,8 @@ Exit codes:
   0  done; of verify: nothing is wrong; of diff: no difference
   1  what was read is damaged, or does not allow what was asked for;
      of verify: something is wrong; of diff: there is a difference
-  2  the command line is wrong, or a file cannot be read or written; of diff: or is damaged";
+  2  the command line is wrong, or a file cannot be read or written;
+     of diff: or is damaged";
 
 /// Shows, checks and changes DXIL: containers, and programs without one.
 #[derive(Parser)]
