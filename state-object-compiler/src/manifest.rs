@@ -466,7 +466,6 @@ fn replace(
     path: &Path,
     write: impl FnOnce(&mut io::BufWriter<&File>) -> io::Result<()>,
 ) -> io::Result<()> {
-    let folder = path.parent().unwrap_or(Path::new("."));
     let part = Temporary::beside(path)?;
     let to = File::options().write(true).open(part.path())?;
     let mut file = io::BufWriter::new(&to);
@@ -475,6 +474,6 @@ fn replace(
     part.rename(path)?;
     // Windows opens no directories.
     #[cfg(unix)]
-    File::open(folder)?.sync_all()?;
+    File::open(path.parent().unwrap_or(Path::new(".")))?.sync_all()?;
     Ok(())
 }

@@ -11,6 +11,7 @@ use std::collections::VecDeque;
 use std::mem;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use compiler_runtime::message::Message;
@@ -33,6 +34,8 @@ const MOST_AHEAD: usize = 32;
 const FAILED_STARTS: usize = 3;
 /// How long objects that are under way may still take after an interrupt, and a worker to end when there is nothing more.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// How long it may take at most until what another process has stored is found by this one.
+const SHOWS: Duration = Duration::from_secs(2);
 
 /// The workers that have a compiled object.
 type Holders = Vec<usize>;
@@ -483,8 +486,13 @@ impl Supervisor<'_> {
                 }
             }
         }
-        // Another run has stored it meanwhile.
-        let stored = self.database.find_group(&entry.key)?;
+        // Another run has stored it meanwhile, which shows here a little later than it may show to the worker.
+        let until = Instant::now() + SHOWS;
+        let mut stored = self.database.find_group(&entry.key)?;
+        while stored.is_none() && Instant::now() < until {
+            thread::sleep(Duration::from_millis(20));
+            stored = self.database.find_group(&entry.key)?;
+        }
         object::check_version(stored, entry.version)?;
         Ok(stored.map(|_| StoredBy::Another))
     }
