@@ -46,7 +46,7 @@ impl Task {
                 let files = files.map(|(_, SystemPath(path))| path.clone());
                 files.chain([job.sodb.clone()]).collect()
             }
-            Self::Target(..) | Self::Families(..) => Vec::new(),
+            Self::Target(..) | Self::Families(..) | Self::Offers(..) => Vec::new(),
         }
     }
 }
