@@ -146,7 +146,7 @@ impl Error {
                 Database::InvalidArgument(_) | Database::TooBig { .. } => E_INVALIDARG,
                 Database::Stale { .. } => DRIVER_VERSION_MISMATCH,
                 Database::AlreadyExists => DXGI_ERROR_ALREADY_EXISTS,
-                Database::NotFound { .. } => FILE_NOT_FOUND,
+                Database::NotFound { .. } | Database::BadPath { .. } => FILE_NOT_FOUND,
                 Database::UnknownKey { .. } => DXGI_ERROR_NOT_FOUND,
                 Database::AccessDenied { .. } => E_ACCESSDENIED,
                 Database::BadFormat { .. } => BAD_FORMAT,
