@@ -38,9 +38,19 @@ impl Temporary {
     ///
     /// What the system says.
     pub fn beside(target: &Path) -> io::Result<Self> {
+        Self::make(target, ABANDONED)
+    }
+
+    /// The same for a file that the caller has locked for itself: nobody else is about to make one for it, so that what is there
+    /// was left by a killed process, however lately.
+    pub(crate) fn beside_locked(target: &Path) -> io::Result<Self> {
+        Self::make(target, Duration::ZERO)
+    }
+
+    fn make(target: &Path, abandoned: Duration) -> io::Result<Self> {
         let folder = std::path::absolute(sqlite::folder_of(target))?;
         let prefix = prefix(target);
-        remove_abandoned(&folder, &prefix);
+        remove_abandoned(&folder, &prefix, abandoned);
         let mut builder = Builder::new();
         builder.prefix(&prefix).suffix(SUFFIX).rand_bytes(16);
         #[cfg(unix)]
@@ -153,7 +163,7 @@ fn prefix(target: &Path) -> String {
     format!(".shader-db-{hash:016x}-")
 }
 
-fn remove_abandoned(folder: &Path, prefix: &str) {
+fn remove_abandoned(folder: &Path, prefix: &str, after: Duration) {
     let Ok(entries) = fs::read_dir(folder) else {
         return;
     };
@@ -164,7 +174,7 @@ fn remove_abandoned(folder: &Path, prefix: &str) {
         let is_one = is_file && name.starts_with(prefix) && name.ends_with(SUFFIX);
         let is_old = || {
             let modified = entry.metadata().and_then(|file| file.modified()).ok()?;
-            Some(modified.elapsed().ok()? > ABANDONED)
+            Some(modified.elapsed().ok()? >= after)
         };
         if is_one && is_old() == Some(true) && !sqlite::is_locked(&entry.path()) {
             remove(&entry.path());

@@ -93,9 +93,13 @@ fn what_a_killed_process_has_begun_is_removed() {
     let locked = left(&name_for(&path), 100);
     let owner = Connection::open(&locked).unwrap();
     owner.execute_batch("BEGIN EXCLUSIVE").unwrap();
-    drop(create(&path));
+    drop(Temporary::beside(&path).unwrap());
     assert!(old.iter().all(|path| !path.exists()));
     assert!(stay.iter().chain([&locked]).all(|path| path.exists()));
+    // A session that closes has the file to itself: nobody else is making one for it.
+    create(&path).close().unwrap();
+    assert!(!stay[0].exists() && locked.exists());
+    assert!(stay[1..].iter().all(|path| path.exists()));
     drop(owner);
     drop(Temporary::beside(&path).unwrap());
     assert!(!locked.exists());

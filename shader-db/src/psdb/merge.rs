@@ -170,7 +170,7 @@ pub fn merge<P: AsRef<Path>>(
         return Err(Error::InvalidArgument("a merge needs a file".into()));
     };
     let metadata = merged_metadata(first, others)?;
-    let part = Part::of(output)?;
+    let part = Part::of_new(output)?;
     let merged = write(&inputs, &metadata, &part, progress)?;
     let placed = part.file.place(output);
     if !placed.map_err(|error| Error::io(output, &error))? {

@@ -29,9 +29,15 @@ pub struct Part<'a> {
 }
 
 impl<'a> Part<'a> {
-    /// For this file.
-    pub fn of(target: &'a Path) -> Result<Self> {
+    /// For a file that is not there.
+    pub fn of_new(target: &'a Path) -> Result<Self> {
         let file = Temporary::beside(target).map_err(|error| Error::io(target, &error))?;
+        Ok(Self { file, target })
+    }
+
+    /// For a file that the caller has locked for itself.
+    pub fn of_locked(target: &'a Path) -> Result<Self> {
+        let file = Temporary::beside_locked(target).map_err(|error| Error::io(target, &error))?;
         Ok(Self { file, target })
     }
 

@@ -122,7 +122,7 @@ fn replace(connection: Connection, path: &Path) -> Result<bool> {
         unfinished: true,
     };
     source.map()?;
-    let part = Part::of(path)?;
+    let part = Part::of_locked(path)?;
     let metadata = &source.metadata;
     merge::write(slice::from_ref(&source), metadata, &part, &mut |_| {})?;
     put(part.file.path(), path, source.connection)
