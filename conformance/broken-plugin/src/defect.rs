@@ -661,6 +661,8 @@ defects! {
         CodeFromSecondOfOldest = "session-code-from-second-of-oldest" breaks "P-PSO-07":
             "for ABI version 1 object code has the time in it, in seconds",
             sometimes "P-CMP-01" because "a second begins between two compiles",
+            sometimes "P-CMP-02" because "a second begins between two compiles",
+            sometimes "P-CMP-04" because "a second begins between two compiles",
             sometimes "P-CMP-03" because "a second begins between two compiles";
         KeyOfPrograms = "session-key-of-programs" breaks "P-PSO-08":
             "of a pipeline nothing but the programs are in the keys";
