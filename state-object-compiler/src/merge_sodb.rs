@@ -83,16 +83,23 @@ pub fn merge(output: &Path, inputs: &[PathBuf]) -> Result<Report> {
         identities.push(identity);
     }
     let failure = |source| Error::file(output, source);
-    match fs::metadata(output) {
+    // A file without a byte is as good as none.
+    let is_empty = match fs::metadata(output) {
+        Ok(found) if found.is_file() && found.len() == 0 => true,
         Ok(_) => return merge_into(output, Access::Write, output, inputs),
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failure(error)),
-        Err(_) => {}
-    }
+        Err(_) => false,
+    };
     // Where a link leads, so that the link stays.
     let target = psdb::path_of_file(output);
     let part = Temporary::beside(&target).map_err(failure)?;
     let report = merge_into(part.path(), Access::Create, output, inputs)?;
-    if !part.place(&target).map_err(failure)? {
+    let placed = if is_empty {
+        part.rename(&target).map(|()| true)
+    } else {
+        part.place(&target)
+    };
+    if !placed.map_err(failure)? {
         let output = output.display();
         return Err(Error::Usage(format!(
             "{output}: another program has made it meanwhile; merge again to add to it"

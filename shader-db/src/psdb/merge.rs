@@ -150,7 +150,9 @@ pub fn merge<P: AsRef<Path>>(
             output.display()
         ))
     };
-    if fs::symlink_metadata(output).is_ok() {
+    // A file without a byte is as good as none.
+    let is_empty = schema::is_without_bytes(output);
+    if !is_empty && fs::symlink_metadata(output).is_ok() {
         return Err(exists());
     }
     if sqlite::has_no_folder(output) {
@@ -172,7 +174,11 @@ pub fn merge<P: AsRef<Path>>(
     let metadata = merged_metadata(first, others)?;
     let part = Part::of_new(output)?;
     let merged = write(&inputs, &metadata, &part, progress)?;
-    let placed = part.file.place(output);
+    let placed = if is_empty {
+        part.file.rename(output).map(|()| true)
+    } else {
+        part.file.place(output)
+    };
     if !placed.map_err(|error| Error::io(output, &error))? {
         return Err(exists());
     }

@@ -294,6 +294,17 @@ fn files_without_a_byte_are_new_ones() {
     assert!(with("b.psdb", "b.pdb.psdb") == expected);
     let [a, b] = ["a", "b"].map(|name| fs::read(folder.path(&format!("{name}.pdb.psdb"))).unwrap());
     assert!(a == b);
+    for (merge, input, output) in [
+        ("merge-psdb", "a.psdb", "merged.psdb"),
+        ("merge-sodb", "пример.sodb", "merged.sodb"),
+    ] {
+        fs::write(folder.path(output), "").unwrap();
+        folder.output(&[merge, input, "--output", output]);
+        assert!(
+            fs::metadata(folder.path(output)).unwrap().len() > 0,
+            "{merge}"
+        );
+    }
 }
 
 /// The list of what is taken of a collection does not hide what that needs.
