@@ -50,7 +50,7 @@ pub(crate) enum Surrounded {
 
 /// Whether the clock that a plugin sees can be set in a process of ours: the bin's `clock` says how.
 /// Where it cannot, another time is a little later.
-pub(crate) const CLOCK_IS_OURS: bool = cfg!(all(
+pub const CLOCK_IS_OURS: bool = cfg!(all(
     target_os = "linux",
     target_env = "gnu",
     target_pointer_width = "64"

@@ -10,8 +10,9 @@ mod libraries;
 #[path = "support/matrix.rs"]
 mod matrix;
 
+use conformance::process_of_a_test::CLOCK_IS_OURS;
 use conformance::{Filter, Options, Rule, Tested, Verdict, plan, run};
-use defect::{DEFECTS, Defect, Entry, Expected, Export, NONE, VARIABLE};
+use defect::{DEFECTS, Defect, Entry, Expected, Export, NONE, Session, VARIABLE};
 use libraries::broken_plugin;
 use matrix::{Case, check, check_entry, rule};
 use std::collections::BTreeSet;
@@ -94,7 +95,11 @@ fn each_defect_is_caught_by_its_own_rule_alone() {
         undecided: matches!(entry.expected, Expected::Undecided),
         options: options(libraries.with(entry.defect), entry.name),
     };
-    let cases: Vec<_> = [none].into_iter().chain(DEFECTS.iter().map(case)).collect();
+    let seen = DEFECTS.iter().filter(|entry| {
+        // Only where the suite can set the clock does a date change within a run.
+        CLOCK_IS_OURS || entry.defect != Defect::Session(Session::CodeFromDay)
+    });
+    let cases: Vec<_> = [none].into_iter().chain(seen.map(case)).collect();
     check(&cases, "DDI_MATRIX");
 }
 
