@@ -25,10 +25,14 @@ pub fn begin() {
         libc::sigaddset(&raw mut heeded, SIGCHLD);
         libc::sigprocmask(libc::SIG_BLOCK, &raw const heeded, &raw mut before);
         let keeper = libc::getpid();
+        // Before the child can leave one of its own behind; a child does not inherit it.
+        libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1);
         // SAFETY: the process has one thread, which the caller sees to; so nothing is half done in the child.
         let child = libc::fork();
+        if child < 0 {
+            libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 0);
+        }
         if child > 0 {
-            libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1);
             libc::prctl(libc::PR_SET_PDEATHSIG, SIGTERM);
             keep(child, &heeded);
         }

@@ -53,11 +53,11 @@ impl Temporary {
         remove_abandoned(&folder, &prefix, abandoned);
         let mut builder = Builder::new();
         builder.prefix(&prefix).suffix(SUFFIX).rand_bytes(16);
-        #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         // The lock is held meanwhile, so that an interrupt finds each file that there is.
         let mut all = lock();
-        let path = builder.tempfile_in(folder)?.into_temp_path();
+        // Not as tempfile would: on Windows the file would say for ever that it is a temporary one.
+        let create = |path: &Path| fs::File::options().write(true).create_new(true).open(path);
+        let path = builder.make_in(folder, create)?.into_temp_path();
         all.push(path.to_path_buf());
         Ok(Self(path))
     }

@@ -94,10 +94,12 @@ pub fn merge(output: &Path, inputs: &[PathBuf]) -> Result<Report> {
     let target = psdb::path_of_file(output);
     let part = Temporary::beside(&target).map_err(failure)?;
     let report = merge_into(part.path(), Access::Create, output, inputs)?;
-    let placed = if is_empty {
+    let placed = if !is_empty {
+        part.place(&target)
+    } else if fs::metadata(&target).is_ok_and(|found| found.len() == 0) {
         part.rename(&target).map(|()| true)
     } else {
-        part.place(&target)
+        Ok(false)
     };
     if !placed.map_err(failure)? {
         let output = output.display();

@@ -174,10 +174,16 @@ pub fn merge<P: AsRef<Path>>(
     let metadata = merged_metadata(first, others)?;
     let part = Part::of_new(output)?;
     let merged = write(&inputs, &metadata, &part, progress)?;
-    let placed = if is_empty {
-        part.file.rename(output).map(|()| true)
-    } else {
+    let placed = if !is_empty {
         part.file.place(output)
+    } else if schema::is_without_bytes(output) {
+        // Where a link leads, so that the link stays.
+        part.file
+            .rename(&schema::path_of_file(output))
+            .map(|()| true)
+    } else {
+        // Another program has filled it meanwhile.
+        Ok(false)
     };
     if !placed.map_err(|error| Error::io(output, &error))? {
         return Err(exists());

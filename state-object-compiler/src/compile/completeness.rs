@@ -44,10 +44,13 @@ pub fn lost(files: &[(ValueTypes, PathBuf)]) -> Result<Option<HashSet<Vec<u8>>>>
     Ok(Some(groups))
 }
 
-/// Whether the group of an entry has what a compile call would have stored it with: a value under each key, and of a pipeline
-/// object code.
+/// Whether the group of an entry has what a compile call would have stored it with: values, and of a pipeline object code.
+/// A key can have nothing but a value of a type that has no file here; so only where every type has one does each key need a
+/// value.
 pub fn is_whole(database: &Psdb, entry: &Entry) -> Result<bool> {
     let mut has_code = false;
+    let has_every_type = database.types() == ValueTypes::ALL;
+    let mut has_any = false;
     let keys = value_keys(database, &entry.key, entry.version)?;
     for key in &keys {
         let mut has_one = false;
@@ -56,11 +59,13 @@ pub fn is_whole(database: &Psdb, entry: &Entry) -> Result<bool> {
             has_one |= has_value;
             has_code |= has_value && kind == ValueType::ObjectCode;
         }
-        if !has_one {
+        if !has_one && has_every_type {
             return Ok(false);
         }
+        has_any |= has_one;
     }
-    Ok(has_code || keys.is_empty() || entry.kind != Kind::PipelineState)
+    let is_pipeline = entry.kind == Kind::PipelineState;
+    Ok(keys.is_empty() || if is_pipeline { has_code } else { has_any })
 }
 
 fn value_keys(database: &Psdb, group: &[u8], version: u32) -> Result<Vec<Vec<u8>>> {

@@ -10,7 +10,9 @@ use api_sys::compatibility::differences;
 use shader_db::psdb::{self, Access, File, Psdb, ValueType, ValueTypes};
 use shader_db::temporary::Folder;
 
-use super::{Compiled, Failure, Listener, Options, compile_into, leave_to_others, unsteady};
+use super::{
+    Compiled, Failure, Listener, Options, Selection, compile_into, leave_to_others, unsteady,
+};
 use crate::key::hex;
 use crate::{Error, Result};
 
@@ -64,6 +66,8 @@ pub fn complete(options: &Options, compiled: &mut Compiled, listener: &dyn Liste
         pdb: path_of(&options.pdb, "pdb.psdb"),
         perf: path_of(&options.perf, "perf.psdb"),
         abi: compiled.report.abi_version,
+        // Of all objects those that lack something, whatever was selected.
+        selection: Selection::default(),
         ..options.clone()
     };
     let only: HashSet<&[u8]> = lacking
@@ -118,7 +122,8 @@ pub fn complete(options: &Options, compiled: &mut Compiled, listener: &dyn Liste
         .retain(|(key, _)| !failed.contains(&hex(key)));
     // They were up to date as far as the run knew.
     report.compiled += same.len();
-    report.up_to_date -= same.len() + (before - compiled.stored.len());
+    let again = same.len() + (before - compiled.stored.len());
+    report.up_to_date = report.up_to_date.saturating_sub(again);
     report.failures.extend(failures);
     Ok(())
 }

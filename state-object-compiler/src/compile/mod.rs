@@ -300,10 +300,15 @@ pub fn compile(options: &Options, listener: &dyn Listener) -> Result<Report> {
     } = compiled;
     report.without = completeness::without(&outputs.files, &stored)?;
     if outputs.is_renewal() && report.not_done == 0 {
+        let output = options.output.display();
         if stored.is_empty() && !report.failures.is_empty() {
-            let output = options.output.display();
             let text = format!("nothing could be compiled: {output} stays as it was");
             report.warnings.push(text);
+        } else if outputs.is_optional() && !report.failures.is_empty() {
+            report.warnings.push(format!(
+                "{} objects could not be compiled: {output} stays as it was, as all that it has can be used",
+                report.failures.len()
+            ));
         } else {
             match outputs.take_places() {
                 Err(Error::Database(shader_db::Error::Busy { path })) => {
@@ -378,6 +383,14 @@ fn compile_into(
     let mut renewed = outputs.renewed()?;
     for (selected, entry) in selected.iter_mut().zip(&entries) {
         *selected |= renewed.remove(&entry.key);
+    }
+    if !renewed.is_empty() && outputs.is_optional() {
+        return Err(Error::Usage(format!(
+            "{} objects that {} has are not in {}, and would be lost: what can be used is compiled again only if all of it is",
+            renewed.len(),
+            options.output.display(),
+            options.sodb.display()
+        )));
     }
     if !renewed.is_empty() {
         warnings.push(format!(

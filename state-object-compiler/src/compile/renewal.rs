@@ -31,8 +31,10 @@ pub struct Outputs {
     pub files: Vec<(ValueTypes, PathBuf)>,
     /// Of those that are to take the place of another one, in their order, its path.
     places: Vec<(PathBuf, PathBuf)>,
-    /// The output, if that is one of these.
-    old: Option<PathBuf>,
+    /// Those that are replaced and are there.
+    old: Vec<PathBuf>,
+    /// Whether what the old ones have can be used, and would only be better compiled again.
+    is_optional: bool,
 }
 
 impl Outputs {
@@ -48,18 +50,26 @@ impl Outputs {
         warnings: &mut Vec<String>,
     ) -> Result<Self> {
         let mut renewed = Vec::new();
+        let mut is_optional = true;
         for (_, path) in &outputs {
-            renewed.push(psdb::exists(path) && is_to_be_renewed(path, now, recompile, warnings)?);
+            let is_renewed =
+                psdb::exists(path) && is_to_be_renewed(path, now, recompile, warnings)?;
+            if is_renewed {
+                let verdict = verdict(&File::open(path)?.origin(), now);
+                is_optional &= matches!(verdict, Verdict::ShouldRecompile(_));
+            }
+            renewed.push(is_renewed);
         }
         let mut chosen = Self {
             files: outputs,
             places: Vec::new(),
-            old: None,
+            old: Vec::new(),
+            is_optional,
         };
         if !renewed.contains(&true) {
             return Ok(chosen);
         }
-        for (at, ((_, path), is_renewed)) in chosen.files.iter_mut().zip(renewed).enumerate() {
+        for ((_, path), is_renewed) in chosen.files.iter_mut().zip(renewed) {
             let next = next(path);
             // A run that was killed in the end has put some of them in their places already.
             if psdb::exists(path) && !is_renewed && !next.exists() {
@@ -68,8 +78,8 @@ impl Outputs {
             if next.exists() && !differences(&File::open(&next)?.origin(), now).is_empty() {
                 psdb::discard(&next)?;
             }
-            if at == 0 && psdb::exists(path) {
-                chosen.old = Some(path.clone());
+            if psdb::exists(path) {
+                chosen.old.push(path.clone());
             }
             chosen.places.push((next.clone(), path.clone()));
             *path = next;
@@ -82,10 +92,15 @@ impl Outputs {
         !self.places.is_empty()
     }
 
-    /// The keys of what is compiled again: of the groups of the old output.
+    /// Whether there are some, and what the old ones have can be used: then they stay unless all of it is compiled again.
+    pub fn is_optional(&self) -> bool {
+        self.is_renewal() && self.is_optional
+    }
+
+    /// The keys of what is compiled again: of the groups of the old files.
     pub fn renewed(&self) -> Result<HashSet<Vec<u8>>> {
         let mut keys = HashSet::new();
-        if let Some(old) = &self.old {
+        for old in &self.old {
             keys.extend(
                 File::open(old)?
                     .groups()?

@@ -543,3 +543,76 @@ fn check_needs_somebody_who_is_to_use_it() {
         assert!(message.contains(says), "{args:?}: {message}");
     }
 }
+
+/// PDBs have keys of their own here, so that without their file a group names what no file has.
+#[test]
+fn a_run_without_a_side_file_takes_nothing_from_the_output() {
+    let folder = folder();
+    let pdb = ["--pdb", "p.psdb"];
+    let old = make(&folder, OLD, "a.psdb", &pdb);
+    let old_pdb = fs::read(folder.path("p.psdb")).unwrap();
+    for more in [&[][..], &pdb] {
+        let ran = compile(&folder, OLD, "a.psdb", more);
+        assert_eq!((ran.code, counts(&ran)), (0, [0, 3, 0]), "{}", ran.stderr);
+        assert_eq!(ran.stderr, "");
+    }
+    assert!(fs::read(folder.path("a.psdb")).unwrap() == old);
+    assert!(fs::read(folder.path("p.psdb")).unwrap() == old_pdb);
+}
+
+#[test]
+fn a_side_file_alone_is_renewed_with_all_that_it_has() {
+    let folder = folder();
+    let key = one_of(&folder);
+    let (now, pdb) = (["2.0.0.0", "0.0.0.0"], ["--pdb", "p.psdb"]);
+    make(&folder, OLD, "a.psdb", &pdb);
+    let ran = compile(&folder, now, "a.psdb", &[]);
+    assert_eq!((ran.code, counts(&ran)), (0, [3, 0, 0]), "{}", ran.stderr);
+    let ran = compile(
+        &folder,
+        now,
+        "a.psdb",
+        &[&pdb[..], &["--key", &key]].concat(),
+    );
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    make(&folder, now, "new.psdb", &["--pdb", "newp.psdb"]);
+    for (name, other) in [("a.psdb", "new.psdb"), ("p.psdb", "newp.psdb")] {
+        let counts = |name| File::open(&folder.path(name)).unwrap().counts().unwrap();
+        assert_eq!(
+            counts(name),
+            counts(other),
+            "{name}: {} {}",
+            ran.stdout,
+            ran.stderr
+        );
+        let read = |name| fs::read(folder.path(name)).unwrap();
+        assert!(read(name) == read(other), "{name}");
+    }
+}
+
+#[test]
+fn what_can_be_used_is_not_lost_for_something_better() {
+    let folder = folder();
+    let old = make(&folder, OLD, "a.psdb", &[]);
+    let (now, should) = (["1.2.4.0", "0.0.0.0"], ["--recompile", "should"]);
+    let plugin = unsteady_plugin();
+    let plugin = plugin.to_str().unwrap();
+    let args = ["compile", "a.sodb", "a.psdb", "--plugin", plugin];
+    let mut command = folder.command(&[&args[..], &should].concat());
+    let ran = Ran::from(with(command.env("UNSTEADY", "fails"), now));
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    assert!(ran.stderr.contains("stays as it was"), "{}", ran.stderr);
+    assert!(fs::read(folder.path("a.psdb")).unwrap() == old);
+
+    make_many(&folder.path("b.sodb"), 1);
+    fs::rename(folder.path("b.sodb"), folder.path("a.sodb")).unwrap();
+    let ran = compile(&folder, now, "a.psdb", &should);
+    assert_eq!(ran.code, 2, "{}", ran.stderr);
+    assert!(
+        ran.stderr
+            .contains("2 objects that a.psdb has are not in a.sodb"),
+        "{}",
+        ran.stderr
+    );
+    assert!(fs::read(folder.path("a.psdb")).unwrap() == old);
+}
