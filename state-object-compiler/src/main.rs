@@ -299,7 +299,7 @@ enum Command {
         /// The PSDBs to merge
         #[arg(required = true)]
         psdb: Vec<PathBuf>,
-        /// The PSDB to make; it must not exist
+        /// The PSDB to make; it must not exist, or have no byte
         #[arg(long, value_name = "NEW FILE")]
         output: PathBuf,
         #[command(flatten)]
