@@ -349,7 +349,7 @@ impl PatchTable {
     /// has numbers that are as long at the places that are written to.
     ///
     /// The hash of a container is not touched: compute it anew with
-    /// [`container_hash`](crate::container_hash).
+    /// [`container_hash`].
     ///
     /// # Errors
     ///
