@@ -1,9 +1,12 @@
 //! The command line itself: help, mistakes, pipes.
 
 use std::process::{Command, Stdio};
+#[cfg(unix)]
 use std::time::Duration;
 
-use crate::{Folder, Ran, make_psdb};
+#[cfg(unix)]
+use crate::Ran;
+use crate::{Folder, make_psdb};
 
 const COMMANDS: [&str; 13] = [
     "compile",
