@@ -36,7 +36,7 @@ pub fn check(path: &Path, end: &str) -> Result<(), Error> {
         let Err(error) = std::fs::metadata(&name) else {
             continue;
         };
-        match fault(&error, path) {
+        match fault(&error, Path::new(&name)) {
             Some(INVALID_NAME) => {
                 return refuse(
                     INVALID_NAME,
@@ -82,6 +82,8 @@ fn fault(error: &io::Error, path: &Path) -> Option<HRESULT> {
             Some(FILENAME_EXCED_RANGE)
         }
         io::ErrorKind::InvalidFilename => Some(INVALID_NAME),
+        // Wine says that there is no such file.
+        _ if is_long() => Some(FILENAME_EXCED_RANGE),
         _ => None,
     }
 }
