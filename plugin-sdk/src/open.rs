@@ -265,13 +265,14 @@ pub(crate) unsafe extern "system" fn open_compiler_ddi<P: CompilerPlugin>(
 
 unsafe extern "system" fn destroy_compiler_ddi<P: CompilerPlugin>(handle: D3D12DDI_HCOMPILERDDI) {
     slot::<Nothing>("pfnDestroyCompilerDDI", || {
-        Open::<P>::of(handle)?;
-        let (place, _) = place(handle)?;
-        let open = place
-            .write()
-            .unwrap_or_else(PoisonError::into_inner)
-            .open
-            .take();
+        let (place, generation) = place(handle)?;
+        let open = {
+            let mut place = place.write().unwrap_or_else(PoisonError::into_inner);
+            // Under the lock that ends it: another thread may be ending it, and a third taking the slot.
+            let is_meant =
+                place.generation == generation && place.of == Some(TypeId::of::<Open<P>>());
+            place.open.take_if(|_| is_meant).ok_or_else(stale)?
+        };
         // The vendor's drop runs here, outside the lock.
         drop(open);
         Ok(Nothing)

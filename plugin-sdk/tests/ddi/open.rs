@@ -1,6 +1,7 @@
 //! Opening, handles, and the life of an open.
 
-use std::ptr;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::{ptr, thread};
 
 use ddi_sys::*;
 use plugin_sdk::{Error, PluginEntry};
@@ -220,6 +221,39 @@ fn the_second_destroy_does_not_hit_the_slots_next_open() {
     assert_eq!(alive(), 3);
     drop((first, others));
     assert_eq!(alive(), 0);
+}
+
+/// What one of them looks at, the other may have ended, and its slot be another open's.
+#[test]
+#[cfg_attr(miri, ignore = "it takes many tries")]
+fn two_destroys_at_a_time_end_one_open() {
+    let current = AtomicUsize::new(0);
+    let funcs = Host::of::<OtherPlugin>().unwrap().open.funcs;
+    let destroy = || {
+        let handle = handle_of(current.load(Ordering::Relaxed));
+        // SAFETY: any handle may be passed: the SDK never follows it.
+        unsafe { funcs.pfnDestroyCompilerDDI.unwrap()(handle) }
+    };
+    let is_done = AtomicBool::new(false);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            while !is_done.load(Ordering::Relaxed) {
+                destroy();
+            }
+        });
+        let is_alive = || {
+            let first = Open::new(OtherPlugin::entry_point()).unwrap();
+            current.store(first.handle.pDrvPrivate.addr(), Ordering::Relaxed);
+            destroy();
+            let next = Open::new(OtherPlugin::entry_point()).unwrap();
+            let selected = next.select(PLUGIN_DDI_VERSION, USERMODE_DDI_VERSION);
+            next.destroy(next.handle);
+            selected == S_OK
+        };
+        let are_alive = (0..200_000).all(|_| is_alive());
+        is_done.store(true, Ordering::Relaxed);
+        assert!(are_alive);
+    });
 }
 
 #[test]
