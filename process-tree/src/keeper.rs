@@ -49,8 +49,7 @@ pub fn begin() {
 
 /// Waits for the end of the child, or the order to end it, and ends this process as the child has ended.
 fn keep(child: pid_t, heeded: &libc::sigset_t) -> ! {
-    // SAFETY: nothing in this process uses a descriptor any more; whoever waits for the end of a pipe must not wait for it.
-    unsafe { libc::syscall(libc::SYS_close_range, 0, u32::MAX, 0) };
+    close_all();
     let mut children = Children {
         child,
         status: None,
@@ -86,6 +85,30 @@ fn keep(child: pid_t, heeded: &libc::sigset_t) -> ! {
     }
     // SAFETY: ends the process.
     unsafe { libc::_exit(libc::WEXITSTATUS(status)) }
+}
+
+/// Closes every descriptor: nothing in this process uses one any more, and whoever waits for the end of a pipe must not wait
+/// for it.
+fn close_all() {
+    // SAFETY: takes numbers; what is closed is no longer used.
+    let closed = unsafe { libc::syscall(libc::SYS_close_range, 0, u32::MAX, 0) };
+    if closed != 0 {
+        // Linux before 5.9 has no such call, and sandboxes may not know it.
+        for descriptor in descriptors() {
+            // SAFETY: a number; what it closes is no longer used.
+            unsafe { libc::close(descriptor) };
+        }
+    }
+}
+
+/// The open ones, and the one that they were read with.
+fn descriptors() -> Vec<c_int> {
+    let entries = fs::read_dir("/proc/self/fd")
+        .into_iter()
+        .flatten()
+        .flatten();
+    let number = |entry: fs::DirEntry| entry.file_name().to_str()?.parse().ok();
+    entries.filter_map(number).collect()
 }
 
 struct Children {
@@ -131,5 +154,28 @@ fn kill_children() {
             // SAFETY: it is a child that has not been waited for.
             unsafe { libc::kill(id, SIGKILL) };
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::fd::AsRawFd as _;
+
+    use super::*;
+
+    #[test]
+    fn every_descriptor_is_found() {
+        let file = fs::File::open("/dev/null").unwrap();
+        // Above what a loop over small numbers would find.
+        // SAFETY: takes numbers; the copy is closed below.
+        let high = unsafe { libc::fcntl(file.as_raw_fd(), libc::F_DUPFD, 700) };
+        assert!(high >= 700);
+        let found = descriptors();
+        for descriptor in [0, 1, 2, file.as_raw_fd(), high] {
+            assert!(found.contains(&descriptor), "{descriptor}: {found:?}");
+        }
+        // SAFETY: it was made here.
+        unsafe { libc::close(high) };
+        assert!(!descriptors().contains(&high));
     }
 }
