@@ -132,7 +132,7 @@ impl Error {
                 std::io::ErrorKind::PermissionDenied => E_ACCESSDENIED,
                 _ => FILE_NOT_FOUND,
             },
-            Self::Load(LoadError::NotLoadable { path, .. }) if path.is_dir() => FILE_NOT_FOUND,
+            Self::Load(LoadError::NotAFile { .. }) => FILE_NOT_FOUND,
             Self::Load(LoadError::NotLoadable { code, .. }) => code
                 .and_then(|code| u16::try_from(code).ok())
                 .map_or(BAD_FORMAT, from_win32),

@@ -187,6 +187,10 @@ fn identify(path: &Path) -> Result<Identity, RunError> {
         path: path.to_owned(),
         source,
     };
+    // To read a FIFO or a device can take for ever.
+    if !std::fs::metadata(path).map_err(cannot)?.is_file() {
+        return Err(cannot(io::Error::other("no regular file")));
+    }
     let bytes = std::fs::read(path).map_err(cannot)?;
     let mut sha256 = String::new();
     for byte in Sha256::digest(&bytes) {

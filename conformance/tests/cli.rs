@@ -197,6 +197,9 @@ fn a_missing_plugin_exits_with_3() {
     let code = exit_code::PLUGIN_FILE;
     exits(&mut conformance(&["run", "no/such/plugin.dll"]), code);
     exits(&mut conformance(&["run", env!("CARGO_MANIFEST_DIR")]), code);
+    // What never ends.
+    #[cfg(unix)]
+    exits(&mut conformance(&["run", "/dev/zero"]), code);
     exits(
         &mut run_runtime("sample-plugin", &["no/such/runtime.dll"]),
         code,

@@ -24,6 +24,12 @@ pub enum LoadError {
         /// The system's reason.
         source: io::Error,
     },
+    /// It is a folder, a FIFO, a device: to open one can wait for ever.
+    #[error("{}: no regular file, and a plugin is a library", path.display())]
+    NotAFile {
+        /// As it was given.
+        path: PathBuf,
+    },
     /// The system refuses to load the file.
     #[error("{}: cannot be loaded: {reason}", path.display())]
     NotLoadable {

@@ -38,7 +38,8 @@ impl Library {
     ///
     /// # Errors
     ///
-    /// No such file, not a library that this process can load, or no export `D3D12OpenCompilerDDI`.
+    /// No such file, no regular file, not a library that this process can load, or no export
+    /// `D3D12OpenCompilerDDI`.
     ///
     /// # Safety
     ///
@@ -106,12 +107,15 @@ impl Library {
 }
 
 fn existing(path: &Path) -> Result<PathBuf, LoadError> {
-    absolute(path)
-        .and_then(|absolute| absolute.metadata().map(|_| absolute))
-        .map_err(|source| LoadError::File {
-            path: path.to_owned(),
+    let found = absolute(path).and_then(|absolute| Ok((absolute.metadata()?, absolute)));
+    match found {
+        Ok((metadata, absolute)) if metadata.is_file() => Ok(absolute),
+        Ok(_) => Err(LoadError::NotAFile { path: path.into() }),
+        Err(source) => Err(LoadError::File {
+            path: path.into(),
             source,
-        })
+        }),
+    }
 }
 
 #[cfg(windows)]

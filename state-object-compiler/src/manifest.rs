@@ -147,15 +147,18 @@ struct FileState {
 impl FileState {
     /// The time is taken before the content, so that a change in between is noticed later.
     fn of(role: Role, path: &Path) -> Result<Self> {
-        let read = || {
-            let metadata = fs::metadata(path)?;
-            Ok((metadata.len(), seconds(metadata.modified()?), sha256(path)?))
-        };
-        let (size, modified, sha256) = read().map_err(|error| Error::file(path, error))?;
+        let failed = |error| Error::file(path, error);
+        let metadata = fs::metadata(path).map_err(failed)?;
+        if !metadata.is_file() {
+            // To read a FIFO or a device can take for ever.
+            return Err(Error::Usage(format!("{}: no regular file", path.display())));
+        }
+        let modified = seconds(metadata.modified().map_err(failed)?);
+        let sha256 = sha256(path).map_err(failed)?;
         Ok(Self {
             role,
             path: text(path)?,
-            size,
+            size: metadata.len(),
             modified,
             sha256,
         })
@@ -167,7 +170,8 @@ impl FileState {
         let is_unchanged = || {
             let metadata = fs::metadata(path)?;
             Ok::<_, io::Error>(
-                metadata.len() == self.size
+                metadata.is_file()
+                    && metadata.len() == self.size
                     && (seconds(metadata.modified()?) == self.modified
                         || sha256(path)? == self.sha256),
             )
@@ -399,6 +403,7 @@ impl Manifest {
                 not_done: 0,
                 in_use: false,
                 without: BTreeMap::new(),
+                never_stored: Vec::new(),
                 failures: Vec::new(),
                 warnings: self.warnings.iter().map(|text| one_line(text)).collect(),
             },

@@ -55,6 +55,7 @@ pub(crate) fn exports_the_entry_point(subject: &Subject) -> Outcome {
         Err(LoadError::File { source, .. }) => {
             Err(Stop::Tool(format!("cannot read the library: {source}")))
         }
+        Err(error @ LoadError::NotAFile { .. }) => Err(Stop::Tool(error.to_string())),
     }
 }
 

@@ -54,7 +54,24 @@ fn a_file_that_is_no_library() {
 #[test]
 fn a_folder() {
     let error = load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"));
-    assert!(matches!(error, LoadError::NotLoadable { .. }), "{error}");
+    assert!(matches!(error, LoadError::NotAFile { .. }), "{error}");
+}
+
+/// The loader would wait for who writes to it.
+#[cfg(unix)]
+#[test]
+fn a_fifo() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("fifo");
+    assert!(
+        Command::new("mkfifo")
+            .arg(&path)
+            .status()
+            .unwrap()
+            .success()
+    );
+    let error = load(&path);
+    assert!(matches!(error, LoadError::NotAFile { .. }), "{error}");
 }
 
 #[cfg(target_os = "linux")]
