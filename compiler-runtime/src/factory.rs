@@ -100,13 +100,22 @@ impl Factory {
         &self.0.plugin
     }
 
-    /// The names of the adapter families, by index.
+    /// The adapter families, by index: the name of each, or what is wrong with it, which says nothing of the others.
     ///
     /// # Errors
     ///
     /// [`Error::Plugin`].
-    pub fn adapter_families(&self) -> Result<Vec<String>, Error> {
-        Ok(self.plugin().adapter_families()?)
+    pub fn adapter_families(&self) -> Result<Vec<Result<String, Error>>, Error> {
+        let mut families = Vec::new();
+        for index in 0.. {
+            match self.plugin().adapter_family(index) {
+                Ok(None) => break,
+                Ok(Some(name)) => families.push(Ok(name)),
+                Err(error) if error.is_of_name() => families.push(Err(error.into())),
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(families)
     }
 
     /// The name of one adapter family. One that is wrong says nothing of the others.
@@ -130,16 +139,12 @@ impl Factory {
     ///
     /// [`Error::Plugin`].
     pub fn find_adapter_family(&self, name: &str) -> Result<Option<u32>, Error> {
-        for index in 0.. {
-            match self.plugin().adapter_family(index) {
-                Ok(None) => break,
-                Ok(Some(found)) if found == name => return Ok(Some(index)),
-                Ok(_) => {}
-                Err(error) if error.is_of_name() => {}
-                Err(error) => return Err(error.into()),
-            }
-        }
-        Ok(None)
+        let families = (0..).zip(self.adapter_families()?);
+        let is_it =
+            |family: &Result<String, Error>| family.as_ref().is_ok_and(|found| found == name);
+        Ok({ families }
+            .find(|(_, family)| is_it(family))
+            .map(|(index, _)| index))
     }
 
     /// The ABI versions of a family, the latest first. What a plugin reports is taken as a set, and

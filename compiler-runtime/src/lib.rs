@@ -57,7 +57,7 @@
 //! # let folder = tempfile::tempdir()?;
 //! // SAFETY: the sample plugin keeps the DDI.
 //! let factory = unsafe { Factory::from_entry(sample_plugin::SamplePlugin::entry_point()) }?;
-//! assert_eq!(factory.adapter_families()?[0], "Fabrikam Aurora");
+//! assert_eq!(factory.adapter_family(0)?, "Fabrikam Aurora");
 //!
 //! let latest = TargetDesc { adapter_family_index: 0, abi_version: 0 };
 //! let application = ApplicationDesc {

@@ -7,17 +7,27 @@
 //! | `UNSTEADY` | has `code`: values have the process's id and a count in them; `keys`: value keys have; `fails`: every compile fails; `nowhere`: the object's keys name a value that is not there; `codeonly`: nothing but object code is stored; `huge`: object code has one byte more than a PSDB takes; `together`: none goes on before another thread or process has come as far |
 //! | `UNSTEADY_TOGETHER` | the file that is for |
 //! | `UNSTEADY_COMPILER`, `UNSTEADY_PROFILE` | its versions, four numbers with periods; they are then in values too |
+//! | `UNSTEADY_MISNAMED` | it has a family before its own whose name is not UTF-16 |
 //! | `UNSTEADY_LOG` | a file that gets a line for each open |
 
+use std::ffi::c_void;
 use std::fs::OpenOptions;
 use std::io::Write as _;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use plugin_sdk::ddi::{
+    D3D12DDI_COMPILER_ADAPTER_FAMILY, D3D12DDI_COMPILER_CAPABILITIES_FUNCS,
+    D3D12DDI_COMPILER_TABLE_TYPE, D3D12DDI_COMPILER_TABLE_TYPE_CAPABILITIES, D3D12DDI_HCOMPILERDDI,
+    D3D12DDIARG_COMPILER_OPEN_DDI, E_UNEXPECTED, HRESULT,
+    PFND3D12DDI_COMPILER_ENUMERATE_ADAPTER_FAMILIES, PFND3D12DDI_COMPILER_FILL_DDI_TABLE, SIZE_T,
+    UINT,
+};
 use plugin_sdk::desc::{ApplicationDesc, PipelineStateDesc};
 use plugin_sdk::{
-    AdapterFamily, Compiler, CompilerPlugin, Error, KeyBuilder, ObjectValueKeys, Result, Session,
-    Target, ValueType, ValueTypes, Values, VersionNumber, export_plugin,
+    AdapterFamily, Compiler, CompilerPlugin, Error, KeyBuilder, ObjectValueKeys, PluginEntry as _,
+    Result, Session, Target, ValueType, ValueTypes, Values, VersionNumber, plugin_entry,
 };
 
 /// Calls that were to differ.
@@ -32,7 +42,76 @@ struct UnsteadyCompiler {
     mode: String,
 }
 
-export_plugin!(Unsteady);
+plugin_entry!(Unsteady);
+
+/// The functions of the SDK.
+static FILL: OnceLock<PFND3D12DDI_COMPILER_FILL_DDI_TABLE> = OnceLock::new();
+static ENUMERATE: OnceLock<PFND3D12DDI_COMPILER_ENUMERATE_ADAPTER_FAMILIES> = OnceLock::new();
+
+/// That of the SDK, but that it goes on with functions of this file.
+///
+/// # Safety
+/// PFND3D12DDI_COMPILER_OPEN_DDI: the argument is null or valid for reads and writes, and so is its table.
+// SAFETY: the DDI's own name, which nothing else in this library has.
+#[unsafe(no_mangle)]
+unsafe extern "system" fn D3D12OpenCompilerDDI(
+    argument: *mut D3D12DDIARG_COMPILER_OPEN_DDI,
+) -> HRESULT {
+    // SAFETY: the host's promise is passed on.
+    let result = unsafe { Unsteady::entry_point()(argument) };
+    if result.is_ok() {
+        // SAFETY: the SDK has found the argument good, and has filled the table.
+        let fill = unsafe { &mut (*(*argument).pDDIFuncs).pfnFillDDITable };
+        FILL.get_or_init(|| fill.replace(fill_table));
+    }
+    result
+}
+
+/// # Safety
+/// PFND3D12DDI_COMPILER_FILL_DDI_TABLE: the table is null or has so many bytes.
+unsafe extern "system" fn fill_table(
+    handle: D3D12DDI_HCOMPILERDDI,
+    kind: D3D12DDI_COMPILER_TABLE_TYPE,
+    table: *mut c_void,
+    size: SIZE_T,
+) -> HRESULT {
+    let Some(Some(fill)) = FILL.get() else {
+        return E_UNEXPECTED;
+    };
+    // SAFETY: the host's promise is passed on.
+    let result = unsafe { fill(handle, kind, table, size) };
+    if result.is_ok() && kind == D3D12DDI_COMPILER_TABLE_TYPE_CAPABILITIES {
+        // SAFETY: the SDK has found the table large enough, and has filled it.
+        let table = unsafe { &mut *table.cast::<D3D12DDI_COMPILER_CAPABILITIES_FUNCS>() };
+        let enumerate = &mut table.pfnEnumerateAdapterFamilies;
+        ENUMERATE.get_or_init(|| *enumerate);
+        *enumerate = Some(enumerate_adapter_families);
+    }
+    result
+}
+
+/// # Safety
+/// PFND3D12DDI_COMPILER_ENUMERATE_ADAPTER_FAMILIES: the family is null or writable.
+unsafe extern "system" fn enumerate_adapter_families(
+    handle: D3D12DDI_HCOMPILERDDI,
+    index: UINT,
+    family: *mut D3D12DDI_COMPILER_ADAPTER_FAMILY,
+) -> HRESULT {
+    let Some(Some(enumerate)) = ENUMERATE.get() else {
+        return E_UNEXPECTED;
+    };
+    // SAFETY: the host's promise is passed on.
+    let result = unsafe { enumerate(handle, index, family) };
+    if result.is_ok() && index == 0 && is_misnamed() {
+        // SAFETY: the SDK has written to it.
+        unsafe { (*family).szAdapterFamily[0] = 0xd800 };
+    }
+    result
+}
+
+fn is_misnamed() -> bool {
+    std::env::var_os("UNSTEADY_MISNAMED").is_some()
+}
 
 impl CompilerPlugin for Unsteady {
     type Compiler = UnsteadyCompiler;
@@ -48,7 +127,10 @@ impl CompilerPlugin for Unsteady {
 
     fn adapter_families(&self) -> Vec<AdapterFamily> {
         let version = version("UNSTEADY_COMPILER").unwrap_or(VersionNumber::new(1, 0, 0, 0));
-        vec![AdapterFamily::new("Unsteady", vec![2, 1], version)]
+        let misnamed = is_misnamed().then_some("Misnamed");
+        let names = misnamed.into_iter().chain(["Unsteady"]);
+        let family = |name| AdapterFamily::new(name, vec![2, 1], version);
+        names.map(family).collect()
     }
 
     fn application_profile_version(

@@ -238,8 +238,7 @@ impl Question for OffersQuestion {
 impl Wanted {
     fn offer(&self, factory: &Factory) -> Result<Offer> {
         let Target { family, abi, .. } = &self.target;
-        let families = (0..).zip(factory.adapter_families()?);
-        let Some((index, _)) = { families }.find(|(_, name)| name == family) else {
+        let Some(index) = factory.find_adapter_family(family)? else {
             return Ok(Offer::NoFamily);
         };
         let abis = factory.abi_versions(index)?;

@@ -24,6 +24,9 @@ pub struct Report {
     values: Vec<Written>,
     /// Values that were not written, and why.
     failures: Vec<Failure>,
+    /// Groups that are not as they were stored, and why. The values are written all the same.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    damaged_groups: Vec<DamagedGroup>,
     /// Of the group.
     #[serde(skip_serializing_if = "Option::is_none")]
     key: Option<FoundKey>,
@@ -46,21 +49,28 @@ struct Failure {
     problem: String,
 }
 
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+struct DamagedGroup {
+    group: String,
+    problem: String,
+}
+
 impl Report {
-    /// Whether everything was written.
+    /// Whether everything was written, of a file whose groups are whole.
     pub fn is_complete(&self) -> bool {
-        self.failures.is_empty()
+        self.failures.is_empty() && self.damaged_groups.is_empty()
     }
 }
 
 /// Writes values into a directory, which is made if its parent is there. A file is named after the value key in
 /// hexadecimal digits, or, where that would be too long a name, `sha256-` and the SHA-256 of the value key; then the
-/// type. Only values of these types and, with a group, only its own. No file is overwritten.
+/// type. Only values of these types and, with a group, only its own. No file is overwritten. Without a group, those that are
+/// damaged are listed.
 ///
 /// # Errors
 ///
 /// [`Error::Usage`]: there is no such group. [`Error::Database`], before anything is written, also if the file's structure is
-/// damaged or a value is lost. [`Error::File`].
+/// damaged, a value is lost, or the group is damaged. [`Error::File`].
 pub fn extract(
     path: &Path,
     directory: &Path,
@@ -72,10 +82,22 @@ pub fn extract(
         directory: path_text(directory),
         values: Vec::new(),
         failures: Vec::new(),
+        damaged_groups: Vec::new(),
         key: None,
     };
     let members = match group {
-        None => None,
+        None => {
+            file.for_each_group(&mut |group, content| {
+                report
+                    .damaged_groups
+                    .extend(content.err().map(|error| DamagedGroup {
+                        group: hex(group),
+                        problem: error.to_string(),
+                    }));
+                ControlFlow::Continue(())
+            })?;
+            None
+        }
         Some(key) => {
             let (found, members) = members(&file, key)?;
             report.key = Some(found);
@@ -159,6 +181,10 @@ impl fmt::Display for Report {
             } = failure;
             let (problem, value_key) = (one_line(problem), short(value_key));
             writeln!(f, "not written: value key {value_key}, {name}: {problem}")?;
+        }
+        for DamagedGroup { group, problem } in &self.damaged_groups {
+            let (problem, group) = (one_line(problem), short(group));
+            writeln!(f, "damaged: group {group}: {problem}")?;
         }
         if let Some(key) = &self.key {
             writeln!(f, "Key: {key}")?;

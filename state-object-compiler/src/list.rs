@@ -4,7 +4,7 @@ use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use compiler_runtime::{Factory, TargetDesc};
+use compiler_runtime::{ApplicationDesc, Factory, TargetDesc};
 use plugin_sdk::PluginEntry;
 use sample_plugin::SamplePlugin;
 use serde::{Deserialize, Serialize};
@@ -67,6 +67,7 @@ impl PluginChoice {
         factory.map_err(|error| {
             // The loader says in words only that no more files can be open.
             if let Self::File(path) = self
+                && path.is_file()
                 && let Err(source) = fs::File::open(path)
                 && let passing = Error::file(path, source)
                 && passing.is_worth_a_retry()
@@ -82,6 +83,22 @@ impl PluginChoice {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Families {
     adapter_families: Vec<Family>,
+    /// Those that the plugin cannot say this of.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub failures: Vec<Failure>,
+}
+
+/// An adapter family that the plugin describes wrongly.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Failure {
+    index: u32,
+    problem: String,
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "adapter family {}: {}", self.index, self.problem)
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -115,26 +132,43 @@ impl Question for FamiliesQuestion {
             .as_ref()
             .map(|Named(application)| to_desc(application));
         let application = application.transpose()?;
-        let mut adapter_families = Vec::new();
+        let mut families = Families {
+            adapter_families: Vec::new(),
+            failures: Vec::new(),
+        };
         for (index, name) in (0..).zip(factory.adapter_families()?) {
-            let newest = TargetDesc {
-                adapter_family_index: index,
-                abi_version: 0,
-            };
-            let profile = application
-                .as_ref()
-                .map(|application| factory.application_profile_version(newest, application))
-                .transpose()?;
-            adapter_families.push(Family {
-                index,
-                name,
-                compiler_version: Dotted(factory.compiler_version(index)?),
-                abi_versions: factory.abi_versions(index)?,
-                application_profile_version: profile.map(Dotted),
-            });
+            let family = name.and_then(|name| family(factory, index, name, application.as_ref()));
+            match family {
+                Ok(family) => families.adapter_families.push(family),
+                Err(error) => families.failures.push(Failure {
+                    index,
+                    problem: error.to_string(),
+                }),
+            }
         }
-        Ok(Families { adapter_families })
+        Ok(families)
     }
+}
+
+fn family(
+    factory: &Factory,
+    index: u32,
+    name: String,
+    application: Option<&ApplicationDesc>,
+) -> Result<Family, compiler_runtime::Error> {
+    let newest = TargetDesc {
+        adapter_family_index: index,
+        abi_version: 0,
+    };
+    let profile =
+        application.map(|application| factory.application_profile_version(newest, application));
+    Ok(Family {
+        index,
+        name,
+        compiler_version: Dotted(factory.compiler_version(index)?),
+        abi_versions: factory.abi_versions(index)?,
+        application_profile_version: profile.transpose()?.map(Dotted),
+    })
 }
 
 /// Asks a plugin, in a worker process, for its families, and with an application for what it knows about that at the newest
@@ -151,11 +185,14 @@ pub fn list(
     let question = FamiliesQuestion(application.map(Named));
     // An interrupt ends this process, and with it the worker.
     let mut families = question.ask_elsewhere(plugin, workers, &|| 0)?;
-    if families.adapter_families.is_empty() {
+    if families.adapter_families.is_empty() && families.failures.is_empty() {
         return Err(Error::Usage("the plugin has no adapter family".into()));
     }
     for family in &mut families.adapter_families {
         family.name = one_line(&family.name);
+    }
+    for failure in &mut families.failures {
+        failure.problem = one_line(&failure.problem);
     }
     Ok(families)
 }

@@ -663,7 +663,11 @@ fn run(command: Command) -> Result<u8> {
             let application = application.whole()?;
             let plugin = PluginChoice::from(&*plugin);
             let families = list::list(&plugin, application, &workers(timeout)?)?;
-            output.print(&families)
+            for failure in &families.failures {
+                say(AnsiColor::Red, "error", failure);
+            }
+            output.print(&families)?;
+            Ok(listed_unless(families.failures.is_empty()))
         }
         Command::SetIdentity { sodb, application } => {
             let application = application.into();
@@ -904,7 +908,7 @@ fn compile(args: CompileArgs) -> Result<u8> {
     for failure in &report.failures {
         say(AnsiColor::Red, "error", failure);
     }
-    for name in report.never_stored() {
+    for name in &report.never_stored {
         let text = format!(
             "the plugin was to store {name} values, and has stored none for any object: if it makes none, do not ask for them"
         );

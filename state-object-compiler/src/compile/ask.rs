@@ -129,8 +129,11 @@ impl TargetQuestion {
             }
         }
         let families = factory.adapter_families()?;
-        if wanted.is_none() && families.len() == 1 {
-            return Ok(0);
+        let mut good = (0..).zip(&families).filter(|(_, family)| family.is_ok());
+        if wanted.is_none()
+            && let (Some((index, _)), None) = (good.next(), good.next())
+        {
+            return Ok(index);
         }
         let problem = match wanted {
             Some(wanted) => format!("the plugin has no adapter family {wanted:?}"),
@@ -139,7 +142,10 @@ impl TargetQuestion {
         let list: Vec<String> = families
             .iter()
             .enumerate()
-            .map(|(place, name)| format!("{place} ({})", one_line(name)))
+            .map(|(place, family)| match family {
+                Ok(name) => format!("{place} ({})", one_line(name)),
+                Err(error) => format!("{place} (unusable: {})", one_line(&error.to_string())),
+            })
             .collect();
         Err(Error::Usage(format!(
             "{problem}; there are {}",

@@ -8,8 +8,7 @@ use shader_db::psdb::{self, Access, File, Lost, Psdb, ValueType, ValueTypes};
 use shader_db::sodb::{Entry, Kind};
 
 use super::Stored;
-use crate::Result;
-use crate::report::type_name;
+use crate::{Error, Result};
 
 /// The keys of groups that name a value which one of the files has lost; none if nothing is lost.
 pub fn lost(files: &[(ValueTypes, PathBuf)]) -> Result<Option<HashSet<Vec<u8>>>> {
@@ -81,11 +80,11 @@ const ASKED_FOR: [ValueType; 3] = [
     ValueType::PerformanceData,
 ];
 
-/// How many of the objects have no value of a type that is asked for, by its name.
+/// How many of the objects have no value of a type that is asked for.
 pub fn without(
     files: &[(ValueTypes, PathBuf)],
     objects: &[Stored],
-) -> Result<BTreeMap<&'static str, usize>> {
+) -> Result<BTreeMap<ValueType, usize>> {
     let mut without = BTreeMap::new();
     if objects.is_empty() {
         return Ok(without);
@@ -103,9 +102,29 @@ pub fn without(
                 has_one = has_one || database.value_size(key, kind)?.is_some();
             }
             if !has_one {
-                *without.entry(type_name(kind)).or_default() += 1;
+                *without.entry(kind).or_default() += 1;
             }
         }
     }
     Ok(without)
+}
+
+/// Which types of value were asked for and are not in the output at all, if so many of the objects have none of each.
+pub fn never_stored(
+    files: &[(ValueTypes, PathBuf)],
+    objects: usize,
+    without: &BTreeMap<ValueType, usize>,
+) -> Result<Vec<ValueType>> {
+    let mut never = Vec::new();
+    for (kind, _) in without.iter().filter(|(_, without)| **without == objects) {
+        // Objects of earlier runs can have some: what is compiled now may have none by its nature.
+        let file = files.iter().find(|(types, _)| types.contains(*kind));
+        let is_there = |(_, path): &(ValueTypes, PathBuf)| {
+            Ok::<_, Error>(File::open(path)?.counts()?.values[*kind as usize] != 0)
+        };
+        if !file.map_or(Ok(false), is_there)? {
+            never.push(*kind);
+        }
+    }
+    Ok(never)
 }

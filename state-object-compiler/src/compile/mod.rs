@@ -189,6 +189,10 @@ pub struct Report {
     /// Objects of the output that have no value of a type that was asked for, by its name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) without: BTreeMap<&'static str, usize>,
+    /// The types of value that were asked for and that not one object of the output has. That single ones have none can be
+    /// their nature: a root signature has nothing to debug.
+    #[serde(skip)]
+    pub never_stored: Vec<&'static str>,
     /// Objects that are not in the output, in the order of the SODB.
     pub failures: Vec<Failure>,
     /// What the user may not expect.
@@ -233,22 +237,12 @@ impl fmt::Display for Failure {
 impl Report {
     /// Whether all objects are in the output, with what was asked for; not if the run was interrupted.
     pub fn is_complete(&self) -> bool {
-        self.failures.is_empty()
-            && !self.is_to_be_repeated()
-            && self.never_stored().next().is_none()
+        self.failures.is_empty() && !self.is_to_be_repeated() && self.never_stored.is_empty()
     }
 
     /// Whether the same command has more to do: the run was interrupted, or could not put its files in their places.
     pub fn is_to_be_repeated(&self) -> bool {
         self.not_done != 0 || self.in_use
-    }
-
-    /// The types of value that were asked for and that not one object has. That single ones have none can be their nature: a
-    /// root signature has nothing to debug.
-    pub fn never_stored(&self) -> impl Iterator<Item = &'static str> {
-        let objects = self.compiled + self.up_to_date;
-        let without = self.without.iter();
-        without.filter_map(move |(name, without)| (*without == objects).then_some(*name))
     }
 }
 
@@ -298,7 +292,11 @@ pub fn compile(options: &Options, listener: &dyn Listener) -> Result<Report> {
         stored,
         outputs,
     } = compiled;
-    report.without = completeness::without(&outputs.files, &stored)?;
+    let without = completeness::without(&outputs.files, &stored)?;
+    let never = completeness::never_stored(&outputs.files, stored.len(), &without)?;
+    report.never_stored = never.into_iter().map(type_name).collect();
+    let named = |(kind, objects)| (type_name(kind), objects);
+    report.without = without.into_iter().map(named).collect();
     if outputs.is_renewal() && report.not_done == 0 {
         let output = options.output.display();
         if stored.is_empty() && !report.failures.is_empty() {
@@ -517,6 +515,7 @@ fn compile_into(
         not_done: 0,
         in_use: false,
         without: BTreeMap::new(),
+        never_stored: Vec::new(),
         failures: Vec::new(),
         warnings,
     };

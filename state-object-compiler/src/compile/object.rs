@@ -121,7 +121,25 @@ pub fn compile<'k>(
         *messages = Messages::default();
         done = compile_once(descs, iter::empty(), compiler, object, made, messages);
     }
-    done
+    done.or_else(|error| at_last(error).map(Err))
+}
+
+/// What an object fails of that was worth a retry, and has been tried again.
+///
+/// # Errors
+///
+/// What ends the run: the next object would have it too.
+fn at_last(error: Error) -> Result<Failure> {
+    use compiler_runtime::Error::Database;
+    match error {
+        // Another object may need less.
+        Error::Database(shader_db::Error::OutOfMemory { .. })
+        | Error::Plugin(Database(shader_db::Error::OutOfMemory { .. })) => Ok(Failure {
+            reason: error.to_string(),
+            is_broken: false,
+        }),
+        error => Err(error),
+    }
 }
 
 fn compile_once<'k>(
@@ -277,4 +295,33 @@ fn text_of(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     text.or_else(|| panic.downcast_ref::<&str>().copied())
         .unwrap_or("without a message")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use shader_db::Error as Database;
+
+    use super::*;
+
+    #[test]
+    fn memory_that_runs_out_costs_the_object_alone() {
+        let path = || PathBuf::from("a.psdb");
+        let of_object = [
+            Error::Database(Database::OutOfMemory { path: path() }),
+            Error::Plugin(Database::OutOfMemory { path: path() }.into()),
+        ];
+        for error in of_object {
+            let failure = at_last(error).expect("an object's failure");
+            assert_eq!(failure.reason, "a.psdb: out of memory");
+        }
+        let of_run = [
+            Database::Full { path: path() },
+            Database::Busy { path: path() },
+        ];
+        for error in of_run {
+            assert!(at_last(error.into()).is_err());
+        }
+    }
 }

@@ -52,13 +52,13 @@ impl Outputs {
         let mut renewed = Vec::new();
         let mut is_optional = true;
         for (_, path) in &outputs {
-            let is_renewed =
-                psdb::exists(path) && is_to_be_renewed(path, now, recompile, warnings)?;
-            if is_renewed {
-                let verdict = verdict(&File::open(path)?.origin(), now);
-                is_optional &= matches!(verdict, Verdict::ShouldRecompile(_));
-            }
-            renewed.push(is_renewed);
+            let why = if psdb::exists(path) {
+                why_renewed(path, now, recompile, warnings)?
+            } else {
+                None
+            };
+            is_optional &= why != Some(Why::Must);
+            renewed.push(why.is_some());
         }
         let mut chosen = Self {
             files: outputs,
@@ -120,22 +120,34 @@ impl Outputs {
     }
 }
 
-/// Whether everything that a file has is to be compiled again.
-fn is_to_be_renewed(
+/// Why everything that a file has is compiled again.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Why {
+    Should,
+    Must,
+}
+
+/// Whether everything that a file has is to be compiled again, and why.
+fn why_renewed(
     path: &Path,
     now: &Origin,
     recompile: Recompile,
     warnings: &mut Vec<String>,
-) -> Result<bool> {
+) -> Result<Option<Why>> {
     let file = File::open(path)?;
     let shown = path.display();
-    match verdict(&file.origin(), now) {
-        Verdict::Usable => Ok(false),
+    let verdict = verdict(&file.origin(), now);
+    let why = match verdict {
+        Verdict::MustRecompile(_) => Why::Must,
+        _ => Why::Should,
+    };
+    match verdict {
+        Verdict::Usable => Ok(None),
         Verdict::ShouldRecompile(reason) if recompile == Recompile::Must => {
             warnings.push(format!(
                 "{shown}: {reason}: what it has is kept, and would be better compiled again, as with --recompile should"
             ));
-            Ok(false)
+            Ok(None)
         }
         Verdict::MustRecompile(reason) if reason.is_conflict() => {
             let abi = file.target().abi;
@@ -151,7 +163,7 @@ fn is_to_be_renewed(
                 "{shown}: {reason}: everything in it is compiled again, into {}, which takes its place at the end",
                 next(path).display()
             ));
-            Ok(true)
+            Ok(Some(why))
         }
     }
 }

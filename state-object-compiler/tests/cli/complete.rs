@@ -3,6 +3,7 @@
 use std::fs;
 
 use shader_db::psdb::{MAX_SIZE, Options, Psdb, ValueTypes};
+use state_object_compiler::hex;
 
 use crate::compile::{OBJECTS, counts, make_many};
 use crate::{Folder, Ran, unsteady_plugin};
@@ -91,6 +92,24 @@ fn a_type_that_the_plugin_does_not_store_is_an_error() {
         );
         assert_eq!((again.code, counts(&again)), (1, [0, 3, 0]));
         assert_eq!(again.stderr, ran.stderr);
+    }
+}
+
+/// Whether the plugin makes a type shows in the whole output, not in the few objects that a run is for.
+#[test]
+fn an_object_may_have_nothing_of_a_type_that_others_have() {
+    for place in PLACES {
+        let folder = folder();
+        let run = |mode, key: u32| {
+            let key = format!("hex:{}", hex(&key.to_le_bytes()));
+            let more = [&["--pdb", "pdb.psdb", "--key", &key], place].concat();
+            compile(&folder, mode, &more)
+        };
+        let ran = run("", 0);
+        assert_eq!((ran.code, counts(&ran)), (0, [1, 0, 0]), "{}", ran.stderr);
+        let ran = run("codeonly", 1);
+        assert_eq!((ran.code, counts(&ran)), (0, [1, 0, 0]), "{}", ran.stderr);
+        assert!(ran.stdout.contains("Without debug-pdb: 1\n"));
     }
 }
 

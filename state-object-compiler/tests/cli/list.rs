@@ -1,6 +1,7 @@
 //! `list`, also as an engine's tool reads it.
 
-use crate::{Folder, Ran};
+use crate::compile::make_many;
+use crate::{Folder, Ran, make_psdb, unsteady_plugin};
 
 #[test]
 fn the_ddi_versions_of_a_plugin_can_be_chosen() {
@@ -121,6 +122,78 @@ fn an_engine_reads_every_family() {
                 ["Fabrikam Cirrus", "12.0.77.1", "{1}"],
             ]
         );
+    }
+}
+
+/// A name that is not UTF-16 is that of one family: the plugin is of use for the others.
+#[test]
+fn a_misnamed_family_costs_itself() {
+    let folder = Folder::new();
+    let plugin = unsteady_plugin().to_str().unwrap().to_owned();
+    let run = |args: &[&str]| {
+        let args = [args, &["--plugin", &plugin]].concat();
+        Ran::from(folder.command(&args).env("UNSTEADY_MISNAMED", "1"))
+    };
+    let problem = "pfnEnumerateAdapterFamilies gives index 0 a name that is not well-formed UTF-16";
+
+    let listed = run(&["list"]);
+    let good = "1:\n    Adapter Family: Unsteady\n    Compiler Version: 1.0.0.0\n    ABI Versions: {2, 1}\n";
+    assert_eq!(
+        (listed.code, &*listed.stdout),
+        (1, good),
+        "{}",
+        listed.stderr
+    );
+    let error = format!("error: adapter family 0: {plugin}: {problem}\n");
+    assert_eq!(listed.stderr, error);
+    let listed = run(&["list", "--format", "json"]);
+    let json: serde_json::Value = serde_json::from_str(&listed.stdout).unwrap();
+    assert_eq!(json["adapter_families"][0]["index"], 1);
+    assert_eq!(json["failures"][0]["index"], 0);
+
+    // The only one that can be meant.
+    make_many(&folder.path("passes.sodb"), 3);
+    for more in [
+        &[][..],
+        &["--adapter-family", "Unsteady"],
+        &["--in-process"],
+    ] {
+        let ran = run(&[&["compile", "passes.sodb", "a.psdb"], more].concat());
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        assert!(ran.stdout.contains("Adapter Family: Unsteady\n"));
+    }
+    let ran = run(&["compile", "passes.sodb", "b.psdb", "--adapter-family", "0"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.stderr.contains(problem), "{}", ran.stderr);
+    let ran = run(&["check", "a.psdb"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+}
+
+/// To open one would wait for who writes to it.
+#[cfg(unix)]
+#[test]
+fn a_plugin_that_is_no_regular_file_is_refused_at_once() {
+    let folder = Folder::new();
+    let made = std::process::Command::new("mkfifo")
+        .arg(folder.path("fifo"))
+        .status();
+    assert!(made.unwrap().success());
+    make_many(&folder.path("passes.sodb"), 3);
+    make_psdb(&folder.path("a.psdb"), &[], &[]);
+    for plugin in ["fifo", "/dev/zero", "."] {
+        for args in [
+            &["list"][..],
+            &["check", "a.psdb"],
+            &["compile", "passes.sodb", "b.psdb"],
+            &["compile", "passes.sodb", "b.psdb", "--in-process"],
+            &["compile", "passes.sodb", "b.psdb", "--manifest", "manifest"],
+            &["verify", "a.psdb", "--sodb", "passes.sodb"],
+        ] {
+            let mut command = folder.command(&[args, &["--plugin", plugin]].concat());
+            let ran = Ran::from(command.timeout(std::time::Duration::from_secs(20)));
+            assert_eq!(ran.code, 2, "{args:?}: {}", ran.stderr);
+            assert!(ran.stderr.contains("no regular file"), "{}", ran.stderr);
+        }
     }
 }
 

@@ -338,6 +338,31 @@ fn damaged_values_are_not_extracted() {
     assert!(folder.path("out/736861726564.metadata").exists());
 }
 
+/// What is extracted is then not known to be all that the file was to have.
+#[test]
+fn extracting_from_damaged_groups_is_no_success() {
+    for (sql, problem) in [
+        (
+            "DELETE FROM group_digests WHERE groupkeyid = 1",
+            "a group has no digest",
+        ),
+        (
+            "UPDATE groupkeys SET version = 7 WHERE keyid = 1",
+            "a group does not match its digest",
+        ),
+    ] {
+        let folder = Folder::new();
+        make(&folder.path("a.psdb"));
+        change(&folder.path("a.psdb"), sql);
+        let ran = folder.run(&["extract", "a.psdb", "out"]);
+        assert_eq!(ran.code, 1, "{}", ran.stdout);
+        let line = format!("damaged: group 6669727374: a.psdb: damaged: {problem}\n");
+        assert!(ran.stdout.contains(&line), "{}", ran.stdout);
+        assert!(folder.path("out/736861726564.object-code").exists());
+        folder.failure(&["extract", "a.psdb", "out2", "--key", "first"], 2);
+    }
+}
+
 #[test]
 fn files_with_the_same_code_do_not_differ() {
     let folder = Folder::new();
