@@ -253,7 +253,7 @@ pub fn rays(collection: &[u8]) -> Result<StateObjectDesc, Box<dyn std::error::Er
         global_root_signatures: vec![root_signature(false)?],
         local_root_signatures: vec![root_signature(true)?],
         collections: vec![ExistingCollection {
-            key: collection.into(),
+            collection: collection.into(),
             exports: Vec::new(),
         }],
         hit_groups: vec![HitGroup {

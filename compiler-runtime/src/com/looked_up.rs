@@ -104,7 +104,7 @@ impl Callbacks {
         if let Some(lookup) = self.lookup_state_object {
             for (row, collection) in found.collections.iter().zip(&desc.collections) {
                 // SAFETY: the caller's promise.
-                let collection = unsafe { self.collection(lookup, row, &collection.key) }?;
+                let collection = unsafe { self.collection(lookup, row, &collection.collection) }?;
                 objects.collections.push(Some(collection));
             }
         }

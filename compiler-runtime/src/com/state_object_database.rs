@@ -210,7 +210,7 @@ impl ID3D12StateObjectDatabase_Impl for ComStateObjectDatabase_Impl {
             let (key, desc) = unsafe {
                 (
                     arguments::key_bytes(pKey, KeySize)?,
-                    PipelineStateDesc::from_raw(pDesc)?,
+                    PipelineStateDesc::from_raw(pDesc).map_err(shader_db::Error::from)?,
                 )
             };
             self.database.store_pipeline_state(key, Version, &desc)?;

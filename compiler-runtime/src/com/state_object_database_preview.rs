@@ -211,7 +211,7 @@ impl ID3D12StateObjectDatabase1_Impl for ComStateObjectDatabase_Impl {
             let found = self.database.find_state_object_by(name, !no_groups)?;
             let found = found.ok_or(DXGI_ERROR_NOT_FOUND)?;
             let mut collections = found.desc.collections.iter();
-            if pfnLookupStateObject.is_none() && collections.any(|it| it.key.is_empty()) {
+            if pfnLookupStateObject.is_none() && collections.any(|it| it.collection.is_empty()) {
                 return Err(shader_db::Error::UnknownKey {
                     path: self.path.clone(),
                     reason: "a collection has no group: its key needs pfnLookupStateObject".into(),
@@ -359,7 +359,7 @@ impl ID3D12StateObjectDatabase1_Impl for ComStateObjectDatabase_Impl {
             let (groups, desc) = unsafe {
                 (
                     arguments::database_groups(pGroupKeys, pVersions, NumGroupKeys)?,
-                    PipelineStateDesc::from_raw(pDesc)?,
+                    PipelineStateDesc::from_raw(pDesc).map_err(shader_db::Error::from)?,
                 )
             };
             self.database.store_pipeline_state_in(&groups, &desc)?;

@@ -59,7 +59,8 @@ fn state() -> FixedFunction {
     };
     let entry = |semantic: Option<&str>| StreamOutputEntry {
         stream: 0,
-        semantic: semantic.map(|name| (name.into(), 0)),
+        semantic_name: semantic.map(str::to_owned),
+        semantic_index: 0,
         start_component: 0,
         component_count: 4,
         output_slot: 0,
@@ -130,7 +131,7 @@ fn fill_sodb(path: &Path) -> Done {
         local_root_signatures: vec![[2].into()],
         libraries: vec![library(vec![export("a"), export("b")])],
         collections: vec![ExistingCollection {
-            key: b"collection".into(),
+            collection: b"collection".into(),
             exports: vec![export("c")],
         }],
         hit_groups: vec![HitGroup {

@@ -8,7 +8,7 @@ use api_sys::{
     D3D12_BLEND_DESC, D3D12_DEPTH_STENCIL_DESC2, D3D12_RASTERIZER_DESC2, D3D12_RT_FORMAT_ARRAY,
 };
 
-use super::desc::{Blob, InputElement, StreamOutput, ViewInstancing};
+use super::{Blob, InputElement, StreamOutput, ViewInstancing};
 
 /// The most bytes of rows that a session keeps.
 pub const MOST_BYTES: usize = 32 << 20;

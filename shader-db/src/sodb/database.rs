@@ -7,13 +7,13 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
 
 use super::cache::Cache;
-use super::desc::{PipelineStateDesc, StateObjectDesc};
 use super::file::File;
 use super::names::{Column, Names};
 use super::objects::{GroupKey, Origins};
 use super::read::{Fault, Reader, number_of};
 use super::rows::{self, MadeFrom, Rows};
 use super::{Application, Entry, Kind, MAX_SIZE, Object, PipelineState, StateObject};
+use super::{PipelineStateDesc, StateObjectDesc};
 use crate::{Error, Result, short_hex, sqlite};
 
 /// A row of `groups`.
@@ -549,7 +549,7 @@ impl Database {
         for (at, collection) in desc.collections.iter().enumerate() {
             collections.push(match origins.collections.get(at) {
                 Some(Some(row)) => of_row(row, "collection")?,
-                _ => in_group(&collection.key, "collection")?,
+                _ => in_group(&collection.collection, "collection")?,
             });
         }
         let parent = origins.parent_group.map(|of| in_group(of, "parent"));

@@ -1,184 +1,22 @@
-//! Descriptions, owned and without pointers: what a row of `pipeline_states` or `state_objects` and the rows below it
-//! can hold.
-//!
-//! Structures of the API that have no pointers are used as they are. A subobject that is `None` is absent and has the
-//! API's default. Lists keep their order. Strings have no NUL inside.
+//! State objects as the schema holds them: subobjects by their types, in their order, and what programs list with them.
 
-use std::ops::{Index, IndexMut};
-use std::sync::Arc;
+use std::ffi::c_void;
 
+use api_desc::{
+    ApiObjects, Blob, CollectionOfCaller, DxilAssociation, DxilLibrary, ExistingCollection,
+    FixedFunction, HitGroup, Invalid, RawStateObject, State, Subobject, SubobjectPlace, WorkGraph,
+};
 use api_sys::{
-    D3D12_BLEND_DESC, D3D12_DEPTH_STENCIL_DESC2, D3D12_HIT_GROUP_TYPE,
-    D3D12_INDEX_BUFFER_STRIP_CUT_VALUE, D3D12_INPUT_CLASSIFICATION, D3D12_NODE_OVERRIDES_TYPE,
-    D3D12_PIPELINE_STATE_FLAGS, D3D12_PRIMITIVE_TOPOLOGY_TYPE, D3D12_RASTERIZER_DESC2,
-    D3D12_RAYTRACING_PIPELINE_CONFIG1, D3D12_RAYTRACING_SHADER_CONFIG, D3D12_RT_FORMAT_ARRAY,
-    D3D12_STATE_OBJECT_FLAGS, D3D12_STATE_OBJECT_TYPE, D3D12_VIEW_INSTANCE_LOCATION,
-    D3D12_VIEW_INSTANCING_FLAGS, D3D12_WORK_GRAPH_FLAGS, DXGI_FORMAT, DXGI_SAMPLE_DESC,
+    D3D12_RAYTRACING_PIPELINE_CONFIG, D3D12_RAYTRACING_PIPELINE_CONFIG1,
+    D3D12_RAYTRACING_SHADER_CONFIG, D3D12_STATE_OBJECT_DESC, D3D12_STATE_OBJECT_FLAGS,
+    D3D12_STATE_OBJECT_TYPE, D3D12_STATE_SUBOBJECT_TYPE,
+    D3D12_STATE_SUBOBJECT_TYPE_COMPILER_EXISTING_COLLECTION,
+    D3D12_STATE_SUBOBJECT_TYPE_EXISTING_COLLECTION,
 };
 
-/// A shader, a library or a serialized root signature: descriptions that were read one after the other share it.
-pub type Blob = Arc<[u8]>;
+use crate::{Error, Result};
 
-/// A pipeline state: `D3D12_PIPELINE_STATE_STREAM_DESC`.
-///
-/// `CACHED_PSO` is not part of it: the schema has no place for it.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct PipelineStateDesc {
-    /// `SERIALIZED_ROOT_SIGNATURE`.
-    pub root_signature: Option<Blob>,
-    /// The shaders.
-    pub shaders: Shaders,
-    /// The other subobjects.
-    pub fixed_function: FixedFunction,
-    /// `NODE_MASK`.
-    pub node_mask: Option<u32>,
-}
-
-/// Which shader of a pipeline state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ShaderStage {
-    /// `VS`.
-    Vertex,
-    /// `PS`.
-    Pixel,
-    /// `HS`.
-    Hull,
-    /// `DS`.
-    Domain,
-    /// `GS`.
-    Geometry,
-    /// `AS`.
-    Amplification,
-    /// `MS`.
-    Mesh,
-    /// `CS`.
-    Compute,
-}
-
-impl ShaderStage {
-    /// All stages, in the order of the columns of `pipeline_states`.
-    pub const ALL: [Self; 8] = [
-        Self::Vertex,
-        Self::Pixel,
-        Self::Hull,
-        Self::Domain,
-        Self::Geometry,
-        Self::Amplification,
-        Self::Mesh,
-        Self::Compute,
-    ];
-
-    /// As `shader_bytecode.Type` has it.
-    pub fn name(self) -> &'static str {
-        ["VS", "PS", "HS", "DS", "GS", "AS", "MS", "CS"][self as usize]
-    }
-}
-
-/// The shaders of a pipeline state, each a DXIL container.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Shaders([Option<Blob>; ShaderStage::ALL.len()]);
-
-impl Index<ShaderStage> for Shaders {
-    type Output = Option<Blob>;
-
-    fn index(&self, stage: ShaderStage) -> &Option<Blob> {
-        &self.0[stage as usize]
-    }
-}
-
-impl IndexMut<ShaderStage> for Shaders {
-    fn index_mut(&mut self, stage: ShaderStage) -> &mut Option<Blob> {
-        &mut self.0[stage as usize]
-    }
-}
-
-/// The state that pipeline states and generic programs have in common. Older versions of a structure are held as the
-/// newest.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct FixedFunction {
-    /// `STREAM_OUTPUT`.
-    pub stream_output: Option<StreamOutput>,
-    /// `BLEND`. Without `IndependentBlendEnable` only the first render target's is stored.
-    pub blend: Option<D3D12_BLEND_DESC>,
-    /// `SAMPLE_MASK`.
-    pub sample_mask: Option<u32>,
-    /// `RASTERIZER`.
-    pub rasterizer: Option<D3D12_RASTERIZER_DESC2>,
-    /// `DEPTH_STENCIL`.
-    pub depth_stencil: Option<D3D12_DEPTH_STENCIL_DESC2>,
-    /// `INPUT_LAYOUT`.
-    pub input_layout: Option<Vec<InputElement>>,
-    /// `IB_STRIP_CUT_VALUE`.
-    pub ib_strip_cut_value: Option<D3D12_INDEX_BUFFER_STRIP_CUT_VALUE>,
-    /// `PRIMITIVE_TOPOLOGY`.
-    pub primitive_topology: Option<D3D12_PRIMITIVE_TOPOLOGY_TYPE>,
-    /// `RENDER_TARGET_FORMATS`.
-    pub render_target_formats: Option<D3D12_RT_FORMAT_ARRAY>,
-    /// `DEPTH_STENCIL_FORMAT`.
-    pub depth_stencil_format: Option<DXGI_FORMAT>,
-    /// `SAMPLE_DESC`.
-    pub sample_desc: Option<DXGI_SAMPLE_DESC>,
-    /// `VIEW_INSTANCING`.
-    pub view_instancing: Option<ViewInstancing>,
-    /// `FLAGS`.
-    pub flags: Option<D3D12_PIPELINE_STATE_FLAGS>,
-}
-
-/// `D3D12_INPUT_ELEMENT_DESC`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct InputElement {
-    /// The semantic's name.
-    pub semantic_name: String,
-    /// The semantic's number.
-    pub semantic_index: u32,
-    /// Format.
-    pub format: DXGI_FORMAT,
-    /// Slot of the vertex buffer.
-    pub input_slot: u32,
-    /// Offset in bytes, or `D3D12_APPEND_ALIGNED_ELEMENT`.
-    pub aligned_byte_offset: u32,
-    /// By vertex or by instance.
-    pub input_slot_class: D3D12_INPUT_CLASSIFICATION,
-    /// Instances to one step.
-    pub instance_data_step_rate: u32,
-}
-
-/// `D3D12_STREAM_OUTPUT_DESC`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct StreamOutput {
-    /// What is written, in this order.
-    pub entries: Vec<StreamOutputEntry>,
-    /// Bytes from one vertex to the next, by buffer; at most 4.
-    pub strides: Vec<u32>,
-    /// The stream that is rasterized, or `D3D12_SO_NO_RASTERIZED_STREAM`.
-    pub rasterized_stream: u32,
-}
-
-/// `D3D12_SO_DECLARATION_ENTRY`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StreamOutputEntry {
-    /// The stream.
-    pub stream: u32,
-    /// Name and number of the semantic; `None` is a gap.
-    pub semantic: Option<(String, u32)>,
-    /// The first component.
-    pub start_component: u8,
-    /// How many components.
-    pub component_count: u8,
-    /// The buffer.
-    pub output_slot: u8,
-}
-
-/// `D3D12_VIEW_INSTANCING_DESC`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ViewInstancing {
-    /// The views; at most 4.
-    pub locations: Vec<D3D12_VIEW_INSTANCE_LOCATION>,
-    /// Flags.
-    pub flags: D3D12_VIEW_INSTANCING_FLAGS,
-}
-
-/// A state object: `D3D12_STATE_OBJECT_DESC`, its subobjects by their types.
+/// A state object: what a row of `state_objects` and the rows below it can hold.
 ///
 /// State subobjects that no generic program lists are not part of it: the schema has no place for them.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -203,7 +41,7 @@ pub struct StateObjectDesc {
     pub shader_configs: Vec<D3D12_RAYTRACING_SHADER_CONFIG>,
     /// `RAYTRACING_PIPELINE_CONFIG`, and `CONFIG1` with flags.
     pub pipeline_configs: Vec<D3D12_RAYTRACING_PIPELINE_CONFIG1>,
-    /// `GENERIC_PROGRAM`.
+    /// `GENERIC_PROGRAM`, with what they list.
     pub generic_programs: Vec<GenericProgram>,
     /// `WORK_GRAPH`.
     pub work_graphs: Vec<WorkGraph>,
@@ -213,129 +51,11 @@ pub struct StateObjectDesc {
     pub dxil_associations: Vec<DxilAssociation>,
 }
 
-/// `D3D12_EXPORT_DESC`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Export {
-    /// The name that it has from here on.
-    pub name: String,
-    /// The name that it had.
-    pub export_to_rename: Option<String>,
-    /// `D3D12_EXPORT_FLAGS`.
-    pub flags: u32,
-}
+/// A generic program with its state.
+pub type GenericProgram = api_desc::GenericProgram<FixedFunction>;
 
-/// `D3D12_DXIL_LIBRARY_DESC`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct DxilLibrary {
-    /// The DXIL container.
-    pub bytecode: Blob,
-    /// What is exported; everything if empty.
-    pub exports: Vec<Export>,
-}
-
-/// `D3D12_EXISTING_COLLECTION_BY_KEY_DESC`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ExistingCollection {
-    /// The key that the collection is stored under.
-    pub key: Vec<u8>,
-    /// What is exported; everything if empty.
-    pub exports: Vec<Export>,
-}
-
-/// `D3D12_HIT_GROUP_DESC`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct HitGroup {
-    /// `HitGroupExport`.
-    pub export: String,
-    /// Triangles or procedural primitives.
-    pub kind: D3D12_HIT_GROUP_TYPE,
-    /// `AnyHitShaderImport`.
-    pub any_hit: Option<String>,
-    /// `ClosestHitShaderImport`.
-    pub closest_hit: Option<String>,
-    /// `IntersectionShaderImport`.
-    pub intersection: Option<String>,
-}
-
-/// `D3D12_GENERIC_PROGRAM_DESC`.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct GenericProgram {
-    /// `ProgramName`.
-    pub name: Option<String>,
-    /// The shaders.
-    pub exports: Vec<String>,
-    /// The subobjects that it lists.
-    pub state: FixedFunction,
-}
-
-/// `D3D12_WORK_GRAPH_DESC`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct WorkGraph {
-    /// `ProgramName`.
-    pub name: String,
-    /// Flags.
-    pub flags: D3D12_WORK_GRAPH_FLAGS,
-    /// `pEntrypoints`.
-    pub entry_points: Vec<NodeId>,
-    /// `pExplicitlyDefinedNodes`, all of them `D3D12_NODE_TYPE_SHADER`.
-    pub nodes: Vec<ShaderNode>,
-}
-
-/// `D3D12_NODE_ID`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct NodeId {
-    /// The name. Empty stands for null, by which `share_input_of` says that nothing is shared.
-    pub name: String,
-    /// Index in the node array.
-    pub array_index: u32,
-}
-
-/// `D3D12_SHADER_NODE` with its overrides.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ShaderNode {
-    /// The shader's export.
-    pub shader: String,
-    /// Which structure the overrides come in; without any, the rest is empty.
-    pub overrides_type: D3D12_NODE_OVERRIDES_TYPE,
-    /// `pLocalRootArgumentsTableIndex`.
-    pub local_root_arguments_table_index: Option<u32>,
-    /// `pProgramEntry`.
-    pub program_entry: Option<bool>,
-    /// `pNewName`.
-    pub new_name: Option<NodeId>,
-    /// `pShareInputOf`.
-    pub share_input_of: Option<NodeId>,
-    /// `pDispatchGrid`, of broadcasting launches only.
-    pub dispatch_grid: Option<[u32; 3]>,
-    /// `pMaxDispatchGrid`, of broadcasting launches only.
-    pub max_dispatch_grid: Option<[u32; 3]>,
-    /// `pOutputOverrides`.
-    pub outputs: Vec<OutputOverrides>,
-}
-
-/// `D3D12_NODE_OUTPUT_OVERRIDES`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct OutputOverrides {
-    /// `OutputIndex`.
-    pub output_index: u32,
-    /// `pNewName`.
-    pub new_name: Option<NodeId>,
-    /// `pAllowSparseNodes`.
-    pub allow_sparse_nodes: Option<bool>,
-    /// `pMaxRecords`.
-    pub max_records: Option<u32>,
-    /// `pMaxRecordsSharedWithOutputIndex`.
-    pub max_records_shared_with_output_index: Option<u32>,
-}
-
-/// `D3D12_SUBOBJECT_TO_EXPORTS_ASSOCIATION`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Association {
-    /// What is associated.
-    pub subobject: Associated,
-    /// With what; the default association if empty.
-    pub exports: Vec<String>,
-}
+/// An association of a subobject by its type and place.
+pub type Association = api_desc::Association<Associated>;
 
 /// A subobject of the same description that can be associated with exports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -354,11 +74,313 @@ pub enum Associated {
     PipelineConfig(usize),
 }
 
-/// `D3D12_DXIL_SUBOBJECT_TO_EXPORTS_ASSOCIATION`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct DxilAssociation {
-    /// The name of the subobject, in one of the libraries.
-    pub subobject: String,
-    /// With what it is associated; the default association if empty.
-    pub exports: Vec<String>,
+/// Gives the key of the row that a state object of the API is stored in.
+pub type RowOf<'r> = dyn Fn(*mut c_void) -> Result<Vec<u8>> + 'r;
+
+fn invalid<T>(text: impl Into<String>) -> Result<T> {
+    Err(Error::InvalidArgument(text.into()))
+}
+
+/// Says where it is.
+fn at(place: SubobjectPlace, error: Error) -> Error {
+    match error {
+        Error::InvalidArgument(text) => Error::InvalidArgument(format!("{place}: {text}")),
+        error => error,
+    }
+}
+
+/// Adds an item; gives its place.
+fn add<T>(items: &mut Vec<T>, item: T) -> usize {
+    items.push(item);
+    items.len() - 1
+}
+
+/// Sets what a state object can have one of.
+fn only(place: &mut Option<u32>, value: u32) -> Result<()> {
+    match place.replace(value) {
+        Some(before) if before != value => invalid(format!(
+            "it is {value:#x}, but one before is {before:#x}; the schema has a place for one"
+        )),
+        _ => Ok(()),
+    }
+}
+
+impl StateObjectDesc {
+    /// Copies a description.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidArgument`]: no description ([`api_desc::StateObjectDesc::from_raw`]), or one that the schema cannot
+    /// hold: an object of the API, two different configurations or node masks, a program with two subobjects of one kind.
+    ///
+    /// # Safety
+    ///
+    /// As [`api_desc::StateObjectDesc::from_raw`], for the call.
+    pub unsafe fn from_raw(desc: *const D3D12_STATE_OBJECT_DESC) -> Result<Self> {
+        // SAFETY: the caller's contract is that of `from_raw`; the result holds copies.
+        let desc = unsafe { api_desc::StateObjectDesc::from_raw(desc, only_keys) }?;
+        let none = |_| invalid("there are only keys");
+        Self::new(&desc, &none).map(|(desc, _)| desc)
+    }
+
+    /// Copies a description that may have collections as objects of the API: `row_of` gives the key of the row that one is
+    /// stored in. Such a collection has no key in the description; its row's is in its place of the list, which is that of
+    /// [`Origins::collections`](super::Origins::collections).
+    ///
+    /// # Errors
+    ///
+    /// As [`from_raw`](Self::from_raw), and what `row_of` gives.
+    ///
+    /// # Safety
+    ///
+    /// As [`from_raw`](Self::from_raw).
+    pub unsafe fn from_raw_with(
+        desc: *const D3D12_STATE_OBJECT_DESC,
+        row_of: &RowOf<'_>,
+    ) -> Result<(Self, Vec<Option<Vec<u8>>>)> {
+        // SAFETY: as for `from_raw`.
+        let desc = unsafe { api_desc::StateObjectDesc::from_raw(desc, |_| None) }?;
+        Self::new(&desc, row_of)
+    }
+
+    fn new(
+        desc: &api_desc::StateObjectDesc<CollectionOfCaller, &[u8]>,
+        row_of: &RowOf<'_>,
+    ) -> Result<(Self, Vec<Option<Vec<u8>>>)> {
+        let mut read = Self {
+            kind: desc.kind,
+            ..Self::default()
+        };
+        let mut rows = Vec::new();
+        // By place, what an association with it means.
+        let mut targets = Vec::with_capacity(desc.subobjects.len());
+        for (place, subobject) in desc.placed() {
+            let target = match subobject {
+                Subobject::Collection(collection) => {
+                    let taken = take_collection(collection, row_of);
+                    let (collection, row) = taken.map_err(|error| at(place, error))?;
+                    read.collections.push(collection);
+                    rows.push(row);
+                    None
+                }
+                Subobject::GenericProgram(program) => {
+                    let program = GenericProgram {
+                        name: program.name.clone(),
+                        exports: program.exports.clone(),
+                        state: state_of(desc, &program.state).map_err(|error| at(place, error))?,
+                    };
+                    read.generic_programs.push(program);
+                    None
+                }
+                subobject => read.take(subobject).map_err(|error| at(place, error))?,
+            };
+            targets.push(target);
+        }
+        // What is associated may stand behind its association.
+        for subobject in &desc.subobjects {
+            if let Subobject::Association(association) = subobject {
+                let Some(&Some(subobject)) = targets.get(association.subobject) else {
+                    return invalid("an association with what cannot be associated");
+                };
+                read.associations.push(Association {
+                    subobject,
+                    exports: association.exports.clone(),
+                });
+            }
+        }
+        Ok((read, rows))
+    }
+
+    /// Takes a subobject that needs no other; gives what an association with it means.
+    fn take(
+        &mut self,
+        subobject: &Subobject<CollectionOfCaller, &[u8]>,
+    ) -> Result<Option<Associated>> {
+        match subobject {
+            Subobject::Config(flags) => {
+                only(&mut self.config, *flags)?;
+                return Ok(Some(Associated::Config));
+            }
+            Subobject::NodeMask(mask) => {
+                only(&mut self.node_mask, *mask)?;
+                return Ok(Some(Associated::NodeMask));
+            }
+            Subobject::GlobalRootSignature(bytes) => {
+                let place = add(&mut self.global_root_signatures, Blob::from(*bytes));
+                return Ok(Some(Associated::GlobalRootSignature(place)));
+            }
+            Subobject::LocalRootSignature(bytes) => {
+                let place = add(&mut self.local_root_signatures, Blob::from(*bytes));
+                return Ok(Some(Associated::LocalRootSignature(place)));
+            }
+            Subobject::ShaderConfig(config) => {
+                let place = add(&mut self.shader_configs, *config);
+                return Ok(Some(Associated::ShaderConfig(place)));
+            }
+            Subobject::PipelineConfig(config) => {
+                let config = D3D12_RAYTRACING_PIPELINE_CONFIG1 {
+                    MaxTraceRecursionDepth: config.MaxTraceRecursionDepth,
+                    Flags: 0,
+                };
+                let place = add(&mut self.pipeline_configs, config);
+                return Ok(Some(Associated::PipelineConfig(place)));
+            }
+            Subobject::PipelineConfig1(config) => {
+                let place = add(&mut self.pipeline_configs, *config);
+                return Ok(Some(Associated::PipelineConfig(place)));
+            }
+            Subobject::Library(library) => {
+                if library.exports.iter().any(|export| export.name.is_empty()) {
+                    return invalid("Name is empty");
+                }
+                self.libraries.push(DxilLibrary {
+                    bytecode: library.bytecode.into(),
+                    exports: library.exports.clone(),
+                });
+            }
+            Subobject::HitGroup(group) => self.hit_groups.push(group.clone()),
+            Subobject::WorkGraph(graph) => self.work_graphs.push(graph.clone()),
+            Subobject::DxilAssociation(association) => {
+                self.dxil_associations.push(association.clone());
+            }
+            // Taken with what they need, and with what needs them.
+            Subobject::Collection(_)
+            | Subobject::GenericProgram(_)
+            | Subobject::State(_)
+            | Subobject::Association(_) => {}
+        }
+        Ok(None)
+    }
+
+    /// The description as the API has it.
+    pub fn to_api(&self) -> api_desc::StateObjectDesc {
+        let mut subobjects = Vec::new();
+        subobjects.extend(self.config.map(Subobject::Config));
+        let node_mask = subobjects.len();
+        subobjects.extend(self.node_mask.map(Subobject::NodeMask));
+        let global = subobjects.len();
+        let root_signatures = self.global_root_signatures.iter().cloned();
+        subobjects.extend(root_signatures.map(Subobject::GlobalRootSignature));
+        let local = subobjects.len();
+        let root_signatures = self.local_root_signatures.iter().cloned();
+        subobjects.extend(root_signatures.map(Subobject::LocalRootSignature));
+        subobjects.extend(self.libraries.iter().cloned().map(Subobject::Library));
+        subobjects.extend(self.collections.iter().cloned().map(Subobject::Collection));
+        subobjects.extend(self.hit_groups.iter().cloned().map(Subobject::HitGroup));
+        let shader_configs = subobjects.len();
+        let configs = self.shader_configs.iter().copied();
+        subobjects.extend(configs.map(Subobject::ShaderConfig));
+        let pipeline_configs = subobjects.len();
+        let configs = self.pipeline_configs.iter();
+        subobjects.extend(configs.map(|config| match config.Flags {
+            0 => Subobject::PipelineConfig(D3D12_RAYTRACING_PIPELINE_CONFIG {
+                MaxTraceRecursionDepth: config.MaxTraceRecursionDepth,
+            }),
+            _ => Subobject::PipelineConfig1(*config),
+        }));
+        for program in &self.generic_programs {
+            let first = subobjects.len();
+            subobjects.extend(program.state.states().map(Subobject::State));
+            subobjects.push(Subobject::GenericProgram(api_desc::GenericProgram {
+                name: program.name.clone(),
+                exports: program.exports.clone(),
+                state: (first..subobjects.len()).collect(),
+            }));
+        }
+        subobjects.extend(self.work_graphs.iter().cloned().map(Subobject::WorkGraph));
+        for association in &self.associations {
+            subobjects.push(Subobject::Association(api_desc::Association {
+                subobject: match association.subobject {
+                    Associated::Config => 0,
+                    Associated::NodeMask => node_mask,
+                    Associated::GlobalRootSignature(index) => global + index,
+                    Associated::LocalRootSignature(index) => local + index,
+                    Associated::ShaderConfig(index) => shader_configs + index,
+                    Associated::PipelineConfig(index) => pipeline_configs + index,
+                },
+                exports: association.exports.clone(),
+            }));
+        }
+        let associations = self.dxil_associations.iter().cloned();
+        subobjects.extend(associations.map(Subobject::DxilAssociation));
+        api_desc::StateObjectDesc {
+            kind: self.kind,
+            subobjects,
+        }
+    }
+
+    /// The description as structures of the API: collections by their keys. A description that cannot be (a NUL inside a
+    /// string, an association with what is not there) gives one that differs.
+    pub fn to_raw(&self) -> RawStateObject {
+        self.to_api().to_raw()
+    }
+
+    /// The description with objects in place of what it has of them.
+    pub fn to_raw_with(&self, objects: &ApiObjects) -> RawStateObject {
+        self.to_api().to_raw_with(objects)
+    }
+}
+
+/// Why a database that knows collections by their keys takes no others.
+fn only_keys(kind: D3D12_STATE_SUBOBJECT_TYPE) -> Option<&'static str> {
+    let is_object = [
+        D3D12_STATE_SUBOBJECT_TYPE_EXISTING_COLLECTION,
+        D3D12_STATE_SUBOBJECT_TYPE_COMPILER_EXISTING_COLLECTION,
+    ]
+    .contains(&kind);
+    is_object.then_some(
+        "a collection that is an object cannot be stored: use EXISTING_COLLECTION_BY_KEY",
+    )
+}
+
+/// A collection by its key, or without one and by its row.
+fn take_collection(
+    collection: &ExistingCollection<CollectionOfCaller>,
+    row_of: &RowOf<'_>,
+) -> Result<(ExistingCollection, Option<Vec<u8>>)> {
+    if collection
+        .exports
+        .iter()
+        .any(|export| export.name.is_empty())
+    {
+        return invalid("Name is empty");
+    }
+    let (key, row) = match &collection.collection {
+        CollectionOfCaller::Key(key) => (key.clone(), None),
+        CollectionOfCaller::StateObject(object) | CollectionOfCaller::Compiled(object) => {
+            (Vec::new(), Some(row_of(*object)?))
+        }
+    };
+    let collection = ExistingCollection {
+        collection: key,
+        exports: collection.exports.clone(),
+    };
+    Ok((collection, row))
+}
+
+/// What the subobjects that a program lists say together.
+fn state_of(
+    desc: &api_desc::StateObjectDesc<CollectionOfCaller, &[u8]>,
+    listed: &[usize],
+) -> Result<FixedFunction> {
+    let mut all = FixedFunction::default();
+    for &index in listed {
+        let Some(subobject @ Subobject::State(state)) = desc.subobjects.get(index) else {
+            return invalid("ppSubobjects lists what no program does");
+        };
+        if all.set(State::clone(state)) {
+            let kind = subobject.subobject_type();
+            let place = SubobjectPlace { index, kind };
+            return invalid(format!(
+                "ppSubobjects lists {place} beside another of its kind"
+            ));
+        }
+    }
+    Ok(all)
+}
+
+impl From<Invalid> for Error {
+    fn from(invalid: Invalid) -> Self {
+        Self::InvalidArgument(invalid.text)
+    }
 }

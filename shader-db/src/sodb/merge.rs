@@ -3,12 +3,12 @@
 use std::collections::{HashMap, HashSet};
 
 use super::database::Database;
-use super::desc::{PipelineStateDesc, StateObjectDesc};
 use super::names::Column;
 use super::objects::{Group, GroupKey, Keys, Origins};
 use super::read::{Fault, Reader};
 use super::rows::MadeFrom;
 use super::{Entry, Sodb};
+use super::{PipelineStateDesc, StateObjectDesc};
 use crate::{Error, Result, short_hex};
 
 /// What a merge did, by keys.

@@ -28,7 +28,6 @@ mod cache;
 mod database;
 mod desc;
 mod file;
-mod from_raw;
 mod merge;
 mod names;
 mod objects;
@@ -36,23 +35,21 @@ mod pool;
 mod read;
 mod rows;
 mod schema;
-mod to_raw;
 mod transaction;
 
-pub use desc::{
-    Associated, Association, Blob, DxilAssociation, DxilLibrary, ExistingCollection, Export,
-    FixedFunction, GenericProgram, HitGroup, InputElement, NodeId, OutputOverrides,
-    PipelineStateDesc, ShaderNode, ShaderStage, Shaders, StateObjectDesc, StreamOutput,
+pub use api_desc::{
+    ApiCollection, ApiObjects, Blob, DxilAssociation, DxilLibrary, ExistingCollection, Export,
+    FixedFunction, HitGroup, InputElement, NodeId, OutputOverrides, PipelineStateDesc,
+    RawPipelineState, RawStateObject, ShaderNode, ShaderStage, Shaders, StreamOutput,
     StreamOutputEntry, ViewInstancing, WorkGraph,
 };
+pub use desc::{Associated, Association, GenericProgram, RowOf, StateObjectDesc};
 pub use file::{CheckpointMode, JournalMode, OpenOptions, copy_with_log};
-pub use from_raw::RowOf;
 pub use merge::{LeftOut, Merged, dependency_order};
 pub use objects::{
     FoundPipelineState, FoundStateObject, Group, GroupKey, Keys, ObjectName, Origins, Parent,
 };
 pub use schema::{APPLICATION_ID, USER_VERSION, statements};
-pub use to_raw::{ApiCollection, ApiObjects, RawPipelineState, RawStateObject};
 pub use transaction::TransactionKind;
 
 pub use crate::psdb::{Access, Application};

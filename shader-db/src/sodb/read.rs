@@ -26,14 +26,14 @@ use rusqlite::{Connection, Row};
 use windows_core::BOOL;
 
 use super::cache::{Cache, Kept, Tables};
-use super::desc::{
+use super::rows::{COLUMNS, MadeFrom, check_node};
+use super::schema::{Definition, Table};
+use super::{
     Associated, Association, Blob, DxilAssociation, DxilLibrary, ExistingCollection, Export,
     FixedFunction, GenericProgram, HitGroup, InputElement, NodeId, OutputOverrides,
     PipelineStateDesc, ShaderNode, ShaderStage, StateObjectDesc, StreamOutput, StreamOutputEntry,
     ViewInstancing, WorkGraph,
 };
-use super::rows::{COLUMNS, MadeFrom};
-use super::schema::{Definition, Table};
 use crate::short_hex;
 
 /// The most bytes of rows that one object can be made of.
@@ -559,11 +559,13 @@ impl<'c> Reader<'c> {
         };
         let entry = |_: &[u8], cells: &mut Cells<'_>| {
             let stream = cells.number()?;
-            let semantic = (cells.text()?, cells.number()?);
+            // A gap has no name, but the column is NOT NULL; its number tells it apart from others and means nothing.
+            let semantic: (String, _) = (cells.text()?, cells.number()?);
+            let semantic = Some(semantic).filter(|(name, _)| !name.is_empty()).unzip();
             Ok(StreamOutputEntry {
                 stream,
-                // A gap has no name, but the column is NOT NULL.
-                semantic: (!semantic.0.is_empty()).then_some(semantic),
+                semantic_name: semantic.0,
+                semantic_index: semantic.1.unwrap_or(0),
                 start_component: cells.byte()?,
                 component_count: cells.byte()?,
                 output_slot: cells.byte()?,
@@ -618,7 +620,7 @@ impl<'c> Reader<'c> {
         let mut collections = Vec::new();
         for (collection, exports) in self.exports(Table::ExistingSos, key)? {
             desc.collections.push(ExistingCollection {
-                key: name(&collection, "collection")?,
+                collection: name(&collection, "collection")?,
                 exports,
             });
             collections.push(collection);
@@ -817,7 +819,7 @@ impl<'c> Reader<'c> {
             max_dispatch_grid,
             outputs,
         };
-        node.check().map_err(Fault::Wrong)?;
+        check_node(&node).map_err(Fault::Wrong)?;
         Ok(node)
     }
 }

@@ -20,11 +20,11 @@ use rusqlite::types::{ToSqlOutput, ValueRef};
 use sha2::{Digest, Sha256};
 use windows_core::BOOL;
 
-use super::desc::{
+use super::schema::Table;
+use super::{
     Associated, Export, FixedFunction, InputElement, NodeId, PipelineStateDesc, ShaderNode,
     ShaderStage, StateObjectDesc, StreamOutput, ViewInstancing, WorkGraph,
 };
-use super::schema::Table;
 use crate::{Error, Result};
 
 /// The key of a row of this writer.
@@ -232,6 +232,11 @@ impl<'a> Rows<'a> {
 
     /// The rows of a pipeline state; the key of its own.
     pub fn pipeline_state(&mut self, desc: &'a PipelineStateDesc) -> Result<Key> {
+        if desc.has_root_signature_object {
+            return invalid(
+                "an ID3D12RootSignature cannot be stored: give a SERIALIZED_ROOT_SIGNATURE in its place",
+            );
+        }
         let root_signature = desc.root_signature.as_deref();
         let root_signature = root_signature.map(|bytes| self.root_signature(bytes));
         let mut cells = cells![root_signature.transpose()?];
@@ -324,13 +329,13 @@ impl<'a> Rows<'a> {
                 entry.component_count,
                 entry.output_slot,
             );
-            let (name, number) = match &entry.semantic {
-                Some((name, _)) if name.is_empty() => {
+            let (name, number) = match &entry.semantic_name {
+                Some(name) if name.is_empty() => {
                     return invalid(format!(
                         "stream output entry {index} has an empty semantic name"
                     ));
                 }
-                Some((name, number)) => (name.as_str(), *number),
+                Some(name) => (name.as_str(), entry.semantic_index),
                 // A list cannot hold a row twice, and gaps are often equal: the number, which has no meaning without a
                 // name, tells them apart.
                 None => {
@@ -646,7 +651,7 @@ impl<'a> Rows<'a> {
     }
 
     fn shader_node(&mut self, node: &'a ShaderNode) -> Result<Key> {
-        node.check().map_err(Error::InvalidArgument)?;
+        check_node(node).map_err(Error::InvalidArgument)?;
         let outputs = self.each(&node.outputs, |rows, output| {
             let cells = vec![
                 output.output_index.into(),
@@ -716,41 +721,37 @@ fn number_of(count: usize) -> Cell<'static> {
     Cell::Number(u32::try_from(count).unwrap_or(u32::MAX))
 }
 
-impl ShaderNode {
-    /// Whether the overrides are what their type can have.
-    pub(super) fn check(&self) -> std::result::Result<(), String> {
-        use api_sys::{
-            D3D12_NODE_OVERRIDES_TYPE_BROADCASTING_LAUNCH,
-            D3D12_NODE_OVERRIDES_TYPE_COMMON_COMPUTE, D3D12_NODE_OVERRIDES_TYPE_NONE,
-        };
-        let kind = self.overrides_type;
-        let node = &self.shader;
-        if !(D3D12_NODE_OVERRIDES_TYPE_NONE..=D3D12_NODE_OVERRIDES_TYPE_COMMON_COMPUTE)
-            .contains(&kind)
-        {
-            return Err(format!("node {node}: OverridesType {kind} is unknown"));
-        }
-        let has_grids = self.dispatch_grid.is_some() || self.max_dispatch_grid.is_some();
-        if has_grids && kind != D3D12_NODE_OVERRIDES_TYPE_BROADCASTING_LAUNCH {
-            return Err(format!(
-                "node {node}: only overrides of a broadcasting launch have dispatch grids"
-            ));
-        }
-        let has_any = self.local_root_arguments_table_index.is_some()
-            || self.program_entry.is_some()
-            || self.new_name.is_some()
-            || self.share_input_of.is_some()
-            || !self.outputs.is_empty();
-        if has_any && kind == D3D12_NODE_OVERRIDES_TYPE_NONE {
-            return Err(format!(
-                "node {node}: it has overrides, but OverridesType says that it has none"
-            ));
-        }
-        let is_empty = |id: &Option<NodeId>| id.as_ref().is_some_and(|id| id.name.is_empty());
-        if is_empty(&self.new_name) || self.outputs.iter().any(|output| is_empty(&output.new_name))
-        {
-            return Err(format!("node {node}: pNewName has no name"));
-        }
-        Ok(())
+/// Whether the overrides are what their type can have.
+pub(super) fn check_node(node: &ShaderNode) -> std::result::Result<(), String> {
+    use api_sys::{
+        D3D12_NODE_OVERRIDES_TYPE_BROADCASTING_LAUNCH, D3D12_NODE_OVERRIDES_TYPE_COMMON_COMPUTE,
+        D3D12_NODE_OVERRIDES_TYPE_NONE,
+    };
+    let kind = node.overrides_type;
+    let name = &node.shader;
+    if !(D3D12_NODE_OVERRIDES_TYPE_NONE..=D3D12_NODE_OVERRIDES_TYPE_COMMON_COMPUTE).contains(&kind)
+    {
+        return Err(format!("node {name}: OverridesType {kind} is unknown"));
     }
+    let has_grids = node.dispatch_grid.is_some() || node.max_dispatch_grid.is_some();
+    if has_grids && kind != D3D12_NODE_OVERRIDES_TYPE_BROADCASTING_LAUNCH {
+        return Err(format!(
+            "node {name}: only overrides of a broadcasting launch have dispatch grids"
+        ));
+    }
+    let has_any = node.local_root_arguments_table_index.is_some()
+        || node.program_entry.is_some()
+        || node.new_name.is_some()
+        || node.share_input_of.is_some()
+        || !node.outputs.is_empty();
+    if has_any && kind == D3D12_NODE_OVERRIDES_TYPE_NONE {
+        return Err(format!(
+            "node {name}: it has overrides, but OverridesType says that it has none"
+        ));
+    }
+    let is_empty = |id: &Option<NodeId>| id.as_ref().is_some_and(|id| id.name.is_empty());
+    if is_empty(&node.new_name) || node.outputs.iter().any(|output| is_empty(&output.new_name)) {
+        return Err(format!("node {name}: pNewName has no name"));
+    }
+    Ok(())
 }

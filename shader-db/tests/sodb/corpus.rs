@@ -8,7 +8,8 @@ use std::ptr;
 #[allow(clippy::wildcard_imports, reason = "the structures of descriptions")]
 use api_sys::*;
 use shader_db::sodb::{
-    Access, Application, Associated, Kind, PipelineStateDesc, ShaderStage, Sodb, StateObjectDesc,
+    Access, ApiCollection, ApiObjects, Application, Associated, Kind, PipelineStateDesc,
+    ShaderStage, Sodb, StateObjectDesc,
 };
 use windows_core::{BOOL, PCWSTR, s, w};
 
@@ -449,9 +450,9 @@ fn structures_with_faults_are_refused_by_place() {
         Type: D3D12_STATE_SUBOBJECT_TYPE_DXIL_LIBRARY,
         pDesc: ptr::null(),
     };
-    assert!(refused(of(&[null])).contains("pSubobjects[0] (type 5): pDesc is null"));
+    assert!(refused(of(&[null])).contains("pSubobjects[0] (DXIL_LIBRARY): pDesc is null"));
     let unknown = D3D12_STATE_SUBOBJECT { Type: 38, ..null };
-    assert!(refused(of(&[unknown])).contains("type 38"));
+    assert!(refused(of(&[unknown])).contains("pSubobjects[0] (OUTPUT_LINKAGE_SIGNATURE)"));
     let flags = [1_u32, 2];
     let differ = [
         subobject(D3D12_STATE_SUBOBJECT_TYPE_STATE_OBJECT_CONFIG, &flags[0]),
@@ -501,16 +502,20 @@ fn streams_with_faults_are_refused_by_place() {
     assert!(refused(&mut [0; 1], 0).contains("no bytes"));
     assert!(refused(&mut [23, 0], 16).contains("type 23 is unknown"));
     // NODE_MASK twice.
-    assert!(refused(&mut [18, 18], 16).contains("the record at byte 8: there is one"));
-    assert!(refused(&mut [18, 18], 10).contains("the record at byte 8: it ends at byte 12"));
+    assert!(
+        refused(&mut [18, 18], 16)
+            .contains("record 1 at byte 8 (NODE_MASK) repeats record 0 at byte 0")
+    );
+    assert!(
+        refused(&mut [18, 18], 10).contains("record 1 at byte 8 (the type): it ends at byte 12")
+    );
     // RASTERIZER1 and RASTERIZER2.
     let mut twice = [0_u64; 12];
     (twice[0], twice[6]) = (27, 28);
-    assert!(refused(&mut twice, 96).contains("the record at byte 48"));
+    assert!(refused(&mut twice, 96).contains("record 1 at byte 48 (RASTERIZER2) repeats"));
     if size_of::<usize>() == 8 {
-        assert!(refused(&mut [0, 8], 16).contains("ID3D12RootSignature"));
         // A shader of bytes that are nowhere, and one without any.
-        assert!(refused(&mut [1, 0, 9], 24).contains("VS is null"));
+        assert!(refused(&mut [1, 0, 9], 24).contains("(VS): pShaderBytecode is null"));
         assert!(refused(&mut [1, 8, 0], 24).contains("has no bytes"));
     }
     let misaligned = D3D12_PIPELINE_STATE_STREAM_DESC {
@@ -522,6 +527,21 @@ fn streams_with_faults_are_refused_by_place() {
     assert!(refused.unwrap_err().to_string().contains("not aligned"));
     // SAFETY: null is refused.
     assert!(unsafe { PipelineStateDesc::from_raw(ptr::null()) }.is_err());
+}
+
+#[test]
+fn an_object_of_a_device_is_not_stored() {
+    let mut words = [0_usize, 8];
+    let desc = D3D12_PIPELINE_STATE_STREAM_DESC {
+        SizeInBytes: size_of_val(&words),
+        pPipelineStateSubobjectStream: words.as_mut_ptr().cast(),
+    };
+    // SAFETY: the stream is alive; nobody follows the pointer to the root signature.
+    let desc = unsafe { PipelineStateDesc::from_raw(&raw const desc) }.unwrap();
+    let place = Place::new();
+    let refused = place.create().store_pipeline_state(b"key", 1, &desc);
+    let text = refused.unwrap_err().to_string();
+    assert!(text.contains("ID3D12RootSignature"), "{text}");
 }
 
 #[test]
@@ -581,7 +601,12 @@ fn a_compiler_takes_objects_in_place_of_keys() {
     }
     .into();
     let desc = raytracing(b"functions");
-    let raw = desc.to_compiler_raw(std::slice::from_ref(&object));
+    let objects = ApiObjects {
+        collections: vec![Some(ApiCollection::Compiled(object.clone()))],
+        ..ApiObjects::default()
+    };
+    let raw = desc.to_raw_with(&objects);
+    drop(objects);
     // SAFETY: the description is alive.
     let subobjects = unsafe {
         std::slice::from_raw_parts(raw.desc().pSubobjects, raw.desc().NumSubobjects as usize)

@@ -144,7 +144,9 @@ prop_compose! {
         semantic in option::of((name(), number())),
         (stream, start_component, component_count, output_slot) in (0..2_u32, 0..2_u8, 0..2_u8, any::<bool>()),
     ) -> StreamOutputEntry {
-        StreamOutputEntry { stream, semantic, start_component, component_count, output_slot: output_slot.into() }
+        let (semantic_name, semantic_index) = semantic.unzip();
+        let semantic_index = semantic_index.unwrap_or(0);
+        StreamOutputEntry { stream, semantic_name, semantic_index, start_component, component_count, output_slot: output_slot.into() }
     }
 }
 
@@ -157,7 +159,7 @@ prop_compose! {
         let mut kept: Vec<StreamOutputEntry> = Vec::new();
         for entry in entries {
             // Equal gaps may be there, wherever.
-            if entry.semantic.is_none() || !kept.contains(&entry) {
+            if entry.semantic_name.is_none() || !kept.contains(&entry) {
                 kept.push(entry);
             }
         }
@@ -343,7 +345,7 @@ prop_compose! {
         desc.libraries = libraries.into_iter().map(|(bytecode, exports)| DxilLibrary { bytecode, exports }).collect();
         if !keys.is_empty() {
             let collection = |(index, exports): (prop::sample::Index, _)| ExistingCollection {
-                key: index.get(&keys).clone(),
+                collection: index.get(&keys).clone(),
                 exports,
             };
             desc.collections = collections.into_iter().map(collection).collect();
@@ -479,7 +481,7 @@ impl Equivalent for StateObjectDesc {
             (&mut library.bytecode, &mut library.exports)
         });
         self.collections = united(&self.collections, |collection| {
-            (&mut collection.key, &mut collection.exports)
+            (&mut collection.collection, &mut collection.exports)
         });
         collapse(&mut self.hit_groups);
         collapse(&mut self.shader_configs);

@@ -287,7 +287,10 @@ fn by_keys(sodb: &Sodb) -> Vec<(Vec<u8>, Option<PipelineState>, Option<StateObje
             let pipeline = sodb.find_pipeline_state(&key).unwrap();
             let mut object = sodb.find_state_object(&key).unwrap();
             if let Some(object) = &mut object {
-                object.desc.collections.sort_by(|a, b| a.key.cmp(&b.key));
+                object
+                    .desc
+                    .collections
+                    .sort_by(|a, b| a.collection.cmp(&b.collection));
             }
             (key, pipeline, object)
         })

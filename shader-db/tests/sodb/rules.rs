@@ -34,7 +34,7 @@ fn collection(library: &str) -> StateObjectDesc {
 
 fn made_from(keys: &[&str]) -> StateObjectDesc {
     let collection = |key: &&str| ExistingCollection {
-        key: (*key).into(),
+        collection: (*key).into(),
         exports: Vec::new(),
     };
     StateObjectDesc {
@@ -324,7 +324,12 @@ fn who_is_made_from_a_key_follows_it_to_its_new_version() {
         .unwrap();
     let found = sodb.find_state_object(b"user").unwrap().unwrap();
     assert_eq!(found.parent.as_deref(), Some(&b"c"[..]));
-    let mut keys: Vec<_> = found.desc.collections.iter().map(|c| &c.key[..]).collect();
+    let mut keys: Vec<_> = found
+        .desc
+        .collections
+        .iter()
+        .map(|c| &c.collection[..])
+        .collect();
     keys.sort_unstable();
     assert_eq!(keys, [b"c", b"d"]);
     // It is still the same object.

@@ -240,6 +240,7 @@ proptest! {
         if has_cached {
             let cached = D3D12_CACHED_PIPELINE_STATE { pCachedBlob: c"blob".as_ptr().cast(), CachedBlobSizeInBytes: 4 };
             records.push(record(D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_CACHED_PSO, cached));
+            desc.has_cached_blob = true;
         }
         if has_object {
             records.push(record(D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_ROOT_SIGNATURE, ptr::null::<c_void>()));
@@ -329,8 +330,8 @@ proptest! {
         let mut memory = Memory::default();
         let mut more: Vec<D3D12_STATE_SUBOBJECT> = loose
             .into_iter()
-            // Nobody reads what no program lists.
-            .map(|at| D3D12_STATE_SUBOBJECT { Type: LISTED[at], pDesc: ptr::null() })
+            // What no program lists is not stored.
+            .map(|at| D3D12_STATE_SUBOBJECT { Type: LISTED[at], pDesc: memory.put(D3D12_BLEND_DESC::default()) })
             .collect();
         if has_doubles {
             let is_double = |subobject: &&D3D12_STATE_SUBOBJECT| {

@@ -315,7 +315,12 @@ fn order_is_that_of_the_rows() {
     let semantics: Vec<_> = output
         .entries
         .iter()
-        .map(|entry| entry.semantic.clone())
+        .map(|entry| {
+            entry
+                .semantic_name
+                .clone()
+                .map(|name| (name, entry.semantic_index))
+        })
         .collect();
     assert_eq!(semantics, [Some(("POSITION".into(), 0)), None]);
 }

@@ -11,7 +11,7 @@ use api_sys::ID3D12CompilerStateObject;
 use compiler_runtime::message::Messages;
 use compiler_runtime::{Compiler, StateObject};
 use plugin_sdk::ddi::{DXGI_ERROR_DRIVER_INTERNAL_ERROR, HRESULT};
-use shader_db::sodb::{self, Sodb};
+use shader_db::sodb::{self, ApiCollection, ApiObjects, Sodb};
 use windows_core::Interface as _;
 
 use crate::key::shown;
@@ -261,12 +261,15 @@ fn state_object(
     let mut tokens = Vec::new();
     let mut objects = HashMap::new();
     for collection in &found.desc.collections {
-        let object = made(&collection.key)?;
+        let object = made(&collection.collection)?;
         let token = ID3D12CompilerStateObject::from(Token);
         objects.insert(token.as_raw(), object);
-        tokens.push(token);
+        tokens.push(Some(ApiCollection::Compiled(token)));
     }
-    let raw = found.desc.to_compiler_raw(&tokens);
+    let raw = found.desc.to_raw_with(&ApiObjects {
+        collections: tokens,
+        ..ApiObjects::default()
+    });
     let mut find = |pointer: *mut c_void| objects.get(&pointer).cloned();
     let group = object.version.map(|version| (object.key, version));
     let group = group.as_slice();

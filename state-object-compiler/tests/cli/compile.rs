@@ -325,7 +325,7 @@ fn a_listed_hit_group_has_its_shaders() {
     let pipeline = StateObjectDesc {
         kind: api_sys::D3D12_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE,
         collections: vec![ExistingCollection {
-            key: b"hits".as_slice().into(),
+            collection: b"hits".as_slice().into(),
             exports: vec![Export {
                 name: "boxes".into(),
                 export_to_rename: Some("box_group".into()),
