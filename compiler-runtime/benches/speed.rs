@@ -265,7 +265,7 @@ fn compile_row() {
                     result.unwrap();
                 }
             }));
-            session.database().flush().unwrap();
+            session.database().expect("files").flush().unwrap();
         });
         assert_eq!(rows_of_others(&path), OBJECTS);
         drop(compiler);

@@ -9,16 +9,16 @@ use api_sys::compatibility::Verdict;
 use ddi_sys::{D3D12DDI_COMPILER_CACHE_VALUE_TYPE, E_INVALIDARG, HRESULT};
 use plugin_host::session::{self, Found, Misuse, VALUE_TYPES, Want};
 use plugin_host::{ApplicationDesc, Engine, Target, U16CString};
-use shader_db::psdb::{self, Access, Application, Options, Psdb, ValueType, ValueTypes};
+use shader_db::psdb::{self, Application, Options, Psdb, ValueType, ValueTypes};
 
 use crate::claim::Claims;
 use crate::desc::target::Capabilities;
 use crate::open_files::{self, Place, Share};
 use crate::{Error, Factory, TargetDesc, file_names};
 
-/// Database files, for one target and application: `ID3D12CompilerCacheSession`. Clones share it. What
-/// it has stored is in the files when the last clone and every compiler over it are gone. Sessions on the
-/// same files share them, and they are finished and closed when the last one is gone.
+/// Database files, or another [`Store`], for one target and application: `ID3D12CompilerCacheSession`.
+/// Clones share it. What it has stored is in the files when the last clone and every compiler over it are
+/// gone. Sessions on the same files share them, and they are finished and closed when the last one is gone.
 #[derive(Clone, Debug)]
 pub struct CacheSession(Arc<Open>);
 
@@ -28,32 +28,110 @@ struct Open {
     target: Target,
     application: ApplicationDesc,
     capabilities: Capabilities,
-    files: Arc<Files>,
+    store: Arc<dyn Store>,
+    /// The same, if it is files.
+    files: Option<Arc<Files>>,
 }
 
-/// What the plugin's callbacks reach, and all sessions of this library on the same files share.
+/// Where a session finds values and groups, and stores them: a [`Psdb`], or what reaches one in another process. Any
+/// thread may call, several at a time.
+pub trait Store: fmt::Debug + Send + Sync {
+    /// The types of value that it takes.
+    fn types(&self) -> ValueTypes;
+
+    /// Hands over what is wanted of a key's values, by the number of their type: of those that are there, in the order
+    /// of the types. `found` copies what it gets and does nothing else.
+    ///
+    /// # Errors
+    ///
+    /// Why it cannot be read; [`Corrupt`](shader_db::Error::Corrupt) for a value that is damaged, also if its size is
+    /// wanted: another group must not name it.
+    fn find(
+        &self,
+        key: &[u8],
+        wants: [Want; VALUE_TYPES],
+        found: &mut dyn FnMut(ValueType, Found<'_>),
+    ) -> shader_db::Result<()>;
+
+    /// Whether a key has a value of the type.
+    ///
+    /// # Errors
+    ///
+    /// As for [`find`](Self::find).
+    fn has_value(&self, key: &[u8], kind: ValueType) -> shader_db::Result<bool>;
+
+    /// Stores values of a key, each of another type: all, or none on failure.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Psdb::store_value`].
+    fn store(&self, key: &[u8], values: &[(ValueType, &[u8])]) -> shader_db::Result<()>;
+
+    /// The version of a group, if it is there.
+    ///
+    /// # Errors
+    ///
+    /// Why it cannot be read.
+    fn find_group(&self, key: &[u8]) -> shader_db::Result<Option<u32>>;
+
+    /// Stores a group, of whose keys all values are there.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Psdb::store_group`].
+    fn store_group(&self, key: &[u8], version: u32, value_keys: &[&[u8]]) -> shader_db::Result<()>;
+}
+
+impl Store for Psdb {
+    fn types(&self) -> ValueTypes {
+        self.types()
+    }
+
+    fn find(
+        &self,
+        key: &[u8],
+        wants: [Want; VALUE_TYPES],
+        found: &mut dyn FnMut(ValueType, Found<'_>),
+    ) -> shader_db::Result<()> {
+        for (kind, want) in ValueType::ALL.into_iter().zip(wants) {
+            let mut sink = |value: &[u8]| match want {
+                Want::Value => found(kind, Found::Value(value)),
+                _ => found(kind, Found::Size(value.len())),
+            };
+            if want != Want::Nothing {
+                self.find_value(key, kind, &mut sink)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn has_value(&self, key: &[u8], kind: ValueType) -> shader_db::Result<bool> {
+        Ok(self.value_size(key, kind)?.is_some())
+    }
+
+    fn store(&self, key: &[u8], values: &[(ValueType, &[u8])]) -> shader_db::Result<()> {
+        self.store_value(key, values)
+    }
+
+    fn find_group(&self, key: &[u8]) -> shader_db::Result<Option<u32>> {
+        self.find_group(key)
+    }
+
+    fn store_group(&self, key: &[u8], version: u32, value_keys: &[&[u8]]) -> shader_db::Result<()> {
+        self.store_group(key, version, value_keys)
+    }
+}
+
+/// What all sessions of this library on the same files share.
 #[derive(Debug)]
 pub(crate) struct Files {
     psdb: Psdb,
-    /// What is stored goes there, if not to the files.
-    outbox: Option<Arc<dyn Outbox>>,
     /// The keys whose values plugins found before the session had begun to store, with the types of these: another process
     /// may have removed them since.
     found: Mutex<HashMap<Box<[u8]>, ValueTypes>>,
     // After the files, which are closed by then.
     _claims: Claims,
-    /// If others may share them.
-    place: Option<Place>,
-}
-
-/// Takes what a session stores in the place of its files, so that another process can write it to them.
-pub trait Outbox: fmt::Debug + Send + Sync {
-    /// Hands over a value that was stored and that the files need not have yet; false if there is none.
-    fn find_value(&self, key: &[u8], kind: ValueType, sink: &mut dyn FnMut(&[u8])) -> bool;
-    /// Takes values that the files have not. Takes none, and returns false, if it has one of these types of the key.
-    fn store_value(&self, key: &[u8], values: &[(ValueType, &[u8])]) -> bool;
-    /// Takes a group.
-    fn store_group(&self, key: &[u8], version: u32, value_keys: &[&[u8]]);
+    place: Place,
 }
 
 impl Factory {
@@ -99,7 +177,13 @@ impl Factory {
                     .map(|file| (file.target(), file.application()));
                 let options = self.options(asked, of_file)?;
                 drop(existing);
-                let files = open_files(files, &options, claims, None, Some(place))?;
+                let files = Arc::new(Files {
+                    psdb: Psdb::open(files, &options)?,
+                    found: Mutex::default(),
+                    _claims: claims,
+                    place,
+                });
+                files.place.fill(&files);
                 let verdict = files.psdb.verdict().clone();
                 (files, verdict)
             }
@@ -110,7 +194,43 @@ impl Factory {
                 files.psdb
             );
         }
-        self.session_over(files)
+        let target = self.target_of(files.psdb.target())?;
+        let application = from_database(files.psdb.application())?;
+        let store = Arc::clone(&files) as _;
+        Ok(self.session(target, application, store, Some(files)))
+    }
+
+    /// Opens a session that stores somewhere else, for a target and an application that the caller has compared with
+    /// those of the files.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Factory::target`].
+    pub fn create_session_over(
+        &self,
+        store: Arc<dyn Store>,
+        target: TargetDesc,
+        application: &ApplicationDesc,
+    ) -> Result<CacheSession, Error> {
+        let target = self.target(target)?;
+        Ok(self.session(target, application.clone(), store, None))
+    }
+
+    fn session(
+        &self,
+        target: Target,
+        application: ApplicationDesc,
+        store: Arc<dyn Store>,
+        files: Option<Arc<Files>>,
+    ) -> CacheSession {
+        CacheSession(Arc::new(Open {
+            factory: self.clone(),
+            target,
+            capabilities: Capabilities::new(self.plugin().clone(), target, application.clone()),
+            application,
+            store,
+            files,
+        }))
     }
 
     /// What files are opened with, for a target and an application, or else those of a file that is there.
@@ -152,38 +272,6 @@ impl Factory {
         })
     }
 
-    /// Opens a session on files that a session of another process has open to store. This one only reads them: what is
-    /// stored goes to `outbox`, and is found there.
-    ///
-    /// # Errors
-    ///
-    /// As for [`create_cache_session`](Self::create_cache_session).
-    pub fn create_watching_session<P: AsRef<Path>>(
-        &self,
-        files: &[(ValueTypes, P)],
-        outbox: Arc<dyn Outbox>,
-    ) -> Result<CacheSession, Error> {
-        // The session that stores has asked what the versions say.
-        let options = Options {
-            access: Access::Watch,
-            ..Options::default()
-        };
-        let claims = Claims::new(files.iter().map(|(_, path)| path.as_ref()))?;
-        self.session_over(open_files(files, &options, claims, Some(outbox), None)?)
-    }
-
-    fn session_over(&self, files: Arc<Files>) -> Result<CacheSession, Error> {
-        let target = self.target_of(files.psdb.target())?;
-        let application = from_database(files.psdb.application())?;
-        Ok(CacheSession(Arc::new(Open {
-            factory: self.clone(),
-            target,
-            capabilities: Capabilities::new(self.plugin().clone(), target, application.clone()),
-            application,
-            files,
-        })))
-    }
-
     /// What a file is for, if the plugin still offers it.
     fn target_of(&self, of_file: &psdb::Target) -> Result<Target, Error> {
         let family = &of_file.family;
@@ -194,26 +282,6 @@ impl Factory {
         })?;
         Ok(self.plugin().target(index, of_file.abi)?)
     }
-}
-
-fn open_files<P: AsRef<Path>>(
-    files: &[(ValueTypes, P)],
-    options: &Options,
-    claims: Claims,
-    outbox: Option<Arc<dyn Outbox>>,
-    place: Option<Place>,
-) -> Result<Arc<Files>, Error> {
-    let files = Arc::new(Files {
-        psdb: Psdb::open(files, options)?,
-        outbox,
-        found: Mutex::default(),
-        _claims: claims,
-        place,
-    });
-    if let Some(place) = &files.place {
-        place.fill(&files);
-    }
-    Ok(files)
 }
 
 impl CacheSession {
@@ -237,42 +305,28 @@ impl CacheSession {
         &self.0.capabilities
     }
 
-    /// The files, which other sessions may share.
-    pub fn database(&self) -> &Psdb {
-        &self.0.files.psdb
+    /// Where it stores.
+    pub fn store(&self) -> &dyn Store {
+        &*self.0.store
+    }
+
+    /// The files, which other sessions may share; none if it stores somewhere else.
+    pub fn database(&self) -> Option<&Psdb> {
+        self.0.files.as_ref().map(|files| &files.psdb)
     }
 
     /// Before groups of these keys are stored: what was found of them is there, and stays.
     pub(crate) fn keep_found(&self, value_keys: &[&[u8]]) -> Result<(), Error> {
-        match self.0.files.outbox {
-            None => self.0.files.keep_found(value_keys),
-            Some(_) => Ok(()),
+        match &self.0.files {
+            Some(files) => files.keep_found(value_keys),
+            None => Ok(()),
         }
-    }
-
-    pub(crate) fn store_group(
-        &self,
-        key: &[u8],
-        version: u32,
-        value_keys: &[&[u8]],
-    ) -> Result<(), Error> {
-        let Files { psdb, outbox, .. } = &*self.0.files;
-        match outbox {
-            None => psdb.store_group(key, version, value_keys)?,
-            Some(outbox) => outbox.store_group(key, version, value_keys),
-        }
-        Ok(())
-    }
-
-    /// Whether a key has a value of the type.
-    pub(crate) fn has_value(&self, key: &[u8], kind: ValueType) -> Result<bool, Error> {
-        Ok(self.0.files.has_value(key, kind)?)
     }
 
     /// The cache for one compile call.
     pub(crate) fn cache(&self) -> Arc<Cache> {
         Arc::new(Cache {
-            files: Arc::clone(&self.0.files),
+            store: Arc::clone(&self.0.store),
             failure: Mutex::default(),
         })
     }
@@ -326,7 +380,9 @@ impl Drop for Open {
     fn drop(&mut self) {
         // Other sessions may have the files for long, and readers elsewhere wait for what this one has stored. If it
         // fails, those are told so, or else the end of the files logs it.
-        let _ = self.files.psdb.flush();
+        if let Some(files) = &self.files {
+            let _ = files.psdb.flush();
+        }
     }
 }
 
@@ -334,12 +390,6 @@ impl Files {
     /// Whether everything that is stored can be written.
     pub(crate) fn can_store(&self) -> bool {
         self.psdb.flush().is_ok()
-    }
-
-    /// Whether what is found may be removed by another process before a group names it. A session over files that
-    /// another process has open to store relies on that one.
-    fn may_be_removed(&self) -> bool {
-        self.outbox.is_none() && !self.psdb.has_begun()
     }
 
     fn note_found(&self, key: &[u8], kind: ValueType) {
@@ -378,51 +428,60 @@ impl Files {
         }
         Ok(())
     }
+}
 
-    fn find_value(
+/// Notes what the plugin is going to name and another process may remove before it does.
+impl Store for Files {
+    fn types(&self) -> ValueTypes {
+        self.psdb.types()
+    }
+
+    fn find(
         &self,
         key: &[u8],
-        kind: ValueType,
-        sink: &mut dyn FnMut(&[u8]),
-    ) -> shader_db::Result<bool> {
-        let outbox = self.outbox.as_ref();
-        if outbox.is_some_and(|outbox| outbox.find_value(key, kind, sink)) {
-            return Ok(true);
-        }
-        self.psdb.find_value(key, kind, sink)
+        wants: [Want; VALUE_TYPES],
+        found: &mut dyn FnMut(ValueType, Found<'_>),
+    ) -> shader_db::Result<()> {
+        // Before it is found: what is found from then on stays.
+        let may_be_removed = !self.psdb.has_begun();
+        self.psdb.find(key, wants, &mut |kind, value| {
+            if may_be_removed {
+                self.note_found(key, kind);
+            }
+            found(kind, value);
+        })
     }
 
     fn has_value(&self, key: &[u8], kind: ValueType) -> shader_db::Result<bool> {
-        let outbox = self.outbox.as_ref();
-        Ok(
-            outbox.is_some_and(|outbox| outbox.find_value(key, kind, &mut |_| {}))
-                || self.psdb.value_size(key, kind)?.is_some(),
-        )
+        self.psdb.has_value(key, kind)
     }
 
-    fn store_value(&self, key: &[u8], values: &[(ValueType, &[u8])]) -> shader_db::Result<()> {
-        let Some(outbox) = &self.outbox else {
-            // A compile call that succeeds ends with a group, or settles.
-            return self.psdb.hold_value(key, values);
-        };
-        self.psdb.check_values(key, values)?;
-        for (kind, _) in values {
-            if self.psdb.value_size(key, *kind)?.is_some() {
-                return Err(shader_db::Error::AlreadyExists);
+    fn store(&self, key: &[u8], values: &[(ValueType, &[u8])]) -> shader_db::Result<()> {
+        let stored = self.psdb.store(key, values);
+        if stored == Err(shader_db::Error::AlreadyExists) {
+            // As if the plugin had found it.
+            let mut wants = [Want::Nothing; VALUE_TYPES];
+            for (kind, _) in values {
+                wants[*kind as usize] = Want::Size;
             }
+            self.find(key, wants, &mut |_, _| {})?;
         }
-        if outbox.store_value(key, values) {
-            Ok(())
-        } else {
-            Err(shader_db::Error::AlreadyExists)
-        }
+        stored
+    }
+
+    fn find_group(&self, key: &[u8]) -> shader_db::Result<Option<u32>> {
+        self.psdb.find_group(key)
+    }
+
+    fn store_group(&self, key: &[u8], version: u32, value_keys: &[&[u8]]) -> shader_db::Result<()> {
+        self.psdb.store_group(key, version, value_keys)
     }
 }
 
-/// What one compile call reaches of the files.
+/// What the plugin's callbacks of one compile call reach.
 pub(crate) struct Cache {
-    files: Arc<Files>,
-    /// Why they failed it first.
+    store: Arc<dyn Store>,
+    /// Why it failed them first.
     failure: Mutex<Option<shader_db::Error>>,
 }
 
@@ -431,22 +490,6 @@ impl Cache {
     pub(crate) fn failure(&self) -> Option<shader_db::Error> {
         let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
         failure.take()
-    }
-
-    /// Looks for a value that the plugin is then going to name.
-    fn look(
-        &self,
-        key: &[u8],
-        kind: ValueType,
-        sink: &mut dyn FnMut(&[u8]),
-    ) -> Result<(), HRESULT> {
-        // Before it is found: what is found from then on stays.
-        let may_be_removed = self.files.may_be_removed();
-        let found = self.files.find_value(key, kind, sink);
-        if found.map_err(|error| self.fail(error))? && may_be_removed {
-            self.files.note_found(key, kind);
-        }
-        Ok(())
     }
 
     /// What the plugin gets, which cannot say more.
@@ -474,18 +517,11 @@ impl session::CacheSession for Cache {
         wants: [Want; VALUE_TYPES],
         found: &mut dyn FnMut(D3D12DDI_COMPILER_CACHE_VALUE_TYPE, Found<'_>),
     ) -> Result<(), HRESULT> {
-        for (kind, want) in ValueType::ALL.into_iter().zip(wants) {
-            let number = D3D12DDI_COMPILER_CACHE_VALUE_TYPE(kind as i32);
-            // Also for its size: a value that is damaged must not be named by another group.
-            let mut sink = |value: &[u8]| match want {
-                Want::Value => found(number, Found::Value(value)),
-                _ => found(number, Found::Size(value.len())),
-            };
-            if want != Want::Nothing {
-                self.look(key, kind, &mut sink)?;
-            }
-        }
-        Ok(())
+        let mut found = |kind: ValueType, value: Found<'_>| {
+            found(D3D12DDI_COMPILER_CACHE_VALUE_TYPE(kind as i32), value);
+        };
+        let done = self.store.find(key, wants, &mut found);
+        done.map_err(|error| self.fail(error))
     }
 
     fn store(
@@ -498,13 +534,7 @@ impl session::CacheSession for Cache {
         for (typed, (kind, value)) in typed.iter_mut().zip(values) {
             *typed = (value_type(*kind)?, value);
         }
-        let stored = self.files.store_value(key, typed);
-        if stored == Err(shader_db::Error::AlreadyExists) {
-            // The plugin is going to name it, as if it had found it.
-            for (kind, _) in &*typed {
-                self.look(key, *kind, &mut |_| {})?;
-            }
-        }
+        let stored = self.store.store(key, typed);
         stored.map_err(|error| self.fail(error))
     }
 

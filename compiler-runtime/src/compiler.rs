@@ -237,18 +237,18 @@ impl Compiler {
             D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS,
         ) -> Result<(T, Vec<Vec<u8>>), Error>,
     ) -> Result<T, Error> {
-        let database = self.session().database();
+        let store = self.session().store();
         let mut seen = HashSet::new();
         for (key, _) in groups {
             // One group is the rule, and needs no set.
             if groups.len() > 1 && !seen.insert(key) {
                 return Err(Error::argument("a group key is given twice"));
             }
-            if database.find_group(key)?.is_some() {
+            if store.find_group(key)?.is_some() {
                 return Err(shader_db::Error::AlreadyExists.into());
             }
         }
-        let types = D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS(database.types().bits().cast_signed());
+        let types = D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS(store.types().bits().cast_signed());
         let cache = self.session().cache();
         let (made, keys) = call(SessionScope::new(Arc::clone(&cache) as _), types)
             .map_err(|error| cache.failure().map_or(error, Error::from))?;
@@ -259,24 +259,21 @@ impl Compiler {
         self.check_values(&keys, is_pipeline)
             .map_err(|error| cache.failure().map_or(error, Error::from))?;
         for (key, version) in groups {
-            self.session().store_group(key, *version, &keys)?;
-        }
-        if groups.is_empty() {
-            database.settle()?;
+            store.store_group(key, *version, &keys)?;
         }
         Ok(made)
     }
 
     /// Whether what the plugin has named for an object is there (docs/spec-notes.md, "Cache sessions").
     fn check_values(&self, keys: &[&[u8]], is_pipeline: bool) -> Result<(), Error> {
-        let session = self.session();
-        let types = session.database().types();
+        let store = self.session().store();
+        let types = store.types();
         let mut has_code = false;
         for key in keys {
             let mut has_any = false;
             // Object code is the first, and what most keys have.
             for kind in types.iter() {
-                has_any = session.has_value(key, kind)?;
+                has_any = store.has_value(key, kind)?;
                 has_code |= has_any && kind == ValueType::ObjectCode;
                 if has_any {
                     break;

@@ -70,7 +70,7 @@
 //! let session = factory.create_cache_session(&files, Some(latest), Some(&application))?;
 //! assert_eq!(session.target().abi_version(), 3);
 //! let compiler = factory.create_compiler(&session)?;
-//! assert!(compiler.session().database().find_group(b"key")?.is_none());
+//! assert!(compiler.session().store().find_group(b"key")?.is_none());
 //! # Ok(())
 //! # }
 //! ```
@@ -89,9 +89,10 @@ pub mod message;
 mod open_files;
 pub mod root_signature;
 
-pub use cache_session::{CacheSession, Outbox};
+pub use cache_session::{CacheSession, Store};
 pub use compiler::{Compiler, Group, StateObject};
 pub use error::Error;
 pub use factory::{Factory, TargetDesc};
+pub use plugin_host::session::{Found, VALUE_TYPES, Want};
 pub use plugin_host::{ApplicationDesc, DdiVersions, Engine, InvalidDdiVersions, U16CString};
 pub use shader_db::psdb::{ValueType, ValueTypes};

@@ -13,7 +13,7 @@ use api_sys::{
     ID3D12CompilerCacheSession, ID3D12CompilerCacheSession_Impl, ID3D12CompilerFactoryChild,
     ID3D12CompilerFactoryChild_Impl, S_OK,
 };
-use shader_db::psdb::{ValueType, ValueTypes};
+use shader_db::psdb::{Psdb, ValueType, ValueTypes};
 use windows_core::{ComObject, GUID, HRESULT, IUnknown, IUnknownImpl, Interface, implement};
 
 use super::arguments::size;
@@ -57,6 +57,11 @@ impl ComCacheSession {
         &self.session
     }
 
+    fn database(&self) -> &Psdb {
+        let database = self.session.database();
+        database.expect("a session of the API stores in files")
+    }
+
     /// The version of a group; NOT_FOUND if there is none, or it is not the expected one.
     ///
     /// # Safety
@@ -64,7 +69,6 @@ impl ComCacheSession {
     /// `expected` is null or to a version.
     unsafe fn group(&self, key: &[u8], expected: *const u32) -> Result<u32, Failure> {
         let version = self
-            .session
             .database()
             .find_group(key)?
             .ok_or(DXGI_ERROR_NOT_FOUND)?;
@@ -142,7 +146,6 @@ impl ID3D12CompilerCacheSession_Impl for ComCacheSession_Impl {
                 unsafe { callback(&raw const key, pContext) };
             };
             let found = session
-                .session
                 .database()
                 .group_value_keys(key, version, &mut each)?;
             Ok(if found { S_OK } else { DXGI_ERROR_NOT_FOUND })
@@ -169,7 +172,7 @@ impl ID3D12CompilerCacheSession_Impl for ComCacheSession_Impl {
             let version = unsafe { self.group(key, pExpectedGroupVersion) }?;
             // As above.
             let session = self.to_object();
-            let database = session.session.database();
+            let database = session.database();
             let mut keys = Vec::new();
             let found =
                 database.group_value_keys(key, version, &mut |key| keys.push(key.to_vec()))?;
@@ -246,7 +249,7 @@ impl ID3D12CompilerCacheSession_Impl for ComCacheSession_Impl {
     } }
 
     unsafe fn GetValueTypes(&self) -> D3D12_COMPILER_VALUE_TYPE_FLAGS {
-        self.session.database().types().bits()
+        self.database().types().bits()
     }
 
     unsafe fn StoreGroupValueKeys(
@@ -266,9 +269,7 @@ impl ID3D12CompilerCacheSession_Impl for ComCacheSession_Impl {
                 // SAFETY: the API's contract.
                 .map(|key| unsafe { arguments::value_key(key) })
                 .collect::<Result<_, _>>()?;
-            self.session
-                .database()
-                .store_group(key, GroupVersion, &keys)?;
+            self.database().store_group(key, GroupVersion, &keys)?;
             Ok(S_OK)
         })
     }
@@ -293,7 +294,7 @@ impl ID3D12CompilerCacheSession_Impl for ComCacheSession_Impl {
                     Ok::<_, Error>((value_type(typed.Type)?, bytes))
                 })
                 .collect::<Result<_, _>>()?;
-            self.session.database().store_value(key, &values)?;
+            self.database().store_value(key, &values)?;
             Ok(S_OK)
         })
     }
@@ -354,7 +355,7 @@ impl ComCacheSession {
         if count == 0 {
             return Err(Error::argument("NumTypedValues is 0").into());
         }
-        let database = self.session.database();
+        let database = self.database();
         // SAFETY: the caller's promise.
         let values = unsafe { arguments::array("pTypedValues", entries, count) }?;
         for typed in values {

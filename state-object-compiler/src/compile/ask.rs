@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use shader_db::psdb::{Application, Target};
 
-use super::process::{DYING, Killed, Process, how};
+use super::process::{DYING, Heard, Killed, Process, how};
 use super::protocol::{Report, Task, parse};
 use super::supervisor::twice;
 use super::{Workers, to_desc};
@@ -163,7 +163,7 @@ fn ask_once<A: DeserializeOwned>(
     if interrupts() != 0 {
         return Err(Error::Interrupted);
     }
-    let process = Process::start(workers, task)?;
+    let process = Process::start(workers, task, |frame| Ok(Heard::Report(frame)))?;
     let timeout = workers.timeout;
     let deadline = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
     let killed = match process.listen(deadline, &|| interrupts() != 0) {

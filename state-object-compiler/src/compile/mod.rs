@@ -6,13 +6,14 @@ mod in_process;
 mod later;
 mod object;
 mod open_files;
-mod outbox;
 mod printed;
 mod process;
 mod protocol;
+mod remote;
 mod renewal;
 mod run;
 mod same_run;
+mod service;
 mod stdio;
 mod supervisor;
 mod worker;
@@ -23,6 +24,7 @@ use std::fmt;
 use std::num::NonZeroUsize;
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -42,7 +44,7 @@ use crate::report::{one_line, path_text, type_name};
 use crate::shard::Shard;
 use crate::{Dotted, Error, Result};
 use ask::TargetQuestion;
-use protocol::{Job, SystemPath, TypeBits};
+use protocol::{Job, TypeBits};
 use renewal::Outputs;
 use run::{Outcome, Run};
 
@@ -417,25 +419,13 @@ fn compile_into(
         ));
     }
 
-    let open = || match &plugin {
-        Place::Here(factory) => {
-            let desc = TargetDesc {
-                adapter_family_index: answer.family_index,
-                abi_version: target.abi,
-            };
-            let application = to_desc(&question.application)?;
-            let session = factory.create_cache_session(files, Some(desc), Some(&application))?;
-            Ok::<_, Error>(Output::Session(session))
-        }
-        Place::Workers(workers) => {
-            let options = psdb::Options {
-                target: Some(target.clone()),
-                application: Some(question.application.clone()),
-                ..psdb::Options::default()
-            };
-            let files = Psdb::open(files, &options)?;
-            Ok(Output::Files(Box::new(files), workers))
-        }
+    let open = || {
+        let options = psdb::Options {
+            target: Some(target.clone()),
+            application: Some(question.application.clone()),
+            ..psdb::Options::default()
+        };
+        Ok::<_, Error>(Arc::new(Psdb::open(files, &options)?))
     };
     // A session puts the rows of a file that it makes, or that was not finished, in order when it closes it.
     let mut finished = Vec::new();
@@ -455,7 +445,7 @@ fn compile_into(
     let mut there = vec![false; entries.len()];
     if is_there {
         let (mut stale, incomplete);
-        (there, stale, incomplete) = look(output.database(), &entries, &selected)?;
+        (there, stale, incomplete) = look(&output, &entries, &selected)?;
         let lost = completeness::lost(files)?;
         if is_killed {
             same_run::check(files)?;
@@ -507,8 +497,8 @@ fn compile_into(
         shard: options.selection.shard,
         key,
         adapter_family: one_line(&target.family),
-        abi_version: output.database().target().abi,
-        compiler_version: Dotted(output.database().target().compiler_version),
+        abi_version: output.target().abi,
+        compiler_version: Dotted(output.target().compiler_version),
         compiled: 0,
         up_to_date: 0,
         needed: 0,
@@ -527,23 +517,32 @@ fn compile_into(
         begun,
         listener,
     };
-    let (tried, stored) = match &output {
-        Output::Session(session) => work.in_process(&sodb, session, &mut report)?,
-        Output::Files(database, workers) => {
+    let (tried, stored) = match &plugin {
+        Place::Here(factory) => {
+            let target = TargetDesc {
+                adapter_family_index: answer.family_index,
+                abi_version: target.abi,
+            };
+            let application = to_desc(&question.application)?;
+            let store = Arc::clone(&output) as _;
+            let session = factory.create_session_over(store, target, &application)?;
+            work.in_process(&sodb, &session, &output, &mut report)?
+        }
+        Place::Workers(workers) => {
             let job = Job {
                 sodb: options.sodb.clone(),
-                files: files
-                    .iter()
-                    .map(|(types, path)| (TypeBits(*types), SystemPath(path.clone())))
-                    .collect(),
                 plugin: options.plugin.clone(),
+                family_index: answer.family_index,
+                abi: target.abi,
+                application: question.application.clone(),
+                types: TypeBits(output.types()),
             };
-            work.in_workers(workers, job, sodb, database, &mut report)?
+            work.in_workers(workers, job, sodb, &output, &mut report)?
         }
     };
 
-    report.warnings.extend(unsteady(output.database()));
-    output.database().flush()?;
+    report.warnings.extend(unsteady(&output));
+    output.flush()?;
     // The last of its users closes the files, which cannot fail with a word: what failed shows in the files.
     drop(output);
     for (_, path) in files {
@@ -621,22 +620,6 @@ fn unsteady(database: &Psdb) -> Vec<String> {
 enum Place<'a> {
     Here(Factory),
     Workers(&'a Workers),
-}
-
-/// The files, open to store.
-enum Output<'a> {
-    Session(CacheSession),
-    /// For a plugin in worker processes.
-    Files(Box<Psdb>, &'a Workers),
-}
-
-impl Output<'_> {
-    fn database(&self) -> &Psdb {
-        match self {
-            Self::Session(session) => session.database(),
-            Self::Files(files, _) => files,
-        }
-    }
 }
 
 /// Which selected entries the output has in the version of the SODB, the keys of those that it has in another, and of those
@@ -718,10 +701,15 @@ impl Work<'_> {
         self,
         sodb: &Sodb,
         session: &CacheSession,
+        database: &Psdb,
         report: &mut Report,
     ) -> Result<(bool, Vec<Stored>)> {
         let run = Run::new(self.entries, &self.selected, &self.there, 0);
         let left = run.left();
+        if left != 0 {
+            // What is found from here on stays.
+            database.begin()?;
+        }
         let threads = self.count.min(left);
         in_process::go(&run, threads, sodb, session, self.begun, self.listener)?;
         Ok((left != 0, report.add(&run)))
@@ -732,7 +720,7 @@ impl Work<'_> {
         workers: &Workers,
         mut job: Job,
         sodb: Sodb,
-        database: &Psdb,
+        database: &Arc<Psdb>,
         report: &mut Report,
     ) -> Result<(bool, Vec<Stored>)> {
         let count = self.count;
@@ -929,5 +917,37 @@ impl Selection {
             }
         }
         Ok((selected, only.map(FoundKey::from)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use shader_db::psdb::{Application, Options, Psdb, Target, ValueTypes};
+
+    pub fn application() -> Application {
+        Application {
+            exe: "a.exe".into(),
+            name: "a".into(),
+            version: 1,
+            engine_name: None,
+            engine_version: 0,
+        }
+    }
+
+    /// A new PSDB for all types of value.
+    pub fn open(folder: &Path) -> Psdb {
+        let options = Options {
+            target: Some(Target {
+                family: "GPU".into(),
+                abi: 1,
+                compiler_version: 1,
+                profile_version: 0,
+            }),
+            application: Some(application()),
+            ..Options::default()
+        };
+        Psdb::open(&[(ValueTypes::ALL, folder.join("a.psdb"))], &options).unwrap()
     }
 }

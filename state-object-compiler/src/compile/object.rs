@@ -159,7 +159,7 @@ fn compile_once<'k>(
                 was_found: false,
             });
         };
-        let stored = compiler.session().database().find_group(object.key)?;
+        let stored = compiler.session().store().find_group(object.key)?;
         check_version(stored, version)?;
         let state_object = match desc {
             sodb::Object::PipelineState(_) => None,

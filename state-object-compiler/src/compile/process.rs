@@ -5,8 +5,9 @@
 
 use std::hash::{BuildHasher as _, RandomState};
 use std::io::{self, BufReader, Write as _};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -32,19 +33,35 @@ pub enum Killed {
     Malformed,
 }
 
+/// What is done with a frame.
+pub enum Heard<R> {
+    /// It is answered with this frame, and nobody else hears of it.
+    Answer(Vec<u8>),
+    /// [`Process::listen`] gives this back.
+    Report(R),
+}
+
+/// Hears the frames of a process in their order, on a thread of its own, until the process has ended.
+type Hear<R> = dyn FnMut(Vec<u8>) -> Result<Heard<R>, Malformed> + Send;
+
 /// Dropping kills it.
-pub struct Process {
+pub struct Process<R> {
     child: Child,
     /// Until it is killed.
     tree: Option<Tree>,
     printed: Printed,
     commands: Sender<Vec<u8>>,
-    reports: Receiver<Result<Vec<u8>, Malformed>>,
+    reports: Receiver<Result<R, Malformed>>,
+    hear: Arc<Mutex<Option<Box<Hear<R>>>>>,
 }
 
-impl Process {
+impl<R: Send + 'static> Process<R> {
     /// Starts a process with a task.
-    pub fn start(workers: &Workers, task: Task) -> Result<Self> {
+    pub fn start(
+        workers: &Workers,
+        task: Task,
+        hear: impl FnMut(Vec<u8>) -> Result<Heard<R>, Malformed> + Send + 'static,
+    ) -> Result<Self> {
         let mut command = Command::new(&workers.exe);
         command
             .args(&workers.args)
@@ -55,17 +72,25 @@ impl Process {
         let (mut child, tree) = started.map_err(|error| Error::file(&workers.exe, error))?;
         // Nobody but this process and the worker knows it.
         let secret = RandomState::new().hash_one(child.id());
+        let hear: Arc<Mutex<Option<Box<Hear<R>>>>> = Arc::new(Mutex::new(Some(Box::new(hear))));
         let mut threads = || {
-            let mut to = child.stdin.take().expect("a pipe");
+            let input = Arc::new(Mutex::new(child.stdin.take().expect("a pipe")));
             let (commands, from) = mpsc::channel::<Vec<u8>>();
+            let to = Arc::clone(&input);
             spawn("commands", move || {
                 // That it has died shows when it is listened to.
                 from.into_iter()
-                    .try_for_each(|frames| to.write_all(&frames))
+                    .try_for_each(|frames| lock(&to).write_all(&frames))
             })?;
-            let from = child.stdout.take().expect("a pipe");
             let (to, reports) = mpsc::sync_channel(WAITING);
-            spawn("reports", move || hand_on(from, secret, &to))?;
+            let reader = Reader {
+                from: BufReader::new(child.stdout.take().expect("a pipe")),
+                secret,
+                hear: Arc::clone(&hear),
+                answers: input,
+                reports: to,
+            };
+            spawn("reports", move || reader.run())?;
             let printed = Printed::of(child.stderr.take().expect("a pipe"), workers.printed)?;
             Ok((commands, reports, printed))
         };
@@ -77,6 +102,7 @@ impl Process {
                     printed,
                     commands,
                     reports,
+                    hear,
                 };
                 process.send(push(Vec::new(), 0, &Begin { secret, task }));
                 Ok(process)
@@ -103,14 +129,14 @@ impl Process {
         &self,
         deadline: Option<Instant>,
         is_interrupted: &dyn Fn() -> bool,
-    ) -> Result<Vec<u8>, Option<Killed>> {
+    ) -> Result<R, Option<Killed>> {
         let mut ended: Option<Instant> = None;
         loop {
             let left = deadline.map_or(TICK, |deadline| {
                 deadline.saturating_duration_since(Instant::now())
             });
             match self.reports.recv_timeout(left.min(TICK)) {
-                Ok(Ok(frame)) => return Ok(frame),
+                Ok(Ok(report)) => return Ok(report),
                 Ok(Err(Malformed)) => return Err(Some(Killed::Malformed)),
                 Err(RecvTimeoutError::Disconnected) => return Err(None),
                 Err(RecvTimeoutError::Timeout) => {}
@@ -152,13 +178,15 @@ impl Process {
     }
 }
 
-impl Drop for Process {
+impl<R> Drop for Process<R> {
     fn drop(&mut self) {
         if let Some(tree) = self.tree.take() {
             tree.kill();
             let _ = self.child.wait();
             self.printed.wait();
         }
+        // The thread that hears may be there for longer, if somebody keeps the pipe open.
+        *lock(&self.hear) = None;
     }
 }
 
@@ -170,13 +198,39 @@ fn spawn<T: Send + 'static>(
     thread.spawn(run).map(drop)
 }
 
-/// Reads reports until there are no more, or nobody wants them.
-fn hand_on(from: impl io::Read, secret: u64, to: &SyncSender<Result<Vec<u8>, Malformed>>) {
-    let mut from = BufReader::new(from);
-    while let Some(report) = read_frame(&mut from, secret).transpose() {
-        let is_last = report.is_err();
-        if to.send(report).is_err() || is_last {
-            return;
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What reads the frames of a process.
+struct Reader<F, R> {
+    from: F,
+    secret: u64,
+    hear: Arc<Mutex<Option<Box<Hear<R>>>>>,
+    answers: Arc<Mutex<ChildStdin>>,
+    reports: SyncSender<Result<R, Malformed>>,
+}
+
+impl<F: io::Read, R> Reader<F, R> {
+    /// Reads until there are no more frames, or nobody wants them.
+    fn run(mut self) {
+        while let Some(frame) = read_frame(&mut self.from, self.secret).transpose() {
+            let heard = frame.and_then(|frame| match &mut *lock(&self.hear) {
+                Some(hear) => hear(frame),
+                None => Err(Malformed),
+            });
+            let is_heard = match heard {
+                // It waits for the process, and so no longer than that lives.
+                Ok(Heard::Answer(frame)) => lock(&self.answers).write_all(&frame).is_ok(),
+                Ok(Heard::Report(report)) => self.reports.send(Ok(report)).is_ok(),
+                Err(Malformed) => {
+                    let _ = self.reports.send(Err(Malformed));
+                    false
+                }
+            };
+            if !is_heard {
+                return;
+            }
         }
     }
 }
@@ -203,15 +257,15 @@ pub fn how(
 }
 
 #[cfg(all(test, unix))]
-impl Process {
+impl<R: Send + 'static> Process<R> {
     /// One that has said this, and says nothing more.
-    pub fn saying(said: Vec<Vec<u8>>) -> Self {
+    pub fn saying(said: Vec<Result<R, Malformed>>) -> Self {
         let mut command = Command::new("sleep");
         command.arg("600").stderr(Stdio::piped());
         let (mut child, tree) = Tree::spawn(&mut command).unwrap();
         let (to, reports) = mpsc::sync_channel(said.len());
-        for frame in said {
-            to.send(Ok(frame)).unwrap();
+        for report in said {
+            to.send(report).unwrap();
         }
         Self {
             printed: Printed::of(child.stderr.take().unwrap(), |_| {}).unwrap(),
@@ -219,6 +273,7 @@ impl Process {
             tree: Some(tree),
             commands: mpsc::channel().0,
             reports,
+            hear: Arc::default(),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What the supervisor and its workers say to each other: frames of a head and the bytes that `postcard` makes of a value.
 //!
 //! A worker answers each [`Command::Compile`] with one [`Report::Done`], in their order. So its supervisor knows at any
-//! time what it is on.
+//! time what it is on. Meanwhile it may ask for values ([`Report::Find`]), and gets a [`Command::Found`] for each question.
 //!
 //! The pipe can be written to by a plugin too. So the head of a frame has a number that the supervisor draws for each worker,
 //! what is longer than any report is refused before it is read, and a report that does not go with what was asked is as bad as
@@ -12,11 +12,12 @@ use std::io::Read;
 use std::path::PathBuf;
 
 use compiler_runtime::message::{Category, Message, MessageId, Severity};
-use compiler_runtime::{ValueType, ValueTypes};
+use compiler_runtime::{VALUE_TYPES, ValueType, ValueTypes};
 use serde::{Deserialize, Serialize};
 use serde_bytes::Bytes;
+use shader_db::psdb::Application;
 
-use super::ask::TargetQuestion;
+use super::ask::{ApplicationFields, TargetQuestion};
 use crate::check::OffersQuestion;
 use crate::list::{FamiliesQuestion, PluginChoice};
 
@@ -41,32 +42,31 @@ impl Task {
     /// The databases, as they were given.
     pub fn paths(&self) -> Vec<PathBuf> {
         match self {
-            Self::Compile(job) => {
-                let files = job.files.iter();
-                let files = files.map(|(_, SystemPath(path))| path.clone());
-                files.chain([job.sodb.clone()]).collect()
-            }
+            Self::Compile(job) => vec![job.sodb.clone()],
             Self::Target(..) | Self::Families(..) | Self::Offers(..) => Vec::new(),
         }
     }
 }
 
-/// What a worker compiles. Its supervisor has made the files and writes them.
+/// What a worker compiles. It opens no PSDB: its supervisor has them.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Job {
     /// The SODB.
     #[serde(with = "system_path")]
     pub sodb: PathBuf,
-    /// The PSDBs, each for the types of value in its set.
-    pub files: Vec<(TypeBits, SystemPath)>,
     /// The plugin.
     pub plugin: PluginChoice,
+    /// The index of the adapter family.
+    pub family_index: u32,
+    /// The ABI version.
+    pub abi: u64,
+    #[serde(with = "ApplicationFields")]
+    pub application: Application,
+    /// The types of value that there is a file for.
+    pub types: TypeBits,
 }
 
-/// A path with the bytes that the system has for it, which need not be UTF-8.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct SystemPath(#[serde(with = "system_path")] pub PathBuf);
-
+/// Paths with the bytes that the system has for them, which need not be UTF-8.
 pub mod system_path {
     use std::ffi::OsString;
     use std::path::{Path, PathBuf};
@@ -111,6 +111,8 @@ pub enum Command<'a> {
     Compile(Compile<'a>),
     /// Drop the state object of this key.
     Drop(&'a Bytes),
+    /// What it asked for.
+    Found(Found<'a>),
     /// End in good order.
     Finish,
 }
@@ -129,11 +131,43 @@ pub struct Compile<'a> {
     pub needs: Vec<&'a Bytes>,
 }
 
+/// What there is of what a worker asked for.
+#[derive(Serialize, Deserialize)]
+pub enum Found<'a> {
+    /// By type.
+    Values(#[serde(borrow)] [Option<Content<'a>>; VALUE_TYPES]),
+    /// A value is damaged.
+    Damaged {
+        #[serde(with = "system_path")]
+        path: PathBuf,
+        reason: String,
+    },
+}
+
+/// What was wanted of a value.
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Content<'a> {
+    Size(u32),
+    Value(#[serde(borrow)] &'a Bytes),
+}
+
+/// What a worker asks for: values of a key, and sizes of others.
+#[derive(Serialize, Deserialize)]
+pub struct Find<'a> {
+    #[serde(borrow)]
+    pub key: &'a Bytes,
+    pub values: TypeBits,
+    pub sizes: TypeBits,
+}
+
 /// What a worker says.
 #[derive(Serialize, Deserialize)]
 pub enum Report<'a> {
     /// It can begin.
     Ready,
+    /// It needs this for the object.
+    #[serde(borrow)]
+    Find(Find<'a>),
     /// A need of the object is made, and the next one, or the object, is begun.
     Step,
     /// An object is done.
@@ -379,16 +413,21 @@ mod tests {
         #[cfg(not(unix))]
         let odd = PathBuf::from("odd");
         let types = ValueTypes::from(ValueType::DebugPdb);
-        let job = Job {
-            sodb: paths[0].clone(),
-            files: vec![(TypeBits(types), SystemPath(paths[1].clone()))],
-            plugin: PluginChoice::File(odd.clone()),
-        };
-        let sent = push(Vec::new(), 0, &job);
-        let frame = read_frame(&mut &sent[..], 0).unwrap().unwrap();
-        let got: Job = parse(&frame).unwrap();
-        assert_eq!((&got.sodb, &got.files[0].1.0), (&paths[0], &paths[1]));
-        assert_eq!(got.files[0].0.0, types);
-        assert_eq!(got.plugin, PluginChoice::File(odd));
+        for path in paths {
+            let job = Job {
+                sodb: path.clone(),
+                plugin: PluginChoice::File(odd.clone()),
+                family_index: 3,
+                abi: 7,
+                application: crate::compile::tests::application(),
+                types: TypeBits(types),
+            };
+            let sent = push(Vec::new(), 0, &job);
+            let frame = read_frame(&mut &sent[..], 0).unwrap().unwrap();
+            let got: Job = parse(&frame).unwrap();
+            assert_eq!(got.sodb, path);
+            assert_eq!((got.family_index, got.abi, got.types.0), (3, 7, types));
+            assert_eq!(got.plugin, PluginChoice::File(odd.clone()));
+        }
     }
 }

@@ -1,17 +1,17 @@
 //! The plugin in worker processes. Whatever ends one costs the object that it was on, and no other.
 //!
-//! Each worker has a thread here, which hands objects to it, some ahead so that it need not wait, writes to the files what
-//! it reports, and puts another in its place when it dies. The object that it died on is tried once more, alone; if that
+//! Each worker has a thread here, which hands objects to it, some ahead so that it need not wait, stores their groups, and
+//! puts another in its place when it dies. Another thread finds values for it meanwhile, and stores what it reports
+//! ([`Service`]). The object that it died on is tried once more, alone; if that
 //! one dies too, the object is given up. What was handed out behind it goes back to the schedule.
 //!
-//! Workers write no files. So one that dies, or spoils its memory first, can leave nothing half done in them, and it does
+//! Workers open no files. So one that dies, or spoils its memory first, can leave nothing half done in them, and it does
 //! not matter to their content that it died.
 
 use std::collections::VecDeque;
 use std::mem;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::thread;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use compiler_runtime::message::Message;
@@ -23,6 +23,7 @@ use super::object;
 use super::process::{DYING, Killed, Process, how};
 use super::protocol::{Command, Compile, Done, Job, Made, Report, Task, Told, parse, push};
 use super::run::{Run, State};
+use super::service::{Service, Taken};
 use super::{Listener, Workers};
 use crate::{Error, Result, exit_code};
 
@@ -34,8 +35,6 @@ const MOST_AHEAD: usize = 32;
 const FAILED_STARTS: usize = 3;
 /// How long objects that are under way may still take after an interrupt, and a worker to end when there is nothing more.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// How long it may take at most until what another process has stored is found by this one.
-const SHOWS: Duration = Duration::from_secs(2);
 
 /// The workers that have a compiled object.
 type Holders = Vec<usize>;
@@ -44,7 +43,7 @@ pub struct Supervisor<'a> {
     workers: &'a Workers,
     job: &'a Job,
     run: &'a Run<Holders>,
-    database: &'a Psdb,
+    database: &'a Arc<Psdb>,
     listener: &'a dyn Listener,
     /// What each worker has and nobody needs any more.
     unused: Vec<Mutex<Vec<usize>>>,
@@ -55,7 +54,9 @@ pub struct Supervisor<'a> {
 
 /// A worker, as its thread has it.
 struct Worker {
-    process: Process,
+    process: Process<Taken>,
+    /// How many objects it was given and its thread for reports has not heard of.
+    under_way: Arc<AtomicUsize>,
     /// What it was given and has not reported.
     queue: VecDeque<Given>,
     /// How long an object takes it, lately.
@@ -70,6 +71,8 @@ struct Given {
     remade: Vec<usize>,
     /// How much of that it has made.
     steps: usize,
+    /// Whether it has to store it.
+    is_stored: bool,
 }
 
 /// Why a worker has ended or is to be.
@@ -114,7 +117,7 @@ pub fn go(
     workers: &Workers,
     count: usize,
     job: &Job,
-    database: &Psdb,
+    database: &Arc<Psdb>,
     begun: Instant,
     listener: &dyn Listener,
 ) -> Result<Vec<String>> {
@@ -190,7 +193,7 @@ impl Supervisor<'_> {
                 let mut state = self.run.lock();
                 self.take(&mut state, id, current.depth(), &mut places);
             }
-            self.hand_out(id, &mut current, &places);
+            self.hand_out(id, &mut current, &places)?;
             let Some(ended) = self.serve(id, &mut current, again.is_some())? else {
                 worker = Some(current);
                 again = None;
@@ -247,15 +250,21 @@ impl Supervisor<'_> {
     fn start(&self, id: usize) -> Result<Result<Worker, Death>> {
         lock(&self.unused[id]).clear();
         let task = Task::Compile(self.job.clone());
+        let under_way = Arc::default();
+        let service = Service {
+            database: Arc::clone(self.database),
+            under_way: Arc::clone(&under_way),
+        };
         let worker = Worker {
-            process: Process::start(self.workers, task)?,
+            process: Process::start(self.workers, task, move |frame| service.hear(frame))?,
+            under_way,
             queue: VecDeque::new(),
             average: None,
             since: Instant::now(),
         };
         let ended = match self.listen(&worker) {
             Err(killed) => Ended::by(killed),
-            Ok(frame) => match parse(&frame) {
+            Ok(taken) => match parse(&taken.frame) {
                 Ok(Report::Ready) => return Ok(Ok(worker)),
                 Ok(Report::Broken {
                     is_worth_a_retry,
@@ -268,7 +277,7 @@ impl Supervisor<'_> {
     }
 
     /// Waits for the next report of a worker, for as long as it may take.
-    fn listen(&self, worker: &Worker) -> Result<Vec<u8>, Option<Killed>> {
+    fn listen(&self, worker: &Worker) -> Result<Taken, Option<Killed>> {
         let timeout = self.workers.timeout;
         let deadline = timeout.and_then(|timeout| worker.since.checked_add(timeout));
         let is_over = || self.is_over.load(Ordering::Relaxed);
@@ -276,7 +285,7 @@ impl Supervisor<'_> {
     }
 
     /// Ends what is left of a worker, and says what it died of.
-    fn bury(&self, id: usize, process: Process, ended: Ended) -> Death {
+    fn bury(&self, id: usize, process: Process<Taken>, ended: Ended) -> Death {
         let (killed, status) = process.end(ended.killed, DYING);
         for (holders, _) in self.run.lock().made.values_mut() {
             holders.retain(|holder| *holder != id);
@@ -304,7 +313,11 @@ impl Supervisor<'_> {
     }
 
     /// Gives objects to a worker, and with each what it is made from and this worker has not.
-    fn hand_out(&self, id: usize, worker: &mut Worker, places: &[usize]) {
+    fn hand_out(&self, id: usize, worker: &mut Worker, places: &[usize]) -> Result<()> {
+        let mut there = Vec::new();
+        for &place in places {
+            there.push(self.is_there(place)?);
+        }
         let mut frames = Vec::new();
         let mut command = |command| frames = push(mem::take(&mut frames), 0, &command);
         let entries = &self.run.entries;
@@ -316,16 +329,32 @@ impl Supervisor<'_> {
             worker.since = Instant::now();
         }
         let mut state = self.run.lock();
-        for &place in places {
+        for (&place, there) in places.iter().zip(there) {
+            let is_state_object = matches!(entries[place].kind, Kind::StateObject(_));
+            if there == Ok(true) {
+                state.found(place);
+            }
+            match there {
+                Err(reason) => {
+                    self.run.finish(&mut state, place, Err(reason), id);
+                    continue;
+                }
+                // Others may be made from a state object.
+                Ok(true) if !is_state_object => {
+                    self.run.finish(&mut state, place, Ok(None), id);
+                    continue;
+                }
+                Ok(_) => {}
+            }
             let has = |need: usize| {
                 let made = state.made.get(&need);
                 made.is_some_and(|(holders, _)| holders.contains(&id))
             };
             let remade = self.run.graph.missing(place, has);
-            let version = entries[place].version;
+            let is_stored = self.run.is_stored(place) && there == Ok(false);
             command(Command::Compile(Compile {
                 key: key(place),
-                version: self.run.is_stored(place).then_some(version),
+                version: is_stored.then_some(entries[place].version),
                 keep: self.run.users(place) != 0,
                 needs: remade.iter().map(|need| key(*need)).collect(),
             }));
@@ -339,10 +368,28 @@ impl Supervisor<'_> {
                 place,
                 remade,
                 steps: 0,
+                is_stored,
             });
+            worker.under_way.fetch_add(1, Ordering::AcqRel);
         }
-        drop(state);
+        self.let_go(state);
         worker.process.send(frames);
+        Ok(())
+    }
+
+    /// Whether an object that is to be stored is there, as another run has stored it meanwhile; or why it cannot be stored.
+    fn is_there(&self, place: usize) -> Result<Result<bool, String>> {
+        if !self.run.is_stored(place) {
+            return Ok(Ok(false));
+        }
+        let entry = &self.run.entries[place];
+        let found = self.database.find_group(&entry.key).map_err(Error::from);
+        match found.and_then(|stored| object::check_version(stored, entry.version).map(|()| stored))
+        {
+            Err(error) if error.is_worth_a_retry() => Err(error),
+            Err(error) => Ok(Err(error.to_string())),
+            Ok(stored) => Ok(Ok(stored.is_some())),
+        }
     }
 
     /// Listens to a worker until it has nothing more to do, or has ended or is to be.
@@ -351,8 +398,8 @@ impl Supervisor<'_> {
             let place = given.place;
             let (is_last_step, is_remade) =
                 (given.steps == given.remade.len(), !given.remade.is_empty());
-            let frame = match self.listen(worker) {
-                Ok(frame) => frame,
+            let Taken { frame, failed } = match self.listen(worker) {
+                Ok(taken) => taken,
                 Err(killed) => return Ok(Some(Ended::by(killed))),
             };
             match parse(&frame) {
@@ -374,7 +421,7 @@ impl Supervisor<'_> {
                     }));
                 }
                 Ok(Report::Done(done)) if is_remade || !done.is_of_need() => {
-                    if !self.done(id, worker, done, alone)? {
+                    if !self.done(id, worker, done, failed, alone)? {
                         return Ok(Some(Ended::by(Some(Killed::Malformed))));
                     }
                 }
@@ -382,7 +429,16 @@ impl Supervisor<'_> {
                     is_worth_a_retry,
                     text,
                 }) => return Err(Error::of_worker(is_worth_a_retry, text.into_owned())),
-                Ok(Report::Ready | Report::Step | Report::Done(_) | Report::Answer(_)) | Err(_) => {
+                // It could not be answered.
+                Ok(Report::Find(_)) if let Some(error) = failed => return Err(error.into()),
+                Ok(
+                    Report::Ready
+                    | Report::Find(_)
+                    | Report::Step
+                    | Report::Done(_)
+                    | Report::Answer(_),
+                )
+                | Err(_) => {
                     return Ok(Some(Ended::by(Some(Killed::Malformed))));
                 }
             }
@@ -391,13 +447,25 @@ impl Supervisor<'_> {
     }
 
     /// Writes what became of a worker's first object, and gives it more. Not if it says that the object is stored, and it is
-    /// not.
-    fn done(&self, id: usize, worker: &mut Worker, done: Done, alone: bool) -> Result<bool> {
-        let Some(place) = worker.queue.front().map(|given| given.place) else {
+    /// not. Its values have been stored, or failed to be.
+    fn done(
+        &self,
+        id: usize,
+        worker: &mut Worker,
+        done: Done,
+        failed: Option<shader_db::Error>,
+        alone: bool,
+    ) -> Result<bool> {
+        let Some(given) = worker.queue.front() else {
             return Ok(false);
         };
+        let place = given.place;
         let is_state_object = matches!(self.run.entries[place].kind, Kind::StateObject(_));
-        let stored = match self.store(place, &done) {
+        let stored = match failed {
+            Some(error) => Err(error.into()),
+            None => self.store_group(given, &done),
+        };
+        let stored = match stored {
             Err(error) if error.is_worth_a_retry() => return Err(error),
             Ok(None) => return Ok(false),
             Ok(Some(stored)) => Ok(stored),
@@ -436,7 +504,7 @@ impl Supervisor<'_> {
         }
         self.let_go(state);
         if !places.is_empty() {
-            self.hand_out(id, worker, &places);
+            self.hand_out(id, worker, &places)?;
         }
         Ok(true)
     }
@@ -450,51 +518,26 @@ impl Supervisor<'_> {
         }
     }
 
-    /// Stores what a worker has sent with an object; none if that is not what was asked for.
-    fn store(&self, place: usize, done: &Done) -> Result<Option<StoredBy>> {
-        // Keys stand for content: what another worker has stored meanwhile is to be the same, which the database looks at.
-        let absent = |stored| match stored {
-            Err(shader_db::Error::AlreadyExists) => Ok(false),
-            Err(error) => Err(error),
-            Ok(()) => Ok(true),
-        };
-        for stored in &done.values {
-            let Ok(values) = stored.typed() else {
-                return Ok(None);
-            };
-            if !absent(self.database.hold_value(stored.key, &values))? && values.len() > 1 {
-                for value in &values {
-                    let value = std::slice::from_ref(value);
-                    absent(self.database.hold_value(stored.key, value))?;
-                }
-            }
-        }
-        let entry = &self.run.entries[place];
-        match (&done.group, &done.result) {
-            (_, Made::Failed(_) | Made::NeedFailed(_) | Made::Broken(_)) => {
+    /// Stores the group of an object; none if that is not what was asked for.
+    fn store_group(&self, given: &Given, done: &Done) -> Result<Option<StoredBy>> {
+        let keys = match (&done.result, &done.group) {
+            (Made::Failed(_) | Made::NeedFailed(_) | Made::Broken(_), _) => {
                 return Ok(Some(StoredBy::ThisRun));
             }
-            (group, Made::Well) if !self.run.is_stored(place) => {
-                return Ok(group.is_none().then_some(StoredBy::ThisRun));
+            (Made::Well, None) if !given.is_stored => return Ok(Some(StoredBy::ThisRun)),
+            (Made::Well, Some(keys)) if given.is_stored => keys,
+            (Made::Well, _) => return Ok(None),
+        };
+        let entry = &self.run.entries[given.place];
+        let keys: Vec<&[u8]> = keys.iter().map(|key| &***key).collect();
+        match self.database.store_group(&entry.key, entry.version, &keys) {
+            Ok(()) => Ok(Some(StoredBy::ThisRun)),
+            Err(shader_db::Error::AlreadyExists) => {
+                object::check_version(self.database.find_group(&entry.key)?, entry.version)?;
+                Ok(Some(StoredBy::Another))
             }
-            (None, Made::Well) => {}
-            (Some(keys), Made::Well) => {
-                let keys: Vec<&[u8]> = keys.iter().map(|key| &***key).collect();
-                let stored = self.database.store_group(&entry.key, entry.version, &keys);
-                if absent(stored)? {
-                    return Ok(Some(StoredBy::ThisRun));
-                }
-            }
+            Err(error) => Err(error.into()),
         }
-        // Another run has stored it meanwhile, which shows here a little later than it may show to the worker.
-        let until = Instant::now() + SHOWS;
-        let mut stored = self.database.find_group(&entry.key)?;
-        while stored.is_none() && Instant::now() < until {
-            thread::sleep(Duration::from_millis(20));
-            stored = self.database.find_group(&entry.key)?;
-        }
-        object::check_version(stored, entry.version)?;
-        Ok(stored.map(|_| StoredBy::Another))
     }
 
     fn put_back(&self, places: impl IntoIterator<Item = usize>) {
@@ -550,10 +593,14 @@ pub fn twice(first: &str, second: &str) -> String {
 
 #[cfg(all(test, unix))]
 mod tests {
-    use shader_db::psdb::{Application, Options, Target, ValueTypes};
+    use shader_db::psdb::ValueTypes;
 
+    use super::super::protocol::{Malformed, TypeBits};
     use super::*;
     use crate::compile::Progress;
+    use crate::compile::process::Heard;
+    use crate::compile::service::tests::service;
+    use crate::compile::tests::application;
     use crate::list::PluginChoice;
     use crate::schedule::tests::entry;
 
@@ -582,25 +629,8 @@ mod tests {
 
     /// What comes of reports on an object that is made from another, which is to be made again for it.
     fn outcome(is_stored: bool, reports: Vec<Vec<u8>>) -> Result<Option<Ended>> {
-        let folder = tempfile::tempdir().unwrap();
-        let options = Options {
-            target: Some(Target {
-                family: "GPU".into(),
-                abi: 1,
-                compiler_version: 1,
-                profile_version: 0,
-            }),
-            application: Some(Application {
-                exe: "a.exe".into(),
-                name: "a".into(),
-                version: 1,
-                engine_name: None,
-                engine_version: 0,
-            }),
-            ..Options::default()
-        };
-        let files = [(ValueTypes::ALL, folder.path().join("a.psdb"))];
-        let database = Psdb::open(&files, &options).unwrap();
+        let (service, _folder) = service();
+        let database = Arc::clone(&service.database);
         let value = [(shader_db::psdb::ValueType::ObjectCode, &b"code"[..])];
         database.store_value(b"value", &value).unwrap();
         let entries = vec![
@@ -623,8 +653,11 @@ mod tests {
             },
             job: &Job {
                 sodb: "none".into(),
-                files: Vec::new(),
                 plugin: PluginChoice::Sample,
+                family_index: 0,
+                abi: 1,
+                application: application(),
+                types: TypeBits(ValueTypes::ALL),
             },
             run: &run,
             database: &database,
@@ -633,12 +666,20 @@ mod tests {
             is_over: AtomicBool::new(false),
             warnings: Mutex::default(),
         };
+        let under_way = Arc::clone(&service.under_way);
+        let heard = |frame| match service.hear(frame) {
+            Ok(Heard::Report(taken)) => Some(Ok(taken)),
+            Ok(Heard::Answer(_)) => None,
+            Err(Malformed) => Some(Err(Malformed)),
+        };
         let mut worker = Worker {
-            process: Process::saying(reports),
+            process: Process::saying(reports.into_iter().filter_map(heard).collect()),
+            under_way,
             queue: VecDeque::from([Given {
                 place: 1,
                 remade: vec![0],
                 steps: 0,
+                is_stored,
             }]),
             average: None,
             since: Instant::now(),

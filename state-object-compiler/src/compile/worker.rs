@@ -1,24 +1,23 @@
 //! A worker: the process in which the plugin compiles, one object after the other.
 
 use std::collections::{HashMap, VecDeque};
-use std::io::{BufReader, Write};
-use std::path::Path;
+use std::io::BufReader;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
 
 use compiler_runtime::message::Messages;
-use compiler_runtime::{StateObject, ValueTypes};
+use compiler_runtime::{StateObject, TargetDesc};
 use shader_db::sodb::{Access, Sodb};
 
 use super::ask::Question;
 use super::object::{self, Descriptions, Failure, Object};
-use super::outbox::Outbox;
 use super::protocol::{
-    Begin, Command, Compile, Done, Job, MOST, Made, Malformed, Report, Stored, SystemPath, Task,
-    Told, TypeBits, parse, push, read_frame,
+    Begin, Command, Compile, Done, Job, MOST, Made, Malformed, Report, Stored, Task, Told, parse,
+    read_frame,
 };
-use super::{STACK, stdio};
+use super::remote::{Line, Remote};
+use super::{STACK, stdio, to_desc};
 use crate::list::PluginChoice;
 use crate::{Error, Result};
 
@@ -45,12 +44,17 @@ pub fn work() -> Result<()> {
     let begin = begin.map_err(by_hand)?;
     let Begin { secret, task } = parse(&begin).map_err(by_hand)?;
     let (sender, commands) = mpsc::channel();
+    let (answer_sender, answers) = mpsc::channel();
     thread::Builder::new()
         .name("commands".into())
         .spawn(move || {
             while let Ok(Some(frame)) = read_frame(&mut input, 0) {
+                let to = match parse(&frame) {
+                    Ok(Command::Found(_)) => &answer_sender,
+                    _ => &sender,
+                };
                 // Nobody is there to hear it when all is done.
-                let _ = sender.send(frame);
+                let _ = to.send(frame);
             }
             process_tree::exit_now()
         })
@@ -59,15 +63,15 @@ pub fn work() -> Result<()> {
         .name("compiler".into())
         .stack_size(STACK)
         .spawn(move || {
-            let mut reports = Reports { to: output, secret };
+            let line = Arc::new(Line::new(output, secret, answers));
             let done = match &task {
-                Task::Compile(job) => serve(job, &commands, &mut reports),
-                Task::Target(plugin, question) => answer(plugin, question, &mut reports),
-                Task::Families(plugin, question) => answer(plugin, question, &mut reports),
-                Task::Offers(plugin, question) => answer(plugin, question, &mut reports),
+                Task::Compile(job) => serve(job, &commands, &line),
+                Task::Target(plugin, question) => answer(plugin, question, &line),
+                Task::Families(plugin, question) => answer(plugin, question, &line),
+                Task::Offers(plugin, question) => answer(plugin, question, &line),
             };
             if let Err(error) = done.map_err(|error| error.as_given(task.paths())) {
-                reports.send(&Report::Broken {
+                line.send(&Report::Broken {
                     is_worth_a_retry: error.is_worth_a_retry(),
                     text: error.to_string().into(),
                 });
@@ -81,47 +85,25 @@ pub fn work() -> Result<()> {
     Ok(())
 }
 
-struct Reports<W> {
-    to: W,
-    secret: u64,
-}
-
-impl<W: Write> Reports<W> {
-    fn send(&mut self, report: &Report) {
-        self.write(&push(Vec::new(), self.secret, report));
-    }
-
-    fn write(&mut self, frame: &[u8]) {
-        if self.to.write_all(frame).is_err() {
-            // Nobody is there to hear of it.
-            process_tree::exit_now();
-        }
-    }
-}
-
-fn answer(
-    plugin: &PluginChoice,
-    question: &impl Question,
-    reports: &mut Reports<impl Write>,
-) -> Result<()> {
+fn answer(plugin: &PluginChoice, question: &impl Question, line: &Line) -> Result<()> {
     let answer = question.ask(&plugin.open()?)?;
     let answer = serde_json::to_string(&answer).expect("texts and numbers");
-    reports.send(&Report::Answer(&answer));
+    line.send(&Report::Answer(&answer));
     Ok(())
 }
 
-fn serve(job: &Job, commands: &Receiver<Vec<u8>>, reports: &mut Reports<impl Write>) -> Result<()> {
+fn serve(job: &Job, commands: &Receiver<Vec<u8>>, line: &Arc<Line>) -> Result<()> {
     let sodb = Sodb::open(&job.sodb, Access::Read)?;
     let factory = job.plugin.open()?;
-    let outbox = Arc::new(Outbox::default());
-    let files: Vec<(ValueTypes, &Path)> = job
-        .files
-        .iter()
-        .map(|(TypeBits(types), SystemPath(path))| (*types, &**path))
-        .collect();
-    let session = factory.create_watching_session(&files, Arc::clone(&outbox) as _)?;
+    let remote = Arc::new(Remote::new(Arc::clone(line), job.types.0));
+    let target = TargetDesc {
+        adapter_family_index: job.family_index,
+        abi_version: job.abi,
+    };
+    let application = to_desc(&job.application)?;
+    let session = factory.create_session_over(Arc::clone(&remote) as _, target, &application)?;
     let compiler = factory.create_compiler(&session)?;
-    reports.send(&Report::Ready);
+    line.send(&Report::Ready);
 
     let mut descs = Descriptions::new(&sodb);
     let mut made: HashMap<Vec<u8>, StateObject> = HashMap::new();
@@ -143,7 +125,7 @@ fn serve(job: &Job, commands: &Receiver<Vec<u8>>, reports: &mut Reports<impl Wri
                 made.remove(&**key);
                 continue;
             }
-            Command::Finish => break,
+            Command::Finish | Command::Found(_) => break,
         };
         let ahead = || {
             waiting.iter().filter_map(|command| match parse(command) {
@@ -173,7 +155,7 @@ fn serve(job: &Job, commands: &Receiver<Vec<u8>>, reports: &mut Reports<impl Wri
                     break;
                 }
             }
-            reports.send(&Report::Step);
+            line.send(&Report::Step);
         }
         let object = Object { key, version };
         let compiled = match failed {
@@ -190,28 +172,22 @@ fn serve(job: &Job, commands: &Receiver<Vec<u8>>, reports: &mut Reports<impl Wri
         );
         let is_broken = matches!(result, Made::Broken(_));
         let messages: Vec<Told> = messages.as_slice().iter().map(Told::from).collect();
-        let secret = reports.secret;
-        let report = outbox.take(|values, group| {
-            let report = |result, values, group| {
-                let done = Report::Done(Done {
-                    result,
-                    messages,
-                    values,
-                    group,
-                });
-                push(Vec::new(), secret, &done)
-            };
+        remote.take(|values, group| {
             let size: usize = values.iter().map(Stored::size).sum();
-            if size as u64 > MOST - ROOM {
+            let (result, values, group) = if size as u64 > MOST - ROOM {
                 let text =
                     format!("it stores {size} bytes, and a worker process can report {MOST}");
-                report(Made::Failed(text), Vec::new(), None)
+                (Made::Failed(text), Vec::new(), None)
             } else {
-                report(result, values, group)
-            }
+                (result, values, group)
+            };
+            line.send(&Report::Done(Done {
+                result,
+                messages,
+                values,
+                group,
+            }));
         });
-        reports.write(&report);
-        outbox.forget(session.database())?;
         if is_broken {
             break;
         }

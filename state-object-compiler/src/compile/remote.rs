@@ -1,0 +1,371 @@
+//! The values of a session whose files another process has: its supervisor is asked for those that are there, and gets those
+//! that the plugin stores with the report of the object.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fmt;
+use std::fs::File;
+use std::io::Write as _;
+use std::mem;
+use std::sync::mpsc::Receiver;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use compiler_runtime::{Found, Store, VALUE_TYPES, ValueType, ValueTypes, Want};
+use serde_bytes::Bytes;
+use shader_db::psdb::MAX_SIZE;
+
+use super::protocol::{self, Command, Content, Find, Report, Stored, TypeBits, parse, push};
+
+/// The pipes to the supervisor.
+pub struct Line(Mutex<Pipes>);
+
+struct Pipes {
+    to: File,
+    secret: u64,
+    answers: Receiver<Vec<u8>>,
+}
+
+impl Line {
+    pub fn new(to: File, secret: u64, answers: Receiver<Vec<u8>>) -> Self {
+        Self(Mutex::new(Pipes {
+            to,
+            secret,
+            answers,
+        }))
+    }
+
+    pub fn send(&self, report: &Report) {
+        lock(&self.0).send(report);
+    }
+
+    /// Sends a question and waits for its answer.
+    fn ask(&self, question: Find) -> Vec<u8> {
+        let mut pipes = lock(&self.0);
+        pipes.send(&Report::Find(question));
+        pipes.answers.recv().unwrap_or_else(|_| hang_up())
+    }
+}
+
+impl Pipes {
+    fn send(&mut self, report: &Report) {
+        let frame = push(Vec::new(), self.secret, report);
+        if self.to.write_all(&frame).is_err() {
+            hang_up();
+        }
+    }
+}
+
+/// Nobody is there to hear of it.
+fn hang_up() -> ! {
+    process_tree::exit_now()
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Bytes of keys whose sizes are remembered.
+const REMEMBERED: usize = 2 << 20;
+
+pub struct Remote {
+    line: Arc<Line>,
+    types: ValueTypes,
+    held: Mutex<Held>,
+}
+
+/// Values by type.
+type Typed = [Option<Box<[u8]>>; VALUE_TYPES];
+
+#[derive(Default)]
+struct Held {
+    /// What the plugin has stored for the object that it is on, by key and type.
+    stored: BTreeMap<Box<[u8]>, Typed>,
+    group: Option<Vec<Vec<u8>>>,
+    /// The sizes of values that are in the files, where they stay. Most are asked for again.
+    sizes: HashMap<Box<[u8]>, [Option<u32>; VALUE_TYPES]>,
+    /// Bytes of their keys.
+    remembered: usize,
+}
+
+impl Held {
+    fn stored(&self, key: &[u8], kind: ValueType) -> Option<&[u8]> {
+        self.stored.get(key)?[kind as usize].as_deref()
+    }
+
+    fn size(&self, key: &[u8], kind: ValueType) -> Option<u32> {
+        self.sizes.get(key)?[kind as usize]
+    }
+
+    fn remember(&mut self, key: &[u8], kind: ValueType, size: u32) {
+        if !self.sizes.contains_key(key) {
+            if self.remembered + key.len() > REMEMBERED {
+                self.sizes.clear();
+                self.remembered = 0;
+            }
+            self.remembered += key.len();
+        }
+        self.sizes.entry(key.into()).or_default()[kind as usize] = Some(size);
+    }
+}
+
+impl Remote {
+    pub fn new(line: Arc<Line>, types: ValueTypes) -> Self {
+        Self {
+            line,
+            types,
+            held: Mutex::default(),
+        }
+    }
+
+    /// Hands over, for a report, the values that were stored since the last one, and the keys of the group.
+    pub fn take<T>(&self, report: impl FnOnce(Vec<Stored>, Option<Vec<&Bytes>>) -> T) -> T {
+        let mut held = lock(&self.held);
+        let (stored, group) = (mem::take(&mut held.stored), held.group.take());
+        drop(held);
+        let stored = stored.iter().map(|(key, values)| {
+            let values = ValueType::ALL.into_iter().zip(values);
+            let values =
+                values.filter_map(|(kind, value)| Some((kind as u32, Bytes::new(value.as_ref()?))));
+            Stored {
+                key: Bytes::new(key),
+                values: values.collect(),
+            }
+        });
+        let group = group.as_ref();
+        let group = group.map(|keys| keys.iter().map(|key| Bytes::new(key)).collect());
+        report(stored.collect(), group)
+    }
+}
+
+impl fmt::Debug for Remote {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Remote").finish_non_exhaustive()
+    }
+}
+
+impl Store for Remote {
+    fn types(&self) -> ValueTypes {
+        self.types
+    }
+
+    fn find(
+        &self,
+        key: &[u8],
+        wants: [Want; VALUE_TYPES],
+        found: &mut dyn FnMut(ValueType, Found<'_>),
+    ) -> shader_db::Result<()> {
+        let (mut values, mut sizes) = (ValueTypes::NONE, ValueTypes::NONE);
+        let held = lock(&self.held);
+        for kind in self.types.iter() {
+            match (wants[kind as usize], held.stored(key, kind)) {
+                (Want::Value, None) => values = values | kind.into(),
+                (Want::Size, None) if held.size(key, kind).is_none() => {
+                    sizes = sizes | kind.into();
+                }
+                _ => {}
+            }
+        }
+        drop(held);
+        let answer = (!(values | sizes).is_empty()).then(|| {
+            self.line.ask(Find {
+                key: Bytes::new(key),
+                values: TypeBits(values),
+                sizes: TypeBits(sizes),
+            })
+        });
+        let mut there = [const { None }; VALUE_TYPES];
+        if let Some(answer) = &answer {
+            there = match parse(answer) {
+                Ok(Command::Found(protocol::Found::Values(there))) => there,
+                Ok(Command::Found(protocol::Found::Damaged { path, reason })) => {
+                    return Err(shader_db::Error::Corrupt { path, reason });
+                }
+                _ => hang_up(),
+            };
+        }
+        let mut held = lock(&self.held);
+        for (kind, there) in ValueType::ALL.into_iter().zip(&there) {
+            match there {
+                Some(Content::Size(size)) => held.remember(key, kind, *size),
+                Some(Content::Value(value)) => found(kind, Found::Value(value)),
+                None => {}
+            }
+            match (wants[kind as usize], held.stored(key, kind)) {
+                (Want::Value, Some(value)) => found(kind, Found::Value(value)),
+                (Want::Size, Some(value)) => found(kind, Found::Size(value.len())),
+                (Want::Size, None) => {
+                    if let Some(size) = held.size(key, kind) {
+                        found(kind, Found::Size(size as usize));
+                    }
+                }
+                (Want::Value, None) | (Want::Nothing, _) => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn has_value(&self, key: &[u8], kind: ValueType) -> shader_db::Result<bool> {
+        let held = lock(&self.held);
+        if held.stored(key, kind).is_some() || held.size(key, kind).is_some() {
+            return Ok(true);
+        }
+        drop(held);
+        // All types at once: those that are there need not be asked for again.
+        let mut has_value = false;
+        self.find(key, [Want::Size; VALUE_TYPES], &mut |found, _| {
+            has_value |= found == kind;
+        })?;
+        Ok(has_value)
+    }
+
+    /// What another object of the run has stored is refused only if it was looked for.
+    fn store(&self, key: &[u8], values: &[(ValueType, &[u8])]) -> shader_db::Result<()> {
+        for (kind, value) in values {
+            if !self.types.contains(*kind) {
+                let text = format!("the session has no file for {kind:?} values");
+                return Err(shader_db::Error::InvalidArgument(text));
+            }
+            let size = value.len().max(key.len());
+            if size > MAX_SIZE {
+                let limit = MAX_SIZE;
+                return Err(shader_db::Error::TooBig { size, limit });
+            }
+        }
+        let mut held = lock(&self.held);
+        let is_there = |kind| held.stored(key, kind).is_some() || held.size(key, kind).is_some();
+        if values.iter().any(|(kind, _)| is_there(*kind)) {
+            return Err(shader_db::Error::AlreadyExists);
+        }
+        let typed = held.stored.entry(key.into()).or_default();
+        for (kind, value) in values {
+            typed[*kind as usize] = Some((*value).into());
+        }
+        Ok(())
+    }
+
+    /// The supervisor gives out no object that is there.
+    fn find_group(&self, _: &[u8]) -> shader_db::Result<Option<u32>> {
+        Ok(None)
+    }
+
+    /// Of the object that the worker is on: the supervisor knows which that is.
+    fn store_group(&self, _: &[u8], _: u32, value_keys: &[&[u8]]) -> shader_db::Result<()> {
+        lock(&self.held).group = Some(value_keys.iter().map(|key| (*key).to_vec()).collect());
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::mpsc;
+    use std::{io, thread};
+
+    use super::super::process::Heard;
+    use super::super::protocol::read_frame;
+    use super::super::service::tests::service;
+    use super::*;
+
+    const SECRET: u64 = 7;
+
+    /// What a session finds over the pipe in each step, and how many questions it has asked until then.
+    #[test]
+    fn a_worker_finds_what_the_files_have_and_what_it_has_stored() {
+        let (service, _folder) = service();
+        let code: &[(ValueType, &[u8])] = &[(ValueType::ObjectCode, b"code")];
+        service.database.store_value(b"there", code).unwrap();
+        let (mut from, to) = io::pipe().unwrap();
+        #[cfg(unix)]
+        let to = std::os::fd::OwnedFd::from(to);
+        #[cfg(windows)]
+        let to = std::os::windows::io::OwnedHandle::from(to);
+        let (answers, from_supervisor) = mpsc::channel();
+        let questions = Arc::new(AtomicUsize::new(0));
+        let count = Arc::clone(&questions);
+        let supervisor = thread::spawn(move || {
+            while let Some(frame) = read_frame(&mut from, SECRET).unwrap() {
+                count.fetch_add(1, Ordering::Relaxed);
+                let Ok(Heard::Answer(answer)) = service.hear(frame) else {
+                    panic!("it asks for values only");
+                };
+                let answer = read_frame(&mut &answer[..], 0).unwrap();
+                answers.send(answer.unwrap()).unwrap();
+            }
+        });
+        let line = Arc::new(Line::new(to.into(), SECRET, from_supervisor));
+        let remote = Remote::new(line, ValueTypes::ALL);
+        let find = |key: &[u8], want| {
+            let mut all = Vec::new();
+            let mut wants = [want; VALUE_TYPES];
+            wants[ValueType::DebugPdb as usize] = Want::Nothing;
+            let mut found = |kind, found: Found<'_>| {
+                all.push(match found {
+                    Found::Size(size) => (kind, size, Vec::new()),
+                    Found::Value(value) => (kind, value.len(), value.to_vec()),
+                });
+            };
+            remote.find(key, wants, &mut found).unwrap();
+            (all, questions.load(Ordering::Relaxed))
+        };
+        let (kind, metadata) = (ValueType::ObjectCode, ValueType::Metadata);
+        let value = b"code".to_vec();
+
+        assert_eq!(find(b"there", Want::Size), (vec![(kind, 4, Vec::new())], 1));
+        let both = vec![(kind, 4, value.clone())];
+        assert_eq!(find(b"there", Want::Value), (both.clone(), 2));
+        assert!(remote.has_value(b"there", kind).unwrap());
+        assert_eq!(questions.load(Ordering::Relaxed), 2);
+        assert!(!remote.has_value(b"there", metadata).unwrap());
+        assert_eq!(
+            remote.store(b"there", code),
+            Err(shader_db::Error::AlreadyExists)
+        );
+
+        assert_eq!(find(b"new", Want::Size), (Vec::new(), 4));
+        assert_eq!(remote.store(b"new", code), Ok(()));
+        assert_eq!(
+            remote.store(b"new", code),
+            Err(shader_db::Error::AlreadyExists)
+        );
+        assert_eq!(remote.store(b"new", &[(metadata, b"data")]), Ok(()));
+        let both = vec![(kind, 4, value), (metadata, 4, b"data".to_vec())];
+        assert_eq!(find(b"new", Want::Value), (both, 5));
+
+        remote.store_group(b"group", 1, &[b"new"]).unwrap();
+        remote.take(|values, group| {
+            assert_eq!(values.iter().map(Stored::size).collect::<Vec<_>>(), [11]);
+            assert_eq!(group, Some(vec![Bytes::new(b"new")]));
+        });
+        // From then on the supervisor has it, or, as here, has not got it.
+        assert_eq!(find(b"new", Want::Size), (Vec::new(), 6));
+        remote.take(|values, group| assert!(values.is_empty() && group.is_none()));
+        drop(remote);
+        supervisor.join().unwrap();
+    }
+
+    #[test]
+    fn what_the_files_would_refuse_is_refused_when_it_is_stored() {
+        let (_, answers) = mpsc::channel();
+        let line = Line::new(tempfile::tempfile().unwrap(), SECRET, answers);
+        let remote = Remote::new(Arc::new(line), ValueType::ObjectCode.into());
+        let stored = remote.store(b"key", &[(ValueType::Metadata, b"data")]);
+        assert!(matches!(stored, Err(shader_db::Error::InvalidArgument(_))));
+        let large = vec![0; MAX_SIZE + 1];
+        let stored = remote.store(b"key", &[(ValueType::ObjectCode, &large)]);
+        assert!(matches!(stored, Err(shader_db::Error::TooBig { .. })));
+    }
+
+    #[test]
+    fn sizes_are_remembered_up_to_a_limit() {
+        let mut held = Held::default();
+        for number in 0_u32..10 {
+            let key = number.to_be_bytes().repeat(REMEMBERED / 16);
+            held.remember(&key, ValueType::ObjectCode, number);
+            assert_eq!(held.size(&key, ValueType::ObjectCode), Some(number));
+            let count = usize::try_from(number).unwrap() % 4 + 1;
+            assert_eq!(
+                (held.sizes.len(), held.remembered),
+                (count, count * key.len())
+            );
+        }
+    }
+}
