@@ -9,12 +9,13 @@ use api_sys::compatibility::Verdict;
 use ddi_sys::{D3D12DDI_COMPILER_CACHE_VALUE_TYPE, E_INVALIDARG, HRESULT};
 use plugin_host::session::{self, Found, Misuse, VALUE_TYPES, Want};
 use plugin_host::{ApplicationDesc, Engine, Target, U16CString};
+use shader_db::file_name;
 use shader_db::psdb::{self, Application, Options, Psdb, ValueType, ValueTypes};
 
 use crate::claim::Claims;
 use crate::desc::target::Capabilities;
 use crate::open_files::{self, Place, Share};
-use crate::{Error, Factory, TargetDesc, file_names};
+use crate::{Error, Factory, TargetDesc};
 
 /// Database files, or another [`Store`], for one target and application: `ID3D12CompilerCacheSession`.
 /// Clones share it. What it has stored is in the files when the last clone and every compiler over it are
@@ -145,7 +146,7 @@ impl Factory {
     /// # Errors
     ///
     /// [`Error::Database`], with [`Stale`](shader_db::Error::Stale) for a file that must be compiled again;
-    /// [`Error::FileName`]; [`Error::OtherCopy`]; [`Error::Argument`] for a missing or ill-formed argument, and where the plugin no longer
+    /// [`Error::Name`]; [`Error::OtherCopy`]; [`Error::Argument`] for a missing or ill-formed argument, and where the plugin no longer
     /// offers what a file is for; as for [`Factory::target`].
     pub fn create_cache_session<P: AsRef<Path>>(
         &self,
@@ -156,7 +157,7 @@ impl Factory {
         let target = target.map(|desc| self.target(desc)).transpose()?;
         let asked = (target, application);
         for (_, path) in files {
-            file_names::check(path.as_ref(), file_names::OF_PSDB)?;
+            file_name::check(path.as_ref())?;
         }
         let (files, verdict) = match open_files::share(files) {
             Share::Open(files) => {

@@ -8,6 +8,7 @@ use ddi_sys::{
     E_FAIL, E_INVALIDARG, E_OUTOFMEMORY, HRESULT,
 };
 use plugin_host::{CallError, CallFailure, LoadError, OpenError};
+use shader_db::file_name::BadName;
 
 use crate::desc::Invalid;
 
@@ -31,9 +32,9 @@ const DISK_FULL: HRESULT = from_win32(112);
 /// HRESULT_FROM_WIN32(ERROR_PROC_NOT_FOUND).
 const PROC_NOT_FOUND: HRESULT = from_win32(127);
 /// HRESULT_FROM_WIN32(ERROR_INVALID_NAME).
-pub(crate) const INVALID_NAME: HRESULT = from_win32(123);
+const INVALID_NAME: HRESULT = from_win32(123);
 /// HRESULT_FROM_WIN32(ERROR_FILENAME_EXCED_RANGE).
-pub(crate) const FILENAME_EXCED_RANGE: HRESULT = from_win32(206);
+const FILENAME_EXCED_RANGE: HRESULT = from_win32(206);
 /// HRESULT_FROM_WIN32(ERROR_FILE_CORRUPT).
 const FILE_CORRUPT: HRESULT = from_win32(1392);
 /// D3D12_ERROR_DRIVER_VERSION_MISMATCH: what is cached was made by another version.
@@ -62,16 +63,9 @@ pub enum Error {
     /// would undo the file's locks.
     #[error("{}: another copy of this library has it open in this process", .0.display())]
     OtherCopy(PathBuf),
-    /// No database can have this name.
-    #[error("{}: {reason}", path.display())]
-    FileName {
-        /// The path.
-        path: PathBuf,
-        /// What is wrong with it.
-        reason: String,
-        /// What the API returns.
-        result: HRESULT,
-    },
+    /// No database can have a name.
+    #[error(transparent)]
+    Name(#[from] BadName),
     /// A callback of the caller's gave no object.
     #[error("{callback} gave no object for key {key}: {reason}")]
     Callback {
@@ -160,7 +154,9 @@ impl Error {
             },
             Self::OtherCopy(_) | Self::Removed => LOCK_VIOLATION,
             Self::Description(invalid) => invalid.result,
-            Self::FileName { result, .. } | Self::Callback { result, .. } => *result,
+            Self::Name(name) if name.is_too_long => FILENAME_EXCED_RANGE,
+            Self::Name(_) => INVALID_NAME,
+            Self::Callback { result, .. } => *result,
             Self::Argument(_) | Self::Open(OpenError::DdiVersions(_)) => E_INVALIDARG,
             Self::NoSuchFamily { .. } => DXGI_ERROR_NOT_FOUND,
         }

@@ -83,7 +83,6 @@ pub mod desc;
 mod error;
 pub mod exports;
 mod factory;
-mod file_names;
 mod log;
 pub mod message;
 mod open_files;

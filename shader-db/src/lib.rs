@@ -10,6 +10,7 @@
 //! maps to an `HRESULT`.
 
 mod error;
+pub mod file_name;
 pub mod psdb;
 pub mod sodb;
 mod sqlite;

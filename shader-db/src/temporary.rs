@@ -18,8 +18,17 @@ use crate::sqlite;
 /// What there is now.
 static ALL: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// What is behind the random part of a name.
+/// How the names of temporary files begin.
+const PREFIX: &str = ".shader-db-";
+
+/// The random bytes of a name.
+const RANDOM: usize = 16;
+
+/// What is behind them.
 const SUFFIX: &str = ".part";
+
+/// The bytes of the name of a temporary file: the hash of the name of the file whose place it is to take is in it.
+pub(crate) const NAME: usize = PREFIX.len() + 16 + 1 + RANDOM + SUFFIX.len();
 
 /// What SQLite may have put beside it.
 const BESIDE: [&str; 4] = ["", "-journal", "-wal", "-shm"];
@@ -52,7 +61,7 @@ impl Temporary {
         let prefix = prefix(target);
         remove_abandoned(&folder, &prefix, abandoned);
         let mut builder = Builder::new();
-        builder.prefix(&prefix).suffix(SUFFIX).rand_bytes(16);
+        builder.prefix(&prefix).suffix(SUFFIX).rand_bytes(RANDOM);
         // The lock is held meanwhile, so that an interrupt finds each file that there is.
         let mut all = lock();
         // Not as tempfile would: on Windows the file would say for ever that it is a temporary one.
@@ -101,9 +110,20 @@ impl Drop for Temporary {
     }
 }
 
-/// A folder where the system has those that are temporary. It is removed with all that is in it.
+/// How the names of temporary folders begin.
+const FOLDER: &str = "shader-db-";
+
+/// The file in such a folder that is locked for as long as its process lives.
+const LOCK: &str = "lock";
+
+/// A folder where the system has those that are temporary. It is removed with all that is in it; of a killed process by the
+/// next one of the same user that makes one.
 #[derive(Debug)]
-pub struct Folder(TempDir);
+pub struct Folder {
+    folder: TempDir,
+    /// Closed before the folder is removed.
+    lock: Option<fs::File>,
+}
 
 impl Folder {
     /// Makes a folder.
@@ -112,23 +132,54 @@ impl Folder {
     ///
     /// What the system says.
     pub fn new() -> io::Result<Self> {
+        remove_abandoned_folders(&std::env::temp_dir(), ABANDONED);
         let mut all = lock();
-        let folder = tempfile::tempdir()?;
+        let folder = Builder::new().prefix(FOLDER).tempdir()?;
         all.push(folder.path().to_owned());
-        Ok(Self(folder))
+        let lock = fs::File::create_new(folder.path().join(LOCK))?;
+        // A file system without locks leaves the folder to who cleans up.
+        let lock = lock.try_lock().is_ok().then_some(lock);
+        Ok(Self { folder, lock })
     }
 
     /// Where it is.
     pub fn path(&self) -> &Path {
-        self.0.path()
+        self.folder.path()
     }
 }
 
 impl Drop for Folder {
     fn drop(&mut self) {
         let mut all = lock();
-        let _ = fs::remove_dir_all(self.0.path());
-        all.retain(|path| path != self.0.path());
+        drop(self.lock.take());
+        let _ = fs::remove_dir_all(self.path());
+        all.retain(|path| path != self.folder.path());
+    }
+}
+
+/// Removes the folders of killed processes: those whose lock can be had. One that was just made has none yet.
+fn remove_abandoned_folders(place: &Path, after: Duration) {
+    let Ok(entries) = fs::read_dir(place) else {
+        return;
+    };
+    for entry in entries.flatten() {
+        let is_one = entry.file_name().to_string_lossy().starts_with(FOLDER);
+        if !is_one || !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            continue;
+        }
+        let path = entry.path().join(LOCK);
+        let is_abandoned = || {
+            // A link leads to a file that is none of these, and a FIFO would wait.
+            let lock = fs::symlink_metadata(&path)
+                .ok()
+                .filter(fs::Metadata::is_file)?;
+            let age = lock.modified().ok()?.elapsed().ok()?;
+            let lock = fs::File::options().write(true).open(&path);
+            Some(age >= after && lock.ok()?.try_lock().is_ok())
+        };
+        if is_abandoned() == Some(true) {
+            let _ = fs::remove_dir_all(entry.path());
+        }
     }
 }
 
@@ -160,7 +211,7 @@ fn remove(path: &Path) {
 fn prefix(target: &Path) -> String {
     let name = target.file_name().unwrap_or_default();
     let hash = XxHash3_64::oneshot(name.as_encoded_bytes());
-    format!(".shader-db-{hash:016x}-")
+    format!("{PREFIX}{hash:016x}-")
 }
 
 fn remove_abandoned(folder: &Path, prefix: &str, after: Duration) {
@@ -179,5 +230,37 @@ fn remove_abandoned(folder: &Path, prefix: &str, after: Duration) {
         if is_one && is_old() == Some(true) && !sqlite::is_locked(&entry.path()) {
             remove(&entry.path());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_of_the_dead_are_removed() {
+        let place = tempfile::tempdir().unwrap();
+        let make = |name: &str| {
+            let folder = place.path().join(name);
+            fs::create_dir(&folder).unwrap();
+            fs::write(folder.join("content"), "x").unwrap();
+            folder
+        };
+        let [dead, alive, new, other] =
+            ["shader-db-1", "shader-db-2", "shader-db-3", "another"].map(make);
+        let lock = |folder: &Path| fs::File::create_new(folder.join(LOCK)).unwrap();
+        let locked = lock(&alive);
+        locked.lock().unwrap();
+        drop((lock(&dead), lock(&other)));
+        remove_abandoned_folders(place.path(), Duration::from_mins(1));
+        assert!(dead.exists(), "it may be about to be locked");
+        remove_abandoned_folders(place.path(), Duration::ZERO);
+        assert!(!dead.exists());
+        for folder in [&alive, &new, &other] {
+            assert!(folder.join("content").exists(), "{}", folder.display());
+        }
+        drop(locked);
+        remove_abandoned_folders(place.path(), Duration::ZERO);
+        assert!(!alive.exists());
     }
 }

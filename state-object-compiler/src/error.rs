@@ -39,6 +39,18 @@ pub enum Error {
         /// What the system says.
         source: io::Error,
     },
+    /// No database can have a name that it was to have.
+    #[error(transparent)]
+    Name(#[from] shader_db::file_name::BadName),
+    /// Another run is compiling everything in an output again.
+    #[error(
+        "{}: another run is compiling everything in it again: the same command goes on when that has ended",
+        path.display()
+    )]
+    Renewed {
+        /// The output.
+        path: PathBuf,
+    },
     /// A worker process cannot do its work.
     #[error("worker process: {text}")]
     Worker {
@@ -113,8 +125,9 @@ impl Error {
             }
             Self::Plugin(compiler_runtime::Error::Removed)
             | Self::Interrupted
+            | Self::Renewed { .. }
             | Self::Output(_) => exit_code::TRY_AGAIN,
-            Self::Usage(_) | Self::Plugin(_) => exit_code::USAGE,
+            Self::Usage(_) | Self::Name(_) | Self::Plugin(_) => exit_code::USAGE,
             Self::File { source, .. } => match source.kind() {
                 _ if shader_db::fault_of_path(source).is_some() => exit_code::USAGE,
                 io::ErrorKind::NotFound

@@ -16,15 +16,16 @@ use api_sys::{
     ID3D12StateObjectDatabaseFactory_Impl, ID3D12StateObjectDatabaseFactory1,
     ID3D12StateObjectDatabaseFactory1_Impl, S_OK, caller,
 };
+use shader_db::file_name;
 use shader_db::sodb::{Access, JournalMode, OpenOptions, PipelineStateDesc, Sodb, StateObjectDesc};
 use windows_core::{GUID, HRESULT, IUnknown, Interface, PCWSTR, Ref, implement};
 
 use super::created_objects::CreatedObjects;
 use super::info_queue::{InfoQueue, call_with};
 use super::{Failure, Outcome, Owned, arguments, call, give};
+use crate::Error;
 use crate::cache_session::{from_database, to_database};
 use crate::claim::Claims;
-use crate::{Error, file_names};
 
 /// What `D3D12GetInterface` gives for `CLSID_D3D12StateObjectFactory`.
 #[implement(ID3D12StateObjectDatabaseFactory1)]
@@ -120,7 +121,7 @@ unsafe fn open(
         let text = format!("{}: this is a folder", path.display());
         return Err(Error::argument(text).into());
     }
-    file_names::check(&path, file_names::OF_SQLITE)?;
+    file_name::check(&path).map_err(Error::from)?;
     let claims = Claims::new(std::iter::once(&*path))?;
     let database = Owned::new(Sodb::open_with(&path, access, options)?);
     Ok(ComStateObjectDatabase {

@@ -292,7 +292,8 @@ fn names_that_no_file_can_have() {
         open(&files, Some(TARGET), Some(&Application::default())).err()
     };
     assert_eq!(open(&"n".repeat(150)), None);
-    // The session's journal, `-pending-0`, is beside it.
+    assert_eq!(open(&"n".repeat(245)), None);
+    // A journal is beside it.
     for length in [246, 255, 256] {
         assert_eq!(open(&"n".repeat(length)), Some(TOO_LONG));
     }

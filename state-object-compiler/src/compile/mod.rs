@@ -33,6 +33,7 @@ use compiler_runtime::{
     ApplicationDesc, CacheSession, Engine, Factory, TargetDesc, U16CString, ValueType, ValueTypes,
 };
 use serde::{Deserialize, Serialize};
+use shader_db::file_name;
 use shader_db::psdb::{self, Psdb};
 use shader_db::short_hex;
 use shader_db::sodb::{self, Access, Application, Entry, Kind, Sodb};
@@ -285,6 +286,9 @@ impl fmt::Display for Report {
 /// [`Error::Usage`], [`Error::Database`], [`Error::Plugin`], [`Error::Worker`]: the run could not begin, or the
 /// infrastructure failed.
 pub fn compile(options: &Options, listener: &dyn Listener) -> Result<Report> {
+    for (_, path) in outputs(options) {
+        file_name::check(&path)?;
+    }
     let mut compiled = compile_into(options, None, listener)?;
     if compiled.report.not_done == 0 {
         later::complete(options, &mut compiled, listener)?;

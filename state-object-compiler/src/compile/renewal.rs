@@ -5,13 +5,19 @@
 //! are what the next run goes on with.
 
 use std::collections::HashSet;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use api_sys::compatibility::{Origin, Verdict, differences, verdict};
 use serde::{Deserialize, Serialize};
+use shader_db::file_name;
 use shader_db::psdb::{self, File, ValueTypes};
+use twox_hash::XxHash3_64;
 
 use crate::{Error, Result};
+
+/// The end of the name of what is to take a file's place.
+const NEXT: &str = ".next";
 
 /// What is compiled again although an output has it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,6 +41,8 @@ pub struct Outputs {
     old: Vec<PathBuf>,
     /// Whether what the old ones have can be used, and would only be better compiled again.
     is_optional: bool,
+    /// Keeps other runs from compiling the same again.
+    _lock: Option<Lock>,
 }
 
 impl Outputs {
@@ -42,33 +50,42 @@ impl Outputs {
     ///
     /// # Errors
     ///
-    /// [`Error::Usage`] if one is for another target or application; [`Error::Database`].
+    /// [`Error::Usage`] if one is for another target or application; [`Error::Renewed`]; [`Error::Database`].
     pub fn choose(
         outputs: Vec<(ValueTypes, PathBuf)>,
         now: &Origin,
         recompile: Recompile,
         warnings: &mut Vec<String>,
     ) -> Result<Self> {
-        let mut renewed = Vec::new();
-        let mut is_optional = true;
-        for (_, path) in &outputs {
-            let why = if psdb::exists(path) {
-                why_renewed(path, now, recompile, warnings)?
-            } else {
-                None
-            };
-            is_optional &= why != Some(Why::Must);
-            renewed.push(why.is_some());
+        let decide = |warnings: &mut Vec<String>| {
+            let mut whys = Vec::new();
+            for (_, path) in &outputs {
+                whys.push(why_renewed(path, now, recompile, warnings)?);
+            }
+            Ok::<_, Error>(whys)
+        };
+        let mut said = Vec::new();
+        let mut whys = decide(&mut said)?;
+        let mut lock = None;
+        if whys.iter().any(Option::is_some) {
+            lock = Some(Lock::take(&outputs[0].1)?);
+            // Another run may just have put its files in their places.
+            said.clear();
+            whys = decide(&mut said)?;
         }
+        warnings.append(&mut said);
+        let is_renewal = whys.iter().any(Option::is_some);
         let mut chosen = Self {
             files: outputs,
             places: Vec::new(),
             old: Vec::new(),
-            is_optional,
+            is_optional: !whys.contains(&Some(Why::Must)),
+            _lock: lock.filter(|_| is_renewal),
         };
-        if !renewed.contains(&true) {
+        if !is_renewal {
             return Ok(chosen);
         }
+        let renewed = whys.iter().map(Option::is_some);
         for ((_, path), is_renewed) in chosen.files.iter_mut().zip(renewed) {
             let next = next(path);
             // A run that was killed in the end has put some of them in their places already.
@@ -134,6 +151,9 @@ fn why_renewed(
     recompile: Recompile,
     warnings: &mut Vec<String>,
 ) -> Result<Option<Why>> {
+    if !psdb::exists(path) {
+        return Ok(None);
+    }
     let file = File::open(path)?;
     let shown = path.display();
     let verdict = verdict(&file.origin(), now);
@@ -168,14 +188,106 @@ fn why_renewed(
     }
 }
 
-/// The name of what is to take a file's place, beside the file itself if the path is that of a link.
+/// The name of what is to take a file's place, beside the file itself if the path is that of a link: `<name>.next`, or, where
+/// that is too long for a database, one as long as the file's own.
 fn next(path: &Path) -> PathBuf {
     let file = if path.is_symlink() {
         psdb::path_of_file(path)
     } else {
         path.to_owned()
     };
-    let mut name = file.into_os_string();
-    name.push(".next");
-    name.into()
+    let name = file.file_name().unwrap_or_default();
+    let mut next = name.to_owned();
+    next.push(NEXT);
+    let next = file.with_file_name(next);
+    if file_name::check(&next).is_ok() {
+        return next;
+    }
+    let hash = format!("-{:016x}", XxHash3_64::oneshot(name.as_encoded_bytes()));
+    let mut short = name.to_string_lossy().into_owned();
+    let most = name.len().saturating_sub(hash.len() + NEXT.len());
+    short.truncate(short.floor_char_boundary(most));
+    file.with_file_name(short + &hash + NEXT)
+}
+
+/// A file that the run which compiles an output again has locked, and removes at its end.
+struct Lock {
+    path: PathBuf,
+    /// Closed, and with that unlocked, when it is removed.
+    _file: same_file::Handle,
+}
+
+impl Lock {
+    /// # Errors
+    ///
+    /// [`Error::Renewed`] if another run has it; [`Error::File`].
+    fn take(output: &Path) -> Result<Self> {
+        let mut path = next(output).into_os_string();
+        path.push("-lock");
+        let path = PathBuf::from(path);
+        let taken = || {
+            let mut options = fs::File::options();
+            let file = options
+                .write(true)
+                .create(true)
+                .truncate(false)
+                .open(&path)?;
+            let is_locked = file.try_lock().is_ok();
+            let file = same_file::Handle::from_file(file)?;
+            // The run that had it may have removed it before it was locked here.
+            let is_there = same_file::Handle::from_path(&path).is_ok_and(|there| there == file);
+            Ok((is_locked && is_there).then_some(file))
+        };
+        match taken() {
+            Ok(Some(file)) => Ok(Self { path, _file: file }),
+            Ok(None) => Err(Error::Renewed {
+                path: output.to_owned(),
+            }),
+            Err(error) => Err(Error::file(&path, error)),
+        }
+    }
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // Who finds it locks it all the same.
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_new_file_of_a_long_name_has_a_name_that_is_no_longer() {
+        let folder = tempfile::tempdir().unwrap();
+        let of = |name: &str| {
+            let next = next(&folder.path().join(name));
+            next.file_name().unwrap().to_str().unwrap().to_owned()
+        };
+        assert_eq!(of("a.psdb"), "a.psdb.next");
+        let long = [
+            "n".repeat(245),
+            format!("{}m", "n".repeat(244)),
+            "й".repeat(122),
+        ];
+        let of_long = long.each_ref().map(|name| of(name));
+        assert_ne!(of_long[0], of_long[1]);
+        for name in of_long {
+            assert!(name.len() <= 245 && name.ends_with(NEXT), "{name}");
+        }
+    }
+
+    #[test]
+    fn one_run_at_a_time_compiles_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let output = folder.path().join("a.psdb");
+        let lock = Lock::take(&output).unwrap();
+        let refused = Lock::take(&output).err().unwrap();
+        assert!(matches!(refused, Error::Renewed { .. }), "{refused}");
+        drop(lock);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+        drop(Lock::take(&output).unwrap());
+    }
 }

@@ -616,3 +616,47 @@ fn what_can_be_used_is_not_lost_for_something_better() {
     );
     assert!(fs::read(folder.path("a.psdb")).unwrap() == old);
 }
+
+#[test]
+fn one_run_at_a_time_compiles_an_output_again() {
+    let folder = folder();
+    let before = make(&folder, OLD, "a.psdb", &[]);
+    let lock = folder.path("a.psdb.next-lock");
+    let other = fs::File::create_new(&lock).unwrap();
+    other.lock().unwrap();
+    let now = ["2.0.0.0", "0.0.0.0"];
+    let ran = compile(&folder, now, "a.psdb", &[]);
+    assert_eq!((ran.code, &*ran.stdout), (75, ""));
+    let expected = "error: a.psdb: another run is compiling everything in it again: the same command goes on when that has ended\n";
+    assert_eq!(ran.stderr, expected);
+    assert!(fs::read(folder.path("a.psdb")).unwrap() == before);
+    // What needs nothing of this does not wait.
+    make(&folder, OLD, "a.psdb", &[]);
+    // What a killed run leaves is locked by nobody.
+    drop(other);
+    assert_eq!(compile(&folder, now, "a.psdb", &[]).code, 0);
+    assert_eq!(folder.files(), ["a.psdb", "a.sodb"]);
+}
+
+/// Whatever name an output can have, it can be compiled again.
+#[test]
+fn a_name_that_is_too_long_is_refused_before_anything_is_done() {
+    let folder = folder();
+    let long = format!("{}.psdb", "n".repeat(241));
+    for more in [&[][..], &["--in-process"], &["--pdb", "p.psdb"]] {
+        let ran = compile(&folder, OLD, &long, more);
+        assert_eq!((ran.code, &*ran.stdout), (2, ""), "{}", ran.stderr);
+        let reason = "the name is too long: it leaves no room for -pending-0";
+        assert!(ran.stderr.contains(reason), "{}", ran.stderr);
+    }
+    assert_eq!(compile(&folder, OLD, "a.psdb", &["--pdb", &long]).code, 2);
+    assert_eq!(folder.files(), ["a.sodb"]);
+
+    let longest = &long[1..];
+    make(&folder, OLD, longest, &[]);
+    let ran = compile(&folder, ["2.0.0.0", "0.0.0.0"], longest, &[]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert_eq!(folder.files(), ["a.sodb", longest]);
+    let (said, found) = versions(&folder.path(longest));
+    assert_eq!(found, [said]);
+}
