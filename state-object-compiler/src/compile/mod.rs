@@ -377,6 +377,7 @@ fn compile_into(
     let files = &outputs.files;
     check_together(files)?;
     let is_there = psdb::exists(&files[0].1);
+    let is_new = !files.iter().any(|(_, path)| psdb::exists(path));
     // Both read every row.
     let (entries, counts) = thread::scope(|scope| {
         let counts = scope.spawn(|| sodb.counts());
@@ -540,6 +541,7 @@ fn compile_into(
                 abi: target.abi,
                 application: question.application.clone(),
                 types: TypeBits(output.types()),
+                is_new,
             };
             work.in_workers(workers, job, sodb, &output, &mut report)?
         }

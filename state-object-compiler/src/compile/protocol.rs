@@ -16,6 +16,7 @@ use compiler_runtime::{VALUE_TYPES, ValueType, ValueTypes};
 use serde::{Deserialize, Serialize};
 use serde_bytes::Bytes;
 use shader_db::psdb::Application;
+use twox_hash::XxHash3_64;
 
 use super::ask::{ApplicationFields, TargetQuestion};
 use crate::check::OffersQuestion;
@@ -64,6 +65,13 @@ pub struct Job {
     pub application: Application,
     /// The types of value that there is a file for.
     pub types: TypeBits,
+    /// Whether the files had no values when the run began.
+    pub is_new: bool,
+}
+
+/// What stands for a key in [`Command::Stored`].
+pub fn hash_of(key: &[u8]) -> u64 {
+    XxHash3_64::oneshot(key)
 }
 
 /// Paths with the bytes that the system has for them, which need not be UTF-8.
@@ -113,6 +121,9 @@ pub enum Command<'a> {
     Drop(&'a Bytes),
     /// What it asked for.
     Found(Found<'a>),
+    /// The keys under which the run has stored values since it was told last, as their [hashes](hash_of). With those before,
+    /// and what this worker has stored, they are all, if the files were new.
+    Stored(Vec<u64>),
     /// End in good order.
     Finish,
 }
@@ -421,6 +432,7 @@ mod tests {
                 abi: 7,
                 application: crate::compile::tests::application(),
                 types: TypeBits(types),
+                is_new: true,
             };
             let sent = push(Vec::new(), 0, &job);
             let frame = read_frame(&mut &sent[..], 0).unwrap().unwrap();

@@ -1,19 +1,22 @@
 //! The values of a session whose files another process has: its supervisor is asked for those that are there, and gets those
 //! that the plugin stores with the report of the object.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 use std::fs::File;
 use std::io::Write as _;
 use std::mem;
 use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use compiler_runtime::{Found, Store, VALUE_TYPES, ValueType, ValueTypes, Want};
 use serde_bytes::Bytes;
 use shader_db::psdb::MAX_SIZE;
 
-use super::protocol::{self, Command, Content, Find, Report, Stored, TypeBits, parse, push};
+use super::protocol::{
+    self, Command, Content, Find, Report, Stored, TypeBits, hash_of, parse, push,
+};
 
 /// The pipes to the supervisor.
 pub struct Line(Mutex<Pipes>);
@@ -63,12 +66,17 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// How long ago the worker may have been told last what others have stored, for what is not among it to be taken for absent.
+/// To ask takes some 30 µs, which quick objects do not have, and what takes longer than this is worth.
+const FRESH: Duration = Duration::from_millis(20);
 /// Bytes of keys whose sizes are remembered.
 const REMEMBERED: usize = 2 << 20;
 
 pub struct Remote {
     line: Arc<Line>,
     types: ValueTypes,
+    /// Whether the files had no values when the run began.
+    is_new: bool,
     held: Mutex<Held>,
 }
 
@@ -84,6 +92,10 @@ struct Held {
     sizes: HashMap<Box<[u8]>, [Option<u32>; VALUE_TYPES]>,
     /// Bytes of their keys.
     remembered: usize,
+    /// The hashes of the keys that have values, as far as they are known.
+    keys: HashSet<u64>,
+    /// When others have told theirs last.
+    told: Option<Instant>,
 }
 
 impl Held {
@@ -93,6 +105,11 @@ impl Held {
 
     fn size(&self, key: &[u8], kind: ValueType) -> Option<u32> {
         self.sizes.get(key)?[kind as usize]
+    }
+
+    /// Whether there is no value of a key, so far as is known.
+    fn is_absent(&self, key: &[u8]) -> bool {
+        self.told.is_some_and(|told| told.elapsed() < FRESH) && !self.keys.contains(&hash_of(key))
     }
 
     fn remember(&mut self, key: &[u8], kind: ValueType, size: u32) {
@@ -108,18 +125,27 @@ impl Held {
 }
 
 impl Remote {
-    pub fn new(line: Arc<Line>, types: ValueTypes) -> Self {
+    pub fn new(line: Arc<Line>, types: ValueTypes, is_new: bool) -> Self {
         Self {
             line,
             types,
+            is_new,
             held: Mutex::default(),
         }
+    }
+
+    /// Hears of keys under which others have stored values.
+    pub fn hear(&self, hashes: &[u64]) {
+        let mut held = lock(&self.held);
+        held.keys.extend(hashes);
+        held.told = self.is_new.then(Instant::now);
     }
 
     /// Hands over, for a report, the values that were stored since the last one, and the keys of the group.
     pub fn take<T>(&self, report: impl FnOnce(Vec<Stored>, Option<Vec<&Bytes>>) -> T) -> T {
         let mut held = lock(&self.held);
         let (stored, group) = (mem::take(&mut held.stored), held.group.take());
+        held.keys.extend(stored.keys().map(|key| hash_of(key)));
         drop(held);
         let stored = stored.iter().map(|(key, values)| {
             let values = ValueType::ALL.into_iter().zip(values);
@@ -134,23 +160,13 @@ impl Remote {
         let group = group.map(|keys| keys.iter().map(|key| Bytes::new(key)).collect());
         report(stored.collect(), group)
     }
-}
 
-impl fmt::Debug for Remote {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Remote").finish_non_exhaustive()
-    }
-}
-
-impl Store for Remote {
-    fn types(&self) -> ValueTypes {
-        self.types
-    }
-
-    fn find(
+    /// As [`find`](Store::find); asks for a key that seems to be absent only if it `must`.
+    fn look(
         &self,
         key: &[u8],
         wants: [Want; VALUE_TYPES],
+        must: bool,
         found: &mut dyn FnMut(ValueType, Found<'_>),
     ) -> shader_db::Result<()> {
         let (mut values, mut sizes) = (ValueTypes::NONE, ValueTypes::NONE);
@@ -164,8 +180,9 @@ impl Store for Remote {
                 _ => {}
             }
         }
+        let asks = !(values | sizes).is_empty() && (must || !held.is_absent(key));
         drop(held);
-        let answer = (!(values | sizes).is_empty()).then(|| {
+        let answer = asks.then(|| {
             self.line.ask(Find {
                 key: Bytes::new(key),
                 values: TypeBits(values),
@@ -202,6 +219,27 @@ impl Store for Remote {
         }
         Ok(())
     }
+}
+
+impl fmt::Debug for Remote {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Remote").finish_non_exhaustive()
+    }
+}
+
+impl Store for Remote {
+    fn types(&self) -> ValueTypes {
+        self.types
+    }
+
+    fn find(
+        &self,
+        key: &[u8],
+        wants: [Want; VALUE_TYPES],
+        found: &mut dyn FnMut(ValueType, Found<'_>),
+    ) -> shader_db::Result<()> {
+        self.look(key, wants, false, found)
+    }
 
     fn has_value(&self, key: &[u8], kind: ValueType) -> shader_db::Result<bool> {
         let held = lock(&self.held);
@@ -211,7 +249,7 @@ impl Store for Remote {
         drop(held);
         // All types at once: those that are there need not be asked for again.
         let mut has_value = false;
-        self.find(key, [Want::Size; VALUE_TYPES], &mut |found, _| {
+        self.look(key, [Want::Size; VALUE_TYPES], true, &mut |found, _| {
             has_value |= found == kind;
         })?;
         Ok(has_value)
@@ -292,7 +330,7 @@ mod tests {
             }
         });
         let line = Arc::new(Line::new(to.into(), SECRET, from_supervisor));
-        let remote = Remote::new(line, ValueTypes::ALL);
+        let remote = Remote::new(line, ValueTypes::ALL, true);
         let find = |key: &[u8], want| {
             let mut all = Vec::new();
             let mut wants = [want; VALUE_TYPES];
@@ -338,6 +376,16 @@ mod tests {
         // From then on the supervisor has it, or, as here, has not got it.
         assert_eq!(find(b"new", Want::Size), (Vec::new(), 6));
         remote.take(|values, group| assert!(values.is_empty() && group.is_none()));
+
+        // What nobody has stored is not asked for, for a while after it was told.
+        remote.hear(&[hash_of(b"of another")]);
+        lock(&remote.held).told = Instant::now().checked_add(Duration::from_hours(1));
+        assert_eq!(find(b"of nobody", Want::Value), (Vec::new(), 6));
+        assert!(!remote.has_value(b"of nobody", kind).unwrap());
+        assert_eq!(find(b"of another", Want::Value), (Vec::new(), 8));
+        assert_eq!(find(b"new", Want::Value), (Vec::new(), 9));
+        lock(&remote.held).told = Instant::now().checked_sub(FRESH);
+        assert_eq!(find(b"of nobody", Want::Value), (Vec::new(), 10));
         drop(remote);
         supervisor.join().unwrap();
     }
@@ -346,7 +394,7 @@ mod tests {
     fn what_the_files_would_refuse_is_refused_when_it_is_stored() {
         let (_, answers) = mpsc::channel();
         let line = Line::new(tempfile::tempfile().unwrap(), SECRET, answers);
-        let remote = Remote::new(Arc::new(line), ValueType::ObjectCode.into());
+        let remote = Remote::new(Arc::new(line), ValueType::ObjectCode.into(), false);
         let stored = remote.store(b"key", &[(ValueType::Metadata, b"data")]);
         assert!(matches!(stored, Err(shader_db::Error::InvalidArgument(_))));
         let large = vec![0; MAX_SIZE + 1];

@@ -1,8 +1,8 @@
 //! What a supervisor does for a worker that compiles, as soon as that says something: it finds values for it, and stores those
 //! that come with an object, in the order in which it is told. So a worker finds what it has stored.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use compiler_runtime::{Found, Store as _, VALUE_TYPES, ValueType, Want};
 use serde_bytes::Bytes;
@@ -10,7 +10,7 @@ use shader_db::psdb::Psdb;
 
 use super::process::Heard;
 use super::protocol::{
-    self, Command, Content, Find, Made, Malformed, Report, Stored, TypeBits, parse, push,
+    self, Command, Content, Find, Made, Malformed, Report, Stored, TypeBits, hash_of, parse, push,
 };
 use crate::Result;
 
@@ -21,8 +21,27 @@ pub struct Taken {
     pub failed: Option<shader_db::Error>,
 }
 
+/// The hashes of the keys under which a run has stored values, in their order.
+#[derive(Default)]
+pub struct StoredKeys(Mutex<Vec<u64>>);
+
+impl StoredKeys {
+    fn extend(&self, keys: impl Iterator<Item = u64>) {
+        let mut hashes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        hashes.extend(keys);
+    }
+
+    /// Those that came after the first `known`.
+    pub fn since(&self, known: usize) -> Vec<u64> {
+        let hashes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        hashes[known..].to_vec()
+    }
+}
+
 pub struct Service {
     pub database: Arc<Psdb>,
+    /// Those of all workers.
+    pub stored_keys: Arc<StoredKeys>,
     /// How many objects the worker was given and has not reported.
     pub under_way: Arc<AtomicUsize>,
 }
@@ -111,6 +130,8 @@ impl Service {
                 Ok(())
             });
         }
+        let hashes = values.iter().map(|of_key| hash_of(of_key.key));
+        self.stored_keys.extend(hashes);
         Ok(stored)
     }
 }
@@ -128,6 +149,7 @@ pub mod tests {
         let folder = tempfile::tempdir().unwrap();
         let service = Service {
             database: Arc::new(open(folder.path())),
+            stored_keys: Arc::default(),
             under_way: Arc::new(AtomicUsize::new(1)),
         };
         (service, folder)
@@ -193,6 +215,9 @@ pub mod tests {
         let well = done(&service, Made::Well, twice);
         assert!(well.is_ok_and(|taken| taken.failed.is_none()));
         assert!(has(b"one") && has(b"two"));
+        let one = hash_of(b"one");
+        assert_eq!(service.stored_keys.since(0), [one, one, hash_of(b"two")]);
+        assert!(service.stored_keys.since(3).is_empty());
         assert!(done(&service, Made::Well, &[(b"more", 3)]).is_err());
         assert!(!has(b"more"));
     }

@@ -23,7 +23,7 @@ use super::object;
 use super::process::{DYING, Killed, Process, how};
 use super::protocol::{Command, Compile, Done, Job, Made, Report, Task, Told, parse, push};
 use super::run::{Run, State};
-use super::service::{Service, Taken};
+use super::service::{Service, StoredKeys, Taken};
 use super::{Listener, Workers};
 use crate::{Error, Result, exit_code};
 
@@ -44,6 +44,7 @@ pub struct Supervisor<'a> {
     job: &'a Job,
     run: &'a Run<Holders>,
     database: &'a Arc<Psdb>,
+    stored_keys: Arc<StoredKeys>,
     listener: &'a dyn Listener,
     /// What each worker has and nobody needs any more.
     unused: Vec<Mutex<Vec<usize>>>,
@@ -57,6 +58,8 @@ struct Worker {
     process: Process<Taken>,
     /// How many objects it was given and its thread for reports has not heard of.
     under_way: Arc<AtomicUsize>,
+    /// How many of the stored keys it was told.
+    told: usize,
     /// What it was given and has not reported.
     queue: VecDeque<Given>,
     /// How long an object takes it, lately.
@@ -126,6 +129,7 @@ pub fn go(
         job,
         run,
         database,
+        stored_keys: Arc::default(),
         listener,
         unused: (0..count).map(|_| Mutex::default()).collect(),
         is_over: AtomicBool::new(false),
@@ -253,11 +257,13 @@ impl Supervisor<'_> {
         let under_way = Arc::default();
         let service = Service {
             database: Arc::clone(self.database),
+            stored_keys: Arc::clone(&self.stored_keys),
             under_way: Arc::clone(&under_way),
         };
         let worker = Worker {
             process: Process::start(self.workers, task, move |frame| service.hear(frame))?,
             under_way,
+            told: 0,
             queue: VecDeque::new(),
             average: None,
             since: Instant::now(),
@@ -322,6 +328,9 @@ impl Supervisor<'_> {
         let mut command = |command| frames = push(mem::take(&mut frames), 0, &command);
         let entries = &self.run.entries;
         let key = |place: usize| Bytes::new(&entries[place].key);
+        let stored = self.stored_keys.since(worker.told);
+        worker.told += stored.len();
+        command(Command::Stored(stored));
         for place in lock(&self.unused[id]).drain(..) {
             command(Command::Drop(key(place)));
         }
@@ -658,9 +667,11 @@ mod tests {
                 abi: 1,
                 application: application(),
                 types: TypeBits(ValueTypes::ALL),
+                is_new: true,
             },
             run: &run,
             database: &database,
+            stored_keys: Arc::default(),
             listener: &Silent,
             unused: vec![Mutex::default()],
             is_over: AtomicBool::new(false),
@@ -675,6 +686,7 @@ mod tests {
         let mut worker = Worker {
             process: Process::saying(reports.into_iter().filter_map(heard).collect()),
             under_way,
+            told: 0,
             queue: VecDeque::from([Given {
                 place: 1,
                 remade: vec![0],

@@ -95,7 +95,7 @@ fn answer(plugin: &PluginChoice, question: &impl Question, line: &Line) -> Resul
 fn serve(job: &Job, commands: &Receiver<Vec<u8>>, line: &Arc<Line>) -> Result<()> {
     let sodb = Sodb::open(&job.sodb, Access::Read)?;
     let factory = job.plugin.open()?;
-    let remote = Arc::new(Remote::new(Arc::clone(line), job.types.0));
+    let remote = Arc::new(Remote::new(Arc::clone(line), job.types.0, job.is_new));
     let target = TargetDesc {
         adapter_family_index: job.family_index,
         abi_version: job.abi,
@@ -109,9 +109,22 @@ fn serve(job: &Job, commands: &Receiver<Vec<u8>>, line: &Arc<Line>) -> Result<()
     let mut made: HashMap<Vec<u8>, StateObject> = HashMap::new();
     let mut waiting = VecDeque::new();
     loop {
-        waiting.extend(commands.try_iter());
-        let Some(command) = waiting.pop_front().or_else(|| commands.recv().ok()) else {
-            break;
+        let first = match waiting.front() {
+            Some(_) => None,
+            None => match commands.recv() {
+                Ok(frame) => Some(frame),
+                Err(_) => break,
+            },
+        };
+        for frame in first.into_iter().chain(commands.try_iter()) {
+            match parse(&frame) {
+                // Of use to the objects before it too.
+                Ok(Command::Stored(hashes)) => remote.hear(&hashes),
+                _ => waiting.push_back(frame),
+            }
+        }
+        let Some(command) = waiting.pop_front() else {
+            continue;
         };
         let command = parse(&command).map_err(|Malformed| Error::Usage(BY_HAND.into()))?;
         let Compile {
@@ -125,7 +138,7 @@ fn serve(job: &Job, commands: &Receiver<Vec<u8>>, line: &Arc<Line>) -> Result<()
                 made.remove(&**key);
                 continue;
             }
-            Command::Finish | Command::Found(_) => break,
+            Command::Finish | Command::Found(_) | Command::Stored(_) => break,
         };
         let ahead = || {
             waiting.iter().filter_map(|command| match parse(command) {
