@@ -8,10 +8,10 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use shader_db::psdb::{Application, Target};
 
-use super::process::{DYING, Heard, Killed, Process, how};
+use super::application::to_desc;
+use super::options::Workers;
+use super::process::{DYING, Heard, Killed, Process, how, twice};
 use super::protocol::{Report, Task, parse};
-use super::supervisor::twice;
-use super::{Workers, to_desc};
 use crate::list::PluginChoice;
 use crate::report::one_line;
 use crate::{Error, Result, exit_code};

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use shader_db::psdb::{self, Access, File, Lost, Psdb, ValueType, ValueTypes};
 use shader_db::sodb::{Entry, Kind};
 
-use super::Stored;
+use super::report::Stored;
 use crate::{Error, Result};
 
 /// The keys of groups that name a value which one of the files has lost; none if nothing is lost.

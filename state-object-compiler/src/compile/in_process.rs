@@ -13,8 +13,8 @@ use compiler_runtime::message::Messages;
 use compiler_runtime::{CacheSession, Compiler, StateObject};
 use shader_db::sodb::Sodb;
 
-use super::Listener;
 use super::object::{self, Compiled, Descriptions, Failure, Object};
+use super::options::Listener;
 use super::run::Run;
 use crate::Result;
 

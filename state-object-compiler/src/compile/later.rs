@@ -10,9 +10,11 @@ use api_sys::compatibility::differences;
 use shader_db::psdb::{self, Access, File, Psdb, ValueType, ValueTypes};
 use shader_db::temporary::Folder;
 
-use super::{
-    Compiled, Failure, Listener, Options, Selection, compile_into, leave_to_others, unsteady,
-};
+use super::once::{self, Compiled};
+use super::options::{Listener, Options, Selection};
+use super::output::{leave_to_others, unsteady};
+use super::plan;
+use super::report::Failure;
 use crate::key::hex;
 use crate::{Error, Result};
 
@@ -74,7 +76,7 @@ pub fn complete(options: &Options, compiled: &mut Compiled, listener: &dyn Liste
         .iter()
         .flat_map(|side| side.lacking.iter().map(Vec::as_slice))
         .collect();
-    let again = compile_into(&again_options, Some(&only), listener)?;
+    let again = once::compile(&again_options, Some(&only), listener)?;
     let report = &mut compiled.report;
     for warning in again.report.warnings {
         if !report.warnings.contains(&warning) {
@@ -84,7 +86,7 @@ pub fn complete(options: &Options, compiled: &mut Compiled, listener: &dyn Liste
     report.not_done = again.report.not_done;
 
     let before = Made::open(files)?;
-    let made = Made::open(&super::outputs(&again_options))?;
+    let made = Made::open(&plan::outputs(&again_options))?;
     let mut failures = again.report.failures;
     let mut same = Vec::new();
     for (key, version) in again.stored {

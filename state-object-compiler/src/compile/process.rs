@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use process_tree::Tree;
 
-use super::Workers;
+use super::options::Workers;
 use super::printed::Printed;
 use super::protocol::{Begin, Malformed, Task, push, read_frame};
 use super::run::TICK;
@@ -253,6 +253,15 @@ pub fn how(
             None => status.to_string(),
         }),
         (None, Err(error)) => error.to_string(),
+    }
+}
+
+/// What is said of two deaths.
+pub fn twice(first: &str, second: &str) -> String {
+    if first == second {
+        format!("the compiler crashed twice: {second}")
+    } else {
+        format!("the compiler crashed twice: {first}; then: {second}")
     }
 }
 

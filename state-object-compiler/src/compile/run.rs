@@ -7,11 +7,13 @@ use std::time::{Duration, Instant};
 use shader_db::psdb::MAX_SIZE;
 use shader_db::sodb::Entry;
 
-use super::{Listener, Progress};
+use super::options::{Listener, Progress};
 use crate::key::shown;
 use crate::schedule::{Graph, Schedule};
 use crate::{Error, Result};
 
+/// Bytes of stack for compiling, of which memory is used only as far as the compiler goes.
+pub const STACK: usize = 64 << 20;
 /// How often progress is reported.
 const PROGRESS: Duration = Duration::from_millis(250);
 /// How often it is looked whether something is to be ended.
@@ -302,7 +304,7 @@ impl<M: Send> Run<M> {
         let work = &work;
         std::thread::scope(|scope| {
             for worker in 0..workers {
-                let thread = std::thread::Builder::new().stack_size(super::STACK);
+                let thread = std::thread::Builder::new().stack_size(STACK);
                 let run = move || {
                     let _ended = Ended(self);
                     work(worker);

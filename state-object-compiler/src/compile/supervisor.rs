@@ -20,11 +20,11 @@ use shader_db::psdb::Psdb;
 use shader_db::sodb::Kind;
 
 use super::object;
-use super::process::{DYING, Killed, Process, how};
+use super::options::{Listener, Workers};
+use super::process::{DYING, Killed, Process, how, twice};
 use super::protocol::{Command, Compile, Done, Job, Made, Report, Task, Told, parse, push};
 use super::run::{Run, State};
 use super::service::{Service, StoredKeys, Taken};
-use super::{Listener, Workers};
 use crate::{Error, Result, exit_code};
 
 /// A worker is given as many objects ahead as it compiled lately in this time,
@@ -588,15 +588,6 @@ impl Worker {
         usize::try_from(count)
             .unwrap_or(MOST_AHEAD)
             .clamp(1, MOST_AHEAD)
-    }
-}
-
-/// What is said of two deaths.
-pub fn twice(first: &str, second: &str) -> String {
-    if first == second {
-        format!("the compiler crashed twice: {second}")
-    } else {
-        format!("the compiler crashed twice: {first}; then: {second}")
     }
 }
 

@@ -17,7 +17,8 @@ use super::protocol::{
     read_frame,
 };
 use super::remote::{Line, Remote};
-use super::{STACK, stdio, to_desc};
+use super::run::STACK;
+use super::{application, stdio};
 use crate::list::PluginChoice;
 use crate::{Error, Result};
 
@@ -100,7 +101,7 @@ fn serve(job: &Job, commands: &Receiver<Vec<u8>>, line: &Arc<Line>) -> Result<()
         adapter_family_index: job.family_index,
         abi_version: job.abi,
     };
-    let application = to_desc(&job.application)?;
+    let application = application::to_desc(&job.application)?;
     let session = factory.create_session_over(Arc::clone(&remote) as _, target, &application)?;
     let compiler = factory.create_compiler(&session)?;
     line.send(&Report::Ready);

@@ -1,0 +1,45 @@
+//! One compilation: what is planned is compiled into files, which are open meanwhile.
+
+use std::collections::HashSet;
+use std::mem;
+use std::time::Instant;
+
+use super::options::{Listener, Options};
+use super::output::Output;
+use super::plan::Plan;
+use super::renewal::Outputs;
+use super::report::{Report, Stored};
+use super::work::{self, Done};
+use crate::Result;
+
+/// What was compiled.
+pub struct Compiled {
+    pub report: Report,
+    /// What the output has of it.
+    pub stored: Vec<Stored>,
+    pub outputs: Outputs,
+}
+
+/// Compiles what is selected, or of it `only` these objects.
+pub fn compile(
+    options: &Options,
+    only: Option<&HashSet<&[u8]>>,
+    listener: &dyn Listener,
+) -> Result<Compiled> {
+    let begun = Instant::now();
+    let mut plan = Plan::new(options, only, listener)?;
+    let output = Output::open(&mut plan)?;
+    let mut report = Report::new(options, plan.key.take(), output.database.target());
+    report.warnings = mem::take(&mut plan.warnings);
+    let Done {
+        tried,
+        stored,
+        outputs,
+    } = work::run(plan, &output, begun, listener, &mut report)?;
+    report.warnings.extend(output.finish(tried)?);
+    Ok(Compiled {
+        report,
+        stored,
+        outputs,
+    })
+}

@@ -1,0 +1,242 @@
+//! The files that a run stores in: opened with what they have, and given their form at the end.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use compiler_runtime::ValueTypes;
+use shader_db::psdb::{self, Psdb};
+use shader_db::short_hex;
+use shader_db::sodb::{Entry, Kind};
+
+use super::plan::Plan;
+use super::{completeness, same_run};
+use crate::report::type_name;
+use crate::{Error, Result};
+
+pub struct Output {
+    pub database: Arc<Psdb>,
+    files: Vec<(ValueTypes, PathBuf)>,
+    /// Which entries of the SODB it has.
+    pub there: Vec<bool>,
+    /// Whether it had no values when it was opened.
+    pub is_new: bool,
+    /// Whether rows are added behind others, or were removed.
+    is_changed: bool,
+    /// The keys of values that others have stored for no group.
+    kept: HashSet<Vec<u8>>,
+}
+
+impl Output {
+    /// Opens the files, and removes of objects that are planned what is of another version or has lost values.
+    pub fn open(plan: &mut Plan) -> Result<Self> {
+        let files = plan.outputs.files.clone();
+        let mut existing = Vec::new();
+        let mut finished = Vec::new();
+        for (_, path) in files.iter().filter(|(_, path)| psdb::exists(path)) {
+            existing.push(path);
+            if psdb::File::open(path)?.is_finished() {
+                finished.push(path);
+            }
+        }
+        let is_there = psdb::exists(&files[0].1);
+        let is_one_of_several = is_there && files.len() > 1;
+        if is_one_of_several && existing.len() == files.len() {
+            // Before a session stores what a killed one has left in a journal, to all of them.
+            same_run::check(&files)?;
+        }
+        let mut output = Self {
+            database: open(&files, plan)?,
+            there: vec![false; plan.entries.len()],
+            is_new: existing.is_empty(),
+            // A session puts the rows of a file that it makes, or that was not finished, in order when it closes it.
+            is_changed: !finished.is_empty(),
+            kept: HashSet::new(),
+            files: files.clone(),
+        };
+        if is_there {
+            let looked = look(&output.database, &plan.entries, &plan.selected)?;
+            let lost = completeness::lost(&files)?;
+            if is_one_of_several && finished.len() < files.len() {
+                same_run::check(&files)?;
+            }
+            output = output.without_damage(looked, lost, plan)?;
+        }
+        let mut planned = plan.selected.iter().zip(&output.there);
+        if planned.any(|(is_selected, there)| *is_selected && !there) {
+            for path in finished {
+                output.kept.extend(psdb::unnamed_keys(path)?);
+            }
+        }
+        Ok(output)
+    }
+
+    /// Removes what is of another version, and the `lost` groups, which have lost values.
+    fn without_damage(
+        self,
+        looked: Looked,
+        lost: Option<HashSet<Vec<u8>>>,
+        plan: &mut Plan,
+    ) -> Result<Self> {
+        let Looked {
+            mut there,
+            stale,
+            incomplete,
+        } = looked;
+        if stale.is_empty() && incomplete.is_empty() && lost.is_none() {
+            return Ok(Self { there, ..self });
+        }
+        let Self {
+            database, files, ..
+        } = self;
+        drop(database);
+        let path = plan.options.output.display();
+        if !stale.is_empty() {
+            plan.warnings.push(format!(
+                "{} objects had another version in {path}, and are compiled again",
+                stale.len()
+            ));
+        }
+        let has_lost = lost.is_some();
+        let mut damaged = lost.unwrap_or_default();
+        damaged.extend(incomplete);
+        for (there, entry) in there.iter_mut().zip(&plan.entries) {
+            *there &= !damaged.contains(&entry.key);
+        }
+        if !damaged.is_empty() {
+            plan.warnings.push(format!(
+                "{} objects had lost values in {path}, and are removed: those that are selected are compiled again",
+                damaged.len()
+            ));
+        }
+        let mut removed: Vec<&[u8]> = stale.iter().map(Vec::as_slice).collect();
+        removed.extend(damaged.iter().map(Vec::as_slice));
+        let paths: Vec<&PathBuf> = files.iter().map(|(_, path)| path).collect();
+        psdb::remove_groups(&paths, &removed)?;
+        if has_lost {
+            paths.iter().try_for_each(|path| psdb::remove_lost(path))?;
+        }
+        Ok(Self {
+            database: open(&files, plan)?,
+            files,
+            there,
+            is_changed: true,
+            ..self
+        })
+    }
+
+    /// Closes the files, and gives them their canonical form, with `tried` if something was to be compiled. Gives back
+    /// warnings.
+    pub fn finish(self, tried: bool) -> Result<Vec<String>> {
+        let mut warnings = unsteady(&self.database);
+        self.database.flush()?;
+        // The last of its users closes the files, which cannot fail with a word: what failed shows in the files.
+        drop(self.database);
+        for (_, path) in &self.files {
+            let done = put_in_order(path, tried, self.is_changed, &self.kept);
+            leave_to_others(done, path, &mut warnings)?;
+        }
+        Ok(warnings)
+    }
+}
+
+fn open(files: &[(ValueTypes, PathBuf)], plan: &Plan) -> Result<Arc<Psdb>> {
+    let options = psdb::Options {
+        target: Some(plan.target.clone()),
+        application: Some(plan.application.clone()),
+        ..psdb::Options::default()
+    };
+    Ok(Arc::new(Psdb::open(files, &options)?))
+}
+
+/// What the output has of the selected entries.
+struct Looked {
+    /// Which it has in the version of the SODB.
+    there: Vec<bool>,
+    /// The keys of those that it has in another version.
+    stale: Vec<Vec<u8>>,
+    /// The keys of those that have lost values.
+    incomplete: Vec<Vec<u8>>,
+}
+
+fn look(output: &Psdb, entries: &[Entry], selected: &[bool]) -> Result<Looked> {
+    let mut looked = Looked {
+        there: vec![false; entries.len()],
+        stale: Vec::new(),
+        incomplete: Vec::new(),
+    };
+    for (place, entry) in entries
+        .iter()
+        .enumerate()
+        // What a damaged row is about is nothing that could be up to date, or another version of it.
+        .filter(|(place, entry)| selected[*place] && entry.kind != Kind::Nothing)
+    {
+        match output.find_group(&entry.key)? {
+            None => {}
+            Some(version) if version != entry.version => looked.stale.push(entry.key.clone()),
+            Some(_) if completeness::is_whole(output, entry)? => looked.there[place] = true,
+            Some(_) => looked.incomplete.push(entry.key.clone()),
+        }
+    }
+    Ok(looked)
+}
+
+/// Makes a warning of it that a file, which has all that is to be in it, cannot be put in order because it is in use: whoever
+/// has it open is the last to close it.
+pub fn leave_to_others(done: Result<()>, path: &Path, warnings: &mut Vec<String>) -> Result<()> {
+    match done {
+        Err(Error::Database(shader_db::Error::Busy { .. })) => {
+            warnings.push(format!(
+                "{} is whole, and in use by another run or program, which is left to put it in order",
+                path.display()
+            ));
+            Ok(())
+        }
+        done => done,
+    }
+}
+
+/// Takes out of a file what the run has left in it that belongs to no object, and gives it its canonical form.
+fn put_in_order(
+    path: &Path,
+    tried: bool,
+    is_added_to: bool,
+    kept: &HashSet<Vec<u8>>,
+) -> Result<()> {
+    let mut is_changed = is_added_to && tried;
+    if tried {
+        // Of objects that failed, or that others are made from.
+        let mut unnamed = psdb::unnamed_keys(path)?;
+        unnamed.retain(|key| !kept.contains(key));
+        if !unnamed.is_empty() {
+            psdb::remove_unnamed(path, &unnamed)?;
+            is_changed = true;
+        }
+    }
+    if is_changed || !psdb::File::open(path)?.is_finished() {
+        psdb::rewrite(path)?;
+    }
+    Ok(())
+}
+
+/// So many values that were made with different bytes are told one by one.
+const TOLD: usize = 20;
+
+/// What is said of a plugin that does not make the same of the same.
+pub fn unsteady(database: &Psdb) -> Vec<String> {
+    let values = database.differing_values();
+    let told = values.iter().take(TOLD).map(|(key, kind)| {
+        let (kind, key) = (type_name(*kind), short_hex(key));
+        format!(
+            "the plugin is not deterministic: {kind} of value key {key} was made again with other bytes; the first stay"
+        )
+    });
+    let mut told: Vec<String> = told.collect();
+    if values.len() > TOLD {
+        told.push(format!(
+            "at least {} values were made again with other bytes",
+            values.len()
+        ));
+    }
+    told
+}
