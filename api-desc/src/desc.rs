@@ -40,6 +40,20 @@ pub struct PipelineStateDesc<B = Blob> {
     pub has_cached_blob: bool,
 }
 
+impl PipelineStateDesc {
+    /// The same with shaders and root signature where they are.
+    pub fn borrowed(&self) -> PipelineStateDesc<&[u8]> {
+        PipelineStateDesc {
+            root_signature: self.root_signature.as_deref(),
+            has_root_signature_object: self.has_root_signature_object,
+            shaders: Shaders(self.shaders.0.each_ref().map(Option::as_deref)),
+            fixed_function: self.fixed_function.clone(),
+            node_mask: self.node_mask,
+            has_cached_blob: self.has_cached_blob,
+        }
+    }
+}
+
 impl PipelineStateDesc<&[u8]> {
     /// The same with shaders and root signature copied.
     pub fn to_shared(&self) -> PipelineStateDesc {
@@ -521,6 +535,22 @@ pub struct HitGroup {
     pub closest_hit: Option<String>,
     /// `IntersectionShaderImport`.
     pub intersection: Option<String>,
+}
+
+impl HitGroup {
+    /// Any hit, closest hit and intersection shader.
+    pub fn imports(&self) -> [Option<&str>; 3] {
+        [&self.any_hit, &self.closest_hit, &self.intersection].map(Option::as_deref)
+    }
+
+    /// As [`imports`](Self::imports).
+    pub fn imports_mut(&mut self) -> [&mut Option<String>; 3] {
+        [
+            &mut self.any_hit,
+            &mut self.closest_hit,
+            &mut self.intersection,
+        ]
+    }
 }
 
 /// `D3D12_GENERIC_PROGRAM_DESC`.

@@ -19,5 +19,5 @@ pub use desc::{
     StreamOutput, StreamOutputEntry, Subobject, ViewInstancing, WorkGraph,
 };
 pub use error::{Invalid, Reason};
-pub use place::{RecordPlace, RecordPlaces, SubobjectPlace};
+pub use place::{RecordPlace, RecordPlaces, SubobjectPlace, subobject_name};
 pub use to_raw::{ApiCollection, ApiObjects, RawPipelineState, RawStateObject};

@@ -161,12 +161,18 @@ pub struct SubobjectPlace {
     pub kind: D3D12_STATE_SUBOBJECT_TYPE,
 }
 
+/// The name of a type of subobject without `D3D12_STATE_SUBOBJECT_TYPE_`, if it has one.
+pub fn subobject_name(kind: D3D12_STATE_SUBOBJECT_TYPE) -> Option<&'static str> {
+    let mut names = SUBOBJECT_NAMES.iter();
+    let found = names.find(|(number, _)| *number == kind);
+    found.map(|(_, name)| *name)
+}
+
 impl fmt::Display for SubobjectPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "pSubobjects[{}] (", self.index)?;
-        let mut names = SUBOBJECT_NAMES.iter();
-        match names.find(|(number, _)| *number == self.kind) {
-            Some((_, name)) => write!(f, "{name})"),
+        match subobject_name(self.kind) {
+            Some(name) => write!(f, "{name})"),
             None => write!(f, "type {})", self.kind),
         }
     }

@@ -19,6 +19,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use api::*;
+use api_desc::PipelineStateDesc;
 use api_sys::*;
 use ddi_sys::{
     D3D12DDI_COMPILER_CACHE_TYPED_VALUE, D3D12DDI_COMPILER_CACHE_VALUE,
@@ -258,10 +259,12 @@ fn compile_row() {
                 for number in 0..OBJECTS {
                     let mut messages = compiler_runtime::message::Messages::default();
                     let group = [(&key(b'g', number)[..], 1)];
+                    let raw = pipeline.desc();
                     // SAFETY: the description is what the API says.
-                    let result = unsafe {
-                        compiler.compile_pipeline_state(&group, &pipeline.desc(), &mut messages)
-                    };
+                    let (desc, places) =
+                        unsafe { PipelineStateDesc::borrow_raw(&raw const raw) }.unwrap();
+                    let result =
+                        compiler.compile_pipeline_state(&group, &desc, &places, &mut messages);
                     result.unwrap();
                 }
             }));
@@ -346,13 +349,14 @@ fn compile_row() {
             for _ in 0..OBJECTS {
                 let mut messages = compiler_runtime::message::Messages::default();
                 // SAFETY: the description is what the API says.
-                let translated = unsafe {
-                    compiler_runtime::desc::pipeline_state::PipelineState::new(
-                        &raw const desc,
-                        None,
-                        &mut messages,
-                    )
-                };
+                let (desc, places) =
+                    unsafe { PipelineStateDesc::borrow_raw(&raw const desc) }.unwrap();
+                let translated = compiler_runtime::desc::pipeline_state::PipelineState::new(
+                    &desc,
+                    &places,
+                    None,
+                    &mut messages,
+                );
                 black_box(translated.unwrap());
             }
         })
@@ -711,14 +715,15 @@ fn sdk_row() {
     cache.store(b"value", &value).unwrap();
     let pipeline = ComputePipeline::default();
     let mut messages = compiler_runtime::message::Messages::default();
+    let raw = pipeline.desc();
     // SAFETY: the description is what the API says.
-    let desc = unsafe {
-        compiler_runtime::desc::pipeline_state::PipelineState::new(
-            &pipeline.desc(),
-            None,
-            &mut messages,
-        )
-    };
+    let (desc, places) = unsafe { PipelineStateDesc::borrow_raw(&raw const raw) }.unwrap();
+    let desc = compiler_runtime::desc::pipeline_state::PipelineState::new(
+        &desc,
+        &places,
+        None,
+        &mut messages,
+    );
     let desc = desc.unwrap();
     let calls = |factory: &compiler_runtime::Factory| {
         let target = factory.plugin().target(0, 1).unwrap();

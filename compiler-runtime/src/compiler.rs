@@ -1,11 +1,13 @@
 //! Compilers and state objects: a description is translated, compiled by the plugin and stored.
 
 use std::collections::HashSet;
-use std::ffi::c_void;
 use std::mem::ManuallyDrop;
 use std::sync::Arc;
 
-use api_sys::{D3D12_PIPELINE_STATE_STREAM_DESC, D3D12_STATE_OBJECT_DESC};
+use api_desc::{CollectionName, PipelineStateDesc, RecordPlaces, StateObjectDesc};
+use api_sys::{
+    D3D12_STATE_SUBOBJECT_TYPE, D3D12_STATE_SUBOBJECT_TYPE_COMPILER_EXISTING_COLLECTION,
+};
 use ddi_sys::D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS;
 use plugin_host::session::SessionScope;
 use shader_db::psdb::ValueType;
@@ -82,27 +84,23 @@ impl Compiler {
         &self.0.session
     }
 
-    /// Compiles a pipeline.
+    /// Compiles a pipeline. `places` say where its parts are, for messages.
     ///
     /// # Errors
     ///
     /// [`Error::Database`], with `AlreadyExists` for a group that is stored;
     /// [`Error::Description`]; [`Error::Plugin`]; [`Error::NoValue`] and [`Error::NoObjectCode`]. What the description is refused for, or has to be
     /// warned of, is added to `messages`.
-    ///
-    /// # Safety
-    ///
-    /// `desc` is null or what the API says: all that it points at is valid during the call.
-    pub unsafe fn compile_pipeline_state(
+    pub fn compile_pipeline_state(
         &self,
         groups: &[Group<'_>],
-        desc: *const D3D12_PIPELINE_STATE_STREAM_DESC,
+        desc: &PipelineStateDesc<&[u8]>,
+        places: &RecordPlaces,
         messages: &mut Messages,
     ) -> Result<(), Error> {
         let target = self.session().capabilities();
         self.compile(groups, true, |scope, types| {
-            // SAFETY: the caller's promise.
-            let desc = unsafe { PipelineState::new(desc, Some(target), messages) }?;
+            let desc = PipelineState::new(desc, places, Some(target), messages)?;
             // SAFETY: `desc` is a translation for the usermode DDI, and lives through the call.
             let keys = unsafe {
                 self.0
@@ -113,25 +111,18 @@ impl Compiler {
         })
     }
 
-    /// Compiles a state object. `collections` finds the state object behind a pointer to an existing
-    /// collection; it must be one of this compiler's plugin, target and application.
+    /// Compiles a state object. Its collections are ones of this compiler's plugin, target and application.
     ///
     /// # Errors
     ///
     /// As for [`compile_pipeline_state`](Self::compile_pipeline_state).
-    ///
-    /// # Safety
-    ///
-    /// As for [`compile_pipeline_state`](Self::compile_pipeline_state).
-    pub unsafe fn compile_state_object(
+    pub fn compile_state_object(
         &self,
         groups: &[Group<'_>],
-        desc: *const D3D12_STATE_OBJECT_DESC,
-        collections: &mut dyn FnMut(*mut c_void) -> Option<StateObject>,
+        desc: StateObjectDesc<StateObject, &[u8]>,
         messages: &mut Messages,
     ) -> Result<StateObject, Error> {
-        // SAFETY: the caller's promise.
-        unsafe { self.compile_object(groups, desc, None, collections, messages) }
+        self.compile_object(groups, desc, None, messages)
     }
 
     /// Compiles what is to be added to a state object; the result is the whole.
@@ -140,16 +131,11 @@ impl Compiler {
     ///
     /// As for [`compile_pipeline_state`](Self::compile_pipeline_state); [`Error::Argument`] for a
     /// state object of another plugin, target or application.
-    ///
-    /// # Safety
-    ///
-    /// As for [`compile_pipeline_state`](Self::compile_pipeline_state).
-    pub unsafe fn compile_add_to_state_object(
+    pub fn compile_add_to_state_object(
         &self,
         groups: &[Group<'_>],
-        addition: *const D3D12_STATE_OBJECT_DESC,
+        addition: StateObjectDesc<StateObject, &[u8]>,
         grow_from: &StateObject,
-        collections: &mut dyn FnMut(*mut c_void) -> Option<StateObject>,
         messages: &mut Messages,
     ) -> Result<StateObject, Error> {
         if !self.takes(grow_from) {
@@ -157,40 +143,35 @@ impl Compiler {
                 "the state object to grow from is one of another factory, target or application";
             return Err(Error::argument(text));
         }
-        // SAFETY: the caller's promise.
-        unsafe { self.compile_object(groups, addition, Some(grow_from), collections, messages) }
+        self.compile_object(groups, addition, Some(grow_from), messages)
     }
 
-    /// # Safety
-    ///
-    /// As for [`compile_pipeline_state`](Self::compile_pipeline_state).
-    unsafe fn compile_object(
+    fn compile_object(
         &self,
         groups: &[Group<'_>],
-        desc: *const D3D12_STATE_OBJECT_DESC,
+        desc: StateObjectDesc<StateObject, &[u8]>,
         parent: Option<&StateObject>,
-        collections: &mut dyn FnMut(*mut c_void) -> Option<StateObject>,
         messages: &mut Messages,
     ) -> Result<StateObject, Error> {
-        let mut collections = |pointer| {
-            let object = collections(pointer).filter(|object| self.takes(object))?;
-            Some(Collection {
+        let desc = desc.with_collections(|place, object| {
+            if !self.takes(&object) {
+                let invalid = state_object::foreign_collection().at(place);
+                return Err(state_object::refuse(invalid, parent.is_some(), messages));
+            }
+            Ok(Collection {
                 desc: Arc::clone(&object.0.own.desc),
                 handle: object.0.own.object.handle(),
                 keep_alive: Arc::new(object),
             })
-        };
+        })?;
         self.compile(groups, false, |scope, types| {
             let parent_desc = parent.map(|parent| &parent.0.own.desc);
-            // SAFETY: the caller's promise.
+            let target = self.session().capabilities();
+            // SAFETY: once an object is made, a plugin is called for it only to make an addition to it, and to
+            // destroy it. An addition claims its parent first and gives it free when the plugin's object
+            // of the addition is gone (`Own`), so no other call for an object of the line is under way.
             let desc = unsafe {
-                state_object::StateObject::new(
-                    desc,
-                    parent_desc,
-                    &mut collections,
-                    Some(self.session().capabilities()),
-                    messages,
-                )
+                state_object::StateObject::new(&desc, parent_desc, Some(target), messages)
             }?;
             // SAFETY: `desc` is a translation for the usermode DDI. It does not move, and the result
             // holds it and the parent until the plugin's object is gone; what was added to the
@@ -295,6 +276,12 @@ impl StateObject {
     /// The compiler that made it.
     pub fn compiler(&self) -> &Compiler {
         &self.0.compiler
+    }
+}
+
+impl CollectionName for StateObject {
+    fn subobject_type(&self) -> D3D12_STATE_SUBOBJECT_TYPE {
+        D3D12_STATE_SUBOBJECT_TYPE_COMPILER_EXISTING_COLLECTION
     }
 }
 

@@ -8,7 +8,7 @@ use crate::runtime::StateObjectDesc;
 use crate::shaders::{Shader, rt_pipeline_lib63, rt_subobjects_lib63, wg_nodes_lib68};
 use crate::verdict::Stop;
 use crate::{Rule, compiler};
-use compiler_runtime::desc::state_object::{Collection, StateObject as Translated};
+use compiler_runtime::desc::state_object::{self, Collection, StateObject as Translated};
 use compiler_runtime::message::Messages;
 use ddi_sys::{
     D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS, D3D12DDI_DXIL_LIBRARY_DESC_0054,
@@ -314,7 +314,7 @@ fn translate(
         api = api.with_address(address(collection));
     }
     let desc = api.desc();
-    let mut known = |at: *mut c_void| {
+    let known = |at: *mut c_void| {
         let collection = collection.filter(|collection| address(collection) == at)?;
         Some(Collection {
             desc: Arc::clone(&collection.desc),
@@ -323,23 +323,16 @@ fn translate(
         })
     };
     let parent = parent.map(|parent| &parent.desc);
-    // SAFETY: the description and what it points at live until `api` ends. No work graph has additions
-    // here.
-    let translated = unsafe {
-        Translated::new(
-            &raw const desc,
-            parent,
-            &mut known,
-            None,
-            &mut Messages::default(),
-        )
-    };
     let unable = |error| {
         Stop::Tool(format!(
             "the built-in description of a {}: {error}",
             kind.name
         ))
     };
+    // SAFETY: the description and what it points at live until `api` ends.
+    let desc = unsafe { state_object::read(&raw const desc, known) }.map_err(unable)?;
+    // SAFETY: no work graph has additions here.
+    let translated = unsafe { Translated::new(&desc, parent, None, &mut Messages::default()) };
     translated.map(Arc::new).map_err(unable)
 }
 

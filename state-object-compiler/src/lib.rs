@@ -8,7 +8,6 @@ mod error;
 mod key;
 mod report;
 mod schedule;
-mod token;
 mod version;
 
 pub mod check;

@@ -2,6 +2,7 @@
 
 use std::ffi::c_void;
 
+use api_desc::PipelineStateDesc;
 use api_sys::{
     D3D12_COMPILER_CACHE_GROUP_KEY, D3D12_PIPELINE_STATE_STREAM_DESC, D3D12_STATE_OBJECT_DESC,
     ID3D12Compiler, ID3D12Compiler_Impl, ID3D12Compiler1, ID3D12Compiler1_Impl,
@@ -13,6 +14,7 @@ use windows_core::{ComObject, GUID, HRESULT, IUnknown, IUnknownImpl, Interface, 
 use super::cache_session::ComCacheSession;
 use super::factory::ComFactory;
 use super::{IOfLibrary, IOfLibrary_Impl, Owned, arguments, call, give, library, log, own};
+use crate::desc::state_object;
 use crate::message::Messages;
 use crate::{Compiler, Error, Group, StateObject};
 
@@ -261,10 +263,14 @@ impl ComCompiler_Impl {
         desc: *const D3D12_PIPELINE_STATE_STREAM_DESC,
     ) -> Result<(), Error> {
         let mut messages = Messages::default();
-        // SAFETY: the caller's promise.
-        let result = unsafe {
-            self.compiler
-                .compile_pipeline_state(groups, desc, &mut messages)
+        // SAFETY: the API's contract: what the description points at is readable for the call.
+        let read = unsafe { PipelineStateDesc::borrow_raw(desc) };
+        let result = match read {
+            Ok((desc, places)) => {
+                let compiler = &self.compiler;
+                compiler.compile_pipeline_state(groups, &desc, &places, &mut messages)
+            }
+            Err(invalid) => Err(messages.refuse(invalid.into()).into()),
         };
         log(name, &messages, &result);
         result
@@ -281,14 +287,16 @@ impl ComCompiler_Impl {
         grow_from: Option<&StateObject>,
     ) -> Result<ComStateObject, Error> {
         let mut messages = Messages::default();
-        let (compiler, find) = (&*self.compiler, &mut collection);
-        // SAFETY: the caller's promise.
-        let result = unsafe {
-            match grow_from {
-                None => compiler.compile_state_object(groups, desc, find, &mut messages),
-                Some(object) => {
-                    compiler.compile_add_to_state_object(groups, desc, object, find, &mut messages)
-                }
+        let compiler = &*self.compiler;
+        // SAFETY: the API's contract: what the description points at is readable for the call.
+        let read = unsafe { state_object::read(desc, collection) };
+        let result = match (read, grow_from) {
+            (Ok(desc), None) => compiler.compile_state_object(groups, desc, &mut messages),
+            (Ok(desc), Some(object)) => {
+                compiler.compile_add_to_state_object(groups, desc, object, &mut messages)
+            }
+            (Err(invalid), grow_from) => {
+                Err(state_object::refuse(invalid, grow_from.is_some(), &mut messages).into())
             }
         };
         log(name, &messages, &result);

@@ -4,12 +4,10 @@
 //! Enumerations have the same numbers on both sides and are passed on as they are;
 //! [`validate`](super::validate) judges them.
 
-use api_sys::caller::{array, string};
+use api_desc::{InputElement, StreamOutput, StreamOutputEntry, ViewInstancing};
 use api_sys::{
     D3D12_APPEND_ALIGNED_ELEMENT, D3D12_BLEND_DESC, D3D12_DEPTH_STENCIL_DESC2,
-    D3D12_DEPTH_STENCILOP_DESC1, D3D12_INPUT_ELEMENT_DESC, D3D12_INPUT_LAYOUT_DESC,
-    D3D12_RASTERIZER_DESC2, D3D12_RENDER_TARGET_BLEND_DESC, D3D12_SO_DECLARATION_ENTRY,
-    D3D12_STREAM_OUTPUT_DESC, D3D12_VIEW_INSTANCING_DESC,
+    D3D12_DEPTH_STENCILOP_DESC1, D3D12_RASTERIZER_DESC2, D3D12_RENDER_TARGET_BLEND_DESC,
 };
 use bytemuck::Zeroable;
 use ddi_sys::{
@@ -24,7 +22,7 @@ use ddi_sys::{
     D3D12DDI_STENCIL_OP, D3D12DDI_STENCIL_OP_KEEP, D3D12DDI_VIEW_INSTANCE_LOCATION,
     D3D12DDI_VIEW_INSTANCING_DESC, D3D12DDI_VIEW_INSTANCING_FLAGS,
     D3D12DDIARG_CREATEELEMENTLAYOUT_0010, D3D12DDIARG_INPUT_ELEMENT_DESC,
-    D3D12DDIARG_STREAM_OUTPUT_DECLARATION_ENTRY, DXGI_FORMAT, TRUE, UINT,
+    D3D12DDIARG_STREAM_OUTPUT_DECLARATION_ENTRY, DXGI_FORMAT, DXGI_SAMPLE_DESC, TRUE, UINT,
 };
 use dxil::{ComponentType, Signature, SignatureElement};
 
@@ -161,10 +159,8 @@ pub fn default_depth_stencil(depth_enable: bool) -> D3D12DDI_DEPTH_STENCIL_DESC_
 /// One element of an input layout, its offset resolved.
 #[derive(Clone, Copy, Debug)]
 pub struct VertexElement<'a> {
-    /// The semantic name.
-    pub name: &'a [u8],
-    /// The API's element.
-    pub desc: &'a D3D12_INPUT_ELEMENT_DESC,
+    /// The element.
+    pub desc: &'a InputElement,
     /// Where it is in a vertex, in bytes.
     pub offset: UINT,
     /// Bytes of its format and what the shader gets; `None` for a format that no input layout has.
@@ -172,69 +168,43 @@ pub struct VertexElement<'a> {
 }
 
 impl VertexElement<'_> {
+    /// The semantic name.
+    pub fn name(&self) -> &[u8] {
+        self.desc.semantic_name.as_bytes()
+    }
+
     /// Whether this is what feeds an element of a vertex shader's input.
     pub fn feeds(&self, input: &SignatureElement<'_>) -> bool {
-        self.desc.SemanticIndex == input.semantic_index()
-            && self.name.eq_ignore_ascii_case(input.name())
+        self.desc.semantic_index == input.semantic_index()
+            && self.name().eq_ignore_ascii_case(input.name())
     }
 }
 
-/// More elements than any input layout has; how many D3D12 allows is judged by
-/// [`validate`](super::validate).
-const MOST_VERTEX_ELEMENTS: usize = 1024;
-
-/// Reads an input layout.
-///
-/// # Errors
-///
-/// A null array with a count, an absurd count, a null name.
-///
-/// # Safety
-///
-/// The array and its names are valid and unchanged for `'a`.
-pub unsafe fn vertex_elements<'a>(
-    desc: &D3D12_INPUT_LAYOUT_DESC,
-) -> Result<Vec<VertexElement<'a>>, Invalid> {
-    let count = desc.NumElements as usize;
-    // SAFETY: the caller's promise.
-    let descs: &[D3D12_INPUT_ELEMENT_DESC] = unsafe {
-        array(
-            "pInputElementDescs",
-            desc.pInputElementDescs,
-            count,
-            MOST_VERTEX_ELEMENTS,
-        )
-    }
-    .map_err(|refused| Invalid::new(MessageId::CREATEINPUTLAYOUT_TOOMANYELEMENTS, refused.0))?;
-    let mut elements: Vec<VertexElement<'a>> = Vec::with_capacity(descs.len());
-    for (index, desc) in descs.iter().enumerate() {
-        // SAFETY: the caller's promise.
-        let name = unsafe { string("SemanticName", desc.SemanticName.0) }.map_err(|refused| {
-            let error = Invalid::new(MessageId::CREATEINPUTLAYOUT_NULLSEMANTIC, refused.0);
-            error.at(format_args!("input element {index}"))
-        })?;
-        let format = vertex_format(DXGI_FORMAT(desc.Format));
+/// Resolves the offsets of an input layout.
+pub fn vertex_elements(descs: &[InputElement]) -> Vec<VertexElement<'_>> {
+    let mut elements: Vec<VertexElement<'_>> = Vec::with_capacity(descs.len());
+    for desc in descs {
+        let format = vertex_format(DXGI_FORMAT(desc.format));
         let (size, _) = format.unwrap_or_default();
-        let offset = if desc.AlignedByteOffset == D3D12_APPEND_ALIGNED_ELEMENT {
+        let offset = if desc.aligned_byte_offset == D3D12_APPEND_ALIGNED_ELEMENT {
             let before = elements
                 .iter()
-                .rfind(|e| e.desc.InputSlot == desc.InputSlot);
+                .rfind(|e| e.desc.input_slot == desc.input_slot);
             let end = before.map_or(0, |e| {
                 e.offset.saturating_add(e.format.unwrap_or_default().0)
             });
             end.checked_next_multiple_of(size.clamp(1, 4))
                 .unwrap_or(UINT::MAX)
         } else {
-            desc.AlignedByteOffset
+            desc.aligned_byte_offset
         };
         elements.push(VertexElement {
-            name,
             desc,
             offset,
             format,
         });
     }
-    Ok(elements)
+    elements
 }
 
 /// The element layout of a vertex shader: the elements that it reads, by their registers.
@@ -247,11 +217,11 @@ pub fn element_layout(
         let mut inputs = input?.elements();
         let register = inputs.find(|input| element.feeds(input))?.register()?;
         Some(D3D12DDIARG_INPUT_ELEMENT_DESC {
-            InputSlot: element.desc.InputSlot,
+            InputSlot: element.desc.input_slot,
             AlignedByteOffset: element.offset,
-            Format: DXGI_FORMAT(element.desc.Format),
-            InputSlotClass: D3D12DDI_INPUT_CLASSIFICATION(element.desc.InputSlotClass),
-            InstanceDataStepRate: element.desc.InstanceDataStepRate,
+            Format: DXGI_FORMAT(element.desc.format),
+            InputSlotClass: D3D12DDI_INPUT_CLASSIFICATION(element.desc.input_slot_class),
+            InstanceDataStepRate: element.desc.instance_data_step_rate,
             InputRegister: register,
         })
     });
@@ -313,129 +283,62 @@ fn vertex_format(format: DXGI_FORMAT) -> Option<(UINT, ComponentType)> {
     })
 }
 
-/// One entry of a stream output declaration.
-#[derive(Clone, Copy, Debug)]
-pub struct StreamOutputEntry<'a> {
-    /// The semantic name; `None` for a gap, which only takes room in the buffer.
-    pub name: Option<&'a [u8]>,
-    /// The API's entry.
-    pub desc: &'a D3D12_SO_DECLARATION_ENTRY,
+/// Whether an element of the output signature is what an entry takes.
+pub fn takes(entry: &StreamOutputEntry, output: &SignatureElement<'_>) -> bool {
+    entry.semantic_name.as_ref().is_some_and(|name| {
+        entry.semantic_index == output.semantic_index()
+            && entry.stream == output.stream()
+            && name.as_bytes().eq_ignore_ascii_case(output.name())
+    })
 }
 
-impl StreamOutputEntry<'_> {
-    /// Whether an element of the output signature is what this entry takes.
-    pub fn takes(&self, output: &SignatureElement<'_>) -> bool {
-        self.name.is_some_and(|name| {
-            self.desc.SemanticIndex == output.semantic_index()
-                && self.desc.Stream == output.stream()
-                && name.eq_ignore_ascii_case(output.name())
-        })
-    }
-}
-
-/// A stream output description.
-#[derive(Clone, Debug)]
-pub struct StreamOutput<'a> {
-    /// The entries.
-    pub entries: Vec<StreamOutputEntry<'a>>,
-    /// Bytes from one vertex to the next, by buffer.
-    pub strides: &'a [UINT],
-    /// The stream that is rasterized, or `D3D12_SO_NO_RASTERIZED_STREAM`.
-    pub rasterized_stream: UINT,
-}
-
-/// More entries and strides than any stream output has: 128 components in each of 4 streams.
-const MOST_STREAM_OUTPUT: usize = 512;
-
-/// Reads a stream output description; `None` where it has no entries.
+/// A stream output; `None` where it has no entries.
 ///
 /// # Errors
 ///
-/// A null array with a count, an absurd count, an endless name.
-///
-/// # Safety
-///
-/// The arrays and names are valid and unchanged for `'a`.
-pub unsafe fn stream_output<'a>(
-    desc: &D3D12_STREAM_OUTPUT_DESC,
-) -> Result<Option<StreamOutput<'a>>, Invalid> {
-    // SAFETY: the caller's promise.
-    let (entries, strides): (&[D3D12_SO_DECLARATION_ENTRY], &[UINT]) = unsafe {
-        let entries = array(
-            "pSODeclaration",
-            desc.pSODeclaration,
-            desc.NumEntries as usize,
-            MOST_STREAM_OUTPUT,
-        );
-        let strides = array(
-            "pBufferStrides",
-            desc.pBufferStrides,
-            desc.NumStrides as usize,
-            MOST_STREAM_OUTPUT,
-        );
-        let entries = entries.map_err(|refused| {
-            Invalid::new(
-                MessageId::CREATEGEOMETRYSHADERWITHSTREAMOUTPUT_INVALIDNUMENTRIES,
-                refused.0,
-            )
-        });
-        let strides = strides.map_err(|refused| {
-            Invalid::new(
-                MessageId::CREATEGEOMETRYSHADERWITHSTREAMOUTPUT_INVALIDNUMSTRIDES,
-                refused.0,
-            )
-        });
-        (entries?, strides?)
-    };
-    if entries.is_empty() {
-        if !strides.is_empty() {
-            let id = MessageId::CREATEGEOMETRYSHADERWITHSTREAMOUTPUT_UNEXPECTEDSTRIDES;
-            return Err(Invalid::new(
-                id,
-                "stream output has strides, but no entries",
-            ));
-        }
+/// Strides without entries.
+pub fn stream_output(desc: &StreamOutput) -> Result<Option<&StreamOutput>, Invalid> {
+    if !desc.entries.is_empty() {
+        return Ok(Some(desc));
+    }
+    if desc.strides.is_empty() {
         return Ok(None);
     }
-    let entries = entries.iter().enumerate().map(|(index, desc)| {
-        let name = if desc.SemanticName.0.is_null() {
-            None
-        } else {
-            // SAFETY: the caller's promise.
-            let name = unsafe { string("SemanticName", desc.SemanticName.0) };
-            Some(name.map_err(|refused| {
-                Invalid::from(refused).at(format_args!("stream output entry {index}"))
-            })?)
-        };
-        Ok(StreamOutputEntry { name, desc })
-    });
-    Ok(Some(StreamOutput {
-        entries: entries.collect::<Result<_, Invalid>>()?,
-        strides,
-        rasterized_stream: desc.RasterizedStream,
-    }))
+    let id = MessageId::CREATEGEOMETRYSHADERWITHSTREAMOUTPUT_UNEXPECTEDSTRIDES;
+    Err(Invalid::new(
+        id,
+        "stream output has strides, but no entries",
+    ))
 }
 
 /// The DDI's entries for a stream output, by the registers of the output signature that they take. A
 /// gap, and an entry that finds nothing, has no register.
 pub fn stream_output_entries(
-    stream_output: &StreamOutput<'_>,
+    stream_output: &StreamOutput,
     output: Option<&Signature<'_>>,
     arena: &mut Arena,
 ) -> *mut D3D12DDIARG_STREAM_OUTPUT_DECLARATION_ENTRY {
     arena.array_of(stream_output.entries.iter().map(|entry| {
-        let desc = entry.desc;
-        let found = output.and_then(|output| output.elements().find(|e| entry.takes(e)));
+        let found = output.and_then(|output| output.elements().find(|e| takes(entry, e)));
         let first = found.map_or(0, |element| element.mask().trailing_zeros());
-        let components = (1_u32 << desc.ComponentCount.min(4)) - 1;
-        let mask = components << (u32::from(desc.StartComponent.min(3)) + first.min(3));
+        let components = (1_u32 << entry.component_count.min(4)) - 1;
+        let mask = components << (u32::from(entry.start_component.min(3)) + first.min(3));
         D3D12DDIARG_STREAM_OUTPUT_DECLARATION_ENTRY {
-            Stream: desc.Stream,
-            OutputSlot: desc.OutputSlot.into(),
+            Stream: entry.stream,
+            OutputSlot: entry.output_slot.into(),
             RegisterIndex: found.and_then(|e| e.register()).unwrap_or(UINT::MAX),
             RegisterMask: mask.to_le_bytes()[0] & 0xF,
         }
     }))
+}
+
+/// Samples; one where nothing is said.
+pub fn sample_desc(from: Option<api_sys::DXGI_SAMPLE_DESC>) -> DXGI_SAMPLE_DESC {
+    let (count, quality) = from.map_or((1, 0), |from| (from.Count, from.Quality));
+    DXGI_SAMPLE_DESC {
+        Count: count,
+        Quality: quality,
+    }
 }
 
 /// Views that a pipeline can have (`D3D12_MAX_VIEW_INSTANCE_COUNT`).
@@ -445,36 +348,27 @@ const MOST_VIEW_INSTANCES: usize = 4;
 ///
 /// # Errors
 ///
-/// More than 4 view instances, or a null array with a count.
-///
-/// # Safety
-///
-/// The array is valid for the call.
-pub unsafe fn view_instancing(
-    desc: &D3D12_VIEW_INSTANCING_DESC,
+/// More than 4 view instances.
+pub fn view_instancing(
+    desc: &ViewInstancing,
     arena: &mut Arena,
 ) -> Result<D3D12DDI_VIEW_INSTANCING_DESC, Invalid> {
-    let count = desc.ViewInstanceCount as usize;
-    let locations = desc.pViewInstanceLocations;
-    // SAFETY: the caller's promise.
-    let locations = unsafe {
-        array(
-            "pViewInstanceLocations",
-            locations,
-            count,
-            MOST_VIEW_INSTANCES,
-        )
+    let count = desc.locations.len();
+    if count > MOST_VIEW_INSTANCES {
+        let id = MessageId::VIEW_INSTANCING_INVALIDARGS;
+        let text = format!("{count} view instances, {MOST_VIEW_INSTANCES} is the limit");
+        return Err(Invalid::new(id, text));
     }
-    .map_err(|refused| Invalid::new(MessageId::VIEW_INSTANCING_INVALIDARGS, refused.0))?;
-    let locations = locations
+    let locations = desc
+        .locations
         .iter()
         .map(|from| D3D12DDI_VIEW_INSTANCE_LOCATION {
             ViewportArrayIndex: from.ViewportArrayIndex,
             RenderTargetArrayIndex: from.RenderTargetArrayIndex,
         });
     Ok(D3D12DDI_VIEW_INSTANCING_DESC {
-        ViewInstanceCount: desc.ViewInstanceCount,
+        ViewInstanceCount: length(&desc.locations),
         pViewInstanceLocations: arena.array_of(locations),
-        Flags: D3D12DDI_VIEW_INSTANCING_FLAGS(desc.Flags.cast_signed()),
+        Flags: D3D12DDI_VIEW_INSTANCING_FLAGS(desc.flags.cast_signed()),
     })
 }

@@ -1,14 +1,9 @@
 //! Translation: the API's descriptions become the DDI's.
 //!
-//! A [`PipelineState`](pipeline_state::PipelineState) is made of a pipeline state stream. Its parts
-//! are translated one at a time by [`shader`], [`root_signature`] and [`fixed_function`], into an
-//! [`Arena`](arena::Arena), and judged by [`validate`]. No plugin is called but for what its
-//! [target](target::Capabilities) can do; nothing is stored.
-//!
-//! Everything comes through pointers of a C++ caller. They are checked as far as pointers can be:
-//! null, alignment, sizes, counts, enumerations, containers. What cannot be checked is that memory
-//! of that size is readable, and stays as it is until the translated description is dropped: that is
-//! the contract of the `unsafe` functions here.
+//! What goes in are the safe descriptions of `api_desc`. Of a pipeline state, the parts are translated one
+//! at a time by [`shader`], [`root_signature`] and [`fixed_function`], into an [`Arena`](arena::Arena),
+//! and judged by [`validate`]; [`pipeline_state`] and [`state_object`] put them together. No plugin is
+//! called but for what its [target](target::Capabilities) can do; nothing is stored.
 
 pub mod arena;
 pub mod fixed_function;
@@ -17,13 +12,13 @@ pub mod pipeline_state;
 pub mod root_signature;
 pub mod shader;
 pub mod state_object;
-pub mod stream;
 pub mod target;
 pub mod validate;
 
 use std::fmt;
 
-use api_sys::caller::{Refused, array};
+use api_desc::Reason;
+use api_sys::caller::Refused;
 use ddi_sys::{E_INVALIDARG, HRESULT};
 
 use crate::message::{Message, MessageId, Messages, Severity};
@@ -88,6 +83,28 @@ impl From<Refused> for Invalid {
     }
 }
 
+impl From<api_desc::Invalid> for Invalid {
+    fn from(invalid: api_desc::Invalid) -> Self {
+        let id = match invalid.reason {
+            Reason::EmptyStream => MessageId::CREATEPIPELINESTATE_ZERO_SIZE_STREAM,
+            Reason::Stream => MessageId::CREATEPIPELINESTATE_INVALID_STREAM,
+            Reason::UnknownRecord => MessageId::CREATEPIPELINESTATE_UNKNOWN_SUBOBJECT,
+            Reason::RepeatedRecord => MessageId::CREATEPIPELINESTATE_DUPLICATE_SUBOBJECT,
+            Reason::InputElements => MessageId::CREATEINPUTLAYOUT_TOOMANYELEMENTS,
+            Reason::InputSemantic => MessageId::CREATEINPUTLAYOUT_NULLSEMANTIC,
+            Reason::StreamOutputEntries => {
+                MessageId::CREATEGEOMETRYSHADERWITHSTREAMOUTPUT_INVALIDNUMENTRIES
+            }
+            Reason::StreamOutputStrides => {
+                MessageId::CREATEGEOMETRYSHADERWITHSTREAMOUTPUT_INVALIDNUMSTRIDES
+            }
+            Reason::ViewInstances => MessageId::VIEW_INSTANCING_INVALIDARGS,
+            _ => MessageId::UNKNOWN,
+        };
+        Self::new(id, invalid.text)
+    }
+}
+
 impl Messages {
     /// Adds why the description is refused, and hands it back.
     pub fn refuse(&mut self, invalid: Invalid) -> Invalid {
@@ -107,33 +124,6 @@ impl Messages {
             None => Ok(()),
         }
     }
-}
-
-/// `len` bytes; `None` where null and no bytes are given.
-///
-/// # Errors
-///
-/// One of the two without the other, or more bytes than a container can have.
-///
-/// # Safety
-///
-/// As [`array()`].
-pub unsafe fn blob<'a>(
-    what: &str,
-    pointer: *const std::ffi::c_void,
-    len: usize,
-) -> Result<Option<&'a [u8]>, Invalid> {
-    if pointer.is_null() && len == 0 {
-        return Ok(None);
-    }
-    if len == 0 {
-        return Err(Invalid::other(format!(
-            "{what} is not null, but has no bytes"
-        )));
-    }
-    let limit = dxil::Container::MAX_LEN as usize;
-    // SAFETY: the caller's promise.
-    Ok(Some(unsafe { array(what, pointer.cast(), len, limit) }?))
 }
 
 /// The length of an array as the DDI counts. No array here is longer: counts come in 32 bits.

@@ -1,8 +1,14 @@
-//! Pipeline states: from a stream to D3D12DDIARG_CREATE_PIPELINE_STATE_0099.
+//! Pipeline states: from a description to D3D12DDIARG_CREATE_PIPELINE_STATE_0099.
 
+use std::marker::PhantomData;
+
+use api_desc::{PipelineStateDesc, RecordPlaces, ShaderStage, StreamOutput};
 use api_sys::{
     D3D12_PIPELINE_STATE_FLAG_DISABLE_CACHED_BLOB, D3D12_PIPELINE_STATE_FLAG_TOOL_DEBUG,
-    D3D12_PIPELINE_STATE_STREAM_DESC, D3D12_RT_FORMAT_ARRAY, D3D12_SHADER_BYTECODE,
+    D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_FLAGS, D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_ROOT_SIGNATURE,
+    D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_SERIALIZED_ROOT_SIGNATURE,
+    D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_STREAM_OUTPUT,
+    D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_VIEW_INSTANCING, D3D12_RT_FORMAT_ARRAY,
 };
 use bytemuck::Zeroable;
 use ddi_sys::{
@@ -13,60 +19,56 @@ use ddi_sys::{
     D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE_TRIANGLE, D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE_UNDEFINED,
     D3D12DDI_RASTERIZER_DESC_0102, D3D12DDIARG_CREATE_GEOMETRY_SHADER_WITH_STREAM_OUTPUT_0026,
     D3D12DDIARG_CREATE_PIPELINE_STATE_0099, D3D12DDIARG_CREATE_SHADER_0026, DXGI_FORMAT,
-    DXGI_FORMAT_UNKNOWN, DXGI_SAMPLE_DESC, UINT,
+    DXGI_FORMAT_UNKNOWN, UINT,
 };
 use dxil::RootSignature;
 
 use super::arena::Arena;
-use super::fixed_function::{self, StreamOutput, VertexElement};
+use super::fixed_function::{self, VertexElement};
 use super::root_signature::{self, Scope};
 use super::shader::{self, Code, Shader, Shaders, Stage};
-use super::stream::{Record, Stream};
 use super::target::Capabilities;
 use super::validate::{self, GraphicsState, PipelineKind};
-use super::{Invalid, blob, length};
+use super::{Invalid, length};
 use crate::message::{MessageId, Messages};
 
 /// A translated pipeline state: the DDI's description, and the memory of what it points to.
 ///
-/// Programs are not copied. They stay in the caller's containers, which have to outlive the use of
-/// the description: a plugin keeps nothing of a pipeline beyond the call that compiles it.
+/// Programs are not copied: a plugin keeps nothing of a pipeline beyond the call that compiles it.
 #[derive(Debug)]
-pub struct PipelineState {
+pub struct PipelineState<'a> {
     /// In the arena.
     arg: *const D3D12DDIARG_CREATE_PIPELINE_STATE_0099,
     _arena: Arena,
+    programs: PhantomData<&'a [u8]>,
 }
 
-impl PipelineState {
-    /// Translates and validates a stream. Faults, warnings and remarks go to `messages`. Without a
-    /// target, what depends on it is not checked.
+impl<'a> PipelineState<'a> {
+    /// Translates and validates a description. Faults, warnings and remarks go to `messages`; `places` say where they are.
+    /// Without a target, what depends on it is not checked.
     ///
     /// # Errors
     ///
     /// What the D3D12 runtime would refuse without a device (docs/runtime-validation.md); the first of
     /// the errors in `messages`.
-    ///
-    /// # Safety
-    ///
-    /// `desc` is null, or what it points at, and all that is reached from there, is valid and
-    /// unchanged for as long as the description is used: each pointer is null or points at as much as
-    /// the count or size beside it says, each string ends.
-    pub unsafe fn new(
-        desc: *const D3D12_PIPELINE_STATE_STREAM_DESC,
+    pub fn new(
+        desc: &PipelineStateDesc<&'a [u8]>,
+        places: &RecordPlaces,
         target: Option<&Capabilities>,
         messages: &mut Messages,
     ) -> Result<Self, Invalid> {
         let first = messages.as_slice().len();
-        // SAFETY: the caller's promise.
-        let translated =
-            unsafe { Stream::read(desc).and_then(|stream| translate(&stream, target, messages)) };
+        let translated = translate(desc, places, target, messages);
         let (arg, arena) = translated.map_err(|invalid| messages.refuse(invalid))?;
         messages.check_from(first)?;
-        Ok(Self { arg, _arena: arena })
+        Ok(Self {
+            arg,
+            _arena: arena,
+            programs: PhantomData,
+        })
     }
 
-    /// The description. What it points to is valid as long as `self` and the caller's memory.
+    /// The description. What it points to is valid as long as `self`.
     pub fn arg(&self) -> &D3D12DDIARG_CREATE_PIPELINE_STATE_0099 {
         // SAFETY: `translate` put it into the arena, which lives as long as `self` and which nothing
         // writes to any more.
@@ -77,29 +79,23 @@ impl PipelineState {
 /// The description, and the arena that it is in.
 type Translated = (*const D3D12DDIARG_CREATE_PIPELINE_STATE_0099, Arena);
 
-/// # Safety
-///
-/// As [`PipelineState::new`].
-unsafe fn translate(
-    stream: &Stream<'_>,
+fn translate(
+    desc: &PipelineStateDesc<&[u8]>,
+    places: &RecordPlaces,
     target: Option<&Capabilities>,
     messages: &mut Messages,
 ) -> Result<Translated, Invalid> {
-    // SAFETY: the caller's promise.
-    let shaders = unsafe { read_shaders(stream) }?;
+    let shaders = read_shaders(desc, places)?;
     let kind = validate::pipeline_kind(&shaders)?;
-    // SAFETY: as above.
-    let root_signature = unsafe { read_root_signature(stream, &shaders, kind) }?;
-    if stream
-        .cached_pso
-        .is_some_and(|record| !record.payload.pCachedBlob.is_null())
-    {
+    let root_signature = read_root_signature(desc, places, &shaders, kind)?;
+    if desc.has_cached_blob {
         let text = "the cached blob is ignored: it is of a driver on a device";
         messages.info(MessageId::CREATEPIPELINESTATE_CACHEDBLOBIGNORED, text);
     }
 
     let mut arena = Arena::new();
-    let node_mask = node_mask(stream);
+    // The API's 0 means the only node.
+    let node_mask = desc.node_mask.unwrap_or(0).max(1);
     let root = root_signature::translate(&root_signature, node_mask, &mut arena);
     let root = D3D12DDI_HROOTSIGNATURE {
         pDrvPrivate: shader::pointer(root),
@@ -107,7 +103,7 @@ unsafe fn translate(
     let mut arg = D3D12DDIARG_CREATE_PIPELINE_STATE_0099 {
         hRootSignature: root,
         NodeMask: node_mask,
-        Flags: flags(stream)?,
+        Flags: flags(desc, places)?,
         ..Zeroable::zeroed()
     };
     for shader in shaders.iter() {
@@ -124,10 +120,8 @@ unsafe fn translate(
             validate::check_shader_models(&shaders, target, messages);
         }
     } else {
-        // SAFETY: as above.
-        let graphics = unsafe { Graphics::read(stream) }?;
-        // SAFETY: as above.
-        unsafe { graphics.put(stream, &shaders, kind, &mut arg, &mut arena) }?;
+        let graphics = Graphics::read(desc, places)?;
+        graphics.put(&shaders, kind, &mut arg, &mut arena)?;
         let state = GraphicsState {
             target,
             ..graphics.state(&shaders, &root_signature, &arg)
@@ -137,78 +131,52 @@ unsafe fn translate(
     Ok((arena.put(arg), arena))
 }
 
-/// # Safety
-///
-/// As [`PipelineState::new`].
-unsafe fn read_shaders<'a>(stream: &Stream<'a>) -> Result<Shaders<'a>, Invalid> {
-    let records: [(Stage, Option<Record<'a, D3D12_SHADER_BYTECODE>>); 8] = [
-        (Stage::Vertex, stream.vs),
-        (Stage::Pixel, stream.ps),
-        (Stage::Domain, stream.ds),
-        (Stage::Hull, stream.hs),
-        (Stage::Geometry, stream.gs),
-        (Stage::Compute, stream.cs),
-        (Stage::Amplification, stream.amplification_shader),
-        (Stage::Mesh, stream.ms),
-    ];
+fn read_shaders<'a>(
+    desc: &PipelineStateDesc<&'a [u8]>,
+    places: &RecordPlaces,
+) -> Result<Shaders<'a>, Invalid> {
     let mut shaders = Shaders::default();
-    for (stage, record) in records {
-        let Some(record) = record else {
-            continue;
-        };
-        // SAFETY: the caller's promise.
-        let shader = unsafe { shader::bytecode(record.payload) }
-            .and_then(|bytes| bytes.map(|bytes| Shader::new(stage, bytes)).transpose())
-            .map_err(|error| error.at(record.place))?;
-        if let Some(shader) = shader {
-            shaders.insert(shader);
+    for (stage, of_api) in [
+        (Stage::Vertex, ShaderStage::Vertex),
+        (Stage::Pixel, ShaderStage::Pixel),
+        (Stage::Domain, ShaderStage::Domain),
+        (Stage::Hull, ShaderStage::Hull),
+        (Stage::Geometry, ShaderStage::Geometry),
+        (Stage::Compute, ShaderStage::Compute),
+        (Stage::Amplification, ShaderStage::Amplification),
+        (Stage::Mesh, ShaderStage::Mesh),
+    ] {
+        if let Some(bytes) = desc.shaders[of_api] {
+            let shader = Shader::new(stage, bytes);
+            shaders.insert(shader.map_err(|error| error.at(places.of(of_api.record_type())))?);
         }
     }
     Ok(shaders)
 }
 
-/// The root signature of the stream, or else the one that the shaders bring.
-///
-/// # Safety
-///
-/// As [`PipelineState::new`].
-unsafe fn read_root_signature<'a>(
-    stream: &Stream<'a>,
+/// The root signature of the description, or else the one that the shaders bring.
+fn read_root_signature<'a>(
+    desc: &PipelineStateDesc<&'a [u8]>,
+    places: &RecordPlaces,
     shaders: &Shaders<'a>,
     kind: PipelineKind,
 ) -> Result<RootSignature<'a>, Invalid> {
-    let serialized = match stream.serialized_root_signature {
-        None => None,
-        Some(record) => {
-            let desc = record.payload;
-            // SAFETY: the caller's promise.
-            unsafe {
-                blob(
-                    "pSerializedBlob",
-                    desc.pSerializedBlob,
-                    desc.SerializedBlobSizeInBytes,
-                )
-            }
-            .map_err(|error| error.at(record.place))?
-            .map(|bytes| (record.place, bytes))
-        }
-    };
-    if let Some(object) = stream.root_signature
-        && !object.payload.is_null()
-    {
-        return Err(match serialized {
-            Some((place, _)) => Invalid::new(
+    let place = places.of(D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_SERIALIZED_ROOT_SIGNATURE);
+    if desc.has_root_signature_object {
+        let object = places.of(D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_ROOT_SIGNATURE);
+        return Err(match desc.root_signature {
+            Some(_) => Invalid::new(
                 MessageId::CREATEPIPELINESTATE_MULTIPLE_ROOT_SIGNATURES_DEFINED,
-                format!("{} and {place} exclude each other", object.place),
+                format!("{object} and {place} exclude each other"),
             ),
             None => Invalid::other(
                 "an ID3D12RootSignature belongs to a device, and there is none: give a \
                  SERIALIZED_ROOT_SIGNATURE in its place",
             )
-            .at(object.place),
+            .at(object),
         });
     }
-    if let Some((place, bytes)) = serialized {
+    if let Some(bytes) = desc.root_signature {
         return root_signature::read(bytes, Scope::Global).map_err(|error| error.at(place));
     }
     let mut found: Option<(Stage, RootSignature<'a>)> = None;
@@ -239,21 +207,19 @@ unsafe fn read_root_signature<'a>(
     })
 }
 
-/// The API's 0 means the only node.
-fn node_mask(stream: &Stream<'_>) -> UINT {
-    stream.node_mask.map_or(0, |record| *record.payload).max(1)
-}
-
-fn flags(stream: &Stream<'_>) -> Result<D3D12DDI_PIPELINE_STATE_FLAGS, Invalid> {
-    let Some(record) = stream.flags else {
+fn flags(
+    desc: &PipelineStateDesc<&[u8]>,
+    places: &RecordPlaces,
+) -> Result<D3D12DDI_PIPELINE_STATE_FLAGS, Invalid> {
+    let Some(flags) = desc.fixed_function.flags else {
         return Ok(D3D12DDI_PIPELINE_STATE_FLAGS::default());
     };
     let invalid = |text: String| {
         let id = MessageId::CREATEPIPELINESTATE_INVALID_FLAGS;
-        Invalid::new(id, text).at(record.place)
+        Invalid::new(id, text).at(places.of(D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_FLAGS))
     };
     // The blob is the runtime's to make or not.
-    let flags = *record.payload & !D3D12_PIPELINE_STATE_FLAG_DISABLE_CACHED_BLOB;
+    let flags = flags & !D3D12_PIPELINE_STATE_FLAG_DISABLE_CACHED_BLOB;
     if flags & D3D12_PIPELINE_STATE_FLAG_TOOL_DEBUG != 0 {
         return Err(invalid("TOOL_DEBUG is for WARP devices only".into()));
     }
@@ -269,80 +235,64 @@ fn flags(stream: &Stream<'_>) -> Result<D3D12DDI_PIPELINE_STATE_FLAGS, Invalid> 
     Ok(translated)
 }
 
-/// What only a graphics pipeline has, defaults in place of what is not in the stream.
+/// What only a graphics pipeline has, defaults in place of what the description does not say.
 struct Graphics<'a> {
+    desc: &'a api_desc::FixedFunction,
+    places: &'a RecordPlaces,
     blend: D3D12DDI_BLEND_DESC_0010,
     rasterizer: D3D12DDI_RASTERIZER_DESC_0102,
     depth_stencil: D3D12DDI_DEPTH_STENCIL_DESC_0095,
     input_layout: Option<Vec<VertexElement<'a>>>,
-    stream_output: Option<StreamOutput<'a>>,
+    stream_output: Option<&'a StreamOutput>,
     topology: Option<D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE>,
     render_targets: Option<&'a D3D12_RT_FORMAT_ARRAY>,
     depth_stencil_format: Option<DXGI_FORMAT>,
 }
 
 impl<'a> Graphics<'a> {
-    /// # Safety
-    ///
-    /// As [`PipelineState::new`].
-    unsafe fn read(stream: &Stream<'a>) -> Result<Self, Invalid> {
-        let rasterizer = if let Some(record) = stream.rasterizer2 {
-            fixed_function::rasterizer(*record.payload)
-        } else if let Some(record) = stream.rasterizer1 {
-            fixed_function::rasterizer((*record.payload).into())
-        } else if let Some(record) = stream.rasterizer {
-            fixed_function::rasterizer((*record.payload).into())
-        } else {
-            fixed_function::default_rasterizer()
-        };
-        let depth_stencil_format = stream.depth_stencil_format.map(|r| DXGI_FORMAT(*r.payload));
-        let depth_stencil = if let Some(record) = stream.depth_stencil2 {
-            fixed_function::depth_stencil(*record.payload)
-        } else if let Some(record) = stream.depth_stencil1 {
-            fixed_function::depth_stencil((*record.payload).into())
-        } else if let Some(record) = stream.depth_stencil {
-            fixed_function::depth_stencil((*record.payload).into())
-        } else {
+    fn read(desc: &'a PipelineStateDesc<&[u8]>, places: &'a RecordPlaces) -> Result<Self, Invalid> {
+        let desc = &desc.fixed_function;
+        let depth_stencil_format = desc.depth_stencil_format.map(DXGI_FORMAT);
+        let depth_stencil = match desc.depth_stencil {
+            Some(desc) => fixed_function::depth_stencil(desc),
             // A buffer that nothing is said of is there to be tested against.
-            let has_buffer = depth_stencil_format.is_some_and(|f| f != DXGI_FORMAT_UNKNOWN);
-            fixed_function::default_depth_stencil(has_buffer)
+            None => fixed_function::default_depth_stencil(
+                depth_stencil_format.is_some_and(|format| format != DXGI_FORMAT_UNKNOWN),
+            ),
         };
-        let input_layout = stream.input_layout.map(|record| {
-            // SAFETY: the caller's promise.
-            let elements = unsafe { fixed_function::vertex_elements(record.payload) };
-            elements.map_err(|error| error.at(record.place))
-        });
-        let stream_output = stream.stream_output.map(|record| {
-            // SAFETY: the caller's promise.
-            let stream_output = unsafe { fixed_function::stream_output(record.payload) };
-            stream_output.map_err(|error| error.at(record.place))
-        });
+        let stream_output = desc.stream_output.as_ref();
+        let stream_output = stream_output.map(fixed_function::stream_output).transpose();
+        let stream_output = stream_output.map_err(|error| {
+            error.at(places.of(D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_STREAM_OUTPUT))
+        })?;
         Ok(Self {
-            blend: stream
+            desc,
+            places,
+            blend: desc
                 .blend
-                .map_or_else(fixed_function::default_blend, |r| {
-                    fixed_function::blend(r.payload)
-                }),
-            rasterizer,
+                .as_ref()
+                .map_or_else(fixed_function::default_blend, fixed_function::blend),
+            rasterizer: desc.rasterizer.map_or_else(
+                fixed_function::default_rasterizer,
+                fixed_function::rasterizer,
+            ),
             depth_stencil,
-            input_layout: input_layout.transpose()?,
-            stream_output: stream_output.transpose()?.flatten(),
-            topology: stream
+            input_layout: desc
+                .input_layout
+                .as_deref()
+                .map(fixed_function::vertex_elements),
+            stream_output: stream_output.flatten(),
+            topology: desc
                 .primitive_topology
-                .map(|record| D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE(*record.payload)),
-            render_targets: stream.render_target_formats.map(|record| record.payload),
+                .map(D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE),
+            render_targets: desc.render_target_formats.as_ref(),
             depth_stencil_format,
         })
     }
 
-    /// Puts it into the description.
-    ///
-    /// # Safety
-    ///
-    /// As [`PipelineState::new`].
-    unsafe fn put(
+    /// Puts it into the DDI's description.
+    fn put(
         &self,
-        stream: &Stream<'_>,
         shaders: &Shaders<'_>,
         kind: PipelineKind,
         arg: &mut D3D12DDIARG_CREATE_PIPELINE_STATE_0099,
@@ -360,20 +310,15 @@ impl<'a> Graphics<'a> {
         arg.hBlendState = D3D12DDI_HBLENDSTATE {
             pDrvPrivate: shader::pointer(arena.put(self.blend)),
         };
-        arg.SampleMask = stream
-            .sample_mask
-            .map_or(UINT::MAX, |record| *record.payload);
+        arg.SampleMask = self.desc.sample_mask.unwrap_or(UINT::MAX);
         arg.hRasterizerState = D3D12DDI_HRASTERIZERSTATE {
             pDrvPrivate: shader::pointer(arena.put(self.rasterizer)),
         };
         arg.hDepthStencilState = D3D12DDI_HDEPTHSTENCILSTATE {
             pDrvPrivate: shader::pointer(arena.put(self.depth_stencil)),
         };
-        arg.IBStripCutValue = D3D12DDI_INDEX_BUFFER_STRIP_CUT_VALUE(
-            stream
-                .ib_strip_cut_value
-                .map_or(0, |record| *record.payload),
-        );
+        arg.IBStripCutValue =
+            D3D12DDI_INDEX_BUFFER_STRIP_CUT_VALUE(self.desc.ib_strip_cut_value.unwrap_or(0));
         arg.PrimitiveTopologyType = self.topology.unwrap_or_else(|| match kind {
             PipelineKind::Mesh => D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE_UNDEFINED,
             _ => validate::implied_topology(shaders)
@@ -384,17 +329,13 @@ impl<'a> Graphics<'a> {
             arg.RTVFormats = targets.RTFormats.map(DXGI_FORMAT);
         }
         arg.DSVFormat = self.depth_stencil_format.unwrap_or(DXGI_FORMAT_UNKNOWN);
-        let (count, quality) = stream.sample_desc.map_or((1, 0), |record| {
-            (record.payload.Count, record.payload.Quality)
-        });
-        arg.SampleDesc = DXGI_SAMPLE_DESC {
-            Count: count,
-            Quality: quality,
-        };
-        if let Some(record) = stream.view_instancing {
-            // SAFETY: the caller's promise.
-            let views = unsafe { fixed_function::view_instancing(record.payload, arena) };
-            arg.ViewInstancingDesc = views.map_err(|error| error.at(record.place))?;
+        arg.SampleDesc = fixed_function::sample_desc(self.desc.sample_desc);
+        if let Some(views) = &self.desc.view_instancing {
+            let views = fixed_function::view_instancing(views, arena);
+            arg.ViewInstancingDesc = views.map_err(|error| {
+                let kind = D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_VIEW_INSTANCING;
+                error.at(self.places.of(kind))
+            })?;
         }
         Ok(())
     }
@@ -410,7 +351,7 @@ impl<'a> Graphics<'a> {
         let root = arg.hRootSignature;
         let last = shaders.last_before_rasterizer();
         let output = last.and_then(|shader| shader.output);
-        let create_shader = match (shaders.get(Stage::Geometry), &self.stream_output) {
+        let create_shader = match (shaders.get(Stage::Geometry), self.stream_output) {
             (Some(geometry), _) => geometry.create_arg(root, Code::Borrowed, arena),
             (None, Some(_)) => D3D12DDIARG_CREATE_SHADER_0026 {
                 hRootSignature: root,
@@ -423,12 +364,12 @@ impl<'a> Graphics<'a> {
             CreateShader: create_shader,
             ..Zeroable::zeroed()
         };
-        if let Some(streams) = &self.stream_output {
+        if let Some(streams) = self.stream_output {
             create.pOutputStreamDecl =
                 fixed_function::stream_output_entries(streams, output.as_ref(), arena);
             create.NumEntries = length(&streams.entries);
-            create.BufferStridesInBytes = arena.array(streams.strides);
-            create.NumStrides = length(streams.strides);
+            create.BufferStridesInBytes = arena.array(&streams.strides);
+            create.NumStrides = length(&streams.strides);
             create.RasterizedStream = streams.rasterized_stream;
         }
         arg.hGeometryShader = D3D12DDI_HSHADER {
@@ -451,7 +392,7 @@ impl<'a> Graphics<'a> {
             rasterizer: &self.rasterizer,
             depth_stencil: &self.depth_stencil,
             input_layout: self.input_layout.as_deref(),
-            stream_output: self.stream_output.as_ref(),
+            stream_output: self.stream_output,
             strip_cut: arg.IBStripCutValue,
             topology: self.topology,
             render_targets: self.render_targets,

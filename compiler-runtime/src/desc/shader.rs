@@ -3,7 +3,6 @@
 use std::ffi::c_void;
 use std::fmt;
 
-use api_sys::D3D12_SHADER_BYTECODE;
 use bytemuck::Zeroable;
 use ddi_sys::{
     D3D10_SB_NAME, D3D10_SB_NAME_UNDEFINED, D3D10_SB_REGISTER_COMPONENT_TYPE,
@@ -22,9 +21,9 @@ use dxil::{
     ShaderVisibility, Signature, SignatureElement, StoredHash, SystemValue,
 };
 
+use super::Invalid;
 use super::arena::Arena;
 use super::known::Known;
-use super::{Invalid, blob};
 use crate::message::MessageId;
 
 /// A stage of a pipeline, in the order in which they run.
@@ -148,20 +147,6 @@ impl fmt::Display for Stage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.abbreviation())
     }
-}
-
-/// The bytes of a `D3D12_SHADER_BYTECODE`; `None` where it is empty.
-///
-/// # Errors
-///
-/// A null pointer with a length, or a pointer without one.
-///
-/// # Safety
-///
-/// The pointer is null, or that many bytes are valid and unchanged for `'a`.
-pub unsafe fn bytecode<'a>(desc: &D3D12_SHADER_BYTECODE) -> Result<Option<&'a [u8]>, Invalid> {
-    // SAFETY: the caller's promise.
-    unsafe { blob("pShaderBytecode", desc.pShaderBytecode, desc.BytecodeLength) }
 }
 
 /// Reads a container as the D3D12 runtime takes shaders: well-formed, with the hash of its own bytes,

@@ -24,14 +24,14 @@ const TYPES: D3D12DDI_COMPILER_VALUE_TYPE_FLAGS =
 static SAMPLE: LazyLock<Compiler> = LazyLock::new(compiler::<SamplePlugin>);
 static RECORDER: LazyLock<Compiler> = LazyLock::new(compiler::<Recorder>);
 
-fn compile_with(compiler: &Compiler, state: &PipelineState) -> Result<Vec<Vec<u8>>, CallError> {
+fn compile_with(compiler: &Compiler, state: &PipelineState<'_>) -> Result<Vec<Vec<u8>>, CallError> {
     let scope = SessionScope::new(Arc::new(MemoryCache::default()));
     // SAFETY: the description is translated, and its stream is alive.
     unsafe { compiler.compile_pipeline_state(scope, TYPES, state.arg()) }
 }
 
 /// The keys that the sample plugin gives to the parts of the pipeline.
-pub fn compile(state: &PipelineState) -> Result<Vec<Vec<u8>>, CallError> {
+pub fn compile(state: &PipelineState<'_>) -> Result<Vec<Vec<u8>>, CallError> {
     compile_with(&SAMPLE, state)
 }
 
@@ -43,7 +43,7 @@ thread_local! {
 }
 
 /// What a plugin sees of the pipeline.
-pub fn record(state: &PipelineState) -> Recorded {
+pub fn record(state: &PipelineState<'_>) -> Recorded {
     // The recorder compiles nothing.
     compile_with(&RECORDER, state).unwrap_err();
     let recorded = RECORDED.take();

@@ -5,6 +5,7 @@ use std::ffi::{CString, c_void};
 use std::mem::MaybeUninit;
 use std::rc::Rc;
 
+use api_desc::PipelineStateDesc;
 use api_sys::*;
 use compiler_runtime::desc::Invalid;
 use compiler_runtime::desc::pipeline_state::PipelineState;
@@ -208,7 +209,7 @@ impl StreamBuilder {
     }
 
     /// Translates the stream; it has to stay alive as long as the result is used.
-    pub fn translate(&mut self) -> (Result<PipelineState, Invalid>, Vec<Message>) {
+    pub fn translate(&mut self) -> (Result<PipelineState<'_>, Invalid>, Vec<Message>) {
         let desc = self.desc();
         translate(&raw const desc)
     }
@@ -228,19 +229,22 @@ impl StreamBuilder {
 }
 
 /// Translates what is at `desc`, which is null or one of this module's.
-pub fn translate(
+pub fn translate<'a>(
     desc: *const D3D12_PIPELINE_STATE_STREAM_DESC,
-) -> (Result<PipelineState, Invalid>, Vec<Message>) {
+) -> (Result<PipelineState<'a>, Invalid>, Vec<Message>) {
     translate_for(desc, None)
 }
 
 /// As [`translate`], for a target.
-pub fn translate_for(
+pub fn translate_for<'a>(
     desc: *const D3D12_PIPELINE_STATE_STREAM_DESC,
     target: Option<&Capabilities>,
-) -> (Result<PipelineState, Invalid>, Vec<Message>) {
+) -> (Result<PipelineState<'a>, Invalid>, Vec<Message>) {
     let mut messages = Messages::default();
     // SAFETY: the tests make streams whose pointers are right, or wrong in a way that is found.
-    let result = unsafe { PipelineState::new(desc, target, &mut messages) };
+    let result = match unsafe { PipelineStateDesc::borrow_raw(desc) } {
+        Ok((desc, places)) => PipelineState::new(&desc, &places, target, &mut messages),
+        Err(invalid) => Err(messages.refuse(invalid.into())),
+    };
     (result, messages.take())
 }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use api_sys::*;
 use compiler_runtime::desc::Invalid;
 use compiler_runtime::desc::arena::Arena;
-use compiler_runtime::desc::state_object::{Collection, StateObject};
+use compiler_runtime::desc::state_object::{Collection, StateObject, read, refuse};
 use compiler_runtime::desc::target::Capabilities;
 use compiler_runtime::message::Messages;
 use dxil::{
@@ -399,8 +399,12 @@ impl Description {
         };
         let desc = self.desc();
         // SAFETY: the description is in `self`.
-        let result =
-            unsafe { StateObject::new(&raw const desc, parent, &mut find, target, &mut messages) };
+        let read = unsafe { read(&raw const desc, &mut find) };
+        let result = match read {
+            // SAFETY: no plugin is in a call meanwhile.
+            Ok(desc) => unsafe { StateObject::new(&desc, parent, target, &mut messages) },
+            Err(invalid) => Err(refuse(invalid, parent.is_some(), &mut messages)),
+        };
         let errors = messages
             .as_slice()
             .iter()

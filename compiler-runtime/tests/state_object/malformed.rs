@@ -6,7 +6,7 @@ use crate::api::*;
     reason = "the names are C's, with their prefix"
 )]
 use api_sys::*;
-use compiler_runtime::desc::state_object::StateObject;
+use compiler_runtime::desc::state_object::{StateObject, read};
 use compiler_runtime::message::Messages;
 use std::ptr;
 use windows_core::PCWSTR;
@@ -14,7 +14,12 @@ use windows_core::PCWSTR;
 fn translate(desc: *const D3D12_STATE_OBJECT_DESC) -> String {
     let mut messages = Messages::default();
     // SAFETY: what is not readable is null, not aligned, or refused before.
-    let result = unsafe { StateObject::new(desc, None, &mut |_| None, None, &mut messages) };
+    let desc = match unsafe { read(desc, |_| None) } {
+        Ok(desc) => desc,
+        Err(invalid) => return invalid.text,
+    };
+    // SAFETY: there is no plugin.
+    let result = unsafe { StateObject::new(&desc, None, None, &mut messages) };
     result.unwrap_err().text
 }
 

@@ -169,7 +169,11 @@ fn generic_programs_over_collections_by_key() {
 
     let (_, desc, parent) = object(&database, b"program").unwrap();
     assert_eq!((&desc, &parent[..]), (&copied(&program), &b""[..]));
-    let keys: Vec<_> = desc.collections.iter().map(|it| &it.collection[..]).collect();
+    let keys: Vec<_> = desc
+        .collections
+        .iter()
+        .map(|it| &it.collection[..])
+        .collect();
     assert_eq!(keys, [b"vertex", &b"pixel"[..]]);
 
     // The program lists subobjects of the description that is found.

@@ -253,18 +253,30 @@ impl StateObjectDesc {
     }
 
     /// The description as the API has it.
-    pub fn to_api(&self) -> api_desc::StateObjectDesc {
+    pub fn to_api(&self) -> api_desc::StateObjectDesc<Vec<u8>, &[u8]> {
+        self.convert(|blob| &**blob)
+    }
+
+    fn convert<'a, B>(
+        &'a self,
+        blob: impl Fn(&'a Blob) -> B,
+    ) -> api_desc::StateObjectDesc<Vec<u8>, B> {
         let mut subobjects = Vec::new();
         subobjects.extend(self.config.map(Subobject::Config));
         let node_mask = subobjects.len();
         subobjects.extend(self.node_mask.map(Subobject::NodeMask));
         let global = subobjects.len();
-        let root_signatures = self.global_root_signatures.iter().cloned();
+        let root_signatures = self.global_root_signatures.iter().map(&blob);
         subobjects.extend(root_signatures.map(Subobject::GlobalRootSignature));
         let local = subobjects.len();
-        let root_signatures = self.local_root_signatures.iter().cloned();
+        let root_signatures = self.local_root_signatures.iter().map(&blob);
         subobjects.extend(root_signatures.map(Subobject::LocalRootSignature));
-        subobjects.extend(self.libraries.iter().cloned().map(Subobject::Library));
+        subobjects.extend(self.libraries.iter().map(|library| {
+            Subobject::Library(DxilLibrary {
+                bytecode: blob(&library.bytecode),
+                exports: library.exports.clone(),
+            })
+        }));
         subobjects.extend(self.collections.iter().cloned().map(Subobject::Collection));
         subobjects.extend(self.hit_groups.iter().cloned().map(Subobject::HitGroup));
         let shader_configs = subobjects.len();
@@ -312,12 +324,12 @@ impl StateObjectDesc {
     /// The description as structures of the API: collections by their keys. A description that cannot be (a NUL inside a
     /// string, an association with what is not there) gives one that differs.
     pub fn to_raw(&self) -> RawStateObject {
-        self.to_api().to_raw()
+        self.convert(Blob::clone).to_raw()
     }
 
     /// The description with objects in place of what it has of them.
     pub fn to_raw_with(&self, objects: &ApiObjects) -> RawStateObject {
-        self.to_api().to_raw_with(objects)
+        self.convert(Blob::clone).to_raw_with(objects)
     }
 }
 

@@ -330,15 +330,10 @@ impl<'a> Rows<'a> {
                 entry.output_slot,
             );
             let (name, number) = match &entry.semantic_name {
-                Some(name) if name.is_empty() => {
-                    return invalid(format!(
-                        "stream output entry {index} has an empty semantic name"
-                    ));
-                }
-                Some(name) => (name.as_str(), entry.semantic_index),
+                Some(name) if !name.is_empty() => (name.as_str(), entry.semantic_index),
                 // A list cannot hold a row twice, and gaps are often equal: the number, which has no meaning without a
                 // name, tells them apart.
-                None => {
+                _ => {
                     let next = gaps.entry(shape).or_insert(0_u32);
                     *next += 1;
                     ("", *next - 1)

@@ -2,20 +2,17 @@
 
 use std::any::Any;
 use std::collections::HashMap;
-use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 use std::{iter, thread};
 
-use api_sys::ID3D12CompilerStateObject;
+use api_desc::RecordPlaces;
 use compiler_runtime::message::Messages;
 use compiler_runtime::{Compiler, StateObject};
 use plugin_sdk::ddi::{DXGI_ERROR_DRIVER_INTERNAL_ERROR, HRESULT};
-use shader_db::sodb::{self, ApiCollection, ApiObjects, Sodb};
-use windows_core::Interface as _;
+use shader_db::sodb::{self, Sodb};
 
 use crate::key::shown;
-use crate::token::Token;
 use crate::{Error, Result};
 
 /// What a plugin returns that does not know its own state.
@@ -236,10 +233,9 @@ fn pipeline_state(
     object: &Object,
     messages: &mut Messages,
 ) -> Result<()> {
-    let raw = found.desc.to_raw();
     let group = object.version.map(|version| (object.key, version));
-    // SAFETY: the description is of live memory, as the API wants it.
-    unsafe { compiler.compile_pipeline_state(group.as_slice(), raw.desc(), messages) }?;
+    let places = RecordPlaces::default();
+    compiler.compile_pipeline_state(group.as_slice(), &found.desc.borrowed(), &places, messages)?;
     Ok(())
 }
 
@@ -258,36 +254,15 @@ fn state_object(
             ))
         })
     };
-    let mut tokens = Vec::new();
-    let mut objects = HashMap::new();
-    for collection in &found.desc.collections {
-        let object = made(&collection.collection)?;
-        let token = ID3D12CompilerStateObject::from(Token);
-        objects.insert(token.as_raw(), object);
-        tokens.push(Some(ApiCollection::Compiled(token)));
-    }
-    let raw = found.desc.to_raw_with(&ApiObjects {
-        collections: tokens,
-        ..ApiObjects::default()
-    });
-    let mut find = |pointer: *mut c_void| objects.get(&pointer).cloned();
+    let desc = found.desc.to_api();
+    let desc = desc.with_collections(|_, key| made(&key))?;
     let group = object.version.map(|version| (object.key, version));
     let group = group.as_slice();
     let compiled = match &found.parent {
-        // SAFETY: the description is of live memory, as the API wants it.
-        None => unsafe { compiler.compile_state_object(group, raw.desc(), &mut find, messages) },
+        None => compiler.compile_state_object(group, desc, messages),
         Some(parent) => {
             let parent = made(parent)?;
-            // SAFETY: as above.
-            unsafe {
-                compiler.compile_add_to_state_object(
-                    group,
-                    raw.desc(),
-                    &parent,
-                    &mut find,
-                    messages,
-                )
-            }
+            compiler.compile_add_to_state_object(group, desc, &parent, messages)
         }
     };
     Ok(compiled?)

@@ -10,6 +10,11 @@ use std::ffi::c_void;
 use std::ptr::{self, NonNull};
 use std::sync::Arc;
 
+use api_desc::{
+    DxilLibrary, ExistingCollection, FixedFunction, GenericProgram, HitGroup, NodeId, State,
+    WorkGraph, subobject_name,
+};
+use api_sys::D3D12_DEPTH_STENCIL_DESC2;
 use bytemuck::Zeroable;
 use ddi_sys::{
     D3D12DDI_BROADCASTING_LAUNCH_NODE_PROPERTIES_0108,
@@ -17,8 +22,7 @@ use ddi_sys::{
     D3D12DDI_DXIL_LIBRARY_DESC_0054, D3D12DDI_EXISTING_COLLECTION_DESC_0054,
     D3D12DDI_EXPORT_DESC_0054, D3D12DDI_EXPORT_FLAG_NONE, D3D12DDI_EXPORT_SUMMARY_FLAGS,
     D3D12DDI_FUNCTION_SUMMARY_0054, D3D12DDI_FUNCTION_SUMMARY_NODE_0054,
-    D3D12DDI_GENERIC_PROGRAM_DESC_0108, D3D12DDI_HIT_GROUP_DESC_0054,
-    D3D12DDI_HIT_GROUP_TYPE_PROCEDURAL_PRIMITIVE, D3D12DDI_HIT_GROUP_TYPE_TRIANGLES,
+    D3D12DDI_GENERIC_PROGRAM_DESC_0108, D3D12DDI_HIT_GROUP_DESC_0054, D3D12DDI_HIT_GROUP_TYPE,
     D3D12DDI_HSTATEOBJECT_0054, D3D12DDI_INDEX_BUFFER_STRIP_CUT_VALUE, D3D12DDI_NODE_0108,
     D3D12DDI_NODE_0108_0, D3D12DDI_NODE_ID_0108, D3D12DDI_NODE_IO_FLAG_KIND_MASK,
     D3D12DDI_NODE_IO_KIND_0108, D3D12DDI_NODE_LIST_ENTRY_0108, D3D12DDI_NODE_MASK_0054,
@@ -49,18 +53,16 @@ use ddi_sys::{
     D3D12DDI_STATE_SUBOBJECT_TYPE_VIEW_INSTANCING, D3D12DDI_STATE_SUBOBJECT_TYPE_WORK_GRAPH,
     D3D12DDI_STREAM_OUTPUT_DESC_0108, D3D12DDI_THREAD_LAUNCH_NODE_PROPERTIES_0108,
     D3D12DDI_WORK_GRAPH_DESC_0108, D3D12DDI_WORK_GRAPH_FLAG_ADD_TO_EXISTING_WORK_GRAPH,
-    D3D12DDI_WORK_GRAPH_FLAG_NONE, D3D12DDIARG_CREATE_STATE_OBJECT_0054, DXGI_FORMAT,
-    DXGI_SAMPLE_DESC, LPCWSTR, UINT,
+    D3D12DDI_WORK_GRAPH_FLAG_NONE, D3D12DDIARG_CREATE_STATE_OBJECT_0054, DXGI_FORMAT, LPCWSTR,
+    UINT,
 };
 
 use super::association::{Associated, Kind, Scope};
-use super::function::{Budget, Launch, NodeId, RecordGrid};
-use super::generic_program::{Named, Program, ProgramState, depth_stencil, pipeline_flags};
-use super::library::ExportDesc;
+use super::function::{Budget, Launch, RecordGrid};
+use super::generic_program::{Named, Program, ProgramState, pipeline_flags};
 use super::model::{Export, Model, Origin, Record, What, numbers_of};
-use super::read::{Content, Description, GenericProgram, HitGroup, Place, State};
-use super::work_graph::{self, Available, Graph, GraphDesc, Node};
-use super::{Growth, StateObject};
+use super::work_graph::{self, Available, Graph, Node};
+use super::{Content, Description, Growth, StateObject};
 use crate::desc::arena::Arena;
 use crate::desc::root_signature::{self, Scope as RootSignatureScope};
 use crate::desc::shader::Stage;
@@ -98,12 +100,9 @@ struct NodeMemory {
 /// A subobject of the DDI.
 type Slot = (D3D12DDI_STATE_SUBOBJECT_TYPE, *const c_void);
 
-/// # Safety
-///
-/// What the description borrows is valid and unchanged for the call.
-pub(super) unsafe fn emit(
+/// Puts all of a resolved description into an arena.
+pub(super) fn emit(
     description: &Description<'_>,
-    places: &[Place],
     model: Model<'_>,
     growth: Option<Growth>,
     target: Option<&Capabilities>,
@@ -124,8 +123,7 @@ pub(super) unsafe fn emit(
         emitter.programs.clone_from(&parent.programs);
         emitter.graphs.clone_from(&parent.graphs);
     }
-    // SAFETY: the caller's promise.
-    unsafe { emitter.plain(description, places, &model) }?;
+    emitter.plain(description, &model)?;
     emitter.of_libraries(&model)?;
     // From here on subobjects have addresses.
     let count = emitter.slots.len() + uses_by_register(description) + 1;
@@ -133,8 +131,7 @@ pub(super) unsafe fn emit(
         .arena
         .array_of((0..count).map(|_| D3D12DDI_STATE_SUBOBJECT_0054::zeroed()));
     let subobjects = Subobjects { array, count };
-    // SAFETY: the caller's promise.
-    unsafe { emitter.programs(description, places, &model, &subobjects) }?;
+    emitter.programs(description, &model, &subobjects)?;
     emitter.summary(&model, &subobjects);
     let slots = std::mem::take(&mut emitter.slots);
     for (index, (kind, desc)) in slots.iter().enumerate() {
@@ -164,7 +161,7 @@ impl Subobjects {
 /// How many subobjects that the DDI has by registers generic programs list.
 fn uses_by_register(description: &Description<'_>) -> usize {
     let listed = |content: &Content<'_>| match content {
-        Content::GenericProgram(program) => program.subobjects.clone(),
+        Content::GenericProgram(program) => program.state.clone(),
         _ => Vec::new(),
     };
     let by_register = |&place: &usize| {
@@ -217,16 +214,7 @@ impl Emitter<'_> {
     }
 
     /// The description's own subobjects; programs get a slot and no content yet.
-    ///
-    /// # Safety
-    ///
-    /// What the description borrows is valid and unchanged for the call.
-    unsafe fn plain(
-        &mut self,
-        description: &Description<'_>,
-        places: &[Place],
-        model: &Model<'_>,
-    ) -> Result<(), Invalid> {
+    fn plain(&mut self, description: &Description<'_>, model: &Model<'_>) -> Result<(), Invalid> {
         let origins = model
             .subobjects
             .iter()
@@ -237,14 +225,11 @@ impl Emitter<'_> {
             });
         let in_model: HashMap<_, _> = origins.collect();
         let mut hit_groups = hit_groups(model, |scope| scope == Scope::Object);
-        for (index, content) in description.subobjects.iter().enumerate() {
-            let place = places[index];
+        for (place, content) in description.placed() {
+            let index = place.index;
             let slot = match content {
                 Content::HitGroup(_) => hit_groups.next().map(|group| self.hit_group(group)),
-                Content::State(state) => {
-                    // SAFETY: the caller's promise.
-                    unsafe { self.state(*state) }.map_err(|error| error.at(place))?
-                }
+                Content::State(state) => self.state(state).map_err(|error| error.at(place))?,
                 content => self.content(index, content, model)?,
             };
             let Some(slot) = slot else {
@@ -275,12 +260,15 @@ impl Emitter<'_> {
             }
             Content::NodeMask(mask) => self.node_mask([*mask]),
             Content::ShaderConfig(config) => {
-                self.shader_config([config.max_payload_size, config.max_attribute_size])
+                self.shader_config([config.MaxPayloadSizeInBytes, config.MaxAttributeSizeInBytes])
             }
             Content::PipelineConfig(config) => {
-                self.pipeline_config([config.max_trace_recursion_depth, config.flags])
+                self.pipeline_config([config.MaxTraceRecursionDepth, 0])
             }
-            Content::Library { exports, .. } => {
+            Content::PipelineConfig1(config) => {
+                self.pipeline_config([config.MaxTraceRecursionDepth, config.Flags])
+            }
+            Content::Library(DxilLibrary { exports, .. }) => {
                 let Some(library) = model.libraries.get(&index) else {
                     return Ok(None);
                 };
@@ -298,7 +286,7 @@ impl Emitter<'_> {
                 };
                 self.put(D3D12DDI_STATE_SUBOBJECT_TYPE_DXIL_LIBRARY, library)
             }
-            Content::Collection { exports, .. } => {
+            Content::Collection(ExistingCollection { exports, .. }) => {
                 let Some(collection) = model.collections.get(&index) else {
                     return Ok(None);
                 };
@@ -319,14 +307,14 @@ impl Emitter<'_> {
             Content::GenericProgram(_) => {
                 (D3D12DDI_STATE_SUBOBJECT_TYPE_GENERIC_PROGRAM, ptr::null())
             }
-            Content::Association { .. }
-            | Content::DxilAssociation { .. }
+            Content::Association(_)
+            | Content::DxilAssociation(_)
             | Content::HitGroup(_)
             | Content::State(_) => return Ok(None),
         }))
     }
 
-    fn exports(&mut self, descs: &[ExportDesc]) -> (*mut D3D12DDI_EXPORT_DESC_0054, UINT) {
+    fn exports(&mut self, descs: &[api_desc::Export]) -> (*mut D3D12DDI_EXPORT_DESC_0054, UINT) {
         let descs: Vec<_> = descs
             .iter()
             .map(|desc| D3D12DDI_EXPORT_DESC_0054 {
@@ -388,32 +376,20 @@ impl Emitter<'_> {
     }
 
     fn hit_group(&mut self, (desc, lacks): (&HitGroup, D3D12DDI_EXPORT_SUMMARY_FLAGS)) -> Slot {
-        let HitGroup {
-            export: name,
-            is_procedural,
-            imports: [any_hit, closest_hit, intersection],
-        } = desc;
+        let [any_hit, closest_hit, intersection] = desc.imports();
         let group = D3D12DDI_HIT_GROUP_DESC_0054 {
-            HitGroupExport: self.string(name),
-            Type: if *is_procedural {
-                D3D12DDI_HIT_GROUP_TYPE_PROCEDURAL_PRIMITIVE
-            } else {
-                D3D12DDI_HIT_GROUP_TYPE_TRIANGLES
-            },
-            AnyHitShaderImport: self.optional_string(any_hit.as_deref()),
-            ClosestHitShaderImport: self.optional_string(closest_hit.as_deref()),
-            IntersectionShaderImport: self.optional_string(intersection.as_deref()),
+            HitGroupExport: self.string(&desc.export),
+            Type: D3D12DDI_HIT_GROUP_TYPE(desc.kind),
+            AnyHitShaderImport: self.optional_string(any_hit),
+            ClosestHitShaderImport: self.optional_string(closest_hit),
+            IntersectionShaderImport: self.optional_string(intersection),
             SummaryFlags: lacks,
         };
         self.put(D3D12DDI_STATE_SUBOBJECT_TYPE_HIT_GROUP, group)
     }
 
     /// State of generic programs, but for what the DDI has by registers.
-    ///
-    /// # Safety
-    ///
-    /// What it points at is valid for the call.
-    unsafe fn state(&mut self, state: State<'_>) -> Result<Option<Slot>, Invalid> {
+    fn state(&mut self, state: &State) -> Result<Option<Slot>, Invalid> {
         Ok(Some(match state {
             State::StreamOutput(_) | State::InputLayout(_) => return Ok(None),
             State::Blend(desc) => self.put(
@@ -421,26 +397,23 @@ impl Emitter<'_> {
                 fixed_function::blend(desc),
             ),
             State::SampleMask(mask) => {
-                let mask = D3D12DDI_SAMPLE_MASK_0084 { SampleMask: mask };
+                let mask = D3D12DDI_SAMPLE_MASK_0084 { SampleMask: *mask };
                 self.put(D3D12DDI_STATE_SUBOBJECT_TYPE_SAMPLE_MASK, mask)
             }
             State::Rasterizer(desc) => {
                 let desc = fixed_function::rasterizer(*desc);
                 self.put(D3D12DDI_STATE_SUBOBJECT_TYPE_RASTERIZER, desc)
             }
-            State::DepthStencil(_) | State::DepthStencil1(_) | State::DepthStencil2(_) => {
-                let Some(desc) = depth_stencil(state) else {
-                    return Ok(None);
-                };
-                self.put(D3D12DDI_STATE_SUBOBJECT_TYPE_DEPTH_STENCIL, desc)
-            }
-            State::IndexBufferStripCutValue(value) => {
-                let value = D3D12DDI_INDEX_BUFFER_STRIP_CUT_VALUE(value);
+            State::DepthStencil(desc) => self.depth_stencil((*desc).into()),
+            State::DepthStencil1(desc) => self.depth_stencil((*desc).into()),
+            State::DepthStencil2(desc) => self.depth_stencil(*desc),
+            State::IbStripCutValue(value) => {
+                let value = D3D12DDI_INDEX_BUFFER_STRIP_CUT_VALUE(*value);
                 self.put(D3D12DDI_STATE_SUBOBJECT_TYPE_IB_STRIP_CUT_VALUE, value)
             }
             State::PrimitiveTopology(topology) => {
                 let topology = D3D12DDI_PRIMITIVE_TOPOLOGY_DESC_0084 {
-                    PrimitiveTopology: D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE(topology),
+                    PrimitiveTopology: D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE(*topology),
                 };
                 self.put(D3D12DDI_STATE_SUBOBJECT_TYPE_PRIMITIVE_TOPOLOGY, topology)
             }
@@ -457,26 +430,27 @@ impl Emitter<'_> {
             }
             State::DepthStencilFormat(format) => {
                 let format = D3D12DDI_DEPTH_STENCIL_FORMAT_0084 {
-                    DepthStencilFormat: DXGI_FORMAT(format),
+                    DepthStencilFormat: DXGI_FORMAT(*format),
                 };
                 self.put(D3D12DDI_STATE_SUBOBJECT_TYPE_DEPTH_STENCIL_FORMAT, format)
             }
             State::SampleDesc(desc) => {
-                let desc = DXGI_SAMPLE_DESC {
-                    Count: desc.Count,
-                    Quality: desc.Quality,
-                };
+                let desc = fixed_function::sample_desc(Some(*desc));
                 self.put(D3D12DDI_STATE_SUBOBJECT_TYPE_SAMPLE_DESC, desc)
             }
             State::Flags(flags) => {
-                self.put(D3D12DDI_STATE_SUBOBJECT_TYPE_FLAGS, pipeline_flags(flags)?)
+                self.put(D3D12DDI_STATE_SUBOBJECT_TYPE_FLAGS, pipeline_flags(*flags)?)
             }
             State::ViewInstancing(desc) => {
-                // SAFETY: the caller's promise.
-                let desc = unsafe { fixed_function::view_instancing(desc, &mut self.arena) }?;
+                let desc = fixed_function::view_instancing(desc, &mut self.arena)?;
                 self.put(D3D12DDI_STATE_SUBOBJECT_TYPE_VIEW_INSTANCING, desc)
             }
         }))
+    }
+
+    fn depth_stencil(&mut self, desc: D3D12_DEPTH_STENCIL_DESC2) -> Slot {
+        let desc = fixed_function::depth_stencil(desc);
+        self.put(D3D12DDI_STATE_SUBOBJECT_TYPE_DEPTH_STENCIL, desc)
     }
 
     /// What libraries declare; their hit groups come after what can be associated.
@@ -509,20 +483,14 @@ impl Emitter<'_> {
     }
 
     /// Work graphs and generic programs.
-    ///
-    /// # Safety
-    ///
-    /// What the description borrows is valid and unchanged for the call.
-    unsafe fn programs(
+    fn programs(
         &mut self,
         description: &Description<'_>,
-        places: &[Place],
         model: &Model<'_>,
         subobjects: &Subobjects,
     ) -> Result<(), Invalid> {
         let mut here = HashSet::new();
-        for (index, content) in description.subobjects.iter().enumerate() {
-            let place = places[index];
+        for (place, content) in description.placed() {
             let desc = match content {
                 Content::WorkGraph(graph) => {
                     if !here.insert(&graph.name) {
@@ -538,23 +506,19 @@ impl Emitter<'_> {
                         }
                         self.programs.push(name.clone());
                     }
-                    // SAFETY: the caller's promise.
-                    unsafe { self.generic_program(program, description, model, subobjects) }
+                    self.generic_program(program, description, model, subobjects)
                         .map_err(|error| error.at(place))?
                 }
                 _ => continue,
             };
-            if let Some(slot) = self.of_description[index] {
+            if let Some(slot) = self.of_description[place.index] {
                 self.slots[slot].1 = desc;
             }
         }
         Ok(())
     }
 
-    /// # Safety
-    ///
-    /// What the description borrows is valid and unchanged for the call.
-    unsafe fn generic_program(
+    fn generic_program(
         &mut self,
         program: &GenericProgram,
         description: &Description<'_>,
@@ -571,14 +535,13 @@ impl Emitter<'_> {
             named.push(found);
         }
         let shaders = Program::new(&named)?;
-        let mut state = ProgramState::new();
+        let all = listed_state(program, description)?;
+        let state = ProgramState::new(&all, &mut self.arena)?;
         let mut listed = Vec::new();
-        for &place in &program.subobjects {
-            let Content::State(of) = description.subobjects[place] else {
+        for &place in &program.state {
+            let Content::State(of) = &description.subobjects[place] else {
                 continue;
             };
-            // SAFETY: the caller's promise.
-            unsafe { state.set(of, &mut self.arena) }?;
             let slot = match of {
                 State::InputLayout(_) => {
                     let vertex = shaders.shaders.get(Stage::Vertex);
@@ -617,7 +580,7 @@ impl Emitter<'_> {
 
     fn stream_output(&mut self, state: &ProgramState<'_>, program: &Program<'_>) -> Slot {
         let mut desc = D3D12DDI_STREAM_OUTPUT_DESC_0108::zeroed();
-        if let Some(output) = &state.stream_output {
+        if let Some(output) = state.stream_output {
             let last = program.shaders.last_before_rasterizer();
             let signature = last.and_then(|shader| shader.output);
             let entries =
@@ -625,8 +588,8 @@ impl Emitter<'_> {
             desc = D3D12DDI_STREAM_OUTPUT_DESC_0108 {
                 pSODeclaration: entries,
                 NumEntries: length(&output.entries),
-                pBufferStrides: self.arena.array(output.strides),
-                NumStrides: length(output.strides),
+                pBufferStrides: self.arena.array(&output.strides),
+                NumStrides: length(&output.strides),
                 RasterizedStream: output.rasterized_stream,
             };
         }
@@ -636,7 +599,7 @@ impl Emitter<'_> {
     /// Resolves a work graph and puts its new nodes into the arena.
     fn work_graph(
         &mut self,
-        desc: &GraphDesc,
+        desc: &WorkGraph,
         model: &Model<'_>,
     ) -> Result<*const c_void, Invalid> {
         if self.programs.contains(&desc.name) {
@@ -772,7 +735,7 @@ impl Emitter<'_> {
     fn node_id(&mut self, id: &NodeId) -> D3D12DDI_NODE_ID_0108 {
         D3D12DDI_NODE_ID_0108 {
             Name: self.string(&id.name),
-            ArrayIndex: id.index,
+            ArrayIndex: id.array_index,
         }
     }
 
@@ -1007,6 +970,25 @@ fn hit_groups<'m>(
         What::HitGroup { desc, .. } => Some((desc, export.lacks)),
         What::Function(_) => None,
     })
+}
+
+/// The state that a program lists, together.
+fn listed_state(
+    program: &GenericProgram,
+    description: &Description<'_>,
+) -> Result<FixedFunction, Invalid> {
+    let mut all = FixedFunction::default();
+    for &place in &program.state {
+        if let Some(Content::State(state)) = description.subobjects.get(place)
+            && all.set(state.clone())
+        {
+            let name = subobject_name(state.subobject_type()).unwrap_or_default();
+            // Whatever its version.
+            let name = name.trim_end_matches(|digit: char| digit.is_ascii_digit());
+            return refuse(format!("the program lists a second {name}"));
+        }
+    }
+    Ok(all)
 }
 
 fn named_twice(name: &str) -> Invalid {

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use api_desc::NodeId;
 use dxil::psv0::ResourceType;
 use dxil::rdat::{self, NodeAttribute, NodeIoAttribute};
 use dxil::{Container, FeatureFlags, ResourceClass, ShaderKind, Version};
@@ -101,25 +102,11 @@ impl Function {
     }
 }
 
-/// The name of a node.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct NodeId {
-    pub(super) name: String,
-    pub(super) index: u32,
-}
-
-impl std::fmt::Display for NodeId {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}[{}]", self.name, self.index)
-    }
-}
-
-impl From<rdat::NodeId<'_>> for NodeId {
-    fn from(id: rdat::NodeId<'_>) -> Self {
-        Self {
-            name: id.name.to_owned(),
-            index: id.index,
-        }
+/// The name of a node in a library.
+pub(super) fn node_id(id: rdat::NodeId<'_>) -> NodeId {
+    NodeId {
+        name: id.name.to_owned(),
+        array_index: id.index,
     }
 }
 
@@ -198,7 +185,7 @@ impl NodeShader {
         let mut shader = Self {
             id: NodeId {
                 name: name.to_owned(),
-                index: 0,
+                array_index: 0,
             },
             launch: match node.launch {
                 rdat::NodeLaunch::BROADCASTING => Some(Launch::Broadcasting),
@@ -230,8 +217,8 @@ impl NodeShader {
         };
         for attribute in node.attributes.iter() {
             match attribute {
-                NodeAttribute::Id(id) => shader.id = id.into(),
-                NodeAttribute::ShareInputOf(id) => shader.share_input_of = Some(id.into()),
+                NodeAttribute::Id(id) => shader.id = node_id(id),
+                NodeAttribute::ShareInputOf(id) => shader.share_input_of = Some(node_id(id)),
                 NodeAttribute::DispatchGrid(grid) => shader.dispatch_grid = three(grid),
                 NodeAttribute::MaxDispatchGrid(grid) => shader.max_dispatch_grid = three(grid),
                 NodeAttribute::MaxRecursionDepth(depth) => shader.max_recursion = depth,
@@ -271,7 +258,7 @@ impl NodeOutput {
         let mut view = Self {
             id: NodeId {
                 name: String::new(),
-                index: 0,
+                array_index: 0,
             },
             flags: output.flags.0,
             record_size: 0,
@@ -282,7 +269,7 @@ impl NodeOutput {
         };
         for attribute in output.attributes.iter() {
             match attribute {
-                NodeIoAttribute::OutputId(id) => view.id = id.into(),
+                NodeIoAttribute::OutputId(id) => view.id = node_id(id),
                 NodeIoAttribute::RecordSizeInBytes(size) => view.record_size = size,
                 NodeIoAttribute::MaxRecords(max) => {
                     if let Budget::Own(_) = view.budget {

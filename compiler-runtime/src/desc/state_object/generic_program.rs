@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use api_desc::{FixedFunction, StreamOutput};
 use api_sys::{
     D3D12_PIPELINE_STATE_FLAG_DISABLE_CACHED_BLOB, D3D12_PIPELINE_STATE_FLAG_TOOL_DEBUG,
     D3D12_RT_FORMAT_ARRAY,
@@ -19,10 +20,9 @@ use ddi_sys::{
 use dxil::ShaderKind;
 
 use super::function::Function;
-use super::read::State;
 use crate::desc::Invalid;
 use crate::desc::arena::Arena;
-use crate::desc::fixed_function::{self, StreamOutput, VertexElement};
+use crate::desc::fixed_function::{self, VertexElement};
 use crate::desc::root_signature::{self, Scope};
 use crate::desc::shader::{Shader, Shaders, Stage};
 use crate::desc::target::Capabilities;
@@ -121,7 +121,7 @@ impl<'a> Program<'a> {
             rasterizer: &state.rasterizer,
             depth_stencil: &state.depth_stencil,
             input_layout: (!is_mesh).then_some(&state.input_layout[..]),
-            stream_output: state.stream_output.as_ref(),
+            stream_output: state.stream_output,
             strip_cut: state.strip_cut,
             topology: state.topology,
             render_targets: Some(&state.render_targets),
@@ -160,7 +160,7 @@ fn same<'a>(
 /// The state of a program: what it lists, defaults for the rest.
 pub(super) struct ProgramState<'a> {
     pub(super) input_layout: Vec<VertexElement<'a>>,
-    pub(super) stream_output: Option<StreamOutput<'a>>,
+    pub(super) stream_output: Option<&'a StreamOutput>,
     blend: D3D12DDI_BLEND_DESC_0010,
     sample_mask: UINT,
     rasterizer: D3D12DDI_RASTERIZER_DESC_0102,
@@ -171,119 +171,50 @@ pub(super) struct ProgramState<'a> {
     depth_stencil_format: DXGI_FORMAT,
     sample_desc: DXGI_SAMPLE_DESC,
     view_instancing: D3D12DDI_VIEW_INSTANCING_DESC,
-    /// The kinds that are set.
-    set: Vec<&'static str>,
 }
 
 impl<'a> ProgramState<'a> {
-    pub(super) fn new() -> Self {
-        Self {
-            input_layout: Vec::new(),
-            stream_output: None,
-            blend: fixed_function::default_blend(),
-            sample_mask: UINT::MAX,
-            rasterizer: fixed_function::default_rasterizer(),
-            depth_stencil: fixed_function::default_depth_stencil(true),
-            strip_cut: D3D12DDI_INDEX_BUFFER_STRIP_CUT_VALUE(0),
-            topology: None,
-            render_targets: D3D12_RT_FORMAT_ARRAY::default(),
-            depth_stencil_format: DXGI_FORMAT_UNKNOWN,
-            sample_desc: DXGI_SAMPLE_DESC {
-                Count: 1,
-                Quality: 0,
-            },
-            view_instancing: Zeroable::zeroed(),
-            set: Vec::new(),
-        }
+    pub(super) fn new(listed: &'a FixedFunction, arena: &mut Arena) -> Result<Self, Invalid> {
+        let stream_output = listed.stream_output.as_ref();
+        let stream_output = stream_output
+            .map(fixed_function::stream_output)
+            .transpose()?;
+        let views = listed.view_instancing.as_ref();
+        let views = views.map(|views| fixed_function::view_instancing(views, arena));
+        Ok(Self {
+            input_layout: listed
+                .input_layout
+                .as_deref()
+                .map(fixed_function::vertex_elements)
+                .unwrap_or_default(),
+            stream_output: stream_output.flatten(),
+            blend: listed
+                .blend
+                .as_ref()
+                .map_or_else(fixed_function::default_blend, fixed_function::blend),
+            sample_mask: listed.sample_mask.unwrap_or(UINT::MAX),
+            rasterizer: listed.rasterizer.map_or_else(
+                fixed_function::default_rasterizer,
+                fixed_function::rasterizer,
+            ),
+            depth_stencil: listed.depth_stencil.map_or_else(
+                || fixed_function::default_depth_stencil(true),
+                fixed_function::depth_stencil,
+            ),
+            strip_cut: D3D12DDI_INDEX_BUFFER_STRIP_CUT_VALUE(
+                listed.ib_strip_cut_value.unwrap_or(0),
+            ),
+            topology: listed
+                .primitive_topology
+                .map(D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE),
+            render_targets: listed.render_target_formats.unwrap_or_default(),
+            depth_stencil_format: listed
+                .depth_stencil_format
+                .map_or(DXGI_FORMAT_UNKNOWN, DXGI_FORMAT),
+            sample_desc: fixed_function::sample_desc(listed.sample_desc),
+            view_instancing: views.transpose()?.unwrap_or_else(Zeroable::zeroed),
+        })
     }
-
-    /// Takes over what a subobject says.
-    ///
-    /// # Safety
-    ///
-    /// What the subobject points at is valid and unchanged for `'a`.
-    pub(super) unsafe fn set(
-        &mut self,
-        state: State<'a>,
-        arena: &mut Arena,
-    ) -> Result<(), Invalid> {
-        let what = match state {
-            State::StreamOutput(desc) => {
-                // SAFETY: the caller's promise.
-                self.stream_output = unsafe { fixed_function::stream_output(desc) }?;
-                "STREAM_OUTPUT"
-            }
-            State::Blend(desc) => {
-                self.blend = fixed_function::blend(desc);
-                "BLEND"
-            }
-            State::SampleMask(mask) => {
-                self.sample_mask = mask;
-                "SAMPLE_MASK"
-            }
-            State::Rasterizer(desc) => {
-                self.rasterizer = fixed_function::rasterizer(*desc);
-                "RASTERIZER"
-            }
-            State::DepthStencil(_) | State::DepthStencil1(_) | State::DepthStencil2(_) => {
-                self.depth_stencil = depth_stencil(state).unwrap_or(self.depth_stencil);
-                "DEPTH_STENCIL"
-            }
-            State::InputLayout(desc) => {
-                // SAFETY: the caller's promise.
-                self.input_layout = unsafe { fixed_function::vertex_elements(desc) }?;
-                "INPUT_LAYOUT"
-            }
-            State::IndexBufferStripCutValue(value) => {
-                self.strip_cut = D3D12DDI_INDEX_BUFFER_STRIP_CUT_VALUE(value);
-                "IB_STRIP_CUT_VALUE"
-            }
-            State::PrimitiveTopology(topology) => {
-                self.topology = Some(D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE(topology));
-                "PRIMITIVE_TOPOLOGY"
-            }
-            State::RenderTargetFormats(formats) => {
-                self.render_targets = *formats;
-                "RENDER_TARGET_FORMATS"
-            }
-            State::DepthStencilFormat(format) => {
-                self.depth_stencil_format = DXGI_FORMAT(format);
-                "DEPTH_STENCIL_FORMAT"
-            }
-            State::SampleDesc(desc) => {
-                self.sample_desc = DXGI_SAMPLE_DESC {
-                    Count: desc.Count,
-                    Quality: desc.Quality,
-                };
-                "SAMPLE_DESC"
-            }
-            State::Flags(flags) => {
-                pipeline_flags(flags)?;
-                "FLAGS"
-            }
-            State::ViewInstancing(desc) => {
-                // SAFETY: the caller's promise.
-                self.view_instancing = unsafe { fixed_function::view_instancing(desc, arena) }?;
-                "VIEW_INSTANCING"
-            }
-        };
-        if self.set.contains(&what) {
-            return refuse(format!("the program lists a second {what}"));
-        }
-        self.set.push(what);
-        Ok(())
-    }
-}
-
-/// Depth and stencil state of any of the three forms; `None` for other state.
-pub(super) fn depth_stencil(state: State<'_>) -> Option<D3D12DDI_DEPTH_STENCIL_DESC_0095> {
-    let newest = match state {
-        State::DepthStencil(desc) => (*desc).into(),
-        State::DepthStencil1(desc) => (*desc).into(),
-        State::DepthStencil2(desc) => *desc,
-        _ => return None,
-    };
-    Some(fixed_function::depth_stencil(newest))
 }
 
 /// The DDI's pipeline flags.

@@ -5,6 +5,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use api_desc::Export;
 use dxil::rdat::{NodeIoAttribute, RuntimeData, Subobject, SubobjectKind};
 use dxil::{Container, Program, ShaderKind, Version};
 
@@ -20,13 +21,6 @@ const MANGLED: char = '\u{1}';
 /// The oldest library that a state object takes.
 const OLDEST: Version = Version { major: 6, minor: 3 };
 
-/// `D3D12_EXPORT_DESC`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct ExportDesc {
-    pub(super) name: String,
-    pub(super) export_to_rename: Option<String>,
-}
-
 /// A library, or a shader in the place of one.
 pub(super) struct Library<'a> {
     pub(super) program: Program<'a>,
@@ -36,7 +30,7 @@ pub(super) struct Library<'a> {
     /// The content of `RTS0`, of a shader that is no library.
     pub(super) root_signature: Option<&'a [u8]>,
     /// The export descriptions of the DDI: nothing where everything is exported, no subobjects, no `*`.
-    pub(super) descs: Vec<ExportDesc>,
+    pub(super) descs: Vec<Export>,
     /// The names of functions and hit groups that it has and that are not exported.
     pub(super) hidden: HashSet<String>,
 }
@@ -55,7 +49,7 @@ pub(super) struct LibraryExport {
 
 impl<'a> Library<'a> {
     /// Lists the exports; all where `descs` is empty.
-    pub(super) fn read(bytes: &'a [u8], descs: &[ExportDesc]) -> Result<Self, Invalid> {
+    pub(super) fn read(bytes: &'a [u8], descs: &[Export]) -> Result<Self, Invalid> {
         let container = shader::container(bytes)?;
         let unreadable = |error: dxil::Error| Invalid::other(error.to_string());
         let program = container.program().map_err(unreadable)?;
@@ -75,7 +69,7 @@ impl<'a> Library<'a> {
     fn of_library(
         container: &Container<'a>,
         program: Program<'a>,
-        descs: &[ExportDesc],
+        descs: &[Export],
     ) -> Result<Self, Invalid> {
         if program.shader_model() < OLDEST {
             return refuse(format!(
@@ -137,7 +131,7 @@ impl<'a> Library<'a> {
         &mut self,
         data: &RuntimeData<'a>,
         model: Version,
-        desc: &ExportDesc,
+        desc: &Export,
         subobjects: &mut HashSet<String>,
     ) -> Result<(), Invalid> {
         let new_name = desc.export_to_rename.as_ref().map(|_| &*desc.name);
@@ -175,9 +169,10 @@ impl<'a> Library<'a> {
             });
         }
         if found {
-            self.descs.push(ExportDesc {
+            self.descs.push(Export {
                 name: new_name.unwrap_or(source).to_owned(),
                 export_to_rename: new_name.map(|_| source.to_owned()),
+                flags: 0,
             });
             return Ok(());
         }
@@ -202,7 +197,7 @@ impl<'a> Library<'a> {
     fn of_shader(
         container: &Container<'a>,
         program: Program<'a>,
-        descs: &[ExportDesc],
+        descs: &[Export],
     ) -> Result<Self, Invalid> {
         let function = Arc::new(Function::of_shader(container)?);
         let validation = container.pipeline_state_validation();
@@ -211,9 +206,10 @@ impl<'a> Library<'a> {
             .and_then(|v| v.entry_name)
             .filter(|name| !name.is_empty());
         root_signature::embedded(container)?;
-        let everything = [ExportDesc {
+        let everything = [Export {
             name: THE_ONLY_ONE.to_owned(),
             export_to_rename: None,
+            flags: 0,
         }];
         let mut exports = Vec::new();
         for desc in if descs.is_empty() { &everything } else { descs } {
@@ -246,9 +242,10 @@ impl<'a> Library<'a> {
             });
         }
         // The driver always gets a name, and ignores the one in the program.
-        let desc = |export: &LibraryExport| ExportDesc {
+        let desc = |export: &LibraryExport| Export {
             name: export.name.clone(),
             export_to_rename: None,
+            flags: 0,
         };
         Ok(Self {
             program,
@@ -375,10 +372,11 @@ mod tests {
         include_bytes!("../../../../dxil/corpus/dxil/forward_lit_vs_old.dxil");
     const ROOT_SIGNATURE: &[u8] = include_bytes!("../../../../dxil/corpus/dxil/fullscreen_ps.dxil");
 
-    fn desc(name: &str, export_to_rename: Option<&str>) -> ExportDesc {
-        ExportDesc {
+    fn desc(name: &str, export_to_rename: Option<&str>) -> Export {
+        Export {
             name: name.to_owned(),
             export_to_rename: export_to_rename.map(str::to_owned),
+            flags: 0,
         }
     }
 
@@ -389,7 +387,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn fails(bytes: &[u8], descs: &[ExportDesc], text: &str) {
+    fn fails(bytes: &[u8], descs: &[Export], text: &str) {
         let error = Library::read(bytes, descs)
             .err()
             .expect("the exports are refused");

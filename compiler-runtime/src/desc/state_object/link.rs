@@ -6,12 +6,12 @@ use std::collections::{BTreeSet, HashMap};
 use ddi_sys::{
     D3D12DDI_EXPORT_SUMMARY_FLAG_UNRESOLVED_ASSOCIATIONS,
     D3D12DDI_EXPORT_SUMMARY_FLAG_UNRESOLVED_FUNCTIONS,
-    D3D12DDI_EXPORT_SUMMARY_FLAG_UNRESOLVED_RESOURCE_BINDINGS,
+    D3D12DDI_EXPORT_SUMMARY_FLAG_UNRESOLVED_RESOURCE_BINDINGS, D3D12DDI_EXPORT_SUMMARY_FLAGS,
 };
 use dxil::ShaderVisibility;
 
 use super::Collection;
-use super::association::{Kind, Scope};
+use super::association::{Kind, Scope, Target};
 use super::bindings::{self, Registers};
 use super::model::{Export, Model, What};
 use crate::desc::Invalid;
@@ -22,8 +22,56 @@ fn refuse<T>(text: impl Into<String>) -> Result<T, Invalid> {
     Err(Invalid::other(text))
 }
 
+/// Finds what each export lacks; in a closed object nothing may.
+pub(super) fn find_lacks(model: &mut Model<'_>) -> Result<(), Invalid> {
+    let linker = Linker::new(model);
+    let mut lacks = vec![D3D12DDI_EXPORT_SUMMARY_FLAGS(0); model.exports.len()];
+    for (place, export) in model.exports.iter().enumerate() {
+        if !export.is_entry() {
+            continue;
+        }
+        for (flag, why) in linker.lacks_of(place)? {
+            if model.is_closed() {
+                let hint = if model.is_collection() {
+                    "; or set ALLOW_LOCAL_DEPENDENCIES_ON_EXTERNAL_DEFINITIONS"
+                } else {
+                    ""
+                };
+                return refuse(format!("export {}: {why}{hint}", export.name));
+            }
+            lacks[place].0 |= flag;
+        }
+    }
+    let flag = D3D12DDI_EXPORT_SUMMARY_FLAG_UNRESOLVED_ASSOCIATIONS.0;
+    let unresolved = model
+        .pending
+        .iter()
+        .filter(|p| matches!(p.target, Target::Named(_)));
+    for association in unresolved {
+        for (export, lacks) in model.exports.iter().zip(&mut lacks) {
+            let is_meant =
+                association.exports.is_empty() || association.exports.contains(&export.name);
+            if export.is_entry() && is_meant {
+                lacks.0 |= flag;
+            }
+        }
+    }
+    // A hit group lacks what its shaders lack.
+    for place in 0..model.exports.len() {
+        if let What::HitGroup { shaders, .. } = &model.exports[place].what {
+            for &shader in shaders.iter().flatten() {
+                lacks[place].0 |= lacks[shader].0;
+            }
+        }
+    }
+    for (export, lacks) in model.exports.iter_mut().zip(lacks) {
+        export.lacks = lacks;
+    }
+    Ok(())
+}
+
 /// Follows calls from export to export.
-pub(super) struct Linker<'m, 'a> {
+struct Linker<'m, 'a> {
     model: &'m Model<'a>,
     /// Functions that can be called, by mangled name.
     functions: HashMap<&'m str, Vec<usize>>,
@@ -33,7 +81,7 @@ pub(super) struct Linker<'m, 'a> {
 }
 
 impl<'m, 'a> Linker<'m, 'a> {
-    pub(super) fn new(model: &'m Model<'a>) -> Self {
+    fn new(model: &'m Model<'a>) -> Self {
         let mut functions: HashMap<_, Vec<_>> = HashMap::new();
         let mut internal = HashMap::new();
         for (place, export) in model.exports.iter().enumerate() {
@@ -87,17 +135,16 @@ impl<'m, 'a> Linker<'m, 'a> {
     }
 
     /// What an entry point lacks: the flag that says so, and why.
-    pub(super) fn lacks_of(&self, place: usize) -> Result<Vec<(i32, String)>, Invalid> {
+    fn lacks_of(&self, place: usize) -> Result<Vec<(i32, String)>, Invalid> {
         let mut lacks = Vec::new();
         let export = &self.model.exports[place];
         let function = match &export.what {
             What::Function(function) => function,
             What::HitGroup { desc, shaders, .. } => {
-                let mut imports = desc.imports.iter().zip(shaders);
-                let missing =
-                    imports.find_map(|(name, shader)| name.as_ref().filter(|_| shader.is_none()));
+                let mut imports = desc.imports().into_iter().zip(shaders);
+                let missing = imports.find_map(|(name, shader)| name.filter(|_| shader.is_none()));
                 let flag = D3D12DDI_EXPORT_SUMMARY_FLAG_UNRESOLVED_FUNCTIONS.0;
-                let why = |name: &String| format!("there is no shader {name} for the hit group");
+                let why = |name: &str| format!("there is no shader {name} for the hit group");
                 lacks.extend(missing.map(|name| (flag, why(name))));
                 return Ok(lacks);
             }

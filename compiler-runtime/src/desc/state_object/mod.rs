@@ -2,26 +2,27 @@
 //!
 //! | step | module |
 //! |---|---|
-//! | reads the caller's structures, checks pointers and counts | `read` |
-//! | lists what libraries export | `library`, `function` |
-//! | resolves names and associations | `resolve`, `association`, `model` |
-//! | finds what exports lack | `link`, `bindings` |
-//! | resolves work graphs and generic programs | `work_graph`, `generic_program` |
-//! | puts the DDI's structures into an arena | `emit` |
+//! | reads the caller's structures | [`read`], `api_desc` |
+//! | checks what needs nothing but the description | `check` |
+//! | resolves names and associations to a `model`: every export and what belongs to it | `resolve`, with `library`, `function`, `association` |
+//! | finds what exports lack | `link`, with `bindings` |
+//! | checks exports against each other, collections and the parent | `rules` |
+//! | resolves work graphs and generic programs, and puts the DDI's structures into an arena | `emit`, with `work_graph`, `generic_program` |
 //!
 //! The rules are those of Raytracing.md and WorkGraphs.md; docs/runtime-validation-state-objects.md
 //! lists them, the choices where the documents leave one, and what is not validated.
 
 mod association;
 mod bindings;
+mod check;
 mod emit;
 mod function;
 mod generic_program;
 mod library;
 mod link;
 mod model;
-mod read;
 mod resolve;
+mod rules;
 mod work_graph;
 
 use std::any::Any;
@@ -32,15 +33,22 @@ use std::ptr::NonNull;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use api_sys::D3D12_STATE_OBJECT_DESC;
+use api_desc::{CollectionName, CollectionOfCaller, StateObjectDesc};
+use api_sys::{
+    D3D12_STATE_OBJECT_DESC, D3D12_STATE_SUBOBJECT_TYPE,
+    D3D12_STATE_SUBOBJECT_TYPE_COMPILER_EXISTING_COLLECTION,
+    D3D12_STATE_SUBOBJECT_TYPE_EXISTING_COLLECTION,
+    D3D12_STATE_SUBOBJECT_TYPE_EXISTING_COLLECTION_BY_KEY,
+    D3D12_STATE_SUBOBJECT_TYPE_GLOBAL_ROOT_SIGNATURE,
+    D3D12_STATE_SUBOBJECT_TYPE_LOCAL_ROOT_SIGNATURE,
+};
 use ddi_sys::{
     D3D12DDI_HCOMPILERSTATEOBJECT, D3D12DDI_NODE_LIST_ENTRY_0108,
     D3D12DDI_STATE_OBJECT_TYPE_EXECUTABLE, D3D12DDIARG_CREATE_STATE_OBJECT_0054,
 };
 
 use self::emit::GraphMemory;
-use self::model::{Model, Record};
-use self::read::Description;
+use self::model::Record;
 use super::arena::Arena;
 use super::target::Capabilities;
 use super::{Invalid, validate};
@@ -91,6 +99,90 @@ pub struct Collection {
     pub keep_alive: Arc<dyn Any + Send + Sync>,
 }
 
+impl CollectionName for Collection {
+    fn subobject_type(&self) -> D3D12_STATE_SUBOBJECT_TYPE {
+        D3D12_STATE_SUBOBJECT_TYPE_COMPILER_EXISTING_COLLECTION
+    }
+}
+
+/// A description whose existing collections are compiled ones.
+pub type Description<'a> = StateObjectDesc<Collection, &'a [u8]>;
+
+type Content<'a> = api_desc::Subobject<Collection, &'a [u8]>;
+
+/// Reads a caller's description. `find` knows the collections by their addresses, as they are in
+/// `D3D12_COMPILER_EXISTING_COLLECTION_DESC`.
+///
+/// # Errors
+///
+/// It is no description ([`StateObjectDesc::from_raw`]), or has a form of subobject that a compiler does not take, or a
+/// collection that is not found.
+///
+/// # Safety
+///
+/// As [`StateObjectDesc::from_raw`]; `find` is given addresses as they are.
+pub unsafe fn read<'a, C>(
+    desc: *const D3D12_STATE_OBJECT_DESC,
+    mut find: impl FnMut(*mut c_void) -> Option<C>,
+) -> Result<StateObjectDesc<C, &'a [u8]>, Invalid> {
+    // SAFETY: the caller's contract is that of `from_raw`.
+    let desc = unsafe { StateObjectDesc::from_raw(desc, refused) }?;
+    desc.with_collections(|place, collection| {
+        let object = match collection {
+            CollectionOfCaller::Compiled(object) => object,
+            other => {
+                let why = refused(other.subobject_type()).unwrap_or_default();
+                return Err(Invalid::other(why).at(place));
+            }
+        };
+        if object.is_null() {
+            return Err(Invalid::other("pExistingCollection is null").at(place));
+        }
+        find(object).ok_or_else(|| foreign_collection().at(place))
+    })
+}
+
+/// A collection is of another compiler.
+pub(crate) fn foreign_collection() -> Invalid {
+    Invalid::other("pExistingCollection is no state object of this compiler")
+}
+
+/// Why a compiler takes no subobject of a type.
+fn refused(kind: D3D12_STATE_SUBOBJECT_TYPE) -> Option<&'static str> {
+    match kind {
+        D3D12_STATE_SUBOBJECT_TYPE_GLOBAL_ROOT_SIGNATURE
+        | D3D12_STATE_SUBOBJECT_TYPE_LOCAL_ROOT_SIGNATURE => {
+            Some("use the SERIALIZED form: a compiler has no ID3D12RootSignature")
+        }
+        D3D12_STATE_SUBOBJECT_TYPE_EXISTING_COLLECTION => Some(
+            "use COMPILER_EXISTING_COLLECTION (33) and an ID3D12CompilerStateObject: a compiler has no \
+             ID3D12StateObject",
+        ),
+        D3D12_STATE_SUBOBJECT_TYPE_EXISTING_COLLECTION_BY_KEY => Some(
+            "only databases know keys; use COMPILER_EXISTING_COLLECTION (33) and the collection",
+        ),
+        _ => None,
+    }
+}
+
+/// Adds why a description is refused to `messages`, unless it is there, with the number that it has in the call.
+pub fn refuse(invalid: Invalid, is_addition: bool, messages: &mut Messages) -> Invalid {
+    let invalid = invalid.or_id(if is_addition {
+        MessageId::ADD_TO_STATE_OBJECT_ERROR
+    } else {
+        MessageId::CREATE_STATE_OBJECT_ERROR
+    });
+    let known = messages
+        .as_slice()
+        .iter()
+        .any(|message| message.text == invalid.text);
+    if known {
+        invalid
+    } else {
+        messages.refuse(invalid)
+    }
+}
+
 impl Collection {
     /// Whether others may refer to what is in it.
     fn is_open(&self) -> bool {
@@ -118,68 +210,52 @@ impl StateObject {
     /// Translates a description; with a `parent`, of an addition to it. Without a `target`, what
     /// depends on it is not checked.
     ///
-    /// `collections` knows the existing collections by their addresses, as they are in
-    /// `D3D12_COMPILER_EXISTING_COLLECTION_DESC`.
-    ///
     /// # Errors
     ///
     /// The description is not valid. The reason is in `messages` too.
     ///
     /// # Safety
     ///
-    /// `desc` and all that it points at are as the API has them, valid and unchanged for the call.
-    /// Pointers may be null or not aligned, and counts and enumerations may be wrong. With a parent of
-    /// type EXECUTABLE, no plugin is in a call for an object of its line, here and when the addition is
-    /// dropped.
+    /// With a parent of type EXECUTABLE, no plugin is in a call for an object of its line, here and when
+    /// the addition is dropped.
     pub unsafe fn new(
-        desc: *const D3D12_STATE_OBJECT_DESC,
+        desc: &Description<'_>,
         parent: Option<&Arc<StateObject>>,
-        collections: &mut dyn FnMut(*mut c_void) -> Option<Collection>,
         target: Option<&Capabilities>,
         messages: &mut Messages,
     ) -> Result<Self, Invalid> {
-        let id = match parent {
-            None => MessageId::CREATE_STATE_OBJECT_ERROR,
-            Some(_) => MessageId::ADD_TO_STATE_OBJECT_ERROR,
-        };
-        // SAFETY: the caller's promise.
-        let translated = unsafe { Self::translate(desc, parent, collections, target, messages) };
-        translated.map_err(|invalid| {
-            let invalid = invalid.or_id(id);
-            let known = messages
-                .as_slice()
-                .iter()
-                .any(|message| message.text == invalid.text);
-            if known {
-                invalid
-            } else {
-                messages.refuse(invalid)
-            }
-        })
+        // SAFETY: the caller's contract is that of `translate`.
+        let translated = unsafe { Self::translate(desc, parent, target, messages) };
+        translated.map_err(|invalid| refuse(invalid, parent.is_some(), messages))
     }
 
     /// # Safety
     ///
     /// As [`new`](Self::new).
     unsafe fn translate(
-        desc: *const D3D12_STATE_OBJECT_DESC,
+        desc: &Description<'_>,
         parent: Option<&Arc<StateObject>>,
-        collections: &mut dyn FnMut(*mut c_void) -> Option<Collection>,
         target: Option<&Capabilities>,
         messages: &mut Messages,
     ) -> Result<Self, Invalid> {
-        // SAFETY: the caller's promise.
-        let (description, places) = unsafe { Description::read(desc) }?;
-        let model = Model::new(&description, &places, parent.map(|p| &**p), collections)?;
+        check::check(desc)?;
+        let mut model = resolve::resolve(desc)?;
+        rules::check_uniform(&model)?;
+        link::find_lacks(&mut model)?;
+        rules::check_collections(&model)?;
+        if let Some(parent) = parent {
+            rules::check_addition(&model, parent)?;
+        }
         if let Some(target) = target {
-            for (&place, library) in &model.libraries {
-                validate::check_shader_model(library.program.shader_model(), target)
-                    .map_err(|invalid| invalid.at(places[place]))?;
+            for (place, _) in desc.placed() {
+                if let Some(library) = model.libraries.get(&place.index) {
+                    validate::check_shader_model(library.program.shader_model(), target)
+                        .map_err(|invalid| invalid.at(place))?;
+                }
             }
         }
         let growth = parent.map(Growth::new).transpose()?;
-        // SAFETY: what the description borrows is the caller's, valid for the call.
-        unsafe { emit::emit(&description, &places, model, growth, target, messages) }
+        emit::emit(desc, model, growth, target, messages)
     }
 
     /// The description for the plugin.

@@ -2,12 +2,17 @@
 //! groups, resolves associations.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::ffi::c_void;
 
-use api_sys::D3D12_STATE_OBJECT_FLAG_ALLOW_EXTERNAL_DEPENDENCIES_ON_LOCAL_DEFINITIONS;
+use api_desc::{HitGroup, SubobjectPlace};
+use api_sys::{
+    D3D12_HIT_GROUP_TYPE_PROCEDURAL_PRIMITIVE, D3D12_HIT_GROUP_TYPE_TRIANGLES,
+    D3D12_RAYTRACING_PIPELINE_CONFIG1, D3D12_RAYTRACING_SHADER_CONFIG,
+    D3D12_STATE_OBJECT_FLAG_ALLOW_EXTERNAL_DEPENDENCIES_ON_LOCAL_DEFINITIONS,
+};
 use ddi_sys::{
-    D3D12DDI_EXPORT_SUMMARY_FLAGS, D3D12DDI_STATE_OBJECT_TYPE_COLLECTION,
-    D3D12DDI_STATE_OBJECT_TYPE_EXECUTABLE, D3D12DDI_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE,
+    D3D12DDI_EXPORT_SUMMARY_FLAGS, D3D12DDI_STATE_OBJECT_TYPE,
+    D3D12DDI_STATE_OBJECT_TYPE_COLLECTION, D3D12DDI_STATE_OBJECT_TYPE_EXECUTABLE,
+    D3D12DDI_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE,
 };
 use dxil::rdat::{HitGroupType, SubobjectKind};
 use dxil::{FourCc, ShaderKind};
@@ -15,12 +20,12 @@ use dxil::{FourCc, ShaderKind};
 use super::association::{
     self, Associated, Association, ExportKind, Kind, Scope, Subobject, Target,
 };
-use super::library::{ExportDesc, Library, renamed};
-use super::model::{Declared, Export, Model, Origin, Record, What, content_of};
-use super::read::{
-    Content, Description, HitGroup, PipelineConfig, Place, ShaderConfig, check_config,
+use super::check::{
+    check_config, check_hit_group, check_pipeline_config, check_shader_config, newest,
 };
-use super::{Collection, StateObject};
+use super::library::{Library, renamed};
+use super::model::{Declared, Export, Model, Origin, Record, What, content_of};
+use super::{Collection, Content, Description, StateObject};
 use crate::desc::Invalid;
 use crate::desc::root_signature::{self, Scope as RootSignatureScope};
 
@@ -32,14 +37,10 @@ const IMPORTS: [(ShaderKind, &str); 3] = [
 ];
 
 /// Resolves the names of a description, and its associations.
-pub(super) fn resolve<'a>(
-    description: &Description<'a>,
-    places: &[Place],
-    find_collection: &mut dyn FnMut(*mut c_void) -> Option<Collection>,
-) -> Result<Model<'a>, Invalid> {
+pub(super) fn resolve<'a>(description: &'a Description<'a>) -> Result<Model<'a>, Invalid> {
     let mut builder = Builder {
         model: Model {
-            kind: description.kind,
+            kind: D3D12DDI_STATE_OBJECT_TYPE(description.kind),
             flags: 0,
             libraries: BTreeMap::new(),
             collections: BTreeMap::new(),
@@ -51,19 +52,19 @@ pub(super) fn resolve<'a>(
         api_places: HashMap::new(),
         embedded: Vec::new(),
     };
-    for (index, content) in description.subobjects.iter().enumerate() {
-        let place = places[index];
+    for (place, content) in description.placed() {
         builder
-            .add(index, place, content, find_collection)
+            .add(place.index, place, content)
             .map_err(|error| error.at(place))?;
     }
-    for (index, content) in description.subobjects.iter().enumerate() {
-        builder.associate(places[index], content);
+    for (place, content) in description.placed() {
+        builder.associate(place, content);
     }
     builder.import()?;
     builder.check_names()?;
     builder.resolve()?;
     builder.take_embedded()?;
+    builder.model.flags = builder.model.find_flags();
     Ok(builder.model)
 }
 
@@ -84,9 +85,8 @@ impl<'a> Builder<'a> {
     fn add(
         &mut self,
         index: usize,
-        place: Place,
-        content: &Content<'a>,
-        find_collection: &mut dyn FnMut(*mut c_void) -> Option<Collection>,
+        place: SubobjectPlace,
+        content: &'a Content<'a>,
     ) -> Result<(), Invalid> {
         let kind = self.model.kind;
         match content {
@@ -97,20 +97,16 @@ impl<'a> Builder<'a> {
                 self.declare(index, place, Kind::NodeMask, content_of(&[*mask]));
             }
             Content::ShaderConfig(config) => {
-                self.declare(
-                    index,
-                    place,
-                    Kind::RaytracingShaderConfig,
-                    shader_config(*config),
-                );
+                let content = shader_config(*config);
+                self.declare(index, place, Kind::RaytracingShaderConfig, content);
             }
             Content::PipelineConfig(config) => {
-                self.declare(
-                    index,
-                    place,
-                    Kind::RaytracingPipelineConfig,
-                    pipeline_config(*config),
-                );
+                let content = pipeline_config(newest(config.MaxTraceRecursionDepth));
+                self.declare(index, place, Kind::RaytracingPipelineConfig, content);
+            }
+            Content::PipelineConfig1(config) => {
+                let content = pipeline_config(*config);
+                self.declare(index, place, Kind::RaytracingPipelineConfig, content);
             }
             Content::GlobalRootSignature(bytes) => {
                 let content = root_signature_content(bytes, RootSignatureScope::Global)?;
@@ -120,20 +116,18 @@ impl<'a> Builder<'a> {
                 let content = root_signature_content(bytes, RootSignatureScope::Local)?;
                 self.declare(index, place, Kind::LocalRootSignature, content);
             }
-            Content::Library { bytes, exports } => {
-                let library = Library::read(bytes, exports)?;
+            Content::Library(library) => {
+                let library = Library::read(library.bytecode, &library.exports)?;
                 self.add_library(index, place, &library)?;
                 self.model.libraries.insert(index, library);
             }
-            Content::Collection { object, exports } => {
+            Content::Collection(existing) => {
                 if self.model.is_collection() {
                     return refuse("a collection cannot contain a collection");
                 }
-                let Some(collection) = find_collection(*object) else {
-                    return refuse("pExistingCollection is no state object of this compiler");
-                };
-                self.add_collection(index, &collection.desc, exports)?;
-                self.model.collections.insert(index, collection);
+                let collection = &existing.collection;
+                self.add_collection(index, &collection.desc, &existing.exports)?;
+                self.model.collections.insert(index, collection.clone());
             }
             Content::HitGroup(desc) => {
                 if kind == D3D12DDI_STATE_OBJECT_TYPE_EXECUTABLE {
@@ -142,7 +136,12 @@ impl<'a> Builder<'a> {
                          EXECUTABLE has no hit groups",
                     );
                 }
-                self.add_hit_group(Scope::Object, desc.clone(), place.to_string());
+                let mut desc = desc.clone();
+                // An empty name is no shader, as HLSL writes it.
+                for import in desc.imports_mut() {
+                    *import = import.take().filter(|name| !name.is_empty());
+                }
+                self.add_hit_group(Scope::Object, desc, place.to_string());
             }
             Content::WorkGraph(_) | Content::GenericProgram(_)
                 if kind != D3D12DDI_STATE_OBJECT_TYPE_EXECUTABLE =>
@@ -155,7 +154,7 @@ impl<'a> Builder<'a> {
     }
 
     /// A subobject of the description.
-    fn declare(&mut self, index: usize, place: Place, kind: Kind, content: Vec<u8>) {
+    fn declare(&mut self, index: usize, place: SubobjectPlace, kind: Kind, content: Vec<u8>) {
         self.api_places.insert(index, self.model.subobjects.len());
         self.model.subobjects.push(Declared {
             subobject: Subobject {
@@ -172,7 +171,7 @@ impl<'a> Builder<'a> {
     fn add_library(
         &mut self,
         index: usize,
-        place: Place,
+        place: SubobjectPlace,
         library: &Library<'_>,
     ) -> Result<(), Invalid> {
         let scope = Scope::Library(index);
@@ -238,45 +237,33 @@ impl<'a> Builder<'a> {
                     max_payload_size_in_bytes,
                     max_attribute_size_in_bytes,
                 } => {
-                    let config = ShaderConfig {
-                        max_payload_size: max_payload_size_in_bytes,
-                        max_attribute_size: max_attribute_size_in_bytes,
+                    let config = D3D12_RAYTRACING_SHADER_CONFIG {
+                        MaxPayloadSizeInBytes: max_payload_size_in_bytes,
+                        MaxAttributeSizeInBytes: max_attribute_size_in_bytes,
                     };
-                    config.check().map_err(at)?;
-                    declare(
-                        Kind::RaytracingShaderConfig,
-                        Some(name),
-                        shader_config(config),
-                    );
+                    check_shader_config(config).map_err(at)?;
+                    let content = shader_config(config);
+                    declare(Kind::RaytracingShaderConfig, Some(name), content);
                 }
                 SubobjectKind::RaytracingPipelineConfig {
                     max_trace_recursion_depth,
                 } => {
-                    let config = PipelineConfig {
-                        max_trace_recursion_depth,
-                        flags: 0,
-                    };
-                    config.check().map_err(at)?;
-                    declare(
-                        Kind::RaytracingPipelineConfig,
-                        Some(name),
-                        pipeline_config(config),
-                    );
+                    let config = newest(max_trace_recursion_depth);
+                    check_pipeline_config(config).map_err(at)?;
+                    let content = pipeline_config(config);
+                    declare(Kind::RaytracingPipelineConfig, Some(name), content);
                 }
                 SubobjectKind::RaytracingPipelineConfig1 {
                     max_trace_recursion_depth,
                     flags,
                 } => {
-                    let config = PipelineConfig {
-                        max_trace_recursion_depth,
-                        flags,
+                    let config = D3D12_RAYTRACING_PIPELINE_CONFIG1 {
+                        MaxTraceRecursionDepth: max_trace_recursion_depth,
+                        Flags: flags,
                     };
-                    config.check().map_err(at)?;
-                    declare(
-                        Kind::RaytracingPipelineConfig,
-                        Some(name),
-                        pipeline_config(config),
-                    );
+                    check_pipeline_config(config).map_err(at)?;
+                    let content = pipeline_config(config);
+                    declare(Kind::RaytracingPipelineConfig, Some(name), content);
                 }
                 SubobjectKind::SubobjectToExportsAssociation { subobject, exports } => {
                     self.associations.push(Association {
@@ -304,20 +291,24 @@ impl<'a> Builder<'a> {
             } = subobject.kind
             {
                 let some = |name: &str| (!name.is_empty()).then(|| name.to_owned());
-                let known = [HitGroupType::TRIANGLES, HitGroupType::PROCEDURAL_PRIMITIVE];
-                if !known.contains(&hit_group_type) {
-                    let name = subobject.name;
-                    let kind = hit_group_type.0;
-                    return refuse(format!(
-                        "hit group {name} is of type {kind}, which is unknown"
-                    ));
-                }
+                let kind = match hit_group_type {
+                    HitGroupType::TRIANGLES => D3D12_HIT_GROUP_TYPE_TRIANGLES,
+                    HitGroupType::PROCEDURAL_PRIMITIVE => D3D12_HIT_GROUP_TYPE_PROCEDURAL_PRIMITIVE,
+                    HitGroupType(unknown) => {
+                        let name = subobject.name;
+                        return refuse(format!(
+                            "hit group {name} is of type {unknown}, which is unknown"
+                        ));
+                    }
+                };
                 let desc = HitGroup {
                     export: subobject.name.to_owned(),
-                    is_procedural: hit_group_type == HitGroupType::PROCEDURAL_PRIMITIVE,
-                    imports: [some(any_hit), some(closest_hit), some(intersection)],
+                    kind,
+                    any_hit: some(any_hit),
+                    closest_hit: some(closest_hit),
+                    intersection: some(intersection),
                 };
-                desc.check()?;
+                check_hit_group(&desc)?;
                 self.add_hit_group(scope, desc, label(subobject.name));
             }
         }
@@ -346,7 +337,7 @@ impl<'a> Builder<'a> {
         &mut self,
         index: usize,
         collection: &StateObject,
-        descs: &[ExportDesc],
+        descs: &[api_desc::Export],
     ) -> Result<(), Invalid> {
         let record = collection.record();
         if record.kind != D3D12DDI_STATE_OBJECT_TYPE_COLLECTION {
@@ -452,18 +443,19 @@ impl<'a> Builder<'a> {
     }
 
     /// Associations of the description, which name subobjects by their places.
-    fn associate(&mut self, place: Place, content: &Content<'_>) {
+    fn associate(&mut self, place: SubobjectPlace, content: &Content<'_>) {
         let (target, exports) = match content {
-            // Only subobjects that can be associated were read.
-            Content::Association { subobject, exports } => {
-                let Some(&subobject) = self.api_places.get(subobject) else {
+            // `check` has let only subobjects through that can be associated.
+            Content::Association(association) => {
+                let Some(&subobject) = self.api_places.get(&association.subobject) else {
                     return;
                 };
-                (Target::Subobject(subobject), exports)
+                (Target::Subobject(subobject), &association.exports)
             }
-            Content::DxilAssociation { subobject, exports } => {
-                (Target::Named(subobject.clone()), exports)
-            }
+            Content::DxilAssociation(association) => (
+                Target::Named(association.subobject.clone()),
+                &association.exports,
+            ),
             _ => return,
         };
         self.associations.push(Association {
@@ -488,7 +480,8 @@ impl<'a> Builder<'a> {
                 continue;
             };
             let mut found_shaders = *shaders;
-            for ((shader, name), import) in found_shaders.iter_mut().zip(&desc.imports).zip(IMPORTS)
+            for ((shader, name), import) in
+                found_shaders.iter_mut().zip(desc.imports()).zip(IMPORTS)
             {
                 // Those of a collection's hit group were found when it was made, if they were there.
                 if let (None, Some(name)) = (&shader, name) {
@@ -502,7 +495,7 @@ impl<'a> Builder<'a> {
             let names = found.map(|shader| Some(self.model.exports[shader?].name.clone()));
             if let What::HitGroup { desc, shaders, .. } = &mut self.model.exports[place].what {
                 *shaders = found;
-                for (import, name) in desc.imports.iter_mut().zip(names) {
+                for (import, name) in desc.imports_mut().into_iter().zip(names) {
                     if name.is_some() {
                         *import = name;
                     }
@@ -755,12 +748,12 @@ impl<'a> Entries<'a> {
     }
 }
 
-fn shader_config(config: ShaderConfig) -> Vec<u8> {
-    content_of(&[config.max_payload_size, config.max_attribute_size])
+fn shader_config(config: D3D12_RAYTRACING_SHADER_CONFIG) -> Vec<u8> {
+    content_of(&[config.MaxPayloadSizeInBytes, config.MaxAttributeSizeInBytes])
 }
 
-fn pipeline_config(config: PipelineConfig) -> Vec<u8> {
-    content_of(&[config.max_trace_recursion_depth, config.flags])
+fn pipeline_config(config: D3D12_RAYTRACING_PIPELINE_CONFIG1) -> Vec<u8> {
+    content_of(&[config.MaxTraceRecursionDepth, config.Flags])
 }
 
 /// The payload of `RTS0`, which tells root signatures apart whatever container they came in.

@@ -5,7 +5,14 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use super::function::{Budget, Launch, NodeId, NodeInput, NodeOutput, NodeShader, UNBOUNDED};
+use api_desc::{NodeId, ShaderNode, WorkGraph};
+use api_sys::{
+    D3D12_NODE_OVERRIDES_TYPE, D3D12_NODE_OVERRIDES_TYPE_BROADCASTING_LAUNCH,
+    D3D12_NODE_OVERRIDES_TYPE_COALESCING_LAUNCH, D3D12_NODE_OVERRIDES_TYPE_THREAD_LAUNCH,
+    D3D12_WORK_GRAPH_FLAG_INCLUDE_ALL_AVAILABLE_NODES,
+};
+
+use super::function::{Budget, Launch, NodeInput, NodeOutput, NodeShader, UNBOUNDED};
 use crate::desc::Invalid;
 
 /// The longest chain of nodes (`D3D12_WORK_GRAPHS_MAX_NODE_DEPTH`).
@@ -27,57 +34,6 @@ const AUTOMATIC: u32 = u32::MAX;
 const READ_WRITE: u32 = dxil::rdat::NodeIoFlags::READ_WRITE.0;
 const EMPTY_RECORD: u32 = dxil::rdat::NodeIoFlags::EMPTY_RECORD.0;
 const TRACK_RW_INPUT_SHARING: u32 = dxil::rdat::NodeIoFlags::TRACK_RW_INPUT_SHARING.0;
-
-/// A work graph as the description has it.
-#[derive(Clone, Debug, Default)]
-pub(super) struct GraphDesc {
-    pub(super) name: String,
-    pub(super) include_all: bool,
-    pub(super) entry_points: Vec<NodeId>,
-    pub(super) nodes: Vec<NodeDesc>,
-}
-
-/// A node that the description defines.
-#[derive(Clone, Debug, Default)]
-pub(super) struct NodeDesc {
-    /// The export.
-    pub(super) shader: String,
-    /// The mode that the overrides are for; `None` for any.
-    pub(super) launch: Option<Launch>,
-    pub(super) overrides: Overrides,
-}
-
-/// What differs from the shader.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Overrides {
-    pub(super) local_root_index: Option<u32>,
-    pub(super) is_entry: Option<bool>,
-    pub(super) new_name: Option<NodeId>,
-    pub(super) sharing: Sharing,
-    pub(super) dispatch_grid: Option<[u32; 3]>,
-    pub(super) max_dispatch_grid: Option<[u32; 3]>,
-    pub(super) outputs: Vec<OutputOverrides>,
-}
-
-/// Whose input a node shares.
-#[derive(Clone, Debug, Default)]
-pub(super) enum Sharing {
-    /// As the shader says.
-    #[default]
-    Unchanged,
-    Nothing,
-    Of(NodeId),
-}
-
-/// What differs from the shader in one output.
-#[derive(Clone, Debug, Default)]
-pub(super) struct OutputOverrides {
-    pub(super) output: u32,
-    pub(super) new_name: Option<NodeId>,
-    pub(super) sparse: Option<bool>,
-    pub(super) max_records: Option<u32>,
-    pub(super) shared_with: Option<u32>,
-}
 
 /// A node shader that the state object exports.
 #[derive(Clone, Debug)]
@@ -125,8 +81,9 @@ impl Node {
 impl NodeOutput {
     fn reaches(&self, id: &NodeId) -> bool {
         id.name == self.id.name
-            && id.index >= self.id.index
-            && (self.array_size == UNBOUNDED || id.index - self.id.index < self.array_size)
+            && id.array_index >= self.id.array_index
+            && (self.array_size == UNBOUNDED
+                || id.array_index - self.id.array_index < self.array_size)
     }
 }
 
@@ -170,7 +127,7 @@ struct Places(HashMap<String, BTreeMap<u32, usize>>);
 
 impl Places {
     fn get(&self, id: &NodeId) -> Option<usize> {
-        self.0.get(&id.name)?.get(&id.index).copied()
+        self.0.get(&id.name)?.get(&id.array_index).copied()
     }
 
     /// The place that the name had before.
@@ -178,17 +135,17 @@ impl Places {
         if !self.0.contains_key(&id.name) {
             self.0.insert(id.name.clone(), BTreeMap::new());
         }
-        self.0.get_mut(&id.name)?.insert(id.index, place)
+        self.0.get_mut(&id.name)?.insert(id.array_index, place)
     }
 
     /// Those that an output reaches, in the order of their indices.
     fn reached(&self, output: &NodeOutput) -> impl Iterator<Item = (u32, usize)> + '_ {
         let last = match output.array_size {
             UNBOUNDED => u32::MAX,
-            size => output.id.index.saturating_add(size - 1),
+            size => output.id.array_index.saturating_add(size - 1),
         };
         let array = self.0.get(&output.id.name);
-        let first = output.id.index;
+        let first = output.id.array_index;
         array
             .into_iter()
             .flat_map(move |array| array.range(first..=last))
@@ -198,7 +155,7 @@ impl Places {
 
 /// Makes a graph, or the next version of one.
 pub(super) fn build(
-    desc: &GraphDesc,
+    desc: &WorkGraph,
     available: &[Available],
     before: Option<&Graph>,
 ) -> Result<Graph, Invalid> {
@@ -230,6 +187,16 @@ pub(super) fn build(
     Ok(builder.graph)
 }
 
+/// The mode that overrides are for; `None` for any.
+fn launch_of(kind: D3D12_NODE_OVERRIDES_TYPE) -> Option<Launch> {
+    match kind {
+        D3D12_NODE_OVERRIDES_TYPE_BROADCASTING_LAUNCH => Some(Launch::Broadcasting),
+        D3D12_NODE_OVERRIDES_TYPE_COALESCING_LAUNCH => Some(Launch::Coalescing),
+        D3D12_NODE_OVERRIDES_TYPE_THREAD_LAUNCH => Some(Launch::Thread),
+        _ => None,
+    }
+}
+
 fn refuse<T>(text: String) -> Result<T, Invalid> {
     Err(Invalid::other(text))
 }
@@ -250,7 +217,7 @@ struct Builder<'a> {
 impl Builder<'_> {
     /// Explicit nodes first, then entry points, then all that is there; behind each the nodes that it
     /// leads to.
-    fn populate(&mut self, desc: &GraphDesc) -> Result<(), Invalid> {
+    fn populate(&mut self, desc: &WorkGraph) -> Result<(), Invalid> {
         for (index, node) in desc.nodes.iter().enumerate() {
             self.add_explicit(node)
                 .map_err(|invalid| invalid.at(format!("pExplicitlyDefinedNodes[{index}]")))?;
@@ -275,7 +242,7 @@ impl Builder<'_> {
             self.graph.nodes[place].is_entry = true;
             self.follow(place)?;
         }
-        if desc.include_all {
+        if desc.flags & D3D12_WORK_GRAPH_FLAG_INCLUDE_ALL_AVAILABLE_NODES != 0 {
             for shader in 0..self.available.len() {
                 if self.places.get(&self.available[shader].shader.id).is_none() {
                     let place = self.add_available(shader)?;
@@ -287,39 +254,38 @@ impl Builder<'_> {
         Ok(())
     }
 
-    fn add_explicit(&mut self, desc: &NodeDesc) -> Result<usize, Invalid> {
+    fn add_explicit(&mut self, desc: &ShaderNode) -> Result<usize, Invalid> {
         let name = &desc.shader;
         let Some(found) = self.available.iter().find(|a| a.name == *name) else {
             return refuse(format!("the state object exports no node shader {name}"));
         };
         let shader = &*found.shader;
-        if desc.launch.is_some() && desc.launch != shader.launch {
+        let launch = launch_of(desc.overrides_type);
+        if launch.is_some() && launch != shader.launch {
             return refuse(format!(
                 "OverridesType is not that of the launch mode of {name}; \
                  use D3D12_NODE_OVERRIDES_TYPE_COMMON_COMPUTE or the shader's own mode"
             ));
         }
-        let overrides = &desc.overrides;
         let mut node = Node::of(found, self.graph.version)?;
-        if let Some(id) = &overrides.new_name {
+        if let Some(id) = &desc.new_name {
             node.id = id.clone();
         }
-        if let Some(index) = overrides.local_root_index {
+        if let Some(index) = desc.local_root_arguments_table_index {
             node.local_root_index = Some(index);
         }
-        if let Some(is_entry) = overrides.is_entry {
+        if let Some(is_entry) = desc.program_entry {
             node.is_entry = is_entry;
         }
-        match &overrides.sharing {
-            Sharing::Unchanged => {}
-            Sharing::Nothing => node.share_input_of = None,
-            Sharing::Of(source) => node.share_input_of = Some(source.clone()),
+        if let Some(source) = &desc.share_input_of {
+            // Without a name it shares nothing.
+            node.share_input_of = Some(source.clone()).filter(|source| !source.name.is_empty());
         }
-        node.dispatch_grid = overrides.dispatch_grid.or(node.dispatch_grid);
-        node.max_dispatch_grid = overrides.max_dispatch_grid.or(node.max_dispatch_grid);
+        node.dispatch_grid = desc.dispatch_grid.or(node.dispatch_grid);
+        node.max_dispatch_grid = desc.max_dispatch_grid.or(node.max_dispatch_grid);
         let mut seen = HashSet::new();
-        for over in &overrides.outputs {
-            let index = over.output;
+        for over in &desc.outputs {
+            let index = over.output_index;
             let count = node.outputs.len();
             let Some(output) = node.outputs.get_mut(index as usize) else {
                 return refuse(format!(
@@ -332,7 +298,7 @@ impl Builder<'_> {
             if let Some(id) = &over.new_name {
                 output.id = id.clone();
             }
-            if let Some(sparse) = over.sparse {
+            if let Some(sparse) = over.allow_sparse_nodes {
                 if !sparse && output.array_size == UNBOUNDED {
                     return refuse(format!(
                         "output {index} of {name} has no end, so that it must be sparse"
@@ -340,7 +306,7 @@ impl Builder<'_> {
                 }
                 output.sparse = sparse;
             }
-            output.budget = match (over.max_records, over.shared_with) {
+            output.budget = match (over.max_records, over.max_records_shared_with_output_index) {
                 (None, None) => output.budget,
                 (Some(max), None) => Budget::Own(max),
                 (None, Some(other)) => Budget::SharedWith(other),
@@ -397,7 +363,7 @@ impl Builder<'_> {
                     let target = |index| {
                         Step::Target(NodeId {
                             name: name.clone(),
-                            index,
+                            array_index: index,
                         })
                     };
                     steps.extend(indices.into_iter().rev().map(target));
@@ -582,7 +548,7 @@ impl Builder<'_> {
         let mut recursion = 0_u64;
         for node in &self.graph.nodes {
             let slot = slots.entry(&node.id.name).or_default();
-            *slot = (*slot).max(u64::from(node.id.index) + 1);
+            *slot = (*slot).max(u64::from(node.id.array_index) + 1);
             recursion += u64::from(node.max_recursion);
             let other = *first.entry(&node.id.name).or_insert(node);
             let difference = if node.launch != other.launch {

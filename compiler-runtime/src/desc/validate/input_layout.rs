@@ -86,34 +86,34 @@ fn check_elements(elements: &[VertexElement<'_>], messages: &mut Messages) {
     }
     for (index, element) in elements.iter().enumerate() {
         let mut wrong = |id, what: String| {
-            let name = element.name.escape_ascii();
-            let number = element.desc.SemanticIndex;
+            let name = element.name().escape_ascii();
+            let number = element.desc.semantic_index;
             messages.error(
                 id,
                 format!("input element {index} ({name}{number}): {what}"),
             );
         };
         let desc = element.desc;
-        if element.name.is_empty() {
+        if element.name().is_empty() {
             wrong(
                 MessageId::CREATEINPUTLAYOUT_NULLSEMANTIC,
                 "SemanticName is empty".into(),
             );
         }
-        if element.name.last().is_some_and(u8::is_ascii_digit) {
+        if element.name().last().is_some_and(u8::is_ascii_digit) {
             wrong(
                 MessageId::CREATEINPUTLAYOUT_TRAILING_DIGIT_IN_SEMANTIC,
                 "SemanticName ends with a digit, which belongs into SemanticIndex".into(),
             );
         }
-        if desc.InputSlot >= SLOTS {
-            let what = format!("InputSlot {}, slots are 0 to 31", desc.InputSlot);
+        if desc.input_slot >= SLOTS {
+            let what = format!("InputSlot {}, slots are 0 to 31", desc.input_slot);
             wrong(MessageId::CREATEINPUTLAYOUT_INVALIDSLOT, what);
         }
-        let class = D3D12DDI_INPUT_CLASSIFICATION(desc.InputSlotClass);
+        let class = D3D12DDI_INPUT_CLASSIFICATION(desc.input_slot_class);
         match class {
-            D3D12DDI_INPUT_CLASSIFICIATION_PER_VERTEX_DATA if desc.InstanceDataStepRate != 0 => {
-                let rate = desc.InstanceDataStepRate;
+            D3D12DDI_INPUT_CLASSIFICIATION_PER_VERTEX_DATA if desc.instance_data_step_rate != 0 => {
+                let rate = desc.instance_data_step_rate;
                 let what = format!("InstanceDataStepRate {rate} of data for each vertex");
                 wrong(MessageId::CREATEINPUTLAYOUT_STEPRATESLOTCLASSMISMATCH, what);
             }
@@ -126,7 +126,7 @@ fn check_elements(elements: &[VertexElement<'_>], messages: &mut Messages) {
         }
         match element.format {
             None => {
-                let format = desc.Format;
+                let format = desc.format;
                 let what = format!("DXGI_FORMAT {format} is no format of a vertex buffer");
                 wrong(MessageId::CREATEINPUTLAYOUT_INVALIDFORMAT, what);
             }
@@ -146,22 +146,22 @@ fn check_elements(elements: &[VertexElement<'_>], messages: &mut Messages) {
             }
         }
         for (other_index, other) in elements[..index].iter().enumerate() {
-            if other.name.eq_ignore_ascii_case(element.name)
-                && other.desc.SemanticIndex == desc.SemanticIndex
+            if other.name().eq_ignore_ascii_case(element.name())
+                && other.desc.semantic_index == desc.semantic_index
             {
                 let what = format!("the semantic is that of element {other_index} too");
                 wrong(MessageId::CREATEINPUTLAYOUT_DUPLICATESEMANTIC, what);
             }
         }
-        let same_slot = |other: &&VertexElement<'_>| other.desc.InputSlot == desc.InputSlot;
+        let same_slot = |other: &&VertexElement<'_>| other.desc.input_slot == desc.input_slot;
         if let Some(other) = elements[..index].iter().rfind(same_slot) {
-            if other.desc.InputSlotClass != desc.InputSlotClass {
-                let what = format!("InputSlotClass changes within slot {}", desc.InputSlot);
+            if other.desc.input_slot_class != desc.input_slot_class {
+                let what = format!("InputSlotClass changes within slot {}", desc.input_slot);
                 wrong(MessageId::CREATEINPUTLAYOUT_INVALIDSLOTCLASSCHANGE, what);
-            } else if other.desc.InstanceDataStepRate != desc.InstanceDataStepRate {
+            } else if other.desc.instance_data_step_rate != desc.instance_data_step_rate {
                 let what = format!(
                     "InstanceDataStepRate changes within slot {}",
-                    desc.InputSlot
+                    desc.input_slot
                 );
                 wrong(MessageId::CREATEINPUTLAYOUT_INVALIDSTEPRATECHANGE, what);
             }

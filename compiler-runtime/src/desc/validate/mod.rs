@@ -14,6 +14,7 @@ mod stages;
 mod stream_output;
 mod target;
 
+use api_desc::StreamOutput;
 use api_sys::D3D12_RT_FORMAT_ARRAY;
 use ddi_sys::{
     D3D12DDI_BLEND_DESC_0010, D3D12DDI_DEPTH_STENCIL_DESC_0095,
@@ -23,7 +24,7 @@ use ddi_sys::{
 };
 use dxil::{RootSignature, SignatureElement};
 
-use super::fixed_function::{StreamOutput, VertexElement};
+use super::fixed_function::VertexElement;
 use super::shader::Shaders;
 use super::target::Capabilities;
 use crate::message::Messages;
@@ -48,7 +49,7 @@ pub struct GraphicsState<'a> {
     pub depth_stencil: &'a D3D12DDI_DEPTH_STENCIL_DESC_0095,
     /// `None` where the description does not say; then what a shader needs of it is not checked.
     pub input_layout: Option<&'a [VertexElement<'a>]>,
-    pub stream_output: Option<&'a StreamOutput<'a>>,
+    pub stream_output: Option<&'a StreamOutput>,
     pub strip_cut: D3D12DDI_INDEX_BUFFER_STRIP_CUT_VALUE,
     /// As `input_layout`.
     pub topology: Option<D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE>,

@@ -2,10 +2,11 @@
 
 use std::collections::HashSet;
 
+use api_desc::{StreamOutput, StreamOutputEntry};
 use dxil::{RootSignatureFlags, Signature};
 
 use super::GraphicsState;
-use crate::desc::fixed_function::{StreamOutput, StreamOutputEntry};
+use crate::desc::fixed_function::takes;
 use crate::desc::shader::Stage;
 use crate::message::{MessageId, Messages};
 
@@ -44,7 +45,7 @@ pub(super) fn check(state: &GraphicsState<'_>, messages: &mut Messages) {
     if stream_output
         .entries
         .iter()
-        .all(|entry| entry.name.is_none())
+        .all(|entry| entry.semantic_name.is_none())
     {
         let id = MessageId::CREATEGEOMETRYSHADERWITHSTREAMOUTPUT_CANTHAVEONLYGAPS;
         messages.error(id, "stream output has gaps only");
@@ -59,8 +60,8 @@ pub(super) fn check(state: &GraphicsState<'_>, messages: &mut Messages) {
     }
 }
 
-fn check_strides(stream_output: &StreamOutput<'_>, messages: &mut Messages) {
-    let strides = stream_output.strides;
+fn check_strides(stream_output: &StreamOutput, messages: &mut Messages) {
+    let strides = &stream_output.strides;
     if strides.len() > SLOTS {
         let id = MessageId::CREATEGEOMETRYSHADERWITHSTREAMOUTPUT_INVALIDNUMSTRIDES;
         messages.error(
@@ -78,22 +79,21 @@ fn check_strides(stream_output: &StreamOutput<'_>, messages: &mut Messages) {
 
 fn check_entry(
     index: usize,
-    entry: &StreamOutputEntry<'_>,
-    stream_output: &StreamOutput<'_>,
+    entry: &StreamOutputEntry,
+    stream_output: &StreamOutput,
     output: Option<&Signature<'_>>,
     taken: &mut HashSet<(u32, Vec<u8>, u32, u8)>,
     messages: &mut Messages,
 ) {
     use MessageId as Id;
-    let desc = entry.desc;
     let mut wrong = |id, what: String| {
         messages.error(id, format!("stream output entry {index}: {what}"));
     };
-    if desc.Stream >= STREAMS {
-        let what = format!("Stream {}, streams are 0 to 3", desc.Stream);
+    if entry.stream >= STREAMS {
+        let what = format!("Stream {}, streams are 0 to 3", entry.stream);
         wrong(Id::CREATEGEOMETRYSHADERWITHSTREAMOUTPUT_INVALIDSTREAM, what);
     }
-    let slot = usize::from(desc.OutputSlot);
+    let slot = usize::from(entry.output_slot);
     if slot >= SLOTS || (!stream_output.strides.is_empty() && slot >= stream_output.strides.len()) {
         let what = format!("OutputSlot {slot} has no buffer");
         wrong(
@@ -101,9 +101,9 @@ fn check_entry(
             what,
         );
     }
-    let (start, count) = (desc.StartComponent, desc.ComponentCount);
-    let Some(name) = entry.name else {
-        if start != 0 || desc.SemanticIndex != 0 || count == 0 {
+    let (start, count) = (entry.start_component, entry.component_count);
+    let Some(name) = entry.semantic_name.as_deref().map(str::as_bytes) else {
+        if start != 0 || entry.semantic_index != 0 || count == 0 {
             let what = "a gap has SemanticIndex 0, StartComponent 0 and at least 1 component";
             let id = Id::CREATEGEOMETRYSHADERWITHSTREAMOUTPUT_INVALIDGAPDEFINITION;
             wrong(id, what.into());
@@ -129,11 +129,11 @@ fn check_entry(
         wrong(id, what);
         return;
     }
-    let semantic = format!("{}{}", name.escape_ascii(), desc.SemanticIndex);
-    let found = output.and_then(|output| output.elements().find(|e| entry.takes(e)));
+    let semantic = format!("{}{}", name.escape_ascii(), entry.semantic_index);
+    let found = output.and_then(|output| output.elements().find(|e| takes(entry, e)));
     match found {
         None => {
-            let what = format!("no shader puts out {semantic} in stream {}", desc.Stream);
+            let what = format!("no shader puts out {semantic} in stream {}", entry.stream);
             wrong(
                 Id::CREATEGEOMETRYSHADERWITHSTREAMOUTPUT_MISSINGSEMANTIC,
                 what,
@@ -147,7 +147,7 @@ fn check_entry(
     }
     let lower = name.to_ascii_lowercase();
     for component in start..start + count {
-        let key = (desc.Stream, lower.clone(), desc.SemanticIndex, component);
+        let key = (entry.stream, lower.clone(), entry.semantic_index, component);
         if !taken.insert(key) {
             let what = format!("component {component} of {semantic} is put out twice");
             wrong(

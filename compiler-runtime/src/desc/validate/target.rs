@@ -42,14 +42,14 @@ pub fn check_shader_model(model: Version, target: &Capabilities) -> Result<(), I
 pub(super) fn check(state: &GraphicsState<'_>, target: &Capabilities, messages: &mut Messages) {
     check_shader_models(state.shaders, target, messages);
     for (index, element) in state.input_layout.into_iter().flatten().enumerate() {
-        let format = DXGI_FORMAT(element.desc.Format);
+        let format = DXGI_FORMAT(element.desc.format);
         // Others are refused already.
         if element.format.is_some() && !target.fetches(format) {
-            let name = element.name.escape_ascii();
+            let name = element.name().escape_ascii();
             let text = format!(
                 "input element {index} ({name}{}): the adapter family has no vertex buffers of \
                  {format:?}",
-                element.desc.SemanticIndex
+                element.desc.semantic_index
             );
             messages.error(MessageId::CREATEINPUTLAYOUT_INVALIDFORMAT, text);
         }

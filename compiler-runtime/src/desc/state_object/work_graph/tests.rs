@@ -1,3 +1,5 @@
+use api_desc::OutputOverrides;
+
 use super::*;
 use crate::desc::state_object::function::{Function, RecordGrid};
 
@@ -7,7 +9,7 @@ const OUTPUT: u32 = dxil::rdat::NodeIoFlags::OUTPUT.0;
 fn id(name: &str, index: u32) -> NodeId {
     NodeId {
         name: name.to_owned(),
-        index,
+        array_index: index,
     }
 }
 
@@ -47,37 +49,36 @@ fn output(to: &str) -> NodeOutput {
 
 fn available(shaders: &[NodeShader]) -> Vec<Available> {
     let export = |shader: &NodeShader| Available {
-        name: format!("{}_{}", shader.id.name, shader.id.index),
+        name: format!("{}_{}", shader.id.name, shader.id.array_index),
         shader: Arc::new(shader.clone()),
         local_root_signature: None,
     };
     shaders.iter().map(export).collect()
 }
 
-fn all() -> GraphDesc {
-    GraphDesc {
+fn all() -> WorkGraph {
+    WorkGraph {
         name: "graph".to_owned(),
-        include_all: true,
-        ..GraphDesc::default()
+        flags: D3D12_WORK_GRAPH_FLAG_INCLUDE_ALL_AVAILABLE_NODES,
+        ..WorkGraph::default()
     }
 }
 
-fn entry(name: &str) -> GraphDesc {
-    GraphDesc {
+fn entry(name: &str) -> WorkGraph {
+    WorkGraph {
         entry_points: vec![id(name, 0)],
-        include_all: false,
+        flags: 0,
         ..all()
     }
 }
 
-fn explicit(export: &str, overrides: Overrides) -> GraphDesc {
-    GraphDesc {
-        nodes: vec![NodeDesc {
+fn explicit(export: &str, overrides: ShaderNode) -> WorkGraph {
+    WorkGraph {
+        nodes: vec![ShaderNode {
             shader: export.to_owned(),
-            launch: None,
-            overrides,
+            ..overrides
         }],
-        include_all: false,
+        flags: 0,
         ..all()
     }
 }
@@ -89,14 +90,14 @@ fn names(graph: &Graph) -> Vec<String> {
 }
 
 #[track_caller]
-fn gives(desc: &GraphDesc, shaders: &[NodeShader], expected: &[&str]) -> Graph {
+fn gives(desc: &WorkGraph, shaders: &[NodeShader], expected: &[&str]) -> Graph {
     let graph = build(desc, &available(shaders), None).unwrap();
     assert_eq!(names(&graph), expected);
     graph
 }
 
 #[track_caller]
-fn fails(desc: &GraphDesc, shaders: &[NodeShader], text: &str) {
+fn fails(desc: &WorkGraph, shaders: &[NodeShader], text: &str) {
     let invalid = build(desc, &available(shaders), None).unwrap_err();
     assert_eq!(invalid.text, text);
 }
@@ -127,9 +128,9 @@ fn explicit_nodes_come_before_shaders_of_the_same_name() {
     let shaders = [shader("a", &["b"]), shader("b", &[]), shader("other", &[])];
     let mut desc = explicit(
         "other_0",
-        Overrides {
+        ShaderNode {
             new_name: Some(id("b", 0)),
-            ..Overrides::default()
+            ..ShaderNode::default()
         },
     );
     desc.entry_points.push(id("a", 0));
@@ -141,25 +142,25 @@ fn explicit_nodes_come_before_shaders_of_the_same_name() {
 fn overrides_take_the_place_of_what_the_shader_says() {
     let shaders = [shader("a", &["x", "y"]), shader("b", &[])];
     let renamed = |output, sparse| OutputOverrides {
-        output,
+        output_index: output,
         new_name: Some(id("b", 0)),
-        sparse,
+        allow_sparse_nodes: sparse,
         max_records: Some(7),
-        shared_with: None,
+        max_records_shared_with_output_index: None,
     };
-    let overrides = Overrides {
-        is_entry: Some(true),
+    let overrides = ShaderNode {
+        program_entry: Some(true),
         outputs: vec![
             renamed(0, None),
             OutputOverrides {
-                output: 1,
-                sparse: Some(true),
-                shared_with: Some(0),
+                output_index: 1,
+                allow_sparse_nodes: Some(true),
+                max_records_shared_with_output_index: Some(0),
                 ..OutputOverrides::default()
             },
         ],
-        local_root_index: Some(5),
-        ..Overrides::default()
+        local_root_arguments_table_index: Some(5),
+        ..ShaderNode::default()
     };
     let graph = gives(&explicit("a_0", overrides), &shaders, &["a[0]*", "b[0]"]);
     let node = &graph.nodes[0];
@@ -168,9 +169,9 @@ fn overrides_take_the_place_of_what_the_shader_says() {
     assert_eq!(node.outputs[1].budget, Budget::SharedWith(0));
     assert_eq!(node.local_root_index, Some(5));
 
-    let overrides = Overrides {
+    let overrides = ShaderNode {
         outputs: vec![renamed(2, None)],
-        ..Overrides::default()
+        ..ShaderNode::default()
     };
     fails(
         &explicit("a_0", overrides),
@@ -185,9 +186,9 @@ fn overrides_that_make_no_sense() {
     (unbounded.outputs[0].array_size, unbounded.outputs[0].sparse) = (UNBOUNDED, true);
     let shaders = [unbounded, shader("b", &[])];
     let wrong = |outputs: &[OutputOverrides], why: &str| {
-        let overrides = Overrides {
+        let overrides = ShaderNode {
             outputs: outputs.to_vec(),
-            ..Overrides::default()
+            ..ShaderNode::default()
         };
         let text = format!("pExplicitlyDefinedNodes[0]: {why}");
         fails(&explicit("a_0", overrides), &shaders, &text);
@@ -199,7 +200,7 @@ fn overrides_that_make_no_sense() {
     );
     wrong(
         &[OutputOverrides {
-            sparse: Some(false),
+            allow_sparse_nodes: Some(false),
             ..of_first.clone()
         }],
         "output 0 of a_0 has no end, so that it must be sparse",
@@ -207,29 +208,29 @@ fn overrides_that_make_no_sense() {
     wrong(
         &[OutputOverrides {
             max_records: Some(1),
-            shared_with: Some(1),
+            max_records_shared_with_output_index: Some(1),
             ..of_first
         }],
         "output 0 of a_0: pMaxRecords and pMaxRecordsSharedWithOutputIndex exclude each other",
     );
-    let mut desc = explicit("b_0", Overrides::default());
-    desc.nodes[0].launch = Some(Launch::Thread);
+    let mut desc = explicit("b_0", ShaderNode::default());
+    desc.nodes[0].overrides_type = D3D12_NODE_OVERRIDES_TYPE_THREAD_LAUNCH;
     fails(
         &desc,
         &shaders,
         "pExplicitlyDefinedNodes[0]: OverridesType is not that of the launch mode of b_0; use \
          D3D12_NODE_OVERRIDES_TYPE_COMMON_COMPUTE or the shader's own mode",
     );
-    let mut desc = explicit("b_0", Overrides::default());
+    let mut desc = explicit("b_0", ShaderNode::default());
     desc.nodes.push(desc.nodes[0].clone());
     fails(
         &desc,
         &shaders,
         "pExplicitlyDefinedNodes[1]: node b[0] is defined twice",
     );
-    let overrides = Overrides {
-        is_entry: Some(false),
-        ..Overrides::default()
+    let overrides = ShaderNode {
+        program_entry: Some(false),
+        ..ShaderNode::default()
     };
     let mut entry_point = shaders;
     entry_point[1].is_entry = true;
@@ -278,7 +279,7 @@ fn arrays_are_full_unless_they_are_sparse() {
         let mut producer = shader("a", &["b"]);
         (producer.outputs[0].array_size, producer.outputs[0].sparse) = (size, sparse);
         let mut second = shader("b", &[]);
-        second.id.index = 2;
+        second.id.array_index = 2;
         [producer, second, shader("b", &[])]
     };
     let graph = gives(&entry("a"), &array(4, true), &["a[0]*", "b[0]", "b[2]"]);
@@ -312,12 +313,12 @@ fn what_is_not_there() {
         "pEntrypoints[0]: node gone[0] is none that the state object exports",
     );
     fails(
-        &explicit("gone", Overrides::default()),
+        &explicit("gone", ShaderNode::default()),
         &shaders,
         "pExplicitlyDefinedNodes[0]: the state object exports no node shader gone",
     );
     fails(
-        &explicit("b_0", Overrides::default()),
+        &explicit("b_0", ShaderNode::default()),
         &shaders,
         "node b[0] is no entry point, and no other node outputs to it",
     );
@@ -349,9 +350,9 @@ fn recursion_is_of_one_node_and_declared() {
         "node b is part of a cycle, or behind one; only a node that outputs to itself may recurse",
     );
     let mut second = shader("a", &["a"]);
-    second.id.index = 1;
+    second.id.array_index = 1;
     fails(
-        &GraphDesc {
+        &WorkGraph {
             entry_points: vec![id("a", 1)],
             ..entry("a")
         },
@@ -585,7 +586,7 @@ fn sharing_an_input() {
 fn nodes_of_an_array_are_alike() {
     let with = |change: &dyn Fn(&mut NodeShader)| {
         let mut second = shader("a", &[]);
-        second.id.index = 1;
+        second.id.array_index = 1;
         change(&mut second);
         [shader("a", &[]), second]
     };
@@ -599,7 +600,7 @@ fn nodes_of_an_array_are_alike() {
     differ(&|n| n.input.flags |= READ_WRITE, "access to its input");
     fails(
         &all(),
-        &with(&|n| n.id.index = 0xff_ffff),
+        &with(&|n| n.id.array_index = 0xff_ffff),
         "node indices and recursion depths come to 16777216, 16777215 is the limit",
     );
 }
@@ -647,11 +648,11 @@ fn additions() {
     );
 
     let mut hole = shader("b", &[]);
-    hole.id.index = 2;
+    hole.id.array_index = 2;
     let shaders = [sparse, hole, shader("n", &["b"]), shader("m", &["a"])];
-    let add = |desc: &GraphDesc| build(desc, &available(&shaders), Some(&before));
+    let add = |desc: &WorkGraph| build(desc, &available(&shaders), Some(&before));
     let mut desc = entry("n");
-    desc.nodes = explicit("b_2", Overrides::default()).nodes;
+    desc.nodes = explicit("b_2", ShaderNode::default()).nodes;
     let graph = add(&desc).unwrap();
     assert_eq!(names(&graph), ["a[0]*", "b[0]", "b[2]", "n[0]*"]);
     assert_eq!(
@@ -665,23 +666,23 @@ fn additions() {
     assert_eq!(graph.nodes[0].targets, [[1, 2]]);
     assert_eq!(graph.nodes[3].targets, [[1]]);
 
-    let refused = |desc: &GraphDesc, text: &str| assert_eq!(add(desc).unwrap_err().text, text);
+    let refused = |desc: &WorkGraph, text: &str| assert_eq!(add(desc).unwrap_err().text, text);
     refused(
         &entry("a"),
         "pEntrypoints[0]: node a[0] is one of an earlier version of the graph",
     );
     refused(
-        &explicit("a_0", Overrides::default()),
+        &explicit("a_0", ShaderNode::default()),
         "pExplicitlyDefinedNodes[0]: node a[0] is in an earlier version of the graph",
     );
     refused(
         &entry("m"),
         "the addition puts node a of an earlier version of the graph at a depth of 2 instead of 1",
     );
-    let overrides = Overrides {
+    let overrides = ShaderNode {
         new_name: Some(id("s", 0)),
-        sharing: Sharing::Of(id("b", 0)),
-        ..Overrides::default()
+        share_input_of: Some(id("b", 0)),
+        ..ShaderNode::default()
     };
     refused(
         &explicit("b_2", overrides),
