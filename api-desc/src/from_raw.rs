@@ -144,8 +144,8 @@ impl PipelineStateDesc<&[u8]> {
     /// # Safety
     ///
     /// `desc` is null, or what it points at, and all that is reached from there, is readable and unchanged for the call,
-    /// and shaders and root signature as long as the result: each pointer is null or points at as much as the count or size beside it
-    /// says, each string ends.
+    /// and shaders and root signature as long as the result: each pointer is null or points at as much as the count or size
+    /// beside it says, each string ends.
     pub unsafe fn borrow_raw(
         desc: *const D3D12_PIPELINE_STATE_STREAM_DESC,
     ) -> Result<(Self, RecordPlaces)> {
@@ -531,14 +531,14 @@ impl StateObjectDesc<CollectionOfCaller, &[u8]> {
     ///
     /// # Errors
     ///
-    /// A null or misaligned pointer, a subobject of an unknown type or one that is refused, an association or a program that points outside of the
-    /// description or at what it cannot, an absurd count, a string that does not end or is no UTF-16.
+    /// A null or misaligned pointer, a subobject of an unknown type or one that is refused, an association or a program that
+    /// points outside of the description or at what it cannot, an absurd count, a string that does not end or is no UTF-16.
     ///
     /// # Safety
     ///
     /// `desc` is null, or what it points at, and all that is reached from there, is readable and unchanged for the call,
-    /// and libraries and root signatures as long as the result: each pointer is null or points at as much as the count or size beside it
-    /// says, each string ends. API objects are not touched.
+    /// and libraries and root signatures as long as the result: each pointer is null or points at as much as the count or
+    /// size beside it says, each string ends. API objects are not touched.
     pub unsafe fn from_raw(
         desc: *const D3D12_STATE_OBJECT_DESC,
         refused: impl Fn(D3D12_STATE_SUBOBJECT_TYPE) -> Option<&'static str>,

@@ -1,6 +1,7 @@
 //! Descriptions that no application should write.
 
 use crate::api::*;
+use api_desc::{Association, GenericProgram, StateObjectDesc, Subobject};
 #[allow(
     clippy::wildcard_imports,
     reason = "the names are C's, with their prefix"
@@ -306,6 +307,43 @@ fn associations_of_what_is_no_subobject_of_the_description() {
         .fails(&format!(
             "{text}pSubobjects[0] (HIT_GROUP) cannot be associated with exports"
         ));
+}
+
+/// No reader makes these: a caller in Rust can.
+#[test]
+fn places_that_are_not_in_the_description() {
+    let refused = |subobject| {
+        let desc = StateObjectDesc {
+            kind: EXECUTABLE,
+            subobjects: vec![subobject, Subobject::NodeMask(1)],
+        };
+        let mut messages = Messages::default();
+        // SAFETY: there is no plugin.
+        let result = unsafe { StateObject::new(&desc, None, None, &mut messages) };
+        result.unwrap_err().text
+    };
+    for place in [0, 2, usize::MAX] {
+        let association = Association {
+            subobject: place,
+            exports: Vec::new(),
+        };
+        assert_eq!(
+            refused(Subobject::Association(association)),
+            "pSubobjects[0] (SUBOBJECT_TO_EXPORTS_ASSOCIATION): it is of no subobject that can be \
+             associated with exports"
+        );
+    }
+    for place in [0, 1, 2, usize::MAX] {
+        let program = GenericProgram {
+            name: None,
+            exports: Vec::new(),
+            state: vec![place],
+        };
+        assert_eq!(
+            refused(Subobject::GenericProgram(program)),
+            "pSubobjects[0] (GENERIC_PROGRAM): it lists what generic programs do not"
+        );
+    }
 }
 
 #[test]
