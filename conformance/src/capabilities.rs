@@ -1,10 +1,10 @@
 //! The CAPABILITIES table of one open: its calls, and the lists that tests build on.
 
-use crate::Rule;
 use crate::arena::Surroundings;
 use crate::function_table::entry;
 use crate::inputs::{Application, Inputs, Target};
 use crate::memory::{Array, Guarded, Place, Plain};
+use crate::rules;
 use crate::subject::{NO_END, Subject};
 use crate::verdict::Stop;
 use ddi_sys::{
@@ -100,7 +100,7 @@ impl Capabilities {
         let named = |index: &u32| self.enumerate_adapter_families(*index, Some(&name)).is_ok();
         match (0..NO_END).find(|index| !named(index)) {
             Some(count @ 1..) if !(count + 1..count + HOLE).any(|index| named(&index)) => Ok(count),
-            _ => Err(Stop::needs(Rule::P_FAM_01)),
+            _ => Err(Stop::needs(rules::P_FAM_01)),
         }
     }
 
@@ -111,7 +111,7 @@ impl Capabilities {
         if result == S_OK && (1..=NO_END).contains(&count.get(0)) {
             Ok(count.get(0))
         } else {
-            Err(Stop::needs(Rule::P_ABI_01))
+            Err(Stop::needs(rules::P_ABI_01))
         }
     }
 
@@ -122,7 +122,7 @@ impl Capabilities {
         let result = self.get_adapter_family_abi_versions(family, Some(&count), Some(&versions));
         match versions.written() {
             Some(versions) if result == S_OK => Ok(versions),
-            _ => Err(Stop::needs(Rule::P_ABI_02)),
+            _ => Err(Stop::needs(rules::P_ABI_02)),
         }
     }
 
@@ -136,7 +136,7 @@ impl Capabilities {
                 .iter()
                 .all(|version| RESERVED_ABI_VERSIONS.contains(version))
             {
-                return Err(Stop::needs(Rule::P_ABI_04));
+                return Err(Stop::needs(rules::P_ABI_04));
             }
             targets.extend(
                 versions

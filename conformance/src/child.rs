@@ -2,9 +2,9 @@
 
 use crate::fault;
 use crate::journal::Journal;
+use crate::rules::{self, Test};
 use crate::runtime::Runtime;
 use crate::subject::Subject;
-use crate::tests::Test;
 use crate::verdict::Stop;
 use crate::{Rule, Tested};
 use process_tree::{behave, exit_now};
@@ -25,16 +25,19 @@ pub fn run_test(rule: Rule, journal: &Path, tested: Tested) -> ExitCode {
         }
     };
     fault::install(&journal);
-    let outcome = match (rule.test(), tested) {
-        (Some(Test::Plugin(test)), Tested::Plugin(plugin)) => {
+    let outcome = match (rules::test(rule), tested) {
+        (Test::Plugin(test), Tested::Plugin(plugin)) => {
             let subject = Subject::new(plugin, &journal);
             caught(|| test(&subject))
         }
-        (Some(Test::Runtime(test)), Tested::Runtime { library, plugin }) => {
+        (Test::Runtime(test), Tested::Runtime { library, plugin }) => {
             let runtime = Runtime::new(library.as_deref(), &plugin, &journal);
             caught(|| test(&runtime))
         }
-        _ => Err(Stop::Tool(format!("{rule} has no test"))),
+        (Test::Untestable(reason), _) => Err(Stop::Tool(format!("{rule} has no test: {reason}"))),
+        (Test::Plugin(_), Tested::Runtime { .. }) | (Test::Runtime(_), Tested::Plugin(_)) => {
+            Err(Stop::Tool(format!("{rule} is about something else")))
+        }
     };
     journal.finish(outcome);
     exit_now()

@@ -1,6 +1,5 @@
 //! Compilers of the plugin under test, and what they make of a pipeline.
 
-use crate::Rule;
 use crate::arena::Surroundings;
 use crate::capabilities::Capabilities;
 use crate::fault::{Watch, watched};
@@ -10,6 +9,7 @@ use crate::memory::{Guarded, Place};
 use crate::object::Object;
 use crate::pipeline::Pipeline;
 use crate::recorder::{self, Recording};
+use crate::rules;
 use crate::subject::{Open, Subject};
 use crate::verdict::Stop;
 use ddi_sys::{
@@ -126,7 +126,7 @@ impl Rig {
         )?));
         let size = self.calc_private_compiler_size(inputs.target, inputs.application);
         if size > ABSURD_SIZE {
-            return Err(Stop::needs(Rule::P_CMP_01));
+            return Err(Stop::needs(rules::P_CMP_01));
         }
         let memory = Guarded::new(size, PRIVATE_ALIGN, Place::Roomy, 0)?;
         let result = self.create_compiler(inputs.target, inputs.application, &memory);
@@ -134,7 +134,7 @@ impl Rig {
             Ok(self.created(memory))
         } else {
             let got = format!("pfnCreateCompiler returned {result}");
-            Err(Stop::needs_but_got(Rule::P_CMP_01, got))
+            Err(Stop::needs_but_got(rules::P_CMP_01, got))
         }
     }
 
@@ -150,7 +150,7 @@ impl Rig {
         if first == second {
             Ok(first)
         } else {
-            Err(Stop::needs(Rule::P_PSO_07))
+            Err(Stop::needs(rules::P_PSO_07))
         }
     }
 
@@ -262,7 +262,7 @@ impl Compiler {
         };
         match (one()?, one()?) {
             (Some(first), Some(second)) if first == second => Ok(first),
-            (Some(_), Some(_)) => Err(Stop::needs(Rule::P_PSO_07)),
+            (Some(_), Some(_)) => Err(Stop::needs(rules::P_PSO_07)),
             _ => Err(Stop::needs(object.rule())),
         }
     }

@@ -11,9 +11,9 @@ use std::str::FromStr;
 ///
 /// ```
 /// let filter: conformance::Filter = "fam,=P-ABI-05,p-ver-0[1-3]".parse()?;
-/// assert!(filter.selects(conformance::Rule::P_FAM_04));
-/// assert!(filter.selects(conformance::Rule::P_VER_02));
-/// assert!(!filter.selects(conformance::Rule::P_ABI_06));
+/// assert!(filter.selects(conformance::rules::P_FAM_04));
+/// assert!(filter.selects(conformance::rules::P_VER_02));
+/// assert!(!filter.selects(conformance::rules::P_ABI_06));
 /// # Ok::<(), conformance::FilterError>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -95,14 +95,13 @@ impl FromStr for Pattern {
 #[cfg(test)]
 mod tests {
     use super::Filter;
-    use crate::Rule;
+    use crate::{Rule, rules};
 
     fn selected(filter: &str) -> Vec<&'static str> {
         let filter: Filter = filter.parse().unwrap();
-        Rule::ALL
-            .iter()
-            .filter(|rule| filter.selects(**rule))
-            .map(|rule| rule.id())
+        rules::all()
+            .filter(|rule| filter.selects(*rule))
+            .map(Rule::id)
             .collect()
     }
 
@@ -119,10 +118,9 @@ mod tests {
         );
         assert!(selected("P-?").is_empty(), "a glob is about the whole id");
         assert_eq!(
-            Rule::ALL.len(),
-            Rule::ALL
-                .iter()
-                .filter(|r| Filter::all().selects(**r))
+            rules::all().count(),
+            rules::all()
+                .filter(|rule| Filter::all().selects(*rule))
                 .count()
         );
     }

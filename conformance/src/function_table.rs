@@ -1,7 +1,7 @@
 //! The plugin's function tables: their entries by name, and which is filled for which type.
 
-use crate::Rule;
 use crate::memory::Plain;
+use crate::{Rule, rules};
 use ddi_sys::{
     D3D12DDI_COMPILER_CAPABILITIES_FUNCS, D3D12DDI_COMPILER_DDI_FUNCS, D3D12DDI_COMPILER_FUNCS,
     D3D12DDI_COMPILER_TABLE_TYPE, D3D12DDI_COMPILER_TABLE_TYPE_CAPABILITIES,
@@ -71,13 +71,13 @@ table!(D3D12DDI_COMPILER_FUNCS {
 impl FilledTable for D3D12DDI_COMPILER_CAPABILITIES_FUNCS {
     const TYPE: D3D12DDI_COMPILER_TABLE_TYPE = D3D12DDI_COMPILER_TABLE_TYPE_CAPABILITIES;
     const WORD: &'static str = "CAPABILITIES";
-    const RULE: Rule = Rule::P_TBL_01;
+    const RULE: Rule = rules::P_TBL_01;
 }
 
 impl FilledTable for D3D12DDI_COMPILER_FUNCS {
     const TYPE: D3D12DDI_COMPILER_TABLE_TYPE = D3D12DDI_COMPILER_TABLE_TYPE_COMPILER;
     const WORD: &'static str = "COMPILER";
-    const RULE: Rule = Rule::P_TBL_02;
+    const RULE: Rule = rules::P_TBL_02;
 }
 
 /// The function of an entry that was checked when its table was filled.

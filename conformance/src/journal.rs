@@ -113,11 +113,11 @@ impl Account {
 #[cfg(test)]
 mod tests {
     use super::{Account, Entry, Journal};
-    use crate::Rule;
+    use crate::rules;
     use crate::verdict::Stop;
 
     fn whole() -> Vec<u8> {
-        let stop = Some(Stop::needs(Rule::P_FAM_01));
+        let stop = Some(Stop::needs(rules::P_FAM_01));
         [
             Entry::At("first".into()),
             Entry::Note("of two".into()),
@@ -139,7 +139,7 @@ mod tests {
         journal.note("of two");
         journal.at("second");
         assert_eq!(Account::read(&path).outcome, None);
-        journal.finish(Err(Stop::needs(Rule::P_FAM_01)));
+        journal.finish(Err(Stop::needs(rules::P_FAM_01)));
         assert_eq!(Account::read(&path), Account::parse(&whole()));
         assert_eq!(
             Account::read(&folder.path().join("none")),
@@ -153,7 +153,7 @@ mod tests {
         let account = Account::parse(&whole);
         assert_eq!(account.at.as_deref(), Some("second"));
         assert_eq!(account.notes, ["of two"]);
-        assert_eq!(account.outcome, Some(Err(Stop::needs(Rule::P_FAM_01))));
+        assert_eq!(account.outcome, Some(Err(Stop::needs(rules::P_FAM_01))));
         for len in 0..whole.len() {
             assert_eq!(Account::parse(&whole[..len]).outcome, None, "cut at {len}");
         }

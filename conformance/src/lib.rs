@@ -1,7 +1,7 @@
 //! Conformance tests for D3D12 compiler plugins and compiler runtimes.
 //!
-//! [`Rule`] is the catalogue: every obligation of a plugin or a runtime that ShaderCompilerPlugin.md
-//! states or implies, with its level, its section and our reading of it. Each rule that can be decided from
+//! [`rules`] has every obligation of a plugin or a runtime that ShaderCompilerPlugin.md states or
+//! implies: a [`Rule`] with its level, its section and our reading of it. Each rule that can be decided from
 //! outside has one test, which fails for that rule only: where a test needs another rule to hold and
 //! it does not, the rule is left undecided, with that rule's name.
 //!
@@ -22,15 +22,12 @@
 
 mod arena;
 mod capabilities;
-mod catalogue;
 mod child;
 mod compiler;
 mod elsewhere;
 mod fault;
 mod filter;
 mod function_table;
-#[path = "../checking-plugin/src/record.rs"]
-mod host_record;
 mod inputs;
 mod journal;
 mod linked_in;
@@ -42,18 +39,19 @@ mod process;
 mod recorder;
 mod report;
 mod resources;
+pub mod rules;
 mod runner;
 mod runtime;
 mod shaders;
 mod signatures;
 mod state_object;
 mod subject;
-mod tests;
 mod verdict;
 
-pub use catalogue::{Level, Party, Rule, UnknownRule};
 pub use filter::{Filter, FilterError};
+pub use host_rules::{Level, Party, Rule};
 pub use report::{Identities, Identity, Report, RuleReport, Totals, exit_code};
+pub use rules::UnknownRule;
 pub use runner::{Options, RunError, Tested, plan, run};
 pub use verdict::{Failure, Verdict};
 

@@ -5,7 +5,9 @@ mod clock;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use conformance::process_of_a_test::{OTHER_TIME_SECONDS, Task, run_elsewhere, run_test};
-use conformance::{Filter, Options, Party, Report, Rule, RunError, Tested, exit_code, plan, run};
+use conformance::{
+    Filter, Options, Party, Report, Rule, RunError, Tested, exit_code, plan, rules, run,
+};
 use indicatif::{ProgressBar, ProgressStyle};
 use plugin_host::{DdiVersions, InvalidDdiVersions};
 use serde_json::json;
@@ -69,11 +71,12 @@ enum Command {
     /// Explain a rule: what it demands, why, and how to repair what breaks it
     Explain {
         /// The rule's id, such as P-ABI-05
+        #[arg(value_parser = rules::find)]
         id: Rule,
     },
     #[command(hide = true)]
     Child {
-        #[arg(long)]
+        #[arg(long, value_parser = rules::find)]
         rule: Rule,
         #[arg(long)]
         journal: PathBuf,
@@ -260,7 +263,7 @@ fn list(format: Format) -> io::Result<()> {
     match format {
         Format::Text => {
             let mut party = None;
-            for rule in Rule::ALL {
+            for rule in rules::all() {
                 if party.replace(rule.party()) != Some(rule.party()) {
                     let (gap, heading) = match rule.party() {
                         Party::Plugin => ("", "What a plugin owes its host: run"),
@@ -271,15 +274,14 @@ fn list(format: Format) -> io::Result<()> {
                 }
                 let (level, reading) = (rule.level(), rule.reading());
                 write!(out, "{rule:<10} {level:<9} {reading}")?;
-                match rule.untestable() {
+                match rules::untestable(rule) {
                     Some(reason) => writeln!(out, " (no test: {reason})")?,
                     None => writeln!(out)?,
                 }
             }
         }
         Format::Json => {
-            let rules: Vec<_> = Rule::ALL
-                .iter()
+            let rules: Vec<_> = rules::all()
                 .map(|rule| {
                     json!({
                         "id": rule.id(),
@@ -289,7 +291,7 @@ fn list(format: Format) -> io::Result<()> {
                         "reading": rule.reading(),
                         "why": rule.why(),
                         "hint": rule.hint(),
-                        "untestable": rule.untestable(),
+                        "untestable": rules::untestable(rule),
                     })
                 })
                 .collect();
@@ -311,7 +313,7 @@ fn explain(rule: Rule) -> io::Result<()> {
         Party::Plugin => "run PLUGIN",
         Party::Runtime | Party::Host => "run-runtime RUNTIME",
     };
-    match rule.untestable() {
+    match rules::untestable(rule) {
         Some(reason) => writeln!(out, "Test     none: {reason}")?,
         None => writeln!(out, "Test     ddi-conformance {command} --filter ={rule}")?,
     }

@@ -6,7 +6,7 @@ use crate::inputs::Target;
 use crate::recorder::Recording;
 use crate::state_object::Feature;
 use crate::verdict::Stop;
-use crate::{Rule, pipeline, state_object};
+use crate::{Rule, pipeline, rules, state_object};
 use ddi_sys::D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS;
 use plugin_host::session::MemoryCache;
 use std::fmt;
@@ -58,8 +58,8 @@ impl Object {
     /// The rule that it compiles at all.
     pub(crate) fn rule(self) -> Rule {
         match self {
-            Self::Pipeline(_) => Rule::P_PSO_18,
-            Self::StateObject(_) => Rule::P_SO_07,
+            Self::Pipeline(_) => rules::P_PSO_18,
+            Self::StateObject(_) => rules::P_SO_07,
         }
     }
 

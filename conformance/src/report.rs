@@ -75,7 +75,7 @@ pub struct Report {
     pub tested: Identities,
     /// Environment variables that the tests were given.
     pub env: Vec<(OsString, OsString)>,
-    /// One result for each rule of the plan, in the order of the catalogue.
+    /// One result for each rule of the plan, in the order of [`rules::all`](crate::rules::all).
     pub rules: Vec<RuleReport>,
     /// How many rules there are for what was tested; the filter may have selected fewer.
     pub of: usize,
@@ -205,15 +205,15 @@ fn quoted(word: &str) -> String {
 mod tests {
     use super::{Identities, Identity, Report, RuleReport, exit_code};
     use crate::verdict::failure;
-    use crate::{Level, Rule, Verdict};
+    use crate::{Level, Verdict, rules};
     use std::time::Duration;
 
     fn report(verdicts: &[Verdict]) -> Report {
         let rules = verdicts
             .iter()
-            .zip(Rule::ALL)
+            .zip(rules::all())
             .map(|(verdict, rule)| RuleReport {
-                rule: *rule,
+                rule,
                 verdict: verdict.clone(),
                 elapsed: Duration::ZERO,
                 notes: vec![],
@@ -246,7 +246,7 @@ mod tests {
         };
         let absent = Verdict::NotApplicable("the plugin is linked in".into());
         let undecided = Verdict::Undecided {
-            needs: Some(Rule::P_FAM_01),
+            needs: Some(rules::P_FAM_01),
             reason: String::new(),
         };
         let tool = Verdict::ToolError("no memory".into());
@@ -255,7 +255,7 @@ mod tests {
         };
         assert_eq!(code(&[&pass, &absent], true), exit_code::CONFORMANT);
         // The fourth rule is the first SHOULD.
-        assert_eq!(Rule::ALL[3].level(), Level::Should);
+        assert_eq!(rules::P_OPEN_04.level(), Level::Should);
         let should = [&pass, &pass, &pass, &undecided];
         assert_eq!(code(&[&pass, &undecided], false), exit_code::INCOMPLETE);
         assert_eq!(code(&should, false), exit_code::CONFORMANT);
@@ -301,7 +301,7 @@ mod tests {
     fn the_command_to_repeat_a_test_can_be_pasted() {
         let mut report = report(&[Verdict::Pass]);
         assert_eq!(
-            report.repeat(Rule::P_ABI_05),
+            report.repeat(rules::P_ABI_05),
             "ddi-conformance run --filter =P-ABI-05"
         );
         report.env = vec![("DDI_DEFECT".into(), "abi 5".into())];
@@ -309,14 +309,14 @@ mod tests {
         let plugin = Identity { path, sha256 };
         report.tested = Identities::Plugin(Some(plugin.clone()));
         assert_eq!(
-            report.repeat(Rule::P_ABI_05),
+            report.repeat(rules::P_ABI_05),
             "DDI_DEFECT=\"abi 5\" ddi-conformance run \"C:\\Program Files\\plugin.dll\" --filter =P-ABI-05"
         );
         report.env.clear();
         let library = None;
         report.tested = Identities::Runtime { library, plugin };
         assert_eq!(
-            report.repeat(Rule::H_01),
+            report.repeat(rules::H_01),
             "ddi-conformance run-runtime --plugin \"C:\\Program Files\\plugin.dll\" --filter =H-01"
         );
     }

@@ -1,11 +1,11 @@
 //! Runs the tests: each in a process of its own, several at a time. What is under test is never loaded
 //! here.
 
-use crate::host_record;
 use crate::journal::Account;
 use crate::process::{self, Ended};
 use crate::report::{Identities, Identity, Report, RuleReport};
-use crate::{Filter, Party, Rule, Verdict};
+use crate::{Filter, Party, Rule, Verdict, rules};
+use host_rules::record;
 use sha2::{Digest, Sha256};
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
@@ -117,7 +117,7 @@ pub enum RunError {
 }
 
 /// Runs the selected tests. `each` is told of every result as it comes, in no particular order; the
-/// report has them in the order of the catalogue.
+/// report has them in the order of [`rules::all`].
 ///
 /// # Errors
 ///
@@ -156,7 +156,7 @@ pub fn run(options: &Options, mut each: impl FnMut(&RuleReport)) -> Result<Repor
         drop(sender);
         results.into_iter().inspect(&mut each).collect::<Vec<_>>()
     });
-    rules.sort_by_key(|result| result.rule);
+    rules.sort_by_key(|result| plan.iter().position(|rule| *rule == result.rule));
     if !rules.iter().map(|result| &result.rule).eq(&plan) {
         return Err(RunError::Accounting {
             planned: plan.len(),
@@ -173,12 +173,10 @@ pub fn run(options: &Options, mut each: impl FnMut(&RuleReport)) -> Result<Repor
 }
 
 /// The rules about what is under test that `filter` selects and that have a test, in the order of
-/// the catalogue.
+/// [`rules::all`].
 pub fn plan(tested: &Tested, filter: &Filter) -> Vec<Rule> {
-    let testable = Rule::ALL
-        .iter()
-        .copied()
-        .filter(|rule| tested.owes(*rule) && rule.untestable().is_none());
+    let testable =
+        rules::all().filter(|rule| tested.owes(*rule) && rules::untestable(*rule).is_none());
     testable.filter(|rule| filter.selects(*rule)).collect()
 }
 
@@ -227,7 +225,7 @@ fn test(options: &Options, rule: Rule, folder: &Path) -> RuleReport {
                 .args(library.flat_map(|library| [OsStr::new("--runtime"), library.as_ref()]))
                 .arg("--plugin")
                 .arg(plugin)
-                .env(host_record::VARIABLE, folder.join("host"));
+                .env(record::VARIABLE, folder.join("host"));
         }
     }
     command.envs(options.env.iter().map(|(name, value)| (name, value)));

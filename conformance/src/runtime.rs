@@ -15,9 +15,9 @@ pub(crate) use compile::returned;
 pub(crate) use descriptions::{Pipeline, StateObjectDesc};
 pub(crate) use record::Record;
 
-use crate::Rule;
 use crate::inputs::{Application, Target};
 use crate::journal::Journal;
+use crate::rules;
 use crate::verdict::Stop;
 use api_sys::{
     D3D12_APPLICATION_DESC, D3D12_COMPILER_DATABASE_PATH, D3D12_COMPILER_TARGET,
@@ -117,7 +117,7 @@ impl<'j> Runtime<'j> {
 
     /// The export. Needs R-FAC-01.
     pub(crate) fn export(&self) -> Result<CreateFactory, Stop> {
-        self.load().map_err(|_| Stop::needs(Rule::R_FAC_01))
+        self.load().map_err(|_| Stop::needs(rules::R_FAC_01))
     }
 
     /// Makes a factory for a plugin.
@@ -135,7 +135,7 @@ impl<'j> Runtime<'j> {
     /// A factory for the plugin, which the caller releases. Needs R-FAC-01.
     pub(crate) fn own_factory(&self) -> Result<Factory, Stop> {
         let factory = self.create_factory(self.export()?, &self.plugin);
-        factory.map_err(|_| Stop::needs(Rule::R_FAC_01))
+        factory.map_err(|_| Stop::needs(rules::R_FAC_01))
     }
 
     /// A factory for the plugin. Needs R-FAC-01.
@@ -482,7 +482,7 @@ impl Factory {
             Some(target),
             Some(&Application::USUAL),
         )
-        .map_err(|_| Stop::needs(Rule::R_SES_01))
+        .map_err(|_| Stop::needs(rules::R_SES_01))
     }
 
     pub(crate) fn create_compiler(&self, session: Option<&Session>) -> Result<Compiler, HRESULT> {
@@ -501,7 +501,7 @@ impl Factory {
     /// A compiler. Needs R-CMP-01.
     pub(crate) fn compiler(&self, session: &Session) -> Result<Compiler, Stop> {
         let compiler = self.create_compiler(Some(session));
-        let compiler = compiler.map_err(|_| Stop::needs(Rule::R_CMP_01))?;
+        let compiler = compiler.map_err(|_| Stop::needs(rules::R_CMP_01))?;
         kept(&compiler.0);
         Ok(compiler)
     }

@@ -7,7 +7,7 @@ use crate::recorder::{self, Recording};
 use crate::runtime::StateObjectDesc;
 use crate::shaders::{Shader, rt_pipeline_lib63, rt_subobjects_lib63, wg_nodes_lib68};
 use crate::verdict::Stop;
-use crate::{Rule, compiler};
+use crate::{compiler, rules};
 use compiler_runtime::desc::state_object::{self, Collection, StateObject as Translated};
 use compiler_runtime::message::Messages;
 use ddi_sys::{
@@ -178,7 +178,7 @@ impl Compiler {
                 let object = object.ok_or_else(|| {
                     let (function, result) = (other.function(), recording.result);
                     let got = format!("{function} ({}) returned {result}", other.name);
-                    Stop::needs_but_got(Rule::P_SO_07, got)
+                    Stop::needs_but_got(rules::P_SO_07, got)
                 })?;
                 Some(Box::new(object))
             }

@@ -5,12 +5,12 @@
 //! nothing, so that a defect which is another rule's shows in that rule's test only. The process
 //! ends with the test, and what is open ends with it.
 
-use crate::Rule;
 use crate::capabilities::Capabilities;
 use crate::function_table::{FilledTable, Table, entry};
 use crate::journal::Journal;
 use crate::linked_in;
 use crate::memory::{Array, Guarded, Place};
+use crate::rules;
 use crate::verdict::{Outcome, Stop};
 use ddi_sys::{
     D3D12DDI_COMPILER_CACHE_CALLBACKS, D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE,
@@ -83,7 +83,7 @@ impl<'j> Subject<'j> {
 
     /// The library's entry point. Needs P-OPEN-01.
     pub(crate) fn entry_point(&self) -> Result<EntryPoint, Stop> {
-        let library = self.load().map_err(|_| Stop::needs(Rule::P_OPEN_01))?;
+        let library = self.load().map_err(|_| Stop::needs(rules::P_OPEN_01))?;
         let entry = library.entry_point();
         std::mem::forget(library);
         Ok(entry)
@@ -100,23 +100,23 @@ impl<'j> Subject<'j> {
         let number = self.opens.get() + 1;
         self.at("D3D12OpenCompilerDDI");
         let needs = |rule, got: String| {
-            let rule = if number == 1 { rule } else { Rule::P_OPEN_06 };
+            let rule = if number == 1 { rule } else { rules::P_OPEN_06 };
             Stop::needs_but_got(rule, format!("open {number} of this process {got}"))
         };
         let arg = OpenArg::new(Place::Roomy)?;
         let result = arg.call(entry);
         if result != S_OK {
-            return Err(needs(Rule::P_OPEN_02, format!("returned {result}")));
+            return Err(needs(rules::P_OPEN_02, format!("returned {result}")));
         }
         let handle = arg.handle();
         if handle.pDrvPrivate.is_null() {
-            return Err(needs(Rule::P_OPEN_02, "left hCompilerDDI null".into()));
+            return Err(needs(rules::P_OPEN_02, "left hCompilerDDI null".into()));
         }
         let Some(funcs) = arg.funcs() else {
-            return Err(needs(Rule::P_OPEN_02, "set pDDIFuncs to null".into()));
+            return Err(needs(rules::P_OPEN_02, "set pDDIFuncs to null".into()));
         };
         if let Some((entry, _)) = funcs.entries().iter().find(|(_, address)| *address == 0) {
-            return Err(needs(Rule::P_OPEN_03, format!("left {entry} null")));
+            return Err(needs(rules::P_OPEN_03, format!("left {entry} null")));
         }
         self.opens.set(number);
         Ok(Open { handle, funcs })
@@ -296,14 +296,14 @@ impl Open {
                 "the size query returned {result}, with a count of {}",
                 count.get(0)
             );
-            return Err(Stop::needs_but_got(Rule::P_VER_01, got));
+            return Err(Stop::needs_but_got(rules::P_VER_01, got));
         }
         let versions = Array::blank(count.get(0) as usize)?;
         let result = self.get_supported_versions(Some(&count), Some(&versions));
         match versions.written() {
             Some(versions) if result == S_OK => Ok(versions),
             written => Err(Stop::needs_but_got(
-                Rule::P_VER_02,
+                rules::P_VER_02,
                 format!(
                     "pfnGetSupportedVersions returned {result}, every entry written: {}",
                     written.is_some()
@@ -341,7 +341,7 @@ impl Open {
         } else {
             let (plugin, usermode) = (dotted(version.plugin), dotted(version.usermode));
             let got = format!("pfnSetSelectedVersion({plugin}, {usermode}) returned {result}");
-            Err(Stop::needs_but_got(Rule::P_VER_07, got))
+            Err(Stop::needs_but_got(rules::P_VER_07, got))
         }
     }
 
@@ -373,7 +373,7 @@ impl Open {
             Ok(())
         } else {
             let got = format!("pfnSetCallbackDDITable(CACHE) returned {result}");
-            Err(Stop::needs_but_got(Rule::P_CBT_01, got))
+            Err(Stop::needs_but_got(rules::P_CBT_01, got))
         }
     }
 

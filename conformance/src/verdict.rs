@@ -1,6 +1,6 @@
 //! What a test can say, and the macros that make saying nothing impossible.
 
-use crate::Rule;
+use crate::{Rule, rules};
 use serde::{Deserialize, Serialize};
 
 /// How a rule is broken: what was called, what the rule expects of it, what was seen instead.
@@ -26,12 +26,13 @@ pub(crate) enum Stop {
     /// The test builds on another rule, and that one does not hold here.
     Needs {
         /// The other rule.
+        #[serde(deserialize_with = "rules::by_id")]
         rule: Rule,
         /// What was seen, where that says more than what the test was doing.
         got: Option<String>,
     },
     /// There was a memory fault where another rule should hold.
-    FaultOf(Rule),
+    FaultOf(#[serde(deserialize_with = "rules::by_id")] Rule),
     /// The rule does not apply to this library, by the fact that is named.
     NotApplicable(String),
     /// The rule applies, but this test cannot decide it here.
@@ -195,7 +196,7 @@ impl Verdict {
 #[cfg(test)]
 mod tests {
     use super::{Stop, Verdict, says_something};
-    use crate::Rule;
+    use crate::rules;
 
     #[test]
     fn a_text_needs_words_of_its_own() {
@@ -211,30 +212,30 @@ mod tests {
     fn the_level_decides_between_fail_and_warn() {
         let failure = failure!(call: "f()", expected: "S_OK", got: "E_FAIL");
         let of = |rule| Verdict::of(rule, Err(Stop::Broken(failure.clone())), None);
-        assert_eq!(of(Rule::P_OPEN_03), Verdict::Fail(failure.clone()));
-        assert_eq!(of(Rule::P_OPEN_04), Verdict::Warn(failure.clone()));
-        assert_eq!(of(Rule::P_OPEN_11), Verdict::Warn(failure.clone()));
+        assert_eq!(of(rules::P_OPEN_03), Verdict::Fail(failure.clone()));
+        assert_eq!(of(rules::P_OPEN_04), Verdict::Warn(failure.clone()));
+        assert_eq!(of(rules::P_OPEN_11), Verdict::Warn(failure.clone()));
     }
 
     #[test]
     fn a_need_that_does_not_hold_leaves_a_rule_undecided() {
         let undecided = |reason: &str| Verdict::Undecided {
-            needs: Some(Rule::P_FAM_01),
+            needs: Some(rules::P_FAM_01),
             reason: reason.into(),
         };
         let during = Some("pfnEnumerateAdapterFamilies(0)".to_owned());
-        let of = |stop, during| Verdict::of(Rule::P_ABI_05, Err(stop), during);
+        let of = |stop, during| Verdict::of(rules::P_ABI_05, Err(stop), during);
         assert_eq!(
-            of(Stop::needs(Rule::P_FAM_01), during.clone()),
+            of(Stop::needs(rules::P_FAM_01), during.clone()),
             undecided("pfnEnumerateAdapterFamilies(0)")
         );
-        let got = Stop::needs_but_got(Rule::P_FAM_01, "returned E_FAIL".into());
+        let got = Stop::needs_but_got(rules::P_FAM_01, "returned E_FAIL".into());
         assert_eq!(of(got, during), undecided("returned E_FAIL"));
     }
 
     #[test]
     fn stops_survive_the_journal() {
-        let stop = Stop::needs(Rule::P_FAM_01);
+        let stop = Stop::needs(rules::P_FAM_01);
         let text = serde_json::to_string(&stop).unwrap();
         assert_eq!(text, r#"{"Needs":{"rule":"P-FAM-01","got":null}}"#);
         assert_eq!(serde_json::from_str::<Stop>(&text).unwrap(), stop);

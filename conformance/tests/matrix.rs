@@ -15,7 +15,7 @@ use conformance::{Filter, Options, Rule, Tested, Verdict, plan, run};
 use defect::{DEFECTS, Defect, Entry, Expected, Export, NONE, Session, VARIABLE};
 use libraries::broken_plugin;
 use matrix::{Case, check, check_entry, rule};
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 use std::env::consts::DLL_EXTENSION;
 use std::path::{Path, PathBuf};
 
@@ -122,8 +122,8 @@ fn every_rule_that_has_a_test_has_a_defect() {
         Expected::Breaks(id) => Some(rule(id)),
         _ => None,
     };
-    let broken: BTreeSet<Rule> = DEFECTS.iter().filter_map(breaks).collect();
-    let tested: BTreeSet<Rule> = plan(&Tested::Plugin(None), &Filter::all())
+    let broken: HashSet<Rule> = DEFECTS.iter().filter_map(breaks).collect();
+    let tested: HashSet<Rule> = plan(&Tested::Plugin(None), &Filter::all())
         .into_iter()
         .collect();
     assert_eq!(broken, tested);

@@ -177,7 +177,7 @@ fn runs(pid: &str) -> bool {
 }
 
 #[test]
-fn every_planned_rule_has_one_verdict_in_the_order_of_the_catalogue() {
+fn every_planned_rule_has_one_verdict_in_the_order_of_the_list() {
     let Some(library) = misbehaving() else { return };
     let mut options = Options::new(env!("CARGO_BIN_EXE_ddi-conformance"), Some(library));
     options.jobs = 4.try_into().unwrap();

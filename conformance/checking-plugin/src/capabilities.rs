@@ -12,8 +12,9 @@ use ddi_sys::{
 
 use crate::call;
 use crate::opens::{self, Open};
-use crate::record::{ABI_SIZE_QUERY, Application, Call};
 use crate::writer::{self, broken, called};
+use host_rules::host::{H_06, H_07, H_12};
+use host_rules::record::{ABI_SIZE_QUERY, Application, Call};
 
 /// The table, whose functions have the open's handle.
 pub(crate) const TABLE: D3D12DDI_COMPILER_CAPABILITIES_FUNCS =
@@ -68,7 +69,7 @@ pub(crate) unsafe fn target(
 ) -> Option<(u32, u64)> {
     // SAFETY: the caller's promise.
     let Some(target) = (unsafe { target.as_ref() }) else {
-        broken("H-06", call, "a target", "pTarget is null");
+        broken(H_06, call, "a target", "pTarget is null");
         return None;
     };
     let (family, version) = (target.AdapterFamilyIndex, target.ABIVersion);
@@ -80,7 +81,7 @@ pub(crate) unsafe fn target(
             None => format!("one of {} families", open.families.len()),
         };
         broken(
-            "H-06",
+            H_06,
             call,
             &expected,
             format!("family {family}, ABI version {version}"),
@@ -99,12 +100,12 @@ pub(crate) unsafe fn application(
 ) -> Option<Application> {
     // SAFETY: the caller's promise.
     let Some(desc) = (unsafe { application.as_ref() }) else {
-        broken("H-07", call, "an application", "pApplicationDesc is null");
+        broken(H_07, call, "an application", "pApplicationDesc is null");
         return None;
     };
     let text = |name: &str, string: *const u16| {
         if string.is_null() {
-            broken("H-07", call, &format!("a string in {name}"), "null");
+            broken(H_07, call, &format!("a string in {name}"), "null");
             return None;
         }
         let (mut units, mut next) = (Vec::new(), string);
@@ -211,7 +212,7 @@ unsafe extern "system" fn get_adapter_family_abi_versions(
     let capacity = unsafe { count.as_ref() }.copied();
     if versions.is_null() && capacity.is_some_and(|capacity| capacity != 0) {
         let got = format!("a count of {}", capacity.unwrap_or(0));
-        broken("H-12", NAME, "a count of 0 with a null array", got);
+        broken(H_12, NAME, "a count of 0 with a null array", got);
     }
     call!(open.capabilities.pfnGetAdapterFamilyABIVersions(handle, family, count, versions)
         else E_UNEXPECTED)

@@ -14,9 +14,10 @@ use crate::call;
 use crate::capabilities::{application, target};
 use crate::description::Description;
 use crate::opens::{self, Open, SLOTS};
-use crate::record::{Application, Call};
 use crate::session;
 use crate::writer::{self, broken, called};
+use host_rules::host::{H_03, H_04, H_05, H_08, H_10};
+use host_rules::record::{Application, Call};
 
 type SlotFunctions = (
     PFND3D12DDI_COMPILER_CALC_PRIVATE_COMPILER_SIZE,
@@ -128,7 +129,7 @@ impl Objects {
                     Some(_) => format!("that of a {what} that is destroyed"),
                     None => format!("{memory:#x}, which is no {what}"),
                 };
-                broken("H-04", call, &format!("the handle of a living {what}"), got);
+                broken(H_04, call, &format!("the handle of a living {what}"), got);
                 None
             }
         }
@@ -143,7 +144,7 @@ impl Objects {
                 "the {} bytes of the object's memory as they were",
                 size + TAIL
             );
-            broken("H-05", call, &expected, "the end of them is written");
+            broken(H_05, call, &expected, "the end of them is written");
         }
     }
 
@@ -163,7 +164,7 @@ impl Objects {
         // SAFETY: the host's promise: the description lives as long as the state object.
         if let Some(what) = unsafe { before.changed(*description) } {
             let expected = format!("the description of a state object as it was, {what} too");
-            broken("H-10", call, &expected, "it is another");
+            broken(H_10, call, &expected, "it is another");
         }
         if let Some(parent) = parent {
             self.check_description(*parent, call);
@@ -175,7 +176,7 @@ impl Objects {
         let size = self.sizes.iter().find(|(other, _)| other == made);
         if size.is_none() {
             broken(
-                "H-05",
+                H_05,
                 call,
                 "a size that was calculated for these arguments",
                 "there is none",
@@ -222,7 +223,7 @@ pub(crate) fn open_ends(slot: usize) {
     if living > 0 {
         let got = format!("{living} compilers are alive");
         broken(
-            "H-04",
+            H_04,
             "pfnDestroyCompilerDDI",
             "no compiler of the open",
             got,
@@ -235,7 +236,7 @@ fn value_types(call: &str, flags: D3D12DDI_COMPILER_VALUE_TYPE_FLAGS) -> bool {
     let known = flags.0 & !0xF == 0;
     if !known {
         broken(
-            "H-08",
+            H_08,
             call,
             "bits of value types, 0xf",
             format!("{:#x}", flags.0),
@@ -303,7 +304,7 @@ unsafe extern "system" fn create_compiler<const SLOT: usize>(
     });
     if open.host.is_none() {
         broken(
-            "H-03",
+            H_03,
             NAME,
             "the CACHE callback table, set before",
             "there is none",
@@ -368,7 +369,7 @@ unsafe extern "system" fn destroy_compiler(compiler: D3D12DDI_HCOMPILER) {
     let living = objects.objects.iter().filter(of_this).count();
     if living > 0 {
         let got = format!("{living} state objects are alive");
-        broken("H-04", NAME, "no state object of the compiler", got);
+        broken(H_04, NAME, "no state object of the compiler", got);
     }
     objects.objects[index].alive = false;
     drop(objects);
@@ -584,7 +585,7 @@ unsafe extern "system" fn destroy_state_object(
         ),
     ] {
         if there_is {
-            broken("H-10", NAME, expected, "there is one");
+            broken(H_10, NAME, expected, "there is one");
         }
     }
     objects.objects[index].alive = false;

@@ -1,5 +1,5 @@
 //! A plugin that checks its host: a small plugin behind a layer that compares every call of the host
-//! with the H rules of the catalogue of `ddi-conformance`.
+//! with the H rules, which are in `host-rules`.
 //!
 //! What it sees it appends to the file that the environment variable [`record::VARIABLE`] names; see
 //! [`record::Entry`] for the lines. A call that the small plugin could not stand, such as one with a
@@ -8,6 +8,10 @@
 //! In each compile call, and only while it records, it tries the host's callbacks with values of its
 //! own, which stay in the session. What a host may not survive, or what changes the result of the call,
 //! it tries only for applications with a name of [`record`].
+//!
+//! [`record`]: host_rules::record
+//! [`record::VARIABLE`]: host_rules::record::VARIABLE
+//! [`record::Entry`]: host_rules::record::Entry
 
 #[path = "../../broken-plugin/src/base.rs"]
 mod base;
@@ -16,7 +20,6 @@ mod compiler;
 mod description;
 mod open;
 mod opens;
-pub mod record;
 mod session;
 mod trials;
 mod work_graph;

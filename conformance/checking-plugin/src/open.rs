@@ -15,9 +15,10 @@ use plugin_sdk::PluginEntry as _;
 
 use crate::base::Base;
 use crate::opens::{self, Open};
-use crate::record::VERSIONS_SIZE_QUERY;
 use crate::writer::{broken, called};
 use crate::{call, capabilities, compiler, session};
+use host_rules::host::{H_01, H_02, H_03};
+use host_rules::record::VERSIONS_SIZE_QUERY;
 
 /// The plugin's one export.
 ///
@@ -86,14 +87,14 @@ unsafe extern "system" fn get_supported_versions(
     // SAFETY: the host's promise.
     let entries = unsafe { count.as_ref() }.copied();
     match entries {
-        None => broken("H-01", NAME, "a count", "puEntries is null"),
+        None => broken(H_01, NAME, "a count", "puEntries is null"),
         Some(entries) if array.is_null() && entries != 0 => {
             let got = format!("*puEntries is {entries}");
-            broken("H-01", NAME, "0 entries with a null array", got);
+            broken(H_01, NAME, "0 entries with a null array", got);
         }
         Some(entries) if !array.is_null() && open.versions.is_some_and(|n| entries < n) => {
             let expected = format!("an array of {} entries", open.versions.unwrap_or(0));
-            broken("H-01", NAME, &expected, format!("one of {entries}"));
+            broken(H_01, NAME, &expected, format!("one of {entries}"));
         }
         Some(_) => {}
     }
@@ -136,11 +137,11 @@ unsafe extern "system" fn set_selected_version(
     let versions = versions(&open, handle);
     if !versions.contains(&plugin) {
         let got = format!("{plugin:#018x}, where {versions:#018x?} are reported");
-        broken("H-02", NAME, "one of the reported versions", got);
+        broken(H_02, NAME, "one of the reported versions", got);
     } else if !result.is_ok() {
         let got = format!("usermode DDI version {usermode:#018x} for {plugin:#018x}");
         broken(
-            "H-02",
+            H_02,
             NAME,
             "the usermode DDI version that belongs to the plugin's",
             got,
@@ -167,7 +168,7 @@ unsafe extern "system" fn fill_ddi_table(
     };
     if !open.selected {
         broken(
-            "H-02",
+            H_02,
             NAME,
             "a call after pfnSetSelectedVersion",
             "no version is selected",
@@ -214,12 +215,7 @@ unsafe extern "system" fn set_callback_ddi_table(
     let known = kind == D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE_CACHE;
     if !known || table.is_null() || size < needed {
         let got = format!("type {}, {size} bytes, null: {}", kind.0, table.is_null());
-        broken(
-            "H-03",
-            NAME,
-            &format!("a CACHE table of {needed} bytes"),
-            got,
-        );
+        broken(H_03, NAME, &format!("a CACHE table of {needed} bytes"), got);
         return E_INVALIDARG;
     }
     // SAFETY: the host's promise; it need not be aligned.
@@ -233,7 +229,7 @@ unsafe extern "system" fn set_callback_ddi_table(
         || host.pfnCompilerCacheSetObjectValueKeys.is_none()
     {
         broken(
-            "H-03",
+            H_03,
             NAME,
             "a table with three entries",
             "one of them is null",

@@ -6,6 +6,7 @@ use ddi_sys::{
     D3D12DDI_COMPILER_CACHE_CALLBACKS, D3D12DDI_COMPILER_CAPABILITIES_FUNCS,
     D3D12DDI_COMPILER_DDI_FUNCS, D3D12DDI_COMPILER_FUNCS, D3D12DDI_HCOMPILERDDI,
 };
+use host_rules::host::{H_04, H_11};
 
 use crate::writer::broken;
 
@@ -71,7 +72,7 @@ pub(crate) fn of(handle: D3D12DDI_HCOMPILERDDI, call: &str) -> Option<Open> {
     let open = opens().iter().rfind(|open| open.handle == address).cloned();
     if open.is_none() {
         let got = format!("hCompilerDDI {address:#x}");
-        broken("H-04", call, "a handle that an open gave", got);
+        broken(H_04, call, "a handle that an open gave", got);
     }
     alive(open?, call)
 }
@@ -86,7 +87,7 @@ fn alive(open: Open, call: &str) -> Option<Open> {
     if !open.alive {
         let expected = "no call through the tables of an open that is destroyed";
         broken(
-            "H-11",
+            H_11,
             call,
             expected,
             "the call came after DestroyCompilerDDI",

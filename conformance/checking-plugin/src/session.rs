@@ -13,9 +13,10 @@ use ddi_sys::{
 
 use crate::call;
 use crate::opens::Open;
-use crate::record::{KEYS_TWICE, LATE, MISTAKES, TOGETHER};
 use crate::trials;
 use crate::writer::{broken, records};
+use host_rules::host::H_09;
+use host_rules::record::{KEYS_TWICE, LATE, MISTAKES, TOGETHER};
 
 /// The callbacks that the base gets.
 pub(crate) const CALLBACKS: D3D12DDI_COMPILER_CACHE_CALLBACKS = D3D12DDI_COMPILER_CACHE_CALLBACKS {
@@ -76,13 +77,13 @@ pub(crate) fn compile(
         return E_UNEXPECTED;
     };
     if session.handle.is_null() {
-        broken("H-09", name, "a session handle", "null");
+        broken(H_09, name, "a session handle", "null");
     }
     {
         let mut running = running();
         if running.iter().any(|other| other.session == address) {
             let got = "one that another compile in progress has";
-            broken("H-09", name, "a session handle of its own", got);
+            broken(H_09, name, "a session handle of its own", got);
         }
         running.push(Running {
             session: address,

@@ -16,11 +16,13 @@ use ddi_sys::{
 };
 
 use crate::call;
-use crate::record::{
+use crate::writer::{broken, called};
+use host_rules::Rule;
+use host_rules::host::{H_09, H_13, H_14, H_15, H_16, H_17, H_18};
+use host_rules::record::{
     EARLIER_HANDLE, LACKING_EMPTY, LACKING_NOT_FOUND, NULL_ALLOCATION, NULL_HANDLE, OWN_KEY,
     SECOND_KEYS, TWO_TYPES, WRONG_ARGUMENTS,
 };
-use crate::writer::{broken, called};
 
 type Kind = D3D12DDI_COMPILER_CACHE_VALUE_TYPE;
 type Entry = D3D12DDI_COMPILER_CACHE_TYPED_VALUE;
@@ -151,7 +153,7 @@ use Wanted::{Exactly, Failure};
 
 /// Notes that a rule is broken, unless a call returned what it has to, and all else is `right`, which
 /// is `what`.
-fn expect(rule: &str, call: &str, got: HRESULT, wanted: Wanted, right: bool, what: &str) {
+fn expect(rule: Rule, call: &str, got: HRESULT, wanted: Wanted, right: bool, what: &str) {
     let returned = match wanted {
         Exactly(result) => got == result,
         Failure => !got.is_ok(),
@@ -267,7 +269,7 @@ impl Callbacks<'_> {
 
     /// Storing values of one type.
     fn stores(&self, kind: Kind) {
-        const RULE: &str = "H-09";
+        const RULE: Rule = H_09;
         let key = fresh_key();
         let (raw, value) = (raw_key(&key), const_value(kind, VALUE));
         let invalid = Exactly(E_INVALIDARG);
@@ -304,7 +306,7 @@ impl Callbacks<'_> {
 
     /// Finding a value of one type.
     fn finds(&self, kind: Kind) {
-        const RULE: &str = "H-09";
+        const RULE: Rule = H_09;
         let key = fresh_key();
         for Absent {
             how, got, asked, ..
@@ -357,7 +359,7 @@ impl Callbacks<'_> {
         }
         for (rule, pointer, entry) in [
             (RULE, "not null", allocated(kind)),
-            ("H-18", "null", size_check(kind)),
+            (H_18, "null", size_check(kind)),
         ] {
             if pointer == "null" {
                 called(NULL_ALLOCATION);
@@ -383,7 +385,7 @@ impl Callbacks<'_> {
 
     /// Finding values of two types in one call.
     fn finds_several(&self, kinds: [Kind; 2]) {
-        const RULE: &str = "H-09";
+        const RULE: Rule = H_09;
         let (key, values) = (fresh_key(), [VALUE, OTHER]);
         let lengths = values.map(<[u8]>::len);
         let [first, second] = kinds;
@@ -461,7 +463,7 @@ impl Callbacks<'_> {
                 format!("{how}: {got} and a ValueSize of {size}{asked}")
             });
             broken(
-                "H-13",
+                H_13,
                 "FindValue(a type that the key lacks)",
                 "DXGI_ERROR_NOT_FOUND, or S_OK with a ValueSize of 0, the same in every way to ask, and no call of the allocation callback",
                 said.collect::<Vec<_>>().join("; "),
@@ -473,7 +475,7 @@ impl Callbacks<'_> {
     fn lacks(&self, [there, lacking]: [Kind; 2]) {
         let key = fresh_key();
         let got = self.store(&key, &[(there, VALUE)]);
-        expect("H-09", "StoreValue(a value)", got, Exactly(S_OK), true, "");
+        expect(H_09, "StoreValue(a value)", got, Exactly(S_OK), true, "");
         self.tells_of(&key, lacking);
         for kinds in [[there, lacking], [lacking, there]] {
             let lengths = kinds.map(|kind| if kind == there { VALUE.len() } else { 0 });
@@ -492,7 +494,7 @@ impl Callbacks<'_> {
                 let right = got_sizes == lengths || (how != "the size check" && of_lacking == 0);
                 let what = "a ValueSize of 0 for the type that the key lacks";
                 let call = format!("FindValue({how}, a type that is there and one that is not)");
-                expect("H-14", &call, got, Exactly(S_OK), right, what);
+                expect(H_14, &call, got, Exactly(S_OK), right, what);
             }
         }
     }
@@ -559,7 +561,7 @@ pub(crate) fn other_handles(
             ("SetObjectValueKeys", callbacks.set_keys(&raw const raw, 1)),
         ] {
             let call = format!("{name}({what})");
-            expect("H-15", &call, got, Exactly(E_INVALIDARG), true, "");
+            expect(H_15, &call, got, Exactly(E_INVALIDARG), true, "");
         }
     }
 }
@@ -576,11 +578,11 @@ pub(crate) fn other_keys(
     let callbacks = Callbacks { host, session };
     let key = fresh_key();
     let got = callbacks.store(&key, &[(kind, VALUE)]);
-    expect("H-09", "StoreValue(a value)", got, Exactly(S_OK), true, "");
+    expect(H_09, "StoreValue(a value)", got, Exactly(S_OK), true, "");
     called(SECOND_KEYS);
     let raw = raw_key(&key);
     let got = callbacks.set_keys(&raw const raw, 1);
-    expect("H-16", SECOND_KEYS, got, Failure, true, "");
+    expect(H_16, SECOND_KEYS, got, Failure, true, "");
 }
 
 /// Arguments that no plugin may pass. H-17.
@@ -594,7 +596,7 @@ pub(crate) fn mistakes(
     };
     called(WRONG_ARGUMENTS);
     let callbacks = Callbacks { host, session };
-    let invalid = |call: &str, got| expect("H-17", call, got, Exactly(E_INVALIDARG), true, "");
+    let invalid = |call: &str, got| expect(H_17, call, got, Exactly(E_INVALIDARG), true, "");
     let key = fresh_key();
     let (good, value) = (raw_key(&key), const_value(kind, VALUE));
     let (mut empty, mut null) = (good, good);
@@ -630,7 +632,7 @@ pub(crate) fn mistakes(
     invalid("StoreValue(a null value that has a size)", stored);
     let stored = callbacks.store(&key, &[(kind, VALUE)]);
     let call = "StoreValue(a value that was refused with another one)";
-    expect("H-17", call, stored, Exactly(S_OK), true, "");
+    expect(H_17, call, stored, Exactly(S_OK), true, "");
 
     let mut entries = [size_check(kind)];
     let found = callbacks.find_raw(&raw const good, ptr::null_mut(), 1, None);

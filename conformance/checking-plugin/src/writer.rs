@@ -4,7 +4,8 @@ use std::fs::File;
 use std::io::Write as _;
 use std::sync::LazyLock;
 
-use crate::record::{Broken, Call, Entry, VARIABLE};
+use host_rules::Rule;
+use host_rules::record::{Broken, Call, Entry, VARIABLE};
 
 static FILE: LazyLock<Option<File>> = LazyLock::new(|| {
     let path = std::env::var_os(VARIABLE)?;
@@ -32,9 +33,9 @@ pub(crate) fn call(call: Call) {
 }
 
 /// Notes that a rule is broken.
-pub(crate) fn broken(rule: &str, call: &str, expected: &str, got: impl Into<String>) {
+pub(crate) fn broken(rule: Rule, call: &str, expected: &str, got: impl Into<String>) {
     write(&Entry::Broken(Broken {
-        rule: rule.into(),
+        rule,
         call: call.into(),
         expected: expected.into(),
         got: got.into(),

@@ -1,8 +1,8 @@
 //! Values and groups of a cache session.
 
 use super::{Session, count, or_null, result};
-use crate::Rule;
 use crate::verdict::Stop;
+use crate::{Rule, rules};
 use api_sys::{
     D3D12_APPLICATION_DESC, D3D12_COMPILER_CACHE_CONST_VALUE, D3D12_COMPILER_CACHE_GROUP_KEY,
     D3D12_COMPILER_CACHE_TYPED_CONST_VALUE, D3D12_COMPILER_CACHE_TYPED_VALUE,
@@ -197,7 +197,7 @@ impl Session {
 
     /// Stores what the test needs. Needs R-VAL-01.
     pub(crate) fn put(&self, key: &[u8], values: &[(Kind, &[u8])]) -> Result<(), Stop> {
-        needed(self.store(key, values), Rule::R_VAL_01)
+        needed(self.store(key, values), rules::R_VAL_01)
     }
 
     pub(crate) fn find(
@@ -229,7 +229,7 @@ impl Session {
             S_OK if values[0].Value.ValueSize == 0 => Ok(None),
             S_OK => Ok(Some(memory)),
             DXGI_ERROR_NOT_FOUND => Ok(None),
-            _ => Err(Stop::needs(Rule::R_VAL_09)),
+            _ => Err(Stop::needs(rules::R_VAL_09)),
         }
     }
 
@@ -259,7 +259,7 @@ impl Session {
 
     /// Stores a group that the test needs. Needs R-GRP-09.
     pub(crate) fn put_group(&self, key: &[u8], version: u32, keys: &[&[u8]]) -> Result<(), Stop> {
-        needed(self.store_group(key, version, keys), Rule::R_GRP_09)
+        needed(self.store_group(key, version, keys), rules::R_GRP_09)
     }
 
     /// The version of a group.
@@ -277,7 +277,7 @@ impl Session {
         match self.find_group(key) {
             Ok(version) => Ok(Some(version)),
             Err(DXGI_ERROR_NOT_FOUND) => Ok(None),
-            Err(_) => Err(Stop::needs(Rule::R_GRP_02)),
+            Err(_) => Err(Stop::needs(rules::R_GRP_02)),
         }
     }
 
@@ -302,7 +302,7 @@ impl Session {
     /// The value keys of a group. Needs R-GRP-03.
     pub(crate) fn group_keys(&self, key: &[u8]) -> Result<Vec<Vec<u8>>, Stop> {
         let (returned, keys) = self.find_group_keys(key, None);
-        needed(returned, Rule::R_GRP_03)?;
+        needed(returned, rules::R_GRP_03)?;
         Ok(keys)
     }
 

@@ -1,7 +1,7 @@
 //! The calls of a compiler.
 
 use super::{Compiler, Pipeline, Runtime, Session, StateObjectDesc, get, group_key, kept, result};
-use crate::Rule;
+use crate::rules;
 use crate::runtime::{Factory, Kind};
 use crate::verdict::Stop;
 use api_sys::ID3D12CompilerStateObject;
@@ -59,7 +59,7 @@ impl Compiler {
         desc: &StateObjectDesc,
     ) -> Result<ID3D12CompilerStateObject, Stop> {
         let object = self.compile_state_object(key, 1, desc);
-        let object = object.map_err(|_| Stop::needs(Rule::R_CMP_10))?;
+        let object = object.map_err(|_| Stop::needs(rules::R_CMP_10))?;
         kept(&object);
         Ok(object)
     }

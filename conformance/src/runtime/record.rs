@@ -1,8 +1,8 @@
 //! What the checking plugin wrote about the runtime.
 
 use crate::Rule;
-use crate::host_record::{Broken, Call, Entry, VARIABLE};
 use crate::verdict::{Failure, Outcome, Stop};
+use host_rules::record::{Broken, Call, Entry, VARIABLE};
 
 /// The calls that the runtime made, and the rules that it broke.
 #[derive(Default)]
@@ -39,7 +39,7 @@ impl Record {
 
     /// Whether a rule was kept.
     pub(crate) fn judge(&self, rule: Rule) -> Outcome {
-        match self.broken.iter().find(|broken| broken.rule == rule.id()) {
+        match self.broken.iter().find(|broken| broken.rule == rule) {
             Some(broken) => Err(Stop::Broken(Failure {
                 call: broken.call.clone(),
                 expected: broken.expected.clone(),

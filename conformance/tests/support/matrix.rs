@@ -5,7 +5,7 @@
 //! `DDI_MATRIX_ONLY=<name>,<name>` tries these defects only, for work on one of them, and then fails in
 //! any case. `DDI_MATRIX_EVERY=<n>` tries every nth, where all take too long.
 
-use conformance::{Level, Options, Report, Rule, RuleReport, Verdict, exit_code, run};
+use conformance::{Level, Options, Report, Rule, RuleReport, Verdict, exit_code, rules, run};
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -189,7 +189,7 @@ pub fn check_entry(name: &str, none: &str, what: &str, about: Option<&str>) {
 
 /// The rule of an id.
 pub fn rule(id: &str) -> Rule {
-    id.parse().unwrap_or_else(|error| panic!("{error}"))
+    rules::find(id).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// The matrix in Markdown: what each defect is, and what the suite says of it.

@@ -1,12 +1,113 @@
 //! P-ABI: the ABI versions of each adapter family.
 
-use crate::Rule;
 use crate::capabilities::{Capabilities, RESERVED_ABI_VERSIONS};
 use crate::fault::{Watch, watched};
 use crate::memory::{Array, Place};
 use crate::subject::{NO_END, Subject};
 use crate::verdict::{Outcome, Stop, broken, ensure, failure};
 use ddi_sys::{DXGI_ERROR_MORE_DATA, DXGI_ERROR_NOT_FOUND, E_INVALIDARG, S_OK};
+
+rules! {
+    P_ABI_01 {
+        id: "P-ABI-01",
+        level: Must,
+        section: "Function: PFND3D12DDI_COMPILER_GET_ADAPTER_FAMILY_ABI_VERSIONS",
+        reading: "The size query, a null array and a count of 0, returns S_OK and a count of at least 1 for every family.",
+        why: "A family without an ABI version cannot be a target.",
+        hint: "Treat a null array as the size query: set *pNumABIVersions and return S_OK.",
+        test: Plugin(p_abi_01_answers_the_size_query),
+    }
+
+    P_ABI_02 {
+        id: "P-ABI-02",
+        level: Must,
+        section: "Function: PFND3D12DDI_COMPILER_GET_ADAPTER_FAMILY_ABI_VERSIONS",
+        reading: "An array as large as the list, or larger, gets S_OK, the whole list and the exact count, and the entries past the list are left alone.",
+        why: "A host takes exactly count entries as targets.",
+        hint: "Copy the list, then set the count to its length.",
+        test: Plugin(p_abi_02_fills_a_large_enough_array),
+    }
+
+    P_ABI_03 {
+        id: "P-ABI-03",
+        level: Must,
+        section: "Function: PFND3D12DDI_COMPILER_GET_ADAPTER_FAMILY_ABI_VERSIONS",
+        reading: "The newest ABI version is at index 0 and the oldest comes last, strictly falling.",
+        why: "A host that wants the latest version reads one entry; the specification's word \"ascending\" contradicts its own definition of the order, which wins.",
+        hint: "Report the list from the highest number to the lowest, each number once.",
+        test: Plugin(p_abi_03_newest_comes_first),
+    }
+
+    P_ABI_04 {
+        id: "P-ABI-04",
+        level: Must,
+        section: "Function: PFND3D12DDI_COMPILER_GET_ADAPTER_FAMILY_ABI_VERSIONS",
+        reading: "The reserved versions 0 and UINT64_MAX are never reported.",
+        why: "0 means \"the latest\" to the API, so a target of version 0 can never be meant.",
+        hint: "Number ABI versions from 1.",
+        test: Plugin(p_abi_04_reserved_versions_are_absent),
+    }
+
+    P_ABI_05 {
+        id: "P-ABI-05",
+        level: Must,
+        section: "Function: PFND3D12DDI_COMPILER_GET_ADAPTER_FAMILY_ABI_VERSIONS",
+        reading: "An array that is too small, of length 0 but not null included, gets as many versions as fit, from the newest, and DXGI_ERROR_MORE_DATA.",
+        why: "A host may ask for just the newest version with an array of one entry.",
+        hint: "Copy min(capacity, length) entries, then return DXGI_ERROR_MORE_DATA when the capacity was smaller.",
+        test: Plugin(p_abi_05_fills_what_fits),
+    }
+
+    P_ABI_06 {
+        id: "P-ABI-06",
+        level: Must,
+        section: "Function: PFND3D12DDI_COMPILER_GET_ADAPTER_FAMILY_ABI_VERSIONS",
+        reading: "A null pNumABIVersions gets E_INVALIDARG.",
+        why: "The specification names this code.",
+        hint: "Check the pointer before the family and the array.",
+        test: Plugin(p_abi_06_refuses_a_null_count),
+    }
+
+    P_ABI_07 {
+        id: "P-ABI-07",
+        level: Must,
+        section: "Function: PFND3D12DDI_COMPILER_GET_ADAPTER_FAMILY_ABI_VERSIONS",
+        reading: "An unknown family gets DXGI_ERROR_NOT_FOUND and a count of 0.",
+        why: "A host that ignores the code must still see an empty list.",
+        hint: "Set *pNumABIVersions to 0 before you return DXGI_ERROR_NOT_FOUND.",
+        test: Plugin(p_abi_07_unknown_families_are_not_found),
+    }
+
+    P_ABI_08 {
+        id: "P-ABI-08",
+        level: Must,
+        section: "Function: PFND3D12DDI_COMPILER_GET_ADAPTER_FAMILY_ABI_VERSIONS",
+        reading: "For a valid family and a count that is not null, the count is right on return also when the array is too small, or null with a count that is not 0.",
+        why: "The count tells a host how large the array has to be.",
+        hint: "Set *pNumABIVersions to the length of the list before any other check.",
+        test: Plugin(p_abi_08_count_is_right_whatever_happens),
+    }
+
+    P_ABI_09 {
+        id: "P-ABI-09",
+        level: Should,
+        section: "Function: PFND3D12DDI_COMPILER_GET_ADAPTER_FAMILY_ABI_VERSIONS",
+        reading: "ABI versions grow by one, so a list has no holes between its newest and its oldest version.",
+        why: "Versions are a counter that starts at 1; a hole usually is a typing error or a packed number of another form.",
+        hint: "Count ABI versions up by one; drop support from the oldest end.",
+        test: Plugin(p_abi_09_lists_have_no_holes),
+    }
+
+    P_ABI_10 {
+        id: "P-ABI-10",
+        level: Should,
+        section: "Function: PFND3D12DDI_COMPILER_GET_ADAPTER_FAMILY_ABI_VERSIONS",
+        reading: "The list is the same on every call and every open.",
+        why: "A target that was valid when it was chosen must be valid when it is used.",
+        hint: "Report a constant list.",
+        test: Plugin(p_abi_10_lists_are_stable),
+    }
+}
 
 /// Two patterns, so that a version which happens to look like one of them is not taken for unwritten.
 const PATTERNS: [u8; 2] = [0xA5, 0x5A];
@@ -23,7 +124,7 @@ fn for_each_family(
     })
 }
 
-pub(crate) fn answers_the_size_query(subject: &Subject) -> Outcome {
+fn p_abi_01_answers_the_size_query(subject: &Subject) -> Outcome {
     for_each_family(subject, |capabilities, family| {
         let count = Array::one(0, Place::Roomy)?;
         let result = capabilities.get_adapter_family_abi_versions(family, Some(&count), None);
@@ -38,7 +139,7 @@ pub(crate) fn answers_the_size_query(subject: &Subject) -> Outcome {
     })
 }
 
-pub(crate) fn fills_a_large_enough_array(subject: &Subject) -> Outcome {
+fn p_abi_02_fills_a_large_enough_array(subject: &Subject) -> Outcome {
     const MORE: u32 = 3;
     for_each_family(subject, |capabilities, family| {
         let entries = capabilities.abi_count(family)?;
@@ -86,7 +187,7 @@ pub(crate) fn fills_a_large_enough_array(subject: &Subject) -> Outcome {
     })
 }
 
-pub(crate) fn newest_comes_first(subject: &Subject) -> Outcome {
+fn p_abi_03_newest_comes_first(subject: &Subject) -> Outcome {
     for_each_family(subject, |capabilities, family| {
         let versions = capabilities.abi_versions(family)?;
         ensure!(
@@ -99,7 +200,7 @@ pub(crate) fn newest_comes_first(subject: &Subject) -> Outcome {
     })
 }
 
-pub(crate) fn reserved_versions_are_absent(subject: &Subject) -> Outcome {
+fn p_abi_04_reserved_versions_are_absent(subject: &Subject) -> Outcome {
     for_each_family(subject, |capabilities, family| {
         let versions = capabilities.abi_versions(family)?;
         if let Some(reserved) = versions.iter().find(|v| RESERVED_ABI_VERSIONS.contains(v)) {
@@ -113,7 +214,7 @@ pub(crate) fn reserved_versions_are_absent(subject: &Subject) -> Outcome {
     })
 }
 
-pub(crate) fn fills_what_fits(subject: &Subject) -> Outcome {
+fn p_abi_05_fills_what_fits(subject: &Subject) -> Outcome {
     for_each_family(subject, |capabilities, family| {
         let full = capabilities.abi_versions(family)?;
         let entries = capabilities.abi_count(family)?;
@@ -156,7 +257,7 @@ pub(crate) fn fills_what_fits(subject: &Subject) -> Outcome {
     })
 }
 
-pub(crate) fn refuses_a_null_count(subject: &Subject) -> Outcome {
+fn p_abi_06_refuses_a_null_count(subject: &Subject) -> Outcome {
     for_each_family(subject, |capabilities, family| {
         let array = Array::<u64>::new(4, Place::Roomy, 0)?;
         for (what, versions) in [("null", None), ("array", Some(&array))] {
@@ -198,7 +299,7 @@ pub(crate) fn refuses_a_null_count(subject: &Subject) -> Outcome {
     Ok(())
 }
 
-pub(crate) fn unknown_families_are_not_found(subject: &Subject) -> Outcome {
+fn p_abi_07_unknown_families_are_not_found(subject: &Subject) -> Outcome {
     const CAPACITY: u32 = 4;
     let capabilities = subject.open()?.capabilities()?;
     let families = capabilities.families()?;
@@ -221,7 +322,7 @@ pub(crate) fn unknown_families_are_not_found(subject: &Subject) -> Outcome {
     Ok(())
 }
 
-pub(crate) fn count_is_right_whatever_happens(subject: &Subject) -> Outcome {
+fn p_abi_08_count_is_right_whatever_happens(subject: &Subject) -> Outcome {
     for_each_family(subject, |capabilities, family| {
         let entries = capabilities.abi_count(family)?;
         for capacity in 0..entries {
@@ -260,17 +361,17 @@ pub(crate) fn count_is_right_whatever_happens(subject: &Subject) -> Outcome {
     })
 }
 
-pub(crate) fn lists_have_no_holes(subject: &Subject) -> Outcome {
+fn p_abi_09_lists_have_no_holes(subject: &Subject) -> Outcome {
     for_each_family(subject, |capabilities, family| {
         let versions = capabilities.abi_versions(family)?;
         if !versions.is_sorted_by(|newer, older| newer > older) {
-            return Err(Stop::needs(Rule::P_ABI_03));
+            return Err(Stop::needs(P_ABI_03));
         }
         if versions
             .iter()
             .any(|version| RESERVED_ABI_VERSIONS.contains(version))
         {
-            return Err(Stop::needs(Rule::P_ABI_04));
+            return Err(Stop::needs(P_ABI_04));
         }
         ensure!(
             versions.windows(2).all(|pair| pair[0] - pair[1] == 1),
@@ -282,7 +383,7 @@ pub(crate) fn lists_have_no_holes(subject: &Subject) -> Outcome {
     })
 }
 
-pub(crate) fn lists_are_stable(subject: &Subject) -> Outcome {
+fn p_abi_10_lists_are_stable(subject: &Subject) -> Outcome {
     let second_open = subject.open()?.capabilities()?;
     let oldest = subject.open_oldest()?.selected_capabilities()?;
     for_each_family(subject, |capabilities, family| {

@@ -1,6 +1,5 @@
 //! P-OPEN: opening the plugin, and ending it.
 
-use crate::Rule;
 use crate::arena::Surroundings;
 use crate::compiler::{Compiler, Rig, USUAL_TYPES};
 use crate::elsewhere::Surrounded;
@@ -10,9 +9,10 @@ use crate::memory::{Array, Guarded, Place};
 use crate::pipeline::COMPUTE;
 use crate::recorder::callbacks;
 use crate::resources::Resources;
+use crate::rules::family_names;
 use crate::subject::{HOST_HANDLE, Open, OpenArg, Subject, callback_table, dotted};
-use crate::tests::family_names;
 use crate::verdict::{Failure, Outcome, Stop, broken, ensure, failure};
+use crate::{Rule, rules};
 use ddi_sys::{
     D3D12DDI_COMPILER_CACHE_CALLBACKS, D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE_CACHE,
     D3D12DDI_COMPILER_CAPABILITIES_FUNCS, D3D12DDI_COMPILER_DDI_FUNCS, D3D12DDI_COMPILER_FUNCS,
@@ -26,10 +26,122 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+rules! {
+    P_OPEN_01 {
+        id: "P-OPEN-01",
+        level: Must,
+        section: "Function: PFND3D12DDI_COMPILER_OPEN_DDI",
+        reading: "The library loads and exports `D3D12OpenCompilerDDI` under exactly that name.",
+        why: "A host finds a plugin by this one name; without it there is no plugin.",
+        hint: "Export it with C linkage and a .def file or an export attribute, so that no decoration is left on the name; link what the library needs at load time.",
+        test: Plugin(p_open_01_exports_the_entry_point),
+    }
+
+    P_OPEN_02 {
+        id: "P-OPEN-02",
+        level: Must,
+        section: "Struct: D3D12DDIARG_COMPILER_OPEN_DDI",
+        reading: "A valid open returns S_OK and sets hCompilerDDI, and pDDIFuncs then points to a table of the plugin's functions.",
+        why: "Every later call goes through that table, with that handle.",
+        hint: "Copy the five functions into *pDDIFuncs; store a pointer to an object of your own in hCompilerDDI.",
+        test: Plugin(p_open_02_fills_handle_and_table),
+    }
+
+    P_OPEN_03 {
+        id: "P-OPEN-03",
+        level: Must,
+        section: "Struct: D3D12DDI_COMPILER_DDI_FUNCS",
+        reading: "All five entries of the table that an open fills are set, and none is null.",
+        why: "No entry is marked optional, so a host calls them without a check.",
+        hint: "Fill every member; a call that you do not support returns E_NOTIMPL instead of being absent.",
+        test: Plugin(p_open_03_leaves_no_entry_null),
+    }
+
+    P_OPEN_04 {
+        id: "P-OPEN-04",
+        level: Should,
+        section: "Function: PFND3D12DDI_COMPILER_OPEN_DDI",
+        reading: "A null argument, or a null pDDIFuncs in it, gets E_INVALIDARG.",
+        why: "The open is the one call that any program can make; a crash there takes the program down.",
+        hint: "Check both pointers before anything else.",
+        test: Plugin(p_open_04_refuses_null),
+    }
+
+    P_OPEN_05 {
+        id: "P-OPEN-05",
+        level: Must,
+        section: "Driver Independent Plugin",
+        reading: "Opening works with no adapter, no driver and no installation: from an empty folder, in an environment that no installer has touched.",
+        why: "Cloud compilation runs on machines that have neither the adapter nor the vendor's driver.",
+        hint: "Find your files beside the library itself, not through the environment, the registry or the working directory, and ask for no adapter.",
+        test: Plugin(p_open_05_needs_no_installation),
+    }
+
+    P_OPEN_06 {
+        id: "P-OPEN-06",
+        level: Should,
+        section: "Function: PFND3D12DDI_COMPILER_SET_CALLBACK_DDI_TABLE",
+        reading: "Several opens in one process are independent: interleaved calls keep their own versions and callback tables, and destroying one leaves the others alone.",
+        why: "CreateCompiler has no hCompilerDDI, so a plugin that keeps the last callback table in a global calls the wrong host.",
+        hint: "Give each open a function table of its own, so that the functions know which open they belong to.",
+        test: Plugin(p_open_06_opens_are_independent),
+    }
+
+    P_OPEN_07 {
+        id: "P-OPEN-07",
+        level: Must,
+        section: "Function: PFND3D12DDI_COMPILER_DESTROY_DDI",
+        reading: "DestroyCompilerDDI ends the object: opening, negotiating and destroying many times leaks no memory, handle or thread, and afterwards the library can be unloaded.",
+        why: "A compile service opens plugins for months; a thread that outlives its library crashes the process.",
+        hint: "Free everything that the open and the calls after it allocated, and join your threads before DestroyCompilerDDI returns.",
+        test: Plugin(p_open_07_destroy_leaves_nothing),
+    }
+
+    P_OPEN_08 {
+        id: "P-OPEN-08",
+        level: Should,
+        section: "Function: PFND3D12DDI_COMPILER_DESTROY_DDI",
+        reading: "DestroyCompilerDDI works straight after the open, before a version is selected, and leaves other opens and later ones alone.",
+        why: "A host that supports none of the reported versions opens a plugin only to close it.",
+        hint: "Destroy must cope with state that SetSelectedVersion or SetCallbackDDITable would have made.",
+        test: Plugin(p_open_08_destroy_works_before_a_version),
+    }
+
+    P_OPEN_09 {
+        id: "P-OPEN-09",
+        level: Must,
+        section: "Struct: D3D12DDIARG_COMPILER_OPEN_DDI",
+        reading: "An open writes nothing outside the argument structure and the table.",
+        why: "What lies beside them is the host's stack or heap.",
+        hint: "Write five pointers, not a later and longer version of the table.",
+        test: Plugin(p_open_09_writes_nothing_outside),
+    }
+
+    P_OPEN_10 {
+        id: "P-OPEN-10",
+        level: Must,
+        section: "Struct: D3D12DDIARG_COMPILER_OPEN_DDI",
+        reading: "The member hRTCompilerDDI is input, and comes back as it was.",
+        why: "A host that reads its own handle back from the structure would use the plugin's value.",
+        hint: "Set hCompilerDDI and the table only.",
+        test: Plugin(p_open_10_leaves_the_runtime_handle_alone),
+    }
+
+    P_OPEN_11 {
+        id: "P-OPEN-11",
+        level: Ambiguous,
+        section: "Struct: D3D12DDIARG_COMPILER_OPEN_DDI",
+        reading: "The member pDDIFuncs is commented \"out\": either the host owns the table and the plugin fills it, or the plugin sets the pointer to a table of its own; whichever is written is written whole.",
+        why: "A host that keeps to one reading finds no functions in a plugin that keeps to the other; a plugin that does half of each works with neither.",
+        hint: "Fill the host's table, as OpenAdapter12 does; a host reads the table through the pointer that it finds after the call.",
+        test: Plugin(p_open_11_has_one_owner_of_the_table),
+    }
+}
+
 /// What is in the table before the call, besides zeros.
 const JUNK: u8 = 0x5A;
 
-pub(crate) fn exports_the_entry_point(subject: &Subject) -> Outcome {
+fn p_open_01_exports_the_entry_point(subject: &Subject) -> Outcome {
     if subject.path().is_none() {
         let reason = "the plugin is linked in: there is no library".into();
         return Err(Stop::NotApplicable(reason));
@@ -81,7 +193,7 @@ fn similar_exports(path: &Path) -> String {
     }
 }
 
-pub(crate) fn fills_handle_and_table(subject: &Subject) -> Outcome {
+fn p_open_02_fills_handle_and_table(subject: &Subject) -> Outcome {
     let entry = subject.entry_point()?;
     let arg = OpenArg::over(Place::Roomy, JUNK)?;
     subject.at("D3D12OpenCompilerDDI");
@@ -119,20 +231,20 @@ fn junk_address() -> usize {
     usize::from_ne_bytes([JUNK; size_of::<usize>()])
 }
 
-pub(crate) fn leaves_no_entry_null(subject: &Subject) -> Outcome {
+fn p_open_03_leaves_no_entry_null(subject: &Subject) -> Outcome {
     let entry = subject.entry_point()?;
     let arg = OpenArg::over(Place::Roomy, JUNK)?;
     subject.at("D3D12OpenCompilerDDI");
     if arg.call(entry) != S_OK {
-        return Err(Stop::needs(Rule::P_OPEN_02));
+        return Err(Stop::needs(P_OPEN_02));
     }
-    let funcs = arg.funcs().ok_or(Stop::needs(Rule::P_OPEN_02))?;
+    let funcs = arg.funcs().ok_or(Stop::needs(P_OPEN_02))?;
     let entries = funcs.entries();
     if entries
         .iter()
         .all(|(_, address)| *address == junk_address())
     {
-        return Err(Stop::needs(Rule::P_OPEN_02));
+        return Err(Stop::needs(P_OPEN_02));
     }
     for (entry, address) in entries {
         ensure!(
@@ -151,7 +263,7 @@ pub(crate) fn leaves_no_entry_null(subject: &Subject) -> Outcome {
     Ok(())
 }
 
-pub(crate) fn refuses_null(subject: &Subject) -> Outcome {
+fn p_open_04_refuses_null(subject: &Subject) -> Outcome {
     let entry = subject.entry_point()?;
     subject.at("D3D12OpenCompilerDDI(null)");
     let fault = Watch::null(failure!(
@@ -187,7 +299,7 @@ pub(crate) fn refuses_null(subject: &Subject) -> Outcome {
     Ok(())
 }
 
-pub(crate) fn needs_no_installation(subject: &Subject) -> Outcome {
+fn p_open_05_needs_no_installation(subject: &Subject) -> Outcome {
     // That it works here, with whatever is installed, is other rules' business.
     let here = family_names(subject.open()?.capabilities()?)?;
     let there = match subject.families_elsewhere(Surrounded::Bare) {
@@ -325,13 +437,13 @@ fn later<T>(open: Result<T, Stop>) -> Result<T, Stop> {
     }
 }
 
-pub(crate) fn opens_are_independent(subject: &Subject) -> Outcome {
+fn p_open_06_opens_are_independent(subject: &Subject) -> Outcome {
     let first = Independent::new(subject, "A", 1, callbacks::<1>())?;
     let alone = first
         .compiler
         .compiled(&Arc::default(), USUAL_TYPES, &COMPUTE)?;
     if alone.events.is_empty() {
-        return Err(Stop::needs(Rule::P_PSO_01));
+        return Err(Stop::needs(rules::P_PSO_01));
     }
     let second = later(Independent::new(subject, "B", 2, callbacks::<2>()))?;
     ensure!(
@@ -356,7 +468,7 @@ pub(crate) fn opens_are_independent(subject: &Subject) -> Outcome {
         .set_selected_version(oldest.plugin, oldest.usermode)
         .is_ok()
     {
-        return Err(Stop::needs(Rule::P_VER_07));
+        return Err(Stop::needs(rules::P_VER_07));
     }
     let version = dotted(oldest.plugin);
     first.compile(subject, &format!("after a third open selected {version}"))?;
@@ -464,9 +576,9 @@ const NOISE_EACH: u64 = 12;
 /// Fewer than half as many handles may have any other reason.
 const FEW: u32 = 64;
 
-pub(crate) fn destroy_leaves_nothing(subject: &Subject) -> Outcome {
+fn p_open_07_destroy_leaves_nothing(subject: &Subject) -> Outcome {
     let threads_before = Resources::now().threads;
-    let library = subject.load().map_err(|_| Stop::needs(Rule::P_OPEN_01))?;
+    let library = subject.load().map_err(|_| Stop::needs(P_OPEN_01))?;
     let entry = library.entry_point();
     // An open that does not work at all is other rules' business.
     let open = subject.open_with(entry)?;
@@ -558,7 +670,7 @@ fn no_thread_left(before: Option<u64>, when: &str) -> Outcome {
     Ok(())
 }
 
-pub(crate) fn destroy_works_before_a_version(subject: &Subject) -> Outcome {
+fn p_open_08_destroy_works_before_a_version(subject: &Subject) -> Outcome {
     const TIMES: u32 = 50;
     let entry = subject.entry_point()?;
     // That a version can be selected at all is another rule's business.
@@ -610,12 +722,9 @@ fn destroyed_early() -> Failure {
     )
 }
 
-pub(crate) fn writes_nothing_outside(subject: &Subject) -> Outcome {
+fn p_open_09_writes_nothing_outside(subject: &Subject) -> Outcome {
     let entry = subject.entry_point()?;
-    for (place, needed) in Place::TIGHT
-        .into_iter()
-        .zip([Rule::P_OPEN_02, Rule::P_OPEN_06])
-    {
+    for (place, needed) in Place::TIGHT.into_iter().zip([P_OPEN_02, P_OPEN_06]) {
         let arg = OpenArg::new(place)?;
         let outside = |what| {
             failure!(
@@ -641,12 +750,12 @@ pub(crate) fn writes_nothing_outside(subject: &Subject) -> Outcome {
     Ok(())
 }
 
-pub(crate) fn leaves_the_runtime_handle_alone(subject: &Subject) -> Outcome {
+fn p_open_10_leaves_the_runtime_handle_alone(subject: &Subject) -> Outcome {
     let entry = subject.entry_point()?;
     let arg = OpenArg::new(Place::Roomy)?;
     subject.at("D3D12OpenCompilerDDI");
     if arg.call(entry) != S_OK {
-        return Err(Stop::needs(Rule::P_OPEN_02));
+        return Err(Stop::needs(P_OPEN_02));
     }
     ensure!(
         arg.arg().hRTCompilerDDI.handle.addr() == HOST_HANDLE,
@@ -658,10 +767,10 @@ pub(crate) fn leaves_the_runtime_handle_alone(subject: &Subject) -> Outcome {
 }
 
 /// One open and another have the same.
-pub(crate) fn has_one_owner_of_the_table(subject: &Subject) -> Outcome {
+fn p_open_11_has_one_owner_of_the_table(subject: &Subject) -> Outcome {
     let entry = subject.entry_point()?;
-    let first = owner(subject, entry, Rule::P_OPEN_02)?;
-    let second = owner(subject, entry, Rule::P_OPEN_06)?;
+    let first = owner(subject, entry, P_OPEN_02)?;
+    let second = owner(subject, entry, P_OPEN_06)?;
     ensure!(
         first == second,
         call: "D3D12OpenCompilerDDI, twice",

@@ -1,7 +1,10 @@
 //! What the checking plugin writes about its host: a file of lines, each one [`Entry`] as JSON, so
-//! that what came before a crash stays readable. The plugin and the suite share this file.
+//! that what came before a crash stays readable.
 
-use serde::{Deserialize, Serialize};
+use crate::Rule;
+use crate::host::HOST_RULES;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// The environment variable that names the file. The plugin appends to it; without the variable it
 /// checks all the same, refuses what it cannot pass on, and writes nothing.
@@ -96,12 +99,44 @@ pub struct Application {
 /// A rule that the host broke.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Broken {
-    /// The rule's id, such as `H-06`.
-    pub rule: String,
+    /// The rule; a line has its id, such as `H-06`.
+    #[serde(deserialize_with = "rule_of_host")]
+    pub rule: Rule,
     /// What was called.
     pub call: String,
     /// What the rule expects.
     pub expected: String,
     /// What came.
     pub got: String,
+}
+
+fn rule_of_host<'de, D: Deserializer<'de>>(from: D) -> Result<Rule, D::Error> {
+    let id = String::deserialize(from)?;
+    let rule = HOST_RULES.iter().find(|rule| rule.id() == id);
+    rule.copied()
+        .ok_or_else(|| D::Error::custom(format!("no rule of hosts has the id {id:?}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Broken, Entry};
+    use crate::host::H_06;
+
+    #[test]
+    fn a_line_names_its_rule_by_its_id() {
+        let entry = Entry::Broken(Broken {
+            rule: H_06,
+            call: "pfnCreateCompiler".into(),
+            expected: "a target".into(),
+            got: "null".into(),
+        });
+        let line = serde_json::to_string(&entry).unwrap();
+        assert_eq!(
+            line,
+            r#"{"Broken":{"rule":"H-06","call":"pfnCreateCompiler","expected":"a target","got":"null"}}"#
+        );
+        assert_eq!(serde_json::from_str::<Entry>(&line).unwrap(), entry);
+        let unknown = serde_json::from_str::<Entry>(&line.replace("H-06", "H-99"));
+        assert!(unknown.unwrap_err().to_string().contains("H-99"));
+    }
 }

@@ -1,18 +1,80 @@
 //! R-FAC: `D3D12CompilerCreateFactory`.
 
-use super::compile::compile;
-use crate::Rule;
+use super::cmp::compile;
 use crate::fault::{Watch, watched};
+use crate::rules;
 use crate::runtime::{Factory, NO_IID, Runtime, give, kept, made, wide};
 use crate::verdict::{Outcome, Stop, ensure, failure};
 use api_sys::ID3D12CompilerFactory;
 use ddi_sys::{E_INVALIDARG, E_NOINTERFACE, HRESULT, S_OK};
 use windows_core::{Interface, PCWSTR};
 
+rules! {
+    R_FAC_01 {
+        id: "R-FAC-01",
+        level: Must,
+        section: "Function: D3D12CreateCompilerFactory",
+        reading: "The library loads and exports `D3D12CompilerCreateFactory`, or `D3D12CreateCompilerFactory` as the specification spells it, which gives S_OK and a factory for the path of a plugin.",
+        why: "A program finds the runtime by this one name; without a factory there is nothing else.",
+        hint: "Export it with C linkage and no decoration; load the plugin by the path as it is, and fill *ppFactory before you return S_OK.",
+        test: Runtime(r_fac_01_gives_a_factory),
+    }
+
+    R_FAC_02 {
+        id: "R-FAC-02",
+        level: Must,
+        section: "Function: D3D12CreateCompilerFactory",
+        reading: "An IID that the factory does not have gets E_NOINTERFACE, and *ppFactory is null.",
+        why: "A program asks for a newer interface first and falls back; a pointer of another type would be called through the wrong table.",
+        hint: "Compare the IID with those of the object and set *ppFactory to null before every failure.",
+        test: Runtime(r_fac_02_refuses_an_unknown_iid),
+    }
+
+    R_FAC_03 {
+        id: "R-FAC-03",
+        level: Must,
+        section: "Function: D3D12CreateCompilerFactory",
+        reading: "A path that leads to no file gets HRESULT_FROM_WIN32(ERROR_FILE_NOT_FOUND).",
+        why: "A build script tells a plugin that is not installed from one that does not work by this code.",
+        hint: "Check whether the file is there before you load it, as the loader's own code may differ.",
+        test: Runtime(r_fac_03_reports_a_missing_file),
+    }
+
+    R_FAC_04 {
+        id: "R-FAC-04",
+        level: Must,
+        section: "Function: D3D12CreateCompilerFactory",
+        reading: "A null pPluginCompilerDllPath gets E_INVALIDARG.",
+        why: "It is the return code that the specification lists, and the one argument that is invalid beyond doubt.",
+        hint: "Check the pointer before anything else.",
+        test: Runtime(r_fac_04_refuses_a_null_path),
+    }
+
+    R_FAC_05 {
+        id: "R-FAC-05",
+        level: Should,
+        section: "Function: D3D12CreateCompilerFactory",
+        reading: "A file that is not a compiler plugin gets a failure, and *ppFactory is null.",
+        why: "A wrong path in a configuration file must not crash the program or succeed without a compiler.",
+        hint: "Pass on what the loader says, and fail when D3D12OpenCompilerDDI is not exported.",
+        test: Runtime(r_fac_05_refuses_what_is_no_plugin),
+    }
+
+    R_FAC_06 {
+        id: "R-FAC-06",
+        level: Should,
+        section: "Function: D3D12CreateCompilerFactory",
+        reading: "Factories of one plugin live side by side, releasing one leaves the others alone, and after the last a new one can be made.",
+        why: "Parallel compile services make a factory for each worker.",
+        hint: "Count what the factories share, or let each have an open of its own.",
+        test: Runtime(r_fac_06_factories_live_side_by_side),
+    }
+}
+
 /// HRESULT_FROM_WIN32(ERROR_FILE_NOT_FOUND).
 const FILE_NOT_FOUND: HRESULT = HRESULT(0x8007_0002_u32.cast_signed());
 
-pub(crate) fn gives_a_factory(runtime: &Runtime) -> Outcome {
+fn r_fac_01_gives_a_factory(runtime: &Runtime) -> Outcome {
     let export = runtime.load();
     let reason = export.as_ref().err().cloned().unwrap_or_default();
     let Ok(export) = export else {
@@ -34,7 +96,7 @@ pub(crate) fn gives_a_factory(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(crate) fn refuses_an_unknown_iid(runtime: &Runtime) -> Outcome {
+fn r_fac_02_refuses_an_unknown_iid(runtime: &Runtime) -> Outcome {
     let export = runtime.export()?;
     runtime.factory()?;
     let plugin = wide(&runtime.plugin().to_string_lossy());
@@ -51,7 +113,7 @@ pub(crate) fn refuses_an_unknown_iid(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(crate) fn reports_a_missing_file(runtime: &Runtime) -> Outcome {
+fn r_fac_03_reports_a_missing_file(runtime: &Runtime) -> Outcome {
     let export = runtime.export()?;
     let folder = runtime.file("a-folder");
     std::fs::create_dir(&folder)
@@ -79,7 +141,7 @@ pub(crate) fn reports_a_missing_file(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(crate) fn refuses_a_null_path(runtime: &Runtime) -> Outcome {
+fn r_fac_04_refuses_a_null_path(runtime: &Runtime) -> Outcome {
     let export = runtime.export()?;
     let follows = failure!(
         call: "D3D12CompilerCreateFactory(null path)",
@@ -101,7 +163,7 @@ pub(crate) fn refuses_a_null_path(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(crate) fn refuses_what_is_no_plugin(runtime: &Runtime) -> Outcome {
+fn r_fac_05_refuses_what_is_no_plugin(runtime: &Runtime) -> Outcome {
     let export = runtime.export()?;
     let text = runtime.file("text.dll");
     std::fs::write(&text, "This is not a library.\n")
@@ -129,12 +191,12 @@ pub(crate) fn refuses_what_is_no_plugin(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(crate) fn factories_live_side_by_side(runtime: &Runtime) -> Outcome {
+fn r_fac_06_factories_live_side_by_side(runtime: &Runtime) -> Outcome {
     let export = runtime.export()?;
     let first = runtime.own_factory()?;
     let works = |factory: &Factory| factory.enumerate_adapter_families(0).0;
     if works(&first) != S_OK {
-        return Err(Stop::needs(Rule::R_ENUM_01));
+        return Err(Stop::needs(rules::R_ENUM_01));
     }
     let target = runtime.target()?;
     let compiles = |factory: &Factory, name: &str| -> Result<HRESULT, Stop> {
@@ -146,7 +208,7 @@ pub(crate) fn factories_live_side_by_side(runtime: &Runtime) -> Outcome {
         })
     };
     if compiles(&first, "alone.psdb")? != S_OK {
-        return Err(Stop::needs(Rule::R_CMP_04));
+        return Err(Stop::needs(rules::R_CMP_04));
     }
     let faults = failure!(
         call: "the methods of a factory beside one that was released",

@@ -1,6 +1,5 @@
 //! P-FAM: the adapter families.
 
-use crate::Rule;
 use crate::capabilities::{Capabilities, FAMILY_SIZE, HOLE};
 use crate::elsewhere::Surrounded;
 use crate::fault::{Watch, watched};
@@ -9,6 +8,78 @@ use crate::subject::{NO_END, Subject};
 use crate::verdict::{Outcome, Stop, broken, ensure, failure};
 use ddi_sys::{DXGI_ERROR_NOT_FOUND, E_INVALIDARG, S_OK};
 use std::collections::BTreeMap;
+
+rules! {
+    P_FAM_01 {
+        id: "P-FAM-01",
+        level: Must,
+        section: "Function: PFND3D12DDI_COMPILER_ENUMERATE_ADAPTER_FAMILIES",
+        reading: "Adapter families have contiguous indices from 0, and there is at least one.",
+        why: "A host stops at the first index that fails; families behind a hole do not exist for it.",
+        hint: "Number the families with the index into one array.",
+        test: Plugin(p_fam_01_indices_are_contiguous),
+    }
+
+    P_FAM_02 {
+        id: "P-FAM-02",
+        level: Must,
+        section: "Function: PFND3D12DDI_COMPILER_ENUMERATE_ADAPTER_FAMILIES",
+        reading: "Every index past the last family, UINT_MAX included, gives DXGI_ERROR_NOT_FOUND.",
+        why: "The enumeration loop of the specification ends at that code only.",
+        hint: "Return DXGI_ERROR_NOT_FOUND and not E_INVALIDARG; compare without narrowing the index.",
+        test: Plugin(p_fam_02_not_found_past_the_end),
+    }
+
+    P_FAM_03 {
+        id: "P-FAM-03",
+        level: Must,
+        section: "Struct: D3D12DDI_COMPILER_ADAPTER_FAMILY",
+        reading: "Each name is a non-empty, well-formed UTF-16 string that is terminated within the 128 WCHARs, and nothing is written past them.",
+        why: "The name is matched against the driver's, shown to users and stored in databases.",
+        hint: "Keep names to 127 code units, and write the terminator.",
+        test: Plugin(p_fam_03_names_are_strings),
+    }
+
+    P_FAM_04 {
+        id: "P-FAM-04",
+        level: Must,
+        section: "Struct: D3D12DDI_COMPILER_ADAPTER_FAMILY",
+        reading: "The names are unique within the plugin.",
+        why: "A name identifies a family; two families of one name cannot be told apart by the driver.",
+        hint: "Give every family a name of its own.",
+        test: Plugin(p_fam_04_names_are_unique),
+    }
+
+    P_FAM_05 {
+        id: "P-FAM-05",
+        level: Should,
+        section: "Struct: D3D12DDI_COMPILER_ADAPTER_FAMILY",
+        reading: "The families are the same on every call, every open and in every process, and what follows a name's terminator in the array is zero.",
+        why: "Targets name families by index; leftover bytes leak memory into databases and make equal records differ.",
+        hint: "Clear the whole array before you copy a name from a constant list.",
+        test: Plugin(p_fam_05_names_are_stable_and_clean),
+    }
+
+    P_FAM_06 {
+        id: "P-FAM-06",
+        level: Should,
+        section: "Function: PFND3D12DDI_COMPILER_ENUMERATE_ADAPTER_FAMILIES",
+        reading: "A null pAdapterFamily gets E_INVALIDARG.",
+        why: "The parameter is not optional, and a plugin should survive a host's mistake.",
+        hint: "Check the pointer before you write the name.",
+        test: Plugin(p_fam_06_refuses_null),
+    }
+
+    P_FAM_07 {
+        id: "P-FAM-07",
+        level: Must,
+        section: "Struct: D3D12DDI_COMPILER_ADAPTER_FAMILY",
+        reading: "All adapters of one family share the compiled output of one ABI version.",
+        why: "A cache that was compiled for the family is given to every adapter in it.",
+        hint: "Split a family when two of its adapters need different code.",
+        test: Untestable("whether code runs on an adapter shows only on the adapters themselves"),
+    }
+}
 
 /// Two patterns, so that a unit which happens to look like one of them is not taken for unwritten.
 const PATTERNS: [u8; 2] = [0xA5, 0x5A];
@@ -37,11 +108,11 @@ pub(crate) fn names(capabilities: Capabilities) -> Result<Vec<Vec<u16>>, Stop> {
                 .enumerate_adapter_families(index, Some(&memory))
                 .is_ok()
             {
-                return Err(Stop::needs(Rule::P_FAM_01));
+                return Err(Stop::needs(P_FAM_01));
             }
             let units = units(&memory);
             let end = units.iter().position(|unit| *unit == 0);
-            Ok(units[..end.ok_or(Stop::needs(Rule::P_FAM_03))?].to_vec())
+            Ok(units[..end.ok_or(Stop::needs(P_FAM_03))?].to_vec())
         })
         .collect()
 }
@@ -50,7 +121,7 @@ fn readable(name: &[u16]) -> String {
     String::from_utf16_lossy(name)
 }
 
-pub(crate) fn indices_are_contiguous(subject: &Subject) -> Outcome {
+fn p_fam_01_indices_are_contiguous(subject: &Subject) -> Outcome {
     let capabilities = subject.open()?.capabilities()?;
     let memory = name_memory(0)?;
     let at = |index| {
@@ -88,7 +159,7 @@ pub(crate) fn indices_are_contiguous(subject: &Subject) -> Outcome {
     Ok(())
 }
 
-pub(crate) fn not_found_past_the_end(subject: &Subject) -> Outcome {
+fn p_fam_02_not_found_past_the_end(subject: &Subject) -> Outcome {
     let capabilities = subject.open()?.capabilities()?;
     let families = capabilities.families()?;
     let memory = name_memory(0)?;
@@ -105,7 +176,7 @@ pub(crate) fn not_found_past_the_end(subject: &Subject) -> Outcome {
     Ok(())
 }
 
-pub(crate) fn names_are_strings(subject: &Subject) -> Outcome {
+fn p_fam_03_names_are_strings(subject: &Subject) -> Outcome {
     let capabilities = subject.open()?.capabilities()?;
     for index in 0..capabilities.families()? {
         for place in Place::TIGHT {
@@ -124,7 +195,7 @@ pub(crate) fn names_are_strings(subject: &Subject) -> Outcome {
                 return Err(Stop::Broken(past));
             }
             if !result.is_ok() {
-                return Err(Stop::needs(Rule::P_FAM_01));
+                return Err(Stop::needs(P_FAM_01));
             }
             let units = units(&memory);
             let Some(end) = units.iter().position(|unit| *unit == 0) else {
@@ -154,7 +225,7 @@ pub(crate) fn names_are_strings(subject: &Subject) -> Outcome {
     Ok(())
 }
 
-pub(crate) fn names_are_unique(subject: &Subject) -> Outcome {
+fn p_fam_04_names_are_unique(subject: &Subject) -> Outcome {
     let mut seen = BTreeMap::new();
     for (index, name) in names(subject.open()?.capabilities()?)?
         .into_iter()
@@ -172,7 +243,7 @@ pub(crate) fn names_are_unique(subject: &Subject) -> Outcome {
     Ok(())
 }
 
-pub(crate) fn names_are_stable_and_clean(subject: &Subject) -> Outcome {
+fn p_fam_05_names_are_stable_and_clean(subject: &Subject) -> Outcome {
     let capabilities = subject.open()?.capabilities()?;
     let first = names(capabilities)?;
     let list = |names: &[Vec<u16>]| {
@@ -213,7 +284,7 @@ pub(crate) fn names_are_stable_and_clean(subject: &Subject) -> Outcome {
                 .enumerate_adapter_families(index, Some(&memory))
                 .is_ok()
             {
-                return Err(Stop::needs(Rule::P_FAM_01));
+                return Err(Stop::needs(P_FAM_01));
             }
             let rest = &units(&memory)[name.len()..];
             leftover = leftover.or(rest.iter().position(|unit| *unit != 0));
@@ -230,7 +301,7 @@ pub(crate) fn names_are_stable_and_clean(subject: &Subject) -> Outcome {
     Ok(())
 }
 
-pub(crate) fn refuses_null(subject: &Subject) -> Outcome {
+fn p_fam_06_refuses_null(subject: &Subject) -> Outcome {
     let capabilities = subject.open()?.capabilities()?;
     for index in 0..capabilities.families()? {
         subject.at(format!("pfnEnumerateAdapterFamilies({index}, null)"));

@@ -1,18 +1,172 @@
 //! R-CMP: compilers.
 
-use crate::Rule;
 use crate::fault::{Watch, watched};
-use crate::host_record;
 use crate::inputs::{Application, Target};
 use crate::runtime::{
-    ALL_TYPES, Compiler, Kind, Pipeline, Record, Runtime, Session, StateObjectDesc, group_key,
-    kept, made, result, returned,
+    ALL_TYPES, Compiler, Kind, Pipeline, Record, Runtime, Session, StateObjectDesc, count, get,
+    group_key, kept, made, result, returned,
 };
 use crate::verdict::{Outcome, Stop, broken, ensure, failure};
+use crate::{Rule, rules};
+use api_sys::{ID3D12Compiler1, ID3D12CompilerStateObject};
 use ddi_sys::{DXGI_ERROR_ALREADY_EXISTS, E_INVALIDARG, HRESULT, S_OK};
+use host_rules::record;
 use std::ptr;
+use windows_core::Interface;
 
-pub(crate) fn makes_compilers(runtime: &Runtime) -> Outcome {
+rules! {
+    R_CMP_01 {
+        id: "R-CMP-01",
+        level: Must,
+        section: "Method ID3D12CompilerFactory::CreateCompiler",
+        reading: "CreateCompiler returns S_OK and a compiler for a session of the same factory, several for one session too.",
+        why: "Every compile begins with it.",
+        hint: "Create the plugin's compiler for the session's target and application.",
+        test: Runtime(r_cmp_01_makes_compilers),
+    }
+
+    R_CMP_02 {
+        id: "R-CMP-02",
+        level: Should,
+        section: "Method ID3D12CompilerFactory::CreateCompiler",
+        reading: "A null pCompilerCacheSession gets E_INVALIDARG, and no compiler.",
+        why: "The parameter is not optional, and a runtime should survive its caller's mistake.",
+        hint: "Check the pointer first.",
+        test: Runtime(r_cmp_02_refuses_a_null_session),
+    }
+
+    R_CMP_03 {
+        id: "R-CMP-03",
+        level: Must,
+        section: "Struct: D3D12_COMPILER_TARGET",
+        reading: "The plugin's compiler is created for the target and the application of the session, with the latest ABI version where the session's was given as 0.",
+        why: "Code for another ABI version is of no use to the driver, and another application has another profile.",
+        hint: "Pass on what the session has; replace an ABIVersion of 0.",
+        test: Runtime(r_cmp_03_is_for_the_session),
+    }
+
+    R_CMP_04 {
+        id: "R-CMP-04",
+        level: Must,
+        section: "Method ID3D12Compiler::CompilePipelineState",
+        reading: "CompilePipelineState returns S_OK for a compute and for a graphics pipeline, and by then the group is stored under the given key and version and the object code of its values is in the session.",
+        why: "The next thing that a build does may be to close the session.",
+        hint: "Store the group after the plugin has returned, with the keys that it set.",
+        test: Runtime(r_cmp_04_stores_pipelines),
+    }
+
+    R_CMP_05 {
+        id: "R-CMP-05",
+        level: Must,
+        section: "Method ID3D12Compiler::CompilePipelineState",
+        reading: "Of the value types that the plugin makes, exactly those of the session are asked for and stored.",
+        why: "A database for PDBs stays empty when nobody asks the plugin for them.",
+        hint: "Pass the types of the session's paths to the plugin as ValueTypeFlags.",
+        test: Runtime(r_cmp_05_asks_for_the_types_of_the_session),
+    }
+
+    R_CMP_06 {
+        id: "R-CMP-06",
+        level: Must,
+        section: "Method ID3D12Compiler::CompilePipelineState",
+        reading: "A compile call for a group key that is present in the session fails, whatever the version, and the group stays as it was; so do CompileStateObject and CompileAddToStateObject.",
+        why: "One key stands for one state object, in one version.",
+        hint: "Look for the group before you call the plugin.",
+        test: Runtime(r_cmp_06_refuses_groups_that_are_present),
+    }
+
+    R_CMP_07 {
+        id: "R-CMP-07",
+        level: Should,
+        section: "Method ID3D12Compiler::CompilePipelineState",
+        reading: "The code for a group that is present is DXGI_ERROR_ALREADY_EXISTS.",
+        why: "The specification names no code here; it is the one that StoreValue has for the same case.",
+        hint: "Return the code of StoreValue.",
+        test: Runtime(r_cmp_07_says_that_groups_are_present),
+    }
+
+    R_CMP_08 {
+        id: "R-CMP-08",
+        level: Must,
+        section: "Method ID3D12Compiler::CompilePipelineState",
+        reading: "A compile call that fails, as for a description that no pipeline can have, stores no group, and the same key can be used again.",
+        why: "A group is what says that a state object was compiled.",
+        hint: "Store the group last.",
+        test: Runtime(r_cmp_08_stores_no_group_of_a_failure),
+    }
+
+    R_CMP_09 {
+        id: "R-CMP-09",
+        level: Should,
+        section: "Method ID3D12Compiler::CompilePipelineState",
+        reading: "A null group key and a null description get E_INVALIDARG.",
+        why: "Neither is optional, and a runtime should survive its caller's mistake.",
+        hint: "Check the pointers first.",
+        test: Runtime(r_cmp_09_refuses_null),
+    }
+
+    R_CMP_10 {
+        id: "R-CMP-10",
+        level: Must,
+        section: "Method ID3D12Compiler::CompileStateObject",
+        reading: "CompileStateObject returns S_OK and a state object, and by then the group is stored under the given key and version and the object code of its values is in the session.",
+        why: "Raytracing and work graphs are compiled by it.",
+        hint: "Keep the description alive for the plugin as long as the state object lives.",
+        test: Runtime(r_cmp_10_stores_state_objects),
+    }
+
+    R_CMP_11 {
+        id: "R-CMP-11",
+        level: Must,
+        section: "Method ID3D12Compiler::CompileAddToStateObject",
+        reading: "CompileAddToStateObject grows a new state object from one that was compiled, and from one that was grown, and stores a group for each.",
+        why: "Engines add shaders to a raytracing pipeline as they are needed.",
+        hint: "The new object holds its parent, for the plugin reads the parent's description.",
+        test: Runtime(r_cmp_11_stores_additions),
+    }
+
+    R_CMP_12 {
+        id: "R-CMP-12",
+        level: Should,
+        section: "Method ID3D12Compiler::CompileStateObject",
+        reading: "A collection is compiled as other state objects are, and a state object that names it in a D3D12_COMPILER_EXISTING_COLLECTION_DESC (subobject type 33) is too.",
+        why: "The specification does not describe existing collections; d3d12compiler.h has them so, as the subobject of the device API is for objects of a device.",
+        hint: "The plugin gets its own handle of the collection, which the new object keeps.",
+        test: Runtime(r_cmp_12_takes_existing_collections),
+    }
+
+    R_CMP_13 {
+        id: "R-CMP-13",
+        level: Should,
+        section: "Method ID3D12Compiler::CompileStateObject",
+        reading: "An existing collection that is null gets E_INVALIDARG, and so does one that is given by its key (subobject type 36), which is for state object databases only.",
+        why: "A state object without a part that its description names is another one.",
+        hint: "Check the pointers of subobjects too, and refuse what you do not know.",
+        test: Runtime(r_cmp_13_refuses_other_collections),
+    }
+
+    R_CMP_14 {
+        id: "R-CMP-14",
+        level: Should,
+        section: "Method ID3D12Compiler::CompilePipelineState",
+        reading: "A compiler that has ID3D12Compiler1 stores one group for each key of CompilePipelineState1, CompileStateObject1 and CompileAddToStateObject1, each under its own version and with the same value keys.",
+        why: "Databases have one description under several keys; it is compiled once.",
+        hint: "Call the plugin once, then store the groups.",
+        test: Runtime(r_cmp_14_are_all_stored),
+    }
+
+    R_CMP_15 {
+        id: "R-CMP-15",
+        level: Should,
+        section: "Method ID3D12Compiler::CompilePipelineState",
+        reading: "Where one of several group keys is present in the session, each of the three calls of ID3D12Compiler1 fails and stores none of the others.",
+        why: "The same holds for a call with one key; a caller that gets a failure takes nothing as stored.",
+        hint: "Look for all groups before you call the plugin.",
+        test: Runtime(r_cmp_15_are_all_refused),
+    }
+}
+
+fn r_cmp_01_makes_compilers(runtime: &Runtime) -> Outcome {
     let (factory, session) = runtime.session()?;
     for which in ["first", "second"] {
         let compiler = factory.create_compiler(Some(&session));
@@ -28,7 +182,7 @@ pub(crate) fn makes_compilers(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(crate) fn refuses_a_null_session(runtime: &Runtime) -> Outcome {
+fn r_cmp_02_refuses_a_null_session(runtime: &Runtime) -> Outcome {
     let factory = runtime.factory()?;
     let follows = failure!(
         call: "CreateCompiler(null)",
@@ -47,8 +201,8 @@ pub(crate) fn refuses_a_null_session(runtime: &Runtime) -> Outcome {
 }
 
 /// An application, as the plugin records it.
-fn recorded(application: &Application) -> host_record::Application {
-    host_record::Application {
+fn recorded(application: &Application) -> record::Application {
+    record::Application {
         exe: application.exe.into(),
         name: application.name.into(),
         version: application.version,
@@ -58,7 +212,7 @@ fn recorded(application: &Application) -> host_record::Application {
     }
 }
 
-pub(crate) fn is_for_the_session(runtime: &Runtime) -> Outcome {
+fn r_cmp_03_is_for_the_session(runtime: &Runtime) -> Outcome {
     const OTHER: Application = Application {
         name: "Another",
         engine: None,
@@ -84,8 +238,8 @@ pub(crate) fn is_for_the_session(runtime: &Runtime) -> Outcome {
                 session.inspect(|session| kept(&session.0))
             };
             let session = create(Some(given), Some(&application));
-            let session = session.map_err(|_| Stop::needs(Rule::R_SES_01))?;
-            let of_file = create(None, None).map_err(|_| Stop::needs(Rule::R_SES_08))?;
+            let session = session.map_err(|_| Stop::needs(rules::R_SES_01))?;
+            let of_file = create(None, None).map_err(|_| Stop::needs(rules::R_SES_08))?;
             let described = format!("a session of family {index} and ABIVersion {version}");
             let again = format!("{described}, from its file");
             sessions.push((described, session, expected, application));
@@ -126,7 +280,7 @@ pub(crate) fn is_for_the_session(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(crate) fn stores_pipelines(runtime: &Runtime) -> Outcome {
+fn r_cmp_04_stores_pipelines(runtime: &Runtime) -> Outcome {
     let (_, session, compiler) = runtime.compiler()?;
     for (version, what, pipeline) in [
         (1, "compute", Pipeline::compute()),
@@ -150,7 +304,7 @@ pub(crate) fn stores_pipelines(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(crate) fn asks_for_the_types_of_the_session(runtime: &Runtime) -> Outcome {
+fn r_cmp_05_asks_for_the_types_of_the_session(runtime: &Runtime) -> Outcome {
     let (target, factory) = (runtime.target()?, runtime.factory()?);
     for types in [
         Kind::ObjectCode.flag(),
@@ -160,7 +314,7 @@ pub(crate) fn asks_for_the_types_of_the_session(runtime: &Runtime) -> Outcome {
         let file = runtime.file(&format!("{types}.psdb"));
         let application = Some(&Application::USUAL);
         let session = factory.create_session(&[(types, &file)], Some(target), application);
-        let session = session.map_err(|_| Stop::needs(Rule::R_SES_01))?;
+        let session = session.map_err(|_| Stop::needs(rules::R_SES_01))?;
         kept(&session.0);
         let compiler = factory.compiler(&session)?;
         let parent = compiler.state_object(b"parent", &StateObjectDesc::new("first"))?;
@@ -174,22 +328,12 @@ pub(crate) fn asks_for_the_types_of_the_session(runtime: &Runtime) -> Outcome {
             returned(&compiler.compile_addition(b"addition", 1, &desc, &parent))
         };
         let calls: [(&str, &str, Rule, &dyn Fn() -> HRESULT); 3] = [
-            (
-                "pipeline",
-                "pfnCompilePipelineState",
-                Rule::R_CMP_04,
-                &pipeline,
-            ),
-            (
-                "object",
-                "pfnCompileCreateStateObject",
-                Rule::R_CMP_10,
-                &object,
-            ),
+            ("pipeline", "pfnCompilePipelineState", R_CMP_04, &pipeline),
+            ("object", "pfnCompileCreateStateObject", R_CMP_10, &object),
             (
                 "addition",
                 "pfnCompileAddToStateObject",
-                Rule::R_CMP_11,
+                R_CMP_11,
                 &addition,
             ),
         ];
@@ -242,7 +386,7 @@ fn over_groups(
     if compiler.compile_pipeline(b"compiled", 5, &Pipeline::compute()) != S_OK
         || session.group_version(b"compiled")? != Some(5)
     {
-        return Err(Stop::needs(Rule::R_CMP_04));
+        return Err(Stop::needs(R_CMP_04));
     }
     let calls: [(&str, CompileGroup); 3] = [
         ("CompilePipelineState", &|group, version| {
@@ -273,7 +417,7 @@ fn over_groups(
     Ok(())
 }
 
-pub(crate) fn refuses_groups_that_are_present(runtime: &Runtime) -> Outcome {
+fn r_cmp_06_refuses_groups_that_are_present(runtime: &Runtime) -> Outcome {
     over_groups(runtime, |session, group, before, call, returned| {
         ensure!(
             !returned.is_ok(),
@@ -292,10 +436,10 @@ pub(crate) fn refuses_groups_that_are_present(runtime: &Runtime) -> Outcome {
     })
 }
 
-pub(crate) fn says_that_groups_are_present(runtime: &Runtime) -> Outcome {
+fn r_cmp_07_says_that_groups_are_present(runtime: &Runtime) -> Outcome {
     over_groups(runtime, |_, _, _, call, returned| {
         if returned.is_ok() {
-            return Err(Stop::needs(Rule::R_CMP_06));
+            return Err(Stop::needs(R_CMP_06));
         }
         ensure!(
             returned == DXGI_ERROR_ALREADY_EXISTS,
@@ -310,7 +454,7 @@ pub(crate) fn says_that_groups_are_present(runtime: &Runtime) -> Outcome {
 /// Makes a compile call.
 type Compile<'c> = &'c dyn Fn() -> HRESULT;
 
-pub(crate) fn stores_no_group_of_a_failure(runtime: &Runtime) -> Outcome {
+fn r_cmp_08_stores_no_group_of_a_failure(runtime: &Runtime) -> Outcome {
     let (_, session, compiler) = runtime.compiler()?;
     let parent = |key: &[u8]| compiler.state_object(key, &StateObjectDesc::new("first"));
     let parents = [parent(b"a parent")?, parent(b"another parent")?];
@@ -330,7 +474,7 @@ pub(crate) fn stores_no_group_of_a_failure(runtime: &Runtime) -> Outcome {
     let calls: [(&str, Rule, [Compile; 3]); 3] = [
         (
             "CompilePipelineState(a compute shader as the vertex shader)",
-            Rule::R_CMP_04,
+            R_CMP_04,
             [
                 &|| compiler.compile_pipeline(b"0", 1, &Pipeline::impossible()),
                 &|| compile(&compiler, b"other 0"),
@@ -339,7 +483,7 @@ pub(crate) fn stores_no_group_of_a_failure(runtime: &Runtime) -> Outcome {
         ),
         (
             "CompileStateObject(a subobject of a type that does not exist)",
-            Rule::R_CMP_10,
+            R_CMP_10,
             [
                 &|| object(b"1", &impossible()),
                 &|| object(b"other 1", &good()),
@@ -348,7 +492,7 @@ pub(crate) fn stores_no_group_of_a_failure(runtime: &Runtime) -> Outcome {
         ),
         (
             "CompileAddToStateObject(a subobject of a type that does not exist)",
-            Rule::R_CMP_11,
+            R_CMP_11,
             [
                 &|| addition(b"2", &impossible(), &parents[0]),
                 &|| addition(b"other 2", &good(), &parents[1]),
@@ -385,7 +529,7 @@ pub(crate) fn stores_no_group_of_a_failure(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(crate) fn refuses_null(runtime: &Runtime) -> Outcome {
+fn r_cmp_09_refuses_null(runtime: &Runtime) -> Outcome {
     let (_, _, compiler) = runtime.compiler()?;
     let parent = compiler.state_object(b"parent", &StateObjectDesc::new("first"))?;
     let (key, pipeline) = (group_key(b"group"), Pipeline::compute());
@@ -396,7 +540,7 @@ pub(crate) fn refuses_null(runtime: &Runtime) -> Outcome {
         result(unsafe { compiler.0.CompilePipelineState(key, 1, desc) })
     };
     let compile_object = |key, desc| {
-        let made = crate::runtime::get::<api_sys::ID3D12CompilerStateObject>(|iid, place| {
+        let made = get::<ID3D12CompilerStateObject>(|iid, place| {
             // SAFETY: as above.
             unsafe { compiler.0.CompileStateObject(key, 1, desc, iid, place) }
         });
@@ -404,7 +548,7 @@ pub(crate) fn refuses_null(runtime: &Runtime) -> Outcome {
         returned(&made)
     };
     let add = |key, desc| {
-        let made = crate::runtime::get::<api_sys::ID3D12CompilerStateObject>(|iid, place| {
+        let made = get::<ID3D12CompilerStateObject>(|iid, place| {
             // SAFETY: as above.
             unsafe {
                 compiler
@@ -479,7 +623,7 @@ fn check_object<T: Clone>(
     Ok(())
 }
 
-pub(crate) fn stores_state_objects(runtime: &Runtime) -> Outcome {
+fn r_cmp_10_stores_state_objects(runtime: &Runtime) -> Outcome {
     let (_, session, compiler) = runtime.compiler()?;
     for (version, shader) in [(1, "first"), (9, "second")] {
         let (key, desc) = (shader.as_bytes(), StateObjectDesc::new(shader));
@@ -495,7 +639,7 @@ pub(crate) fn stores_state_objects(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(crate) fn stores_additions(runtime: &Runtime) -> Outcome {
+fn r_cmp_11_stores_additions(runtime: &Runtime) -> Outcome {
     let (_, session, compiler) = runtime.compiler()?;
     // By the place of the parent: the first is compiled, the others are grown.
     let mut objects = vec![compiler.state_object(b"parent", &StateObjectDesc::new("first"))?];
@@ -520,12 +664,12 @@ pub(crate) fn of_state_objects(runtime: &Runtime) -> Result<(Session, Compiler),
     let (_, session, compiler) = runtime.compiler()?;
     compiler.state_object(b"plain", &StateObjectDesc::new("first"))?;
     if session.incomplete(b"plain", 1)?.is_some() {
-        return Err(Stop::needs(Rule::R_CMP_10));
+        return Err(Stop::needs(R_CMP_10));
     }
     Ok((session, compiler))
 }
 
-pub(crate) fn takes_existing_collections(runtime: &Runtime) -> Outcome {
+fn r_cmp_12_takes_existing_collections(runtime: &Runtime) -> Outcome {
     let (session, compiler) = of_state_objects(runtime)?;
     let desc = StateObjectDesc::new("second").into_collection();
     let collection = compiler.compile_state_object(b"collection", 3, &desc);
@@ -547,13 +691,13 @@ pub(crate) fn takes_existing_collections(runtime: &Runtime) -> Outcome {
     )
 }
 
-pub(crate) fn refuses_other_collections(runtime: &Runtime) -> Outcome {
+fn r_cmp_13_refuses_other_collections(runtime: &Runtime) -> Outcome {
     let (_, compiler) = of_state_objects(runtime)?;
     let collection = StateObjectDesc::new("second").into_collection();
     let collection = compiler.compile_state_object(b"collection", 1, &collection);
     kept(&collection);
     if collection.is_err() {
-        return Err(Stop::needs(Rule::R_CMP_12));
+        return Err(Stop::needs(R_CMP_12));
     }
     for (what, desc) in [
         (
@@ -588,4 +732,136 @@ pub(crate) fn refuses_other_collections(runtime: &Runtime) -> Outcome {
 /// For a compile on the way to something else.
 pub(crate) fn compile(compiler: &Compiler, key: &[u8]) -> HRESULT {
     compiler.compile_pipeline(key, 1, &Pipeline::compute())
+}
+
+/// Key and version of each group.
+type Groups<'a> = [(&'a [u8], u32)];
+
+/// The three calls by their names.
+struct Calls {
+    compiler: ID3D12Compiler1,
+    parent: ID3D12CompilerStateObject,
+}
+
+impl Calls {
+    const NAMES: [&str; 3] = [
+        "CompilePipelineState1",
+        "CompileStateObject1",
+        "CompileAddToStateObject1",
+    ];
+
+    /// Not applicable to a compiler without the interface. Needs R-CMP-10.
+    fn new(runtime: &Runtime) -> Result<(Session, Self), Stop> {
+        let (session, compiler) = of_state_objects(runtime)?;
+        let parent = compiler.state_object(b"parent", &StateObjectDesc::new("first"))?;
+        let Ok(compiler) = compiler.0.cast::<ID3D12Compiler1>() else {
+            let reason = "the compiler has no ID3D12Compiler1, which is of a preview";
+            return Err(Stop::NotApplicable(reason.into()));
+        };
+        kept(&compiler);
+        Ok((session, Self { compiler, parent }))
+    }
+
+    fn call(&self, name: &str, groups: &Groups<'_>) -> HRESULT {
+        let keys: Vec<_> = groups.iter().map(|(key, _)| group_key(key)).collect();
+        let versions: Vec<u32> = groups.iter().map(|(_, version)| *version).collect();
+        let (keys, versions, count) = (keys.as_ptr(), versions.as_ptr(), count(groups));
+        let object = StateObjectDesc::new("second");
+        let pipeline = Pipeline::compute();
+        let (desc, stream) = (object.desc(), pipeline.desc());
+        // SAFETY: arguments as the API says, `count` keys and versions.
+        let made = unsafe {
+            match name {
+                "CompilePipelineState1" => {
+                    return result(self.compiler.CompilePipelineState1(
+                        keys,
+                        versions,
+                        count,
+                        &raw const stream,
+                    ));
+                }
+                "CompileStateObject1" => get::<ID3D12CompilerStateObject>(|iid, place| {
+                    let desc = &raw const desc;
+                    self.compiler
+                        .CompileStateObject1(keys, versions, count, desc, iid, place)
+                }),
+                _ => get(|iid, place| {
+                    let (desc, parent) = (&raw const desc, &self.parent);
+                    self.compiler
+                        .CompileAddToStateObject1(keys, versions, count, desc, parent, iid, place)
+                }),
+            }
+        };
+        kept(&made);
+        returned(&made)
+    }
+}
+
+fn r_cmp_14_are_all_stored(runtime: &Runtime) -> Outcome {
+    let (session, calls) = Calls::new(runtime)?;
+    for name in Calls::NAMES {
+        let [first, second] = ["first", "second"].map(|key| format!("{name} {key}"));
+        let groups = [(first.as_bytes(), 3), (second.as_bytes(), 8)];
+        let returned = calls.call(name, &groups);
+        ensure!(
+            returned == S_OK,
+            call: "ID3D12Compiler1::{name}(two groups)",
+            expected: "S_OK",
+            got: "returned {returned}",
+        );
+        for (key, version) in groups {
+            if let Some(got) = session.incomplete(key, version)? {
+                broken!(
+                    call: "the session after {name}(two groups)",
+                    expected: "both, each of its own version, and the values of their keys",
+                    got: "found {got}",
+                );
+            }
+        }
+        let [first, second] = [
+            session.group_keys(first.as_bytes())?,
+            session.group_keys(second.as_bytes())?,
+        ];
+        ensure!(
+            first == second,
+            call: "the two groups of {name}",
+            expected: "the same value keys",
+            got: "{first:?} and {second:?} differ",
+        );
+    }
+    Ok(())
+}
+
+fn r_cmp_15_are_all_refused(runtime: &Runtime) -> Outcome {
+    let (session, calls) = Calls::new(runtime)?;
+    let returned = calls.call("CompilePipelineState1", &[(b"one", 1), (b"two", 2)]);
+    if returned != S_OK || session.group_version(b"two")?.is_none() {
+        return Err(Stop::needs(R_CMP_14));
+    }
+    session.put_group(b"present", 5, &[b"a key"])?;
+    for name in Calls::NAMES {
+        for groups in [
+            [(&b"new"[..], 1), (&b"present"[..], 5)],
+            [(b"present", 6), (b"new", 1)],
+        ] {
+            let returned = calls.call(name, &groups);
+            ensure!(
+                !returned.is_ok(),
+                call: "ID3D12Compiler1::{name}(a new group and one that is present)",
+                expected: "a failure",
+                got: "returned {returned}",
+            );
+            let (new, present) = (
+                session.group_version(b"new")?,
+                session.group_version(b"present")?,
+            );
+            ensure!(
+                new.is_none() && present == Some(5),
+                call: "the session after {name}(a new group and one of version 5) failed",
+                expected: "no new group, and the other as it was",
+                got: "versions {new:?} and {present:?}",
+            );
+        }
+    }
+    Ok(())
 }

@@ -1,12 +1,43 @@
 //! P-CVER: the version of each family's compiler.
 
-use crate::Rule;
 use crate::capabilities::Capabilities;
 use crate::fault::{Watch, watched};
 use crate::memory::{Array, Place};
 use crate::subject::{Subject, dotted};
 use crate::verdict::{Outcome, Stop, broken, ensure, failure};
 use ddi_sys::{DXGI_ERROR_NOT_FOUND, E_INVALIDARG, HRESULT, S_OK};
+
+rules! {
+    P_CVER_01 {
+        id: "P-CVER-01",
+        level: Must,
+        section: "Function: PFND3D12DDI_COMPILER_GET_COMPILER_VERSION",
+        reading: "GetCompilerVersion returns S_OK and the same version each time for every family, and DXGI_ERROR_NOT_FOUND past the last one.",
+        why: "Clients compare the version with that of their cache to decide whether to fetch a new one.",
+        hint: "Return a constant for each family.",
+        test: Plugin(p_cver_01_is_known_for_every_family),
+    }
+
+    P_CVER_02 {
+        id: "P-CVER-02",
+        level: Should,
+        section: "Function: PFND3D12DDI_COMPILER_GET_COMPILER_VERSION",
+        reading: "A null pCompilerVersion gets E_INVALIDARG, and no version is 0.0.0.0.",
+        why: "Version 0 compares as older than everything, so no cache would ever be replaced.",
+        hint: "Check the pointer; give each family's compiler a version that is not 0.",
+        test: Plugin(p_cver_02_refuses_null_and_is_not_zero),
+    }
+
+    P_CVER_03 {
+        id: "P-CVER-03",
+        level: Must,
+        section: "Adapter Family Compiler Version",
+        reading: "The compiler version changes with code generation: major or minor when caches must be rebuilt, build when they should be, revision when they need not.",
+        why: "An unchanged version keeps stale code in every cache; a needless change throws good caches away.",
+        hint: "Compare the object code of a fixed set of shaders between releases.",
+        test: Untestable("it takes two builds of the plugin to compare"),
+    }
+}
 
 /// Two patterns, so that a version which happens to look like one of them is not taken for unwritten.
 const PATTERNS: [u8; 2] = [0xA5, 0x5A];
@@ -30,12 +61,12 @@ pub(crate) fn versions(capabilities: Capabilities) -> Result<Vec<u64>, Stop> {
     (0..capabilities.families()?)
         .map(|family| match ask(capabilities, family)? {
             (S_OK, Some(version)) => Ok(version),
-            _ => Err(Stop::needs(Rule::P_CVER_01)),
+            _ => Err(Stop::needs(P_CVER_01)),
         })
         .collect()
 }
 
-pub(crate) fn is_known_for_every_family(subject: &Subject) -> Outcome {
+fn p_cver_01_is_known_for_every_family(subject: &Subject) -> Outcome {
     let capabilities = subject.open()?.capabilities()?;
     let second_open = subject.open()?.capabilities()?;
     let families = capabilities.families()?;
@@ -100,7 +131,7 @@ pub(crate) fn is_known_for_every_family(subject: &Subject) -> Outcome {
     Ok(())
 }
 
-pub(crate) fn refuses_null_and_is_not_zero(subject: &Subject) -> Outcome {
+fn p_cver_02_refuses_null_and_is_not_zero(subject: &Subject) -> Outcome {
     let capabilities = subject.open()?.capabilities()?;
     for family in 0..capabilities.families()? {
         subject.at(format!("pfnGetCompilerVersion of family {family}"));

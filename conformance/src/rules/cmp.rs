@@ -1,6 +1,5 @@
 //! P-CMP: compiler objects.
 
-use crate::Rule;
 use crate::arena::Surroundings;
 use crate::compiler::{ABSURD_SIZE, Compiler, PRIVATE_ALIGN, Product, Rig, USUAL_TYPES};
 use crate::fault::{Watch, watched};
@@ -16,8 +15,80 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
+rules! {
+    P_CMP_01 {
+        id: "P-CMP-01",
+        level: Must,
+        section: "Function: PFND3D12DDI_COMPILER_CALC_PRIVATE_COMPILER_SIZE",
+        reading: "CalcPrivateCompilerSize gives the same size for the same input, and a compiler writes only inside that many bytes, whatever they held before.",
+        why: "The host allocates exactly that much and clears nothing.",
+        hint: "Add the room that alignment needs; construct the object instead of assuming zeros.",
+        test: Plugin(p_cmp_01_stays_within_its_memory),
+    }
+
+    P_CMP_02 {
+        id: "P-CMP-02",
+        level: Must,
+        section: "Function: PFND3D12DDI_COMPILER_CREATE_COMPILER",
+        reading: "The target, the application description and its strings are used during CreateCompiler only: when the host reuses their memory, compiles still work.",
+        why: "No lifetime is promised for them, unlike the descriptions of state objects.",
+        hint: "Copy what you need into the compiler object.",
+        test: Plugin(p_cmp_02_keeps_no_input),
+    }
+
+    P_CMP_03 {
+        id: "P-CMP-03",
+        level: Must,
+        section: "Compiling State Objects",
+        reading: "Several compilers live at once, for different targets, compile for their own target, and can be destroyed in any order.",
+        why: "A service compiles for all families side by side.",
+        hint: "Keep a compiler's state in its private memory, not in globals.",
+        test: Plugin(p_cmp_03_several_live_at_once),
+    }
+
+    P_CMP_04 {
+        id: "P-CMP-04",
+        level: Must,
+        section: "Function: PFND3D12DDI_COMPILER_DESTROY_COMPILER",
+        reading: "DestroyCompiler leaves the memory to the host, and nothing touches it afterwards.",
+        why: "The host frees or reuses the block at once.",
+        hint: "Run the object's destructor, free nothing of the block, and unregister the object from lists and threads.",
+        test: Plugin(p_cmp_04_leaves_its_memory_alone_after_destroy),
+    }
+
+    P_CMP_05 {
+        id: "P-CMP-05",
+        level: Should,
+        section: "Struct: D3D12DDI_COMPILER_TARGET",
+        reading: "Creating a compiler for an unknown family or ABI version fails, and leaves nothing behind that would have to be destroyed.",
+        why: "Code for a target that does not exist is worse than an error.",
+        hint: "Look the target up before you construct anything.",
+        test: Plugin(p_cmp_05_refuses_unknown_targets),
+    }
+
+    P_CMP_06 {
+        id: "P-CMP-06",
+        level: Must,
+        section: "Function: PFND3D12DDI_COMPILER_CREATE_COMPILER",
+        reading: "The target, the application description and its strings are never written.",
+        why: "They are const, may be shared between threads or lie in read-only memory.",
+        hint: "Work on copies, for instance when you fold the case of a name.",
+        test: Plugin(p_cmp_06_writes_no_input),
+    }
+
+    P_CMP_07 {
+        id: "P-CMP-07",
+        level: Should,
+        section: "Function: PFND3D12DDI_COMPILER_CREATE_COMPILER",
+        reading: "CreateCompiler with a null pTarget or pApplicationDesc gets E_INVALIDARG.",
+        why: "The parameters are not optional, and a plugin should survive a host's mistake.",
+        hint: "Check both pointers first.",
+        test: Plugin(p_cmp_07_refuses_null),
+    }
+}
+
 /// With each target for one application, and with one target for each application.
-pub(crate) fn stays_within_its_memory(subject: &Subject) -> Outcome {
+fn p_cmp_01_stays_within_its_memory(subject: &Subject) -> Outcome {
     let rig = subject.rig()?;
     let first = rig.target()?;
     for target in rig.capabilities.some_targets(subject)? {
@@ -154,7 +225,7 @@ fn products_in(
     Ok(products)
 }
 
-pub(crate) fn keeps_no_input(subject: &Subject) -> Outcome {
+fn p_cmp_02_keeps_no_input(subject: &Subject) -> Outcome {
     let rig = subject.rig()?;
     let mut targets = rig.capabilities.some_targets(subject)?.into_iter();
     targets.try_for_each(|target| keeps_none(subject, &rig, target))
@@ -172,7 +243,7 @@ fn keeps_none(subject: &Subject, rig: &Rig, target: Target) -> Outcome {
         .create_compiler(inputs.target, inputs.application, &memory)
         .is_ok()
     {
-        return Err(Stop::needs(Rule::P_CMP_01));
+        return Err(Stop::needs(P_CMP_01));
     }
     let compiler = rig.created(memory);
     inputs.memory().fill(0xEE);
@@ -221,7 +292,7 @@ fn several_fault() -> Vec<Watch> {
     ))]
 }
 
-pub(crate) fn several_live_at_once(subject: &Subject) -> Outcome {
+fn p_cmp_03_several_live_at_once(subject: &Subject) -> Outcome {
     let rig = subject.rig()?;
     // Each target twice: compilers of one target are different objects too.
     let targets = rig.capabilities.some_targets(subject)?;
@@ -291,7 +362,7 @@ fn still_compiles(
     Ok(())
 }
 
-pub(crate) fn leaves_its_memory_alone_after_destroy(subject: &Subject) -> Outcome {
+fn p_cmp_04_leaves_its_memory_alone_after_destroy(subject: &Subject) -> Outcome {
     const PATTERN: u8 = 0x6B;
     let rig = subject.rig()?;
     let targets = rig.capabilities.some_targets(subject)?;
@@ -350,7 +421,7 @@ fn used_after_destroy(access: &str) -> Failure {
     )
 }
 
-pub(crate) fn refuses_unknown_targets(subject: &Subject) -> Outcome {
+fn p_cmp_05_refuses_unknown_targets(subject: &Subject) -> Outcome {
     let rig = subject.rig()?;
     let good = rig.target()?;
     // That a compiler can be created at all is another rule's business.
@@ -385,7 +456,7 @@ pub(crate) fn refuses_unknown_targets(subject: &Subject) -> Outcome {
     Ok(())
 }
 
-pub(crate) fn writes_no_input(subject: &Subject) -> Outcome {
+fn p_cmp_06_writes_no_input(subject: &Subject) -> Outcome {
     let rig = subject.rig()?;
     for target in rig.capabilities.some_targets(subject)? {
         let inputs = Inputs::new(target, &Application::USUAL, Surroundings::USUAL)?;
@@ -424,7 +495,7 @@ pub(crate) fn writes_no_input(subject: &Subject) -> Outcome {
             rig.create_compiler(inputs.target, inputs.application, &memory)
         });
         if !result.is_ok() {
-            return Err(Stop::needs(Rule::P_CMP_01));
+            return Err(Stop::needs(P_CMP_01));
         }
         // The compiler is not destroyed, so its memory stays.
         std::mem::forget((memory, inputs));
@@ -432,7 +503,7 @@ pub(crate) fn writes_no_input(subject: &Subject) -> Outcome {
     Ok(())
 }
 
-pub(crate) fn refuses_null(subject: &Subject) -> Outcome {
+fn p_cmp_07_refuses_null(subject: &Subject) -> Outcome {
     let rig = subject.rig()?;
     let mut targets = rig.capabilities.some_targets(subject)?.into_iter();
     targets.try_for_each(|target| null(subject, &rig, target))

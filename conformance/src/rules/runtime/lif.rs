@@ -1,9 +1,9 @@
 //! R-LIF: COM's rules, and threads.
 
-use super::compile::compile;
-use crate::Rule;
+use super::cmp::compile;
 use crate::fault::{Watch, watched};
 use crate::inputs::Application;
+use crate::rules;
 use crate::runtime::{
     ALL_TYPES, Compiler, NO_IID, RawApplication, Runtime, Session, StateObjectDesc, count, get,
     give, group_key, kept, or_null, raw_target, wide,
@@ -17,7 +17,49 @@ use std::ffi::c_void;
 use std::thread;
 use windows_core::{IUnknown, Interface, PCWSTR};
 
-pub(crate) fn refuses_unknown_iids(runtime: &Runtime) -> Outcome {
+rules! {
+    R_LIF_01 {
+        id: "R-LIF-01",
+        level: Should,
+        section: "Interface: ID3D12CompilerFactory",
+        reading: "An IID that a session, a compiler or a state object does not have gets E_NOINTERFACE from the call that would create it, and the result is null.",
+        why: "The specification states it for the factory only; a caller that asks for a newer interface expects the same of the others.",
+        hint: "Check the IID before anything is created, compiled or stored.",
+        test: Runtime(r_lif_01_refuses_unknown_iids),
+    }
+
+    R_LIF_02 {
+        id: "R-LIF-02",
+        level: Should,
+        section: "Interface: ID3D12CompilerCacheSession",
+        reading: "GetFactory, GetCacheSession and GetCompiler, which d3d12compiler.h has beyond the specification, give the object that this one was made with, by COM's rule of identity.",
+        why: "Callers compare objects by their IUnknown.",
+        hint: "Query the object itself, not a new wrapper around it.",
+        test: Runtime(r_lif_02_gives_parents),
+    }
+
+    R_LIF_03 {
+        id: "R-LIF-03",
+        level: Should,
+        section: "Interface: ID3D12Compiler",
+        reading: "An object keeps what it was made with: a session works when its factory is released, a compiler when its session is, a state object when its compiler is.",
+        why: "Reference counts are the caller's only means to say what is still needed.",
+        hint: "Hold a reference to the parent, and to the plugin, in every child.",
+        test: Runtime(r_lif_03_keeps_parents),
+    }
+
+    R_LIF_04 {
+        id: "R-LIF-04",
+        level: Should,
+        section: "Interface: ID3D12CompilerCacheSession",
+        reading: "Several threads compile at the same time, with compilers of their own over one session, and every group is stored.",
+        why: "Parallel compilation is why the plugin is a library and not a service.",
+        hint: "Lock the database for a call, not the plugin for a compile.",
+        test: Runtime(r_lif_04_compiles_on_threads),
+    }
+}
+
+fn r_lif_01_refuses_unknown_iids(runtime: &Runtime) -> Outcome {
     let target = raw_target(runtime.target()?);
     let (factory, session, compiler) = runtime.compiler()?;
     let file = wide(&runtime.file("unused.psdb").to_string_lossy());
@@ -88,11 +130,11 @@ fn same(a: &impl Interface, b: &impl Interface) -> bool {
     a.is_some() && a == b
 }
 
-pub(crate) fn gives_parents(runtime: &Runtime) -> Outcome {
+fn r_lif_02_gives_parents(runtime: &Runtime) -> Outcome {
     let (factory, session, compiler) = runtime.compiler()?;
     let object = compiler.state_object(b"object", &StateObjectDesc::new("first"))?;
     let grown = compiler.compile_addition(b"grown", 1, &StateObjectDesc::new("second"), &object);
-    let grown = grown.map_err(|_| Stop::needs(Rule::R_CMP_11))?;
+    let grown = grown.map_err(|_| Stop::needs(rules::R_CMP_11))?;
     kept(&grown);
     // None of these is a parent.
     let other = factory.session_on(&runtime.file("other.psdb"), runtime.target()?)?;
@@ -150,23 +192,23 @@ pub(crate) fn gives_parents(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(crate) fn keeps_parents(runtime: &Runtime) -> Outcome {
+fn r_lif_03_keeps_parents(runtime: &Runtime) -> Outcome {
     let target = runtime.target()?;
     let factory = runtime.own_factory()?;
     let session = factory.session_on(&runtime.file("kept.psdb"), target)?;
     let needed =
-        |object: Result<Compiler, HRESULT>| object.map_err(|_| Stop::needs(Rule::R_CMP_01));
+        |object: Result<Compiler, HRESULT>| object.map_err(|_| Stop::needs(rules::R_CMP_01));
     let [first, second] = [
         needed(factory.create_compiler(Some(&session)))?,
         needed(factory.create_compiler(Some(&session)))?,
     ];
     if compile(&first, b"before") != S_OK {
-        return Err(Stop::needs(Rule::R_CMP_04));
+        return Err(Stop::needs(rules::R_CMP_04));
     }
     let find = |session: &Session| session.find_group(b"absent").err().unwrap_or(S_OK);
     let before = find(&session);
     let object = second.compile_state_object(b"object", 1, &StateObjectDesc::new("first"));
-    let object = object.map_err(|_| Stop::needs(Rule::R_CMP_10))?;
+    let object = object.map_err(|_| Stop::needs(rules::R_CMP_10))?;
 
     let faults = |what: &str| {
         vec![Watch::anywhere(failure!(
@@ -220,7 +262,7 @@ pub(super) struct Sent(pub(super) Compiler);
 // SAFETY: whether an object can be used on another thread is what is tested.
 unsafe impl Send for Sent {}
 
-pub(crate) fn compiles_on_threads(runtime: &Runtime) -> Outcome {
+fn r_lif_04_compiles_on_threads(runtime: &Runtime) -> Outcome {
     const THREADS: usize = 4;
     const EACH: usize = 3;
     let (factory, session) = runtime.session()?;
@@ -230,7 +272,7 @@ pub(crate) fn compiles_on_threads(runtime: &Runtime) -> Outcome {
         compilers.push(Sent(factory.compiler(&session)?));
     }
     if compile(&compilers[0].0, b"before") != S_OK || session.group_version(b"before")?.is_none() {
-        return Err(Stop::needs(Rule::R_CMP_04));
+        return Err(Stop::needs(rules::R_CMP_04));
     }
     let object = |compiler: &Compiler, key: &[u8]| {
         let desc = StateObjectDesc::new("first");
@@ -239,7 +281,7 @@ pub(crate) fn compiles_on_threads(runtime: &Runtime) -> Outcome {
     if object(&compilers[0].0, b"object before") != S_OK
         || session.group_version(b"object before")?.is_none()
     {
-        return Err(Stop::needs(Rule::R_CMP_10));
+        return Err(Stop::needs(rules::R_CMP_10));
     }
     let results: Vec<HRESULT> = thread::scope(|scope| {
         let threads: Vec<_> = compilers

@@ -1,6 +1,5 @@
 //! P-VER: the negotiation of versions.
 
-use crate::Rule;
 use crate::fault::{Watch, watched};
 use crate::function_table::FilledTable;
 use crate::memory::{Array, Guarded, Place};
@@ -10,10 +9,112 @@ use ddi_sys::{D3D12DDI_COMPILER_CAPABILITIES_FUNCS, D3D12DDI_COMPILER_FUNCS, E_I
 use plugin_host::USERMODE_DDI_VERSION;
 use std::collections::BTreeSet;
 
+rules! {
+    P_VER_01 {
+        id: "P-VER-01",
+        level: Must,
+        section: "Function: PFND3D12DDI_COMPILER_GET_SUPPORTED_VERSIONS",
+        reading: "The size query, 0 entries and a null array, returns S_OK and a count of at least 1.",
+        why: "The runtime asks for the size first; without it nothing is negotiated.",
+        hint: "Treat a null array as the size query: set *puEntries and return S_OK.",
+        test: Plugin(p_ver_01_answers_the_size_query),
+    }
+
+    P_VER_02 {
+        id: "P-VER-02",
+        level: Must,
+        section: "Function: PFND3D12DDI_COMPILER_GET_SUPPORTED_VERSIONS",
+        reading: "With an array of exactly the queried size it returns S_OK, leaves the count as it is and writes every entry.",
+        why: "This is the call that every host makes; an entry left unwritten is garbage that the host may select.",
+        hint: "Copy the whole list whenever *puEntries is at least its length.",
+        test: Plugin(p_ver_02_fills_an_exact_array),
+    }
+
+    P_VER_03 {
+        id: "P-VER-03",
+        level: Must,
+        section: "Function: PFND3D12DDI_COMPILER_GET_SUPPORTED_VERSIONS",
+        reading: "With a larger array it returns S_OK, sets the count to the true number and leaves the entries past it alone.",
+        why: "A host with a fixed array trusts the count to know where the list ends.",
+        hint: "Write the list's length to *puEntries, not the capacity, and do not clear the rest.",
+        test: Plugin(p_ver_03_fills_a_larger_array),
+    }
+
+    P_VER_04 {
+        id: "P-VER-04",
+        level: Must,
+        section: "Function: PFND3D12DDI_COMPILER_GET_SUPPORTED_VERSIONS",
+        reading: "With an array that is too small nothing is written past it, and the call fails (DXGI_ERROR_MORE_DATA is best).",
+        why: "Writing past the array corrupts the host; success hides the missing versions.",
+        hint: "Compare *puEntries with the length of the list before you copy; write what fits.",
+        test: Plugin(p_ver_04_respects_a_smaller_array),
+    }
+
+    P_VER_05 {
+        id: "P-VER-05",
+        level: Should,
+        section: "Function: PFND3D12DDI_COMPILER_GET_SUPPORTED_VERSIONS",
+        reading: "A null puEntries gets E_INVALIDARG.",
+        why: "The parameter is not optional, and a plugin should survive a host's mistake.",
+        hint: "Check the pointer first.",
+        test: Plugin(p_ver_05_refuses_a_null_count),
+    }
+
+    P_VER_06 {
+        id: "P-VER-06",
+        level: Should,
+        section: "Plugin DDI Versioning",
+        reading: "The versions are distinct, have the form MAJOR.MINOR.BUILD.REVISION with a MAJOR that is not 0, and are the same on every call and every open.",
+        why: "A host compares them as numbers and may ask again at any time.",
+        hint: "Report a constant list.",
+        test: Plugin(p_ver_06_versions_are_well_formed_and_stable),
+    }
+
+    P_VER_07 {
+        id: "P-VER-07",
+        level: Must,
+        section: "Function: PFND3D12DDI_COMPILER_SET_SELECTED_VERSION",
+        reading: "Every reported version can be selected together with the usermode DDI version that belongs to it.",
+        why: "A plugin must report only versions that it supports; a host selects one and does not try another.",
+        hint: "Check the pair in SetSelectedVersion against the same list that GetSupportedVersions reports.",
+        test: Plugin(p_ver_07_every_version_can_be_selected),
+    }
+
+    P_VER_08 {
+        id: "P-VER-08",
+        level: Should,
+        section: "Function: PFND3D12DDI_COMPILER_SET_SELECTED_VERSION",
+        reading: "A version that was not reported is refused.",
+        why: "Accepting it means tables and structures that one side does not know.",
+        hint: "Look the version up in your list; return E_INVALIDARG when it is not there.",
+        test: Plugin(p_ver_08_refuses_a_version_never_reported),
+    }
+
+    P_VER_09 {
+        id: "P-VER-09",
+        level: Should,
+        section: "Function: PFND3D12DDI_COMPILER_FILL_DDI_TABLE",
+        reading: "A table that is asked for before a version is selected is refused, and the same call works after.",
+        why: "The selected version decides what the tables look like.",
+        hint: "Keep the selected version in the open's object, and fail FillDDITable while there is none.",
+        test: Plugin(p_ver_09_refuses_tables_before_selection),
+    }
+
+    P_VER_10 {
+        id: "P-VER-10",
+        level: Must,
+        section: "Function: PFND3D12DDI_COMPILER_GET_SUPPORTED_VERSIONS",
+        reading: "The count is the true number of versions on return, also when the array is too small.",
+        why: "The host needs it to make the array larger.",
+        hint: "Set *puEntries before you look at the capacity that it held.",
+        test: Plugin(p_ver_10_counts_right_for_a_smaller_array),
+    }
+}
+
 /// Two patterns, so that a value which happens to look like one of them is not taken for unwritten.
 const PATTERNS: [u8; 2] = [0xA5, 0x5A];
 
-pub(crate) fn answers_the_size_query(subject: &Subject) -> Outcome {
+fn p_ver_01_answers_the_size_query(subject: &Subject) -> Outcome {
     let open = subject.open()?;
     let count = Array::one(0, Place::Roomy)?;
     subject.at("pfnGetSupportedVersions, size query");
@@ -35,11 +136,11 @@ fn true_count(open: Open) -> Result<u32, Stop> {
     if result == S_OK && (1..=NO_END).contains(&count.get(0)) {
         Ok(count.get(0))
     } else {
-        Err(Stop::needs(Rule::P_VER_01))
+        Err(Stop::needs(P_VER_01))
     }
 }
 
-pub(crate) fn fills_an_exact_array(subject: &Subject) -> Outcome {
+fn p_ver_02_fills_an_exact_array(subject: &Subject) -> Outcome {
     let open = subject.open()?;
     let entries = true_count(open)?;
     let mut unwritten: BTreeSet<u32> = (0..entries).collect();
@@ -70,7 +171,7 @@ pub(crate) fn fills_an_exact_array(subject: &Subject) -> Outcome {
     Ok(())
 }
 
-pub(crate) fn fills_a_larger_array(subject: &Subject) -> Outcome {
+fn p_ver_03_fills_a_larger_array(subject: &Subject) -> Outcome {
     const MORE: u32 = 3;
     let open = subject.open()?;
     let entries = true_count(open)?;
@@ -105,7 +206,7 @@ pub(crate) fn fills_a_larger_array(subject: &Subject) -> Outcome {
 // The smallest array that is too small is an empty one, which is not null. A plugin may take it for a
 // size query, so its result is open; to write to it is not.
 
-pub(crate) fn respects_a_smaller_array(subject: &Subject) -> Outcome {
+fn p_ver_04_respects_a_smaller_array(subject: &Subject) -> Outcome {
     let open = subject.open()?;
     let entries = true_count(open)?;
     for capacity in 0..entries {
@@ -138,7 +239,7 @@ pub(crate) fn respects_a_smaller_array(subject: &Subject) -> Outcome {
     Ok(())
 }
 
-pub(crate) fn counts_right_for_a_smaller_array(subject: &Subject) -> Outcome {
+fn p_ver_10_counts_right_for_a_smaller_array(subject: &Subject) -> Outcome {
     let open = subject.open()?;
     let entries = true_count(open)?;
     for capacity in 0..entries {
@@ -159,7 +260,7 @@ pub(crate) fn counts_right_for_a_smaller_array(subject: &Subject) -> Outcome {
     Ok(())
 }
 
-pub(crate) fn refuses_a_null_count(subject: &Subject) -> Outcome {
+fn p_ver_05_refuses_a_null_count(subject: &Subject) -> Outcome {
     let open = subject.open()?;
     let array = Array::<u64>::new(4, Place::Roomy, 0)?;
     for (what, array) in [("null", None), ("array", Some(&array))] {
@@ -180,7 +281,7 @@ pub(crate) fn refuses_a_null_count(subject: &Subject) -> Outcome {
     Ok(())
 }
 
-pub(crate) fn versions_are_well_formed_and_stable(subject: &Subject) -> Outcome {
+fn p_ver_06_versions_are_well_formed_and_stable(subject: &Subject) -> Outcome {
     let open = subject.open()?;
     let versions = open.versions()?;
     let text = |versions: &[u64]| {
@@ -233,7 +334,7 @@ pub(crate) fn versions_are_well_formed_and_stable(subject: &Subject) -> Outcome 
     Ok(())
 }
 
-pub(crate) fn every_version_can_be_selected(subject: &Subject) -> Outcome {
+fn p_ver_07_every_version_can_be_selected(subject: &Subject) -> Outcome {
     let open = subject.open()?;
     let known = open.known_versions()?;
     for version in &known {
@@ -274,7 +375,7 @@ fn never_reported(reported: &[u64]) -> Vec<u64> {
         .collect()
 }
 
-pub(crate) fn refuses_a_version_never_reported(subject: &Subject) -> Outcome {
+fn p_ver_08_refuses_a_version_never_reported(subject: &Subject) -> Outcome {
     let versions = subject.open()?.versions()?;
     for version in never_reported(&versions) {
         let text = dotted(version);
@@ -292,7 +393,7 @@ pub(crate) fn refuses_a_version_never_reported(subject: &Subject) -> Outcome {
     Ok(())
 }
 
-pub(crate) fn refuses_tables_before_selection(subject: &Subject) -> Outcome {
+fn p_ver_09_refuses_tables_before_selection(subject: &Subject) -> Outcome {
     early::<D3D12DDI_COMPILER_CAPABILITIES_FUNCS>(subject)?;
     early::<D3D12DDI_COMPILER_FUNCS>(subject)
 }
@@ -322,7 +423,7 @@ fn early<T: FilledTable>(subject: &Subject) -> Outcome {
             .set_selected_version(version, USERMODE_DDI_VERSION)
             .is_ok()
         {
-            return Err(Stop::needs(Rule::P_VER_08));
+            return Err(Stop::needs(P_VER_08));
         }
     }
     let result = open.fill_ddi_table(T::TYPE, Some(&table), size_of::<T>());

@@ -11,14 +11,86 @@ use ddi_sys::{
     D3D12DDI_COMPILER_TABLE_TYPE_MAX, E_INVALIDARG,
 };
 
+rules! {
+    P_TBL_01 {
+        id: "P-TBL-01",
+        level: Must,
+        section: "Struct: D3D12DDI_COMPILER_CAPABILITIES_FUNCS",
+        reading: "The CAPABILITIES table is filled at its exact size, and none of its seven entries is null.",
+        why: "A host calls the entries without a check.",
+        hint: "Fill every member; what you do not support returns a failure.",
+        test: Plugin(p_tbl_01_fills_capabilities),
+    }
+
+    P_TBL_02 {
+        id: "P-TBL-02",
+        level: Must,
+        section: "Struct: D3D12DDI_COMPILER_FUNCS",
+        reading: "The COMPILER table is filled at its exact size, and none of its nine entries is null.",
+        why: "A host calls the entries without a check.",
+        hint: "Fill every member; what you do not support returns a failure.",
+        test: Plugin(p_tbl_02_fills_compiler),
+    }
+
+    P_TBL_03 {
+        id: "P-TBL-03",
+        level: Must,
+        section: "Enumeration: D3D12DDI_COMPILER_TABLE_TYPE",
+        reading: "A table type that the specification does not list is refused, and nothing is written.",
+        why: "A newer host asks for newer tables and must see that they are absent.",
+        hint: "Return E_INVALIDARG from the default branch before you touch pTable.",
+        test: Plugin(p_tbl_03_refuses_unknown_types),
+    }
+
+    P_TBL_04 {
+        id: "P-TBL-04",
+        level: Must,
+        section: "Function: PFND3D12DDI_COMPILER_FILL_DDI_TABLE",
+        reading: "Nothing is written past tableSize, and a size too small for the table is refused.",
+        why: "tableSize is all that the host allocated.",
+        hint: "Compare tableSize with the size of your structure before you copy.",
+        test: Plugin(p_tbl_04_stays_within_the_size),
+    }
+
+    P_TBL_05 {
+        id: "P-TBL-05",
+        level: Should,
+        section: "Function: PFND3D12DDI_COMPILER_FILL_DDI_TABLE",
+        reading: "A larger size, as from a newer host, is filled up to what the version has, and the rest is left alone.",
+        why: "A later version of a table grows at its end; a host then recognizes the old one by what is missing.",
+        hint: "Refuse sizes that are too small only, and copy exactly the structure's size.",
+        test: Plugin(p_tbl_05_accepts_a_larger_size),
+    }
+
+    P_TBL_06 {
+        id: "P-TBL-06",
+        level: Should,
+        section: "Function: PFND3D12DDI_COMPILER_FILL_DDI_TABLE",
+        reading: "A null pTable gets E_INVALIDARG.",
+        why: "The parameter is not optional, and a plugin should survive a host's mistake.",
+        hint: "Check the pointer first.",
+        test: Plugin(p_tbl_06_refuses_null),
+    }
+
+    P_TBL_07 {
+        id: "P-TBL-07",
+        level: Should,
+        section: "Function: PFND3D12DDI_COMPILER_FILL_DDI_TABLE",
+        reading: "Filling a table twice in one open gives the same entries.",
+        why: "Parts of a host may fill tables of their own and expect to reach the same plugin object.",
+        hint: "Make the table when the version is selected, and copy it each time.",
+        test: Plugin(p_tbl_07_fills_the_same_twice),
+    }
+}
+
 type CapabilitiesTable = D3D12DDI_COMPILER_CAPABILITIES_FUNCS;
 type CompilerTable = D3D12DDI_COMPILER_FUNCS;
 
-pub(crate) fn fills_capabilities(subject: &Subject) -> Outcome {
+fn p_tbl_01_fills_capabilities(subject: &Subject) -> Outcome {
     subject.for_each_version(|open, version| fills::<CapabilitiesTable>(subject, open, version))
 }
 
-pub(crate) fn fills_compiler(subject: &Subject) -> Outcome {
+fn p_tbl_02_fills_compiler(subject: &Subject) -> Outcome {
     subject.for_each_version(|open, version| fills::<CompilerTable>(subject, open, version))
 }
 
@@ -56,7 +128,7 @@ fn fills<T: FilledTable>(subject: &Subject, open: Open, version: &str) -> Outcom
     Ok(())
 }
 
-pub(crate) fn refuses_unknown_types(subject: &Subject) -> Outcome {
+fn p_tbl_03_refuses_unknown_types(subject: &Subject) -> Outcome {
     subject.for_each_version(|open, version| unknown_types(subject, open, version))
 }
 
@@ -102,7 +174,7 @@ fn unknown_types(subject: &Subject, open: Open, version: &str) -> Outcome {
     Ok(())
 }
 
-pub(crate) fn stays_within_the_size(subject: &Subject) -> Outcome {
+fn p_tbl_04_stays_within_the_size(subject: &Subject) -> Outcome {
     subject.for_each_version(|open, version| {
         stays_within::<CapabilitiesTable>(subject, open, version)?;
         stays_within::<CompilerTable>(subject, open, version)
@@ -145,7 +217,7 @@ fn stays_within<T: FilledTable>(subject: &Subject, open: Open, version: &str) ->
     Ok(())
 }
 
-pub(crate) fn accepts_a_larger_size(subject: &Subject) -> Outcome {
+fn p_tbl_05_accepts_a_larger_size(subject: &Subject) -> Outcome {
     subject.for_each_version(|open, version| {
         larger::<CapabilitiesTable>(subject, open, version)?;
         larger::<CompilerTable>(subject, open, version)
@@ -196,7 +268,7 @@ fn filled_in_larger<T: FilledTable>(
     Ok(())
 }
 
-pub(crate) fn refuses_null(subject: &Subject) -> Outcome {
+fn p_tbl_06_refuses_null(subject: &Subject) -> Outcome {
     subject.for_each_version(|open, version| {
         null::<CapabilitiesTable>(subject, open, version)?;
         null::<CompilerTable>(subject, open, version)
@@ -223,7 +295,7 @@ fn null<T: FilledTable>(subject: &Subject, open: Open, version: &str) -> Outcome
     Ok(())
 }
 
-pub(crate) fn fills_the_same_twice(subject: &Subject) -> Outcome {
+fn p_tbl_07_fills_the_same_twice(subject: &Subject) -> Outcome {
     subject.for_each_version(|open, version| {
         same_twice::<CapabilitiesTable>(subject, open, version)?;
         same_twice::<CompilerTable>(subject, open, version)

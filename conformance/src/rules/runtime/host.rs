@@ -4,22 +4,48 @@
 //! leaves children alone with their parents, and reads what the plugin recorded. What the plugin tries
 //! for applications of certain names only has calls of its own.
 
-use super::lifetime::Sent;
+use super::lif::Sent;
 use crate::Rule;
 use crate::fault::{Watch, watched};
-use crate::host_record::{
-    ABI_SIZE_QUERY, EARLIER_HANDLE, KEYS_TWICE, LACKING_EMPTY, LACKING_NOT_FOUND, LATE, MISTAKES,
-    NULL_ALLOCATION, NULL_HANDLE, OWN_KEY, SECOND_KEYS, TOGETHER, TWO_TYPES, VERSIONS_SIZE_QUERY,
-    WRONG_ARGUMENTS,
-};
 use crate::inputs::{Application, Target};
+use crate::rules::{self, Family, Test};
 use crate::runtime::{
     ALL_TYPES, Compiler, Factory, Pipeline, RawApplication, Record, Runtime, Session,
     StateObjectDesc, kept,
 };
 use crate::verdict::{Outcome, Stop, broken, ensure, failure};
 use ddi_sys::S_OK;
+use host_rules::record::{
+    ABI_SIZE_QUERY, EARLIER_HANDLE, KEYS_TWICE, LACKING_EMPTY, LACKING_NOT_FOUND, LATE, MISTAKES,
+    NULL_ALLOCATION, NULL_HANDLE, OWN_KEY, SECOND_KEYS, TOGETHER, TWO_TYPES, VERSIONS_SIZE_QUERY,
+    WRONG_ARGUMENTS,
+};
 use std::{ptr, thread};
+
+/// Every rule of a host, with its test.
+pub(crate) const FAMILY: Family = &[
+    (rules::H_01, Test::Runtime(h_01_asks_for_versions)),
+    (rules::H_02, Test::Runtime(h_02_selects_a_version)),
+    (rules::H_03, Test::Runtime(h_03_sets_callbacks)),
+    (rules::H_04, Test::Runtime(h_04_uses_living_handles)),
+    (rules::H_05, Test::Runtime(h_05_lends_memory)),
+    (rules::H_06, Test::Runtime(h_06_names_targets)),
+    (rules::H_07, Test::Runtime(h_07_describes_applications)),
+    (rules::H_08, Test::Runtime(h_08_knows_value_types)),
+    (rules::H_09, Test::Runtime(h_09_answers_callbacks)),
+    (rules::H_10, Test::Runtime(h_10_keeps_descriptions)),
+    (rules::H_11, Test::Runtime(h_11_forgets_tables)),
+    (rules::H_12, Test::Runtime(h_12_counts_from_0)),
+    (rules::H_13, Test::Runtime(h_13_tells_of_lacking_types)),
+    (rules::H_14, Test::Runtime(h_14_finds_beside_lacking_types)),
+    (rules::H_15, Test::Runtime(h_15_refuses_other_handles)),
+    (rules::H_16, Test::Runtime(h_16_takes_value_keys_once)),
+    (rules::H_17, Test::Runtime(h_17_refuses_mistakes)),
+    (rules::H_18, Test::Runtime(h_18_allocates_for_null)),
+];
+
+// The table of the texts is elsewhere: a rule that is there only does not compile.
+const _: () = assert!(FAMILY.len() == rules::HOST_RULES.len());
 
 /// Everything that reaches the plugin: both kinds of pipeline, state objects, additions, a collection,
 /// and what fails on the way. Gives the kinds of description that the runtime refuses: it need not know
@@ -48,7 +74,7 @@ fn drive(runtime: &Runtime) -> Result<Vec<&'static str>, Stop> {
         targets.push((target, zero));
     }
     let (Some((target, zero)), Some((_, last))) = (targets.first(), targets.last()) else {
-        return Err(Stop::needs(Rule::R_ENUM_01));
+        return Err(Stop::needs(rules::R_ENUM_01));
     };
     let (target, zero, last) = (*target, *zero, *last);
     // Targets and types of value that a runtime has to keep from the plugin.
@@ -89,26 +115,26 @@ fn drive(runtime: &Runtime) -> Result<Vec<&'static str>, Stop> {
     let session = factory.session_on(&runtime.file("driven.psdb"), zero)?;
     let compiler = |session| {
         let compiler = factory.create_compiler(Some(session));
-        compiler.map_err(|_| Stop::needs(Rule::R_CMP_01))
+        compiler.map_err(|_| Stop::needs(rules::R_CMP_01))
     };
     let [first, second] = [compiler(&session)?, compiler(&session)?];
     let compiled = first.compile_pipeline(b"compute", 1, &Pipeline::compute());
     let _ = first.compile_pipeline(b"impossible", 1, &Pipeline::impossible());
     let again = second.compile_pipeline(b"graphics", 1, &Pipeline::graphics());
     if [compiled, again] != [S_OK; 2] {
-        return Err(Stop::needs(Rule::R_CMP_04));
+        return Err(Stop::needs(rules::R_CMP_04));
     }
     let object = |shader: &str| {
         // Gone when the call is over, with everything in it.
         let desc = StateObjectDesc::new(shader);
         let object = first.compile_state_object(shader.as_bytes(), 1, &desc);
-        object.map_err(|_| Stop::needs(Rule::R_CMP_10))
+        object.map_err(|_| Stop::needs(rules::R_CMP_10))
     };
     let (parent, other) = (object("first")?, object("second")?);
     let add = |key: &[u8], shader, parent| {
         let desc = StateObjectDesc::new(shader);
         let object = first.compile_addition(key, 1, &desc, parent);
-        object.map_err(|_| Stop::needs(Rule::R_CMP_11))
+        object.map_err(|_| Stop::needs(rules::R_CMP_11))
     };
     let child = add(b"child", "second", &parent)?;
     let grandchild = add(b"grandchild", "third", &child)?;
@@ -156,12 +182,12 @@ fn drive(runtime: &Runtime) -> Result<Vec<&'static str>, Stop> {
     let factory = runtime.own_factory()?;
     let session = factory.session_on(&runtime.file("again.psdb"), last)?;
     let compiler = factory.create_compiler(Some(&session));
-    let compiler = compiler.map_err(|_| Stop::needs(Rule::R_CMP_01))?;
+    let compiler = compiler.map_err(|_| Stop::needs(rules::R_CMP_01))?;
     if compiler.compile_pipeline(b"again", 1, &Pipeline::compute()) != S_OK {
-        return Err(Stop::needs(Rule::R_CMP_04));
+        return Err(Stop::needs(rules::R_CMP_04));
     }
     let object = compiler.compile_state_object(b"object", 1, &StateObjectDesc::new("first"));
-    object.map_err(|_| Stop::needs(Rule::R_CMP_10))?;
+    object.map_err(|_| Stop::needs(rules::R_CMP_10))?;
     Ok(refused)
 }
 
@@ -173,8 +199,8 @@ fn latest(factory: &Factory, family: u32) -> Result<u64, Stop> {
     let listed = factory.enumerate_abi_versions(family, &raw mut count, versions.as_mut_ptr());
     match versions.into_iter().max() {
         Some(latest) if [asked, listed] == [S_OK; 2] => Ok(latest),
-        Some(_) if asked == S_OK => Err(Stop::needs(Rule::R_ENUM_05)),
-        _ => Err(Stop::needs(Rule::R_ENUM_04)),
+        Some(_) if asked == S_OK => Err(Stop::needs(rules::R_ENUM_05)),
+        _ => Err(Stop::needs(rules::R_ENUM_04)),
     }
 }
 
@@ -203,7 +229,7 @@ fn compiler_for(
     };
     let file = runtime.file("tried.psdb");
     let session = factory.create_session(&[(ALL_TYPES, &file)], Some(target), Some(&application));
-    let session = session.map_err(|_| Stop::needs(Rule::R_SES_01))?;
+    let session = session.map_err(|_| Stop::needs(rules::R_SES_01))?;
     kept(&session.0);
     let compiler = factory.compiler(&session)?;
     Ok((factory, session, compiler))
@@ -229,18 +255,18 @@ fn compile_together(runtime: &Runtime) -> Result<(), Stop> {
     if both {
         Ok(())
     } else {
-        Err(Stop::needs(Rule::R_LIF_04))
+        Err(Stop::needs(rules::R_LIF_04))
     }
 }
 
-pub(crate) fn answers_callbacks(runtime: &Runtime) -> Outcome {
+fn h_09_answers_callbacks(runtime: &Runtime) -> Outcome {
     let driven = drive(runtime).and_then(|_| compile_together(runtime));
-    judge(driven, Rule::H_09, TWO_TYPES, Stop::needs(Rule::R_CMP_05)).map(drop)
+    judge(driven, rules::H_09, TWO_TYPES, Stop::needs(rules::R_CMP_05)).map(drop)
 }
 
-pub(crate) fn tells_of_lacking_types(runtime: &Runtime) -> Outcome {
-    let unseen = || Stop::needs(Rule::R_CMP_05);
-    let record = judge(drive(runtime), Rule::H_13, TWO_TYPES, unseen())?;
+fn h_13_tells_of_lacking_types(runtime: &Runtime) -> Outcome {
+    let unseen = || Stop::needs(rules::R_CMP_05);
+    let record = judge(drive(runtime), rules::H_13, TWO_TYPES, unseen())?;
     let said = |call| record.calls(call).next().is_some();
     match (said(LACKING_NOT_FOUND), said(LACKING_EMPTY)) {
         (true, false) => runtime.note("a type that the key lacks gets DXGI_ERROR_NOT_FOUND"),
@@ -255,7 +281,7 @@ pub(crate) fn tells_of_lacking_types(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(crate) fn refuses_other_handles(runtime: &Runtime) -> Outcome {
+fn h_15_refuses_other_handles(runtime: &Runtime) -> Outcome {
     let (_, _, compiler) = compiler_for(runtime, LATE)?;
     let follows = failure!(
         call: "a callback with a session handle that is not the compile call's",
@@ -265,8 +291,8 @@ pub(crate) fn refuses_other_handles(runtime: &Runtime) -> Outcome {
     let driven = watched(vec![Watch::anywhere(follows)], || {
         compile_all(&compiler, &[b"first", b"second"])
     });
-    let unseen = Stop::needs(Rule::R_CMP_05);
-    let record = judge(driven, Rule::H_15, NULL_HANDLE, unseen)?;
+    let unseen = Stop::needs(rules::R_CMP_05);
+    let record = judge(driven, rules::H_15, NULL_HANDLE, unseen)?;
     if record.calls(EARLIER_HANDLE).next().is_none() {
         runtime.note(
             "null only: a later compile call has the handle of an earlier one again, as it may",
@@ -279,16 +305,21 @@ pub(crate) fn refuses_other_handles(runtime: &Runtime) -> Outcome {
 fn compile_all(compiler: &Compiler, keys: &[&[u8]]) -> Result<(), Stop> {
     for key in keys {
         if compiler.compile_pipeline(key, 1, &Pipeline::compute()) != S_OK {
-            return Err(Stop::needs(Rule::R_CMP_04));
+            return Err(Stop::needs(rules::R_CMP_04));
         }
     }
     Ok(())
 }
 
-pub(crate) fn takes_value_keys_once(runtime: &Runtime) -> Outcome {
+fn h_16_takes_value_keys_once(runtime: &Runtime) -> Outcome {
     let (_, session, compiler) = compiler_for(runtime, KEYS_TWICE)?;
     let driven = compile_all(&compiler, &[b"group"]);
-    judge(driven, Rule::H_16, SECOND_KEYS, Stop::needs(Rule::R_CMP_04))?;
+    judge(
+        driven,
+        rules::H_16,
+        SECOND_KEYS,
+        Stop::needs(rules::R_CMP_04),
+    )?;
     let keys = session.group_keys(b"group")?;
     let second = |key: &Vec<u8>| key.starts_with(OWN_KEY.as_bytes());
     ensure!(
@@ -300,7 +331,7 @@ pub(crate) fn takes_value_keys_once(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(crate) fn refuses_mistakes(runtime: &Runtime) -> Outcome {
+fn h_17_refuses_mistakes(runtime: &Runtime) -> Outcome {
     let (_, _, compiler) = compiler_for(runtime, MISTAKES)?;
     let follows = failure!(
         call: "a callback with a null pointer",
@@ -310,15 +341,15 @@ pub(crate) fn refuses_mistakes(runtime: &Runtime) -> Outcome {
     let driven = watched(vec![Watch::null(follows)], || {
         compile_all(&compiler, &[b"group"])
     });
-    let unseen = Stop::needs(Rule::R_CMP_05);
-    judge(driven, Rule::H_17, WRONG_ARGUMENTS, unseen).map(drop)
+    let unseen = Stop::needs(rules::R_CMP_05);
+    judge(driven, rules::H_17, WRONG_ARGUMENTS, unseen).map(drop)
 }
 
-pub(crate) fn keeps_descriptions(runtime: &Runtime) -> Outcome {
+fn h_10_keeps_descriptions(runtime: &Runtime) -> Outcome {
     let driven = drive(runtime);
     let refused = driven.clone().unwrap_or_default();
     let unseen = undestroyed("state objects");
-    judge(driven, Rule::H_10, "pfnDestroyStateObject", unseen)?;
+    judge(driven, rules::H_10, "pfnDestroyStateObject", unseen)?;
     if !refused.is_empty() {
         let refused = refused.join(", ");
         runtime.note(format!(
@@ -330,8 +361,8 @@ pub(crate) fn keeps_descriptions(runtime: &Runtime) -> Outcome {
 
 macro_rules! tests {
     ($($name:ident: $rule:ident, $call:expr, else $unseen:expr;)*) => {$(
-        pub(crate) fn $name(runtime: &Runtime) -> Outcome {
-            judge(drive(runtime), Rule::$rule, $call, $unseen).map(drop)
+        fn $name(runtime: &Runtime) -> Outcome {
+            judge(drive(runtime), rules::$rule, $call, $unseen).map(drop)
         }
     )*};
 }
@@ -342,21 +373,21 @@ fn not_applicable(fact: &str) -> Stop {
 }
 
 tests! {
-    asks_for_versions: H_01, VERSIONS_SIZE_QUERY,
+    h_01_asks_for_versions: H_01, VERSIONS_SIZE_QUERY,
         else not_applicable("the runtime does not ask how many versions there are");
-    selects_a_version: H_02, "pfnFillDDITable", else Stop::needs(Rule::R_CMP_03);
-    sets_callbacks: H_03, "pfnCreateCompiler", else Stop::needs(Rule::R_CMP_03);
-    uses_living_handles: H_04, "pfnDestroyCopiler", else undestroyed("compilers");
-    lends_memory: H_05, "pfnCreateCompiler", else Stop::needs(Rule::R_CMP_03);
-    names_targets: H_06, "pfnCreateCompiler", else Stop::needs(Rule::R_CMP_03);
-    describes_applications: H_07, "pfnCreateCompiler", else Stop::needs(Rule::R_CMP_03);
-    knows_value_types: H_08, "pfnCompilePipelineState", else Stop::needs(Rule::R_CMP_05);
-    forgets_tables: H_11, "pfnDestroyCompilerDDI",
+    h_02_selects_a_version: H_02, "pfnFillDDITable", else Stop::needs(rules::R_CMP_03);
+    h_03_sets_callbacks: H_03, "pfnCreateCompiler", else Stop::needs(rules::R_CMP_03);
+    h_04_uses_living_handles: H_04, "pfnDestroyCopiler", else undestroyed("compilers");
+    h_05_lends_memory: H_05, "pfnCreateCompiler", else Stop::needs(rules::R_CMP_03);
+    h_06_names_targets: H_06, "pfnCreateCompiler", else Stop::needs(rules::R_CMP_03);
+    h_07_describes_applications: H_07, "pfnCreateCompiler", else Stop::needs(rules::R_CMP_03);
+    h_08_knows_value_types: H_08, "pfnCompilePipelineState", else Stop::needs(rules::R_CMP_05);
+    h_11_forgets_tables: H_11, "pfnDestroyCompilerDDI",
         else not_applicable("the runtime never closes the plugin");
-    counts_from_0: H_12, ABI_SIZE_QUERY,
+    h_12_counts_from_0: H_12, ABI_SIZE_QUERY,
         else not_applicable("the runtime passes no null array");
-    finds_beside_lacking_types: H_14, TWO_TYPES, else Stop::needs(Rule::R_CMP_05);
-    allocates_for_null: H_18, NULL_ALLOCATION, else Stop::needs(Rule::H_09);
+    h_14_finds_beside_lacking_types: H_14, TWO_TYPES, else Stop::needs(rules::R_CMP_05);
+    h_18_allocates_for_null: H_18, NULL_ALLOCATION, else Stop::needs(rules::H_09);
 }
 
 /// A runtime may keep what it has made, but then nobody sees in which order it would end.

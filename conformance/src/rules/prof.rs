@@ -1,6 +1,5 @@
 //! P-PROF: the versions of application profiles.
 
-use crate::Rule;
 use crate::arena::Surroundings;
 use crate::capabilities::Capabilities;
 use crate::compiler::{ABSURD_SIZE, PRIVATE_ALIGN, Rig, USUAL_TYPES};
@@ -15,6 +14,68 @@ use ddi_sys::{
 };
 use std::ptr;
 use std::sync::Arc;
+
+rules! {
+    P_PROF_01 {
+        id: "P-PROF-01",
+        level: Must,
+        section: "Function: PFND3D12DDI_COMPILER_GET_APPLICATION_PROFILE_VERSION",
+        reading: "GetApplicationProfileVersion returns S_OK for every family, ABI version and application, and the same answer for the same input.",
+        why: "The runtime stores the answer with every database that it writes.",
+        hint: "An application that you have no profile for is no error.",
+        test: Plugin(p_prof_01_answers_for_every_target_and_application),
+    }
+
+    P_PROF_02 {
+        id: "P-PROF-02",
+        level: Should,
+        section: "Struct: D3D12DDI_SHADERCACHE_ABI_SUPPORT_DATA",
+        reading: "An application without a profile gets version 0.",
+        why: "The driver reports 0 when no profile matches, and the two are compared.",
+        hint: "Write 0 when no profile matches the description.",
+        test: Plugin(p_prof_02_is_zero_without_a_profile),
+    }
+
+    P_PROF_03 {
+        id: "P-PROF-03",
+        level: Should,
+        section: "Struct: D3D12DDI_APPLICATION_DESC",
+        reading: "An application without an engine, with a null pEngineName, is accepted.",
+        why: "The engine name is the one optional member, and many applications have none.",
+        hint: "Test pEngineName for null before you read it.",
+        test: Plugin(p_prof_03_accepts_no_engine),
+    }
+
+    P_PROF_04 {
+        id: "P-PROF-04",
+        level: Should,
+        section: "Function: PFND3D12DDI_COMPILER_GET_APPLICATION_PROFILE_VERSION",
+        reading: "A null pTarget, pApplicationDesc or pApplicationProfileVersion gets E_INVALIDARG.",
+        why: "The parameters are not optional, and a plugin should survive a host's mistake.",
+        hint: "Check the three pointers first.",
+        test: Plugin(p_prof_04_refuses_null),
+    }
+
+    P_PROF_05 {
+        id: "P-PROF-05",
+        level: Should,
+        section: "Function: PFND3D12DDI_COMPILER_GET_APPLICATION_PROFILE_VERSION",
+        reading: "A target with an unknown family, or an ABI version that the family does not list, is refused.",
+        why: "An answer for a target that does not exist ends up in a database.",
+        hint: "Look the target up; return DXGI_ERROR_NOT_FOUND for the family, E_INVALIDARG for the ABI version.",
+        test: Plugin(p_prof_05_refuses_unknown_targets),
+    }
+
+    P_PROF_06 {
+        id: "P-PROF-06",
+        level: Must,
+        section: "Application Profile Version",
+        reading: "The profile version changes whenever the settings for that application change.",
+        why: "It is what invalidates the application's cache and no other.",
+        hint: "Keep the version beside the settings and change both together.",
+        test: Untestable("it takes two builds of the plugin to compare"),
+    }
+}
 
 /// Two patterns, so that a version which happens to look like one of them is not taken for unwritten.
 const PATTERNS: [u8; 2] = [0xA5, 0x5A];
@@ -54,7 +115,7 @@ fn ask(
     Ok(answer)
 }
 
-pub(crate) fn answers_for_every_target_and_application(subject: &Subject) -> Outcome {
+fn p_prof_01_answers_for_every_target_and_application(subject: &Subject) -> Outcome {
     let capabilities = subject.open()?.capabilities()?;
     let second_open = subject.open()?.capabilities()?;
     for target in capabilities.targets()? {
@@ -90,13 +151,13 @@ pub(crate) fn answers_for_every_target_and_application(subject: &Subject) -> Out
     Ok(())
 }
 
-pub(crate) fn is_zero_without_a_profile(subject: &Subject) -> Outcome {
+fn p_prof_02_is_zero_without_a_profile(subject: &Subject) -> Outcome {
     let capabilities = subject.open()?.capabilities()?;
     for target in capabilities.targets()? {
         subject.at(format!("pfnGetApplicationProfileVersion({target})"));
         let (result, version) = ask(capabilities, target, &UNKNOWN, Surroundings::USUAL)?;
         let (S_OK, Some(version)) = (result, version) else {
-            return Err(Stop::needs(Rule::P_PROF_01));
+            return Err(Stop::needs(P_PROF_01));
         };
         let got = dotted(version);
         ensure!(
@@ -116,7 +177,7 @@ const NO_ENGINE: Application = Application {
 };
 
 /// In every call that takes an application, and in the compile that follows.
-pub(crate) fn accepts_no_engine(subject: &Subject) -> Outcome {
+fn p_prof_03_accepts_no_engine(subject: &Subject) -> Outcome {
     let rig = subject.rig()?;
     for target in rig.capabilities.targets()? {
         capabilities_without(subject, rig.capabilities, target)?;
@@ -151,7 +212,7 @@ fn capabilities_without(subject: &Subject, capabilities: Capabilities, target: T
         )
     };
     if profile(&with) != S_OK {
-        return Err(Stop::needs(Rule::P_PROF_01));
+        return Err(Stop::needs(P_PROF_01));
     }
     let function = "pfnGetApplicationProfileVersion";
     let result = without(subject, target, function, || profile(&inputs));
@@ -211,7 +272,7 @@ fn compiler_without(subject: &Subject, rig: &Rig, target: Target) -> Outcome {
     Ok(())
 }
 
-pub(crate) fn refuses_null(subject: &Subject) -> Outcome {
+fn p_prof_04_refuses_null(subject: &Subject) -> Outcome {
     let capabilities = subject.open()?.capabilities()?;
     let mut targets = capabilities.targets()?.into_iter();
     targets.try_for_each(|target| null(subject, capabilities, target))
@@ -257,7 +318,7 @@ fn null(subject: &Subject, capabilities: Capabilities, of: Target) -> Outcome {
     Ok(())
 }
 
-pub(crate) fn refuses_unknown_targets(subject: &Subject) -> Outcome {
+fn p_prof_05_refuses_unknown_targets(subject: &Subject) -> Outcome {
     let capabilities = subject.open()?.capabilities()?;
     for target in capabilities.unknown_targets()? {
         subject.at(format!("pfnGetApplicationProfileVersion({target})"));

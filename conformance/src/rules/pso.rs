@@ -24,6 +24,138 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
+rules! {
+    P_PSO_01 {
+        id: "P-PSO-01",
+        level: Must,
+        section: "Callback Function: PFND3D12DDI_COMPILER_CACHE_SET_OBJECT_VALUE_KEYS_CB",
+        reading: "When a compile succeeds, SetObjectValueKeys was called exactly once before the return, with this call's session.",
+        why: "The list maps the pipeline to its values; without it the driver finds nothing, with two lists the host cannot tell which is right.",
+        hint: "Collect the keys and make the call as the last step of every successful compile.",
+        test: Plugin(p_pso_01_sets_the_keys_once),
+    }
+
+    P_PSO_02 {
+        id: "P-PSO-02",
+        level: Must,
+        section: "Function: PFND3D12DDI_COMPILER_COMPILE_PIPELINE_STATE",
+        reading: "Every key that SetObjectValueKeys names holds a value in the session by the time the compile returns.",
+        why: "The driver is handed the values of these keys; one that is missing means compiling at run time.",
+        hint: "Store first, and list the keys that you stored or found.",
+        test: Plugin(p_pso_02_every_key_has_a_value),
+    }
+
+    P_PSO_03 {
+        id: "P-PSO-03",
+        level: Must,
+        section: "Enumeration: D3D12DDI_COMPILER_VALUE_TYPE_FLAGS",
+        reading: "The value types that ValueTypeFlags names are stored, and no others.",
+        why: "A database is made for certain types; others bloat it or are missing from it.",
+        hint: "Build the list of values to store from the flags.",
+        test: Plugin(p_pso_03_stores_the_types_asked_for),
+    }
+
+    P_PSO_04 {
+        id: "P-PSO-04",
+        level: Must,
+        section: "Callback Function: PFND3D12DDI_COMPILER_CACHE_STORE_VALUE_CB",
+        reading: "Each store has at least one value, every value a size that is not 0, one value for each type, and a key that is not null or empty.",
+        why: "The callback refuses anything else, and the compile is lost.",
+        hint: "Store a value of at least one byte for each type that is asked for, and none for the others.",
+        test: Plugin(p_pso_04_stores_are_well_formed),
+    }
+
+    P_PSO_05 {
+        id: "P-PSO-05",
+        level: Must,
+        section: "Callback Handle: D3D12DDI_HRTCOMPILERCACHESESSION",
+        reading: "A compile uses its own session handle only, and no callback is made when no compile is in progress: not after the return, from no thread, and not in the calls that destroy.",
+        why: "The session ends with the call; a late store writes into freed memory or into another session.",
+        hint: "Wait for your worker threads before you return, and pass the handle down instead of keeping it.",
+        test: Plugin(p_pso_05_calls_back_only_in_its_own_session),
+    }
+
+    P_PSO_06 {
+        id: "P-PSO-06",
+        level: Must,
+        section: "Function: PFND3D12DDI_COMPILER_COMPILE_PIPELINE_STATE",
+        reading: "The same pipeline again, in a session that has its values, succeeds with the same keys and stores nothing new; DXGI_ERROR_ALREADY_EXISTS is not let through.",
+        why: "Pipelines share shaders, so most compiles meet values that are there already.",
+        hint: "Ask FindValue first, and take DXGI_ERROR_ALREADY_EXISTS from StoreValue as success.",
+        test: Plugin(p_pso_06_compiles_again_over_its_values),
+    }
+
+    P_PSO_07 {
+        id: "P-PSO-07",
+        level: Must,
+        section: "IHV Dependent Object Subdivision",
+        reading: "Keys and object code are a pure function of the input: the same for a new compiler, open or process, at another time, at other addresses, and with other bytes in the padding and between the structures.",
+        why: "The driver derives the same keys from the same description to find the values again, in another process on another machine.",
+        hint: "Hash fields one by one, never raw structures or pointers; sort what comes out of hash tables; use no time and no random number; on Linux the suite answers clock_gettime, gettimeofday and time itself, and gives one process another time.",
+        test: Plugin(p_pso_07_is_a_pure_function),
+    }
+
+    P_PSO_08 {
+        id: "P-PSO-08",
+        level: Must,
+        section: "IHV Dependent Object Subdivision",
+        reading: "Different object code never has one key, whatever it was compiled from and for which family and ABI version.",
+        why: "A cache keeps the first value of a key, so everything that has the key later gets code that was made for something else.",
+        hint: "Put every input that contributes to the code into the key, the target included.",
+        test: Plugin(p_pso_08_keys_tell_code_apart),
+    }
+
+    P_PSO_17 {
+        id: "P-PSO-17",
+        level: Must,
+        section: "Function: PFND3D12DDI_COMPILER_COMPILE_PIPELINE_STATE",
+        reading: "A shader program that its header gives away as malformed (another magic, impossible sizes, another stage) gets a failure, and no malformed program makes the plugin crash, read past the program or set keys for a compile that fails.",
+        why: "Shaders come from databases that anyone can write, into a service that compiles for everyone.",
+        hint: "Check kind, word count and bitcode bounds against each other before you hand the bitcode on.",
+        test: Plugin(p_pso_17_refuses_malformed_programs),
+    }
+
+    P_PSO_18 {
+        id: "P-PSO-18",
+        level: Must,
+        section: "Function: PFND3D12DDI_COMPILER_COMPILE_PIPELINE_STATE",
+        reading: "Every kind of pipeline compiles that the caps offer: VS, VS and PS, GS, HS and DS, CS, MS, AS and MS, with null handles where a stage is absent.",
+        why: "An application uses them all; a kind that fails is compiled on the player's machine.",
+        hint: "The failure names the shaders and what the compile returned: where it is a feature of a shader that the target lacks, the caps say so too (SHADER_MODELS, MeshShaderTier); otherwise derive the stages from the handles that are not null, as mesh pipelines have no vertex shader.",
+        test: Plugin(p_pso_18_compiles_every_kind),
+    }
+
+    P_PSO_20 {
+        id: "P-PSO-20",
+        level: Must,
+        section: "Function: PFND3D12DDI_COMPILER_COMPILE_PIPELINE_STATE",
+        reading: "The pipeline description, and everything that it points to, is never written.",
+        why: "It is const, and a host compiles one description in several threads.",
+        hint: "Work on copies, for instance when you patch bitcode.",
+        test: Plugin(p_pso_20_writes_no_input),
+    }
+
+    P_PSO_21 {
+        id: "P-PSO-21",
+        level: Should,
+        section: "Function: PFND3D12DDI_COMPILER_COMPILE_PIPELINE_STATE",
+        reading: "A null description, of a pipeline, a state object or an addition, gets E_INVALIDARG, and no key list.",
+        why: "The parameter is not optional, and a plugin should survive a host's mistake.",
+        hint: "Check the pointer first.",
+        test: Plugin(p_pso_21_refuses_null),
+    }
+
+    P_PSO_22 {
+        id: "P-PSO-22",
+        level: Must,
+        section: "Callback Function: PFND3D12DDI_COMPILER_CACHE_SET_OBJECT_VALUE_KEYS_CB",
+        reading: "What a compile stores is stored under keys that it names in SetObjectValueKeys.",
+        why: "The driver receives the values of the named keys only; what no object names is dead weight in a database, and is removed from it.",
+        hint: "Put the key of every StoreValue into the list, also of those parts that only some stages have.",
+        test: Plugin(p_pso_22_every_value_has_a_key),
+    }
+}
+
 /// Every value type.
 const ALL_TYPES: D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS =
     D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS::KNOWN;
@@ -62,7 +194,7 @@ fn types_of(
 
 /// The first compile finds nothing in the cache, the second one everything; what has to hold for it to
 /// succeed, besides that it compiles at all.
-const TIMES: [(&str, Option<Rule>); 2] = [("first", None), ("second", Some(Rule::P_PSO_06))];
+const TIMES: [(&str, Option<Rule>); 2] = [("first", None), ("second", Some(P_PSO_06))];
 
 /// Compiles each case twice over one cache, with all types of values, one object with every single type
 /// too, and shows `test` what was compiled, when, and what is in the cache then.
@@ -79,7 +211,7 @@ fn each_twice(
             let types = D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS(bits);
             let cache: Arc<MemoryCache> = Arc::default();
             for (time, needed) in TIMES {
-                let needed = needed.or((types != ALL_TYPES).then_some(Rule::P_PSO_03));
+                let needed = needed.or((types != ALL_TYPES).then_some(P_PSO_03));
                 let what = format!("{case} with ValueTypeFlags {bits:#x}, the {time} time");
                 subject.at(what.as_str());
                 let compiled = case.compiled(&cache, types);
@@ -94,7 +226,7 @@ fn each_twice(
     })
 }
 
-pub(crate) fn sets_the_keys_once(subject: &Subject) -> Outcome {
+fn p_pso_01_sets_the_keys_once(subject: &Subject) -> Outcome {
     each_twice(subject, |what, recording, _| {
         let lists: Vec<_> = recording.key_lists().map(|(event, _)| event).collect();
         let count = lists.len();
@@ -114,7 +246,7 @@ pub(crate) fn sets_the_keys_once(subject: &Subject) -> Outcome {
     })
 }
 
-pub(crate) fn every_key_has_a_value(subject: &Subject) -> Outcome {
+fn p_pso_02_every_key_has_a_value(subject: &Subject) -> Outcome {
     each_twice(subject, |what, recording, cache| {
         let (keys, stored) = (key_list(recording)?, cache.values());
         for (index, key) in keys.iter().enumerate() {
@@ -137,7 +269,7 @@ pub(crate) fn every_key_has_a_value(subject: &Subject) -> Outcome {
     })
 }
 
-pub(crate) fn every_value_has_a_key(subject: &Subject) -> Outcome {
+fn p_pso_22_every_value_has_a_key(subject: &Subject) -> Outcome {
     each_twice(subject, |what, recording, _| {
         let keys = key_list(recording)?;
         for (number, (event, key, _)) in (1..).zip(recording.stores()) {
@@ -156,7 +288,7 @@ pub(crate) fn every_value_has_a_key(subject: &Subject) -> Outcome {
     })
 }
 
-pub(crate) fn stores_the_types_asked_for(subject: &Subject) -> Outcome {
+fn p_pso_03_stores_the_types_asked_for(subject: &Subject) -> Outcome {
     each(&everything(subject)?.1, |case| {
         // That it compiles at all is another rule's business.
         case.compiled(&Arc::default(), USUAL_TYPES)?;
@@ -206,7 +338,7 @@ pub(crate) fn stores_the_types_asked_for(subject: &Subject) -> Outcome {
     })
 }
 
-pub(crate) fn stores_are_well_formed(subject: &Subject) -> Outcome {
+fn p_pso_04_stores_are_well_formed(subject: &Subject) -> Outcome {
     each_twice(subject, |what, recording, _| {
         for (number, (_, key, values)) in (1..).zip(recording.stores()) {
             ensure!(
@@ -227,7 +359,7 @@ pub(crate) fn stores_are_well_formed(subject: &Subject) -> Outcome {
     })
 }
 
-pub(crate) fn calls_back_only_in_its_own_session(subject: &Subject) -> Outcome {
+fn p_pso_05_calls_back_only_in_its_own_session(subject: &Subject) -> Outcome {
     /// So long do we wait for threads that call back too late.
     const PATIENCE: Duration = Duration::from_millis(250);
     let no_callback = |when: &str| -> Outcome {
@@ -305,10 +437,10 @@ pub(crate) fn calls_back_only_in_its_own_session(subject: &Subject) -> Outcome {
 /// The first key list of a recording.
 fn key_list(recording: &Recording) -> Result<Vec<Option<Vec<u8>>>, Stop> {
     let first = recording.key_lists().next().map(|(_, keys)| keys.to_vec());
-    first.ok_or(Stop::needs(Rule::P_PSO_01))
+    first.ok_or(Stop::needs(P_PSO_01))
 }
 
-pub(crate) fn compiles_again_over_its_values(subject: &Subject) -> Outcome {
+fn p_pso_06_compiles_again_over_its_values(subject: &Subject) -> Outcome {
     let (rig, cases) = everything(subject)?;
     each(&cases, |case| {
         rig.expected(case.target, case.object)?;
@@ -350,7 +482,7 @@ pub(crate) fn compiles_again_over_its_values(subject: &Subject) -> Outcome {
     })
 }
 
-pub(crate) fn is_a_pure_function(subject: &Subject) -> Outcome {
+fn p_pso_07_is_a_pure_function(subject: &Subject) -> Outcome {
     let (rig, cases) = everything(subject)?;
     let mut compiled = Vec::new();
     let all = each(&cases, |case| {
@@ -408,7 +540,7 @@ pub(crate) fn is_a_pure_function(subject: &Subject) -> Outcome {
     all
 }
 
-pub(crate) fn keys_tell_code_apart(subject: &Subject) -> Outcome {
+fn p_pso_08_keys_tell_code_apart(subject: &Subject) -> Outcome {
     let (rig, mut cases) = everything(subject)?;
     let variants = pipeline::VARIANTS.map(Object::Pipeline);
     cases.extend(rig.cases(&rig.newest_targets()?, &variants)?.0);
@@ -427,7 +559,7 @@ pub(crate) fn keys_tell_code_apart(subject: &Subject) -> Outcome {
             // Code that differs from time to time is another rule's business.
             let again = of.compiler.product(of.object, Surroundings::USUAL)?;
             if !again.is_some_and(|again| again.code.iter().any(|(_, code)| code == first)) {
-                return Err(Stop::needs(Rule::P_PSO_07));
+                return Err(Stop::needs(P_PSO_07));
             }
             broken!(
                 call: "{of}, then {case}",
@@ -467,7 +599,7 @@ fn compile_malformed(
     }
 }
 
-pub(crate) fn refuses_malformed_programs(subject: &Subject) -> Outcome {
+fn p_pso_17_refuses_malformed_programs(subject: &Subject) -> Outcome {
     let rig = subject.rig()?;
     let malformed = malformed()?;
     let (cases, _) = rig.cases(&rig.newest_targets()?, &Object::all())?;
@@ -529,15 +661,11 @@ fn refuses_malformed(subject: &Subject, case: Case, malformed: &Malformed) -> Ou
     Ok(())
 }
 
-pub(crate) fn compiles_every_kind(subject: &Subject) -> Outcome {
+fn p_pso_18_compiles_every_kind(subject: &Subject) -> Outcome {
     compiles(subject, &Object::pipelines())
 }
 
-pub(crate) fn compiles_every_state_object(subject: &Subject) -> Outcome {
-    compiles(subject, &Object::state_objects())
-}
-
-fn compiles(subject: &Subject, objects: &[Object]) -> Outcome {
+pub(super) fn compiles(subject: &Subject, objects: &[Object]) -> Outcome {
     let rig = subject.rig()?;
     let (cases, left_out) = rig.cases(&rig.newest_targets()?, objects)?;
     if cases.is_empty() {
@@ -570,7 +698,7 @@ fn compiles(subject: &Subject, objects: &[Object]) -> Outcome {
     Ok(())
 }
 
-pub(crate) fn writes_no_input(subject: &Subject) -> Outcome {
+fn p_pso_20_writes_no_input(subject: &Subject) -> Outcome {
     let rig = subject.rig()?;
     let targets = rig.newest_targets()?;
     for case in rig.cases(&targets, &Object::pipelines())?.0 {
@@ -606,7 +734,7 @@ pub(crate) fn writes_no_input(subject: &Subject) -> Outcome {
     Ok(())
 }
 
-pub(crate) fn refuses_null(subject: &Subject) -> Outcome {
+fn p_pso_21_refuses_null(subject: &Subject) -> Outcome {
     let rig = subject.rig()?;
     let objects = [
         Object::Pipeline(&COMPUTE),

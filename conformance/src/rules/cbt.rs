@@ -1,6 +1,5 @@
 //! P-CBT: the table of the host's callbacks.
 
-use crate::Rule;
 use crate::arena::Surroundings;
 use crate::compiler::{ABSURD_SIZE, PRIVATE_ALIGN, Rig, USUAL_TYPES};
 use crate::fault::{Watch, watched};
@@ -8,6 +7,7 @@ use crate::inputs::{Application, Inputs, Target};
 use crate::memory::{Guarded, Place};
 use crate::pipeline::{COMPUTE, Pipeline};
 use crate::recorder::{Event, callbacks};
+use crate::rules;
 use crate::subject::{Open, Subject, callback_table};
 use crate::verdict::{Outcome, Stop, broken, ensure, failure};
 use ddi_sys::{
@@ -17,6 +17,68 @@ use ddi_sys::{
 };
 use region::Protection;
 use std::sync::Arc;
+
+rules! {
+    P_CBT_01 {
+        id: "P-CBT-01",
+        level: Must,
+        section: "Enumeration: D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE",
+        reading: "The CACHE callback table is accepted at its exact size.",
+        why: "Without it a compiler has nowhere to store its output.",
+        hint: "Copy the three functions and return S_OK.",
+        test: Plugin(p_cbt_01_accepts_the_exact_size),
+    }
+
+    P_CBT_02 {
+        id: "P-CBT-02",
+        level: Must,
+        section: "Function: PFND3D12DDI_COMPILER_SET_CALLBACK_DDI_TABLE",
+        reading: "The callback table is copied: when the host reuses its buffer after the call, compiles still reach the right callbacks.",
+        why: "The buffer is an argument, usually on the host's stack.",
+        hint: "Copy the table's content, never keep pTable.",
+        test: Plugin(p_cbt_02_is_copied),
+    }
+
+    P_CBT_03 {
+        id: "P-CBT-03",
+        level: Should,
+        section: "Function: PFND3D12DDI_COMPILER_SET_CALLBACK_DDI_TABLE",
+        reading: "An unknown callback table type, a short size and a null table are refused.",
+        why: "A host must learn at once that its callbacks will not be used.",
+        hint: "Check type, size and pointer before you copy.",
+        test: Plugin(p_cbt_03_refuses_what_is_wrong),
+    }
+
+    P_CBT_04 {
+        id: "P-CBT-04",
+        level: Should,
+        section: "Enumeration: D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE",
+        reading: "A compiler that is created before any callback table is set fails cleanly: its creation, or at the latest its compile, returns a failure.",
+        why: "A host that forgets the table should get an error and not a call through null.",
+        hint: "Check in CreateCompiler that the callback table is there.",
+        test: Plugin(p_cbt_04_compiler_without_one_fails),
+    }
+
+    P_CBT_05 {
+        id: "P-CBT-05",
+        level: Must,
+        section: "Function: PFND3D12DDI_COMPILER_SET_CALLBACK_DDI_TABLE",
+        reading: "The callback table is only read, and only within its TableSize bytes.",
+        why: "pTable is const, and past its end lies the host's stack or heap.",
+        hint: "Copy min(TableSize, sizeof) bytes out of the buffer; do not use it as scratch memory.",
+        test: Plugin(p_cbt_05_is_only_read),
+    }
+
+    P_CBT_06 {
+        id: "P-CBT-06",
+        level: Should,
+        section: "Function: PFND3D12DDI_COMPILER_SET_CALLBACK_DDI_TABLE",
+        reading: "A callback table of a larger size, as from a newer host, is accepted, and compiles reach the three callbacks that are known.",
+        why: "A host that knows more callbacks passes them all; a plugin that refuses them, or takes them for its own, works with no newer host.",
+        hint: "Ask for a TableSize that is at least the size of the table you know, copy as much, and leave the rest alone.",
+        test: Plugin(p_cbt_06_accepts_a_larger_size),
+    }
+}
 
 const SIZE: usize = size_of::<D3D12DDI_COMPILER_CACHE_CALLBACKS>();
 
@@ -28,7 +90,7 @@ fn selected(subject: &Subject) -> Result<Open, Stop> {
 }
 
 /// A host may set the callbacks before it fills the tables, too.
-pub(crate) fn accepts_the_exact_size(subject: &Subject) -> Outcome {
+fn p_cbt_01_accepts_the_exact_size(subject: &Subject) -> Outcome {
     let set = |open: Open, version: &str| {
         let table = callback_table(callbacks::<1>(), Place::Roomy)?;
         subject.at("pfnSetCallbackDDITable(CACHE)");
@@ -58,7 +120,7 @@ fn compiles_otherwise(subject: &Subject) -> Outcome {
     let compiler = rig.compiler(rig.target()?)?;
     let recording = compiler.compiled(&Arc::default(), USUAL_TYPES, &COMPUTE)?;
     if recording.events.is_empty() {
-        return Err(Stop::needs(Rule::P_PSO_01));
+        return Err(Stop::needs(rules::P_PSO_01));
     }
     Ok(())
 }
@@ -99,7 +161,7 @@ fn reaches(subject: &Subject, rig: Rig, how: &str) -> Outcome {
 
 /// The buffer gets another valid table as soon as the call is over, so that a plugin that kept the
 /// pointer is seen in the act.
-pub(crate) fn is_copied(subject: &Subject) -> Outcome {
+fn p_cbt_02_is_copied(subject: &Subject) -> Outcome {
     let rig = subject.rig_without_callbacks()?;
     let table = callback_table(callbacks::<1>(), Place::Roomy)?;
     if !rig
@@ -107,7 +169,7 @@ pub(crate) fn is_copied(subject: &Subject) -> Outcome {
         .set_callback_ddi_table(CACHE, Some(&table), SIZE)
         .is_ok()
     {
-        return Err(Stop::needs(Rule::P_CBT_01));
+        return Err(Stop::needs(P_CBT_01));
     }
     table.put(callbacks::<2>());
     let compiler = rig.compiler(rig.target()?)?;
@@ -126,13 +188,13 @@ pub(crate) fn is_copied(subject: &Subject) -> Outcome {
         );
     }
     if recording.events.is_empty() {
-        return Err(Stop::needs(Rule::P_PSO_01));
+        return Err(Stop::needs(rules::P_PSO_01));
     }
     Ok(())
 }
 
 /// With a right table that was set before and that counts afterwards.
-pub(crate) fn refuses_what_is_wrong(subject: &Subject) -> Outcome {
+fn p_cbt_03_refuses_what_is_wrong(subject: &Subject) -> Outcome {
     compiles_otherwise(subject)?;
     let rig = subject.rig_with(callbacks::<1>())?;
     let open = rig.open;
@@ -176,7 +238,7 @@ pub(crate) fn refuses_what_is_wrong(subject: &Subject) -> Outcome {
     reaches(subject, rig, "before others were refused")
 }
 
-pub(crate) fn compiler_without_one_fails(subject: &Subject) -> Outcome {
+fn p_cbt_04_compiler_without_one_fails(subject: &Subject) -> Outcome {
     // That the targets and the pipeline are good is shown with a callback table first.
     let rig = subject.rig()?;
     let targets = rig.capabilities.some_targets(subject)?;
@@ -229,7 +291,7 @@ fn fails_without(subject: &Subject, rig: &Rig, target: Target) -> Outcome {
 }
 
 /// Also a table that is too short, which is refused.
-pub(crate) fn is_only_read(subject: &Subject) -> Outcome {
+fn p_cbt_05_is_only_read(subject: &Subject) -> Outcome {
     for (size, place) in (1..=SIZE).rev().flat_map(|s| Place::TIGHT.map(|p| (s, p))) {
         let open = selected(subject)?;
         let whole = callback_table(callbacks::<0>(), Place::Roomy)?;
@@ -257,7 +319,7 @@ pub(crate) fn is_only_read(subject: &Subject) -> Outcome {
             open.set_callback_ddi_table(CACHE, Some(&table), size)
         });
         if size == SIZE && !result.is_ok() {
-            return Err(Stop::needs(Rule::P_CBT_01));
+            return Err(Stop::needs(P_CBT_01));
         }
     }
     Ok(())
@@ -265,7 +327,7 @@ pub(crate) fn is_only_read(subject: &Subject) -> Outcome {
 
 /// What a newer host has behind the callbacks that are known: nothing, and something that is none of
 /// them.
-pub(crate) fn accepts_a_larger_size(subject: &Subject) -> Outcome {
+fn p_cbt_06_accepts_a_larger_size(subject: &Subject) -> Outcome {
     compiles_otherwise(subject)?;
     for more in [1, 2, 8] {
         for fill in [0x00, 0x5A] {

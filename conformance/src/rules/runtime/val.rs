@@ -1,8 +1,8 @@
 //! R-VAL: StoreValue and FindValue.
 
-use crate::Rule;
 use crate::fault::{Watch, watched};
 use crate::inputs::Application;
+use crate::rules;
 use crate::runtime::{
     ALL_TYPES, Allocator, Kind, Runtime, Session, buffer, count, kept, size_query, value_key,
 };
@@ -13,6 +13,178 @@ use ddi_sys::{
     E_OUTOFMEMORY, HRESULT, S_OK,
 };
 use std::ptr;
+
+rules! {
+    R_VAL_01 {
+        id: "R-VAL-01",
+        level: Must,
+        section: "Method: ID3D12CompilerCacheSession::StoreValue",
+        reading: "StoreValue returns S_OK for values of every type of the session, in one call or type by type under the same key, and they are found as they were stored.",
+        why: "Everything that a compile produces goes through this call.",
+        hint: "Look for an existing value of the same key and type, not of the same key.",
+        test: Runtime(r_val_01_are_found_as_stored),
+    }
+
+    R_VAL_02 {
+        id: "R-VAL-02",
+        level: Must,
+        section: "Method: ID3D12CompilerCacheSession::StoreValue",
+        reading: "A null pTypedValues, or a NumTypedValues of 0, gets E_INVALIDARG.",
+        why: "A key without a value would be found, and have nothing.",
+        hint: "Check both before anything is stored.",
+        test: Runtime(r_val_02_refuses_to_store_nothing),
+    }
+
+    R_VAL_03 {
+        id: "R-VAL-03",
+        level: Must,
+        section: "Method: ID3D12CompilerCacheSession::StoreValue",
+        reading: "A value of size 0 is refused.",
+        why: "A size of 0 is how FindValue says that a type is not cached.",
+        hint: "Check every ValueSize before anything is stored.",
+        test: Runtime(r_val_03_refuses_an_empty_value),
+    }
+
+    R_VAL_04 {
+        id: "R-VAL-04",
+        level: Must,
+        section: "Method: ID3D12CompilerCacheSession::StoreValue",
+        reading: "Two values of one type in one call are refused.",
+        why: "Only one of them could be found again, and nobody could say which.",
+        hint: "Check the types for duplicates before anything is stored.",
+        test: Runtime(r_val_04_refuses_a_type_twice),
+    }
+
+    R_VAL_05 {
+        id: "R-VAL-05",
+        level: Must,
+        section: "Method: ID3D12CompilerCacheSession::StoreValue",
+        reading: "A value whose key and type are stored already gets DXGI_ERROR_ALREADY_EXISTS, and the stored value stays.",
+        why: "Objects that share a part store it independently, and one of them is first.",
+        hint: "Look before you store; the bytes are not compared.",
+        test: Runtime(r_val_05_are_stored_once),
+    }
+
+    R_VAL_06 {
+        id: "R-VAL-06",
+        level: Should,
+        section: "Method: ID3D12CompilerCacheSession::StoreValue",
+        reading: "A call that is refused for one of its values stores none of the others.",
+        why: "The specification does not say it, but a caller that is refused tries again with what is missing.",
+        hint: "Store the values of a call in one transaction.",
+        test: Runtime(r_val_06_are_stored_all_or_none),
+    }
+
+    R_VAL_07 {
+        id: "R-VAL-07",
+        level: Must,
+        section: "Method: ID3D12CompilerCacheSession::FindValue",
+        reading: "The size check, a null pValue of size 0 without a callback, gets S_OK and the size of a cached value, and leaves pValue null.",
+        why: "This is how a compiler asks whether a value is there without reading it.",
+        hint: "Answer from the stored size alone.",
+        test: Runtime(r_val_07_have_sizes),
+    }
+
+    R_VAL_08 {
+        id: "R-VAL-08",
+        level: Must,
+        section: "Method: ID3D12CompilerCacheSession::FindValue",
+        reading: "A key that is not cached gets DXGI_ERROR_NOT_FOUND in the size check, with a buffer and with the callback, which is not called.",
+        why: "A compiler takes any success for a value that it need not compile.",
+        hint: "Decide before you allocate.",
+        test: Runtime(r_val_08_are_not_found),
+    }
+
+    R_VAL_09 {
+        id: "R-VAL-09",
+        level: Must,
+        section: "Method: ID3D12CompilerCacheSession::FindValue",
+        reading: "A buffer of the value's size, or a larger one, gets S_OK, the value and its size, and nothing is written behind the value.",
+        why: "What lies behind it is the caller's.",
+        hint: "Copy the value's size, not the buffer's, and set ValueSize to it.",
+        test: Runtime(r_val_09_fit_into_buffers),
+    }
+
+    R_VAL_10 {
+        id: "R-VAL-10",
+        level: Must,
+        section: "Method: ID3D12CompilerCacheSession::FindValue",
+        reading: "A buffer that is too small gets DXGI_ERROR_MORE_DATA and the required size, and nothing is written behind it.",
+        why: "The caller needs the size to make the buffer larger.",
+        hint: "Compare ValueSize with the value's size before you copy.",
+        test: Runtime(r_val_10_do_not_fit_into_buffers),
+    }
+
+    R_VAL_11 {
+        id: "R-VAL-11",
+        level: Must,
+        section: "Method: ID3D12CompilerCacheSession::FindValue",
+        reading: "With a callback and a ValueSize of 0 the callback is called with the value's size and the context, pValue becomes what it returns, and holds the value; also for a null pValue, as in the specification's example.",
+        why: "It is the one way to get values in a single call.",
+        hint: "Allocate whenever ValueSize is 0 and there is a callback, whatever pValue is.",
+        test: Runtime(r_val_11_are_allocated),
+    }
+
+    R_VAL_12 {
+        id: "R-VAL-12",
+        level: Must,
+        section: "Method: ID3D12CompilerCacheSession::FindValue",
+        reading: "A callback that returns null makes the call fail with E_OUTOFMEMORY, and what it returned for earlier values is in their pValue.",
+        why: "The caller frees every pValue; one that was forgotten is a leak.",
+        hint: "Assign each pValue as soon as the callback returns.",
+        test: Runtime(r_val_12_are_not_allocated),
+    }
+
+    R_VAL_13 {
+        id: "R-VAL-13",
+        level: Should,
+        section: "Method: ID3D12CompilerCacheSession::FindValue",
+        reading: "Where the key has one of the requested types and lacks another, the call returns S_OK, and the ValueSize of the type that is not cached is 0.",
+        why: "The specification says of a cached type that its ValueSize is non-zero; a compiler asks for several at once to learn which it must make.",
+        hint: "Return DXGI_ERROR_NOT_FOUND only when the key has none of the types.",
+        test: Runtime(r_val_13_are_found_beside_absent_ones),
+    }
+
+    R_VAL_14 {
+        id: "R-VAL-14",
+        level: Should,
+        section: "Struct: D3D12_COMPILER_CACHE_VALUE_KEY",
+        reading: "A null key, and a key of size 0, get E_INVALIDARG from StoreValue and FindValue.",
+        why: "Neither identifies a value, and a runtime should survive its caller's mistake.",
+        hint: "Check the pointers and the size first.",
+        test: Runtime(r_val_14_refuses_wrong_keys),
+    }
+
+    R_VAL_15 {
+        id: "R-VAL-15",
+        level: Ambiguous,
+        section: "Method: ID3D12CompilerCacheSession::FindValue",
+        reading: "Where the key has other types than the requested ones, either the call gets DXGI_ERROR_NOT_FOUND, or it gets S_OK and each ValueSize is 0, the same in every way to ask; the callback is not called.",
+        why: "DXGI_ERROR_NOT_FOUND means that no value with the key is cached, but a size check asks for a type: a program that looks at the code only, or at ValueSize only, works with one of the readings.",
+        hint: "Decide by the requested types, not by the key; a program checks the code and ValueSize.",
+        test: Runtime(r_val_15_of_other_types_are_absent),
+    }
+
+    R_VAL_16 {
+        id: "R-VAL-16",
+        level: Must,
+        section: "Method: ID3D12CompilerCacheSession::FindValue",
+        reading: "Where one of several buffers is too small the call gets DXGI_ERROR_MORE_DATA, every ValueSize is the value's size, and the values that fit are copied.",
+        why: "The caller makes one buffer larger and has the others already.",
+        hint: "Answer every entry, and return the failure at the end.",
+        test: Runtime(r_val_16_fit_into_some_buffers),
+    }
+
+    R_VAL_17 {
+        id: "R-VAL-17",
+        level: Must,
+        section: "Method: ID3D12CompilerCacheSession::FindValue",
+        reading: "A buffer is used also where there is a callback: it gets the value, its pValue stays, and the callback is called for the entries with a ValueSize of 0 only.",
+        why: "ValueSize decides how an entry is answered; the callback is that of the whole call.",
+        hint: "Look at each ValueSize before you allocate.",
+        test: Runtime(r_val_17_are_allocated_beside_buffers),
+    }
+}
 
 /// What the tests store where it does not matter.
 const VALUE: &[u8] = b"a value of some bytes";
@@ -47,7 +219,7 @@ fn session_with_value(runtime: &Runtime) -> Result<Session, Stop> {
 /// The values of one call.
 type Values<'v> = &'v [(Kind, &'v [u8])];
 
-pub(crate) fn are_found_as_stored(runtime: &Runtime) -> Outcome {
+fn r_val_01_are_found_as_stored(runtime: &Runtime) -> Outcome {
     let (_, session) = runtime.session()?;
     let values = one_of_each();
     let slices: Vec<_> = values
@@ -81,7 +253,7 @@ pub(crate) fn are_found_as_stored(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(crate) fn refuses_to_store_nothing(runtime: &Runtime) -> Outcome {
+fn r_val_02_refuses_to_store_nothing(runtime: &Runtime) -> Outcome {
     let (_, session) = runtime.session()?;
     let typed = [D3D12_COMPILER_CACHE_TYPED_CONST_VALUE::default()];
     for (what, values, count) in [
@@ -107,7 +279,7 @@ pub(crate) fn refuses_to_store_nothing(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(crate) fn refuses_an_empty_value(runtime: &Runtime) -> Outcome {
+fn r_val_03_refuses_an_empty_value(runtime: &Runtime) -> Outcome {
     let (_, session) = runtime.session()?;
     let empty = (Kind::ObjectCode, &[][..]);
     let typed = [D3D12_COMPILER_CACHE_TYPED_CONST_VALUE {
@@ -147,7 +319,7 @@ pub(crate) fn refuses_an_empty_value(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(crate) fn refuses_a_type_twice(runtime: &Runtime) -> Outcome {
+fn r_val_04_refuses_a_type_twice(runtime: &Runtime) -> Outcome {
     let (_, session) = runtime.session()?;
     for kind in Kind::ALL {
         let (first, second) = ((kind, VALUE), (kind, &b"other"[..]));
@@ -180,7 +352,7 @@ pub(crate) fn refuses_a_type_twice(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(crate) fn are_stored_once(runtime: &Runtime) -> Outcome {
+fn r_val_05_are_stored_once(runtime: &Runtime) -> Outcome {
     let (factory, session) = runtime.session()?;
     session.put(b"key", &[(Kind::ObjectCode, VALUE)])?;
     for (what, values) in [
@@ -212,14 +384,14 @@ pub(crate) fn are_stored_once(runtime: &Runtime) -> Outcome {
     drop(earlier);
     let application = Some(&Application::USUAL);
     let later = factory.create_session(&[(ALL_TYPES, &file)], Some(target), application);
-    let later = later.map_err(|_| Stop::needs(Rule::R_SES_02))?;
+    let later = later.map_err(|_| Stop::needs(rules::R_SES_02))?;
     kept(&later.0);
     if later.store(b"new", &[(Kind::ObjectCode, VALUE)]) != S_OK {
-        return Err(Stop::needs(Rule::R_SES_02));
+        return Err(Stop::needs(rules::R_SES_02));
     }
     for kind in Kind::ALL {
         if !later.holds(b"key", kind, VALUE)? {
-            return Err(Stop::needs(Rule::R_SES_02));
+            return Err(Stop::needs(rules::R_SES_02));
         }
         let returned = later.store(b"key", &[(kind, b"other")]);
         ensure!(
@@ -232,25 +404,25 @@ pub(crate) fn are_stored_once(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(crate) fn are_stored_all_or_none(runtime: &Runtime) -> Outcome {
+fn r_val_06_are_stored_all_or_none(runtime: &Runtime) -> Outcome {
     let session = session_with_value(runtime)?;
     let new = (Kind::DebugPdb, VALUE);
     if session.store(b"key", &[new, (Kind::ObjectCode, VALUE)]) != DXGI_ERROR_ALREADY_EXISTS {
-        return Err(Stop::needs(Rule::R_VAL_05));
+        return Err(Stop::needs(R_VAL_05));
     }
     if session
         .store(b"empty", &[new, (Kind::ObjectCode, &[])])
         .is_ok()
     {
-        return Err(Stop::needs(Rule::R_VAL_03));
+        return Err(Stop::needs(R_VAL_03));
     }
     let behind = (Kind::Metadata, VALUE);
     let twice = [new, (Kind::ObjectCode, VALUE), (Kind::ObjectCode, VALUE)];
     if session.store(b"key", &[(Kind::ObjectCode, VALUE), behind]) != DXGI_ERROR_ALREADY_EXISTS {
-        return Err(Stop::needs(Rule::R_VAL_05));
+        return Err(Stop::needs(R_VAL_05));
     }
     if session.store(b"twice", &twice).is_ok() {
-        return Err(Stop::needs(Rule::R_VAL_04));
+        return Err(Stop::needs(R_VAL_04));
     }
     for (what, key, kind) in [
         (
@@ -280,7 +452,7 @@ pub(crate) fn are_stored_all_or_none(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(crate) fn have_sizes(runtime: &Runtime) -> Outcome {
+fn r_val_07_have_sizes(runtime: &Runtime) -> Outcome {
     let session = session_with_value(runtime)?;
     let mut values = [size_query(Kind::ObjectCode)];
     let returned = session.find(b"key", &mut values, None);
@@ -318,7 +490,7 @@ pub(crate) fn have_sizes(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(crate) fn are_not_found(runtime: &Runtime) -> Outcome {
+fn r_val_08_are_not_found(runtime: &Runtime) -> Outcome {
     let session = session_with_value(runtime)?;
     session.put_group(b"group", 1, &[b"in a group"])?;
     let mut memory = [0xA5; 64];
@@ -358,7 +530,7 @@ pub(crate) fn are_not_found(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(crate) fn fit_into_buffers(runtime: &Runtime) -> Outcome {
+fn r_val_09_fit_into_buffers(runtime: &Runtime) -> Outcome {
     let (_, session) = runtime.session()?;
     let each = put_each(&session)?;
     for (kind, value) in each {
@@ -392,7 +564,7 @@ pub(crate) fn fit_into_buffers(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(crate) fn do_not_fit_into_buffers(runtime: &Runtime) -> Outcome {
+fn r_val_10_do_not_fit_into_buffers(runtime: &Runtime) -> Outcome {
     let (_, session) = runtime.session()?;
     session.put(b"key", &Kind::ALL.map(|kind| (kind, VALUE)))?;
     let length = VALUE.len();
@@ -419,7 +591,7 @@ pub(crate) fn do_not_fit_into_buffers(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(crate) fn are_allocated(runtime: &Runtime) -> Outcome {
+fn r_val_11_are_allocated(runtime: &Runtime) -> Outcome {
     let session = session_with_value(runtime)?;
     session.put(b"key", &[(Kind::Metadata, b"metadata")])?;
     let mut stale = 0_u8;
@@ -470,7 +642,7 @@ pub(crate) fn are_allocated(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(crate) fn are_not_allocated(runtime: &Runtime) -> Outcome {
+fn r_val_12_are_not_allocated(runtime: &Runtime) -> Outcome {
     let session = session_with_value(runtime)?;
     session.put(b"key", &[(Kind::Metadata, b"metadata")])?;
     let mut allocator = Allocator::new(usize::MAX);
@@ -480,7 +652,7 @@ pub(crate) fn are_not_allocated(runtime: &Runtime) -> Outcome {
         Some(&mut allocator),
     );
     if found != S_OK || allocator.sizes.is_empty() {
-        return Err(Stop::needs(Rule::R_VAL_11));
+        return Err(Stop::needs(R_VAL_11));
     }
     for left in [0, 1] {
         let mut allocator = Allocator::new(left);
@@ -500,7 +672,7 @@ pub(crate) fn are_not_allocated(runtime: &Runtime) -> Outcome {
             got: "returned {returned}",
         );
         if allocator.memory.len() != left {
-            return Err(Stop::needs(Rule::R_VAL_11));
+            return Err(Stop::needs(R_VAL_11));
         }
         for (value, memory) in values.iter().zip(&allocator.memory) {
             let (pointer, memory) = (value.Value.pValue.cast_const().cast(), memory.as_ptr());
@@ -515,13 +687,13 @@ pub(crate) fn are_not_allocated(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(crate) fn are_found_beside_absent_ones(runtime: &Runtime) -> Outcome {
+fn r_val_13_are_found_beside_absent_ones(runtime: &Runtime) -> Outcome {
     let session = session_with_value(runtime)?;
     let mut alone = [size_query(Kind::ObjectCode)];
     if session.find(b"key", &mut alone, None) != S_OK
         || alone[0].Value.ValueSize as usize != VALUE.len()
     {
-        return Err(Stop::needs(Rule::R_VAL_07));
+        return Err(Stop::needs(R_VAL_07));
     }
     for kinds in [
         [Kind::ObjectCode, Kind::DebugPdb],
@@ -572,7 +744,7 @@ pub(crate) fn are_found_beside_absent_ones(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(crate) fn refuses_wrong_keys(runtime: &Runtime) -> Outcome {
+fn r_val_14_refuses_wrong_keys(runtime: &Runtime) -> Outcome {
     let (_, session) = runtime.session()?;
     let (empty, mut null) = (value_key(b""), value_key(b"key"));
     null.pKey = ptr::null();
@@ -624,7 +796,7 @@ fn reading(returned: HRESULT, sizes: &[u32]) -> Option<&'static str> {
     }
 }
 
-pub(crate) fn of_other_types_are_absent(runtime: &Runtime) -> Outcome {
+fn r_val_15_of_other_types_are_absent(runtime: &Runtime) -> Outcome {
     let session = session_with_value(runtime)?;
     let mut memory = [0xA5; 64];
     let mut allocator = Allocator::new(usize::MAX);
@@ -677,14 +849,14 @@ fn session_with_two_values(runtime: &Runtime) -> Result<(Session, [&'static [u8]
     Ok((session, values))
 }
 
-pub(crate) fn fit_into_some_buffers(runtime: &Runtime) -> Outcome {
+fn r_val_16_fit_into_some_buffers(runtime: &Runtime) -> Outcome {
     let (session, values) = session_with_two_values(runtime)?;
     let lengths = values.map(<[u8]>::len);
     let mut short = [0; 2];
     let mut alone = [buffer(Kind::ObjectCode, &mut short)];
     let returned = session.find(b"key", &mut alone, None);
     if returned != DXGI_ERROR_MORE_DATA || alone[0].Value.ValueSize as usize != lengths[0] {
-        return Err(Stop::needs(Rule::R_VAL_10));
+        return Err(Stop::needs(R_VAL_10));
     }
     for short in [0, 1] {
         let mut memory = [[0xA5; 64]; 2];
@@ -714,13 +886,13 @@ pub(crate) fn fit_into_some_buffers(runtime: &Runtime) -> Outcome {
     Ok(())
 }
 
-pub(crate) fn are_allocated_beside_buffers(runtime: &Runtime) -> Outcome {
+fn r_val_17_are_allocated_beside_buffers(runtime: &Runtime) -> Outcome {
     let (session, values) = session_with_two_values(runtime)?;
     let mut allocator = Allocator::new(usize::MAX);
     let mut alone = [size_query(Kind::ObjectCode)];
     let allocated = session.find(b"key", &mut alone, Some(&mut allocator));
     if allocated != S_OK || allocator.sizes.is_empty() {
-        return Err(Stop::needs(Rule::R_VAL_11));
+        return Err(Stop::needs(R_VAL_11));
     }
     for allocated in [0, 1] {
         let mut memory = [0xA5; 64];

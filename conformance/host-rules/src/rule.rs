@@ -1,0 +1,158 @@
+//! What a rule says.
+
+use serde::{Serialize, Serializer};
+use std::fmt;
+use std::hash::{Hash, Hasher};
+
+/// How strong an obligation is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// The specification demands it. Breaking it is a failure.
+    Must,
+    /// The specification implies it, or a good plugin does it. Breaking it is a warning, and a
+    /// failure when strictness is asked for.
+    Should,
+    /// The specification can be read in more than one way. A library that keeps to one of the readings
+    /// passes, and the report says which one it is.
+    Ambiguous,
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Must => "MUST",
+            Self::Should => "SHOULD",
+            Self::Ambiguous => "AMBIGUOUS",
+        })
+    }
+}
+
+/// Who has the obligation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Party {
+    /// The compiler plugin.
+    Plugin,
+    /// The compiler runtime, towards the program that calls its API.
+    Runtime,
+    /// The compiler runtime, as the host of a plugin.
+    Host,
+}
+
+impl fmt::Display for Party {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Plugin => "plugin",
+            Self::Runtime => "runtime",
+            Self::Host => "host",
+        })
+    }
+}
+
+/// What there is to say of one rule.
+#[derive(Debug)]
+pub struct Text {
+    /// The id: `P-ABI-05`. It never changes its meaning and is never used again.
+    pub id: &'static str,
+    /// How strong the obligation is.
+    pub level: Level,
+    /// The heading of ShaderCompilerPlugin.md that the rule is found under.
+    pub section: &'static str,
+    /// The obligation as we read it, in one sentence.
+    pub reading: &'static str,
+    /// What goes wrong in the field when the rule is broken.
+    pub why: &'static str,
+    /// How to repair a plugin or a runtime that breaks the rule.
+    pub hint: &'static str,
+}
+
+/// A rule: what the specification obliges a plugin or a compiler runtime to. Two are equal when their
+/// ids are.
+#[derive(Clone, Copy)]
+pub struct Rule(&'static Text);
+
+impl Rule {
+    /// The rule with this text.
+    ///
+    /// # Panics
+    ///
+    /// The id begins with the letter of no party. In a constant that is an error of the compiler.
+    pub const fn new(text: &'static Text) -> Self {
+        assert!(
+            matches!(text.id.as_bytes(), [b'P' | b'R' | b'H', b'-', ..]),
+            "an id begins with P-, R- or H-"
+        );
+        Self(text)
+    }
+
+    /// The id: `P-ABI-05`.
+    pub const fn id(self) -> &'static str {
+        self.0.id
+    }
+
+    /// How strong the obligation is.
+    pub const fn level(self) -> Level {
+        self.0.level
+    }
+
+    /// Who has the obligation, which the id's first letter says.
+    pub const fn party(self) -> Party {
+        match self.0.id.as_bytes() {
+            [b'P', ..] => Party::Plugin,
+            [b'R', ..] => Party::Runtime,
+            _ => Party::Host,
+        }
+    }
+
+    /// The heading of ShaderCompilerPlugin.md that the rule is found under.
+    pub const fn section(self) -> &'static str {
+        self.0.section
+    }
+
+    /// The obligation as we read it, in one sentence.
+    pub const fn reading(self) -> &'static str {
+        self.0.reading
+    }
+
+    /// What goes wrong in the field when the rule is broken.
+    pub const fn why(self) -> &'static str {
+        self.0.why
+    }
+
+    /// How to repair a plugin or a runtime that breaks the rule.
+    pub const fn hint(self) -> &'static str {
+        self.0.hint
+    }
+}
+
+impl PartialEq for Rule {
+    fn eq(&self, other: &Self) -> bool {
+        self.id() == other.id()
+    }
+}
+
+impl Eq for Rule {}
+
+impl Hash for Rule {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.id().hash(state);
+    }
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.id())
+    }
+}
+
+impl fmt::Debug for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.id())
+    }
+}
+
+/// As its id.
+impl Serialize for Rule {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(self.id())
+    }
+}

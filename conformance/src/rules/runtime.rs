@@ -1,0 +1,10 @@
+//! The rules of compiler runtimes.
+
+pub(crate) mod cmp;
+pub(crate) mod r#enum;
+pub(crate) mod fac;
+pub(crate) mod grp;
+pub(crate) mod host;
+pub(crate) mod lif;
+pub(crate) mod ses;
+pub(crate) mod val;
