@@ -12,7 +12,6 @@ use plugin_host::{ApplicationDesc, Engine, Target, U16CString};
 use shader_db::file_name;
 use shader_db::psdb::{self, Application, Options, Psdb, ValueType, ValueTypes};
 
-use crate::claim::Claims;
 use crate::desc::target::Capabilities;
 use crate::open_files::{self, Place, Share};
 use crate::{Error, Factory, TargetDesc};
@@ -130,8 +129,6 @@ pub(crate) struct Files {
     /// The keys whose values plugins found before the session had begun to store, with the types of these: another process
     /// may have removed them since.
     found: Mutex<HashMap<Box<[u8]>, ValueTypes>>,
-    // After the files, which are closed by then.
-    _claims: Claims,
     place: Place,
 }
 
@@ -146,8 +143,8 @@ impl Factory {
     /// # Errors
     ///
     /// [`Error::Database`], with [`Stale`](shader_db::Error::Stale) for a file that must be compiled again;
-    /// [`Error::Name`]; [`Error::OtherCopy`]; [`Error::Argument`] for a missing or ill-formed argument, and where the plugin no longer
-    /// offers what a file is for; as for [`Factory::target`].
+    /// [`Error::Name`]; [`Error::Argument`] for a missing or ill-formed argument, and where the plugin no longer offers
+    /// what a file is for; as for [`Factory::target`].
     pub fn create_cache_session<P: AsRef<Path>>(
         &self,
         files: &[(ValueTypes, P)],
@@ -162,11 +159,10 @@ impl Factory {
         let (files, verdict) = match open_files::share(files) {
             Share::Open(files) => {
                 let of_file = (files.psdb.target(), files.psdb.application());
-                let verdict = files.psdb.check(&self.options(asked, Some(of_file))?)?;
+                let verdict = files.psdb.share(&self.options(asked, Some(of_file))?)?;
                 (files, verdict)
             }
             Share::New(place) => {
-                let claims = Claims::new(files.iter().map(|(_, path)| path.as_ref()))?;
                 // Before a file is created beside it.
                 let existing = files.iter().map(|(_, path)| path.as_ref());
                 let existing = existing
@@ -181,7 +177,6 @@ impl Factory {
                 let files = Arc::new(Files {
                     psdb: Psdb::open(files, &options)?,
                     found: Mutex::default(),
-                    _claims: claims,
                     place,
                 });
                 files.place.fill(&files);

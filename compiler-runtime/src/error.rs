@@ -1,7 +1,5 @@
 //! Why a call of the runtime fails, and what the API returns for it.
 
-use std::path::PathBuf;
-
 use api_sys::caller::Refused;
 use ddi_sys::{
     DXGI_ERROR_ALREADY_EXISTS, DXGI_ERROR_NOT_FOUND, DXGI_ERROR_UNSUPPORTED, E_ACCESSDENIED,
@@ -59,10 +57,6 @@ pub enum Error {
     /// A description is refused.
     #[error(transparent)]
     Description(#[from] Invalid),
-    /// A file is open in this process through another copy of the library, on a system where that
-    /// would undo the file's locks.
-    #[error("{}: another copy of this library has it open in this process", .0.display())]
-    OtherCopy(PathBuf),
     /// No database can have a name.
     #[error(transparent)]
     Name(#[from] BadName),
@@ -152,7 +146,7 @@ impl Error {
                 Database::OutOfMemory { .. } => E_OUTOFMEMORY,
                 _ => E_FAIL,
             },
-            Self::OtherCopy(_) | Self::Removed => LOCK_VIOLATION,
+            Self::Removed => LOCK_VIOLATION,
             Self::Description(invalid) => invalid.result,
             Self::Name(name) if name.is_too_long => FILENAME_EXCED_RANGE,
             Self::Name(_) => INVALID_NAME,

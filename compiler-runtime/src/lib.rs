@@ -26,8 +26,8 @@
 //! one compiler on all threads is as good as a compiler, a factory or a copy of the DLL for each. All
 //! of these work too. Factories of one plugin share one open of it. On systems other than Windows one
 //! process must not have a database file open through two copies of the DLL at a time: the locks of
-//! POSIX are a process's, so two copies of SQLite do not see each other's. On Linux the second copy
-//! gets [`Error::OtherCopy`]; elsewhere nobody looks.
+//! POSIX are a process's, so two copies of SQLite do not see each other's. Nobody looks; give each
+//! copy files of its own.
 //!
 //! # Choices
 //!
@@ -76,7 +76,6 @@
 //! ```
 
 mod cache_session;
-mod claim;
 mod com;
 mod compiler;
 pub mod desc;

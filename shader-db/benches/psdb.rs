@@ -4,7 +4,7 @@
 //! cargo bench -p shader-db --bench psdb -- [store] [find] [finish] [merge] [pages] [open] [memory] [--objects 30000]
 //! ```
 //!
-//! Without names everything runs. docs/psdb.md has the tables of a run.
+//! Without names everything runs. docs/psdb-speed.md has the tables of a run.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::hint::black_box;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::{sqlite, temporary};
 
 /// The longest end of what is put beside a database.
-const BESIDE: &str = "-pending-0";
+const BESIDE: &str = "-journal";
 
 /// The bytes of a path that SQLite takes on Unix, with room for the journal beside it.
 const SQLITE_PATH: usize = 512 - "-journal".len();

@@ -13,9 +13,6 @@ use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags, ffi};
 
 use crate::{Error, Result};
 
-#[cfg(windows)]
-mod index_locks;
-
 /// How long a connection waits for the lock of another session.
 pub const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -189,34 +186,16 @@ pub fn open_immutable(path: &Path) -> Result<Connection> {
     open().map_err(|error| Error::sqlite(path, &error))
 }
 
-/// Opens a file that another session has open to write, such that this process can damage nothing: the index of the log,
-/// which readers write their marks to as a rule, is mapped to be read.
-pub fn open_to_watch(path: &Path) -> Result<Connection> {
-    let uri = uri(&absolute(path)?, "readonly_shm=1");
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
-    let connection = connect(Path::new(&uri), path, flags)?;
-    distrust(&connection).map_err(|error| Error::sqlite(path, &error))?;
-    Ok(connection)
-}
-
-/// An absolute path as SQLite takes it with a parameter.
+/// An absolute path as a URI, which SQLite takes with a parameter.
 fn uri(path: &Path, parameter: &str) -> String {
     let name = path.as_os_str().as_encoded_bytes();
-    let (start, name) = if let Some(share) = name.strip_prefix(br"\\?\UNC\") {
-        ("file:////", share)
-    } else {
-        let name = name.strip_prefix(br"\\?\").unwrap_or(name);
-        let has_root = name.starts_with(b"/") || name.starts_with(br"\");
-        (if has_root { "file://" } else { "file:///" }, name)
-    };
-    let mut uri = String::from(start);
+    let has_root = name.starts_with(b"/");
+    let mut uri = String::from(if has_root { "file://" } else { "file:///" });
     for &byte in name {
         match byte {
             b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' | b'~' => {
                 uri.push(byte.into());
             }
-            b'\\' if cfg!(windows) => uri.push('/'),
-            b':' if cfg!(windows) => uri.push(':'),
             _ => write!(uri, "%{byte:02X}").expect("a string takes everything"),
         }
     }
@@ -261,12 +240,36 @@ pub fn create_as(temporary: &Path, path: &Path) -> Result<Connection> {
     )
 }
 
+/// An absolute path, which SQLite never takes for a URI, for `:memory:` or for a temporary database.
+///
+/// On Windows without `\\?\` if that is possible: SQLite 3.51 takes what begins with `\\` for a path on a network share, and
+/// its locks then as a share needs.
 fn absolute(path: &Path) -> Result<PathBuf> {
-    std::path::absolute(path).map_err(|error| Error::InvalidArgument(error.to_string()))
+    let path =
+        std::path::absolute(path).map_err(|error| Error::InvalidArgument(error.to_string()))?;
+    #[cfg(windows)]
+    let path = windows_path(&path);
+    Ok(path)
+}
+
+#[cfg(windows)]
+fn windows_path(path: &Path) -> PathBuf {
+    use std::path::{Component, Prefix};
+    // Longer ones the system takes in no other way; what SQLite puts beside a file is longer than the file's.
+    const MOST: usize = 259 - "-journal".len();
+    let is_long = |path: &Path| path.as_os_str().len() > MOST;
+    let prefix = path.components().next();
+    let is_on_disk = matches!(prefix, Some(Component::Prefix(prefix)) if matches!(prefix.kind(), Prefix::Disk(_)));
+    if is_long(path) && is_on_disk {
+        let mut verbatim = std::ffi::OsString::from(r"\\?\");
+        verbatim.push(path);
+        return verbatim.into();
+    }
+    let short = dunce::simplified(path);
+    if is_long(short) { path } else { short }.to_owned()
 }
 
 fn open(path: &Path, access: OpenFlags) -> Result<Connection> {
-    // An absolute path is never taken for a URI, for `:memory:` or for a temporary database.
     connect(&absolute(path)?, path, access)
 }
 
@@ -287,8 +290,6 @@ fn connect(name: &Path, path: &Path, access: OpenFlags) -> Result<Connection> {
             }
             error => Error::sqlite(path, &error),
         })?;
-    #[cfg(windows)]
-    index_locks::take_one_by_one(&connection);
     let configured = connection
         .busy_timeout(BUSY_TIMEOUT)
         .and_then(|()| connection.execute_batch("PRAGMA temp_store=MEMORY"));
@@ -309,19 +310,6 @@ pub fn header(connection: &Connection) -> Header {
         }
     });
     Header(header)
-}
-
-/// Writes into the header, around SQLite, that the file was not left in WAL mode: whoever locks it next makes no log by its
-/// name. For a file which that name leads to no more.
-pub fn unmark_wal(connection: &Connection) {
-    with_file(connection, |file, methods| {
-        if let Some(write) = methods.xWrite {
-            let versions = [1_u8, 1];
-            // SAFETY: `with_file`; xWrite reads the given number of bytes. What it returns matters to nobody: if it fails,
-            // an empty log is left.
-            unsafe { write(file, versions.as_ptr().cast::<c_void>(), 2, 18) };
-        }
-    });
 }
 
 /// Hands over the connection's own file handle and its methods, which are not in use meanwhile.
@@ -376,18 +364,6 @@ pub fn data_version(connection: &Connection) -> Option<u32> {
         )
     };
     (status == ffi::SQLITE_OK).then_some(version)
-}
-
-/// How many bytes of pages the connection has written since this was last asked, to the log if there is one.
-pub fn bytes_written(connection: &Connection) -> rusqlite::Result<u64> {
-    let [mut pages, mut most]: [c_int; 2] = [0, 0];
-    // SAFETY: as in `with_file`; both numbers are written to.
-    unsafe {
-        let count = ffi::SQLITE_DBSTATUS_CACHE_WRITE;
-        ffi::sqlite3_db_status(connection.handle(), count, &raw mut pages, &raw mut most, 1);
-    }
-    let page_size: u32 = connection.pragma_query_value(None, "page_size", |row| row.get(0))?;
-    Ok(u64::from(pages.unsigned_abs()) * u64::from(page_size))
 }
 
 /// Sets the journal mode; false if SQLite keeps the present one because another connection is open.
@@ -554,6 +530,60 @@ mod tests {
             })
         });
         assert_eq!(rows, Ok(0));
+    }
+
+    #[cfg(windows)]
+    #[test]
+    fn threads_leave_no_lock_whatever_the_path() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = fs::canonicalize(folder.path()).unwrap().join("a");
+        assert!(path.as_os_str().as_encoded_bytes().starts_with(br"\\?\"));
+        let writer = create(&path).unwrap();
+        writer
+            .execute_batch("PRAGMA journal_mode=WAL; CREATE TABLE a (a)")
+            .unwrap();
+        thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    let reader = open_existing(&path, true).unwrap();
+                    for _ in 0..1000 {
+                        reader
+                            .query_row("SELECT count(*) FROM a", [], |_| Ok(()))
+                            .unwrap();
+                    }
+                });
+            }
+            for _ in 0..200 {
+                writer.execute_batch("INSERT INTO a VALUES(1)").unwrap();
+            }
+        });
+        // Begins the WAL anew, which takes the locks of all who could read.
+        let truncate = "PRAGMA wal_checkpoint(TRUNCATE)";
+        let busy = writer.query_row(truncate, [], |row| row.get(0));
+        assert_eq!(busy, Ok(0));
+    }
+
+    #[test]
+    fn a_path_can_be_longer_than_260_characters() {
+        let folder = tempfile::tempdir().unwrap();
+        let part = "a folder with a name that is not short".repeat(4);
+        let base = folder.path().to_owned();
+        for path in [base.clone(), fs::canonicalize(&base).unwrap()] {
+            let path = path.join(&part).join(&part).join("a");
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            assert!(path.as_os_str().len() > 260);
+            let connection = create(&path).unwrap();
+            connection
+                .execute_batch("PRAGMA journal_mode=WAL; CREATE TABLE IF NOT EXISTS a (a)")
+                .unwrap();
+            drop(connection);
+            for connection in [open_existing(&path, true), open_immutable(&path)] {
+                let rows = connection
+                    .unwrap()
+                    .query_row("SELECT count(*) FROM a", [], |row| row.get(0));
+                assert_eq!(rows, Ok(0));
+            }
+        }
     }
 
     /// Before 3.51.3 a log that is begun anew while two connections fold it one after the other could lose commits

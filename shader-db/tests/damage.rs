@@ -288,15 +288,10 @@ fn a_failed_batch_is_reported_and_not_seen() {
     assert_eq!(psdb.close(), Err(error));
     main.execute_batch("DROP TRIGGER t").unwrap();
     drop(main);
-    // Nothing was lost: the next session could write it.
     let psdb = Psdb::open(&files, &options()).unwrap();
-    assert_eq!(keys(&psdb, b"after", 1), Ok(Some(vec![b"after".to_vec()])));
-    for (kind, expected) in [
-        (ValueType::ObjectCode, "code"),
-        (ValueType::DebugPdb, "debug"),
-    ] {
-        let found = value(&psdb, b"after", kind).unwrap();
-        assert_eq!(found.as_deref(), Some(expected.as_bytes()));
+    assert_eq!(keys(&psdb, b"after", 1), Ok(None));
+    for kind in [ValueType::ObjectCode, ValueType::DebugPdb] {
+        psdb.store_value(b"after", &[(kind, b"again")]).unwrap();
     }
     psdb.close().unwrap();
 }
@@ -426,6 +421,44 @@ fn missing_digests_are_errors() {
         } else {
             refused(&path, |error| matches!(error, Error::Corrupt { .. }));
         }
+    }
+}
+
+#[test]
+fn rows_that_miss_others_are_found_and_removed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.psdb");
+    fill(&path, 0..3);
+    let whole = fs::read(&path).unwrap();
+    assert_eq!(File::open(&path).unwrap().loose_keys(), Ok(None));
+    // And how many keys of values are affected.
+    for (sql, affected) in [
+        ("DELETE FROM keys WHERE keyid = 2", 0),
+        (
+            "DELETE FROM vals WHERE keyid = (SELECT max(keyid) FROM vals)",
+            1,
+        ),
+        (
+            "DELETE FROM value_digests WHERE id = (SELECT max(id) FROM value_digests)",
+            1,
+        ),
+        ("DELETE FROM groupkeys WHERE keyid = 2", 0),
+        ("DELETE FROM group_digests WHERE groupkeyid = 2", 0),
+        ("DELETE FROM groupkeys; DELETE FROM group_digests", 0),
+    ] {
+        fs::write(&path, &whole).unwrap();
+        let connection = Connection::open(&path).unwrap();
+        let sql = format!("PRAGMA foreign_keys=OFF; {sql}");
+        connection.execute_batch(&sql).unwrap();
+        drop(connection);
+        let loose = File::open(&path).unwrap().loose_keys().unwrap();
+        assert_eq!(loose.map(|keys| keys.len()), Some(affected), "{sql}");
+        psdb::remove_loose(&path).unwrap();
+        let file = File::open(&path).unwrap();
+        assert_eq!(file.loose_keys(), Ok(None), "{sql}");
+        file.check_whole().unwrap();
+        drop(file);
+        rewrite(&path).unwrap();
     }
 }
 

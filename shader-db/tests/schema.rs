@@ -3,7 +3,7 @@
 use sha2::{Digest, Sha256};
 use shader_db::psdb::{APPLICATION_ID, MAX_SIZE, PAGE_SIZE, TABLES, USER_VERSION};
 
-const SHA256: &str = "0d2fe8ec252b0364cf33d781371f1cfd0a034463453206b8d317d29f85aef6c3";
+const SHA256: &str = "f1570e4919738e3844dd263c1308729b4e192d6fc6704d5ed216c6547eb173cf";
 
 #[test]
 fn the_schema_is_that_of_its_version() {

@@ -503,7 +503,7 @@ fn what_is_stored_again_with_other_bytes_is_remembered() {
             assert_eq!(psdb.store_value(b"k", &both), Err(Error::AlreadyExists));
         } else {
             psdb.store_value(b"k", &both).unwrap();
-            assert_eq!(psdb.hold_value(b"k", &both), Err(Error::AlreadyExists));
+            assert_eq!(psdb.store_value(b"k", &both), Err(Error::AlreadyExists));
         }
         assert_eq!(psdb.differing_values(), []);
         let other = [
@@ -512,7 +512,7 @@ fn what_is_stored_again_with_other_bytes_is_remembered() {
             (ValueType::DebugPdb, b"pdb"),
         ];
         for _ in 0..2 {
-            assert_eq!(psdb.hold_value(b"k", &other), Err(Error::AlreadyExists));
+            assert_eq!(psdb.store_value(b"k", &other), Err(Error::AlreadyExists));
         }
         assert_eq!(
             psdb.differing_values(),

@@ -81,8 +81,7 @@ fn a_file_says_the_oldest_version_that_was_added() {
                 error => Err(error),
             })
             .unwrap();
-        assert_eq!(psdb.target().compiler_version, says, "{now:x}");
-        assert_eq!(kind(&psdb.check(&of(now)).unwrap()), kind(psdb.verdict()));
+        assert_eq!(kind(&psdb.share(&of(now)).unwrap()), kind(psdb.verdict()));
         psdb.close().unwrap();
         assert_eq!(version_of(path), says, "{now:x}");
     }
@@ -133,26 +132,42 @@ fn what_must_be_compiled_again_is_not_added_to() {
         stale(Psdb::open(&files, &options).map(drop));
         // Nor beside a session that has it open.
         let open = Psdb::open(&files, &of(STORED)).unwrap();
-        stale(open.check(&options).map(drop));
+        stale(open.share(&options).map(drop));
         drop(open);
     }
     assert!(fs::read(path).unwrap() == before);
 }
 
 #[test]
-fn a_session_that_has_the_file_open_keeps_an_older_compiler_from_it() {
+fn what_an_older_compiler_has_only_opened_says_nothing_of_it() {
     let folder = tempfile::tempdir().unwrap();
     let path = &make(folder.path(), "a.psdb", STORED);
+    let before = fs::read(path).unwrap();
     let files = [(ValueTypes::ALL, path)];
-    let open = Psdb::open(&files, &of(STORED)).unwrap();
     let older = of(version(1, 2, 3, 0));
-    assert!(matches!(open.check(&older), Err(Error::Busy { .. })));
-    open.begin().unwrap();
-    let second = Psdb::open(&files, &older);
-    assert!(matches!(second, Err(Error::Busy { .. })), "{second:?}");
-    open.close().unwrap();
     Psdb::open(&files, &older).unwrap().close().unwrap();
+    let open = Psdb::open(&files, &of(STORED)).unwrap();
+    open.share(&older).unwrap();
+    open.close().unwrap();
+    assert!(fs::read(path).unwrap() == before);
+
+    // What is stored may be of either, from the moment on at which the session is shared.
+    let open = Psdb::open(&files, &of(STORED)).unwrap();
+    open.store_group(b"one", 1, &[b"v"]).unwrap();
+    open.flush().unwrap();
+    assert_eq!(version_of(path), STORED);
+    open.share(&older).unwrap();
+    let oldest = of(version(1, 2, 2, 0));
+    let other = Psdb::open(&files, &oldest).unwrap();
+    open.store_group(b"two", 1, &[b"v"]).unwrap();
+    open.flush().unwrap();
     assert_eq!(version_of(path), version(1, 2, 3, 0));
+    other.store_group(b"three", 1, &[b"v"]).unwrap();
+    other.flush().unwrap();
+    open.store_group(b"four", 1, &[b"v"]).unwrap();
+    open.close().unwrap();
+    other.close().unwrap();
+    assert_eq!(version_of(path), version(1, 2, 2, 0));
 }
 
 #[test]

@@ -25,7 +25,6 @@ use super::info_queue::{InfoQueue, call_with};
 use super::{Failure, Outcome, Owned, arguments, call, give};
 use crate::Error;
 use crate::cache_session::{from_database, to_database};
-use crate::claim::Claims;
 
 /// What `D3D12GetInterface` gives for `CLSID_D3D12StateObjectFactory`.
 #[implement(ID3D12StateObjectDatabaseFactory1)]
@@ -122,11 +121,9 @@ unsafe fn open(
         return Err(Error::argument(text).into());
     }
     file_name::check(&path).map_err(Error::from)?;
-    let claims = Claims::new(std::iter::once(&*path))?;
     let database = Owned::new(Sodb::open_with(&path, access, options)?);
     Ok(ComStateObjectDatabase {
         database,
-        _claims: claims,
         path,
         created: CreatedObjects::default(),
         queue,
@@ -136,8 +133,6 @@ unsafe fn open(
 #[implement(ID3D12StateObjectDatabase1)]
 pub(super) struct ComStateObjectDatabase {
     pub(super) database: Owned<Sodb>,
-    // After the file, which is closed by then.
-    _claims: Claims,
     /// For messages.
     pub(super) path: PathBuf,
     pub(super) created: CreatedObjects,

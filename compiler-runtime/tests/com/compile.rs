@@ -556,42 +556,6 @@ pub fn compile_addition(
     })
 }
 
-// The journal is locked, which on Windows keeps others from reading it.
-#[cfg(unix)]
-#[test]
-fn a_kill_loses_nothing_of_a_compile_that_has_returned() {
-    let it = new(&scripted());
-    let compile = |number: u8, keys: &[D3D12_COMPILER_CACHE_GROUP_KEY]| {
-        let pipeline = ComputePipeline::default();
-        let call = || {
-            let (count, versions) = (u32::try_from(keys.len()).unwrap(), [1]);
-            // SAFETY: arguments as the API says.
-            unsafe {
-                it.compiler.CompilePipelineState1(
-                    keys.as_ptr(),
-                    versions.as_ptr(),
-                    count,
-                    &pipeline.desc(),
-                )
-            }
-        };
-        let (result, _) = with(call, move |compile| {
-            let code = format!("object code {number}");
-            let stored = compile.store(&[number], &[(CODE, code.as_bytes())]);
-            assert_eq!(stored, ddi::S_OK);
-            (compile.set_keys(&[&[number]]), ())
-        });
-        assert_eq!(result, S_OK);
-        let journal = fs::read(it.folder.path().join("a.psdb-pending-0")).unwrap();
-        let code = format!("object code {number}");
-        journal
-            .windows(code.len())
-            .any(|bytes| bytes == code.as_bytes())
-    };
-    assert!(compile(1, &[group_key(b"group")]));
-    assert!(compile(2, &[]), "nobody stores after it");
-}
-
 #[test]
 fn state_objects_are_compiled_and_know_their_compiler() {
     let it = new(&sample());

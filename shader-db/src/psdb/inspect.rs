@@ -6,7 +6,7 @@ use std::path::Path;
 use api_sys::compatibility::Origin;
 
 use super::source::Source;
-use super::{Application, Target, ValueType, batches, digest, read};
+use super::{Application, Target, ValueType, digest, read};
 use crate::Result;
 
 /// How many rows a file has.
@@ -65,6 +65,35 @@ pub enum Lost {
     Group,
 }
 
+/// Rows that miss another one, each as what stands behind FROM, and whether digests are what is missing or left.
+pub(super) const LOOSE: [(&str, bool); 7] = [
+    ("vals WHERE keyid NOT IN (SELECT keyid FROM keys)", false),
+    (
+        "vals WHERE NOT EXISTS (SELECT 1 FROM value_digests WHERE id = vals.keyid * 4 + vals.type)",
+        true,
+    ),
+    (
+        "value_digests WHERE id <> 0 AND NOT EXISTS (SELECT 1 FROM vals WHERE vals.keyid = id >> 2 AND vals.type = id & 3)",
+        true,
+    ),
+    (
+        "groupkeys WHERE keyid IN (SELECT groupkeyid FROM groups WHERE valuekeyid NOT IN (SELECT keyid FROM keys))",
+        false,
+    ),
+    (
+        "groupkeys WHERE keyid NOT IN (SELECT groupkeyid FROM group_digests)",
+        true,
+    ),
+    (
+        "group_digests WHERE groupkeyid NOT IN (SELECT keyid FROM groupkeys)",
+        true,
+    ),
+    (
+        "groups WHERE groupkeyid NOT IN (SELECT keyid FROM groupkeys)",
+        false,
+    ),
+];
+
 /// Gets a value: its key, its type, and its bytes or why they are not to be used.
 pub type EachValue<'a> = dyn FnMut(&[u8], ValueType, Result<&[u8]>) -> ControlFlow<()> + 'a;
 
@@ -75,8 +104,7 @@ pub type EachGroup<'a> = dyn FnMut(&[u8], Result<(u32, &[&[u8]])>) -> ControlFlo
 pub struct File(Source);
 
 impl File {
-    /// Opens a file. Files of another maker can be read if they have the same tables. What a killed session has left in its
-    /// journal is not found ([`check_recovered`](super::check_recovered)).
+    /// Opens a file. Files of another maker can be read if they have the same tables.
     ///
     /// # Errors
     ///
@@ -175,22 +203,6 @@ impl File {
             rows.collect::<Result<Vec<_>, _>>()
         };
         run().map_err(|error| self.0.failure(&error))
-    }
-
-    /// Whether a session over this file and `main`, its main file, was killed when it had committed a batch to this one only.
-    /// The next session that opens both puts it back.
-    ///
-    /// # Errors
-    ///
-    /// What reading a file can give.
-    pub fn is_batch_ahead_of(&self, main: &Self) -> Result<bool> {
-        let can_be = |file: &Self| file.is_verified() && !file.is_finished();
-        if !can_be(self) || !can_be(main) {
-            return Ok(false);
-        }
-        let last = batches::last(&main.0.connection).map_err(|error| main.0.failure(&error))?;
-        let ahead = batches::ahead(&self.0.connection, &last);
-        Ok(ahead.map_err(|error| self.0.failure(&error))?.is_some())
     }
 
     /// Hands every value key to `each`, by its bytes.
@@ -339,6 +351,39 @@ impl File {
             )?;
             lost.extend(std::iter::repeat_n(Lost::Group, groups));
             Ok(lost)
+        };
+        run().map_err(|error| self.0.failure(&error))
+    }
+
+    /// None if each row has the rows that belong to it: a value its digest and its key, a group its digest and the keys that
+    /// it names, and a digest its value or group. Otherwise the keys of values that have not; [`remove_loose`] removes such
+    /// rows. A file without digests is asked for the others only.
+    ///
+    /// [`remove_loose`]: super::remove_loose()
+    ///
+    /// # Errors
+    ///
+    /// What reading a file can give.
+    pub fn loose_keys(&self) -> Result<Option<Vec<Vec<u8>>>> {
+        let run = || {
+            let connection = &self.0.connection;
+            let mut is_any = false;
+            for (rows, of_digests) in LOOSE {
+                let exists = format!("SELECT EXISTS(SELECT 1 FROM {rows})");
+                is_any |= (self.is_verified() || !of_digests)
+                    && connection.query_row(&exists, [], |row| row.get(0))?;
+            }
+            if !is_any {
+                return Ok(None);
+            }
+            let mut keys = connection.prepare(
+                "SELECT DISTINCT keys.key FROM keys WHERE keyid IN (SELECT id >> 2 FROM value_digests \
+                 LEFT JOIN vals ON vals.keyid = id >> 2 AND vals.type = id & 3 WHERE id <> 0 AND vals.keyid IS NULL) \
+                 OR keyid IN (SELECT vals.keyid FROM vals LEFT JOIN value_digests ON id = vals.keyid * 4 + vals.type \
+                 WHERE id IS NULL)",
+            )?;
+            let keys = keys.query_map([], |row| row.get(0))?;
+            keys.collect::<Result<Vec<_>, _>>().map(Some)
         };
         run().map_err(|error| self.0.failure(&error))
     }

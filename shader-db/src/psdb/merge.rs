@@ -8,9 +8,11 @@ use rusqlite::fallible_streaming_iterator::FallibleStreamingIterator;
 use rusqlite::types::ValueRef;
 use rusqlite::{Row, Statement};
 
+use super::create::{is_without_bytes, path_of_file};
+use super::metadata::Metadata;
 use super::part::{Part, Rows};
 use super::source::Source;
-use super::{ValueType, digest, journal, read, schema};
+use super::{ValueType, digest, read};
 use crate::{Error, Result, short_hex, sqlite};
 
 /// What a merge wrote.
@@ -135,8 +137,8 @@ impl Conflicts {
 ///
 /// # Errors
 ///
-/// [`Error::InvalidArgument`]: there are no inputs; they are for different targets or applications; `output` exists; a killed
-/// session has left a journal for an input ([`check_recovered`](super::check_recovered)). [`Error::Conflicts`]: keys have
+/// [`Error::InvalidArgument`]: there are no inputs; they are for different targets or applications; `output` exists.
+/// [`Error::Conflicts`]: keys have
 /// different values of one type, or groups another version or other value keys, in two of them. [`Error::Corrupt`]: a digest
 /// does not match. Those of opening, reading and writing a file. There is no `output` then.
 pub fn merge<P: AsRef<Path>>(
@@ -151,7 +153,7 @@ pub fn merge<P: AsRef<Path>>(
         ))
     };
     // A file without a byte is as good as none.
-    let is_empty = schema::is_without_bytes(output);
+    let is_empty = is_without_bytes(output);
     if !is_empty && fs::symlink_metadata(output).is_ok() {
         return Err(exists());
     }
@@ -162,11 +164,7 @@ pub fn merge<P: AsRef<Path>>(
     }
     let inputs: Vec<Source> = inputs
         .iter()
-        .map(|path| {
-            // Before the file is read: what is in no journal by then is in the file.
-            journal::check_recovered(path.as_ref())?;
-            Source::open(path.as_ref())
-        })
+        .map(|path| Source::open(path.as_ref()))
         .collect::<Result<_>>()?;
     let Some((first, others)) = inputs.split_first() else {
         return Err(Error::InvalidArgument("a merge needs a file".into()));
@@ -176,11 +174,9 @@ pub fn merge<P: AsRef<Path>>(
     let merged = write(&inputs, &metadata, &part, progress)?;
     let placed = if !is_empty {
         part.file.place(output)
-    } else if schema::is_without_bytes(output) {
+    } else if is_without_bytes(output) {
         // Where a link leads, so that the link stays.
-        part.file
-            .rename(&schema::path_of_file(output))
-            .map(|()| true)
+        part.file.rename(&path_of_file(output)).map(|()| true)
     } else {
         // Another program has filled it meanwhile.
         Ok(false)
@@ -194,7 +190,7 @@ pub fn merge<P: AsRef<Path>>(
 /// Writes what the sources have, which are of one target and application, to a new file in the canonical form.
 pub fn write(
     sources: &[Source],
-    metadata: &schema::Metadata,
+    metadata: &Metadata,
     part: &Part,
     progress: &mut dyn FnMut(u64),
 ) -> Result<Merged> {
@@ -208,7 +204,7 @@ pub fn write(
 }
 
 /// What the merged file says of itself.
-fn merged_metadata(first: &Source, others: &[Source]) -> Result<schema::Metadata> {
+fn merged_metadata(first: &Source, others: &[Source]) -> Result<Metadata> {
     let mut merged = first.metadata.clone();
     for other in others {
         if let Verdict::MustRecompile(reason) =

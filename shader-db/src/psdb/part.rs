@@ -10,7 +10,8 @@ use rusqlite::Connection;
 use rusqlite::types::ValueRef::{Blob, Integer};
 
 use super::insert::{Insert, MEMBERS};
-use super::{ValueType, digest, schema};
+use super::metadata::Metadata;
+use super::{ValueType, create, digest, schema};
 use crate::temporary::Temporary;
 use crate::{Error, Result, sqlite};
 
@@ -44,7 +45,7 @@ impl<'a> Part<'a> {
     /// Writes the file in one transaction, with the rows that `fill` adds, and syncs it.
     pub fn write<T>(
         &self,
-        metadata: &schema::Metadata,
+        metadata: &Metadata,
         fill: impl FnOnce(&mut Rows) -> Result<T>,
     ) -> Result<T> {
         let sqlite = |error| Error::sqlite(self.target, &error);
@@ -57,7 +58,7 @@ impl<'a> Part<'a> {
              PRAGMA foreign_keys=OFF; PRAGMA cache_size=-8192; PRAGMA mmap_size=0x7fff0000; BEGIN",
             schema::PAGE_SIZE
         ))
-        .and_then(|()| schema::write(&to, &metadata.target, &metadata.application))
+        .and_then(|()| create::write(&to, &metadata.target, &metadata.application))
         .map_err(sqlite)?;
         let file = fs::File::options().write(true).open(self.file.path());
         let file = file.map_err(io)?;

@@ -1,158 +1,141 @@
 //! Readers: connections with a read transaction that stays open from one call to the next.
 //!
-//! Beginning a transaction for each call takes several times as long as the query. A snapshot is given up when the call
-//! needs a later commit, when the writer wants the log back (a new epoch), and when it is older than [`MAX_AGE`]: that
-//! bounds how long what another session stored stays unseen.
-//!
-//! Each file and each slot has a snapshot of its own. So that a group of another session is not found before its values,
-//! a value that is absent is looked for again if the snapshot may be older than one in which a group was found.
+//! To begin one for each call takes several times as long as the query. A reader begins another one when somebody in the
+//! session has seen a newer state of a file, or has committed one, and when its own is [`MAX_AGE`] old: that bounds how
+//! long what another session has stored stays unseen. So no thread misses a value whose group another thread has found.
 
+use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use super::pending::Kind;
-use super::prepared::{Prepared, Query};
 use super::{ValueType, digest, schema};
 use crate::sqlite::BUSY_TIMEOUT;
 use crate::{Error, Result, sqlite};
 
 pub const MAX_AGE: Duration = Duration::from_millis(250);
 
-/// Connections at most; more threads than that take turns.
-const SLOTS: usize = 64;
-/// A key of more bytes is looked for again rather than copied.
-const LONG: usize = 256;
-
-/// What the writer has done, for readers to compare their snapshots with.
+/// Counts the states of files that a session has seen: of all its files together, and a state once for each reader that
+/// sees it.
 #[derive(Default)]
-pub struct Clock {
-    /// The number of the last commit.
-    pub committed: AtomicU64,
-    /// Snapshots of an earlier epoch must not be used again.
-    pub epoch: AtomicU64,
-    /// Orders the beginnings of snapshots, of all files.
-    ticks: AtomicU64,
-    /// When the newest content was first seen in which a group was found, in ticks.
-    groups: AtomicU64,
-}
+pub struct Seen(AtomicU64);
 
-impl Clock {
-    /// A group was found, so its values are there from now on.
-    pub fn saw_group(&self, reader: &Reader) {
-        self.groups.fetch_max(reader.seen, Ordering::SeqCst);
+impl Seen {
+    /// There is a newer state: no snapshot from before is used for another query.
+    pub fn advance(&self) {
+        self.0.fetch_add(1, Ordering::SeqCst);
     }
 
-    /// The least that [`Reader::begun`] must be for an absent value to be absent.
-    pub fn groups(&self) -> u64 {
-        self.groups.load(Ordering::SeqCst)
+    fn now(&self) -> u64 {
+        self.0.load(Ordering::SeqCst)
     }
 }
 
 /// An open PSDB for queries.
 pub struct Reader {
-    queries: Prepared,
+    connection: Connection,
     path: PathBuf,
-    open: schema::OpenToRead,
     verified: bool,
     snapshot: Option<Snapshot>,
     /// `sqlite::data_version` of the last snapshot.
-    content: Option<u32>,
-    /// A tick after the beginning of the first snapshot with that content.
-    seen: u64,
-    /// A value key and a group key that the snapshot has not: what was looked for in vain is often stored next.
-    absent: [Vec<u8>; 2],
+    state: Option<u32>,
 }
 
 struct Snapshot {
-    commit: u64,
-    epoch: u64,
+    /// [`Seen`] when it was begun.
+    seen: u64,
     begun: Instant,
-    /// What has this tick or an earlier one happened before the beginning.
-    tick: u64,
 }
 
+/// A value and its digest, in the row that has the digest's number: there a writer puts values if it can.
+const VALUE: &str = "SELECT vals.value, value_digests.digest FROM keys \
+    LEFT JOIN vals ON vals.rowid = keys.keyid * 4 + ?2 AND +vals.keyid = keys.keyid AND +vals.type = ?2 \
+    LEFT JOIN value_digests ON value_digests.id = keys.keyid * 4 + ?2 WHERE keys.key = ?1";
+/// The same by the index.
+const VALUE_BY_INDEX: &str = "SELECT vals.value, value_digests.digest FROM keys \
+    LEFT JOIN vals ON vals.keyid = keys.keyid AND vals.type = ?2 \
+    LEFT JOIN value_digests ON value_digests.id = keys.keyid * 4 + ?2 WHERE keys.key = ?1";
+const SIZE: &str = "SELECT length(vals.value) FROM keys \
+    LEFT JOIN vals ON vals.rowid = keys.keyid * 4 + ?2 AND +vals.keyid = keys.keyid AND +vals.type = ?2 \
+    WHERE keys.key = ?1";
+const SIZE_BY_INDEX: &str = "SELECT length(vals.value) FROM keys \
+    LEFT JOIN vals ON vals.keyid = keys.keyid AND vals.type = ?2 WHERE keys.key = ?1";
+const TYPES: &str =
+    "SELECT vals.type FROM keys JOIN vals ON vals.keyid = keys.keyid WHERE keys.key = ?1";
+const GROUP: &str = "SELECT groupkeys.groupkeyid, version, digest FROM (SELECT keyid AS groupkeyid, version \
+    FROM groupkeys WHERE key = ?1) AS groupkeys LEFT JOIN group_digests USING (groupkeyid)";
+const LIST: &str = "SELECT keys.key FROM groups LEFT JOIN keys ON keys.keyid = groups.valuekeyid \
+    WHERE groups.groupkeyid = ?1 ORDER BY groups.rowid";
+
 impl Reader {
-    pub fn new(opened: schema::Opened, path: &Path, open: schema::OpenToRead) -> Result<Self> {
+    pub fn new(opened: schema::Opened, path: &Path) -> Result<Self> {
         let schema::Opened {
             connection,
-            metadata: schema::Metadata { verified, .. },
+            metadata,
             ..
         } = opened;
-        // Mapped pages are neither copied nor cached once for each reader. Those in the log are: the cache has room for the
-        // indexes of about 200,000 objects, which a find of what is not there would else read anew, 64 KiB each time.
+        // Mapped pages are neither copied nor cached once for each reader. Those in the WAL are: the cache has room for
+        // the indexes of about 200,000 objects, which a find of what is not there would else read anew, 64 KiB each time.
         connection
             .execute_batch("PRAGMA mmap_size=0x7fff0000; PRAGMA cache_size=-16384;")
             .map_err(|error| Error::sqlite(path, &error))?;
         Ok(Self {
-            queries: Prepared::new(connection),
+            connection,
             path: path.to_owned(),
-            open,
-            verified,
+            verified: metadata.verified,
             snapshot: None,
-            content: None,
-            seen: 0,
-            absent: Default::default(),
+            state: None,
         })
     }
 
-    fn is_absent(&self, kind: Kind, key: &[u8]) -> bool {
-        self.absent[kind as usize] == key
+    fn is_fresh(&self, seen: &Seen) -> bool {
+        self.snapshot.as_ref().is_some_and(|snapshot| {
+            snapshot.seen == seen.now() && snapshot.begun.elapsed() < MAX_AGE
+        })
     }
 
-    fn note_absent(&mut self, kind: Kind, key: &[u8]) {
-        if key.len() > LONG {
-            return;
-        }
-        let absent = &mut self.absent[kind as usize];
-        absent.clear();
-        absent.extend_from_slice(key);
-    }
-
-    fn refresh(&mut self, clock: &Clock) -> Result<()> {
+    fn refresh(&mut self, seen: &Seen) -> Result<()> {
         self.end();
-        let snapshot = Snapshot {
-            commit: clock.committed.load(Ordering::Acquire),
-            epoch: clock.epoch.load(Ordering::Acquire),
+        let mut snapshot = Snapshot {
+            seen: seen.now(),
             begun: Instant::now(),
-            tick: clock.ticks.load(Ordering::SeqCst),
         };
         loop {
-            let begun = self.queries.run(Query::Begin, |begin| begin.execute([]));
-            // The lock is taken by the first read.
-            let first = begun.and_then(|_| {
-                self.queries.run(Query::First, |first| {
-                    sqlite::patiently(BUSY_TIMEOUT, || first.exists([]))
-                })
-            });
-            first.map_err(|error| self.failure(&error))?;
-            if !sqlite::has_moved(self.queries.connection()) {
+            let begin = || {
+                self.connection.prepare_cached("BEGIN")?.execute([])?;
+                // The first read takes the lock.
+                let mut first = self
+                    .connection
+                    .prepare_cached("SELECT 1 FROM compiler_id")?;
+                sqlite::patiently(BUSY_TIMEOUT, || first.exists([]))
+            };
+            begin().map_err(|error| self.failure(&error))?;
+            if !sqlite::has_moved(&self.connection) {
                 break;
             }
-            *self = Self::new((self.open)(&self.path)?, &self.path, self.open)?;
+            *self = Self::new(schema::open(&self.path, false)?, &self.path)?;
         }
-        let content = sqlite::data_version(self.queries.connection());
-        if content.is_none() || content != self.content {
-            self.seen = 1 + clock.ticks.fetch_add(1, Ordering::SeqCst);
-            self.content = content;
+        let state = sqlite::data_version(&self.connection);
+        if state.is_none() || state != self.state {
+            // If another reader has seen a still newer one meanwhile, this snapshot is good for this query only.
+            seen.advance();
+            snapshot.seen += 1;
+            self.state = state;
         }
         self.snapshot = Some(snapshot);
         Ok(())
     }
 
-    /// When the snapshot was begun, in ticks.
-    pub fn begun(&self) -> u64 {
-        self.snapshot.as_ref().map_or(0, |snapshot| snapshot.tick)
-    }
-
     fn end(&mut self) {
-        self.absent.iter_mut().for_each(Vec::clear);
         if self.snapshot.take().is_some() {
             // Ends also if it fails: then there is nothing to end.
-            let _ = self.queries.run(Query::Commit, |commit| commit.execute([]));
+            let _ = self
+                .connection
+                .prepare_cached("COMMIT")
+                .and_then(|mut commit| commit.execute([]));
         }
     }
 
@@ -168,21 +151,14 @@ impl Reader {
     }
 
     /// Hands over the verified value; false if there is none.
-    pub fn value(
-        &mut self,
-        key: &[u8],
-        kind: ValueType,
-        sink: &mut dyn FnMut(&[u8]),
-    ) -> Result<bool> {
-        let verified = self.verified;
-        let queries = [Query::Value, Query::ValueByIndex];
-        let found = self.find(queries, key, kind, |row| {
+    pub fn value(&self, key: &[u8], kind: ValueType, sink: &mut dyn FnMut(&[u8])) -> Result<bool> {
+        let found = self.find([VALUE, VALUE_BY_INDEX], key, kind, |row| {
             let Some(value) = row.get_ref(0)?.as_blob_or_null()? else {
                 return Ok(None);
             };
             let stored = row.get_ref(1)?.as_blob_or_null()?;
             let checked = check(
-                verified,
+                self.verified,
                 stored,
                 || digest::value(key, kind as u8, value),
                 "a value does not match its digest",
@@ -194,85 +170,81 @@ impl Reader {
     }
 
     /// The size of a value in bytes; the value is not read.
-    pub fn value_size(&mut self, key: &[u8], kind: ValueType) -> Result<Option<u32>> {
-        let queries = [Query::ValueSize, Query::ValueSizeByIndex];
-        self.find(queries, key, kind, |row| row.get(0))
+    pub fn value_size(&self, key: &[u8], kind: ValueType) -> Result<Option<u32>> {
+        self.find([SIZE, SIZE_BY_INDEX], key, kind, |row| row.get(0))
     }
 
     /// Looks for a value in the row where it mostly is, and if it is not there by the index.
     fn find<T>(
-        &mut self,
-        [by_row, by_index]: [Query; 2],
+        &self,
+        [by_row, by_index]: [&str; 2],
         key: &[u8],
         kind: ValueType,
         mut read: impl FnMut(&Row<'_>) -> rusqlite::Result<Option<T>>,
     ) -> Result<Option<T>> {
-        let mut find = |query| {
-            self.queries.run(query, |find| {
-                let mut rows = find.query(params![key, kind as u8])?;
-                match rows.next()? {
-                    None => Ok((false, None)),
-                    Some(row) => Ok((true, read(row)?)),
-                }
-            })
+        let mut find = |query: &str| {
+            let mut find = self.connection.prepare_cached(query)?;
+            let mut rows = find.query(params![key, kind as u8])?;
+            match rows.next()? {
+                None => Ok((false, None)),
+                Some(row) => Ok((true, read(row)?)),
+            }
         };
         let found = find(by_row).and_then(|found| match found {
             (true, None) => find(by_index),
             found => Ok(found),
         });
-        let (has_key, value) = found.map_err(|error| self.failure(&error))?;
-        if !has_key {
-            self.note_absent(Kind::Values, key);
-        }
+        let (_, value) = found.map_err(|error| self.failure(&error))?;
         Ok(value)
     }
 
     /// Whether the key has a value of one of the types.
-    pub fn has_any(&mut self, key: &[u8], kinds: impl Fn(u8) -> bool) -> Result<bool> {
-        if self.is_absent(Kind::Values, key) {
-            return Ok(false);
-        }
-        let has_any = self.queries.run(Query::Types, |find| {
+    pub fn has_any(&self, key: &[u8], is_one: impl Fn(u8) -> bool) -> Result<bool> {
+        let has_any = || {
+            let mut find = self.connection.prepare_cached(TYPES)?;
             let mut rows = find.query([key])?;
             while let Some(row) = rows.next()? {
-                if kinds(row.get(0)?) {
+                if is_one(row.get(0)?) {
                     return Ok(true);
                 }
             }
             Ok(false)
-        });
-        has_any.map_err(|error| self.failure(&error))
+        };
+        has_any().map_err(|error| self.failure(&error))
     }
 
-    pub fn has_group(&mut self, key: &[u8]) -> Result<bool> {
-        if self.is_absent(Kind::Group, key) {
-            return Ok(false);
-        }
-        let has = self.queries.run(Query::HasGroup, |find| find.exists([key]));
-        has.map_err(|error| self.failure(&error))
+    pub fn has_group(&self, key: &[u8]) -> Result<bool> {
+        let find = self
+            .connection
+            .prepare_cached("SELECT 1 FROM groupkeys WHERE key = ?1");
+        find.and_then(|mut find| find.exists([key]))
+            .map_err(|error| self.failure(&error))
     }
 
     /// The version and the list (`digest::push_key`) of a group.
-    pub fn group(&mut self, key: &[u8]) -> Result<Option<(u32, Vec<u8>)>> {
+    pub fn group(&self, key: &[u8]) -> Result<Option<(u32, Vec<u8>)>> {
         type Found = (i64, i64, Option<Vec<u8>>);
-        let found = self.queries.run(Query::Group, |find| {
-            find.query_row([key], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
-                .optional()
-        });
-        let found: Option<Found> = found.map_err(|error| self.failure(&error))?;
-        let Some((id, version, stored)) = found else {
-            self.note_absent(Kind::Group, key);
-            return Ok(None);
-        };
-        let list = self.queries.run(Query::List, |find| {
-            let mut rows = find.query([id])?;
+        let find = || -> rusqlite::Result<Option<(Found, Vec<u8>)>> {
+            let mut group = self.connection.prepare_cached(GROUP)?;
+            let found = group
+                .query_row([key], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+                .optional()?;
+            let Some(found) = found else {
+                return Ok(None);
+            };
+            let (id, ..) = found;
+            let mut members = self.connection.prepare_cached(LIST)?;
+            let mut rows = members.query([id])?;
             let mut list = Vec::new();
             while let Some(row) = rows.next()? {
                 digest::push_key(&mut list, row.get_ref(0)?.as_blob()?);
             }
-            Ok(list)
-        });
-        let list = list.map_err(|error| self.failure(&error))?;
+            Ok(Some((found, list)))
+        };
+        let found = find().map_err(|error| self.failure(&error))?;
+        let Some(((_, version, stored), list)) = found else {
+            return Ok(None);
+        };
         let version =
             version_of(version).ok_or_else(|| self.corrupt("a group's version is out of range"))?;
         check(
@@ -308,22 +280,17 @@ pub fn version_of(stored: i64) -> Option<u32> {
         .or_else(|| Some(i32::try_from(stored).ok()?.cast_unsigned()))
 }
 
-/// The readers of one file.
+/// The readers of one file, of which each serves one call at a time.
 pub struct Readers {
     path: PathBuf,
-    open_to_read: schema::OpenToRead,
-    slots: Box<[Mutex<Option<Reader>>]>,
-    /// Transactions that are open.
-    pub open: AtomicUsize,
+    idle: Mutex<Vec<Reader>>,
 }
 
 impl Readers {
-    pub fn new(path: &Path, open_to_read: schema::OpenToRead) -> Self {
+    pub fn new(path: &Path) -> Self {
         Self {
             path: path.to_owned(),
-            open_to_read,
-            slots: std::iter::repeat_with(Mutex::default).take(SLOTS).collect(),
-            open: AtomicUsize::new(0),
+            idle: Mutex::default(),
         }
     }
 
@@ -333,90 +300,79 @@ impl Readers {
 
     /// Takes a reader for the first call.
     pub fn give(&self, reader: Reader) {
-        *self.slot() = Some(reader);
+        self.idle().push(reader);
     }
 
-    /// A thread comes back to its own slot, so no two threads wait for each other.
-    fn slot(&self) -> MutexGuard<'_, Option<Reader>> {
-        static NEXT: AtomicUsize = AtomicUsize::new(0);
-        thread_local!(static HOME: usize = NEXT.fetch_add(1, Ordering::Relaxed));
-        let home = HOME.with(|home| *home);
-        loop {
-            for step in 0..SLOTS {
-                match self.slots[(home + step) % SLOTS].try_lock() {
-                    Ok(slot) => return slot,
-                    Err(TryLockError::Poisoned(slot)) => return slot.into_inner(),
-                    Err(TryLockError::WouldBlock) => {}
-                }
-            }
-            std::thread::yield_now();
-        }
+    fn idle(&self) -> MutexGuard<'_, Vec<Reader>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Runs a query in a snapshot that has the given commit and was not begun before the given tick; `begun` is called
-    /// when a transaction was begun.
-    pub fn read<T>(
-        &self,
-        clock: &Clock,
-        (commit, tick): (u64, u64),
-        begun: impl FnOnce(),
-        query: impl FnOnce(&mut Reader) -> Result<T>,
-    ) -> Result<T> {
-        let mut slot = self.slot();
-        let reader = match &mut *slot {
+    /// Runs a query in a snapshot that is not older than any that the session has seen.
+    pub fn read<T>(&self, seen: &Seen, query: impl FnOnce(&Reader) -> Result<T>) -> Result<T> {
+        let idle = self.idle().pop();
+        let reader = match idle {
             Some(reader) => reader,
-            empty => {
-                let opened = (self.open_to_read)(&self.path)?;
-                empty.insert(Reader::new(opened, &self.path, self.open_to_read)?)
-            }
+            None => Reader::new(schema::open(&self.path, false)?, &self.path)?,
         };
-        let is_fresh = reader.snapshot.as_ref().is_some_and(|snapshot| {
-            snapshot.commit >= commit
-                && snapshot.tick >= tick
-                && snapshot.epoch == clock.epoch.load(Ordering::Acquire)
-                && snapshot.begun.elapsed() < MAX_AGE
-        });
-        if !is_fresh {
-            if reader.snapshot.is_none() {
-                self.open.fetch_add(1, Ordering::SeqCst);
-                begun();
-            }
-            if let Err(error) = reader.refresh(clock) {
-                // The connection is in no known state: the next call opens another.
-                *slot = None;
-                self.open.fetch_sub(1, Ordering::SeqCst);
-                return Err(error);
-            }
+        let mut reader = InUse {
+            reader: Some(reader),
+            readers: self,
+        };
+        if !reader.is_fresh(seen)
+            && let Err(error) = reader.refresh(seen)
+        {
+            // Its connection is in no known state.
+            reader.reader = None;
+            return Err(error);
         }
-        query(reader)
+        query(&reader)
     }
 
-    /// Ends the transactions of idle readers that are older than `age`.
+    /// Ends the transactions of idle readers that are at least so old.
     pub fn end_idle(&self, age: Duration) {
-        if self.open.load(Ordering::SeqCst) == 0 {
-            return;
-        }
-        for slot in &self.slots {
-            if let Ok(mut slot) = slot.try_lock()
-                && let Some(reader) = &mut *slot
-                && reader
-                    .snapshot
-                    .as_ref()
-                    .is_some_and(|snapshot| snapshot.begun.elapsed() >= age)
-            {
+        for reader in &mut *self.idle() {
+            let snapshot = reader.snapshot.as_ref();
+            if snapshot.is_some_and(|snapshot| snapshot.begun.elapsed() >= age) {
                 reader.end();
-                // Its thread may not come back.
-                let _ = reader.queries.connection().release_memory();
-                self.open.fetch_sub(1, Ordering::SeqCst);
+                let _ = reader.connection.release_memory();
             }
         }
     }
 
-    /// Closes all connections. No call may be under way.
+    /// Closes the connections of all that are idle.
     pub fn close(&self) {
-        for slot in &self.slots {
-            *slot.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        self.idle().clear();
+    }
+}
+
+/// A reader that goes back to the others.
+struct InUse<'a> {
+    reader: Option<Reader>,
+    readers: &'a Readers,
+}
+
+impl Deref for InUse<'_> {
+    type Target = Reader;
+
+    fn deref(&self) -> &Reader {
+        self.reader
+            .as_ref()
+            .expect("it goes back when it is dropped")
+    }
+}
+
+impl DerefMut for InUse<'_> {
+    fn deref_mut(&mut self) -> &mut Reader {
+        self.reader
+            .as_mut()
+            .expect("it goes back when it is dropped")
+    }
+}
+
+impl Drop for InUse<'_> {
+    fn drop(&mut self) {
+        if let Some(reader) = self.reader.take() {
+            self.readers.give(reader);
         }
-        self.open.store(0, Ordering::SeqCst);
     }
 }

@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
-use api_sys::compatibility::compiler_of_both;
 use rusqlite::Connection;
 
+use super::File;
+use super::inspect::LOOSE;
 use super::rewrite::exclusive;
-use super::{journal, schema};
-use crate::{Error, Result, sqlite};
+use super::schema;
+use crate::{Error, Result};
 
 /// Owners before what they refer to.
 const DELETE: &str = "
@@ -34,10 +35,9 @@ const DELETE_LOST: &str = "
 ///
 /// # Errors
 ///
-/// [`Error::Busy`] if a session has a file open to store, and has begun, or is reading; [`Error::InvalidArgument`] if a killed
-/// session has left a journal for one ([`check_recovered`](super::check_recovered)); those of opening a file. All files are
-/// then as before. Those of writing a file: it is as before. The main file, which decides what there is, is written last;
-/// until then it is one that is not [finished](super::File::is_finished).
+/// [`Error::Busy`] if a session has a file open to store, and has begun, or is reading; those of opening a file. All files are
+/// then as before. Those of writing a file: it is as before. The main file, which decides what there is, is written last: who
+/// was interrupted does the same again.
 pub fn remove_groups<P: AsRef<Path>, K: AsRef<[u8]>>(files: &[P], keys: &[K]) -> Result<()> {
     let mut open = Vec::new();
     for path in files {
@@ -47,18 +47,8 @@ pub fn remove_groups<P: AsRef<Path>, K: AsRef<[u8]>>(files: &[P], keys: &[K]) ->
     let Some((main, sides)) = open.split_first_mut() else {
         return Ok(());
     };
-    let failure = |path| move |error| Error::sqlite(path, &error);
-    // Until it is done in all of them, the main file is one that was not finished, whose groups side files may lack.
-    let mark = !sides.is_empty() && !sqlite::header(&main.1).is_wal();
-    if mark {
-        sqlite::set_journal_mode(&main.1, "wal").map_err(failure(main.0))?;
-    }
-    for (path, connection) in sides {
-        remove(connection, keys).map_err(failure(path))?;
-    }
-    remove(&mut main.1, keys).map_err(failure(main.0))?;
-    if mark {
-        sqlite::set_journal_mode(&main.1, "delete").map_err(failure(main.0))?;
+    for (path, connection) in sides.iter_mut().chain([main]) {
+        remove(connection, keys).map_err(|error| Error::sqlite(path, &error))?;
     }
     Ok(())
 }
@@ -136,41 +126,33 @@ pub fn remove_unnamed<K: AsRef<[u8]>>(path: &Path, keys: &[K]) -> Result<()> {
     remove().map_err(|error| Error::sqlite(path, &error))
 }
 
-/// Removes the digests of what a file has [lost](super::File::lost), so that it can be [rewritten](super::rewrite()). Groups
-/// that name a lost value are to be [removed](remove_groups()) before: afterwards nothing shows that they had more.
+/// Removes the rows of a file that miss others ([`File::loose_keys`]), so that it can be [rewritten](super::rewrite()). Groups
+/// that name a value of such a key are to be [removed](remove_groups()) before: afterwards nothing shows that they had more.
 ///
 /// # Errors
 ///
 /// As for [`remove_groups`], of one file.
-pub fn remove_lost(path: &Path) -> Result<()> {
-    let connection = open_alone(path)?;
-    let removed = connection.execute_batch(
-        "BEGIN;
-         DELETE FROM value_digests WHERE id <> 0
-             AND NOT EXISTS (SELECT 1 FROM vals WHERE keyid = value_digests.id >> 2 AND type = value_digests.id & 3);
-         DELETE FROM group_digests WHERE groupkeyid NOT IN (SELECT keyid FROM groupkeys);
-         COMMIT",
-    );
-    removed.map_err(|error| Error::sqlite(path, &error))
-}
-
-/// Has a file say this version of the compiler, if it says a newer one.
-pub fn lower_compiler_version(path: &Path, version: u64) -> Result<()> {
+pub fn remove_loose(path: &Path) -> Result<()> {
+    let is_verified = File::open(path)?.is_verified();
     let mut connection = open_alone(path)?;
-    let metadata = schema::metadata(&connection, path)?;
-    let lowest = compiler_of_both(metadata.target.compiler_version, version);
-    if lowest == metadata.target.compiler_version {
-        return Ok(());
-    }
-    schema::set_compiler_version(&mut connection, &metadata, lowest)
-        .map_err(|error| Error::sqlite(path, &error))
+    let mut remove = || {
+        // Those of such rows are broken as it is.
+        connection.execute_batch("PRAGMA foreign_keys=OFF")?;
+        let transaction = connection.transaction()?;
+        for (rows, of_digests) in LOOSE {
+            if is_verified || !of_digests {
+                transaction.execute(&format!("DELETE FROM {rows}"), [])?;
+            }
+        }
+        transaction.commit()
+    };
+    remove().map_err(|error| Error::sqlite(path, &error))
 }
 
-/// Opens a file that no session has open, and for which none has left a journal, which may name what is removed here.
+/// Opens a file that no session has open.
 fn open_alone(path: &Path) -> Result<Connection> {
     // Says what is wrong with a file that is none of ours, and does not touch it.
     drop(schema::open(path, true)?);
-    journal::check_recovered(path)?;
     exclusive(path)?.ok_or_else(|| Error::Busy {
         path: path.to_owned(),
     })

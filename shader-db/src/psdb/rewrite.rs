@@ -1,7 +1,6 @@
 //! The canonical form of a file: the same content gives the same bytes, whatever order it came in.
 
 use std::fs;
-use std::io::ErrorKind;
 use std::path::Path;
 use std::slice;
 use std::thread;
@@ -12,7 +11,8 @@ use rusqlite::config::DbConfig;
 
 use super::part::Part;
 use super::source::Source;
-use super::{journal, merge, schema};
+use super::{merge, metadata, schema};
+use crate::sqlite::beside;
 use crate::{Error, Result, sqlite};
 
 /// How long a session that closes waits for others that close.
@@ -83,7 +83,7 @@ pub fn exclusive(path: &Path) -> Result<Option<Connection>> {
     }
 }
 
-/// Folds the log and removes what is beside the file. The lock stays.
+/// Takes a file out of WAL mode and removes what is beside it. The lock stays.
 fn make_one_piece(connection: &Connection, path: &Path) -> Result<()> {
     if !sqlite::set_journal_mode(connection, "delete")
         .map_err(|error| Error::sqlite(path, &error))?
@@ -92,32 +92,22 @@ fn make_one_piece(connection: &Connection, path: &Path) -> Result<()> {
             path: path.to_owned(),
         });
     }
-    // The index of the log, which a connection leaves behind if this one was waiting when it closed.
-    let _ = fs::remove_file(schema::beside(path, "-shm"));
-    Ok(())
-}
-
-/// Folds the log, if there is one; it stays, empty.
-fn fold(connection: &Connection, path: &Path) -> Result<()> {
-    let busy = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0));
-    if busy.map_err(|error| Error::sqlite(path, &error))? {
-        return Err(Error::Busy {
-            path: path.to_owned(),
-        });
-    }
+    // The index of the WAL, which a connection leaves behind if this one was waiting when it closed.
+    let _ = fs::remove_file(beside(path, "-shm"));
     Ok(())
 }
 
 /// Puts the canonical copy in the place of a file that nobody else has open; false if the system does not let it.
 ///
-/// The log is folded first, although the file is about to go: it must not be found beside the new one, and pages of the
-/// file can be mapped, which those of the log cannot. Until the copy has taken the file's place the header says that the
-/// file is unfinished, so that after a crash the next session does this.
+/// Until the copy is written the file stays in WAL mode, so that after a crash the next session does this.
 fn replace(connection: Connection, path: &Path) -> Result<bool> {
-    fold(&connection, path)?;
+    // Pages of the file can be mapped, those of the WAL cannot.
+    connection
+        .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
+        .map_err(|error| Error::sqlite(path, &error))?;
     let source = Source {
         path: path.to_owned(),
-        metadata: schema::metadata(&connection, path)?,
+        metadata: metadata::read(&connection, path)?,
         connection,
         unfinished: true,
     };
@@ -128,31 +118,15 @@ fn replace(connection: Connection, path: &Path) -> Result<bool> {
     put(part.file.path(), path, source.connection)
 }
 
-/// Gives a file the path of another one, which the connection has locked and whose log is folded; false if the system does
-/// not let it.
+/// Gives a file the path of another one, which the connection has locked; false if the system does not let it.
 fn put(new: &Path, path: &Path, connection: Connection) -> Result<bool> {
+    // Who waits for the lock of the old file would else make a WAL for it, beside the new one.
+    make_one_piece(&connection, path)?;
     let before = sqlite::header(&connection);
-    // Closing it would remove the log of who has the new file open by then.
-    connection
-        .set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
-        .map_err(|error| Error::sqlite(path, &error))?;
     // Windows renames over no open file, so it is closed before. The moment between is without a lock; a session that
-    // opens the file in it makes the rename fail, and what it has written shows in the header.
+    // opens the file in it makes the rename fail, and what it has written shows in the header, or in a WAL.
     let locked = (!cfg!(windows)).then_some(connection);
-    for suffix in ["-wal", "-shm"] {
-        match fs::remove_file(schema::beside(path, suffix)) {
-            Err(error) if error.kind() != ErrorKind::NotFound && locked.is_some() => {
-                return Err(Error::io(path, &error));
-            }
-            _ => {}
-        }
-    }
     let until = Instant::now() + 4 * PATIENCE;
-    // On Windows a log shows that a session has opened the file since, and may have stored.
-    let is_in_use = || locked.is_none() && schema::beside(path, "-wal").exists();
-    if is_in_use() {
-        return Ok(false);
-    }
     while let Err(error) = fs::rename(new, path) {
         if locked.is_some() {
             return Err(Error::io(path, &error));
@@ -160,19 +134,18 @@ fn put(new: &Path, path: &Path, connection: Connection) -> Result<bool> {
         // Virus scanners open what was just closed.
         thread::sleep(Duration::from_millis(5));
         let now = sqlite::open_existing(path, false).map(|connection| sqlite::header(&connection));
-        if Instant::now() > until || is_in_use() || !now.is_ok_and(|now| now == before) {
+        if Instant::now() > until
+            || beside(path, "-wal").exists()
+            || !now.is_ok_and(|now| now == before)
+        {
             return Ok(false);
         }
-    }
-    if let Some(connection) = locked {
-        // Who waits for the lock of the old file would make a log for it, beside the new one.
-        sqlite::unmark_wal(&connection);
     }
     sqlite::sync_directory(path).map(|()| true)
 }
 
 /// Puts a file that was [finished](super::File::is_finished) in the place of another one, if there is one, in one step: with
-/// all that the other one had, also what a killed session has left in a journal.
+/// all that the other one had.
 ///
 /// # Errors
 ///
@@ -189,15 +162,13 @@ pub fn take_place(new: &Path, path: &Path) -> Result<()> {
     // The name of the file itself, so that a link to it stays a link.
     let path = &fs::canonicalize(path).map_err(|error| Error::io(path, &error))?;
     let connection = exclusive(path)?.ok_or_else(|| busy(path))?;
-    fold(&connection, path)?;
     if !put(new, path, connection)? {
         return Err(busy(path));
     }
-    journal::orphans(path).for_each(journal::Orphan::remove);
     Ok(())
 }
 
-/// Removes a file with all that is in it, also in journals of killed sessions.
+/// Removes a file with all that is in it.
 ///
 /// # Errors
 ///
@@ -211,7 +182,6 @@ pub fn discard(path: &Path) -> Result<()> {
     };
     let connection = exclusive(path)?.ok_or_else(busy)?;
     remove_file(connection, path)?;
-    journal::orphans(path).for_each(journal::Orphan::remove);
     Ok(())
 }
 
@@ -241,6 +211,7 @@ fn remove_file(connection: Connection, path: &Path) -> Result<()> {
 
 #[cfg(all(test, unix))]
 mod tests {
+    use super::super::create::Created;
     use super::*;
     use crate::psdb::{Application, Target};
 
@@ -261,7 +232,7 @@ mod tests {
             engine_name: None,
             engine_version: 0,
         };
-        let mut created = schema::Created::default();
+        let mut created = Created::default();
         created.create(&path, &target, &application).unwrap();
         created.keep();
         // They have opened the file, and get their first lock when it has been replaced.

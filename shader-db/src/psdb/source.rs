@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
 
+use super::metadata::Metadata;
 use super::schema;
 use crate::{Error, Result};
 
@@ -11,7 +12,7 @@ use crate::{Error, Result};
 pub struct Source {
     pub path: PathBuf,
     pub connection: Connection,
-    pub metadata: schema::Metadata,
+    pub metadata: Metadata,
     /// Whether it was left in WAL mode.
     pub unfinished: bool,
 }

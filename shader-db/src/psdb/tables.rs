@@ -1,11 +1,14 @@
 //! Adding a batch to the tables of a file.
 
+use std::collections::HashMap;
+
 use rusqlite::types::ValueRef::{self, Blob, Integer};
 use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
 
+use super::digest;
+use super::file_writer::Share;
 use super::insert::{Insert, MEMBERS};
-use super::pending::{self, ByHash, Content, Item, Kind};
-use super::{ValueTypes, digest};
+use super::pending::{Content, Item};
 
 /// The statements of a batch.
 pub struct Tables<'a> {
@@ -17,7 +20,7 @@ pub struct Tables<'a> {
     group_digests: Digests<'a>,
     connection: &'a Connection,
     /// The ids of the keys that the batch has named.
-    ids: ByHash<(&'a [u8], i64)>,
+    ids: HashMap<&'a [u8], i64>,
 }
 
 impl<'a> Tables<'a> {
@@ -35,7 +38,7 @@ impl<'a> Tables<'a> {
             )?,
             group_digests: Digests::new(connection, "group_digests(groupkeyid, digest)")?,
             connection,
-            ids: ByHash::default(),
+            ids: HashMap::new(),
         })
     }
 
@@ -44,44 +47,48 @@ impl<'a> Tables<'a> {
     pub fn add(
         &mut self,
         items: &[&'a Item],
-        types: ValueTypes,
+        share: Share,
         verified: bool,
     ) -> rusqlite::Result<Vec<bool>> {
-        self.add_values(items, types, verified)?;
+        self.add_values(items, share, verified)?;
         self.add_groups(items, verified)
     }
 
-    fn key_id(&mut self, hash: u64, key: &'a [u8]) -> rusqlite::Result<i64> {
-        if let Some((_, id)) = self.ids.get(&hash).filter(|(named, _)| *named == key) {
+    fn key_id(&mut self, key: &'a [u8]) -> rusqlite::Result<i64> {
+        if let Some(id) = self.ids.get(key) {
             return Ok(*id);
         }
         let id = match self.keys.find(key)? {
             Some(id) => id,
             None => self.keys.add(&[[Blob(key)]])?[0],
         };
-        self.ids.insert(hash, (key, id));
+        self.ids.insert(key, id);
         Ok(id)
     }
 
     fn add_values(
         &mut self,
         items: &[&'a Item],
-        types: ValueTypes,
+        share: Share,
         verified: bool,
     ) -> rusqlite::Result<()> {
-        let of_file = |item: &&&Item| types.iter().any(|kind| item.value(kind).is_some());
-        let items: Vec<&Item> = items.iter().filter(of_file).copied().collect();
+        let is_of_file = |item: &&&Item| match item.content {
+            Content::Values(_) if share.is_main => true,
+            Content::Values(_) => share.types.iter().any(|kind| item.value(kind).is_some()),
+            Content::Group { .. } => false,
+        };
+        let items: Vec<&Item> = items.iter().filter(is_of_file).copied().collect();
         let mut keys = items.clone();
         keys.dedup_by_key(|item| item.key());
         let rows: Vec<_> = keys.iter().map(|item| [Blob(item.key())]).collect();
         for (item, id) in keys.into_iter().zip(self.keys.add(&rows)?) {
-            self.ids.insert(item.hash, (item.key(), id));
+            self.ids.insert(item.key(), id);
         }
         let mut last = last_row(self.connection, "vals")?;
         let mut digests = Vec::new();
         for item in items {
-            let key = self.key_id(item.hash, item.key())?;
-            for kind in types.iter() {
+            let key = self.key_id(item.key())?;
+            for kind in share.types.iter() {
                 let Some((value, digest)) = item.value(kind) else {
                     continue;
                 };
@@ -129,7 +136,7 @@ impl<'a> Tables<'a> {
                 continue;
             }
             for key in digest::keys_of(item.list()) {
-                let key = self.key_id(pending::hash(Kind::Values, key), key)?;
+                let key = self.key_id(key)?;
                 members.push([Integer(id), Integer(key)]);
                 if members.len() >= MEMBERS {
                     self.insert_members.insert(&members)?;
@@ -248,9 +255,14 @@ mod tests {
     use proptest::collection::vec;
     use proptest::prelude::*;
 
-    use super::super::pending::Buffers;
-    use super::super::{Application, Target, ValueType, schema};
+    use super::super::{Application, Target, ValueType, ValueTypes, create};
     use super::*;
+
+    const ALL: Share = Share {
+        types: ValueTypes::ALL,
+        is_main: true,
+        compiler: None,
+    };
 
     fn database() -> Connection {
         let connection = Connection::open_in_memory().unwrap();
@@ -267,7 +279,7 @@ mod tests {
             engine_name: None,
             engine_version: 0,
         };
-        schema::write(&connection, &target, &application).unwrap();
+        create::write(&connection, &target, &application).unwrap();
         connection
     }
 
@@ -293,21 +305,15 @@ mod tests {
     fn item(stored: &Stored) -> Item {
         match stored {
             Stored::Values(key, values) => {
-                let hash = pending::hash(Kind::Values, &[*key]);
                 let values = values
                     .iter()
                     .map(|(kind, value)| (*kind, std::slice::from_ref(value)));
                 let values: Vec<_> = values.collect();
-                Item::values(hash, &[*key], &values, &Buffers::default())
+                Item::values(&[*key], &values)
             }
             Stored::Group(key, version, list) => {
                 let keys: Vec<&[u8]> = list.iter().map(std::slice::from_ref).collect();
-                Item::group(
-                    pending::hash(Kind::Group, &[*key]),
-                    &[*key],
-                    *version,
-                    &keys,
-                )
+                Item::group(&[*key], *version, &keys)
             }
         }
     }
@@ -323,7 +329,7 @@ mod tests {
     }
 
     impl Content {
-        fn add(&mut self, item: &Item, types: ValueTypes, verified: bool) -> bool {
+        fn add(&mut self, item: &Item, share: Share, verified: bool) -> bool {
             let digest_of = |digest: u128| verified.then(|| digest.to_be_bytes().to_vec());
             let key = item.key().to_vec();
             if let super::Content::Group { version, digest } = item.content {
@@ -336,7 +342,10 @@ mod tests {
                 }
                 return is_new;
             }
-            for kind in types.iter() {
+            if share.is_main {
+                self.keys.insert(key.clone());
+            }
+            for kind in share.types.iter() {
                 if let Some((value, digest)) = item.value(kind) {
                     self.keys.insert(key.clone());
                     let value = (value.to_vec(), digest_of(digest));
@@ -385,15 +394,17 @@ mod tests {
     proptest! {
         #[test]
         fn the_first_of_a_key_stays(
-            batches in vec(vec(stored(), 0..150), 1..4), all in any::<bool>(), verified in any::<bool>(),
+            batches in vec(vec(stored(), 0..150), 1..4), all in any::<bool>(), is_main in any::<bool>(),
+            verified in any::<bool>(),
         ) {
             let types = if all { ValueTypes::ALL } else { ValueType::DebugPdb.into() };
+            let share = Share { types, is_main, compiler: None };
             let connection = database();
             let mut expected = Content::default();
             for batch in &batches {
                 let mut items: Vec<Item> = batch.iter().map(item).collect();
                 items.sort_by(|one, other| one.key().cmp(other.key()));
-                let are_new = items.iter().map(|item| expected.add(item, types, verified));
+                let are_new = items.iter().map(|item| expected.add(item, share, verified));
                 let are_new: Vec<bool> = are_new.collect();
                 let items: Vec<&Item> = items.iter().collect();
                 let last = last_row(&connection, "vals").unwrap();
@@ -403,7 +414,7 @@ mod tests {
                 };
                 let before = until();
                 let mut tables = Tables::new(&connection).unwrap();
-                prop_assert_eq!(tables.add(&items, types, verified).unwrap(), are_new);
+                prop_assert_eq!(tables.add(&items, share, verified).unwrap(), are_new);
                 prop_assert_eq!(until(), before, "rows are only appended");
             }
             prop_assert_eq!(Content::read(&connection), expected);
@@ -425,11 +436,11 @@ mod tests {
         let items: Vec<&Item> = items.iter().collect();
         Tables::new(&connection)
             .unwrap()
-            .add(&items, ValueTypes::ALL, true)
+            .add(&items, ALL, true)
             .unwrap();
         let mut expected = Content::default();
         for item in items {
-            assert!(expected.add(item, ValueTypes::ALL, true));
+            assert!(expected.add(item, ALL, true));
         }
         assert_eq!(Content::read(&connection), expected);
     }
@@ -445,9 +456,7 @@ mod tests {
             );
             connection.execute(&last, []).unwrap();
             let group = item(&Stored::Group(2, 1, vec![1]));
-            let added = Tables::new(&connection)
-                .unwrap()
-                .add(&[&group], ValueTypes::ALL, true);
+            let added = Tables::new(&connection).unwrap().add(&[&group], ALL, true);
             let error = rusqlite::Error::IntegralValueOutOfRange(0, i64::MAX);
             assert_eq!(added, Err(error), "{table}");
         }
@@ -493,7 +502,7 @@ mod tests {
         let items = [2, 3].map(|key| item(&Stored::Group(key, 1, vec![1])));
         let items: Vec<&Item> = items.iter().collect();
         let mut tables = Tables::new(&connection).unwrap();
-        let added = tables.add(&items, ValueTypes::ALL, true);
+        let added = tables.add(&items, ALL, true);
         assert_eq!(
             added,
             Err(rusqlite::Error::IntegralValueOutOfRange(0, 1000))

@@ -127,10 +127,6 @@ impl Target {
 /// How the files of a session are opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Access {
-    /// For finding only, while a session of another process has the files open to store. No memory of this process is
-    /// shared such that a write to a wrong address could damage the files. What was committed is found at most about 250 ms
-    /// later.
-    Watch,
     /// For finding only; a missing file is an error. Files of another maker with the same tables can be read.
     Read,
     /// For finding and storing; a missing file is an error.
@@ -138,12 +134,6 @@ pub enum Access {
     /// For finding and storing; a missing file is created.
     #[default]
     Create,
-}
-
-impl Access {
-    pub(crate) fn is_to_store(self) -> bool {
-        matches!(self, Self::Write | Self::Create)
-    }
 }
 
 /// What a session is opened with.

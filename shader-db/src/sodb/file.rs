@@ -105,7 +105,7 @@ impl File {
             create(path).map_err(called)?;
         }
         let opened = match access {
-            Access::Read | Access::Watch => open_to_read(path),
+            Access::Read => open_to_read(path),
             Access::Write | Access::Create => {
                 sqlite::open_existing(path, true).map(|connection| (connection, Way::Alone, None))
             }
@@ -147,7 +147,7 @@ impl File {
                 reason,
             });
         }
-        if self.access.is_to_store() {
+        if self.access != Access::Read {
             // It is an SODB: its log is wanted in it.
             let config = DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE;
             connection.set_db_config(config, false).map_err(failure)?;
@@ -165,7 +165,7 @@ impl File {
     }
 
     pub fn is_to_store(&self) -> bool {
-        self.access.is_to_store()
+        self.access != Access::Read
     }
 
     pub fn check_writable(&self) -> Result<()> {

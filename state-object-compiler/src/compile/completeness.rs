@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use shader_db::psdb::{self, Access, File, Lost, Psdb, ValueType, ValueTypes};
+use shader_db::psdb::{self, Access, File, Psdb, ValueType, ValueTypes};
 use shader_db::sodb::{Entry, Kind};
 
 use super::report::Stored;
@@ -18,12 +18,9 @@ pub fn lost(files: &[(ValueTypes, PathBuf)]) -> Result<Option<HashSet<Vec<u8>>>>
     }
     let (mut is_lost, mut values) = (false, HashSet::new());
     for file in &opened {
-        for lost in file.lost()? {
-            is_lost = true;
-            if let Lost::Value { key, .. } = lost {
-                values.extend(key);
-            }
-        }
+        let loose = file.loose_keys()?;
+        is_lost |= loose.is_some();
+        values.extend(loose.into_iter().flatten());
     }
     if !is_lost {
         return Ok(None);

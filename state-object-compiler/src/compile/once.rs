@@ -10,7 +10,7 @@ use super::plan::Plan;
 use super::renewal::Outputs;
 use super::report::{Report, Stored};
 use super::work::{self, Done};
-use crate::Result;
+use crate::{Dotted, Result};
 
 /// What was compiled.
 pub struct Compiled {
@@ -36,7 +36,9 @@ pub fn compile(
         stored,
         outputs,
     } = work::run(plan, &output, begun, listener, &mut report)?;
-    report.warnings.extend(output.finish(tried)?);
+    let (warnings, compiler) = output.finish(tried)?;
+    report.warnings.extend(warnings);
+    report.compiler_version = Dotted(compiler);
     Ok(Compiled {
         report,
         stored,

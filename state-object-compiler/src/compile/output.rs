@@ -42,7 +42,6 @@ impl Output {
         let is_there = psdb::exists(&files[0].1);
         let is_one_of_several = is_there && files.len() > 1;
         if is_one_of_several && existing.len() == files.len() {
-            // Before a session stores what a killed one has left in a journal, to all of them.
             same_run::check(&files)?;
         }
         let mut output = Self {
@@ -114,7 +113,7 @@ impl Output {
         let paths: Vec<&PathBuf> = files.iter().map(|(_, path)| path).collect();
         psdb::remove_groups(&paths, &removed)?;
         if has_lost {
-            paths.iter().try_for_each(|path| psdb::remove_lost(path))?;
+            paths.iter().try_for_each(|path| psdb::remove_loose(path))?;
         }
         Ok(Self {
             database: open(&files, plan)?,
@@ -126,17 +125,20 @@ impl Output {
     }
 
     /// Closes the files, and gives them their canonical form, with `tried` if something was to be compiled. Gives back
-    /// warnings.
-    pub fn finish(self, tried: bool) -> Result<Vec<String>> {
+    /// warnings, and the oldest version of the compiler that the main file has something of.
+    pub fn finish(self, tried: bool) -> Result<(Vec<String>, u64)> {
         let mut warnings = unsteady(&self.database);
         self.database.flush()?;
         // The last of its users closes the files, which cannot fail with a word: what failed shows in the files.
         drop(self.database);
+        let compiler = psdb::File::open(&self.files[0].1)?
+            .target()
+            .compiler_version;
         for (_, path) in &self.files {
             let done = put_in_order(path, tried, self.is_changed, &self.kept);
             leave_to_others(done, path, &mut warnings)?;
         }
-        Ok(warnings)
+        Ok((warnings, compiler))
     }
 }
 
@@ -171,7 +173,14 @@ fn look(output: &Psdb, entries: &[Entry], selected: &[bool]) -> Result<Looked> {
         // What a damaged row is about is nothing that could be up to date, or another version of it.
         .filter(|(place, entry)| selected[*place] && entry.kind != Kind::Nothing)
     {
-        match output.find_group(&entry.key)? {
+        let found = match output.find_group(&entry.key) {
+            Err(shader_db::Error::Corrupt { .. }) => {
+                looked.incomplete.push(entry.key.clone());
+                continue;
+            }
+            found => found?,
+        };
+        match found {
             None => {}
             Some(version) if version != entry.version => looked.stale.push(entry.key.clone()),
             Some(_) if completeness::is_whole(output, entry)? => looked.there[place] = true,

@@ -10,14 +10,12 @@ use crate::{Error, Result};
 /// Checks that each file has no group that the first, the main file, has not, or has otherwise. What a side file lacks is
 /// compiled again for it ([`later`](super::later)).
 ///
-/// A run that was killed can have left a batch in the side files that the main file has not: a session puts it back when it
-/// opens the files.
+/// A run that was killed can have left more in a side file than in the main file: a session removes it when it opens the files.
 ///
 /// # Errors
 ///
 /// [`Error::Usage`] for another difference, [`Error::Database`].
 pub fn check(files: &[(ValueTypes, PathBuf)]) -> Result<()> {
-    // At about one time, as another session may be storing: so a side file is a batch ahead at most.
     let mut opened = Vec::new();
     for (_, path) in files {
         opened.push((path, File::open(path)?));
@@ -29,10 +27,9 @@ pub fn check(files: &[(ValueTypes, PathBuf)]) -> Result<()> {
     let of_main: HashMap<&[u8], &Group> =
         of_main.iter().map(|group| (&*group.key, group)).collect();
     for (path, side) in sides {
-        let is_ahead = side.is_batch_ahead_of(main)?;
         let is_of_run = |group: &Group| match of_main.get(&*group.key) {
             Some(of_main) => group.is_same_as(of_main),
-            None => is_ahead,
+            None => !side.is_finished(),
         };
         if !side.groups()?.iter().all(is_of_run) {
             return Err(Error::Usage(format!(

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use shader_db::psdb::{File, Options, Psdb, ValueType, ValueTypes, remove_groups};
+use shader_db::psdb::{File, remove_groups};
 use shader_db::sodb::{
     Access, DxilLibrary, ExistingCollection, Export, PipelineStateDesc, ShaderStage, Sodb,
     StateObjectDesc,
@@ -615,47 +615,31 @@ fn pdbs_and_performance_data_go_to_files_of_their_own() {
     assert!(!folder.path("new.psdb").exists());
 }
 
-/// A session stores in the side files first.
+/// A session commits to the side files first.
 #[test]
-fn a_batch_that_one_file_has_not_got_is_put_back() {
+fn what_only_a_side_file_got_is_compiled_again() {
     let folder = example();
-    let all = ["--pdb", "whole.pdb"];
-    bytes(&folder, "whole.psdb", &all);
-    for (previous, code) in [("x''", 0), ("x'17'", 2)] {
-        for end in ["psdb", "pdb"] {
-            let [whole, path] = ["whole", "a"].map(|name| folder.path(&format!("{name}.{end}")));
-            fs::copy(whole, path).unwrap();
-        }
-        let [main, side] = ["a.psdb", "a.pdb"].map(|name| folder.path(name));
-        let connection = rusqlite::Connection::open(&side).unwrap();
-        let last = "(SELECT max(keyid) FROM groupkeys)";
-        connection
-            .execute(
-                &format!(
-                    "INSERT INTO batches(id, previous, batch, keys, vals, groupkeys, groups) VALUES(0, {previous}, x'01', \
-                     (SELECT max(keyid) FROM keys), (SELECT max(rowid) FROM vals), {last} - 1, \
-                     (SELECT min(rowid) FROM groups WHERE groupkeyid = {last}) - 1)"
-                ),
-                [],
-            )
-            .unwrap();
-        let key = format!("SELECT key FROM groupkeys WHERE keyid = {last}");
-        let key: Vec<u8> = connection.query_row(&key, [], |row| row.get(0)).unwrap();
-        drop(connection);
-        remove_groups(&[&main], &[key]).unwrap();
-        for path in [&main, &side] {
-            set_journal_mode(path, "wal");
-        }
-        let ran = compile(&folder, "a.psdb", &["--pdb", "a.pdb"]);
-        assert_eq!(ran.code, code, "{}", ran.stderr);
-        if code == 0 {
-            assert_eq!(counts(&ran), [1, OBJECTS - 1, 0]);
-            for end in ["psdb", "pdb"] {
-                let [a, whole] =
-                    ["a", "whole"].map(|name| fs::read(folder.path(&format!("{name}.{end}"))));
-                assert!(a.unwrap() == whole.unwrap(), "{end}");
-            }
-        }
+    bytes(&folder, "whole.psdb", &["--pdb", "whole.pdb"]);
+    for end in ["psdb", "pdb"] {
+        let [whole, path] = ["whole", "a"].map(|name| folder.path(&format!("{name}.{end}")));
+        fs::copy(whole, path).unwrap();
+    }
+    let [main, side] = ["a.psdb", "a.pdb"].map(|name| folder.path(name));
+    remove_groups(&[&main], &[b"heap_cs"]).unwrap();
+    // As a killed run leaves them.
+    for path in [&main, &side] {
+        set_journal_mode(path, "wal");
+    }
+    let ran = compile(&folder, "a.psdb", &["--pdb", "a.pdb"]);
+    assert_eq!(
+        (ran.code, counts(&ran)),
+        (0, [1, OBJECTS - 1, 0]),
+        "{}",
+        ran.stderr
+    );
+    for end in ["psdb", "pdb"] {
+        let [a, whole] = ["a", "whole"].map(|name| fs::read(folder.path(&format!("{name}.{end}"))));
+        assert!(a.unwrap() == whole.unwrap(), "{end}");
     }
 }
 
@@ -672,40 +656,6 @@ fn files_with_other_versions_of_an_object_are_not_written_together() {
     let ran = compile(&folder, "one.psdb", &["--pdb", "two.pdb"]);
     assert_eq!(ran.code, 2, "{}", ran.stderr);
     assert!(before == read());
-}
-
-/// What a killed session has left in its journal is stored to its own files only.
-#[test]
-fn a_journal_does_not_go_to_files_of_another_run() {
-    let folder = example();
-    bytes(&folder, "one.psdb", &["--key", "rays"]);
-    bytes(
-        &folder,
-        "two.psdb",
-        &["--key", "heap_cs", "--pdb", "two.pdb"],
-    );
-    let finished = fs::read(folder.path("one.psdb")).unwrap();
-    let types = ValueTypes::from(ValueType::ObjectCode) | ValueType::Metadata.into();
-    let psdb = Psdb::open(&[(types, folder.path("one.psdb"))], &Options::default()).unwrap();
-    psdb.store_group(b"group", 1, &[]).unwrap();
-    let journal = fs::read(folder.path("one.psdb-pending-0")).unwrap();
-    psdb.close().unwrap();
-    fs::write(folder.path("one.psdb"), finished).unwrap();
-    fs::write(folder.path("one.psdb-pending-0"), &journal).unwrap();
-    let read = || ["one.psdb", "two.pdb"].map(|file| fs::read(folder.path(file)).unwrap());
-    let before = read();
-    let ran = compile(&folder, "one.psdb", &["--pdb", "two.pdb"]);
-    assert_eq!(ran.code, 2, "{}", ran.stderr);
-    assert!(before == read());
-    // To those it does.
-    assert_eq!(compile(&folder, "one.psdb", &[]).code, 0);
-    let file = File::open(&folder.path("one.psdb")).unwrap();
-    assert!(
-        file.groups()
-            .unwrap()
-            .iter()
-            .any(|group| group.key == b"group")
-    );
 }
 
 /// As many objects, but others.

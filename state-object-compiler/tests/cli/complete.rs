@@ -149,6 +149,26 @@ fn what_is_lost_is_compiled_again() {
             format!("DELETE FROM vals WHERE {any_pdb}"),
             with_pdb,
         ),
+        (
+            names[0],
+            "DELETE FROM value_digests WHERE id = (SELECT max(id) FROM value_digests)".into(),
+            with_pdb,
+        ),
+        (
+            names[0],
+            "DELETE FROM group_digests WHERE groupkeyid = 1".into(),
+            with_pdb,
+        ),
+        (
+            names[0],
+            "DELETE FROM groups WHERE groupkeyid = 2".into(),
+            with_pdb,
+        ),
+        (
+            names[0],
+            format!("PRAGMA foreign_keys=OFF; DELETE FROM keys WHERE {any_code}"),
+            with_pdb,
+        ),
         // Without a trace but for the groups that name them.
         (
             names[0],

@@ -724,31 +724,6 @@ fn groups_whose_lists_differ_in_order_are_one() {
 }
 
 #[test]
-fn what_a_killed_run_left_is_not_passed_over() {
-    let folder = Folder::new();
-    make(&folder.path("a.psdb"));
-    make(&folder.path("b.psdb"));
-    // Its header is enough.
-    let journal = [&b"PSDBpend"[..], &[0; 72]].concat();
-    fs::write(folder.path("a.psdb-pending-0"), journal).unwrap();
-    let commands: [&[&str]; 5] = [
-        &["stats", "a.psdb"],
-        &["verify", "a.psdb"],
-        &["extract", "a.psdb", "values"],
-        &["diff-psdb", "b.psdb", "a.psdb"],
-        &["merge-psdb", "b.psdb", "a.psdb", "--output", "c.psdb"],
-    ];
-    for command in commands {
-        let message = folder.failure(command, 2);
-        for part in ["error: a.psdb: ", "a.psdb-pending-0", "the same run"] {
-            assert!(message.contains(part), "{message} says {part}");
-        }
-    }
-    assert_eq!(folder.files(), ["a.psdb", "a.psdb-pending-0", "b.psdb"]);
-    folder.output(&["stats", "b.psdb"]);
-}
-
-#[test]
 fn a_merge_overwrites_nothing_and_takes_no_damage() {
     let folder = Folder::new();
     make(&folder.path("a.psdb"));

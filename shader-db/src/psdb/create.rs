@@ -1,0 +1,139 @@
+//! New files, in WAL mode from the beginning.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, Transaction, TransactionBehavior};
+
+use super::schema::{APPLICATION_ID, PAGE_SIZE, TABLES, USER_VERSION};
+use super::{Application, Target, metadata, rewrite};
+use crate::temporary::Temporary;
+use crate::{Error, Result, sqlite};
+
+/// Makes the tables and the metadata in an empty database.
+pub fn write(
+    connection: &Connection,
+    target: &Target,
+    application: &Application,
+) -> rusqlite::Result<()> {
+    for table in TABLES {
+        connection.execute_batch(table)?;
+    }
+    connection.execute_batch(&format!(
+        "PRAGMA application_id={APPLICATION_ID}; PRAGMA user_version={USER_VERSION};"
+    ))?;
+    metadata::write(connection, target, application)
+}
+
+/// Files that a session creates. They are removed again, if nobody uses them, unless it keeps them.
+#[derive(Default)]
+pub struct Created(Vec<PathBuf>);
+
+impl Created {
+    /// Creates an empty PSDB, in WAL mode, unless there is a file with something in it.
+    pub fn create(
+        &mut self,
+        path: &Path,
+        target: &Target,
+        application: &Application,
+    ) -> Result<()> {
+        let path = target_of(path);
+        if fill(&path, target, application)? || create(&path, target, application)? {
+            self.0.push(path.clone());
+        }
+        sqlite::sync_directory(&path)
+    }
+
+    pub fn keep(&mut self) {
+        self.0.clear();
+    }
+}
+
+impl Drop for Created {
+    fn drop(&mut self) {
+        for path in &self.0 {
+            // What cannot be removed is as good as what nobody wanted removed.
+            let _ = rewrite::remove_unused(path);
+        }
+    }
+}
+
+/// What a path names: of a link whose file does not exist yet that file.
+fn target_of(path: &Path) -> PathBuf {
+    let mut path = path.to_owned();
+    // Links can form a ring; what is still one then cannot be opened.
+    for _ in 0..40 {
+        let Ok(link) = fs::read_link(&path) else {
+            break;
+        };
+        path = sqlite::folder_of(&path).join(link);
+    }
+    path
+}
+
+/// Whether there is something at a path. A file without a byte is as good as none: programs make such a one to have a name of
+/// their own, as `GetTempFileName` does.
+pub fn exists(path: &Path) -> bool {
+    path.exists() && !is_without_bytes(path)
+}
+
+/// Whether a file is there, without a byte.
+pub fn is_without_bytes(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|metadata| metadata.is_file() && metadata.len() == 0)
+}
+
+/// Makes a file without a byte an empty PSDB, in WAL mode; false if it is none. Of two that do this at a time one waits for
+/// the other, and then finds a PSDB. A crash leaves the file without a byte, or whole.
+fn fill(path: &Path, target: &Target, application: &Application) -> Result<bool> {
+    if !is_without_bytes(path) {
+        return Ok(false);
+    }
+    let connection = sqlite::open_empty(path)?;
+    let make = || {
+        connection.execute_batch(&format!("PRAGMA page_size={PAGE_SIZE}"))?;
+        let transaction = Transaction::new_unchecked(&connection, TransactionBehavior::Exclusive)?;
+        let is_empty = "SELECT NOT EXISTS (SELECT 1 FROM sqlite_schema)";
+        let is_empty = transaction.query_row(is_empty, [], |row| row.get(0))?;
+        if is_empty {
+            write(&transaction, target, application)?;
+            transaction.commit()?;
+            sqlite::set_journal_mode(&connection, "wal")?;
+        }
+        Ok(is_empty)
+    };
+    make().map_err(|error| Error::sqlite(path, &error))
+}
+
+/// The path of the file itself, which need not exist yet: absolute, without links.
+pub fn path_of_file(path: &Path) -> PathBuf {
+    let path = target_of(path);
+    let of_folder = || {
+        let path = std::path::absolute(&path).ok()?;
+        Some(path.parent()?.canonicalize().ok()?.join(path.file_name()?))
+    };
+    let of_file = path.canonicalize().ok().or_else(of_folder);
+    of_file.unwrap_or(path)
+}
+
+/// Creates an empty PSDB, in WAL mode; false if there is a file. Nobody sees a half-made one.
+fn create(path: &Path, target: &Target, application: &Application) -> Result<bool> {
+    if sqlite::has_no_folder(path) {
+        return Err(Error::NotFound {
+            path: path.to_owned(),
+        });
+    }
+    let io = |error| Error::io(path, &error);
+    let new = Temporary::beside(path).map_err(io)?;
+    let made = sqlite::create_as(new.path(), path).and_then(|connection| {
+        connection
+            .execute_batch(&format!(
+                "PRAGMA page_size={PAGE_SIZE}; PRAGMA journal_mode=MEMORY; BEGIN"
+            ))
+            .and_then(|()| write(&connection, target, application))
+            .and_then(|()| connection.execute_batch("COMMIT"))
+            .and_then(|()| sqlite::set_journal_mode(&connection, "wal"))
+            .and_then(|_| connection.close().map_err(|(_, error)| error))
+            .map_err(|error| Error::sqlite(path, &error))
+    });
+    made.and_then(|()| new.place(path).map_err(io))
+}
