@@ -16,10 +16,10 @@ use ddi_sys::{
     S_OK, UINT,
 };
 
-use crate::call;
 use crate::defect::{AbiVersions, Caps, CompilerVersion, Defect, Engine, Families, Profile};
 use crate::layer::{self, Open, follow, selected};
 use crate::list::{self, Mistake};
+use base_plugin::call;
 
 /// The table in front of the base's.
 pub(crate) fn table(

@@ -19,11 +19,12 @@ use ddi_sys::{
     PFND3D12DDI_COMPILER_DESTROY_STATE_OBJECT, S_OK, SIZE_T,
 };
 
-use crate::call;
 use crate::capabilities::{exists, lacks_engine, nearest, nearest_of_others, newest};
 use crate::defect::{Callbacks, Compile, Compilers, Defect, Engine, Opens, Session};
-use crate::layer::{self, Open, SLOTS, follow, per_slot, selected};
+use crate::layer::{self, Open, follow, selected};
 use crate::session;
+use base_plugin::call;
+use base_plugin::{SLOTS, per_slot};
 
 /// The functions of one slot.
 struct Functions {

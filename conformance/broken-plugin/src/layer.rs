@@ -10,9 +10,7 @@ use ddi_sys::{
 };
 
 use crate::defect::{DEFECTS, Defect, NONE, VARIABLE};
-
-/// So many opens can live at once, which are more than the tests make.
-pub(crate) const SLOTS: usize = 64;
+use base_plugin::SLOTS;
 
 /// The oldest plugin DDI version of the base, 12.0.1.0.
 const OLDEST: u64 = 0x000C_0000_0001_0000;
@@ -145,15 +143,3 @@ pub(crate) fn follow<T>(pointer: *const T) {
         unsafe { pointer.cast::<u8>().wrapping_add(1).read_volatile() };
     }
 }
-
-/// An array of what `$make` makes of each slot's number.
-macro_rules! per_slot {
-    ($make:ident) => {
-        $crate::layer::per_slot!($make:
-            0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31
-            32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60
-            61 62 63)
-    };
-    ($make:ident: $($slot:literal)*) => { [$($make::<$slot>()),*] };
-}
-pub(crate) use per_slot;

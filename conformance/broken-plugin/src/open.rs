@@ -17,13 +17,13 @@ use ddi_sys::{
 };
 use plugin_sdk::PluginEntry as _;
 
-use crate::base::Base;
 use crate::defect::{
     Callbacks, DEFECTS, Defect, Fill, Open, Opens, Select, Session, VARIABLE, Versions,
 };
 use crate::layer::{self, SELECTED, follow, selected};
 use crate::list::{self, Mistake};
-use crate::{call, capabilities, compiler, session};
+use crate::{capabilities, compiler, session};
+use base_plugin::{Base, call, versions};
 
 /// The plugin's one export.
 ///
@@ -242,20 +242,6 @@ unsafe extern "system" fn destroy_compiler_ddi(handle: D3D12DDI_HCOMPILERDDI) {
 /// Plugin DDI 12.0.3.0, which nobody knows yet.
 const FUTURE: u64 = 0x000C_0000_0003_0000;
 
-/// The base's versions.
-fn versions(handle: D3D12DDI_HCOMPILERDDI, open: &layer::Open) -> Vec<u64> {
-    let mut count = 0;
-    let _ = call!(open.base.pfnGetSupportedVersions(handle, &raw mut count, ptr::null_mut())
-        else E_UNEXPECTED);
-    let mut versions = vec![0; count as usize];
-    let _ = call!(open.base.pfnGetSupportedVersions(
-        handle,
-        &raw mut count,
-        versions.as_mut_ptr()
-    ) else E_UNEXPECTED);
-    versions
-}
-
 /// # Safety
 /// PFND3D12DDI_COMPILER_GET_SUPPORTED_VERSIONS: `count` is null or valid for reads and writes,
 /// `array` null or as long as it says.
@@ -273,7 +259,7 @@ unsafe extern "system" fn get_supported_versions(
     let Some(Defect::Versions(defect)) = selected() else {
         return call!(open.base.pfnGetSupportedVersions(handle, count, array) else E_UNEXPECTED);
     };
-    let mut list = versions(handle, &open);
+    let mut list = versions(&open.base, handle);
     let mistake = match defect {
         Versions::SizeQueryFails => Some(Mistake::SizeQueryFails),
         Versions::None => {
@@ -331,7 +317,7 @@ unsafe extern "system" fn set_selected_version(
     let Some((slot, open)) = layer::of(handle) else {
         return E_INVALIDARG;
     };
-    let newest = || versions(handle, &open).into_iter().max();
+    let newest = || versions(&open.base, handle).into_iter().max();
     if NO_SELECTION.load(Ordering::Relaxed) {
         return E_FAIL;
     }
@@ -425,7 +411,7 @@ unsafe extern "system" fn fill_ddi_table(
     match defect {
         Fill::BeforeSelection => {
             if !open.is_selected() {
-                let newest = versions(handle, &open)
+                let newest = versions(&open.base, handle)
                     .into_iter()
                     .max()
                     .unwrap_or_default();

@@ -22,10 +22,11 @@ use ddi_sys::{
     S_OK, UINT,
 };
 
-use crate::call;
 use crate::compiler::shaders;
 use crate::defect::{Callbacks, Defect, Opens, Session};
-use crate::layer::{self, Open, SLOTS, follow, per_slot, selected};
+use crate::layer::{self, Open, follow, selected};
+use base_plugin::call;
+use base_plugin::{SLOTS, per_slot};
 
 const fn functions<const SLOT: usize>() -> D3D12DDI_COMPILER_CACHE_CALLBACKS {
     D3D12DDI_COMPILER_CACHE_CALLBACKS {

@@ -10,9 +10,9 @@ use ddi_sys::{
     E_UNEXPECTED, HRESULT, S_OK, UINT,
 };
 
-use crate::call;
 use crate::opens::{self, Open};
 use crate::writer::{self, broken, called};
+use base_plugin::call;
 use host_rules::host::{H_06, H_07, H_12};
 use host_rules::record::{ABI_SIZE_QUERY, Application, Call};
 

@@ -10,12 +10,13 @@ use ddi_sys::{
     PFND3D12DDI_COMPILER_CALC_PRIVATE_COMPILER_SIZE, PFND3D12DDI_COMPILER_CREATE_COMPILER, SIZE_T,
 };
 
-use crate::call;
 use crate::capabilities::{application, target};
 use crate::description::Description;
-use crate::opens::{self, Open, SLOTS};
+use crate::opens::{self, Open};
 use crate::session;
 use crate::writer::{self, broken, called};
+use base_plugin::call;
+use base_plugin::{SLOTS, per_slot};
 use host_rules::host::{H_03, H_04, H_05, H_08, H_10};
 use host_rules::record::{Application, Call};
 
@@ -25,18 +26,14 @@ type SlotFunctions = (
 );
 
 /// The two functions that are told no handle, once for each slot.
-static PER_SLOT: [SlotFunctions; SLOTS] = {
-    macro_rules! functions {
-        ($($slot:literal)*) => {
-            [$((Some(calc_private_compiler_size::<$slot>), Some(create_compiler::<$slot>))),*]
-        };
-    }
-    functions!(
-        0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31
-        32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60
-        61 62 63
+static PER_SLOT: [SlotFunctions; SLOTS] = per_slot!(functions);
+
+const fn functions<const SLOT: usize>() -> SlotFunctions {
+    (
+        Some(calc_private_compiler_size::<SLOT>),
+        Some(create_compiler::<SLOT>),
     )
-};
+}
 
 /// The table of a slot.
 pub(crate) fn table(slot: usize) -> D3D12DDI_COMPILER_FUNCS {

@@ -13,8 +13,6 @@
 //! [`record::VARIABLE`]: host_rules::record::VARIABLE
 //! [`record::Entry`]: host_rules::record::Entry
 
-#[path = "../../broken-plugin/src/base.rs"]
-mod base;
 mod capabilities;
 mod compiler;
 mod description;
@@ -26,16 +24,3 @@ mod work_graph;
 mod writer;
 
 pub use open::D3D12OpenCompilerDDI;
-
-/// Calls an entry of a table, or gives a value where it is null.
-macro_rules! call {
-    ($($table:ident).+ ($($argument:expr),* $(,)?) else $absent:expr) => {
-        match $($table).+ {
-            // SAFETY: the host's arguments are passed on as they came, or are our own for as long as
-            // the call.
-            Some(call) => unsafe { call($($argument),*) },
-            None => $absent,
-        }
-    };
-}
-pub(crate) use call;

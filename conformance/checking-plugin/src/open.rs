@@ -1,7 +1,6 @@
 //! `D3D12OpenCompilerDDI` and the table that it fills.
 
 use std::ffi::c_void;
-use std::ptr;
 
 use ddi_sys::{
     D3D12DDI_COMPILER_CACHE_CALLBACKS, D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE,
@@ -13,10 +12,10 @@ use ddi_sys::{
 };
 use plugin_sdk::PluginEntry as _;
 
-use crate::base::Base;
-use crate::opens::{self, Open};
+use crate::opens;
 use crate::writer::{broken, called};
-use crate::{call, capabilities, compiler, session};
+use crate::{capabilities, compiler, session};
+use base_plugin::{Base, call, versions};
 use host_rules::host::{H_01, H_02, H_03};
 use host_rules::record::VERSIONS_SIZE_QUERY;
 
@@ -107,20 +106,6 @@ unsafe extern "system" fn get_supported_versions(
     result
 }
 
-/// The versions that the base reports.
-fn versions(open: &Open, handle: D3D12DDI_HCOMPILERDDI) -> Vec<u64> {
-    let mut count = 0;
-    let _ = call!(open.base.pfnGetSupportedVersions(handle, &raw mut count, ptr::null_mut())
-        else E_UNEXPECTED);
-    let mut versions = vec![0; count as usize];
-    let _ = call!(open.base.pfnGetSupportedVersions(
-        handle,
-        &raw mut count,
-        versions.as_mut_ptr()
-    ) else E_UNEXPECTED);
-    versions
-}
-
 /// # Safety
 /// PFND3D12DDI_COMPILER_SET_SELECTED_VERSION: the handle is one of this plugin's.
 unsafe extern "system" fn set_selected_version(
@@ -134,7 +119,7 @@ unsafe extern "system" fn set_selected_version(
         return E_INVALIDARG;
     };
     let result = call!(open.base.pfnSetSelectedVersion(handle, plugin, usermode) else E_UNEXPECTED);
-    let versions = versions(&open, handle);
+    let versions = versions(&open.base, handle);
     if !versions.contains(&plugin) {
         let got = format!("{plugin:#018x}, where {versions:#018x?} are reported");
         broken(H_02, NAME, "one of the reported versions", got);

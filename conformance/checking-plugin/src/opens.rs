@@ -9,9 +9,7 @@ use ddi_sys::{
 use host_rules::host::{H_04, H_11};
 
 use crate::writer::broken;
-
-/// So many opens can live at once, which are more than a runtime needs for a plugin.
-pub(crate) const SLOTS: usize = 64;
+use base_plugin::SLOTS;
 
 /// One open.
 #[derive(Clone)]

@@ -11,10 +11,10 @@ use ddi_sys::{
     PFND3D12DDI_COMPILER_ALLOCATION, UINT,
 };
 
-use crate::call;
 use crate::opens::Open;
 use crate::trials;
 use crate::writer::{broken, records};
+use base_plugin::call;
 use host_rules::host::H_09;
 use host_rules::record::{KEYS_TWICE, LATE, MISTAKES, TOGETHER};
 

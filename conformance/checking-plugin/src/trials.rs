@@ -15,8 +15,8 @@ use ddi_sys::{
     E_OUTOFMEMORY, E_UNEXPECTED, HRESULT, PFND3D12DDI_COMPILER_ALLOCATION, S_OK, UINT,
 };
 
-use crate::call;
 use crate::writer::{broken, called};
+use base_plugin::call;
 use host_rules::Rule;
 use host_rules::host::{H_09, H_13, H_14, H_15, H_16, H_17, H_18};
 use host_rules::record::{

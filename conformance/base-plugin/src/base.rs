@@ -1,5 +1,5 @@
-//! The plugin underneath: it conforms, and every defect is a change to what it says or does. The
-//! checking plugin has it too, behind its checks.
+//! The plugin underneath: it conforms, and every defect of the broken plugin is a change to what it says
+//! or does. The checking plugin has it behind its checks.
 
 use std::borrow::Cow;
 
@@ -26,7 +26,7 @@ use plugin_sdk::{
 };
 
 /// The plugin of one open.
-pub(crate) struct Base;
+pub struct Base;
 
 plugin_entry!(Base);
 
@@ -122,7 +122,7 @@ impl CompilerPlugin for Base {
 }
 
 /// Compiles by copying: the object code of a shader is its target and its bitcode.
-pub(crate) struct BaseCompiler {
+pub struct BaseCompiler {
     family: u64,
     abi: u64,
 }

@@ -1,0 +1,55 @@
+//! What the broken plugin and the checking plugin have in common: the plugin underneath, [`Base`], and
+//! the means of a layer between it and the host.
+
+#![allow(
+    clippy::macro_metavars_in_unsafe,
+    reason = "call! is for a layer, which passes on the arguments of the DDI"
+)]
+
+mod base;
+
+pub use base::{Base, BaseCompiler};
+
+use ddi_sys::{D3D12DDI_COMPILER_DDI_FUNCS, D3D12DDI_HCOMPILERDDI, E_UNEXPECTED};
+use std::ptr;
+
+/// So many opens can live at once, which are more than a host needs for a plugin: the functions of the
+/// COMPILER table and the callbacks are told no `hCompilerDDI`, so each open has functions of its own.
+pub const SLOTS: usize = 64;
+
+/// An array of what `$make` makes of each slot's number, of which there are [`SLOTS`].
+#[macro_export]
+macro_rules! per_slot {
+    ($make:ident) => {
+        $crate::per_slot!($make:
+            0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31
+            32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60
+            61 62 63)
+    };
+    ($make:ident: $($slot:literal)*) => { [$($make::<$slot>()),*] };
+}
+
+/// Calls an entry of a table of the base or the host, or gives a value where it is null.
+#[macro_export]
+macro_rules! call {
+    ($($table:ident).+ ($($argument:expr),* $(,)?) else $absent:expr) => {
+        match $($table).+ {
+            // SAFETY: the entry is a function of the DDI that the base or the host gave. Its arguments
+            // are the host's, valid as the DDI has it, or our own for as long as the call; what a
+            // defect changes in them is the defect.
+            Some(call) => unsafe { call($($argument),*) },
+            None => $absent,
+        }
+    };
+}
+
+/// The plugin DDI versions that the base reports for one of its opens.
+pub fn versions(base: &D3D12DDI_COMPILER_DDI_FUNCS, handle: D3D12DDI_HCOMPILERDDI) -> Vec<u64> {
+    let mut count = 0;
+    let _ = call!(base.pfnGetSupportedVersions(handle, &raw mut count, ptr::null_mut())
+        else E_UNEXPECTED);
+    let mut versions = vec![0; count as usize];
+    let _ = call!(base.pfnGetSupportedVersions(handle, &raw mut count, versions.as_mut_ptr())
+        else E_UNEXPECTED);
+    versions
+}
