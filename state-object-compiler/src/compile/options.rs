@@ -74,7 +74,7 @@ impl Default for Selection {
 pub struct Workers {
     /// The program.
     pub exe: PathBuf,
-    /// Its arguments, with which it has to call [`work`].
+    /// Its arguments, with which it has to call [`work`](super::work()).
     pub args: Vec<OsString>,
     /// How long one object may take, and loading the plugin.
     pub timeout: Option<Duration>,
