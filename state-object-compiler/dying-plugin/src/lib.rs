@@ -5,7 +5,7 @@
 //!
 //! | variable | |
 //! |---|---|
-//! | `DYING_HOW` | one of [`WAYS`]; without it nothing happens. Or `open`: every open but the first of all processes |
+//! | `DYING_HOW` | one of [`WAYS`]; without it nothing happens. Or `open`: every open but the first of all processes. Or `ask`: it looks for a value for ever |
 //! | `DYING_OPEN` | one of [`WAYS`]; what happens when the plugin is opened; with `DYING_ONCE`, once |
 //! | `DYING_BELOW` | only to numbers below this one |
 //! | `DYING_ONCE` | a folder; only if it has no file named after the number, which is then made |
@@ -187,7 +187,7 @@ fn recurse(depth: u64) -> u64 {
 }
 
 /// Does to an object what the environment says.
-fn compile(number: u32) -> Result<()> {
+fn compile(number: u32, session: &Session<'_>) -> Result<()> {
     let variable = |name| env::var(name).ok();
     let parsed = |name| variable(name)?.parse().ok();
     if let Some(burn) = parsed("DYING_BURN") {
@@ -202,6 +202,12 @@ fn compile(number: u32) -> Result<()> {
     let below = parsed("DYING_BELOW").unwrap_or(u64::MAX);
     if number % 7 != 3 || u64::from(number) >= below {
         return Ok(());
+    }
+    if how == "ask" {
+        let key = KeyBuilder::new("dying.ask").finish();
+        loop {
+            session.find_size(&key, ValueType::ObjectCode)?;
+        }
     }
     go(&how, &number.to_string())
 }
@@ -282,7 +288,7 @@ impl Compiler for DyingCompiler {
         session: Session<'call>,
     ) -> Result<ObjectValueKeys<'call>> {
         if let Some(value) = &*READY {
-            compile(desc.sample_mask())?;
+            compile(desc.sample_mask(), &session)?;
             let key = KeyBuilder::new("dying.ready").u64("number", desc.sample_mask().into());
             let receipt = store_value(key.finish(), value, &session)?;
             return Ok(session.finish([receipt]));
@@ -297,7 +303,7 @@ impl Compiler for DyingCompiler {
             );
         }
         // Half of it is stored.
-        compile(desc.sample_mask())?;
+        compile(desc.sample_mask(), &session)?;
         let key = KeyBuilder::new("dying.pipeline").describe("desc", desc);
         receipts.push(store(key.finish(), b"pipeline", &session)?);
         Ok(session.finish(receipts))
@@ -333,7 +339,7 @@ fn state_object<'call>(
     let library = desc.libraries().next();
     let name = library.and_then(|library| library.exports.first()?.name.to_string().ok());
     let number = name.and_then(|name| name.rsplit('_').next()?.parse().ok());
-    compile(number.unwrap_or(0))?;
+    compile(number.unwrap_or(0), &session)?;
     let mut key = KeyBuilder::new("dying.state object").describe("desc", desc);
     for earlier in parent.into_iter().chain(desc.collections()) {
         key = key.key("earlier", earlier);

@@ -1,7 +1,8 @@
 //! How many threads or worker processes there can be with the files that this process may have open.
 
-/// A worker has three pipes; a thread reads up to three PSDBs, each with its log.
-const EACH: u64 = 8;
+/// A worker has three pipes. A thread reads up to three PSDBs, each with its log, and a worker has two, of which one reads the
+/// main file only.
+const EACH: u64 = 12;
 
 /// What else is open.
 const BESIDES: u64 = 64;

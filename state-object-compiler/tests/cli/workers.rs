@@ -283,7 +283,7 @@ fn die((how, on_unix, on_windows, is_death): Way, below: u32, workers: &str) -> 
     let clean = bytes(&folder, "clean.psdb", &["--in-process"]);
     assert_eq!(groups(&folder.path("clean.psdb")), OBJECTS);
     let mut args = vec!["--format", "json", "--max-threads", workers];
-    if how == "hang" {
+    if how == "hang" || how == "ask" {
         args.extend(["--timeout", LIMIT]);
     }
     let env = [("DYING_HOW", how), ("DYING_BELOW", &below.to_string())];
@@ -327,6 +327,13 @@ fn die((how, on_unix, on_windows, is_death): Way, below: u32, workers: &str) -> 
         ran.code,
         took.as_secs_f64()
     )
+}
+
+/// A question to the supervisor gives an object no more time.
+#[test]
+fn what_looks_for_values_for_ever_takes_too_long() {
+    let [on_unix, on_windows] = ["it took longer than 1.5 s", "it took longer than 3 s"];
+    die(("ask", on_unix, on_windows, true), 4, "2");
 }
 
 fn ways() -> impl Iterator<Item = Way> {
