@@ -7,6 +7,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use super::schema::{APPLICATION_ID, PAGE_SIZE, TABLES, USER_VERSION};
 use super::{Application, Target, metadata, rewrite};
+use crate::sqlite::BUSY_TIMEOUT;
 use crate::temporary::Temporary;
 use crate::{Error, Result, sqlite};
 
@@ -89,6 +90,7 @@ fn fill(path: &Path, target: &Target, application: &Application) -> Result<bool>
         return Ok(false);
     }
     let connection = sqlite::open_empty(path)?;
+    let failure = |error| Error::sqlite(path, &error);
     let make = || {
         connection.execute_batch(&format!("PRAGMA page_size={PAGE_SIZE}"))?;
         let transaction = Transaction::new_unchecked(&connection, TransactionBehavior::Exclusive)?;
@@ -97,11 +99,16 @@ fn fill(path: &Path, target: &Target, application: &Application) -> Result<bool>
         if is_empty {
             write(&transaction, target, application)?;
             transaction.commit()?;
-            sqlite::set_journal_mode(&connection, "wal")?;
         }
         Ok(is_empty)
     };
-    make().map_err(|error| Error::sqlite(path, &error))
+    // SQLite refuses at once one of two that would wait for each other.
+    let made = sqlite::patiently(BUSY_TIMEOUT, make).map_err(failure)?;
+    if made {
+        let to_wal = || sqlite::set_journal_mode(&connection, "wal");
+        sqlite::patiently(BUSY_TIMEOUT, to_wal).map_err(failure)?;
+    }
+    Ok(made)
 }
 
 /// The path of the file itself, which need not exist yet: absolute, without links.

@@ -267,12 +267,12 @@ mod tests {
             next.file_name().unwrap().to_str().unwrap().to_owned()
         };
         assert_eq!(of("a.psdb"), "a.psdb.next");
-        let long = [
-            "n".repeat(245),
-            format!("{}m", "n".repeat(244)),
-            "й".repeat(122),
-        ];
-        let of_long = long.each_ref().map(|name| of(name));
+        let mut long = vec!["n".repeat(245), format!("{}m", "n".repeat(244))];
+        // Windows counts UTF-16 units.
+        if cfg!(unix) {
+            long.push("й".repeat(122));
+        }
+        let of_long: Vec<String> = long.iter().map(|name| of(name)).collect();
         assert_ne!(of_long[0], of_long[1]);
         for name in of_long {
             assert!(name.len() <= 245 && name.ends_with(NEXT), "{name}");

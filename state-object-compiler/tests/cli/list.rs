@@ -144,7 +144,11 @@ fn a_misnamed_family_costs_itself() {
         "{}",
         listed.stderr
     );
-    let error = format!("error: adapter family 0: {plugin}: {problem}\n");
+    let plugin_path = std::path::absolute(&plugin).unwrap();
+    let error = format!(
+        "error: adapter family 0: {}: {problem}\n",
+        plugin_path.display()
+    );
     assert_eq!(listed.stderr, error);
     let listed = run(&["list", "--format", "json"]);
     let json: serde_json::Value = serde_json::from_str(&listed.stdout).unwrap();
