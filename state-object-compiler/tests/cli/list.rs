@@ -1,7 +1,7 @@
 //! `list`, also as an engine's tool reads it.
 
 use crate::compile::make_many;
-use crate::{Folder, Ran, make_psdb, unsteady_plugin};
+use crate::{Folder, Ran, unsteady_plugin};
 
 #[test]
 fn the_ddi_versions_of_a_plugin_can_be_chosen() {
@@ -183,7 +183,7 @@ fn a_plugin_that_is_no_regular_file_is_refused_at_once() {
         .status();
     assert!(made.unwrap().success());
     make_many(&folder.path("passes.sodb"), 3);
-    make_psdb(&folder.path("a.psdb"), &[], &[]);
+    crate::make_psdb(&folder.path("a.psdb"), &[], &[]);
     for plugin in ["fifo", "/dev/zero", "."] {
         for args in [
             &["list"][..],
