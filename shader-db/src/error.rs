@@ -222,11 +222,6 @@ fn text_of(error: &rusqlite::Error) -> String {
         }
         rusqlite::Error::QueryReturnedNoRows => "a row is missing".into(),
         rusqlite::Error::Utf8Error(..) => "a text is no UTF-8".into(),
-        rusqlite::Error::SqliteFailure(failure, _)
-            if failure.code == ErrorCode::DatabaseCorrupt =>
-        {
-            "one of its pages is not what SQLite has written".into()
-        }
         error => error.to_string(),
     }
 }
