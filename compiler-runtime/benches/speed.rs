@@ -21,6 +21,7 @@ use std::time::{Duration, Instant};
 use api::*;
 use api_desc::PipelineStateDesc;
 use api_sys::*;
+use bench_support::{Cost, in_turns, median, memory, remove_database, timed};
 use ddi_sys::{
     D3D12DDI_COMPILER_CACHE_TYPED_VALUE, D3D12DDI_COMPILER_CACHE_VALUE,
     D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS, D3D12DDI_COMPILER_CACHE_VALUE_TYPE_OBJECT_CODE,
@@ -49,73 +50,19 @@ fn key(kind: u8, number: u32) -> [u8; 32] {
     key
 }
 
-/// What something took, in seconds.
-#[derive(Clone, Copy, Default)]
-struct Cost {
-    clock: f64,
-    /// Processor time of this thread.
-    thread: f64,
-    /// Processor time of all threads of the process.
-    processor: f64,
-}
-
-fn timed(run: impl FnOnce()) -> Cost {
-    let (before, start) = (processor_times(), Instant::now());
-    run();
-    let clock = start.elapsed().as_secs_f64();
-    let after = processor_times();
-    Cost {
-        clock,
-        thread: after[0] - before[0],
-        processor: after[1] - before[1],
-    }
-}
-
 /// Something to be timed, with its name.
 type Row<'a> = (&'a str, &'a mut dyn FnMut() -> Cost);
 
-/// The middle one.
-fn median(mut of: Vec<f64>) -> f64 {
-    of.sort_by(f64::total_cmp);
-    of[of.len() / 2]
-}
-
-/// Processor time so far of this thread, and of all threads of the process; 0 where it is not known.
-#[cfg(unix)]
-fn processor_times() -> [f64; 2] {
-    [
-        libc::CLOCK_THREAD_CPUTIME_ID,
-        libc::CLOCK_PROCESS_CPUTIME_ID,
-    ]
-    .map(|clock| {
-        let mut time = libc::timespec {
-            tv_sec: 0,
-            tv_nsec: 0,
-        };
-        // SAFETY: the call fills the structure.
-        let result = unsafe { libc::clock_gettime(clock, &raw mut time) };
-        assert_eq!(result, 0);
-        let seconds = u64::try_from(time.tv_sec).expect("it began at 0");
-        let nanoseconds = u32::try_from(time.tv_nsec).expect("it is below 10^9");
-        Duration::new(seconds, nanoseconds).as_secs_f64()
-    })
-}
-
-#[cfg(not(unix))]
-fn processor_times() -> [f64; 2] {
-    [0.0; 2]
-}
-
 /// Runs the rows in turns, so that whatever else the machine does meets all of them, and reports.
 fn compare(title: &str, count: u32, rows: &mut [Row<'_>]) {
-    let mut costs = vec![Vec::new(); rows.len()];
-    for _ in 0..ROUNDS {
-        for ((_, run), costs) in rows.iter_mut().zip(&mut costs) {
-            costs.push(run());
-        }
-    }
-    let names = rows.iter().map(|(row, _)| *row);
-    report(title, count, &names.zip(costs).collect::<Vec<_>>());
+    let names: Vec<_> = rows.iter().map(|(row, _)| *row).collect();
+    let mut runs: Vec<_> = rows.iter_mut().map(|(_, run)| || run()).collect();
+    let costs = in_turns(ROUNDS, &mut runs);
+    report(
+        title,
+        count,
+        &names.into_iter().zip(costs).collect::<Vec<_>>(),
+    );
 }
 
 /// Prints the median time of each row for one of `count`, and the median of its rate over that of the
@@ -130,8 +77,8 @@ fn report(title: &str, count: u32, rows: &[(&str, Vec<Cost>)]) {
                     .iter()
                     .zip(costs)
                     .map(|(first, own)| part(first) / part(own));
-                let each = 1e6 * median(costs.iter().map(part).collect()) / f64::from(count);
-                format!("{each:.2} µs | {:.2}", median(rates.collect()))
+                let each = 1e6 * median(costs.iter().map(part)) / f64::from(count);
+                format!("{each:.2} µs | {:.2}", median(rates))
             });
         println!("| {title} | {row} | {clock} | {processor} |");
     }
@@ -143,15 +90,6 @@ fn open(path: &Path) -> (ID3D12CompilerCacheSession, ID3D12Compiler1) {
     let session = session(&factory, path);
     let compiler = compiler(&factory, &session);
     (session, compiler)
-}
-
-/// Removes a database.
-fn remove(path: &Path) {
-    for suffix in ["", "-wal", "-shm", "-pending-0"] {
-        let mut name = path.as_os_str().to_owned();
-        name.push(suffix);
-        let _ = std::fs::remove_file(name);
-    }
 }
 
 /// How many groups a connection that knows nothing of the session can read.
@@ -225,7 +163,7 @@ type Part<'a> = (&'a str, &'a [Cost], fn(&Cost) -> f64);
 /// Prints the medians of what was timed beside the rows of a comparison.
 fn print_parts(title: &str, count: u32, parts: &[Part<'_>]) {
     for (row, costs, part) in parts {
-        let each = 1e6 * median(costs.iter().map(part).collect()) / f64::from(count);
+        let each = 1e6 * median(costs.iter().map(part)) / f64::from(count);
         println!("| {title} | {row} | {each:.2} µs | | | |");
     }
 }
@@ -236,7 +174,7 @@ fn compile_row() {
     let pipeline = ComputePipeline::default();
     let mut raw = || {
         let time = insert_rows(&path);
-        remove(&path);
+        remove_database(&path);
         time
     };
     let application = application();
@@ -278,8 +216,8 @@ fn compile_row() {
             std::fs::copy(&path, &copy).unwrap();
             std::fs::File::open(&copy).unwrap().sync_all().unwrap();
         }));
-        remove(&copy);
-        remove(&path);
+        remove_database(&copy);
+        remove_database(&path);
         time
     };
     let mut com_calls = Vec::new();
@@ -293,7 +231,7 @@ fn compile_row() {
             }
         }));
         drop((compiler, session));
-        remove(&path);
+        remove_database(&path);
     };
     let title = "store an object";
     let rows: &mut [Row<'_>] = &mut [
@@ -436,7 +374,7 @@ fn threads_row() {
     }
     let speedup = |turn: usize, row: usize| costs[row][turn].clock / costs[row + 1][turn].clock;
     let shares = (0..ROUNDS).map(|turn| speedup(turn, 0) / speedup(turn, 2));
-    let share = median(shares.collect());
+    let share = median(shares);
     let titles = [
         ("plugin works for 200 µs", OBJECTS),
         ("limit: arithmetic alone", 1),
@@ -587,22 +525,6 @@ fn find_row() {
     compare("the plugin finds a value of 9 KB", OBJECTS, rows);
 }
 
-/// Resident memory that no file backs, in MB.
-#[cfg(target_os = "linux")]
-fn memory() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap();
-    let line = status
-        .lines()
-        .find(|line| line.starts_with("RssAnon:"))
-        .unwrap();
-    line.split_whitespace()
-        .nth(1)
-        .unwrap()
-        .parse::<u64>()
-        .unwrap()
-        / 1024
-}
-
 #[cfg(target_os = "linux")]
 fn memory_row() {
     const OBJECTS: u32 = 100_000;
@@ -617,12 +539,15 @@ fn memory_row() {
             println!(
                 "| memory | after {} objects of 9 KB | {} MB | | | |",
                 number + 1,
-                memory()
+                memory("RssAnon") / 1024
             );
         }
     }
     drop((compiler, session));
-    println!("| memory | after closing | {} MB | | | |", memory());
+    println!(
+        "| memory | after closing | {} MB | | | |",
+        memory("RssAnon") / 1024
+    );
 }
 
 #[cfg(not(target_os = "linux"))]

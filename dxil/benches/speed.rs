@@ -1,13 +1,12 @@
 //! What reading, listing and patching cost, each next to the one thing that cannot be avoided: the
 //! hash of the bytes, or reading them at all. `docs/dxil-speed.md` has the results.
 
-use criterion::{BenchmarkId, Criterion, Throughput};
+use bench_support::{in_turns, median, timed};
 use dxil::patch::{PatchTable, Pattern, Value};
 use dxil::{Container, ContainerBuilder, FourCc, Module, Signing, container_hash, sign};
 use md5::{Digest, Md5};
 use std::hint::black_box;
 use std::path::Path;
-use std::time::Instant;
 
 /// What the hash does not cover: magic and hash.
 const HASHED_FROM: usize = 0x14;
@@ -38,39 +37,27 @@ fn shader(name: &str) -> Vec<u8> {
 /// Something to be timed, with its name.
 type Row<'a> = (&'a str, &'a mut dyn FnMut());
 
-/// Times each row by itself; then all in turns, so that whatever else the machine does meets all of
-/// them, and prints what each takes of the time of the first one.
-fn compare(criterion: &mut Criterion, name: &str, bytes: usize, rows: &mut [Row<'_>]) {
-    const ROUNDS: usize = 201;
-    let mut group = criterion.benchmark_group(name);
-    group.throughput(Throughput::Bytes(bytes as u64));
-    for (name, run) in &mut *rows {
-        group.bench_function(*name, |bencher| bencher.iter(&mut **run));
-    }
-    group.finish();
-    let mut ratios = vec![Vec::new(); rows.len()];
-    for _ in 0..ROUNDS {
-        let mut first = None;
-        for ((_, run), ratios) in rows.iter_mut().zip(&mut ratios) {
-            let start = Instant::now();
-            run();
-            let time = start.elapsed().as_secs_f64();
-            ratios.push(time / *first.get_or_insert(time));
-        }
-    }
-    for ((row, _), mut ratios) in rows.iter().zip(ratios) {
-        ratios.sort_by(f64::total_cmp);
+/// Prints the median time of each row, and the median of what it is of the first row's time in the same turn.
+fn compare(title: &str, rows: &mut [Row<'_>]) {
+    const TURNS: usize = 201;
+    let mut runs: Vec<_> = rows
+        .iter_mut()
+        .map(|(_, run)| || timed(&mut **run).clock)
+        .collect();
+    let times = in_turns(TURNS, &mut runs);
+    for ((name, _), of_row) in rows.iter().zip(&times) {
+        let ratios = times[0].iter().zip(of_row).map(|(first, own)| own / first);
+        let each = 1e6 * median(of_row.iter().copied());
         println!(
-            "{name}/{row}: {:.3} of the baseline's time",
-            ratios[ROUNDS / 2]
+            "| {title} | {name} | {each:.1} µs | {:.2} |",
+            median(ratios)
         );
     }
 }
 
 /// Parsing and hashing against the md-5 crate on the same bytes.
-fn hash(criterion: &mut Criterion) {
+fn hash() {
     let corpus = corpus();
-    let lengths = corpus.iter().map(|(_, bytes)| bytes.len() - HASHED_FROM);
     let mut baseline = || {
         for (_, bytes) in &corpus {
             black_box(Md5::digest(&bytes[HASHED_FROM..]));
@@ -86,17 +73,16 @@ fn hash(criterion: &mut Criterion) {
         ("baseline: Md5::digest", &mut baseline),
         ("Container::parse and computed_hash", &mut ours),
     ];
-    compare(criterion, "corpus", lengths.sum(), rows);
+    compare("corpus", rows);
 }
 
 /// All that the program says of itself, against reading the bitcode to its end.
-fn module(criterion: &mut Criterion) {
+fn module() {
     let corpus = corpus();
     let programs: Vec<_> = corpus
         .iter()
         .filter_map(|(_, bytes)| Container::parse(bytes).ok()?.program().ok())
         .collect();
-    let lengths = programs.iter().map(|program| program.bitcode().len());
     let mut baseline = || {
         for program in &programs {
             black_box(program.check_bitcode().is_ok());
@@ -111,38 +97,36 @@ fn module(criterion: &mut Criterion) {
         ("baseline: Program::check_bitcode", &mut baseline),
         ("Module::parse", &mut ours),
     ];
-    compare(criterion, "programs", lengths.sum(), rows);
+    compare("programs", rows);
 }
 
 /// Names, kinds and resources of all exports, from the bytes of a container.
-fn exports(criterion: &mut Criterion) {
-    let mut group = criterion.benchmark_group("exports");
+fn exports() {
+    const CALLS: u32 = 10_000;
     for (name, bytes) in corpus() {
         let container = Container::parse(&bytes).expect("the corpus is sound");
         let Some(data) = container.runtime_data().expect("the corpus is sound") else {
             continue;
         };
-        group.throughput(Throughput::Elements(data.functions().len() as u64));
-        group.bench_with_input(
-            BenchmarkId::from_parameter(name),
-            &bytes,
-            |bencher, bytes| {
-                bencher.iter(|| {
-                    let container = Container::parse(bytes).expect("the corpus is sound");
-                    let data = container.runtime_data().expect("the corpus is sound");
-                    for function in data.iter().flat_map(dxil::rdat::RuntimeData::functions) {
-                        let resources = function.resources.iter().count();
-                        black_box((function.name, function.kind, resources));
-                    }
-                });
-            },
-        );
+        let exports = data.functions().len();
+        let list = || {
+            for _ in 0..CALLS {
+                let container = Container::parse(black_box(&bytes)).expect("the corpus is sound");
+                let data = container.runtime_data().expect("the corpus is sound");
+                for function in data.iter().flat_map(dxil::rdat::RuntimeData::functions) {
+                    let resources = function.resources.iter().count();
+                    black_box((function.name, function.kind, resources));
+                }
+            }
+        };
+        let times = (0..5).map(|_| timed(list).clock);
+        let each = 1e6 * median(times) / f64::from(CALLS);
+        println!("| exports of {name} | {exports} | {each:.1} µs | |");
     }
-    group.finish();
 }
 
 /// A variant of a shader of 20 KB, against hashing it once.
-fn patch(criterion: &mut Criterion) {
+fn patch() {
     // The largest shader with constants of every type, filled up with data that is hashed as well.
     let library = shader("spec_stages_lib");
     let container = Container::parse(&library).expect("the corpus is sound");
@@ -175,14 +159,13 @@ fn patch(criterion: &mut Criterion) {
         ("copy, patch 8 constants in 7 functions, sign", &mut all),
         ("PatchTable::find, once for each shader", &mut find),
     ];
-    compare(criterion, "a shader of 20 KB", original.len(), rows);
+    compare("a shader of 20 KB", rows);
 }
 
 fn main() {
-    let mut criterion = Criterion::default().configure_from_args();
-    hash(&mut criterion);
-    module(&mut criterion);
-    exports(&mut criterion);
-    patch(&mut criterion);
-    criterion.final_summary();
+    println!("| what | row | time | of the baseline's |\n|---|---|---|---|");
+    hash();
+    module();
+    exports();
+    patch();
 }

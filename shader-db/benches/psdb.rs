@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use std::{fs, thread};
 
+use bench_support::{in_turns, median, processor_times, remove_database};
 use rusqlite::{Connection, params};
 use shader_db::psdb::{
     Access, Application, Options, PAGE_SIZE, Psdb, TABLES, Target, ValueType, ValueTypes, merge,
@@ -287,32 +288,23 @@ const TURNS: usize = 5;
 /// Runs the rows in turns, so that what else the machine does meets all of them: the best time of each, and the median
 /// of what it was of the first row's rate in the same turn.
 fn turns(rows: &mut [(&'static str, u64, &mut dyn FnMut() -> Duration)]) -> Vec<Row> {
-    let mut times = vec![Vec::new(); rows.len()];
-    for _ in 0..TURNS {
-        for ((_, _, run), times) in rows.iter_mut().zip(&mut times) {
-            times.push(run());
-        }
-    }
+    let mut runs: Vec<_> = rows.iter_mut().map(|(_, _, run)| || run()).collect();
+    let times = in_turns(TURNS, &mut runs);
     let rate = |row: usize, turn: usize| per(rows[row].1, 1) / times[row][turn].as_secs_f64();
     let row = |row: usize| {
-        let mut shares: Vec<f64> = (0..TURNS)
-            .map(|turn| rate(row, turn) / rate(0, turn))
-            .collect();
-        shares.sort_by(f64::total_cmp);
+        let shares = (0..TURNS).map(|turn| rate(row, turn) / rate(0, turn));
         Row {
             name: rows[row].0,
             count: rows[row].1,
             time: times[row].iter().copied().min().expect("some turns"),
-            share: Some(shares[TURNS / 2]),
+            share: Some(median(shares)),
         }
     };
     (0..rows.len()).map(row).collect()
 }
 
 fn timed(run: impl FnOnce()) -> Duration {
-    let start = Instant::now();
-    run();
-    start.elapsed()
+    Duration::from_secs_f64(bench_support::timed(run).clock)
 }
 
 /// Copies files, and syncs the copies: as durable as what a session and a merge leave.
@@ -338,39 +330,14 @@ fn best(mut run: impl FnMut() -> Duration) -> Duration {
     (0..3).map(|_| run()).min().expect("three runs")
 }
 
-fn remove(path: &Path) {
-    for suffix in ["", "-wal", "-shm", ".part", "-pending-0"] {
-        let mut name = path.as_os_str().to_owned();
-        name.push(suffix);
-        let _ = fs::remove_file(PathBuf::from(name));
-    }
-}
-
-/// Processor time of all threads so far, in ticks of 10 ms.
+/// Processor time of all threads so far.
 fn processor() -> Duration {
-    let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let ticks = stat
-        .rsplit(')')
-        .next()
-        .unwrap_or_default()
-        .split_whitespace()
-        .skip(11)
-        .take(2);
-    Duration::from_millis(
-        10 * ticks
-            .filter_map(|ticks| ticks.parse::<u64>().ok())
-            .sum::<u64>(),
-    )
+    Duration::from_secs_f64(processor_times()[1])
 }
 
+/// Resident memory in MB: what no file backs, and all.
 fn memory() -> [u64; 2] {
-    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    ["RssAnon:", "VmRSS:"].map(|name| {
-        let line = status.lines().find_map(|line| line.strip_prefix(name));
-        line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok())
-            .unwrap_or(0)
-            >> 10
-    })
+    ["RssAnon", "VmRSS"].map(|name| bench_support::memory(name) >> 10)
 }
 
 fn main() {
@@ -407,7 +374,7 @@ fn main() {
         let mut used = Duration::MAX;
         let results = turns(&mut [
             ("prepared statements (limit)", objects, &mut || {
-                remove(&raw_path);
+                remove_database(&raw_path);
                 let raw = Raw::create(&raw_path, PAGE_SIZE, "WAL");
                 let before = processor();
                 let time = raw.store(&data, objects, nine);
@@ -415,7 +382,7 @@ fn main() {
                 time
             }),
             ("psdb, one thread", objects, &mut || {
-                remove(&path);
+                remove_database(&path);
                 let psdb = open();
                 let before = processor();
                 let start = Instant::now();
@@ -428,7 +395,7 @@ fn main() {
                 time
             }),
             ("psdb, two threads", objects, &mut || {
-                remove(&path);
+                remove_database(&path);
                 let psdb = open();
                 timed(|| {
                     thread::scope(|scope| {
@@ -452,7 +419,7 @@ fn main() {
         row("processor time: statements", limit_used, None);
         row("processor time: psdb, all its threads", used, None);
         row("until the last call returned", calls, None);
-        remove(&path);
+        remove_database(&path);
         let psdb = open();
         store(&psdb, &data, 0..objects, nine);
         println!(
@@ -477,7 +444,7 @@ fn main() {
         head(&format!(
             "Find: {finds} of {objects} values of 9 KiB at random, each copied to the caller; warm"
         ));
-        remove(&path);
+        remove_database(&path);
         let psdb = open();
         store(&psdb, &data, 0..objects, nine);
         psdb.close().unwrap();
@@ -548,7 +515,7 @@ fn main() {
             "Finish: {objects} objects, each a fresh value of 9 KiB and a group; `close` after `flush`"
         ));
         let make = || {
-            remove(&path);
+            remove_database(&path);
             let psdb = open();
             store(&psdb, &data, 0..objects, nine);
             psdb.flush().unwrap();
@@ -591,7 +558,7 @@ fn main() {
                 copy(&inputs, folder.path())
             }),
             ("merge", count, &mut || {
-                remove(&path);
+                remove_database(&path);
                 timed(|| {
                     let merged = merge(&inputs, &path, &mut |_| {}).unwrap();
                     assert_eq!(merged.values, shared + shards * own);
@@ -600,7 +567,7 @@ fn main() {
         ]);
         results.iter().for_each(Row::print);
         for path in &inputs {
-            remove(path);
+            remove_database(path);
         }
     }
 
@@ -614,7 +581,7 @@ fn main() {
             .sum();
         for page_size in [4096, 16384, 65536] {
             for journal in ["WAL", "OFF"] {
-                remove(&raw_path);
+                remove_database(&raw_path);
                 let raw = Raw::create(&raw_path, page_size, journal);
                 let empty: u64 = raw
                     .connection
@@ -640,7 +607,7 @@ fn main() {
             "\nOpen to the first verified value, warm\n\n| values | size | to read | to store |\n|---|---|---|---|"
         );
         for (values, size) in [(10_000, VALUE), (100_000, VALUE), (500_000, 1024)] {
-            remove(&path);
+            remove_database(&path);
             let psdb = open();
             store(&psdb, &data, 0..values, |_| size);
             psdb.close().unwrap();
@@ -665,7 +632,7 @@ fn main() {
     if wants("memory") {
         println!("\nMemory while storing values of 9 KiB, beyond that of the benchmark itself\n");
         println!("| objects | private | with mapped pages |\n|---|---|---|");
-        remove(&path);
+        remove_database(&path);
         let before = memory();
         let psdb = open();
         let mut stored = 0;

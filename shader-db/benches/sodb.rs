@@ -16,6 +16,7 @@ use std::time::{Duration, Instant};
 use api_sys::{
     D3D12_BLEND_DESC, D3D12_DEPTH_STENCIL_DESC2, D3D12_RASTERIZER_DESC2, D3D12_RT_FORMAT_ARRAY,
 };
+use bench_support::{median, memory, processor_times};
 use rusqlite::{Connection, OpenFlags};
 use shader_db::sodb::{
     Access, DxilLibrary, InputElement, PipelineStateDesc, ShaderStage, Sodb, StateObjectDesc,
@@ -89,11 +90,9 @@ fn sharing(number: u32) -> PipelineStateDesc {
     desc
 }
 
-/// The processor time of this thread, where the system tells. The clock says little on a machine that is busy.
+/// Processor time of this thread so far.
 fn processor_time() -> Duration {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    let first = text.split(' ').next().and_then(|first| first.parse().ok());
-    Duration::from_nanos(first.unwrap_or(0))
+    Duration::from_secs_f64(processor_times()[0])
 }
 
 /// Reads all objects in stored order, with so many threads and so many objects at once; gives the time, and that of the
@@ -131,17 +130,9 @@ fn read_all(sodb: &Sodb, keys: &[Vec<u8>], threads: usize, at_once: usize) -> [D
     [start.elapsed(), processors]
 }
 
-fn median<T: PartialOrd + Copy>(mut of: Vec<T>) -> T {
-    of.sort_by(|a, b| a.partial_cmp(b).expect("times are numbers"));
-    of[of.len() / 2]
-}
-
 /// The peak of resident memory in MB, where the system tells.
 fn peak() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    let number = line.and_then(|line| line.trim().strip_suffix(" kB")?.parse::<u64>().ok());
-    number.unwrap_or(0) / 1000
+    memory("VmHWM") / 1000
 }
 
 fn read_sharing(folder: &Path) -> shader_db::Result<()> {
@@ -161,8 +152,8 @@ fn read_sharing(folder: &Path) -> shader_db::Result<()> {
             times.push(read_all(&sodb, &keys, threads, at_once));
         }
         let [clock, processors] = [0, 1].map(|which| {
-            let times = times.iter().map(|times| times[which]);
-            each(median(times.collect()), SHARING)
+            let times = times.iter().map(|times| times[which].as_secs_f64());
+            each(median(times), SHARING)
         });
         println!(
             "read all of {SHARING} in order, {threads} threads, {at_once} at once: {clock}, {processors} of a processor"
@@ -235,8 +226,8 @@ fn bare(statements: &mut [rusqlite::Statement<'_>], key: &[u8]) -> rusqlite::Res
     Ok(seen)
 }
 
-fn each(time: Duration, count: u32) -> String {
-    format!("{:.1} us", time.as_secs_f64() * 1e6 / f64::from(count))
+fn each(seconds: f64, count: u32) -> String {
+    format!("{:.1} us", seconds * 1e6 / f64::from(count))
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -259,7 +250,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     println!(
         "store a pipeline:      {}",
-        each(start.elapsed(), objects - additions)
+        each(start.elapsed().as_secs_f64(), objects - additions)
     );
     let start = Instant::now();
     for number in 0..additions {
@@ -274,7 +265,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     println!(
         "store an addition:     {}",
-        each(start.elapsed(), additions.max(1))
+        each(start.elapsed().as_secs_f64(), additions.max(1))
     );
     let start = Instant::now();
     sodb.close()?;
@@ -323,14 +314,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!(
         "find a pipeline:       {}, the statements alone {}: {:.2} times; medians",
         each(
-            median(times.iter().map(|(_, found)| *found).collect()),
+            median(times.iter().map(|(_, found)| found.as_secs_f64())),
             BATCH
         ),
         each(
-            median(times.iter().map(|(alone, _)| *alone).collect()),
+            median(times.iter().map(|(alone, _)| alone.as_secs_f64())),
             BATCH
         ),
-        median(ratios.collect())
+        median(ratios)
     );
     let start = Instant::now();
     let additions_found = additions.min(FINDS);
@@ -342,7 +333,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     println!(
         "find an addition:      {}",
-        each(start.elapsed(), additions_found.max(1))
+        each(start.elapsed().as_secs_f64(), additions_found.max(1))
     );
     let start = Instant::now();
     let entries = sodb.entries()?;

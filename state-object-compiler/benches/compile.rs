@@ -13,6 +13,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use bench_support::{Cost, in_turns, median, timed};
 use rusqlite::{Connection, params};
 use shader_db::sodb::{Access, Sodb};
 
@@ -24,16 +25,6 @@ const VALUE: usize = 9 << 10;
 
 const IN_PROCESS: [&str; 2] = ["--in-process", "--max-threads"];
 const IN_WORKERS: [&str; 1] = ["--max-threads"];
-
-/// What a run took.
-#[derive(Clone, Copy, Default)]
-struct Cost {
-    clock: f64,
-    /// Of the processors, in all processes.
-    processor: f64,
-    /// Resident memory that no file backs, in MB, in all processes at once.
-    memory: f64,
-}
 
 /// Makes an SODB of so many pipelines.
 fn make(folder: &Path, objects: u32) -> PathBuf {
@@ -50,14 +41,15 @@ fn plugin() -> PathBuf {
     bench.with_file_name(format!("{DLL_PREFIX}dying_plugin{DLL_SUFFIX}"))
 }
 
-/// Compiles an SODB, into a new file unless there is one.
+/// Compiles an SODB, into a new file unless there is one; returns also the most resident memory that no file backs, in MB,
+/// of all processes at once.
 fn compile(
     sodb: &Path,
     output: &Path,
     how: &[&str],
     threads: usize,
     env: &[(&str, String)],
-) -> Cost {
+) -> (Cost, f64) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_D3D12StateObjectCompiler"));
     command
         .arg("compile")
@@ -74,11 +66,12 @@ fn compile(
     let memory = memory_until_end(&mut child);
     let clock = start.elapsed().as_secs_f64();
     assert!(child.wait().expect("it has ended").success());
-    Cost {
+    let cost = Cost {
         clock,
         processor: processor_of_children() - before,
-        memory,
-    }
+        ..Cost::default()
+    };
+    (cost, memory)
 }
 
 /// Waits for a process; returns the most memory that it and those that it started had, in MB.
@@ -136,11 +129,6 @@ fn processor_of_children() -> f64 {
     0.0
 }
 
-fn median(mut of: Vec<f64>) -> f64 {
-    of.sort_by(f64::total_cmp);
-    of[of.len() / 2]
-}
-
 /// A row's name, and how it is run.
 type Row<'a> = (String, Box<dyn FnMut() -> Cost + 'a>);
 
@@ -153,32 +141,18 @@ const ONE: Base = |place| place / 2 * 2;
 
 /// Runs the rows in turns, and prints each with its speed as a multiple of that of its base.
 fn compare(title: &str, count: u32, base: Base, mut rows: Vec<Row<'_>>) {
-    let mut costs = vec![Vec::new(); rows.len()];
-    for _ in 0..TURNS {
-        for ((_, run), costs) in rows.iter_mut().zip(&mut costs) {
-            costs.push(run());
-        }
-    }
+    let mut runs: Vec<_> = rows.iter_mut().map(|(_, run)| || run()).collect();
+    let costs = in_turns(TURNS, &mut runs);
     for (place, ((row, _), of_row)) in rows.iter().zip(&costs).enumerate() {
-        let each = |part: fn(&Cost) -> f64| {
-            1e6 * median(of_row.iter().map(part).collect()) / f64::from(count)
-        };
+        let each =
+            |part: fn(&Cost) -> f64| 1e6 * median(of_row.iter().map(part)) / f64::from(count);
         let speeds = costs[base(place)].iter().zip(of_row);
-        let speed = median(speeds.map(|(base, own)| base.clock / own.clock).collect());
+        let speed = median(speeds.map(|(base, own)| base.clock / own.clock));
         println!(
             "| {title} | {row} | {:.1} µs | {speed:.2} | {:.1} µs |",
             each(|cost| cost.clock),
             each(|cost| cost.processor),
         );
-    }
-}
-
-fn timed(run: impl FnOnce()) -> Cost {
-    let start = Instant::now();
-    run();
-    Cost {
-        clock: start.elapsed().as_secs_f64(),
-        ..Cost::default()
     }
 }
 
@@ -231,7 +205,7 @@ fn rows<'a>(sodb: &'a Path, output: &'a Path, env: &'a [(&'a str, String)]) -> V
     ] {
         for threads in [1, 2] {
             let run = move || {
-                let cost = compile(sodb, output, args, threads, env);
+                let (cost, _) = compile(sodb, output, args, threads, env);
                 fs::remove_file(output).expect("the output is there");
                 cost
             };
@@ -300,8 +274,8 @@ fn linear(folder: &Path) {
 fn linear_rows(folder: &Path, sodb: &Path, objects: u32, size: usize) {
     let output = folder.join("out.psdb");
     let env = [("DYING_READY", size.to_string())];
-    let row = |how: &str, run: &dyn Fn() -> Cost| {
-        let cost = run();
+    let row = |how: &str, run: &dyn Fn() -> (Cost, f64)| {
+        let (cost, memory) = run();
         let written = fs::metadata(&output).expect("the output is there").len() >> 20;
         fs::remove_file(&output).expect("the output is there");
         let each = |time: f64| 1e6 * time / f64::from(objects);
@@ -309,11 +283,11 @@ fn linear_rows(folder: &Path, sodb: &Path, objects: u32, size: usize) {
             "| {size} bytes | {objects} | {how} | {:.1} µs | {:.1} µs | {:.0} MB | {written} MB |",
             each(cost.clock),
             each(cost.processor),
-            cost.memory
+            memory
         );
     };
     row("limit: the same rows by prepared statements", &|| {
-        timed(|| insert_rows(&output, objects, size))
+        (timed(|| insert_rows(&output, objects, size)), 0.0)
     });
     for (how, args) in [
         ("in process, 2", &IN_PROCESS[..]),
@@ -331,7 +305,7 @@ fn again(folder: &Path) {
     compile(&sodb, &output, &IN_PROCESS, 2, &env);
     let rows: Vec<Row<'_>> = vec![(
         "everything is there".into(),
-        Box::new(|| compile(&sodb, &output, &IN_WORKERS, 2, &env)),
+        Box::new(|| compile(&sodb, &output, &IN_WORKERS, 2, &env).0),
     )];
     compare("run again", OBJECTS, FIRST, rows);
 }
