@@ -4,13 +4,6 @@
 //!     cargo bench -p compiler-runtime --bench speed -- [compile] [threads] [find] [memory] [sdk]
 #![allow(clippy::wildcard_imports, reason = "the names are C's")]
 
-#[allow(dead_code, reason = "shared with the tests")]
-#[path = "../tests/com/api.rs"]
-mod api;
-#[allow(dead_code, reason = "shared with the tests")]
-#[path = "../tests/com/plugin.rs"]
-mod plugin;
-
 use std::hint::black_box;
 use std::path::Path;
 use std::process::Command;
@@ -18,7 +11,6 @@ use std::sync::Barrier;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use api::*;
 use api_desc::PipelineStateDesc;
 use api_sys::*;
 use bench_support::{Cost, in_turns, median, memory, remove_database, timed};
@@ -26,7 +18,8 @@ use ddi_sys::{
     D3D12DDI_COMPILER_CACHE_TYPED_VALUE, D3D12DDI_COMPILER_CACHE_VALUE,
     D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS, D3D12DDI_COMPILER_CACHE_VALUE_TYPE_OBJECT_CODE,
 };
-use plugin::on_compile;
+use runtime_test_support::api::*;
+use runtime_test_support::plugin::{self, on_compile};
 use rusqlite::{Connection, params};
 use windows_core::Interface;
 

@@ -1,9 +1,6 @@
 //! The C++ client of `headers/examples`, built and run. `scripts/windows-test` runs it on Windows, where
 //! it must print the same and write the same files.
 
-#[path = "support/cpp.rs"]
-mod cpp;
-
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs;
@@ -11,7 +8,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use cpp::{COMPILERS, MINGW, is_here, library};
+use runtime_test_support::cpp::{self, COMPILERS, MINGW, is_here, library};
 use shader_db::psdb::{File, ValueType};
 
 fn repository() -> &'static Path {

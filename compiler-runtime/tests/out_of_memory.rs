@@ -3,21 +3,14 @@
 //! In a process of its own, since the allocator is the process's.
 #![allow(clippy::wildcard_imports, reason = "the names are C's")]
 
-#[expect(dead_code, reason = "the rest is for the other tests")]
-#[path = "com/api.rs"]
-mod api;
-#[expect(dead_code, reason = "the rest is for the other tests")]
-#[path = "com/plugin.rs"]
-mod plugin;
-
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::ptr;
 
-use api::*;
 use api_sys::*;
 use ddi_sys as ddi;
-use plugin::on_compile;
+use runtime_test_support::api::*;
+use runtime_test_support::plugin::on_compile;
 
 /// What a value has.
 const SIZE: usize = 1 << 20;

@@ -4,18 +4,11 @@
 //! taken for unwanted on all threads.
 #![allow(clippy::wildcard_imports, reason = "the names are C's")]
 
-#[expect(dead_code, reason = "the rest is for the other tests")]
-#[path = "com/api.rs"]
-mod api;
-#[expect(dead_code, reason = "the rest is for the other tests")]
-#[path = "com/plugin.rs"]
-mod plugin;
-
 use std::ptr;
 
-use api::*;
 use api_sys::*;
-use plugin::{alive, on_compile};
+use runtime_test_support::api::*;
+use runtime_test_support::plugin::{alive, on_compile};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
 

@@ -4,29 +4,16 @@
 #![cfg(all(target_os = "linux", target_env = "gnu"))]
 #![allow(clippy::wildcard_imports, reason = "the names are C's")]
 
-#[expect(dead_code, reason = "the rest is for the other tests")]
-#[path = "com/api.rs"]
-mod api;
-#[expect(dead_code, reason = "the rest is for the other tests")]
-#[path = "com/plugin.rs"]
-mod plugin;
-
-use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::ffi::{CString, c_void};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::thread;
 
-use api::*;
 use api_sys::*;
 use dxil::{Container, ContainerBuilder, FourCc};
 use libloading::Library;
+use runtime_test_support::api::*;
+use runtime_test_support::cpp::library;
 use windows_core::{GUID, HRESULT, PCWSTR};
-
-/// A library that cargo builds with the tests, and puts beside them.
-fn library(name: &str) -> PathBuf {
-    let tests = std::env::current_exe().unwrap();
-    tests.with_file_name(format!("{DLL_PREFIX}{name}{DLL_SUFFIX}"))
-}
 
 fn is_loaded(path: &Path) -> bool {
     let path = CString::new(path.to_str().unwrap()).unwrap();

@@ -10,8 +10,8 @@ use api_sys::*;
 use ddi_sys as ddi;
 use windows_core::{HRESULT, Interface};
 
-use crate::api::*;
-use crate::plugin::{self, Compile, on_compile};
+use runtime_test_support::api::*;
+use runtime_test_support::plugin::{self, Compile, on_compile};
 
 const CODE: ddi::D3D12DDI_COMPILER_CACHE_VALUE_TYPE =
     ddi::D3D12DDI_COMPILER_CACHE_VALUE_TYPE_OBJECT_CODE;
@@ -444,7 +444,10 @@ fn the_sample_plugin_compiles_and_shares() {
     .unwrap();
     let compiler = compiler(&factory, &pdb);
     let pipeline = ComputePipeline::new("raw_copy_cs.dxil");
-    assert_eq!(crate::api::compile(&compiler, b"copy", 1, &pipeline), S_OK);
+    assert_eq!(
+        runtime_test_support::api::compile(&compiler, b"copy", 1, &pipeline),
+        S_OK
+    );
     for (_, kind, _) in group_values(&pdb, b"copy", None, ALL).unwrap() {
         assert_eq!(kind, DEBUG_PDB);
     }

@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use api_sys::*;
 
-use crate::api::*;
-use crate::plugin::on_compile;
+use runtime_test_support::api::*;
+use runtime_test_support::plugin::on_compile;
 
 /// The folder that the child compiles into.
 const FOLDER: &str = "COMPILER_RUNTIME_TEST_FOLDER";

@@ -11,9 +11,9 @@ use api_sys::*;
 use libloading::Library;
 use windows_core::{GUID, HRESULT, IUnknown, Interface, PCWSTR};
 
-use crate::api::*;
 use crate::compile::{compile_addition, compile_object, raytracing};
 use crate::threads::{Shared, at_once};
+use runtime_test_support::api::*;
 
 /// A library that cargo builds with the tests, and puts beside them.
 fn library(name: &str) -> PathBuf {

@@ -3,9 +3,9 @@
 use api_sys::*;
 use windows_core::{IUnknown, Interface};
 
-use crate::api::*;
 use crate::compile::{compile_object, raytracing};
-use crate::plugin::{alive, on_compile};
+use runtime_test_support::api::*;
+use runtime_test_support::plugin::{alive, on_compile};
 
 fn objects(folder: &tempfile::TempDir) -> Vec<IUnknown> {
     let factory = scripted();

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 use api_sys::*;
 use windows_core::{HRESULT, Interface, PCWSTR};
 
-use crate::api::*;
+use runtime_test_support::api::*;
 
 fn open(
     files: &[(u32, PathBuf)],

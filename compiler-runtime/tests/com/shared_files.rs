@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use api_sys::*;
 
-use crate::api::*;
-use crate::plugin::on_compile;
 use crate::threads::{Shared, at_once};
+use runtime_test_support::api::*;
+use runtime_test_support::plugin::on_compile;
 
 #[test]
 fn what_one_session_has_stored_every_other_one_has() {

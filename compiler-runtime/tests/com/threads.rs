@@ -10,8 +10,8 @@ use std::time::Duration;
 use api_sys::*;
 use windows_core::{HRESULT, Interface};
 
-use crate::api::*;
-use crate::plugin::{on_compile, on_create};
+use runtime_test_support::api::*;
+use runtime_test_support::plugin::{on_compile, on_create};
 
 /// An interface for other threads: the objects are free-threaded, which windows-core does not know.
 #[derive(Clone)]

@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use api_sys::*;
 use windows_core::HRESULT;
 
-use crate::api::*;
-use crate::plugin::set_versions;
+use runtime_test_support::api::*;
+use runtime_test_support::plugin::set_versions;
 
 /// `D3D12_ERROR_DRIVER_VERSION_MISMATCH`.
 const VERSION_MISMATCH: HRESULT = HRESULT(0x887E_0002_u32.cast_signed());

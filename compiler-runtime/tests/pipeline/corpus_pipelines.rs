@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use api_sys::*;
 use compiler_runtime::message::Severity;
 
-use crate::corpus::{self, covering, serialized};
 use crate::plugins;
-use crate::stream::StreamBuilder;
+use runtime_test_support::corpus::{self, covering, serialized};
+use runtime_test_support::stream::StreamBuilder;
 
 const STAGES: [(&str, i32); 8] = [
     ("as", D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_AS),

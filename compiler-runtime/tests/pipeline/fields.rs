@@ -2,9 +2,9 @@
 
 use api_sys::*;
 
-use crate::corpus::{covering, serialized, shader};
 use crate::plugins::{self, Recorded, value};
-use crate::stream::StreamBuilder;
+use runtime_test_support::corpus::{covering, serialized, shader};
+use runtime_test_support::stream::StreamBuilder;
 
 fn recorded(mut stream: StreamBuilder) -> Recorded {
     let (state, messages) = stream.translate();

@@ -5,11 +5,8 @@
     reason = "the API's names are C's, with their prefix"
 )]
 
-mod corpus;
 mod corpus_pipelines;
 mod fields;
-#[path = "../support/linked_in.rs"]
-mod linked_in;
 /// Places in a stream are counted by hand, with pointers of 8 bytes.
 #[cfg(target_pointer_width = "64")]
 mod malformed_streams;
@@ -17,6 +14,5 @@ mod plugins;
 mod random_streams;
 #[cfg(target_pointer_width = "64")]
 mod root_signatures;
-mod stream;
 mod target;
 mod validation;

@@ -7,8 +7,8 @@ use compiler_runtime::message::MessageId;
 use ddi_sys::E_INVALIDARG;
 use dxil::{Container, ContainerBuilder, FourCc, Signing};
 
-use crate::corpus::{Blob, covering, folder, serialized, shader};
-use crate::stream::{StreamBuilder, translate};
+use runtime_test_support::corpus::{Blob, covering, folder, serialized, shader};
+use runtime_test_support::stream::{StreamBuilder, translate};
 
 const VS: i32 = D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_VS;
 const PS: i32 = D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_PS;
@@ -77,16 +77,19 @@ fn descriptions_that_have_no_stream() {
             "record 0 at byte 0 (ROOT_SIGNATURE): it ends at byte 16, but the stream has 8 bytes",
         ),
     ] {
-        let (result, messages) = translate(&raw const desc);
+        // SAFETY: the pointers of `desc` are right, or wrong in a way that reading finds.
+        let (result, messages) = unsafe { translate(&raw const desc) };
         let invalid = result.unwrap_err();
         assert_eq!((invalid.id.0, &invalid.text[..]), (id, text));
         assert_eq!(invalid.result, E_INVALIDARG);
         assert_eq!((messages.len(), &messages[0].text[..]), (1, text));
     }
-    let (result, _) = translate(std::ptr::null());
+    // SAFETY: null is found.
+    let (result, _) = unsafe { translate(std::ptr::null()) };
     assert_eq!(result.unwrap_err().text, "the stream description is null");
     let odd = (&raw const null).wrapping_byte_add(4);
-    let (result, _) = translate(odd);
+    // SAFETY: an odd address is found before it is read.
+    let (result, _) = unsafe { translate(odd) };
     assert_eq!(
         result.unwrap_err().text,
         "the stream description is not aligned to 8 bytes"
@@ -162,7 +165,8 @@ fn every_record_that_is_cut_off() {
         // 24 and 48: behind a record. The shader alone brings its root signature.
         let expected =
             (size != 24 && size != 48).then_some(MessageId::CREATEPIPELINESTATE_INVALID_STREAM);
-        let (result, _) = translate(&raw const desc);
+        // SAFETY: the pointers of `desc` are right, or wrong in a way that reading finds.
+        let (result, _) = unsafe { translate(&raw const desc) };
         assert_eq!(
             result.err().map(|invalid| invalid.id),
             expected,

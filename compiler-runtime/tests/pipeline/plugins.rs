@@ -16,7 +16,7 @@ use plugin_sdk::{
 };
 use sample_plugin::SamplePlugin;
 
-use crate::linked_in::compiler;
+use runtime_test_support::linked_in::compiler;
 
 const TYPES: D3D12DDI_COMPILER_VALUE_TYPE_FLAGS =
     D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAG_OBJECT_CODE;

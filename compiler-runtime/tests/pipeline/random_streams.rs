@@ -7,9 +7,9 @@ use api_sys::*;
 use compiler_runtime::message::Severity;
 use proptest::prelude::*;
 
-use crate::corpus::{Blob, covering, serialized, shader};
 use crate::plugins;
-use crate::stream::{StreamBuilder, translate};
+use runtime_test_support::corpus::{Blob, covering, serialized, shader};
+use runtime_test_support::stream::{StreamBuilder, translate};
 
 static SHADERS: LazyLock<Vec<Blob>> = LazyLock::new(|| {
     let names = [
@@ -261,7 +261,8 @@ proptest! {
             SizeInBytes: words.len() * 8,
             pPipelineStateSubobjectStream: words.as_ptr().cast_mut().cast(),
         };
-        let (result, messages) = translate(&raw const desc);
+        // SAFETY: the pointers of `desc` are right, or wrong in a way that reading finds.
+        let (result, messages) = unsafe { translate(&raw const desc) };
         // There is no shader.
         prop_assert!(result.is_err() && !messages.is_empty());
     }

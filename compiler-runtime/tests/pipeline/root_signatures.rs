@@ -3,9 +3,9 @@
 use api_sys::*;
 use dxil::*;
 
-use crate::corpus::{Blob, covering, range, serialized, shader, table};
 use crate::plugins::{self, value};
-use crate::stream::StreamBuilder;
+use runtime_test_support::corpus::{Blob, covering, range, serialized, shader, table};
+use runtime_test_support::stream::StreamBuilder;
 
 fn compute() -> StreamBuilder {
     StreamBuilder::new().cs(&shader("raw_copy_cs"))
@@ -144,7 +144,7 @@ fn every_version_is_translated() {
     // It binds nothing.
     let vs = shader("fullscreen_vs");
     let mut versions = std::collections::BTreeSet::new();
-    for name in crate::corpus::names("rootsig", &["valid"]) {
+    for name in runtime_test_support::corpus::names("rootsig", &["valid"]) {
         let blob = shader(&name);
         let container = Container::parse(blob.bytes()).unwrap();
         let from = container.root_signature().unwrap().unwrap();

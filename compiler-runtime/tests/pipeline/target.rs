@@ -11,10 +11,10 @@ use ddi_sys::{
 };
 use plugin_sdk::{AdapterFamily, CompilerPlugin, Target, VersionNumber, plugin_entry};
 
-use crate::corpus::{covering, serialized, shader};
-use crate::linked_in::capabilities;
 use crate::plugins::Recorder;
-use crate::stream::{StreamBuilder, translate_for};
+use runtime_test_support::corpus::{covering, serialized, shader};
+use runtime_test_support::linked_in::capabilities;
+use runtime_test_support::stream::{StreamBuilder, translate_for};
 
 /// A plugin with families of little ability.
 struct Limited;
@@ -114,7 +114,8 @@ fn samples(stream: StreamBuilder, count: u32, quality: u32) -> StreamBuilder {
 /// The errors of a stream for a target: numbers and texts.
 fn errors(mut stream: StreamBuilder, target: &Capabilities) -> Vec<(i32, String)> {
     let desc = stream.desc();
-    let (result, messages) = translate_for(&raw const desc, Some(target));
+    // SAFETY: the stream is laid out as the API says, and alive.
+    let (result, messages) = unsafe { translate_for(&raw const desc, Some(target)) };
     let errors: Vec<_> = messages
         .into_iter()
         .filter(|message| message.severity <= Severity::Error)

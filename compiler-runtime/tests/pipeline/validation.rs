@@ -4,8 +4,8 @@ use api_sys::*;
 use compiler_runtime::message::{MessageId, Severity};
 use dxil::*;
 
-use crate::corpus::{Blob, covering, range, serialized, shader, table};
-use crate::stream::StreamBuilder;
+use runtime_test_support::corpus::{Blob, covering, range, serialized, shader, table};
+use runtime_test_support::stream::StreamBuilder;
 
 const AS: i32 = D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_AS;
 const MS: i32 = D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_MS;

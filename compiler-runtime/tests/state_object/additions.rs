@@ -1,8 +1,8 @@
 //! Additions to state objects.
 
-use crate::api::*;
 use crate::plugins::{Host, associations};
 use compiler_runtime::desc::state_object::StateObject;
+use runtime_test_support::state_object::*;
 use std::sync::Arc;
 
 fn noise(export: &str) -> Description {

@@ -1,9 +1,9 @@
 //! Collections: what they may leave open, and how others take them in.
 
-use crate::api::*;
 use crate::plugins::{Compiled, Host, associations, lines};
 use compiler_runtime::desc::Invalid;
 use compiler_runtime::desc::state_object::StateObject;
+use runtime_test_support::state_object::*;
 use std::sync::Arc;
 
 const NUMBER: usize = 0x1000;

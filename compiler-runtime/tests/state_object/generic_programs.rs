@@ -1,12 +1,12 @@
 //! Generic programs.
 
-use crate::api::*;
 use crate::plugins::{Host, associations, lines, read};
 #[allow(
     clippy::wildcard_imports,
     reason = "the names are C's, with their prefix"
 )]
 use api_sys::*;
+use runtime_test_support::state_object::*;
 use std::sync::Arc;
 
 const TRIANGLE: D3D12_PRIMITIVE_TOPOLOGY_TYPE = D3D12_PRIMITIVE_TOPOLOGY_TYPE_TRIANGLE;

@@ -1,6 +1,5 @@
 //! Descriptions that no application should write.
 
-use crate::api::*;
 use api_desc::{Association, GenericProgram, StateObjectDesc, Subobject};
 #[allow(
     clippy::wildcard_imports,
@@ -9,6 +8,7 @@ use api_desc::{Association, GenericProgram, StateObjectDesc, Subobject};
 use api_sys::*;
 use compiler_runtime::desc::state_object::{StateObject, read};
 use compiler_runtime::message::Messages;
+use runtime_test_support::state_object::*;
 use std::ptr;
 use windows_core::PCWSTR;
 

@@ -16,7 +16,7 @@ use plugin_sdk::{
     ValueType, Values, VersionNumber,
 };
 
-use crate::linked_in;
+use runtime_test_support::linked_in;
 
 struct Reader;
 struct ReadingCompiler;

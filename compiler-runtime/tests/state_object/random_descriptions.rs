@@ -1,7 +1,6 @@
 //! Whatever a description says: it is translated or refused, and what was translated can be read and
 //! does not depend on the application's memory.
 
-use crate::api::*;
 use crate::plugins::Host;
 #[allow(
     clippy::wildcard_imports,
@@ -9,6 +8,7 @@ use crate::plugins::Host;
 )]
 use api_sys::*;
 use proptest::prelude::*;
+use runtime_test_support::state_object::*;
 use std::sync::Arc;
 
 /// One subobject of a description.

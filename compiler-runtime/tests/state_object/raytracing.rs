@@ -1,7 +1,7 @@
 //! Raytracing pipelines: libraries, hit groups, associations of all kinds.
 
-use crate::api::*;
 use crate::plugins::{Host, associations, lines, read};
+use runtime_test_support::state_object::*;
 use std::sync::Arc;
 
 /// `rt_pipeline_lib63`, which declares no subobjects, with all that it needs.

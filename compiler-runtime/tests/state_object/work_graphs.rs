@@ -1,6 +1,5 @@
 //! Work graphs, as a plugin gets them.
 
-use crate::api::*;
 use crate::plugins::{Host, read};
 #[allow(
     clippy::wildcard_imports,
@@ -10,6 +9,7 @@ use api_sys::*;
 use compiler_runtime::desc::state_object::StateObject;
 #[allow(clippy::wildcard_imports, reason = "likewise")]
 use ddi_sys::*;
+use runtime_test_support::state_object::*;
 use std::fmt::Write as _;
 use std::sync::Arc;
 

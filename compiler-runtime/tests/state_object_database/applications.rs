@@ -6,8 +6,8 @@ use std::ptr;
 use api_sys::*;
 use windows_core::{HRESULT, PCWSTR};
 
-use crate::api::*;
 use crate::database::*;
+use runtime_test_support::api::*;
 
 /// The members of an application.
 type Found = (String, String, u64, String, u64);

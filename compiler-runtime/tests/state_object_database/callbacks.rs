@@ -7,10 +7,10 @@ use std::{mem, thread};
 use api_sys::*;
 use windows_core::Interface;
 
-use crate::api::Application;
 use crate::database::*;
 use crate::pipelines::{embedded, external};
 use crate::state_objects::{noise, raytracing};
+use runtime_test_support::api::Application;
 
 #[test]
 fn callbacks_may_call_every_method() {

@@ -1,18 +1,15 @@
 //! The C++ program of `headers/examples`, built and run. `scripts/windows-test` runs it on Windows, where it
 //! must print the same and write the same file.
 
-#[path = "../support/cpp.rs"]
-mod support;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use runtime_test_support::cpp::{self, COMPILERS, MINGW, is_here};
 use shader_db::sodb::{Access, PipelineStateDesc, Sodb};
-use support::{COMPILERS, MINGW, is_here};
 
 fn build(compiler: &str, folder: &Path) -> PathBuf {
-    support::build(compiler, folder, "state_object_database")
+    cpp::build(compiler, folder, "state_object_database")
 }
 
 fn run(program: &Path, runtime: &Path, database: &Path, shaders: &Path) -> Output {
@@ -21,11 +18,11 @@ fn run(program: &Path, runtime: &Path, database: &Path, shaders: &Path) -> Outpu
 }
 
 fn runtime() -> PathBuf {
-    support::library("compiler_runtime")
+    cpp::library("compiler_runtime")
 }
 
 fn shaders() -> PathBuf {
-    crate::corpus::folder().join("dxil")
+    runtime_test_support::corpus::folder().join("dxil")
 }
 
 #[test]

@@ -9,8 +9,8 @@ use compiler_runtime::exports::D3D12GetInterface;
 use shader_db::sodb;
 use windows_core::{HRESULT, PCWSTR};
 
-use crate::api::{get, wide_path};
-use crate::state_object::Description;
+use runtime_test_support::api::{get, wide_path};
+use runtime_test_support::state_object::Description;
 
 pub const FILE_CORRUPT: HRESULT = HRESULT(0x8007_0570_u32.cast_signed());
 

@@ -8,14 +8,14 @@ use api_sys::*;
 use compiler_runtime::exports::{D3D12CompilerGetInterface, D3D12GetInterface};
 use windows_core::{GUID, IUnknown, Interface, PCWSTR};
 
-use crate::api::*;
 use crate::database::*;
-use crate::stream::StreamBuilder;
+use runtime_test_support::api::*;
+use runtime_test_support::stream::StreamBuilder;
 
 const READ_ONLY: u32 = D3D12_STATE_OBJECT_DATABASE_FLAG_READ_ONLY;
 
 fn compute() -> StreamBuilder {
-    StreamBuilder::new().cs(&crate::corpus::shader("raw_copy_cs"))
+    StreamBuilder::new().cs(&runtime_test_support::corpus::shader("raw_copy_cs"))
 }
 
 /// The files of a folder.

@@ -10,8 +10,8 @@ use windows_core::{HRESULT, IUnknown, Interface};
 use crate::database::*;
 use crate::pipelines::{embedded, external};
 use crate::preview::*;
-use crate::state_object::{Description, RAYTRACING};
 use crate::state_objects::{collection, noise};
+use runtime_test_support::state_object::{Description, RAYTRACING};
 
 /// The parent of what has this key, and its number of collections.
 fn parent(database: &ID3D12StateObjectDatabase1, by: By<'_>) -> Result<Option<Parent>, HRESULT> {

@@ -7,10 +7,10 @@ use std::ptr;
 use api_sys::*;
 use windows_core::{HRESULT, IUnknown, Interface, PCWSTR};
 
-use crate::api::*;
 use crate::database::*;
 use crate::pipelines::{embedded, external};
 use crate::preview::*;
+use runtime_test_support::api::*;
 
 const DEFAULT: i32 = D3D12_JOURNAL_MODE_DEFAULT;
 const DELETE: i32 = D3D12_JOURNAL_MODE_DELETE;

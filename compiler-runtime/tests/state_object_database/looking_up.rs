@@ -7,11 +7,11 @@ use api_sys::*;
 use shader_db::sodb::PipelineStateDesc;
 use windows_core::{HRESULT, IUnknown, Interface};
 
-use crate::corpus::{covering, serialized};
 use crate::database::*;
 use crate::pipelines::{embedded, external};
 use crate::preview::*;
 use crate::state_objects::{collection, noise, raytracing};
+use runtime_test_support::corpus::{covering, serialized};
 
 const DEVICE_REMOVED: HRESULT = HRESULT(0x887A_0005_u32.cast_signed());
 

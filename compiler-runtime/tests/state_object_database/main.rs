@@ -23,23 +23,3 @@ mod preview;
 mod round_trip;
 mod state_objects;
 mod transactions;
-
-// What describes, and what compiles, as the other tests have it.
-#[allow(dead_code, reason = "the other tests use all of it")]
-#[path = "../com/api.rs"]
-mod api;
-#[allow(dead_code, reason = "the other tests use all of it")]
-#[path = "../pipeline/corpus.rs"]
-mod corpus;
-#[allow(dead_code, reason = "the other tests use all of it")]
-#[path = "../../../shader-db/tests/sodb/generate.rs"]
-mod generate;
-#[allow(dead_code, reason = "the other tests use all of it")]
-#[path = "../com/plugin.rs"]
-mod plugin;
-#[allow(dead_code, reason = "the other tests use all of it")]
-#[path = "../state_object/api.rs"]
-mod state_object;
-#[allow(dead_code, reason = "the other tests use all of it")]
-#[path = "../pipeline/stream.rs"]
-mod stream;

@@ -5,10 +5,10 @@ use std::{ptr, slice};
 use api_sys::*;
 use shader_db::sodb::PipelineStateDesc;
 
-use crate::corpus::{covering, serialized, shader};
 use crate::database::*;
 use crate::state_objects::raytracing;
-use crate::stream::StreamBuilder;
+use runtime_test_support::corpus::{covering, serialized, shader};
+use runtime_test_support::stream::StreamBuilder;
 
 /// With the root signature that is embedded in the shader.
 pub fn embedded() -> StreamBuilder {

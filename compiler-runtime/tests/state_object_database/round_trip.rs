@@ -6,7 +6,7 @@ use shader_db::sodb::{PipelineStateDesc, StateObjectDesc};
 use windows_core::HRESULT;
 
 use crate::database::*;
-use crate::generate::{Equivalent, keys, pipeline_state, state_object};
+use arbitrary_descriptions::{Equivalent, keys, pipeline_state, state_object};
 
 fn store(
     database: &ID3D12StateObjectDatabase,

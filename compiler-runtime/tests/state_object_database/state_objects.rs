@@ -5,9 +5,9 @@ use std::ptr;
 use api_sys::*;
 use shader_db::sodb::StateObjectDesc;
 
-use crate::api::text;
 use crate::database::*;
-use crate::state_object::*;
+use runtime_test_support::api::text;
+use runtime_test_support::state_object::*;
 
 /// A raytracing pipeline of the API's subobjects, with both kinds of root signature and hit groups.
 pub fn raytracing() -> Description {

@@ -5,11 +5,11 @@ use std::thread;
 use api_sys::*;
 use windows_core::{HRESULT, Interface};
 
-use crate::api::Application;
 use crate::database::*;
 use crate::pipelines::{embedded, external};
 use crate::preview::*;
 use crate::state_objects::noise;
+use runtime_test_support::api::Application;
 
 const DEFERRED: i32 = D3D12_TRANSACTION_TYPE_DEFERRED;
 const IMMEDIATE: i32 = D3D12_TRANSACTION_TYPE_IMMEDIATE;

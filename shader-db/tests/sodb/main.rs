@@ -1,7 +1,6 @@
 //! State object databases.
 
 mod corpus;
-mod generate;
 mod hostile;
 mod merging;
 mod reading;

@@ -10,8 +10,8 @@ use shader_db::sodb::{
 };
 
 use crate::Place;
-use crate::generate::{pipeline_state, state_object};
 use crate::hostile::example;
+use arbitrary_descriptions::{pipeline_state, state_object};
 
 fn merge(to: &Sodb, from: &Sodb) -> Merged {
     let merged = to.merge(&[from]).unwrap();

@@ -8,8 +8,8 @@ use proptest::prelude::*;
 use shader_db::Error;
 use shader_db::sodb::{Access, Blob, Object, PipelineStateDesc, ShaderStage, Sodb};
 
-use crate::generate::pipeline_state;
 use crate::{Place, corpus};
+use arbitrary_descriptions::pipeline_state;
 
 fn pipeline(shader: &[u8], mask: u32) -> PipelineStateDesc {
     let mut desc = PipelineStateDesc {

@@ -6,8 +6,8 @@ use shader_db::sodb::{
     StreamOutputEntry,
 };
 
-use crate::generate::{Equivalent, distinct, keys, pipeline_state, repeated, state_object};
 use crate::{Place, count};
+use arbitrary_descriptions::{Equivalent, distinct, keys, pipeline_state, repeated, state_object};
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: if cfg!(miri) { 4 } else { 300 }, failure_persistence: None, ..ProptestConfig::default() })]

@@ -13,8 +13,8 @@ use shader_db::sodb::{
     StateObjectDesc, USER_VERSION, dependency_order, statements,
 };
 
-use crate::generate::pipeline_state;
 use crate::{Place, count};
+use arbitrary_descriptions::pipeline_state;
 
 fn compute(shader: &str) -> PipelineStateDesc {
     let mut desc = PipelineStateDesc::default();

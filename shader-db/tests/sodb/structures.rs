@@ -13,7 +13,9 @@ use proptest::option;
 use proptest::prelude::*;
 use shader_db::sodb::{PipelineStateDesc, ShaderStage, StateObjectDesc};
 
-use crate::generate::{bool32, depth_stencil, keys, pipeline_state, rasterizer, state_object};
+use arbitrary_descriptions::{
+    bool32, depth_stencil, keys, pipeline_state, rasterizer, state_object,
+};
 
 /// An older version of a structure.
 #[derive(Clone, Copy, Debug)]

@@ -32,7 +32,7 @@ pub const ADDITIONS: u32 = 4;
 
 /// A container of the corpus.
 pub fn corpus(name: &str) -> Vec<u8> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../dxil/corpus/dxil");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../dxil/corpus/dxil");
     std::fs::read(folder.join(format!("{name}.dxil"))).unwrap()
 }
 

@@ -31,7 +31,7 @@ impl Blob {
 
 /// Where the corpus is.
 pub fn folder() -> std::path::PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../dxil/corpus")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../dxil/corpus")
 }
 
 /// A container of the corpus, by its name.

@@ -1,5 +1,10 @@
 //! Any description that can be built, and what is equivalent to it.
 #![allow(non_snake_case, reason = "fields of the API's structures")]
+#![allow(
+    missing_docs,
+    clippy::missing_panics_doc,
+    reason = "each function has the name of what it makes any of"
+)]
 
 use api_sys::{
     D3D12_BLEND_DESC, D3D12_DEPTH_STENCIL_DESC2, D3D12_DEPTH_STENCILOP_DESC1,
@@ -396,6 +401,7 @@ fn collapse<T: PartialEq>(items: &mut Vec<T>) {
 
 /// The equivalent description that a database gives back.
 pub trait Equivalent {
+    #[must_use]
     fn equivalent(self) -> Self;
 }
 

@@ -211,7 +211,8 @@ impl StreamBuilder {
     /// Translates the stream; it has to stay alive as long as the result is used.
     pub fn translate(&mut self) -> (Result<PipelineState<'_>, Invalid>, Vec<Message>) {
         let desc = self.desc();
-        translate(&raw const desc)
+        // SAFETY: this builder lays a stream out as the API says, and lives as long as the result.
+        unsafe { translate(&raw const desc) }
     }
 
     /// The errors of a stream that is refused.
@@ -228,20 +229,29 @@ impl StreamBuilder {
     }
 }
 
-/// Translates what is at `desc`, which is null or one of this module's.
-pub fn translate<'a>(
+/// Translates what is at `desc`.
+///
+/// # Safety
+///
+/// `desc` is null, or points to a description whose pointers are as the API says, or wrong in a way that reading finds.
+pub unsafe fn translate<'a>(
     desc: *const D3D12_PIPELINE_STATE_STREAM_DESC,
 ) -> (Result<PipelineState<'a>, Invalid>, Vec<Message>) {
-    translate_for(desc, None)
+    // SAFETY: the caller's `desc` is as `translate_for` asks.
+    unsafe { translate_for(desc, None) }
 }
 
 /// As [`translate`], for a target.
-pub fn translate_for<'a>(
+///
+/// # Safety
+///
+/// As for [`translate`].
+pub unsafe fn translate_for<'a>(
     desc: *const D3D12_PIPELINE_STATE_STREAM_DESC,
     target: Option<&Capabilities>,
 ) -> (Result<PipelineState<'a>, Invalid>, Vec<Message>) {
     let mut messages = Messages::default();
-    // SAFETY: the tests make streams whose pointers are right, or wrong in a way that is found.
+    // SAFETY: the caller's `desc` is as `borrow_raw` asks.
     let result = match unsafe { PipelineStateDesc::borrow_raw(desc) } {
         Ok((desc, places)) => PipelineState::new(&desc, &places, target, &mut messages),
         Err(invalid) => Err(messages.refuse(invalid.into())),

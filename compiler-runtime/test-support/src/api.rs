@@ -270,8 +270,13 @@ impl Default for Allocator {
     }
 }
 
+/// The allocation callback of `find`; null once `left` allocations were made.
+///
+/// # Safety
+///
+/// `context` points to an [`Allocator`] that nothing else uses.
 pub unsafe extern "system" fn allocate(size: usize, context: *mut c_void) -> *mut c_void {
-    // SAFETY: the context is the allocator of `find`.
+    // SAFETY: `context` is an `Allocator` of its own, as this function asks.
     let allocator = unsafe { &mut *context.cast::<Allocator>() };
     if allocator.left == 0 {
         return ptr::null_mut();
@@ -360,7 +365,7 @@ pub fn group_values(
 
 /// A file of the corpus, aligned as code is.
 pub fn corpus(name: &str) -> Vec<u32> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../dxil/corpus/dxil");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../dxil/corpus/dxil");
     let bytes = std::fs::read(folder.join(name)).unwrap();
     words(&bytes)
 }

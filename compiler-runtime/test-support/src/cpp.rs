@@ -32,7 +32,7 @@ pub fn is_here(compiler: &str) -> bool {
 
 /// Builds an example as `headers/README.md` says, but with no warnings allowed.
 pub fn build(compiler: &str, folder: &Path, example: &str) -> PathBuf {
-    let headers = Path::new(env!("CARGO_MANIFEST_DIR")).join("../headers");
+    let headers = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../headers");
     let program = folder.join(format!("{example}{EXE_SUFFIX}"));
     let windows = cfg!(windows) || MINGW.contains(&compiler);
     let system: &[_] = if windows {
