@@ -10,9 +10,9 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use common::{beside, keys, numbered, options, sha256, value};
+use common::{beside, create, keys, numbered, options, sha256, value};
 use shader_db::Error;
-use shader_db::psdb::{File, Psdb, ValueType, ValueTypes, rewrite};
+use shader_db::psdb::{File, Psdb, ValueType, ValueTypes, merge, rewrite, take_place};
 
 /// Objects that a round begins with anew.
 const OBJECTS: u64 = 1_000;
@@ -371,6 +371,45 @@ fn a_group_that_is_another_in_the_main_file_is_replaced() {
         assert_eq!(keys(&psdb, b"a", 2), Ok(Some(vec![b"2".to_vec()])));
         drop(psdb);
         check_file(&path);
+    }
+}
+
+#[test]
+fn a_log_whose_file_was_removed_is_not_that_of_another() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.psdb");
+    let log = folder.path().join("a.psdb-wal");
+    let psdb = create(&path);
+    store_all(&psdb, 0..100, &|_| {});
+    psdb.flush().unwrap();
+    let left = std::fs::read(&log).unwrap();
+    assert!(!left.is_empty());
+    psdb.close().unwrap();
+    let other = folder.path().join("b.psdb");
+    let psdb = create(&other);
+    store_all(&psdb, 200..210, &|_| {});
+    psdb.close().unwrap();
+
+    let session = |path: &Path| {
+        let psdb = create(path);
+        store_all(&psdb, 200..210, &|_| {});
+        psdb.close().unwrap();
+    };
+    let merged = |path: &Path| {
+        merge(&[&other], path, &mut |_| {}).unwrap();
+    };
+    let taken = |path: &Path| {
+        let new = folder.path().join("c.psdb");
+        std::fs::copy(&other, &new).unwrap();
+        take_place(&new, path).unwrap();
+    };
+    let ways: [&dyn Fn(&Path); 3] = [&session, &merged, &taken];
+    for (number, make) in ways.into_iter().enumerate() {
+        std::fs::remove_file(&path).unwrap();
+        std::fs::write(&log, &left).unwrap();
+        make(&path);
+        assert_eq!(beside(&path), ["b.psdb"], "{number}");
+        assert_eq!(sha256(&path), sha256(&other), "{number}");
     }
 }
 

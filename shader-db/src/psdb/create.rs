@@ -1,6 +1,7 @@
 //! New files, in WAL mode from the beginning.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
@@ -39,6 +40,7 @@ impl Created {
         application: &Application,
     ) -> Result<()> {
         let path = target_of(path);
+        remove_left_logs(&path)?;
         if fill(&path, target, application)? || create(&path, target, application)? {
             self.0.push(path.clone());
         }
@@ -81,6 +83,26 @@ pub fn exists(path: &Path) -> bool {
 /// Whether a file is there, without a byte.
 pub fn is_without_bytes(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|metadata| metadata.is_file() && metadata.len() == 0)
+}
+
+/// Removes the logs that are beside a new file's name, as where a database was removed without them: SQLite would take them
+/// for those of the new file. They go under SQLite's lock of a file without a byte, which stays: another process may just be
+/// creating that file.
+pub fn remove_left_logs(path: &Path) -> Result<()> {
+    let has_log = ["-journal", "-wal"].map(|suffix| sqlite::beside(path, suffix).exists());
+    if !has_log.contains(&true) || exists(path) {
+        return Ok(());
+    }
+    match fs::File::create_new(path) {
+        Err(error) if error.kind() != ErrorKind::AlreadyExists => {
+            return Err(Error::io(path, &error));
+        }
+        _ => {}
+    }
+    let lock = "BEGIN EXCLUSIVE; SELECT 1 FROM sqlite_schema; ROLLBACK";
+    sqlite::open_empty(path)?
+        .execute_batch(lock)
+        .map_err(|error| Error::sqlite(path, &error))
 }
 
 /// Makes a file without a byte an empty PSDB, in WAL mode; false if it is none. Of two that do this at a time one waits for

@@ -8,7 +8,7 @@ use rusqlite::fallible_streaming_iterator::FallibleStreamingIterator;
 use rusqlite::types::ValueRef;
 use rusqlite::{Row, Statement};
 
-use super::create::{is_without_bytes, path_of_file};
+use super::create::{is_without_bytes, path_of_file, remove_left_logs};
 use super::metadata::Metadata;
 use super::part::{Part, Rows};
 use super::source::Source;
@@ -153,8 +153,7 @@ pub fn merge<P: AsRef<Path>>(
         ))
     };
     // A file without a byte is as good as none.
-    let is_empty = is_without_bytes(output);
-    if !is_empty && fs::symlink_metadata(output).is_ok() {
+    if !is_without_bytes(output) && fs::symlink_metadata(output).is_ok() {
         return Err(exists());
     }
     if sqlite::has_no_folder(output) {
@@ -172,14 +171,13 @@ pub fn merge<P: AsRef<Path>>(
     let metadata = merged_metadata(first, others)?;
     let part = Part::of_new(output)?;
     let merged = write(&inputs, &metadata, &part, progress)?;
-    let placed = if !is_empty {
-        part.file.place(output)
-    } else if is_without_bytes(output) {
+    remove_left_logs(&path_of_file(output))?;
+    let placed = if is_without_bytes(output) {
         // Where a link leads, so that the link stays.
         part.file.rename(&path_of_file(output)).map(|()| true)
     } else {
-        // Another program has filled it meanwhile.
-        Ok(false)
+        // Nowhere, if another program has made one meanwhile.
+        part.file.place(output)
     };
     if !placed.map_err(|error| Error::io(output, &error))? {
         return Err(exists());

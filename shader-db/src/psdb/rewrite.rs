@@ -11,7 +11,7 @@ use rusqlite::config::DbConfig;
 
 use super::part::Part;
 use super::source::Source;
-use super::{merge, metadata, schema};
+use super::{create, merge, metadata, schema};
 use crate::sqlite::beside;
 use crate::{Error, Result, sqlite};
 
@@ -155,12 +155,13 @@ pub fn take_place(new: &Path, path: &Path) -> Result<()> {
         path: path.to_owned(),
     };
     make_one_piece(&exclusive(new)?.ok_or_else(|| busy(new))?, new)?;
-    if !path.exists() {
+    // The name of the file itself, so that a link to it stays a link.
+    let path = &create::path_of_file(path);
+    if !create::exists(path) {
+        create::remove_left_logs(path)?;
         fs::rename(new, path).map_err(|error| Error::io(path, &error))?;
         return sqlite::sync_directory(path);
     }
-    // The name of the file itself, so that a link to it stays a link.
-    let path = &fs::canonicalize(path).map_err(|error| Error::io(path, &error))?;
     let connection = exclusive(path)?.ok_or_else(|| busy(path))?;
     if !put(new, path, connection)? {
         return Err(busy(path));
