@@ -4,6 +4,8 @@ mod common;
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
 
 use api_sys::D3D12_VERSION_NUMBER;
 use api_sys::compatibility::Verdict;
@@ -215,4 +217,71 @@ fn a_merge_goes_by_the_same_table() {
         "{refused}"
     );
     assert!(!output.exists());
+}
+
+#[test]
+fn a_file_that_took_the_place_of_another_is_checked_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = make(folder.path(), "a", STORED);
+    let store = |family: &str, value: &[u8]| {
+        let mut options = of(STORED);
+        options.target.as_mut().unwrap().family = family.into();
+        let psdb = Psdb::open(&[(ValueTypes::ALL, &path)], &options).unwrap();
+        psdb.store_value(b"key", &[(ValueType::ObjectCode, value)])
+            .unwrap();
+        psdb.close().unwrap();
+    };
+    let read_only = Options {
+        access: Access::Read,
+        ..of(STORED)
+    };
+    let [finds, stores] = [read_only, of(STORED)]
+        .map(|options| Psdb::open(&[(ValueTypes::ALL, &path)], &options).unwrap());
+    assert_eq!(finds.find_group(b"none"), Ok(None));
+    // Another tool has moved a file here.
+    fs::remove_file(&path).unwrap();
+    store("another family", b"for another family");
+    // What it has found stays that long.
+    thread::sleep(Duration::from_millis(300));
+    let is_refused =
+        |error: &Error| matches!(error, Error::InvalidArgument(text) if text.contains("family"));
+    for psdb in [&finds, &stores] {
+        let error = common::value(psdb, b"key", ValueType::ObjectCode).unwrap_err();
+        assert!(is_refused(&error), "{error}");
+    }
+    stores
+        .store_value(b"other", &[(ValueType::ObjectCode, b"x")])
+        .unwrap_err();
+    assert!(is_refused(&stores.begin().unwrap_err()));
+    assert!(is_refused(&stores.close().unwrap_err()));
+    finds.close().unwrap();
+}
+
+#[test]
+fn of_two_that_create_a_file_for_different_targets_one_is_refused() {
+    for round in 0..20 {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        if round % 2 == 0 {
+            fs::write(&path, "").unwrap();
+        }
+        let start = std::sync::Barrier::new(2);
+        let open = &|family: &str| {
+            let mut options = of(STORED);
+            options.target.as_mut().unwrap().family = family.into();
+            start.wait();
+            Psdb::open(&[(ValueTypes::ALL, &path)], &options)
+        };
+        let opened = thread::scope(|scope| {
+            ["one", "another"]
+                .map(|family| scope.spawn(move || open(family)))
+                .map(|thread| thread.join().unwrap())
+        });
+        let refused = opened.iter().filter_map(|opened| opened.as_ref().err());
+        let refused: Vec<&Error> = refused.collect();
+        assert!(
+            matches!(refused[..], [Error::InvalidArgument(_)]),
+            "{round}: {opened:?}"
+        );
+    }
 }

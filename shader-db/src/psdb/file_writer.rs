@@ -6,9 +6,10 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OptionalExtension, params};
 
+use super::metadata::{self, Metadata};
 use super::pending::{Content, Item};
 use super::tables::Tables;
-use super::{ValueTypes, metadata, rewrite, schema};
+use super::{ValueTypes, rewrite, schema};
 use crate::{Error, Result, sqlite};
 
 /// Owners before what they refer to.
@@ -37,7 +38,7 @@ pub struct Share {
 pub struct FileWriter {
     pub path: PathBuf,
     connection: Connection,
-    verified: bool,
+    metadata: Metadata,
     /// Created by this session, or left by a crash: rewritten in the canonical order when the session closes.
     unfinished: bool,
     /// In WAL mode. A finished file stays as it is until something is stored.
@@ -64,7 +65,7 @@ impl FileWriter {
         Ok(Self {
             path: path.to_owned(),
             connection,
-            verified: metadata.verified,
+            metadata,
             unfinished,
             wal: unfinished,
             compiler: None,
@@ -107,11 +108,17 @@ impl FileWriter {
         };
         let switched = run();
         if sqlite::has_moved(&self.connection) {
-            *self = Self::new(schema::open(&self.path, true)?, &self.path)?;
+            let opened = schema::open_again(&self.path, true, &self.metadata)?;
+            *self = Self::new(opened, &self.path)?;
+        } else {
+            self.wal = switched.map_err(|error| Error::sqlite(&self.path, &error))?;
+        }
+        if self.wal {
             return Ok(());
         }
-        self.wal = switched.map_err(|error| Error::sqlite(&self.path, &error))?;
-        Ok(())
+        Err(Error::Busy {
+            path: self.path.clone(),
+        })
     }
 
     /// Removes the groups that are others in the main file, which decides: a session without that one has stored them.
@@ -139,7 +146,7 @@ impl FileWriter {
             metadata::lower_compiler_version(&self.connection, compiler)?;
             self.compiler = share.compiler;
         }
-        let are_new = Tables::new(&self.connection)?.add(items, share, self.verified)?;
+        let are_new = Tables::new(&self.connection)?.add(items, share, self.metadata.verified)?;
         let is_there = |(&item, is_new): (&&Item, bool)| {
             let is_other = !is_new && self.other_group(item, false)?.is_some();
             if is_other {
@@ -158,7 +165,7 @@ impl FileWriter {
         let Content::Group { version, digest } = item.content else {
             return Ok(None);
         };
-        let digest = self.verified.then_some(digest.to_be_bytes());
+        let digest = self.metadata.verified.then_some(digest.to_be_bytes());
         let digest = digest.as_ref().map(|bytes| &bytes[..]);
         self.connection
             .prepare_cached(
@@ -175,7 +182,7 @@ impl FileWriter {
     /// killed before it was committed there. `main` is in a transaction.
     pub fn remove_unknown_to(&self, main: &Self) -> rusqlite::Result<()> {
         // Without digests only the versions tell groups apart.
-        let digest = if self.verified && main.verified {
+        let digest = if self.metadata.verified && main.metadata.verified {
             "AND digest IS ?3"
         } else {
             "AND ?3 IS ?3"

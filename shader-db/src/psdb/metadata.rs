@@ -200,7 +200,7 @@ pub fn agree<P: AsRef<Path>>(
             agreed = Some(metadata.clone());
             continue;
         };
-        allow(path, verdict(&metadata.origin(), &agreed.origin()))?;
+        check_beside(path, metadata, agreed)?;
         let compiler = &mut agreed.target.compiler_version;
         *compiler = compiler_of_both(*compiler, metadata.target.compiler_version);
     }
@@ -231,6 +231,11 @@ pub fn check(path: &Path, of_file: &Metadata, options: &Options) -> Result<Verdi
     let application = options.application.as_ref();
     let now = target.origin(application.unwrap_or(&of_file.application));
     allow(path, verdict(&of_file.origin(), &now))
+}
+
+/// Whether what a file has can be beside what another one has.
+pub fn check_beside(path: &Path, of_file: &Metadata, other: &Metadata) -> Result<Verdict> {
+    allow(path, verdict(&of_file.origin(), &other.origin()))
 }
 
 /// A verdict that lets something be added to a file.

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
+use super::metadata::Metadata;
 use super::{ValueType, digest, schema};
 use crate::sqlite::BUSY_TIMEOUT;
 use crate::{Error, Result, sqlite};
@@ -38,7 +39,7 @@ impl Seen {
 pub struct Reader {
     connection: Connection,
     path: PathBuf,
-    verified: bool,
+    metadata: Metadata,
     snapshot: Option<Snapshot>,
     /// `sqlite::data_version` of the last snapshot.
     state: Option<u32>,
@@ -85,7 +86,7 @@ impl Reader {
         Ok(Self {
             connection,
             path: path.to_owned(),
-            verified: metadata.verified,
+            metadata,
             snapshot: None,
             state: None,
         })
@@ -116,7 +117,8 @@ impl Reader {
             if !sqlite::has_moved(&self.connection) {
                 break;
             }
-            *self = Self::new(schema::open(&self.path, false)?, &self.path)?;
+            let opened = schema::open_again(&self.path, false, &self.metadata)?;
+            *self = Self::new(opened, &self.path)?;
         }
         let state = sqlite::data_version(&self.connection);
         if state.is_none() || state != self.state {
@@ -158,7 +160,7 @@ impl Reader {
             };
             let stored = row.get_ref(1)?.as_blob_or_null()?;
             let checked = check(
-                self.verified,
+                self.metadata.verified,
                 stored,
                 || digest::value(key, kind as u8, value),
                 "a value does not match its digest",
@@ -248,7 +250,7 @@ impl Reader {
         let version =
             version_of(version).ok_or_else(|| self.corrupt("a group's version is out of range"))?;
         check(
-            self.verified,
+            self.metadata.verified,
             stored.as_deref(),
             || digest::group(key, version, &list),
             "a group does not match its digest",
@@ -283,13 +285,16 @@ pub fn version_of(stored: i64) -> Option<u32> {
 /// The readers of one file, of which each serves one call at a time.
 pub struct Readers {
     path: PathBuf,
+    /// Of the session.
+    metadata: Metadata,
     idle: Mutex<Vec<Reader>>,
 }
 
 impl Readers {
-    pub fn new(path: &Path) -> Self {
+    pub fn new(path: &Path, metadata: Metadata) -> Self {
         Self {
             path: path.to_owned(),
+            metadata,
             idle: Mutex::default(),
         }
     }
@@ -310,9 +315,11 @@ impl Readers {
     /// Runs a query in a snapshot that is not older than any that the session has seen.
     pub fn read<T>(&self, seen: &Seen, query: impl FnOnce(&Reader) -> Result<T>) -> Result<T> {
         let idle = self.idle().pop();
-        let reader = match idle {
-            Some(reader) => reader,
-            None => Reader::new(schema::open(&self.path, false)?, &self.path)?,
+        let reader = if let Some(reader) = idle {
+            reader
+        } else {
+            let opened = schema::open_again(&self.path, false, &self.metadata)?;
+            Reader::new(opened, &self.path)?
         };
         let mut reader = InUse {
             reader: Some(reader),

@@ -137,6 +137,13 @@ pub fn open(path: &Path, write: bool) -> Result<Opened> {
     }
 }
 
+/// Opens a file of a session once more, which can be another one by now: it too has to be for what the session stores.
+pub fn open_again(path: &Path, write: bool, known: &Metadata) -> Result<Opened> {
+    let opened = open(path, write)?;
+    metadata::check_beside(path, &opened.metadata, known)?;
+    Ok(opened)
+}
+
 fn check_tables(connection: &Connection, path: &Path, foreign: bool) -> Result<()> {
     let sqlite = |error| Error::sqlite(path, &error);
     let bad_format = |reason: String| {

@@ -97,11 +97,12 @@ impl Psdb {
                 opened
             } else {
                 created.create(path, &metadata.target, &metadata.application)?;
-                schema::open(path, true)?
+                // Another process may have been faster.
+                schema::open_again(path, true, &metadata)?
             };
             // The name of the file itself: the WAL is beside it, and the session may outlive the current directory.
             let path = std::fs::canonicalize(path).map_err(|error| Error::io(path, &error))?;
-            let readers = Readers::new(&path);
+            let readers = Readers::new(&path, metadata.clone());
             if to_store {
                 writers.push(FileWriter::new(opened, &path)?);
             } else {
