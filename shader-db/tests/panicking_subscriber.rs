@@ -47,6 +47,8 @@ fn the_session_fails() {
     let error = second.flush().unwrap_err();
     assert!(matches!(error, Error::Io { .. }), "{error}");
     assert_eq!(second.store_group(b"next", 1, &[]), Err(error.clone()));
+    // What was stored is lost.
+    assert_ne!(second.find_group(b"group"), Ok(Some(2)));
     assert_eq!(second.close(), Err(error));
     // The other session is none the worse.
     first.store_group(b"next", 1, &[]).unwrap();

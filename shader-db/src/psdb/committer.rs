@@ -204,9 +204,14 @@ impl Committer {
         *compiler = Some(compiler.map_or(version, |other| compiler_of_both(other, version)));
     }
 
-    /// Nothing more is committed: who stores, and who waits, is told.
+    /// What is not yet committed is found no more, and nothing more is committed: who stores, and who waits, is told.
     pub fn fail(&self, error: Error) -> Error {
-        let error = self.state().error.get_or_insert(error).clone();
+        let mut state = self.state();
+        state.waiting = Batch::default();
+        state.committing = None;
+        state.begin = false;
+        let error = state.error.get_or_insert(error).clone();
+        drop(state);
         self.done.notify_all();
         error
     }
@@ -259,22 +264,17 @@ impl Committer {
     pub fn run(&self, mut writers: Vec<FileWriter>) -> Result<()> {
         let mut in_wal = 0;
         while let Some(batch) = self.next_batch() {
-            let failed = self.state().error.clone();
-            let committed = match failed {
-                Some(error) => Err(error),
-                None => self.commit(&mut writers, &batch),
-            };
+            let committed = self.commit(&mut writers, &batch);
             // Before it is gone from `committing`: who does not find it there looks in a new snapshot.
             self.seen.advance();
+            if let Err(error) = committed {
+                tracing::error!(%error, "what was stored is lost");
+                self.fail(error);
+                continue;
+            }
             let mut state = self.state();
             state.committing = None;
             state.ended += 1;
-            if let Err(error) = committed
-                && state.error.is_none()
-            {
-                tracing::error!(%error, "what was stored is lost");
-                state.error = Some(error);
-            }
             drop(state);
             self.done.notify_all();
             in_wal += batch.size;

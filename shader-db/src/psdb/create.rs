@@ -166,3 +166,33 @@ fn create(path: &Path, target: &Target, application: &Application) -> Result<boo
     });
     made.and_then(|()| new.place(path).map_err(io))
 }
+
+/// Files for the tests of other modules.
+#[cfg(test)]
+pub mod example {
+    use super::*;
+
+    pub fn target() -> Target {
+        Target {
+            family: "GPU".into(),
+            abi: 1,
+            compiler_version: 7,
+            profile_version: 0,
+        }
+    }
+
+    pub fn application() -> Application {
+        Application {
+            exe: "game.exe".into(),
+            name: "Game".into(),
+            version: 1,
+            engine_name: None,
+            engine_version: 0,
+        }
+    }
+
+    /// Creates an empty PSDB in WAL mode.
+    pub fn file(path: &Path) {
+        assert_eq!(create(path, &target(), &application()), Ok(true));
+    }
+}

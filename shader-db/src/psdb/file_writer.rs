@@ -243,11 +243,9 @@ impl FileWriter {
     pub fn checkpoint(&self) -> rusqlite::Result<bool> {
         self.connection.busy_timeout(Duration::from_millis(20))?;
         let checkpoint = "PRAGMA wal_checkpoint(RESTART)";
-        let is_busy: bool = self
-            .connection
-            .query_row(checkpoint, [], |row| row.get(0))?;
+        let is_busy = self.connection.query_row(checkpoint, [], |row| row.get(0));
         self.connection.busy_timeout(sqlite::BUSY_TIMEOUT)?;
-        Ok(!is_busy)
+        is_busy.map(|is_busy: bool| !is_busy)
     }
 
     /// Closes the file, in one piece if no other session has it open.
@@ -260,5 +258,25 @@ impl FileWriter {
         } else {
             Ok(())
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::create::example;
+    use super::*;
+
+    #[test]
+    fn a_failed_checkpoint_shortens_no_later_wait() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.psdb");
+        example::file(&path);
+        let writer = FileWriter::new(schema::open(&path, true).unwrap(), &path).unwrap();
+        writer.begin().unwrap();
+        // Its own transaction is in the way.
+        writer.checkpoint().unwrap_err();
+        let wait = "PRAGMA busy_timeout";
+        let wait: Result<u32, _> = writer.connection.query_row(wait, [], |row| row.get(0));
+        assert_eq!(wait, Ok(5000));
     }
 }

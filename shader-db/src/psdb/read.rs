@@ -332,7 +332,12 @@ impl Readers {
             reader.reader = None;
             return Err(error);
         }
-        query(&reader)
+        let result = query(&reader);
+        if result.is_err() {
+            // SQLite may have ended it.
+            reader.end();
+        }
+        result
     }
 
     /// Ends the transactions of idle readers that are at least so old.
@@ -381,5 +386,28 @@ impl Drop for InUse<'_> {
         if let Some(reader) = self.reader.take() {
             self.readers.give(reader);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::create::example;
+    use super::*;
+
+    /// SQLite ends a transaction in which it runs out of memory or cannot read the file.
+    #[test]
+    fn after_a_failed_query_another_snapshot_is_taken() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.psdb");
+        example::file(&path);
+        let metadata = schema::open(&path, false).unwrap().metadata;
+        let (seen, readers) = (Seen::default(), Readers::new(&path, metadata));
+        let failed: Result<()> = readers.read(&seen, |reader| {
+            reader.connection.execute_batch("ROLLBACK").unwrap();
+            Err(reader.corrupt("as the test wants it"))
+        });
+        failed.unwrap_err();
+        let has_ended = readers.read(&seen, |reader| Ok(reader.connection.is_autocommit()));
+        assert_eq!(has_ended, Ok(false));
     }
 }

@@ -212,30 +212,13 @@ fn remove_file(connection: Connection, path: &Path) -> Result<()> {
 
 #[cfg(all(test, unix))]
 mod tests {
-    use super::super::create::Created;
     use super::*;
-    use crate::psdb::{Application, Target};
 
     #[test]
     fn who_waited_for_the_old_file_leaves_nothing_beside_the_new_one() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.psdb");
-        let target = Target {
-            family: "GPU".into(),
-            abi: 1,
-            compiler_version: 7,
-            profile_version: 0,
-        };
-        let application = Application {
-            exe: "game.exe".into(),
-            name: "Game".into(),
-            version: 1,
-            engine_name: None,
-            engine_version: 0,
-        };
-        let mut created = Created::default();
-        created.create(&path, &target, &application).unwrap();
-        created.keep();
+        create::example::file(&path);
         // They have opened the file, and get their first lock when it has been replaced.
         let waiters = [true, false].map(|write| sqlite::open_existing(&path, write).unwrap());
         finish(&path, true).unwrap();

@@ -255,7 +255,8 @@ mod tests {
     use proptest::collection::vec;
     use proptest::prelude::*;
 
-    use super::super::{Application, Target, ValueType, ValueTypes, create};
+    use super::super::create::{self, example};
+    use super::super::{ValueType, ValueTypes};
     use super::*;
 
     const ALL: Share = Share {
@@ -266,20 +267,7 @@ mod tests {
 
     fn database() -> Connection {
         let connection = Connection::open_in_memory().unwrap();
-        let target = Target {
-            family: "GPU".into(),
-            abi: 1,
-            compiler_version: 7,
-            profile_version: 0,
-        };
-        let application = Application {
-            exe: "game.exe".into(),
-            name: "Game".into(),
-            version: 1,
-            engine_name: None,
-            engine_version: 0,
-        };
-        create::write(&connection, &target, &application).unwrap();
+        create::write(&connection, &example::target(), &example::application()).unwrap();
         connection
     }
 
