@@ -375,6 +375,38 @@ fn a_group_that_is_another_in_the_main_file_is_replaced() {
 }
 
 #[test]
+fn values_of_a_main_file_that_is_gone_do_not_stand_for_new_ones() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = files(folder.path());
+    let both =
+        |value: &'static [u8]| [(ValueType::ObjectCode, value), (ValueType::DebugPdb, value)];
+    let psdb = Psdb::open(&files, &options()).unwrap();
+    psdb.store_value(b"1", &both(b"one")).unwrap();
+    psdb.store_group(b"a", 1, &[b"1"]).unwrap();
+    psdb.close().unwrap();
+    std::fs::remove_file(&files[1].1).unwrap();
+
+    let psdb = Psdb::open(&files, &options()).unwrap();
+    assert_eq!(value(&psdb, b"1", ValueType::ObjectCode), Ok(None));
+    psdb.store_value(b"1", &both(b"another")).unwrap();
+    psdb.store_group(b"a", 1, &[b"1"]).unwrap();
+    assert_eq!(
+        psdb.store_value(b"1", &both(b"another")),
+        Err(Error::AlreadyExists)
+    );
+    psdb.flush().unwrap();
+    for kind in [ValueType::ObjectCode, ValueType::DebugPdb] {
+        let found = value(&psdb, b"1", kind).unwrap();
+        assert_eq!(found.as_deref(), Some(&b"another"[..]), "{kind:?}");
+    }
+    psdb.close().unwrap();
+    for (_, path) in &files {
+        check_file(path);
+        assert_eq!(File::open(path).unwrap().loose_keys(), Ok(None));
+    }
+}
+
+#[test]
 fn a_log_whose_file_was_removed_is_not_that_of_another() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.psdb");

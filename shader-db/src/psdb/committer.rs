@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use api_sys::compatibility::compiler_of_both;
 
 use super::ValueTypes;
-use super::file_writer::{FileWriter, Share};
+use super::file_writer::{FileWriter, Share, Written};
 use super::pending::{Batch, Item, Kind};
 use super::read::{MAX_AGE, Readers, Seen};
 use crate::{Error, Result, sqlite};
@@ -314,7 +314,7 @@ impl Committer {
         if items.is_empty() {
             return Ok(());
         }
-        let written = self.write(writers, items);
+        let written = self.write(writers, &items);
         if written.is_err() {
             writers.iter().for_each(FileWriter::roll_back);
             // What fails here is done when the files are opened again.
@@ -325,27 +325,29 @@ impl Committer {
 
     /// Writes items to every file. The main file decides, so it is locked first, and committed last: a group is nowhere
     /// before its values, and of several sessions one is first.
-    fn write(&self, writers: &mut [FileWriter], mut items: Vec<&Item>) -> Result<()> {
+    fn write(&self, writers: &mut [FileWriter], items: &[&Item]) -> Result<()> {
         let compiler = self.state().compiler;
         let share = |file: usize| Share {
             types: self.files[file].types,
             is_main: file == self.main,
             compiler,
         };
-        writers[self.main].run(|main| {
+        let written = writers[self.main].run(|main| {
             main.begin()?;
-            let are_there = main.write(&items, share(self.main))?;
-            let mut are_there = are_there.into_iter();
-            items.retain(|_| are_there.next() == Some(true));
-            Ok(())
+            main.write(items, share(self.main))
         })?;
+        let written = items.iter().copied().zip(written);
+        let written: Vec<(&Item, Written)> = written
+            .filter(|(_, written)| *written != Written::Refused)
+            .collect();
+        let items: Vec<&Item> = written.iter().map(|(item, _)| *item).collect();
         for (file, writer) in writers.iter_mut().enumerate() {
             if file == self.main {
                 continue;
             }
             writer.run(|side| {
                 side.begin()?;
-                side.remove_others(&items)?;
+                side.remove_others(&written)?;
                 side.write(&items, share(file))?;
                 side.commit()
             })?;

@@ -18,11 +18,11 @@ const DELETE_GROUP: [&str; 3] = [
     "DELETE FROM groups WHERE groupkeyid = ?1",
     "DELETE FROM groupkeys WHERE keyid = ?1",
 ];
-const DELETE_KEY: [&str; 3] = [
+const DELETE_VALUES: [&str; 2] = [
     "DELETE FROM value_digests WHERE id BETWEEN ?1 * 4 AND ?1 * 4 + 3",
     "DELETE FROM vals WHERE keyid = ?1",
-    "DELETE FROM keys WHERE keyid = ?1",
 ];
+const DELETE_KEY: [&str; 1] = ["DELETE FROM keys WHERE keyid = ?1"];
 
 /// What a file gets of a batch.
 #[derive(Clone, Copy)]
@@ -33,6 +33,17 @@ pub struct Share {
     pub is_main: bool,
     /// The version of the compiler that has made it, if that is known.
     pub compiler: Option<u64>,
+}
+
+/// What became of an item that a file got.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Written {
+    /// The file did not have its key.
+    New,
+    /// The file had its key.
+    Known,
+    /// It is a group, and the file has another one under its key, which stays.
+    Refused,
 }
 
 pub struct FileWriter {
@@ -121,25 +132,39 @@ impl FileWriter {
         })
     }
 
-    /// Removes the groups that are others in the main file, which decides: a session without that one has stored them.
-    pub fn remove_others(&self, items: &[&Item]) -> rusqlite::Result<()> {
-        for item in items {
+    /// Removes from this file, a side file, what a session without the main file has stored, or one with another main file:
+    /// groups that are others, and values of keys that the main file, which decides, did not have.
+    pub fn remove_others(&self, items: &[(&Item, Written)]) -> rusqlite::Result<()> {
+        for (item, written) in items {
             if let Some(group) = self.other_group(item, true)? {
-                self.delete(DELETE_GROUP, group)?;
+                self.delete(&DELETE_GROUP, group)?;
+            }
+            if *written == Written::New
+                && matches!(item.content, Content::Values(_))
+                && let Some(key) = self.key_id(item.key())?
+            {
+                self.delete(&DELETE_VALUES, key)?;
             }
         }
         Ok(())
     }
 
-    fn delete(&self, statements: [&str; 3], id: i64) -> rusqlite::Result<()> {
+    fn key_id(&self, key: &[u8]) -> rusqlite::Result<Option<i64>> {
+        self.connection
+            .prepare_cached("SELECT keyid FROM keys WHERE key = ?1")?
+            .query_row([key], |row| row.get(0))
+            .optional()
+    }
+
+    fn delete(&self, statements: &[&str], id: i64) -> rusqlite::Result<()> {
         for statement in statements {
             self.connection.prepare_cached(statement)?.execute([id])?;
         }
         Ok(())
     }
 
-    /// Adds items. Returns for each whether the file has it now: of a group whose key has another one, that one stays.
-    pub fn write(&mut self, items: &[&Item], share: Share) -> rusqlite::Result<Vec<bool>> {
+    /// Adds items.
+    pub fn write(&mut self, items: &[&Item], share: Share) -> rusqlite::Result<Vec<Written>> {
         if let Some(compiler) = share.compiler
             && self.compiler != share.compiler
         {
@@ -147,16 +172,19 @@ impl FileWriter {
             self.compiler = share.compiler;
         }
         let are_new = Tables::new(&self.connection)?.add(items, share, self.metadata.verified)?;
-        let is_there = |(&item, is_new): (&&Item, bool)| {
-            let is_other = !is_new && self.other_group(item, false)?.is_some();
-            if is_other {
-                tracing::warn!(
-                    "another session has stored another group under the same key; that one stays"
-                );
+        let written = |(&item, is_new): (&&Item, bool)| {
+            if is_new {
+                return Ok(Written::New);
             }
-            Ok(!is_other)
+            if self.other_group(item, false)?.is_none() {
+                return Ok(Written::Known);
+            }
+            tracing::warn!(
+                "another session has stored another group under the same key; that one stays"
+            );
+            Ok(Written::Refused)
         };
-        items.iter().zip(are_new).map(is_there).collect()
+        items.iter().zip(are_new).map(written).collect()
     }
 
     /// The id of the file's group under the key of an item, if it is another one. Without digests only the versions are
@@ -214,10 +242,11 @@ impl FileWriter {
         );
         of_side.execute_batch("BEGIN IMMEDIATE")?;
         for group in groups {
-            self.delete(DELETE_GROUP, group)?;
+            self.delete(&DELETE_GROUP, group)?;
         }
         for key in keys {
-            self.delete(DELETE_KEY, key)?;
+            self.delete(&DELETE_VALUES, key)?;
+            self.delete(&DELETE_KEY, key)?;
         }
         self.commit()
     }

@@ -216,9 +216,16 @@ impl Reader {
     }
 
     pub fn has_group(&self, key: &[u8]) -> Result<bool> {
-        let find = self
-            .connection
-            .prepare_cached("SELECT 1 FROM groupkeys WHERE key = ?1");
+        self.exists("SELECT 1 FROM groupkeys WHERE key = ?1", key)
+    }
+
+    /// Whether there is a value key, which need have no values.
+    pub fn has_key(&self, key: &[u8]) -> Result<bool> {
+        self.exists("SELECT 1 FROM keys WHERE key = ?1", key)
+    }
+
+    fn exists(&self, select: &str, key: &[u8]) -> Result<bool> {
+        let find = self.connection.prepare_cached(select);
         find.and_then(|mut find| find.exists([key]))
             .map_err(|error| self.failure(&error))
     }

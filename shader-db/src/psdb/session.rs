@@ -295,7 +295,9 @@ impl Psdb {
                 for (position, file) in self.committer.files.iter().enumerate() {
                     let has_one = types.iter().any(|kind| file.types.contains(kind));
                     if has_one && is_there(position, file.types)? {
-                        return Ok(true);
+                        // A side file may have it from another main file, which is gone.
+                        let main = self.committer.main;
+                        return Ok(position == main || self.read(main, |main| main.has_key(key))?);
                     }
                 }
                 Ok(false)

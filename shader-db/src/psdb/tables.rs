@@ -43,15 +43,17 @@ impl<'a> Tables<'a> {
     }
 
     /// Adds items, which come in the order of their keys; what is there, as another session has added it in the meantime,
-    /// stays. Returns for each false if it is a group whose key was there.
+    /// stays. Returns for each whether it is of this file and its key was not there.
     pub fn add(
         &mut self,
         items: &[&'a Item],
         share: Share,
         verified: bool,
     ) -> rusqlite::Result<Vec<bool>> {
-        self.add_values(items, share, verified)?;
-        self.add_groups(items, verified)
+        let mut are_new = vec![false; items.len()];
+        self.add_values(items, share, verified, &mut are_new)?;
+        self.add_groups(items, verified, &mut are_new)?;
+        Ok(are_new)
     }
 
     fn key_id(&mut self, key: &'a [u8]) -> rusqlite::Result<i64> {
@@ -71,23 +73,27 @@ impl<'a> Tables<'a> {
         items: &[&'a Item],
         share: Share,
         verified: bool,
+        are_new: &mut [bool],
     ) -> rusqlite::Result<()> {
-        let is_of_file = |item: &&&Item| match item.content {
+        let is_of_file = |item: &Item| match item.content {
             Content::Values(_) if share.is_main => true,
             Content::Values(_) => share.types.iter().any(|kind| item.value(kind).is_some()),
             Content::Group { .. } => false,
         };
-        let items: Vec<&Item> = items.iter().filter(is_of_file).copied().collect();
-        let mut keys = items.clone();
-        keys.dedup_by_key(|item| item.key());
-        let rows: Vec<_> = keys.iter().map(|item| [Blob(item.key())]).collect();
-        for (item, id) in keys.into_iter().zip(self.keys.add(&rows)?) {
-            self.ids.insert(item.key(), id);
+        let items = items.iter().copied().enumerate();
+        let items: Vec<(usize, &Item)> = items.filter(|(_, item)| is_of_file(item)).collect();
+        let mut keys: Vec<&[u8]> = items.iter().map(|(_, item)| item.key()).collect();
+        keys.dedup();
+        let rows: Vec<_> = keys.iter().map(|key| [Blob(key)]).collect();
+        let before = self.keys.last;
+        for (key, id) in keys.into_iter().zip(self.keys.add(&rows)?) {
+            self.ids.insert(key, id);
         }
         let mut last = last_row(self.connection, "vals")?;
         let mut digests = Vec::new();
-        for item in items {
+        for (position, item) in items {
             let key = self.key_id(item.key())?;
+            are_new[position] = key > before;
             for kind in share.types.iter() {
                 let Some((value, digest)) = item.value(kind) else {
                     continue;
@@ -112,7 +118,12 @@ impl<'a> Tables<'a> {
         Ok(())
     }
 
-    fn add_groups(&mut self, items: &[&'a Item], verified: bool) -> rusqlite::Result<Vec<bool>> {
+    fn add_groups(
+        &mut self,
+        items: &[&'a Item],
+        verified: bool,
+        are_new: &mut [bool],
+    ) -> rusqlite::Result<()> {
         let groups = items.iter().enumerate();
         let groups = groups.filter_map(|(position, &item)| match item.content {
             Content::Group { version, digest } => Some((position, item, version, digest)),
@@ -125,7 +136,6 @@ impl<'a> Tables<'a> {
             .collect();
         let before = self.groups.last;
         let ids = self.groups.add(&rows)?;
-        let mut are_new = vec![true; items.len()];
         let mut previous = None;
         let (mut members, mut digests) = (Vec::new(), Vec::new());
         for ((position, item, _, digest), id) in groups.into_iter().zip(ids) {
@@ -149,7 +159,7 @@ impl<'a> Tables<'a> {
         if verified {
             self.group_digests.set(&digests)?;
         }
-        Ok(are_new)
+        Ok(())
     }
 }
 
@@ -317,7 +327,14 @@ mod tests {
     }
 
     impl Content {
-        fn add(&mut self, item: &Item, share: Share, verified: bool) -> bool {
+        /// Whether it is new, beside the value keys that were there before its batch.
+        fn add(
+            &mut self,
+            item: &Item,
+            share: Share,
+            verified: bool,
+            before: &BTreeSet<Bytes>,
+        ) -> bool {
             let digest_of = |digest: u128| verified.then(|| digest.to_be_bytes().to_vec());
             let key = item.key().to_vec();
             if let super::Content::Group { version, digest } = item.content {
@@ -330,19 +347,20 @@ mod tests {
                 }
                 return is_new;
             }
-            if share.is_main {
-                self.keys.insert(key.clone());
-            }
+            let mut is_of_file = share.is_main;
             for kind in share.types.iter() {
                 if let Some((value, digest)) = item.value(kind) {
-                    self.keys.insert(key.clone());
+                    is_of_file = true;
                     let value = (value.to_vec(), digest_of(digest));
                     self.values
                         .entry((key.clone(), kind as i64))
                         .or_insert(value);
                 }
             }
-            true
+            if is_of_file {
+                self.keys.insert(key.clone());
+            }
+            is_of_file && !before.contains(&key)
         }
 
         fn read(connection: &Connection) -> Self {
@@ -392,7 +410,9 @@ mod tests {
             for batch in &batches {
                 let mut items: Vec<Item> = batch.iter().map(item).collect();
                 items.sort_by(|one, other| one.key().cmp(other.key()));
-                let are_new = items.iter().map(|item| expected.add(item, share, verified));
+                let keys = expected.keys.clone();
+                let are_new = items.iter();
+                let are_new = are_new.map(|item| expected.add(item, share, verified, &keys));
                 let are_new: Vec<bool> = are_new.collect();
                 let items: Vec<&Item> = items.iter().collect();
                 let last = last_row(&connection, "vals").unwrap();
@@ -428,7 +448,7 @@ mod tests {
             .unwrap();
         let mut expected = Content::default();
         for item in items {
-            assert!(expected.add(item, ALL, true));
+            assert!(expected.add(item, ALL, true, &BTreeSet::new()));
         }
         assert_eq!(Content::read(&connection), expected);
     }
