@@ -1,19 +1,17 @@
 //! The command: its exit codes, and what it prints.
 
+mod support;
+
 use assert_cmd::Command;
+use base_plugin::VARIABLE;
+use broken_runtime::{OWN, RUNTIME};
 use conformance::{Rule, exit_code, rules};
-use libraries::{broken_plugin, library};
 use serde_json::Value;
 #[cfg(unix)]
 use std::path::Path;
+use support::libraries::{broken, library};
 #[cfg(unix)]
-use support::{MISBEHAVE, misbehaving};
-
-#[allow(dead_code, reason = "other tests use the rest")]
-#[path = "support/libraries.rs"]
-mod libraries;
-#[cfg(unix)]
-mod support;
+use support::misbehaving::{MISBEHAVE, misbehaving};
 
 fn conformance(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ddi-conformance"));
@@ -72,11 +70,12 @@ fn a_broken_runtime_exits_with_1() {
     let run = |defect: &str, more: &[&str]| {
         let mut command = conformance(&["run-runtime"]);
         command
-            .arg(library("broken-runtime"))
+            .arg(broken("broken-runtime"))
             .arg("--plugin")
             .arg(library("checking-plugin"));
-        command.args(more).env("DDI_DEFECT", defect);
-        command.env("DDI_RUNTIME", library("compiler-runtime"));
+        command.args(more).env(VARIABLE, defect);
+        command.env(RUNTIME, library("compiler-runtime"));
+        command.env(OWN, broken("broken-runtime"));
         command
     };
     let code = exit_code::NOT_CONFORMANT;
@@ -229,9 +228,9 @@ fn a_must_rule_that_is_not_decided_exits_with_5() {
     let run = |defect: &str, more: &[&str]| {
         let mut command = conformance(&["run"]);
         command
-            .arg(broken_plugin("broken-plugin"))
+            .arg(broken("broken-plugin"))
             .args(more)
-            .env("DDI_DEFECT", defect);
+            .env(VARIABLE, defect);
         command
     };
     exits(&mut run("versions-only-future", &[]), code);
@@ -263,7 +262,7 @@ fn the_user_can_allow_a_ddi_version() {
     let run = |versions: &[&str]| {
         let mut command = conformance(&["run", "--filter", "=P-VER-07", "--format", "json"]);
         command
-            .arg(broken_plugin("broken-plugin"))
+            .arg(broken("broken-plugin"))
             .args(versions)
             .env("DDI_DEFECT", "versions-only-future");
         let report: Value = serde_json::from_str(&stdout(&mut command)).unwrap();

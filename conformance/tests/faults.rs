@@ -1,12 +1,10 @@
 //! Faults inside a plugin end as verdicts, on every system, and never in the runner.
 
-#[allow(dead_code, reason = "other tests use the rest")]
-#[path = "support/libraries.rs"]
-mod libraries;
+mod support;
 
 use conformance::{Options, Rule, RuleReport, Verdict, exit_code, rules, run};
-use libraries::{broken_plugin, faulting_plugin};
 use std::path::PathBuf;
+use support::libraries::{broken, faulting_plugin};
 
 /// What the report says of some rules for a library that misbehaves as told.
 fn results(library: PathBuf, misbehaviour: &str, rules: &str) -> Vec<RuleReport> {
@@ -99,7 +97,7 @@ fn a_cpp_exception_that_leaves_the_plugin_is_a_crash() {
 
 #[test]
 fn a_panic_is_a_result_under_the_sdk_and_a_crash_without_it() {
-    let library = broken_plugin("panicking");
+    let library = broken("panicking");
     let (how, output) = death(library.clone(), "panic in the export");
     assert!(output.contains("nothing is around this"), "{how}: {output}");
 

@@ -1,14 +1,12 @@
 //! Paths that no code page has: of the plugin, of the executable, of the folder for temporary files.
 
-#[path = "support/libraries.rs"]
-#[allow(dead_code, reason = "not every test needs every library")]
-mod libraries;
+mod support;
 
-use libraries::broken_plugin;
 use serde_json::Value;
 use std::env::consts::{DLL_SUFFIX, EXE_SUFFIX};
 use std::fs;
 use std::process::Command;
+use support::libraries::broken;
 
 #[test]
 fn nothing_depends_on_a_code_page() {
@@ -16,7 +14,7 @@ fn nothing_depends_on_a_code_page() {
     let folder = folder.path().join("плагин 插件 🂡");
     fs::create_dir(&folder).unwrap();
     let plugin = folder.join(format!("плагин{DLL_SUFFIX}"));
-    fs::copy(broken_plugin("broken-plugin"), &plugin).unwrap();
+    fs::copy(broken("broken-plugin"), &plugin).unwrap();
     let exe = folder.join(format!("испытание{EXE_SUFFIX}"));
     fs::copy(env!("CARGO_BIN_EXE_ddi-conformance"), &exe).unwrap();
 

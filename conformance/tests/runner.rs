@@ -9,7 +9,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
-use support::{MISBEHAVE, misbehaving};
+use support::misbehaving::{MISBEHAVE, misbehaving};
 
 /// The verdict of P-OPEN-02 for a library that does `what`; `None` where none can be compiled.
 fn verdict(what: &str, change: impl FnOnce(&mut Options)) -> Option<Verdict> {

@@ -3,73 +3,70 @@
 //!
 //! `DDI_RUNTIME_MATRIX=<file>` writes the result as a table in Markdown.
 
-#[path = "../broken-runtime/src/defect.rs"]
-mod defect;
-#[allow(dead_code, reason = "other tests use the rest")]
-#[path = "support/libraries.rs"]
-mod libraries;
-#[path = "support/matrix.rs"]
-mod matrix;
+mod support;
 
+use base_plugin::{NONE, VARIABLE};
+use broken_runtime::{OWN, RUNTIME};
 use conformance::{Filter, Options, Rule, Tested, Verdict, exit_code, plan, rules, run};
-use defect::{DEFECTS, Entry, Expected, NONE, VARIABLE};
-use libraries::library;
-use matrix::{Case, check, check_entry, rule};
 use std::collections::HashSet;
 use std::path::PathBuf;
+use support::libraries::{broken, library};
+use support::matrix::{Case, Defect, Expected, broken_rules, check, check_table, rows};
 
 const EXE: &str = env!("CARGO_BIN_EXE_ddi-conformance");
 
+/// The defects of the API.
+fn of_api() -> Vec<Defect> {
+    [
+        broken_runtime::export_defects!(rows),
+        broken_runtime::factory_defects!(rows),
+        broken_runtime::session_defects!(rows),
+        broken_runtime::compiler_defects!(rows),
+    ]
+    .concat()
+}
+
+/// Those of a host, between the runtime and the plugin.
+fn of_host() -> Vec<Defect> {
+    [
+        broken_runtime::host_defects!(rows),
+        broken_runtime::callback_defects!(rows),
+        broken_runtime::description_defects!(rows),
+    ]
+    .concat()
+}
+
+fn defects() -> Vec<Defect> {
+    [of_api(), of_host()].concat()
+}
+
 /// How the suite is run on the runtime with a defect.
 fn options(defect: &str) -> Options {
-    let broken = library("broken-runtime");
-    let mut options = Options::for_runtime(EXE, Some(broken), library("checking-plugin"));
+    let broken = broken("broken-runtime");
+    let mut options = Options::for_runtime(EXE, Some(broken.clone()), library("checking-plugin"));
     options.env = vec![
         (VARIABLE.into(), defect.into()),
-        ("DDI_RUNTIME".into(), library("compiler-runtime").into()),
+        (RUNTIME.into(), library("compiler-runtime").into()),
+        (OWN.into(), broken.into()),
     ];
     options
 }
 
 #[test]
 fn each_defect_is_caught_by_its_own_rule_alone() {
-    let none = Case {
-        name: NONE,
-        what: "nothing wrong",
-        breaks: Vec::new(),
-        sometimes: Vec::new(),
-        notes: None,
-        leaves: Vec::new(),
-        undecided: false,
-        options: options(NONE),
-    };
-    let case = |entry: &Entry| {
-        let mut options = options(entry.name);
-        if !entry.is_of_host() {
-            // A method of the API that is replaced is none of the plugin's business.
-            options.filter = "R-*".parse().expect("a filter");
-        }
-        Case {
-            name: entry.name,
-            what: entry.what,
-            breaks: match entry.expected {
-                Expected::Breaks(rule) => rule.to_vec(),
-                _ => Vec::new(),
-            },
-            sometimes: Vec::new(),
-            notes: match entry.expected {
-                Expected::Notes([rule], words) => Some((rule, words)),
-                _ => None,
-            },
-            undecided: matches!(entry.expected, Expected::Hides(..)),
-            leaves: match entry.expected {
-                Expected::Leaves(rules) | Expected::Hides(_, rules) => rules.to_vec(),
-                _ => Vec::new(),
-            },
-            options,
-        }
-    };
-    let cases: Vec<_> = [none].into_iter().chain(DEFECTS.iter().map(case)).collect();
+    let mut cases = vec![Case::none(Expected::Passes, options(NONE))];
+    cases.extend(of_api().iter().map(|defect| {
+        let mut options = options(defect.name);
+        // A method of the API that is replaced is none of the plugin's business.
+        options.filter = "R-*".parse().expect("a filter");
+        Case::new(defect, options)
+    }));
+    let of_host = of_host();
+    cases.extend(
+        of_host
+            .iter()
+            .map(|defect| Case::new(defect, options(defect.name))),
+    );
     check(&cases, "DDI_RUNTIME_MATRIX");
 }
 
@@ -120,31 +117,15 @@ fn with_another_plugin_what_only_the_checking_plugin_sees_is_undecided() {
 
 #[test]
 fn every_rule_has_a_defect() {
-    let breaks = |entry: &Entry| match entry.expected {
-        Expected::Breaks([id]) => Some(rule(id)),
-        _ => None,
-    };
-    let broken: HashSet<Rule> = DEFECTS.iter().filter_map(breaks).collect();
     let tested = Tested::Runtime {
         library: None,
         plugin: PathBuf::new(),
     };
     let tested: HashSet<Rule> = plan(&tested, &Filter::all()).into_iter().collect();
-    assert_eq!(broken, tested);
+    assert_eq!(broken_rules(&defects()), tested);
 }
 
 #[test]
 fn the_table_of_defects_is_sound() {
-    for (index, entry) in DEFECTS.iter().enumerate() {
-        for id in entry.expected.rules() {
-            check_entry(entry.name, NONE, entry.what, Some(id));
-        }
-        for other in &DEFECTS[..index] {
-            assert!(
-                other.name != entry.name && other.defect != entry.defect,
-                "{}",
-                entry.name
-            );
-        }
-    }
+    check_table(&defects());
 }

@@ -7,8 +7,10 @@
 )]
 
 mod base;
+mod defect;
 
 pub use base::{Base, BaseCompiler};
+pub use defect::{NONE, VARIABLE, follow, select};
 
 use ddi_sys::{D3D12DDI_COMPILER_DDI_FUNCS, D3D12DDI_HCOMPILERDDI, E_UNEXPECTED};
 use std::ptr;

@@ -16,10 +16,176 @@ use ddi_sys::{
     S_OK, UINT,
 };
 
-use crate::defect::{AbiVersions, Caps, CompilerVersion, Defect, Engine, Families, Profile};
-use crate::layer::{self, Open, follow, selected};
+use crate::defect::{Defect, Engine, selected};
+use crate::layer::{self, Open};
 use crate::list::{self, Mistake};
-use base_plugin::call;
+use base_plugin::{call, defects, follow};
+
+/// The defects of this file.
+#[macro_export]
+macro_rules! capabilities_defects {
+    ($take:ident) => {
+        $take! {
+            /// In `pfnEnumerateAdapterFamilies`.
+            Families {
+                FromOne = "families-from-one" breaks P_FAM_01:
+                    "the first family has the index 1";
+                Hole = "families-hole" breaks P_FAM_01:
+                    "the second family has the index 5";
+                InOrder = "families-in-order" breaks P_FAM_01:
+                    "a family is found only right after the one before it, or again";
+                NeedPath = "families-need-path" breaks P_OPEN_05:
+                    "the second family is there only where PATH is set";
+                PastEndInvalid = "families-past-end-invalid" breaks P_FAM_02:
+                    "an index past the end gets E_INVALIDARG";
+                MaxWraps = "families-max-wraps" breaks P_FAM_02:
+                    "the index UINT_MAX is taken for the first family";
+                EmptyName = "families-empty-name" breaks P_FAM_03:
+                    "a name is empty";
+                Unterminated = "families-unterminated" breaks P_FAM_03:
+                    "a name fills all 128 WCHARs";
+                Surrogate = "families-surrogate" breaks P_FAM_03:
+                    "a name ends with half of a surrogate pair";
+                NameOverrun = "families-name-overrun" breaks P_FAM_03:
+                    "a terminator is written behind the 128 WCHARs";
+                SameNames = "families-same-names" breaks P_FAM_04:
+                    "two families have one name";
+                Leftovers = "families-leftovers" breaks P_FAM_05:
+                    "what follows the terminator of a name is not zero";
+                PerOpen = "families-per-open" breaks P_FAM_05:
+                    "every second open has the families in another order";
+                PerVersion = "families-per-version" breaks P_FAM_05:
+                    "with the oldest version selected the families have another order";
+                NullAccepted = "families-null-accepted" breaks P_FAM_06:
+                    "a null pAdapterFamily gets S_OK";
+                NullFollowed = "families-null-followed" breaks P_FAM_06:
+                    "a null pAdapterFamily is read";
+                SecondNullFollowed = "families-second-null-followed" breaks P_FAM_06:
+                    "a null pAdapterFamily is read for the second family";
+            }
+
+            /// In `pfnGetAdapterFamilyABIVersions`.
+            AbiVersions {
+                SizeQueryFails = "abi-size-query-fails" breaks P_ABI_01:
+                    "the size query returns DXGI_ERROR_MORE_DATA";
+                None = "abi-none" breaks P_ABI_01:
+                    "a family has no ABI version";
+                ExactRefused = "abi-exact-refused" breaks P_ABI_02:
+                    "an array of the exact size gets DXGI_ERROR_MORE_DATA";
+                CountIsCapacity = "abi-count-is-capacity" breaks P_ABI_02:
+                    "the count of a larger array stays its capacity";
+                TailCleared = "abi-tail-cleared" breaks P_ABI_02:
+                    "the entries of a larger array past the list are cleared";
+                OldestFirst = "abi-oldest-first" breaks P_ABI_03:
+                    "the list starts with the oldest version";
+                Twice = "abi-twice" breaks P_ABI_03:
+                    "the newest version is listed twice";
+                Zero = "abi-zero" breaks P_ABI_04:
+                    "version 0 is listed";
+                Max = "abi-max" breaks P_ABI_04:
+                    "version UINT64_MAX is listed";
+                ShortFails = "abi-short-fails" breaks P_ABI_05:
+                    "an array that is too small gets E_FAIL";
+                ShortSucceeds = "abi-short-succeeds" breaks P_ABI_05:
+                    "an array that is too small gets S_OK";
+                ShortFromOldest = "abi-short-from-oldest" breaks P_ABI_05:
+                    "an array that is too small gets the oldest versions";
+                ShortUnwritten = "abi-short-unwritten" breaks P_ABI_05:
+                    "an array that is too small is left as it was";
+                Overrun = "abi-overrun" breaks P_ABI_05:
+                    "one entry more is written than an array that is too small has";
+                EmptyIsSizeQuery = "abi-empty-is-size-query" breaks P_ABI_05:
+                    "an array of length 0 that is not null is taken for the size query";
+                NullCountAccepted = "abi-null-count-accepted" breaks P_ABI_06:
+                    "a null count gets S_OK";
+                NullCountFollowed = "abi-null-count-followed" breaks P_ABI_06:
+                    "a null count is read";
+                UnknownNullCountFollowed = "abi-unknown-null-count-followed" breaks P_ABI_06:
+                    "a null count is written for an unknown family";
+                UnknownCountKept = "abi-unknown-count-kept" breaks P_ABI_07:
+                    "the count of an unknown family is left as it was";
+                UnknownInvalid = "abi-unknown-invalid" breaks P_ABI_07:
+                    "an unknown family gets E_INVALIDARG";
+                CountKeptWhenShort = "abi-count-kept-when-short" breaks P_ABI_08:
+                    "the count stays the capacity of an array that is too small";
+                CountKeptWhenNull = "abi-count-kept-when-null" breaks P_ABI_08:
+                    "the count of a null array is left as it was when it is not 0";
+                ShortNullFollowed = "abi-short-null-followed" breaks P_ABI_08:
+                    "a null array is written as far as the count goes, if that is short";
+                Hole = "abi-hole" breaks P_ABI_09:
+                    "a version inside the list is missing",
+                    also P_PROF_05 because "a target of the missing version is as good as others",
+                    also P_CMP_05 because "a target of the missing version is as good as others";
+                PerOpen = "abi-per-open" breaks P_ABI_10:
+                    "every second open lacks the oldest version";
+                PerVersion = "abi-per-version" breaks P_ABI_10:
+                    "with the oldest DDI version selected the oldest ABI version is missing";
+            }
+
+            /// In `pfnGetCompilerVersion`.
+            CompilerVersion {
+                PerCall = "compiler-version-per-call" breaks P_CVER_01:
+                    "the version counts the calls";
+                PerProcess = "compiler-version-per-process" breaks P_CVER_01:
+                    "the version has the number of the process in it";
+                PastEndInvalid = "compiler-version-past-end-invalid" breaks P_CVER_01:
+                    "a family past the end gets E_INVALIDARG";
+                PastEndAccepted = "compiler-version-past-end-accepted" breaks P_CVER_01:
+                    "a family past the end has a version";
+                PastEndWraps = "compiler-version-past-end-wraps" breaks P_CVER_01:
+                    "of the family's index the lowest 8 bits count";
+                Zero = "compiler-version-zero" breaks P_CVER_02:
+                    "the version is 0.0.0.0";
+                NullAccepted = "compiler-version-null-accepted" breaks P_CVER_02:
+                    "a null pCompilerVersion gets S_OK";
+                NullFollowed = "compiler-version-null-followed" breaks P_CVER_02:
+                    "a null pCompilerVersion is read";
+            }
+
+            /// In `pfnGetApplicationProfileVersion`.
+            Profile {
+                AbsentFails = "profile-absent-fails" breaks P_PROF_01:
+                    "an application without a profile gets DXGI_ERROR_NOT_FOUND";
+                PerOpen = "profile-per-open" breaks P_PROF_01:
+                    "every second open has another version";
+                FromPadding = "profile-from-padding" breaks P_PROF_01:
+                    "the version depends on the padding of pTarget";
+                AbsentNotZero = "profile-absent-not-zero" breaks P_PROF_02:
+                    "an application without a profile gets version 1.0.0.0";
+                EngineRequired = "profile-engine-required" breaks P_PROF_03:
+                    "an application without an engine gets E_INVALIDARG";
+                EngineFollowed = "profile-engine-followed" breaks P_PROF_03:
+                    "a null pEngineName is read";
+                NullTargetAccepted = "profile-null-target-accepted" breaks P_PROF_04:
+                    "a null pTarget gets S_OK";
+                NullApplicationFollowed = "profile-null-application-followed" breaks P_PROF_04:
+                    "a null pApplicationDesc is read";
+                SecondNullFollowed = "profile-second-null-followed" breaks P_PROF_04:
+                    "a null pApplicationDesc is read for the second family";
+                NullVersionFollowed = "profile-null-version-followed" breaks P_PROF_04:
+                    "a null pApplicationProfileVersion is read";
+                UnknownFamily = "profile-unknown-family" breaks P_PROF_05:
+                    "an unknown family has a profile version";
+                UnknownAbi = "profile-unknown-abi" breaks P_PROF_05:
+                    "an unknown ABI version has a profile version";
+                OtherFamilysAbi = "profile-other-familys-abi" breaks P_PROF_05:
+                    "an ABI version of another family has a profile version";
+            }
+
+            /// In what `pfnGetCaps` says that the plugin can do.
+            Caps {
+                NoMeshOfFamily = "caps-no-mesh-of-family" notes P_PSO_18 "6 of 8 kinds for family 1, whose caps offer no mesh shaders":
+                    "the second family does not offer mesh shaders";
+                NoStateObjects = "caps-no-state-objects" leaves P_SO_07:
+                    "neither raytracing nor work graphs are offered";
+                Unanswered = "caps-unanswered" leaves P_SO_07:
+                    "no cap is answered, so nothing optional is offered";
+            }
+        }
+    };
+}
+
+capabilities_defects!(defects);
 
 /// The table in front of the base's.
 pub(crate) fn table(

@@ -20,11 +20,130 @@ use ddi_sys::{
 };
 
 use crate::capabilities::{exists, lacks_engine, nearest, nearest_of_others, newest};
-use crate::defect::{Callbacks, Compile, Compilers, Defect, Engine, Opens, Session};
-use crate::layer::{self, Open, follow, selected};
+use crate::defect::{Callbacks, Defect, Opens, Session, selected};
+use crate::layer::{self, Open};
 use crate::session;
-use base_plugin::call;
-use base_plugin::{SLOTS, per_slot};
+use base_plugin::{SLOTS, call, defects, follow, per_slot};
+
+/// The defects of this file.
+#[macro_export]
+macro_rules! compiler_defects {
+    ($take:ident) => {
+        $take! {
+            /// In whatever takes an application, where it has no engine.
+            Engine {
+                CapsFollow = "caps-engine-followed" breaks P_PROF_03:
+                    "pfnGetCaps reads a null pEngineName";
+                CapsRequire = "caps-engine-required" breaks P_PROF_03:
+                    "pfnGetCaps of an application without an engine gets E_INVALIDARG";
+                SizeFollows = "compiler-size-engine-followed" breaks P_PROF_03:
+                    "pfnCalcPrivateCompilerSize reads a null pEngineName";
+                CreationFollows = "compiler-engine-followed" breaks P_PROF_03:
+                    "pfnCreateCompiler reads a null pEngineName";
+                CreationRequires = "compiler-engine-required" breaks P_PROF_03:
+                    "a compiler of the second family needs an engine";
+                CompileFollows = "compile-engine-followed" breaks P_PROF_03:
+                    "a compile reads what was a null pEngineName at the creation of its compiler";
+            }
+
+            /// In the size, creation and destruction of compilers.
+            Compilers {
+                SizeVaries = "compiler-size-varies" breaks P_CMP_01:
+                    "the private size grows with each call";
+                CreationFails = "compiler-creation-fails" breaks P_CMP_01:
+                    "pfnCreateCompiler returns E_FAIL";
+                WritesPast = "compiler-writes-past" breaks P_CMP_01:
+                    "a byte behind the private memory is written";
+                WritesBefore = "compiler-writes-before" breaks P_CMP_01:
+                    "a byte in front of the private memory is written";
+                AssumesZeros = "compiler-assumes-zeros" breaks P_CMP_01:
+                    "private memory that is not zero is taken for a compiler that lives already";
+                WritesPastForGraphics = "compiler-graphics-writes-past" breaks P_CMP_01:
+                    "a byte behind the private memory is written by a compile for more than one stage";
+                WritesPastForName = "compiler-long-name-writes-past" breaks P_CMP_01:
+                    "a byte behind the private memory is written for a long pExeFilename";
+                NeedsAlignment = "compiler-needs-alignment" breaks P_CMP_01:
+                    "private memory that is not aligned to 64 bytes gets E_INVALIDARG";
+                KeepsTarget = "compiler-keeps-target" breaks P_CMP_02:
+                    "pTarget is kept, and read at each compile";
+                KeepsApplication = "compiler-keeps-application" breaks P_CMP_02:
+                    "pApplicationDesc is kept, and read at each compile";
+                SecondKeepsTarget = "compiler-second-family-keeps-target" breaks P_CMP_02:
+                    "pTarget is kept for the second family, and read at each compile";
+                OnlyLast = "compiler-only-last" breaks P_CMP_03:
+                    "every compile is made by the compiler that was created last",
+                    also P_PSO_07 because "a new compiler makes what the one before it did not make";
+                OnlyLastForGraphics = "compiler-graphics-only-last" breaks P_CMP_03:
+                    "pipelines of more than one stage are compiled by the compiler that was created last",
+                    also P_PSO_07 because "the compilers of several targets live when it compiles again";
+                DestroyEndsOthers = "compiler-destroy-ends-others" breaks P_CMP_03:
+                    "destroying a compiler ends the others";
+                WritesAfterDestroy = "compiler-writes-after-destroy" breaks P_CMP_04:
+                    "the memory of a destroyed compiler is written to by the next call";
+                SecondWritesAfterDestroy = "compiler-second-family-writes-after-destroy" breaks P_CMP_04:
+                    "the memory of a destroyed compiler of the second family is written to by the next call";
+                UnknownFamily = "compiler-unknown-family" breaks P_CMP_05:
+                    "a compiler for an unknown family is created";
+                UnknownAbi = "compiler-unknown-abi" breaks P_CMP_05:
+                    "a compiler for an unknown ABI version is created";
+                OtherFamilysAbi = "compiler-other-familys-abi" breaks P_CMP_05:
+                    "a compiler for an ABI version of another family is created";
+                WritesTarget = "compiler-writes-target" breaks P_CMP_06:
+                    "pTarget is written to";
+                WritesApplication = "compiler-writes-application" breaks P_CMP_06:
+                    "the case of the executable's name is folded in place";
+                NullTargetAccepted = "compiler-null-target-accepted" breaks P_CMP_07:
+                    "a compiler is created for a null pTarget";
+                NullApplicationFollowed = "compiler-null-application-followed" breaks P_CMP_07:
+                    "a null pApplicationDesc is read";
+                SecondNullFollowed = "compiler-second-null-followed" breaks P_CMP_07:
+                    "a null pApplicationDesc is read for the second family";
+            }
+
+            /// In `pfnCompilePipelineState`.
+            Compile {
+                AcceptsOtherStage = "compile-accepts-other-stage" breaks P_PSO_17:
+                    "a program of another stage is stored as it is";
+                AcceptsOtherMagic = "compile-accepts-other-magic" breaks P_PSO_17:
+                    "a program without its magic is stored as it is";
+                AcceptsAnySize = "compile-accepts-any-size" breaks P_PSO_17:
+                    "a program whose size is less than its header is stored as it is";
+                AcceptsOtherBitcode = "compile-accepts-other-bitcode" passes:
+                    "a program whose bitcode is none, or has a size that is no multiple of 4, is stored as it is";
+                AcceptsOtherMagicOfLibrary = "compile-accepts-malformed-library" breaks P_PSO_17:
+                    "a state object with a library that is no program is stored as it is";
+                KeysForMalformed = "compile-keys-for-malformed" breaks P_PSO_17:
+                    "the value keys are set for a program that is refused";
+                TrustsBitcodeSize = "compile-trusts-bitcode-size" breaks P_PSO_17:
+                    "bitcode is read as far as the program's header says";
+                PixelRequired = "compile-pixel-required" breaks P_PSO_18:
+                    "graphics pipelines without a pixel shader are refused";
+                NoTessellation = "compile-no-tessellation" breaks P_PSO_18:
+                    "pipelines with a hull shader are refused";
+                NoTessellationOfFamily = "compile-no-tessellation-of-family" breaks P_PSO_18:
+                    "the second family refuses pipelines with a hull shader, which its caps offer";
+                NoAdditions = "compile-no-additions" breaks P_SO_07:
+                    "additions are refused, which the caps offer";
+                NoMesh = "compile-no-mesh" breaks P_PSO_18:
+                    "pipelines with a mesh shader are refused";
+                VertexRequired = "compile-vertex-required" breaks P_PSO_18:
+                    "the vertex shader of a mesh pipeline is read";
+                WritesDesc = "compile-writes-desc" breaks P_PSO_20:
+                    "the pipeline description is written to";
+                WritesCode = "compile-writes-code" breaks P_PSO_20:
+                    "shader code is patched in place";
+                NullAccepted = "compile-null-accepted" breaks P_PSO_21:
+                    "a null pPipelineStateArg gets S_OK";
+                NullAdditionAccepted = "compile-null-addition-accepted" breaks P_PSO_21:
+                    "an addition with a null description gets S_OK";
+                NullFollowed = "compile-null-followed" breaks P_PSO_21:
+                    "a null pPipelineStateArg is read";
+            }
+        }
+    };
+}
+
+compiler_defects!(defects);
 
 /// The functions of one slot.
 struct Functions {

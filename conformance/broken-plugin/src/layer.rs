@@ -2,14 +2,13 @@
 //! callbacks are told no `hCompilerDDI`, so each open has functions of its own for them.
 
 use std::ptr;
-use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ddi_sys::{
     D3D12DDI_COMPILER_CACHE_CALLBACKS, D3D12DDI_COMPILER_CAPABILITIES_FUNCS,
     D3D12DDI_COMPILER_DDI_FUNCS, D3D12DDI_COMPILER_FUNCS, D3D12DDI_HCOMPILERDDI,
 };
 
-use crate::defect::{DEFECTS, Defect, NONE, VARIABLE};
 use base_plugin::SLOTS;
 
 /// The oldest plugin DDI version of the base, 12.0.1.0.
@@ -118,28 +117,4 @@ pub(crate) fn all() -> Vec<(usize, Open)> {
     slots
         .filter_map(|(slot, open)| Some((slot, (*open)?)))
         .collect()
-}
-
-/// The defect of this process, or the name that is none.
-pub(crate) static SELECTED: LazyLock<Result<Option<Defect>, String>> = LazyLock::new(|| {
-    let Some(name) = std::env::var_os(VARIABLE).filter(|name| name != NONE) else {
-        return Ok(None);
-    };
-    let entry = DEFECTS.iter().find(|entry| *name == *entry.name);
-    let entry = entry.ok_or_else(|| name.to_string_lossy().into_owned())?;
-    Ok(Some(entry.defect))
-});
-
-/// The defect of this process.
-pub(crate) fn selected() -> Option<Defect> {
-    SELECTED.as_ref().ok().copied().flatten()
-}
-
-/// What comes of using `pointer` without a check: a fault of the processor if it is null.
-pub(crate) fn follow<T>(pointer: *const T) {
-    if pointer.is_null() {
-        // Not at 0 itself, which Rust's own checks would catch.
-        // SAFETY: none; that is the defect.
-        unsafe { pointer.cast::<u8>().wrapping_add(1).read_volatile() };
-    }
 }

@@ -2,7 +2,7 @@
 
 use ddi_sys::{DXGI_ERROR_MORE_DATA, E_FAIL, E_INVALIDARG, HRESULT, S_OK};
 
-use crate::layer::follow;
+use base_plugin::follow;
 
 /// A mistake in the protocol.
 #[derive(Clone, Copy, PartialEq, Eq)]

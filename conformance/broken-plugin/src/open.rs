@@ -17,25 +17,240 @@ use ddi_sys::{
 };
 use plugin_sdk::PluginEntry as _;
 
-use crate::defect::{
-    Callbacks, DEFECTS, Defect, Fill, Open, Opens, Select, Session, VARIABLE, Versions,
-};
-use crate::layer::{self, SELECTED, follow, selected};
+use crate::defect::{Defect, SELECTED, Session, selected};
+use crate::layer;
 use crate::list::{self, Mistake};
 use crate::{capabilities, compiler, session};
-use base_plugin::{Base, call, versions};
+use base_plugin::{Base, VARIABLE, call, defects, follow, versions};
 
-/// The plugin's one export.
+/// The defects of this file.
+#[macro_export]
+macro_rules! open_defects {
+    ($take:ident) => {
+        $take! {
+            /// Before there is a plugin to open: libraries of their own.
+            Export {
+                Mangled = "export-mangled" breaks P_OPEN_01:
+                    "the export has the mangled name of a C++ function";
+                NoLibrary = "no-library" breaks P_OPEN_01:
+                    "the file is not a library";
+            }
+
+            /// In `D3D12OpenCompilerDDI`.
+            Open {
+                Fails = "open-fails" breaks P_OPEN_02:
+                    "a valid open returns E_FAIL";
+                SFalse = "open-s-false" breaks P_OPEN_02:
+                    "a valid open returns S_FALSE";
+                NullHandle = "open-null-handle" breaks P_OPEN_02:
+                    "hCompilerDDI is left null";
+                NeedsPath = "open-needs-path" breaks P_OPEN_05:
+                    "the driver is searched for along PATH, and without one opening fails";
+                NullEntry = "open-null-entry" breaks P_OPEN_03:
+                    "pfnSetCallbackDDITable is null";
+                NullArgumentAccepted = "open-null-argument-accepted" breaks P_OPEN_04:
+                    "a null argument gets S_OK";
+                NullArgumentFollowed = "open-null-argument-followed" breaks P_OPEN_04:
+                    "a null argument is read";
+                NullTableFollowed = "open-null-table-followed" breaks P_OPEN_04:
+                    "a null pDDIFuncs is read";
+                WritesPastArgument = "open-writes-past-argument" breaks P_OPEN_09:
+                    "a byte behind the argument structure is written";
+                WritesPastTable = "open-writes-past-table" breaks P_OPEN_09:
+                    "a sixth entry is written behind the table";
+                OwnTable = "open-own-table" notes P_OPEN_11 "a table of its own":
+                    "pDDIFuncs is set to a table of the plugin's own, and the host's is left alone";
+                NullTable = "open-null-table" breaks P_OPEN_02:
+                    "pDDIFuncs is set to null";
+                OwnAndHostTable = "open-own-and-host-table" notes P_OPEN_11 "fills the host's table, and sets":
+                    "pDDIFuncs is set to a table of the plugin's own after the host's was filled";
+                OwnAndHalfTable = "open-own-and-half-table" breaks P_OPEN_11:
+                    "pDDIFuncs is set to a table of the plugin's own, and the host's gets the first function only";
+                ZeroTable = "open-zero-table" breaks P_OPEN_03:
+                    "the whole table is cleared";
+                SecondOwnTable = "open-second-own-table" breaks P_OPEN_11:
+                    "the first open fills the host's table, a later one sets pDDIFuncs to the plugin's own";
+                SecondFails = "open-second-fails" breaks P_OPEN_06:
+                    "an open while another lives gets E_FAIL";
+                ReplacesRuntimeHandle = "open-replaces-runtime-handle" breaks P_OPEN_10:
+                    "hRTCompilerDDI is overwritten";
+            }
+
+            /// In what several opens share, and in `pfnDestroyCompilerDDI`.
+            Opens {
+                OneCallbackTable = "one-callback-table" breaks P_OPEN_06:
+                    "compiles of every open reach the callbacks that were set last";
+                OneCallbackTableAtCreation = "one-callback-table-at-creation" breaks P_OPEN_06:
+                    "a new compiler gets the callbacks that were set last, in whatever open";
+                OneVersion = "one-version" breaks P_OPEN_06:
+                    "an open cannot fill its tables once another has selected another version";
+                DestroyEndsAll = "destroy-ends-all" breaks P_OPEN_06:
+                    "destroying an open that has selected a version ends the others";
+                LeaksMemory = "destroy-leaks-memory" breaks P_OPEN_07:
+                    "each destroyed open leaves 256 bytes behind";
+                AskingLeaksMemory = "versions-leak-memory" breaks P_OPEN_07:
+                    "each pfnGetSupportedVersions leaves 256 bytes behind";
+                LeaksHandle = "destroy-leaks-handle" breaks P_OPEN_07:
+                    "each destroyed open leaves a file open";
+                LeavesThread = "destroy-leaves-thread" breaks P_OPEN_07:
+                    "destroying starts a thread that never ends";
+                LeavesWorker = "destroy-leaves-worker" breaks P_OPEN_07:
+                    "the first compiler starts a thread that outlives its open";
+                LeavesOpen = "destroy-does-nothing" breaks P_OPEN_07:
+                    "a destroyed open lives on, until there is no place for another";
+                EarlyDestroyFollowsNull = "early-destroy-follows-null" breaks P_OPEN_08:
+                    "destroying before a version is selected reads what the selection would have made";
+                EarlyDestroyEndsOpening = "early-destroy-ends-opening" breaks P_OPEN_08:
+                    "after destroying before a version is selected every open fails";
+                EarlyDestroyEndsSelection = "early-destroy-ends-selection" breaks P_OPEN_08:
+                    "after destroying before a version is selected no open can select one";
+            }
+
+            /// In `pfnGetSupportedVersions`.
+            Versions {
+                SizeQueryFails = "versions-size-query-fails" breaks P_VER_01:
+                    "the size query returns DXGI_ERROR_MORE_DATA";
+                None = "versions-none" breaks P_VER_01:
+                    "the list is empty";
+                ExactRefused = "versions-exact-refused" breaks P_VER_02:
+                    "an array of the exact size gets DXGI_ERROR_MORE_DATA";
+                LastUnwritten = "versions-last-unwritten" breaks P_VER_02:
+                    "in an array of the exact size the last entry is left as it was";
+                CountIsCapacity = "versions-count-is-capacity" breaks P_VER_03:
+                    "the count of a larger array stays its capacity";
+                TailCleared = "versions-tail-cleared" breaks P_VER_03:
+                    "the entries of a larger array past the list are cleared";
+                Overrun = "versions-overrun" breaks P_VER_04:
+                    "one entry more is written than an array that is too small has";
+                ShortSucceeds = "versions-short-succeeds" breaks P_VER_04:
+                    "an array that is too small gets S_OK";
+                NullCountAccepted = "versions-null-count-accepted" breaks P_VER_05:
+                    "a null count gets S_OK";
+                NullCountFollowed = "versions-null-count-followed" breaks P_VER_05:
+                    "a null count is read";
+                Twice = "versions-twice" breaks P_VER_06:
+                    "the newest version is listed twice";
+                MajorZero = "versions-major-zero" breaks P_VER_06:
+                    "a version has the form 0.12.0.1";
+                PerOpen = "versions-per-open" breaks P_VER_06:
+                    "every second open has the list in the opposite order";
+                AfterSelection = "versions-after-selection" breaks P_VER_06:
+                    "a version that was selected is the only one of the list";
+                EmptyOverrun = "versions-empty-overrun" breaks P_VER_04:
+                    "the first entry is written to an array of length 0";
+                CountKeptWhenShort = "versions-count-kept-when-short" breaks P_VER_10:
+                    "the count stays the capacity of an array that is too small";
+                OnlyFuture = "versions-only-future" undecided:
+                    "the one version is 12.0.3.0, which nobody else knows yet";
+                FutureToo = "versions-future-too" notes P_VER_07 "12.0.3.0":
+                    "12.0.3.0 is one of the versions";
+            }
+
+            /// In `pfnSetSelectedVersion`.
+            Select {
+                OlderRefused = "select-older-refused" breaks P_VER_07:
+                    "only the newest of the reported versions can be selected";
+                AnyAccepted = "select-any-accepted" breaks P_VER_08:
+                    "a version that was not reported is accepted";
+                AnyOlderAccepted = "select-any-older-accepted" breaks P_VER_08:
+                    "every version that is older than the newest is accepted";
+                RefusedCounts = "select-refused-counts" breaks P_VER_09:
+                    "a version that is refused is selected all the same";
+            }
+
+            /// In `pfnFillDDITable`.
+            Fill {
+                BeforeSelection = "fill-before-selection" breaks P_VER_09:
+                    "tables are filled before a version is selected";
+                CapabilitiesNullEntry = "capabilities-null-entry" breaks P_TBL_01:
+                    "pfnCheckMultisampleQualityLevels is null";
+                CapabilitiesExactRefused = "capabilities-exact-refused" breaks P_TBL_01:
+                    "the CAPABILITIES table is refused at its exact size";
+                CompilerNullEntry = "compiler-null-entry" breaks P_TBL_02:
+                    "pfnCompileAddToStateObject is null";
+                CompilerExactRefused = "compiler-exact-refused" breaks P_TBL_02:
+                    "the COMPILER table is refused at its exact size";
+                OldCapabilitiesRefused = "old-capabilities-refused" breaks P_TBL_01:
+                    "the CAPABILITIES table of the oldest version is refused";
+                OldCompilerNullEntry = "old-compiler-null-entry" breaks P_TBL_02:
+                    "pfnCompileAddToStateObject of the oldest version is null";
+                UnknownAccepted = "fill-unknown-accepted" breaks P_TBL_03:
+                    "an unknown table type gets S_OK";
+                UnknownWritten = "fill-unknown-written" breaks P_TBL_03:
+                    "the memory for a table of unknown type is cleared before it is refused";
+                Overrun = "fill-overrun" breaks P_TBL_04:
+                    "the whole table is written whatever tableSize says";
+                ShortAccepted = "fill-short-accepted" breaks P_TBL_04:
+                    "a size that is too small is filled in part, with S_OK";
+                OlderAccepted = "fill-older-accepted" breaks P_TBL_04:
+                    "a size of five entries is filled so far, with S_OK";
+                LargerRefused = "fill-larger-refused" breaks P_TBL_05:
+                    "a size that is larger than the table is refused";
+                LargerCleared = "fill-larger-cleared" breaks P_TBL_05:
+                    "what is behind the table in a larger size is cleared";
+                LongRefused = "fill-long-refused" breaks P_TBL_05:
+                    "a size of more than 256 bytes is refused";
+                NullAccepted = "fill-null-accepted" breaks P_TBL_06:
+                    "a null pTable gets S_OK";
+                NullOfNoSizeAccepted = "fill-null-of-no-size-accepted" breaks P_TBL_06:
+                    "a null pTable gets S_OK if tableSize is 0";
+                NullFollowed = "fill-null-followed" breaks P_TBL_06:
+                    "a null pTable is read";
+                Differs = "fill-differs" breaks P_TBL_07:
+                    "every second table has another pfnGetCompilerVersion";
+                DiffersLater = "fill-differs-after-callbacks" breaks P_TBL_07:
+                    "once the callbacks are set, the CAPABILITIES table has another pfnGetCompilerVersion";
+            }
+
+            /// In `pfnSetCallbackDDITable`.
+            Callbacks {
+                ExactRefused = "callbacks-exact-refused" breaks P_CBT_01:
+                    "the callback table is refused at its exact size";
+                LostByFill = "callbacks-lost-by-fill" breaks P_CBT_01:
+                    "the callbacks are forgotten when the COMPILER table is filled";
+                Kept = "callbacks-kept" breaks P_CBT_02:
+                    "pTable is kept, and read at each callback";
+                UnknownAccepted = "callbacks-unknown-accepted" breaks P_CBT_03:
+                    "an unknown callback table type gets S_OK";
+                ShortAccepted = "callbacks-short-accepted" breaks P_CBT_03:
+                    "a size that is too small gets S_OK";
+                TwoAccepted = "callbacks-two-accepted" breaks P_CBT_03:
+                    "a table of two callbacks gets S_OK";
+                RefusedKept = "callbacks-refused-kept" breaks P_CBT_03:
+                    "a table that is refused for its size takes the place of the one before";
+                NullAccepted = "callbacks-null-accepted" breaks P_CBT_03:
+                    "a null table gets S_OK";
+                AbsentIgnored = "callbacks-absent-ignored" breaks P_CBT_04:
+                    "without callbacks compiles store nothing and succeed";
+                AbsentFollowed = "callbacks-absent-followed" breaks P_CBT_04:
+                    "without callbacks compiles call through null";
+                AbsentIgnoredLater = "callbacks-absent-second-family" breaks P_CBT_04:
+                    "without callbacks compiles for the second family store nothing and succeed";
+                Written = "callbacks-written" breaks P_CBT_05:
+                    "the callback table is written to";
+                ReadPast = "callbacks-read-past" breaks P_CBT_05:
+                    "a fourth callback is read behind the table";
+                ShortReadPast = "callbacks-short-read-past" breaks P_CBT_05:
+                    "a table that is too short is read as a whole before it is refused";
+                LargerRefused = "callbacks-larger-refused" breaks P_CBT_06:
+                    "a size that is larger than the table is refused";
+                LargerFollowed = "callbacks-larger-followed" breaks P_CBT_06:
+                    "what is behind the third callback of a larger table is called";
+                LargerIgnored = "callbacks-larger-ignored" breaks P_CBT_06:
+                    "a larger table gets S_OK, and its callbacks are not taken";
+            }
+        }
+    };
+}
+
+open_defects!(defects);
+
+/// The plugin's `D3D12OpenCompilerDDI`.
 ///
 /// # Safety
 /// PFND3D12DDI_COMPILER_OPEN_DDI: `argument` is null or valid for reads and writes, and so is the
 /// table that it points at.
-// SAFETY: the DDI's own name, which nothing else in a plugin library has.
-#[unsafe(no_mangle)]
-#[allow(non_snake_case, reason = "the DDI's name")]
-pub unsafe extern "system" fn D3D12OpenCompilerDDI(
-    argument: *mut D3D12DDIARG_COMPILER_OPEN_DDI,
-) -> HRESULT {
+pub unsafe fn open_compiler_ddi(argument: *mut D3D12DDIARG_COMPILER_OPEN_DDI) -> HRESULT {
     match &*SELECTED {
         // SAFETY: the host's promise is passed on.
         Ok(Some(Defect::Open(defect))) => unsafe { open_broken(*defect, argument) },
@@ -46,7 +261,7 @@ pub unsafe extern "system" fn D3D12OpenCompilerDDI(
         // SAFETY: the host's promise is passed on.
         Ok(_) => unsafe { open(argument) },
         Err(name) => {
-            let names: Vec<_> = DEFECTS.iter().map(|entry| entry.name).collect();
+            let names: Vec<_> = Defect::all().map(|(name, _)| name).collect();
             eprintln!(
                 "broken-plugin: {VARIABLE} is {name:?}, not one of {}",
                 names.join(", ")
@@ -66,7 +281,7 @@ static NO_SELECTION: AtomicBool = AtomicBool::new(false);
 static LAST_VERSION: AtomicU64 = AtomicU64::new(0);
 
 /// # Safety
-/// As [`D3D12OpenCompilerDDI`].
+/// As [`open_compiler_ddi`].
 unsafe fn open(argument: *mut D3D12DDIARG_COMPILER_OPEN_DDI) -> HRESULT {
     if NO_MORE.load(Ordering::Relaxed) {
         return E_FAIL;
@@ -95,7 +310,7 @@ unsafe fn open(argument: *mut D3D12DDIARG_COMPILER_OPEN_DDI) -> HRESULT {
 }
 
 /// # Safety
-/// As [`D3D12OpenCompilerDDI`].
+/// As [`open_compiler_ddi`].
 unsafe fn open_broken(defect: Open, argument: *mut D3D12DDIARG_COMPILER_OPEN_DDI) -> HRESULT {
     // SAFETY: the host's promise is passed on.
     let open = || unsafe { open(argument) };

@@ -23,10 +23,111 @@ use ddi_sys::{
 };
 
 use crate::compiler::shaders;
-use crate::defect::{Callbacks, Defect, Opens, Session};
-use crate::layer::{self, Open, follow, selected};
-use base_plugin::call;
-use base_plugin::{SLOTS, per_slot};
+use crate::defect::{Callbacks, Defect, Opens, selected};
+use crate::layer::{self, Open};
+use base_plugin::{SLOTS, call, defects, follow, per_slot};
+
+/// The defects of this file.
+#[macro_export]
+macro_rules! session_defects {
+    ($take:ident) => {
+        $take! {
+            /// In the calls of the host's callbacks.
+            Session {
+                KeysTwice = "session-keys-twice" breaks P_PSO_01:
+                    "the value keys are set twice";
+                KeysTwiceOfFound = "session-keys-twice-of-found" breaks P_PSO_01:
+                    "the value keys are set twice where every value was found";
+                KeysTwiceOfAddition = "session-keys-twice-of-addition" breaks P_PSO_01:
+                    "the value keys of an addition are set twice";
+                KeysNever = "session-keys-never" breaks P_PSO_01:
+                    "the value keys are not set";
+                KeysPrevious = "session-keys-previous" breaks P_PSO_01:
+                    "the value keys are set in the session of the compile before";
+                KeysNeverWithoutCode = "session-keys-never-without-code" breaks P_PSO_01:
+                    "the value keys are not set where object code is not requested";
+                KeyOfNoValue = "session-key-of-no-value" breaks P_PSO_02:
+                    "the value keys name one more that has no value";
+                KeyOfNoValueOfFamily = "session-key-of-no-value-of-family" breaks P_PSO_02:
+                    "for the second family the value keys name one more that has no value";
+                Unrequested = "session-unrequested" breaks P_PSO_03:
+                    "performance data is stored whether it is requested or not";
+                LeavesOut = "session-leaves-out" breaks P_PSO_03:
+                    "debug information is left out";
+                EmptyValue = "session-empty-value" breaks P_PSO_04:
+                    "a value of size 0 is stored";
+                NoValues = "session-no-values" breaks P_PSO_04:
+                    "a store has no values";
+                SameType = "session-same-type" breaks P_PSO_04:
+                    "a store has two values of one type";
+                NullKey = "session-null-key" breaks P_PSO_04:
+                    "a store has a null key";
+                EmptyKey = "session-empty-key" breaks P_PSO_04:
+                    "a store has a key of size 0";
+                AfterReturn = "session-after-return" breaks P_PSO_05:
+                    "a thread makes a callback after the compile has returned";
+                LatePerformanceData = "session-late-performance-data" breaks P_PSO_05:
+                    "a thread stores performance data, where it is requested, after the compile has returned",
+                    sometimes P_PSO_22 because "on a busy machine the compile returns after the thread";
+                CompilerDestroyCallsBack = "session-compiler-destroy-calls-back" breaks P_PSO_05:
+                    "destroying a compiler makes a callback";
+                StateObjectDestroyCallsBack = "session-state-object-destroy-calls-back" breaks P_PSO_05:
+                    "destroying a state object makes a callback";
+                DestroyCallsBack = "session-destroy-calls-back" breaks P_PSO_05:
+                    "destroying the open makes a callback";
+                Previous = "session-previous" breaks P_PSO_05:
+                    "a callback has the session of the compile before";
+                RecordsEach = "session-records-each" breaks P_PSO_06:
+                    "each compile stores a record of itself under a new key",
+                    also P_PSO_22 because "the key of the record is not named";
+                AlreadyExists = "session-already-exists" breaks P_PSO_06:
+                    "DXGI_ERROR_ALREADY_EXISTS is passed on";
+                KeysOfStored = "session-keys-of-stored" breaks P_PSO_06:
+                    "the value keys name only what this compile stored";
+                KeyFromAddress = "session-key-from-address" breaks P_PSO_07:
+                    "keys depend on the address of the shader code";
+                KeyFromPadding = "session-key-from-padding" breaks P_PSO_07:
+                    "keys depend on the padding of the pipeline description";
+                KeyFromCompiler = "session-key-from-compiler" breaks P_PSO_07:
+                    "keys depend on how many compilers there were before";
+                KeyFromOpen = "session-key-from-open" breaks P_PSO_07:
+                    "keys depend on how many opens there were before";
+                KeyFromProcess = "session-key-from-process" breaks P_PSO_07:
+                    "keys depend on the process";
+                CodeFromTime = "session-code-from-time" breaks P_PSO_07:
+                    "object code has the time in it";
+                CodeFromSecond = "session-code-from-second" breaks P_PSO_07:
+                    "object code has the time in it, in seconds",
+                    sometimes P_CMP_01 because "a second begins between two compiles",
+                    sometimes P_CMP_02 because "a second begins between two compiles",
+                    sometimes P_CMP_03 because "a second begins between two compiles",
+                    sometimes P_CMP_04 because "a second begins between two compiles";
+                CodeFromDay = "session-code-from-day" breaks P_PSO_07:
+                    "object code has the date in it";
+                CodeFromSecondOfOldest = "session-code-from-second-of-oldest" breaks P_PSO_07:
+                    "for ABI version 1 object code has the time in it, in seconds",
+                    sometimes P_CMP_01 because "a second begins between two compiles",
+                    sometimes P_CMP_02 because "a second begins between two compiles",
+                    sometimes P_CMP_04 because "a second begins between two compiles",
+                    sometimes P_CMP_03 because "a second begins between two compiles";
+                KeyOfPrograms = "session-key-of-programs" breaks P_PSO_08:
+                    "of a pipeline nothing but the programs are in the keys";
+                KeyWithoutFamily = "session-key-without-family" breaks P_PSO_08:
+                    "keys are the same for all families, object code is not";
+                KeyWithoutAbi = "session-key-without-abi" breaks P_PSO_08:
+                    "keys are the same for all ABI versions, object code is not";
+                UnnamedOfGeometry = "session-unnamed-of-geometry" breaks P_PSO_22:
+                    "with a geometry shader values are stored that the value keys do not name";
+                UnnamedOfAddition = "session-unnamed-of-addition" breaks P_PSO_22:
+                    "of an addition values are stored that the value keys do not name";
+                CodeFromAddress = "session-code-from-address" breaks P_PSO_07:
+                    "object code depends on the address of the pipeline description";
+            }
+        }
+    };
+}
+
+session_defects!(defects);
 
 const fn functions<const SLOT: usize>() -> D3D12DDI_COMPILER_CACHE_CALLBACKS {
     D3D12DDI_COMPILER_CACHE_CALLBACKS {

@@ -17,9 +17,82 @@ use api_sys::{
 };
 use windows_core::{GUID, HRESULT, IUnknown, Interface, Ref};
 
-use crate::defect::Defect;
-use crate::hook::{follow, release};
-use crate::{has, session};
+use crate::defect::has;
+use crate::hook::release;
+use crate::session;
+use base_plugin::{defects, follow};
+
+/// The defects of this file.
+#[macro_export]
+macro_rules! compiler_defects {
+    ($take:ident) => {
+        $take! {
+            /// In the methods of compilers and state objects.
+            Compilers {
+                NoGroup = "compile-no-group" breaks R_CMP_04:
+                    "a compiled pipeline's group has another key";
+                NoGraphics = "compile-no-graphics" breaks R_CMP_04:
+                    "graphics pipelines get E_NOTIMPL";
+                FirstValueOnly = "compile-first-value-only" breaks R_CMP_05:
+                    "of several values of a pipeline one has object code";
+                PresentAccepted = "compile-present-accepted" breaks R_CMP_06:
+                    "a group that is present makes CompilePipelineState return S_OK";
+                CompiledAccepted = "compile-compiled-accepted" breaks R_CMP_06:
+                    "a group that was compiled before makes CompilePipelineState return S_OK";
+                PresentFails = "compile-present-fails" breaks R_CMP_07:
+                    "a group that is present makes CompilePipelineState return E_FAIL";
+                GroupOfFailure = "compile-group-of-failure" breaks R_CMP_08:
+                    "a failed compile stores an empty group";
+                GroupOfAddition = "compile-group-of-addition" breaks R_CMP_08:
+                    "an addition that fails stores an empty group";
+                NullDescPointer = "compile-null-desc-pointer" breaks R_CMP_09:
+                    "a null description gets E_POINTER";
+                NullGroupKeyFollowed = "compile-null-key-followed" breaks R_CMP_09:
+                    "a null group key is read";
+                AdditionNullDesc = "compile-addition-null-desc" breaks R_CMP_09:
+                    "a null description of an addition gets E_POINTER";
+                NoStateObjects = "compile-no-state-objects" breaks R_CMP_10:
+                    "CompileStateObject returns E_NOTIMPL";
+                NoObjectGroup = "compile-no-object-group" breaks R_CMP_10:
+                    "a state object's group has another key";
+                NoGrandchildren = "compile-no-grandchildren" breaks R_CMP_11:
+                    "nothing grows from a state object that was grown";
+                OneChild = "compile-one-child" breaks R_CMP_11:
+                    "a state object grows once";
+                NoCollections = "compile-no-collections" breaks R_CMP_12:
+                    "collections get E_NOTIMPL";
+                CollectionUnknown = "compile-collection-unknown" breaks R_CMP_12:
+                    "a state object with an existing collection gets E_INVALIDARG";
+                CollectionFollowed = "compile-null-collection-followed" breaks R_CMP_13:
+                    "an existing collection that is null is called";
+                CollectionPassedOver = "compile-collection-passed-over" breaks R_CMP_13:
+                    "a collection that is given by its key is passed over";
+                FirstGroupOnly = "compile-first-group-only" breaks R_CMP_14:
+                    "of several groups the first is stored";
+                OneVersion = "compile-one-version" breaks R_CMP_14:
+                    "several groups are stored under the version of the first";
+                NewGroupsStored = "compile-new-groups-stored" breaks R_CMP_15:
+                    "where a group is present the others are stored";
+                NoCompiler1 = "compiler-of-one-interface" leaves R_CMP_14 R_CMP_15:
+                    "the compiler has no ID3D12Compiler1";
+                AdditionIidIgnored = "addition-iid-ignored" breaks R_LIF_01:
+                    "an unknown IID gets a grown state object";
+                NoCompiler = "no-compiler" breaks R_LIF_02:
+                    "GetCompiler returns E_NOTIMPL";
+                NoCompilerOfGrown = "no-compiler-of-grown" breaks R_LIF_02:
+                    "GetCompiler of a grown state object returns E_NOTIMPL";
+                LastCacheSession = "last-cache-session" breaks R_LIF_02:
+                    "GetCacheSession gives the session that was created last";
+                OneAtATime = "compile-one-at-a-time" breaks R_LIF_04:
+                    "a compile while another runs is refused";
+                OneObjectAtATime = "compile-one-object-at-a-time" breaks R_LIF_04:
+                    "a state object while another is compiled is refused";
+            }
+        }
+    };
+}
+
+compiler_defects!(defects);
 
 static ORIGINAL: OnceLock<ID3D12Compiler1_Vtbl> = OnceLock::new();
 static ORIGINAL_OBJECT: OnceLock<ID3D12CompilerStateObject_Vtbl> = OnceLock::new();
@@ -109,7 +182,7 @@ unsafe extern "system" fn query_interface(
     place: *mut *mut c_void,
 ) -> HRESULT {
     // SAFETY: null or the caller's.
-    if unsafe { iid.as_ref() } == Some(&ID3D12Compiler1::IID) && has(Defect::NoCompiler1) {
+    if unsafe { iid.as_ref() } == Some(&ID3D12Compiler1::IID) && has(Compilers::NoCompiler1) {
         // SAFETY: the caller's place.
         unsafe { place.write(ptr::null_mut()) };
         return E_NOINTERFACE;
@@ -124,7 +197,7 @@ unsafe extern "system" fn get_cache_session(
     place: *mut *mut c_void,
 ) -> HRESULT {
     if let Some((last, _)) = session::last()
-        && has(Defect::LastCacheSession)
+        && has(Compilers::LastCacheSession)
     {
         // SAFETY: a session that the tests keep.
         let last = unsafe { IUnknown::from_raw_borrowed(&last) };
@@ -142,19 +215,19 @@ unsafe extern "system" fn compile_pipeline_state(
     desc: *const D3D12_PIPELINE_STATE_STREAM_DESC,
 ) -> HRESULT {
     static BUSY: AtomicBool = AtomicBool::new(false);
-    if key.is_null() && has(Defect::NullGroupKeyFollowed) {
+    if key.is_null() && has(Compilers::NullGroupKeyFollowed) {
         follow(key);
     }
-    if desc.is_null() && has(Defect::NullDescPointer) {
+    if desc.is_null() && has(Compilers::NullDescPointer) {
         return E_POINTER;
     }
-    if has(Defect::PresentAccepted) && is_present(this, key) {
+    if has(Compilers::PresentAccepted) && is_present(this, key) {
         return S_OK;
     }
-    if has(Defect::PresentFails) && is_present(this, key) {
+    if has(Compilers::PresentFails) && is_present(this, key) {
         return E_FAIL;
     }
-    if has(Defect::CompiledAccepted)
+    if has(Compilers::CompiledAccepted)
         && is_present(this, key)
         // SAFETY: null or the caller's.
         && unsafe { key.as_ref() }.is_some_and(was_compiled)
@@ -164,13 +237,13 @@ unsafe extern "system" fn compile_pipeline_state(
     // SAFETY: null or the caller's.
     if let Some(desc) = unsafe { desc.as_ref() }
         && desc.SizeInBytes > size_of::<PipelineStateSubobject<D3D12_SHADER_BYTECODE>>()
-        && has(Defect::NoGraphics)
+        && has(Compilers::NoGraphics)
     {
         return E_NOTIMPL;
     }
     // SAFETY: the caller's promise is passed on; here and below.
     let compile = |key| unsafe { (original().CompilePipelineState)(this, key, version, desc) };
-    if has(Defect::NoGroup) {
+    if has(Compilers::NoGroup) {
         // SAFETY: see above.
         let other = unsafe { OtherKey::new(this, key) };
         if let Some(other) = other {
@@ -178,7 +251,7 @@ unsafe extern "system" fn compile_pipeline_state(
             return compile(&raw const raw);
         }
     }
-    if has(Defect::OneAtATime) {
+    if has(Compilers::OneAtATime) {
         if BUSY.swap(true, Ordering::Relaxed) {
             return DXGI_ERROR_INVALID_CALL;
         }
@@ -188,13 +261,13 @@ unsafe extern "system" fn compile_pipeline_state(
         return result;
     }
     let result = compile(key);
-    if result.is_err() && !key.is_null() && !desc.is_null() && has(Defect::GroupOfFailure) {
+    if result.is_err() && !key.is_null() && !desc.is_null() && has(Compilers::GroupOfFailure) {
         // SAFETY: a session and the caller's key.
         with_session(this, |session| unsafe {
             session::store_empty_group(session, key, version);
         });
     }
-    if result == S_OK && has(Defect::FirstValueOnly) {
+    if result == S_OK && has(Compilers::FirstValueOnly) {
         // SAFETY: a session and the caller's key.
         with_session(this, |session| unsafe { session::lose_code(session, key) });
     }
@@ -250,26 +323,26 @@ unsafe extern "system" fn compile_state_object(
     // SAFETY: null or the caller's.
     let collections = unsafe { desc.as_ref() }.map(Collections::new);
     let collections = collections.as_ref();
-    if has(Defect::NoCollections) && collections.is_some_and(|it| it.is_collection) {
+    if has(Compilers::NoCollections) && collections.is_some_and(|it| it.is_collection) {
         return E_NOTIMPL;
     }
-    if has(Defect::CollectionUnknown) && collections.is_some_and(|it| !it.existing.is_empty()) {
+    if has(Compilers::CollectionUnknown) && collections.is_some_and(|it| !it.existing.is_empty()) {
         return E_INVALIDARG;
     }
-    if has(Defect::CollectionFollowed) {
+    if has(Compilers::CollectionFollowed) {
         for existing in collections.iter().flat_map(|it| &it.existing) {
             follow(*existing);
         }
     }
     let others = collections.map(Collections::others);
     let desc = match &others {
-        Some(others) if has(Defect::CollectionPassedOver) => &raw const *others,
+        Some(others) if has(Compilers::CollectionPassedOver) => &raw const *others,
         _ => desc,
     };
     // SAFETY: see above.
     let compile =
         |key| unsafe { (original().CompileStateObject)(this, key, version, desc, riid, place) };
-    if has(Defect::OneObjectAtATime) {
+    if has(Compilers::OneObjectAtATime) {
         if BUSY.swap(true, Ordering::Relaxed) {
             return DXGI_ERROR_INVALID_CALL;
         }
@@ -279,7 +352,7 @@ unsafe extern "system" fn compile_state_object(
         return result;
     }
     let mut result = None;
-    if has(Defect::NoObjectGroup) {
+    if has(Compilers::NoObjectGroup) {
         // SAFETY: see above.
         let other = unsafe { OtherKey::new(this, key) };
         result = other.map(|other| {
@@ -291,7 +364,7 @@ unsafe extern "system" fn compile_state_object(
     if result != S_OK {
         return result;
     }
-    if has(Defect::NoStateObjects) {
+    if has(Compilers::NoStateObjects) {
         // SAFETY: the place has a state object.
         unsafe { release(place) };
         return E_NOTIMPL;
@@ -318,13 +391,13 @@ unsafe extern "system" fn compile_add_to_state_object(
     let parents = || PARENTS.lock().unwrap_or_else(PoisonError::into_inner);
     // SAFETY: a Ref is the pointer.
     let pointer: *mut c_void = unsafe { mem::transmute_copy(&parent) };
-    if has(Defect::NoGrandchildren) && grown().contains(&pointer.addr()) {
+    if has(Compilers::NoGrandchildren) && grown().contains(&pointer.addr()) {
         return E_INVALIDARG;
     }
-    if has(Defect::OneChild) && parents().contains(&pointer.addr()) {
+    if has(Compilers::OneChild) && parents().contains(&pointer.addr()) {
         return E_INVALIDARG;
     }
-    if addition.is_null() && has(Defect::AdditionNullDesc) {
+    if addition.is_null() && has(Compilers::AdditionNullDesc) {
         return E_POINTER;
     }
     // SAFETY: see above; a Ref is the pointer.
@@ -333,7 +406,7 @@ unsafe extern "system" fn compile_add_to_state_object(
         (original().CompileAddToStateObject)(this, key, version, addition, parent, iid, place)
     };
     let result = match add(riid) {
-        E_NOINTERFACE if has(Defect::AdditionIidIgnored) => add(&ID3D12CompilerStateObject::IID),
+        E_NOINTERFACE if has(Compilers::AdditionIidIgnored) => add(&ID3D12CompilerStateObject::IID),
         result => result,
     };
     if result == S_OK {
@@ -344,7 +417,7 @@ unsafe extern "system" fn compile_add_to_state_object(
         }
         parents().push(pointer.addr());
         // SAFETY: as before.
-        if has(Defect::NoCompilerOfGrown) && unsafe { *riid } == ID3D12CompilerStateObject::IID {
+        if has(Compilers::NoCompilerOfGrown) && unsafe { *riid } == ID3D12CompilerStateObject::IID {
             // SAFETY: as before.
             unsafe {
                 crate::hook::hook(*place, &ORIGINAL_OBJECT, |table| {
@@ -353,7 +426,7 @@ unsafe extern "system" fn compile_add_to_state_object(
             }
         }
     }
-    if result.is_err() && !addition.is_null() && !key.is_null() && has(Defect::GroupOfAddition) {
+    if result.is_err() && !addition.is_null() && !key.is_null() && has(Compilers::GroupOfAddition) {
         // SAFETY: a session and the caller's key.
         with_session(this, |session| unsafe {
             session::store_empty_group(session, key, version);
@@ -407,16 +480,16 @@ unsafe fn with_groups(
         let (keys, versions) = groups.unzip();
         Groups { keys, versions }
     };
-    if has(Defect::FirstGroupOnly) {
+    if has(Compilers::FirstGroupOnly) {
         return made(of(&mut groups.take(1)));
     }
-    if has(Defect::OneVersion) {
+    if has(Compilers::OneVersion) {
         return made(of(
             &mut groups.map(|(key, version)| (key, first.unwrap_or(version)))
         ));
     }
     let result = call(keys, versions, count);
-    if result.is_err() && has(Defect::NewGroupsStored) {
+    if result.is_err() && has(Compilers::NewGroupsStored) {
         let mut new = groups.filter(|(key, _)| !is_present(this, key));
         // The result of the call stays that of all.
         let _ = made(of(&mut new));
@@ -530,7 +603,7 @@ unsafe extern "system" fn get_compiler(
     riid: *const GUID,
     place: *mut *mut c_void,
 ) -> HRESULT {
-    if has(Defect::NoCompiler) {
+    if has(Compilers::NoCompiler) {
         return E_NOTIMPL;
     }
     let original = ORIGINAL_OBJECT

@@ -39,12 +39,3 @@ pub(crate) unsafe fn release(place: *mut *mut c_void) {
         }
     }
 }
-
-/// What comes of using `pointer` without a check: a fault of the processor if it is null.
-pub(crate) fn follow<T>(pointer: *const T) {
-    if pointer.is_null() {
-        // Not at 0 itself, which Rust's own checks would catch.
-        // SAFETY: none; that is the defect.
-        unsafe { pointer.cast::<u8>().wrapping_add(1).read_volatile() };
-    }
-}

@@ -4,10 +4,9 @@
 //! Most defects are a wrong call that comes before the right one, so that the rest of the host still
 //! works. One open at a time is known: the runtime has one for each plugin.
 
-mod callbacks;
-mod descriptions;
+pub(crate) mod callbacks;
+pub(crate) mod descriptions;
 
-use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::ffi::c_void;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -30,34 +29,90 @@ use ddi_sys::{
 use libloading::Library;
 use windows_core::PCWSTR;
 
-use crate::defect::{DEFECTS, Defect};
+use crate::defect::{SELECTED, has};
 use crate::factory::NO_NAME;
-use crate::{SELECTED, has, path_of, runtime_path};
+use crate::{OWN, path_of};
+use base_plugin::{call, defects};
 
-type OpenPlugin = unsafe extern "system" fn(*mut D3D12DDIARG_COMPILER_OPEN_DDI) -> HRESULT;
-
-/// Calls an entry of a table, or gives a value where it is null.
-macro_rules! call {
-    ($($table:ident).+ ($($argument:expr),* $(,)?) else $absent:expr) => {
-        match $($table).+ {
-            // SAFETY: the runtime's arguments are passed on as they came, or are our own for as long
-            // as the call; what a defect changes in them is the defect.
-            Some(call) => unsafe { call($($argument),*) },
-            None => $absent,
+/// The defects of this file.
+#[macro_export]
+macro_rules! host_defects {
+    ($take:ident) => {
+        $take! {
+            /// In what the plugin is called with, and when.
+            Host {
+                CodeOnly = "compile-code-only" breaks R_CMP_05:
+                    "the plugin is asked for object code only";
+                ObjectCodeOnly = "compile-object-code-only" breaks R_CMP_05:
+                    "for state objects the plugin is asked for object code only";
+                AdditionCodeOnly = "compile-addition-code-only" breaks R_CMP_05:
+                    "for additions the plugin is asked for object code only";
+                SizeQuery = "host-size-query" breaks H_01:
+                    "the size query has one entry";
+                ShortArray = "host-short-array" breaks H_01:
+                    "the array has room for one version less";
+                FixedArrays = "host-fixed-arrays" leaves H_01 H_12:
+                    "versions are asked for with arrays that are large enough, and their numbers never";
+                OtherVersion = "host-other-version" breaks H_02:
+                    "a version that is not reported is tried first";
+                EarlyTable = "host-early-table" breaks H_02:
+                    "a table is asked for before a version is selected";
+                EarlyTableAgain = "host-early-table-again" breaks H_02:
+                    "when the plugin is opened again a table is asked for before a version is selected";
+                NullCallback = "host-null-callback" breaks H_03:
+                    "a callback table with a null entry is set first";
+                LateCallbacks = "host-late-callbacks" breaks H_03:
+                    "the callback table is set when a compiler could not be created";
+                LateCallbacksAgain = "host-late-callbacks-again" breaks H_03:
+                    "when the plugin is opened again the callback table is set too late";
+                DeadCompiler = "host-dead-compiler" breaks H_04:
+                    "a compiler is used after it was destroyed";
+                DestroysTwice = "host-destroys-twice" breaks H_04:
+                    "a state object is destroyed twice";
+                ForgetsCompilers = "host-forgets-compilers" breaks H_04:
+                    "compilers are not destroyed";
+                DestroysNothing = "host-destroys-nothing" undecided H_11:
+                    "nothing is destroyed while the process runs";
+                NoSize = "host-no-size" breaks H_05:
+                    "a compiler is tried with memory of a size that was not calculated";
+                UsesMemory = "host-uses-memory" breaks H_05:
+                    "the last bytes of a compiler's memory are used for something else";
+                AbiZero = "host-abi-zero" breaks H_06:
+                    "a profile version is asked for ABI version 0";
+                AbiZeroOfLater = "host-abi-zero-of-later" breaks H_06:
+                    "a profile version of a later family is asked for ABI version 0";
+                NullName = "host-null-name" breaks H_07:
+                    "a profile version is asked for an application without a name";
+                NameHandedDown = "host-name-handed-down" breaks H_07:
+                    "an application's null name reaches the plugin";
+                UnknownType = "host-unknown-type" breaks H_08:
+                    "a compile is tried with a value type that does not exist";
+                ParentFirst = "host-parent-first" breaks H_10:
+                    "a parent is destroyed before its children";
+                CollectionFirst = "host-collection-first" breaks H_10:
+                    "a collection is destroyed before what it is in";
+                NoWorkGraphs = "host-no-work-graphs" notes H_10 "work graph":
+                    "work graphs are refused";
+                LateCall = "host-late-call" breaks H_11:
+                    "families are enumerated after DestroyCompilerDDI";
+                KeepsOpen = "host-keeps-open" leaves H_11:
+                    "the plugin is never closed";
+                NullCount = "host-null-count" breaks H_12:
+                    "a null array comes with a count of 1";
+            }
         }
     };
 }
-use call;
+
+host_defects!(defects);
+
+/// `D3D12OpenCompilerDDI`.
+pub type OpenPlugin = unsafe extern "system" fn(*mut D3D12DDIARG_COMPILER_OPEN_DDI) -> HRESULT;
 
 /// Whether the defect is one of a host.
-static IS_HOST: LazyLock<bool> = LazyLock::new(|| {
-    let Ok(Some(selected)) = &*SELECTED else {
-        return false;
-    };
-    DEFECTS
-        .iter()
-        .any(|entry| entry.defect == *selected && entry.is_of_host())
-});
+fn is_host() -> bool {
+    matches!(&*SELECTED, Ok(Some(selected)) if selected.is_of_host())
+}
 
 /// What is known of the plugin.
 #[derive(Clone, Copy)]
@@ -107,20 +162,29 @@ fn plugin() -> Plugin {
 ///
 /// # Safety
 /// `path` is null or NUL-terminated.
-pub(crate) unsafe fn plugin_for(path: PCWSTR) -> Option<Vec<u16>> {
-    if path.is_null() || !*IS_HOST {
+pub(crate) unsafe fn plugin_for(path: PCWSTR, own: OpenPlugin) -> Option<Vec<u16>> {
+    if path.is_null() || !is_host() {
         return None;
     }
     // SAFETY: the caller's promise.
     let plugin = unsafe { path_of(path) };
-    let own = runtime_path()?.with_file_name(format!("{DLL_PREFIX}broken_runtime{DLL_SUFFIX}"));
+    let Some(library) = std::env::var_os(OWN) else {
+        eprintln!("broken-runtime: {OWN} does not name this library, which this defect needs");
+        return None;
+    };
     // SAFETY: the library is a plugin, or one of the tests' that does nothing when it is loaded.
     let open = unsafe { load(&plugin) }?;
-    if open as *const () == D3D12OpenCompilerDDI as *const () {
+    if open as *const () == own as *const () {
         return None;
     }
     lock(&PLUGIN).open = Some(open);
-    Some(own.to_string_lossy().encode_utf16().chain([0]).collect())
+    Some(
+        library
+            .to_string_lossy()
+            .encode_utf16()
+            .chain([0])
+            .collect(),
+    )
 }
 
 /// # Safety
@@ -136,17 +200,12 @@ unsafe fn load(path: &Path) -> Option<OpenPlugin> {
     }
 }
 
-/// The plugin that the runtime loads.
+/// `D3D12OpenCompilerDDI` of the plugin that the runtime loads.
 ///
 /// # Safety
 /// PFND3D12DDI_COMPILER_OPEN_DDI: `argument` is null or valid for reads and writes, and so is the
 /// table that it points at.
-// SAFETY: the DDI's own name, which nothing else in this library has.
-#[unsafe(no_mangle)]
-#[allow(non_snake_case, reason = "the DDI's name")]
-pub unsafe extern "system" fn D3D12OpenCompilerDDI(
-    argument: *mut D3D12DDIARG_COMPILER_OPEN_DDI,
-) -> HRESULT {
+pub unsafe fn open_compiler_ddi(argument: *mut D3D12DDIARG_COMPILER_OPEN_DDI) -> HRESULT {
     let Some(open) = plugin().open else {
         return E_FAIL;
     };
@@ -177,11 +236,11 @@ pub unsafe extern "system" fn D3D12OpenCompilerDDI(
 
 unsafe extern "system" fn destroy_compiler_ddi(handle: D3D12DDI_HCOMPILERDDI) {
     let plugin = plugin();
-    if has(Defect::HostKeepsOpen) || has(Defect::HostDestroysNothing) {
+    if has(Host::KeepsOpen) || has(Host::DestroysNothing) {
         return;
     }
     call!(plugin.base.pfnDestroyCompilerDDI(handle) else ());
-    if has(Defect::HostLateCall) {
+    if has(Host::LateCall) {
         let mut family = D3D12DDI_COMPILER_ADAPTER_FAMILY::zeroed();
         let _ = call!(plugin.capabilities.pfnEnumerateAdapterFamilies(handle, 0, &raw mut family)
             else E_UNEXPECTED);
@@ -194,18 +253,18 @@ unsafe extern "system" fn get_supported_versions(
     array: *mut u64,
 ) -> HRESULT {
     let plugin = plugin();
-    if array.is_null() && has(Defect::HostFixedArrays) {
+    if array.is_null() && has(Host::FixedArrays) {
         let mut versions = [0; 16];
         // SAFETY: the runtime's count.
         unsafe { count.write(16) };
         return call!(plugin.base.pfnGetSupportedVersions(handle, count, versions.as_mut_ptr())
             else E_UNEXPECTED);
     }
-    if array.is_null() && has(Defect::HostSizeQuery) {
+    if array.is_null() && has(Host::SizeQuery) {
         // SAFETY: the runtime's count.
         unsafe { count.write(1) };
     }
-    if !array.is_null() && has(Defect::HostShortArray) {
+    if !array.is_null() && has(Host::ShortArray) {
         // SAFETY: the runtime's count.
         let mut short = unsafe { count.read() } - 1;
         let mut versions = vec![0; short as usize + 1];
@@ -222,12 +281,12 @@ unsafe extern "system" fn set_selected_version(
     usermode: u64,
 ) -> HRESULT {
     let plugin = plugin();
-    if has(Defect::HostOtherVersion) {
+    if has(Host::OtherVersion) {
         let _ = call!(plugin.base.pfnSetSelectedVersion(handle, version + 1, usermode)
             else E_UNEXPECTED);
     }
-    let again = plugin.opens > 1 && has(Defect::HostEarlyTableAgain);
-    if again || has(Defect::HostEarlyTable) {
+    let again = plugin.opens > 1 && has(Host::EarlyTableAgain);
+    if again || has(Host::EarlyTable) {
         let mut table = D3D12DDI_COMPILER_FUNCS::default();
         let _ = call!(plugin.base.pfnFillDDITable(
             handle,
@@ -273,7 +332,7 @@ unsafe extern "system" fn fill_ddi_table(
     result
 }
 
-/// The table that is set late; see [`Defect::HostLateCallbacks`].
+/// The table that is set late; see [`Host::LateCallbacks`].
 static LATE: Mutex<
     Option<(
         D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE,
@@ -299,12 +358,12 @@ unsafe extern "system" fn set_callback_ddi_table(
             size,
         ) else E_UNEXPECTED)
     };
-    let again = plugin.opens > 1 && has(Defect::HostLateCallbacksAgain);
-    if again || has(Defect::HostLateCallbacks) {
+    let again = plugin.opens > 1 && has(Host::LateCallbacksAgain);
+    if again || has(Host::LateCallbacks) {
         *lock(&LATE) = Some((kind, callbacks));
         return S_OK;
     }
-    if has(Defect::HostNullCallback) {
+    if has(Host::NullCallback) {
         let _ = set(D3D12DDI_COMPILER_CACHE_CALLBACKS {
             pfnCompilerCacheStoreValue: None,
             ..callbacks
@@ -320,7 +379,7 @@ unsafe extern "system" fn get_adapter_family_abi_versions(
     versions: *mut u64,
 ) -> HRESULT {
     let plugin = plugin();
-    if versions.is_null() && has(Defect::HostFixedArrays) {
+    if versions.is_null() && has(Host::FixedArrays) {
         let mut versions = [0; 16];
         // SAFETY: the runtime's count.
         unsafe { count.write(16) };
@@ -329,7 +388,7 @@ unsafe extern "system" fn get_adapter_family_abi_versions(
             handle, family, count, versions
         ) else E_UNEXPECTED);
     }
-    if versions.is_null() && has(Defect::HostNullCount) {
+    if versions.is_null() && has(Host::NullCount) {
         // SAFETY: the runtime's count.
         unsafe { count.write(1) };
     }
@@ -354,12 +413,12 @@ unsafe extern "system" fn get_application_profile_version(
     };
     // SAFETY: the runtime's target.
     let mut zero = unsafe { *target };
-    let of_later = zero.AdapterFamilyIndex > 0 && has(Defect::HostAbiZeroOfLater);
-    if of_later || has(Defect::HostAbiZero) {
+    let of_later = zero.AdapterFamilyIndex > 0 && has(Host::AbiZeroOfLater);
+    if of_later || has(Host::AbiZero) {
         zero.ABIVersion = 0;
         let _ = ask(&raw const zero, application);
     }
-    if has(Defect::HostNullName) {
+    if has(Host::NullName) {
         // SAFETY: the runtime's application.
         let mut nameless = unsafe { *application };
         nameless.pName = ptr::null();
@@ -368,7 +427,7 @@ unsafe extern "system" fn get_application_profile_version(
     // SAFETY: the runtime's application, whose name is a string.
     let mut desc = unsafe { *application };
     // SAFETY: as before.
-    if has(Defect::HostNameHandedDown) && unsafe { *desc.pName } == NO_NAME[0] {
+    if has(Host::NameHandedDown) && unsafe { *desc.pName } == NO_NAME[0] {
         desc.pName = ptr::null();
         return ask(target, &raw const desc);
     }
@@ -384,7 +443,7 @@ unsafe extern "system" fn calc_private_compiler_size(
 ) -> SIZE_T {
     static TRIED: AtomicBool = AtomicBool::new(false);
     let plugin = plugin();
-    if has(Defect::HostNoSize) && !TRIED.swap(true, Ordering::Relaxed) {
+    if has(Host::NoSize) && !TRIED.swap(true, Ordering::Relaxed) {
         let memory = Box::leak(vec![0_u128; 4096].into_boxed_slice());
         let compiler = D3D12DDI_HCOMPILER {
             pDrvPrivate: memory.as_mut_ptr().cast(),
@@ -427,7 +486,7 @@ unsafe extern "system" fn create_compiler(
         ) else E_UNEXPECTED);
         result = create();
     }
-    if result == S_OK && has(Defect::HostUsesMemory) {
+    if result == S_OK && has(Host::UsesMemory) {
         let end = compiler.pDrvPrivate.cast::<u8>();
         // SAFETY: none, as the memory is lent; that is the defect.
         unsafe {
@@ -440,11 +499,11 @@ unsafe extern "system" fn create_compiler(
 
 unsafe extern "system" fn destroy_compiler(compiler: D3D12DDI_HCOMPILER) {
     let plugin = plugin();
-    if has(Defect::HostForgetsCompilers) || has(Defect::HostDestroysNothing) {
+    if has(Host::ForgetsCompilers) || has(Host::DestroysNothing) {
         return;
     }
     call!(plugin.compiler.pfnDestroyCopiler(compiler) else ());
-    if has(Defect::HostDeadCompiler) {
+    if has(Host::DeadCompiler) {
         let desc = D3D12DDIARG_CREATE_STATE_OBJECT_0054::zeroed();
         let _ = call!(plugin.compiler.pfnCalcPrivateStateObjectSize(compiler, &raw const desc)
             else 0);
@@ -465,10 +524,10 @@ unsafe extern "system" fn compile_pipeline_state(
                 else E_UNEXPECTED)
         })
     };
-    if has(Defect::HostUnknownType) {
+    if has(Host::UnknownType) {
         let _ = compile(flags.0 | 0x100);
     }
-    compile(if has(Defect::CodeOnly) { 1 } else { flags.0 })
+    compile(if has(Host::CodeOnly) { 1 } else { flags.0 })
 }
 
 unsafe extern "system" fn calc_private_state_object_size(
@@ -484,7 +543,7 @@ unsafe extern "system" fn calc_private_state_object_size(
 /// The types of a compile call, or of object code only if that is the defect.
 fn code_only(
     flags: D3D12DDI_COMPILER_VALUE_TYPE_FLAGS,
-    defect: Defect,
+    defect: Host,
 ) -> D3D12DDI_COMPILER_VALUE_TYPE_FLAGS {
     if has(defect) {
         D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS(1)
@@ -502,18 +561,18 @@ unsafe extern "system" fn compile_create_state_object(
 ) -> HRESULT {
     let plugin = plugin();
     // SAFETY: the runtime's description.
-    if has(Defect::HostNoWorkGraphs) && unsafe { descriptions::has_work_graph(desc) } {
+    if has(Host::NoWorkGraphs) && unsafe { descriptions::has_work_graph(desc) } {
         return E_NOTIMPL;
     }
     let copy = descriptions::copy(desc);
-    let flags = code_only(flags, Defect::ObjectCodeOnly);
+    let flags = code_only(flags, Host::ObjectCodeOnly);
     let result = callbacks::in_session(session, |session| {
         call!(plugin.compiler.pfnCompileCreateStateObject(
             compiler, session, flags, copy.desc, object,
         ) else E_UNEXPECTED)
     });
     copy.clear();
-    if result == S_OK && has(Defect::HostCollectionFirst) {
+    if result == S_OK && has(Host::CollectionFirst) {
         // SAFETY: the runtime's description.
         let collections = unsafe { descriptions::collections(desc) };
         let pairs = collections
@@ -558,14 +617,14 @@ unsafe extern "system" fn compile_add_to_state_object(
 ) -> HRESULT {
     let plugin = plugin();
     let copy = descriptions::copy(desc);
-    let flags = code_only(flags, Defect::AdditionCodeOnly);
+    let flags = code_only(flags, Host::AdditionCodeOnly);
     let result = callbacks::in_session(session, |session| {
         call!(plugin.compiler.pfnCompileAddToStateObject(
             compiler, session, flags, copy.desc, parent, object
         ) else E_UNEXPECTED)
     });
     copy.clear();
-    if result == S_OK && has(Defect::HostParentFirst) {
+    if result == S_OK && has(Host::ParentFirst) {
         let pair = (
             object.pDrvPrivate.addr(),
             parent.pDrvPrivate.expose_provenance(),
@@ -580,11 +639,11 @@ unsafe extern "system" fn destroy_state_object(
     object: D3D12DDI_HCOMPILERSTATEOBJECT,
 ) {
     let plugin = plugin();
-    if has(Defect::HostDestroysNothing) {
+    if has(Host::DestroysNothing) {
         return;
     }
     let destroy = |object| call!(plugin.compiler.pfnDestroyStateObject(compiler, object) else ());
-    if has(Defect::HostParentFirst) || has(Defect::HostCollectionFirst) {
+    if has(Host::ParentFirst) || has(Host::CollectionFirst) {
         let address = object.pDrvPrivate.addr();
         let mut grown = lock(&GROWN);
         if let Some(index) = grown.early.iter().position(|early| *early == address) {
@@ -607,7 +666,7 @@ unsafe extern "system" fn destroy_state_object(
         }
     }
     destroy(object);
-    if has(Defect::HostDestroysTwice) {
+    if has(Host::DestroysTwice) {
         destroy(object);
     }
 }

@@ -1,17 +1,20 @@
 //! A compiler runtime with one defect, to prove that the rules about runtimes bite.
 //!
-//! The environment variable `DDI_DEFECT`, read at the first use, names the defect: one of
-//! [`defect::DEFECTS`]. Without it the runtime is the one whose library the variable [`RUNTIME`]
-//! names, which is loaded and passed on, whatever else it exports.
+//! The environment variable `DDI_DEFECT`, read at the first use, names the defect: its row is
+//! in the file that deviates. Without it the runtime is the one whose library the variable [`RUNTIME`] names,
+//! which is loaded and passed on, whatever else it exports.
 //!
 //! - Towards the program a defect is a method that is replaced in the vtable of the runtime's objects:
 //!   identity, references and everything else stay the runtime's (`factory.rs`, `session.rs`,
 //!   `compiler.rs`).
 //! - Towards the plugin a defect is a layer between the two. The runtime is given this library as the
 //!   plugin, which passes every call on to the real one and changes exactly one thing (`host.rs`).
+//!
+//! The library that programs load is the example `broken-runtime`, which has the exports: the tests of the
+//! suite, which read the rows of the defects here, have another runtime linked in.
 
 mod compiler;
-pub mod defect;
+mod defect;
 mod factory;
 mod hook;
 mod host;
@@ -20,42 +23,64 @@ mod session;
 use std::ffi::c_void;
 use std::path::PathBuf;
 use std::ptr;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicIsize, Ordering};
-use std::sync::{LazyLock, OnceLock};
 
 use api_sys::{E_FAIL, E_INVALIDARG, E_NOINTERFACE, ID3D12CompilerFactory, S_FALSE, S_OK};
 use libloading::Library;
 use windows_core::{GUID, HRESULT, Interface, PCWSTR};
 
-use defect::{DEFECTS, Defect, NONE, VARIABLE};
-use hook::{follow, release};
+use base_plugin::{VARIABLE, defects, follow};
+use defect::{SELECTED, has};
+use hook::release;
 
-pub use host::D3D12OpenCompilerDDI;
+pub use host::{OpenPlugin, open_compiler_ddi};
 
-/// Names the library of the runtime that has no defect, beside which this one lies.
+/// The defects of this file.
+#[macro_export]
+macro_rules! export_defects {
+    ($take:ident) => {
+        $take! {
+            /// In `D3D12CompilerCreateFactory`.
+            Export {
+                CreateFails = "create-fails" breaks R_FAC_01:
+                    "a factory is refused with E_FAIL";
+                CreateGivesNull = "create-gives-null" breaks R_FAC_01:
+                    "S_OK comes without a factory";
+                CreateIidInvalid = "create-iid-invalid" breaks R_FAC_02:
+                    "an unknown IID gets E_INVALIDARG";
+                CreateIidIgnored = "create-iid-ignored" breaks R_FAC_02:
+                    "an unknown IID gets a factory";
+                MissingFileOtherwise = "create-missing-file-otherwise" breaks R_FAC_03:
+                    "a missing file gets the loader's ERROR_MOD_NOT_FOUND";
+                MissingFolderOtherwise = "create-missing-folder-otherwise" breaks R_FAC_03:
+                    "a path into a missing folder gets the system's ERROR_PATH_NOT_FOUND";
+                NullPathPointer = "create-null-path-pointer" breaks R_FAC_04:
+                    "a null path gets E_POINTER";
+                NullPathFollowed = "create-null-path-followed" breaks R_FAC_04:
+                    "a null path is read";
+                NoPluginAccepted = "create-no-plugin-accepted" breaks R_FAC_05:
+                    "a file that is no plugin gets S_FALSE";
+                NoPluginPlace = "create-no-plugin-place" breaks R_FAC_05:
+                    "a file that is no plugin leaves *ppFactory as it was";
+                CreateOnlyOne = "create-only-one" breaks R_FAC_06:
+                    "a second factory while one lives is refused";
+                CreateNotAgain = "create-not-again" breaks R_FAC_06:
+                    "after the last factory is released no more can be made";
+            }
+        }
+    };
+}
+
+export_defects!(defects);
+
+/// Names the library of the runtime that has no defect.
 pub const RUNTIME: &str = "DDI_RUNTIME";
 
+/// Names the library that exports what is here.
+pub const OWN: &str = "DDI_BROKEN_RUNTIME";
+
 type CreateFactory = unsafe extern "system" fn(PCWSTR, *const GUID, *mut *mut c_void) -> HRESULT;
-
-/// The defect of this process, or what is wrong with its name.
-static SELECTED: LazyLock<Result<Option<Defect>, String>> = LazyLock::new(|| {
-    let Some(name) = std::env::var_os(VARIABLE).filter(|name| name != NONE) else {
-        return Ok(None);
-    };
-    let entry = DEFECTS.iter().find(|entry| *name == *entry.name);
-    let entry = entry.ok_or_else(|| name.to_string_lossy().into_owned())?;
-    Ok(Some(entry.defect))
-});
-
-/// Whether this process has a defect.
-fn has(defect: Defect) -> bool {
-    matches!(&*SELECTED, Ok(Some(selected)) if *selected == defect)
-}
-
-/// The path of the runtime's library.
-fn runtime_path() -> Option<PathBuf> {
-    std::env::var_os(RUNTIME).map(PathBuf::from)
-}
 
 /// The runtime's export.
 fn runtime() -> Option<CreateFactory> {
@@ -63,7 +88,7 @@ fn runtime() -> Option<CreateFactory> {
     let load = || {
         // SAFETY: the library is a compiler runtime, whose export has this type.
         unsafe {
-            let library = Library::new(runtime_path()?).ok()?;
+            let library = Library::new(std::env::var_os(RUNTIME)?).ok()?;
             let export = library.get::<CreateFactory>(b"D3D12CompilerCreateFactory\0");
             let export = *export.ok()?;
             Some((library, export))
@@ -88,14 +113,13 @@ const PATH_NOT_FOUND: HRESULT = HRESULT(0x8007_0003_u32.cast_signed());
 /// HRESULT_FROM_WIN32(ERROR_MOD_NOT_FOUND).
 const MODULE_NOT_FOUND: HRESULT = HRESULT(0x8007_007E_u32.cast_signed());
 
-/// Gives a factory of the runtime, or does what the defect is.
+/// `D3D12CompilerCreateFactory`: gives a factory of the runtime, or does what the defect is. `own` is the other
+/// export of this library, [`open_compiler_ddi`].
 ///
 /// # Safety
 /// D3D12CompilerCreateFactory: the pointers are null or to what the API says.
-// SAFETY: the API's own name, which nothing else in this library has.
-#[unsafe(no_mangle)]
-#[allow(non_snake_case, reason = "the API's name")]
-pub unsafe extern "system" fn D3D12CompilerCreateFactory(
+pub unsafe fn create_factory(
+    own: OpenPlugin,
     path: PCWSTR,
     riid: *const GUID,
     place: *mut *mut c_void,
@@ -109,15 +133,15 @@ pub unsafe extern "system" fn D3D12CompilerCreateFactory(
         return E_FAIL;
     };
     if path.is_null() {
-        if has(Defect::NullPathPointer) {
+        if has(Export::NullPathPointer) {
             return api_sys::E_POINTER;
         }
-        if has(Defect::NullPathFollowed) {
+        if has(Export::NullPathFollowed) {
             follow(path.0);
         }
     }
     // SAFETY: the caller's promise.
-    let own = unsafe { host::plugin_for(path) };
+    let own = unsafe { host::plugin_for(path, own) };
     let path = own.as_ref().map_or(path, |own| PCWSTR(own.as_ptr()));
     // SAFETY: the caller's promise.
     let asked = unsafe { riid.as_ref() }.copied();
@@ -130,14 +154,14 @@ pub unsafe extern "system" fn D3D12CompilerCreateFactory(
     };
     if result == S_OK && asked == Some(ID3D12CompilerFactory::IID) && !place.is_null() {
         let alive = FACTORIES.load(Ordering::Relaxed);
-        if has(Defect::CreateFails) {
+        if has(Export::CreateFails) {
             return give_up(E_FAIL);
         }
-        if has(Defect::CreateGivesNull) {
+        if has(Export::CreateGivesNull) {
             return give_up(S_OK);
         }
-        if (has(Defect::CreateOnlyOne) && alive > 0)
-            || (has(Defect::CreateNotAgain) && NO_MORE.load(Ordering::Relaxed))
+        if (has(Export::CreateOnlyOne) && alive > 0)
+            || (has(Export::CreateNotAgain) && NO_MORE.load(Ordering::Relaxed))
         {
             return give_up(E_FAIL);
         }
@@ -147,13 +171,13 @@ pub unsafe extern "system" fn D3D12CompilerCreateFactory(
         return result;
     }
     match result {
-        E_NOINTERFACE if has(Defect::CreateIidInvalid) => E_INVALIDARG,
-        E_NOINTERFACE if has(Defect::CreateIidIgnored) => {
+        E_NOINTERFACE if has(Export::CreateIidInvalid) => E_INVALIDARG,
+        E_NOINTERFACE if has(Export::CreateIidIgnored) => {
             // SAFETY: as before, with an IID that the runtime has.
             unsafe { create(path, &ID3D12CompilerFactory::IID, place) }
         }
-        FILE_NOT_FOUND if has(Defect::MissingFileOtherwise) => MODULE_NOT_FOUND,
-        FILE_NOT_FOUND if has(Defect::MissingFolderOtherwise) => {
+        FILE_NOT_FOUND if has(Export::MissingFileOtherwise) => MODULE_NOT_FOUND,
+        FILE_NOT_FOUND if has(Export::MissingFolderOtherwise) => {
             // SAFETY: the caller's promise.
             let file = unsafe { path_of(path) };
             if file.parent().is_some_and(std::path::Path::is_dir) {
@@ -162,12 +186,12 @@ pub unsafe extern "system" fn D3D12CompilerCreateFactory(
                 PATH_NOT_FOUND
             }
         }
-        failure if is_no_plugin(failure) && !path.is_null() && has(Defect::NoPluginPlace) => {
+        failure if is_no_plugin(failure) && !path.is_null() && has(Export::NoPluginPlace) => {
             // SAFETY: the caller's place.
             unsafe { place.write(ptr::dangling_mut()) };
             failure
         }
-        failure if is_no_plugin(failure) && !path.is_null() && has(Defect::NoPluginAccepted) => {
+        failure if is_no_plugin(failure) && !path.is_null() && has(Export::NoPluginAccepted) => {
             S_FALSE
         }
         _ => result,

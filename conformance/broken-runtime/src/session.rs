@@ -14,9 +14,185 @@ use api_sys::{
 };
 use windows_core::{GUID, HRESULT, PCWSTR};
 
-use crate::defect::Defect;
-use crate::hook::follow;
-use crate::{count_factory, has};
+use crate::count_factory;
+use crate::defect::has;
+use base_plugin::{defects, follow};
+
+/// The defects of this file.
+#[macro_export]
+macro_rules! session_defects {
+    ($take:ident) => {
+        $take! {
+            /// In the methods of cache sessions.
+            Sessions {
+                SessionReadOnly = "session-read-only" breaks R_SES_02:
+                    "nothing can be stored in a file that existed";
+                SessionForgets = "session-forgets" breaks R_SES_02:
+                    "what is stored in a file that existed gets S_OK and is lost";
+                SecondFileUnread = "session-second-file-unread" breaks R_SES_03:
+                    "a session with two files finds the values of the first only";
+                TargetZero = "session-target-zero" breaks R_SES_04:
+                    "GetCompilerTarget returns an ABIVersion of 0";
+                TargetOfLast = "session-target-of-last" breaks R_SES_04:
+                    "GetCompilerTarget returns the target of the session that was created last";
+                EngineDropped = "session-engine-dropped" breaks R_SES_05:
+                    "GetApplicationDesc leaves the engine out";
+                ApplicationBorrowed = "session-application-borrowed" breaks R_SES_06:
+                    "GetApplicationDesc returns the caller's strings";
+                ApplicationAnew = "session-application-anew" breaks R_SES_06:
+                    "GetApplicationDesc returns another pointer each time";
+                TypesOfFirst = "session-types-of-first" breaks R_SES_07:
+                    "GetValueTypes returns the types of the first path";
+                TypesOfLast = "session-types-of-last" breaks R_SES_07:
+                    "GetValueTypes returns the types of the session that was created last";
+                EngineOfFile = "session-engine-of-file" breaks R_SES_08:
+                    "an application of a file that has no engine gets an empty one";
+                StoreOneType = "store-one-type" breaks R_VAL_01:
+                    "a key that has a value gets no other type";
+                StoreLargeFails = "store-large-fails" breaks R_VAL_01:
+                    "values of more than 64 KiB get E_OUTOFMEMORY";
+                StoreNothing = "store-nothing" breaks R_VAL_02:
+                    "a NumTypedValues of 0 gets S_OK";
+                StoreNullFollowed = "store-null-followed" breaks R_VAL_02:
+                    "null pTypedValues are read";
+                StoreEmpty = "store-empty" breaks R_VAL_03:
+                    "values of size 0 are passed over";
+                StoreEmptyPdb = "store-empty-pdb" breaks R_VAL_03:
+                    "debug information of size 0 is passed over";
+                StoreTwice = "store-twice" breaks R_VAL_04:
+                    "of two values of one type the first is stored";
+                StoreTwiceApart = "store-twice-apart" breaks R_VAL_04:
+                    "of two values of one type that are not side by side the first is stored";
+                StoreAgain = "store-again" breaks R_VAL_05:
+                    "a value that is stored already gets S_OK";
+                StoreAgainFails = "store-again-fails" breaks R_VAL_05:
+                    "a value that is stored already gets E_FAIL";
+                StoreAgainLater = "store-again-later" breaks R_VAL_05:
+                    "a value that an earlier session stored gets S_OK";
+                StoreInPart = "store-in-part" breaks R_VAL_06:
+                    "values are stored one after the other until one is refused";
+                StoreBehind = "store-behind" breaks R_VAL_06:
+                    "the values behind one that is stored already are stored";
+                SizeMoreData = "size-more-data" breaks R_VAL_07:
+                    "the size check gets DXGI_ERROR_MORE_DATA";
+                SizeSetsPointer = "size-sets-pointer" breaks R_VAL_07:
+                    "the size check sets pValue";
+                SizeCut = "size-cut" breaks R_VAL_07:
+                    "the size check cuts sizes to 16 bits";
+                AbsentFound = "absent-found" breaks R_VAL_08:
+                    "the size check of a key that is not cached gets S_OK";
+                AbsentAllocated = "absent-allocated" breaks R_VAL_08:
+                    "the callback is called for a key that is not cached";
+                NamedFound = "named-found" breaks R_VAL_08:
+                    "the size check of a key that is not cached, but that a group names, gets S_OK";
+                SizeIsCapacity = "size-is-capacity" breaks R_VAL_09:
+                    "the ValueSize of a larger buffer stays its capacity";
+                BufferCleared = "buffer-cleared" breaks R_VAL_09:
+                    "the rest of a larger buffer is cleared";
+                MetadataCleared = "metadata-cleared" breaks R_VAL_09:
+                    "the rest of a larger buffer for metadata is cleared";
+                ShortSucceeds = "short-succeeds" breaks R_VAL_10:
+                    "a buffer that is too small gets S_OK";
+                ShortSizeKept = "short-size-kept" breaks R_VAL_10:
+                    "a buffer that is too small keeps its ValueSize";
+                ShortMetadata = "short-metadata" breaks R_VAL_10:
+                    "a buffer that is too small for metadata gets S_OK";
+                NullNotAllocated = "null-not-allocated" breaks R_VAL_11:
+                    "for a null pValue the callback is not called";
+                PerformanceNotAllocated = "performance-not-allocated" breaks R_VAL_11:
+                    "for performance data the callback is not called";
+                AllocationFails = "allocation-fails" breaks R_VAL_12:
+                    "a callback that returns null makes the call fail with E_FAIL";
+                AllocationForgotten = "allocation-forgotten" breaks R_VAL_12:
+                    "when the callback returns null, every pValue is null";
+                AbsentBeside = "absent-beside" breaks R_VAL_13:
+                    "one type that is not cached makes the call DXGI_ERROR_NOT_FOUND";
+                AbsentCapacity = "absent-capacity" breaks R_VAL_13:
+                    "the ValueSize of a type that is not cached stays the capacity of its buffer";
+                EmptyKeyAccepted = "value-empty-key" breaks R_VAL_14:
+                    "StoreValue with a key of size 0 gets S_OK";
+                NullKeyFollowed = "value-null-key-followed" breaks R_VAL_14:
+                    "FindValue reads a null key";
+                LackingFound = "lacking-found" notes R_VAL_15 "S_OK":
+                    "a type that the key lacks gets S_OK, as the key has another";
+                LackingFoundInPart = "lacking-found-in-part" breaks R_VAL_15:
+                    "only the size check of a type that the key lacks gets S_OK";
+                LackingAllocated = "lacking-allocated" breaks R_VAL_15:
+                    "the callback is called for a type that the key lacks";
+                ShortStops = "short-stops" breaks R_VAL_16:
+                    "nothing is copied where one of several buffers is too small";
+                ShortStopsSizes = "short-stops-sizes" breaks R_VAL_16:
+                    "the ValueSizes behind that of a buffer that is too small stay";
+                BufferAllocated = "buffer-allocated" breaks R_VAL_17:
+                    "where there is a callback, buffers are not used";
+                BufferOrAllocation = "buffer-or-allocation" breaks R_VAL_17:
+                    "where there is a buffer, the callback is not called";
+                VersionRequired = "group-version-required" breaks R_GRP_01:
+                    "a null pGroupVersion gets E_INVALIDARG";
+                VersionZero = "group-version-zero" breaks R_GRP_01:
+                    "a group of version 0 is not found";
+                VersionSigned = "group-version-signed" breaks R_GRP_01:
+                    "versions of more than 31 bits become the largest of 31 bits";
+                AbsentGroupFails = "absent-group-fails" breaks R_GRP_02:
+                    "a group that does not exist gets E_FAIL from FindGroup";
+                AbsentGroupEmpty = "absent-group-empty" breaks R_GRP_02:
+                    "a group that does not exist gets S_OK from FindGroupValues";
+                AbsentGroupExists = "absent-group-exists" breaks R_GRP_02:
+                    "a group that does not exist gets S_OK from FindGroup where pGroupVersion is null";
+                KeysTwice = "group-keys-twice" breaks R_GRP_03:
+                    "the callback is called twice for each key";
+                KeysOfAll = "group-keys-of-all" breaks R_GRP_03:
+                    "the callback is called for the keys of other groups, too";
+                KeysVersionIgnored = "group-keys-version-ignored" breaks R_GRP_04:
+                    "FindGroupValueKeys takes any version";
+                ValuesVersionIgnored = "group-values-version-ignored" breaks R_GRP_04:
+                    "FindGroupValues takes any version";
+                VersionIgnoredWithout = "group-version-ignored-without" breaks R_GRP_04:
+                    "FindGroupValueKeys takes any version where there is no callback";
+                KeysCallbackRequired = "group-keys-callback-required" breaks R_GRP_05:
+                    "FindGroupValueKeys without a callback gets E_INVALIDARG";
+                KeysNeedValues = "group-keys-need-values" breaks R_GRP_05:
+                    "FindGroupValueKeys without a callback looks for the values";
+                KeysVersionRefused = "group-keys-version-refused" breaks R_GRP_05:
+                    "FindGroupValueKeys without a callback takes no version";
+                ValuesCounted = "group-values-counted" breaks R_GRP_06:
+                    "ValueKeyIndex counts values";
+                ValuesByType = "group-values-by-type" breaks R_GRP_06:
+                    "the values come type by type";
+                ValuesCut = "group-values-cut" breaks R_GRP_06:
+                    "the last byte of each value is left out";
+                ValuesOfOneType = "group-values-of-one-type" breaks R_GRP_06:
+                    "where one type is requested the callback is not called";
+                ValuesOfAllTypes = "group-values-of-all-types" breaks R_GRP_07:
+                    "values of every type are passed to the callback";
+                ValuesOfMoreTypes = "group-values-of-more-types" breaks R_GRP_07:
+                    "where several types are requested values of every type are passed to the callback";
+                ValuesNotLookedUp = "group-values-not-looked-up" breaks R_GRP_08:
+                    "FindGroupValues without a callback looks for the group only";
+                LastValue = "group-last-value" breaks R_GRP_08:
+                    "FindGroupValues without a callback looks for the values of the last key only";
+                ValuesRequired = "group-values-required" breaks R_GRP_09:
+                    "keys without values cannot be in a group";
+                SecondVersion = "group-second-version" breaks R_GRP_10:
+                    "another version of a group gets S_OK";
+                GroupAgainLater = "group-again-later" breaks R_GRP_10:
+                    "the key of a group that an earlier session stored gets S_OK";
+                GroupTakenFails = "group-taken-fails" breaks R_GRP_11:
+                    "a group key that is taken gets E_FAIL";
+                EmptyGroupKey = "group-empty-key" breaks R_GRP_12:
+                    "a group key of size 0 gets S_OK";
+                NullKeysFollowed = "group-null-keys-followed" breaks R_GRP_12:
+                    "null pValueKeys are read";
+                NoFactory = "no-factory" breaks R_LIF_02:
+                    "GetFactory of a session returns E_NOTIMPL";
+                SessionEnds = "session-ends-with-factory" breaks R_LIF_03:
+                    "FindGroup fails when the program has released the factory";
+            }
+        }
+    };
+}
+
+session_defects!(defects);
 
 static ORIGINAL: OnceLock<ID3D12CompilerCacheSession_Vtbl> = OnceLock::new();
 
@@ -243,7 +419,7 @@ unsafe extern "system" fn get_factory(
     riid: *const GUID,
     place: *mut *mut c_void,
 ) -> HRESULT {
-    if has(Defect::NoFactory) {
+    if has(Sessions::NoFactory) {
         return E_NOTIMPL;
     }
     // SAFETY: the caller's promise is passed on; here and below.
@@ -255,27 +431,27 @@ unsafe extern "system" fn find_group(
     key: *const D3D12_COMPILER_CACHE_GROUP_KEY,
     version: *mut u32,
 ) -> HRESULT {
-    if has(Defect::SessionEnds) && !count_factory(0) {
+    if has(Sessions::SessionEnds) && !count_factory(0) {
         return E_FAIL;
     }
     // SAFETY: see above.
     let result = unsafe { (original().FindGroup)(this, key, version) };
-    if result == S_OK && version.is_null() && has(Defect::VersionRequired) {
+    if result == S_OK && version.is_null() && has(Sessions::VersionRequired) {
         return E_INVALIDARG;
     }
     // SAFETY: null or the caller's.
     let zero = unsafe { version.as_ref() } == Some(&0);
     match result {
-        S_OK if zero && has(Defect::VersionZero) => DXGI_ERROR_NOT_FOUND,
-        S_OK if has(Defect::VersionSigned) => {
+        S_OK if zero && has(Sessions::VersionZero) => DXGI_ERROR_NOT_FOUND,
+        S_OK if has(Sessions::VersionSigned) => {
             // SAFETY: null or the caller's.
             if let Some(version) = unsafe { version.as_mut() } {
                 *version = (*version).min(i32::MAX.cast_unsigned());
             }
             S_OK
         }
-        DXGI_ERROR_NOT_FOUND if version.is_null() && has(Defect::AbsentGroupExists) => S_OK,
-        DXGI_ERROR_NOT_FOUND if has(Defect::AbsentGroupFails) => E_FAIL,
+        DXGI_ERROR_NOT_FOUND if version.is_null() && has(Sessions::AbsentGroupExists) => S_OK,
+        DXGI_ERROR_NOT_FOUND if has(Sessions::AbsentGroupFails) => E_FAIL,
         _ => result,
     }
 }
@@ -301,11 +477,12 @@ unsafe extern "system" fn find_group_value_keys(
             }
         }
     }
-    if has(Defect::KeysVersionIgnored) || (callback.is_none() && has(Defect::VersionIgnoredWithout))
+    if has(Sessions::KeysVersionIgnored)
+        || (callback.is_none() && has(Sessions::VersionIgnoredWithout))
     {
         expected = ptr::null();
     }
-    if has(Defect::KeysTwice) && callback.is_some() {
+    if has(Sessions::KeysTwice) && callback.is_some() {
         let mut context = Twice(callback, context);
         let context = (&raw mut context).cast();
         // SAFETY: see above.
@@ -315,7 +492,7 @@ unsafe extern "system" fn find_group_value_keys(
     }
     // SAFETY: see above.
     let result = unsafe { (original().FindGroupValueKeys)(this, key, expected, callback, context) };
-    if callback.is_some() && result == S_OK && has(Defect::KeysOfAll) {
+    if callback.is_some() && result == S_OK && has(Sessions::KeysOfAll) {
         // SAFETY: the runtime found the key.
         let own = unsafe { bytes_of((*key).pKey, (*key).KeySize) };
         for other in stored().groups.iter().filter(|other| **other != own) {
@@ -331,12 +508,12 @@ unsafe extern "system" fn find_group_value_keys(
         }
     }
     if callback.is_none() && result == S_OK {
-        if has(Defect::KeysCallbackRequired)
-            || (!expected.is_null() && has(Defect::KeysVersionRefused))
+        if has(Sessions::KeysCallbackRequired)
+            || (!expected.is_null() && has(Sessions::KeysVersionRefused))
         {
             return E_INVALIDARG;
         }
-        if has(Defect::KeysNeedValues) {
+        if has(Sessions::KeysNeedValues) {
             // SAFETY: see above.
             return unsafe { (original().FindGroupValues)(this, key, expected, 15, None, context) };
         }
@@ -383,7 +560,7 @@ unsafe extern "system" fn find_group_values(
             }
         }
     }
-    if has(Defect::ValuesVersionIgnored) {
+    if has(Sessions::ValuesVersionIgnored) {
         expected = ptr::null();
     }
     // SAFETY: see above.
@@ -391,26 +568,26 @@ unsafe extern "system" fn find_group_values(
         (original().FindGroupValues)(this, key, expected, types, callback, context)
     };
     if callback.is_some() {
-        if has(Defect::ValuesOfAllTypes)
-            || (types.count_ones() > 1 && has(Defect::ValuesOfMoreTypes))
+        if has(Sessions::ValuesOfAllTypes)
+            || (types.count_ones() > 1 && has(Sessions::ValuesOfMoreTypes))
         {
             types = 15;
         }
-        if has(Defect::ValuesCounted) {
+        if has(Sessions::ValuesCounted) {
             let mut context = Counted(callback, context, 0);
             return find(types, Some(count), (&raw mut context).cast());
         }
-        if has(Defect::ValuesCut) {
+        if has(Sessions::ValuesCut) {
             let mut context = Cut(callback, context);
             return find(types, Some(cut), (&raw mut context).cast());
         }
-        if types.is_power_of_two() && has(Defect::ValuesOfOneType) {
+        if types.is_power_of_two() && has(Sessions::ValuesOfOneType) {
             // SAFETY: see above.
             return unsafe {
                 (original().FindGroupValueKeys)(this, key, expected, None, ptr::null_mut())
             };
         }
-        if has(Defect::ValuesByType) {
+        if has(Sessions::ValuesByType) {
             let mut result = S_OK;
             for kind in (0..4)
                 .map(|kind| 1 << kind)
@@ -420,14 +597,14 @@ unsafe extern "system" fn find_group_values(
             }
             return result;
         }
-    } else if has(Defect::ValuesNotLookedUp) {
+    } else if has(Sessions::ValuesNotLookedUp) {
         // SAFETY: see above.
         return unsafe {
             (original().FindGroupValueKeys)(this, key, expected, None, ptr::null_mut())
         };
     }
     let result = find(types, callback, context);
-    if result == DXGI_ERROR_NOT_FOUND && callback.is_none() && has(Defect::LastValue) {
+    if result == DXGI_ERROR_NOT_FOUND && callback.is_none() && has(Sessions::LastValue) {
         // SAFETY: see above.
         let keys = unsafe { group_keys(this, key, expected) };
         let cached = |key: &Vec<u8>| {
@@ -443,7 +620,7 @@ unsafe extern "system" fn find_group_values(
         }
     }
     if result == DXGI_ERROR_NOT_FOUND
-        && has(Defect::AbsentGroupEmpty)
+        && has(Sessions::AbsentGroupEmpty)
         // SAFETY: see above.
         && unsafe { version(this, key) }.is_none()
     {
@@ -460,13 +637,13 @@ unsafe extern "system" fn find_value(
     mut allocate: D3D12CompilerCacheSessionAllocationFunc,
     context: *mut c_void,
 ) -> HRESULT {
-    if key.is_null() && has(Defect::NullKeyFollowed) {
+    if key.is_null() && has(Sessions::NullKeyFollowed) {
         follow(key);
     }
     // SAFETY: null or the caller's.
     let first = unsafe { values.as_ref() };
     if let Some(first) = first
-        && has(Defect::SecondFileUnread)
+        && has(Sessions::SecondFileUnread)
         && known(this, |known| {
             known.info.first_types & (1 << first.Type) == 0
         }) == Some(true)
@@ -490,24 +667,25 @@ unsafe extern "system" fn find_value(
         value.Value.pValue.is_null() && value.Value.ValueSize == 0
     };
     let size_check = allocate.is_none() && before.iter().all(empty);
-    if (has(Defect::NullNotAllocated) && before.iter().all(empty))
-        || (has(Defect::PerformanceNotAllocated) && matches!(before[..], [only] if only.Type == 3))
+    if (has(Sessions::NullNotAllocated) && before.iter().all(empty))
+        || (has(Sessions::PerformanceNotAllocated)
+            && matches!(before[..], [only] if only.Type == 3))
     {
         allocate = None;
     }
     let is_buffer = |value: &D3D12_COMPILER_CACHE_TYPED_VALUE| value.Value.ValueSize != 0;
     if allocate.is_some() && before.iter().any(is_buffer) {
-        if has(Defect::BufferOrAllocation) {
+        if has(Sessions::BufferOrAllocation) {
             allocate = None;
         }
-        if has(Defect::BufferAllocated) {
+        if has(Sessions::BufferAllocated) {
             for index in 0..before.len() {
                 // SAFETY: one of the entries.
                 unsafe { (*values.add(index)).Value.ValueSize = 0 };
             }
         }
     }
-    if before.len() > 1 && has(Defect::ShortStops) {
+    if before.len() > 1 && has(Sessions::ShortStops) {
         let mut sizes = before.clone();
         for value in &mut sizes {
             value.Value = D3D12_COMPILER_CACHE_VALUE::default();
@@ -536,13 +714,13 @@ unsafe extern "system" fn find_value(
     // SAFETY: as many as it says; the call is over.
     let after = unsafe { slice::from_raw_parts_mut(values, count as usize) };
     match result {
-        S_OK if size_check && has(Defect::SizeMoreData) => return DXGI_ERROR_MORE_DATA,
-        S_OK if size_check && has(Defect::SizeSetsPointer) => {
+        S_OK if size_check && has(Sessions::SizeMoreData) => return DXGI_ERROR_MORE_DATA,
+        S_OK if size_check && has(Sessions::SizeSetsPointer) => {
             for value in after {
                 value.Value.pValue = ptr::dangling_mut();
             }
         }
-        S_OK if has(Defect::AbsentBeside)
+        S_OK if has(Sessions::AbsentBeside)
             && after.iter().any(|value| value.Value.ValueSize == 0) =>
         {
             return DXGI_ERROR_NOT_FOUND;
@@ -550,8 +728,8 @@ unsafe extern "system" fn find_value(
         S_OK => {
             for (before, after) in before.iter().zip(after) {
                 let (capacity, size) = (before.Value.ValueSize, after.Value.ValueSize);
-                let metadata = before.Type == 1 && has(Defect::MetadataCleared);
-                if capacity > size && (metadata || has(Defect::BufferCleared)) {
+                let metadata = before.Type == 1 && has(Sessions::MetadataCleared);
+                if capacity > size && (metadata || has(Sessions::BufferCleared)) {
                     let memory = before.Value.pValue.cast::<u8>();
                     // SAFETY: the caller's buffer has that many bytes.
                     unsafe {
@@ -562,12 +740,12 @@ unsafe extern "system" fn find_value(
                 }
                 let found = size != 0;
                 if capacity > size
-                    && ((found && has(Defect::SizeIsCapacity))
-                        || (!found && has(Defect::AbsentCapacity)))
+                    && ((found && has(Sessions::SizeIsCapacity))
+                        || (!found && has(Sessions::AbsentCapacity)))
                 {
                     after.Value.ValueSize = capacity;
                 }
-                if size_check && has(Defect::SizeCut) {
+                if size_check && has(Sessions::SizeCut) {
                     after.Value.ValueSize &= 0xFFFF;
                 }
             }
@@ -575,10 +753,10 @@ unsafe extern "system" fn find_value(
         DXGI_ERROR_NOT_FOUND => {
             // SAFETY: the caller's key.
             let lacking = unsafe { has_value(this, key) };
-            if size_check && !lacking && has(Defect::AbsentFound) {
+            if size_check && !lacking && has(Sessions::AbsentFound) {
                 return S_OK;
             }
-            if size_check && !lacking && has(Defect::NamedFound) {
+            if size_check && !lacking && has(Sessions::NamedFound) {
                 // SAFETY: the runtime has looked for the key.
                 let key = unsafe { bytes_of((*key).pKey, (*key).KeySize) };
                 if stored().keys.contains(&key) {
@@ -586,7 +764,8 @@ unsafe extern "system" fn find_value(
                 }
             }
             if lacking
-                && (has(Defect::LackingFound) || (size_check && has(Defect::LackingFoundInPart)))
+                && (has(Sessions::LackingFound)
+                    || (size_check && has(Sessions::LackingFoundInPart)))
             {
                 for value in after {
                     value.Value.ValueSize = 0;
@@ -595,9 +774,9 @@ unsafe extern "system" fn find_value(
             }
             if let Some(allocate) = allocate
                 && has(if lacking {
-                    Defect::LackingAllocated
+                    Sessions::LackingAllocated
                 } else {
-                    Defect::AbsentAllocated
+                    Sessions::AbsentAllocated
                 })
             {
                 // SAFETY: the caller's callback and context.
@@ -606,13 +785,13 @@ unsafe extern "system" fn find_value(
         }
         DXGI_ERROR_MORE_DATA => {
             let metadata = matches!(before[..], [only] if only.Type == 1);
-            if has(Defect::ShortSucceeds) || (metadata && has(Defect::ShortMetadata)) {
+            if has(Sessions::ShortSucceeds) || (metadata && has(Sessions::ShortMetadata)) {
                 return S_OK;
             }
-            if has(Defect::ShortSizeKept) {
+            if has(Sessions::ShortSizeKept) {
                 after.copy_from_slice(&before);
             }
-            if has(Defect::ShortStopsSizes) {
+            if has(Sessions::ShortStopsSizes) {
                 let is_short = |(before, after): (&D3D12_COMPILER_CACHE_TYPED_VALUE, &_)| {
                     let after: &D3D12_COMPILER_CACHE_TYPED_VALUE = after;
                     before.Value.ValueSize < after.Value.ValueSize
@@ -623,10 +802,10 @@ unsafe extern "system" fn find_value(
             }
         }
         E_OUTOFMEMORY => {
-            if has(Defect::AllocationFails) {
+            if has(Sessions::AllocationFails) {
                 return E_FAIL;
             }
-            if has(Defect::AllocationForgotten) {
+            if has(Sessions::AllocationForgotten) {
                 for value in after {
                     value.Value.pValue = ptr::null_mut();
                 }
@@ -644,16 +823,16 @@ unsafe extern "system" fn get_application_desc(this: *mut c_void) -> *const D3D1
     let given = info.and_then(|info| info.application);
     // SAFETY: the runtime's, which lives as long as the session.
     let mut desc = unsafe { *own };
-    if has(Defect::ApplicationAnew) {
+    if has(Sessions::ApplicationAnew) {
         return Box::leak(Box::new(desc));
     }
     let of_file = info.is_some_and(|info| info.application.is_none());
-    if has(Defect::EngineDropped) {
+    if has(Sessions::EngineDropped) {
         desc.pEngineName = PCWSTR::null();
-    } else if of_file && desc.pEngineName.is_null() && has(Defect::EngineOfFile) {
+    } else if of_file && desc.pEngineName.is_null() && has(Sessions::EngineOfFile) {
         desc.pEngineName = PCWSTR([0].as_ptr());
     } else if let Some(given) = given
-        && has(Defect::ApplicationBorrowed)
+        && has(Sessions::ApplicationBorrowed)
     {
         desc = given;
     } else {
@@ -676,7 +855,7 @@ unsafe extern "system" fn get_compiler_target(
     // SAFETY: see above.
     unsafe {
         (original().GetCompilerTarget)(this, place);
-        if has(Defect::TargetZero) {
+        if has(Sessions::TargetZero) {
             (*place).ABIVersion = 0;
         }
         if let Some(target) = target_of_last() {
@@ -690,7 +869,7 @@ unsafe extern "system" fn get_compiler_target(
 unsafe extern "system" fn get_compiler_target(this: *mut c_void) -> D3D12_COMPILER_TARGET {
     // SAFETY: see above.
     let mut target = unsafe { (original().GetCompilerTarget)(this) };
-    if has(Defect::TargetZero) {
+    if has(Sessions::TargetZero) {
         target.ABIVersion = 0;
     }
     target_of_last().unwrap_or(target)
@@ -698,19 +877,19 @@ unsafe extern "system" fn get_compiler_target(this: *mut c_void) -> D3D12_COMPIL
 
 /// The target of the session that was created last, if that is the defect.
 fn target_of_last() -> Option<D3D12_COMPILER_TARGET> {
-    let (_, info) = last().filter(|_| has(Defect::TargetOfLast))?;
+    let (_, info) = last().filter(|_| has(Sessions::TargetOfLast))?;
     info.target
 }
 
 unsafe extern "system" fn get_value_types(this: *mut c_void) -> u32 {
     if let Some((_, info)) = last()
-        && has(Defect::TypesOfLast)
+        && has(Sessions::TypesOfLast)
     {
         return info.types;
     }
     let first = known(this, |known| known.info.first_types);
     match first {
-        Some(types) if has(Defect::TypesOfFirst) => types,
+        Some(types) if has(Sessions::TypesOfFirst) => types,
         // SAFETY: see above.
         _ => unsafe { (original().GetValueTypes)(this) },
     }
@@ -723,14 +902,14 @@ unsafe extern "system" fn store_group_value_keys(
     keys: *const D3D12_COMPILER_CACHE_VALUE_KEY,
     count: u32,
 ) -> HRESULT {
-    if keys.is_null() && has(Defect::NullKeysFollowed) {
+    if keys.is_null() && has(Sessions::NullKeysFollowed) {
         follow(keys);
     }
     // SAFETY: null or the caller's.
-    if unsafe { key.as_ref() }.is_some_and(|key| key.KeySize == 0) && has(Defect::EmptyGroupKey) {
+    if unsafe { key.as_ref() }.is_some_and(|key| key.KeySize == 0) && has(Sessions::EmptyGroupKey) {
         return S_OK;
     }
-    if has(Defect::ValuesRequired) && !keys.is_null() {
+    if has(Sessions::ValuesRequired) && !keys.is_null() {
         // SAFETY: as many as it says.
         let keys = unsafe { slice::from_raw_parts(keys, count as usize) };
         // SAFETY: the caller's keys.
@@ -754,13 +933,13 @@ unsafe extern "system" fn store_group_value_keys(
     if result == DXGI_ERROR_ALREADY_EXISTS {
         // SAFETY: see above.
         let stored = unsafe { version(this, key) };
-        if stored != Some(number) && has(Defect::SecondVersion) {
+        if stored != Some(number) && has(Sessions::SecondVersion) {
             return S_OK;
         }
-        if existed(this) && has(Defect::GroupAgainLater) {
+        if existed(this) && has(Sessions::GroupAgainLater) {
             return S_OK;
         }
-        if has(Defect::GroupTakenFails) {
+        if has(Sessions::GroupTakenFails) {
             return E_FAIL;
         }
     }
@@ -773,18 +952,19 @@ unsafe extern "system" fn store_value(
     values: *const D3D12_COMPILER_CACHE_TYPED_CONST_VALUE,
     count: u32,
 ) -> HRESULT {
-    if has(Defect::SessionReadOnly) && existed(this) {
+    if has(Sessions::SessionReadOnly) && existed(this) {
         return E_ACCESSDENIED;
     }
     // SAFETY: null or the caller's.
-    if unsafe { key.as_ref() }.is_some_and(|key| key.KeySize == 0) && has(Defect::EmptyKeyAccepted)
+    if unsafe { key.as_ref() }.is_some_and(|key| key.KeySize == 0)
+        && has(Sessions::EmptyKeyAccepted)
     {
         return S_OK;
     }
-    if count == 0 && has(Defect::StoreNothing) {
+    if count == 0 && has(Sessions::StoreNothing) {
         return S_OK;
     }
-    if values.is_null() && has(Defect::StoreNullFollowed) {
+    if values.is_null() && has(Sessions::StoreNullFollowed) {
         follow(values);
     }
     // SAFETY: see above.
@@ -798,14 +978,14 @@ unsafe extern "system" fn store_value(
     }
     // SAFETY: as many as it says.
     let mut values = unsafe { slice::from_raw_parts(values, count as usize) }.to_vec();
-    if has(Defect::StoreEmpty) || has(Defect::StoreEmptyPdb) {
-        let any = has(Defect::StoreEmpty);
+    if has(Sessions::StoreEmpty) || has(Sessions::StoreEmptyPdb) {
+        let any = has(Sessions::StoreEmpty);
         values.retain(|value| value.Value.ValueSize != 0 || !(any || value.Type == 2));
         if values.is_empty() {
             return S_OK;
         }
     }
-    if has(Defect::StoreTwice) {
+    if has(Sessions::StoreTwice) {
         let mut types = Vec::new();
         values.retain(|value| {
             let new = !types.contains(&value.Type);
@@ -813,7 +993,7 @@ unsafe extern "system" fn store_value(
             new
         });
     }
-    if has(Defect::StoreTwiceApart) {
+    if has(Sessions::StoreTwiceApart) {
         let given = values.clone();
         let mut index = 0;
         values.retain(|value| {
@@ -823,18 +1003,19 @@ unsafe extern "system" fn store_value(
             !apart
         });
     }
-    if has(Defect::StoreLargeFails) && values.iter().any(|value| value.Value.ValueSize > 0x1_0000) {
+    if has(Sessions::StoreLargeFails) && values.iter().any(|value| value.Value.ValueSize > 0x1_0000)
+    {
         return E_OUTOFMEMORY;
     }
     // SAFETY: see above.
-    if has(Defect::SessionForgets) && existed(this) && unsafe { !has_value(this, key) } {
+    if has(Sessions::SessionForgets) && existed(this) && unsafe { !has_value(this, key) } {
         return S_OK;
     }
     // SAFETY: see above.
-    if has(Defect::StoreOneType) && unsafe { has_value(this, key) } {
+    if has(Sessions::StoreOneType) && unsafe { has_value(this, key) } {
         return DXGI_ERROR_ALREADY_EXISTS;
     }
-    if has(Defect::StoreInPart) {
+    if has(Sessions::StoreInPart) {
         let results = values.chunks(1).map(store);
         return results
             .into_iter()
@@ -842,18 +1023,18 @@ unsafe extern "system" fn store_value(
             .unwrap_or(S_OK);
     }
     match store(&values) {
-        DXGI_ERROR_ALREADY_EXISTS if has(Defect::StoreAgain) => S_OK,
-        DXGI_ERROR_ALREADY_EXISTS if existed(this) && has(Defect::StoreAgainLater) => S_OK,
+        DXGI_ERROR_ALREADY_EXISTS if has(Sessions::StoreAgain) => S_OK,
+        DXGI_ERROR_ALREADY_EXISTS if existed(this) && has(Sessions::StoreAgainLater) => S_OK,
         DXGI_ERROR_ALREADY_EXISTS
             if values.len() > 1
-                && has(Defect::StoreBehind)
+                && has(Sessions::StoreBehind)
                 // SAFETY: see above.
                 && unsafe { has_type(this, key, values[0].Type) } =>
         {
             let _ = store(&values[1..]);
             DXGI_ERROR_ALREADY_EXISTS
         }
-        DXGI_ERROR_ALREADY_EXISTS if has(Defect::StoreAgainFails) => E_FAIL,
+        DXGI_ERROR_ALREADY_EXISTS if has(Sessions::StoreAgainFails) => E_FAIL,
         result => result,
     }
 }

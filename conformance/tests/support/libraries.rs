@@ -14,25 +14,21 @@ fn built(name: &str) -> Option<PathBuf> {
     std::env::var_os(BUILT).map(|folder| Path::new(&folder).join(file))
 }
 
-/// A library of the package `broken-plugin`, built with cargo in the profile of the tests.
-pub fn broken_plugin(name: &str) -> PathBuf {
+/// An example of the packages `broken-plugin` and `broken-runtime`, built with cargo in the profile of the
+/// tests.
+pub fn broken(name: &str) -> PathBuf {
     static MESSAGES: OnceLock<String> = OnceLock::new();
-    let build = || cargo_build(&["broken-plugin"], &["--lib", "--examples"]);
+    let build = || cargo_build(&["broken-plugin", "broken-runtime"], "--examples");
     built(name).unwrap_or_else(|| named(MESSAGES.get_or_init(build), name))
 }
 
-/// What the tests of runtimes load.
-const OF_RUNTIMES: [&str; 4] = [
-    "broken-runtime",
-    "checking-plugin",
-    "compiler-runtime",
-    "sample-plugin",
-];
+/// What the tests of runtimes load besides.
+const OF_RUNTIMES: [&str; 3] = ["checking-plugin", "compiler-runtime", "sample-plugin"];
 
-/// The library of one of these packages, built as those of [`broken_plugin`]. All are in one folder.
+/// The library of one of these packages, built as those of [`broken`].
 pub fn library(package: &str) -> PathBuf {
     static MESSAGES: OnceLock<String> = OnceLock::new();
-    let build = || cargo_build(&OF_RUNTIMES, &["--lib"]);
+    let build = || cargo_build(&OF_RUNTIMES, "--lib");
     built(package).unwrap_or_else(|| named(MESSAGES.get_or_init(build), package))
 }
 
@@ -83,7 +79,7 @@ fn compile() -> Option<PathBuf> {
     }
 }
 
-fn cargo_build(packages: &[&str], targets: &[&str]) -> String {
+fn cargo_build(packages: &[&str], targets: &str) -> String {
     let exe = Path::new(env!("CARGO_BIN_EXE_ddi-conformance"));
     let target = exe.ancestors().nth(2).expect("<target>/<profile>/<exe>");
     // Not the tests' own: a library that is both rlib and cdylib has one file name whatever its
@@ -94,7 +90,7 @@ fn cargo_build(packages: &[&str], targets: &[&str]) -> String {
     command
         .arg("build")
         .args(packages.iter().flat_map(|package| ["--package", package]))
-        .args(targets)
+        .arg(targets)
         .args(["--message-format", "json-render-diagnostics"])
         .arg("--target-dir")
         .arg(target);

@@ -5,30 +5,149 @@
 //! `DDI_MATRIX_ONLY=<name>,<name>` tries these defects only, for work on one of them, and then fails in
 //! any case. `DDI_MATRIX_EVERY=<n>` tries every nth, where all take too long.
 
-use conformance::{Level, Options, Report, Rule, RuleReport, Verdict, exit_code, rules, run};
+use base_plugin::NONE;
+use conformance::{Level, Options, Report, Rule, RuleReport, Verdict, exit_code, run};
+use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-/// One defect, or none.
-pub struct Case {
+/// A row of a library's table of defects; `base_plugin::defects!` says what it may be.
+#[derive(Clone, Copy)]
+pub struct Defect {
     /// Its name.
     pub name: &'static str,
-    /// What it does.
+    /// What the library does.
     pub what: &'static str,
-    /// The ids of the rules that it breaks.
-    pub breaks: Vec<&'static str>,
-    /// The ids of rules that notice it now and then.
-    pub sometimes: Vec<&'static str>,
-    /// A rule that it keeps, and what the report says of that.
-    pub notes: Option<(&'static str, &'static str)>,
-    /// The rules that do not apply to it.
-    pub leaves: Vec<&'static str>,
-    /// Whether it leaves rules undecided that build on none of those that it breaks.
-    pub undecided: bool,
+    /// What the suite has to say of it.
+    pub expected: Expected,
+    /// Other rules that notice it too, each with the reason why that cannot be helped.
+    pub also: &'static [(Rule, &'static str)],
+    /// Rules that notice it now and then, by chance.
+    pub sometimes: &'static [(Rule, &'static str)],
+}
+
+/// What the suite has to say of a library.
+#[derive(Clone, Copy)]
+pub enum Expected {
+    /// This rule is broken.
+    Breaks(Rule),
+    /// Every rule holds, and of this one the report says so much.
+    Notes(Rule, &'static str),
+    /// Every rule holds: the specification leaves the choice.
+    Passes,
+    /// These rules do not apply, and every other one holds.
+    Leaves(&'static [Rule]),
+    /// No rule is broken, rules of level MUST are left undecided, and these do not apply.
+    Undecided(&'static [Rule]),
+}
+
+/// What follows `expected` in a row.
+macro_rules! expected {
+    (breaks $rule:ident) => {
+        $crate::support::matrix::Expected::Breaks(conformance::rules::$rule)
+    };
+    (notes $rule:ident $words:literal) => {
+        $crate::support::matrix::Expected::Notes(conformance::rules::$rule, $words)
+    };
+    (passes) => {
+        $crate::support::matrix::Expected::Passes
+    };
+    (leaves $($rule:ident)+) => {
+        $crate::support::matrix::Expected::Leaves(&[$(conformance::rules::$rule),+])
+    };
+    (undecided $($rule:ident)*) => {
+        $crate::support::matrix::Expected::Undecided(&[$(conformance::rules::$rule),*])
+    };
+}
+
+/// The rows of one file of a library, as a slice of [`Defect`]s.
+macro_rules! rows {
+    ($(
+        $(#[doc = $place:literal])*
+        $group:ident {
+            $($defect:ident = $name:literal $expected:ident $($rule:ident)* $($words:literal)?: $what:literal
+                $(, also $other:ident because $reason:literal)*
+                $(, sometimes $chance:ident because $luck:literal)*;)*
+        }
+    )*) => {
+        [$($($crate::support::matrix::Defect {
+            name: $name,
+            what: $what,
+            expected: $crate::support::matrix::expected!($expected $($rule)* $($words)?),
+            also: &[$((conformance::rules::$other, $reason)),*],
+            sometimes: &[$((conformance::rules::$chance, $luck)),*],
+        }),*),*]
+        .as_slice()
+    };
+}
+
+pub(crate) use {expected, rows};
+
+/// One defect, or none.
+pub struct Case {
+    /// The defect.
+    defect: Defect,
     /// How the suite is run on it.
-    pub options: Options,
+    options: Options,
+}
+
+impl Case {
+    /// A defect, and how the suite is run on it.
+    pub fn new(defect: &Defect, options: Options) -> Self {
+        Self {
+            defect: *defect,
+            options,
+        }
+    }
+
+    /// The library without a defect, of which the report says no more than `expected`.
+    pub fn none(expected: Expected, options: Options) -> Self {
+        let defect = Defect {
+            name: NONE,
+            what: "nothing wrong",
+            expected,
+            also: &[],
+            sometimes: &[],
+        };
+        Self { defect, options }
+    }
+
+    /// Whether it breaks a rule, always.
+    fn breaks(&self, rule: Rule) -> bool {
+        matches!(self.defect.expected, Expected::Breaks(broken) if broken == rule)
+            || self.defect.also.iter().any(|(other, _)| *other == rule)
+    }
+
+    /// Whether a rule does not apply to it.
+    fn leaves(&self, rule: Rule) -> bool {
+        match self.defect.expected {
+            Expected::Leaves(rules) | Expected::Undecided(rules) => rules.contains(&rule),
+            _ => false,
+        }
+    }
+
+    /// Whether a rule notices it now and then.
+    fn sometimes(&self, rule: Rule) -> bool {
+        self.defect
+            .sometimes
+            .iter()
+            .any(|(other, _)| *other == rule)
+    }
+
+    /// What the report says of a rule that it keeps.
+    fn notes(&self, rule: Rule) -> Option<&'static str> {
+        match self.defect.expected {
+            Expected::Notes(noted, words) if noted == rule => Some(words),
+            _ => None,
+        }
+    }
+
+    /// Whether it leaves rules undecided that build on none of those that it breaks.
+    fn undecided(&self) -> bool {
+        matches!(self.defect.expected, Expected::Undecided(_))
+    }
 }
 
 /// A case, and what the suite says of it.
@@ -41,13 +160,13 @@ impl<'c> Row<'c> {
     fn new(case: &'c Case) -> Self {
         match run(&case.options, |_| {}) {
             Ok(report) => Self { case, report },
-            Err(error) => panic!("{}: {error}", case.name),
+            Err(error) => panic!("{}: {error}", case.defect.name),
         }
     }
 
     /// The results that are not what the table of defects says, in words.
     fn surprises(&self) -> impl Iterator<Item = String> {
-        let breaks = &self.case.breaks;
+        let case = self.case;
         let of_rules = self.report.rules.iter().filter_map(
             move |RuleReport {
                       rule,
@@ -55,9 +174,9 @@ impl<'c> Row<'c> {
                       notes,
                       ..
                   }| {
-                let (name, got) = (self.case.name, shown(verdict));
+                let (rule, name, got) = (*rule, case.defect.name, shown(verdict));
                 let noted = |words: &str| notes.iter().any(|note| note.contains(words));
-                let expected = if breaks.contains(&rule.id()) {
+                let expected = if case.breaks(rule) {
                     match (rule.level(), verdict) {
                         (Level::Must, Verdict::Fail(_))
                         | (Level::Should | Level::Ambiguous, Verdict::Warn(_)) => {
@@ -65,19 +184,18 @@ impl<'c> Row<'c> {
                         }
                         _ => "caught",
                     }
-                } else if self.case.leaves.contains(&rule.id()) {
+                } else if case.leaves(rule) {
                     match verdict {
                         Verdict::NotApplicable(_) => return None,
                         _ => "not applicable",
                     }
-                } else if self.case.sometimes.contains(&rule.id()) {
+                } else if case.sometimes(rule) {
                     return None;
                 } else {
-                    let words = self.case.notes.filter(|(noted, _)| *noted == rule.id());
-                    match (verdict, words) {
-                        (Verdict::Pass, Some((_, words))) if !noted(words) => "a note",
+                    match (verdict, case.notes(rule)) {
+                        (Verdict::Pass, Some(words)) if !noted(words) => "a note",
                         (Verdict::Pass, _) => return None,
-                        (Verdict::Undecided { needs: None, .. }, _) if self.case.undecided => {
+                        (Verdict::Undecided { needs: None, .. }, _) if case.undecided() => {
                             return None;
                         }
                         (
@@ -85,7 +203,7 @@ impl<'c> Row<'c> {
                                 needs: Some(needs), ..
                             },
                             _,
-                        ) if breaks.contains(&needs.id()) => {
+                        ) if case.breaks(*needs) => {
                             return None;
                         }
                         _ => "pass",
@@ -96,7 +214,7 @@ impl<'c> Row<'c> {
                 ))
             },
         );
-        let (name, got) = (self.case.name, self.report.exit_code(false));
+        let (name, got) = (self.case.defect.name, self.report.exit_code(false));
         let expected = self.exit_code();
         let of_all = (got != expected)
             .then(|| format!("{name:34} expected exit code {expected}, got {got}"));
@@ -111,7 +229,7 @@ impl<'c> Row<'c> {
         };
         if must(|verdict| matches!(verdict, Verdict::Fail(_))) {
             exit_code::NOT_CONFORMANT
-        } else if self.case.undecided
+        } else if self.case.undecided()
             || must(|verdict| matches!(verdict, Verdict::Undecided { .. }))
         {
             exit_code::INCOMPLETE
@@ -132,7 +250,7 @@ fn shown(verdict: &Verdict) -> String {
 }
 
 /// Runs the suite for each case. A run waits more than it works, so there are more than processors.
-fn rows<'c>(cases: &[&'c Case]) -> Vec<Row<'c>> {
+fn run_all<'c>(cases: &[&'c Case]) -> Vec<Row<'c>> {
     let next = AtomicUsize::new(0);
     let rows = Mutex::new(Vec::new());
     let processors = thread::available_parallelism().map_or(1, usize::from);
@@ -149,7 +267,11 @@ fn rows<'c>(cases: &[&'c Case]) -> Vec<Row<'c>> {
         }
     });
     let mut rows = rows.into_inner().unwrap_or_else(PoisonError::into_inner);
-    rows.sort_by_key(|row| cases.iter().position(|case| case.name == row.case.name));
+    rows.sort_by_key(|row| {
+        cases
+            .iter()
+            .position(|case| case.defect.name == row.case.defect.name)
+    });
     rows
 }
 
@@ -159,12 +281,12 @@ pub fn check(cases: &[Case], file: &str) {
     let only = std::env::var("DDI_MATRIX_ONLY").ok();
     let wanted = |case: &&Case| {
         only.as_ref()
-            .is_none_or(|only| only.split(',').any(|name| name == case.name))
+            .is_none_or(|only| only.split(',').any(|name| name == case.defect.name))
     };
     let every =
         std::env::var("DDI_MATRIX_EVERY").map_or(1, |every| every.parse().expect("a number"));
     let wanted: Vec<_> = cases.iter().step_by(every).filter(wanted).collect();
-    let rows = rows(&wanted);
+    let rows = run_all(&wanted);
     if let Some(path) = std::env::var_os(file) {
         std::fs::write(path, table(&rows)).unwrap_or_else(|error| panic!("{file}: {error}"));
     }
@@ -179,17 +301,28 @@ pub fn check(cases: &[Case], file: &str) {
     assert_eq!(rows.len(), tried, "not every defect was tried");
 }
 
-/// What holds of every entry of a table of defects: its name, what it does, the rule that it breaks.
-pub fn check_entry(name: &str, none: &str, what: &str, about: Option<&str>) {
+/// Checks what a compiler does not: names, texts and reasons of a table of defects.
+pub fn check_table(defects: &[Defect]) {
     let kebab = |c: char| c.is_ascii_lowercase() || c == '-';
-    assert!(name.chars().all(kebab) && name != none, "{name}");
-    assert!(what.len() > 10 && !what.ends_with('.'), "{name}: {what}");
-    about.map(rule);
+    let mut names = HashSet::from([NONE]);
+    for defect in defects {
+        let (name, what) = (defect.name, defect.what);
+        assert!(name.chars().all(kebab) && names.insert(name), "{name}");
+        assert!(what.len() > 10 && !what.ends_with('.'), "{name}: {what}");
+        for (other, reason) in defect.also.iter().chain(defect.sometimes) {
+            let breaks = matches!(defect.expected, Expected::Breaks(rule) if rule == *other);
+            assert!(!breaks && reason.len() > 10, "{name}: {other}");
+        }
+    }
 }
 
-/// The rule of an id.
-pub fn rule(id: &str) -> Rule {
-    rules::find(id).unwrap_or_else(|error| panic!("{error}"))
+/// The rules that the defects break.
+pub fn broken_rules(defects: &[Defect]) -> HashSet<Rule> {
+    let broken = defects.iter().filter_map(|defect| match defect.expected {
+        Expected::Breaks(rule) => Some(rule),
+        _ => None,
+    });
+    broken.collect()
 }
 
 /// The matrix in Markdown: what each defect is, and what the suite says of it.
@@ -219,7 +352,11 @@ fn table(rows: &[Row]) -> String {
         };
         let passed = count(|verdict| *verdict == Verdict::Pass);
         let undecided = count(|verdict| matches!(verdict, Verdict::Undecided { .. }));
-        let (name, what, caught) = (row.case.name, row.case.what, caught.join(", "));
+        let (name, what, caught) = (
+            row.case.defect.name,
+            row.case.defect.what,
+            caught.join(", "),
+        );
         // Writing to a string does not fail.
         let _ = writeln!(
             text,

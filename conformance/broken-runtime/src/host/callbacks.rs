@@ -15,10 +15,121 @@ use ddi_sys::{
     PFND3D12DDI_COMPILER_ALLOCATION, S_OK, UINT,
 };
 
-use super::{call, lock, plugin};
-use crate::defect::Defect;
-use crate::has;
-use crate::hook::follow;
+use super::{lock, plugin};
+use crate::defect::has;
+use base_plugin::{call, defects, follow};
+
+/// The defects of this file.
+#[macro_export]
+macro_rules! callback_defects {
+    ($take:ident) => {
+        $take! {
+            /// In the callbacks that the plugin gets.
+            Callbacks {
+                StoresAgain = "host-stores-again" breaks H_09:
+                    "storing a value again gets S_OK";
+                ShortBuffer = "host-short-buffer" breaks H_09:
+                    "finding into a buffer that is too small gets S_OK";
+                SharedSession = "host-shared-session" breaks H_09:
+                    "compile calls at the same time have one session handle";
+                NullSession = "host-null-session" breaks H_09:
+                    "the first compile call has a null session handle";
+                SizeMoreData = "host-size-more-data" breaks H_09:
+                    "the size check of one value gets DXGI_ERROR_MORE_DATA";
+                SizeKept = "host-size-kept" breaks H_09:
+                    "the size check of one value leaves ValueSize at 0";
+                SizeSetsPointer = "host-size-sets-pointer" breaks H_09:
+                    "the size check sets pValue";
+                ShortSizeKept = "host-short-size-kept" breaks H_09:
+                    "a buffer that is too small keeps its ValueSize";
+                ShortOverrun = "host-short-overrun" breaks H_09:
+                    "one byte is written behind a buffer that is too small";
+                BufferCleared = "host-buffer-cleared" breaks H_09:
+                    "the rest of a larger buffer is cleared";
+                SizeIsCapacity = "host-size-is-capacity" breaks H_09:
+                    "the ValueSize of a larger buffer stays its capacity";
+                AbsentFound = "host-absent-found" breaks H_09:
+                    "the size check of a key that is not cached gets S_OK";
+                AbsentFails = "host-absent-fails" breaks H_09:
+                    "finding a key that is not cached into a buffer gets E_FAIL";
+                AbsentAllocated = "host-absent-allocated" breaks H_09:
+                    "the allocation callback is called for a key that is not cached";
+                NotAllocated = "host-not-allocated" breaks H_09:
+                    "the allocation callback is not called";
+                AllocationSize = "host-allocation-size" breaks H_09:
+                    "the allocation callback is asked for one byte more";
+                AllocationKept = "host-allocation-kept" breaks H_09:
+                    "pValue does not become what the allocation callback returned";
+                AllocationFails = "host-allocation-fails" breaks H_09:
+                    "an allocation callback that returns null makes the find fail with E_FAIL";
+                AllocationIgnored = "host-allocation-ignored" breaks H_09:
+                    "an allocation callback that returns null makes the find return S_OK";
+                AllocationForgotten = "host-allocation-forgotten" breaks H_09:
+                    "when the allocation callback returns null, every pValue is null";
+                BufferAllocated = "host-buffer-allocated" breaks H_09:
+                    "where there is an allocation callback, buffers are not used";
+                FirstOnly = "host-first-only" breaks H_09:
+                    "of several buffers the first is filled";
+                ShortStops = "host-short-stops" breaks H_09:
+                    "nothing is copied where one of several buffers is too small";
+                StoresNothing = "host-stores-nothing" breaks H_09:
+                    "storing no values gets S_OK";
+                StoresNull = "host-stores-null" breaks H_09:
+                    "storing null gets S_OK";
+                StoresEmpty = "host-stores-empty" breaks H_09:
+                    "values of size 0 are passed over";
+                StoresTwice = "host-stores-twice" breaks H_09:
+                    "of two values of one type the first is stored";
+                AgainFails = "host-again-fails" breaks H_09:
+                    "storing a value again gets E_FAIL";
+                PdbAgain = "host-pdb-again" breaks H_09:
+                    "storing debug information again gets S_OK";
+                Replaces = "host-replaces" breaks H_09:
+                    "storing another value gets DXGI_ERROR_ALREADY_EXISTS and replaces the first";
+                LackingFound = "host-lacking-found" notes H_13 "S_OK":
+                    "finding a type that the key lacks gets S_OK, as the key has another";
+                LackingFoundInPart = "host-lacking-found-in-part" breaks H_13:
+                    "only the size check of a type that the key lacks gets S_OK";
+                LackingAllocated = "host-lacking-allocated" breaks H_13:
+                    "the allocation callback is called for a type that the key lacks";
+                AbsentBeside = "host-absent-beside" breaks H_14:
+                    "one type that is not cached makes a find DXGI_ERROR_NOT_FOUND";
+                AbsentCapacity = "host-absent-capacity" breaks H_14:
+                    "the ValueSize of a type that is not cached stays the capacity of its buffer";
+                LateSession = "host-late-session" breaks H_15:
+                    "the callbacks return S_OK for the session handle of an earlier call";
+                SessionFollowed = "host-session-followed" breaks H_15:
+                    "the callbacks follow the session handle of an earlier call";
+                SessionAgain = "host-session-again" notes H_15 "again":
+                    "one compile call after the other has the same session handle";
+                KeysTwice = "host-keys-twice" breaks H_16:
+                    "a second list of value keys gets S_OK";
+                KeysLast = "host-keys-last" breaks H_16:
+                    "of two lists of value keys the second is refused and taken";
+                NullKeyFollowed = "host-null-key-followed" breaks H_17:
+                    "finding reads a null key";
+                EmptyKey = "host-empty-key" breaks H_17:
+                    "storing with a key of size 0 gets S_OK";
+                NullBuffer = "host-null-buffer" breaks H_17:
+                    "finding into a null buffer is the size check";
+                UnknownTypeLost = "host-unknown-type-lost" breaks H_17:
+                    "values of types that do not exist are passed over";
+                RefusedInPart = "host-refused-in-part" breaks H_17:
+                    "the values before one of a type that does not exist are stored";
+                NullValue = "host-null-value" breaks H_17:
+                    "null values that have a size are passed over";
+                FindsNothing = "host-finds-nothing" breaks H_17:
+                    "finding no values gets S_OK";
+                NullKeys = "host-null-keys" breaks H_17:
+                    "a null list of value keys gets S_OK";
+                NullNotAllocated = "host-null-not-allocated" breaks H_18:
+                    "for a null pValue the allocation callback is not called";
+            }
+        }
+    };
+}
+
+callback_defects!(defects);
 
 type Session = D3D12DDI_HRTCOMPILERCACHESESSION;
 type Entry = D3D12DDI_COMPILER_CACHE_TYPED_VALUE;
@@ -61,12 +172,12 @@ pub(super) fn in_session(session: Session, compile: impl FnOnce(Session) -> HRES
         let mut calls = lock(&CALLS);
         calls.begun += usize::from(calls.sessions.is_empty());
         calls.sessions.push(session.handle.addr());
-        if has(Defect::HostSharedSession) {
+        if has(Callbacks::SharedSession) {
             // Far from the runtime's own handles, which are small numbers or addresses.
             ptr::without_provenance_mut(0x5E55_0000 + calls.begun)
-        } else if has(Defect::HostNullSession) && calls.begun == 1 {
+        } else if has(Callbacks::NullSession) && calls.begun == 1 {
             ptr::null_mut()
-        } else if has(Defect::HostSessionAgain) && calls.sessions.len() == 1 {
+        } else if has(Callbacks::SessionAgain) && calls.sessions.len() == 1 {
             ptr::without_provenance_mut(0x5E55_0000)
         } else {
             session.handle
@@ -76,7 +187,7 @@ pub(super) fn in_session(session: Session, compile: impl FnOnce(Session) -> HRES
     KEYS.take();
     let result = compile(Session { handle: given });
     if let Some(keys) = KEYS.take()
-        && has(Defect::HostKeysLast)
+        && has(Callbacks::KeysLast)
     {
         let plugin = plugin();
         let raw: Vec<Key> = keys.iter().map(|key| raw_key(key)).collect();
@@ -107,10 +218,10 @@ fn runtimes(session: Session) -> Result<Session, HRESULT> {
         _ => session,
     };
     if !lock(&CALLS).sessions.contains(&session.handle.addr()) {
-        if has(Defect::HostLateSession) {
+        if has(Callbacks::LateSession) {
             return Err(S_OK);
         }
-        if has(Defect::HostSessionFollowed) {
+        if has(Callbacks::SessionFollowed) {
             follow::<u8>(ptr::null());
         }
     }
@@ -193,10 +304,10 @@ unsafe extern "system" fn find_value(
         Ok(session) => session,
         Err(result) => return result,
     };
-    if key.is_null() && has(Defect::HostNullKeyFollowed) {
+    if key.is_null() && has(Callbacks::NullKeyFollowed) {
         follow(key);
     }
-    if count == 0 && has(Defect::HostFindsNothing) {
+    if count == 0 && has(Callbacks::FindsNothing) {
         return S_OK;
     }
     if values.is_null() || count == 0 {
@@ -218,18 +329,18 @@ unsafe extern "system" fn find_value(
     // What the runtime is asked.
     for entry in &mut *entries {
         let null_buffer = is_null(entry) && is_buffer(entry);
-        if (null_buffer && has(Defect::HostNullBuffer))
-            || (allocate.is_some() && has(Defect::HostBufferAllocated))
+        if (null_buffer && has(Callbacks::NullBuffer))
+            || (allocate.is_some() && has(Callbacks::BufferAllocated))
         {
             entry.Value.ValueSize = 0;
         }
     }
-    if has(Defect::HostNotAllocated)
-        || (before.iter().all(is_null) && has(Defect::HostNullNotAllocated))
+    if has(Callbacks::NotAllocated)
+        || (before.iter().all(is_null) && has(Callbacks::NullNotAllocated))
     {
         allocate = None;
     }
-    if before.iter().any(is_buffer) && has(Defect::HostShortStops) {
+    if before.iter().any(is_buffer) && has(Callbacks::ShortStops) {
         let sizes = sizes(session, key, before.iter().map(|entry| entry.Type));
         let short =
             |(entry, size): (&Entry, &usize)| is_buffer(entry) && entry.Value.ValueSize < *size;
@@ -240,7 +351,7 @@ unsafe extern "system" fn find_value(
             return DXGI_ERROR_MORE_DATA;
         }
     }
-    let first_only = has(Defect::HostFirstOnly)
+    let first_only = has(Callbacks::FirstOnly)
         && before.iter().all(is_buffer)
         && !sizes(session, key, before.iter().map(|entry| entry.Type)).contains(&0);
     let asked = if first_only {
@@ -248,7 +359,7 @@ unsafe extern "system" fn find_value(
     } else {
         &mut *entries
     };
-    let mut result = if has(Defect::HostAllocationSize) && allocate.is_some() {
+    let mut result = if has(Callbacks::AllocationSize) && allocate.is_some() {
         let mut more = Larger(allocate, context);
         find(session, key, asked, Some(larger), (&raw mut more).cast())
     } else {
@@ -259,17 +370,17 @@ unsafe extern "system" fn find_value(
     match result {
         S_OK => {
             if size_check && count == 1 {
-                if has(Defect::HostSizeMoreData) {
+                if has(Callbacks::SizeMoreData) {
                     result = DXGI_ERROR_MORE_DATA;
                 }
-                if has(Defect::HostSizeKept) {
+                if has(Callbacks::SizeKept) {
                     entries[0].Value.ValueSize = 0;
                 }
-                if has(Defect::HostSizeSetsPointer) {
+                if has(Callbacks::SizeSetsPointer) {
                     entries[0].Value.pValue = ptr::dangling_mut();
                 }
             }
-            if entries.iter().any(|entry| !is_buffer(entry)) && has(Defect::HostAbsentBeside) {
+            if entries.iter().any(|entry| !is_buffer(entry)) && has(Callbacks::AbsentBeside) {
                 result = DXGI_ERROR_NOT_FOUND;
             }
             // SAFETY: the runtime found the key.
@@ -283,19 +394,19 @@ unsafe extern "system" fn find_value(
                     // SAFETY: the plugin's buffer has `capacity` bytes.
                     unsafe { before.Value.pValue.copy_from(value.as_ptr().cast(), length) };
                 }
-                if capacity > size && has(Defect::HostBufferCleared) {
+                if capacity > size && has(Callbacks::BufferCleared) {
                     let memory = before.Value.pValue.cast::<u8>();
                     // SAFETY: the plugin's buffer has that many bytes.
                     unsafe { memory.add(size).write_bytes(0, capacity - size) };
                 }
                 let found = size != 0;
                 if capacity > size
-                    && ((found && has(Defect::HostSizeIsCapacity))
-                        || (!found && has(Defect::HostAbsentCapacity)))
+                    && ((found && has(Callbacks::SizeIsCapacity))
+                        || (!found && has(Callbacks::AbsentCapacity)))
                 {
                     entry.Value.ValueSize = capacity;
                 }
-                if capacity == 0 && has(Defect::HostAllocationKept) {
+                if capacity == 0 && has(Callbacks::AllocationKept) {
                     entry.Value.pValue = before.Value.pValue;
                 }
             }
@@ -303,11 +414,11 @@ unsafe extern "system" fn find_value(
         DXGI_ERROR_NOT_FOUND => {
             let lacking = has_value(session, key);
             let (found, allocated) = if lacking {
-                (Defect::HostLackingFound, Defect::HostLackingAllocated)
+                (Callbacks::LackingFound, Callbacks::LackingAllocated)
             } else {
-                (Defect::HostAbsentFound, Defect::HostAbsentAllocated)
+                (Callbacks::AbsentFound, Callbacks::AbsentAllocated)
             };
-            let in_part = size_check && lacking && has(Defect::HostLackingFoundInPart);
+            let in_part = size_check && lacking && has(Callbacks::LackingFoundInPart);
             if in_part || ((size_check || lacking) && has(found)) {
                 for entry in &mut *entries {
                     entry.Value.ValueSize = 0;
@@ -320,35 +431,35 @@ unsafe extern "system" fn find_value(
                 // SAFETY: the plugin's callback and context.
                 let _ = unsafe { allocate(1, context) };
             }
-            if !lacking && before.iter().any(is_buffer) && has(Defect::HostAbsentFails) {
+            if !lacking && before.iter().any(is_buffer) && has(Callbacks::AbsentFails) {
                 result = E_FAIL;
             }
         }
         DXGI_ERROR_MORE_DATA => {
             for (before, entry) in before.iter().zip(&mut *entries) {
                 let capacity = before.Value.ValueSize;
-                if capacity < entry.Value.ValueSize && has(Defect::HostShortOverrun) {
+                if capacity < entry.Value.ValueSize && has(Callbacks::ShortOverrun) {
                     // SAFETY: none; that is the defect.
                     unsafe { before.Value.pValue.cast::<u8>().add(capacity).write(0) };
                 }
             }
-            if has(Defect::HostShortSizeKept) {
+            if has(Callbacks::ShortSizeKept) {
                 entries.copy_from_slice(&before);
             }
-            if has(Defect::HostShortBuffer) {
+            if has(Callbacks::ShortBuffer) {
                 result = S_OK;
             }
         }
         E_OUTOFMEMORY => {
-            if has(Defect::HostAllocationForgotten) {
+            if has(Callbacks::AllocationForgotten) {
                 for entry in entries {
                     entry.Value.pValue = ptr::null_mut();
                 }
             }
-            if has(Defect::HostAllocationFails) {
+            if has(Callbacks::AllocationFails) {
                 result = E_FAIL;
             }
-            if has(Defect::HostAllocationIgnored) {
+            if has(Callbacks::AllocationIgnored) {
                 result = S_OK;
             }
         }
@@ -373,11 +484,11 @@ unsafe extern "system" fn store_value(
             else E_UNEXPECTED)
     };
     // SAFETY: null or the plugin's.
-    if unsafe { key.as_ref() }.is_some_and(|key| key.KeySize == 0) && has(Defect::HostEmptyKey) {
+    if unsafe { key.as_ref() }.is_some_and(|key| key.KeySize == 0) && has(Callbacks::EmptyKey) {
         return S_OK;
     }
-    if (values.is_null() && has(Defect::HostStoresNull))
-        || (count == 0 && has(Defect::HostStoresNothing))
+    if (values.is_null() && has(Callbacks::StoresNull))
+        || (count == 0 && has(Callbacks::StoresNothing))
     {
         return S_OK;
     }
@@ -387,10 +498,10 @@ unsafe extern "system" fn store_value(
     // SAFETY: as many as it says.
     let given = unsafe { slice::from_raw_parts(values, count as usize) };
     let mut kept = given.to_vec();
-    if has(Defect::HostStoresEmpty) {
+    if has(Callbacks::StoresEmpty) {
         kept.retain(|value| value.Value.ValueSize != 0);
     }
-    if has(Defect::HostStoresTwice) {
+    if has(Callbacks::StoresTwice) {
         let mut types = Vec::new();
         kept.retain(|value| {
             let new = !types.contains(&value.Type);
@@ -398,26 +509,26 @@ unsafe extern "system" fn store_value(
             new
         });
     }
-    if has(Defect::HostNullValue) {
+    if has(Callbacks::NullValue) {
         kept.retain(|value| !value.Value.pValue.is_null());
     }
     let real = |value: &ConstEntry| exists(value.Type);
-    if has(Defect::HostUnknownTypeLost) {
+    if has(Callbacks::UnknownTypeLost) {
         kept.retain(real);
     }
     if kept.is_empty() {
         return S_OK;
     }
     if let Some(unknown) = kept.iter().position(|value| !real(value))
-        && has(Defect::HostRefusedInPart)
+        && has(Callbacks::RefusedInPart)
     {
         let _ = store(kept.as_ptr(), UINT::try_from(unknown).unwrap_or(0));
     }
     match store(kept.as_ptr(), UINT::try_from(kept.len()).unwrap_or(0)) {
-        DXGI_ERROR_ALREADY_EXISTS if has(Defect::HostStoresAgain) => S_OK,
-        DXGI_ERROR_ALREADY_EXISTS if kept[0].Type.0 == 2 && has(Defect::HostPdbAgain) => S_OK,
-        DXGI_ERROR_ALREADY_EXISTS if has(Defect::HostAgainFails) => E_FAIL,
-        DXGI_ERROR_ALREADY_EXISTS if has(Defect::HostReplaces) => {
+        DXGI_ERROR_ALREADY_EXISTS if has(Callbacks::StoresAgain) => S_OK,
+        DXGI_ERROR_ALREADY_EXISTS if kept[0].Type.0 == 2 && has(Callbacks::PdbAgain) => S_OK,
+        DXGI_ERROR_ALREADY_EXISTS if has(Callbacks::AgainFails) => E_FAIL,
+        DXGI_ERROR_ALREADY_EXISTS if has(Callbacks::Replaces) => {
             let D3D12DDI_COMPILER_CACHE_CONST_VALUE { pValue, ValueSize } = kept[0].Value;
             // SAFETY: the runtime found the key, and the value is the plugin's.
             let pair = unsafe {
@@ -445,7 +556,7 @@ unsafe extern "system" fn set_object_value_keys(
         call!(plugin.callbacks.pfnCompilerCacheSetObjectValueKeys(session, keys, count)
             else E_UNEXPECTED)
     };
-    if keys.is_null() && has(Defect::HostNullKeys) {
+    if keys.is_null() && has(Callbacks::NullKeys) {
         return S_OK;
     }
     let current = CURRENT.get().is_some_and(|(_, own)| own == session);
@@ -460,7 +571,7 @@ unsafe extern "system" fn set_object_value_keys(
     // SAFETY: the plugin's keys.
     let bytes = |key: &Key| unsafe { bytes_of(key) };
     let earlier = KEYS.replace(Some(raw.iter().map(bytes).collect()));
-    if has(Defect::HostKeysLast) {
+    if has(Callbacks::KeysLast) {
         return if earlier.is_some() {
             E_INVALIDARG
         } else {
@@ -468,7 +579,7 @@ unsafe extern "system" fn set_object_value_keys(
         };
     }
     let result = set();
-    if earlier.is_some() && has(Defect::HostKeysTwice) {
+    if earlier.is_some() && has(Callbacks::KeysTwice) {
         return S_OK;
     }
     result

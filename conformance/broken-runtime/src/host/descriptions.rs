@@ -15,19 +15,45 @@ use ddi_sys::{
 };
 
 use super::lock;
-use crate::defect::Defect;
-use crate::has;
+use crate::defect::has;
+use base_plugin::defects;
+
+/// The defects of this file.
+#[macro_export]
+macro_rules! description_defects {
+    ($take:ident) => {
+        $take! {
+            /// In the descriptions of state objects that the plugin gets.
+            Descriptions {
+                ChangesDesc = "host-changes-desc" breaks H_10:
+                    "the description of a state object is cleared after the call";
+                FreesNames = "host-frees-names" breaks H_10:
+                    "the names of a library's exports are cleared after the call";
+                FreesPrograms = "host-frees-programs" breaks H_10:
+                    "the programs of libraries are cleared after the call";
+                FreesConfigs = "host-frees-configs" breaks H_10:
+                    "the raytracing configs are cleared after the call";
+                FreesRootSignatures = "host-frees-root-signatures" breaks H_10:
+                    "root signatures are cleared after the call";
+                FreesNodes = "host-frees-nodes" breaks H_10:
+                    "the first node of a work graph is cleared after the call";
+            }
+        }
+    };
+}
+
+description_defects!(defects);
 
 type Desc = D3D12DDIARG_CREATE_STATE_OBJECT_0054;
 
 /// The defects that clear something.
-const CLEARING: [Defect; 6] = [
-    Defect::HostChangesDesc,
-    Defect::HostFreesNames,
-    Defect::HostFreesPrograms,
-    Defect::HostFreesConfigs,
-    Defect::HostFreesRootSignatures,
-    Defect::HostFreesNodes,
+const CLEARING: [Descriptions; 6] = [
+    Descriptions::ChangesDesc,
+    Descriptions::FreesNames,
+    Descriptions::FreesPrograms,
+    Descriptions::FreesConfigs,
+    Descriptions::FreesRootSignatures,
+    Descriptions::FreesNodes,
 ];
 
 /// What the plugin gets for a description, and what of it is cleared: addresses and sizes. The copies
@@ -97,7 +123,7 @@ impl Lent {
                     let library: *const D3D12DDI_DXIL_LIBRARY_DESC_0054 = desc.cast();
                     let library = self.one(library, false);
                     let words = *library.pDXILLibrary.add(1) as usize;
-                    let cleared = has(Defect::HostFreesPrograms);
+                    let cleared = has(Descriptions::FreesPrograms);
                     library.pDXILLibrary =
                         self.array(library.pDXILLibrary, words, cleared).as_ptr();
                     if library.NumExports != 0 {
@@ -109,7 +135,7 @@ impl Lent {
                             while *name.add(units) != 0 {
                                 units += 1;
                             }
-                            let cleared = has(Defect::HostFreesNames);
+                            let cleared = has(Descriptions::FreesNames);
                             export.Name = self.array(name, units + 1, cleared).as_ptr();
                         }
                         library.pExports = exports.as_mut_ptr();
@@ -118,14 +144,14 @@ impl Lent {
                 }
                 D3D12DDI_STATE_SUBOBJECT_TYPE_RAYTRACING_SHADER_CONFIG => {
                     let config: *const D3D12DDI_RAYTRACING_SHADER_CONFIG_0054 = desc.cast();
-                    let config = self.one(config, has(Defect::HostFreesConfigs));
+                    let config = self.one(config, has(Descriptions::FreesConfigs));
                     subobject.pDesc = ptr::from_ref(config).cast();
                 }
                 D3D12DDI_STATE_SUBOBJECT_TYPE_GLOBAL_SERIALIZED_ROOT_SIGNATURE => {
                     let arguments: *const D3D12DDIARG_CREATE_ROOT_SIGNATURE_0100 = desc.cast();
                     let arguments = self.one(arguments, false);
                     let content = arguments.Anonymous.pRootSignature_1_2;
-                    let cleared = has(Defect::HostFreesRootSignatures);
+                    let cleared = has(Descriptions::FreesRootSignatures);
                     arguments.Anonymous.pRootSignature_1_2 = self.one(content, cleared);
                     subobject.pDesc = ptr::from_ref(arguments).cast();
                 }
@@ -133,7 +159,7 @@ impl Lent {
                     let graph: *const D3D12DDI_WORK_GRAPH_DESC_0108 = desc.cast();
                     let graph = self.one(graph, false);
                     let first = self.one(graph.pNodes, false);
-                    first.pNode = self.one(first.pNode, has(Defect::HostFreesNodes));
+                    first.pNode = self.one(first.pNode, has(Descriptions::FreesNodes));
                     graph.pNodes = first;
                     subobject.pDesc = ptr::from_ref(graph).cast();
                 }
@@ -166,7 +192,7 @@ pub(super) unsafe fn copied(desc: *const Desc) -> *const Desc {
     };
     // SAFETY: the caller's promise.
     unsafe {
-        let top = copy.one(desc, has(Defect::HostChangesDesc));
+        let top = copy.one(desc, has(Descriptions::ChangesDesc));
         let subobjects = copy.array(top.pSubobjects, top.NumSubobjects as usize, false);
         for subobject in &mut *subobjects {
             copy.subobject(subobject);
