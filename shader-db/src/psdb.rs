@@ -50,7 +50,7 @@ mod source;
 mod tables;
 mod types;
 
-pub use create::{exists, path_of_file};
+pub use create::{exists, path_of_file, place};
 pub use inspect::{Counts, EachGroup, EachValue, File, Group, Lost};
 pub use merge::{Conflict, Merged, merge};
 pub use remove::{remove_groups, remove_loose, remove_unnamed, unnamed_keys};

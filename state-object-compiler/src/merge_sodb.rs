@@ -84,24 +84,17 @@ pub fn merge(output: &Path, inputs: &[PathBuf]) -> Result<Report> {
     }
     let failure = |source| Error::file(output, source);
     // A file without a byte is as good as none.
-    let is_empty = match fs::metadata(output) {
-        Ok(found) if found.is_file() && found.len() == 0 => true,
+    match fs::metadata(output) {
+        Ok(found) if found.is_file() && found.len() == 0 => {}
         Ok(_) => return merge_into(output, Access::Write, output, inputs),
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failure(error)),
-        Err(_) => false,
-    };
+        Err(_) => {}
+    }
     // Where a link leads, so that the link stays.
     let target = psdb::path_of_file(output);
     let part = Temporary::beside(&target).map_err(failure)?;
     let report = merge_into(part.path(), Access::Create, output, inputs)?;
-    let placed = if !is_empty {
-        part.place(&target)
-    } else if fs::metadata(&target).is_ok_and(|found| found.len() == 0) {
-        part.rename(&target).map(|()| true)
-    } else {
-        Ok(false)
-    };
-    if !placed.map_err(failure)? {
+    if !psdb::place(&part, output)? {
         let output = output.display();
         return Err(Error::Usage(format!(
             "{output}: another program has made it meanwhile; merge again to add to it"

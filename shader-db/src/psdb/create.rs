@@ -105,6 +105,23 @@ pub fn remove_left_logs(path: &Path) -> Result<()> {
         .map_err(|error| Error::sqlite(path, &error))
 }
 
+/// Gives a new database, of whatever kind, its place if nothing is there, or a file without a byte; otherwise false. A link
+/// stays.
+///
+/// # Errors
+///
+/// Those of renaming a file, and of removing what a database has left that was there before.
+pub fn place(new: &Temporary, path: &Path) -> Result<bool> {
+    let file = &path_of_file(path);
+    remove_left_logs(file)?;
+    let placed = if is_without_bytes(file) {
+        new.rename(file).map(|()| true)
+    } else {
+        new.place(file)
+    };
+    placed.map_err(|error| Error::io(path, &error))
+}
+
 /// Makes a file without a byte an empty PSDB, in WAL mode; false if it is none. Of two that do this at a time one waits for
 /// the other, and then finds a PSDB. A crash leaves the file without a byte, or whole.
 fn fill(path: &Path, target: &Target, application: &Application) -> Result<bool> {

@@ -8,7 +8,7 @@ use rusqlite::fallible_streaming_iterator::FallibleStreamingIterator;
 use rusqlite::types::ValueRef;
 use rusqlite::{Row, Statement};
 
-use super::create::{is_without_bytes, path_of_file, remove_left_logs};
+use super::create::{is_without_bytes, place};
 use super::metadata::Metadata;
 use super::part::{Part, Rows};
 use super::source::Source;
@@ -171,15 +171,8 @@ pub fn merge<P: AsRef<Path>>(
     let metadata = merged_metadata(first, others)?;
     let part = Part::of_new(output)?;
     let merged = write(&inputs, &metadata, &part, progress)?;
-    remove_left_logs(&path_of_file(output))?;
-    let placed = if is_without_bytes(output) {
-        // Where a link leads, so that the link stays.
-        part.file.rename(&path_of_file(output)).map(|()| true)
-    } else {
-        // Nowhere, if another program has made one meanwhile.
-        part.file.place(output)
-    };
-    if !placed.map_err(|error| Error::io(output, &error))? {
+    // Another program may have made one meanwhile.
+    if !place(&part.file, output)? {
         return Err(exists());
     }
     sqlite::sync_directory(output).map(|()| merged)

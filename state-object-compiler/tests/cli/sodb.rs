@@ -211,6 +211,27 @@ fn a_merge_makes_an_output_with_the_first_identity() {
 }
 
 #[test]
+fn a_log_whose_file_was_removed_is_not_that_of_the_output() {
+    let folder = Folder::new();
+    make(&folder.path("a.sodb"), &[(b"1", 1, b"one")]);
+    let old = folder.path("old.sodb");
+    make(&old, &[(b"2", 1, b"two")]);
+    let connection = Connection::open(&old).unwrap();
+    connection
+        .execute_batch("PRAGMA journal_mode=WAL; PRAGMA user_version=99")
+        .unwrap();
+    fs::copy(folder.path("old.sodb-wal"), folder.path("out.sodb-wal")).unwrap();
+    drop(connection);
+    fs::remove_file(&old).unwrap();
+    folder.output(&["merge-sodb", "a.sodb", "--output", "out.sodb"]);
+    assert_eq!(folder.files(), ["a.sodb", "out.sodb"]);
+    assert_eq!(
+        shader(&folder.path("out.sodb"), b"1"),
+        Some((1, b"one".to_vec()))
+    );
+}
+
+#[test]
 fn a_merge_without_output_goes_to_the_last() {
     let folder = Folder::new();
     make(&folder.path("a.sodb"), &[(b"1", 2, b"new")]);
