@@ -64,8 +64,8 @@ pub const MAX_SIZE: usize = 256 << 20;
 
 /// An open SODB. All threads can use it: to read, several at a time; one at a time if it was opened to be written.
 ///
-/// What is stored is in the file, or in a log beside it, when the call returns. [`close`](Self::close) folds the log.
-/// A file that is opened to be read is not changed. docs/sodb.md says when something stays beside it.
+/// When a call that stores returns, the file, or the WAL beside it, has the object. [`close`](Self::close) checkpoints the
+/// WAL. [`Access::Read`] does not change the file. docs/sodb.md says when something stays beside it.
 pub struct Sodb(Pool);
 
 /// A stored pipeline state.
@@ -180,11 +180,11 @@ impl Sodb {
         self.0.take()
     }
 
-    /// Folds the log into the file, so that there is one file, and closes it. Dropping does the same, but says nothing.
+    /// Checkpoints the WAL, so that there is one file, and closes it. Dropping does the same, but reports no error.
     ///
     /// # Errors
     ///
-    /// What writing can give. A log that another session uses stays, which is no error.
+    /// What writing can give. A WAL that another session uses stays, which is no error.
     pub fn close(mut self) -> Result<()> {
         self.0.close()
     }
@@ -340,7 +340,7 @@ impl Sodb {
         read.map_err(|error| database.failure(&error))
     }
 
-    /// Folds the log, if there is one, into the file.
+    /// Checkpoints the WAL, if there is one.
     ///
     /// # Errors
     ///

@@ -57,16 +57,16 @@ impl Header {
     }
 }
 
-/// What SQLite says to a reader that must not write, where another process is just changing the index of the log, or removing
-/// the journal with which it has changed the header: it could be left by a crash, and only who writes could put it right.
+/// What SQLite returns to a read-only connection while another process changes the WAL index, or removes the rollback journal
+/// of its change to the header. A crash could have left either, and only a connection that writes could recover it.
 const PASSING: [c_int; 3] = [
     ffi::SQLITE_READONLY_RECOVERY,
     ffi::SQLITE_READONLY_CANTINIT,
     ffi::SQLITE_READONLY_ROLLBACK,
 ];
 
-/// Repeats, for at most so long, what SQLite refuses at once because of another session's lock, to prevent that two wait for
-/// each other, or because of its changes.
+/// Repeats, for at most so long, what SQLite refuses at once: because of another session's lock, to avoid a deadlock, or
+/// because of that session's changes.
 pub fn patiently<T>(
     patience: Duration,
     mut run: impl FnMut() -> rusqlite::Result<T>,
@@ -86,8 +86,7 @@ pub fn patiently<T>(
     }
 }
 
-/// Repeats, for a moment, what fails because a log cannot be opened: Windows opens none that another process is just
-/// removing.
+/// Waits, for a moment, for a WAL that another process is removing: Windows cannot open such a file.
 pub fn though_unshared<T>(mut run: impl FnMut() -> rusqlite::Result<T>) -> rusqlite::Result<T> {
     let until = Instant::now() + SHARING_PATIENCE;
     loop {
@@ -149,8 +148,8 @@ pub fn open_existing(path: &Path, write: bool) -> Result<Connection> {
     Ok(connection)
 }
 
-/// Whether a file that could not be opened to write can be, now or when another process has closed it: Windows lets nobody
-/// write one that somebody is just linking, renaming or reading alone.
+/// Whether a file that SQLite could not open to write can be opened, now or when another process has closed it: Windows lets
+/// nobody write a file that another process is linking, renaming or reading without sharing.
 fn is_unshared(path: &Path) -> bool {
     // Elsewhere closing a file again would take this process's locks from it.
     cfg!(windows)
@@ -171,7 +170,7 @@ fn distrust(connection: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Opens a file that nobody writes: no lock is taken, nothing is made beside it.
+/// Opens a file that nobody writes; takes no lock and creates no file beside it.
 pub fn open_immutable(path: &Path) -> Result<Connection> {
     let uri = uri(&absolute(path)?, "immutable=1");
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
@@ -586,7 +585,7 @@ mod tests {
         }
     }
 
-    /// Before 3.51.3 a log that is begun anew while two connections fold it one after the other could lose commits
+    /// Before 3.51.3 a WAL that SQLite reset while two connections checkpointed it one after the other could lose commits
     /// (<https://sqlite.org/wal.html#walresetbug>).
     #[test]
     fn sqlite_loses_nothing_that_is_folded() {

@@ -1,8 +1,8 @@
 //! Files that are to take another's place when they are whole, and folders for what is needed for a while.
 //!
-//! Their names are random, and short whatever the name of the file is; nobody else's file is ever taken for one. Who is
-//! interrupted removes its own ([`remove_all`]), and what a killed process has left the next one removes that makes one for the
-//! same file.
+//! Their names are random, and short whatever the name of the file is; the module never takes another file for one. An
+//! interrupted process removes its own ([`remove_all`]). The next process that makes one for the same file removes those that a
+//! killed process left.
 
 use std::fs;
 use std::io::{self, ErrorKind};
@@ -33,7 +33,7 @@ pub(crate) const NAME: usize = PREFIX.len() + 16 + 1 + RANDOM + SUFFIX.len();
 /// What SQLite may have put beside it.
 const BESIDE: [&str; 4] = ["", "-journal", "-wal", "-shm"];
 
-/// One that nobody has locked and that was not written for so long was left by a killed process.
+/// A killed process left a file that nobody has locked and nobody wrote for so long.
 const ABANDONED: Duration = Duration::from_mins(1);
 
 /// A file, empty at first, that is removed unless it gets its place.
@@ -50,8 +50,8 @@ impl Temporary {
         Self::make(target, ABANDONED)
     }
 
-    /// The same for a file that the caller has locked for itself: nobody else is about to make one for it, so that what is there
-    /// was left by a killed process, however lately.
+    /// The same for a file that the caller has locked exclusively: nobody else can be making one for it, so a killed process left
+    /// what is there, however recently.
     pub(crate) fn beside_locked(target: &Path) -> io::Result<Self> {
         Self::make(target, Duration::ZERO)
     }

@@ -23,12 +23,12 @@ const MAX_ROW: usize = super::MAX_SIZE + 4096;
 /// Statements that are kept prepared: those that one state object can need.
 const STATEMENTS: usize = 128;
 
-/// How changes reach a file. The file says it: one with a log is opened as one by everybody.
+/// How changes reach a file: SQLite's journal mode. A file in WAL mode says so, and every session opens it in that mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JournalMode {
-    /// By a journal of what was there before, which each transaction makes and deletes.
+    /// Through a rollback journal, which each transaction creates and deletes.
     Delete,
-    /// By a log, which a checkpoint or the last session to close folds into the file.
+    /// Through a WAL, which a checkpoint, or the last session to close, copies into the file.
     Wal,
 }
 
@@ -41,7 +41,8 @@ impl JournalMode {
         }
     }
 
-    /// What makes a change durable enough: a log can lose its end when the power fails, a file without one itself.
+    /// What makes a change durable enough: with NORMAL a power failure can lose the last transactions of a WAL, but damage a
+    /// file that has a rollback journal.
     fn synchronous(self) -> &'static str {
         match self {
             Self::Delete => "FULL",
@@ -55,21 +56,20 @@ impl JournalMode {
 pub enum CheckpointMode {
     /// As far as it goes without waiting.
     Passive,
-    /// To the end of the log.
+    /// To the end of the WAL.
     Full,
-    /// So that whoever writes next begins the log anew.
+    /// To the end of the WAL, so that the next writer restarts it from its beginning.
     Restart,
-    /// So that the log has no bytes.
+    /// As `Restart`, and truncates the WAL to no bytes.
     Truncate,
 }
 
 /// How a file is opened, beside its [`Access`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OpenOptions {
-    /// How changes reach the file from now on, and in the sessions to come. If nothing is said, by a log while this session
-    /// writes, after which the file has none.
+    /// The journal mode for this session and later ones. `None` uses a WAL while this session writes, and none after it.
     pub journal: Option<JournalMode>,
-    /// How long a call waits for another session; 5 s if nothing is said.
+    /// How long a call waits for another session; `None` is 5 s.
     pub busy_timeout: Option<Duration>,
 }
 
@@ -148,7 +148,7 @@ impl File {
             });
         }
         if self.access != Access::Read {
-            // It is an SODB: its log is wanted in it.
+            // It is an SODB, so closing may checkpoint its WAL.
             let config = DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE;
             connection.set_db_config(config, false).map_err(failure)?;
         }
@@ -178,15 +178,15 @@ impl File {
         })
     }
 
-    /// Before the first store. If nothing else is asked for, writing goes to a log, which is cheaper than a transaction in
-    /// the file itself.
+    /// Prepares the first store. Unless the caller asked for another journal mode, the session writes to a WAL, which is
+    /// cheaper than a transaction with a rollback journal.
     pub fn begin_write(&mut self) -> Result<()> {
         self.check_writable()?;
         if !self.writing && self.journal != Some(JournalMode::Delete) {
             // Of two sessions that begin at once, SQLite refuses one without waiting.
             let switch = || sqlite::set_journal_mode(self.connection(), JournalMode::Wal.name());
             let switched = sqlite::patiently(self.timeout, switch);
-            // Without the log it is slower and no less right.
+            // Without a WAL the session is slower and no less right.
             switched.map_err(|error| Error::sqlite(&self.name, &error))?;
         }
         self.writing = true;
@@ -218,7 +218,7 @@ impl File {
             let connection = self.connection();
             let switch = || sqlite::set_journal_mode(connection, mode.name());
             let set = sqlite::patiently(self.timeout, switch).and_then(|set| {
-                // Makes the index of a log: whoever finds none takes the file for one that nobody writes.
+                // Creates the WAL index: a session that finds none takes the file for one that nobody writes.
                 connection.query_row("SELECT count(*) FROM app_id", [], |_| Ok(()))?;
                 Ok(set)
             });
@@ -233,8 +233,8 @@ impl File {
         Ok(())
     }
 
-    /// Folds the log, if there is one, into the file as far as the mode goes, and sets how changes reach the file from now
-    /// on; how they did until now. No transaction may be active.
+    /// Checkpoints the WAL, if there is one, and sets the journal mode, if one is given. Returns the journal mode that the
+    /// file had. No transaction may be active.
     pub fn checkpoint(
         &mut self,
         mode: CheckpointMode,
@@ -243,13 +243,13 @@ impl File {
         self.check_writable()?;
         let before = self.journal()?;
         if before == JournalMode::Wal {
-            let fold = match mode {
+            let pragma = match mode {
                 CheckpointMode::Passive => "PRAGMA wal_checkpoint(PASSIVE)",
                 CheckpointMode::Full => "PRAGMA wal_checkpoint(FULL)",
                 CheckpointMode::Restart => "PRAGMA wal_checkpoint(RESTART)",
                 CheckpointMode::Truncate => "PRAGMA wal_checkpoint(TRUNCATE)",
             };
-            let busy = self.connection().query_row(fold, [], |row| row.get(0));
+            let busy = self.connection().query_row(pragma, [], |row| row.get(0));
             if busy.map_err(|error| Error::sqlite(&self.name, &error))? {
                 return Err(self.busy());
             }
@@ -266,7 +266,7 @@ impl File {
         }
     }
 
-    /// Folds the log into the file; it stays if another session has the file open.
+    /// Checkpoints the WAL and leaves WAL mode; false if another session has the file open, so that the WAL stays.
     pub fn fold(&mut self) -> Result<bool> {
         let connection = self.connection();
         let fold = || {
@@ -349,7 +349,7 @@ fn configure(connection: &Connection, pages: u32) -> rusqlite::Result<()> {
 /// How a file was opened to be read.
 #[derive(Clone, Copy)]
 enum Way {
-    /// As it is, with its log if there is one.
+    /// As it is, with its WAL if there is one.
     Shared,
     /// As one that nobody writes.
     Immutable,
@@ -450,7 +450,7 @@ fn open_to_read(path: &Path) -> Result<(Connection, Way, Option<Folder>)> {
         let connection = sqlite::open_immutable(path)?;
         return Ok((connection, Way::Immutable, None));
     }
-    // A log that was left behind. With the file for itself, a connection keeps the index in memory.
+    // A session left its WAL. A connection that has the file for itself keeps the WAL index in memory.
     let alone = |connection: Connection| {
         connection
             .execute_batch("PRAGMA query_only = ON; PRAGMA locking_mode = EXCLUSIVE;")
@@ -470,8 +470,8 @@ fn open_to_read(path: &Path) -> Result<(Connection, Way, Option<Folder>)> {
     }
 }
 
-/// Copies a file that nobody writes, with the log that was left beside it, into a temporary folder. The copy can be written even
-/// if the file cannot.
+/// Copies a file that nobody writes, with the WAL beside it, into a temporary folder. The copy is writable even if the file is
+/// not.
 ///
 /// # Errors
 ///

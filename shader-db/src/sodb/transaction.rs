@@ -14,18 +14,18 @@ pub enum TransactionKind {
     Deferred,
     /// To store, when it begins.
     Immediate,
-    /// All, when it begins: others that have no log cannot read.
+    /// All, when it begins: without a WAL, other sessions cannot read.
     Exclusive,
     /// Those of the transaction that it is part of; as a deferred one if there is none.
     Savepoint,
 }
 
 impl Sodb {
-    /// Begins a transaction. What is stored in it is found in this session, and by others when the outermost one is
-    /// committed. Closing undoes what was not.
+    /// Begins a transaction. This session finds what the transaction stores; other sessions find it after the outermost
+    /// transaction commits. Closing the session rolls back what it did not commit.
     ///
-    /// A session that reads can begin one that takes no lock to store: what it reads stays the same until the end. From then
-    /// on its threads wait for each other.
+    /// A read-only session can begin a transaction that takes no lock to store: what it reads stays the same until the end.
+    /// From then on its threads wait for each other.
     ///
     /// # Errors
     ///
@@ -60,8 +60,8 @@ impl Sodb {
         self.lock().is_in_transaction()
     }
 
-    /// Folds the log, if there is one, into the file as far as the mode goes, and sets how changes reach the file from now
-    /// on, in the sessions to come too. Gives how they did.
+    /// Checkpoints the WAL, if there is one, and sets the journal mode, if one is given, for this session and later ones.
+    /// Returns the journal mode that the file had.
     ///
     /// # Errors
     ///
