@@ -1,22 +1,22 @@
-//! The keeper of a process: its parent, and the one that its orphaned descendants fall to, whatever they do to their session,
-//! their group or their environment. When the process ends, or the keeper is told to end it, all of them are killed, and the
-//! keeper ends as the process did.
+//! The keeper of a process: its parent, and the subreaper of its orphaned descendants, whatever they do to their session, their
+//! group or their environment. When the process ends, or a signal tells the keeper to end it, the keeper kills all of them and
+//! ends as the process did.
 
 use std::time::Duration;
 use std::{fs, mem, process, ptr, thread};
 
 use libc::{SIGCHLD, SIGKILL, SIGTERM, c_int, pid_t};
 
-/// So often it is tried to kill what is left, which may be starting more.
+/// How often the keeper tries to kill what is left, which may be starting more.
 const TRIES: u32 = 200;
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// Makes this process the keeper of the one that comes back from this. Where the system lets no more processes start, this
-/// one comes back, without a keeper.
+/// Forks: this process becomes the keeper, and the function returns in the child. If the system cannot fork, it returns in this
+/// process, which then has no keeper.
 pub fn begin() {
     // SAFETY: takes numbers, and structures that live on this stack.
     unsafe {
-        // Who starts this process may have had the ends of its children ignored.
+        // This process may have inherited an ignored SIGCHLD.
         libc::signal(SIGCHLD, libc::SIG_DFL);
         let mut heeded: libc::sigset_t = mem::zeroed();
         let mut before: libc::sigset_t = mem::zeroed();
@@ -90,12 +90,12 @@ fn keep(child: pid_t, heeded: &libc::sigset_t) -> ! {
 /// Closes every descriptor: nothing in this process uses one any more, and whoever waits for the end of a pipe must not wait
 /// for it.
 fn close_all() {
-    // SAFETY: takes numbers; what is closed is no longer used.
+    // SAFETY: takes numbers; nothing uses the descriptors that it closes.
     let closed = unsafe { libc::syscall(libc::SYS_close_range, 0, u32::MAX, 0) };
     if closed != 0 {
         // Linux before 5.9 has no such call, and sandboxes may not know it.
         for descriptor in descriptors() {
-            // SAFETY: a number; what it closes is no longer used.
+            // SAFETY: takes a number; nothing uses the descriptor that it closes.
             unsafe { libc::close(descriptor) };
         }
     }

@@ -1,5 +1,5 @@
 //! A process with everything that it starts: a job object on Windows, the descendants of a keeper process on Linux, a process
-//! group on other systems. It can be killed as a whole, and a death is told by the name that the system gives it.
+//! group on other systems. A caller can kill all of it, and learns what the process died of by the system's name for it.
 //!
 //! Programs that run plugins start a child of their own for each thing that a plugin may spoil.
 
@@ -30,21 +30,21 @@ impl Tree {
         self.0.wait(timeout)
     }
 
-    /// Kills what is left of the child and its descendants, and waits for a moment until they are dead. The child must not
-    /// have been waited for with [`Child::wait`].
+    /// Kills what is left of the child and its descendants, and waits for a moment until they are dead. The caller must not
+    /// have called [`Child::wait`].
     ///
-    /// Descendants that have left the child's process group are found if the child has called [`behave`], on Linux, or on
-    /// Windows.
+    /// On Windows, and on Linux if the child has called [`behave`], this includes descendants that have left the child's
+    /// process group.
     pub fn kill(&self) {
         self.0.kill();
     }
 }
 
-/// Starts a process, also on a system that is short of something for a moment.
+/// Starts a process; tries twice more after an error other than `NotFound`, as the system may lack a resource for a moment.
 ///
 /// # Errors
 ///
-/// Those of the last try.
+/// The error of the last try.
 pub fn patiently<T>(mut start: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     for pause in [50, 500] {
         match start() {
