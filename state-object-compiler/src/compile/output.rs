@@ -34,15 +34,15 @@ impl Output {
         let mut existing = Vec::new();
         let mut finished = Vec::new();
         for (_, path) in files.iter().filter(|(_, path)| psdb::exists(path)) {
-            existing.push(path);
+            existing.push(path.as_path());
             if psdb::File::open(path)?.is_finished() {
                 finished.push(path);
             }
         }
         let is_there = psdb::exists(&files[0].1);
-        let is_one_of_several = is_there && files.len() > 1;
-        if is_one_of_several && existing.len() == files.len() {
-            same_run::check(&files)?;
+        if is_there {
+            // A session removes from the others what the first has not.
+            same_run::check(&existing)?;
         }
         let mut output = Self {
             database: open(&files, plan)?,
@@ -56,9 +56,6 @@ impl Output {
         if is_there {
             let looked = look(&output.database, &plan.entries, &plan.selected)?;
             let lost = completeness::lost(&files)?;
-            if is_one_of_several && finished.len() < files.len() {
-                same_run::check(&files)?;
-            }
             output = output.without_damage(looked, lost, plan)?;
         }
         let mut planned = plan.selected.iter().zip(&output.there);

@@ -1,9 +1,9 @@
 //! Whether the files of an output are of one run, and so may be written together.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::Path;
 
-use shader_db::psdb::{File, Group, ValueTypes};
+use shader_db::psdb::{File, Group};
 
 use crate::{Error, Result};
 
@@ -15,9 +15,12 @@ use crate::{Error, Result};
 /// # Errors
 ///
 /// [`Error::Usage`] for another difference, [`Error::Database`].
-pub fn check(files: &[(ValueTypes, PathBuf)]) -> Result<()> {
+pub fn check(files: &[&Path]) -> Result<()> {
+    if files.len() == 1 {
+        return Ok(());
+    }
     let mut opened = Vec::new();
-    for (_, path) in files {
+    for path in files {
         opened.push((path, File::open(path)?));
     }
     let Some(((main_path, main), sides)) = opened.split_first() else {

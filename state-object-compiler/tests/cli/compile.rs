@@ -653,9 +653,13 @@ fn files_with_other_versions_of_an_object_are_not_written_together() {
     change(&folder, &[b"meshlets"], 3);
     let read = || ["one.psdb", "two.pdb"].map(|file| fs::read(folder.path(file)).unwrap());
     let before = read();
-    let ran = compile(&folder, "one.psdb", &["--pdb", "two.pdb"]);
-    assert_eq!(ran.code, 2, "{}", ran.stderr);
-    assert!(before == read());
+    for more in [&[][..], &["--perf", "new.perf"]] {
+        let args = [&["--pdb", "two.pdb"], more].concat();
+        let ran = compile(&folder, "one.psdb", &args);
+        assert_eq!(ran.code, 2, "{}", ran.stderr);
+        assert!(before == read());
+        assert!(!folder.path("new.perf").exists());
+    }
 }
 
 /// As many objects, but others.
