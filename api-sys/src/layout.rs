@@ -5,6 +5,7 @@
 
 use core::mem::{align_of, offset_of, size_of};
 
+use static_assertions::{const_assert, const_assert_eq};
 use windows_core::{GUID, Interface};
 
 use crate::*;
@@ -20,32 +21,32 @@ const fn of_target(x64: usize, x86: usize) -> usize {
 
 macro_rules! record {
     ($name:ident, $s64:literal $s32:literal, $a64:literal $a32:literal) => {
-        const _: () = assert!(size_of::<$name>() == of_target($s64, $s32));
-        const _: () = assert!(align_of::<$name>() == of_target($a64, $a32));
+        const_assert_eq!(size_of::<$name>(), of_target($s64, $s32));
+        const_assert_eq!(align_of::<$name>(), of_target($a64, $a32));
     };
 }
 
 macro_rules! field {
     ($name:ident, $($field:ident).+, $x64:literal $x86:literal) => {
-        const _: () = assert!(offset_of!($name, $($field).+) == of_target($x64, $x86));
+        const_assert_eq!(offset_of!($name, $($field).+), of_target($x64, $x86));
     };
 }
 
 macro_rules! slot {
     ($table:ident, $method:ident, $slot:literal) => {
-        const _: () = assert!(offset_of!($table, $method) == $slot * size_of::<usize>());
+        const_assert_eq!(offset_of!($table, $method), $slot * size_of::<usize>());
     };
 }
 
 macro_rules! iid {
     ($guid:expr, $value:literal) => {
-        const _: () = assert!(same($guid, $value));
+        const_assert!(same($guid, $value));
     };
 }
 
 macro_rules! value {
     ($name:expr, $value:literal) => {
-        const _: () = assert!($name as u32 == $value as u32);
+        const_assert_eq!($name as u32, $value as u32);
     };
 }
 

@@ -7,6 +7,9 @@
 //! from outside is kept even when it has no name, so reading one is never undefined behaviour.
 //! Nothing here checks anything; the safe interface is the crate `plugin-sdk`.
 //!
+//! Every build asserts the recorded sizes, alignments and offsets for its target (`layout.rs`, generated from `facts`). Flags
+//! have the methods of the crate `bitflags` and keep bits without a name.
+//!
 //! Each item says where its definition is public. "No official public text prints it" marks what is
 //! known from bindings of Microsoft's headers only. Where the specification is silent or contradicts
 //! itself, `docs/spec-notes.md` has the readings and the choice.
@@ -31,6 +34,7 @@ mod compiler;
 mod dxgi;
 mod fixed_function;
 mod hresult;
+mod layout;
 mod pipeline_state;
 mod root_signature;
 mod shader;

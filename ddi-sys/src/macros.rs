@@ -1,7 +1,7 @@
 //! Open enumerations: a C enum is a 32-bit int that can hold any value.
 
-/// Declares a C enum as a newtype over `INT` and one constant for each enumerator.
-macro_rules! ddi_enum {
+/// Declares a newtype over `INT` and one constant for each enumerator, without `Debug`.
+macro_rules! ddi_enum_type {
     (
         $(#[$meta:meta])*
         pub enum $name:ident {
@@ -44,6 +44,23 @@ macro_rules! ddi_enum {
                 Self::name(self)
             }
         }
+    };
+}
+
+/// Declares a C enum.
+macro_rules! ddi_enum {
+    (
+        $(#[$meta:meta])*
+        pub enum $name:ident {
+            $($(#[$vmeta:meta])* $variant:ident = $value:literal,)*
+        }
+    ) => {
+        ddi_enum_type! {
+            $(#[$meta])*
+            pub enum $name {
+                $($(#[$vmeta])* $variant = $value,)*
+            }
+        }
 
         impl core::fmt::Debug for $name {
             fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
@@ -56,53 +73,44 @@ macro_rules! ddi_enum {
     };
 }
 
-/// Declares a C enum of flags: [`ddi_enum`] and the bit operators.
+/// Declares a C enum of flags, with the methods and operators of `bitflags`. Every bit is kept, also one without a name.
 macro_rules! ddi_flags {
     (
         $(#[$meta:meta])*
         pub enum $name:ident {
-            $($(#[$vmeta:meta])* $variant:ident = $value:literal,)*
+            $($(#[$vmeta:ident $($vargs:tt)*])* $variant:ident = $value:literal,)*
         }
     ) => {
-        ddi_enum! {
+        ddi_enum_type! {
             $(#[$meta])*
             pub enum $name {
-                $($(#[$vmeta])* $variant = $value,)*
+                $($(#[$vmeta $($vargs)*])* $variant = $value,)*
+            }
+        }
+
+        bitflags::bitflags! {
+            impl $name: $crate::INT {
+                $($(#[$vmeta $($vargs)*])* const $variant = $value;)*
+                const _ = !0;
             }
         }
 
         impl $name {
             /// The bits that have a name.
             pub const KNOWN: Self = Self(0 $(| $value)*);
-
-            /// Whether every bit of `other` is set.
-            pub const fn contains(self, other: Self) -> bool {
-                self.0 & other.0 == other.0
-            }
         }
 
         impl $crate::Flags for $name {
             const KNOWN: $crate::INT = Self::KNOWN.0;
         }
 
-        impl core::ops::BitOr for $name {
-            type Output = Self;
-            fn bitor(self, other: Self) -> Self {
-                Self(self.0 | other.0)
-            }
-        }
-
-        impl core::ops::BitAnd for $name {
-            type Output = Self;
-            fn bitand(self, other: Self) -> Self {
-                Self(self.0 & other.0)
-            }
-        }
-
-        impl core::ops::Not for $name {
-            type Output = Self;
-            fn not(self) -> Self {
-                Self(!self.0)
+        impl core::fmt::Debug for $name {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                match self.name() {
+                    Some(name) => f.write_str(name),
+                    None if self.0 == 0 => f.write_str("0"),
+                    None => bitflags::parser::to_writer(self, f),
+                }
             }
         }
     };

@@ -128,6 +128,10 @@ impl Ddi {
         for item in parse(source.join("lib.rs"))?.items {
             let Item::Mod(module) = item else { continue };
             let name = module.ident.to_string();
+            // The proof that is generated from the facts.
+            if name == "layout" {
+                continue;
+            }
             for item in parse(source.join(format!("{name}.rs")))?.items {
                 ddi.add(&name, item).map_err(|what| Error::Unsupported {
                     module: name.clone(),

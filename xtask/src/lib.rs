@@ -23,6 +23,7 @@ mod error;
 pub mod facts;
 pub mod header;
 pub mod import_libs;
+pub mod layout;
 pub mod layout_check;
 mod probe;
 pub mod toolchain;

@@ -13,7 +13,7 @@ use xtask::ddi::Ddi;
 use xtask::dll::Dll;
 use xtask::facts::Facts;
 use xtask::verdicts::Verdicts;
-use xtask::{Error, header, import_libs, layout_check, workspace};
+use xtask::{Error, header, import_libs, layout, layout_check, workspace};
 
 const USAGE: &str = "\
 usage: cargo xtask headers [--check]
@@ -90,6 +90,10 @@ fn headers() -> Result<Vec<(PathBuf, String)>, Error> {
     let ddi = Ddi::read(&root.join("ddi-sys/src"))?;
     let headers = root.join("headers");
     Ok(vec![
+        (
+            root.join("ddi-sys/src/layout.rs"),
+            layout::generate(&ddi, &facts),
+        ),
         (
             headers.join("d3d12_compiler_ddi.h"),
             header::generate(&ddi, &facts)?,

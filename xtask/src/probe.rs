@@ -35,7 +35,7 @@ pub struct Entry {
     /// The number as an expression of C.
     c: String,
     /// The number as an expression of Rust.
-    rust: String,
+    pub rust: String,
     /// Whether the headers of mingw-w64 can answer.
     in_mingw: bool,
 }

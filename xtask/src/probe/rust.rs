@@ -59,17 +59,32 @@ impl Rust {
         let text = "#![no_std] pub use derives::{Pod, Zeroable}; \
                     pub unsafe trait Pod {} pub unsafe trait Zeroable {}";
         let bytemuck = self.write("bytemuck.rs", text)?;
-        let library = |name: &str, source: &Path, dependency: (&str, &Path)| {
+        // Nothing that flags do has a layout, and what the crate asserts of itself is what is asked here.
+        let text = "#![no_std] \
+                    #[macro_export] macro_rules! bitflags { ($($t:tt)*) => {} } \
+                    pub mod parser { pub fn to_writer<T>(_: &T, _: &mut core::fmt::Formatter<'_>) \
+                    -> core::fmt::Result { Ok(()) } }";
+        let bitflags = self.write("bitflags.rs", text)?;
+        let text = "#![no_std] #[macro_export] macro_rules! const_assert_eq { ($($t:tt)*) => {} }";
+        let static_assertions = self.write("static_assertions.rs", text)?;
+        let library = |name: &str, source: &Path, dependencies: &[(&str, &Path)]| {
             let mut command = self.rustc(target, "metadata", name);
-            let (extern_name, path) = dependency;
-            command
-                .arg(format!("--extern={extern_name}={}", path.display()))
-                .arg(source);
+            for (extern_name, path) in dependencies {
+                command.arg(format!("--extern={extern_name}={}", path.display()));
+            }
+            command.arg(source);
             Self::expect(&mut command, name)?;
             Ok::<_, Error>(self.folder.path().join(format!("lib{name}.rmeta")))
         };
-        let bytemuck = library("bytemuck", &bytemuck, ("derives", &derives))?;
-        let ddi_sys = library("ddi_sys", &source.join("lib.rs"), ("bytemuck", &bytemuck))?;
+        let bytemuck = library("bytemuck", &bytemuck, &[("derives", &derives)])?;
+        let bitflags = library("bitflags", &bitflags, &[])?;
+        let static_assertions = library("static_assertions", &static_assertions, &[])?;
+        let dependencies: &[(&str, &Path)] = &[
+            ("bitflags", &bitflags),
+            ("bytemuck", &bytemuck),
+            ("static_assertions", &static_assertions),
+        ];
+        let ddi_sys = library("ddi_sys", &source.join("lib.rs"), dependencies)?;
         let object = |name: &str, text: &str| {
             let source = self.write(&format!("{name}.rs"), text)?;
             let mut command = self.rustc(target, "obj", name);
