@@ -7,12 +7,12 @@ use std::sync::{PoisonError, RwLock};
 
 use twox_hash::XxHash3_128;
 
-/// A set of contents, each by a hash of 128 bits that is made much faster than what it stands for.
+/// The contents that passed a check, each by a 128-bit hash, which costs much less than the check.
 ///
-/// Contents of one hash are easily made for whoever knows the secret of XXH3, which by default is public. So
+/// Whoever knows the secret of XXH3, which by default is public, can easily make contents with equal hashes. So
 /// each set has a random one.
 #[derive(Debug, Default)]
-pub(super) struct Known(RwLock<Option<Set>>);
+pub(super) struct CheckedBytes(RwLock<Option<Set>>);
 
 #[derive(Debug)]
 struct Set {
@@ -23,21 +23,21 @@ struct Set {
 /// Bytes of a secret, as XXH3 has it.
 const SECRET: usize = 192;
 
-/// The set is emptied where it would become larger.
+/// The most hashes of a set; a full set is emptied.
 const MOST: usize = 1 << 16;
 
-impl Known {
+impl CheckedBytes {
     pub(super) const fn new() -> Self {
         Self(RwLock::new(None))
     }
 
-    /// Checks `bytes` unless they were found right before.
+    /// Checks `bytes` unless they have passed the check before.
     pub(super) fn check<E>(
         &self,
         bytes: &[u8],
         check: impl FnOnce() -> Result<(), E>,
     ) -> Result<(), E> {
-        // Nothing can panic half-way in what the lock protects.
+        // No panic can leave what the lock protects half changed.
         let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
         if known.as_ref().is_some_and(|known| known.has(bytes)) {
             return Ok(());
@@ -90,11 +90,11 @@ impl Set {
 mod tests {
     use twox_hash::XxHash3_128;
 
-    use super::{Known, MOST};
+    use super::{CheckedBytes, MOST};
 
     #[test]
     fn only_what_was_right_is_not_checked_again() {
-        let known = Known::new();
+        let known = CheckedBytes::new();
         assert_eq!(known.check(b"a", || Err("wrong")), Err("wrong"));
         assert_eq!(known.check(b"a", || Ok::<_, &str>(())), Ok(()));
         assert_eq!(known.check(b"a", || Err("not asked")), Ok(()));
@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn it_does_not_grow_without_limit() {
-        let known = Known::new();
+        let known = CheckedBytes::new();
         for number in 0..=MOST {
             known
                 .check(&number.to_le_bytes(), || Ok::<_, ()>(()))
@@ -131,7 +131,7 @@ mod tests {
         };
         let (right, wrong) = (content([5, 9]), content([6, 8]));
         assert_eq!(XxHash3_128::oneshot(&right), XxHash3_128::oneshot(&wrong));
-        let known = Known::new();
+        let known = CheckedBytes::new();
         assert_eq!(known.check(&right, || Ok::<_, &str>(())), Ok(()));
         assert_eq!(known.check(&right, || Err("not asked")), Ok(()));
         assert_eq!(known.check(&wrong, || Err("wrong")), Err("wrong"));

@@ -22,7 +22,7 @@ use dxil::{
 };
 
 use super::arena::Arena;
-use super::known::Known;
+use super::known::CheckedBytes;
 use super::{Invalid, length};
 use crate::message::MessageId;
 
@@ -90,7 +90,7 @@ pub fn embedded<'a>(container: &Container<'a>) -> Result<Option<RootSignature<'a
 }
 
 /// Root signatures that were found valid.
-pub(super) static VALID: Known = Known::new();
+pub(super) static VALID: CheckedBytes = CheckedBytes::new();
 
 fn check(part: &[u8], read: &RootSignature<'_>, scope: Scope) -> Result<(), Invalid> {
     let wrong = |text| Invalid::new(MessageId::CREATE_ROOT_SIGNATURE_INVALID_CONFIGURATION, text);

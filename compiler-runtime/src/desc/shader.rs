@@ -23,7 +23,7 @@ use dxil::{
 
 use super::Invalid;
 use super::arena::Arena;
-use super::known::Known;
+use super::known::CheckedBytes;
 use crate::message::MessageId;
 
 /// A stage of a pipeline, in the order in which they run.
@@ -186,7 +186,7 @@ pub fn container(bytes: &[u8]) -> Result<Container<'_>, Invalid> {
 }
 
 /// Containers whose hash was found right.
-pub(super) static VERIFIED: Known = Known::new();
+pub(super) static VERIFIED: CheckedBytes = CheckedBytes::new();
 
 /// A shader that is no library, and what its container says of it. Borrows from the container.
 #[derive(Clone, Debug)]

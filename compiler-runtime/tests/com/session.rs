@@ -418,8 +418,8 @@ fn values_are_stored_once_whole_or_not_at_all() {
     }
 }
 
-/// One entry of a find.
-enum Ask {
+/// What an entry of a find offers for the value.
+enum FindEntry {
     /// ValueSize 0 and this pValue.
     Empty(*mut c_void),
     /// A buffer of so many bytes.
@@ -433,22 +433,22 @@ type Answer = (u32, Vec<u8>);
 fn ask(
     session: &ID3D12CompilerCacheSession,
     key: &[u8],
-    entries: &[(i32, Ask)],
+    entries: &[(i32, FindEntry)],
     allocations: Option<usize>,
 ) -> (HRESULT, Vec<Answer>) {
     let mut buffers: Vec<Vec<u8>> = entries
         .iter()
         .map(|(_, ask)| match ask {
-            Ask::Buffer(size) => vec![0xEE; *size],
-            Ask::Empty(_) => vec![],
+            FindEntry::Buffer(size) => vec![0xEE; *size],
+            FindEntry::Empty(_) => vec![],
         })
         .collect();
     let mut values: Vec<_> = entries
         .iter()
         .zip(&mut buffers)
         .map(|((kind, ask), buffer)| match ask {
-            Ask::Empty(pointer) => typed_value(*kind, *pointer, 0),
-            Ask::Buffer(size) => typed_value(
+            FindEntry::Empty(pointer) => typed_value(*kind, *pointer, 0),
+            FindEntry::Buffer(size) => typed_value(
                 *kind,
                 buffer.as_mut_ptr().cast(),
                 u32::try_from(*size).unwrap(),
@@ -472,12 +472,12 @@ fn ask(
         .map(|(((_, ask), value), buffer)| {
             let size = value.Value.ValueSize;
             let bytes = match ask {
-                Ask::Buffer(_) => {
+                FindEntry::Buffer(_) => {
                     assert_eq!(value.Value.pValue, buffer.as_ptr().cast_mut().cast());
                     buffer
                 }
-                Ask::Empty(before) if value.Value.pValue == *before => vec![],
-                Ask::Empty(_) => allocator
+                FindEntry::Empty(before) if value.Value.pValue == *before => vec![],
+                FindEntry::Empty(_) => allocator
                     .memory
                     .iter()
                     .find(|memory| memory.as_ptr() == value.Value.pValue.cast())
@@ -508,30 +508,39 @@ fn find_value_element_by_element() {
 
     // A buffer: large enough, exactly large enough, too small; an allocator makes no difference.
     for allocations in [None, Some(9)] {
-        let found = one(Ask::Buffer(6), allocations);
+        let found = one(FindEntry::Buffer(6), allocations);
         assert_eq!(found, (S_OK, answer(4, b"code\xEE\xEE")));
-        assert_eq!(one(Ask::Buffer(4), allocations), (S_OK, answer(4, b"code")));
-        let short = one(Ask::Buffer(3), allocations);
+        assert_eq!(
+            one(FindEntry::Buffer(4), allocations),
+            (S_OK, answer(4, b"code"))
+        );
+        let short = one(FindEntry::Buffer(3), allocations);
         assert_eq!(short, (DXGI_ERROR_MORE_DATA, answer(4, &[0xEE; 3])));
     }
     // A size query.
-    assert_eq!(one(Ask::Empty(null), None), (S_OK, answer(4, b"")));
-    assert_eq!(one(Ask::Empty(dummy), None), (S_OK, answer(4, b"")));
+    assert_eq!(one(FindEntry::Empty(null), None), (S_OK, answer(4, b"")));
+    assert_eq!(one(FindEntry::Empty(dummy), None), (S_OK, answer(4, b"")));
     // An allocation, whatever pValue is.
-    assert_eq!(one(Ask::Empty(null), Some(1)), (S_OK, answer(4, b"code")));
-    assert_eq!(one(Ask::Empty(dummy), Some(1)), (S_OK, answer(4, b"code")));
-    let failed = one(Ask::Empty(dummy), Some(0));
+    assert_eq!(
+        one(FindEntry::Empty(null), Some(1)),
+        (S_OK, answer(4, b"code"))
+    );
+    assert_eq!(
+        one(FindEntry::Empty(dummy), Some(1)),
+        (S_OK, answer(4, b"code"))
+    );
+    let failed = one(FindEntry::Empty(dummy), Some(0));
     assert_eq!(failed, (E_OUTOFMEMORY, answer(4, b"null")));
 
     // Several elements: a short buffer does not keep the others from being filled, a failed
     // allocation keeps later ones from being made; the earlier ones stay with the caller.
     let entries = [
-        (OBJECT_CODE, Ask::Buffer(1)),
-        (METADATA, Ask::Buffer(5)),
-        (OBJECT_CODE, Ask::Empty(null)),
-        (METADATA, Ask::Empty(dummy)),
-        (OBJECT_CODE, Ask::Empty(dummy)),
-        (METADATA, Ask::Buffer(7)),
+        (OBJECT_CODE, FindEntry::Buffer(1)),
+        (METADATA, FindEntry::Buffer(5)),
+        (OBJECT_CODE, FindEntry::Empty(null)),
+        (METADATA, FindEntry::Empty(dummy)),
+        (OBJECT_CODE, FindEntry::Empty(dummy)),
+        (METADATA, FindEntry::Buffer(7)),
     ];
     let filled = [
         answer(4, &[0xEE]),
@@ -552,16 +561,16 @@ fn find_value_element_by_element() {
 
     // A type that the key lacks has size 0, if there is another one.
     let entries = [
-        (DEBUG_PDB, Ask::Empty(dummy)),
-        (METADATA, Ask::Empty(null)),
-        (PERFORMANCE_DATA, Ask::Buffer(2)),
+        (DEBUG_PDB, FindEntry::Empty(dummy)),
+        (METADATA, FindEntry::Empty(null)),
+        (PERFORMANCE_DATA, FindEntry::Buffer(2)),
     ];
     let answers = vec![answer(0, b""), answer(5, b"meta5"), answer(0, &[0xEE; 2])];
     assert_eq!(ask(&entries, Some(2)), (S_OK, answers));
     // If there is none, nothing changes.
     let entries = [
-        (DEBUG_PDB, Ask::Buffer(2)),
-        (PERFORMANCE_DATA, Ask::Empty(null)),
+        (DEBUG_PDB, FindEntry::Buffer(2)),
+        (PERFORMANCE_DATA, FindEntry::Empty(null)),
     ];
     let unchanged = vec![answer(2, &[0xEE; 2]), answer(0, b"")];
     assert_eq!(
