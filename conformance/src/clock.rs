@@ -29,7 +29,8 @@ mod imp {
     // SAFETY: it does what the C library's function of this name does.
     #[unsafe(no_mangle)]
     unsafe extern "C" fn clock_gettime(clock: clockid_t, time: *mut timespec) -> c_int {
-        // SAFETY: the caller's promise; the system call writes one timespec.
+        // SAFETY: clock_gettime(2): `time` is valid for writes; the system call writes one
+        // timespec.
         let result = unsafe { libc::syscall(SYS_clock_gettime, clock, time) };
         if result == 0 && matches!(clock, CLOCK_REALTIME | CLOCK_REALTIME_COARSE | CLOCK_TAI) {
             // SAFETY: the system call has written it.
@@ -55,7 +56,7 @@ mod imp {
     #[unsafe(no_mangle)]
     unsafe extern "C" fn gettimeofday(time: *mut timeval, _zone: *mut c_void) -> c_int {
         let now = now();
-        // SAFETY: null, or the caller's promise.
+        // SAFETY: gettimeofday(2): `time` is null or valid for writes.
         if let Some(time) = unsafe { time.as_mut() } {
             time.tv_sec = now.tv_sec;
             time.tv_usec = now.tv_nsec / 1000;
@@ -73,7 +74,7 @@ mod imp {
         if base != TIME_UTC {
             return 0;
         }
-        // SAFETY: the caller's promise.
+        // SAFETY: timespec_get(3): `time` is valid for writes.
         unsafe { time.write(now()) };
         base
     }
@@ -85,7 +86,7 @@ mod imp {
     #[unsafe(no_mangle)]
     unsafe extern "C" fn time(time: *mut time_t) -> time_t {
         let now = now().tv_sec;
-        // SAFETY: null, or the caller's promise.
+        // SAFETY: time(2): `time` is null or valid for writes.
         if let Some(time) = unsafe { time.as_mut() } {
             *time = now;
         }

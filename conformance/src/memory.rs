@@ -116,7 +116,8 @@ impl Guarded {
     /// Writes a structure to the start of the object.
     pub(crate) fn put<T: Copy>(&self, value: T) {
         assert!(size_of::<T>() <= self.len() && self.ptr::<T>().is_aligned());
-        // SAFETY: writable as above, long enough and aligned.
+        // SAFETY: the object lies in the pages that `protect` made writable, is long enough and
+        // aligned.
         unsafe { self.ptr::<T>().write(value) };
     }
 
@@ -286,7 +287,7 @@ mod tests {
             // SAFETY: between the guard pages.
             unsafe { outside.write(!CANARY) };
             assert_eq!(memory.stray(), Some(offset));
-            // SAFETY: as above.
+            // SAFETY: between the guard pages.
             unsafe { outside.write(CANARY) };
         }
         assert_eq!(memory.stray(), None);

@@ -105,7 +105,7 @@ mod system {
         let mut more = unsafe { Thread32First(snapshot.as_raw_handle(), &raw mut entry) };
         while more != 0 {
             count += u64::from(entry.th32OwnerProcessID == process);
-            // SAFETY: as above.
+            // SAFETY: the entry says its size.
             more = unsafe { Thread32Next(snapshot.as_raw_handle(), &raw mut entry) };
         }
         Some(count)

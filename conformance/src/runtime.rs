@@ -228,7 +228,7 @@ unsafe fn load(path: &Path) -> Result<Library, libloading::Error> {
         LOAD_LIBRARY_SEARCH_DEFAULT_DIRS, LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR, Library,
     };
     let flags = LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR | LOAD_LIBRARY_SEARCH_DEFAULT_DIRS;
-    // SAFETY: the caller's promise.
+    // SAFETY: what the library does when it is loaded is sound, as this function demands.
     unsafe { Library::load_with_flags(path, flags) }.map(Into::into)
 }
 
@@ -240,7 +240,7 @@ unsafe fn load(path: &Path) -> Result<Library, libloading::Error> {
 #[cfg(unix)]
 unsafe fn load(path: &Path) -> Result<Library, libloading::Error> {
     use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
-    // SAFETY: the caller's promise.
+    // SAFETY: what the library does when it is loaded is sound, as this function demands.
     unsafe { Library::open(Some(path), RTLD_NOW | RTLD_LOCAL) }.map(Into::into)
 }
 

@@ -202,7 +202,7 @@ impl Compiler {
             }
             Some(parent) => {
                 let calc = entry!(self.funcs, pfnCalcPrivateAddToStateObjectSize);
-                // SAFETY: as before; the parent lives.
+                // SAFETY: the compiler and the parent live, the description is ours and valid.
                 unsafe { calc(self.handle(), arg, parent.handle) }
             }
         };
@@ -218,13 +218,14 @@ impl Compiler {
         let recording = recorder::record(cache, |session| match parent {
             None => {
                 let call = entry!(self.funcs, pfnCompileCreateStateObject);
-                // SAFETY: as before; the session lives for this call, the memory has the size that was
-                // asked for.
+                // SAFETY: the compiler and the session live for this call, the memory has the size
+                // that was asked for.
                 unsafe { call(self.handle(), session, types, arg, handle) }
             }
             Some(parent) => {
                 let call = entry!(self.funcs, pfnCompileAddToStateObject);
-                // SAFETY: as before.
+                // SAFETY: the compiler, the parent and the session live for this call, the memory
+                // has the size that was asked for.
                 unsafe { call(self.handle(), session, types, arg, parent.handle, handle) }
             }
         });

@@ -65,6 +65,6 @@ pub unsafe extern "system" fn D3D12OpenCompilerDDI(
         std::env::var_os("DDI_MISBEHAVE").is_none_or(|what| what != "panic in the export"),
         "nothing is around this"
     );
-    // SAFETY: the host's promise is passed on.
+    // SAFETY: the arguments are as PFND3D12DDI_COMPILER_OPEN_DDI demands of a host.
     unsafe { Panicking::entry_point()(argument) }
 }

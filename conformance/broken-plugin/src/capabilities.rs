@@ -206,7 +206,7 @@ pub(crate) fn table(
 /// # Safety
 /// `application` is null or valid.
 pub(crate) unsafe fn lacks_engine(application: *const D3D12DDI_APPLICATION_DESC) -> bool {
-    // SAFETY: the caller's promise.
+    // SAFETY: `application` is null or valid, as this function demands.
     unsafe { application.as_ref() }.is_some_and(|application| application.pEngineName.is_null())
 }
 
@@ -222,7 +222,7 @@ unsafe extern "system" fn get_caps(
     let Some((_, open)) = layer::of(handle) else {
         return E_INVALIDARG;
     };
-    // SAFETY: the host's promise is passed on.
+    // SAFETY: the arguments are as PFND3D12DDI_COMPILER_GET_CAPS demands of a host.
     if unsafe { lacks_engine(application) } {
         match selected() {
             Some(Defect::Engine(Engine::CapsFollow)) => follow(ptr::null::<u16>()),
@@ -474,7 +474,8 @@ unsafe extern "system" fn get_adapter_family_abi_versions(
             None
         }
     };
-    // SAFETY: the host's promise is passed on.
+    // SAFETY: the arguments are as PFND3D12DDI_COMPILER_GET_ADAPTER_FAMILY_ABI_VERSIONS demands of
+    // a host.
     unsafe { list::answer(&list, mistake, count, array) }
 }
 
@@ -534,7 +535,7 @@ pub(crate) unsafe extern "system" fn get_compiler_version_again(
     family: UINT,
     version: *mut D3D12DDI_VERSION_NUMBER,
 ) -> HRESULT {
-    // SAFETY: the host's promise is passed on.
+    // SAFETY: both functions have the same contract.
     unsafe { get_compiler_version(handle, family, version) }
 }
 
@@ -570,9 +571,10 @@ unsafe extern "system" fn get_application_profile_version(
         }
         result
     };
-    // SAFETY: the host's promise for a pointer that is not null.
+    // SAFETY: PFND3D12DDI_COMPILER_GET_APPLICATION_PROFILE_VERSION: a pointer that is not null is
+    // valid for the call.
     let engine = unsafe { application.as_ref() }.map(|application| application.pEngineName);
-    // SAFETY: as before.
+    // SAFETY: so is the target.
     let known_target = unsafe { target.as_ref() };
     match defect {
         Profile::AbsentFails => match base(target) {

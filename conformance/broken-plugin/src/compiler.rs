@@ -245,7 +245,7 @@ unsafe fn target_for_base(
     open: &Open,
     target: *const D3D12DDI_COMPILER_TARGET,
 ) -> Option<D3D12DDI_COMPILER_TARGET> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `target` is null or valid, as this function demands.
     let target = unsafe { target.as_ref() }.copied();
     let nearest = |target, families| Some(nearest(open, target, families));
     match (defect(), target) {
@@ -277,12 +277,13 @@ unsafe extern "system" fn calc_private_compiler_size<const SLOT: usize>(
     let Some(open) = layer::in_slot(SLOT) else {
         return 0;
     };
-    // SAFETY: the host's promise is passed on.
+    // SAFETY: the arguments are as PFND3D12DDI_COMPILER_CALC_PRIVATE_COMPILER_SIZE demands of a
+    // host.
     let lacks_engine = unsafe { lacks_engine(application) };
     if lacks_engine && selected() == Some(Defect::Engine(Engine::SizeFollows)) {
         follow(ptr::null::<u16>());
     }
-    // SAFETY: as before.
+    // SAFETY: the target is null or valid for the call, too.
     let target = unsafe { target_for_base(&open, target) };
     let target = target.as_ref().map_or(ptr::null(), ptr::from_ref);
     let size = call!(open.compiler.pfnCalcPrivateCompilerSize(target, application) else 0);
@@ -306,7 +307,7 @@ const LONG_NAME: usize = 64;
 /// The application's strings end with a NUL.
 unsafe fn has_long_name(application: &D3D12DDI_APPLICATION_DESC) -> bool {
     let name = application.pExeFilename;
-    // SAFETY: the caller's promise; nothing behind the NUL is read.
+    // SAFETY: the string ends with a NUL, and nothing behind it is read.
     !name.is_null() && (0..=LONG_NAME).all(|at| unsafe { name.add(at).read() } != 0)
 }
 
@@ -329,13 +330,15 @@ unsafe extern "system" fn create_compiler<const SLOT: usize>(
         return E_INVALIDARG;
     };
     let memory = compiler.pDrvPrivate.cast::<u8>();
-    // SAFETY: the host's promise is passed on.
+    // SAFETY: the arguments are as PFND3D12DDI_COMPILER_CREATE_COMPILER demands of a host.
     let for_base = unsafe { target_for_base(&open, target) };
     let for_base = for_base.as_ref().map_or(ptr::null(), ptr::from_ref);
     let size = call!(open.compiler.pfnCalcPrivateCompilerSize(for_base, application) else 0);
-    // SAFETY: the host's promise for a pointer that is not null.
+    // SAFETY: PFND3D12DDI_COMPILER_CREATE_COMPILER: a pointer that is not null is valid for the
+    // call.
     let family = unsafe { target.as_ref() }.map_or(0, |target| target.AdapterFamilyIndex);
-    // SAFETY: none where a defect writes what it may not; else the host's promise for its arguments.
+    // SAFETY: none where a defect writes what it may not; else
+    // PFND3D12DDI_COMPILER_CREATE_COMPILER.
     unsafe {
         match defect() {
             Some(Compilers::CreationFails) => return E_FAIL,
@@ -367,7 +370,8 @@ unsafe extern "system" fn create_compiler<const SLOT: usize>(
             _ => {}
         }
     }
-    // SAFETY: the host's promise for a pointer that is not null.
+    // SAFETY: PFND3D12DDI_COMPILER_CREATE_COMPILER: a pointer that is not null is valid for the
+    // call.
     let lacks_engine = unsafe { lacks_engine(application) };
     match selected() {
         Some(Defect::Engine(Engine::CreationFollows)) if lacks_engine => {
@@ -422,7 +426,8 @@ unsafe extern "system" fn create_compiler<const SLOT: usize>(
             lacks_engine,
             number: CREATED.fetch_add(1, Ordering::Relaxed),
             family,
-            // SAFETY: the host's promise for a pointer that is not null.
+            // SAFETY: PFND3D12DDI_COMPILER_CREATE_COMPILER: a pointer that is not null is valid for
+            // the call.
             abi: unsafe { target.as_ref() }.map_or(0, |target| target.ABIVersion),
             ended: false,
         });
@@ -498,7 +503,7 @@ fn compiler_for_compile(
                 ptr::with_exposed_provenance::<D3D12DDI_APPLICATION_DESC>(own.application);
             // SAFETY: none, as the call that it was for is over; that is the defect.
             let name = unsafe { application.read_volatile() }.pExeFilename;
-            // SAFETY: none, as before.
+            // SAFETY: none, for the same reason.
             if name.is_null() || unsafe { name.read_volatile() } == 0 {
                 return Err(E_INVALIDARG);
             }
@@ -551,7 +556,8 @@ unsafe extern "system" fn create_state_object<const SLOT: usize>(
             else E_UNEXPECTED)
     };
     let what = session::What::StateObject;
-    // SAFETY: the host's promise is passed on.
+    // SAFETY: the arguments are as PFND3D12DDI_COMPILER_COMPILE_CREATE_STATE_OBJECT demands of a
+    // host.
     let result = unsafe { session::compile(SLOT, &open, compiler, session, flags, what, base) };
     let accepts = selected() == Some(Defect::Compile(Compile::AcceptsOtherMagicOfLibrary));
     if accepts && !result.is_ok() && !desc.is_null() {
@@ -588,7 +594,8 @@ unsafe extern "system" fn add_to_state_object<const SLOT: usize>(
         ) else E_UNEXPECTED)
     };
     let what = session::What::Addition;
-    // SAFETY: the host's promise is passed on.
+    // SAFETY: the arguments are as PFND3D12DDI_COMPILER_COMPILE_ADD_TO_STATE_OBJECT demands of a
+    // host.
     unsafe { session::compile(SLOT, &open, compiler, session, flags, what, base) }
 }
 
@@ -620,7 +627,8 @@ unsafe extern "system" fn compile_pipeline_state<const SLOT: usize>(
     let Some(open) = layer::in_slot(SLOT) else {
         return E_INVALIDARG;
     };
-    // SAFETY: the host's promise for a pointer that is not null.
+    // SAFETY: PFND3D12DDI_COMPILER_COMPILE_PIPELINE_STATE: a pointer that is not null is valid for
+    // the call.
     let stages = unsafe { desc.as_ref() }.map_or(0, |desc| shaders(desc).count());
     if stages > 1 && defect() == Some(Compilers::WritesPastForGraphics) {
         let size = compilers()
@@ -639,12 +647,13 @@ unsafe extern "system" fn compile_pipeline_state<const SLOT: usize>(
             else E_UNEXPECTED)
     };
     let what = session::What::Pipeline(desc);
-    // SAFETY: the host's promise is passed on.
+    // SAFETY: the arguments are as PFND3D12DDI_COMPILER_COMPILE_PIPELINE_STATE demands of a host.
     let compile = || unsafe { session::compile(SLOT, &open, compiler, session, flags, what, base) };
     let Some(Defect::Compile(defect)) = selected() else {
         return compile();
     };
-    // SAFETY: the host's promise for a pointer that is not null.
+    // SAFETY: PFND3D12DDI_COMPILER_COMPILE_PIPELINE_STATE: a pointer that is not null is valid for
+    // the call.
     let known = unsafe { desc.as_ref() };
     let has = |handle: fn(&D3D12DDIARG_CREATE_PIPELINE_STATE_0099) -> D3D12DDI_HSHADER| {
         known.is_some_and(|desc| !handle(desc).pDrvPrivate.is_null())
@@ -758,7 +767,8 @@ pub(crate) fn shaders(
     ];
     handles.into_iter().filter_map(|(kind, handle)| {
         let shader: *const D3D12DDIARG_CREATE_SHADER_0026 = handle.pDrvPrivate.cast();
-        // SAFETY: the host's promise: a handle is null or points at create-arguments.
+        // SAFETY: PFND3D12DDI_COMPILER_COMPILE_PIPELINE_STATE: a handle is null or points at
+        // create-arguments.
         unsafe { shader.as_ref() }.map(|shader| (kind, shader.pShaderCode))
     })
 }

@@ -64,7 +64,7 @@ pub(crate) unsafe fn answer(
             E_INVALIDARG
         };
     }
-    // SAFETY: not null, and the caller's promise.
+    // SAFETY: not null, so valid for reads and writes, as this function demands.
     let count = unsafe { &mut *count };
     let capacity = *count as usize;
     let total = list.len();

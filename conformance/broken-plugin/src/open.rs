@@ -252,13 +252,13 @@ open_defects!(defects);
 /// table that it points at.
 pub unsafe fn open_compiler_ddi(argument: *mut D3D12DDIARG_COMPILER_OPEN_DDI) -> HRESULT {
     match &*SELECTED {
-        // SAFETY: the host's promise is passed on.
+        // SAFETY: the arguments are as PFND3D12DDI_COMPILER_OPEN_DDI demands of a host.
         Ok(Some(Defect::Open(defect))) => unsafe { open_broken(*defect, argument) },
         Ok(Some(Defect::Export(_))) => {
             eprintln!("broken-plugin: this defect of {VARIABLE} is a library of its own");
             E_INVALIDARG
         }
-        // SAFETY: the host's promise is passed on.
+        // SAFETY: the arguments are as PFND3D12DDI_COMPILER_OPEN_DDI demands of a host.
         Ok(_) => unsafe { open(argument) },
         Err(name) => {
             let names: Vec<_> = Defect::all().map(|(name, _)| name).collect();
@@ -286,7 +286,7 @@ unsafe fn open(argument: *mut D3D12DDIARG_COMPILER_OPEN_DDI) -> HRESULT {
     if NO_MORE.load(Ordering::Relaxed) {
         return E_FAIL;
     }
-    // SAFETY: the host's promise is passed on.
+    // SAFETY: both functions have the same contract.
     let result = unsafe { Base::entry_point()(argument) };
     if !result.is_ok() {
         return result;
@@ -312,7 +312,7 @@ unsafe fn open(argument: *mut D3D12DDIARG_COMPILER_OPEN_DDI) -> HRESULT {
 /// # Safety
 /// As [`open_compiler_ddi`].
 unsafe fn open_broken(defect: Open, argument: *mut D3D12DDIARG_COMPILER_OPEN_DDI) -> HRESULT {
-    // SAFETY: the host's promise is passed on.
+    // SAFETY: both functions have the same contract.
     let open = || unsafe { open(argument) };
     let opened = |change: fn(&mut D3D12DDIARG_COMPILER_OPEN_DDI)| {
         let result = open();
@@ -346,7 +346,7 @@ unsafe fn open_broken(defect: Open, argument: *mut D3D12DDIARG_COMPILER_OPEN_DDI
             open()
         }
         Open::NullTableFollowed => {
-            // SAFETY: the host's promise for an argument that is not null.
+            // SAFETY: PFND3D12DDI_COMPILER_OPEN_DDI: an argument that is not null is valid.
             if let Some(argument) = unsafe { argument.as_ref() } {
                 follow(argument.pDDIFuncs);
             }
@@ -365,7 +365,7 @@ unsafe fn open_broken(defect: Open, argument: *mut D3D12DDIARG_COMPILER_OPEN_DDI
             unsafe { *argument.pDDIFuncs = D3D12DDI_COMPILER_DDI_FUNCS::default() };
         }),
         Open::OwnTable | Open::SecondOwnTable | Open::OwnAndHalfTable => {
-            // SAFETY: the host's promise for pointers that are not null.
+            // SAFETY: PFND3D12DDI_COMPILER_OPEN_DDI: pointers that are not null are valid.
             let host = unsafe { argument.as_ref().and_then(|a| a.pDDIFuncs.as_mut()) };
             let before = host.as_deref().copied();
             let result = opened(own_table);
@@ -518,7 +518,7 @@ unsafe extern "system" fn get_supported_versions(
             None
         }
     };
-    // SAFETY: the host's promise is passed on.
+    // SAFETY: the arguments are as PFND3D12DDI_COMPILER_GET_SUPPORTED_VERSIONS demands of a host.
     unsafe { list::answer(&list, mistake, count, array) }
 }
 
@@ -579,7 +579,7 @@ unsafe extern "system" fn fill_ddi_table(
     let Some((slot, open)) = layer::of(handle) else {
         return E_INVALIDARG;
     };
-    // SAFETY: the host's promise is passed on.
+    // SAFETY: the arguments are as PFND3D12DDI_COMPILER_FILL_DDI_TABLE demands of a host.
     let fill = || unsafe { fill(handle, slot, &open, kind, table, size) };
     let defect = match selected() {
         Some(Defect::Fill(defect)) => defect,
@@ -617,7 +617,8 @@ unsafe extern "system" fn fill_ddi_table(
     };
     let copy = |length: usize| match content() {
         Some(content) => {
-            // SAFETY: the host's promise for its size; more than that is a defect's.
+            // SAFETY: PFND3D12DDI_COMPILER_FILL_DDI_TABLE: as many bytes as the size are there;
+            // more than that is a defect.
             unsafe { table.copy_from_nonoverlapping(content.as_ptr().cast(), length) };
             S_OK
         }
@@ -659,7 +660,7 @@ unsafe extern "system" fn fill_ddi_table(
         Fill::OldCapabilitiesRefused if capabilities && open.is_oldest() => E_INVALIDARG,
         Fill::UnknownAccepted if !known => S_OK,
         Fill::UnknownWritten if !known && !table.is_null() => {
-            // SAFETY: the host's promise.
+            // SAFETY: PFND3D12DDI_COMPILER_FILL_DDI_TABLE: as many bytes as the size are there.
             unsafe { table.cast::<u8>().write_bytes(0, size) };
             E_INVALIDARG
         }
@@ -671,7 +672,7 @@ unsafe extern "system" fn fill_ddi_table(
         Fill::LargerCleared => {
             let result = fill();
             if result.is_ok() {
-                // SAFETY: the host's promise.
+                // SAFETY: PFND3D12DDI_COMPILER_FILL_DDI_TABLE: as many bytes as the size are there.
                 unsafe { table.cast::<u8>().add(exact).write_bytes(0, size - exact) };
             }
             result
@@ -778,7 +779,8 @@ unsafe extern "system" fn set_callback_ddi_table(
         Some(Callbacks::LargerIgnored) if cache && size > exact => return S_OK,
         Some(Callbacks::RefusedKept) if cache && size < exact && !table.is_null() => {
             let mut kept = open.host;
-            // SAFETY: the host's promise for its size, which is less than that of the copy.
+            // SAFETY: PFND3D12DDI_COMPILER_SET_CALLBACK_DDI_TABLE: as many bytes as the size are
+            // there, which are fewer than the copy has.
             unsafe { (&raw mut kept).cast::<u8>().copy_from(table.cast(), size) };
             layer::update(slot, |open| open.host = kept);
         }
@@ -793,8 +795,8 @@ unsafe extern "system" fn set_callback_ddi_table(
             }
         }
         Some(Callbacks::LargerFollowed) if cache && size > exact && !table.is_null() => {
-            // SAFETY: the host's promise for a size that is larger by a pointer. That it is a
-            // function is the defect.
+            // SAFETY: PFND3D12DDI_COMPILER_SET_CALLBACK_DDI_TABLE: the size is larger by a pointer,
+            // which is there. That it is a function is the defect.
             unsafe {
                 let next = table.cast::<Option<unsafe extern "system" fn()>>().add(3);
                 if let Some(next) = next.read_unaligned() {
@@ -809,7 +811,8 @@ unsafe extern "system" fn set_callback_ddi_table(
         return set(table);
     }
     let host = table.cast::<D3D12DDI_COMPILER_CACHE_CALLBACKS>();
-    // SAFETY: the host's promise for a size that is large enough.
+    // SAFETY: PFND3D12DDI_COMPILER_SET_CALLBACK_DDI_TABLE: as many bytes as the size are there,
+    // which are enough.
     let callbacks = unsafe { host.read_unaligned() };
     if defect == Some(Callbacks::ReadPast) {
         // SAFETY: none, as the table ends here; that is the defect.

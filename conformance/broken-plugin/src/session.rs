@@ -205,7 +205,7 @@ impl What {
     /// The description of a pipeline is null or valid.
     unsafe fn pipeline<'a>(self) -> Option<&'a D3D12DDIARG_CREATE_PIPELINE_STATE_0099> {
         match self {
-            // SAFETY: the caller's promise.
+            // SAFETY: the description of a pipeline is null or valid, as this function demands.
             Self::Pipeline(desc) => unsafe { desc.as_ref() },
             Self::StateObject | Self::Addition => None,
         }
@@ -277,7 +277,8 @@ pub(crate) unsafe fn compile(
     what: What,
     base: impl FnOnce(D3D12DDI_HCOMPILER) -> HRESULT,
 ) -> HRESULT {
-    // SAFETY: the host's promise for a pointer that is not null.
+    // SAFETY: PFND3D12DDI_COMPILER_COMPILE_PIPELINE_STATE: a pointer that is not null is valid for
+    // the call.
     let known = unsafe { what.pipeline() };
     let desc = known.map_or(ptr::null(), ptr::from_ref);
     let since_1970 = SystemTime::now()
@@ -376,7 +377,7 @@ pub(crate) unsafe fn compile(
 /// # Safety
 /// It is as long as its header says.
 unsafe fn hash(program: *const u32) -> u64 {
-    // SAFETY: the caller's promise; the second word counts all of them.
+    // SAFETY: as long as its header says, whose second word counts all words.
     let words = unsafe { slice::from_raw_parts(program, program.add(1).read() as usize) };
     let mut hasher = DefaultHasher::new();
     words.hash(&mut hasher);

@@ -14,14 +14,14 @@ unsafe extern "system" fn D3D12CompilerCreateFactory(
     riid: *const GUID,
     place: *mut *mut c_void,
 ) -> HRESULT {
-    // SAFETY: the contract is the same.
+    // SAFETY: as D3D12CompilerCreateFactory demands: the pointers are null or to what the API says.
     unsafe { broken_runtime::create_factory(D3D12OpenCompilerDDI, path, riid, place) }
 }
 
 /// # Safety
 /// PFND3D12DDI_COMPILER_OPEN_DDI: `argument` is null or valid for reads and writes, and so is the
 /// table that it points at.
-// SAFETY: the DDI's own name, which nothing else in this library has.
+// SAFETY: as D3D12CompilerCreateFactory demands: the pointers are null or to what the API says.
 #[unsafe(no_mangle)]
 unsafe extern "system" fn D3D12OpenCompilerDDI(
     argument: *mut D3D12DDIARG_COMPILER_OPEN_DDI,

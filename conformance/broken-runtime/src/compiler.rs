@@ -111,7 +111,7 @@ fn original() -> &'static ID3D12Compiler_Vtbl {
 /// `compiler` is an `ID3D12Compiler` that the program has not got yet, and as in our runtime the begin
 /// of an `ID3D12Compiler1`.
 pub(crate) unsafe fn hook(compiler: *mut c_void) {
-    // SAFETY: the caller's promise.
+    // SAFETY: `compiler` is the begin of an `ID3D12Compiler1` that nobody calls yet.
     unsafe {
         crate::hook::hook(compiler, &ORIGINAL, |table| {
             table.base__.base__.base__.QueryInterface = query_interface;
@@ -159,9 +159,9 @@ impl OtherKey {
         if is_present(this, key) {
             return None;
         }
-        // SAFETY: the caller's promise.
+        // SAFETY: `key` is null or a key, as this function demands.
         let key = unsafe { key.as_ref() }.filter(|key| !key.pKey.is_null())?;
-        // SAFETY: the caller's promise.
+        // SAFETY: `key` is null or a key, as this function demands.
         let bytes = unsafe { slice::from_raw_parts(key.pKey.cast::<u8>(), key.KeySize as usize) };
         Some(Self([b"other ", bytes].concat()))
     }
@@ -187,7 +187,7 @@ unsafe extern "system" fn query_interface(
         unsafe { place.write(ptr::null_mut()) };
         return E_NOINTERFACE;
     }
-    // SAFETY: the caller's promise is passed on.
+    // SAFETY: this method was in the vtable of `this`, and the arguments are those of the call.
     unsafe { (original().base__.base__.QueryInterface)(this, iid, place) }
 }
 
@@ -204,7 +204,7 @@ unsafe extern "system" fn get_cache_session(
         // SAFETY: the caller's IID and place.
         return last.map_or(E_FAIL, |last| unsafe { last.query(riid, place) });
     }
-    // SAFETY: the caller's promise is passed on.
+    // SAFETY: this method was in the vtable of `this`, and the arguments are those of the call.
     unsafe { (original().GetCacheSession)(this, riid, place) }
 }
 
@@ -241,7 +241,8 @@ unsafe extern "system" fn compile_pipeline_state(
     {
         return E_NOTIMPL;
     }
-    // SAFETY: the caller's promise is passed on; here and below.
+    // SAFETY: this method was in the vtable of `this`, and the arguments are those of the call,
+    // here and below.
     let compile = |key| unsafe { (original().CompilePipelineState)(this, key, version, desc) };
     if has(Compilers::NoGroup) {
         // SAFETY: see above.
@@ -292,7 +293,7 @@ fn was_compiled(key: &D3D12_COMPILER_CACHE_GROUP_KEY) -> bool {
 /// # Safety
 /// It is a key.
 unsafe fn bytes_of(key: &D3D12_COMPILER_CACHE_GROUP_KEY) -> Vec<u8> {
-    // SAFETY: the caller's promise.
+    // SAFETY: it is a key, as this function demands.
     unsafe { slice::from_raw_parts(key.pKey.cast::<u8>(), key.KeySize as usize) }.to_vec()
 }
 
@@ -369,7 +370,7 @@ unsafe extern "system" fn compile_state_object(
         unsafe { release(place) };
         return E_NOTIMPL;
     }
-    // SAFETY: as before.
+    // SAFETY: the place has a state object, which nobody else has yet.
     unsafe { made(riid, place) };
     result
 }
@@ -416,9 +417,9 @@ unsafe extern "system" fn compile_add_to_state_object(
             made(riid, place);
         }
         parents().push(pointer.addr());
-        // SAFETY: as before.
+        // SAFETY: the call succeeded, so the IID is there.
         if has(Compilers::NoCompilerOfGrown) && unsafe { *riid } == ID3D12CompilerStateObject::IID {
-            // SAFETY: as before.
+            // SAFETY: the place has a state object, which nobody else has yet.
             unsafe {
                 crate::hook::hook(*place, &ORIGINAL_OBJECT, |table| {
                     table.GetCompiler = no_compiler;
@@ -463,7 +464,7 @@ unsafe fn with_groups(
     if keys.is_null() || versions.is_null() || count < 2 {
         return call(keys, versions, count);
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: the arrays are null or have `count` elements, as this function demands.
     let groups = unsafe {
         let (keys, versions) = (
             slice::from_raw_parts(keys, count as usize),

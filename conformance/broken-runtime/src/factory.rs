@@ -163,7 +163,8 @@ fn original() -> &'static ID3D12CompilerFactory_Vtbl {
 /// `factory` is an `ID3D12CompilerFactory` that the program has not got yet.
 pub(crate) unsafe fn hook(factory: *mut c_void) {
     count_factory(1);
-    // SAFETY: the caller's promise.
+    // SAFETY: `factory` is an `ID3D12CompilerFactory` that the program has not got yet, as this
+    // function demands.
     unsafe {
         crate::hook::hook(factory, &ORIGINAL, |table| {
             table.base__.AddRef = add_ref;
@@ -182,7 +183,8 @@ pub(crate) unsafe fn hook(factory: *mut c_void) {
 
 unsafe extern "system" fn add_ref(this: *mut c_void) -> u32 {
     count_factory(1);
-    // SAFETY: the caller's promise is passed on; here and below.
+    // SAFETY: this method was in the vtable of `this`, and the arguments are those of the call;
+    // here and below.
     unsafe { (original().base__.AddRef)(this) }
 }
 
@@ -314,7 +316,7 @@ unsafe extern "system" fn enumerate_abi_versions(
             *total = capacity;
         }
         if has(Factory::AbiTailCleared) {
-            // SAFETY: as before.
+            // SAFETY: the caller's array has `capacity` entries.
             unsafe {
                 versions
                     .add(list.len())
@@ -476,7 +478,7 @@ unsafe extern "system" fn create_compiler_cache_session(
     let given: &[D3D12_COMPILER_DATABASE_PATH] = if paths.is_null() {
         &[]
     } else {
-        // SAFETY: as before.
+        // SAFETY: not null, so as many as the count says.
         unsafe { slice::from_raw_parts(paths, count as usize) }
     };
     // SAFETY: null or NUL-terminated.
@@ -585,7 +587,7 @@ unsafe extern "system" fn create_compiler_cache_session(
             // SAFETY: null or the caller's.
             application: unsafe { application.as_ref() }.copied(),
         };
-        // SAFETY: as before.
+        // SAFETY: the call succeeded, so the place has a session, which nobody else has yet.
         unsafe { session::hook(*place, info) };
     }
     result
@@ -637,7 +639,7 @@ unsafe extern "system" fn create_compiler(
     }
     // SAFETY: the call succeeded, so the IID and the place are there.
     if result == S_OK && unsafe { *riid } == ID3D12Compiler::IID {
-        // SAFETY: as before.
+        // SAFETY: the place has a compiler, which nobody else has yet.
         unsafe { compiler::hook(*place) };
     }
     result

@@ -13,7 +13,7 @@ use windows_core::{IUnknown, Interface};
 /// `object` is an interface whose vtable begins with a `V`, and nothing calls it meanwhile.
 pub(crate) unsafe fn hook<V>(object: *mut c_void, original: &OnceLock<V>, change: fn(&mut V)) {
     let place = object.cast::<*const V>();
-    // SAFETY: the caller's promise: an object begins with the pointer to its vtable, which has no
+    // SAFETY: an object begins with the pointer to its vtable, which begins with a `V` and has no
     // state. The copy lives until the process ends.
     unsafe {
         let table = place.read();
@@ -29,7 +29,8 @@ pub(crate) unsafe fn hook<V>(object: *mut c_void, original: &OnceLock<V>, change
 /// # Safety
 /// `place` is null, or holds null or an interface that is not used any more.
 pub(crate) unsafe fn release(place: *mut *mut c_void) {
-    // SAFETY: the caller's promise.
+    // SAFETY: `place` is null, or holds null or an interface that is not used any more, as this
+    // function demands.
     unsafe {
         if let Some(object) = place.as_mut()
             && !object.is_null()

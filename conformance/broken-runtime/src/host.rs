@@ -166,7 +166,7 @@ pub(crate) unsafe fn plugin_for(path: PCWSTR, own: OpenPlugin) -> Option<Vec<u16
     if path.is_null() || !is_host() {
         return None;
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: `path` is null or NUL-terminated, as this function demands.
     let plugin = unsafe { path_of(path) };
     let Some(library) = std::env::var_os(OWN) else {
         eprintln!("broken-runtime: {OWN} does not name this library, which this defect needs");
@@ -190,7 +190,8 @@ pub(crate) unsafe fn plugin_for(path: PCWSTR, own: OpenPlugin) -> Option<Vec<u16
 /// # Safety
 /// What the library does when it is loaded is sound.
 unsafe fn load(path: &Path) -> Option<OpenPlugin> {
-    // SAFETY: the caller's promise; in a plugin the export of this name has this type.
+    // SAFETY: loading it is sound, as this function demands; in a plugin the export of this name
+    // has this type.
     unsafe {
         let library = Library::new(path).ok()?;
         let open = *library.get::<OpenPlugin>(b"D3D12OpenCompilerDDI\0").ok()?;
@@ -209,14 +210,14 @@ pub unsafe fn open_compiler_ddi(argument: *mut D3D12DDIARG_COMPILER_OPEN_DDI) ->
     let Some(open) = plugin().open else {
         return E_FAIL;
     };
-    // SAFETY: the runtime's promise is passed on.
+    // SAFETY: the arguments are as PFND3D12DDI_COMPILER_OPEN_DDI demands of a host.
     let result = unsafe { open(argument) };
     if result != S_OK {
         return result;
     }
     // SAFETY: the plugin succeeded, so the argument is there.
     let argument = unsafe { &mut *argument };
-    // SAFETY: as before, the table too.
+    // SAFETY: PFND3D12DDI_COMPILER_OPEN_DDI: the table is there, too.
     let table = unsafe { &mut *argument.pDDIFuncs };
     let mut plugin = lock(&PLUGIN);
     plugin.opens += 1;
@@ -316,7 +317,7 @@ unsafe extern "system" fn fill_ddi_table(
         table.pfnGetAdapterFamilyABIVersions = Some(get_adapter_family_abi_versions);
         table.pfnGetApplicationProfileVersion = Some(get_application_profile_version);
     } else if kind == D3D12DDI_COMPILER_TABLE_TYPE_COMPILER {
-        // SAFETY: as before.
+        // SAFETY: the plugin has filled the runtime's table, which has this type.
         let table = unsafe { &mut *table.cast::<D3D12DDI_COMPILER_FUNCS>() };
         lock(&PLUGIN).compiler = *table;
         table.pfnCalcPrivateCompilerSize = Some(calc_private_compiler_size);
@@ -426,7 +427,7 @@ unsafe extern "system" fn get_application_profile_version(
     }
     // SAFETY: the runtime's application, whose name is a string.
     let mut desc = unsafe { *application };
-    // SAFETY: as before.
+    // SAFETY: PFND3D12DDI_COMPILER_GET_APPLICATION_PROFILE_VERSION: the name is a string.
     if has(Host::NameHandedDown) && unsafe { *desc.pName } == NO_NAME[0] {
         desc.pName = ptr::null();
         return ask(target, &raw const desc);

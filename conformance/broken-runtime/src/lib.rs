@@ -140,14 +140,14 @@ pub unsafe fn create_factory(
             follow(path.0);
         }
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: as D3D12CompilerCreateFactory demands: the pointers are null or to what the API says.
     let own = unsafe { host::plugin_for(path, own) };
     let path = own.as_ref().map_or(path, |own| PCWSTR(own.as_ptr()));
-    // SAFETY: the caller's promise.
+    // SAFETY: as D3D12CompilerCreateFactory demands: the pointers are null or to what the API says.
     let asked = unsafe { riid.as_ref() }.copied();
-    // SAFETY: the caller's promise is passed on.
+    // SAFETY: as D3D12CompilerCreateFactory demands: the pointers are null or to what the API says.
     let result = unsafe { create(path, riid, place) };
-    // SAFETY: the runtime checked the place; an object in it is its own.
+    // SAFETY: as D3D12CompilerCreateFactory demands: the pointers are null or to what the API says.
     let give_up = |failure: HRESULT| unsafe {
         release(place);
         failure
@@ -166,19 +166,21 @@ pub unsafe fn create_factory(
             return give_up(E_FAIL);
         }
         FACTORIES.fetch_add(1, Ordering::Relaxed);
-        // SAFETY: the place has a factory.
+        // SAFETY: as D3D12CompilerCreateFactory demands: the pointers are null or to what the API
+        // says.
         unsafe { factory::hook(*place) };
         return result;
     }
     match result {
         E_NOINTERFACE if has(Export::CreateIidInvalid) => E_INVALIDARG,
         E_NOINTERFACE if has(Export::CreateIidIgnored) => {
-            // SAFETY: as before, with an IID that the runtime has.
+            // SAFETY: the place has a factory, and the runtime knows the IID.
             unsafe { create(path, &ID3D12CompilerFactory::IID, place) }
         }
         FILE_NOT_FOUND if has(Export::MissingFileOtherwise) => MODULE_NOT_FOUND,
         FILE_NOT_FOUND if has(Export::MissingFolderOtherwise) => {
-            // SAFETY: the caller's promise.
+            // SAFETY: as D3D12CompilerCreateFactory demands: the pointers are null or to what the
+            // API says.
             let file = unsafe { path_of(path) };
             if file.parent().is_some_and(std::path::Path::is_dir) {
                 FILE_NOT_FOUND
@@ -187,7 +189,8 @@ pub unsafe fn create_factory(
             }
         }
         failure if is_no_plugin(failure) && !path.is_null() && has(Export::NoPluginPlace) => {
-            // SAFETY: the caller's place.
+            // SAFETY: as D3D12CompilerCreateFactory demands: the pointers are null or to what the
+            // API says.
             unsafe { place.write(ptr::dangling_mut()) };
             failure
         }
@@ -231,7 +234,7 @@ fn factory_ended() {
 unsafe fn path_of(path: PCWSTR) -> PathBuf {
     let mut units = Vec::new();
     let mut next = path.0;
-    // SAFETY: the caller's promise; nothing behind the NUL is read.
+    // SAFETY: `path` ends with a NUL, and nothing behind it is read.
     unsafe {
         while !next.is_null() && *next != 0 {
             units.push(*next);

@@ -262,7 +262,7 @@ pub(crate) unsafe fn lose_code(session: *mut c_void, key: *const D3D12_COMPILER_
     if known(session, |known| known.info.types) != Some(15) {
         return;
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: `session` is a session, `key` a key, as this function demands.
     let keys = unsafe { group_keys(session, key, ptr::null()) };
     let mut lost = LOST.lock().unwrap_or_else(PoisonError::into_inner);
     lost.extend(keys.into_iter().skip(1));
@@ -291,7 +291,7 @@ fn stored() -> MutexGuard<'static, Stored> {
 /// # Safety
 /// `pointer` is to as many bytes as `size` says.
 unsafe fn bytes_of(pointer: *const c_void, size: u32) -> Vec<u8> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `pointer` is to as many bytes as `size` says, as this function demands.
     unsafe { slice::from_raw_parts(pointer.cast::<u8>(), size as usize) }.to_vec()
 }
 
@@ -316,7 +316,8 @@ pub(crate) unsafe fn group_keys(
     }
     let mut keys: Vec<Vec<u8>> = Vec::new();
     let context = (&raw mut keys).cast();
-    // SAFETY: the caller's promise.
+    // SAFETY: `this` is a session, `key` null or a key, `expected` null or a version, as this
+    // function demands.
     let _ = unsafe { (original().FindGroupValueKeys)(this, key, expected, Some(collect), context) };
     keys
 }
@@ -340,7 +341,8 @@ pub(crate) unsafe fn hook(session: *mut c_void, info: Info) {
         has_compiler: false,
         application: None,
     });
-    // SAFETY: the caller's promise.
+    // SAFETY: `session` is an `ID3D12CompilerCacheSession` that the program has not got yet, as
+    // this function demands.
     unsafe {
         crate::hook::hook(session, &ORIGINAL, |table| {
             table.base__.GetFactory = get_factory;
@@ -366,7 +368,7 @@ pub(crate) unsafe fn version(
     key: *const D3D12_COMPILER_CACHE_GROUP_KEY,
 ) -> Option<u32> {
     let mut version = 0;
-    // SAFETY: the caller's promise.
+    // SAFETY: `this` is a session, `key` null or a key, as this function demands.
     let result = unsafe { (original().FindGroup)(this, key, &raw mut version) };
     (result == S_OK).then_some(version)
 }
@@ -380,7 +382,7 @@ pub(crate) unsafe fn store_empty_group(
     key: *const D3D12_COMPILER_CACHE_GROUP_KEY,
     version: u32,
 ) {
-    // SAFETY: the caller's promise; there are no value keys.
+    // SAFETY: `this` is a session and `key` a key; there are no value keys.
     let _ = unsafe { (original().StoreGroupValueKeys)(this, key, version, ptr::null(), 0) };
 }
 
@@ -389,7 +391,7 @@ pub(crate) unsafe fn store_empty_group(
 /// # Safety
 /// `this` is a session, `key` null or a key.
 unsafe fn has_value(this: *mut c_void, key: *const D3D12_COMPILER_CACHE_VALUE_KEY) -> bool {
-    // SAFETY: the caller's promise.
+    // SAFETY: `this` is a session, `key` null or a key, as this function demands.
     (0..4).any(|kind| unsafe { has_type(this, key, kind) })
 }
 
@@ -406,7 +408,7 @@ unsafe fn has_type(
         Type: kind,
         ..D3D12_COMPILER_CACHE_TYPED_VALUE::default()
     };
-    // SAFETY: the caller's promise; a size check of one entry.
+    // SAFETY: `this` is a session and `key` null or a key; it is a size check of one entry.
     let result =
         unsafe { (original().FindValue)(this, key, &raw mut value, 1, None, ptr::null_mut()) };
     result == S_OK
@@ -422,7 +424,8 @@ unsafe extern "system" fn get_factory(
     if has(Sessions::NoFactory) {
         return E_NOTIMPL;
     }
-    // SAFETY: the caller's promise is passed on; here and below.
+    // SAFETY: this method was in the vtable of `this`, and the arguments are those of the call;
+    // here and below.
     unsafe { (original().base__.GetFactory)(this, riid, place) }
 }
 

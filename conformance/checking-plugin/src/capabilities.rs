@@ -67,7 +67,7 @@ pub(crate) unsafe fn target(
     call: &str,
     target: *const D3D12DDI_COMPILER_TARGET,
 ) -> Option<(u32, u64)> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `target` is null or valid, as this function demands.
     let Some(target) = (unsafe { target.as_ref() }) else {
         broken(H_06, call, "a target", "pTarget is null");
         return None;
@@ -98,7 +98,8 @@ pub(crate) unsafe fn application(
     call: &str,
     application: *const D3D12DDI_APPLICATION_DESC,
 ) -> Option<Application> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `application` is null or valid, with strings that are null or NUL-terminated, as this
+    // function demands.
     let Some(desc) = (unsafe { application.as_ref() }) else {
         broken(H_07, call, "an application", "pApplicationDesc is null");
         return None;
@@ -109,7 +110,8 @@ pub(crate) unsafe fn application(
             return None;
         }
         let (mut units, mut next) = (Vec::new(), string);
-        // SAFETY: the host's promise: there is a NUL, and nothing behind it is read.
+        // SAFETY: PFND3D12DDI_COMPILER_CREATE_COMPILER: there is a NUL, and nothing behind it is
+        // read.
         unsafe {
             while *next != 0 {
                 units.push(*next);
@@ -142,7 +144,7 @@ pub(crate) unsafe fn application(
 unsafe fn mark(version: *mut D3D12DDI_VERSION_NUMBER, asked: &impl Hash) {
     let mut hasher = DefaultHasher::new();
     asked.hash(&mut hasher);
-    // SAFETY: the caller's promise.
+    // SAFETY: `version` is valid, as this function demands.
     unsafe {
         let changed = (*version).bits() ^ (hasher.finish() >> 32);
         version.write(D3D12DDI_VERSION_NUMBER::from_bits(changed));
@@ -162,7 +164,7 @@ unsafe extern "system" fn get_caps(
     let Some(open) = opens::of(handle, NAME) else {
         return E_INVALIDARG;
     };
-    // SAFETY: the host's promise is passed on.
+    // SAFETY: the arguments are as PFND3D12DDI_COMPILER_GET_CAPS demands of a host.
     let known = unsafe {
         (
             target(&open, NAME, pointer),
@@ -208,7 +210,7 @@ unsafe extern "system" fn get_adapter_family_abi_versions(
     if versions.is_null() {
         called(ABI_SIZE_QUERY);
     }
-    // SAFETY: the host's promise.
+    // SAFETY: PFND3D12DDI_COMPILER_GET_ADAPTER_FAMILY_ABI_VERSIONS: null, or valid for the call.
     let capacity = unsafe { count.as_ref() }.copied();
     if versions.is_null() && capacity.is_some_and(|capacity| capacity != 0) {
         let got = format!("a count of {}", capacity.unwrap_or(0));
@@ -251,7 +253,8 @@ unsafe extern "system" fn get_application_profile_version(
     let Some(open) = opens::of(handle, NAME) else {
         return E_INVALIDARG;
     };
-    // SAFETY: the host's promise is passed on.
+    // SAFETY: the arguments are as PFND3D12DDI_COMPILER_GET_APPLICATION_PROFILE_VERSION demands of
+    // a host.
     let known = unsafe {
         (
             target(&open, NAME, pointer),
@@ -293,7 +296,7 @@ unsafe extern "system" fn check_format_support(
     let Some(open) = opens::of(handle, NAME) else {
         return E_INVALIDARG;
     };
-    // SAFETY: the host's promise is passed on.
+    // SAFETY: the arguments are as PFND3D12DDI_COMPILER_CHECK_FORMAT_SUPPORT demands of a host.
     if unsafe { target(&open, NAME, pointer) }.is_none() {
         return E_INVALIDARG;
     }
@@ -315,7 +318,8 @@ unsafe extern "system" fn check_multisample_quality_levels(
     let Some(open) = opens::of(handle, NAME) else {
         return 0;
     };
-    // SAFETY: the host's promise is passed on.
+    // SAFETY: the arguments are as PFND3D12DDI_COMPILER_CHECK_MULTISAMPLE_QUALITY_LEVELS demands of
+    // a host.
     if unsafe { target(&open, NAME, pointer) }.is_none() {
         return 0;
     }

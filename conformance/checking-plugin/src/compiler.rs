@@ -135,7 +135,8 @@ impl Objects {
     fn check_memory(&self, index: usize, call: &str) {
         let Object { memory, size, .. } = self.objects[index];
         let place = std::ptr::with_exposed_provenance::<[u8; TAIL]>(memory + size);
-        // SAFETY: the host's promise: the memory is as large as was calculated, and the object's.
+        // SAFETY: PFND3D12DDI_COMPILER_CREATE_COMPILER: the memory is as large as was calculated,
+        // and the object's.
         if unsafe { place.read_unaligned() } != tail(memory) {
             let expected = format!(
                 "the {} bytes of the object's memory as they were",
@@ -158,7 +159,8 @@ impl Objects {
         else {
             return;
         };
-        // SAFETY: the host's promise: the description lives as long as the state object.
+        // SAFETY: PFND3D12DDI_COMPILER_COMPILE_CREATE_STATE_OBJECT: the description lives as long
+        // as the state object.
         if let Some(what) = unsafe { before.changed(*description) } {
             let expected = format!("the description of a state object as it was, {what} too");
             broken(H_10, call, &expected, "it is another");
@@ -202,7 +204,8 @@ impl Objects {
 
 /// Writes the tail of the memory of a new object.
 fn write_tail(memory: *mut u8, size: usize) {
-    // SAFETY: the host's promise: the memory is as large as was calculated, tail included.
+    // SAFETY: PFND3D12DDI_COMPILER_CREATE_COMPILER: the memory is as large as was calculated, tail
+    // included.
     unsafe {
         memory
             .add(size)
@@ -253,7 +256,8 @@ unsafe extern "system" fn calc_private_compiler_size<const SLOT: usize>(
     let Some(open) = opens::in_slot(SLOT, NAME) else {
         return 0;
     };
-    // SAFETY: the host's promise is passed on.
+    // SAFETY: the arguments are as PFND3D12DDI_COMPILER_CALC_PRIVATE_COMPILER_SIZE demands of a
+    // host.
     let known = unsafe {
         (
             target(&open, NAME, pointer),
@@ -286,7 +290,7 @@ unsafe extern "system" fn create_compiler<const SLOT: usize>(
     let Some(open) = opens::in_slot(SLOT, NAME) else {
         return E_INVALIDARG;
     };
-    // SAFETY: the host's promise is passed on.
+    // SAFETY: the arguments are as PFND3D12DDI_COMPILER_CREATE_COMPILER demands of a host.
     let known = unsafe {
         (
             target(&open, NAME, pointer),
@@ -417,7 +421,8 @@ unsafe extern "system" fn calc_private_state_object_size(
         return 0;
     };
     let size = call!(open.compiler.pfnCalcPrivateStateObjectSize(compiler, desc) else 0);
-    // SAFETY: the host's promise is passed on.
+    // SAFETY: the arguments are as PFND3D12DDI_COMPILER_CALC_PRIVATE_STATE_OBJECT_SIZE demands of a
+    // host.
     let description = unsafe { Description::read(desc) };
     let made = Made::StateObject {
         compiler: index,
@@ -439,7 +444,8 @@ unsafe extern "system" fn compile_create_state_object(
     object: D3D12DDI_HCOMPILERSTATEOBJECT,
 ) -> HRESULT {
     const NAME: &str = "pfnCompileCreateStateObject";
-    // SAFETY: the host's promise is passed on.
+    // SAFETY: the arguments are as PFND3D12DDI_COMPILER_COMPILE_CREATE_STATE_OBJECT demands of a
+    // host.
     unsafe { compile_state_object(NAME, compiler, session, flags, desc, None, object) }
 }
 
@@ -461,7 +467,8 @@ unsafe extern "system" fn calc_private_add_to_state_object_size(
     };
     let size =
         call!(open.compiler.pfnCalcPrivateAddToStateObjectSize(compiler, desc, parent) else 0);
-    // SAFETY: the host's promise is passed on.
+    // SAFETY: the arguments are as PFND3D12DDI_COMPILER_CALC_PRIVATE_ADD_TO_STATE_OBJECT_SIZE
+    // demands of a host.
     let description = unsafe { Description::read(desc) };
     let made = Made::StateObject {
         compiler: index,
@@ -485,7 +492,8 @@ unsafe extern "system" fn compile_add_to_state_object(
     object: D3D12DDI_HCOMPILERSTATEOBJECT,
 ) -> HRESULT {
     const NAME: &str = "pfnCompileAddToStateObject";
-    // SAFETY: the host's promise is passed on.
+    // SAFETY: the arguments are as PFND3D12DDI_COMPILER_COMPILE_ADD_TO_STATE_OBJECT demands of a
+    // host.
     unsafe { compile_state_object(NAME, compiler, session, flags, desc, Some(parent), object) }
 }
 
@@ -518,7 +526,7 @@ unsafe fn compile_state_object(
     if !value_types(name, flags) {
         return E_INVALIDARG;
     }
-    // SAFETY: the host's promise is passed on.
+    // SAFETY: the arguments are as the DDI function of the caller demands of a host.
     let description = unsafe { Description::read(desc) };
     let made = Made::StateObject {
         compiler: index,

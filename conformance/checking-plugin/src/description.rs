@@ -70,7 +70,7 @@ struct Piece {
 /// There are so many.
 unsafe fn bytes(address: usize, size: usize) -> Vec<u8> {
     let mut bytes = vec![0; size];
-    // SAFETY: the caller's promise; the copy takes padding as it is.
+    // SAFETY: there are so many, as this function demands; the copy takes padding as it is.
     unsafe {
         ptr::copy(
             ptr::with_exposed_provenance(address),
@@ -86,7 +86,7 @@ impl Description {
     /// `desc` is null or what the DDI says.
     pub(crate) unsafe fn read(desc: *const D3D12DDIARG_CREATE_STATE_OBJECT_0054) -> Self {
         let mut this = Self::default();
-        // SAFETY: the caller's promise.
+        // SAFETY: `desc` is null or what the DDI says, as this function demands.
         unsafe {
             let Some(arguments) = desc.as_ref() else {
                 return this;
@@ -109,8 +109,8 @@ impl Description {
     /// # Safety
     /// `desc` is where the description was read, and all memory of it is still there.
     pub(crate) unsafe fn changed(&self, desc: usize) -> Option<&'static str> {
-        // SAFETY: the caller's promise. While the pieces before it are as they were, a piece is where
-        // it was.
+        // SAFETY: all memory of it is there. While the pieces before it are as they were, a piece
+        // is where it was.
         unsafe {
             if bytes(desc, self.top.len()) != self.top {
                 return Some("D3D12DDIARG_CREATE_STATE_OBJECT_0054");
@@ -133,13 +133,13 @@ impl Description {
         if first.is_null() || !first.is_aligned() || count == 0 {
             return &[];
         }
-        // SAFETY: the caller's promise.
+        // SAFETY: `first` is null or has `count` elements, as this function demands.
         let array = unsafe { slice::from_raw_parts(first, count as usize) };
         let address = first.expose_provenance();
         let piece = Piece {
             what,
             address,
-            // SAFETY: as before.
+            // SAFETY: `first` has `count` elements, as this function demands.
             bytes: unsafe { bytes(address, size_of_val(array)) },
         };
         self.pieces.push(piece);
@@ -155,7 +155,7 @@ impl Description {
         what: &'static str,
         pointer: *const T,
     ) -> Option<&'a T> {
-        // SAFETY: the caller's promise.
+        // SAFETY: `pointer` is null or to a `T`, as this function demands.
         unsafe { self.array(what, pointer, 1) }.first()
     }
 
@@ -170,7 +170,7 @@ impl Description {
     /// `text` is null or NUL-terminated.
     pub(crate) unsafe fn text(&mut self, what: &'static str, text: LPCWSTR) {
         let mut units = 0;
-        // SAFETY: the caller's promise; nothing behind the NUL is read.
+        // SAFETY: `text` ends with a NUL, and nothing behind it is read.
         unsafe {
             while !text.is_null() && *text.add(units as usize) != 0 {
                 units += 1;
@@ -185,7 +185,7 @@ impl Description {
         if program.is_null() || !program.is_aligned() {
             return;
         }
-        // SAFETY: the caller's promise: the second word of a program is its size in words.
+        // SAFETY: it is as long as it says: the second word of a program is its size in words.
         unsafe {
             let words = if *program == DXBC {
                 (*program.add(CONTAINER_SIZE)).div_ceil(4)
@@ -199,7 +199,8 @@ impl Description {
     /// # Safety
     /// The array is null or has `count` elements, whose strings are null or NUL-terminated.
     unsafe fn exports(&mut self, exports: *const D3D12DDI_EXPORT_DESC_0054, count: UINT) {
-        // SAFETY: the caller's promise.
+        // SAFETY: the array is null or has `count` elements, whose strings are null or
+        // NUL-terminated, as this function demands.
         unsafe {
             for export in self.array("an array of exports", exports, count) {
                 self.text("an export's name", export.Name);
@@ -212,7 +213,7 @@ impl Description {
     /// `arguments` is null or what the DDI says.
     unsafe fn root_signature(&mut self, arguments: *const D3D12DDIARG_CREATE_ROOT_SIGNATURE_0100) {
         const WHAT: &str = "a root signature";
-        // SAFETY: the caller's promise; the version says what the pointer is to.
+        // SAFETY: what the DDI says: the version says what the pointer is to.
         unsafe {
             let Some(arguments) = self.one(WHAT, arguments) else {
                 return;
@@ -270,7 +271,8 @@ impl Description {
                 self.one::<$type>(stringify!($type), desc.cast())
             };
         }
-        // SAFETY: the caller's promise: `pDesc` is null or to the structure of the type.
+        // SAFETY: PFND3D12DDI_COMPILER_COMPILE_CREATE_STATE_OBJECT: `pDesc` is null or to the
+        // structure of the type.
         unsafe {
             match subobject.Type {
                 D3D12DDI_STATE_SUBOBJECT_TYPE_STATE_OBJECT_CONFIG => {

@@ -31,14 +31,14 @@ pub unsafe extern "system" fn D3D12OpenCompilerDDI(
     argument: *mut D3D12DDIARG_COMPILER_OPEN_DDI,
 ) -> HRESULT {
     called("D3D12OpenCompilerDDI");
-    // SAFETY: the host's promise is passed on.
+    // SAFETY: the arguments are as PFND3D12DDI_COMPILER_OPEN_DDI demands of a host.
     let result = unsafe { Base::entry_point()(argument) };
     if !result.is_ok() {
         return result;
     }
     // SAFETY: the base succeeded, so the argument is there.
     let argument = unsafe { &mut *argument };
-    // SAFETY: as before, the table too.
+    // SAFETY: PFND3D12DDI_COMPILER_OPEN_DDI: the base has filled the table, so it is there.
     let table = unsafe { &mut *argument.pDDIFuncs };
     if opens::insert(argument.hCompilerDDI, *table).is_none() {
         call!(table.pfnDestroyCompilerDDI(argument.hCompilerDDI) else ());
@@ -83,7 +83,7 @@ unsafe extern "system" fn get_supported_versions(
     if array.is_null() {
         called(VERSIONS_SIZE_QUERY);
     }
-    // SAFETY: the host's promise.
+    // SAFETY: PFND3D12DDI_COMPILER_GET_SUPPORTED_VERSIONS: null, or valid for the call.
     let entries = unsafe { count.as_ref() }.copied();
     match entries {
         None => broken(H_01, NAME, "a count", "puEntries is null"),
@@ -99,7 +99,7 @@ unsafe extern "system" fn get_supported_versions(
     }
     let result = call!(open.base.pfnGetSupportedVersions(handle, count, array) else E_UNEXPECTED);
     if array.is_null() && result.is_ok() {
-        // SAFETY: the host's promise.
+        // SAFETY: PFND3D12DDI_COMPILER_GET_SUPPORTED_VERSIONS: null, or valid for the call.
         let answer = unsafe { count.as_ref() }.copied();
         opens::update(open.slot, |open| open.versions = answer);
     }
@@ -169,7 +169,7 @@ unsafe extern "system" fn fill_ddi_table(
         // SAFETY: the call succeeded, so the table is there; it need not be aligned.
         let base = unsafe { table.read_unaligned() };
         opens::update(open.slot, |open| open.capabilities = base);
-        // SAFETY: as before.
+        // SAFETY: it has room for all of it, as the base filled it.
         unsafe { table.write_unaligned(capabilities::TABLE) };
         capabilities::learn(open.slot, handle, &base);
     } else if kind == D3D12DDI_COMPILER_TABLE_TYPE_COMPILER {
@@ -177,7 +177,7 @@ unsafe extern "system" fn fill_ddi_table(
         // SAFETY: the call succeeded, so the table is there; it need not be aligned.
         let base = unsafe { table.read_unaligned() };
         opens::update(open.slot, |open| open.compiler = base);
-        // SAFETY: as before.
+        // SAFETY: it has room for all of it, as the base filled it.
         unsafe { table.write_unaligned(compiler::table(open.slot)) };
     }
     result
@@ -203,7 +203,8 @@ unsafe extern "system" fn set_callback_ddi_table(
         broken(H_03, NAME, &format!("a CACHE table of {needed} bytes"), got);
         return E_INVALIDARG;
     }
-    // SAFETY: the host's promise; it need not be aligned.
+    // SAFETY: PFND3D12DDI_COMPILER_SET_CALLBACK_DDI_TABLE: there are as many bytes as the size;
+    // they need not be aligned.
     let host: D3D12DDI_COMPILER_CACHE_CALLBACKS = unsafe {
         table
             .cast::<D3D12DDI_COMPILER_CACHE_CALLBACKS>()

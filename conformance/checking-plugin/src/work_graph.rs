@@ -15,7 +15,7 @@ use crate::description::Description;
 /// # Safety
 /// `graph` is null or what the DDI says.
 pub(crate) unsafe fn note(to: &mut Description, graph: *const D3D12DDI_WORK_GRAPH_DESC_0108) {
-    // SAFETY: the caller's promise.
+    // SAFETY: `graph` is null or what the DDI says, as this function demands.
     unsafe {
         let Some(graph) = to.one("a work graph", graph) else {
             return;
@@ -29,7 +29,7 @@ pub(crate) unsafe fn note(to: &mut Description, graph: *const D3D12DDI_WORK_GRAP
 /// # Safety
 /// `link` is null or a list, as the DDI says.
 unsafe fn list(to: &mut Description, mut link: *const D3D12DDI_NODE_LIST_ENTRY_0108) {
-    // SAFETY: the caller's promise.
+    // SAFETY: `link` is null or a list, as the DDI says, as this function demands.
     unsafe {
         while !to.has(link.cast())
             && let Some(entry) = to.one("a list of nodes", link)
@@ -46,7 +46,8 @@ unsafe fn node(to: &mut Description, node: *const D3D12DDI_NODE_0108) {
     if to.has(node.cast()) {
         return;
     }
-    // SAFETY: the caller's promise; the type says which arm is set.
+    // SAFETY: PFND3D12DDI_COMPILER_COMPILE_CREATE_STATE_OBJECT: the type says which arm of the node
+    // is set.
     unsafe {
         if let Some(node) = to.one("a node", node)
             && node.NodeType == D3D12DDI_NODE_TYPE_SHADER_0108
@@ -73,7 +74,8 @@ unsafe fn shader(to: &mut Description, shader: &D3D12DDI_SHADER_NODE_0108) {
             outputs(to, properties.pOutputs, properties.NumOutputs);
         }};
     }
-    // SAFETY: the caller's promise; the type says which arm is set.
+    // SAFETY: PFND3D12DDI_COMPILER_COMPILE_CREATE_STATE_OBJECT: the type says which arm of the node
+    // is set.
     unsafe {
         to.text("a node's shader", shader.Shader);
         let arm = &shader.Anonymous;
@@ -105,7 +107,7 @@ unsafe fn shader(to: &mut Description, shader: &D3D12DDI_SHADER_NODE_0108) {
 /// # Safety
 /// The name is null or NUL-terminated.
 unsafe fn id(to: &mut Description, id: &D3D12DDI_NODE_ID_0108) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the name is null or NUL-terminated, as this function demands.
     unsafe { to.text("a node's name", id.Name) };
 }
 
@@ -113,7 +115,8 @@ unsafe fn id(to: &mut Description, id: &D3D12DDI_NODE_ID_0108) {
 /// The array is null or has `count` elements, which are what the DDI says.
 unsafe fn outputs(to: &mut Description, first: *const D3D12DDI_NODE_OUTPUT_0108, count: UINT) {
     const NUMBERS: &str = "a number of a node's output";
-    // SAFETY: the caller's promise.
+    // SAFETY: the array is null or has `count` elements, which are what the DDI says, as this
+    // function demands.
     unsafe {
         for output in to.array("a node's outputs", first, count) {
             id(to, &output.FinalName);

@@ -231,7 +231,7 @@ fn runtimes(session: Session) -> Result<Session, HRESULT> {
 /// # Safety
 /// `key` is a key.
 unsafe fn bytes_of(key: *const Key) -> Vec<u8> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `key` is a key, as this function demands.
     unsafe { slice::from_raw_parts((*key).pKey.cast::<u8>(), (*key).KeySize as usize) }.to_vec()
 }
 

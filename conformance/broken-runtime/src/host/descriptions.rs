@@ -75,7 +75,7 @@ static COPIES: Mutex<Vec<(usize, Lent)>> = Mutex::new(Vec::new());
 /// # Safety
 /// `first` has `count` elements.
 unsafe fn leaked<T: Clone>(first: *const T, count: usize) -> &'static mut [T] {
-    // SAFETY: the caller's promise.
+    // SAFETY: `first` has `count` elements, as this function demands.
     unsafe { slice::from_raw_parts(first, count) }
         .to_vec()
         .leak()
@@ -87,7 +87,7 @@ impl Lent {
     /// # Safety
     /// `pointer` is to a `T`.
     unsafe fn one<T: Clone>(&mut self, pointer: *const T, cleared: bool) -> &'static mut T {
-        // SAFETY: the caller's promise.
+        // SAFETY: `pointer` is to a `T`, as this function demands.
         unsafe { &mut self.array(pointer, 1, cleared)[0] }
     }
 
@@ -101,7 +101,7 @@ impl Lent {
         count: usize,
         cleared: bool,
     ) -> &'static mut [T] {
-        // SAFETY: the caller's promise.
+        // SAFETY: `first` has `count` elements, as this function demands.
         let copy = unsafe { leaked(first, count) };
         if cleared {
             let memory = copy.as_mut_ptr().cast();
@@ -116,7 +116,8 @@ impl Lent {
     /// It is one of the runtime's.
     unsafe fn subobject(&mut self, subobject: &mut D3D12DDI_STATE_SUBOBJECT_0054) {
         let desc = subobject.pDesc;
-        // SAFETY: the runtime's promise: `pDesc` is to the structure of the type.
+        // SAFETY: PFND3D12DDI_COMPILER_COMPILE_CREATE_STATE_OBJECT: `pDesc` is to the structure of
+        // the type.
         unsafe {
             match subobject.Type {
                 D3D12DDI_STATE_SUBOBJECT_TYPE_DXIL_LIBRARY => {
@@ -190,7 +191,7 @@ pub(super) unsafe fn copied(desc: *const Desc) -> *const Desc {
         desc,
         cleared: Vec::new(),
     };
-    // SAFETY: the caller's promise.
+    // SAFETY: `desc` is the runtime's, as this function demands.
     unsafe {
         let top = copy.one(desc, has(Descriptions::ChangesDesc));
         let subobjects = copy.array(top.pSubobjects, top.NumSubobjects as usize, false);
@@ -224,7 +225,7 @@ pub(super) fn copy(desc: *const Desc) -> Lent {
 /// # Safety
 /// `desc` is the runtime's.
 pub(super) unsafe fn has_work_graph(desc: *const Desc) -> bool {
-    // SAFETY: the caller's promise.
+    // SAFETY: `desc` is the runtime's, as this function demands.
     let subobjects =
         unsafe { slice::from_raw_parts((*desc).pSubobjects, (*desc).NumSubobjects as usize) };
     let is_graph =
@@ -237,7 +238,7 @@ pub(super) unsafe fn has_work_graph(desc: *const Desc) -> bool {
 /// # Safety
 /// `desc` is the runtime's.
 pub(super) unsafe fn collections(desc: *const Desc) -> Vec<usize> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `desc` is the runtime's, as this function demands.
     let subobjects =
         unsafe { slice::from_raw_parts((*desc).pSubobjects, (*desc).NumSubobjects as usize) };
     subobjects
@@ -245,7 +246,8 @@ pub(super) unsafe fn collections(desc: *const Desc) -> Vec<usize> {
         .filter(|it| it.Type == D3D12DDI_STATE_SUBOBJECT_TYPE_EXISTING_COLLECTION)
         .map(|it| {
             let desc: *const D3D12DDI_EXISTING_COLLECTION_DESC_0054 = it.pDesc.cast();
-            // SAFETY: the runtime's promise for the type.
+            // SAFETY: PFND3D12DDI_COMPILER_COMPILE_CREATE_STATE_OBJECT: `pDesc` is to the structure
+            // of the type.
             unsafe { (*desc).hExistingCollection.pDrvPrivate.expose_provenance() }
         })
         .collect()

@@ -541,7 +541,7 @@ fn r_cmp_09_refuses_null(runtime: &Runtime) -> Outcome {
     };
     let compile_object = |key, desc| {
         let made = get::<ID3D12CompilerStateObject>(|iid, place| {
-            // SAFETY: as above.
+            // SAFETY: the nulls are what is tested.
             unsafe { compiler.0.CompileStateObject(key, 1, desc, iid, place) }
         });
         kept(&made);
@@ -549,7 +549,7 @@ fn r_cmp_09_refuses_null(runtime: &Runtime) -> Outcome {
     };
     let add = |key, desc| {
         let made = get::<ID3D12CompilerStateObject>(|iid, place| {
-            // SAFETY: as above.
+            // SAFETY: the nulls are what is tested.
             unsafe {
                 compiler
                     .0

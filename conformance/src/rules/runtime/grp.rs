@@ -539,10 +539,10 @@ fn r_grp_12_refuses_wrong_keys(runtime: &Runtime) -> Outcome {
         let store = || session.store_group_raw(key, 1, keys, 1);
         // SAFETY: the key is what is tested; here and below.
         let group = || result(unsafe { raw.FindGroup(key, ptr::null_mut()) });
-        // SAFETY: as above.
+        // SAFETY: the key is what is tested.
         let of_keys = || result(unsafe { raw.FindGroupValueKeys(key, none, None, context) });
         let of_values = || {
-            // SAFETY: as above.
+            // SAFETY: the key is what is tested.
             result(unsafe { raw.FindGroupValues(key, none, ALL_TYPES, None, context) })
         };
         let calls: [(&str, &dyn Fn() -> HRESULT); 4] = [

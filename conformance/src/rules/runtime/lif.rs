@@ -85,14 +85,14 @@ fn r_lif_01_refuses_unknown_iids(runtime: &Runtime) -> Outcome {
         ),
         (
             "CreateCompiler",
-            // SAFETY: as above.
+            // SAFETY: the session lives; the IID and the place are ours.
             give(&NO_IID, |iid, place| unsafe {
                 factory.0.CreateCompiler(&session.0, iid, place)
             }),
         ),
         (
             "CompileStateObject",
-            // SAFETY: as above.
+            // SAFETY: the key and the description are ours and valid for the call.
             give(&NO_IID, |iid, place| unsafe {
                 compiler
                     .0
@@ -103,7 +103,8 @@ fn r_lif_01_refuses_unknown_iids(runtime: &Runtime) -> Outcome {
             "CompileAddToStateObject",
             give(&NO_IID, |iid, place| {
                 let (key, desc) = (&raw const key, &raw const desc);
-                // SAFETY: as above.
+                // SAFETY: the key and the description are ours and valid for the call; the parent
+                // lives.
                 unsafe {
                     compiler
                         .0

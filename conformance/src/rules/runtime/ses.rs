@@ -299,10 +299,11 @@ type Described = (
 ///
 /// `desc` is null, or to a description whose strings are null or NUL-terminated.
 unsafe fn describe(desc: *const D3D12_APPLICATION_DESC) -> Option<Described> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `desc` is null, or to a description whose strings are null or NUL-terminated, as this
+    // function demands.
     let desc = unsafe { desc.as_ref() }?;
     let text = |string: PCWSTR| {
-        // SAFETY: the caller's promise; nothing behind the NUL is read.
+        // SAFETY: the string ends with a NUL, and nothing behind it is read.
         let unit = |at| unsafe { string.0.add(at).read() };
         let units = (0..).map(unit).take_while(|unit| *unit != 0);
         (!string.is_null()).then(|| String::from_utf16_lossy(&units.collect::<Vec<_>>()))
