@@ -1,7 +1,8 @@
 //! What the libraries with defects have in common: how a defect is declared and selected.
 //!
-//! A file that deviates has the rows of its defects in a macro of its own, which gives them to another:
-//! to [`defects!`](crate::defects) in the library, and to the one of the suite's tests, where the rules are known.
+//! A file that deviates has the rows of its defects in a macro of its own, which gives them to another
+//! macro: to [`defects!`](crate::defects) in the library, and to `rows!` in the tests of the suite, where
+//! the rules are known.
 
 use std::env;
 

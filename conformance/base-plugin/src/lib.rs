@@ -1,5 +1,5 @@
 //! What the broken plugin and the checking plugin have in common: the plugin underneath, [`Base`], and
-//! the means of a layer between it and the host.
+//! the means of a layer between it and the host; and how the broken libraries declare their defects.
 
 #![allow(
     clippy::macro_metavars_in_unsafe,
@@ -12,7 +12,11 @@ mod defect;
 pub use base::{Base, BaseCompiler};
 pub use defect::{NONE, VARIABLE, follow, select};
 
-use ddi_sys::{D3D12DDI_COMPILER_DDI_FUNCS, D3D12DDI_HCOMPILERDDI, E_UNEXPECTED};
+use ddi_sys::{
+    D3D12DDI_COMPILER_DDI_FUNCS, D3D12DDI_HCOMPILERDDI, D3D12DDIARG_COMPILER_OPEN_DDI,
+    E_OUTOFMEMORY, E_UNEXPECTED, HRESULT,
+};
+use plugin_sdk::PluginEntry as _;
 use std::ptr;
 
 /// So many opens can live at once, which are more than a host needs for a plugin: the functions of the
@@ -43,6 +47,34 @@ macro_rules! call {
             None => $absent,
         }
     };
+}
+
+/// Opens the base behind a layer: the host gets the layer's table. `note` keeps the handle and the base's
+/// table, or gives `None` where too many opens live.
+///
+/// # Safety
+/// PFND3D12DDI_COMPILER_OPEN_DDI: `argument` is null or valid for reads and writes, and so is the
+/// table that it points at.
+pub unsafe fn open_behind(
+    layer: D3D12DDI_COMPILER_DDI_FUNCS,
+    argument: *mut D3D12DDIARG_COMPILER_OPEN_DDI,
+    note: impl FnOnce(D3D12DDI_HCOMPILERDDI, D3D12DDI_COMPILER_DDI_FUNCS) -> Option<()>,
+) -> HRESULT {
+    // SAFETY: the argument is as PFND3D12DDI_COMPILER_OPEN_DDI demands of a host.
+    let result = unsafe { Base::entry_point()(argument) };
+    if !result.is_ok() {
+        return result;
+    }
+    // SAFETY: the base refuses a null argument, so this is one that the host lends for the call.
+    let argument = unsafe { &mut *argument };
+    // SAFETY: the base has filled the table.
+    let table = unsafe { &mut *argument.pDDIFuncs };
+    if note(argument.hCompilerDDI, *table).is_none() {
+        call!(table.pfnDestroyCompilerDDI(argument.hCompilerDDI) else ());
+        return E_OUTOFMEMORY;
+    }
+    *table = layer;
+    result
 }
 
 /// The plugin DDI versions that the base reports for one of its opens.

@@ -13,15 +13,14 @@ use ddi_sys::{
     D3D12DDI_COMPILER_DDI_FUNCS, D3D12DDI_COMPILER_FUNCS, D3D12DDI_COMPILER_TABLE_TYPE,
     D3D12DDI_COMPILER_TABLE_TYPE_CAPABILITIES, D3D12DDI_COMPILER_TABLE_TYPE_COMPILER,
     D3D12DDI_HCOMPILERDDI, D3D12DDI_HRTCOMPILERDDI, D3D12DDIARG_COMPILER_OPEN_DDI, E_FAIL,
-    E_INVALIDARG, E_OUTOFMEMORY, E_UNEXPECTED, HRESULT, S_FALSE, S_OK, SIZE_T,
+    E_INVALIDARG, E_UNEXPECTED, HRESULT, S_FALSE, S_OK, SIZE_T,
 };
-use plugin_sdk::PluginEntry as _;
 
 use crate::defect::{Defect, SELECTED, Session, selected};
 use crate::layer;
 use crate::list::{self, Mistake};
 use crate::{capabilities, compiler, session};
-use base_plugin::{Base, VARIABLE, call, defects, follow, versions};
+use base_plugin::{VARIABLE, call, defects, follow, open_behind, versions};
 
 /// The defects of this file.
 #[macro_export]
@@ -286,27 +285,15 @@ unsafe fn open(argument: *mut D3D12DDIARG_COMPILER_OPEN_DDI) -> HRESULT {
     if NO_MORE.load(Ordering::Relaxed) {
         return E_FAIL;
     }
-    // SAFETY: both functions have the same contract.
-    let result = unsafe { Base::entry_point()(argument) };
-    if !result.is_ok() {
-        return result;
-    }
-    // SAFETY: the base succeeded, so the argument is there.
-    let argument = unsafe { &mut *argument };
-    // SAFETY: the base succeeded, so the table is there.
-    let table = unsafe { &mut *argument.pDDIFuncs };
-    if layer::insert(argument.hCompilerDDI, *table).is_none() {
-        call!(table.pfnDestroyCompilerDDI(argument.hCompilerDDI) else ());
-        return E_OUTOFMEMORY;
-    }
-    *table = D3D12DDI_COMPILER_DDI_FUNCS {
+    let table = D3D12DDI_COMPILER_DDI_FUNCS {
         pfnDestroyCompilerDDI: Some(destroy_compiler_ddi),
         pfnGetSupportedVersions: Some(get_supported_versions),
         pfnSetSelectedVersion: Some(set_selected_version),
         pfnFillDDITable: Some(fill_ddi_table),
         pfnSetCallbackDDITable: Some(set_callback_ddi_table),
     };
-    S_OK
+    // SAFETY: both functions have the same contract.
+    unsafe { open_behind(table, argument, layer::insert) }
 }
 
 /// # Safety

@@ -7,15 +7,14 @@ use ddi_sys::{
     D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE_CACHE, D3D12DDI_COMPILER_CAPABILITIES_FUNCS,
     D3D12DDI_COMPILER_DDI_FUNCS, D3D12DDI_COMPILER_FUNCS, D3D12DDI_COMPILER_TABLE_TYPE,
     D3D12DDI_COMPILER_TABLE_TYPE_CAPABILITIES, D3D12DDI_COMPILER_TABLE_TYPE_COMPILER,
-    D3D12DDI_HCOMPILERDDI, D3D12DDIARG_COMPILER_OPEN_DDI, E_INVALIDARG, E_OUTOFMEMORY,
-    E_UNEXPECTED, HRESULT, SIZE_T,
+    D3D12DDI_HCOMPILERDDI, D3D12DDIARG_COMPILER_OPEN_DDI, E_INVALIDARG, E_UNEXPECTED, HRESULT,
+    SIZE_T,
 };
-use plugin_sdk::PluginEntry as _;
 
 use crate::opens;
 use crate::writer::{broken, called};
 use crate::{capabilities, compiler, session};
-use base_plugin::{Base, call, versions};
+use base_plugin::{call, open_behind, versions};
 use host_rules::host::{H_01, H_02, H_03};
 use host_rules::record::VERSIONS_SIZE_QUERY;
 
@@ -31,27 +30,15 @@ pub unsafe extern "system" fn D3D12OpenCompilerDDI(
     argument: *mut D3D12DDIARG_COMPILER_OPEN_DDI,
 ) -> HRESULT {
     called("D3D12OpenCompilerDDI");
-    // SAFETY: the arguments are as PFND3D12DDI_COMPILER_OPEN_DDI demands of a host.
-    let result = unsafe { Base::entry_point()(argument) };
-    if !result.is_ok() {
-        return result;
-    }
-    // SAFETY: the base succeeded, so the argument is there.
-    let argument = unsafe { &mut *argument };
-    // SAFETY: PFND3D12DDI_COMPILER_OPEN_DDI: the base has filled the table, so it is there.
-    let table = unsafe { &mut *argument.pDDIFuncs };
-    if opens::insert(argument.hCompilerDDI, *table).is_none() {
-        call!(table.pfnDestroyCompilerDDI(argument.hCompilerDDI) else ());
-        return E_OUTOFMEMORY;
-    }
-    *table = D3D12DDI_COMPILER_DDI_FUNCS {
+    let table = D3D12DDI_COMPILER_DDI_FUNCS {
         pfnDestroyCompilerDDI: Some(destroy_compiler_ddi),
         pfnGetSupportedVersions: Some(get_supported_versions),
         pfnSetSelectedVersion: Some(set_selected_version),
         pfnFillDDITable: Some(fill_ddi_table),
         pfnSetCallbackDDITable: Some(set_callback_ddi_table),
     };
-    result
+    // SAFETY: both functions have the same contract.
+    unsafe { open_behind(table, argument, opens::insert) }
 }
 
 /// # Safety

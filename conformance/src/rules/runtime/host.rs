@@ -45,7 +45,10 @@ pub(crate) const FAMILY: Family = &[
 ];
 
 // The table of the texts is elsewhere: a rule that is there only does not compile.
-const _: () = assert!(FAMILY.len() == rules::HOST_RULES.len());
+const _: () = assert!(
+    FAMILY.len() == rules::HOST_RULES.len(),
+    "a rule of `host-rules` has no test in FAMILY"
+);
 
 /// Everything that reaches the plugin: both kinds of pipeline, state objects, additions, a collection,
 /// and what fails on the way. Gives the kinds of description that the runtime refuses: it need not know
