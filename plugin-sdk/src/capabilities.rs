@@ -94,7 +94,8 @@ impl Capabilities {
         match query.Type {
             D3D12DDICAPS_TYPE_0011_SHADER_MODELS => {
                 sized(size_of::<D3D12DDI_D3D12_SHADER_MODELS_DATA_0011>())?;
-                // SAFETY: the caller's promise for as many bytes.
+                // SAFETY: `pData` is not null and has `DataSize` readable bytes (`# Safety`), the structure's size: see
+                // `sized`.
                 let data: D3D12DDI_D3D12_SHADER_MODELS_DATA_0011 = unsafe {
                     query
                         .pData
@@ -102,13 +103,13 @@ impl Capabilities {
                         .read_unaligned()
                 };
                 let (count, models) = (data.pNumShaderModelsSupported, data.pShaderModelsSupported);
-                // SAFETY: the caller's promise.
+                // SAFETY: `count` and `models` are as `fill` needs them in a shader model query (`# Safety`).
                 unsafe { two_call::fill(&self.shader_models, count, models) }
             }
             D3D12DDICAPS_TYPE_0081_3DPIPELINESUPPORT1 => {
                 sized(size_of::<D3D12DDI_3DPIPELINESUPPORT1_DATA_0081>())?;
                 let data = query.pData.cast::<D3D12DDI_3DPIPELINESUPPORT1_DATA_0081>();
-                // SAFETY: the caller's promise for as many bytes.
+                // SAFETY: `pData` is not null, and the structure's size is `DataSize`, to read and write (`# Safety`).
                 unsafe {
                     let mut support = data.read_unaligned();
                     support.MaximumDriverSupportedFeatureLevel = self
@@ -125,7 +126,8 @@ impl Capabilities {
                     )));
                 };
                 sized(answer.len())?;
-                // SAFETY: the caller's promise, and the size was compared.
+                // SAFETY: `pData` is not null, and `DataSize`, for which it is writable (`# Safety`), is the answer's length:
+                // `sized` checked. The answer is this object's, so they do not overlap.
                 unsafe {
                     query
                         .pData

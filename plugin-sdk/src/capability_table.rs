@@ -31,7 +31,7 @@ pub(crate) fn table<P: CompilerPlugin>() -> D3D12DDI_COMPILER_CAPABILITIES_FUNCS
 /// # Safety
 /// `out` is null or valid for writes.
 unsafe fn write<T>(what: &'static str, out: *mut T, value: T) -> Result<()> {
-    // SAFETY: the caller's promise, for a pointer that is not null.
+    // SAFETY: `out` is null, which `nonnull` refuses, or valid for writes (`# Safety`).
     unsafe { nonnull(what, out)?.write(value) };
     Ok(())
 }
@@ -51,8 +51,7 @@ unsafe extern "system" fn get_caps<P: CompilerPlugin>(
 ) -> HRESULT {
     slot("pfnGetCaps", || {
         let open = Open::<P>::of(handle)?;
-        // SAFETY: the host's promise: its arguments are valid for the call, and `pData` for the
-        // bytes of the query.
+        // SAFETY: PFND3D12DDI_COMPILER_GET_CAPS: pTarget, pApplicationDesc and pCaps are _In_; pData has DataSize bytes.
         unsafe {
             let target = open.target(target)?;
             let application = ApplicationDesc::read(application)?;
@@ -79,7 +78,7 @@ unsafe extern "system" fn enumerate_adapter_families<P: CompilerPlugin>(
         let (_, family) = open.family(index).map_err(Error::into_answer)?;
         let name = encode_name(&family.name)
             .ok_or_else(|| Error::new(E_UNEXPECTED, "the family's name does not fit"))?;
-        // SAFETY: the host's promise for the out-parameter.
+        // SAFETY: PFND3D12DDI_COMPILER_ENUMERATE_ADAPTER_FAMILIES: pAdapterFamily is _Out_, one structure to write.
         unsafe { write("pAdapterFamily", out, name) }
     })
 }
@@ -92,7 +91,8 @@ unsafe extern "system" fn get_adapter_family_abi_versions<P: CompilerPlugin>(
 ) -> HRESULT {
     slot("pfnGetAdapterFamilyABIVersions", || {
         let open = Open::<P>::of(handle)?;
-        // SAFETY: the host's promise: the count is readable and writable, the array as long as it.
+        // SAFETY: PFND3D12DDI_COMPILER_GET_ADAPTER_FAMILY_ABI_VERSIONS: pNumABIVersions is null or _Inout_, pABIVersions
+        // _Out_writes_opt_(*pNumABIVersions).
         unsafe {
             match open.family(index) {
                 Ok((_, family)) => two_call::fill(&family.abi_versions, count, versions),
@@ -113,7 +113,7 @@ unsafe extern "system" fn get_compiler_version<P: CompilerPlugin>(
     slot("pfnGetCompilerVersion", || {
         let open = Open::<P>::of(handle)?;
         let (_, family) = open.family(index)?;
-        // SAFETY: the host's promise for the out-parameter.
+        // SAFETY: PFND3D12DDI_COMPILER_GET_COMPILER_VERSION: pCompilerVersion is _Out_, one number to write.
         unsafe { write("pCompilerVersion", version, family.compiler_version.into()) }
     })
 }
@@ -126,7 +126,8 @@ unsafe extern "system" fn get_application_profile_version<P: CompilerPlugin>(
 ) -> HRESULT {
     slot("pfnGetApplicationProfileVersion", || {
         let open = Open::<P>::of(handle)?;
-        // SAFETY: the host's promise: its arguments are valid for the call.
+        // SAFETY: PFND3D12DDI_COMPILER_GET_APPLICATION_PROFILE_VERSION: pTarget and pApplicationDesc are _In_,
+        // pApplicationProfileVersion is _Out_.
         unsafe {
             let target = open.target(target)?;
             let application = ApplicationDesc::read(application)?;
@@ -149,7 +150,7 @@ unsafe extern "system" fn check_format_support<P: CompilerPlugin>(
 ) -> HRESULT {
     slot("pfnCheckFormatSupport", || {
         let open = Open::<P>::of(handle)?;
-        // SAFETY: the host's promise: its arguments are valid for the call.
+        // SAFETY: PFND3D12DDI_COMPILER_CHECK_FORMAT_SUPPORT: pTarget is _In_, pFormatSupport _Out_.
         unsafe {
             let target = open.target(target)?;
             let out = nonnull("pFormatSupport", support)?;
@@ -170,7 +171,7 @@ unsafe extern "system" fn check_multisample_quality_levels<P: CompilerPlugin>(
 ) -> BOOL {
     slot("pfnCheckMultisampleQualityLevels", || {
         let open = Open::<P>::of(handle)?;
-        // SAFETY: the host's promise: the target is valid for the call.
+        // SAFETY: PFND3D12DDI_COMPILER_CHECK_MULTISAMPLE_QUALITY_LEVELS: pTarget is _In_.
         let target = unsafe { open.target(target)? };
         open.poison.guard(|| {
             Ok(match sample_count {

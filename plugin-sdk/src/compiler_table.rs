@@ -55,7 +55,7 @@ impl<P: CompilerPlugin> AnyOpen for Open<P> {
         target: *const D3D12DDI_COMPILER_TARGET,
         application: *const D3D12DDI_APPLICATION_DESC,
     ) -> Result<SIZE_T> {
-        // SAFETY: the caller's promise.
+        // SAFETY: PFND3D12DDI_COMPILER_CALC_PRIVATE_COMPILER_SIZE: both pointers are _In_, and the views of them end here.
         unsafe {
             self.target(target)?;
             ApplicationDesc::read(application)?;
@@ -70,7 +70,8 @@ impl<P: CompilerPlugin> AnyOpen for Open<P> {
         compiler: D3D12DDI_HCOMPILER,
     ) -> Result<()> {
         let callbacks = self.callbacks()?;
-        // SAFETY: the caller's promise.
+        // SAFETY: PFND3D12DDI_COMPILER_CREATE_COMPILER: pTarget and pApplicationDesc are _In_; hCompiler is memory that the
+        // caller allocated, of the calculated size, for the object to have until it is destroyed.
         unsafe {
             let target = self.target(target)?;
             let application = ApplicationDesc::read(application)?;
@@ -89,7 +90,8 @@ impl<P: CompilerPlugin> AnyOpen for Open<P> {
 
 unsafe extern "system" fn destroy_compiler<P: CompilerPlugin>(compiler: D3D12DDI_HCOMPILER) {
     slot::<Nothing>("pfnDestroyCopiler", || {
-        // SAFETY: the host's promise: the handle is one that it created, and no call uses it.
+        // SAFETY: PFND3D12DDI_COMPILER_DESTROY_COMPILER: hCompiler is one that the host created, and no other call uses it
+        // (docs/spec-notes.md, "Threads"), so no reference to the object is alive.
         drop(unsafe { Block::<CompilerObject<P>>::end(compiler.pDrvPrivate)? });
         Ok(Nothing)
     });
@@ -100,7 +102,7 @@ unsafe extern "system" fn destroy_compiler<P: CompilerPlugin>(compiler: D3D12DDI
 unsafe fn object<'a, P: CompilerPlugin>(
     compiler: D3D12DDI_HCOMPILER,
 ) -> Result<&'a CompilerObject<P>> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `pDrvPrivate` is the memory of a compiler that lives for `'a` (`# Safety`), of the size that was calculated.
     unsafe { Block::get(compiler.pDrvPrivate) }
 }
 
@@ -115,7 +117,7 @@ unsafe fn compile<P: CompilerPlugin, T>(
     flags: D3D12DDI_COMPILER_VALUE_TYPE_FLAGS,
     vendor: impl for<'call> FnOnce(&P::Compiler, Session<'call>) -> Result<(ObjectValueKeys<'call>, T)>,
 ) -> Result<T> {
-    // SAFETY: the caller's promise; the callbacks are those of the compiler's open.
+    // SAFETY: `session` is of a call that outlasts this one (`# Safety`); the callbacks are those of the compiler's open.
     let session = unsafe { Session::new(session, object.callbacks, flags) };
     let setter = session.key_setter();
     let (keys, made) = object.poison.guard(|| vendor(&object.compiler, session))?;
@@ -130,8 +132,8 @@ unsafe extern "system" fn compile_pipeline_state<P: CompilerPlugin>(
     desc: *const D3D12DDIARG_CREATE_PIPELINE_STATE_0099,
 ) -> HRESULT {
     slot("pfnCompilePipelineState", || {
-        // SAFETY: the host's promise: the compiler lives, session and description are valid for the
-        // call with all that they point at.
+        // SAFETY: PFND3D12DDI_COMPILER_COMPILE_PIPELINE_STATE: hCompiler lives; the session has the lifetime of this call, and
+        // so have pPipelineStateArg and all that it points at.
         unsafe {
             let object = object::<P>(compiler)?;
             let desc = PipelineStateDesc::read(desc)?;
@@ -155,11 +157,11 @@ impl<S> Collections<S> for OwnCollections {
 }
 
 /// # Safety
-/// The host's promise for a description of a state object.
+/// `desc` is null or valid and unchanged for `'a` with all that it points at, handles and collections included.
 unsafe fn state_object_desc<'a, P: CompilerPlugin>(
     desc: *const D3D12DDIARG_CREATE_STATE_OBJECT_0054,
 ) -> Result<StateObjectDesc<'a, VendorState<P>>> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `desc` is null or valid and unchanged for `'a`, handles and collections included (`# Safety`).
     Ok(unsafe { StateObjectDesc::read(desc, &OwnCollections)? })
 }
 
@@ -168,7 +170,7 @@ unsafe extern "system" fn calc_private_state_object_size<P: CompilerPlugin>(
     _: *const D3D12DDIARG_CREATE_STATE_OBJECT_0054,
 ) -> SIZE_T {
     slot("pfnCalcPrivateStateObjectSize", || {
-        // SAFETY: the host's promise: the compiler lives.
+        // SAFETY: PFND3D12DDI_COMPILER_CALC_PRIVATE_STATE_OBJECT_SIZE: hCompiler is a compiler that lives.
         unsafe { object::<P>(compiler)? };
         Ok(Block::<StateObject<VendorState<P>>>::SIZE)
     })
@@ -182,8 +184,8 @@ unsafe extern "system" fn compile_create_state_object<P: CompilerPlugin>(
     state_object: D3D12DDI_HCOMPILERSTATEOBJECT,
 ) -> HRESULT {
     slot("pfnCompileCreateStateObject", || {
-        // SAFETY: the host's promise: the compiler lives, session and description are valid for the
-        // call, the memory has the bytes that were calculated and is the object's until its end.
+        // SAFETY: PFND3D12DDI_COMPILER_COMPILE_CREATE_STATE_OBJECT: hCompiler lives, the session has the lifetime of this call,
+        // pCreateStateObject that of hStateObject, which is pre-allocated space of the calculated size.
         unsafe {
             let object = object::<P>(compiler)?;
             // Before the compile: once the keys are set, nothing may fail.
@@ -203,7 +205,7 @@ unsafe extern "system" fn calc_private_add_to_state_object_size<P: CompilerPlugi
     _: D3D12DDI_HCOMPILERSTATEOBJECT,
 ) -> SIZE_T {
     slot("pfnCalcPrivateAddToStateObjectSize", || {
-        // SAFETY: the host's promise: the compiler lives.
+        // SAFETY: PFND3D12DDI_COMPILER_CALC_PRIVATE_ADD_TO_STATE_OBJECT_SIZE: hCompiler is a compiler that lives.
         unsafe { object::<P>(compiler)? };
         Ok(Block::<StateObject<VendorState<P>>>::SIZE)
     })
@@ -218,7 +220,8 @@ unsafe extern "system" fn compile_add_to_state_object<P: CompilerPlugin>(
     state_object: D3D12DDI_HCOMPILERSTATEOBJECT,
 ) -> HRESULT {
     slot("pfnCompileAddToStateObject", || {
-        // SAFETY: as for creation; the parent lives until all its additions are destroyed.
+        // SAFETY: PFND3D12DDI_COMPILER_COMPILE_ADD_TO_STATE_OBJECT: hCompiler lives, the session has the lifetime of this call,
+        // pCreateStateObject and StateObjectToGrowFrom that of hStateObject, pre-allocated space of the calculated size.
         unsafe {
             let object = object::<P>(compiler)?;
             Block::<StateObject<VendorState<P>>>::check(state_object.pDrvPrivate)?;
@@ -237,7 +240,8 @@ unsafe extern "system" fn destroy_state_object<P: CompilerPlugin>(
     state_object: D3D12DDI_HCOMPILERSTATEOBJECT,
 ) {
     slot::<Nothing>("pfnDestroyStateObject", || {
-        // SAFETY: the host's promise: the handle is one that it created, and no call uses it.
+        // SAFETY: PFND3D12DDI_COMPILER_DESTROY_STATE_OBJECT: hStateObject is one that the host created, and no other call uses
+        // it (docs/spec-notes.md, "Threads"), so no reference to the object is alive.
         drop(unsafe { Block::<StateObject<VendorState<P>>>::end(state_object.pDrvPrivate)? });
         Ok(Nothing)
     });

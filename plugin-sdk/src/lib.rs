@@ -62,7 +62,7 @@ macro_rules! export_plugin {
             unsafe extern "system" fn D3D12OpenCompilerDDI(
                 argument: *mut $crate::ddi::D3D12DDIARG_COMPILER_OPEN_DDI,
             ) -> $crate::ddi::HRESULT {
-                // SAFETY: the host's promise is passed on.
+                // SAFETY: PFND3D12DDI_COMPILER_OPEN_DDI: `argument` is null or valid, and so is its table (`# Safety`).
                 unsafe { <$plugin as $crate::PluginEntry>::entry_point()(argument) }
             }
         };

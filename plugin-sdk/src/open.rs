@@ -201,7 +201,7 @@ impl<P: CompilerPlugin> Open<P> {
         &self,
         target: *const D3D12DDI_COMPILER_TARGET,
     ) -> Result<Target<'_>> {
-        // SAFETY: the caller's promise.
+        // SAFETY: `target` is null, which is refused, or valid for the call (`# Safety`); the reference ends here.
         let target =
             unsafe { target.as_ref() }.ok_or_else(|| Error::invalid_argument("pTarget is null"))?;
         let (family_index, family) = self.family(target.AdapterFamilyIndex)?;
@@ -231,7 +231,7 @@ pub(crate) unsafe extern "system" fn open_compiler_ddi<P: CompilerPlugin>(
         if cfg!(panic = "abort") {
             tracing::warn!("built with panic=abort: a panic ends the host's process");
         }
-        // SAFETY: the caller's promise.
+        // SAFETY: PFND3D12DDI_COMPILER_OPEN_DDI: pOpenDDIArg is _Inout_, one structure that is this call's to change.
         let argument = unsafe { argument.as_mut() }
             .ok_or_else(|| Error::invalid_argument("pOpenDDIArg is null"))?;
         if argument.pDDIFuncs.is_null() {
@@ -249,7 +249,7 @@ pub(crate) unsafe extern "system" fn open_compiler_ddi<P: CompilerPlugin>(
             callbacks: RwLock::new(None),
         })?;
         argument.hCompilerDDI = handle;
-        // SAFETY: not null, and the caller's promise for the table.
+        // SAFETY: `pDDIFuncs` was found not null, and the table that it points at is valid for writes (`# Safety`).
         unsafe {
             argument.pDDIFuncs.write(D3D12DDI_COMPILER_DDI_FUNCS {
                 pfnDestroyCompilerDDI: Some(destroy_compiler_ddi::<P>),
@@ -286,7 +286,7 @@ unsafe extern "system" fn get_supported_versions<P: CompilerPlugin>(
 ) -> HRESULT {
     slot("pfnGetSupportedVersions", || {
         Open::<P>::of(handle)?;
-        // SAFETY: the host's promise for PFND3D12DDI_COMPILER_GET_SUPPORTED_VERSIONS.
+        // SAFETY: PFND3D12DDI_COMPILER_GET_SUPPORTED_VERSIONS: puEntries is _Inout_, the array _Out_writes_opt_(*puEntries).
         unsafe { two_call::fill(&PLUGIN_DDI_VERSIONS, count, versions) }
     })
 }
@@ -329,7 +329,7 @@ unsafe extern "system" fn fill_ddi_table<P: CompilerPlugin>(
                 "pfnSetSelectedVersion comes before pfnFillDDITable",
             ));
         }
-        // SAFETY: the host's promise: `size` writable bytes.
+        // SAFETY: PFND3D12DDI_COMPILER_FILL_DDI_TABLE: pTable is the buffer for the table, of tableSize bytes.
         unsafe {
             match kind {
                 D3D12DDI_COMPILER_TABLE_TYPE_CAPABILITIES => {
@@ -353,7 +353,7 @@ unsafe fn write_table<T>(table: *mut c_void, size: SIZE_T, content: T) -> Result
         return Err(Error::invalid_argument("pTable is null"));
     }
     check_table_size(size, size_of::<T>())?;
-    // SAFETY: not null, and large enough by the caller's promise.
+    // SAFETY: `table` was found not null and `size` no less than a `T`, and `size` bytes are valid for writes (`# Safety`).
     unsafe { table.cast::<T>().write_unaligned(content) };
     Ok(())
 }
@@ -384,7 +384,7 @@ unsafe extern "system" fn set_callback_ddi_table<P: CompilerPlugin>(
             return Err(Error::invalid_argument("pTable is null"));
         }
         check_table_size(size, size_of::<D3D12DDI_COMPILER_CACHE_CALLBACKS>())?;
-        // SAFETY: the host's promise: `size` readable bytes, which are enough.
+        // SAFETY: PFND3D12DDI_COMPILER_SET_CALLBACK_DDI_TABLE: pTable is _In_reads_(TableSize), not null and large enough.
         let table: D3D12DDI_COMPILER_CACHE_CALLBACKS = unsafe {
             table
                 .cast::<D3D12DDI_COMPILER_CACHE_CALLBACKS>()

@@ -82,7 +82,7 @@ impl<T> Block<T> {
     /// # Safety
     /// As [`Self::get`], and no reference to the object is alive.
     pub(crate) unsafe fn end(memory: *mut c_void) -> Result<T> {
-        // SAFETY: the caller's promise is that of `get`.
+        // SAFETY: `memory` is null or has `SIZE` readable bytes (`# Safety`); the reference is gone before the object ends.
         unsafe { Self::get(memory)? };
         let place = Self::locate(memory)?;
         // SAFETY: `get` found a live object; it is read once, as the tag is cleared with it.

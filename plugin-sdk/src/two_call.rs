@@ -20,7 +20,7 @@ pub(crate) unsafe fn fill<T: Copy>(items: &[T], count: *mut u32, array: *mut T) 
     if count.is_null() {
         return Err(Error::invalid_argument("the count pointer is null"));
     }
-    // SAFETY: the caller's promise for a count that is not null.
+    // SAFETY: `count` was found not null, and is valid for reads and writes (`# Safety`).
     let capacity = unsafe { count.replace(total) };
     if array.is_null() {
         return Ok(());

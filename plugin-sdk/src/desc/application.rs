@@ -25,7 +25,7 @@ impl ApplicationDesc<'_> {
     /// `desc` is null or a description whose strings are NUL-terminated, valid and unchanged for
     /// `'a`.
     pub(crate) unsafe fn read(desc: *const D3D12DDI_APPLICATION_DESC) -> Result<Self, DescError> {
-        // SAFETY: the caller's promise, for the structure and its strings.
+        // SAFETY: `desc` is null or valid with its NUL-terminated strings, unchanged for `'a` (`# Safety`).
         unsafe {
             let desc: &D3D12DDI_APPLICATION_DESC = reading::required("pApplicationDesc", desc)?;
             let engine = reading::optional_text("pEngineName", desc.pEngineName)?;

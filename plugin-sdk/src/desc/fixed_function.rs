@@ -137,7 +137,7 @@ impl InputLayout<'_> {
     pub(super) unsafe fn new(
         layout: &D3D12DDIARG_CREATEELEMENTLAYOUT_0010,
     ) -> Result<Self, DescError> {
-        // SAFETY: the caller's promise.
+        // SAFETY: `pVertexElements` has `NumElements` elements, valid and unchanged for as long as the view lives (`# Safety`).
         let elements = unsafe {
             reading::array(
                 "pVertexElements",
@@ -174,7 +174,7 @@ impl StreamOutput<'_> {
         (strides, stride_count): (*const u32, u32),
         rasterized_stream: u32,
     ) -> Result<Self, DescError> {
-        // SAFETY: the caller's promise.
+        // SAFETY: both arrays have as many elements as is said, valid for as long as the view lives (`# Safety`).
         unsafe {
             Ok(Self {
                 entries: reading::array("pOutputStreamDecl", entries, entry_count)?,

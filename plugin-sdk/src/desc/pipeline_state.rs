@@ -38,7 +38,8 @@ impl<'a> PipelineStateDesc<'a> {
     pub(crate) unsafe fn read(
         desc: *const D3D12DDIARG_CREATE_PIPELINE_STATE_0099,
     ) -> Result<Self, DescError> {
-        // SAFETY: the caller's promise, for each pointer in turn.
+        // SAFETY: `desc` is null or valid and unchanged for `'a` with all that it points at (`# Safety`); handles point at
+        // create-arguments (docs/spec-notes.md, "Handles inside create arguments").
         unsafe {
             let raw: &D3D12DDIARG_CREATE_PIPELINE_STATE_0099 =
                 reading::required("pPipelineStateArg", desc)?;
@@ -175,7 +176,7 @@ unsafe fn shader<'a>(
     handle: D3D12DDI_HSHADER,
 ) -> Result<Option<Shader<'a>>, DescError> {
     let arguments: *const D3D12DDIARG_CREATE_SHADER_0026 = handle.pDrvPrivate.cast();
-    // SAFETY: the caller's promise.
+    // SAFETY: `handle` is null or points at create-arguments that are valid for `'a` with all that they point at (`# Safety`).
     unsafe {
         reading::optional(what, arguments)?
             .map(|a| Shader::new(stage, a, None))
@@ -194,8 +195,8 @@ unsafe fn geometry_shader(
 ) -> Result<Option<Shader<'_>>, DescError> {
     let stage = ShaderStage::Geometry;
     let (plain, with_streams) = (handle.pDrvPrivate.cast(), handle.pDrvPrivate.cast());
-    // SAFETY: the caller's promise. The plain arguments are the first member of those with stream
-    // output, so only the root signature decides whether more than them is there to read.
+    // SAFETY: `handle` is null or points at create-arguments, those with stream output where that is allowed (`# Safety`). The
+    // plain ones are their first member, so only the root signature decides whether more than them is there to read.
     unsafe {
         let Some(a) =
             reading::optional::<D3D12DDIARG_CREATE_SHADER_0026>("hGeometryShader", plain)?

@@ -94,7 +94,7 @@ pub(super) unsafe fn optional<'a, T>(
     if !pointer.is_null() && !pointer.is_aligned() {
         return Err(DescError::Misaligned { what });
     }
-    // SAFETY: null or, by the caller's promise and the check above, a valid reference.
+    // SAFETY: `pointer` is null or to a `T` that is valid and unchanged for `'a` (`# Safety`), and is aligned, as was checked.
     Ok(unsafe { pointer.as_ref() })
 }
 
@@ -104,7 +104,7 @@ pub(super) unsafe fn required<'a, T>(
     what: &'static str,
     pointer: *const T,
 ) -> Result<&'a T, DescError> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `pointer` is null or to a `T` that is valid and unchanged for `'a` (`# Safety`).
     unsafe { optional(what, pointer) }?.ok_or(DescError::Null { what })
 }
 
@@ -128,7 +128,8 @@ pub(super) unsafe fn array<'a, T>(
         let limit = MAX_ELEMENTS;
         return Err(DescError::TooMany { what, count, limit });
     }
-    // SAFETY: not null, aligned, of a size that cannot overflow, and the caller's promise.
+    // SAFETY: `pointer` is not null and aligned, `MAX_ELEMENTS` keeps the size from overflowing, and `count` elements are valid
+    // and unchanged for `'a` (`# Safety`).
     Ok(unsafe { std::slice::from_raw_parts(pointer, count as usize) })
 }
 
@@ -164,7 +165,7 @@ pub(super) unsafe fn text<'a>(
     what: &'static str,
     pointer: *const WCHAR,
 ) -> Result<&'a U16Str, DescError> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `pointer` is null or to units that are valid and unchanged for `'a`, up to and with a NUL (`# Safety`).
     unsafe { optional_text(what, pointer) }?.ok_or(DescError::Null { what })
 }
 

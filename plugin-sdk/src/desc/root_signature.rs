@@ -58,7 +58,7 @@ impl<'a> RootSignature<'a> {
     pub(super) unsafe fn from_handle(
         handle: D3D12DDI_HROOTSIGNATURE,
     ) -> Result<Option<Self>, DescError> {
-        // SAFETY: the caller's promise.
+        // SAFETY: `handle` is null or points at create-arguments, valid for `'a` with all that they point at (`# Safety`).
         unsafe {
             let arguments: *const D3D12DDIARG_CREATE_ROOT_SIGNATURE_0100 =
                 handle.pDrvPrivate.cast();
@@ -74,8 +74,8 @@ impl<'a> RootSignature<'a> {
         arguments: &D3D12DDIARG_CREATE_ROOT_SIGNATURE_0100,
     ) -> Result<Self, DescError> {
         let version = arguments.Version;
-        // SAFETY: the caller's promise. The version says which of the two structures, alike but for
-        // the element type of their samplers, the one pointer means.
+        // SAFETY: what `arguments` points at is valid for `'a` (`# Safety`). The version says which of the two structures,
+        // alike but for the element type of their samplers, the one pointer means.
         let signature = unsafe {
             let content = arguments.Anonymous.pRootSignature_1_2;
             match version {
@@ -143,7 +143,8 @@ unsafe fn parameters<'a>(
     pointer: *const D3D12DDI_ROOT_PARAMETER_0013,
     count: u32,
 ) -> Result<&'a [D3D12DDI_ROOT_PARAMETER_0013], DescError> {
-    // SAFETY: the caller's promise; the type says that the table arm is the one that is set.
+    // SAFETY: `pointer` has `count` parameters, and each table its ranges, valid for `'a` (`# Safety`); the type says that the
+    // table arm is the one that is set.
     unsafe {
         let parameters: &[D3D12DDI_ROOT_PARAMETER_0013] =
             reading::array("pRootParameters", pointer, count)?;

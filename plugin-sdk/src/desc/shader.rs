@@ -59,8 +59,8 @@ impl<'a> ShaderCode<'a> {
         if code.is_null() {
             return Err(DescError::Null { what });
         }
-        // SAFETY: the caller's promise: the form is told from the first 4 bytes, a program's length
-        // from 8, a container's from 32.
+        // SAFETY: `code` has 8 readable bytes, 32 if it is a container (`# Safety`): the form is told from the first 4, a
+        // program's length from 8, a container's from 32.
         let (form, length) = unsafe {
             let form = dxil::Form::sniff(code.cast::<[u8; 4]>().read());
             let length = match form {
@@ -72,7 +72,7 @@ impl<'a> ShaderCode<'a> {
             (form, length)
         };
         let length = length.map_err(|error| DescError::Shader { what, error })?;
-        // SAFETY: the caller's promise for the length that the header states, which is bounded.
+        // SAFETY: `code` has as many bytes as its header states (`# Safety`), which `declared_len` has bounded.
         let bytes = unsafe { std::slice::from_raw_parts(code.cast(), length) };
         Ok(Self { bytes, form })
     }
@@ -183,7 +183,8 @@ impl<'a> Shader<'a> {
             root_signature: None,
             stream_output,
         };
-        // SAFETY: the caller's promise, for code, root signature, signatures and their arrays.
+        // SAFETY: code, root signature, signatures and their arrays are valid and unchanged for `'a`, and the arm of `stage` is
+        // the one that is set (`# Safety`).
         unsafe {
             if !(shader.pShaderCode.is_null() && passes_through) {
                 view.code = Some(ShaderCode::new("pShaderCode", shader.pShaderCode)?);
@@ -244,7 +245,7 @@ unsafe fn signature<'a>(
     entries: *mut D3D12DDIARG_SIGNATURE_ENTRY_0012,
     count: UINT,
 ) -> Result<Signature<'a>, DescError> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `entries` is null or to `count` entries that are valid and unchanged for `'a` (`# Safety`).
     unsafe { reading::array(what, entries.cast_const(), count) }
 }
 

@@ -198,7 +198,7 @@ impl<'a, S> StateObjectDesc<'a, S> {
         desc: *const D3D12DDIARG_CREATE_STATE_OBJECT_0054,
         collections: &dyn Collections<S>,
     ) -> Result<Self, DescError> {
-        // SAFETY: the caller's promise.
+        // SAFETY: `desc` is null or, with subobjects, handles and collections, valid and unchanged for `'a` (`# Safety`).
         unsafe {
             let desc: &D3D12DDIARG_CREATE_STATE_OBJECT_0054 =
                 reading::required("pCreateStateObject", desc)?;
@@ -248,7 +248,7 @@ unsafe fn subobject<'a, S>(
     all: &[D3D12DDI_STATE_SUBOBJECT_0054],
     collections: &dyn Collections<S>,
 ) -> Result<Subobject<'a, S>, DescError> {
-    // SAFETY: the caller's promise: `pDesc` points at the structure of the type.
+    // SAFETY: `Type` says which structure `pDesc` points at; it is valid for `'a` with all that it points at (`# Safety`).
     unsafe {
         Ok(match raw.Type {
             D3D12DDI_STATE_SUBOBJECT_TYPE_STATE_OBJECT_CONFIG => {
@@ -358,7 +358,7 @@ unsafe fn subobject<'a, S>(
 /// # Safety
 /// `pDesc` is null or points at a `T`, valid and unchanged for `'a`.
 unsafe fn desc<'a, T>(raw: &D3D12DDI_STATE_SUBOBJECT_0054) -> Result<&'a T, DescError> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `pDesc` is null or points at a `T` that is valid and unchanged for `'a` (`# Safety`).
     unsafe { reading::required("pDesc", raw.pDesc.cast()) }
 }
 
@@ -368,7 +368,7 @@ unsafe fn exports<'a>(
     exports: *mut D3D12DDI_EXPORT_DESC_0054,
     count: UINT,
 ) -> Result<Vec<Export<'a>>, DescError> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `exports` has `count` elements, which are valid and unchanged for `'a` with both of their names (`# Safety`).
     unsafe {
         reading::array("pExports", exports.cast_const(), count)?
             .iter()
@@ -386,7 +386,7 @@ unsafe fn exports<'a>(
 /// # Safety
 /// The names are valid and unchanged for `'a`.
 unsafe fn hit_group<'a>(d: &D3D12DDI_HIT_GROUP_DESC_0054) -> Result<HitGroup<'a>, DescError> {
-    // SAFETY: the caller's promise.
+    // SAFETY: the export and the three imports are null or NUL-terminated, valid and unchanged for `'a` (`# Safety`).
     unsafe {
         Ok(HitGroup {
             export: reading::text("HitGroupExport", d.HitGroupExport)?,
@@ -411,7 +411,7 @@ unsafe fn generic_program<'a>(
     d: &D3D12DDI_GENERIC_PROGRAM_DESC_0108,
     all: &[D3D12DDI_STATE_SUBOBJECT_0054],
 ) -> Result<GenericProgram<'a>, DescError> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `ProgramName`, `pExports` with its names, and `pSubobjects` are valid and unchanged for `'a` (`# Safety`).
     unsafe {
         Ok(GenericProgram {
             name: reading::optional_text("ProgramName", d.ProgramName)?,
@@ -430,7 +430,7 @@ unsafe fn associations<'a>(
     d: &D3D12DDI_FUNCTION_SUMMARY_0054,
     all: &[D3D12DDI_STATE_SUBOBJECT_0054],
 ) -> Result<Vec<Association<'a>>, DescError> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `pSummaries`, and the names and the array in each, are valid and unchanged for `'a` (`# Safety`).
     unsafe {
         reading::array("pSummaries", d.pSummaries, d.NumExportedFunctions)?
             .iter()
@@ -456,7 +456,7 @@ unsafe fn indices(
     count: UINT,
     all: &[D3D12DDI_STATE_SUBOBJECT_0054],
 ) -> Result<Vec<Option<usize>>, DescError> {
-    // SAFETY: the caller's promise. The pointers themselves are compared, never followed.
+    // SAFETY: `pointers` has `count` elements (`# Safety`), which are compared, never followed.
     let pointers = unsafe { reading::array("ppAssociatedSubobjects", pointers, count) }?;
     let place = |&pointer| all.iter().position(|own| std::ptr::eq(own, pointer));
     Ok(pointers.iter().map(place).collect())

@@ -107,7 +107,7 @@ impl WorkGraph<'_> {
     /// Everything that the description points at is valid and unchanged for as long as the view
     /// lives.
     pub(super) unsafe fn new(graph: &D3D12DDI_WORK_GRAPH_DESC_0108) -> Result<Self, DescError> {
-        // SAFETY: the caller's promise.
+        // SAFETY: `graph`'s name and both lists are valid and unchanged for as long as the view lives (`# Safety`).
         unsafe {
             Ok(Self {
                 name: reading::text("ProgramName", graph.ProgramName)?,
@@ -130,7 +130,8 @@ unsafe fn list<'a>(
     count: u32,
 ) -> Result<Vec<WorkGraphNode<'a>>, DescError> {
     let mut nodes = Vec::new();
-    // SAFETY: the caller's promise; the count bounds a list that bites its tail.
+    // SAFETY: each link and its node are valid and unchanged for `'a` (`# Safety`), null ends the list, and the count bounds
+    // one that bites its tail.
     unsafe {
         while let Some(entry) = reading::optional(what, link.cast_const())? {
             if nodes.len() == count as usize {
@@ -153,7 +154,7 @@ unsafe fn node(node: &D3D12DDI_NODE_0108) -> Result<WorkGraphNode<'_>, DescError
         launch: None,
     };
     if node.NodeType == D3D12DDI_NODE_TYPE_SHADER_0108 {
-        // SAFETY: the type says that the shader arm is set; the rest by the caller's promise.
+        // SAFETY: `NodeType` says that the shader arm is set; what it points at is valid for `'a` (`# Safety`).
         unsafe {
             let shader = &node.Anonymous.Shader;
             view.shader = reading::optional_text("Shader", shader.Shader)?;
@@ -192,7 +193,7 @@ unsafe fn launch(shader: &D3D12DDI_SHADER_NODE_0108) -> Result<NodeLaunch<'_>, D
             }
         }};
     }
-    // SAFETY: the type says which arm of the union is set; the pointers by the caller's promise.
+    // SAFETY: `PropertiesType` says which arm is set; what it points at is valid and unchanged for `'a` (`# Safety`).
     unsafe {
         let arm = &shader.Anonymous;
         Ok(match shader.PropertiesType {
@@ -248,7 +249,7 @@ unsafe fn outputs<'a>(
     outputs: *const D3D12DDI_NODE_OUTPUT_0108,
     count: u32,
 ) -> Result<Vec<NodeOutput<'a>>, DescError> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `outputs` has `count` elements, which are valid and unchanged for `'a` with what they point at (`# Safety`).
     unsafe {
         reading::array("pOutputs", outputs, count)?
             .iter()
@@ -296,7 +297,7 @@ unsafe fn shared_node<'a>(
 /// The name is valid and unchanged for `'a`.
 unsafe fn id<'a>(id: &D3D12DDI_NODE_ID_0108) -> Result<NodeId<'a>, DescError> {
     Ok(NodeId {
-        // SAFETY: the caller's promise.
+        // SAFETY: `Name` is null or NUL-terminated, valid and unchanged for `'a` (`# Safety`).
         name: unsafe { reading::text("FinalName.Name", id.Name) }?,
         array_index: id.ArrayIndex,
     })
@@ -305,14 +306,14 @@ unsafe fn id<'a>(id: &D3D12DDI_NODE_ID_0108) -> Result<NodeId<'a>, DescError> {
 /// # Safety
 /// The pointer is null or points at a number.
 unsafe fn number(what: &'static str, pointer: *const UINT) -> Result<Option<u32>, DescError> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `pointer` is null or to a number (`# Safety`), which is copied before this returns.
     Ok(unsafe { reading::optional(what, pointer) }?.copied())
 }
 
 /// # Safety
 /// The pointer is null or points at three numbers.
 unsafe fn grid(what: &'static str, pointer: *const UINT) -> Result<Option<[u32; 3]>, DescError> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `pointer` is null or to three numbers (`# Safety`), as an array has them, which are copied before this returns.
     Ok(unsafe { reading::optional(what, pointer.cast()) }?.copied())
 }
 

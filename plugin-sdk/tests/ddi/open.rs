@@ -145,7 +145,7 @@ fn results_with(host: &Host, handle: D3D12DDI_HCOMPILERDDI) -> Vec<HRESULT> {
         assert!(table.pfnCreateCompiler.is_none() && family.szAdapterFamily == [0; 128]);
         assert_eq!((version.bits(), support), (0, 0));
     }
-    // SAFETY: as above.
+    // SAFETY: `TARGET` is valid for the call; the handle need not be, as the SDK never follows one.
     let supported = unsafe {
         let check = capabilities.pfnCheckMultisampleQualityLevels.unwrap();
         check(handle, &raw const TARGET, DXGI_FORMAT_R8_UNORM, 1, 0)

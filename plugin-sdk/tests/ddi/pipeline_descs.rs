@@ -365,7 +365,7 @@ fn only_a_stage_that_streams_out_may_be_without_code() {
         (shader.code.is_some(), shader.program().unwrap().is_some())
     };
     assert_eq!(look(pipeline.raw, code), Ok((false, false)));
-    // SAFETY: as above.
+    // SAFETY: `geometry` is the description's own geometry shader, which `pipeline` keeps; no view of it is alive.
     unsafe { (*geometry).NumEntries = 0 };
     let expected = DescError::Null {
         what: "pShaderCode",

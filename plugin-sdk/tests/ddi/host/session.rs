@@ -125,7 +125,7 @@ pub fn callbacks<const TABLE: usize>() -> D3D12DDI_COMPILER_CACHE_CALLBACKS {
 /// # Safety
 /// The handle is that of a session that is alive.
 unsafe fn session<'a>(handle: D3D12DDI_HRTCOMPILERCACHESESSION) -> &'a Session {
-    // SAFETY: the caller's promise.
+    // SAFETY: `handle` is the pointer to a `Session` that is alive (`# Safety`).
     unsafe { &*handle.handle.cast::<Session>() }
 }
 
@@ -155,13 +155,13 @@ impl State {
             self.violations.push("null key".into());
             return Vec::new();
         }
-        // SAFETY: the caller's promise.
+        // SAFETY: `key` was found not null, and is valid for the call (`# Safety`).
         let key = unsafe { *key };
         if key.pKey.is_null() || key.KeySize == 0 {
             self.violations.push("key without bytes".into());
             return Vec::new();
         }
-        // SAFETY: the caller's promise.
+        // SAFETY: `pKey` was found not null; a valid key (`# Safety`) has KeySize bytes there.
         unsafe { std::slice::from_raw_parts(key.pKey.cast(), key.KeySize as usize) }.to_vec()
     }
 
