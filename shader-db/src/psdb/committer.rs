@@ -1,4 +1,4 @@
-//! The session's thread, which commits all that waits in one transaction.
+//! The thread of a session that commits all waiting items in one transaction.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,15 +13,15 @@ use super::pending::{Batch, Item, Kind};
 use super::read::{MAX_AGE, Readers, Seen};
 use crate::{Error, Result, sqlite};
 
-/// What waits is committed when it has this many bytes,
+/// The thread commits the waiting items when they have this many bytes,
 const BATCH: usize = 8 << 20;
-/// or when the first of it has waited this long.
+/// or when the oldest of them has waited this long.
 const DELAY: Duration = Duration::from_millis(200);
-/// Stores wait while this many bytes are not yet committed.
+/// A store waits while this many bytes are not yet committed.
 const LIMIT: usize = 16 << 20;
-/// After so many bytes the WAL is moved into the file.
+/// The thread checkpoints the WAL after this many bytes.
 const WAL: usize = 64 << 20;
-/// How long that may wait for snapshots; if they stay, it is tried again after as many bytes.
+/// How long a checkpoint waits for snapshots to end; if they stay, the thread tries again after `WAL` more bytes.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 /// One file of a session.
@@ -30,18 +30,18 @@ pub struct File {
     pub readers: Readers,
 }
 
-/// What the session's threads and the one that commits share.
+/// The state that the session's threads share with the thread that commits.
 pub struct Committer {
     pub files: Vec<File>,
-    /// The file that decides which groups exist.
+    /// The index of the file that decides which groups exist.
     pub main: usize,
     pub seen: Seen,
     /// Whether every file is in WAL mode.
     begun: AtomicBool,
     state: Mutex<State>,
-    /// Something for the thread to do.
+    /// Wakes the thread: it has something to do.
     wake: Condvar,
-    /// Something was committed, or failed.
+    /// Wakes those who wait for the thread: it has committed a batch, or failed.
     done: Condvar,
 }
 
@@ -49,14 +49,14 @@ pub struct Committer {
 struct State {
     waiting: Batch,
     committing: Option<Arc<Batch>>,
-    /// Batches that are no longer in `committing`.
+    /// How many batches have left `committing`.
     ended: u64,
-    /// `waiting` is to be committed at once,
+    /// The thread commits `waiting` at once,
     hurry: bool,
     /// even if it is empty.
     begin: bool,
     closing: bool,
-    /// The oldest version of the compiler that may have made what is stored.
+    /// The oldest version of the compiler that may have made the stored items.
     compiler: Option<u64>,
     /// The first failure; it stays.
     error: Option<Error>,
@@ -113,7 +113,7 @@ impl Committer {
         self.files[self.main].readers.path()
     }
 
-    /// What is stored under a key and not yet committed. What is not there is in the files, or nowhere.
+    /// The item of a key that is stored and not yet committed. Any other item is in the files, or nowhere.
     pub fn find(
         &self,
         kind: Kind,
@@ -123,7 +123,7 @@ impl Committer {
         self.state().find(kind, key, is_wanted).cloned()
     }
 
-    /// Stores an item whose key has none that is wanted, here or, as `is_in_file` tells, in the files.
+    /// Stores an item, unless the key has a wanted item here or, as `is_in_file` tells, in the files.
     pub fn store(
         &self,
         (kind, key): (Kind, &[u8]),
@@ -148,7 +148,7 @@ impl Committer {
                 return Err(Error::AlreadyExists);
             }
             if state.ended != ended {
-                // It may have been stored and committed since the files were asked.
+                // Another thread may have stored the item, and this one committed it, since the call of `is_in_file`.
                 ended = state.ended;
                 drop(state);
                 if is_in_file()? {
@@ -171,7 +171,7 @@ impl Committer {
         Ok(())
     }
 
-    /// Waits until all that is stored so far is committed.
+    /// Waits until the thread has committed all items that are stored so far.
     pub fn flush(&self) -> Result<()> {
         let mut state = self.state();
         let is_waiting = state.waiting.since.is_some();
@@ -188,7 +188,7 @@ impl Committer {
         self.begun.load(Ordering::Acquire)
     }
 
-    /// Has every file put in WAL mode, and waits for that.
+    /// Has the thread put every file in WAL mode, and waits for that.
     pub fn begin(&self) -> Result<()> {
         let mut state = self.state();
         while state.error.is_none() && !self.has_begun() {
@@ -198,13 +198,14 @@ impl Committer {
         state.error.clone().map_or(Ok(()), Err)
     }
 
-    /// What is stored from now on may have been made by a compiler of this version.
+    /// A compiler of this version may have made the items that are stored from here on.
     pub fn add_compiler(&self, version: u64) {
         let compiler = &mut self.state().compiler;
         *compiler = Some(compiler.map_or(version, |other| compiler_of_both(other, version)));
     }
 
-    /// What is not yet committed is found no more, and nothing more is committed: who stores, and who waits, is told.
+    /// Drops all items that are not yet committed and lets the thread commit nothing more: stores and waiting callers get the
+    /// error.
     pub fn fail(&self, error: Error) -> Error {
         let mut state = self.state();
         state.waiting = Batch::default();
@@ -221,7 +222,7 @@ impl Committer {
         self.wake.notify_one();
     }
 
-    /// Waits for something to commit; none when the session closes.
+    /// Waits for a batch to commit; none when the session closes.
     fn next_batch(&self) -> Option<Arc<Batch>> {
         let mut state = self.state();
         loop {
@@ -247,7 +248,7 @@ impl Committer {
                 .unwrap_or_else(PoisonError::into_inner);
             if timed_out.timed_out() {
                 drop(state);
-                // Whoever wants to change or replace a file would wait for idle readers.
+                // A program that wants to change or replace a file would wait for idle readers.
                 self.end_idle(MAX_AGE);
                 state = self.state();
             }
@@ -260,12 +261,12 @@ impl Committer {
         }
     }
 
-    /// The thread.
+    /// Runs the thread.
     pub fn run(&self, mut writers: Vec<FileWriter>) -> Result<()> {
         let mut in_wal = 0;
         while let Some(batch) = self.next_batch() {
             let committed = self.commit(&mut writers, &batch);
-            // Before it is gone from `committing`: who does not find it there looks in a new snapshot.
+            // Before the batch leaves `committing`: a thread that does not find an item there looks in a new snapshot.
             self.seen.advance();
             if let Err(error) = committed {
                 tracing::error!(%error, "what was stored is lost");
@@ -290,7 +291,7 @@ impl Committer {
         let finished = writers
             .into_iter()
             .map(|writer| writer.finish(error.is_none()));
-        // Every file is closed, whatever became of another.
+        // Close every file, even if another one fails.
         let finished: Vec<Result<()>> = finished.collect();
         error
             .map_or(Ok(()), Err)
@@ -301,7 +302,7 @@ impl Committer {
         for writer in &mut *writers {
             let until = Instant::now() + sqlite::BUSY_TIMEOUT;
             while !writer.wal {
-                // The lock of every reader is in the way, of this session and of others.
+                // The lock of every reader, of this session and of others, prevents the switch.
                 self.end_idle(Duration::ZERO);
                 match writer.use_wal() {
                     Err(Error::Busy { .. }) if Instant::now() < until => {}
@@ -317,14 +318,14 @@ impl Committer {
         let written = self.write(writers, &items);
         if written.is_err() {
             writers.iter().for_each(FileWriter::roll_back);
-            // What fails here is done when the files are opened again.
+            // If this fails, the next opening of the files does it.
             let _ = put_back(writers, self.main);
         }
         written
     }
 
-    /// Writes items to every file. The main file decides, so it is locked first, and committed last: a group is nowhere
-    /// before its values, and of several sessions one is first.
+    /// Writes items to every file. The main file decides, so it is locked first and committed last: no file has a group
+    /// before its values, and one of several sessions is first.
     fn write(&self, writers: &mut [FileWriter], items: &[&Item]) -> Result<()> {
         let compiler = self.state().compiler;
         let share = |file: usize| Share {
@@ -373,13 +374,13 @@ impl Committer {
     }
 }
 
-/// Removes from files other than the main one what a killed process has committed to them and not to that one.
+/// Removes from the side files what a killed process committed to them and not to the main file.
 pub fn put_back(writers: &mut [FileWriter], main: usize) -> Result<()> {
     let is_left = |(file, writer): (usize, &FileWriter)| file != main && writer.wal;
     if !writers.iter().enumerate().any(is_left) {
         return Ok(());
     }
-    // No session commits to any of them meanwhile.
+    // The lock keeps every session from committing to any of the files meanwhile.
     writers[main].run(|main| main.begin())?;
     let put_back = (0..writers.len())
         .filter(|file| is_left((*file, &writers[*file])))

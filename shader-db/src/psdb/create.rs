@@ -12,7 +12,7 @@ use crate::sqlite::BUSY_TIMEOUT;
 use crate::temporary::Temporary;
 use crate::{Error, Result, sqlite};
 
-/// Makes the tables and the metadata in an empty database.
+/// Writes the tables and the metadata into an empty database.
 pub fn write(
     connection: &Connection,
     target: &Target,
@@ -27,12 +27,12 @@ pub fn write(
     metadata::write(connection, target, application)
 }
 
-/// Files that a session creates. They are removed again, if nobody uses them, unless it keeps them.
+/// Files that a session creates. Dropping removes those that nobody uses, unless the session keeps them.
 #[derive(Default)]
 pub struct Created(Vec<PathBuf>);
 
 impl Created {
-    /// Creates an empty PSDB, in WAL mode, unless there is a file with something in it.
+    /// Creates an empty PSDB in WAL mode, unless a file with content is there.
     pub fn create(
         &mut self,
         path: &Path,
@@ -55,16 +55,16 @@ impl Created {
 impl Drop for Created {
     fn drop(&mut self) {
         for path in &self.0 {
-            // What cannot be removed is as good as what nobody wanted removed.
+            // A file that cannot be removed does no harm.
             let _ = rewrite::remove_unused(path);
         }
     }
 }
 
-/// What a path names: of a link whose file does not exist yet that file.
+/// The path that a link leads to, even if no file is there yet; any other path as it is.
 fn target_of(path: &Path) -> PathBuf {
     let mut path = path.to_owned();
-    // Links can form a ring; what is still one then cannot be opened.
+    // Links can form a ring; a path that is still a link after 40 steps cannot be opened.
     for _ in 0..40 {
         let Ok(link) = fs::read_link(&path) else {
             break;
@@ -74,20 +74,20 @@ fn target_of(path: &Path) -> PathBuf {
     path
 }
 
-/// Whether there is something at a path. A file without a byte is as good as none: programs make such a one to have a name of
-/// their own, as `GetTempFileName` does.
+/// Whether there is something at a path. An empty file counts as none: programs make one to reserve a name, as
+/// `GetTempFileName` does.
 pub fn exists(path: &Path) -> bool {
     path.exists() && !is_without_bytes(path)
 }
 
-/// Whether a file is there, without a byte.
+/// Whether an empty file is at the path.
 pub fn is_without_bytes(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|metadata| metadata.is_file() && metadata.len() == 0)
 }
 
-/// Removes the logs that are beside a new file's name, as where a database was removed without them: SQLite would take them
-/// for those of the new file. They go under SQLite's lock of a file without a byte, which stays: another process may just be
-/// creating that file.
+/// Removes the rollback journal and the WAL that lie beside a new file's name, as where somebody removed a database without
+/// them: SQLite would take them for those of the new file. SQLite removes them under its lock of an empty file, which stays,
+/// since another process may be creating that file.
 pub fn remove_left_logs(path: &Path) -> Result<()> {
     let has_log = ["-journal", "-wal"].map(|suffix| sqlite::beside(path, suffix).exists());
     if !has_log.contains(&true) || exists(path) {
@@ -105,12 +105,12 @@ pub fn remove_left_logs(path: &Path) -> Result<()> {
         .map_err(|error| Error::sqlite(path, &error))
 }
 
-/// Gives a new database, of whatever kind, its place if nothing is there, or a file without a byte; otherwise false. A link
+/// Moves a new database of any kind to its path if nothing, or an empty file, is there; otherwise returns false. A link
 /// stays.
 ///
 /// # Errors
 ///
-/// Those of renaming a file, and of removing what a database has left that was there before.
+/// The errors of renaming a file, and of removing the journal or WAL of a database that somebody removed.
 pub fn place(new: &Temporary, path: &Path) -> Result<bool> {
     let file = &path_of_file(path);
     remove_left_logs(file)?;
@@ -122,8 +122,8 @@ pub fn place(new: &Temporary, path: &Path) -> Result<bool> {
     placed.map_err(|error| Error::io(path, &error))
 }
 
-/// Makes a file without a byte an empty PSDB, in WAL mode; false if it is none. Of two that do this at a time one waits for
-/// the other, and then finds a PSDB. A crash leaves the file without a byte, or whole.
+/// Makes an empty file an empty PSDB in WAL mode; false if the file is not empty. Of two processes that do this at once, the
+/// second waits for the first, and then finds a PSDB. A crash leaves the file empty, or whole.
 fn fill(path: &Path, target: &Target, application: &Application) -> Result<bool> {
     if !is_without_bytes(path) {
         return Ok(false);
@@ -141,7 +141,7 @@ fn fill(path: &Path, target: &Target, application: &Application) -> Result<bool>
         }
         Ok(is_empty)
     };
-    // SQLite refuses at once one of two that would wait for each other.
+    // Where two processes would wait for each other, SQLite refuses one of them at once.
     let made = sqlite::patiently(BUSY_TIMEOUT, make).map_err(failure)?;
     if made {
         let to_wal = || sqlite::set_journal_mode(&connection, "wal");
@@ -161,7 +161,7 @@ pub fn path_of_file(path: &Path) -> PathBuf {
     of_file.unwrap_or(path)
 }
 
-/// Creates an empty PSDB, in WAL mode; false if there is a file. Nobody sees a half-made one.
+/// Creates an empty PSDB in WAL mode; false if a file is there. No other process sees a half-made file.
 fn create(path: &Path, target: &Target, application: &Application) -> Result<bool> {
     if sqlite::has_no_folder(path) {
         return Err(Error::NotFound {

@@ -1,15 +1,15 @@
-//! What a file's digests cover. Each is an XXH3 of 128 bits, stored with its most significant byte first.
+//! The content that a file's digests cover. Each is an XXH3 of 128 bits, stored with its most significant byte first.
 
 use twox_hash::{XxHash3_64, XxHash3_128};
 
 use super::{Application, Target};
 
-/// Of a value: the seed takes in the key and the type, so that a value under another key or type does not verify.
+/// The digest of a value: the seed depends on key and type, so that a value under another key or type does not verify.
 pub fn value(key: &[u8], kind: u8, value: &[u8]) -> u128 {
     XxHash3_128::oneshot_with_seed(XxHash3_64::oneshot_with_seed(u64::from(kind), key), value)
 }
 
-/// Of a group: the seed takes in the key and the version, `list` is made by [`push_key`].
+/// The digest of a group: the seed depends on key and version; [`push_key`] makes `list`.
 pub fn group(key: &[u8], version: u32, list: &[u8]) -> u128 {
     XxHash3_128::oneshot_with_seed(XxHash3_64::oneshot_with_seed(u64::from(version), key), list)
 }
@@ -21,7 +21,7 @@ pub fn push_key(list: &mut Vec<u8>, key: &[u8]) {
     list.extend_from_slice(key);
 }
 
-/// The keys of a list made by [`push_key`]; of any other bytes, those before the first that goes beyond the end.
+/// The keys of a list that [`push_key`] made; of any other bytes, the keys before the first that exceeds the end.
 pub fn keys_of(list: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = list;
     std::iter::from_fn(move || {
@@ -32,7 +32,7 @@ pub fn keys_of(list: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// Of the target and the application: numbers in eight bytes, strings behind their size.
+/// The digest of target and application: numbers in eight bytes, strings after their size.
 pub fn metadata(target: &Target, application: &Application) -> u128 {
     let mut bytes = Vec::new();
     let number = |bytes: &mut Vec<u8>, number: u64| bytes.extend_from_slice(&number.to_le_bytes());
@@ -45,7 +45,7 @@ pub fn metadata(target: &Target, application: &Application) -> u128 {
     text(&mut bytes, &application.name);
     number(&mut bytes, application.version);
     number(&mut bytes, application.engine_version);
-    // Absent is not the same as empty: nothing follows.
+    // Absent differs from empty: nothing follows.
     if let Some(engine) = &application.engine_name {
         text(&mut bytes, engine);
     }

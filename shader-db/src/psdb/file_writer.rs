@@ -12,7 +12,7 @@ use super::tables::Tables;
 use super::{ValueTypes, rewrite, schema};
 use crate::{Error, Result, sqlite};
 
-/// Owners before what they refer to.
+/// Rows that refer to others come before those others.
 const DELETE_GROUP: [&str; 3] = [
     "DELETE FROM group_digests WHERE groupkeyid = ?1",
     "DELETE FROM groups WHERE groupkeyid = ?1",
@@ -24,25 +24,25 @@ const DELETE_VALUES: [&str; 2] = [
 ];
 const DELETE_KEY: [&str; 1] = ["DELETE FROM keys WHERE keyid = ?1"];
 
-/// What a file gets of a batch.
+/// The part of a batch that a file gets.
 #[derive(Clone, Copy)]
 pub struct Share {
     /// Values of these types, and all groups.
     pub types: ValueTypes,
-    /// Whether it also gets the keys of values that are in other files.
+    /// Whether the file also gets the keys of values that are in other files.
     pub is_main: bool,
-    /// The version of the compiler that has made it, if that is known.
+    /// The version of the compiler that made the items, if that is known.
     pub compiler: Option<u64>,
 }
 
-/// What became of an item that a file got.
+/// The result of writing an item to a file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Written {
     /// The file did not have its key.
     New,
     /// The file had its key.
     Known,
-    /// It is a group, and the file has another one under its key, which stays.
+    /// The item is a group, and the file keeps another group under its key.
     Refused,
 }
 
@@ -50,11 +50,11 @@ pub struct FileWriter {
     pub path: PathBuf,
     connection: Connection,
     metadata: Metadata,
-    /// Created by this session, or left by a crash: rewritten in the canonical order when the session closes.
+    /// Whether this session created the file, or a crash left it: the session rewrites it in canonical form when it closes.
     unfinished: bool,
-    /// In WAL mode. A finished file stays as it is until something is stored.
+    /// Whether the file is in WAL mode. A finished file stays as it is until the session stores something.
     pub wal: bool,
-    /// Of which version of the compiler the file says that it has something.
+    /// The version of the compiler that the file names as the oldest of its content.
     compiler: Option<u64>,
 }
 
@@ -65,8 +65,8 @@ impl FileWriter {
             metadata,
             unfinished,
         } = opened;
-        // Every id that is written is of a row of the same transaction: to look it up once more is a fifth of the work.
-        // A batch is written in the order of the keys, so few pages are in use at a time.
+        // Every written id refers to a row of the same transaction: checking it again would be a fifth of the work. A batch
+        // is sorted by key, so its writes use few pages at a time.
         connection
             .execute_batch(
                 "PRAGMA foreign_keys=OFF; PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=0; \
@@ -83,7 +83,7 @@ impl FileWriter {
         })
     }
 
-    /// Runs statements, whose failure is this file's.
+    /// Runs statements and reports their failure as this file's.
     pub fn run<T>(&mut self, run: impl FnOnce(&mut Self) -> rusqlite::Result<T>) -> Result<T> {
         run(self).map_err(|error| Error::sqlite(&self.path, &error))
     }
@@ -96,13 +96,13 @@ impl FileWriter {
         self.connection.execute_batch("COMMIT")
     }
 
-    /// Ends a transaction that failed.
+    /// Rolls back a transaction that failed.
     pub fn roll_back(&self) {
-        // Fails if SQLite has done it already.
+        // Fails if SQLite has already rolled it back.
         let _ = self.connection.execute_batch("ROLLBACK");
     }
 
-    /// Puts a finished file in WAL mode; [`Error::Busy`] if a reader is in the way for longer than a moment.
+    /// Puts a finished file in WAL mode; [`Error::Busy`] if a reader prevents that for longer than a moment.
     pub fn use_wal(&mut self) -> Result<()> {
         let prepare = |connection: &Connection, wait: Duration, fold: bool| {
             connection.busy_timeout(wait)?;
@@ -111,7 +111,7 @@ impl FileWriter {
         let run = || {
             prepare(&self.connection, Duration::from_millis(20), false)?;
             let switched = sqlite::set_journal_mode(&self.connection, "wal")?;
-            // From the first read on, the connection's lock keeps others from replacing the file.
+            // From the first read on, this connection's lock keeps others from replacing the file.
             self.connection
                 .query_row("SELECT 1 FROM compiler_id", [], |_| Ok(()))?;
             prepare(&self.connection, sqlite::BUSY_TIMEOUT, true)?;
@@ -132,8 +132,8 @@ impl FileWriter {
         })
     }
 
-    /// Removes from this file, a side file, what a session without the main file has stored, or one with another main file:
-    /// groups that are others, and values of keys that the main file, which decides, did not have.
+    /// Removes from this side file what a session without the main file, or with another one, has stored: groups that differ,
+    /// and values of keys that the main file, which decides, did not have.
     pub fn remove_others(&self, items: &[(&Item, Written)]) -> rusqlite::Result<()> {
         for (item, written) in items {
             if let Some(group) = self.other_group(item, true)? {
@@ -187,8 +187,8 @@ impl FileWriter {
         items.iter().zip(are_new).map(written).collect()
     }
 
-    /// The id of the file's group under the key of an item, if it is another one. Without digests only the versions are
-    /// compared: groups of the same version are others if `unless_known`.
+    /// The id of the file's group under the key of an item, if that is another group. Without digests this compares only the
+    /// versions: a group of the same version is another one if `unless_known`.
     fn other_group(&self, item: &Item, unless_known: bool) -> rusqlite::Result<Option<i64>> {
         let Content::Group { version, digest } = item.content else {
             return Ok(None);
@@ -206,10 +206,10 @@ impl FileWriter {
             .optional()
     }
 
-    /// Removes what this file, a side file, has and the main file does not name: it was committed here, and the process was
-    /// killed before it was committed there. `main` is in a transaction.
+    /// Removes from this side file what the main file does not name: a process committed it here, and was killed before it
+    /// committed to the main file. `main` is in a transaction.
     pub fn remove_unknown_to(&self, main: &Self) -> rusqlite::Result<()> {
-        // Without digests only the versions tell groups apart.
+        // Without digests only the versions distinguish groups.
         let digest = if self.metadata.verified && main.metadata.verified {
             "AND digest IS ?3"
         } else {
@@ -251,7 +251,7 @@ impl FileWriter {
         self.commit()
     }
 
-    /// The first column of the rows that are wanted.
+    /// The first column of the rows that the query selects.
     fn ids(
         &self,
         select: &str,
@@ -268,7 +268,7 @@ impl FileWriter {
         Ok(ids)
     }
 
-    /// Moves all of the WAL into the file, so that the next commit begins it anew; false if a snapshot needs it.
+    /// Checkpoints the whole WAL, so that the next commit starts it anew; false if a snapshot needs it.
     pub fn checkpoint(&self) -> rusqlite::Result<bool> {
         self.connection.busy_timeout(Duration::from_millis(20))?;
         let checkpoint = "PRAGMA wal_checkpoint(RESTART)";
@@ -279,7 +279,7 @@ impl FileWriter {
 
     /// Closes the file, in one piece if no other session has it open.
     pub fn finish(self, sound: bool) -> Result<()> {
-        // Another session may have put the file in WAL mode, and left it so because of this one.
+        // Another session may have put the file in WAL mode, and could not undo that because of this session.
         let wal = self.wal || sqlite::header(&self.connection).is_wal();
         drop(self.connection);
         if sound && wal {
@@ -302,7 +302,7 @@ mod tests {
         example::file(&path);
         let writer = FileWriter::new(schema::open(&path, true).unwrap(), &path).unwrap();
         writer.begin().unwrap();
-        // Its own transaction is in the way.
+        // The connection's own transaction prevents a checkpoint.
         writer.checkpoint().unwrap_err();
         let wait = "PRAGMA busy_timeout";
         let wait: Result<u32, _> = writer.connection.query_row(wait, [], |row| row.get(0));

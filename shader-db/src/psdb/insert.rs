@@ -1,4 +1,4 @@
-//! Inserting rows many at a time. SQLite begins and ends a statement in twice the time that a short row takes.
+//! Inserting many rows at a time. To begin and end a statement takes SQLite twice the time of a short row.
 
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{CachedStatement, Connection};
@@ -6,15 +6,15 @@ use rusqlite::{CachedStatement, Connection};
 /// How many rows a statement takes.
 const SIZES: [usize; 3] = [64, 8, 1];
 
-/// So many members of groups are gathered: a list can have millions.
+/// How many members of groups are gathered: a list can have millions.
 pub const MEMBERS: usize = 4096;
 
 /// Statements that insert rows of `N` columns into one table.
 pub struct Insert<'a, const N: usize>([CachedStatement<'a>; SIZES.len()]);
 
 impl<'a, const N: usize> Insert<'a, N> {
-    /// `into` is what stands before VALUES, such as `INSERT OR IGNORE INTO keys(key)`. Where there is a transaction to take
-    /// back if one fails, `OR IGNORE` spares SQLite the copies of pages with which it takes back a statement alone.
+    /// `into` is the part before VALUES, such as `INSERT OR IGNORE INTO keys(key)`. In a transaction that the caller rolls
+    /// back on failure, `OR IGNORE` spares SQLite the page copies with which it undoes a single statement.
     pub fn new(connection: &'a Connection, into: &str) -> rusqlite::Result<Self> {
         let row = format!("({})", ["?"; N].join(","));
         let prepare = |size: usize| {
@@ -34,7 +34,7 @@ impl<'a, const N: usize> Insert<'a, N> {
                     statement.raw_bind_parameter(place + 1, ToSqlOutput::Borrowed(column))?;
                 }
                 inserted += statement.raw_execute()?;
-                // What a huge value took is given back.
+                // Free the memory of a huge value.
                 statement.clear_bindings();
                 rows = later;
             }

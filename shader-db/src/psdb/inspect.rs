@@ -1,4 +1,4 @@
-//! Looking into one file, whatever types it has.
+//! Inspecting one file, whatever types it has.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -31,17 +31,17 @@ pub struct Group {
     pub key: Vec<u8>,
     /// Its version, as the column has it.
     version: i64,
-    /// Of its version and value keys; a file of another maker has none.
+    /// The digest of its version and value keys; a file of another maker has none.
     digest: Option<Vec<u8>>,
 }
 
 impl Group {
-    /// Its version; `None` if that is out of range.
+    /// Its version; `None` if the number is out of range.
     pub fn version(&self) -> Option<u32> {
         read::version_of(self.version)
     }
 
-    /// Whether key and version are the same, and if both files have digests, the value keys.
+    /// Whether key and version are the same, and the value keys too if both files have digests.
     pub fn is_same_as(&self, other: &Self) -> bool {
         let are_digests_equal = match (&self.digest, &other.digest) {
             (Some(of_self), Some(of_other)) => of_self == of_other,
@@ -51,7 +51,7 @@ impl Group {
     }
 }
 
-/// What a file had, as its digest is still there, and has no more.
+/// Content that a file has lost: its digest is still there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Lost {
     /// A value.
@@ -61,11 +61,11 @@ pub enum Lost {
         /// Its type.
         kind: ValueType,
     },
-    /// A group, with its key.
+    /// A group, and its key with it.
     Group,
 }
 
-/// Rows that miss another one, each as what stands behind FROM, and whether digests are what is missing or left.
+/// Rows that lack a row they belong to, each as the text after FROM, and whether a digest is missing or left over.
 pub(super) const LOOSE: [(&str, bool); 7] = [
     ("vals WHERE keyid NOT IN (SELECT keyid FROM keys)", false),
     (
@@ -94,13 +94,13 @@ pub(super) const LOOSE: [(&str, bool); 7] = [
     ),
 ];
 
-/// Gets a value: its key, its type, and its bytes or why they are not to be used.
+/// Gets a value: its key, its type, and its bytes or the reason not to use them.
 pub type EachValue<'a> = dyn FnMut(&[u8], ValueType, Result<&[u8]>) -> ControlFlow<()> + 'a;
 
-/// Gets a group: its key, and its version and value keys or why they are not to be used.
+/// Gets a group: its key, and its version and value keys or the reason not to use them.
 pub type EachGroup<'a> = dyn FnMut(&[u8], Result<(u32, &[&[u8]])>) -> ControlFlow<()> + 'a;
 
-/// One PSDB file, open to read, in the state it had then: what other sessions add stays unseen.
+/// One PSDB file, open to read, in the state of that moment: what other sessions add stays unseen.
 pub struct File(Source);
 
 impl File {
@@ -109,27 +109,27 @@ impl File {
     /// # Errors
     ///
     /// [`Error::InvalidArgument`](crate::Error::InvalidArgument) for a directory,
-    /// [`BadFormat`](crate::Error::BadFormat) if it is no PSDB; what reading a file can give.
+    /// [`BadFormat`](crate::Error::BadFormat) if it is no PSDB; the errors of reading a file.
     pub fn open(path: &Path) -> Result<Self> {
         Source::open(path).map(Self)
     }
 
-    /// What the values are compiled for.
+    /// The target that the values are compiled for.
     pub fn target(&self) -> &Target {
         &self.0.metadata.target
     }
 
-    /// Whom the values are compiled for.
+    /// The application that the values are compiled for.
     pub fn application(&self) -> &Application {
         &self.0.metadata.application
     }
 
-    /// What the file is compared by.
+    /// The origin by which a file is compared with others.
     pub fn origin(&self) -> Origin<'_> {
         self.0.metadata.origin()
     }
 
-    /// Whether the file has digests, so that what is read is known to be what was stored.
+    /// Whether the file has digests, which show that each value and group is as somebody stored it.
     pub fn is_verified(&self) -> bool {
         self.0.metadata.verified
     }
@@ -143,7 +143,7 @@ impl File {
     ///
     /// # Errors
     ///
-    /// What reading a file can give.
+    /// The errors of reading a file.
     pub fn counts(&self) -> Result<Counts> {
         let count = |sql: &str| self.0.connection.query_row(sql, [], |row| row.get(0));
         let counts = || {
@@ -154,7 +154,7 @@ impl File {
                 groups: count("SELECT count(*) FROM groupkeys NOT INDEXED")?,
                 members: count("SELECT count(*) FROM groups NOT INDEXED")?,
             };
-            // GROUP BY would sort the values, and have the largest several times in memory.
+            // GROUP BY would sort the values and hold the largest several times in memory.
             let columns = ValueType::ALL.map(|kind| {
                 let is_of_kind = format!("FILTER (WHERE type = {})", kind as u8);
                 format!("count(*) {is_of_kind}, coalesce(sum(octet_length(value)) {is_of_kind}, 0)")
@@ -175,18 +175,18 @@ impl File {
     ///
     /// # Errors
     ///
-    /// What reading a file can give.
+    /// The errors of reading a file.
     pub fn has_groups(&self) -> Result<bool> {
         let sql = "SELECT EXISTS(SELECT 1 FROM groupkeys)";
         let found = self.0.connection.query_row(sql, [], |row| row.get(0));
         found.map_err(|error| self.0.failure(&error))
     }
 
-    /// The groups, by the bytes of their keys. They are not verified, as [`for_each_group`](Self::for_each_group) does it.
+    /// The groups, sorted by the bytes of their keys. Unlike [`for_each_group`](Self::for_each_group), this verifies nothing.
     ///
     /// # Errors
     ///
-    /// What reading a file can give.
+    /// The errors of reading a file.
     pub fn groups(&self) -> Result<Vec<Group>> {
         let run = || {
             let mut groups = self.0.connection.prepare(
@@ -205,11 +205,11 @@ impl File {
         run().map_err(|error| self.0.failure(&error))
     }
 
-    /// Hands every value key to `each`, by its bytes.
+    /// Hands every value key to `each`, sorted by its bytes.
     ///
     /// # Errors
     ///
-    /// What reading a file can give.
+    /// The errors of reading a file.
     pub fn for_each_key(&self, each: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) -> Result<()> {
         let run = || {
             let mut keys = self
@@ -228,12 +228,12 @@ impl File {
         run().map_err(|error| self.0.failure(&error))
     }
 
-    /// Hands every value to `each`, by the bytes of its key and by type: key, type, and the value, or the error if it
+    /// Hands every value to `each`, sorted by the bytes of its key and by type: key, type, and the value, or the error if it
     /// does not match its digest.
     ///
     /// # Errors
     ///
-    /// What reading a file can give, apart from values that do not match.
+    /// The errors of reading a file, apart from values that do not match.
     pub fn for_each_value(&self, each: &mut EachValue) -> Result<()> {
         let mut run = || {
             let mut values = self.0.connection.prepare(
@@ -276,12 +276,12 @@ impl File {
         }
     }
 
-    /// Hands every group to `each`, by the bytes of its key: key, and its version and value keys in stored order, or the
-    /// error if it does not match its digest.
+    /// Hands every group to `each`, sorted by the bytes of its key: key, and its version and value keys in stored order, or
+    /// the error if it does not match its digest.
     ///
     /// # Errors
     ///
-    /// What reading a file can give, apart from groups that do not match.
+    /// The errors of reading a file, apart from groups that do not match.
     pub fn for_each_group(&self, each: &mut EachGroup) -> Result<()> {
         let mut run = || {
             let mut groups = self.0.connection.prepare(
@@ -322,11 +322,11 @@ impl File {
         run().map_err(|error| self.0.failure(&error))
     }
 
-    /// What the file has lost, of which the digests are still there.
+    /// The values and groups that the file has lost and whose digests are still there.
     ///
     /// # Errors
     ///
-    /// What reading a file can give.
+    /// The errors of reading a file.
     pub fn lost(&self) -> Result<Vec<Lost>> {
         let run = || {
             let mut values = self.0.connection.prepare(
@@ -356,14 +356,14 @@ impl File {
     }
 
     /// None if each row has the rows that belong to it: a value its digest and its key, a group its digest and the keys that
-    /// it names, and a digest its value or group. Otherwise the keys of values that have not; [`remove_loose`] removes such
-    /// rows. A file without digests is asked for the others only.
+    /// it names, and a digest its value or group. Otherwise the keys of values that lack one; [`remove_loose`] removes such
+    /// rows. In a file without digests this checks only the other rows.
     ///
     /// [`remove_loose`]: super::remove_loose()
     ///
     /// # Errors
     ///
-    /// What reading a file can give.
+    /// The errors of reading a file.
     pub fn loose_keys(&self) -> Result<Option<Vec<Vec<u8>>>> {
         let run = || {
             let connection = &self.0.connection;
@@ -388,12 +388,12 @@ impl File {
         run().map_err(|error| self.0.failure(&error))
     }
 
-    /// Whether the file is in one piece: what SQLite's check finds wrong in its structure, or what is lost, is an error.
-    /// Whether each value is what was stored shows when it is read.
+    /// Checks that the file is whole: a fault that SQLite's check finds in its structure, or lost content, is an error. Only
+    /// reading a value shows whether it is the one that somebody stored.
     ///
     /// # Errors
     ///
-    /// [`Error::Corrupt`](crate::Error::Corrupt), with the first thing that is wrong; what reading a file can give.
+    /// [`Error::Corrupt`](crate::Error::Corrupt), with the first fault; the errors of reading a file.
     pub fn check_whole(&self) -> Result<()> {
         if let Some(problem) = self.check_structure()?.first() {
             return Err(self.0.corrupt(problem));
@@ -406,11 +406,11 @@ impl File {
         }
     }
 
-    /// What SQLite's own check finds wrong in the file's structure; it does not know the digests.
+    /// The faults that SQLite's own check finds in the file's structure; it does not know the digests.
     ///
     /// # Errors
     ///
-    /// What reading a file can give.
+    /// The errors of reading a file.
     pub fn check_structure(&self) -> Result<Vec<String>> {
         let run = || {
             let mut check = self.0.connection.prepare("PRAGMA integrity_check")?;
