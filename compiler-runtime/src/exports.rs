@@ -35,17 +35,17 @@ pub unsafe extern "system" fn D3D12CompilerCreateFactory(
 ) -> HRESULT {
     call("D3D12CompilerCreateFactory", || {
         let make = || -> Result<ComFactory, Failure> {
-            // SAFETY: the caller's promise.
+            // SAFETY: `pPluginCompilerDllPath` is null or, as _In_ PCWSTR, NUL-terminated (`# Safety`).
             let path = unsafe { com::path("pPluginCompilerDllPath", pPluginCompilerDllPath) }?;
-            // SAFETY: the caller's promise.
+            // SAFETY: `path` is that of a compiler plugin that keeps the DDI's contract (`# Safety`).
             Ok(ComFactory::new(unsafe { Factory::load(&path) }?))
         };
         if ppFactory.is_null() {
-            // SAFETY: the caller's promise.
+            // SAFETY: `riid` is null or, as REFIID, to a GUID (`# Safety`).
             unsafe { com::check_interface(riid, &ComFactory::IIDS) }?;
             return make().map(|_| S_FALSE);
         }
-        // SAFETY: the caller's promise.
+        // SAFETY: `riid` is null or to a GUID, `ppFactory` to a pointer (`# Safety`); the IIDs are the factory's own.
         unsafe { com::give(riid, ppFactory, &ComFactory::IIDS, make) }
     })
 }
@@ -62,7 +62,7 @@ pub unsafe extern "system" fn D3D12CreateCompilerFactory(
     riid: *const GUID,
     ppFactory: *mut *mut c_void,
 ) -> HRESULT {
-    // SAFETY: the caller's promise.
+    // SAFETY: the path is null or a plugin's, `riid` and `ppFactory` are null or to a GUID and a pointer (`# Safety`).
     unsafe { D3D12CompilerCreateFactory(pPluginCompilerDllPath, riid, ppFactory) }
 }
 
@@ -87,7 +87,7 @@ pub unsafe extern "system" fn D3D12CompilerSerializeVersionedRootSignature(
                 unsafe { place.write_unaligned(None) };
             }
         }
-        // SAFETY: the caller's promise.
+        // SAFETY: `pRootSignature` is null or valid during the call with all that it points at (`# Safety`).
         match unsafe { root_signature::serialize(pRootSignature) } {
             Ok(_) if ppBlob.is_null() => Err(E_INVALIDARG.into()),
             Ok(bytes) => {
@@ -122,7 +122,7 @@ pub unsafe extern "system" fn D3D12CompilerGetInterface(
     ppvIface: *mut *mut c_void,
 ) -> HRESULT {
     call("D3D12CompilerGetInterface", || {
-        // SAFETY: the caller's promise.
+        // SAFETY: `rclsid` and `riid` are null or to GUIDs, `ppvIface` is null or to a pointer (`# Safety`).
         unsafe { get_interface(rclsid, riid, ppvIface) }
     })
 }
@@ -140,7 +140,7 @@ pub unsafe extern "system" fn D3D12GetInterface(
     ppvDebug: *mut *mut c_void,
 ) -> HRESULT {
     call("D3D12GetInterface", || {
-        // SAFETY: the caller's promise.
+        // SAFETY: `rclsid` and `riid` are null or to GUIDs, `ppvDebug` is null or to a pointer (`# Safety`).
         unsafe { get_interface(rclsid, riid, ppvDebug) }
     })
 }
@@ -166,10 +166,10 @@ unsafe fn get_interface(
     }
     let iids = &ComStateObjectDatabaseFactory::IIDS;
     if place.is_null() {
-        // SAFETY: the caller's promise.
+        // SAFETY: `riid` was found not null, and is to a GUID (`# Safety`).
         unsafe { com::check_interface(riid, iids) }?;
         return Ok(S_FALSE);
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: `riid` and `place` are not null, so to a GUID and a pointer (`# Safety`); the IIDs are the object's own.
     unsafe { com::give(riid, place, iids, || Ok(ComStateObjectDatabaseFactory)) }
 }

@@ -73,7 +73,7 @@ impl Factory {
         if let Some(plugin) = known.and_then(|(_, plugin)| plugin.upgrade()) {
             return Ok(Self(plugin));
         }
-        // SAFETY: the caller's promise.
+        // SAFETY: the library at `path` is a compiler plugin that keeps the DDI's contract (`# Safety`).
         let library = unsafe { Library::load(path) }?;
         let plugin = Arc::new(Open::new(&library)?);
         open.push((identity, Arc::downgrade(&plugin)));
@@ -90,7 +90,7 @@ impl Factory {
     ///
     /// As for [`load`](Self::load).
     pub unsafe fn from_entry(entry: EntryPoint) -> Result<Self, Error> {
-        // SAFETY: the caller's promise.
+        // SAFETY: `entry` is that of a compiler plugin that keeps the DDI's contract (`# Safety`).
         let library = unsafe { Library::from_entry(entry) };
         Ok(Self(Arc::new(Open::new(&library)?)))
     }

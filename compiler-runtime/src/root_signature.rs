@@ -33,7 +33,7 @@ const MANY: usize = 1 << 20;
 pub unsafe fn serialize(
     desc: *const D3D12_VERSIONED_ROOT_SIGNATURE_DESC,
 ) -> Result<Vec<u8>, Invalid> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `desc` is null or valid during the call with all that it points at (`# Safety`).
     let desc = unsafe { read(desc) }?;
     let payload = desc.serialize().map_err(|error| wrong(error.to_string()))?;
     let mut builder = ContainerBuilder::new();
@@ -52,10 +52,9 @@ fn wrong(text: impl Into<String>) -> Invalid {
 unsafe fn read(
     desc: *const D3D12_VERSIONED_ROOT_SIGNATURE_DESC,
 ) -> Result<RootSignatureDesc, Invalid> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `desc` is null or to a description that is valid during the call (`# Safety`).
     let desc = unsafe { caller::required("pRootSignature", desc) }?;
-    // SAFETY: the version names the member; its arrays are the caller's promise, as are their
-    // unions and what these point at.
+    // SAFETY: `Version` names the union's member; all that it points at is valid during the call (`# Safety`).
     unsafe {
         let union = &desc.Anonymous;
         let (minor, parameters, samplers, flags) = match desc.Version {
@@ -119,7 +118,7 @@ unsafe fn each<T, U>(
         .rsplit("::")
         .next()
         .unwrap_or_default();
-    // SAFETY: the caller's promise.
+    // SAFETY: `first` is null or to `count` elements (`# Safety`), and the slice ends here.
     let array = unsafe { caller::array(what, first, count as usize, MANY) }?;
     array.iter().map(translate).collect()
 }
@@ -139,7 +138,7 @@ unsafe fn parameter_1_0(from: &D3D12_ROOT_PARAMETER) -> Result<RootParameterDesc
         }
     };
     let ranges = || {
-        // SAFETY: plain numbers and a pointer, which is the caller's promise.
+        // SAFETY: `kind` asks for ranges only where the type says table; they are as many as it says (`# Safety`).
         unsafe {
             let table = union.DescriptorTable;
             each(
@@ -173,7 +172,7 @@ unsafe fn parameter_1_1(from: &D3D12_ROOT_PARAMETER1) -> Result<RootParameterDes
         }
     };
     let ranges = || {
-        // SAFETY: plain numbers and a pointer, which is the caller's promise.
+        // SAFETY: `kind` asks for ranges only where the type says table; they are as many as it says (`# Safety`).
         unsafe {
             let table = union.DescriptorTable;
             each(

@@ -28,12 +28,12 @@ unsafe impl GlobalAlloc for Limited {
         if layout.size() > LIMIT.get() {
             return ptr::null_mut();
         }
-        // SAFETY: the caller's promise.
+        // SAFETY: `layout` has a size other than 0, as `GlobalAlloc::alloc` demands of its caller.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: the caller's promise.
+        // SAFETY: `pointer` is of `alloc` with this layout, as `GlobalAlloc::dealloc` demands, and so the system's.
         unsafe { System.dealloc(pointer, layout) };
     }
 }

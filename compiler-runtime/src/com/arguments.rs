@@ -25,7 +25,7 @@ const MANY: usize = 1 << 24;
 ///
 /// `string` is null or NUL-terminated.
 pub(crate) unsafe fn wide(what: &str, string: PCWSTR) -> Result<U16CString, Invalid> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `string` is null, which is refused, or NUL-terminated (`# Safety`).
     let units = unsafe { caller::wide_string(what, string.0) }?;
     if units.is_empty() {
         return Err(Invalid::other(format!("{what} is empty")));
@@ -42,7 +42,7 @@ unsafe fn optional_wide(what: &str, string: PCWSTR) -> Result<Option<U16CString>
     if string.is_null() {
         return Ok(None);
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: `string` was found not null, and is NUL-terminated (`# Safety`).
     let units = unsafe { caller::wide_string(what, string.0) }?;
     if units.is_empty() {
         return Ok(None);
@@ -60,7 +60,7 @@ fn owned(what: &str, units: &[u16]) -> Result<U16CString, Invalid> {
 ///
 /// As for [`wide`].
 pub(crate) unsafe fn path(what: &str, path: PCWSTR) -> Result<PathBuf, Invalid> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `path` is null or NUL-terminated (`# Safety`).
     let path = unsafe { wide(what, path) }?;
     let path = path.to_string();
     path.map(PathBuf::from)
@@ -76,7 +76,7 @@ pub(super) unsafe fn database_paths(
     paths: *const D3D12_COMPILER_DATABASE_PATH,
     count: u32,
 ) -> Result<Vec<(ValueTypes, PathBuf)>, Error> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `paths` is null or to `count` elements (`# Safety`).
     let paths = unsafe { array("pPaths", paths, count) }?;
     let file = |file: &D3D12_COMPILER_DATABASE_PATH| {
         let types = ValueTypes::from_bits(file.Types);
@@ -86,7 +86,7 @@ pub(super) unsafe fn database_paths(
                 file.Types
             ))
         })?;
-        // SAFETY: the caller's promise.
+        // SAFETY: `pPath` of each element is null or NUL-terminated (`# Safety`).
         Ok((types, unsafe { path("pPath", file.pPath) }?))
     };
     paths.iter().map(file).collect()
@@ -104,7 +104,7 @@ pub(super) unsafe fn optional<'a, T>(
     if pointer.is_null() {
         return Ok(None);
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: `pointer` was found not null; it is not aligned, or to a `T` that is valid for `'a` (`# Safety`).
     Ok(Some(unsafe { caller::required(what, pointer) }?))
 }
 
@@ -116,7 +116,7 @@ pub(super) unsafe fn optional<'a, T>(
 pub(super) unsafe fn target(
     target: *const D3D12_COMPILER_TARGET,
 ) -> Result<Option<TargetDesc>, Invalid> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `target` is null or to a target (`# Safety`), which is copied before this returns.
     let target = unsafe { optional("pTarget", target) }?;
     Ok(target.map(|target| TargetDesc {
         adapter_family_index: target.AdapterFamilyIndex,
@@ -132,20 +132,20 @@ pub(super) unsafe fn target(
 pub(super) unsafe fn application(
     application: *const D3D12_APPLICATION_DESC,
 ) -> Result<Option<ApplicationDesc>, Error> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `application` is null or to an application (`# Safety`), which is copied before this returns.
     let Some(application) = unsafe { optional("pApplicationDesc", application) }? else {
         return Ok(None);
     };
-    // SAFETY: the caller's promise.
+    // SAFETY: `pEngineName` is null or NUL-terminated (`# Safety`).
     let engine = unsafe { optional_wide("pEngineName", application.pEngineName) }?;
     let engine = engine.map(|name| Engine {
         name,
         version: application.EngineVersion.value(),
     });
     Ok(Some(ApplicationDesc {
-        // SAFETY: the caller's promise.
+        // SAFETY: `pExeFilename` is null or NUL-terminated (`# Safety`).
         exe_filename: unsafe { wide("pExeFilename", application.pExeFilename) }?,
-        // SAFETY: the caller's promise.
+        // SAFETY: `pName` is null or NUL-terminated (`# Safety`).
         name: unsafe { wide("pName", application.pName) }?,
         version: application.Version.value(),
         engine,
@@ -172,7 +172,7 @@ pub(super) fn application_desc(application: &ApplicationDesc) -> D3D12_APPLICATI
 pub(super) unsafe fn group_key<'a>(
     key: *const D3D12_COMPILER_CACHE_GROUP_KEY,
 ) -> Result<&'a [u8], Error> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `key` is null or to a key, whose `pKey` is null or to `KeySize` bytes that are valid for `'a` (`# Safety`).
     unsafe {
         let key = caller::required("pGroupKey", key)?;
         key_bytes(key.pKey, key.KeySize)
@@ -187,7 +187,7 @@ pub(super) unsafe fn group_key<'a>(
 pub(super) unsafe fn value_key<'a>(
     key: *const D3D12_COMPILER_CACHE_VALUE_KEY,
 ) -> Result<&'a [u8], Error> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `key` is null or to a key, whose `pKey` is null or to `KeySize` bytes that are valid for `'a` (`# Safety`).
     unsafe {
         let key = caller::required("pValueKey", key)?;
         key_bytes(key.pKey, key.KeySize)
@@ -200,7 +200,7 @@ pub(super) unsafe fn value_key<'a>(
 ///
 /// As for [`group_key`].
 unsafe fn database_key<'a>(key: &D3D12_DATABASE_GROUP_KEY) -> Result<&'a [u8], Error> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `pKey` is null or to `KeySize` bytes that are valid for `'a` (`# Safety`).
     unsafe { key_bytes(key.pKey, key.KeySize) }
 }
 
@@ -213,9 +213,9 @@ pub(super) unsafe fn optional_database_key<'a>(
     what: &str,
     key: *const D3D12_DATABASE_GROUP_KEY,
 ) -> Result<Option<&'a [u8]>, Error> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `key` is null or to a key (`# Safety`).
     let key = unsafe { optional(what, key) }?;
-    // SAFETY: the caller's promise.
+    // SAFETY: `pKey` of the key is null or to `KeySize` bytes that are valid for `'a` (`# Safety`).
     key.map(|key| unsafe { database_key(key) }).transpose()
 }
 
@@ -230,17 +230,17 @@ pub(super) unsafe fn database_groups<'a>(
     versions: *const u32,
     count: u32,
 ) -> Result<Vec<GroupKey<'a>>, Error> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `keys` is null or to `count` elements that are valid for `'a` (`# Safety`).
     let keys = unsafe { array("pGroupKeys", keys, count) }?;
     let versions = if versions.is_null() {
         &[]
     } else {
-        // SAFETY: the caller's promise.
+        // SAFETY: `versions` was found not null, and has `count` elements (`# Safety`).
         unsafe { array("pVersions", versions, count) }?
     };
     let group = |(at, key)| {
         Ok(GroupKey {
-            // SAFETY: the caller's promise.
+            // SAFETY: `pKey` of each key is null or to `KeySize` bytes that are valid for `'a` (`# Safety`).
             key: unsafe { database_key(key) }?,
             version: versions.get(at).copied().unwrap_or(0),
         })
@@ -272,7 +272,7 @@ pub(super) unsafe fn key_bytes<'a>(
     if size == 0 {
         return Err(Error::argument("a key has no bytes"));
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: `key` is null, which is refused, or to `size` bytes that are valid for `'a` (`# Safety`).
     Ok(unsafe { caller::array("pKey", key.cast(), size as usize, usize::MAX) }?)
 }
 
@@ -293,7 +293,7 @@ pub(super) unsafe fn value<'a>(
     if size == 0 {
         return Err(Error::argument("a value has no bytes"));
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: `value` is null, which is refused, or to `size` bytes that are valid for `'a` (`# Safety`).
     Ok(unsafe { caller::array("pValue", value.cast(), size as usize, usize::MAX) }?)
 }
 
@@ -307,9 +307,9 @@ pub(crate) unsafe fn place<'a, T>(
     what: &str,
     place: *mut T,
 ) -> Result<&'a mut MaybeUninit<T>, Invalid> {
-    // SAFETY: any memory is a `MaybeUninit`; the rest is the caller's promise.
+    // SAFETY: `place` is null, not aligned, or to a `T` that is lent for `'a` (`# Safety`); any memory is a `MaybeUninit`.
     unsafe { caller::required(what, place.cast_const().cast::<MaybeUninit<T>>()) }?;
-    // SAFETY: not null, aligned, and the caller's promise.
+    // SAFETY: `place` is not null and aligned, as `required` checked, and the caller's to lend for `'a` (`# Safety`).
     Ok(unsafe { &mut *place.cast() })
 }
 
@@ -323,6 +323,6 @@ pub(super) unsafe fn array<'a, T>(
     first: *const T,
     count: u32,
 ) -> Result<&'a [T], Invalid> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `first` is null or to `count` elements that are valid for `'a` (`# Safety`).
     Ok(unsafe { caller::array(what, first, count as usize, MANY) }?)
 }

@@ -34,7 +34,7 @@ struct Application(D3D12_APPLICATION_DESC);
 
 // SAFETY: the pointers are to what the session holds and nobody changes.
 unsafe impl Send for Application {}
-// SAFETY: as above.
+// SAFETY: a shared reference gives no more than to read the strings, which the session keeps and nobody changes.
 unsafe impl Sync for Application {}
 
 impl ComCacheSession {
@@ -72,7 +72,7 @@ impl ComCacheSession {
             .database()
             .find_group(key)?
             .ok_or(DXGI_ERROR_NOT_FOUND)?;
-        // SAFETY: the caller's promise.
+        // SAFETY: `expected` is null or to a version (`# Safety`), which is compared before this returns.
         match unsafe { arguments::optional("pExpectedGroupVersion", expected) }? {
             Some(expected) if *expected != version => Err(DXGI_ERROR_NOT_FOUND.into()),
             _ => Ok(version),
@@ -319,7 +319,7 @@ fn copy(value: &[u8], to: &mut Vec<u8>) -> Result<(), HRESULT> {
 ///
 /// `memory` takes as many bytes, and is not theirs.
 unsafe fn copy_to(memory: *mut c_void, bytes: &[u8]) {
-    // SAFETY: the caller's promise.
+    // SAFETY: `memory` takes `bytes.len()` bytes, and is not theirs (`# Safety`).
     unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), memory.cast(), bytes.len()) };
 }
 
@@ -350,13 +350,13 @@ impl ComCacheSession {
         mut allocate: D3D12CompilerCacheSessionAllocationFunc,
         context: *mut c_void,
     ) -> Outcome {
-        // SAFETY: the caller's promise.
+        // SAFETY: `key` is null or to a key, whose `pKey` has `KeySize` bytes (`# Safety`), valid during the call.
         let key = unsafe { arguments::value_key(key) }?;
         if count == 0 {
             return Err(Error::argument("NumTypedValues is 0").into());
         }
         let database = self.database();
-        // SAFETY: the caller's promise.
+        // SAFETY: `entries` is null or to `count` elements, pTypedValues (`# Safety`); the slice ends before they are written.
         let values = unsafe { arguments::array("pTypedValues", entries, count) }?;
         for typed in values {
             value_type(typed.Type)?;
@@ -416,7 +416,7 @@ impl ComCacheSession {
             };
             // SAFETY: the caller's callback and context.
             let memory = unsafe { function(copy.len(), context) };
-            // SAFETY: as above.
+            // SAFETY: `entry` is one of the caller's `count` entries, reached by pointer, as the callback may change it.
             unsafe { (&raw mut (*entry).Value.pValue).write(memory) };
             if memory.is_null() {
                 result = E_OUTOFMEMORY;

@@ -77,7 +77,7 @@ unsafe fn groups<'a>(
     versions: *const u32,
     count: u32,
 ) -> Result<Vec<Group<'a>>, Error> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `keys` and `versions` are null or to `count` elements that are valid for `'a` (`# Safety`).
     let (keys, versions) = unsafe {
         (
             arguments::array("pGroupKeys", keys, count)?,
@@ -85,7 +85,7 @@ unsafe fn groups<'a>(
         )
     };
     let group = |(key, version): (&D3D12_COMPILER_CACHE_GROUP_KEY, &u32)| {
-        // SAFETY: the caller's promise.
+        // SAFETY: `key` is an element, and its `pKey` is null or to `KeySize` bytes that are valid for `'a` (`# Safety`).
         Ok((unsafe { arguments::group_key(key) }?, *version))
     };
     keys.iter().zip(versions).map(group).collect()

@@ -20,7 +20,7 @@ pub(super) struct InfoQueue(ID3D12InfoQueue);
 
 // SAFETY: the API's objects are free-threaded.
 unsafe impl Send for InfoQueue {}
-// SAFETY: as above.
+// SAFETY: `ID3D12InfoQueue` is free-threaded: several threads may be in its methods at the same time.
 unsafe impl Sync for InfoQueue {}
 
 impl InfoQueue {

@@ -103,7 +103,7 @@ impl Callbacks {
         let desc = &found.desc;
         if let Some(lookup) = self.lookup_state_object {
             for (row, collection) in found.collections.iter().zip(&desc.collections) {
-                // SAFETY: the caller's promise.
+                // SAFETY: the callbacks keep the API's contract (`# Safety`); the row's keys live during the call.
                 let collection = unsafe { self.collection(lookup, row, &collection.collection) }?;
                 objects.collections.push(Some(collection));
             }
@@ -121,7 +121,7 @@ impl Callbacks {
             ),
         ] {
             for (key, bytes) in keys.iter().zip(blobs) {
-                // SAFETY: the caller's promise.
+                // SAFETY: the callbacks keep the API's contract (`# Safety`); key and bytes live during the call.
                 into.push(unsafe { self.root_signature(key, bytes) }?);
             }
         }

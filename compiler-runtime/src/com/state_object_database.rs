@@ -105,7 +105,7 @@ unsafe fn open(
     options: OpenOptions,
     queue: Option<InfoQueue>,
 ) -> Result<ComStateObjectDatabase, Failure> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `path` is null or NUL-terminated (`# Safety`).
     let path = unsafe { arguments::path("pDatabaseFile", path) }?;
     let access = match flags {
         D3D12_STATE_OBJECT_DATABASE_FLAG_NONE => Access::Create,

@@ -85,7 +85,7 @@ pub struct StateObject {
 // `growth` and `collections` keep alive. What they point at changes in `Growth` only, which see. Handles
 // are of a plugin's objects, which are free-threaded.
 unsafe impl Send for StateObject {}
-// SAFETY: as above.
+// SAFETY: through `&StateObject` only `grown` changes, an atomic; no plugin reads while `Growth` links, as `new` demands.
 unsafe impl Sync for StateObject {}
 
 /// An existing collection: a state object of type COLLECTION that a plugin has compiled.
@@ -328,8 +328,8 @@ impl Growth {
         head: *mut *mut D3D12DDI_NODE_LIST_ENTRY_0108,
         entry: *mut D3D12DDI_NODE_LIST_ENTRY_0108,
     ) {
-        // SAFETY: the caller's promise; only the one that claimed the parent writes here, and no plugin
-        // reads meanwhile, as `StateObject::new` demands.
+        // SAFETY: `head` is in memory of the parent's lineage, which the parent keeps alive (`# Safety`); only the one that
+        // claimed the parent writes here, and no plugin reads meanwhile, as `StateObject::new` demands.
         unsafe {
             self.links.push(Link {
                 head,

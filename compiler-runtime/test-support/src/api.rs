@@ -34,7 +34,8 @@ pub unsafe fn text(string: PCWSTR) -> String {
     if string.is_null() {
         return "-".into();
     }
-    // SAFETY: the caller's promise. (`PCWSTR::len` counts 32-bit units where wchar_t has them.)
+    // SAFETY: `string` was found not null, and has a NUL (`# Safety`), at which the reading ends. (`PCWSTR::len` counts 32-bit
+    // units where wchar_t has them.)
     let units = (0..).map(|index| unsafe { *string.0.add(index) });
     let units: Vec<u16> = units.take_while(|unit| *unit != 0).collect();
     String::from_utf16(&units).unwrap()

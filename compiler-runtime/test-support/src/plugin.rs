@@ -54,7 +54,8 @@ impl Compile {
     ) -> HRESULT {
         let function = self.callbacks.pfnCompilerCacheFindValue.unwrap();
         let count = u32::try_from(values.len()).unwrap();
-        // SAFETY: the caller's promise; the key is as the specification says.
+        // SAFETY: PFND3D12DDI_COMPILER_CACHE_FIND_VALUE_CB: pValueKey is alive, pValues has NumValues entries, whose buffers
+        // have as many bytes as they say (`# Safety`).
         unsafe {
             function(
                 self.session,

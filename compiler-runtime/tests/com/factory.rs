@@ -145,7 +145,7 @@ fn versions_of_compiler_and_profile() {
             ABIVersion: abi,
         };
         let mut version = D3D12_VERSION_NUMBER::default();
-        // SAFETY: as above.
+        // SAFETY: target, application and version are alive; a string of the application is null, or has its NUL.
         let result = unsafe {
             factory.GetApplicationProfileVersion(&raw const target, desc, &raw mut version)
         };
@@ -187,7 +187,7 @@ fn versions_of_compiler_and_profile() {
         ..desc
     };
     assert_eq!(profile(0, 1, &no_engine), (S_OK, PROFILE_VERSION));
-    // SAFETY: as above.
+    // SAFETY: target, application and version are alive, or null, which is tested.
     unsafe {
         let place = &raw mut version;
         let call = |target, desc, place| factory.GetApplicationProfileVersion(target, desc, place);
@@ -215,7 +215,7 @@ fn create_compiler_wants_a_session_of_its_own() {
         get::<ID3D12Compiler>(|riid, place| unsafe { factory.CreateCompiler(None, riid, place) });
     assert_eq!(null.unwrap_err(), E_INVALIDARG);
     let mut place = ptr::dangling_mut();
-    // SAFETY: as above.
+    // SAFETY: `session` is alive, `riid` is a GUID and `place` a pointer, or null, which is tested.
     unsafe {
         let create = |riid: *const GUID, place| factory.CreateCompiler(&session, riid, place);
         assert_eq!(

@@ -876,7 +876,7 @@ impl Released {
     ///
     /// `context` is a `Released`, the bytes are readable.
     unsafe fn call(context: *mut c_void, bytes: *const c_void, size: u32) {
-        // SAFETY: the caller's promise.
+        // SAFETY: `context` is a `Released` that the call has alone, and `bytes` has `size` readable bytes (`# Safety`).
         unsafe {
             let own = &mut *context.cast::<Self>();
             drop(own.session.take());

@@ -19,7 +19,7 @@ pub struct Shared<I>(I);
 
 // SAFETY: the objects are free-threaded.
 unsafe impl<I: Interface> Send for Shared<I> {}
-// SAFETY: as above.
+// SAFETY: the objects are free-threaded: several threads may be in their methods at the same time.
 unsafe impl<I: Interface> Sync for Shared<I> {}
 
 impl<I> Shared<I> {

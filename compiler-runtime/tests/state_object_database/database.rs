@@ -61,7 +61,7 @@ unsafe fn bytes<'a>(key: *const c_void, size: u32) -> &'a [u8] {
         assert_eq!(size, 0);
         return &[];
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: `key` was found not null, and a key of the API has `size` bytes, here valid for `'a` (`# Safety`).
     unsafe { slice::from_raw_parts(key.cast(), size as usize) }
 }
 

@@ -69,7 +69,7 @@ unsafe fn copied(key: *const c_void, size: u32) -> Vec<u8> {
         assert_eq!(size, 0);
         return Vec::new();
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: `key` was found not null, and a key of the API has `size` bytes (`# Safety`).
     unsafe { slice::from_raw_parts(key.cast(), size as usize) }.to_vec()
 }
 
@@ -88,7 +88,7 @@ unsafe fn groups(
         assert!(keys.is_null() && versions.is_null());
         return Vec::new();
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: a callback's `keys` and `versions` have `count` elements, and each `pKey` has `KeySize` bytes (`# Safety`).
     unsafe {
         let keys = slice::from_raw_parts(keys, count as usize);
         let versions = slice::from_raw_parts(versions, count as usize);
@@ -224,7 +224,7 @@ pub type Parent = (Vec<u8>, Option<Vec<u8>>);
 ///
 /// The place is for an object.
 unsafe fn put<T>(place: *mut Option<T>, given: Given<T>) -> HRESULT {
-    // SAFETY: the caller's promise; an object is a pointer.
+    // SAFETY: `place` is for an object (`# Safety`), which the runtime set to null; a number fits where a pointer does.
     unsafe {
         assert!((*place).is_none());
         match given {

@@ -86,7 +86,7 @@ pub(super) struct GraphMemory {
 // SAFETY: the pointers are into arenas of the objects that the graph belongs to, which hold it; what
 // they point at changes in `Growth` only.
 unsafe impl Send for GraphMemory {}
-// SAFETY: as above.
+// SAFETY: through `&GraphMemory` nothing is written; behind its pointers `Growth` alone writes, of one addition at a time.
 unsafe impl Sync for GraphMemory {}
 
 /// Where the DDI has a node, and the heads of the lists that additions put nodes in front of.
