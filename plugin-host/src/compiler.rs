@@ -62,7 +62,8 @@ impl Plugin {
         let runtime = D3D12DDI_HRTCOMPILER {
             handle: handle::fresh(),
         };
-        // SAFETY: as above; the memory has the size that the plugin asked for.
+        // SAFETY: PFND3D12DDI_COMPILER_CREATE_COMPILER: both structures outlive the call, and `memory` has the size that the
+        // plugin asked for.
         let result = unsafe {
             let application = &raw const application;
             (funcs.pfnCreateCompiler)(&raw const raw_target, application, handle, runtime)
@@ -193,7 +194,8 @@ impl Compiler {
         let handle = D3D12DDI_HCOMPILERSTATEOBJECT {
             pDrvPrivate: memory.as_mut_ptr(),
         };
-        // SAFETY: as above; the memory has the size that the plugin asked for.
+        // SAFETY: compiler, `session` and `arg` are as the DDI wants them (`# Safety`), and `memory` has the size that the
+        // plugin asked for.
         let result = unsafe {
             (funcs.pfnCompileCreateStateObject)(self.handle(), session, value_types, arg, handle)
         };
@@ -310,7 +312,8 @@ impl StateObject {
         let handle = D3D12DDI_HCOMPILERSTATEOBJECT {
             pDrvPrivate: memory.as_mut_ptr(),
         };
-        // SAFETY: as above; the memory has the size that the plugin asked for.
+        // SAFETY: compiler and parent are alive, `session` and `arg` as the DDI wants them (`# Safety`), and `memory` has the
+        // size that the plugin asked for.
         let result = unsafe {
             (funcs.pfnCompileAddToStateObject)(
                 compiler.handle(),

@@ -29,7 +29,8 @@ pub(crate) struct FreeThreaded<T>(pub(crate) T);
 // SAFETY: a plugin's objects are free-threaded (crate documentation, "Threads"), which is part of
 // what the caller that made the `Library` promised; the handle itself is plain data.
 unsafe impl<T: Copy> Send for FreeThreaded<T> {}
-// SAFETY: as above.
+// SAFETY: a plugin's objects take calls of several threads at a time (crate documentation, "Threads"); what is shared is plain
+// data.
 unsafe impl<T: Copy> Sync for FreeThreaded<T> {}
 
 #[cfg(test)]

@@ -97,7 +97,7 @@ fn everything() -> Result<(), CallError> {
     let arg = Zeroable::zeroed();
     // SAFETY: no subobjects, and the scripted plugin does not keep the argument.
     let (object, _) = unsafe { compiler.create_state_object(scope(), TYPES, &arg) }?;
-    // SAFETY: as above.
+    // SAFETY: `object` lives; `arg` has no subobjects, and the scripted plugin does not keep it.
     unsafe { object.add_to(scope(), TYPES, &arg) }.map(drop)
 }
 

@@ -40,7 +40,7 @@ fn create(compiler: &Compiler) -> Result<StateObject, CallError> {
 
 fn add(parent: &StateObject) -> Result<StateObject, CallError> {
     let arg = Zeroable::zeroed();
-    // SAFETY: as above.
+    // SAFETY: `parent` lives; `arg` has no subobjects, and the scripted plugin does not keep it.
     unsafe { parent.add_to(scope(), TYPES, &arg) }.map(|(object, _)| object)
 }
 
@@ -239,7 +239,7 @@ fn every_compile_gives_its_keys_in_the_plugins_order() {
     // SAFETY: no subobjects, and the scripted plugin does not keep the argument.
     let (object, keys) = unsafe { compiler.create_state_object(scope(), TYPES, &arg) }.unwrap();
     assert_eq!(keys, expected);
-    // SAFETY: as above.
+    // SAFETY: `object` lives; `arg` has no subobjects, and the scripted plugin does not keep it.
     let (_, keys) = unsafe { object.add_to(scope(), TYPES, &arg) }.unwrap();
     assert_eq!(keys, expected);
 }

@@ -653,7 +653,7 @@ unsafe extern "system" fn reenter(size: usize, context: *mut c_void) -> *mut c_v
         b"from the allocator",
         &[const_value(CODE, b"c")],
     );
-    // SAFETY: as above; the host holds no reference to the entries.
+    // SAFETY: `entries` is to the test's two entries, which are alive; the host holds no reference to them.
     unsafe { *context.entries.get().add(1) = raw_value(UNKNOWN, ptr::null_mut(), usize::MAX) };
     let mut buffers = BUFFERS.lock().unwrap();
     buffers.push(vec![0; size]);
