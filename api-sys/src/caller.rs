@@ -33,7 +33,7 @@ const MAX_STRING: usize = 1 << 16;
 /// `pointer` is null, not aligned, or points at a `T` that is valid and unchanged for `'a`.
 pub unsafe fn required<'a, T>(what: &str, pointer: *const T) -> Result<&'a T, Refused> {
     check_pointer(what, pointer)?;
-    // SAFETY: not null, aligned, and the caller's promise.
+    // SAFETY: `pointer` is not null and aligned, and so to a `T` that is valid and unchanged for `'a` (`# Safety`).
     Ok(unsafe { &*pointer })
 }
 
@@ -61,7 +61,8 @@ pub unsafe fn array<'a, T>(
         return Err(Refused(text));
     }
     check_pointer(what, pointer)?;
-    // SAFETY: not null, aligned, not absurdly large, and the caller's promise.
+    // SAFETY: `pointer` is not null and aligned, and `count` within the limit and `isize::MAX` bytes, so that as many elements
+    // are valid and unchanged for `'a` (`# Safety`).
     Ok(unsafe { slice::from_raw_parts(pointer, count) })
 }
 
@@ -98,7 +99,7 @@ pub unsafe fn wide_string<'a>(what: &str, pointer: *const u16) -> Result<&'a [u1
 /// As [`wide_string`].
 pub unsafe fn string<'a>(what: &str, pointer: *const u8) -> Result<&'a [u8], Refused> {
     check_pointer(what, pointer)?;
-    // SAFETY: the caller's promise.
+    // SAFETY: `pointer` is not null, and so to bytes that are valid and unchanged for `'a`, up to and with a NUL (`# Safety`).
     let text = unsafe { CStr::from_ptr(pointer.cast()) }.to_bytes();
     if text.len() >= MAX_STRING {
         return Err(endless(what));
@@ -175,7 +176,8 @@ impl StreamWalk {
     ///
     /// The stream has as many readable bytes as its description says.
     pub unsafe fn kind(&self) -> Result<i32, Refused> {
-        // SAFETY: the caller's promise.
+        // SAFETY: the stream has `size` readable bytes (`# Safety`), any bits are an `i32`, and it is copied before this
+        // returns.
         unsafe { self.field(0) }.copied()
     }
 
@@ -190,7 +192,7 @@ impl StreamWalk {
     /// As [`kind`](Self::kind), unchanged for `'a`; any bits are a `T`.
     pub unsafe fn payload<'a, T>(&mut self) -> Result<&'a T, Refused> {
         const { assert!(align_of::<T>() <= align_of::<usize>()) };
-        // SAFETY: the caller's promise.
+        // SAFETY: the stream has `size` readable bytes, unchanged for `'a`, and any bits are a `T` (`# Safety`).
         let payload = unsafe { self.field(size_of::<i32>().next_multiple_of(align_of::<T>())) };
         self.offset += size_of::<PipelineStateSubobject<T>>();
         payload
@@ -207,8 +209,8 @@ impl StreamWalk {
                 self.size
             )));
         }
-        // SAFETY: inside the stream, aligned because the stream and the size of each record are, and
-        // the caller's promise.
+        // SAFETY: `end` is inside the stream, which is valid and unchanged for `'a` (`# Safety`); the place is aligned because
+        // the stream and the size of each record are.
         Ok(unsafe { &*self.first.add(self.offset + at).cast::<T>() })
     }
 }

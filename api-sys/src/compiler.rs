@@ -328,12 +328,13 @@ impl ID3D12CompilerCacheSession {
         #[cfg(windows)]
         {
             let mut target = D3D12_COMPILER_TARGET::default();
-            // SAFETY: the caller's promise; the pointer is to one D3D12_COMPILER_TARGET.
+            // SAFETY: COM: `self` is a live object of its type (`# Safety`); `RetVal` is to one D3D12_COMPILER_TARGET,
+            // `target`.
             unsafe { self.GetCompilerTarget(&raw mut target) };
             target
         }
         #[cfg(not(windows))]
-        // SAFETY: the caller's promise.
+        // SAFETY: COM: `self` is a live object of its type (`# Safety`), and the method takes no pointer.
         unsafe {
             self.GetCompilerTarget()
         }
