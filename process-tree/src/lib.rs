@@ -294,7 +294,7 @@ mod system {
                     Ok(())
                 };
             }
-            // SAFETY: as above.
+            // SAFETY: Thread32Next: the snapshot is open, and `entry` is writable and says its size in `dwSize`.
             more = unsafe { Thread32Next(snapshot.as_raw_handle(), &raw mut entry) };
         }
         Err(io::Error::other("the new process has no thread"))
