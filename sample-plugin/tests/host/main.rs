@@ -645,7 +645,7 @@ fn a_raytracing_pipeline_with_a_collection_and_an_addition() {
     let create = |compiler, cache, kind, subobjects| unsafe {
         StateObject::new(compiler, None, cache, kind, subobjects)
     };
-    // SAFETY: as above.
+    // SAFETY: a parent, subobjects, and all that these point at, are declared before the addition.
     let add = |parent, cache, subobjects| unsafe {
         StateObject::new(&compiler, Some(parent), cache, RAYTRACING, subobjects)
     };

@@ -74,7 +74,7 @@ impl Cache {
 /// # Safety
 /// The key is valid.
 unsafe fn bytes_of_key(key: *const D3D12DDI_COMPILER_CACHE_VALUE_KEY) -> Vec<u8> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `key` is valid (`# Safety`), and so is its `pKey` for `KeySize` bytes.
     unsafe { std::slice::from_raw_parts((*key).pKey.cast(), (*key).KeySize as usize).to_vec() }
 }
 
@@ -270,7 +270,7 @@ impl Compiler {
     ) -> Result<Keys, HRESULT> {
         let compile = self.0.table.pfnCompilePipelineState.unwrap();
         let types = D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS(types);
-        // SAFETY: the compiler lives; the rest is the caller's promise.
+        // SAFETY: the compiler lives, the session is this call's, and `arg` is valid for it (`# Safety`).
         cache.session(|session| unsafe { compile(self.handle(), session, types, arg) })
     }
 }
@@ -317,7 +317,8 @@ impl StateObject {
         });
         let types = D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS(15);
         let (table, c) = (&compiler.0.table, compiler.handle());
-        // SAFETY: compiler and parent live; the rest is the caller's promise.
+        // SAFETY: compiler and parent live, `memory` has the calculated size, and `arg` stays with the object, the subobjects
+        // as long (`# Safety`).
         let (memory, keys) = unsafe {
             let size = match parent {
                 None => table.pfnCalcPrivateStateObjectSize.unwrap()(c, &raw const *arg),
