@@ -57,7 +57,7 @@ static ENUMERATE: OnceLock<PFND3D12DDI_COMPILER_ENUMERATE_ADAPTER_FAMILIES> = On
 unsafe extern "system" fn D3D12OpenCompilerDDI(
     argument: *mut D3D12DDIARG_COMPILER_OPEN_DDI,
 ) -> HRESULT {
-    // SAFETY: the host's promise is passed on.
+    // SAFETY: PFND3D12DDI_COMPILER_OPEN_DDI: `argument` is null or valid, and so is its table (`# Safety`).
     let result = unsafe { Unsteady::entry_point()(argument) };
     if result.is_ok() {
         // SAFETY: the SDK has found the argument good, and has filled the table.
@@ -78,7 +78,7 @@ unsafe extern "system" fn fill_table(
     let Some(Some(fill)) = FILL.get() else {
         return E_UNEXPECTED;
     };
-    // SAFETY: the host's promise is passed on.
+    // SAFETY: PFND3D12DDI_COMPILER_FILL_DDI_TABLE: `table` is null or has `size` bytes (`# Safety`).
     let result = unsafe { fill(handle, kind, table, size) };
     if result.is_ok() && kind == D3D12DDI_COMPILER_TABLE_TYPE_CAPABILITIES {
         // SAFETY: the SDK has found the table large enough, and has filled it.
@@ -100,7 +100,7 @@ unsafe extern "system" fn enumerate_adapter_families(
     let Some(Some(enumerate)) = ENUMERATE.get() else {
         return E_UNEXPECTED;
     };
-    // SAFETY: the host's promise is passed on.
+    // SAFETY: PFND3D12DDI_COMPILER_ENUMERATE_ADAPTER_FAMILIES: `family` is null or writable (`# Safety`).
     let result = unsafe { enumerate(handle, index, family) };
     if result.is_ok() && index == 0 && is_misnamed() {
         // SAFETY: the SDK has written to it.
