@@ -26,17 +26,17 @@ struct Counting;
 static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
 static ALLOCATED: AtomicU64 = AtomicU64::new(0);
 
-// SAFETY: everything is passed on to the system's allocator.
+// SAFETY: each method is that of the system's allocator, which has the contract; counting does not allocate.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
         ALLOCATED.fetch_add(layout.size() as u64, Ordering::Relaxed);
-        // SAFETY: the caller's promise.
+        // SAFETY: `layout` has a size other than 0, as `GlobalAlloc::alloc` demands of its caller.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: the caller's promise.
+        // SAFETY: `pointer` is of `alloc` with this layout, as `GlobalAlloc::dealloc` demands, and so the system's.
         unsafe { System.dealloc(pointer, layout) }
     }
 }

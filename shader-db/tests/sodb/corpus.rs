@@ -522,7 +522,7 @@ fn streams_with_faults_are_refused_by_place() {
         SizeInBytes: 8,
         pPipelineStateSubobjectStream: ptr::without_provenance_mut(3),
     };
-    // SAFETY: as above.
+    // SAFETY: `misaligned` is alive, and its stream is refused before it is read.
     let refused = unsafe { PipelineStateDesc::from_raw(&raw const misaligned) };
     assert!(refused.unwrap_err().to_string().contains("not aligned"));
     // SAFETY: null is refused.
