@@ -1,4 +1,4 @@
-//! Merging files into a new one in the canonical form, in one pass over each.
+//! Merging files into a new one in the canonical form, reading each in one pass.
 
 use std::path::{Path, PathBuf};
 use std::{fmt, fs};
@@ -15,12 +15,12 @@ use super::source::Source;
 use super::{ValueType, digest, read};
 use crate::{Error, Result, short_hex, sqlite};
 
-/// What a merge wrote.
+/// The counts of what a merge wrote.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Merged {
     /// Values.
     pub values: u64,
-    /// Values that were found again in another input.
+    /// Values that another input repeated.
     pub repeated: u64,
     /// Bytes of the values.
     pub bytes: u64,
@@ -28,10 +28,10 @@ pub struct Merged {
     pub groups: u64,
 }
 
-/// A key that has other content in one file than in another.
+/// A key whose content differs between files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Conflict {
-    /// The type of its values; without, it is the key of a group, whose version or value keys differ.
+    /// The type of its values; none if it is the key of a group, whose version or value keys differ.
     pub kind: Option<ValueType>,
     /// The key.
     pub key: Vec<u8>,
@@ -54,7 +54,7 @@ impl fmt::Display for Conflict {
     }
 }
 
-/// So many conflicts are told one by one.
+/// The error names at most this many conflicts.
 const TOLD: usize = 20;
 
 /// The conflicts of a merge.
@@ -65,7 +65,7 @@ struct Conflicts {
 }
 
 impl Conflicts {
-    /// Adds that of a key which not all of the files have the same of, if there is any.
+    /// Adds the conflict of a key if the files do not all have the same content under it.
     fn add(
         &mut self,
         kind: Option<ValueType>,
@@ -97,14 +97,14 @@ impl Conflicts {
     }
 }
 
-/// Merges PSDBs into a new file in the canonical form: the same bytes whatever the order of the inputs, and the same as
-/// those of a file that got everything in one session. The inputs stay as they are. `progress` gets the number of bytes
-/// of each value that was read.
+/// Merges PSDBs into a new file in the canonical form: the same bytes whatever the order of the inputs, and the same as those
+/// of a file that one session wrote with all the content. The inputs stay as they are. `progress` gets the number of bytes of
+/// each value that the merge has read.
 ///
-/// Inputs of other revisions or builds of the compiler are merged; the file gets the lowest version of them. Those that must
-/// be compiled again beside each other are refused ([`verdict`]).
+/// The merge takes inputs of other revisions or builds of the compiler, and gives the output the lowest version of them. It
+/// refuses those that must be compiled again beside each other ([`verdict`]).
 ///
-/// Two lists of a group that differ only in order are the same group; the file gets the one that sorts first.
+/// Two lists of a group that differ only in order are the same group; the output gets the one that sorts first.
 ///
 /// ```
 /// use shader_db::psdb::{self, Application, Options, Psdb, Target, ValueType, ValueTypes};
@@ -138,9 +138,9 @@ impl Conflicts {
 /// # Errors
 ///
 /// [`Error::InvalidArgument`]: there are no inputs; they are for different targets or applications; `output` exists.
-/// [`Error::Conflicts`]: keys have
-/// different values of one type, or groups another version or other value keys, in two of them. [`Error::Corrupt`]: a digest
-/// does not match. Those of opening, reading and writing a file. There is no `output` then.
+/// [`Error::Conflicts`]: two inputs have different values of one type under a key, or a group with another version or other
+/// value keys. [`Error::Corrupt`]: a digest does not match. Further the errors of opening, reading and writing a file. After
+/// an error there is no `output`.
 pub fn merge<P: AsRef<Path>>(
     inputs: &[P],
     output: &Path,
@@ -152,7 +152,7 @@ pub fn merge<P: AsRef<Path>>(
             output.display()
         ))
     };
-    // A file without a byte is as good as none.
+    // An empty file counts as none.
     if !is_without_bytes(output) && fs::symlink_metadata(output).is_ok() {
         return Err(exists());
     }
@@ -171,14 +171,14 @@ pub fn merge<P: AsRef<Path>>(
     let metadata = merged_metadata(first, others)?;
     let part = Part::of_new(output)?;
     let merged = write(&inputs, &metadata, &part, progress)?;
-    // Another program may have made one meanwhile.
+    // Another program may have made the output meanwhile.
     if !place(&part.file, output)? {
         return Err(exists());
     }
     sqlite::sync_directory(output).map(|()| merged)
 }
 
-/// Writes what the sources have, which are of one target and application, to a new file in the canonical form.
+/// Writes the content of the sources, which are of one target and application, to a new file in the canonical form.
 pub fn write(
     sources: &[Source],
     metadata: &Metadata,
@@ -194,7 +194,7 @@ pub fn write(
     })
 }
 
-/// What the merged file says of itself.
+/// The metadata of the merged file.
 fn merged_metadata(first: &Source, others: &[Source]) -> Result<Metadata> {
     let mut merged = first.metadata.clone();
     for other in others {
@@ -228,7 +228,7 @@ fn check(source: &Source, stored: Option<&[u8]>, computed: u128) -> Result<()> {
     }
 }
 
-/// What is found through an index has to be all that the table has: of a damaged file the copy would silently have less.
+/// Checks that an index led to every row of the table: of a damaged file the copy would silently have fewer.
 fn check_found(source: &Source, table: &str, found: u64) -> Result<()> {
     let count = format!("SELECT count(*) FROM {table} NOT INDEXED");
     let count = source.connection.query_row(&count, [], |row| row.get(0));
@@ -241,7 +241,7 @@ fn check_found(source: &Source, table: &str, found: u64) -> Result<()> {
     }
 }
 
-/// A digest whose value or group is gone says that the file has lost it; a copy would not have that digest.
+/// A digest without its value or group shows that the file has lost it; a copy would not have that digest.
 fn check_digests(source: &Source, table: &str, found: u64) -> Result<()> {
     if !source.metadata.verified {
         return Ok(());
@@ -257,11 +257,11 @@ fn check_digests(source: &Source, table: &str, found: u64) -> Result<()> {
     }
 }
 
-/// The rows of one source, by keys; column 0 is the key.
+/// The rows of one source, sorted by key; column 0 is the key.
 struct Cursor<'a> {
     source: &'a Source,
     rows: rusqlite::Rows<'a>,
-    /// Keys and, of each, values or members that were found.
+    /// How many keys, and how many of their values or members, the cursor has found.
     found: [u64; 2],
 }
 
@@ -299,14 +299,14 @@ impl<'a> Cursor<'a> {
             .transpose()
     }
 
-    /// The row, if it is one of the key.
+    /// The row, if the key is its key.
     fn row_of(&self, key: &[u8]) -> Result<Option<&Row<'a>>> {
         let is_of = self.key()? == Some(key);
         Ok(self.rows.get().filter(|_| is_of))
     }
 }
 
-/// Puts the lowest key of all into `key`; false if all are at their ends.
+/// Puts the lowest key of all cursors into `key`; false if all are at their ends.
 fn lowest(cursors: &[Cursor], key: &mut Vec<u8>) -> Result<bool> {
     let mut lowest: Option<&[u8]> = None;
     for cursor in cursors {
@@ -385,7 +385,7 @@ fn merge_values(
                         merged.bytes += value.len() as u64;
                         first = Some((cursor.source, value));
                     }
-                    // The first was verified.
+                    // The merge has verified the first.
                     Some((_, first)) if first == value => merged.repeated += 1,
                     Some(_) => {
                         let digest = digest::value(&key, kind as u8, value);
@@ -415,7 +415,7 @@ fn merge_values(
     for Cursor { source, found, .. } in &cursors {
         check_found(source, "keys", found[0])?;
         check_found(source, "vals", found[1])?;
-        // The digest of the metadata is no value's.
+        // The digest of the metadata belongs to no value.
         check_digests(source, "value_digests", found[1] + 1)?;
     }
     Ok(())
@@ -427,8 +427,8 @@ fn merge_groups(
     merged: &mut Merged,
     conflicts: &mut Conflicts,
 ) -> Result<()> {
-    // One statement for all groups: its cursors keep the upper pages of the trees. A group's rows come by the numbers of
-    // the value keys.
+    // One statement for all groups: its cursors keep the upper pages of the trees. A group's rows come sorted by the numbers
+    // of the value keys.
     let mut statements: Vec<Statement> = sources
         .iter()
         .map(|source| {

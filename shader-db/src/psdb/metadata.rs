@@ -1,4 +1,4 @@
-//! What a file says about all of its content, and whether that goes with what is to be stored.
+//! What a file says about all of its content, and whether that fits what a session is to store.
 
 use std::path::Path;
 
@@ -24,7 +24,7 @@ impl Metadata {
     }
 }
 
-/// Reads what a file says of itself, and compares it with its digest.
+/// Reads a file's metadata and compares it with its digest.
 pub fn read(connection: &Connection, path: &Path) -> Result<Metadata> {
     let read = read_rows(connection).map_err(|error| Error::sqlite(path, &error))?;
     let (target, application) = read.ok_or_else(|| Error::Corrupt {
@@ -83,8 +83,8 @@ fn read_rows(connection: &Connection) -> rusqlite::Result<Option<(Target, Applic
         }))
 }
 
-/// Whether the file has digests. Row 0 of `value_digests` is the one of the metadata, so that no file with digests has
-/// an empty table, and a table without this row is either empty or damaged.
+/// Whether the file has digests. Row 0 of `value_digests` is the digest of the metadata, so a file with digests never has an
+/// empty table, and a table without this row is either empty or damaged.
 fn check_seal(
     connection: &Connection,
     path: &Path,
@@ -120,7 +120,7 @@ fn check_seal(
     }
 }
 
-/// Writes the rows into a file that has none.
+/// Writes the rows into a file that has no metadata.
 #[expect(
     clippy::cast_possible_wrap,
     reason = "the columns hold unsigned numbers bit by bit"
@@ -158,7 +158,7 @@ pub fn write(
     Ok(())
 }
 
-/// Has a file say that something in it is of this version of the compiler, unless it says an older one. Part of a
+/// Has a file say that it contains something of this version of the compiler, unless it names an older one. Part of a
 /// transaction.
 #[expect(
     clippy::cast_possible_wrap,
@@ -182,8 +182,8 @@ pub fn lower_compiler_version(connection: &Connection, version: u64) -> rusqlite
     Ok(())
 }
 
-/// The metadata of the session: what every existing file agrees on, or else what the options say; and what the options have
-/// to say of it.
+/// The metadata of the session: that on which all existing files agree, or else that of the options; and the verdict of the
+/// options on it.
 pub fn agree<P: AsRef<Path>>(
     files: &[(ValueTypes, P)],
     opened: &[Option<Opened>],
@@ -225,7 +225,7 @@ pub fn agree<P: AsRef<Path>>(
     Ok((metadata, Verdict::Usable))
 }
 
-/// Whether a file is what is asked for.
+/// Compares a file's metadata with the options.
 pub fn check(path: &Path, of_file: &Metadata, options: &Options) -> Result<Verdict> {
     let target = options.target.as_ref().unwrap_or(&of_file.target);
     let application = options.application.as_ref();
@@ -233,12 +233,12 @@ pub fn check(path: &Path, of_file: &Metadata, options: &Options) -> Result<Verdi
     allow(path, verdict(&of_file.origin(), &now))
 }
 
-/// Whether what a file has can be beside what another one has.
+/// Whether the content of a file can be beside that of another file.
 pub fn check_beside(path: &Path, of_file: &Metadata, other: &Metadata) -> Result<Verdict> {
     allow(path, verdict(&of_file.origin(), &other.origin()))
 }
 
-/// A verdict that lets something be added to a file.
+/// A verdict that lets a session add something to a file.
 fn allow(path: &Path, verdict: Verdict) -> Result<Verdict> {
     match verdict {
         Verdict::MustRecompile(reason) if reason.is_conflict() => Err(Error::InvalidArgument(

@@ -1,4 +1,4 @@
-//! A new file in the canonical form, written on a thread of its own while the caller reads what goes into it.
+//! A new file in the canonical form, which a thread of its own writes while the caller reads the content.
 
 use std::fs;
 use std::panic::resume_unwind;
@@ -15,28 +15,28 @@ use super::{ValueType, create, digest, schema};
 use crate::temporary::Temporary;
 use crate::{Error, Result, sqlite};
 
-/// Rows go to the writer when they have about this many bytes,
+/// The caller hands rows to the writer in batches of about this many bytes,
 const BATCH: usize = 512 << 10;
-/// and so many batches wait for it.
+/// and this many batches wait for the writer.
 const WAITING: usize = 2;
-/// The disk gets to work each time that about this many bytes were written, and not only at the end.
+/// The writer has the disk sync each time it has written about this many bytes, and not only at the end.
 const SYNC: usize = 8 << 20;
 
-/// A file in the canonical form that is to take another's place.
+/// A file in the canonical form that takes another's place when it is complete.
 pub struct Part<'a> {
     pub file: Temporary,
-    /// Whose place.
+    /// The path of the other file.
     target: &'a Path,
 }
 
 impl<'a> Part<'a> {
-    /// For a file that is not there.
+    /// For a path without a file.
     pub fn of_new(target: &'a Path) -> Result<Self> {
         let file = Temporary::beside(target).map_err(|error| Error::io(target, &error))?;
         Ok(Self { file, target })
     }
 
-    /// For a file that the caller has locked for itself.
+    /// For a file that the caller has locked exclusively.
     pub fn of_locked(target: &'a Path) -> Result<Self> {
         let file = Temporary::beside_locked(target).map_err(|error| Error::io(target, &error))?;
         Ok(Self { file, target })
@@ -51,8 +51,8 @@ impl<'a> Part<'a> {
         let sqlite = |error| Error::sqlite(self.target, &error);
         let io = |error| Error::io(self.target, &error);
         let to = sqlite::create_as(self.file.path(), self.target)?;
-        // Nothing is lost if this fails, so there is nothing to roll back. Pages are filled one after the other, so a
-        // small cache writes each of them once; keys are found again where the file is mapped.
+        // A failure loses nothing, so nothing needs a rollback. SQLite fills pages one after the other, so a small cache
+        // writes each of them once; lookups of keys read the mapped file.
         to.execute_batch(&format!(
             "PRAGMA page_size={}; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE; \
              PRAGMA foreign_keys=OFF; PRAGMA cache_size=-8192; PRAGMA mmap_size=0x7fff0000; BEGIN",
@@ -106,7 +106,7 @@ fn join<T>(thread: ScopedJoinHandle<T>) -> T {
     thread.join().unwrap_or_else(|panic| resume_unwind(panic))
 }
 
-/// What the file gets: keys by their bytes, each with its values by type; then groups by their keys' bytes.
+/// The rows of the file: keys sorted by their bytes, each with its values by type; then groups sorted by their keys' bytes.
 pub struct Rows<'a> {
     batch: Batch,
     batches: SyncSender<Batch>,
@@ -121,13 +121,13 @@ struct Batch {
     bytes: Vec<u8>,
 }
 
-/// A row, with the sizes of what it has in the batch's bytes.
+/// A row, with the sizes of its parts of the batch's bytes.
 enum Row {
     Key {
         key: usize,
         accessed: i64,
     },
-    /// Of the last key.
+    /// A value of the last key.
     Value {
         kind: ValueType,
         value: usize,
@@ -150,7 +150,7 @@ impl Rows<'_> {
         self.add(row, &[key])
     }
 
-    /// Adds a value of the last key.
+    /// Adds a value to the last key.
     pub fn value(&mut self, kind: ValueType, value: &[u8], digest: u128) -> Result<()> {
         let row = Row::Value {
             kind,
@@ -160,7 +160,7 @@ impl Rows<'_> {
         self.add(row, &[value])
     }
 
-    /// Adds a group; `list` is made by [`digest::push_key`], and every key in it was added.
+    /// Adds a group; [`digest::push_key`] made `list`, and the caller has added every key in it.
     pub fn group(&mut self, key: &[u8], version: u32, list: &[u8], digest: u128) -> Result<()> {
         let row = Row::Group {
             key: key.len(),
@@ -182,7 +182,7 @@ impl Rows<'_> {
         Ok(())
     }
 
-    /// Fails if the writer has ended, which is then what has failed.
+    /// Fails if the writer has ended; the writer then has the error.
     fn send(&mut self) -> Result<()> {
         let next = self.empty.try_recv().unwrap_or_default();
         let batch = std::mem::replace(&mut self.batch, next);
@@ -200,7 +200,7 @@ fn insert(
     sync: &SyncSender<()>,
 ) -> rusqlite::Result<()> {
     let mut add_keys = Insert::new(to, "INSERT INTO keys(keyid, key, last_accessed)")?;
-    // In the rows where readers look first.
+    // At the rows where readers look first.
     let mut add_values = Insert::new(to, "INSERT INTO vals(rowid, keyid, type, value)")?;
     let mut add_value_digests = Insert::new(to, "INSERT INTO value_digests(id, digest)")?;
     let mut add_groups = Insert::new(to, "INSERT INTO groupkeys(keyid, key, version)")?;
@@ -268,14 +268,14 @@ fn insert(
         unsynced += batch.bytes.len();
         if unsynced >= SYNC {
             unsynced = 0;
-            // One that waits is enough.
+            // One waiting request is enough.
             let _ = sync.try_send(());
         }
-        // What a huge value took is given back.
+        // Free the memory of a huge value.
         if batch.bytes.capacity() <= 4 * BATCH {
             batch.rows.clear();
             batch.bytes.clear();
-            // Nobody wants it if the last one was sent.
+            // Fails if the caller has sent its last batch.
             let _ = used.send(batch);
         }
     }

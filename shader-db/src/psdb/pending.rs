@@ -1,4 +1,4 @@
-//! What is stored and not yet committed: it is found here, by every thread of the session.
+//! Items that are stored and not yet committed: every thread of the session finds them here.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -9,12 +9,12 @@ use twox_hash::XxHash3_64;
 
 use super::{ValueType, digest};
 
-/// What an item costs beside its bytes.
+/// The memory that an item costs in addition to its bytes.
 const ITEM: usize = 256;
 
 /// A stored value key with its values, or a stored group.
 pub struct Item {
-    /// The key, and behind it the values or the group's list (`digest::push_key`).
+    /// The key, then the values or the group's list (`digest::push_key`).
     bytes: Vec<u8>,
     /// Where the key ends in `bytes`.
     key: usize,
@@ -23,7 +23,7 @@ pub struct Item {
 }
 
 pub enum Content {
-    /// By type: where the value ends in `bytes`, and its digest.
+    /// For each type: where the value ends in `bytes`, and its digest.
     Values([Option<(usize, u128)>; ValueType::ALL.len()]),
     Group {
         version: u32,
@@ -38,7 +38,7 @@ pub enum Kind {
 }
 
 impl Item {
-    /// One allocation, one copy. At most one value for each type.
+    /// An item of a value key, with one allocation and one copy. `values` has at most one value of each type.
     pub fn values(key: &[u8], values: &[(ValueType, &[u8])]) -> Self {
         let size = values.iter().map(|(_, value)| value.len()).sum::<usize>();
         let mut bytes = Vec::with_capacity(key.len() + size);
@@ -58,14 +58,14 @@ impl Item {
         }
     }
 
-    /// Of equal keys in the list the first counts.
+    /// An item of a group. Of equal keys in the list, only the first counts.
     pub fn group(key: &[u8], version: u32, keys: &[&[u8]]) -> Self {
         let size = keys.iter().map(|key| 4 + key.len()).sum::<usize>();
         let mut bytes = Vec::with_capacity(key.len() + size);
         bytes.extend_from_slice(key);
         let mut seen = HashSet::new();
         for (position, value) in keys.iter().enumerate() {
-            // Groups of many keys are rare, so the set is made only for those.
+            // Groups of many keys are rare, so only those get a set.
             let first = if keys.len() > 16 {
                 seen.insert(*value)
             } else {
@@ -117,18 +117,18 @@ fn hash(kind: Kind, key: &[u8]) -> u64 {
     XxHash3_64::oneshot_with_seed(kind as u64, key)
 }
 
-/// What is committed in one transaction.
+/// The items of one transaction.
 #[derive(Default)]
 pub struct Batch {
     items: HashTable<Arc<Item>>,
-    /// Bytes of all items, with what they cost beside.
+    /// Bytes of all items, with the memory that they cost in addition.
     pub size: usize,
-    /// When the first came.
+    /// When the first item came.
     pub since: Option<Instant>,
 }
 
 impl Batch {
-    /// The item of a key that is wanted: one key can have several, with values of other types.
+    /// The wanted item of a key: a key can have several, with values of other types.
     pub fn find(
         &self,
         kind: Kind,
@@ -150,7 +150,7 @@ impl Batch {
             .insert_unique(item.hash, Arc::new(item), |item| item.hash);
     }
 
-    /// The items in the order of their keys: neighbours in an index are then written one after the other.
+    /// The items sorted by key, so that SQLite writes neighbours of an index one after the other.
     pub fn sorted(&self) -> Vec<&Item> {
         let mut items: Vec<&Item> = self.items.iter().map(|item| &**item).collect();
         items.sort_unstable_by_key(|item| item.key());

@@ -1,8 +1,9 @@
 //! Readers: connections with a read transaction that stays open from one call to the next.
 //!
-//! To begin one for each call takes several times as long as the query. A reader begins another one when somebody in the
-//! session has seen a newer state of a file, or has committed one, and when its own is [`MAX_AGE`] old: that bounds how
-//! long what another session has stored stays unseen. So no thread misses a value whose group another thread has found.
+//! To begin a transaction for each call takes several times as long as the query. A reader begins another one when a thread
+//! of the session has seen a newer state of a file, or has committed one, and when its own is [`MAX_AGE`] old: that bounds
+//! how long the reader misses what another session has stored. So no thread misses a value whose group another thread has
+//! found.
 
 use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
@@ -19,13 +20,12 @@ use crate::{Error, Result, sqlite};
 
 pub const MAX_AGE: Duration = Duration::from_millis(250);
 
-/// Counts the states of files that a session has seen: of all its files together, and a state once for each reader that
-/// sees it.
+/// Counts the states of files that a session has seen: over all its files, and a state once for each reader that sees it.
 #[derive(Default)]
 pub struct Seen(AtomicU64);
 
 impl Seen {
-    /// There is a newer state: no snapshot from before is used for another query.
+    /// Counts a newer state: no reader uses an older snapshot for another query.
     pub fn advance(&self) {
         self.0.fetch_add(1, Ordering::SeqCst);
     }
@@ -46,16 +46,16 @@ pub struct Reader {
 }
 
 struct Snapshot {
-    /// [`Seen`] when it was begun.
+    /// The count of [`Seen`] when the snapshot began.
     seen: u64,
     begun: Instant,
 }
 
-/// A value and its digest, in the row that has the digest's number: there a writer puts values if it can.
+/// A value and its digest, in the row that has the digest's number: writers put values there if they can.
 const VALUE: &str = "SELECT vals.value, value_digests.digest FROM keys \
     LEFT JOIN vals ON vals.rowid = keys.keyid * 4 + ?2 AND +vals.keyid = keys.keyid AND +vals.type = ?2 \
     LEFT JOIN value_digests ON value_digests.id = keys.keyid * 4 + ?2 WHERE keys.key = ?1";
-/// The same by the index.
+/// A value and its digest by the index.
 const VALUE_BY_INDEX: &str = "SELECT vals.value, value_digests.digest FROM keys \
     LEFT JOIN vals ON vals.keyid = keys.keyid AND vals.type = ?2 \
     LEFT JOIN value_digests ON value_digests.id = keys.keyid * 4 + ?2 WHERE keys.key = ?1";
@@ -78,8 +78,9 @@ impl Reader {
             metadata,
             ..
         } = opened;
-        // Mapped pages are neither copied nor cached once for each reader. Those in the WAL are: the cache has room for
-        // the indexes of about 200,000 objects, which a find of what is not there would else read anew, 64 KiB each time.
+        // SQLite neither copies mapped pages nor caches them once for each reader. It does so with pages in the WAL: the
+        // cache has room for the indexes of about 200,000 objects, of which a lookup that finds nothing would else read 64
+        // KiB each time.
         connection
             .execute_batch("PRAGMA mmap_size=0x7fff0000; PRAGMA cache_size=-16384;")
             .map_err(|error| Error::sqlite(path, &error))?;
@@ -122,7 +123,7 @@ impl Reader {
         }
         let state = sqlite::data_version(&self.connection);
         if state.is_none() || state != self.state {
-            // If another reader has seen a still newer one meanwhile, this snapshot is good for this query only.
+            // If another reader has seen a still newer state meanwhile, this snapshot is good for this query only.
             seen.advance();
             snapshot.seen += 1;
             self.state = state;
@@ -133,7 +134,7 @@ impl Reader {
 
     fn end(&mut self) {
         if self.snapshot.take().is_some() {
-            // Ends also if it fails: then there is nothing to end.
+            // This ends the snapshot even if it fails: then no transaction is open.
             let _ = self
                 .connection
                 .prepare_cached("COMMIT")
@@ -152,7 +153,7 @@ impl Reader {
         }
     }
 
-    /// Hands over the verified value; false if there is none.
+    /// Hands the verified value to `sink`; false if there is none.
     pub fn value(&self, key: &[u8], kind: ValueType, sink: &mut dyn FnMut(&[u8])) -> Result<bool> {
         let found = self.find([VALUE, VALUE_BY_INDEX], key, kind, |row| {
             let Some(value) = row.get_ref(0)?.as_blob_or_null()? else {
@@ -171,12 +172,12 @@ impl Reader {
         Ok(found.is_some())
     }
 
-    /// The size of a value in bytes; the value is not read.
+    /// The size of a value in bytes, without reading it.
     pub fn value_size(&self, key: &[u8], kind: ValueType) -> Result<Option<u32>> {
         self.find([SIZE, SIZE_BY_INDEX], key, kind, |row| row.get(0))
     }
 
-    /// Looks for a value in the row where it mostly is, and if it is not there by the index.
+    /// Looks for a value in the row where it mostly is, and otherwise by the index.
     fn find<T>(
         &self,
         [by_row, by_index]: [&str; 2],
@@ -267,7 +268,7 @@ impl Reader {
     }
 }
 
-/// Compares a digest with the stored one, if the file has digests; the error says what is wrong.
+/// Compares a digest with the stored one, if the file has digests; the error names the fault.
 fn check(
     verified: bool,
     stored: Option<&[u8]>,
@@ -289,10 +290,10 @@ pub fn version_of(stored: i64) -> Option<u32> {
         .or_else(|| Some(i32::try_from(stored).ok()?.cast_unsigned()))
 }
 
-/// The readers of one file, of which each serves one call at a time.
+/// The readers of one file; each serves one call at a time.
 pub struct Readers {
     path: PathBuf,
-    /// Of the session.
+    /// The metadata of the session.
     metadata: Metadata,
     idle: Mutex<Vec<Reader>>,
 }
@@ -310,7 +311,7 @@ impl Readers {
         &self.path
     }
 
-    /// Takes a reader for the first call.
+    /// Adds a reader for the first call.
     pub fn give(&self, reader: Reader) {
         self.idle().push(reader);
     }
@@ -335,19 +336,19 @@ impl Readers {
         if !reader.is_fresh(seen)
             && let Err(error) = reader.refresh(seen)
         {
-            // Its connection is in no known state.
+            // The state of its connection is unknown.
             reader.reader = None;
             return Err(error);
         }
         let result = query(&reader);
         if result.is_err() {
-            // SQLite may have ended it.
+            // SQLite may have ended its transaction.
             reader.end();
         }
         result
     }
 
-    /// Ends the transactions of idle readers that are at least so old.
+    /// Ends the transactions of idle readers that are at least this old.
     pub fn end_idle(&self, age: Duration) {
         for reader in &mut *self.idle() {
             let snapshot = reader.snapshot.as_ref();
@@ -358,13 +359,13 @@ impl Readers {
         }
     }
 
-    /// Closes the connections of all that are idle.
+    /// Closes the connections of all idle readers.
     pub fn close(&self) {
         self.idle().clear();
     }
 }
 
-/// A reader that goes back to the others.
+/// A reader that returns to the idle ones on drop.
 struct InUse<'a> {
     reader: Option<Reader>,
     readers: &'a Readers,

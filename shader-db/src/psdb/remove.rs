@@ -1,4 +1,4 @@
-//! Taking groups out of a file, as when their objects have another version now, and values that no group names.
+//! Removing groups from a file, for example when their objects get another version, and values that no group names.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use super::rewrite::exclusive;
 use super::schema;
 use crate::{Error, Result};
 
-/// Owners before what they refer to.
+/// Rows that refer to others come before those others.
 const DELETE: &str = "
     CREATE TEMP TABLE lost AS
         SELECT valuekeyid AS keyid FROM groups WHERE groupkeyid IN (SELECT keyid FROM gone)
@@ -20,7 +20,7 @@ const DELETE: &str = "
     DELETE FROM groupkeys WHERE keyid IN (SELECT keyid FROM gone);
     DROP TABLE gone";
 
-/// Of the keys whose values are lost: owners before what they refer to.
+/// For the keys in `lost`: rows that refer to others come before those others.
 const DELETE_LOST: &str = "
     DELETE FROM value_digests WHERE id > 0 AND id / 4 IN (SELECT keyid FROM lost);
     DELETE FROM vals WHERE keyid IN (SELECT keyid FROM lost);
@@ -28,16 +28,16 @@ const DELETE_LOST: &str = "
     DROP TABLE lost";
 
 /// Removes the groups of these keys from the files of a session, its main file first, and the values that no other group
-/// names. A key without a group is no error. The room is given back by [`rewrite`](super::rewrite()).
+/// names. A key without a group is no error. [`rewrite`](super::rewrite()) frees the space.
 ///
-/// A session that only finds, in files that were finished, is not in the way: what it has found may be gone when it stores.
-/// One that is to build on it calls [`begin`](super::Psdb::begin) first.
+/// A session that only finds, in finished files, does not prevent this: what it has found may be gone when it stores. A
+/// session that builds on what it finds calls [`begin`](super::Psdb::begin) first.
 ///
 /// # Errors
 ///
-/// [`Error::Busy`] if a session has a file open to store, and has begun, or is reading; those of opening a file. All files are
-/// then as before. Those of writing a file: it is as before. The main file, which decides what there is, is written last: who
-/// was interrupted does the same again.
+/// [`Error::Busy`] if a session has a file open to store, and has begun, or is reading; the errors of opening a file. All
+/// files are then as before. The errors of writing a file: that file is then as before. The main file, which decides what
+/// there is, is the last to change: after an interruption the caller does the same again.
 pub fn remove_groups<P: AsRef<Path>, K: AsRef<[u8]>>(files: &[P], keys: &[K]) -> Result<()> {
     let mut open = Vec::new();
     for path in files {
@@ -80,11 +80,11 @@ fn execute_for_each<K: AsRef<[u8]>>(
 ///
 /// # Errors
 ///
-/// Those of opening and reading a file.
+/// The errors of opening and reading a file.
 pub fn unnamed_keys(path: &Path) -> Result<Vec<Vec<u8>>> {
     let connection = schema::open(path, false)?.connection;
     let read = || {
-        // Of one state.
+        // Both queries read one state.
         connection.execute_batch("BEGIN")?;
         let mut select = connection.prepare("SELECT valuekeyid FROM groups")?;
         let mut named = select
@@ -104,12 +104,12 @@ pub fn unnamed_keys(path: &Path) -> Result<Vec<Vec<u8>>> {
     read().map_err(|error| Error::sqlite(path, &error))
 }
 
-/// Removes the values of these keys from a file, but for those that a group in it names. A key that is not there is no error.
-/// The room is given back by [`rewrite`](super::rewrite()).
+/// Removes the values of these keys from a file, except those that a group in it names. A key that the file does not have is
+/// no error. [`rewrite`](super::rewrite()) frees the space.
 ///
 /// # Errors
 ///
-/// As for [`remove_groups`], of one file.
+/// As for [`remove_groups`], for one file.
 pub fn remove_unnamed<K: AsRef<[u8]>>(path: &Path, keys: &[K]) -> Result<()> {
     let mut connection = open_alone(path)?;
     let mut remove = || {
@@ -126,17 +126,18 @@ pub fn remove_unnamed<K: AsRef<[u8]>>(path: &Path, keys: &[K]) -> Result<()> {
     remove().map_err(|error| Error::sqlite(path, &error))
 }
 
-/// Removes the rows of a file that miss others ([`File::loose_keys`]), so that it can be [rewritten](super::rewrite()). Groups
-/// that name a value of such a key are to be [removed](remove_groups()) before: afterwards nothing shows that they had more.
+/// Removes the rows of a file that lack others ([`File::loose_keys`]), so that it can be [rewritten](super::rewrite()). The
+/// caller [removes](remove_groups()) groups that name a value of such a key first: afterwards nothing shows that they had
+/// more.
 ///
 /// # Errors
 ///
-/// As for [`remove_groups`], of one file.
+/// As for [`remove_groups`], for one file.
 pub fn remove_loose(path: &Path) -> Result<()> {
     let is_verified = File::open(path)?.is_verified();
     let mut connection = open_alone(path)?;
     let mut remove = || {
-        // Those of such rows are broken as it is.
+        // The references of such rows are broken anyway.
         connection.execute_batch("PRAGMA foreign_keys=OFF")?;
         let transaction = connection.transaction()?;
         for (rows, of_digests) in LOOSE {
@@ -151,7 +152,7 @@ pub fn remove_loose(path: &Path) -> Result<()> {
 
 /// Opens a file that no session has open.
 fn open_alone(path: &Path) -> Result<Connection> {
-    // Says what is wrong with a file that is none of ours, and does not touch it.
+    // Reports the fault of a file of another kind, and does not change it.
     drop(schema::open(path, true)?);
     exclusive(path)?.ok_or_else(|| Error::Busy {
         path: path.to_owned(),

@@ -1,4 +1,4 @@
-//! The canonical form of a file: the same content gives the same bytes, whatever order it came in.
+//! The canonical form of a file: the same content gives the same bytes, in whatever order it came.
 
 use std::fs;
 use std::path::Path;
@@ -15,22 +15,22 @@ use super::{create, merge, metadata, schema};
 use crate::sqlite::beside;
 use crate::{Error, Result, sqlite};
 
-/// How long a session that closes waits for others that close.
+/// How long a closing session waits for others that close.
 const PATIENCE: Duration = Duration::from_millis(250);
 
 /// Rewrites a PSDB in the canonical form, and gives digests to a file that has none.
 ///
-/// A session does this itself when it closes a file that it created. It is for files that were added to later, or that
-/// another tool has merged.
+/// A session does this itself when it closes a file that it created. Rewrite files to which later sessions added something,
+/// or that another tool has merged.
 ///
 /// # Errors
 ///
-/// [`Error::Busy`] if a session has the file open; [`Error::Corrupt`] if a digest does not match; those of opening and
+/// [`Error::Busy`] if a session has the file open; [`Error::Corrupt`] if a digest does not match; the errors of opening and
 /// writing a file. The file is then as before.
 pub fn rewrite(path: &Path) -> Result<()> {
-    // Says what is wrong with a file that is none of ours, and does not touch it.
+    // Reports the fault of a file of another kind, and does not change it.
     drop(schema::open(path, true)?);
-    // The name of the file itself, so that a link to it stays a link.
+    // The path of the file itself, so that a link to it stays a link.
     let path = fs::canonicalize(path).map_err(|error| Error::io(path, &error))?;
     let replaced = match exclusive(&path)? {
         Some(connection) => replace(connection, &path)?,
@@ -43,7 +43,7 @@ pub fn rewrite(path: &Path) -> Result<()> {
     }
 }
 
-/// Ends the writing of a file, which the caller has closed, if no other session has it open.
+/// Completes a file, which the caller has closed, if no other session has it open.
 pub fn finish(path: &Path, canonical: bool) -> Result<()> {
     let Some(connection) = exclusive(path)? else {
         return Ok(());
@@ -51,14 +51,14 @@ pub fn finish(path: &Path, canonical: bool) -> Result<()> {
     if canonical && sqlite::header(&connection).is_wal() {
         replace(connection, path)?;
     } else {
-        // Its rows stay where they are.
+        // Its rows stay in their places.
         make_one_piece(&connection, path)?;
     }
     Ok(())
 }
 
-/// Opens a file such that nobody else can read it or write it until the connection is dropped; none if somebody has it
-/// open. Nothing is locked while this waits for a lock: of two sessions that close at once, one comes first.
+/// Opens a file such that nobody else can read or write it until the connection is dropped; none if somebody has it open.
+/// This holds no lock while it waits for one: of two sessions that close at once, one comes first.
 pub fn exclusive(path: &Path) -> Result<Option<Connection>> {
     let failure = |error| Error::sqlite(path, &error);
     loop {
@@ -67,7 +67,7 @@ pub fn exclusive(path: &Path) -> Result<Option<Connection>> {
             opened => opened?,
         };
         connection.busy_timeout(PATIENCE).map_err(failure)?;
-        // A commit would put a wrong number of pages in the header right, of a file that is damaged in other places too.
+        // A commit would correct a wrong page count in the header, of a file that is damaged in other places too.
         let lock = "PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE; ROLLBACK";
         let locked = sqlite::though_unshared(|| connection.execute_batch(lock)).map_err(failure);
         match locked {
@@ -83,7 +83,7 @@ pub fn exclusive(path: &Path) -> Result<Option<Connection>> {
     }
 }
 
-/// Takes a file out of WAL mode and removes what is beside it. The lock stays.
+/// Takes a file out of WAL mode and removes the files beside it. The lock stays.
 fn make_one_piece(connection: &Connection, path: &Path) -> Result<()> {
     if !sqlite::set_journal_mode(connection, "delete")
         .map_err(|error| Error::sqlite(path, &error))?
@@ -92,16 +92,16 @@ fn make_one_piece(connection: &Connection, path: &Path) -> Result<()> {
             path: path.to_owned(),
         });
     }
-    // The index of the WAL, which a connection leaves behind if this one was waiting when it closed.
+    // The WAL index, which a connection leaves behind if this one was waiting when it closed.
     let _ = fs::remove_file(beside(path, "-shm"));
     Ok(())
 }
 
-/// Puts the canonical copy in the place of a file that nobody else has open; false if the system does not let it.
+/// Puts the canonical copy in the place of a file that nobody else has open; false if the system does not allow it.
 ///
 /// Until the copy is written the file stays in WAL mode, so that after a crash the next session does this.
 fn replace(connection: Connection, path: &Path) -> Result<bool> {
-    // Pages of the file can be mapped, those of the WAL cannot.
+    // SQLite can map pages of the file, but not those of the WAL.
     connection
         .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
         .map_err(|error| Error::sqlite(path, &error))?;
@@ -118,12 +118,12 @@ fn replace(connection: Connection, path: &Path) -> Result<bool> {
     put(part.file.path(), path, source.connection)
 }
 
-/// Gives a file the path of another one, which the connection has locked; false if the system does not let it.
+/// Moves a file to the path of another one, which the connection has locked; false if the system does not allow it.
 fn put(new: &Path, path: &Path, connection: Connection) -> Result<bool> {
-    // Who waits for the lock of the old file would else make a WAL for it, beside the new one.
+    // A connection that waits for the lock of the old file would else make a WAL for it, beside the new one.
     make_one_piece(&connection, path)?;
     let before = sqlite::header(&connection);
-    // Windows renames over no open file, so it is closed before. The moment between is without a lock; a session that
+    // Windows renames over no open file, so this closes it first. In the moment between there is no lock; a session that
     // opens the file in it makes the rename fail, and what it has written shows in the header, or in a WAL.
     let locked = (!cfg!(windows)).then_some(connection);
     let until = Instant::now() + 4 * PATIENCE;
@@ -131,7 +131,7 @@ fn put(new: &Path, path: &Path, connection: Connection) -> Result<bool> {
         if locked.is_some() {
             return Err(Error::io(path, &error));
         }
-        // Virus scanners open what was just closed.
+        // Virus scanners open a file that was just closed.
         thread::sleep(Duration::from_millis(5));
         let now = sqlite::open_existing(path, false).map(|connection| sqlite::header(&connection));
         if Instant::now() > until
@@ -144,18 +144,18 @@ fn put(new: &Path, path: &Path, connection: Connection) -> Result<bool> {
     sqlite::sync_directory(path).map(|()| true)
 }
 
-/// Puts a file that was [finished](super::File::is_finished) in the place of another one, if there is one, in one step: with
-/// all that the other one had.
+/// Puts a [finished](super::File::is_finished) file in the place of another one, if there is one, in one step. All that the
+/// other one had is gone.
 ///
 /// # Errors
 ///
-/// [`Error::Busy`] if a session has one of them open; those of opening and renaming a file. Both are then as before.
+/// [`Error::Busy`] if a session has one of them open; the errors of opening and renaming a file. Both are then as before.
 pub fn take_place(new: &Path, path: &Path) -> Result<()> {
     let busy = |path: &Path| Error::Busy {
         path: path.to_owned(),
     };
     make_one_piece(&exclusive(new)?.ok_or_else(|| busy(new))?, new)?;
-    // The name of the file itself, so that a link to it stays a link.
+    // The path of the file itself, so that a link to it stays a link.
     let path = &create::path_of_file(path);
     if !create::exists(path) {
         create::remove_left_logs(path)?;
@@ -169,13 +169,13 @@ pub fn take_place(new: &Path, path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Removes a file with all that is in it.
+/// Removes a file with all its content.
 ///
 /// # Errors
 ///
-/// [`Error::Busy`] if a session has it open; those of opening a PSDB and of removing a file.
+/// [`Error::Busy`] if a session has it open; the errors of opening a PSDB and of removing a file.
 pub fn discard(path: &Path) -> Result<()> {
-    // Says what is wrong with a file that is none of ours, and does not touch it.
+    // Reports the fault of a file of another kind, and does not change it.
     drop(schema::open(path, true)?);
     let path = &fs::canonicalize(path).map_err(|error| Error::io(path, &error))?;
     let busy = || Error::Busy {
@@ -186,7 +186,7 @@ pub fn discard(path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Removes a file that has nothing in it, if no session has it open.
+/// Removes a file without values and groups, if no session has it open.
 pub fn remove_unused(path: &Path) -> Result<()> {
     let Some(connection) = exclusive(path)? else {
         return Ok(());
@@ -203,7 +203,7 @@ pub fn remove_unused(path: &Path) -> Result<()> {
 
 fn remove_file(connection: Connection, path: &Path) -> Result<()> {
     make_one_piece(&connection, path)?;
-    // Windows removes no open file; it stays if somebody opens it in between.
+    // Windows removes no open file; the file stays if somebody opens it in between.
     let open = (!cfg!(windows)).then_some(connection);
     let removed = fs::remove_file(path).map_err(|error| Error::io(path, &error));
     drop(open);
@@ -219,7 +219,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.psdb");
         create::example::file(&path);
-        // They have opened the file, and get their first lock when it has been replaced.
+        // They have opened the file, and get their first lock when another file has replaced it.
         let waiters = [true, false].map(|write| sqlite::open_existing(&path, write).unwrap());
         finish(&path, true).unwrap();
         for waiter in waiters {

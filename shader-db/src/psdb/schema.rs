@@ -1,4 +1,4 @@
-//! The tables, and what a file must be to be opened.
+//! The tables, and the checks that a file must pass to be opened.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ pub const APPLICATION_ID: u32 = 0x5053_4442;
 /// `PRAGMA user_version`: the version of this schema.
 pub const USER_VERSION: u32 = 1;
 
-/// Bytes of a page. docs/psdb-speed.md has the measurements behind it.
+/// Bytes of a page. docs/psdb-speed.md has the measurements that led to it.
 pub const PAGE_SIZE: u32 = 65536;
 
 /// The text of the tables, byte for byte as `sqlite_schema` has it, in the order of creation.
@@ -36,7 +36,7 @@ pub const TABLES: [&str; 8] = [
     "CREATE TABLE group_digests(groupkeyid INTEGER PRIMARY KEY, digest BLOB NOT NULL)",
 ];
 
-/// The columns that make a file of another maker readable.
+/// The columns with which a file of another maker is readable.
 const COLUMNS: [(&str, &[&str]); 6] = [
     ("keys", &["keyid", "key", "last_accessed"]),
     ("vals", &["keyid", "type", "value"]),
@@ -65,7 +65,7 @@ fn name_of(table: &str) -> &str {
         .expect("a name before the columns")
 }
 
-/// An open file whose kind is known.
+/// An open file of a known kind.
 pub struct Opened {
     pub connection: Connection,
     pub metadata: Metadata,
@@ -76,7 +76,7 @@ pub struct Opened {
 /// Opens an existing PSDB; with `write` only one of this project's layout.
 pub fn open(path: &Path, write: bool) -> Result<Opened> {
     if !write && beside(path, "-journal").exists() {
-        // A crash while a finished file was put in WAL mode. Only who can write takes that back.
+        // A crash while a session put a finished file in WAL mode. Only a connection that can write rolls that back.
         let _ = open(path, true);
     }
     loop {
@@ -101,7 +101,7 @@ pub fn open(path: &Path, write: bool) -> Result<Opened> {
                 header.application_id()
             ));
         }
-        // Reading would leave files beside it; and another maker's log is not ours to judge.
+        // Reading would leave files beside it, and this code cannot judge another maker's WAL.
         if foreign && beside(path, "-wal").exists() {
             return bad_format("another program's log is beside it".into());
         }
@@ -111,7 +111,7 @@ pub fn open(path: &Path, write: bool) -> Result<Opened> {
                 header.user_version()
             ));
         }
-        // The first lock: from here on the file is what the path names, or it has been replaced in between.
+        // The first lock: from here on the file is the one that the path names, or another has replaced it in between.
         let begin = || {
             connection.execute_batch("BEGIN")?;
             let first = "SELECT count(*) FROM sqlite_schema";
@@ -124,7 +124,7 @@ pub fn open(path: &Path, write: bool) -> Result<Opened> {
         }
         let metadata = metadata::read(&connection, path)?;
         let unfinished = sqlite::header(&connection).is_wal();
-        // What is open to be written is ours, and its log is wanted in it.
+        // A file that is open to write has this project's layout, and its WAL belongs into it.
         let closed = connection.execute_batch("COMMIT").and_then(|()| {
             connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, !write)
         });
@@ -137,7 +137,7 @@ pub fn open(path: &Path, write: bool) -> Result<Opened> {
     }
 }
 
-/// Opens a file of a session once more, which can be another one by now: it too has to be for what the session stores.
+/// Opens a file of a session again. It can be another file meanwhile, which must fit what the session stores, too.
 pub fn open_again(path: &Path, write: bool, known: &Metadata) -> Result<Opened> {
     let opened = open(path, write)?;
     metadata::check_beside(path, &opened.metadata, known)?;
@@ -159,7 +159,7 @@ fn check_tables(connection: &Connection, path: &Path, foreign: bool) -> Result<(
             if connection.table_exists(None, name).map_err(sqlite)? {
                 return bad_format("its application_id is not that of its tables".into());
             }
-            // Then the queries find no digest.
+            // The queries find no digest in this empty table.
             connection
                 .execute_batch(&table.replacen("TABLE", "TEMP TABLE", 1))
                 .map_err(sqlite)?;

@@ -19,31 +19,31 @@ use super::schema::{self, Opened};
 use super::{Access, Application, Options, Target, ValueType, ValueTypes, digest};
 use crate::{Error, Result};
 
-/// The most bytes that a key or a value can have: a row is limited to 1,000,000,000.
+/// The most bytes that a key or a value can have: SQLite limits a row to 1,000,000,000.
 pub const MAX_SIZE: usize = 1_000_000_000 - 4096;
 
 /// A session over one or several PSDB files.
 ///
-/// All threads can use it at once. What is stored is found at once by every thread of the session. It is in the files
-/// after at most 200 ms, or 8 MiB, or when [`flush`](Self::flush) or [`close`](Self::close) returns; other sessions on the
-/// same files, in this process or another, find it within about 250 ms more. A process that is killed loses what is not
-/// yet in the files, and nothing else.
+/// All threads can use it at once. Every thread of the session finds a stored item at once. The item is in the files after at
+/// most 200 ms, or 8 MiB, or when [`flush`](Self::flush) or [`close`](Self::close) returns; other sessions on the same files,
+/// in this process or another, find it within about 250 ms more. A killed process loses the items that are not yet in the
+/// files, and nothing else.
 pub struct Psdb {
     committer: Arc<Committer>,
-    /// By value type.
+    /// For each value type, the index of its file.
     file_of: [Option<usize>; ValueType::ALL.len()],
     metadata: Metadata,
     verdict: Verdict,
     types: ValueTypes,
     access: Access,
-    /// Values that were to be stored again with other bytes.
+    /// Values that a caller stored again with other bytes.
     differing: Mutex<Differing>,
     thread: Option<JoinHandle<Result<()>>>,
 }
 
 type Differing = BTreeSet<(Vec<u8>, ValueType)>;
 
-/// So many differing values are remembered.
+/// The session remembers at most this many differing values.
 const REMEMBERED: usize = 1000;
 
 impl fmt::Debug for Psdb {
@@ -60,17 +60,17 @@ impl fmt::Debug for Psdb {
 impl Psdb {
     /// Opens a session on files, each for the value types in its set.
     ///
-    /// The file for object code, or else the first one, is the main file, which decides which groups exist. What a killed
-    /// process has left in another file alone is removed, unless the session is opened to read.
+    /// The file for object code, or else the first one, is the main file, which decides which groups exist. Unless the
+    /// session is opened to read, it removes what a killed process has left only in another file.
     ///
-    /// If this fails, files that it has created are removed again.
+    /// If this fails, it removes the files that it has created.
     ///
     /// # Errors
     ///
     /// [`Error::InvalidArgument`]: no files; a set that is empty or overlaps another; a path twice; a path that is a
-    /// directory; a target or application that is needed and absent; a family, ABI version or application other than
-    /// those of a file. [`Error::Stale`]: the version of the compiler or of the application profile is one beside which
-    /// what a file has must be compiled again.
+    /// directory; a target or application that is needed and absent; a family, ABI version or application other than those of
+    /// a file. [`Error::Stale`]: beside this version of the compiler or of the application profile, the content of a file
+    /// must be compiled again.
     /// [`Error::NotFound`], [`Error::AccessDenied`], [`Error::Busy`], [`Error::Io`], [`Error::Full`]: a file cannot be
     /// opened or created. [`Error::BadFormat`]: a file is no PSDB, or none that can be opened in this way.
     /// [`Error::Corrupt`]: a file is damaged.
@@ -87,7 +87,7 @@ impl Psdb {
             .collect::<Result<Vec<_>>>()?;
         let (metadata, verdict) = metadata::agree(&files, &opened, options)?;
 
-        // After what is created is closed again, if something fails.
+        // Declared before the connections, so that they close first if something fails.
         let mut created = Created::default();
         let main = file_of[ValueType::ObjectCode as usize].unwrap_or(0);
         let (mut shared, mut writers) = (Vec::new(), Vec::new());
@@ -97,10 +97,10 @@ impl Psdb {
                 opened
             } else {
                 created.create(path, &metadata.target, &metadata.application)?;
-                // Another process may have been faster.
+                // Another process may have created the file first.
                 schema::open_again(path, true, &metadata)?
             };
-            // The name of the file itself: the WAL is beside it, and the session may outlive the current directory.
+            // The path of the file itself: the WAL is beside it, and the session may outlive the current directory.
             let path = std::fs::canonicalize(path).map_err(|error| Error::io(path, &error))?;
             let readers = Readers::new(&path, metadata.clone());
             if to_store {
@@ -140,18 +140,18 @@ impl Psdb {
         })
     }
 
-    /// What the values are compiled for, as the files said when they were opened; new ones say what is to be stored.
+    /// The target of the values, as the files named it when the session opened them; new files name the target of the
+    /// options.
     pub fn target(&self) -> &Target {
         &self.metadata.target
     }
 
-    /// Whom the values are compiled for.
+    /// The application that the values are compiled for.
     pub fn application(&self) -> &Application {
         &self.metadata.application
     }
 
-    /// What the target that the session was opened with has to say of the files: that they can be used as they are, or
-    /// that they should be compiled again.
+    /// The verdict of the session's own target on the files: they can be used as they are, or they should be compiled again.
     pub fn verdict(&self) -> &Verdict {
         &self.verdict
     }
@@ -161,8 +161,8 @@ impl Psdb {
         self.types
     }
 
-    /// Lets what was made for this target and application be stored in the session too, if the files agree with them, and
-    /// gives what [`verdict`](Self::verdict) would be of a session opened with them.
+    /// Allows this target and application for the items of the session too, if they fit the files, and returns what
+    /// [`verdict`](Self::verdict) would return in a session opened with them.
     ///
     /// # Errors
     ///
@@ -185,12 +185,12 @@ impl Psdb {
     ///
     /// # Errors
     ///
-    /// [`Error::InvalidArgument`] for an empty key; [`Error::Corrupt`] and what else reading a file can give.
+    /// [`Error::InvalidArgument`] for an empty key; [`Error::Corrupt`] and the other errors of reading a file.
     pub fn find_group(&self, key: &[u8]) -> Result<Option<u32>> {
         Ok(self.group(key, |_| {})?.map(|(version, ())| version))
     }
 
-    /// The version of a group, and what `each` made of its keys' list.
+    /// The version of a group, and the result of `list` for its keys.
     fn group<T>(&self, key: &[u8], list: impl FnOnce(&[u8]) -> T) -> Result<Option<(u32, T)>> {
         check_key(key)?;
         if let Some(item) = self.committer.find(Kind::Group, key, |_| true)
@@ -202,8 +202,8 @@ impl Psdb {
         Ok(found.map(|(version, keys)| (version, list(&keys))))
     }
 
-    /// Hands the value keys of a group to `each`, in the order in which they were stored; false if there is no group of
-    /// this key and version. That a key is named does not say that it has values.
+    /// Hands the value keys of a group to `each`, in the order in which they were stored; false if there is no group of this
+    /// key and version. A named key need not have values.
     ///
     /// # Errors
     ///
@@ -222,13 +222,13 @@ impl Psdb {
         Ok(true)
     }
 
-    /// Hands a value to `sink`, after it was compared with its digest; false if there is none. The slice is SQLite's
-    /// page or what waits to be committed: `sink` makes the only copy.
+    /// Compares a value with its digest and hands it to `sink`; false if there is none. The slice is SQLite's page or an item
+    /// that waits for its commit: `sink` makes the only copy.
     ///
     /// # Errors
     ///
-    /// [`Error::InvalidArgument`] for an empty key; [`Error::Corrupt`] if the value does not match its digest, and what
-    /// else reading a file can give. `sink` is then not called.
+    /// [`Error::InvalidArgument`] for an empty key; [`Error::Corrupt`] if the value does not match its digest, and the other
+    /// errors of reading a file. After an error `sink` was not called.
     pub fn find_value(
         &self,
         key: &[u8],
@@ -249,7 +249,7 @@ impl Psdb {
     ///
     /// # Errors
     ///
-    /// [`Error::InvalidArgument`] for an empty key; what reading a file can give.
+    /// [`Error::InvalidArgument`] for an empty key; the errors of reading a file.
     pub fn value_size(&self, key: &[u8], kind: ValueType) -> Result<Option<u32>> {
         check_key(key)?;
         let Some(file) = self.file_of[kind as usize] else {
@@ -269,15 +269,14 @@ impl Psdb {
             .find(Kind::Values, key, |item| item.value(kind).is_some())
     }
 
-    /// Stores values under a key: all of them, or none. Returns when they can be found.
+    /// Stores values under a key: all of them, or none. Returns when every thread of the session can find them.
     ///
     /// # Errors
     ///
-    /// [`Error::AlreadyExists`] if the key has a value of one of the types, also a
-    /// [differing](Self::differing_values) one; [`Error::InvalidArgument`] for an empty key,
-    /// no values, an empty value, a type twice, a type that the session has no file for; [`Error::TooBig`];
-    /// [`Error::AccessDenied`] in a session opened to read. If something that was stored before could not be written to
-    /// the files, that error: the session stores nothing more.
+    /// [`Error::AlreadyExists`] if the key has a value of one of the types, even a [differing](Self::differing_values) one;
+    /// [`Error::InvalidArgument`] for an empty key, no values, an empty value, a type twice, a type that the session has no
+    /// file for; [`Error::TooBig`]; [`Error::AccessDenied`] in a session opened to read. If the session could not write an
+    /// earlier item to the files, it returns that error and stores nothing more.
     pub fn store_value(&self, key: &[u8], values: &[(ValueType, &[u8])]) -> Result<()> {
         self.check_access()?;
         let types = self.check_values(key, values)?;
@@ -295,7 +294,7 @@ impl Psdb {
                 for (position, file) in self.committer.files.iter().enumerate() {
                     let has_one = types.iter().any(|kind| file.types.contains(kind));
                     if has_one && is_there(position, file.types)? {
-                        // A side file may have it from another main file, which is gone.
+                        // A side file may have it from another main file that is gone.
                         let main = self.committer.main;
                         return Ok(position == main || self.read(main, |main| main.has_key(key))?);
                     }
@@ -310,7 +309,7 @@ impl Psdb {
         stored
     }
 
-    /// The types of values that can be stored under a key, as far as they themselves tell.
+    /// Checks the arguments of a store, and returns the types of its values.
     fn check_values(&self, key: &[u8], values: &[(ValueType, &[u8])]) -> Result<ValueTypes> {
         let invalid = |reason: String| Err(Error::InvalidArgument(reason));
         check_key(key)?;
@@ -334,11 +333,11 @@ impl Psdb {
         Ok(types)
     }
 
-    /// Remembers which of these values are others than those of the key.
+    /// Remembers which of these values differ from those of the key.
     fn compare(&self, key: &[u8], values: &[(ValueType, &[u8])]) {
         for (kind, value) in values {
             let mut is_same = true;
-            // One that cannot be read is none that differs.
+            // An unreadable value does not count as differing.
             let _ = self.find_value(key, *kind, &mut |stored| is_same = stored == *value);
             if !is_same {
                 let mut differing = self.differing();
@@ -355,18 +354,19 @@ impl Psdb {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The keys and types of values that this session was to store again with other bytes than they have, by their keys; no
-    /// more than 1000. Keys stand for content: what made the values does not make the same of the same.
+    /// The keys and types of values that a caller stored again with other bytes than they have, sorted by key; at most 1000.
+    /// Keys stand for content: the compiler that made these values does not make the same output from the same input.
     pub fn differing_values(&self) -> Vec<(Vec<u8>, ValueType)> {
         self.differing().iter().cloned().collect()
     }
 
-    /// Stores a group: its version, and its value keys in this order, of equal ones the first. The keys need have no
-    /// values. Returns when it can be found; in the files it never appears before what was stored before it.
+    /// Stores a group: its version, and its value keys in this order, only the first of equal ones. The keys need not have
+    /// values. Returns when every thread of the session can find the group; in the files a group never appears before the
+    /// items stored before it.
     ///
     /// # Errors
     ///
-    /// [`Error::AlreadyExists`] if there is a group of this key, whatever its version; otherwise as
+    /// [`Error::AlreadyExists`] if there is a group of this key, whatever its version; otherwise the errors of
     /// [`store_value`](Self::store_value).
     pub fn store_group(&self, key: &[u8], version: u32, value_keys: &[&[u8]]) -> Result<()> {
         self.check_access()?;
@@ -390,15 +390,15 @@ impl Psdb {
         })
     }
 
-    /// Puts finished files in WAL mode, as the first store does. That one would have to wait for a moment in which no other
-    /// session reads, which with many of them may not come.
+    /// Puts finished files in WAL mode, as the first store does. The first store would have to wait for a moment in which no
+    /// other session reads; with many other sessions such a moment may not come.
     ///
-    /// From here on, or from the first store, the session keeps others from [taking anything out](super::remove_groups) of
-    /// the files: what it finds is still there when it stores a group that names it. Calls after the first cost nothing.
+    /// From here on, or from the first store, the session prevents others from [taking anything out](super::remove_groups) of
+    /// the files: what it finds is still there when it stores a group that names it. Further calls cost nothing.
     ///
     /// # Errors
     ///
-    /// [`Error::AccessDenied`] in a session opened to read; the failure to write that came before, or then.
+    /// [`Error::AccessDenied`] in a session opened to read; the first failure to write, of this call or an earlier one.
     pub fn begin(&self) -> Result<()> {
         self.check_access()?;
         if self.has_begun() {
@@ -407,28 +407,28 @@ impl Psdb {
         self.committer.begin()
     }
 
-    /// Whether the session has [begun](Self::begin), by itself or because of a store: what it finds from here on stays.
+    /// Whether the session has [begun](Self::begin), by a call or by a store: what it finds from here on stays.
     pub fn has_begun(&self) -> bool {
         self.committer.has_begun()
     }
 
-    /// Waits until everything that is stored is in the files.
+    /// Waits until all stored items are in the files.
     ///
     /// # Errors
     ///
-    /// The first failure to write what was stored.
+    /// The first failure to write a stored item.
     pub fn flush(&self) -> Result<()> {
         self.committer.flush()
     }
 
-    /// Writes what is stored and closes the files. A file that the session created, or that an earlier one has left
-    /// unfinished, gets its canonical form, unless another session has it open; then it is as good, but for the order.
+    /// Writes the stored items and closes the files. A file that the session created, or that an earlier one has left
+    /// unfinished, gets its canonical form, unless another session has it open; then only the order of its content differs.
     ///
-    /// Dropping does the same, and logs what this returns.
+    /// Dropping does the same, and logs the result.
     ///
     /// # Errors
     ///
-    /// The first failure to write what was stored, or to finish a file.
+    /// The first failure to write a stored item, or to finish a file.
     pub fn close(mut self) -> Result<()> {
         self.end()
     }
@@ -454,7 +454,7 @@ impl Drop for Psdb {
     }
 }
 
-/// The place of the file for each type.
+/// For each type, the index of its file.
 fn files_by_type(files: &[(ValueTypes, &Path)]) -> Result<[Option<usize>; ValueType::ALL.len()]> {
     let invalid = |reason: String| Err(Error::InvalidArgument(reason));
     if files.is_empty() {
@@ -474,7 +474,7 @@ fn files_by_type(files: &[(ValueTypes, &Path)]) -> Result<[Option<usize>; ValueT
     Ok(file_of)
 }
 
-/// Opens a file; none if it is to be created.
+/// Opens a file; none if the session must create it.
 fn open_existing(path: &Path, access: Access) -> Result<Option<Opened>> {
     let creates = access == Access::Create;
     if creates && is_without_bytes(path) {
@@ -490,10 +490,10 @@ fn start(committer: &Arc<Committer>, writers: Vec<FileWriter>) -> Result<JoinHan
     let path = committer.main_path();
     let committer = Arc::clone(committer);
     let run = move || {
-        // What panics is a subscriber of the log, if anything: nobody is to wait for this thread then.
+        // If anything panics, it is a subscriber of the log: then nobody may wait for this thread.
         let run = catch_unwind(AssertUnwindSafe(|| committer.run(writers)));
         run.unwrap_or_else(|payload| {
-            // Its Drop may panic too.
+            // The payload's Drop may panic too.
             mem::forget(payload);
             Err(committer.fail(Error::Io {
                 path: committer.main_path().to_owned(),
@@ -505,7 +505,7 @@ fn start(committer: &Arc<Committer>, writers: Vec<FileWriter>) -> Result<JoinHan
     thread.map_err(|error| Error::io(path, &error))
 }
 
-/// What two names of one file have in common, which has the locks and the log.
+/// The identity of a file, the same for all its names; the locks and the WAL belong to the file.
 #[cfg(unix)]
 fn identity(path: &Path) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt as _;
@@ -513,7 +513,7 @@ fn identity(path: &Path) -> Option<(u64, u64)> {
     Some((file.dev(), file.ino()))
 }
 
-/// Without what std does not tell: the number of the file, which hard links have in common.
+/// The path itself: std does not give the number of the file, which hard links share.
 #[cfg(not(unix))]
 fn identity(path: &Path) -> std::path::PathBuf {
     path.to_owned()

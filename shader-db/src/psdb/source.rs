@@ -1,4 +1,4 @@
-//! A file that is read as a whole.
+//! A file for reading as a whole.
 
 use std::path::{Path, PathBuf};
 
@@ -8,17 +8,17 @@ use super::metadata::Metadata;
 use super::schema;
 use crate::{Error, Result};
 
-/// An open file, and what it says of itself.
+/// An open file, and its metadata.
 pub struct Source {
     pub path: PathBuf,
     pub connection: Connection,
     pub metadata: Metadata,
-    /// Whether it was left in WAL mode.
+    /// Whether a session left it in WAL mode, or is writing it.
     pub unfinished: bool,
 }
 
 impl Source {
-    /// Opens a file in the state it has now: what other sessions add stays unseen.
+    /// Opens a file in its present state: what other sessions add stays unseen.
     pub fn open(path: &Path) -> Result<Self> {
         let schema::Opened {
             connection,
@@ -39,7 +39,7 @@ impl Source {
         Ok(source)
     }
 
-    /// Has pages mapped: most are read once, and SQLite's cache would only copy them.
+    /// Maps the pages: a merge reads most of them once, and SQLite's cache would only copy them.
     pub fn map(&self) -> Result<()> {
         let mapped = self
             .connection

@@ -19,7 +19,7 @@ pub struct Tables<'a> {
     insert_members: Insert<'a, 2>,
     group_digests: Digests<'a>,
     connection: &'a Connection,
-    /// The ids of the keys that the batch has named.
+    /// The ids of the keys in the batch.
     ids: HashMap<&'a [u8], i64>,
 }
 
@@ -42,8 +42,8 @@ impl<'a> Tables<'a> {
         })
     }
 
-    /// Adds items, which come in the order of their keys; what is there, as another session has added it in the meantime,
-    /// stays. Returns for each whether it is of this file and its key was not there.
+    /// Adds items, which come sorted by key; it keeps what is there, as another session may have added it meanwhile. Returns
+    /// for each item whether this file takes it and did not have its key.
     pub fn add(
         &mut self,
         items: &[&'a Item],
@@ -98,10 +98,10 @@ impl<'a> Tables<'a> {
                 let Some((value, digest)) = item.value(kind) else {
                     continue;
                 };
-                // SQLite has no number beyond this, so the file is damaged.
+                // SQLite has no larger number, so the file is damaged.
                 let id = key.checked_mul(4).map(|id| id + kind as i64);
                 let id = id.ok_or(rusqlite::Error::IntegralValueOutOfRange(0, key))?;
-                // In the row where readers look first, but rows are only appended.
+                // At the row where readers look first, but only if that appends a row.
                 let row = (id > last).then_some(id);
                 let added = self
                     .insert_value
@@ -163,7 +163,7 @@ impl<'a> Tables<'a> {
     }
 }
 
-/// A table of keys, with a number of each. A row has the key in the first of `N` columns.
+/// A table of keys, each with a number. A row has the key in the first of `N` columns.
 struct Keys<'a, const N: usize> {
     insert: Insert<'a, N>,
     find: CachedStatement<'a>,
@@ -196,10 +196,10 @@ impl<'a, const N: usize> Keys<'a, N> {
         self.find.query_row([key], |row| row.get(0)).optional()
     }
 
-    /// Adds the rows whose keys are not there. Returns the numbers of all; those of new ones are above the last.
+    /// Adds the rows whose keys are not there. Returns the numbers of all; new rows have numbers above the last.
     fn add(&mut self, rows: &[[ValueRef; N]]) -> rusqlite::Result<Vec<i64>> {
         let before = self.last;
-        // Beyond the highest number SQLite would look for free ones below. No file has so many rows: it is damaged.
+        // Past the highest number SQLite would look for free ones below. No file has so many rows: it is damaged.
         let last = i64::try_from(rows.len()).ok();
         let last = last.and_then(|count| before.checked_add(count));
         let last = last.ok_or(rusqlite::Error::IntegralValueOutOfRange(0, before))?;
@@ -211,7 +211,7 @@ impl<'a, const N: usize> Keys<'a, N> {
         let mut ids = Vec::with_capacity(rows.len());
         for row in rows {
             let id = self.find.query_row([row[0].as_blob()?], |row| row.get(0))?;
-            // The index names a row that the table does not have.
+            // The index has a row that the table does not have.
             if id > self.last {
                 return Err(rusqlite::Error::IntegralValueOutOfRange(0, id));
             }
@@ -243,7 +243,7 @@ impl<'a> Digests<'a> {
         })
     }
 
-    /// Adds digests, in place of those that are there.
+    /// Adds digests, and replaces those that are there.
     fn set(&mut self, digests: &[(i64, [u8; 16])]) -> rusqlite::Result<()> {
         let rows: Vec<_> = digests
             .iter()
@@ -327,7 +327,7 @@ mod tests {
     }
 
     impl Content {
-        /// Whether it is new, beside the value keys that were there before its batch.
+        /// Adds an item and tells whether it is new, given the value keys that were there before its batch.
         fn add(
             &mut self,
             item: &Item,
@@ -470,7 +470,7 @@ mod tests {
         }
     }
 
-    /// Of a damaged file: a row that the index has and the table has not would take the place of the new ones.
+    /// In a damaged file, a row that the index has and the table lacks would take the place of the new ones.
     #[test]
     fn a_row_that_only_the_index_has_is_none() {
         let folder = tempfile::tempdir().unwrap();

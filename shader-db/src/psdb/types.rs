@@ -1,4 +1,4 @@
-//! What callers name: value types, targets, applications, options.
+//! The types of the arguments: value types, targets, applications, options.
 
 use std::ops::BitOr;
 
@@ -6,17 +6,17 @@ use api_sys::compatibility::Origin;
 
 pub use api_sys::compatibility::Application;
 
-/// What a value is: `D3D12_COMPILER_VALUE_TYPE`, by its numbers.
+/// The type of a value: `D3D12_COMPILER_VALUE_TYPE`, by its numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum ValueType {
-    /// What the driver runs.
+    /// The code that the driver runs.
     ObjectCode = 0,
-    /// What the plugin notes about object code.
+    /// The plugin's data about object code.
     Metadata = 1,
     /// Debug information.
     DebugPdb = 2,
-    /// What performance tools read.
+    /// The data that performance tools read.
     PerformanceData = 3,
 }
 
@@ -29,7 +29,7 @@ impl ValueType {
         Self::PerformanceData,
     ];
 
-    /// The type of a number.
+    /// The type with a number.
     pub fn from_number(number: u32) -> Option<Self> {
         Self::ALL.get(number as usize).copied()
     }
@@ -98,21 +98,21 @@ impl FromIterator<ValueType> for ValueTypes {
     }
 }
 
-/// What the values are compiled for, and by what.
+/// The target that the values are compiled for, and the compiler.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
     /// Name of the adapter family.
     pub family: String,
     /// ABI version, never 0.
     pub abi: u64,
-    /// Version of the compiler. Of a file, the oldest that has compiled something in it.
+    /// Version of the compiler. For a file, the oldest that has compiled something in it.
     pub compiler_version: u64,
     /// Version of the application profile.
     pub profile_version: u64,
 }
 
 impl Target {
-    /// With whom the values are for, what they are compared by.
+    /// Target and application together, for comparison with those of a file.
     pub fn origin<'a>(&'a self, application: &'a Application) -> Origin<'a> {
         Origin {
             family: &self.family,
@@ -124,7 +124,7 @@ impl Target {
     }
 }
 
-/// How the files of a session are opened.
+/// How a session opens its files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Access {
     /// For finding only; a missing file is an error. Files of another maker with the same tables can be read.
@@ -136,14 +136,14 @@ pub enum Access {
     Create,
 }
 
-/// What a session is opened with.
+/// The options of a session.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Compared with what an existing file has. Needed if every file is new.
+    /// The session compares it with that of an existing file. Needed if every file is new.
     pub application: Option<Application>,
-    /// Compared with what an existing file has, by the table of [`verdict`](api_sys::compatibility::verdict). Needed if
-    /// every file is new.
+    /// The session compares it with that of an existing file, by the table of [`verdict`](api_sys::compatibility::verdict).
+    /// Needed if every file is new.
     pub target: Option<Target>,
-    /// How the files are opened.
+    /// How the session opens the files.
     pub access: Access,
 }
