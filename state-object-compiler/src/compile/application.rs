@@ -1,4 +1,4 @@
-//! Whom the objects are for.
+//! The application that the objects are for.
 
 use compiler_runtime::{ApplicationDesc, Engine, U16CString};
 use shader_db::sodb::{Application, Sodb};
@@ -56,7 +56,7 @@ pub fn of(sodb: &Sodb, options: &Options, warnings: &mut Vec<String>) -> Result<
     Ok(application)
 }
 
-/// An application as plugins get it.
+/// An application in the form that plugins get.
 pub fn to_desc(application: &Application) -> Result<ApplicationDesc> {
     let engine = match &application.engine_name {
         Some(name) => Some(Engine {
@@ -73,7 +73,7 @@ pub fn to_desc(application: &Application) -> Result<ApplicationDesc> {
     })
 }
 
-/// Text as plugins get it.
+/// Text in the form that plugins get.
 fn wide(text: &str) -> Result<U16CString> {
     U16CString::from_str(text).map_err(|_| Error::Usage(format!("{text:?} has a NUL in it")))
 }

@@ -1,4 +1,4 @@
-//! What a plugin says of what it compiles for. It is asked in a worker process, as it may crash or hang already when it is
+//! Questions to a plugin about its targets. A worker process asks them, as a plugin may crash or hang as soon as it is
 //! loaded.
 
 use std::time::Instant;
@@ -16,17 +16,17 @@ use crate::list::PluginChoice;
 use crate::report::one_line;
 use crate::{Error, Result, exit_code};
 
-/// What a plugin can be asked.
+/// A question that this program can ask a plugin.
 pub trait Question {
-    /// That of a worker that asks it.
+    /// The task of the worker that asks the plugin.
     fn task(&self, plugin: PluginChoice) -> Task;
 
     type Answer: Serialize + DeserializeOwned;
 
-    /// Asks a plugin of this process.
+    /// Asks the plugin in this process.
     fn ask(&self, factory: &Factory) -> Result<Self::Answer>;
 
-    /// Asks a plugin in a worker process, and if that dies in another one. What the plugin says is untrusted text.
+    /// Asks the plugin in a worker process, and if that dies, in another one. The answer of a plugin is untrusted text.
     fn ask_elsewhere(
         &self,
         plugin: &PluginChoice,
@@ -48,10 +48,10 @@ pub trait Question {
     }
 }
 
-/// What is to be compiled for, as far as the command line and the files say.
+/// The target of a compilation, as far as the command line and the files name it.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct TargetQuestion {
-    /// By name or by index; not needed if the plugin has one only.
+    /// By name or by index; not needed if the plugin has only one.
     pub adapter_family: Option<String>,
     /// 0 is the newest.
     pub abi: u64,
@@ -59,7 +59,7 @@ pub struct TargetQuestion {
     pub application: Application,
 }
 
-/// What the plugin makes of it.
+/// The target that the plugin has for the question.
 #[derive(Serialize, Deserialize)]
 pub struct Answer {
     pub family_index: u32,
@@ -113,7 +113,7 @@ impl Question for TargetQuestion {
 }
 
 impl TargetQuestion {
-    /// The index of the family: by its exact name, or else by number.
+    /// The index of the family that has this exact name, or else this number.
     fn family(&self, factory: &Factory) -> Result<u32> {
         let wanted = self.adapter_family.as_deref();
         if let Some(wanted) = wanted {
@@ -154,7 +154,7 @@ impl TargetQuestion {
     }
 }
 
-/// What the process died of is inside.
+/// Asks once; inside is the cause of the process's death.
 fn ask_once<A: DeserializeOwned>(
     task: Task,
     workers: &Workers,
@@ -190,7 +190,7 @@ fn ask_once<A: DeserializeOwned>(
             _ => Some(Killed::Malformed),
         },
     };
-    // It is of interest how it ends.
+    // The error tells how it ended.
     match process.end(killed, DYING) {
         (Some(Killed::Interrupted), _) => Err(Error::Interrupted),
         (killed, status) => Ok(Err(how(killed, status, timeout))),

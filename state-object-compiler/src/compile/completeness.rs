@@ -1,4 +1,4 @@
-//! Which values the objects of an output have.
+//! Checks which values the objects of an output have.
 
 use std::collections::{BTreeMap, HashSet};
 use std::ops::ControlFlow;
@@ -10,7 +10,7 @@ use shader_db::sodb::{Entry, Kind};
 use super::report::Stored;
 use crate::{Error, Result};
 
-/// The keys of groups that name a value which one of the files has lost; none if nothing is lost.
+/// The keys of groups that name a value which one of the files has lost; none if the files have lost nothing.
 pub fn lost(files: &[(ValueTypes, PathBuf)]) -> Result<Option<HashSet<Vec<u8>>>> {
     let mut opened = Vec::new();
     for (_, path) in files {
@@ -28,7 +28,7 @@ pub fn lost(files: &[(ValueTypes, PathBuf)]) -> Result<Option<HashSet<Vec<u8>>>>
     let mut groups = HashSet::new();
     for file in &opened {
         file.for_each_group(&mut |group, content| {
-            // What a damaged one names is not known, so it is not known to be whole.
+            // The keys of a damaged group are unknown, so it counts as not whole.
             if content.map_or(true, |(_, keys)| {
                 keys.iter().any(|key| values.contains(*key))
             }) {
@@ -40,9 +40,9 @@ pub fn lost(files: &[(ValueTypes, PathBuf)]) -> Result<Option<HashSet<Vec<u8>>>>
     Ok(Some(groups))
 }
 
-/// Whether the group of an entry has what a compile call would have stored it with: values, and of a pipeline object code.
-/// A key can have nothing but a value of a type that has no file here; so only where every type has one does each key need a
-/// value.
+/// Whether the group of an entry has the values that a compile call would have stored, and for a pipeline the object code. A
+/// key can have nothing but a value of a type that has no file here; so each key needs a value only where every type has a
+/// file.
 pub fn is_whole(database: &Psdb, entry: &Entry) -> Result<bool> {
     let mut has_code = false;
     let has_every_type = database.types() == ValueTypes::ALL;
@@ -70,14 +70,14 @@ fn value_keys(database: &Psdb, group: &[u8], version: u32) -> Result<Vec<Vec<u8>
     Ok(keys)
 }
 
-/// The types of value that have to be there when they are asked for. Metadata is what a compiler may provide.
+/// The types of value that must be there when the user asks for them. Metadata is optional for a compiler.
 const ASKED_FOR: [ValueType; 3] = [
     ValueType::ObjectCode,
     ValueType::DebugPdb,
     ValueType::PerformanceData,
 ];
 
-/// How many of the objects have no value of a type that is asked for.
+/// For each type that the user asks for, how many of the objects have no value of it.
 pub fn without(
     files: &[(ValueTypes, PathBuf)],
     objects: &[Stored],
@@ -106,7 +106,7 @@ pub fn without(
     Ok(without)
 }
 
-/// Which types of value were asked for and are not in the output at all, if so many of the objects have none of each.
+/// The types of value that the output does not have at all, given how many of the `objects` lack each type.
 pub fn never_stored(
     files: &[(ValueTypes, PathBuf)],
     objects: usize,
@@ -114,7 +114,7 @@ pub fn never_stored(
 ) -> Result<Vec<ValueType>> {
     let mut never = Vec::new();
     for (kind, _) in without.iter().filter(|(_, without)| **without == objects) {
-        // Objects of earlier runs can have some: what is compiled now may have none by its nature.
+        // Objects of earlier runs can have some, while those of this run have none by their nature.
         let file = files.iter().find(|(types, _)| types.contains(*kind));
         let is_there = |(_, path): &(ValueTypes, PathBuf)| {
             Ok::<_, Error>(File::open(path)?.counts()?.values[*kind as usize] != 0)

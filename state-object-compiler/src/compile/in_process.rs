@@ -1,7 +1,7 @@
 //! The plugin in this process, on threads.
 //!
-//! All compile with one compiler, until the plugin says that it is broken: then another one takes its place. An object that
-//! was not made because of that is tried once more, with a compiler of its own.
+//! All threads share one compiler until the plugin says that it is broken: then another compiler takes its place. A thread
+//! tries an object that failed because of that once more, with a compiler of its own.
 
 use std::collections::{HashMap, VecDeque};
 use std::iter;
@@ -18,7 +18,7 @@ use super::options::Listener;
 use super::run::Run;
 use crate::Result;
 
-/// Which of the schedule's workers the threads are: what one has made, all have.
+/// The schedule's worker for all threads: they share their state objects.
 const ANY: usize = 0;
 
 pub fn go(
@@ -43,7 +43,7 @@ fn new_compiler(session: &CacheSession) -> Result<Compiler> {
 
 struct Compilers<'a> {
     session: &'a CacheSession,
-    /// The compiler of all threads, and how many were before it.
+    /// The compiler of all threads, and how many came before it.
     current: Mutex<(usize, Compiler)>,
 }
 
@@ -53,7 +53,7 @@ impl Compilers<'_> {
         current.clone()
     }
 
-    /// Puts another one in the place of a compiler that is broken.
+    /// Puts another compiler in the place of a broken one.
     fn replace(&self, broken: usize) -> Result<()> {
         let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
         if current.0 == broken {
@@ -63,7 +63,7 @@ impl Compilers<'_> {
     }
 }
 
-/// What each thread does.
+/// The work of each thread.
 fn work(run: &Run<StateObject>, sodb: &Sodb, compilers: &Compilers, listener: &dyn Listener) {
     let mut descs = Descriptions::new(sodb);
     let mut places = VecDeque::new();
@@ -137,7 +137,7 @@ fn work(run: &Run<StateObject>, sodb: &Sodb, compilers: &Compilers, listener: &d
         run.finish(&mut state, place, result, ANY);
         let unused = mem::take(&mut state.unused);
         if !unused.is_empty() {
-            // The plugin is not called under the lock.
+            // Drop them without the lock, as that calls the plugin.
             drop(state);
             drop(unused);
             state = run.lock();
@@ -145,8 +145,8 @@ fn work(run: &Run<StateObject>, sodb: &Sodb, compilers: &Compilers, listener: &d
     }
 }
 
-/// Compiles an object with a compiler of its own, and for it what it is made from: an addition is compiled by the compiler
-/// of its parent, which may be broken.
+/// Compiles an object, and first the objects that it is made from, with a compiler of its own: the compiler of its parent,
+/// which may be broken, would compile an addition.
 fn again(
     run: &Run<StateObject>,
     place: usize,
@@ -164,7 +164,7 @@ fn again(
     for need in run.graph.missing(place, |_| false) {
         let key = &*run.entries[need].key;
         let need = Object { key, version: None };
-        // It has had its messages.
+        // The first compilation has already passed on its messages.
         match compile(&need, &made, &mut Messages::default())? {
             Ok(compiled) => made.extend(compiled.state_object.map(|object| (key, object))),
             Err(why) => return Ok(Err(why.of_need(key))),

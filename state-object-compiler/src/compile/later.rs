@@ -1,7 +1,7 @@
-//! Types of value that are asked for later: an output has objects that a PDB file, or one for performance data, has not.
+//! Types of value that the user asks for later: a PDB file, or one for performance data, lacks objects that the output has.
 //!
-//! What is missing comes from a compilation of its own, into files that are removed again: a plugin that found its object code
-//! in the output would not make it once more, and whether it makes the same would not show.
+//! A compilation of its own makes the missing values, into files that the run removes again: a plugin that found its object
+//! code in the output would not make it once more, and would not show whether it makes the same.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ struct Side<'a> {
     lacking: HashSet<Vec<u8>>,
 }
 
-/// Completes the files of a run, of which the first is the main file and has what the run was to compile.
+/// Completes the files of a run. The first is the main file, and has all objects that the run had to compile.
 pub fn complete(options: &Options, compiled: &mut Compiled, listener: &dyn Listener) -> Result<()> {
     let files = compiled.outputs.files.clone();
     let files = &files[..];
@@ -50,7 +50,7 @@ pub fn complete(options: &Options, compiled: &mut Compiled, listener: &dyn Liste
         for group in File::open(path)?.groups()? {
             side.lacking.remove(&group.key);
         }
-        // Not those that other runs have to compile.
+        // Not the objects that other runs have to compile.
         side.lacking.retain(|key| stored.contains(key));
         if !side.lacking.is_empty() {
             lacking.push(side);
@@ -68,7 +68,7 @@ pub fn complete(options: &Options, compiled: &mut Compiled, listener: &dyn Liste
         pdb: path_of(&options.pdb, "pdb.psdb"),
         perf: path_of(&options.perf, "perf.psdb"),
         abi: compiled.report.abi_version,
-        // Of all objects those that lack something, whatever was selected.
+        // Of all objects those that lack something, whatever the selection.
         selection: Selection::default(),
         ..options.clone()
     };
@@ -114,7 +114,7 @@ pub fn complete(options: &Options, compiled: &mut Compiled, listener: &dyn Liste
             leave_to_others(done, path, &mut report.warnings)?;
         }
     }
-    // Also those of what the objects are made from, which may have failed before.
+    // Also the failures of the objects that these are made from, which may have failed before.
     let known: HashSet<String> = report.failures.iter().map(Failure::hex).collect();
     failures.retain(|failure| !known.contains(&failure.hex()));
     let failed: HashSet<String> = failures.iter().map(Failure::hex).collect();
@@ -122,7 +122,7 @@ pub fn complete(options: &Options, compiled: &mut Compiled, listener: &dyn Liste
     compiled
         .stored
         .retain(|(key, _)| !failed.contains(&hex(key)));
-    // They were up to date as far as the run knew.
+    // The run counted them as up to date.
     report.compiled += same.len();
     let again = same.len() + (before - compiled.stored.len());
     report.up_to_date = report.up_to_date.saturating_sub(again);
@@ -130,24 +130,23 @@ pub fn complete(options: &Options, compiled: &mut Compiled, listener: &dyn Liste
     Ok(())
 }
 
-/// An object that was made again with the same code.
+/// An object that the plugin made again with the same code.
 struct Same {
     key: Vec<u8>,
     version: u32,
     keys: Keys,
 }
 
-/// The value keys of an object.
+/// The value keys to store for an object.
 #[derive(PartialEq, Eq)]
 enum Keys {
-    /// As they were.
+    /// The keys that it has.
     OfBefore,
-    /// With more, of values that it has in the types asked for later only.
+    /// More keys, of values that it has only in the types asked for later.
     Extended(Vec<Vec<u8>>),
 }
 
-/// Stores the groups that have more value keys now in place of those that are there. A run that is killed meanwhile leaves
-/// objects that the next one compiles.
+/// Replaces groups by those with more value keys. A run that is killed meanwhile leaves objects that the next run compiles.
 fn extend(
     files: &[(ValueTypes, PathBuf)],
     same: &[Same],
@@ -159,7 +158,7 @@ fn extend(
         let Keys::Extended(keys) = &object.keys else {
             continue;
         };
-        // What goes with the group and is not made again, as of types that this run does not ask for.
+        // Values of the group that this compilation does not make again, such as types that this run does not ask for.
         let of_made: HashSet<_> = made
             .value_keys(&object.key, object.version)?
             .into_iter()
@@ -193,7 +192,7 @@ fn extend(
     Ok(true)
 }
 
-/// Groups share values, and another run may store the same.
+/// Accepts a group or values that are there: groups share values, and another run may store the same.
 fn or_there(stored: shader_db::Result<()>) -> Result<()> {
     match stored {
         Err(shader_db::Error::AlreadyExists) => Ok(()),
@@ -206,7 +205,7 @@ fn store_group(to: &Psdb, object: &Same, keys: &[Vec<u8>]) -> Result<()> {
     or_there(to.store_group(&object.key, object.version, &keys))
 }
 
-/// The files of a run, to be read.
+/// The files of a run, open to read.
 struct Made(Psdb);
 
 impl Made {
@@ -232,8 +231,8 @@ impl Made {
         Ok(keys)
     }
 
-    /// The value keys that an object is to have from now on, or how what was made again is not what was there before. Only
-    /// object code has to be the same each time, and the order of the keys says nothing.
+    /// The value keys to store for an object, or how the new compilation differs from the one before. Only object code must
+    /// be the same each time, and the order of the keys does not count.
     fn compare(
         &self,
         before: &Self,

@@ -15,17 +15,17 @@ use shader_db::sodb::{self, Sodb};
 use crate::key::shown;
 use crate::{Error, Result};
 
-/// What a plugin returns that does not know its own state.
+/// The result of a plugin that does not know its own state.
 const BROKEN: HRESULT = DXGI_ERROR_DRIVER_INTERNAL_ERROR;
 
-/// How long to wait before an object is compiled again, as the files were in the way: another process has locked them, say.
+/// How long to wait before another attempt at an object that failed on the files: another process may have locked them.
 const PAUSES: [Duration; 3] = [
     Duration::from_millis(20),
     Duration::from_millis(200),
     Duration::from_secs(1),
 ];
 
-/// So many descriptions are read at once: one by one, most of the time goes to the locks of the file.
+/// How many descriptions one query reads: one by one, the locks of the file would take most of the time.
 pub const AT_ONCE: usize = 16;
 
 /// Descriptions of an SODB, read ahead.
@@ -42,8 +42,8 @@ impl<'a> Descriptions<'a> {
         }
     }
 
-    /// The description of a key. If it was not read ahead, those of the keys in `ahead` are read too, which will be asked
-    /// for next.
+    /// The description of a key. If it was not read ahead, this also reads those of the keys in `ahead`, which the caller
+    /// needs next.
     fn take<'k>(
         &mut self,
         key: &[u8],
@@ -69,38 +69,38 @@ impl<'a> Descriptions<'a> {
 /// An object to compile.
 pub struct Object<'a> {
     pub key: &'a [u8],
-    /// The version to store it in, if it is to be stored.
+    /// The version to store it in, if the caller stores it.
     pub version: Option<u32>,
 }
 
-/// What was made.
+/// The result of a compilation.
 pub struct Compiled {
     pub state_object: Option<StateObject>,
-    /// Whether another run has stored it meanwhile.
+    /// Whether another run has stored the object meanwhile.
     pub was_found: bool,
 }
 
-/// Why there is no object.
+/// The reason why there is no object.
 pub struct Failure {
     pub reason: String,
-    /// Whether the plugin says that it is broken: it may refuse everything from now on, as the SDK does after a panic.
+    /// Whether the plugin says that it is broken: it may refuse everything from here on, as the SDK does after a panic.
     pub is_broken: bool,
 }
 
 impl Failure {
-    /// Of what an object is made from, for that object.
+    /// Turns the failure of an object into that of the object that is made from it.
     pub fn of_need(mut self, key: &[u8]) -> Self {
         self.reason = format!("object {}, made again for it: {}", shown(key), self.reason);
         self
     }
 }
 
-/// Compiles an object from what was made of its parent and its collections, by key. `ahead` are the keys of those that will
-/// be compiled next.
+/// Compiles an object from its parent and its collections in `made`, by key. `ahead` are the keys of the objects that the
+/// caller compiles next.
 ///
 /// # Errors
 ///
-/// Outside, what ends the run; inside, why there is no such object.
+/// Outside, an error that ends the run; inside, the reason why there is no such object.
 pub fn compile<'k>(
     descs: &mut Descriptions,
     ahead: impl Iterator<Item = &'k [u8]>,
@@ -121,11 +121,11 @@ pub fn compile<'k>(
     done.or_else(|error| at_last(error).map(Err))
 }
 
-/// What an object fails of that was worth a retry, and has been tried again.
+/// The failure of an object whose error remains after the retries.
 ///
 /// # Errors
 ///
-/// What ends the run: the next object would have it too.
+/// The error, if it ends the run: the next object would get it too.
 fn at_last(error: Error) -> Result<Failure> {
     use compiler_runtime::Error::Database;
     match error {
@@ -160,7 +160,7 @@ fn compile_once<'k>(
         check_version(stored, version)?;
         let state_object = match desc {
             sodb::Object::PipelineState(_) => None,
-            // Others may be made from it.
+            // Other objects may be made from it.
             sodb::Object::StateObject(_) => {
                 *messages = Messages::default();
                 let object = Object {
@@ -196,11 +196,11 @@ fn is_stored<T>(result: &Result<T>) -> bool {
     )
 }
 
-/// Whether what another run has stored, of which this is the version, is what was to be stored.
+/// Checks that the group which another run has stored, of version `stored`, has the version to store.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] if it is not.
+/// [`Error::Usage`] if it has another version.
 pub fn check_version(stored: Option<u32>, version: u32) -> Result<()> {
     match stored {
         Some(stored) if stored != version => Err(Error::Usage(format!(
@@ -268,7 +268,7 @@ fn state_object(
     Ok(compiled?)
 }
 
-/// What a panic says.
+/// The text of a panic.
 fn text_of(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     text.or_else(|| panic.downcast_ref::<&str>().copied())

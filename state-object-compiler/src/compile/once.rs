@@ -1,4 +1,4 @@
-//! One compilation: what is planned is compiled into files, which are open meanwhile.
+//! One compilation: it compiles what the plan has, into files that it keeps open meanwhile.
 
 use std::collections::HashSet;
 use std::mem;
@@ -12,15 +12,15 @@ use super::report::{Report, Stored};
 use super::work::{self, Done};
 use crate::{Dotted, Result};
 
-/// What was compiled.
+/// The result of a compilation.
 pub struct Compiled {
     pub report: Report,
-    /// What the output has of it.
+    /// The objects of it that the output has.
     pub stored: Vec<Stored>,
     pub outputs: Outputs,
 }
 
-/// Compiles what is selected, or of it `only` these objects.
+/// Compiles the selected objects, or of them `only` these.
 pub fn compile(
     options: &Options,
     only: Option<&HashSet<&[u8]>>,

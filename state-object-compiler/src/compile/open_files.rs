@@ -1,14 +1,14 @@
-//! How many threads or worker processes there can be with the files that this process may have open.
+//! How many threads or worker processes the limit of open files allows this process.
 
-/// A worker has three pipes. A thread reads up to three PSDBs, each with its log, and a worker has two, of which one reads the
+/// A worker needs three pipes. A thread reads up to three PSDBs, each with its WAL, and a worker two, of which one is for the
 /// main file only.
 const EACH: u64 = 12;
 
-/// What else is open.
+/// Files that are open besides.
 const BESIDES: u64 = 64;
 
-/// As many as are wanted, or as there can be, but one at least. The limit of open files, which Unix has, is raised as far as
-/// needed, if it may be.
+/// The wanted number, or as many as the limit allows, but at least one. On Unix, this raises the limit of open files as far
+/// as needed and allowed.
 pub fn affordable(wanted: usize) -> usize {
     let wanted_files = EACH.saturating_mul(u64::try_from(wanted).unwrap_or(u64::MAX));
     let needed = wanted_files.saturating_add(BESIDES);
@@ -16,7 +16,7 @@ pub fn affordable(wanted: usize) -> usize {
     wanted.min(usize::try_from(most).unwrap_or(usize::MAX))
 }
 
-/// Gives back how many files may be open then.
+/// Raises the limit, and returns how many files may then be open.
 #[cfg(unix)]
 fn raise(needed: u64) -> u64 {
     let mut limit = libc::rlimit {

@@ -1,4 +1,4 @@
-//! What is to be compiled, and who is told of it.
+//! The options of a compilation, and the listener of its progress.
 
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
@@ -12,14 +12,14 @@ use crate::key::KeyText;
 use crate::list::PluginChoice;
 use crate::shard::Shard;
 
-/// What to compile, for what, and where to.
+/// The objects to compile, the target, and the files.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The SODB. It is not changed.
+    /// The SODB. A run does not change it.
     pub sodb: PathBuf,
-    /// The PSDB for object code and metadata. One that exists is added to.
+    /// The PSDB for object code and metadata. A run adds to an existing one.
     pub output: PathBuf,
-    /// The PSDB for shader PDBs. What the output has and this one has not is added.
+    /// The PSDB for shader PDBs. A run adds the objects that the output has and this one lacks.
     pub pdb: Option<PathBuf>,
     /// The PSDB for performance data, likewise.
     pub perf: Option<PathBuf>,
@@ -29,28 +29,28 @@ pub struct Options {
     pub adapter_family: Option<String>,
     /// The ABI version; 0 is the newest.
     pub abi: u64,
-    /// What the output has and is compiled again.
+    /// The objects that a run compiles again although the output has them.
     pub recompile: Recompile,
     /// What to replace in the application identity of the SODB.
     pub application: ApplicationChanges,
     /// Which objects are stored.
     pub selection: Selection,
-    /// The number of threads that compile, or of worker processes, at most.
+    /// The greatest number of threads that compile, or of worker processes.
     pub threads: NonZeroUsize,
     /// The worker processes; without them the plugin runs in this process.
     pub workers: Option<Workers>,
 }
 
-/// Which objects of an SODB are stored. What they are made from is compiled as well.
+/// The objects of an SODB that a run stores. It also compiles the objects that these are made from.
 #[derive(Clone, Debug)]
 pub struct Selection {
     /// Only this object.
     pub key: Option<KeyText>,
-    /// Whether pipeline states are.
+    /// Whether to store pipeline states.
     pub psos: bool,
-    /// Whether state objects are.
+    /// Whether to store state objects.
     pub state_objects: bool,
-    /// Whether additions to state objects are.
+    /// Whether to store additions to state objects.
     pub add_to_state_objects: bool,
     /// Only the objects of this shard.
     pub shard: Option<Shard>,
@@ -69,20 +69,20 @@ impl Default for Selection {
     }
 }
 
-/// How worker processes are started, and what they may do.
+/// How to start worker processes, and their limits.
 #[derive(Clone, Debug)]
 pub struct Workers {
     /// The program.
     pub exe: PathBuf,
-    /// Its arguments, with which it has to call [`work`](super::work()).
+    /// Its arguments, with which it must call [`work`](super::work()).
     pub args: Vec<OsString>,
-    /// How long one object may take, and loading the plugin.
+    /// The time limit of one object, and of loading the plugin.
     pub timeout: Option<Duration>,
     /// Gets each line that the plugin prints, without control characters, on any thread.
     pub printed: fn(&str),
 }
 
-/// Fields of an application identity that take the place of those of the SODB.
+/// Fields of an application identity that replace those of the SODB.
 #[derive(Clone, Debug, Default)]
 pub struct ApplicationChanges {
     /// Name.
@@ -97,12 +97,12 @@ pub struct ApplicationChanges {
     pub engine_version: Option<u64>,
 }
 
-/// How far a run is.
+/// The progress of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
-    /// Since the run began.
+    /// The time since the run began.
     pub elapsed: Duration,
-    /// Objects that are done, also those that failed.
+    /// Objects that are done, including failed ones.
     pub done: usize,
     /// Objects that failed.
     pub failed: usize,
@@ -110,19 +110,19 @@ pub struct Progress {
     pub total: usize,
 }
 
-/// What is told while a run goes on, and asked. Progress comes from the calling thread, messages from those that compile.
+/// Observes and interrupts a run. Progress comes from the calling thread, messages from the threads that compile.
 pub trait Listener: Sync {
-    /// Called four times a second, and at the end.
+    /// The run calls this four times a second, and at the end.
     fn progress(&self, progress: Progress);
     /// A message of the validation of the object with this key.
     fn message(&self, key: &[u8], message: &Message);
-    /// How often the user has asked for the end. From the first time on no object is begun, and at the second time worker
-    /// processes are killed.
+    /// How often the user has asked for the end. After the first time the run begins no object; after the second it kills the
+    /// worker processes.
     fn interrupts(&self) -> usize;
 }
 
 impl Selection {
-    /// Whether nothing is left out.
+    /// Whether the selection leaves nothing out.
     pub(crate) fn is_of_all(&self) -> bool {
         let kinds = self.psos && self.state_objects && self.add_to_state_objects;
         kinds && self.key.is_none() && self.shard.is_none()

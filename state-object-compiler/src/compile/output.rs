@@ -1,4 +1,4 @@
-//! The files that a run stores in: opened with what they have, and given their form at the end.
+//! The files in which a run stores: it opens them with their content, and gives them their canonical form at the end.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -17,18 +17,18 @@ use crate::{Error, Result};
 pub struct Output {
     pub database: Arc<Psdb>,
     files: Vec<(ValueTypes, PathBuf)>,
-    /// Which entries of the SODB it has.
+    /// For each entry of the SODB, whether the output has it.
     pub there: Vec<bool>,
-    /// Whether it had no values when it was opened.
+    /// Whether it had no values when the run opened it.
     pub is_new: bool,
-    /// Whether rows are added behind others, or were removed.
+    /// Whether the run adds rows after existing ones, or has removed rows.
     is_changed: bool,
     /// The keys of values that others have stored for no group.
     kept: HashSet<Vec<u8>>,
 }
 
 impl Output {
-    /// Opens the files, and removes of objects that are planned what is of another version or has lost values.
+    /// Opens the files, and removes groups of planned objects that have another version or have lost values.
     pub fn open(plan: &mut Plan) -> Result<Self> {
         let files = plan.outputs.files.clone();
         let mut existing = Vec::new();
@@ -41,14 +41,14 @@ impl Output {
         }
         let is_there = psdb::exists(&files[0].1);
         if is_there {
-            // A session removes from the others what the first has not.
+            // A session removes from the side files what the main file lacks.
             same_run::check(&existing)?;
         }
         let mut output = Self {
             database: open(&files, plan)?,
             there: vec![false; plan.entries.len()],
             is_new: existing.is_empty(),
-            // A session puts the rows of a file that it makes, or that was not finished, in order when it closes it.
+            // A session that closes a file which it made, or which was not finished, puts the rows in order.
             is_changed: !finished.is_empty(),
             kept: HashSet::new(),
             files: files.clone(),
@@ -67,7 +67,7 @@ impl Output {
         Ok(output)
     }
 
-    /// Removes what is of another version, and the `lost` groups, which have lost values.
+    /// Removes groups of another version, and the `lost` groups, which have lost values.
     fn without_damage(
         self,
         looked: Looked,
@@ -121,12 +121,12 @@ impl Output {
         })
     }
 
-    /// Closes the files, and gives them their canonical form, with `tried` if something was to be compiled. Gives back
-    /// warnings, and the oldest version of the compiler that the main file has something of.
+    /// Closes the files, and gives them their canonical form, with `tried` if there was something to compile. Returns
+    /// warnings, and the version of the oldest compiler that has made something in the main file.
     pub fn finish(self, tried: bool) -> Result<(Vec<String>, u64)> {
         let mut warnings = unsteady(&self.database);
         self.database.flush()?;
-        // The last of its users closes the files, which cannot fail with a word: what failed shows in the files.
+        // The last user of the database closes the files, without a result: the files themselves show a failure.
         drop(self.database);
         let compiler = psdb::File::open(&self.files[0].1)?
             .target()
@@ -150,11 +150,11 @@ fn open(files: &[(ValueTypes, PathBuf)], plan: &Plan) -> Result<Arc<Psdb>> {
 
 /// What the output has of the selected entries.
 struct Looked {
-    /// Which it has in the version of the SODB.
+    /// For each entry, whether the output has it in the version of the SODB.
     there: Vec<bool>,
-    /// The keys of those that it has in another version.
+    /// The keys of the entries that it has in another version.
     stale: Vec<Vec<u8>>,
-    /// The keys of those that have lost values.
+    /// The keys of the entries that have lost values.
     incomplete: Vec<Vec<u8>>,
 }
 
@@ -167,7 +167,7 @@ fn look(output: &Psdb, entries: &[Entry], selected: &[bool]) -> Result<Looked> {
     for (place, entry) in entries
         .iter()
         .enumerate()
-        // What a damaged row is about is nothing that could be up to date, or another version of it.
+        // An entry whose row is damaged can be neither up to date nor another version.
         .filter(|(place, entry)| selected[*place] && entry.kind != Kind::Nothing)
     {
         let found = match output.find_group(&entry.key) {
@@ -187,8 +187,8 @@ fn look(output: &Psdb, entries: &[Entry], selected: &[bool]) -> Result<Looked> {
     Ok(looked)
 }
 
-/// Makes a warning of it that a file, which has all that is to be in it, cannot be put in order because it is in use: whoever
-/// has it open is the last to close it.
+/// Makes a failure to put a complete file in order a warning if the file is in use: the program that has it open closes it
+/// last.
 pub fn leave_to_others(done: Result<()>, path: &Path, warnings: &mut Vec<String>) -> Result<()> {
     match done {
         Err(Error::Database(shader_db::Error::Busy { .. })) => {
@@ -202,7 +202,7 @@ pub fn leave_to_others(done: Result<()>, path: &Path, warnings: &mut Vec<String>
     }
 }
 
-/// Takes out of a file what the run has left in it that belongs to no object, and gives it its canonical form.
+/// Removes from a file what the run left in it that belongs to no object, and gives the file its canonical form.
 fn put_in_order(
     path: &Path,
     tried: bool,
@@ -211,7 +211,7 @@ fn put_in_order(
 ) -> Result<()> {
     let mut is_changed = is_added_to && tried;
     if tried {
-        // Of objects that failed, or that others are made from.
+        // Values of objects that failed, or from which others are made.
         let mut unnamed = psdb::unnamed_keys(path)?;
         unnamed.retain(|key| !kept.contains(key));
         if !unnamed.is_empty() {
@@ -225,10 +225,10 @@ fn put_in_order(
     Ok(())
 }
 
-/// So many values that were made with different bytes are told one by one.
+/// A warning names at most this many values that the plugin made with different bytes.
 const TOLD: usize = 20;
 
-/// What is said of a plugin that does not make the same of the same.
+/// The warning about a plugin that does not make the same values from the same input.
 pub fn unsteady(database: &Psdb) -> Vec<String> {
     let values = database.differing_values();
     let told = values.iter().take(TOLD).map(|(key, kind)| {

@@ -1,4 +1,4 @@
-//! What there is to do: which objects are compiled, by which plugin, for what and into which files.
+//! The plan of a run: its objects, plugin, target and files.
 
 use std::collections::HashSet;
 use std::panic::resume_unwind;
@@ -33,15 +33,15 @@ pub struct Plan<'a> {
     pub outputs: Outputs,
     /// All objects of the SODB.
     pub entries: Vec<Entry>,
-    /// Which of them are to be stored.
+    /// For each of them, whether the run stores it.
     pub selected: Vec<bool>,
-    /// The only one, if the selection has a key.
+    /// The only object, if the selection has a key.
     pub key: Option<FoundKey>,
     pub warnings: Vec<String>,
 }
 
 impl<'a> Plan<'a> {
-    /// Plans to compile what is selected, or of it `only` these objects. Nothing is written.
+    /// Plans to compile the selected objects, or of them `only` these. This writes nothing.
     pub fn new(
         options: &'a Options,
         only: Option<&HashSet<&[u8]>>,
@@ -51,7 +51,7 @@ impl<'a> Plan<'a> {
         let sodb = Sodb::open(&options.sodb, Access::Read)?;
         let application = application::of(&sodb, options, &mut warnings)?;
         if psdb::exists(&options.output) {
-            // Before a plugin is loaded.
+            // Before the run loads a plugin.
             psdb::File::open(&options.output)?;
         }
         let question = TargetQuestion {
@@ -117,7 +117,7 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// Selects what the files that are replaced have, too.
+/// Also selects what the files to replace have.
 fn select_renewed(
     options: &Options,
     outputs: &Outputs,
@@ -163,7 +163,7 @@ pub fn outputs(options: &Options) -> Vec<(ValueTypes, PathBuf)> {
     files
 }
 
-/// That files can be written together: side files with objects are not those of an output that is new.
+/// Checks that a run can write the files together: no side file has objects if the output is new.
 fn check_together(files: &[(ValueTypes, PathBuf)]) -> Result<()> {
     let output = &files[0].1;
     if !psdb::exists(output) {
@@ -181,7 +181,7 @@ fn check_together(files: &[(ValueTypes, PathBuf)]) -> Result<()> {
 }
 
 impl Selection {
-    /// Which entries of an SODB are selected, and what a key was taken for.
+    /// Which entries of an SODB the selection has, and how it took a key.
     fn of(&self, sodb: &Sodb, entries: &[Entry]) -> Result<(Vec<bool>, Option<FoundKey>)> {
         let only = match &self.key {
             None => None,

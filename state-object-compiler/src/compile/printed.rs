@@ -1,5 +1,5 @@
-//! What a worker process prints, which is its plugin's. It is handed on line by line, so that none can be taken for a line of
-//! this program.
+//! The lines that a worker process, and so its plugin, prints. The supervisor passes them on line by line, so that nobody can
+//! take one for a line of this program.
 
 use std::io::{self, BufRead as _, BufReader, Read as _};
 use std::process::ChildStderr;
@@ -9,17 +9,16 @@ use std::time::Duration;
 
 use crate::report::one_line;
 
-/// A longer line is cut into several.
+/// A longer line is split.
 const LONGEST: u64 = 4096;
-/// How long a process that was killed may keep others from seeing the end of what it has printed: one that it has started
-/// may have escaped.
+/// How long the pipe of a killed process may stay open: a process that it has started may have escaped.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// The lines of a process, on a thread of their own.
+/// The lines of a process, which a thread of their own reads.
 pub struct Printed(Receiver<()>);
 
 impl Printed {
-    /// Hands on the lines until there are no more.
+    /// Passes the lines on until there are no more.
     pub fn of(stream: ChildStderr, tell: fn(&str)) -> io::Result<Self> {
         let (open, closed) = mpsc::channel();
         let thread = thread::Builder::new().name("printed".into());
@@ -39,7 +38,7 @@ impl Printed {
         Ok(Self(closed))
     }
 
-    /// Waits until a process that has ended has nothing more to be told.
+    /// Waits until all lines of a process that has ended are passed on.
     pub fn wait(&self) {
         let _ = self.0.recv_timeout(PATIENCE);
     }

@@ -1,7 +1,7 @@
-//! A worker process as its supervisor has it: what is said to it and what it says, and how it ends.
+//! A worker process as its supervisor sees it: the frames in both directions, and how the process ends.
 //!
-//! Whoever listens to it waits no longer than until a deadline of its own, whatever the process and what it has started do with
-//! their pipes: threads read and write them, which an end that somebody keeps open may hold up for ever.
+//! The supervisor waits for a process no longer than until a deadline of its own, whatever the process and its children do
+//! with their pipes: threads read and write them, and a pipe end that somebody keeps open may block these for ever.
 
 use std::hash::{BuildHasher as _, RandomState};
 use std::io::{self, BufReader, Write as _};
@@ -19,9 +19,9 @@ use super::protocol::{Begin, Malformed, Task, push, read_frame};
 use super::run::TICK;
 use crate::{Error, Result, exit_code};
 
-/// How long a process may take to end that has closed its pipes, and how long they may stay open when it has ended.
+/// How long a process may take to end after it has closed its pipes, and how long they may stay open after its end.
 pub const DYING: Duration = Duration::from_secs(1);
-/// So many reports may wait to be heard.
+/// How many reports may wait for the supervisor.
 const WAITING: usize = 2;
 
 /// Why a process was killed.
@@ -29,25 +29,25 @@ const WAITING: usize = 2;
 pub enum Killed {
     TooLong,
     Interrupted,
-    /// What it said makes no sense, or it can say nothing more.
+    /// It sent a malformed frame, or it can send nothing more.
     Malformed,
 }
 
-/// What is done with a frame.
+/// What to do with a frame.
 pub enum Heard<R> {
-    /// It is answered with this frame, and nobody else hears of it.
+    /// Send this frame as the answer, and tell nobody else.
     Answer(Vec<u8>),
-    /// [`Process::listen`] gives this back.
+    /// [`Process::listen`] returns this.
     Report(R),
 }
 
-/// Hears the frames of a process in their order, on a thread of its own, until the process has ended.
+/// Hears the frames of a process in order, on a thread of its own, until the process has ended.
 type Hear<R> = dyn FnMut(Vec<u8>) -> Result<Heard<R>, Malformed> + Send;
 
-/// Dropping kills it.
+/// A running process; dropping kills it.
 pub struct Process<R> {
     child: Child,
-    /// Until it is killed.
+    /// None after the supervisor has killed it.
     tree: Option<Tree>,
     printed: Printed,
     commands: Sender<Vec<u8>>,
@@ -70,7 +70,7 @@ impl<R: Send + 'static> Process<R> {
             .stderr(Stdio::piped());
         let started = process_tree::patiently(|| Tree::spawn(&mut command));
         let (mut child, tree) = started.map_err(|error| Error::file(&workers.exe, error))?;
-        // Nobody but this process and the worker knows it.
+        // Only this process and the worker know the secret.
         let secret = RandomState::new().hash_one(child.id());
         let hear: Arc<Mutex<Option<Box<Hear<R>>>>> = Arc::new(Mutex::new(Some(Box::new(hear))));
         let mut threads = || {
@@ -78,7 +78,7 @@ impl<R: Send + 'static> Process<R> {
             let (commands, from) = mpsc::channel::<Vec<u8>>();
             let to = Arc::clone(&input);
             spawn("commands", move || {
-                // That it has died shows when it is listened to.
+                // `listen` shows that the process has died.
                 from.into_iter()
                     .try_for_each(|frames| lock(&to).write_all(&frames))
             })?;
@@ -123,8 +123,8 @@ impl<R: Send + 'static> Process<R> {
         let _ = self.commands.send(frames);
     }
 
-    /// Waits for the next report. Without, it says why there will be none: what the process is to be killed for, or nothing
-    /// if it ends by itself.
+    /// Waits for the next report. If there will be none, the error is the reason to kill the process, or none if it ends by
+    /// itself.
     pub fn listen(
         &self,
         deadline: Option<Instant>,
@@ -147,7 +147,7 @@ impl<R: Send + 'static> Process<R> {
             if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
                 return Err(Some(Killed::TooLong));
             }
-            // What it has started may keep the pipe open.
+            // A child of it may keep the pipe open.
             if let Some(tree) = self.tree.as_ref().filter(|tree| tree.wait(Duration::ZERO)) {
                 let since = *ended.get_or_insert_with(|| {
                     tree.kill();
@@ -160,7 +160,7 @@ impl<R: Send + 'static> Process<R> {
         }
     }
 
-    /// Waits for the end, kills what is left then, and says how it ended and whether it was killed before that.
+    /// Waits for the end, kills what is left then, and returns how the process ended and whether it was killed before that.
     pub fn end(
         mut self,
         killed: Option<Killed>,
@@ -185,7 +185,7 @@ impl<R> Drop for Process<R> {
             let _ = self.child.wait();
             self.printed.wait();
         }
-        // The thread that hears may be there for longer, if somebody keeps the pipe open.
+        // The thread that hears may live longer, if somebody keeps the pipe open.
         *lock(&self.hear) = None;
     }
 }
@@ -202,7 +202,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What reads the frames of a process.
+/// Reads the frames of a process.
 struct Reader<F, R> {
     from: F,
     secret: u64,
@@ -220,7 +220,7 @@ impl<F: io::Read, R> Reader<F, R> {
                 None => Err(Malformed),
             });
             let is_heard = match heard {
-                // It waits for the process, and so no longer than that lives.
+                // This waits for the process, but no longer than the process lives.
                 Ok(Heard::Answer(frame)) => lock(&self.answers).write_all(&frame).is_ok(),
                 Ok(Heard::Report(report)) => self.reports.send(Ok(report)).is_ok(),
                 Err(Malformed) => {
@@ -235,7 +235,7 @@ impl<F: io::Read, R> Reader<F, R> {
     }
 }
 
-/// What a process died of, which was killed or ended by itself.
+/// How a process died that was killed or ended by itself.
 pub fn how(
     killed: Option<Killed>,
     status: io::Result<ExitStatus>,
@@ -256,7 +256,7 @@ pub fn how(
     }
 }
 
-/// What is said of two deaths.
+/// The text for two deaths.
 pub fn twice(first: &str, second: &str) -> String {
     if first == second {
         format!("the compiler crashed twice: {second}")
@@ -267,7 +267,7 @@ pub fn twice(first: &str, second: &str) -> String {
 
 #[cfg(all(test, unix))]
 impl<R: Send + 'static> Process<R> {
-    /// One that has said this, and says nothing more.
+    /// A process that has sent these reports, and sends nothing more.
     pub fn saying(said: Vec<Result<R, Malformed>>) -> Self {
         let mut command = Command::new("sleep");
         command.arg("600").stderr(Stdio::piped());

@@ -1,11 +1,12 @@
-//! What the supervisor and its workers say to each other: frames of a head and the bytes that `postcard` makes of a value.
+//! The protocol of the supervisor and its workers: frames of a head and the bytes that `postcard` makes of a value.
 //!
-//! A worker answers each [`Command::Compile`] with one [`Report::Done`], in their order. So its supervisor knows at any
-//! time what it is on. Meanwhile it may ask for values ([`Report::Find`]), and gets a [`Command::Found`] for each question.
+//! A worker answers each [`Command::Compile`] with one [`Report::Done`], in their order. So its supervisor knows at any time
+//! which object it is on. Meanwhile it may ask for values ([`Report::Find`]), and gets a [`Command::Found`] for each
+//! question.
 //!
-//! The pipe can be written to by a plugin too. So the head of a frame has a number that the supervisor draws for each worker,
-//! what is longer than any report is refused before it is read, and a report that does not go with what was asked is as bad as
-//! one that cannot be read.
+//! A plugin can write to the pipe too. So the head of a frame has a number that the supervisor draws for each worker, the
+//! supervisor refuses a frame longer than any report before it reads it, and treats a report that does not fit the question
+//! like an unreadable one.
 
 use std::borrow::Cow;
 use std::io::Read;
@@ -22,15 +23,15 @@ use super::ask::{ApplicationFields, TargetQuestion};
 use crate::check::OffersQuestion;
 use crate::list::{FamiliesQuestion, PluginChoice};
 
-/// The first that a worker is told, in a frame without a secret.
+/// The first message to a worker, in a frame without a secret.
 #[derive(Serialize, Deserialize)]
 pub struct Begin {
-    /// For the heads of its reports.
+    /// The secret in the heads of its reports.
     pub secret: u64,
     pub task: Task,
 }
 
-/// What a worker process is for.
+/// The task of a worker process.
 #[derive(Serialize, Deserialize)]
 pub enum Task {
     Compile(Job),
@@ -40,7 +41,7 @@ pub enum Task {
 }
 
 impl Task {
-    /// The databases, as they were given.
+    /// The databases, by the paths that the user gave.
     pub fn paths(&self) -> Vec<PathBuf> {
         match self {
             Self::Compile(job) => vec![job.sodb.clone()],
@@ -49,7 +50,7 @@ impl Task {
     }
 }
 
-/// What a worker compiles. It opens no PSDB: its supervisor has them.
+/// What a worker compiles. It opens no PSDB: its supervisor has them open.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Job {
     /// The SODB.

@@ -1,8 +1,8 @@
-//! What the versions of a plugin mean for an output that exists: it is added to, or everything in it is compiled again into
-//! new files, which take the places of the old ones when the run has come to its end.
+//! What the versions of a plugin mean for an existing output: the run adds to it, or compiles everything in it again into new
+//! files, which take the places of the old ones at the end of the run.
 //!
-//! Until then the old files are as they were, so that nothing is lost whatever ends the run; and the new ones, `<output>.next`,
-//! are what the next run goes on with.
+//! Until then the old files stay as they are, so that no end of the run loses anything; and the next run continues with the
+//! new ones, `<output>.next`.
 
 use std::collections::HashSet;
 use std::fs;
@@ -16,41 +16,41 @@ use twox_hash::XxHash3_64;
 
 use crate::{Error, Result};
 
-/// The end of the name of what is to take a file's place.
+/// The suffix of a file that is to take another's place.
 const NEXT: &str = ".next";
 
-/// What is compiled again although an output has it.
+/// What a run compiles again although an output has it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Recompile {
-    /// What has to be, as another major or minor version of the compiler compiled it, or it has another version of the
+    /// What must be: another major or minor version of the compiler compiled it, or it has another version of the
     /// application's profile.
     #[default]
     Must,
-    /// Also what should be, as another build of the compiler compiled it.
+    /// Also what should be: another build of the compiler compiled it.
     Should,
 }
 
 /// The files that a run writes.
 pub struct Outputs {
-    /// Each for the types of value in its set.
+    /// The files, each for the types of value in its set.
     pub files: Vec<(ValueTypes, PathBuf)>,
-    /// Of those that are to take the place of another one, in their order, its path.
+    /// The files that take the place of another one, in their order, with its path.
     places: Vec<(PathBuf, PathBuf)>,
-    /// Those that are replaced and are there.
+    /// The existing files that the new ones replace.
     old: Vec<PathBuf>,
-    /// Whether what the old ones have can be used, and would only be better compiled again.
+    /// Whether the content of the old files is usable, and a new compilation would only be better.
     is_optional: bool,
     /// Keeps other runs from compiling the same again.
     _lock: Option<Lock>,
 }
 
 impl Outputs {
-    /// Chooses them for the files of the user, the output first.
+    /// Chooses the files that a run writes for the files of the user, the output first.
     ///
     /// # Errors
     ///
-    /// [`Error::Usage`] if one is for another target or application; [`Error::Renewed`]; [`Error::Database`].
+    /// [`Error::Usage`] if a file is for another target or application; [`Error::Renewed`]; [`Error::Database`].
     pub fn choose(
         outputs: Vec<(ValueTypes, PathBuf)>,
         now: &Origin,
@@ -88,7 +88,7 @@ impl Outputs {
         let renewed = whys.iter().map(Option::is_some);
         for ((_, path), is_renewed) in chosen.files.iter_mut().zip(renewed) {
             let next = next(path);
-            // A run that was killed in the end has put some of them in their places already.
+            // A run that was killed at its end has already put some of them in their places.
             if psdb::exists(path) && !is_renewed && !next.exists() {
                 continue;
             }
@@ -104,17 +104,18 @@ impl Outputs {
         Ok(chosen)
     }
 
-    /// Whether there are some that take the place of another one.
+    /// Whether some of the files take the place of another one.
     pub fn is_renewal(&self) -> bool {
         !self.places.is_empty()
     }
 
-    /// Whether there are some, and what the old ones have can be used: then they stay unless all of it is compiled again.
+    /// Whether some do, and the old ones are usable: then the old ones stay unless the run compiles all of their content
+    /// again.
     pub fn is_optional(&self) -> bool {
         self.is_renewal() && self.is_optional
     }
 
-    /// The keys of what is compiled again: of the groups of the old files.
+    /// The keys of the objects to compile again: those of the groups of the old files.
     pub fn renewed(&self) -> Result<HashSet<Vec<u8>>> {
         let mut keys = HashSet::new();
         for old in &self.old {
@@ -128,7 +129,7 @@ impl Outputs {
         Ok(keys)
     }
 
-    /// Puts the new files in the places of the old ones, the output last: as long as that is the old one, they are looked for.
+    /// Puts the new files in the places of the old ones, the output last: as long as it is the old one, a run looks for them.
     pub fn take_places(&self) -> Result<()> {
         for (next, path) in self.places.iter().rev() {
             psdb::take_place(next, path)?;
@@ -137,14 +138,14 @@ impl Outputs {
     }
 }
 
-/// Why everything that a file has is compiled again.
+/// The reason why a run compiles everything in a file again.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Why {
     Should,
     Must,
 }
 
-/// Whether everything that a file has is to be compiled again, and why.
+/// Whether and why a run must compile everything in a file again.
 fn why_renewed(
     path: &Path,
     now: &Origin,
@@ -188,8 +189,8 @@ fn why_renewed(
     }
 }
 
-/// The name of what is to take a file's place, beside the file itself if the path is that of a link: `<name>.next`, or, where
-/// that is too long for a database, one as long as the file's own.
+/// The path of the file that takes another's place, beside the file itself if the path is that of a link: `<name>.next`, or,
+/// where that is too long for a database, a name as long as the file's own.
 fn next(path: &Path) -> PathBuf {
     let file = if path.is_symlink() {
         psdb::path_of_file(path)
@@ -210,17 +211,17 @@ fn next(path: &Path) -> PathBuf {
     file.with_file_name(short + &hash + NEXT)
 }
 
-/// A file that the run which compiles an output again has locked, and removes at its end.
+/// A lock file of the run that compiles an output again; the run removes it at its end.
 struct Lock {
     path: PathBuf,
-    /// Closed, and with that unlocked, when it is removed.
+    /// Closed, and so unlocked, after its removal.
     _file: same_file::Handle,
 }
 
 impl Lock {
     /// # Errors
     ///
-    /// [`Error::Renewed`] if another run has it; [`Error::File`].
+    /// [`Error::Renewed`] if another run has the lock; [`Error::File`].
     fn take(output: &Path) -> Result<Self> {
         let mut path = next(output).into_os_string();
         path.push("-lock");
@@ -234,7 +235,7 @@ impl Lock {
                 .open(&path)?;
             let is_locked = file.try_lock().is_ok();
             let file = same_file::Handle::from_file(file)?;
-            // The run that had it may have removed it before it was locked here.
+            // The run that had it may have removed the file before this run locked it.
             let is_there = same_file::Handle::from_path(&path).is_ok_and(|there| there == file);
             Ok((is_locked && is_there).then_some(file))
         };
@@ -250,7 +251,7 @@ impl Lock {
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        // Who finds it locks it all the same.
+        // A run that finds the file can lock it all the same.
         let _ = fs::remove_file(&self.path);
     }
 }

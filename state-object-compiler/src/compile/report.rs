@@ -1,4 +1,4 @@
-//! What a run has done.
+//! The report of a run.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,10 +13,10 @@ use crate::key::{FoundKey, hex, shown};
 use crate::report::{one_line, path_text};
 use crate::shard::Shard;
 
-/// The key and the version of an object that the output has now.
+/// The key and the version of an object that the output has.
 pub type Stored = (Vec<u8>, u32);
 
-/// What a run did.
+/// The report of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Report {
     pub(crate) output: String,
@@ -28,31 +28,31 @@ pub struct Report {
     pub(crate) adapter_family: String,
     pub(crate) abi_version: u64,
     pub(crate) compiler_version: Dotted,
-    /// Objects that were compiled and stored.
+    /// Objects that the run compiled and stored.
     pub(crate) compiled: usize,
-    /// Objects that the output had already, in the same version.
+    /// Objects that the output already had, in the same version.
     pub(crate) up_to_date: usize,
-    /// Objects that were compiled only because others are made from them.
+    /// Objects that the run compiled only because others are made from them.
     pub(crate) needed: usize,
-    /// Objects that an interrupted run did not come to.
+    /// Objects that an interrupted run did not reach.
     pub not_done: usize,
-    /// Whether the output is still the old one, since that or the new one is in use.
+    /// Whether the output is still the old one, because the old or the new one is in use.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) in_use: bool,
-    /// Objects of the output that have no value of a type that was asked for, by its name.
+    /// For each type of value that the user asked for, by name, how many objects of the output have no value of it.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) without: BTreeMap<&'static str, usize>,
-    /// The types of value that were asked for and that not one object of the output has. That single ones have none can be
-    /// their nature: a root signature has nothing to debug.
+    /// The types of value that the user asked for and that no object of the output has. Single objects can have none by their
+    /// nature: a root signature has nothing to debug.
     #[serde(skip)]
     pub never_stored: Vec<&'static str>,
     /// Objects that are not in the output, in the order of the SODB.
     pub failures: Vec<Failure>,
-    /// What the user may not expect.
+    /// Facts that the user may not expect.
     pub warnings: Vec<String>,
 }
 
-/// An object that could not be compiled.
+/// An object that the run could not compile.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
     /// In hexadecimal digits.
@@ -88,7 +88,7 @@ impl fmt::Display for Failure {
 }
 
 impl Report {
-    /// That of a run that has compiled nothing yet.
+    /// The report of a run that has compiled nothing yet.
     pub(super) fn new(options: &Options, key: Option<FoundKey>, target: &Target) -> Self {
         Self {
             output: path_text(&options.output),
@@ -109,7 +109,7 @@ impl Report {
         }
     }
 
-    /// Adds what became of the objects, and gives back those that the output has.
+    /// Adds the outcomes of the objects, and returns those that the output has.
     pub(super) fn add<M: Send>(&mut self, run: &Run<M>) -> Vec<Stored> {
         self.not_done = run.left();
         let mut stored = Vec::new();
@@ -130,7 +130,7 @@ impl Report {
         stored
     }
 
-    /// Whether all objects are in the output, with what was asked for; not if the run was interrupted.
+    /// Whether all objects are in the output, with what the user asked for; false if the run was interrupted.
     pub fn is_complete(&self) -> bool {
         self.failures.is_empty() && !self.is_to_be_repeated() && self.never_stored.is_empty()
     }
