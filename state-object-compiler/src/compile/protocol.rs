@@ -112,7 +112,7 @@ impl TryFrom<u32> for TypeBits {
     }
 }
 
-/// What a worker is told.
+/// A message to a worker.
 #[derive(Serialize, Deserialize)]
 pub enum Command<'a> {
     /// Compile an object.
@@ -120,33 +120,33 @@ pub enum Command<'a> {
     Compile(Compile<'a>),
     /// Drop the state object of this key.
     Drop(&'a Bytes),
-    /// What it asked for.
+    /// The answer to its question.
     Found(Found<'a>),
-    /// The keys under which the run has stored values since it was told last, as their [hashes](hash_of). With those before,
-    /// and what this worker has stored, they are all, if the files were new.
+    /// The keys under which the run has stored values since it last told the worker, as their [hashes](hash_of). If the files
+    /// were new, these, the earlier ones and those that this worker has stored are all keys.
     Stored(Vec<u64>),
-    /// End in good order.
+    /// End normally.
     Finish,
 }
 
-/// What to compile.
+/// An object to compile.
 #[derive(Serialize, Deserialize)]
 pub struct Compile<'a> {
     #[serde(borrow)]
     pub key: &'a Bytes,
-    /// The version to store it in, if it is to be stored.
+    /// The version to store it in, if the run stores it.
     pub version: Option<u32>,
-    /// Whether others are to be made from it.
+    /// Whether the worker keeps it, because others are made from it.
     pub keep: bool,
-    /// Keys of state objects to make before and to keep, because this one is made from them.
+    /// Keys of state objects to make first and to keep, because this one is made from them.
     #[serde(borrow)]
     pub needs: Vec<&'a Bytes>,
 }
 
-/// What there is of what a worker asked for.
+/// The answer to a worker's question.
 #[derive(Serialize, Deserialize)]
 pub enum Found<'a> {
-    /// By type.
+    /// For each type, the content that exists.
     Values(#[serde(borrow)] [Option<Content<'a>>; VALUE_TYPES]),
     /// A value is damaged.
     Damaged {
@@ -156,14 +156,14 @@ pub enum Found<'a> {
     },
 }
 
-/// What was wanted of a value.
+/// The part of a value that the worker asked for.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Content<'a> {
     Size(u32),
     Value(#[serde(borrow)] &'a Bytes),
 }
 
-/// What a worker asks for: values of a key, and sizes of others.
+/// A worker's question: values of a key, and sizes of others.
 #[derive(Serialize, Deserialize)]
 pub struct Find<'a> {
     #[serde(borrow)]
@@ -172,29 +172,29 @@ pub struct Find<'a> {
     pub sizes: TypeBits,
 }
 
-/// What a worker says.
+/// A message from a worker.
 #[derive(Serialize, Deserialize)]
 pub enum Report<'a> {
-    /// It can begin.
+    /// The worker can begin.
     Ready,
-    /// It needs this for the object.
+    /// The worker needs this for the object.
     #[serde(borrow)]
     Find(Find<'a>),
-    /// A need of the object is made, and the next one, or the object, is begun.
+    /// The worker has made a need of the object, and begins the next one, or the object.
     Step,
-    /// An object is done.
+    /// The worker is done with an object.
     #[serde(borrow)]
     Done(Done<'a>),
-    /// What it was asked for, as JSON.
+    /// The answer to its task's question, as JSON.
     Answer(&'a str),
-    /// It can do nothing more.
+    /// The worker can do nothing more.
     Broken {
         is_worth_a_retry: bool,
         text: Cow<'a, str>,
     },
 }
 
-/// What became of an object.
+/// The outcome of an object.
 #[derive(Serialize, Deserialize)]
 pub struct Done<'a> {
     pub result: Made,
@@ -207,7 +207,7 @@ pub struct Done<'a> {
 }
 
 impl Done<'_> {
-    /// Whether it was not begun.
+    /// Whether the worker did not begin the object.
     pub fn is_of_need(&self) -> bool {
         matches!(self.result, Made::NeedFailed(_))
     }
@@ -285,23 +285,23 @@ impl TryFrom<Told> for Message {
 /// How a compilation ended.
 #[derive(Serialize, Deserialize)]
 pub enum Made {
-    /// Well.
+    /// With success.
     Well,
-    /// Not, for this reason.
+    /// Without an object, for this reason.
     Failed(String),
-    /// Not begun, because one of its needs could not be made again.
+    /// Before it began, because one of the object's needs could not be made again.
     NeedFailed(String),
-    /// Not, for this reason, which also says that the plugin can do nothing more in this process.
+    /// Without an object, for this reason, which also says that the plugin can do nothing more in this process.
     Broken(String),
 }
 
-/// The head of a frame: its size, and that with the secret.
+/// The size of a frame's head: the frame's size, and the size combined with the secret.
 const HEAD: usize = 16;
 
-/// The most bytes of a frame: there is room for all types of the largest value. An object that stores more than this fails.
+/// The most bytes of a frame: all types of the largest value fit. An object that stores more than this fails.
 pub const MOST: u64 = 1 << 32;
 
-/// Writes a frame behind what is there.
+/// Appends a frame.
 pub fn push(frames: Vec<u8>, secret: u64, what: &impl Serialize) -> Vec<u8> {
     let at = frames.len();
     let mut frames = frames;
@@ -313,8 +313,8 @@ pub fn push(frames: Vec<u8>, secret: u64, what: &impl Serialize) -> Vec<u8> {
     frames
 }
 
-/// Reads the content of the next frame; none at the end, also within a frame. Never takes more memory than there are bytes
-/// to read.
+/// Reads the content of the next frame; none at the end of the stream, even within a frame. Never takes more memory than
+/// there are bytes to read.
 pub fn read_frame(from: &mut impl Read, secret: u64) -> Result<Option<Vec<u8>>, Malformed> {
     let mut head = [[0; 8]; 2];
     if from.read_exact(head.as_flattened_mut()).is_err() {
@@ -329,7 +329,7 @@ pub fn read_frame(from: &mut impl Read, secret: u64) -> Result<Option<Vec<u8>>, 
     Ok((read.is_ok() && frame.len() as u64 == size).then_some(frame))
 }
 
-/// What a frame's content says: all of it.
+/// The value of a frame's content, which must have nothing after it.
 pub fn parse<'a, T: Deserialize<'a>>(frame: &'a [u8]) -> Result<T, Malformed> {
     match postcard::take_from_bytes(frame) {
         Ok((whole, [])) => Ok(whole),
@@ -337,7 +337,7 @@ pub fn parse<'a, T: Deserialize<'a>>(frame: &'a [u8]) -> Result<T, Malformed> {
     }
 }
 
-/// A frame that is not what a sound process writes.
+/// A frame that no sound process writes.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Malformed;
 

@@ -1,5 +1,5 @@
-//! The values of a session whose files another process has: its supervisor is asked for those that are there, and gets those
-//! that the plugin stores with the report of the object.
+//! The values of a session whose files another process has open: a worker asks its supervisor for values in the files, and
+//! sends those that the plugin stores with the report of the object.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
@@ -57,7 +57,7 @@ impl Pipes {
     }
 }
 
-/// Nobody is there to hear of it.
+/// The supervisor is gone.
 fn hang_up() -> ! {
     process_tree::exit_now()
 }
@@ -66,10 +66,10 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// How long ago the worker may have been told last what others have stored, for what is not among it to be taken for absent.
-/// To ask takes some 30 µs, which quick objects do not have, and what takes longer than this is worth.
+/// How old the supervisor's last news of stored keys may be for a worker to take any other key for absent. A question takes
+/// some 30 µs, which is too long for quick objects, and short against anything that takes longer than this.
 const FRESH: Duration = Duration::from_millis(20);
-/// Bytes of keys whose sizes are remembered.
+/// How many bytes of keys the sizes in memory may have.
 const REMEMBERED: usize = 2 << 20;
 
 pub struct Remote {
@@ -85,16 +85,16 @@ type Typed = [Option<Box<[u8]>>; VALUE_TYPES];
 
 #[derive(Default)]
 struct Held {
-    /// What the plugin has stored for the object that it is on, by key and type.
+    /// The values that the plugin has stored for its present object, by key and type.
     stored: BTreeMap<Box<[u8]>, Typed>,
     group: Option<Vec<Vec<u8>>>,
-    /// The sizes of values that are in the files, where they stay. Most are asked for again.
+    /// The sizes of values in the files, for repeated questions. The values stay in the files.
     sizes: HashMap<Box<[u8]>, [Option<u32>; VALUE_TYPES]>,
     /// Bytes of their keys.
     remembered: usize,
-    /// The hashes of the keys that have values, as far as they are known.
+    /// The hashes of the known keys with values.
     keys: HashSet<u64>,
-    /// When others have told theirs last.
+    /// When the supervisor last sent the keys of others.
     told: Option<Instant>,
 }
 
@@ -107,7 +107,7 @@ impl Held {
         self.sizes.get(key)?[kind as usize]
     }
 
-    /// Whether there is no value of a key, so far as is known.
+    /// Whether a key has no value, as far as the worker knows.
     fn is_absent(&self, key: &[u8]) -> bool {
         self.told.is_some_and(|told| told.elapsed() < FRESH) && !self.keys.contains(&hash_of(key))
     }
@@ -134,14 +134,14 @@ impl Remote {
         }
     }
 
-    /// Hears of keys under which others have stored values.
+    /// Takes the keys under which others have stored values.
     pub fn hear(&self, hashes: &[u64]) {
         let mut held = lock(&self.held);
         held.keys.extend(hashes);
         held.told = self.is_new.then(Instant::now);
     }
 
-    /// Hands over, for a report, the values that were stored since the last one, and the keys of the group.
+    /// Passes to a report the values that the plugin stored since the last one, and the keys of the group.
     pub fn take<T>(&self, report: impl FnOnce(Vec<Stored>, Option<Vec<&Bytes>>) -> T) -> T {
         let mut held = lock(&self.held);
         let (stored, group) = (mem::take(&mut held.stored), held.group.take());
@@ -161,7 +161,7 @@ impl Remote {
         report(stored.collect(), group)
     }
 
-    /// As [`find`](Store::find); asks for a key that seems to be absent only if it `must`.
+    /// Like [`find`](Store::find); asks for a key that seems to be absent only if it `must`.
     fn look(
         &self,
         key: &[u8],
@@ -247,7 +247,7 @@ impl Store for Remote {
             return Ok(true);
         }
         drop(held);
-        // All types at once: those that are there need not be asked for again.
+        // All types at once: the worker need not ask again for those that exist.
         let mut has_value = false;
         self.look(key, [Want::Size; VALUE_TYPES], true, &mut |found, _| {
             has_value |= found == kind;
@@ -255,7 +255,7 @@ impl Store for Remote {
         Ok(has_value)
     }
 
-    /// What another object of the run has stored is refused only if it was looked for.
+    /// Refuses a value that another object of the run has stored only if the plugin has looked for it.
     fn store(&self, key: &[u8], values: &[(ValueType, &[u8])]) -> shader_db::Result<()> {
         for (kind, value) in values {
             if !self.types.contains(*kind) {
@@ -280,12 +280,12 @@ impl Store for Remote {
         Ok(())
     }
 
-    /// The supervisor gives out no object that is there.
+    /// Finds none: the supervisor hands out no object that is in the output.
     fn find_group(&self, _: &[u8]) -> shader_db::Result<Option<u32>> {
         Ok(None)
     }
 
-    /// Of the object that the worker is on: the supervisor knows which that is.
+    /// Takes the group of the worker's present object; the supervisor knows which object that is.
     fn store_group(&self, _: &[u8], _: u32, value_keys: &[&[u8]]) -> shader_db::Result<()> {
         lock(&self.held).group = Some(value_keys.iter().map(|key| (*key).to_vec()).collect());
         Ok(())
@@ -305,7 +305,7 @@ mod tests {
 
     const SECRET: u64 = 7;
 
-    /// What a session finds over the pipe in each step, and how many questions it has asked until then.
+    /// The values that a session finds over the pipe in each step, and how many questions it has asked until then.
     #[test]
     fn a_worker_finds_what_the_files_have_and_what_it_has_stored() {
         let (service, _folder) = service();
@@ -373,11 +373,11 @@ mod tests {
             assert_eq!(values.iter().map(Stored::size).collect::<Vec<_>>(), [11]);
             assert_eq!(group, Some(vec![Bytes::new(b"new")]));
         });
-        // From then on the supervisor has it, or, as here, has not got it.
+        // From then on the supervisor has it, or, as here, does not.
         assert_eq!(find(b"new", Want::Size), (Vec::new(), 6));
         remote.take(|values, group| assert!(values.is_empty() && group.is_none()));
 
-        // What nobody has stored is not asked for, for a while after it was told.
+        // After news of stored keys, the worker does not ask for other keys for a while.
         remote.hear(&[hash_of(b"of another")]);
         lock(&remote.held).told = Instant::now().checked_add(Duration::from_hours(1));
         assert_eq!(find(b"of nobody", Want::Value), (Vec::new(), 6));

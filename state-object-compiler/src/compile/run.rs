@@ -1,4 +1,4 @@
-//! What both ways to run have in common: which objects there are, who may take which, what became of each.
+//! The part that both ways to run share: which objects there are, who may take which, and the outcome of each.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -12,14 +12,14 @@ use crate::key::shown;
 use crate::schedule::{Graph, Schedule};
 use crate::{Error, Result};
 
-/// Bytes of stack for compiling, of which memory is used only as far as the compiler goes.
+/// Bytes of stack for compiling; the system provides memory only for the part that the compiler uses.
 pub const STACK: usize = 64 << 20;
-/// How often progress is reported.
+/// How often the run reports progress.
 const PROGRESS: Duration = Duration::from_millis(250);
-/// How often it is looked whether something is to be ended.
+/// How often the run checks whether it must end something.
 pub const TICK: Duration = Duration::from_millis(50);
 
-/// What became of an object.
+/// The outcome of an object.
 pub enum Outcome {
     /// Compiled, and in the output.
     Stored,
@@ -37,16 +37,16 @@ enum Stop {
     Fatal(Error),
 }
 
-/// A run over objects that others can be made from, of which `M` is what there is to make them.
+/// A run over objects from which others can be made; `M` is what is needed to make those.
 pub struct Run<M> {
     pub entries: Vec<Entry>,
     pub graph: Graph,
-    /// What has to be compiled.
+    /// Whether the run must compile the object.
     members: Vec<bool>,
-    /// What of it is to be stored.
+    /// Whether the run stores the object.
     stored: Vec<bool>,
     state: Mutex<State<M>>,
-    /// There is something to take, or there will be no more.
+    /// There is an object to take, or there will be no more.
     ready: Condvar,
     /// A worker has ended.
     ended: Condvar,
@@ -55,31 +55,31 @@ pub struct Run<M> {
 pub struct State<M> {
     schedule: Schedule,
     outcomes: Vec<Option<Outcome>>,
-    /// Objects that others are still to be made from, and how many.
+    /// Objects from which others are still to be made, and how many.
     pub made: HashMap<usize, (M, usize)>,
-    /// Objects that nothing more is made from. To be taken, and dropped without the lock.
+    /// Objects from which nothing more is made. The taker drops them without the lock.
     pub unused: Vec<(usize, M)>,
-    /// Why objects that are up to date could not be made once more.
+    /// The reasons why objects that are up to date could not be made again.
     not_made: HashMap<usize, String>,
     done: usize,
     failed: usize,
     stop: Option<Stop>,
-    /// Those who take objects.
+    /// The number of workers.
     workers: usize,
 }
 
-/// Whether there can be a group of the object. What an SODB has for its key may be none.
+/// Whether the object can have a group. An SODB may have a key for it that no PSDB can have.
 fn has_key(entry: &Entry) -> bool {
     (1..=MAX_SIZE).contains(&entry.key.len())
 }
 
 impl<M> State<M> {
-    /// Whether nothing more is to be begun.
+    /// Whether the run begins nothing more.
     pub fn is_stopped(&self) -> bool {
         self.stop.is_some()
     }
 
-    /// Says that an object, which is still to be finished, is in the output by now.
+    /// Notes that an object, which its worker has still to finish, is already in the output.
     pub fn found(&mut self, place: usize) {
         self.outcomes[place] = Some(Outcome::UpToDate);
     }
@@ -91,7 +91,7 @@ impl<M> State<M> {
 }
 
 impl<M: Send> Run<M> {
-    /// Finds out what has to be done: of what is selected, what is not `there`, which is in the output.
+    /// Determines the work: of the selected objects, those that are not `there`, in the output.
     pub fn new(entries: Vec<Entry>, selected: &[bool], there: &[bool], workers: usize) -> Self {
         let graph = Graph::new(&entries);
         let up_to_date = there.iter().map(|there| there.then_some(Outcome::UpToDate));
@@ -121,7 +121,7 @@ impl<M: Send> Run<M> {
             let text = "it is made from itself, or from an object that is";
             fail(place, text.into());
         }
-        // What is up to date and a member is made once more, and not done before that.
+        // A member that is up to date is made again, and does not count as done before that.
         let done = outcomes.iter().zip(&members);
         let done = done.filter(|(outcome, is_member)| outcome.is_some() && !**is_member);
         let done = done.count();
@@ -156,19 +156,19 @@ impl<M: Send> Run<M> {
         self.lock().schedule.left()
     }
 
-    /// Whether an object that is compiled is to be stored.
+    /// Whether the run stores an object that it compiles.
     pub fn is_stored(&self, place: usize) -> bool {
         self.stored[place]
     }
 
-    /// How many objects are to be made from one.
+    /// How many objects the run makes from one.
     pub fn users(&self, place: usize) -> usize {
         let users = self.graph.users[place].iter();
         users.filter(|user| self.members[**user]).count()
     }
 
-    /// The next object for a worker, if one is ready. What cannot be made, because it is made from one that failed, is
-    /// done with here.
+    /// The next object for a worker, if one is ready. This also finishes the objects that cannot be made, because they are
+    /// made from one that failed.
     pub fn take(&self, state: &mut State<M>, worker: usize) -> Option<usize> {
         while state.stop.is_none() {
             let place = state.schedule.take(worker)?;
@@ -202,7 +202,7 @@ impl<M: Send> Run<M> {
         places
     }
 
-    /// Waits until there may be something to take; gives nothing when there will be nothing more.
+    /// Waits until there may be something to take; returns none when there will be nothing more.
     pub fn wait<'a>(&self, state: MutexGuard<'a, State<M>>) -> Option<MutexGuard<'a, State<M>>> {
         if state.schedule.left() == 0 || state.stop.is_some() {
             return None;
@@ -211,18 +211,18 @@ impl<M: Send> Run<M> {
         Some(waited.unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Whether nothing more is to be begun.
+    /// Whether the run begins nothing more.
     pub fn is_stopped(&self) -> bool {
         self.lock().is_stopped()
     }
 
-    /// An object that was taken is to be taken again.
+    /// Puts an object back that a worker has taken, so that another can take it.
     pub fn put_back(&self, state: &mut State<M>, place: usize) {
         state.schedule.put_back(place);
         self.ready.notify_one();
     }
 
-    /// Says what became of an object.
+    /// Sets the outcome of an object.
     pub fn finish(
         &self,
         state: &mut State<M>,
@@ -249,7 +249,7 @@ impl<M: Send> Run<M> {
                 state.failed += usize::from(matches!(outcome, Outcome::Failed(_)));
                 state.outcomes[place] = Some(outcome);
             }
-            // One that is up to date stays so, even if it could not be made once more.
+            // An object that is up to date stays so, even if it could not be made again.
             (Some(_), Outcome::Failed(reason)) => {
                 state.not_made.insert(place, reason);
             }
@@ -286,8 +286,8 @@ impl<M: Send> Run<M> {
         self.ready.notify_all();
     }
 
-    /// Runs `work` on threads, one for each worker, and meanwhile tells how far it is. An interrupt ends the taking of
-    /// objects; `tick` is called now and then, with the time since that.
+    /// Runs `work` on threads, one for each worker, and reports progress meanwhile. After an interrupt no worker takes more
+    /// objects, and the run calls `tick` from time to time, with the time since then.
     pub fn go(
         &self,
         workers: usize,
@@ -352,19 +352,19 @@ impl<M: Send> Run<M> {
         }
     }
 
-    /// What became of each object; nothing of those that were not selected, or not reached.
+    /// The outcome of each object; none for those that were not selected, or not reached.
     pub fn outcomes(&self) -> Vec<Option<Outcome>> {
         std::mem::take(&mut self.lock().outcomes)
     }
 }
 
-/// Says that a worker has ended, however it did.
+/// Notes that a worker has ended, in whatever way.
 struct Ended<'a, M: Send>(&'a Run<M>);
 
 impl<M: Send> Drop for Ended<'_, M> {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            // The others would wait for what it was on. The panic is the caller's, when they have ended.
+            // The others would wait for its object. The caller gets the panic when they have ended.
             self.0.stop(Stop::Interrupted);
         }
         self.0.lock().workers -= 1;

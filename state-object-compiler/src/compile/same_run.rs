@@ -1,4 +1,4 @@
-//! Whether the files of an output are of one run, and so may be written together.
+//! Checks that the files of an output belong to one run, so that a run may write them together.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -7,10 +7,11 @@ use shader_db::psdb::{File, Group};
 
 use crate::{Error, Result};
 
-/// Checks that each file has no group that the first, the main file, has not, or has otherwise. What a side file lacks is
-/// compiled again for it ([`later`](super::later)).
+/// Checks that each file has no group that the first, the main file, lacks or has differently. The run compiles again what a
+/// side file lacks ([`later`](super::later)).
 ///
-/// A run that was killed can have left more in a side file than in the main file: a session removes it when it opens the files.
+/// A run that was killed can have left more in a side file than in the main file: a session removes that when it opens the
+/// files.
 ///
 /// # Errors
 ///

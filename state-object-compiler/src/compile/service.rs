@@ -1,5 +1,5 @@
-//! What a supervisor does for a worker that compiles, as soon as that says something: it finds values for it, and stores those
-//! that come with an object, in the order in which it is told. So a worker finds what it has stored.
+//! The supervisor's immediate answers to a worker that compiles: it finds values for the worker, and stores those that come
+//! with an object, in the order of the reports. So a worker finds what it has stored.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,10 +14,10 @@ use super::protocol::{
 };
 use crate::Result;
 
-/// A report that the worker's thread is to hear of.
+/// A report for the worker's thread.
 pub struct Taken {
     pub frame: Vec<u8>,
-    /// Why what it brings could not be stored, or what it asks for not be found.
+    /// The error of storing what the report brings, or of finding what it asks for.
     pub failed: Option<shader_db::Error>,
 }
 
@@ -31,7 +31,7 @@ impl StoredKeys {
         hashes.extend(keys);
     }
 
-    /// Those that came after the first `known`.
+    /// The hashes that came after the first `known`.
     pub fn since(&self, known: usize) -> Vec<u64> {
         let hashes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         hashes[known..].to_vec()
@@ -40,9 +40,9 @@ impl StoredKeys {
 
 pub struct Service {
     pub database: Arc<Psdb>,
-    /// Those of all workers.
+    /// The keys of all workers.
     pub stored_keys: Arc<StoredKeys>,
-    /// How many objects the worker was given and has not reported.
+    /// How many objects the worker has got and not reported.
     pub under_way: Arc<AtomicUsize>,
 }
 
@@ -64,7 +64,7 @@ impl Service {
                     .fetch_update(Ordering::AcqRel, Ordering::Acquire, one_less)
                     .map_err(|_| Malformed)?;
                 match done.result {
-                    // The object is tried once more by a worker that may do better.
+                    // A new worker that may do better tries the object again.
                     Made::Broken(_) => None,
                     _ => self.store(&done.values)?.err(),
                 }
@@ -74,7 +74,7 @@ impl Service {
         Ok(Heard::Report(Taken { frame, failed }))
     }
 
-    /// Answers a question, or says why it cannot be answered.
+    /// Answers a question, or returns the error that prevents an answer.
     fn find(&self, find: &Find) -> Result<shader_db::Result<Vec<u8>>, Malformed> {
         let (TypeBits(values), TypeBits(sizes)) = (find.values, find.sizes);
         if find.key.is_empty() || (values | sizes).is_empty() || values.bits() & sizes.bits() != 0 {
@@ -100,7 +100,7 @@ impl Service {
                     Some(value) => Content::Value(Bytes::new(value)),
                 })
             })),
-            // It costs the object only.
+            // Only the object fails.
             Err(shader_db::Error::Corrupt { path, reason }) => {
                 protocol::Found::Damaged { path, reason }
             }
@@ -109,8 +109,8 @@ impl Service {
         Ok(Ok(push(Vec::new(), 0, &Command::Found(found))))
     }
 
-    /// Stores the values of an object. Keys stand for content: what another worker has stored meanwhile is to be the same,
-    /// which the database looks at.
+    /// Stores the values of an object. Keys stand for content: what another worker has stored meanwhile must be the same, and
+    /// the database checks that.
     fn store(&self, values: &[Stored]) -> Result<shader_db::Result<()>, Malformed> {
         let or_there = |stored| match stored {
             Err(shader_db::Error::AlreadyExists) => Ok(false),
@@ -144,7 +144,7 @@ pub mod tests {
     use super::*;
     use crate::compile::tests::open;
 
-    /// A service of a worker that has one object, and the folder of its files.
+    /// The service of a worker that has one object, and the folder of its files.
     pub fn service() -> (Service, TempDir) {
         let folder = tempfile::tempdir().unwrap();
         let service = Service {
@@ -192,7 +192,7 @@ pub mod tests {
         assert_eq!(find(&service, b"key", 0, 0), Err(Malformed));
         assert_eq!(find(&service, b"key", 3, 2), Err(Malformed));
         assert!(service.hear(b"scribble".to_vec()).is_err());
-        // It has nothing to compile then.
+        // Then the worker has nothing to compile.
         assert!(done(&service, Made::Well, &[]).is_ok());
         assert_eq!(find(&service, b"key", 1, 2), Err(Malformed));
     }

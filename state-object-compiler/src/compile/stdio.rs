@@ -1,10 +1,10 @@
-//! The standard streams of a worker, which the plugin must not disturb: what it prints goes to standard error, and there
-//! is nothing for it to read.
+//! The standard streams of a worker, which the plugin must not disturb: its output goes to standard error, and its input is
+//! empty.
 
 use std::fs::File;
 use std::io;
 
-/// Takes both streams away. Plugins see standard error and an empty input in their places.
+/// Takes both streams. In their places plugins see standard error and an empty input.
 pub fn take() -> io::Result<(File, File)> {
     let taken = system::duplicates()?;
     // SAFETY: the arguments are descriptors and a path with its NUL. The C runtime that this program is linked with is
@@ -32,7 +32,7 @@ mod system {
 
     pub const NOTHING: &CStr = c"/dev/null";
 
-    /// What the plugin starts does not inherit them.
+    /// Processes that the plugin starts do not inherit the duplicates.
     pub fn duplicates() -> io::Result<(File, File)> {
         let input = io::stdin().as_fd().try_clone_to_owned()?;
         let output = io::stdout().as_fd().try_clone_to_owned()?;
@@ -40,8 +40,8 @@ mod system {
     }
 }
 
-/// Beside the descriptors of the C runtime there are the handles, from which other runtimes make theirs when they are
-/// loaded.
+/// Besides the descriptors of the C runtime this sets the handles, from which other runtimes make their descriptors when they
+/// are loaded.
 #[cfg(windows)]
 mod system {
     use std::ffi::CStr;

@@ -1,12 +1,12 @@
-//! The plugin in worker processes. Whatever ends one costs the object that it was on, and no other.
+//! The plugin in worker processes. The death of a worker costs its present object, and no other.
 //!
 //! Each worker has a thread here, which hands objects to it, some ahead so that it need not wait, stores their groups, and
-//! puts another in its place when it dies. Another thread finds values for it meanwhile, and stores what it reports
-//! ([`Service`]). The object that it died on is tried once more, alone; if that
-//! one dies too, the object is given up. What was handed out behind it goes back to the schedule.
+//! starts another worker when it dies. Another thread finds values for it meanwhile, and stores the values of its reports
+//! ([`Service`]). The new worker tries the object of the death again, alone; if it dies too, the supervisor gives the object
+//! up. The objects handed out behind it go back to the schedule.
 //!
-//! Workers open no files. So one that dies, or spoils its memory first, can leave nothing half done in them, and it does
-//! not matter to their content that it died.
+//! Workers open no files. So one that dies, or corrupts its memory first, can leave nothing half done in them, and its death
+//! does not affect their content.
 
 use std::collections::VecDeque;
 use std::mem;
@@ -27,13 +27,13 @@ use super::run::{Run, State};
 use super::service::{Service, StoredKeys, Taken};
 use crate::{Error, Result, exit_code};
 
-/// A worker is given as many objects ahead as it compiled lately in this time,
+/// The supervisor hands a worker as many objects ahead as it lately compiled in this time,
 const AHEAD: Duration = Duration::from_millis(10);
 /// and no more than this.
 const MOST_AHEAD: usize = 32;
-/// So many processes in a row may end before they can begin.
+/// How many processes in a row may end before they can begin.
 const FAILED_STARTS: usize = 3;
-/// How long objects that are under way may still take after an interrupt, and a worker to end when there is nothing more.
+/// How long objects under way may still take after an interrupt, and a worker to end when there is nothing more.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The workers that have a compiled object.
@@ -46,42 +46,42 @@ pub struct Supervisor<'a> {
     database: &'a Arc<Psdb>,
     stored_keys: Arc<StoredKeys>,
     listener: &'a dyn Listener,
-    /// What each worker has and nobody needs any more.
+    /// For each worker, the objects that it has and nobody needs any more.
     unused: Vec<Mutex<Vec<usize>>>,
-    /// Whether what is under way is not waited for any more.
+    /// Whether the supervisor has stopped waiting for objects under way.
     is_over: AtomicBool,
     warnings: Mutex<Vec<String>>,
 }
 
-/// A worker, as its thread has it.
+/// A worker as its thread sees it.
 struct Worker {
     process: Process<Taken>,
-    /// How many objects it was given and its thread for reports has not heard of.
+    /// How many objects it has got that its service has not seen reported.
     under_way: Arc<AtomicUsize>,
-    /// How many of the stored keys it was told.
+    /// How many of the stored keys it has got.
     told: usize,
-    /// What it was given and has not reported.
+    /// The objects that it has got and not reported.
     queue: VecDeque<Given>,
-    /// How long an object takes it, lately.
+    /// How long it lately takes for an object.
     average: Option<Duration>,
-    /// Since when it is on its object.
+    /// When it began its object.
     since: Instant,
 }
 
 struct Given {
     place: usize,
-    /// What it makes again for this one.
+    /// The objects that it makes again for this one.
     remade: Vec<usize>,
-    /// How much of that it has made.
+    /// How many of those it has made.
     steps: usize,
-    /// Whether it has to store it.
+    /// Whether the supervisor must store it.
     is_stored: bool,
 }
 
-/// Why a worker has ended or is to be.
+/// Why a worker has ended or must end.
 struct Ended {
     killed: Option<Killed>,
-    /// What the plugin says, if it says that it can do nothing more.
+    /// What the plugin reports, if it can do nothing more.
     broken: Option<String>,
 }
 
@@ -94,19 +94,19 @@ impl Ended {
     }
 }
 
-/// Who has stored an object.
+/// Which run has stored an object.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum StoredBy {
     ThisRun,
-    /// Before this one.
+    /// Another run, before this one.
     Another,
 }
 
-/// What a worker died of.
+/// The cause of a worker's death.
 struct Death {
     how: String,
     was_interrupted: bool,
-    /// Not if the plugin itself says that it can do nothing more.
+    /// False if the plugin itself reports that it can do nothing more.
     is_crash: bool,
 }
 
@@ -114,7 +114,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Runs `count` workers; gives back warnings.
+/// Runs `count` workers; returns warnings.
 pub fn go(
     run: &Run<Holders>,
     workers: &Workers,
@@ -154,10 +154,10 @@ pub fn go(
 }
 
 impl Supervisor<'_> {
-    /// What the thread of each worker does.
+    /// The work of the thread of each worker.
     fn drive(&self, id: usize) -> Result<()> {
         let mut worker = None;
-        // An object that a worker died on, and of what.
+        // An object on which a worker died, and how it died.
         let mut again: Option<(usize, String)> = None;
         let mut failed_starts = 0;
         loop {
@@ -250,7 +250,7 @@ impl Supervisor<'_> {
         }
     }
 
-    /// Starts a worker, and waits until it can begin. What it dies of before is inside.
+    /// Starts a worker, and waits until it can begin. The inner error is an earlier death.
     fn start(&self, id: usize) -> Result<Result<Worker, Death>> {
         lock(&self.unused[id]).clear();
         let task = Task::Compile(self.job.clone());
@@ -282,7 +282,7 @@ impl Supervisor<'_> {
         Ok(Err(self.bury(id, worker.process, ended)))
     }
 
-    /// Waits for the next report of a worker, for as long as it may take.
+    /// Waits for the next report of a worker, up to its time limit.
     fn listen(&self, worker: &Worker) -> Result<Taken, Option<Killed>> {
         let timeout = self.workers.timeout;
         let deadline = timeout.and_then(|timeout| worker.since.checked_add(timeout));
@@ -290,7 +290,7 @@ impl Supervisor<'_> {
         worker.process.listen(deadline, &is_over)
     }
 
-    /// Ends what is left of a worker, and says what it died of.
+    /// Ends the rest of a worker, and returns how it died.
     fn bury(&self, id: usize, process: Process<Taken>, ended: Ended) -> Death {
         let (killed, status) = process.end(ended.killed, DYING);
         for (holders, _) in self.run.lock().made.values_mut() {
@@ -318,7 +318,7 @@ impl Supervisor<'_> {
         lock(&self.warnings).push(text);
     }
 
-    /// Gives objects to a worker, and with each what it is made from and this worker has not.
+    /// Hands objects to a worker, and with each the objects that it is made from and this worker lacks.
     fn hand_out(&self, id: usize, worker: &mut Worker, places: &[usize]) -> Result<()> {
         let mut there = Vec::new();
         for &place in places {
@@ -348,7 +348,7 @@ impl Supervisor<'_> {
                     self.run.finish(&mut state, place, Err(reason), id);
                     continue;
                 }
-                // Others may be made from a state object.
+                // Other objects may be made from a state object.
                 Ok(true) if !is_state_object => {
                     self.run.finish(&mut state, place, Ok(None), id);
                     continue;
@@ -386,7 +386,7 @@ impl Supervisor<'_> {
         Ok(())
     }
 
-    /// Whether an object that is to be stored is there, as another run has stored it meanwhile; or why it cannot be stored.
+    /// Whether another run has meanwhile stored an object that this one must store; or why it cannot be stored.
     fn is_there(&self, place: usize) -> Result<Result<bool, String>> {
         if !self.run.is_stored(place) {
             return Ok(Ok(false));
@@ -401,7 +401,7 @@ impl Supervisor<'_> {
         }
     }
 
-    /// Listens to a worker until it has nothing more to do, or has ended or is to be.
+    /// Handles the reports of a worker until it has nothing more to do, or has ended or must end.
     fn serve(&self, id: usize, worker: &mut Worker, alone: bool) -> Result<Option<Ended>> {
         while let Some(given) = worker.queue.front_mut() {
             let place = given.place;
@@ -438,7 +438,7 @@ impl Supervisor<'_> {
                     is_worth_a_retry,
                     text,
                 }) => return Err(Error::of_worker(is_worth_a_retry, text.into_owned())),
-                // It could not be answered.
+                // The service could not answer it.
                 Ok(Report::Find(_)) if let Some(error) = failed => return Err(error.into()),
                 Ok(
                     Report::Ready
@@ -455,8 +455,8 @@ impl Supervisor<'_> {
         Ok(None)
     }
 
-    /// Writes what became of a worker's first object, and gives it more. Not if it says that the object is stored, and it is
-    /// not. Its values have been stored, or failed to be.
+    /// Sets the outcome of a worker's first object, and hands it more; not if it reports the object as stored without its
+    /// group. The service has already stored the values, or failed to.
     fn done(
         &self,
         id: usize,
@@ -527,7 +527,7 @@ impl Supervisor<'_> {
         }
     }
 
-    /// Stores the group of an object; none if that is not what was asked for.
+    /// Stores the group of an object; none if the report does not fit the object.
     fn store_group(&self, given: &Given, done: &Done) -> Result<Option<StoredBy>> {
         let keys = match (&done.result, &done.group) {
             (Made::Failed(_) | Made::NeedFailed(_) | Made::Broken(_), _) => {
@@ -557,7 +557,7 @@ impl Supervisor<'_> {
         }
     }
 
-    /// An object that two workers died on is not compiled.
+    /// Gives up an object on which two workers died.
     fn give_up(&self, id: usize, place: usize, first: &str, death: Death) {
         let Death { how, is_crash, .. } = death;
         let reason = if is_crash { twice(first, &how) } else { how };
@@ -566,7 +566,7 @@ impl Supervisor<'_> {
         self.let_go(state);
     }
 
-    /// Has workers drop what nothing more is made from.
+    /// Has workers drop the objects from which nothing more is made.
     fn let_go(&self, mut state: MutexGuard<'_, State<Holders>>) {
         let unused = mem::take(&mut state.unused);
         drop(state);
@@ -579,7 +579,7 @@ impl Supervisor<'_> {
 }
 
 impl Worker {
-    /// How many objects it is to have in its queue.
+    /// How many objects the queue of the worker should have.
     fn depth(&self) -> usize {
         let Some(average) = self.average else {
             return 1;
@@ -627,7 +627,7 @@ mod tests {
         }))
     }
 
-    /// What comes of reports on an object that is made from another, which is to be made again for it.
+    /// The result of reports on an object that is made from another, which the worker makes again for it.
     fn outcome(is_stored: bool, reports: Vec<Vec<u8>>) -> Result<Option<Ended>> {
         let (service, _folder) = service();
         let database = Arc::clone(&service.database);
@@ -706,7 +706,7 @@ mod tests {
             let killed = outcome(is_stored, reports).ok().flatten().unwrap().killed;
             assert_eq!(killed, Some(Killed::Malformed));
         }
-        // It has not said that it is done, and says nothing more.
+        // The worker has not reported the end of the object, and reports nothing more.
         let ended = outcome(true, vec![step()]).ok().flatten().unwrap();
         assert_eq!(ended.killed, None);
     }

@@ -1,4 +1,4 @@
-//! Has the plugin compile what is planned: in this process, or in worker processes.
+//! Has the plugin compile the plan: in this process, or in worker processes.
 
 use std::ffi::OsString;
 use std::mem;
@@ -22,17 +22,17 @@ use super::{in_process, open_files, supervisor};
 use crate::report::path_text;
 use crate::{Error, Result};
 
-/// What has become of a plan, besides what the report says.
+/// The result of a plan, besides the report.
 pub struct Done {
     /// Whether there was something to compile.
     pub tried: bool,
-    /// What the output has of what was selected.
+    /// The selected objects that the output has.
     pub stored: Vec<Stored>,
-    /// Those of the plan.
+    /// The files of the plan.
     pub outputs: Outputs,
 }
 
-/// Compiles what the output has not, and adds to the report what becomes of it.
+/// Compiles the objects that the output lacks, and adds their outcomes to the report.
 pub fn run(
     plan: Plan,
     output: &Output,
@@ -55,7 +55,7 @@ pub fn run(
 }
 
 struct Work<'a> {
-    /// Threads or processes, at most.
+    /// The greatest number of threads or processes.
     count: usize,
     output: &'a Output,
     begun: Instant,
@@ -101,7 +101,7 @@ impl Work<'_> {
             is_new: self.output.is_new,
         };
         let run = Run::new(plan.entries, &plan.selected, &self.output.there, self.count);
-        // It may have the file to itself.
+        // The copy may need the file exclusively.
         plan.sodb.close()?;
         let left = self.begin(&run)?;
         let copied = if left == 0 {
@@ -109,7 +109,7 @@ impl Work<'_> {
         } else {
             with_its_log(&job.sodb)?
         };
-        // A copy is no file of the user's, who is told of the original.
+        // The user knows the original, not the copy.
         let names = copied
             .as_ref()
             .map(|(_, copy)| (path_text(copy), path_text(&job.sodb)));
@@ -149,8 +149,8 @@ impl Work<'_> {
         })
     }
 
-    /// How many objects there are to compile. What is in the way of the first store is in the way of nobody yet, and what is
-    /// found from here on stays.
+    /// How many objects the run compiles. Prepares the files for the first store while nobody waits for it; from here on,
+    /// what the run finds in them stays.
     fn begin<M: Send>(&self, run: &Run<M>) -> Result<usize> {
         let left = run.left();
         if left != 0 {
@@ -160,7 +160,7 @@ impl Work<'_> {
     }
 }
 
-/// An SODB whose log was left behind can be read by one process only. The workers get a copy that has the log in it.
+/// An SODB with a leftover WAL can be read by one process only. The workers get a copy that contains the WAL.
 fn with_its_log(sodb: &Path) -> Result<Option<(temporary::Folder, PathBuf)>> {
     let beside = |path: &Path, suffix| {
         let mut name = OsString::from(path);

@@ -22,19 +22,18 @@ use super::{application, stdio};
 use crate::list::PluginChoice;
 use crate::{Error, Result};
 
-/// Of a frame, for what is in it besides keys and values.
+/// The room of a frame for everything but keys and values.
 const ROOM: u64 = 64 << 20;
 
-/// What is said to who starts a worker by hand.
+/// The message to a user who starts a worker by hand.
 const BY_HAND: &str = "workers are started by this program, not by hand";
 
-/// Does what the process that started this one says on standard input, and reports on standard output. The end of that process
-/// ends this one, whatever the plugin is doing. To be called while this process has one thread.
+/// Runs the commands of the parent process from standard input, and reports on standard output. The end of the parent ends
+/// this process, whatever the plugin does. Call it while this process has one thread.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] if nothing is said to it; [`Error::Output`] if it has not the streams of a worker. What else goes wrong is
-/// reported.
+/// [`Error::Usage`] without commands; [`Error::Output`] without the streams of a worker. The worker reports all other errors.
 pub fn work() -> Result<()> {
     process_tree::behave();
     process_tree::die_of_exceptions();
@@ -54,7 +53,7 @@ pub fn work() -> Result<()> {
                     Ok(Command::Found(_)) => &answer_sender,
                     _ => &sender,
                 };
-                // Nobody is there to hear it when all is done.
+                // The receiver is gone when all is done.
                 let _ = to.send(frame);
             }
             process_tree::exit_now()
@@ -79,7 +78,7 @@ pub fn work() -> Result<()> {
             }
         })
         .map_err(Error::Output)?;
-    // Its panic is ours: the supervisor sees how this process ends.
+    // Pass its panic on: the supervisor sees how this process ends.
     worker
         .join()
         .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
@@ -119,7 +118,7 @@ fn serve(job: &Job, commands: &Receiver<Vec<u8>>, line: &Arc<Line>) -> Result<()
         };
         for frame in first.into_iter().chain(commands.try_iter()) {
             match parse(&frame) {
-                // Of use to the objects before it too.
+                // Earlier objects benefit from it too.
                 Ok(Command::Stored(hashes)) => remote.hear(&hashes),
                 _ => waiting.push_back(frame),
             }
@@ -158,7 +157,7 @@ fn serve(job: &Job, commands: &Receiver<Vec<u8>>, line: &Arc<Line>) -> Result<()
                 key: need,
                 version: None,
             };
-            // It has had its messages.
+            // The first compilation has already passed on its messages.
             match compile(&object, &made, &mut Messages::default())? {
                 Ok(compiled) => {
                     let object = compiled.state_object;
@@ -209,7 +208,7 @@ fn serve(job: &Job, commands: &Receiver<Vec<u8>>, line: &Arc<Line>) -> Result<()
     Ok(())
 }
 
-/// What is reported of a failure that is no sign of a broken plugin in this way.
+/// The report of a failure that is no sign of a broken plugin in this way.
 fn failure(otherwise: fn(String) -> Made) -> impl FnOnce(Failure) -> Made {
     move |Failure { reason, is_broken }| {
         if is_broken {
