@@ -1,4 +1,4 @@
-//! `check`: whether a driver can use what PSDBs have, or a plugin would keep it.
+//! `check`: whether a driver can use the content of PSDBs, or a plugin would keep it.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -13,23 +13,23 @@ use crate::list::PluginChoice;
 use crate::report::{self, one_line, open_whole, path_text};
 use crate::{Result, parse_version};
 
-/// Who is to use the files.
+/// The intended user of the files.
 pub enum User<'a> {
     /// A driver that reports this.
     Driver(Driver),
-    /// What this plugin compiles now.
+    /// The compiler of this plugin.
     Plugin(PluginChoice, &'a Workers),
 }
 
-/// What is to be done with a file.
+/// What the user must do with a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum State {
-    /// Nothing.
+    /// Nothing: it is usable.
     Usable,
-    /// It can be used, and would be better compiled again.
+    /// It is usable, and a new compilation would be better.
     ShouldRecompile,
-    /// It has to be compiled again.
+    /// It must be compiled again.
     MustRecompile,
     /// It is for another adapter family or ABI version.
     ForAnother,
@@ -47,7 +47,7 @@ impl State {
     }
 }
 
-/// As people read it.
+/// The text for people.
 impl fmt::Display for State {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -59,10 +59,10 @@ impl fmt::Display for State {
     }
 }
 
-/// What there is, and what is to be done with it.
+/// The files, and what to do with them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Report {
-    /// The worst of all.
+    /// The worst verdict of all.
     pub verdict: State,
     files: Vec<Checked>,
 }
@@ -75,18 +75,18 @@ struct Checked {
     reason: Option<String>,
     #[serde(flatten)]
     target: report::Target,
-    /// All of them have the verdict.
+    /// The verdict applies to all of them.
     groups: u64,
     values: u64,
     bytes: u64,
 }
 
-/// Reads what a driver reports: the adapter family, its lowest and highest ABI version, the versions of its compiler and of its
-/// profile of the application, with commas between them. The family can have commas in it.
+/// Reads a driver's report: the adapter family, its lowest and highest ABI version, the versions of its compiler and of its
+/// profile of the application, separated by commas. The family can contain commas.
 ///
 /// # Errors
 ///
-/// What is wrong with the text.
+/// The fault of the text.
 pub fn parse_driver(text: &str) -> Result<Driver, String> {
     let mut parts = text.rsplitn(5, ',');
     let mut part = || parts.next().unwrap_or_default();
@@ -119,7 +119,7 @@ pub fn parse_driver(text: &str) -> Result<Driver, String> {
 ///
 /// # Errors
 ///
-/// [`Error::Database`](crate::Error::Database); for a plugin those of [`list`](crate::list::list).
+/// [`Error::Database`](crate::Error::Database); for a plugin the errors of [`list`](crate::list::list).
 pub fn check(psdbs: &[PathBuf], user: &User) -> Result<Report> {
     let mut files = Vec::new();
     for path in psdbs {
@@ -200,7 +200,7 @@ fn of_plugin(file: &File, offer: Offer) -> (State, Option<String>) {
     }
 }
 
-/// What a plugin would compile now in the place of what files have.
+/// Asks a plugin for the targets that it offers in the place of those of files.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct OffersQuestion(Vec<Wanted>);
 
@@ -216,7 +216,7 @@ struct Wanted {
 pub(crate) enum Offer {
     Target(Compiles),
     NoFamily,
-    /// Those that it has.
+    /// The versions that it has.
     OtherAbis(Vec<u64>),
 }
 

@@ -39,10 +39,10 @@ pub use renewal::Recompile;
 pub use report::{Failure, Report};
 pub use worker::work;
 
-/// Compiles. An object that fails costs only itself and what is made from it; with worker processes, also one that ends the
-/// plugin's process or takes too long.
+/// Compiles. An object that fails costs only itself and the objects made from it; with worker processes, so does an object
+/// that ends the plugin's process or takes too long.
 ///
-/// A file that is finished has the same bytes whatever the number of threads or processes, and however many of these died.
+/// A finished file has the same bytes whatever the number of threads or processes, and however many of these died.
 /// A run that is killed leaves a file that the next run completes.
 ///
 /// # Errors

@@ -1,7 +1,8 @@
-//! `diff-psdb`: what two compilers, or two versions of one, made of the same objects.
+//! `diff-psdb`: compares what two compilers, or two versions of one, made of the same objects.
 //!
 //! The specification keeps version data out of object code, so that equal code is equal bytes whatever compiled it. Value
-//! keys may differ all the same: a plugin can take its version into them. So objects are compared by group, and code by its SHA-256.
+//! keys may differ all the same: a plugin can include its version in them. So this compares objects by group, and code by its
+//! SHA-256.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -17,15 +18,15 @@ use crate::key::{hex, short};
 use crate::report::{Target, open_sound, path_text};
 use crate::{Dotted, Result};
 
-/// What differs.
+/// The differences.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Report {
     files: [Side; 2],
     /// Groups of both with the same version and the same object code.
     same: u64,
-    /// Groups that are not the same, by key.
+    /// Groups that differ, by key.
     differences: Vec<Difference>,
-    /// What makes the comparison doubtful.
+    /// Facts that make the comparison doubtful.
     pub warnings: Vec<String>,
 }
 
@@ -50,11 +51,11 @@ enum Kind {
     OnlyInFirst,
     /// Only the second file has the group.
     OnlyInSecond,
-    /// The versions: the application has changed the object.
+    /// The versions differ: the application has changed the object.
     Version { first: u32, second: u32 },
-    /// The object code.
+    /// The object code differs.
     ObjectCode {
-        /// Values that both have.
+        /// The number of values that both have.
         common: usize,
         first: usize,
         second: usize,
@@ -71,7 +72,7 @@ impl Report {
 /// The version and the digests of the object code, sorted, of each group.
 type Groups = BTreeMap<Vec<u8>, (u32, Vec<[u8; 32]>)>;
 
-/// Compares the object code of each group. Which value is whose in a group, and values without code, are not compared.
+/// Compares the object code of each group, but neither which value has which key, nor values without code.
 ///
 /// # Errors
 ///

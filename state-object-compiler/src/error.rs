@@ -1,16 +1,16 @@
-//! Why a command cannot do its work, and the exit code for it.
+//! The errors of commands, and their exit codes.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-/// What the functions of this crate return.
+/// The result of this crate's functions.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// The exit codes of the program.
 pub mod exit_code {
-    /// Everything was done.
+    /// The program did everything.
     pub const COMPLETE: u8 = 0;
-    /// Everything was done but for the listed objects. Trying again does not help.
+    /// The program did everything except the listed objects. Trying again does not help.
     pub const LISTED: u8 = 1;
     /// The command line, the configuration or a file is wrong. Trying again does not help.
     pub const USAGE: u8 = 2;
@@ -18,7 +18,7 @@ pub mod exit_code {
     pub const TRY_AGAIN: u8 = 75;
 }
 
-/// Why a command ended without doing its work.
+/// The error that kept a command from doing its work.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -36,10 +36,10 @@ pub enum Error {
     File {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
-    /// No database can have a name that it was to have.
+    /// A name that the command would give to a file is not valid for a database.
     #[error(transparent)]
     Name(#[from] shader_db::file_name::BadName),
     /// Another run is compiling everything in an output again.
@@ -54,7 +54,7 @@ pub enum Error {
     /// A worker process cannot do its work.
     #[error("worker process: {text}")]
     Worker {
-        /// What it says, or how it ended.
+        /// The worker's message, or how it ended.
         text: String,
         /// The exit code of the program for it.
         exit_code: u8,
@@ -67,7 +67,7 @@ pub enum Error {
     Output(io::Error),
 }
 
-/// What the system says of a file, in our words where its own are few.
+/// The system's message on a file, or a clearer one where that says little.
 fn said(error: &io::Error) -> String {
     shader_db::fault_of_path(error).map_or_else(|| error.to_string(), str::to_owned)
 }
@@ -80,7 +80,7 @@ impl Error {
         }
     }
 
-    /// What a worker process says of itself.
+    /// The error that a worker process reports.
     pub(crate) fn of_worker(is_worth_a_retry: bool, text: String) -> Self {
         let exit_code = if is_worth_a_retry {
             exit_code::TRY_AGAIN
@@ -90,7 +90,7 @@ impl Error {
         Self::Worker { text, exit_code }
     }
 
-    /// The error with the path that was given in the place of another path of the same file.
+    /// The error with the path that the user gave in place of another path of the same file.
     #[must_use]
     pub fn as_given(mut self, given: impl IntoIterator<Item = PathBuf>) -> Self {
         if let Self::Database(error) | Self::Plugin(compiler_runtime::Error::Database(error)) =

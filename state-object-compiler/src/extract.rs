@@ -1,4 +1,4 @@
-//! `extract`: values of a PSDB as files.
+//! `extract`: writes values of a PSDB to files.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -14,20 +14,20 @@ use crate::key::{FoundKey, KeyText, hex, short};
 use crate::report::{one_line, open_sound, path_text, type_name};
 use crate::{Error, Result};
 
-/// The longest value key that is a file's name, in bytes.
+/// The longest value key that becomes a file's name, in bytes.
 const LONGEST_NAME: usize = 64;
 
-/// What was extracted.
+/// The result of an extraction.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Report {
     directory: String,
     values: Vec<Written>,
-    /// Values that were not written, and why.
+    /// Values that the command did not write, and the reasons.
     failures: Vec<Failure>,
-    /// Groups that are not as they were stored, and why. The values are written all the same.
+    /// Damaged groups, and their faults. The command writes their values all the same.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     damaged_groups: Vec<DamagedGroup>,
-    /// Of the group.
+    /// The key of the group.
     #[serde(skip_serializing_if = "Option::is_none")]
     key: Option<FoundKey>,
 }
@@ -56,21 +56,20 @@ struct DamagedGroup {
 }
 
 impl Report {
-    /// Whether everything was written, of a file whose groups are whole.
+    /// Whether the command wrote everything, and the groups of the PSDB are whole.
     pub fn is_complete(&self) -> bool {
         self.failures.is_empty() && self.damaged_groups.is_empty()
     }
 }
 
-/// Writes values into a directory, which is made if its parent is there. A file is named after the value key in
-/// hexadecimal digits, or, where that would be too long a name, `sha256-` and the SHA-256 of the value key; then the
-/// type. Only values of these types and, with a group, only its own. No file is overwritten. Without a group, those that are
-/// damaged are listed.
+/// Writes values into a directory, which it creates if the parent exists. A file's name is the value key in hexadecimal
+/// digits, or, where that would be too long, `sha256-` and the SHA-256 of the value key; then the type. Only values of these
+/// types and, with a group, only its own. This overwrites no file. Without a group, the report lists the damaged groups.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`]: there is no such group. [`Error::Database`], before anything is written, also if the file's structure is
-/// damaged, a value is lost, or the group is damaged. [`Error::File`].
+/// [`Error::Usage`]: there is no such group. [`Error::Database`], before the first file, also if the PSDB's structure is
+/// damaged, it has lost a value, or the group is damaged. [`Error::File`].
 pub fn extract(
     path: &Path,
     directory: &Path,

@@ -1,4 +1,4 @@
-//! `get-identity` and `set-identity`: the application that an SODB is of.
+//! `get-identity` and `set-identity`: the application of an SODB.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ pub use shader_db::sodb::Application;
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] if none was set; [`Error::Database`].
+/// [`Error::Usage`] if the SODB has none; [`Error::Database`].
 pub fn get(path: &Path) -> Result<Identity> {
     let application = Sodb::open(path, Access::Read)?.application()?;
     let application = application.ok_or_else(|| {
@@ -26,7 +26,7 @@ pub fn get(path: &Path) -> Result<Identity> {
     Ok(Identity::from(&application))
 }
 
-/// Sets the application of an SODB that exists, in place of the one that was set.
+/// Sets the application of an existing SODB, in place of the present one.
 ///
 /// # Errors
 ///

@@ -15,7 +15,7 @@ pub fn hex(key: &[u8]) -> String {
     })
 }
 
-/// Hexadecimal digits of a report as people get them: of many the first, and how many bytes they stand for.
+/// Hexadecimal digits of a report as people get them: of many only the first, and the number of bytes.
 pub(crate) fn short(digits: &str) -> String {
     const SHOWN: usize = 128;
     match digits.get(..SHOWN) {
@@ -26,7 +26,7 @@ pub(crate) fn short(digits: &str) -> String {
     }
 }
 
-/// A key as messages show it: hexadecimal digits and, where it is text, the text; of a long one the beginning.
+/// A key for a message: hexadecimal digits and, where it is text, the text; of a long key the beginning.
 pub(crate) fn shown(key: &[u8]) -> String {
     if key.is_empty() {
         return "without a key".into();
@@ -40,7 +40,7 @@ pub(crate) fn shown(key: &[u8]) -> String {
     }
 }
 
-/// What a key on the command line was taken for.
+/// The form of a key on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// The bytes of the text.
@@ -52,7 +52,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// What a message says of it.
+    /// The name of the form in a message.
     pub fn name(self) -> &'static str {
         match self {
             Self::Text => "text",
@@ -62,7 +62,7 @@ impl Form {
     }
 }
 
-/// A key of the command line that was found, and what it was taken for.
+/// A key of the command line that exists, and its form.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct FoundKey {
     /// In hexadecimal digits.
@@ -85,9 +85,9 @@ impl fmt::Display for FoundKey {
     }
 }
 
-/// A key on the command line: keys are bytes, of which text can only be a form.
+/// A key on the command line: keys are bytes, and text is only one of their forms.
 ///
-/// `text:` in front has the rest taken for text, `hex:` for hexadecimal digits. Without either all forms are possible.
+/// After `text:` the rest is text, after `hex:` hexadecimal digits. Without either all forms are possible.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyText {
     text: String,
@@ -99,7 +99,7 @@ impl KeyText {
     ///
     /// # Errors
     ///
-    /// What is wrong with the text.
+    /// The fault of the text.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut candidates = Vec::new();
         if let Some(digits) = text.strip_prefix("hex:") {
@@ -125,7 +125,7 @@ impl KeyText {
         })
     }
 
-    /// As it was given.
+    /// The key as the user gave it.
     pub(crate) fn text(&self) -> &str {
         &self.text
     }
@@ -134,7 +134,7 @@ impl KeyText {
     ///
     /// # Errors
     ///
-    /// [`Error::Usage`] if none does, and what `exists` returns.
+    /// [`Error::Usage`] if no form does, and the errors of `exists`.
     pub fn find(&self, mut exists: impl FnMut(&[u8]) -> Result<bool>) -> Result<(Form, &[u8])> {
         for (form, key) in &self.candidates {
             if exists(key)? {
@@ -154,7 +154,7 @@ impl KeyText {
     }
 }
 
-/// A text of the command line; of a long one the beginning.
+/// A text of the command line; of a long text the beginning.
 fn short_text(text: &str) -> String {
     const SHOWN: usize = 128;
     if text.len() <= SHOWN {
@@ -164,7 +164,7 @@ fn short_text(text: &str) -> String {
     format!("{first}... ({} bytes)", text.len())
 }
 
-/// The bytes of digits, which may have `0x` in front.
+/// The bytes of hexadecimal digits, which may begin with `0x`.
 fn bytes(text: &str) -> Option<Vec<u8>> {
     let digits = text.strip_prefix("0x").unwrap_or(text);
     if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_hexdigit()) {

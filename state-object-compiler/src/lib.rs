@@ -1,6 +1,6 @@
-//! What the commands of `D3D12StateObjectCompiler` do, without the command line: each is a function from files to a
-//! report. A report is text ([`Display`](std::fmt::Display)) for people and engine tools, and JSON
-//! ([`Serialize`](serde::Serialize)) for scripts.
+//! The commands of `D3D12StateObjectCompiler` without the command line: each is a function from files to a report. A report
+//! is text ([`Display`](std::fmt::Display)) for people and engine tools, and JSON ([`Serialize`](serde::Serialize)) for
+//! scripts.
 //!
 //! SODBs are Microsoft's state object databases, PSDBs this project's precompiled shader databases; `shader_db` has both.
 

@@ -1,4 +1,4 @@
-//! `list`: what a plugin can compile for.
+//! `list`: the targets that a plugin can compile for.
 
 use std::fmt;
 use std::fs;
@@ -14,24 +14,24 @@ use crate::compile::{ApplicationFields, Question, Task, Workers, system_path, to
 use crate::report::one_line;
 use crate::{Dotted, Error, Result};
 
-/// What stands for the sample plugin on a command line.
+/// The name of the sample plugin on a command line.
 const SAMPLE: &str = "sample";
 
-/// The plugin of a command line.
+/// The plugin that a command line names.
 #[expect(
     clippy::unsafe_derive_deserialize,
     reason = "a worker gets what the user has named from the process that started it"
 )]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PluginChoice {
-    /// The sample plugin that is linked in.
+    /// The sample plugin, which is linked in.
     Sample,
     /// A DLL.
     File(#[serde(with = "system_path")] PathBuf),
 }
 
 impl From<&Path> for PluginChoice {
-    /// `sample` is the one that is linked in; a file of that name is `./sample`.
+    /// `sample` is the sample plugin; a file of that name is `./sample`.
     fn from(path: &Path) -> Self {
         if path == Path::new(SAMPLE) {
             Self::Sample
@@ -42,7 +42,7 @@ impl From<&Path> for PluginChoice {
 }
 
 impl PluginChoice {
-    /// As it is given on a command line.
+    /// The plugin as a command line names it.
     pub(crate) fn as_path(&self) -> &Path {
         match self {
             Self::Sample => Path::new(SAMPLE),
@@ -65,7 +65,7 @@ impl PluginChoice {
             }
         };
         factory.map_err(|error| {
-            // The loader says in words only that no more files can be open.
+            // Only the loader's text says that no more files can be open.
             if let Self::File(path) = self
                 && path.is_file()
                 && let Err(source) = fs::File::open(path)
@@ -83,7 +83,7 @@ impl PluginChoice {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Families {
     adapter_families: Vec<Family>,
-    /// Those that the plugin cannot say this of.
+    /// The families that the plugin cannot describe.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub failures: Vec<Failure>,
 }
@@ -112,7 +112,7 @@ struct Family {
     application_profile_version: Option<Dotted>,
 }
 
-/// What families there are and, with an application, what the plugin knows about that at the newest ABI.
+/// Asks for the families and, with an application, for the version of its profile at the newest ABI.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct FamiliesQuestion(Option<Named>);
 
@@ -171,7 +171,7 @@ fn family(
     })
 }
 
-/// Asks a plugin, in a worker process, for its families, and with an application for what it knows about that at the newest
+/// Asks a plugin, in a worker process, for its families, and with an application for the version of its profile at the newest
 /// ABI.
 ///
 /// # Errors
@@ -197,7 +197,7 @@ pub fn list(
     Ok(families)
 }
 
-/// The shape is an interface: engine tools take a line of a number and a colon for a new family, and the values behind
+/// Engine tools depend on this form: they take a line of a number and a colon for a new family, and read the values after
 /// three of the labels.
 impl fmt::Display for Families {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -307,9 +307,9 @@ enum Command {
     },
 }
 
-/// How many seconds a plugin may take for one object, if nothing else is said.
+/// How many seconds a plugin may take for one object by default.
 const TIMEOUT: &str = "300";
-/// How many seconds it may take to say what it compiles for: engine tools ask whole folders of plugins.
+/// How many seconds it may take to describe its targets: engine tools ask whole folders of plugins.
 const LIST_TIMEOUT: &str = "30";
 
 #[derive(Args)]
@@ -390,7 +390,8 @@ struct DdiVersionsChoice {
 }
 
 impl DdiVersionsChoice {
-    /// Puts them where the runtime looks for them, in this process and in the workers. Before there is another thread.
+    /// Puts the versions where the runtime looks for them, in this process and in the workers. Call it before starting
+    /// threads.
     fn allow(&self) {
         if let Some(versions) = &self.ddi_versions {
             // SAFETY: no other thread has been started that could read the environment.
@@ -617,10 +618,10 @@ fn main() -> ExitCode {
     ExitCode::from(code)
 }
 
-/// What of the command line can be a path.
+/// The arguments of the command line that can be paths.
 fn given_paths() -> impl Iterator<Item = PathBuf> {
     std::env::args_os().skip(1).map(|given| {
-        // An option's value can be behind a `=`.
+        // An option's value can follow a `=`.
         let value = given.to_str().filter(|given| given.starts_with("--"));
         let value = value.and_then(|given| given.split_once('='));
         value.map_or_else(|| given.clone().into(), |(_, value)| value.into())
@@ -929,7 +930,7 @@ fn compile(args: CompileArgs) -> Result<u8> {
     Ok(listed_unless(report.is_complete()))
 }
 
-/// Worker processes of this program. Without a limit, `timeout` is zero.
+/// Worker processes of this program. A `timeout` of zero means no limit.
 fn workers(timeout: Duration) -> Result<Workers> {
     let exe = std::env::current_exe();
     Ok(Workers {
@@ -940,7 +941,7 @@ fn workers(timeout: Duration) -> Result<Workers> {
     })
 }
 
-/// A file, or none for an empty text, which a program that passes every default passes.
+/// A file, or none for an empty text: a program that passes every default passes that.
 fn path(given: Option<OsString>) -> Option<PathBuf> {
     given.filter(|path| !path.is_empty()).map(PathBuf::from)
 }
@@ -975,11 +976,11 @@ fn all_threads() -> NonZeroUsize {
 /// How often the user, or the system, has asked for the end.
 static INTERRUPTS: AtomicUsize = AtomicUsize::new(0);
 
-/// Whether the run has begun to ask for them.
+/// Whether the run checks for these requests.
 static ARE_HEEDED: AtomicBool = AtomicBool::new(false);
 
-/// Counts requests for the end from now on; `last` is the number of the one that is obeyed at once, as is every one before
-/// the run has begun.
+/// Counts requests for the end from here on. The handler obeys request number `last` at once, and every request before the
+/// run checks for them.
 fn count_interrupts(last: usize) -> Result<()> {
     let handler = move || {
         let count = INTERRUPTS.fetch_add(1, Ordering::Relaxed) + 1;
@@ -995,13 +996,13 @@ fn count_interrupts(last: usize) -> Result<()> {
     leave_ignored(set)
 }
 
-/// How often the end was asked for. From now on it is not the handler that obeys.
+/// How often the user has asked for the end. After the first call the run obeys, not the handler.
 fn interrupts() -> usize {
     ARE_HEEDED.store(true, Ordering::Relaxed);
     INTERRUPTS.load(Ordering::Relaxed)
 }
 
-/// Sets handlers of signals, but for those that are ignored: `nohup` and shells have them be so.
+/// Sets handlers of signals, except of ignored ones: `nohup` and shells set some to ignored.
 #[cfg(unix)]
 fn leave_ignored(set: impl FnOnce() -> Result<()>) -> Result<()> {
     let signals = [libc::SIGHUP, libc::SIGINT, libc::SIGTERM];

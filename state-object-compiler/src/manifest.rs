@@ -1,4 +1,4 @@
-//! `compile --manifest`: a record of what a run made of what, by which the next one knows that there is nothing to do.
+//! `compile --manifest`: a record of a run's inputs and outputs, which shows the next run that it has nothing to do.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -19,14 +19,14 @@ use crate::report::{Application, Target, one_line, path_text};
 use crate::shard::Shard;
 use crate::{Dotted, Error, Result, exit_code};
 
-/// What a file has to say to be a manifest.
+/// The name of the format in a manifest.
 const FORMAT: &str = "D3D12StateObjectCompiler manifest";
 
-/// Of the fields, by their names and meaning.
+/// The version of the fields' names and meaning.
 const FORMAT_VERSION: u32 = 1;
 
-/// So many bytes of a file are read before it is known to be a manifest; one whose fields another program has put in another
-/// order may have them in all.
+/// How many bytes of a file this reads before it knows that it is a manifest; if another program has changed the order of a
+/// manifest's fields, these bytes may have to hold all of it.
 const BEGINNING: u64 = 1 << 20;
 
 const PROGRAM_VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -36,7 +36,7 @@ struct Manifest {
     format: String,
     format_version: u32,
     program_version: String,
-    /// Whether the output has every object that was to be compiled.
+    /// Whether the output has every object that the run had to compile.
     complete: bool,
     exit_code: u8,
     counts: Counts,
@@ -50,7 +50,7 @@ struct Manifest {
 
 #[derive(Serialize, Deserialize)]
 struct Counts {
-    /// The sum of the others.
+    /// The sum of the counts below.
     total: usize,
     compiled: usize,
     up_to_date: usize,
@@ -59,7 +59,7 @@ struct Counts {
     not_done: usize,
 }
 
-/// What the command line says of what is compiled, and for what. Files are in a list of their own.
+/// The settings of the command line for the objects and the target. A list of their own has the files.
 #[derive(PartialEq, Serialize, Deserialize)]
 struct Settings {
     adapter_family: Option<String>,
@@ -112,14 +112,14 @@ impl From<&Options> for Settings {
     }
 }
 
-/// What a file is in a run.
+/// The role of a file in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Role {
     Sodb,
-    /// The log of the SODB, if there is anything in it.
+    /// The WAL of the SODB, if it has content.
     SodbWal,
-    /// Of the plugin that is linked in, the program.
+    /// The plugin's DLL; for the linked-in plugin, this program.
     Plugin,
     Output,
     Pdb,
@@ -145,12 +145,12 @@ struct FileState {
 }
 
 impl FileState {
-    /// The time is taken before the content, so that a change in between is noticed later.
+    /// Takes the time before the content, so that a later run notices a change in between.
     fn of(role: Role, path: &Path) -> Result<Self> {
         let failed = |error| Error::file(path, error);
         let metadata = fs::metadata(path).map_err(failed)?;
         if !metadata.is_file() {
-            // To read a FIFO or a device can take for ever.
+            // Reading a FIFO or a device can take for ever.
             return Err(Error::Usage(format!("{}: no regular file", path.display())));
         }
         let modified = seconds(metadata.modified().map_err(failed)?);
@@ -164,7 +164,7 @@ impl FileState {
         })
     }
 
-    /// The content is read only if the time is another.
+    /// Reads the content only if the time differs.
     fn is_unchanged(&self) -> bool {
         let path = Path::new(&self.path);
         let is_unchanged = || {
@@ -202,7 +202,7 @@ fn sha256(path: &Path) -> io::Result<String> {
     }
 }
 
-/// A path as JSON can have it.
+/// A path as JSON text.
 fn text(path: &Path) -> Result<String> {
     path.to_str().map(Into::into).ok_or_else(|| {
         let path = path_text(path);
@@ -240,20 +240,20 @@ fn files(options: &Options) -> Result<Vec<(Role, PathBuf)>> {
     Ok(files)
 }
 
-/// What [`begin`] finds.
+/// The result of [`begin`].
 pub enum Begun {
-    /// There is nothing to do.
+    /// The run has nothing to do.
     LeftAlone(Unchanged),
-    /// There is.
+    /// The run has work to do.
     Run(Recorder),
 }
 
-/// What a run did that found everything done and unchanged.
+/// The output of a run that found everything done and unchanged.
 #[derive(Clone, Debug, Serialize)]
 pub struct Unchanged {
     left_alone: bool,
     manifest: String,
-    /// What the run has found that the manifest is of, with everything up to date.
+    /// The report of the run that wrote the manifest, with everything up to date.
     #[serde(flatten)]
     pub report: Report,
 }
@@ -270,18 +270,19 @@ pub struct Recorder {
     path: PathBuf,
     settings: Settings,
     inputs: Vec<FileState>,
-    /// The first is the one of object code.
+    /// The first is the file for object code.
     outputs: Vec<(Role, PathBuf)>,
-    /// Why the manifest that is there was not used, if it is none.
+    /// The reason why the run does not use the manifest at its path, if that is no manifest.
     pub warning: Option<String>,
 }
 
-/// Reads the manifest, if it is there, before anything else is opened: the plugin is not loaded if nothing has changed.
+/// Reads the manifest, if there is one, before the run opens anything else: if nothing has changed, it does not load the
+/// plugin.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`]: the manifest is one of the run's own files, another file or none at all, or the path of one of these is no text.
-/// [`Error::File`]: a file cannot be read, or the manifest's directory is not there, or nothing can be written to it.
+/// [`Error::Usage`]: the manifest is one of the run's own files, another file or none at all, or the path of one of these is
+/// no text. [`Error::File`]: a file cannot be read, the manifest's directory does not exist, or nothing can be written to it.
 pub fn begin(path: &Path, options: &Options) -> Result<Begun> {
     let settings = Settings::from(options);
     let files = files(options)?;
@@ -319,7 +320,7 @@ pub fn begin(path: &Path, options: &Options) -> Result<Begun> {
                 "{} is no whole manifest of this program and will be replaced: {reason}",
                 path.display()
             )),
-            // Most likely another file was meant.
+            // Most likely the user meant another file.
             Err(_) => {
                 return Err(Error::Usage(format!(
                     "{} is to be the manifest, and is another file: remove it, or give another name",
@@ -328,10 +329,10 @@ pub fn begin(path: &Path, options: &Options) -> Result<Begun> {
             }
         },
     };
-    // That it cannot be written is to be known before hours have gone into compiling.
+    // The user must learn before hours of compiling that the manifest cannot be written.
     Temporary::beside(path).map_err(|error| Error::file(path, error))?;
     if is_there {
-        // Until the end of this run nothing is to say that it is complete.
+        // Until the end of this run no file may say that it is complete.
         fs::remove_file(path).map_err(|error| Error::file(path, error))?;
     }
     let (inputs, outputs): (Vec<_>, Vec<_>) =
@@ -346,7 +347,7 @@ pub fn begin(path: &Path, options: &Options) -> Result<Begun> {
     }))
 }
 
-/// Reads a file, but of one that is too large for a manifest, and does not begin as one, only the beginning.
+/// Reads a file; but only the beginning of one that is too large for a manifest and does not begin as one.
 fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     let mut file = File::open(path)?;
     let mut bytes = Vec::new();
@@ -357,7 +358,7 @@ fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Whether a text begins as those that this program writes, of whatever version.
+/// Whether a text begins like a manifest of this program, of any version.
 fn begins_as_manifest(bytes: &[u8]) -> bool {
     let beginning = format!("{{\"format\":\"{FORMAT}\"").into_bytes();
     let in_format = |byte: &u8| !byte.is_ascii_whitespace();
@@ -412,7 +413,7 @@ impl Manifest {
 }
 
 impl Recorder {
-    /// Writes the manifest of a run that has ended, in place of one that was there, so that there is always a whole one.
+    /// Writes the manifest of a run that has ended, in place of an earlier one, so that there is always a whole manifest.
     ///
     /// # Errors
     ///
@@ -466,7 +467,7 @@ impl Recorder {
     }
 }
 
-/// Writes a file under another name, and gives it its own when it is on the disk.
+/// Writes a file under another name, and renames it when it is on the disk.
 fn replace(
     path: &Path,
     write: impl FnOnce(&mut io::BufWriter<&File>) -> io::Result<()>,
@@ -477,7 +478,7 @@ fn replace(
     write(&mut file)?;
     file.into_inner()?.sync_all()?;
     part.rename(path)?;
-    // Windows opens no directories.
+    // Windows cannot open directories.
     #[cfg(unix)]
     File::open(path.parent().unwrap_or(Path::new(".")))?.sync_all()?;
     Ok(())

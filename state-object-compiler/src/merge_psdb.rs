@@ -1,4 +1,4 @@
-//! `merge-psdb`: PSDBs of shards, or of types of values, into one.
+//! `merge-psdb`: merges the PSDBs of shards, or of types of values, into one.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use crate::Result;
 use crate::key::hex;
 use crate::report::{path_text, type_name};
 
-/// What a merge did.
+/// The result of a merge.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Report {
     output: String,
@@ -21,14 +21,14 @@ pub struct Report {
     repeated_values: u64,
     bytes: u64,
     groups: u64,
-    /// What the user may not expect.
+    /// Facts that the user may not expect.
     pub warnings: Vec<String>,
 }
 
-/// Why there is no merge: keys that have other content in one input than in another.
+/// The reason why there is no merge: keys whose content differs between inputs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Conflicts {
-    /// How many there are.
+    /// The number of conflicts.
     conflicts: u64,
     /// The first ones.
     first_conflicts: Vec<Conflict>,
@@ -45,14 +45,14 @@ struct Conflict {
     /// In hexadecimal digits.
     #[serde(skip_serializing_if = "Option::is_none")]
     group: Option<String>,
-    /// The first one that has the key, and those that differ from it.
+    /// The first input that has the key, and those that differ from it.
     files: Vec<String>,
     #[serde(skip)]
     text: String,
 }
 
 impl Conflicts {
-    /// A line for each conflict that is told, and one for all.
+    /// A line for each conflict in the report, and one for all.
     pub fn lines(&self) -> Vec<String> {
         let told = self
             .first_conflicts
@@ -67,7 +67,7 @@ impl Conflicts {
     }
 }
 
-/// Nothing: for people they are errors, [line by line](Conflicts::lines).
+/// Empty: for people the conflicts are errors, [line by line](Conflicts::lines).
 impl fmt::Display for Conflicts {
     fn fmt(&self, _: &mut fmt::Formatter<'_>) -> fmt::Result {
         Ok(())
@@ -91,14 +91,14 @@ impl From<psdb::Conflict> for Conflict {
     }
 }
 
-/// Merges PSDBs into a new one, which is the same, byte for byte, as that of one run over everything, whatever the
-/// order. `progress` gets the bytes of values read. If the inputs contradict each other, that is inside, and `output` is not
-/// made.
+/// Merges PSDBs into a new one, which is the same, byte for byte, as that of one run over everything, whatever the order.
+/// `progress` gets the bytes of the values that the merge has read. If the inputs conflict, the inner error lists the
+/// conflicts, and the merge makes no `output`.
 ///
 /// # Errors
 ///
-/// [`Error::Database`](crate::Error::Database): `output` exists; the inputs are compiled for different targets or applications; a file cannot be read
-/// or written. `output` is not made then.
+/// [`Error::Database`](crate::Error::Database): `output` exists; the inputs are for different targets or applications; a file
+/// cannot be read or written. Then the merge makes no `output`.
 pub fn merge(
     output: &Path,
     inputs: &[PathBuf],
@@ -125,7 +125,7 @@ pub fn merge(
     }))
 }
 
-/// What is to be said of inputs that would be better compiled again beside each other.
+/// Warnings about inputs that it would be better to compile again beside each other.
 fn builds(inputs: &[PathBuf], output: &Path) -> Result<Vec<String>> {
     let mut files = Vec::new();
     for path in inputs {

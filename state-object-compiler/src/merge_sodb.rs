@@ -1,4 +1,4 @@
-//! `merge-sodb` and `checkpoint-db`: SODBs that captures left.
+//! `merge-sodb` and `checkpoint-db`: completing SODBs that captures left.
 
 use std::path::{Path, PathBuf};
 use std::{fmt, fs, io};
@@ -12,24 +12,24 @@ use crate::key::{hex, short};
 use crate::report::path_text;
 use crate::{Error, Result};
 
-/// What a merge did.
+/// The result of a merge.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Report {
     output: String,
     /// Keys in the output.
     keys: u64,
     inputs: Vec<Input>,
-    /// Objects that were left out.
+    /// Objects that the merge left out.
     pub failures: Vec<Failure>,
-    /// What the user may not expect.
+    /// Facts that the user may not expect.
     pub warnings: Vec<String>,
 }
 
-/// An object, or a key, that was left out.
+/// An object, or a key, that the merge left out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Failure {
     file: String,
-    /// In hexadecimal digits; `None`: it has none.
+    /// In hexadecimal digits; `None` for an object without a key.
     key: Option<String>,
     reason: String,
 }
@@ -62,20 +62,20 @@ struct Input {
     left_out: usize,
 }
 
-/// Merges SODBs into `output`, which keeps its identity and, of two versions of an object, the higher one. An output
-/// that does not exist is made, with the identity of the first input. The inputs stay as they are.
+/// Merges SODBs into `output`, which keeps its identity and, of two versions of an object, the higher one. The merge creates
+/// an output that does not exist, with the identity of the first input. The inputs stay as they are.
 ///
 /// # Errors
 ///
 /// [`Error::Usage`]: no inputs, or a file given twice. [`Error::Database`]: a file cannot be read or written; a key has
-/// different objects of one version. Then an output that existed is as it was, and a new one is not made.
+/// different objects of one version. Then an existing output stays as it is, and the merge creates no new one.
 pub fn merge(output: &Path, inputs: &[PathBuf]) -> Result<Report> {
     if inputs.is_empty() {
         return Err(Error::Usage("nothing to merge: no input is given".into()));
     }
     let mut identities = Vec::new();
     for path in inputs.iter().map(PathBuf::as_path).chain([output]) {
-        // What cannot be found is reported when it is opened.
+        // Opening the file reports that it does not exist.
         let identity = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         if identities.contains(&identity) {
             return Err(Error::Usage(format!("{} is given twice", path.display())));
@@ -83,14 +83,14 @@ pub fn merge(output: &Path, inputs: &[PathBuf]) -> Result<Report> {
         identities.push(identity);
     }
     let failure = |source| Error::file(output, source);
-    // A file without a byte is as good as none.
+    // An empty file counts as none.
     match fs::metadata(output) {
         Ok(found) if found.is_file() && found.len() == 0 => {}
         Ok(_) => return merge_into(output, Access::Write, output, inputs),
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failure(error)),
         Err(_) => {}
     }
-    // Where a link leads, so that the link stays.
+    // The target of a link, so that the link stays.
     let target = psdb::path_of_file(output);
     let part = Temporary::beside(&target).map_err(failure)?;
     let report = merge_into(part.path(), Access::Create, output, inputs)?;
@@ -111,12 +111,12 @@ fn merge_into(path: &Path, access: Access, output: &Path, inputs: &[PathBuf]) ->
         failures: Vec::new(),
         warnings: Vec::new(),
     };
-    // All of them, before anything is made or changed.
+    // Open all of them before creating or changing a file.
     let sources: Vec<(&PathBuf, Sodb)> = inputs
         .iter()
         .map(|path| Ok((path, Sodb::open(path, Access::Read)?)))
         .collect::<Result<_>>()?;
-    // People know the file by the name that it is to have.
+    // People know the file by its final name.
     let called = |error: shader_db::Error| error.called(path, output);
     let merged = Sodb::open(path, access).map_err(called)?;
     if access == Access::Create
@@ -196,7 +196,7 @@ impl fmt::Display for Report {
     }
 }
 
-/// Folds the log of an SODB into the file, so that the file is all of it.
+/// Checkpoints the WAL of an SODB, so that the file contains everything.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! `--priority`: how much this process is in the way of others.
+//! `--priority`: how far this process gives way to others.
 
 /// A priority, of this process and of those that it starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -9,10 +9,10 @@ pub enum Priority {
     BelowNormal,
 }
 
-/// Lowers the priority of this process; one that is lower already stays. Call it before threads are started: on Linux it
-/// is a thread that has a priority, which those that it starts inherit.
+/// Lowers the priority of this process, and keeps a lower one. Call it before starting threads: on Linux each thread has a
+/// priority, which the threads that it starts inherit.
 ///
-/// That the system refuses is no reason not to work, and nothing is said of it.
+/// A refusal of the system is no reason not to work, so this does not report it.
 pub fn lower(priority: Priority) {
     #[cfg(unix)]
     {

@@ -1,4 +1,4 @@
-//! `verify` with an SODB and a plugin: whether the plugin makes of the SODB what the PSDB has.
+//! `verify` with an SODB and a plugin: whether the plugin makes the content of the PSDB from the SODB.
 
 use std::collections::{HashMap, HashSet};
 use std::num::NonZeroUsize;
@@ -20,14 +20,14 @@ use crate::report::type_name;
 use crate::verify::Finding;
 use crate::{Error, Result};
 
-/// What a PSDB was made of.
+/// The inputs of a PSDB.
 #[derive(Clone, Debug)]
 pub struct Source {
     /// The SODB.
     pub sodb: PathBuf,
     /// The plugin.
     pub plugin: PluginChoice,
-    /// Which of its objects the PSDB has.
+    /// The objects that the PSDB has.
     pub selection: Selection,
     /// The number of worker processes.
     pub threads: NonZeroUsize,
@@ -43,7 +43,7 @@ impl Source {
     }
 }
 
-/// How far a verification is: what is done, and how much there is.
+/// The progress of a verification: how much is done, and how much there is.
 pub type Steps<'a> = dyn FnMut(u64, u64) + Send + 'a;
 
 struct Watcher<'a> {
@@ -64,19 +64,19 @@ impl Listener for Watcher<'_> {
     }
 }
 
-/// What was compiled again.
+/// The result of the new compilation.
 #[derive(Default)]
 pub(crate) struct Again {
-    /// So many objects.
+    /// The number of objects.
     pub(crate) objects: u64,
-    /// The only one, if the selection has a key.
+    /// The only object, if the selection has a key.
     pub(crate) key: Option<FoundKey>,
 }
 
-/// Compiles the SODB once more, into a directory that is removed again, also after an interrupt, and compares.
+/// Compiles the SODB once more, into a directory that it removes even after an interrupt, and compares.
 ///
-/// The order of a group's value keys says nothing, and values other than object code are not compared: the specification
-/// does not have them be the same each time.
+/// The order of a group's value keys does not count, and this compares only object code: the specification does not require
+/// other values to be the same each time.
 pub(crate) fn compare(
     files: &[(String, File)],
     source: &Source,
@@ -87,7 +87,7 @@ pub(crate) fn compare(
     let [(first_name, first), ..] = files else {
         return Ok(Again::default());
     };
-    // From now on an interrupt is not to end the process at once: the directory is to be removed.
+    // From here on an interrupt must not end the process at once: it must first remove the directory.
     if source.is_interrupted() {
         return Err(Error::Interrupted);
     }
@@ -149,7 +149,7 @@ pub(crate) fn compare(
     })
 }
 
-/// The settings of the run that made the files, as far as they say.
+/// The settings of the run that made the files, as far as the files show them.
 fn options(
     files: &[(String, File)],
     source: &Source,
@@ -158,7 +158,7 @@ fn options(
 ) -> Result<Options> {
     let (_, first) = &files[0];
     let (target, application) = (first.target(), first.application());
-    // Which value keys there are depends on which types were asked for.
+    // The types that the user asks for decide which value keys there are.
     let mut has = [false; ValueType::ALL.len()];
     for (_, file) in files {
         for (has, count) in has.iter_mut().zip(file.counts()?.values) {
@@ -180,7 +180,7 @@ fn options(
             exe_filename: Some(application.exe.clone()),
             version: Some(application.version),
             engine: application.engine_name.clone(),
-            // Of no engine there is none.
+            // Without an engine there is no version.
             engine_version: (application.engine_name.as_ref()).map(|_| application.engine_version),
         },
         selection: source.selection.clone(),
@@ -189,7 +189,7 @@ fn options(
     })
 }
 
-/// Other versions may make other code, which is then no fault of the files.
+/// Warns of other versions, which may make other code; that is then no fault of the files.
 fn check_same_maker(name: &str, file: &File, made: &File, warnings: &mut Vec<String>) {
     for difference in differences(&file.origin(), &made.origin()) {
         warnings.push(format!(
@@ -198,13 +198,13 @@ fn check_same_maker(name: &str, file: &File, made: &File, warnings: &mut Vec<Str
     }
 }
 
-/// What the groups of the files are.
+/// The groups of the files.
 struct Groups {
     /// All keys.
     seen: HashSet<Vec<u8>>,
-    /// A group for each value key that a group has in both.
+    /// For each value key that a group has in both, that group.
     of_value: HashMap<Vec<u8>, Vec<u8>>,
-    /// Whether all objects of the SODB were to be compiled again.
+    /// Whether the run compiles all objects of the SODB again.
     is_of_all: bool,
 }
 
@@ -242,7 +242,7 @@ impl Groups {
                         result = Err(error);
                         return ControlFlow::Break(());
                     }
-                    // Damage is reported already.
+                    // A report of the damage exists already.
                     Ok(Ok(None)) | Err(_) => {}
                 }
                 ControlFlow::Continue(())
@@ -252,7 +252,7 @@ impl Groups {
         Ok(groups)
     }
 
-    /// What is not the same in a group.
+    /// The difference of a group, if there is one.
     fn compare(
         &mut self,
         made: &Psdb,
@@ -291,7 +291,7 @@ impl Groups {
     }
 }
 
-/// For finding values and groups.
+/// Opens a session to find values and groups.
 fn read(output: &Path) -> Result<Psdb> {
     let options = psdb::Options {
         access: psdb::Access::Read,
@@ -330,7 +330,7 @@ fn compare_code(
                 return ControlFlow::Continue(());
             }
             with_code.insert(key.to_vec());
-            // The damage is reported already.
+            // A report of the damage exists already.
             let Ok(value) = value else {
                 return ControlFlow::Continue(());
             };

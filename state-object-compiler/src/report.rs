@@ -1,4 +1,4 @@
-//! What several reports have.
+//! The parts that several reports share.
 
 use std::fmt;
 use std::path::Path;
@@ -8,23 +8,23 @@ use shader_db::psdb::{self, File, ValueType};
 
 use crate::{Dotted, Result};
 
-/// A file's path in a report, on one line. What is not UTF-8 in it is replaced.
+/// A file's path in a report, on one line. A replacement character stands for what is not UTF-8.
 pub fn path_text(path: &Path) -> String {
     one_line(&path.display().to_string())
 }
 
-/// Text from a file or a plugin on one line: control characters would forge lines of the output, or what a terminal shows.
+/// Text from a file or a plugin on one line: control characters could forge lines of the output, or change the terminal.
 pub fn one_line(text: &str) -> String {
     let is_separator = |c| matches!(c, '\u{2028}' | '\u{2029}');
     text.replace(|c: char| c.is_control() || is_separator(c), "\u{fffd}")
 }
 
-/// Opens a PSDB that is to have all that was stored: none of which a killed run has left a part beside it.
+/// Opens a PSDB that must be whole: no killed run has left a part of it beside it.
 pub fn open_whole(path: &Path) -> Result<File> {
     Ok(File::open(path)?)
 }
 
-/// Opens a PSDB that is to be as it was written: neither its structure is damaged nor has it lost anything.
+/// Opens a PSDB that must be sound: its structure is not damaged, and it has lost nothing.
 pub fn open_sound(path: &Path) -> Result<File> {
     let file = open_whole(path)?;
     file.check_whole()?;
@@ -41,7 +41,7 @@ pub fn type_name(kind: ValueType) -> &'static str {
     }
 }
 
-/// What a PSDB was compiled for.
+/// The target of a PSDB.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Target {
     pub adapter_family: String,
@@ -74,7 +74,7 @@ impl fmt::Display for Target {
     }
 }
 
-/// The identity of an application, in the shape that `get-identity` is known for.
+/// The identity of an application, in the form of `get-identity`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Application {
     name: String,

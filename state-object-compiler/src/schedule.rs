@@ -1,14 +1,14 @@
-//! Which objects are to be compiled, and in what order threads may take them.
+//! The objects to compile, and the order in which threads may take them.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use shader_db::sodb::Entry;
 
-/// The objects of an SODB and what each is made from, by place.
+/// The objects of an SODB and the objects that each is made from, by place.
 pub struct Graph {
     /// The parent and the collections, if they are there, in the order of the description.
     pub needs: Vec<Vec<usize>>,
-    /// What is made from it.
+    /// The objects that are made from it.
     pub users: Vec<Vec<usize>>,
 }
 
@@ -39,7 +39,8 @@ impl Graph {
         Self { needs, users }
     }
 
-    /// What an object is made from, directly and indirectly, and is not there; each behind what it is made from.
+    /// The objects from which an object is made, directly and indirectly, and that are not there; each after those from which
+    /// it is made.
     pub fn missing(&self, place: usize, is_there: impl Fn(usize) -> bool) -> Vec<usize> {
         let mut seen = HashSet::new();
         let mut order = Vec::new();
@@ -56,7 +57,7 @@ impl Graph {
         order
     }
 
-    /// Adds to a set of places what its members are made from, directly and indirectly.
+    /// Adds to a set of places the objects from which its members are made, directly and indirectly.
     pub fn close(&self, set: &mut [bool]) {
         let mut open: Vec<usize> = (0..set.len()).filter(|place| set[*place]).collect();
         while let Some(place) = open.pop() {
@@ -69,14 +70,14 @@ impl Graph {
     }
 }
 
-/// The members of a closed set, handed out so that each comes after what it is made from.
+/// The members of a closed set; the schedule hands each out after the objects that it is made from.
 ///
-/// Who compiles is a worker, by number. What has become ready is first offered to the worker that made the last of what
-/// it is made from, and has that at hand.
+/// Each worker has a number. The schedule offers a ready object first to the worker that made the last of the objects that it
+/// is made from, and so has that one at hand.
 pub struct Schedule {
-    /// For each worker, and last for any.
+    /// The ready objects for each worker, and last those for any.
     ready: Vec<VecDeque<usize>>,
-    /// How much of what it is made from is not done.
+    /// How many of the objects that it is made from are not done.
     waiting: Vec<usize>,
     left: usize,
 }
@@ -99,8 +100,7 @@ impl Schedule {
         }
     }
 
-    /// The next one that can be compiled now: one that is meant for this worker, or for any, or for another that has
-    /// most to do.
+    /// The next ready object: one for this worker, or for any, or for the worker that has most to do.
     pub fn take(&mut self, worker: usize) -> Option<usize> {
         let own = self.ready[worker].pop_front();
         own.or_else(|| self.ready.last_mut()?.pop_front())
@@ -112,19 +112,19 @@ impl Schedule {
             })
     }
 
-    /// How many can be compiled now.
+    /// How many objects are ready.
     pub fn ready(&self) -> usize {
         self.ready.iter().map(VecDeque::len).sum()
     }
 
-    /// Says that one that was taken is to be taken again, by any worker.
+    /// Puts back an object, for any worker to take.
     pub fn put_back(&mut self, place: usize) {
         if let Some(any) = self.ready.last_mut() {
             any.push_front(place);
         }
     }
 
-    /// Says that a worker has done one.
+    /// Notes that a worker has finished an object.
     pub fn finish(&mut self, graph: &Graph, set: &[bool], place: usize, worker: usize) {
         self.left -= 1;
         for user in graph.users[place].iter().filter(|user| set[**user]) {
@@ -135,13 +135,13 @@ impl Schedule {
         }
     }
 
-    /// How many are not done.
+    /// How many objects are not done.
     pub fn left(&self) -> usize {
         self.left
     }
 
-    /// Takes out of the set, and returns, the members that would never be ready: those that are made from themselves,
-    /// directly or indirectly, and what is made from those.
+    /// Removes from the set, and returns, the members that would never be ready: those that are made from themselves,
+    /// directly or indirectly, and those made from them.
     pub fn remove_cycles(graph: &Graph, set: &mut [bool]) -> Vec<usize> {
         let mut trial = Self::new(graph, set, 1);
         let mut stuck = set.to_vec();

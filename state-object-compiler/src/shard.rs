@@ -1,4 +1,4 @@
-//! `plan`, and the shards of an SODB that it shows: what one of several runs compiles, on whatever machine.
+//! `plan`, and the shards of an SODB that it shows: the objects that each of several runs compiles, on whatever machine.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -15,13 +15,13 @@ use crate::report::{one_line, path_text};
 use crate::schedule::Graph;
 use crate::{Error, Result};
 
-/// The most shards that an SODB is divided into.
+/// The greatest number of shards of an SODB.
 pub const MAX_SHARDS: u32 = 100_000;
 
-/// Where batch engines say which of their tasks runs.
+/// The variables in which batch engines give the index of a task.
 const VARIABLES: [&str; 3] = ["SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX", "HQ_TASK_ID"];
 
-/// One of the shards that the objects of an SODB are divided into.
+/// A shard of the objects of an SODB.
 ///
 /// ```
 /// use state_object_compiler::shard::Shard;
@@ -40,7 +40,7 @@ impl Shard {
     ///
     /// # Errors
     ///
-    /// What is wrong with the text.
+    /// The fault of the text.
     pub fn parse(text: &str) -> Result<Self, String> {
         let numbers = text.split_once('/');
         let numbers = numbers.and_then(|(index, count)| number(index).zip(number(count)));
@@ -73,7 +73,7 @@ impl Shard {
         let set: Vec<(&str, String)> = VARIABLES
             .iter()
             .filter_map(|name| Some((*name, one_line(&get(name)?.to_string_lossy()))))
-            // Templates of containers set variables to nothing.
+            // Container templates set variables to nothing.
             .filter(|(_, value)| !value.is_empty())
             .collect();
         let Some((name, value)) = set.first() else {
@@ -93,7 +93,7 @@ impl Shard {
             .map_err(|text| Error::Usage(format!("{name} is {value:?}: {text}")))
     }
 
-    /// Which of the entries it has.
+    /// For each entry, whether the shard has it.
     pub(crate) fn members(self, sodb: &Sodb, entries: &[Entry]) -> Result<Vec<bool>> {
         let mut members = vec![false; entries.len()];
         for part in divide(entries, &costs(sodb, entries)?, self.count) {
@@ -132,7 +132,7 @@ fn number(text: &str) -> Option<u32> {
     text.parse().ok().filter(|_| is_number)
 }
 
-/// Bytes of shaders. An object without any, as a pipeline of collections, is some work all the same.
+/// The bytes of each object's shaders. An object without any, such as a pipeline of collections, counts as some work.
 fn costs(sodb: &Sodb, entries: &[Entry]) -> Result<Vec<u64>> {
     let sizes = sodb.bytecode_sizes()?;
     let cost = |entry: &Entry| sizes.get(&entry.key).copied().unwrap_or(0).max(1);
@@ -147,8 +147,8 @@ struct Part {
     shard: u32,
 }
 
-/// Divides objects: each part, the costliest first, goes to the shard that has the least. It depends on the keys, costs
-/// and links only, not on the order of the entries.
+/// Divides objects: each part, the costliest first, goes to the shard with the least cost. The result depends only on the
+/// keys, costs and links, not on the order of the entries.
 fn divide(entries: &[Entry], costs: &[u64], count: u32) -> Vec<Part> {
     let mut parts = parts(entries, costs);
     let first_key = |part: &Part| part.places.iter().map(|place| &entries[*place].key).min();
@@ -197,7 +197,7 @@ fn total(costs: impl Iterator<Item = u64>) -> u64 {
     costs.fold(0, u64::saturating_add)
 }
 
-/// How an SODB is divided.
+/// The division of an SODB.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Plan {
     sodb: String,
@@ -213,7 +213,7 @@ struct Planned {
     shard: Shard,
     objects: usize,
     pipelines: usize,
-    /// Without the additions.
+    /// State objects without the additions.
     state_objects: usize,
     additions: usize,
     /// Bytes of shaders; at least 1 for each object.
@@ -351,7 +351,7 @@ mod tests {
             (entry(2, None, &[]), 4),
             (entry(3, None, &[]), 1),
             (entry(4, None, &[3]), 1),
-            // From itself, from each other, from one that is absent.
+            // Objects made from themselves, from each other, and from an absent one.
             (entry(5, Some(5), &[]), 1),
             (entry(6, Some(7), &[]), 1),
             (entry(7, None, &[6]), 1),

@@ -1,4 +1,4 @@
-//! `stats`: what is in a PSDB, and what sharing saves.
+//! `stats`: the content of a PSDB, and what sharing saves.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -12,7 +12,7 @@ use crate::Result;
 use crate::key::{hex, short};
 use crate::report::{Application, Target, open_whole, path_text, type_name};
 
-/// What `stats` says of a file.
+/// The statistics of a file.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
     file: String,
@@ -24,16 +24,16 @@ pub struct Report {
     members: u64,
     /// Bytes of all values.
     bytes: u64,
-    /// Bytes if each group had its own copy of its values, and values of no group were kept.
+    /// Bytes if each group had its own copy of its values, and the file kept values of no group.
     bytes_unshared: u64,
     /// `bytes_unshared` by `bytes`; 1 for a file without values.
     dedup_ratio: f64,
     types: Vec<Type>,
-    /// Value keys by how many groups share them, the fewest first.
+    /// Value keys by the number of groups that share them, the lowest number first.
     shared_by: Vec<SharedBy>,
     largest: Vec<Large>,
     most_shared: Vec<Shared>,
-    /// What limits the rest.
+    /// Limits of these statistics.
     pub warnings: Vec<String>,
 }
 
@@ -64,7 +64,7 @@ struct Large {
 struct Shared {
     value_key: String,
     groups: u64,
-    /// Of one copy.
+    /// The bytes of one copy.
     bytes: u64,
 }
 
@@ -74,11 +74,11 @@ struct Usage {
     bytes: u64,
 }
 
-/// Reads a PSDB; `top` is how many of the largest and of the most shared there are at most.
+/// Reads a PSDB; the report lists at most `top` of the largest and of the most shared values.
 ///
 /// # Errors
 ///
-/// [`Error::Database`](crate::Error::Database). A value or group that does not match its digest is left out, with a
+/// [`Error::Database`](crate::Error::Database). The report leaves out a value or group that does not match its digest, with a
 /// warning.
 pub fn stats(path: &Path, top: usize) -> Result<Report> {
     let file = open_whole(path)?;
@@ -104,7 +104,7 @@ pub fn stats(path: &Path, top: usize) -> Result<Report> {
         usage.entry(key.to_vec()).or_default().bytes += bytes;
         types[kind as usize].values += 1;
         types[kind as usize].bytes += bytes;
-        // Equal sizes stay in the order of the keys.
+        // Values of equal size stay in the order of their keys.
         let place = largest.partition_point(|(other, ..)| *other >= bytes);
         if place < top {
             largest.insert(place, (bytes, key.to_vec(), kind));
@@ -197,7 +197,7 @@ pub fn stats(path: &Path, top: usize) -> Result<Report> {
     })
 }
 
-/// Value keys and bytes by how many groups share them, for people: 0, 1, 2, 3 to 4, 5 to 8, and so on.
+/// Value keys and bytes by the number of groups that share them, for people: 0, 1, 2, 3 to 4, 5 to 8, and so on.
 fn buckets(shared_by: &[SharedBy]) -> Vec<(String, u64, u64)> {
     let most = |groups: u64| groups.checked_next_power_of_two().unwrap_or(u64::MAX);
     let last = |entry: &SharedBy| {

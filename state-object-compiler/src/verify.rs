@@ -15,19 +15,19 @@ use crate::rederive::{self, Source, Steps};
 use crate::report::{one_line, open_whole, path_text, type_name};
 use crate::{Error, Result};
 
-/// What a verification found.
+/// The result of a verification.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Report {
     files: Vec<Checked>,
-    /// Objects that were compiled again, and compared.
+    /// How many objects the verification compiled again and compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     compiled_again: Option<u64>,
-    /// The only one of them, if it was asked for by its key.
+    /// The only one of them, if the user gave its key.
     #[serde(skip_serializing_if = "Option::is_none")]
     key: Option<FoundKey>,
-    /// What is wrong, one line each.
+    /// The faults, one line each.
     problems: Vec<Finding>,
-    /// What could not be checked.
+    /// The checks that were not possible.
     pub warnings: Vec<String>,
 }
 
@@ -51,22 +51,21 @@ pub(crate) struct Finding {
 }
 
 impl Report {
-    /// Whether nothing is wrong.
+    /// Whether the verification found no fault.
     pub fn is_sound(&self) -> bool {
         self.problems.is_empty()
     }
 }
 
-/// Checks the files of one session: the structure of each, the digest of each value and group, and that each value key
-/// of each group has a value in one of them, and that they have the same groups. With what they were made of, also that the plugin makes the same again:
-/// groups, versions, value keys, object code. `progress` gets the values and groups done, and how many there are; then
-/// the objects.
+/// Checks the files of one session: the structure of each, the digest of each value and group, that each value key of each
+/// group has a value in one of them, and that they have the same groups. With an SODB and a plugin, also that the plugin
+/// makes the same again: groups, versions, value keys, object code. `progress` gets the number of values and groups done, and
+/// of all; then that of the objects.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`]: the files are compiled for different targets or applications. [`Error::Database`]: one is no PSDB,
-/// or so damaged that it cannot be read to its end. What [`compile`](crate::compile::compile) can give;
-/// [`Error::Interrupted`].
+/// [`Error::Usage`]: the files are compiled for different targets or applications. [`Error::Database`]: one is no PSDB, or
+/// too damaged to be read to its end. The errors of [`compile`](crate::compile::compile); [`Error::Interrupted`].
 pub fn verify(
     paths: &[PathBuf],
     source: Option<&Source>,
@@ -136,7 +135,7 @@ pub fn verify(
                     problem: format!("{}: {}", type_name(kind), reason(&error)),
                 });
             }
-            // A damaged one is reported once, not for each of its groups.
+            // Report a damaged value once, not for each of its groups.
             if !with_value.contains(key) {
                 with_value.insert(key.to_vec());
             }
@@ -149,7 +148,7 @@ pub fn verify(
             digests: file.is_verified(),
         });
     }
-    // Each file of a session has all groups. Of the first one: versions and value keys, and whether this one has it too.
+    // Each file of a session has all groups. For the first file: versions and value keys, and whether this one has them too.
     let mut of_first: HashMap<Vec<u8>, (Option<Content>, bool)> = HashMap::new();
     for (place, ((name, file), checked)) in files.iter().zip(&mut report.files).enumerate() {
         file.for_each_group(&mut |group, content| {
@@ -175,7 +174,7 @@ pub fn verify(
                 }
                 Some((first, is_there)) => {
                     *is_there = true;
-                    // A damaged one is reported as such.
+                    // Another problem reports a damaged group.
                     if first.is_some() && of_this.is_some() && *first != of_this {
                         problem(None, format!("another group than in {}", files[0].0));
                     }
@@ -237,7 +236,7 @@ pub fn verify(
     Ok(report)
 }
 
-/// What is said of something whose digest alone is left.
+/// The report of a value or group of which only the digest is left.
 fn lost_from(file: &str, lost: Lost) -> Finding {
     let (value_key, problem) = match lost {
         Lost::Value { key, kind } => {
@@ -260,7 +259,7 @@ fn lost_from(file: &str, lost: Lost) -> Finding {
     }
 }
 
-/// What two groups of one key have in common, if they are the same.
+/// The content by which two groups of one key are compared.
 #[derive(PartialEq, Eq)]
 struct Content {
     version: u32,
@@ -279,7 +278,7 @@ impl Content {
     }
 }
 
-/// Without the file, which the problem names.
+/// The error's reason without the file, which the problem names.
 fn reason(error: &shader_db::Error) -> String {
     match error {
         shader_db::Error::Corrupt { reason, .. } => reason.clone(),

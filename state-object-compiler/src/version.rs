@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::de::Error as _;
 
-/// A version as people read it: four decimal parts with periods.
+/// A version in the form for people: four decimal parts with periods.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dotted(pub u64);
 
@@ -29,8 +29,8 @@ impl<'de> serde::Deserialize<'de> for Dotted {
     }
 }
 
-/// Reads a version. Text with a period is `MAJOR.MINOR.BUILD.REVISION`, where missing parts are 0; other text is the
-/// number of 64 bits, decimal or, behind `0x`, hexadecimal.
+/// Reads a version. Text with a period is `MAJOR.MINOR.BUILD.REVISION`, where missing parts are 0; other text is the number
+/// of 64 bits, decimal or, after `0x`, hexadecimal.
 ///
 /// ```
 /// use state_object_compiler::{Dotted, parse_version};
@@ -43,7 +43,7 @@ impl<'de> serde::Deserialize<'de> for Dotted {
 ///
 /// # Errors
 ///
-/// What is wrong with the text.
+/// The fault of the text.
 pub fn parse_version(text: &str) -> Result<u64, String> {
     let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_hexdigit());
     if text.contains('.') {

@@ -455,8 +455,8 @@ impl Supervisor<'_> {
         Ok(None)
     }
 
-    /// Sets the outcome of a worker's first object, and hands it more; not if it reports the object as stored without its
-    /// group. The service has already stored the values, or failed to.
+    /// Sets the outcome of a worker's first object, and hands it more; false if the report does not fit the object. The service
+    /// has already stored the values, or failed to.
     fn done(
         &self,
         id: usize,
