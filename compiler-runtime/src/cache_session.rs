@@ -1,4 +1,4 @@
-//! Cache sessions: database files, for one target and application.
+//! Cache sessions: database files for one target and application.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -16,9 +16,9 @@ use crate::desc::target::Capabilities;
 use crate::open_files::{self, Place, Share};
 use crate::{Error, Factory, TargetDesc};
 
-/// Database files, or another [`Store`], for one target and application: `ID3D12CompilerCacheSession`.
-/// Clones share it. What it has stored is in the files when the last clone and every compiler over it are
-/// gone. Sessions on the same files share them, and they are finished and closed when the last one is gone.
+/// Database files, or another [`Store`], for one target and application: `ID3D12CompilerCacheSession`. Clones share it. Its
+/// values and groups are in the files when the last clone and every compiler over it are gone. Sessions on the same files
+/// share them; the last one finishes and closes them.
 #[derive(Clone, Debug)]
 pub struct CacheSession(Arc<Open>);
 
@@ -29,23 +29,23 @@ struct Open {
     application: ApplicationDesc,
     capabilities: Capabilities,
     store: Arc<dyn Store>,
-    /// The same, if it is files.
+    /// The same store, if it is files.
     files: Option<Arc<Files>>,
 }
 
-/// Where a session finds values and groups, and stores them: a [`Psdb`], or what reaches one in another process. Any
+/// The place where a session finds and stores values and groups: a [`Psdb`], or a connection to one in another process. Any
 /// thread may call, several at a time.
 pub trait Store: fmt::Debug + Send + Sync {
-    /// The types of value that it takes.
+    /// The types of value that it stores.
     fn types(&self) -> ValueTypes;
 
-    /// Hands over what is wanted of a key's values, by the number of their type: of those that are there, in the order
-    /// of the types. `found` copies what it gets and does nothing else.
+    /// Hands over the wanted values, or their sizes, of a key, by the number of their type: those that exist, in the order of
+    /// the types. `found` copies what it gets and does nothing else.
     ///
     /// # Errors
     ///
-    /// Why it cannot be read; [`Corrupt`](shader_db::Error::Corrupt) for a value that is damaged, also if its size is
-    /// wanted: another group must not name it.
+    /// The error of reading; [`Corrupt`](shader_db::Error::Corrupt) for a damaged value, even if only its size is wanted:
+    /// another group must not name it.
     fn find(
         &self,
         key: &[u8],
@@ -67,14 +67,14 @@ pub trait Store: fmt::Debug + Send + Sync {
     /// As for [`Psdb::store_value`].
     fn store(&self, key: &[u8], values: &[(ValueType, &[u8])]) -> shader_db::Result<()>;
 
-    /// The version of a group, if it is there.
+    /// The version of a group, if it exists.
     ///
     /// # Errors
     ///
-    /// Why it cannot be read.
+    /// The error of reading.
     fn find_group(&self, key: &[u8]) -> shader_db::Result<Option<u32>>;
 
-    /// Stores a group, of whose keys all values are there.
+    /// Stores a group all of whose keys have their values.
     ///
     /// # Errors
     ///
@@ -122,29 +122,29 @@ impl Store for Psdb {
     }
 }
 
-/// What all sessions of this library on the same files share.
+/// The state that all sessions of this library on the same files share.
 #[derive(Debug)]
 pub(crate) struct Files {
     psdb: Psdb,
     /// The keys whose values plugins found before the session had begun to store, with the types of these: another process
-    /// may have removed them since.
+    /// may have removed the values since.
     found: Mutex<HashMap<Box<[u8]>, ValueTypes>>,
     place: Place,
 }
 
 impl Factory {
-    /// Opens a session on files, each for the types of value in its set. A file that does not exist
-    /// is created, for which target and application are needed; what an existing file has must agree
-    /// with them. Without a target it is that of an existing file.
+    /// Opens a session on files, each for the types of value in its set. It creates a file that does not exist, for which it
+    /// needs target and application; those of an existing file must agree with them. Without a target it takes that of an
+    /// existing file.
     ///
-    /// Whether the plugin may add to what a file has, its versions say
-    /// ([`verdict`](api_sys::compatibility::verdict)). That it would be better compiled again is a warning in the log.
+    /// The versions decide whether the plugin may add to a file ([`verdict`](api_sys::compatibility::verdict)). The log warns
+    /// of a file that it would be better to compile again.
     ///
     /// # Errors
     ///
     /// [`Error::Database`], with [`Stale`](shader_db::Error::Stale) for a file that must be compiled again;
-    /// [`Error::Name`]; [`Error::Argument`] for a missing or ill-formed argument, and where the plugin no longer offers
-    /// what a file is for; as for [`Factory::target`].
+    /// [`Error::Name`]; [`Error::Argument`] for a missing or ill-formed argument, and where the plugin no longer offers the
+    /// target of a file; the errors of [`Factory::target`].
     pub fn create_cache_session<P: AsRef<Path>>(
         &self,
         files: &[(ValueTypes, P)],
@@ -163,7 +163,7 @@ impl Factory {
                 (files, verdict)
             }
             Share::New(place) => {
-                // Before a file is created beside it.
+                // Before the session creates a file beside it.
                 let existing = files.iter().map(|(_, path)| path.as_ref());
                 let existing = existing
                     .filter(|path| psdb::exists(path))
@@ -196,8 +196,8 @@ impl Factory {
         Ok(self.session(target, application, store, Some(files)))
     }
 
-    /// Opens a session that stores somewhere else, for a target and an application that the caller has compared with
-    /// those of the files.
+    /// Opens a session on another store, for a target and an application that the caller has compared with those of the
+    /// files.
     ///
     /// # Errors
     ///
@@ -229,7 +229,7 @@ impl Factory {
         }))
     }
 
-    /// What files are opened with, for a target and an application, or else those of a file that is there.
+    /// The options to open files with, for a target and an application, or else those of an existing file.
     fn options(
         &self,
         (target, application): (Option<Target>, Option<&ApplicationDesc>),
@@ -268,7 +268,7 @@ impl Factory {
         })
     }
 
-    /// What a file is for, if the plugin still offers it.
+    /// The target of a file, if the plugin still offers it.
     fn target_of(&self, of_file: &psdb::Target) -> Result<Target, Error> {
         let family = &of_file.family;
         let index = self.find_adapter_family(family)?.ok_or_else(|| {
@@ -281,37 +281,37 @@ impl Factory {
 }
 
 impl CacheSession {
-    /// The factory that made it.
+    /// The factory that made the session.
     pub fn factory(&self) -> &Factory {
         &self.0.factory
     }
 
-    /// What its values are for.
+    /// The target of its values.
     pub fn target(&self) -> Target {
         self.0.target
     }
 
-    /// Whom its values are for.
+    /// The application of its values.
     pub fn application(&self) -> &ApplicationDesc {
         &self.0.application
     }
 
-    /// What its target can do.
+    /// The capabilities of its target.
     pub(crate) fn capabilities(&self) -> &Capabilities {
         &self.0.capabilities
     }
 
-    /// Where it stores.
+    /// The store of its values and groups.
     pub fn store(&self) -> &dyn Store {
         &*self.0.store
     }
 
-    /// The files, which other sessions may share; none if it stores somewhere else.
+    /// The files, which other sessions may share; none for another store.
     pub fn database(&self) -> Option<&Psdb> {
         self.0.files.as_ref().map(|files| &files.psdb)
     }
 
-    /// Before groups of these keys are stored: what was found of them is there, and stays.
+    /// Call it before storing groups of these keys: the values that the plugin found under them exist, and stay.
     pub(crate) fn keep_found(&self, value_keys: &[&[u8]]) -> Result<(), Error> {
         match &self.0.files {
             Some(files) => files.keep_found(value_keys),
@@ -374,8 +374,8 @@ fn value_type(kind: D3D12DDI_COMPILER_CACHE_VALUE_TYPE) -> Result<ValueType, HRE
 
 impl Drop for Open {
     fn drop(&mut self) {
-        // Other sessions may have the files for long, and readers elsewhere wait for what this one has stored. If it
-        // fails, those are told so, or else the end of the files logs it.
+        // Other sessions may keep the files open for long, and readers elsewhere wait for what this one has stored. If the
+        // flush fails, those sessions get the error, or else the end of the files logs it.
         if let Some(files) = &self.files {
             let _ = files.psdb.flush();
         }
@@ -383,14 +383,14 @@ impl Drop for Open {
 }
 
 impl Files {
-    /// Whether everything that is stored can be written.
+    /// Whether the files can still take everything that is stored.
     pub(crate) fn can_store(&self) -> bool {
         self.psdb.flush().is_ok()
     }
 
     fn note_found(&self, key: &[u8], kind: ValueType) {
         let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
-        // Most are found more than once.
+        // Plugins find most values more than once.
         if let Some(types) = found.get_mut(key) {
             *types = *types | kind.into();
         } else {
@@ -398,8 +398,8 @@ impl Files {
         }
     }
 
-    /// Before a group is stored: what was found of its keys is there, and stays. Only now are files changed that nothing
-    /// may ever be stored in.
+    /// Call it before storing a group: the values that the plugin found under its keys exist, and stay. Only here the session
+    /// changes files: without a group it may never store anything in them.
     fn keep_found(&self, value_keys: &[&[u8]]) -> Result<(), Error> {
         let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
         if found.is_empty() {
@@ -426,7 +426,7 @@ impl Files {
     }
 }
 
-/// Notes what the plugin is going to name and another process may remove before it does.
+/// Notes the values that the plugin may name and that another process may remove before it does.
 impl Store for Files {
     fn types(&self) -> ValueTypes {
         self.psdb.types()
@@ -438,7 +438,7 @@ impl Store for Files {
         wants: [Want; VALUE_TYPES],
         found: &mut dyn FnMut(ValueType, Found<'_>),
     ) -> shader_db::Result<()> {
-        // Before it is found: what is found from then on stays.
+        // Ask before finding: what the plugin finds after the session has begun stays.
         let may_be_removed = !self.psdb.has_begun();
         self.psdb.find(key, wants, &mut |kind, value| {
             if may_be_removed {
@@ -455,7 +455,7 @@ impl Store for Files {
     fn store(&self, key: &[u8], values: &[(ValueType, &[u8])]) -> shader_db::Result<()> {
         let stored = self.psdb.store(key, values);
         if stored == Err(shader_db::Error::AlreadyExists) {
-            // As if the plugin had found it.
+            // As if the plugin had found the value.
             let mut wants = [Want::Nothing; VALUE_TYPES];
             for (kind, _) in values {
                 wants[*kind as usize] = Want::Size;
@@ -474,21 +474,21 @@ impl Store for Files {
     }
 }
 
-/// What the plugin's callbacks of one compile call reach.
+/// The state behind the plugin's callbacks in one compile call.
 pub(crate) struct Cache {
     store: Arc<dyn Store>,
-    /// Why it failed them first.
+    /// The first error of these callbacks.
     failure: Mutex<Option<shader_db::Error>>,
 }
 
 impl Cache {
-    /// Why the plugin could not do its work, if that is the files' fault: it was told with a number only.
+    /// The reason why the plugin failed, if the files are at fault: the plugin got only a number.
     pub(crate) fn failure(&self) -> Option<shader_db::Error> {
         let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
         failure.take()
     }
 
-    /// What the plugin gets, which cannot say more.
+    /// Keeps the error, and returns the number that the plugin gets.
     fn fail(&self, error: shader_db::Error) -> HRESULT {
         use shader_db::Error as Database;
         let result = Error::from(error.clone()).result();

@@ -2,13 +2,12 @@
 //! [`Compiler`](crate::Compiler), [`StateObject`](crate::StateObject) and
 //! [`Sodb`](shader_db::sodb::Sodb).
 //!
-//! Every pointer is checked as far as pointers can be, results that are interfaces are null on
-//! failure, a panic becomes E_FAIL, and a caller's callback is called without a lock.
+//! Every call checks pointers as far as it can, sets results that are interfaces to null on failure, turns a panic into
+//! E_FAIL, and calls a caller's callback without a lock.
 //!
-//! What the specification leaves open: a null `riid` or place for an interface is E_POINTER, as for
-//! QueryInterface; an interface that the object does not have is E_NOINTERFACE before anything is
-//! created, compiled or stored; every other null that the specification does not allow is
-//! E_INVALIDARG.
+//! Where the specification is silent: a null `riid` or place for an interface is E_POINTER, as for QueryInterface; an
+//! interface that the object does not have is E_NOINTERFACE before the call creates, compiles or stores anything; every other
+//! null that the specification does not allow is E_INVALIDARG.
 #![allow(non_snake_case, reason = "methods and parameters have their C names")]
 #![allow(
     clippy::inline_always,
@@ -47,9 +46,9 @@ pub(crate) use blob::Blob;
 pub(crate) use factory::ComFactory;
 pub(crate) use state_object_database::ComStateObjectDatabaseFactory;
 
-/// Why a call does not return a success.
+/// The reason why a call does not succeed.
 pub(crate) enum Failure {
-    /// An answer that nobody needs to be told the reason of.
+    /// A result that needs no explanation.
     Result(HRESULT),
     Error(Error),
 }
@@ -66,10 +65,10 @@ impl<E: Into<Error>> From<E> for Failure {
     }
 }
 
-/// What a call returns.
+/// The result of a call.
 pub(crate) type Outcome = Result<HRESULT, Failure>;
 
-/// Runs the body of a call: no panic leaves it, and the log hears of failures.
+/// Runs the body of a call: no panic leaves it, and the log gets failures.
 pub(crate) fn call(name: &'static str, body: impl FnOnce() -> Outcome) -> HRESULT {
     let body = || match body() {
         Ok(result) | Err(Failure::Result(result)) => result,
@@ -80,13 +79,13 @@ pub(crate) fn call(name: &'static str, body: impl FnOnce() -> Outcome) -> HRESUL
         }
     };
     catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|payload| {
-        // Its Drop may panic too, and here nothing would catch that.
+        // The payload's Drop may panic too, and here nothing would catch that.
         mem::forget(payload);
         E_FAIL
     })
 }
 
-/// Tells the log what was found, but for the error that the call ends with: [`call`] does.
+/// Logs the messages, except the error that the call ends with, which [`call`] logs.
 fn log<T>(name: &'static str, messages: &Messages, result: &Result<T, Error>) {
     let error = match result {
         Err(Error::Description(invalid)) => Some(&invalid.text),
@@ -105,7 +104,7 @@ fn log<T>(name: &'static str, messages: &Messages, result: &Result<T, Error>) {
     }
 }
 
-/// Gives what `make` makes as `riid`, which must be one of `iids`. The place is null until then.
+/// Returns the object of `make` as `riid`, which must be one of `iids`. The place is null until then.
 ///
 /// # Safety
 ///
@@ -149,8 +148,8 @@ pub(crate) unsafe fn check_interface(riid: *const GUID, iids: &[GUID]) -> Result
     }
 }
 
-/// By what the objects that callers hand in are told from those of other copies of the library. Their
-/// Rust types do not tell: those of another build have the same names, and perhaps another layout.
+/// Distinguishes this library's objects from those of other copies of it. Rust types do not: those of another build have the
+/// same names, and perhaps another layout.
 #[interface("ca0ec602-6192-4641-9706-ce76c1afdaac")]
 unsafe trait IOfLibrary: IUnknown {
     /// An address in the copy of the library that made the object.
@@ -177,8 +176,7 @@ where
     interface.cast_object().ok()
 }
 
-/// What a COM object wraps. It is dropped when the last reference is released, in a call that no
-/// panic may leave either.
+/// The content of a COM object. The last release drops it, in a call that no panic may leave either.
 pub(crate) struct Owned<T>(ManuallyDrop<T>);
 
 impl<T> Owned<T> {
@@ -223,7 +221,7 @@ mod tests {
 
     use super::*;
 
-    /// An object that says of which library it is.
+    /// An object that names its library.
     #[implement(ID3D12CompilerStateObject, IOfLibrary)]
     struct Made(usize);
 
@@ -239,7 +237,7 @@ mod tests {
         }
     }
 
-    /// One that does not.
+    /// An object that does not.
     #[implement(ID3D12CompilerStateObject)]
     struct Foreign;
 

@@ -1,4 +1,4 @@
-//! Compilers and state objects: a description is translated, compiled by the plugin and stored.
+//! Compilers and state objects: this translates a description, has the plugin compile it, and stores the result.
 
 use std::collections::HashSet;
 use std::mem::ManuallyDrop;
@@ -23,12 +23,11 @@ pub type Group<'a> = (&'a [u8], u32);
 /// Compiles into a session: `ID3D12Compiler`. Clones share it. Any thread may compile, several at a
 /// time.
 ///
-/// A compile call has the plugin produce every type of value that the session has a file for, and
-/// stores the keys of the values as each of the given groups: usually one, and none is fine. No group
-/// may be stored already. If the call fails no group is stored, except those before one that another
-/// call has stored meanwhile; values that the plugin stored before stay, as others may share them. It
-/// fails too if the plugin has succeeded but a key that it names has no value, or no key of a pipeline
-/// has object code, and the session has a file for that.
+/// A compile call has the plugin produce every type of value that the session has a file for, and stores the keys of the
+/// values as each of the given groups: usually one, and none is fine. None of the groups may exist. A call that fails stores
+/// no group, except those before one that another call has stored meanwhile; values that the plugin has stored stay, as
+/// others may share them. The call also fails if the plugin has succeeded but a key that it names has no value, or no key of
+/// a pipeline has object code, and the session has a file for that.
 #[derive(Clone, Debug)]
 pub struct Compiler(Arc<Created>);
 
@@ -45,7 +44,7 @@ pub struct StateObject(Arc<Compiled>);
 
 #[derive(Debug)]
 struct Compiled {
-    // What is dropped before the parent is.
+    // Dropped before the parent.
     own: ManuallyDrop<Own>,
     parent: Option<StateObject>,
     compiler: Compiler,
@@ -84,13 +83,12 @@ impl Compiler {
         &self.0.session
     }
 
-    /// Compiles a pipeline. `places` say where its parts are, for messages.
+    /// Compiles a pipeline. `places` are the places of its parts, for messages.
     ///
     /// # Errors
     ///
-    /// [`Error::Database`], with `AlreadyExists` for a group that is stored;
-    /// [`Error::Description`]; [`Error::Plugin`]; [`Error::NoValue`] and [`Error::NoObjectCode`]. What the description is refused for, or has to be
-    /// warned of, is added to `messages`.
+    /// [`Error::Database`], with `AlreadyExists` for a group that exists; [`Error::Description`]; [`Error::Plugin`];
+    /// [`Error::NoValue`] and [`Error::NoObjectCode`]. `messages` gets the errors and warnings of the description.
     pub fn compile_pipeline_state(
         &self,
         groups: &[Group<'_>],
@@ -111,7 +109,7 @@ impl Compiler {
         })
     }
 
-    /// Compiles a state object. Its collections are ones of this compiler's plugin, target and application.
+    /// Compiles a state object. Its collections belong to this compiler's plugin, target and application.
     ///
     /// # Errors
     ///
@@ -125,7 +123,7 @@ impl Compiler {
         self.compile_object(groups, desc, None, messages)
     }
 
-    /// Compiles what is to be added to a state object; the result is the whole.
+    /// Compiles an addition to a state object; the result is the whole.
     ///
     /// # Errors
     ///
@@ -197,7 +195,7 @@ impl Compiler {
         })
     }
 
-    /// Whether the state object is one that this compiler's objects can be made of.
+    /// Whether this compiler can make objects from the state object.
     fn takes(&self, object: &StateObject) -> bool {
         let (own, its) = (self.session(), object.compiler().session());
         own.factory().is(its.factory())
@@ -205,10 +203,10 @@ impl Compiler {
             && own.application() == its.application()
     }
 
-    /// What every compile call does around the plugin's.
+    /// Does the work of every compile call around the plugin's call.
     ///
-    /// Two calls for one group may both reach the plugin; the group is stored by the first that
-    /// succeeds, and the other one fails (docs/spec-notes.md, "The API").
+    /// Two calls for one group may both reach the plugin; the first that succeeds stores the group, and the other one fails
+    /// (docs/spec-notes.md, "The API").
     fn compile<T>(
         &self,
         groups: &[Group<'_>],
@@ -221,7 +219,7 @@ impl Compiler {
         let store = self.session().store();
         let mut seen = HashSet::new();
         for (key, _) in groups {
-            // One group is the rule, and needs no set.
+            // Most calls have one group, which needs no set.
             if groups.len() > 1 && !seen.insert(key) {
                 return Err(Error::argument("a group key is given twice"));
             }
@@ -245,14 +243,14 @@ impl Compiler {
         Ok(made)
     }
 
-    /// Whether what the plugin has named for an object is there (docs/spec-notes.md, "Cache sessions").
+    /// Checks that the values which the plugin names for an object exist (docs/spec-notes.md, "Cache sessions").
     fn check_values(&self, keys: &[&[u8]], is_pipeline: bool) -> Result<(), Error> {
         let store = self.session().store();
         let types = store.types();
         let mut has_code = false;
         for key in keys {
             let mut has_any = false;
-            // Object code is the first, and what most keys have.
+            // Object code comes first, and most keys have it.
             for kind in types.iter() {
                 has_any = store.has_value(key, kind)?;
                 has_code |= has_any && kind == ValueType::ObjectCode;
@@ -273,7 +271,7 @@ impl Compiler {
 }
 
 impl StateObject {
-    /// The compiler that made it.
+    /// The compiler that made the object.
     pub fn compiler(&self) -> &Compiler {
         &self.0.compiler
     }
@@ -289,8 +287,8 @@ impl Drop for Compiled {
     fn drop(&mut self) {
         // SAFETY: nothing uses it afterwards.
         unsafe { ManuallyDrop::drop(&mut self.own) };
-        // Ancestors that nothing else holds end here, one after the other: left to the fields, a
-        // long chain of additions would recurse once for each.
+        // This drops ancestors that nothing else holds one after the other: as fields, a long chain of additions would
+        // recurse once for each.
         let mut ancestor = self.parent.take();
         while let Some(mut last) = ancestor.and_then(|parent| Arc::into_inner(parent.0)) {
             ancestor = last.parent.take();

@@ -1,9 +1,9 @@
 //! Translation: the API's descriptions become the DDI's.
 //!
-//! What goes in are the safe descriptions of `api_desc`. Of a pipeline state, the parts are translated one
-//! at a time by [`shader`], [`root_signature`] and [`fixed_function`], into an [`Arena`](arena::Arena),
-//! and judged by [`validate`]; [`pipeline_state`] and [`state_object`] put them together. No plugin is
-//! called but for what its [target](target::Capabilities) can do; nothing is stored.
+//! The input is the safe descriptions of `api_desc`. Of a pipeline state, [`shader`], [`root_signature`] and
+//! [`fixed_function`] each translate one part at a time into an [`Arena`](arena::Arena), and [`validate`] judges it;
+//! [`pipeline_state`] and [`state_object`] combine the parts. This calls the plugin only for the capabilities of its
+//! [target](target::Capabilities), and stores nothing.
 
 pub mod arena;
 pub mod fixed_function;
@@ -23,26 +23,26 @@ use ddi_sys::{E_INVALIDARG, HRESULT};
 
 use crate::message::{Message, MessageId, Messages, Severity};
 
-/// Why a description is refused.
+/// The reason to refuse a description.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{text}")]
 pub struct Invalid {
-    /// What the API call returns.
+    /// The result of the API call.
     pub result: HRESULT,
     /// The number of the message.
     pub id: MessageId,
-    /// What is wrong, and where.
+    /// The fault, and its place.
     pub text: String,
 }
 
-/// Forgets which contents were found right.
+/// Forgets which contents were valid.
 pub(crate) fn forget() {
     shader::VERIFIED.forget();
     root_signature::VALID.forget();
 }
 
 impl Invalid {
-    /// E_INVALIDARG, as nearly all of them.
+    /// E_INVALIDARG, as for nearly all faults.
     pub fn new(id: MessageId, text: impl Into<String>) -> Self {
         Self {
             result: E_INVALIDARG,
@@ -56,7 +56,7 @@ impl Invalid {
         Self::new(MessageId::UNKNOWN, text)
     }
 
-    /// Says where it is: `place: text`.
+    /// Adds the place: `place: text`.
     #[must_use]
     pub fn at(self, place: impl fmt::Display) -> Self {
         Self {
@@ -65,7 +65,7 @@ impl Invalid {
         }
     }
 
-    /// With this number where it has none yet.
+    /// Sets this number if there is none yet.
     #[must_use]
     pub fn or_id(self, id: MessageId) -> Self {
         let id = if self.id == MessageId::UNKNOWN {
@@ -106,17 +106,17 @@ impl From<api_desc::Invalid> for Invalid {
 }
 
 impl Messages {
-    /// Adds why the description is refused, and hands it back.
+    /// Adds the reason to refuse the description, and returns it.
     pub fn refuse(&mut self, invalid: Invalid) -> Invalid {
         self.error(invalid.id, invalid.text.clone());
         invalid
     }
 
-    /// The first error from message number `first` on.
+    /// Checks that there is no error from message number `first` on.
     ///
     /// # Errors
     ///
-    /// There is one.
+    /// The first such error.
     pub fn check_from(&self, first: usize) -> Result<(), Invalid> {
         let is_error = |message: &&Message| message.severity <= Severity::Error;
         match self.as_slice()[first..].iter().find(is_error) {
@@ -126,7 +126,7 @@ impl Messages {
     }
 }
 
-/// The length of an array as the DDI counts. No array here is longer: counts come in 32 bits.
+/// The length of an array in the DDI's type. No array here is longer: counts come in 32 bits.
 pub(crate) fn length<T>(array: &[T]) -> u32 {
     u32::try_from(array.len()).unwrap_or(u32::MAX)
 }

@@ -1,4 +1,4 @@
-//! Why a call of the runtime fails, and what the API returns for it.
+//! The errors of the runtime's calls, and their HRESULTs.
 
 use api_sys::caller::Refused;
 use ddi_sys::{
@@ -35,10 +35,10 @@ const INVALID_NAME: HRESULT = from_win32(123);
 const FILENAME_EXCED_RANGE: HRESULT = from_win32(206);
 /// HRESULT_FROM_WIN32(ERROR_FILE_CORRUPT).
 const FILE_CORRUPT: HRESULT = from_win32(1392);
-/// D3D12_ERROR_DRIVER_VERSION_MISMATCH: what is cached was made by another version.
+/// D3D12_ERROR_DRIVER_VERSION_MISMATCH: another version made the cached content.
 const DRIVER_VERSION_MISMATCH: HRESULT = HRESULT(0x887E_0002_u32.cast_signed());
 
-/// Why a call fails.
+/// The reason why a call fails.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -54,25 +54,25 @@ pub enum Error {
     /// A database call failed.
     #[error(transparent)]
     Database(#[from] shader_db::Error),
-    /// A description is refused.
+    /// The runtime refuses a description.
     #[error(transparent)]
     Description(#[from] Invalid),
-    /// No database can have a name.
+    /// A name is not valid for a database.
     #[error(transparent)]
     Name(#[from] BadName),
-    /// A callback of the caller's gave no object.
+    /// The caller's callback gave no object.
     #[error("{callback} gave no object for key {key}: {reason}")]
     Callback {
-        /// The parameter that it was given as.
+        /// The parameter with the callback.
         callback: &'static str,
         /// The key in hexadecimal digits.
         key: String,
-        /// Why not.
+        /// The reason.
         reason: String,
-        /// What the API returns.
+        /// The result of the API call.
         result: HRESULT,
     },
-    /// A group names what was found in the files, and another process has taken that out of them since.
+    /// A group names values that the plugin found in the files, and another process has removed them since.
     #[error("what the plugin found was removed from the files meanwhile: compile the object again")]
     Removed,
     /// The plugin names a value for an object that it has neither stored nor found.
@@ -89,7 +89,7 @@ pub enum Error {
         "the plugin was to store object code, and none of the value keys that it names for the pipeline has any"
     )]
     NoObjectCode,
-    /// Another argument is refused.
+    /// The runtime refuses another argument.
     #[error("{0}")]
     Argument(String),
     /// The plugin has no adapter family of that index.
@@ -107,12 +107,12 @@ impl From<Refused> for Error {
 }
 
 impl Error {
-    /// An argument that is refused, and why.
+    /// A refused argument, and the reason.
     pub(crate) fn argument(text: impl Into<String>) -> Self {
         Self::Argument(text.into())
     }
 
-    /// What the API returns. A plugin's failure is passed through, unless the files have failed the plugin.
+    /// The result of the API call. A plugin's failure passes through, unless the files have failed the plugin.
     pub fn result(&self) -> HRESULT {
         use shader_db::Error as Database;
         match self {

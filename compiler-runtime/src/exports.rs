@@ -1,4 +1,4 @@
-//! What the DLL exports.
+//! The exports of the DLL.
 #![allow(non_snake_case, reason = "exports and parameters have their C names")]
 
 use std::ffi::c_void;
@@ -13,14 +13,14 @@ use windows_core::{GUID, HRESULT, PCWSTR};
 use crate::com::{self, Blob, ComFactory, ComStateObjectDatabaseFactory, Failure, Outcome};
 use crate::{Factory, log, root_signature};
 
-/// Every export: the log begins with the first.
+/// Runs every export; the first one starts the log.
 fn call(name: &'static str, body: impl FnOnce() -> Outcome) -> HRESULT {
     log::start();
     com::call(name, body)
 }
 
-/// `D3D12CompilerCreateFactory` of d3d12compiler.h: loads a plugin and gives an
-/// `ID3D12CompilerFactory`. With a null `ppFactory` it makes all checks and returns S_FALSE.
+/// `D3D12CompilerCreateFactory` of d3d12compiler.h: loads a plugin and returns an `ID3D12CompilerFactory`. With a null
+/// `ppFactory` it makes all checks and returns S_FALSE.
 ///
 /// # Safety
 ///
@@ -50,7 +50,7 @@ pub unsafe extern "system" fn D3D12CompilerCreateFactory(
     })
 }
 
-/// [`D3D12CompilerCreateFactory`] under the name that ShaderCompilerPlugin.md has for it.
+/// [`D3D12CompilerCreateFactory`] under its name in ShaderCompilerPlugin.md.
 ///
 /// # Safety
 ///
@@ -66,9 +66,8 @@ pub unsafe extern "system" fn D3D12CreateCompilerFactory(
     unsafe { D3D12CompilerCreateFactory(pPluginCompilerDllPath, riid, ppFactory) }
 }
 
-/// `D3D12CompilerSerializeVersionedRootSignature` of d3d12compiler.h: a container with the root
-/// signature, of version 1.0, 1.1 or 1.2. What is wrong with one that is refused is in the error
-/// blob, as text with a NUL.
+/// `D3D12CompilerSerializeVersionedRootSignature` of d3d12compiler.h: a container with the root signature, of version 1.0,
+/// 1.1 or 1.2. The error blob names the fault of a refused one, as text with a NUL.
 ///
 /// # Safety
 ///
@@ -107,9 +106,9 @@ pub unsafe extern "system" fn D3D12CompilerSerializeVersionedRootSignature(
     })
 }
 
-/// `D3D12CompilerGetInterface` of the preview of d3d12compiler.h: gives what there is for a class,
-/// which for `CLSID_D3D12StateObjectFactory` is an `ID3D12StateObjectDatabaseFactory1`; there is no
-/// other: E_NOINTERFACE. With a null `ppvIface` it makes all checks and returns S_FALSE.
+/// `D3D12CompilerGetInterface` of the preview of d3d12compiler.h: returns the object of a class. For
+/// `CLSID_D3D12StateObjectFactory` that is an `ID3D12StateObjectDatabaseFactory1`; any other class is E_NOINTERFACE. With a
+/// null `ppvIface` it makes all checks and returns S_FALSE.
 ///
 /// # Safety
 ///
@@ -127,7 +126,7 @@ pub unsafe extern "system" fn D3D12CompilerGetInterface(
     })
 }
 
-/// `D3D12GetInterface` of d3d12.h, as [`D3D12CompilerGetInterface`].
+/// `D3D12GetInterface` of d3d12.h, like [`D3D12CompilerGetInterface`].
 ///
 /// # Safety
 ///

@@ -1,4 +1,4 @@
-//! A plugin, and what it offers.
+//! A plugin, and the targets that it offers.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,7 +8,7 @@ use plugin_host::{ApplicationDesc, EntryPoint, Library, MAX_ENTRIES, Plugin, Tar
 
 use crate::{Error, desc};
 
-/// A plugin that is open: `ID3D12CompilerFactory`. Clones share it.
+/// An open plugin: `ID3D12CompilerFactory`. Clones share it.
 #[derive(Clone, Debug)]
 pub struct Factory(Arc<Open>);
 
@@ -17,7 +17,7 @@ struct Open {
     plugin: Plugin,
 }
 
-/// Opens that there are.
+/// The number of opens.
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 
 impl Open {
@@ -30,21 +30,20 @@ impl Open {
 
 impl Drop for Open {
     fn drop(&mut self) {
-        // What is known of contents is of no use for anybody, and the library may be unloaded.
+        // Nobody needs the memory of valid contents any more, and the library may be unloaded.
         if COUNT.fetch_sub(1, Ordering::AcqRel) == 1 {
             desc::forget();
         }
     }
 }
 
-/// The plugins of this copy of the library that are open, by the path that they were loaded from.
+/// The open plugins of this copy of the library, by the path of their files.
 ///
-/// A plugin cannot tell its opens apart in every call (docs/spec-notes.md, "Which open a compiler
-/// belongs to"), and may have room for a limited number of them. So factories share one open, and a
-/// thread more costs nothing.
+/// A plugin cannot tell its opens apart in every call (docs/spec-notes.md, "Which open a compiler belongs to"), and may have
+/// room for a limited number of them. So factories share one open, and another thread costs nothing.
 static OPEN: Mutex<Vec<(PathBuf, Weak<Open>)>> = Mutex::new(Vec::new());
 
-/// What to compile for: `D3D12_COMPILER_TARGET`.
+/// The target to compile for: `D3D12_COMPILER_TARGET`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TargetDesc {
     /// The family's place in [`Factory::adapter_families`].
@@ -64,9 +63,9 @@ impl Factory {
     ///
     /// As for [`Library::load`]: the library is a compiler plugin that keeps the DDI's contract.
     pub unsafe fn load(path: &Path) -> Result<Self, Error> {
-        // What is no file is reported by the loader.
+        // The loader reports that a path names no file.
         let identity = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        // Held while the plugin is loaded: some are not made to be initialised twice at a time.
+        // Hold the lock while the plugin is loaded: some cannot be initialised twice at a time.
         let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
         open.retain(|(_, plugin)| plugin.strong_count() != 0);
         let known = open.iter().find(|(path, _)| *path == identity);
@@ -100,7 +99,7 @@ impl Factory {
         &self.0.plugin
     }
 
-    /// The adapter families, by index: the name of each, or what is wrong with it, which says nothing of the others.
+    /// The adapter families, by index: the name of each, or its fault, which does not affect the others.
     ///
     /// # Errors
     ///
@@ -118,7 +117,7 @@ impl Factory {
         Ok(families)
     }
 
-    /// The name of one adapter family. One that is wrong says nothing of the others.
+    /// The name of one adapter family. The fault of one does not affect the others.
     ///
     /// # Errors
     ///
@@ -127,13 +126,13 @@ impl Factory {
         let name = if index < MAX_ENTRIES {
             self.plugin().adapter_family(index)?
         } else {
-            // An enumeration ends, whatever the plugin says.
+            // The enumeration must end, whatever the plugin reports.
             None
         };
         name.ok_or(Error::NoSuchFamily { index })
     }
 
-    /// The index of the adapter family of a name. Families whose names are wrong are passed over.
+    /// The index of the adapter family of a name. This passes over families whose names are wrong.
     ///
     /// # Errors
     ///
@@ -147,8 +146,8 @@ impl Factory {
             .map(|(index, _)| index))
     }
 
-    /// The ABI versions of a family, the latest first. What a plugin reports is taken as a set, and
-    /// the reserved numbers 0 and `u64::MAX` are not passed on.
+    /// The ABI versions of a family, the latest first. This takes the plugin's list as a set, without the reserved numbers 0
+    /// and `u64::MAX`.
     ///
     /// # Errors
     ///
@@ -176,7 +175,7 @@ impl Factory {
     ///
     /// # Errors
     ///
-    /// [`Error::NoSuchFamily`]; [`Error::Plugin`], also for an ABI version that is not offered.
+    /// [`Error::NoSuchFamily`]; [`Error::Plugin`], also for an ABI version that the plugin does not offer.
     pub fn target(&self, target: TargetDesc) -> Result<Target, Error> {
         let index = target.adapter_family_index;
         let abi_version = match target.abi_version {
@@ -189,7 +188,7 @@ impl Factory {
         Ok(self.plugin().target(index, abi_version)?)
     }
 
-    /// The version of what the compiler knows about an application: four 16-bit parts, major first.
+    /// The version of the compiler's profile of an application: four 16-bit parts, major first.
     ///
     /// # Errors
     ///
@@ -205,7 +204,7 @@ impl Factory {
             .application_profile_version(target, application)?)
     }
 
-    /// Whether both are of one open of the plugin.
+    /// Whether both belong to one open of the plugin.
     pub(crate) fn is(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }

@@ -12,42 +12,39 @@
 //!                                     shader_db::psdb
 //! ```
 //!
-//! As a DLL, to be named `D3D12StateObjectCompiler.dll`, it exports what [`exports`] lists. As a Rust
-//! library it offers the same without COM: [`Factory`], [`CacheSession`], [`Compiler`] and
-//! [`StateObject`] are what the COM objects wrap. [`desc`] translates and validates descriptions;
-//! what it finds is in [`message::Messages`].
+//! As a DLL, which must have the name `D3D12StateObjectCompiler.dll`, it exports what [`exports`] lists. As a Rust library it
+//! offers the same without COM: the COM objects wrap [`Factory`], [`CacheSession`], [`Compiler`] and [`StateObject`].
+//! [`desc`] translates and validates descriptions, and reports in [`message::Messages`].
 //!
-//! The DLL is also where state object databases come from: `D3D12GetInterface` gives an
-//! `ID3D12StateObjectDatabaseFactory`, whose databases are [`shader_db::sodb`].
+//! The DLL also provides state object databases: `D3D12GetInterface` returns an `ID3D12StateObjectDatabaseFactory`, whose
+//! databases are [`shader_db::sodb`].
 //!
 //! # Threads
 //!
-//! Every object may be used on any thread, by several at a time. There is no lock around compiling:
-//! one compiler on all threads is as good as a compiler, a factory or a copy of the DLL for each. All
-//! of these work too. Factories of one plugin share one open of it. On systems other than Windows one
-//! process must not have a database file open through two copies of the DLL at a time: the locks of
-//! POSIX are a process's, so two copies of SQLite do not see each other's. Nobody looks; give each
-//! copy files of its own.
+//! Any thread may use every object, several at a time. There is no lock around compiling: one compiler on all threads is as
+//! good as a compiler, a factory or a copy of the DLL for each. All of these work too. Factories of one plugin share one open
+//! of it. On systems other than Windows one process must not have a database file open through two copies of the DLL at a
+//! time: the locks of POSIX belong to the process, so two copies of SQLite do not see each other's locks. The library does
+//! not check this; give each copy files of its own.
 //!
 //! # Choices
 //!
-//! What the specification leaves open is in docs/spec-notes.md, "The API"; what the objects do with
-//! pointers that are null or wrong, in the documentation of the exports and of [`desc`].
+//! docs/spec-notes.md, "The API", has the decisions where the specification is silent; the documentation of the exports and
+//! of [`desc`] says how the objects treat null or wrong pointers.
 //!
 //! # Logs
 //!
-//! Failed calls and the messages of validation go to `tracing`. A Rust program hears of them if it has a
-//! subscriber. To the DLL none can subscribe, so its exports begin a log of their own, unless there is a
-//! subscriber in this copy of the library:
+//! Failed calls and the messages of validation go to `tracing`. A Rust program gets them if it has a subscriber. A program
+//! cannot subscribe to the DLL, so its exports start a log of their own, unless there is a subscriber in this copy of the
+//! library:
 //!
 //! - `D3D12_COMPILER_LOG=LEVEL:FILE`, or `LEVEL:stderr`, in the environment. The level is `error`, `warn`,
-//!   `info`, `debug` or `trace`; lines are appended to the file. `D3D12_COMPILER_LOG=warn:stderr` is what
-//!   one wants to know why a call returns E_INVALIDARG.
-//! - On Windows warnings and errors go to the debugger too (`OutputDebugStringW`), as those of the D3D12
+//!   `info`, `debug` or `trace`; the log appends to the file. `D3D12_COMPILER_LOG=warn:stderr` shows why
+//!   a call returns E_INVALIDARG.
+//! - On Windows, warnings and errors also go to the debugger (`OutputDebugStringW`), like those of the
 //!   debug layer do.
 //!
-//! The variable is read in the first call of an export. Without it, and elsewhere than on Windows,
-//! nothing is logged.
+//! The first call of an export reads the variable. Without it, and on systems other than Windows, there is no log.
 //!
 //! ```
 //! use compiler_runtime::{ApplicationDesc, Factory, TargetDesc, U16CString, ValueTypes};

@@ -1,8 +1,8 @@
-//! Where the log goes if the process has not said where.
+//! The log of a process that has set up none.
 //!
-//! The DLL has a `tracing` of its own, to which a program in C++ cannot subscribe. So the exports do it:
-//! they follow the variable, and on Windows give warnings and errors to the debugger. Nothing is done,
-//! and nothing costs time, where neither is the case or the process has a subscriber.
+//! The DLL has a `tracing` of its own, to which a program in C++ cannot subscribe. So the exports subscribe: they follow the
+//! variable, and on Windows send warnings and errors to the debugger. Where neither applies, or the process has a subscriber,
+//! they do nothing, at no cost.
 
 use std::env;
 use std::fs::File;
@@ -15,13 +15,12 @@ use tracing_subscriber::fmt::writer::BoxMakeWriter;
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::{Layer, Registry};
 
-/// `LEVEL:FILE` or `LEVEL:stderr`. The level is `error`, `warn`, `info`, `debug` or `trace`; what the file
-/// has stays.
+/// `LEVEL:FILE` or `LEVEL:stderr`. The level is `error`, `warn`, `info`, `debug` or `trace`; the log appends to the file.
 const VARIABLE: &str = "D3D12_COMPILER_LOG";
 
 type Sink = Box<dyn Layer<Registry> + Send + Sync>;
 
-/// Begins the log, in the first call of the process.
+/// Starts the log, in the first call of the process.
 pub(crate) fn start() {
     static STARTED: Once = Once::new();
     STARTED.call_once(|| {
@@ -32,7 +31,7 @@ pub(crate) fn start() {
         if let Some(value) = env::var_os(VARIABLE) {
             match value.to_str().ok_or("not Unicode".into()).and_then(sink) {
                 Ok(sink) => sinks.push(sink),
-                // There is no other place to say it.
+                // There is no other place to report it.
                 Err(why) => {
                     let _ = writeln!(
                         io::stderr(),
@@ -45,13 +44,13 @@ pub(crate) fn start() {
         #[cfg(windows)]
         sinks.push(debugger::sink());
         if !sinks.is_empty() {
-            // Another thread may have been faster.
+            // Another thread may have set one first.
             let _ = tracing::subscriber::set_global_default(Registry::default().with(sinks));
         }
     });
 }
 
-/// What a value of the variable says.
+/// The sink that a value of the variable names.
 fn sink(value: &str) -> Result<Sink, String> {
     let (level, place) = value.split_once(':').ok_or("there is no level")?;
     let level: LevelFilter = level
@@ -77,7 +76,7 @@ mod debugger {
 
     use super::Sink;
 
-    /// Warnings and errors, as the D3D12 debug layer has them.
+    /// Warnings and errors, in the form of the D3D12 debug layer.
     pub(super) fn sink() -> Sink {
         let lines = fmt::layer().without_time().with_ansi(false);
         let lines = lines.with_writer(|| Output);
@@ -87,7 +86,7 @@ mod debugger {
     struct Output;
 
     impl io::Write for Output {
-        /// A line at a time.
+        /// Writes one line at a time.
         fn write(&mut self, line: &[u8]) -> io::Result<usize> {
             let text = String::from_utf8_lossy(line);
             let text: Vec<u16> = text.encode_utf16().chain([0]).collect();

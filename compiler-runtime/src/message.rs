@@ -1,4 +1,4 @@
-//! What validation has to say, in the numbers of `d3d12sdklayers.h`.
+//! The messages of validation, with the numbers of `d3d12sdklayers.h`.
 
 use std::fmt;
 
@@ -8,25 +8,25 @@ use std::fmt;
 pub enum Severity {
     /// Memory is damaged.
     Corruption = 0,
-    /// The object is not made.
+    /// The runtime does not make the object.
     Error = 1,
-    /// It is made, but perhaps not as it was meant.
+    /// The runtime makes the object, but perhaps not as the caller meant it.
     Warning = 2,
-    /// Worth knowing.
+    /// Useful to know.
     Info = 3,
     /// Anything else.
     Message = 4,
 }
 
-/// `D3D12_MESSAGE_CATEGORY`: the only one that descriptions give rise to.
+/// `D3D12_MESSAGE_CATEGORY`: the only one that descriptions cause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum Category {
-    /// What is to be made.
+    /// The creation of an object.
     StateCreation = 5,
 }
 
-/// `D3D12_MESSAGE_ID`; [`UNKNOWN`](Self::UNKNOWN) where the header has none that fits.
+/// `D3D12_MESSAGE_ID`; [`UNKNOWN`](Self::UNKNOWN) where the header has no fitting one.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct MessageId(pub i32);
 
@@ -36,8 +36,7 @@ macro_rules! message_ids {
         impl MessageId {
             $(pub const $name: Self = Self($value);)*
 
-            /// The enumerator's name without `D3D12_MESSAGE_ID_`; `None` for one that is not used
-            /// here.
+            /// The enumerator's name without `D3D12_MESSAGE_ID_`; `None` for a number that this library does not use.
             pub const fn name(self) -> Option<&'static str> {
                 match self.0 {
                     $($value => Some(stringify!($name)),)*
@@ -176,7 +175,7 @@ message_ids! {
     CREATEPIPELINESTATE_MULTIPLE_ROOT_SIGNATURES_DEFINED = 1435,
 }
 
-/// The name and the number.
+/// The text for people: the name and the number.
 impl fmt::Display for MessageId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.name() {
@@ -195,17 +194,17 @@ impl fmt::Debug for MessageId {
 /// One message (`D3D12_MESSAGE`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
-    /// What it is about.
+    /// The category.
     pub category: Category,
     /// Its number.
     pub id: MessageId,
-    /// What is wrong, where, and what to do.
+    /// The fault, its place, and the remedy.
     pub text: String,
 }
 
-/// As the debug layer prints it.
+/// The message in the form of the debug layer.
 ///
 /// ```
 /// use compiler_runtime::message::{MessageId, Messages};
@@ -237,7 +236,7 @@ impl fmt::Display for Message {
     }
 }
 
-/// Messages in the order in which they came.
+/// Messages in the order in which they arrived.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Messages(Vec<Message>);
 
@@ -247,7 +246,7 @@ impl Messages {
         self.0.push(message);
     }
 
-    /// Adds what keeps the object from being made.
+    /// Adds an error, which prevents the object.
     pub fn error(&mut self, id: MessageId, text: impl Into<String>) {
         self.add(Severity::Error, id, text.into());
     }
@@ -257,7 +256,7 @@ impl Messages {
         self.add(Severity::Warning, id, text.into());
     }
 
-    /// Adds what is worth knowing.
+    /// Adds information.
     pub fn info(&mut self, id: MessageId, text: impl Into<String>) {
         self.add(Severity::Info, id, text.into());
     }
@@ -272,12 +271,12 @@ impl Messages {
         });
     }
 
-    /// All of them.
+    /// All messages.
     pub fn as_slice(&self) -> &[Message] {
         &self.0
     }
 
-    /// Takes all of them out.
+    /// Takes all messages out.
     pub fn take(&mut self) -> Vec<Message> {
         std::mem::take(&mut self.0)
     }

@@ -1,8 +1,8 @@
-//! The files that sessions of this library have open to store.
+//! The files that sessions of this library have open to store in.
 //!
-//! Sessions on the same files share them: what one has stored every other one finds at once, and no group is stored
-//! twice. Each with files of its own would see the other's commits only, some hundred milliseconds later, and
-//! by then both would have told their callers that a group of one key is stored.
+//! Sessions on the same files share them: every session finds at once what another has stored, and none stores a group twice.
+//! With files of its own, a session would see only the other's commits, some hundred milliseconds later, and by then both
+//! would have told their callers that they stored a group of one key.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
@@ -16,11 +16,11 @@ type Names = Vec<(ValueTypes, PathBuf)>;
 
 struct Entry {
     names: Names,
-    /// Tells it from a later one of the same names.
+    /// Distinguishes it from a later one of the same names.
     number: u64,
-    /// None while they are being opened or closed.
+    /// None while a session opens or closes them.
     files: Weak<Files>,
-    /// What was at the paths when they were opened.
+    /// The identities of the files when a session opened them.
     identities: Vec<Identity>,
 }
 
@@ -34,26 +34,26 @@ static ENTRIES: Mutex<Entries> = Mutex::new(Entries {
     next: 0,
 });
 
-/// An entry was removed, or has files now.
+/// Wakes threads that wait: an entry has gone, or has got files.
 static CHANGED: Condvar = Condvar::new();
 
 fn entries() -> MutexGuard<'static, Entries> {
     ENTRIES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What to do for a session.
+/// The task of a session.
 pub enum Share {
-    /// Use these.
+    /// Use these files.
     Open(Arc<Files>),
     /// Open them: others wait for that.
     New(Place),
 }
 
-/// The place of files among those that are open. Dropped when they are closed, or could not be opened.
+/// The place of files among the open ones. The session drops it when it closes them, or could not open them.
 #[derive(Debug)]
 pub struct Place(u64);
 
-/// Looks whether a session has these files open. Waits for one that is about to open or to close them.
+/// Checks whether a session has these files open. Waits for a session that is about to open or to close them.
 pub fn share<P: AsRef<Path>>(files: &[(ValueTypes, P)]) -> Share {
     let names: Names = files
         .iter()
@@ -70,13 +70,13 @@ pub fn share<P: AsRef<Path>>(files: &[(ValueTypes, P)]) -> Share {
         if let Some(files) = files.upgrade() {
             let (number, are_there) = (*number, *opened == identities(&names));
             drop(entries);
-            // Without the lock: it waits, and so may the end of the files, if this is the last to have them.
+            // Without the lock: this waits, and so may the end of the files, if this is their last user.
             if are_there && files.can_store() {
                 return Share::Open(files);
             }
             drop(files);
             entries = self::entries();
-            // Whoever has them keeps them; from now on there are others of these names.
+            // Sessions that have them keep them; from here on these names have other files.
             entries.open.retain(|entry| entry.number != number);
         } else {
             entries = CHANGED
@@ -96,7 +96,7 @@ pub fn share<P: AsRef<Path>>(files: &[(ValueTypes, P)]) -> Share {
 }
 
 impl Place {
-    /// Lets other sessions share the files, which have this place.
+    /// Lets other sessions share the files of this place.
     pub fn fill(&self, files: &Arc<Files>) {
         let mut entries = entries();
         let entry = entries.open.iter_mut().find(|entry| entry.number == self.0);
@@ -115,10 +115,10 @@ impl Drop for Place {
     }
 }
 
-/// What tells a file from another one that has taken its path.
+/// Distinguishes a file from another one that has taken its path.
 #[cfg(unix)]
 type Identity = Option<(u64, u64)>;
-/// Windows replaces no file that is open.
+/// Windows replaces no open file.
 #[cfg(not(unix))]
 type Identity = ();
 
@@ -126,7 +126,7 @@ type Identity = ();
 fn identities(names: &Names) -> Vec<Identity> {
     use std::os::unix::fs::MetadataExt as _;
     let identity = |path: &Path| {
-        // Not opened: to close it would end the locks that the process has on it.
+        // Do not open it: closing it would end the locks that the process has on it.
         let file = std::fs::metadata(path).ok()?;
         Some((file.dev(), file.ino()))
     };

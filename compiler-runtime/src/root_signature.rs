@@ -1,4 +1,4 @@
-//! Serialized root signatures, made from their descriptions.
+//! Serializing root signatures from their descriptions.
 
 use api_sys::caller;
 use api_sys::{
@@ -18,14 +18,14 @@ use dxil::{
 use crate::desc::Invalid;
 use crate::message::MessageId;
 
-/// More parameters, ranges or samplers than a root signature can have.
+/// More parameters, ranges or samplers than any root signature can have.
 const MANY: usize = 1 << 20;
 
 /// Writes a root signature as a container with the part `RTS0`.
 ///
 /// # Errors
 ///
-/// The version is unknown, or the description is what `D3D12SerializeVersionedRootSignature` refuses.
+/// The version is unknown, or `D3D12SerializeVersionedRootSignature` would refuse the description.
 ///
 /// # Safety
 ///
