@@ -42,9 +42,9 @@
 //!   `info`, `debug` or `trace`; the log appends to the file. `D3D12_COMPILER_LOG=warn:stderr` shows why
 //!   a call returns E_INVALIDARG.
 //! - On Windows, warnings and errors also go to the debugger (`OutputDebugStringW`), like those of the
-//!   debug layer do.
+//!   debug layer.
 //!
-//! The first call of an export reads the variable. Without it, and on systems other than Windows, there is no log.
+//! The first call of an export reads the variable. Without it there is no log on systems other than Windows.
 //!
 //! ```
 //! use compiler_runtime::{ApplicationDesc, Factory, TargetDesc, U16CString, ValueTypes};

@@ -1,6 +1,6 @@
-//! Rows that many objects name, decoded, by their keys.
+//! Decoded rows that many objects name, by their keys.
 //!
-//! What a key names changes only when somebody writes; then all is forgotten.
+//! The content of a key changes only when somebody writes; then the cache forgets everything.
 
 use std::collections::HashMap;
 
@@ -13,16 +13,16 @@ use super::{Blob, InputElement, StreamOutput, ViewInstancing};
 /// The most bytes of rows that a session keeps.
 pub const MOST_BYTES: usize = 32 << 20;
 
-/// What the rows of one table say, and how many bytes they are.
+/// The decoded rows of one table, and the bytes of each.
 pub type Kept<T> = HashMap<Box<[u8]>, (T, usize)>;
 
-/// What was read last.
+/// The rows that the session has read last.
 #[derive(Default)]
 pub struct Cache {
     kept: Tables,
     bytes: usize,
     limit: usize,
-    /// Of the content that the rows are from.
+    /// The version of the content from which the rows come.
     version: Option<u32>,
 }
 
@@ -52,7 +52,7 @@ impl Cache {
         self.bytes = 0;
     }
 
-    /// Forgets what is of other content than that of this version, and everything if the version is not known.
+    /// Forgets rows of another version of the content, and all rows if the version is unknown.
     pub fn be_of(&mut self, version: Option<u32>) {
         if version.is_none() || self.version != version {
             self.clear();
@@ -60,7 +60,7 @@ impl Cache {
         }
     }
 
-    /// What a key names, and of how many bytes it was read.
+    /// The content of a key, and the bytes of its rows.
     pub fn get<T: Clone>(
         &mut self,
         table: fn(&mut Tables) -> &mut Kept<T>,
@@ -69,7 +69,7 @@ impl Cache {
         table(&mut self.kept).get(key).cloned()
     }
 
-    /// Keeps a value that was read from so many bytes of rows.
+    /// Keeps a value that has this many bytes of rows.
     pub fn keep<T>(
         &mut self,
         table: fn(&mut Tables) -> &mut Kept<T>,
@@ -78,7 +78,7 @@ impl Cache {
         bytes: usize,
     ) {
         let bytes_kept = bytes + key.len() + size_of::<T>();
-        // One that takes the place of many is read again.
+        // A value that would displace many others is read again.
         if bytes_kept > self.limit / 8 {
             return;
         }

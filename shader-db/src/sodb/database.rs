@@ -1,4 +1,4 @@
-//! One connection to a database: what the public functions do in their transactions.
+//! One connection to a database: the work of the public functions in their transactions.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -24,7 +24,7 @@ pub struct Group {
 }
 
 impl Group {
-    /// Where a row names both, the pipeline state is taken.
+    /// The key of the state object. Where a row names both, the pipeline state counts.
     pub fn state_object(&self) -> Option<&Vec<u8>> {
         self.state_object
             .as_ref()
@@ -32,20 +32,20 @@ impl Group {
     }
 }
 
-/// A connection and what is known of its file.
+/// A connection and the state of its file.
 pub struct Database {
     pub file: File,
     pub names: Names,
     pub cache: RefCell<Cache>,
-    /// Bytes of the rows of the objects that were read since it was set to 0.
+    /// Bytes of the rows of the objects that the connection has read since the last reset to 0.
     read: usize,
-    /// How many transactions that a caller began are active, each in the one before.
+    /// How many transactions of a caller are active, each inside the previous one.
     pub depth: u32,
-    /// Whether a store that is part of one has begun and not ended.
+    /// Whether a store inside such a transaction has begun and not ended.
     is_storing: bool,
 }
 
-/// The most bytes of rows that objects that are read together are made of, unless it is one.
+/// The most bytes of rows for objects that one call reads together; a single object may have more.
 const MOST_AT_ONCE: usize = 64 << 20;
 
 fn check_key(key: &[u8]) -> Result<()> {
@@ -62,7 +62,7 @@ fn check_key(key: &[u8]) -> Result<()> {
 }
 
 impl Database {
-    /// Keeps at most so many bytes of rows.
+    /// Keeps at most this many bytes of rows in the cache.
     pub fn new(file: File, cached: usize) -> Self {
         Self {
             file,
@@ -86,7 +86,7 @@ impl Database {
         run().map(|_| ()).map_err(|error| self.failure(&error))
     }
 
-    /// Runs reads that belong together.
+    /// Runs reads in one transaction.
     pub fn snapshot<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         if self.is_in_transaction() {
             return read(self);
@@ -100,7 +100,7 @@ impl Database {
         found
     }
 
-    /// Runs stores that belong together: all, or none.
+    /// Runs stores in one transaction: all of them, or none.
     pub fn transaction<T>(&mut self, write: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         let is_part = self.is_in_transaction();
         let (begin, end) = if is_part {
@@ -116,14 +116,14 @@ impl Database {
         if done.is_err() {
             self.abandon();
         } else if is_part {
-            // A commit would have changed the version of the content.
+            // A rollback, unlike a commit, does not change the version of the content.
             self.cache.get_mut().clear();
         }
         self.is_storing = false;
         done
     }
 
-    /// Ends a transaction that something went wrong in; of one that a caller began, what was being stored.
+    /// Rolls back a transaction after a failure; inside a caller's transaction, only the present store.
     pub fn abandon(&mut self) {
         self.forget();
         let is_part = self.is_in_transaction();
@@ -138,7 +138,7 @@ impl Database {
         }
     }
 
-    /// Forgets what was read: it may not be there any more.
+    /// Forgets cached rows, which may be gone.
     pub fn forget(&mut self) {
         self.names.forget();
         self.cache.get_mut().clear();
@@ -177,7 +177,7 @@ impl Database {
         }
         self.transaction(|database| {
             let connection = database.file.connection();
-            // Readers take the lowest id, which is 0 only if nobody's is less.
+            // Readers take the lowest id, which is 0 unless another writer's is less.
             let set = connection.execute("DELETE FROM app_id", []).and_then(|_| {
                 connection.execute(
                 "INSERT INTO app_id (id, exe, app_name, engine_name, app_version, engine_version) \
@@ -219,7 +219,7 @@ impl Database {
         }))
     }
 
-    /// After the first statement of a transaction: what is kept from another content goes.
+    /// Call it after the first statement of a transaction: it drops rows of another version of the content.
     pub fn renew_cache(&self) {
         let content = sqlite::data_version(self.file.connection());
         self.cache.borrow_mut().be_of(content);
@@ -243,7 +243,7 @@ impl Database {
         }
     }
 
-    /// Reads the object of a key if it is of the kind that `read` reads.
+    /// Reads the object of a key if it has the kind that `read` reads.
     pub fn find<T>(
         &mut self,
         key: &[u8],
@@ -395,7 +395,7 @@ impl Database {
         insert().map_err(|error| self.failure(&error))
     }
 
-    /// Stores a pipeline state in groups; the key of its row.
+    /// Stores a pipeline state in groups; returns the key of its row.
     pub fn store_pipeline_state(
         &mut self,
         groups: &[GroupKey<'_>],
@@ -412,7 +412,7 @@ impl Database {
         self.store(&rows, Column::PipelineState, own, groups, is_same)
     }
 
-    /// Stores a state object in groups; the key of its row.
+    /// Stores a state object in groups; returns the key of its row.
     pub fn store_state_object(
         &mut self,
         groups: &[GroupKey<'_>],
@@ -439,7 +439,7 @@ impl Database {
         self.store(&rows, Column::StateObject, own, groups, is_same)
     }
 
-    /// Whether the row of a state object's key is not there, or is still made from this.
+    /// Whether the row of a state object's key does not exist, or is still made from these.
     fn can_be(&self, key: &[u8], made_from: &MadeFrom) -> Result<bool> {
         let connection = self.file.connection();
         let find = || {
@@ -465,7 +465,7 @@ impl Database {
         find().map_err(|error: rusqlite::Error| self.failure(&error))
     }
 
-    /// Stores an object of these rows, the last of which has the key `own`. `is_same` says whether a row that another
+    /// Stores an object of these rows, the last of which has the key `own`. `is_same` tells whether the row that another
     /// writer stored for a key is the same.
     fn store(
         &mut self,
@@ -496,7 +496,7 @@ impl Database {
             };
             match stored {
                 Some(stored) if *stored == own => {}
-                // Another writer has other keys for the same.
+                // Another writer has other keys for the same rows.
                 Some(stored) if is_same(self, key, stored)? => row.clone_from(stored),
                 _ => return Err(Error::AlreadyExists),
             }
@@ -567,7 +567,7 @@ impl Database {
         })
     }
 
-    /// Lets the key name an object's row.
+    /// Makes the key name an object's row.
     fn name(
         &mut self,
         key: &[u8],
@@ -598,7 +598,8 @@ impl Database {
                     "UPDATE groups SET Version = ?2, PSOKey = ?3, SOKey = ?4 WHERE Key = ?1",
                 )?
                 .execute(params![key, version, pipeline_state, state_object])?;
-            // Who is made from the key is made from what the key names now, unless that is made from what it named.
+            // Objects that are made from the key are made from the row that it names after the update, unless that is made
+            // from what it named earlier.
             let is_named = "SELECT 1 FROM groups WHERE SOKey = ?1";
             if let (Some(old), Some(new)) = (existing.state_object, state_object)
                 && !connection.prepare_cached(is_named)?.exists([&old])?
@@ -627,7 +628,7 @@ impl Database {
     }
 }
 
-/// `reader` counts: the same key can be named many times.
+/// `reader` counts the bytes: rows can name the same key many times.
 fn entries(
     connection: &Connection,
     reader: &Reader<'_>,
@@ -660,7 +661,7 @@ fn entries(
         let [is_state_object, is_pipeline_state] =
             [row.get_ref(6)?, row.get_ref(7)?].map(|rowid| rowid != ValueRef::Null);
         if entry.key.is_empty() || version.is_none() {
-            // Nobody can ask for it.
+            // No caller can ask for it.
         } else if is_pipeline_state {
             entry.kind = Kind::PipelineState;
         } else if is_state_object {

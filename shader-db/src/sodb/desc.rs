@@ -1,4 +1,4 @@
-//! State objects as the schema holds them: subobjects by their types, in their order, and what programs list with them.
+//! State objects as the schema holds them: subobjects by type, in their order, and the parts that programs list.
 
 use std::ffi::c_void;
 
@@ -16,7 +16,7 @@ use api_sys::{
 
 use crate::{Error, Result};
 
-/// A state object: what a row of `state_objects` and the rows below it can hold.
+/// A state object: the content that a row of `state_objects` and the rows below it can hold.
 ///
 /// State subobjects that no generic program lists are not part of it: the schema has no place for them.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -41,7 +41,7 @@ pub struct StateObjectDesc {
     pub shader_configs: Vec<D3D12_RAYTRACING_SHADER_CONFIG>,
     /// `RAYTRACING_PIPELINE_CONFIG`, and `CONFIG1` with flags.
     pub pipeline_configs: Vec<D3D12_RAYTRACING_PIPELINE_CONFIG1>,
-    /// `GENERIC_PROGRAM`, with what they list.
+    /// `GENERIC_PROGRAM`, with the subobjects that they list.
     pub generic_programs: Vec<GenericProgram>,
     /// `WORK_GRAPH`.
     pub work_graphs: Vec<WorkGraph>,
@@ -74,14 +74,14 @@ pub enum Associated {
     PipelineConfig(usize),
 }
 
-/// Gives the key of the row that a state object of the API is stored in.
+/// Returns the key of the row in which a state object of the API is stored.
 pub type RowOf<'r> = dyn Fn(*mut c_void) -> Result<Vec<u8>> + 'r;
 
 fn invalid<T>(text: impl Into<String>) -> Result<T> {
     Err(Error::InvalidArgument(text.into()))
 }
 
-/// Says where it is.
+/// Adds the place to an error.
 fn at(place: SubobjectPlace, error: Error) -> Error {
     match error {
         Error::InvalidArgument(text) => Error::InvalidArgument(format!("{place}: {text}")),
@@ -89,13 +89,13 @@ fn at(place: SubobjectPlace, error: Error) -> Error {
     }
 }
 
-/// Adds an item; gives its place.
+/// Adds an item; returns its place.
 fn add<T>(items: &mut Vec<T>, item: T) -> usize {
     items.push(item);
     items.len() - 1
 }
 
-/// Sets what a state object can have one of.
+/// Sets a subobject that a state object can have only once.
 fn only(place: &mut Option<u32>, value: u32) -> Result<()> {
     match place.replace(value) {
         Some(before) if before != value => invalid(format!(
@@ -123,13 +123,13 @@ impl StateObjectDesc {
         Self::new(&desc, &none).map(|(desc, _)| desc)
     }
 
-    /// Copies a description that may have collections as objects of the API: `row_of` gives the key of the row that one is
-    /// stored in. Such a collection has no key in the description; its row's is in its place of the list, which is that of
-    /// [`Origins::collections`](super::Origins::collections).
+    /// Copies a description that may have collections as objects of the API: `row_of` returns the key of the row in which
+    /// such an object is stored. Such a collection has no key in the description; the key of its row is at its place of the
+    /// list, which is that of [`Origins::collections`](super::Origins::collections).
     ///
     /// # Errors
     ///
-    /// As [`from_raw`](Self::from_raw), and what `row_of` gives.
+    /// As [`from_raw`](Self::from_raw), and the errors of `row_of`.
     ///
     /// # Safety
     ///
@@ -152,7 +152,7 @@ impl StateObjectDesc {
             ..Self::default()
         };
         let mut rows = Vec::new();
-        // By place, what an association with it means.
+        // For each place, what an association with it means.
         let mut targets = Vec::with_capacity(desc.subobjects.len());
         for (place, subobject) in desc.placed() {
             let target = match subobject {
@@ -176,7 +176,7 @@ impl StateObjectDesc {
             };
             targets.push(target);
         }
-        // What is associated may stand behind its association.
+        // A subobject can come after its association.
         for subobject in &desc.subobjects {
             if let Subobject::Association(association) = subobject {
                 let Some(&Some(subobject)) = targets.get(association.subobject) else {
@@ -191,7 +191,7 @@ impl StateObjectDesc {
         Ok((read, rows))
     }
 
-    /// Takes a subobject that needs no other; gives what an association with it means.
+    /// Takes a subobject that needs no other; returns what an association with it means.
     fn take(
         &mut self,
         subobject: &Subobject<CollectionOfCaller, &[u8]>,
@@ -243,7 +243,7 @@ impl StateObjectDesc {
             Subobject::DxilAssociation(association) => {
                 self.dxil_associations.push(association.clone());
             }
-            // Taken with what they need, and with what needs them.
+            // Other code takes these with the subobjects that they need, or that need them.
             Subobject::Collection(_)
             | Subobject::GenericProgram(_)
             | Subobject::State(_)
@@ -252,7 +252,7 @@ impl StateObjectDesc {
         Ok(None)
     }
 
-    /// The description as the API has it.
+    /// The description in the form of the API.
     pub fn to_api(&self) -> api_desc::StateObjectDesc<Vec<u8>, &[u8]> {
         self.convert(|blob| &**blob)
     }
@@ -321,19 +321,19 @@ impl StateObjectDesc {
         }
     }
 
-    /// The description as structures of the API: collections by their keys. A description that cannot be (a NUL inside a
-    /// string, an association with what is not there) gives one that differs.
+    /// The description as structures of the API: collections by their keys. Where the API has no such description (a NUL
+    /// inside a string, an association with an absent subobject), the result differs.
     pub fn to_raw(&self) -> RawStateObject {
         self.convert(Blob::clone).to_raw()
     }
 
-    /// The description with objects in place of what it has of them.
+    /// The same structures, with objects of the API where `objects` has them.
     pub fn to_raw_with(&self, objects: &ApiObjects) -> RawStateObject {
         self.convert(Blob::clone).to_raw_with(objects)
     }
 }
 
-/// Why a database that knows collections by their keys takes no others.
+/// The reason to refuse a state subobject in a database that knows collections by their keys.
 fn only_keys(kind: D3D12_STATE_SUBOBJECT_TYPE) -> Option<&'static str> {
     let is_object = [
         D3D12_STATE_SUBOBJECT_TYPE_EXISTING_COLLECTION,
@@ -345,7 +345,7 @@ fn only_keys(kind: D3D12_STATE_SUBOBJECT_TYPE) -> Option<&'static str> {
     )
 }
 
-/// A collection by its key, or without one and by its row.
+/// A collection by its key, or by its row without a key.
 fn take_collection(
     collection: &ExistingCollection<CollectionOfCaller>,
     row_of: &RowOf<'_>,
@@ -370,7 +370,7 @@ fn take_collection(
     Ok((collection, row))
 }
 
-/// What the subobjects that a program lists say together.
+/// The state that the subobjects of a program's list form together.
 fn state_of(
     desc: &api_desc::StateObjectDesc<CollectionOfCaller, &[u8]>,
     listed: &[usize],

@@ -14,16 +14,16 @@ use crate::sqlite::BUSY_TIMEOUT;
 use crate::temporary::Folder;
 use crate::{Error, Result, sqlite};
 
-/// KiB of pages that the first connection of a session keeps, and those after it.
+/// KiB of pages that the first connection of a session caches, and each later one.
 const PAGES: [u32; 2] = [16384, 4096];
 
-/// The most bytes of a row, and of a value that SQLite makes: the largest value has room in a row.
+/// The most bytes of a row, and of a value that SQLite makes: the largest value fits in a row.
 const MAX_ROW: usize = super::MAX_SIZE + 4096;
 
-/// Statements that are kept prepared: those that one state object can need.
+/// How many statements stay prepared: as many as one state object can need.
 const STATEMENTS: usize = 128;
 
-/// How changes reach a file: SQLite's journal mode. A file in WAL mode says so, and every session opens it in that mode.
+/// How changes reach a file: SQLite's journal mode. A file in WAL mode records that, and every session opens it in that mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JournalMode {
     /// Through a rollback journal, which each transaction creates and deletes.
@@ -33,7 +33,7 @@ pub enum JournalMode {
 }
 
 impl JournalMode {
-    /// As SQLite calls it.
+    /// SQLite's name of the mode.
     fn name(self) -> &'static str {
         match self {
             Self::Delete => "delete",
@@ -41,8 +41,8 @@ impl JournalMode {
         }
     }
 
-    /// What makes a change durable enough: with NORMAL a power failure can lose the last transactions of a WAL, but damage a
-    /// file that has a rollback journal.
+    /// The `synchronous` setting that makes a change durable enough: with NORMAL a power failure can lose the last
+    /// transactions of a WAL, but damage a file that has a rollback journal.
     fn synchronous(self) -> &'static str {
         match self {
             Self::Delete => "FULL",
@@ -51,7 +51,7 @@ impl JournalMode {
     }
 }
 
-/// How far a checkpoint goes, and whom it waits for.
+/// How far a checkpoint goes, and for whom it waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CheckpointMode {
     /// As far as it goes without waiting.
@@ -60,11 +60,11 @@ pub enum CheckpointMode {
     Full,
     /// To the end of the WAL, so that the next writer restarts it from its beginning.
     Restart,
-    /// As `Restart`, and truncates the WAL to no bytes.
+    /// Like `Restart`, and truncates the WAL to no bytes.
     Truncate,
 }
 
-/// How a file is opened, beside its [`Access`].
+/// The options of opening a file, besides its [`Access`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OpenOptions {
     /// The journal mode for this session and later ones. `None` uses a WAL while this session writes, and none after it.
@@ -75,19 +75,19 @@ pub struct OpenOptions {
 
 /// An open file that is an SODB.
 pub struct File {
-    /// As it was given, for messages.
+    /// The path that the caller gave, for messages.
     pub name: PathBuf,
     connection: Option<Connection>,
-    /// How more connections can read the file.
+    /// The way for more connections to read the file.
     again: Option<Again>,
     /// Whether this session has begun to write.
     writing: bool,
     access: Access,
-    /// What was asked for.
+    /// The journal mode that the caller asked for.
     journal: Option<JournalMode>,
     /// How long a call waits for another session.
     timeout: Duration,
-    /// What is read in the place of a file that cannot be read where it is.
+    /// The folder of a copy, for a file that SQLite cannot read in its own place.
     #[expect(dead_code, reason = "it is removed when the file is closed")]
     copy: Option<Folder>,
 }
@@ -95,7 +95,7 @@ pub struct File {
 impl File {
     pub fn open(path: &Path, access: Access, options: OpenOptions) -> Result<Self> {
         let name = path;
-        // A change of the current directory does not matter.
+        // A change of the current directory must not matter.
         let absolute =
             std::path::absolute(path).map_err(|error| Error::InvalidArgument(error.to_string()))?;
         let path = absolute.as_path();
@@ -148,14 +148,14 @@ impl File {
             });
         }
         if self.access != Access::Read {
-            // It is an SODB, so closing may checkpoint its WAL.
+            // The file is an SODB, so closing it may checkpoint its WAL.
             let config = DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE;
             connection.set_db_config(config, false).map_err(failure)?;
         }
         Ok(())
     }
 
-    /// How more connections can read the file; not all ways of reading let others in.
+    /// The way for more connections to read the file; some ways of reading allow no others.
     pub fn again(&self) -> Option<&Again> {
         self.again.as_ref()
     }
@@ -186,15 +186,15 @@ impl File {
             // Of two sessions that begin at once, SQLite refuses one without waiting.
             let switch = || sqlite::set_journal_mode(self.connection(), JournalMode::Wal.name());
             let switched = sqlite::patiently(self.timeout, switch);
-            // Without a WAL the session is slower and no less right.
+            // Without a WAL the session is slower, but as correct.
             switched.map_err(|error| Error::sqlite(&self.name, &error))?;
         }
         self.writing = true;
         Ok(())
     }
 
-    /// How changes reach the file now. Of one that is read the file says it: SQLite knows nothing of it where it takes the
-    /// file for one that nobody writes.
+    /// How changes presently reach the file. A session that reads asks the file itself: SQLite does not know the mode where
+    /// it takes the file for one that nobody writes.
     fn journal(&self) -> Result<JournalMode> {
         let connection = self.connection();
         let is_wal = if self.is_to_store() {
@@ -293,7 +293,7 @@ impl File {
         if let Some(connection) = &self.connection
             && !connection.is_autocommit()
         {
-            // A transaction that nobody committed.
+            // Roll back a transaction that nobody committed.
             let _ = connection.execute_batch("ROLLBACK");
         }
         let folded = match self.connection {
@@ -316,12 +316,12 @@ impl Drop for File {
     }
 }
 
-/// Makes the tables in a file that is absent or empty.
+/// Creates the tables in a file that is absent or empty.
 fn create(path: &Path) -> Result<()> {
     let connection = sqlite::create(path)?;
     let make = || {
         let transaction = Transaction::new_unchecked(&connection, TransactionBehavior::Immediate)?;
-        // Another process may have been faster.
+        // Another process may have created them first.
         let is_empty = "SELECT NOT EXISTS (SELECT 1 FROM sqlite_schema)";
         if transaction.query_row(is_empty, [], |row| row.get(0))? {
             schema::write(&transaction)?;
@@ -332,7 +332,7 @@ fn create(path: &Path) -> Result<()> {
     sqlite::sync_directory(path)
 }
 
-/// What every connection to an SODB has.
+/// Sets up any connection to an SODB.
 fn configure(connection: &Connection, pages: u32) -> rusqlite::Result<()> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false)?;
@@ -346,25 +346,25 @@ fn configure(connection: &Connection, pages: u32) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// How a file was opened to be read.
+/// How a session opened a file to read.
 #[derive(Clone, Copy)]
 enum Way {
-    /// As it is, with its WAL if there is one.
+    /// As it is, with its WAL if it has one.
     Shared,
-    /// As one that nobody writes.
+    /// As a file that nobody writes.
     Immutable,
-    /// With it locked, or to be written.
+    /// With an exclusive lock, or to write.
     Alone,
 }
 
-/// Opens a file that is open for reading once more.
+/// Opens a file again that is open for reading.
 #[derive(Clone)]
 pub struct Again {
     path: PathBuf,
     name: PathBuf,
     is_immutable: bool,
     timeout: Duration,
-    /// The path can come to name another file.
+    /// The identity of the file: another file can get its path.
     identity: Option<(u64, u64)>,
 }
 
@@ -396,7 +396,7 @@ impl Again {
         identity(&self.path) == self.identity && !sqlite::has_moved(connection)
     }
 
-    /// None if the path does not name the file any more, or there can be no more connections.
+    /// None if the path no longer names the file, or there can be no more connections.
     pub fn open(&self) -> Option<File> {
         let connection = if self.is_immutable {
             sqlite::open_immutable(&self.path)
@@ -419,7 +419,7 @@ impl Again {
     }
 }
 
-/// What no other file has that is there at the same time.
+/// A value that differs from that of every other file at the same time.
 #[cfg(unix)]
 fn identity(path: &Path) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt;
@@ -427,20 +427,20 @@ fn identity(path: &Path) -> Option<(u64, u64)> {
     Some((metadata.dev(), metadata.ino()))
 }
 
-/// A file that is open keeps its name.
+/// An open file keeps its path.
 #[cfg(not(unix))]
 fn identity(_: &Path) -> Option<(u64, u64)> {
     None
 }
 
-/// Opens a file so that nothing of it is changed, and nothing stays beside it that was not there, if that can be had without
-/// removing what somebody may have begun to use meanwhile.
+/// Opens a file without changing it or leaving new files beside it, if that is possible without removing files that somebody
+/// may have begun to use meanwhile.
 fn open_to_read(path: &Path) -> Result<(Connection, Way, Option<Folder>)> {
     let connection = sqlite::open_existing(path, false)?;
     if !sqlite::header(&connection).is_wal() {
         return Ok((connection, Way::Shared, None));
     }
-    // SQLite makes both files, and a connection that only reads does not remove them again.
+    // SQLite creates both files, and a connection that only reads does not remove them.
     if sqlite::beside(path, "-shm").exists() {
         return Ok((connection, Way::Shared, None));
     }
@@ -450,7 +450,7 @@ fn open_to_read(path: &Path) -> Result<(Connection, Way, Option<Folder>)> {
         let connection = sqlite::open_immutable(path)?;
         return Ok((connection, Way::Immutable, None));
     }
-    // A session left its WAL. A connection that has the file for itself keeps the WAL index in memory.
+    // A session left its WAL. A connection with an exclusive lock keeps the WAL index in memory.
     let alone = |connection: Connection| {
         connection
             .execute_batch("PRAGMA query_only = ON; PRAGMA locking_mode = EXCLUSIVE;")
@@ -470,12 +470,12 @@ fn open_to_read(path: &Path) -> Result<(Connection, Way, Option<Folder>)> {
     }
 }
 
-/// Copies a file that nobody writes, with the WAL beside it, into a temporary folder. The copy is writable even if the file is
-/// not.
+/// Copies a file that nobody writes, with the WAL beside it, into a temporary folder. The copy is writable even if the file
+/// is not.
 ///
 /// # Errors
 ///
-/// Those of reading the file and of writing to the folder.
+/// The errors of reading the file and of writing to the folder.
 pub fn copy_with_log(path: &Path) -> Result<(Folder, PathBuf)> {
     let copied = || {
         let folder = Folder::new()?;

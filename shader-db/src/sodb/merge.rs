@@ -1,4 +1,4 @@
-//! Merging databases, and the order in which objects can be made.
+//! Merging databases, and the order for making objects.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,33 +11,33 @@ use super::{Entry, Sodb};
 use super::{PipelineStateDesc, StateObjectDesc};
 use crate::{Error, Result, short_hex};
 
-/// What a merge did, by keys.
+/// The result of a merge, by keys.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Merged {
-    /// Keys that were added.
+    /// Keys that the merge added.
     pub added: Vec<Vec<u8>>,
-    /// Keys that have a higher version than before.
+    /// Keys whose object the merge replaced by one of a higher version.
     pub replaced: Vec<Vec<u8>>,
-    /// Keys that keep their object, because the other has a lower version.
+    /// Keys that keep their object, because that of the other database has a lower version.
     pub kept: Vec<Vec<u8>>,
-    /// How many keys were there with the same object.
+    /// How many keys already had the same object.
     pub same: u64,
-    /// How many objects without a key are there now, whether or not they were before.
+    /// How many objects without a key the database has from this merge, including those that it already had.
     pub without_key: u64,
-    /// What was left out.
+    /// The objects and keys that the merge left out.
     pub left_out: Vec<LeftOut>,
 }
 
-/// An object that a merge left out, or a key that nobody could ask for, whose object was taken without it.
+/// An object that a merge left out, or a key that no caller could ask for, whose object the merge took without it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeftOut {
     /// Its key; `None` if it has none.
     pub key: Option<Vec<u8>>,
-    /// Why.
+    /// The reason.
     pub reason: Error,
 }
 
-/// How far a search has come.
+/// The state of a search.
 #[derive(Clone, Copy, PartialEq)]
 enum State {
     New,
@@ -45,11 +45,11 @@ enum State {
     Done,
 }
 
-/// The places of entries so that each comes behind its parent and its collections, and otherwise in their order.
+/// The places of entries, in an order in which each comes after its parent and its collections, and otherwise in theirs.
 ///
 /// # Errors
 ///
-/// [`Error::InvalidArgument`]: an entry is made from itself. One that is made from what is not among the entries is no
+/// [`Error::InvalidArgument`]: an entry is made from itself. An entry that is made from an object outside the entries is no
 /// error.
 pub fn dependency_order(entries: &[Entry]) -> Result<Vec<usize>> {
     let mut places = HashMap::new();
@@ -71,8 +71,8 @@ pub fn dependency_order(entries: &[Entry]) -> Result<Vec<usize>> {
     })
 }
 
-/// The places up to `count`, each behind those that it needs, and otherwise in their order. `circle` hears of a place that
-/// needs itself and of the one by way of which it does, which then comes before it.
+/// The places up to `count`, each after those that it needs, and otherwise in their order. `circle` gets a place that needs
+/// itself and the place through which it does, which then comes before it.
 pub(super) fn order(
     count: usize,
     needs: impl Fn(usize) -> Vec<usize>,
@@ -109,16 +109,16 @@ pub(super) fn order(
 }
 
 impl Sodb {
-    /// Adds the objects of other databases, one database after the other: those with keys and those without. This one keeps
-    /// its application, and an object that it has in a higher version. What cannot be read there or stored here, and what
-    /// is made from that, is left out and listed.
+    /// Adds the objects of other databases, one database after the other: those with keys and those without. This database
+    /// keeps its application, and an object that it has in a higher version. The merge leaves out and lists objects that it
+    /// cannot read there or store here, and those made from them.
     ///
-    /// Two databases must not be merged into each other at the same time: the threads would wait for each other.
+    /// Do not merge two databases into each other at the same time: the threads would wait for each other.
     ///
     /// # Errors
     ///
-    /// [`Error::InvalidArgument`]: a key has another object of the same version here. What listing the objects there and
-    /// writing here can give. Then nothing was added, of none of them.
+    /// [`Error::InvalidArgument`]: a key has another object of the same version here. The errors of listing the objects there
+    /// and of writing here. After an error, the merge has added nothing from any of them.
     pub fn merge(&self, from: &[&Self]) -> Result<Vec<Merged>> {
         if from.iter().any(|from| std::ptr::eq(self, *from)) {
             return Err(Error::InvalidArgument(
@@ -136,17 +136,17 @@ impl Sodb {
     }
 }
 
-/// A database that is merged into another one.
+/// A database that the merge reads.
 struct Source<'f> {
     from: &'f mut Database,
     merged: Merged,
     /// The keys of its objects.
     keys: HashSet<Vec<u8>>,
-    /// For the row of each of its state objects that was taken, the one that it is now.
+    /// For the row of each state object that the merge has taken, its row in the target database.
     rows: HashMap<Vec<u8>, Vec<u8>>,
 }
 
-/// An object as it was read, made from rows of the other database.
+/// An object that the merge has read, made from rows of the other database.
 #[expect(
     clippy::large_enum_variant,
     reason = "one is read at a time, and most are of the larger one"
@@ -257,7 +257,7 @@ impl<'f> Source<'f> {
                     }
                 }
             };
-            // What is made from it is made from what the first of its keys names.
+            // An object that is made from it is made from what the first of its keys names.
             if let Some(row) = row {
                 self.rows.entry(object.clone()).or_insert(row);
             }
@@ -265,7 +265,7 @@ impl<'f> Source<'f> {
         Ok(())
     }
 
-    /// Reads an object, which is made from what was taken.
+    /// Reads an object, which is made from objects that the merge has taken.
     fn read(&self, column: Column, object: &[u8], groups: &[Group]) -> Result<Read> {
         let name = groups.first().map_or(object, |group| &group.key);
         let reader = Reader::new(self.from.file.connection(), &self.from.cache);
@@ -292,7 +292,7 @@ impl<'f> Source<'f> {
         Ok(Read::StateObject(desc, made_from))
     }
 
-    /// Lists an object with each of its keys, unless what is wrong is not the object.
+    /// Lists an object with each of its keys, unless the reason is not the object's fault.
     fn leave_out(&mut self, to: &Database, groups: &[Group], reason: Error) -> Result<()> {
         let is_of_object = match &reason {
             Error::InvalidArgument(_) | Error::TooBig { .. } | Error::UnknownKey { .. } => true,

@@ -1,4 +1,4 @@
-//! Which groups name an object. `groups` has no index for it, and one scan is as long as that for one key.
+//! The groups that name an object. `groups` has no index for that, and a scan for all objects takes as long as one for one.
 
 use std::collections::BTreeSet;
 
@@ -14,12 +14,12 @@ pub enum Column {
     StateObject,
 }
 
-/// What a connection knows of the groups.
+/// The groups that a connection knows.
 #[derive(Default)]
 pub struct Names {
-    /// For each column the groups' rows, behind a hash of the key that the column has.
+    /// For each column, the rows of the groups, after a hash of the key in the column.
     rows: [Option<BTreeSet<(u128, i64)>>; 2],
-    /// `PRAGMA data_version` at the time: another process may write.
+    /// `PRAGMA data_version` of that state: another process may write.
     data_version: i64,
 }
 
@@ -28,7 +28,7 @@ impl Names {
         self.rows = [None, None];
     }
 
-    /// A group that is new.
+    /// Adds a new group.
     pub fn add(&mut self, column: Column, row: &[u8], group: i64) {
         if let Some(rows) = &mut self.rows[column as usize] {
             rows.insert((XxHash3_128::oneshot(row), group));

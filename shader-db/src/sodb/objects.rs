@@ -11,7 +11,7 @@ use super::read::{Fault, Reader, number_of};
 use super::{PipelineStateDesc, Sodb, StateObjectDesc, merge};
 use crate::{Error, Result};
 
-/// A key of the application's for an object, and the object's version by it.
+/// A key by which the application knows an object, and the object's version under it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GroupKey<'k> {
     /// The key.
@@ -32,13 +32,13 @@ pub struct Group {
 /// The keys of an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Keys {
-    /// That of its row: made from its content by whoever stored it, and the same as long as the file has it.
+    /// The key of its row: the writer that stored the row made it from the content, and it stays the same in the file.
     pub object: Vec<u8>,
-    /// The application's, in the order in which they were stored.
+    /// The application's keys, in the order in which they were stored.
     pub groups: Vec<Group>,
 }
 
-/// What an object is found by: one of its keys, or two, which must be of one object.
+/// The name by which a caller finds an object: one of its keys, or two, which must belong to one object.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ObjectName<'k> {
     /// A key of the application's.
@@ -52,7 +52,7 @@ pub struct ObjectName<'k> {
 pub struct FoundPipelineState {
     /// Its keys.
     pub keys: Keys,
-    /// What it is.
+    /// Its description.
     pub desc: PipelineStateDesc,
     /// The key of the row of its root signature.
     pub root_signature: Option<Vec<u8>>,
@@ -63,7 +63,7 @@ pub struct FoundPipelineState {
 pub struct FoundStateObject {
     /// Its keys.
     pub keys: Keys,
-    /// What it is. The key of a collection that has no group has no bytes.
+    /// Its description. The key of a collection that has no group has no bytes.
     pub desc: StateObjectDesc,
     /// The keys of the rows of its global root signatures, in their order.
     pub global_root_signatures: Vec<Vec<u8>>,
@@ -84,11 +84,11 @@ pub struct Parent {
     pub group: Option<Vec<u8>>,
 }
 
-/// What a state object is made from, beyond what its description says.
+/// The objects that a state object is made from, beyond its description.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Origins<'k> {
-    /// For each of the description's collections the key of its row, in place of the one that the description has, which is
-    /// the application's.
+    /// For each of the description's collections the key of its row, in the place of the application's key in the
+    /// description.
     pub collections: &'k [Option<Vec<u8>>],
     /// The application's key of the state object that it is an addition to.
     pub parent_group: Option<&'k [u8]>,
@@ -101,18 +101,18 @@ impl Sodb {
     ///
     /// # Errors
     ///
-    /// What reading can give.
+    /// The errors of reading.
     pub fn pipeline_states(&self) -> Result<Vec<Keys>> {
         let list = |database: &mut Database| database.list(Column::PipelineState);
         self.lock().snapshot(list)
     }
 
-    /// The keys of all state objects: each comes behind its parent and its collections, and otherwise in the order in
-    /// which they were stored.
+    /// The keys of all state objects: each comes after its parent and its collections, and otherwise in the order in which
+    /// they were stored.
     ///
     /// # Errors
     ///
-    /// What reading can give.
+    /// The errors of reading.
     pub fn state_objects(&self) -> Result<Vec<Keys>> {
         self.lock().snapshot(|database| {
             let list = database.list(Column::StateObject)?;
@@ -124,7 +124,7 @@ impl Sodb {
     ///
     /// # Errors
     ///
-    /// What reading can give.
+    /// The errors of reading.
     pub fn pipeline_state_count(&self) -> Result<u64> {
         self.lock().count(Column::PipelineState)
     }
@@ -133,13 +133,13 @@ impl Sodb {
     ///
     /// # Errors
     ///
-    /// What reading can give.
+    /// The errors of reading.
     pub fn state_object_count(&self) -> Result<u64> {
         self.lock().count(Column::StateObject)
     }
 
-    /// Finds a pipeline state; `None` if none has the name. Without its groups it takes less time: they have no index, so
-    /// that the first search for some reads all.
+    /// Finds a pipeline state; `None` if none has the name. Without its groups it takes less time: they have no index, so the
+    /// first search for groups reads all of them.
     ///
     /// # Errors
     ///
@@ -220,12 +220,12 @@ impl Sodb {
         })
     }
 
-    /// Stores a pipeline state in any number of groups, or in none; gives the key of its row. Each group is treated as
-    /// [`store_pipeline_state`](Self::store_pipeline_state) does; all are stored, or none.
+    /// Stores a pipeline state in any number of groups, or in none; returns the key of its row. It treats each group as
+    /// [`store_pipeline_state`](Self::store_pipeline_state) does, and stores all of them or none.
     ///
     /// # Errors
     ///
-    /// As [`store_pipeline_state`](Self::store_pipeline_state); [`Error::InvalidArgument`]: a key is given twice.
+    /// As [`store_pipeline_state`](Self::store_pipeline_state); [`Error::InvalidArgument`]: the caller gives a key twice.
     pub fn store_pipeline_state_in(
         &self,
         groups: &[GroupKey<'_>],
@@ -235,12 +235,12 @@ impl Sodb {
         database.transaction(|database| database.store_pipeline_state(groups, desc))
     }
 
-    /// Stores a state object in any number of groups, or in none; gives the key of its row.
+    /// Stores a state object in any number of groups, or in none; returns the key of its row.
     ///
     /// # Errors
     ///
-    /// As [`store_state_object`](Self::store_state_object); [`Error::InvalidArgument`]: a key is given twice, or two
-    /// parents. [`Error::UnknownKey`]: there is no row of such a key either.
+    /// As [`store_state_object`](Self::store_state_object); [`Error::InvalidArgument`]: the caller gives a key twice, or two
+    /// parents. [`Error::UnknownKey`]: there is no row with the key of a collection or parent either.
     pub fn store_state_object_in(
         &self,
         groups: &[GroupKey<'_>],
@@ -252,8 +252,7 @@ impl Sodb {
     }
 }
 
-/// Statements on the objects that a column of `groups` names. An object whose key is no blob has no name that a caller
-/// could give.
+/// Statements on the objects that a column of `groups` names. A caller cannot name an object whose key is no blob.
 struct Statements {
     has: &'static str,
     count: &'static str,
@@ -263,7 +262,7 @@ struct Statements {
 }
 
 impl Column {
-    /// A group that names both a pipeline state and a state object is the pipeline state's.
+    /// A group that names both a pipeline state and a state object belongs to the pipeline state.
     fn statements(self) -> Statements {
         match self {
             Self::PipelineState => Statements {
@@ -290,7 +289,7 @@ impl Column {
     }
 }
 
-/// A group that somebody can ask for.
+/// A group that a caller can ask for.
 fn group(key: ValueRef<'_>, version: ValueRef<'_>) -> Option<Group> {
     let key = key.as_blob().ok().filter(|key| !key.is_empty())?;
     let version = version.as_i64().ok().and_then(number_of)?;
@@ -301,7 +300,7 @@ fn group(key: ValueRef<'_>, version: ValueRef<'_>) -> Option<Group> {
 }
 
 impl Database {
-    /// Whether there is an object of this key.
+    /// Whether there is an object with this key.
     pub fn has_row(&self, column: Column, key: &[u8]) -> Result<bool> {
         let has = column.statements().has;
         let find = || self.file.connection().prepare_cached(has)?.exists([key]);
@@ -408,7 +407,7 @@ impl Database {
         read.map_err(|fault| self.fault(b"", fault))
     }
 
-    /// State objects, each behind those that it is made from.
+    /// State objects, each after those that it is made from.
     pub fn in_order(&self, list: Vec<Keys>) -> Result<Vec<Keys>> {
         let connection = self.file.connection();
         let read = || {
@@ -435,7 +434,7 @@ impl Database {
             Ok(needs)
         };
         let needs = read().map_err(|error: rusqlite::Error| self.failure(&error))?;
-        // Of objects that are made from each other one has to be the first.
+        // Where objects are made from each other, one of them has to be the first.
         let order = merge::order(list.len(), |place| needs[place].clone(), |_, _| Ok(()))?;
         let mut list: Vec<Option<Keys>> = list.into_iter().map(Some).collect();
         let ordered = order.into_iter().filter_map(|place| list[place].take());

@@ -1,4 +1,4 @@
-//! The connections of a session: one to write, several to read, so that threads need not wait for each other.
+//! The connections of a session: one to write, several to read, so that threads do not wait for each other.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -9,25 +9,25 @@ use super::database::Database;
 use super::file::{Again, File};
 use crate::Result;
 
-/// More threads than these seldom read at the same moment.
+/// The most connections: more threads seldom read at the same moment.
 const MOST: usize = 8;
 
 pub struct Pool {
     state: Mutex<State>,
     returned: Condvar,
     again: Option<Again>,
-    /// Bytes of rows that each connection keeps.
+    /// Bytes of rows that each connection caches.
     cached: usize,
 }
 
 struct State {
-    /// Those that nobody uses; the last one was used last and knows most.
+    /// The unused connections; the last one was used last and has the fullest cache.
     free: Vec<Database>,
-    /// How many are used, or being opened.
+    /// How many connections are used, or being opened.
     used: usize,
-    /// How many more there may be.
+    /// How many more connections the pool may open.
     more: usize,
-    /// Whether there is to be one only.
+    /// Whether the pool may have only one connection.
     alone: bool,
 }
 
@@ -38,7 +38,7 @@ impl State {
     }
 }
 
-/// A connection that one thread has for itself.
+/// A connection for one thread at a time.
 pub struct Lease<'p> {
     pool: &'p Pool,
     database: Option<Database>,
@@ -88,7 +88,7 @@ impl Pool {
                 if database.is_none() {
                     state.more = 0;
                     self.tell(&state);
-                    // One may have come back.
+                    // A connection may have come back.
                     continue;
                 }
             }
@@ -104,18 +104,18 @@ impl Pool {
         }
     }
 
-    /// Tells who waits that a connection came back, or that none comes.
+    /// Wakes waiting threads: a connection came back, or none comes.
     fn tell(&self, state: &State) {
         if state.alone {
-            // They wait for different things.
+            // The threads wait for different things.
             self.returned.notify_all();
         } else {
             self.returned.notify_one();
         }
     }
 
-    /// Lets there be one connection from now on, and waits until those that are used more come back: a transaction is
-    /// one connection's.
+    /// Limits the pool to one connection from here on, and waits until the other used ones come back: a transaction belongs
+    /// to one connection.
     pub fn keep_one(&self) {
         let mut state = self.state();
         state.alone = true;
@@ -128,7 +128,7 @@ impl Pool {
         }
     }
 
-    /// Closes all connections; what the first that failed says.
+    /// Closes all connections; returns the first error.
     pub fn close(&mut self) -> Result<()> {
         let mut free = std::mem::take(&mut self.state().free);
         let closed = free.iter_mut().map(|database| database.file.close());
@@ -185,7 +185,7 @@ mod tests {
         Pool::new(File::open(path, access, OpenOptions::default()).unwrap())
     }
 
-    /// Takes connections until one more has to wait; how many there are.
+    /// Takes connections until another one would have to wait; returns their number.
     fn count(pool: &Pool) -> usize {
         let mut leases = vec![pool.take()];
         while leases.len() <= MOST {
@@ -196,7 +196,7 @@ mod tests {
                     leases.push(*lease);
                     return false;
                 }
-                // The thread gets this one, and gives it back.
+                // The thread gets this connection, and gives it back.
                 leases.pop();
                 drop(receiver.recv());
                 true
@@ -228,7 +228,7 @@ mod tests {
         let path = folder.path().join("a.sodb");
         drop(Sodb::open(&path, Access::Create).unwrap());
         let sodb = Sodb::open(&path, Access::Read).unwrap();
-        // Some are used while it begins.
+        // Threads use some connections when it begins.
         let threads = thread::available_parallelism().map_or(1, usize::from);
         let used: Vec<_> = (0..threads.min(MOST)).map(|_| sodb.0.take()).collect();
         thread::scope(|scope| {
@@ -245,7 +245,7 @@ mod tests {
         assert_eq!(count(&sodb.0), 1, "it stays so");
     }
 
-    /// Another file under the same name is not read by some of the threads.
+    /// No thread reads another file under the same name.
     #[cfg(unix)]
     #[test]
     fn a_file_that_was_replaced_is_not_opened_again() {

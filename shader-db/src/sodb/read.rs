@@ -1,7 +1,7 @@
-//! From rows, which may be anybody's, to a description.
+//! Reading a description from rows, which any program may have written.
 //!
-//! Order is that of the rows that link. A missing row, another storage class, a number out of range fail the object that
-//! they belong to. What one object can take in memory is limited, because the same row can be named many times.
+//! Lists have the order of the rows that link. A missing row, another storage class or a number out of range is an error of
+//! the object to which it belongs. The memory for one object is limited, because rows can name the same row many times.
 
 use std::cell::{Cell as Counter, RefCell};
 use std::collections::HashMap;
@@ -36,13 +36,13 @@ use super::{
 };
 use crate::short_hex;
 
-/// The most bytes of rows that one object can be made of.
+/// The most bytes of rows for one object.
 const MAX_OBJECT: usize = 1 << 30;
 
-/// What a row costs beside its strings and blobs.
+/// The memory of a row in addition to its strings and blobs.
 const ROW_COST: usize = 256;
 
-/// Why an object cannot be read.
+/// The reason why an object cannot be read.
 pub enum Fault {
     Sqlite(rusqlite::Error),
     /// A row contradicts the schema.
@@ -63,10 +63,10 @@ fn wrong<T>(text: impl Into<String>) -> Result<T> {
     Err(Fault::Wrong(text.into()))
 }
 
-/// Gives the key by which a description has a state object, from that of its row and what it is to the description.
+/// Returns the key by which a description names a state object, from the key of its row and its role in the description.
 type Naming<'n> = dyn FnMut(&[u8], &'static str) -> Result<Vec<u8>> + 'n;
 
-/// The keys of the rows that a state object names, where the API has objects for them: in the order of the description.
+/// The keys of the rows that a state object names, where the API has objects for them, in the order of the description.
 pub struct StateObjectKeys {
     pub global_root_signatures: Vec<Vec<u8>>,
     pub local_root_signatures: Vec<Vec<u8>>,
@@ -100,7 +100,7 @@ impl<'r> Cells<'r> {
         Ok(value)
     }
 
-    /// That the column just read holds something else.
+    /// The error that the column just read holds something else.
     fn not<T>(&self, what: &str) -> Result<T> {
         let column = (self.at - 1).checked_add_signed(-self.first);
         let column = column.and_then(|at| self.table.columns.get(at));
@@ -198,7 +198,7 @@ impl<'r> Cells<'r> {
     }
 }
 
-/// 32 bits as a column has them.
+/// The 32-bit number of a column.
 pub fn number_of(stored: i64) -> Option<u32> {
     u32::try_from(stored)
         .ok()
@@ -206,7 +206,7 @@ pub fn number_of(stored: i64) -> Option<u32> {
 }
 
 impl<'c> Reader<'c> {
-    /// With a cache of what is read in this transaction.
+    /// With a cache of the rows that this transaction reads.
     pub fn new(connection: &'c Connection, cache: &'c RefCell<Cache>) -> Self {
         Self {
             connection,
@@ -215,12 +215,12 @@ impl<'c> Reader<'c> {
         }
     }
 
-    /// What was counted.
+    /// The bytes counted so far.
     pub fn charged(&self) -> usize {
         MAX_OBJECT - self.left.get()
     }
 
-    /// Counts what is going to stay in memory.
+    /// Counts bytes that stay in memory.
     pub fn charge(&self, bytes: usize) -> Result<()> {
         match self.left.get().checked_sub(bytes) {
             Some(left) => {
@@ -233,7 +233,7 @@ impl<'c> Reader<'c> {
         }
     }
 
-    /// The row of a key.
+    /// Reads the row of a key.
     fn one<T>(
         &self,
         table: Table,
@@ -260,7 +260,7 @@ impl<'c> Reader<'c> {
         })
     }
 
-    /// What a key names, kept from before or read; it counts the same.
+    /// The content of a key, from the cache or from its rows; both count the same.
     fn kept<T: Clone>(
         &self,
         table: fn(&mut Tables) -> &mut Kept<T>,
@@ -279,7 +279,7 @@ impl<'c> Reader<'c> {
         Ok(value)
     }
 
-    /// The rows of an owner, in order: `read` starts at the column that names another row.
+    /// Reads the rows of an owner, in order: `read` starts at the column that names another row.
     fn list<T>(
         &self,
         table: Table,
@@ -308,7 +308,7 @@ impl<'c> Reader<'c> {
         Ok(list)
     }
 
-    /// The rows that an owner's rows name: `read` has the key and the columns after it.
+    /// Reads the rows that an owner's rows name: `read` gets the key and the columns after it.
     fn children<T>(
         &self,
         table: Table,
@@ -340,7 +340,7 @@ impl<'c> Reader<'c> {
             key,
             || {
                 self.one(Table::ShaderBytecode, key, |cells| {
-                    // The type, which says nothing: a blob keeps that of its first use.
+                    // Skip the type: a blob keeps that of its first use.
                     cells.skip();
                     blob(cells)
                 })
@@ -559,7 +559,7 @@ impl<'c> Reader<'c> {
         };
         let entry = |_: &[u8], cells: &mut Cells<'_>| {
             let stream = cells.number()?;
-            // A gap has no name, but the column is NOT NULL; its number tells it apart from others and means nothing.
+            // A gap has no name, but the column is NOT NULL; its number only distinguishes it from other gaps.
             let semantic: (String, _) = (cells.text()?, cells.number()?);
             let semantic = Some(semantic).filter(|(name, _)| !name.is_empty()).unzip();
             Ok(StreamOutputEntry {
@@ -656,7 +656,7 @@ impl<'c> Reader<'c> {
             let name = cells.optional_text()?;
             let input_layout = cells.optional_bytes()?;
             let mut state = self.fixed_function(input_layout, cells)?;
-            // NodeMask: no generic program lists one.
+            // NodeMask: no generic program lists such a subobject.
             cells.skip();
             state.flags = cells.optional_number()?;
             Ok(GenericProgram {
@@ -683,7 +683,7 @@ impl<'c> Reader<'c> {
             let kind = cells.value()?;
             let target = cells.bytes()?;
             let subobject = match kind {
-                // These two have no row, so their key says nothing.
+                // These two have no row, so their key has no meaning.
                 D3D12_STATE_SUBOBJECT_TYPE_STATE_OBJECT_CONFIG => {
                     desc.config.map(|_| Associated::Config)
                 }
@@ -738,8 +738,8 @@ impl<'c> Reader<'c> {
         Ok((desc, keys))
     }
 
-    /// Libraries or collections with what is exported of them. One of which everything is exported as well as something
-    /// by name comes twice: the name may be a new one.
+    /// Libraries or collections with their exports. One that exports everything and also something by name comes twice: the
+    /// name may be a new one.
     fn exports(&self, table: Table, key: &[u8]) -> Result<Vec<(Vec<u8>, Vec<Export>)>> {
         let rows = self.list(table, key, |cells| {
             let owner = cells.bytes()?.to_vec();
@@ -824,7 +824,7 @@ impl<'c> Reader<'c> {
     }
 }
 
-/// Takes the key column of the row that a link names, `NULL` if it is missing.
+/// Reads the key column of the row that a link names; it is `NULL` if the row is missing.
 fn child(table: Table, key: &[u8], cells: &mut Cells<'_>) -> Result<()> {
     if cells.next()? == ValueRef::Null {
         return wrong(format!(
@@ -837,7 +837,7 @@ fn child(table: Table, key: &[u8], cells: &mut Cells<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Where each key is; of equal ones the first.
+/// The place of each key; of equal keys the first.
 fn places(keys: &[Vec<u8>]) -> HashMap<&[u8], usize> {
     let places = keys.iter().enumerate().rev();
     places.map(|(place, key)| (&key[..], place)).collect()
@@ -876,7 +876,7 @@ fn view_instancing(cells: &mut Cells<'_>) -> Result<ViewInstancing> {
     })
 }
 
-/// What a render target has whose column is `NULL`.
+/// The blend state of a render target whose column is `NULL`.
 const DEFAULT_BLEND: D3D12_RENDER_TARGET_BLEND_DESC = D3D12_RENDER_TARGET_BLEND_DESC {
     BlendEnable: BOOL(0),
     LogicOpEnable: BOOL(0),
@@ -912,7 +912,7 @@ mod tests {
                  INSERT INTO pipeline_states (Key, InputLayout) VALUES (x'03', x'02');",
             )
             .unwrap();
-        // The second finds the layout in the cache, where it counts as much.
+        // The second read finds the layout in the cache, where it counts as much.
         let cache = RefCell::new(Cache::new(1 << 30));
         let reader = |left| Reader {
             connection: &connection,

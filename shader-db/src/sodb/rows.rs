@@ -1,8 +1,8 @@
-//! From a description to the rows that hold it, with their keys; nothing is written here.
+//! Making the rows of a description, with their keys; this writes nothing.
 //!
-//! A key is the first 16 bytes of a SHA-256 over the table's name and the row, keys in place of the rows that it names,
-//! and of the lists that belong to it, without doubles. Equal content has equal keys and so one row in a file. Readers follow keys and
-//! never compute them: other writers compute theirs in another way.
+//! A key is the first 16 bytes of a SHA-256 over the table's name, the row with keys in the place of the rows that it names,
+//! and the lists that belong to it, without duplicates. Equal content has equal keys and so one row in a file. Readers follow
+//! keys and never compute them: other writers compute theirs in another way.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
@@ -27,10 +27,10 @@ use super::{
 };
 use crate::{Error, Result};
 
-/// The key of a row of this writer.
+/// A key that this writer gives a row.
 pub type Key = [u8; 16];
 
-/// The most strides, and the most views, that a row has columns for.
+/// The most strides, and the most views, for which a row has columns.
 pub const COLUMNS: usize = 4;
 
 /// A value of a row.
@@ -93,7 +93,7 @@ impl From<BOOL> for Cell<'_> {
 
 impl From<f32> for Cell<'_> {
     fn from(real: f32) -> Self {
-        // SQLite keeps no sign of a zero.
+        // SQLite does not keep the sign of a zero.
         Self::Real(f64::from(real) + 0.0)
     }
 }
@@ -152,14 +152,14 @@ fn hash(domain: &str, cells: &[Cell<'_>], lists: &[&[Key]]) -> Key {
     key
 }
 
-/// The keys of the rows of the state objects that another one is made from: those of its collections, in their order,
-/// and that of its parent.
+/// The keys of the rows of the state objects from which another one is made: those of its collections, in their order, and
+/// that of its parent.
 pub struct MadeFrom {
     pub collections: Vec<Vec<u8>>,
     pub parent: Option<Vec<u8>>,
 }
 
-/// Rows to be inserted in this order: each after those that it names.
+/// Rows to insert in this order: each after those that it names.
 #[derive(Default)]
 pub struct Rows<'a> {
     pub rows: Vec<(Table, Vec<Cell<'a>>)>,
@@ -219,7 +219,7 @@ impl<'a> Rows<'a> {
         self.keyed(Table::RootSignatures, vec![Cell::Bytes(bytes)], &[])
     }
 
-    /// A blob has one row, whatever it is used for: its type is not part of the key.
+    /// A blob has one row for all its uses: its type is not part of the key.
     fn bytecode(&mut self, kind: &'static str, bytes: &'a [u8]) -> Result<Key> {
         if bytes.is_empty() {
             return invalid(format!("{kind}: a shader of no bytes"));
@@ -230,7 +230,7 @@ impl<'a> Rows<'a> {
         Ok(key)
     }
 
-    /// The rows of a pipeline state; the key of its own.
+    /// Adds the rows of a pipeline state; returns the key of its own.
     pub fn pipeline_state(&mut self, desc: &'a PipelineStateDesc) -> Result<Key> {
         if desc.has_root_signature_object {
             return invalid(
@@ -331,8 +331,8 @@ impl<'a> Rows<'a> {
             );
             let (name, number) = match &entry.semantic_name {
                 Some(name) if !name.is_empty() => (name.as_str(), entry.semantic_index),
-                // A list cannot hold a row twice, and gaps are often equal: the number, which has no meaning without a
-                // name, tells them apart.
+                // A list cannot hold a row twice, and gaps are often equal: the number, which has no meaning without a name,
+                // distinguishes them.
                 _ => {
                     let next = gaps.entry(shape).or_insert(0_u32);
                     *next += 1;
@@ -454,8 +454,8 @@ impl<'a> Rows<'a> {
         self.keyed(Table::ViewInstancingDescs, cells, &[])
     }
 
-    /// The rows of a state object; the key of its own. Behind the first there are as many other keys as are asked for: a
-    /// row can come to be made from something else, and then has the key that it had.
+    /// Adds the rows of a state object; returns the key of its own. After the first key there are `behind_the_first` others:
+    /// an existing row may have changed what it is made from and keeps its key.
     pub fn state_object(
         &mut self,
         desc: &'a StateObjectDesc,
@@ -602,7 +602,7 @@ impl<'a> Rows<'a> {
         items.iter().map(|item| row(self, item)).collect()
     }
 
-    /// A row that owns strings.
+    /// Adds a row that owns strings.
     fn named(&mut self, table: Table, cells: Vec<Cell<'a>>, strings: &'a [String]) -> Result<Key> {
         let strings = distinct(strings.iter().collect());
         let texts: Vec<Cell<'_>> = strings.iter().copied().map(Cell::from).collect();
@@ -670,7 +670,7 @@ impl<'a> Rows<'a> {
         for grid in [node.dispatch_grid, node.max_dispatch_grid] {
             cells.extend((0..3).map(|axis| Cell::from(grid.map(|grid| grid[axis]))));
         }
-        // MaxInputRecordsPerGraphEntryRecord is of a structure that the API does not have yet.
+        // MaxInputRecordsPerGraphEntryRecord belongs to a structure that the API does not have.
         cells.extend([Cell::Null, Cell::Null]);
         let key = self.keyed(Table::ShaderNodes, cells, &[&outputs])?;
         self.link(Table::NodeOutputs, key, &outputs)?;
@@ -678,7 +678,7 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// A list as rows that link have it: each once. What is found again has the same key then.
+/// A list as linking rows hold it: each key once. So a list that was read has the same key.
 fn distinct<T: Copy + Eq + Hash>(list: Vec<T>) -> Vec<T> {
     let mut seen = HashSet::new();
     let mut list = list;
@@ -686,8 +686,8 @@ fn distinct<T: Copy + Eq + Hash>(list: Vec<T>) -> Vec<T> {
     list
 }
 
-/// The pairs of libraries or collections and their exports: those of one are together, and there is one without an export
-/// where all are taken.
+/// The pairs of libraries or collections and their exports: the pairs of one owner are together, with a pair without an
+/// export for an owner that exports everything.
 fn pairs<'a>(owners: Vec<(Cell<'a>, Vec<Key>)>) -> Vec<[Cell<'a>; 2]> {
     let mut places = HashMap::new();
     let mut united: Vec<(Cell<'a>, Vec<Key>)> = Vec::new();
@@ -716,7 +716,7 @@ fn number_of(count: usize) -> Cell<'static> {
     Cell::Number(u32::try_from(count).unwrap_or(u32::MAX))
 }
 
-/// Whether the overrides are what their type can have.
+/// Checks that the overrides are allowed for their type.
 pub(super) fn check_node(node: &ShaderNode) -> std::result::Result<(), String> {
     use api_sys::{
         D3D12_NODE_OVERRIDES_TYPE_BROADCASTING_LAUNCH, D3D12_NODE_OVERRIDES_TYPE_COMMON_COMPUTE,

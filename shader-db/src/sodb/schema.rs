@@ -1,4 +1,4 @@
-//! The tables of the published schema: one list, from which the `CREATE` texts and every statement on them are made.
+//! The tables of the published schema: the `CREATE` texts and every statement on the tables come from one list.
 
 use std::sync::LazyLock;
 
@@ -26,8 +26,8 @@ macro_rules! tables {
     };
 }
 
-// `*` is the primary key, `!` NOT NULL, `->` a foreign key. A table without a primary key is UNIQUE over all of its
-// columns. The order is that of the document, which other programs may rely on.
+// `*` is the primary key, `!` NOT NULL, `->` a foreign key. A table without a primary key is UNIQUE over all of its columns.
+// The order is that of the document; other programs may rely on it.
 tables! {
     RootSignatures root_signatures "Key BLOB*, value BLOB!";
     InputElementDescs input_element_descs "Key BLOB*, SemanticName TEXT!, SemanticIndex INTEGER!, Format INTEGER!, InputSlot INTEGER!, AlignedByteOffset INTEGER!, InputSlotClass INTEGER!, InstanceDataStepRate INTEGER!";
@@ -79,7 +79,7 @@ tables! {
 pub struct Definition {
     pub name: &'static str,
     pub columns: Vec<Column>,
-    /// Adds a row unless its key, or the whole row, is there.
+    /// Adds a row unless its key, or the whole row, exists.
     pub insert: String,
     /// The columns without the key of the row with a key. Of a table without keys, for the rows of an owner (the first
     /// column) in their order: the key column of the row that they name, `NULL` if it is missing, and its columns.
@@ -145,7 +145,7 @@ static DEFINITIONS: LazyLock<Vec<Definition>> = LazyLock::new(|| {
                     .map(|name| format!("link.{name}"))
                     .collect();
                 selected.extend(children.iter().map(|column| format!("row.{}", column.name)));
-                // The links alone are sorted: many can name one large row, which the sorter would have once for each. With a
+                // This sorts only the links: many can name one large row, which the sorter would hold once for each. With a
                 // limit they stay a query of their own.
                 let select = format!(
                     "SELECT {} FROM (SELECT {} FROM {name} WHERE {} = ?1 ORDER BY rowid LIMIT -1) link \
@@ -183,7 +183,7 @@ impl Table {
 }
 
 impl Definition {
-    /// The texts of the table and of its index, as the document has them.
+    /// The texts of the table and of its index, as in the document.
     fn create(&self) -> Vec<String> {
         let name = self.name;
         let mut key = String::new();
@@ -215,7 +215,7 @@ impl Definition {
             parts.push(format!("UNIQUE({all})"));
         }
         let mut texts = vec![format!("CREATE TABLE {name} ({key}{})", parts.join(","))];
-        // UNIQUE takes no notice of rows with a NULL.
+        // UNIQUE ignores rows with a NULL.
         if is_link && let Some(nullable) = self.columns.iter().find(|column| !column.is_required) {
             let required = names(&mut self.columns.iter().filter(|c| c.is_required), ",");
             texts.push(format!(
@@ -234,7 +234,7 @@ pub fn statements() -> Vec<String> {
     DEFINITIONS.iter().flat_map(Definition::create).collect()
 }
 
-/// Makes the tables in an empty database.
+/// Creates the tables in an empty database.
 pub fn write(connection: &Connection) -> rusqlite::Result<()> {
     for statement in statements() {
         connection.execute_batch(&statement)?;
@@ -244,7 +244,8 @@ pub fn write(connection: &Connection) -> rusqlite::Result<()> {
     ))
 }
 
-/// What makes a database no SODB that can be used; by structure, not by text: other writers format it otherwise.
+/// The fault that keeps a database from being a usable SODB. This checks structure, not text: other writers format it
+/// differently.
 pub fn fault(connection: &Connection) -> rusqlite::Result<Option<String>> {
     let number = |pragma: &str| {
         connection.query_row(&format!("PRAGMA {pragma}"), [], |row| row.get::<_, i64>(0))
@@ -309,7 +310,7 @@ mod tests {
     use super::{DEFINITIONS, statements, write};
     use crate::short_hex;
 
-    /// A file of 6 MB could have 12 GB sorted, where many rows name one of 6 MB.
+    /// A sort over a file of 6 MB could take 12 GB, where many rows name one of 6 MB.
     #[test]
     fn what_rows_name_is_not_sorted_with_them() {
         let connection = Connection::open_in_memory().unwrap();

@@ -1,7 +1,7 @@
 //! Transactions that a caller begins around several calls.
 //!
-//! They are of the session, not of a thread: until the last one ends, the calls of all threads are part of them. A store
-//! that fails in one is undone, and the transaction goes on.
+//! They belong to the session, not to a thread: until the last one ends, the calls of all threads are part of them. SQLite
+//! rolls back a store that fails in one, and the transaction goes on.
 
 use super::database::Database;
 use super::{CheckpointMode, JournalMode, Sodb};
@@ -10,13 +10,13 @@ use crate::{Error, Result};
 /// When a transaction takes its locks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TransactionKind {
-    /// Where it first reads and where it first stores.
+    /// The lock to read at the first read, the lock to store at the first store.
     Deferred,
-    /// To store, when it begins.
+    /// The lock to store at the begin.
     Immediate,
-    /// All, when it begins: without a WAL, other sessions cannot read.
+    /// All locks at the begin: without a WAL, other sessions cannot read.
     Exclusive,
-    /// Those of the transaction that it is part of; as a deferred one if there is none.
+    /// The locks of the enclosing transaction; those of a deferred one if there is none.
     Savepoint,
 }
 
@@ -29,24 +29,24 @@ impl Sodb {
     ///
     /// # Errors
     ///
-    /// [`Error::TransactionState`]: one is active, and the new one is to be no part of it. [`Error::AccessDenied`]: a lock
-    /// to store for a session that reads. [`Error::Busy`], and what else writing can give.
+    /// [`Error::TransactionState`]: one is active, and the new one may not be part of it. [`Error::AccessDenied`]: a lock to
+    /// store in a session that reads. [`Error::Busy`], and the other errors of writing.
     pub fn begin(&self, kind: TransactionKind) -> Result<()> {
         self.0.keep_one();
         self.lock().begin(kind)
     }
 
-    /// Keeps what was stored in the innermost transaction, and ends it.
+    /// Commits the innermost transaction.
     ///
     /// # Errors
     ///
-    /// [`Error::TransactionState`]: none is active, perhaps because SQLite undid it after a failure. What writing can give;
-    /// the transaction stays active then.
+    /// [`Error::TransactionState`]: none is active, perhaps because SQLite rolled it back after a failure. The errors of
+    /// writing; after one the transaction stays active.
     pub fn commit(&self) -> Result<()> {
         self.lock().commit()
     }
 
-    /// Undoes what was stored in the innermost transaction, and ends it.
+    /// Rolls back the innermost transaction.
     ///
     /// # Errors
     ///
@@ -65,8 +65,8 @@ impl Sodb {
     ///
     /// # Errors
     ///
-    /// [`Error::TransactionState`]: a transaction is active. [`Error::Busy`]: other sessions keep it from what was asked
-    /// for. [`Error::AccessDenied`] if it was opened to be read, and what else writing can give.
+    /// [`Error::TransactionState`]: a transaction is active. [`Error::Busy`]: other sessions prevent the checkpoint or the
+    /// mode. [`Error::AccessDenied`] if the session is opened to read, and the other errors of writing.
     pub fn checkpoint_with(
         &self,
         mode: CheckpointMode,
@@ -81,10 +81,10 @@ impl Sodb {
 }
 
 impl Database {
-    /// Whether a transaction is active that a caller began.
+    /// Whether a transaction of a caller is active.
     pub fn is_in_transaction(&mut self) -> bool {
         if self.file.connection().is_autocommit() {
-            // SQLite ends one itself after some failures.
+            // After some failures, SQLite rolls back a transaction itself.
             self.depth = 0;
         }
         self.depth > 0
