@@ -1,4 +1,4 @@
-//! `pfnGetCaps`: each capability with the structure that belongs to it.
+//! `pfnGetCaps`: each capability with its structure.
 
 use std::ptr;
 
@@ -70,11 +70,11 @@ caps! {
 
 impl Plugin {
     /// Calls `pfnGetCaps` for the capability whose data is `T`, such as D3D12DDI_SHADER_CAPS_0084.
-    /// What the plugin does not write is 0.
+    /// Fields that the plugin does not write are 0.
     ///
     /// # Errors
     ///
-    /// The call fails, or the target is one of another open.
+    /// The call fails, or the target belongs to another open.
     pub fn get_caps<T: Caps>(
         &self,
         target: Target,
@@ -87,11 +87,11 @@ impl Plugin {
     }
 
     /// Calls `pfnGetCaps` for D3D12DDICAPS_TYPE_0081_3DPIPELINESUPPORT1: the highest feature level of
-    /// the target that is not above the runtime's.
+    /// the target that is not above that of the runtime.
     ///
     /// # Errors
     ///
-    /// The call fails, or the target is one of another open.
+    /// The call fails, or the target belongs to another open.
     pub fn feature_level(
         &self,
         target: Target,
@@ -113,7 +113,7 @@ impl Plugin {
     ///
     /// # Errors
     ///
-    /// The call fails, its counts never agree, or the target is one of another open.
+    /// The call fails, its counts never agree, or the target belongs to another open.
     pub fn shader_models(
         &self,
         target: Target,
@@ -137,7 +137,7 @@ impl Plugin {
     ///
     /// # Errors
     ///
-    /// The call fails, or the target is one of another open.
+    /// The call fails, or the target belongs to another open.
     ///
     /// # Safety
     ///

@@ -15,12 +15,12 @@ use crate::handle::{self, FreeThreaded};
 use crate::session::SessionScope;
 use crate::{ApplicationDesc, CallError, CallFailure, Plugin, Target};
 
-/// A compiler for one target and application. Clones share it; it is destroyed when the last clone
-/// and every state object created with it are gone. Any thread may compile, several at a time.
+/// A compiler for one target and application. Clones share it; the host destroys it when the last clone and every state
+/// object created with it are gone. Any thread may compile, several at a time.
 ///
-/// A compile call takes the session that is made for it, ends it when it returns, and gives the keys
-/// of the values that make up the compiled object. Its twin, whose name ends in `raw`, takes a handle
-/// and looks at no keys: for tests, and for [`Plugin::open_with_callbacks`].
+/// A compile call takes the session for it, ends it when it returns, and returns the keys of the values that make up the
+/// compiled object. Its twin, whose name ends in `raw`, takes a handle and does not look at keys: for tests, and for
+/// [`Plugin::open_with_callbacks`].
 ///
 /// Specification: ShaderCompilerPlugin.md, "Compiling State Objects".
 #[derive(Clone, Debug)]
@@ -35,13 +35,13 @@ struct CreatedCompiler {
 }
 
 impl Plugin {
-    /// Calls `pfnCalcPrivateCompilerSize` and `pfnCreateCompiler`, on one thread at a time: what vendors
-    /// initialise when the first compiler is made is often not made for two threads.
+    /// Calls `pfnCalcPrivateCompilerSize` and `pfnCreateCompiler`, on one thread at a time: vendors often write the
+    /// initialisation of the first compiler for one thread.
     ///
     /// # Errors
     ///
-    /// The memory cannot be allocated, the call fails, or the target is one of another open; then there
-    /// is nothing to destroy.
+    /// The memory cannot be allocated, the call fails, or the target belongs to another open; then there is nothing to
+    /// destroy.
     pub fn create_compiler(
         &self,
         target: Target,
@@ -90,17 +90,17 @@ impl Compiler {
         self.0.handle.0
     }
 
-    /// The plugin that it belongs to.
+    /// The plugin of the compiler.
     pub fn plugin(&self) -> &Plugin {
         &self.0.plugin
     }
 
-    /// What it compiles for.
+    /// The target that it compiles for.
     pub fn target(&self) -> Target {
         self.0.target
     }
 
-    /// Calls `pfnCompilePipelineState`; gives the keys of the object's values, in the plugin's order.
+    /// Calls `pfnCompilePipelineState`; returns the keys of the object's values, in the plugin's order.
     ///
     /// # Errors
     ///
@@ -143,14 +143,13 @@ impl Compiler {
         self.plugin().check("pfnCompilePipelineState", result)
     }
 
-    /// Calls `pfnCalcPrivateStateObjectSize` and `pfnCompileCreateStateObject`; gives the keys of the
-    /// object's values too, in the plugin's order.
+    /// Calls `pfnCalcPrivateStateObjectSize` and `pfnCompileCreateStateObject`; also returns the keys of the object's values,
+    /// in the plugin's order.
     ///
     /// # Errors
     ///
-    /// The memory cannot be allocated, or the call fails; then there is nothing to destroy. Or it
-    /// succeeds without having set the keys ([`CallFailure::KeysNotSet`]); then the object is
-    /// destroyed.
+    /// The memory cannot be allocated, or the call fails; then there is nothing to destroy. Or it succeeds without having set
+    /// the keys ([`CallFailure::KeysNotSet`]); then the host destroys the object.
     ///
     /// # Safety
     ///
@@ -223,8 +222,8 @@ impl Drop for CreatedCompiler {
     }
 }
 
-/// A compiled state object. Clones share it; it is destroyed when the last clone and every state
-/// object added to it are gone.
+/// A compiled state object. Clones share it; the host destroys it when the last clone and every state object added to it are
+/// gone.
 ///
 /// Specification: ShaderCompilerPlugin.md, "Handle: D3D12DDI_HCOMPILERSTATEOBJECT".
 #[derive(Clone, Debug)]
@@ -254,14 +253,13 @@ impl StateObject {
         }))
     }
 
-    /// The plugin's handle, valid as long as this object; also what an existing collection's
-    /// subobject names.
+    /// The plugin's handle, valid as long as this object; the subobject of an existing collection also names it.
     pub fn handle(&self) -> D3D12DDI_HCOMPILERSTATEOBJECT {
         self.0.handle.0
     }
 
-    /// Calls `pfnCalcPrivateAddToStateObjectSize` and `pfnCompileAddToStateObject` with this object
-    /// as the one to grow from; gives the keys of the new object's values too.
+    /// Calls `pfnCalcPrivateAddToStateObjectSize` and `pfnCompileAddToStateObject` with this object as the parent; also
+    /// returns the keys of the new object's values.
     ///
     /// # Errors
     ///
@@ -285,8 +283,8 @@ impl StateObject {
         Ok((object, keys))
     }
 
-    /// Calls `pfnCalcPrivateAddToStateObjectSize` and `pfnCompileAddToStateObject` with this object
-    /// as the one to grow from, and with a handle.
+    /// Calls `pfnCalcPrivateAddToStateObjectSize` and `pfnCompileAddToStateObject` with this object as the parent, and with a
+    /// handle.
     ///
     /// # Errors
     ///
@@ -340,8 +338,8 @@ impl Drop for CreatedStateObject {
         // is left.
         unsafe { (funcs.pfnDestroyStateObject)(self.compiler.handle(), self.handle.0) };
         tracing::debug!(call = "pfnDestroyStateObject");
-        // Ancestors that nothing else holds end here, one after the other: left to the fields, a long
-        // chain of additions would recurse once for each.
+        // This drops ancestors that nothing else holds one after the other: as fields, a long chain of additions would
+        // recurse once for each.
         let mut ancestor = self.parent.take();
         while let Some(mut last) = ancestor.and_then(|parent| Arc::into_inner(parent.0)) {
             ancestor = last.parent.take();
@@ -358,7 +356,7 @@ struct PrivateMemory(Vec<Chunk>);
 struct Chunk(#[expect(dead_code, reason = "only the plugin uses it")] MaybeUninit<[u8; 16]>);
 
 impl PrivateMemory {
-    /// At least `size` bytes, if they can be allocated. Even for 0 there is a pointer to give.
+    /// Allocates at least `size` bytes; none on failure. Even a size of 0 gets a pointer.
     fn new(size: usize) -> Option<Self> {
         let mut chunks = Vec::new();
         let count = size.div_ceil(size_of::<Chunk>()).max(1);

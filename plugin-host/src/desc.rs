@@ -1,4 +1,4 @@
-//! Whom to compile for: the host's own copy of what a call lends to the plugin.
+//! The application to compile for: the host's own copy of what a call lends to the plugin.
 
 use std::ptr;
 

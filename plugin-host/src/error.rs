@@ -1,4 +1,4 @@
-//! What can go wrong between host and plugin.
+//! The errors between host and plugin.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,24 +10,24 @@ use thiserror::Error;
 use crate::Library;
 use crate::version::{DdiVersions, InvalidDdiVersions, dotted};
 
-/// Most entries that a host takes from one list: versions, families, ABI versions, shader models.
+/// The most entries that a host takes from one list: versions, families, ABI versions, shader models.
 pub const MAX_ENTRIES: u32 = 4096;
 
-/// Why a library is not a plugin that can be opened.
+/// The reason why a library is not a plugin that the host can open.
 #[derive(Debug, Error)]
 pub enum LoadError {
     /// There is no such file, or it cannot be read.
     #[error("{}: no such file, or it cannot be read", path.display())]
     File {
-        /// As it was given.
+        /// The path that the caller gave.
         path: PathBuf,
         /// The system's reason.
         source: io::Error,
     },
-    /// It is a folder, a FIFO, a device: to open one can wait for ever.
+    /// It is a folder, a FIFO, a device: opening one can wait for ever.
     #[error("{}: no regular file, and a plugin is a library", path.display())]
     NotAFile {
-        /// As it was given.
+        /// The path that the caller gave.
         path: PathBuf,
     },
     /// The system refuses to load the file.
@@ -37,7 +37,7 @@ pub enum LoadError {
         path: PathBuf,
         /// The system's text.
         reason: String,
-        /// The system's number: what `GetLastError` gives on Windows, nothing elsewhere.
+        /// The system's number: that of `GetLastError` on Windows, none elsewhere.
         code: Option<i32>,
     },
     /// The library does not export the entry point.
@@ -53,8 +53,8 @@ pub enum LoadError {
     },
 }
 
-/// Why a plugin could not be opened. It is not left open, unless it is its `pfnDestroyCompilerDDI`
-/// that is null: then nothing can end what `D3D12OpenCompilerDDI` began.
+/// The reason why the host could not open a plugin. Then the plugin is not open, unless its
+/// `pfnDestroyCompilerDDI` is null: then nothing can end what `D3D12OpenCompilerDDI` began.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum OpenError {
     /// A call failed.
@@ -63,14 +63,14 @@ pub enum OpenError {
     /// An entry of a table is null; none is optional.
     #[error("{}: {entry} of its {table} is null: every entry must be filled", plugin(path.as_deref()))]
     NullEntry {
-        /// The plugin's library; `None` for a plugin that is linked in.
+        /// The plugin's library; `None` for a linked-in plugin.
         path: Option<Arc<Path>>,
         /// The table's type.
         table: &'static str,
         /// The entry's name.
         entry: &'static str,
     },
-    /// What the user allows besides the versions that the host knows is not to be read.
+    /// The versions that the user allows besides those that the host knows are unreadable.
     #[error("{variable}: {0}", variable = DdiVersions::VARIABLE)]
     DdiVersions(#[from] InvalidDdiVersions),
     /// The plugin offers no version that this host knows.
@@ -85,28 +85,28 @@ pub enum OpenError {
         offered.iter().max().map_or_else(|| "<plugin DDI>".into(), |newest| dotted(*newest))
     )]
     NoCommonVersion {
-        /// The plugin's library; `None` for a plugin that is linked in.
+        /// The plugin's library; `None` for a linked-in plugin.
         path: Option<Arc<Path>>,
-        /// What the plugin offers.
+        /// The versions that the plugin offers.
         offered: Vec<u64>,
-        /// What the host takes.
+        /// The versions that the host takes.
         known: Vec<u64>,
     },
 }
 
-/// A call to a plugin that did not work: which plugin, which call, why.
+/// A failed call to a plugin: the plugin, the call, the reason.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{}: {call} {failure}", plugin(path.as_deref()))]
 pub struct CallError {
-    /// The plugin's library; `None` for a plugin that is linked in.
+    /// The plugin's library; `None` for a linked-in plugin.
     pub path: Option<Arc<Path>>,
     /// The entry's name in its table.
     pub call: &'static str,
-    /// Why.
+    /// The reason.
     pub failure: CallFailure,
 }
 
-/// Why a call to a plugin did not work.
+/// The reason why a call to a plugin failed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum CallFailure {
     /// The plugin returned a failure.
@@ -118,7 +118,7 @@ pub enum CallFailure {
          enumeration ends with DXGI_ERROR_NOT_FOUND"
     )]
     TooMany,
-    /// A list grows each time that it is asked for.
+    /// A list grows at every call.
     #[error("reports a longer list at each call: the list must not change")]
     Growing,
     /// The name of an adapter family has no NUL.
@@ -133,8 +133,7 @@ pub enum CallFailure {
         /// The family's index.
         index: u32,
     },
-    /// An ABI version is asked for that the plugin does not report for the family, or a reserved one:
-    /// 0 or `u64::MAX`.
+    /// The caller wants an ABI version that the plugin does not report for the family, or a reserved one: 0 or `u64::MAX`.
     #[error(
         "reports ABI versions {} for family {adapter_family_index}, not {abi_version}",
         list("none", reported.iter().map(u64::to_string))
@@ -142,21 +141,21 @@ pub enum CallFailure {
     NoSuchAbiVersion {
         /// The family's index.
         adapter_family_index: u32,
-        /// What was asked for.
+        /// The version that the caller wants.
         abi_version: u64,
-        /// What the plugin reports.
+        /// The versions that the plugin reports.
         reported: Vec<u64>,
     },
-    /// The target was checked by another open; the call was not made.
+    /// Another open checked the target; the host did not make the call.
     #[error("was not called: the target is one of another open, each checks its own")]
     ForeignTarget,
-    /// The plugin wants more memory for an object than there is.
+    /// The plugin wants more memory for an object than the host can allocate.
     #[error("asks for {size} bytes of private memory, which cannot be allocated")]
     Memory {
-        /// What it returned.
+        /// The size that the plugin returned.
         size: usize,
     },
-    /// A compile call succeeded without a list of keys, or with one that was refused.
+    /// A compile call succeeded without a list of keys, or with one that the host refused.
     #[error(
         "succeeded, but the keys of the object's values are not set: \
          pfnCompilerCacheSetObjectValueKeys must be called once before the return"
@@ -165,7 +164,7 @@ pub enum CallFailure {
 }
 
 impl CallError {
-    /// Whether the name of an adapter family is wrong, which says nothing of the other families.
+    /// Whether the fault is the name of one adapter family, which does not affect the other families.
     pub fn is_of_name(&self) -> bool {
         matches!(
             self.failure,
@@ -182,7 +181,7 @@ impl CallError {
     }
 }
 
-/// How a message begins.
+/// The beginning of a message.
 fn plugin(path: Option<&Path>) -> String {
     path.map_or_else(
         || "linked-in plugin".to_owned(),
@@ -199,8 +198,8 @@ fn list(none: &str, items: impl Iterator<Item = String>) -> String {
     }
 }
 
-/// Turns a call's failure into an error, and its success into what the call made. That exists, with
-/// the `Drop` that undoes the call, before the log hears of the success: a subscriber may panic.
+/// Turns a call's failure into an error, and its success into what the call made. Its `Drop`, which undoes the call, is in
+/// force before the log gets the success: a subscriber may panic.
 pub(crate) fn made<T>(
     library: &Library,
     call: &'static str,

@@ -7,8 +7,8 @@ use ddi_sys::HANDLE;
 
 static NEXT: AtomicUsize = AtomicUsize::new(1);
 
-/// A handle that this process has not had before: never null, and a number rather than a pointer,
-/// so that a plugin reaches nothing through it. (32-bit processes start anew after 2^32 handles.)
+/// A handle that is new in this process: never null, and a number rather than a pointer, so that a plugin reaches nothing
+/// through it. (32-bit processes start anew after 2^32 handles.)
 pub(crate) fn fresh() -> HANDLE {
     ptr::without_provenance_mut(next(&NEXT))
 }

@@ -1,23 +1,22 @@
 //! The host's side of ShaderCompilerPlugin.md, "Plugin DDI".
 //!
-//! A [`Library`] is a plugin in this process, loaded or linked in. [`Plugin::open`] opens it, selects
-//! the newest version that both sides know, fetches the tables and sets the callbacks. Whatever fails
-//! on the way, the plugin is destroyed, unless what fails is that its `pfnDestroyCompilerDDI` is null.
-//! [`Plugin`], [`Compiler`] and [`StateObject`] call the tables; each keeps alive what its handle
-//! needs and ends the handle once. [`session`] answers the plugin's cache callbacks for any cache.
+//! A [`Library`] is a plugin in this process, loaded or linked in. [`Plugin::open`] opens it, selects the newest version that
+//! both sides know, fetches the tables and sets the callbacks. If a step fails, it destroys the plugin, unless the fault is
+//! that the plugin's `pfnDestroyCompilerDDI` is null. [`Plugin`], [`Compiler`] and [`StateObject`] call the tables; each
+//! keeps alive what its handle needs and ends the handle once. [`session`] answers the plugin's cache callbacks for any
+//! cache.
 //!
-//! What a plugin returns is checked: counts, names, sizes, null entries, the keys of a compiled
-//! object. What only the plugin's author can promise, that its code keeps the DDI, is the contract of
-//! the `unsafe` call that makes a [`Library`]. In turn, safe code cannot break what the DDI wants of
-//! the host: the order of the negotiation, callbacks that work, targets that the plugin reports, data
-//! that fits its capability. `unsafe` are the compile calls, for what their arguments point at, and
-//! what a test may want: the steps of the negotiation one by one ([`Open`]), callbacks of its own
-//! ([`Plugin::open_with_callbacks`]), any capability ([`Plugin::get_caps_raw`]).
+//! This crate checks what a plugin returns: counts, names, sizes, null entries, the keys of a compiled object. Only the
+//! plugin's author can promise that its code keeps the DDI; that is the contract of the `unsafe` call that makes a
+//! [`Library`]. In turn, safe code cannot break what the DDI requires of the host: the order of the negotiation, callbacks
+//! that work, targets that the plugin reports, data that fits its capability. The compile calls are `unsafe`, because their
+//! arguments have pointers, and so are the calls for tests: the steps of the negotiation one by one ([`Open`]), callbacks of
+//! the caller's own ([`Plugin::open_with_callbacks`]), any capability ([`Plugin::get_caps_raw`]).
 //!
-//! Threads: the specification is silent. This crate takes the usermode DDI's rule, written down in
-//! docs/spec-notes.md: calls come from any thread, several at a time, on one compiler too; only the
-//! negotiation is serial. Process-wide state is what the DDI forces: the next handle value, and the
-//! sessions of the compile calls in progress, which a callback finds by nothing but its handle.
+//! Threads: the specification is silent. This crate follows the usermode DDI's rule, which docs/spec-notes.md records: calls
+//! come from any thread, several at a time, on one compiler too; only the negotiation is serial. The DDI requires some
+//! process-wide state: the next handle value, and the sessions of the compile calls in progress, which a callback can find
+//! only by handle.
 //!
 //! ```
 //! use ddi_sys::{D3D12DDIARG_COMPILER_OPEN_DDI, E_NOTIMPL, HRESULT};

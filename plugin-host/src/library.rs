@@ -18,8 +18,8 @@ use crate::LoadError;
 /// Specification: ShaderCompilerPlugin.md, "Function: PFND3D12DDI_COMPILER_OPEN_DDI".
 pub type EntryPoint = unsafe extern "system" fn(*mut D3D12DDIARG_COMPILER_OPEN_DDI) -> HRESULT;
 
-/// A plugin whose code is in this process. Clones share it; a loaded library is unloaded when the
-/// last clone and everything opened from it are gone.
+/// A plugin whose code is in this process. Clones share it; a loaded library stays loaded until the last clone and
+/// everything opened from it are gone.
 #[derive(Clone, Debug)]
 pub struct Library(Arc<Loaded>);
 
@@ -32,9 +32,9 @@ struct Loaded {
 }
 
 impl Library {
-    /// Loads the library at `path`, made absolute first: the search path is never consulted for it.
-    /// On Windows its dependencies are searched for beside it and in the system's default
-    /// directories, on Unix every symbol is bound before this returns.
+    /// Loads the library at `path`, which it first makes absolute, so that the system does not use the search path for it. On
+    /// Windows the system searches for its dependencies beside it and in the system's default directories; on Unix it binds
+    /// every symbol before this returns.
     ///
     /// # Errors
     ///
@@ -90,7 +90,7 @@ impl Library {
         }))
     }
 
-    /// The absolute path that it was loaded from; `None` for a plugin that is linked in.
+    /// The absolute path of the loaded library; `None` for a linked-in plugin.
     pub fn path(&self) -> Option<&Path> {
         self.0.path.as_deref()
     }

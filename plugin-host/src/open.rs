@@ -19,17 +19,17 @@ use crate::{CallError, CallFailure, DdiVersion, Library, MAX_ENTRIES, OpenError,
 
 /// One open of a plugin: its handle and first table. Dropping it calls `pfnDestroyCompilerDDI`.
 ///
-/// Who wants a plugin to compile with calls [`Plugin::open`]. The `unsafe` methods are the steps of
-/// the negotiation one by one: select a version, fill the tables, set the callbacks. A plugin may
-/// rely on that order and on what is passed, so each step is the caller's promise.
+/// To compile with a plugin, call [`Plugin::open`]. The `unsafe` methods are the steps of the negotiation one by one: select
+/// a version, fill the tables, set the callbacks. A plugin may rely on that order and on the arguments, so each step is the
+/// caller's promise.
 #[derive(Debug)]
 pub struct Open {
     handle: FreeThreaded<D3D12DDI_HCOMPILERDDI>,
     funcs: DdiFuncs,
-    // The specification does not say that the plugin copies the callbacks, so they stay.
+    // The specification does not say that the plugin copies the callbacks, so the host keeps them.
     callbacks: Option<Arc<D3D12DDI_COMPILER_CACHE_CALLBACKS>>,
     _sessions: OfOpen,
-    // Last: the code goes after everything that runs in it.
+    // Last: unload the code after everything that runs in it.
     library: Library,
 }
 
@@ -38,8 +38,8 @@ impl Open {
     ///
     /// # Errors
     ///
-    /// The call fails, or an entry of the table is null. In the second case the plugin is destroyed
-    /// before this returns, unless it is `pfnDestroyCompilerDDI` that is null.
+    /// The call fails, or an entry of the table is null. In the second case this destroys the plugin before it returns,
+    /// unless `pfnDestroyCompilerDDI` is the null entry.
     pub fn new(library: &Library) -> Result<Self, OpenError> {
         let mut table = D3D12DDI_COMPILER_DDI_FUNCS::default();
         let mut arg = D3D12DDIARG_COMPILER_OPEN_DDI {
@@ -81,7 +81,7 @@ impl Open {
         })?
     }
 
-    /// The library that was opened.
+    /// The library of the plugin.
     pub fn library(&self) -> &Library {
         &self.library
     }
@@ -96,7 +96,7 @@ impl Open {
         self.handle.0
     }
 
-    /// Calls `pfnGetSupportedVersions`: everything that the plugin reports, in its order.
+    /// Calls `pfnGetSupportedVersions`: all versions that the plugin reports, in its order.
     ///
     /// # Errors
     ///
@@ -159,8 +159,8 @@ impl Open {
         unsafe { self.compiler_funcs() }.map(|table| table.raw)
     }
 
-    /// Calls `pfnSetCallbackDDITable`. The plugin's pointer stays valid as long as this object, or
-    /// until another table is set.
+    /// Calls `pfnSetCallbackDDITable`. The plugin's pointer stays valid as long as this object, or until the caller sets
+    /// another table.
     ///
     /// # Errors
     ///
@@ -195,7 +195,7 @@ impl Open {
     ///
     /// # Errors
     ///
-    /// A step fails; the plugin is destroyed before this returns.
+    /// A step fails; this destroys the plugin before it returns.
     ///
     /// # Safety
     ///
@@ -269,8 +269,8 @@ impl Drop for Open {
     }
 }
 
-/// A list by the DDI's two calls: a null array with a count of 0 asks for the length, then an array
-/// of that length is filled. Asks again when the list has grown in between.
+/// A list by the DDI's two calls: one with a null array and a count of 0 for the length, then one to fill an array of that
+/// length. Repeats them when the list has grown in between.
 pub(crate) fn two_call<T: Clone + Default>(
     library: &Library,
     call: &'static str,

@@ -18,8 +18,8 @@ use crate::{
     OpenError, Target, error, session,
 };
 
-/// A plugin that is open, negotiated and has its callbacks. Clones share it; it is destroyed when the
-/// last clone and every object created from it are gone.
+/// An open and negotiated plugin with its callbacks. Clones share it; the host destroys it when the last clone and every
+/// object created from it are gone.
 #[derive(Clone, Debug)]
 pub struct Plugin(Arc<Negotiated>);
 
@@ -30,7 +30,7 @@ struct Negotiated {
     version: DdiVersion,
     capabilities: CapabilitiesFuncs,
     compiler: CompilerFuncs,
-    /// Held while a compiler is made.
+    /// Locked while a thread creates a compiler.
     creating: Mutex<()>,
 }
 
@@ -38,13 +38,13 @@ impl Plugin {
     /// Opens a plugin, selects the newest version that both sides know, fills both tables and sets
     /// the callbacks of [`session`].
     ///
-    /// The calls that make a compiler name no open, so a plugin may mix up two opens of itself: one
-    /// open for each plugin of a process is best.
+    /// The calls that create a compiler name no open, so a plugin may mix up two opens of itself: it is best to have one open
+    /// for each plugin of a process.
     ///
     /// # Errors
     ///
-    /// A call fails, an entry of a table is null, or there is no common version. The plugin is
-    /// destroyed before this returns, unless it is `pfnDestroyCompilerDDI` that is null.
+    /// A call fails, an entry of a table is null, or there is no common version. This destroys the plugin before it returns,
+    /// unless `pfnDestroyCompilerDDI` is the null entry.
     pub fn open(library: &Library) -> Result<Self, OpenError> {
         // SAFETY: these callbacks do what the specification says, in any process and for ever.
         unsafe { Self::open_with_callbacks(library, session::callbacks()) }
@@ -96,12 +96,12 @@ impl Plugin {
         }))
     }
 
-    /// The version that was selected.
+    /// The selected version.
     pub fn version(&self) -> DdiVersion {
         self.0.version
     }
 
-    /// The library that was opened.
+    /// The library of the plugin.
     pub fn library(&self) -> &Library {
         self.0.open.library()
     }
@@ -125,7 +125,7 @@ impl Plugin {
     ///
     /// # Errors
     ///
-    /// As for one family, or there is no end after [`MAX_ENTRIES`].
+    /// As for one family, or the list does not end after [`MAX_ENTRIES`].
     pub fn adapter_families(&self) -> Result<Vec<String>, CallError> {
         let families = (0..).map_while(|index| self.adapter_family(index).transpose());
         families.collect()
@@ -135,7 +135,7 @@ impl Plugin {
     ///
     /// # Errors
     ///
-    /// Another failure, a name without NUL or that is not UTF-16, or a family behind [`MAX_ENTRIES`].
+    /// Another failure, a name without NUL or that is not UTF-16, or a family beyond [`MAX_ENTRIES`].
     pub fn adapter_family(&self, index: u32) -> Result<Option<String>, CallError> {
         let call = "pfnEnumerateAdapterFamilies";
         let mut family = D3D12DDI_COMPILER_ADAPTER_FAMILY::zeroed();
@@ -205,7 +205,7 @@ impl Plugin {
     ///
     /// # Errors
     ///
-    /// The call fails, or the target is one of another open.
+    /// The call fails, or the target belongs to another open.
     pub fn application_profile_version(
         &self,
         target: Target,
@@ -231,7 +231,7 @@ impl Plugin {
     ///
     /// # Errors
     ///
-    /// The call fails, or the target is one of another open.
+    /// The call fails, or the target belongs to another open.
     pub fn check_format_support(
         &self,
         target: Target,
@@ -258,7 +258,7 @@ impl Plugin {
     ///
     /// # Errors
     ///
-    /// The target is one of another open; the call itself cannot fail.
+    /// The target belongs to another open; the call itself cannot fail.
     pub fn check_multisample_quality_levels(
         &self,
         target: Target,
@@ -284,7 +284,7 @@ impl Plugin {
         &self.0.compiler
     }
 
-    /// Keeps other threads from making a compiler.
+    /// Keeps other threads from creating a compiler.
     pub(crate) fn creating(&self) -> MutexGuard<'_, ()> {
         let creating = self.0.creating.lock();
         creating.unwrap_or_else(PoisonError::into_inner)

@@ -1,19 +1,19 @@
 //! Cache sessions: the host's side of the plugin's three callbacks.
 //!
-//! A host gives its cache the trait [`CacheSession`] and each compile call a [`SessionScope`] of its
-//! own. The functions of [`callbacks`] find the session by its handle, check every argument, follow
-//! the protocol of the specification and ask the cache for nothing but its data. The keys of the
-//! object's values stay in the session until the compile call has succeeded, and are its result.
+//! A host implements the trait [`CacheSession`] for its cache and gives each compile call a [`SessionScope`] of its own. The
+//! functions of [`callbacks`] find the session by its handle, check every argument, follow the protocol of the specification
+//! and ask the cache only for its data. The keys of the object's values stay in the session until the compile call has
+//! succeeded, and are its result.
 //!
-//! Where the specification is silent, docs/spec-notes.md has the reading; the choices are these.
-//! - `pfnCompilerCacheFindValue`: a key is found if it has one of the types that are asked for; a type
-//!   that it lacks gets ValueSize 0. An entry with ValueSize 0 is allocated when there is an allocation callback,
-//!   whatever its pValue. All sizes are set even when a buffer is too small or the allocation fails;
-//!   the other buffers are filled still, but nothing more is allocated after a failure. pValue
+//! Where the specification is silent, docs/spec-notes.md has this crate's reading; these are its choices.
+//! - `pfnCompilerCacheFindValue`: it finds a key that has one of the wanted types; a type
+//!   that the key lacks gets ValueSize 0. If there is an allocation callback, an entry with
+//!   ValueSize 0 gets a buffer from it, whatever its pValue. All sizes are set even when a buffer is too small or the allocation fails;
+//!   the function still fills the other buffers, but allocates nothing after a failure. pValue
 //!   changes only to what the callback returned.
-//! - Every refused call gets E_INVALIDARG and changes nothing. It is reported to
-//!   [`CacheSession::misuse`], except when nobody knows whose the handle is: one that was never given
-//!   out, whose owner is gone, or that ended hundreds of sessions ago.
+//! - Every refused call gets E_INVALIDARG and changes nothing. The function reports it to
+//!   [`CacheSession::misuse`], except when the owner of the handle is unknown: the host never gave the handle
+//!   out, its owner is gone, or it ended hundreds of sessions ago.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -52,14 +52,13 @@ pub use registry::SessionScope;
 /// Number of value types; a type's number is its index in an array of this length.
 pub const VALUE_TYPES: usize = D3D12DDI_COMPILER_CACHE_VALUE_TYPE_MAX_VALID.0 as usize;
 
-/// What a host's cache does for compile calls. A plugin may call from several threads at a time.
+/// A host's cache for compile calls. A plugin may call from several threads at a time.
 ///
-/// Arguments are checked already: keys and values have at least one byte, types have a name. An error
-/// is returned to the plugin as it is; a panic becomes E_FAIL.
+/// Arguments are valid: keys and values have at least one byte, types have a name. The plugin gets an error unchanged; a
+/// panic becomes E_FAIL.
 pub trait CacheSession: Send + Sync {
-    /// Looks for a key's values: calls `found` with what is wanted of each type, if that is there, in
-    /// the order of the types. It may be called with a lock held: it copies the value and does nothing
-    /// else.
+    /// Looks for a key's values: calls `found` with the wanted part of each type, if that value exists, in the order of the
+    /// types. The cache may hold a lock during the call: `found` copies the value and does nothing else.
     ///
     /// # Errors
     ///
@@ -71,25 +70,25 @@ pub trait CacheSession: Send + Sync {
         found: &mut dyn FnMut(D3D12DDI_COMPILER_CACHE_VALUE_TYPE, Found<'_>),
     ) -> Result<(), HRESULT>;
 
-    /// Stores at least one value, each of another type: all, or on failure none.
+    /// Stores at least one value, each of another type: all, or none on failure.
     ///
     /// # Errors
     ///
-    /// DXGI_ERROR_ALREADY_EXISTS when one of them is there already, or the cache cannot be written.
+    /// DXGI_ERROR_ALREADY_EXISTS when one of them already exists, or the cache cannot be written.
     fn store(
         &self,
         key: &[u8],
         values: &[(D3D12DDI_COMPILER_CACHE_VALUE_TYPE, &[u8])],
     ) -> Result<(), HRESULT>;
 
-    /// Hears what the plugin did wrong in `call`, on the plugin's thread; it gets E_INVALIDARG.
+    /// Gets the plugin's fault in `call`, on the plugin's thread; the plugin gets E_INVALIDARG.
     fn misuse(&self, call: &'static str, misuse: &Misuse);
 }
 
-/// What is wanted of a value.
+/// The wanted part of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Want {
-    /// Nothing: it is not asked for.
+    /// Nothing.
     Nothing,
     /// Its size.
     Size,
@@ -97,7 +96,7 @@ pub enum Want {
     Value,
 }
 
-/// What was found of a value.
+/// The part of a value that the cache found.
 #[derive(Clone, Copy, Debug)]
 pub enum Found<'a> {
     /// Its size in bytes.
@@ -119,8 +118,8 @@ impl Found<'_> {
 /// How a plugin broke the contract of a callback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Misuse {
-    /// The compile call that the handle was for has returned. Heard of while the owner lives, the
-    /// session is one of the last few hundred, and a plugin is open.
+    /// The compile call of the handle has returned. The host detects this while the owner lives, the session is one of the
+    /// last few hundred, and a plugin is open.
     #[error("a session handle was used after its call")]
     StaleHandle,
     /// A key is null or has size 0 (or, in a 32-bit process, a size that no memory has).

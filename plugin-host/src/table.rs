@@ -1,4 +1,4 @@
-//! Function tables whose entries are known to be there.
+//! Function tables without null entries.
 
 use ddi_sys::{
     D3D12DDI_COMPILER_CAPABILITIES_FUNCS, D3D12DDI_COMPILER_DDI_FUNCS, D3D12DDI_COMPILER_FUNCS,
@@ -28,7 +28,7 @@ impl<F> Entry for Option<F> {
     type Fn = F;
 }
 
-/// A table whose entries are all there.
+/// A table without null entries.
 pub(crate) trait Table: Sized {
     /// The table as a plugin fills it.
     type Raw: Default;

@@ -1,4 +1,4 @@
-//! Targets: what to compile for, among what a plugin reports.
+//! Targets: the families and ABI versions that a plugin reports, to compile for.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -20,7 +20,7 @@ pub struct Target {
     abi_version: u64,
 }
 
-/// Tells the opens of this process apart; unlike a handle's number, it never comes again.
+/// Distinguishes the opens of this process; unlike a handle's number, it never repeats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct OpenId(u64);
 
@@ -52,7 +52,7 @@ impl Target {
 }
 
 impl Plugin {
-    /// A target for calls of this plugin. Asks for [`abi_versions`](Self::abi_versions).
+    /// A target for calls of this plugin. Calls [`abi_versions`](Self::abi_versions).
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! DDI versions: which this host knows, and which it selects.
+//! DDI versions: those that this host knows, and the one that it selects.
 
 use std::str::FromStr;
 use std::{env, fmt};
@@ -12,8 +12,8 @@ pub const PLUGIN_DDI_VERSION_2: u64 = 0x000C_0000_0002_0000;
 /// Usermode DDI 12.80.115.0, which belongs to both plugin DDI versions.
 pub const USERMODE_DDI_VERSION: u64 = 0x000C_0050_0073_0000;
 
-/// The versions that this host knows by itself, oldest first. The specification prints no numbers;
-/// docs/spec-notes.md says where these come from. [`DdiVersions`] adds what the user allows.
+/// The versions that this host knows by itself, oldest first. The specification prints no numbers; docs/spec-notes.md says
+/// where these come from. [`DdiVersions`] adds those that the user allows.
 pub const SUPPORTED: &[DdiVersion] = &[
     DdiVersion {
         plugin: PLUGIN_DDI_VERSION_1,
@@ -33,7 +33,7 @@ pub const SUPPORTED: &[DdiVersion] = &[
 pub struct DdiVersion {
     /// One of the versions that the plugin reports.
     pub plugin: u64,
-    /// Which usermode DDI the shared structures are those of.
+    /// The usermode DDI that defines the shared structures.
     pub usermode: u64,
 }
 
@@ -45,11 +45,10 @@ impl fmt::Display for DdiVersion {
     }
 }
 
-/// The versions that a host takes, oldest first: [`SUPPORTED`], and those that the user allows, because
-/// which usermode DDI goes with a plugin DDI is published nowhere. A pair takes the place of one that
-/// has the same plugin DDI version.
+/// The versions that a host takes, oldest first: [`SUPPORTED`], and those that the user allows, because no publication says
+/// which usermode DDI belongs to a plugin DDI. A pair replaces one that has the same plugin DDI version.
 ///
-/// Who allows a version says that its structures and functions are those of `ddi-sys`.
+/// A user who allows a version asserts that its structures and functions are those of `ddi-sys`.
 ///
 /// ```
 /// use plugin_host::{DdiVersions, SUPPORTED};
@@ -68,14 +67,14 @@ impl fmt::Display for DdiVersion {
 pub struct DdiVersions(Vec<DdiVersion>);
 
 impl DdiVersions {
-    /// The environment variable with what the user allows, in the form that [`FromStr`] reads.
+    /// The environment variable with the versions that the user allows, in the form that [`FromStr`] reads.
     pub const VARIABLE: &'static str = "D3D12_COMPILER_DDI_VERSIONS";
 
-    /// Those of this process, as its environment has them.
+    /// The versions of this process, including those of its environment.
     ///
     /// # Errors
     ///
-    /// The [variable](Self::VARIABLE) has something else in it.
+    /// The [variable](Self::VARIABLE) has other text.
     pub fn of_process() -> Result<Self, InvalidDdiVersions> {
         let Some(value) = env::var_os(Self::VARIABLE) else {
             return Ok(Self(SUPPORTED.to_vec()));
@@ -86,12 +85,12 @@ impl DdiVersions {
             .parse()
     }
 
-    /// The newest of them among those that a plugin offers.
+    /// The newest of these versions among those that a plugin offers.
     pub fn newest_common(&self, offered: &[u64]) -> Option<DdiVersion> {
         self.common(offered).last()
     }
 
-    /// Those of them that a plugin offers, oldest first.
+    /// Those of these versions that a plugin offers, oldest first.
     pub fn common(&self, offered: &[u64]) -> impl Iterator<Item = DdiVersion> {
         let is_offered = |version: &DdiVersion| offered.contains(&version.plugin);
         self.0.iter().copied().filter(is_offered)
@@ -103,8 +102,8 @@ impl DdiVersions {
     }
 }
 
-/// What [`SUPPORTED`] is to have besides: pairs `PLUGIN_DDI=USERMODE_DDI`, separated by commas; each
-/// version has four decimal parts with periods, or is a number of 64 bits behind `0x`.
+/// The versions to add to [`SUPPORTED`]: pairs `PLUGIN_DDI=USERMODE_DDI`, separated by commas; each version has four decimal
+/// parts with periods, or is a number of 64 bits after `0x`.
 impl FromStr for DdiVersions {
     type Err = InvalidDdiVersions;
 
@@ -128,7 +127,7 @@ impl FromStr for DdiVersions {
     }
 }
 
-/// What is no pair of DDI versions.
+/// A text that is no pair of DDI versions.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
     "{0:?} is no pair of DDI versions: PLUGIN=USERMODE is meant, as in 12.0.2.0=12.80.115.0, and a comma between pairs"
