@@ -8,9 +8,9 @@
 //! Where the specification is silent, docs/spec-notes.md has this crate's reading; these are its choices.
 //! - `pfnCompilerCacheFindValue`: it finds a key that has one of the wanted types; a type
 //!   that the key lacks gets ValueSize 0. If there is an allocation callback, an entry with
-//!   ValueSize 0 gets a buffer from it, whatever its pValue. All sizes are set even when a buffer is too small or the allocation fails;
-//!   the function still fills the other buffers, but allocates nothing after a failure. pValue
-//!   changes only to what the callback returned.
+//!   ValueSize 0 gets a buffer from it, whatever its pValue. All sizes are set even when a buffer is
+//!   too small or the allocation fails; the function still fills the other buffers, but allocates
+//!   nothing after a failure. pValue changes only to what the callback returned.
 //! - Every refused call gets E_INVALIDARG and changes nothing. The function reports it to
 //!   [`CacheSession::misuse`], except when the owner of the handle is unknown: the host never gave the handle
 //!   out, its owner is gone, or it ended hundreds of sessions ago.
