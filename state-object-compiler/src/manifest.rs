@@ -59,7 +59,7 @@ struct Counts {
     not_done: usize,
 }
 
-/// The settings of the command line for the objects and the target. A list of their own has the files.
+/// The settings of the command line for the objects and the target. Files have a list of their own.
 #[derive(PartialEq, Serialize, Deserialize)]
 struct Settings {
     adapter_family: Option<String>,

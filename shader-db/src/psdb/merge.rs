@@ -299,7 +299,7 @@ impl<'a> Cursor<'a> {
             .transpose()
     }
 
-    /// The row, if the key is its key.
+    /// The row, if this is its key.
     fn row_of(&self, key: &[u8]) -> Result<Option<&Row<'a>>> {
         let is_of = self.key()? == Some(key);
         Ok(self.rows.get().filter(|_| is_of))

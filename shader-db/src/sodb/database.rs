@@ -116,7 +116,7 @@ impl Database {
         if done.is_err() {
             self.abandon();
         } else if is_part {
-            // A rollback, unlike a commit, does not change the version of the content.
+            // The release of a savepoint, unlike a commit, does not change the version of the content.
             self.cache.get_mut().clear();
         }
         self.is_storing = false;
