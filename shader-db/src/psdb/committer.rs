@@ -261,7 +261,6 @@ impl Committer {
         }
     }
 
-    /// Runs the thread.
     pub fn run(&self, mut writers: Vec<FileWriter>) -> Result<()> {
         let mut in_wal = 0;
         while let Some(batch) = self.next_batch() {

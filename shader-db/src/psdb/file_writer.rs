@@ -96,7 +96,6 @@ impl FileWriter {
         self.connection.execute_batch("COMMIT")
     }
 
-    /// Rolls back a transaction that failed.
     pub fn roll_back(&self) {
         // Fails if SQLite has already rolled it back.
         let _ = self.connection.execute_batch("ROLLBACK");
@@ -163,7 +162,6 @@ impl FileWriter {
         Ok(())
     }
 
-    /// Adds items.
     pub fn write(&mut self, items: &[&Item], share: Share) -> rusqlite::Result<Vec<Written>> {
         if let Some(compiler) = share.compiler
             && self.compiler != share.compiler

@@ -28,7 +28,6 @@ impl Names {
         self.rows = [None, None];
     }
 
-    /// Adds a new group.
     pub fn add(&mut self, column: Column, row: &[u8], group: i64) {
         if let Some(rows) = &mut self.rows[column as usize] {
             rows.insert((XxHash3_128::oneshot(row), group));
