@@ -63,7 +63,6 @@ impl Compilers<'_> {
     }
 }
 
-/// The work of each thread.
 fn work(run: &Run<StateObject>, sodb: &Sodb, compilers: &Compilers, listener: &dyn Listener) {
     let mut descs = Descriptions::new(sodb);
     let mut places = VecDeque::new();

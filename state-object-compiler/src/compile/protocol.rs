@@ -241,7 +241,6 @@ impl<'a> Stored<'a> {
     }
 }
 
-/// A message.
 #[derive(Serialize, Deserialize)]
 pub struct Told {
     severity: i32,
