@@ -275,7 +275,7 @@ unsafe fn outputs<'a>(
 unsafe fn shared_node<'a>(
     node: *const D3D12DDI_NODE_0108,
 ) -> Result<Option<NodeId<'a>>, DescError> {
-    // SAFETY: the caller's promise; types say which arms are set.
+    // SAFETY: `node` is null or valid and unchanged for `'a` (`# Safety`); `NodeType` and `PropertiesType` say which arms are set.
     unsafe {
         let Some(node) = reading::optional("pShareInputOfNode", node)? else {
             return Ok(None);
@@ -284,6 +284,15 @@ unsafe fn shared_node<'a>(
             return Ok(None);
         }
         let shader = &node.Anonymous.Shader;
+        let is_known = matches!(
+            shader.PropertiesType,
+            D3D12DDI_NODE_PROPERTIES_TYPE_BROADCASTING_LAUNCH_0108
+                | D3D12DDI_NODE_PROPERTIES_TYPE_COALESCING_LAUNCH_0108
+                | D3D12DDI_NODE_PROPERTIES_TYPE_THREAD_LAUNCH_0108
+        );
+        if !is_known {
+            return Ok(None);
+        }
         // The name is the first member of all three structures.
         let name: *const D3D12DDI_NODE_ID_0108 =
             shader.Anonymous.pThreadLaunchNodeProperties.cast();

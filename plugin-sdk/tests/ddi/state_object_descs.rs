@@ -230,6 +230,29 @@ fn a_work_graph_arrives_as_the_host_gave_it() {
     .unwrap();
 }
 
+/// A later DDI can have other properties, whose first member need not be a name.
+#[test]
+fn the_properties_of_a_shared_node_are_read_only_if_their_type_is_known() {
+    let desc = StateObject::full();
+    let mut of_sharing = desc.points.iter();
+    let point = of_sharing.find(|point| point.what == "pShareInputOfNode");
+    let mut node = D3D12DDI_NODE_0108::zeroed();
+    node.Anonymous.Shader = D3D12DDI_SHADER_NODE_0108 {
+        Shader: ptr::null(),
+        PropertiesType: D3D12DDI_NODE_PROPERTIES_TYPE_0108(99),
+        Anonymous: D3D12DDI_SHADER_NODE_0108_0 {
+            pThreadLaunchNodeProperties: ptr::without_provenance(8),
+        },
+    };
+    // SAFETY: the field belongs to the description's arena, and no reference to it is alive; the node outlives the call.
+    unsafe { *point.unwrap().field = (&raw const node).cast() };
+    look(&desc, |desc| {
+        let node = &work_graph(desc).nodes[0];
+        assert!(node.launch.as_ref().unwrap().shares_input_of.is_none());
+    })
+    .unwrap();
+}
+
 /// Every pointer and count of a description, wrong in every way, one at a time.
 #[test]
 fn each_wrong_pointer_and_count_has_its_error() {
