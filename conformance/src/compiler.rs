@@ -22,7 +22,6 @@ use ddi_sys::{
 };
 use plugin_host::session::MemoryCache;
 use serde::{Deserialize, Serialize};
-use std::fmt::Write as _;
 use std::ptr;
 use std::sync::Arc;
 
@@ -316,8 +315,8 @@ impl Product {
             if mine != others {
                 return Some(format!(
                     "key {index} is {}, then {}",
-                    hex(mine),
-                    hex(others)
+                    short_hex(mine),
+                    short_hex(others)
                 ));
             }
         }
@@ -332,8 +331,8 @@ impl Product {
             if key != other_key {
                 return Some(format!(
                     "object code under key {}, then {}",
-                    hex(key),
-                    hex(other_key)
+                    short_hex(key),
+                    short_hex(other_key)
                 ));
             }
             if let Some(at) =
@@ -341,7 +340,7 @@ impl Product {
             {
                 return Some(format!(
                     "the object code of key {} differs from byte {at} on ({} bytes, then {})",
-                    hex(key),
+                    short_hex(key),
                     mine.len(),
                     others.len()
                 ));
@@ -352,21 +351,19 @@ impl Product {
 }
 
 /// The first bytes of a key.
-pub(crate) fn hex(key: &[u8]) -> String {
+pub(crate) fn short_hex(key: &[u8]) -> String {
     const SHOWN: usize = 12;
-    let mut text = String::from("0x");
-    for byte in key.iter().take(SHOWN) {
-        let _ = write!(text, "{byte:02x}");
+    match key.get(..SHOWN) {
+        Some(first) if key.len() > SHOWN => {
+            format!("0x{}… ({} bytes)", hex::encode(first), key.len())
+        }
+        _ => format!("0x{}", hex::encode(key)),
     }
-    if key.len() > SHOWN {
-        let _ = write!(text, "… ({} bytes)", key.len());
-    }
-    text
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Product, hex};
+    use super::{Product, short_hex};
 
     #[test]
     fn differences_are_named() {
@@ -397,6 +394,9 @@ mod tests {
             differs(product(&[b"a"], &[(b"a", b"codec")])).unwrap(),
             "the object code of key 0x61 differs from byte 4 on (4 bytes, then 5)"
         );
-        assert_eq!(hex(&[0xAB; 20]), "0xabababababababababababab… (20 bytes)");
+        assert_eq!(
+            short_hex(&[0xAB; 20]),
+            "0xabababababababababababab… (20 bytes)"
+        );
     }
 }

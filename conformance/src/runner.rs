@@ -8,7 +8,6 @@ use crate::{Filter, Party, Rule, Verdict, rules};
 use host_rules::record;
 use sha2::{Digest, Sha256};
 use std::ffi::{OsStr, OsString};
-use std::fmt::Write as _;
 use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -190,11 +189,7 @@ fn identify(path: &Path) -> Result<Identity, RunError> {
         return Err(cannot(io::Error::other("no regular file")));
     }
     let bytes = std::fs::read(path).map_err(cannot)?;
-    let mut sha256 = String::new();
-    for byte in Sha256::digest(&bytes) {
-        // Writing to a string does not fail.
-        let _ = write!(sha256, "{byte:02x}");
-    }
+    let sha256 = hex::encode(Sha256::digest(&bytes));
     Ok(Identity {
         path: path.to_owned(),
         sha256,

@@ -23,14 +23,11 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// A key as messages show it: hexadecimal digits, of a long one those at the beginning.
 pub fn short_hex(key: &[u8]) -> String {
-    use std::fmt::Write as _;
     const MOST: usize = 64;
-    let mut text = String::new();
-    for byte in key.iter().take(MOST) {
-        write!(text, "{byte:02x}").expect("a string takes everything");
+    match key.get(..MOST) {
+        Some(first) if key.len() > MOST => {
+            format!("{}... ({} bytes)", hex::encode(first), key.len())
+        }
+        _ => hex::encode(key),
     }
-    if key.len() > MOST {
-        write!(text, "... ({} bytes)", key.len()).expect("a string takes everything");
-    }
-    text
 }

@@ -7,10 +7,7 @@ const SHA256: &str = "f1570e4919738e3844dd263c1308729b4e192d6fc6704d5ed216c6547e
 
 #[test]
 fn the_schema_is_that_of_its_version() {
-    let digest = Sha256::digest(TABLES.join("\n"));
-    let digest = digest
-        .iter()
-        .fold(String::new(), |text, byte| text + &format!("{byte:02x}"));
+    let digest = hex::encode(Sha256::digest(TABLES.join("\n")));
     assert_eq!((APPLICATION_ID.to_be_bytes(), USER_VERSION), (*b"PSDB", 1));
     assert_eq!(digest, SHA256, "another text needs another user_version");
 }

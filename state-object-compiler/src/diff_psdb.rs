@@ -14,7 +14,7 @@ use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 use shader_db::psdb::{File, ValueType};
 
-use crate::key::{hex, short};
+use crate::key::short;
 use crate::report::{Target, open_sound, path_text};
 use crate::{Dotted, Result};
 
@@ -120,7 +120,7 @@ pub fn diff(first: &Path, second: &Path) -> Result<Report> {
         differences: differences
             .into_iter()
             .map(|(key, kind)| Difference {
-                group: hex(&key),
+                group: hex::encode(&key),
                 kind,
             })
             .collect(),

@@ -10,7 +10,7 @@ use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 use shader_db::psdb::{File, ValueTypes};
 
-use crate::key::{FoundKey, KeyText, hex, short};
+use crate::key::{FoundKey, KeyText, short};
 use crate::report::{one_line, open_sound, path_text, type_name};
 use crate::{Error, Result};
 
@@ -90,7 +90,7 @@ pub fn extract(
                 report
                     .damaged_groups
                     .extend(content.err().map(|error| DamagedGroup {
-                        group: hex(group),
+                        group: hex::encode(group),
                         problem: error.to_string(),
                     }));
                 ControlFlow::Continue(())
@@ -112,7 +112,7 @@ pub fn extract(
         if !types.contains(kind) || members.as_ref().is_some_and(|keys| !keys.contains(key)) {
             return ControlFlow::Continue(());
         }
-        let (value_key, name) = (hex(key), type_name(kind));
+        let (value_key, name) = (hex::encode(key), type_name(kind));
         let value = match value {
             Ok(value) => value,
             Err(error) => {
@@ -127,7 +127,7 @@ pub fn extract(
         let stem = if key.len() <= LONGEST_NAME {
             value_key.clone()
         } else {
-            format!("sha256-{}", hex(&Sha256::digest(key)))
+            format!("sha256-{}", hex::encode(Sha256::digest(key)))
         };
         let file = format!("{stem}.{name}");
         let target = directory.join(&file);

@@ -1,19 +1,11 @@
 //! Keys as people write and read them.
 
-use std::fmt::{self, Write as _};
+use std::fmt;
 
 use serde::Serialize;
 use shader_db::short_hex;
 
 use crate::{Error, Result};
-
-/// A key's bytes in hexadecimal digits.
-pub fn hex(key: &[u8]) -> String {
-    key.iter().fold(String::new(), |mut text, byte| {
-        write!(text, "{byte:02x}").expect("a string takes everything");
-        text
-    })
-}
 
 /// Hexadecimal digits of a report as people get them: of many only the first, and the number of bytes.
 pub(crate) fn short(digits: &str) -> String {
@@ -73,7 +65,7 @@ pub(crate) struct FoundKey {
 impl From<(Form, &[u8])> for FoundKey {
     fn from((form, key): (Form, &[u8])) -> Self {
         Self {
-            key: hex(key),
+            key: hex::encode(key),
             taken_for: form.name().into(),
         }
     }
@@ -214,7 +206,7 @@ mod tests {
         let long = vec![b'a'; 2 << 20];
         for text in [
             shown(&long),
-            short(&hex(&long)),
+            short(&hex::encode(&long)),
             short_text(&"a".repeat(2 << 20)),
         ] {
             assert!(

@@ -26,6 +26,6 @@ pub mod stats;
 pub mod verify;
 
 pub use error::{Error, Result, exit_code};
-pub use key::{Form, KeyText, hex};
+pub use key::{Form, KeyText};
 pub use report::one_line;
 pub use version::{Dotted, parse_version};

@@ -13,7 +13,6 @@ use shader_db::psdb;
 use shader_db::temporary::Temporary;
 
 use crate::compile::{ApplicationChanges, Failure, Options, Recompile, Report, Selection};
-use crate::key::hex;
 use crate::list::PluginChoice;
 use crate::report::{Application, Target, one_line, path_text};
 use crate::shard::Shard;
@@ -194,7 +193,7 @@ fn sha256(path: &Path) -> io::Result<String> {
     let mut buffer = vec![0; 1 << 20];
     loop {
         match file.read(&mut buffer) {
-            Ok(0) => return Ok(hex(&hash.finalize())),
+            Ok(0) => return Ok(hex::encode(hash.finalize())),
             Ok(count) => hash.update(&buffer[..count]),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(error),

@@ -8,7 +8,6 @@ use serde::Serialize;
 use shader_db::psdb;
 
 use crate::Result;
-use crate::key::hex;
 use crate::report::{path_text, type_name};
 
 /// The result of a merge.
@@ -76,7 +75,7 @@ impl fmt::Display for Conflicts {
 
 impl From<psdb::Conflict> for Conflict {
     fn from(conflict: psdb::Conflict) -> Self {
-        let key = hex(&conflict.key);
+        let key = hex::encode(&conflict.key);
         let (value_key, group) = match conflict.kind {
             Some(_) => (Some(key), None),
             None => (None, Some(key)),

@@ -8,7 +8,7 @@ use shader_db::sodb::{Access, Merged, Sodb};
 use shader_db::temporary::Temporary;
 use shader_db::{psdb, short_hex};
 
-use crate::key::{hex, short};
+use crate::key::short;
 use crate::report::path_text;
 use crate::{Error, Result};
 
@@ -164,7 +164,7 @@ fn merge_into(path: &Path, access: Access, output: &Path, inputs: &[PathBuf]) ->
         });
         let failures = left_out.into_iter().map(|object| Failure {
             file: path.to_string(),
-            key: object.key.as_deref().map(hex),
+            key: object.key.as_deref().map(hex::encode),
             reason: object.reason.to_string(),
         });
         report.failures.extend(failures);

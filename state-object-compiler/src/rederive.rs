@@ -14,7 +14,7 @@ use shader_db::temporary;
 use crate::compile::{
     self, ApplicationChanges, Listener, Options, Progress, Recompile, Selection, Workers,
 };
-use crate::key::{FoundKey, hex};
+use crate::key::FoundKey;
 use crate::list::PluginChoice;
 use crate::report::type_name;
 use crate::verify::Finding;
@@ -118,7 +118,7 @@ pub(crate) fn compare(
     let mut missing = |key: &[u8], version| {
         problems.push(Finding {
             file: first_name.clone(),
-            group: Some(hex(key)),
+            group: Some(hex::encode(key)),
             value_key: None,
             problem: format!("missing: the SODB has this object, in version {version}"),
         });
@@ -131,7 +131,7 @@ pub(crate) fn compare(
         }
         ControlFlow::Continue(())
     })?;
-    let is_failure = |key: &&Vec<u8>| failures.contains_key(hex(key).as_str());
+    let is_failure = |key: &&Vec<u8>| failures.contains_key(hex::encode(key).as_str());
     let failed = failures.len() - groups.seen.iter().filter(is_failure).count();
     if failed != 0 {
         warnings.push(format!(
@@ -234,7 +234,7 @@ impl Groups {
                 match problem {
                     Ok(Ok(Some(problem))) => problems.push(Finding {
                         file: name.clone(),
-                        group: Some(hex(key)),
+                        group: Some(hex::encode(key)),
                         value_key: None,
                         problem,
                     }),
@@ -262,7 +262,7 @@ impl Groups {
         keys: &[&[u8]],
     ) -> Result<Option<String>> {
         let Some(again) = made.find_group(key)? else {
-            return Ok(Some(match failures.get(hex(key).as_str()) {
+            return Ok(Some(match failures.get(hex::encode(key).as_str()) {
                 Some(reason) => format!("it is not compiled again: {reason}"),
                 None if self.is_of_all => "the SODB has no such object".into(),
                 None => "the SODB has no such object, or it is not selected".into(),
@@ -315,8 +315,8 @@ fn compare_code(
     let mut differs = |file: &str, key: &[u8], problem| {
         problems.push(Finding {
             file: file.into(),
-            group: groups.get(key).map(|group| hex(group)),
-            value_key: Some(hex(key)),
+            group: groups.get(key).map(hex::encode),
+            value_key: Some(hex::encode(key)),
             problem: format!("{code}: {problem}"),
         });
     };

@@ -10,7 +10,6 @@ use serde::de::Error as _;
 use serde::{Deserialize, Serialize};
 use shader_db::sodb::{Access, Entry, Kind, Sodb};
 
-use crate::key::hex;
 use crate::report::{one_line, path_text};
 use crate::schedule::Graph;
 use crate::{Error, Result};
@@ -273,7 +272,7 @@ pub fn plan(path: &Path, count: u32) -> Result<Plan> {
             cost: total(places.iter().map(|place| costs[*place])),
             keys: places
                 .iter()
-                .map(|place| hex(&entries[*place].key))
+                .map(|place| hex::encode(&entries[*place].key))
                 .collect(),
         }
     });

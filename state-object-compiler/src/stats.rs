@@ -9,7 +9,7 @@ use serde::Serialize;
 use shader_db::psdb::ValueType;
 
 use crate::Result;
-use crate::key::{hex, short};
+use crate::key::short;
 use crate::report::{Application, Target, open_whole, path_text, type_name};
 
 /// The statistics of a file.
@@ -180,7 +180,7 @@ pub fn stats(path: &Path, top: usize) -> Result<Report> {
         largest: largest
             .into_iter()
             .map(|(bytes, key, kind)| Large {
-                value_key: hex(&key),
+                value_key: hex::encode(&key),
                 name: type_name(kind),
                 bytes,
             })
@@ -188,7 +188,7 @@ pub fn stats(path: &Path, top: usize) -> Result<Report> {
         most_shared: most_shared
             .into_iter()
             .map(|(key, usage)| Shared {
-                value_key: hex(&key),
+                value_key: hex::encode(&key),
                 groups: usage.groups,
                 bytes: usage.bytes,
             })

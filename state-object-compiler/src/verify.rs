@@ -10,7 +10,7 @@ use serde::Serialize;
 use shader_db::psdb::{File, Lost};
 use twox_hash::XxHash3_128;
 
-use crate::key::{FoundKey, hex, short};
+use crate::key::{FoundKey, short};
 use crate::rederive::{self, Source, Steps};
 use crate::report::{one_line, open_whole, path_text, type_name};
 use crate::{Error, Result};
@@ -131,7 +131,7 @@ pub fn verify(
                 report.problems.push(Finding {
                     file: name.clone(),
                     group: None,
-                    value_key: Some(hex(key)),
+                    value_key: Some(hex::encode(key)),
                     problem: format!("{}: {}", type_name(kind), reason(&error)),
                 });
             }
@@ -158,7 +158,7 @@ pub fn verify(
             let mut problem = |value_key, problem| {
                 report.problems.push(Finding {
                     file: name.clone(),
-                    group: Some(hex(group)),
+                    group: Some(hex::encode(group)),
                     value_key,
                     problem,
                 });
@@ -186,7 +186,7 @@ pub fn verify(
                 Ok((_, keys)) => {
                     for key in keys.iter().filter(|key| !with_value.contains(**key)) {
                         problem(
-                            Some(hex(key)),
+                            Some(hex::encode(key)),
                             "incomplete: a value key has no value".into(),
                         );
                     }
@@ -197,7 +197,7 @@ pub fn verify(
         let mut missing = Vec::new();
         for (group, (_, is_there)) in &mut of_first {
             if place > 0 && !std::mem::take(is_there) {
-                missing.push(hex(group));
+                missing.push(hex::encode(group));
             }
         }
         missing.sort_unstable();
@@ -242,7 +242,7 @@ fn lost_from(file: &str, lost: Lost) -> Finding {
         Lost::Value { key, kind } => {
             let kind = type_name(kind);
             (
-                key.map(|key| hex(&key)),
+                key.map(|key| hex::encode(&key)),
                 format!("{kind}: lost: its digest is there, and the value is not"),
             )
         }

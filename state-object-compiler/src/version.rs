@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use api_sys::D3D12_VERSION_NUMBER;
 use serde::de::Error as _;
 
 /// A version in the form for people: four decimal parts with periods.
@@ -10,9 +11,7 @@ pub struct Dotted(pub u64);
 
 impl fmt::Display for Dotted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [major, minor, build, revision] =
-            [48, 32, 16, 0].map(|shift| self.0 >> shift & 0xffff_u64);
-        write!(f, "{major}.{minor}.{build}.{revision}")
+        fmt::Display::fmt(&D3D12_VERSION_NUMBER::from(self.0), f)
     }
 }
 

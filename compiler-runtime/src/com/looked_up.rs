@@ -1,7 +1,6 @@
 //! Objects of the API that a caller's callbacks give for what a description has of them.
 
 use std::ffi::c_void;
-use std::fmt::Write as _;
 use std::mem;
 
 use api_sys::{
@@ -32,13 +31,9 @@ fn given<T>(
     place: Option<T>,
 ) -> Result<T, Error> {
     let failure = |result: HRESULT, reason: String| {
-        let mut digits = String::new();
-        for byte in key {
-            write!(digits, "{byte:02x}").expect("a string takes everything");
-        }
         Err(Error::Callback {
             callback,
-            key: digits,
+            key: hex::encode(key),
             reason,
             result: ddi_sys::HRESULT(result.0),
         })

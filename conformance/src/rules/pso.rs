@@ -1,7 +1,7 @@
 //! P-PSO: compiling pipelines, and what holds for state objects alike.
 
 use crate::arena::Surroundings;
-use crate::compiler::{Compiler, Product, Rig, USUAL_TYPES, hex};
+use crate::compiler::{Compiler, Product, Rig, USUAL_TYPES, short_hex};
 use crate::elsewhere::{CLOCK_IS_OURS, Surrounded};
 use crate::fault::{Watch, watched};
 use crate::malformed::{Malformed, Part, malformed};
@@ -257,7 +257,7 @@ fn p_pso_02_every_key_has_a_value(subject: &Subject) -> Outcome {
                     got: "nothing at index {index}",
                 );
             };
-            let shown = hex(key);
+            let shown = short_hex(key);
             ensure!(
                 stored.contains_key(key),
                 call: "{what}, its key list",
@@ -276,7 +276,7 @@ fn p_pso_22_every_value_has_a_key(subject: &Subject) -> Outcome {
             // A store without a key is another rule's business.
             let Some(key) = key else { continue };
             let named = keys.iter().any(|named| named.as_deref() == Some(key));
-            let shown = hex(key);
+            let shown = short_hex(key);
             ensure!(
                 named || !event.own_session || !event.result.is_ok(),
                 call: "{what}, store {number}",
@@ -551,7 +551,7 @@ fn p_pso_08_keys_tell_code_apart(subject: &Subject) -> Outcome {
         let product = case.compiler.product(case.object, Surroundings::USUAL)?;
         let product = product.ok_or(Stop::needs(case.object.rule()))?;
         for (key, code) in product.code {
-            let shown = hex(&key);
+            let shown = short_hex(&key);
             let (first, of) = known.entry(key).or_insert_with(|| (code.clone(), case));
             if *first == code {
                 continue;

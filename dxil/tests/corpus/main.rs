@@ -18,7 +18,6 @@ mod walk;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
-use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 #[derive(Deserialize)]
@@ -69,10 +68,7 @@ fn check_inventory(folder: &str, entries: &[&Entry]) {
     assert_eq!(listed, present);
     for entry in entries {
         let bytes = entry.read();
-        let mut sha256 = String::new();
-        for byte in Sha256::digest(&bytes) {
-            write!(sha256, "{byte:02x}").unwrap();
-        }
+        let sha256 = hex::encode(Sha256::digest(&bytes));
         assert_eq!(
             (bytes.len(), &sha256),
             (entry.size, &entry.sha256),

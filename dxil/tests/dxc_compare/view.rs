@@ -49,8 +49,7 @@ pub fn lines(
         match part.content()? {
             PartContent::DebugName(debug) => lines.push(format!("debug name {}", debug.name)),
             PartContent::ShaderHash(hash) => {
-                let digest = hash.digest.iter().map(|byte| format!("{byte:02x}"));
-                let digest: String = digest.collect();
+                let digest = hex::encode(hash.digest);
                 let has_source = hash.flags.contains(ShaderHashFlags::INCLUDES_SOURCE);
                 let source = if has_source { " (includes source)" } else { "" };
                 lines.push(format!("hash {digest}{source}"));

@@ -10,7 +10,6 @@ use dxil::{Container, ContainerBuilder, FourCc, Module, Signing, sign};
 use planted::Planted;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 /// A patched shader.
@@ -68,13 +67,6 @@ fn corpus(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("corpus")
         .join(path)
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        write!(text, "{byte:02x}").unwrap();
-        text
-    })
 }
 
 /// The value of the constant that stands in a container at a site.
@@ -150,7 +142,7 @@ pub fn variants() -> Vec<(Variant, Vec<u8>, Vec<u8>)> {
                     without: without.clone(),
                     set: set.collect(),
                     refused,
-                    sha256: hex(&Sha256::digest(&patched)),
+                    sha256: hex::encode(Sha256::digest(&patched)),
                 };
                 variants.push((variant, original.clone(), patched));
             }

@@ -65,10 +65,7 @@ pub fn keys(psdb: &Psdb, key: &[u8], version: u32) -> Result<Option<Vec<Vec<u8>>
 }
 
 pub fn sha256(path: &Path) -> String {
-    let digest = Sha256::digest(std::fs::read(path).expect("a file"));
-    digest
-        .iter()
-        .fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
+    hex::encode(Sha256::digest(std::fs::read(path).expect("a file")))
 }
 
 /// The files beside a file.

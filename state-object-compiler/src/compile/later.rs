@@ -15,7 +15,6 @@ use super::options::{Listener, Options, Selection};
 use super::output::{leave_to_others, unsteady};
 use super::plan;
 use super::report::Failure;
-use crate::key::hex;
 use crate::{Error, Result};
 
 /// A file that lacks groups of the main file.
@@ -121,7 +120,7 @@ pub fn complete(options: &Options, compiled: &mut Compiled, listener: &dyn Liste
     let before = compiled.stored.len();
     compiled
         .stored
-        .retain(|(key, _)| !failed.contains(&hex(key)));
+        .retain(|(key, _)| !failed.contains(&hex::encode(key)));
     // The run counted them as up to date.
     report.compiled += same.len();
     let again = same.len() + (before - compiled.stored.len());
@@ -259,7 +258,7 @@ impl Made {
             return Ok(Err(format!(
                 "{why}: compiled again for the types that were not asked for before, it has {what} {}. What the output has \
                  stays",
-                hex(key)
+                hex::encode(key)
             )));
         }
         Ok(Ok(if of_new.is_subset(&of_old) {

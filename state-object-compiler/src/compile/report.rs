@@ -9,7 +9,7 @@ use shader_db::psdb::Target;
 use super::options::Options;
 use super::run::{Outcome, Run};
 use crate::Dotted;
-use crate::key::{FoundKey, hex, shown};
+use crate::key::{FoundKey, shown};
 use crate::report::{one_line, path_text};
 use crate::shard::Shard;
 
@@ -65,7 +65,7 @@ pub struct Failure {
 impl Failure {
     pub(super) fn new(key: &[u8], reason: &str) -> Self {
         Self {
-            key: hex(key),
+            key: hex::encode(key),
             shown: shown(key),
             reason: one_line(reason),
         }

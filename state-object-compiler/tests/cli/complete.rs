@@ -3,7 +3,6 @@
 use std::fs;
 
 use shader_db::psdb::{MAX_SIZE, Options, Psdb, ValueTypes};
-use state_object_compiler::hex;
 
 use crate::compile::{OBJECTS, counts, make_many};
 use crate::{Folder, Ran, unsteady_plugin};
@@ -101,7 +100,7 @@ fn an_object_may_have_nothing_of_a_type_that_others_have() {
     for place in PLACES {
         let folder = folder();
         let run = |mode, key: u32| {
-            let key = format!("hex:{}", hex(&key.to_le_bytes()));
+            let key = format!("hex:{}", hex::encode(key.to_le_bytes()));
             let more = [&["--pdb", "pdb.psdb", "--key", &key], place].concat();
             compile(&folder, mode, &more)
         };

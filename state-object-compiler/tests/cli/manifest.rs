@@ -6,7 +6,6 @@ use std::time::{Duration, SystemTime};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 use shader_db::sodb::{Access, Sodb};
-use state_object_compiler::hex;
 
 use crate::compile::{args, counts, example, make_many};
 use crate::{Folder, Ran, unsteady_plugin};
@@ -100,7 +99,7 @@ fn a_manifest_says_what_was_made_of_what() {
         assert!(path.is_absolute() && path.ends_with(name), "{file}");
         let bytes = fs::read(folder.path(name)).unwrap();
         assert_eq!(file["size"], bytes.len());
-        assert_eq!(file["sha256"], hex(&Sha256::digest(bytes)));
+        assert_eq!(file["sha256"], hex::encode(Sha256::digest(bytes)));
         let modified = fs::metadata(folder.path(name)).unwrap().modified().unwrap();
         let modified = modified.duration_since(SystemTime::UNIX_EPOCH).unwrap();
         let text = format!("{}.{:09}", modified.as_secs(), modified.subsec_nanos());

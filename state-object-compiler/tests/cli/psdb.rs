@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest as _, Sha256};
 use shader_db::psdb::ValueType::{DebugPdb, Metadata, ObjectCode};
 use shader_db::psdb::{Options, Psdb, ValueType, ValueTypes};
-use state_object_compiler::{hex, merge_psdb};
+use state_object_compiler::merge_psdb;
 
 use crate::{Folder, damage, make_psdb, make_psdb_for, target};
 
@@ -267,7 +267,7 @@ fn values_are_extracted() {
     );
     let output = folder.output(&["extract", NAME, "каталог"]);
     let name = "ab".repeat(64);
-    let digest = hex(&Sha256::digest(long));
+    let digest = hex::encode(Sha256::digest(long));
     let lines: Vec<&str> = output.lines().collect();
     assert_eq!(lines[0], "61.metadata  3 bytes");
     assert_eq!(lines[1], format!("{name}.object-code  1 bytes"));

@@ -208,7 +208,7 @@ fn code_of_one_side_only_is_listed() {
     assert_eq!(ran.code, 1);
     let problem = format!(
         "value key {}: object-code: missing: it is made again\n",
-        state_object_compiler::hex(&key)
+        hex::encode(&key)
     );
     assert!(ran.stdout.contains(&problem), "{}", ran.stdout);
     assert!(ran.stdout.ends_with("\n1 problem\n"), "{}", ran.stdout);

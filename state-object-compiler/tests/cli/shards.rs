@@ -109,7 +109,7 @@ fn groups(path: &Path) -> Vec<String> {
     let file = shader_db::psdb::File::open(path).unwrap();
     let mut keys = Vec::new();
     file.for_each_group(&mut |key, _| {
-        keys.push(state_object_compiler::hex(key));
+        keys.push(hex::encode(key));
         std::ops::ControlFlow::Continue(())
     })
     .unwrap();

@@ -47,7 +47,7 @@ fn make(folder: &Folder, versions: [&str; 2], output: &str, more: &[&str]) -> Ve
 fn one_of(folder: &Folder) -> String {
     let sodb = shader_db::sodb::Sodb::open(folder.path("a.sodb"), shader_db::sodb::Access::Read);
     let entries = sodb.unwrap().entries().unwrap();
-    format!("hex:{}", state_object_compiler::hex(&entries[0].key))
+    format!("hex:{}", hex::encode(&entries[0].key))
 }
 
 /// The versions that a file says, and those that are in its object code, each once.

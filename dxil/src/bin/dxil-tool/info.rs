@@ -163,8 +163,8 @@ impl Info {
                 "size": container.bytes().len(),
                 "trailing": container.trailing().len(),
                 "hash": state,
-                "stored_hash": stored.map(|hash| hex(&hash)),
-                "computed_hash": hex(&container.computed_hash()),
+                "stored_hash": stored.map(hex::encode),
+                "computed_hash": hex::encode(container.computed_hash()),
             }),
         );
         let parts = self.limit.list(container.parts(), |part| {
@@ -315,7 +315,7 @@ impl Info {
                 self.set(
                     "shader_hash",
                     json!({
-                        "digest": hex(&hash.digest),
+                        "digest": hex::encode(hash.digest),
                         "includes_source": hash.flags.contains(ShaderHashFlags::INCLUDES_SOURCE),
                         "is_of_program": computed.map(|computed| computed.digest == hash.digest),
                     }),
@@ -738,10 +738,4 @@ fn mask(bits: u32) -> String {
     let components = "xyzw".chars().zip(0..);
     let set = components.filter(|&(_, bit)| bits >> bit & 1 != 0);
     set.map(|(component, _)| component).collect()
-}
-
-pub fn hex(bytes: &[u8]) -> String {
-    bytes
-        .iter()
-        .fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
 }

@@ -43,10 +43,6 @@ struct SavedSite {
     in_metadata: bool,
 }
 
-fn hex(bytes: [u8; 16]) -> String {
-    format!("{:032x}", u128::from_be_bytes(bytes))
-}
-
 /// Saves the table of a shader.
 pub fn write(path: &Path, input: &Path, shader: &[u8], table: &PatchTable) -> Result<(), Failure> {
     let template_hash = table.template_hash(shader);
@@ -63,7 +59,7 @@ pub fn write(path: &Path, input: &Path, shader: &[u8], table: &PatchTable) -> Re
     let saved = Saved {
         version: VERSION,
         shader_size: table.shader_len(),
-        template_hash: hex(template_hash),
+        template_hash: hex::encode(template_hash),
         constants: constants.collect(),
     };
     let mut text = serde_json::to_string_pretty(&saved).map_err(std::io::Error::from)?;
@@ -101,7 +97,7 @@ pub fn read(path: &Path, input: &Path, shader: &[u8]) -> Result<PatchTable, Fail
     let constants = constants.collect::<Result<_, _>>().map_err(damaged)?;
     let table = PatchTable::new(saved.shader_size, constants);
     let table = table.map_err(|error| damaged(error.to_string()))?;
-    if table.template_hash(shader).map(hex) != Ok(saved.template_hash) {
+    if table.template_hash(shader).map(hex::encode) != Ok(saved.template_hash) {
         let table = path.display();
         return Err(Failure::Value {
             file: input.to_owned(),
