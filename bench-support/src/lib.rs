@@ -5,7 +5,9 @@
 
 use std::fs;
 use std::path::Path;
-use std::time::{Duration, Instant};
+#[cfg(unix)]
+use std::time::Duration;
+use std::time::Instant;
 
 /// What a run took, in seconds.
 #[derive(Clone, Copy, Default)]
