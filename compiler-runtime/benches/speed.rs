@@ -518,7 +518,6 @@ fn find_row() {
     compare("the plugin finds a value of 9 KB", OBJECTS, rows);
 }
 
-#[cfg(target_os = "linux")]
 fn memory_row() {
     const OBJECTS: u32 = 100_000;
     let folder = tempfile::tempdir().unwrap();
@@ -542,9 +541,6 @@ fn memory_row() {
         memory("RssAnon") / 1024
     );
 }
-
-#[cfg(not(target_os = "linux"))]
-fn memory_row() {}
 
 mod no_op {
     //! A plugin that is written with the SDK and has nothing to compile.
