@@ -12,6 +12,7 @@ use api_sys::*;
 use dxil::{Container, ContainerBuilder, FourCc};
 use libloading::Library;
 use runtime_test_support::api::*;
+use runtime_test_support::corpus;
 use runtime_test_support::cpp::library;
 use windows_core::{GUID, HRESULT, PCWSTR};
 
@@ -35,11 +36,8 @@ fn allocated() -> usize {
 
 /// A compute shader that differs from those of other numbers.
 fn numbered(number: u32) -> Vec<u32> {
-    let bytes = std::fs::read(
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("../dxil/corpus/dxil/raw_copy_cs.dxil"),
-    );
-    let bytes = bytes.unwrap();
-    let mut container = ContainerBuilder::from(&Container::parse(&bytes).unwrap());
+    let bytes = corpus::shader("raw_copy_cs");
+    let mut container = ContainerBuilder::from(&Container::parse(bytes.bytes()).unwrap());
     container.set(FourCc(*b"PRIV"), number.to_le_bytes().to_vec());
     words(&container.build().unwrap())
 }

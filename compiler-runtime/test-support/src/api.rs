@@ -10,6 +10,8 @@ use plugin_sdk::PluginEntry as _;
 use sample_plugin::SamplePlugin;
 use windows_core::{GUID, HRESULT, Interface, PCWSTR};
 
+use crate::corpus::folder;
+
 pub const OBJECT_CODE: i32 = D3D12_COMPILER_VALUE_TYPE_OBJECT_CODE;
 pub const METADATA: i32 = D3D12_COMPILER_VALUE_TYPE_METADATA;
 pub const DEBUG_PDB: i32 = D3D12_COMPILER_VALUE_TYPE_DEBUG_PDB;
@@ -366,8 +368,7 @@ pub fn group_values(
 
 /// A file of the corpus, aligned as code is.
 pub fn corpus(name: &str) -> Vec<u32> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../dxil/corpus/dxil");
-    let bytes = std::fs::read(folder.join(name)).unwrap();
+    let bytes = std::fs::read(folder().join("dxil").join(name)).unwrap();
     words(&bytes)
 }
 

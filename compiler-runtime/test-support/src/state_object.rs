@@ -1,7 +1,6 @@
 //! Descriptions as a C++ application writes them.
 
 use std::ffi::c_void;
-use std::path::Path;
 use std::ptr;
 use std::sync::Arc;
 
@@ -21,6 +20,8 @@ use dxil::{
 };
 use windows_core::PCWSTR;
 
+use crate::corpus::folder;
+
 pub const COLLECTION: i32 = D3D12_STATE_OBJECT_TYPE_COLLECTION;
 pub const RAYTRACING: i32 = D3D12_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE;
 pub const EXECUTABLE: i32 = D3D12_STATE_OBJECT_TYPE_EXECUTABLE;
@@ -32,8 +33,7 @@ pub const ADDITIONS: u32 = 4;
 
 /// A container of the corpus.
 pub fn corpus(name: &str) -> Vec<u8> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../dxil/corpus/dxil");
-    std::fs::read(folder.join(format!("{name}.dxil"))).unwrap()
+    std::fs::read(folder().join(format!("dxil/{name}.dxil"))).unwrap()
 }
 
 /// A container of the corpus with other runtime data.

@@ -14,12 +14,7 @@ use windows_core::{GUID, HRESULT, IUnknown, Interface, PCWSTR};
 use crate::compile::{compile_addition, compile_object, raytracing};
 use crate::threads::{Shared, at_once};
 use runtime_test_support::api::*;
-
-/// A library that cargo builds with the tests, and puts beside them.
-fn library(name: &str) -> PathBuf {
-    let tests = std::env::current_exe().unwrap();
-    tests.with_file_name(format!("{DLL_PREFIX}{name}{DLL_SUFFIX}"))
-}
+use runtime_test_support::cpp::library;
 
 pub fn sample_plugin() -> PathBuf {
     library("sample_plugin")

@@ -348,7 +348,7 @@ fn places_that_are_not_in_the_description() {
 
 #[test]
 fn libraries_that_are_none() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../dxil/corpus/malformed");
+    let folder = runtime_test_support::corpus::folder().join("malformed");
     let mut seen = 0;
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
