@@ -147,7 +147,7 @@ pub unsafe fn create_factory(
     let asked = unsafe { riid.as_ref() }.copied();
     // SAFETY: as D3D12CompilerCreateFactory demands: the pointers are null or to what the API says.
     let result = unsafe { create(path, riid, place) };
-    // SAFETY: as D3D12CompilerCreateFactory demands: the pointers are null or to what the API says.
+    // SAFETY: the runtime has answered for `place`; it is null, or what it holds is null or an object of this call's own.
     let give_up = |failure: HRESULT| unsafe {
         release(place);
         failure
@@ -166,21 +166,19 @@ pub unsafe fn create_factory(
             return give_up(E_FAIL);
         }
         FACTORIES.fetch_add(1, Ordering::Relaxed);
-        // SAFETY: as D3D12CompilerCreateFactory demands: the pointers are null or to what the API
-        // says.
+        // SAFETY: the runtime returned S_OK for this IID, so `place` holds a factory.
         unsafe { factory::hook(*place) };
         return result;
     }
     match result {
         E_NOINTERFACE if has(Export::CreateIidInvalid) => E_INVALIDARG,
         E_NOINTERFACE if has(Export::CreateIidIgnored) => {
-            // SAFETY: the place has a factory, and the runtime knows the IID.
+            // SAFETY: the pointers are those of the first call, with an IID that the runtime has.
             unsafe { create(path, &ID3D12CompilerFactory::IID, place) }
         }
         FILE_NOT_FOUND if has(Export::MissingFileOtherwise) => MODULE_NOT_FOUND,
         FILE_NOT_FOUND if has(Export::MissingFolderOtherwise) => {
-            // SAFETY: as D3D12CompilerCreateFactory demands: the pointers are null or to what the
-            // API says.
+            // SAFETY: D3D12CompilerCreateFactory: `path` is null or NUL-terminated.
             let file = unsafe { path_of(path) };
             if file.parent().is_some_and(std::path::Path::is_dir) {
                 FILE_NOT_FOUND
@@ -188,9 +186,13 @@ pub unsafe fn create_factory(
                 PATH_NOT_FOUND
             }
         }
-        failure if is_no_plugin(failure) && !path.is_null() && has(Export::NoPluginPlace) => {
-            // SAFETY: as D3D12CompilerCreateFactory demands: the pointers are null or to what the
-            // API says.
+        failure
+            if is_no_plugin(failure)
+                && !path.is_null()
+                && !place.is_null()
+                && has(Export::NoPluginPlace) =>
+        {
+            // SAFETY: `place` is not null, so valid for a pointer, as D3D12CompilerCreateFactory demands.
             unsafe { place.write(ptr::dangling_mut()) };
             failure
         }
