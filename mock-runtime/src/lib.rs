@@ -1,0 +1,1 @@
+//! The minimum of a D3D12 runtime: loads a user-mode driver by its `OpenAdapter12` and drives it, for tests.
