@@ -2,6 +2,10 @@
 
 pub mod adapters;
 mod error;
+#[cfg_attr(
+    not(test),
+    expect(dead_code, reason = "the callbacks of a device are what uses it")
+)]
 pub mod shader_cache;
 
 pub use error::Error;
