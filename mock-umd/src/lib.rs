@@ -1,1 +1,4 @@
 //! The user-mode driver of Fabrikam, the fake vendor whose compiler plugin is `sample-plugin`.
+
+#[allow(dead_code, reason = "the entry points that use it follow")]
+mod handles;
