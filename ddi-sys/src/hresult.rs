@@ -25,6 +25,14 @@ impl HRESULT {
         }
         None
     }
+
+    /// The constant of this module with this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        NAMED
+            .iter()
+            .find(|(_, known)| *known == name)
+            .map(|(result, _)| *result)
+    }
 }
 
 /// Name and number: `DXGI_ERROR_NOT_FOUND (0x887A0002)`.
