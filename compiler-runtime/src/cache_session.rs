@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use api_sys::compatibility::Verdict;
 use ddi_sys::{D3D12DDI_COMPILER_CACHE_VALUE_TYPE, E_INVALIDARG, HRESULT};
@@ -388,8 +388,12 @@ impl Files {
         self.psdb.flush().is_ok()
     }
 
+    fn found(&self) -> MutexGuard<'_, HashMap<Box<[u8]>, ValueTypes>> {
+        self.found.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn note_found(&self, key: &[u8], kind: ValueType) {
-        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut found = self.found();
         // Plugins find most values more than once.
         if let Some(types) = found.get_mut(key) {
             *types = *types | kind.into();
@@ -401,11 +405,12 @@ impl Files {
     /// Call it before storing a group: the values that the plugin found under its keys exist, and stay. Only here the session
     /// changes files: without a group it may never store anything in them.
     fn keep_found(&self, value_keys: &[&[u8]]) -> Result<(), Error> {
-        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
-        if found.is_empty() {
+        if self.found().is_empty() {
             return Ok(());
         }
+        // Not under the lock: beginning waits for the end of queries, and a query that finds something waits for the lock.
         self.psdb.begin()?;
+        let mut found = self.found();
         let mut failed = Ok(());
         found.retain(|key, types| {
             types

@@ -222,6 +222,11 @@ fn text_of(error: &rusqlite::Error) -> String {
         }
         rusqlite::Error::QueryReturnedNoRows => "a row is missing".into(),
         rusqlite::Error::Utf8Error(..) => "a text is no UTF-8".into(),
+        rusqlite::Error::SqliteFailure(failure, _)
+            if failure.code == ErrorCode::SystemIoFailure =>
+        {
+            format!("{error} (SQLite's code {})", failure.extended_code)
+        }
         error => error.to_string(),
     }
 }

@@ -298,17 +298,7 @@ impl Committer {
     }
 
     fn commit(&self, writers: &mut [FileWriter], batch: &Batch) -> Result<()> {
-        for writer in &mut *writers {
-            let until = Instant::now() + sqlite::BUSY_TIMEOUT;
-            while !writer.wal {
-                // The lock of every reader, of this session and of others, prevents the switch.
-                self.end_idle(Duration::ZERO);
-                match writer.use_wal() {
-                    Err(Error::Busy { .. }) if Instant::now() < until => {}
-                    switched => switched?,
-                }
-            }
-        }
+        self.use_wal(writers)?;
         self.begun.store(true, Ordering::Release);
         let items = batch.sorted();
         if items.is_empty() {
@@ -321,6 +311,23 @@ impl Committer {
             let _ = put_back(writers, self.main);
         }
         written
+    }
+
+    fn use_wal(&self, writers: &mut [FileWriter]) -> Result<()> {
+        for (file, writer) in self.files.iter().zip(writers) {
+            let until = Instant::now() + sqlite::BUSY_TIMEOUT;
+            while !writer.wal {
+                // The lock of every reader, of this session and of others, prevents the switch.
+                file.readers.no_idle_snapshots(true);
+                let switched = writer.use_wal();
+                file.readers.no_idle_snapshots(false);
+                match switched {
+                    Err(Error::Busy { .. }) if Instant::now() < until => {}
+                    switched => switched?,
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Writes items to every file. The main file decides, so it is locked first and committed last: no file has a group

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, ffi, params};
 
 use super::metadata::{self, Metadata};
 use super::pending::{Content, Item};
@@ -45,6 +45,10 @@ pub enum Written {
     /// The item is a group, and the file keeps another group under its key.
     Refused,
 }
+
+/// How long a connection that wants to put a file in WAL mode keeps other sessions from beginning to read: longer than they
+/// hold a snapshot that nobody uses. If it gave up earlier, there would always be one that has just begun another.
+const SWITCH_PATIENCE: Duration = Duration::from_millis(400);
 
 pub struct FileWriter {
     pub path: PathBuf,
@@ -101,14 +105,14 @@ impl FileWriter {
         let _ = self.connection.execute_batch("ROLLBACK");
     }
 
-    /// Puts a finished file in WAL mode; [`Error::Busy`] if a reader prevents that for longer than a moment.
+    /// Puts a finished file in WAL mode; [`Error::Busy`] if others prevent that for longer than a moment.
     pub fn use_wal(&mut self) -> Result<()> {
         let prepare = |connection: &Connection, wait: Duration, fold: bool| {
             connection.busy_timeout(wait)?;
             connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, !fold)
         };
         let run = || {
-            prepare(&self.connection, Duration::from_millis(20), false)?;
+            prepare(&self.connection, SWITCH_PATIENCE, false)?;
             let switched = sqlite::set_journal_mode(&self.connection, "wal")?;
             // From the first read on, this connection's lock keeps others from replacing the file.
             self.connection
@@ -117,7 +121,10 @@ impl FileWriter {
             Ok(switched)
         };
         let switched = run();
-        if sqlite::has_moved(&self.connection) {
+        // Another connection took this one's rollback journal for one that a crash left, and has rolled it back.
+        let rolled_back = matches!(&switched, Err(rusqlite::Error::SqliteFailure(error, _))
+            if error.extended_code == ffi::SQLITE_IOERR_DELETE_NOENT);
+        if rolled_back || sqlite::has_moved(&self.connection) {
             let opened = schema::open_again(&self.path, true, &self.metadata)?;
             *self = Self::new(opened, &self.path)?;
         } else {

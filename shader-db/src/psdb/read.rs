@@ -7,7 +7,7 @@
 
 use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -296,6 +296,8 @@ pub struct Readers {
     /// The metadata of the session.
     metadata: Metadata,
     idle: Mutex<Vec<Reader>>,
+    /// Whether no idle reader may have a snapshot: its lock would keep the session from putting the file in WAL mode.
+    no_idle_snapshots: AtomicBool,
 }
 
 impl Readers {
@@ -304,6 +306,7 @@ impl Readers {
             path: path.to_owned(),
             metadata,
             idle: Mutex::default(),
+            no_idle_snapshots: AtomicBool::new(false),
         }
     }
 
@@ -346,6 +349,14 @@ impl Readers {
             reader.end();
         }
         result
+    }
+
+    /// Ends the transactions of all idle readers, and while `no` is true that of each reader when its query ends.
+    pub fn no_idle_snapshots(&self, no: bool) {
+        self.no_idle_snapshots.store(no, Ordering::SeqCst);
+        if no {
+            self.end_idle(Duration::ZERO);
+        }
     }
 
     /// Ends the transactions of idle readers that are at least this old.
@@ -391,7 +402,10 @@ impl DerefMut for InUse<'_> {
 
 impl Drop for InUse<'_> {
     fn drop(&mut self) {
-        if let Some(reader) = self.reader.take() {
+        if let Some(mut reader) = self.reader.take() {
+            if self.readers.no_idle_snapshots.load(Ordering::SeqCst) {
+                reader.end();
+            }
             self.readers.give(reader);
         }
     }

@@ -1,9 +1,10 @@
 //! The tables, and the checks that a file must pass to be opened.
 
 use std::path::Path;
+use std::time::Duration;
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::{Connection, ErrorCode, OptionalExtension};
 
 use super::metadata::{self, Metadata};
 use crate::sqlite::{BUSY_TIMEOUT, beside};
@@ -73,12 +74,11 @@ pub struct Opened {
     pub unfinished: bool,
 }
 
+/// How long a connection that only reads takes a rollback journal for that of a session which is putting the file in WAL mode.
+const ROLLBACK_PATIENCE: Duration = Duration::from_millis(500);
+
 /// Opens an existing PSDB; with `write` only one of this project's layout.
 pub fn open(path: &Path, write: bool) -> Result<Opened> {
-    if !write && beside(path, "-journal").exists() {
-        // A crash while a session put a finished file in WAL mode. Only a connection that can write rolls that back.
-        let _ = open(path, true);
-    }
     loop {
         let connection = sqlite::open_existing(path, write)?;
         let header = sqlite::header(&connection);
@@ -112,12 +112,22 @@ pub fn open(path: &Path, write: bool) -> Result<Opened> {
             ));
         }
         // The first lock: from here on the file is the one that the path names, or another has replaced it in between.
-        let begin = || {
-            connection.execute_batch("BEGIN")?;
-            let first = "SELECT count(*) FROM sqlite_schema";
-            sqlite::patiently(BUSY_TIMEOUT, || connection.query_row(first, [], |_| Ok(())))
-        };
-        begin().map_err(|error| Error::sqlite(path, &error))?;
+        let first = "SELECT count(*) FROM sqlite_schema";
+        let lock =
+            |patience| sqlite::patiently(patience, || connection.query_row(first, [], |_| Ok(())));
+        let mut locked = connection
+            .execute_batch("BEGIN")
+            .and_then(|()| lock(ROLLBACK_PATIENCE));
+        let is_passing =
+            |error: &rusqlite::Error| error.sqlite_error_code() != Some(ErrorCode::DatabaseBusy);
+        if locked.as_ref().is_err_and(is_passing) {
+            if !write && beside(path, "-journal").exists() {
+                // A crash while a session put a finished file in WAL mode. Only a connection that can write rolls that back.
+                let _ = open(path, true);
+            }
+            locked = lock(BUSY_TIMEOUT);
+        }
+        locked.map_err(|error| Error::sqlite(path, &error))?;
         check_tables(&connection, path, foreign)?;
         if sqlite::has_moved(&connection) {
             continue;
