@@ -40,6 +40,7 @@ mod root_signature;
 mod shader;
 mod state_object;
 mod tokenized_program;
+mod umd;
 mod work_graph;
 
 pub use base::*;
@@ -53,4 +54,5 @@ pub use root_signature::*;
 pub use shader::*;
 pub use state_object::*;
 pub use tokenized_program::*;
+pub use umd::*;
 pub use work_graph::*;

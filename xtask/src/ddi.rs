@@ -128,8 +128,8 @@ impl Ddi {
         for item in parse(source.join("lib.rs"))?.items {
             let Item::Mod(module) = item else { continue };
             let name = module.ident.to_string();
-            // The proof that is generated from the facts.
-            if name == "layout" {
+            // The proof that is generated from the facts, and what a plugin does not need.
+            if name == "layout" || name == "umd" {
                 continue;
             }
             for item in parse(source.join(format!("{name}.rs")))?.items {
