@@ -199,23 +199,21 @@ enum Source {
     Nowhere,
 }
 
-/// The lookups that a driver makes for one object.
+/// The lookups that a driver makes for one object: what answered the first one of each key.
 #[derive(Debug, Default)]
 struct Lookups {
-    from_database: AtomicU64,
-    from_stored: AtomicU64,
-    missed: AtomicU64,
+    sources: Mutex<BTreeMap<Vec<u8>, Source>>,
     stores: AtomicU64,
 }
 
 /// What the cache did for one object.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
-    /// Lookups that a database answered.
+    /// Keys that a database has.
     pub from_database: u64,
-    /// Lookups that something answered which the driver had stored.
+    /// Keys that the driver had stored before.
     pub from_stored: u64,
-    /// Lookups that nothing answered.
+    /// Keys that were nowhere.
     pub missed: u64,
     /// Keys for which the driver stored values.
     pub stores: u64,
@@ -271,13 +269,23 @@ impl OfObject {
 
     /// What happened so far.
     pub(crate) fn outcome(&self) -> Outcome {
-        let count = |count: &AtomicU64| count.load(Ordering::Relaxed);
-        Outcome {
-            from_database: count(&self.lookups.from_database),
-            from_stored: count(&self.lookups.from_stored),
-            missed: count(&self.lookups.missed),
-            stores: count(&self.lookups.stores),
+        let mut outcome = Outcome {
+            stores: self.lookups.stores.load(Ordering::Relaxed),
+            ..Outcome::default()
+        };
+        for source in self.sources().values() {
+            match source {
+                Source::Database => outcome.from_database += 1,
+                Source::Stored => outcome.from_stored += 1,
+                Source::Nowhere => outcome.missed += 1,
+            }
         }
+        outcome
+    }
+
+    fn sources(&self) -> MutexGuard<'_, BTreeMap<Vec<u8>, Source>> {
+        let sources = self.lookups.sources.lock();
+        sources.unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -289,12 +297,7 @@ impl CacheSession for OfObject {
         found: &mut dyn FnMut(D3D12DDI_COMPILER_CACHE_VALUE_TYPE, Found<'_>),
     ) -> Result<(), HRESULT> {
         let source = self.cache.find(key, wants, self.stored_only, found)?;
-        let count = match source {
-            Source::Database => &self.lookups.from_database,
-            Source::Stored => &self.lookups.from_stored,
-            Source::Nowhere => &self.lookups.missed,
-        };
-        count.fetch_add(1, Ordering::Relaxed);
+        self.sources().entry(key.to_vec()).or_insert(source);
         Ok(())
     }
 
@@ -408,11 +411,8 @@ mod tests {
         let again = first.store(b"key", &[(OBJECT_CODE, b"d")]);
         assert_eq!(again, Err(DXGI_ERROR_ALREADY_EXISTS));
         let outcome = first.outcome();
-        assert_eq!(
-            (outcome.from_database, outcome.missed, outcome.stores),
-            (1, 1, 1)
-        );
-        assert!(outcome.has_missed() && !outcome.is_hit());
+        assert_eq!((outcome.from_database, outcome.stores), (1, 1));
+        assert!(!outcome.has_missed() && !outcome.is_hit());
 
         let second = OfObject::new(cache);
         assert_eq!(found(&second, b"key").as_deref(), Some(&b"c"[..]));

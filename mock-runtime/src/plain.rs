@@ -1,0 +1,51 @@
+//! Structures of the DDI that can be made of zeros.
+
+use std::mem;
+
+use ddi_sys::{
+    D3D12DDI_ADAPTERFUNCS, D3D12DDI_COMMAND_LIST_FUNCS_3D_0114,
+    D3D12DDI_CORELAYER_DEVICECALLBACKS_0062, D3D12DDI_DEVICE_FUNCS_CORE_0113,
+    D3D12DDI_EXTENDED_FEATURES_FUNCS_0096, D3D12DDI_SHADERCACHE_ABI_SUPPORT_DATA_0114,
+    D3D12DDI_SHADERCACHE_FUNCS_0114, D3D12DDIARG_CALCPRIVATEDEVICESIZE,
+    D3D12DDIARG_CREATE_COMMAND_LIST_0040, D3D12DDIARG_CREATE_COMMAND_POOL_0040,
+    D3D12DDIARG_CREATE_COMMAND_RECORDER_0040, D3D12DDIARG_CREATEDEVICE_0109,
+    D3D12DDIARG_OPENADAPTER, D3D12DDIARG_RESETCOMMANDLIST_0040, D3DDDI_ADAPTERCALLBACKS,
+};
+
+/// A structure of which zero is a value: numbers, pointers, handles, and functions that may be absent.
+///
+/// # Safety
+///
+/// Zero is a value of each member.
+pub(crate) unsafe trait Plain: Copy {
+    /// The structure with zeros.
+    fn zeroed() -> Self {
+        // SAFETY: zero is a value of each member (`# Safety` of the trait).
+        unsafe { mem::zeroed() }
+    }
+}
+
+macro_rules! plain {
+    ($($kind:ident),* $(,)?) => {$(
+        // SAFETY: the members are numbers, pointers, handles and functions that may be absent.
+        unsafe impl Plain for $kind {}
+    )*};
+}
+
+plain!(
+    D3D12DDI_ADAPTERFUNCS,
+    D3D12DDI_COMMAND_LIST_FUNCS_3D_0114,
+    D3D12DDI_CORELAYER_DEVICECALLBACKS_0062,
+    D3D12DDI_DEVICE_FUNCS_CORE_0113,
+    D3D12DDI_EXTENDED_FEATURES_FUNCS_0096,
+    D3D12DDI_SHADERCACHE_ABI_SUPPORT_DATA_0114,
+    D3D12DDI_SHADERCACHE_FUNCS_0114,
+    D3D12DDIARG_CALCPRIVATEDEVICESIZE,
+    D3D12DDIARG_CREATE_COMMAND_LIST_0040,
+    D3D12DDIARG_CREATE_COMMAND_POOL_0040,
+    D3D12DDIARG_CREATE_COMMAND_RECORDER_0040,
+    D3D12DDIARG_CREATEDEVICE_0109,
+    D3D12DDIARG_OPENADAPTER,
+    D3D12DDIARG_RESETCOMMANDLIST_0040,
+    D3DDDI_ADAPTERCALLBACKS,
+);
