@@ -2,6 +2,8 @@
 
 use core::ffi::c_void;
 
+use bytemuck::Zeroable;
+
 use crate::*;
 
 /// An argument: `D3D12DDIARG_OPENADAPTER`. HAdapter is written by the driver; pAdapterFuncs points to the runtime's
@@ -10,7 +12,7 @@ use crate::*;
 /// Source: the WDK reference pages, bindings generated from the SDK 10.0.26100 header and bindings generated from the
 /// WDK 10.0.28000 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDIARG_OPENADAPTER {
     /// x64 offset 0, x86 offset 0.
     pub hRTAdapter: D3D12DDI_HRTADAPTER,
@@ -26,7 +28,7 @@ pub struct D3D12DDIARG_OPENADAPTER {
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3DDDI_ADAPTERCALLBACKS {
     /// x64 offset 0, x86 offset 0.
     pub pfnQueryAdapterInfoCb: PFND3DDDI_QUERYADAPTERINFOCB,
@@ -40,7 +42,7 @@ pub struct D3DDDI_ADAPTERCALLBACKS {
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3DDDICB_QUERYADAPTERINFO {
     /// x64 offset 0, x86 offset 0.
     pub pPrivateDriverData: *mut c_void,
@@ -52,7 +54,7 @@ pub struct D3DDDICB_QUERYADAPTERINFO {
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header and Application_Specific_Driver_State.md.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3DDDICB_QUERYADAPTERINFO2 {
     /// x64 offset 0, x86 offset 0.
     pub QueryType: D3DDDI_QUERYADAPTERTYPE,
@@ -68,7 +70,7 @@ pub struct D3DDDICB_QUERYADAPTERINFO2 {
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK 10.0.28000 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_ADAPTERFUNCS {
     /// x64 offset 0, x86 offset 0.
     pub pfnCalcPrivateDeviceSize: PFND3D12DDI_CALCPRIVATEDEVICESIZE,
@@ -92,7 +94,7 @@ pub struct D3D12DDI_ADAPTERFUNCS {
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK 10.0.28000 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_TABLE_REQUEST {
     /// x64 offset 0, x86 offset 0.
     pub tableType: D3D12DDI_TABLE_TYPE,
@@ -106,7 +108,7 @@ pub struct D3D12DDI_TABLE_REQUEST {
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_EXTENDED_FEATURES_FUNCS_0096 {
     /// x64 offset 0, x86 offset 0.
     pub pfnGetSupportedExtendedFeatures: PFND3D12DDI_UNKNOWN,

@@ -394,7 +394,7 @@ pub type PFND3D12DDI_DISPATCH_GRAPH_0114 = Option<
 ///
 /// Source: D3D12RuntimeBypass.md and bindings generated from the WDK 10.0.28000 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_COMMAND_LIST_FUNCS_3D_0114 {
     /// Slot 0. x64 offset 0, x86 offset 0.
     pub pfnCloseCommandList: PFND3D12DDI_CLOSECOMMANDLIST,

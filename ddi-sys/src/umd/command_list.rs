@@ -2,6 +2,8 @@
 
 use core::ffi::c_void;
 
+use bytemuck::Zeroable;
+
 use crate::*;
 
 /// The structure `D3D12DDI_RUNTIME_BYPASS_HEADER`. First bytes of every API object that takes part; the driver finds
@@ -9,7 +11,7 @@ use crate::*;
 ///
 /// Source: D3D12RuntimeBypass.md and bindings generated from the WDK 10.0.28000 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_RUNTIME_BYPASS_HEADER {
     /// x64 offset 0, x86 offset 0.
     pub pInterfaceVtable: *const c_void,
@@ -21,7 +23,7 @@ pub struct D3D12DDI_RUNTIME_BYPASS_HEADER {
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK 10.0.28000 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_VIEWPORT {
     /// x64 offset 0, x86 offset 0.
     pub TopLeftX: FLOAT,
@@ -41,7 +43,7 @@ pub struct D3D12DDI_VIEWPORT {
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK 10.0.28000 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_BOX {
     /// x64 offset 0, x86 offset 0.
     pub Left: INT,
@@ -62,7 +64,7 @@ pub struct D3D12DDI_BOX {
 /// Source: ResourceBinding.md, bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK
 /// 10.0.28000 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_INDEX_BUFFER_VIEW {
     /// x64 offset 0, x86 offset 0.
     pub BufferLocation: UINT64,
@@ -77,7 +79,7 @@ pub struct D3D12DDI_INDEX_BUFFER_VIEW {
 /// Source: ResourceBinding.md, bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK
 /// 10.0.28000 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_VERTEX_BUFFER_VIEW {
     /// x64 offset 0, x86 offset 0.
     pub BufferLocation: UINT64,
@@ -92,7 +94,7 @@ pub struct D3D12DDI_VERTEX_BUFFER_VIEW {
 /// Source: ResourceBinding.md, bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK
 /// 10.0.28000 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_STREAM_OUTPUT_BUFFER_VIEW {
     /// x64 offset 0, x86 offset 0.
     pub BufferLocation: UINT64,
@@ -106,7 +108,7 @@ pub struct D3D12DDI_STREAM_OUTPUT_BUFFER_VIEW {
 ///
 /// Source: ProgrammableSamplePositions.md and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_SAMPLE_POSITION {
     /// x64 offset 0, x86 offset 0.
     pub X: INT8,
@@ -119,7 +121,7 @@ pub struct D3D12DDI_SAMPLE_POSITION {
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDIARG_PLACED_RESOURCE {
     /// x64 offset 0, x86 offset 0.
     pub Layout: D3D12DDI_RESOURCE_LAYOUT,
@@ -131,7 +133,7 @@ pub struct D3D12DDIARG_PLACED_RESOURCE {
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDIARG_PHYSICAL_SUBRESOURCE_PITCHED_LAYOUT {
     /// x64 offset 0, x86 offset 0.
     pub Format: DXGI_FORMAT,
@@ -151,7 +153,7 @@ pub struct D3D12DDIARG_PHYSICAL_SUBRESOURCE_PITCHED_LAYOUT {
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDIARG_VIRTUAL_SUBRESOURCE_PITCHED_LAYOUT {
     /// x64 offset 0, x86 offset 0.
     pub Format: DXGI_FORMAT,
@@ -178,7 +180,7 @@ pub struct D3D12DDIARG_VIRTUAL_SUBRESOURCE_PITCHED_LAYOUT {
 /// Source: ResourceBinding.md, bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK
 /// 10.0.28000 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDIARG_DISCARD_RESOURCE_0003 {
     /// x64 offset 0, x86 offset 0.
     pub NumRects: UINT,
@@ -194,7 +196,7 @@ pub struct D3D12DDIARG_DISCARD_RESOURCE_0003 {
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK 10.0.28000 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDIARG_BLT {
     /// x64 offset 0, x86 offset 0.
     pub hDstResource: D3D12DDI_HRESOURCE,
@@ -231,7 +233,7 @@ pub struct D3D12DDIARG_BLT {
 /// Source: the WDK reference pages, bindings generated from the SDK 10.0.26100 header and bindings generated from the
 /// WDK 10.0.28000 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDIARG_PRESENT_0001 {
     /// x64 offset 0, x86 offset 0.
     pub phSurfacesToPresent: *const D3D12DDI_ARG_PRESENTSURFACE,
@@ -263,7 +265,7 @@ pub struct D3D12DDIARG_PRESENT_0001 {
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK 10.0.28000 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_ARG_PRESENTSURFACE {
     /// x64 offset 0, x86 offset 0.
     pub hSurface: D3D12DDI_HRESOURCE,
@@ -295,7 +297,7 @@ pub struct D3D12DDI_PRESENT_0051 {
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_PRESENT_CONTEXTS_0051 {
     /// x64 offset 0, x86 offset 0.
     pub hContext: HANDLE,
@@ -321,7 +323,7 @@ pub struct D3D12DDI_PRESENT_HWQUEUES_0051 {
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Zeroable)]
 pub struct D3D12DDIARG_RESOURCE_BARRIER_0022 {
     /// x64 offset 0, x86 offset 0.
     pub Type: D3D12DDI_RESOURCE_BARRIER_TYPE,
@@ -333,7 +335,7 @@ pub struct D3D12DDIARG_RESOURCE_BARRIER_0022 {
 
 /// Union member `Anonymous` of [`D3D12DDIARG_RESOURCE_BARRIER_0022`].
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Zeroable)]
 pub union D3D12DDIARG_RESOURCE_BARRIER_0022_0 {
     /// One reading of the bytes at x64 offset 8, x86 offset 8.
     pub Transition: D3D12DDI_RESOURCE_TRANSITION_BARRIER_0003,
@@ -347,7 +349,7 @@ pub union D3D12DDIARG_RESOURCE_BARRIER_0022_0 {
 ///
 /// Source: D3D12EnhancedBarriers.md and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Zeroable)]
 pub struct D3D12DDIARG_BARRIER_0094 {
     /// x64 offset 0, x86 offset 0.
     pub Type: D3D12DDI_BARRIER_TYPE,
@@ -357,7 +359,7 @@ pub struct D3D12DDIARG_BARRIER_0094 {
 
 /// Union member `Anonymous` of [`D3D12DDIARG_BARRIER_0094`].
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Zeroable)]
 pub union D3D12DDIARG_BARRIER_0094_0 {
     /// One reading of the bytes at x64 offset 8, x86 offset 8.
     pub GlobalBarrier: D3D12DDI_GLOBAL_BARRIER_0088,
@@ -373,7 +375,7 @@ pub union D3D12DDIARG_BARRIER_0094_0 {
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_WRITEBUFFERIMMEDIATE_PARAMETER_0032 {
     /// x64 offset 0, x86 offset 0.
     pub Dst: UINT64,
@@ -385,7 +387,7 @@ pub struct D3D12DDI_WRITEBUFFERIMMEDIATE_PARAMETER_0032 {
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDIARG_DISPATCH_RAYS_0054 {
     /// x64 offset 0, x86 offset 0.
     pub RayGenerationShaderRecord: D3D12DDI_GPU_VIRTUAL_ADDRESS_RANGE,
@@ -407,7 +409,7 @@ pub struct D3D12DDIARG_DISPATCH_RAYS_0054 {
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Zeroable)]
 pub struct D3D12DDIARG_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_0054 {
     /// x64 offset 0, x86 offset 0.
     pub DestAccelerationStructureData: UINT64,
@@ -428,7 +430,7 @@ pub struct D3D12DDIARG_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_0054 {
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Zeroable)]
 pub struct D3D12DDI_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_INPUTS_0054 {
     /// x64 offset 0, x86 offset 0.
     pub Type: D3D12DDI_RAYTRACING_ACCELERATION_STRUCTURE_TYPE,
@@ -444,7 +446,7 @@ pub struct D3D12DDI_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_INPUTS_0054 {
 
 /// Union member `Anonymous` of [`D3D12DDI_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_INPUTS_0054`].
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Zeroable)]
 pub union D3D12DDI_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_INPUTS_0054_0 {
     /// One reading of the bytes at x64 offset 16, x86 offset 16.
     pub InstanceDescs: UINT64,
@@ -460,7 +462,7 @@ pub union D3D12DDI_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_INPUTS_0054_0 {
 /// Source: the WDK reference pages, bindings generated from the SDK 10.0.26100 header and bindings generated from the
 /// WDK 10.0.28000 header.
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Zeroable)]
 pub struct D3D12DDI_RAYTRACING_GEOMETRY_DESC_0054 {
     /// x64 offset 0, x86 offset 0.
     pub Type: D3D12DDI_RAYTRACING_GEOMETRY_TYPE,
@@ -472,7 +474,7 @@ pub struct D3D12DDI_RAYTRACING_GEOMETRY_DESC_0054 {
 
 /// Union member `Anonymous` of [`D3D12DDI_RAYTRACING_GEOMETRY_DESC_0054`].
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Zeroable)]
 pub union D3D12DDI_RAYTRACING_GEOMETRY_DESC_0054_0 {
     /// One reading of the bytes at x64 offset 8, x86 offset 8.
     pub Triangles: D3D12DDI_RAYTRACING_GEOMETRY_TRIANGLES_DESC_0054,
@@ -485,7 +487,7 @@ pub union D3D12DDI_RAYTRACING_GEOMETRY_DESC_0054_0 {
 /// Source: the WDK reference pages, bindings generated from the SDK 10.0.26100 header and bindings generated from the
 /// WDK 10.0.28000 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_RAYTRACING_INSTANCE_DESC_0054 {
     /// x64 offset 0, x86 offset 0.
     pub Transform: [[FLOAT; 4]; 3],
@@ -501,7 +503,7 @@ pub struct D3D12DDI_RAYTRACING_INSTANCE_DESC_0054 {
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_RAYTRACING_ACCELERATION_STRUCTURE_PREBUILD_INFO_0054 {
     /// x64 offset 0, x86 offset 0.
     pub ResultDataMaxSizeInBytes: UINT64,
@@ -515,7 +517,7 @@ pub struct D3D12DDI_RAYTRACING_ACCELERATION_STRUCTURE_PREBUILD_INFO_0054 {
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDIARG_EMIT_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_0054 {
     /// x64 offset 0, x86 offset 0.
     pub Desc: D3D12DDI_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_DESC_0054,
@@ -529,7 +531,7 @@ pub struct D3D12DDIARG_EMIT_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_005
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDIARG_COPY_RAYTRACING_ACCELERATION_STRUCTURE_0054 {
     /// x64 offset 0, x86 offset 0.
     pub DestAccelerationStructureData: UINT64,
@@ -1238,7 +1240,7 @@ pub type PFND3D12DDI_DISPATCH_GRAPH_0108 = Option<
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK 10.0.28000 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_COMMAND_LIST_FUNCS_3D_0108 {
     /// Slot 0. x64 offset 0, x86 offset 0.
     pub pfnCloseCommandList: PFND3D12DDI_CLOSECOMMANDLIST,

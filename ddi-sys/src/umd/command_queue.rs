@@ -2,13 +2,15 @@
 
 use core::ffi::c_void;
 
+use bytemuck::Zeroable;
+
 use crate::*;
 
 /// The structure `D3D12DDI_TILED_RESOURCE_COORDINATE`.
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK 10.0.28000 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_TILED_RESOURCE_COORDINATE {
     /// x64 offset 0, x86 offset 0.
     pub X: UINT,
@@ -24,7 +26,7 @@ pub struct D3D12DDI_TILED_RESOURCE_COORDINATE {
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK 10.0.28000 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_TILE_REGION_SIZE {
     /// x64 offset 0, x86 offset 0.
     pub NumTiles: UINT,
@@ -107,7 +109,7 @@ pub type PFND3D12DDI_WAIT_FOR_FENCE = Option<
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK 10.0.28000 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_COMMAND_QUEUE_FUNCS_CORE_0001 {
     /// Slot 0. x64 offset 0, x86 offset 0.
     pub pfnExecuteCommandLists: PFND3D12DDI_EXECUTECOMMANDLISTS,

@@ -2,13 +2,15 @@
 
 use core::ffi::c_void;
 
+use bytemuck::Zeroable;
+
 use crate::*;
 
 /// An argument: `D3D12DDIARG_CALCPRIVATEDEVICESIZE`.
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK 10.0.28000 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDIARG_CALCPRIVATEDEVICESIZE {
     /// x64 offset 0, x86 offset 0.
     pub Interface: UINT,
@@ -24,7 +26,7 @@ pub struct D3D12DDIARG_CALCPRIVATEDEVICESIZE {
 /// Source: the WDK reference pages, bindings generated from the SDK 10.0.26100 header and bindings generated from the
 /// WDK 10.0.28000 header.
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Zeroable)]
 pub struct D3D12DDIARG_CREATEDEVICE_0003 {
     /// x64 offset 0, x86 offset 0.
     pub hRTDevice: D3D12DDI_HRTDEVICE,
@@ -44,7 +46,7 @@ pub struct D3D12DDIARG_CREATEDEVICE_0003 {
 
 /// Union member `Anonymous` of [`D3D12DDIARG_CREATEDEVICE_0003`].
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Zeroable)]
 pub union D3D12DDIARG_CREATEDEVICE_0003_0 {
     /// One reading of the bytes at x64 offset 32, x86 offset 20.
     pub p12UMCallbacks: *const D3D12DDI_CORELAYER_DEVICECALLBACKS_0003,
@@ -61,7 +63,7 @@ pub union D3D12DDIARG_CREATEDEVICE_0003_0 {
 ///
 /// Source: RecreateAtGpuva.md and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Zeroable)]
 pub struct D3D12DDIARG_CREATEDEVICE_0109 {
     /// x64 offset 0, x86 offset 0.
     pub hRTDevice: D3D12DDI_HRTDEVICE,
@@ -85,7 +87,7 @@ pub struct D3D12DDIARG_CREATEDEVICE_0109 {
 
 /// Union member `Anonymous` of [`D3D12DDIARG_CREATEDEVICE_0109`].
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Zeroable)]
 pub union D3D12DDIARG_CREATEDEVICE_0109_0 {
     /// One reading of the bytes at x64 offset 32, x86 offset 20.
     pub p12UMCallbacks: *const D3D12DDI_CORELAYER_DEVICECALLBACKS_0003,
@@ -101,7 +103,7 @@ pub union D3D12DDIARG_CREATEDEVICE_0109_0 {
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_GPU_VIRTUAL_ADDRESS_RANGE {
     /// x64 offset 0, x86 offset 0.
     pub StartAddress: UINT64,
@@ -113,7 +115,7 @@ pub struct D3D12DDI_GPU_VIRTUAL_ADDRESS_RANGE {
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDIARG_CREATEHEAP_0001 {
     /// x64 offset 0, x86 offset 0.
     pub ByteSize: UINT64,
@@ -136,7 +138,7 @@ pub struct D3D12DDIARG_CREATEHEAP_0001 {
 ///
 /// Source: RecreateAtGpuva.md and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Zeroable)]
 pub struct D3D12DDIARG_CREATERESOURCE_0109 {
     /// x64 offset 0, x86 offset 0.
     pub ReuseBufferGPUVA: D3D12DDIARG_BUFFER_PLACEMENT,
@@ -177,7 +179,7 @@ pub struct D3D12DDIARG_CREATERESOURCE_0109 {
 ///
 /// Source: D3D12GUIDTextureLayout.md.
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Zeroable)]
 pub struct D3D12DDIARG_CREATERESOURCE_0111 {
     /// x64 offset 0, x86 offset 0.
     pub ReuseBufferGPUVA: D3D12DDIARG_BUFFER_PLACEMENT,
@@ -220,7 +222,7 @@ pub struct D3D12DDIARG_CREATERESOURCE_0111 {
 /// Source: the WDK reference pages, bindings generated from the SDK 10.0.26100 header and bindings generated from the
 /// WDK 10.0.28000 header.
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Zeroable)]
 pub struct D3D12DDIARG_BUFFER_PLACEMENT {
     /// The tagless union `BaseAddress`: x64 offset 0, x86 offset 0.
     pub BaseAddress: D3D12DDIARG_BUFFER_PLACEMENT_BaseAddress,
@@ -228,7 +230,7 @@ pub struct D3D12DDIARG_BUFFER_PLACEMENT {
 
 /// Union member `BaseAddress` of [`D3D12DDIARG_BUFFER_PLACEMENT`].
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Zeroable)]
 pub union D3D12DDIARG_BUFFER_PLACEMENT_BaseAddress {
     /// One reading of the bytes at x64 offset 0, x86 offset 0.
     pub UMD: D3D12DDIARG_HRESOURCE_PLACEMENT,
@@ -238,7 +240,7 @@ pub union D3D12DDIARG_BUFFER_PLACEMENT_BaseAddress {
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK 10.0.28000 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDIARG_HRESOURCE_PLACEMENT {
     /// x64 offset 0, x86 offset 0.
     pub hResource: D3D12DDI_HRESOURCE,
@@ -251,7 +253,7 @@ pub struct D3D12DDIARG_HRESOURCE_PLACEMENT {
 /// Source: the WDK reference pages, bindings generated from the SDK 10.0.26100 header and bindings generated from the
 /// WDK 10.0.28000 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDIARG_ROW_MAJOR_RESOURCE_LAYOUT {
     /// x64 offset 0, x86 offset 0.
     pub RowPitch: UINT,
@@ -263,7 +265,7 @@ pub struct D3D12DDIARG_ROW_MAJOR_RESOURCE_LAYOUT {
 ///
 /// Source: SamplerFeedback.md, the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_MIP_REGION_0075 {
     /// x64 offset 0, x86 offset 0.
     pub Width: UINT,
@@ -277,7 +279,7 @@ pub struct D3D12DDI_MIP_REGION_0075 {
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Zeroable)]
 pub struct D3D12DDI_CLEAR_VALUES {
     /// x64 offset 0, x86 offset 0.
     pub Format: DXGI_FORMAT,
@@ -287,7 +289,7 @@ pub struct D3D12DDI_CLEAR_VALUES {
 
 /// Union member `Anonymous` of [`D3D12DDI_CLEAR_VALUES`].
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Zeroable)]
 pub union D3D12DDI_CLEAR_VALUES_0 {
     /// One reading of the bytes at x64 offset 4, x86 offset 4.
     pub Color: [FLOAT; 4],
@@ -299,7 +301,7 @@ pub union D3D12DDI_CLEAR_VALUES_0 {
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_DEPTH_STENCIL_VALUES {
     /// x64 offset 0, x86 offset 0.
     pub Depth: FLOAT,
@@ -312,7 +314,7 @@ pub struct D3D12DDI_DEPTH_STENCIL_VALUES {
 /// Source: the WDK reference pages, bindings generated from the SDK 10.0.26100 header and bindings generated from the
 /// WDK 10.0.28000 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_HEAP_AND_RESOURCE_SIZES {
     /// x64 offset 0, x86 offset 0.
     pub Heap: SIZE_T,
@@ -324,7 +326,7 @@ pub struct D3D12DDI_HEAP_AND_RESOURCE_SIZES {
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_RESOURCE_ALLOCATION_INFO_0022 {
     /// x64 offset 0, x86 offset 0.
     pub ResourceDataSize: UINT64,
@@ -350,7 +352,7 @@ pub struct D3D12DDI_RESOURCE_ALLOCATION_INFO_0022 {
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK 10.0.28000 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_SUBRESOURCE_INFO {
     /// x64 offset 0, x86 offset 0.
     pub Offset: UINT64,
@@ -371,7 +373,7 @@ pub struct D3D12DDI_SUBRESOURCE_INFO {
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDIARG_OPENHEAP_0003 {
     /// x64 offset 0, x86 offset 0.
     pub NumAllocations: UINT,
@@ -391,7 +393,7 @@ pub struct D3D12DDIARG_OPENHEAP_0003 {
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK 10.0.28000 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_HANDLE_AND_TYPE {
     /// x64 offset 0, x86 offset 0.
     pub Handle: *mut c_void,
@@ -404,7 +406,7 @@ pub struct D3D12DDI_HANDLE_AND_TYPE {
 /// Source: the WDK reference pages, bindings generated from the SDK 10.0.26100 header and bindings generated from the
 /// WDK 10.0.28000 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDIARG_MAKERESIDENT_0001 {
     /// x64 offset 0, x86 offset 0.
     pub NumAdapters: UINT,
@@ -427,7 +429,7 @@ pub struct D3D12DDIARG_MAKERESIDENT_0001 {
 /// Source: the WDK reference pages, bindings generated from the SDK 10.0.26100 header and bindings generated from the
 /// WDK 10.0.28000 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDIARG_EVICT {
     /// x64 offset 0, x86 offset 0.
     pub NumObjects: UINT,
@@ -442,7 +444,7 @@ pub struct D3D12DDIARG_EVICT {
 /// Source: the WDK reference pages, bindings generated from the SDK 10.0.26100 header and bindings generated from the
 /// WDK 10.0.28000 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDIARG_OFFERRESOURCES {
     /// x64 offset 0, x86 offset 0.
     pub NumObjects: UINT,
@@ -456,7 +458,7 @@ pub struct D3D12DDIARG_OFFERRESOURCES {
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK 10.0.28000 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDIARG_RECLAIMRESOURCES_0001 {
     /// x64 offset 0, x86 offset 0.
     pub NumAdapters: UINT,

@@ -2,13 +2,15 @@
 
 use core::ffi::c_void;
 
+use bytemuck::Zeroable;
+
 use crate::*;
 
 /// An argument of a callback: `D3D12DDICB_ALLOCATE_0022`.
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDICB_ALLOCATE_0022 {
     /// x64 offset 0, x86 offset 0.
     pub pPrivateDriverData: *mut c_void,
@@ -28,7 +30,7 @@ pub struct D3D12DDICB_ALLOCATE_0022 {
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_ALLOCATION_INFO_0022 {
     /// x64 offset 0, x86 offset 0.
     pub hAllocation: UINT,
@@ -54,7 +56,7 @@ pub struct D3D12DDI_ALLOCATION_INFO_0022 {
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDICB_DEALLOCATE_0022 {
     /// x64 offset 0, x86 offset 0.
     pub hResource: HANDLE,
@@ -91,7 +93,7 @@ pub type PFND3D12DDI_SETCOMMANDLISTDDITABLE_CB = Option<
 pub type PFND3D12DDI_CREATECONTEXT_CB = Option<
     unsafe extern "system" fn(
         hRTCommandqueue: D3D12DDI_HRTCOMMANDQUEUE,
-        pD3dddicbCreatecontext: *mut c_void,
+        pD3dddicbCreatecontext: *mut D3DDDICB_CREATECONTEXT,
     ) -> HRESULT,
 >;
 
@@ -101,7 +103,7 @@ pub type PFND3D12DDI_CREATECONTEXT_CB = Option<
 pub type PFND3D12DDI_CREATECONTEXTVIRTUAL_CB = Option<
     unsafe extern "system" fn(
         hRTCommandqueue: D3D12DDI_HRTCOMMANDQUEUE,
-        pD3dddicbCreatecontextvirtual: *mut c_void,
+        pD3dddicbCreatecontextvirtual: *mut D3DDDICB_CREATECONTEXTVIRTUAL,
     ) -> HRESULT,
 >;
 
@@ -111,7 +113,7 @@ pub type PFND3D12DDI_CREATECONTEXTVIRTUAL_CB = Option<
 pub type PFND3D12DDI_DESTROYCONTEXT_CB = Option<
     unsafe extern "system" fn(
         hRTCommandqueue: D3D12DDI_HRTCOMMANDQUEUE,
-        pD3dddicbDestroycontext: *const c_void,
+        pD3dddicbDestroycontext: *const D3DDDICB_DESTROYCONTEXT,
     ) -> HRESULT,
 >;
 
@@ -121,7 +123,7 @@ pub type PFND3D12DDI_DESTROYCONTEXT_CB = Option<
 pub type PFND3D12DDI_CREATEPAGINGQUEUE_CB = Option<
     unsafe extern "system" fn(
         hRTCommandqueue: D3D12DDI_HRTCOMMANDQUEUE,
-        pD3dddicbCreatepagingqueue: *mut c_void,
+        pD3dddicbCreatepagingqueue: *mut D3DDDICB_CREATEPAGINGQUEUE,
     ) -> HRESULT,
 >;
 
@@ -131,7 +133,7 @@ pub type PFND3D12DDI_CREATEPAGINGQUEUE_CB = Option<
 pub type PFND3D12DDI_DESTROYPAGINGQUEUE_CB = Option<
     unsafe extern "system" fn(
         hRTCommandqueue: D3D12DDI_HRTCOMMANDQUEUE,
-        pD3dddiDestroypagingqueue: *const c_void,
+        pD3dddiDestroypagingqueue: *const D3DDDI_DESTROYPAGINGQUEUE,
     ) -> HRESULT,
 >;
 
@@ -142,7 +144,7 @@ pub type PFND3D12DDI_MAKERESIDENT_CB = Option<
     unsafe extern "system" fn(
         hRTDevice: D3D12DDI_HRTDEVICE,
         hRTPagingqueue: D3D12DDI_HRTPAGINGQUEUE,
-        pD3dddiMakeresident: *mut c_void,
+        pD3dddiMakeresident: *mut D3DDDI_MAKERESIDENT,
     ) -> HRESULT,
 >;
 
@@ -152,7 +154,7 @@ pub type PFND3D12DDI_MAKERESIDENT_CB = Option<
 pub type PFND3D12DDI_EVICT_CB = Option<
     unsafe extern "system" fn(
         hRTDevice: D3D12DDI_HRTDEVICE,
-        pD3dddicbEvict: *const c_void,
+        pD3dddicbEvict: *const D3DDDICB_EVICT,
     ) -> HRESULT,
 >;
 
@@ -163,7 +165,7 @@ pub type PFND3D12DDI_RECLAIMALLOCATIONS2_CB = Option<
     unsafe extern "system" fn(
         hRTDevice: D3D12DDI_HRTDEVICE,
         hRTPagingqueue: D3D12DDI_HRTPAGINGQUEUE,
-        pReclaimallocations2: *mut c_void,
+        pReclaimallocations2: *mut D3D12DDICB_RECLAIMALLOCATIONS2,
     ) -> HRESULT,
 >;
 
@@ -173,7 +175,7 @@ pub type PFND3D12DDI_RECLAIMALLOCATIONS2_CB = Option<
 pub type PFND3D12DDI_OFFERALLOCATIONS_CB = Option<
     unsafe extern "system" fn(
         hRTDevice: D3D12DDI_HRTDEVICE,
-        pOfferallocations: *const c_void,
+        pOfferallocations: *const D3D12DDICB_OFFERALLOCATIONS,
     ) -> HRESULT,
 >;
 
@@ -203,7 +205,7 @@ pub type PFND3D12DDI_DEALLOCATE_CB_0022 = Option<
 pub type PFND3D12DDI_CREATESCHEDULINGGROUPCONTEXT_CB_0050 = Option<
     unsafe extern "system" fn(
         hRTSchedulinggroup: D3D12DDI_HRTSCHEDULINGGROUP_0050,
-        pD3dddicbCreatecontext: *mut c_void,
+        pD3dddicbCreatecontext: *mut D3DDDICB_CREATECONTEXT,
     ) -> HRESULT,
 >;
 
@@ -213,7 +215,7 @@ pub type PFND3D12DDI_CREATESCHEDULINGGROUPCONTEXT_CB_0050 = Option<
 pub type PFND3D12DDI_CREATESCHEDULINGGROUPCONTEXTVIRTUAL_CB_0050 = Option<
     unsafe extern "system" fn(
         hRTSchedulinggroup: D3D12DDI_HRTSCHEDULINGGROUP_0050,
-        pD3dddicbCreatecontextvirtual: *mut c_void,
+        pD3dddicbCreatecontextvirtual: *mut D3DDDICB_CREATECONTEXTVIRTUAL,
     ) -> HRESULT,
 >;
 
@@ -223,7 +225,7 @@ pub type PFND3D12DDI_CREATESCHEDULINGGROUPCONTEXTVIRTUAL_CB_0050 = Option<
 pub type PFND3D12DDI_CREATEHWQUEUE_CB_0050 = Option<
     unsafe extern "system" fn(
         hRTCommandqueue: D3D12DDI_HRTCOMMANDQUEUE,
-        pD3dddicbCreatehwqueue: *mut c_void,
+        pD3dddicbCreatehwqueue: *mut D3DDDICB_CREATEHWQUEUE,
     ) -> HRESULT,
 >;
 
@@ -249,7 +251,7 @@ pub type PFND3D12DDI_UMD_CALLBACK_METHOD = Option<unsafe extern "system" fn(pCon
 /// Source: the WDK reference pages, bindings generated from the SDK 10.0.26100 header and bindings generated from the
 /// WDK 10.0.28000 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_CORELAYER_DEVICECALLBACKS_0003 {
     /// Slot 0. x64 offset 0, x86 offset 0.
     pub pfnSetErrorCb: PFND3D12DDI_SETERROR_CB,
@@ -282,7 +284,7 @@ pub struct D3D12DDI_CORELAYER_DEVICECALLBACKS_0003 {
 /// Source: the WDK reference pages, bindings generated from the SDK 10.0.26100 header and bindings generated from the
 /// WDK 10.0.28000 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_CORELAYER_DEVICECALLBACKS_0022 {
     /// Slot 0. x64 offset 0, x86 offset 0.
     pub pfnSetErrorCb: PFND3D12DDI_SETERROR_CB,
@@ -319,7 +321,7 @@ pub struct D3D12DDI_CORELAYER_DEVICECALLBACKS_0022 {
 /// Source: the WDK reference pages, bindings generated from the SDK 10.0.26100 header and bindings generated from the
 /// WDK 10.0.28000 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_CORELAYER_DEVICECALLBACKS_0050 {
     /// Slot 0. x64 offset 0, x86 offset 0.
     pub pfnSetErrorCb: PFND3D12DDI_SETERROR_CB,
@@ -363,7 +365,7 @@ pub struct D3D12DDI_CORELAYER_DEVICECALLBACKS_0050 {
 /// Source: the WDK reference pages, bindings generated from the SDK 10.0.26100 header and bindings generated from the
 /// WDK 10.0.28000 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_CORELAYER_DEVICECALLBACKS_0062 {
     /// Slot 0. x64 offset 0, x86 offset 0.
     pub pfnSetErrorCb: PFND3D12DDI_SETERROR_CB,
@@ -409,7 +411,7 @@ pub struct D3D12DDI_CORELAYER_DEVICECALLBACKS_0062 {
 /// Source: the WDK reference pages, bindings generated from the SDK 10.0.26100 header and bindings generated from the
 /// WDK 10.0.28000 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_CORELAYER_DEVICECALLBACKS_0112 {
     /// Slot 0. x64 offset 0, x86 offset 0.
     pub pfnSetErrorCb: PFND3D12DDI_SETERROR_CB,
@@ -457,7 +459,7 @@ pub struct D3D12DDI_CORELAYER_DEVICECALLBACKS_0112 {
 /// Source: the WDK reference pages, bindings generated from the SDK 10.0.26100 header and bindings generated from the
 /// WDK 10.0.28000 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_CORELAYER_DEVICECALLBACKS_0116 {
     /// Slot 0. x64 offset 0, x86 offset 0.
     pub pfnSetErrorCb: PFND3D12DDI_SETERROR_CB,

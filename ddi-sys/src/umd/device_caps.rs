@@ -1,12 +1,14 @@
 //! Capabilities that a runtime asks a device for, beyond those of a plugin.
 
+use bytemuck::Zeroable;
+
 use crate::*;
 
 /// The structure `D3D12DDI_TIGHT_ALIGNMENT_TIER_DATA_0111`.
 ///
 /// Source: bindings generated from Microsoft's headers.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_TIGHT_ALIGNMENT_TIER_DATA_0111 {
     /// x64 offset 0, x86 offset 0.
     pub SupportTier: D3D12DDI_TIGHT_ALIGNMENT_TIER,
@@ -16,7 +18,7 @@ pub struct D3D12DDI_TIGHT_ALIGNMENT_TIER_DATA_0111 {
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_WAVE_MMA_DATA_0103 {
     /// x64 offset 0, x86 offset 0.
     pub InputDataType: D3D12DDI_WAVE_MMA_INPUT_DATATYPE,
@@ -40,7 +42,7 @@ pub struct D3D12DDI_WAVE_MMA_DATA_0103 {
 ///
 /// Source: VulkanOn12.md and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_RASTERIZER_DESC_0099 {
     /// x64 offset 0, x86 offset 0.
     pub FillMode: D3D12DDI_FILL_MODE,
@@ -74,7 +76,7 @@ pub struct D3D12DDI_RASTERIZER_DESC_0099 {
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK 10.0.28000 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_ARCHITECTURE_INFO_DATA {
     /// x64 offset 0, x86 offset 0.
     pub TileBasedDeferredRenderer: BOOL,
@@ -85,7 +87,7 @@ pub struct D3D12DDI_ARCHITECTURE_INFO_DATA {
 /// Source: the WDK reference pages, bindings generated from the SDK 10.0.26100 header and bindings generated from the
 /// WDK 10.0.28000 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_MEMORY_ARCHITECTURE_CAPS_0041 {
     /// x64 offset 0, x86 offset 0.
     pub UMA: BOOL,
@@ -103,7 +105,7 @@ pub struct D3D12DDI_MEMORY_ARCHITECTURE_CAPS_0041 {
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_TEXTURE_LAYOUT_CAPS_0026 {
     /// x64 offset 0, x86 offset 0.
     pub DeviceDependentLayoutCount: UINT,
@@ -121,7 +123,7 @@ pub struct D3D12DDI_TEXTURE_LAYOUT_CAPS_0026 {
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_ROW_MAJOR_LAYOUT_CAPS {
     /// x64 offset 0, x86 offset 0.
     pub SubCaps: [D3D12DDI_ROW_MAJOR_LAYOUT_SUB_CAPS; 2],
@@ -133,7 +135,7 @@ pub struct D3D12DDI_ROW_MAJOR_LAYOUT_CAPS {
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_ROW_MAJOR_LAYOUT_SUB_CAPS {
     /// x64 offset 0, x86 offset 0.
     pub MaxElementSize: UINT16,
@@ -149,7 +151,7 @@ pub struct D3D12DDI_ROW_MAJOR_LAYOUT_SUB_CAPS {
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_GPUVA_CAPS_0004 {
     /// x64 offset 0, x86 offset 0.
     pub MaxGPUVirtualAddressBitsPerResource: UINT,
@@ -159,7 +161,7 @@ pub struct D3D12DDI_GPUVA_CAPS_0004 {
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDICAPS_HARDWARE_SCHEDULING_CAPS_0050 {
     /// x64 offset 0, x86 offset 0.
     pub ComputeQueuesPer3DQueue: UINT,
@@ -169,7 +171,7 @@ pub struct D3D12DDICAPS_HARDWARE_SCHEDULING_CAPS_0050 {
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDICAPS_UMD_BASED_COMMAND_QUEUE_PRIORITY_DATA_0023 {
     /// x64 offset 0, x86 offset 0.
     pub SupportedQueueFlagsForGlobalRealtimeQueues: D3D12DDI_COMMAND_QUEUE_FLAGS,
@@ -179,7 +181,7 @@ pub struct D3D12DDICAPS_UMD_BASED_COMMAND_QUEUE_PRIORITY_DATA_0023 {
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_PROTECTED_RESOURCE_SESSION_SUPPORT_DATA_0030 {
     /// x64 offset 0, x86 offset 0.
     pub NodeIndex: UINT,
@@ -191,7 +193,7 @@ pub struct D3D12DDI_PROTECTED_RESOURCE_SESSION_SUPPORT_DATA_0030 {
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_FEATURE_DATA_PREDICATION_106 {
     /// x64 offset 0, x86 offset 0.
     pub Supported: BOOL,
@@ -201,7 +203,7 @@ pub struct D3D12DDI_FEATURE_DATA_PREDICATION_106 {
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_FEATURE_DATA_PLACED_RESOURCE_SUPPORT_INFO_106 {
     /// x64 offset 0, x86 offset 0.
     pub Format: DXGI_FORMAT,
@@ -223,7 +225,7 @@ pub struct D3D12DDI_FEATURE_DATA_PLACED_RESOURCE_SUPPORT_INFO_106 {
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_FEATURE_DATA_HARDWARE_COPY_106 {
     /// x64 offset 0, x86 offset 0.
     pub Supported: BOOL,

@@ -2,6 +2,8 @@
 
 use core::ffi::c_void;
 
+use bytemuck::Zeroable;
+
 use crate::*;
 
 /// The function type `PFND3D12DDI_CHECKFORMATSUPPORT`.
@@ -871,9 +873,9 @@ pub type PFND3D12DDI_GET_DEBUG_ALLOCATION_INFO_0014 = Option<
         hDevice: D3D12DDI_HDEVICE,
         Object: D3D12DDI_HANDLE_AND_TYPE,
         pNumVirtualAddressInfos: *mut UINT,
-        pVirtualAddressInfos: *mut c_void,
+        pVirtualAddressInfos: *mut D3D12DDI_DEBUG_VIRTUAL_ADDRESS_ALLOCATION_INFO_0012,
         pNumKMTInfos: *mut UINT,
-        pKMTInfos: *mut c_void,
+        pKMTInfos: *mut D3D12DDI_DEBUG_KMT_ALLOCATION_INFO_0014,
     ),
 >;
 
@@ -1222,7 +1224,7 @@ pub type PFND3D12DDI_CREATEFENCE_0116 = Option<
         hDevice: D3D12DDI_HDEVICE,
         hFence: D3D12DDI_HFENCE,
         hRTFence: D3D12DDI_HRTFENCE,
-        pCreateFence: *const c_void,
+        pCreateFence: *const D3D12DDIARG_CREATE_FENCE_0116,
     ) -> HRESULT,
 >;
 
@@ -1272,7 +1274,7 @@ pub type PFND3D12DDI_CHECKRESOURCEALLOCATIONINFO_0111 = Option<
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK 10.0.28000 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_DEVICE_FUNCS_CORE_0109 {
     /// Slot 0. x64 offset 0, x86 offset 0.
     pub pfnCheckFormatSupport: PFND3D12DDI_CHECKFORMATSUPPORT,
@@ -1537,7 +1539,7 @@ pub struct D3D12DDI_DEVICE_FUNCS_CORE_0109 {
 ///
 /// Source: bindings generated from the WDK 10.0.28000 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_DEVICE_FUNCS_CORE_0112 {
     /// Slot 0. x64 offset 0, x86 offset 0.
     pub pfnCheckFormatSupport: PFND3D12DDI_CHECKFORMATSUPPORT,
@@ -1803,7 +1805,7 @@ pub struct D3D12DDI_DEVICE_FUNCS_CORE_0112 {
 ///
 /// Source: bindings generated from the WDK 10.0.28000 header and Application_Specific_Driver_State.md.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_DEVICE_FUNCS_CORE_0113 {
     /// Slot 0. x64 offset 0, x86 offset 0.
     pub pfnCheckFormatSupport: PFND3D12DDI_CHECKFORMATSUPPORT,

@@ -1,5 +1,7 @@
 //! Application-specific driver state.
 
+use bytemuck::Zeroable;
+
 use crate::*;
 
 ddi_enum! {
@@ -22,7 +24,7 @@ ddi_enum! {
 ///
 /// Source: bindings generated from the WDK 10.0.28000 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_FEATURE_DATA_APPLICATION_SPECIFIC_DRIVER_STATE_113 {
     /// x64 offset 0, x86 offset 0.
     pub Supported: BOOL,
@@ -33,7 +35,7 @@ pub struct D3D12DDI_FEATURE_DATA_APPLICATION_SPECIFIC_DRIVER_STATE_113 {
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_SERIALIZED_DATA_DRIVER_MATCHING_IDENTIFIER_0054 {
     /// x64 offset 0, x86 offset 0.
     pub DriverOpaqueGUID: GUID,

@@ -2,13 +2,15 @@
 
 use core::ffi::c_void;
 
+use bytemuck::Zeroable;
+
 use crate::*;
 
 /// An argument: `D3D12DDIARG_META_COMMAND_DESC`.
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDIARG_META_COMMAND_DESC {
     /// x64 offset 0, x86 offset 0.
     pub Id: GUID,
@@ -24,7 +26,7 @@ pub struct D3D12DDIARG_META_COMMAND_DESC {
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDIARG_META_COMMAND_PARAMETER_DESC {
     /// x64 offset 0, x86 offset 0.
     pub Name: LPCWSTR,
@@ -40,7 +42,7 @@ pub struct D3D12DDIARG_META_COMMAND_PARAMETER_DESC {
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDIARG_META_COMMAND_REQUIRED_PARAMETER_INFO {
     /// x64 offset 0, x86 offset 0.
     pub ResourceSize: UINT64,
@@ -50,7 +52,7 @@ pub struct D3D12DDIARG_META_COMMAND_REQUIRED_PARAMETER_INFO {
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDICAPS_QUERY_META_COMMAND_CAPS_0061 {
     /// x64 offset 0, x86 offset 0.
     pub CommandId: GUID,

@@ -1,12 +1,14 @@
 //! Structures and enumerations inside those of the other modules.
 
+use bytemuck::Zeroable;
+
 use crate::*;
 
 /// The structure `D3D12DDI_GPU_VIRTUAL_ADDRESS_RANGE_AND_STRIDE`.
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_GPU_VIRTUAL_ADDRESS_RANGE_AND_STRIDE {
     /// x64 offset 0, x86 offset 0.
     pub StartAddress: UINT64,
@@ -20,7 +22,7 @@ pub struct D3D12DDI_GPU_VIRTUAL_ADDRESS_RANGE_AND_STRIDE {
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_GPU_VIRTUAL_ADDRESS_AND_STRIDE {
     /// x64 offset 0, x86 offset 0.
     pub StartAddress: UINT64,
@@ -32,7 +34,7 @@ pub struct D3D12DDI_GPU_VIRTUAL_ADDRESS_AND_STRIDE {
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_HKMRESOURCE {
     /// x64 offset 0, x86 offset 0.
     pub handle: D3DKMT_HANDLE,
@@ -42,7 +44,7 @@ pub struct D3D12DDI_HKMRESOURCE {
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3DDDI_MAKERESIDENT_FLAGS {
     /// Bit fields: CantTrimFurther (1 bits from bit 0), MustSucceed (1 bits from bit 1), Reserved (30 bits from bit 2).
     /// x64 offset 0, x86 offset 0.
@@ -53,7 +55,7 @@ pub struct D3DDDI_MAKERESIDENT_FLAGS {
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3DDDI_EVICT_FLAGS {
     /// Bit fields: EvictOnlyIfNecessary (1 bits from bit 0), NotWrittenTo (1 bits from bit 1), Reserved (30 bits from
     /// bit 2). x64 offset 0, x86 offset 0.
@@ -64,7 +66,7 @@ pub struct D3DDDI_EVICT_FLAGS {
 ///
 /// Source: ResourceBinding.md and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDIARG_BUFFER_SHADER_RESOURCE_VIEW {
     /// x64 offset 0, x86 offset 0.
     pub FirstElement: UINT64,
@@ -80,7 +82,7 @@ pub struct D3D12DDIARG_BUFFER_SHADER_RESOURCE_VIEW {
 ///
 /// Source: ResourceBinding.md, the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDIARG_TEX1D_SHADER_RESOURCE_VIEW {
     /// x64 offset 0, x86 offset 0.
     pub MostDetailedMip: UINT,
@@ -98,7 +100,7 @@ pub struct D3D12DDIARG_TEX1D_SHADER_RESOURCE_VIEW {
 ///
 /// Source: ResourceBinding.md, the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDIARG_TEX2D_SHADER_RESOURCE_VIEW_0002 {
     /// x64 offset 0, x86 offset 0.
     pub MostDetailedMip: UINT,
@@ -118,7 +120,7 @@ pub struct D3D12DDIARG_TEX2D_SHADER_RESOURCE_VIEW_0002 {
 ///
 /// Source: ResourceBinding.md, the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDIARG_TEX3D_SHADER_RESOURCE_VIEW {
     /// x64 offset 0, x86 offset 0.
     pub MostDetailedMip: UINT,
@@ -132,7 +134,7 @@ pub struct D3D12DDIARG_TEX3D_SHADER_RESOURCE_VIEW {
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDIARG_TEXCUBE_SHADER_RESOURCE_VIEW {
     /// x64 offset 0, x86 offset 0.
     pub MostDetailedMip: UINT,
@@ -150,7 +152,7 @@ pub struct D3D12DDIARG_TEXCUBE_SHADER_RESOURCE_VIEW {
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDIARG_RAYTRACING_ACCELERATION_STRUCTURE_SHADER_RESOURCE_VIEW_0042 {
     /// x64 offset 0, x86 offset 0.
     pub Location: UINT64,
@@ -160,7 +162,7 @@ pub struct D3D12DDIARG_RAYTRACING_ACCELERATION_STRUCTURE_SHADER_RESOURCE_VIEW_00
 ///
 /// Source: ResourceBinding.md and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDIARG_BUFFER_UNORDERED_ACCESS_VIEW {
     /// x64 offset 0, x86 offset 0.
     pub hDrvCounterResource: D3D12DDI_HRESOURCE,
@@ -180,7 +182,7 @@ pub struct D3D12DDIARG_BUFFER_UNORDERED_ACCESS_VIEW {
 ///
 /// Source: ResourceBinding.md, the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDIARG_TEX1D_UNORDERED_ACCESS_VIEW {
     /// x64 offset 0, x86 offset 0.
     pub MipSlice: UINT,
@@ -194,7 +196,7 @@ pub struct D3D12DDIARG_TEX1D_UNORDERED_ACCESS_VIEW {
 ///
 /// Source: ResourceBinding.md, the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDIARG_TEX2D_UNORDERED_ACCESS_VIEW_0002 {
     /// x64 offset 0, x86 offset 0.
     pub MipSlice: UINT,
@@ -210,7 +212,7 @@ pub struct D3D12DDIARG_TEX2D_UNORDERED_ACCESS_VIEW_0002 {
 ///
 /// Source: ResourceBinding.md, the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDIARG_TEX3D_UNORDERED_ACCESS_VIEW {
     /// x64 offset 0, x86 offset 0.
     pub MipSlice: UINT,
@@ -224,7 +226,7 @@ pub struct D3D12DDIARG_TEX3D_UNORDERED_ACCESS_VIEW {
 ///
 /// Source: ResourceBinding.md and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDIARG_BUFFER_RENDER_TARGET_VIEW {
     /// x64 offset 0, x86 offset 0.
     pub FirstElement: UINT64,
@@ -236,7 +238,7 @@ pub struct D3D12DDIARG_BUFFER_RENDER_TARGET_VIEW {
 ///
 /// Source: ResourceBinding.md, the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDIARG_TEX1D_RENDER_TARGET_VIEW {
     /// x64 offset 0, x86 offset 0.
     pub MipSlice: UINT,
@@ -250,7 +252,7 @@ pub struct D3D12DDIARG_TEX1D_RENDER_TARGET_VIEW {
 ///
 /// Source: ResourceBinding.md, the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDIARG_TEX2D_RENDER_TARGET_VIEW_0002 {
     /// x64 offset 0, x86 offset 0.
     pub MipSlice: UINT,
@@ -266,7 +268,7 @@ pub struct D3D12DDIARG_TEX2D_RENDER_TARGET_VIEW_0002 {
 ///
 /// Source: ResourceBinding.md, the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDIARG_TEX3D_RENDER_TARGET_VIEW {
     /// x64 offset 0, x86 offset 0.
     pub MipSlice: UINT,
@@ -280,7 +282,7 @@ pub struct D3D12DDIARG_TEX3D_RENDER_TARGET_VIEW {
 ///
 /// Source: ResourceBinding.md, the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDIARG_TEXCUBE_RENDER_TARGET_VIEW {
     /// x64 offset 0, x86 offset 0.
     pub MipSlice: UINT,
@@ -294,7 +296,7 @@ pub struct D3D12DDIARG_TEXCUBE_RENDER_TARGET_VIEW {
 ///
 /// Source: ResourceBinding.md, the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDIARG_TEX1D_DEPTH_STENCIL_VIEW {
     /// x64 offset 0, x86 offset 0.
     pub MipSlice: UINT,
@@ -308,7 +310,7 @@ pub struct D3D12DDIARG_TEX1D_DEPTH_STENCIL_VIEW {
 ///
 /// Source: ResourceBinding.md, the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDIARG_TEX2D_DEPTH_STENCIL_VIEW {
     /// x64 offset 0, x86 offset 0.
     pub MipSlice: UINT,
@@ -322,7 +324,7 @@ pub struct D3D12DDIARG_TEX2D_DEPTH_STENCIL_VIEW {
 ///
 /// Source: ResourceBinding.md, the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDIARG_TEXCUBE_DEPTH_STENCIL_VIEW {
     /// x64 offset 0, x86 offset 0.
     pub MipSlice: UINT,
@@ -336,7 +338,7 @@ pub struct D3D12DDIARG_TEXCUBE_DEPTH_STENCIL_VIEW {
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_FENCE_PLACEMENT {
     /// x64 offset 0, x86 offset 0.
     pub BaseAddress: UINT64,
@@ -346,7 +348,7 @@ pub struct D3D12DDI_FENCE_PLACEMENT {
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct DXGI_DDI_ARG_BLT_FLAGS {
     /// Bit fields: Resolve (1 bits from bit 0), Convert (1 bits from bit 1), Stretch (1 bits from bit 2), Present (1
     /// bits from bit 3), Reserved (28 bits from bit 4). x64 offset 0, x86 offset 0.
@@ -357,7 +359,7 @@ pub struct DXGI_DDI_ARG_BLT_FLAGS {
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct DXGI_DDI_PRESENT_FLAGS {
     /// Bit fields: Blt (1 bits from bit 0), Flip (1 bits from bit 1), PreferRight (1 bits from bit 2), TemporaryMono (1
     /// bits from bit 3), AllowTearing (1 bits from bit 4), AllowFlexibleRefresh (1 bits from bit 5), NoScanoutTransform
@@ -369,7 +371,7 @@ pub struct DXGI_DDI_PRESENT_FLAGS {
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_RESOURCE_TRANSITION_BARRIER_0003 {
     /// x64 offset 0, x86 offset 0.
     pub hResource: D3D12DDI_HRESOURCE,
@@ -385,7 +387,7 @@ pub struct D3D12DDI_RESOURCE_TRANSITION_BARRIER_0003 {
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_RESOURCE_RANGED_BARRIER_0022 {
     /// x64 offset 0, x86 offset 0.
     pub hResource: D3D12DDI_HRESOURCE,
@@ -399,7 +401,7 @@ pub struct D3D12DDI_RESOURCE_RANGED_BARRIER_0022 {
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_RANGE {
     /// x64 offset 0, x86 offset 0.
     pub Begin: UINT64,
@@ -411,7 +413,7 @@ pub struct D3D12DDI_RANGE {
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_RESOURCE_UAV_BARRIER {
     /// x64 offset 0, x86 offset 0.
     pub hResource: D3D12DDI_HRESOURCE,
@@ -421,7 +423,7 @@ pub struct D3D12DDI_RESOURCE_UAV_BARRIER {
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_GLOBAL_BARRIER_0088 {
     /// x64 offset 0, x86 offset 0.
     pub SyncBefore: D3D12DDI_BARRIER_SYNC,
@@ -437,7 +439,7 @@ pub struct D3D12DDI_GLOBAL_BARRIER_0088 {
 ///
 /// Source: D3D12EnhancedBarriers.md, the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_TEXTURE_BARRIER_0088 {
     /// x64 offset 0, x86 offset 0.
     pub SyncBefore: D3D12DDI_BARRIER_SYNC,
@@ -463,7 +465,7 @@ pub struct D3D12DDI_TEXTURE_BARRIER_0088 {
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_BARRIER_SUBRESOURCE_RANGE_0088 {
     /// x64 offset 0, x86 offset 0.
     pub IndexOrFirstMipLevel: UINT,
@@ -483,7 +485,7 @@ pub struct D3D12DDI_BARRIER_SUBRESOURCE_RANGE_0088 {
 ///
 /// Source: D3D12EnhancedBarriers.md, the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_BUFFER_BARRIER_0088 {
     /// x64 offset 0, x86 offset 0.
     pub SyncBefore: D3D12DDI_BARRIER_SYNC,
@@ -501,7 +503,7 @@ pub struct D3D12DDI_BUFFER_BARRIER_0088 {
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_RANGED_BARRIER_0094 {
     /// x64 offset 0, x86 offset 0.
     pub Flags: D3D12DDI_RANGED_BARRIER_FLAGS_0094,
@@ -517,7 +519,7 @@ pub struct D3D12DDI_RANGED_BARRIER_0094 {
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_DESC_0054 {
     /// x64 offset 0, x86 offset 0.
     pub DestBuffer: UINT64,
@@ -529,7 +531,7 @@ pub struct D3D12DDI_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_DESC_0054 {
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_RAYTRACING_GEOMETRY_TRIANGLES_DESC_0054 {
     /// x64 offset 0, x86 offset 0.
     pub ColumnMajorTransform3x4: UINT64,
@@ -551,7 +553,7 @@ pub struct D3D12DDI_RAYTRACING_GEOMETRY_TRIANGLES_DESC_0054 {
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_RAYTRACING_GEOMETRY_AABBS_DESC_0054 {
     /// x64 offset 0, x86 offset 0.
     pub AABBCount: UINT64,

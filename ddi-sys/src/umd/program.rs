@@ -2,6 +2,8 @@
 
 use core::ffi::c_void;
 
+use bytemuck::Zeroable;
+
 use crate::*;
 
 /// An argument: `D3D12DDIARG_ADD_TO_STATE_OBJECT_0072`. The device DDI's own form of "add to"; the plugin DDI does not
@@ -9,7 +11,7 @@ use crate::*;
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDIARG_ADD_TO_STATE_OBJECT_0072 {
     /// x64 offset 0, x86 offset 0.
     pub Type: D3D12DDI_STATE_OBJECT_TYPE,
@@ -25,7 +27,7 @@ pub struct D3D12DDIARG_ADD_TO_STATE_OBJECT_0072 {
 ///
 /// Source: WorkGraphs.md and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_PROGRAM_IDENTIFIER_0108 {
     /// x64 offset 0, x86 offset 0.
     pub OpaqueData: [UINT64; 4],
@@ -35,7 +37,7 @@ pub struct D3D12DDI_PROGRAM_IDENTIFIER_0108 {
 ///
 /// Source: WorkGraphs.md and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_WORK_GRAPH_MEMORY_REQUIREMENTS_0108 {
     /// x64 offset 0, x86 offset 0.
     pub MinSizeInBytes: UINT64,
@@ -50,7 +52,7 @@ pub struct D3D12DDI_WORK_GRAPH_MEMORY_REQUIREMENTS_0108 {
 /// Source: WorkGraphs.md, bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK
 /// 10.0.28000 header.
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Zeroable)]
 pub struct D3D12DDI_SET_PROGRAM_DESC_0108 {
     /// x64 offset 0, x86 offset 0.
     pub Type: D3D12DDI_PROGRAM_TYPE_0108,
@@ -60,7 +62,7 @@ pub struct D3D12DDI_SET_PROGRAM_DESC_0108 {
 
 /// Union member `Anonymous` of [`D3D12DDI_SET_PROGRAM_DESC_0108`].
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Zeroable)]
 pub union D3D12DDI_SET_PROGRAM_DESC_0108_0 {
     /// One reading of the bytes at x64 offset 8, x86 offset 8.
     pub GenericPipeline: D3D12DDI_SET_GENERIC_PIPELINE_DESC_0108,
@@ -74,7 +76,7 @@ pub union D3D12DDI_SET_PROGRAM_DESC_0108_0 {
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_SET_GENERIC_PIPELINE_DESC_0108 {
     /// x64 offset 0, x86 offset 0.
     pub ProgramIdentifier: D3D12DDI_PROGRAM_IDENTIFIER_0108,
@@ -84,7 +86,7 @@ pub struct D3D12DDI_SET_GENERIC_PIPELINE_DESC_0108 {
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_SET_RAYTRACING_PIPELINE_DESC_0108 {
     /// x64 offset 0, x86 offset 0.
     pub ProgramIdentifier: D3D12DDI_PROGRAM_IDENTIFIER_0108,
@@ -94,7 +96,7 @@ pub struct D3D12DDI_SET_RAYTRACING_PIPELINE_DESC_0108 {
 ///
 /// Source: WorkGraphs.md and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_SET_WORK_GRAPH_DESC_0108 {
     /// x64 offset 0, x86 offset 0.
     pub ProgramIdentifier: D3D12DDI_PROGRAM_IDENTIFIER_0108,
@@ -110,7 +112,7 @@ pub struct D3D12DDI_SET_WORK_GRAPH_DESC_0108 {
 ///
 /// Source: WorkGraphs.md and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Zeroable)]
 pub struct D3D12DDI_DISPATCH_GRAPH_DESC_0108 {
     /// x64 offset 0, x86 offset 0.
     pub Mode: D3D12DDI_DISPATCH_MODE_0108,
@@ -120,7 +122,7 @@ pub struct D3D12DDI_DISPATCH_GRAPH_DESC_0108 {
 
 /// Union member `Anonymous` of [`D3D12DDI_DISPATCH_GRAPH_DESC_0108`].
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Zeroable)]
 pub union D3D12DDI_DISPATCH_GRAPH_DESC_0108_0 {
     /// One reading of the bytes at x64 offset 8, x86 offset 8.
     pub NodeCPUInput: D3D12DDI_NODE_CPU_INPUT_0108,
@@ -136,7 +138,7 @@ pub union D3D12DDI_DISPATCH_GRAPH_DESC_0108_0 {
 ///
 /// Source: WorkGraphs.md and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_NODE_CPU_INPUT_0108 {
     /// x64 offset 0, x86 offset 0.
     pub EntrypointIndex: UINT,
@@ -152,7 +154,7 @@ pub struct D3D12DDI_NODE_CPU_INPUT_0108 {
 ///
 /// Source: WorkGraphs.md and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_NODE_GPU_INPUT_0108 {
     /// x64 offset 0, x86 offset 0.
     pub EntrypointIndex: UINT,
@@ -166,7 +168,7 @@ pub struct D3D12DDI_NODE_GPU_INPUT_0108 {
 ///
 /// Source: WorkGraphs.md and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_MULTI_NODE_CPU_INPUT_0108 {
     /// x64 offset 0, x86 offset 0.
     pub NumNodeInputs: UINT,
@@ -180,7 +182,7 @@ pub struct D3D12DDI_MULTI_NODE_CPU_INPUT_0108 {
 ///
 /// Source: WorkGraphs.md and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_MULTI_NODE_GPU_INPUT_0108 {
     /// x64 offset 0, x86 offset 0.
     pub NumNodeInputs: UINT,

@@ -1,6 +1,6 @@
 //! The render pass table.
 
-use core::ffi::c_void;
+use bytemuck::Zeroable;
 
 use crate::*;
 
@@ -11,8 +11,8 @@ pub type PFND3D12DDI_BEGIN_RENDER_PASS_0053 = Option<
     unsafe extern "system" fn(
         hCommandlist: D3D12DDI_HCOMMANDLIST,
         NumRenderTargets: UINT,
-        pRenderPassRenderTargetDesc: *const c_void,
-        pRenderPassDepthStencilDesc: *const c_void,
+        pRenderPassRenderTargetDesc: *const D3D12DDIARG_RENDER_PASS_RENDER_TARGET_DESC_0053,
+        pRenderPassDepthStencilDesc: *const D3D12DDIARG_RENDER_PASS_DEPTH_STENCIL_DESC_0053,
         D3d12ddiargRenderPassFlags: D3D12DDIARG_RENDER_PASS_FLAGS_0053,
     ),
 >;
@@ -27,7 +27,7 @@ pub type PFND3D12DDI_END_RENDER_PASS_0053 =
 ///
 /// Source: the WDK reference pages.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_RENDER_PASS_FUNCS_0053 {
     /// Slot 0. x64 offset 0, x86 offset 0.
     pub pfnBeginRenderPass: PFND3D12DDI_BEGIN_RENDER_PASS_0053,

@@ -2,13 +2,15 @@
 
 use core::ffi::c_void;
 
+use bytemuck::Zeroable;
+
 use crate::*;
 
 /// The structure `D3D12DDI_SHADERCACHE_ABI_SUPPORT_DATA_0114`. Older shape, no versions.
 ///
 /// Source: bindings generated from the WDK 10.0.28000 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_SHADERCACHE_ABI_SUPPORT_DATA_0114 {
     /// x64 offset 0, x86 offset 0.
     pub szAdapterFamily: [WCHAR; 128],
@@ -23,7 +25,7 @@ pub struct D3D12DDI_SHADERCACHE_ABI_SUPPORT_DATA_0114 {
 /// Source: the WDK reference pages, bindings generated from the SDK 10.0.26100 header and bindings generated from the
 /// WDK 10.0.28000 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_SHADERCACHE_CALLBACKS_0021 {
     /// x64 offset 0, x86 offset 0.
     pub pfnShaderCacheGetValueCb: PFND3D12DDI_SHADERCACHEGETVALUE_CB_0021,
@@ -35,7 +37,7 @@ pub struct D3D12DDI_SHADERCACHE_CALLBACKS_0021 {
 ///
 /// Source: bindings generated from the WDK 10.0.28000 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_SHADERCACHE_CALLBACKS_0114 {
     /// x64 offset 0, x86 offset 0.
     pub pfnShaderCacheGetValueCb: PFND3D12DDI_SHADERCACHE_GETVALUE_CB_0114,
@@ -49,7 +51,7 @@ pub struct D3D12DDI_SHADERCACHE_CALLBACKS_0114 {
 ///
 /// Source: bindings generated from the WDK 10.0.28000 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_SHADERCACHE_CALLBACKS_0118 {
     /// x64 offset 0, x86 offset 0.
     pub pfnShaderCacheGetValueCb: PFND3D12DDI_SHADERCACHE_GETVALUE_CB_0114,
@@ -63,7 +65,7 @@ pub struct D3D12DDI_SHADERCACHE_CALLBACKS_0118 {
 ///
 /// Source: bindings generated from the WDK 10.0.28000 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_SHADERCACHE_FUNCS_0114 {
     /// x64 offset 0, x86 offset 0.
     pub pfnShaderCacheGetCaps: PFND3D12DDI_SHADERCACHE_GETCAPS,
@@ -77,7 +79,7 @@ pub struct D3D12DDI_SHADERCACHE_FUNCS_0114 {
 ///
 /// Source: bindings generated from the WDK 10.0.28000 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_SHADERCACHE_FUNCS_0118 {
     /// x64 offset 0, x86 offset 0.
     pub pfnShaderCacheGetCaps: PFND3D12DDI_SHADERCACHE_GETCAPS,
@@ -87,7 +89,7 @@ pub struct D3D12DDI_SHADERCACHE_FUNCS_0118 {
 ///
 /// Source: bindings generated from the WDK 10.0.28000 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_SHADER_CACHE_VALUE {
     /// x64 offset 0, x86 offset 0.
     pub pValue: *mut c_void,

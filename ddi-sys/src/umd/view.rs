@@ -2,13 +2,15 @@
 
 use core::ffi::c_void;
 
+use bytemuck::Zeroable;
+
 use crate::*;
 
 /// The structure `D3D12DDI_CPU_DESCRIPTOR_HANDLE`.
 ///
 /// Source: ResourceBinding.md, the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_CPU_DESCRIPTOR_HANDLE {
     /// x64 offset 0, x86 offset 0.
     pub ptr: SIZE_T,
@@ -18,7 +20,7 @@ pub struct D3D12DDI_CPU_DESCRIPTOR_HANDLE {
 ///
 /// Source: ResourceBinding.md and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_GPU_DESCRIPTOR_HANDLE {
     /// x64 offset 0, x86 offset 0.
     pub ptr: UINT64,
@@ -29,7 +31,7 @@ pub struct D3D12DDI_GPU_DESCRIPTOR_HANDLE {
 /// Source: ResourceBinding.md, bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK
 /// 10.0.28000 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDIARG_CREATE_DESCRIPTOR_HEAP_0001 {
     /// x64 offset 0, x86 offset 0.
     pub Type: D3D12DDI_DESCRIPTOR_HEAP_TYPE,
@@ -45,7 +47,7 @@ pub struct D3D12DDIARG_CREATE_DESCRIPTOR_HEAP_0001 {
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK 10.0.28000 header.
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Zeroable)]
 pub struct D3D12DDIARG_CREATE_SHADER_RESOURCE_VIEW_0002 {
     /// x64 offset 0, x86 offset 0.
     pub hDrvResource: D3D12DDI_HRESOURCE,
@@ -61,7 +63,7 @@ pub struct D3D12DDIARG_CREATE_SHADER_RESOURCE_VIEW_0002 {
 
 /// Union member `Anonymous` of [`D3D12DDIARG_CREATE_SHADER_RESOURCE_VIEW_0002`].
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Zeroable)]
 pub union D3D12DDIARG_CREATE_SHADER_RESOURCE_VIEW_0002_0 {
     /// One reading of the bytes at x64 offset 24, x86 offset 16.
     pub Buffer: D3D12DDIARG_BUFFER_SHADER_RESOURCE_VIEW,
@@ -83,7 +85,7 @@ pub union D3D12DDIARG_CREATE_SHADER_RESOURCE_VIEW_0002_0 {
 /// Source: ResourceBinding.md, bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK
 /// 10.0.28000 header.
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Zeroable)]
 pub struct D3D12DDIARG_CREATE_UNORDERED_ACCESS_VIEW_0002 {
     /// x64 offset 0, x86 offset 0.
     pub hDrvResource: D3D12DDI_HRESOURCE,
@@ -97,7 +99,7 @@ pub struct D3D12DDIARG_CREATE_UNORDERED_ACCESS_VIEW_0002 {
 
 /// Union member `Anonymous` of [`D3D12DDIARG_CREATE_UNORDERED_ACCESS_VIEW_0002`].
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Zeroable)]
 pub union D3D12DDIARG_CREATE_UNORDERED_ACCESS_VIEW_0002_0 {
     /// One reading of the bytes at x64 offset 16, x86 offset 16.
     pub Buffer: D3D12DDIARG_BUFFER_UNORDERED_ACCESS_VIEW,
@@ -113,7 +115,7 @@ pub union D3D12DDIARG_CREATE_UNORDERED_ACCESS_VIEW_0002_0 {
 ///
 /// Source: ResourceBinding.md and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Zeroable)]
 pub struct D3D12DDIARG_CREATE_RENDER_TARGET_VIEW_0002 {
     /// x64 offset 0, x86 offset 0.
     pub hDrvResource: D3D12DDI_HRESOURCE,
@@ -127,7 +129,7 @@ pub struct D3D12DDIARG_CREATE_RENDER_TARGET_VIEW_0002 {
 
 /// Union member `Anonymous` of [`D3D12DDIARG_CREATE_RENDER_TARGET_VIEW_0002`].
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Zeroable)]
 pub union D3D12DDIARG_CREATE_RENDER_TARGET_VIEW_0002_0 {
     /// One reading of the bytes at x64 offset 16, x86 offset 16.
     pub Buffer: D3D12DDIARG_BUFFER_RENDER_TARGET_VIEW,
@@ -145,7 +147,7 @@ pub union D3D12DDIARG_CREATE_RENDER_TARGET_VIEW_0002_0 {
 ///
 /// Source: ResourceBinding.md, the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Zeroable)]
 pub struct D3D12DDIARG_CREATE_DEPTH_STENCIL_VIEW {
     /// x64 offset 0, x86 offset 0.
     pub hDrvResource: D3D12DDI_HRESOURCE,
@@ -161,7 +163,7 @@ pub struct D3D12DDIARG_CREATE_DEPTH_STENCIL_VIEW {
 
 /// Union member `Anonymous` of [`D3D12DDIARG_CREATE_DEPTH_STENCIL_VIEW`].
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Zeroable)]
 pub union D3D12DDIARG_CREATE_DEPTH_STENCIL_VIEW_0 {
     /// One reading of the bytes at x64 offset 20, x86 offset 16.
     pub Tex1D: D3D12DDIARG_TEX1D_DEPTH_STENCIL_VIEW,
@@ -176,7 +178,7 @@ pub union D3D12DDIARG_CREATE_DEPTH_STENCIL_VIEW_0 {
 /// Source: ResourceBinding.md, bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK
 /// 10.0.28000 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_CONSTANT_BUFFER_VIEW_DESC {
     /// x64 offset 0, x86 offset 0.
     pub BufferLocation: UINT64,
@@ -190,7 +192,7 @@ pub struct D3D12DDI_CONSTANT_BUFFER_VIEW_DESC {
 ///
 /// Source: ResourceBinding.md and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Zeroable)]
 pub struct D3D12DDIARG_CREATE_SAMPLER_0096 {
     /// x64 offset 0, x86 offset 0.
     pub pSamplerDesc: *const D3D12DDI_SAMPLER_DESC_0096,
@@ -200,7 +202,7 @@ pub struct D3D12DDIARG_CREATE_SAMPLER_0096 {
 ///
 /// Source: ResourceBinding.md and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Zeroable)]
 pub struct D3D12DDI_SAMPLER_DESC_0096 {
     /// x64 offset 0, x86 offset 0.
     pub Filter: D3D12DDI_FILTER,
@@ -228,7 +230,7 @@ pub struct D3D12DDI_SAMPLER_DESC_0096 {
 
 /// Union member `Anonymous` of [`D3D12DDI_SAMPLER_DESC_0096`].
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Zeroable)]
 pub union D3D12DDI_SAMPLER_DESC_0096_0 {
     /// One reading of the bytes at x64 offset 28, x86 offset 28.
     pub FloatBorderColor: [FLOAT; 4],
@@ -240,7 +242,7 @@ pub union D3D12DDI_SAMPLER_DESC_0096_0 {
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK 10.0.28000 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDIARG_CREATE_QUERY_HEAP_0001 {
     /// x64 offset 0, x86 offset 0.
     pub Type: D3D12DDI_QUERY_HEAP_TYPE,
@@ -255,7 +257,7 @@ pub struct D3D12DDIARG_CREATE_QUERY_HEAP_0001 {
 /// Source: the WDK reference pages, bindings generated from the SDK 10.0.26100 header and bindings generated from the
 /// WDK 10.0.28000 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDIARG_CREATE_COMMAND_SIGNATURE_0001 {
     /// x64 offset 0, x86 offset 0.
     pub ByteStride: UINT,
@@ -273,7 +275,7 @@ pub struct D3D12DDIARG_CREATE_COMMAND_SIGNATURE_0001 {
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDIARG_CREATECOMMANDQUEUE_0050 {
     /// x64 offset 0, x86 offset 0.
     pub QueueFlags: D3D12DDI_COMMAND_QUEUE_FLAGS,
@@ -289,7 +291,7 @@ pub struct D3D12DDIARG_CREATECOMMANDQUEUE_0050 {
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDIARG_CREATE_COMMAND_POOL_0040 {
     /// x64 offset 0, x86 offset 0.
     pub PoolFlags: D3D12DDI_COMMAND_POOL_FLAGS,
@@ -299,7 +301,7 @@ pub struct D3D12DDIARG_CREATE_COMMAND_POOL_0040 {
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDIARG_CREATE_COMMAND_RECORDER_0040 {
     /// x64 offset 0, x86 offset 0.
     pub QueueFlags: D3D12DDI_COMMAND_QUEUE_FLAGS,
@@ -311,7 +313,7 @@ pub struct D3D12DDIARG_CREATE_COMMAND_RECORDER_0040 {
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDIARG_CREATE_COMMAND_LIST_0040 {
     /// x64 offset 0, x86 offset 0.
     pub Type: D3D12DDI_COMMAND_LIST_TYPE,
@@ -329,7 +331,7 @@ pub struct D3D12DDIARG_CREATE_COMMAND_LIST_0040 {
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDIARG_RESETCOMMANDLIST_0040 {
     /// x64 offset 0, x86 offset 0.
     pub hDrvCommandRecorder: D3D12DDI_HCOMMANDRECORDER_0040,
@@ -343,7 +345,7 @@ pub struct D3D12DDIARG_RESETCOMMANDLIST_0040 {
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDIARG_CREATESCHEDULINGGROUP_0050 {
     /// x64 offset 0, x86 offset 0.
     pub NodeMask: UINT,
@@ -353,7 +355,7 @@ pub struct D3D12DDIARG_CREATESCHEDULINGGROUP_0050 {
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK 10.0.28000 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDIARG_CREATE_FENCE {
     /// x64 offset 0, x86 offset 0.
     pub FenceCount: UINT,
@@ -365,7 +367,7 @@ pub struct D3D12DDIARG_CREATE_FENCE {
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDI_FENCE {
     /// x64 offset 0, x86 offset 0.
     pub FenceValue: D3D12DDI_FENCE_PLACEMENT,
@@ -379,7 +381,7 @@ pub struct D3D12DDI_FENCE {
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK 10.0.28000 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDIARG_FENCE_OPERATION {
     /// x64 offset 0, x86 offset 0.
     pub Fence: D3D12DDI_HFENCE,
@@ -393,7 +395,7 @@ pub struct D3D12DDIARG_FENCE_OPERATION {
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub struct D3D12DDIARG_CREATE_PIPELINE_LIBRARY_0010 {
     /// x64 offset 0, x86 offset 0.
     pub InitialDataSize: SIZE_T,
@@ -619,7 +621,7 @@ ddi_enum! {
 ///
 /// Source: the WDK reference pages for names; C types from bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Zeroable)]
 pub struct D3D12DDI_INDIRECT_ARGUMENT_DESC {
     /// x64 offset 0, x86 offset 0.
     pub Type: D3D12DDI_INDIRECT_ARGUMENT_TYPE,
@@ -629,7 +631,7 @@ pub struct D3D12DDI_INDIRECT_ARGUMENT_DESC {
 
 /// Union member `Anonymous` of [`D3D12DDI_INDIRECT_ARGUMENT_DESC`].
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Zeroable)]
 pub union D3D12DDI_INDIRECT_ARGUMENT_DESC_0 {
     /// VERTEX_BUFFER_VIEW.
     pub VertexBuffer: D3D12DDI_INDIRECT_ARGUMENT_DESC_VertexBuffer,
@@ -649,7 +651,7 @@ pub union D3D12DDI_INDIRECT_ARGUMENT_DESC_0 {
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header; the names of the structures are ours.
 #[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Zeroable)]
 pub struct D3D12DDI_INDIRECT_ARGUMENT_DESC_VertexBuffer {
     /// x64 offset 0, x86 offset 0.
     pub Slot: UINT,
@@ -659,7 +661,7 @@ pub struct D3D12DDI_INDIRECT_ARGUMENT_DESC_VertexBuffer {
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header; the names of the structures are ours.
 #[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Zeroable)]
 pub struct D3D12DDI_INDIRECT_ARGUMENT_DESC_Constant {
     /// x64 offset 0, x86 offset 0.
     pub RootParameterIndex: UINT,
@@ -673,7 +675,7 @@ pub struct D3D12DDI_INDIRECT_ARGUMENT_DESC_Constant {
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header; the names of the structures are ours.
 #[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Zeroable)]
 pub struct D3D12DDI_INDIRECT_ARGUMENT_DESC_View {
     /// x64 offset 0, x86 offset 0.
     pub RootParameterIndex: UINT,
@@ -683,7 +685,7 @@ pub struct D3D12DDI_INDIRECT_ARGUMENT_DESC_View {
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header; the names of the structures are ours.
 #[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Zeroable)]
 pub struct D3D12DDI_INDIRECT_ARGUMENT_DESC_IncrementingConstant {
     /// x64 offset 0, x86 offset 0.
     pub RootParameterIndex: UINT,
