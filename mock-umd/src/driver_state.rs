@@ -20,7 +20,7 @@ use ddi_sys::{D3DDDIERR_NOTAVAILABLE, E_INVALIDARG, E_NOT_SUFFICIENT_BUFFER, HRE
 /// Identifies Fabrikam's drivers in driver-matching identifiers. Our own choice.
 ///
 /// `6F1D8A52-3C4E-4B7A-9E21-5D0C84B317F6`, as it is in memory.
-pub(crate) const DRIVER: [u8; 16] = [
+pub const DRIVER: [u8; 16] = [
     0x52, 0x8a, 0x1d, 0x6f, 0x4e, 0x3c, 0x7a, 0x4b, 0x9e, 0x21, 0x5d, 0x0c, 0x84, 0xb3, 0x17, 0xf6,
 ];
 

@@ -1,10 +1,26 @@
 //! The user-mode driver of Fabrikam, the fake vendor whose compiler plugin is `sample-plugin`.
 
-#[allow(dead_code, reason = "the entry points that use it follow")]
+mod adapter;
 mod address_space;
-#[allow(dead_code, reason = "the entry points that use it follow")]
+mod boundary;
+mod caps;
+mod command_list;
+mod descriptors;
+mod device;
 mod driver_state;
-#[allow(dead_code, reason = "the entry points that use it follow")]
+mod exports;
+mod features;
 mod handles;
-#[allow(dead_code, reason = "the entry points that use it follow")]
+pub mod inspect;
+mod memory;
+mod meta_command;
+mod sample;
+mod stand_in;
 mod switches;
+mod tables;
+mod text;
+mod trace;
+mod version;
+
+pub use adapter::OpenAdapter12;
+pub use exports::{MockUmdCommandCount, MockUmdCommandList, MockUmdSet, MockUmdStatistics};

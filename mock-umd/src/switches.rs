@@ -2,10 +2,12 @@
 //! switches. Each is an environment variable `MOCK_UMD_…`, read when the library is first used, and can be set later by
 //! [`set`] or the export `MockUmdSet`, for devices and calls after that.
 
+use std::collections::BTreeMap;
 use std::env;
 use std::path::PathBuf;
 use std::str::FromStr;
-use std::sync::{Arc, LazyLock, PoisonError, RwLock};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
 use ddi_sys::HRESULT;
@@ -196,7 +198,8 @@ fn hresult(text: &str) -> Result<HRESULT, String> {
 /// The settings, or what is wrong with the environment.
 static SETTINGS: LazyLock<RwLock<Result<Arc<Settings>, InvalidSwitch>>> = LazyLock::new(|| {
     let value = |name: &str| env::var_os(name).map(|value| value.to_string_lossy().into_owned());
-    RwLock::new(from_values(value).map(Arc::new))
+    let settings = from_values(value).inspect(note_failing);
+    RwLock::new(settings.map(Arc::new))
 });
 
 fn from_values(value: impl Fn(&str) -> Option<String>) -> Result<Settings, InvalidSwitch> {
@@ -207,6 +210,11 @@ fn from_values(value: impl Fn(&str) -> Option<String>) -> Result<Settings, Inval
         }
     }
     Ok(settings)
+}
+
+fn note_failing(settings: &Settings) {
+    FAILING.store(!settings.fail.is_empty(), Ordering::Relaxed);
+    CALLS.lock().unwrap_or_else(PoisonError::into_inner).clear();
 }
 
 fn apply(
@@ -233,6 +241,30 @@ pub(crate) fn settings() -> Result<Arc<Settings>, InvalidSwitch> {
         .clone()
 }
 
+/// Whether any slot is to fail: calls look no further otherwise.
+static FAILING: AtomicBool = AtomicBool::new(false);
+/// How often each slot that is to fail was called.
+static CALLS: Mutex<BTreeMap<&'static str, u32>> = Mutex::new(BTreeMap::new());
+
+/// The failure that a slot is to have now.
+#[inline]
+pub(crate) fn failure_of(slot: &'static str) -> Option<HRESULT> {
+    FAILING.load(Ordering::Relaxed).then(|| chosen(slot))?
+}
+
+#[cold]
+fn chosen(slot: &'static str) -> Option<HRESULT> {
+    let settings = settings().ok()?;
+    let failure = settings.fail.iter().find(|failure| failure.slot == slot)?;
+    let mut calls = CALLS.lock().unwrap_or_else(PoisonError::into_inner);
+    let number = calls.entry(slot).or_default();
+    *number += 1;
+    failure
+        .nth
+        .is_none_or(|nth| nth == *number)
+        .then_some(failure.result)
+}
+
 /// Sets a switch, by the name of its environment variable, for the process; an empty value is its
 /// default.
 ///
@@ -252,6 +284,7 @@ pub fn set(name: &str, value: &str) -> Result<(), InvalidSwitch> {
         Err(error) => return Err(error.clone()),
     };
     apply(&mut settings, switch, value)?;
+    note_failing(&settings);
     *shared = Ok(Arc::new(settings));
     Ok(())
 }

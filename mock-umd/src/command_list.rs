@@ -1,0 +1,1005 @@
+//! Command lists: what a host can record, and the functions that record it. Each function of the table
+//! is one row of [`commands`]: the row makes the variant of [`Command`], the entry that takes the
+//! driver's handles, and, if the runtime can be bypassed (D3D12RuntimeBypass.md, "Applicable APIs"), the
+//! entry that takes the application's. Both are the same code.
+
+use std::ffi::c_void;
+use std::fmt::Debug;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+#[allow(clippy::wildcard_imports)] // The rows are written in the DDI's own types.
+use ddi_sys::*;
+use serde_json::{Map, Value};
+
+use crate::boundary::{self, Error, Result, checked, device_slots, raw};
+use crate::descriptors::DescriptorHeap;
+use crate::device::{CommandSignature, Device, Fence, ListRuntime, QueryHeap};
+use crate::handles::{self, Object, ObjectId, PRIVATE_SIZE};
+use crate::memory::Resource;
+use crate::meta_command::{self, MetaCommand};
+use crate::stand_in::{PipelineState, RootSignature, StateObject};
+use crate::text::Text;
+use crate::trace;
+
+/// A place in a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Placement {
+    /// The buffer, if there is one.
+    pub resource: Option<ObjectId>,
+    /// Bytes from its start.
+    pub offset: u64,
+}
+
+impl Placement {
+    fn new(raw: &D3D12DDIARG_BUFFER_PLACEMENT) -> Result<Self> {
+        // SAFETY: the union has one arm.
+        let raw = unsafe { raw.BaseAddress.UMD };
+        Ok(Self {
+            resource: id_unless_null::<Resource>(raw.hResource.pDrvPrivate)?,
+            offset: raw.Offset,
+        })
+    }
+}
+
+fn id_unless_null<T: Object>(address: *mut c_void) -> Result<Option<ObjectId>> {
+    if address.is_null() {
+        return Ok(None);
+    }
+    Ok(Some(handles::id_of::<T>(address)?))
+}
+
+/// The driver's object behind an object of the application's; null when there is none.
+///
+/// # Safety
+/// Unless it is null or misaligned, `object` points to a header.
+unsafe fn driver_object(object: *mut c_void) -> *mut c_void {
+    let header: *mut D3D12DDI_RUNTIME_BYPASS_HEADER = object.cast();
+    if header.is_null() || !header.is_aligned() {
+        return std::ptr::null_mut();
+    }
+    // SAFETY: it is aligned, and the caller's promise.
+    unsafe { (*header).pDriverObject }
+}
+
+/// The type of an argument in the table.
+macro_rules! listed {
+    (floats $t:ty) => { *const $t };
+    (uints $t:ty) => { *const $t };
+    (words $t:ty) => { *const $t };
+    (text $t:ty) => { *const $t };
+    (text_array $t:ty) => { *const $t };
+    (text_value $t:ty) => { $t };
+    (bytes $t:ty) => { *const $t };
+    (object $t:ty) => { $t };
+    (optional_object $t:ty) => { $t };
+    (object_array $t:ty) => { *mut $t };
+    (placement $t:ty) => { $t };
+    (placement_at $t:ty) => { *const $t };
+    (target_array $t:ty) => { *const $t };
+    (positions $t:ty) => { *mut $t };
+    (combiners $t:ty) => { *const $t };
+    ($kind:ident $t:ty) => { raw!($kind $t) };
+}
+
+/// The type of an argument as both entries pass it on.
+macro_rules! passed {
+    (object $t:ty) => { *mut c_void };
+    (optional_object $t:ty) => { *mut c_void };
+    ($kind:ident $t:ty) => { listed!($kind $t) };
+}
+
+/// An argument with the driver's handle.
+macro_rules! of_driver {
+    (object $name:ident) => {
+        $name.pDrvPrivate
+    };
+    (optional_object $name:ident) => {
+        $name.pDrvPrivate
+    };
+    ($kind:ident $name:ident) => {
+        $name
+    };
+}
+
+/// An argument with the application's handle.
+macro_rules! of_application {
+    (object $name:ident) => {{
+        // SAFETY: the DDI: an object of the application begins with a header.
+        unsafe { driver_object($name.pDrvPrivate) }
+    }};
+    (optional_object $name:ident) => {
+        of_application!(object $name)
+    };
+    ($kind:ident $name:ident) => { $name };
+}
+
+/// The type of an argument in a bypass entry.
+macro_rules! of_bypass {
+    ($kind:ident $t:ty; $api:ty) => { $api };
+    ($kind:ident $t:ty) => { listed!($kind $t) };
+}
+
+/// The type of an argument as it is recorded.
+macro_rules! owned {
+    (value $t:ty) => { $t };
+    (input $t:ty) => { $t };
+    (floats $t:ty) => { [$t; 4] };
+    (uints $t:ty) => { [$t; 4] };
+    (words $t:ty) => { Vec<u32> };
+    (text $t:ty) => { Option<String> };
+    (text_array $t:ty) => { Vec<String> };
+    (text_value $t:ty) => { String };
+    (bytes $t:ty) => { Vec<u8> };
+    (array $t:ty) => { Vec<$t> };
+    (array_mut $t:ty) => { Vec<$t> };
+    (optional_array $t:ty) => { Option<Vec<$t>> };
+    (object $t:ty) => { ObjectId };
+    (optional_object $t:ty) => { Option<ObjectId> };
+    (object_array $t:ty) => { Vec<ObjectId> };
+    (placement $t:ty) => { Placement };
+    (placement_at $t:ty) => { Option<Placement> };
+    (target_array $t:ty) => { Vec<$t> };
+    (positions $t:ty) => { Vec<$t> };
+    (combiners $t:ty) => { Option<Vec<$t>> };
+}
+
+/// An argument as it is recorded.
+macro_rules! recorded {
+    (value $name:ident) => { $name };
+    (input $name:ident) => {{ checked!(input $name); *$name }};
+    (floats $name:ident) => {{ let four = 4_u32; checked!(array $name four); four_of($name) }};
+    (uints $name:ident) => {{ let four = 4_u32; checked!(array $name four); four_of($name) }};
+    (words $name:ident $count:ident) => {{
+        let $name: *const u32 = $name.cast();
+        checked!(array $name $count);
+        $name.to_vec()
+    }};
+    (text $name:ident) => {{ checked!(optional $name); $name.map(Text::text) }};
+    (text_array $name:ident $count:ident) => {{
+        checked!(array $name $count);
+        $name.iter().map(Text::text).collect()
+    }};
+    (text_value $name:ident) => { format!("{:?}", $name) };
+    (bytes $name:ident $count:ident) => {{
+        let $name: *const u8 = $name.cast();
+        checked!(array $name $count);
+        $name.to_vec()
+    }};
+    (array $name:ident $count:ident) => {{ checked!(array $name $count); $name.to_vec() }};
+    (array_mut $name:ident $count:ident) => {{ checked!(array_mut $name $count); $name.to_vec() }};
+    (optional_array $name:ident $count:ident) => {{
+        checked!(optional_array $name $count);
+        $name.map(<[_]>::to_vec)
+    }};
+    (object $name:ident => $object:ty) => { handles::id_of::<$object>($name)? };
+    (optional_object $name:ident => $object:ty) => { id_unless_null::<$object>($name)? };
+    (object_array $name:ident $count:ident => $object:ty) => {{
+        checked!(array_mut $name $count);
+        $name
+            .iter()
+            .map(|handle| handles::id_of::<$object>(handle.pDrvPrivate).map_err(Error::from))
+            .collect::<Result<Vec<_>>>()?
+    }};
+    (placement $name:ident) => { Placement::new(&$name)? };
+    (placement_at $name:ident) => {{
+        checked!(optional $name);
+        $name.map(Placement::new).transpose()?
+    }};
+    // One handle stands for a range of them when the host says so.
+    (target_array $name:ident $count:ident $single:ident) => {{
+        let handles = if $single == FALSE { $count } else { $count.min(1) };
+        checked!(array $name handles);
+        $name.to_vec()
+    }};
+    (positions $name:ident $samples:ident $pixels:ident) => {{
+        let count = u64::from($samples) * u64::from($pixels);
+        checked!(array_mut $name count);
+        $name.to_vec()
+    }};
+    // Two of them, or null.
+    (combiners $name:ident) => {{
+        let two = 2_u32;
+        checked!(optional_array $name two);
+        $name.map(<[_]>::to_vec)
+    }};
+}
+
+fn four_of<T: Copy>(slice: &[T]) -> [T; 4] {
+    [slice[0], slice[1], slice[2], slice[3]]
+}
+
+/// The entry around the runtime, for rows that have one.
+macro_rules! bypass_entry {
+    (normal $($rest:tt)*) => {};
+    (bypass $variant:ident $name:ident (
+        $($kind:ident $arg:ident: $ty:ty $(; $api:ty)? $([$($count:ident),+])? $(=> $object:ty)?),*
+    )) => {
+        pub(crate) unsafe extern "system" fn $name(
+            list: D3D12DDI_API_HCOMMANDLIST $(, $arg: of_bypass!($kind $ty $(; $api)?))*
+        ) {
+            // SAFETY: the DDI: an object of the application begins with a header.
+            let list = unsafe { driver_object(list.pDrvPrivate) };
+            $(let $arg = of_application!($kind $arg);)*
+            // SAFETY: the arguments are the caller's.
+            unsafe { super::$name(list $(, $arg)*) }
+        }
+    };
+}
+
+macro_rules! commands {
+    ($(
+        $mode:ident $variant:ident $name:ident $slot:literal (
+            $($kind:ident $arg:ident: $ty:ty $(; $api:ty)? $([$($count:ident),+])? $(=> $object:ty)?),* $(,)?
+        )
+    )*) => {
+        /// A recorded call. Structures with pointers are text; handles are the numbers of objects.
+        #[derive(Clone, Debug)]
+        #[allow(missing_docs)] // The arguments have the names of the DDI.
+        #[non_exhaustive]
+        pub enum Command {
+            $($variant { $($arg: owned!($kind $ty)),* },)*
+            ExecuteMetaCommand { command: ObjectId },
+            BeginRenderPass { render_targets: UINT, depth_stencil: bool },
+            EndRenderPass {},
+        }
+
+        impl Command {
+            /// The table's member.
+            pub fn slot(&self) -> &'static str {
+                match self {
+                    $(Self::$variant { .. } => $slot,)*
+                    Self::ExecuteMetaCommand { .. } => "pfnExecuteMetaCommand",
+                    Self::BeginRenderPass { .. } => "pfnBeginRenderPass",
+                    Self::EndRenderPass {} => "pfnEndRenderPass",
+                }
+            }
+
+            /// The call and its arguments, each as text.
+            pub(crate) fn json(&self) -> Value {
+                let mut arguments = Map::new();
+                let mut add = |name: &str, value: &dyn Debug| {
+                    arguments.insert(name.into(), format!("{value:?}").into());
+                };
+                match self {
+                    $(Self::$variant { $($arg),* } => { $(add(stringify!($arg), $arg);)* })*
+                    Self::ExecuteMetaCommand { command } => add("command", command),
+                    Self::BeginRenderPass { render_targets, depth_stencil } => {
+                        add("render_targets", render_targets);
+                        add("depth_stencil", depth_stencil);
+                    }
+                    Self::EndRenderPass {} => {}
+                }
+                serde_json::json!({ "call": self.slot(), "arguments": arguments })
+            }
+
+            /// The slots that have an entry around the runtime.
+            pub const BYPASS: &'static [&'static str] = &[$(bypass_slot!($mode $slot)),*];
+        }
+
+        $(
+            /// # Safety
+            /// The arguments are as the DDI says.
+            #[allow(clippy::too_many_arguments)] // The DDI's.
+            #[inline]
+            unsafe fn $name(list: *mut c_void $(, $arg: passed!($kind $ty))*) {
+                record($slot, list, || Ok(Command::$variant {
+                    $($arg: recorded!($kind $arg $($($count)+)? $(=> $object)?)),*
+                }));
+            }
+        )*
+
+        /// The entries that take the driver's handles.
+        pub(crate) mod normal {
+            #[allow(clippy::wildcard_imports)]
+            use super::*;
+            $(
+                pub(crate) unsafe extern "system" fn $name(
+                    list: D3D12DDI_HCOMMANDLIST $(, $arg: listed!($kind $ty))*
+                ) {
+                    // SAFETY: the arguments are the caller's.
+                    unsafe { super::$name(list.pDrvPrivate $(, of_driver!($kind $arg))*) }
+                }
+            )*
+        }
+
+        /// The entries that take the application's handles.
+        pub(crate) mod bypass {
+            #[allow(clippy::wildcard_imports)]
+            use super::*;
+            $(bypass_entry! { $mode $variant $name (
+                $($kind $arg: $ty $(; $api)? $([$($count),+])? $(=> $object)?),*
+            ) })*
+        }
+    };
+}
+
+/// The slot, or nothing when there is no entry around the runtime.
+macro_rules! bypass_slot {
+    (normal $slot:literal) => {
+        ""
+    };
+    (bypass $slot:literal) => {
+        $slot
+    };
+}
+
+commands! {
+    bypass DrawInstanced draw_instanced "pfnDrawInstanced" (
+        value vertex_count: UINT, value instance_count: UINT, value start_vertex: UINT, value start_instance: UINT,
+    )
+    bypass DrawIndexedInstanced draw_indexed_instanced "pfnDrawIndexedInstanced" (
+        value index_count: UINT, value instance_count: UINT, value start_index: UINT,
+        value base_vertex: INT, value start_instance: UINT,
+    )
+    bypass Dispatch dispatch "pfnDispatch" (value x: UINT, value y: UINT, value z: UINT)
+    normal ClearUnorderedAccessViewUint clear_unordered_access_view_uint "pfnClearUnorderedAccessViewUint" (
+        value gpu_view: D3D12DDI_GPU_DESCRIPTOR_HANDLE, value cpu_view: D3D12DDI_CPU_DESCRIPTOR_HANDLE,
+        object resource: D3D12DDI_HRESOURCE => Resource, uints values: UINT,
+        value num_rects: UINT, array rects: D3D12DDI_RECT[num_rects],
+    )
+    normal ClearUnorderedAccessViewFloat clear_unordered_access_view_float "pfnClearUnorderedAccessViewFloat" (
+        value gpu_view: D3D12DDI_GPU_DESCRIPTOR_HANDLE, value cpu_view: D3D12DDI_CPU_DESCRIPTOR_HANDLE,
+        object resource: D3D12DDI_HRESOURCE => Resource, floats values: FLOAT,
+        value num_rects: UINT, array rects: D3D12DDI_RECT[num_rects],
+    )
+    normal ClearRenderTargetView clear_render_target_view "pfnClearRenderTargetView" (
+        value view: D3D12DDI_CPU_DESCRIPTOR_HANDLE, floats color: FLOAT,
+        value num_rects: UINT, array rects: D3D12DDI_RECT[num_rects],
+    )
+    normal ClearDepthStencilView clear_depth_stencil_view "pfnClearDepthStencilView" (
+        value view: D3D12DDI_CPU_DESCRIPTOR_HANDLE, value flags: UINT, value depth: FLOAT, value stencil: UINT8,
+        value num_rects: UINT, array rects: D3D12DDI_RECT[num_rects],
+    )
+    normal DiscardResource discard_resource "pfnDiscardResource" (
+        object resource: D3D12DDI_HRESOURCE => Resource, text region: D3D12DDIARG_DISCARD_RESOURCE_0003,
+    )
+    normal CopyTextureRegion copy_texture_region "pfnCopyTextureRegion" (
+        placement_at destination_buffer: D3D12DDIARG_BUFFER_PLACEMENT,
+        text_value destination: D3D12DDIARG_PLACED_RESOURCE, value x: UINT, value y: UINT, value z: UINT,
+        placement_at source_buffer: D3D12DDIARG_BUFFER_PLACEMENT,
+        text_value source: D3D12DDIARG_PLACED_RESOURCE, text source_box: D3D12DDI_BOX,
+    )
+    normal ResourceCopy resource_copy "pfnResourceCopy" (
+        object destination: D3D12DDI_HRESOURCE => Resource, object source: D3D12DDI_HRESOURCE => Resource,
+    )
+    normal CopyTiles copy_tiles "pfnCopyTiles" (
+        object resource: D3D12DDI_HRESOURCE => Resource, text start: D3D12DDI_TILED_RESOURCE_COORDINATE,
+        text size: D3D12DDI_TILE_REGION_SIZE, object buffer: D3D12DDI_HRESOURCE => Resource,
+        value offset: UINT64, value flags: D3D12DDI_TILE_COPY_FLAGS,
+    )
+    normal CopyBufferRegion copy_buffer_region "pfnCopyBufferRegion" (
+        placement destination: D3D12DDIARG_BUFFER_PLACEMENT, placement source: D3D12DDIARG_BUFFER_PLACEMENT,
+        value bytes: UINT64,
+    )
+    normal ResourceResolveSubresource resource_resolve_subresource "pfnResourceResolveSubresource" (
+        object destination: D3D12DDI_HRESOURCE => Resource, value destination_subresource: UINT,
+        object source: D3D12DDI_HRESOURCE => Resource, value source_subresource: UINT, value format: DXGI_FORMAT,
+    )
+    normal ExecuteBundle execute_bundle "pfnExecuteBundle" (
+        object bundle: D3D12DDI_HCOMMANDLIST => CommandList,
+    )
+    normal ExecuteIndirect execute_indirect "pfnExecuteIndirect" (
+        object signature: D3D12DDI_HCOMMANDSIGNATURE => CommandSignature, value max_count: UINT,
+        placement arguments: D3D12DDIARG_BUFFER_PLACEMENT, placement count: D3D12DDIARG_BUFFER_PLACEMENT,
+    )
+    normal ResourceBarrier resource_barrier "pfnResourceBarrier" (
+        value count: UINT, text_array barriers: D3D12DDIARG_RESOURCE_BARRIER_0022[count],
+    )
+    normal Blt blt "pfnBlt" (text arguments: D3D12DDIARG_BLT)
+    normal BeginQuery begin_query "pfnBeginQuery" (
+        object heap: D3D12DDI_HQUERYHEAP => QueryHeap, value query_type: D3D12DDI_QUERY_TYPE, value index: UINT,
+    )
+    normal EndQuery end_query "pfnEndQuery" (
+        object heap: D3D12DDI_HQUERYHEAP => QueryHeap, value query_type: D3D12DDI_QUERY_TYPE, value index: UINT,
+    )
+    normal ResolveQueryData resolve_query_data "pfnResolveQueryData" (
+        object heap: D3D12DDI_HQUERYHEAP => QueryHeap, value query_type: D3D12DDI_QUERY_TYPE, value start: UINT,
+        value count: UINT, object destination: D3D12DDI_HRESOURCE => Resource, value offset: UINT64,
+    )
+    normal SetPredication set_predication "pfnSetPredication" (
+        optional_object buffer: D3D12DDI_HRESOURCE => Resource, value offset: UINT64,
+        value operation: D3D12DDI_PREDICATION_OP,
+    )
+    bypass IaSetTopology ia_set_topology "pfnIaSetTopology" (value topology: D3D12DDI_PRIMITIVE_TOPOLOGY)
+    bypass RsSetViewports rs_set_viewports "pfnRsSetViewports" (
+        value count: UINT, array viewports: D3D12DDI_VIEWPORT[count],
+    )
+    bypass RsSetScissorRects rs_set_scissor_rects "pfnRsSetScissorRects" (
+        value count: UINT, array rects: D3D12DDI_RECT[count],
+    )
+    bypass OmSetBlendFactor om_set_blend_factor "pfnOmSetBlendFactor" (floats factor: FLOAT)
+    bypass OmSetStencilRef om_set_stencil_ref "pfnOmSetStencilRef" (value reference: UINT)
+    bypass SetPipelineState set_pipeline_state "pfnSetPipelineState" (
+        object pipeline: D3D12DDI_HPIPELINESTATE; D3D12DDI_API_HPIPELINESTATE => PipelineState,
+    )
+    normal SetDescriptorHeaps set_descriptor_heaps "pfnSetDescriptorHeaps" (
+        value count: UINT, object_array heaps: D3D12DDI_HDESCRIPTORHEAP[count] => DescriptorHeap,
+    )
+    bypass SetComputeRootSignature set_compute_root_signature "pfnSetComputeRootSignature" (
+        optional_object signature: D3D12DDI_HROOTSIGNATURE; D3D12DDI_API_HROOTSIGNATURE => RootSignature,
+    )
+    bypass SetGraphicsRootSignature set_graphics_root_signature "pfnSetGraphicsRootSignature" (
+        optional_object signature: D3D12DDI_HROOTSIGNATURE; D3D12DDI_API_HROOTSIGNATURE => RootSignature,
+    )
+    bypass SetComputeRootDescriptorTable set_compute_root_descriptor_table "pfnSetComputeRootDescriptorTable" (
+        value parameter: UINT, value base: D3D12DDI_GPU_DESCRIPTOR_HANDLE,
+    )
+    bypass SetGraphicsRootDescriptorTable set_graphics_root_descriptor_table "pfnSetGraphicsRootDescriptorTable" (
+        value parameter: UINT, value base: D3D12DDI_GPU_DESCRIPTOR_HANDLE,
+    )
+    bypass SetComputeRoot32BitConstant set_compute_root_32bit_constant "pfnSetComputeRoot32BitConstant" (
+        value parameter: UINT, value data: UINT, value offset: UINT,
+    )
+    bypass SetGraphicsRoot32BitConstant set_graphics_root_32bit_constant "pfnSetGraphicsRoot32BitConstant" (
+        value parameter: UINT, value data: UINT, value offset: UINT,
+    )
+    bypass SetComputeRoot32BitConstants set_compute_root_32bit_constants "pfnSetComputeRoot32BitConstants" (
+        value parameter: UINT, value count: UINT, words data: c_void[count], value offset: UINT,
+    )
+    bypass SetGraphicsRoot32BitConstants set_graphics_root_32bit_constants "pfnSetGraphicsRoot32BitConstants" (
+        value parameter: UINT, value count: UINT, words data: c_void[count], value offset: UINT,
+    )
+    bypass SetComputeRootConstantBufferView set_compute_root_constant_buffer_view "pfnSetComputeRootConstantBufferView" (
+        value parameter: UINT, value location: D3D12DDI_GPU_VIRTUAL_ADDRESS,
+    )
+    bypass SetGraphicsRootConstantBufferView set_graphics_root_constant_buffer_view "pfnSetGraphicsRootConstantBufferView" (
+        value parameter: UINT, value location: D3D12DDI_GPU_VIRTUAL_ADDRESS,
+    )
+    bypass SetComputeRootShaderResourceView set_compute_root_shader_resource_view "pfnSetComputeRootShaderResourceView" (
+        value parameter: UINT, value location: D3D12DDI_GPU_VIRTUAL_ADDRESS,
+    )
+    bypass SetGraphicsRootShaderResourceView set_graphics_root_shader_resource_view "pfnSetGraphicsRootShaderResourceView" (
+        value parameter: UINT, value location: D3D12DDI_GPU_VIRTUAL_ADDRESS,
+    )
+    bypass SetComputeRootUnorderedAccessView set_compute_root_unordered_access_view "pfnSetComputeRootUnorderedAccessView" (
+        value parameter: UINT, value location: D3D12DDI_GPU_VIRTUAL_ADDRESS,
+    )
+    bypass SetGraphicsRootUnorderedAccessView set_graphics_root_unordered_access_view "pfnSetGraphicsRootUnorderedAccessView" (
+        value parameter: UINT, value location: D3D12DDI_GPU_VIRTUAL_ADDRESS,
+    )
+    bypass IASetIndexBuffer ia_set_index_buffer "pfnIASetIndexBuffer" (input view: D3D12DDI_INDEX_BUFFER_VIEW)
+    bypass IASetVertexBuffers ia_set_vertex_buffers "pfnIASetVertexBuffers" (
+        value start_slot: UINT, value count: UINT, optional_array views: D3D12DDI_VERTEX_BUFFER_VIEW[count],
+    )
+    bypass SOSetTargets so_set_targets "pfnSOSetTargets" (
+        value start_slot: UINT, value count: UINT, optional_array views: D3D12DDI_STREAM_OUTPUT_BUFFER_VIEW[count],
+    )
+    bypass OMSetRenderTargets om_set_render_targets "pfnOMSetRenderTargets" (
+        value count: UINT, target_array targets: D3D12DDI_CPU_DESCRIPTOR_HANDLE[count, single],
+        value single: BOOL, text depth_stencil: D3D12DDI_CPU_DESCRIPTOR_HANDLE,
+    )
+    normal SetMarker set_marker "pfnSetMarker" (value marker: UINT64)
+    normal ClearRootArguments clear_root_arguments "pfnClearRootArguments" ()
+    normal AtomicCopyBufferRegion atomic_copy_buffer_region "pfnAtomicCopyBufferRegion" (
+        placement destination: D3D12DDIARG_BUFFER_PLACEMENT, placement source: D3D12DDIARG_BUFFER_PLACEMENT,
+        value bytes: UINT64,
+    )
+    bypass OMSetDepthBounds om_set_depth_bounds "pfnOMSetDepthBounds" (value min: FLOAT, value max: FLOAT)
+    bypass SetSamplePositions set_sample_positions "pfnSetSamplePositions" (
+        value samples: UINT, value pixels: UINT, positions positions: D3D12DDI_SAMPLE_POSITION[samples, pixels],
+    )
+    normal SetProtectedResourceSession set_protected_resource_session "pfnSetProtectedResourceSession" (
+        text_value session: D3D12DDI_HPROTECTEDRESOURCESESSION_0030,
+    )
+    normal WriteBufferImmediate write_buffer_immediate "pfnWriteBufferImmediate" (
+        value count: UINT, array parameters: D3D12DDI_WRITEBUFFERIMMEDIATE_PARAMETER_0032[count],
+        optional_array modes: D3D12DDI_WRITEBUFFERIMMEDIATE_MODE_0032[count],
+    )
+    bypass SetViewInstanceMask set_view_instance_mask "pfnSetViewInstanceMask" (value mask: UINT)
+    normal InitializeMetaCommand initialize_meta_command "pfnInitializeMetaCommand" (
+        object command: D3D12DDI_HMETACOMMAND_0052 => MetaCommand, bytes parameters: c_void[size], value size: SIZE_T,
+    )
+    normal BuildRaytracingAccelerationStructure build_raytracing_acceleration_structure
+        "pfnBuildRaytracingAccelerationStructure" (
+        text arguments: D3D12DDIARG_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_0054,
+    )
+    normal EmitRaytracingAccelerationStructurePostbuildInfo emit_raytracing_acceleration_structure_postbuild_info
+        "pfnEmitRaytracingAccelerationStructurePostbuildInfo" (
+        text arguments: D3D12DDIARG_EMIT_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_0054,
+    )
+    normal CopyRaytracingAccelerationStructure copy_raytracing_acceleration_structure
+        "pfnCopyRaytracingAccelerationStructure" (
+        text arguments: D3D12DDIARG_COPY_RAYTRACING_ACCELERATION_STRUCTURE_0054,
+    )
+    bypass SetPipelineState1 set_pipeline_state1 "pfnSetPipelineState1" (
+        object state_object: D3D12DDI_HSTATEOBJECT_0054; D3D12DDI_API_HSTATEOBJECT => StateObject,
+    )
+    bypass DispatchRays dispatch_rays "pfnDispatchRays" (input arguments: D3D12DDIARG_DISPATCH_RAYS_0054)
+    bypass RSSetShadingRate rs_set_shading_rate "pfnRSSetShadingRate" (
+        value rate: D3D12DDI_SHADING_RATE_0062, combiners combiners: D3D12DDI_SHADING_RATE_COMBINER_0062,
+    )
+    normal RSSetShadingRateImage rs_set_shading_rate_image "pfnRSSetShadingRateImage" (
+        optional_object image: D3D12DDI_HRESOURCE => Resource,
+    )
+    bypass DispatchMesh dispatch_mesh "pfnDispatchMesh" (value x: UINT, value y: UINT, value z: UINT)
+    normal Barrier barrier "pfnBarrier" (
+        value count: UINT32, text_array barriers: D3D12DDIARG_BARRIER_0094[count],
+    )
+    bypass OmSetFrontAndBackStencilRef om_set_front_and_back_stencil_ref "pfnOmSetFrontAndBackStencilRef" (
+        value front: UINT, value back: UINT,
+    )
+    bypass RSSetDepthBias rs_set_depth_bias "pfnRSSetDepthBias" (
+        value bias: FLOAT, value clamp: FLOAT, value slope_scaled: FLOAT,
+    )
+    bypass IASetIndexBufferStripCutValue ia_set_index_buffer_strip_cut_value "pfnIASetIndexBufferStripCutValue" (
+        value cut_value: D3D12DDI_INDEX_BUFFER_STRIP_CUT_VALUE,
+    )
+    bypass SetProgram set_program "pfnSetProgram" (text desc: D3D12DDI_SET_PROGRAM_DESC_0108)
+    bypass DispatchGraph dispatch_graph "pfnDispatchGraph" (text desc: D3D12DDI_DISPATCH_GRAPH_DESC_0108)
+}
+
+/// A command list.
+pub(crate) struct CommandList {
+    device: Arc<Device>,
+    runtime: ListRuntime,
+    state: Mutex<State>,
+}
+
+impl Object for CommandList {
+    const KIND: &'static str = "command list";
+}
+
+#[derive(Default)]
+struct State {
+    commands: Vec<Command>,
+    open: bool,
+    /// The first failure since the last reset.
+    error: Option<HRESULT>,
+}
+
+/// What a list has recorded since its last reset.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Recording {
+    /// The calls.
+    pub commands: Vec<Command>,
+    /// Whether it is not closed.
+    pub open: bool,
+    /// The first failure, which the host was told by `pfnSetCommandListErrorCb`.
+    pub error: Option<HRESULT>,
+}
+
+impl CommandList {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    #[inline]
+    fn push(&self, command: Command) -> Result<()> {
+        let mut state = self.lock();
+        if !state.open {
+            return Err(closed());
+        }
+        state.commands.push(command);
+        Ok(())
+    }
+
+    fn fail(&self, result: HRESULT) {
+        self.lock().error.get_or_insert(result);
+        self.device.report_list(self.runtime, result);
+    }
+
+    pub(crate) fn recording(&self) -> Recording {
+        let state = self.lock();
+        Recording {
+            commands: state.commands.clone(),
+            open: state.open,
+            error: state.error,
+        }
+    }
+}
+
+#[cold]
+fn closed() -> Error {
+    Error::new(DXGI_ERROR_INVALID_CALL, "the command list is closed")
+}
+
+/// Records a command, or tells the host that the list cannot be used. There is nobody to tell when there is no
+/// such list.
+#[inline]
+fn record(slot: &'static str, list: *mut c_void, command: impl FnOnce() -> Result<Command>) {
+    let recorded = boundary::run(slot, || {
+        // First: the handles of its arguments are looked up too.
+        let command = command()?;
+        handles::with::<CommandList, _>(list, |list, _| list.push(command))?
+    });
+    if let Err(error) = recorded {
+        failed(slot, list, &error);
+    }
+}
+
+#[cold]
+fn failed(slot: &'static str, list: *mut c_void, error: &Error) {
+    let found = handles::get::<CommandList>(list).ok();
+    let id = handles::id_of::<CommandList>(list).ok();
+    trace::call(slot, id, error.result, Some(&error.message));
+    if let Some(list) = found {
+        list.fail(error.result);
+    }
+}
+
+/// Runs a function of a list that is not recorded.
+fn on_list(
+    slot: &'static str,
+    list: D3D12DDI_HCOMMANDLIST,
+    body: impl FnOnce(&Arc<CommandList>) -> Result<()>,
+) {
+    let list = list.pDrvPrivate;
+    let done = boundary::run(slot, || body(&handles::get::<CommandList>(list)?));
+    match done {
+        Ok(()) => trace::call(slot, handles::id_of::<CommandList>(list).ok(), S_OK, None),
+        Err(error) => failed(slot, list, &error),
+    }
+}
+
+/// `pfnCloseCommandList`.
+pub(crate) unsafe extern "system" fn close(list: D3D12DDI_HCOMMANDLIST) {
+    on_list("pfnCloseCommandList", list, |list| {
+        let was_open = std::mem::replace(&mut list.lock().open, false);
+        if was_open { Ok(()) } else { Err(closed()) }
+    });
+}
+
+/// `pfnResetCommandList`.
+pub(crate) unsafe extern "system" fn reset(
+    list: D3D12DDI_HCOMMANDLIST,
+    arguments: *const D3D12DDIARG_RESETCOMMANDLIST_0040,
+) {
+    on_list("pfnResetCommandList", list, |list| {
+        checked!(input arguments);
+        let recorder = arguments.hDrvCommandRecorder.pDrvPrivate;
+        let recorder = handles::get::<CommandRecorder>(recorder)?;
+        if recorder.pool().is_none() {
+            return Err(Error::invalid("the command recorder has no command pool"));
+        }
+        let mut state = list.lock();
+        if state.open {
+            return Err(Error::new(
+                DXGI_ERROR_INVALID_CALL,
+                "the command list is not closed",
+            ));
+        }
+        *state = State {
+            open: true,
+            ..State::default()
+        };
+        Ok(())
+    });
+}
+
+/// `pfnExecuteMetaCommand`: what it does, it does while it is recorded.
+pub(crate) unsafe extern "system" fn execute_meta_command(
+    list: D3D12DDI_HCOMMANDLIST,
+    command: D3D12DDI_HMETACOMMAND_0052,
+    parameters: *const c_void,
+    size: SIZE_T,
+) {
+    on_list("pfnExecuteMetaCommand", list, |list| {
+        let command = handles::get::<MetaCommand>(command.pDrvPrivate)?;
+        if !list.lock().open {
+            return Err(closed());
+        }
+        // SAFETY: the DDI: the parameters have this size, and are those of the command.
+        unsafe { meta_command::execute(&list.device, &command, parameters, size) }?;
+        list.push(Command::ExecuteMetaCommand {
+            command: command.id,
+        })
+    });
+}
+
+/// `pfnOmSetAlphaBlendFactor`: VulkanOn12.md says that no host calls it, and its parameters are not
+/// public.
+pub(crate) unsafe extern "system" fn om_set_alpha_blend_factor() {}
+
+/// `pfnResourceResolveSubresourceRegion`: not recorded, because its parameters are not certain.
+pub(crate) unsafe extern "system" fn resource_resolve_subresource_region(
+    list: D3D12DDI_HCOMMANDLIST,
+    _destination: D3D12DDI_HRESOURCE,
+    _destination_subresource: UINT,
+    _x: UINT,
+    _y: UINT,
+    _source: D3D12DDI_HRESOURCE,
+    _source_subresource: UINT,
+    _rect: *mut D3D12DDI_RECT,
+    _format: DXGI_FORMAT,
+    _mode: D3D12DDI_RESOLVE_MODE,
+) {
+    on_list("pfnResourceResolveSubresourceRegion", list, |_| Ok(()));
+}
+
+/// Where the memory of commands comes from.
+pub(crate) struct CommandPool;
+
+impl Object for CommandPool {
+    const KIND: &'static str = "command pool";
+}
+
+/// What lists record with.
+#[derive(Default)]
+pub(crate) struct CommandRecorder(Mutex<Option<ObjectId>>);
+
+impl Object for CommandRecorder {
+    const KIND: &'static str = "command recorder";
+}
+
+impl CommandRecorder {
+    fn pool(&self) -> Option<ObjectId> {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+device_slots! {
+    calc_private_command_list_size = "pfnCalcPrivateCommandListSize"(
+        _device, value _desc: *const D3D12DDIARG_CREATE_COMMAND_LIST_0040,
+    ) -> SIZE_T {
+        PRIVATE_SIZE
+    }
+
+    // A list is created closed, and opened by its first reset: that is what names its recorder.
+    create_command_list = "pfnCreateCommandList"(
+        device,
+        input _desc: D3D12DDIARG_CREATE_COMMAND_LIST_0040,
+        private list: D3D12DDI_HCOMMANDLIST,
+        value runtime: D3D12DDI_HRTCOMMANDLIST,
+    ) -> HRESULT {
+        list.create(device, |_| Ok(CommandList {
+            device: Arc::clone(device),
+            runtime: ListRuntime(runtime),
+            state: Mutex::default(),
+        }))?;
+        S_OK
+    }
+
+    destroy_command_list = "pfnDestroyCommandList"(_device, value list: D3D12DDI_HCOMMANDLIST) {
+        handles::remove::<CommandList>(list.pDrvPrivate)?;
+    }
+
+    calc_private_command_pool_size = "pfnCalcPrivateCommandPoolSize"(
+        _device, value _desc: *const D3D12DDIARG_CREATE_COMMAND_POOL_0040,
+    ) -> SIZE_T {
+        PRIVATE_SIZE
+    }
+
+    create_command_pool = "pfnCreateCommandPool"(
+        device,
+        input _desc: D3D12DDIARG_CREATE_COMMAND_POOL_0040,
+        private pool: D3D12DDI_HCOMMANDPOOL_0040,
+    ) -> HRESULT {
+        pool.create(device, |_| Ok(CommandPool))?;
+        S_OK
+    }
+
+    destroy_command_pool = "pfnDestroyCommandPool"(_device, value pool: D3D12DDI_HCOMMANDPOOL_0040) {
+        handles::remove::<CommandPool>(pool.pDrvPrivate)?;
+    }
+
+    // Lists own what they have recorded.
+    reset_command_pool = "pfnResetCommandPool"(_device, value pool: D3D12DDI_HCOMMANDPOOL_0040) {
+        handles::get::<CommandPool>(pool.pDrvPrivate)?;
+    }
+
+    calc_private_command_recorder_size = "pfnCalcPrivateCommandRecorderSize"(
+        _device, value _desc: *const D3D12DDIARG_CREATE_COMMAND_RECORDER_0040,
+    ) -> SIZE_T {
+        PRIVATE_SIZE
+    }
+
+    create_command_recorder = "pfnCreateCommandRecorder"(
+        device,
+        input _desc: D3D12DDIARG_CREATE_COMMAND_RECORDER_0040,
+        private recorder: D3D12DDI_HCOMMANDRECORDER_0040,
+    ) -> HRESULT {
+        recorder.create(device, |_| Ok(CommandRecorder::default()))?;
+        S_OK
+    }
+
+    destroy_command_recorder = "pfnDestroyCommandRecorder"(_device, value recorder: D3D12DDI_HCOMMANDRECORDER_0040) {
+        handles::remove::<CommandRecorder>(recorder.pDrvPrivate)?;
+    }
+
+    command_recorder_set_command_pool_as_target = "pfnCommandRecorderSetCommandPoolAsTarget"(
+        _device, value recorder: D3D12DDI_HCOMMANDRECORDER_0040, value pool: D3D12DDI_HCOMMANDPOOL_0040,
+    ) {
+        let pool = handles::id_of::<CommandPool>(pool.pDrvPrivate)?;
+        let recorder = handles::get::<CommandRecorder>(recorder.pDrvPrivate)?;
+        *recorder.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(pool);
+    }
+}
+
+/// A command queue.
+pub(crate) struct CommandQueue {
+    device: Arc<Device>,
+    executed: Mutex<Vec<ObjectId>>,
+}
+
+impl Object for CommandQueue {
+    const KIND: &'static str = "command queue";
+}
+
+impl CommandQueue {
+    /// The lists that it was given, in order.
+    pub(crate) fn executed(&self) -> Vec<ObjectId> {
+        self.executed
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+}
+
+device_slots! {
+    calc_private_command_queue_size = "pfnCalcPrivateCommandQueueSize"(
+        _device, value _desc: *const D3D12DDIARG_CREATECOMMANDQUEUE_0050,
+    ) -> SIZE_T {
+        PRIVATE_SIZE
+    }
+
+    create_command_queue = "pfnCreateCommandQueue"(
+        device,
+        input _desc: D3D12DDIARG_CREATECOMMANDQUEUE_0050,
+        private queue: D3D12DDI_HCOMMANDQUEUE,
+        value _runtime: D3D12DDI_HRTCOMMANDQUEUE,
+    ) -> HRESULT {
+        queue.create(device, |_| Ok(CommandQueue {
+            device: Arc::clone(device),
+            executed: Mutex::default(),
+        }))?;
+        S_OK
+    }
+
+    destroy_command_queue = "pfnDestroyCommandQueue"(_device, value queue: D3D12DDI_HCOMMANDQUEUE) {
+        handles::remove::<CommandQueue>(queue.pDrvPrivate)?;
+    }
+}
+
+/// Runs a function of a queue; a failure is the device's.
+fn on_queue(
+    slot: &'static str,
+    queue: D3D12DDI_HCOMMANDQUEUE,
+    body: impl FnOnce(&CommandQueue) -> Result<()>,
+) {
+    let queue = handles::get::<CommandQueue>(queue.pDrvPrivate);
+    let device = queue.as_ref().ok().map(|queue| Arc::clone(&queue.device));
+    boundary::call(
+        slot,
+        device.as_ref().map(|device| device.id),
+        |result| {
+            if let Some(device) = &device {
+                device.report(result);
+            }
+        },
+        || body(&*queue?),
+    );
+}
+
+/// `pfnExecuteCommandLists`: notes the lists; the work of a GPU is not simulated.
+pub(crate) unsafe extern "system" fn execute_command_lists(
+    queue: D3D12DDI_HCOMMANDQUEUE,
+    count: UINT,
+    lists: *const D3D12DDI_HCOMMANDLIST,
+) {
+    on_queue("pfnExecuteCommandLists", queue, |queue| {
+        checked!(array lists count);
+        queue.device.execute()?;
+        let mut executed = Vec::new();
+        for list in lists {
+            let id = handles::id_of::<CommandList>(list.pDrvPrivate)?;
+            let list = handles::get::<CommandList>(list.pDrvPrivate)?;
+            let state = list.lock();
+            if state.open {
+                return Err(Error::new(
+                    DXGI_ERROR_INVALID_CALL,
+                    "a command list is not closed",
+                ));
+            }
+            if let Some(error) = state.error {
+                return Err(Error::new(error, "a command list has failed"));
+            }
+            executed.push(id);
+        }
+        let mut all = queue
+            .executed
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        all.append(&mut executed);
+        Ok(())
+    });
+}
+
+/// `pfnUpdateTileMappings`: no tile is mapped.
+pub(crate) unsafe extern "system" fn update_tile_mappings(
+    queue: D3D12DDI_HCOMMANDQUEUE,
+    resource: D3D12DDI_HRESOURCE,
+    _regions: UINT,
+    _starts: *const D3D12DDI_TILED_RESOURCE_COORDINATE,
+    _sizes: *const D3D12DDI_TILE_REGION_SIZE,
+    _heap: D3D12DDI_HHEAP,
+    _ranges: UINT,
+    _flags: *const D3D12DDI_TILE_RANGE_FLAGS,
+    _offsets: *const UINT,
+    _counts: *const UINT,
+    _mapping: D3D12DDI_TILE_MAPPING_FLAGS,
+) {
+    on_queue("pfnUpdateTileMappings", queue, |_| {
+        handles::id_of::<Resource>(resource.pDrvPrivate)?;
+        Ok(())
+    });
+}
+
+/// `pfnCopyTileMappings`: no tile is mapped.
+pub(crate) unsafe extern "system" fn copy_tile_mappings(
+    queue: D3D12DDI_HCOMMANDQUEUE,
+    destination: D3D12DDI_HRESOURCE,
+    _start: *const D3D12DDI_TILED_RESOURCE_COORDINATE,
+    source: D3D12DDI_HRESOURCE,
+    _source_start: *const D3D12DDI_TILED_RESOURCE_COORDINATE,
+    _size: *const D3D12DDI_TILE_REGION_SIZE,
+    _flags: D3D12DDI_TILE_MAPPING_FLAGS,
+) {
+    on_queue("pfnCopyTileMappings", queue, |_| {
+        handles::id_of::<Resource>(destination.pDrvPrivate)?;
+        handles::id_of::<Resource>(source.pDrvPrivate)?;
+        Ok(())
+    });
+}
+
+/// `pfnSignalFence`: all work is done at once.
+pub(crate) unsafe extern "system" fn signal_fence(
+    queue: D3D12DDI_HCOMMANDQUEUE,
+    operation: *mut D3D12DDIARG_FENCE_OPERATION,
+) {
+    on_queue("pfnSignalFence", queue, |_| {
+        checked!(input_mut operation);
+        handles::id_of::<Fence>(operation.Fence.pDrvPrivate)?;
+        Ok(())
+    });
+}
+
+/// `pfnWaitForFence`: nothing is ever waited for.
+pub(crate) unsafe extern "system" fn wait_for_fence(
+    queue: D3D12DDI_HCOMMANDQUEUE,
+    operation: *mut D3D12DDIARG_FENCE_OPERATION,
+) {
+    on_queue("pfnWaitForFence", queue, |_| {
+        checked!(input_mut operation);
+        handles::id_of::<Fence>(operation.Fence.pDrvPrivate)?;
+        Ok(())
+    });
+}
+
+/// `pfnPresent`: nothing is shown.
+pub(crate) unsafe extern "system" fn present(
+    list: D3D12DDI_HCOMMANDLIST,
+    queue: D3D12DDI_HCOMMANDQUEUE,
+    _arguments: *const D3D12DDIARG_PRESENT_0001,
+    _present: *mut D3D12DDI_PRESENT_0051,
+    _contexts: *mut D3D12DDI_PRESENT_CONTEXTS_0051,
+    _queues: *mut D3D12DDI_PRESENT_HWQUEUES_0051,
+) {
+    on_list("pfnPresent", list, |_| {
+        handles::id_of::<CommandQueue>(queue.pDrvPrivate)?;
+        Ok(())
+    });
+}
+
+/// `pfnBeginRenderPass`.
+pub(crate) unsafe extern "system" fn begin_render_pass(
+    list: D3D12DDI_HCOMMANDLIST,
+    count: UINT,
+    _targets: *const D3D12DDIARG_RENDER_PASS_RENDER_TARGET_DESC_0053,
+    depth_stencil: *const D3D12DDIARG_RENDER_PASS_DEPTH_STENCIL_DESC_0053,
+    _flags: D3D12DDIARG_RENDER_PASS_FLAGS_0053,
+) {
+    record("pfnBeginRenderPass", list.pDrvPrivate, || {
+        Ok(Command::BeginRenderPass {
+            render_targets: count,
+            depth_stencil: !depth_stencil.is_null(),
+        })
+    });
+}
+
+/// `pfnEndRenderPass`.
+pub(crate) unsafe extern "system" fn end_render_pass(list: D3D12DDI_HCOMMANDLIST) {
+    record("pfnEndRenderPass", list.pDrvPrivate, || {
+        Ok(Command::EndRenderPass {})
+    });
+}

@@ -1,0 +1,117 @@
+//! What a host that is not written in Rust can ask of the driver.
+
+use std::ffi::{CStr, c_char, c_void};
+use std::ptr;
+
+use ddi_sys::{E_NOT_SUFFICIENT_BUFFER, HRESULT, S_OK, SIZE_T, UINT32};
+
+use crate::boundary::{self, Error, Result};
+use crate::inspect;
+
+/// Writes text with its terminator, or tells the size that it needs.
+///
+/// # Safety
+/// `size` is null or points to the size of `buffer`, which is null or has as many bytes.
+unsafe fn write(text: &str, buffer: *mut c_char, size: *mut SIZE_T) -> Result<HRESULT> {
+    if size.is_null() || !size.is_aligned() {
+        return Err(Error::invalid(
+            "the pointer to the size is null or not aligned",
+        ));
+    }
+    let needed = text.len() + 1;
+    // SAFETY: it is aligned, and the caller's promise.
+    let room = unsafe { size.replace(needed) };
+    if buffer.is_null() {
+        return Ok(S_OK);
+    }
+    if room < needed {
+        return Err(Error::new(
+            E_NOT_SUFFICIENT_BUFFER,
+            format!("room for {room} of {needed} bytes"),
+        ));
+    }
+    // SAFETY: the caller's promise: there is room.
+    unsafe {
+        ptr::copy_nonoverlapping(text.as_ptr(), buffer.cast(), text.len());
+        buffer.add(text.len()).write(0);
+    }
+    Ok(S_OK)
+}
+
+/// All calls since the library was loaded, as JSON: for each slot `calls` and `failures`. Ask for the size with a
+/// null buffer first.
+///
+/// # Safety
+/// `size` is null or points to the size of `buffer`, which is null or has as many bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "system" fn MockUmdStatistics(buffer: *mut c_char, size: *mut SIZE_T) -> HRESULT {
+    boundary::call(
+        "MockUmdStatistics",
+        None,
+        |_| {},
+        || {
+            // SAFETY: the caller's promise.
+            unsafe { write(&inspect::statistics_json().to_string(), buffer, size) }
+        },
+    )
+}
+
+/// What a command list has recorded since its last reset, as JSON, by the driver's handle. Ask for the size with a null
+/// buffer first.
+///
+/// # Safety
+/// As [`MockUmdStatistics`].
+#[unsafe(no_mangle)]
+pub unsafe extern "system" fn MockUmdCommandList(
+    list: *mut c_void,
+    buffer: *mut c_char,
+    size: *mut SIZE_T,
+) -> HRESULT {
+    boundary::call(
+        "MockUmdCommandList",
+        None,
+        |_| {},
+        || {
+            let recording = inspect::recording(list)
+                .ok_or_else(|| Error::invalid("no command list has this handle"))?;
+            // SAFETY: the caller's promise.
+            unsafe { write(&recording.json().to_string(), buffer, size) }
+        },
+    )
+}
+
+/// Sets a switch by the name of its environment variable; null or an empty value is its default.
+///
+/// # Safety
+/// `name` and `value` are null or end with a zero.
+#[unsafe(no_mangle)]
+pub unsafe extern "system" fn MockUmdSet(name: *const c_char, value: *const c_char) -> HRESULT {
+    boundary::call(
+        "MockUmdSet",
+        None,
+        |_| {},
+        || {
+            if name.is_null() {
+                return Err(Error::invalid("the name is null"));
+            }
+            // SAFETY: the caller's promise.
+            let name = unsafe { CStr::from_ptr(name) }.to_string_lossy();
+            let value = if value.is_null() {
+                "".into()
+            } else {
+                // SAFETY: the caller's promise.
+                unsafe { CStr::from_ptr(value) }.to_string_lossy()
+            };
+            inspect::set(&name, &value)?;
+            Ok(S_OK)
+        },
+    )
+}
+
+/// How many commands a list has recorded since its last reset, by the driver's handle; 0 when no list has it.
+#[unsafe(no_mangle)]
+pub extern "system" fn MockUmdCommandCount(list: *mut c_void) -> UINT32 {
+    inspect::recording(list).map_or(0, |recording| {
+        UINT32::try_from(recording.commands.len()).unwrap_or(UINT32::MAX)
+    })
+}

@@ -1,0 +1,96 @@
+//! What the host called: a record in memory for [`inspect`](crate::inspect), and a file of JSON lines
+//! for people (`MOCK_UMD_TRACE`).
+
+use std::collections::BTreeMap;
+use std::fs::{File, OpenOptions};
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use ddi_sys::HRESULT;
+use serde_json::json;
+
+use crate::handles::ObjectId;
+use crate::switches;
+
+/// How often a slot was called, and how often it failed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Calls {
+    /// All calls.
+    pub calls: u64,
+    /// Those that failed.
+    pub failures: u64,
+}
+
+#[derive(Default)]
+struct Record {
+    slots: BTreeMap<&'static str, Calls>,
+    last_failure: Option<String>,
+    file: Option<(PathBuf, Option<File>)>,
+}
+
+static RECORD: Mutex<Record> = Mutex::new(Record {
+    slots: BTreeMap::new(),
+    last_failure: None,
+    file: None,
+});
+
+fn record() -> MutexGuard<'static, Record> {
+    RECORD.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Notes a call; not those that record into command lists, which the lists themselves have.
+pub(crate) fn call(
+    slot: &'static str,
+    object: Option<ObjectId>,
+    result: HRESULT,
+    problem: Option<&str>,
+) {
+    let mut record = record();
+    let calls = record.slots.entry(slot).or_default();
+    calls.calls += 1;
+    if !result.is_ok() {
+        calls.failures += 1;
+    }
+    if let Some(problem) = problem {
+        record.last_failure = Some(format!("{slot}: {problem}"));
+    }
+    let Ok(settings) = switches::settings() else {
+        return;
+    };
+    let Some(path) = &settings.trace else {
+        record.file = None;
+        return;
+    };
+    if record.file.as_ref().is_none_or(|(open, _)| open != path) {
+        // A file that cannot be opened is left alone: a trace must not change what the driver does.
+        let file = OpenOptions::new().create(true).append(true).open(path);
+        record.file = Some((path.clone(), file.ok()));
+    }
+    if let Some((_, Some(file))) = &mut record.file {
+        let line = json!({
+            "call": slot,
+            "object": object.map(ObjectId::get),
+            "result": result.to_string(),
+            "problem": problem,
+        });
+        _ = writeln!(file, "{line}");
+    }
+}
+
+/// All slots that were called since the last [`reset`].
+pub(crate) fn calls() -> BTreeMap<&'static str, Calls> {
+    record().slots.clone()
+}
+
+/// What was wrong with the last call that failed.
+pub(crate) fn last_failure() -> Option<String> {
+    record().last_failure.clone()
+}
+
+/// Forgets all calls.
+pub(crate) fn reset() {
+    let mut record = record();
+    record.slots.clear();
+    record.last_failure = None;
+}
