@@ -17,7 +17,8 @@ use crate::device::{CommandSignature, Device, Fence, ListRuntime, QueryHeap};
 use crate::handles::{self, Object, ObjectId, PRIVATE_SIZE};
 use crate::memory::Resource;
 use crate::meta_command::{self, MetaCommand};
-use crate::stand_in::{PipelineState, RootSignature, StateObject};
+use crate::objects::RootSignature;
+use crate::pipeline::{PipelineState, StateObject};
 use crate::text::Text;
 use crate::trace;
 

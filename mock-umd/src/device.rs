@@ -10,6 +10,7 @@ use ddi_sys::*;
 use crate::adapter::Adapter;
 use crate::address_space::AddressSpace;
 use crate::boundary::{self, Error, Private, Result, checked, device_slots, plain_objects, raw};
+use crate::cache::{self, ShaderCache};
 use crate::descriptors::DescriptorHeaps;
 use crate::driver_state::{self, BlobStatus, DriverState};
 use crate::features::ShaderCacheFeature;
@@ -35,6 +36,8 @@ pub(crate) struct Device {
     executions: AtomicU32,
     removed: Mutex<Option<HRESULT>>,
     shader_cache: Mutex<ShaderCacheFeature>,
+    /// Compilers, and what they looked up and compiled.
+    pub(crate) compiled: ShaderCache,
 }
 
 impl Object for Device {
@@ -103,6 +106,7 @@ impl Device {
             executions: AtomicU32::new(0),
             removed: Mutex::new(None),
             shader_cache: Mutex::default(),
+            compiled: ShaderCache::new(cache::application_of_host(adapter)),
         })
     }
 

@@ -7,6 +7,7 @@ use ddi_sys::*;
 
 use crate::adapter::two_call;
 use crate::boundary::{self, Error, Result, checked, device_slots, raw};
+use crate::cache;
 use crate::device::Device;
 use crate::version::BYPASS;
 
@@ -97,19 +98,6 @@ unsafe fn read<T: Copy>(table: *const c_void, size: usize) -> Result<T> {
     unsafe { boundary::input(table.cast::<T>(), "pTable") }.copied()
 }
 
-/// Not linked: until the driver reports its ABI versions.
-pub(crate) unsafe extern "system" fn shader_cache_get_caps(
-    device: D3D12DDI_HDEVICE,
-    _arguments: *const D3D12DDIARG_SHADERCACHE_GETCAPS,
-) -> HRESULT {
-    boundary::on_device("pfnShaderCacheGetCaps", device, |_| {
-        Err(Error::new(
-            E_NOTIMPL,
-            "the ABI versions are not reported yet",
-        ))
-    })
-}
-
 /// Memory for a value of the host's: none, because the driver passes an allocation function of its own with
 /// each call.
 pub(crate) unsafe extern "system" fn shader_cache_allocation(
@@ -122,9 +110,15 @@ pub(crate) unsafe extern "system" fn shader_cache_allocation(
 /// The application that the host says the device is for.
 pub(crate) unsafe extern "system" fn shader_cache_set_application_info(
     device: D3D12DDI_HDEVICE,
-    _application: *const D3D12DDI_APPLICATION_DESC,
+    application: *const D3D12DDI_APPLICATION_DESC,
 ) -> *mut c_void {
-    boundary::on_device("pfnShaderCacheSetApplicationInfo", device, |_| {
+    boundary::on_device("pfnShaderCacheSetApplicationInfo", device, |device| {
+        // SAFETY: the DDI: the argument and its strings live during the call.
+        let application = unsafe {
+            let application = boundary::input(application, "pApplicationDesc")?;
+            cache::application(application)?
+        };
+        device.compiled.set_application(application);
         Ok(std::ptr::null_mut())
     })
 }

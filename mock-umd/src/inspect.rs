@@ -5,6 +5,7 @@ use std::ffi::c_void;
 
 use serde_json::{Map, Value, json};
 
+pub use crate::cache::{Created, LoadedValue, Statistics};
 pub use crate::command_list::{Command, Placement, Recording};
 pub use crate::descriptors::View;
 pub use crate::driver_state::DRIVER;
@@ -17,7 +18,9 @@ pub use crate::switches::{InvalidSwitch, set};
 pub use crate::trace::Calls;
 
 use crate::command_list::{CommandList, CommandQueue};
-use crate::{handles, switches, trace};
+use crate::device::Device;
+use crate::pipeline::{PipelineState, StateObject};
+use crate::{cache, handles, switches, trace};
 
 /// What a command list has recorded since its last reset, by the driver's handle. `None` when no list has it.
 pub fn recording(list: *mut c_void) -> Option<Recording> {
@@ -41,7 +44,7 @@ impl Recording {
     }
 }
 
-/// All calls as JSON: for each slot `calls` and `failures`; and the last failure.
+/// All calls as JSON: for each slot `calls` and `failures`; the last failure; and what all devices looked up and compiled.
 pub fn statistics_json() -> Value {
     let slots: Map<_, _> = calls()
         .into_iter()
@@ -50,7 +53,11 @@ pub fn statistics_json() -> Value {
             (slot.to_owned(), numbers)
         })
         .collect();
-    json!({ "slots": slots, "last_failure": last_failure() })
+    json!({
+        "slots": slots,
+        "last_failure": last_failure(),
+        "shader_cache": cache::total().json(),
+    })
 }
 
 /// Every switch: the environment variable, the form of its value, and what it does.
@@ -78,4 +85,32 @@ pub fn last_failure() -> Option<String> {
 /// Forgets all calls.
 pub fn reset_calls() {
     trace::reset();
+}
+
+/// What a device looked up and compiled, by the driver's handle. `None` when no device has it.
+pub fn shader_cache(device: *mut c_void) -> Option<Statistics> {
+    Some(handles::get::<Device>(device).ok()?.compiled.statistics())
+}
+
+/// The values that a pipeline state or state object is made of, in the plugin's order, by the driver's handle. `None` when
+/// neither has it.
+pub fn values(object: *mut c_void) -> Option<Vec<LoadedValue>> {
+    if let Ok(pipeline) = handles::get::<PipelineState>(object) {
+        return Some(pipeline.values.clone());
+    }
+    Some(handles::get::<StateObject>(object).ok()?.values.clone())
+}
+
+impl Statistics {
+    fn json(&self) -> Value {
+        let created = |created: &Created| json!({ "all": created.all, "missed": created.missed, "unknown": created.unknown });
+        json!({
+            "pipeline_states": created(&self.pipeline_states),
+            "state_objects": created(&self.state_objects),
+            "hits": self.hits,
+            "compiled": self.compiled,
+            "refused": self.refused,
+            "stored": self.stored,
+        })
+    }
 }

@@ -1,10 +1,13 @@
 //! The user-mode driver of Fabrikam, the fake vendor whose compiler plugin is `sample-plugin`.
 
+mod abi_support;
 mod adapter;
 mod address_space;
 mod boundary;
+mod cache;
 mod caps;
 mod command_list;
+mod copies;
 mod descriptors;
 mod device;
 mod driver_state;
@@ -14,8 +17,9 @@ mod handles;
 pub mod inspect;
 mod memory;
 mod meta_command;
+mod objects;
+mod pipeline;
 mod sample;
-mod stand_in;
 mod switches;
 mod tables;
 mod text;

@@ -1,0 +1,103 @@
+//! What the driver says of its compiler (D3D12DDI_SHADERCACHE_ABI_SUPPORT_DATA): the sample plugin's own numbers, unless a
+//! switch says otherwise.
+
+use api_sys::compatibility::Driver;
+#[allow(clippy::wildcard_imports)] // The functions are written in the DDI's own types.
+use ddi_sys::*;
+use plugin_host::{ApplicationDesc, CallError};
+
+use crate::boundary::{self, Error, Result, checked, device_slots, raw};
+use crate::{sample, switches};
+
+/// The adapter family and versions of the driver.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct AbiSupport {
+    pub(crate) name: String,
+    /// The ABI versions that the driver reads, the newest first; never empty.
+    pub(crate) abi_versions: Vec<u64>,
+    pub(crate) compiler: u64,
+    pub(crate) profile: u64,
+}
+
+impl AbiSupport {
+    /// The numbers of an adapter family, by its index, for an application.
+    ///
+    /// # Errors
+    /// There is no such family.
+    pub(crate) fn of(family: u32, application: &ApplicationDesc) -> Result<Self> {
+        let failed = |error: CallError| Error::new(E_FAIL, error.to_string());
+        let (plugin, settings) = (sample::plugin(), switches::settings()?);
+        let name = plugin.adapter_family(family).map_err(failed)?;
+        let name = name.ok_or_else(|| Error::invalid(format!("no adapter family {family}")))?;
+        let profile = plugin
+            .application_profile_version(sample::target(family)?, application)
+            .map_err(failed)?;
+        Ok(Self {
+            name: settings.family.clone().unwrap_or(name),
+            abi_versions: match settings.abi {
+                Some(abi) => vec![abi],
+                None => plugin.abi_versions(family).map_err(failed)?,
+            },
+            compiler: match settings.compiler {
+                Some(version) => version,
+                None => plugin.compiler_version(family).map_err(failed)?,
+            },
+            profile: settings.profile.unwrap_or(profile),
+        })
+    }
+
+    /// As the rules of compatibility take it.
+    pub(crate) fn driver(&self) -> Driver {
+        let (newest, oldest) = (
+            self.abi_versions[0],
+            self.abi_versions[self.abi_versions.len() - 1],
+        );
+        Driver {
+            family: self.name.clone(),
+            abi: oldest..=newest,
+            compiler: self.compiler,
+            profile: self.profile,
+        }
+    }
+}
+
+device_slots! {
+    shader_cache_get_caps = "pfnShaderCacheGetCaps"(device, input caps: D3D12DDIARG_SHADERCACHE_GETCAPS) -> HRESULT {
+        if caps.Type != D3D12DDICAPS_TYPE_SHADERCACHE_ABI_SUPPORT {
+            return Err(Error::invalid(format!("shader cache capability {:?}", caps.Type)));
+        }
+        let support = AbiSupport::of(device.adapter.family, &device.compiled.application())?;
+        let driver = support.driver();
+        let mut name = [0; 128];
+        for (place, unit) in name[..127].iter_mut().zip(support.name.encode_utf16()) {
+            *place = unit;
+        }
+        let size = usize::try_from(caps.DataSize).unwrap_or(usize::MAX);
+        if size == size_of::<D3D12DDI_SHADERCACHE_ABI_SUPPORT_DATA_0118>() {
+            // SAFETY: the DDI: the data has the size that the host says.
+            let data = unsafe { boundary::output(caps.pData.cast::<D3D12DDI_SHADERCACHE_ABI_SUPPORT_DATA_0118>(), "pData") }?;
+            data.szAdapterFamily = name;
+            data.MinimumABISupportVersion = *driver.abi.start();
+            data.MaximumABISupportVersion = *driver.abi.end();
+            data.CompilerVersion = D3D12DDI_VERSION_NUMBER::from_bits(support.compiler);
+            data.ApplicationProfileVersion = D3D12DDI_VERSION_NUMBER::from_bits(support.profile);
+        } else if size == size_of::<D3D12DDI_SHADERCACHE_ABI_SUPPORT_DATA_0114>() {
+            // SAFETY: as above.
+            let data = unsafe { boundary::optional(caps.pData.cast::<D3D12DDI_SHADERCACHE_ABI_SUPPORT_DATA_0114>(), "pData") }?;
+            if data.is_none() {
+                return Err(Error::invalid("pData is null"));
+            }
+            let narrow = |version: u64| u32::try_from(version).unwrap_or(u32::MAX);
+            let data = D3D12DDI_SHADERCACHE_ABI_SUPPORT_DATA_0114 {
+                szAdapterFamily: name,
+                MinimumABISupportVersion: narrow(*driver.abi.start()),
+                MaximumABISupportVersion: narrow(*driver.abi.end()),
+            };
+            // SAFETY: as above; it is not null, and aligned.
+            unsafe { caps.pData.cast::<D3D12DDI_SHADERCACHE_ABI_SUPPORT_DATA_0114>().write(data) };
+        } else {
+            return Err(Error::invalid(format!("DataSize is {size}")));
+        }
+        S_OK
+    }
+}

@@ -1,0 +1,468 @@
+//! Pipeline states and state objects: loaded object code, and for state objects what an addition needs.
+
+use std::collections::HashMap;
+use std::ffi::c_void;
+use std::ptr;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+#[allow(clippy::wildcard_imports)] // The functions are written in the DDI's own types.
+use ddi_sys::*;
+
+use crate::boundary::{self, Error, Private, Result, checked, device_slots, raw};
+use crate::cache::{Kind, Loaded, LoadedValue, ShaderCache};
+use crate::copies::{Copies, Kept};
+use crate::device::Device;
+use crate::handles::{self, Object, PRIVATE_SIZE};
+use crate::objects::{PluginForm, RootSignature, optional_object};
+
+/// A pipeline state.
+pub(crate) struct PipelineState {
+    pub(crate) values: Vec<LoadedValue>,
+}
+
+impl Object for PipelineState {
+    const KIND: &'static str = "pipeline state";
+}
+
+/// A state object.
+pub(crate) struct StateObject {
+    /// Before what it was made of, which it points into.
+    object: plugin_host::StateObject,
+    _form: StateForm,
+    pub(crate) values: Vec<LoadedValue>,
+    abi_version: u64,
+    stack_size: AtomicU32,
+    /// By export: whoever asks again gets the same address.
+    identifiers: Mutex<HashMap<Vec<u16>, Box<[u8; IDENTIFIER_SIZE]>>>,
+}
+
+impl Object for StateObject {
+    const KIND: &'static str = "state object";
+}
+
+/// D3D12_SHADER_IDENTIFIER_SIZE_IN_BYTES, and that of a program identifier.
+const IDENTIFIER_SIZE: usize = 32;
+
+/// What a pipeline's stack has by default.
+const STACK_SIZE: u32 = 256;
+
+/// The description of a state object in the plugin's form: handles are those of the plugin's DDI, all else is the host's.
+///
+/// The host keeps what a state object is made of until it destroys the object (docs/spec-notes.md).
+struct StateForm {
+    arg: Kept<D3D12DDIARG_CREATE_STATE_OBJECT_0054>,
+    _copies: Copies,
+    _root_signatures: Vec<Arc<RootSignature>>,
+    _collections: Vec<Arc<StateObject>>,
+    _parent: Option<Arc<StateObject>>,
+    /// The ABI version of its collections and its parent, if it has any.
+    abi_version: Option<u64>,
+}
+
+/// Puts a description in the plugin's form.
+#[derive(Default)]
+struct Translation {
+    copies: Copies,
+    root_signatures: Vec<Arc<RootSignature>>,
+    collections: Vec<Arc<StateObject>>,
+    /// The translated subobject of each of the host's, by address: others point to them.
+    places: HashMap<usize, *const D3D12DDI_STATE_SUBOBJECT_0054>,
+}
+
+impl StateForm {
+    /// # Safety
+    /// All that `subobjects` points to lives unchanged as long as this value.
+    unsafe fn new(
+        kind: D3D12DDI_STATE_OBJECT_TYPE,
+        count: u32,
+        subobjects: *const D3D12DDI_STATE_SUBOBJECT_0054,
+        parent: Option<Arc<StateObject>>,
+    ) -> Result<Self> {
+        let mut translation = Translation::default();
+        // SAFETY: by this function's contract.
+        let subobjects = unsafe { boundary::array(subobjects, count, "pSubobjects") }?;
+        let translated = translation.copies.array(subobjects);
+        for (index, subobject) in subobjects.iter().enumerate() {
+            // SAFETY: the copy has as many subobjects.
+            let place = unsafe { translated.add(index) };
+            translation
+                .places
+                .insert(ptr::from_ref(subobject).addr(), place);
+        }
+        for (index, subobject) in subobjects.iter().enumerate() {
+            // SAFETY: by this function's contract.
+            let desc = unsafe { translation.desc(subobject) }?;
+            // SAFETY: as above; nothing refers to the copy yet.
+            unsafe { (*translated.add(index)).pDesc = desc };
+        }
+        let abi_versions = translation
+            .collections
+            .iter()
+            .chain(&parent)
+            .map(|object| object.abi_version);
+        let abi_version = abi_versions.clone().next();
+        if abi_versions.clone().any(|other| Some(other) != abi_version) {
+            return Err(Error::invalid("collections of several ABI versions"));
+        }
+        drop(abi_versions);
+        let arg = translation
+            .copies
+            .put(D3D12DDIARG_CREATE_STATE_OBJECT_0054 {
+                Type: kind,
+                NumSubobjects: count,
+                pSubobjects: translated,
+            });
+        Ok(Self {
+            // SAFETY: the copies are in `_copies`, handles point to the objects beside it, the rest is the host's.
+            arg: unsafe { Kept::new(arg) },
+            _copies: translation.copies,
+            _root_signatures: translation.root_signatures,
+            _collections: translation.collections,
+            _parent: parent,
+            abi_version,
+        })
+    }
+}
+
+impl Translation {
+    fn root_signature(
+        &mut self,
+        handle: D3D12DDI_HROOTSIGNATURE,
+    ) -> Result<D3D12DDI_HROOTSIGNATURE> {
+        let Some(root) = optional_object::<RootSignature>(handle.pDrvPrivate)? else {
+            return Ok(handle);
+        };
+        let handle = root.plugin_handle();
+        self.root_signatures.push(root);
+        Ok(handle)
+    }
+
+    /// What a subobject points to, in the plugin's form.
+    ///
+    /// # Safety
+    /// All that the subobject points to lives unchanged as long as the translation is used.
+    unsafe fn desc(&mut self, subobject: &D3D12DDI_STATE_SUBOBJECT_0054) -> Result<*const c_void> {
+        let desc = subobject.pDesc;
+        // SAFETY: the DDI: `pDesc` is of the structure of its type, for as long as this function's contract says.
+        unsafe {
+            Ok(match subobject.Type {
+                D3D12DDI_STATE_SUBOBJECT_TYPE_GLOBAL_ROOT_SIGNATURE => {
+                    let mut root = *boundary::input(
+                        desc.cast::<D3D12DDI_GLOBAL_ROOT_SIGNATURE_0054>(),
+                        "pDesc",
+                    )?;
+                    root.hGlobalRootSignature = self.root_signature(root.hGlobalRootSignature)?;
+                    self.copies.put(root).cast()
+                }
+                D3D12DDI_STATE_SUBOBJECT_TYPE_LOCAL_ROOT_SIGNATURE => {
+                    let mut root = *boundary::input(
+                        desc.cast::<D3D12DDI_LOCAL_ROOT_SIGNATURE_0054>(),
+                        "pDesc",
+                    )?;
+                    root.hLocalRootSignature = self.root_signature(root.hLocalRootSignature)?;
+                    self.copies.put(root).cast()
+                }
+                D3D12DDI_STATE_SUBOBJECT_TYPE_EXISTING_COLLECTION => {
+                    let mut collection = *boundary::input(
+                        desc.cast::<D3D12DDI_EXISTING_COLLECTION_DESC_0054>(),
+                        "pDesc",
+                    )?;
+                    let object =
+                        handles::get::<StateObject>(collection.hExistingCollection.pDrvPrivate)?;
+                    collection.hExistingCollection.pDrvPrivate = object.object.handle().pDrvPrivate;
+                    self.collections.push(object);
+                    self.copies.put(collection).cast()
+                }
+                D3D12DDI_STATE_SUBOBJECT_TYPE_SHADER_EXPORT_SUMMARY => {
+                    let mut summary =
+                        *boundary::input(desc.cast::<D3D12DDI_FUNCTION_SUMMARY_0054>(), "pDesc")?;
+                    let nodes = boundary::array(
+                        summary.pSummaries,
+                        summary.NumExportedFunctions,
+                        "pSummaries",
+                    )?;
+                    let mut nodes = nodes.to_vec();
+                    for node in &mut nodes {
+                        node.ppAssociatedSubobjects = self.subobjects(
+                            node.ppAssociatedSubobjects,
+                            node.NumAssociatedSubobjects,
+                        )?;
+                    }
+                    summary.pSummaries = self.copies.array(&nodes);
+                    self.copies.put(summary).cast()
+                }
+                D3D12DDI_STATE_SUBOBJECT_TYPE_GENERIC_PROGRAM => {
+                    let mut program = *boundary::input(
+                        desc.cast::<D3D12DDI_GENERIC_PROGRAM_DESC_0108>(),
+                        "pDesc",
+                    )?;
+                    program.pSubobjects =
+                        self.subobjects(program.pSubobjects, program.NumSubobjects)?;
+                    self.copies.put(program).cast()
+                }
+                _ => desc,
+            })
+        }
+    }
+
+    /// # Safety
+    /// As for [`desc`](Self::desc).
+    unsafe fn subobjects(
+        &mut self,
+        subobjects: *const *const D3D12DDI_STATE_SUBOBJECT_0054,
+        count: u32,
+    ) -> Result<*const *const D3D12DDI_STATE_SUBOBJECT_0054> {
+        // SAFETY: by this function's contract.
+        let subobjects = unsafe { boundary::array(subobjects, count, "pSubobjects") }?;
+        let mut translated = Vec::with_capacity(subobjects.len());
+        for &subobject in subobjects {
+            if let Some(&place) = self.places.get(&subobject.addr()) {
+                translated.push(place);
+                continue;
+            }
+            // One that is not in the object's own array.
+            // SAFETY: by this function's contract.
+            let mut copy = *unsafe { boundary::input(subobject, "a subobject") }?;
+            // SAFETY: as above.
+            copy.pDesc = unsafe { self.desc(&copy) }?;
+            let place = self.copies.put(copy).cast_const();
+            self.places.insert(subobject.addr(), place);
+            translated.push(place);
+        }
+        Ok(self.copies.array(&translated))
+    }
+}
+
+fn create_state_object(
+    device: &Arc<Device>,
+    form: StateForm,
+    parent: Option<&StateObject>,
+    runtime: D3D12DDI_HRTSTATEOBJECT_0054,
+    private: Private,
+) -> Result<()> {
+    let flags = D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAG_OBJECT_CODE;
+    let compile = |compiler: &plugin_host::Compiler, session| {
+        // SAFETY: the plugin's form is the DDI's; it lives as long as the object, which owns it.
+        unsafe {
+            match parent {
+                None => compiler.create_state_object(session, flags, form.arg.get()),
+                Some(parent) => parent.object.add_to(session, flags, form.arg.get()),
+            }
+        }
+    };
+    let kind = Kind::StateObject(runtime);
+    let loaded = ShaderCache::create(device, kind, form.abi_version, compile)?;
+    let Loaded {
+        object,
+        values,
+        abi_version,
+    } = loaded;
+    private.create(device, |_| {
+        Ok(StateObject {
+            object,
+            _form: form,
+            values,
+            abi_version,
+            stack_size: AtomicU32::new(STACK_SIZE),
+            identifiers: Mutex::default(),
+        })
+    })?;
+    Ok(())
+}
+
+device_slots! {
+    calc_private_pipeline_state_size = "pfnCalcPrivatePipelineStateSize"(
+        _device, value _desc: *const D3D12DDIARG_CREATE_PIPELINE_STATE_0099,
+    ) -> SIZE_T {
+        PRIVATE_SIZE
+    }
+
+    create_pipeline_state = "pfnCreatePipelineState"(
+        device,
+        input desc: D3D12DDIARG_CREATE_PIPELINE_STATE_0099,
+        private pipeline: D3D12DDI_HPIPELINESTATE,
+        value runtime: D3D12DDI_HRTPIPELINESTATE,
+    ) -> HRESULT {
+        device.check_removed()?;
+        let form = PluginForm::of(desc)?;
+        let flags = D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAG_OBJECT_CODE;
+        let loaded = ShaderCache::create(device, Kind::PipelineState(runtime), None, |compiler, session| {
+            // SAFETY: the plugin's form is the DDI's, and lives during the call.
+            let keys = unsafe { compiler.compile_pipeline_state(session, flags, &form.arg) }?;
+            Ok(((), keys))
+        })?;
+        pipeline.create(device, |_| Ok(PipelineState { values: loaded.values }))?;
+        S_OK
+    }
+
+    destroy_pipeline_state = "pfnDestroyPipelineState"(_device, value pipeline: D3D12DDI_HPIPELINESTATE) {
+        handles::remove::<PipelineState>(pipeline.pDrvPrivate)?;
+    }
+
+    retrieve_shader_comment = "pfnRetrieveShaderComment"(
+        _device, value pipeline: D3D12DDI_HPIPELINESTATE, pointer buffer: WCHAR, pointer count: SIZE_T,
+    ) -> HRESULT {
+        let pipeline = handles::get::<PipelineState>(pipeline.pDrvPrivate)?;
+        let comment = format!("Fabrikam: {} values\0", pipeline.values.len());
+        let comment: Vec<u16> = comment.encode_utf16().collect();
+        // SAFETY: the DDI: it points to the number of characters in the buffer.
+        let room = *unsafe { boundary::input(count.cast_const(), "CharacterCountIncludingNullTerminator") }?;
+        // SAFETY: as above, and it is aligned.
+        unsafe { count.write(comment.len()) };
+        if buffer.is_null() {
+            return Ok(S_OK);
+        }
+        if room < comment.len() {
+            return Err(Error::new(E_NOT_SUFFICIENT_BUFFER, "the buffer is too small"));
+        }
+        // SAFETY: the DDI: the buffer has as many characters as the host says.
+        unsafe { ptr::copy_nonoverlapping(comment.as_ptr().cast::<u8>(), buffer.cast(), 2 * comment.len()) };
+        S_OK
+    }
+
+    calc_private_state_object_size = "pfnCalcPrivateStateObjectSize"(
+        _device, value _desc: *const D3D12DDIARG_CREATE_STATE_OBJECT_0054,
+    ) -> SIZE_T {
+        PRIVATE_SIZE
+    }
+
+    create_state_object_slot = "pfnCreateStateObject"(
+        device,
+        input desc: D3D12DDIARG_CREATE_STATE_OBJECT_0054,
+        private object: D3D12DDI_HSTATEOBJECT_0054,
+        value runtime: D3D12DDI_HRTSTATEOBJECT_0054,
+    ) -> HRESULT {
+        device.check_removed()?;
+        // SAFETY: the DDI: the host keeps what the object is made of as long as the object.
+        let form = unsafe { StateForm::new(desc.Type, desc.NumSubobjects, desc.pSubobjects, None) }?;
+        create_state_object(device, form, None, runtime, object)?;
+        S_OK
+    }
+
+    destroy_state_object = "pfnDestroyStateObject"(_device, value object: D3D12DDI_HSTATEOBJECT_0054) {
+        handles::remove::<StateObject>(object.pDrvPrivate)?;
+    }
+
+    calc_private_add_to_state_object_size = "pfnCalcPrivateAddToStateObjectSize"(
+        _device, value _desc: *const D3D12DDIARG_ADD_TO_STATE_OBJECT_0072,
+    ) -> SIZE_T {
+        PRIVATE_SIZE
+    }
+
+    add_to_state_object = "pfnAddToStateObject"(
+        device,
+        input desc: D3D12DDIARG_ADD_TO_STATE_OBJECT_0072,
+        private object: D3D12DDI_HSTATEOBJECT_0054,
+        value runtime: D3D12DDI_HRTSTATEOBJECT_0054,
+    ) -> HRESULT {
+        device.check_removed()?;
+        let parent = handles::get::<StateObject>(desc.StateObjectToGrowFrom.pDrvPrivate)?;
+        // SAFETY: as in `create_state_object_slot`.
+        let form = unsafe {
+            StateForm::new(desc.Type, desc.NumSubobjects, desc.pSubobjects, Some(Arc::clone(&parent)))
+        }?;
+        create_state_object(device, form, Some(&parent), runtime, object)?;
+        S_OK
+    }
+}
+
+/// The most characters of a name that are read.
+const LONGEST_NAME: usize = 1 << 16;
+
+/// # Safety
+/// Unless it is null or misaligned, `name` points to a string that ends with a NUL.
+pub(crate) unsafe fn name_at<'a>(name: LPCWSTR) -> Result<&'a [u16]> {
+    if name.is_null() || !name.is_aligned() {
+        return Err(Error::invalid("the name is null or not aligned"));
+    }
+    // SAFETY: no character before the last one read is the NUL.
+    let length = (0..LONGEST_NAME).find(|&index| unsafe { *name.add(index) } == 0);
+    let length = length.ok_or_else(|| Error::invalid("the name has no end"))?;
+    // SAFETY: these characters have been read.
+    Ok(unsafe { std::slice::from_raw_parts(name, length) })
+}
+
+impl StateObject {
+    /// The identifier of an export, as 32 bytes that stay where they are.
+    fn identifier(&self, id: u64, name: &[u16]) -> *mut c_void {
+        let mut identifiers = self
+            .identifiers
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let identifier = identifiers.entry(name.to_vec()).or_insert_with(|| {
+            let mut bytes = [0; IDENTIFIER_SIZE];
+            bytes[..8].copy_from_slice(b"FABRIKAM");
+            bytes[8..16].copy_from_slice(&id.to_le_bytes());
+            for (index, unit) in name.iter().enumerate() {
+                let place = 16 + index % 8 * 2;
+                let mixed =
+                    u16::from_le_bytes([bytes[place], bytes[place + 1]]).rotate_left(5) ^ unit;
+                bytes[place..place + 2].copy_from_slice(&mixed.to_le_bytes());
+            }
+            Box::new(bytes)
+        });
+        identifier.as_mut_ptr().cast()
+    }
+}
+
+/// Functions that take a state object and no device.
+macro_rules! state_object_slots {
+    ($($name:ident = $slot:literal($object:ident, $id:ident $(, $arg:ident: $ty:ty)*) $(-> $ret:ty)? $body:block)*) => {$(
+        pub(crate) unsafe extern "system" fn $name(
+            object: D3D12DDI_HSTATEOBJECT_0054 $(, $arg: $ty)*
+        ) $(-> $ret)? {
+            let id = handles::id_of::<StateObject>(object.pDrvPrivate);
+            boundary::call($slot, id.as_ref().ok().copied(), |_| {}, || {
+                let $object = handles::get::<StateObject>(object.pDrvPrivate)?;
+                let $id = id?;
+                let _ = (&$object, &$id);
+                Ok($body)
+            })
+        }
+    )*};
+}
+
+state_object_slots! {
+    get_shader_identifier = "pfnGetShaderIdentifier"(object, id, name: LPCWSTR) -> *mut c_void {
+        // SAFETY: the DDI: a string with its NUL.
+        let name = unsafe { name_at(name) }?;
+        object.identifier(id.get(), name)
+    }
+
+    get_shader_stack_size = "pfnGetShaderStackSize"(object, id, name: LPCWSTR) -> UINT {
+        // SAFETY: as above.
+        unsafe { name_at(name) }?;
+        STACK_SIZE
+    }
+
+    get_pipeline_stack_size = "pfnGetPipelineStackSize"(object, id) -> UINT {
+        object.stack_size.load(Ordering::Relaxed)
+    }
+
+    set_pipeline_stack_size = "pfnSetPipelineStackSize"(object, id, size: UINT) {
+        object.stack_size.store(size, Ordering::Relaxed);
+    }
+
+    get_program_identifier = "pfnGetProgramIdentifier"(object, id, name: LPCWSTR) -> D3D12DDI_PROGRAM_IDENTIFIER_0108 {
+        // SAFETY: as above.
+        let name = unsafe { name_at(name) }?;
+        let identifier = object.identifier(id.get(), name);
+        // SAFETY: 32 bytes, as the structure has.
+        unsafe { identifier.cast::<D3D12DDI_PROGRAM_IDENTIFIER_0108>().read_unaligned() }
+    }
+
+    get_work_graph_memory_requirements = "pfnGetWorkGraphMemoryRequirements"(
+        object, id, name: LPCWSTR, requirements: *mut D3D12DDI_WORK_GRAPH_MEMORY_REQUIREMENTS_0108
+    ) {
+        // Not simulated: no graph runs, so none needs memory.
+        // SAFETY: the DDI: memory for the answer, and a string with its NUL.
+        unsafe {
+            name_at(name)?;
+            if requirements.is_null() || !requirements.is_aligned() {
+                return Err(Error::invalid("pWorkGraphMemoryRequirements is null or not aligned"));
+            }
+            ptr::write_bytes(requirements, 0, 1);
+        }
+    }
+}
