@@ -101,6 +101,21 @@ impl<'a> List<'a> {
     }
 }
 
+impl Drop for List<'_> {
+    fn drop(&mut self) {
+        let core = &self.device.core;
+        let pool = D3D12DDI_HCOMMANDPOOL_0040 {
+            pDrvPrivate: self.blocks[2].address(),
+        };
+        // SAFETY: handles are looked up.
+        unsafe {
+            core.pfnDestroyCommandList.unwrap()(self.device.handle, self.handle);
+            core.pfnDestroyCommandRecorder.unwrap()(self.device.handle, self.recorder);
+            core.pfnDestroyCommandPool.unwrap()(self.device.handle, pool);
+        }
+    }
+}
+
 #[test]
 fn a_list_records_while_it_is_open() {
     let device = Device::new(113);
@@ -157,9 +172,9 @@ fn an_entry_around_the_runtime_takes_the_application_s_object() {
 
 #[test]
 fn a_queue_takes_closed_lists_in_order() {
+    let block = Block::new();
     let device = Device::new(115);
     let list = List::new(&device);
-    let block = Block::new();
     let queue = D3D12DDI_HCOMMANDQUEUE {
         pDrvPrivate: block.address(),
     };
