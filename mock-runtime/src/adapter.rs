@@ -4,6 +4,7 @@ use std::ffi::c_void;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::{fmt, mem, ptr, slice};
 
+use bytemuck::Zeroable;
 use ddi_sys::{
     D3D12DDI_ADAPTERFUNCS, D3D12DDI_HADAPTER, D3D12DDI_HRTADAPTER, D3D12DDI_HRTTABLE,
     D3D12DDI_TABLE_TYPE, D3D12DDIARG_OPENADAPTER, D3DDDI_ADAPTERCALLBACKS, D3DDDI_QUERYADAPTERTYPE,
@@ -14,7 +15,6 @@ use ddi_sys::{
 use plugin_host::ApplicationDesc;
 
 use crate::Error;
-use crate::plain::Plain;
 use crate::registry::{self, Registered};
 use crate::umd::Umd;
 
@@ -187,7 +187,7 @@ impl OpenAdapter {
         let callbacks = Box::new(D3DDDI_ADAPTERCALLBACKS {
             pfnQueryAdapterInfoCb: Some(query_adapter_info),
             pfnQueryAdapterInfoCb2: Some(query_adapter_info2),
-            ..Plain::zeroed()
+            ..Zeroable::zeroed()
         });
         let mut functions = D3D12DDI_ADAPTERFUNCS::zeroed();
         let mut argument = D3D12DDIARG_OPENADAPTER {
@@ -196,7 +196,7 @@ impl OpenAdapter {
             },
             pAdapterCallbacks: &raw const *callbacks,
             pAdapterFuncs: &raw mut functions,
-            ..Plain::zeroed()
+            ..Zeroable::zeroed()
         };
         // SAFETY: the argument is complete, and what it points to lives as long as the adapter.
         let result = unsafe { umd.entry_point()(&raw mut argument) };
@@ -273,7 +273,7 @@ impl OpenAdapter {
     }
 
     /// Has the driver fill a table.
-    pub(crate) fn fill_table<T: Plain>(
+    pub(crate) fn fill_table<T: Zeroable>(
         &self,
         kind: D3D12DDI_TABLE_TYPE,
         size: usize,

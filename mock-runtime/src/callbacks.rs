@@ -14,7 +14,7 @@ use ddi_sys::{
     D3D12DDI_HRTDEVICE, D3D12DDI_HRTPIPELINESTATE, D3D12DDI_HRTSTATEOBJECT_0054, D3D12DDI_HRTTABLE,
     D3D12DDI_SHADER_CACHE_VALUE, D3D12DDI_SHADERCACHE_CALLBACKS_0021,
     D3D12DDI_SHADERCACHE_CALLBACKS_0114, D3D12DDI_SHADERCACHE_CALLBACKS_0118,
-    D3D12DDI_SHADERCACHE_GET_VALUE_FLAG_STORED_VALUES_ONLY, D3D12DDI_SHADERCACHE_GET_VALUE_FLAGS,
+    D3D12DDI_SHADERCACHE_GET_VALUE_FLAG_NONE, D3D12DDI_SHADERCACHE_GET_VALUE_FLAGS,
     D3D12DDI_SHADERCACHE_HASH, D3D12DDI_SHADERCACHE_UNUSED_VALUE_FLAGS,
     D3D12DDIARG_CREATE_STATE_OBJECT_0054, E_INVALIDARG, HRESULT,
     PFND3D12DDI_SHADERCACHEALLOCATIONFUNC, S_OK, SIZE_T,
@@ -23,7 +23,6 @@ use plugin_host::session::{SessionScope, callbacks};
 
 use crate::command_list::ListErrors;
 use crate::device::Events;
-use crate::plain::Plain;
 use crate::registry;
 use crate::shader_cache::{OfObject, Outcome};
 
@@ -31,8 +30,8 @@ use crate::shader_cache::{OfObject, Outcome};
 #[derive(Debug)]
 pub(crate) struct Creating {
     lookups: OfObject,
-    all: SessionScope,
-    stored_only: SessionScope,
+    /// For calls without flags.
+    plain: SessionScope,
     /// The description of a state object, valid while the driver is in the call that creates it.
     desc: *const D3D12DDIARG_CREATE_STATE_OBJECT_0054,
 }
@@ -48,8 +47,7 @@ impl Creating {
         desc: *const D3D12DDIARG_CREATE_STATE_OBJECT_0054,
     ) -> Self {
         Self {
-            all: SessionScope::new(Arc::new(lookups.clone())),
-            stored_only: SessionScope::new(Arc::new(lookups.stored_only())),
+            plain: SessionScope::new(Arc::new(lookups.clone())),
             lookups,
             desc,
         }
@@ -76,7 +74,7 @@ pub(crate) fn core_layer() -> D3D12DDI_CORELAYER_DEVICECALLBACKS_0062 {
         pfnSetErrorCb: Some(set_error),
         pfnSetCommandListErrorCb: Some(set_command_list_error),
         pfnSetCommandListDDITableCb: Some(set_command_list_table),
-        ..Plain::zeroed()
+        ..Zeroable::zeroed()
     }
 }
 
@@ -180,11 +178,12 @@ unsafe extern "system" fn get_value(
     else {
         return E_INVALIDARG;
     };
-    let stored_only = flags.contains(D3D12DDI_SHADERCACHE_GET_VALUE_FLAG_STORED_VALUES_ONLY);
-    let session = if stored_only {
-        &creating.stored_only
+    let with_flags;
+    let session = if flags == D3D12DDI_SHADERCACHE_GET_VALUE_FLAG_NONE {
+        &creating.plain
     } else {
-        &creating.all
+        with_flags = SessionScope::new(Arc::new(creating.lookups.with(flags)));
+        &with_flags
     };
     // SAFETY: null or the driver's, as the DDI says.
     let mut parts = unsafe { Parts::new([object_code.cast_const(), metadata.cast_const()]) };
@@ -257,7 +256,7 @@ unsafe fn store(
     // SAFETY: the caller vouches for the key and the values; the entries are here.
     unsafe {
         store(
-            creating.all.handle(),
+            creating.plain.handle(),
             &raw const key,
             values.as_ptr(),
             parts.count,
@@ -295,7 +294,7 @@ unsafe extern "system" fn get_value_0021(
             object_of(pipeline),
             key,
             key_len,
-            D3D12DDI_SHADERCACHE_GET_VALUE_FLAGS::default(),
+            D3D12DDI_SHADERCACHE_GET_VALUE_FLAG_NONE,
             &raw mut found,
             ptr::null_mut(),
             None,

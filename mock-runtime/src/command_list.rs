@@ -16,6 +16,7 @@ use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, RwLock, Weak};
 
+use bytemuck::Zeroable;
 use ddi_sys::{
     BOOL, D3D12DDI_API_HCOMMANDLIST, D3D12DDI_API_HPIPELINESTATE, D3D12DDI_API_HROOTSIGNATURE,
     D3D12DDI_API_HSTATEOBJECT, D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, D3D12DDI_CPU_DESCRIPTOR_HANDLE,
@@ -35,7 +36,6 @@ use crate::Error;
 use crate::adapter::{call, check};
 use crate::device::Device;
 use crate::object::Object;
-use crate::plain::Plain;
 use crate::realize::{Part, PipelineState, StateObject, Way};
 use crate::registry::Registered;
 
@@ -183,7 +183,7 @@ macro_rules! bypass {
         fn intercepted() -> D3D12DDI_COMMAND_LIST_FUNCS_3D_0114 {
             D3D12DDI_COMMAND_LIST_FUNCS_3D_0114 {
                 $($slot: Some($function),)*
-                ..Plain::zeroed()
+                ..Zeroable::zeroed()
             }
         }
 
@@ -191,7 +191,7 @@ macro_rules! bypass {
         fn direct(driver: &D3D12DDI_COMMAND_LIST_FUNCS_3D_0114) -> D3D12DDI_COMMAND_LIST_FUNCS_3D_0114 {
             D3D12DDI_COMMAND_LIST_FUNCS_3D_0114 {
                 $($slot: driver.$slot,)*
-                ..Plain::zeroed()
+                ..Zeroable::zeroed()
             }
         }
 
@@ -310,7 +310,7 @@ impl CommandList {
         let name = "pfnCreateCommandList";
         let argument = D3D12DDIARG_CREATE_COMMAND_LIST_0040 {
             NodeMask: 1,
-            ..Plain::zeroed()
+            ..Zeroable::zeroed()
         };
         let calculate = call(name, core.pfnCalcPrivateCommandListSize)?;
         let create = call(name, core.pfnCreateCommandList)?;
@@ -412,7 +412,7 @@ impl CommandList {
         )?;
         let argument = D3D12DDIARG_RESETCOMMANDLIST_0040 {
             hDrvCommandRecorder: recorder,
-            ..Plain::zeroed()
+            ..Zeroable::zeroed()
         };
         self.0.errors.lock().clear();
         // SAFETY: the list is the driver's object, and closed.

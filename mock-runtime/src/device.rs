@@ -28,7 +28,6 @@ use crate::Error;
 use crate::adapter::{OpenAdapter, call, check};
 use crate::callbacks;
 use crate::object::Object;
-use crate::plain::Plain;
 use crate::registry::Registered;
 use crate::shader_cache::{Database, Outcome, ShaderCache};
 
@@ -162,7 +161,7 @@ impl Device {
         let size = D3D12DDIARG_CALCPRIVATEDEVICESIZE {
             Interface: interface,
             Version: version,
-            ..Plain::zeroed()
+            ..Zeroable::zeroed()
         };
         // SAFETY: the adapter is open, and the argument complete.
         let size = unsafe { calculate(adapter.handle(), &raw const size) };
@@ -197,7 +196,7 @@ impl Device {
             Anonymous: D3D12DDIARG_CREATEDEVICE_0109_0 {
                 p12UMCallbacks_0062: &raw const *callbacks,
             },
-            ..Plain::zeroed()
+            ..Zeroable::zeroed()
         };
         let create = call("pfnCreateDevice", functions.pfnCreateDevice)?;
         // SAFETY: the build, from 0109 on, says that the structure is the later one; the private memory and the callbacks live as long as the device, and the ranges as
@@ -208,7 +207,7 @@ impl Device {
         let mut shared = Shared {
             handle,
             core: D3D12DDI_DEVICE_FUNCS_CORE_0113::zeroed(),
-            list: Box::new(Plain::zeroed()),
+            list: Box::new(Zeroable::zeroed()),
             build,
             support: None,
             cache: Arc::default(),
@@ -240,6 +239,11 @@ impl Device {
     /// The shader cache.
     pub fn cache(&self) -> &Arc<ShaderCache> {
         &self.0.cache
+    }
+
+    /// The driver's handle.
+    pub fn driver_handle(&self) -> D3D12DDI_HDEVICE {
+        self.0.handle
     }
 
     /// The adapter.
@@ -349,7 +353,11 @@ impl Shared {
             )
         })?;
         if version >= 2 {
-            self.support = Some(self.ask_support(version)?);
+            match self.ask_support(version) {
+                Ok(support) => self.support = Some(support),
+                // It has the feature, and does not say what for: nothing precompiled is for it.
+                Err(error) => self.events.add_fault(error.to_string()),
+            }
         }
         Ok(())
     }

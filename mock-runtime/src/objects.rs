@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use compiler_runtime::message::Messages;
 use shader_db::psdb::Application;
 use shader_db::short_hex;
 use shader_db::sodb::{Object, Sodb};
@@ -98,7 +99,12 @@ impl Objects {
     ///
     /// As for [`Device::create_pipeline_state`] and [`Device::create_state_object`]; [`Error::Argument`] for a key that has
     /// an object, or a parent or collection that has none; [`Error::Database`] if the object cannot be captured.
-    pub fn create(&self, key: &[u8], object: &Object) -> Result<Made, Error> {
+    pub fn create(
+        &self,
+        key: &[u8],
+        object: &Object,
+        messages: &mut Messages,
+    ) -> Result<Made, Error> {
         if self.find(key).is_some() {
             let text = format!("there is an object {} already", short_hex(key));
             return Err(Error::Argument(text));
@@ -106,14 +112,18 @@ impl Objects {
         let made = match object {
             Object::PipelineState(pipeline) => {
                 let desc = pipeline.desc.borrowed();
-                Made::PipelineState(self.device.create_pipeline_state(&desc)?)
+                Made::PipelineState(self.device.create_pipeline_state(&desc, messages)?)
             }
             Object::StateObject(object) => {
                 let desc = object.desc.to_api();
                 let desc = desc.with_collections(|_, key| self.state_object(&key))?;
                 let parent = object.parent.as_deref();
                 let parent = parent.map(|key| self.state_object(key)).transpose()?;
-                Made::StateObject(self.device.create_state_object(desc, parent.as_ref())?)
+                Made::StateObject(self.device.create_state_object(
+                    desc,
+                    parent.as_ref(),
+                    messages,
+                )?)
             }
         };
         if let Some(sodb) = &self.capture {
@@ -141,5 +151,12 @@ impl Objects {
             sodb.close()?;
         }
         Ok(())
+    }
+}
+
+impl Drop for Objects {
+    fn drop(&mut self) {
+        // Who wants to know of a failure ends the capture before.
+        let _ = self.end_capture();
     }
 }

@@ -403,7 +403,7 @@ impl Drop for RayOrGraph {
 }
 
 impl Device {
-    /// Creates a pipeline state.
+    /// Creates a pipeline state. `messages` gets the errors and warnings of the description.
     ///
     /// # Errors
     ///
@@ -412,10 +412,11 @@ impl Device {
     pub fn create_pipeline_state(
         &self,
         desc: &PipelineStateDesc<&[u8]>,
+        messages: &mut Messages,
     ) -> Result<PipelineState, Error> {
         const CREATE: &str = "pfnCreatePipelineState";
-        let (places, mut messages) = (RecordPlaces::default(), Messages::default());
-        let translated = TranslatedPipeline::new(desc, &places, None, &mut messages)?;
+        let places = RecordPlaces::default();
+        let translated = TranslatedPipeline::new(desc, &places, None, messages)?;
         let device = &*self.0;
         let mut parts = Parts {
             device,
@@ -454,6 +455,7 @@ impl Device {
     }
 
     /// Creates a state object; with a parent, by an addition to it. Collections and the parent are of this device.
+    /// `messages` gets the errors and warnings of the description.
     ///
     /// # Errors
     ///
@@ -462,6 +464,7 @@ impl Device {
         &self,
         desc: StateObjectDesc<StateObject, &[u8]>,
         parent: Option<&StateObject>,
+        messages: &mut Messages,
     ) -> Result<StateObject, Error> {
         let is_own = |object: &StateObject| Arc::ptr_eq(&object.0.device.0, &self.0);
         let desc = desc.with_collections(|place, object| {
@@ -480,12 +483,11 @@ impl Device {
         if parent.is_some_and(|parent| !is_own(parent)) {
             return Err(Error::Argument("the parent is of another device".into()));
         }
-        let mut messages = Messages::default();
         let parent_desc = parent.and_then(|parent| parent.0.desc.as_ref());
         // SAFETY: once an object is made, the driver is called for it only to make an addition to it, and to destroy it. An
         // addition claims its parent first, and gives it free when the driver's object of the addition is gone.
         let translated =
-            unsafe { state_object::StateObject::new(&desc, parent_desc, None, &mut messages) }?;
+            unsafe { state_object::StateObject::new(&desc, parent_desc, None, messages) }?;
         let translated = Arc::new(translated);
         let device = &*self.0;
         let argument = translated.arg();

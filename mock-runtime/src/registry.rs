@@ -6,9 +6,9 @@ use std::any::Any;
 use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::marker::PhantomData;
-use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
+use std::{mem, ptr};
 
 type Object = Arc<dyn Any + Send + Sync>;
 
@@ -49,6 +49,23 @@ impl<T> Drop for Registered<T> {
     }
 }
 
+/// Gives an object a handle that is valid until it is [released](release).
+pub(crate) fn keep<T: Any + Send + Sync>(object: T) -> *mut c_void {
+    let registered = Registered::new(Arc::new(object));
+    let handle = registered.handle();
+    mem::forget(registered);
+    handle
+}
+
+/// Ends a handle, if it is that of an object of this type.
+pub(crate) fn release<T: Any + Send + Sync>(handle: *mut c_void) -> Option<Arc<T>> {
+    let object = find(handle)?;
+    let mut objects = OBJECTS.write().unwrap_or_else(PoisonError::into_inner);
+    let removed = objects.remove(&handle.addr());
+    drop(objects);
+    removed.and(Some(object))
+}
+
 /// The object of a handle, if it is one of this type.
 pub(crate) fn find<T: Any + Send + Sync>(handle: *mut c_void) -> Option<Arc<T>> {
     let objects = OBJECTS.read().unwrap_or_else(PoisonError::into_inner);
@@ -72,5 +89,10 @@ mod tests {
         assert_eq!(find::<u32>(stale), None);
         assert_eq!(find::<u32>(ptr::null_mut()), None);
         assert_eq!(find::<u64>(second.handle()).as_deref(), Some(&2));
+
+        let kept = keep(3_u16);
+        assert_eq!(release::<u32>(kept), None);
+        assert_eq!(release::<u16>(kept).as_deref(), Some(&3));
+        assert_eq!(release::<u16>(kept), None);
     }
 }

@@ -11,8 +11,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use api_sys::compatibility::{Driver, Verdict, verdict_of_driver};
 use ddi_sys::{
-    D3D12DDI_COMPILER_CACHE_VALUE_TYPE, DXGI_ERROR_ALREADY_EXISTS, DXGI_ERROR_CACHE_CORRUPT,
-    E_INVALIDARG, HRESULT,
+    D3D12DDI_COMPILER_CACHE_VALUE_TYPE,
+    D3D12DDI_SHADERCACHE_GET_VALUE_FLAG_0118_PSDB_MISS_EXPECTED,
+    D3D12DDI_SHADERCACHE_GET_VALUE_FLAG_STORED_VALUES_ONLY, D3D12DDI_SHADERCACHE_GET_VALUE_FLAGS,
+    DXGI_ERROR_ALREADY_EXISTS, DXGI_ERROR_CACHE_CORRUPT, E_INVALIDARG, HRESULT,
 };
 use plugin_host::session::{CacheSession, Found, Misuse, VALUE_TYPES, Values, Want};
 use shader_db::psdb::{self, Access, Options, Psdb, ValueType, ValueTypes};
@@ -248,6 +250,8 @@ pub(crate) struct OfObject {
     lookups: Arc<Lookups>,
     /// Databases do not answer: `D3D12DDI_SHADERCACHE_GET_VALUE_FLAG_STORED_VALUES_ONLY`.
     stored_only: bool,
+    /// A miss does not count: `D3D12DDI_SHADERCACHE_GET_VALUE_FLAG_0118_PSDB_MISS_EXPECTED`.
+    expects_miss: bool,
 }
 
 impl OfObject {
@@ -256,13 +260,16 @@ impl OfObject {
             cache,
             lookups: Arc::default(),
             stored_only: false,
+            expects_miss: false,
         }
     }
 
-    /// The same without the databases.
-    pub(crate) fn stored_only(&self) -> Self {
+    /// The same for lookups with flags.
+    pub(crate) fn with(&self, flags: D3D12DDI_SHADERCACHE_GET_VALUE_FLAGS) -> Self {
         Self {
-            stored_only: true,
+            stored_only: flags.contains(D3D12DDI_SHADERCACHE_GET_VALUE_FLAG_STORED_VALUES_ONLY),
+            expects_miss: flags
+                .contains(D3D12DDI_SHADERCACHE_GET_VALUE_FLAG_0118_PSDB_MISS_EXPECTED),
             ..self.clone()
         }
     }
@@ -297,7 +304,9 @@ impl CacheSession for OfObject {
         found: &mut dyn FnMut(D3D12DDI_COMPILER_CACHE_VALUE_TYPE, Found<'_>),
     ) -> Result<(), HRESULT> {
         let source = self.cache.find(key, wants, self.stored_only, found)?;
-        self.sources().entry(key.to_vec()).or_insert(source);
+        if !(self.expects_miss && source == Source::Nowhere) {
+            self.sources().entry(key.to_vec()).or_insert(source);
+        }
         Ok(())
     }
 
@@ -406,7 +415,11 @@ mod tests {
         let cache = Arc::new(ShaderCache::open(&paths, Some(&driver())).unwrap());
         let first = OfObject::new(Arc::clone(&cache));
         assert_eq!(found(&first, b"key").as_deref(), Some(&b"a"[..]));
-        assert_eq!(found(&first.stored_only(), b"key"), None);
+        let stored_only = first.with(D3D12DDI_SHADERCACHE_GET_VALUE_FLAG_STORED_VALUES_ONLY);
+        assert_eq!(found(&stored_only, b"key"), None);
+        let expects = first.with(D3D12DDI_SHADERCACHE_GET_VALUE_FLAG_0118_PSDB_MISS_EXPECTED);
+        assert_eq!(found(&expects, b"other"), None);
+        assert_eq!(first.outcome().missed, 0);
         first.store(b"key", &[(OBJECT_CODE, b"c")]).unwrap();
         let again = first.store(b"key", &[(OBJECT_CODE, b"d")]);
         assert_eq!(again, Err(DXGI_ERROR_ALREADY_EXISTS));

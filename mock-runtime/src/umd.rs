@@ -66,6 +66,12 @@ impl Umd {
         })))
     }
 
+    /// The driver that is linked in: `mock-umd`.
+    pub fn mock() -> Self {
+        // SAFETY: it keeps the DDI's contract.
+        unsafe { Self::from_entry(mock_umd::OpenAdapter12) }
+    }
+
     /// A driver that is part of this process.
     ///
     /// # Safety

@@ -411,6 +411,13 @@ impl Call {
                     ValueSize: 0,
                 };
                 let (mut code, mut metadata) = (empty, empty);
+                // While the driver tries one ABI version after the other, a miss says nothing.
+                let flags = match callbacks {
+                    ShaderCacheCallbacks::V0118(_) if !self.may_compile => {
+                        D3D12DDI_SHADERCACHE_GET_VALUE_FLAG_0118_PSDB_MISS_EXPECTED
+                    }
+                    _ => D3D12DDI_SHADERCACHE_GET_VALUE_FLAG_NONE,
+                };
                 // SAFETY: the callback of this handle's host; the key has the size that is passed, and the context is that of
                 // `allocate`.
                 let result = unsafe {
@@ -419,7 +426,7 @@ impl Call {
                         self.object(),
                         key.as_ptr().cast(),
                         key.len(),
-                        D3D12DDI_SHADERCACHE_GET_VALUE_FLAGS(0),
+                        flags,
                         &raw mut code,
                         &raw mut metadata,
                         Some(allocate),

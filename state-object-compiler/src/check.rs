@@ -36,6 +36,22 @@ pub enum State {
 }
 
 impl State {
+    /// What a verdict of the project's table means here, and the reason.
+    pub(crate) fn of(verdict: Verdict) -> (Self, Option<String>) {
+        match verdict {
+            Verdict::Usable => (Self::Usable, None),
+            Verdict::ShouldRecompile(reason) => (Self::ShouldRecompile, Some(reason.to_string())),
+            Verdict::MustRecompile(reason) => {
+                let state = if reason.is_conflict() {
+                    Self::ForAnother
+                } else {
+                    Self::MustRecompile
+                };
+                (state, Some(reason.to_string()))
+            }
+        }
+    }
+
     /// The exit code of the program.
     pub fn exit_code(self) -> u8 {
         match self {
@@ -128,7 +144,7 @@ pub fn check(psdbs: &[PathBuf], user: &User) -> Result<Report> {
     let verdicts: Vec<(State, Option<String>)> = match user {
         User::Driver(driver) => files
             .iter()
-            .map(|(_, file)| told(verdict_of_driver(&file.origin(), driver)))
+            .map(|(_, file)| State::of(verdict_of_driver(&file.origin(), driver)))
             .collect(),
         User::Plugin(plugin, workers) => {
             let wanted = |(_, file): &(String, File)| Wanted {
@@ -163,25 +179,10 @@ pub fn check(psdbs: &[PathBuf], user: &User) -> Result<Report> {
     Ok(report)
 }
 
-fn told(verdict: Verdict) -> (State, Option<String>) {
-    match verdict {
-        Verdict::Usable => (State::Usable, None),
-        Verdict::ShouldRecompile(reason) => (State::ShouldRecompile, Some(reason.to_string())),
-        Verdict::MustRecompile(reason) => {
-            let state = if reason.is_conflict() {
-                State::ForAnother
-            } else {
-                State::MustRecompile
-            };
-            (state, Some(reason.to_string()))
-        }
-    }
-}
-
 fn of_plugin(file: &File, offer: Offer) -> (State, Option<String>) {
     match offer {
         Offer::Target(Compiles(now)) => {
-            told(verdict(&file.origin(), &now.origin(file.application())))
+            State::of(verdict(&file.origin(), &now.origin(file.application())))
         }
         Offer::NoFamily => {
             let family = &file.target().family;

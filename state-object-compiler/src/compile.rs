@@ -31,7 +31,7 @@ use crate::report::type_name;
 use crate::{Error, Result};
 use once::Compiled;
 
-pub(crate) use application::to_desc;
+pub(crate) use application::{of as application_of, to_desc};
 pub(crate) use ask::{ApplicationFields, Question, TargetFields};
 pub use options::{ApplicationChanges, Listener, Options, Progress, Selection, Workers};
 pub(crate) use protocol::{Task, system_path};

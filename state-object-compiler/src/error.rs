@@ -31,6 +31,9 @@ pub enum Error {
     /// The plugin cannot be loaded, or one of its calls failed.
     #[error(transparent)]
     Plugin(#[from] compiler_runtime::Error),
+    /// An adapter, its driver or its device.
+    #[error(transparent)]
+    Runtime(#[from] mock_runtime::Error),
     /// Another file cannot be read or written.
     #[error("{}: {}", path.display(), said(source))]
     File {
@@ -114,20 +117,20 @@ impl Error {
     pub fn exit_code(&self) -> u8 {
         use shader_db::Error as Database;
         match self {
-            Self::Database(error) | Self::Plugin(compiler_runtime::Error::Database(error)) => {
-                match error {
-                    Database::Busy { .. }
-                    | Database::Full { .. }
-                    | Database::Io { .. }
-                    | Database::OutOfMemory { .. } => exit_code::TRY_AGAIN,
-                    _ => exit_code::USAGE,
-                }
-            }
+            Self::Database(error)
+            | Self::Plugin(compiler_runtime::Error::Database(error))
+            | Self::Runtime(mock_runtime::Error::Database(error)) => match error {
+                Database::Busy { .. }
+                | Database::Full { .. }
+                | Database::Io { .. }
+                | Database::OutOfMemory { .. } => exit_code::TRY_AGAIN,
+                _ => exit_code::USAGE,
+            },
             Self::Plugin(compiler_runtime::Error::Removed)
             | Self::Interrupted
             | Self::Renewed { .. }
             | Self::Output(_) => exit_code::TRY_AGAIN,
-            Self::Usage(_) | Self::Name(_) | Self::Plugin(_) => exit_code::USAGE,
+            Self::Usage(_) | Self::Name(_) | Self::Plugin(_) | Self::Runtime(_) => exit_code::USAGE,
             Self::File { source, .. } => match source.kind() {
                 _ if shader_db::fault_of_path(source).is_some() => exit_code::USAGE,
                 io::ErrorKind::NotFound

@@ -10,6 +10,7 @@ mod report;
 mod schedule;
 mod version;
 
+pub mod adapters;
 pub mod check;
 pub mod compile;
 pub mod diff_psdb;
@@ -21,6 +22,7 @@ pub mod merge_psdb;
 pub mod merge_sodb;
 pub mod priority;
 pub mod rederive;
+pub mod replay;
 pub mod shard;
 pub mod stats;
 pub mod verify;

@@ -32,8 +32,8 @@ use state_object_compiler::priority::{self, Priority};
 use state_object_compiler::rederive::Source;
 use state_object_compiler::shard::{self, MAX_SHARDS, Shard};
 use state_object_compiler::{
-    Error, KeyText, Result, compile, diff_psdb, exit_code, extract, identity, list, merge_psdb,
-    merge_sodb, one_line, parse_version, stats, verify,
+    Error, KeyText, Result, adapters, compile, diff_psdb, exit_code, extract, identity, list,
+    merge_psdb, merge_sodb, one_line, parse_version, replay, stats, verify,
 };
 
 const EXIT_CODES: &str = "\
@@ -79,9 +79,15 @@ Exit codes:
    4  something is for another adapter family or ABI version
   75  the infrastructure failed (disk full, file in use, no memory): try again";
 
-/// Why adapters are no choice.
-const NO_ADAPTERS: &str = "this program asks no driver, and where drivers register their compiler plugins is not \
-                           publicly documented";
+const EXIT_CODES_OF_REPLAY: &str = "\
+Exit codes:
+   0  every object was created
+   1  the listed objects were not created, or the driver broke
+      the contract of a call; trying again does not help
+   2  the command line is wrong, a file is no database or
+      damaged, or the driver has no device
+  75  the infrastructure failed (disk full, file in use, no
+      memory), or the command was interrupted: try again";
 
 /// Works on state object databases (SODB), which say what there is to compile, and precompiled shader databases (PSDB),
 /// which have what a plugin made of it.
@@ -110,8 +116,14 @@ enum Command {
     /// more, alone, and then listed as failed.
     #[command(after_help = EXIT_CODES_OF_COMPILE)]
     Compile(Box<CompileArgs>),
-    /// Not available: create the objects of an SODB on a D3D12 device
-    #[command(after_help = EXIT_CODES)]
+    /// Create the objects of an SODB on a device of an adapter's user-mode driver
+    ///
+    /// Says of each object whether the driver found all of it in the PSDBs (hit), had a part of it from an object before
+    /// (shared), or compiled (compiled). A PSDB that the driver cannot use, as `check` says, is not used.
+    ///
+    /// The runtime is this project's, for tests, not that of Windows. The driver runs in this process: if it crashes or hangs,
+    /// so does the command.
+    #[command(after_help = EXIT_CODES_OF_REPLAY)]
     Replay(Box<ReplayArgs>),
     /// Show how `compile` divides the objects of an SODB into shards
     ///
@@ -131,9 +143,10 @@ enum Command {
     /// A worker process of `compile`
     #[command(hide = true)]
     Worker,
-    /// List the adapter families that a compiler plugin can compile for
+    /// List the adapter families that a compiler plugin can compile for, or the adapters
     ///
-    /// The plugin runs in a worker process. What it prints is on standard error, each line behind `plugin:`.
+    /// The plugin runs in a worker process. What it prints is on standard error, each line behind `plugin:`. Drivers run in
+    /// this process.
     #[command(arg_required_else_help = true, after_help = EXIT_CODES)]
     List {
         /// The plugin's DLL; `sample` is the sample plugin, which is linked in (a file of that name is `./sample`)
@@ -141,7 +154,8 @@ enum Command {
         plugin: Option<PathBuf>,
         #[command(flatten)]
         ddi_versions: DdiVersionsChoice,
-        /// Not available: the adapters of this machine
+        /// List the adapters for `replay` and `compile`, with what their drivers report. There is always `mock`, a driver that
+        /// is linked in; others are files NAME.json in the directory that the environment variable D3D12_MOCK_ADAPTERS names
         #[arg(long, conflicts_with = "plugin")]
         adapters: bool,
         /// How long the plugin may take; 0 for no limit
@@ -351,7 +365,7 @@ struct CompileArgs {
     manifest: Option<PathBuf>,
     #[command(flatten)]
     format: Output,
-    /// Needed: the plugin's DLL, or `sample` for the sample plugin, which is linked in (a file of that name is
+    /// Needed without --adapter: the plugin's DLL, or `sample` for the sample plugin, which is linked in (a file of that name is
     /// `./sample`)
     #[arg(
         long,
@@ -362,9 +376,10 @@ struct CompileArgs {
     plugin: Option<PathBuf>,
     #[command(flatten)]
     ddi_versions: DdiVersionsChoice,
-    /// Not available: the plugin of the driver of an installed adapter
-    #[arg(long, value_name = "N", help_heading = "Compiler Plugin")]
-    adapter: Option<u32>,
+    /// An adapter, by name or by index, in the place of a plugin: its plugin compiles, for the adapter family and the highest
+    /// ABI version that its driver reports. `list --adapters` shows them
+    #[arg(long, value_name = "ADAPTER", help_heading = "Compiler Plugin")]
+    adapter: Option<String>,
     /// Adapter family, by name or by index; needed unless the plugin has one only. `list` shows them
     #[arg(long, value_name = "FAMILY", help_heading = "Compiler Target")]
     adapter_family: Option<String>,
@@ -445,7 +460,7 @@ struct Chosen {
 }
 
 /// Which shard of an SODB is meant.
-#[derive(Args)]
+#[derive(Args, Default)]
 struct ShardChoice {
     /// Only the shard K of N, counted from 0. `plan` shows the shards, merge-psdb merges their PSDBs
     #[arg(long, value_name = "K/N", value_parser = Shard::parse, requires = "sodb")]
@@ -503,14 +518,23 @@ struct ReplayArgs {
     sodb: PathBuf,
     #[command(flatten)]
     common: Common,
-    /// Enable experimental shader models
+    /// Enable experimental shader models: without effect, as this runtime has none
     #[arg(long)]
     experimental: bool,
-    /// The adapter to create the objects on
-    #[arg(long, value_name = "N", help_heading = "Adapter Selection (Required)")]
-    adapter: u32,
+    /// The adapter to create the objects on, by name or by index. `list --adapters` shows them
+    #[arg(
+        long,
+        value_name = "ADAPTER",
+        help_heading = "Adapter Selection (Required)"
+    )]
+    adapter: String,
+    /// A PSDB in which the driver finds what was compiled; can be given several times
+    #[arg(long = "cache", value_name = "PSDB")]
+    caches: Vec<PathBuf>,
     #[command(flatten)]
     application: ChangedApplication,
+    #[command(flatten)]
+    format: Output,
 }
 
 #[derive(Args)]
@@ -631,12 +655,7 @@ fn given_paths() -> impl Iterator<Item = PathBuf> {
 fn run(command: Command) -> Result<u8> {
     match command {
         Command::Compile(args) => compile(*args),
-        Command::Replay(args) => Err(Error::Usage(format!(
-            "{} cannot be replayed on adapter {}: this program has no D3D12 device, on no system. To compile it with a \
-             plugin, use `compile`; to create its objects on a device, Microsoft's program of this name on Windows",
-            args.sodb.display(),
-            args.adapter
-        ))),
+        Command::Replay(args) => replay(*args),
         Command::Plan {
             sodb,
             shards,
@@ -654,14 +673,16 @@ fn run(command: Command) -> Result<u8> {
             application,
             output,
         } => {
-            let plugin = plugin.ok_or_else(|| {
-                Error::Usage(format!(
-                    "--adapters is not available: {NO_ADAPTERS}. `list --plugin FILE` lists the adapter families of a plugin; \
-                     the adapters of a Windows machine are listed by Microsoft's program of this name"
-                ))
-            })?;
-            ddi_versions.allow();
             let application = application.whole()?;
+            let Some(plugin) = plugin else {
+                let adapters = adapters::list(application.as_ref())?;
+                for failure in &adapters.failures {
+                    say(AnsiColor::Red, "error", failure);
+                }
+                output.print(&adapters)?;
+                return Ok(listed_unless(adapters.failures.is_empty()));
+            };
+            ddi_versions.allow();
             let plugin = PluginChoice::from(&*plugin);
             let families = list::list(&plugin, application, &workers(timeout)?)?;
             for failure in &families.failures {
@@ -830,17 +851,18 @@ fn compile(args: CompileArgs) -> Result<u8> {
         Class::BelowNormal => priority::lower(Priority::BelowNormal),
         Class::Normal => {}
     }
-    if let Some(adapter) = args.adapter {
-        return Err(Error::Usage(format!(
-            "--adapter {adapter} is not available: {NO_ADAPTERS}. Give the plugin's DLL with --plugin, and what to compile \
-             for with --adapter-family; on Windows, a driver's plugin is beside the driver, in the driver store"
-        )));
-    }
-    let plugin = args.plugin.ok_or_else(|| {
+    let adapter = args.adapter.as_deref().map(OfAdapter::new).transpose()?;
+    let given = args.plugin.as_deref().map(PluginChoice::from);
+    let of_adapter = adapter.as_ref().map(|adapter| adapter.plugin.clone());
+    let plugin = given.or(of_adapter).ok_or_else(|| {
         Error::Usage(
             "no compiler plugin: give the DLL of one with --plugin, or try --plugin sample, which is linked in".into(),
         )
     })?;
+    let (family, abi) = match adapter {
+        None => (None, 0),
+        Some(adapter) => (Some(adapter.family), adapter.abi),
+    };
     let CompileArgs {
         common,
         application,
@@ -862,20 +884,14 @@ fn compile(args: CompileArgs) -> Result<u8> {
         output: args.output,
         pdb: path(args.pdb),
         perf: path(args.perf),
-        plugin: PluginChoice::from(&*plugin),
-        adapter_family: args.adapter_family,
-        abi: args.abi,
+        plugin,
+        adapter_family: args.adapter_family.or(family),
+        abi: if args.abi == 0 { abi } else { args.abi },
         recompile: match args.recompile {
             Again::Must => Recompile::Must,
             Again::Should => Recompile::Should,
         },
-        application: ApplicationChanges {
-            name: application.name,
-            exe_filename: application.exe_filename,
-            version: application.app_version,
-            engine: application.engine,
-            engine_version: application.engine_version,
-        },
+        application: application.into(),
         selection: common.objects.selection(&args.shard)?,
         threads,
         workers,
@@ -928,6 +944,70 @@ fn compile(args: CompileArgs) -> Result<u8> {
         return Ok(exit_code::TRY_AGAIN);
     }
     Ok(listed_unless(report.is_complete()))
+}
+
+fn replay(args: ReplayArgs) -> Result<u8> {
+    let Common {
+        show_info_queue,
+        // It always is.
+        single_threaded: _,
+        objects,
+    } = args.common;
+    let options = replay::Options {
+        sodb: args.sodb,
+        adapter: adapters::find(&args.adapter)?,
+        caches: args.caches,
+        application: args.application.into(),
+        selection: objects.selection(&ShardChoice::default())?,
+    };
+    count_interrupts(1)?;
+    let report = replay::replay(&options, &mut |key, message| {
+        if show_info_queue {
+            let text = format!("object {}: {message}", short_hex(key));
+            say(AnsiColor::Cyan, "info queue", &text);
+        }
+    })?;
+    warn(&report.warnings);
+    for fault in &report.driver_faults {
+        say(AnsiColor::Red, "error", &format!("the driver: {fault}"));
+    }
+    args.format.print(&report)?;
+    Ok(listed_unless(report.is_complete()))
+}
+
+/// What an adapter says to compile for.
+struct OfAdapter {
+    plugin: PluginChoice,
+    family: String,
+    abi: u64,
+}
+
+impl OfAdapter {
+    fn new(wanted: &str) -> Result<Self> {
+        let adapter = adapters::find(wanted)?;
+        let support = adapters::support(&adapter, None)?.ok_or_else(|| {
+            Error::Usage(format!(
+                "the driver of adapter {wanted} reports no ABI support, by which to compile: use --plugin and --adapter-family"
+            ))
+        })?;
+        Ok(Self {
+            plugin: adapters::plugin(&adapter),
+            abi: *support.abi.end(),
+            family: support.family,
+        })
+    }
+}
+
+impl From<ChangedApplication> for ApplicationChanges {
+    fn from(changed: ChangedApplication) -> Self {
+        Self {
+            name: changed.name,
+            exe_filename: changed.exe_filename,
+            version: changed.app_version,
+            engine: changed.engine,
+            engine_version: changed.engine_version,
+        }
+    }
 }
 
 /// Worker processes of this program. A `timeout` of zero means no limit.

@@ -1,13 +1,20 @@
 //! The application that the objects are for.
 
+use std::path::Path;
+
 use compiler_runtime::{ApplicationDesc, Engine, U16CString};
 use shader_db::sodb::{Application, Sodb};
 
-use super::options::Options;
+use super::options::ApplicationChanges;
 use crate::{Dotted, Error, Result};
 
 /// The application identity of the SODB with the changes of the command line.
-pub fn of(sodb: &Sodb, options: &Options, warnings: &mut Vec<String>) -> Result<Application> {
+pub fn of(
+    sodb: &Sodb,
+    path: &Path,
+    changes: &ApplicationChanges,
+    warnings: &mut Vec<String>,
+) -> Result<Application> {
     let mut stored = sodb.application()?;
     if let Some(stored) = &mut stored
         && stored.engine_name.is_none()
@@ -15,12 +22,11 @@ pub fn of(sodb: &Sodb, options: &Options, warnings: &mut Vec<String>) -> Result<
     {
         warnings.push(format!(
             "{} has the version {} of an engine without a name, which is taken for 0",
-            options.sodb.display(),
+            path.display(),
             Dotted(stored.engine_version)
         ));
         stored.engine_version = 0;
     }
-    let changes = &options.application;
     let base = stored.clone().unwrap_or(Application {
         exe: String::new(),
         name: String::new(),
@@ -38,19 +44,19 @@ pub fn of(sodb: &Sodb, options: &Options, warnings: &mut Vec<String>) -> Result<
     if application.name.is_empty() || application.exe.is_empty() {
         return Err(Error::Usage(format!(
             "{} does not say what application it is of: give --name and --exe-filename, or use set-identity",
-            options.sodb.display()
+            path.display()
         )));
     }
     if application.engine_name.is_none() && application.engine_version != 0 {
         return Err(Error::Usage(format!(
             "--engine-version is that of no engine: {} names none, so give --engine as well",
-            options.sodb.display()
+            path.display()
         )));
     }
     if stored.is_some_and(|stored| stored != application) {
         warnings.push(format!(
             "the application identity differs from that of {}, by which a runtime finds the objects",
-            options.sodb.display()
+            path.display()
         ));
     }
     Ok(application)

@@ -49,7 +49,8 @@ impl<'a> Plan<'a> {
     ) -> Result<Self> {
         let mut warnings = Vec::new();
         let sodb = Sodb::open(&options.sodb, Access::Read)?;
-        let application = application::of(&sodb, options, &mut warnings)?;
+        let application =
+            application::of(&sodb, &options.sodb, &options.application, &mut warnings)?;
         if psdb::exists(&options.output) {
             // Before the run loads a plugin.
             psdb::File::open(&options.output)?;
@@ -182,7 +183,11 @@ fn check_together(files: &[(ValueTypes, PathBuf)]) -> Result<()> {
 
 impl Selection {
     /// Which entries of an SODB the selection has, and how it took a key.
-    fn of(&self, sodb: &Sodb, entries: &[Entry]) -> Result<(Vec<bool>, Option<FoundKey>)> {
+    pub(crate) fn of(
+        &self,
+        sodb: &Sodb,
+        entries: &[Entry],
+    ) -> Result<(Vec<bool>, Option<FoundKey>)> {
         let only = match &self.key {
             None => None,
             Some(key) => {

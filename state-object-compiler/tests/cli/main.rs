@@ -1,11 +1,13 @@
 //! The program, run on files that the tests make.
 
+mod adapters;
 mod compile;
 mod complete;
 mod list;
 mod manifest;
 mod psdb;
 mod rederive;
+mod replay;
 mod shards;
 mod sodb;
 mod usage;
@@ -74,6 +76,7 @@ impl Folder {
             .env_remove("CLICOLOR_FORCE")
             .env_remove("COLUMNS");
         // What runs the tests may be a batch engine's task.
+        command.env_remove("D3D12_MOCK_ADAPTERS");
         for name in ["SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX", "HQ_TASK_ID"] {
             command.env_remove(name);
         }
