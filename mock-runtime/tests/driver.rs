@@ -225,7 +225,9 @@ fn objects_of_another_device_are_refused() {
 
 #[test]
 fn the_runtime_bypasses_what_the_driver_offers() {
-    assert_eq!(BYPASSED, Command::BYPASS);
+    // A slot that takes no API handle has an empty name there.
+    let slots = Command::BYPASS.iter().filter(|slot| !slot.is_empty());
+    assert!(BYPASSED.iter().eq(slots));
 }
 
 /// What a driver compiles on one device is all that it needs on the next one.
