@@ -660,10 +660,10 @@ pub(crate) unsafe extern "system" fn reset(
                 "the command list is not closed",
             ));
         }
-        *state = State {
-            open: true,
-            ..State::default()
-        };
+        // The memory stays for the next frame.
+        state.commands.clear();
+        state.open = true;
+        state.error = None;
         Ok(())
     });
 }

@@ -1,4 +1,57 @@
-//! The user-mode driver of Fabrikam, the fake vendor whose compiler plugin is `sample-plugin`.
+//! The user-mode driver of Fabrikam, the fake vendor whose compiler plugin is `sample-plugin`: a library
+//! that a D3D12 runtime loads without hardware, by `OpenAdapter12`.
+//!
+//! It creates every object, records every command, and executes none. A pipeline is real: its object code
+//! comes from the host's shader cache by the keys of the sample plugin, or is compiled by it. What is not
+//! simulated has a defined answer; docs/spec-notes.md, "The user-mode driver", has the choices.
+//!
+//! | builds | what the host sees |
+//! |---|---|
+//! | 109 to 115 | the tables of that build, in full, and no later function |
+//! | from 111 on | objects at given virtual addresses |
+//! | from 113 on | application-specific driver state |
+//! | from 114 on | command lists that take the application's objects; the shader cache functions |
+//!
+//! # No call is undefined
+//! A handle is looked up, never followed: one that is null, of a destroyed object or of another kind gets
+//! E_INVALIDARG, or a call of `pfnSetErrorCb` or `pfnSetCommandListErrorCb`. Null, misaligned and
+//! overlong arguments likewise. What a host must keep is what no driver can check: pointers that are not
+//! null point to what the DDI says, and an object of the application begins with its header.
+//!
+//! # Limits
+//! Command lists note barriers and the arguments of acceleration structures without what these point to.
+//! Views note format and dimension. Nothing is shared between processes, no tile is mapped, no fence is
+//! waited for, everything is resident. A texture is as large as if each texel had 16 bytes.
+//!
+//! # What was called
+//! [`inspect`] has it for hosts in Rust. For others there are exports, whose text is JSON in the caller's
+//! buffer (null asks for the size):
+//!
+//! | export | what |
+//! |---|---|
+//! | [`MockUmdStatistics`] | calls and failures of each slot, and the last failure in words |
+//! | [`MockUmdCommandList`] | what a list has recorded since its last reset |
+//! | [`MockUmdCommandCount`] | how many commands that are |
+//! | [`MockUmdSet`] | sets a switch |
+//!
+//! # Switches
+//! Environment variables, read when the library is first used; [`MockUmdSet`] and [`inspect::set`] change them
+//! later. A value that a switch cannot have fails `OpenAdapter12`.
+//!
+//! | variable | value | effect |
+//! |---|---|---|
+//! | `MOCK_UMD_ADAPTER` | a number | index of the adapter family that the adapter is of: 0 Aurora, 1 Borealis, 2 Cirrus |
+//! | `MOCK_UMD_BUILD` | a DDI build, such as 109 | the newest DDI build that the driver shows |
+//! | `MOCK_UMD_SLOW` | milliseconds | the creation of each object takes so long |
+//! | `MOCK_UMD_FAIL` | SLOT:HRESULT[:NTH][,...], such as pfnCreateHeapAndResource:E_OUTOFMEMORY:3 | these slots fail without doing anything: each call, or the NTH alone |
+//! | `MOCK_UMD_MEMORY` | bytes | so much GPU memory there is; a heap that goes beyond it gets E_OUTOFMEMORY |
+//! | `MOCK_UMD_REMOVED` | a number | this ExecuteCommandLists call of a device removes it: DXGI_ERROR_DEVICE_REMOVED |
+//! | `MOCK_UMD_WORKAROUNDS` | a number, one workaround a bit | what the driver does for the application: its application-specific state |
+//! | `MOCK_UMD_TRACE` | a file name | each call but those that a list records is written there, a JSON object a line |
+//! | `MOCK_UMD_FAMILY` | a name | the adapter family that the driver says it is of |
+//! | `MOCK_UMD_ABI` | a version | the one ABI version that the driver reads |
+//! | `MOCK_UMD_COMPILER` | a version, such as 4.2.118.0 | the version of the driver's compiler |
+//! | `MOCK_UMD_PROFILE` | a version | the version of the driver's profile of every application |
 
 mod abi_support;
 mod adapter;

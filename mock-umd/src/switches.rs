@@ -13,6 +13,8 @@ use std::time::Duration;
 use ddi_sys::HRESULT;
 use thiserror::Error;
 
+use crate::tables;
+
 /// The values of all switches.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Settings {
@@ -126,7 +128,7 @@ switches! {
         "what the driver does for the application: its application-specific state",
         workarounds = number;
     "MOCK_UMD_TRACE", "a file name",
-        "each call is written there, a JSON object a line",
+        "each call but those that a list records is written there, a JSON object a line",
         trace = |text| Ok(Some(text.into()));
     "MOCK_UMD_FAMILY", "a name",
         "the adapter family that the driver says it is of",
@@ -173,8 +175,12 @@ fn failures(text: &str) -> Result<Vec<Failure>, String> {
             if parts.next().is_some() {
                 return Err("too many colons".into());
             }
+            let slot = slot.ok_or("no slot")?;
+            if !tables::is_slot(slot) {
+                return Err(format!("no table has a slot {slot}"));
+            }
             Ok(Failure {
-                slot: slot.ok_or("no slot")?.into(),
+                slot: slot.into(),
                 result: hresult(result)?,
                 nth,
             })
@@ -320,13 +326,16 @@ mod tests {
         assert_eq!(compiler, Some(0x0004_0002_0076_0000));
         let profile = with("MOCK_UMD_PROFILE", "1.3").unwrap().profile;
         assert_eq!(profile, Some(0x0001_0003_0000_0000));
-        let fail = with("MOCK_UMD_FAIL", "pfnA:E_OUTOFMEMORY, pfnB:0x80004005:3");
+        let fail = with(
+            "MOCK_UMD_FAIL",
+            "pfnMapHeap:E_OUTOFMEMORY, OpenAdapter12:0x80004005:3",
+        );
         let fail = fail.unwrap().fail;
         assert_eq!(
             (&*fail[0].slot, fail[0].result, fail[0].nth),
-            ("pfnA", E_OUTOFMEMORY, None)
+            ("pfnMapHeap", E_OUTOFMEMORY, None)
         );
-        assert_eq!((&*fail[1].slot, fail[1].nth), ("pfnB", Some(3)));
+        assert_eq!((&*fail[1].slot, fail[1].nth), ("OpenAdapter12", Some(3)));
     }
 
     #[test]
@@ -335,12 +344,13 @@ mod tests {
             ("MOCK_UMD_ADAPTER", "Aurora"),
             ("MOCK_UMD_BUILD", "70000"),
             ("MOCK_UMD_SLOW", "-1"),
-            ("MOCK_UMD_FAIL", "pfnA"),
+            ("MOCK_UMD_FAIL", "pfnA:E_FAIL"),
+            ("MOCK_UMD_FAIL", "pfnMapHeap"),
             ("MOCK_UMD_FAIL", ":E_FAIL"),
-            ("MOCK_UMD_FAIL", "pfnA:S_OK"),
-            ("MOCK_UMD_FAIL", "pfnA:E_NOTHING"),
-            ("MOCK_UMD_FAIL", "pfnA:E_FAIL:1:2"),
-            ("MOCK_UMD_FAIL", "pfnA:E_FAIL,"),
+            ("MOCK_UMD_FAIL", "pfnMapHeap:S_OK"),
+            ("MOCK_UMD_FAIL", "pfnMapHeap:E_NOTHING"),
+            ("MOCK_UMD_FAIL", "pfnMapHeap:E_FAIL:1:2"),
+            ("MOCK_UMD_FAIL", "pfnMapHeap:E_FAIL,"),
             ("MOCK_UMD_COMPILER", "4.2.118.0.1"),
             ("MOCK_UMD_COMPILER", "4.2.70000"),
         ] {
@@ -349,6 +359,21 @@ mod tests {
         }
         let unknown = set("MOCK_UMD_NOTHING", "1").unwrap_err().to_string();
         assert!(unknown.contains("MOCK_UMD_ADAPTER"), "{unknown}");
+    }
+
+    #[test]
+    fn every_switch_is_documented() {
+        let text = include_str!("lib.rs");
+        for Switch {
+            name,
+            value,
+            meaning,
+            ..
+        } in SWITCHES
+        {
+            let row = format!("//! | `{name}` | {value} | {meaning} |\n");
+            assert!(text.contains(&row), "{row}");
+        }
     }
 
     #[test]

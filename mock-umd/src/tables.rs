@@ -14,8 +14,8 @@ pub(crate) type Slot = Option<unsafe extern "system" fn()>;
 
 /// The slots that all builds have, then those that a build has of its own.
 macro_rules! core {
-    ($table:ident { $($own:tt)* }) => {
-        $table {
+    ($name:ident, $slots:ident: $table:ident { $($own:tt)* }) => {
+        table! { $name, $slots: $table {
             pfnCheckFormatSupport: Some(device::check_format_support),
             pfnCheckMultisampleQualityLevels: Some(device::check_multisample_quality_levels),
             pfnGetMipPacking: Some(memory::get_mip_packing),
@@ -138,19 +138,28 @@ macro_rules! core {
             pfnGetProgramIdentifier: Some(pipeline::get_program_identifier),
             pfnGetWorkGraphMemoryRequirements: Some(pipeline::get_work_graph_memory_requirements),
             $($own)*
-        }
+        } }
+    };
+}
+
+/// A table, and the names of its slots.
+macro_rules! table {
+    ($name:ident, $slots:ident: $table:ident { $($slot:ident: $function:expr),* $(,)? }) => {
+        static $name: $table = $table { $($slot: $function),* };
+        #[allow(dead_code, reason = "the newest table has the slots of the others")]
+        static $slots: &[&str] = &[$(stringify!($slot)),*];
     };
 }
 
 #[rustfmt::skip]
-static CORE_0109: D3D12DDI_DEVICE_FUNCS_CORE_0109 = core!(D3D12DDI_DEVICE_FUNCS_CORE_0109 {
+core!(CORE_0109, CORE_0109_SLOTS: D3D12DDI_DEVICE_FUNCS_CORE_0109 {
     pfnCalcPrivateHeapAndResourceSizes: Some(memory::calc_private_heap_and_resource_sizes_0109),
     pfnCreateHeapAndResource: Some(memory::create_heap_and_resource_0109),
     pfnCheckResourceAllocationInfo: Some(memory::check_resource_allocation_info_0109),
 });
 
 #[rustfmt::skip]
-static CORE_0112: D3D12DDI_DEVICE_FUNCS_CORE_0112 = core!(D3D12DDI_DEVICE_FUNCS_CORE_0112 {
+core!(CORE_0112, CORE_0112_SLOTS: D3D12DDI_DEVICE_FUNCS_CORE_0112 {
     pfnCalcPrivateHeapAndResourceSizes: Some(memory::calc_private_heap_and_resource_sizes_0111),
     pfnCreateHeapAndResource: Some(memory::create_heap_and_resource_0111),
     pfnCheckResourceAllocationInfo: Some(memory::check_resource_allocation_info_0111),
@@ -158,7 +167,7 @@ static CORE_0112: D3D12DDI_DEVICE_FUNCS_CORE_0112 = core!(D3D12DDI_DEVICE_FUNCS_
 });
 
 #[rustfmt::skip]
-static CORE_0113: D3D12DDI_DEVICE_FUNCS_CORE_0113 = core!(D3D12DDI_DEVICE_FUNCS_CORE_0113 {
+core!(CORE_0113, CORE_0113_SLOTS: D3D12DDI_DEVICE_FUNCS_CORE_0113 {
     pfnCalcPrivateHeapAndResourceSizes: Some(memory::calc_private_heap_and_resource_sizes_0111),
     pfnCreateHeapAndResource: Some(memory::create_heap_and_resource_0111),
     pfnCheckResourceAllocationInfo: Some(memory::check_resource_allocation_info_0111),
@@ -168,7 +177,7 @@ static CORE_0113: D3D12DDI_DEVICE_FUNCS_CORE_0113 = core!(D3D12DDI_DEVICE_FUNCS_
     pfnGetApplicationSpecificDriverStateBlobSize: Some(device::get_application_specific_driver_state_blob_size),
 });
 
-static LIST_0108: D3D12DDI_COMMAND_LIST_FUNCS_3D_0108 = D3D12DDI_COMMAND_LIST_FUNCS_3D_0108 {
+table!(LIST_0108, LIST_0108_SLOTS: D3D12DDI_COMMAND_LIST_FUNCS_3D_0108 {
     pfnCloseCommandList: Some(command_list::close),
     pfnResetCommandList: Some(command_list::reset),
     pfnDrawInstanced: Some(normal::draw_instanced),
@@ -246,9 +255,9 @@ static LIST_0108: D3D12DDI_COMMAND_LIST_FUNCS_3D_0108 = D3D12DDI_COMMAND_LIST_FU
     pfnIASetIndexBufferStripCutValue: Some(normal::ia_set_index_buffer_strip_cut_value),
     pfnSetProgram: Some(normal::set_program),
     pfnDispatchGraph: Some(normal::dispatch_graph),
-};
+});
 
-static LIST_0114: D3D12DDI_COMMAND_LIST_FUNCS_3D_0114 = D3D12DDI_COMMAND_LIST_FUNCS_3D_0114 {
+table!(LIST_0114, LIST_0114_SLOTS: D3D12DDI_COMMAND_LIST_FUNCS_3D_0114 {
     pfnCloseCommandList: Some(command_list::close),
     pfnResetCommandList: Some(command_list::reset),
     pfnDrawInstanced: Some(bypass::draw_instanced),
@@ -326,7 +335,7 @@ static LIST_0114: D3D12DDI_COMMAND_LIST_FUNCS_3D_0114 = D3D12DDI_COMMAND_LIST_FU
     pfnIASetIndexBufferStripCutValue: Some(bypass::ia_set_index_buffer_strip_cut_value),
     pfnSetProgram: Some(bypass::set_program),
     pfnDispatchGraph: Some(bypass::dispatch_graph),
-};
+});
 
 /// A table with members that are not functions.
 struct Shared<T>(T);
@@ -345,13 +354,12 @@ static QUEUE_0001: Shared<D3D12DDI_COMMAND_QUEUE_FUNCS_CORE_0001> =
         pfnWaitForFence: Some(command_list::wait_for_fence),
     });
 
-static RENDER_PASS: D3D12DDI_RENDER_PASS_FUNCS_0053 = D3D12DDI_RENDER_PASS_FUNCS_0053 {
+table!(RENDER_PASS, RENDER_PASS_SLOTS: D3D12DDI_RENDER_PASS_FUNCS_0053 {
     pfnBeginRenderPass: Some(command_list::begin_render_pass),
     pfnEndRenderPass: Some(command_list::end_render_pass),
-};
+});
 
-static FEATURES_0096: D3D12DDI_EXTENDED_FEATURES_FUNCS_0096 =
-    D3D12DDI_EXTENDED_FEATURES_FUNCS_0096 {
+table!(FEATURES_0096, FEATURES_0096_SLOTS: D3D12DDI_EXTENDED_FEATURES_FUNCS_0096 {
         // SAFETY: a slot is one function pointer, whatever its parameters; hosts call it with those of
         // the form of 0020, which is this function's.
         pfnGetSupportedExtendedFeatures: unsafe {
@@ -365,17 +373,47 @@ static FEATURES_0096: D3D12DDI_EXTENDED_FEATURES_FUNCS_0096 =
         ),
         pfnEnableExtendedFeature: Some(features::enable_extended_feature),
         pfnSetExtendedFeatureCallbacks: Some(features::set_extended_feature_callbacks),
-    };
+});
 
-static SHADER_CACHE_0114: D3D12DDI_SHADERCACHE_FUNCS_0114 = D3D12DDI_SHADERCACHE_FUNCS_0114 {
+table!(SHADER_CACHE_0114, SHADER_CACHE_0114_SLOTS: D3D12DDI_SHADERCACHE_FUNCS_0114 {
     pfnShaderCacheGetCaps: Some(abi_support::shader_cache_get_caps),
     pfnShaderCacheAllocationFunc: Some(features::shader_cache_allocation),
     pfnShaderCacheSetApplicationInfo: Some(features::shader_cache_set_application_info),
-};
+});
 
 /// `pfnGetTextureLayouts`, whose parameters in the table of these builds are not public. Nothing calls it: the driver
 /// reports no layouts with GUIDs.
 unsafe extern "system" fn get_texture_layouts() {}
+
+/// Whether a table has a slot, or the adapter a function, of this name.
+pub(crate) fn is_slot(name: &str) -> bool {
+    const OTHERS: &[&str] = &[
+        "OpenAdapter12",
+        "pfnCalcPrivateDeviceSize",
+        "pfnCreateDevice",
+        "pfnCloseAdapter",
+        "pfnGetSupportedVersions",
+        "pfnGetCaps",
+        "pfnGetOptionalDDITables",
+        "pfnFillDDITable",
+        "pfnDestroyDevice",
+        "pfnExecuteCommandLists",
+        "pfnUpdateTileMappings",
+        "pfnCopyTileMappings",
+        "pfnSignalFence",
+        "pfnWaitForFence",
+    ];
+    [
+        OTHERS,
+        CORE_0113_SLOTS,
+        LIST_0114_SLOTS,
+        RENDER_PASS_SLOTS,
+        FEATURES_0096_SLOTS,
+        SHADER_CACHE_0114_SLOTS,
+    ]
+    .into_iter()
+    .any(|slots| slots.contains(&name))
+}
 
 /// The slots of a table.
 fn slots<T>(table: &'static T) -> &'static [Slot] {

@@ -1,7 +1,6 @@
 //! Command lists: what is recorded, by both entries, and what happens to a list that is misused.
 
 use std::ffi::c_void;
-use std::ptr::null_mut;
 
 use ddi_sys::*;
 use mock_umd::inspect;
@@ -146,7 +145,7 @@ fn a_list_records_while_it_is_open() {
 fn a_call_without_a_result_reports_its_failure_to_the_device() {
     let device = Device::new(109);
     let fence = D3D12DDI_HFENCE {
-        pDrvPrivate: null_mut(),
+        pDrvPrivate: std::ptr::null_mut(),
     };
     // SAFETY: null is refused.
     unsafe { device.core.pfnDestroyFence.unwrap()(device.handle, fence) };
@@ -162,7 +161,7 @@ fn an_entry_around_the_runtime_takes_the_application_s_object() {
         pDriverObject: list.address(),
     };
     let draw = device.bypass.pfnDrawInstanced.unwrap();
-    for api in [(&raw const object).cast_mut().cast(), null_mut()] {
+    for api in [(&raw const object).cast_mut().cast(), std::ptr::null_mut()] {
         let api = D3D12DDI_API_HCOMMANDLIST { pDrvPrivate: api };
         // SAFETY: the object begins with a header, or null is refused.
         unsafe { draw(api, 3, 1, 0, 0) };
@@ -183,10 +182,12 @@ fn a_queue_takes_closed_lists_in_order() {
         NodeMask: 1,
         QueueCreationFlags: D3D12DDI_COMMAND_QUEUE_CREATION_FLAG_NONE,
         SchedulingGroup: D3D12DDI_HSCHEDULINGGROUP_0050 {
-            pDrvPrivate: null_mut(),
+            pDrvPrivate: std::ptr::null_mut(),
         },
     };
-    let runtime = D3D12DDI_HRTCOMMANDQUEUE { handle: null_mut() };
+    let runtime = D3D12DDI_HRTCOMMANDQUEUE {
+        handle: std::ptr::null_mut(),
+    };
     let execute = device.queue.pfnExecuteCommandLists.unwrap();
     let executed = || inspect::executed(block.address()).unwrap();
     // SAFETY: the structures live during the calls; the block is larger than the driver asks for.

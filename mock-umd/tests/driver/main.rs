@@ -9,3 +9,4 @@ mod lists;
 mod memory;
 mod negotiation;
 mod pipelines;
+mod switches;

@@ -1,0 +1,109 @@
+//! What the switches do. They are of the process, so each test runs in one of its own.
+
+use std::env;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use ddi_sys::*;
+use mock_umd::inspect;
+
+use crate::host::{Adapter, Device, Runtime};
+use crate::lists::List;
+use crate::memory::Memory;
+
+/// Runs an ignored test of this file in a process with variables.
+fn run(test: &str, variables: &[(&str, &str)]) {
+    let output = Command::new(env::current_exe().unwrap())
+        .args(["--exact", &format!("switches::{test}"), "--ignored"])
+        .envs(variables.iter().copied())
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("1 passed"), "{text}");
+}
+
+macro_rules! in_a_process {
+    ($($name:ident, $process:ident, [$($variable:literal = $value:expr),*] $body:block)*) => {$(
+        #[test]
+        fn $name() {
+            run(stringify!($process), &[$(($variable, $value)),*]);
+        }
+
+        #[test]
+        #[ignore = "run in a process of its own"]
+        fn $process() $body
+    )*};
+}
+
+in_a_process! {
+    an_older_driver_shows_fewer_builds, older, ["MOCK_UMD_BUILD" = "111"] {
+        assert_eq!(Adapter::open(Runtime::default()).versions().len(), 3);
+        assert_eq!(Adapter::open(Runtime::default()).device(113, &[]).err(), Some(E_INVALIDARG));
+    }
+
+    a_slot_fails_as_often_as_it_is_said_to, failing,
+        ["MOCK_UMD_FAIL" = "pfnCreateHeapAndResource:E_OUTOFMEMORY:2,pfnDrawInstanced:E_FAIL"] {
+        let device = Device::new(113);
+        let create = || Memory::committed(&device, 1, 0).err();
+        assert_eq!([create(), create(), create()], [None, Some(E_OUTOFMEMORY), None]);
+        let list = List::new(&device);
+        // SAFETY: a handle is looked up.
+        unsafe { device.list.pfnDrawInstanced.unwrap()(list.handle, 1, 1, 0, 0) };
+        assert_eq!(device.list_errors(), [E_FAIL]);
+        assert!(list.commands().is_empty());
+    }
+
+    memory_ends, small, ["MOCK_UMD_MEMORY" = "200000"] {
+        let device = Device::new(113);
+        let first = Memory::committed(&device, 150_000, 0).unwrap();
+        assert_eq!(Memory::committed(&device, 60_000, 0).err(), Some(E_OUTOFMEMORY));
+        drop(first);
+        Memory::committed(&device, 60_000, 0).unwrap();
+    }
+
+    a_device_is_removed_at_the_call_that_is_named, removed, ["MOCK_UMD_REMOVED" = "1"] {
+        let device = Device::new(113);
+        let block = crate::host::Block::new();
+        let queue = D3D12DDI_HCOMMANDQUEUE { pDrvPrivate: block.address() };
+        let desc = bytemuck::Zeroable::zeroed();
+        let runtime = D3D12DDI_HRTCOMMANDQUEUE { handle: std::ptr::null_mut() };
+        // SAFETY: the structure lives during the call, and the block is large enough.
+        unsafe {
+            let create = device.core.pfnCreateCommandQueue.unwrap();
+            assert_eq!(create(device.handle, &raw const desc, queue, runtime), S_OK);
+            device.queue.pfnExecuteCommandLists.unwrap()(queue, 0, std::ptr::null());
+        }
+        assert_eq!(device.errors(), [DXGI_ERROR_DEVICE_REMOVED]);
+        let later = Memory::committed(&device, 1, 0).err();
+        assert_eq!(later, Some(DXGI_ERROR_DEVICE_REMOVED));
+    }
+
+    creating_is_slow, slow, ["MOCK_UMD_SLOW" = "60"] {
+        let device = Device::new(113);
+        let start = Instant::now();
+        let _memory = Memory::committed(&device, 1, 0).unwrap();
+        // A heap and a resource.
+        assert!(start.elapsed() >= Duration::from_millis(120));
+    }
+
+    a_value_that_is_none_fails_the_open, wrong, ["MOCK_UMD_BUILD" = "new"] {
+        let mut arguments = bytemuck::Zeroable::zeroed();
+        // SAFETY: null members are refused.
+        let result = unsafe { mock_umd::OpenAdapter12(&raw mut arguments) };
+        assert_eq!(result, E_INVALIDARG);
+        let error = inspect::set("MOCK_UMD_SLOW", "1").unwrap_err().to_string();
+        assert!(error.starts_with("MOCK_UMD_BUILD=new: "), "{error}");
+    }
+
+    calls_are_written_to_a_file, traced, ["MOCK_UMD_TRACE" = env::temp_dir().join("mock-umd-calls.jsonl").to_str().unwrap()] {
+        let path = env::var("MOCK_UMD_TRACE").unwrap();
+        _ = std::fs::remove_file(&path);
+        drop(Device::new(113));
+        let text = std::fs::read_to_string(&path).unwrap();
+        std::fs::remove_file(&path).unwrap();
+        assert!(text.lines().all(|line| line.starts_with('{') && line.ends_with('}')), "{text}");
+        for call in ["OpenAdapter12", "pfnCreateDevice", "pfnDestroyDevice", "pfnCloseAdapter"] {
+            assert_eq!(text.matches(&format!("\"{call}\"")).count(), 1, "{call}: {text}");
+        }
+    }
+}
