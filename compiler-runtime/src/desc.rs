@@ -5,7 +5,7 @@
 //! [`pipeline_state`] and [`state_object`] combine the parts. This calls the plugin only for the capabilities of its
 //! [target](target::Capabilities), and stores nothing.
 
-pub mod arena;
+pub use plugin_host::arena;
 pub mod fixed_function;
 mod known;
 pub mod pipeline_state;

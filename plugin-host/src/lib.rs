@@ -35,6 +35,7 @@
 //! );
 //! ```
 
+pub mod arena;
 mod caps;
 mod compiler;
 mod desc;

@@ -11,7 +11,7 @@ mod application;
 mod fields;
 mod fixed_function;
 mod pipeline_state;
-mod reading;
+pub mod reading;
 mod root_signature;
 mod shader;
 mod state_object;

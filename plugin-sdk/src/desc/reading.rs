@@ -1,4 +1,7 @@
 //! Turning the host's pointers into references, with every check that is possible.
+//!
+//! The views of [`desc`](super) are made with it. A vendor's usermode driver, which gets the same
+//! structures from the D3D12 runtime, reads them with it too.
 
 use ddi_sys::{E_INVALIDARG, WCHAR};
 use widestring::U16Str;
@@ -85,9 +88,14 @@ const MAX_ELEMENTS: u32 = 1 << 20;
 /// More than any name, path or title; a string must end before.
 const MAX_STRING: usize = 1 << 16;
 
+/// The structure at a pointer; `None` when the pointer is null.
+///
+/// # Errors
+/// [`DescError::Misaligned`].
+///
 /// # Safety
 /// `pointer` is null or points at a `T` that is valid and unchanged for `'a`.
-pub(super) unsafe fn optional<'a, T>(
+pub unsafe fn optional<'a, T>(
     what: &'static str,
     pointer: *const T,
 ) -> Result<Option<&'a T>, DescError> {
@@ -98,9 +106,14 @@ pub(super) unsafe fn optional<'a, T>(
     Ok(unsafe { pointer.as_ref() })
 }
 
+/// The structure at a pointer.
+///
+/// # Errors
+/// [`DescError::Null`] and [`DescError::Misaligned`].
+///
 /// # Safety
 /// As [`optional`].
-pub(super) unsafe fn required<'a, T>(
+pub unsafe fn required<'a, T>(
     what: &'static str,
     pointer: *const T,
 ) -> Result<&'a T, DescError> {
@@ -108,9 +121,14 @@ pub(super) unsafe fn required<'a, T>(
     unsafe { optional(what, pointer) }?.ok_or(DescError::Null { what })
 }
 
+/// An array of a stated number of elements; without any, the pointer does not matter.
+///
+/// # Errors
+/// [`DescError::NullArray`], [`DescError::Misaligned`] and [`DescError::TooMany`].
+///
 /// # Safety
 /// `pointer` is null or points at `count` elements that are valid and unchanged for `'a`.
-pub(super) unsafe fn array<'a, T>(
+pub unsafe fn array<'a, T>(
     what: &'static str,
     pointer: *const T,
     count: u32,
@@ -135,10 +153,13 @@ pub(super) unsafe fn array<'a, T>(
 
 /// A NUL-terminated string; `None` when the pointer is null.
 ///
+/// # Errors
+/// [`DescError::Misaligned`] and [`DescError::Unterminated`].
+///
 /// # Safety
 /// `pointer` is null or points at UTF-16 code units, valid and unchanged for `'a`, up to and with a
 /// NUL.
-pub(super) unsafe fn optional_text<'a>(
+pub unsafe fn optional_text<'a>(
     what: &'static str,
     pointer: *const WCHAR,
 ) -> Result<Option<&'a U16Str>, DescError> {
@@ -159,9 +180,14 @@ pub(super) unsafe fn optional_text<'a>(
     Err(DescError::Unterminated { what, limit })
 }
 
+/// A NUL-terminated string.
+///
+/// # Errors
+/// As [`optional_text`], and [`DescError::Null`].
+///
 /// # Safety
 /// As [`optional_text`].
-pub(super) unsafe fn text<'a>(
+pub unsafe fn text<'a>(
     what: &'static str,
     pointer: *const WCHAR,
 ) -> Result<&'a U16Str, DescError> {

@@ -52,10 +52,15 @@ pub struct ShaderCode<'a> {
 }
 
 impl<'a> ShaderCode<'a> {
+    /// Shader code at a pointer. `what` is the C name of the member, for the error.
+    ///
+    /// # Errors
+    /// The pointer is null, or the code's header states a length that it cannot have.
+    ///
     /// # Safety
     /// `code` is null or points at shader code: at least 8 readable bytes, at least 32 of a
     /// container, and as many as its header states, valid and unchanged for `'a`.
-    pub(super) unsafe fn new(what: &'static str, code: *const UINT) -> Result<Self, DescError> {
+    pub unsafe fn new(what: &'static str, code: *const UINT) -> Result<Self, DescError> {
         if code.is_null() {
             return Err(DescError::Null { what });
         }

@@ -1,4 +1,4 @@
-//! The memory of one translated description.
+//! The memory of one description, for those who make or keep descriptions.
 
 use std::mem::MaybeUninit;
 use std::ptr;
@@ -10,7 +10,7 @@ use std::ptr;
 /// between the structures is the same each time.
 ///
 /// ```
-/// use compiler_runtime::desc::arena::Arena;
+/// use plugin_host::arena::Arena;
 ///
 /// let mut arena = Arena::new();
 /// let words = arena.array(&[1_u32, 2, 3]);
