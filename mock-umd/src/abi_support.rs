@@ -1,10 +1,12 @@
 //! What the driver says of its compiler (D3D12DDI_SHADERCACHE_ABI_SUPPORT_DATA): the sample plugin's own numbers, unless a
 //! switch says otherwise.
 
+use api_sys::D3D12_VERSION_NUMBER;
 use api_sys::compatibility::Driver;
 #[allow(clippy::wildcard_imports)] // The functions are written in the DDI's own types.
 use ddi_sys::*;
 use plugin_host::{ApplicationDesc, CallError};
+use sample_plugin::object_code::ObjectCode;
 
 use crate::boundary::{self, Error, Result, checked, device_slots, raw};
 use crate::{sample, switches};
@@ -17,6 +19,11 @@ pub(crate) struct AbiSupport {
     pub(crate) abi_versions: Vec<u64>,
     pub(crate) compiler: u64,
     pub(crate) profile: u64,
+    /// The ABI versions that the compiler is asked for, the newest first; never empty. They are those above, unless a switch
+    /// names one that the plugin does not have: then the newest is compiled under that number.
+    pub(crate) compiled: Vec<u64>,
+    /// Whether the values that the driver compiles get its numbers in the place of the plugin's.
+    is_pretended: bool,
 }
 
 impl AbiSupport {
@@ -32,18 +39,84 @@ impl AbiSupport {
         let profile = plugin
             .application_profile_version(sample::target(family)?, application)
             .map_err(failed)?;
-        Ok(Self {
-            name: settings.family.clone().unwrap_or(name),
-            abi_versions: match settings.abi {
-                Some(abi) => vec![abi],
-                None => plugin.abi_versions(family).map_err(failed)?,
+        let known = plugin.abi_versions(family).map_err(failed)?;
+        let own = Self {
+            name,
+            abi_versions: known.clone(),
+            compiler: plugin.compiler_version(family).map_err(failed)?,
+            profile,
+            compiled: known.clone(),
+            is_pretended: false,
+        };
+        let mut support = Self {
+            name: settings.family.clone().unwrap_or_else(|| own.name.clone()),
+            abi_versions: settings.abi.map_or(known, |abi| vec![abi]),
+            compiler: settings.compiler.unwrap_or(own.compiler),
+            profile: settings.profile.unwrap_or(own.profile),
+            ..own.clone()
+        };
+        if let Some(abi) = settings.abi {
+            support.compiled = vec![if own.compiled.contains(&abi) {
+                abi
+            } else {
+                own.compiled[0]
+            }];
+        }
+        support.is_pretended = support.driver()
+            != Driver {
+                abi: support.driver().abi,
+                ..own.driver()
+            }
+            || support.compiled[0] != support.abi_versions[0];
+        Ok(support)
+    }
+
+    /// The ABI version that object code has which was compiled for one of [`compiled`](Self::compiled).
+    pub(crate) fn abi_of_code(&self, compiled: u64) -> u64 {
+        if self.abi_versions.contains(&compiled) {
+            compiled
+        } else {
+            self.abi_versions[0]
+        }
+    }
+
+    /// Object code and metadata of the driver's compiler: the plugin's, with the numbers that the driver says it has.
+    pub(crate) fn labelled(
+        &self,
+        compiled: u64,
+        code: &[u8],
+        metadata: &[u8],
+    ) -> (Vec<u8>, Vec<u8>) {
+        if !self.is_pretended {
+            return (code.to_vec(), metadata.to_vec());
+        }
+        let abi_version = self.abi_of_code(compiled);
+        let code = ObjectCode::parse(code).map_or_else(
+            |_| code.to_vec(),
+            |parsed| {
+                ObjectCode {
+                    abi_version,
+                    ..parsed
+                }
+                .to_bytes()
             },
-            compiler: match settings.compiler {
-                Some(version) => version,
-                None => plugin.compiler_version(family).map_err(failed)?,
-            },
-            profile: settings.profile.unwrap_or(profile),
-        })
+        );
+        let version = |version| D3D12_VERSION_NUMBER::from(version).to_string();
+        let labels = [
+            ("family: ", self.name.clone()),
+            ("compiler: ", version(self.compiler)),
+            ("abi: ", abi_version.to_string()),
+            ("profile: ", version(self.profile)),
+        ];
+        let text = String::from_utf8_lossy(metadata);
+        let lines = text.split_inclusive('\n').map(|line| {
+            let label = labels.iter().find(|(name, _)| line.starts_with(name));
+            label.map_or_else(
+                || line.to_owned(),
+                |(name, value)| format!("{name}{value}\n"),
+            )
+        });
+        (code, lines.collect::<String>().into_bytes())
     }
 
     /// As the rules of compatibility take it.

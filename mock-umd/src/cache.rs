@@ -16,6 +16,7 @@ use api_sys::compatibility::{Application, Origin, Verdict, verdict_of_driver};
 use ddi_sys::*;
 use plugin_host::session::{CacheSession, Found, Misuse, SessionScope, VALUE_TYPES, Want};
 use plugin_host::{ApplicationDesc, CallError, CallFailure, Compiler, Engine};
+use sample_plugin::metadata::Origin as MadeBy;
 use sample_plugin::object_code::ObjectCode;
 use widestring::U16CString;
 
@@ -187,7 +188,7 @@ impl ShaderCache {
         let cache = &device.compiled;
         let family = device.adapter.family;
         let support = AbiSupport::of(family, &cache.application())?;
-        let abi_versions = of_abi.map_or_else(|| support.abi_versions.clone(), |abi| vec![abi]);
+        let abi_versions = of_abi.map_or_else(|| support.compiled.clone(), |abi| vec![abi]);
         let has_cache = device.shader_cache().callbacks.is_some();
         let run = |abi_version, may_compile| {
             let compiler = cache.compiler(family, abi_version)?;
@@ -283,6 +284,7 @@ struct Call {
 /// A value that the call has found or compiled.
 struct CallValue {
     code: Arc<[u8]>,
+    metadata: Arc<[u8]>,
     origin: From,
 }
 
@@ -312,25 +314,29 @@ impl Call {
         });
     }
 
-    /// The object code of a key, if the host has some that the driver can use.
-    fn look_up(&self, key: &[u8]) -> Option<Arc<[u8]>> {
+    /// The values of a key, if the host has some that the driver can use.
+    fn look_up(&self, key: &[u8]) -> Option<CallValue> {
         let (code, metadata) = self.get(key)?;
-        if self.is_usable(&code, metadata.as_deref()) {
-            return Some(code.into());
+        if self.is_usable(&code, &metadata) {
+            return Some(CallValue {
+                code: code.into(),
+                metadata: metadata.into(),
+                origin: From::Cache,
+            });
         }
         self.refused.fetch_add(1, Ordering::Relaxed);
         None
     }
 
-    /// Whether the driver can load object code: it is undamaged, of the ABI version in question, and its compiler and profile,
-    /// which the metadata names if the host has some, are not ones that must be recompiled.
-    fn is_usable(&self, code: &[u8], metadata: Option<&[u8]>) -> bool {
-        if !ObjectCode::parse(code).is_ok_and(|code| code.abi_version == self.abi_version) {
+    /// Whether the driver can load object code: it is undamaged and of the ABI version in question, and its metadata, which must
+    /// be there, does not say that it must be recompiled.
+    fn is_usable(&self, code: &[u8], metadata: &[u8]) -> bool {
+        let (Ok(code), Some(made_by)) = (ObjectCode::parse(code), MadeBy::read(metadata)) else {
+            return false;
+        };
+        if code.abi_version != self.support.abi_of_code(self.abi_version) {
             return false;
         }
-        let Some(made_by) = metadata.and_then(MadeBy::parse) else {
-            return true;
-        };
         // Application and engine do not matter: whatever application has the value's key may use it.
         let application = Application {
             exe: String::new(),
@@ -340,10 +346,10 @@ impl Call {
             engine_version: 0,
         };
         let stored = Origin {
-            family: &self.support.name,
-            abi: self.abi_version,
+            family: &made_by.family,
+            abi: code.abi_version,
             compiler: made_by.compiler,
-            profile: self.support.profile,
+            profile: made_by.profile,
             application: &application,
         };
         !matches!(
@@ -352,8 +358,8 @@ impl Call {
         )
     }
 
-    /// What the host has under a key: object code, and metadata if there is some.
-    fn get(&self, key: &[u8]) -> Option<(Vec<u8>, Option<Vec<u8>>)> {
+    /// What the host has under a key: object code and metadata, which may be empty.
+    fn get(&self, key: &[u8]) -> Option<(Vec<u8>, Vec<u8>)> {
         let device = self.device.runtime.handle;
         let callbacks = self.callbacks()?;
         match callbacks {
@@ -385,7 +391,7 @@ impl Call {
                     };
                     if result.is_ok() && !value.is_empty() {
                         value.truncate(size);
-                        return Some((value, None));
+                        return unpack(&value);
                     }
                     if size == 0
                         || size > LARGEST_VALUE
@@ -407,7 +413,8 @@ impl Call {
                 }?;
                 let mut buffers = Buffers::default();
                 let empty = D3D12DDI_SHADER_CACHE_VALUE {
-                    pValue: ptr::null_mut(),
+                    // Not null: the plugin's callback of the same shape allocates only then, by one reading.
+                    pValue: ptr::NonNull::<u64>::dangling().as_ptr().cast(),
                     ValueSize: 0,
                 };
                 let (mut code, mut metadata) = (empty, empty);
@@ -437,19 +444,20 @@ impl Call {
                     return None;
                 }
                 let code = buffers.take(code)?;
-                Some((code, buffers.take(metadata)))
+                Some((code, buffers.take(metadata).unwrap_or_default()))
             }
         }
     }
 
-    /// Stores object code; whether the host took it, or has some already. A cache is not what the object depends on.
-    fn put(&self, key: &[u8], code: &[u8]) -> bool {
+    /// Stores both values; whether the host took them, or has some already. A cache is not what the object depends on.
+    fn put(&self, key: &[u8], code: &[u8], metadata: &[u8]) -> bool {
         let device = self.device.runtime.handle;
         let (key_place, key_size) = (key.as_ptr().cast(), key.len());
-        let value = D3D12DDI_SHADER_CACHE_VALUE {
-            pValue: code.as_ptr().cast_mut().cast(),
-            ValueSize: code.len(),
+        let value = |bytes: &[u8]| D3D12DDI_SHADER_CACHE_VALUE {
+            pValue: bytes.as_ptr().cast_mut().cast(),
+            ValueSize: bytes.len(),
         };
+        let values = [value(code), value(metadata)];
         let store = match self.callbacks() {
             Some(ShaderCacheCallbacks::V0021(callbacks)) => {
                 let (Kind::PipelineState(pipeline), Some(store)) =
@@ -457,7 +465,8 @@ impl Call {
                 else {
                     return false;
                 };
-                let (place, size) = (code.as_ptr().cast(), code.len());
+                let packed = pack(code, metadata);
+                let (place, size) = (packed.as_ptr().cast(), packed.len());
                 // SAFETY: the callback of this handle's host; key and value have the sizes that are passed.
                 let stored = unsafe {
                     store(
@@ -486,8 +495,8 @@ impl Call {
                 self.object(),
                 key_place,
                 key_size,
-                &raw const value,
-                ptr::null(),
+                &raw const values[0],
+                &raw const values[1],
             )
         };
         stored.is_ok() || stored == DXGI_ERROR_ALREADY_EXISTS
@@ -511,10 +520,6 @@ impl Call {
     }
 }
 
-/// The place of the type in what is wanted.
-#[allow(clippy::cast_sign_loss)] // It is 0.
-const OBJECT_CODE: usize = D3D12DDI_COMPILER_CACHE_VALUE_TYPE_OBJECT_CODE.0 as usize;
-
 /// No value of the sample plugin comes near: a host that says so is wrong.
 const LARGEST_VALUE: usize = 1 << 30;
 
@@ -525,11 +530,10 @@ impl CacheSession for Call {
         wants: [Want; VALUE_TYPES],
         found: &mut dyn FnMut(D3D12DDI_COMPILER_CACHE_VALUE_TYPE, Found<'_>),
     ) -> std::result::Result<(), HRESULT> {
-        let known = self.values().get(key).map(|value| Arc::clone(&value.code));
-        let code = if let Some(code) = known {
-            code
-        } else {
-            let Some(code) = self.look_up(key) else {
+        let known = self.values().contains_key(key);
+        if !known {
+            // The host may call the driver: no lock is held.
+            let Some(value) = self.look_up(key) else {
                 self.missed.store(true, Ordering::Relaxed);
                 return if self.may_compile {
                     Ok(())
@@ -537,18 +541,22 @@ impl CacheSession for Call {
                     Err(E_ABORT)
                 };
             };
-            let value = CallValue {
-                code: Arc::clone(&code),
-                origin: From::Cache,
-            };
             self.values().insert(key.to_vec(), value);
-            code
+        }
+        let values = self.values();
+        let Some(value) = values.get(key) else {
+            return Ok(());
         };
-        let kind = D3D12DDI_COMPILER_CACHE_VALUE_TYPE_OBJECT_CODE;
-        match wants[OBJECT_CODE] {
-            Want::Nothing => {}
-            Want::Size => found(kind, Found::Size(code.len())),
-            Want::Value => found(kind, Found::Value(&code)),
+        for (kind, bytes) in [
+            (D3D12DDI_COMPILER_CACHE_VALUE_TYPE_OBJECT_CODE, &value.code),
+            (D3D12DDI_COMPILER_CACHE_VALUE_TYPE_METADATA, &value.metadata),
+        ] {
+            let place = usize::try_from(kind.0).unwrap_or(usize::MAX);
+            match wants.get(place) {
+                Some(Want::Size) => found(kind, Found::Size(bytes.len())),
+                Some(Want::Value) => found(kind, Found::Value(bytes)),
+                _ => {}
+            }
         }
         Ok(())
     }
@@ -558,15 +566,19 @@ impl CacheSession for Call {
         key: &[u8],
         values: &[(D3D12DDI_COMPILER_CACHE_VALUE_TYPE, &[u8])],
     ) -> std::result::Result<(), HRESULT> {
-        let is_code = |(kind, _): &&(D3D12DDI_COMPILER_CACHE_VALUE_TYPE, &[u8])| {
-            *kind == D3D12DDI_COMPILER_CACHE_VALUE_TYPE_OBJECT_CODE
+        let of_type = |wanted| {
+            let value = values.iter().find(|(kind, _)| *kind == wanted);
+            value.map_or(&[][..], |(_, value)| value)
         };
-        let Some((_, code)) = values.iter().find(is_code) else {
-            return Ok(());
-        };
-        let stored = self.put(key, code);
+        let (code, metadata) = self.support.labelled(
+            self.abi_version,
+            of_type(D3D12DDI_COMPILER_CACHE_VALUE_TYPE_OBJECT_CODE),
+            of_type(D3D12DDI_COMPILER_CACHE_VALUE_TYPE_METADATA),
+        );
+        let stored = self.put(key, &code, &metadata);
         let value = CallValue {
-            code: Arc::from(*code),
+            code: code.into(),
+            metadata: metadata.into(),
             origin: From::Compiler { stored },
         };
         self.values().insert(key.to_vec(), value);
@@ -616,24 +628,20 @@ unsafe extern "system" fn allocate(size: usize, context: *mut c_void) -> *mut c_
     place
 }
 
-/// What metadata says of the compiler that made a value.
-struct MadeBy {
-    compiler: u64,
+/// What begins the one value that a host of build 0021 keeps for a key.
+const PACKED: [u8; 4] = *b"FBPV";
+
+/// Both values in one: magic, 64 bits for the size of the object code, object code, metadata.
+fn pack(code: &[u8], metadata: &[u8]) -> Vec<u8> {
+    let size = code.len() as u64;
+    [&PACKED[..], &size.to_le_bytes(), code, metadata].concat()
 }
 
-impl MadeBy {
-    /// Metadata is text, `name: value` in each line: `sample-plugin/src/metadata.rs`.
-    fn parse(metadata: &[u8]) -> Option<Self> {
-        let text = str::from_utf8(metadata).ok()?;
-        let compiler = text
-            .lines()
-            .find_map(|line| line.strip_prefix("compiler: "))?;
-        let mut version = 0;
-        for part in compiler.split('.') {
-            version = version << 16 | u64::from(part.parse::<u16>().ok()?);
-        }
-        Some(Self { compiler: version })
-    }
+fn unpack(packed: &[u8]) -> Option<(Vec<u8>, Vec<u8>)> {
+    let (size, rest) = packed.strip_prefix(&PACKED)?.split_first_chunk()?;
+    let size = usize::try_from(u64::from_le_bytes(*size)).ok()?;
+    let (code, metadata) = rest.split_at_checked(size)?;
+    Some((code.to_vec(), metadata.to_vec()))
 }
 
 /// The application that the adapter's host describes, if it does (D3DDDI_QUERYADAPTERTYPE_APPLICATIONDESC).

@@ -41,6 +41,11 @@ impl Object for StateObject {
     const KIND: &'static str = "state object";
 }
 
+/// Of each value, what is loaded and what says who made it.
+const VALUE_TYPES: D3D12DDI_COMPILER_VALUE_TYPE_FLAGS =
+    D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAG_OBJECT_CODE
+        .union(D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAG_METADATA);
+
 /// D3D12_SHADER_IDENTIFIER_SIZE_IN_BYTES, and that of a program identifier.
 const IDENTIFIER_SIZE: usize = 32;
 
@@ -241,13 +246,12 @@ fn create_state_object(
     runtime: D3D12DDI_HRTSTATEOBJECT_0054,
     private: Private,
 ) -> Result<()> {
-    let flags = D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAG_OBJECT_CODE;
     let compile = |compiler: &plugin_host::Compiler, session| {
         // SAFETY: the plugin's form is the DDI's; it lives as long as the object, which owns it.
         unsafe {
             match parent {
-                None => compiler.create_state_object(session, flags, form.arg.get()),
-                Some(parent) => parent.object.add_to(session, flags, form.arg.get()),
+                None => compiler.create_state_object(session, VALUE_TYPES, form.arg.get()),
+                Some(parent) => parent.object.add_to(session, VALUE_TYPES, form.arg.get()),
             }
         }
     };
@@ -286,10 +290,9 @@ device_slots! {
     ) -> HRESULT {
         device.check_removed()?;
         let form = PluginForm::of(desc)?;
-        let flags = D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAG_OBJECT_CODE;
         let loaded = ShaderCache::create(device, Kind::PipelineState(runtime), None, |compiler, session| {
             // SAFETY: the plugin's form is the DDI's, and lives during the call.
-            let keys = unsafe { compiler.compile_pipeline_state(session, flags, &form.arg) }?;
+            let keys = unsafe { compiler.compile_pipeline_state(session, VALUE_TYPES, &form.arg) }?;
             Ok(((), keys))
         })?;
         pipeline.create(device, |_| Ok(PipelineState { values: loaded.values }))?;

@@ -76,7 +76,7 @@ mod formats;
 mod interface;
 mod link;
 mod literals;
-mod metadata;
+pub mod metadata;
 pub mod object_code;
 mod pdb;
 mod performance;

@@ -71,6 +71,51 @@ pub(crate) fn text(provenance: &Provenance, unit: &Unit<'_>) -> Vec<u8> {
     text.into_bytes()
 }
 
+/// What the metadata of a value says of its compiler. The ABI version is in the object code too.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// Name of the adapter family, escaped as in a Rust string.
+    pub family: String,
+    /// Version of the compiler.
+    pub compiler: u64,
+    /// Version of the application's profile; 0 for none.
+    pub profile: u64,
+}
+
+impl Origin {
+    /// Reads metadata; `None` if it is not of this format, or a line is missing.
+    pub fn read(metadata: &[u8]) -> Option<Self> {
+        let text = str::from_utf8(metadata).ok()?;
+        if text.lines().next() != Some("format: fabrikam 1") {
+            return None;
+        }
+        let value = |name: &str| {
+            let mut lines = text.lines().filter_map(|line| line.split_once(": "));
+            lines.find(|(of, _)| *of == name).map(|(_, value)| value)
+        };
+        Some(Self {
+            family: value("family")?.into(),
+            compiler: version(value("compiler")?)?,
+            profile: version(value("profile")?)?,
+        })
+    }
+}
+
+/// The four parts of a version as one number.
+fn version(text: &str) -> Option<u64> {
+    let parts: Vec<u16> = text
+        .split('.')
+        .map(str::parse)
+        .collect::<Result<_, _>>()
+        .ok()?;
+    let parts: [u16; 4] = parts.try_into().ok()?;
+    Some(
+        parts
+            .iter()
+            .fold(0, |all, &part| all << 16 | u64::from(part)),
+    )
+}
+
 fn lines_of_program(text: &mut String, program: &ProgramSource<'_>) {
     line(text, "kind", &program.kind.to_string());
     line(text, "shader model", &program.shader_model.to_string());
@@ -86,4 +131,30 @@ fn line(text: &mut String, name: &str, value: &str) {
     text.push_str(": ");
     text.extend(value.escape_debug());
     text.push('\n');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_origin_is_read_from_its_lines() {
+        let text = "format: fabrikam 1\nfamily: Fabrikam Aurora\ncompiler: 4.2.118.0\nabi: 3\nprofile: 0.0.0.1\n";
+        let origin = Origin::read(text.as_bytes()).unwrap();
+        assert_eq!(origin.family, "Fabrikam Aurora");
+        assert_eq!(
+            (origin.compiler, origin.profile),
+            (0x0004_0002_0076_0000, 1)
+        );
+        for damaged in [
+            text.replace("fabrikam 1", "fabrikam 2"),
+            text.replace("compiler", "compilers"),
+            text.replace("4.2.118.0", "4.2.118"),
+            text.replace("0.0.0.1", "0.0.0.65536"),
+            String::new(),
+        ] {
+            assert_eq!(Origin::read(damaged.as_bytes()), None, "{damaged}");
+        }
+        assert_eq!(Origin::read(&[0xFF]), None);
+    }
 }

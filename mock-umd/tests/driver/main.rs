@@ -9,4 +9,5 @@ mod lists;
 mod memory;
 mod negotiation;
 mod pipelines;
+mod shader_cache;
 mod switches;

@@ -113,10 +113,7 @@ pub unsafe fn optional<'a, T>(
 ///
 /// # Safety
 /// As [`optional`].
-pub unsafe fn required<'a, T>(
-    what: &'static str,
-    pointer: *const T,
-) -> Result<&'a T, DescError> {
+pub unsafe fn required<'a, T>(what: &'static str, pointer: *const T) -> Result<&'a T, DescError> {
     // SAFETY: `pointer` is null or to a `T` that is valid and unchanged for `'a` (`# Safety`).
     unsafe { optional(what, pointer) }?.ok_or(DescError::Null { what })
 }
@@ -187,10 +184,7 @@ pub unsafe fn optional_text<'a>(
 ///
 /// # Safety
 /// As [`optional_text`].
-pub unsafe fn text<'a>(
-    what: &'static str,
-    pointer: *const WCHAR,
-) -> Result<&'a U16Str, DescError> {
+pub unsafe fn text<'a>(what: &'static str, pointer: *const WCHAR) -> Result<&'a U16Str, DescError> {
     // SAFETY: `pointer` is null or to units that are valid and unchanged for `'a`, up to and with a NUL (`# Safety`).
     unsafe { optional_text(what, pointer) }?.ok_or(DescError::Null { what })
 }
