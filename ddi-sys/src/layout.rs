@@ -38,6 +38,10 @@ layout! { size_of::<PCWSTR>(), 8 4 }
 layout! { size_of::<LPCWSTR>(), 8 4 }
 layout! { size_of::<HANDLE>(), 8 4 }
 layout! { size_of::<HRESULT>(), 4 4 }
+layout! { size_of::<INT8>(), 1 1 }
+layout! { size_of::<LONG>(), 4 4 }
+layout! { size_of::<ULONG_PTR>(), 8 4 }
+layout! { size_of::<LPCSTR>(), 8 4 }
 layout! { size_of::<D3D12DDIARG_GETCAPS>(), 32 16 }
 layout! { align_of::<D3D12DDIARG_GETCAPS>(), 8 4 }
 layout! { offset_of!(D3D12DDIARG_GETCAPS, Type), 0 0 }
@@ -731,6 +735,1771 @@ layout! { align_of::<D3D12DDI_RECORD_DISPATCH_GRID_0108>(), 4 4 }
 layout! { offset_of!(D3D12DDI_RECORD_DISPATCH_GRID_0108, ByteOffset), 0 0 }
 layout! { offset_of!(D3D12DDI_RECORD_DISPATCH_GRID_0108, NumComponents), 2 2 }
 layout! { offset_of!(D3D12DDI_RECORD_DISPATCH_GRID_0108, b16BitsPerComponent), 4 4 }
+layout! { size_of::<D3D12DDIARG_OPENADAPTER>(), 32 16 }
+layout! { align_of::<D3D12DDIARG_OPENADAPTER>(), 8 4 }
+layout! { offset_of!(D3D12DDIARG_OPENADAPTER, hRTAdapter), 0 0 }
+layout! { offset_of!(D3D12DDIARG_OPENADAPTER, hAdapter), 8 4 }
+layout! { offset_of!(D3D12DDIARG_OPENADAPTER, pAdapterCallbacks), 16 8 }
+layout! { offset_of!(D3D12DDIARG_OPENADAPTER, pAdapterFuncs), 24 12 }
+layout! { size_of::<D3DDDI_ADAPTERCALLBACKS>(), 24 12 }
+layout! { align_of::<D3DDDI_ADAPTERCALLBACKS>(), 8 4 }
+layout! { offset_of!(D3DDDI_ADAPTERCALLBACKS, pfnQueryAdapterInfoCb), 0 0 }
+layout! { offset_of!(D3DDDI_ADAPTERCALLBACKS, pfnGetMultisampleMethodListCb), 8 4 }
+layout! { offset_of!(D3DDDI_ADAPTERCALLBACKS, pfnQueryAdapterInfoCb2), 16 8 }
+layout! { size_of::<D3DDDICB_QUERYADAPTERINFO>(), 16 8 }
+layout! { align_of::<D3DDDICB_QUERYADAPTERINFO>(), 8 4 }
+layout! { offset_of!(D3DDDICB_QUERYADAPTERINFO, pPrivateDriverData), 0 0 }
+layout! { offset_of!(D3DDDICB_QUERYADAPTERINFO, PrivateDriverDataSize), 8 4 }
+layout! { size_of::<D3DDDICB_QUERYADAPTERINFO2>(), 24 12 }
+layout! { align_of::<D3DDDICB_QUERYADAPTERINFO2>(), 8 4 }
+layout! { offset_of!(D3DDDICB_QUERYADAPTERINFO2, QueryType), 0 0 }
+layout! { offset_of!(D3DDDICB_QUERYADAPTERINFO2, pPrivateDriverData), 8 4 }
+layout! { offset_of!(D3DDDICB_QUERYADAPTERINFO2, PrivateDriverDataSize), 16 8 }
+layout! { size_of::<D3D12DDI_ADAPTERFUNCS>(), 64 32 }
+layout! { align_of::<D3D12DDI_ADAPTERFUNCS>(), 8 4 }
+layout! { offset_of!(D3D12DDI_ADAPTERFUNCS, pfnCalcPrivateDeviceSize), 0 0 }
+layout! { offset_of!(D3D12DDI_ADAPTERFUNCS, pfnCreateDevice), 8 4 }
+layout! { offset_of!(D3D12DDI_ADAPTERFUNCS, pfnCloseAdapter), 16 8 }
+layout! { offset_of!(D3D12DDI_ADAPTERFUNCS, pfnGetSupportedVersions), 24 12 }
+layout! { offset_of!(D3D12DDI_ADAPTERFUNCS, pfnGetCaps), 32 16 }
+layout! { offset_of!(D3D12DDI_ADAPTERFUNCS, pfnGetOptionalDDITables), 40 20 }
+layout! { offset_of!(D3D12DDI_ADAPTERFUNCS, pfnFillDDITable), 48 24 }
+layout! { offset_of!(D3D12DDI_ADAPTERFUNCS, pfnDestroyDevice), 56 28 }
+layout! { size_of::<D3D12DDI_TABLE_REQUEST>(), 8 8 }
+layout! { align_of::<D3D12DDI_TABLE_REQUEST>(), 4 4 }
+layout! { offset_of!(D3D12DDI_TABLE_REQUEST, tableType), 0 0 }
+layout! { offset_of!(D3D12DDI_TABLE_REQUEST, numTables), 4 4 }
+layout! { size_of::<D3D12DDI_EXTENDED_FEATURES_FUNCS_0096>(), 32 16 }
+layout! { align_of::<D3D12DDI_EXTENDED_FEATURES_FUNCS_0096>(), 8 4 }
+layout! { offset_of!(D3D12DDI_EXTENDED_FEATURES_FUNCS_0096, pfnGetSupportedExtendedFeatures), 0 0 }
+layout! { offset_of!(D3D12DDI_EXTENDED_FEATURES_FUNCS_0096, pfnGetSupportedExtendedFeatureVersions), 8 4 }
+layout! { offset_of!(D3D12DDI_EXTENDED_FEATURES_FUNCS_0096, pfnEnableExtendedFeature), 16 8 }
+layout! { offset_of!(D3D12DDI_EXTENDED_FEATURES_FUNCS_0096, pfnSetExtendedFeatureCallbacks), 24 12 }
+layout! { size_of::<RECT>(), 16 16 }
+layout! { align_of::<RECT>(), 4 4 }
+layout! { offset_of!(RECT, left), 0 0 }
+layout! { offset_of!(RECT, top), 4 4 }
+layout! { offset_of!(RECT, right), 8 8 }
+layout! { offset_of!(RECT, bottom), 12 12 }
+layout! { size_of::<GUID>(), 16 16 }
+layout! { align_of::<GUID>(), 4 4 }
+layout! { offset_of!(GUID, Data1), 0 0 }
+layout! { offset_of!(GUID, Data2), 4 4 }
+layout! { offset_of!(GUID, Data3), 6 6 }
+layout! { offset_of!(GUID, Data4), 8 8 }
+layout! { size_of::<D3D12DDI_RUNTIME_BYPASS_HEADER>(), 16 8 }
+layout! { align_of::<D3D12DDI_RUNTIME_BYPASS_HEADER>(), 8 4 }
+layout! { offset_of!(D3D12DDI_RUNTIME_BYPASS_HEADER, pInterfaceVtable), 0 0 }
+layout! { offset_of!(D3D12DDI_RUNTIME_BYPASS_HEADER, pDriverObject), 8 4 }
+layout! { size_of::<D3D12DDI_API_HSTATEOBJECT>(), 8 4 }
+layout! { align_of::<D3D12DDI_API_HSTATEOBJECT>(), 8 4 }
+layout! { offset_of!(D3D12DDI_API_HSTATEOBJECT, pDrvPrivate), 0 0 }
+layout! { size_of::<D3D12DDI_API_HROOTSIGNATURE>(), 8 4 }
+layout! { align_of::<D3D12DDI_API_HROOTSIGNATURE>(), 8 4 }
+layout! { offset_of!(D3D12DDI_API_HROOTSIGNATURE, pDrvPrivate), 0 0 }
+layout! { size_of::<D3D12DDI_API_HPIPELINESTATE>(), 8 4 }
+layout! { align_of::<D3D12DDI_API_HPIPELINESTATE>(), 8 4 }
+layout! { offset_of!(D3D12DDI_API_HPIPELINESTATE, pDrvPrivate), 0 0 }
+layout! { size_of::<D3D12DDI_API_HCOMMANDLIST>(), 8 4 }
+layout! { align_of::<D3D12DDI_API_HCOMMANDLIST>(), 8 4 }
+layout! { offset_of!(D3D12DDI_API_HCOMMANDLIST, pDrvPrivate), 0 0 }
+layout! { size_of::<D3D12DDI_COMMAND_LIST_FUNCS_3D_0114>(), 600 300 }
+layout! { align_of::<D3D12DDI_COMMAND_LIST_FUNCS_3D_0114>(), 8 4 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnCloseCommandList), 0 0 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnResetCommandList), 8 4 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnDrawInstanced), 16 8 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnDrawIndexedInstanced), 24 12 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnDispatch), 32 16 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnClearUnorderedAccessViewUint), 40 20 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnClearUnorderedAccessViewFloat), 48 24 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnClearRenderTargetView), 56 28 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnClearDepthStencilView), 64 32 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnDiscardResource), 72 36 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnCopyTextureRegion), 80 40 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnResourceCopy), 88 44 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnCopyTiles), 96 48 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnCopyBufferRegion), 104 52 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnResourceResolveSubresource), 112 56 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnExecuteBundle), 120 60 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnExecuteIndirect), 128 64 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnResourceBarrier), 136 68 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnBlt), 144 72 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnPresent), 152 76 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnBeginQuery), 160 80 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnEndQuery), 168 84 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnResolveQueryData), 176 88 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnSetPredication), 184 92 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnIaSetTopology), 192 96 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnRsSetViewports), 200 100 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnRsSetScissorRects), 208 104 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnOmSetBlendFactor), 216 108 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnOmSetStencilRef), 224 112 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnSetPipelineState), 232 116 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnSetDescriptorHeaps), 240 120 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnSetComputeRootSignature), 248 124 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnSetGraphicsRootSignature), 256 128 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnSetComputeRootDescriptorTable), 264 132 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnSetGraphicsRootDescriptorTable), 272 136 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnSetComputeRoot32BitConstant), 280 140 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnSetGraphicsRoot32BitConstant), 288 144 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnSetComputeRoot32BitConstants), 296 148 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnSetGraphicsRoot32BitConstants), 304 152 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnSetComputeRootConstantBufferView), 312 156 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnSetGraphicsRootConstantBufferView), 320 160 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnSetComputeRootShaderResourceView), 328 164 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnSetGraphicsRootShaderResourceView), 336 168 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnSetComputeRootUnorderedAccessView), 344 172 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnSetGraphicsRootUnorderedAccessView), 352 176 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnIASetIndexBuffer), 360 180 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnIASetVertexBuffers), 368 184 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnSOSetTargets), 376 188 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnOMSetRenderTargets), 384 192 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnSetMarker), 392 196 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnClearRootArguments), 400 200 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnAtomicCopyBufferRegion), 408 204 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnOMSetDepthBounds), 416 208 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnSetSamplePositions), 424 212 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnResourceResolveSubresourceRegion), 432 216 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnSetProtectedResourceSession), 440 220 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnWriteBufferImmediate), 448 224 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnSetViewInstanceMask), 456 228 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnInitializeMetaCommand), 464 232 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnExecuteMetaCommand), 472 236 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnBuildRaytracingAccelerationStructure), 480 240 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnEmitRaytracingAccelerationStructurePostbuildInfo), 488 244 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnCopyRaytracingAccelerationStructure), 496 248 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnSetPipelineState1), 504 252 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnDispatchRays), 512 256 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnRSSetShadingRate), 520 260 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnRSSetShadingRateImage), 528 264 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnDispatchMesh), 536 268 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnBarrier), 544 272 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnOmSetAlphaBlendFactor), 552 276 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnOmSetFrontAndBackStencilRef), 560 280 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnRSSetDepthBias), 568 284 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnIASetIndexBufferStripCutValue), 576 288 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnSetProgram), 584 292 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, pfnDispatchGraph), 592 296 }
+layout! { size_of::<D3D12DDI_VIEWPORT>(), 24 24 }
+layout! { align_of::<D3D12DDI_VIEWPORT>(), 4 4 }
+layout! { offset_of!(D3D12DDI_VIEWPORT, TopLeftX), 0 0 }
+layout! { offset_of!(D3D12DDI_VIEWPORT, TopLeftY), 4 4 }
+layout! { offset_of!(D3D12DDI_VIEWPORT, Width), 8 8 }
+layout! { offset_of!(D3D12DDI_VIEWPORT, Height), 12 12 }
+layout! { offset_of!(D3D12DDI_VIEWPORT, MinDepth), 16 16 }
+layout! { offset_of!(D3D12DDI_VIEWPORT, MaxDepth), 20 20 }
+layout! { size_of::<D3D12DDI_BOX>(), 24 24 }
+layout! { align_of::<D3D12DDI_BOX>(), 4 4 }
+layout! { offset_of!(D3D12DDI_BOX, Left), 0 0 }
+layout! { offset_of!(D3D12DDI_BOX, Top), 4 4 }
+layout! { offset_of!(D3D12DDI_BOX, Front), 8 8 }
+layout! { offset_of!(D3D12DDI_BOX, Right), 12 12 }
+layout! { offset_of!(D3D12DDI_BOX, Bottom), 16 16 }
+layout! { offset_of!(D3D12DDI_BOX, Back), 20 20 }
+layout! { size_of::<D3D12DDI_INDEX_BUFFER_VIEW>(), 16 16 }
+layout! { align_of::<D3D12DDI_INDEX_BUFFER_VIEW>(), 8 8 }
+layout! { offset_of!(D3D12DDI_INDEX_BUFFER_VIEW, BufferLocation), 0 0 }
+layout! { offset_of!(D3D12DDI_INDEX_BUFFER_VIEW, SizeInBytes), 8 8 }
+layout! { offset_of!(D3D12DDI_INDEX_BUFFER_VIEW, Format), 12 12 }
+layout! { size_of::<D3D12DDI_VERTEX_BUFFER_VIEW>(), 16 16 }
+layout! { align_of::<D3D12DDI_VERTEX_BUFFER_VIEW>(), 8 8 }
+layout! { offset_of!(D3D12DDI_VERTEX_BUFFER_VIEW, BufferLocation), 0 0 }
+layout! { offset_of!(D3D12DDI_VERTEX_BUFFER_VIEW, SizeInBytes), 8 8 }
+layout! { offset_of!(D3D12DDI_VERTEX_BUFFER_VIEW, StrideInBytes), 12 12 }
+layout! { size_of::<D3D12DDI_STREAM_OUTPUT_BUFFER_VIEW>(), 24 24 }
+layout! { align_of::<D3D12DDI_STREAM_OUTPUT_BUFFER_VIEW>(), 8 8 }
+layout! { offset_of!(D3D12DDI_STREAM_OUTPUT_BUFFER_VIEW, BufferLocation), 0 0 }
+layout! { offset_of!(D3D12DDI_STREAM_OUTPUT_BUFFER_VIEW, SizeInBytes), 8 8 }
+layout! { offset_of!(D3D12DDI_STREAM_OUTPUT_BUFFER_VIEW, BufferFilledSizeLocation), 16 16 }
+layout! { size_of::<D3D12DDI_SAMPLE_POSITION>(), 2 2 }
+layout! { align_of::<D3D12DDI_SAMPLE_POSITION>(), 1 1 }
+layout! { offset_of!(D3D12DDI_SAMPLE_POSITION, X), 0 0 }
+layout! { offset_of!(D3D12DDI_SAMPLE_POSITION, Y), 1 1 }
+layout! { size_of::<D3D12DDIARG_PLACED_RESOURCE>(), 16 8 }
+layout! { align_of::<D3D12DDIARG_PLACED_RESOURCE>(), 8 4 }
+layout! { offset_of!(D3D12DDIARG_PLACED_RESOURCE, Layout), 0 0 }
+layout! { offset_of!(D3D12DDIARG_PLACED_RESOURCE, pLayout), 8 4 }
+layout! { size_of::<D3D12DDIARG_PHYSICAL_SUBRESOURCE_PITCHED_LAYOUT>(), 24 24 }
+layout! { align_of::<D3D12DDIARG_PHYSICAL_SUBRESOURCE_PITCHED_LAYOUT>(), 4 4 }
+layout! { offset_of!(D3D12DDIARG_PHYSICAL_SUBRESOURCE_PITCHED_LAYOUT, Format), 0 0 }
+layout! { offset_of!(D3D12DDIARG_PHYSICAL_SUBRESOURCE_PITCHED_LAYOUT, PhysicalWidth), 4 4 }
+layout! { offset_of!(D3D12DDIARG_PHYSICAL_SUBRESOURCE_PITCHED_LAYOUT, PhysicalHeight), 8 8 }
+layout! { offset_of!(D3D12DDIARG_PHYSICAL_SUBRESOURCE_PITCHED_LAYOUT, PhysicalDepth), 12 12 }
+layout! { offset_of!(D3D12DDIARG_PHYSICAL_SUBRESOURCE_PITCHED_LAYOUT, Pitch), 16 16 }
+layout! { offset_of!(D3D12DDIARG_PHYSICAL_SUBRESOURCE_PITCHED_LAYOUT, SlicePitch), 20 20 }
+layout! { size_of::<D3D12DDIARG_VIRTUAL_SUBRESOURCE_PITCHED_LAYOUT>(), 36 36 }
+layout! { align_of::<D3D12DDIARG_VIRTUAL_SUBRESOURCE_PITCHED_LAYOUT>(), 4 4 }
+layout! { offset_of!(D3D12DDIARG_VIRTUAL_SUBRESOURCE_PITCHED_LAYOUT, Format), 0 0 }
+layout! { offset_of!(D3D12DDIARG_VIRTUAL_SUBRESOURCE_PITCHED_LAYOUT, VirtualWidth), 4 4 }
+layout! { offset_of!(D3D12DDIARG_VIRTUAL_SUBRESOURCE_PITCHED_LAYOUT, VirtualHeight), 8 8 }
+layout! { offset_of!(D3D12DDIARG_VIRTUAL_SUBRESOURCE_PITCHED_LAYOUT, VirtualDepth), 12 12 }
+layout! { offset_of!(D3D12DDIARG_VIRTUAL_SUBRESOURCE_PITCHED_LAYOUT, PhysicalWidth), 16 16 }
+layout! { offset_of!(D3D12DDIARG_VIRTUAL_SUBRESOURCE_PITCHED_LAYOUT, PhysicalHeight), 20 20 }
+layout! { offset_of!(D3D12DDIARG_VIRTUAL_SUBRESOURCE_PITCHED_LAYOUT, PhysicalDepth), 24 24 }
+layout! { offset_of!(D3D12DDIARG_VIRTUAL_SUBRESOURCE_PITCHED_LAYOUT, Pitch), 28 28 }
+layout! { offset_of!(D3D12DDIARG_VIRTUAL_SUBRESOURCE_PITCHED_LAYOUT, SlicePitch), 32 32 }
+layout! { size_of::<D3D12DDIARG_DISCARD_RESOURCE_0003>(), 24 16 }
+layout! { align_of::<D3D12DDIARG_DISCARD_RESOURCE_0003>(), 8 4 }
+layout! { offset_of!(D3D12DDIARG_DISCARD_RESOURCE_0003, NumRects), 0 0 }
+layout! { offset_of!(D3D12DDIARG_DISCARD_RESOURCE_0003, pRects), 8 4 }
+layout! { offset_of!(D3D12DDIARG_DISCARD_RESOURCE_0003, FirstSubresource), 16 8 }
+layout! { offset_of!(D3D12DDIARG_DISCARD_RESOURCE_0003, NumSubresources), 20 12 }
+layout! { size_of::<D3D12DDIARG_BLT>(), 72 56 }
+layout! { align_of::<D3D12DDIARG_BLT>(), 8 4 }
+layout! { offset_of!(D3D12DDIARG_BLT, hDstResource), 0 0 }
+layout! { offset_of!(D3D12DDIARG_BLT, DstSubresource), 8 4 }
+layout! { offset_of!(D3D12DDIARG_BLT, DstLeft), 12 8 }
+layout! { offset_of!(D3D12DDIARG_BLT, DstTop), 16 12 }
+layout! { offset_of!(D3D12DDIARG_BLT, DstRight), 20 16 }
+layout! { offset_of!(D3D12DDIARG_BLT, DstBottom), 24 20 }
+layout! { offset_of!(D3D12DDIARG_BLT, hSrcResource), 32 24 }
+layout! { offset_of!(D3D12DDIARG_BLT, SrcSubresource), 40 28 }
+layout! { offset_of!(D3D12DDIARG_BLT, SrcLeft), 44 32 }
+layout! { offset_of!(D3D12DDIARG_BLT, SrcTop), 48 36 }
+layout! { offset_of!(D3D12DDIARG_BLT, SrcRight), 52 40 }
+layout! { offset_of!(D3D12DDIARG_BLT, SrcBottom), 56 44 }
+layout! { offset_of!(D3D12DDIARG_BLT, Flags), 60 48 }
+layout! { offset_of!(D3D12DDIARG_BLT, Rotate), 64 52 }
+layout! { size_of::<D3D12DDIARG_PRESENT_0001>(), 72 48 }
+layout! { align_of::<D3D12DDIARG_PRESENT_0001>(), 8 4 }
+layout! { offset_of!(D3D12DDIARG_PRESENT_0001, phSurfacesToPresent), 0 0 }
+layout! { offset_of!(D3D12DDIARG_PRESENT_0001, SurfacesToPresent), 8 4 }
+layout! { offset_of!(D3D12DDIARG_PRESENT_0001, hDstResource), 16 8 }
+layout! { offset_of!(D3D12DDIARG_PRESENT_0001, DstSubResourceIndex), 24 12 }
+layout! { offset_of!(D3D12DDIARG_PRESENT_0001, Flags), 28 16 }
+layout! { offset_of!(D3D12DDIARG_PRESENT_0001, FlipInterval), 32 20 }
+layout! { offset_of!(D3D12DDIARG_PRESENT_0001, VidPnSourceID), 36 24 }
+layout! { offset_of!(D3D12DDIARG_PRESENT_0001, pDirtyRects), 40 28 }
+layout! { offset_of!(D3D12DDIARG_PRESENT_0001, DirtyRects), 48 32 }
+layout! { offset_of!(D3D12DDIARG_PRESENT_0001, PrivateDriverDataSize), 52 36 }
+layout! { offset_of!(D3D12DDIARG_PRESENT_0001, pPrivateDriverData), 56 40 }
+layout! { offset_of!(D3D12DDIARG_PRESENT_0001, OptimizeForComposition), 64 44 }
+layout! { size_of::<D3D12DDI_ARG_PRESENTSURFACE>(), 16 8 }
+layout! { align_of::<D3D12DDI_ARG_PRESENTSURFACE>(), 8 4 }
+layout! { offset_of!(D3D12DDI_ARG_PRESENTSURFACE, hSurface), 0 0 }
+layout! { offset_of!(D3D12DDI_ARG_PRESENTSURFACE, SubResourceIndex), 8 4 }
+layout! { size_of::<D3D12DDI_PRESENT_0051>(), 536 536 }
+layout! { align_of::<D3D12DDI_PRESENT_0051>(), 4 4 }
+layout! { offset_of!(D3D12DDI_PRESENT_0051, BroadcastSrcAllocation), 0 0 }
+layout! { offset_of!(D3D12DDI_PRESENT_0051, BroadcastDstAllocation), 260 260 }
+layout! { offset_of!(D3D12DDI_PRESENT_0051, AddedGpuWork), 520 520 }
+layout! { offset_of!(D3D12DDI_PRESENT_0051, BackBufferMultiplicity), 524 524 }
+layout! { offset_of!(D3D12DDI_PRESENT_0051, SyncIntervalOverrideValid), 528 528 }
+layout! { offset_of!(D3D12DDI_PRESENT_0051, SyncIntervalOverride), 532 532 }
+layout! { size_of::<D3D12DDI_PRESENT_CONTEXTS_0051>(), 528 264 }
+layout! { align_of::<D3D12DDI_PRESENT_CONTEXTS_0051>(), 8 4 }
+layout! { offset_of!(D3D12DDI_PRESENT_CONTEXTS_0051, hContext), 0 0 }
+layout! { offset_of!(D3D12DDI_PRESENT_CONTEXTS_0051, BroadcastContextCount), 8 4 }
+layout! { offset_of!(D3D12DDI_PRESENT_CONTEXTS_0051, BroadcastContext), 16 8 }
+layout! { size_of::<D3D12DDI_PRESENT_HWQUEUES_0051>(), 528 264 }
+layout! { align_of::<D3D12DDI_PRESENT_HWQUEUES_0051>(), 8 4 }
+layout! { offset_of!(D3D12DDI_PRESENT_HWQUEUES_0051, BroadcastQueueCount), 0 0 }
+layout! { offset_of!(D3D12DDI_PRESENT_HWQUEUES_0051, hHwQueues), 8 4 }
+layout! { size_of::<D3D12DDIARG_RESOURCE_BARRIER_0022>(), 40 32 }
+layout! { align_of::<D3D12DDIARG_RESOURCE_BARRIER_0022>(), 8 8 }
+layout! { offset_of!(D3D12DDIARG_RESOURCE_BARRIER_0022, Type), 0 0 }
+layout! { offset_of!(D3D12DDIARG_RESOURCE_BARRIER_0022, Flags), 4 4 }
+layout! { offset_of!(D3D12DDIARG_RESOURCE_BARRIER_0022, Anonymous.Transition), 8 8 }
+layout! { offset_of!(D3D12DDIARG_RESOURCE_BARRIER_0022, Anonymous.Ranged), 8 8 }
+layout! { offset_of!(D3D12DDIARG_RESOURCE_BARRIER_0022, Anonymous.UAV), 8 8 }
+layout! { size_of::<D3D12DDIARG_BARRIER_0094>(), 72 64 }
+layout! { align_of::<D3D12DDIARG_BARRIER_0094>(), 8 8 }
+layout! { offset_of!(D3D12DDIARG_BARRIER_0094, Type), 0 0 }
+layout! { offset_of!(D3D12DDIARG_BARRIER_0094, Anonymous.GlobalBarrier), 8 8 }
+layout! { offset_of!(D3D12DDIARG_BARRIER_0094, Anonymous.TextureBarrier), 8 8 }
+layout! { offset_of!(D3D12DDIARG_BARRIER_0094, Anonymous.BufferBarrier), 8 8 }
+layout! { offset_of!(D3D12DDIARG_BARRIER_0094, Anonymous.RangedBarrier), 8 8 }
+layout! { size_of::<D3D12DDI_WRITEBUFFERIMMEDIATE_PARAMETER_0032>(), 16 16 }
+layout! { align_of::<D3D12DDI_WRITEBUFFERIMMEDIATE_PARAMETER_0032>(), 8 8 }
+layout! { offset_of!(D3D12DDI_WRITEBUFFERIMMEDIATE_PARAMETER_0032, Dst), 0 0 }
+layout! { offset_of!(D3D12DDI_WRITEBUFFERIMMEDIATE_PARAMETER_0032, Value), 8 8 }
+layout! { size_of::<D3D12DDIARG_DISPATCH_RAYS_0054>(), 104 104 }
+layout! { align_of::<D3D12DDIARG_DISPATCH_RAYS_0054>(), 8 8 }
+layout! { offset_of!(D3D12DDIARG_DISPATCH_RAYS_0054, RayGenerationShaderRecord), 0 0 }
+layout! { offset_of!(D3D12DDIARG_DISPATCH_RAYS_0054, MissShaderTable), 16 16 }
+layout! { offset_of!(D3D12DDIARG_DISPATCH_RAYS_0054, HitGroupTable), 40 40 }
+layout! { offset_of!(D3D12DDIARG_DISPATCH_RAYS_0054, CallableShaderTable), 64 64 }
+layout! { offset_of!(D3D12DDIARG_DISPATCH_RAYS_0054, Width), 88 88 }
+layout! { offset_of!(D3D12DDIARG_DISPATCH_RAYS_0054, Height), 92 92 }
+layout! { offset_of!(D3D12DDIARG_DISPATCH_RAYS_0054, Depth), 96 96 }
+layout! { size_of::<D3D12DDIARG_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_0054>(), 64 56 }
+layout! { align_of::<D3D12DDIARG_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_0054>(), 8 8 }
+layout! { offset_of!(D3D12DDIARG_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_0054, DestAccelerationStructureData), 0 0 }
+layout! { offset_of!(D3D12DDIARG_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_0054, Inputs), 8 8 }
+layout! { offset_of!(D3D12DDIARG_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_0054, SourceAccelerationStructureData), 32 32 }
+layout! { offset_of!(D3D12DDIARG_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_0054, ScratchAccelerationStructureData), 40 40 }
+layout! { offset_of!(D3D12DDIARG_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_0054, NumPostbuildInfoDescs), 48 48 }
+layout! { offset_of!(D3D12DDIARG_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_0054, pPostbuildInfoDescs), 56 52 }
+layout! { size_of::<D3D12DDI_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_INPUTS_0054>(), 24 24 }
+layout! { align_of::<D3D12DDI_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_INPUTS_0054>(), 8 8 }
+layout! { offset_of!(D3D12DDI_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_INPUTS_0054, Type), 0 0 }
+layout! { offset_of!(D3D12DDI_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_INPUTS_0054, Flags), 4 4 }
+layout! { offset_of!(D3D12DDI_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_INPUTS_0054, NumDescs), 8 8 }
+layout! { offset_of!(D3D12DDI_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_INPUTS_0054, DescsLayout), 12 12 }
+layout! { offset_of!(D3D12DDI_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_INPUTS_0054, Anonymous.InstanceDescs), 16 16 }
+layout! { offset_of!(D3D12DDI_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_INPUTS_0054, Anonymous.pGeometryDescs), 16 16 }
+layout! { offset_of!(D3D12DDI_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_INPUTS_0054, Anonymous.ppGeometryDescs), 16 16 }
+layout! { size_of::<D3D12DDI_RAYTRACING_GEOMETRY_DESC_0054>(), 56 56 }
+layout! { align_of::<D3D12DDI_RAYTRACING_GEOMETRY_DESC_0054>(), 8 8 }
+layout! { offset_of!(D3D12DDI_RAYTRACING_GEOMETRY_DESC_0054, Type), 0 0 }
+layout! { offset_of!(D3D12DDI_RAYTRACING_GEOMETRY_DESC_0054, Flags), 4 4 }
+layout! { offset_of!(D3D12DDI_RAYTRACING_GEOMETRY_DESC_0054, Anonymous.Triangles), 8 8 }
+layout! { offset_of!(D3D12DDI_RAYTRACING_GEOMETRY_DESC_0054, Anonymous.AABBs), 8 8 }
+layout! { size_of::<D3D12DDI_RAYTRACING_INSTANCE_DESC_0054>(), 64 64 }
+layout! { align_of::<D3D12DDI_RAYTRACING_INSTANCE_DESC_0054>(), 8 8 }
+layout! { offset_of!(D3D12DDI_RAYTRACING_INSTANCE_DESC_0054, Transform), 0 0 }
+layout! { offset_of!(D3D12DDI_RAYTRACING_INSTANCE_DESC_0054, InstanceIDAndMask), 48 48 }
+layout! { offset_of!(D3D12DDI_RAYTRACING_INSTANCE_DESC_0054, InstanceContributionAndFlags), 52 52 }
+layout! { offset_of!(D3D12DDI_RAYTRACING_INSTANCE_DESC_0054, AccelerationStructure), 56 56 }
+layout! { size_of::<D3D12DDI_RAYTRACING_ACCELERATION_STRUCTURE_PREBUILD_INFO_0054>(), 24 24 }
+layout! { align_of::<D3D12DDI_RAYTRACING_ACCELERATION_STRUCTURE_PREBUILD_INFO_0054>(), 8 8 }
+layout! { offset_of!(D3D12DDI_RAYTRACING_ACCELERATION_STRUCTURE_PREBUILD_INFO_0054, ResultDataMaxSizeInBytes), 0 0 }
+layout! { offset_of!(D3D12DDI_RAYTRACING_ACCELERATION_STRUCTURE_PREBUILD_INFO_0054, ScratchDataSizeInBytes), 8 8 }
+layout! { offset_of!(D3D12DDI_RAYTRACING_ACCELERATION_STRUCTURE_PREBUILD_INFO_0054, UpdateScratchDataSizeInBytes), 16 16 }
+layout! { size_of::<D3D12DDIARG_EMIT_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_0054>(), 32 24 }
+layout! { align_of::<D3D12DDIARG_EMIT_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_0054>(), 8 8 }
+layout! { offset_of!(D3D12DDIARG_EMIT_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_0054, Desc), 0 0 }
+layout! { offset_of!(D3D12DDIARG_EMIT_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_0054, NumSourceAccelerationStructures), 16 16 }
+layout! { offset_of!(D3D12DDIARG_EMIT_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_0054, pSourceAccelerationStructureData), 24 20 }
+layout! { size_of::<D3D12DDIARG_COPY_RAYTRACING_ACCELERATION_STRUCTURE_0054>(), 24 24 }
+layout! { align_of::<D3D12DDIARG_COPY_RAYTRACING_ACCELERATION_STRUCTURE_0054>(), 8 8 }
+layout! { offset_of!(D3D12DDIARG_COPY_RAYTRACING_ACCELERATION_STRUCTURE_0054, DestAccelerationStructureData), 0 0 }
+layout! { offset_of!(D3D12DDIARG_COPY_RAYTRACING_ACCELERATION_STRUCTURE_0054, SourceAccelerationStructureData), 8 8 }
+layout! { offset_of!(D3D12DDIARG_COPY_RAYTRACING_ACCELERATION_STRUCTURE_0054, Mode), 16 16 }
+layout! { size_of::<D3D12DDI_COMMAND_LIST_FUNCS_3D_0108>(), 600 300 }
+layout! { align_of::<D3D12DDI_COMMAND_LIST_FUNCS_3D_0108>(), 8 4 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnCloseCommandList), 0 0 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnResetCommandList), 8 4 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnDrawInstanced), 16 8 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnDrawIndexedInstanced), 24 12 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnDispatch), 32 16 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnClearUnorderedAccessViewUint), 40 20 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnClearUnorderedAccessViewFloat), 48 24 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnClearRenderTargetView), 56 28 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnClearDepthStencilView), 64 32 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnDiscardResource), 72 36 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnCopyTextureRegion), 80 40 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnResourceCopy), 88 44 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnCopyTiles), 96 48 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnCopyBufferRegion), 104 52 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnResourceResolveSubresource), 112 56 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnExecuteBundle), 120 60 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnExecuteIndirect), 128 64 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnResourceBarrier), 136 68 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnBlt), 144 72 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnPresent), 152 76 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnBeginQuery), 160 80 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnEndQuery), 168 84 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnResolveQueryData), 176 88 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnSetPredication), 184 92 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnIaSetTopology), 192 96 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnRsSetViewports), 200 100 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnRsSetScissorRects), 208 104 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnOmSetBlendFactor), 216 108 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnOmSetStencilRef), 224 112 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnSetPipelineState), 232 116 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnSetDescriptorHeaps), 240 120 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnSetComputeRootSignature), 248 124 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnSetGraphicsRootSignature), 256 128 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnSetComputeRootDescriptorTable), 264 132 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnSetGraphicsRootDescriptorTable), 272 136 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnSetComputeRoot32BitConstant), 280 140 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnSetGraphicsRoot32BitConstant), 288 144 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnSetComputeRoot32BitConstants), 296 148 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnSetGraphicsRoot32BitConstants), 304 152 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnSetComputeRootConstantBufferView), 312 156 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnSetGraphicsRootConstantBufferView), 320 160 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnSetComputeRootShaderResourceView), 328 164 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnSetGraphicsRootShaderResourceView), 336 168 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnSetComputeRootUnorderedAccessView), 344 172 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnSetGraphicsRootUnorderedAccessView), 352 176 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnIASetIndexBuffer), 360 180 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnIASetVertexBuffers), 368 184 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnSOSetTargets), 376 188 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnOMSetRenderTargets), 384 192 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnSetMarker), 392 196 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnClearRootArguments), 400 200 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnAtomicCopyBufferRegion), 408 204 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnOMSetDepthBounds), 416 208 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnSetSamplePositions), 424 212 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnResourceResolveSubresourceRegion), 432 216 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnSetProtectedResourceSession), 440 220 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnWriteBufferImmediate), 448 224 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnSetViewInstanceMask), 456 228 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnInitializeMetaCommand), 464 232 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnExecuteMetaCommand), 472 236 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnBuildRaytracingAccelerationStructure), 480 240 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnEmitRaytracingAccelerationStructurePostbuildInfo), 488 244 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnCopyRaytracingAccelerationStructure), 496 248 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnSetPipelineState1), 504 252 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnDispatchRays), 512 256 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnRSSetShadingRate), 520 260 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnRSSetShadingRateImage), 528 264 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnDispatchMesh), 536 268 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnBarrier), 544 272 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnOmSetAlphaBlendFactor), 552 276 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnOmSetFrontAndBackStencilRef), 560 280 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnRSSetDepthBias), 568 284 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnIASetIndexBufferStripCutValue), 576 288 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnSetProgram), 584 292 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_FUNCS_3D_0108, pfnDispatchGraph), 592 296 }
+layout! { size_of::<D3D12DDI_TILED_RESOURCE_COORDINATE>(), 16 16 }
+layout! { align_of::<D3D12DDI_TILED_RESOURCE_COORDINATE>(), 4 4 }
+layout! { offset_of!(D3D12DDI_TILED_RESOURCE_COORDINATE, X), 0 0 }
+layout! { offset_of!(D3D12DDI_TILED_RESOURCE_COORDINATE, Y), 4 4 }
+layout! { offset_of!(D3D12DDI_TILED_RESOURCE_COORDINATE, Z), 8 8 }
+layout! { offset_of!(D3D12DDI_TILED_RESOURCE_COORDINATE, Subresource), 12 12 }
+layout! { size_of::<D3D12DDI_TILE_REGION_SIZE>(), 16 16 }
+layout! { align_of::<D3D12DDI_TILE_REGION_SIZE>(), 4 4 }
+layout! { offset_of!(D3D12DDI_TILE_REGION_SIZE, NumTiles), 0 0 }
+layout! { offset_of!(D3D12DDI_TILE_REGION_SIZE, UseBox), 4 4 }
+layout! { offset_of!(D3D12DDI_TILE_REGION_SIZE, Width), 8 8 }
+layout! { offset_of!(D3D12DDI_TILE_REGION_SIZE, Height), 12 12 }
+layout! { offset_of!(D3D12DDI_TILE_REGION_SIZE, Depth), 14 14 }
+layout! { size_of::<D3D12DDI_COMMAND_QUEUE_FUNCS_CORE_0001>(), 56 28 }
+layout! { align_of::<D3D12DDI_COMMAND_QUEUE_FUNCS_CORE_0001>(), 8 4 }
+layout! { offset_of!(D3D12DDI_COMMAND_QUEUE_FUNCS_CORE_0001, pfnExecuteCommandLists), 0 0 }
+layout! { offset_of!(D3D12DDI_COMMAND_QUEUE_FUNCS_CORE_0001, pfnUnused), 8 4 }
+layout! { offset_of!(D3D12DDI_COMMAND_QUEUE_FUNCS_CORE_0001, pfnUnused2), 16 8 }
+layout! { offset_of!(D3D12DDI_COMMAND_QUEUE_FUNCS_CORE_0001, pfnUpdateTileMappings), 24 12 }
+layout! { offset_of!(D3D12DDI_COMMAND_QUEUE_FUNCS_CORE_0001, pfnCopyTileMappings), 32 16 }
+layout! { offset_of!(D3D12DDI_COMMAND_QUEUE_FUNCS_CORE_0001, pfnSignalFence), 40 20 }
+layout! { offset_of!(D3D12DDI_COMMAND_QUEUE_FUNCS_CORE_0001, pfnWaitForFence), 48 24 }
+layout! { size_of::<D3D12DDIARG_CALCPRIVATEDEVICESIZE>(), 12 12 }
+layout! { align_of::<D3D12DDIARG_CALCPRIVATEDEVICESIZE>(), 4 4 }
+layout! { offset_of!(D3D12DDIARG_CALCPRIVATEDEVICESIZE, Interface), 0 0 }
+layout! { offset_of!(D3D12DDIARG_CALCPRIVATEDEVICESIZE, Version), 4 4 }
+layout! { offset_of!(D3D12DDIARG_CALCPRIVATEDEVICESIZE, Flags), 8 8 }
+layout! { size_of::<D3D12DDIARG_CREATEDEVICE_0003>(), 48 28 }
+layout! { align_of::<D3D12DDIARG_CREATEDEVICE_0003>(), 8 4 }
+layout! { offset_of!(D3D12DDIARG_CREATEDEVICE_0003, hRTDevice), 0 0 }
+layout! { offset_of!(D3D12DDIARG_CREATEDEVICE_0003, Interface), 8 4 }
+layout! { offset_of!(D3D12DDIARG_CREATEDEVICE_0003, Version), 12 8 }
+layout! { offset_of!(D3D12DDIARG_CREATEDEVICE_0003, pKTCallbacks), 16 12 }
+layout! { offset_of!(D3D12DDIARG_CREATEDEVICE_0003, hDrvDevice), 24 16 }
+layout! { offset_of!(D3D12DDIARG_CREATEDEVICE_0003, Anonymous.p12UMCallbacks), 32 20 }
+layout! { offset_of!(D3D12DDIARG_CREATEDEVICE_0003, Anonymous.p12UMCallbacks_0022), 32 20 }
+layout! { offset_of!(D3D12DDIARG_CREATEDEVICE_0003, Anonymous.p12UMCallbacks_0050), 32 20 }
+layout! { offset_of!(D3D12DDIARG_CREATEDEVICE_0003, Anonymous.p12UMCallbacks_0062), 32 20 }
+layout! { offset_of!(D3D12DDIARG_CREATEDEVICE_0003, Flags), 40 24 }
+layout! { size_of::<D3D12DDIARG_CREATEDEVICE_0109>(), 64 36 }
+layout! { align_of::<D3D12DDIARG_CREATEDEVICE_0109>(), 8 4 }
+layout! { offset_of!(D3D12DDIARG_CREATEDEVICE_0109, hRTDevice), 0 0 }
+layout! { offset_of!(D3D12DDIARG_CREATEDEVICE_0109, Interface), 8 4 }
+layout! { offset_of!(D3D12DDIARG_CREATEDEVICE_0109, Version), 12 8 }
+layout! { offset_of!(D3D12DDIARG_CREATEDEVICE_0109, pKTCallbacks), 16 12 }
+layout! { offset_of!(D3D12DDIARG_CREATEDEVICE_0109, hDrvDevice), 24 16 }
+layout! { offset_of!(D3D12DDIARG_CREATEDEVICE_0109, Anonymous.p12UMCallbacks), 32 20 }
+layout! { offset_of!(D3D12DDIARG_CREATEDEVICE_0109, Anonymous.p12UMCallbacks_0022), 32 20 }
+layout! { offset_of!(D3D12DDIARG_CREATEDEVICE_0109, Anonymous.p12UMCallbacks_0050), 32 20 }
+layout! { offset_of!(D3D12DDIARG_CREATEDEVICE_0109, Anonymous.p12UMCallbacks_0062), 32 20 }
+layout! { offset_of!(D3D12DDIARG_CREATEDEVICE_0109, Flags), 40 24 }
+layout! { offset_of!(D3D12DDIARG_CREATEDEVICE_0109, pReserveRanges), 48 28 }
+layout! { offset_of!(D3D12DDIARG_CREATEDEVICE_0109, NumReserveRanges), 56 32 }
+layout! { size_of::<D3D12DDI_GPU_VIRTUAL_ADDRESS_RANGE>(), 16 16 }
+layout! { align_of::<D3D12DDI_GPU_VIRTUAL_ADDRESS_RANGE>(), 8 8 }
+layout! { offset_of!(D3D12DDI_GPU_VIRTUAL_ADDRESS_RANGE, StartAddress), 0 0 }
+layout! { offset_of!(D3D12DDI_GPU_VIRTUAL_ADDRESS_RANGE, SizeInBytes), 8 8 }
+layout! { size_of::<D3D12DDIARG_CREATEHEAP_0001>(), 40 40 }
+layout! { align_of::<D3D12DDIARG_CREATEHEAP_0001>(), 8 8 }
+layout! { offset_of!(D3D12DDIARG_CREATEHEAP_0001, ByteSize), 0 0 }
+layout! { offset_of!(D3D12DDIARG_CREATEHEAP_0001, Alignment), 8 8 }
+layout! { offset_of!(D3D12DDIARG_CREATEHEAP_0001, MemoryPool), 16 16 }
+layout! { offset_of!(D3D12DDIARG_CREATEHEAP_0001, CPUPageProperty), 20 20 }
+layout! { offset_of!(D3D12DDIARG_CREATEHEAP_0001, Flags), 24 24 }
+layout! { offset_of!(D3D12DDIARG_CREATEHEAP_0001, CreationNodeMask), 28 28 }
+layout! { offset_of!(D3D12DDIARG_CREATEHEAP_0001, VisibleNodeMask), 32 32 }
+layout! { size_of::<D3D12DDIARG_CREATERESOURCE_0109>(), 104 96 }
+layout! { align_of::<D3D12DDIARG_CREATERESOURCE_0109>(), 8 8 }
+layout! { offset_of!(D3D12DDIARG_CREATERESOURCE_0109, ReuseBufferGPUVA), 0 0 }
+layout! { offset_of!(D3D12DDIARG_CREATERESOURCE_0109, ResourceType), 16 16 }
+layout! { offset_of!(D3D12DDIARG_CREATERESOURCE_0109, Width), 24 24 }
+layout! { offset_of!(D3D12DDIARG_CREATERESOURCE_0109, Height), 32 32 }
+layout! { offset_of!(D3D12DDIARG_CREATERESOURCE_0109, DepthOrArraySize), 36 36 }
+layout! { offset_of!(D3D12DDIARG_CREATERESOURCE_0109, MipLevels), 38 38 }
+layout! { offset_of!(D3D12DDIARG_CREATERESOURCE_0109, Format), 40 40 }
+layout! { offset_of!(D3D12DDIARG_CREATERESOURCE_0109, SampleDesc), 44 44 }
+layout! { offset_of!(D3D12DDIARG_CREATERESOURCE_0109, Layout), 52 52 }
+layout! { offset_of!(D3D12DDIARG_CREATERESOURCE_0109, Flags), 56 56 }
+layout! { offset_of!(D3D12DDIARG_CREATERESOURCE_0109, InitialBarrierLayout), 60 60 }
+layout! { offset_of!(D3D12DDIARG_CREATERESOURCE_0109, pRowMajorLayout), 64 64 }
+layout! { offset_of!(D3D12DDIARG_CREATERESOURCE_0109, SamplerFeedbackMipRegion), 72 68 }
+layout! { offset_of!(D3D12DDIARG_CREATERESOURCE_0109, NumCastableFormats), 84 80 }
+layout! { offset_of!(D3D12DDIARG_CREATERESOURCE_0109, pCastableFormats), 88 84 }
+layout! { offset_of!(D3D12DDIARG_CREATERESOURCE_0109, CreateAtVirtualAddress), 96 88 }
+layout! { size_of::<D3D12DDIARG_CREATERESOURCE_0111>(), 120 112 }
+layout! { align_of::<D3D12DDIARG_CREATERESOURCE_0111>(), 8 8 }
+layout! { offset_of!(D3D12DDIARG_CREATERESOURCE_0111, ReuseBufferGPUVA), 0 0 }
+layout! { offset_of!(D3D12DDIARG_CREATERESOURCE_0111, ResourceType), 16 16 }
+layout! { offset_of!(D3D12DDIARG_CREATERESOURCE_0111, Width), 24 24 }
+layout! { offset_of!(D3D12DDIARG_CREATERESOURCE_0111, Height), 32 32 }
+layout! { offset_of!(D3D12DDIARG_CREATERESOURCE_0111, DepthOrArraySize), 36 36 }
+layout! { offset_of!(D3D12DDIARG_CREATERESOURCE_0111, MipLevels), 38 38 }
+layout! { offset_of!(D3D12DDIARG_CREATERESOURCE_0111, Format), 40 40 }
+layout! { offset_of!(D3D12DDIARG_CREATERESOURCE_0111, SampleDesc), 44 44 }
+layout! { offset_of!(D3D12DDIARG_CREATERESOURCE_0111, Layout), 52 52 }
+layout! { offset_of!(D3D12DDIARG_CREATERESOURCE_0111, Flags), 56 56 }
+layout! { offset_of!(D3D12DDIARG_CREATERESOURCE_0111, InitialBarrierLayout), 60 60 }
+layout! { offset_of!(D3D12DDIARG_CREATERESOURCE_0111, pRowMajorLayout), 64 64 }
+layout! { offset_of!(D3D12DDIARG_CREATERESOURCE_0111, SamplerFeedbackMipRegion), 72 68 }
+layout! { offset_of!(D3D12DDIARG_CREATERESOURCE_0111, NumCastableFormats), 84 80 }
+layout! { offset_of!(D3D12DDIARG_CREATERESOURCE_0111, pCastableFormats), 88 84 }
+layout! { offset_of!(D3D12DDIARG_CREATERESOURCE_0111, CreateAtVirtualAddress), 96 88 }
+layout! { offset_of!(D3D12DDIARG_CREATERESOURCE_0111, LayoutGuid), 104 96 }
+layout! { size_of::<D3D12DDIARG_BUFFER_PLACEMENT>(), 16 16 }
+layout! { align_of::<D3D12DDIARG_BUFFER_PLACEMENT>(), 8 8 }
+layout! { offset_of!(D3D12DDIARG_BUFFER_PLACEMENT, BaseAddress.UMD), 0 0 }
+layout! { size_of::<D3D12DDIARG_HRESOURCE_PLACEMENT>(), 16 16 }
+layout! { align_of::<D3D12DDIARG_HRESOURCE_PLACEMENT>(), 8 8 }
+layout! { offset_of!(D3D12DDIARG_HRESOURCE_PLACEMENT, hResource), 0 0 }
+layout! { offset_of!(D3D12DDIARG_HRESOURCE_PLACEMENT, Offset), 8 8 }
+layout! { size_of::<D3D12DDIARG_ROW_MAJOR_RESOURCE_LAYOUT>(), 8 8 }
+layout! { align_of::<D3D12DDIARG_ROW_MAJOR_RESOURCE_LAYOUT>(), 4 4 }
+layout! { offset_of!(D3D12DDIARG_ROW_MAJOR_RESOURCE_LAYOUT, RowPitch), 0 0 }
+layout! { offset_of!(D3D12DDIARG_ROW_MAJOR_RESOURCE_LAYOUT, SlicePitch), 4 4 }
+layout! { size_of::<D3D12DDI_MIP_REGION_0075>(), 12 12 }
+layout! { align_of::<D3D12DDI_MIP_REGION_0075>(), 4 4 }
+layout! { offset_of!(D3D12DDI_MIP_REGION_0075, Width), 0 0 }
+layout! { offset_of!(D3D12DDI_MIP_REGION_0075, Height), 4 4 }
+layout! { offset_of!(D3D12DDI_MIP_REGION_0075, Depth), 8 8 }
+layout! { size_of::<D3D12DDI_CLEAR_VALUES>(), 20 20 }
+layout! { align_of::<D3D12DDI_CLEAR_VALUES>(), 4 4 }
+layout! { offset_of!(D3D12DDI_CLEAR_VALUES, Format), 0 0 }
+layout! { offset_of!(D3D12DDI_CLEAR_VALUES, Anonymous.Color), 4 4 }
+layout! { offset_of!(D3D12DDI_CLEAR_VALUES, Anonymous.DepthStencil), 4 4 }
+layout! { size_of::<D3D12DDI_DEPTH_STENCIL_VALUES>(), 8 8 }
+layout! { align_of::<D3D12DDI_DEPTH_STENCIL_VALUES>(), 4 4 }
+layout! { offset_of!(D3D12DDI_DEPTH_STENCIL_VALUES, Depth), 0 0 }
+layout! { offset_of!(D3D12DDI_DEPTH_STENCIL_VALUES, Stencil), 4 4 }
+layout! { size_of::<D3D12DDI_HEAP_AND_RESOURCE_SIZES>(), 16 8 }
+layout! { align_of::<D3D12DDI_HEAP_AND_RESOURCE_SIZES>(), 8 4 }
+layout! { offset_of!(D3D12DDI_HEAP_AND_RESOURCE_SIZES, Heap), 0 0 }
+layout! { offset_of!(D3D12DDI_HEAP_AND_RESOURCE_SIZES, Resource), 8 4 }
+layout! { size_of::<D3D12DDI_RESOURCE_ALLOCATION_INFO_0022>(), 48 48 }
+layout! { align_of::<D3D12DDI_RESOURCE_ALLOCATION_INFO_0022>(), 8 8 }
+layout! { offset_of!(D3D12DDI_RESOURCE_ALLOCATION_INFO_0022, ResourceDataSize), 0 0 }
+layout! { offset_of!(D3D12DDI_RESOURCE_ALLOCATION_INFO_0022, AdditionalDataHeaderSize), 8 8 }
+layout! { offset_of!(D3D12DDI_RESOURCE_ALLOCATION_INFO_0022, AdditionalDataSize), 16 16 }
+layout! { offset_of!(D3D12DDI_RESOURCE_ALLOCATION_INFO_0022, ResourceDataAlignment), 24 24 }
+layout! { offset_of!(D3D12DDI_RESOURCE_ALLOCATION_INFO_0022, AdditionalDataHeaderAlignment), 28 28 }
+layout! { offset_of!(D3D12DDI_RESOURCE_ALLOCATION_INFO_0022, AdditionalDataAlignment), 32 32 }
+layout! { offset_of!(D3D12DDI_RESOURCE_ALLOCATION_INFO_0022, Layout), 36 36 }
+layout! { offset_of!(D3D12DDI_RESOURCE_ALLOCATION_INFO_0022, MipLevelSwizzleTransition), 40 40 }
+layout! { offset_of!(D3D12DDI_RESOURCE_ALLOCATION_INFO_0022, PlaneSliceSwizzleTransition), 45 45 }
+layout! { size_of::<D3D12DDI_SUBRESOURCE_INFO>(), 32 32 }
+layout! { align_of::<D3D12DDI_SUBRESOURCE_INFO>(), 8 8 }
+layout! { offset_of!(D3D12DDI_SUBRESOURCE_INFO, Offset), 0 0 }
+layout! { offset_of!(D3D12DDI_SUBRESOURCE_INFO, RowStride), 8 8 }
+layout! { offset_of!(D3D12DDI_SUBRESOURCE_INFO, DepthStride), 16 16 }
+layout! { offset_of!(D3D12DDI_SUBRESOURCE_INFO, RowBytePreSwizzleOffset), 24 24 }
+layout! { offset_of!(D3D12DDI_SUBRESOURCE_INFO, ColumnPreSwizzleOffset), 26 26 }
+layout! { offset_of!(D3D12DDI_SUBRESOURCE_INFO, DepthPreSwizzleOffset), 28 28 }
+layout! { size_of::<D3D12DDIARG_OPENHEAP_0003>(), 40 24 }
+layout! { align_of::<D3D12DDIARG_OPENHEAP_0003>(), 8 4 }
+layout! { offset_of!(D3D12DDIARG_OPENHEAP_0003, NumAllocations), 0 0 }
+layout! { offset_of!(D3D12DDIARG_OPENHEAP_0003, pOpenAllocationInfo), 8 4 }
+layout! { offset_of!(D3D12DDIARG_OPENHEAP_0003, hKMResource), 16 8 }
+layout! { offset_of!(D3D12DDIARG_OPENHEAP_0003, pPrivateDriverData), 24 12 }
+layout! { offset_of!(D3D12DDIARG_OPENHEAP_0003, PrivateDriverDataSize), 32 16 }
+layout! { offset_of!(D3D12DDIARG_OPENHEAP_0003, InitialResourceState), 36 20 }
+layout! { size_of::<D3D12DDI_HANDLE_AND_TYPE>(), 16 8 }
+layout! { align_of::<D3D12DDI_HANDLE_AND_TYPE>(), 8 4 }
+layout! { offset_of!(D3D12DDI_HANDLE_AND_TYPE, Handle), 0 0 }
+layout! { offset_of!(D3D12DDI_HANDLE_AND_TYPE, Type), 8 4 }
+layout! { size_of::<D3D12DDIARG_MAKERESIDENT_0001>(), 56 28 }
+layout! { align_of::<D3D12DDIARG_MAKERESIDENT_0001>(), 8 4 }
+layout! { offset_of!(D3D12DDIARG_MAKERESIDENT_0001, NumAdapters), 0 0 }
+layout! { offset_of!(D3D12DDIARG_MAKERESIDENT_0001, pRTPagingQueue), 8 4 }
+layout! { offset_of!(D3D12DDIARG_MAKERESIDENT_0001, NumObjects), 16 8 }
+layout! { offset_of!(D3D12DDIARG_MAKERESIDENT_0001, pObjects), 24 12 }
+layout! { offset_of!(D3D12DDIARG_MAKERESIDENT_0001, Flags), 32 16 }
+layout! { offset_of!(D3D12DDIARG_MAKERESIDENT_0001, pPagingFenceValue), 40 20 }
+layout! { offset_of!(D3D12DDIARG_MAKERESIDENT_0001, WaitMask), 48 24 }
+layout! { size_of::<D3D12DDIARG_EVICT>(), 24 12 }
+layout! { align_of::<D3D12DDIARG_EVICT>(), 8 4 }
+layout! { offset_of!(D3D12DDIARG_EVICT, NumObjects), 0 0 }
+layout! { offset_of!(D3D12DDIARG_EVICT, pObjects), 8 4 }
+layout! { offset_of!(D3D12DDIARG_EVICT, Flags), 16 8 }
+layout! { size_of::<D3D12DDIARG_OFFERRESOURCES>(), 24 12 }
+layout! { align_of::<D3D12DDIARG_OFFERRESOURCES>(), 8 4 }
+layout! { offset_of!(D3D12DDIARG_OFFERRESOURCES, NumObjects), 0 0 }
+layout! { offset_of!(D3D12DDIARG_OFFERRESOURCES, pObjects), 8 4 }
+layout! { offset_of!(D3D12DDIARG_OFFERRESOURCES, Priority), 16 8 }
+layout! { size_of::<D3D12DDIARG_RECLAIMRESOURCES_0001>(), 56 28 }
+layout! { align_of::<D3D12DDIARG_RECLAIMRESOURCES_0001>(), 8 4 }
+layout! { offset_of!(D3D12DDIARG_RECLAIMRESOURCES_0001, NumAdapters), 0 0 }
+layout! { offset_of!(D3D12DDIARG_RECLAIMRESOURCES_0001, pRTPagingQueue), 8 4 }
+layout! { offset_of!(D3D12DDIARG_RECLAIMRESOURCES_0001, NumObjects), 16 8 }
+layout! { offset_of!(D3D12DDIARG_RECLAIMRESOURCES_0001, pObjects), 24 12 }
+layout! { offset_of!(D3D12DDIARG_RECLAIMRESOURCES_0001, pDiscarded), 32 16 }
+layout! { offset_of!(D3D12DDIARG_RECLAIMRESOURCES_0001, pPagingFenceValue), 40 20 }
+layout! { offset_of!(D3D12DDIARG_RECLAIMRESOURCES_0001, WaitMask), 48 24 }
+layout! { size_of::<D3D12DDICB_ALLOCATE_0022>(), 40 24 }
+layout! { align_of::<D3D12DDICB_ALLOCATE_0022>(), 8 4 }
+layout! { offset_of!(D3D12DDICB_ALLOCATE_0022, pPrivateDriverData), 0 0 }
+layout! { offset_of!(D3D12DDICB_ALLOCATE_0022, PrivateDriverDataSize), 8 4 }
+layout! { offset_of!(D3D12DDICB_ALLOCATE_0022, hResource), 16 8 }
+layout! { offset_of!(D3D12DDICB_ALLOCATE_0022, hKMResource), 24 12 }
+layout! { offset_of!(D3D12DDICB_ALLOCATE_0022, NumAllocations), 28 16 }
+layout! { offset_of!(D3D12DDICB_ALLOCATE_0022, pAllocationInfo), 32 20 }
+layout! { size_of::<D3D12DDI_ALLOCATION_INFO_0022>(), 96 56 }
+layout! { align_of::<D3D12DDI_ALLOCATION_INFO_0022>(), 8 8 }
+layout! { offset_of!(D3D12DDI_ALLOCATION_INFO_0022, hAllocation), 0 0 }
+layout! { offset_of!(D3D12DDI_ALLOCATION_INFO_0022, pSystemMem), 8 4 }
+layout! { offset_of!(D3D12DDI_ALLOCATION_INFO_0022, pPrivateDriverData), 16 8 }
+layout! { offset_of!(D3D12DDI_ALLOCATION_INFO_0022, PrivateDriverDataSize), 24 12 }
+layout! { offset_of!(D3D12DDI_ALLOCATION_INFO_0022, VidPnSourceId), 28 16 }
+layout! { offset_of!(D3D12DDI_ALLOCATION_INFO_0022, Flags), 32 20 }
+layout! { offset_of!(D3D12DDI_ALLOCATION_INFO_0022, GpuVirtualAddress), 40 24 }
+layout! { offset_of!(D3D12DDI_ALLOCATION_INFO_0022, Priority), 48 32 }
+layout! { offset_of!(D3D12DDI_ALLOCATION_INFO_0022, Reserved), 56 36 }
+layout! { size_of::<D3D12DDICB_DEALLOCATE_0022>(), 32 16 }
+layout! { align_of::<D3D12DDICB_DEALLOCATE_0022>(), 8 4 }
+layout! { offset_of!(D3D12DDICB_DEALLOCATE_0022, hResource), 0 0 }
+layout! { offset_of!(D3D12DDICB_DEALLOCATE_0022, NumAllocations), 8 4 }
+layout! { offset_of!(D3D12DDICB_DEALLOCATE_0022, HandleList), 16 8 }
+layout! { offset_of!(D3D12DDICB_DEALLOCATE_0022, Flags), 24 12 }
+layout! { size_of::<D3D12DDI_CORELAYER_DEVICECALLBACKS_0003>(), 96 48 }
+layout! { align_of::<D3D12DDI_CORELAYER_DEVICECALLBACKS_0003>(), 8 4 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0003, pfnSetErrorCb), 0 0 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0003, pfnSetCommandListErrorCb), 8 4 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0003, pfnSetCommandListDDITableCb), 16 8 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0003, pfnCreateContextCb), 24 12 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0003, pfnCreateContextVirtualCb), 32 16 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0003, pfnDestroyContextCb), 40 20 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0003, pfnCreatePagingQueueCb), 48 24 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0003, pfnDestroyPagingQueueCb), 56 28 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0003, pfnMakeResidentCb), 64 32 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0003, pfnEvictCb), 72 36 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0003, pfnReclaimAllocations2Cb), 80 40 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0003, pfnOfferAllocationsCb), 88 44 }
+layout! { size_of::<D3D12DDI_CORELAYER_DEVICECALLBACKS_0022>(), 112 56 }
+layout! { align_of::<D3D12DDI_CORELAYER_DEVICECALLBACKS_0022>(), 8 4 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0022, pfnSetErrorCb), 0 0 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0022, pfnSetCommandListErrorCb), 8 4 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0022, pfnSetCommandListDDITableCb), 16 8 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0022, pfnCreateContextCb), 24 12 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0022, pfnCreateContextVirtualCb), 32 16 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0022, pfnDestroyContextCb), 40 20 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0022, pfnCreatePagingQueueCb), 48 24 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0022, pfnDestroyPagingQueueCb), 56 28 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0022, pfnMakeResidentCb), 64 32 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0022, pfnEvictCb), 72 36 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0022, pfnReclaimAllocations2Cb), 80 40 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0022, pfnOfferAllocationsCb), 88 44 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0022, pfnAllocateCb), 96 48 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0022, pfnDeallocateCb), 104 52 }
+layout! { size_of::<D3D12DDI_CORELAYER_DEVICECALLBACKS_0050>(), 136 68 }
+layout! { align_of::<D3D12DDI_CORELAYER_DEVICECALLBACKS_0050>(), 8 4 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0050, pfnSetErrorCb), 0 0 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0050, pfnSetCommandListErrorCb), 8 4 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0050, pfnSetCommandListDDITableCb), 16 8 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0050, pfnCreateContextCb), 24 12 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0050, pfnCreateContextVirtualCb), 32 16 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0050, pfnDestroyContextCb), 40 20 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0050, pfnCreatePagingQueueCb), 48 24 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0050, pfnDestroyPagingQueueCb), 56 28 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0050, pfnMakeResidentCb), 64 32 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0050, pfnEvictCb), 72 36 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0050, pfnReclaimAllocations2Cb), 80 40 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0050, pfnOfferAllocationsCb), 88 44 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0050, pfnAllocateCb), 96 48 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0050, pfnDeallocateCb), 104 52 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0050, pfnCreateSchedulingGroupContextCb), 112 56 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0050, pfnCreateSchedulingGroupContextVirtualCb), 120 60 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0050, pfnCreateHwQueueCb), 128 64 }
+layout! { size_of::<D3D12DDI_CORELAYER_DEVICECALLBACKS_0062>(), 144 72 }
+layout! { align_of::<D3D12DDI_CORELAYER_DEVICECALLBACKS_0062>(), 8 4 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0062, pfnSetErrorCb), 0 0 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0062, pfnSetCommandListErrorCb), 8 4 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0062, pfnSetCommandListDDITableCb), 16 8 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0062, pfnCreateContextCb), 24 12 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0062, pfnCreateContextVirtualCb), 32 16 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0062, pfnDestroyContextCb), 40 20 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0062, pfnCreatePagingQueueCb), 48 24 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0062, pfnDestroyPagingQueueCb), 56 28 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0062, pfnMakeResidentCb), 64 32 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0062, pfnEvictCb), 72 36 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0062, pfnReclaimAllocations2Cb), 80 40 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0062, pfnOfferAllocationsCb), 88 44 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0062, pfnAllocateCb), 96 48 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0062, pfnDeallocateCb), 104 52 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0062, pfnCreateSchedulingGroupContextCb), 112 56 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0062, pfnCreateSchedulingGroupContextVirtualCb), 120 60 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0062, pfnCreateHwQueueCb), 128 64 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0062, pfnQueueBackgroundProcessingWorkCb), 136 68 }
+layout! { size_of::<D3D12DDI_CORELAYER_DEVICECALLBACKS_0112>(), 152 76 }
+layout! { align_of::<D3D12DDI_CORELAYER_DEVICECALLBACKS_0112>(), 8 4 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0112, pfnSetErrorCb), 0 0 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0112, pfnSetCommandListErrorCb), 8 4 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0112, pfnSetCommandListDDITableCb), 16 8 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0112, pfnCreateContextCb), 24 12 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0112, pfnCreateContextVirtualCb), 32 16 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0112, pfnDestroyContextCb), 40 20 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0112, pfnCreatePagingQueueCb), 48 24 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0112, pfnDestroyPagingQueueCb), 56 28 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0112, pfnMakeResidentCb), 64 32 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0112, pfnEvictCb), 72 36 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0112, pfnReclaimAllocations2Cb), 80 40 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0112, pfnOfferAllocationsCb), 88 44 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0112, pfnAllocateCb), 96 48 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0112, pfnDeallocateCb), 104 52 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0112, pfnCreateSchedulingGroupContextCb), 112 56 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0112, pfnCreateSchedulingGroupContextVirtualCb), 120 60 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0112, pfnCreateHwQueueCb), 128 64 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0112, pfnQueueBackgroundProcessingWorkCb), 136 68 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0112, pfnCreateNativeFenceCb), 144 72 }
+layout! { size_of::<D3D12DDI_CORELAYER_DEVICECALLBACKS_0116>(), 160 80 }
+layout! { align_of::<D3D12DDI_CORELAYER_DEVICECALLBACKS_0116>(), 8 4 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0116, pfnSetErrorCb), 0 0 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0116, pfnSetCommandListErrorCb), 8 4 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0116, pfnSetCommandListDDITableCb), 16 8 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0116, pfnCreateContextCb), 24 12 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0116, pfnCreateContextVirtualCb), 32 16 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0116, pfnDestroyContextCb), 40 20 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0116, pfnCreatePagingQueueCb), 48 24 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0116, pfnDestroyPagingQueueCb), 56 28 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0116, pfnMakeResidentCb), 64 32 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0116, pfnEvictCb), 72 36 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0116, pfnReclaimAllocations2Cb), 80 40 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0116, pfnOfferAllocationsCb), 88 44 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0116, pfnAllocateCb), 96 48 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0116, pfnDeallocateCb), 104 52 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0116, pfnCreateSchedulingGroupContextCb), 112 56 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0116, pfnCreateSchedulingGroupContextVirtualCb), 120 60 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0116, pfnCreateHwQueueCb), 128 64 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0116, pfnQueueBackgroundProcessingWorkCb), 136 68 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0116, pfnCreateNativeFenceCb), 144 72 }
+layout! { offset_of!(D3D12DDI_CORELAYER_DEVICECALLBACKS_0116, pfnOpenNativeFenceCb), 152 76 }
+layout! { size_of::<D3D12DDI_TIGHT_ALIGNMENT_TIER_DATA_0111>(), 4 4 }
+layout! { align_of::<D3D12DDI_TIGHT_ALIGNMENT_TIER_DATA_0111>(), 4 4 }
+layout! { offset_of!(D3D12DDI_TIGHT_ALIGNMENT_TIER_DATA_0111, SupportTier), 0 0 }
+layout! { size_of::<D3D12DDI_WAVE_MMA_DATA_0103>(), 32 32 }
+layout! { align_of::<D3D12DDI_WAVE_MMA_DATA_0103>(), 4 4 }
+layout! { offset_of!(D3D12DDI_WAVE_MMA_DATA_0103, InputDataType), 0 0 }
+layout! { offset_of!(D3D12DDI_WAVE_MMA_DATA_0103, M), 4 4 }
+layout! { offset_of!(D3D12DDI_WAVE_MMA_DATA_0103, N), 8 8 }
+layout! { offset_of!(D3D12DDI_WAVE_MMA_DATA_0103, Supported), 12 12 }
+layout! { offset_of!(D3D12DDI_WAVE_MMA_DATA_0103, K), 16 16 }
+layout! { offset_of!(D3D12DDI_WAVE_MMA_DATA_0103, AccumDataTypes), 20 20 }
+layout! { offset_of!(D3D12DDI_WAVE_MMA_DATA_0103, RequiredWaveLaneCountMin), 24 24 }
+layout! { offset_of!(D3D12DDI_WAVE_MMA_DATA_0103, RequiredWaveLaneCountMax), 28 28 }
+layout! { size_of::<D3D12DDI_RASTERIZER_DESC_0099>(), 64 56 }
+layout! { align_of::<D3D12DDI_RASTERIZER_DESC_0099>(), 8 4 }
+layout! { offset_of!(D3D12DDI_RASTERIZER_DESC_0099, FillMode), 0 0 }
+layout! { offset_of!(D3D12DDI_RASTERIZER_DESC_0099, CullMode), 4 4 }
+layout! { offset_of!(D3D12DDI_RASTERIZER_DESC_0099, FrontCounterClockwise), 8 8 }
+layout! { offset_of!(D3D12DDI_RASTERIZER_DESC_0099, DepthBias), 12 12 }
+layout! { offset_of!(D3D12DDI_RASTERIZER_DESC_0099, DepthBiasClamp), 16 16 }
+layout! { offset_of!(D3D12DDI_RASTERIZER_DESC_0099, SlopeScaledDepthBias), 20 20 }
+layout! { offset_of!(D3D12DDI_RASTERIZER_DESC_0099, DepthClipEnable), 24 24 }
+layout! { offset_of!(D3D12DDI_RASTERIZER_DESC_0099, ScissorEnable), 28 28 }
+layout! { offset_of!(D3D12DDI_RASTERIZER_DESC_0099, MultisampleEnable), 32 32 }
+layout! { offset_of!(D3D12DDI_RASTERIZER_DESC_0099, AntialiasedLineEnable), 36 36 }
+layout! { offset_of!(D3D12DDI_RASTERIZER_DESC_0099, ForcedSampleCount), 40 40 }
+layout! { offset_of!(D3D12DDI_RASTERIZER_DESC_0099, ConservativeRasterizationMode), 44 44 }
+layout! { offset_of!(D3D12DDI_RASTERIZER_DESC_0099, LibraryReference), 48 48 }
+layout! { size_of::<D3D12DDI_ARCHITECTURE_INFO_DATA>(), 4 4 }
+layout! { align_of::<D3D12DDI_ARCHITECTURE_INFO_DATA>(), 4 4 }
+layout! { offset_of!(D3D12DDI_ARCHITECTURE_INFO_DATA, TileBasedDeferredRenderer), 0 0 }
+layout! { size_of::<D3D12DDI_MEMORY_ARCHITECTURE_CAPS_0041>(), 20 20 }
+layout! { align_of::<D3D12DDI_MEMORY_ARCHITECTURE_CAPS_0041>(), 4 4 }
+layout! { offset_of!(D3D12DDI_MEMORY_ARCHITECTURE_CAPS_0041, UMA), 0 0 }
+layout! { offset_of!(D3D12DDI_MEMORY_ARCHITECTURE_CAPS_0041, IOCoherent), 4 4 }
+layout! { offset_of!(D3D12DDI_MEMORY_ARCHITECTURE_CAPS_0041, CacheCoherent), 8 8 }
+layout! { offset_of!(D3D12DDI_MEMORY_ARCHITECTURE_CAPS_0041, HeapSerializationTier), 12 12 }
+layout! { offset_of!(D3D12DDI_MEMORY_ARCHITECTURE_CAPS_0041, ResourceSerializationTier), 16 16 }
+layout! { size_of::<D3D12DDI_TEXTURE_LAYOUT_CAPS_0026>(), 20 20 }
+layout! { align_of::<D3D12DDI_TEXTURE_LAYOUT_CAPS_0026>(), 4 4 }
+layout! { offset_of!(D3D12DDI_TEXTURE_LAYOUT_CAPS_0026, DeviceDependentLayoutCount), 0 0 }
+layout! { offset_of!(D3D12DDI_TEXTURE_LAYOUT_CAPS_0026, DeviceDependentSwizzleCount), 4 4 }
+layout! { offset_of!(D3D12DDI_TEXTURE_LAYOUT_CAPS_0026, Supports64KStandardSwizzle), 8 8 }
+layout! { offset_of!(D3D12DDI_TEXTURE_LAYOUT_CAPS_0026, SupportsRowMajorTexture), 12 12 }
+layout! { offset_of!(D3D12DDI_TEXTURE_LAYOUT_CAPS_0026, IndexableSwizzlePatterns), 16 16 }
+layout! { size_of::<D3D12DDI_ROW_MAJOR_LAYOUT_CAPS>(), 20 20 }
+layout! { align_of::<D3D12DDI_ROW_MAJOR_LAYOUT_CAPS>(), 4 4 }
+layout! { offset_of!(D3D12DDI_ROW_MAJOR_LAYOUT_CAPS, SubCaps), 0 0 }
+layout! { offset_of!(D3D12DDI_ROW_MAJOR_LAYOUT_CAPS, Flags), 16 16 }
+layout! { size_of::<D3D12DDI_ROW_MAJOR_LAYOUT_SUB_CAPS>(), 8 8 }
+layout! { align_of::<D3D12DDI_ROW_MAJOR_LAYOUT_SUB_CAPS>(), 2 2 }
+layout! { offset_of!(D3D12DDI_ROW_MAJOR_LAYOUT_SUB_CAPS, MaxElementSize), 0 0 }
+layout! { offset_of!(D3D12DDI_ROW_MAJOR_LAYOUT_SUB_CAPS, BaseOffsetAlignment), 2 2 }
+layout! { offset_of!(D3D12DDI_ROW_MAJOR_LAYOUT_SUB_CAPS, PitchAlignment), 4 4 }
+layout! { offset_of!(D3D12DDI_ROW_MAJOR_LAYOUT_SUB_CAPS, DepthPitchAlignment), 6 6 }
+layout! { size_of::<D3D12DDI_GPUVA_CAPS_0004>(), 4 4 }
+layout! { align_of::<D3D12DDI_GPUVA_CAPS_0004>(), 4 4 }
+layout! { offset_of!(D3D12DDI_GPUVA_CAPS_0004, MaxGPUVirtualAddressBitsPerResource), 0 0 }
+layout! { size_of::<D3D12DDICAPS_HARDWARE_SCHEDULING_CAPS_0050>(), 4 4 }
+layout! { align_of::<D3D12DDICAPS_HARDWARE_SCHEDULING_CAPS_0050>(), 4 4 }
+layout! { offset_of!(D3D12DDICAPS_HARDWARE_SCHEDULING_CAPS_0050, ComputeQueuesPer3DQueue), 0 0 }
+layout! { size_of::<D3D12DDICAPS_UMD_BASED_COMMAND_QUEUE_PRIORITY_DATA_0023>(), 4 4 }
+layout! { align_of::<D3D12DDICAPS_UMD_BASED_COMMAND_QUEUE_PRIORITY_DATA_0023>(), 4 4 }
+layout! { offset_of!(D3D12DDICAPS_UMD_BASED_COMMAND_QUEUE_PRIORITY_DATA_0023, SupportedQueueFlagsForGlobalRealtimeQueues), 0 0 }
+layout! { size_of::<D3D12DDI_PROTECTED_RESOURCE_SESSION_SUPPORT_DATA_0030>(), 8 8 }
+layout! { align_of::<D3D12DDI_PROTECTED_RESOURCE_SESSION_SUPPORT_DATA_0030>(), 4 4 }
+layout! { offset_of!(D3D12DDI_PROTECTED_RESOURCE_SESSION_SUPPORT_DATA_0030, NodeIndex), 0 0 }
+layout! { offset_of!(D3D12DDI_PROTECTED_RESOURCE_SESSION_SUPPORT_DATA_0030, Support), 4 4 }
+layout! { size_of::<D3D12DDI_FEATURE_DATA_PREDICATION_106>(), 4 4 }
+layout! { align_of::<D3D12DDI_FEATURE_DATA_PREDICATION_106>(), 4 4 }
+layout! { offset_of!(D3D12DDI_FEATURE_DATA_PREDICATION_106, Supported), 0 0 }
+layout! { size_of::<D3D12DDI_FEATURE_DATA_PLACED_RESOURCE_SUPPORT_INFO_106>(), 28 28 }
+layout! { align_of::<D3D12DDI_FEATURE_DATA_PLACED_RESOURCE_SUPPORT_INFO_106>(), 4 4 }
+layout! { offset_of!(D3D12DDI_FEATURE_DATA_PLACED_RESOURCE_SUPPORT_INFO_106, Format), 0 0 }
+layout! { offset_of!(D3D12DDI_FEATURE_DATA_PLACED_RESOURCE_SUPPORT_INFO_106, ResourceType), 4 4 }
+layout! { offset_of!(D3D12DDI_FEATURE_DATA_PLACED_RESOURCE_SUPPORT_INFO_106, MemoryPool), 8 8 }
+layout! { offset_of!(D3D12DDI_FEATURE_DATA_PLACED_RESOURCE_SUPPORT_INFO_106, CPUPageProperty), 12 12 }
+layout! { offset_of!(D3D12DDI_FEATURE_DATA_PLACED_RESOURCE_SUPPORT_INFO_106, CreationNodeMask), 16 16 }
+layout! { offset_of!(D3D12DDI_FEATURE_DATA_PLACED_RESOURCE_SUPPORT_INFO_106, VisibleNodeMask), 20 20 }
+layout! { offset_of!(D3D12DDI_FEATURE_DATA_PLACED_RESOURCE_SUPPORT_INFO_106, Supported), 24 24 }
+layout! { size_of::<D3D12DDI_FEATURE_DATA_HARDWARE_COPY_106>(), 4 4 }
+layout! { align_of::<D3D12DDI_FEATURE_DATA_HARDWARE_COPY_106>(), 4 4 }
+layout! { offset_of!(D3D12DDI_FEATURE_DATA_HARDWARE_COPY_106, Supported), 0 0 }
+layout! { size_of::<D3D12DDI_DEVICE_FUNCS_CORE_0109>(), 992 496 }
+layout! { align_of::<D3D12DDI_DEVICE_FUNCS_CORE_0109>(), 8 4 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCheckFormatSupport), 0 0 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCheckMultisampleQualityLevels), 8 4 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnGetMipPacking), 16 8 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCalcPrivateElementLayoutSize), 24 12 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCreateElementLayout), 32 16 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnDestroyElementLayout), 40 20 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCalcPrivateBlendStateSize), 48 24 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCreateBlendState), 56 28 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnDestroyBlendState), 64 32 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCalcPrivateDepthStencilStateSize), 72 36 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCreateDepthStencilState), 80 40 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnDestroyDepthStencilState), 88 44 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCalcPrivateRasterizerStateSize), 96 48 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCreateRasterizerState), 104 52 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnDestroyRasterizerState), 112 56 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCalcPrivateShaderSize), 120 60 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCreateVertexShader), 128 64 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCreatePixelShader), 136 68 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCreateGeometryShader), 144 72 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCreateComputeShader), 152 76 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCalcPrivateGeometryShaderWithStreamOutput), 160 80 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCreateGeometryShaderWithStreamOutput), 168 84 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCalcPrivateTessellationShaderSize), 176 88 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCreateHullShader), 184 92 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCreateDomainShader), 192 96 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnDestroyShader), 200 100 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCalcPrivateCommandQueueSize), 208 104 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCreateCommandQueue), 216 108 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnDestroyCommandQueue), 224 112 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCalcPrivateCommandPoolSize), 232 116 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCreateCommandPool), 240 120 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnDestroyCommandPool), 248 124 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnResetCommandPool), 256 128 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCalcPrivatePipelineStateSize), 264 132 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCreatePipelineState), 272 136 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnDestroyPipelineState), 280 140 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCalcPrivateCommandListSize), 288 144 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCreateCommandList), 296 148 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnDestroyCommandList), 304 152 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCalcPrivateFenceSize), 312 156 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCreateFence), 320 160 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnDestroyFence), 328 164 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCalcPrivateDescriptorHeapSize), 336 168 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCreateDescriptorHeap), 344 172 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnDestroyDescriptorHeap), 352 176 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnGetDescriptorSizeInBytes), 360 180 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnGetCPUDescriptorHandleForHeapStart), 368 184 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnGetGPUDescriptorHandleForHeapStart), 376 188 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCreateShaderResourceView), 384 192 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCreateConstantBufferView), 392 196 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCreateSampler), 400 200 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCreateUnorderedAccessView), 408 204 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCreateRenderTargetView), 416 208 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCreateDepthStencilView), 424 212 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCalcPrivateRootSignatureSize), 432 216 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCreateRootSignature), 440 220 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnDestroyRootSignature), 448 224 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnMapHeap), 456 228 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnUnmapHeap), 464 232 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCalcPrivateHeapAndResourceSizes), 472 236 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCreateHeapAndResource), 480 240 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnDestroyHeapAndResource), 488 244 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnMakeResident), 496 248 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnEvict), 504 252 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCalcPrivateOpenedHeapAndResourceSizes), 512 256 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnOpenHeapAndResource), 520 260 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCopyDescriptors), 528 264 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCopyDescriptorsSimple), 536 268 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCalcPrivateQueryHeapSize), 544 272 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCreateQueryHeap), 552 276 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnDestroyQueryHeap), 560 280 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCalcPrivateCommandSignatureSize), 568 284 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCreateCommandSignature), 576 288 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnDestroyCommandSignature), 584 292 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCheckResourceVirtualAddress), 592 296 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCheckResourceAllocationInfo), 600 300 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCheckSubresourceInfo), 608 304 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCheckExistingResourceAllocationInfo), 616 308 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnOfferResources), 624 312 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnReclaimResources), 632 316 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnGetImplicitPhysicalAdapterMask), 640 320 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnGetPresentPrivateDriverDataSize), 648 324 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnQueryNodeMap), 656 328 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnRetrieveShaderComment), 664 332 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCheckResourceAllocationHandle), 672 336 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCalcPrivatePipelineLibrarySize), 680 340 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCreatePipelineLibrary), 688 344 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnDestroyPipelineLibrary), 696 348 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnAddPipelineStateToLibrary), 704 352 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCalcSerializedLibrarySize), 712 356 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnSerializeLibrary), 720 360 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnGetDebugAllocationInfo), 728 364 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCalcPrivateCommandRecorderSize), 736 368 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCreateCommandRecorder), 744 372 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnDestroyCommandRecorder), 752 376 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCommandRecorderSetCommandPoolAsTarget), 760 380 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCalcPrivateSchedulingGroupSize), 768 384 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCreateSchedulingGroup), 776 388 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnDestroySchedulingGroup), 784 392 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnEnumerateMetaCommands), 792 396 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnEnumerateMetaCommandParameters), 800 400 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCalcPrivateMetaCommandSize), 808 404 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCreateMetaCommand), 816 408 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnDestroyMetaCommand), 824 412 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnGetMetaCommandRequiredParameterInfo), 832 416 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCalcPrivateStateObjectSize), 840 420 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCreateStateObject), 848 424 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnDestroyStateObject), 856 428 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnGetRaytracingAccelerationStructurePrebuildInfo), 864 432 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCheckDriverMatchingIdentifier), 872 436 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnGetShaderIdentifier), 880 440 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnGetShaderStackSize), 888 444 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnGetPipelineStackSize), 896 448 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnSetPipelineStackSize), 904 452 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnSetBackgroundProcessingMode), 912 456 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCalcPrivateAddToStateObjectSize), 920 460 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnAddToStateObject), 928 464 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCreateSamplerFeedbackUnorderedAccessView), 936 468 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCreateAmplificationShader), 944 472 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCreateMeshShader), 952 476 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnCalcPrivateMeshShaderSize), 960 480 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnImplicitShaderCacheControl), 968 484 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnGetProgramIdentifier), 976 488 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0109, pfnGetWorkGraphMemoryRequirements), 984 492 }
+layout! { size_of::<D3D12DDI_DEVICE_FUNCS_CORE_0112>(), 1000 500 }
+layout! { align_of::<D3D12DDI_DEVICE_FUNCS_CORE_0112>(), 8 4 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCheckFormatSupport), 0 0 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCheckMultisampleQualityLevels), 8 4 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnGetMipPacking), 16 8 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCalcPrivateElementLayoutSize), 24 12 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCreateElementLayout), 32 16 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnDestroyElementLayout), 40 20 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCalcPrivateBlendStateSize), 48 24 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCreateBlendState), 56 28 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnDestroyBlendState), 64 32 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCalcPrivateDepthStencilStateSize), 72 36 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCreateDepthStencilState), 80 40 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnDestroyDepthStencilState), 88 44 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCalcPrivateRasterizerStateSize), 96 48 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCreateRasterizerState), 104 52 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnDestroyRasterizerState), 112 56 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCalcPrivateShaderSize), 120 60 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCreateVertexShader), 128 64 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCreatePixelShader), 136 68 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCreateGeometryShader), 144 72 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCreateComputeShader), 152 76 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCalcPrivateGeometryShaderWithStreamOutput), 160 80 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCreateGeometryShaderWithStreamOutput), 168 84 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCalcPrivateTessellationShaderSize), 176 88 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCreateHullShader), 184 92 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCreateDomainShader), 192 96 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnDestroyShader), 200 100 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCalcPrivateCommandQueueSize), 208 104 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCreateCommandQueue), 216 108 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnDestroyCommandQueue), 224 112 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCalcPrivateCommandPoolSize), 232 116 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCreateCommandPool), 240 120 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnDestroyCommandPool), 248 124 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnResetCommandPool), 256 128 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCalcPrivatePipelineStateSize), 264 132 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCreatePipelineState), 272 136 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnDestroyPipelineState), 280 140 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCalcPrivateCommandListSize), 288 144 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCreateCommandList), 296 148 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnDestroyCommandList), 304 152 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCalcPrivateFenceSize), 312 156 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCreateFence), 320 160 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnDestroyFence), 328 164 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCalcPrivateDescriptorHeapSize), 336 168 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCreateDescriptorHeap), 344 172 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnDestroyDescriptorHeap), 352 176 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnGetDescriptorSizeInBytes), 360 180 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnGetCPUDescriptorHandleForHeapStart), 368 184 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnGetGPUDescriptorHandleForHeapStart), 376 188 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCreateShaderResourceView), 384 192 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCreateConstantBufferView), 392 196 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCreateSampler), 400 200 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCreateUnorderedAccessView), 408 204 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCreateRenderTargetView), 416 208 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCreateDepthStencilView), 424 212 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCalcPrivateRootSignatureSize), 432 216 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCreateRootSignature), 440 220 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnDestroyRootSignature), 448 224 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnMapHeap), 456 228 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnUnmapHeap), 464 232 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCalcPrivateHeapAndResourceSizes), 472 236 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCreateHeapAndResource), 480 240 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnDestroyHeapAndResource), 488 244 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnMakeResident), 496 248 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnEvict), 504 252 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCalcPrivateOpenedHeapAndResourceSizes), 512 256 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnOpenHeapAndResource), 520 260 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCopyDescriptors), 528 264 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCopyDescriptorsSimple), 536 268 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCalcPrivateQueryHeapSize), 544 272 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCreateQueryHeap), 552 276 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnDestroyQueryHeap), 560 280 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCalcPrivateCommandSignatureSize), 568 284 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCreateCommandSignature), 576 288 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnDestroyCommandSignature), 584 292 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCheckResourceVirtualAddress), 592 296 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCheckResourceAllocationInfo), 600 300 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCheckSubresourceInfo), 608 304 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCheckExistingResourceAllocationInfo), 616 308 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnOfferResources), 624 312 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnReclaimResources), 632 316 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnGetImplicitPhysicalAdapterMask), 640 320 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnGetPresentPrivateDriverDataSize), 648 324 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnQueryNodeMap), 656 328 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnRetrieveShaderComment), 664 332 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCheckResourceAllocationHandle), 672 336 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCalcPrivatePipelineLibrarySize), 680 340 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCreatePipelineLibrary), 688 344 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnDestroyPipelineLibrary), 696 348 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnAddPipelineStateToLibrary), 704 352 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCalcSerializedLibrarySize), 712 356 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnSerializeLibrary), 720 360 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnGetDebugAllocationInfo), 728 364 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCalcPrivateCommandRecorderSize), 736 368 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCreateCommandRecorder), 744 372 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnDestroyCommandRecorder), 752 376 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCommandRecorderSetCommandPoolAsTarget), 760 380 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCalcPrivateSchedulingGroupSize), 768 384 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCreateSchedulingGroup), 776 388 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnDestroySchedulingGroup), 784 392 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnEnumerateMetaCommands), 792 396 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnEnumerateMetaCommandParameters), 800 400 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCalcPrivateMetaCommandSize), 808 404 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCreateMetaCommand), 816 408 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnDestroyMetaCommand), 824 412 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnGetMetaCommandRequiredParameterInfo), 832 416 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCalcPrivateStateObjectSize), 840 420 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCreateStateObject), 848 424 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnDestroyStateObject), 856 428 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnGetRaytracingAccelerationStructurePrebuildInfo), 864 432 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCheckDriverMatchingIdentifier), 872 436 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnGetShaderIdentifier), 880 440 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnGetShaderStackSize), 888 444 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnGetPipelineStackSize), 896 448 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnSetPipelineStackSize), 904 452 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnSetBackgroundProcessingMode), 912 456 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCalcPrivateAddToStateObjectSize), 920 460 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnAddToStateObject), 928 464 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCreateSamplerFeedbackUnorderedAccessView), 936 468 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCreateAmplificationShader), 944 472 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCreateMeshShader), 952 476 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnCalcPrivateMeshShaderSize), 960 480 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnImplicitShaderCacheControl), 968 484 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnGetProgramIdentifier), 976 488 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnGetWorkGraphMemoryRequirements), 984 492 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0112, pfnGetTextureLayouts), 992 496 }
+layout! { size_of::<D3D12DDI_DEVICE_FUNCS_CORE_0113>(), 1024 512 }
+layout! { align_of::<D3D12DDI_DEVICE_FUNCS_CORE_0113>(), 8 4 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCheckFormatSupport), 0 0 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCheckMultisampleQualityLevels), 8 4 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnGetMipPacking), 16 8 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCalcPrivateElementLayoutSize), 24 12 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCreateElementLayout), 32 16 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnDestroyElementLayout), 40 20 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCalcPrivateBlendStateSize), 48 24 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCreateBlendState), 56 28 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnDestroyBlendState), 64 32 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCalcPrivateDepthStencilStateSize), 72 36 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCreateDepthStencilState), 80 40 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnDestroyDepthStencilState), 88 44 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCalcPrivateRasterizerStateSize), 96 48 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCreateRasterizerState), 104 52 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnDestroyRasterizerState), 112 56 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCalcPrivateShaderSize), 120 60 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCreateVertexShader), 128 64 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCreatePixelShader), 136 68 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCreateGeometryShader), 144 72 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCreateComputeShader), 152 76 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCalcPrivateGeometryShaderWithStreamOutput), 160 80 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCreateGeometryShaderWithStreamOutput), 168 84 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCalcPrivateTessellationShaderSize), 176 88 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCreateHullShader), 184 92 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCreateDomainShader), 192 96 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnDestroyShader), 200 100 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCalcPrivateCommandQueueSize), 208 104 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCreateCommandQueue), 216 108 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnDestroyCommandQueue), 224 112 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCalcPrivateCommandPoolSize), 232 116 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCreateCommandPool), 240 120 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnDestroyCommandPool), 248 124 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnResetCommandPool), 256 128 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCalcPrivatePipelineStateSize), 264 132 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCreatePipelineState), 272 136 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnDestroyPipelineState), 280 140 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCalcPrivateCommandListSize), 288 144 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCreateCommandList), 296 148 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnDestroyCommandList), 304 152 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCalcPrivateFenceSize), 312 156 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCreateFence), 320 160 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnDestroyFence), 328 164 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCalcPrivateDescriptorHeapSize), 336 168 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCreateDescriptorHeap), 344 172 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnDestroyDescriptorHeap), 352 176 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnGetDescriptorSizeInBytes), 360 180 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnGetCPUDescriptorHandleForHeapStart), 368 184 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnGetGPUDescriptorHandleForHeapStart), 376 188 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCreateShaderResourceView), 384 192 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCreateConstantBufferView), 392 196 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCreateSampler), 400 200 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCreateUnorderedAccessView), 408 204 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCreateRenderTargetView), 416 208 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCreateDepthStencilView), 424 212 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCalcPrivateRootSignatureSize), 432 216 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCreateRootSignature), 440 220 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnDestroyRootSignature), 448 224 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnMapHeap), 456 228 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnUnmapHeap), 464 232 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCalcPrivateHeapAndResourceSizes), 472 236 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCreateHeapAndResource), 480 240 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnDestroyHeapAndResource), 488 244 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnMakeResident), 496 248 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnEvict), 504 252 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCalcPrivateOpenedHeapAndResourceSizes), 512 256 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnOpenHeapAndResource), 520 260 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCopyDescriptors), 528 264 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCopyDescriptorsSimple), 536 268 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCalcPrivateQueryHeapSize), 544 272 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCreateQueryHeap), 552 276 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnDestroyQueryHeap), 560 280 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCalcPrivateCommandSignatureSize), 568 284 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCreateCommandSignature), 576 288 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnDestroyCommandSignature), 584 292 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCheckResourceVirtualAddress), 592 296 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCheckResourceAllocationInfo), 600 300 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCheckSubresourceInfo), 608 304 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCheckExistingResourceAllocationInfo), 616 308 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnOfferResources), 624 312 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnReclaimResources), 632 316 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnGetImplicitPhysicalAdapterMask), 640 320 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnGetPresentPrivateDriverDataSize), 648 324 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnQueryNodeMap), 656 328 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnRetrieveShaderComment), 664 332 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCheckResourceAllocationHandle), 672 336 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCalcPrivatePipelineLibrarySize), 680 340 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCreatePipelineLibrary), 688 344 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnDestroyPipelineLibrary), 696 348 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnAddPipelineStateToLibrary), 704 352 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCalcSerializedLibrarySize), 712 356 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnSerializeLibrary), 720 360 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnGetDebugAllocationInfo), 728 364 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCalcPrivateCommandRecorderSize), 736 368 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCreateCommandRecorder), 744 372 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnDestroyCommandRecorder), 752 376 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCommandRecorderSetCommandPoolAsTarget), 760 380 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCalcPrivateSchedulingGroupSize), 768 384 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCreateSchedulingGroup), 776 388 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnDestroySchedulingGroup), 784 392 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnEnumerateMetaCommands), 792 396 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnEnumerateMetaCommandParameters), 800 400 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCalcPrivateMetaCommandSize), 808 404 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCreateMetaCommand), 816 408 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnDestroyMetaCommand), 824 412 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnGetMetaCommandRequiredParameterInfo), 832 416 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCalcPrivateStateObjectSize), 840 420 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCreateStateObject), 848 424 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnDestroyStateObject), 856 428 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnGetRaytracingAccelerationStructurePrebuildInfo), 864 432 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCheckDriverMatchingIdentifier), 872 436 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnGetShaderIdentifier), 880 440 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnGetShaderStackSize), 888 444 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnGetPipelineStackSize), 896 448 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnSetPipelineStackSize), 904 452 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnSetBackgroundProcessingMode), 912 456 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCalcPrivateAddToStateObjectSize), 920 460 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnAddToStateObject), 928 464 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCreateSamplerFeedbackUnorderedAccessView), 936 468 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCreateAmplificationShader), 944 472 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCreateMeshShader), 952 476 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnCalcPrivateMeshShaderSize), 960 480 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnImplicitShaderCacheControl), 968 484 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnGetProgramIdentifier), 976 488 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnGetWorkGraphMemoryRequirements), 984 492 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnGetTextureLayouts), 992 496 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnGetApplicationSpecificDriverState), 1000 500 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnGetApplicationSpecificDriverBlobStatus), 1008 504 }
+layout! { offset_of!(D3D12DDI_DEVICE_FUNCS_CORE_0113, pfnGetApplicationSpecificDriverStateBlobSize), 1016 508 }
+layout! { size_of::<D3D12DDI_FEATURE_DATA_APPLICATION_SPECIFIC_DRIVER_STATE_113>(), 4 4 }
+layout! { align_of::<D3D12DDI_FEATURE_DATA_APPLICATION_SPECIFIC_DRIVER_STATE_113>(), 4 4 }
+layout! { offset_of!(D3D12DDI_FEATURE_DATA_APPLICATION_SPECIFIC_DRIVER_STATE_113, Supported), 0 0 }
+layout! { size_of::<D3D12DDI_SERIALIZED_DATA_DRIVER_MATCHING_IDENTIFIER_0054>(), 32 32 }
+layout! { align_of::<D3D12DDI_SERIALIZED_DATA_DRIVER_MATCHING_IDENTIFIER_0054>(), 4 4 }
+layout! { offset_of!(D3D12DDI_SERIALIZED_DATA_DRIVER_MATCHING_IDENTIFIER_0054, DriverOpaqueGUID), 0 0 }
+layout! { offset_of!(D3D12DDI_SERIALIZED_DATA_DRIVER_MATCHING_IDENTIFIER_0054, DriverOpaqueVersioningData), 16 16 }
+layout! { size_of::<D3D12DDI_HADAPTER>(), 8 4 }
+layout! { align_of::<D3D12DDI_HADAPTER>(), 8 4 }
+layout! { offset_of!(D3D12DDI_HADAPTER, pDrvPrivate), 0 0 }
+layout! { size_of::<D3D12DDI_HCOMMANDLIST>(), 8 4 }
+layout! { align_of::<D3D12DDI_HCOMMANDLIST>(), 8 4 }
+layout! { offset_of!(D3D12DDI_HCOMMANDLIST, pDrvPrivate), 0 0 }
+layout! { size_of::<D3D12DDI_HCOMMANDPOOL_0040>(), 8 4 }
+layout! { align_of::<D3D12DDI_HCOMMANDPOOL_0040>(), 8 4 }
+layout! { offset_of!(D3D12DDI_HCOMMANDPOOL_0040, pDrvPrivate), 0 0 }
+layout! { size_of::<D3D12DDI_HCOMMANDQUEUE>(), 8 4 }
+layout! { align_of::<D3D12DDI_HCOMMANDQUEUE>(), 8 4 }
+layout! { offset_of!(D3D12DDI_HCOMMANDQUEUE, pDrvPrivate), 0 0 }
+layout! { size_of::<D3D12DDI_HCOMMANDRECORDER_0040>(), 8 4 }
+layout! { align_of::<D3D12DDI_HCOMMANDRECORDER_0040>(), 8 4 }
+layout! { offset_of!(D3D12DDI_HCOMMANDRECORDER_0040, pDrvPrivate), 0 0 }
+layout! { size_of::<D3D12DDI_HCOMMANDSIGNATURE>(), 8 4 }
+layout! { align_of::<D3D12DDI_HCOMMANDSIGNATURE>(), 8 4 }
+layout! { offset_of!(D3D12DDI_HCOMMANDSIGNATURE, pDrvPrivate), 0 0 }
+layout! { size_of::<D3D12DDI_HDESCRIPTORHEAP>(), 8 4 }
+layout! { align_of::<D3D12DDI_HDESCRIPTORHEAP>(), 8 4 }
+layout! { offset_of!(D3D12DDI_HDESCRIPTORHEAP, pDrvPrivate), 0 0 }
+layout! { size_of::<D3D12DDI_HDEVICE>(), 8 4 }
+layout! { align_of::<D3D12DDI_HDEVICE>(), 8 4 }
+layout! { offset_of!(D3D12DDI_HDEVICE, pDrvPrivate), 0 0 }
+layout! { size_of::<D3D12DDI_HFENCE>(), 8 4 }
+layout! { align_of::<D3D12DDI_HFENCE>(), 8 4 }
+layout! { offset_of!(D3D12DDI_HFENCE, pDrvPrivate), 0 0 }
+layout! { size_of::<D3D12DDI_HHEAP>(), 8 4 }
+layout! { align_of::<D3D12DDI_HHEAP>(), 8 4 }
+layout! { offset_of!(D3D12DDI_HHEAP, pDrvPrivate), 0 0 }
+layout! { size_of::<D3D12DDI_HMETACOMMAND_0052>(), 8 4 }
+layout! { align_of::<D3D12DDI_HMETACOMMAND_0052>(), 8 4 }
+layout! { offset_of!(D3D12DDI_HMETACOMMAND_0052, pDrvPrivate), 0 0 }
+layout! { size_of::<D3D12DDI_HPIPELINESTATE>(), 8 4 }
+layout! { align_of::<D3D12DDI_HPIPELINESTATE>(), 8 4 }
+layout! { offset_of!(D3D12DDI_HPIPELINESTATE, pDrvPrivate), 0 0 }
+layout! { size_of::<D3D12DDI_HPROTECTEDRESOURCESESSION_0030>(), 8 4 }
+layout! { align_of::<D3D12DDI_HPROTECTEDRESOURCESESSION_0030>(), 8 4 }
+layout! { offset_of!(D3D12DDI_HPROTECTEDRESOURCESESSION_0030, pDrvPrivate), 0 0 }
+layout! { size_of::<D3D12DDI_HQUERYHEAP>(), 8 4 }
+layout! { align_of::<D3D12DDI_HQUERYHEAP>(), 8 4 }
+layout! { offset_of!(D3D12DDI_HQUERYHEAP, pDrvPrivate), 0 0 }
+layout! { size_of::<D3D12DDI_HRESOURCE>(), 8 4 }
+layout! { align_of::<D3D12DDI_HRESOURCE>(), 8 4 }
+layout! { offset_of!(D3D12DDI_HRESOURCE, pDrvPrivate), 0 0 }
+layout! { size_of::<D3D12DDI_HRTADAPTER>(), 8 4 }
+layout! { align_of::<D3D12DDI_HRTADAPTER>(), 8 4 }
+layout! { offset_of!(D3D12DDI_HRTADAPTER, handle), 0 0 }
+layout! { size_of::<D3D12DDI_HRTCOMMANDLIST>(), 8 4 }
+layout! { align_of::<D3D12DDI_HRTCOMMANDLIST>(), 8 4 }
+layout! { offset_of!(D3D12DDI_HRTCOMMANDLIST, handle), 0 0 }
+layout! { size_of::<D3D12DDI_HRTCOMMANDQUEUE>(), 8 4 }
+layout! { align_of::<D3D12DDI_HRTCOMMANDQUEUE>(), 8 4 }
+layout! { offset_of!(D3D12DDI_HRTCOMMANDQUEUE, handle), 0 0 }
+layout! { size_of::<D3D12DDI_HRTDEVICE>(), 8 4 }
+layout! { align_of::<D3D12DDI_HRTDEVICE>(), 8 4 }
+layout! { offset_of!(D3D12DDI_HRTDEVICE, handle), 0 0 }
+layout! { size_of::<D3D12DDI_HRTFENCE>(), 8 4 }
+layout! { align_of::<D3D12DDI_HRTFENCE>(), 8 4 }
+layout! { offset_of!(D3D12DDI_HRTFENCE, handle), 0 0 }
+layout! { size_of::<D3D12DDI_HRTMETACOMMAND_0052>(), 8 4 }
+layout! { align_of::<D3D12DDI_HRTMETACOMMAND_0052>(), 8 4 }
+layout! { offset_of!(D3D12DDI_HRTMETACOMMAND_0052, handle), 0 0 }
+layout! { size_of::<D3D12DDI_HRTPAGINGQUEUE>(), 8 4 }
+layout! { align_of::<D3D12DDI_HRTPAGINGQUEUE>(), 8 4 }
+layout! { offset_of!(D3D12DDI_HRTPAGINGQUEUE, handle), 0 0 }
+layout! { size_of::<D3D12DDI_HRTPIPELINESTATE>(), 8 4 }
+layout! { align_of::<D3D12DDI_HRTPIPELINESTATE>(), 8 4 }
+layout! { offset_of!(D3D12DDI_HRTPIPELINESTATE, handle), 0 0 }
+layout! { size_of::<D3D12DDI_HRTRESOURCE>(), 8 4 }
+layout! { align_of::<D3D12DDI_HRTRESOURCE>(), 8 4 }
+layout! { offset_of!(D3D12DDI_HRTRESOURCE, handle), 0 0 }
+layout! { size_of::<D3D12DDI_HRTSCHEDULINGGROUP_0050>(), 8 4 }
+layout! { align_of::<D3D12DDI_HRTSCHEDULINGGROUP_0050>(), 8 4 }
+layout! { offset_of!(D3D12DDI_HRTSCHEDULINGGROUP_0050, handle), 0 0 }
+layout! { size_of::<D3D12DDI_HRTSTATEOBJECT_0054>(), 8 4 }
+layout! { align_of::<D3D12DDI_HRTSTATEOBJECT_0054>(), 8 4 }
+layout! { offset_of!(D3D12DDI_HRTSTATEOBJECT_0054, handle), 0 0 }
+layout! { size_of::<D3D12DDI_HRTTABLE>(), 8 4 }
+layout! { align_of::<D3D12DDI_HRTTABLE>(), 8 4 }
+layout! { offset_of!(D3D12DDI_HRTTABLE, handle), 0 0 }
+layout! { size_of::<D3D12DDI_HSCHEDULINGGROUP_0050>(), 8 4 }
+layout! { align_of::<D3D12DDI_HSCHEDULINGGROUP_0050>(), 8 4 }
+layout! { offset_of!(D3D12DDI_HSCHEDULINGGROUP_0050, pDrvPrivate), 0 0 }
+layout! { size_of::<D3D12DDIARG_META_COMMAND_DESC>(), 32 28 }
+layout! { align_of::<D3D12DDIARG_META_COMMAND_DESC>(), 8 4 }
+layout! { offset_of!(D3D12DDIARG_META_COMMAND_DESC, Id), 0 0 }
+layout! { offset_of!(D3D12DDIARG_META_COMMAND_DESC, Name), 16 16 }
+layout! { offset_of!(D3D12DDIARG_META_COMMAND_DESC, InitializationDirtyState), 24 20 }
+layout! { offset_of!(D3D12DDIARG_META_COMMAND_DESC, ExecutionDirtyState), 28 24 }
+layout! { size_of::<D3D12DDIARG_META_COMMAND_PARAMETER_DESC>(), 24 16 }
+layout! { align_of::<D3D12DDIARG_META_COMMAND_PARAMETER_DESC>(), 8 4 }
+layout! { offset_of!(D3D12DDIARG_META_COMMAND_PARAMETER_DESC, Name), 0 0 }
+layout! { offset_of!(D3D12DDIARG_META_COMMAND_PARAMETER_DESC, Type), 8 4 }
+layout! { offset_of!(D3D12DDIARG_META_COMMAND_PARAMETER_DESC, Flags), 12 8 }
+layout! { offset_of!(D3D12DDIARG_META_COMMAND_PARAMETER_DESC, RequiredResourceState), 16 12 }
+layout! { size_of::<D3D12DDIARG_META_COMMAND_REQUIRED_PARAMETER_INFO>(), 8 8 }
+layout! { align_of::<D3D12DDIARG_META_COMMAND_REQUIRED_PARAMETER_INFO>(), 8 8 }
+layout! { offset_of!(D3D12DDIARG_META_COMMAND_REQUIRED_PARAMETER_INFO, ResourceSize), 0 0 }
+layout! { size_of::<D3D12DDICAPS_QUERY_META_COMMAND_CAPS_0061>(), 48 32 }
+layout! { align_of::<D3D12DDICAPS_QUERY_META_COMMAND_CAPS_0061>(), 8 4 }
+layout! { offset_of!(D3D12DDICAPS_QUERY_META_COMMAND_CAPS_0061, CommandId), 0 0 }
+layout! { offset_of!(D3D12DDICAPS_QUERY_META_COMMAND_CAPS_0061, pQueryInputData), 16 16 }
+layout! { offset_of!(D3D12DDICAPS_QUERY_META_COMMAND_CAPS_0061, QueryInputDataSizeInBytes), 24 20 }
+layout! { offset_of!(D3D12DDICAPS_QUERY_META_COMMAND_CAPS_0061, pQueryOutputData), 32 24 }
+layout! { offset_of!(D3D12DDICAPS_QUERY_META_COMMAND_CAPS_0061, QueryOutputDataSizeInBytes), 40 28 }
+layout! { size_of::<D3D12DDI_GPU_VIRTUAL_ADDRESS_RANGE_AND_STRIDE>(), 24 24 }
+layout! { align_of::<D3D12DDI_GPU_VIRTUAL_ADDRESS_RANGE_AND_STRIDE>(), 8 8 }
+layout! { offset_of!(D3D12DDI_GPU_VIRTUAL_ADDRESS_RANGE_AND_STRIDE, StartAddress), 0 0 }
+layout! { offset_of!(D3D12DDI_GPU_VIRTUAL_ADDRESS_RANGE_AND_STRIDE, SizeInBytes), 8 8 }
+layout! { offset_of!(D3D12DDI_GPU_VIRTUAL_ADDRESS_RANGE_AND_STRIDE, StrideInBytes), 16 16 }
+layout! { size_of::<D3D12DDI_GPU_VIRTUAL_ADDRESS_AND_STRIDE>(), 16 16 }
+layout! { align_of::<D3D12DDI_GPU_VIRTUAL_ADDRESS_AND_STRIDE>(), 8 8 }
+layout! { offset_of!(D3D12DDI_GPU_VIRTUAL_ADDRESS_AND_STRIDE, StartAddress), 0 0 }
+layout! { offset_of!(D3D12DDI_GPU_VIRTUAL_ADDRESS_AND_STRIDE, StrideInBytes), 8 8 }
+layout! { size_of::<D3D12DDI_HKMRESOURCE>(), 4 4 }
+layout! { align_of::<D3D12DDI_HKMRESOURCE>(), 4 4 }
+layout! { offset_of!(D3D12DDI_HKMRESOURCE, handle), 0 0 }
+layout! { size_of::<D3DDDI_MAKERESIDENT_FLAGS>(), 4 4 }
+layout! { align_of::<D3DDDI_MAKERESIDENT_FLAGS>(), 4 4 }
+layout! { offset_of!(D3DDDI_MAKERESIDENT_FLAGS, Value), 0 0 }
+layout! { size_of::<D3DDDI_EVICT_FLAGS>(), 4 4 }
+layout! { align_of::<D3DDDI_EVICT_FLAGS>(), 4 4 }
+layout! { offset_of!(D3DDDI_EVICT_FLAGS, Value), 0 0 }
+layout! { size_of::<D3D12DDIARG_BUFFER_SHADER_RESOURCE_VIEW>(), 24 24 }
+layout! { align_of::<D3D12DDIARG_BUFFER_SHADER_RESOURCE_VIEW>(), 8 8 }
+layout! { offset_of!(D3D12DDIARG_BUFFER_SHADER_RESOURCE_VIEW, FirstElement), 0 0 }
+layout! { offset_of!(D3D12DDIARG_BUFFER_SHADER_RESOURCE_VIEW, NumElements), 8 8 }
+layout! { offset_of!(D3D12DDIARG_BUFFER_SHADER_RESOURCE_VIEW, StructureByteStride), 12 12 }
+layout! { offset_of!(D3D12DDIARG_BUFFER_SHADER_RESOURCE_VIEW, Flags), 16 16 }
+layout! { size_of::<D3D12DDIARG_TEX1D_SHADER_RESOURCE_VIEW>(), 20 20 }
+layout! { align_of::<D3D12DDIARG_TEX1D_SHADER_RESOURCE_VIEW>(), 4 4 }
+layout! { offset_of!(D3D12DDIARG_TEX1D_SHADER_RESOURCE_VIEW, MostDetailedMip), 0 0 }
+layout! { offset_of!(D3D12DDIARG_TEX1D_SHADER_RESOURCE_VIEW, FirstArraySlice), 4 4 }
+layout! { offset_of!(D3D12DDIARG_TEX1D_SHADER_RESOURCE_VIEW, MipLevels), 8 8 }
+layout! { offset_of!(D3D12DDIARG_TEX1D_SHADER_RESOURCE_VIEW, ArraySize), 12 12 }
+layout! { offset_of!(D3D12DDIARG_TEX1D_SHADER_RESOURCE_VIEW, ResourceMinLODClamp), 16 16 }
+layout! { size_of::<D3D12DDIARG_TEX2D_SHADER_RESOURCE_VIEW_0002>(), 24 24 }
+layout! { align_of::<D3D12DDIARG_TEX2D_SHADER_RESOURCE_VIEW_0002>(), 4 4 }
+layout! { offset_of!(D3D12DDIARG_TEX2D_SHADER_RESOURCE_VIEW_0002, MostDetailedMip), 0 0 }
+layout! { offset_of!(D3D12DDIARG_TEX2D_SHADER_RESOURCE_VIEW_0002, FirstArraySlice), 4 4 }
+layout! { offset_of!(D3D12DDIARG_TEX2D_SHADER_RESOURCE_VIEW_0002, MipLevels), 8 8 }
+layout! { offset_of!(D3D12DDIARG_TEX2D_SHADER_RESOURCE_VIEW_0002, ArraySize), 12 12 }
+layout! { offset_of!(D3D12DDIARG_TEX2D_SHADER_RESOURCE_VIEW_0002, PlaneSlice), 16 16 }
+layout! { offset_of!(D3D12DDIARG_TEX2D_SHADER_RESOURCE_VIEW_0002, ResourceMinLODClamp), 20 20 }
+layout! { size_of::<D3D12DDIARG_TEX3D_SHADER_RESOURCE_VIEW>(), 12 12 }
+layout! { align_of::<D3D12DDIARG_TEX3D_SHADER_RESOURCE_VIEW>(), 4 4 }
+layout! { offset_of!(D3D12DDIARG_TEX3D_SHADER_RESOURCE_VIEW, MostDetailedMip), 0 0 }
+layout! { offset_of!(D3D12DDIARG_TEX3D_SHADER_RESOURCE_VIEW, MipLevels), 4 4 }
+layout! { offset_of!(D3D12DDIARG_TEX3D_SHADER_RESOURCE_VIEW, ResourceMinLODClamp), 8 8 }
+layout! { size_of::<D3D12DDIARG_TEXCUBE_SHADER_RESOURCE_VIEW>(), 20 20 }
+layout! { align_of::<D3D12DDIARG_TEXCUBE_SHADER_RESOURCE_VIEW>(), 4 4 }
+layout! { offset_of!(D3D12DDIARG_TEXCUBE_SHADER_RESOURCE_VIEW, MostDetailedMip), 0 0 }
+layout! { offset_of!(D3D12DDIARG_TEXCUBE_SHADER_RESOURCE_VIEW, MipLevels), 4 4 }
+layout! { offset_of!(D3D12DDIARG_TEXCUBE_SHADER_RESOURCE_VIEW, First2DArrayFace), 8 8 }
+layout! { offset_of!(D3D12DDIARG_TEXCUBE_SHADER_RESOURCE_VIEW, NumCubes), 12 12 }
+layout! { offset_of!(D3D12DDIARG_TEXCUBE_SHADER_RESOURCE_VIEW, ResourceMinLODClamp), 16 16 }
+layout! { size_of::<D3D12DDIARG_RAYTRACING_ACCELERATION_STRUCTURE_SHADER_RESOURCE_VIEW_0042>(), 8 8 }
+layout! { align_of::<D3D12DDIARG_RAYTRACING_ACCELERATION_STRUCTURE_SHADER_RESOURCE_VIEW_0042>(), 8 8 }
+layout! { offset_of!(D3D12DDIARG_RAYTRACING_ACCELERATION_STRUCTURE_SHADER_RESOURCE_VIEW_0042, Location), 0 0 }
+layout! { size_of::<D3D12DDIARG_BUFFER_UNORDERED_ACCESS_VIEW>(), 40 40 }
+layout! { align_of::<D3D12DDIARG_BUFFER_UNORDERED_ACCESS_VIEW>(), 8 8 }
+layout! { offset_of!(D3D12DDIARG_BUFFER_UNORDERED_ACCESS_VIEW, hDrvCounterResource), 0 0 }
+layout! { offset_of!(D3D12DDIARG_BUFFER_UNORDERED_ACCESS_VIEW, FirstElement), 8 8 }
+layout! { offset_of!(D3D12DDIARG_BUFFER_UNORDERED_ACCESS_VIEW, NumElements), 16 16 }
+layout! { offset_of!(D3D12DDIARG_BUFFER_UNORDERED_ACCESS_VIEW, StructureByteStride), 20 20 }
+layout! { offset_of!(D3D12DDIARG_BUFFER_UNORDERED_ACCESS_VIEW, CounterOffsetInBytes), 24 24 }
+layout! { offset_of!(D3D12DDIARG_BUFFER_UNORDERED_ACCESS_VIEW, Flags), 32 32 }
+layout! { size_of::<D3D12DDIARG_TEX1D_UNORDERED_ACCESS_VIEW>(), 12 12 }
+layout! { align_of::<D3D12DDIARG_TEX1D_UNORDERED_ACCESS_VIEW>(), 4 4 }
+layout! { offset_of!(D3D12DDIARG_TEX1D_UNORDERED_ACCESS_VIEW, MipSlice), 0 0 }
+layout! { offset_of!(D3D12DDIARG_TEX1D_UNORDERED_ACCESS_VIEW, FirstArraySlice), 4 4 }
+layout! { offset_of!(D3D12DDIARG_TEX1D_UNORDERED_ACCESS_VIEW, ArraySize), 8 8 }
+layout! { size_of::<D3D12DDIARG_TEX2D_UNORDERED_ACCESS_VIEW_0002>(), 16 16 }
+layout! { align_of::<D3D12DDIARG_TEX2D_UNORDERED_ACCESS_VIEW_0002>(), 4 4 }
+layout! { offset_of!(D3D12DDIARG_TEX2D_UNORDERED_ACCESS_VIEW_0002, MipSlice), 0 0 }
+layout! { offset_of!(D3D12DDIARG_TEX2D_UNORDERED_ACCESS_VIEW_0002, FirstArraySlice), 4 4 }
+layout! { offset_of!(D3D12DDIARG_TEX2D_UNORDERED_ACCESS_VIEW_0002, ArraySize), 8 8 }
+layout! { offset_of!(D3D12DDIARG_TEX2D_UNORDERED_ACCESS_VIEW_0002, PlaneSlice), 12 12 }
+layout! { size_of::<D3D12DDIARG_TEX3D_UNORDERED_ACCESS_VIEW>(), 12 12 }
+layout! { align_of::<D3D12DDIARG_TEX3D_UNORDERED_ACCESS_VIEW>(), 4 4 }
+layout! { offset_of!(D3D12DDIARG_TEX3D_UNORDERED_ACCESS_VIEW, MipSlice), 0 0 }
+layout! { offset_of!(D3D12DDIARG_TEX3D_UNORDERED_ACCESS_VIEW, FirstW), 4 4 }
+layout! { offset_of!(D3D12DDIARG_TEX3D_UNORDERED_ACCESS_VIEW, WSize), 8 8 }
+layout! { size_of::<D3D12DDIARG_BUFFER_RENDER_TARGET_VIEW>(), 16 16 }
+layout! { align_of::<D3D12DDIARG_BUFFER_RENDER_TARGET_VIEW>(), 8 8 }
+layout! { offset_of!(D3D12DDIARG_BUFFER_RENDER_TARGET_VIEW, FirstElement), 0 0 }
+layout! { offset_of!(D3D12DDIARG_BUFFER_RENDER_TARGET_VIEW, NumElements), 8 8 }
+layout! { size_of::<D3D12DDIARG_TEX1D_RENDER_TARGET_VIEW>(), 12 12 }
+layout! { align_of::<D3D12DDIARG_TEX1D_RENDER_TARGET_VIEW>(), 4 4 }
+layout! { offset_of!(D3D12DDIARG_TEX1D_RENDER_TARGET_VIEW, MipSlice), 0 0 }
+layout! { offset_of!(D3D12DDIARG_TEX1D_RENDER_TARGET_VIEW, FirstArraySlice), 4 4 }
+layout! { offset_of!(D3D12DDIARG_TEX1D_RENDER_TARGET_VIEW, ArraySize), 8 8 }
+layout! { size_of::<D3D12DDIARG_TEX2D_RENDER_TARGET_VIEW_0002>(), 16 16 }
+layout! { align_of::<D3D12DDIARG_TEX2D_RENDER_TARGET_VIEW_0002>(), 4 4 }
+layout! { offset_of!(D3D12DDIARG_TEX2D_RENDER_TARGET_VIEW_0002, MipSlice), 0 0 }
+layout! { offset_of!(D3D12DDIARG_TEX2D_RENDER_TARGET_VIEW_0002, FirstArraySlice), 4 4 }
+layout! { offset_of!(D3D12DDIARG_TEX2D_RENDER_TARGET_VIEW_0002, ArraySize), 8 8 }
+layout! { offset_of!(D3D12DDIARG_TEX2D_RENDER_TARGET_VIEW_0002, PlaneSlice), 12 12 }
+layout! { size_of::<D3D12DDIARG_TEX3D_RENDER_TARGET_VIEW>(), 12 12 }
+layout! { align_of::<D3D12DDIARG_TEX3D_RENDER_TARGET_VIEW>(), 4 4 }
+layout! { offset_of!(D3D12DDIARG_TEX3D_RENDER_TARGET_VIEW, MipSlice), 0 0 }
+layout! { offset_of!(D3D12DDIARG_TEX3D_RENDER_TARGET_VIEW, FirstW), 4 4 }
+layout! { offset_of!(D3D12DDIARG_TEX3D_RENDER_TARGET_VIEW, WSize), 8 8 }
+layout! { size_of::<D3D12DDIARG_TEXCUBE_RENDER_TARGET_VIEW>(), 12 12 }
+layout! { align_of::<D3D12DDIARG_TEXCUBE_RENDER_TARGET_VIEW>(), 4 4 }
+layout! { offset_of!(D3D12DDIARG_TEXCUBE_RENDER_TARGET_VIEW, MipSlice), 0 0 }
+layout! { offset_of!(D3D12DDIARG_TEXCUBE_RENDER_TARGET_VIEW, FirstArraySlice), 4 4 }
+layout! { offset_of!(D3D12DDIARG_TEXCUBE_RENDER_TARGET_VIEW, ArraySize), 8 8 }
+layout! { size_of::<D3D12DDIARG_TEX1D_DEPTH_STENCIL_VIEW>(), 12 12 }
+layout! { align_of::<D3D12DDIARG_TEX1D_DEPTH_STENCIL_VIEW>(), 4 4 }
+layout! { offset_of!(D3D12DDIARG_TEX1D_DEPTH_STENCIL_VIEW, MipSlice), 0 0 }
+layout! { offset_of!(D3D12DDIARG_TEX1D_DEPTH_STENCIL_VIEW, FirstArraySlice), 4 4 }
+layout! { offset_of!(D3D12DDIARG_TEX1D_DEPTH_STENCIL_VIEW, ArraySize), 8 8 }
+layout! { size_of::<D3D12DDIARG_TEX2D_DEPTH_STENCIL_VIEW>(), 12 12 }
+layout! { align_of::<D3D12DDIARG_TEX2D_DEPTH_STENCIL_VIEW>(), 4 4 }
+layout! { offset_of!(D3D12DDIARG_TEX2D_DEPTH_STENCIL_VIEW, MipSlice), 0 0 }
+layout! { offset_of!(D3D12DDIARG_TEX2D_DEPTH_STENCIL_VIEW, FirstArraySlice), 4 4 }
+layout! { offset_of!(D3D12DDIARG_TEX2D_DEPTH_STENCIL_VIEW, ArraySize), 8 8 }
+layout! { size_of::<D3D12DDIARG_TEXCUBE_DEPTH_STENCIL_VIEW>(), 12 12 }
+layout! { align_of::<D3D12DDIARG_TEXCUBE_DEPTH_STENCIL_VIEW>(), 4 4 }
+layout! { offset_of!(D3D12DDIARG_TEXCUBE_DEPTH_STENCIL_VIEW, MipSlice), 0 0 }
+layout! { offset_of!(D3D12DDIARG_TEXCUBE_DEPTH_STENCIL_VIEW, FirstArraySlice), 4 4 }
+layout! { offset_of!(D3D12DDIARG_TEXCUBE_DEPTH_STENCIL_VIEW, ArraySize), 8 8 }
+layout! { size_of::<D3D12DDI_FENCE_PLACEMENT>(), 8 8 }
+layout! { align_of::<D3D12DDI_FENCE_PLACEMENT>(), 8 8 }
+layout! { offset_of!(D3D12DDI_FENCE_PLACEMENT, BaseAddress), 0 0 }
+layout! { size_of::<DXGI_DDI_ARG_BLT_FLAGS>(), 4 4 }
+layout! { align_of::<DXGI_DDI_ARG_BLT_FLAGS>(), 4 4 }
+layout! { offset_of!(DXGI_DDI_ARG_BLT_FLAGS, Value), 0 0 }
+layout! { size_of::<DXGI_DDI_PRESENT_FLAGS>(), 4 4 }
+layout! { align_of::<DXGI_DDI_PRESENT_FLAGS>(), 4 4 }
+layout! { offset_of!(DXGI_DDI_PRESENT_FLAGS, Value), 0 0 }
+layout! { size_of::<D3D12DDI_RESOURCE_TRANSITION_BARRIER_0003>(), 24 16 }
+layout! { align_of::<D3D12DDI_RESOURCE_TRANSITION_BARRIER_0003>(), 8 4 }
+layout! { offset_of!(D3D12DDI_RESOURCE_TRANSITION_BARRIER_0003, hResource), 0 0 }
+layout! { offset_of!(D3D12DDI_RESOURCE_TRANSITION_BARRIER_0003, Subresource), 8 4 }
+layout! { offset_of!(D3D12DDI_RESOURCE_TRANSITION_BARRIER_0003, StateBefore), 12 8 }
+layout! { offset_of!(D3D12DDI_RESOURCE_TRANSITION_BARRIER_0003, StateAfter), 16 12 }
+layout! { size_of::<D3D12DDI_RESOURCE_RANGED_BARRIER_0022>(), 32 24 }
+layout! { align_of::<D3D12DDI_RESOURCE_RANGED_BARRIER_0022>(), 8 8 }
+layout! { offset_of!(D3D12DDI_RESOURCE_RANGED_BARRIER_0022, hResource), 0 0 }
+layout! { offset_of!(D3D12DDI_RESOURCE_RANGED_BARRIER_0022, Subresource), 8 4 }
+layout! { offset_of!(D3D12DDI_RESOURCE_RANGED_BARRIER_0022, Range), 16 8 }
+layout! { size_of::<D3D12DDI_RANGE>(), 16 16 }
+layout! { align_of::<D3D12DDI_RANGE>(), 8 8 }
+layout! { offset_of!(D3D12DDI_RANGE, Begin), 0 0 }
+layout! { offset_of!(D3D12DDI_RANGE, End), 8 8 }
+layout! { size_of::<D3D12DDI_RESOURCE_UAV_BARRIER>(), 8 4 }
+layout! { align_of::<D3D12DDI_RESOURCE_UAV_BARRIER>(), 8 4 }
+layout! { offset_of!(D3D12DDI_RESOURCE_UAV_BARRIER, hResource), 0 0 }
+layout! { size_of::<D3D12DDI_GLOBAL_BARRIER_0088>(), 16 16 }
+layout! { align_of::<D3D12DDI_GLOBAL_BARRIER_0088>(), 4 4 }
+layout! { offset_of!(D3D12DDI_GLOBAL_BARRIER_0088, SyncBefore), 0 0 }
+layout! { offset_of!(D3D12DDI_GLOBAL_BARRIER_0088, SyncAfter), 4 4 }
+layout! { offset_of!(D3D12DDI_GLOBAL_BARRIER_0088, AccessBefore), 8 8 }
+layout! { offset_of!(D3D12DDI_GLOBAL_BARRIER_0088, AccessAfter), 12 12 }
+layout! { size_of::<D3D12DDI_TEXTURE_BARRIER_0088>(), 64 56 }
+layout! { align_of::<D3D12DDI_TEXTURE_BARRIER_0088>(), 8 4 }
+layout! { offset_of!(D3D12DDI_TEXTURE_BARRIER_0088, SyncBefore), 0 0 }
+layout! { offset_of!(D3D12DDI_TEXTURE_BARRIER_0088, SyncAfter), 4 4 }
+layout! { offset_of!(D3D12DDI_TEXTURE_BARRIER_0088, AccessBefore), 8 8 }
+layout! { offset_of!(D3D12DDI_TEXTURE_BARRIER_0088, AccessAfter), 12 12 }
+layout! { offset_of!(D3D12DDI_TEXTURE_BARRIER_0088, LayoutBefore), 16 16 }
+layout! { offset_of!(D3D12DDI_TEXTURE_BARRIER_0088, LayoutAfter), 20 20 }
+layout! { offset_of!(D3D12DDI_TEXTURE_BARRIER_0088, hResource), 24 24 }
+layout! { offset_of!(D3D12DDI_TEXTURE_BARRIER_0088, Subresources), 32 28 }
+layout! { offset_of!(D3D12DDI_TEXTURE_BARRIER_0088, Flags), 56 52 }
+layout! { size_of::<D3D12DDI_BARRIER_SUBRESOURCE_RANGE_0088>(), 24 24 }
+layout! { align_of::<D3D12DDI_BARRIER_SUBRESOURCE_RANGE_0088>(), 4 4 }
+layout! { offset_of!(D3D12DDI_BARRIER_SUBRESOURCE_RANGE_0088, IndexOrFirstMipLevel), 0 0 }
+layout! { offset_of!(D3D12DDI_BARRIER_SUBRESOURCE_RANGE_0088, NumMipLevels), 4 4 }
+layout! { offset_of!(D3D12DDI_BARRIER_SUBRESOURCE_RANGE_0088, FirstArraySlice), 8 8 }
+layout! { offset_of!(D3D12DDI_BARRIER_SUBRESOURCE_RANGE_0088, NumArraySlices), 12 12 }
+layout! { offset_of!(D3D12DDI_BARRIER_SUBRESOURCE_RANGE_0088, FirstPlane), 16 16 }
+layout! { offset_of!(D3D12DDI_BARRIER_SUBRESOURCE_RANGE_0088, NumPlanes), 20 20 }
+layout! { size_of::<D3D12DDI_BUFFER_BARRIER_0088>(), 24 20 }
+layout! { align_of::<D3D12DDI_BUFFER_BARRIER_0088>(), 8 4 }
+layout! { offset_of!(D3D12DDI_BUFFER_BARRIER_0088, SyncBefore), 0 0 }
+layout! { offset_of!(D3D12DDI_BUFFER_BARRIER_0088, SyncAfter), 4 4 }
+layout! { offset_of!(D3D12DDI_BUFFER_BARRIER_0088, AccessBefore), 8 8 }
+layout! { offset_of!(D3D12DDI_BUFFER_BARRIER_0088, AccessAfter), 12 12 }
+layout! { offset_of!(D3D12DDI_BUFFER_BARRIER_0088, hResource), 16 16 }
+layout! { size_of::<D3D12DDI_RANGED_BARRIER_0094>(), 40 32 }
+layout! { align_of::<D3D12DDI_RANGED_BARRIER_0094>(), 8 8 }
+layout! { offset_of!(D3D12DDI_RANGED_BARRIER_0094, Flags), 0 0 }
+layout! { offset_of!(D3D12DDI_RANGED_BARRIER_0094, hResource), 8 4 }
+layout! { offset_of!(D3D12DDI_RANGED_BARRIER_0094, Subresource), 16 8 }
+layout! { offset_of!(D3D12DDI_RANGED_BARRIER_0094, Range), 24 16 }
+layout! { size_of::<D3D12DDI_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_DESC_0054>(), 16 16 }
+layout! { align_of::<D3D12DDI_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_DESC_0054>(), 8 8 }
+layout! { offset_of!(D3D12DDI_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_DESC_0054, DestBuffer), 0 0 }
+layout! { offset_of!(D3D12DDI_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_DESC_0054, InfoType), 8 8 }
+layout! { size_of::<D3D12DDI_RAYTRACING_GEOMETRY_TRIANGLES_DESC_0054>(), 48 48 }
+layout! { align_of::<D3D12DDI_RAYTRACING_GEOMETRY_TRIANGLES_DESC_0054>(), 8 8 }
+layout! { offset_of!(D3D12DDI_RAYTRACING_GEOMETRY_TRIANGLES_DESC_0054, ColumnMajorTransform3x4), 0 0 }
+layout! { offset_of!(D3D12DDI_RAYTRACING_GEOMETRY_TRIANGLES_DESC_0054, IndexFormat), 8 8 }
+layout! { offset_of!(D3D12DDI_RAYTRACING_GEOMETRY_TRIANGLES_DESC_0054, VertexFormat), 12 12 }
+layout! { offset_of!(D3D12DDI_RAYTRACING_GEOMETRY_TRIANGLES_DESC_0054, IndexCount), 16 16 }
+layout! { offset_of!(D3D12DDI_RAYTRACING_GEOMETRY_TRIANGLES_DESC_0054, VertexCount), 20 20 }
+layout! { offset_of!(D3D12DDI_RAYTRACING_GEOMETRY_TRIANGLES_DESC_0054, IndexBuffer), 24 24 }
+layout! { offset_of!(D3D12DDI_RAYTRACING_GEOMETRY_TRIANGLES_DESC_0054, VertexBuffer), 32 32 }
+layout! { size_of::<D3D12DDI_RAYTRACING_GEOMETRY_AABBS_DESC_0054>(), 24 24 }
+layout! { align_of::<D3D12DDI_RAYTRACING_GEOMETRY_AABBS_DESC_0054>(), 8 8 }
+layout! { offset_of!(D3D12DDI_RAYTRACING_GEOMETRY_AABBS_DESC_0054, AABBCount), 0 0 }
+layout! { offset_of!(D3D12DDI_RAYTRACING_GEOMETRY_AABBS_DESC_0054, AABBs), 8 8 }
+layout! { size_of::<D3D12DDIARG_ADD_TO_STATE_OBJECT_0072>(), 24 16 }
+layout! { align_of::<D3D12DDIARG_ADD_TO_STATE_OBJECT_0072>(), 8 4 }
+layout! { offset_of!(D3D12DDIARG_ADD_TO_STATE_OBJECT_0072, Type), 0 0 }
+layout! { offset_of!(D3D12DDIARG_ADD_TO_STATE_OBJECT_0072, NumSubobjects), 4 4 }
+layout! { offset_of!(D3D12DDIARG_ADD_TO_STATE_OBJECT_0072, pSubobjects), 8 8 }
+layout! { offset_of!(D3D12DDIARG_ADD_TO_STATE_OBJECT_0072, StateObjectToGrowFrom), 16 12 }
+layout! { size_of::<D3D12DDI_PROGRAM_IDENTIFIER_0108>(), 32 32 }
+layout! { align_of::<D3D12DDI_PROGRAM_IDENTIFIER_0108>(), 8 8 }
+layout! { offset_of!(D3D12DDI_PROGRAM_IDENTIFIER_0108, OpaqueData), 0 0 }
+layout! { size_of::<D3D12DDI_WORK_GRAPH_MEMORY_REQUIREMENTS_0108>(), 24 24 }
+layout! { align_of::<D3D12DDI_WORK_GRAPH_MEMORY_REQUIREMENTS_0108>(), 8 8 }
+layout! { offset_of!(D3D12DDI_WORK_GRAPH_MEMORY_REQUIREMENTS_0108, MinSizeInBytes), 0 0 }
+layout! { offset_of!(D3D12DDI_WORK_GRAPH_MEMORY_REQUIREMENTS_0108, MaxSizeInBytes), 8 8 }
+layout! { offset_of!(D3D12DDI_WORK_GRAPH_MEMORY_REQUIREMENTS_0108, SizeGranularityInBytes), 16 16 }
+layout! { size_of::<D3D12DDI_SET_PROGRAM_DESC_0108>(), 88 88 }
+layout! { align_of::<D3D12DDI_SET_PROGRAM_DESC_0108>(), 8 8 }
+layout! { offset_of!(D3D12DDI_SET_PROGRAM_DESC_0108, Type), 0 0 }
+layout! { offset_of!(D3D12DDI_SET_PROGRAM_DESC_0108, Anonymous.GenericPipeline), 8 8 }
+layout! { offset_of!(D3D12DDI_SET_PROGRAM_DESC_0108, Anonymous.RaytracingPipeline), 8 8 }
+layout! { offset_of!(D3D12DDI_SET_PROGRAM_DESC_0108, Anonymous.WorkGraph), 8 8 }
+layout! { size_of::<D3D12DDI_SET_GENERIC_PIPELINE_DESC_0108>(), 32 32 }
+layout! { align_of::<D3D12DDI_SET_GENERIC_PIPELINE_DESC_0108>(), 8 8 }
+layout! { offset_of!(D3D12DDI_SET_GENERIC_PIPELINE_DESC_0108, ProgramIdentifier), 0 0 }
+layout! { size_of::<D3D12DDI_SET_RAYTRACING_PIPELINE_DESC_0108>(), 32 32 }
+layout! { align_of::<D3D12DDI_SET_RAYTRACING_PIPELINE_DESC_0108>(), 8 8 }
+layout! { offset_of!(D3D12DDI_SET_RAYTRACING_PIPELINE_DESC_0108, ProgramIdentifier), 0 0 }
+layout! { size_of::<D3D12DDI_SET_WORK_GRAPH_DESC_0108>(), 80 80 }
+layout! { align_of::<D3D12DDI_SET_WORK_GRAPH_DESC_0108>(), 8 8 }
+layout! { offset_of!(D3D12DDI_SET_WORK_GRAPH_DESC_0108, ProgramIdentifier), 0 0 }
+layout! { offset_of!(D3D12DDI_SET_WORK_GRAPH_DESC_0108, Flags), 32 32 }
+layout! { offset_of!(D3D12DDI_SET_WORK_GRAPH_DESC_0108, BackingMemory), 40 40 }
+layout! { offset_of!(D3D12DDI_SET_WORK_GRAPH_DESC_0108, NodeLocalRootArgumentsTable), 56 56 }
+layout! { size_of::<D3D12DDI_DISPATCH_GRAPH_DESC_0108>(), 32 32 }
+layout! { align_of::<D3D12DDI_DISPATCH_GRAPH_DESC_0108>(), 8 8 }
+layout! { offset_of!(D3D12DDI_DISPATCH_GRAPH_DESC_0108, Mode), 0 0 }
+layout! { offset_of!(D3D12DDI_DISPATCH_GRAPH_DESC_0108, Anonymous.NodeCPUInput), 8 8 }
+layout! { offset_of!(D3D12DDI_DISPATCH_GRAPH_DESC_0108, Anonymous.NodeGPUInput), 8 8 }
+layout! { offset_of!(D3D12DDI_DISPATCH_GRAPH_DESC_0108, Anonymous.MultiNodeCPUInput), 8 8 }
+layout! { offset_of!(D3D12DDI_DISPATCH_GRAPH_DESC_0108, Anonymous.MultiNodeGPUInput), 8 8 }
+layout! { size_of::<D3D12DDI_NODE_CPU_INPUT_0108>(), 24 24 }
+layout! { align_of::<D3D12DDI_NODE_CPU_INPUT_0108>(), 8 8 }
+layout! { offset_of!(D3D12DDI_NODE_CPU_INPUT_0108, EntrypointIndex), 0 0 }
+layout! { offset_of!(D3D12DDI_NODE_CPU_INPUT_0108, NumRecords), 4 4 }
+layout! { offset_of!(D3D12DDI_NODE_CPU_INPUT_0108, pRecords), 8 8 }
+layout! { offset_of!(D3D12DDI_NODE_CPU_INPUT_0108, RecordStrideInBytes), 16 16 }
+layout! { size_of::<D3D12DDI_NODE_GPU_INPUT_0108>(), 24 24 }
+layout! { align_of::<D3D12DDI_NODE_GPU_INPUT_0108>(), 8 8 }
+layout! { offset_of!(D3D12DDI_NODE_GPU_INPUT_0108, EntrypointIndex), 0 0 }
+layout! { offset_of!(D3D12DDI_NODE_GPU_INPUT_0108, NumRecords), 4 4 }
+layout! { offset_of!(D3D12DDI_NODE_GPU_INPUT_0108, Records), 8 8 }
+layout! { size_of::<D3D12DDI_MULTI_NODE_CPU_INPUT_0108>(), 24 16 }
+layout! { align_of::<D3D12DDI_MULTI_NODE_CPU_INPUT_0108>(), 8 8 }
+layout! { offset_of!(D3D12DDI_MULTI_NODE_CPU_INPUT_0108, NumNodeInputs), 0 0 }
+layout! { offset_of!(D3D12DDI_MULTI_NODE_CPU_INPUT_0108, pNodeInputs), 8 4 }
+layout! { offset_of!(D3D12DDI_MULTI_NODE_CPU_INPUT_0108, NodeInputStrideInBytes), 16 8 }
+layout! { size_of::<D3D12DDI_MULTI_NODE_GPU_INPUT_0108>(), 24 24 }
+layout! { align_of::<D3D12DDI_MULTI_NODE_GPU_INPUT_0108>(), 8 8 }
+layout! { offset_of!(D3D12DDI_MULTI_NODE_GPU_INPUT_0108, NumNodeInputs), 0 0 }
+layout! { offset_of!(D3D12DDI_MULTI_NODE_GPU_INPUT_0108, NodeInputs), 8 8 }
+layout! { size_of::<D3D12DDI_RENDER_PASS_FUNCS_0053>(), 16 8 }
+layout! { align_of::<D3D12DDI_RENDER_PASS_FUNCS_0053>(), 8 4 }
+layout! { offset_of!(D3D12DDI_RENDER_PASS_FUNCS_0053, pfnBeginRenderPass), 0 0 }
+layout! { offset_of!(D3D12DDI_RENDER_PASS_FUNCS_0053, pfnEndRenderPass), 8 4 }
+layout! { size_of::<D3D12DDI_SHADERCACHE_ABI_SUPPORT_DATA_0114>(), 264 264 }
+layout! { align_of::<D3D12DDI_SHADERCACHE_ABI_SUPPORT_DATA_0114>(), 4 4 }
+layout! { offset_of!(D3D12DDI_SHADERCACHE_ABI_SUPPORT_DATA_0114, szAdapterFamily), 0 0 }
+layout! { offset_of!(D3D12DDI_SHADERCACHE_ABI_SUPPORT_DATA_0114, MinimumABISupportVersion), 256 256 }
+layout! { offset_of!(D3D12DDI_SHADERCACHE_ABI_SUPPORT_DATA_0114, MaximumABISupportVersion), 260 260 }
+layout! { size_of::<D3D12DDI_SHADERCACHE_CALLBACKS_0021>(), 16 8 }
+layout! { align_of::<D3D12DDI_SHADERCACHE_CALLBACKS_0021>(), 8 4 }
+layout! { offset_of!(D3D12DDI_SHADERCACHE_CALLBACKS_0021, pfnShaderCacheGetValueCb), 0 0 }
+layout! { offset_of!(D3D12DDI_SHADERCACHE_CALLBACKS_0021, pfnShaderCacheStoreValueCb), 8 4 }
+layout! { size_of::<D3D12DDI_SHADERCACHE_CALLBACKS_0114>(), 24 12 }
+layout! { align_of::<D3D12DDI_SHADERCACHE_CALLBACKS_0114>(), 8 4 }
+layout! { offset_of!(D3D12DDI_SHADERCACHE_CALLBACKS_0114, pfnShaderCacheGetValueCb), 0 0 }
+layout! { offset_of!(D3D12DDI_SHADERCACHE_CALLBACKS_0114, pfnShaderCacheStoreValueCb), 8 4 }
+layout! { offset_of!(D3D12DDI_SHADERCACHE_CALLBACKS_0114, pfnShaderCacheGetDescCb), 16 8 }
+layout! { size_of::<D3D12DDI_SHADERCACHE_CALLBACKS_0118>(), 24 12 }
+layout! { align_of::<D3D12DDI_SHADERCACHE_CALLBACKS_0118>(), 8 4 }
+layout! { offset_of!(D3D12DDI_SHADERCACHE_CALLBACKS_0118, pfnShaderCacheGetValueCb), 0 0 }
+layout! { offset_of!(D3D12DDI_SHADERCACHE_CALLBACKS_0118, pfnShaderCacheStoreValueCb), 8 4 }
+layout! { offset_of!(D3D12DDI_SHADERCACHE_CALLBACKS_0118, pfnShaderCacheUnusedValueCb), 16 8 }
+layout! { size_of::<D3D12DDI_SHADERCACHE_FUNCS_0114>(), 24 12 }
+layout! { align_of::<D3D12DDI_SHADERCACHE_FUNCS_0114>(), 8 4 }
+layout! { offset_of!(D3D12DDI_SHADERCACHE_FUNCS_0114, pfnShaderCacheGetCaps), 0 0 }
+layout! { offset_of!(D3D12DDI_SHADERCACHE_FUNCS_0114, pfnShaderCacheAllocationFunc), 8 4 }
+layout! { offset_of!(D3D12DDI_SHADERCACHE_FUNCS_0114, pfnShaderCacheSetApplicationInfo), 16 8 }
+layout! { size_of::<D3D12DDI_SHADERCACHE_FUNCS_0118>(), 8 4 }
+layout! { align_of::<D3D12DDI_SHADERCACHE_FUNCS_0118>(), 8 4 }
+layout! { offset_of!(D3D12DDI_SHADERCACHE_FUNCS_0118, pfnShaderCacheGetCaps), 0 0 }
+layout! { size_of::<D3D12DDI_SHADER_CACHE_VALUE>(), 16 8 }
+layout! { align_of::<D3D12DDI_SHADER_CACHE_VALUE>(), 8 4 }
+layout! { offset_of!(D3D12DDI_SHADER_CACHE_VALUE, pValue), 0 0 }
+layout! { offset_of!(D3D12DDI_SHADER_CACHE_VALUE, ValueSize), 8 4 }
+layout! { size_of::<D3D12DDI_CPU_DESCRIPTOR_HANDLE>(), 8 4 }
+layout! { align_of::<D3D12DDI_CPU_DESCRIPTOR_HANDLE>(), 8 4 }
+layout! { offset_of!(D3D12DDI_CPU_DESCRIPTOR_HANDLE, ptr), 0 0 }
+layout! { size_of::<D3D12DDI_GPU_DESCRIPTOR_HANDLE>(), 8 8 }
+layout! { align_of::<D3D12DDI_GPU_DESCRIPTOR_HANDLE>(), 8 8 }
+layout! { offset_of!(D3D12DDI_GPU_DESCRIPTOR_HANDLE, ptr), 0 0 }
+layout! { size_of::<D3D12DDIARG_CREATE_DESCRIPTOR_HEAP_0001>(), 16 16 }
+layout! { align_of::<D3D12DDIARG_CREATE_DESCRIPTOR_HEAP_0001>(), 4 4 }
+layout! { offset_of!(D3D12DDIARG_CREATE_DESCRIPTOR_HEAP_0001, Type), 0 0 }
+layout! { offset_of!(D3D12DDIARG_CREATE_DESCRIPTOR_HEAP_0001, NumDescriptors), 4 4 }
+layout! { offset_of!(D3D12DDIARG_CREATE_DESCRIPTOR_HEAP_0001, Flags), 8 8 }
+layout! { offset_of!(D3D12DDIARG_CREATE_DESCRIPTOR_HEAP_0001, NodeMask), 12 12 }
+layout! { size_of::<D3D12DDIARG_CREATE_SHADER_RESOURCE_VIEW_0002>(), 48 40 }
+layout! { align_of::<D3D12DDIARG_CREATE_SHADER_RESOURCE_VIEW_0002>(), 8 8 }
+layout! { offset_of!(D3D12DDIARG_CREATE_SHADER_RESOURCE_VIEW_0002, hDrvResource), 0 0 }
+layout! { offset_of!(D3D12DDIARG_CREATE_SHADER_RESOURCE_VIEW_0002, Format), 8 4 }
+layout! { offset_of!(D3D12DDIARG_CREATE_SHADER_RESOURCE_VIEW_0002, ResourceDimension), 12 8 }
+layout! { offset_of!(D3D12DDIARG_CREATE_SHADER_RESOURCE_VIEW_0002, Shader4ComponentMapping), 16 12 }
+layout! { offset_of!(D3D12DDIARG_CREATE_SHADER_RESOURCE_VIEW_0002, Anonymous.Buffer), 24 16 }
+layout! { offset_of!(D3D12DDIARG_CREATE_SHADER_RESOURCE_VIEW_0002, Anonymous.Tex1D), 24 16 }
+layout! { offset_of!(D3D12DDIARG_CREATE_SHADER_RESOURCE_VIEW_0002, Anonymous.Tex2D), 24 16 }
+layout! { offset_of!(D3D12DDIARG_CREATE_SHADER_RESOURCE_VIEW_0002, Anonymous.Tex3D), 24 16 }
+layout! { offset_of!(D3D12DDIARG_CREATE_SHADER_RESOURCE_VIEW_0002, Anonymous.TexCube), 24 16 }
+layout! { offset_of!(D3D12DDIARG_CREATE_SHADER_RESOURCE_VIEW_0002, Anonymous.RaytracingAccelerationStructure), 24 16 }
+layout! { size_of::<D3D12DDIARG_CREATE_UNORDERED_ACCESS_VIEW_0002>(), 56 56 }
+layout! { align_of::<D3D12DDIARG_CREATE_UNORDERED_ACCESS_VIEW_0002>(), 8 8 }
+layout! { offset_of!(D3D12DDIARG_CREATE_UNORDERED_ACCESS_VIEW_0002, hDrvResource), 0 0 }
+layout! { offset_of!(D3D12DDIARG_CREATE_UNORDERED_ACCESS_VIEW_0002, Format), 8 4 }
+layout! { offset_of!(D3D12DDIARG_CREATE_UNORDERED_ACCESS_VIEW_0002, ResourceDimension), 12 8 }
+layout! { offset_of!(D3D12DDIARG_CREATE_UNORDERED_ACCESS_VIEW_0002, Anonymous.Buffer), 16 16 }
+layout! { offset_of!(D3D12DDIARG_CREATE_UNORDERED_ACCESS_VIEW_0002, Anonymous.Tex1D), 16 16 }
+layout! { offset_of!(D3D12DDIARG_CREATE_UNORDERED_ACCESS_VIEW_0002, Anonymous.Tex2D), 16 16 }
+layout! { offset_of!(D3D12DDIARG_CREATE_UNORDERED_ACCESS_VIEW_0002, Anonymous.Tex3D), 16 16 }
+layout! { size_of::<D3D12DDIARG_CREATE_RENDER_TARGET_VIEW_0002>(), 32 32 }
+layout! { align_of::<D3D12DDIARG_CREATE_RENDER_TARGET_VIEW_0002>(), 8 8 }
+layout! { offset_of!(D3D12DDIARG_CREATE_RENDER_TARGET_VIEW_0002, hDrvResource), 0 0 }
+layout! { offset_of!(D3D12DDIARG_CREATE_RENDER_TARGET_VIEW_0002, Format), 8 4 }
+layout! { offset_of!(D3D12DDIARG_CREATE_RENDER_TARGET_VIEW_0002, ResourceDimension), 12 8 }
+layout! { offset_of!(D3D12DDIARG_CREATE_RENDER_TARGET_VIEW_0002, Anonymous.Buffer), 16 16 }
+layout! { offset_of!(D3D12DDIARG_CREATE_RENDER_TARGET_VIEW_0002, Anonymous.Tex1D), 16 16 }
+layout! { offset_of!(D3D12DDIARG_CREATE_RENDER_TARGET_VIEW_0002, Anonymous.Tex2D), 16 16 }
+layout! { offset_of!(D3D12DDIARG_CREATE_RENDER_TARGET_VIEW_0002, Anonymous.Tex3D), 16 16 }
+layout! { offset_of!(D3D12DDIARG_CREATE_RENDER_TARGET_VIEW_0002, Anonymous.TexCube), 16 16 }
+layout! { size_of::<D3D12DDIARG_CREATE_DEPTH_STENCIL_VIEW>(), 32 28 }
+layout! { align_of::<D3D12DDIARG_CREATE_DEPTH_STENCIL_VIEW>(), 8 4 }
+layout! { offset_of!(D3D12DDIARG_CREATE_DEPTH_STENCIL_VIEW, hDrvResource), 0 0 }
+layout! { offset_of!(D3D12DDIARG_CREATE_DEPTH_STENCIL_VIEW, Format), 8 4 }
+layout! { offset_of!(D3D12DDIARG_CREATE_DEPTH_STENCIL_VIEW, ResourceDimension), 12 8 }
+layout! { offset_of!(D3D12DDIARG_CREATE_DEPTH_STENCIL_VIEW, Flags), 16 12 }
+layout! { offset_of!(D3D12DDIARG_CREATE_DEPTH_STENCIL_VIEW, Anonymous.Tex1D), 20 16 }
+layout! { offset_of!(D3D12DDIARG_CREATE_DEPTH_STENCIL_VIEW, Anonymous.Tex2D), 20 16 }
+layout! { offset_of!(D3D12DDIARG_CREATE_DEPTH_STENCIL_VIEW, Anonymous.TexCube), 20 16 }
+layout! { size_of::<D3D12DDI_CONSTANT_BUFFER_VIEW_DESC>(), 16 16 }
+layout! { align_of::<D3D12DDI_CONSTANT_BUFFER_VIEW_DESC>(), 8 8 }
+layout! { offset_of!(D3D12DDI_CONSTANT_BUFFER_VIEW_DESC, BufferLocation), 0 0 }
+layout! { offset_of!(D3D12DDI_CONSTANT_BUFFER_VIEW_DESC, SizeInBytes), 8 8 }
+layout! { offset_of!(D3D12DDI_CONSTANT_BUFFER_VIEW_DESC, Padding), 12 12 }
+layout! { size_of::<D3D12DDIARG_CREATE_SAMPLER_0096>(), 8 4 }
+layout! { align_of::<D3D12DDIARG_CREATE_SAMPLER_0096>(), 8 4 }
+layout! { offset_of!(D3D12DDIARG_CREATE_SAMPLER_0096, pSamplerDesc), 0 0 }
+layout! { size_of::<D3D12DDI_SAMPLER_DESC_0096>(), 56 56 }
+layout! { align_of::<D3D12DDI_SAMPLER_DESC_0096>(), 4 4 }
+layout! { offset_of!(D3D12DDI_SAMPLER_DESC_0096, Filter), 0 0 }
+layout! { offset_of!(D3D12DDI_SAMPLER_DESC_0096, AddressU), 4 4 }
+layout! { offset_of!(D3D12DDI_SAMPLER_DESC_0096, AddressV), 8 8 }
+layout! { offset_of!(D3D12DDI_SAMPLER_DESC_0096, AddressW), 12 12 }
+layout! { offset_of!(D3D12DDI_SAMPLER_DESC_0096, MipLODBias), 16 16 }
+layout! { offset_of!(D3D12DDI_SAMPLER_DESC_0096, MaxAnisotropy), 20 20 }
+layout! { offset_of!(D3D12DDI_SAMPLER_DESC_0096, ComparisonFunc), 24 24 }
+layout! { offset_of!(D3D12DDI_SAMPLER_DESC_0096, Anonymous.FloatBorderColor), 28 28 }
+layout! { offset_of!(D3D12DDI_SAMPLER_DESC_0096, Anonymous.UintBorderColor), 28 28 }
+layout! { offset_of!(D3D12DDI_SAMPLER_DESC_0096, MinLOD), 44 44 }
+layout! { offset_of!(D3D12DDI_SAMPLER_DESC_0096, MaxLOD), 48 48 }
+layout! { offset_of!(D3D12DDI_SAMPLER_DESC_0096, Flags), 52 52 }
+layout! { size_of::<D3D12DDIARG_CREATE_QUERY_HEAP_0001>(), 12 12 }
+layout! { align_of::<D3D12DDIARG_CREATE_QUERY_HEAP_0001>(), 4 4 }
+layout! { offset_of!(D3D12DDIARG_CREATE_QUERY_HEAP_0001, Type), 0 0 }
+layout! { offset_of!(D3D12DDIARG_CREATE_QUERY_HEAP_0001, Count), 4 4 }
+layout! { offset_of!(D3D12DDIARG_CREATE_QUERY_HEAP_0001, NodeMask), 8 8 }
+layout! { size_of::<D3D12DDIARG_CREATE_COMMAND_SIGNATURE_0001>(), 32 20 }
+layout! { align_of::<D3D12DDIARG_CREATE_COMMAND_SIGNATURE_0001>(), 8 4 }
+layout! { offset_of!(D3D12DDIARG_CREATE_COMMAND_SIGNATURE_0001, ByteStride), 0 0 }
+layout! { offset_of!(D3D12DDIARG_CREATE_COMMAND_SIGNATURE_0001, NumArgumentDescs), 4 4 }
+layout! { offset_of!(D3D12DDIARG_CREATE_COMMAND_SIGNATURE_0001, pArgumentDescs), 8 8 }
+layout! { offset_of!(D3D12DDIARG_CREATE_COMMAND_SIGNATURE_0001, hRootSignature), 16 12 }
+layout! { offset_of!(D3D12DDIARG_CREATE_COMMAND_SIGNATURE_0001, NodeMask), 24 16 }
+layout! { size_of::<D3D12DDIARG_CREATECOMMANDQUEUE_0050>(), 24 16 }
+layout! { align_of::<D3D12DDIARG_CREATECOMMANDQUEUE_0050>(), 8 4 }
+layout! { offset_of!(D3D12DDIARG_CREATECOMMANDQUEUE_0050, QueueFlags), 0 0 }
+layout! { offset_of!(D3D12DDIARG_CREATECOMMANDQUEUE_0050, NodeMask), 4 4 }
+layout! { offset_of!(D3D12DDIARG_CREATECOMMANDQUEUE_0050, QueueCreationFlags), 8 8 }
+layout! { offset_of!(D3D12DDIARG_CREATECOMMANDQUEUE_0050, SchedulingGroup), 16 12 }
+layout! { size_of::<D3D12DDIARG_CREATE_COMMAND_POOL_0040>(), 4 4 }
+layout! { align_of::<D3D12DDIARG_CREATE_COMMAND_POOL_0040>(), 4 4 }
+layout! { offset_of!(D3D12DDIARG_CREATE_COMMAND_POOL_0040, PoolFlags), 0 0 }
+layout! { size_of::<D3D12DDIARG_CREATE_COMMAND_RECORDER_0040>(), 8 8 }
+layout! { align_of::<D3D12DDIARG_CREATE_COMMAND_RECORDER_0040>(), 4 4 }
+layout! { offset_of!(D3D12DDIARG_CREATE_COMMAND_RECORDER_0040, QueueFlags), 0 0 }
+layout! { offset_of!(D3D12DDIARG_CREATE_COMMAND_RECORDER_0040, RecorderFlags), 4 4 }
+layout! { size_of::<D3D12DDIARG_CREATE_COMMAND_LIST_0040>(), 24 24 }
+layout! { align_of::<D3D12DDIARG_CREATE_COMMAND_LIST_0040>(), 8 8 }
+layout! { offset_of!(D3D12DDIARG_CREATE_COMMAND_LIST_0040, Type), 0 0 }
+layout! { offset_of!(D3D12DDIARG_CREATE_COMMAND_LIST_0040, QueueFlags), 4 4 }
+layout! { offset_of!(D3D12DDIARG_CREATE_COMMAND_LIST_0040, ID), 8 8 }
+layout! { offset_of!(D3D12DDIARG_CREATE_COMMAND_LIST_0040, CommandListFlags), 16 16 }
+layout! { offset_of!(D3D12DDIARG_CREATE_COMMAND_LIST_0040, NodeMask), 20 20 }
+layout! { size_of::<D3D12DDIARG_RESETCOMMANDLIST_0040>(), 24 24 }
+layout! { align_of::<D3D12DDIARG_RESETCOMMANDLIST_0040>(), 8 8 }
+layout! { offset_of!(D3D12DDIARG_RESETCOMMANDLIST_0040, hDrvCommandRecorder), 0 0 }
+layout! { offset_of!(D3D12DDIARG_RESETCOMMANDLIST_0040, ID), 8 8 }
+layout! { offset_of!(D3D12DDIARG_RESETCOMMANDLIST_0040, CommandListFlags), 16 16 }
+layout! { size_of::<D3D12DDIARG_CREATESCHEDULINGGROUP_0050>(), 4 4 }
+layout! { align_of::<D3D12DDIARG_CREATESCHEDULINGGROUP_0050>(), 4 4 }
+layout! { offset_of!(D3D12DDIARG_CREATESCHEDULINGGROUP_0050, NodeMask), 0 0 }
+layout! { size_of::<D3D12DDIARG_CREATE_FENCE>(), 16 8 }
+layout! { align_of::<D3D12DDIARG_CREATE_FENCE>(), 8 4 }
+layout! { offset_of!(D3D12DDIARG_CREATE_FENCE, FenceCount), 0 0 }
+layout! { offset_of!(D3D12DDIARG_CREATE_FENCE, Fences), 8 4 }
+layout! { size_of::<D3D12DDI_FENCE>(), 24 24 }
+layout! { align_of::<D3D12DDI_FENCE>(), 8 8 }
+layout! { offset_of!(D3D12DDI_FENCE, FenceValue), 0 0 }
+layout! { offset_of!(D3D12DDI_FENCE, FenceMonitoredValue), 8 8 }
+layout! { offset_of!(D3D12DDI_FENCE, Flags), 16 16 }
+layout! { size_of::<D3D12DDIARG_FENCE_OPERATION>(), 24 24 }
+layout! { align_of::<D3D12DDIARG_FENCE_OPERATION>(), 8 8 }
+layout! { offset_of!(D3D12DDIARG_FENCE_OPERATION, Fence), 0 0 }
+layout! { offset_of!(D3D12DDIARG_FENCE_OPERATION, Value), 8 8 }
+layout! { offset_of!(D3D12DDIARG_FENCE_OPERATION, PhysicalAdapterMask), 16 16 }
+layout! { size_of::<D3D12DDIARG_CREATE_PIPELINE_LIBRARY_0010>(), 16 8 }
+layout! { align_of::<D3D12DDIARG_CREATE_PIPELINE_LIBRARY_0010>(), 8 4 }
+layout! { offset_of!(D3D12DDIARG_CREATE_PIPELINE_LIBRARY_0010, InitialDataSize), 0 0 }
+layout! { offset_of!(D3D12DDIARG_CREATE_PIPELINE_LIBRARY_0010, pInitialData), 8 4 }
+layout! { size_of::<D3D12DDI_INDIRECT_ARGUMENT_DESC>(), 16 16 }
+layout! { align_of::<D3D12DDI_INDIRECT_ARGUMENT_DESC>(), 4 4 }
+layout! { offset_of!(D3D12DDI_INDIRECT_ARGUMENT_DESC, Type), 0 0 }
+layout! { offset_of!(D3D12DDI_INDIRECT_ARGUMENT_DESC, Anonymous.VertexBuffer), 4 4 }
+layout! { offset_of!(D3D12DDI_INDIRECT_ARGUMENT_DESC, Anonymous.Constant), 4 4 }
+layout! { offset_of!(D3D12DDI_INDIRECT_ARGUMENT_DESC, Anonymous.ConstantBufferView), 4 4 }
+layout! { offset_of!(D3D12DDI_INDIRECT_ARGUMENT_DESC, Anonymous.ShaderResourceView), 4 4 }
+layout! { offset_of!(D3D12DDI_INDIRECT_ARGUMENT_DESC, Anonymous.UnorderedAccessView), 4 4 }
+layout! { offset_of!(D3D12DDI_INDIRECT_ARGUMENT_DESC, Anonymous.IncrementingConstant), 4 4 }
+layout! { size_of::<D3D12DDI_INDIRECT_ARGUMENT_DESC_VertexBuffer>(), 4 4 }
+layout! { align_of::<D3D12DDI_INDIRECT_ARGUMENT_DESC_VertexBuffer>(), 4 4 }
+layout! { offset_of!(D3D12DDI_INDIRECT_ARGUMENT_DESC_VertexBuffer, Slot), 0 0 }
+layout! { size_of::<D3D12DDI_INDIRECT_ARGUMENT_DESC_Constant>(), 12 12 }
+layout! { align_of::<D3D12DDI_INDIRECT_ARGUMENT_DESC_Constant>(), 4 4 }
+layout! { offset_of!(D3D12DDI_INDIRECT_ARGUMENT_DESC_Constant, RootParameterIndex), 0 0 }
+layout! { offset_of!(D3D12DDI_INDIRECT_ARGUMENT_DESC_Constant, DestOffsetIn32BitValues), 4 4 }
+layout! { offset_of!(D3D12DDI_INDIRECT_ARGUMENT_DESC_Constant, Num32BitValuesToSet), 8 8 }
+layout! { size_of::<D3D12DDI_INDIRECT_ARGUMENT_DESC_View>(), 4 4 }
+layout! { align_of::<D3D12DDI_INDIRECT_ARGUMENT_DESC_View>(), 4 4 }
+layout! { offset_of!(D3D12DDI_INDIRECT_ARGUMENT_DESC_View, RootParameterIndex), 0 0 }
+layout! { size_of::<D3D12DDI_INDIRECT_ARGUMENT_DESC_IncrementingConstant>(), 8 8 }
+layout! { align_of::<D3D12DDI_INDIRECT_ARGUMENT_DESC_IncrementingConstant>(), 4 4 }
+layout! { offset_of!(D3D12DDI_INDIRECT_ARGUMENT_DESC_IncrementingConstant, RootParameterIndex), 0 0 }
+layout! { offset_of!(D3D12DDI_INDIRECT_ARGUMENT_DESC_IncrementingConstant, DestOffsetIn32BitValues), 4 4 }
 layout! { size_of::<PFND3D12DDI_COMPILER_OPEN_DDI>(), 8 4 }
 layout! { size_of::<PFND3D12DDI_COMPILER_DESTROY_DDI>(), 8 4 }
 layout! { size_of::<PFND3D12DDI_COMPILER_GET_SUPPORTED_VERSIONS>(), 8 4 }
@@ -757,6 +2526,278 @@ layout! { size_of::<PFND3D12DDI_COMPILER_CACHE_FIND_VALUE_CB>(), 8 4 }
 layout! { size_of::<PFND3D12DDI_COMPILER_CACHE_STORE_VALUE_CB>(), 8 4 }
 layout! { size_of::<PFND3D12DDI_COMPILER_CACHE_SET_OBJECT_VALUE_KEYS_CB>(), 8 4 }
 layout! { size_of::<PFND3D12DDI_COMPILER_ALLOCATION>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_OPENADAPTER>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CALCPRIVATEDEVICESIZE>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CREATEDEVICE_0003>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CREATEDEVICE_0109>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CLOSEADAPTER>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_GETSUPPORTEDVERSIONS>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_GETCAPS>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_DESTROYDEVICE>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_GET_SUPPORTED_EXTENDED_FEATURES_0020>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_GET_SUPPORTED_EXTENDED_FEATURE_VERSIONS_0020>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_ENABLE_EXTENDED_FEATURE_0020>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_SET_EXTENDED_FEATURE_CALLBACKS_0021>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_GETOPTIONALDDITTABLES>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_FILLDDITTABLE>(), 8 4 }
+layout! { size_of::<PFND3DDDI_QUERYADAPTERINFOCB>(), 8 4 }
+layout! { size_of::<PFND3DDDI_QUERYADAPTERINFOCB2>(), 8 4 }
+layout! { size_of::<PFND3DDDI_GETMULTISAMPLEMETHODLISTCB>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_UNKNOWN>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_DRAWINSTANCED_0114>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_DRAWINDEXEDINSTANCED_0114>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_DISPATCH_0114>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_IA_SETTOPOLOGY_0114>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_RS_SETVIEWPORTS_0114>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_RS_SETSCISSORRECTS_0114>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_OM_SETBLENDFACTOR_0114>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_OM_SETSTENCILREF_0114>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_SET_PIPELINE_STATE_0114>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_SET_ROOT_SIGNATURE_0114>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_SET_ROOT_DESCRIPTOR_TABLE_0114>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_SET_ROOT_32BIT_CONSTANT_0114>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_SET_ROOT_32BIT_CONSTANTS_0114>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_SET_ROOT_BUFFER_VIEW_0114>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_IA_SET_INDEX_BUFFER_0114>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_IA_SET_VERTEX_BUFFERS_0114>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_SO_SET_TARGETS_0114>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_OM_SET_RENDER_TARGETS_0114>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_OM_SETDEPTHBOUNDS_0114>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_SETSAMPLEPOSITIONS_0114>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_SETVIEWINSTANCEMASK_0114>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_0114>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_EMIT_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_0114>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_COPY_RAYTRACING_ACCELERATION_STRUCTURE_0114>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_SET_PIPELINE_STATE1_0114>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_DISPATCH_RAYS_0114>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_RS_SET_SHADING_RATE_0114>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_DISPATCH_MESH_0114>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_OM_SETFRONTANDBACKSTENCILREF_0114>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_SET_DEPTH_BIAS_STATE_0114>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_SET_INDEX_BUFFER_STRIP_CUT_VALUE_0114>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_SET_PROGRAM_0114>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_DISPATCH_GRAPH_0114>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CLOSECOMMANDLIST>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_RESETCOMMANDLIST_0040>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_DRAWINSTANCED>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_DRAWINDEXEDINSTANCED>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_DISPATCH>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CLEAR_UNORDERED_ACCESS_VIEW_UINT_0003>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CLEAR_UNORDERED_ACCESS_VIEW_FLOAT_0003>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CLEAR_RENDER_TARGET_VIEW_0003>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CLEAR_DEPTH_STENCIL_VIEW_0003>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_DISCARD_RESOURCE_0003>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_COPYTEXTUREREGION_0003>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_RESOURCECOPY>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_COPYTILES>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_COPYBUFFERREGION_0003>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_RESOURCERESOLVESUBRESOURCE>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_EXECUTE_BUNDLE>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_EXECUTE_INDIRECT>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_RESOURCEBARRIER_0022>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_BLT>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_PRESENT_0051>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_BEGIN_END_QUERY_0003>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_RESOLVE_QUERY_DATA>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_SET_PREDICATION>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_IA_SETTOPOLOGY_0003>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_RS_SETVIEWPORTS_0003>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_RS_SETSCISSORRECTS_0003>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_OM_SETBLENDFACTOR>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_OM_SETSTENCILREF>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_SET_PIPELINE_STATE>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_SET_DESCRIPTOR_HEAPS_0003>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_SET_ROOT_SIGNATURE>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_SET_ROOT_DESCRIPTOR_TABLE>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_SET_ROOT_32BIT_CONSTANT>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_SET_ROOT_32BIT_CONSTANTS_0003>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_SET_ROOT_BUFFER_VIEW>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_IA_SET_INDEX_BUFFER>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_IA_SET_VERTEX_BUFFERS_0003>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_SO_SET_TARGETS_0003>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_OM_SET_RENDER_TARGETS_0003>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_SET_MARKER>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CLEAR_ROOT_ARGUMENTS>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_OM_SETDEPTHBOUNDS_0025>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_SETSAMPLEPOSITIONS_0027>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_RESOURCERESOLVESUBRESOURCEREGION_0027>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_SETPROTECTEDRESOURCESESSION_0030>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_WRITEBUFFERIMMEDIATE_0032>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_SETVIEWINSTANCEMASK_0033>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_INITIALIZE_META_COMMAND_0052>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_EXECUTE_META_COMMAND_0052>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_0054>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_EMIT_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_0054>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_COPY_RAYTRACING_ACCELERATION_STRUCTURE_0054>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_SET_PIPELINE_STATE1_0054>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_DISPATCH_RAYS_0054>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_RS_SET_SHADING_RATE_0062>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_RS_SET_SHADING_RATE_IMAGE_0062>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_DISPATCH_MESH_0074>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_BARRIER_0094>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_OM_SETFRONTANDBACKSTENCILREF_0095>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_SET_DEPTH_BIAS_STATE_0099>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_SET_INDEX_BUFFER_STRIP_CUT_VALUE_0099>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_SET_PROGRAM_0108>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_DISPATCH_GRAPH_0108>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_EXECUTECOMMANDLISTS>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_UPDATETILEMAPPINGS>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_COPYTILEMAPPINGS>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_SIGNAL_FENCE>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_WAIT_FOR_FENCE>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_SETERROR_CB>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_SETCOMMANDLISTERROR_CB>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_SETCOMMANDLISTDDITABLE_CB>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CREATECONTEXT_CB>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CREATECONTEXTVIRTUAL_CB>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_DESTROYCONTEXT_CB>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CREATEPAGINGQUEUE_CB>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_DESTROYPAGINGQUEUE_CB>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_MAKERESIDENT_CB>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_EVICT_CB>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_RECLAIMALLOCATIONS2_CB>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_OFFERALLOCATIONS_CB>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_ALLOCATE_CB_0022>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_DEALLOCATE_CB_0022>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CREATESCHEDULINGGROUPCONTEXT_CB_0050>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CREATESCHEDULINGGROUPCONTEXTVIRTUAL_CB_0050>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CREATEHWQUEUE_CB_0050>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_QUEUEPROCESSINGWORK_CB_0062>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_UMD_CALLBACK_METHOD>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CHECKFORMATSUPPORT>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CHECKMULTISAMPLEQUALITYLEVELS>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_GETMIPPACKING>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CALCPRIVATEELEMENTLAYOUTSIZE_0010>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CREATEELEMENTLAYOUT_0010>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_DESTROYELEMENTLAYOUT>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CALCPRIVATEBLENDSTATESIZE_0010>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CREATEBLENDSTATE_0010>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_DESTROYBLENDSTATE>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CALCPRIVATEDEPTHSTENCILSTATESIZE_0095>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CREATEDEPTHSTENCILSTATE_0095>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_DESTROYDEPTHSTENCILSTATE>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CALCPRIVATERASTERIZERSTATESIZE_0102>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CREATERASTERIZERSTATE_0102>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_DESTROYRASTERIZERSTATE>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CALC_PRIVATE_SHADER_SIZE_0026>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CREATE_SHADER_0026>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CALC_PRIVATE_GEOMETRY_SHADER_WITH_STREAM_OUTPUT_0026>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CREATE_GEOMETRY_SHADER_WITH_STREAM_OUTPUT_0026>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_DESTROYSHADER>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CALCPRIVATECOMMANDQUEUESIZE_0050>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CREATECOMMANDQUEUE_0050>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_DESTROYCOMMANDQUEUE>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CALC_PRIVATE_COMMAND_POOL_SIZE_0040>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CREATE_COMMAND_POOL_0040>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_DESTROY_COMMAND_POOL_0040>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_RESET_COMMAND_POOL_0040>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CALC_PRIVATE_PIPELINE_STATE_SIZE_0099>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CREATE_PIPELINE_STATE_0099>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_DESTROY_PIPELINE_STATE>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CALC_PRIVATE_COMMAND_LIST_SIZE_0040>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CREATE_COMMAND_LIST_0040>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_DESTROYCOMMANDLIST>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CALCPRIVATEFENCESIZE>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CREATEFENCE>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_DESTROYFENCE>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CALC_PRIVATE_DESCRIPTOR_HEAP_SIZE_0001>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CREATE_DESCRIPTOR_HEAP_0001>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_DESTROY_DESCRIPTOR_HEAP>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_GET_DESCRIPTOR_SIZE_IN_BYTES>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_GET_CPU_DESCRIPTOR_HANDLE_FOR_HEAP_START>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_GET_GPU_DESCRIPTOR_HANDLE_FOR_HEAP_START>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CREATE_SHADER_RESOURCE_VIEW_0002>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CREATE_CONSTANT_BUFFER_VIEW>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CREATE_SAMPLER_0096>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CREATE_UNORDERED_ACCESS_VIEW_0002>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CREATE_RENDER_TARGET_VIEW_0002>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CREATE_DEPTH_STENCIL_VIEW>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CALC_PRIVATE_ROOT_SIGNATURE_SIZE_0100>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CREATE_ROOT_SIGNATURE_0100>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_DESTROY_ROOT_SIGNATURE>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_MAPHEAP>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_UNMAPHEAP>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CALCPRIVATEHEAPANDRESOURCESIZES_0109>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CREATEHEAPANDRESOURCE_0109>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_DESTROYHEAPANDRESOURCE>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_MAKERESIDENT_0001>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_EVICT2>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CALCPRIVATEOPENEDHEAPANDRESOURCESIZES_0043>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_OPENHEAPANDRESOURCE_0043>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_COPY_DESCRIPTORS_0003>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_COPY_DESCRIPTORS_SIMPLE_0003>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CALC_PRIVATE_QUERY_HEAP_SIZE_0001>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CREATE_QUERY_HEAP_0001>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_DESTROY_QUERY_HEAP>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CALC_PRIVATE_COMMAND_SIGNATURE_SIZE_0001>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CREATE_COMMAND_SIGNATURE_0001>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_DESTROY_COMMAND_SIGNATURE>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CHECKRESOURCEVIRTUALADDRESS>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CHECKRESOURCEALLOCATIONINFO_0109>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CHECKSUBRESOURCEINFO>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CHECKEXISITINGRESOURCEALLOCATIONINFO_0022>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_OFFERRESOURCES>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_RECLAIMRESOURCES_0001>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_GETIMPLICITPHYSICALADAPTERMASK>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_GET_PRESENT_PRIVATE_DRIVER_DATA_SIZE>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_QUERY_NODE_MAP>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_RETRIEVE_SHADER_COMMENT_0003>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CHECKRESOURCEALLOCATIONHANDLE>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CALC_PRIVATE_PIPELINE_LIBRARY_SIZE_0010>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CREATE_PIPELINE_LIBRARY_0010>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_DESTROY_PIPELINE_LIBRARY_0010>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_ADD_PIPELINE_STATE_TO_LIBRARY_0010>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CALC_SERIALIZED_LIBRARY_SIZE_0010>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_SERIALIZE_LIBRARY_0010>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_GET_DEBUG_ALLOCATION_INFO_0014>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CALC_PRIVATE_COMMAND_RECORDER_SIZE_0040>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CREATE_COMMAND_RECORDER_0040>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_DESTROY_COMMAND_RECORDER_0040>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_COMMAND_RECORDER_SET_COMMAND_POOL_AS_TARGET_0040>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CALCPRIVATESCHEDULINGGROUPSIZE_0050>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CREATESCHEDULINGGROUP_0050>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_DESTROYSCHEDULINGGROUP_0050>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_ENUMERATE_META_COMMANDS_0052>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_ENUMERATE_META_COMMAND_PARAMETERS_0052>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CALC_PRIVATE_META_COMMAND_SIZE_0052>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CREATE_META_COMMAND_0052>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_DESTROY_META_COMMAND_0052>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_GET_META_COMMAND_REQUIRED_PARAMETER_INFO_0052>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CALC_PRIVATE_STATE_OBJECT_SIZE_0054>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CREATE_STATE_OBJECT_0054>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_DESTROY_STATE_OBJECT_0054>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_GET_RAYTRACING_ACCELERATION_STRUCTURE_PREBUILD_INFO_0054>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CHECK_DRIVER_MATCHING_IDENTIFIER_0054>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_GET_SHADER_IDENTIFIER_0054>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_GET_SHADER_STACK_SIZE_0054>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_GET_PIPELINE_STACK_SIZE_0054>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_SET_PIPELINE_STACK_SIZE_0054>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_SET_BACKGROUND_PROCESSING_MODE_0063>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CALC_PRIVATE_ADD_TO_STATE_OBJECT_SIZE_0072>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_ADD_TO_STATE_OBJECT_0072>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CREATE_SAMPLER_FEEDBACK_UNORDERED_ACCESS_VIEW_0075>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_IMPLICITSHADERCACHECONTROL_0080>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_GET_PROGRAM_IDENTIFIER_0108>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_GET_WORK_GRAPH_MEMORY_REQUIREMENTS_0108>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_GET_TEXTURE_LAYOUTS_0118>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_GET_APPLICATION_SPECIFIC_DRIVER_STATE_BLOB_SIZE_0113>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_GET_APPLICATION_SPECIFIC_DRIVER_STATE_0113>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_GET_APPLICATION_SPECIFIC_DRIVER_BLOB_STATUS_0113>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CREATEFENCE_0116>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CALCPRIVATEHEAPANDRESOURCESIZES_0111>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CREATEHEAPANDRESOURCE_0111>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CHECKRESOURCEALLOCATIONINFO_0111>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_BEGIN_RENDER_PASS_0053>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_END_RENDER_PASS_0053>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_SHADERCACHEGETVALUE_CB_0021>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_SHADERCACHESTOREVALUE_CB_0021>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_SHADERCACHE_GETCAPS>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_SHADERCACHEALLOCATIONFUNC>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_SHADERCACHE_SETAPPLICATIONINFO>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_SHADERCACHE_GETVALUE_CB_0114>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_SHADERCACHE_STOREVALUE_CB_0114>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_SHADERCACHE_GETDESC_CB_0114>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_SHADERCACHE_UNUSEDVALUE_CB>(), 8 4 }
 layout! { size_of::<D3D12DDICAPS_TYPE>(), 4 4 }
 layout! { size_of::<D3D12DDI_SHADER_MODEL>(), 4 4 }
 layout! { size_of::<D3D12DDI_3DPIPELINELEVEL>(), 4 4 }
@@ -827,6 +2868,88 @@ layout! { size_of::<D3D12DDI_NODE_TYPE_0108>(), 4 4 }
 layout! { size_of::<D3D12DDI_NODE_PROPERTIES_TYPE_0108>(), 4 4 }
 layout! { size_of::<D3D12DDI_NODE_IO_KIND_0108>(), 4 4 }
 layout! { size_of::<D3D12DDI_NODE_IO_FLAGS_0108>(), 4 4 }
+layout! { size_of::<D3DDDI_QUERYADAPTERTYPE>(), 4 4 }
+layout! { size_of::<D3D12DDI_TABLE_TYPE>(), 4 4 }
+layout! { size_of::<D3D12DDI_FEATURE_0020>(), 4 4 }
+layout! { size_of::<D3D12DDI_PRIMITIVE_TOPOLOGY>(), 4 4 }
+layout! { size_of::<D3D12DDI_SHADING_RATE_0062>(), 4 4 }
+layout! { size_of::<D3D12DDI_SHADING_RATE_COMBINER_0062>(), 4 4 }
+layout! { size_of::<D3D12DDI_RESOLVE_MODE>(), 4 4 }
+layout! { size_of::<D3D12DDI_WRITEBUFFERIMMEDIATE_MODE_0032>(), 4 4 }
+layout! { size_of::<D3D12DDI_BARRIER_TYPE>(), 4 4 }
+layout! { size_of::<D3D12DDI_BARRIER_SYNC>(), 4 4 }
+layout! { size_of::<D3D12DDI_BARRIER_ACCESS>(), 4 4 }
+layout! { size_of::<D3D12DDI_RESOURCE_BARRIER_TYPE>(), 4 4 }
+layout! { size_of::<D3D12DDI_RESOURCE_BARRIER_FLAGS>(), 4 4 }
+layout! { size_of::<D3D12DDI_RAYTRACING_GEOMETRY_TYPE>(), 4 4 }
+layout! { size_of::<D3D12DDI_RAYTRACING_GEOMETRY_FLAGS>(), 4 4 }
+layout! { size_of::<D3D12DDI_RAYTRACING_INSTANCE_FLAGS>(), 4 4 }
+layout! { size_of::<D3D12DDI_RAYTRACING_ACCELERATION_STRUCTURE_TYPE>(), 4 4 }
+layout! { size_of::<D3D12DDI_RAYTRACING_ACCELERATION_STRUCTURE_BUILD_FLAGS>(), 4 4 }
+layout! { size_of::<D3D12DDI_RAYTRACING_ACCELERATION_STRUCTURE_COPY_MODE>(), 4 4 }
+layout! { size_of::<D3D12DDI_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_TYPE>(), 4 4 }
+layout! { size_of::<D3D12DDI_TILE_RANGE_FLAGS>(), 4 4 }
+layout! { size_of::<D3D12DDI_TILE_MAPPING_FLAGS>(), 4 4 }
+layout! { size_of::<D3D12DDI_TILE_COPY_FLAGS>(), 4 4 }
+layout! { size_of::<D3D12DDI_CREATE_DEVICE_FLAGS>(), 4 4 }
+layout! { size_of::<D3D12DDI_HANDLETYPE>(), 4 4 }
+layout! { size_of::<D3D12DDI_HEAP_FLAGS>(), 4 4 }
+layout! { size_of::<D3D12DDI_MEMORY_POOL>(), 4 4 }
+layout! { size_of::<D3D12DDI_CPU_PAGE_PROPERTY>(), 4 4 }
+layout! { size_of::<D3D12DDI_RESOURCE_TYPE>(), 4 4 }
+layout! { size_of::<D3D12DDI_RESOURCE_DIMENSION>(), 4 4 }
+layout! { size_of::<D3D12DDI_TEXTURE_LAYOUT>(), 4 4 }
+layout! { size_of::<D3D12DDI_RESOURCE_FLAGS_0003>(), 4 4 }
+layout! { size_of::<D3D12DDI_RESOURCE_STATES>(), 4 4 }
+layout! { size_of::<D3D12DDI_BARRIER_LAYOUT>(), 4 4 }
+layout! { size_of::<D3D12DDI_RESOURCE_OPTIMIZATION_FLAGS>(), 4 4 }
+layout! { size_of::<D3D12DDI_TIGHT_ALIGNMENT_TIER>(), 4 4 }
+layout! { size_of::<D3D12DDI_WAVE_MMA_INPUT_DATATYPE>(), 4 4 }
+layout! { size_of::<D3D12DDI_WAVE_MMA_DIMENSION>(), 4 4 }
+layout! { size_of::<D3D12DDI_WAVE_MMA_ACCUM_DATATYPE>(), 4 4 }
+layout! { size_of::<D3D12DDI_HEAP_SERIALIZATION_TIER_0041>(), 4 4 }
+layout! { size_of::<D3D12DDI_RESOURCE_SERIALIZATION_TIER_0041>(), 4 4 }
+layout! { size_of::<D3D12DDI_FUNCTIONAL_UNIT>(), 4 4 }
+layout! { size_of::<D3D12DDI_ROW_MAJOR_LAYOUT_FLAGS>(), 4 4 }
+layout! { size_of::<D3D12DDI_APPLICATION_SPECIFIC_DRIVER_BLOB_STATUS>(), 4 4 }
+layout! { size_of::<D3D12DDI_SERIALIZED_DATA_TYPE>(), 4 4 }
+layout! { size_of::<D3D12DDI_DRIVER_MATCHING_IDENTIFIER_STATUS>(), 4 4 }
+layout! { size_of::<D3D12DDI_META_COMMAND_PARAMETER_TYPE>(), 4 4 }
+layout! { size_of::<D3D12DDI_META_COMMAND_PARAMETER_FLAGS>(), 4 4 }
+layout! { size_of::<D3D12DDI_META_COMMAND_PARAMETER_STAGE>(), 4 4 }
+layout! { size_of::<D3D12DDI_GRAPHICS_STATES>(), 4 4 }
+layout! { size_of::<D3DDDI_OFFER_PRIORITY>(), 4 4 }
+layout! { size_of::<D3D12DDI_CREATE_DEPTH_STENCIL_VIEW_FLAGS>(), 4 4 }
+layout! { size_of::<D3D12DDI_RESOURCE_LAYOUT>(), 4 4 }
+layout! { size_of::<DXGI_DDI_MODE_ROTATION>(), 4 4 }
+layout! { size_of::<DXGI_DDI_FLIP_INTERVAL_TYPE>(), 4 4 }
+layout! { size_of::<D3D12DDI_ELEMENTS_LAYOUT>(), 4 4 }
+layout! { size_of::<D3D12DDI_ALLOCATION_INFO_FLAGS_0022>(), 4 4 }
+layout! { size_of::<D3D12DDI_DEALLOCATE_FLAGS_0022>(), 4 4 }
+layout! { size_of::<D3D12DDI_PROTECTED_RESOURCE_SESSION_SUPPORT_FLAGS_0030>(), 4 4 }
+layout! { size_of::<D3D12DDI_BUFFER_SRV_FLAGS>(), 4 4 }
+layout! { size_of::<D3D12DDI_BUFFER_UAV_FLAGS>(), 4 4 }
+layout! { size_of::<D3D12DDI_TEXTURE_BARRIER_FLAGS_0088>(), 4 4 }
+layout! { size_of::<D3D12DDI_RANGED_BARRIER_FLAGS_0094>(), 4 4 }
+layout! { size_of::<D3D12DDI_PROGRAM_TYPE_0108>(), 4 4 }
+layout! { size_of::<D3D12DDI_SET_WORK_GRAPH_FLAGS_0108>(), 4 4 }
+layout! { size_of::<D3D12DDI_DISPATCH_MODE_0108>(), 4 4 }
+layout! { size_of::<D3D12DDI_SHADERCACHE_GET_VALUE_FLAGS>(), 4 4 }
+layout! { size_of::<D3D12DDI_SHADERCACHE_UNUSED_VALUE_FLAGS>(), 4 4 }
+layout! { size_of::<D3D12DDI_IMPLICIT_SHADER_CACHE_CONTROL_FLAGS_0080>(), 4 4 }
+layout! { size_of::<D3D12DDI_DESCRIPTOR_HEAP_TYPE>(), 4 4 }
+layout! { size_of::<D3D12DDI_DESCRIPTOR_HEAP_FLAGS>(), 4 4 }
+layout! { size_of::<D3D12DDI_QUERY_HEAP_TYPE>(), 4 4 }
+layout! { size_of::<D3D12DDI_QUERY_TYPE>(), 4 4 }
+layout! { size_of::<D3D12DDI_PREDICATION_OP>(), 4 4 }
+layout! { size_of::<D3D12DDI_INDIRECT_ARGUMENT_TYPE>(), 4 4 }
+layout! { size_of::<D3D12DDI_COMMAND_LIST_TYPE>(), 4 4 }
+layout! { size_of::<D3D12DDI_COMMAND_LIST_FLAGS>(), 4 4 }
+layout! { size_of::<D3D12DDI_COMMAND_POOL_FLAGS>(), 4 4 }
+layout! { size_of::<D3D12DDI_COMMAND_RECORDER_FLAGS>(), 4 4 }
+layout! { size_of::<D3D12DDI_COMMAND_QUEUE_CREATION_FLAGS>(), 4 4 }
+layout! { size_of::<D3D12DDI_FENCE_FLAGS>(), 4 4 }
+layout! { size_of::<D3D12DDI_FENCE_TYPE_0112>(), 4 4 }
 layout! { size_of_val(&TRUE), 4 4 }
 layout! { size_of_val(&FALSE), 4 4 }
 layout! { size_of_val(&D3D12DDI_FORMAT_SUPPORT_SHADER_SAMPLE), 4 4 }

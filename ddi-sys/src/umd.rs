@@ -8,6 +8,9 @@
 #![allow(clippy::wildcard_imports)]
 
 mod adapter;
+mod alias;
+mod api_handle;
+mod assumed;
 mod base;
 mod bypass;
 mod command_list;
@@ -20,12 +23,16 @@ mod driver_state;
 mod handle;
 mod meta_command;
 mod nested;
+mod opaque;
 mod program;
 mod render_pass;
 mod shader_cache;
 mod view;
 
 pub use adapter::*;
+pub use alias::*;
+pub use api_handle::*;
+pub use assumed::*;
 pub use base::*;
 pub use bypass::*;
 pub use command_list::*;
@@ -38,6 +45,7 @@ pub use driver_state::*;
 pub use handle::*;
 pub use meta_command::*;
 pub use nested::*;
+pub use opaque::*;
 pub use program::*;
 pub use render_pass::*;
 pub use shader_cache::*;

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use syn::Type;
 
-use crate::ddi::{Ddi, Record};
+use crate::ddi::{Ddi, Record, Scope};
 use crate::declarations;
 use crate::facts::Facts;
 use crate::probe::{self, Answer, Entry, Rust};
@@ -44,21 +44,22 @@ pub struct Report {
 /// Compares declarations, compilers and facts.
 #[derive(Debug)]
 pub struct Checker {
+    scope: Scope,
     facts: Facts,
     rust: Rust,
 }
 
 impl Checker {
-    /// A checker against these facts.
+    /// A checker of a part of the crate against its facts.
     ///
     /// # Errors
     /// There is no Rust compiler.
-    pub fn new(facts: Facts) -> Result<Self, Error> {
+    pub fn new(scope: Scope, facts: Facts) -> Result<Self, Error> {
         let rust = Rust::new()?;
-        Ok(Self { facts, rust })
+        Ok(Self { scope, facts, rust })
     }
 
-    /// Checks the crate whose `lib.rs` is in `source`, and `d3d12_compiler_ddi.h` in `header`, on
+    /// Checks the crate whose `lib.rs` is in `source`, and its header in the folder `header`, on
     /// those of `targets` whose compilers are here.
     ///
     /// # Errors
@@ -69,7 +70,7 @@ impl Checker {
         header: &Path,
         targets: &[&Target],
     ) -> Result<Report, Error> {
-        let ddi = Ddi::read(source)?;
+        let ddi = Ddi::read(source, self.scope)?;
         let entries = probe::entries(&ddi, &self.facts);
         let mut report = Report {
             findings: declarations::compare(&ddi, &self.facts),
@@ -96,7 +97,13 @@ impl Checker {
                     .push(format!("{place}: {} numbers", entries.len()));
             }
             for compiler in compilers {
-                let c = probe::ask_c(compiler.c, target, header, &entries, &self.facts)?;
+                let c = probe::ask_c(
+                    compiler.c,
+                    target,
+                    (header, self.scope.header()),
+                    &entries,
+                    &self.facts,
+                )?;
                 let place = format!("{}, {}", target.triple, compiler.c);
                 refused(&mut report.findings, &place, &c);
                 compare_symbols(&mut report.findings, &place, &rust, &c);

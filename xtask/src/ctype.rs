@@ -10,6 +10,7 @@ use syn::{Expr, Lit, Type};
 /// assert_eq!(c("*const *const T").as_deref(), Some("const T*const*"));
 /// assert_eq!(c("*mut c_void").as_deref(), Some("void*"));
 /// assert_eq!(c("[DXGI_FORMAT; 8]").as_deref(), Some("DXGI_FORMAT[8]"));
+/// assert_eq!(c("[[FLOAT; 4]; 3]").as_deref(), Some("FLOAT[3][4]"));
 /// assert_eq!(c("&u8"), None);
 /// ```
 pub fn to_c(ty: &Type) -> Option<String> {
@@ -32,7 +33,13 @@ pub fn to_c(ty: &Type) -> Option<String> {
         }
         Type::Array(array) => match &array.len {
             Expr::Lit(len) => match &len.lit {
-                Lit::Int(len) => Some(format!("{}[{len}]", to_c(&array.elem)?)),
+                Lit::Int(len) => {
+                    // C has the outer length first.
+                    let element = to_c(&array.elem)?;
+                    let (element, inner) =
+                        element.split_at(element.find('[').unwrap_or(element.len()));
+                    Some(format!("{element}[{len}]{inner}"))
+                }
                 _ => None,
             },
             _ => None,
@@ -47,10 +54,16 @@ pub fn to_c(ty: &Type) -> Option<String> {
 /// assert_eq!(xtask::ctype::to_rust("const T*const*"), "*const *const T");
 /// assert_eq!(xtask::ctype::to_rust("void*"), "*mut c_void");
 /// assert_eq!(xtask::ctype::to_rust("UINT16[4]"), "[UINT16; 4]");
+/// assert_eq!(xtask::ctype::to_rust("FLOAT[3][4]"), "[[FLOAT; 4]; 3]");
 /// ```
 pub fn to_rust(c: &str) -> String {
-    if let Some((element, len)) = c.strip_suffix(']').and_then(|c| c.split_once('[')) {
-        return format!("[{}; {len}]", to_rust(element));
+    if let Some((element, lens)) = c.strip_suffix(']').and_then(|c| c.split_once('[')) {
+        let (len, inner) = lens.split_once("][").unwrap_or((lens, ""));
+        let element = match inner {
+            "" => element.to_owned(),
+            inner => format!("{element}[{inner}]"),
+        };
+        return format!("[{}; {len}]", to_rust(&element));
     }
     let Some(pointee) = c.strip_suffix('*') else {
         return if c == "void" { "c_void" } else { c }.to_owned();

@@ -10,6 +10,29 @@ use syn::{Attribute, Expr, Fields, Item, ItemConst, ItemEnum, Lit, Meta, Type};
 
 use crate::Error;
 
+/// Which declarations of `ddi-sys` a header has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// The compiler plugin DDI, and what it reaches.
+    Plugin,
+    /// The usermode DDI around it too: the modules in `umd`, the tables in `facts/usermode`.
+    Usermode,
+}
+
+impl Scope {
+    /// The header's file name.
+    pub fn header(self) -> &'static str {
+        match self {
+            Self::Plugin => "d3d12_compiler_ddi.h",
+            Self::Usermode => "d3d12_umd_ddi.h",
+        }
+    }
+}
+
+/// Modules that declare nothing of C: the proof that is generated from the facts; functions, which the header has in its own
+/// words; structures without members, which it declares by name alone.
+const NOT_OF_C: [&str; 4] = ["layout", "api_handle", "assumed", "opaque"];
+
 /// All declarations, each kind in the order of the source.
 #[derive(Debug, Default)]
 pub struct Ddi {
@@ -123,28 +146,66 @@ impl Ddi {
     ///
     /// # Errors
     /// A file cannot be read or parsed, or declares something that this module does not know.
-    pub fn read(source: &Path) -> Result<Self, Error> {
+    pub fn read(source: &Path, scope: Scope) -> Result<Self, Error> {
         let mut ddi = Self::default();
-        for item in parse(source.join("lib.rs"))?.items {
+        ddi.read_modules(&source.join("lib.rs"), source)?;
+        if scope == Scope::Usermode {
+            ddi.read_modules(&source.join("umd.rs"), &source.join("umd"))?;
+        }
+        Ok(ddi)
+    }
+
+    /// Reads the modules that `parent` declares, whose files are in `folder`.
+    fn read_modules(&mut self, parent: &Path, folder: &Path) -> Result<(), Error> {
+        for item in parse(parent.to_owned())?.items {
             let Item::Mod(module) = item else { continue };
             let name = module.ident.to_string();
-            // The proof that is generated from the facts, and what a plugin does not need.
-            if name == "layout" || name == "umd" {
+            if name == "umd" || NOT_OF_C.contains(&name.as_str()) {
                 continue;
             }
-            for item in parse(source.join(format!("{name}.rs")))?.items {
-                ddi.add(&name, item).map_err(|what| Error::Unsupported {
+            for item in parse(folder.join(format!("{name}.rs")))?.items {
+                self.add(&name, item).map_err(|what| Error::Unsupported {
                     module: name.clone(),
                     what,
                 })?;
             }
         }
-        Ok(ddi)
+        Ok(())
+    }
+
+    /// The names of the structures without members.
+    ///
+    /// # Errors
+    /// The file cannot be read or parsed.
+    pub fn opaque(source: &Path) -> Result<Vec<String>, Error> {
+        let items = parse(source.join("umd/opaque.rs"))?.items;
+        let names = items.into_iter().filter_map(|item| match item {
+            Item::Struct(item) => Some(item.ident.to_string()),
+            _ => None,
+        });
+        Ok(names.collect())
+    }
+
+    /// Whether a name of any kind is declared.
+    pub fn has(&self, name: &str) -> bool {
+        let records = self.records.iter().map(|item| &item.name);
+        let enums = self.enums.iter().map(|item| &item.name);
+        let base_types = self.base_types.iter().map(|item| &item.name);
+        let aliases = self.aliases.iter().map(|item| &item.name);
+        let functions = self.functions.iter().map(|item| &item.name);
+        let constants = self.constants.iter().map(|item| &item.name);
+        let types = records.chain(enums).chain(base_types).chain(aliases);
+        types
+            .chain(functions)
+            .chain(constants)
+            .any(|item| item == name)
     }
 
     /// The record that has the union `name` as its only use and gives it its name: in C the union
     /// is declared in place.
     pub fn owner_of(&self, name: &str) -> Option<&Record> {
+        let mut unions = self.records.iter().filter(|record| record.is_union);
+        unions.find(|union| union.name == name)?;
         self.records.iter().find(|record| {
             name.strip_prefix(&record.name)
                 .is_some_and(|rest| rest.starts_with('_'))

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::str::FromStr;
 
 use crate::Error;
+use crate::ddi::Scope;
 
 /// Everything that the tables record.
 #[derive(Debug)]
@@ -146,11 +147,25 @@ pub struct BaseType {
 }
 
 impl Facts {
-    /// Reads the tables in `folder`.
+    /// Reads the tables in `folder`, and for the usermode DDI those in `usermode` beside them.
     ///
     /// # Errors
     /// A table is missing, or a line does not have the columns that the first line names.
-    pub fn read(folder: &Path) -> Result<Self, Error> {
+    pub fn read(folder: &Path, scope: Scope) -> Result<Self, Error> {
+        let mut facts = Self::read_tables(folder)?;
+        if scope == Scope::Usermode {
+            let more = Self::read_tables(&folder.join("usermode"))?;
+            facts.records.extend(more.records);
+            facts.enums.extend(more.enums);
+            facts.aliases.extend(more.aliases);
+            facts.functions.extend(more.functions);
+            facts.constants.extend(more.constants);
+            facts.base_types.extend(more.base_types);
+        }
+        Ok(facts)
+    }
+
+    fn read_tables(folder: &Path) -> Result<Self, Error> {
         let mut records: Vec<Record> = table(folder, "records.tsv", |row: [&str; 9]| {
             Some(Record {
                 name: row[0].into(),
@@ -214,7 +229,8 @@ impl Facts {
                 })
             })?,
             functions: table(folder, "functions.tsv", |row: [&str; 6]| {
-                let parameters = row[2].split(", ").map(|parameter| {
+                let parameters = row[2].split(", ").filter(|text| !text.is_empty());
+                let parameters = parameters.map(|parameter| {
                     let (ty, name) = parameter.rsplit_once(' ')?;
                     Some((ty.to_owned(), name.to_owned()))
                 });

@@ -1,4 +1,4 @@
-//! `headers/d3d12_compiler_ddi.h`.
+//! `headers/d3d12_compiler_ddi.h` and `headers/d3d12_umd_ddi.h`.
 //!
 //! cbindgen writes the declarations from a copy of the source in which every enumeration is a
 //! `#[repr(i32)] enum`. What it cannot write is added afterwards: calling convention, unions
@@ -19,6 +19,7 @@ use crate::{Error, ctype};
 const WIDTH: usize = 100;
 
 const PROLOGUE: &str = include_str!("header/prologue.h");
+const USERMODE: &str = include_str!("header/usermode.h");
 const EPILOGUE: &str = include_str!("header/epilogue.h");
 
 /// The text of the header.
@@ -26,6 +27,45 @@ const EPILOGUE: &str = include_str!("header/epilogue.h");
 /// # Errors
 /// cbindgen refuses the source, or a name has no recorded origin.
 pub fn generate(ddi: &Ddi, facts: &Facts) -> Result<String, Error> {
+    let sections = sections(ddi, |name| section(ddi, facts, name).map(Some))?;
+    let header = format!("{PROLOGUE}{EPILOGUE}");
+    Ok(filled(&header, &sections))
+}
+
+/// The text of the header of the usermode DDI: what `ddi` declares beyond `plugin`, whose header it includes.
+///
+/// # Errors
+/// cbindgen refuses the source.
+pub fn generate_usermode(ddi: &Ddi, plugin: &Ddi, opaque: &[String]) -> Result<String, Error> {
+    let mut sections = sections(ddi, |name| {
+        let is_base = ddi.base_types.iter().any(|base| base.name == name);
+        Ok(match name {
+            _ if plugin.has(name) => None,
+            "GUID" | "RECT" => Some("@USERMODE_BASE@"),
+            _ if is_base => Some("@USERMODE_BASE@"),
+            _ => Some("@USERMODE@"),
+        })
+    })?;
+    let opaque = opaque
+        .iter()
+        .map(|name| format!("typedef struct {name} {name};\n"));
+    sections.insert("@OPAQUE@", opaque.collect());
+    Ok(filled(USERMODE, &sections))
+}
+
+fn filled(header: &str, sections: &BTreeMap<&str, String>) -> String {
+    let mut header = header.replace("@VERSION@", env!("CARGO_PKG_VERSION"));
+    for (mark, section) in sections {
+        header = header.replace(mark, section.trim_end());
+    }
+    header
+}
+
+/// The declarations by the mark that `mark_of` puts them at, in the order of cbindgen.
+fn sections(
+    ddi: &Ddi,
+    mark_of: impl Fn(&str) -> Result<Option<&'static str>, Error>,
+) -> Result<BTreeMap<&'static str, String>, Error> {
     let text = cbindgen(ddi)?;
     let mut declarations: Vec<Declaration> =
         text.split("\n\n").filter_map(Declaration::new).collect();
@@ -48,21 +88,18 @@ pub fn generate(ddi: &Ddi, facts: &Facts) -> Result<String, Error> {
         for keyword in ["struct ", "union "] {
             text = without_keyword(&text, keyword, name, &known);
         }
-        let section = section(ddi, facts, name)?;
+        let Some(section) = mark_of(name)? else {
+            continue;
+        };
         let text = match section {
             "@BASE@" => format!("{text}\n"),
+            "@USERMODE_BASE@" if !text.contains('{') => format!("{text}\n"),
             "@RESULT_CODES@" => format!("#ifndef {name}\n{text}\n#endif\n"),
             _ => format!("{text}\n\n"),
         };
         *sections.entry(section).or_default() += &text;
     }
-
-    let mut header =
-        format!("{PROLOGUE}{EPILOGUE}").replace("@VERSION@", env!("CARGO_PKG_VERSION"));
-    for (mark, section) in sections {
-        header = header.replace(mark, section.trim_end());
-    }
-    Ok(header)
+    Ok(sections)
 }
 
 /// Where in the header a name is declared: the mark in the prologue or epilogue.

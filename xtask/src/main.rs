@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use xtask::api::{self, Api};
-use xtask::ddi::Ddi;
+use xtask::ddi::{Ddi, Scope};
 use xtask::dll::Dll;
 use xtask::facts::Facts;
 use xtask::verdicts::Verdicts;
@@ -86,17 +86,24 @@ fn api() -> Result<Vec<(PathBuf, String)>, Error> {
 /// What is generated from `ddi-sys`, each file and its text.
 fn headers() -> Result<Vec<(PathBuf, String)>, Error> {
     let root = workspace();
-    let facts = Facts::read(&root.join("ddi-sys/facts"))?;
-    let ddi = Ddi::read(&root.join("ddi-sys/src"))?;
+    let (source, tables) = (root.join("ddi-sys/src"), root.join("ddi-sys/facts"));
+    let facts = Facts::read(&tables, Scope::Plugin)?;
+    let ddi = Ddi::read(&source, Scope::Plugin)?;
+    let usermode_facts = Facts::read(&tables, Scope::Usermode)?;
+    let usermode = Ddi::read(&source, Scope::Usermode)?;
     let headers = root.join("headers");
     Ok(vec![
         (
             root.join("ddi-sys/src/layout.rs"),
-            layout::generate(&ddi, &facts),
+            layout::generate(&usermode, &usermode_facts),
         ),
         (
             headers.join("d3d12_compiler_ddi.h"),
             header::generate(&ddi, &facts)?,
+        ),
+        (
+            headers.join("d3d12_umd_ddi.h"),
+            header::generate_usermode(&usermode, &ddi, &Ddi::opaque(&source)?)?,
         ),
         (
             headers.join("layout_check.cpp"),

@@ -98,6 +98,40 @@ fn the_header_compiles_alone_and_beside_microsofts() {
     });
 }
 
+/// What a driver does with the usermode DDI, in C and in C++.
+const USERMODE_USE: &str = r"
+HRESULT D3D12DDI_APIENTRY OpenAdapter12(D3D12DDIARG_OPENADAPTER *arguments)
+{
+    return arguments->pAdapterFuncs != NULL ? S_OK : E_INVALIDARG;
+}
+
+void D3D12DDI_APIENTRY dispatch(D3D12DDI_API_HCOMMANDLIST list, UINT x, UINT y, UINT z)
+{
+    D3D12DDI_HCOMMANDLIST driver = GetDriverCommandListHandle(list);
+    *(UINT *)driver.pDrvPrivate = x + y + z;
+}
+
+void fill(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114 *table) { table->pfnDispatch = dispatch; }
+";
+
+#[test]
+fn the_usermode_header_compiles_alone_and_beside_microsofts() {
+    const OURS: &str = "#include \"d3d12_umd_ddi.h\"\n";
+    const PLUGIN: &str = "#include \"d3d12_compiler_ddi.h\"\n";
+    const MICROSOFTS: &str = "#include <windows.h>\n#include <d3d12.h>\n";
+    for_each_compiler(|target, compiler, standard| {
+        let mut orders = vec![OURS.to_owned(), format!("{PLUGIN}{OURS}{OURS}")];
+        if target.is_windows {
+            orders.push(format!("{MICROSOFTS}{OURS}"));
+            orders.push(format!("{OURS}{MICROSOFTS}"));
+        }
+        for includes in orders {
+            let text = format!("{includes}{USE}{USERMODE_USE}");
+            compile(compiler, standard, &text, &[]).unwrap();
+        }
+    });
+}
+
 #[test]
 fn the_header_leaves_out_what_d3d12umddi_declares() {
     let header = fs::read_to_string(workspace().join("headers/d3d12_compiler_ddi.h")).unwrap();

@@ -2,30 +2,35 @@
 
 use std::fs;
 use std::path::Path;
+use std::rc::Rc;
 
 use tempfile::TempDir;
 use xtask::check::{Checker, Report};
+use xtask::ddi::Scope;
 use xtask::facts::Facts;
 use xtask::toolchain::{TARGETS, Target};
 use xtask::workspace;
 
-fn checker() -> Checker {
-    Checker::new(Facts::read(&workspace().join("ddi-sys/facts")).unwrap()).unwrap()
+fn checker(scope: Scope) -> Checker {
+    let facts = Facts::read(&workspace().join("ddi-sys/facts"), scope).unwrap();
+    Checker::new(scope, facts).unwrap()
 }
 
 #[test]
 fn rust_c_and_facts_agree() {
     let root = workspace();
     let targets: Vec<&Target> = TARGETS.iter().collect();
-    let report = checker()
-        .check(&root.join("ddi-sys/src"), &root.join("headers"), &targets)
-        .unwrap();
-    for line in &report.compared {
-        println!("{line}");
+    for scope in [Scope::Plugin, Scope::Usermode] {
+        let report = checker(scope)
+            .check(&root.join("ddi-sys/src"), &root.join("headers"), &targets)
+            .unwrap();
+        for line in &report.compared {
+            println!("{line}");
+        }
+        let findings: Vec<String> = report.findings.iter().map(ToString::to_string).collect();
+        assert!(findings.is_empty(), "{}", findings.join("\n"));
+        assert!(!report.compared.is_empty());
     }
-    let findings: Vec<String> = report.findings.iter().map(ToString::to_string).collect();
-    assert!(findings.is_empty(), "{}", findings.join("\n"));
-    assert!(!report.compared.is_empty());
 }
 
 /// One fault: in `file`, `old` becomes `new`; the checker must name `item` and only its `owner`.
@@ -144,6 +149,30 @@ const SOURCE_FAULTS: [Fault; 14] = [
     },
 ];
 
+const USERMODE_SOURCE_FAULTS: [Fault; 3] = [
+    Fault {
+        file: "command_list.rs",
+        old: "pub MinDepth: FLOAT,",
+        new: "pub MinDepth: UINT64,",
+        owner: "D3D12DDI_VIEWPORT",
+        item: "D3D12DDI_VIEWPORT.MinDepth",
+    },
+    Fault {
+        file: "bypass.rs",
+        old: "pub pInterfaceVtable: *const c_void,",
+        new: "pub pInterfaceVtable: *mut c_void,",
+        owner: "D3D12DDI_RUNTIME_BYPASS_HEADER",
+        item: "D3D12DDI_RUNTIME_BYPASS_HEADER.pInterfaceVtable",
+    },
+    Fault {
+        file: "driver_state.rs",
+        old: "D3D12DDI_APPLICATION_SPECIFIC_DRIVER_BLOB_USED = 2,",
+        new: "D3D12DDI_APPLICATION_SPECIFIC_DRIVER_BLOB_USED = 0,",
+        owner: "D3D12DDI_APPLICATION_SPECIFIC_DRIVER_BLOB_STATUS",
+        item: "D3D12DDI_APPLICATION_SPECIFIC_DRIVER_BLOB_USED",
+    },
+];
+
 const HEADER_FAULTS: [Fault; 4] = [
     Fault {
         file: "d3d12_compiler_ddi.h",
@@ -175,12 +204,37 @@ const HEADER_FAULTS: [Fault; 4] = [
     },
 ];
 
+const USERMODE_HEADER_FAULTS: [Fault; 2] = [
+    Fault {
+        file: "d3d12_umd_ddi.h",
+        old: "    UINT64 CreateAtVirtualAddress;",
+        new: "    UINT CreateAtVirtualAddress;",
+        owner: "D3D12DDIARG_CREATERESOURCE_0109",
+        item: "D3D12DDIARG_CREATERESOURCE_0109.CreateAtVirtualAddress",
+    },
+    Fault {
+        file: "d3d12_umd_ddi.h",
+        old: "(D3D12DDI_APIENTRY *PFND3D12DDI_DISPATCH_0114)",
+        new: "(*PFND3D12DDI_DISPATCH_0114)",
+        owner: "PFND3D12DDI_DISPATCH_0114",
+        item: "PFND3D12DDI_DISPATCH_0114",
+    },
+];
+
 /// A copy of the files of `folder` with one fault.
 fn copy(folder: &Path, fault: &Fault) -> TempDir {
     let copy = tempfile::tempdir().unwrap();
+    copy_into(copy.path(), folder, fault);
+    copy
+}
+
+fn copy_into(copy: &Path, folder: &Path, fault: &Fault) {
     for entry in fs::read_dir(folder).unwrap() {
         let entry = entry.unwrap();
         if !entry.file_type().unwrap().is_file() {
+            let folder = copy.join(entry.file_name());
+            fs::create_dir(&folder).unwrap();
+            copy_into(&folder, &entry.path(), fault);
             continue;
         }
         let mut text = fs::read_to_string(entry.path())
@@ -190,9 +244,8 @@ fn copy(folder: &Path, fault: &Fault) -> TempDir {
             assert_eq!(text.matches(fault.old).count(), 1, "{}", fault.old);
             text = text.replace(fault.old, fault.new);
         }
-        fs::write(copy.path().join(entry.file_name()), text).unwrap();
+        fs::write(copy.join(entry.file_name()), text).unwrap();
     }
-    copy
 }
 
 fn assert_found(report: &Report, fault: &Fault) {
@@ -213,25 +266,41 @@ fn assert_found(report: &Report, fault: &Fault) {
     println!("{findings}\n");
 }
 
+/// Each fault with the checker of its scope.
+fn with_checkers(
+    faults: [(Scope, &'static [Fault]); 2],
+) -> impl Iterator<Item = (Rc<Checker>, &'static Fault)> {
+    faults.into_iter().flat_map(|(scope, faults)| {
+        let checker = Rc::new(checker(scope));
+        faults.iter().map(move |fault| (Rc::clone(&checker), fault))
+    })
+}
+
 #[test]
 fn a_fault_in_the_source_is_named() {
     let root = workspace();
-    let checker = checker();
     let everyday = TARGETS.iter().find(|target| target.has_rust()).unwrap();
-    for fault in SOURCE_FAULTS {
-        let source = copy(&root.join("ddi-sys/src"), &fault);
+    let faults = [
+        (Scope::Plugin, &SOURCE_FAULTS[..]),
+        (Scope::Usermode, &USERMODE_SOURCE_FAULTS[..]),
+    ];
+    for (checker, fault) in with_checkers(faults) {
+        let source = copy(&root.join("ddi-sys/src"), fault);
         let report = checker
             .check(source.path(), &root.join("headers"), &[everyday])
             .unwrap();
-        assert_found(&report, &fault);
+        assert_found(&report, fault);
     }
 }
 
 #[test]
 fn a_fault_in_the_header_is_named() {
     let root = workspace();
-    let checker = checker();
-    for fault in HEADER_FAULTS {
+    let faults = [
+        (Scope::Plugin, &HEADER_FAULTS[..]),
+        (Scope::Usermode, &USERMODE_HEADER_FAULTS[..]),
+    ];
+    for (checker, fault) in with_checkers(faults) {
         // Only 32-bit Windows has more than one calling convention.
         let is_convention = fault.new.starts_with("(*");
         let target = TARGETS.iter().find(|target| {
@@ -242,10 +311,10 @@ fn a_fault_in_the_header_is_named() {
             println!("skipped {}: no C compiler can tell", fault.item);
             continue;
         };
-        let header = copy(&root.join("headers"), &fault);
+        let header = copy(&root.join("headers"), fault);
         let report = checker
             .check(&root.join("ddi-sys/src"), header.path(), &[target])
             .unwrap();
-        assert_found(&report, &fault);
+        assert_found(&report, fault);
     }
 }

@@ -305,11 +305,6 @@ ddi_enum! {
     }
 }
 
-/// The query for a `D3D12DDI_APPLICATION_DESC`. ShaderCompilerPlugin.md names it, and no public text has its number: this is
-/// the next free one, which is an assumption.
-pub const D3DDDI_QUERYADAPTERTYPE_APPLICATIONDESC: D3DDDI_QUERYADAPTERTYPE =
-    D3DDDI_QUERYADAPTERTYPE(3);
-
 ddi_enum! {
     /// The enumeration `D3D12DDI_TABLE_TYPE`. Gaps (5, 6, 18, 28, 29) are reserved; 26 is named
     /// 0110_STATE_OBJECTS_EXPERIMENT in the 28000 header, where 9 is gone.

@@ -6,6 +6,19 @@ use bytemuck::Zeroable;
 
 use crate::*;
 
+/// The structure `D3D12DDI_RUNTIME_BYPASS_HEADER`. First bytes of every API object that takes part; the driver finds
+/// its own object through pDriverObject.
+///
+/// Source: D3D12RuntimeBypass.md and bindings generated from the WDK 10.0.28000 header.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Zeroable)]
+pub struct D3D12DDI_RUNTIME_BYPASS_HEADER {
+    /// x64 offset 0, x86 offset 0.
+    pub pInterfaceVtable: *const c_void,
+    /// x64 offset 8, x86 offset 4.
+    pub pDriverObject: *mut c_void,
+}
+
 /// The handle of an API object, which begins with a [`D3D12DDI_RUNTIME_BYPASS_HEADER`]: `D3D12DDI_API_HSTATEOBJECT`.
 ///
 /// Source: D3D12RuntimeBypass.md.
@@ -549,46 +562,4 @@ pub struct D3D12DDI_COMMAND_LIST_FUNCS_3D_0114 {
     pub pfnSetProgram: PFND3D12DDI_SET_PROGRAM_0114,
     /// Slot 74. x64 offset 592, x86 offset 296.
     pub pfnDispatchGraph: PFND3D12DDI_DISPATCH_GRAPH_0114,
-}
-
-/// The driver's object behind an API object's header.
-///
-/// Source: D3D12RuntimeBypass.md, "DDI Implementation".
-///
-/// # Safety
-///
-/// `object` points to a [`D3D12DDI_RUNTIME_BYPASS_HEADER`], with which every API object begins that takes part.
-const unsafe fn driver_object(object: *const c_void) -> *mut c_void {
-    // SAFETY: the caller's promise is this one.
-    unsafe { (*object.cast::<D3D12DDI_RUNTIME_BYPASS_HEADER>()).pDriverObject }
-}
-
-macro_rules! driver_handles {
-    ($($(#[$meta:meta])* $function:ident: $api:ident => $driver:ident,)*) => {$(
-        $(#[$meta])*
-        ///
-        /// Source: D3D12RuntimeBypass.md, "DDI Implementation".
-        ///
-        /// # Safety
-        ///
-        /// The handle is that of a live API object, which begins with a [`D3D12DDI_RUNTIME_BYPASS_HEADER`].
-        #[inline]
-        pub const unsafe fn $function(ApiHandle: $api) -> $driver {
-            $driver {
-                // SAFETY: the handle points to the header, as this function's contract says.
-                pDrvPrivate: unsafe { driver_object(ApiHandle.pDrvPrivate) },
-            }
-        }
-    )*};
-}
-
-driver_handles! {
-    /// The driver's handle of a command list.
-    GetDriverCommandListHandle: D3D12DDI_API_HCOMMANDLIST => D3D12DDI_HCOMMANDLIST,
-    /// The driver's handle of a pipeline state.
-    GetDriverPipelineStateHandle: D3D12DDI_API_HPIPELINESTATE => D3D12DDI_HPIPELINESTATE,
-    /// The driver's handle of a state object.
-    GetDriverStateObjectHandle: D3D12DDI_API_HSTATEOBJECT => D3D12DDI_HSTATEOBJECT_0054,
-    /// The driver's handle of a root signature.
-    GetDriverRootSignatureHandle: D3D12DDI_API_HROOTSIGNATURE => D3D12DDI_HROOTSIGNATURE,
 }

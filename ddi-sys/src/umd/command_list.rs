@@ -6,19 +6,6 @@ use bytemuck::Zeroable;
 
 use crate::*;
 
-/// The structure `D3D12DDI_RUNTIME_BYPASS_HEADER`. First bytes of every API object that takes part; the driver finds
-/// its own object through pDriverObject.
-///
-/// Source: D3D12RuntimeBypass.md and bindings generated from the WDK 10.0.28000 header.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Zeroable)]
-pub struct D3D12DDI_RUNTIME_BYPASS_HEADER {
-    /// x64 offset 0, x86 offset 0.
-    pub pInterfaceVtable: *const c_void,
-    /// x64 offset 8, x86 offset 4.
-    pub pDriverObject: *mut c_void,
-}
-
 /// The structure `D3D12DDI_VIEWPORT`.
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK 10.0.28000 header.

@@ -11,17 +11,17 @@ use crate::Error;
 use crate::facts::Facts;
 use crate::toolchain::{Target, run};
 
-/// Asks a C compiler about the header in `folder`.
+/// Asks a C compiler about the header of this name in `folder`.
 pub fn ask_c(
     compiler: &str,
     target: &Target,
-    folder: &Path,
+    (folder, header): (&Path, &str),
     entries: &[Entry],
     facts: &Facts,
 ) -> Result<Answer, Error> {
     let scratch = scratch()?;
     let asked = |entry: &&Entry| entry.in_mingw || !target.is_windows;
-    let mut text = "#include <stddef.h>\n#include \"d3d12_compiler_ddi.h\"\n".to_owned();
+    let mut text = format!("#include <stddef.h>\n#include \"{header}\"\n");
     writeln!(
         text,
         "extern const unsigned {TABLE}[];\nconst unsigned {TABLE}[] = {{"
@@ -59,9 +59,10 @@ pub fn ask_c(
         ..Answer::default()
     };
     // The convention is spelt out here: the header's own word for it is what is checked.
-    let mut text = "#include \"d3d12_compiler_ddi.h\"\n\
-                    #ifdef _WIN32\n#define CONVENTION __stdcall\n#else\n#define CONVENTION\n#endif\n"
-        .to_owned();
+    let mut text = format!(
+        "#include \"{header}\"\n\
+         #ifdef _WIN32\n#define CONVENTION __stdcall\n#else\n#define CONVENTION\n#endif\n"
+    );
     let first = text.lines().count() + 1;
     for function in &facts.functions {
         let (name, result) = (&function.name, &function.result);
@@ -70,7 +71,11 @@ pub fn ask_c(
             .iter()
             .map(|(ty, name)| format!("{ty} {name}"))
             .collect();
-        let parameters = parameters.join(", ");
+        let parameters = if parameters.is_empty() {
+            "void".to_owned()
+        } else {
+            parameters.join(", ")
+        };
         writeln!(
             text,
             "{result} CONVENTION {FUNCTION}{name}({parameters}) {{ for (;;) {{}} }} \
