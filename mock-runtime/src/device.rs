@@ -11,17 +11,18 @@ use api_sys::compatibility::Driver;
 use api_sys::{D3D12_CREATE_STATE_OBJECT_STATISTICS, D3D12_STATE_OBJECT_STATISTICS};
 use bytemuck::Zeroable;
 use ddi_sys::{
-    D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, D3D12DDI_CORELAYER_DEVICECALLBACKS_0062,
-    D3D12DDI_DEVICE_FUNCS_CORE_0109, D3D12DDI_DEVICE_FUNCS_CORE_0113,
-    D3D12DDI_EXTENDED_FEATURES_FUNCS_0096, D3D12DDI_FEATURE_0021_SHADERCACHING,
-    D3D12DDI_GPU_VIRTUAL_ADDRESS_RANGE, D3D12DDI_HDEVICE, D3D12DDI_HRTDEVICE, D3D12DDI_HRTTABLE,
-    D3D12DDI_SHADERCACHE_ABI_SUPPORT_DATA_0114, D3D12DDI_SHADERCACHE_ABI_SUPPORT_DATA_0118,
-    D3D12DDI_SHADERCACHE_FUNCS_0114, D3D12DDI_TABLE_TYPE_0021_SHADERCACHE_CALLBACKS,
-    D3D12DDI_TABLE_TYPE_0096_EXTENDED_FEATURES, D3D12DDI_TABLE_TYPE_0114_SHADERCACHE_FUNCS,
-    D3D12DDI_TABLE_TYPE_COMMAND_LIST_3D, D3D12DDI_TABLE_TYPE_DEVICE_CORE,
-    D3D12DDIARG_CALCPRIVATEDEVICESIZE, D3D12DDIARG_CREATEDEVICE_0109,
-    D3D12DDIARG_CREATEDEVICE_0109_0, D3D12DDIARG_SHADERCACHE_GETCAPS,
-    D3D12DDICAPS_TYPE_SHADERCACHE_ABI_SUPPORT, HRESULT, UINT,
+    D3D12DDI_APPLICATION_SPECIFIC_DRIVER_BLOB_STATUS, D3D12DDI_COMMAND_LIST_FUNCS_3D_0114,
+    D3D12DDI_CORELAYER_DEVICECALLBACKS_0062, D3D12DDI_DEVICE_FUNCS_CORE_0109,
+    D3D12DDI_DEVICE_FUNCS_CORE_0113, D3D12DDI_EXTENDED_FEATURES_FUNCS_0096,
+    D3D12DDI_FEATURE_0021_SHADERCACHING, D3D12DDI_GPU_VIRTUAL_ADDRESS_RANGE, D3D12DDI_HDEVICE,
+    D3D12DDI_HRTDEVICE, D3D12DDI_HRTTABLE, D3D12DDI_SHADERCACHE_ABI_SUPPORT_DATA_0114,
+    D3D12DDI_SHADERCACHE_ABI_SUPPORT_DATA_0118, D3D12DDI_SHADERCACHE_FUNCS_0114,
+    D3D12DDI_TABLE_TYPE_0021_SHADERCACHE_CALLBACKS, D3D12DDI_TABLE_TYPE_0096_EXTENDED_FEATURES,
+    D3D12DDI_TABLE_TYPE_0114_SHADERCACHE_FUNCS, D3D12DDI_TABLE_TYPE_COMMAND_LIST_3D,
+    D3D12DDI_TABLE_TYPE_DEVICE_CORE, D3D12DDIARG_CALCPRIVATEDEVICESIZE,
+    D3D12DDIARG_CREATEDEVICE_0109, D3D12DDIARG_CREATEDEVICE_0109_0,
+    D3D12DDIARG_SHADERCACHE_GETCAPS, D3D12DDICAPS_TYPE_SHADERCACHE_ABI_SUPPORT,
+    DXGI_ERROR_UNSUPPORTED, HRESULT, UINT,
 };
 
 use crate::Error;
@@ -256,6 +257,48 @@ impl Device {
         *self.0.lock_statistics()
     }
 
+    /// The driver's application specific state: `ID3D12DeviceTools::GetApplicationSpecificDriverState`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Driver`] with DXGI_ERROR_UNSUPPORTED for a driver before build 0113.
+    pub fn driver_state(&self) -> Result<Vec<u8>, Error> {
+        const CALL: &str = "pfnGetApplicationSpecificDriverState";
+        const MOST: u32 = 1 << 28;
+        let (device, core) = (self.0.handle, &self.0.core);
+        let (Some(size), Some(get)) = (
+            core.pfnGetApplicationSpecificDriverStateBlobSize,
+            core.pfnGetApplicationSpecificDriverState,
+        ) else {
+            return Err(unsupported(CALL));
+        };
+        // SAFETY: the device is the driver's.
+        let size = unsafe { size(device) };
+        if size > MOST {
+            let text = format!("a state of {size} bytes");
+            return Err(Error::Contract { call: CALL, text });
+        }
+        let mut blob = vec![0_u8; size as usize];
+        // SAFETY: the buffer has so many bytes.
+        check(CALL, unsafe { get(device, blob.as_mut_ptr().cast(), size) })?;
+        Ok(blob)
+    }
+
+    /// What became of the state that the driver was given: `GetApplicationSpecificDriverBlobStatus`.
+    ///
+    /// # Errors
+    ///
+    /// As for [`driver_state`](Self::driver_state).
+    pub fn driver_state_status(
+        &self,
+    ) -> Result<D3D12DDI_APPLICATION_SPECIFIC_DRIVER_BLOB_STATUS, Error> {
+        const CALL: &str = "pfnGetApplicationSpecificDriverBlobStatus";
+        let get = self.0.core.pfnGetApplicationSpecificDriverBlobStatus;
+        let get = get.ok_or_else(|| unsupported(CALL))?;
+        // SAFETY: the device is the driver's.
+        Ok(unsafe { get(self.0.handle) })
+    }
+
     /// The errors that the driver reported by `pfnSetErrorCb`.
     pub fn errors(&self) -> Vec<HRESULT> {
         let errors = self.0.events.errors();
@@ -483,6 +526,14 @@ impl Drop for Shared {
             // SAFETY: nothing uses the device any more.
             unsafe { destroy(self.handle) };
         }
+    }
+}
+
+/// The driver's build does not have a function.
+fn unsupported(call: &'static str) -> Error {
+    Error::Driver {
+        call,
+        result: DXGI_ERROR_UNSUPPORTED,
     }
 }
 

@@ -4,8 +4,11 @@ use std::path::Path;
 
 use compiler_runtime::message::Messages;
 use ddi_sys::{
-    D3D12DDI_API_HCOMMANDLIST, D3D12DDI_API_HPIPELINESTATE, D3D12DDI_COMMAND_LIST_FUNCS_3D_0114,
-    E_INVALIDARG,
+    D3D12DDI_API_HCOMMANDLIST, D3D12DDI_API_HPIPELINESTATE,
+    D3D12DDI_APPLICATION_SPECIFIC_DRIVER_BLOB_IGNORED,
+    D3D12DDI_APPLICATION_SPECIFIC_DRIVER_BLOB_NOT_SPECIFIED,
+    D3D12DDI_APPLICATION_SPECIFIC_DRIVER_BLOB_USED, D3D12DDI_COMMAND_LIST_FUNCS_3D_0114,
+    DXGI_ERROR_UNSUPPORTED, E_INVALIDARG,
 };
 use mock_runtime::Error;
 use mock_runtime::adapter::{DriverState, OpenAdapter};
@@ -303,4 +306,47 @@ fn with_all_values_a_driver_compiles_nothing() {
         assert_eq!(warm.faults(), [""; 0]);
         assert_eq!(warm.asked_descs(), 0);
     }
+}
+
+/// Application_Specific_Driver_State.md: what a tool captures on one device it sets before it creates another one.
+#[test]
+fn a_state_that_was_captured_is_used_and_a_foreign_one_is_not() {
+    let on = |state| {
+        let adapter = OpenAdapter::open(&Umd::mock(), state, None).unwrap();
+        Device::new(&adapter, &DeviceOptions::default()).unwrap()
+    };
+    let status = |device: &Device| device.driver_state_status().unwrap();
+    // By default the driver does nothing for an application, and has no state. No other test asks for it.
+    assert_eq!(
+        on(DriverState::NotAvailable).driver_state().unwrap(),
+        [0_u8; 0]
+    );
+    inspect::set("MOCK_UMD_WORKAROUNDS", "5").unwrap();
+    let captured = on(DriverState::NotAvailable);
+    inspect::set("MOCK_UMD_WORKAROUNDS", "").unwrap();
+    assert_eq!(
+        status(&captured),
+        D3D12DDI_APPLICATION_SPECIFIC_DRIVER_BLOB_NOT_SPECIFIED
+    );
+    let blob = captured.driver_state().unwrap();
+    assert!(!blob.is_empty());
+    let replayed = on(DriverState::Blob(blob.clone()));
+    assert_eq!(
+        status(&replayed),
+        D3D12DDI_APPLICATION_SPECIFIC_DRIVER_BLOB_USED
+    );
+    assert_eq!(replayed.driver_state().unwrap(), blob);
+    let foreign = on(DriverState::Blob(vec![7; 100]));
+    assert_eq!(
+        status(&foreign),
+        D3D12DDI_APPLICATION_SPECIFIC_DRIVER_BLOB_IGNORED
+    );
+    let old = on(DriverState::OldRuntime);
+    assert_eq!(
+        status(&old),
+        D3D12DDI_APPLICATION_SPECIFIC_DRIVER_BLOB_NOT_SPECIFIED
+    );
+
+    let error = device(Some(112)).driver_state().unwrap_err();
+    assert_eq!(error.result(), DXGI_ERROR_UNSUPPORTED);
 }

@@ -150,12 +150,12 @@ fn the_drivers_version_decides_whether_a_cache_is_used() {
         let [created, hits, compiled, failed] = counts(&report);
         assert_eq!((created, failed), (ALL - lacks, lacks), "{switch:?}");
         assert_eq!(report["asked_descriptions"], 0, "{switch:?}");
-        if used {
-            assert_eq!((hits, compiled), (ALL - lacks, 0), "{switch:?}: {report:#}");
+        let expected = if used {
+            [ALL - lacks, 0]
         } else {
-            assert_eq!(hits, 0, "{switch:?}: {report:#}");
-            assert_ne!(compiled, 0, "{switch:?}: {report:#}");
-        }
+            [0, ALL - lacks]
+        };
+        assert_eq!([hits, compiled], expected, "{switch:?}: {report:#}");
     }
 }
 
@@ -163,9 +163,7 @@ fn the_drivers_version_decides_whether_a_cache_is_used() {
 fn without_a_cache_everything_is_compiled() {
     let folder = compiled();
     let report = replay(&folder, &[], &[]);
-    let [created, hits, compiled, _] = counts(&report);
-    assert_eq!((created, hits), (ALL, 0));
-    assert_ne!(compiled, 0);
+    assert_eq!(counts(&report), [ALL, 0, ALL, 0]);
     assert_eq!(report["driver_faults"], serde_json::json!([]));
 }
 
