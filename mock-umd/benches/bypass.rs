@@ -2,6 +2,10 @@
 //! call of the same function of the driver (D3D12RuntimeBypass.md). docs/driver-speed.md has the results.
 //!
 //!     cargo bench -p mock-umd --bench bypass
+//!
+//! With a number it runs so many turns, with a word only the rows whose name has it. So `valgrind --tool=callgrind
+//! --collect-atstart=no --toggle-collect='*Driver*bare*' … 3 Draw`, less the same of 1 turn, counts the instructions of
+//! one way of calling; the others are `direct` and `layered`.
 #![allow(clippy::wildcard_imports, reason = "the names are the DDI's")]
 
 use std::ffi::c_void;
@@ -158,6 +162,7 @@ impl<'a> Driver<'a> {
     }
 
     /// By the driver's handles, each slot in a variable.
+    #[inline(never)]
     fn bare(&self, calls: Calls) {
         let table = &self.list.device.list;
         let draw = black_box(table.pfnDrawInstanced.unwrap());
@@ -177,6 +182,18 @@ impl<'a> Driver<'a> {
     }
 
     /// As an application calls: by the table of the object.
+    #[inline(never)]
+    fn direct(&self, calls: Calls, table: &Table) {
+        self.by_object(calls, table);
+    }
+
+    /// As `direct`, but the table is that of a layer.
+    #[inline(never)]
+    fn layered(&self, calls: Calls) {
+        self.by_object(calls, &FORWARDING);
+    }
+
+    #[inline]
     fn by_object(&self, calls: Calls, table: &Table) {
         let ddi = &raw const self.list.device.list;
         let object = |driver| ApiObject {
@@ -207,6 +224,11 @@ impl<'a> Driver<'a> {
 }
 
 fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let turns = arguments.iter().find_map(|argument| argument.parse().ok());
+    let turns: usize = turns.unwrap_or(TURNS);
+    let is_word = |argument: &&String| argument.starts_with(char::is_alphabetic);
+    let word = arguments.iter().find(is_word).cloned().unwrap_or_default();
     let blocks = [(); 2].map(|()| [(); 3].map(|()| Block::new()));
     let (old, new) = (Device::new(113), Device::new(114));
     let (old, new) = (Driver::new(&old, &blocks[0]), Driver::new(&new, &blocks[1]));
@@ -223,6 +245,9 @@ fn main() {
         ("SetGraphicsRoot32BitConstants, 4", Calls::SetConstants),
         ("a frame of all three", Calls::Frame),
     ] {
+        if !name.contains(&word) {
+            continue;
+        }
         let mut rows: [Box<dyn FnMut() -> f64>; 3] = [
             Box::new(|| {
                 old.restart();
@@ -230,14 +255,14 @@ fn main() {
             }),
             Box::new(|| {
                 new.restart();
-                timed(|| new.by_object(calls, &direct)).clock
+                timed(|| new.direct(calls, &direct)).clock
             }),
             Box::new(|| {
                 old.restart();
-                timed(|| old.by_object(calls, &FORWARDING)).clock
+                timed(|| old.layered(calls)).clock
             }),
         ];
-        let times = in_turns(TURNS, &mut rows);
+        let times = in_turns(turns, &mut rows);
         let each = |row: usize| 1e9 * median(times[row].iter().copied()) / f64::from(CALLS);
         let ratio = |a: usize, b: usize| median(times[a].iter().zip(&times[b]).map(|(a, b)| a / b));
         println!(

@@ -139,6 +139,7 @@ pub(crate) fn call<R: Answer>(
 }
 
 /// Runs a body: an injected failure and a panic are failures.
+#[inline]
 pub(crate) fn run<R>(slot: &'static str, body: impl FnOnce() -> Result<R>) -> Result<R> {
     if let Some(result) = switches::failure_of(slot) {
         return Err(Error::new(result, "as MOCK_UMD_FAIL says"));

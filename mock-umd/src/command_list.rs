@@ -79,6 +79,7 @@ macro_rules! listed {
     (target_array $t:ty) => { *const $t };
     (positions $t:ty) => { *mut $t };
     (combiners $t:ty) => { *const $t };
+    (boxed $t:ty) => { *const $t };
     ($kind:ident $t:ty) => { raw!($kind $t) };
 }
 
@@ -123,54 +124,58 @@ macro_rules! of_bypass {
 /// The type of an argument as it is recorded.
 macro_rules! owned {
     (value $t:ty) => { $t };
+    (boxed $t:ty) => {
+        Box<$t>
+    };
     (input $t:ty) => { $t };
     (floats $t:ty) => { [$t; 4] };
     (uints $t:ty) => { [$t; 4] };
-    (words $t:ty) => { Vec<u32> };
-    (text $t:ty) => { Option<String> };
-    (text_array $t:ty) => { Vec<String> };
-    (text_value $t:ty) => { String };
-    (bytes $t:ty) => { Vec<u8> };
-    (array $t:ty) => { Vec<$t> };
-    (array_mut $t:ty) => { Vec<$t> };
-    (optional_array $t:ty) => { Option<Vec<$t>> };
+    (words $t:ty) => { Box<[u32]> };
+    (text $t:ty) => { Option<Box<str>> };
+    (text_array $t:ty) => { Box<[Box<str>]> };
+    (text_value $t:ty) => { Box<str> };
+    (bytes $t:ty) => { Box<[u8]> };
+    (array $t:ty) => { Box<[$t]> };
+    (array_mut $t:ty) => { Box<[$t]> };
+    (optional_array $t:ty) => { Option<Box<[$t]>> };
     (object $t:ty) => { ObjectId };
     (optional_object $t:ty) => { Option<ObjectId> };
-    (object_array $t:ty) => { Vec<ObjectId> };
+    (object_array $t:ty) => { Box<[ObjectId]> };
     (placement $t:ty) => { Placement };
-    (placement_at $t:ty) => { Option<Placement> };
-    (target_array $t:ty) => { Vec<$t> };
-    (positions $t:ty) => { Vec<$t> };
-    (combiners $t:ty) => { Option<Vec<$t>> };
+    (placement_at $t:ty) => { Option<Box<Placement>> };
+    (target_array $t:ty) => { Box<[$t]> };
+    (positions $t:ty) => { Box<[$t]> };
+    (combiners $t:ty) => { Option<Box<[$t]>> };
 }
 
 /// An argument as it is recorded.
 macro_rules! recorded {
     (value $name:ident) => { $name };
+    (boxed $name:ident) => {{ checked!(input $name); Box::new(*$name) }};
     (input $name:ident) => {{ checked!(input $name); *$name }};
     (floats $name:ident) => {{ let four = 4_u32; checked!(array $name four); four_of($name) }};
     (uints $name:ident) => {{ let four = 4_u32; checked!(array $name four); four_of($name) }};
     (words $name:ident $count:ident) => {{
         let $name: *const u32 = $name.cast();
         checked!(array $name $count);
-        $name.to_vec()
+        Box::from($name)
     }};
-    (text $name:ident) => {{ checked!(optional $name); $name.map(Text::text) }};
+    (text $name:ident) => {{ checked!(optional $name); $name.map(|it| it.text().into()) }};
     (text_array $name:ident $count:ident) => {{
         checked!(array $name $count);
-        $name.iter().map(Text::text).collect()
+        $name.iter().map(|it| it.text().into()).collect()
     }};
-    (text_value $name:ident) => { format!("{:?}", $name) };
+    (text_value $name:ident) => { format!("{:?}", $name).into() };
     (bytes $name:ident $count:ident) => {{
         let $name: *const u8 = $name.cast();
         checked!(array $name $count);
-        $name.to_vec()
+        Box::from($name)
     }};
-    (array $name:ident $count:ident) => {{ checked!(array $name $count); $name.to_vec() }};
-    (array_mut $name:ident $count:ident) => {{ checked!(array_mut $name $count); $name.to_vec() }};
+    (array $name:ident $count:ident) => {{ checked!(array $name $count); Box::from($name) }};
+    (array_mut $name:ident $count:ident) => {{ checked!(array_mut $name $count); Box::from($name) }};
     (optional_array $name:ident $count:ident) => {{
         checked!(optional_array $name $count);
-        $name.map(<[_]>::to_vec)
+        $name.map(Box::from)
     }};
     (object $name:ident => $object:ty) => { handles::id_of::<$object>($name)? };
     (optional_object $name:ident => $object:ty) => { id_unless_null::<$object>($name)? };
@@ -179,29 +184,29 @@ macro_rules! recorded {
         $name
             .iter()
             .map(|handle| handles::id_of::<$object>(handle.pDrvPrivate).map_err(Error::from))
-            .collect::<Result<Vec<_>>>()?
+            .collect::<Result<Box<[_]>>>()?
     }};
     (placement $name:ident) => { Placement::new(&$name)? };
     (placement_at $name:ident) => {{
         checked!(optional $name);
-        $name.map(Placement::new).transpose()?
+        $name.map(Placement::new).transpose()?.map(Box::new)
     }};
     // One handle stands for a range of them when the host says so.
     (target_array $name:ident $count:ident $single:ident) => {{
         let handles = if $single == FALSE { $count } else { $count.min(1) };
         checked!(array $name handles);
-        $name.to_vec()
+        Box::from($name)
     }};
     (positions $name:ident $samples:ident $pixels:ident) => {{
         let count = u64::from($samples) * u64::from($pixels);
         checked!(array_mut $name count);
-        $name.to_vec()
+        Box::from($name)
     }};
     // Two of them, or null.
     (combiners $name:ident) => {{
         let two = 2_u32;
         checked!(optional_array $name two);
-        $name.map(<[_]>::to_vec)
+        $name.map(Box::from)
     }};
 }
 
@@ -281,7 +286,8 @@ macro_rules! commands {
             /// # Safety
             /// The arguments are as the DDI says.
             #[allow(clippy::too_many_arguments)] // The DDI's.
-            #[inline]
+            #[allow(clippy::inline_always)] // Both entries are this code.
+            #[inline(always)]
             unsafe fn $name(list: *mut c_void $(, $arg: passed!($kind $ty))*) {
                 record($slot, list, || Ok(Command::$variant {
                     $($arg: recorded!($kind $arg $($($count)+)? $(=> $object)?)),*
@@ -505,7 +511,7 @@ commands! {
     bypass SetPipelineState1 set_pipeline_state1 "pfnSetPipelineState1" (
         object state_object: D3D12DDI_HSTATEOBJECT_0054; D3D12DDI_API_HSTATEOBJECT => StateObject,
     )
-    bypass DispatchRays dispatch_rays "pfnDispatchRays" (input arguments: D3D12DDIARG_DISPATCH_RAYS_0054)
+    bypass DispatchRays dispatch_rays "pfnDispatchRays" (boxed arguments: D3D12DDIARG_DISPATCH_RAYS_0054)
     bypass RSSetShadingRate rs_set_shading_rate "pfnRSSetShadingRate" (
         value rate: D3D12DDI_SHADING_RATE_0062, combiners combiners: D3D12DDI_SHADING_RATE_COMBINER_0062,
     )
@@ -565,7 +571,8 @@ impl CommandList {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    #[inline]
+    #[allow(clippy::inline_always)] // As for `record`.
+    #[inline(always)]
     fn push(&self, command: Command) -> Result<()> {
         let mut state = self.lock();
         if !state.open {
@@ -597,7 +604,8 @@ fn closed() -> Error {
 
 /// Records a command, or tells the host that the list cannot be used. There is nobody to tell when there is no
 /// such list.
-#[inline]
+#[allow(clippy::inline_always)] // A command is made where it is stored.
+#[inline(always)]
 fn record(slot: &'static str, list: *mut c_void, command: impl FnOnce() -> Result<Command>) {
     let recorded = boundary::run(slot, || {
         // First: the handles of its arguments are looked up too.
@@ -1003,4 +1011,15 @@ pub(crate) unsafe extern "system" fn end_render_pass(list: D3D12DDI_HCOMMANDLIST
     record("pfnEndRenderPass", list.pDrvPrivate, || {
         Ok(Command::EndRenderPass {})
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_is_small() {
+        // Frames have many: the rare ones with much content have it elsewhere.
+        assert!(size_of::<Command>() <= 80, "{}", size_of::<Command>());
+    }
 }

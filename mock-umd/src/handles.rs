@@ -198,12 +198,16 @@ struct Remembered {
     object: Arc<dyn Any + Send + Sync>,
 }
 
-/// So many handles does each thread remember, by address: frames have many calls on few objects.
-const REMEMBERED: usize = 32;
+/// Each thread remembers so many sets of handles, by address: frames have many calls on few objects.
+const SETS: usize = 16;
+/// So many handles of one set: the objects of a call may meet there.
+const WAYS: usize = 4;
+
+type Set = [Option<Remembered>; WAYS];
 
 thread_local! {
-    static CACHE: RefCell<[Option<Remembered>; REMEMBERED]> =
-        const { RefCell::new([const { None }; REMEMBERED]) };
+    static CACHE: RefCell<[Set; SETS]> =
+        const { RefCell::new([const { [const { None }; WAYS] }; SETS]) };
 }
 
 /// Calls `body` with the object of a handle and its number. Faster than [`get`] for a thread that uses
@@ -212,46 +216,62 @@ thread_local! {
 ///
 /// # Errors
 /// There is none of this kind.
+#[inline]
 pub(crate) fn with<T: Object, R>(
     address: *mut c_void,
     body: impl FnOnce(&T, ObjectId) -> R,
 ) -> Result<R, HandleError> {
     // Before the look-up: if the handle is lost after it, the epoch differs at the next use.
     let epoch = EPOCH.load(Ordering::Acquire);
-    // Private memory is aligned to 16 by hosts, and seldom smaller than 64 bytes with its object.
-    let slot = (address.addr() >> 4 ^ address.addr() >> 9) % REMEMBERED;
     CACHE.with(|cache| {
         // A body that comes here again finds the cache borrowed.
-        if let Ok(mut cache) = cache.try_borrow_mut() {
-            let remembered = &mut cache[slot];
-            if !remembered
-                .as_ref()
+        let Ok(mut cache) = cache.try_borrow_mut() else {
+            let (id, object) = look_up::<T>(address)?;
+            return Ok(body(&object, id));
+        };
+        let set = &mut cache[set_of(address)];
+        let known = |r: &Option<Remembered>| {
+            r.as_ref()
                 .is_some_and(|r| r.epoch == epoch && r.address == address.addr())
-            {
-                let objects = read();
-                let entry = find::<T>(&objects, address)?;
-                let new = Remembered {
-                    epoch,
-                    address: address.addr(),
-                    id: entry.id,
-                    object: Arc::clone(&entry.object),
-                };
-                drop(objects);
-                // What it replaces may be the last of an object, whose drop may need the registry.
-                drop(remembered.replace(new));
-            }
-            if let Some(r) = remembered
-                && let Some(object) = r.object.downcast_ref::<T>()
-            {
-                return Ok(body(object, r.id));
-            }
+        };
+        if let Some(way) = set.iter().position(known)
+            && let Some(r) = &set[way]
+            && let Some(object) = r.object.downcast_ref::<T>()
+        {
+            return Ok(body(object, r.id));
         }
-        let objects = read();
-        let entry = find::<T>(&objects, address)?;
-        let (id, object) = (entry.id, downcast::<T>(Arc::clone(&entry.object)));
-        drop(objects);
+        let (id, object) = remember::<T>(set, epoch, address)?;
         Ok(body(&object, id))
     })
+}
+
+fn set_of(address: *mut c_void) -> usize {
+    // Private memory is aligned to 16 by hosts, and seldom smaller than 64 bytes with its object.
+    (address.addr() >> 4 ^ address.addr() >> 9) % SETS
+}
+
+fn look_up<T: Object>(address: *mut c_void) -> Result<(ObjectId, Arc<T>), HandleError> {
+    let objects = read();
+    let entry = find::<T>(&objects, address)?;
+    Ok((entry.id, downcast(Arc::clone(&entry.object))))
+}
+
+#[cold]
+fn remember<T: Object>(
+    set: &mut Set,
+    epoch: u64,
+    address: *mut c_void,
+) -> Result<(ObjectId, Arc<T>), HandleError> {
+    let (id, object) = look_up::<T>(address)?;
+    // The oldest goes.
+    set.rotate_right(1);
+    drop(set[0].replace(Remembered {
+        epoch,
+        address: address.addr(),
+        id,
+        object: Arc::<T>::clone(&object),
+    }));
+    Ok((id, object))
 }
 
 /// The number of a handle's object.
@@ -375,6 +395,25 @@ mod tests {
         let inner = with::<Apple, _>(at, |_, _| with::<Apple, _>(at, |apple, _| apple.0));
         assert_eq!(inner, Ok(Ok(7)));
         remove::<Apple>(at).unwrap();
+    }
+
+    #[test]
+    fn many_handles_are_told_apart() {
+        let mut blocks: Vec<Mark> = (0..500).map(|_| block()).collect();
+        let ids: Vec<ObjectId> = blocks
+            .iter_mut()
+            .zip(0..)
+            .map(|(block, number)| put(block, Apple(number), None))
+            .collect();
+        for _ in 0..2 {
+            for ((block, id), number) in blocks.iter_mut().zip(&ids).zip(0..) {
+                let found = with::<Apple, _>(address(block), |apple, id| (apple.0, id));
+                assert_eq!(found, Ok((number, *id)));
+            }
+        }
+        for block in &mut blocks {
+            remove::<Apple>(address(block)).unwrap();
+        }
     }
 
     #[test]
