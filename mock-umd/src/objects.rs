@@ -9,16 +9,18 @@ use std::sync::Arc;
 
 #[allow(clippy::wildcard_imports)] // The functions are written in the DDI's own types.
 use ddi_sys::*;
+use plugin_host::arena::Arena;
+use plugin_sdk::desc::ShaderCode;
 
 use crate::boundary::{self, Error, Private, Result, checked, device_slots, raw};
-use crate::copies::{Copies, Kept};
+use crate::copies::{Copier, Kept};
 use crate::device::Device;
 use crate::handles::{self, Object, PRIVATE_SIZE};
 
 /// A shader. The larger structure begins with the plain one, and every shader has it.
 pub(crate) struct Shader {
     arg: Kept<D3D12DDIARG_CREATE_GEOMETRY_SHADER_WITH_STREAM_OUTPUT_0026>,
-    _copies: Copies,
+    _copies: Arena,
     _root_signature: Option<Arc<RootSignature>>,
 }
 
@@ -41,7 +43,7 @@ enum Signatures {
 /// A root signature.
 pub(crate) struct RootSignature {
     arg: Kept<D3D12DDIARG_CREATE_ROOT_SIGNATURE_0100>,
-    _copies: Copies,
+    _copies: Arena,
 }
 
 impl Object for RootSignature {
@@ -61,7 +63,7 @@ macro_rules! states {
     ($($name:ident($desc:ty) = $kind:literal;)*) => {$(
         pub(crate) struct $name {
             arg: Kept<$desc>,
-            _copies: Copies,
+            _copies: Arena,
         }
 
         impl Object for $name {
@@ -69,7 +71,7 @@ macro_rules! states {
         }
 
         impl $name {
-            fn new(arg: $desc, mut copies: Copies) -> Self {
+            fn new(arg: $desc, mut copies: Arena) -> Self {
                 let arg = copies.put(arg);
                 Self {
                     // SAFETY: the copy, and what it points to, is in `_copies`.
@@ -96,32 +98,13 @@ const NO_LIBRARY: D3D12DDI_LIBRARY_REFERENCE_0010 = D3D12DDI_LIBRARY_REFERENCE_0
     PipelineIndex: 0,
 };
 
-/// The bytes of shader code, as many as its header states.
-///
-/// # Safety
-/// Unless it is null or misaligned, `code` points to shader code, which has as many bytes as its header states.
-pub(crate) unsafe fn shader_code<'a>(code: *const UINT) -> Result<&'a [UINT]> {
-    let invalid = |error: dxil::Error| Error::invalid(format!("pShaderCode: {error}"));
-    // SAFETY: shader code of either form has at least 8 bytes, and a container 32 (the caller's promise).
-    let length = unsafe {
-        let magic = boundary::array(code, 2_usize, "pShaderCode")?[0].to_ne_bytes();
-        match dxil::Form::sniff(magic) {
-            dxil::Form::Program => dxil::Program::declared_len(&code.cast::<[u8; 8]>().read()),
-            dxil::Form::Container => dxil::Container::declared_len(&code.cast::<[u8; 32]>().read()),
-        }
-    }
-    .map_err(invalid)?;
-    // SAFETY: the caller's promise, for as many bytes as the header states.
-    unsafe { boundary::array(code, length.div_ceil(size_of::<UINT>()), "pShaderCode") }
-}
-
 /// # Safety
 /// All that `desc` points to lives during the call, and its union holds the arm of `signatures`.
 unsafe fn copy_shader(
     desc: &D3D12DDIARG_CREATE_GEOMETRY_SHADER_WITH_STREAM_OUTPUT_0026,
     signatures: Signatures,
 ) -> Result<Shader> {
-    let mut copies = Copies::default();
+    let mut copies = Arena::new();
     let mut arg = *desc;
     let shader = &mut arg.CreateShader;
     shader.LibraryReference = NO_LIBRARY;
@@ -132,8 +115,8 @@ unsafe fn copy_shader(
     // A geometry stage that passes vertices on to stream output has no code.
     if !shader.pShaderCode.is_null() || desc.NumEntries == 0 {
         // SAFETY: by this function's contract.
-        let code = unsafe { shader_code(shader.pShaderCode) }?;
-        shader.pShaderCode = copies.array(code);
+        let code = unsafe { ShaderCode::new("pShaderCode", shader.pShaderCode) }?;
+        shader.pShaderCode = copies.array(code.bytes()).cast_const().cast();
     }
     // SAFETY: by this function's contract: the arm is the one that is set, and the arrays have their counts.
     unsafe {
@@ -226,47 +209,10 @@ unsafe fn copy_shader(
 unsafe fn copy_root_signature(
     desc: &D3D12DDIARG_CREATE_ROOT_SIGNATURE_0100,
 ) -> Result<RootSignature> {
-    let mut copies = Copies::default();
-    let mut arg = *desc;
-    // SAFETY: by this function's contract. Both arms of the two versions' unions are a pointer at the same place, and both
-    // structures have the same members, but for the size of a static sampler.
-    unsafe {
-        let root = boundary::input(desc.Anonymous.pRootSignature_1_2, "pRootSignature")?;
-        let mut root = *root;
-        let parameters =
-            boundary::array(root.pRootParameters, root.NumParameters, "pRootParameters")?;
-        let mut parameters = parameters.to_vec();
-        for parameter in &mut parameters {
-            if parameter.ParameterType == D3D12DDI_ROOT_PARAMETER_TYPE_DESCRIPTOR_TABLE {
-                let table = &mut parameter.Anonymous.DescriptorTable;
-                let ranges = table.pDescriptorRanges;
-                let ranges =
-                    boundary::array(ranges, table.NumDescriptorRanges, "pDescriptorRanges")?;
-                table.pDescriptorRanges = copies.array(ranges);
-            }
-        }
-        root.pRootParameters = copies.array(&parameters);
-        root.pStaticSamplers = match desc.Version {
-            D3D12DDI_ROOT_SIGNATURE_VERSION_1_1 => {
-                let samplers = root.pStaticSamplers.cast::<D3D12DDI_STATIC_SAMPLER>();
-                let samplers =
-                    boundary::array(samplers, root.NumStaticSamplers, "pStaticSamplers")?;
-                copies.array(samplers).cast()
-            }
-            D3D12DDI_ROOT_SIGNATURE_VERSION_1_2 => {
-                let samplers = root.pStaticSamplers;
-                let samplers =
-                    boundary::array(samplers, root.NumStaticSamplers, "pStaticSamplers")?;
-                copies.array(samplers)
-            }
-            version => {
-                return Err(Error::invalid(format!(
-                    "root signature version {version:?}"
-                )));
-            }
-        };
-        arg.Anonymous.pRootSignature_1_2 = copies.put(root);
-    }
+    let mut copier = Copier::default();
+    // SAFETY: by this function's contract.
+    let arg = unsafe { copier.root_signature(desc) }?;
+    let mut copies = copier.arena;
     let arg = copies.put(arg);
     Ok(RootSignature {
         // SAFETY: the copy, and what it points to, is in `_copies`.
@@ -370,7 +316,7 @@ macro_rules! state_slots {
             $calc = $calc_slot(_device, value _desc: *const $desc) -> SIZE_T { PRIVATE_SIZE }
 
             $create = $create_slot(device, input desc: $desc, private state: $handle) {
-                state.create(device, |_| Ok($kind::new(*desc, Copies::default())))?;
+                state.create(device, |_| Ok($kind::new(*desc, Arena::new())))?;
             }
 
             $destroy = $destroy_slot(_device, value state: $handle) {
@@ -460,7 +406,7 @@ device_slots! {
     ) {
         // SAFETY: the DDI: what the arguments point to lives during the call.
         let elements = unsafe { boundary::array(desc.pVertexElements, desc.NumElements, "pVertexElements") }?;
-        let mut copies = Copies::default();
+        let mut copies = Arena::new();
         let arg = D3D12DDIARG_CREATEELEMENTLAYOUT_0010 {
             pVertexElements: copies.array(elements),
             NumElements: desc.NumElements,

@@ -8,13 +8,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 #[allow(clippy::wildcard_imports)] // The functions are written in the DDI's own types.
 use ddi_sys::*;
+use plugin_host::arena::Arena;
 
 use crate::boundary::{self, Error, Private, Result, checked, device_slots, raw};
 use crate::cache::{Kind, Loaded, LoadedValue, ShaderCache};
-use crate::copies::{Copies, Kept};
+use crate::copies::{Copier, Kept};
 use crate::device::Device;
 use crate::handles::{self, Object, PRIVATE_SIZE};
-use crate::objects::{PluginForm, RootSignature, optional_object};
+use crate::objects::{PluginForm, RootSignature};
 
 /// A pipeline state.
 pub(crate) struct PipelineState {
@@ -52,12 +53,10 @@ const IDENTIFIER_SIZE: usize = 32;
 /// What a pipeline's stack has by default.
 const STACK_SIZE: u32 = 256;
 
-/// The description of a state object in the plugin's form: handles are those of the plugin's DDI, all else is the host's.
-///
-/// The host keeps what a state object is made of until it destroys the object (docs/spec-notes.md).
+/// A copy of a state object's description in the plugin's form, and what its handles stand for.
 struct StateForm {
     arg: Kept<D3D12DDIARG_CREATE_STATE_OBJECT_0054>,
-    _copies: Copies,
+    _arena: Arena,
     _root_signatures: Vec<Arc<RootSignature>>,
     _collections: Vec<Arc<StateObject>>,
     _parent: Option<Arc<StateObject>>,
@@ -65,43 +64,24 @@ struct StateForm {
     abi_version: Option<u64>,
 }
 
-/// Puts a description in the plugin's form.
-#[derive(Default)]
-struct Translation {
-    copies: Copies,
-    root_signatures: Vec<Arc<RootSignature>>,
-    collections: Vec<Arc<StateObject>>,
-    /// The translated subobject of each of the host's, by address: others point to them.
-    places: HashMap<usize, *const D3D12DDI_STATE_SUBOBJECT_0054>,
-}
-
 impl StateForm {
     /// # Safety
-    /// All that `subobjects` points to lives unchanged as long as this value.
+    /// All that `subobjects` points to is valid for the call.
     unsafe fn new(
         kind: D3D12DDI_STATE_OBJECT_TYPE,
         count: u32,
         subobjects: *const D3D12DDI_STATE_SUBOBJECT_0054,
         parent: Option<Arc<StateObject>>,
     ) -> Result<Self> {
-        let mut translation = Translation::default();
+        let mut copier = Copier::default();
+        let arg = D3D12DDIARG_CREATE_STATE_OBJECT_0054 {
+            Type: kind,
+            NumSubobjects: count,
+            pSubobjects: subobjects,
+        };
         // SAFETY: by this function's contract.
-        let subobjects = unsafe { boundary::array(subobjects, count, "pSubobjects") }?;
-        let translated = translation.copies.array(subobjects);
-        for (index, subobject) in subobjects.iter().enumerate() {
-            // SAFETY: the copy has as many subobjects.
-            let place = unsafe { translated.add(index) };
-            translation
-                .places
-                .insert(ptr::from_ref(subobject).addr(), place);
-        }
-        for (index, subobject) in subobjects.iter().enumerate() {
-            // SAFETY: by this function's contract.
-            let desc = unsafe { translation.desc(subobject) }?;
-            // SAFETY: as above; nothing refers to the copy yet.
-            unsafe { (*translated.add(index)).pDesc = desc };
-        }
-        let abi_versions = translation
+        let arg = unsafe { copier.state_object(&arg) }?;
+        let abi_versions = copier
             .collections
             .iter()
             .chain(&parent)
@@ -111,131 +91,16 @@ impl StateForm {
             return Err(Error::invalid("collections of several ABI versions"));
         }
         drop(abi_versions);
-        let arg = translation
-            .copies
-            .put(D3D12DDIARG_CREATE_STATE_OBJECT_0054 {
-                Type: kind,
-                NumSubobjects: count,
-                pSubobjects: translated,
-            });
+        let arg = copier.arena.put(arg);
         Ok(Self {
-            // SAFETY: the copies are in `_copies`, handles point to the objects beside it, the rest is the host's.
+            // SAFETY: the copies are in `_arena`, and handles point to the objects beside it.
             arg: unsafe { Kept::new(arg) },
-            _copies: translation.copies,
-            _root_signatures: translation.root_signatures,
-            _collections: translation.collections,
+            _arena: copier.arena,
+            _root_signatures: copier.root_signatures,
+            _collections: copier.collections,
             _parent: parent,
             abi_version,
         })
-    }
-}
-
-impl Translation {
-    fn root_signature(
-        &mut self,
-        handle: D3D12DDI_HROOTSIGNATURE,
-    ) -> Result<D3D12DDI_HROOTSIGNATURE> {
-        let Some(root) = optional_object::<RootSignature>(handle.pDrvPrivate)? else {
-            return Ok(handle);
-        };
-        let handle = root.plugin_handle();
-        self.root_signatures.push(root);
-        Ok(handle)
-    }
-
-    /// What a subobject points to, in the plugin's form.
-    ///
-    /// # Safety
-    /// All that the subobject points to lives unchanged as long as the translation is used.
-    unsafe fn desc(&mut self, subobject: &D3D12DDI_STATE_SUBOBJECT_0054) -> Result<*const c_void> {
-        let desc = subobject.pDesc;
-        // SAFETY: the DDI: `pDesc` is of the structure of its type, for as long as this function's contract says.
-        unsafe {
-            Ok(match subobject.Type {
-                D3D12DDI_STATE_SUBOBJECT_TYPE_GLOBAL_ROOT_SIGNATURE => {
-                    let mut root = *boundary::input(
-                        desc.cast::<D3D12DDI_GLOBAL_ROOT_SIGNATURE_0054>(),
-                        "pDesc",
-                    )?;
-                    root.hGlobalRootSignature = self.root_signature(root.hGlobalRootSignature)?;
-                    self.copies.put(root).cast()
-                }
-                D3D12DDI_STATE_SUBOBJECT_TYPE_LOCAL_ROOT_SIGNATURE => {
-                    let mut root = *boundary::input(
-                        desc.cast::<D3D12DDI_LOCAL_ROOT_SIGNATURE_0054>(),
-                        "pDesc",
-                    )?;
-                    root.hLocalRootSignature = self.root_signature(root.hLocalRootSignature)?;
-                    self.copies.put(root).cast()
-                }
-                D3D12DDI_STATE_SUBOBJECT_TYPE_EXISTING_COLLECTION => {
-                    let mut collection = *boundary::input(
-                        desc.cast::<D3D12DDI_EXISTING_COLLECTION_DESC_0054>(),
-                        "pDesc",
-                    )?;
-                    let object =
-                        handles::get::<StateObject>(collection.hExistingCollection.pDrvPrivate)?;
-                    collection.hExistingCollection.pDrvPrivate = object.object.handle().pDrvPrivate;
-                    self.collections.push(object);
-                    self.copies.put(collection).cast()
-                }
-                D3D12DDI_STATE_SUBOBJECT_TYPE_SHADER_EXPORT_SUMMARY => {
-                    let mut summary =
-                        *boundary::input(desc.cast::<D3D12DDI_FUNCTION_SUMMARY_0054>(), "pDesc")?;
-                    let nodes = boundary::array(
-                        summary.pSummaries,
-                        summary.NumExportedFunctions,
-                        "pSummaries",
-                    )?;
-                    let mut nodes = nodes.to_vec();
-                    for node in &mut nodes {
-                        node.ppAssociatedSubobjects = self.subobjects(
-                            node.ppAssociatedSubobjects,
-                            node.NumAssociatedSubobjects,
-                        )?;
-                    }
-                    summary.pSummaries = self.copies.array(&nodes);
-                    self.copies.put(summary).cast()
-                }
-                D3D12DDI_STATE_SUBOBJECT_TYPE_GENERIC_PROGRAM => {
-                    let mut program = *boundary::input(
-                        desc.cast::<D3D12DDI_GENERIC_PROGRAM_DESC_0108>(),
-                        "pDesc",
-                    )?;
-                    program.pSubobjects =
-                        self.subobjects(program.pSubobjects, program.NumSubobjects)?;
-                    self.copies.put(program).cast()
-                }
-                _ => desc,
-            })
-        }
-    }
-
-    /// # Safety
-    /// As for [`desc`](Self::desc).
-    unsafe fn subobjects(
-        &mut self,
-        subobjects: *const *const D3D12DDI_STATE_SUBOBJECT_0054,
-        count: u32,
-    ) -> Result<*const *const D3D12DDI_STATE_SUBOBJECT_0054> {
-        // SAFETY: by this function's contract.
-        let subobjects = unsafe { boundary::array(subobjects, count, "pSubobjects") }?;
-        let mut translated = Vec::with_capacity(subobjects.len());
-        for &subobject in subobjects {
-            if let Some(&place) = self.places.get(&subobject.addr()) {
-                translated.push(place);
-                continue;
-            }
-            // One that is not in the object's own array.
-            // SAFETY: by this function's contract.
-            let mut copy = *unsafe { boundary::input(subobject, "a subobject") }?;
-            // SAFETY: as above.
-            copy.pDesc = unsafe { self.desc(&copy) }?;
-            let place = self.copies.put(copy).cast_const();
-            self.places.insert(subobject.addr(), place);
-            translated.push(place);
-        }
-        Ok(self.copies.array(&translated))
     }
 }
 
@@ -337,7 +202,7 @@ device_slots! {
         value runtime: D3D12DDI_HRTSTATEOBJECT_0054,
     ) -> HRESULT {
         device.check_removed()?;
-        // SAFETY: the DDI: the host keeps what the object is made of as long as the object.
+        // SAFETY: the DDI: the host lends it for the call.
         let form = unsafe { StateForm::new(desc.Type, desc.NumSubobjects, desc.pSubobjects, None) }?;
         create_state_object(device, form, None, runtime, object)?;
         S_OK
@@ -387,6 +252,13 @@ pub(crate) unsafe fn name_at<'a>(name: LPCWSTR) -> Result<&'a [u16]> {
 }
 
 impl StateObject {
+    /// Its handle in the plugin's DDI.
+    pub(crate) fn plugin_handle(&self) -> D3D12DDI_HSTATEOBJECT_0054 {
+        D3D12DDI_HSTATEOBJECT_0054 {
+            pDrvPrivate: self.object.handle().pDrvPrivate,
+        }
+    }
+
     /// The identifier of an export, as 32 bytes that stay where they are.
     fn identifier(&self, id: u64, name: &[u16]) -> *mut c_void {
         let mut identifiers = self

@@ -6,9 +6,13 @@ use std::ptr;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
+use compiler_runtime::desc::state_object::{Collection, StateObject};
 use ddi_sys::*;
 use mock_umd::inspect::{self, LoadedValue, Statistics};
 use runtime_test_support::corpus::{self, covering, serialized};
+use runtime_test_support::state_object::{
+    ADDITIONS, COLLECTION, Description, EXECUTABLE, RAYTRACING, global, local, root_signature,
+};
 use runtime_test_support::stream::StreamBuilder;
 
 use crate::host::Device;
@@ -778,4 +782,200 @@ fn threads_create_at_the_same_time() {
             assert!(counts.compiled >= cache.len() as u64);
         }
     }
+}
+
+/// Private memory with a new state object of a translated description; with a parent, by an addition to it.
+fn create_state_object(
+    slots: &Slots,
+    object: &StateObject,
+    parent: Option<*mut c_void>,
+) -> *mut c_void {
+    let own = D3D12DDI_HSTATEOBJECT_0054 {
+        pDrvPrivate: private(),
+    };
+    let runtime = D3D12DDI_HRTSTATEOBJECT_0054 {
+        handle: ptr::without_provenance_mut(0x5678),
+    };
+    let desc = object.arg();
+    // SAFETY: the description is a runtime's.
+    let result = unsafe {
+        match parent {
+            None => slots.core.pfnCreateStateObject.unwrap()(slots.device, desc, own, runtime),
+            Some(parent) => {
+                let desc = D3D12DDIARG_ADD_TO_STATE_OBJECT_0072 {
+                    Type: desc.Type,
+                    NumSubobjects: desc.NumSubobjects,
+                    pSubobjects: desc.pSubobjects,
+                    StateObjectToGrowFrom: D3D12DDI_HSTATEOBJECT_0054 {
+                        pDrvPrivate: parent,
+                    },
+                };
+                let add = slots.core.pfnAddToStateObject.unwrap();
+                add(slots.device, &raw const desc, own, runtime)
+            }
+        }
+    };
+    assert_eq!(result, S_OK, "{:?}", inspect::last_failure());
+    own.pDrvPrivate
+}
+
+fn destroy_state_object(slots: &Slots, object: *mut c_void) {
+    let object = D3D12DDI_HSTATEOBJECT_0054 {
+        pDrvPrivate: object,
+    };
+    // SAFETY: a handle is looked up.
+    unsafe { slots.core.pfnDestroyStateObject.unwrap()(slots.device, object) };
+}
+
+fn raytracing() -> Description {
+    Description::new(RAYTRACING)
+        .library("rt_pipeline_lib63", &[])
+        .global(&global())
+        .local(&local())
+        .with(&["triangles"])
+        .configs()
+        .hit_group("triangles", [Some("cutout"), Some("shade_triangle"), None])
+        .hit_group("spheres", [None, Some("shade_sphere"), Some("hit_sphere")])
+}
+
+fn declared() -> Description {
+    Description::new(RAYTRACING).library("rt_subobjects_lib63", &[])
+}
+
+fn work_graph() -> Description {
+    let bins = root_signature(
+        &[
+            (dxil::DescriptorRangeType::UAV, 0, 2, 0),
+            (dxil::DescriptorRangeType::SRV, 0, 1, 0),
+            (dxil::DescriptorRangeType::CBV, 0, 1, 0),
+        ],
+        false,
+    );
+    Description::new(EXECUTABLE)
+        .library("wg_nodes_lib68", &[])
+        .global(&bins)
+        .work_graph("graph", &[], true)
+}
+
+#[test]
+fn copies_of_state_objects_have_the_keys_and_values_of_the_originals() {
+    use plugin_host::session::{MemoryCache, SessionScope};
+    let _as_is = as_is();
+    let compiler = runtime_test_support::linked_in::compiler::<sample_plugin::SamplePlugin>();
+    for describe in [raytracing, declared, work_graph] {
+        let original = describe().translate();
+        let direct = Arc::new(MemoryCache::default());
+        let scope = SessionScope::new(direct.clone());
+        let types = D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAG_OBJECT_CODE;
+        // SAFETY: the arguments are in the plugin DDI's form, and live as long as the object.
+        let made = unsafe { compiler.create_state_object(scope, types, original.arg()) };
+        let (_object, keys) = made.unwrap();
+        let device = device(&Arc::default(), 2);
+        let object = create_state_object(&slots(&device), &original, None);
+        let values = inspect::values(object).unwrap();
+        let found: Vec<&[u8]> = values.iter().map(|value| &*value.key).collect();
+        assert_eq!(found, keys);
+        let direct = direct.values();
+        for value in &values {
+            assert_eq!(Some(&*value.code), direct[&value.key][0].as_deref());
+        }
+        assert_eq!(values.len(), direct.len());
+    }
+}
+
+/// The runtime lets go of each description, and of a collection and a parent, before what is made of them.
+#[test]
+fn collections_and_additions_are_found_again() {
+    let _as_is = as_is();
+    let cache: Arc<Cache> = Arc::default();
+    let create_all = |device: &Device| {
+        let slots = &slots(device);
+        let library = Description::new(COLLECTION).library("rt_subobjects_lib63", &[]);
+        let library = Arc::new(library.translate());
+        let collection = create_state_object(slots, &library, None);
+        let of_runtime = Collection {
+            desc: library,
+            handle: D3D12DDI_HCOMPILERSTATEOBJECT {
+                pDrvPrivate: collection,
+            },
+            keep_alive: Arc::new(()),
+        };
+        let including = Description::new(RAYTRACING)
+            .collection(0x1000, &[])
+            .translate_with(None, &[(0x1000, of_runtime)])
+            .unwrap();
+        let pipeline = create_state_object(slots, &including, None);
+        destroy_state_object(slots, collection);
+        drop(including);
+        let noise = |export: &str| {
+            Description::new(RAYTRACING)
+                .config(ADDITIONS)
+                .library("rt_pipeline_lib63", &[export])
+                .configs()
+        };
+        let parent = Arc::new(noise("noise_a").translate());
+        let addition = noise("noise_b").translate_with(Some(&parent), &[]).unwrap();
+        let first = create_state_object(slots, &parent, None);
+        let second = create_state_object(slots, &addition, Some(first));
+        destroy_state_object(slots, first);
+        drop((addition, parent));
+        [pipeline, second].map(|object| {
+            let values = inspect::values(object).unwrap();
+            destroy_state_object(slots, object);
+            values
+        })
+    };
+    let cold = device(&cache, 3);
+    let made = create_all(&cold);
+    let counts = statistics(&cold).state_objects;
+    assert_eq!((counts.all, counts.missed), (4, 4));
+    let warm = device(&cache, 3);
+    assert_eq!(create_all(&warm), made);
+    let counts = statistics(&warm);
+    assert_eq!(
+        (counts.state_objects.all, counts.state_objects.missed),
+        (4, 0)
+    );
+    assert_eq!((counts.compiled, counts.refused), (0, 0));
+    assert_eq!(cache.descriptions.load(Ordering::Relaxed), 0);
+}
+
+#[test]
+fn subobjects_that_cannot_be_read_are_refused() {
+    let _as_is = as_is();
+    let device = device(&Arc::default(), 2);
+    let core = &device.core;
+    let mut subobject = D3D12DDI_STATE_SUBOBJECT_0054 {
+        Type: D3D12DDI_STATE_SUBOBJECT_TYPE(0x7777),
+        pDesc: ptr::null(),
+    };
+    let own = D3D12DDI_HSTATEOBJECT_0054 {
+        pDrvPrivate: private(),
+    };
+    let runtime = D3D12DDI_HRTSTATEOBJECT_0054 {
+        handle: ptr::null_mut(),
+    };
+    let types = D3D12DDI_STATE_SUBOBJECT_TYPE::ENUMERATORS;
+    for kind in types.iter().map(|(kind, _)| *kind).chain([subobject.Type]) {
+        subobject.Type = kind;
+        let desc = D3D12DDIARG_CREATE_STATE_OBJECT_0054 {
+            Type: D3D12DDI_STATE_OBJECT_TYPE_COLLECTION,
+            NumSubobjects: 1,
+            pSubobjects: &raw const subobject,
+        };
+        // SAFETY: the null pointer is what the driver is to refuse.
+        let result = unsafe {
+            core.pfnCreateStateObject.unwrap()(device.handle, &raw const desc, own, runtime)
+        };
+        assert_eq!(result, E_INVALIDARG, "{kind:?}");
+    }
+    let desc = D3D12DDIARG_CREATE_STATE_OBJECT_0054 {
+        Type: D3D12DDI_STATE_OBJECT_TYPE_COLLECTION,
+        NumSubobjects: u32::MAX,
+        pSubobjects: &raw const subobject,
+    };
+    // SAFETY: the count is refused before the array is read.
+    let result =
+        unsafe { core.pfnCreateStateObject.unwrap()(device.handle, &raw const desc, own, runtime) };
+    assert_eq!(result, E_INVALIDARG);
 }
