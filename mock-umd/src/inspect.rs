@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::ffi::c_void;
 
+use ddi_sys::D3D12DDI_CPU_DESCRIPTOR_HANDLE;
 use serde_json::{Map, Value, json};
 
 pub use crate::cache::{Created, LoadedValue, Statistics};
@@ -65,6 +66,13 @@ pub fn switches() -> impl Iterator<Item = (&'static str, &'static str, &'static 
     switches::SWITCHES
         .iter()
         .map(|switch| (switch.name, switch.value, switch.meaning))
+}
+
+/// What is at a descriptor's CPU handle of a device, by the driver's handle of the device. `None` when there is no such
+/// device or descriptor, or nothing was written there.
+pub fn view(device: *mut c_void, descriptor: D3D12DDI_CPU_DESCRIPTOR_HANDLE) -> Option<View> {
+    let device = handles::get::<Device>(device).ok()?;
+    device.descriptors.view(descriptor).ok()?
 }
 
 /// The number of a command list, by the driver's handle.

@@ -4,6 +4,7 @@
 mod app_state;
 mod bad_handles;
 mod bypass;
+mod descriptors;
 mod host;
 mod lists;
 mod memory;
