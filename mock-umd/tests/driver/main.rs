@@ -9,6 +9,7 @@ mod host;
 mod lists;
 mod memory;
 mod negotiation;
+mod other_calls;
 mod pipelines;
 mod shader_cache;
 mod switches;
