@@ -1,6 +1,7 @@
 //! Objects by their keys, as state object databases name them: to replay a database, and to capture one.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -105,9 +106,9 @@ impl Objects {
         object: &Object,
         messages: &mut Messages,
     ) -> Result<Made, Error> {
+        let exists = || Error::Argument(format!("there is an object {} already", short_hex(key)));
         if self.find(key).is_some() {
-            let text = format!("there is an object {} already", short_hex(key));
-            return Err(Error::Argument(text));
+            return Err(exists());
         }
         let made = match object {
             Object::PipelineState(pipeline) => {
@@ -137,8 +138,11 @@ impl Objects {
                 }
             }
         }
-        self.lock().insert(key.to_vec(), made.clone());
-        Ok(made)
+        match self.lock().entry(key.to_vec()) {
+            // Another thread was first.
+            Entry::Occupied(_) => Err(exists()),
+            Entry::Vacant(place) => Ok(place.insert(made).clone()),
+        }
     }
 
     /// Ends the capture: the database is one file then.

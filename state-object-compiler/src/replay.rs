@@ -135,7 +135,8 @@ impl Report {
 ///
 /// # Errors
 ///
-/// [`Error::Database`], [`Error::Usage`]; [`Error::Runtime`] if there is no device.
+/// [`Error::Database`](crate::Error::Database), [`Error::Usage`](crate::Error::Usage);
+/// [`Error::Runtime`](crate::Error::Runtime) if there is no device.
 pub fn replay(options: &Options, message: &mut dyn FnMut(&[u8], &Message)) -> Result<Report> {
     let mut warnings = Vec::new();
     let sodb = Sodb::open(&options.sodb, Access::Read)?;
