@@ -147,7 +147,7 @@ unsafe extern "system" fn compile_pipeline_state<P: CompilerPlugin>(
 /// Finds the vendor's object behind a collection's handle.
 struct OwnCollections;
 
-impl<S> Collections<S> for OwnCollections {
+impl<S: 'static> Collections<S> for OwnCollections {
     unsafe fn get<'a>(&self, collection: *mut c_void) -> Option<&'a S> {
         // SAFETY: the caller's promise is what `get` needs.
         unsafe { Block::<StateObject<S>>::get(collection) }

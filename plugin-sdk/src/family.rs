@@ -37,6 +37,7 @@ impl AdapterFamily {
 
 /// Why a list of families cannot be reported.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum FamilyError {
     /// The list is empty.
     #[error("the plugin has no adapter family; report at least one")]

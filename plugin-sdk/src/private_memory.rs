@@ -4,6 +4,7 @@
 //! The DDI states no alignment, so none is needed: a block asks for as many bytes more as aligning
 //! can cost, and finds its place again from the same pointer.
 
+use std::any::TypeId;
 use std::ffi::c_void;
 use std::ptr::NonNull;
 
@@ -17,10 +18,12 @@ const LIVE: usize = 0x0D3D_5DC0;
 pub(crate) struct Block<T> {
     /// The block's own address xor [`LIVE`]; 0 after the end.
     tag: usize,
+    /// The type of the value: a host may pass the handle of one kind of object where another is meant.
+    kind: TypeId,
     value: T,
 }
 
-impl<T> Block<T> {
+impl<T: 'static> Block<T> {
     /// Bytes to ask the host for.
     pub(crate) const SIZE: usize = size_of::<Self>() + align_of::<Self>() - 1;
 
@@ -49,7 +52,13 @@ impl<T> Block<T> {
         let place = Self::locate(memory)?;
         let tag = place.addr().get() ^ LIVE;
         // SAFETY: aligned, and inside the caller's bytes: SIZE counts the alignment's cost.
-        unsafe { place.write(Self { tag, value }) };
+        unsafe {
+            place.write(Self {
+                tag,
+                kind: TypeId::of::<T>(),
+                value,
+            });
+        }
         Ok(())
     }
 
@@ -70,7 +79,14 @@ impl<T> Block<T> {
                 "the handle's memory holds no object: never created, moved, or destroyed already",
             ));
         }
-        // SAFETY: the tag says that `place` wrote a T here, and the caller that it stays.
+        // SAFETY: the tag says that `place` wrote a block of some type here; every type's begins with these two members.
+        let kind = unsafe { (&raw const (*place.as_ptr()).kind).read() };
+        if kind != TypeId::of::<T>() {
+            return Err(Error::invalid_argument(
+                "the handle is of another kind of object",
+            ));
+        }
+        // SAFETY: tag and type say that `place` wrote a T here, and the caller that it stays.
         Ok(unsafe { &place.as_ref().value })
     }
 
@@ -121,6 +137,19 @@ mod tests {
             assert!(outside.into_iter().all(|&b| b == 0xA5));
         }
         assert_eq!(Arc::strong_count(&counted), 1);
+    }
+
+    #[test]
+    fn an_object_of_another_type_is_refused() {
+        let mut memory = vec![0u8; Block::<[u32; 4]>::SIZE];
+        let at = memory.as_mut_ptr().cast();
+        // SAFETY: SIZE bytes from `at` on belong to the vector; both types have this size and alignment.
+        unsafe {
+            Block::place(at, [7_u32; 4]).unwrap();
+            assert!(Block::<[f32; 4]>::get(at).is_err());
+            assert!(Block::<[f32; 4]>::end(at).is_err());
+            assert_eq!(Block::<[u32; 4]>::end(at).unwrap(), [7; 4]);
+        }
     }
 
     #[test]

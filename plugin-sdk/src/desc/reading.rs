@@ -10,6 +10,7 @@ use crate::error::Error;
 
 /// Why a description cannot be read. `what` is the C name of the member.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum DescError {
     /// A pointer that the DDI requires is null.
     #[error("{what} is null")]
