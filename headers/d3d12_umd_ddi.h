@@ -1095,10 +1095,10 @@ typedef struct D3DDDICB_QUERYADAPTERINFO2
 } D3DDDICB_QUERYADAPTERINFO2;
 
 /// The function type PFND3DDDI_QUERYADAPTERINFOCB2. PrivateDriverDataSize of its argument is
-/// written for the driver-blob query, though the pointer is const.
+/// written for the driver-blob query.
 typedef HRESULT (D3D12DDI_APIENTRY *PFND3DDDI_QUERYADAPTERINFOCB2)(
     HANDLE hAdapter,
-    const D3DDDICB_QUERYADAPTERINFO2 *pD3dddicbQueryadapterinfo2);
+    D3DDDICB_QUERYADAPTERINFO2 *pD3dddicbQueryadapterinfo2);
 
 /// The structure D3DDDI_ADAPTERCALLBACKS.
 typedef struct D3DDDI_ADAPTERCALLBACKS

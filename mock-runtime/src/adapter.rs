@@ -126,13 +126,13 @@ unsafe extern "system" fn query_adapter_info(
 
 unsafe extern "system" fn query_adapter_info2(
     adapter: HANDLE,
-    query: *const D3DDDICB_QUERYADAPTERINFO2,
+    query: *mut D3DDDICB_QUERYADAPTERINFO2,
 ) -> HRESULT {
     let Some(answers) = registry::find::<Answers>(adapter) else {
         return E_INVALIDARG;
     };
-    // SAFETY: null, or a question of the driver's. Its size is an output, whatever the type says.
-    let Some(query) = (unsafe { query.cast_mut().as_mut() }) else {
+    // SAFETY: null, or a question of the driver's..
+    let Some(query) = (unsafe { query.as_mut() }) else {
         return E_INVALIDARG;
     };
     // SAFETY: the driver's buffer is writable for the size that it states.

@@ -272,14 +272,14 @@ pub type PFND3DDDI_QUERYADAPTERINFOCB = Option<
     ) -> HRESULT,
 >;
 
-/// The function type `PFND3DDDI_QUERYADAPTERINFOCB2`. PrivateDriverDataSize of its argument is written for the
-/// driver-blob query, though the pointer is const.
+/// The function type `PFND3DDDI_QUERYADAPTERINFOCB2`. PrivateDriverDataSize of its argument is written
+/// for the driver-blob query.
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 pub type PFND3DDDI_QUERYADAPTERINFOCB2 = Option<
     unsafe extern "system" fn(
         hAdapter: HANDLE,
-        pD3dddicbQueryadapterinfo2: *const D3DDDICB_QUERYADAPTERINFO2,
+        pD3dddicbQueryadapterinfo2: *mut D3DDDICB_QUERYADAPTERINFO2,
     ) -> HRESULT,
 >;
 

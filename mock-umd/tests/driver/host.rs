@@ -52,10 +52,10 @@ unsafe fn runtime<'a>(handle: HANDLE) -> &'a RefCell<Runtime> {
 
 unsafe extern "system" fn query_adapter_info2(
     handle: HANDLE,
-    query: *const D3DDDICB_QUERYADAPTERINFO2,
+    query: *mut D3DDDICB_QUERYADAPTERINFO2,
 ) -> HRESULT {
     // SAFETY: the host's own handle, and the driver's structure.
-    let (runtime, query) = unsafe { (runtime(handle), &mut *query.cast_mut()) };
+    let (runtime, query) = unsafe { (runtime(handle), &mut *query) };
     if query.QueryType != D3DDDI_QUERYADAPTERTYPE_APPLICATIONSPECIFICDRIVERBLOB {
         return E_INVALIDARG;
     }
