@@ -2462,6 +2462,15 @@ layout! { size_of::<D3D12DDIARG_CREATE_FENCE>(), 16 8 }
 layout! { align_of::<D3D12DDIARG_CREATE_FENCE>(), 8 4 }
 layout! { offset_of!(D3D12DDIARG_CREATE_FENCE, FenceCount), 0 0 }
 layout! { offset_of!(D3D12DDIARG_CREATE_FENCE, Fences), 8 4 }
+layout! { size_of::<D3D12DDIARG_CREATE_FENCE_0112>(), 32 32 }
+layout! { align_of::<D3D12DDIARG_CREATE_FENCE_0112>(), 8 8 }
+layout! { offset_of!(D3D12DDIARG_CREATE_FENCE_0112, FenceType), 0 0 }
+layout! { offset_of!(D3D12DDIARG_CREATE_FENCE_0112, Anonymous.MonitoredFenceArgs), 8 8 }
+layout! { offset_of!(D3D12DDIARG_CREATE_FENCE_0112, Anonymous.pNativeFenceArgs), 8 8 }
+layout! { offset_of!(D3D12DDIARG_CREATE_FENCE_0112, Anonymous.CLScopedFenceArgs), 8 8 }
+layout! { size_of::<D3D12DDI_COMMAND_LIST_SCOPED_FENCE>(), 8 4 }
+layout! { align_of::<D3D12DDI_COMMAND_LIST_SCOPED_FENCE>(), 8 4 }
+layout! { offset_of!(D3D12DDI_COMMAND_LIST_SCOPED_FENCE, ppFenceValue), 0 0 }
 layout! { size_of::<D3D12DDI_FENCE>(), 24 24 }
 layout! { align_of::<D3D12DDI_FENCE>(), 8 8 }
 layout! { offset_of!(D3D12DDI_FENCE, FenceValue), 0 0 }
@@ -2699,6 +2708,8 @@ layout! { size_of::<PFND3D12DDI_CREATE_COMMAND_LIST_0040>(), 8 4 }
 layout! { size_of::<PFND3D12DDI_DESTROYCOMMANDLIST>(), 8 4 }
 layout! { size_of::<PFND3D12DDI_CALCPRIVATEFENCESIZE>(), 8 4 }
 layout! { size_of::<PFND3D12DDI_CREATEFENCE>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CALCPRIVATEFENCESIZE_0112>(), 8 4 }
+layout! { size_of::<PFND3D12DDI_CREATEFENCE_0112>(), 8 4 }
 layout! { size_of::<PFND3D12DDI_DESTROYFENCE>(), 8 4 }
 layout! { size_of::<PFND3D12DDI_CALC_PRIVATE_DESCRIPTOR_HEAP_SIZE_0001>(), 8 4 }
 layout! { size_of::<PFND3D12DDI_CREATE_DESCRIPTOR_HEAP_0001>(), 8 4 }

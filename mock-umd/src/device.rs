@@ -212,6 +212,22 @@ device_slots! {
         S_OK
     }
 
+    calc_private_fence_size_0112 = "pfnCalcPrivateFenceSize"(
+        _device, value _desc: *const D3D12DDIARG_CREATE_FENCE_0112,
+    ) -> SIZE_T {
+        PRIVATE_SIZE
+    }
+
+    create_fence_0112 = "pfnCreateFence"(
+        device, private fence: D3D12DDI_HFENCE, input desc: D3D12DDIARG_CREATE_FENCE_0112,
+    ) -> HRESULT {
+        if desc.FenceType != D3D12DDI_FENCE_TYPE_MONITORED {
+            return Err(Error::invalid(format!("{:?} is not supported", desc.FenceType)));
+        }
+        fence.create(device, |_| Ok(Fence))?;
+        S_OK
+    }
+
     destroy_fence = "pfnDestroyFence"(_device, value fence: D3D12DDI_HFENCE) {
         handles::remove::<Fence>(fence.pDrvPrivate)?;
     }

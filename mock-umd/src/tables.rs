@@ -55,8 +55,6 @@ macro_rules! core {
             pfnCalcPrivateCommandListSize: Some(command_list::calc_private_command_list_size),
             pfnCreateCommandList: Some(command_list::create_command_list),
             pfnDestroyCommandList: Some(command_list::destroy_command_list),
-            pfnCalcPrivateFenceSize: Some(device::calc_private_fence_size),
-            pfnCreateFence: Some(device::create_fence),
             pfnDestroyFence: Some(device::destroy_fence),
             pfnCalcPrivateDescriptorHeapSize: Some(descriptors::calc_private_descriptor_heap_size),
             pfnCreateDescriptorHeap: Some(descriptors::create_descriptor_heap),
@@ -153,6 +151,8 @@ macro_rules! table {
 
 #[rustfmt::skip]
 core!(CORE_0109, CORE_0109_SLOTS: D3D12DDI_DEVICE_FUNCS_CORE_0109 {
+    pfnCalcPrivateFenceSize: Some(device::calc_private_fence_size),
+    pfnCreateFence: Some(device::create_fence),
     pfnCalcPrivateHeapAndResourceSizes: Some(memory::calc_private_heap_and_resource_sizes_0109),
     pfnCreateHeapAndResource: Some(memory::create_heap_and_resource_0109),
     pfnCheckResourceAllocationInfo: Some(memory::check_resource_allocation_info_0109),
@@ -160,6 +160,8 @@ core!(CORE_0109, CORE_0109_SLOTS: D3D12DDI_DEVICE_FUNCS_CORE_0109 {
 
 #[rustfmt::skip]
 core!(CORE_0112, CORE_0112_SLOTS: D3D12DDI_DEVICE_FUNCS_CORE_0112 {
+    pfnCalcPrivateFenceSize: Some(device::calc_private_fence_size_0112),
+    pfnCreateFence: Some(device::create_fence_0112),
     pfnCalcPrivateHeapAndResourceSizes: Some(memory::calc_private_heap_and_resource_sizes_0111),
     pfnCreateHeapAndResource: Some(memory::create_heap_and_resource_0111),
     pfnCheckResourceAllocationInfo: Some(memory::check_resource_allocation_info_0111),
@@ -168,6 +170,8 @@ core!(CORE_0112, CORE_0112_SLOTS: D3D12DDI_DEVICE_FUNCS_CORE_0112 {
 
 #[rustfmt::skip]
 core!(CORE_0113, CORE_0113_SLOTS: D3D12DDI_DEVICE_FUNCS_CORE_0113 {
+    pfnCalcPrivateFenceSize: Some(device::calc_private_fence_size_0112),
+    pfnCreateFence: Some(device::create_fence_0112),
     pfnCalcPrivateHeapAndResourceSizes: Some(memory::calc_private_heap_and_resource_sizes_0111),
     pfnCreateHeapAndResource: Some(memory::create_heap_and_resource_0111),
     pfnCheckResourceAllocationInfo: Some(memory::check_resource_allocation_info_0111),

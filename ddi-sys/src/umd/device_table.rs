@@ -335,6 +335,27 @@ pub type PFND3D12DDI_CREATEFENCE = Option<
     ) -> HRESULT,
 >;
 
+/// The function type `PFND3D12DDI_CALCPRIVATEFENCESIZE_0112`. No public text prints its parameters; docs/spec-notes.md.
+///
+/// Source: bindings generated from the WDK 10.0.28000 header, for the name.
+pub type PFND3D12DDI_CALCPRIVATEFENCESIZE_0112 = Option<
+    unsafe extern "system" fn(
+        hDevice: D3D12DDI_HDEVICE,
+        pCreateFence: *const D3D12DDIARG_CREATE_FENCE_0112,
+    ) -> SIZE_T,
+>;
+
+/// The function type `PFND3D12DDI_CREATEFENCE_0112`. No public text prints its parameters; docs/spec-notes.md.
+///
+/// Source: bindings generated from the WDK 10.0.28000 header, for the name.
+pub type PFND3D12DDI_CREATEFENCE_0112 = Option<
+    unsafe extern "system" fn(
+        hDevice: D3D12DDI_HDEVICE,
+        hFence: D3D12DDI_HFENCE,
+        pCreateFence: *const D3D12DDIARG_CREATE_FENCE_0112,
+    ) -> HRESULT,
+>;
+
 /// The function type `PFND3D12DDI_DESTROYFENCE`.
 ///
 /// Source: the WDK reference pages and bindings generated from the WDK 10.0.28000 header.
@@ -1622,9 +1643,9 @@ pub struct D3D12DDI_DEVICE_FUNCS_CORE_0112 {
     /// Slot 38. x64 offset 304, x86 offset 152.
     pub pfnDestroyCommandList: PFND3D12DDI_DESTROYCOMMANDLIST,
     /// Slot 39. x64 offset 312, x86 offset 156.
-    pub pfnCalcPrivateFenceSize: PFND3D12DDI_CALCPRIVATEFENCESIZE,
+    pub pfnCalcPrivateFenceSize: PFND3D12DDI_CALCPRIVATEFENCESIZE_0112,
     /// Slot 40. x64 offset 320, x86 offset 160.
-    pub pfnCreateFence: PFND3D12DDI_CREATEFENCE,
+    pub pfnCreateFence: PFND3D12DDI_CREATEFENCE_0112,
     /// Slot 41. x64 offset 328, x86 offset 164.
     pub pfnDestroyFence: PFND3D12DDI_DESTROYFENCE,
     /// Slot 42. x64 offset 336, x86 offset 168.
@@ -1888,9 +1909,9 @@ pub struct D3D12DDI_DEVICE_FUNCS_CORE_0113 {
     /// Slot 38. x64 offset 304, x86 offset 152.
     pub pfnDestroyCommandList: PFND3D12DDI_DESTROYCOMMANDLIST,
     /// Slot 39. x64 offset 312, x86 offset 156.
-    pub pfnCalcPrivateFenceSize: PFND3D12DDI_CALCPRIVATEFENCESIZE,
+    pub pfnCalcPrivateFenceSize: PFND3D12DDI_CALCPRIVATEFENCESIZE_0112,
     /// Slot 40. x64 offset 320, x86 offset 160.
-    pub pfnCreateFence: PFND3D12DDI_CREATEFENCE,
+    pub pfnCreateFence: PFND3D12DDI_CREATEFENCE_0112,
     /// Slot 41. x64 offset 328, x86 offset 164.
     pub pfnDestroyFence: PFND3D12DDI_DESTROYFENCE,
     /// Slot 42. x64 offset 336, x86 offset 168.

@@ -7,6 +7,13 @@ pub struct D3D12DDIARG_CREATE_FENCE_0116 {
     _opaque: [u8; 0],
 }
 
+/// The structure `D3DKMT_CREATENATIVEFENCE`, only ever behind a pointer. Its layout is in no recorded public text.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct D3DKMT_CREATENATIVEFENCE {
+    _opaque: [u8; 0],
+}
+
 /// The structure `D3D12DDIARG_RENDER_PASS_DEPTH_STENCIL_DESC_0053`, only ever behind a pointer. Its layout is in no
 /// recorded public text.
 #[repr(C)]

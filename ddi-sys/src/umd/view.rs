@@ -363,6 +363,40 @@ pub struct D3D12DDIARG_CREATE_FENCE {
     pub Fences: *mut D3D12DDI_FENCE,
 }
 
+/// What the host passes to create a fence since build 0112: `D3D12DDIARG_CREATE_FENCE_0112`.
+///
+/// Source: D3D12EnhancedBarriers.md.
+#[repr(C)]
+#[derive(Clone, Copy, Zeroable)]
+pub struct D3D12DDIARG_CREATE_FENCE_0112 {
+    /// Which member of the union counts. x64 offset 0, x86 offset 0.
+    pub FenceType: D3D12DDI_FENCE_TYPE_0112,
+    /// The anonymous union at x64 offset 8, x86 offset 8.
+    pub Anonymous: D3D12DDIARG_CREATE_FENCE_0112_0,
+}
+
+/// Union member `Anonymous` of [`D3D12DDIARG_CREATE_FENCE_0112`].
+#[repr(C)]
+#[derive(Clone, Copy, Zeroable)]
+pub union D3D12DDIARG_CREATE_FENCE_0112_0 {
+    /// MONITORED.
+    pub MonitoredFenceArgs: D3D12DDI_FENCE,
+    /// NATIVE and OPENED_NATIVE.
+    pub pNativeFenceArgs: *mut D3DKMT_CREATENATIVEFENCE,
+    /// COMMAND_LIST_SCOPED.
+    pub CLScopedFenceArgs: D3D12DDI_COMMAND_LIST_SCOPED_FENCE,
+}
+
+/// Where the driver writes the address at which the CPU reads the value of a fence of a command list.
+///
+/// Source: D3D12EnhancedBarriers.md.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Zeroable)]
+pub struct D3D12DDI_COMMAND_LIST_SCOPED_FENCE {
+    /// x64 offset 0, x86 offset 0.
+    pub ppFenceValue: *mut *mut UINT64,
+}
+
 /// The structure `D3D12DDI_FENCE`.
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header.

@@ -229,7 +229,7 @@ const OTHERWISE: &[(&str, Option<HRESULT>)] = &[
 
 /// Handles that no object of the slot's kind has.
 fn bad_handles(device: &Device, fence: &Block, stale: &Block) -> [*mut c_void; 3] {
-    let desc = D3D12DDIARG_CREATE_FENCE::zeroed();
+    let desc = D3D12DDIARG_CREATE_FENCE_0112::zeroed();
     for block in [fence, stale] {
         let handle = D3D12DDI_HFENCE {
             pDrvPrivate: block.address(),

@@ -5,6 +5,7 @@ mod app_state;
 mod bad_handles;
 mod bypass;
 mod descriptors;
+mod fences;
 mod host;
 mod lists;
 mod memory;
