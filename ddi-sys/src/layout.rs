@@ -2942,6 +2942,8 @@ layout! { size_of::<D3D12DDI_BUFFER_SRV_FLAGS>(), 4 4 }
 layout! { size_of::<D3D12DDI_BUFFER_UAV_FLAGS>(), 4 4 }
 layout! { size_of::<D3D12DDI_TEXTURE_BARRIER_FLAGS_0088>(), 4 4 }
 layout! { size_of::<D3D12DDI_RANGED_BARRIER_FLAGS_0094>(), 4 4 }
+layout! { size_of::<D3D12DDI_LAYOUT_SUPPORT1>(), 4 4 }
+layout! { size_of::<D3D12DDI_LAYOUT_SUPPORT2>(), 4 4 }
 layout! { size_of::<D3D12DDI_PROGRAM_TYPE_0108>(), 4 4 }
 layout! { size_of::<D3D12DDI_SET_WORK_GRAPH_FLAGS_0108>(), 4 4 }
 layout! { size_of::<D3D12DDI_DISPATCH_MODE_0108>(), 4 4 }

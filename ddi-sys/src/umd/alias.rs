@@ -28,11 +28,5 @@ pub type D3D12DDI_BACKGROUND_PROCESSING_MODE_0062 = INT;
 /// The enumeration `D3D12DDI_MEASUREMENTS_ACTION_0062`, 32 bits. Its enumerators are in no recorded public text.
 pub type D3D12DDI_MEASUREMENTS_ACTION_0062 = INT;
 
-/// The enumeration `D3D12DDI_LAYOUT_SUPPORT1`, 32 bits. Its enumerators are in no recorded public text.
-pub type D3D12DDI_LAYOUT_SUPPORT1 = INT;
-
-/// The enumeration `D3D12DDI_LAYOUT_SUPPORT2`, 32 bits. Its enumerators are in no recorded public text.
-pub type D3D12DDI_LAYOUT_SUPPORT2 = INT;
-
 /// The enumeration `D3D12DDIARG_RENDER_PASS_FLAGS_0053`, 32 bits. Its enumerators are in no recorded public text.
 pub type D3D12DDIARG_RENDER_PASS_FLAGS_0053 = INT;

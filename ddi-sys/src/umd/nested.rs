@@ -754,3 +754,83 @@ ddi_flags! {
         D3D12DDI_RANGED_BARRIER_FLAG_RELEASE_0094 = 4,
     }
 }
+
+ddi_flags! {
+    /// What a texture layout supports, as the API's first set of format support bits has it.
+    ///
+    /// Source: D3D12GUIDTextureLayout.md.
+    pub enum D3D12DDI_LAYOUT_SUPPORT1 {
+        /// Value 0.
+        D3D12DDI_LAYOUT_SUPPORT1_NONE = 0,
+        /// Value 16.
+        D3D12DDI_LAYOUT_SUPPORT1_TEXTURE1D = 0x10,
+        /// Value 32.
+        D3D12DDI_LAYOUT_SUPPORT1_TEXTURE2D = 0x20,
+        /// Value 64.
+        D3D12DDI_LAYOUT_SUPPORT1_TEXTURE3D = 0x40,
+        /// Value 128.
+        D3D12DDI_LAYOUT_SUPPORT1_TEXTURECUBE = 0x80,
+        /// Value 256.
+        D3D12DDI_LAYOUT_SUPPORT1_SHADER_LOAD = 0x100,
+        /// Value 512.
+        D3D12DDI_LAYOUT_SUPPORT1_SHADER_SAMPLE = 0x200,
+        /// Value 1024.
+        D3D12DDI_LAYOUT_SUPPORT1_SHADER_SAMPLE_COMPARISON = 0x400,
+        /// Value 4096.
+        D3D12DDI_LAYOUT_SUPPORT1_MIP = 0x1000,
+        /// Value 16384.
+        D3D12DDI_LAYOUT_SUPPORT1_RENDER_TARGET = 0x4000,
+        /// Value 32768.
+        D3D12DDI_LAYOUT_SUPPORT1_BLENDABLE = 0x8000,
+        /// Value 65536.
+        D3D12DDI_LAYOUT_SUPPORT1_DEPTH_STENCIL = 0x1_0000,
+        /// Value 262144.
+        D3D12DDI_LAYOUT_SUPPORT1_MULTISAMPLE = 0x4_0000,
+        /// Value 524288.
+        D3D12DDI_LAYOUT_SUPPORT1_DISPLAY = 0x8_0000,
+        /// Value 1048576.
+        D3D12DDI_LAYOUT_SUPPORT1_CAST_WITHIN_BIT_LAYOUT = 0x10_0000,
+        /// Value 8388608.
+        D3D12DDI_LAYOUT_SUPPORT1_SHADER_GATHER = 0x80_0000,
+        /// Value 16777216.
+        D3D12DDI_LAYOUT_SUPPORT1_BACK_BUFFER_CAST = 0x100_0000,
+        /// Value 67108864.
+        D3D12DDI_LAYOUT_SUPPORT1_SHADER_GATHER_COMPARISON = 0x400_0000,
+        /// Value 134217728.
+        D3D12DDI_LAYOUT_SUPPORT1_DECODER_OUTPUT = 0x800_0000,
+        /// Value 268435456.
+        D3D12DDI_LAYOUT_SUPPORT1_VIDEO_PROCESSOR_OUTPUT = 0x1000_0000,
+        /// Value 536870912.
+        D3D12DDI_LAYOUT_SUPPORT1_VIDEO_PROCESSOR_INPUT = 0x2000_0000,
+        /// Value 1073741824.
+        D3D12DDI_LAYOUT_SUPPORT1_VIDEO_ENCODER = 0x4000_0000,
+    }
+}
+
+ddi_flags! {
+    /// What a texture layout supports, as the API's second set of format support bits has it.
+    ///
+    /// Source: D3D12GUIDTextureLayout.md.
+    pub enum D3D12DDI_LAYOUT_SUPPORT2 {
+        /// Value 0.
+        D3D12DDI_LAYOUT_SUPPORT2_NONE = 0,
+        /// Value 1.
+        D3D12DDI_LAYOUT_SUPPORT2_UAV_INTEGER_ATOMICS = 0x1,
+        /// Value 4.
+        D3D12DDI_LAYOUT_SUPPORT2_UAV_ATOMIC_COMPARE_EXCHANGE = 0x4,
+        /// Value 64.
+        D3D12DDI_LAYOUT_SUPPORT2_UAV_TYPED_LOAD = 0x40,
+        /// Value 128.
+        D3D12DDI_LAYOUT_SUPPORT2_UAV_TYPED_STORE = 0x80,
+        /// Value 256.
+        D3D12DDI_LAYOUT_SUPPORT2_OUTPUT_MERGER_LOGIC_OP = 0x100,
+        /// Value 512.
+        D3D12DDI_LAYOUT_SUPPORT2_TILED = 0x200,
+        /// Value 16384.
+        D3D12DDI_LAYOUT_SUPPORT2_MULTIPLANE_OVERLAY = 0x4000,
+        /// Value 32768.
+        D3D12DDI_LAYOUT_SUPPORT2_SAMPLER_FEEDBACK = 0x8000,
+        /// Value 65536.
+        D3D12DDI_LAYOUT_SUPPORT2_DISPLAYABLE = 0x1_0000,
+    }
+}
