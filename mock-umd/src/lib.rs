@@ -43,7 +43,7 @@
 //! | `MOCK_UMD_ADAPTER` | a number | index of the adapter family that the adapter is of: 0 Aurora, 1 Borealis, 2 Cirrus |
 //! | `MOCK_UMD_BUILD` | a DDI build, such as 109 | the newest DDI build that the driver shows |
 //! | `MOCK_UMD_SLOW` | milliseconds | the creation of each object takes so long |
-//! | `MOCK_UMD_FAIL` | SLOT:HRESULT[:NTH][,...], such as pfnCreateHeapAndResource:E_OUTOFMEMORY:3 | these slots fail without doing anything: each call, or the NTH alone |
+//! | `MOCK_UMD_FAIL` | SLOT:HRESULT or SLOT:HRESULT:NTH, several with commas, such as pfnCreateHeapAndResource:E_OUTOFMEMORY:3 | these slots fail without doing anything: each call, or the NTH alone |
 //! | `MOCK_UMD_MEMORY` | bytes | so much GPU memory there is; a heap that goes beyond it gets E_OUTOFMEMORY |
 //! | `MOCK_UMD_REMOVED` | a number | this ExecuteCommandLists call of a device removes it: DXGI_ERROR_DEVICE_REMOVED |
 //! | `MOCK_UMD_WORKAROUNDS` | a number, one workaround a bit | what the driver does for the application: its application-specific state |

@@ -115,7 +115,7 @@ switches! {
     "MOCK_UMD_SLOW", "milliseconds",
         "the creation of each object takes so long",
         slow = |text| number(text).map(Duration::from_millis);
-    "MOCK_UMD_FAIL", "SLOT:HRESULT[:NTH][,...], such as pfnCreateHeapAndResource:E_OUTOFMEMORY:3",
+    "MOCK_UMD_FAIL", "SLOT:HRESULT or SLOT:HRESULT:NTH, several with commas, such as pfnCreateHeapAndResource:E_OUTOFMEMORY:3",
         "these slots fail without doing anything: each call, or the NTH alone",
         fail = failures;
     "MOCK_UMD_MEMORY", "bytes",
