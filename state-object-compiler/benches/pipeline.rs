@@ -19,7 +19,7 @@ use shader_db::sodb::{Object, Sodb};
 use state_object_compiler::compile::{
     self, ApplicationChanges, Listener, Progress, Recompile, Selection,
 };
-use state_object_compiler::list::PluginChoice;
+use state_object_compiler::plugin::PluginChoice;
 
 const TURNS: usize = 101;
 

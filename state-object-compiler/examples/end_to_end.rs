@@ -13,7 +13,7 @@ use mock_runtime::adapters::Adapter;
 use state_object_compiler::compile::{
     self, ApplicationChanges, Listener, Progress, Recompile, Selection,
 };
-use state_object_compiler::list::PluginChoice;
+use state_object_compiler::plugin::PluginChoice;
 use state_object_compiler::replay::{self, replay};
 
 /// What is different from the driver that belongs to the plugin: the title, the PSDB, and the switch of mock-umd with its value.

@@ -11,8 +11,7 @@ use mock_runtime::umd::Umd;
 use serde::Serialize;
 use shader_db::sodb::Application;
 
-use crate::compile::to_desc;
-use crate::list::PluginChoice;
+use crate::plugin::{PluginChoice, to_desc};
 use crate::report::{one_line, path_text};
 use crate::{Dotted, Result};
 

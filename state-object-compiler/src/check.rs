@@ -4,12 +4,12 @@ use std::fmt;
 use std::path::PathBuf;
 
 use api_sys::compatibility::{Driver, Verdict, verdict, verdict_of_driver};
-use compiler_runtime::{Factory, TargetDesc};
-use serde::{Deserialize, Serialize};
-use shader_db::psdb::{Application, File, Target};
+use serde::Serialize;
+use shader_db::psdb::File;
 
-use crate::compile::{ApplicationFields, Question, TargetFields, Task, Workers, to_desc};
-use crate::list::PluginChoice;
+use crate::compile::{Workers, ask};
+use crate::plugin::PluginChoice;
+use crate::question::offers::{Compiles, Offer, OffersQuestion, Wanted};
 use crate::report::{self, one_line, open_whole, path_text};
 use crate::{Result, parse_version};
 
@@ -152,7 +152,7 @@ pub fn check(psdbs: &[PathBuf], user: &User) -> Result<Report> {
                 application: file.application().clone(),
             };
             let question = OffersQuestion(files.iter().map(wanted).collect());
-            let offers = question.ask_elsewhere(plugin, workers, &|| 0)?;
+            let offers = ask(&question, plugin, workers, &|| 0)?;
             let files = files.iter().zip(offers);
             files
                 .map(|((_, file), offer)| of_plugin(file, offer))
@@ -198,65 +198,6 @@ fn of_plugin(file: &File, offer: Offer) -> (State, Option<String>) {
             );
             (State::ForAnother, Some(text))
         }
-    }
-}
-
-/// Asks a plugin for the targets that it offers in the place of those of files.
-#[derive(Clone, Serialize, Deserialize)]
-pub(crate) struct OffersQuestion(Vec<Wanted>);
-
-#[derive(Clone, Serialize, Deserialize)]
-struct Wanted {
-    #[serde(with = "TargetFields")]
-    target: Target,
-    #[serde(with = "ApplicationFields")]
-    application: Application,
-}
-
-#[derive(Serialize, Deserialize)]
-pub(crate) enum Offer {
-    Target(Compiles),
-    NoFamily,
-    /// The versions that it has.
-    OtherAbis(Vec<u64>),
-}
-
-#[derive(Serialize, Deserialize)]
-pub(crate) struct Compiles(#[serde(with = "TargetFields")] Target);
-
-impl Question for OffersQuestion {
-    type Answer = Vec<Offer>;
-
-    fn task(&self, plugin: PluginChoice) -> Task {
-        Task::Offers(plugin, self.clone())
-    }
-
-    fn ask(&self, factory: &Factory) -> Result<Vec<Offer>> {
-        self.0.iter().map(|wanted| wanted.offer(factory)).collect()
-    }
-}
-
-impl Wanted {
-    fn offer(&self, factory: &Factory) -> Result<Offer> {
-        let Target { family, abi, .. } = &self.target;
-        let Some(index) = factory.find_adapter_family(family)? else {
-            return Ok(Offer::NoFamily);
-        };
-        let abis = factory.abi_versions(index)?;
-        if !abis.contains(abi) {
-            return Ok(Offer::OtherAbis(abis));
-        }
-        let desc = TargetDesc {
-            adapter_family_index: index,
-            abi_version: *abi,
-        };
-        let application = to_desc(&self.application)?;
-        Ok(Offer::Target(Compiles(Target {
-            family: family.clone(),
-            abi: *abi,
-            compiler_version: factory.compiler_version(index)?,
-            profile_version: factory.application_profile_version(desc, &application)?,
-        })))
     }
 }
 

@@ -31,10 +31,9 @@ use crate::report::type_name;
 use crate::{Error, Result};
 use once::Compiled;
 
-pub(crate) use application::{of as application_of, to_desc};
-pub(crate) use ask::{ApplicationFields, Question, TargetFields};
+pub(crate) use application::of as application_of;
+pub(crate) use ask::ask;
 pub use options::{ApplicationChanges, Listener, Options, Progress, Selection, Workers};
-pub(crate) use protocol::{Task, system_path};
 pub use renewal::Recompile;
 pub use report::{Failure, Report};
 pub use worker::work;

@@ -6,8 +6,10 @@
 
 mod error;
 mod key;
+mod question;
 mod report;
 mod schedule;
+mod serial;
 mod version;
 
 pub mod adapters;
@@ -20,6 +22,7 @@ pub mod list;
 pub mod manifest;
 pub mod merge_psdb;
 pub mod merge_sodb;
+pub mod plugin;
 pub mod priority;
 pub mod rederive;
 pub mod replay;

@@ -26,8 +26,8 @@ use state_object_compiler::check::{self, User, parse_driver};
 use state_object_compiler::compile::{
     ApplicationChanges, Listener, Progress, Recompile, Selection, Workers,
 };
-use state_object_compiler::list::PluginChoice;
 use state_object_compiler::manifest::{self, Begun};
+use state_object_compiler::plugin::PluginChoice;
 use state_object_compiler::priority::{self, Priority};
 use state_object_compiler::rederive::Source;
 use state_object_compiler::shard::{self, MAX_SHARDS, Shard};

@@ -13,7 +13,7 @@ use shader_db::psdb;
 use shader_db::temporary::Temporary;
 
 use crate::compile::{ApplicationChanges, Failure, Options, Recompile, Report, Selection};
-use crate::list::PluginChoice;
+use crate::plugin::PluginChoice;
 use crate::report::{Application, Target, one_line, path_text};
 use crate::shard::Shard;
 use crate::{Dotted, Error, Result, exit_code};

@@ -15,7 +15,7 @@ use crate::compile::{
     self, ApplicationChanges, Listener, Options, Progress, Recompile, Selection, Workers,
 };
 use crate::key::FoundKey;
-use crate::list::PluginChoice;
+use crate::plugin::PluginChoice;
 use crate::report::type_name;
 use crate::verify::Finding;
 use crate::{Error, Result};

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use compiler_runtime::{ApplicationDesc, Engine, U16CString};
 use shader_db::sodb::{Application, Sodb};
 
 use super::options::ApplicationChanges;
@@ -60,26 +59,4 @@ pub fn of(
         ));
     }
     Ok(application)
-}
-
-/// An application in the form that plugins get.
-pub fn to_desc(application: &Application) -> Result<ApplicationDesc> {
-    let engine = match &application.engine_name {
-        Some(name) => Some(Engine {
-            name: wide(name)?,
-            version: application.engine_version,
-        }),
-        None => None,
-    };
-    Ok(ApplicationDesc {
-        exe_filename: wide(&application.exe)?,
-        name: wide(&application.name)?,
-        version: application.version,
-        engine,
-    })
-}
-
-/// Text in the form that plugins get.
-fn wide(text: &str) -> Result<U16CString> {
-    U16CString::from_str(text).map_err(|_| Error::Usage(format!("{text:?} has a NUL in it")))
 }

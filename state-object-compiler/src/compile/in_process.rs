@@ -13,7 +13,7 @@ use compiler_runtime::message::Messages;
 use compiler_runtime::{CacheSession, Compiler, StateObject};
 use shader_db::sodb::Sodb;
 
-use super::object::{self, Compiled, Descriptions, Failure, Object};
+use super::object::{self, Compiled, Descriptions, Failure, Object, StoredBy};
 use super::options::Listener;
 use super::run::Run;
 use crate::Result;
@@ -127,7 +127,10 @@ fn work(run: &Run<StateObject>, sodb: &Sodb, compilers: &Compilers, listener: &d
             Err(fatal) => return run.fail(fatal),
         };
         state = run.lock();
-        if compiled.as_ref().is_ok_and(|compiled| compiled.was_found) {
+        if compiled
+            .as_ref()
+            .is_ok_and(|compiled| compiled.stored_by == StoredBy::Another)
+        {
             state.found(place);
         }
         let result = compiled

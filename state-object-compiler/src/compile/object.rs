@@ -76,8 +76,15 @@ pub struct Object<'a> {
 /// The result of a compilation.
 pub struct Compiled {
     pub state_object: Option<StateObject>,
-    /// Whether another run has stored the object meanwhile.
-    pub was_found: bool,
+    pub stored_by: StoredBy,
+}
+
+/// The run whose object is in the output, if this run stores the object at all.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum StoredBy {
+    ThisRun,
+    /// Another run, meanwhile.
+    Another,
 }
 
 /// The reason why there is no object.
@@ -153,7 +160,7 @@ fn compile_once<'k>(
         let Some(version) = object.version.filter(|_| is_stored(&result)) else {
             return Ok(Compiled {
                 state_object: result?,
-                was_found: false,
+                stored_by: StoredBy::ThisRun,
             });
         };
         let stored = compiler.session().store().find_group(object.key)?;
@@ -172,7 +179,7 @@ fn compile_once<'k>(
         };
         Ok(Compiled {
             state_object,
-            was_found: true,
+            stored_by: StoredBy::Another,
         })
     };
     match catch_unwind(AssertUnwindSafe(call)) {

@@ -9,7 +9,7 @@ use compiler_runtime::message::Message;
 
 use super::renewal::Recompile;
 use crate::key::KeyText;
-use crate::list::PluginChoice;
+use crate::plugin::PluginChoice;
 use crate::shard::Shard;
 
 /// The objects to compile, the target, and the files.

@@ -10,10 +10,12 @@ use shader_db::psdb::{self, Target};
 use shader_db::sodb::{Access, Application, Entry, Kind, Sodb};
 
 use super::application;
-use super::ask::{Question as _, TargetQuestion};
+use super::ask::ask;
 use super::options::{Listener, Options, Selection, Workers};
 use super::renewal::Outputs;
 use crate::key::FoundKey;
+use crate::question::Question as _;
+use crate::question::target::TargetQuestion;
 use crate::{Error, Result};
 
 /// Where the plugin runs.
@@ -68,7 +70,7 @@ impl<'a> Plan<'a> {
             }
             Some(workers) => {
                 let interrupts = || listener.interrupts();
-                let answer = question.ask_elsewhere(&options.plugin, workers, &interrupts)?;
+                let answer = ask(&question, &options.plugin, workers, &interrupts)?;
                 (Place::Workers(workers), answer)
             }
         };

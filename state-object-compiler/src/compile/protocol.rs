@@ -19,9 +19,9 @@ use serde_bytes::Bytes;
 use shader_db::psdb::Application;
 use twox_hash::XxHash3_64;
 
-use super::ask::{ApplicationFields, TargetQuestion};
-use crate::check::OffersQuestion;
-use crate::list::{FamiliesQuestion, PluginChoice};
+use crate::plugin::PluginChoice;
+use crate::question::AnyQuestion;
+use crate::serial::{ApplicationFields, system_path};
 
 /// The first message to a worker, in a frame without a secret.
 #[derive(Serialize, Deserialize)]
@@ -35,9 +35,7 @@ pub struct Begin {
 #[derive(Serialize, Deserialize)]
 pub enum Task {
     Compile(Job),
-    Target(PluginChoice, TargetQuestion),
-    Families(PluginChoice, FamiliesQuestion),
-    Offers(PluginChoice, OffersQuestion),
+    Ask(PluginChoice, AnyQuestion),
 }
 
 impl Task {
@@ -45,7 +43,7 @@ impl Task {
     pub fn paths(&self) -> Vec<PathBuf> {
         match self {
             Self::Compile(job) => vec![job.sodb.clone()],
-            Self::Target(..) | Self::Families(..) | Self::Offers(..) => Vec::new(),
+            Self::Ask(..) => Vec::new(),
         }
     }
 }
@@ -73,22 +71,6 @@ pub struct Job {
 /// What stands for a key in [`Command::Stored`].
 pub fn hash_of(key: &[u8]) -> u64 {
     XxHash3_64::oneshot(key)
-}
-
-/// Paths with the bytes that the system has for them, which need not be UTF-8.
-pub mod system_path {
-    use std::ffi::OsString;
-    use std::path::{Path, PathBuf};
-
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    pub fn serialize<S: Serializer>(path: &Path, to: S) -> Result<S::Ok, S::Error> {
-        path.as_os_str().serialize(to)
-    }
-
-    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<PathBuf, D::Error> {
-        OsString::deserialize(from).map(PathBuf::from)
-    }
 }
 
 /// The bits of a set of types.

@@ -19,7 +19,7 @@ use serde_bytes::Bytes;
 use shader_db::psdb::Psdb;
 use shader_db::sodb::Kind;
 
-use super::object;
+use super::object::{self, StoredBy};
 use super::options::{Listener, Workers};
 use super::process::{DYING, Killed, Process, how, twice};
 use super::protocol::{Command, Compile, Done, Job, Made, Report, Task, Told, parse, push};
@@ -92,14 +92,6 @@ impl Ended {
             broken: None,
         }
     }
-}
-
-/// Which run has stored an object.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum StoredBy {
-    ThisRun,
-    /// Another run, before this one.
-    Another,
 }
 
 /// The cause of a worker's death.
@@ -601,7 +593,7 @@ mod tests {
     use crate::compile::process::Heard;
     use crate::compile::service::tests::service;
     use crate::compile::tests::application;
-    use crate::list::PluginChoice;
+    use crate::plugin::PluginChoice;
     use crate::schedule::tests::entry;
 
     struct Silent;

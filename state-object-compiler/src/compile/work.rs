@@ -10,7 +10,6 @@ use compiler_runtime::{Factory, TargetDesc};
 use shader_db::sodb::{self, Sodb};
 use shader_db::temporary;
 
-use super::application::to_desc;
 use super::options::{Listener, Workers};
 use super::output::Output;
 use super::plan::{Place, Plan};
@@ -19,6 +18,7 @@ use super::renewal::Outputs;
 use super::report::{Report, Stored};
 use super::run::Run;
 use super::{in_process, open_files, supervisor};
+use crate::plugin::to_desc;
 use crate::report::path_text;
 use crate::{Error, Result};
 

@@ -10,7 +10,6 @@ use compiler_runtime::message::Messages;
 use compiler_runtime::{StateObject, TargetDesc};
 use shader_db::sodb::{Access, Sodb};
 
-use super::ask::Question;
 use super::object::{self, Descriptions, Failure, Object};
 use super::protocol::{
     Begin, Command, Compile, Done, Job, MOST, Made, Malformed, Report, Stored, Task, Told, parse,
@@ -18,8 +17,9 @@ use super::protocol::{
 };
 use super::remote::{Line, Remote};
 use super::run::STACK;
-use super::{application, stdio};
-use crate::list::PluginChoice;
+use super::stdio;
+use crate::plugin::{PluginChoice, to_desc};
+use crate::question::AnyQuestion;
 use crate::{Error, Result};
 
 /// The room of a frame for everything but keys and values.
@@ -66,9 +66,7 @@ pub fn work() -> Result<()> {
             let line = Arc::new(Line::new(output, secret, answers));
             let done = match &task {
                 Task::Compile(job) => serve(job, &commands, &line),
-                Task::Target(plugin, question) => answer(plugin, question, &line),
-                Task::Families(plugin, question) => answer(plugin, question, &line),
-                Task::Offers(plugin, question) => answer(plugin, question, &line),
+                Task::Ask(plugin, question) => answer(plugin, question, &line),
             };
             if let Err(error) = done.map_err(|error| error.as_given(task.paths())) {
                 line.send(&Report::Broken {
@@ -85,9 +83,8 @@ pub fn work() -> Result<()> {
     Ok(())
 }
 
-fn answer(plugin: &PluginChoice, question: &impl Question, line: &Line) -> Result<()> {
+fn answer(plugin: &PluginChoice, question: &AnyQuestion, line: &Line) -> Result<()> {
     let answer = question.ask(&plugin.open()?)?;
-    let answer = serde_json::to_string(&answer).expect("texts and numbers");
     line.send(&Report::Answer(&answer));
     Ok(())
 }
@@ -100,7 +97,7 @@ fn serve(job: &Job, commands: &Receiver<Vec<u8>>, line: &Arc<Line>) -> Result<()
         adapter_family_index: job.family_index,
         abi_version: job.abi,
     };
-    let application = application::to_desc(&job.application)?;
+    let application = to_desc(&job.application)?;
     let session = factory.create_session_over(Arc::clone(&remote) as _, target, &application)?;
     let compiler = factory.create_compiler(&session)?;
     line.send(&Report::Ready);

@@ -8,8 +8,8 @@ use compiler_runtime::message::Message;
 use state_object_compiler::compile::{
     self, ApplicationChanges, Listener, Options, Progress, Recompile, Selection,
 };
-use state_object_compiler::list::PluginChoice;
 use state_object_compiler::merge_psdb;
+use state_object_compiler::plugin::PluginChoice;
 use state_object_compiler::shard::Shard;
 
 use crate::compile::{OBJECTS, args, example};
