@@ -11,7 +11,7 @@ use ddi_sys::{
     D3D12DDI_STATE_OBJECT_TYPE_EXECUTABLE, D3D12DDI_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE,
 };
 
-use super::{Content, Description};
+use super::object::{Content, Description};
 use crate::desc::Invalid;
 
 /// `D3D12_STATE_OBJECT_FLAGS` that are known; later ones are of previews.

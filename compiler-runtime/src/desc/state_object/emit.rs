@@ -60,9 +60,10 @@ use ddi_sys::{
 use super::association::{Associated, Kind, Scope};
 use super::function::{Budget, Launch, RecordGrid};
 use super::generic_program::{Named, Program, ProgramState, pipeline_flags};
-use super::model::{Export, Model, Origin, Record, What, numbers_of};
+use super::model::{Model, Origin, numbers_of};
+use super::object::{Content, Description, GraphMemory, Growth, NodeMemory, StateObject};
+use super::record::{Export, Record, What};
 use super::work_graph::{self, Available, Graph, Node};
-use super::{Content, Description, Growth, StateObject};
 use crate::desc::arena::Arena;
 use crate::desc::root_signature::{self, Scope as RootSignatureScope};
 use crate::desc::shader::Stage;
@@ -72,30 +73,6 @@ use crate::message::Messages;
 
 /// Nodes of a physical adapter that a root signature is for: there is one.
 const NODE_MASK: UINT = 1;
-
-/// A work graph and where the DDI has it.
-pub(super) struct GraphMemory {
-    graph: Graph,
-    /// Of each node.
-    nodes: Vec<NodeMemory>,
-    /// The lists of all nodes and of the entry points.
-    all: *mut D3D12DDI_NODE_LIST_ENTRY_0108,
-    entry_points: *mut D3D12DDI_NODE_LIST_ENTRY_0108,
-}
-
-// SAFETY: the pointers are into arenas of the objects that the graph belongs to, which hold it; what
-// they point at changes in `Growth` only.
-unsafe impl Send for GraphMemory {}
-// SAFETY: through `&GraphMemory` nothing is written; behind its pointers `Growth` alone writes, of one addition at a time.
-unsafe impl Sync for GraphMemory {}
-
-/// Where the DDI has a node, and the heads of the lists that additions put nodes in front of.
-#[derive(Clone)]
-struct NodeMemory {
-    node: *mut D3D12DDI_NODE_0108,
-    inputs: *mut *mut D3D12DDI_NODE_LIST_ENTRY_0108,
-    outputs: Vec<*mut *mut D3D12DDI_NODE_LIST_ENTRY_0108>,
-}
 
 /// A subobject of the DDI.
 type Slot = (D3D12DDI_STATE_SUBOBJECT_TYPE, *const c_void);

@@ -10,10 +10,11 @@ use ddi_sys::{
 };
 use dxil::ShaderVisibility;
 
-use super::Collection;
 use super::association::{Kind, Scope, Target};
 use super::bindings::{self, Registers};
-use super::model::{Export, Model, What};
+use super::model::Model;
+use super::object::Collection;
+use super::record::{Export, What};
 use crate::desc::Invalid;
 use crate::desc::root_signature::{self, HEAP_INDEXING, Scope as RootSignatureScope};
 use crate::desc::shader::Stage;

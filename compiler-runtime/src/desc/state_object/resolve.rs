@@ -24,8 +24,9 @@ use super::check::{
     check_config, check_hit_group, check_pipeline_config, check_shader_config, newest,
 };
 use super::library::{Library, renamed};
-use super::model::{Declared, Export, Model, Origin, Record, What, content_of};
-use super::{Collection, Content, Description, StateObject};
+use super::model::{Declared, Model, Origin, content_of};
+use super::object::{Collection, Content, Description, StateObject};
+use super::record::{Export, Record, What};
 use crate::desc::Invalid;
 use crate::desc::root_signature::{self, Scope as RootSignatureScope};
 

@@ -7,9 +7,10 @@ use api_sys::D3D12_STATE_OBJECT_FLAG_ALLOW_STATE_OBJECT_ADDITIONS;
 use ddi_sys::D3D12DDI_STATE_OBJECT_TYPE_COLLECTION;
 use dxil::{ShaderKind, Version};
 
-use super::StateObject;
 use super::association::{Kind, Scope};
-use super::model::{Export, Model, numbers_of};
+use super::model::{Model, numbers_of};
+use super::object::StateObject;
+use super::record::Export;
 use crate::desc::Invalid;
 
 /// From this shader model on, payloads can have access qualifiers, which put them above the shader
