@@ -126,9 +126,6 @@ impl Error {
                 .map_or(BAD_FORMAT, from_win32),
             Self::Load(LoadError::NoEntryPoint { .. }) => PROC_NOT_FOUND,
             Self::Open(OpenError::Call(error)) | Self::Plugin(error) => of_call(error),
-            Self::Open(OpenError::NullEntry { .. }) | Self::NoValue { .. } | Self::NoObjectCode => {
-                E_FAIL
-            }
             Self::Open(OpenError::NoCommonVersion { .. }) => DXGI_ERROR_UNSUPPORTED,
             Self::Database(error) => match error {
                 Database::InvalidArgument(_) | Database::TooBig { .. } => E_INVALIDARG,
@@ -153,6 +150,7 @@ impl Error {
             Self::Callback { result, .. } => *result,
             Self::Argument(_) | Self::Open(OpenError::DdiVersions(_)) => E_INVALIDARG,
             Self::NoSuchFamily { .. } => DXGI_ERROR_NOT_FOUND,
+            Self::NoValue { .. } | Self::NoObjectCode | Self::Load(_) | Self::Open(_) => E_FAIL,
         }
     }
 }
@@ -162,10 +160,6 @@ fn of_call(error: &CallError) -> HRESULT {
         CallFailure::Result(result) => result,
         CallFailure::Memory { .. } => E_OUTOFMEMORY,
         CallFailure::NoSuchAbiVersion { .. } | CallFailure::ForeignTarget => E_INVALIDARG,
-        CallFailure::TooMany
-        | CallFailure::Growing
-        | CallFailure::Unterminated { .. }
-        | CallFailure::NotUtf16 { .. }
-        | CallFailure::KeysNotSet => E_FAIL,
+        _ => E_FAIL,
     }
 }

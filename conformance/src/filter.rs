@@ -28,6 +28,7 @@ enum Pattern {
 
 /// A pattern that cannot be read.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum FilterError {
     /// Nothing between two commas.
     #[error("the filter has an empty pattern")]

@@ -242,7 +242,7 @@ fn run_tests(args: RunArgs, options: impl FnOnce(PathBuf) -> Result<Options, Str
             match error {
                 RunError::File { .. } => exit_code::PLUGIN_FILE,
                 RunError::NoTests => exit_code::NO_TESTS,
-                RunError::Folder(_) | RunError::Accounting { .. } => exit_code::TOOL_ERROR,
+                _ => exit_code::TOOL_ERROR,
             }
             .into()
         }

@@ -90,6 +90,7 @@ impl Options {
 
 /// Why there is no report.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum RunError {
     /// A library is not there or cannot be read.
     #[error("cannot read {}: {source}", path.display())]

@@ -67,6 +67,7 @@ pub(crate) struct Switch {
 
 /// A switch that there is not, or a value that it cannot have.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum InvalidSwitch {
     /// No switch has the name.
     #[error("no switch is called {0}; there are {1}")]

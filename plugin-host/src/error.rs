@@ -15,6 +15,7 @@ pub const MAX_ENTRIES: u32 = 4096;
 
 /// The reason why a library is not a plugin that the host can open.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum LoadError {
     /// There is no such file, or it cannot be read.
     #[error("{}: no such file, or it cannot be read", path.display())]
@@ -56,6 +57,7 @@ pub enum LoadError {
 /// The reason why the host could not open a plugin. Then the plugin is not open, unless its
 /// `pfnDestroyCompilerDDI` is null: then nothing can end what `D3D12OpenCompilerDDI` began.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum OpenError {
     /// A call failed.
     #[error(transparent)]
@@ -108,6 +110,7 @@ pub struct CallError {
 
 /// The reason why a call to a plugin failed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum CallFailure {
     /// The plugin returned a failure.
     #[error("failed: {0}")]

@@ -117,6 +117,7 @@ impl Found<'_> {
 
 /// How a plugin broke the contract of a callback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum Misuse {
     /// The compile call of the handle has returned. The host detects this while the owner lives, the session is one of the
     /// last few hundred, and a plugin is open.

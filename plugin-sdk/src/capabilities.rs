@@ -25,7 +25,26 @@ use crate::two_call;
 /// What a target can do: the answers to every capability that a plugin may be asked for
 /// (PFND3D12DDI_COMPILER_GET_CAPS) at the usermode DDI version of this SDK. "This is expected to match
 /// UMD implementation for adapter drivers in the same adapter family."
+///
+/// A later usermode DDI adds members; a later form of a structure is a member of its own. So begin with what has nothing:
+///
+/// ```
+/// use plugin_sdk::Capabilities;
+/// use plugin_sdk::ddi::D3D12DDI_WORK_GRAPHS_TIER_1_0;
+///
+/// let mut capabilities = Capabilities::default();
+/// capabilities.options1_0103.WorkGraphsTier = D3D12DDI_WORK_GRAPHS_TIER_1_0;
+/// ```
+///
+/// and name no full list, which a new member would break:
+///
+/// ```compile_fail
+/// use plugin_sdk::Capabilities;
+///
+/// let capabilities = Capabilities { ..Capabilities::default() };
+/// ```
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 #[allow(missing_docs)] // Each member is the C structure of that name.
 pub struct Capabilities {
     pub shader: D3D12DDI_SHADER_CAPS_0084,

@@ -28,6 +28,7 @@ use crate::key::Key;
 
 /// Type of one value: D3D12DDI_COMPILER_CACHE_VALUE_TYPE.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum ValueType {
     /// The code that runs on the GPU. Two compilers that compile the same must give the same bytes:
     /// no compiler version, no application, no time.

@@ -36,15 +36,13 @@ macro_rules! capabilities {
     ($($structure:ident { $($member:ident: $aurora:expr, $borealis:expr, $cirrus:expr;)* })*) => {
         /// The capabilities of a generation.
         pub(crate) fn capabilities(generation: Generation) -> Capabilities {
-            let mut c = Capabilities {
-                shader_models: SHADER_MODELS[..[9, 8, 7][generation as usize]].into(),
-                highest_feature_level: [
-                    D3D12DDI_3DPIPELINELEVEL_12_2,
-                    D3D12DDI_3DPIPELINELEVEL_12_2,
-                    D3D12DDI_3DPIPELINELEVEL_12_1,
-                ][generation as usize],
-                ..Capabilities::default()
-            };
+            let mut c = Capabilities::default();
+            c.shader_models = SHADER_MODELS[..[9, 8, 7][generation as usize]].into();
+            c.highest_feature_level = [
+                D3D12DDI_3DPIPELINELEVEL_12_2,
+                D3D12DDI_3DPIPELINELEVEL_12_2,
+                D3D12DDI_3DPIPELINELEVEL_12_1,
+            ][generation as usize];
             $($(c.$structure.$member = [$aurora, $borealis, $cirrus][generation as usize];)*)*
             c
         }

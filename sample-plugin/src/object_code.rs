@@ -464,6 +464,7 @@ record! {
 
 /// Why bytes are no object code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ObjectCodeError {
     /// The magic is another.
     #[error("not object code: it does not start with FBOC")]
@@ -503,6 +504,7 @@ pub enum ObjectCodeError {
 
 /// Why a specialization does not fit a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SpecializationError {
     /// The object code is no program of that kind with open literals.
     #[error("the object code is no template of that kind of shader")]

@@ -54,8 +54,8 @@ pub(crate) fn of(root_signature: &RootSignature<'_>, abi: &Abi) -> Result<RootLa
             RootParameter::Uav(d) => {
                 to.descriptor(visibility, D3D12DDI_DESCRIPTOR_RANGE_TYPE_UAV, *d)?;
             }
-            RootParameter::Unknown(kind) => {
-                return Err(Error::invalid_argument(format!("root parameter {kind:?}")));
+            other => {
+                return Err(Error::invalid_argument(format!("root parameter {other:?}")));
             }
         }
     }
@@ -79,6 +79,7 @@ pub(crate) fn of(root_signature: &RootSignature<'_>, abi: &Abi) -> Result<RootLa
             })
         })?,
         StaticSamplers::V1_2(samplers) => samplers.iter().try_for_each(|s| to.sampler(s))?,
+        other => return Err(Error::unsupported(format!("static samplers {other:?}"))),
     }
     Ok(to.layout)
 }
@@ -345,10 +346,6 @@ impl RootLayout {
     /// the values of this one.
     pub(crate) fn seen_by(&self, stage: ShaderStage) -> (Vec<Argument>, Vec<Sampler>) {
         let (own, denied) = match stage {
-            ShaderStage::Compute => (
-                D3D12DDI_SHADER_VISIBILITY_ALL,
-                D3D12DDI_ROOT_SIGNATURE_FLAG_NONE,
-            ),
             ShaderStage::Vertex => (
                 D3D12DDI_SHADER_VISIBILITY_VERTEX,
                 D3D12DDI_ROOT_SIGNATURE_FLAG_DENY_VERTEX_SHADER_ROOT_ACCESS,
@@ -376,6 +373,11 @@ impl RootLayout {
             ShaderStage::Amplification => (
                 D3D12DDI_SHADER_VISIBILITY_AMPLIFICATION,
                 D3D12DDI_ROOT_SIGNATURE_FLAG_DENY_AMPLIFICATION_SHADER_ROOT_ACCESS,
+            ),
+            // Compute: a root signature neither names it nor denies it anything.
+            _ => (
+                D3D12DDI_SHADER_VISIBILITY_ALL,
+                D3D12DDI_ROOT_SIGNATURE_FLAG_NONE,
             ),
         };
         if self.flags & denied.0.cast_unsigned() != 0 {

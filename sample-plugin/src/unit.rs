@@ -199,6 +199,8 @@ impl<'a> Unit<'a> {
                 ValueType::Metadata => metadata::text(provenance, self),
                 ValueType::DebugPdb => pdb::bytes(self),
                 ValueType::PerformanceData => performance::bytes(self),
+                // A later type, which this compiler has nothing for.
+                _ => return values,
             };
             values.with(kind, value)
         })

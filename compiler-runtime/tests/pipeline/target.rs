@@ -51,13 +51,11 @@ impl CompilerPlugin for Limited {
             D3D12DDI_SHADER_MODEL_6_0_RELEASE_0011,
         ];
         QUESTIONS.fetch_add(1, Ordering::Relaxed);
-        plugin_sdk::Capabilities {
-            shader_models: match target.family_index {
-                TRUE => models.to_vec().into(),
-                _ => (&[]).into(),
-            },
-            ..Default::default()
+        let mut capabilities = plugin_sdk::Capabilities::default();
+        if target.family_index == TRUE {
+            capabilities.shader_models = models.to_vec().into();
         }
+        capabilities
     }
 
     fn format_support(&self, target: &Target<'_>, format: ddi_sys::DXGI_FORMAT) -> u32 {

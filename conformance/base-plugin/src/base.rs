@@ -3,12 +3,10 @@
 
 use std::borrow::Cow;
 
-use bytemuck::Zeroable;
 use plugin_sdk::ddi::{
-    D3D12DDI_3DPIPELINELEVEL_12_0, D3D12DDI_D3D12_OPTIONS_DATA_0089,
-    D3D12DDI_FORMAT_SUPPORT_MULTISAMPLE_RENDERTARGET, D3D12DDI_FORMAT_SUPPORT_RENDERTARGET,
-    D3D12DDI_FORMAT_SUPPORT_SHADER_SAMPLE, D3D12DDI_MESH_SHADER_TIER_1,
-    D3D12DDI_OPTIONS1_DATA_0103, D3D12DDI_RAYTRACING_TIER_1_1, D3D12DDI_SHADER_MODEL,
+    D3D12DDI_3DPIPELINELEVEL_12_0, D3D12DDI_FORMAT_SUPPORT_MULTISAMPLE_RENDERTARGET,
+    D3D12DDI_FORMAT_SUPPORT_RENDERTARGET, D3D12DDI_FORMAT_SUPPORT_SHADER_SAMPLE,
+    D3D12DDI_MESH_SHADER_TIER_1, D3D12DDI_RAYTRACING_TIER_1_1, D3D12DDI_SHADER_MODEL,
     D3D12DDI_SHADER_MODEL_6_0_RELEASE_0011, D3D12DDI_SHADER_MODEL_6_1_RELEASE_0033,
     D3D12DDI_SHADER_MODEL_6_2_RELEASE_0042, D3D12DDI_SHADER_MODEL_6_3_RELEASE_0054,
     D3D12DDI_SHADER_MODEL_6_4_RELEASE_0062, D3D12DDI_SHADER_MODEL_6_5_RELEASE_0071,
@@ -68,19 +66,13 @@ impl CompilerPlugin for Base {
     }
 
     fn capabilities(&self, _: &Target<'_>, _: &ApplicationDesc<'_>) -> Capabilities {
-        Capabilities {
-            options: D3D12DDI_D3D12_OPTIONS_DATA_0089 {
-                MeshShaderTier: D3D12DDI_MESH_SHADER_TIER_1,
-                RaytracingTier: D3D12DDI_RAYTRACING_TIER_1_1,
-                ..Zeroable::zeroed()
-            },
-            options1_0103: D3D12DDI_OPTIONS1_DATA_0103 {
-                WorkGraphsTier: D3D12DDI_WORK_GRAPHS_TIER_1_0,
-            },
-            shader_models: Cow::Borrowed(&SHADER_MODELS),
-            highest_feature_level: D3D12DDI_3DPIPELINELEVEL_12_0,
-            ..Capabilities::default()
-        }
+        let mut can = Capabilities::default();
+        can.options.MeshShaderTier = D3D12DDI_MESH_SHADER_TIER_1;
+        can.options.RaytracingTier = D3D12DDI_RAYTRACING_TIER_1_1;
+        can.options1_0103.WorkGraphsTier = D3D12DDI_WORK_GRAPHS_TIER_1_0;
+        can.shader_models = Cow::Borrowed(&SHADER_MODELS);
+        can.highest_feature_level = D3D12DDI_3DPIPELINELEVEL_12_0;
+        can
     }
 
     fn application_profile_version(
@@ -249,6 +241,8 @@ fn values(missing: ValueTypes, code: &[u8]) -> Values<'static> {
             ValueType::Metadata => format!("compiler {COMPILER_VERSION}").into_bytes(),
             ValueType::DebugPdb => format!("debug information for {size} bytes").into_bytes(),
             ValueType::PerformanceData => format!("{size} bytes").into_bytes(),
+            // A later type.
+            _ => return values,
         };
         values.with(kind, value)
     })

@@ -167,7 +167,7 @@ fn p_open_01_exports_the_entry_point(subject: &Subject) -> Outcome {
         Err(LoadError::File { source, .. }) => {
             Err(Stop::Tool(format!("cannot read the library: {source}")))
         }
-        Err(error @ LoadError::NotAFile { .. }) => Err(Stop::Tool(error.to_string())),
+        Err(error) => Err(Stop::Tool(error.to_string())),
     }
 }
 

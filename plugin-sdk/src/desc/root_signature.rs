@@ -26,6 +26,7 @@ pub struct RootSignature<'a> {
 
 /// The static samplers of a root signature, in the shape of its version.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub enum StaticSamplers<'a> {
     /// Version 1.1.
     V1_1(&'a [D3D12DDI_STATIC_SAMPLER]),
@@ -35,6 +36,7 @@ pub enum StaticSamplers<'a> {
 
 /// One root parameter and the stages that see it.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 #[allow(missing_docs)] // The members are named by their types.
 pub enum RootParameter<'a> {
     /// A descriptor table.

@@ -15,6 +15,7 @@ use crate::error::Error;
 
 /// The stages of a pipeline state, in the order of D3D12DDIARG_CREATE_PIPELINE_STATE_0099.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 #[allow(missing_docs)] // The names say all.
 pub enum ShaderStage {
     Compute,

@@ -53,6 +53,7 @@ pub struct StateObjectDesc<'a, S> {
 
 /// One subobject.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum Subobject<'a, S> {
     /// Flags of the state object.
     Config(D3D12DDI_STATE_OBJECT_FLAGS),
@@ -125,6 +126,7 @@ pub enum Subobject<'a, S> {
 
 /// D3D12DDI_DXIL_LIBRARY_DESC_0054.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct DxilLibrary<'a> {
     /// The library's code.
     pub code: ShaderCode<'a>,
@@ -134,6 +136,7 @@ pub struct DxilLibrary<'a> {
 
 /// D3D12DDI_EXPORT_DESC_0054.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Export<'a> {
     /// The name that it has outside.
     pub name: &'a U16Str,
@@ -145,6 +148,7 @@ pub struct Export<'a> {
 
 /// D3D12DDI_HIT_GROUP_DESC_0054.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 #[allow(missing_docs)] // Members of the C structure by their own names.
 pub struct HitGroup<'a> {
     pub export: &'a U16Str,
@@ -157,6 +161,7 @@ pub struct HitGroup<'a> {
 
 /// D3D12DDI_GENERIC_PROGRAM_DESC_0108.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct GenericProgram<'a> {
     /// Its name.
     pub name: Option<&'a U16Str>,
@@ -169,6 +174,7 @@ pub struct GenericProgram<'a> {
 
 /// D3D12DDI_FUNCTION_SUMMARY_NODE_0054: one export and what is associated with it.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Association<'a> {
     /// The export's name as written.
     pub name_unmangled: Option<&'a U16Str>,

@@ -16,6 +16,7 @@ use super::reading::{self, DescError};
 
 /// D3D12DDI_WORK_GRAPH_DESC_0108.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct WorkGraph<'a> {
     /// The program's name.
     pub name: &'a U16Str,
@@ -31,6 +32,7 @@ pub struct WorkGraph<'a> {
 
 /// D3D12DDI_NODE_0108: a node of a work graph.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct WorkGraphNode<'a> {
     /// The version of the graph that added it.
     pub version_added: u32,
@@ -45,6 +47,7 @@ pub struct WorkGraphNode<'a> {
 /// How a shader node is launched: D3D12DDI_BROADCASTING_, _COALESCING_ and
 /// _THREAD_LAUNCH_NODE_PROPERTIES_0108, which differ in a few members.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct NodeLaunch<'a> {
     /// The mode. Of one that the DDI does not define, nothing else is known.
     pub mode: D3D12DDI_NODE_PROPERTIES_TYPE_0108,
@@ -80,6 +83,7 @@ pub struct NodeLaunch<'a> {
 
 /// D3D12DDI_NODE_ID_0108.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct NodeId<'a> {
     /// The name.
     pub name: &'a U16Str,
@@ -89,6 +93,7 @@ pub struct NodeId<'a> {
 
 /// D3D12DDI_NODE_OUTPUT_0108.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct NodeOutput<'a> {
     /// The node that gets it.
     pub id: NodeId<'a>,

@@ -40,27 +40,27 @@ fn distinct() -> Capabilities {
         }
         value
     }
-    Capabilities {
-        shader: fill(1),
-        options: fill(2),
-        options_0090: fill(3),
-        options_0091: fill(4),
-        options_0093: fill(5),
-        options_0098: fill(6),
-        options_0101: fill(7),
-        options_0102: fill(8),
-        options1_0103: fill(9),
-        options_0109: fill(10),
-        options_0110: fill(11),
-        shader_model_6_8_options: fill(12),
-        shader_models: vec![
-            D3D12DDI_SHADER_MODEL_6_6_RELEASE_0082,
-            D3D12DDI_SHADER_MODEL_6_5_RELEASE_0071,
-            D3D12DDI_SHADER_MODEL_6_0_RELEASE_0011,
-        ]
-        .into(),
-        highest_feature_level: D3D12DDI_3DPIPELINELEVEL_12_1,
-    }
+    let mut answers = Capabilities::default();
+    answers.shader = fill(1);
+    answers.options = fill(2);
+    answers.options_0090 = fill(3);
+    answers.options_0091 = fill(4);
+    answers.options_0093 = fill(5);
+    answers.options_0098 = fill(6);
+    answers.options_0101 = fill(7);
+    answers.options_0102 = fill(8);
+    answers.options1_0103 = fill(9);
+    answers.options_0109 = fill(10);
+    answers.options_0110 = fill(11);
+    answers.shader_model_6_8_options = fill(12);
+    answers.shader_models = vec![
+        D3D12DDI_SHADER_MODEL_6_6_RELEASE_0082,
+        D3D12DDI_SHADER_MODEL_6_5_RELEASE_0071,
+        D3D12DDI_SHADER_MODEL_6_0_RELEASE_0011,
+    ]
+    .into();
+    answers.highest_feature_level = D3D12DDI_3DPIPELINELEVEL_12_1;
+    answers
 }
 
 #[test]
@@ -229,11 +229,10 @@ fn the_feature_level_is_never_above_the_runtimes() {
     ];
     let kind = D3D12DDICAPS_TYPE_0081_3DPIPELINESUPPORT1;
     for highest in levels {
+        let mut capabilities = Capabilities::default();
+        capabilities.highest_feature_level = highest;
         let _script = Script {
-            capabilities: Capabilities {
-                highest_feature_level: highest,
-                ..Capabilities::default()
-            },
+            capabilities,
             ..Script::default()
         }
         .install();

@@ -53,7 +53,7 @@ fn both_versions_are_read_in_their_own_shape() {
             RootParameter::Cbv(_) => "cbv".into(),
             RootParameter::Srv(_) => "srv".into(),
             RootParameter::Uav(_) => "uav".into(),
-            RootParameter::Unknown(kind) => format!("{kind:?}"),
+            other => format!("{other:?}"),
         });
         kinds.collect::<Vec<_>>().join(", ")
     }

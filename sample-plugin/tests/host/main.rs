@@ -170,6 +170,7 @@ impl Pipeline {
                 Geometry => &mut arg.hGeometryShader,
                 Mesh => &mut arg.hMeshShader,
                 Amplification => &mut arg.hAmplificationShader,
+                other => panic!("{other:?} has no handle here"),
             };
             slot.pDrvPrivate = (&raw mut *shader).cast();
         }
