@@ -334,6 +334,64 @@ fn with_file(
     }
 }
 
+/// Takes a reader's lock, which keeps others from putting another file in the place of this one; false, and no lock, if somebody
+/// has. Then no statement may run on the connection: SQLite would use the WAL and the WAL index that lie beside the path, which
+/// belong to the other file, as those of this one. The next statement takes the lock over, and its end releases it.
+///
+/// # Errors
+///
+/// `SQLITE_BUSY` after `patience`.
+pub fn lock_present(connection: &Connection, patience: Duration) -> rusqlite::Result<bool> {
+    // Windows renames over no open file.
+    if cfg!(windows) {
+        return Ok(true);
+    }
+    let busy = || ffi::Error::new(ffi::SQLITE_BUSY);
+    patiently(patience, || {
+        let mut result = Err(rusqlite::Error::SqliteFailure(busy(), None));
+        with_file(connection, |file, methods| {
+            let (Some(lock), Some(unlock)) = (methods.xLock, methods.xUnlock) else {
+                return;
+            };
+            if is_locked_by(connection) {
+                // In WAL mode SQLite keeps the lock from one transaction to the next.
+                result = Ok(!has_moved(connection));
+                return;
+            }
+            // SAFETY: `with_file`. SQLite's pager takes a lock that its file has already for its own.
+            let status = unsafe { lock(file, ffi::SQLITE_LOCK_SHARED) };
+            if status != ffi::SQLITE_OK {
+                result = Err(rusqlite::Error::SqliteFailure(
+                    ffi::Error::new(status),
+                    None,
+                ));
+            } else if has_moved(connection) {
+                // SAFETY: as above; the pager has no lock that this could release.
+                unsafe { unlock(file, ffi::SQLITE_LOCK_NONE) };
+                result = Ok(false);
+            } else {
+                result = Ok(true);
+            }
+        });
+        result
+    })
+}
+
+/// Whether the connection has a lock on its file.
+fn is_locked_by(connection: &Connection) -> bool {
+    let mut state: c_int = ffi::SQLITE_LOCK_NONE;
+    // SAFETY: as in `with_file`; SQLITE_FCNTL_LOCKSTATE writes one int.
+    let status = unsafe {
+        ffi::sqlite3_file_control(
+            connection.handle(),
+            c"main".as_ptr(),
+            ffi::SQLITE_FCNTL_LOCKSTATE,
+            ptr::from_mut(&mut state).cast::<c_void>(),
+        )
+    };
+    status == ffi::SQLITE_OK && state != ffi::SQLITE_LOCK_NONE
+}
+
 /// Whether the path names another file by now. Windows cannot rename over an open file; there the answer is no.
 pub fn has_moved(connection: &Connection) -> bool {
     let mut moved: c_int = 0;

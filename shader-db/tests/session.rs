@@ -521,3 +521,40 @@ fn what_is_stored_again_with_other_bytes_is_remembered() {
         psdb.close().unwrap();
     }
 }
+
+/// A session that ends puts a rewritten file in the place of the one that others have just opened.
+#[test]
+fn sessions_that_begin_while_others_end_lose_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    for round in 0..10 {
+        let path = folder.path().join(format!("{round}.psdb"));
+        let is_there = round % 2 == 0;
+        if is_there {
+            std::fs::write(&path, "").unwrap();
+        }
+        let barrier = std::sync::Barrier::new(8);
+        std::thread::scope(|scope| {
+            for number in 0..8_u8 {
+                let (barrier, path) = (&barrier, &path);
+                scope.spawn(move || {
+                    barrier.wait();
+                    for again in 0..3_u8 {
+                        let psdb = create(path);
+                        psdb.store_group(&[number, again], 1, &[b"k"]).unwrap();
+                        psdb.close().unwrap();
+                    }
+                });
+            }
+        });
+        let psdb = read(&path);
+        for number in 0..8 {
+            for again in 0..3 {
+                assert_eq!(
+                    psdb.find_group(&[number, again]),
+                    Ok(Some(1)),
+                    "round {round}"
+                );
+            }
+        }
+    }
+}

@@ -100,9 +100,14 @@ pub fn remove_left_logs(path: &Path) -> Result<()> {
         _ => {}
     }
     let lock = "BEGIN EXCLUSIVE; SELECT 1 FROM sqlite_schema; ROLLBACK";
-    sqlite::open_empty(path)?
-        .execute_batch(lock)
-        .map_err(|error| Error::sqlite(path, &error))
+    let connection = sqlite::open_empty(path)?;
+    let remove = || {
+        if sqlite::lock_present(&connection, BUSY_TIMEOUT)? {
+            connection.execute_batch(lock)?;
+        }
+        Ok(())
+    };
+    remove().map_err(|error| Error::sqlite(path, &error))
 }
 
 /// Moves a new database of any kind to its path if nothing, or an empty file, is there; otherwise returns false. A link
@@ -131,6 +136,9 @@ fn fill(path: &Path, target: &Target, application: &Application) -> Result<bool>
     let connection = sqlite::open_empty(path)?;
     let failure = |error| Error::sqlite(path, &error);
     let make = || {
+        if !sqlite::lock_present(&connection, BUSY_TIMEOUT)? {
+            return Ok(false);
+        }
         connection.execute_batch(&format!("PRAGMA page_size={PAGE_SIZE}"))?;
         let transaction = Transaction::new_unchecked(&connection, TransactionBehavior::Exclusive)?;
         let is_empty = "SELECT NOT EXISTS (SELECT 1 FROM sqlite_schema)";
@@ -144,7 +152,10 @@ fn fill(path: &Path, target: &Target, application: &Application) -> Result<bool>
     // Where two processes would wait for each other, SQLite refuses one of them at once.
     let made = sqlite::patiently(BUSY_TIMEOUT, make).map_err(failure)?;
     if made {
-        let to_wal = || sqlite::set_journal_mode(&connection, "wal");
+        let to_wal = || {
+            Ok(sqlite::lock_present(&connection, BUSY_TIMEOUT)?
+                && sqlite::set_journal_mode(&connection, "wal")?)
+        };
         sqlite::patiently(BUSY_TIMEOUT, to_wal).map_err(failure)?;
     }
     Ok(made)

@@ -111,24 +111,32 @@ impl FileWriter {
             connection.busy_timeout(wait)?;
             connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, !fold)
         };
+        let is_present = || sqlite::lock_present(&self.connection, SWITCH_PATIENCE);
         let run = || {
             prepare(&self.connection, SWITCH_PATIENCE, false)?;
+            if !is_present()? {
+                return Ok(None);
+            }
             let switched = sqlite::set_journal_mode(&self.connection, "wal")?;
+            if !is_present()? {
+                return Ok(None);
+            }
             // From the first read on, this connection's lock keeps others from replacing the file.
             self.connection
                 .query_row("SELECT 1 FROM compiler_id", [], |_| Ok(()))?;
             prepare(&self.connection, sqlite::BUSY_TIMEOUT, true)?;
-            Ok(switched)
+            Ok(Some(switched))
         };
         let switched = run();
         // Another connection took this one's rollback journal for one that a crash left, and has rolled it back.
         let rolled_back = matches!(&switched, Err(rusqlite::Error::SqliteFailure(error, _))
             if error.extended_code == ffi::SQLITE_IOERR_DELETE_NOENT);
-        if rolled_back || sqlite::has_moved(&self.connection) {
+        if rolled_back || switched == Ok(None) {
             let opened = schema::open_again(&self.path, true, &self.metadata)?;
             *self = Self::new(opened, &self.path)?;
         } else {
-            self.wal = switched.map_err(|error| Error::sqlite(&self.path, &error))?;
+            let switched = switched.map_err(|error| Error::sqlite(&self.path, &error))?;
+            self.wal = switched == Some(true);
         }
         if self.wal {
             return Ok(());

@@ -108,14 +108,14 @@ impl Reader {
         loop {
             let begin = || {
                 self.connection.prepare_cached("BEGIN")?.execute([])?;
-                // The first read takes the lock.
                 let mut first = self
                     .connection
                     .prepare_cached("SELECT 1 FROM compiler_id")?;
-                sqlite::patiently(BUSY_TIMEOUT, || first.exists([]))
+                sqlite::patiently(BUSY_TIMEOUT, || {
+                    Ok(sqlite::lock_present(&self.connection, BUSY_TIMEOUT)? && first.exists([])?)
+                })
             };
-            begin().map_err(|error| self.failure(&error))?;
-            if !sqlite::has_moved(&self.connection) {
+            if begin().map_err(|error| self.failure(&error))? {
                 break;
             }
             let opened = schema::open_again(&self.path, false, &self.metadata)?;

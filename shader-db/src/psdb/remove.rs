@@ -8,6 +8,7 @@ use super::File;
 use super::inspect::LOOSE;
 use super::rewrite::exclusive;
 use super::schema;
+use super::source::Source;
 use crate::{Error, Result};
 
 /// Rows that refer to others come before those others.
@@ -82,10 +83,9 @@ fn execute_for_each<K: AsRef<[u8]>>(
 ///
 /// The errors of opening and reading a file.
 pub fn unnamed_keys(path: &Path) -> Result<Vec<Vec<u8>>> {
-    let connection = schema::open(path, false)?.connection;
+    // Both queries read one state.
+    let connection = Source::open(path)?.connection;
     let read = || {
-        // Both queries read one state.
-        connection.execute_batch("BEGIN")?;
         let mut select = connection.prepare("SELECT valuekeyid FROM groups")?;
         let mut named = select
             .query_map([], |row| row.get(0))?

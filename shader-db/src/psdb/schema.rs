@@ -111,10 +111,16 @@ pub fn open(path: &Path, write: bool) -> Result<Opened> {
                 header.user_version()
             ));
         }
-        // The first lock: from here on the file is the one that the path names, or another has replaced it in between.
+        // From the first read on, its lock keeps others from replacing the file.
         let first = "SELECT count(*) FROM sqlite_schema";
-        let lock =
-            |patience| sqlite::patiently(patience, || connection.query_row(first, [], |_| Ok(())));
+        let lock = |patience| {
+            sqlite::patiently(patience, || {
+                if !sqlite::lock_present(&connection, BUSY_TIMEOUT)? {
+                    return Ok(false);
+                }
+                connection.query_row(first, [], |_| Ok(true))
+            })
+        };
         let mut locked = connection
             .execute_batch("BEGIN")
             .and_then(|()| lock(ROLLBACK_PATIENCE));
@@ -127,11 +133,10 @@ pub fn open(path: &Path, write: bool) -> Result<Opened> {
             }
             locked = lock(BUSY_TIMEOUT);
         }
-        locked.map_err(|error| Error::sqlite(path, &error))?;
-        check_tables(&connection, path, foreign)?;
-        if sqlite::has_moved(&connection) {
+        if !locked.map_err(|error| Error::sqlite(path, &error))? {
             continue;
         }
+        check_tables(&connection, path, foreign)?;
         let metadata = metadata::read(&connection, path)?;
         let unfinished = sqlite::header(&connection).is_wal();
         // A file that is open to write has this project's layout, and its WAL belongs into it.

@@ -6,7 +6,8 @@ use rusqlite::Connection;
 
 use super::metadata::Metadata;
 use super::schema;
-use crate::{Error, Result};
+use crate::sqlite::BUSY_TIMEOUT;
+use crate::{Error, Result, sqlite};
 
 /// An open file, and its metadata.
 pub struct Source {
@@ -20,23 +21,29 @@ pub struct Source {
 impl Source {
     /// Opens a file in its present state: what other sessions add stays unseen.
     pub fn open(path: &Path) -> Result<Self> {
-        let schema::Opened {
-            connection,
-            metadata,
-            unfinished,
-        } = schema::open(path, false)?;
-        let source = Self {
-            path: path.to_owned(),
-            connection,
-            metadata,
-            unfinished,
-        };
-        source.map()?;
-        let begun = source
-            .connection
-            .execute_batch("BEGIN; SELECT 1 FROM compiler_id");
-        begun.map_err(|error| source.failure(&error))?;
-        Ok(source)
+        loop {
+            let schema::Opened {
+                connection,
+                metadata,
+                unfinished,
+            } = schema::open(path, false)?;
+            let source = Self {
+                path: path.to_owned(),
+                connection,
+                metadata,
+                unfinished,
+            };
+            source.map()?;
+            let begin = || {
+                source.connection.execute_batch("BEGIN")?;
+                let first = "SELECT 1 FROM compiler_id";
+                Ok(sqlite::lock_present(&source.connection, BUSY_TIMEOUT)?
+                    && source.connection.prepare(first)?.exists([])?)
+            };
+            if begin().map_err(|error| source.failure(&error))? {
+                return Ok(source);
+            }
+        }
     }
 
     /// Maps the pages: a merge reads most of them once, and SQLite's cache would only copy them.
