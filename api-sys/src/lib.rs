@@ -13,11 +13,12 @@
 //!
 //! # Safety
 //!
-//! Every method is unsafe for the same reasons. A caller gives pointers that are null or to what the
-//! type says, `N` of them where the next parameter says `N`; an interface pointer is to a live object
-//! of its type; `riid` names the interface that the place for the result is for. An implementation
-//! is given no more than that, and checks what the specification lets a caller get wrong. A panic in
-//! an implementation ends the process: it does not unwind into the caller.
+//! Every method is unsafe for the same reasons. A pointer is null or to what its type says, `N` of them where a parameter
+//! or field beside it says `N`; a string ends with NUL. What a `const` pointer reaches stays readable and unchanged for the
+//! call; what another one reaches may be written. An interface pointer is to a live object of its type; `riid` names the
+//! interface that the place for the result is for. A callback takes the context that is given with it, and what its type
+//! says. An implementation may rely on no more than that, and checks what the specification lets a caller get wrong. A
+//! panic in an implementation ends the process: it does not unwind into the caller.
 //!
 //! # Example
 //!

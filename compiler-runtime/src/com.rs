@@ -108,7 +108,7 @@ fn log<T>(name: &'static str, messages: &Messages, result: &Result<T, Error>) {
 ///
 /// # Safety
 ///
-/// `riid` is null or to a GUID, `place` null or to a pointer; `iids` are those of the object.
+/// `riid` is null or to a GUID, `place` null or to a pointer.
 pub(crate) unsafe fn give<T: Into<IUnknown>>(
     riid: *const GUID,
     place: *mut *mut c_void,
@@ -118,13 +118,13 @@ pub(crate) unsafe fn give<T: Into<IUnknown>>(
     if place.is_null() {
         return Err(E_POINTER.into());
     }
-    // SAFETY: not null, so the caller's place.
+    // SAFETY: `place` is not null, and so to a pointer (`# Safety`).
     unsafe { place.write_unaligned(ptr::null_mut()) };
-    // SAFETY: as the caller's.
+    // SAFETY: `riid` is null or to a GUID (`# Safety`).
     let iid = unsafe { check_interface(riid, iids) }?;
     let object: IUnknown = make()?.into();
     let mut interface = ptr::null_mut();
-    // SAFETY: both pointers are to what QueryInterface wants.
+    // SAFETY: QueryInterface takes a GUID, `iid`, and a place for a pointer, `interface`; `place` is to a pointer (`# Safety`).
     unsafe {
         let result = object.query(&raw const iid, &raw mut interface);
         place.write_unaligned(interface);
@@ -139,7 +139,7 @@ pub(crate) unsafe fn check_interface(riid: *const GUID, iids: &[GUID]) -> Result
     if riid.is_null() {
         return Err(E_POINTER);
     }
-    // SAFETY: not null, so the caller's GUID.
+    // SAFETY: `riid` is not null, and so to a GUID (`# Safety`).
     let iid = unsafe { riid.read_unaligned() };
     if iids.contains(&iid) {
         Ok(iid)
@@ -195,7 +195,7 @@ impl<T> Deref for Owned<T> {
 
 impl<T> Drop for Owned<T> {
     fn drop(&mut self) {
-        // SAFETY: nothing uses it afterwards.
+        // SAFETY: `self.0` is dropped once: nothing uses it after this `Drop`.
         let drop = || unsafe { ManuallyDrop::drop(&mut self.0) };
         if let Err(payload) = catch_unwind(AssertUnwindSafe(drop)) {
             mem::forget(payload);

@@ -95,7 +95,7 @@ impl ID3D12CompilerFactoryChild_Impl for ComCacheSession_Impl {
     unsafe fn GetFactory(&self, riid: *const GUID, ppCompilerFactory: *mut *mut c_void) -> HRESULT {
         call("GetFactory", || {
             let factory = || Ok(self.factory.to_interface::<IUnknown>());
-            // SAFETY: the API's contract.
+            // SAFETY: `riid` is null or to a GUID, `ppCompilerFactory` null or to a pointer.
             unsafe { give(riid, ppCompilerFactory, &ComFactory::IIDS, factory) }
         })
     }
@@ -108,12 +108,12 @@ impl ID3D12CompilerCacheSession_Impl for ComCacheSession_Impl {
         pGroupVersion: *mut u32,
     ) -> HRESULT {
         call("FindGroup", || {
-            // SAFETY: the API's contract.
+            // SAFETY: `pGroupKey` is null or to a key, whose `pKey` is null or to `KeySize` bytes.
             let key = unsafe { arguments::group_key(pGroupKey) }?;
-            // SAFETY: no version is expected.
+            // SAFETY: null expects no version.
             let version = unsafe { self.group(key, ptr::null()) }?;
             if !pGroupVersion.is_null() {
-                // SAFETY: the API's contract.
+                // SAFETY: `pGroupVersion` is to the place for a version.
                 unsafe { arguments::place("pGroupVersion", pGroupVersion) }?.write(version);
             }
             Ok(S_OK)
@@ -128,10 +128,12 @@ impl ID3D12CompilerCacheSession_Impl for ComCacheSession_Impl {
         pContext: *mut c_void,
     ) -> HRESULT {
         call("FindGroupValueKeys", || {
-            // SAFETY: the API's contract.
-            let key = unsafe { arguments::group_key(pGroupKey) }?;
-            // SAFETY: the API's contract.
-            let version = unsafe { self.group(key, pExpectedGroupVersion) }?;
+            // SAFETY: `pGroupKey` is null or to a key, whose `pKey` is null or to `KeySize` bytes; `pExpectedGroupVersion` is null
+            // or to a version.
+            let (key, version) = unsafe {
+                let key = arguments::group_key(pGroupKey)?;
+                (key, self.group(key, pExpectedGroupVersion)?)
+            };
             let Some(callback) = CallbackFunc else {
                 return Ok(S_OK);
             };
@@ -142,7 +144,7 @@ impl ID3D12CompilerCacheSession_Impl for ComCacheSession_Impl {
                     pKey: key.as_ptr().cast(),
                     KeySize: size(key),
                 };
-                // SAFETY: the caller's callback and context; the key is valid during the call.
+                // SAFETY: `CallbackFunc` takes `pContext` and a key that is valid during the call.
                 unsafe { callback(&raw const key, pContext) };
             };
             let found = session
@@ -161,16 +163,16 @@ impl ID3D12CompilerCacheSession_Impl for ComCacheSession_Impl {
         pContext: *mut c_void,
     ) -> HRESULT {
         call("FindGroupValues", || {
-            // SAFETY: the API's contract.
+            // SAFETY: `pGroupKey` is null or to a key, whose `pKey` is null or to `KeySize` bytes.
             let key = unsafe { arguments::group_key(pGroupKey) }?;
             let types = ValueTypes::from_bits(ValueTypeFlags).ok_or_else(|| {
                 Error::argument(format!(
                     "ValueTypeFlags {ValueTypeFlags:#x} have unknown bits"
                 ))
             })?;
-            // SAFETY: the API's contract.
+            // SAFETY: `pExpectedGroupVersion` is null or to a version.
             let version = unsafe { self.group(key, pExpectedGroupVersion) }?;
-            // As above.
+            // A callback may release the caller's last reference.
             let session = self.to_object();
             let database = session.database();
             let mut keys = Vec::new();
@@ -202,8 +204,7 @@ impl ID3D12CompilerCacheSession_Impl for ComCacheSession_Impl {
                             ValueSize: size(&value),
                         },
                     };
-                    // SAFETY: the caller's callback and context; the value is valid during the
-                    // call.
+                    // SAFETY: `CallbackFunc` takes `pContext` and a value that is valid during the call.
                     unsafe { callback(index, &raw const typed, pContext) };
                 }
                 if CallbackFunc.is_none() && !has_any {
@@ -223,7 +224,8 @@ impl ID3D12CompilerCacheSession_Impl for ComCacheSession_Impl {
         pContext: *mut c_void,
     ) -> HRESULT {
         call("FindValue", || {
-            // SAFETY: the API's contract.
+            // SAFETY: the key and each of the `NumTypedValues` entries are null or what their types say, `pKey` with `KeySize` and
+            // `pValue` with `ValueSize` bytes; `pCallbackFunc` takes `pContext` and returns null or the bytes that it was asked for.
             unsafe {
                 self.find_value(
                     pValueKey,
@@ -260,13 +262,15 @@ impl ID3D12CompilerCacheSession_Impl for ComCacheSession_Impl {
         NumValueKeys: u32,
     ) -> HRESULT {
         call("StoreGroupValueKeys", || {
-            // SAFETY: the API's contract.
-            let key = unsafe { arguments::group_key(pGroupKey) }?;
-            // SAFETY: the API's contract.
-            let keys = unsafe { arguments::array("pValueKeys", pValueKeys, NumValueKeys) }?;
+            // SAFETY: `pGroupKey` is null or to a key, `pValueKeys` null or to `NumValueKeys` keys; `pKey` of each is null or to
+            // `KeySize` bytes.
+            let (key, keys) = unsafe {
+                let keys = arguments::array("pValueKeys", pValueKeys, NumValueKeys);
+                (arguments::group_key(pGroupKey)?, keys?)
+            };
             let keys: Vec<&[u8]> = keys
                 .iter()
-                // SAFETY: the API's contract.
+                // SAFETY: `pKey` of each key is null or to `KeySize` bytes.
                 .map(|key| unsafe { arguments::value_key(key) })
                 .collect::<Result<_, _>>()?;
             self.database().store_group(key, GroupVersion, &keys)?;
@@ -281,15 +285,17 @@ impl ID3D12CompilerCacheSession_Impl for ComCacheSession_Impl {
         NumTypedValues: u32,
     ) -> HRESULT {
         call("StoreValue", || {
-            // SAFETY: the API's contract.
-            let key = unsafe { arguments::value_key(pValueKey) }?;
-            // SAFETY: the API's contract.
-            let values = unsafe { arguments::array("pTypedValues", pTypedValues, NumTypedValues) }?;
+            // SAFETY: `pValueKey` is null or to a key, whose `pKey` is null or to `KeySize` bytes; `pTypedValues` is null or to
+            // `NumTypedValues` elements.
+            let (key, values) = unsafe {
+                let values = arguments::array("pTypedValues", pTypedValues, NumTypedValues);
+                (arguments::value_key(pValueKey)?, values?)
+            };
             let values: Vec<(ValueType, &[u8])> = values
                 .iter()
                 .map(|typed| {
                     let value = &typed.Value;
-                    // SAFETY: the API's contract.
+                    // SAFETY: `pValue` of each element is null or to `ValueSize` bytes.
                     let bytes = unsafe { arguments::value(value.pValue, value.ValueSize) }?;
                     Ok::<_, Error>((value_type(typed.Type)?, bytes))
                 })
@@ -341,7 +347,9 @@ impl ComCacheSession {
     ///
     /// # Safety
     ///
-    /// The pointers are null or to what the API says; each buffer has as many bytes as its ValueSize.
+    /// `key` is null or to a key, whose `pKey` is null or to `KeySize` bytes. `entries` is null or to `count` entries, which may be
+    /// written; `pValue` of each is null or has room for `ValueSize` bytes. `allocate` takes `context`, and returns null or as many
+    /// bytes as it is asked for.
     unsafe fn find_value(
         &self,
         key: *const D3D12_COMPILER_CACHE_VALUE_KEY,
@@ -378,8 +386,8 @@ impl ComCacheSession {
                     if capacity == 0 {
                         copied = copy(value, &mut own);
                     } else if found_size <= capacity {
-                        // SAFETY: the caller's buffer is not null and has `capacity` bytes; the
-                        // value is the database's memory.
+                        // SAFETY: `pValue` was checked for null and has room for `capacity` bytes (`# Safety`); the value is the
+                        // database's memory.
                         unsafe { copy_to(buffer.pValue, value) };
                     }
                 })?;
@@ -405,8 +413,7 @@ impl ComCacheSession {
             copy,
         } in wanted
         {
-            // SAFETY: one of the caller's entries; reached by pointer, as the callback may change
-            // them. So are those below.
+            // SAFETY: `entry` is one of `count` entries (`# Safety`), reached by pointer, as the callback may change it.
             unsafe { (&raw mut (*entry).Value.ValueSize).write(size) };
             if 0 < capacity && capacity < size && result == S_OK {
                 result = DXGI_ERROR_MORE_DATA;
@@ -414,16 +421,16 @@ impl ComCacheSession {
             let Some(function) = allocate.filter(|_| !copy.is_empty()) else {
                 continue;
             };
-            // SAFETY: the caller's callback and context.
+            // SAFETY: `allocate` takes `context` (`# Safety`).
             let memory = unsafe { function(copy.len(), context) };
-            // SAFETY: `entry` is one of the caller's `count` entries, reached by pointer, as the callback may change it.
+            // SAFETY: `entry` is one of `count` entries (`# Safety`), reached by pointer, as the callback may change it.
             unsafe { (&raw mut (*entry).Value.pValue).write(memory) };
             if memory.is_null() {
                 result = E_OUTOFMEMORY;
                 allocate = None;
                 continue;
             }
-            // SAFETY: what the callback returns has as many bytes as it was asked for.
+            // SAFETY: `memory` is not null, and has as many bytes as `allocate` was asked for (`# Safety`).
             unsafe { copy_to(memory, &copy) };
         }
         Ok(result)

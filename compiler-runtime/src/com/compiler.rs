@@ -60,35 +60,44 @@ impl ID3D12CompilerFactoryChild_Impl for ComCompiler_Impl {
     unsafe fn GetFactory(&self, riid: *const GUID, ppCompilerFactory: *mut *mut c_void) -> HRESULT {
         call("GetFactory", || {
             let factory = || Ok(self.factory.to_interface::<IUnknown>());
-            // SAFETY: the API's contract.
+            // SAFETY: `riid` is null or to a GUID, `ppCompilerFactory` null or to a pointer.
             unsafe { give(riid, ppCompilerFactory, &ComFactory::IIDS, factory) }
         })
     }
 }
 
-/// Keys and their versions.
-///
-/// # Safety
-///
-/// Both arrays are null or have `count` elements; the keys are null or what the API says, valid for
-/// `'a`.
-unsafe fn groups<'a>(
-    keys: *const D3D12_COMPILER_CACHE_GROUP_KEY,
-    versions: *const u32,
-    count: u32,
-) -> Result<Vec<Group<'a>>, Error> {
-    // SAFETY: `keys` and `versions` are null or to `count` elements that are valid for `'a` (`# Safety`).
-    let (keys, versions) = unsafe {
-        (
-            arguments::array("pGroupKeys", keys, count)?,
-            arguments::array("pVersions", versions, count)?,
-        )
-    };
-    let group = |(key, version): (&D3D12_COMPILER_CACHE_GROUP_KEY, &u32)| {
-        // SAFETY: `key` is an element, and its `pKey` is null or to `KeySize` bytes that are valid for `'a` (`# Safety`).
-        Ok((unsafe { arguments::group_key(key) }?, *version))
-    };
-    keys.iter().zip(versions).map(group).collect()
+/// The keys of groups and their versions, as a method takes them.
+#[derive(Clone, Copy)]
+enum GroupKeys {
+    One(*const D3D12_COMPILER_CACHE_GROUP_KEY, u32),
+    Many(*const D3D12_COMPILER_CACHE_GROUP_KEY, *const u32, u32),
+}
+
+impl GroupKeys {
+    /// # Safety
+    ///
+    /// Each pointer is null or to one element, of `Many` to as many as the count says. `pKey` of each key is null or to `KeySize`
+    /// bytes. All are valid and unchanged for `'a`.
+    unsafe fn read<'a>(self) -> Result<Vec<Group<'a>>, Error> {
+        match self {
+            // SAFETY: `key` is null or to a key, whose `pKey` is null or to `KeySize` bytes (`# Safety`).
+            Self::One(key, version) => Ok(vec![(unsafe { arguments::group_key(key) }?, version)]),
+            Self::Many(keys, versions, count) => {
+                // SAFETY: `keys` and `versions` are null or to `count` elements (`# Safety`).
+                let (keys, versions) = unsafe {
+                    (
+                        arguments::array("pGroupKeys", keys, count)?,
+                        arguments::array("pVersions", versions, count)?,
+                    )
+                };
+                let group = |(key, version): (&D3D12_COMPILER_CACHE_GROUP_KEY, &u32)| {
+                    // SAFETY: `key` is an element, and its `pKey` is null or to `KeySize` bytes (`# Safety`).
+                    Ok((unsafe { arguments::group_key(key) }?, *version))
+                };
+                keys.iter().zip(versions).map(group).collect()
+            }
+        }
+    }
 }
 
 /// The state object behind a pointer.
@@ -99,7 +108,8 @@ fn object_of(object: &ID3D12CompilerStateObject) -> Option<StateObject> {
 
 /// The state object behind a pointer in a description.
 fn collection(pointer: *mut c_void) -> Option<StateObject> {
-    // SAFETY: the pointer is null or, as the API says, to a live state object.
+    // SAFETY: `pExistingCollection` of D3D12_COMPILER_EXISTING_COLLECTION_DESC is null or to a live
+    // ID3D12CompilerStateObject (`# Safety` of api-sys); `read` gives no other addresses.
     unsafe { ID3D12CompilerStateObject::from_raw_borrowed(&pointer) }.and_then(object_of)
 }
 
@@ -110,13 +120,9 @@ impl ID3D12Compiler_Impl for ComCompiler_Impl {
         GroupVersion: u32,
         pDesc: *const D3D12_PIPELINE_STATE_STREAM_DESC,
     ) -> HRESULT {
-        call("CompilePipelineState", || {
-            // SAFETY: the API's contract.
-            let group = (unsafe { arguments::group_key(pGroupKey) }?, GroupVersion);
-            // SAFETY: the API's contract.
-            unsafe { self.pipeline_state("CompilePipelineState", &[group], pDesc) }?;
-            Ok(S_OK)
-        })
+        let groups = GroupKeys::One(pGroupKey, GroupVersion);
+        // SAFETY: key and description are null or what their types say, with all that they point at (`# Safety` of api-sys).
+        unsafe { self.pipeline_state("CompilePipelineState", groups, pDesc) }
     }
 
     unsafe fn CompileStateObject(
@@ -127,16 +133,11 @@ impl ID3D12Compiler_Impl for ComCompiler_Impl {
         riid: *const GUID,
         ppCompilerStateObject: *mut *mut c_void,
     ) -> HRESULT {
-        call("CompileStateObject", || {
-            let make = || {
-                // SAFETY: the API's contract.
-                let group = (unsafe { arguments::group_key(pGroupKey) }?, GroupVersion);
-                // SAFETY: the API's contract.
-                Ok(unsafe { self.state_object("CompileStateObject", &[group], pDesc, None) }?)
-            };
-            // SAFETY: the API's contract.
-            unsafe { give(riid, ppCompilerStateObject, &ComStateObject::IIDS, make) }
-        })
+        let groups = GroupKeys::One(pGroupKey, GroupVersion);
+        let (name, place) = ("CompileStateObject", ppCompilerStateObject);
+        // SAFETY: key, description, IID and place are null or what their types say, with all that they point at (`# Safety` of
+        // api-sys).
+        unsafe { self.state_object(name, groups, pDesc, None, riid, place) }
     }
 
     unsafe fn CompileAddToStateObject(
@@ -148,18 +149,12 @@ impl ID3D12Compiler_Impl for ComCompiler_Impl {
         riid: *const GUID,
         ppNewCompilerStateObject: *mut *mut c_void,
     ) -> HRESULT {
-        let name = "CompileAddToStateObject";
-        call(name, || {
-            let make = || {
-                // SAFETY: the API's contract.
-                let group = (unsafe { arguments::group_key(pGroupKey) }?, GroupVersion);
-                let grow_from = grow_from(&pCompilerStateObjectToGrowFrom)?;
-                // SAFETY: the API's contract.
-                Ok(unsafe { self.state_object(name, &[group], pAddition, Some(&grow_from)) }?)
-            };
-            // SAFETY: the API's contract.
-            unsafe { give(riid, ppNewCompilerStateObject, &ComStateObject::IIDS, make) }
-        })
+        let groups = GroupKeys::One(pGroupKey, GroupVersion);
+        let (name, place) = ("CompileAddToStateObject", ppNewCompilerStateObject);
+        let grow_from = Some(&pCompilerStateObjectToGrowFrom);
+        // SAFETY: key, description, IID and place are null or what their types say, with all that they point at (`# Safety` of
+        // api-sys).
+        unsafe { self.state_object(name, groups, pAddition, grow_from, riid, place) }
     }
 
     unsafe fn GetCacheSession(
@@ -169,15 +164,9 @@ impl ID3D12Compiler_Impl for ComCompiler_Impl {
     ) -> HRESULT {
         call("GetCacheSession", || {
             let session = || Ok(self.session.to_interface::<IUnknown>());
-            // SAFETY: the API's contract.
-            unsafe {
-                give(
-                    riid,
-                    ppCompilerCacheSession,
-                    &ComCacheSession::IIDS,
-                    session,
-                )
-            }
+            let (place, iids) = (ppCompilerCacheSession, &ComCacheSession::IIDS);
+            // SAFETY: `riid` is null or to a GUID, `ppCompilerCacheSession` null or to a pointer.
+            unsafe { give(riid, place, iids, session) }
         })
     }
 }
@@ -190,13 +179,10 @@ impl ID3D12Compiler1_Impl for ComCompiler_Impl {
         NumGroupKeys: u32,
         pDesc: *const D3D12_PIPELINE_STATE_STREAM_DESC,
     ) -> HRESULT {
-        call("CompilePipelineState1", || {
-            // SAFETY: the API's contract.
-            let groups = unsafe { groups(pGroupKeys, pVersions, NumGroupKeys) }?;
-            // SAFETY: the API's contract.
-            unsafe { self.pipeline_state("CompilePipelineState1", &groups, pDesc) }?;
-            Ok(S_OK)
-        })
+        let groups = GroupKeys::Many(pGroupKeys, pVersions, NumGroupKeys);
+        // SAFETY: the arrays are null or have `NumGroupKeys` elements, the description is null or what its type says, each with
+        // all that it points at (`# Safety` of api-sys).
+        unsafe { self.pipeline_state("CompilePipelineState1", groups, pDesc) }
     }
 
     unsafe fn CompileStateObject1(
@@ -208,16 +194,11 @@ impl ID3D12Compiler1_Impl for ComCompiler_Impl {
         riid: *const GUID,
         ppCompilerStateObject: *mut *mut c_void,
     ) -> HRESULT {
-        call("CompileStateObject1", || {
-            let make = || {
-                // SAFETY: the API's contract.
-                let groups = unsafe { groups(pGroupKeys, pVersions, NumGroupKeys) }?;
-                // SAFETY: the API's contract.
-                Ok(unsafe { self.state_object("CompileStateObject1", &groups, pDesc, None) }?)
-            };
-            // SAFETY: the API's contract.
-            unsafe { give(riid, ppCompilerStateObject, &ComStateObject::IIDS, make) }
-        })
+        let groups = GroupKeys::Many(pGroupKeys, pVersions, NumGroupKeys);
+        let (name, place) = ("CompileStateObject1", ppCompilerStateObject);
+        // SAFETY: the arrays are null or have `NumGroupKeys` elements; description, IID and place are null or what their types say,
+        // each with all that it points at (`# Safety` of api-sys).
+        unsafe { self.state_object(name, groups, pDesc, None, riid, place) }
     }
 
     unsafe fn CompileAddToStateObject1(
@@ -230,18 +211,12 @@ impl ID3D12Compiler1_Impl for ComCompiler_Impl {
         riid: *const GUID,
         ppNewCompilerStateObject: *mut *mut c_void,
     ) -> HRESULT {
-        let name = "CompileAddToStateObject1";
-        call(name, || {
-            let make = || {
-                // SAFETY: the API's contract.
-                let groups = unsafe { groups(pGroupKeys, pVersions, NumGroupKeys) }?;
-                let grow_from = grow_from(&pCompilerStateObjectToGrowFrom)?;
-                // SAFETY: the API's contract.
-                Ok(unsafe { self.state_object(name, &groups, pAddition, Some(&grow_from)) }?)
-            };
-            // SAFETY: the API's contract.
-            unsafe { give(riid, ppNewCompilerStateObject, &ComStateObject::IIDS, make) }
-        })
+        let groups = GroupKeys::Many(pGroupKeys, pVersions, NumGroupKeys);
+        let (name, place) = ("CompileAddToStateObject1", ppNewCompilerStateObject);
+        let grow_from = Some(&pCompilerStateObjectToGrowFrom);
+        // SAFETY: the arrays are null or have `NumGroupKeys` elements; description, IID and place are null or what their types say,
+        // each with all that it points at (`# Safety` of api-sys).
+        unsafe { self.state_object(name, groups, pAddition, grow_from, riid, place) }
     }
 }
 
@@ -253,56 +228,76 @@ fn grow_from(object: &Ref<ID3D12CompilerStateObject>) -> Result<StateObject, Err
 }
 
 impl ComCompiler_Impl {
+    /// Compiles a pipeline and stores it as each group.
+    ///
     /// # Safety
     ///
-    /// `desc` is null or what the API says.
+    /// As for [`GroupKeys::read`]. `desc` is null or to a description. What it points at is readable and unchanged for the call.
     unsafe fn pipeline_state(
         &self,
         name: &'static str,
-        groups: &[Group<'_>],
+        groups: GroupKeys,
         desc: *const D3D12_PIPELINE_STATE_STREAM_DESC,
-    ) -> Result<(), Error> {
-        let mut messages = Messages::default();
-        // SAFETY: the API's contract: what the description points at is readable for the call.
-        let read = unsafe { PipelineStateDesc::borrow_raw(desc) };
-        let result = match read {
-            Ok((desc, places)) => {
-                let compiler = &self.compiler;
-                compiler.compile_pipeline_state(groups, &desc, &places, &mut messages)
-            }
-            Err(invalid) => Err(messages.refuse(invalid.into()).into()),
-        };
-        log(name, &messages, &result);
-        result
+    ) -> HRESULT {
+        call(name, || {
+            // SAFETY: keys and versions are null or as many as their count, for the call (`# Safety`).
+            let groups = unsafe { groups.read() }?;
+            let mut messages = Messages::default();
+            // SAFETY: `desc` is null, or what it points at is readable and unchanged for the call (`# Safety`).
+            let read = unsafe { PipelineStateDesc::borrow_raw(desc) };
+            let result = match read {
+                Ok((desc, places)) => {
+                    let compiler = &self.compiler;
+                    compiler.compile_pipeline_state(&groups, &desc, &places, &mut messages)
+                }
+                Err(invalid) => Err(messages.refuse(invalid.into()).into()),
+            };
+            log(name, &messages, &result);
+            result?;
+            Ok(S_OK)
+        })
     }
 
+    /// Compiles a state object, or an addition to `grow_from`, stores it as each group, and returns it at `place` as `riid`.
+    ///
     /// # Safety
     ///
-    /// As for [`pipeline_state`](Self::pipeline_state).
+    /// As for [`pipeline_state`](Self::pipeline_state). `riid` is null or to a GUID, `place` null or to a pointer.
     unsafe fn state_object(
         &self,
         name: &'static str,
-        groups: &[Group<'_>],
+        groups: GroupKeys,
         desc: *const D3D12_STATE_OBJECT_DESC,
-        grow_from: Option<&StateObject>,
-    ) -> Result<ComStateObject, Error> {
-        let mut messages = Messages::default();
-        let compiler = &*self.compiler;
-        // SAFETY: the API's contract: what the description points at is readable for the call.
-        let read = unsafe { state_object::read(desc, collection) };
-        let result = match (read, grow_from) {
-            (Ok(desc), None) => compiler.compile_state_object(groups, desc, &mut messages),
-            (Ok(desc), Some(object)) => {
-                compiler.compile_add_to_state_object(groups, desc, object, &mut messages)
-            }
-            (Err(invalid), grow_from) => {
-                Err(state_object::refuse(invalid, grow_from.is_some(), &mut messages).into())
-            }
+        to_grow_from: Option<&Ref<ID3D12CompilerStateObject>>,
+        riid: *const GUID,
+        place: *mut *mut c_void,
+    ) -> HRESULT {
+        let make = || {
+            // SAFETY: keys and versions are null or as many as their count, for the call (`# Safety`).
+            let groups = unsafe { groups.read() }?;
+            let grow_from = to_grow_from.map(grow_from).transpose()?;
+            let mut messages = Messages::default();
+            let compiler = &*self.compiler;
+            // SAFETY: `desc` is null, or what it points at is readable and unchanged for the call (`# Safety`).
+            let read = unsafe { state_object::read(desc, collection) };
+            let result = match (read, &grow_from) {
+                (Ok(desc), None) => compiler.compile_state_object(&groups, desc, &mut messages),
+                (Ok(desc), Some(object)) => {
+                    compiler.compile_add_to_state_object(&groups, desc, object, &mut messages)
+                }
+                (Err(invalid), grow_from) => {
+                    Err(state_object::refuse(invalid, grow_from.is_some(), &mut messages).into())
+                }
+            };
+            log(name, &messages, &result);
+            Ok(ComStateObject {
+                object: Owned::new(result?),
+                compiler: self.to_object(),
+            })
         };
-        log(name, &messages, &result);
-        Ok(ComStateObject {
-            object: Owned::new(result?),
-            compiler: self.to_object(),
+        call(name, || {
+            // SAFETY: `riid` is null or to a GUID, `place` null or to a pointer (`# Safety`).
+            unsafe { give(riid, place, &ComStateObject::IIDS, make) }
         })
     }
 }
@@ -311,7 +306,7 @@ impl ID3D12CompilerStateObject_Impl for ComStateObject_Impl {
     unsafe fn GetCompiler(&self, riid: *const GUID, ppCompiler: *mut *mut c_void) -> HRESULT {
         call("GetCompiler", || {
             let compiler = || Ok(self.compiler.to_interface::<IUnknown>());
-            // SAFETY: the API's contract.
+            // SAFETY: `riid` is null or to a GUID, `ppCompiler` null or to a pointer.
             unsafe { give(riid, ppCompiler, &ComCompiler::IIDS, compiler) }
         })
     }

@@ -10,7 +10,7 @@ use crate::Error;
 /// An object by the pointer that is the same for all of its interfaces.
 pub(super) struct Identity(IUnknown);
 
-// SAFETY: the API's objects are free-threaded.
+// SAFETY: a state object is free-threaded: any thread may release it.
 unsafe impl Send for Identity {}
 
 impl Identity {

@@ -39,7 +39,7 @@ impl ID3D12CompilerFactory_Impl for ComFactory_Impl {
         pAdapterFamily: *mut D3D12_ADAPTER_FAMILY,
     ) -> HRESULT {
         call("EnumerateAdapterFamilies", || {
-            // SAFETY: the API's contract.
+            // SAFETY: `pAdapterFamily` is null or to the place for one D3D12_ADAPTER_FAMILY.
             let place = unsafe { arguments::place("pAdapterFamily", pAdapterFamily) }?;
             let name = match self.0.adapter_family(AdapterFamilyIndex) {
                 // How an enumeration ends.
@@ -66,7 +66,7 @@ impl ID3D12CompilerFactory_Impl for ComFactory_Impl {
         pABIVersions: *mut u64,
     ) -> HRESULT {
         call("EnumerateAdapterFamilyABIVersions", || {
-            // SAFETY: the API's contract; the count is an input too, so it is initialised.
+            // SAFETY: `pNumABIVersions` is null or to a number, which is an input too: it is initialised.
             let count =
                 unsafe { arguments::place("pNumABIVersions", pNumABIVersions)?.assume_init_mut() };
             let capacity = std::mem::take(count) as usize;
@@ -76,7 +76,8 @@ impl ID3D12CompilerFactory_Impl for ComFactory_Impl {
                 return Ok(S_OK);
             }
             let fits = capacity.min(versions.len());
-            // SAFETY: the caller's array has `capacity` elements; it may be unaligned.
+            // SAFETY: `pABIVersions` is not null and has as many elements as `*pNumABIVersions` said, at least `fits`. Bytes need
+            // no alignment.
             unsafe {
                 let bytes = fits * size_of::<u64>();
                 pABIVersions
@@ -97,7 +98,7 @@ impl ID3D12CompilerFactory_Impl for ComFactory_Impl {
         pCompilerVersion: *mut D3D12_VERSION_NUMBER,
     ) -> HRESULT {
         call("EnumerateAdapterFamilyCompilerVersion", || {
-            // SAFETY: the API's contract.
+            // SAFETY: `pCompilerVersion` is null or to the place for one D3D12_VERSION_NUMBER.
             let place = unsafe { arguments::place("pCompilerVersion", pCompilerVersion) }?;
             place.write(self.0.compiler_version(AdapterFamilyIndex)?.into());
             Ok(S_OK)
@@ -111,7 +112,7 @@ impl ID3D12CompilerFactory_Impl for ComFactory_Impl {
         pApplicationProfileVersion: *mut D3D12_VERSION_NUMBER,
     ) -> HRESULT {
         call("GetApplicationProfileVersion", || {
-            // SAFETY: the API's contract.
+            // SAFETY: the pointers are null or to one value of their types; the application's strings are null or end with NUL.
             let (place, target, application) = unsafe {
                 (
                     arguments::place("pApplicationProfileVersion", pApplicationProfileVersion)?,
@@ -142,7 +143,7 @@ impl ID3D12CompilerFactory_Impl for ComFactory_Impl {
     ) -> HRESULT {
         call("CreateCompilerCacheSession", || {
             let make = || {
-                // SAFETY: the API's contract.
+                // SAFETY: `pPaths` is null or to `NumPaths` elements, the others null or to one; all strings are null or end with NUL.
                 let (files, target, application) = unsafe {
                     (
                         arguments::database_paths(pPaths, NumPaths)?,
@@ -155,7 +156,7 @@ impl ID3D12CompilerFactory_Impl for ComFactory_Impl {
                     .create_cache_session(&files, target, application.as_ref())?;
                 Ok(ComCacheSession::new(session, self.to_object()))
             };
-            // SAFETY: the API's contract.
+            // SAFETY: `riid` is null or to a GUID, `ppCompilerCacheSession` null or to a pointer.
             unsafe { give(riid, ppCompilerCacheSession, &ComCacheSession::IIDS, make) }
         })
     }
@@ -175,7 +176,7 @@ impl ID3D12CompilerFactory_Impl for ComFactory_Impl {
                 let compiler = self.0.create_compiler(session.session())?;
                 Ok(ComCompiler::new(compiler, self.to_object(), session))
             };
-            // SAFETY: the API's contract.
+            // SAFETY: `riid` is null or to a GUID, `ppCompiler` null or to a pointer.
             unsafe { give(riid, ppCompiler, &ComCompiler::IIDS, make) }
         })
     }

@@ -18,7 +18,7 @@ const STATE_OBJECT_LOOKUP_FAILED: MessageId = MessageId(1476);
 #[derive(Clone)]
 pub(super) struct InfoQueue(ID3D12InfoQueue);
 
-// SAFETY: the API's objects are free-threaded.
+// SAFETY: `ID3D12InfoQueue` is free-threaded: any thread may use and release it.
 unsafe impl Send for InfoQueue {}
 // SAFETY: `ID3D12InfoQueue` is free-threaded: several threads may be in its methods at the same time.
 unsafe impl Sync for InfoQueue {}
@@ -39,8 +39,8 @@ impl InfoQueue {
         };
         let text = format!("{name}: {error}").replace('\0', "");
         let text = CString::new(text).unwrap_or_default();
-        // SAFETY: a live queue, and a string that is copied. A queue that does not take the message
-        // is the caller's to choose.
+        // SAFETY: the reference keeps the queue alive, and `AddMessage` copies `text`, which ends with NUL. The caller may choose a
+        // queue that refuses the message.
         let _ = unsafe {
             self.0.AddMessage(
                 CATEGORY,

@@ -55,7 +55,7 @@ impl Callbacks {
     ///
     /// # Safety
     ///
-    /// The callbacks keep the API's contract.
+    /// Each callback is null or takes `context`, and sets its place to null or an object, with a reference, when it succeeds.
     pub(super) unsafe fn root_signature(
         &self,
         key: &[u8],
@@ -67,7 +67,7 @@ impl Callbacks {
         };
         if let Some(lookup) = self.lookup_root_signature {
             let mut place = None;
-            // SAFETY: the caller's callback and context; the key is valid during the call.
+            // SAFETY: `lookup` takes `context` (`# Safety`); the key is valid during the call.
             let result = unsafe { lookup(&raw const of_api, &raw mut place, self.context) };
             if result != DXGI_ERROR_NOT_FOUND {
                 return given("pfnLookupRootSignature", key, result, place).map(Some);
@@ -79,7 +79,7 @@ impl Callbacks {
         };
         let mut place = None;
         let (first, size) = (bytes.as_ptr().cast(), bytes.len());
-        // SAFETY: the caller's callback and context; key and bytes are valid during the call.
+        // SAFETY: `create` takes `context` (`# Safety`); key and bytes are valid during the call.
         let result =
             unsafe { create(&raw const of_api, first, size, &raw mut place, self.context) };
         given("pfnCreateRootSignature", key, result, place).map(Some)
@@ -98,7 +98,7 @@ impl Callbacks {
         let desc = &found.desc;
         if let Some(lookup) = self.lookup_state_object {
             for (row, collection) in found.collections.iter().zip(&desc.collections) {
-                // SAFETY: the callbacks keep the API's contract (`# Safety`); the row's keys live during the call.
+                // SAFETY: `lookup` takes `context`, and sets its place when it succeeds (`# Safety`).
                 let collection = unsafe { self.collection(lookup, row, &collection.collection) }?;
                 objects.collections.push(Some(collection));
             }
@@ -116,7 +116,7 @@ impl Callbacks {
             ),
         ] {
             for (key, bytes) in keys.iter().zip(blobs) {
-                // SAFETY: the callbacks keep the API's contract (`# Safety`); key and bytes live during the call.
+                // SAFETY: the callbacks are null or take `context`, and set their place when they succeed (`# Safety`).
                 into.push(unsafe { self.root_signature(key, bytes) }?);
             }
         }
@@ -143,7 +143,7 @@ impl Callbacks {
         };
         let group = arguments::database_group_key(group);
         let mut place = None;
-        // SAFETY: the caller's callback and context; the keys are valid during the call.
+        // SAFETY: `lookup` takes `context` (`# Safety`); the keys are valid during the call.
         let result = unsafe {
             lookup(
                 &raw const key,

@@ -59,9 +59,9 @@ impl ID3D12StateObjectDatabaseFactory_Impl for ComStateObjectDatabaseFactory_Imp
         call("CreateStateObjectDatabaseFromFile", || {
             let iids = &ComStateObjectDatabase::IIDS;
             let options = OpenOptions::default();
-            // SAFETY: the API's contract.
+            // SAFETY: `pDatabaseFile` is null or ends with NUL.
             let make = || unsafe { open(pDatabaseFile, flags, options, None) };
-            // SAFETY: the API's contract.
+            // SAFETY: `riid` is null or to a GUID, `ppvStateObjectDatabase` null or to a pointer.
             unsafe { give(riid, ppvStateObjectDatabase, iids, make) }
         })
     }
@@ -79,18 +79,18 @@ impl ID3D12StateObjectDatabaseFactory1_Impl for ComStateObjectDatabaseFactory_Im
         let queue = pInfoQueue.as_ref().map(InfoQueue::new);
         call_with(queue.as_ref(), "CreateStateObjectDatabaseFromFile1", || {
             let make = || {
-                // SAFETY: the API's contract.
+                // SAFETY: `pDesc` is null or to one D3D12_STATE_OBJECT_DATABASE_DESC.
                 let desc = unsafe { caller::required("pDesc", pDesc) }?;
                 let timeout = u64::from(desc.BusyTimeoutMs);
                 let options = OpenOptions {
                     journal: journal(desc.JournalMode)?,
                     busy_timeout: (timeout != 0).then(|| Duration::from_millis(timeout)),
                 };
-                // SAFETY: the API's contract.
+                // SAFETY: `pDatabaseFile` is null or ends with NUL.
                 unsafe { open(pDatabaseFile, desc.Flags, options, queue.clone()) }
             };
             let iids = &ComStateObjectDatabase::IIDS;
-            // SAFETY: the API's contract.
+            // SAFETY: `riid` is null or to a GUID, `ppvStateObjectDatabase` null or to a pointer.
             unsafe { give(riid, ppvStateObjectDatabase, iids, make) }
         })
     }
@@ -166,7 +166,7 @@ impl ID3D12StateObjectDatabase_Impl for ComStateObjectDatabase_Impl {
         pApplicationDesc: *const D3D12_APPLICATION_DESC,
     ) -> HRESULT {
         self.call("SetApplicationDesc", || {
-            // SAFETY: the API's contract.
+            // SAFETY: `pApplicationDesc` is null or to an application, whose strings are null or end with NUL.
             let application = unsafe { arguments::application(pApplicationDesc) }?;
             let application =
                 application.ok_or_else(|| Error::argument("pApplicationDesc is null"))?;
@@ -188,7 +188,7 @@ impl ID3D12StateObjectDatabase_Impl for ComStateObjectDatabase_Impl {
                 reason: error.to_string(),
             })?;
             let desc = arguments::application_desc(&application);
-            // SAFETY: the caller's callback and context; the application is valid during the call.
+            // SAFETY: `CallbackFunc` takes `pContext` and an application that is valid during the call.
             unsafe { callback(&raw const desc, pContext) };
             Ok(S_OK)
         })
@@ -202,7 +202,7 @@ impl ID3D12StateObjectDatabase_Impl for ComStateObjectDatabase_Impl {
         pDesc: *const D3D12_PIPELINE_STATE_STREAM_DESC,
     ) -> HRESULT {
         self.call("StorePipelineStateDesc", || {
-            // SAFETY: the API's contract.
+            // SAFETY: `pKey` is null or to `KeySize` bytes, `pDesc` null or to a description, with all that it points at.
             let (key, desc) = unsafe {
                 (
                     arguments::key_bytes(pKey, KeySize)?,
@@ -222,14 +222,13 @@ impl ID3D12StateObjectDatabase_Impl for ComStateObjectDatabase_Impl {
         pContext: *mut c_void,
     ) -> HRESULT {
         self.call("FindPipelineStateDesc", || {
-            // SAFETY: the API's contract.
+            // SAFETY: `pKey` is null or to `KeySize` bytes.
             let key = unsafe { arguments::key_bytes(pKey, KeySize) }?;
             let callback = required(CallbackFunc)?;
             let found = self.database.find_pipeline_state(key)?;
             let found = found.ok_or(DXGI_ERROR_NOT_FOUND)?;
             let raw = found.desc.to_raw();
-            // SAFETY: the caller's callback, key and context; the description is valid during the
-            // call.
+            // SAFETY: `CallbackFunc` takes `pContext`, the caller's key, and a description that is valid during the call.
             unsafe { callback(pKey, KeySize, found.version, raw.desc(), pContext) };
             Ok(S_OK)
         })
@@ -246,7 +245,8 @@ impl ID3D12StateObjectDatabase_Impl for ComStateObjectDatabase_Impl {
     ) -> HRESULT {
         self.call("StoreStateObjectDesc", || {
             let (parent, parent_size) = (pStateObjectToGrowFromKey, StateObjectToGrowFromKeySize);
-            // SAFETY: the API's contract.
+            // SAFETY: `pKey` is null or to `KeySize` bytes, `pDesc` null or to a description, with all that it points at;
+            // `pStateObjectToGrowFromKey` is null or to `StateObjectToGrowFromKeySize` bytes.
             let (key, desc, parent) = unsafe {
                 (
                     arguments::key_bytes(pKey, KeySize)?,
@@ -271,7 +271,7 @@ impl ID3D12StateObjectDatabase_Impl for ComStateObjectDatabase_Impl {
         pContext: *mut c_void,
     ) -> HRESULT {
         self.call("FindStateObjectDesc", || {
-            // SAFETY: the API's contract.
+            // SAFETY: `pKey` is null or to `KeySize` bytes.
             let key = unsafe { arguments::key_bytes(pKey, KeySize) }?;
             let callback = required(CallbackFunc)?;
             let found = self.database.find_state_object(key)?;
@@ -281,8 +281,8 @@ impl ID3D12StateObjectDatabase_Impl for ComStateObjectDatabase_Impl {
                 Some(parent) => (parent.as_ptr().cast(), arguments::size(parent)),
                 None => (ptr::null(), 0),
             };
-            // SAFETY: the caller's callback, key and context; the description and the parent's key
-            // are valid during the call.
+            // SAFETY: `CallbackFunc` takes `pContext`, the caller's key, and a description and a parent's key that are valid during
+            // the call.
             unsafe {
                 callback(
                     pKey,
@@ -305,7 +305,7 @@ impl ID3D12StateObjectDatabase_Impl for ComStateObjectDatabase_Impl {
         pVersion: *mut u32,
     ) -> HRESULT {
         self.call("FindObjectVersion", || {
-            // SAFETY: the API's contract.
+            // SAFETY: `pKey` is null or to `KeySize` bytes, `pVersion` null or to the place for a version.
             let (key, place) = unsafe {
                 (
                     arguments::key_bytes(pKey, KeySize)?,

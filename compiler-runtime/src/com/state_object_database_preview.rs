@@ -106,7 +106,7 @@ impl ID3D12StateObjectDatabase1_Impl for ComStateObjectDatabase_Impl {
                 let groups = Groups::new(&keys.groups);
                 let (first, versions, count) = groups.raw();
                 let key = pipeline_state_key(&keys.object);
-                // SAFETY: the caller's callback and context; the keys are valid during the call.
+                // SAFETY: `CallbackFunc` takes `pContext` and keys that are valid during the call.
                 let go_on = unsafe { callback(first, versions, count, &raw const key, pContext) };
                 if !go_on.as_bool() {
                     break;
@@ -127,7 +127,7 @@ impl ID3D12StateObjectDatabase1_Impl for ComStateObjectDatabase_Impl {
                 let groups = Groups::new(&keys.groups);
                 let (first, versions, count) = groups.raw();
                 let key = state_object_key(&keys.object);
-                // SAFETY: the caller's callback and context; the keys are valid during the call.
+                // SAFETY: `CallbackFunc` takes `pContext` and keys that are valid during the call.
                 let go_on = unsafe { callback(first, versions, count, &raw const key, pContext) };
                 if !go_on.as_bool() {
                     break;
@@ -148,7 +148,7 @@ impl ID3D12StateObjectDatabase1_Impl for ComStateObjectDatabase_Impl {
         pContext: *mut c_void,
     ) -> HRESULT {
         self.call("FindPipelineStateDesc1", || {
-            // SAFETY: the API's contract.
+            // SAFETY: `pGroupKey` and `pPipelineStateKey` are null or to a key, whose `pKey` is null or to `KeySize` bytes.
             let name = unsafe {
                 let key = arguments::optional("pPipelineStateKey", pPipelineStateKey)?;
                 let key = key.map(|key| arguments::key_bytes(key.pKey, key.KeySize));
@@ -168,7 +168,7 @@ impl ID3D12StateObjectDatabase1_Impl for ComStateObjectDatabase_Impl {
                 context: pContext,
             };
             let root_signature = match (&found.root_signature, &found.desc.root_signature) {
-                // SAFETY: the API's contract.
+                // SAFETY: the callbacks are null or take `pContext`, and set their place when they succeed.
                 (Some(key), Some(bytes)) => unsafe { callbacks.root_signature(key, bytes) }?,
                 _ => None,
             };
@@ -176,8 +176,7 @@ impl ID3D12StateObjectDatabase1_Impl for ComStateObjectDatabase_Impl {
             let groups = Groups::new(&found.keys.groups);
             let (first, versions, count) = groups.raw();
             let key = pipeline_state_key(&found.keys.object);
-            // SAFETY: the caller's callback and context; keys and description are valid during the
-            // call.
+            // SAFETY: `CallbackFunc` takes `pContext`, and keys and a description that are valid during the call.
             unsafe {
                 callback(first, versions, count, &raw const key, raw.desc(), pContext);
             }
@@ -197,7 +196,7 @@ impl ID3D12StateObjectDatabase1_Impl for ComStateObjectDatabase_Impl {
         pContext: *mut c_void,
     ) -> HRESULT {
         self.call("FindStateObjectDesc1", || {
-            // SAFETY: the API's contract.
+            // SAFETY: `pGroupKey` and `pStateObjectKey` are null or to a key, whose `pKey` is null or to `KeySize` bytes.
             let name = unsafe {
                 let key = arguments::optional("pStateObjectKey", pStateObjectKey)?;
                 let key = key.map(|key| arguments::key_bytes(key.pKey, key.KeySize));
@@ -224,7 +223,7 @@ impl ID3D12StateObjectDatabase1_Impl for ComStateObjectDatabase_Impl {
                 lookup_root_signature: pfnLookupRootSignature,
                 context: pContext,
             };
-            // SAFETY: the API's contract.
+            // SAFETY: the callbacks are null or take `pContext`, and set their place when they succeed.
             let objects = unsafe { callbacks.of_state_object(&found) }?;
             let raw = found.desc.to_raw_with(&objects);
             let groups = Groups::new(&found.keys.groups);
@@ -234,8 +233,7 @@ impl ID3D12StateObjectDatabase1_Impl for ComStateObjectDatabase_Impl {
             let parent_key = parent.map(|parent| state_object_key(&parent.object));
             let parent_group = parent.and_then(|parent| parent.group.as_deref());
             let parent_group = parent_group.map(arguments::database_group_key);
-            // SAFETY: the caller's callback and context; keys and description are valid during the
-            // call.
+            // SAFETY: `CallbackFunc` takes `pContext`, and keys and a description that are valid during the call.
             unsafe {
                 callback(
                     first,
@@ -254,7 +252,7 @@ impl ID3D12StateObjectDatabase1_Impl for ComStateObjectDatabase_Impl {
 
     unsafe fn GetPipelineStateDescCount(&self, pCount: *mut u32) -> HRESULT {
         self.call("GetPipelineStateDescCount", || {
-            // SAFETY: the API's contract.
+            // SAFETY: `pCount` is null or to the place for a number.
             let place = unsafe { arguments::place("pCount", pCount) }?;
             let count = self.database.pipeline_state_count()?;
             place.write(u32::try_from(count).unwrap_or(u32::MAX));
@@ -264,7 +262,7 @@ impl ID3D12StateObjectDatabase1_Impl for ComStateObjectDatabase_Impl {
 
     unsafe fn GetStateObjectDescCount(&self, pCount: *mut u32) -> HRESULT {
         self.call("GetStateObjectDescCount", || {
-            // SAFETY: the API's contract.
+            // SAFETY: `pCount` is null or to the place for a number.
             let place = unsafe { arguments::place("pCount", pCount) }?;
             let count = self.database.state_object_count()?;
             place.write(u32::try_from(count).unwrap_or(u32::MAX));
@@ -333,7 +331,7 @@ impl ID3D12StateObjectDatabase1_Impl for ComStateObjectDatabase_Impl {
             let place = if pPreviousJournalMode.is_null() {
                 None
             } else {
-                // SAFETY: the API's contract.
+                // SAFETY: `pPreviousJournalMode` is to the place for a mode.
                 Some(unsafe { arguments::place("pPreviousJournalMode", pPreviousJournalMode) }?)
             };
             let previous = self.database.checkpoint_with(mode, journal)?;
@@ -355,7 +353,8 @@ impl ID3D12StateObjectDatabase1_Impl for ComStateObjectDatabase_Impl {
         pDesc: *const D3D12_PIPELINE_STATE_STREAM_DESC,
     ) -> HRESULT {
         self.call("StorePipelineStateDesc1", || {
-            // SAFETY: the API's contract.
+            // SAFETY: the arrays are null or have `NumGroupKeys` elements, `pKey` of each key is null or to `KeySize` bytes, and
+            // `pDesc` null or to a description, with all that it points at.
             let (groups, desc) = unsafe {
                 (
                     arguments::database_groups(pGroupKeys, pVersions, NumGroupKeys)?,
@@ -379,7 +378,8 @@ impl ID3D12StateObjectDatabase1_Impl for ComStateObjectDatabase_Impl {
     ) -> HRESULT {
         self.call("StoreStateObjectDesc1", || {
             let row_of = |pointer: *mut c_void| {
-                // SAFETY: the pointer is null or, as the API says, to a live state object.
+                // SAFETY: `pExistingCollection` of a description is null or to a live object, and `from_raw_with` gives no other
+                // addresses.
                 let object = unsafe { IUnknown::from_raw_borrowed(&pointer) };
                 let object = object.ok_or_else(|| {
                     shader_db::Error::InvalidArgument("pExistingCollection is null".into())
@@ -390,7 +390,8 @@ impl ID3D12StateObjectDatabase1_Impl for ComStateObjectDatabase_Impl {
                         error => shader_db::Error::InvalidArgument(error.to_string()),
                     })
             };
-            // SAFETY: the API's contract.
+            // SAFETY: the arrays are null or have `NumGroupKeys` elements; `pDesc` is null or to a description, with all that it
+            // points at; `pStateObjectToGrowFromGroupKey` is null or to a key. `pKey` of each key is null or to `KeySize` bytes.
             let (groups, (desc, collections), parent_group) = unsafe {
                 (
                     arguments::database_groups(pGroupKeys, pVersions, NumGroupKeys)?,
