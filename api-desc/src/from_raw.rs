@@ -41,7 +41,7 @@ unsafe fn optional<T: Copy>(what: &str, pointer: *const T) -> Result<Option<T>> 
     if pointer.is_null() {
         return Ok(None);
     }
-    // SAFETY: the caller's contract is that of `required`.
+    // SAFETY: `pointer` is not null; it is not aligned, or to a `T` that is valid for the call (`# Safety`).
     Ok(Some(*unsafe { required(what, pointer) }?))
 }
 
@@ -57,7 +57,7 @@ unsafe fn blob<'a>(what: &str, pointer: *const c_void, len: usize) -> Result<Opt
         }
         return refuse(format!("{what} is not null, but has no bytes"));
     }
-    // SAFETY: the caller's contract is that of `array` for bytes.
+    // SAFETY: `pointer` is null or points at `len` bytes for `'a`, unless that is more than a container has (`# Safety`).
     Ok(Some(unsafe {
         array(what, pointer.cast(), len, MOST_BYTES)
     }?))
@@ -69,7 +69,7 @@ unsafe fn blob<'a>(what: &str, pointer: *const c_void, len: usize) -> Result<Opt
 ///
 /// As [`wide_string`].
 unsafe fn text(what: &str, pointer: PCWSTR) -> Result<String> {
-    // SAFETY: the caller's contract is that of `wide_string`.
+    // SAFETY: `pointer` is null, not aligned, or to units up to a NUL (`# Safety`).
     let units = unsafe { wide_string(what, pointer.0) }?;
     String::from_utf16(units)
         .or_else(|_| refuse(format!("{what} is no UTF-16: a surrogate stands alone")))
@@ -82,7 +82,7 @@ unsafe fn optional_text(what: &str, pointer: PCWSTR) -> Result<Option<String>> {
     if pointer.is_null() {
         return Ok(None);
     }
-    // SAFETY: the pointer is not null, so the caller's contract is that of `text`.
+    // SAFETY: `pointer` is not null; it is not aligned, or to units up to a NUL (`# Safety`).
     unsafe { text(what, pointer) }.map(Some)
 }
 
@@ -92,7 +92,7 @@ unsafe fn optional_text(what: &str, pointer: PCWSTR) -> Result<Option<String>> {
 ///
 /// As [`string`].
 unsafe fn semantic_name(pointer: PCSTR) -> Result<String> {
-    // SAFETY: the caller's contract is that of `string`.
+    // SAFETY: `pointer` is null or to bytes up to a NUL (`# Safety`).
     let bytes = unsafe { string("SemanticName", pointer.0) }?;
     match std::str::from_utf8(bytes) {
         Ok(text) => Ok(text.to_owned()),
@@ -105,7 +105,7 @@ unsafe fn semantic_name(pointer: PCSTR) -> Result<String> {
 /// The array and its strings are readable for the call.
 unsafe fn names(pointer: *mut PCWSTR, count: u32) -> Result<Vec<String>> {
     let what = "pExports";
-    // SAFETY: the caller says that array and strings are readable.
+    // SAFETY: array and strings are readable (`# Safety`).
     unsafe {
         let names = array(what, pointer.cast_const(), count as usize, MOST_ELEMENTS)?;
         let name = |(index, name): (usize, &PCWSTR)| text(&format!("{what}[{index}]"), *name);
@@ -117,9 +117,9 @@ unsafe fn names(pointer: *mut PCWSTR, count: u32) -> Result<Vec<String>> {
 ///
 /// The array and its strings are readable for the call.
 unsafe fn exports(pointer: *const D3D12_EXPORT_DESC, count: u32) -> Result<Vec<Export>> {
-    // SAFETY: the caller says that the array is readable.
+    // SAFETY: the array is readable (`# Safety`).
     let descs = unsafe { array("pExports", pointer, count as usize, MOST_ELEMENTS) }?;
-    // SAFETY: the caller says that the strings are readable.
+    // SAFETY: the strings are readable (`# Safety`).
     let export = |desc: &D3D12_EXPORT_DESC| unsafe {
         Ok(Export {
             name: text("Name", desc.Name)?,
@@ -150,7 +150,7 @@ impl PipelineStateDesc<&[u8]> {
         desc: *const D3D12_PIPELINE_STATE_STREAM_DESC,
     ) -> Result<(Self, RecordPlaces)> {
         let invalid = |text| Invalid::new(Reason::Stream, text);
-        // SAFETY: the caller says that the structure is readable.
+        // SAFETY: the structure is readable (`# Safety`).
         let desc = unsafe { required("the stream description", desc) };
         let desc = desc.map_err(|refused| invalid(refused.0))?;
         let mut walk = StreamWalk::new(desc).map_err(|refused| match desc.SizeInBytes {
@@ -161,7 +161,7 @@ impl PipelineStateDesc<&[u8]> {
         let mut places = RecordPlaces::default();
         while !walk.is_at_end() {
             let (index, offset) = (places.0.len(), walk.offset());
-            // SAFETY: the caller says that the stream is readable.
+            // SAFETY: the stream is readable (`# Safety`).
             let kind = unsafe { walk.kind() }.map_err(|refused| {
                 invalid(refused.0).at(format_args!("record {index} at byte {offset} (the type)"))
             })?;
@@ -175,7 +175,7 @@ impl PipelineStateDesc<&[u8]> {
                 let text = format!("{place} repeats {before}");
                 return Err(Invalid::new(Reason::RepeatedRecord, text));
             }
-            // SAFETY: the caller says that the stream, and all that is reached from there, is readable.
+            // SAFETY: the stream, and all that is reached from there, is readable (`# Safety`).
             let is_known = unsafe { read.take(&mut walk, kind) };
             if !is_known.map_err(|error| error.at(place))? {
                 let text = format!("record {index} at byte {offset}: type {kind} is unknown");
@@ -192,7 +192,7 @@ impl PipelineStateDesc<&[u8]> {
     ///
     /// As [`borrow_raw`](Self::borrow_raw) for what is reached from the stream.
     unsafe fn take(&mut self, walk: &mut StreamWalk, kind: i32) -> Result<bool> {
-        // SAFETY: the type says what the payload is; the caller says that it is readable, with what it points at.
+        // SAFETY: the type says what the payload is; it is readable, with what it points at (`# Safety`).
         unsafe {
             match kind {
                 D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_ROOT_SIGNATURE => {
@@ -236,7 +236,7 @@ impl PipelineStateDesc {
     ///
     /// As [`borrow_raw`](Self::borrow_raw), for the call.
     pub unsafe fn from_raw(desc: *const D3D12_PIPELINE_STATE_STREAM_DESC) -> Result<Self> {
-        // SAFETY: the caller's contract is that of `borrow_raw`.
+        // SAFETY: `desc` is null, or all that is reached from there is readable for the call (`# Safety`).
         unsafe { PipelineStateDesc::borrow_raw(desc) }.map(|(desc, _)| desc.to_shared())
     }
 }
@@ -251,7 +251,7 @@ trait Payload {
 
 impl Payload for StreamWalk {
     unsafe fn next<'a, T>(&mut self) -> Result<&'a T> {
-        // SAFETY: the caller's contract is that of `payload`.
+        // SAFETY: the record's payload is a `T` that is readable for `'a`, and any bits are a `T` (`# Safety`).
         let payload = unsafe { self.payload() };
         payload.map_err(|refused| Invalid::new(Reason::Stream, refused.0))
     }
@@ -259,7 +259,7 @@ impl Payload for StreamWalk {
 
 impl Payload for D3D12_STATE_SUBOBJECT {
     unsafe fn next<'a, T>(&mut self) -> Result<&'a T> {
-        // SAFETY: the caller's contract is that of `required`.
+        // SAFETY: `pDesc` is null, not aligned, or to a `T` that is readable for `'a` (`# Safety`).
         Ok(unsafe { required("pDesc", self.pDesc.cast()) }?)
     }
 }
@@ -270,7 +270,7 @@ impl Payload for D3D12_STATE_SUBOBJECT {
 ///
 /// The payload is of the type, and readable for the call with all that it points at.
 unsafe fn state_of_record(from: &mut StreamWalk, kind: i32) -> Result<Option<State>> {
-    // SAFETY: the type says what the payload is; the caller says that it is readable, with what it points at.
+    // SAFETY: the type says what the payload is; it is readable, with what it points at (`# Safety`).
     unsafe {
         let kind = match kind {
             D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_RASTERIZER => {
@@ -296,7 +296,7 @@ unsafe fn state_of_record(from: &mut StreamWalk, kind: i32) -> Result<Option<Sta
 ///
 /// As [`state_of_record`].
 unsafe fn state(from: &mut impl Payload, kind: i32) -> Result<Option<State>> {
-    // SAFETY: the type says what the payload is; the caller says that it is readable, with what it points at.
+    // SAFETY: the type says what the payload is; it is readable, with what it points at (`# Safety`).
     unsafe {
         Ok(Some(match kind {
             D3D12_STATE_SUBOBJECT_TYPE_STREAM_OUTPUT => {
@@ -399,7 +399,7 @@ pub(crate) const STATE_TYPES: [(i32, i32); 15] = [
 ///
 /// The bytes are readable and unchanged for `'a`.
 unsafe fn bytecode<'a>(what: &str, code: &D3D12_SHADER_BYTECODE) -> Result<Option<&'a [u8]>> {
-    // SAFETY: the caller says that the bytes are readable.
+    // SAFETY: the bytes are readable (`# Safety`).
     unsafe { blob(what, code.pShaderBytecode, code.BytecodeLength) }
 }
 
@@ -409,7 +409,7 @@ unsafe fn bytecode<'a>(what: &str, code: &D3D12_SHADER_BYTECODE) -> Result<Optio
 unsafe fn root_signature<'a>(
     desc: &D3D12_SERIALIZED_ROOT_SIGNATURE_DESC,
 ) -> Result<Option<&'a [u8]>> {
-    // SAFETY: the caller says that the bytes are readable.
+    // SAFETY: the bytes are readable (`# Safety`).
     unsafe {
         blob(
             "pSerializedBlob",
@@ -424,7 +424,7 @@ unsafe fn root_signature<'a>(
 /// The arrays and names are readable for the call.
 unsafe fn stream_output(desc: &D3D12_STREAM_OUTPUT_DESC) -> Result<StreamOutput> {
     let limit = MOST_STREAM_OUTPUT;
-    // SAFETY: the caller says that the arrays are readable.
+    // SAFETY: the arrays are readable (`# Safety`).
     let (entries, strides): (_, Result<&[u32]>) = unsafe {
         (
             array(
@@ -448,7 +448,7 @@ unsafe fn stream_output(desc: &D3D12_STREAM_OUTPUT_DESC) -> Result<StreamOutput>
         let semantic_name = if desc.SemanticName.is_null() {
             None
         } else {
-            // SAFETY: the caller says that the names are readable.
+            // SAFETY: the names are readable (`# Safety`).
             let name = unsafe { semantic_name(desc.SemanticName) };
             Some(name.map_err(|error| error.at(format_args!("stream output entry {index}")))?)
         };
@@ -476,7 +476,7 @@ unsafe fn stream_output(desc: &D3D12_STREAM_OUTPUT_DESC) -> Result<StreamOutput>
 ///
 /// The array and names are readable for the call.
 unsafe fn input_layout(desc: &D3D12_INPUT_LAYOUT_DESC) -> Result<Vec<InputElement>> {
-    // SAFETY: the caller says that the array is readable.
+    // SAFETY: the array is readable (`# Safety`).
     let elements: &[D3D12_INPUT_ELEMENT_DESC] = unsafe {
         array(
             "pInputElementDescs",
@@ -487,7 +487,7 @@ unsafe fn input_layout(desc: &D3D12_INPUT_LAYOUT_DESC) -> Result<Vec<InputElemen
     }
     .map_err(|refused| Invalid::new(Reason::InputElements, refused.0))?;
     let element = |(index, desc): (usize, &D3D12_INPUT_ELEMENT_DESC)| {
-        // SAFETY: the caller says that the names are readable.
+        // SAFETY: the names are readable (`# Safety`).
         let name = unsafe { semantic_name(desc.SemanticName) }.map_err(|error| {
             let error = error.or(Reason::InputSemantic);
             error.at(format_args!("input element {index}"))
@@ -509,7 +509,7 @@ unsafe fn input_layout(desc: &D3D12_INPUT_LAYOUT_DESC) -> Result<Vec<InputElemen
 ///
 /// The array is readable for the call.
 unsafe fn view_instancing(desc: &D3D12_VIEW_INSTANCING_DESC) -> Result<ViewInstancing> {
-    // SAFETY: the caller says that the array is readable.
+    // SAFETY: the array is readable (`# Safety`).
     let locations: &[D3D12_VIEW_INSTANCE_LOCATION] = unsafe {
         array(
             "pViewInstanceLocations",
@@ -543,7 +543,7 @@ impl StateObjectDesc<CollectionOfCaller, &[u8]> {
         desc: *const D3D12_STATE_OBJECT_DESC,
         refused: impl Fn(D3D12_STATE_SUBOBJECT_TYPE) -> Option<&'static str>,
     ) -> Result<Self> {
-        // SAFETY: the caller says that the structure and its array are readable.
+        // SAFETY: the structure and its array are readable (`# Safety`).
         let (desc, all): (_, &[D3D12_STATE_SUBOBJECT]) = unsafe {
             let desc = required("the state object description", desc)?;
             let count = desc.NumSubobjects as usize;
@@ -555,7 +555,7 @@ impl StateObjectDesc<CollectionOfCaller, &[u8]> {
         let subobject = |(index, raw): (usize, &D3D12_STATE_SUBOBJECT)| {
             let read = match refused(raw.Type) {
                 Some(why) => refuse(why),
-                // SAFETY: the caller says that all that is reached from the subobject is readable.
+                // SAFETY: all that is reached from the subobject is readable (`# Safety`).
                 None => unsafe { subobject(*raw, all) },
             };
             read.map_err(|error| error.at(place(index, all)))
@@ -586,7 +586,7 @@ unsafe fn subobject<'a>(
     all: &[D3D12_STATE_SUBOBJECT],
 ) -> Result<Subobject<CollectionOfCaller, &'a [u8]>> {
     let kind = raw.Type;
-    // SAFETY: the type says what `pDesc` points at; the caller says that it is readable, with what it points at.
+    // SAFETY: the type says what `pDesc` points at; it is readable, with what it points at (`# Safety`).
     unsafe {
         Ok(match kind {
             D3D12_STATE_SUBOBJECT_TYPE_STATE_OBJECT_CONFIG => {
@@ -732,7 +732,7 @@ fn associated(
 ///
 /// The strings are readable for the call.
 unsafe fn hit_group(desc: &D3D12_HIT_GROUP_DESC) -> Result<HitGroup> {
-    // SAFETY: the caller says that the strings are readable.
+    // SAFETY: the strings are readable (`# Safety`).
     unsafe {
         Ok(HitGroup {
             export: text("HitGroupExport", desc.HitGroupExport)?,
@@ -751,7 +751,7 @@ unsafe fn generic_program(
     desc: &D3D12_GENERIC_PROGRAM_DESC,
     all: &[D3D12_STATE_SUBOBJECT],
 ) -> Result<GenericProgram> {
-    // SAFETY: the caller says that arrays and strings are readable.
+    // SAFETY: arrays and strings are readable (`# Safety`).
     let (name, exports, pointers) = unsafe {
         let count = desc.NumSubobjects as usize;
         (
@@ -790,7 +790,7 @@ unsafe fn generic_program(
 ///
 /// The arrays, with all that they point at, are readable for the call.
 unsafe fn work_graph(desc: &D3D12_WORK_GRAPH_DESC) -> Result<WorkGraph> {
-    // SAFETY: the caller says that the arrays are readable, with all that they point at.
+    // SAFETY: the arrays are readable, with all that they point at (`# Safety`).
     unsafe {
         let entry_points = array(
             "pEntrypoints",
@@ -827,7 +827,7 @@ unsafe fn work_graph(desc: &D3D12_WORK_GRAPH_DESC) -> Result<WorkGraph> {
 ///
 /// The name is readable for the call.
 unsafe fn node_id(id: &D3D12_NODE_ID) -> Result<NodeId> {
-    // SAFETY: the caller says that the name is readable.
+    // SAFETY: the name is readable (`# Safety`).
     let name = unsafe { text("Name", id.Name) }?;
     if name.is_empty() {
         return refuse("Name is empty");
@@ -860,7 +860,7 @@ unsafe fn shader_node(node: &D3D12_NODE) -> Result<ShaderNode> {
             node.outputs = outputs(o.pOutputOverrides, o.NumOutputOverrides)?;
         }};
     }
-    // SAFETY: the type says which arm of each union is set; the caller says that what it points at is readable.
+    // SAFETY: the type says which arm of each union is set; what it points at is readable (`# Safety`).
     unsafe {
         let shader = &node.Anonymous.Shader;
         let arm = &shader.Anonymous;
@@ -903,7 +903,7 @@ unsafe fn shader_node(node: &D3D12_NODE) -> Result<ShaderNode> {
 ///
 /// As [`required`]; the name is readable for the call.
 unsafe fn optional_id(what: &str, id: *const D3D12_NODE_ID) -> Result<Option<NodeId>> {
-    // SAFETY: the caller says that what the pointer points at is readable, with its names.
+    // SAFETY: what the pointer points at is readable, with its names (`# Safety`).
     unsafe {
         let id = optional(what, id)?;
         id.map(|id| node_id(&id).map_err(|error| error.at(what)))
@@ -915,7 +915,7 @@ unsafe fn optional_id(what: &str, id: *const D3D12_NODE_ID) -> Result<Option<Nod
 ///
 /// As [`optional_id`].
 unsafe fn share_input_of(id: *const D3D12_NODE_ID) -> Result<Option<NodeId>> {
-    // SAFETY: the caller says that what the pointer points at is readable, with its names.
+    // SAFETY: what the pointer points at is readable, with its names (`# Safety`).
     unsafe {
         match optional("pShareInputOf", id)? {
             Some(D3D12_NODE_ID { Name, .. }) if Name.is_null() => Ok(Some(NodeId::default())),
@@ -931,7 +931,7 @@ unsafe fn outputs(
     pointer: *const D3D12_NODE_OUTPUT_OVERRIDES,
     count: u32,
 ) -> Result<Vec<OutputOverrides>> {
-    // SAFETY: the caller says that what the pointer points at is readable, with its names.
+    // SAFETY: what the pointer points at is readable, with its names (`# Safety`).
     unsafe {
         let outputs = array("pOutputOverrides", pointer, count as usize, MOST_ELEMENTS)?;
         let mut read = Vec::new();

@@ -37,7 +37,7 @@ pub unsafe extern "system" fn D3D12CompilerCreateFactory(
         let make = || -> Result<ComFactory, Failure> {
             // SAFETY: `pPluginCompilerDllPath` is null or, as _In_ PCWSTR, NUL-terminated (`# Safety`).
             let path = unsafe { com::path("pPluginCompilerDllPath", pPluginCompilerDllPath) }?;
-            // SAFETY: `path` is that of a compiler plugin that keeps the DDI's contract (`# Safety`).
+            // SAFETY: `path` is that of a compiler plugin, which does what the DDI says (`# Safety`).
             Ok(ComFactory::new(unsafe { Factory::load(&path) }?))
         };
         if ppFactory.is_null() {

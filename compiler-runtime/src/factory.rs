@@ -61,7 +61,7 @@ impl Factory {
     ///
     /// # Safety
     ///
-    /// As for [`Library::load`]: the library is a compiler plugin that keeps the DDI's contract.
+    /// As for [`Library::load`]: the library is a compiler plugin, which does what the DDI says.
     pub unsafe fn load(path: &Path) -> Result<Self, Error> {
         // The loader reports that a path names no file.
         let identity = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
@@ -72,7 +72,7 @@ impl Factory {
         if let Some(plugin) = known.and_then(|(_, plugin)| plugin.upgrade()) {
             return Ok(Self(plugin));
         }
-        // SAFETY: the library at `path` is a compiler plugin that keeps the DDI's contract (`# Safety`).
+        // SAFETY: the library at `path` is a compiler plugin, which does what the DDI says (`# Safety`).
         let library = unsafe { Library::load(path) }?;
         let plugin = Arc::new(Open::new(&library)?);
         open.push((identity, Arc::downgrade(&plugin)));
@@ -89,7 +89,7 @@ impl Factory {
     ///
     /// As for [`load`](Self::load).
     pub unsafe fn from_entry(entry: EntryPoint) -> Result<Self, Error> {
-        // SAFETY: `entry` is that of a compiler plugin that keeps the DDI's contract (`# Safety`).
+        // SAFETY: `entry` is that of a compiler plugin, which does what the DDI says (`# Safety`).
         let library = unsafe { Library::from_entry(entry) };
         Ok(Self(Arc::new(Open::new(&library)?)))
     }

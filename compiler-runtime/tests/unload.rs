@@ -56,7 +56,7 @@ fn run(runtime: &Path, plugin: &Path, groups: u32) {
             // SAFETY: the function has this type.
             let create = unsafe { library.get::<Create>(b"D3D12CompilerCreateFactory") }.unwrap();
             let path = wide_path(plugin);
-            // SAFETY: arguments as the API says.
+            // SAFETY: every pointer is null or to a value of its type that outlives the call.
             let factory: ID3D12CompilerFactory =
                 get(|riid, place| unsafe { create(PCWSTR(path.as_ptr()), riid, place) }).unwrap();
             let folder = tempfile::tempdir().unwrap();

@@ -51,7 +51,7 @@ impl Capabilities {
         let call = entry!(self.funcs, pfnEnumerateAdapterFamilies);
         let family: *mut D3D12DDI_COMPILER_ADAPTER_FAMILY =
             family.map_or(ptr::null_mut(), Guarded::ptr);
-        // SAFETY: see above.
+        // SAFETY: the arguments are null or memory of ours, as large as the counts say.
         unsafe { call(self.handle, index, family) }
     }
 
@@ -62,7 +62,7 @@ impl Capabilities {
         versions: Option<&Array<u64>>,
     ) -> HRESULT {
         let call = entry!(self.funcs, pfnGetAdapterFamilyABIVersions);
-        // SAFETY: see above.
+        // SAFETY: the arguments are null or memory of ours, as large as the counts say.
         unsafe {
             call(
                 self.handle,
@@ -77,7 +77,7 @@ impl Capabilities {
         let call = entry!(self.funcs, pfnGetCompilerVersion);
         // A version number is a union of one 64-bit number and its parts.
         let version: *mut D3D12DDI_VERSION_NUMBER = Array::or_null(version).cast();
-        // SAFETY: see above.
+        // SAFETY: the arguments are null or memory of ours, as large as the counts say.
         unsafe { call(self.handle, family, version) }
     }
 
@@ -89,7 +89,7 @@ impl Capabilities {
     ) -> HRESULT {
         let call = entry!(self.funcs, pfnGetApplicationProfileVersion);
         let version: *mut D3D12DDI_VERSION_NUMBER = Array::or_null(version).cast();
-        // SAFETY: see above.
+        // SAFETY: the arguments are null or memory of ours, as large as the counts say.
         unsafe { call(self.handle, target, application, version) }
     }
 
@@ -286,7 +286,7 @@ impl Capabilities {
             DataSize: u32::try_from(size_of::<T>()).expect("a small structure"),
         };
         let call = entry!(self.funcs, pfnGetCaps);
-        // SAFETY: see above.
+        // SAFETY: the arguments are null or memory of ours, as large as the counts say.
         let result = unsafe {
             call(
                 self.handle,

@@ -52,7 +52,7 @@ mod imp {
     /// # Safety
     ///
     /// That of the C library's function.
-    // SAFETY: as for `clock_gettime`.
+    // SAFETY: the C library's own name, with its type: what follows does what the C library's function does.
     #[unsafe(no_mangle)]
     unsafe extern "C" fn gettimeofday(time: *mut timeval, _zone: *mut c_void) -> c_int {
         let now = now();
@@ -67,7 +67,7 @@ mod imp {
     /// # Safety
     ///
     /// That of the C library's function.
-    // SAFETY: as for `clock_gettime`.
+    // SAFETY: the C library's own name, with its type: what follows does what the C library's function does.
     #[unsafe(no_mangle)]
     unsafe extern "C" fn timespec_get(time: *mut timespec, base: c_int) -> c_int {
         const TIME_UTC: c_int = 1;
@@ -82,7 +82,7 @@ mod imp {
     /// # Safety
     ///
     /// That of the C library's function.
-    // SAFETY: as for `clock_gettime`.
+    // SAFETY: the C library's own name, with its type: what follows does what the C library's function does.
     #[unsafe(no_mangle)]
     unsafe extern "C" fn time(time: *mut time_t) -> time_t {
         let now = now().tv_sec;

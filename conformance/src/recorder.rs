@@ -332,6 +332,6 @@ unsafe fn read_key(key: &D3D12DDI_COMPILER_CACHE_VALUE_KEY) -> Option<Vec<u8>> {
     if key.KeySize == 0 || !is_array(key.pKey.cast::<u8>(), key.KeySize) {
         return None;
     }
-    // SAFETY: by the contract.
+    // SAFETY: `pKey` is not null, and so leads to `KeySize` bytes (`# Safety`).
     Some(unsafe { slice::from_raw_parts(key.pKey.cast::<u8>(), key.KeySize as usize) }.to_vec())
 }

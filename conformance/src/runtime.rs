@@ -364,7 +364,7 @@ impl Factory {
         let mut family = api_sys::D3D12_ADAPTER_FAMILY {
             szAdapterFamily: [0xA5A5; 128],
         };
-        // SAFETY: see above.
+        // SAFETY: the arguments are null or memory of ours, as large as the counts say.
         let returned = unsafe { self.0.EnumerateAdapterFamilies(index, &raw mut family) };
         (result(returned), family.szAdapterFamily)
     }
@@ -376,7 +376,7 @@ impl Factory {
         versions: *mut u64,
     ) -> HRESULT {
         let method = |count, versions| {
-            // SAFETY: see above.
+            // SAFETY: the arguments are null or memory of ours, as large as the counts say.
             unsafe {
                 self.0
                     .EnumerateAdapterFamilyABIVersions(family, count, versions)
@@ -387,7 +387,7 @@ impl Factory {
 
     pub(crate) fn compiler_version(&self, family: u32) -> (HRESULT, u64) {
         let mut version = D3D12_VERSION_NUMBER::from(u64::MAX);
-        // SAFETY: see above.
+        // SAFETY: the arguments are null or memory of ours, as large as the counts say.
         let returned = unsafe {
             self.0
                 .EnumerateAdapterFamilyCompilerVersion(family, &raw mut version)
@@ -411,7 +411,7 @@ impl Factory {
     ) -> (HRESULT, u64) {
         let mut version = D3D12_VERSION_NUMBER::from(u64::MAX);
         let target = target.map(raw_target);
-        // SAFETY: see above.
+        // SAFETY: the arguments are null or memory of ours, as large as the counts say.
         let returned = unsafe {
             self.0.GetApplicationProfileVersion(
                 or_null(target.as_ref()),
@@ -467,7 +467,7 @@ impl Factory {
         give(&ID3D12CompilerCacheSession::IID, |iid, place| {
             let (paths, target) = (paths.as_ptr(), or_null(target.as_ref()));
             let application = or_null(application);
-            // SAFETY: see above.
+            // SAFETY: the arguments are null or memory of ours, as large as the counts say.
             unsafe {
                 self.0
                     .CreateCompilerCacheSession(paths, count, target, application, iid, place)
@@ -493,7 +493,7 @@ impl Factory {
     pub(crate) fn give_compiler(&self, session: Option<&Session>) -> (HRESULT, *mut c_void) {
         let session = session.map(|session| &session.0);
         give(&ID3D12Compiler::IID, |iid, place| {
-            // SAFETY: see above.
+            // SAFETY: the arguments are null or memory of ours, as large as the counts say.
             unsafe { self.0.CreateCompiler(session, iid, place) }
         })
     }

@@ -253,7 +253,7 @@ impl Open {
         versions: Option<&Array<u64>>,
     ) -> HRESULT {
         let call = entry!(self.funcs, pfnGetSupportedVersions);
-        // SAFETY: see above.
+        // SAFETY: the arguments are null or memory of ours, as large as the counts say.
         unsafe { call(self.handle, Array::or_null(count), Array::or_null(versions)) }
     }
 
@@ -271,7 +271,7 @@ impl Open {
     ) -> HRESULT {
         let call = entry!(self.funcs, pfnFillDDITable);
         let table: *mut c_void = table.map_or(ptr::null_mut(), Guarded::ptr);
-        // SAFETY: see above.
+        // SAFETY: the arguments are null or memory of ours, as large as the counts say.
         unsafe { call(self.handle, table_type, table, size) }
     }
 
@@ -283,7 +283,7 @@ impl Open {
     ) -> HRESULT {
         let call = entry!(self.funcs, pfnSetCallbackDDITable);
         let table: *mut c_void = table.map_or(ptr::null_mut(), Guarded::ptr);
-        // SAFETY: see above.
+        // SAFETY: the arguments are null or memory of ours, as large as the counts say.
         unsafe { call(self.handle, table_type, table, size) }
     }
 

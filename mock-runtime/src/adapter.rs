@@ -59,7 +59,7 @@ impl Answers {
         let room = query.PrivateDriverDataSize;
         let result = match (query.QueryType, &self.state, &self.application) {
             (D3DDDI_QUERYADAPTERTYPE_APPLICATIONSPECIFICDRIVERBLOB, DriverState::Blob(blob), _) => {
-                // SAFETY: the caller vouches for the buffer.
+                // SAFETY: the buffer of the question is writable for its size (`# Safety`).
                 unsafe { fill(query, blob) }
             }
             (D3DDDI_QUERYADAPTERTYPE_APPLICATIONDESC, _, Some(application)) => {
@@ -68,7 +68,7 @@ impl Answers {
                 let bytes = unsafe {
                     slice::from_raw_parts((&raw const desc).cast::<u8>(), size_of_val(&desc))
                 };
-                // SAFETY: the caller vouches for the buffer.
+                // SAFETY: the buffer of the question is writable for its size (`# Safety`).
                 unsafe { fill(query, bytes) }
             }
             (
@@ -163,7 +163,7 @@ impl fmt::Debug for Opened {
 
 // SAFETY: the adapter's functions are free-threaded, as every function of the DDI of a D3D12 device; what is here is plain data.
 unsafe impl Send for Opened {}
-// SAFETY: as above.
+// SAFETY: several threads may call the adapter's functions at once; what is here is plain data.
 unsafe impl Sync for Opened {}
 
 impl OpenAdapter {

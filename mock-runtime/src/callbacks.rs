@@ -38,7 +38,7 @@ pub(crate) struct Creating {
 
 // SAFETY: the description is only read, in a call that the driver makes while it lives.
 unsafe impl Send for Creating {}
-// SAFETY: as above.
+// SAFETY: through `&Creating` the description is only read, and only in that call.
 unsafe impl Sync for Creating {}
 
 impl Creating {
@@ -134,7 +134,7 @@ impl Parts {
             count: 0,
         };
         for (kind, value) in KINDS.into_iter().zip(values) {
-            // SAFETY: the caller vouches for it.
+            // SAFETY: `value` is null, or a value of the driver's (`# Safety`).
             if let Some(value) = unsafe { value.as_ref() } {
                 parts.entries[parts.count as usize] = D3D12DDI_COMPILER_CACHE_TYPED_VALUE {
                     Type: kind,
@@ -203,7 +203,7 @@ unsafe extern "system" fn get_value(
     };
     let mut answers = parts.entries.iter();
     for value in [object_code, metadata] {
-        // SAFETY: as above.
+        // SAFETY: null or the driver's, as the DDI says.
         if let Some(value) = unsafe { value.as_mut() }
             && let Some(answer) = answers.next()
         {
@@ -253,7 +253,7 @@ unsafe fn store(
     let Some(store) = callbacks().pfnCompilerCacheStoreValue else {
         return E_INVALIDARG;
     };
-    // SAFETY: the caller vouches for the key and the values; the entries are here.
+    // SAFETY: key and values are readable for their sizes (`# Safety`); the entries are here.
     unsafe {
         store(
             creating.plain.handle(),

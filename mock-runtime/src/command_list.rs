@@ -294,7 +294,7 @@ impl CommandList {
             )
         }?;
         let argument = D3D12DDIARG_CREATE_COMMAND_RECORDER_0040::zeroed();
-        // SAFETY: as above.
+        // SAFETY: the argument is complete, and the functions belong together; the list is destroyed first.
         let (recorder, _) = unsafe {
             Part::new::<_, D3D12DDI_HCOMMANDRECORDER_0040>(
                 shared,

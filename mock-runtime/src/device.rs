@@ -132,7 +132,7 @@ pub(crate) struct Shared {
 
 // SAFETY: a device's functions are free-threaded; what is here is plain data or synchronized.
 unsafe impl Send for Shared {}
-// SAFETY: as above.
+// SAFETY: several threads may call a device's functions at once; what is here is plain data or synchronized.
 unsafe impl Sync for Shared {}
 
 impl fmt::Debug for Shared {

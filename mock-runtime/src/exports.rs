@@ -121,7 +121,7 @@ unsafe fn text(name: &str, pointer: *const c_char) -> Result<Option<String>, Err
     if pointer.is_null() {
         return Ok(None);
     }
-    // SAFETY: the caller vouches for it.
+    // SAFETY: `pointer` is not null, and so NUL-terminated (`# Safety`).
     let text = unsafe { CStr::from_ptr(pointer) };
     let text = text
         .to_str()
@@ -138,7 +138,7 @@ unsafe fn wide(name: &str, pointer: *const u16) -> Result<U16CString, Error> {
     if pointer.is_null() {
         return Err(invalid(format!("{name} is null")));
     }
-    // SAFETY: the caller vouches for it.
+    // SAFETY: `pointer` is not null, and so NUL-terminated (`# Safety`).
     Ok(unsafe { U16CString::from_ptr_str(pointer) })
 }
 
@@ -154,7 +154,7 @@ unsafe fn array<'a, T>(name: &str, pointer: *const T, count: usize) -> Result<&'
     if pointer.is_null() || !pointer.is_aligned() {
         return Err(invalid(format!("{name} is null or not aligned")));
     }
-    // SAFETY: the caller vouches for it.
+    // SAFETY: `pointer` is not null, and so readable for `count` elements (`# Safety`).
     Ok(unsafe { slice::from_raw_parts(pointer, count) })
 }
 
@@ -164,7 +164,7 @@ unsafe fn array<'a, T>(name: &str, pointer: *const T, count: usize) -> Result<&'
 ///
 /// Null or writable, and not used otherwise, as long as the result.
 unsafe fn place<'a, T>(name: &str, pointer: *mut T) -> Result<&'a mut T, Error> {
-    // SAFETY: the caller vouches for it.
+    // SAFETY: `pointer` is null, or writable and not used otherwise (`# Safety`).
     unsafe { pointer.as_mut() }.ok_or_else(|| invalid(format!("{name} is null")))
 }
 
@@ -172,7 +172,7 @@ unsafe fn place<'a, T>(name: &str, pointer: *mut T) -> Result<&'a mut T, Error> 
 ///
 /// The strings are null or NUL-terminated.
 unsafe fn application(desc: &D3D12_APPLICATION_DESC) -> Result<ApplicationDesc, Error> {
-    // SAFETY: the caller vouches for the strings.
+    // SAFETY: the strings are null or NUL-terminated (`# Safety`).
     unsafe {
         Ok(ApplicationDesc {
             exe_filename: wide("pExeFilename", desc.pExeFilename.0)?,
@@ -210,7 +210,7 @@ pub unsafe extern "system" fn MockRuntimeOpenAdapter(
         // SAFETY: null or NUL-terminated (`# Safety`).
         let umd = match unsafe { text("pUmdPath", desc.pUmdPath) }? {
             None => Umd::mock(),
-            // SAFETY: the path is that of a driver that keeps the DDI's contract (`# Safety`).
+            // SAFETY: the path is that of a driver whose functions do what the DDI says (`# Safety`).
             Some(path) => unsafe { Umd::load(&PathBuf::from(path)) }?,
         };
         let state = match desc.DriverState {
@@ -315,14 +315,14 @@ unsafe fn create(
 ) -> HRESULT {
     call(|| {
         let objects: Arc<Objects> = object(hDevice)?;
-        // SAFETY: the caller vouches for the key.
+        // SAFETY: `pKey` is null or readable for `KeySize` bytes (`# Safety`).
         let key = unsafe { array("pKey", pKey.cast::<u8>(), KeySize as usize) }?;
         if key.is_empty() {
             return Err(invalid("the key is empty"));
         }
         let made = objects.create(key, &read()?, &mut Messages::default())?;
         let outcome = made.outcome();
-        // SAFETY: the caller vouches for the place.
+        // SAFETY: `pOutcome` is null or writable (`# Safety`).
         if let Some(place) = unsafe { pOutcome.as_mut() } {
             *place = MOCK_RUNTIME_OUTCOME {
                 NumFromDatabase: outcome.from_database,

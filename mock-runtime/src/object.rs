@@ -34,7 +34,7 @@ impl fmt::Debug for Object {
 
 // SAFETY: the header is accessed by atomic operations, and the rest is the driver's, whose objects are free-threaded.
 unsafe impl Send for Object {}
-// SAFETY: as above.
+// SAFETY: through `&Object` the header is accessed by atomic operations only, and the driver's objects are free-threaded.
 unsafe impl Sync for Object {}
 
 impl Object {

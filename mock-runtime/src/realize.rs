@@ -49,7 +49,7 @@ pub(crate) struct Part {
 
 // SAFETY: objects of the DDI are free-threaded.
 unsafe impl Send for Part {}
-// SAFETY: as above; nothing is done through a shared reference.
+// SAFETY: nothing is done through a shared reference.
 unsafe impl Sync for Part {}
 
 impl fmt::Debug for Part {
@@ -127,24 +127,24 @@ impl Part {
     ) -> Result<(Self, H), Error> {
         let (calculate, destroy) = (call(name, calculate)?, call(name, destroy)?);
         let own = device.handle;
-        // SAFETY: the caller vouches for the argument.
+        // SAFETY: the argument is one of the driver's DDI, complete (`# Safety`).
         let size = unsafe { calculate(own, argument) };
         let object = Object::new(name, size)?;
         let handle = H::of(&object);
         match *create {
             Way::Silent(create) => {
                 let create = call(name, create)?;
-                // SAFETY: the caller vouches for the argument; the memory is as large as was calculated.
+                // SAFETY: the argument is complete (`# Safety`); the memory is as large as was calculated.
                 device.reported(name, || unsafe { create(own, argument, handle) })?;
             }
             Way::WithResult(create) => {
                 let create = call(name, create)?;
-                // SAFETY: as above.
+                // SAFETY: the argument is complete (`# Safety`); the memory is as large as was calculated.
                 check(name, unsafe { create(own, argument, handle) })?;
             }
         }
         let part = Self {
-            // SAFETY: it was created, and the caller vouches for the order.
+            // SAFETY: it was created, and what the driver made from it is destroyed first (`# Safety`).
             destroy: Box::new(move || unsafe { destroy(own, handle) }),
             object,
         };
@@ -171,7 +171,7 @@ impl Parts<'_> {
         create: &Way<A, H>,
         destroy: Destroy<H>,
     ) -> Result<H, Error> {
-        // SAFETY: the caller's contract is that of `new`.
+        // SAFETY: the argument is one of the driver's DDI, complete, and the functions belong together (`# Safety`).
         let (part, handle) =
             unsafe { Part::new(self.device, name, argument, calculate, create, destroy) }?;
         self.made.push(part);
@@ -219,7 +219,7 @@ impl Parts<'_> {
                         hRootSignature: root,
                         ..*part
                     };
-                    // SAFETY: as above, with the driver's root signature.
+                    // SAFETY: `part` is the translated argument with the driver's root signature, complete; the functions belong together.
                     argument.$field = unsafe {
                         self.make(
                             $name,
@@ -274,7 +274,7 @@ impl Parts<'_> {
             pfnCalcPrivateMeshShaderSize,
             pfnCreateMeshShader
         );
-        // SAFETY: as above; a translated geometry shader is always the larger structure.
+        // SAFETY: the handle points at the argument, or is null; a translated geometry shader is always the larger structure.
         if let Some(part) = unsafe {
             argument
                 .hGeometryShader
@@ -285,7 +285,7 @@ impl Parts<'_> {
             let mut part = *part;
             part.CreateShader.hRootSignature = root;
             let has_streams = part.NumEntries != 0 || part.NumStrides != 0;
-            // SAFETY: as above.
+            // SAFETY: `part` is the translated argument with the driver's root signature, complete; the functions belong together.
             argument.hGeometryShader = unsafe {
                 if has_streams || part.CreateShader.pShaderCode.is_null() {
                     self.make(
@@ -439,7 +439,7 @@ impl Device {
             handle: registered.handle(),
         };
         let handle = D3D12DDI_HPIPELINESTATE::of(&object);
-        // SAFETY: as above; the memory is as large as was calculated.
+        // SAFETY: the argument is complete, with handles of the driver; the memory is as large as was calculated.
         check(CREATE, unsafe {
             create(device.handle, &raw const argument, handle, own)
         })?;
@@ -513,7 +513,7 @@ impl Device {
             let size = unsafe { calculate(device.handle, &raw const argument) };
             let object = Object::new(CREATE, size)?;
             let handle = D3D12DDI_HSTATEOBJECT_0054::of(&object);
-            // SAFETY: as above; the memory is as large as was calculated.
+            // SAFETY: the description and the parent live as long as the object; the memory is as large as was calculated.
             check(CREATE, unsafe {
                 create(device.handle, &raw const argument, handle, own)
             })?;
@@ -522,11 +522,11 @@ impl Device {
             const CREATE: &str = "pfnCreateStateObject";
             let calculate = call(CREATE, device.core.pfnCalcPrivateStateObjectSize)?;
             let create = call(CREATE, device.core.pfnCreateStateObject)?;
-            // SAFETY: as above.
+            // SAFETY: the description is of the driver's DDI, and lives as long as the object.
             let size = unsafe { calculate(device.handle, argument) };
             let object = Object::new(CREATE, size)?;
             let handle = D3D12DDI_HSTATEOBJECT_0054::of(&object);
-            // SAFETY: as above.
+            // SAFETY: the description lives as long as the object; the memory is as large as was calculated.
             check(CREATE, unsafe {
                 create(device.handle, argument, handle, own)
             })?;

@@ -51,7 +51,7 @@ impl Umd {
         };
         // With a directory the loader does not search for it.
         let absolute = std::path::absolute(path).map_err(|error| Error::file(path, error))?;
-        // SAFETY: the caller vouches for what the library does when it is loaded.
+        // SAFETY: the library is a user-mode driver, whose initialisers do what the specification says (`# Safety`).
         let library = unsafe { load(&absolute) }.map_err(|error| failed(error.to_string()))?;
         // SAFETY: in a driver the export of this name has this type.
         let entry = unsafe { library.get(b"OpenAdapter12\0") };
@@ -68,7 +68,7 @@ impl Umd {
 
     /// The driver that is linked in: `mock-umd`.
     pub fn mock() -> Self {
-        // SAFETY: it keeps the DDI's contract.
+        // SAFETY: `mock-umd` is a user-mode driver: its functions do what the DDI says.
         unsafe { Self::from_entry(mock_umd::OpenAdapter12) }
     }
 
@@ -99,13 +99,13 @@ impl Umd {
 unsafe fn load(path: &Path) -> Result<system::Library, libloading::Error> {
     use system::{LOAD_LIBRARY_SEARCH_DEFAULT_DIRS, LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR};
     let flags = LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR | LOAD_LIBRARY_SEARCH_DEFAULT_DIRS;
-    // SAFETY: the caller vouches for what the library does when it is loaded.
+    // SAFETY: the library's initialisers are sound, as the caller says of a driver.
     unsafe { system::Library::load_with_flags(path, flags) }
 }
 
 #[cfg(unix)]
 unsafe fn load(path: &Path) -> Result<system::Library, libloading::Error> {
     let flags = system::RTLD_NOW | system::RTLD_LOCAL;
-    // SAFETY: the caller vouches for what the library does when it is loaded.
+    // SAFETY: the library's initialisers are sound, as the caller says of a driver.
     unsafe { system::Library::open(Some(path), flags) }
 }

@@ -155,7 +155,7 @@ device_slots! {
             data.CompilerVersion = D3D12DDI_VERSION_NUMBER::from_bits(support.compiler);
             data.ApplicationProfileVersion = D3D12DDI_VERSION_NUMBER::from_bits(support.profile);
         } else if size == size_of::<D3D12DDI_SHADERCACHE_ABI_SUPPORT_DATA_0114>() {
-            // SAFETY: as above.
+            // SAFETY: the DDI: the data has the size that the host says.
             let data = unsafe { boundary::optional(caps.pData.cast::<D3D12DDI_SHADERCACHE_ABI_SUPPORT_DATA_0114>(), "pData") }?;
             if data.is_none() {
                 return Err(Error::invalid("pData is null"));
@@ -166,7 +166,7 @@ device_slots! {
                 MinimumABISupportVersion: narrow(*driver.abi.start()),
                 MaximumABISupportVersion: narrow(*driver.abi.end()),
             };
-            // SAFETY: as above; it is not null, and aligned.
+            // SAFETY: the DDI: the data has the size that the host says; `optional` found it not null and aligned.
             unsafe { caps.pData.cast::<D3D12DDI_SHADERCACHE_ABI_SUPPORT_DATA_0114>().write(data) };
         } else {
             return Err(Error::invalid(format!("DataSize is {size}")));

@@ -37,7 +37,7 @@ pub(crate) struct Runtime {
 
 // SAFETY: the handle is a value that the host alone reads; the DDI lets its callbacks be called from any thread.
 unsafe impl Send for Runtime {}
-// SAFETY: as for `Send`.
+// SAFETY: through `&Runtime` the handle is only read, as a value, and any thread may call the callback.
 unsafe impl Sync for Runtime {}
 
 impl Runtime {
@@ -111,7 +111,7 @@ pub unsafe extern "system" fn OpenAdapter12(arguments: *mut D3D12DDIARG_OPENADAP
             if arguments.is_null() || !arguments.is_aligned() {
                 return Err(Error::invalid("the arguments are null or not aligned"));
             }
-            // SAFETY: the caller's promise; nothing else uses the structure during the call.
+            // SAFETY: `arguments` is not null and aligned, and so points to the structure (`# Safety`), which nothing else uses during the call.
             let arguments = unsafe { &mut *arguments };
             // SAFETY: the DDI: it points to the host's table.
             let callbacks =
@@ -189,7 +189,7 @@ unsafe extern "system" fn create_device(
         // SAFETY: the DDI: it points to its structure during the call.
         let old = unsafe { boundary::input(arguments, "the argument") }?;
         let build = adapter.choose(old.Interface, old.Version)?;
-        // SAFETY: as above; of these builds the structure is that of 0109.
+        // SAFETY: the DDI: it points to its structure during the call; of these builds that is the structure of 0109.
         let arguments: &D3D12DDIARG_CREATEDEVICE_0109 =
             unsafe { boundary::input(arguments.cast(), "the argument") }?;
         // SAFETY: the DDI: a pointer and its count.
@@ -238,7 +238,7 @@ pub(crate) unsafe fn two_call<T: Copy>(
         return Err(Error::invalid("puEntries is null or not aligned"));
     }
     let count = UINT32::try_from(items.len()).unwrap_or(UINT32::MAX);
-    // SAFETY: it is aligned, and the caller's promise.
+    // SAFETY: `entries` is not null and aligned, and may be written (`# Safety`).
     let room = unsafe { entries.replace(count) };
     if array.is_null() {
         return Ok(S_OK);
@@ -252,7 +252,7 @@ pub(crate) unsafe fn two_call<T: Copy>(
             format!("room for {room} of {count} entries"),
         ));
     }
-    // SAFETY: the caller's promise: there is room.
+    // SAFETY: `array` has room for the `room` entries that `entries` said (`# Safety`), as many as `items` has or more.
     unsafe { ptr::copy_nonoverlapping(items.as_ptr(), array, items.len()) };
     Ok(S_OK)
 }

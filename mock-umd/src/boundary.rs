@@ -188,7 +188,7 @@ pub(crate) fn on_device<R: Answer>(
 /// # Safety
 /// Unless it is null or misaligned, `pointer` points to a `T` until the call returns.
 pub(crate) unsafe fn input<'a, T>(pointer: *const T, name: &str) -> Result<&'a T> {
-    // SAFETY: the caller's promise.
+    // SAFETY: unless it is null or misaligned, `pointer` points to a `T` until the call returns (`# Safety`).
     unsafe { optional(pointer, name) }?.ok_or_else(|| Error::invalid(format!("{name} is null")))
 }
 
@@ -203,7 +203,7 @@ pub(crate) unsafe fn optional<'a, T>(pointer: *const T, name: &str) -> Result<Op
     if !pointer.is_aligned() {
         return Err(Error::invalid(format!("{name} is not aligned")));
     }
-    // SAFETY: it is aligned, and the caller's promise.
+    // SAFETY: `pointer` is not null and aligned, and so points to a `T` until the call returns (`# Safety`).
     Ok(Some(unsafe { &*pointer }))
 }
 
@@ -215,7 +215,7 @@ pub(crate) unsafe fn output<'a, T: Zeroable>(pointer: *mut T, name: &str) -> Res
     if pointer.is_null() || !pointer.is_aligned() {
         return Err(Error::invalid(format!("{name} is null or not aligned")));
     }
-    // SAFETY: it is aligned, and the caller's promise; zero is a valid `T`.
+    // SAFETY: `pointer` is not null and aligned, and so points to memory that only this call writes (`# Safety`); zero is a valid `T`.
     unsafe {
         pointer.write(T::zeroed());
         Ok(&mut *pointer)
@@ -235,7 +235,7 @@ pub(crate) unsafe fn array<'a, T>(
     if count == 0 {
         return Ok(&[]);
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: unless it is null or misaligned, `pointer` points to `count` elements until the call returns (`# Safety`).
     unsafe { optional_array(pointer, count, name) }?
         .ok_or_else(|| Error::invalid(format!("{name} is null and has {count} elements")))
 }
@@ -261,7 +261,8 @@ pub(crate) unsafe fn optional_array<'a, T>(
         let message = format!("{name}: {count} elements are more than memory can have");
         return Err(Error::invalid(message));
     }
-    // SAFETY: it is aligned and not too large; the caller's promise.
+    // SAFETY: `pointer` is not null and aligned, and so points to `count` elements until the call returns (`# Safety`), no more than memory
+    // can have.
     Ok(Some(unsafe { std::slice::from_raw_parts(pointer, count) }))
 }
 
@@ -331,11 +332,11 @@ macro_rules! checked {
         let $name = unsafe { $crate::boundary::input($name, stringify!($name)) }?;
     };
     (input_mut $name:ident) => {
-        // SAFETY: as for `input`.
+        // SAFETY: the DDI: the argument points to its structure, which lives during the call.
         let $name = unsafe { $crate::boundary::input($name.cast_const(), stringify!($name)) }?;
     };
     (optional $name:ident) => {
-        // SAFETY: as for `input`.
+        // SAFETY: the DDI: the argument points to its structure, which lives during the call.
         let $name = unsafe { $crate::boundary::optional($name, stringify!($name)) }?;
     };
     (array $name:ident $count:ident) => {
@@ -344,11 +345,11 @@ macro_rules! checked {
     };
     (array_mut $name:ident $count:ident) => {
         let $name =
-            // SAFETY: as for `array`.
+            // SAFETY: the DDI: the argument points to as many elements as the other one says.
             unsafe { $crate::boundary::array($name.cast_const(), $count, stringify!($name)) }?;
     };
     (optional_array $name:ident $count:ident) => {
-        // SAFETY: as for `array`.
+        // SAFETY: the DDI: the argument points to as many elements as the other one says.
         let $name = unsafe { $crate::boundary::optional_array($name, $count, stringify!($name)) }?;
     };
     (output $name:ident) => {

@@ -88,7 +88,7 @@ pub(crate) enum Kind {
 
 // SAFETY: handles are values that the host alone reads.
 unsafe impl Send for Kind {}
-// SAFETY: as for `Send`.
+// SAFETY: through `&Kind` a handle is only read, as a value.
 unsafe impl Sync for Kind {}
 
 /// What all devices of the process looked up and compiled.
@@ -488,7 +488,7 @@ impl Call {
         let Some(store) = store else {
             return false;
         };
-        // SAFETY: as above.
+        // SAFETY: the callback of this handle's host; key and values have the sizes that are passed.
         let stored = unsafe {
             store(
                 device,
@@ -623,7 +623,7 @@ unsafe extern "system" fn allocate(size: usize, context: *mut c_void) -> *mut c_
     }
     buffer.resize(size, 0_u8);
     let place = buffer.as_mut_ptr().cast();
-    // SAFETY: by this function's contract; the driver waits for the callback and does not touch it meanwhile.
+    // SAFETY: `context` is the `Buffers` of a GetValueCb call (`# Safety`), which the driver does not touch until the call returns.
     unsafe { (*context.cast::<Buffers>()).0.push(buffer) };
     place
 }
@@ -673,7 +673,7 @@ pub(crate) fn application_of_host(adapter: &Adapter) -> Option<ApplicationDesc> 
 /// The strings are null, misaligned, or end with a NUL.
 pub(crate) unsafe fn application(desc: &D3D12DDI_APPLICATION_DESC) -> Result<ApplicationDesc> {
     let text = |name| {
-        // SAFETY: this function's contract.
+        // SAFETY: `name` is a string of `desc`: null, misaligned, or with a NUL at its end (`# Safety`).
         let units = unsafe { name_at(name) }?;
         U16CString::from_vec(units).map_err(|error| Error::invalid(error.to_string()))
     };

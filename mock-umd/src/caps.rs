@@ -120,11 +120,11 @@ pub(crate) unsafe fn get(
                 build.0
             )));
         }
-        // SAFETY: the caller's promise.
+        // SAFETY: `pData` is null or has `DataSize` bytes that can be written (`# Safety`).
         return unsafe { write(arguments, words) };
     }
     if arguments.Type == D3D12DDI_FEATURE_PLACED_RESOURCE_SUPPORT_INFO_106 {
-        // SAFETY: the caller's promise: all placed resources are supported.
+        // SAFETY: `pData` is null or has `DataSize` bytes that can be written (`# Safety`); all placed resources are supported.
         return unsafe { write_supported(arguments) };
     }
     let newer = (arguments.Type == D3D12DDICAPS_TYPE_OPTIONS_0110
@@ -133,8 +133,8 @@ pub(crate) unsafe fn get(
     if newer {
         return Err(Error::invalid("the capability is of build 110"));
     }
-    // SAFETY: the caller's promise is that of the plugin DDI, which takes the same structure; the plugin
-    // checks the size.
+    // SAFETY: the plugin DDI takes the same structure, whose `pData` has `DataSize` bytes and the inputs of the capability
+    // (`# Safety`); the plugin checks the size.
     unsafe {
         sample::plugin().get_caps_raw(
             sample::target(family)?,
@@ -145,7 +145,7 @@ pub(crate) unsafe fn get(
     .map_err(|error| Error::invalid(error.to_string()))?;
     if arguments.Type == D3D12DDICAPS_TYPE_OPTIONS_0109 && build < version::RECREATE_AT {
         // "While the DDI rev is on 109, RecreateAt functionality is gated behind DDI 0111."
-        // SAFETY: the caller's promise.
+        // SAFETY: `pData` is null or has `DataSize` bytes that can be written (`# Safety`).
         return unsafe { write(arguments, &[NO]) };
     }
     Ok(S_OK)
@@ -162,7 +162,7 @@ unsafe fn write(arguments: &D3D12DDIARG_GETCAPS, words: &[u32]) -> Result<HRESUL
         );
         return Err(Error::invalid(message));
     }
-    // SAFETY: the caller's promise; the size was checked.
+    // SAFETY: `pData` has `DataSize` bytes that can be written (`# Safety`), and `DataSize` is `size`.
     unsafe {
         std::ptr::copy_nonoverlapping(words.as_ptr().cast::<u8>(), arguments.pData.cast(), size);
     };
@@ -179,7 +179,7 @@ unsafe fn write_supported(arguments: &D3D12DDIARG_GETCAPS) -> Result<HRESULT> {
     let member: *mut c_void = arguments
         .pData
         .wrapping_byte_add(offset_of!(Info, Supported));
-    // SAFETY: the caller's promise; the size was checked.
+    // SAFETY: `pData` has `DataSize` bytes that can be written (`# Safety`), those of `Info`, as was checked.
     unsafe { member.cast::<BOOL>().write_unaligned(TRUE) };
     Ok(S_OK)
 }

@@ -58,7 +58,7 @@ unsafe fn driver_object(object: *mut c_void) -> *mut c_void {
     if header.is_null() || !header.is_aligned() {
         return std::ptr::null_mut();
     }
-    // SAFETY: it is aligned, and the caller's promise.
+    // SAFETY: `object` is not null and aligned, and so points to a header (`# Safety`).
     unsafe { (*header).pDriverObject }
 }
 

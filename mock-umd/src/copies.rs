@@ -40,7 +40,7 @@ impl<T> Kept<T> {
 
 // SAFETY: what it points to is only read.
 unsafe impl<T> Send for Kept<T> {}
-// SAFETY: as for `Send`.
+// SAFETY: through `&Kept` what it points to is only read.
 unsafe impl<T> Sync for Kept<T> {}
 
 /// Copies a description into an arena, in the plugin's form: handles are those of the plugin's DDI.

@@ -54,7 +54,7 @@ pub(crate) struct DeviceRuntime {
 // SAFETY: the handle is a value that the host alone reads; the DDI lets its callbacks be called from
 // any thread that calls the driver.
 unsafe impl Send for DeviceRuntime {}
-// SAFETY: as for `Send`.
+// SAFETY: through `&DeviceRuntime` the handle is only read, as a value, and any thread that calls the driver may call the callbacks.
 unsafe impl Sync for DeviceRuntime {}
 
 /// The host's handle of a command list.
@@ -63,7 +63,7 @@ pub(crate) struct ListRuntime(pub(crate) D3D12DDI_HRTCOMMANDLIST);
 
 // SAFETY: a value that the host alone reads.
 unsafe impl Send for ListRuntime {}
-// SAFETY: as for `Send`.
+// SAFETY: through `&ListRuntime` the handle is only read, as a value.
 unsafe impl Sync for ListRuntime {}
 
 impl Device {
@@ -354,7 +354,7 @@ device_slots! {
         // SAFETY: the DDI: the map has as many entries as the host says.
         let checked = unsafe { boundary::array(map.cast_const(), count, "pMap") }?;
         for index in 0..checked.len() {
-            // SAFETY: as above.
+            // SAFETY: `index` is below the number of entries that the map has.
             unsafe { map.add(index).write(0) };
         }
     }

@@ -19,7 +19,7 @@ unsafe fn write(text: &str, buffer: *mut c_char, size: *mut SIZE_T) -> Result<HR
         ));
     }
     let needed = text.len() + 1;
-    // SAFETY: it is aligned, and the caller's promise.
+    // SAFETY: `size` is not null and aligned, and so points to a size (`# Safety`).
     let room = unsafe { size.replace(needed) };
     if buffer.is_null() {
         return Ok(S_OK);
@@ -30,7 +30,7 @@ unsafe fn write(text: &str, buffer: *mut c_char, size: *mut SIZE_T) -> Result<HR
             format!("room for {room} of {needed} bytes"),
         ));
     }
-    // SAFETY: the caller's promise: there is room.
+    // SAFETY: `buffer` has the `room` bytes that `size` said (`# Safety`), as many as are needed or more.
     unsafe {
         ptr::copy_nonoverlapping(text.as_ptr(), buffer.cast(), text.len());
         buffer.add(text.len()).write(0);
@@ -50,7 +50,7 @@ pub unsafe extern "system" fn MockUmdStatistics(buffer: *mut c_char, size: *mut 
         None,
         |_| {},
         || {
-            // SAFETY: the caller's promise.
+            // SAFETY: `size` is null or points to the size of `buffer`, which is null or has as many bytes (`# Safety`).
             unsafe { write(&inspect::statistics_json().to_string(), buffer, size) }
         },
     )
@@ -74,7 +74,7 @@ pub unsafe extern "system" fn MockUmdCommandList(
         || {
             let recording = inspect::recording(list)
                 .ok_or_else(|| Error::invalid("no command list has this handle"))?;
-            // SAFETY: the caller's promise.
+            // SAFETY: `size` is null or points to the size of `buffer`, which is null or has as many bytes (`# Safety`).
             unsafe { write(&recording.json().to_string(), buffer, size) }
         },
     )
@@ -94,12 +94,12 @@ pub unsafe extern "system" fn MockUmdSet(name: *const c_char, value: *const c_ch
             if name.is_null() {
                 return Err(Error::invalid("the name is null"));
             }
-            // SAFETY: the caller's promise.
+            // SAFETY: `name` is not null, and so ends with a zero (`# Safety`).
             let name = unsafe { CStr::from_ptr(name) }.to_string_lossy();
             let value = if value.is_null() {
                 "".into()
             } else {
-                // SAFETY: the caller's promise.
+                // SAFETY: `value` is not null, and so ends with a zero (`# Safety`).
                 unsafe { CStr::from_ptr(value) }.to_string_lossy()
             };
             inspect::set(&name, &value)?;

@@ -94,7 +94,7 @@ unsafe fn read<T: Copy>(table: *const c_void, size: usize) -> Result<T> {
         let message = format!("the table has {size} bytes, not {}", size_of::<T>());
         return Err(Error::invalid(message));
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: unless it is null or misaligned, `table` points to a `T`, which has `size` bytes (`# Safety`).
     unsafe { boundary::input(table.cast::<T>(), "pTable") }.copied()
 }
 

@@ -171,7 +171,7 @@ struct Desc {
 
 // SAFETY: the handle is a value that is only looked up.
 unsafe impl Send for Desc {}
-// SAFETY: as for `Send`.
+// SAFETY: through `&Desc` the handle is only read, as a value.
 unsafe impl Sync for Desc {}
 
 macro_rules! descs {
@@ -664,7 +664,7 @@ impl Creation {
     /// # Safety
     /// As for [`Private::new`], of each handle whose object is created.
     unsafe fn new(heap: D3D12DDI_HHEAP, resource: D3D12DDI_HRESOURCE) -> Self {
-        // SAFETY: the caller's promise.
+        // SAFETY: each handle whose object is created is as `Private::new` wants it (`# Safety`).
         let (heap_memory, resource_memory) = unsafe {
             (
                 Private::new(heap.pDrvPrivate),

@@ -116,11 +116,11 @@ pub(crate) unsafe fn execute(
             if parameters.blob_size.is_null() || !parameters.blob_size.is_aligned() {
                 return Err(Error::invalid("pBlobSize is null or not aligned"));
             }
-            // SAFETY: the caller's promise: it points to a size.
+            // SAFETY: `pBlobSize` of the command's parameters is not null and aligned, and so points to a size (`# Safety`).
             let room = unsafe { parameters.blob_size.read() };
             let blob = device.state().blob();
             let bytes: &[u8] = blob.as_ref().map_or(&[], |blob| &blob[..]);
-            // SAFETY: as above.
+            // SAFETY: `pBlobSize` points to a size, and is an output too.
             unsafe { parameters.blob_size.write(size_of_blob(*device.state())) };
             if usize::try_from(room).is_ok_and(|room| room < bytes.len()) {
                 // Not a failure: the host asks again.
@@ -134,7 +134,7 @@ pub(crate) unsafe fn execute(
                     "pApplicationSpecificDriverStateBlob is null",
                 ));
             }
-            // SAFETY: the caller's promise: it has room for `room` bytes.
+            // SAFETY: the blob of the command's parameters has `room` bytes (`# Safety`), as many as `bytes` or more.
             unsafe {
                 std::ptr::copy_nonoverlapping(bytes.as_ptr(), parameters.blob.cast(), bytes.len());
             };

@@ -114,11 +114,11 @@ unsafe fn copy_shader(
         .map_or(ptr::null_mut(), |root| root.plugin_handle().pDrvPrivate);
     // A geometry stage that passes vertices on to stream output has no code.
     if !shader.pShaderCode.is_null() || desc.NumEntries == 0 {
-        // SAFETY: by this function's contract.
+        // SAFETY: `pShaderCode` is null or points to a container that lives during the call (`# Safety`).
         let code = unsafe { ShaderCode::new("pShaderCode", shader.pShaderCode) }?;
         shader.pShaderCode = copies.array(code.bytes()).cast_const().cast();
     }
-    // SAFETY: by this function's contract: the arm is the one that is set, and the arrays have their counts.
+    // SAFETY: the union holds the arm of `signatures`, and the arrays, which live during the call, have their counts (`# Safety`).
     unsafe {
         let mut entries = |entries: &mut *mut D3D12DDIARG_SIGNATURE_ENTRY_0012, count, name| {
             let array = boundary::array(entries.cast_const(), count, name)?;
@@ -210,7 +210,7 @@ unsafe fn copy_root_signature(
     desc: &D3D12DDIARG_CREATE_ROOT_SIGNATURE_0100,
 ) -> Result<RootSignature> {
     let mut copier = Copier::default();
-    // SAFETY: by this function's contract.
+    // SAFETY: all that `desc` points to lives during the call (`# Safety`).
     let arg = unsafe { copier.root_signature(desc) }?;
     let mut copies = copier.arena;
     let arg = copies.put(arg);

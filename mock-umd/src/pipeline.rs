@@ -79,7 +79,7 @@ impl StateForm {
             NumSubobjects: count,
             pSubobjects: subobjects,
         };
-        // SAFETY: by this function's contract.
+        // SAFETY: all that `subobjects` points to is valid for the call (`# Safety`).
         let arg = unsafe { copier.state_object(&arg) }?;
         let abi_versions = copier
             .collections
@@ -176,7 +176,7 @@ device_slots! {
         let comment: Vec<u16> = comment.encode_utf16().collect();
         // SAFETY: the DDI: it points to the number of characters in the buffer.
         let room = *unsafe { boundary::input(count.cast_const(), "CharacterCountIncludingNullTerminator") }?;
-        // SAFETY: as above, and it is aligned.
+        // SAFETY: the DDI: it points to the number of characters; `input` found it not null and aligned.
         unsafe { count.write(comment.len()) };
         if buffer.is_null() {
             return Ok(S_OK);
@@ -226,7 +226,7 @@ device_slots! {
     ) -> HRESULT {
         device.check_removed()?;
         let parent = handles::get::<StateObject>(desc.StateObjectToGrowFrom.pDrvPrivate)?;
-        // SAFETY: as in `create_state_object_slot`.
+        // SAFETY: the DDI: the host lends it for the call.
         let form = unsafe {
             StateForm::new(desc.Type, desc.NumSubobjects, desc.pSubobjects, Some(Arc::clone(&parent)))
         }?;
@@ -306,7 +306,7 @@ state_object_slots! {
     }
 
     get_shader_stack_size = "pfnGetShaderStackSize"(object, id, name: LPCWSTR) -> UINT {
-        // SAFETY: as above.
+        // SAFETY: the DDI: a string with its NUL.
         unsafe { name_at(name) }?;
         STACK_SIZE
     }
@@ -320,7 +320,7 @@ state_object_slots! {
     }
 
     get_program_identifier = "pfnGetProgramIdentifier"(object, id, name: LPCWSTR) -> D3D12DDI_PROGRAM_IDENTIFIER_0108 {
-        // SAFETY: as above.
+        // SAFETY: the DDI: a string with its NUL.
         let name = unsafe { name_at(name) }?;
         let identifier = object.identifier(id.get(), name);
         // SAFETY: 32 bytes, as the structure has.

@@ -84,7 +84,7 @@ impl Arena {
         let place = self
             .room(size_of_val(units) + size_of::<u16>())
             .cast::<u16>();
-        // SAFETY: as in `array`.
+        // SAFETY: `room` gave the bytes of the units and a NUL, which nothing else points at, aligned for any `u16`.
         unsafe { ptr::copy_nonoverlapping(units.as_ptr(), place, units.len()) };
         place
     }
@@ -130,7 +130,7 @@ mod tests {
             let found = unsafe { std::slice::from_raw_parts(*place, values.len()) };
             assert_eq!(found, &values[..]);
         }
-        // SAFETY: likewise.
+        // SAFETY: the arena lives, and holds as many values.
         unsafe {
             assert_eq!(
                 std::slice::from_raw_parts(large_at, large.len()),

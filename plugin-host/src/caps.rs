@@ -152,7 +152,8 @@ impl Plugin {
     ) -> Result<(), CallError> {
         let call = "pfnGetCaps";
         let target = self.own(call, target)?;
-        // SAFETY: the same contract.
+        // SAFETY: `pData` is writable and what the DDI version wants, or the plugin refuses it (`# Safety`); `own` found the target of
+        // this open.
         let result = unsafe { self.call_get_caps(&target, application, arg) };
         self.check(call, result)
     }
@@ -170,8 +171,8 @@ impl Plugin {
     ) -> Result<(), CallError> {
         let target = self.own(call, target)?;
         let arg = get_caps_arg(caps_type, data);
-        // SAFETY: `data` is writable for its size and, by the contract, what the capability wants;
-        // any bytes are a value of it.
+        // SAFETY: `data` is writable for its size, is the capability's structure with its inputs set (`# Safety`), and any bytes are a
+        // value of it.
         let result = unsafe { self.call_get_caps(&target, application, &arg) };
         self.check(call, result)
     }
@@ -186,7 +187,7 @@ impl Plugin {
         arg: &D3D12DDIARG_GETCAPS,
     ) -> HRESULT {
         let application = application.raw();
-        // SAFETY: the handle is valid; the structures are, for the call; `arg` by the contract.
+        // SAFETY: the handle is valid; so are the structures, for the call, and what `arg` points at (`# Safety`).
         unsafe {
             (self.capabilities_funcs().pfnGetCaps)(
                 self.handle(),

@@ -116,7 +116,7 @@ impl Compiler {
         value_types: D3D12DDI_COMPILER_VALUE_TYPE_FLAGS,
         arg: &D3D12DDIARG_CREATE_PIPELINE_STATE_0099,
     ) -> Result<Vec<Vec<u8>>, CallError> {
-        // SAFETY: the same contract.
+        // SAFETY: `arg` is what the DDI version wants, for the call (`# Safety`), and the session is one of this crate.
         unsafe { self.compile_pipeline_state_raw(session.handle(), value_types, arg) }?;
         self.keys("pfnCompilePipelineState", session)
     }
@@ -138,7 +138,7 @@ impl Compiler {
         arg: &D3D12DDIARG_CREATE_PIPELINE_STATE_0099,
     ) -> Result<(), CallError> {
         let compile = self.plugin().compiler_funcs().pfnCompilePipelineState;
-        // SAFETY: the handle is valid; the rest is the caller's contract.
+        // SAFETY: the handle is valid; `arg` is what the DDI version wants, and `session` what the callbacks want (`# Safety`).
         let result = unsafe { compile(self.handle(), session, value_types, arg) };
         self.plugin().check("pfnCompilePipelineState", result)
     }
@@ -163,7 +163,7 @@ impl Compiler {
         value_types: D3D12DDI_COMPILER_VALUE_TYPE_FLAGS,
         arg: &D3D12DDIARG_CREATE_STATE_OBJECT_0054,
     ) -> Result<(StateObject, Vec<Vec<u8>>), CallError> {
-        // SAFETY: the same contract.
+        // SAFETY: `arg` is what the DDI version wants, and outlives the object (`# Safety`); the session is one of this crate.
         let object = unsafe { self.create_state_object_raw(session.handle(), value_types, arg) }?;
         let keys = self.keys("pfnCompileCreateStateObject", session)?;
         Ok((object, keys))
@@ -187,7 +187,7 @@ impl Compiler {
     ) -> Result<StateObject, CallError> {
         let plugin = self.plugin();
         let funcs = plugin.compiler_funcs();
-        // SAFETY: the handle is valid; the rest is the caller's contract.
+        // SAFETY: the handle is valid; `arg` is what the DDI version wants (`# Safety`).
         let size = unsafe { (funcs.pfnCalcPrivateStateObjectSize)(self.handle(), arg) };
         let mut memory = plugin.private_memory("pfnCalcPrivateStateObjectSize", size)?;
         let handle = D3D12DDI_HCOMPILERSTATEOBJECT {
@@ -274,7 +274,7 @@ impl StateObject {
         value_types: D3D12DDI_COMPILER_VALUE_TYPE_FLAGS,
         arg: &D3D12DDIARG_CREATE_STATE_OBJECT_0054,
     ) -> Result<(Self, Vec<Vec<u8>>), CallError> {
-        // SAFETY: the same contract.
+        // SAFETY: `arg` is what the DDI version wants, and outlives the object (`# Safety`); the session is one of this crate.
         let object = unsafe { self.add_to_raw(session.handle(), value_types, arg) }?;
         let keys = self
             .0
@@ -302,7 +302,7 @@ impl StateObject {
         let compiler = &self.0.compiler;
         let plugin = compiler.plugin();
         let funcs = plugin.compiler_funcs();
-        // SAFETY: both handles are valid; the rest is the caller's contract.
+        // SAFETY: both handles are valid; `arg` is what the DDI version wants (`# Safety`).
         let size = unsafe {
             (funcs.pfnCalcPrivateAddToStateObjectSize)(compiler.handle(), arg, self.handle())
         };

@@ -51,7 +51,8 @@ impl Open {
             },
             pDDIFuncs: &raw mut table,
         };
-        // SAFETY: the library's contract; the argument and its table are valid and writable.
+        // SAFETY: the entry point does what D3D12OpenCompilerDDI says (`Library::load`); the argument and its table are valid and
+        // writable.
         let result = unsafe { (library.entry_point())(&raw mut arg) };
         made(library, "D3D12OpenCompilerDDI", result, || {
             // The specification marks pDDIFuncs as an output: a plugin may have set it to a table of
@@ -124,7 +125,7 @@ impl Open {
     /// `version.usermode` the usermode DDI version assigned to it; or the plugin refuses others.
     pub unsafe fn set_selected_version(&mut self, version: DdiVersion) -> Result<(), CallError> {
         let DdiVersion { plugin, usermode } = version;
-        // SAFETY: the handle is valid; the version by the contract.
+        // SAFETY: the handle is valid; the plugin reports the version or refuses it (`# Safety`).
         let result = unsafe { (self.funcs.pfnSetSelectedVersion)(self.handle.0, plugin, usermode) };
         check(&self.library, "pfnSetSelectedVersion", result)
     }
@@ -141,7 +142,7 @@ impl Open {
     pub unsafe fn fill_capabilities_table(
         &mut self,
     ) -> Result<D3D12DDI_COMPILER_CAPABILITIES_FUNCS, OpenError> {
-        // SAFETY: the same contract.
+        // SAFETY: a version that has the table is selected, or the plugin refuses the call (`# Safety`).
         unsafe { self.capabilities_funcs() }.map(|table| table.raw)
     }
 
@@ -155,7 +156,7 @@ impl Open {
     ///
     /// As for [`fill_capabilities_table`](Self::fill_capabilities_table).
     pub unsafe fn fill_compiler_table(&mut self) -> Result<D3D12DDI_COMPILER_FUNCS, OpenError> {
-        // SAFETY: the same contract.
+        // SAFETY: a version that has the table is selected, or the plugin refuses the call (`# Safety`).
         unsafe { self.compiler_funcs() }.map(|table| table.raw)
     }
 
@@ -176,7 +177,8 @@ impl Open {
         callbacks: D3D12DDI_COMPILER_CACHE_CALLBACKS,
     ) -> Result<(), CallError> {
         let callbacks = Arc::new(callbacks);
-        // SAFETY: the handle is valid; the table is readable for its size, the rest by the contract.
+        // SAFETY: the handle is valid and the table readable for its size; no compiler exists, and the functions may be called as
+        // long as the plugin may call them (`# Safety`).
         let result = unsafe {
             (self.funcs.pfnSetCallbackDDITable)(
                 self.handle.0,
@@ -206,7 +208,8 @@ impl Open {
         version: DdiVersion,
         callbacks: D3D12DDI_COMPILER_CACHE_CALLBACKS,
     ) -> Result<Plugin, OpenError> {
-        // SAFETY: version and callbacks by the contract, the order as the specification has it.
+        // SAFETY: the plugin reports the version, and the callbacks do what it may expect of them (`# Safety`); the order is that of
+        // the specification.
         let (capabilities, compiler) = unsafe {
             self.set_selected_version(version)?;
             let tables = (self.capabilities_funcs()?, self.compiler_funcs()?);
@@ -222,7 +225,7 @@ impl Open {
     /// As for [`fill_capabilities_table`](Self::fill_capabilities_table).
     unsafe fn capabilities_funcs(&mut self) -> Result<CapabilitiesFuncs, OpenError> {
         let call = "pfnFillDDITable(CAPABILITIES)";
-        // SAFETY: the table of this type; the rest by the contract.
+        // SAFETY: the table of this type; a version that has it is selected, or the plugin refuses the call (`# Safety`).
         unsafe { self.fill(call, D3D12DDI_COMPILER_TABLE_TYPE_CAPABILITIES) }
     }
 
@@ -231,7 +234,7 @@ impl Open {
     /// As for [`fill_capabilities_table`](Self::fill_capabilities_table).
     unsafe fn compiler_funcs(&mut self) -> Result<CompilerFuncs, OpenError> {
         let call = "pfnFillDDITable(COMPILER)";
-        // SAFETY: the table of this type; the rest by the contract.
+        // SAFETY: the table of this type; a version that has it is selected, or the plugin refuses the call (`# Safety`).
         unsafe { self.fill(call, D3D12DDI_COMPILER_TABLE_TYPE_COMPILER) }
     }
 
@@ -245,7 +248,7 @@ impl Open {
         table_type: D3D12DDI_COMPILER_TABLE_TYPE,
     ) -> Result<T, OpenError> {
         let mut table = T::Raw::default();
-        // SAFETY: the handle is valid; the table is writable for its size; the rest by the contract.
+        // SAFETY: the handle is valid; the table is that of `table_type` (`# Safety`) and writable for its size.
         let result = unsafe {
             (self.funcs.pfnFillDDITable)(
                 self.handle.0,

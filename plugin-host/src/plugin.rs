@@ -76,7 +76,7 @@ impl Plugin {
                     offered,
                     known: versions.plugin(),
                 })?;
-        // SAFETY: the version is known, by us or by the user, and offered; the callbacks by the contract.
+        // SAFETY: the plugin reports the version, and it is a known one; the callbacks do what the plugin may expect (`# Safety`).
         unsafe { open.negotiate(version, callbacks) }
     }
 

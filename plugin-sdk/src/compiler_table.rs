@@ -149,7 +149,7 @@ struct OwnCollections;
 
 impl<S: 'static> Collections<S> for OwnCollections {
     unsafe fn get<'a>(&self, collection: *mut c_void) -> Option<&'a S> {
-        // SAFETY: the caller's promise is what `get` needs.
+        // SAFETY: `collection` is null or a state object of the host's that lives for `'a` (`# Safety` of the trait).
         unsafe { Block::<StateObject<S>>::get(collection) }
             .ok()
             .map(|object| &object.0)

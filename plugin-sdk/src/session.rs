@@ -478,8 +478,8 @@ impl<'call> Session<'call> {
         callback: ddi_sys::PFND3D12DDI_COMPILER_ALLOCATION,
         context: *mut c_void,
     ) -> HRESULT {
-        // SAFETY: the session lives (new's contract), the key and the array are valid for the call,
-        // and the buffers by this function's contract.
+        // SAFETY: the session's compile call lasts for `'call` (`new`); key and array are valid for the call, each buffer is null or
+        // has the size that it says, and `callback` takes `context` (`# Safety`).
         unsafe {
             (self.callbacks.find)(
                 self.handle,
@@ -515,7 +515,7 @@ impl<'call> Session<'call> {
             used += 1;
         }
         let raw = &raw[..used];
-        // SAFETY: the session lives (new's contract); key and values are valid for the call.
+        // SAFETY: the session's compile call lasts for `'call` (`new`); key and values are valid for the call.
         let hresult =
             unsafe { (self.callbacks.store)(self.handle, &raw_key(key), raw.as_ptr(), count(raw)) };
         if hresult.is_ok() {

@@ -68,7 +68,7 @@ unsafe extern "system" fn calc_private_compiler_size<const ROW: usize, const PLA
     target: *const D3D12DDI_COMPILER_TARGET,
     application: *const D3D12DDI_APPLICATION_DESC,
 ) -> SIZE_T {
-    // SAFETY: the same contract.
+    // SAFETY: the arguments are valid for the call (`# Safety`).
     unsafe { calc_size_in(target, application, ROW * SIDE + PLACE) }
 }
 
@@ -81,7 +81,7 @@ unsafe extern "system" fn create_compiler<const ROW: usize, const PLACE: usize>(
     compiler: D3D12DDI_HCOMPILER,
     _: D3D12DDI_HRTCOMPILER,
 ) -> HRESULT {
-    // SAFETY: the same contract.
+    // SAFETY: the arguments are valid for the call, and the memory is the object's (`# Safety`).
     unsafe { create_in(target, application, compiler, ROW * SIDE + PLACE) }
 }
 
@@ -94,7 +94,7 @@ unsafe extern "system" fn calc_size_in(
     slot: usize,
 ) -> SIZE_T {
     boundary::slot("pfnCalcPrivateCompilerSize", || {
-        // SAFETY: the same contract.
+        // SAFETY: the arguments are valid for the call (`# Safety`).
         unsafe { in_slot(slot)?.calc_private_compiler_size(target, application) }
     })
 }
@@ -109,7 +109,7 @@ unsafe extern "system" fn create_in(
     slot: usize,
 ) -> HRESULT {
     boundary::slot("pfnCreateCompiler", || {
-        // SAFETY: the same contract.
+        // SAFETY: the arguments are valid for the call, and the memory is the object's (`# Safety`).
         unsafe { in_slot(slot)?.create_compiler(target, application, compiler) }
     })
 }

@@ -26,7 +26,7 @@ struct Counting;
 static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
 static ALLOCATED: AtomicU64 = AtomicU64::new(0);
 
-// SAFETY: each method is that of the system's allocator, which has the contract; counting does not allocate.
+// SAFETY: each method is that of the system's allocator, a `GlobalAlloc`; counting does not allocate.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.fetch_add(1, Ordering::Relaxed);

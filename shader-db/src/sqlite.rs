@@ -395,7 +395,7 @@ fn is_locked_by(connection: &Connection) -> bool {
 /// Whether the path names another file by now. Windows cannot rename over an open file; there the answer is no.
 pub fn has_moved(connection: &Connection) -> bool {
     let mut moved: c_int = 0;
-    // SAFETY: as in `with_file`; SQLITE_FCNTL_HAS_MOVED writes one int.
+    // SAFETY: the handle is open and in use by this thread alone; SQLITE_FCNTL_HAS_MOVED writes one int.
     let status = unsafe {
         ffi::sqlite3_file_control(
             connection.handle(),
@@ -411,7 +411,7 @@ pub fn has_moved(connection: &Connection) -> bool {
 /// none if SQLite does not tell.
 pub fn data_version(connection: &Connection) -> Option<u32> {
     let mut version: u32 = 0;
-    // SAFETY: as in `with_file`; SQLITE_FCNTL_DATA_VERSION writes one u32.
+    // SAFETY: the handle is open and in use by this thread alone; SQLITE_FCNTL_DATA_VERSION writes one u32.
     let status = unsafe {
         ffi::sqlite3_file_control(
             connection.handle(),

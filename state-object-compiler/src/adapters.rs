@@ -43,7 +43,7 @@ pub fn plugin(adapter: &Adapter) -> PluginChoice {
 pub fn open(adapter: &Adapter, application: Option<&Application>) -> Result<OpenAdapter> {
     let umd = match &adapter.umd {
         None => Umd::mock(),
-        // SAFETY: the user names this file as a user-mode driver, to be run in this process; that it keeps the DDI's contract
+        // SAFETY: the user names this file as a user-mode driver, to be run in this process; that it does what the DDI says
         // is its author's promise.
         Some(path) => unsafe { Umd::load(path) }?,
     };

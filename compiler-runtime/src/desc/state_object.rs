@@ -63,7 +63,7 @@ pub unsafe fn read<'a, C>(
     desc: *const D3D12_STATE_OBJECT_DESC,
     mut find: impl FnMut(*mut c_void) -> Option<C>,
 ) -> Result<StateObjectDesc<C, &'a [u8]>, Invalid> {
-    // SAFETY: the caller's contract is that of `from_raw`.
+    // SAFETY: `desc` is null, or all that is reached from there is readable for the call (`# Safety`).
     let desc = unsafe { StateObjectDesc::from_raw(desc, refused) }?;
     desc.with_collections(|place, collection| {
         let object = match collection {
@@ -139,7 +139,7 @@ impl StateObject {
         target: Option<&Capabilities>,
         messages: &mut Messages,
     ) -> Result<Self, Invalid> {
-        // SAFETY: the caller's contract is that of `translate`.
+        // SAFETY: no plugin is in a call for an object of the parent's line, if that is executable (`# Safety`).
         let translated = unsafe { Self::translate(desc, parent, target, messages) };
         translated.map_err(|invalid| refuse(invalid, parent.is_some(), messages))
     }

@@ -132,7 +132,7 @@ pub fn try_session(
     let desc = application.map(Application::desc);
     let desc = desc.as_ref().map_or(ptr::null(), ptr::from_ref);
     let count = u32::try_from(paths.len()).unwrap();
-    // SAFETY: arguments as the API says.
+    // SAFETY: every pointer is null or to a value of its type that outlives the call.
     get(|riid, place| unsafe {
         factory.CreateCompilerCacheSession(paths.as_ptr(), count, target, desc, riid, place)
     })
@@ -148,7 +148,7 @@ pub fn try_compiler(
     factory: &ID3D12CompilerFactory,
     session: &ID3D12CompilerCacheSession,
 ) -> Result<ID3D12Compiler1, HRESULT> {
-    // SAFETY: arguments as the API says.
+    // SAFETY: every pointer is null or to a value of its type that outlives the call.
     get(|riid, place| unsafe { factory.CreateCompiler(session, riid, place) })
 }
 
@@ -204,7 +204,7 @@ pub fn store(
     values: &[D3D12_COMPILER_CACHE_TYPED_CONST_VALUE],
 ) -> HRESULT {
     let count = u32::try_from(values.len()).unwrap();
-    // SAFETY: arguments as the API says.
+    // SAFETY: every pointer is null or to a value of its type that outlives the call.
     unsafe { session.StoreValue(&value_key(key), values.as_ptr(), count) }
 }
 
@@ -216,7 +216,7 @@ pub fn store_group(
 ) -> HRESULT {
     let keys: Vec<_> = keys.iter().map(|key| value_key(key)).collect();
     let count = u32::try_from(keys.len()).unwrap();
-    // SAFETY: arguments as the API says.
+    // SAFETY: every pointer is null or to a value of its type that outlives the call.
     unsafe { session.StoreGroupValueKeys(&group_key(key), version, keys.as_ptr(), count) }
 }
 
@@ -233,7 +233,7 @@ pub fn find(
         None => None,
     };
     let context = allocator.map_or(ptr::null_mut(), |a| ptr::from_mut(a).cast());
-    // SAFETY: arguments as the API says.
+    // SAFETY: every pointer is null or to a value of its type that outlives the call.
     unsafe {
         session.FindValue(
             &value_key(key),
@@ -292,7 +292,7 @@ pub unsafe extern "system" fn allocate(size: usize, context: *mut c_void) -> *mu
 /// The version of a group.
 pub fn group_version(session: &ID3D12CompilerCacheSession, key: &[u8]) -> Result<u32, HRESULT> {
     let mut version = 0;
-    // SAFETY: arguments as the API says.
+    // SAFETY: every pointer is null or to a value of its type that outlives the call.
     match unsafe { session.FindGroup(&group_key(key), &raw mut version) } {
         S_OK => Ok(version),
         result => Err(result),
@@ -303,7 +303,7 @@ unsafe extern "system" fn push_key(
     key: *const D3D12_COMPILER_CACHE_VALUE_KEY,
     context: *mut c_void,
 ) {
-    // SAFETY: the context is the list of `group_keys`, the key as the API says.
+    // SAFETY: the context is the list of `group_keys`; the key is readable until this returns.
     unsafe {
         let bytes = std::slice::from_raw_parts((*key).pKey.cast::<u8>(), (*key).KeySize as usize);
         (*context.cast::<Vec<Vec<u8>>>()).push(bytes.to_vec());
@@ -319,7 +319,7 @@ pub fn group_keys(
     let expected = expected.as_ref().map_or(ptr::null(), ptr::from_ref);
     let mut keys: Vec<Vec<u8>> = Vec::new();
     let context = (&raw mut keys).cast();
-    // SAFETY: arguments as the API says.
+    // SAFETY: every pointer is null or to a value of its type that outlives the call.
     match unsafe { session.FindGroupValueKeys(&group_key(key), expected, Some(push_key), context) }
     {
         S_OK => Ok(keys),
@@ -338,7 +338,7 @@ unsafe extern "system" fn push_value(
     value: *const D3D12_COMPILER_CACHE_TYPED_CONST_VALUE,
     context: *mut c_void,
 ) {
-    // SAFETY: the context is the list of `group_values`, the value as the API says.
+    // SAFETY: the context is the list of `group_values`; the value is readable until this returns.
     unsafe {
         let D3D12_COMPILER_CACHE_TYPED_CONST_VALUE { Type, Value } = *value;
         let bytes = std::slice::from_raw_parts(Value.pValue.cast::<u8>(), Value.ValueSize as usize);
@@ -357,7 +357,7 @@ pub fn group_values(
     let mut values: Vec<GroupValue> = Vec::new();
     let context = (&raw mut values).cast();
     let key = group_key(key);
-    // SAFETY: arguments as the API says.
+    // SAFETY: every pointer is null or to a value of its type that outlives the call.
     match unsafe {
         session.FindGroupValues(&raw const key, expected, types, Some(push_value), context)
     } {
@@ -427,6 +427,6 @@ pub fn compile(
     version: u32,
     pipeline: &ComputePipeline,
 ) -> HRESULT {
-    // SAFETY: arguments as the API says.
+    // SAFETY: every pointer is null or to a value of its type that outlives the call.
     unsafe { compiler.CompilePipelineState(&group_key(key), version, &pipeline.desc()) }
 }

@@ -194,7 +194,7 @@ unsafe extern "system" fn destroy_ddi(_: D3D12DDI_HCOMPILERDDI) {
 ///
 /// `count` is valid; `array` is null or has that many entries.
 unsafe fn list(entries: &[u64], count: *mut u32, array: *mut u64) -> HRESULT {
-    // SAFETY: by the contract.
+    // SAFETY: `count` is valid; `array` is null or has that many entries (`# Safety`).
     unsafe {
         let capacity = *count as usize;
         *count = u32::try_from(entries.len()).unwrap();
@@ -216,7 +216,7 @@ unsafe extern "system" fn get_supported_versions(
     count: *mut u32,
     versions: *mut u64,
 ) -> HRESULT {
-    // SAFETY: as the DDI says.
+    // SAFETY: the DDI: `count` is valid, and `versions` null or an array of as many entries.
     unsafe { list(&[0x000C_0000_0002_0000], count, versions) }
 }
 
@@ -315,7 +315,7 @@ unsafe extern "system" fn get_adapter_family_abi_versions(
     count: *mut u32,
     versions: *mut u64,
 ) -> HRESULT {
-    // SAFETY: as the DDI says.
+    // SAFETY: the DDI: `count` is valid, and `versions` null or an array of as many entries.
     unsafe { list(&ABI_VERSIONS, count, versions) }
 }
 

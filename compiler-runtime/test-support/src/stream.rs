@@ -211,7 +211,7 @@ impl StreamBuilder {
     /// Translates the stream; it has to stay alive as long as the result is used.
     pub fn translate(&mut self) -> (Result<PipelineState<'_>, Invalid>, Vec<Message>) {
         let desc = self.desc();
-        // SAFETY: this builder lays a stream out as the API says, and lives as long as the result.
+        // SAFETY: this builder lays a stream out as records, and lives as long as the result.
         unsafe { translate(&raw const desc) }
     }
 

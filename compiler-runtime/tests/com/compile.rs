@@ -163,7 +163,7 @@ fn what_is_no_description_or_key_is_refused_before_the_plugin_is_called() {
         KeySize: 1,
     };
     let (group, empty) = (group_key(b"group"), group_key(b""));
-    // SAFETY: arguments as the API says, but for the nulls that are tested.
+    // SAFETY: every pointer is null or to a value of its type that outlives the call.
     unsafe {
         let call = |key: *const _, desc: *const _| it.compiler.CompilePipelineState(key, 1, desc);
         assert_eq!(call(&raw const group, ptr::null()), E_INVALIDARG);
@@ -382,7 +382,7 @@ fn one_compile_for_several_groups() {
         let keys: Vec<_> = keys.iter().map(|key| group_key(key)).collect();
         let count = u32::try_from(keys.len()).unwrap();
         let (keys, versions) = (keys.as_ptr(), versions.as_ptr());
-        // SAFETY: arguments as the API says.
+        // SAFETY: every pointer is null or to a value of its type that outlives the call.
         unsafe {
             it.compiler
                 .CompilePipelineState1(keys, versions, count, &pipeline.desc())
@@ -539,7 +539,7 @@ pub fn compile_object(
     object: &LibraryObject,
 ) -> Result<ID3D12CompilerStateObject, HRESULT> {
     let (key, desc) = (group_key(key), object.desc());
-    // SAFETY: arguments as the API says.
+    // SAFETY: every pointer is null or to a value of its type that outlives the call.
     get(|riid, place| unsafe {
         compiler.CompileStateObject(&raw const key, 1, &raw const desc, riid, place)
     })
@@ -552,7 +552,7 @@ pub fn compile_addition(
     parent: &ID3D12CompilerStateObject,
 ) -> Result<ID3D12CompilerStateObject, HRESULT> {
     let (key, desc) = (group_key(key), object.desc());
-    // SAFETY: arguments as the API says.
+    // SAFETY: every pointer is null or to a value of its type that outlives the call.
     get(|riid, place| unsafe {
         let (key, desc) = (&raw const key, &raw const desc);
         compiler.CompileAddToStateObject(key, 1, desc, parent, riid, place)
@@ -568,7 +568,7 @@ fn state_objects_are_compiled_and_know_their_compiler() {
             .unwrap()
             .is_empty()
     );
-    // SAFETY: arguments as the API says, but for the null that is tested.
+    // SAFETY: every pointer is null or to a value of its type that outlives the call.
     unsafe {
         let compiler = get::<ID3D12Compiler>(|riid, place| object.GetCompiler(riid, place));
         assert_eq!(compiler.unwrap(), it.compiler.cast().unwrap());
@@ -588,7 +588,7 @@ fn no_state_object_no_group_and_no_call() {
     let (key, desc) = (group_key(b"object"), object.desc());
     on_compile(|_| panic!("called"));
     let call = |key: *const _, desc: *const _, riid, place| {
-        // SAFETY: arguments as the API says, but for the nulls that are tested.
+        // SAFETY: every pointer is null or to a value of its type that outlives the call.
         unsafe { it.compiler.CompileStateObject(key, 1, desc, riid, place) }
     };
     let wrong =
@@ -657,7 +657,7 @@ fn additions_grow_from_objects_of_the_same_plugin() {
     let foreign = compile_addition(&other.compiler, b"child", &addition, &parent);
     assert_eq!(foreign.unwrap_err(), E_INVALIDARG);
     let key = group_key(b"child");
-    // SAFETY: arguments as the API says, but for the null that is tested.
+    // SAFETY: every pointer is null or to a value of its type that outlives the call.
     let null = get::<ID3D12CompilerStateObject>(|riid, place| unsafe {
         let desc = addition.desc();
         let (key, desc) = (&raw const key, &raw const desc);

@@ -46,7 +46,7 @@ impl Loaded {
     fn try_factory(&self, plugin: &Path) -> Result<ID3D12CompilerFactory, HRESULT> {
         let create: CreateFactory = self.function("D3D12CompilerCreateFactory");
         let plugin = wide_path(plugin);
-        // SAFETY: arguments as the API says.
+        // SAFETY: every pointer is null or to a value of its type that outlives the call.
         get(|riid, place| unsafe { create(PCWSTR(plugin.as_ptr()), riid, place) })
     }
 
@@ -62,7 +62,7 @@ fn a_factory_under_both_names() {
         let create: CreateFactory = runtime.function(name);
         let path = wide_path(&sample_plugin());
         let path = PCWSTR(path.as_ptr());
-        // SAFETY: arguments as the API says, but for the nulls that are tested.
+        // SAFETY: every pointer is null or to a value of its type that outlives the call.
         unsafe {
             let factory =
                 get::<ID3D12CompilerFactory>(|riid, place| create(path, riid, place)).unwrap();
@@ -161,7 +161,7 @@ fn what_is_no_plugin() {
     // A path that is ill-formed.
     let create: CreateFactory = runtime.function("D3D12CompilerCreateFactory");
     let path = [u16::from(b'a'), 0xDC00, 0];
-    // SAFETY: arguments as the API says.
+    // SAFETY: every pointer is null or to a value of its type that outlives the call.
     let ill_formed =
         get::<IUnknown>(|riid, place| unsafe { create(PCWSTR(path.as_ptr()), riid, place) });
     assert_eq!(ill_formed.unwrap_err(), E_INVALIDARG);
@@ -175,7 +175,7 @@ fn state_object_databases_come_from_both_exports() {
         let get_interface: GetInterface = runtime.function(name);
         let class = CLSID_D3D12StateObjectFactory;
         let path = wide_path(&folder.path().join(name));
-        // SAFETY: arguments as the API says.
+        // SAFETY: every pointer is null or to a value of its type that outlives the call.
         unsafe {
             let factory = get::<ID3D12StateObjectDatabaseFactory>(|riid, place| {
                 get_interface(&raw const class, riid, place)
@@ -203,7 +203,7 @@ fn the_export_serializes() {
         ..Default::default()
     };
     let mut blob = None;
-    // SAFETY: arguments as the API says.
+    // SAFETY: every pointer is null or to a value of its type that outlives the call.
     let result = unsafe { function.unwrap()(&raw const desc, &raw mut blob, ptr::null_mut()) };
     assert_eq!(result, S_OK);
     // SAFETY: the blob is alive.
@@ -314,7 +314,7 @@ fn places_need_not_be_aligned() {
     };
     let none = D3D12_VERSIONED_ROOT_SIGNATURE_DESC::default();
     let class = CLSID_D3D12StateObjectFactory;
-    // SAFETY: arguments as the API says, but for the alignment that is tested.
+    // SAFETY: every pointer is null, misaligned, or to a value of its type that outlives the call.
     unsafe {
         let blob = || odd.cast::<Option<ID3DBlob>>().read_unaligned();
         let result = serialize.unwrap()(&raw const desc, odd.cast(), ptr::null_mut());

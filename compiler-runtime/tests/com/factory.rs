@@ -12,7 +12,7 @@ fn family(factory: &ID3D12CompilerFactory, index: u32) -> Result<String, HRESULT
     let mut family = D3D12_ADAPTER_FAMILY {
         szAdapterFamily: [0xFFFF; 128],
     };
-    // SAFETY: arguments as the API says.
+    // SAFETY: every pointer is null or to a value of its type that outlives the call.
     match unsafe { factory.EnumerateAdapterFamilies(index, &raw mut family) } {
         S_OK => {
             let name = family
@@ -97,7 +97,7 @@ fn abi_versions_are_a_set_with_the_newest_first() {
         } else {
             array.as_mut_ptr()
         };
-        // SAFETY: arguments as the API says.
+        // SAFETY: every pointer is null or to a value of its type that outlives the call.
         let result =
             unsafe { factory.EnumerateAdapterFamilyABIVersions(index, &raw mut count, array) };
         (result, count)
@@ -124,7 +124,7 @@ fn abi_versions_are_a_set_with_the_newest_first() {
 fn versions_of_compiler_and_profile() {
     let factory = scripted();
     let mut version = D3D12_VERSION_NUMBER::default();
-    // SAFETY: arguments as the API says, but for the nulls that are tested; here and below.
+    // SAFETY: every pointer is null or to a value of its type that outlives the call; here and below.
     unsafe {
         let place = &raw mut version;
         assert_eq!(
@@ -210,7 +210,7 @@ fn create_compiler_wants_a_session_of_its_own() {
         try_compiler(&scripted(), &session).unwrap_err(),
         E_INVALIDARG
     );
-    // SAFETY: arguments as the API says, but for the nulls that are tested; here and below.
+    // SAFETY: every pointer is null or to a value of its type that outlives the call; here and below.
     let null =
         get::<ID3D12Compiler>(|riid, place| unsafe { factory.CreateCompiler(None, riid, place) });
     assert_eq!(null.unwrap_err(), E_INVALIDARG);
@@ -282,7 +282,7 @@ fn children_give_back_what_made_them() {
     let factory = scripted();
     let session = session(&factory, &folder.path().join("a.psdb"));
     let compiler = compiler(&factory, &session);
-    // SAFETY: arguments as the API says, but for the nulls that are tested; here and below.
+    // SAFETY: every pointer is null or to a value of its type that outlives the call; here and below.
     unsafe {
         let of_session =
             get::<ID3D12CompilerFactory>(|riid, place| session.GetFactory(riid, place));

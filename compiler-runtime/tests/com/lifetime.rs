@@ -60,7 +60,7 @@ fn the_last_child_can_still_do_all() {
     let folder = tempfile::tempdir().unwrap();
     let object = objects(&folder).pop().unwrap();
     let object: ID3D12CompilerStateObject = object.cast().unwrap();
-    // SAFETY: arguments as the API says.
+    // SAFETY: every pointer is null or to a value of its type that outlives the call.
     unsafe {
         let compiler: ID3D12Compiler1 = get(|riid, place| object.GetCompiler(riid, place)).unwrap();
         drop(object);

@@ -17,7 +17,7 @@ fn bytes(blob: &ID3DBlob) -> Vec<u8> {
 /// The container, or the result and the text.
 fn serialize(desc: &D3D12_VERSIONED_ROOT_SIGNATURE_DESC) -> Result<Vec<u8>, (HRESULT, String)> {
     let (mut blob, mut error) = (None, None);
-    // SAFETY: arguments as the API says.
+    // SAFETY: every pointer is null or to a value of its type that outlives the call.
     let result = unsafe {
         D3D12CompilerSerializeVersionedRootSignature(desc, &raw mut blob, &raw mut error)
     };
@@ -313,7 +313,7 @@ fn what_is_refused_is_in_the_error_blob() {
 
     let (mut blob, none) = (None, ptr::null_mut());
     let (good, bad) = (desc_1_0(&[], &[]), version);
-    // SAFETY: arguments as the API says, but for the nulls that are tested.
+    // SAFETY: every pointer is null or to a value of its type that outlives the call.
     unsafe {
         let call =
             |desc, blob, error| D3D12CompilerSerializeVersionedRootSignature(desc, blob, error);

@@ -95,7 +95,7 @@ fn a_session_needs_files_with_types_of_their_own() {
         (&raw const null, 1),
         (&raw const ill_formed, 1),
     ] {
-        // SAFETY: arguments as the API says, but for the nulls that are tested.
+        // SAFETY: every pointer is null or to a value of its type that outlives the call.
         let result = get::<ID3D12CompilerCacheSession>(|riid, place| unsafe {
             factory.CreateCompilerCacheSession(
                 paths,
@@ -123,7 +123,7 @@ fn an_unknown_interface_creates_no_file() {
     let desc = application.desc();
     let create = |riid, place| {
         let (paths, target) = (&raw const paths, &raw const TARGET);
-        // SAFETY: arguments as the API says, but for the nulls that are tested.
+        // SAFETY: every pointer is null or to a value of its type that outlives the call.
         unsafe {
             factory.CreateCompilerCacheSession(paths, 1, target, &raw const desc, riid, place)
         }
@@ -719,7 +719,7 @@ fn the_values_of_a_group() {
     // Without a callback: whether the group and its values are there.
     let has = |key: &[u8], types| {
         let key = group_key(key);
-        // SAFETY: arguments as the API says.
+        // SAFETY: every pointer is null or to a value of its type that outlives the call.
         unsafe {
             session.FindGroupValues(&raw const key, ptr::null(), types, None, ptr::null_mut())
         }
@@ -746,7 +746,7 @@ fn pointers_that_are_not_aligned_are_refused() {
     let memory = [0_u64; 8];
     let odd = memory.as_ptr().cast::<u8>().wrapping_add(1);
     let factory = scripted();
-    // SAFETY: arguments as the API says, but for the alignment that is tested.
+    // SAFETY: every pointer is null, misaligned, or to a value of its type that outlives the call.
     unsafe {
         let (key, mut value) = (value_key(b"key"), size_query(OBJECT_CODE));
         let none = ptr::null_mut();
@@ -804,7 +804,7 @@ unsafe fn reenter(context: *mut c_void) {
 }
 
 unsafe extern "system" fn reentrant_allocation(size: usize, context: *mut c_void) -> *mut c_void {
-    // SAFETY: as for `reenter`.
+    // SAFETY: the context is what `reenter` takes: the test gave it to the call.
     unsafe { reenter(context) };
     // Not freed: the callback has nowhere to put it.
     Vec::leak(vec![0_u8; size]).as_mut_ptr().cast()
@@ -814,7 +814,7 @@ unsafe extern "system" fn reentrant_key(
     _: *const D3D12_COMPILER_CACHE_VALUE_KEY,
     context: *mut c_void,
 ) {
-    // SAFETY: as for `reenter`.
+    // SAFETY: the context is what `reenter` takes: the test gave it to the call.
     unsafe { reenter(context) };
 }
 
@@ -823,7 +823,7 @@ unsafe extern "system" fn reentrant_value(
     _: *const D3D12_COMPILER_CACHE_TYPED_CONST_VALUE,
     context: *mut c_void,
 ) {
-    // SAFETY: as for `reenter`.
+    // SAFETY: the context is what `reenter` takes: the test gave it to the call.
     unsafe { reenter(context) };
 }
 
@@ -839,7 +839,7 @@ fn callbacks_may_call_the_session() {
     // Opened anew, so that what is found comes from the file.
     let session = self::session(&scripted(), &folder.path().join("a.psdb"));
     SESSION.store(session.as_raw(), Ordering::SeqCst);
-    // SAFETY: arguments as the API says.
+    // SAFETY: every pointer is null or to a value of its type that outlives the call.
     unsafe {
         let mut calls = 0_u8;
         let context = (&raw mut calls).cast();
@@ -890,7 +890,7 @@ unsafe extern "system" fn releasing_key(
     key: *const D3D12_COMPILER_CACHE_VALUE_KEY,
     context: *mut c_void,
 ) {
-    // SAFETY: the key as the API says, and the test's context.
+    // SAFETY: the key is readable until this returns, and the context is the test's.
     unsafe { Released::call(context, (*key).pKey, (*key).KeySize) };
 }
 
@@ -899,7 +899,7 @@ unsafe extern "system" fn releasing_value(
     typed: *const D3D12_COMPILER_CACHE_TYPED_CONST_VALUE,
     context: *mut c_void,
 ) {
-    // SAFETY: the value as the API says, and the test's context.
+    // SAFETY: the value is readable until this returns, and the context is the test's.
     unsafe { Released::call(context, (*typed).Value.pValue, (*typed).Value.ValueSize) };
 }
 
@@ -935,7 +935,7 @@ fn callbacks_may_release_the_last_reference() {
     };
     let group = group_key(b"group");
     let (key, none) = (value_key(b"a"), ptr::null());
-    // SAFETY: arguments as the API says.
+    // SAFETY: every pointer is null or to a value of its type that outlives the call.
     unsafe {
         let keys = with(&|session, context| {
             session.FindGroupValueKeys(&raw const group, none, Some(releasing_key), context)

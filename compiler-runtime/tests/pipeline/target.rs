@@ -112,7 +112,7 @@ fn samples(stream: StreamBuilder, count: u32, quality: u32) -> StreamBuilder {
 /// The errors of a stream for a target: numbers and texts.
 fn errors(mut stream: StreamBuilder, target: &Capabilities) -> Vec<(i32, String)> {
     let desc = stream.desc();
-    // SAFETY: the stream is laid out as the API says, and alive.
+    // SAFETY: the stream is laid out as records, and alive.
     let (result, messages) = unsafe { translate_for(&raw const desc, Some(target)) };
     let errors: Vec<_> = messages
         .into_iter()

@@ -13,7 +13,7 @@ use runtime_test_support::api::*;
 type Found = (String, String, u64, String, u64);
 
 unsafe extern "system" fn take(desc: *const D3D12_APPLICATION_DESC, context: *mut c_void) {
-    // SAFETY: the context is that of `application`, the description as the API says.
+    // SAFETY: the context is that of `application`; the description is readable until this returns.
     unsafe {
         let desc = &*desc;
         (*context.cast::<Vec<Found>>()).push((
@@ -28,7 +28,7 @@ unsafe extern "system" fn take(desc: *const D3D12_APPLICATION_DESC, context: *mu
 
 fn application(database: &ID3D12StateObjectDatabase) -> Result<Found, HRESULT> {
     let mut found: Vec<Found> = Vec::new();
-    // SAFETY: arguments as the API says.
+    // SAFETY: every pointer is null or to a value of its type that outlives the call.
     let result = unsafe { database.GetApplicationDesc(Some(take), (&raw mut found).cast()) };
     if result != S_OK {
         assert!(found.is_empty());
@@ -39,7 +39,7 @@ fn application(database: &ID3D12StateObjectDatabase) -> Result<Found, HRESULT> {
 }
 
 fn set(database: &ID3D12StateObjectDatabase, desc: &D3D12_APPLICATION_DESC) -> HRESULT {
-    // SAFETY: arguments as the API says.
+    // SAFETY: every pointer is null or to a value of its type that outlives the call.
     unsafe { database.SetApplicationDesc(desc) }
 }
 
@@ -91,7 +91,7 @@ fn what_is_no_application_changes_nothing() {
         wrong(&|desc| desc.pName = PCWSTR(text));
     }
     wrong(&|desc| desc.pEngineName = PCWSTR(ill_formed.as_ptr()));
-    // SAFETY: arguments as the API says, but for the nulls that are tested.
+    // SAFETY: every pointer is null or to a value of its type that outlives the call.
     unsafe {
         assert_eq!(database.SetApplicationDesc(ptr::null()), E_INVALIDARG);
         assert_eq!(

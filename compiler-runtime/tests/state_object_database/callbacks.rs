@@ -45,7 +45,7 @@ fn callbacks_may_call_every_method() {
         let (key, size) = raw(b"p");
         let (parent, parent_size) = raw(b"q");
         results.push(store_object(&database, b"q", 1, &noise("noise_a"), b""));
-        // SAFETY: arguments as the API says.
+        // SAFETY: every pointer is null or to a value of its type that outlives the call.
         results.push(unsafe {
             database.StoreStateObjectDesc(key, size, 2, desc, parent, parent_size)
         });
@@ -57,7 +57,7 @@ fn callbacks_may_call_every_method() {
 }
 
 unsafe extern "system" fn set_again(desc: *const D3D12_APPLICATION_DESC, context: *mut c_void) {
-    // SAFETY: the context is the database, the description as the API says.
+    // SAFETY: the context is the database; the description is readable until this returns.
     unsafe {
         let database = ID3D12StateObjectDatabase::from_raw_borrowed(&context).unwrap();
         assert_eq!(database.SetApplicationDesc(desc), S_OK);
@@ -68,7 +68,7 @@ unsafe extern "system" fn set_again(desc: *const D3D12_APPLICATION_DESC, context
 fn the_application_may_be_set_where_it_is_got() {
     let (_folder, database) = temporary();
     let application = Application::default();
-    // SAFETY: arguments as the API says.
+    // SAFETY: every pointer is null or to a value of its type that outlives the call.
     unsafe {
         let set = database.SetApplicationDesc(&application.desc());
         assert_eq!(set, S_OK);

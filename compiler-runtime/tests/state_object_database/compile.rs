@@ -64,7 +64,7 @@ impl Fixture {
     ) -> Result<ID3D12CompilerStateObject, HRESULT> {
         let (key, compiler) = (group_key(key), &self.compiler);
         let key = &raw const key;
-        // SAFETY: arguments as the API says.
+        // SAFETY: every pointer is null or to a value of its type that outlives the call.
         get(|riid, place| unsafe {
             match parent {
                 Some(parent) => {
@@ -93,7 +93,7 @@ fn pipelines_are_compiled_as_they_are_found() {
         assert_eq!(store_pipeline(&it.database, key, 1, &stream.desc()), S_OK);
         let mut compiled = None;
         let found = find_pipeline(&it.database, key, |key, version, desc| {
-            // SAFETY: arguments as the API says.
+            // SAFETY: every pointer is null or to a value of its type that outlives the call.
             compiled = Some(unsafe {
                 let key = group_key(key);
                 it.compiler
@@ -104,7 +104,7 @@ fn pipelines_are_compiled_as_they_are_found() {
         it.is_compiled(key);
         // As the application's own description is.
         let own = [&key[..], b" own"].concat();
-        // SAFETY: arguments as the API says.
+        // SAFETY: every pointer is null or to a value of its type that outlives the call.
         let compiled = unsafe {
             let key = group_key(&own);
             it.compiler

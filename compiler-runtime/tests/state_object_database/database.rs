@@ -15,7 +15,7 @@ use runtime_test_support::state_object::Description;
 pub const FILE_CORRUPT: HRESULT = HRESULT(0x8007_0570_u32.cast_signed());
 
 pub fn factory() -> ID3D12StateObjectDatabaseFactory {
-    // SAFETY: arguments as the API says.
+    // SAFETY: every pointer is null or to a value of its type that outlives the call.
     get(|riid, place| unsafe { D3D12GetInterface(&CLSID_D3D12StateObjectFactory, riid, place) })
         .unwrap()
 }
@@ -23,7 +23,7 @@ pub fn factory() -> ID3D12StateObjectDatabaseFactory {
 pub fn try_open(path: &Path, flags: u32) -> Result<ID3D12StateObjectDatabase, HRESULT> {
     let path = wide_path(path);
     let factory = factory();
-    // SAFETY: arguments as the API says.
+    // SAFETY: every pointer is null or to a value of its type that outlives the call.
     get(|riid, place| unsafe {
         let path = PCWSTR(path.as_ptr());
         factory.CreateStateObjectDatabaseFromFile(path, flags, riid, place)
@@ -72,7 +72,7 @@ pub fn store_pipeline(
     desc: &D3D12_PIPELINE_STATE_STREAM_DESC,
 ) -> HRESULT {
     let (key, size) = raw(key);
-    // SAFETY: arguments as the API says.
+    // SAFETY: every pointer is null or to a value of its type that outlives the call.
     unsafe { database.StorePipelineStateDesc(key, size, version, desc) }
 }
 
@@ -86,7 +86,7 @@ pub fn store_object(
 ) -> HRESULT {
     let ((key, size), (parent, parent_size)) = (raw(key), raw(parent));
     let desc = desc.desc();
-    // SAFETY: arguments as the API says.
+    // SAFETY: every pointer is null or to a value of its type that outlives the call.
     unsafe {
         database.StoreStateObjectDesc(key, size, version, &raw const desc, parent, parent_size)
     }
@@ -102,7 +102,7 @@ unsafe extern "system" fn take_pipeline(
     desc: *const D3D12_PIPELINE_STATE_STREAM_DESC,
     context: *mut c_void,
 ) {
-    // SAFETY: the context is that of `find_pipeline`, the rest as the API says.
+    // SAFETY: the context is that of `find_pipeline`; what the database passes is readable until this returns.
     unsafe { (*context.cast::<EachPipeline<'_>>())(bytes(key, size), version, &*desc) };
 }
 
@@ -115,7 +115,7 @@ pub fn find_pipeline(
     let (key, size) = raw(key);
     let mut each: EachPipeline<'_> = &mut each;
     let context = (&raw mut each).cast();
-    // SAFETY: arguments as the API says; the context is alive during the call.
+    // SAFETY: every pointer is null or to a value of its type that outlives the call, as the context does.
     unsafe { database.FindPipelineStateDesc(key, size, Some(take_pipeline), context) }
 }
 
@@ -131,7 +131,7 @@ unsafe extern "system" fn take_object(
     parent_size: u32,
     context: *mut c_void,
 ) {
-    // SAFETY: the context is that of `find_object`, the rest as the API says.
+    // SAFETY: the context is that of `find_object`; what the database passes is readable until this returns.
     unsafe {
         let (key, parent) = (bytes(key, size), bytes(parent, parent_size));
         (*context.cast::<EachObject<'_>>())(key, version, &*desc, parent);
@@ -147,7 +147,7 @@ pub fn find_object(
     let (key, size) = raw(key);
     let mut each: EachObject<'_> = &mut each;
     let context = (&raw mut each).cast();
-    // SAFETY: arguments as the API says; the context is alive during the call.
+    // SAFETY: every pointer is null or to a value of its type that outlives the call, as the context does.
     unsafe { database.FindStateObjectDesc(key, size, Some(take_object), context) }
 }
 
@@ -158,7 +158,7 @@ pub fn pipeline(
 ) -> Result<(u32, sodb::PipelineStateDesc), HRESULT> {
     let mut found = Vec::new();
     let result = find_pipeline(database, key, |found_key, version, desc| {
-        // SAFETY: as the API says.
+        // SAFETY: a found description is readable, with all that it points at, until the callback returns.
         let desc = unsafe { sodb::PipelineStateDesc::from_raw(desc) };
         found.push((found_key.to_vec(), version, desc));
     });
@@ -178,7 +178,7 @@ pub fn object(
 ) -> Result<(u32, sodb::StateObjectDesc, Vec<u8>), HRESULT> {
     let mut found = Vec::new();
     let result = find_object(database, key, |found_key, version, desc, parent| {
-        // SAFETY: as the API says.
+        // SAFETY: a found description is readable, with all that it points at, until the callback returns.
         let desc = unsafe { sodb::StateObjectDesc::from_raw(desc) };
         found.push((found_key.to_vec(), version, desc, parent.to_vec()));
     });
@@ -195,7 +195,7 @@ pub fn object(
 pub fn version(database: &ID3D12StateObjectDatabase, key: &[u8]) -> Result<u32, HRESULT> {
     let (key, size) = raw(key);
     let mut version = 0xDEAD_BEEF;
-    // SAFETY: arguments as the API says.
+    // SAFETY: every pointer is null or to a value of its type that outlives the call.
     match unsafe { database.FindObjectVersion(key, size, &raw mut version) } {
         S_OK => Ok(version),
         result => {

@@ -153,7 +153,7 @@ fn a_callback_may_release_the_last_reference() {
 #[test]
 fn arguments_that_are_refused() {
     let (_folder, database) = temporary1();
-    // SAFETY: arguments as the API says, but for those that are tested.
+    // SAFETY: every pointer is null, misaligned, or to a value of its type that outlives the call.
     unsafe {
         let none = ptr::null_mut();
         assert_eq!(database.EnumeratePipelineStates(None, none), E_INVALIDARG);

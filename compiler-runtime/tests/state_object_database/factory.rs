@@ -31,7 +31,7 @@ fn files(folder: &Path) -> Vec<String> {
 fn the_class_under_both_names() {
     for function in [D3D12GetInterface, D3D12CompilerGetInterface] {
         let class = ptr::from_ref(&CLSID_D3D12StateObjectFactory);
-        // SAFETY: arguments as the API says, but for the nulls that are tested.
+        // SAFETY: every pointer is null or to a value of its type that outlives the call.
         unsafe {
             let factory =
                 get::<ID3D12StateObjectDatabaseFactory>(|riid, place| function(class, riid, place));
@@ -76,7 +76,7 @@ fn only_the_interfaces_that_are_there() {
     let factory = factory();
     assert!(factory.cast::<ID3D12StateObjectDatabaseFactory1>().is_ok());
     assert!(factory.cast::<ID3D12StateObjectDatabase>().is_err());
-    // SAFETY: arguments as the API says, but for the nulls that are tested.
+    // SAFETY: every pointer is null or to a value of its type that outlives the call.
     unsafe {
         let create = |riid, place| factory.CreateStateObjectDatabaseFromFile(path, 0, riid, place);
         let capture = get::<ID3D12StateObjectDatabaseCapture>(create);
@@ -112,7 +112,7 @@ fn arguments_that_are_refused() {
         (good.as_ptr(), 2),
         (good.as_ptr(), READ_ONLY | 1 << 31),
     ] {
-        // SAFETY: arguments as the API says, but for those that are tested.
+        // SAFETY: every pointer is null, misaligned, or to a value of its type that outlives the call.
         let result = get::<IUnknown>(|riid, place| unsafe {
             factory.CreateStateObjectDatabaseFromFile(PCWSTR(path), flags, riid, place)
         });
@@ -189,7 +189,7 @@ fn what_is_read_only_takes_nothing() {
     );
     let application = Application::default();
     let desc = application.desc();
-    // SAFETY: arguments as the API says.
+    // SAFETY: every pointer is null or to a value of its type that outlives the call.
     let set = unsafe { database.SetApplicationDesc(&raw const desc) };
     assert_eq!(set, E_ACCESSDENIED);
     assert_eq!(version(&database, b"k"), Ok(1));

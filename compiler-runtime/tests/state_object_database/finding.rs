@@ -20,7 +20,7 @@ type Found = Result<(Groups, Vec<u8>, PipelineStateDesc), windows_core::HRESULT>
 fn pipeline1(database: &ID3D12StateObjectDatabase1, by: By<'_>) -> Found {
     let mut found = Vec::new();
     let result = find_pipeline1(database, by, Callbacks::default(), |groups, key, desc| {
-        // SAFETY: as the API says.
+        // SAFETY: a found description is readable, with all that it points at, until the callback returns.
         let desc = unsafe { PipelineStateDesc::from_raw(desc) };
         found.push((groups, key, desc.unwrap()));
     });
@@ -39,7 +39,7 @@ type FoundObject =
 fn object1(database: &ID3D12StateObjectDatabase1, by: By<'_>) -> FoundObject {
     let mut found = Vec::new();
     let each = |groups, key, desc: &_, parent| {
-        // SAFETY: as the API says.
+        // SAFETY: a found description is readable, with all that it points at, until the callback returns.
         let desc = unsafe { StateObjectDesc::from_raw(desc) };
         found.push((groups, key, desc.unwrap(), parent));
     };
@@ -215,7 +215,7 @@ fn arguments_that_are_refused() {
         (&raw const good, none, NO_GROUPS | 1 << 31, true),
         (&raw const good, none, 0, false),
     ] {
-        // SAFETY: arguments as the API says, but for those that are tested.
+        // SAFETY: every pointer is null, misaligned, or to a value of its type that outlives the call.
         unsafe {
             let context = ptr::null_mut();
             let callback: D3D12PipelineStateFunc1 = if called { Some(no_pipeline) } else { None };

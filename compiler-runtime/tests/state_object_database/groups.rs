@@ -169,7 +169,7 @@ fn arguments_that_are_refused() {
         (&raw const key, versions, 1, ptr::null(), ptr::null()),
         (ptr::null(), ptr::null(), 0, ptr::null(), ptr::null()),
     ] {
-        // SAFETY: arguments as the API says, but for those that are tested.
+        // SAFETY: every pointer is null, misaligned, or to a value of its type that outlives the call.
         unsafe {
             let stored = database.StorePipelineStateDesc1(keys, versions, count, pipeline_desc);
             assert_eq!(stored, E_INVALIDARG);
@@ -186,7 +186,7 @@ fn arguments_that_are_refused() {
         }
     }
     for parent in [&raw const no_bytes, &raw const no_size, misaligned] {
-        // SAFETY: arguments as the API says, but for those that are tested.
+        // SAFETY: every pointer is null, misaligned, or to a value of its type that outlives the call.
         let stored = unsafe {
             database.StoreStateObjectDesc1(
                 &raw const key,
@@ -202,7 +202,7 @@ fn arguments_that_are_refused() {
     }
     assert_eq!(version(&database, b"k"), Err(DXGI_ERROR_NOT_FOUND));
     // Versions are optional.
-    // SAFETY: arguments as the API says.
+    // SAFETY: every pointer is null or to a value of its type that outlives the call.
     let stored = unsafe {
         database.StorePipelineStateDesc1(&raw const key, ptr::null(), 1, &raw const pipeline_desc)
     };

@@ -32,7 +32,7 @@ fn checkpoint(
     journal: i32,
 ) -> Result<i32, HRESULT> {
     let mut before = -1;
-    // SAFETY: arguments as the API says.
+    // SAFETY: every pointer is null or to a value of its type that outlives the call.
     match unsafe { database.Checkpoint(mode, journal, &raw mut before) } {
         S_OK => Ok(before),
         result => {
@@ -119,7 +119,7 @@ fn a_log_is_folded_into_one_file() {
     );
     assert_eq!(store(&database, b"f"), S_OK);
     assert!(is_logged(&path) && log(&path).is_some());
-    // SAFETY: arguments as the API says.
+    // SAFETY: every pointer is null or to a value of its type that outlives the call.
     let result = unsafe { database.Checkpoint(TRUNCATE, DELETE, ptr::null_mut()) };
     assert_eq!(result, S_OK);
     drop(database);
@@ -137,7 +137,7 @@ fn a_checkpoint_that_cannot_be() {
     for (mode, journal) in [(-1, DEFAULT), (4, DEFAULT), (TRUNCATE, -1), (TRUNCATE, 3)] {
         assert_eq!(checkpoint(&database, mode, journal), Err(E_INVALIDARG));
     }
-    // SAFETY: arguments as the API says, but for the one that is tested.
+    // SAFETY: every pointer is null, misaligned, or to a value of its type that outlives the call.
     let result = unsafe { database.Checkpoint(TRUNCATE, DEFAULT, ptr::without_provenance_mut(2)) };
     assert_eq!(result, E_INVALIDARG);
     // SAFETY: no pointers.
@@ -204,13 +204,13 @@ fn arguments_that_are_refused() {
         (good.as_ptr(), ptr::null()),
         (good.as_ptr(), ptr::without_provenance(2)),
     ] {
-        // SAFETY: arguments as the API says, but for those that are tested.
+        // SAFETY: every pointer is null, misaligned, or to a value of its type that outlives the call.
         let result = get::<IUnknown>(|riid, place| unsafe {
             factory.CreateStateObjectDatabaseFromFile1(PCWSTR(path), desc, None, riid, place)
         });
         assert_eq!(result.unwrap_err(), E_INVALIDARG);
     }
-    // SAFETY: arguments as the API says, but for those that are tested.
+    // SAFETY: every pointer is null, misaligned, or to a value of its type that outlives the call.
     let result = get::<ID3D12Compiler>(|riid, place| unsafe {
         factory.CreateStateObjectDatabaseFromFile1(
             PCWSTR(good.as_ptr()),

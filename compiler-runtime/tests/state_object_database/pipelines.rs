@@ -44,7 +44,7 @@ pub fn graphics() -> StreamBuilder {
 }
 
 fn copied(stream: &mut StreamBuilder) -> PipelineStateDesc {
-    // SAFETY: the stream is as the API says.
+    // SAFETY: the stream is readable, with all that it points at.
     unsafe { PipelineStateDesc::from_raw(&stream.desc()) }.unwrap()
 }
 
@@ -165,7 +165,7 @@ fn what_is_refused_stores_nothing() {
         (key, 1, ptr::null()),
         (key, 1, &raw const null_stream),
     ] {
-        // SAFETY: arguments as the API says, but for those that are tested.
+        // SAFETY: every pointer is null, misaligned, or to a value of its type that outlives the call.
         let result = unsafe { database.StorePipelineStateDesc(key, size, 1, desc) };
         assert_eq!(result, E_INVALIDARG);
     }
@@ -198,7 +198,7 @@ fn arguments_of_the_find_methods() {
     assert_eq!(store_pipeline(&database, b"k", 1, &embedded().desc()), S_OK);
     let (none, mut version) = (ptr::null_mut(), 0);
     let key = b"k".as_ptr().cast();
-    // SAFETY: arguments as the API says, but for those that are tested.
+    // SAFETY: every pointer is null, misaligned, or to a value of its type that outlives the call.
     unsafe {
         for (key, size) in [(ptr::null(), 0), (ptr::null(), 1), (key, 0)] {
             let find = database.FindPipelineStateDesc(key, size, Some(pipeline), none);

@@ -33,7 +33,7 @@ pub fn try_open_with(
 ) -> Result<ID3D12StateObjectDatabase1, HRESULT> {
     let path = wide_path(path);
     let factory: ID3D12StateObjectDatabaseFactory1 = factory().cast().unwrap();
-    // SAFETY: arguments as the API says.
+    // SAFETY: every pointer is null or to a value of its type that outlives the call.
     get(|riid, place| unsafe {
         let path = PCWSTR(path.as_ptr());
         factory.CreateStateObjectDatabaseFromFile1(path, desc, queue, riid, place)
@@ -115,7 +115,7 @@ unsafe extern "system" fn each_pipeline(
     key: *const D3D12_DATABASE_PIPELINE_STATE_KEY,
     context: *mut c_void,
 ) -> BOOL {
-    // SAFETY: the context is that of `enumerate_pipelines`, the rest as the API says.
+    // SAFETY: the context is that of `enumerate_pipelines`; what the database passes is readable until this returns.
     unsafe {
         let key = copied((*key).pKey, (*key).KeySize);
         (*context.cast::<Each<'_>>())(groups(keys, versions, count), key).into()
@@ -127,7 +127,7 @@ pub fn enumerate_pipelines(
     mut each: impl FnMut(Groups, Vec<u8>) -> bool,
 ) -> HRESULT {
     let mut each: Each<'_> = &mut each;
-    // SAFETY: arguments as the API says; the context is alive during the call.
+    // SAFETY: every pointer is null or to a value of its type that outlives the call, as the context does.
     unsafe { database.EnumeratePipelineStates(Some(each_pipeline), (&raw mut each).cast()) }
 }
 
@@ -138,7 +138,7 @@ unsafe extern "system" fn each_object(
     key: *const D3D12_DATABASE_STATE_OBJECT_KEY,
     context: *mut c_void,
 ) -> BOOL {
-    // SAFETY: the context is that of `enumerate_objects`, the rest as the API says.
+    // SAFETY: the context is that of `enumerate_objects`; what the database passes is readable until this returns.
     unsafe {
         let key = copied((*key).pKey, (*key).KeySize);
         (*context.cast::<Each<'_>>())(groups(keys, versions, count), key).into()
@@ -150,7 +150,7 @@ pub fn enumerate_objects(
     mut each: impl FnMut(Groups, Vec<u8>) -> bool,
 ) -> HRESULT {
     let mut each: Each<'_> = &mut each;
-    // SAFETY: arguments as the API says; the context is alive during the call.
+    // SAFETY: every pointer is null or to a value of its type that outlives the call, as the context does.
     unsafe { database.EnumerateStateObjects(Some(each_object), (&raw mut each).cast()) }
 }
 
@@ -163,7 +163,7 @@ pub fn pipelines(database: &ID3D12StateObjectDatabase1) -> Vec<(Groups, Vec<u8>)
     });
     assert_eq!(result, S_OK);
     let mut count = 0;
-    // SAFETY: arguments as the API says.
+    // SAFETY: every pointer is null or to a value of its type that outlives the call.
     let counted = unsafe { database.GetPipelineStateDescCount(&raw mut count) };
     assert_eq!((counted, count as usize), (S_OK, all.len()));
     all
@@ -178,7 +178,7 @@ pub fn objects(database: &ID3D12StateObjectDatabase1) -> Vec<(Groups, Vec<u8>)> 
     });
     assert_eq!(result, S_OK);
     let mut count = 0;
-    // SAFETY: arguments as the API says.
+    // SAFETY: every pointer is null or to a value of its type that outlives the call.
     let counted = unsafe { database.GetStateObjectDescCount(&raw mut count) };
     assert_eq!((counted, count as usize), (S_OK, all.len()));
     all
@@ -246,7 +246,7 @@ unsafe extern "system" fn lookup_object(
     place: *mut Option<IUnknown>,
     context: *mut c_void,
 ) -> HRESULT {
-    // SAFETY: the context is that of a search, the rest as the API says.
+    // SAFETY: the context is that of a search; what the database passes is readable until this returns.
     unsafe {
         let context = &mut *context.cast::<Context<'_, '_>>();
         let lookup = context.callbacks.lookup_object.as_mut().unwrap();
@@ -263,7 +263,7 @@ unsafe extern "system" fn create(
     place: *mut Option<ID3D12RootSignature>,
     context: *mut c_void,
 ) -> HRESULT {
-    // SAFETY: the context is that of a search, the rest as the API says.
+    // SAFETY: the context is that of a search; what the database passes is readable until this returns.
     unsafe {
         let context = &mut *context.cast::<Context<'_, '_>>();
         let create = context.callbacks.create.as_mut().unwrap();
@@ -278,7 +278,7 @@ unsafe extern "system" fn lookup(
     place: *mut Option<ID3D12RootSignature>,
     context: *mut c_void,
 ) -> HRESULT {
-    // SAFETY: the context is that of a search, the rest as the API says.
+    // SAFETY: the context is that of a search; what the database passes is readable until this returns.
     unsafe {
         let context = &mut *context.cast::<Context<'_, '_>>();
         let lookup = context.callbacks.lookup.as_mut().unwrap();
@@ -295,7 +295,7 @@ unsafe extern "system" fn found_pipeline(
     desc: *const D3D12_PIPELINE_STATE_STREAM_DESC,
     context: *mut c_void,
 ) {
-    // SAFETY: the context is that of a search, the rest as the API says.
+    // SAFETY: the context is that of a search; what the database passes is readable until this returns.
     unsafe {
         let key = copied((*key).pKey, (*key).KeySize);
         let context = &mut *context.cast::<Context<'_, '_>>();
@@ -313,7 +313,7 @@ unsafe extern "system" fn found_object(
     parent_group: *const D3D12_DATABASE_GROUP_KEY,
     context: *mut c_void,
 ) {
-    // SAFETY: the context is that of a search, the rest as the API says.
+    // SAFETY: the context is that of a search; what the database passes is readable until this returns.
     unsafe {
         let key = copied((*key).pKey, (*key).KeySize);
         let parent_group = parent_group.as_ref();
@@ -365,7 +365,7 @@ pub fn find_pipeline1(
         pipeline: &mut each,
         object: &mut |_, _, _, _| unreachable!(),
     };
-    // SAFETY: arguments as the API says; the context is alive during the call.
+    // SAFETY: every pointer is null or to a value of its type that outlives the call, as the context does.
     unsafe {
         database.FindPipelineStateDesc1(
             if by.group.is_empty() {
@@ -406,7 +406,7 @@ pub fn find_object1(
         pipeline: &mut |_, _, _| unreachable!(),
         object: &mut each,
     };
-    // SAFETY: arguments as the API says; the context is alive during the call.
+    // SAFETY: every pointer is null or to a value of its type that outlives the call, as the context does.
     unsafe {
         database.FindStateObjectDesc1(
             if by.group.is_empty() {
@@ -448,7 +448,7 @@ pub fn store_pipeline1(
 ) -> HRESULT {
     let (keys, versions) = arrays(groups);
     let count = u32::try_from(keys.len()).unwrap();
-    // SAFETY: arguments as the API says.
+    // SAFETY: every pointer is null or to a value of its type that outlives the call.
     unsafe { database.StorePipelineStateDesc1(keys.as_ptr(), versions.as_ptr(), count, desc) }
 }
 
@@ -476,7 +476,7 @@ pub fn store_object1(
     } else {
         &raw const parent_group
     };
-    // SAFETY: arguments as the API says.
+    // SAFETY: every pointer is null or to a value of its type that outlives the call.
     unsafe {
         database.StoreStateObjectDesc1(
             keys.as_ptr(),

@@ -17,7 +17,7 @@ fn store(
 ) -> HRESULT {
     let ((key, size), (parent, parent_size)) = (raw(key), raw(parent));
     let desc = desc.to_raw();
-    // SAFETY: arguments as the API says.
+    // SAFETY: every pointer is null or to a value of its type that outlives the call.
     unsafe { database.StoreStateObjectDesc(key, size, version, desc.desc(), parent, parent_size) }
 }
 

@@ -62,7 +62,7 @@ pub fn collection(library: &str, export: &str) -> Description {
 }
 
 fn copied(desc: &Description) -> StateObjectDesc {
-    // SAFETY: the description is as the API says.
+    // SAFETY: the description is readable, with all that it points at.
     unsafe { StateObjectDesc::from_raw(&desc.desc()) }.unwrap()
 }
 
@@ -267,7 +267,7 @@ fn what_is_refused_stores_nothing() {
         (key, 1, &raw const good, none, 1),
         (key, 1, &raw const good, key, 0),
     ] {
-        // SAFETY: arguments as the API says, but for those that are tested.
+        // SAFETY: every pointer is null, misaligned, or to a value of its type that outlives the call.
         let result =
             unsafe { database.StoreStateObjectDesc(key, size, 1, desc, parent, parent_size) };
         assert_eq!(result, E_INVALIDARG);

@@ -100,14 +100,14 @@ fn what_is_rolled_back_is_forgotten() {
     };
     assert_eq!(begin(&database, IMMEDIATE), S_OK);
     family("root", "child");
-    // SAFETY: arguments as the API says.
+    // SAFETY: every pointer is null or to a value of its type that outlives the call.
     let set = unsafe { database.SetApplicationDesc(&application.desc()) };
     assert_eq!(set, S_OK);
     assert_eq!(roll_back(&database), S_OK);
     assert!(!is_active(&database));
     assert_eq!(there(&database, &["root", "child"]), [""; 0]);
     assert_eq!(objects(&database), []);
-    // SAFETY: arguments as the API says; it is not called.
+    // SAFETY: every pointer is null or to a value of its type that outlives the call; the callback is not called.
     let got = unsafe { database.GetApplicationDesc(Some(no_application), std::ptr::null_mut()) };
     assert_eq!(got, DXGI_ERROR_NOT_FOUND);
     // The rows get the places that those had, with other content.

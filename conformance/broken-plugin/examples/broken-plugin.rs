@@ -10,6 +10,6 @@ use ddi_sys::{D3D12DDIARG_COMPILER_OPEN_DDI, HRESULT};
 unsafe extern "system" fn D3D12OpenCompilerDDI(
     argument: *mut D3D12DDIARG_COMPILER_OPEN_DDI,
 ) -> HRESULT {
-    // SAFETY: the contract is the same.
+    // SAFETY: `argument` is what D3D12OpenCompilerDDI takes, which the caller calls.
     unsafe { broken_plugin::open_compiler_ddi(argument) }
 }

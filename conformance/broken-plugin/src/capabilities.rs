@@ -535,7 +535,7 @@ pub(crate) unsafe extern "system" fn get_compiler_version_again(
     family: UINT,
     version: *mut D3D12DDI_VERSION_NUMBER,
 ) -> HRESULT {
-    // SAFETY: both functions have the same contract.
+    // SAFETY: the arguments are what pfnGetCompilerVersion takes (`# Safety`).
     unsafe { get_compiler_version(handle, family, version) }
 }
 

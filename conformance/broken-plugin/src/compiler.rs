@@ -503,7 +503,7 @@ fn compiler_for_compile(
                 ptr::with_exposed_provenance::<D3D12DDI_APPLICATION_DESC>(own.application);
             // SAFETY: none, as the call that it was for is over; that is the defect.
             let name = unsafe { application.read_volatile() }.pExeFilename;
-            // SAFETY: none, for the same reason.
+            // SAFETY: none, as the call that it was for is over; that is the defect.
             if name.is_null() || unsafe { name.read_volatile() } == 0 {
                 return Err(E_INVALIDARG);
             }

@@ -292,14 +292,14 @@ unsafe fn open(argument: *mut D3D12DDIARG_COMPILER_OPEN_DDI) -> HRESULT {
         pfnFillDDITable: Some(fill_ddi_table),
         pfnSetCallbackDDITable: Some(set_callback_ddi_table),
     };
-    // SAFETY: both functions have the same contract.
+    // SAFETY: `argument` is what D3D12OpenCompilerDDI takes (`# Safety`).
     unsafe { open_behind(table, argument, layer::insert) }
 }
 
 /// # Safety
 /// As [`open_compiler_ddi`].
 unsafe fn open_broken(defect: Open, argument: *mut D3D12DDIARG_COMPILER_OPEN_DDI) -> HRESULT {
-    // SAFETY: both functions have the same contract.
+    // SAFETY: `argument` is what D3D12OpenCompilerDDI takes (`# Safety`).
     let open = || unsafe { open(argument) };
     let opened = |change: fn(&mut D3D12DDIARG_COMPILER_OPEN_DDI)| {
         let result = open();

@@ -26,6 +26,6 @@ unsafe extern "system" fn D3D12CompilerCreateFactory(
 unsafe extern "system" fn D3D12OpenCompilerDDI(
     argument: *mut D3D12DDIARG_COMPILER_OPEN_DDI,
 ) -> ddi_sys::HRESULT {
-    // SAFETY: the contract is the same.
+    // SAFETY: `argument` is what D3D12OpenCompilerDDI takes, which the caller calls.
     unsafe { broken_runtime::open_compiler_ddi(argument) }
 }

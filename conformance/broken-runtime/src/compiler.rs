@@ -241,11 +241,10 @@ unsafe extern "system" fn compile_pipeline_state(
     {
         return E_NOTIMPL;
     }
-    // SAFETY: this method was in the vtable of `this`, and the arguments are those of the call,
-    // here and below.
+    // SAFETY: this method was in the vtable of `this`, and the arguments are those of the call.
     let compile = |key| unsafe { (original().CompilePipelineState)(this, key, version, desc) };
     if has(Compilers::NoGroup) {
-        // SAFETY: see above.
+        // SAFETY: `this` is a compiler, and `key` null or the caller's.
         let other = unsafe { OtherKey::new(this, key) };
         if let Some(other) = other {
             let raw = other.raw();
@@ -340,7 +339,7 @@ unsafe extern "system" fn compile_state_object(
         Some(others) if has(Compilers::CollectionPassedOver) => &raw const *others,
         _ => desc,
     };
-    // SAFETY: see above.
+    // SAFETY: this method was in the vtable of `this`, and the arguments are those of the call.
     let compile =
         |key| unsafe { (original().CompileStateObject)(this, key, version, desc, riid, place) };
     if has(Compilers::OneObjectAtATime) {
@@ -354,7 +353,7 @@ unsafe extern "system" fn compile_state_object(
     }
     let mut result = None;
     if has(Compilers::NoObjectGroup) {
-        // SAFETY: see above.
+        // SAFETY: `this` is a compiler, and `key` null or the caller's.
         let other = unsafe { OtherKey::new(this, key) };
         result = other.map(|other| {
             let raw = other.raw();
@@ -401,7 +400,7 @@ unsafe extern "system" fn compile_add_to_state_object(
     if addition.is_null() && has(Compilers::AdditionNullDesc) {
         return E_POINTER;
     }
-    // SAFETY: see above; a Ref is the pointer.
+    // SAFETY: this method was in the vtable of `this`, and the arguments are those of the call. A Ref is the pointer.
     let add = |iid| unsafe {
         let parent = mem::transmute_copy(&parent);
         (original().CompileAddToStateObject)(this, key, version, addition, parent, iid, place)
@@ -506,7 +505,7 @@ unsafe extern "system" fn compile_pipeline_state1(
     desc: *const D3D12_PIPELINE_STATE_STREAM_DESC,
 ) -> HRESULT {
     let method = original1().CompilePipelineState1;
-    // SAFETY: see above.
+    // SAFETY: this method was in the vtable of `this`, and the arguments are those of the call.
     unsafe {
         with_groups(this, keys, versions, count, |keys, versions, count| {
             method(this, keys, versions, count, desc)
@@ -524,7 +523,7 @@ unsafe extern "system" fn compile_state_object1(
     place: *mut *mut c_void,
 ) -> HRESULT {
     let method = original1().CompileStateObject1;
-    // SAFETY: see above.
+    // SAFETY: this method was in the vtable of `this`, and the arguments are those of the call.
     unsafe {
         with_groups(this, keys, versions, count, |keys, versions, count| {
             method(this, keys, versions, count, desc, riid, place)
@@ -545,7 +544,7 @@ unsafe extern "system" fn compile_add_to_state_object1(
     let method = original1().CompileAddToStateObject1;
     // SAFETY: a Ref is the pointer, which is not released.
     let parent = || unsafe { mem::transmute_copy(&parent) };
-    // SAFETY: see above.
+    // SAFETY: this method was in the vtable of `this`, and the arguments are those of the call.
     unsafe {
         with_groups(this, keys, versions, count, |keys, versions, count| {
             method(this, keys, versions, count, addition, parent(), riid, place)
@@ -610,6 +609,6 @@ unsafe extern "system" fn get_compiler(
     let original = ORIGINAL_OBJECT
         .get()
         .expect("set before a method is replaced");
-    // SAFETY: see above.
+    // SAFETY: this method was in the vtable of `this`, and the arguments are those of the call.
     unsafe { (original.GetCompiler)(this, riid, place) }
 }

@@ -183,14 +183,13 @@ pub(crate) unsafe fn hook(factory: *mut c_void) {
 
 unsafe extern "system" fn add_ref(this: *mut c_void) -> u32 {
     count_factory(1);
-    // SAFETY: this method was in the vtable of `this`, and the arguments are those of the call;
-    // here and below.
+    // SAFETY: this method was in the vtable of `this`, and the arguments are those of the call.
     unsafe { (original().base__.AddRef)(this) }
 }
 
 unsafe extern "system" fn release_factory(this: *mut c_void) -> u32 {
     count_factory(-1);
-    // SAFETY: see above.
+    // SAFETY: this method was in the vtable of `this`, and the arguments are those of the call.
     let left = unsafe { (original().base__.Release)(this) };
     if left == 0 {
         factory_ended();
@@ -236,7 +235,7 @@ unsafe extern "system" fn enumerate_adapter_families(
         static TURN: AtomicU32 = AtomicU32::new(0);
         index = TURN.fetch_add(1, Ordering::Relaxed) % count;
     }
-    // SAFETY: see above.
+    // SAFETY: this method was in the vtable of `this`, and the arguments are those of the call.
     let result = unsafe { (original().EnumerateAdapterFamilies)(this, index, family) };
     if result == S_OK && has(Factory::FamilyTruncated) {
         // SAFETY: the runtime has written to it.
@@ -276,7 +275,7 @@ unsafe extern "system" fn enumerate_abi_versions(
     }
     // SAFETY: null or the caller's.
     let capacity = unsafe { count.as_ref() }.copied().unwrap_or(0);
-    // SAFETY: see above.
+    // SAFETY: this method was in the vtable of `this`, and the arguments are those of the call.
     let result =
         unsafe { (original().EnumerateAdapterFamilyABIVersions)(this, family, count, versions) };
     let list = abi_versions(this, family);
@@ -358,7 +357,7 @@ unsafe extern "system" fn enumerate_compiler_version(
     if version.is_null() && has(Factory::CompilerVersionNullFollowed) {
         follow(version);
     }
-    // SAFETY: see above.
+    // SAFETY: this method was in the vtable of `this`, and the arguments are those of the call.
     let result =
         unsafe { (original().EnumerateAdapterFamilyCompilerVersion)(this, family, version) };
     if result == S_OK && has(Factory::CompilerVersionCut) {
@@ -417,7 +416,7 @@ unsafe extern "system" fn get_application_profile_version(
         target.AdapterFamilyIndex = 0;
         target.ABIVersion = 0;
     }
-    // SAFETY: see above.
+    // SAFETY: this method was in the vtable of `this`, and the arguments are those of the call.
     let result = unsafe {
         let target = or_null(target.as_ref());
         (original().GetApplicationProfileVersion)(this, target, application, version)
@@ -474,7 +473,7 @@ unsafe extern "system" fn create_compiler_cache_session(
         }
     }
     let application = or_null(named.as_ref());
-    // SAFETY: null or as many as it says.
+    // SAFETY: `count` is that of the array, which may be null.
     let given: &[D3D12_COMPILER_DATABASE_PATH] = if paths.is_null() {
         &[]
     } else {
@@ -536,7 +535,7 @@ unsafe extern "system" fn create_compiler_cache_session(
             u32::try_from(passed.len()).unwrap_or(count),
         )
     };
-    // SAFETY: see above.
+    // SAFETY: this method was in the vtable of `this`, and the arguments are those of the call.
     let create = || unsafe {
         (original().CreateCompilerCacheSession)(
             this,
@@ -621,7 +620,7 @@ unsafe extern "system" fn create_compiler(
     }
     let of_last = session::last().filter(|_| has(Factory::CompilerOfLast));
     let passed = of_last.map_or(pointer, |(last, _)| last);
-    // SAFETY: see above; a Ref is the pointer.
+    // SAFETY: this method was in the vtable of `this`, and the arguments are those of the call. A Ref is the pointer.
     let create = |iid: *const GUID| unsafe {
         (original().CreateCompiler)(this, mem::transmute_copy(&passed), iid, place)
     };

@@ -424,8 +424,7 @@ unsafe extern "system" fn get_factory(
     if has(Sessions::NoFactory) {
         return E_NOTIMPL;
     }
-    // SAFETY: this method was in the vtable of `this`, and the arguments are those of the call;
-    // here and below.
+    // SAFETY: this method was in the vtable of `this`, and the arguments are those of the call.
     unsafe { (original().base__.GetFactory)(this, riid, place) }
 }
 
@@ -437,7 +436,7 @@ unsafe extern "system" fn find_group(
     if has(Sessions::SessionEnds) && !count_factory(0) {
         return E_FAIL;
     }
-    // SAFETY: see above.
+    // SAFETY: this method was in the vtable of `this`, and the arguments are those of the call.
     let result = unsafe { (original().FindGroup)(this, key, version) };
     if result == S_OK && version.is_null() && has(Sessions::VersionRequired) {
         return E_INVALIDARG;
@@ -488,12 +487,12 @@ unsafe extern "system" fn find_group_value_keys(
     if has(Sessions::KeysTwice) && callback.is_some() {
         let mut context = Twice(callback, context);
         let context = (&raw mut context).cast();
-        // SAFETY: see above.
+        // SAFETY: this method was in the vtable of `this`, and the arguments are those of the call.
         return unsafe {
             (original().FindGroupValueKeys)(this, key, expected, Some(twice), context)
         };
     }
-    // SAFETY: see above.
+    // SAFETY: this method was in the vtable of `this`, and the arguments are those of the call.
     let result = unsafe { (original().FindGroupValueKeys)(this, key, expected, callback, context) };
     if callback.is_some() && result == S_OK && has(Sessions::KeysOfAll) {
         // SAFETY: the runtime found the key.
@@ -503,7 +502,7 @@ unsafe extern "system" fn find_group_value_keys(
                 pKey: other.as_ptr().cast(),
                 KeySize: u32::try_from(other.len()).unwrap_or(0),
             };
-            // SAFETY: see above; a group that is not in this session is not found.
+            // SAFETY: this method was in the vtable of `this`, and the arguments are those of the call. A group that is not in this session is not found.
             let _ = unsafe {
                 let (key, none) = (&raw const other, ptr::null());
                 (original().FindGroupValueKeys)(this, key, none, callback, context)
@@ -517,7 +516,7 @@ unsafe extern "system" fn find_group_value_keys(
             return E_INVALIDARG;
         }
         if has(Sessions::KeysNeedValues) {
-            // SAFETY: see above.
+            // SAFETY: this method was in the vtable of `this`, and the arguments are those of the call.
             return unsafe { (original().FindGroupValues)(this, key, expected, 15, None, context) };
         }
     }
@@ -566,7 +565,7 @@ unsafe extern "system" fn find_group_values(
     if has(Sessions::ValuesVersionIgnored) {
         expected = ptr::null();
     }
-    // SAFETY: see above.
+    // SAFETY: this method was in the vtable of `this`, and the arguments are those of the call.
     let find = |types, callback, context| unsafe {
         (original().FindGroupValues)(this, key, expected, types, callback, context)
     };
@@ -585,7 +584,7 @@ unsafe extern "system" fn find_group_values(
             return find(types, Some(cut), (&raw mut context).cast());
         }
         if types.is_power_of_two() && has(Sessions::ValuesOfOneType) {
-            // SAFETY: see above.
+            // SAFETY: this method was in the vtable of `this`, and the arguments are those of the call.
             return unsafe {
                 (original().FindGroupValueKeys)(this, key, expected, None, ptr::null_mut())
             };
@@ -601,14 +600,14 @@ unsafe extern "system" fn find_group_values(
             return result;
         }
     } else if has(Sessions::ValuesNotLookedUp) {
-        // SAFETY: see above.
+        // SAFETY: this method was in the vtable of `this`, and the arguments are those of the call.
         return unsafe {
             (original().FindGroupValueKeys)(this, key, expected, None, ptr::null_mut())
         };
     }
     let result = find(types, callback, context);
     if result == DXGI_ERROR_NOT_FOUND && callback.is_none() && has(Sessions::LastValue) {
-        // SAFETY: see above.
+        // SAFETY: `this` is a session, and `key` null or the caller's.
         let keys = unsafe { group_keys(this, key, expected) };
         let cached = |key: &Vec<u8>| {
             let key = D3D12_COMPILER_CACHE_VALUE_KEY {
@@ -624,7 +623,7 @@ unsafe extern "system" fn find_group_values(
     }
     if result == DXGI_ERROR_NOT_FOUND
         && has(Sessions::AbsentGroupEmpty)
-        // SAFETY: see above.
+        // SAFETY: `this` is a session, and `key` null or the caller's.
         && unsafe { version(this, key) }.is_none()
     {
         return S_OK;
@@ -663,7 +662,7 @@ unsafe extern "system" fn find_value(
     let before = if values.is_null() {
         Vec::new()
     } else {
-        // SAFETY: as many as it says.
+        // SAFETY: `count` is that of the array.
         unsafe { slice::from_raw_parts(values, count as usize) }.to_vec()
     };
     let empty = |value: &D3D12_COMPILER_CACHE_TYPED_VALUE| {
@@ -709,12 +708,12 @@ unsafe extern "system" fn find_value(
             return DXGI_ERROR_MORE_DATA;
         }
     }
-    // SAFETY: see above.
+    // SAFETY: this method was in the vtable of `this`, and the arguments are those of the call.
     let result = unsafe { (original().FindValue)(this, key, values, count, allocate, context) };
     if before.is_empty() {
         return result;
     }
-    // SAFETY: as many as it says; the call is over.
+    // SAFETY: `count` is that of the array; the call is over.
     let after = unsafe { slice::from_raw_parts_mut(values, count as usize) };
     match result {
         S_OK if size_check && has(Sessions::SizeMoreData) => return DXGI_ERROR_MORE_DATA,
@@ -820,7 +819,7 @@ unsafe extern "system" fn find_value(
 }
 
 unsafe extern "system" fn get_application_desc(this: *mut c_void) -> *const D3D12_APPLICATION_DESC {
-    // SAFETY: see above.
+    // SAFETY: this method was in the vtable of `this`, and the arguments are those of the call.
     let own = unsafe { (original().GetApplicationDesc)(this) };
     let info = known(this, |known| known.info);
     let given = info.and_then(|info| info.application);
@@ -855,7 +854,7 @@ unsafe extern "system" fn get_compiler_target(
     this: *mut c_void,
     place: *mut D3D12_COMPILER_TARGET,
 ) -> *mut D3D12_COMPILER_TARGET {
-    // SAFETY: see above.
+    // SAFETY: this method was in the vtable of `this`, and the arguments are those of the call.
     unsafe {
         (original().GetCompilerTarget)(this, place);
         if has(Sessions::TargetZero) {
@@ -870,7 +869,7 @@ unsafe extern "system" fn get_compiler_target(
 
 #[cfg(not(windows))]
 unsafe extern "system" fn get_compiler_target(this: *mut c_void) -> D3D12_COMPILER_TARGET {
-    // SAFETY: see above.
+    // SAFETY: this method was in the vtable of `this`, and the arguments are those of the call.
     let mut target = unsafe { (original().GetCompilerTarget)(this) };
     if has(Sessions::TargetZero) {
         target.ABIVersion = 0;
@@ -893,7 +892,7 @@ unsafe extern "system" fn get_value_types(this: *mut c_void) -> u32 {
     let first = known(this, |known| known.info.first_types);
     match first {
         Some(types) if has(Sessions::TypesOfFirst) => types,
-        // SAFETY: see above.
+        // SAFETY: this method was in the vtable of `this`, and the arguments are those of the call.
         _ => unsafe { (original().GetValueTypes)(this) },
     }
 }
@@ -913,14 +912,14 @@ unsafe extern "system" fn store_group_value_keys(
         return S_OK;
     }
     if has(Sessions::ValuesRequired) && !keys.is_null() {
-        // SAFETY: as many as it says.
+        // SAFETY: `count` is that of the array.
         let keys = unsafe { slice::from_raw_parts(keys, count as usize) };
         // SAFETY: the caller's keys.
         if keys.iter().any(|key| unsafe { !has_value(this, key) }) {
             return E_INVALIDARG;
         }
     }
-    // SAFETY: see above.
+    // SAFETY: this method was in the vtable of `this`, and the arguments are those of the call.
     let result = unsafe { (original().StoreGroupValueKeys)(this, key, number, keys, count) };
     if result == S_OK && !keys.is_null() {
         let mut stored = stored();
@@ -934,7 +933,7 @@ unsafe extern "system" fn store_group_value_keys(
         }
     }
     if result == DXGI_ERROR_ALREADY_EXISTS {
-        // SAFETY: see above.
+        // SAFETY: `this` is a session, and `key` null or the caller's.
         let stored = unsafe { version(this, key) };
         if stored != Some(number) && has(Sessions::SecondVersion) {
             return S_OK;
@@ -970,16 +969,16 @@ unsafe extern "system" fn store_value(
     if values.is_null() && has(Sessions::StoreNullFollowed) {
         follow(values);
     }
-    // SAFETY: see above.
+    // SAFETY: this method was in the vtable of `this`, and the arguments are those of the call.
     let store = |values: &[D3D12_COMPILER_CACHE_TYPED_CONST_VALUE]| unsafe {
         let count = u32::try_from(values.len()).unwrap_or(u32::MAX);
         (original().StoreValue)(this, key, values.as_ptr(), count)
     };
     if values.is_null() || count == 0 {
-        // SAFETY: see above.
+        // SAFETY: this method was in the vtable of `this`, and the arguments are those of the call.
         return unsafe { (original().StoreValue)(this, key, values, count) };
     }
-    // SAFETY: as many as it says.
+    // SAFETY: `count` is that of the array.
     let mut values = unsafe { slice::from_raw_parts(values, count as usize) }.to_vec();
     if has(Sessions::StoreEmpty) || has(Sessions::StoreEmptyPdb) {
         let any = has(Sessions::StoreEmpty);
@@ -1010,11 +1009,11 @@ unsafe extern "system" fn store_value(
     {
         return E_OUTOFMEMORY;
     }
-    // SAFETY: see above.
+    // SAFETY: `this` is a session, and `key` null or the caller's.
     if has(Sessions::SessionForgets) && existed(this) && unsafe { !has_value(this, key) } {
         return S_OK;
     }
-    // SAFETY: see above.
+    // SAFETY: `this` is a session, and `key` null or the caller's.
     if has(Sessions::StoreOneType) && unsafe { has_value(this, key) } {
         return DXGI_ERROR_ALREADY_EXISTS;
     }
@@ -1031,7 +1030,7 @@ unsafe extern "system" fn store_value(
         DXGI_ERROR_ALREADY_EXISTS
             if values.len() > 1
                 && has(Sessions::StoreBehind)
-                // SAFETY: see above.
+                // SAFETY: `this` is a session, and `key` null or the caller's.
                 && unsafe { has_type(this, key, values[0].Type) } =>
         {
             let _ = store(&values[1..]);

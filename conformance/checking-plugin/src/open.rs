@@ -37,7 +37,7 @@ pub unsafe extern "system" fn D3D12OpenCompilerDDI(
         pfnFillDDITable: Some(fill_ddi_table),
         pfnSetCallbackDDITable: Some(set_callback_ddi_table),
     };
-    // SAFETY: both functions have the same contract.
+    // SAFETY: `argument` is what D3D12OpenCompilerDDI takes (`# Safety`).
     unsafe { open_behind(table, argument, opens::insert) }
 }
 

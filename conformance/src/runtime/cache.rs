@@ -137,7 +137,7 @@ unsafe extern "system" fn hear_value(
     value: *const D3D12_COMPILER_CACHE_TYPED_CONST_VALUE,
     context: *mut c_void,
 ) {
-    // SAFETY: as in `hear_key`.
+    // SAFETY: the value is readable until this returns, and `context` is the `Heard` of the call.
     unsafe {
         let D3D12_COMPILER_CACHE_TYPED_CONST_VALUE { Type, Value } = value.read();
         let bytes = slice::from_raw_parts(Value.pValue.cast::<u8>(), Value.ValueSize as usize);
@@ -178,7 +178,7 @@ impl Session {
         values: *const D3D12_COMPILER_CACHE_TYPED_CONST_VALUE,
         count: u32,
     ) -> HRESULT {
-        // SAFETY: see the parent module.
+        // SAFETY: the arguments are null or memory of ours, as large as the counts say.
         let call = |key, values| unsafe { self.0.StoreValue(key, values, count) };
         result(call(key, values))
     }
@@ -213,7 +213,7 @@ impl Session {
         let context =
             allocator.map_or(ptr::null_mut(), |allocator| ptr::from_mut(allocator).cast());
         let (number, values) = (count(values), values.as_mut_ptr());
-        // SAFETY: see the parent module.
+        // SAFETY: the arguments are null or memory of ours, as large as the counts say.
         result(unsafe {
             self.0
                 .FindValue(&value_key(key), values, number, callback, context)
@@ -247,7 +247,7 @@ impl Session {
         keys: *const D3D12_COMPILER_CACHE_VALUE_KEY,
         count: u32,
     ) -> HRESULT {
-        // SAFETY: see the parent module.
+        // SAFETY: the arguments are null or memory of ours, as large as the counts say.
         let call = |key, keys| unsafe { self.0.StoreGroupValueKeys(key, version, keys, count) };
         result(call(key, keys))
     }
@@ -265,7 +265,7 @@ impl Session {
     /// The version of a group.
     pub(crate) fn find_group(&self, key: &[u8]) -> Result<u32, HRESULT> {
         let mut version = u32::MAX;
-        // SAFETY: see the parent module.
+        // SAFETY: the arguments are null or memory of ours, as large as the counts say.
         match result(unsafe { self.0.FindGroup(&group_key(key), &raw mut version) }) {
             S_OK => Ok(version),
             failure => Err(failure),
@@ -291,7 +291,7 @@ impl Session {
         let context = (&raw mut heard).cast();
         let expected = or_null(expected.as_ref());
         let key = group_key(key);
-        // SAFETY: see the parent module.
+        // SAFETY: the arguments are null or memory of ours, as large as the counts say.
         let returned = unsafe {
             self.0
                 .FindGroupValueKeys(&raw const key, expected, Some(hear_key), context)
@@ -320,7 +320,7 @@ impl Session {
             group_key(key),
             Some(hear_value as unsafe extern "system" fn(_, _, _)),
         );
-        // SAFETY: see the parent module.
+        // SAFETY: the arguments are null or memory of ours, as large as the counts say.
         let returned = unsafe {
             self.0
                 .FindGroupValues(&raw const key, expected, types, callback, context)
@@ -331,7 +331,7 @@ impl Session {
     /// FindGroupValueKeys without a callback.
     pub(crate) fn has_group(&self, key: &[u8], expected: Option<u32>) -> HRESULT {
         let (key, expected) = (group_key(key), or_null(expected.as_ref()));
-        // SAFETY: see the parent module.
+        // SAFETY: the arguments are null or memory of ours, as large as the counts say.
         result(unsafe {
             self.0
                 .FindGroupValueKeys(&raw const key, expected, None, ptr::null_mut())
@@ -346,7 +346,7 @@ impl Session {
         types: u32,
     ) -> HRESULT {
         let (key, expected) = (group_key(key), or_null(expected.as_ref()));
-        // SAFETY: see the parent module.
+        // SAFETY: the arguments are null or memory of ours, as large as the counts say.
         let returned = unsafe {
             self.0
                 .FindGroupValues(&raw const key, expected, types, None, ptr::null_mut())

@@ -17,7 +17,7 @@ impl Compiler {
         pipeline: &Pipeline,
     ) -> HRESULT {
         let (key, desc) = (group_key(key), pipeline.desc());
-        // SAFETY: see the parent module.
+        // SAFETY: the arguments are null or memory of ours, as large as the counts say.
         result(unsafe {
             self.0
                 .CompilePipelineState(&raw const key, version, &raw const desc)
@@ -32,7 +32,7 @@ impl Compiler {
     ) -> Result<ID3D12CompilerStateObject, HRESULT> {
         let (key, desc) = (group_key(key), desc.desc());
         let (key, desc) = (&raw const key, &raw const desc);
-        // SAFETY: see the parent module.
+        // SAFETY: the arguments are null or memory of ours, as large as the counts say.
         get(|iid, place| unsafe { self.0.CompileStateObject(key, version, desc, iid, place) })
     }
 
@@ -45,7 +45,7 @@ impl Compiler {
     ) -> Result<ID3D12CompilerStateObject, HRESULT> {
         let (key, desc) = (group_key(key), addition.desc());
         let (key, desc) = (&raw const key, &raw const desc);
-        // SAFETY: see the parent module.
+        // SAFETY: the arguments are null or memory of ours, as large as the counts say.
         get(|iid, place| unsafe {
             self.0
                 .CompileAddToStateObject(key, version, desc, parent, iid, place)

@@ -12,7 +12,7 @@ use crate::*;
 ///
 /// `object` points to a [`D3D12DDI_RUNTIME_BYPASS_HEADER`], with which every API object begins that takes part.
 const unsafe fn driver_object(object: *const c_void) -> *mut c_void {
-    // SAFETY: the caller's promise is this one.
+    // SAFETY: `object` points to a header (`# Safety`).
     unsafe { (*object.cast::<D3D12DDI_RUNTIME_BYPASS_HEADER>()).pDriverObject }
 }
 
@@ -28,7 +28,7 @@ macro_rules! driver_handles {
         #[inline]
         pub const unsafe fn $function(ApiHandle: $api) -> $driver {
             $driver {
-                // SAFETY: the handle points to the header, as this function's contract says.
+                // SAFETY: the handle is that of a live object, which begins with the header (`# Safety`).
                 pDrvPrivate: unsafe { driver_object(ApiHandle.pDrvPrivate) },
             }
         }

@@ -272,6 +272,6 @@ impl Copier {
 /// # Safety
 /// `desc` is null or to a `T`.
 unsafe fn required<'a, T>(desc: *const c_void) -> Result<&'a T> {
-    // SAFETY: as `# Safety` says.
+    // SAFETY: `desc` is null or to a `T` (`# Safety`).
     Ok(unsafe { reading::required("pDesc", desc.cast()) }?)
 }

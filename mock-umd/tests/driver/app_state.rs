@@ -215,7 +215,7 @@ fn the_meta_command_gives_the_same_blob_while_it_is_recorded() {
     assert!(unsafe { parameters.blob.cast::<[u8; 100]>().read() } == [0xEE; 100]);
     execute();
     assert_eq!(get_size(), 48);
-    // SAFETY: as above.
+    // SAFETY: the parameters point to it.
     let written: [u8; 48] = unsafe { parameters.blob.cast::<[u8; 48]>().read() };
     assert_eq!(written.to_vec(), blob(&device));
     assert_eq!(device.list_errors(), []);

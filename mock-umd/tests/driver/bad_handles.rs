@@ -149,7 +149,7 @@ macro_rules! call {
     ($($argument:ident)*) => {
         impl<R: Outcome, $($argument: Argument),*> Call for Option<unsafe extern "system" fn($($argument),*) -> R> {
             unsafe fn call(self, given: &Given) -> Option<HRESULT> {
-                // SAFETY: the caller's promise.
+                // SAFETY: the slot is of a driver, which looks the handles up (`# Safety`).
                 unsafe { self.unwrap()($($argument::of(given)),*) }.result()
             }
         }

@@ -59,7 +59,7 @@ macro_rules! both {
             }) as Call,
             Box::new(|device: &Device, objects: &Objects| {
                 let list = D3D12DDI_API_HCOMMANDLIST { pDrvPrivate: objects.list.address() };
-                // SAFETY: as above, and the objects begin with headers.
+                // SAFETY: the arguments live during the call, and the objects begin with headers.
                 unsafe { call!(device.bypass.$slot, list, objects, application, $($argument)*) }
             }) as Call,
         ));

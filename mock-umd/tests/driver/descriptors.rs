@@ -152,7 +152,7 @@ fn a_view_names_its_resource() {
     unsafe { create(device.handle, &raw const desc, heap.at(0)) };
     assert_eq!(heap.view(0).unwrap().resource, None);
     desc.hDrvResource = buffer.resource;
-    // SAFETY: as above.
+    // SAFETY: the structure lives during the call.
     unsafe { create(device.handle, &raw const desc, heap.at(0)) };
     assert!(heap.view(0).unwrap().resource.is_some());
     assert_eq!(device.errors(), []);
@@ -207,7 +207,7 @@ fn a_heap_that_is_set_is_recorded() {
     unsafe { set(list.handle, 1, heaps.as_mut_ptr()) };
     assert_eq!(device.list_errors(), []);
     heaps[0].pDrvPrivate = null_mut();
-    // SAFETY: as above.
+    // SAFETY: the array lives during the call.
     unsafe { set(list.handle, 1, heaps.as_mut_ptr()) };
     assert_eq!(device.list_errors(), [E_INVALIDARG]);
     assert_eq!(list.commands().len(), 1);

@@ -46,7 +46,7 @@ pub type Shared = Box<RefCell<Runtime>>;
 /// # Safety
 /// The handle is that of a [`Shared`].
 unsafe fn runtime<'a>(handle: HANDLE) -> &'a RefCell<Runtime> {
-    // SAFETY: the caller's promise.
+    // SAFETY: the handle is that of a `Shared` (`# Safety`).
     unsafe { &*handle.cast::<RefCell<Runtime>>() }
 }
 

@@ -128,7 +128,7 @@ fn a_list_records_while_it_is_open() {
     assert_eq!(list.commands(), drawn);
     assert_eq!(device.list_errors(), []);
     list.close();
-    // SAFETY: as above.
+    // SAFETY: a handle is looked up.
     unsafe { draw(list.handle, 4, 1, 0, 0) };
     assert_eq!(list.commands(), drawn);
     assert_eq!(device.list_errors(), [DXGI_ERROR_INVALID_CALL]);

@@ -55,7 +55,7 @@ pub fn create(
         ..Zeroable::zeroed()
     };
     let create = core.pfnCreateComputeShader.unwrap();
-    // SAFETY: as above.
+    // SAFETY: the structures live during the call; the memory is larger than the driver asks for.
     unsafe { create(device.handle, &raw const desc, shader) };
     assert_eq!(device.errors(), []);
 
@@ -70,7 +70,7 @@ pub fn create(
     };
     let runtime = D3D12DDI_HRTPIPELINESTATE { handle: null_mut() };
     let create = core.pfnCreatePipelineState.unwrap();
-    // SAFETY: as above.
+    // SAFETY: the structures live during the call; the memory is larger than the driver asks for.
     let result = unsafe { create(device.handle, &raw const desc, pipeline, runtime) };
     assert_eq!(result, S_OK, "{:?}", mock_umd::inspect::last_failure());
     // SAFETY: a handle is looked up.
@@ -97,7 +97,7 @@ pub fn create(
     };
     let runtime = D3D12DDI_HRTSTATEOBJECT_0054 { handle: null_mut() };
     let create = core.pfnCreateStateObject.unwrap();
-    // SAFETY: as above.
+    // SAFETY: the structures live during the call; the memory is larger than the driver asks for.
     let result = unsafe { create(device.handle, &raw const desc, state_object, runtime) };
     assert_eq!(result, S_OK, "{:?}", mock_umd::inspect::last_failure());
 }

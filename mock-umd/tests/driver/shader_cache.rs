@@ -342,7 +342,7 @@ struct Slots {
 
 // SAFETY: the DDI lets any thread call the driver.
 unsafe impl Send for Slots {}
-// SAFETY: as for `Send`.
+// SAFETY: through a shared reference the pointers are only copied.
 unsafe impl Sync for Slots {}
 
 fn slots(device: &Device) -> Slots {
@@ -362,8 +362,11 @@ fn private() -> *mut c_void {
 }
 
 /// Writes over what a runtime has freed.
+///
+/// # Safety
+/// `at` is to a `T` that nothing uses any more.
 unsafe fn overwrite<T>(at: *mut c_void) {
-    // SAFETY: the caller says that a `T` is there.
+    // SAFETY: `at` is to a `T` that nothing uses any more (`# Safety`).
     unsafe { ptr::write_bytes(at.cast::<u8>(), 0xDD, size_of::<T>()) };
 }
 

@@ -43,7 +43,7 @@ pub(super) unsafe extern "system" fn find_value(
     context: *mut c_void,
 ) -> HRESULT {
     answer("pfnCompilerCacheFindValue", session, |session| {
-        // SAFETY: the plugin's arguments as they came.
+        // SAFETY: the plugin passes what `pfnCompilerCacheFindValue` of the DDI takes.
         unsafe { find(session, key, values, count, allocate, context) }
     })
 }
@@ -55,7 +55,7 @@ pub(super) unsafe extern "system" fn store_value(
     count: UINT,
 ) -> HRESULT {
     answer("pfnCompilerCacheStoreValue", session, |session| {
-        // SAFETY: the plugin's arguments as they came.
+        // SAFETY: the plugin passes what `pfnCompilerCacheStoreValue` of the DDI takes.
         unsafe { store(session, key, values, count) }
     })
 }
@@ -66,7 +66,7 @@ pub(super) unsafe extern "system" fn set_object_value_keys(
     count: UINT,
 ) -> HRESULT {
     answer("pfnCompilerCacheSetObjectValueKeys", session, |session| {
-        // SAFETY: the plugin's arguments as they came.
+        // SAFETY: the plugin passes what `pfnCompilerCacheSetObjectValueKeys` of the DDI takes.
         unsafe { set_keys(session, keys, count) }
     })
 }
@@ -122,7 +122,7 @@ unsafe fn find(
     mut allocate: PFND3D12DDI_COMPILER_ALLOCATION,
     context: *mut c_void,
 ) -> Result<(), Refusal> {
-    // SAFETY: by the contract; checked for null.
+    // SAFETY: `key` is null or to a key, whose bytes are readable (`# Safety`).
     let key = unsafe { key_bytes(key) }?;
     // The entries are read once, and the cache asked, before they are written: the allocation
     // callback is the plugin's code and may change them. For the same reason they are reached by
@@ -230,7 +230,7 @@ unsafe fn store(
     values: *const D3D12DDI_COMPILER_CACHE_TYPED_CONST_VALUE,
     count: UINT,
 ) -> Result<(), Refusal> {
-    // SAFETY: by the contract; checked for null.
+    // SAFETY: `key` is null or to a key, whose bytes are readable (`# Safety`).
     let key = unsafe { key_bytes(key) }?;
     let mut checked: Vec<(D3D12DDI_COMPILER_CACHE_VALUE_TYPE, &[u8])> = Vec::new();
     for entry in entries(values.cast_mut(), count)? {
@@ -245,7 +245,7 @@ unsafe fn store(
         if u32::try_from(size).is_err() {
             return Err(Misuse::ValueTooLarge(size).into());
         }
-        // SAFETY: by the contract; checked for null and length.
+        // SAFETY: `pValue` is null or readable for `ValueSize` bytes (`# Safety`).
         let bytes = unsafe { bytes(Value.pValue, size) }.ok_or(Misuse::NoValue)?;
         checked.push((Type, bytes));
     }
@@ -292,9 +292,9 @@ unsafe fn key_bytes<'a>(key: *const D3D12DDI_COMPILER_CACHE_VALUE_KEY) -> Result
     if key.is_null() {
         return Err(Misuse::NoKey);
     }
-    // SAFETY: not null, so readable by the contract.
+    // SAFETY: `key` is not null, and so to a key (`# Safety`).
     let key = unsafe { key.read_unaligned() };
-    // SAFETY: by the contract; checked for null and length.
+    // SAFETY: `pKey` is null or readable for `KeySize` bytes (`# Safety`).
     unsafe { bytes(key.pKey, key.KeySize as usize) }.ok_or(Misuse::NoKey)
 }
 
@@ -307,7 +307,7 @@ unsafe fn bytes<'a>(first: *const c_void, size: usize) -> Option<&'a [u8]> {
     if first.is_null() || size == 0 || isize::try_from(size).is_err() {
         return None;
     }
-    // SAFETY: readable by the contract; not null, and no longer than memory can be.
+    // SAFETY: `first` is not null, and readable for `size` bytes (`# Safety`), no more than memory can have.
     Some(unsafe { slice::from_raw_parts(first.cast(), size) })
 }
 

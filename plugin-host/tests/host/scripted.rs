@@ -265,7 +265,7 @@ unsafe fn answer<T: Clone + TryFrom<u64, Error: std::fmt::Debug>>(
     count: *mut u32,
     array: *mut T,
 ) -> HRESULT {
-    // SAFETY: by the contract.
+    // SAFETY: `count` is valid; `array` is null or has that many entries (`# Safety`).
     unsafe {
         let capacity = *count as usize;
         assert!(
@@ -287,7 +287,7 @@ unsafe extern "system" fn get_supported_versions(
     count: *mut u32,
     versions: *mut u64,
 ) -> HRESULT {
-    // SAFETY: as the DDI says.
+    // SAFETY: the DDI: `count` is valid, and `versions` null or an array of as many entries.
     result("pfnGetSupportedVersions", |script| unsafe {
         answer(&script.versions, count, versions)
     })
@@ -450,7 +450,7 @@ unsafe extern "system" fn get_adapter_family_abi_versions(
     count: *mut u32,
     versions: *mut u64,
 ) -> HRESULT {
-    // SAFETY: as the DDI says.
+    // SAFETY: the DDI: `count` is valid, and `versions` null or an array of as many entries.
     result("pfnGetAdapterFamilyABIVersions", |script| unsafe {
         answer(&script.abi_versions, count, versions)
     })
@@ -548,7 +548,7 @@ unsafe fn place(memory: *mut c_void, size: usize) {
         state.created = state.created.wrapping_add(1);
         state.created
     });
-    // SAFETY: by the contract.
+    // SAFETY: `memory` has `size` bytes (`# Safety`).
     unsafe { memory.cast::<u8>().write_bytes(number, size) };
 }
 
@@ -559,7 +559,7 @@ unsafe fn place(memory: *mut c_void, size: usize) {
 /// `memory` is that of an object which was placed there.
 unsafe fn number(memory: *mut c_void) -> u8 {
     let size = STATE.with_borrow(|state| state.script.size);
-    // SAFETY: by the contract.
+    // SAFETY: `memory` is that of a placed object, which has the script's size (`# Safety`).
     let bytes = unsafe { std::slice::from_raw_parts(memory.cast::<u8>(), size) };
     let number = bytes.first().copied().unwrap_or_default();
     assert!(bytes.iter().all(|byte| *byte == number));

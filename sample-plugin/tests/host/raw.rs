@@ -87,7 +87,7 @@ unsafe extern "system" fn find_value(
     _: PFND3D12DDI_COMPILER_ALLOCATION,
     _: *mut c_void,
 ) -> HRESULT {
-    // SAFETY: the plugin's promise: the session is this call's, key and values are valid.
+    // SAFETY: the plugin gives the session of its call, a key and an array of `count` entries, valid until this returns.
     let (cache, key, queries) = unsafe {
         let queries = std::slice::from_raw_parts_mut(values, count as usize);
         (Cache::of(session), bytes_of_key(key), queries)
@@ -117,7 +117,7 @@ unsafe extern "system" fn store_value(
     values: *const D3D12DDI_COMPILER_CACHE_TYPED_CONST_VALUE,
     count: UINT,
 ) -> HRESULT {
-    // SAFETY: as for `find_value`.
+    // SAFETY: the plugin gives the session of its call and an array of `count` elements, readable until this returns.
     let (cache, key, values) = unsafe {
         let values = std::slice::from_raw_parts(values, count as usize);
         (Cache::of(session), bytes_of_key(key), values)
@@ -131,7 +131,7 @@ unsafe extern "system" fn store_value(
             return DXGI_ERROR_ALREADY_EXISTS;
         }
         let (pointer, size) = (value.Value.pValue.cast(), value.Value.ValueSize);
-        // SAFETY: the plugin's promise for the value.
+        // SAFETY: `pValue` has `ValueSize` bytes, readable until this returns.
         *slot = Some(unsafe { std::slice::from_raw_parts(pointer, size).to_vec() });
     }
     S_OK
@@ -142,7 +142,7 @@ unsafe extern "system" fn set_object_value_keys(
     keys: *const D3D12DDI_COMPILER_CACHE_VALUE_KEY,
     count: UINT,
 ) -> HRESULT {
-    // SAFETY: as for `find_value`.
+    // SAFETY: the plugin gives the session of its call and an array of `count` elements, readable until this returns.
     let (cache, keys) = unsafe {
         let keys = std::slice::from_raw_parts(keys, count as usize);
         (

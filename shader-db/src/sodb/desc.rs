@@ -117,7 +117,7 @@ impl StateObjectDesc {
     ///
     /// As [`api_desc::StateObjectDesc::from_raw`], for the call.
     pub unsafe fn from_raw(desc: *const D3D12_STATE_OBJECT_DESC) -> Result<Self> {
-        // SAFETY: the caller's contract is that of `from_raw`; the result holds copies.
+        // SAFETY: `desc` is null, or all that is reached from there is readable for the call (`# Safety`); the result holds copies.
         let desc = unsafe { api_desc::StateObjectDesc::from_raw(desc, only_keys) }?;
         let none = |_| invalid("there are only keys");
         Self::new(&desc, &none).map(|(desc, _)| desc)
@@ -138,7 +138,7 @@ impl StateObjectDesc {
         desc: *const D3D12_STATE_OBJECT_DESC,
         row_of: &RowOf<'_>,
     ) -> Result<(Self, Vec<Option<Vec<u8>>>)> {
-        // SAFETY: as for `from_raw`.
+        // SAFETY: `desc` is null, or all that is reached from there is readable for the call (`# Safety`).
         let desc = unsafe { api_desc::StateObjectDesc::from_raw(desc, |_| None) }?;
         Self::new(&desc, row_of)
     }

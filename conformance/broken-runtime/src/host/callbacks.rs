@@ -316,7 +316,7 @@ unsafe extern "system" fn find_value(
             session, key, values, count, allocate, context
         ) else E_UNEXPECTED);
     }
-    // SAFETY: as many as it says.
+    // SAFETY: `count` is that of the array.
     let entries = unsafe { slice::from_raw_parts_mut(values, count as usize) };
     let before = entries.to_vec();
     let is_null = |entry: &Entry| entry.Value.pValue.is_null();
@@ -495,7 +495,7 @@ unsafe extern "system" fn store_value(
     if values.is_null() || count == 0 {
         return store(values, count);
     }
-    // SAFETY: as many as it says.
+    // SAFETY: `count` is that of the array.
     let given = unsafe { slice::from_raw_parts(values, count as usize) };
     let mut kept = given.to_vec();
     if has(Callbacks::StoresEmpty) {
@@ -563,7 +563,7 @@ unsafe extern "system" fn set_object_value_keys(
     if !current || keys.is_null() || count == 0 {
         return set();
     }
-    // SAFETY: as many as it says.
+    // SAFETY: `count` is that of the array.
     let raw = unsafe { slice::from_raw_parts(keys, count as usize) };
     if raw.iter().any(|key| key.pKey.is_null() || key.KeySize == 0) {
         return set();

@@ -769,7 +769,7 @@ impl Calls {
         let object = StateObjectDesc::new("second");
         let pipeline = Pipeline::compute();
         let (desc, stream) = (object.desc(), pipeline.desc());
-        // SAFETY: arguments as the API says, `count` keys and versions.
+        // SAFETY: there are `count` keys and versions; what the arguments point at outlives the call.
         let made = unsafe {
             match name {
                 "CompilePipelineState1" => {

@@ -255,7 +255,7 @@ unsafe extern "system" fn store<const TABLE: usize>(
     values: *const D3D12DDI_COMPILER_CACHE_TYPED_CONST_VALUE,
     count: UINT,
 ) -> HRESULT {
-    // SAFETY: as for `find`.
+    // SAFETY: the plugin gives the session of its call and an array of `count` elements, readable until this returns.
     unsafe {
         let mut state = session(handle).state();
         let key = state.key(key);
@@ -301,7 +301,7 @@ unsafe extern "system" fn set_keys<const TABLE: usize>(
     keys: *const D3D12DDI_COMPILER_CACHE_VALUE_KEY,
     count: UINT,
 ) -> HRESULT {
-    // SAFETY: as for `find`.
+    // SAFETY: the plugin gives the session of its call and an array of `count` elements, readable until this returns.
     unsafe {
         let mut state = session(handle).state();
         if keys.is_null() || count == 0 {
