@@ -16,6 +16,10 @@ use crate::{Error, Result};
 /// How long a connection waits for the lock of another session.
 pub const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
+/// How long a connection with a lock waits for those of others: longer than a session holds a snapshot that nobody uses. If it
+/// gave up earlier, there would always be one that has just begun another.
+const LOCK_PATIENCE: Duration = Duration::from_millis(400);
+
 /// How long another process may have a file open that it does not share; SQLite itself waits up to 1.4 s in some places.
 const SHARING_PATIENCE: Duration = Duration::from_secs(2);
 /// The error of Windows for opening such a file.
@@ -201,9 +205,13 @@ fn uri(path: &Path, parameter: &str) -> String {
     uri + "?" + parameter
 }
 
-/// Opens a file without a byte, to fill it.
+/// Opens a file without a byte, which others may fill and replace meanwhile: see [`lock_present`].
 pub fn open_empty(path: &Path) -> Result<Connection> {
-    open(path, OpenFlags::SQLITE_OPEN_READ_WRITE)
+    let connection = open(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    connection
+        .busy_timeout(Duration::ZERO)
+        .map_err(|error| Error::sqlite(path, &error))?;
+    Ok(connection)
 }
 
 /// Creates a file.
@@ -336,7 +344,9 @@ fn with_file(
 
 /// Takes a reader's lock, which keeps others from putting another file in the place of this one; false, and no lock, if somebody
 /// has. Then no statement may run on the connection: SQLite would use the WAL and the WAL index that lie beside the path, which
-/// belong to the other file, as those of this one. The next statement takes the lock over, and its end releases it.
+/// belong to the other file, as those of this one. The next statement takes the lock over, and its end releases it. Where SQLite
+/// itself waits, it gives the lock up between two tries: connections whose file others could replace have no busy timeout, and
+/// their callers repeat both calls.
 ///
 /// # Errors
 ///
@@ -379,17 +389,52 @@ pub fn lock_present(connection: &Connection, patience: Duration) -> rusqlite::Re
 
 /// Whether the connection has a lock on its file.
 fn is_locked_by(connection: &Connection) -> bool {
+    // SAFETY: the handle is open, and not in use by another thread, because `Connection` is not `Sync`.
+    unsafe { has_lock(connection.handle()) }
+}
+
+/// # Safety
+/// The handle is open, and not in use by another thread.
+unsafe fn has_lock(handle: *mut ffi::sqlite3) -> bool {
     let mut state: c_int = ffi::SQLITE_LOCK_NONE;
-    // SAFETY: as in `with_file`; SQLITE_FCNTL_LOCKSTATE writes one int.
+    // SAFETY: the caller's contract; "main" is NUL-terminated, and SQLITE_FCNTL_LOCKSTATE writes one int.
     let status = unsafe {
         ffi::sqlite3_file_control(
-            connection.handle(),
+            handle,
             c"main".as_ptr(),
             ffi::SQLITE_FCNTL_LOCKSTATE,
             ptr::from_mut(&mut state).cast::<c_void>(),
         )
     };
     status == ffi::SQLITE_OK && state != ffi::SQLITE_LOCK_NONE
+}
+
+/// Has the connection wait for other locks, up to [`LOCK_PATIENCE`], only while it has one itself, such as that of a writer, which keeps
+/// new readers out while the present ones end. Setting its busy timeout ends that.
+pub fn wait_with_lock(connection: &Connection) -> rusqlite::Result<()> {
+    unsafe extern "C" fn wait(handle: *mut c_void, count: c_int) -> c_int {
+        const STEP: Duration = Duration::from_millis(2);
+        let waited = STEP * count.unsigned_abs();
+        // SAFETY: SQLite calls this for the connection that the handle is of, on the thread that uses it.
+        if waited > LOCK_PATIENCE || !unsafe { has_lock(handle.cast()) } {
+            return 0;
+        }
+        thread::sleep(STEP);
+        1
+    }
+    // SAFETY: the handle is open, and the handler is called for this connection alone.
+    let status = unsafe {
+        let handle = connection.handle();
+        ffi::sqlite3_busy_handler(handle, Some(wait), handle.cast())
+    };
+    if status == ffi::SQLITE_OK {
+        Ok(())
+    } else {
+        Err(rusqlite::Error::SqliteFailure(
+            ffi::Error::new(status),
+            None,
+        ))
+    }
 }
 
 /// Whether the path names another file by now. Windows cannot rename over an open file; there the answer is no.

@@ -107,7 +107,7 @@ pub fn remove_left_logs(path: &Path) -> Result<()> {
         }
         Ok(())
     };
-    remove().map_err(|error| Error::sqlite(path, &error))
+    sqlite::patiently(BUSY_TIMEOUT, remove).map_err(|error| Error::sqlite(path, &error))
 }
 
 /// Moves a new database of any kind to its path if nothing, or an empty file, is there; otherwise returns false. A link

@@ -46,8 +46,7 @@ pub enum Written {
     Refused,
 }
 
-/// How long a connection that wants to put a file in WAL mode keeps other sessions from beginning to read: longer than they
-/// hold a snapshot that nobody uses. If it gave up earlier, there would always be one that has just begun another.
+/// How long a connection tries to put a file in WAL mode before the session looks after its readers again.
 const SWITCH_PATIENCE: Duration = Duration::from_millis(400);
 
 pub struct FileWriter {
@@ -72,10 +71,13 @@ impl FileWriter {
         // Every written id refers to a row of the same transaction: checking it again would be a fifth of the work. A batch
         // is sorted by key, so its writes use few pages at a time.
         connection
-            .execute_batch(
+            .busy_timeout(sqlite::BUSY_TIMEOUT)
+            .and_then(|()| {
+                connection.execute_batch(
                 "PRAGMA foreign_keys=OFF; PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=0; \
                  PRAGMA cache_size=-8192;",
             )
+            })
             .map_err(|error| Error::sqlite(path, &error))?;
         Ok(Self {
             path: path.to_owned(),
@@ -107,25 +109,30 @@ impl FileWriter {
 
     /// Puts a finished file in WAL mode; [`Error::Busy`] if others prevent that for longer than a moment.
     pub fn use_wal(&mut self) -> Result<()> {
-        let prepare = |connection: &Connection, wait: Duration, fold: bool| {
-            connection.busy_timeout(wait)?;
+        let connection = &self.connection;
+        let fold = |fold: bool| {
             connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, !fold)
         };
-        let is_present = || sqlite::lock_present(&self.connection, SWITCH_PATIENCE);
-        let run = || {
-            prepare(&self.connection, SWITCH_PATIENCE, false)?;
+        let is_present = || sqlite::lock_present(connection, SWITCH_PATIENCE);
+        let switch = || {
             if !is_present()? {
                 return Ok(None);
             }
-            let switched = sqlite::set_journal_mode(&self.connection, "wal")?;
+            let switched = sqlite::set_journal_mode(connection, "wal")?;
             if !is_present()? {
                 return Ok(None);
             }
             // From the first read on, this connection's lock keeps others from replacing the file.
-            self.connection
-                .query_row("SELECT 1 FROM compiler_id", [], |_| Ok(()))?;
-            prepare(&self.connection, sqlite::BUSY_TIMEOUT, true)?;
+            connection.query_row("SELECT 1 FROM compiler_id", [], |_| Ok(()))?;
             Ok(Some(switched))
+        };
+        let run = || {
+            fold(false)?;
+            sqlite::wait_with_lock(connection)?;
+            let switched = sqlite::patiently(SWITCH_PATIENCE, switch);
+            connection.busy_timeout(sqlite::BUSY_TIMEOUT)?;
+            fold(true)?;
+            switched
         };
         let switched = run();
         // Another connection took this one's rollback journal for one that a crash left, and has rolled it back.

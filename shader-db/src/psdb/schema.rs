@@ -111,6 +111,9 @@ pub fn open(path: &Path, write: bool) -> Result<Opened> {
                 header.user_version()
             ));
         }
+        connection
+            .busy_timeout(Duration::ZERO)
+            .map_err(|error| Error::sqlite(path, &error))?;
         // From the first read on, its lock keeps others from replacing the file.
         let first = "SELECT count(*) FROM sqlite_schema";
         let lock = |patience| {
@@ -121,13 +124,17 @@ pub fn open(path: &Path, write: bool) -> Result<Opened> {
                 connection.query_row(first, [], |_| Ok(true))
             })
         };
-        let mut locked = connection
-            .execute_batch("BEGIN")
-            .and_then(|()| lock(ROLLBACK_PATIENCE));
-        let is_passing =
-            |error: &rusqlite::Error| error.sqlite_error_code() != Some(ErrorCode::DatabaseBusy);
-        if locked.as_ref().is_err_and(is_passing) {
-            if !write && beside(path, "-journal").exists() {
+        let begun = connection.execute_batch("BEGIN");
+        let mut locked = begun.and_then(|()| {
+            lock(if write {
+                BUSY_TIMEOUT
+            } else {
+                ROLLBACK_PATIENCE
+            })
+        });
+        if !write && let Err(error) = &locked {
+            let is_busy = error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy);
+            if !is_busy && beside(path, "-journal").exists() {
                 // A crash while a session put a finished file in WAL mode. Only a connection that can write rolls that back.
                 let _ = open(path, true);
             }

@@ -36,9 +36,11 @@ impl Source {
             source.map()?;
             let begin = || {
                 source.connection.execute_batch("BEGIN")?;
-                let first = "SELECT 1 FROM compiler_id";
-                Ok(sqlite::lock_present(&source.connection, BUSY_TIMEOUT)?
-                    && source.connection.prepare(first)?.exists([])?)
+                let mut first = source.connection.prepare("SELECT 1 FROM compiler_id")?;
+                sqlite::patiently(BUSY_TIMEOUT, || {
+                    Ok(sqlite::lock_present(&source.connection, BUSY_TIMEOUT)?
+                        && first.exists([])?)
+                })
             };
             if begin().map_err(|error| source.failure(&error))? {
                 return Ok(source);
