@@ -8,13 +8,13 @@ use crate::rules;
 use crate::subject::{NO_END, Subject};
 use crate::verdict::Stop;
 use ddi_sys::{
-    D3D12DDI_APPLICATION_DESC, D3D12DDI_COMPILER_ADAPTER_FAMILY,
+    BOOL, D3D12DDI_APPLICATION_DESC, D3D12DDI_COMPILER_ADAPTER_FAMILY,
     D3D12DDI_COMPILER_CAPABILITIES_FUNCS, D3D12DDI_COMPILER_TARGET,
     D3D12DDI_D3D12_OPTIONS_DATA_0089, D3D12DDI_HCOMPILERDDI,
     D3D12DDI_MESH_SHADER_TIER_NOT_SUPPORTED, D3D12DDI_OPTIONS1_DATA_0103,
     D3D12DDI_RAYTRACING_TIER_1_1, D3D12DDI_RAYTRACING_TIER_NOT_SUPPORTED, D3D12DDI_VERSION_NUMBER,
     D3D12DDI_WORK_GRAPHS_TIER_NOT_SUPPORTED, D3D12DDIARG_GETCAPS, D3D12DDICAPS_TYPE,
-    D3D12DDICAPS_TYPE_D3D12_OPTIONS, D3D12DDICAPS_TYPE_OPTIONS1_0103, HRESULT, S_OK,
+    D3D12DDICAPS_TYPE_D3D12_OPTIONS, D3D12DDICAPS_TYPE_OPTIONS1_0103, DXGI_FORMAT, HRESULT, S_OK,
 };
 use std::collections::BTreeSet;
 use std::ptr;
@@ -279,22 +279,57 @@ impl Capabilities {
         cap: D3D12DDICAPS_TYPE,
     ) -> Result<(HRESULT, T), Stop> {
         let answer = Guarded::new(size_of::<T>(), align_of::<T>(), Place::Roomy, 0xFF)?;
+        let result = self.get_caps_into(inputs, cap, &answer);
+        Ok((result, answer.get()))
+    }
+
+    /// Asks for a cap, with memory of any size for the answer.
+    pub(crate) fn get_caps_into(
+        self,
+        inputs: &Inputs,
+        cap: D3D12DDICAPS_TYPE,
+        answer: &Guarded,
+    ) -> HRESULT {
         let caps = D3D12DDIARG_GETCAPS {
             Type: cap,
             pInfo: ptr::null_mut(),
             pData: answer.ptr(),
-            DataSize: u32::try_from(size_of::<T>()).expect("a small structure"),
+            DataSize: u32::try_from(answer.len()).expect("a small structure"),
         };
+        self.get_caps_raw(inputs.target, inputs.application, &raw const caps)
+    }
+
+    pub(crate) fn get_caps_raw(
+        self,
+        target: *const D3D12DDI_COMPILER_TARGET,
+        application: *const D3D12DDI_APPLICATION_DESC,
+        caps: *const D3D12DDIARG_GETCAPS,
+    ) -> HRESULT {
         let call = entry!(self.funcs, pfnGetCaps);
         // SAFETY: the arguments are null or memory of ours, as large as the counts say.
-        let result = unsafe {
-            call(
-                self.handle,
-                inputs.target,
-                inputs.application,
-                &raw const caps,
-            )
-        };
-        Ok((result, answer.get()))
+        unsafe { call(self.handle, target, application, caps) }
+    }
+
+    pub(crate) fn check_format_support(
+        self,
+        target: *const D3D12DDI_COMPILER_TARGET,
+        format: DXGI_FORMAT,
+        support: Option<&Array<u32>>,
+    ) -> HRESULT {
+        let call = entry!(self.funcs, pfnCheckFormatSupport);
+        // SAFETY: the arguments are null or memory of ours, as large as the counts say.
+        unsafe { call(self.handle, target, format, Array::or_null(support)) }
+    }
+
+    pub(crate) fn check_multisample_quality_levels(
+        self,
+        target: *const D3D12DDI_COMPILER_TARGET,
+        format: DXGI_FORMAT,
+        samples: u32,
+        level: u32,
+    ) -> BOOL {
+        let call = entry!(self.funcs, pfnCheckMultisampleQualityLevels);
+        // SAFETY: the arguments are null or memory of ours, as large as the counts say.
+        unsafe { call(self.handle, target, format, samples, level) }
     }
 }

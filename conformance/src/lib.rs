@@ -22,6 +22,7 @@
 
 mod arena;
 mod capabilities;
+mod caps;
 mod child;
 mod compiler;
 mod elsewhere;

@@ -56,10 +56,13 @@ macro_rules! rules {
 }
 
 mod abi;
+mod caps;
 mod cbt;
 mod cmp;
 mod cver;
 mod fam;
+mod fmt;
+mod msaa;
 mod open;
 mod prof;
 mod pso;
@@ -69,13 +72,16 @@ mod tbl;
 mod ver;
 
 pub use abi::*;
+pub use caps::*;
 pub use cbt::*;
 pub use cmp::*;
 pub(crate) use cver::versions as compiler_versions;
 pub use cver::*;
 pub(crate) use fam::names as family_names;
 pub use fam::*;
+pub use fmt::*;
 pub use host_rules::host::*;
+pub use msaa::*;
 pub use open::*;
 pub use prof::*;
 pub use pso::*;
@@ -104,6 +110,9 @@ const FAMILIES: &[Family] = &[
     abi::FAMILY,
     cver::FAMILY,
     prof::FAMILY,
+    caps::FAMILY,
+    fmt::FAMILY,
+    msaa::FAMILY,
     cmp::FAMILY,
     pso::FAMILY,
     so::FAMILY,

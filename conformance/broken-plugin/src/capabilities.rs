@@ -3,17 +3,26 @@
 use std::mem::offset_of;
 use std::process;
 use std::ptr;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering};
 
 use ddi_sys::{
+    BOOL, D3D12DDI_3DPIPELINELEVEL, D3D12DDI_3DPIPELINELEVEL_11_0, D3D12DDI_3DPIPELINELEVEL_11_1,
+    D3D12DDI_3DPIPELINELEVEL_12_0, D3D12DDI_3DPIPELINESUPPORT1_DATA_0081,
     D3D12DDI_APPLICATION_DESC, D3D12DDI_COMPILER_ADAPTER_FAMILY,
     D3D12DDI_COMPILER_CAPABILITIES_FUNCS, D3D12DDI_COMPILER_TARGET,
-    D3D12DDI_D3D12_OPTIONS_DATA_0089, D3D12DDI_HCOMPILERDDI,
+    D3D12DDI_D3D12_OPTIONS_DATA_0089, D3D12DDI_D3D12_SHADER_MODELS_DATA_0011,
+    D3D12DDI_FORMAT_SUPPORT_VERTEX_BUFFER, D3D12DDI_HCOMPILERDDI,
     D3D12DDI_MESH_SHADER_TIER_NOT_SUPPORTED, D3D12DDI_OPTIONS1_DATA_0103,
-    D3D12DDI_RAYTRACING_TIER_NOT_SUPPORTED, D3D12DDI_VERSION_NUMBER,
-    D3D12DDI_WORK_GRAPHS_TIER_NOT_SUPPORTED, D3D12DDIARG_GETCAPS, D3D12DDICAPS_TYPE_D3D12_OPTIONS,
-    D3D12DDICAPS_TYPE_OPTIONS1_0103, DXGI_ERROR_NOT_FOUND, E_INVALIDARG, E_UNEXPECTED, HRESULT,
-    S_OK, UINT,
+    D3D12DDI_RAYTRACING_TIER_NOT_SUPPORTED, D3D12DDI_RESOURCE_HEAP_TIER, D3D12DDI_SHADER_CAPS_0084,
+    D3D12DDI_SHADER_MODEL, D3D12DDI_SHADER_MODEL_6_8_OPTIONS_0110, D3D12DDI_VERSION_NUMBER,
+    D3D12DDI_WORK_GRAPHS_TIER_NOT_SUPPORTED, D3D12DDIARG_GETCAPS, D3D12DDICAPS_TYPE,
+    D3D12DDICAPS_TYPE_0011_SHADER_MODELS, D3D12DDICAPS_TYPE_0081_3DPIPELINESUPPORT1,
+    D3D12DDICAPS_TYPE_D3D12_OPTIONS, D3D12DDICAPS_TYPE_OPTIONS_0091,
+    D3D12DDICAPS_TYPE_OPTIONS_0093, D3D12DDICAPS_TYPE_OPTIONS_0098, D3D12DDICAPS_TYPE_OPTIONS_0101,
+    D3D12DDICAPS_TYPE_OPTIONS_0102, D3D12DDICAPS_TYPE_OPTIONS_0110,
+    D3D12DDICAPS_TYPE_OPTIONS1_0103, D3D12DDICAPS_TYPE_SHADER,
+    D3D12DDICAPS_TYPE_SHADER_MODEL_6_8_OPTIONS_0110, DXGI_ERROR_NOT_FOUND, DXGI_FORMAT,
+    DXGI_FORMAT_R8G8B8A8_UNORM, E_INVALIDARG, E_UNEXPECTED, FALSE, HRESULT, S_OK, TRUE, UINT,
 };
 
 use crate::defect::{Defect, Engine, selected};
@@ -178,8 +187,151 @@ macro_rules! capabilities_defects {
                     "the second family does not offer mesh shaders";
                 NoStateObjects = "caps-no-state-objects" leaves P_SO_07:
                     "neither raytracing nor work graphs are offered";
-                Unanswered = "caps-unanswered" leaves P_SO_07:
-                    "no cap is answered, so nothing optional is offered";
+                LowestLevelRefused = "caps-lowest-level-refused" passes:
+                    "a runtime that supports no feature level of the plugin's gets E_INVALIDARG";
+                ShaderUnanswered = "caps-shader-unanswered" breaks P_CAPS_01:
+                    "D3D12DDICAPS_TYPE_SHADER gets E_INVALIDARG";
+                ShaderUnwritten = "caps-shader-unwritten" breaks P_CAPS_01:
+                    "Int64Ops is left as it was";
+                ShaderFromPadding = "caps-shader-from-padding" breaks P_CAPS_01:
+                    "Int64Ops depends on the padding of pTarget";
+                ShaderPerOpen = "caps-shader-per-open" breaks P_CAPS_01:
+                    "every second open has Int64Ops";
+                OptionsUnanswered = "caps-options-unanswered" breaks P_CAPS_02:
+                    "D3D12DDICAPS_TYPE_D3D12_OPTIONS gets E_INVALIDARG";
+                NoTierOfFamily = "caps-no-tier-of-family" breaks P_CAPS_02:
+                    "the second family has a resource heap tier that does not exist";
+                OptionsWithZeros = "caps-options-with-zeros" breaks P_CAPS_02:
+                    "for ABI version 1 the answer is all zeros";
+                LaterUnanswered = "caps-later-unanswered" breaks P_CAPS_03:
+                    "D3D12DDICAPS_TYPE_OPTIONS_0101 gets E_INVALIDARG";
+                LaterUnansweredOfOldest = "caps-later-unanswered-of-oldest" breaks P_CAPS_03:
+                    "for ABI version 1 D3D12DDICAPS_TYPE_OPTIONS_0093 gets E_INVALIDARG";
+                LaterNoTier = "caps-later-no-tier" breaks P_CAPS_03:
+                    "the tier of ExecuteIndirect is 0";
+                LaterPerCall = "caps-later-per-call" breaks P_CAPS_03:
+                    "every second answer to D3D12DDICAPS_TYPE_OPTIONS_0091 has another member";
+                ShaderModelUnanswered = "caps-shader-model-unanswered" breaks P_CAPS_04:
+                    "with the oldest DDI version D3D12DDICAPS_TYPE_SHADER_MODEL_6_8_OPTIONS_0110 gets E_INVALIDARG";
+                ShaderModelHalf = "caps-shader-model-half" breaks P_CAPS_04:
+                    "ExtendedCommandInfoSupported is left as it was";
+                Overrun = "caps-overrun" breaks P_CAPS_05:
+                    "a byte behind the answer is written";
+                ShortOverrun = "caps-short-overrun" breaks P_CAPS_05:
+                    "of a DataSize that is too small the whole structure is cleared",
+                    also P_CAPS_20 because "the cleared bytes are those of a call that fails";
+                WritesArgument = "caps-writes-argument" breaks P_CAPS_05:
+                    "pCaps is written to";
+                SecondWritesTarget = "caps-second-family-writes-target" breaks P_CAPS_05:
+                    "pTarget of the second family is written to";
+                FromName = "caps-from-name" breaks P_CAPS_06:
+                    "Int64Ops depends on how long pName is";
+                ModelsFromVersion = "caps-models-from-version" breaks P_CAPS_06:
+                    "an application of version 0 gets one shader model less";
+                ShortAccepted = "caps-short-accepted" breaks P_CAPS_20:
+                    "a DataSize that is too small gets S_OK";
+                LargeAccepted = "caps-large-accepted" breaks P_CAPS_20:
+                    "a DataSize that is a byte too large gets S_OK";
+                NoTypeAccepted = "caps-no-type-accepted" breaks P_CAPS_20:
+                    "a type that does not exist gets S_OK";
+                NoTypeCleared = "caps-no-type-cleared" breaks P_CAPS_20:
+                    "the data of a type that does not exist is cleared";
+                NullDataFollowed = "caps-null-data-followed" breaks P_CAPS_20:
+                    "a null pData is read";
+                NullCapsAccepted = "caps-null-accepted" breaks P_CAPS_20:
+                    "a null pCaps gets S_OK";
+                NullTargetFollowed = "caps-null-target-followed" breaks P_CAPS_20:
+                    "a null pTarget is read for OPTIONS_0102";
+                NullCountFollowed = "caps-null-count-followed" breaks P_CAPS_20:
+                    "a null pNumShaderModelsSupported is read";
+                UnknownAbi = "caps-unknown-abi" breaks P_CAPS_20:
+                    "an unknown ABI version has caps";
+                ModelsUncounted = "caps-models-uncounted" breaks P_CAPS_21:
+                    "the size query of shader models leaves the count as it was";
+                ModelsCountIsCapacity = "caps-models-count-is-capacity" breaks P_CAPS_21:
+                    "the count of a larger array stays its capacity";
+                ModelsTailCleared = "caps-models-tail-cleared" breaks P_CAPS_21:
+                    "the entries of a larger array past the models are cleared";
+                ModelsOverrun = "caps-models-overrun" breaks P_CAPS_21:
+                    "an array of one less than there are is written as if it had room for all";
+                ModelsTwice = "caps-models-twice" breaks P_CAPS_21:
+                    "the second family has a model twice";
+                NoModel = "caps-no-model" breaks P_CAPS_21:
+                    "for ABI version 1 a model is none of the enumeration";
+                LevelAbove = "caps-level-above" breaks P_CAPS_22:
+                    "the feature level is the plugin's own, whatever the runtime supports";
+                LevelAboveOfFamily = "caps-level-above-of-family" breaks P_CAPS_22:
+                    "for the second family and a runtime of level 11_1 the feature level is 12_0";
+                LevelRefused = "caps-level-refused" breaks P_CAPS_22:
+                    "a runtime whose level is above the plugin's gets E_INVALIDARG";
+                LevelUnwritten = "caps-level-unwritten" breaks P_CAPS_22:
+                    "where the runtime's level is the plugin's own the answer is not written";
+                BoolTwo = "caps-bool-two" breaks P_CAPS_23:
+                    "Int64Ops is 2";
+                WaveSizes = "caps-wave-sizes" breaks P_CAPS_23:
+                    "the second family has more lanes at least than at most";
+                MeshWithoutModel = "caps-mesh-without-model" breaks P_CAPS_23:
+                    "for ABI version 1 shader models end with 6.4, and mesh shaders are offered";
+            }
+
+            /// In `pfnCheckFormatSupport`.
+            Formats {
+                OtherBit = "format-other-bit" breaks P_FMT_01:
+                    "a format of the second family has a bit that does not exist";
+                Unwritten = "format-unwritten" breaks P_FMT_01:
+                    "where a format has no support nothing is written";
+                Fails = "format-fails" breaks P_FMT_01:
+                    "a format without support gets E_INVALIDARG";
+                LastFails = "format-last-fails" breaks P_FMT_01:
+                    "the format with the greatest number gets E_INVALIDARG";
+                AfterOther = "format-after-other" breaks P_FMT_01:
+                    "the bits are those of the format before, if that is the one with the next smaller number";
+                PerOpen = "format-per-open" breaks P_FMT_01:
+                    "every second open has another bit";
+                Indexes = "format-indexes" breaks P_FMT_01:
+                    "a value that is no format is used as an index";
+                NullTargetFollowed = "format-null-target-followed" breaks P_FMT_02:
+                    "a null pTarget is read";
+                NullAccepted = "format-null-accepted" breaks P_FMT_02:
+                    "a null pFormatSupport gets S_OK for a format without support";
+                UnknownFamily = "format-unknown-family" breaks P_FMT_02:
+                    "an unknown family has support";
+                UnknownAbi = "format-unknown-abi" breaks P_FMT_02:
+                    "an unknown ABI version has support";
+                Overrun = "format-overrun" breaks P_FMT_03:
+                    "64 bits are written";
+                OverrunOfFamily = "format-overrun-of-family" breaks P_FMT_03:
+                    "for one format of the second family 64 bits are written";
+                WritesTarget = "format-writes-target" breaks P_FMT_03:
+                    "pTarget is written to";
+            }
+
+            /// In `pfnCheckMultisampleQualityLevels`.
+            Samples {
+                MinusOne = "samples-minus-one" breaks P_MSAA_01:
+                    "the answer of more than one sample is -1 instead of TRUE";
+                Levels = "samples-levels" breaks P_MSAA_01:
+                    "for ABI version 1 the answer is the number of levels, of which 8 samples have two";
+                Three = "samples-three" breaks P_MSAA_01:
+                    "for 3 samples the answer is that for 4";
+                Zero = "samples-zero" breaks P_MSAA_01:
+                    "for 0 samples the answer is that for 1";
+                OneOfFamily = "samples-one-of-family" breaks P_MSAA_01:
+                    "for the second family one sample is not supported";
+                LowByte = "samples-low-byte" breaks P_MSAA_01:
+                    "of a format's number the lowest 8 bits count";
+                PerCall = "samples-per-call" breaks P_MSAA_01:
+                    "every second answer for 8 samples is FALSE";
+                NoneOfOldest = "samples-none-of-oldest" breaks P_MSAA_02:
+                    "for ABI version 1 only one sample is supported";
+                SecondLevelOnly = "samples-second-level-only" breaks P_MSAA_02:
+                    "8 samples have a second quality level, and no first one";
+                NullTargetFollowed = "samples-null-target-followed" breaks P_MSAA_03:
+                    "a null pTarget is read for 8 samples";
+                NullTargetAccepted = "samples-null-target-accepted" breaks P_MSAA_03:
+                    "a null pTarget gets TRUE";
+                UnknownFamily = "samples-unknown-family" breaks P_MSAA_03:
+                    "an unknown family has samples";
             }
         }
     };
@@ -187,17 +339,16 @@ macro_rules! capabilities_defects {
 
 capabilities_defects!(defects);
 
-/// The table in front of the base's.
-pub(crate) fn table(
-    base: D3D12DDI_COMPILER_CAPABILITIES_FUNCS,
-) -> D3D12DDI_COMPILER_CAPABILITIES_FUNCS {
+/// The table, which is in front of the base's.
+pub(crate) fn table() -> D3D12DDI_COMPILER_CAPABILITIES_FUNCS {
     D3D12DDI_COMPILER_CAPABILITIES_FUNCS {
         pfnGetCaps: Some(get_caps),
         pfnEnumerateAdapterFamilies: Some(enumerate_adapter_families),
         pfnGetAdapterFamilyABIVersions: Some(get_adapter_family_abi_versions),
         pfnGetCompilerVersion: Some(get_compiler_version),
         pfnGetApplicationProfileVersion: Some(get_application_profile_version),
-        ..base
+        pfnCheckFormatSupport: Some(check_format_support),
+        pfnCheckMultisampleQualityLevels: Some(check_multisample_quality_levels),
     }
 }
 
@@ -230,33 +381,398 @@ unsafe extern "system" fn get_caps(
             _ => {}
         }
     }
-    if selected() == Some(Defect::Caps(Caps::Unanswered)) {
+    let base = |target: *const D3D12DDI_COMPILER_TARGET, caps: *const D3D12DDIARG_GETCAPS| call!(open.capabilities.pfnGetCaps(handle, target, application, caps) else E_UNEXPECTED);
+    match selected() {
+        // SAFETY: the arguments are as PFND3D12DDI_COMPILER_GET_CAPS demands of a host.
+        Some(Defect::Caps(defect)) => unsafe {
+            caps_with(defect, &open, target, application, caps, base)
+        },
+        _ => base(target, caps),
+    }
+}
+
+/// What `pfnGetCaps` does with a defect.
+///
+/// # Safety
+/// As [`get_caps`].
+unsafe fn caps_with(
+    defect: Caps,
+    open: &Open,
+    target: *const D3D12DDI_COMPILER_TARGET,
+    application: *const D3D12DDI_APPLICATION_DESC,
+    caps: *const D3D12DDIARG_GETCAPS,
+    base: impl Fn(*const D3D12DDI_COMPILER_TARGET, *const D3D12DDIARG_GETCAPS) -> HRESULT,
+) -> HRESULT {
+    if caps.is_null() && defect == Caps::NullCapsAccepted {
+        return S_OK;
+    }
+    // SAFETY: PFND3D12DDI_COMPILER_GET_CAPS: a pointer that is not null is valid for the call.
+    let (known_target, known_caps, known_application) =
+        unsafe { (target.as_ref(), caps.as_ref(), application.as_ref()) };
+    let Some(query) = known_caps.copied() else {
+        return base(target, caps);
+    };
+    let (kind, data, size) = (query.Type, query.pData, query.DataSize as usize);
+    let is_second = known_target.is_some_and(|target| target.AdapterFamilyIndex == 1);
+    let is_oldest = known_target.is_some_and(|target| target.ABIVersion == 1);
+    let exists = D3D12DDICAPS_TYPE::ENUMERATORS
+        .iter()
+        .any(|(known, _)| *known == kind);
+    let before = match defect {
+        Caps::ShaderUnanswered => kind == D3D12DDICAPS_TYPE_SHADER,
+        Caps::OptionsUnanswered => kind == D3D12DDICAPS_TYPE_D3D12_OPTIONS,
+        Caps::LaterUnanswered => kind == D3D12DDICAPS_TYPE_OPTIONS_0101,
+        Caps::LaterUnansweredOfOldest => kind == D3D12DDICAPS_TYPE_OPTIONS_0093 && is_oldest,
+        Caps::ShaderModelUnanswered => {
+            kind == D3D12DDICAPS_TYPE_SHADER_MODEL_6_8_OPTIONS_0110 && open.is_oldest()
+        }
+        _ => false,
+    };
+    if before {
         return E_INVALIDARG;
     }
-    let result = call!(open.capabilities.pfnGetCaps(handle, target, application, caps)
-        else E_UNEXPECTED);
-    if let (true, Some(Defect::Caps(defect))) = (result.is_ok(), selected()) {
-        // SAFETY: the base succeeded, so the arguments and the answer of their type are there.
-        unsafe {
-            let second = (*target).AdapterFamilyIndex == 1;
-            let (kind, data) = ((*caps).Type, (*caps).pData);
-            let options = data.cast::<D3D12DDI_D3D12_OPTIONS_DATA_0089>();
-            let options1 = data.cast::<D3D12DDI_OPTIONS1_DATA_0103>();
-            match (defect, kind) {
-                (Caps::NoMeshOfFamily, D3D12DDICAPS_TYPE_D3D12_OPTIONS) if second => {
-                    (*options).MeshShaderTier = D3D12DDI_MESH_SHADER_TIER_NOT_SUPPORTED;
-                }
-                (Caps::NoStateObjects, D3D12DDICAPS_TYPE_D3D12_OPTIONS) => {
-                    (*options).RaytracingTier = D3D12DDI_RAYTRACING_TIER_NOT_SUPPORTED;
-                }
-                (Caps::NoStateObjects, D3D12DDICAPS_TYPE_OPTIONS1_0103) => {
-                    (*options1).WorkGraphsTier = D3D12DDI_WORK_GRAPHS_TIER_NOT_SUPPORTED;
-                }
-                _ => {}
+    // SAFETY: none where a defect follows or writes what it may not; else
+    // PFND3D12DDI_COMPILER_GET_CAPS.
+    unsafe {
+        match defect {
+            Caps::WritesArgument => {
+                let size = (&raw const (*caps).DataSize).cast_mut();
+                size.write_volatile(size.read());
             }
+            Caps::SecondWritesTarget if is_second => {
+                let version = (&raw const (*target).ABIVersion).cast_mut();
+                version.write_volatile(version.read());
+            }
+            Caps::NullDataFollowed => follow(data),
+            Caps::NullTargetFollowed if kind == D3D12DDICAPS_TYPE_OPTIONS_0102 => {
+                follow(target);
+            }
+            Caps::NoTypeAccepted if !exists => return S_OK,
+            Caps::NoTypeCleared if !exists && !data.is_null() => {
+                data.cast::<u8>().write_bytes(0, size);
+            }
+            _ => {}
+        }
+    }
+    // What is in the data before, where the answer of the base must not replace it.
+    let kept = |at: usize| {
+        let there = !data.is_null() && size >= at + 4;
+        // SAFETY: as long as the host says.
+        there.then(|| unsafe { data.cast::<u8>().add(at).cast::<u32>().read_unaligned() })
+    };
+    let (int64, info) = (
+        kept(offset_of!(D3D12DDI_SHADER_CAPS_0084, Int64Ops)),
+        kept(offset_of!(
+            D3D12DDI_SHADER_MODEL_6_8_OPTIONS_0110,
+            ExtendedCommandInfoSupported
+        )),
+    );
+    let runtime = kept(0).map(|level| D3D12DDI_3DPIPELINELEVEL(level.cast_signed()));
+    let answer_before = kept(4);
+    if kind == D3D12DDICAPS_TYPE_0011_SHADER_MODELS
+        && size == size_of::<D3D12DDI_D3D12_SHADER_MODELS_DATA_0011>()
+        && !data.is_null()
+        && known_application.is_some()
+        && known_target.is_some_and(|target| self::exists(open, *target))
+    {
+        let is_version_0 = known_application.is_some_and(|application| {
+            // SAFETY: any bits of the union are a number.
+            unsafe { application.Version.Version == 0 }
+        });
+        let mut list = models_of_base(|caps| base(target, caps));
+        // SAFETY: as long as the host says, which is that structure.
+        let models = unsafe {
+            data.cast::<D3D12DDI_D3D12_SHADER_MODELS_DATA_0011>()
+                .read_unaligned()
+        };
+        let (count, array) = (
+            models.pNumShaderModelsSupported,
+            models.pShaderModelsSupported,
+        );
+        let mistake = match defect {
+            Caps::ModelsUncounted if array.is_null() => return S_OK,
+            Caps::ModelsCountIsCapacity => Some(Mistake::CountIsCapacity),
+            Caps::ModelsTailCleared => Some(Mistake::TailCleared),
+            Caps::ModelsOverrun => Some(Mistake::Overrun),
+            Caps::NullCountFollowed => Some(Mistake::NullCountFollowed),
+            _ => None,
+        };
+        match defect {
+            Caps::ModelsTwice if is_second => list.push(list[0]),
+            Caps::NoModel if is_oldest => list.push(D3D12DDI_SHADER_MODEL(0x6_0006)),
+            Caps::MeshWithoutModel if is_oldest => list.truncate(5),
+            Caps::ModelsFromVersion if is_version_0 => list.truncate(8),
+            _ => {}
+        }
+        // SAFETY: the pointers are null or as the host says.
+        return unsafe { list::answer(&list, mistake, count, array) };
+    }
+    let known = known_target.map(|target| nearest(open, *target, false));
+    let target = match (defect, &known) {
+        (Caps::UnknownAbi, Some(known)) => ptr::from_ref(known),
+        _ => target,
+    };
+    let mut result = base(target, caps);
+    if !result.is_ok() {
+        let whole = size_of::<D3D12DDI_SHADER_CAPS_0084>();
+        let is_shader = kind == D3D12DDICAPS_TYPE_SHADER && !data.is_null();
+        return match defect {
+            Caps::ShortOverrun if is_shader && size < whole => {
+                // SAFETY: none, as there are fewer bytes; that is the defect.
+                unsafe { data.cast::<u8>().write_bytes(0, whole) };
+                result
+            }
+            Caps::ShortAccepted if is_shader && size < whole => S_OK,
+            Caps::LargeAccepted if is_shader && size > whole => S_OK,
+            _ => result,
+        };
+    }
+    // SAFETY: the base succeeded, so the arguments and the answer of their type are there; what is written
+    // past it is a defect's.
+    unsafe {
+        let options = data.cast::<D3D12DDI_D3D12_OPTIONS_DATA_0089>();
+        let options1 = data.cast::<D3D12DDI_OPTIONS1_DATA_0103>();
+        let shader = data.cast::<D3D12DDI_SHADER_CAPS_0084>();
+        match (defect, kind) {
+            (Caps::NoMeshOfFamily, D3D12DDICAPS_TYPE_D3D12_OPTIONS) if is_second => {
+                (*options).MeshShaderTier = D3D12DDI_MESH_SHADER_TIER_NOT_SUPPORTED;
+            }
+            (Caps::NoStateObjects, D3D12DDICAPS_TYPE_D3D12_OPTIONS) => {
+                (*options).RaytracingTier = D3D12DDI_RAYTRACING_TIER_NOT_SUPPORTED;
+            }
+            (Caps::NoStateObjects, D3D12DDICAPS_TYPE_OPTIONS1_0103) => {
+                (*options1).WorkGraphsTier = D3D12DDI_WORK_GRAPHS_TIER_NOT_SUPPORTED;
+            }
+            (Caps::ShaderUnwritten, D3D12DDICAPS_TYPE_SHADER) => {
+                (*shader).Int64Ops = int64.unwrap_or_default().cast_signed();
+            }
+            (Caps::ShaderFromPadding, D3D12DDICAPS_TYPE_SHADER) => {
+                (*shader).Int64Ops = (padding(target) != 0).into();
+            }
+            (Caps::ShaderPerOpen, D3D12DDICAPS_TYPE_SHADER) => {
+                (*shader).Int64Ops = (open.number % 2 == 1).into();
+            }
+            (Caps::BoolTwo, D3D12DDICAPS_TYPE_SHADER) => (*shader).Int64Ops = 2,
+            (Caps::FromName, D3D12DDICAPS_TYPE_SHADER) => {
+                let name = (*application).pName;
+                (*shader).Int64Ops = (name.add(1).read() == 0).into();
+            }
+            (Caps::WaveSizes, D3D12DDICAPS_TYPE_SHADER) if is_second => {
+                (*shader).WaveLaneCountMin = 64;
+                (*shader).WaveLaneCountMax = 32;
+            }
+            (Caps::NoTierOfFamily, D3D12DDICAPS_TYPE_D3D12_OPTIONS) if is_second => {
+                (*options).ResourceHeapTier = D3D12DDI_RESOURCE_HEAP_TIER(3);
+            }
+            (Caps::OptionsWithZeros, D3D12DDICAPS_TYPE_D3D12_OPTIONS) if is_oldest => {
+                data.cast::<u8>().write_bytes(0, size);
+            }
+            (Caps::LaterNoTier, D3D12DDICAPS_TYPE_OPTIONS_0110) => {
+                data.cast::<u8>().write_bytes(0, size);
+            }
+            (Caps::LaterPerCall, D3D12DDICAPS_TYPE_OPTIONS_0091) => {
+                static CALLS: AtomicU32 = AtomicU32::new(0);
+                let calls = CALLS.fetch_add(1, Ordering::Relaxed);
+                data.cast::<u32>().add(1).write_unaligned(calls % 2);
+            }
+            (Caps::ShaderModelHalf, D3D12DDICAPS_TYPE_SHADER_MODEL_6_8_OPTIONS_0110) => {
+                data.cast::<u32>()
+                    .add(1)
+                    .write_unaligned(info.unwrap_or_default());
+            }
+            (Caps::Overrun, D3D12DDICAPS_TYPE_OPTIONS_0098) => data.cast::<u8>().add(size).write(0),
+            (_, D3D12DDICAPS_TYPE_0081_3DPIPELINESUPPORT1) => {
+                let support = data.cast::<D3D12DDI_3DPIPELINESUPPORT1_DATA_0081>();
+                let own = D3D12DDI_3DPIPELINELEVEL_12_0;
+                let runtime = runtime.unwrap_or_default();
+                let answer = &raw mut (*support).MaximumDriverSupportedFeatureLevel;
+                match defect {
+                    Caps::LevelAbove => *answer = own,
+                    Caps::LevelAboveOfFamily
+                        if is_second && runtime == D3D12DDI_3DPIPELINELEVEL_11_1 =>
+                    {
+                        *answer = own;
+                    }
+                    Caps::LevelUnwritten if runtime == own => {
+                        let before = answer_before.unwrap_or_default().cast_signed();
+                        *answer = D3D12DDI_3DPIPELINELEVEL(before);
+                    }
+                    Caps::LevelRefused if runtime > own => result = E_INVALIDARG,
+                    Caps::LowestLevelRefused if runtime < D3D12DDI_3DPIPELINELEVEL_11_0 => {
+                        result = E_INVALIDARG;
+                    }
+                    _ => {}
+                }
+            }
+            _ => {}
         }
     }
     result
+}
+
+/// The shader models of the base, which `ask` asks for a target that it has.
+fn models_of_base(
+    ask: impl Fn(*const D3D12DDIARG_GETCAPS) -> HRESULT,
+) -> Vec<D3D12DDI_SHADER_MODEL> {
+    let (mut count, mut models) = (64, vec![D3D12DDI_SHADER_MODEL::default(); 64]);
+    let mut data = D3D12DDI_D3D12_SHADER_MODELS_DATA_0011 {
+        pNumShaderModelsSupported: &raw mut count,
+        pShaderModelsSupported: models.as_mut_ptr(),
+    };
+    let caps = D3D12DDIARG_GETCAPS {
+        Type: D3D12DDICAPS_TYPE_0011_SHADER_MODELS,
+        pInfo: ptr::null_mut(),
+        pData: (&raw mut data).cast(),
+        DataSize: UINT::try_from(size_of::<D3D12DDI_D3D12_SHADER_MODELS_DATA_0011>())
+            .unwrap_or_default(),
+    };
+    let _ = ask(&raw const caps);
+    models.truncate(count as usize);
+    models
+}
+
+/// # Safety
+/// PFND3D12DDI_COMPILER_CHECK_FORMAT_SUPPORT: the pointers are null or valid for the call.
+unsafe extern "system" fn check_format_support(
+    handle: D3D12DDI_HCOMPILERDDI,
+    target: *const D3D12DDI_COMPILER_TARGET,
+    format: DXGI_FORMAT,
+    support: *mut UINT,
+) -> HRESULT {
+    static BEFORE: AtomicI32 = AtomicI32::new(0);
+    let Some((_, open)) = layer::of(handle) else {
+        return E_INVALIDARG;
+    };
+    let base = |target: *const D3D12DDI_COMPILER_TARGET, format: DXGI_FORMAT| {
+        call!(open.capabilities.pfnCheckFormatSupport(handle, target, format, support)
+            else E_UNEXPECTED)
+    };
+    let Some(Defect::Formats(defect)) = selected() else {
+        return base(target, format);
+    };
+    // SAFETY: PFND3D12DDI_COMPILER_CHECK_FORMAT_SUPPORT: a pointer that is not null is valid for the call.
+    let (known, before) = unsafe { (target.as_ref(), support.as_ref().copied()) };
+    let of_second = known.is_some_and(|target| target.AdapterFamilyIndex == 1);
+    let (last, _) = DXGI_FORMAT::ENUMERATORS[DXGI_FORMAT::ENUMERATORS.len() - 1];
+    let instead = |families| {
+        let known = known.map(|target| nearest(&open, *target, families));
+        base(known.as_ref().map_or(ptr::null(), ptr::from_ref), format)
+    };
+    match defect {
+        Formats::LastFails if format == last => return E_INVALIDARG,
+        Formats::AfterOther => {
+            let before = BEFORE.swap(format.0, Ordering::Relaxed);
+            let is_next = before == DXGI_FORMAT_R8G8B8A8_UNORM.0 && format.0 == before + 1;
+            return base(target, if is_next { DXGI_FORMAT(before) } else { format });
+        }
+        Formats::Indexes if !(0..=last.0).contains(&format.0) => follow(ptr::null::<u32>()),
+        Formats::NullTargetFollowed => follow(target),
+        Formats::NullAccepted if support.is_null() && format != DXGI_FORMAT_R8G8B8A8_UNORM => {
+            return S_OK;
+        }
+        Formats::UnknownFamily => return instead(true),
+        Formats::UnknownAbi => return instead(false),
+        Formats::WritesTarget if !target.is_null() => {
+            // SAFETY: none, as it is const; that is the defect.
+            unsafe {
+                let version = (&raw const (*target).ABIVersion).cast_mut();
+                version.write_volatile(version.read());
+            }
+        }
+        _ => {}
+    }
+    let result = base(target, format);
+    let (true, Some(before)) = (result.is_ok(), before) else {
+        return result;
+    };
+    // SAFETY: the base succeeded, so the number is there; what is written past it is a defect's.
+    unsafe {
+        let bits = *support;
+        match defect {
+            Formats::OtherBit if of_second && bits != 0 => *support |= 0x4_0000,
+            Formats::Unwritten if bits == 0 => *support = before,
+            Formats::Fails if bits == 0 => return E_INVALIDARG,
+            Formats::PerOpen if open.number % 2 == 1 && bits != 0 => {
+                *support |= D3D12DDI_FORMAT_SUPPORT_VERTEX_BUFFER;
+            }
+            Formats::Overrun => support.cast::<u64>().write_unaligned(bits.into()),
+            Formats::OverrunOfFamily if of_second && bits != 0 => {
+                support.cast::<u64>().write_unaligned(bits.into());
+            }
+            _ => {}
+        }
+    }
+    result
+}
+
+/// # Safety
+/// PFND3D12DDI_COMPILER_CHECK_MULTISAMPLE_QUALITY_LEVELS: the target is null or valid for the call.
+unsafe extern "system" fn check_multisample_quality_levels(
+    handle: D3D12DDI_HCOMPILERDDI,
+    target: *const D3D12DDI_COMPILER_TARGET,
+    format: DXGI_FORMAT,
+    samples: UINT,
+    level: UINT,
+) -> BOOL {
+    static CALLS: AtomicU32 = AtomicU32::new(0);
+    let Some((_, open)) = layer::of(handle) else {
+        return FALSE;
+    };
+    let base = |target: *const D3D12DDI_COMPILER_TARGET, format, samples, level| {
+        call!(open.capabilities.pfnCheckMultisampleQualityLevels(
+            handle, target, format, samples, level
+        ) else FALSE)
+    };
+    let answer = base(target, format, samples, level);
+    let Some(Defect::Samples(defect)) = selected() else {
+        return answer;
+    };
+    // SAFETY: PFND3D12DDI_COMPILER_CHECK_MULTISAMPLE_QUALITY_LEVELS: not null, it is valid for the call.
+    let known = unsafe { target.as_ref() };
+    let is_second = known.is_some_and(|target| target.AdapterFamilyIndex == 1);
+    let is_oldest = known.is_some_and(|target| target.ABIVersion == 1);
+    match defect {
+        Samples::MinusOne if samples > 1 => -answer,
+        Samples::Levels if is_oldest && samples == 8 => 2 * answer,
+        Samples::Three if samples == 3 => base(target, format, 4, level),
+        Samples::Zero if samples == 0 => base(target, format, 1, level),
+        Samples::OneOfFamily if is_second && samples == 1 => FALSE,
+        Samples::LowByte => base(target, DXGI_FORMAT(format.0 & 0xFF), samples, level),
+        Samples::PerCall if samples == 8 && CALLS.fetch_add(1, Ordering::Relaxed) % 2 == 1 => FALSE,
+        Samples::NoneOfOldest if is_oldest && samples > 1 => FALSE,
+        Samples::SecondLevelOnly if samples == 8 => match level {
+            0 => FALSE,
+            level => base(target, format, samples, level - 1),
+        },
+        Samples::NullTargetFollowed if samples == 8 => {
+            follow(target);
+            answer
+        }
+        Samples::NullTargetAccepted if target.is_null() => TRUE,
+        Samples::UnknownFamily => {
+            let known = known.map(|target| nearest(&open, *target, true));
+            let known = known.as_ref().map_or(ptr::null(), ptr::from_ref);
+            base(known, format, samples, level)
+        }
+        _ => answer,
+    }
+}
+
+/// The padding of a target; there is none in 32-bit processes.
+///
+/// # Safety
+/// The target is null or valid.
+unsafe fn padding(target: *const D3D12DDI_COMPILER_TARGET) -> u64 {
+    let (start, end) = (
+        offset_of!(D3D12DDI_COMPILER_TARGET, AdapterFamilyIndex) + size_of::<UINT>(),
+        offset_of!(D3D12DDI_COMPILER_TARGET, ABIVersion),
+    );
+    if target.is_null() {
+        return 0;
+    }
+    // SAFETY: inside the host's structure, which it initialised as bytes.
+    let byte = |at| unsafe { target.cast::<u8>().add(at).read_volatile() };
+    (start..end).map(|at| u64::from(byte(at))).sum()
 }
 
 /// # Safety
@@ -592,14 +1108,8 @@ unsafe extern "system" fn get_application_profile_version(
         }
         Profile::NullTargetAccepted if target.is_null() => S_OK,
         Profile::FromPadding => {
-            let (start, end) = (
-                offset_of!(D3D12DDI_COMPILER_TARGET, AdapterFamilyIndex) + size_of::<UINT>(),
-                offset_of!(D3D12DDI_COMPILER_TARGET, ABIVersion),
-            );
-            // SAFETY: inside the host's structure, which it initialised as bytes.
-            let byte = |at| unsafe { target.cast::<u8>().add(at).read_volatile() };
-            let padding = known_target.map(|_| (start..end).map(|at| u64::from(byte(at))).sum());
-            answered(padding.unwrap_or_default())
+            // SAFETY: the target is null or valid for the call.
+            answered(unsafe { padding(target) })
         }
         Profile::SecondNullFollowed => {
             if known_target.is_some_and(|target| target.AdapterFamilyIndex == 1) {

@@ -6,14 +6,16 @@ use std::sync::LazyLock;
 
 use base_plugin::select;
 
-pub(crate) use crate::capabilities::{AbiVersions, Caps, CompilerVersion, Families, Profile};
+pub(crate) use crate::capabilities::{
+    AbiVersions, Caps, CompilerVersion, Families, Formats, Profile, Samples,
+};
 pub(crate) use crate::compiler::{Compile, Compilers, Engine};
 pub(crate) use crate::open::{Callbacks, Export, Fill, Open, Opens, Select, Versions};
 pub(crate) use crate::session::Session;
 
 base_plugin::defect! {
     Export, Open, Opens, Versions, Select, Fill, Callbacks, Families, AbiVersions, CompilerVersion,
-    Profile, Engine, Compilers, Caps, Compile, Session,
+    Profile, Engine, Compilers, Caps, Formats, Samples, Compile, Session,
 }
 
 /// The defect of this process, or the name that is none.

@@ -47,11 +47,11 @@ pub(crate) enum Mistake {
 ///
 /// # Safety
 /// `count` is null or valid for reads and writes, `array` null or as long as it says.
-pub(crate) unsafe fn answer(
-    list: &[u64],
+pub(crate) unsafe fn answer<T: Copy>(
+    list: &[T],
     mistake: Option<Mistake>,
     count: *mut u32,
-    array: *mut u64,
+    array: *mut T,
 ) -> HRESULT {
     let has = |m| mistake == Some(m);
     if has(Mistake::NullCountFollowed) {

@@ -728,7 +728,7 @@ unsafe fn fill(
             let table = table.cast::<D3D12DDI_COMPILER_CAPABILITIES_FUNCS>();
             let base = table.read_unaligned();
             layer::update(slot, |open| open.capabilities = base);
-            table.write_unaligned(capabilities::table(base));
+            table.write_unaligned(capabilities::table());
         } else {
             let table = table.cast::<D3D12DDI_COMPILER_FUNCS>();
             let base = table.read_unaligned();
