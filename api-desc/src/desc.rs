@@ -23,7 +23,7 @@ pub type Blob = Arc<[u8]>;
 
 /// A pipeline state: `D3D12_PIPELINE_STATE_STREAM_DESC`. A subobject that is `None` is absent and has the API's default.
 ///
-/// `B` holds shaders and root signatures: [`Blob`], or `&[u8]` where they stay in a caller's memory.
+/// `B` holds shaders and root signatures: [`Blob`], or `&[u8]` if they stay in a caller's memory.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PipelineStateDesc<B = Blob> {
     /// `SERIALIZED_ROOT_SIGNATURE`.
@@ -36,12 +36,12 @@ pub struct PipelineStateDesc<B = Blob> {
     pub fixed_function: FixedFunction,
     /// `NODE_MASK`.
     pub node_mask: Option<u32>,
-    /// Whether `CACHED_PSO` has a blob, which is of a driver on a device.
+    /// Whether `CACHED_PSO` has a blob, which only the driver that made it can use.
     pub has_cached_blob: bool,
 }
 
 impl PipelineStateDesc {
-    /// The same with shaders and root signature where they are.
+    /// The same description, with shaders and root signature borrowed from this one.
     pub fn borrowed(&self) -> PipelineStateDesc<&[u8]> {
         PipelineStateDesc {
             root_signature: self.root_signature.as_deref(),
@@ -55,7 +55,7 @@ impl PipelineStateDesc {
 }
 
 impl PipelineStateDesc<&[u8]> {
-    /// The same with shaders and root signature copied.
+    /// The same description, with shaders and root signature copied.
     pub fn to_shared(&self) -> PipelineStateDesc {
         PipelineStateDesc {
             root_signature: self.root_signature.map(Blob::from),
@@ -68,7 +68,7 @@ impl PipelineStateDesc<&[u8]> {
     }
 }
 
-/// Which shader of a pipeline state.
+/// The stage of a shader in a pipeline state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ShaderStage {
     /// `VS`.
@@ -102,7 +102,7 @@ impl ShaderStage {
         Self::Compute,
     ];
 
-    /// As `shader_bytecode.Type` has it.
+    /// The number in the column `shader_bytecode.Type`.
     pub fn name(self) -> &'static str {
         ["VS", "PS", "HS", "DS", "GS", "AS", "MS", "CS"][self as usize]
     }
@@ -126,7 +126,7 @@ impl<B> IndexMut<ShaderStage> for Shaders<B> {
     }
 }
 
-/// The state that pipeline states and generic programs have in common. Older versions of a structure are held as the
+/// The state that pipeline states and generic programs have in common. An older version of a structure is converted to the
 /// newest.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FixedFunction {
@@ -158,7 +158,7 @@ pub struct FixedFunction {
     pub flags: Option<D3D12_PIPELINE_STATE_FLAGS>,
 }
 
-/// One subobject of the state that generic programs list, as the API has it.
+/// One subobject of the state that generic programs list, in the version that the caller used.
 #[derive(Clone, Debug, PartialEq)]
 pub enum State {
     /// `STREAM_OUTPUT`.
@@ -219,7 +219,7 @@ impl State {
 }
 
 impl FixedFunction {
-    /// Sets a part of the state; gives whether it was set before.
+    /// Sets a part of the state; returns whether it was set before.
     pub fn set(&mut self, state: State) -> bool {
         match state {
             State::StreamOutput(desc) => self.stream_output.replace(desc).is_some(),
@@ -275,22 +275,22 @@ pub struct InputElement {
     pub semantic_index: u32,
     /// Format.
     pub format: DXGI_FORMAT,
-    /// Slot of the vertex buffer.
+    /// The slot of the vertex buffer.
     pub input_slot: u32,
-    /// Offset in bytes, or `D3D12_APPEND_ALIGNED_ELEMENT`.
+    /// The offset in bytes, or `D3D12_APPEND_ALIGNED_ELEMENT`.
     pub aligned_byte_offset: u32,
-    /// By vertex or by instance.
+    /// Whether the data is for each vertex or for each instance.
     pub input_slot_class: D3D12_INPUT_CLASSIFICATION,
-    /// Instances to one step.
+    /// How many instances use the same data before the next step.
     pub instance_data_step_rate: u32,
 }
 
 /// `D3D12_STREAM_OUTPUT_DESC`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StreamOutput {
-    /// What is written, in this order.
+    /// What the stage writes, in this order.
     pub entries: Vec<StreamOutputEntry>,
-    /// Bytes from one vertex to the next, by buffer.
+    /// The bytes from one vertex to the next, by buffer.
     pub strides: Vec<u32>,
     /// The stream that is rasterized, or `D3D12_SO_NO_RASTERIZED_STREAM`.
     pub rasterized_stream: u32,
@@ -324,7 +324,7 @@ pub struct ViewInstancing {
 
 /// A state object: `D3D12_STATE_OBJECT_DESC`.
 ///
-/// `C` names an existing collection: a key, or what a compiler made of it. `B` holds libraries and root signatures, as of
+/// `C` names an existing collection: a key, or a compiled collection. `B` holds libraries and root signatures, as in
 /// [`PipelineStateDesc`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StateObjectDesc<C = Vec<u8>, B = Blob> {
@@ -369,7 +369,7 @@ pub enum Subobject<C = Vec<u8>, B = Blob> {
     LocalRootSignature(B),
 }
 
-/// An existing collection as a caller of the API names it. The objects are known by their addresses here.
+/// An existing collection as a caller of the API names it: an object by its address, or a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CollectionOfCaller {
     /// `EXISTING_COLLECTION`: an `ID3D12StateObject`, which belongs to a device.
@@ -449,11 +449,11 @@ impl<C: CollectionName, B> StateObjectDesc<C, B> {
             })
     }
 
-    /// The same with other names of collections. `name` is told where the collection is.
+    /// The same description with other names of collections. `name` gets the place of each collection.
     ///
     /// # Errors
     ///
-    /// What `name` gives.
+    /// The error of `name`.
     pub fn with_collections<D, E>(
         self,
         mut name: impl FnMut(SubobjectPlace, C) -> Result<D, E>,
@@ -496,9 +496,9 @@ impl<C: CollectionName, B> StateObjectDesc<C, B> {
 /// `D3D12_EXPORT_DESC`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Export {
-    /// The name that it has from here on.
+    /// The name that the state object exports.
     pub name: String,
-    /// The name that it had.
+    /// The name in the library or the collection; `None` if it is the same.
     pub export_to_rename: Option<String>,
     /// `D3D12_EXPORT_FLAGS`.
     pub flags: u32,
@@ -509,7 +509,7 @@ pub struct Export {
 pub struct DxilLibrary<B = Blob> {
     /// The DXIL container.
     pub bytecode: B,
-    /// What is exported; everything if empty.
+    /// The exports; empty means everything.
     pub exports: Vec<Export>,
 }
 
@@ -518,7 +518,7 @@ pub struct DxilLibrary<B = Blob> {
 pub struct ExistingCollection<C = Vec<u8>> {
     /// The collection.
     pub collection: C,
-    /// What is exported; everything if empty.
+    /// The exports; empty means everything.
     pub exports: Vec<Export>,
 }
 
@@ -555,7 +555,7 @@ impl HitGroup {
 
 /// `D3D12_GENERIC_PROGRAM_DESC`.
 ///
-/// `S` is its state: the places of its subobjects in the description, or what they say.
+/// `S` is its state: the places of its subobjects in the description, or the subobjects themselves.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GenericProgram<S = Vec<usize>> {
     /// `ProgramName`.
@@ -582,7 +582,7 @@ pub struct WorkGraph {
 /// `D3D12_NODE_ID`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId {
-    /// The name. Empty stands for null, by which `share_input_of` says that nothing is shared.
+    /// The name. An empty one stands for null; in `share_input_of` that means that the node shares no input.
     pub name: String,
     /// Index in the node array.
     pub array_index: u32,
@@ -599,7 +599,7 @@ impl fmt::Display for NodeId {
 pub struct ShaderNode {
     /// The shader's export.
     pub shader: String,
-    /// Which structure the overrides come in; without any, the rest is empty.
+    /// The structure that has the overrides; with none, the fields below are empty.
     pub overrides_type: D3D12_NODE_OVERRIDES_TYPE,
     /// `pLocalRootArgumentsTableIndex`.
     pub local_root_arguments_table_index: Option<u32>,
@@ -609,9 +609,9 @@ pub struct ShaderNode {
     pub new_name: Option<NodeId>,
     /// `pShareInputOf`.
     pub share_input_of: Option<NodeId>,
-    /// `pDispatchGrid`, of broadcasting launches only.
+    /// `pDispatchGrid`; only broadcasting launches have it.
     pub dispatch_grid: Option<[u32; 3]>,
-    /// `pMaxDispatchGrid`, of broadcasting launches only.
+    /// `pMaxDispatchGrid`; only broadcasting launches have it.
     pub max_dispatch_grid: Option<[u32; 3]>,
     /// `pOutputOverrides`.
     pub outputs: Vec<OutputOverrides>,
@@ -634,12 +634,12 @@ pub struct OutputOverrides {
 
 /// `D3D12_SUBOBJECT_TO_EXPORTS_ASSOCIATION`.
 ///
-/// `S` names the subobject, which is one of the same description: by its place there, or in another way.
+/// `S` names the subobject, which is in the same description: by its place there, or in another way.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Association<S = usize> {
-    /// What is associated.
+    /// The associated subobject.
     pub subobject: S,
-    /// With what; the default association if empty.
+    /// The exports; empty means a default association.
     pub exports: Vec<String>,
 }
 
@@ -648,6 +648,6 @@ pub struct Association<S = usize> {
 pub struct DxilAssociation {
     /// The name of the subobject, in one of the libraries.
     pub subobject: String,
-    /// With what it is associated; the default association if empty.
+    /// The exports; empty means a default association.
     pub exports: Vec<String>,
 }

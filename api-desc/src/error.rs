@@ -1,20 +1,20 @@
-//! Why a caller's structures are no description.
+//! Why a caller's structures are not a valid description.
 
 use std::fmt;
 
 use api_sys::caller::Refused;
 
-/// Why a caller's structures are no description.
+/// Why a caller's structures are not a valid description.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{text}")]
 pub struct Invalid {
-    /// What kind of fault it is.
+    /// The kind of fault.
     pub reason: Reason,
     /// What is wrong, and where.
     pub text: String,
 }
 
-/// What is wrong with a caller's structures: what Direct3D 12 has numbers of messages for, and the rest.
+/// The kinds of fault in a caller's structures: one for each that Direct3D 12 has a message number for, and one for the rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Reason {
@@ -24,7 +24,7 @@ pub enum Reason {
     Stream,
     /// A record is of an unknown type.
     UnknownRecord,
-    /// A record says again what one before says.
+    /// A record repeats an earlier one.
     RepeatedRecord,
     /// The array of an input layout.
     InputElements,
@@ -48,7 +48,7 @@ impl Invalid {
         }
     }
 
-    /// Says where it is.
+    /// Adds the place of the fault.
     #[must_use]
     pub(crate) fn at(self, place: impl fmt::Display) -> Self {
         Self {
@@ -57,7 +57,7 @@ impl Invalid {
         }
     }
 
-    /// For this reason where none is known yet.
+    /// Sets the reason if it is still [`Reason::Other`].
     #[must_use]
     pub(crate) fn or(self, reason: Reason) -> Self {
         let reason = match self.reason {

@@ -1,4 +1,4 @@
-//! From the API's structures to descriptions.
+//! Reads the API's structures into descriptions.
 
 use std::ffi::c_void;
 
@@ -17,22 +17,22 @@ use crate::{
 
 type Result<T> = std::result::Result<T, Invalid>;
 
-/// More elements than any array of a description has.
+/// A limit on the elements of an array, far above what a description needs.
 const MOST_ELEMENTS: usize = 1 << 20;
-/// More than any input layout has; Direct3D 12 allows 32.
+/// A limit on input elements; Direct3D 12 allows 32.
 const MOST_INPUT_ELEMENTS: usize = 1024;
-/// More entries and strides than any stream output has: 128 components in each of 4 streams.
+/// A limit on the entries and strides of a stream output, which has 128 components in each of 4 streams.
 const MOST_STREAM_OUTPUT: usize = 512;
-/// Views that a pipeline can have (`D3D12_MAX_VIEW_INSTANCE_COUNT`).
+/// The most views of a pipeline (`D3D12_MAX_VIEW_INSTANCE_COUNT`).
 const MOST_VIEW_INSTANCES: usize = 4;
-/// More bytes than any container has.
+/// A limit on the bytes of a container.
 const MOST_BYTES: usize = 1 << 31;
 
 fn refuse<T>(text: impl Into<String>) -> Result<T> {
     Err(Invalid::new(Reason::Other, text))
 }
 
-/// What a pointer points at; `None` for null.
+/// Copies what a pointer points at; `None` for null.
 ///
 /// # Safety
 ///
@@ -45,7 +45,7 @@ unsafe fn optional<T: Copy>(what: &str, pointer: *const T) -> Result<Option<T>> 
     Ok(Some(*unsafe { required(what, pointer) }?))
 }
 
-/// `len` bytes; `None` where null and no bytes are given.
+/// Borrows `len` bytes; `None` for null and no bytes.
 ///
 /// # Safety
 ///
@@ -63,7 +63,7 @@ unsafe fn blob<'a>(what: &str, pointer: *const c_void, len: usize) -> Result<Opt
     }?))
 }
 
-/// A string; it may be empty.
+/// Reads a string, which may be empty.
 ///
 /// # Safety
 ///
@@ -86,7 +86,7 @@ unsafe fn optional_text(what: &str, pointer: PCWSTR) -> Result<Option<String>> {
     unsafe { text(what, pointer) }.map(Some)
 }
 
-/// A semantic's name.
+/// Reads a semantic's name.
 ///
 /// # Safety
 ///
@@ -138,14 +138,14 @@ impl PipelineStateDesc<&[u8]> {
     ///
     /// # Errors
     ///
-    /// A null or misaligned pointer, a record that is cut off, of an unknown type or there twice, an absurd count, a string
-    /// that does not end.
+    /// A pointer is null or misaligned, a record is cut off, of an unknown type or repeated, a count is above its limit, or a
+    /// string has no end.
     ///
     /// # Safety
     ///
-    /// `desc` is null, or what it points at, and all that is reached from there, is readable and unchanged for the call,
-    /// and shaders and root signature as long as the result: each pointer is null or points at as much as the count or size
-    /// beside it says, each string ends.
+    /// `desc` is null, or it and all that can be reached from it are readable and unchanged for the call, and the shaders and
+    /// the root signature as long as the result lives. Each pointer is null or points at as much as the count or size beside it
+    /// says. Each string ends with NUL.
     pub unsafe fn borrow_raw(
         desc: *const D3D12_PIPELINE_STATE_STREAM_DESC,
     ) -> Result<(Self, RecordPlaces)> {
@@ -186,7 +186,7 @@ impl PipelineStateDesc<&[u8]> {
         Ok((read, places))
     }
 
-    /// Takes the next record, if its type is known.
+    /// Reads the next record; returns whether its type is known.
     ///
     /// # Safety
     ///
@@ -241,11 +241,11 @@ impl PipelineStateDesc {
     }
 }
 
-/// Where the structure that a record or a subobject says something with comes from.
+/// What has a structure to read: a record of a stream, or a subobject.
 trait Payload {
     /// # Safety
     ///
-    /// It is a `T`, readable and unchanged for `'a`; any bits are a `T`.
+    /// The structure is a `T`, readable and unchanged for `'a`, and any bits are a valid `T`.
     unsafe fn next<'a, T>(&mut self) -> Result<&'a T>;
 }
 
@@ -264,11 +264,11 @@ impl Payload for D3D12_STATE_SUBOBJECT {
     }
 }
 
-/// The state that a record of a stream sets; `None` if it is of another type.
+/// The state that a record of a stream sets; `None` for a record of another type.
 ///
 /// # Safety
 ///
-/// The payload is of the type, and readable for the call with all that it points at.
+/// The payload has the type that `kind` says, and is readable for the call with all that it points at.
 unsafe fn state_of_record(from: &mut StreamWalk, kind: i32) -> Result<Option<State>> {
     // SAFETY: the type says what the payload is; it is readable, with what it points at (`# Safety`).
     unsafe {
@@ -290,7 +290,7 @@ unsafe fn state_of_record(from: &mut StreamWalk, kind: i32) -> Result<Option<Sta
     }
 }
 
-/// The state that a subobject says; `None` if it is of another type.
+/// The state that a subobject sets; `None` for a subobject of another type.
 ///
 /// # Safety
 ///
@@ -331,7 +331,7 @@ unsafe fn state(from: &mut impl Payload, kind: i32) -> Result<Option<State>> {
     }
 }
 
-/// Types of records, and of the subobjects that say the same with the same structure.
+/// Types of records, each with the type of the subobject that has the same structure.
 pub(crate) const STATE_TYPES: [(i32, i32); 15] = [
     (
         D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_STREAM_OUTPUT,
@@ -526,19 +526,20 @@ unsafe fn view_instancing(desc: &D3D12_VIEW_INSTANCING_DESC) -> Result<ViewInsta
 }
 
 impl StateObjectDesc<CollectionOfCaller, &[u8]> {
-    /// Reads a description. Libraries and root signatures stay where they are. `refused` says why the caller takes no
-    /// subobject of a type; what such a one points at is not read.
+    /// Reads a description. Libraries and root signatures stay where they are. `refused` returns the reason if the caller does
+    /// not take subobjects of a type; this does not read what such a subobject points at.
     ///
     /// # Errors
     ///
-    /// A null or misaligned pointer, a subobject of an unknown type or one that is refused, an association or a program that
-    /// points outside of the description or at what it cannot, an absurd count, a string that does not end or is no UTF-16.
+    /// A pointer is null or misaligned, a subobject is of an unknown or refused type, an association or a program points
+    /// outside of the description or at a subobject of the wrong type, a count is above its limit, or a string has no end or is
+    /// not UTF-16.
     ///
     /// # Safety
     ///
-    /// `desc` is null, or what it points at, and all that is reached from there, is readable and unchanged for the call,
-    /// and libraries and root signatures as long as the result: each pointer is null or points at as much as the count or
-    /// size beside it says, each string ends. API objects are not touched.
+    /// `desc` is null, or it and all that can be reached from it are readable and unchanged for the call, and the libraries and
+    /// the root signatures as long as the result lives. Each pointer is null or points at as much as the count or size beside
+    /// it says. Each string ends with NUL. This does not follow pointers to API objects.
     pub unsafe fn from_raw(
         desc: *const D3D12_STATE_OBJECT_DESC,
         refused: impl Fn(D3D12_STATE_SUBOBJECT_TYPE) -> Option<&'static str>,
@@ -613,8 +614,8 @@ unsafe fn subobject<'a>(
             }
             D3D12_STATE_SUBOBJECT_TYPE_EXISTING_COLLECTION
             | D3D12_STATE_SUBOBJECT_TYPE_COMPILER_EXISTING_COLLECTION => {
-                // The two structures differ in the type of the object, which is read as an address: an address may be null
-                // and an interface may not.
+                // The two structures differ in the type of the object. This reads an address, which may be null; an interface
+                // may not.
                 let desc = raw.next::<D3D12_COMPILER_EXISTING_COLLECTION_DESC>()?;
                 let object = (&raw const desc.pExistingCollection)
                     .cast::<*mut c_void>()
@@ -667,7 +668,7 @@ unsafe fn subobject<'a>(
             D3D12_STATE_SUBOBJECT_TYPE_GENERIC_PROGRAM => {
                 Subobject::GenericProgram(generic_program(raw.next()?, all)?)
             }
-            // The two structures hold the same one and nothing else.
+            // Both structures hold one root signature and nothing else.
             D3D12_STATE_SUBOBJECT_TYPE_GLOBAL_SERIALIZED_ROOT_SIGNATURE
             | D3D12_STATE_SUBOBJECT_TYPE_LOCAL_SERIALIZED_ROOT_SIGNATURE => {
                 let Some(bytes) = root_signature(raw.next()?)? else {
@@ -693,8 +694,8 @@ unsafe fn subobject<'a>(
     }
 }
 
-/// Where the subobject that a pointer means stands: it is one of the description's own. The pointer is compared, never
-/// followed.
+/// The index of the subobject that a pointer points at, which must be in this description. Compares the pointer and never
+/// follows it.
 fn position(pointer: *const D3D12_STATE_SUBOBJECT, all: &[D3D12_STATE_SUBOBJECT]) -> Option<usize> {
     let offset = pointer.addr().checked_sub(all.as_ptr().addr())?;
     let index = offset / size_of::<D3D12_STATE_SUBOBJECT>();
@@ -702,7 +703,7 @@ fn position(pointer: *const D3D12_STATE_SUBOBJECT, all: &[D3D12_STATE_SUBOBJECT]
     is_element.then_some(index)
 }
 
-/// The subobject that an association is of.
+/// The subobject that an association points at.
 fn associated(
     pointer: *const D3D12_STATE_SUBOBJECT,
     all: &[D3D12_STATE_SUBOBJECT],
@@ -845,7 +846,7 @@ unsafe fn shader_node(node: &D3D12_NODE) -> Result<ShaderNode> {
     if node.NodeType != D3D12_NODE_TYPE_SHADER {
         return refuse(format!("NodeType {} is unknown", node.NodeType));
     }
-    /// The members that all structures have.
+    /// The members that the structures of all launch modes have.
     macro_rules! common {
         ($node:expr, $overrides:expr) => {{
             let (node, o) = ($node, $overrides);

@@ -1,10 +1,10 @@
 //! Descriptions of pipeline states and state objects, safe and without pointers.
 //!
-//! Structures of the API that have no pointers are used as they are. Lists keep their order. Strings have no NUL inside.
+//! They use the API's own structures where those have no pointers. Lists keep their order. Strings have no NUL inside.
 //!
-//! [`PipelineStateDesc::borrow_raw`] and [`StateObjectDesc::from_raw`] make them of a C++ caller's structures. They check
-//! pointers as far as pointers can be checked: null, alignment, sizes, counts, types. They do not judge what a structure
-//! means. `to_raw` makes the API's structures again.
+//! [`PipelineStateDesc::borrow_raw`] and [`StateObjectDesc::from_raw`] read a C++ caller's structures. They check pointers as
+//! far as pointers can be checked: null, alignment, sizes, counts, types. They do not judge what a structure means. `to_raw`
+//! makes the API's structures from a description.
 
 mod desc;
 mod error;

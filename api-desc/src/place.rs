@@ -1,10 +1,10 @@
-//! Where a part of a description is, as messages name it.
+//! Places in a description, and how messages name them.
 
 use std::fmt;
 
 use api_sys::{D3D12_PIPELINE_STATE_SUBOBJECT_TYPE, D3D12_STATE_SUBOBJECT_TYPE};
 
-/// Numbers of types by their names.
+/// The names of types, by number.
 macro_rules! names {
     ($($name:ident = $constant:ident,)*) => {
         &[$((api_sys::$constant, stringify!($name)),)*]
@@ -89,9 +89,9 @@ const SUBOBJECT_NAMES: &[(D3D12_STATE_SUBOBJECT_TYPE, &str)] = names! {
 /// Where a record of a pipeline state stream is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecordPlace {
-    /// How many records are before it.
+    /// The number of records before it.
     pub index: usize,
-    /// Bytes from the start of the stream to its type.
+    /// The bytes from the start of the stream to its type.
     pub offset: usize,
     /// Its type.
     pub kind: D3D12_PIPELINE_STATE_SUBOBJECT_TYPE,
@@ -111,12 +111,13 @@ fn record_name(kind: D3D12_PIPELINE_STATE_SUBOBJECT_TYPE) -> &'static str {
     found.map_or("unknown", |(_, name)| name)
 }
 
-/// Where the parts of a pipeline state are in the stream that it was read from.
+/// The places of the records in the stream that a pipeline state was read from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RecordPlaces(pub(crate) Vec<RecordPlace>);
 
 impl RecordPlaces {
-    /// The place of a record, of any version of its type; the name of the type if the description did not come in a stream.
+    /// The place of a record of this type, in any of its versions; the name of the type if the description did not come from a
+    /// stream.
     pub fn of(&self, kind: D3D12_PIPELINE_STATE_SUBOBJECT_TYPE) -> impl fmt::Display {
         let found = |place: &&RecordPlace| newest(place.kind) == newest(kind);
         let place = self.0.iter().find(found).copied();
@@ -127,7 +128,7 @@ impl RecordPlaces {
     }
 }
 
-/// The newest version of what a record says: a stream has one version of it.
+/// The newest version of a type of record. A stream may have only one of the versions.
 pub(crate) fn newest(
     kind: D3D12_PIPELINE_STATE_SUBOBJECT_TYPE,
 ) -> D3D12_PIPELINE_STATE_SUBOBJECT_TYPE {

@@ -1,4 +1,4 @@
-//! From owned descriptions to the API's structures.
+//! Makes the API's structures from owned descriptions.
 
 use std::any::Any;
 use std::marker::PhantomData;
@@ -15,7 +15,7 @@ use crate::{
     Subobject, WorkGraph,
 };
 
-/// A description for the API, which borrows what it was made of.
+/// The API's structures of a pipeline state. They borrow from the description that they were made from.
 #[derive(Debug)]
 pub struct RawPipelineState<'d> {
     desc: D3D12_PIPELINE_STATE_STREAM_DESC,
@@ -30,7 +30,8 @@ impl RawPipelineState<'_> {
     }
 }
 
-/// A description for the API, which shares libraries and root signatures with what it was made of.
+/// The API's structures of a state object. They share libraries and root signatures with the description that they were made
+/// from.
 #[derive(Debug)]
 pub struct RawStateObject {
     desc: D3D12_STATE_OBJECT_DESC,
@@ -44,8 +45,8 @@ impl RawStateObject {
     }
 }
 
-/// Objects of the API in place of what a description of a state object has of them. Where there is none, as behind the
-/// end of a list, the description has what it has.
+/// API objects that replace root signatures and collections of a state object's description. For an entry that is `None`, or
+/// past the end of a list, `to_raw_with` keeps the serialized root signature or the key.
 #[derive(Clone, Debug, Default)]
 pub struct ApiObjects {
     /// For the global root signatures, in their order: `GLOBAL_ROOT_SIGNATURE`.
@@ -65,7 +66,7 @@ pub enum ApiCollection {
     Compiled(ID3D12CompilerStateObject),
 }
 
-/// What structures point at: it does not move, and stays until it is dropped.
+/// Memory that structures point into. Nothing in it moves, and it stays until this is dropped.
 #[derive(Debug, Default)]
 struct Memory(Vec<Box<dyn Any>>);
 
@@ -85,7 +86,7 @@ impl Memory {
         self.array(vec![item])
     }
 
-    /// Null where there is nothing.
+    /// Null for `None`.
     fn optional<T: 'static>(&mut self, item: Option<T>) -> *const T {
         item.map_or(ptr::null(), |item| self.put(item))
     }
@@ -124,7 +125,7 @@ impl Memory {
     }
 }
 
-/// The length of an array as the API counts. A description has no longer one than 32 bits count.
+/// The length of an array in the API's type. No array of a description is longer than that.
 fn count<T>(items: &[T]) -> u32 {
     u32::try_from(items.len()).expect("arrays of descriptions are counted in 32 bits")
 }
@@ -143,15 +144,15 @@ fn root_signature(bytes: &[u8]) -> D3D12_SERIALIZED_ROOT_SIGNATURE_DESC {
     }
 }
 
-/// Where state goes: records of a stream, or subobjects.
+/// A writer of state: records of a stream, or subobjects.
 trait Sink {
     fn memory(&mut self) -> &mut Memory;
 
-    /// Takes a payload of the type that it has as a subobject.
+    /// Writes a payload; `kind` is its type as a subobject.
     fn put<T: 'static>(&mut self, kind: D3D12_STATE_SUBOBJECT_TYPE, payload: T);
 }
 
-/// A stream that is being written, in units of its alignment.
+/// Writes a stream, in units of its alignment.
 #[derive(Default)]
 struct Stream {
     units: Vec<MaybeUninit<usize>>,
@@ -278,12 +279,12 @@ impl ShaderStage {
 }
 
 impl PipelineStateDesc {
-    /// The description as the API has it. A description that cannot be (a NUL inside a string) gives one that differs.
+    /// The API's structures. If a string has a NUL inside, which no reader lets through, they differ from the description.
     pub fn to_raw(&self) -> RawPipelineState<'_> {
         self.to_raw_with(None)
     }
 
-    /// The description as the API has it, with an object in place of its root signature.
+    /// The API's structures, with an object in place of the root signature.
     pub fn to_raw_with(&self, object: Option<&ID3D12RootSignature>) -> RawPipelineState<'_> {
         let mut stream = Stream::default();
         if let Some(object) = object {
@@ -321,7 +322,7 @@ impl PipelineStateDesc {
     }
 }
 
-/// Subobjects that are being written.
+/// Writes subobjects.
 #[derive(Default)]
 struct Subobjects {
     items: Vec<D3D12_STATE_SUBOBJECT>,
@@ -342,16 +343,16 @@ impl Sink for Subobjects {
 }
 
 impl StateObjectDesc {
-    /// The description as the API has it: collections by their keys. A description that
-    /// cannot be (a NUL inside a string, an association with what is not there) gives one that differs.
+    /// The API's structures, with collections by their keys. If a string has a NUL inside, or an association points at no
+    /// subobject, which no reader lets through, they differ from the description.
     pub fn to_raw(&self) -> RawStateObject {
         self.to_raw_with(&ApiObjects::default())
     }
 
-    /// The description with objects in place of what it has of them.
+    /// The API's structures, with objects in place of root signatures and collections.
     pub fn to_raw_with(&self, objects: &ApiObjects) -> RawStateObject {
         let items = Vec::with_capacity(self.subobjects.len());
-        // Others point at subobjects, so their places are fixed before.
+        // Subobjects point at each other, so their addresses must be known before any is written.
         let first: *const D3D12_STATE_SUBOBJECT = items.as_ptr();
         let place = |index: usize| {
             if index < self.subobjects.len() {
@@ -374,7 +375,7 @@ impl StateObjectDesc {
                     sink.put(kind, D3D12_STATE_OBJECT_CONFIG { Flags: *flags });
                 }
                 Subobject::NodeMask(mask) => sink.put(kind, D3D12_NODE_MASK { NodeMask: *mask }),
-                // The structure of an object holds the pointer and nothing else.
+                // The structure of a root signature object holds the pointer and nothing else.
                 Subobject::GlobalRootSignature(bytes) => {
                     if let Some(object) = global_objects.next().flatten() {
                         sink.put(D3D12_STATE_SUBOBJECT_TYPE_GLOBAL_ROOT_SIGNATURE, object);
@@ -492,8 +493,8 @@ impl StateObjectDesc {
     }
 }
 
-/// `D3D12_EXISTING_COLLECTION_DESC` and `D3D12_COMPILER_EXISTING_COLLECTION_DESC`, which differ in the type of the object. It
-/// is released when the memory goes.
+/// `D3D12_EXISTING_COLLECTION_DESC` and `D3D12_COMPILER_EXISTING_COLLECTION_DESC`, which differ in the type of the object.
+/// Dropping this releases the object.
 #[repr(C)]
 struct Existing {
     object: IUnknown,
@@ -501,7 +502,7 @@ struct Existing {
     exports: *const D3D12_EXPORT_DESC,
 }
 
-/// That a structure has the fields where [`Existing`] has them.
+/// Asserts that a structure has its fields at the offsets of [`Existing`]'s.
 macro_rules! is_existing {
     ($($desc:ident)*) => {
         $(const _: () = {
@@ -558,7 +559,7 @@ fn shader_node(memory: &mut Memory, node: &ShaderNode) -> D3D12_NODE {
                 .optional(output.max_records_shared_with_output_index),
         });
     let outputs = outputs.collect();
-    // The others have the same members without the grids.
+    // The structures of the other launch modes have the same members without the grids.
     let all = D3D12_BROADCASTING_LAUNCH_OVERRIDES {
         pLocalRootArgumentsTableIndex: memory.optional(node.local_root_arguments_table_index),
         pProgramEntry: memory.optional(node.program_entry.map(BOOL::from)),

@@ -1,13 +1,12 @@
-//! The COM objects: thin wrappers of [`Factory`](crate::Factory), [`CacheSession`](crate::CacheSession),
-//! [`Compiler`](crate::Compiler), [`StateObject`](crate::StateObject) and
-//! [`Sodb`](shader_db::sodb::Sodb).
+//! The COM objects. They wrap [`Factory`](crate::Factory), [`CacheSession`](crate::CacheSession),
+//! [`Compiler`](crate::Compiler), [`StateObject`](crate::StateObject) and [`Sodb`](shader_db::sodb::Sodb).
 //!
 //! Every call checks pointers as far as it can, sets results that are interfaces to null on failure, turns a panic into
 //! E_FAIL, and calls a caller's callback without a lock.
 //!
-//! Where the specification is silent: a null `riid` or place for an interface is E_POINTER, as for QueryInterface; an
-//! interface that the object does not have is E_NOINTERFACE before the call creates, compiles or stores anything; every other
-//! null that the specification does not allow is E_INVALIDARG.
+//! Where the specification is silent, a call returns E_POINTER for a null `riid` or a null place for an interface, as
+//! QueryInterface does. It returns E_NOINTERFACE for an interface that the object does not have, before it creates, compiles or
+//! stores anything, and E_INVALIDARG for every other null that the specification does not allow.
 #![allow(non_snake_case, reason = "methods and parameters have their C names")]
 #![allow(
     clippy::inline_always,
@@ -48,7 +47,7 @@ pub(crate) use state_object_database::ComStateObjectDatabaseFactory;
 
 /// The reason why a call does not succeed.
 pub(crate) enum Failure {
-    /// A result that needs no explanation.
+    /// A result that needs no message in the log.
     Result(HRESULT),
     Error(Error),
 }
@@ -68,7 +67,7 @@ impl<E: Into<Error>> From<E> for Failure {
 /// The result of a call.
 pub(crate) type Outcome = Result<HRESULT, Failure>;
 
-/// Runs the body of a call: no panic leaves it, and the log gets failures.
+/// Runs the body of a call. Catches a panic, and logs a failure.
 pub(crate) fn call(name: &'static str, body: impl FnOnce() -> Outcome) -> HRESULT {
     let body = || match body() {
         Ok(result) | Err(Failure::Result(result)) => result,
@@ -104,7 +103,7 @@ fn log<T>(name: &'static str, messages: &Messages, result: &Result<T, Error>) {
     }
 }
 
-/// Returns the object of `make` as `riid`, which must be one of `iids`. The place is null until then.
+/// Writes the object that `make` returns to `place` as `riid`, which must be one of `iids`. Until then, `place` is null.
 ///
 /// # Safety
 ///
@@ -148,8 +147,8 @@ pub(crate) unsafe fn check_interface(riid: *const GUID, iids: &[GUID]) -> Result
     }
 }
 
-/// Distinguishes this library's objects from those of other copies of it. Rust types do not: those of another build have the
-/// same names, and perhaps another layout.
+/// Tells this library's objects from those of another copy of the library. Rust types cannot: those of another build have the
+/// same names, and may have another layout.
 #[interface("ca0ec602-6192-4641-9706-ce76c1afdaac")]
 unsafe trait IOfLibrary: IUnknown {
     /// An address in the copy of the library that made the object.
@@ -162,7 +161,7 @@ fn library() -> usize {
     (&raw const LIBRARY).addr()
 }
 
-/// The object behind an interface; `None` if it is no `T` of this copy of the library.
+/// The object behind an interface; `None` if it is not a `T` that this copy of the library made.
 fn own<T>(interface: &impl Interface) -> Option<ComObject<T>>
 where
     T: ComObjectInner,
@@ -176,7 +175,7 @@ where
     interface.cast_object().ok()
 }
 
-/// The content of a COM object. The last release drops it, in a call that no panic may leave either.
+/// The content of a COM object. The last `Release` drops it, and a panic must not leave that call either.
 pub(crate) struct Owned<T>(ManuallyDrop<T>);
 
 impl<T> Owned<T> {

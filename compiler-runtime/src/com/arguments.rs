@@ -1,4 +1,4 @@
-//! What C++ callers pass, as Rust has it.
+//! Reads what C++ callers pass into Rust types.
 
 use std::mem::MaybeUninit;
 use std::path::PathBuf;
@@ -16,10 +16,10 @@ use windows_core::PCWSTR;
 use crate::desc::Invalid;
 use crate::{Error, TargetDesc};
 
-/// More elements than any array here has.
+/// A limit on the elements of an array, far above what a caller needs.
 const MANY: usize = 1 << 24;
 
-/// A string, which is not empty.
+/// Reads a string, which must not be empty.
 ///
 /// # Safety
 ///
@@ -33,7 +33,7 @@ pub(crate) unsafe fn wide(what: &str, string: PCWSTR) -> Result<U16CString, Inva
     owned(what, units)
 }
 
-/// A string that need not be given: null and the empty one are none.
+/// Reads an optional string: `None` for null and for an empty one.
 ///
 /// # Safety
 ///
@@ -54,7 +54,7 @@ fn owned(what: &str, units: &[u16]) -> Result<U16CString, Invalid> {
     U16CString::from_vec(units).map_err(|_| Invalid::other(format!("{what} has a NUL")))
 }
 
-/// A path. Ill-formed UTF-16 is refused: neither SQLite nor other systems can represent it.
+/// Reads a path. Refuses ill-formed UTF-16, which neither SQLite nor other systems can represent.
 ///
 /// # Safety
 ///
@@ -67,7 +67,7 @@ pub(crate) unsafe fn path(what: &str, path: PCWSTR) -> Result<PathBuf, Invalid> 
         .map_err(|_| Invalid::other(format!("{what} is ill-formed UTF-16")))
 }
 
-/// The files of a session.
+/// Reads the files of a session.
 ///
 /// # Safety
 ///
@@ -92,7 +92,7 @@ pub(super) unsafe fn database_paths(
     paths.iter().map(file).collect()
 }
 
-/// One structure; `None` for null.
+/// Reads one structure; `None` for null.
 ///
 /// # Safety
 ///
@@ -108,7 +108,7 @@ pub(super) unsafe fn optional<'a, T>(
     Ok(Some(unsafe { caller::required(what, pointer) }?))
 }
 
-/// A target; `None` for null.
+/// Reads a target; `None` for null.
 ///
 /// # Safety
 ///
@@ -124,7 +124,7 @@ pub(super) unsafe fn target(
     }))
 }
 
-/// An application; `None` for null.
+/// Reads an application; `None` for null.
 ///
 /// # Safety
 ///
@@ -152,7 +152,7 @@ pub(super) unsafe fn application(
     }))
 }
 
-/// An application as the API has it; it points into `application`.
+/// The API's structure of an application; it points into `application`.
 pub(super) fn application_desc(application: &ApplicationDesc) -> D3D12_APPLICATION_DESC {
     let engine = application.engine.as_ref();
     D3D12_APPLICATION_DESC {
@@ -164,7 +164,7 @@ pub(super) fn application_desc(application: &ApplicationDesc) -> D3D12_APPLICATI
     }
 }
 
-/// The bytes of a group's key.
+/// Reads the bytes of a group's key.
 ///
 /// # Safety
 ///
@@ -179,7 +179,7 @@ pub(super) unsafe fn group_key<'a>(
     }
 }
 
-/// The bytes of a value's key.
+/// Reads the bytes of a value's key.
 ///
 /// # Safety
 ///
@@ -194,7 +194,7 @@ pub(super) unsafe fn value_key<'a>(
     }
 }
 
-/// The bytes of a group's key in a state object database.
+/// Reads the bytes of a group's key in a state object database.
 ///
 /// # Safety
 ///
@@ -204,7 +204,7 @@ unsafe fn database_key<'a>(key: &D3D12_DATABASE_GROUP_KEY) -> Result<&'a [u8], E
     unsafe { key_bytes(key.pKey, key.KeySize) }
 }
 
-/// The bytes of a group's key in a state object database; `None` for null.
+/// Reads the bytes of a group's key in a state object database; `None` for null.
 ///
 /// # Safety
 ///
@@ -219,7 +219,7 @@ pub(super) unsafe fn optional_database_key<'a>(
     key.map(|key| unsafe { database_key(key) }).transpose()
 }
 
-/// Keys of groups and their versions; null versions are 0.
+/// Reads keys of groups and their versions, which are 0 if `versions` is null.
 ///
 /// # Safety
 ///
@@ -248,7 +248,7 @@ pub(super) unsafe fn database_groups<'a>(
     keys.iter().enumerate().map(group).collect()
 }
 
-/// A group's key as the API has it; it points into `key`, or is null where that has no bytes.
+/// The API's structure of a group's key; it points into `key`, or is null if `key` is empty.
 pub(super) fn database_group_key(key: &[u8]) -> D3D12_DATABASE_GROUP_KEY {
     D3D12_DATABASE_GROUP_KEY {
         pKey: if key.is_empty() {
@@ -260,7 +260,7 @@ pub(super) fn database_group_key(key: &[u8]) -> D3D12_DATABASE_GROUP_KEY {
     }
 }
 
-/// The bytes of a key.
+/// Reads the bytes of a key.
 ///
 /// # Safety
 ///
@@ -276,12 +276,12 @@ pub(super) unsafe fn key_bytes<'a>(
     Ok(unsafe { caller::array("pKey", key.cast(), size as usize, usize::MAX) }?)
 }
 
-/// The size of a value or key, which a database limits to less.
+/// The size of a value or key. A database limits both to less than 4 GiB.
 pub(super) fn size(bytes: &[u8]) -> u32 {
     u32::try_from(bytes.len()).unwrap_or(u32::MAX)
 }
 
-/// The bytes of a value to store.
+/// Reads the bytes of a value to store.
 ///
 /// # Safety
 ///
@@ -297,7 +297,7 @@ pub(super) unsafe fn value<'a>(
     Ok(unsafe { caller::array("pValue", value.cast(), size as usize, usize::MAX) }?)
 }
 
-/// The place for a result.
+/// Checks and borrows the place for a result.
 ///
 /// # Safety
 ///
@@ -313,7 +313,7 @@ pub(crate) unsafe fn place<'a, T>(
     Ok(unsafe { &mut *place.cast() })
 }
 
-/// An array.
+/// Reads an array.
 ///
 /// # Safety
 ///

@@ -25,7 +25,7 @@ use crate::{CacheSession, Error};
 pub(super) struct ComCacheSession {
     session: Owned<CacheSession>,
     application: Application,
-    // After the session: the plugin outlives what is made with it.
+    // After the session: the plugin must outlive what was made with it.
     factory: ComObject<ComFactory>,
 }
 
@@ -62,7 +62,7 @@ impl ComCacheSession {
         database.expect("a session of the API stores in files")
     }
 
-    /// The version of a group; NOT_FOUND if there is none, or it is not the expected one.
+    /// The version of a group; DXGI_ERROR_NOT_FOUND if there is no such group, or it has another version than the expected one.
     ///
     /// # Safety
     ///
@@ -184,7 +184,7 @@ impl ID3D12CompilerCacheSession_Impl for ComCacheSession_Impl {
             let mut value = Vec::new();
             let mut copied = Ok(());
             for (index, key) in (0_u32..).zip(&keys) {
-                // Of no types, none is missing.
+                // If the caller asks for no types, none is missing.
                 let mut has_any = types.is_empty();
                 for kind in types.iter() {
                     let Some(callback) = CallbackFunc else {
@@ -312,7 +312,7 @@ impl IOfLibrary_Impl for ComCacheSession_Impl {
     }
 }
 
-/// Replaces what `to` has by a value, for which memory may be short: E_OUTOFMEMORY.
+/// Replaces the content of `to` by a value; E_OUTOFMEMORY if there is no memory for it.
 fn copy(value: &[u8], to: &mut Vec<u8>) -> Result<(), HRESULT> {
     to.clear();
     to.try_reserve_exact(value.len())
@@ -323,27 +323,27 @@ fn copy(value: &[u8], to: &mut Vec<u8>) -> Result<(), HRESULT> {
 
 /// # Safety
 ///
-/// `memory` takes as many bytes, and is not theirs.
+/// `memory` has room for as many bytes, and does not overlap them.
 unsafe fn copy_to(memory: *mut c_void, bytes: &[u8]) {
     // SAFETY: `memory` takes `bytes.len()` bytes, and is not theirs (`# Safety`).
     unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), memory.cast(), bytes.len()) };
 }
 
-/// One entry of a find, as it came in, and what was found for it.
+/// One entry of a find, as the caller passed it, and what the database has for it.
 struct Wanted {
     entry: *mut D3D12_COMPILER_CACHE_TYPED_VALUE,
     capacity: u32,
-    /// 0 when there is no such value.
+    /// 0 if the database has no such value.
     size: u32,
-    /// For the memory that the callback is to allocate: it is called when no lock is held.
+    /// A copy of the value. The callback that allocates its memory runs later, when this thread holds no lock.
     copy: Vec<u8>,
 }
 
 impl ComCacheSession {
-    /// A type that the key lacks gets ValueSize 0, as long as it has another one that is asked for.
-    /// Memory is allocated when ValueSize is 0 and there is a callback, whatever pValue is. All sizes
-    /// are set, also when a buffer is too small or an allocation fails; after that nothing more is
-    /// allocated. Nothing uses `self` behind the callback, which may release the last reference.
+    /// Sets ValueSize to 0 for a type that the key lacks, as long as the key has another type that the caller asks for.
+    /// Allocates memory for an entry whose ValueSize is 0 if there is a callback, whatever its pValue is. Sets all sizes, also
+    /// if a buffer is too small or an allocation fails; after a failed allocation it allocates nothing more. It does not use
+    /// `self` after a callback, which may release the last reference.
     ///
     /// # Safety
     ///

@@ -1,4 +1,4 @@
-//! The state objects that a caller made of what it stored, by which later descriptions name them.
+//! The state objects that a caller created from stored descriptions. Later descriptions refer to a row by its object.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -7,7 +7,7 @@ use windows_core::{IUnknown, Interface};
 
 use crate::Error;
 
-/// An object by the pointer that is the same for all of its interfaces.
+/// An object's IUnknown, which identifies it: QueryInterface returns the same pointer from each of its interfaces.
 pub(super) struct Identity(IUnknown);
 
 // SAFETY: a state object is free-threaded: any thread may release it.
@@ -26,7 +26,7 @@ impl Identity {
     }
 }
 
-/// The keys of their rows. The objects are held, so that no other one comes to be where one was.
+/// The keys of the rows, by object. Holds a reference to each object, so that no new object can get the address of an old one.
 #[derive(Default)]
 pub(super) struct CreatedObjects(Mutex<HashMap<usize, (Identity, Vec<u8>)>>);
 
@@ -35,11 +35,11 @@ impl CreatedObjects {
         let mut objects = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let before = objects.insert(object.address(), (object, row));
         drop(objects);
-        // A release is the caller's code, which may come back here.
+        // A release runs the caller's code, which may call this again.
         drop(before);
     }
 
-    /// The key of the row that an object was made of.
+    /// The key of the row that an object was created from.
     pub(super) fn row_of(&self, object: &IUnknown) -> Result<Option<Vec<u8>>, Error> {
         let object = Identity::of(object)?;
         let objects = self.0.lock().unwrap_or_else(PoisonError::into_inner);

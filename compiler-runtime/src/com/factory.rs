@@ -42,7 +42,7 @@ impl ID3D12CompilerFactory_Impl for ComFactory_Impl {
             // SAFETY: `pAdapterFamily` is null or to the place for one D3D12_ADAPTER_FAMILY.
             let place = unsafe { arguments::place("pAdapterFamily", pAdapterFamily) }?;
             let name = match self.0.adapter_family(AdapterFamilyIndex) {
-                // How an enumeration ends.
+                // This ends an enumeration, so it is not logged as a failure.
                 Err(error @ Error::NoSuchFamily { .. }) => return Ok(HRESULT(error.result().0)),
                 name => name?,
             };

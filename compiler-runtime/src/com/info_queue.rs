@@ -52,7 +52,7 @@ impl InfoQueue {
     }
 }
 
-/// As [`call`]; a queue hears of failures too.
+/// As [`call`], and reports failures to the queue.
 pub(super) fn call_with(
     queue: Option<&InfoQueue>,
     name: &'static str,

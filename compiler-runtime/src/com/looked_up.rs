@@ -1,4 +1,4 @@
-//! Objects of the API that a caller's callbacks give for what a description has of them.
+//! The API objects that a caller's callbacks return for the root signatures and collections of a description.
 
 use std::ffi::c_void;
 use std::mem;
@@ -23,7 +23,7 @@ pub(super) struct Callbacks {
     pub(super) context: *mut c_void,
 }
 
-/// What a callback gave. On failure its place holds nothing.
+/// The object that a callback returned. If the callback failed, nothing in its place counts.
 fn given<T>(
     callback: &'static str,
     key: &[u8],
@@ -39,7 +39,7 @@ fn given<T>(
         })
     };
     if result.is_err() {
-        // Not initialised by who failed.
+        // A callback that fails need not initialize its place, so nothing may be released.
         mem::forget(place);
         return failure(result, format!("{:#010x}", result.0));
     }
@@ -50,8 +50,8 @@ fn given<T>(
 }
 
 impl Callbacks {
-    /// The object for a root signature: the one that is looked up, or else created. `None` if the
-    /// caller wants none, or has none and creates none.
+    /// The object for a root signature: the lookup callback's, or else the create callback's. `None` if the caller passed no
+    /// callbacks, or its lookup finds none and there is no create callback.
     ///
     /// # Safety
     ///
@@ -85,7 +85,7 @@ impl Callbacks {
         given("pfnCreateRootSignature", key, result, place).map(Some)
     }
 
-    /// The objects for what a state object has.
+    /// The objects for the collections and root signatures of a state object.
     ///
     /// # Safety
     ///

@@ -115,7 +115,7 @@ unsafe fn open(
             return Err(Error::argument(text).into());
         }
     };
-    // Windows would call it one that must not be opened.
+    // Windows reports a folder as a file that access is denied to.
     if path.is_dir() {
         let text = format!("{}: this is a folder", path.display());
         return Err(Error::argument(text).into());
@@ -146,20 +146,20 @@ impl ComStateObjectDatabase {
         ID3D12StateObjectDatabase1::IID,
     ];
 
-    /// As [`call`]; the caller's queue hears of failures too.
+    /// As [`call`], and reports failures to the caller's queue.
     pub(super) fn call(&self, name: &'static str, body: impl FnOnce() -> Outcome) -> HRESULT {
-        // Behind a callback of the body there may be no `self`.
+        // A callback that the body calls may release `self`.
         let queue = self.queue.clone();
         call_with(queue.as_ref(), name, body)
     }
 }
 
-/// The callback, which all methods that have one need.
+/// The callback, which a caller may not leave out.
 pub(super) fn required<F>(callback: Option<F>) -> Result<F, Error> {
     callback.ok_or_else(|| Error::argument("CallbackFunc is null"))
 }
 
-// Nothing uses `self` behind a callback, which may release the last reference.
+// No method uses `self` after a callback, which may release the last reference.
 impl ID3D12StateObjectDatabase_Impl for ComStateObjectDatabase_Impl {
     unsafe fn SetApplicationDesc(
         &self,

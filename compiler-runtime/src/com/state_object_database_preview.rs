@@ -31,7 +31,7 @@ use super::state_object_database::{
 };
 use crate::Error;
 
-/// Groups as the API has them; they point into what they were made of.
+/// The API's arrays of groups; they point into the groups that they were made from.
 struct Groups {
     keys: Vec<D3D12_DATABASE_GROUP_KEY>,
     versions: Vec<u32>,
@@ -46,7 +46,7 @@ impl Groups {
         }
     }
 
-    /// Keys, versions and their number; without any, null.
+    /// Keys, versions and their number; null if there are none.
     fn raw(&self) -> (*const D3D12_DATABASE_GROUP_KEY, *const u32, u32) {
         if self.keys.is_empty() {
             return (ptr::null(), ptr::null(), 0);
@@ -70,7 +70,7 @@ fn state_object_key(key: &[u8]) -> D3D12_DATABASE_STATE_OBJECT_KEY {
     }
 }
 
-/// Whether flags with one that is known have it.
+/// Whether `flags` have the flag `known`. Refuses all other bits.
 fn has_flag(flags: u32, known: u32) -> Result<bool, Error> {
     if flags & !known != 0 {
         return Err(Error::argument(format!(
@@ -81,7 +81,7 @@ fn has_flag(flags: u32, known: u32) -> Result<bool, Error> {
 }
 
 impl ComStateObjectDatabase {
-    /// The key of the row that an object was made of.
+    /// The key of the row that an object was created from.
     fn row_of(&self, what: &str, object: &IUnknown) -> Result<Vec<u8>, Error> {
         let row = self.created.row_of(object)?;
         row.ok_or_else(|| {
@@ -93,7 +93,7 @@ impl ComStateObjectDatabase {
     }
 }
 
-// Nothing uses `self` behind a callback, which may release the last reference.
+// No method uses `self` after a callback, which may release the last reference.
 impl ID3D12StateObjectDatabase1_Impl for ComStateObjectDatabase_Impl {
     unsafe fn EnumeratePipelineStates(
         &self,
@@ -302,7 +302,7 @@ impl ID3D12StateObjectDatabase1_Impl for ComStateObjectDatabase_Impl {
 
     unsafe fn IsTransactionActive(&self) -> BOOL {
         let mut is_active = false;
-        // It cannot say that it failed.
+        // The method has no way to report a failure.
         let _ = self.call("IsTransactionActive", || {
             is_active = self.database.is_in_transaction();
             Ok(S_OK)
@@ -404,7 +404,7 @@ impl ID3D12StateObjectDatabase1_Impl for ComStateObjectDatabase_Impl {
             };
             let created = pCreatedObject.as_ref().map(Identity::of).transpose()?;
             let parent_object = match pStateObjectToGrowFrom.as_ref() {
-                // Its key says what it is, too.
+                // The caller's group key identifies the parent, too.
                 Some(object) if parent_group.is_some() => self.created.row_of(object)?,
                 Some(object) => Some(self.row_of("pStateObjectToGrowFrom", object)?),
                 None => None,
