@@ -1,9 +1,9 @@
 //! Translation: the API's descriptions become the DDI's.
 //!
-//! The input is the safe descriptions of `api_desc`. Of a pipeline state, [`shader`], [`root_signature`] and
-//! [`fixed_function`] each translate one part at a time into an [`Arena`](arena::Arena), and [`validate`] judges it;
-//! [`pipeline_state`] and [`state_object`] combine the parts. This calls the plugin only for the capabilities of its
-//! [target](target::Capabilities), and stores nothing.
+//! The input is a description of `api_desc`. [`shader`], [`root_signature`] and [`fixed_function`] each translate one part of
+//! it into an [`Arena`](arena::Arena), and [`validate`] checks a pipeline's parts. [`pipeline_state`] and [`state_object`] put
+//! the parts together. Nothing here stores anything, or calls the plugin except for the capabilities of its
+//! [target](target::Capabilities).
 
 pub use plugin_host::arena;
 pub mod fixed_function;
@@ -35,7 +35,7 @@ pub struct Invalid {
     pub text: String,
 }
 
-/// Forgets which contents were valid.
+/// Forgets which contents are known to be valid.
 pub(crate) fn forget() {
     shader::VERIFIED.forget();
     root_signature::VALID.forget();
@@ -126,7 +126,7 @@ impl Messages {
     }
 }
 
-/// The length of an array in the DDI's type. No array here is longer: counts come in 32 bits.
+/// The length of an array in the DDI's type. No array here is longer: its count was a 32-bit number.
 pub(crate) fn length<T>(array: &[T]) -> u32 {
     u32::try_from(array.len()).unwrap_or(u32::MAX)
 }

@@ -88,7 +88,7 @@ pub trait CacheSession: Send + Sync {
 /// The wanted part of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Want {
-    /// Nothing.
+    /// The cache need not give anything.
     Nothing,
     /// Its size.
     Size,
@@ -115,7 +115,7 @@ impl Found<'_> {
     }
 }
 
-/// How a plugin broke the contract of a callback.
+/// How a plugin misused a callback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Misuse {

@@ -1,8 +1,7 @@
-//! The state of a pipeline that is no shader: from the API's structures, in their newest versions, to
-//! the DDI's, and what the API means by leaving something out.
+//! Translates the fixed-function state of a pipeline from the API's structures, in their newest versions, to the DDI's, and
+//! fills in the API's defaults for what a description leaves out.
 //!
-//! Enumerations have the same numbers on both sides and are passed on as they are;
-//! [`validate`](super::validate) judges them.
+//! Enumerations have the same numbers on both sides, so this copies them unchecked; [`validate`](super::validate) checks them.
 
 use api_desc::{InputElement, StreamOutput, StreamOutputEntry, ViewInstancing};
 use api_sys::{
@@ -30,7 +29,7 @@ use super::arena::Arena;
 use super::{Invalid, length};
 use crate::message::MessageId;
 
-/// Blend state.
+/// Translates blend state.
 pub fn blend(from: &D3D12_BLEND_DESC) -> D3D12DDI_BLEND_DESC_0010 {
     D3D12DDI_BLEND_DESC_0010 {
         AlphaToCoverageEnable: from.AlphaToCoverageEnable.as_bool().into(),
@@ -55,7 +54,7 @@ fn render_target_blend(from: &D3D12_RENDER_TARGET_BLEND_DESC) -> D3D12DDI_RENDER
     }
 }
 
-/// No blending, all components are written.
+/// The default blend state: no blending, and all components are written.
 pub fn default_blend() -> D3D12DDI_BLEND_DESC_0010 {
     let target = D3D12DDI_RENDER_TARGET_BLEND_DESC {
         SrcBlend: D3D12DDI_BLEND_ONE,
@@ -74,7 +73,7 @@ pub fn default_blend() -> D3D12DDI_BLEND_DESC_0010 {
     }
 }
 
-/// Rasterizer state.
+/// Translates rasterizer state.
 pub fn rasterizer(from: D3D12_RASTERIZER_DESC2) -> D3D12DDI_RASTERIZER_DESC_0102 {
     D3D12DDI_RASTERIZER_DESC_0102 {
         FillMode: D3D12DDI_FILL_MODE(from.FillMode),
@@ -84,7 +83,7 @@ pub fn rasterizer(from: D3D12_RASTERIZER_DESC2) -> D3D12DDI_RASTERIZER_DESC_0102
         DepthBiasClamp: from.DepthBiasClamp,
         SlopeScaledDepthBias: from.SlopeScaledDepthBias,
         DepthClipEnable: from.DepthClipEnable.as_bool().into(),
-        // Always on in D3D12, whose API has no switch for it.
+        // D3D12 always has this on, and its API has no switch for it.
         ScissorEnable: TRUE,
         LineRasterizationMode: D3D12DDI_LINE_RASTERIZATION_MODE(from.LineRasterizationMode),
         ForcedSampleCount: from.ForcedSampleCount,
@@ -95,7 +94,7 @@ pub fn rasterizer(from: D3D12_RASTERIZER_DESC2) -> D3D12DDI_RASTERIZER_DESC_0102
     }
 }
 
-/// Solid, back faces culled, clipped.
+/// The default rasterizer state: solid, back faces culled, depth clipped.
 pub fn default_rasterizer() -> D3D12DDI_RASTERIZER_DESC_0102 {
     D3D12DDI_RASTERIZER_DESC_0102 {
         FillMode: D3D12DDI_FILL_MODE_SOLID,
@@ -106,7 +105,7 @@ pub fn default_rasterizer() -> D3D12DDI_RASTERIZER_DESC_0102 {
     }
 }
 
-/// Depth and stencil state.
+/// Translates depth and stencil state.
 pub fn depth_stencil(from: D3D12_DEPTH_STENCIL_DESC2) -> D3D12DDI_DEPTH_STENCIL_DESC_0095 {
     let face = |face: &D3D12_DEPTH_STENCILOP_DESC1| D3D12DDI_DEPTH_STENCILOP_DESC {
         StencilFailOp: D3D12DDI_STENCIL_OP(face.StencilFailOp),
@@ -120,7 +119,7 @@ pub fn depth_stencil(from: D3D12_DEPTH_STENCIL_DESC2) -> D3D12DDI_DEPTH_STENCIL_
         DepthWriteMask: D3D12DDI_DEPTH_WRITE_MASK(from.DepthWriteMask),
         DepthFunc: D3D12DDI_COMPARISON_FUNC(from.DepthFunc),
         StencilEnable: stencil.into(),
-        // The API has one switch for both faces.
+        // The API has one switch, the DDI one for each face.
         FrontEnable: stencil.into(),
         BackEnable: stencil.into(),
         FrontFaceStencilReadMask: from.FrontFace.StencilReadMask,
@@ -134,7 +133,7 @@ pub fn depth_stencil(from: D3D12_DEPTH_STENCIL_DESC2) -> D3D12DDI_DEPTH_STENCIL_
     }
 }
 
-/// Depth tested with LESS and written, no stencil.
+/// The default depth and stencil state: LESS, depth writes, no stencil.
 pub fn default_depth_stencil(depth_enable: bool) -> D3D12DDI_DEPTH_STENCIL_DESC_0095 {
     let keep = D3D12DDI_DEPTH_STENCILOP_DESC {
         StencilFailOp: D3D12DDI_STENCIL_OP_KEEP,
@@ -156,14 +155,15 @@ pub fn default_depth_stencil(depth_enable: bool) -> D3D12DDI_DEPTH_STENCIL_DESC_
     }
 }
 
-/// One element of an input layout, its offset resolved.
+/// One element of an input layout, with its offset.
 #[derive(Clone, Copy, Debug)]
 pub struct VertexElement<'a> {
     /// The element.
     pub desc: &'a InputElement,
-    /// Where it is in a vertex, in bytes.
+    /// The offset in the vertex, in bytes.
     pub offset: UINT,
-    /// Bytes of its format and what the shader gets; `None` for a format that no input layout has.
+    /// The size of its format in bytes and the component type that the shader gets; `None` for a format that an input layout
+    /// cannot have.
     pub format: Option<(UINT, ComponentType)>,
 }
 
@@ -173,7 +173,7 @@ impl VertexElement<'_> {
         self.desc.semantic_name.as_bytes()
     }
 
-    /// Whether this is what feeds an element of a vertex shader's input.
+    /// Whether this element feeds `input` of a vertex shader.
     pub fn feeds(&self, input: &SignatureElement<'_>) -> bool {
         self.desc.semantic_index == input.semantic_index()
             && self.name().eq_ignore_ascii_case(input.name())
@@ -233,8 +233,8 @@ pub fn element_layout(
     }
 }
 
-/// Bytes of an element of a format, and what a vertex shader gets of it: the formats that every
-/// device can have in a vertex buffer.
+/// The size of a format in bytes, and the component type that a vertex shader gets: the formats that every device supports in a
+/// vertex buffer.
 fn vertex_format(format: DXGI_FORMAT) -> Option<(UINT, ComponentType)> {
     #[allow(clippy::wildcard_imports, reason = "a table of formats")]
     use ddi_sys::*;
@@ -283,7 +283,7 @@ fn vertex_format(format: DXGI_FORMAT) -> Option<(UINT, ComponentType)> {
     })
 }
 
-/// Whether an element of the output signature is what an entry takes.
+/// Whether `entry` takes the element `output` of a signature.
 pub fn takes(entry: &StreamOutputEntry, output: &SignatureElement<'_>) -> bool {
     entry.semantic_name.as_ref().is_some_and(|name| {
         entry.semantic_index == output.semantic_index()
@@ -292,11 +292,11 @@ pub fn takes(entry: &StreamOutputEntry, output: &SignatureElement<'_>) -> bool {
     })
 }
 
-/// A stream output; `None` where it has no entries.
+/// A stream output; `None` if it has no entries.
 ///
 /// # Errors
 ///
-/// Strides without entries.
+/// It has strides, but no entries.
 pub fn stream_output(desc: &StreamOutput) -> Result<Option<&StreamOutput>, Invalid> {
     if !desc.entries.is_empty() {
         return Ok(Some(desc));
@@ -311,8 +311,8 @@ pub fn stream_output(desc: &StreamOutput) -> Result<Option<&StreamOutput>, Inval
     ))
 }
 
-/// The DDI's entries for a stream output, by the registers of the output signature that they take. A
-/// gap, and an entry that finds nothing, has no register.
+/// The DDI's entries for a stream output, which name registers of the output signature. A gap has no register, and neither has
+/// an entry that matches no element.
 pub fn stream_output_entries(
     stream_output: &StreamOutput,
     output: Option<&Signature<'_>>,
@@ -332,7 +332,7 @@ pub fn stream_output_entries(
     }))
 }
 
-/// Samples; one where nothing is said.
+/// The samples; one if the description says nothing.
 pub fn sample_desc(from: Option<api_sys::DXGI_SAMPLE_DESC>) -> DXGI_SAMPLE_DESC {
     let (count, quality) = from.map_or((1, 0), |from| (from.Count, from.Quality));
     DXGI_SAMPLE_DESC {
@@ -341,14 +341,14 @@ pub fn sample_desc(from: Option<api_sys::DXGI_SAMPLE_DESC>) -> DXGI_SAMPLE_DESC 
     }
 }
 
-/// Views that a pipeline can have (`D3D12_MAX_VIEW_INSTANCE_COUNT`).
+/// The most views of a pipeline (`D3D12_MAX_VIEW_INSTANCE_COUNT`).
 const MOST_VIEW_INSTANCES: usize = 4;
 
-/// View instancing, its locations copied into `arena`.
+/// Translates view instancing; copies the locations into `arena`.
 ///
 /// # Errors
 ///
-/// More than 4 view instances.
+/// There are more than 4 view instances.
 pub fn view_instancing(
     desc: &ViewInstancing,
     arena: &mut Arena,

@@ -1,5 +1,4 @@
-//! What was found right before, so that it is not looked into again: the same shaders and root
-//! signatures are in many pipelines.
+//! Remembers which contents passed a check, because many pipelines have the same shaders and root signatures.
 
 use std::collections::HashSet;
 use std::hash::{BuildHasher as _, RandomState};
@@ -9,8 +8,8 @@ use twox_hash::XxHash3_128;
 
 /// The contents that passed a check, each by a 128-bit hash, which costs much less than the check.
 ///
-/// Whoever knows the secret of XXH3, which by default is public, can easily make contents with equal hashes. So
-/// each set has a random one.
+/// Whoever knows the secret of XXH3 can easily make contents with equal hashes, and the default secret is public. So each set
+/// has a random secret.
 #[derive(Debug, Default)]
 pub(super) struct CheckedBytes(RwLock<Option<Set>>);
 
@@ -20,10 +19,10 @@ struct Set {
     names: HashSet<u128>,
 }
 
-/// Bytes of a secret, as XXH3 has it.
+/// The size in bytes of a secret of XXH3.
 const SECRET: usize = 192;
 
-/// The most hashes of a set; a full set is emptied.
+/// The most hashes of a set. A full set is emptied.
 const MOST: usize = 1 << 16;
 
 impl CheckedBytes {
@@ -37,7 +36,7 @@ impl CheckedBytes {
         bytes: &[u8],
         check: impl FnOnce() -> Result<(), E>,
     ) -> Result<(), E> {
-        // No panic can leave what the lock protects half changed.
+        // A panic cannot leave the set half changed.
         let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
         if known.as_ref().is_some_and(|known| known.has(bytes)) {
             return Ok(());
@@ -69,7 +68,7 @@ impl Set {
     }
 
     fn name(&self, bytes: &[u8]) -> Option<u128> {
-        // It is long enough, which is all that can be wrong.
+        // Only a secret that is too short is refused.
         XxHash3_128::oneshot_with_secret(&self.secret, bytes).ok()
     }
 
@@ -116,8 +115,8 @@ mod tests {
         assert_eq!(known.check(&[0; 8], || Err("wrong")), Err("wrong"));
     }
 
-    /// Two contents that XXH3 with its public secret cannot tell apart: where the low half of a word is that
-    /// of the secret's word there, the word is only added, and what is added to one is taken from another.
+    /// Two contents with the same XXH3 hash under the public secret. Where the low half of a word equals that of the secret's
+    /// word, XXH3 only adds the word; so what one word has more, another has less.
     #[test]
     fn contents_that_were_made_to_be_mistaken_are_not() {
         let content = |high: [u32; 2]| {

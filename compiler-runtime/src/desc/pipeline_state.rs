@@ -1,4 +1,4 @@
-//! Pipeline states: from a description to D3D12DDIARG_CREATE_PIPELINE_STATE_0099.
+//! Translates pipeline states to D3D12DDIARG_CREATE_PIPELINE_STATE_0099.
 
 use std::marker::PhantomData;
 
@@ -34,7 +34,7 @@ use crate::message::{MessageId, Messages};
 
 /// A translated pipeline state: the DDI's description, and the memory of what it points to.
 ///
-/// Programs are not copied: a plugin keeps nothing of a pipeline beyond the call that compiles it.
+/// Programs stay in the caller's memory: a plugin keeps nothing of a pipeline after the call that compiles it.
 #[derive(Debug)]
 pub struct PipelineState<'a> {
     /// In the arena.
@@ -44,13 +44,13 @@ pub struct PipelineState<'a> {
 }
 
 impl<'a> PipelineState<'a> {
-    /// Translates and validates a description. Faults, warnings and remarks go to `messages`; `places` say where they are.
-    /// Without a target, what depends on it is not checked.
+    /// Translates and validates a description. Adds errors, warnings and remarks to `messages`, with places from `places`.
+    /// Without a target, it skips the checks that depend on one.
     ///
     /// # Errors
     ///
-    /// What the D3D12 runtime would refuse without a device (docs/runtime-validation.md); the first of
-    /// the errors in `messages`.
+    /// The description has a fault that the D3D12 runtime refuses without asking a device (docs/runtime-validation.md). The
+    /// error is the first one in `messages`.
     pub fn new(
         desc: &PipelineStateDesc<&'a [u8]>,
         places: &RecordPlaces,
@@ -154,7 +154,7 @@ fn read_shaders<'a>(
     Ok(shaders)
 }
 
-/// The root signature of the description, or else the one that the shaders bring.
+/// The root signature of the description, or else the one that is embedded in the shaders.
 fn read_root_signature<'a>(
     desc: &PipelineStateDesc<&'a [u8]>,
     places: &RecordPlaces,
@@ -218,7 +218,7 @@ fn flags(
         let id = MessageId::CREATEPIPELINESTATE_INVALID_FLAGS;
         Invalid::new(id, text).at(places.of(D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_FLAGS))
     };
-    // The blob is the runtime's to make or not.
+    // The runtime alone decides about the blob.
     let flags = flags & !D3D12_PIPELINE_STATE_FLAG_DISABLE_CACHED_BLOB;
     if flags & D3D12_PIPELINE_STATE_FLAG_TOOL_DEBUG != 0 {
         return Err(invalid("TOOL_DEBUG is for WARP devices only".into()));
@@ -235,7 +235,7 @@ fn flags(
     Ok(translated)
 }
 
-/// What only a graphics pipeline has, defaults in place of what the description does not say.
+/// The state that only a graphics pipeline has, with defaults for what the description leaves out.
 struct Graphics<'a> {
     desc: &'a api_desc::FixedFunction,
     places: &'a RecordPlaces,
@@ -255,7 +255,7 @@ impl<'a> Graphics<'a> {
         let depth_stencil_format = desc.depth_stencil_format.map(DXGI_FORMAT);
         let depth_stencil = match desc.depth_stencil {
             Some(desc) => fixed_function::depth_stencil(desc),
-            // A buffer that nothing is said of is there to be tested against.
+            // Without depth-stencil state, the default tests depth if there is a buffer.
             None => fixed_function::default_depth_stencil(
                 depth_stencil_format.is_some_and(|format| format != DXGI_FORMAT_UNKNOWN),
             ),
@@ -290,7 +290,7 @@ impl<'a> Graphics<'a> {
         })
     }
 
-    /// Puts it into the DDI's description.
+    /// Writes this state into the DDI's description.
     fn put(
         &self,
         shaders: &Shaders<'_>,
@@ -340,8 +340,8 @@ impl<'a> Graphics<'a> {
         Ok(())
     }
 
-    /// The geometry shader with its stream output. Stream output without a geometry shader makes one
-    /// without code, which passes through what the stage before puts out.
+    /// The geometry shader with its stream output. For stream output without a geometry shader this makes one without code,
+    /// which passes on what the stage before it outputs.
     fn put_geometry_shader(
         &self,
         shaders: &Shaders<'_>,
@@ -377,7 +377,7 @@ impl<'a> Graphics<'a> {
         };
     }
 
-    /// What is validated.
+    /// The input of validation.
     fn state<'s>(
         &'s self,
         shaders: &'s Shaders<'s>,

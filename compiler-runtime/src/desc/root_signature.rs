@@ -1,4 +1,4 @@
-//! Root signatures: from their serialized form to create-arguments.
+//! Translates serialized root signatures to create arguments.
 
 use bytemuck::Zeroable;
 use ddi_sys::{
@@ -26,12 +26,12 @@ use super::known::CheckedBytes;
 use super::{Invalid, length};
 use crate::message::MessageId;
 
-/// What a root signature is for.
+/// The use of a root signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// A pipeline, or the shaders of a state object.
+    /// For a pipeline, or for the shaders of a state object.
     Global,
-    /// A shader record: has the flag LOCAL_ROOT_SIGNATURE.
+    /// For shader records; it has the flag LOCAL_ROOT_SIGNATURE.
     Local,
 }
 
@@ -55,8 +55,7 @@ pub const HEAP_INDEXING: [(FeatureFlags, RootSignatureFlags, &str); 2] = [
 ///
 /// # Errors
 ///
-/// It cannot be read, or says what the D3D12 runtime refuses
-/// ([`RootSignatureDesc::validate`]), or is for another scope.
+/// It is malformed, or the D3D12 runtime refuses it ([`RootSignatureDesc::validate`]), or it is for another scope.
 pub fn read(bytes: &[u8], scope: Scope) -> Result<RootSignature<'_>, Invalid> {
     let unreadable = |error: dxil::Error| {
         let id = MessageId::CREATE_ROOT_SIGNATURE_DESERIALIZE_FAILED;
@@ -77,7 +76,7 @@ pub fn read(bytes: &[u8], scope: Scope) -> Result<RootSignature<'_>, Invalid> {
     Ok(read)
 }
 
-/// The root signature that is embedded in a shader; `None` where there is none.
+/// The root signature that is embedded in a shader; `None` if there is none.
 ///
 /// # Errors
 ///
@@ -89,7 +88,7 @@ pub fn embedded<'a>(container: &Container<'a>) -> Result<Option<RootSignature<'a
         .map_err(|error| error.at("embedded root signature"))
 }
 
-/// Root signatures that were found valid.
+/// Root signatures that are known to be valid.
 pub(super) static VALID: CheckedBytes = CheckedBytes::new();
 
 fn check(part: &[u8], read: &RootSignature<'_>, scope: Scope) -> Result<(), Invalid> {
@@ -110,8 +109,8 @@ fn check(part: &[u8], read: &RootSignature<'_>, scope: Scope) -> Result<(), Inva
     }
 }
 
-/// Translates a root signature into `arena`. The DDI's is always of version 1.2, which differs from
-/// 1.1 in the flags of static samplers only; what version 1.0 does not promise is volatile.
+/// Translates a root signature into `arena`. The DDI's structure has version 1.2, which differs from 1.1 only in the flags of
+/// static samplers. Version 1.0 promises nothing about descriptors and data, so they become volatile.
 pub fn translate(
     from: &RootSignature<'_>,
     node_mask: UINT,

@@ -1,4 +1,4 @@
-//! Shaders: from a container to the create-arguments of its program.
+//! Translates a container to the create arguments of its program.
 
 use std::ffi::c_void;
 use std::fmt;
@@ -53,7 +53,7 @@ impl Stage {
         Self::Compute,
     ];
 
-    /// The kind that a program of this stage has.
+    /// The kind of the programs of this stage.
     pub const fn kind(self) -> ShaderKind {
         match self {
             Self::Amplification => ShaderKind::Amplification,
@@ -67,7 +67,7 @@ impl Stage {
         }
     }
 
-    /// The stage of a kind of program; `None` for libraries and what is in them.
+    /// The stage of a kind of program; `None` for libraries and the shaders in them.
     pub fn of(kind: ShaderKind) -> Option<Self> {
         Self::ALL.into_iter().find(|stage| stage.kind() == kind)
     }
@@ -86,8 +86,7 @@ impl Stage {
         }
     }
 
-    /// What a root parameter is visible to that only this stage sees; compute shaders see those that
-    /// are visible to all.
+    /// The visibility of a root parameter that only this stage sees. Compute shaders see those that are visible to all.
     pub(crate) const fn visibility(self) -> ShaderVisibility {
         match self {
             Self::Amplification => ShaderVisibility::AMPLIFICATION,
@@ -101,7 +100,7 @@ impl Stage {
         }
     }
 
-    /// The flag that keeps the stage from all root parameters.
+    /// The flag that denies the stage all root parameters.
     pub(crate) const fn deny_flag(self) -> RootSignatureFlags {
         use RootSignatureFlags as Flags;
         match self {
@@ -131,7 +130,7 @@ impl Stage {
 
     const fn invalid_type(self) -> MessageId {
         match self {
-            // The header has no number for the type alone.
+            // d3d12sdklayers.h has no message number for the type alone.
             Self::Amplification | Self::Mesh => self.invalid_bytecode(),
             Self::Vertex => MessageId::CREATEVERTEXSHADER_INVALIDSHADERTYPE,
             Self::Hull => MessageId::CREATEHULLSHADER_INVALIDSHADERTYPE,
@@ -149,12 +148,12 @@ impl fmt::Display for Stage {
     }
 }
 
-/// Reads a container as the D3D12 runtime takes shaders: well-formed, with the hash of its own bytes,
-/// or with BYPASS in place of one.
+/// Reads a container by the rules of the D3D12 runtime: it is well-formed and has the hash of its own bytes, or BYPASS in place
+/// of the hash.
 ///
 /// # Errors
 ///
-/// Not a container, damaged, not signed, or of shader model 5 or older.
+/// The bytes are not a container, or the container is damaged, not signed, or of shader model 5 or older.
 pub fn container(bytes: &[u8]) -> Result<Container<'_>, Invalid> {
     let id = MessageId::CREATESHADER_INVALIDBYTECODE;
     let container = Container::parse(bytes)
@@ -185,23 +184,23 @@ pub fn container(bytes: &[u8]) -> Result<Container<'_>, Invalid> {
     Ok(container)
 }
 
-/// Containers whose hash was found right.
+/// Containers whose hash is known to be right.
 pub(super) static VERIFIED: CheckedBytes = CheckedBytes::new();
 
-/// A shader that is no library, and what its container says of it. Borrows from the container.
+/// A shader that is not a library, with the parts of its container. Borrows from the container.
 #[derive(Clone, Debug)]
 pub struct Shader<'a> {
-    /// The stage that it is for.
+    /// The stage.
     pub stage: Stage,
-    /// The container that it came in.
+    /// The container.
     pub container: Container<'a>,
     /// The program.
     pub program: Program<'a>,
     /// `ISG1`.
     pub input: Option<Signature<'a>>,
-    /// `OSG1`; of a mesh shader per vertex.
+    /// `OSG1`; for a mesh shader, the outputs per vertex.
     pub output: Option<Signature<'a>>,
-    /// `PSG1`: patch constants of hull and domain shaders, outputs per primitive of a mesh shader.
+    /// `PSG1`: the patch constants of hull and domain shaders, or a mesh shader's outputs per primitive.
     pub patch_constant_or_primitive: Option<Signature<'a>>,
     /// `PSV0`.
     pub psv0: Option<PipelineStateValidation<'a>>,
@@ -212,8 +211,8 @@ pub struct Shader<'a> {
 /// Where the DDI's program is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Code {
-    /// In the caller's container, which outlives the description; in the arena all the same where it
-    /// is not aligned as the DDI wants it.
+    /// In the caller's container, which outlives the description; a program that is not aligned as the DDI wants is copied into
+    /// the arena.
     Borrowed,
     /// In the arena.
     Copied,
@@ -224,7 +223,7 @@ impl<'a> Shader<'a> {
     ///
     /// # Errors
     ///
-    /// What [`container`] refuses; a program of another kind; a part that cannot be read.
+    /// [`container`] refuses it, the program is of another kind, or a part is malformed.
     pub fn new(stage: Stage, bytes: &'a [u8]) -> Result<Self, Invalid> {
         let container = container(bytes).map_err(|error| Invalid {
             id: stage.invalid_bytecode(),
@@ -237,7 +236,7 @@ impl<'a> Shader<'a> {
     ///
     /// # Errors
     ///
-    /// A program of another kind; a part that cannot be read.
+    /// The program is of another kind, or a part is malformed.
     pub fn of(stage: Stage, container: Container<'a>) -> Result<Self, Invalid> {
         let unreadable =
             |error: dxil::Error| Invalid::new(stage.invalid_bytecode(), error.to_string());
@@ -269,7 +268,7 @@ impl<'a> Shader<'a> {
         })
     }
 
-    /// The create-arguments of the shader, whose signatures are put into `arena`.
+    /// The create arguments of the shader; its signatures go into `arena`.
     pub fn create_arg(
         &self,
         root_signature: D3D12DDI_HROOTSIGNATURE,
@@ -377,7 +376,7 @@ fn entries(
     (arena.array_of(elements.map(entry)), count)
 }
 
-/// A register that is none: the element is not packed.
+/// The register of an element that is not packed.
 const NO_REGISTER: u32 = u32::MAX;
 
 fn entry(element: SignatureElement<'_>) -> D3D12DDIARG_SIGNATURE_ENTRY_0012 {
@@ -393,8 +392,8 @@ fn entry(element: SignatureElement<'_>) -> D3D12DDIARG_SIGNATURE_ENTRY_0012 {
     }
 }
 
-/// A container numbers system values as `D3D_NAME`, the DDI as `D3D10_SB_NAME`: there each row of the
-/// tessellation factors has a name of its own, and a pixel shader's outputs have none.
+/// Translates a system value from `D3D_NAME`, which containers use, to `D3D10_SB_NAME`, which the DDI uses. The latter has a
+/// name for each row of the tessellation factors, and none for a pixel shader's outputs.
 fn system_value(element: &SignatureElement<'_>) -> D3D10_SB_NAME {
     let row_from = |first: u32| first.saturating_add(element.semantic_index());
     let name = match element.system_value() {
@@ -415,7 +414,7 @@ fn system_value(element: &SignatureElement<'_>) -> D3D10_SB_NAME {
 pub struct Shaders<'a>([Option<Shader<'a>>; 8]);
 
 impl<'a> Shaders<'a> {
-    /// Adds a shader in the place of its stage.
+    /// Sets the shader of its stage.
     pub fn insert(&mut self, shader: Shader<'a>) {
         let stage = shader.stage as usize;
         self.0[stage] = Some(shader);
@@ -431,12 +430,12 @@ impl<'a> Shaders<'a> {
         self.get(stage).is_some()
     }
 
-    /// The shaders that are there, in the order in which they run.
+    /// The shaders, in the order in which they run.
     pub fn iter(&self) -> impl Iterator<Item = &Shader<'a>> {
         self.0.iter().flatten()
     }
 
-    /// The shader whose output is rasterized or streamed out.
+    /// The shader whose output the pipeline rasterizes or streams out.
     pub fn last_before_rasterizer(&self) -> Option<&Shader<'a>> {
         [Stage::Geometry, Stage::Domain, Stage::Vertex, Stage::Mesh]
             .into_iter()
@@ -461,8 +460,8 @@ pub(crate) fn handle(
     }
 }
 
-/// What a usermode DDI handle is in the plugin DDI: a pointer at create-arguments
-/// (docs/spec-notes.md, "Handles inside create arguments").
+/// A usermode DDI handle as the plugin DDI has it: a pointer to create arguments (docs/spec-notes.md, "Handles inside create
+/// arguments").
 pub(crate) fn pointer<T>(place: *mut T) -> *mut c_void {
     place.cast()
 }

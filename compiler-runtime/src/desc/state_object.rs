@@ -1,4 +1,4 @@
-//! State objects: from a `D3D12_STATE_OBJECT_DESC` to D3D12DDIARG_CREATE_STATE_OBJECT_0054.
+//! Translates state objects from a `D3D12_STATE_OBJECT_DESC` to D3D12DDIARG_CREATE_STATE_OBJECT_0054.
 //!
 //! | step | module |
 //! |---|---|
@@ -9,10 +9,10 @@
 //! | checks exports against each other, collections and the parent | `rules` |
 //! | resolves work graphs and generic programs, and puts the DDI's structures into an arena | `emit`, with `work_graph`, `generic_program` |
 //!
-//! `object` and `record` have the types that the steps share: the translated object, and what is kept of it.
+//! `object` and `record` have the types that the steps share: the translated object, and what later objects need to know of it.
 //!
-//! The rules are those of Raytracing.md and WorkGraphs.md; docs/runtime-validation-state-objects.md
-//! lists them, the choices where the documents leave one, and what is not validated.
+//! The rules are those of Raytracing.md and WorkGraphs.md. docs/runtime-validation-state-objects.md lists them, the decisions
+//! where those documents are silent, and what this does not validate.
 
 mod association;
 mod bindings;
@@ -48,17 +48,16 @@ use crate::message::{MessageId, Messages};
 
 pub use self::object::{Collection, Description, StateObject};
 
-/// Reads a caller's description. `find` knows the collections by their addresses, as they are in
-/// `D3D12_COMPILER_EXISTING_COLLECTION_DESC`.
+/// Reads a caller's description. `find` looks up a collection by the address in `D3D12_COMPILER_EXISTING_COLLECTION_DESC`.
 ///
 /// # Errors
 ///
-/// It is no description ([`StateObjectDesc::from_raw`]), or has a form of subobject that a compiler does not take, or a
-/// collection that is not found.
+/// [`StateObjectDesc::from_raw`] refuses it, or it has a form of subobject that a compiler does not take, or `find` does not
+/// know a collection.
 ///
 /// # Safety
 ///
-/// As [`StateObjectDesc::from_raw`]; `find` is given addresses as they are.
+/// As [`StateObjectDesc::from_raw`]. `find` gets the addresses unchecked.
 pub unsafe fn read<'a, C>(
     desc: *const D3D12_STATE_OBJECT_DESC,
     mut find: impl FnMut(*mut c_void) -> Option<C>,
@@ -85,7 +84,7 @@ pub(crate) fn foreign_collection() -> Invalid {
     Invalid::other("pExistingCollection is no state object of this compiler")
 }
 
-/// Why a compiler takes no subobject of a type.
+/// The reason why a compiler does not take subobjects of a type.
 fn refused(kind: D3D12_STATE_SUBOBJECT_TYPE) -> Option<&'static str> {
     match kind {
         D3D12_STATE_SUBOBJECT_TYPE_GLOBAL_ROOT_SIGNATURE
@@ -103,7 +102,7 @@ fn refused(kind: D3D12_STATE_SUBOBJECT_TYPE) -> Option<&'static str> {
     }
 }
 
-/// Adds why a description is refused to `messages`, unless it is there, with the number that it has in the call.
+/// Adds the reason to refuse a description to `messages`, unless it is there already, with the message number of the call.
 pub fn refuse(invalid: Invalid, is_addition: bool, messages: &mut Messages) -> Invalid {
     let invalid = invalid.or_id(if is_addition {
         MessageId::ADD_TO_STATE_OBJECT_ERROR
@@ -122,8 +121,8 @@ pub fn refuse(invalid: Invalid, is_addition: bool, messages: &mut Messages) -> I
 }
 
 impl StateObject {
-    /// Translates a description; with a `parent`, of an addition to it. Without a `target`, what
-    /// depends on it is not checked.
+    /// Translates a description. With a `parent`, it describes an addition to that. Without a `target`, this skips the checks
+    /// that depend on one.
     ///
     /// # Errors
     ///
@@ -131,7 +130,7 @@ impl StateObject {
     ///
     /// # Safety
     ///
-    /// With a parent of type EXECUTABLE, no plugin is in a call for an object of its line, here and when
+    /// With a parent of type EXECUTABLE, no plugin may be in a call for an object of its line, both during this call and while
     /// the addition is dropped.
     pub unsafe fn new(
         desc: &Description<'_>,

@@ -1,9 +1,9 @@
-//! What a target can do, by its plugin's word.
+//! The capabilities of a target, as its plugin reports them.
 //!
-//! The plugin is asked when a description first needs an answer, once in the life of a session; then the
-//! answer is read without a lock. Not every plugin answers: those that fail a call, and those that deny
-//! what every device of Direct3D 12 has, as one does that leaves the functions as they were, are not
-//! asked further, and nothing is refused because of them.
+//! This asks the plugin when a description first needs an answer, once in the life of a session, and later reads the answer
+//! without a lock. Not every plugin answers. If a call fails, or the answers deny what every Direct3D 12 device has (as those
+//! of a plugin do that leaves its output untouched), this does not ask the plugin again, and no description is refused for lack
+//! of a capability.
 
 use std::fmt;
 use std::sync::OnceLock;
@@ -15,23 +15,23 @@ use ddi_sys::{
 use dxil::Version;
 use plugin_host::{ApplicationDesc, Plugin, Target};
 
-/// One more than the largest number of a format.
+/// One more than the largest value of DXGI_FORMAT.
 const FORMATS: usize = DXGI_FORMAT_A4B4G4R4_UNORM.0 as usize + 1;
 
-/// Sample counts whose answers are kept: 2, 4, 8, 16, 32.
+/// The sample counts whose answers are kept: 2, 4, 8, 16, 32.
 const COUNTS: usize = 5;
 
-/// Every device can render to it and fetch vertices of it, and has 4 samples of it.
+/// Every device can render to this format, fetch vertices from it, and use it with 4 samples.
 const UNIVERSAL: DXGI_FORMAT = DXGI_FORMAT_R8G8B8A8_UNORM;
 
-/// What a target can do for an application.
+/// The capabilities of a target for an application.
 pub struct Capabilities {
     plugin: Plugin,
     target: Target,
     application: ApplicationDesc,
-    /// D3D12DDI_FORMAT_SUPPORT, by format; `None` where the call failed.
+    /// D3D12DDI_FORMAT_SUPPORT, by format; `None` if the call failed.
     formats: [OnceLock<Option<UINT>>; FORMATS],
-    /// Whether a format has a number of samples, at quality level 0.
+    /// Whether the target supports a sample count for a format, at quality level 0.
     samples: [[OnceLock<bool>; COUNTS]; FORMATS],
     shader_model: OnceLock<Option<Version>>,
 }
@@ -45,7 +45,7 @@ impl fmt::Debug for Capabilities {
 }
 
 impl Capabilities {
-    /// Asks nothing yet. The target is one of the plugin.
+    /// Does not ask the plugin yet. The target is one that the plugin reports.
     pub fn new(plugin: Plugin, target: Target, application: ApplicationDesc) -> Self {
         Self {
             plugin,
@@ -77,7 +77,7 @@ impl Capabilities {
             .ok()
             .and_then(|format| self.formats.get(format))
         else {
-            // No format.
+            // Not a format.
             return Some(0);
         };
         *known.get_or_init(|| {
@@ -88,7 +88,7 @@ impl Capabilities {
         })
     }
 
-    /// Whether the target has so many samples of a format, above one, at a quality level.
+    /// Whether the target supports `count` samples, more than one, of a format at a quality level.
     pub fn has_samples(&self, format: DXGI_FORMAT, count: UINT, quality: UINT) -> bool {
         !self.asks_samples(UNIVERSAL, 4, 0) || self.asks_samples(format, count, quality)
     }
@@ -105,17 +105,17 @@ impl Capabilities {
             .and_then(|format| self.samples.get(format))
             .filter(|_| quality == 0 && count.is_power_of_two())
             .and_then(|counts| counts.get((count.trailing_zeros() as usize).checked_sub(1)?));
-        // Other counts and levels are rare.
+        // Other counts and levels are rare, so their answers are not kept.
         known.map_or_else(ask, |known| *known.get_or_init(ask))
     }
 
-    /// The highest shader model; `None` if the plugin names none.
+    /// The highest shader model; `None` if the plugin reports none.
     pub fn shader_model(&self) -> Option<Version> {
         *self.shader_model.get_or_init(|| {
             let models = self.plugin.shader_models(self.target, &self.application);
             let models = models.inspect_err(|error| tracing::debug!(%error, "not judged"));
             let versions = models.ok()?.into_iter().filter_map(|model| {
-                // Such as 0x60085: 6.8, of a release.
+                // For example 0x60085 is shader model 6.8 of a release.
                 let number = u32::try_from(model.0).ok()?;
                 Some(Version {
                     major: number >> 16,

@@ -1,9 +1,8 @@
-//! What the D3D12 runtime checks before it calls a driver, as far as no device is needed; where it
-//! would ask one, the plugin is asked.
+//! The checks that the D3D12 runtime makes before it calls a driver, as far as they need no device. Where the runtime would ask
+//! a device, this asks the plugin.
 //!
-//! docs/runtime-validation.md lists every rule with its message, and what is not validated. All
-//! faults are reported, not the first alone; an [error](Messages::error) keeps the object from being
-//! made.
+//! docs/runtime-validation.md lists every rule with its message, and what this does not validate. It reports all faults, not
+//! only the first. An [error](Messages::error) makes the call fail.
 
 mod bindings;
 mod fixed_function;
@@ -47,7 +46,7 @@ pub struct GraphicsState<'a> {
     pub sample_mask: UINT,
     pub rasterizer: &'a D3D12DDI_RASTERIZER_DESC_0102,
     pub depth_stencil: &'a D3D12DDI_DEPTH_STENCIL_DESC_0095,
-    /// `None` where the description does not say; then what a shader needs of it is not checked.
+    /// `None` if the description does not say; then this does not check what a shader needs of it.
     pub input_layout: Option<&'a [VertexElement<'a>]>,
     pub stream_output: Option<&'a StreamOutput>,
     pub strip_cut: D3D12DDI_INDEX_BUFFER_STRIP_CUT_VALUE,
@@ -59,7 +58,7 @@ pub struct GraphicsState<'a> {
     pub depth_stencil_format: Option<DXGI_FORMAT>,
     pub sample_desc: DXGI_SAMPLE_DESC,
     pub view_instancing: D3D12DDI_VIEW_INSTANCING_DESC,
-    /// What the pipeline is for; without it, what depends on it is not checked.
+    /// The target; without one, this skips the checks that depend on it.
     pub target: Option<&'a Capabilities>,
 }
 
@@ -79,7 +78,7 @@ pub fn graphics(state: &GraphicsState<'_>, messages: &mut Messages) {
     }
 }
 
-/// The name and index of an element of a signature, as they are written in HLSL.
+/// The name and index of an element of a signature, as HLSL writes them.
 fn semantic(element: &SignatureElement<'_>) -> String {
     format!(
         "{}{}",

@@ -28,7 +28,7 @@ impl MemoryCache {
         self.state().values.clone()
     }
 
-    /// The sizes in bytes of a key's values, by type: 0 for a type that is not there.
+    /// The sizes in bytes of a key's values, by type; 0 for a type that the key lacks.
     pub fn sizes(&self, key: &[u8]) -> [usize; VALUE_TYPES] {
         let size = |value: &Option<Arc<[u8]>>| value.as_ref().map_or(0, |value| value.len());
         let state = self.state();
@@ -42,7 +42,7 @@ impl MemoryCache {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // Nothing that holds the lock can panic half-way.
+        // No code that holds the lock can panic halfway through a change.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -54,7 +54,7 @@ impl CacheSession for MemoryCache {
         wants: [Want; VALUE_TYPES],
         found: &mut dyn FnMut(D3D12DDI_COMPILER_CACHE_VALUE_TYPE, Found<'_>),
     ) -> Result<(), HRESULT> {
-        // Values are large: they are copied after the lock, under which others wait.
+        // Values are large, so this copies them after it releases the lock, for which others wait.
         let values = self.state().values.get(key).cloned().unwrap_or_default();
         for ((value_type, want), value) in (0..).zip(wants).zip(&values) {
             let value_type = D3D12DDI_COMPILER_CACHE_VALUE_TYPE(value_type);
@@ -72,7 +72,7 @@ impl CacheSession for MemoryCache {
         key: &[u8],
         values: &[(D3D12DDI_COMPILER_CACHE_VALUE_TYPE, &[u8])],
     ) -> Result<(), HRESULT> {
-        // Values are large: they are copied before the lock, under which others wait.
+        // Values are large, so this copies them before it takes the lock, for which others wait.
         let values: Vec<(usize, Arc<[u8]>)> = values
             .iter()
             .map(|(value_type, value)| Some((index(*value_type)?, Arc::from(*value))))

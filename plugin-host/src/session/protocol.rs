@@ -96,13 +96,13 @@ fn answer(
         result
     };
     catch_unwind(AssertUnwindSafe(answer)).unwrap_or_else(|payload| {
-        // Its Drop may panic too, and here nothing would catch that.
+        // The payload's Drop may panic too, and nothing would catch that here.
         mem::forget(payload);
         E_FAIL
     })
 }
 
-/// One entry of a find as it came in.
+/// One entry of a find, as the plugin passed it.
 struct Wanted {
     index: usize,
     buffer: *mut c_void,
@@ -112,8 +112,9 @@ struct Wanted {
 
 /// # Safety
 ///
-/// `key` and `values` are what the specification says, or null; `count` entries are readable and
-/// writable; a buffer is writable for its ValueSize, and what `allocate` returns for its size.
+/// `key` is null or to a key, whose `pKey` is null or readable for `KeySize` bytes. `values` is null or has `count` entries
+/// that are readable and writable. `pValue` of each is null or writable for its ValueSize. `allocate` takes `context`, and
+/// returns null or memory that is writable for the size.
 unsafe fn find(
     session: &Session,
     key: *const D3D12DDI_COMPILER_CACHE_VALUE_KEY,
@@ -124,9 +125,8 @@ unsafe fn find(
 ) -> Result<(), Refusal> {
     // SAFETY: `key` is null or to a key, whose bytes are readable (`# Safety`).
     let key = unsafe { key_bytes(key) }?;
-    // The entries are read once, and the cache asked, before they are written: the allocation
-    // callback is the plugin's code and may change them. For the same reason they are reached by
-    // pointer.
+    // This reads the entries once and asks the cache before it writes any entry: the allocation callback is the plugin's code
+    // and may change them. For the same reason it reaches them by pointer.
     let wanted: Vec<Wanted> = entries(values, count)?
         .map(|entry| {
             // SAFETY: one of the `count` entries.
@@ -154,7 +154,8 @@ unsafe fn find(
         wants[*index] = wants[*index].max(want);
     }
     let mut sizes = [0; VALUE_TYPES];
-    // For the memory that the callback is to allocate: it is called when the cache holds no lock.
+    // Copies of the values that the plugin's callback allocates memory for. It calls the callback later, when the cache holds
+    // no lock.
     let mut copies: [Vec<u8>; VALUE_TYPES] = Default::default();
     let mut out_of_memory = false;
     session.cache.find(key, wants, &mut |value_type, found| {
@@ -222,8 +223,8 @@ unsafe fn find(
 
 /// # Safety
 ///
-/// `key` and `values` are what the specification says, or null; `count` entries and their values are
-/// readable.
+/// `key` is null or to a key, whose `pKey` is null or readable for `KeySize` bytes. `values` is null or has `count` readable
+/// entries; `pValue` of each is null or readable for its ValueSize.
 unsafe fn store(
     session: &Session,
     key: *const D3D12DDI_COMPILER_CACHE_VALUE_KEY,
@@ -254,13 +255,13 @@ unsafe fn store(
 
 /// # Safety
 ///
-/// `keys` is what the specification says, or null; `count` keys and their bytes are readable.
+/// `keys` is null or has `count` readable keys; `pKey` of each is null or readable for `KeySize` bytes.
 unsafe fn set_keys(
     session: &Session,
     keys: *const D3D12DDI_COMPILER_CACHE_VALUE_KEY,
     count: UINT,
 ) -> Result<(), Refusal> {
-    // An object may be made of no value at all.
+    // An object may consist of no value at all.
     let keys: Vec<Vec<u8>> = if count == 0 {
         Vec::new()
     } else {
@@ -273,7 +274,7 @@ unsafe fn set_keys(
     Ok(set.map_err(|_| Misuse::KeysSetBefore)?)
 }
 
-/// The entries of an array, by pointers that may be unaligned.
+/// Pointers to the entries of an array; they may be unaligned.
 fn entries<T>(first: *mut T, count: UINT) -> Result<impl Iterator<Item = *mut T>, Misuse> {
     if first.is_null() || count == 0 {
         return Err(Misuse::NoEntries);
@@ -287,7 +288,7 @@ fn entries<T>(first: *mut T, count: UINT) -> Result<impl Iterator<Item = *mut T>
 
 /// # Safety
 ///
-/// `key` is what the specification says, or null; its bytes are readable.
+/// `key` is null or to a key, whose `pKey` is null or readable for `KeySize` bytes.
 unsafe fn key_bytes<'a>(key: *const D3D12DDI_COMPILER_CACHE_VALUE_KEY) -> Result<&'a [u8], Misuse> {
     if key.is_null() {
         return Err(Misuse::NoKey);
@@ -298,7 +299,7 @@ unsafe fn key_bytes<'a>(key: *const D3D12DDI_COMPILER_CACHE_VALUE_KEY) -> Result
     unsafe { bytes(key.pKey, key.KeySize as usize) }.ok_or(Misuse::NoKey)
 }
 
-/// `None` when there is no byte, or more than memory can hold.
+/// Borrows bytes; `None` if there are none, or more than memory can hold.
 ///
 /// # Safety
 ///

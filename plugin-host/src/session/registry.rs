@@ -1,7 +1,7 @@
-//! Session handles: numbers that a plugin holds, and the sessions that they stand for.
+//! Session handles: numbers that plugins hold, and the sessions that the numbers stand for.
 //!
-//! A handle is looked up, never dereferenced, so a handle that is used too late, or is no handle at
-//! all, does no harm. A session that a callback is using stays alive until the callback returns.
+//! A callback looks the handle up and never dereferences it, so a handle that a plugin uses too late, or an arbitrary number,
+//! does no harm. A session that a callback uses stays alive until the callback returns.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, VecDeque};
@@ -14,9 +14,9 @@ use ddi_sys::D3D12DDI_HRTCOMPILERCACHESESSION;
 use crate::handle;
 use crate::session::CacheSession;
 
-/// So many locks share the handles, in turn: compile calls that run at the same time seldom meet.
+/// The number of locks that share the handles in turn, so that concurrent compile calls rarely wait for each other.
 const SHARDS: usize = 16;
-/// So many ended sessions does each shard remember, to tell their owners of a late use.
+/// The number of ended sessions that each shard remembers, to report a late use to their owners.
 const REMEMBERED: usize = 64;
 
 static REGISTRY: [Mutex<Shard>; SHARDS] = [const {
@@ -36,11 +36,11 @@ pub(super) struct Session {
     pub(super) object_value_keys: OnceLock<Vec<Vec<u8>>>,
 }
 
-/// Opens of plugins that there are.
+/// The number of open plugins.
 static OPENS: AtomicUsize = AtomicUsize::new(0);
 
-/// Part of an open of a plugin. With the last one goes what is remembered of ended sessions: nobody is
-/// left to use one late, and a library that is unloaded keeps nothing.
+/// Part of each open plugin. When the last one is dropped, this forgets the ended sessions: no plugin is left that could use
+/// one late, and an unloaded library must keep no memory.
 #[derive(Debug)]
 pub(crate) struct OfOpen(());
 
@@ -59,7 +59,7 @@ impl Drop for OfOpen {
         for shard in 0..SHARDS {
             let mut shard = self::shard(shard);
             let ended = std::mem::take(&mut shard.ended);
-            // An empty map may have memory.
+            // An empty map may still own memory.
             if shard.live.is_empty() {
                 shard.live = BTreeMap::new();
             }
@@ -69,16 +69,16 @@ impl Drop for OfOpen {
     }
 }
 
-/// What a handle stands for.
+/// The state of a handle.
 pub(super) enum Held {
     Live(Arc<Session>),
     Ended(Arc<dyn CacheSession>),
-    /// Never handed out, or so long ago that the owner is not known or gone.
+    /// The handle was never given out, or its owner is forgotten or gone.
     Unknown,
 }
 
-/// The session of one compile call: its handle is valid until this is dropped, which a compile call
-/// that is given it does at its return.
+/// The session of one compile call. Its handle is valid until this is dropped; a compile call that takes it drops it when it
+/// returns.
 ///
 /// Specification: ShaderCompilerPlugin.md, "Callback Handle: D3D12DDI_HRTCOMPILERCACHESESSION".
 pub struct SessionScope {
@@ -87,7 +87,7 @@ pub struct SessionScope {
 }
 
 impl SessionScope {
-    /// Makes a session with a fresh handle.
+    /// Makes a session with a new handle.
     pub fn new(cache: Arc<dyn CacheSession>) -> Self {
         let session = Arc::new(Session {
             cache,
@@ -95,7 +95,7 @@ impl SessionScope {
         });
         loop {
             let handle = handle::fresh().addr();
-            // Taken only in a 32-bit process whose handles start anew.
+            // The number can be in use only in a 32-bit process, where the counter wraps around.
             if let Entry::Vacant(entry) = shard(handle).live.entry(handle) {
                 entry.insert(Arc::clone(&session));
                 return Self { handle, session };
@@ -110,9 +110,8 @@ impl SessionScope {
         }
     }
 
-    /// Ends the session and gives the keys that the plugin set with
-    /// `pfnCompilerCacheSetObjectValueKeys`, in its order. They count only if the compile call has
-    /// succeeded, and then there must be some: `None` is a plugin that broke the rule.
+    /// Ends the session and returns the keys that the plugin set with `pfnCompilerCacheSetObjectValueKeys`, in its order. They
+    /// count only if the compile call succeeded. `None` means that the plugin set no keys, which a successful call must do.
     pub fn end(self) -> Option<Vec<Vec<u8>>> {
         let session = Arc::clone(&self.session);
         drop(self);

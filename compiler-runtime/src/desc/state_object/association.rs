@@ -1,7 +1,7 @@
-//! Which subobjects are associated with which exports, as the D3D12 runtime resolves it for a driver:
-//! Raytracing.md, "Subobject association behavior" and "Subobject association requirements".
+//! Resolves which subobjects are associated with which exports, as the D3D12 runtime does for a driver: Raytracing.md,
+//! "Subobject association behavior" and "Subobject association requirements".
 //!
-//! Plain data in, plain data out. Subobjects and exports are named by their places in the arguments.
+//! The input and the output are plain data. They name subobjects and exports by their indices in the arguments.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -16,7 +16,7 @@ pub(super) enum Kind {
     LocalRootSignature,
     NodeMask,
     RaytracingShaderConfig,
-    /// Its second form included.
+    /// Both forms of the config.
     RaytracingPipelineConfig,
 }
 
@@ -34,7 +34,7 @@ impl Kind {
     fn suits(self, export: &Export) -> bool {
         match (self, &export.kind) {
             (_, ExportKind::Function) => false,
-            // It describes the object that it stands in, and nothing that the object contains.
+            // This config is about the object that declares it, not about the collections in it.
             (Self::StateObjectConfig, _) => !matches!(export.scope, Scope::Collection(_)),
             (Self::RaytracingShaderConfig | Self::RaytracingPipelineConfig, kind) => {
                 kind.is_raytracing()
@@ -57,8 +57,7 @@ impl fmt::Display for Kind {
     }
 }
 
-/// Where something is declared: in the state object itself or in something that it contains, by the
-/// place of that.
+/// What declares something: the state object itself, or a library or a collection in it, by its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Scope {
     Object,
@@ -71,11 +70,11 @@ pub(super) enum Scope {
 pub(super) struct Subobject {
     pub(super) kind: Kind,
     pub(super) scope: Scope,
-    /// Its name, when it comes from a DXIL library.
+    /// The name, if a DXIL library declares it.
     pub(super) name: Option<String>,
-    /// What it says; two subobjects with the same content are the same definition.
+    /// The content. Two subobjects with the same content are the same definition.
     pub(super) content: Vec<u8>,
-    /// What messages call it.
+    /// The name in messages.
     pub(super) label: String,
 }
 
@@ -84,27 +83,27 @@ pub(super) struct Subobject {
 pub(super) struct Association {
     pub(super) scope: Scope,
     pub(super) target: Target,
-    /// None: a default association.
+    /// The names; none for a default association.
     pub(super) exports: Vec<String>,
-    /// What messages call it.
+    /// The name in messages.
     pub(super) label: String,
 }
 
-/// What is associated.
+/// The associated subobject.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Target {
     Subobject(usize),
     Named(String),
 }
 
-/// Something that can be associated with.
+/// An export, with which subobjects can be associated.
 #[derive(Clone, Debug)]
 pub(super) struct Export {
     /// The name in the state object.
     pub(super) name: String,
     /// The name in the library or the collection, which the associations in there use.
     pub(super) internal_name: String,
-    /// Whether only those associations can mean it.
+    /// Whether only the associations in there can name it.
     pub(super) is_hidden: bool,
     pub(super) scope: Scope,
     pub(super) kind: ExportKind,
@@ -114,9 +113,9 @@ pub(super) struct Export {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum ExportKind {
-    /// A shader that can be started.
+    /// A shader that can be an entry point.
     Entry(ShaderKind),
-    /// A function that shaders call. Defaults do not reach it: it has what its callers have.
+    /// A function that shaders call. Default associations do not apply to it: it has its callers' subobjects.
     Function,
     /// The exports that are its shaders.
     HitGroup(Vec<usize>),
@@ -132,7 +131,7 @@ impl ExportKind {
     }
 }
 
-/// Whether a kind of shader is one of ray tracing pipelines.
+/// Whether this is a kind of shader of raytracing pipelines.
 pub(super) fn is_raytracing(kind: ShaderKind) -> bool {
     matches!(
         kind,
@@ -164,14 +163,14 @@ impl Associated {
     }
 }
 
-/// What came out.
+/// The result of [`resolve`].
 #[derive(Clone, Debug, Default)]
 pub(super) struct Resolution {
-    /// Of each export.
+    /// By export.
     pub(super) exports: Vec<Associated>,
-    /// Associations whose subobject is not there, by place.
+    /// The associations whose subobject does not exist, by place.
     pub(super) without_subobject: Vec<usize>,
-    /// Names that are no export's, with the place of the association that has them.
+    /// The names that no export has, each with the place of its association.
     pub(super) without_export: Vec<(usize, String)>,
 }
 
@@ -248,7 +247,7 @@ pub(super) fn resolve(
             }
         }
     }
-    // A collection's own defaults took effect when it was made.
+    // A collection's own defaults took effect when the collection was made.
     for (place, subobject) in subobjects.iter().enumerate() {
         if !referenced[place] && !matches!(subobject.scope, Scope::Collection(_)) {
             add_default(subobject.scope, place);
@@ -267,7 +266,7 @@ pub(super) fn resolve(
     Ok(resolution)
 }
 
-/// The subobject that an association is about.
+/// The subobject that an association names.
 fn find_target(
     subobjects: &[Subobject],
     by_name: &HashMap<&str, Vec<usize>>,
@@ -278,7 +277,7 @@ fn find_target(
         Target::Named(name) => name,
     };
     let mut places = by_name.get(&**name).cloned().unwrap_or_default();
-    // What the association's own library declares comes first.
+    // A subobject of the association's own library comes first.
     let own = |place: &usize| subobjects[*place].scope == association.scope;
     if places.iter().any(own) {
         places.retain(own);
@@ -301,7 +300,7 @@ fn find_target(
     }
 }
 
-/// Exports by their names, and by those that they have in their libraries.
+/// Exports by their names, and by their names in their libraries and collections.
 struct Names<'a> {
     outside: HashMap<&'a str, Vec<usize>>,
     inside: HashMap<Scope, HashMap<&'a str, Vec<usize>>>,
@@ -323,8 +322,8 @@ impl<'a> Names<'a> {
         names
     }
 
-    /// What an association means by a name: in a library or a collection the exports of that, by the
-    /// names that they have there, else any of the state object.
+    /// The exports that an association names: in a library or a collection, its exports by their names there, else any export
+    /// of the state object.
     fn find(&self, scope: Scope, name: &str) -> &[usize] {
         let own = self.inside.get(&scope).filter(|_| scope != Scope::Object);
         own.and_then(|names| names.get(name))
@@ -336,9 +335,9 @@ impl<'a> Names<'a> {
 struct Resolver<'a> {
     subobjects: &'a [Subobject],
     exports: &'a [Export],
-    /// Of each export: the subobjects that are named for it, and where.
+    /// By export: the explicitly associated subobjects, each with the scope of the association.
     explicit: Vec<Vec<(Scope, usize)>>,
-    /// Default associations, by the scope that they reach.
+    /// The default associations, by the scope that they apply to.
     defaults: HashMap<(Scope, Kind), Vec<usize>>,
 }
 
@@ -350,7 +349,7 @@ impl Resolver<'_> {
             _ => None,
         };
         let groups: Vec<_> = self.exports.iter().enumerate().filter_map(group).collect();
-        // An association with a hit group is one with its shaders.
+        // An association with a hit group is one with each of its shaders.
         let mut named = self.explicit.clone();
         for (group, shaders) in &groups {
             for &shader in shaders {
@@ -369,7 +368,7 @@ impl Resolver<'_> {
         Ok(())
     }
 
-    /// What an export is associated with, by precedence.
+    /// The subobject that an export is associated with, by the order of precedence.
     fn of_export(
         &self,
         kind: Kind,
@@ -387,7 +386,7 @@ impl Resolver<'_> {
         };
         let any = self.of_kind(kind, named, |_| true);
         let ranks = match export.scope {
-            // What the object says of an export of a library in it overrides what libraries say.
+            // The object's associations with an export of a library override those of libraries.
             Scope::Library(_) => vec![
                 own(Scope::Object),
                 default_in(Scope::Object),
@@ -395,7 +394,7 @@ impl Resolver<'_> {
                 default_in(export.scope),
             ],
             Scope::Object => vec![any, default_in(Scope::Object)],
-            // Nothing overrides what a collection was made with.
+            // Nothing overrides the subobject that a collection's export was made with.
             Scope::Collection(_) => {
                 let mut first = any;
                 first.extend(export.made_with.get(kind));
@@ -410,7 +409,7 @@ impl Resolver<'_> {
         Ok(None)
     }
 
-    /// Of those, the subobjects of a kind that are associated in certain scopes.
+    /// Selects the subobjects of a kind that are associated in certain scopes.
     fn of_kind(
         &self,
         kind: Kind,
@@ -425,7 +424,7 @@ impl Resolver<'_> {
             .collect()
     }
 
-    /// The one definition among several subobjects.
+    /// The one definition that several subobjects share.
     fn one(&self, kind: Kind, export: &Export, places: &[usize]) -> Result<Option<usize>, Fault> {
         let Some(&first) = places.iter().min() else {
             return Ok(None);
@@ -445,8 +444,7 @@ impl Resolver<'_> {
         self.subobjects[a].content != self.subobjects[b].content
     }
 
-    /// A hit group has what it is associated with, else what its shaders have, which is the same for
-    /// all of them.
+    /// The subobject of a hit group: its own, or else that of its shaders, which must all have the same.
     fn of_hit_group(
         &self,
         kind: Kind,

@@ -1,6 +1,5 @@
-//! Whether root signatures have the registers that a function uses. A function has a global and a
-//! local one; together they have to define all of its resources, and none twice (Raytracing.md,
-//! "D3D12_GLOBAL_ROOT_SIGNATURE").
+//! Checks that root signatures define the registers that a function uses. A function has a global and a local root signature;
+//! together they must define each of its resources exactly once (Raytracing.md, "D3D12_GLOBAL_ROOT_SIGNATURE").
 
 use dxil::{
     DescriptorRange, DescriptorRangeType, ResourceClass, RootParameterKind, RootSignature,
@@ -9,7 +8,7 @@ use dxil::{
 
 use super::function::Binding;
 
-/// Registers that a root signature defines, for the shaders that see them.
+/// Registers that a root signature defines, and the stages that see them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Defined {
     visibility: ShaderVisibility,
@@ -23,7 +22,7 @@ struct Defined {
 #[derive(Clone, Debug)]
 pub(super) struct Registers(Vec<Defined>, RootSignatureFlags);
 
-/// Those of no root signature.
+/// The registers of a missing root signature.
 impl Default for Registers {
     fn default() -> Self {
         Self(Vec::new(), RootSignatureFlags::NONE)
@@ -102,7 +101,7 @@ impl Registers {
         self.1
     }
 
-    /// What a shader of a stage sees of those that have to do with a binding.
+    /// The registers that overlap a binding, as far as the stage sees them.
     fn seen<'a>(
         &'a self,
         binding: &'a Binding,
@@ -123,17 +122,17 @@ fn class(range: DescriptorRangeType) -> ResourceClass {
         DescriptorRangeType::UAV => ResourceClass::UAV,
         DescriptorRangeType::CBV => ResourceClass::CBV,
         DescriptorRangeType::SAMPLER => ResourceClass::SAMPLER,
-        // No root signature that has been read has another one.
+        // The reader refuses other types.
         other => ResourceClass(other.0),
     }
 }
 
-/// What is wrong with a binding.
+/// The fault of a binding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
     /// No root signature defines this register.
     Missing(u32),
-    /// Both do.
+    /// Both root signatures define a register.
     Twice,
 }
 

@@ -1,4 +1,4 @@
-//! What a description says by itself: every check that needs nothing else, subobject by subobject.
+//! The checks that need nothing but the description, subobject by subobject.
 
 use api_desc::{Export, HitGroup, Subobject, WorkGraph};
 use api_sys::{
@@ -14,7 +14,7 @@ use ddi_sys::{
 use super::object::{Content, Description};
 use crate::desc::Invalid;
 
-/// `D3D12_STATE_OBJECT_FLAGS` that are known; later ones are of previews.
+/// The known `D3D12_STATE_OBJECT_FLAGS`; later ones are of previews.
 const STATE_OBJECT_FLAGS: u32 = 0b111;
 /// `D3D12_RAYTRACING_PIPELINE_FLAGS`.
 const PIPELINE_FLAGS: u32 = 0x700;
@@ -133,7 +133,7 @@ pub(super) fn check_pipeline_config(
     Ok(())
 }
 
-/// An empty name of a shader is no shader, as HLSL writes it.
+/// HLSL writes an empty name for no shader.
 pub(super) fn check_hit_group(group: &HitGroup) -> Result<(), Invalid> {
     let name = &group.export;
     let is_procedural = match group.kind {

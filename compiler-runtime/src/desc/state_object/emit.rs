@@ -1,9 +1,8 @@
 //! Puts the DDI's structures of a resolved state object into an arena.
 //!
-//! Subobjects keep the order of the description; associations are left out. Behind them come the
-//! subobjects that libraries declare, library by library, then input layouts and stream outputs of
-//! generic programs, which the DDI has by registers and so once for each program, and last the export
-//! summary.
+//! The subobjects keep the order of the description, without the associations. After them come the subobjects that libraries
+//! declare, library by library, then the input layouts and stream outputs of generic programs, and last the export summary. The
+//! DDI's input layouts and stream outputs name registers, so each program needs its own.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::c_void;
@@ -71,13 +70,13 @@ use crate::desc::target::Capabilities;
 use crate::desc::{Invalid, fixed_function, length};
 use crate::message::Messages;
 
-/// Nodes of a physical adapter that a root signature is for: there is one.
+/// The node mask of a root signature: there is one node.
 const NODE_MASK: UINT = 1;
 
 /// A subobject of the DDI.
 type Slot = (D3D12DDI_STATE_SUBOBJECT_TYPE, *const c_void);
 
-/// Puts all of a resolved description into an arena.
+/// Puts a resolved description into an arena.
 pub(super) fn emit(
     description: &Description<'_>,
     model: Model<'_>,
@@ -102,7 +101,7 @@ pub(super) fn emit(
     }
     emitter.plain(description, &model)?;
     emitter.of_libraries(&model)?;
-    // From here on subobjects have addresses.
+    // From here on, subobjects have addresses.
     let count = emitter.slots.len() + uses_by_register(description) + 1;
     let array = emitter
         .arena
@@ -135,7 +134,7 @@ impl Subobjects {
     }
 }
 
-/// How many subobjects that the DDI has by registers generic programs list.
+/// The number of input layouts and stream outputs that generic programs list.
 fn uses_by_register(description: &Description<'_>) -> usize {
     let listed = |content: &Content<'_>| match content {
         Content::GenericProgram(program) => program.state.clone(),
@@ -190,7 +189,7 @@ impl Emitter<'_> {
         (kind, self.arena.put(value).cast_const().cast())
     }
 
-    /// The description's own subobjects; programs get a slot and no content yet.
+    /// Emits the description's own subobjects. Programs get a slot, but no content yet.
     fn plain(&mut self, description: &Description<'_>, model: &Model<'_>) -> Result<(), Invalid> {
         let origins = model
             .subobjects
@@ -249,8 +248,8 @@ impl Emitter<'_> {
                 let Some(library) = model.libraries.get(&index) else {
                     return Ok(None);
                 };
-                // Nothing but subobjects is exported, which are no business of the driver's library;
-                // an empty list would export everything.
+                // The library exports only subobjects, which the driver does not look for in it. An empty list would export
+                // everything.
                 if !exports.is_empty() && library.exports.is_empty() {
                     return Ok(None);
                 }
@@ -310,7 +309,7 @@ impl Emitter<'_> {
         self.put(D3D12DDI_STATE_SUBOBJECT_TYPE_STATE_OBJECT_CONFIG, config)
     }
 
-    /// As the serialized form of the DDI, which is the expanded root signature and needs no handle.
+    /// Emits the DDI's SERIALIZED form, which has the root signature in its structure and needs no handle.
     fn root_signature(&mut self, bytes: &[u8], scope: RootSignatureScope) -> Result<Slot, Invalid> {
         let read = root_signature::read(bytes, scope)?;
         let root_signature = root_signature::translate(&read, NODE_MASK, &mut self.arena);
@@ -365,7 +364,7 @@ impl Emitter<'_> {
         self.put(D3D12DDI_STATE_SUBOBJECT_TYPE_HIT_GROUP, group)
     }
 
-    /// State of generic programs, but for what the DDI has by registers.
+    /// Emits state of generic programs, except for input layouts and stream outputs.
     fn state(&mut self, state: &State) -> Result<Option<Slot>, Invalid> {
         Ok(Some(match state {
             State::StreamOutput(_) | State::InputLayout(_) => return Ok(None),
@@ -430,7 +429,7 @@ impl Emitter<'_> {
         self.put(D3D12DDI_STATE_SUBOBJECT_TYPE_DEPTH_STENCIL, desc)
     }
 
-    /// What libraries declare; their hit groups come after what can be associated.
+    /// Emits the subobjects that libraries declare; hit groups come last.
     fn of_libraries(&mut self, model: &Model<'_>) -> Result<(), Invalid> {
         for (place, declared) in model.subobjects.iter().enumerate() {
             if declared.origin != Origin::Library {
@@ -459,7 +458,7 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// Work graphs and generic programs.
+    /// Emits work graphs and generic programs.
     fn programs(
         &mut self,
         description: &Description<'_>,
@@ -618,11 +617,11 @@ impl Emitter<'_> {
         Ok(self.arena.put(desc).cast_const().cast())
     }
 
-    /// Nodes that are new get memory and are linked with each other and with the older ones.
+    /// Allocates the new nodes and links them with each other and with the older ones.
     fn graph_memory(&mut self, graph: Graph, before: Option<&GraphMemory>) -> GraphMemory {
         let mut nodes = before.map_or_else(Vec::new, |before| before.nodes.clone());
         let first_new = nodes.len();
-        // Addresses first, then what is at them.
+        // Nodes point at each other, so this allocates all of them before it fills any.
         for node in &graph.nodes[first_new..] {
             let memory = self.node(node);
             nodes.push(memory);
@@ -669,7 +668,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Makes a list of nodes in front of another list.
+    /// Makes a list of nodes that continues with another list.
     fn list(
         &mut self,
         places: impl DoubleEndedIterator<Item = usize>,
@@ -684,8 +683,8 @@ impl Emitter<'_> {
         })
     }
 
-    /// Puts nodes in front of the list that starts at `head`; in one of an older node so that it ends
-    /// with the addition.
+    /// Puts nodes in front of the list that starts at `head`. In the list of an older node they stay only as long as the
+    /// addition lives.
     fn prepend(
         &mut self,
         head: *mut *mut D3D12DDI_NODE_LIST_ENTRY_0108,
@@ -731,7 +730,7 @@ impl Emitter<'_> {
         }))
     }
 
-    /// A node without its links.
+    /// Allocates a node without its links.
     fn node(&mut self, node: &Node) -> NodeMemory {
         let outputs: Vec<_> = node
             .outputs
@@ -763,7 +762,7 @@ impl Emitter<'_> {
         let (input_kind, input_flags) = kind_and_flags(node.input.flags);
         let index = self.optional(node.local_root_index);
         let name = self.node_id(&node.id);
-        /// The structure of a launch mode in the arena, and where the head of its inputs is.
+        /// Puts the structure of a launch mode into the arena; returns it and the address of the head of its inputs.
         macro_rules! properties {
             ($structure:ident { $($field:ident: $value:expr,)* }) => {{
                 let at = self.arena.put($structure {
@@ -850,7 +849,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// The export summary: every shader and hit group with what it is associated with.
+    /// Emits the export summary: each shader and hit group with its associated subobjects.
     fn summary(&mut self, model: &Model<'_>, subobjects: &Subobjects) {
         let mut summaries = Vec::new();
         let mut overall = 0;
@@ -884,7 +883,7 @@ impl Emitter<'_> {
         associated.iter().filter_map(at).collect()
     }
 
-    /// Where the DDI has a subobject of the model.
+    /// The address of the DDI's subobject for one of the model.
     fn place(
         &self,
         place: usize,
@@ -934,7 +933,7 @@ impl Emitter<'_> {
     }
 }
 
-/// The hit groups that are declared in a scope, and what they lack.
+/// The hit groups that a scope declares, and what they lack.
 fn hit_groups<'m>(
     model: &'m Model<'_>,
     scope: impl Fn(Scope) -> bool + 'm,
@@ -949,7 +948,7 @@ fn hit_groups<'m>(
     })
 }
 
-/// The state that a program lists, together.
+/// The state that a program lists.
 fn listed_state(
     program: &GenericProgram,
     description: &Description<'_>,
@@ -960,7 +959,7 @@ fn listed_state(
             && all.set(state.clone())
         {
             let name = subobject_name(state.subobject_type()).unwrap_or_default();
-            // Whatever its version.
+            // The versions of a subobject count as one.
             let name = name.trim_end_matches(|digit: char| digit.is_ascii_digit());
             return refuse(format!("the program lists a second {name}"));
         }
@@ -972,7 +971,7 @@ fn named_twice(name: &str) -> Invalid {
     Invalid::other(format!("there is a program {name} already"))
 }
 
-/// The kind of an input or output and what else its flags say.
+/// The kind of an input or output, and its other flags.
 fn kind_and_flags(flags: u32) -> (D3D12DDI_NODE_IO_KIND_0108, UINT) {
     let mask = D3D12DDI_NODE_IO_FLAG_KIND_MASK.0.cast_unsigned();
     (
@@ -981,7 +980,7 @@ fn kind_and_flags(flags: u32) -> (D3D12DDI_NODE_IO_KIND_0108, UINT) {
     )
 }
 
-/// Sets whose input a new node shares, and the list of those that share its own.
+/// Sets the node whose input a new node shares, and the list of nodes that share its own input.
 fn set_sharing(
     node: &Node,
     at: *mut D3D12DDI_NODE_0108,
@@ -1007,7 +1006,7 @@ fn set_sharing(
     }
 }
 
-/// A shader by its name: of this object, or of one that it was grown from.
+/// Finds a shader by its name in this object or in one that it was grown from.
 fn find_entry<'a>(
     model: &'a Model<'_>,
     parent: Option<&'a StateObject>,

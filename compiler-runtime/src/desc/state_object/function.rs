@@ -1,5 +1,5 @@
-//! What an export runs: the facts about a function that association, linking and work graphs need,
-//! owned, since they outlive the caller's memory in collections and in what grows.
+//! The facts about a function that association, linking and work graphs need. They are owned, because collections and additions
+//! need them after the caller has freed its memory.
 
 use std::sync::Arc;
 
@@ -10,20 +10,20 @@ use dxil::{Container, FeatureFlags, ResourceClass, ShaderKind, Version};
 
 use crate::desc::Invalid;
 
-/// A function of a library, or the program of a shader that is none.
+/// A function of a library, or the program of a shader that is not a library.
 #[derive(Clone, Debug)]
 pub(super) struct Function {
     pub(super) kind: ShaderKind,
-    /// The resources that it uses, those of what it calls in the same library included.
+    /// The resources that it uses, and those that the functions use that it calls in the same library.
     pub(super) bindings: Vec<Binding>,
-    /// Functions of other libraries that it calls, by mangled name.
+    /// The functions of other libraries that it calls, by mangled name.
     pub(super) dependencies: Vec<String>,
     pub(super) payload_size: u32,
     pub(super) attribute_size: u32,
     pub(super) shader_model: Version,
     pub(super) features: FeatureFlags,
     pub(super) node: Option<NodeShader>,
-    /// Of a shader that is no library: its container.
+    /// The container of a shader that is not a library.
     pub(super) container: Option<Arc<[u8]>>,
 }
 
@@ -33,7 +33,7 @@ pub(super) struct Binding {
     pub(super) class: ResourceClass,
     pub(super) space: u32,
     pub(super) first: u32,
-    /// Itself included.
+    /// The last register of the range, not the one after it.
     pub(super) last: u32,
 }
 
@@ -60,7 +60,7 @@ impl Function {
         }
     }
 
-    /// A shader that is no library. Resources are those of its pipeline state validation data.
+    /// Reads a shader that is not a library. Its resources are those of its pipeline state validation data.
     pub(super) fn of_shader(container: &Container<'_>) -> Result<Self, Invalid> {
         let unreadable = |error: dxil::Error| Invalid::other(error.to_string());
         let program = container.program().map_err(unreadable)?;
@@ -110,7 +110,7 @@ pub(super) fn node_id(id: rdat::NodeId<'_>) -> NodeId {
     }
 }
 
-/// How a node is launched.
+/// The launch mode of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Launch {
     Broadcasting,
@@ -126,7 +126,7 @@ pub(super) struct RecordGrid {
     pub(super) is_16_bit: bool,
 }
 
-/// What a node shader declares of itself.
+/// The attributes that a node shader declares.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct NodeShader {
     pub(super) id: NodeId,
@@ -143,17 +143,17 @@ pub(super) struct NodeShader {
     pub(super) outputs: Vec<NodeOutput>,
 }
 
-/// What a node takes.
+/// The input of a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct NodeInput {
-    /// `DXIL::NodeIOFlags`; of a node that declares no input, those of an empty one.
+    /// `DXIL::NodeIOFlags`; a node that declares no input has those of an empty one.
     pub(super) flags: u32,
     pub(super) record_size: u32,
     pub(super) record_grid: Option<RecordGrid>,
     pub(super) max_records: u32,
 }
 
-/// What a node puts out.
+/// An output of a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct NodeOutput {
     pub(super) id: NodeId,
@@ -161,20 +161,20 @@ pub(super) struct NodeOutput {
     pub(super) record_size: u32,
     pub(super) record_grid: Option<RecordGrid>,
     pub(super) budget: Budget,
-    /// 1 for an output that is no array.
+    /// 1 for an output that is not an array.
     pub(super) array_size: u32,
     pub(super) sparse: bool,
 }
 
-/// How many records an output has.
+/// The number of records of an output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Budget {
     Own(u32),
-    /// Those of another output.
+    /// The records of another output.
     SharedWith(u32),
 }
 
-/// The array size that has no end.
+/// The array size of an unbounded array.
 pub(super) const UNBOUNDED: u32 = u32::MAX;
 
 const INPUT: u32 = rdat::NodeIoFlags::INPUT.0;
@@ -247,7 +247,7 @@ impl NodeInput {
                 attribute => view.record_grid = record_grid(attribute).or(view.record_grid),
             }
         }
-        // Where the shader says nothing, it takes one record.
+        // A shader that does not say takes one record.
         view.max_records = view.max_records.max(1);
         view
     }

@@ -1,5 +1,4 @@
-//! Generic programs: which shaders and which state a program has, and whether they go together
-//! (WorkGraphs.md, "Generic programs").
+//! Finds the shaders and the state of a generic program, and checks that they go together (WorkGraphs.md, "Generic programs").
 
 use std::sync::Arc;
 
@@ -33,16 +32,16 @@ use crate::message::Messages;
 pub(super) struct Named<'a> {
     pub(super) name: &'a str,
     pub(super) function: &'a Arc<Function>,
-    /// The root signatures that it is associated with.
+    /// Its associated root signatures.
     pub(super) global: Option<&'a [u8]>,
     pub(super) local: Option<&'a [u8]>,
 }
 
-/// The shaders of a program, checked to be a pipeline.
+/// The shaders of a program, which form a pipeline.
 pub(super) struct Program<'a> {
     pub(super) shaders: Shaders<'a>,
     kind: PipelineKind,
-    /// `None` where shaders have a local one too, which the checks of pipelines do not know.
+    /// `None` if the shaders have a local root signature too, which the checks of pipelines do not know.
     root_signature: Option<&'a [u8]>,
 }
 
@@ -135,7 +134,7 @@ impl<'a> Program<'a> {
     }
 }
 
-/// What all exports that have one have.
+/// The root signature that all exports share that have one.
 fn same<'a>(
     which: &str,
     exports: &[Named<'a>],
@@ -157,7 +156,7 @@ fn same<'a>(
     Ok(found.map(|(_, content)| content))
 }
 
-/// The state of a program: what it lists, defaults for the rest.
+/// The state of a program: what it lists, and defaults for the rest.
 pub(super) struct ProgramState<'a> {
     pub(super) input_layout: Vec<VertexElement<'a>>,
     pub(super) stream_output: Option<&'a StreamOutput>,
@@ -222,7 +221,7 @@ pub(super) fn pipeline_flags(flags: u32) -> Result<D3D12DDI_PIPELINE_STATE_FLAGS
     if flags & D3D12_PIPELINE_STATE_FLAG_TOOL_DEBUG != 0 {
         return refuse("TOOL_DEBUG is for WARP devices only".to_owned());
     }
-    // The blob is the runtime's to make or not.
+    // The runtime alone decides about the blob.
     let flags = flags & !D3D12_PIPELINE_STATE_FLAG_DISABLE_CACHED_BLOB;
     let known = D3D12DDI_PIPELINE_STATE_FLAG_DYNAMIC_DEPTH_BIAS
         | D3D12DDI_PIPELINE_STATE_FLAG_DYNAMIC_INDEX_BUFFER_STRIP_CUT;

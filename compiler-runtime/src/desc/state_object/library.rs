@@ -1,6 +1,5 @@
-//! DXIL libraries in a state object: what they export, under which names (Raytracing.md,
-//! "D3D12_DXIL_LIBRARY_DESC", "D3D12_EXPORT_DESC"; WorkGraphs.md, "Generic programs" for shaders that
-//! are no libraries).
+//! Reads the DXIL libraries of a state object: what they export, and under which names (Raytracing.md,
+//! "D3D12_DXIL_LIBRARY_DESC", "D3D12_EXPORT_DESC"; WorkGraphs.md, "Generic programs" for shaders that are not libraries).
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -12,10 +11,10 @@ use dxil::{Container, Program, ShaderKind, Version};
 use super::function::Function;
 use crate::desc::{Invalid, root_signature, shader};
 
-/// Stands for the one export of a library that has one.
+/// The name that stands for the only export of a library.
 const THE_ONLY_ONE: &str = "*";
 
-/// What a name with parameter types starts with.
+/// The first byte of a name with parameter types.
 const MANGLED: char = '\u{1}';
 
 /// The oldest library that a state object takes.
@@ -25,22 +24,22 @@ const OLDEST: Version = Version { major: 6, minor: 3 };
 pub(super) struct Library<'a> {
     pub(super) program: Program<'a>,
     pub(super) exports: Vec<LibraryExport>,
-    /// The subobjects that it declares and that are exported.
+    /// The exported subobjects.
     pub(super) subobjects: Vec<Subobject<'a>>,
-    /// The content of `RTS0`, of a shader that is no library.
+    /// The content of `RTS0`, if this is a shader that is not a library.
     pub(super) root_signature: Option<&'a [u8]>,
-    /// The export descriptions of the DDI: nothing where everything is exported, no subobjects, no `*`.
+    /// The DDI's export descriptions: empty if everything is exported, and without subobjects and `*`.
     pub(super) descs: Vec<Export>,
-    /// The names of functions and hit groups that it has and that are not exported.
+    /// The names of its functions and hit groups that are not exported.
     pub(super) hidden: HashSet<String>,
 }
 
 /// A function that a library exports.
 #[derive(Clone, Debug)]
 pub(super) struct LibraryExport {
-    /// The name that it has from here on.
+    /// The name that the state object exports.
     pub(super) name: String,
-    /// The same with its parameter types, where it has them.
+    /// The name with its parameter types, if it has any.
     pub(super) mangled: String,
     /// The name in the library.
     pub(super) internal_name: String,
@@ -48,7 +47,7 @@ pub(super) struct LibraryExport {
 }
 
 impl<'a> Library<'a> {
-    /// Lists the exports; all where `descs` is empty.
+    /// Reads a library and lists its exports; everything if `descs` is empty.
     pub(super) fn read(bytes: &'a [u8], descs: &[Export]) -> Result<Self, Invalid> {
         let container = shader::container(bytes)?;
         let unreadable = |error: dxil::Error| Invalid::other(error.to_string());
@@ -126,7 +125,7 @@ impl<'a> Library<'a> {
         Ok(library)
     }
 
-    /// Adds what an export description names.
+    /// Adds the exports that an export description names.
     fn add(
         &mut self,
         data: &RuntimeData<'a>,
@@ -241,7 +240,7 @@ impl<'a> Library<'a> {
                 function: function.clone(),
             });
         }
-        // The driver always gets a name, and ignores the one in the program.
+        // The driver always gets this name, and ignores the one in the program.
         let desc = |export: &LibraryExport| Export {
             name: export.name.clone(),
             export_to_rename: None,
@@ -258,13 +257,13 @@ impl<'a> Library<'a> {
     }
 }
 
-/// What the content of runtime data may come to in memory of its own, in bytes.
+/// The most memory, in bytes, that a copy of the content of runtime data may take.
 const MOST_CONTENT: usize = 1 << 26;
 
-/// Functions may share lists, and names may overlap, so that a short part can come to more than there
-/// is memory.
+/// Checks that the content of runtime data fits into [`MOST_CONTENT`]. Functions may share lists, and names may overlap, so the
+/// content of a short part can exceed all memory.
 fn check_size(data: &RuntimeData<'_>) -> Result<(), Invalid> {
-    /// More than an element of any list takes, and than one that is read and not kept.
+    /// An upper bound for an element of a list that is kept, and for one that is only read.
     const ELEMENT: usize = 128;
     const SMALL: usize = 8;
     let mut left = MOST_CONTENT;
@@ -322,7 +321,7 @@ fn check_size(data: &RuntimeData<'_>) -> Result<(), Invalid> {
     ))
 }
 
-/// The length of the name that an attribute has.
+/// The length of the name in an attribute.
 fn name_len(attribute: NodeIoAttribute<'_>) -> usize {
     match attribute {
         NodeIoAttribute::OutputId(id) => id.name.len(),
@@ -338,17 +337,17 @@ fn is_mangled(name: &str) -> bool {
     name.starts_with([MANGLED, '?'])
 }
 
-/// A name without the byte that mangled ones start with, which no one can read.
+/// A name without the unprintable byte that mangled names start with.
 fn display(name: &str) -> &str {
     name.trim_start_matches(MANGLED)
 }
 
-/// Whether a description means a function by its mangled name, with or without the byte in front.
+/// Whether `given` is the mangled name of a function, with or without its first byte.
 fn same_mangled(name: &str, given: &str) -> bool {
     is_mangled(name) && display(name) == display(given)
 }
 
-/// A mangled name with another name in it: `?name@@` and so on is how it starts.
+/// Replaces the name in a mangled name, which starts with `?name@@`.
 pub(super) fn renamed(mangled: &str, old: &str, new: &str) -> String {
     let start = format!("{MANGLED}?{old}@@");
     match mangled.strip_prefix(&*start) {
@@ -427,7 +426,7 @@ mod tests {
             ]
         );
         assert_eq!(library.subobjects[0].name, "tri_group");
-        // A driver knows nothing of the library's subobjects.
+        // The DDI's export descriptions leave out the library's subobjects.
         assert_eq!(library.descs, list[..2]);
     }
 

@@ -1,5 +1,4 @@
-//! What exports lack: functions that they call, registers that no root signature has, configs of ray
-//! tracing.
+//! Finds what exports lack: functions that they call, registers that no root signature defines, raytracing configs.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -23,7 +22,7 @@ fn refuse<T>(text: impl Into<String>) -> Result<T, Invalid> {
     Err(Invalid::other(text))
 }
 
-/// Finds what each export lacks; in a closed object nothing may.
+/// Finds what each export lacks. Refuses an object that is closed and lacks something.
 pub(super) fn find_lacks(model: &mut Model<'_>) -> Result<(), Invalid> {
     let linker = Linker::new(model);
     let mut lacks = vec![D3D12DDI_EXPORT_SUMMARY_FLAGS(0); model.exports.len()];
@@ -57,7 +56,7 @@ pub(super) fn find_lacks(model: &mut Model<'_>) -> Result<(), Invalid> {
             }
         }
     }
-    // A hit group lacks what its shaders lack.
+    // A hit group also lacks what its shaders lack.
     for place in 0..model.exports.len() {
         if let What::HitGroup { shaders, .. } = &model.exports[place].what {
             for &shader in shaders.iter().flatten() {
@@ -74,9 +73,9 @@ pub(super) fn find_lacks(model: &mut Model<'_>) -> Result<(), Invalid> {
 /// Follows calls from export to export.
 struct Linker<'m, 'a> {
     model: &'m Model<'a>,
-    /// Functions that can be called, by mangled name.
+    /// The functions that exports can call, by mangled name.
     functions: HashMap<&'m str, Vec<usize>>,
-    /// Those of collections, by the mangled name that they have in there.
+    /// The functions of collections, by their mangled name in the collection.
     internal: HashMap<(Scope, &'m str), usize>,
     registers: HashMap<usize, Registers>,
 }
@@ -116,8 +115,8 @@ impl<'m, 'a> Linker<'m, 'a> {
         }
     }
 
-    /// The function that a call from an export means: in a collection that of the collection, if it has
-    /// one, by the name that it has there.
+    /// The function that an export calls. For an export of a collection this is the collection's function of that name, if it
+    /// has one.
     fn callee(&self, caller: usize, mangled: &str) -> Option<usize> {
         let exports = &self.model.exports;
         let from = exports[caller].scope;
@@ -135,7 +134,7 @@ impl<'m, 'a> Linker<'m, 'a> {
         self.functions.get(mangled)?.iter().find(visible).copied()
     }
 
-    /// What an entry point lacks: the flag that says so, and why.
+    /// What an entry point lacks: the flag of the export summary, and the reason.
     fn lacks_of(&self, place: usize) -> Result<Vec<(i32, String)>, Invalid> {
         let mut lacks = Vec::new();
         let export = &self.model.exports[place];
@@ -225,7 +224,7 @@ impl<'m, 'a> Linker<'m, 'a> {
         Ok(lacks)
     }
 
-    /// What a called function is associated with, its entry point is too.
+    /// Checks that the root signatures of a called function, if it has any, are those of its entry point.
     fn check_callee(&self, entry: &Export, callee: usize) -> Result<(), Invalid> {
         let callee = &self.model.exports[callee];
         for kind in [Kind::GlobalRootSignature, Kind::LocalRootSignature] {
@@ -331,7 +330,7 @@ mod tests {
         let mut gone = model();
         gone.exports.pop();
         lacks(&gone, &[(2, "it calls g, which is not there")]);
-        // Whatever a called function binds, its callers bind.
+        // The callers bind the resources of the functions that they call.
         let mut binds = model();
         change(&mut binds.exports[2], |function| {
             function.bindings.push(Binding {
@@ -356,7 +355,7 @@ mod tests {
                 ),
             ],
         );
-        // A shader is nobody's function.
+        // A shader cannot be called as a function.
         let mut entry = model();
         entry.exports[2] = export("g", ShaderKind::Node, &[]);
         lacks(&entry, &[(2, "it calls g, which is not there")]);

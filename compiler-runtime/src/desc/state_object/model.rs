@@ -1,5 +1,5 @@
-//! What a state object is made of once names are resolved: its exports, its subobjects, which of
-//! them belong together, and what each export still lacks. No DDI structures yet.
+//! A state object after its names are resolved: its exports, its subobjects, which of them belong together, and what each
+//! export still lacks. There are no DDI structures yet.
 
 use std::collections::BTreeMap;
 
@@ -19,13 +19,13 @@ pub(super) struct Model<'a> {
     pub(super) kind: D3D12DDI_STATE_OBJECT_TYPE,
     /// `D3D12_STATE_OBJECT_FLAGS`.
     pub(super) flags: u32,
-    /// By place of the API's subobject.
+    /// By the index of the API's subobject.
     pub(super) libraries: BTreeMap<usize, Library<'a>>,
-    /// Likewise.
+    /// By the index of the API's subobject.
     pub(super) collections: BTreeMap<usize, Collection>,
     pub(super) subobjects: Vec<Declared>,
     pub(super) exports: Vec<Export>,
-    /// What exports outside of a collection are associated with in it.
+    /// The associations that are left to a containing object, because this one lacks their subobject or their export.
     pub(super) pending: Vec<Association>,
 }
 
@@ -39,11 +39,11 @@ pub(super) struct Declared {
 /// Where a subobject comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Origin {
-    /// The description, by place.
+    /// The description, by index.
     Description(usize),
-    /// A library; so does a root signature that is embedded in a shader.
+    /// A library, or a shader that has the root signature embedded.
     Library,
-    /// A collection, whose DDI description has it there.
+    /// A collection: the address in its DDI description.
     Collection(*const D3D12DDI_STATE_SUBOBJECT_0054),
 }
 
@@ -63,15 +63,14 @@ impl Model<'_> {
         self.kind == D3D12DDI_STATE_OBJECT_TYPE_COLLECTION
     }
 
-    /// Whether everything must be there that is needed.
+    /// Whether the object must have everything that its exports need.
     pub(super) fn is_closed(&self) -> bool {
         !self.is_collection()
             || self.flags & D3D12_STATE_OBJECT_FLAG_ALLOW_LOCAL_DEPENDENCIES_ON_EXTERNAL_DEFINITIONS
                 == 0
     }
 
-    /// The flags of the config that the exports are associated with; of an object without exports, of
-    /// the config that is there.
+    /// The flags of the config that the exports are associated with; in an object without exports, of its only config.
     pub(super) fn find_flags(&self) -> u32 {
         let own = |export: &&Export| !matches!(export.scope, Scope::Collection(_));
         let of_export = (self.exports.iter().filter(own))
@@ -90,7 +89,7 @@ impl Model<'_> {
         content.map_or(0, |content| numbers_of::<1>(content)[0])
     }
 
-    /// Whether an export needs the two configs of ray tracing.
+    /// Whether an export needs the two raytracing configs.
     pub(super) fn needs_raytracing_config(&self, export: &Export) -> bool {
         self.kind != D3D12DDI_STATE_OBJECT_TYPE_EXECUTABLE
             && export
@@ -99,12 +98,12 @@ impl Model<'_> {
     }
 }
 
-/// Numbers as content that can be compared.
+/// Content, which can be compared, from numbers.
 pub(super) fn content_of(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
-/// The first numbers of such content.
+/// The first numbers of content.
 pub(super) fn numbers_of<const N: usize>(content: &[u8]) -> [u32; N] {
     let (words, _) = content.as_chunks();
     let mut words = words.iter().copied().map(u32::from_le_bytes);

@@ -1,4 +1,4 @@
-//! A translated state object, and what can refer to one: the types that the steps of a translation share.
+//! A translated state object, and the types that refer to one. The steps of a translation share them.
 
 use std::any::Any;
 use std::fmt;
@@ -21,28 +21,26 @@ use super::work_graph::Graph;
 use crate::desc::Invalid;
 use crate::desc::arena::Arena;
 
-/// A translated state object, or an addition to one: the DDI's description, and the memory of what it
-/// points to. Nothing in it is the caller's.
+/// A translated state object, or an addition to one: the DDI's description, and the memory of what it points to. It does not
+/// point into the caller's memory.
 ///
-/// A plugin may refer to the description as long as the state object lives, and to those of the
-/// objects that it was grown from and of the collections in it (Raytracing.md, "State object lifetimes
-/// as seen by driver"). So whoever owns a plugin's state object keeps this until that one is
-/// destroyed; what else has to stay alive, this does.
+/// A plugin may refer to the description as long as its state object lives, and also to the descriptions of the objects that it
+/// was grown from and of its collections (Raytracing.md, "State object lifetimes as seen by driver"). So the owner of the
+/// plugin's state object must keep this until it has destroyed that. This in turn keeps the other descriptions alive.
 ///
-/// Work graphs are the exception to what stays as it is: when a graph is added to, its nodes are
-/// linked with the new ones, by the rules of WorkGraphs.md for drivers, until the addition is dropped.
-/// So additions to a state object of type EXECUTABLE form a line, and no plugin is called for an object
-/// of the line while an addition to it is translated or dropped.
+/// All of this stays unchanged, except for work graphs. An addition to a graph links the graph's nodes with the new ones, by
+/// the rules of WorkGraphs.md for drivers, until the addition is dropped. So additions to a state object of type EXECUTABLE
+/// form a line, and nobody may call a plugin for an object of the line while an addition to it is translated or dropped.
 pub struct StateObject {
     pub(super) arg: NonNull<D3D12DDIARG_CREATE_STATE_OBJECT_0054>,
     pub(super) record: Record,
-    /// The work graphs, with those that were inherited.
+    /// The work graphs, inherited ones too.
     pub(super) graphs: Vec<Arc<GraphMemory>>,
     /// The names of its programs, inherited ones too.
     pub(super) programs: Vec<String>,
-    /// Whether something living was added to it, of the types that can be added to once.
+    /// Whether an addition to it lives. Only a state object of type EXECUTABLE, which takes one addition at a time, sets this.
     pub(super) grown: AtomicBool,
-    // In the order in which they are dropped: links go first, memory last.
+    // The order of the drops matters: the links first, the memory last.
     pub(super) growth: Option<Growth>,
     pub(super) collections: Vec<Collection>,
     pub(super) _arena: Arena,
@@ -72,13 +70,13 @@ impl CollectionName for Collection {
     }
 }
 
-/// A description whose existing collections are compiled ones.
+/// A description whose existing collections are compiled.
 pub type Description<'a> = StateObjectDesc<Collection, &'a [u8]>;
 
 pub(super) type Content<'a> = api_desc::Subobject<Collection, &'a [u8]>;
 
 impl Collection {
-    /// Whether others may refer to what is in it.
+    /// Whether a containing object may refer to what is in it.
     pub(super) fn is_open(&self) -> bool {
         self.desc.record.is_open()
     }
@@ -126,10 +124,10 @@ impl StateObject {
     }
 }
 
-/// A work graph and where the DDI has it.
+/// A work graph, and the addresses of its DDI structures.
 pub(super) struct GraphMemory {
     pub(super) graph: Graph,
-    /// Of each node.
+    /// By node.
     pub(super) nodes: Vec<NodeMemory>,
     /// The lists of all nodes and of the entry points.
     pub(super) all: *mut D3D12DDI_NODE_LIST_ENTRY_0108,
@@ -142,7 +140,7 @@ unsafe impl Send for GraphMemory {}
 // SAFETY: through `&GraphMemory` nothing is written; behind its pointers `Growth` alone writes, of one addition at a time.
 unsafe impl Sync for GraphMemory {}
 
-/// Where the DDI has a node, and the heads of the lists that additions put nodes in front of.
+/// The address of a node's DDI structure, and the heads of the lists that additions prepend nodes to.
 #[derive(Clone)]
 pub(super) struct NodeMemory {
     pub(super) node: *mut D3D12DDI_NODE_0108,
@@ -152,23 +150,22 @@ pub(super) struct NodeMemory {
 
 /// What ties an addition to the state object that it was added to.
 pub(super) struct Growth {
-    /// Always there but while it is dropped.
+    /// `None` only during the drop.
     pub(super) parent: Option<Arc<StateObject>>,
-    /// Heads of lists of older nodes that now start with new nodes, and what they were before.
+    /// The heads of older nodes' lists that now start with new nodes, and their values before.
     links: Vec<Link>,
-    /// Whether the parent can be added to once only.
+    /// Whether the parent takes only one addition at a time.
     is_only: bool,
 }
 
-/// The head of a list, and what it was before.
+/// The head of a list, and its value before.
 struct Link {
     head: *mut *mut D3D12DDI_NODE_LIST_ENTRY_0108,
     before: *mut D3D12DDI_NODE_LIST_ENTRY_0108,
 }
 
 impl Growth {
-    /// Claims the parent: additions to an EXECUTABLE form a line, so that nobody else writes to its
-    /// graphs.
+    /// Claims the parent. Additions to an EXECUTABLE form a line, so that nobody else writes to its graphs.
     pub(super) fn new(parent: &Arc<StateObject>) -> Result<Self, Invalid> {
         let is_only = parent.record.kind == D3D12DDI_STATE_OBJECT_TYPE_EXECUTABLE;
         if is_only && parent.grown.swap(true, Ordering::AcqRel) {
@@ -208,7 +205,7 @@ impl Growth {
 }
 
 impl Growth {
-    /// Takes the links out and gives the parent free; what is left is its reference.
+    /// Removes the links and releases the claim on the parent; only the reference to it remains.
     fn end(&mut self) -> Option<Arc<StateObject>> {
         let parent = self.parent.take()?;
         for link in self.links.drain(..).rev() {
@@ -224,8 +221,8 @@ impl Growth {
 
 impl Drop for Growth {
     fn drop(&mut self) {
-        // Ancestors that nothing else holds end here, one after the other: left to the fields, a long
-        // chain of additions would recurse once for each.
+        // Drops ancestors that nothing else holds in a loop: dropping the fields of a long chain of additions would recurse
+        // once for each.
         let mut ancestor = self.end();
         while let Some(mut last) = ancestor.and_then(Arc::into_inner) {
             ancestor = last.growth.take().and_then(|mut growth| growth.end());

@@ -1,4 +1,4 @@
-//! The exports of a state object, and what is kept of it for those that contain it or grow from it.
+//! The exports of a state object, and what the objects need of it that contain it or grow from it.
 
 use std::sync::Arc;
 
@@ -20,31 +20,31 @@ pub(super) struct Export {
     /// The names in the library or in the collection.
     pub(super) internal_name: String,
     pub(super) internal_mangled: String,
-    /// Whether only what comes from the same collection can refer to it: it was not listed, but what was
-    /// listed needs it.
+    /// Whether only exports of the same collection can refer to it: the description does not list it, but a listed export needs
+    /// it.
     pub(super) is_hidden: bool,
     pub(super) scope: Scope,
     pub(super) what: What,
-    /// What it is associated with, by place in the model.
+    /// Its associated subobjects, by their places in the model.
     pub(super) associated: Associated,
     pub(super) lacks: D3D12DDI_EXPORT_SUMMARY_FLAGS,
 }
 
-/// What an export is.
+/// What an export is made of.
 #[derive(Clone, Debug)]
 pub(super) enum What {
     Function(Arc<Function>),
     HitGroup {
         desc: HitGroup,
-        /// The exports that it is made of, by place, in the order of the imports.
+        /// The exports of its shaders, by place, in the order of the imports.
         shaders: [Option<usize>; 3],
-        /// Where it is declared, for messages.
+        /// The place of its declaration, for messages.
         label: String,
     },
 }
 
 impl Export {
-    /// Whether it is a shader or a hit group, not a function that shaders call.
+    /// Whether it is a shader or a hit group, and not a function that shaders call.
     pub(super) fn is_entry(&self) -> bool {
         match &self.what {
             What::Function(function) => function.kind != ShaderKind::Library,
@@ -52,7 +52,7 @@ impl Export {
         }
     }
 
-    /// Whether the state object has it as a shader or a hit group by its name.
+    /// Whether it is a shader or a hit group that others can name.
     pub(super) fn is_visible_entry(&self) -> bool {
         self.is_entry() && !self.is_hidden
     }
@@ -65,13 +65,13 @@ impl Export {
     }
 }
 
-/// What is kept of a state object for those that contain it or grow from it.
+/// What the objects need of a state object that contain it or grow from it.
 #[derive(Debug)]
 pub(super) struct Record {
     pub(super) kind: D3D12DDI_STATE_OBJECT_TYPE,
     pub(super) flags: u32,
     pub(super) exports: Vec<Export>,
-    /// Subobjects, with their places in the DDI's description.
+    /// The subobjects, with their addresses in the DDI's description.
     pub(super) subobjects: Vec<(Subobject, *const D3D12DDI_STATE_SUBOBJECT_0054)>,
     pub(super) pending: Vec<Association>,
 }

@@ -1,5 +1,5 @@
-//! From a description to a [`Model`]: takes libraries and collections apart, finds the shaders of hit
-//! groups, resolves associations.
+//! Makes a [`Model`] of a description: reads libraries and collections, finds the shaders of hit groups, and resolves
+//! associations.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -30,7 +30,7 @@ use super::record::{Export, Record, What};
 use crate::desc::Invalid;
 use crate::desc::root_signature::{self, Scope as RootSignatureScope};
 
-/// Shader kinds of the imports of a hit group, and what they are called.
+/// The shader kinds of the imports of a hit group, and the names of the fields.
 const IMPORTS: [(ShaderKind, &str); 3] = [
     (ShaderKind::AnyHit, "AnyHitShaderImport"),
     (ShaderKind::ClosestHit, "ClosestHitShaderImport"),
@@ -76,9 +76,9 @@ fn refuse<T>(text: impl Into<String>) -> Result<T, Invalid> {
 struct Builder<'a> {
     model: Model<'a>,
     associations: Vec<Association>,
-    /// By place in the description the place in the model.
+    /// The place in the model, by the place in the description.
     api_places: HashMap<usize, usize>,
-    /// Embedded root signatures: the subobject and the exports that bring it.
+    /// The embedded root signatures: the subobject, and the exports of the shaders that have it.
     embedded: Vec<(usize, Vec<usize>)>,
 }
 
@@ -138,7 +138,7 @@ impl<'a> Builder<'a> {
                     );
                 }
                 let mut desc = desc.clone();
-                // An empty name is no shader, as HLSL writes it.
+                // HLSL writes an empty name for no shader.
                 for import in desc.imports_mut() {
                     *import = import.take().filter(|name| !name.is_empty());
                 }
@@ -154,7 +154,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// A subobject of the description.
+    /// Adds a subobject of the description.
     fn declare(&mut self, index: usize, place: SubobjectPlace, kind: Kind, content: Vec<u8>) {
         self.api_places.insert(index, self.model.subobjects.len());
         self.model.subobjects.push(Declared {
@@ -359,7 +359,7 @@ impl<'a> Builder<'a> {
                 origin: Origin::Collection(*place),
             });
         }
-        // Exports with their places in the collection, and their names outside.
+        // The exports by their places in the collection, with their names outside.
         let mut chosen: Vec<(usize, &str)> = Vec::new();
         for desc in descs {
             let source = desc.export_to_rename.as_deref().unwrap_or(&desc.name);
@@ -389,8 +389,8 @@ impl<'a> Builder<'a> {
         for (new, (old, _)) in (self.model.exports.len()..).zip(&chosen) {
             new_places.entry(*old).or_insert(new);
         }
-        // The collection was resolved when it was made. The list hides the rest of it from others, not
-        // from what is listed.
+        // The collection was resolved when it was made. The list hides the other exports from the rest of the object, but not
+        // from the listed exports.
         let listed = chosen.len();
         for old in needed(record, chosen.iter().map(|(old, _)| *old)) {
             let new = self.model.exports.len() + chosen.len();
@@ -416,7 +416,7 @@ impl<'a> Builder<'a> {
             }
             self.model.exports.push(export);
         }
-        // By name, whether it was taken.
+        // Whether an export was taken, by name.
         let mut own: HashMap<&str, bool> = HashMap::new();
         for (place, export) in record.exports.iter().enumerate() {
             *own.entry(&export.name).or_default() |= new_places.contains_key(&place);
@@ -443,10 +443,10 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Associations of the description, which name subobjects by their places.
+    /// Adds an association of the description, which names its subobject by place.
     fn associate(&mut self, place: SubobjectPlace, content: &Content<'_>) {
         let (target, exports) = match content {
-            // `check` has let only subobjects through that can be associated.
+            // `check` has refused subobjects that cannot be associated.
             Content::Association(association) => {
                 let Some(&subobject) = self.api_places.get(&association.subobject) else {
                     return;
@@ -484,7 +484,7 @@ impl<'a> Builder<'a> {
             for ((shader, name), import) in
                 found_shaders.iter_mut().zip(desc.imports()).zip(IMPORTS)
             {
-                // Those of a collection's hit group were found when it was made, if they were there.
+                // The shaders of a collection's hit group were found when the collection was made, if it has them.
                 if let (None, Some(name)) = (&shader, name) {
                     let place = self.find_import(&names, export.scope, name, import);
                     *shader = place.map_err(|error| error.at(label))?;
@@ -506,7 +506,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// The export that a hit group means: in a library its own, by the name that it has there, else any.
+    /// The export that a hit group names: one of the same library by its name there, else any.
     fn find_import(
         &self,
         names: &Entries<'_>,
@@ -521,7 +521,7 @@ impl<'a> Builder<'a> {
             .filter(|_| matches!(scope, Scope::Library(_)));
         let place = match own.and_then(|own| own.get(name)).map(Vec::as_slice) {
             Some([place]) => *place,
-            // The name itself, when it is exported under others as well.
+            // If the shader is exported under several names, the name itself wins.
             Some(places) => match places.iter().find(|&&place| exports[place].name == name) {
                 Some(place) => *place,
                 None => {
@@ -562,7 +562,7 @@ impl<'a> Builder<'a> {
             .is_some_and(Collection::is_open)
     }
 
-    /// Shaders and hit groups are unique by name, functions by mangled name.
+    /// Checks that shaders and hit groups are unique by name, and functions by mangled name.
     fn check_names(&self) -> Result<(), Invalid> {
         let mut names = HashSet::new();
         for export in self.model.exports.iter().filter(|e| !e.is_hidden) {
@@ -585,7 +585,7 @@ impl<'a> Builder<'a> {
     }
 
     fn resolve(&mut self) -> Result<(), Invalid> {
-        // Embedded root signatures are the last resort, and take no part here.
+        // Embedded root signatures apply only where nothing else does, so they take no part here.
         let mut subobjects: Vec<_> = self
             .model
             .subobjects
@@ -641,7 +641,7 @@ impl<'a> Builder<'a> {
         }
         for (place, name) in &resolution.without_export {
             let association = &self.associations[*place];
-            // A library may speak of what it has and what was not taken.
+            // A library's association may name an export that was not taken.
             if let Scope::Library(index) = association.scope
                 && self
                     .model
@@ -671,7 +671,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// A shader's own root signature is that of its program, or there is none but it.
+    /// Associates embedded root signatures with the exports of their shaders. Refuses one that differs from the associated one.
     fn take_embedded(&mut self) -> Result<(), Invalid> {
         for (subobject, exports) in std::mem::take(&mut self.embedded) {
             for place in exports {
@@ -698,8 +698,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// What exports of a state object need of it: the shaders of hit groups and the functions that are
-/// called, again and again.
+/// The exports that others need, directly or indirectly: the shaders of hit groups, and called functions.
 fn needed(record: &Record, exports: impl Iterator<Item = usize>) -> Vec<usize> {
     let mut functions = HashMap::new();
     for (place, export) in record.exports.iter().enumerate() {
@@ -726,7 +725,7 @@ fn needed(record: &Record, exports: impl Iterator<Item = usize>) -> Vec<usize> {
     needed
 }
 
-/// Shaders and hit groups by their names, and by those that they have in their libraries.
+/// Shaders and hit groups by their names, and by their names in their libraries.
 struct Entries<'a> {
     outside: HashMap<&'a str, usize>,
     inside: HashMap<Scope, HashMap<&'a str, Vec<usize>>>,
@@ -757,7 +756,7 @@ fn pipeline_config(config: D3D12_RAYTRACING_PIPELINE_CONFIG1) -> Vec<u8> {
     content_of(&[config.MaxTraceRecursionDepth, config.Flags])
 }
 
-/// The payload of `RTS0`, which tells root signatures apart whatever container they came in.
+/// The payload of `RTS0`, which identifies a root signature independent of its container.
 fn root_signature_content(bytes: &[u8], scope: RootSignatureScope) -> Result<Vec<u8>, Invalid> {
     root_signature::read(bytes, scope)?;
     let container = dxil::Container::parse(bytes).ok();

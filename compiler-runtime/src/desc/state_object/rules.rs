@@ -1,5 +1,5 @@
-//! What the exports of a resolved state object have to have in common, with each other, with its collections
-//! and with the state object that it is added to.
+//! Checks the exports of a resolved state object against each other, against its collections and against the state object that
+//! it is added to.
 
 use std::collections::HashSet;
 
@@ -13,15 +13,15 @@ use super::object::StateObject;
 use super::record::Export;
 use crate::desc::Invalid;
 
-/// From this shader model on, payloads can have access qualifiers, which put them above the shader
-/// config; runtime data does not say which have.
+/// From this shader model on, payloads can have access qualifiers, which exempt them from the shader config. Runtime data does
+/// not say which payloads have them.
 const PAYLOAD_QUALIFIERS: Version = Version { major: 6, minor: 6 };
 
 fn refuse<T>(text: impl Into<String>) -> Result<T, Invalid> {
     Err(Invalid::other(text))
 }
 
-/// Kinds that are the same for all exports.
+/// The kinds of subobject that all exports must share.
 pub(super) fn check_uniform(model: &Model<'_>) -> Result<(), Invalid> {
     for kind in [
         Kind::StateObjectConfig,
@@ -43,7 +43,7 @@ pub(super) fn check_uniform(model: &Model<'_>) -> Result<(), Invalid> {
         };
         let differs = |export: &&Export| match model.content(export, kind) {
             Some(content) => Some(content) != model.content(first, kind),
-            // What a raytracing shader lacks is another matter.
+            // Another check reports what a raytracing shader lacks.
             None => matches!(kind, Kind::StateObjectConfig | Kind::NodeMask),
         };
         if let Some(other) = exports.find(differs) {
@@ -59,7 +59,7 @@ pub(super) fn check_uniform(model: &Model<'_>) -> Result<(), Invalid> {
     check_sizes(model)
 }
 
-/// Payloads and attributes against the shader config.
+/// Checks payloads and attributes against the shader config.
 fn check_sizes(model: &Model<'_>) -> Result<(), Invalid> {
     for export in &model.exports {
         let Some(function) = export.function() else {
@@ -88,7 +88,7 @@ fn check_sizes(model: &Model<'_>) -> Result<(), Invalid> {
     Ok(())
 }
 
-/// Collections of an object that can be added to can be added to, too.
+/// Checks that the collections of an object that allows additions allow them too.
 pub(super) fn check_collections(model: &Model<'_>) -> Result<(), Invalid> {
     if model.flags & D3D12_STATE_OBJECT_FLAG_ALLOW_STATE_OBJECT_ADDITIONS == 0 {
         return Ok(());
@@ -106,7 +106,7 @@ pub(super) fn check_collections(model: &Model<'_>) -> Result<(), Invalid> {
     Ok(())
 }
 
-/// Against the state object that this one is added to, and all that that one was added to.
+/// Checks an addition against its parent and all of the parent's ancestors.
 pub(super) fn check_addition(model: &Model<'_>, parent: &StateObject) -> Result<(), Invalid> {
     let record = parent.record();
     if record.kind == D3D12DDI_STATE_OBJECT_TYPE_COLLECTION {

@@ -1,6 +1,6 @@
-//! Work graphs: which nodes a graph has, how they are connected, and whether that is allowed, by
-//! WorkGraphs.md ("D3D12_WORK_GRAPH_DESC", "Node limits", "Sharing input records across nodes",
-//! "Recursion", "AddToStateObject"). Plain data in, plain data out.
+//! Finds the nodes of a work graph, connects them, and checks the graph by the rules of WorkGraphs.md ("D3D12_WORK_GRAPH_DESC",
+//! "Node limits", "Sharing input records across nodes", "Recursion", "AddToStateObject"). The input and the output are plain
+//! data.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -28,7 +28,7 @@ const MAX_THREAD_RECORDS: u64 = 8;
 const MAX_THREAD_OUTPUT_BYTES: u64 = 128;
 const MAX_GRID_SIDE: u32 = 65_535;
 const MAX_GRID: u64 = (1 << 24) - 1;
-/// An index that says "choose one" (-1).
+/// The index that leaves the choice to the runtime (-1).
 const AUTOMATIC: u32 = u32::MAX;
 
 const READ_WRITE: u32 = dxil::rdat::NodeIoFlags::READ_WRITE.0;
@@ -38,20 +38,20 @@ const TRACK_RW_INPUT_SHARING: u32 = dxil::rdat::NodeIoFlags::TRACK_RW_INPUT_SHAR
 /// A node shader that the state object exports.
 #[derive(Clone, Debug)]
 pub(super) struct Available {
-    /// The export.
+    /// The name of the export.
     pub(super) name: String,
     pub(super) shader: Arc<NodeShader>,
     /// The local root signature that the export is associated with.
     pub(super) local_root_signature: Option<Vec<u8>>,
 }
 
-/// A node as it came out: nothing of the shader has to be looked up.
+/// A node with its overrides applied, so that nobody needs to look at the shader.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Node {
     pub(super) id: NodeId,
-    /// The export.
+    /// The name of the export.
     pub(super) shader: String,
-    /// The version of the graph that has it first.
+    /// The first version of the graph that has the node.
     pub(super) version: u32,
     pub(super) launch: Launch,
     pub(super) is_entry: bool,
@@ -60,15 +60,15 @@ pub(super) struct Node {
     pub(super) max_recursion: u32,
     pub(super) local_root_index: Option<u32>,
     local_root_signature: Option<Vec<u8>>,
-    /// The node whose input it shares, by place.
+    /// The place of the node whose input it shares.
     pub(super) shares_input_of: Option<usize>,
     share_input_of: Option<NodeId>,
     pub(super) dispatch_grid: Option<[u32; 3]>,
     pub(super) max_dispatch_grid: Option<[u32; 3]>,
     pub(super) outputs: Vec<NodeOutput>,
-    /// Of each output the nodes that get it, by place.
+    /// By output: the places of the nodes that it goes to.
     pub(super) targets: Vec<Vec<usize>>,
-    /// Added because it was there, not because something names it.
+    /// Whether the graph has it only because it includes all nodes, and nothing names it.
     is_included: bool,
 }
 
@@ -87,7 +87,7 @@ impl NodeOutput {
     }
 }
 
-/// A work graph, all of its versions: nodes of earlier ones come first.
+/// A work graph in all of its versions. The nodes of earlier versions come first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Graph {
     pub(super) name: String,
@@ -96,7 +96,7 @@ pub(super) struct Graph {
 }
 
 impl Graph {
-    /// Of each node the nodes that output to it, by place.
+    /// By node: the places of the nodes that output to it.
     pub(super) fn inputs(&self) -> Vec<Vec<usize>> {
         let mut inputs = vec![Vec::new(); self.nodes.len()];
         for (place, node) in self.nodes.iter().enumerate() {
@@ -109,7 +109,7 @@ impl Graph {
         inputs
     }
 
-    /// Of each node the nodes that share its input, by place.
+    /// By node: the places of the nodes that share its input.
     pub(super) fn sharing(&self) -> Vec<Vec<usize>> {
         let mut sharing = vec![Vec::new(); self.nodes.len()];
         for (place, node) in self.nodes.iter().enumerate() {
@@ -121,7 +121,7 @@ impl Graph {
     }
 }
 
-/// Places by the names of nodes, array by array.
+/// The places of nodes, by name and array index.
 #[derive(Default)]
 struct Places(HashMap<String, BTreeMap<u32, usize>>);
 
@@ -130,7 +130,7 @@ impl Places {
         self.0.get(&id.name)?.get(&id.array_index).copied()
     }
 
-    /// The place that the name had before.
+    /// Sets the place of a name; returns its place before.
     fn insert(&mut self, id: &NodeId, place: usize) -> Option<usize> {
         if !self.0.contains_key(&id.name) {
             self.0.insert(id.name.clone(), BTreeMap::new());
@@ -138,7 +138,7 @@ impl Places {
         self.0.get_mut(&id.name)?.insert(id.array_index, place)
     }
 
-    /// Those that an output reaches, in the order of their indices.
+    /// The nodes that an output reaches, in the order of their indices.
     fn reached(&self, output: &NodeOutput) -> impl Iterator<Item = (u32, usize)> + '_ {
         let last = match output.array_size {
             UNBOUNDED => u32::MAX,
@@ -153,7 +153,7 @@ impl Places {
     }
 }
 
-/// Makes a graph, or the next version of one.
+/// Builds a graph, or the next version of one.
 pub(super) fn build(
     desc: &WorkGraph,
     available: &[Available],
@@ -187,7 +187,7 @@ pub(super) fn build(
     Ok(builder.graph)
 }
 
-/// The mode that overrides are for; `None` for any.
+/// The launch mode that overrides are for; `None` for any.
 fn launch_of(kind: D3D12_NODE_OVERRIDES_TYPE) -> Option<Launch> {
     match kind {
         D3D12_NODE_OVERRIDES_TYPE_BROADCASTING_LAUNCH => Some(Launch::Broadcasting),
@@ -204,19 +204,19 @@ fn refuse<T>(text: String) -> Result<T, Invalid> {
 struct Builder<'a> {
     available: &'a [Available],
     graph: Graph,
-    /// How many nodes were there before.
+    /// The number of nodes of earlier versions.
     first_new: usize,
-    /// The nodes.
+    /// The nodes, by name.
     places: Places,
-    /// The shaders; of each name the one that was exported first.
+    /// The shaders, by name; the first export of several with one name.
     shaders: Places,
-    /// Nodes whose outputs have been followed.
+    /// The nodes whose outputs `follow` has followed.
     followed: HashSet<usize>,
 }
 
 impl Builder<'_> {
-    /// Explicit nodes first, then entry points, then all that is there; behind each the nodes that it
-    /// leads to.
+    /// Adds the explicit nodes, then the entry points, then, if the graph includes all nodes, the rest. After each node it adds
+    /// those that the node leads to.
     fn populate(&mut self, desc: &WorkGraph) -> Result<(), Invalid> {
         for (index, node) in desc.nodes.iter().enumerate() {
             self.add_explicit(node)
@@ -278,7 +278,7 @@ impl Builder<'_> {
             node.is_entry = is_entry;
         }
         if let Some(source) = &desc.share_input_of {
-            // Without a name it shares nothing.
+            // Without a name, the node shares no input.
             node.share_input_of = Some(source.clone()).filter(|source| !source.name.is_empty());
         }
         node.dispatch_grid = desc.dispatch_grid.or(node.dispatch_grid);
@@ -341,7 +341,7 @@ impl Builder<'_> {
 
     /// Adds the nodes that a node leads to, depth first, in the order of its outputs.
     fn follow(&mut self, from: usize) -> Result<(), Invalid> {
-        /// What is still to be followed, the last one first.
+        /// The nodes still to follow; the last one is next.
         enum Step {
             Node(usize),
             Output(NodeOutput),
@@ -381,7 +381,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Connects outputs and shared inputs.
+    /// Connects outputs and shared inputs to their nodes.
     fn connect(&mut self) -> Result<(), Invalid> {
         for place in 0..self.graph.nodes.len() {
             let node = &self.graph.nodes[place];
@@ -439,7 +439,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Of each node whether another one outputs to it.
+    /// By node: whether another node outputs to it.
     fn targeted(&self) -> Vec<bool> {
         let mut targeted = vec![false; self.graph.nodes.len()];
         for (place, node) in self.graph.nodes.iter().enumerate() {
@@ -450,7 +450,7 @@ impl Builder<'_> {
         targeted
     }
 
-    /// Each node by itself, and against the nodes that it outputs to.
+    /// Checks each node by itself, and against the nodes that it outputs to.
     fn check_nodes(&self) -> Result<(), Invalid> {
         for node in &self.graph.nodes[self.first_new..] {
             check_grids(node)?;
@@ -541,7 +541,7 @@ impl Builder<'_> {
         })
     }
 
-    /// Nodes of the same name.
+    /// Checks nodes of the same name against each other.
     fn check_arrays(&self) -> Result<(), Invalid> {
         let mut first: HashMap<&str, &Node> = HashMap::new();
         let mut slots: HashMap<&str, u64> = HashMap::new();
@@ -598,8 +598,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Explicit indices stay; nodes with a local root signature and without an index get the first that
-    /// are left.
+    /// Gives nodes with a local root signature and without an index the first free ones. Explicit indices stay.
     fn assign_local_root_indices(&mut self) -> Result<(), Invalid> {
         let mut taken: BTreeMap<u32, usize> = BTreeMap::new();
         for (place, node) in self.graph.nodes.iter_mut().enumerate() {
@@ -719,8 +718,8 @@ fn check_budgets(node: &Node) -> Result<(), Invalid> {
     Ok(())
 }
 
-/// Storage for the records that a group puts out; `sharing` counts the nodes that share the input of
-/// each node.
+/// Checks the storage for the records that a group outputs. `sharing` has the number of nodes that share the input of each
+/// node.
 fn check_output_limits(node: &Node, sharing: &[usize]) -> Result<(), Invalid> {
     let over = |what: &str, value: u64, limit: u64| -> Result<(), Invalid> {
         if value <= limit {
@@ -741,7 +740,7 @@ fn check_output_limits(node: &Node, sharing: &[usize]) -> Result<(), Invalid> {
         let Budget::Own(max) = output.budget else {
             continue;
         };
-        // What shares the budget costs as much as the most expensive of it.
+        // Outputs that share a budget cost as much as the most expensive of them.
         let shares = |(other, o): &(usize, &NodeOutput)| {
             *other == index || o.budget == Budget::SharedWith(u32::try_from(index).unwrap_or(0))
         };
@@ -769,7 +768,7 @@ fn check_output_limits(node: &Node, sharing: &[usize]) -> Result<(), Invalid> {
     over("output records", records, MAX_RECORDS)?;
     let limit = MAX_OUTPUT_BYTES.saturating_sub(tracked.saturating_mul(4));
     over("bytes of output records", bytes, limit)?;
-    // Each of them is below its own limit.
+    // Each of the three is below its own limit.
     let all = bytes + u64::from(node.group_shared) + 8 * records;
     over(
         "bytes of output records, group-shared memory and bookkeeping",
@@ -778,7 +777,7 @@ fn check_output_limits(node: &Node, sharing: &[usize]) -> Result<(), Invalid> {
     )
 }
 
-/// Whether what a node puts out is what another one takes.
+/// Checks that the output of a node fits the input of another.
 fn check_record(
     node: &Node,
     index: usize,
@@ -806,8 +805,8 @@ fn check_record(
     ))
 }
 
-/// How deep each name is in the graph: the length of the longest chain that ends there. A whole array
-/// is as deep as its deepest node.
+/// The depth of each name in the graph: the length of the longest chain that ends there. All nodes of an array have the depth
+/// of the deepest.
 fn depths(graph: &Graph) -> Result<BTreeMap<&str, u32>, Invalid> {
     let mut edges: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     let mut lengths: BTreeMap<&str, u32> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! What the shaders bind, the root signature has to have.
+//! Checks that the root signature has what the shaders bind.
 
 use dxil::psv0::{Resource, ResourceType};
 use dxil::{
@@ -10,8 +10,7 @@ use crate::desc::root_signature::HEAP_INDEXING;
 use crate::desc::shader::{Shader, Shaders, Stage};
 use crate::message::{MessageId, Messages};
 
-/// Checks the resources of all shaders against the root signature. A shader without `PSV0` says of
-/// none.
+/// Checks the resources of all shaders against the root signature. A shader without `PSV0` lists no resources.
 pub fn check(shaders: &Shaders<'_>, root_signature: &RootSignature<'_>, messages: &mut Messages) {
     for shader in shaders.iter() {
         check_shader(shader, root_signature, messages);
@@ -41,7 +40,7 @@ fn check_shader(shader: &Shader<'_>, root_signature: &RootSignature<'_>, message
         return;
     }
     for resource in psv0.resources() {
-        // A type that is newer than this crate is not judged.
+        // This crate does not know the type, so it does not check it.
         let Some(wanted) = range_type(resource.resource_type) else {
             continue;
         };

@@ -1,5 +1,5 @@
-//! Enumerations and numbers of blend, rasterizer and depth-stencil state. What is switched off is not
-//! judged: applications leave anything there.
+//! Checks the enumerations and numbers of blend, rasterizer and depth-stencil state. Skips state that is switched off, since
+//! applications leave any values there.
 
 use ddi_sys::{
     D3D12DDI_BLEND, D3D12DDI_BLEND_DESC_0010, D3D12DDI_BLEND_DEST_COLOR,

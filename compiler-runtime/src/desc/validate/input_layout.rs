@@ -1,4 +1,4 @@
-//! The input layout by itself, and against the vertex shader's inputs.
+//! Checks the input layout by itself, and against the vertex shader's inputs.
 
 use ddi_sys::{
     D3D12DDI_INPUT_CLASSIFICATION, D3D12DDI_INPUT_CLASSIFICIATION_PER_INSTANCE_DATA,
@@ -11,11 +11,11 @@ use crate::desc::fixed_function::VertexElement;
 use crate::desc::shader::Stage;
 use crate::message::{MessageId, Messages};
 
-/// Elements of a layout (`D3D12_IA_VERTEX_INPUT_STRUCTURE_ELEMENT_COUNT`), and input slots.
+/// The most elements of a layout (`D3D12_IA_VERTEX_INPUT_STRUCTURE_ELEMENT_COUNT`), and the number of input slots.
 const MOST_ELEMENTS: usize = 32;
 const SLOTS: u32 = 32;
 
-/// Where an element may end (`D3D12_REQ_MULTI_ELEMENT_STRUCTURE_SIZE_IN_BYTES`).
+/// The largest end of an element (`D3D12_REQ_MULTI_ELEMENT_STRUCTURE_SIZE_IN_BYTES`).
 const LARGEST_VERTEX: u32 = 2048;
 
 pub(super) fn check(state: &GraphicsState<'_>, messages: &mut Messages) {
@@ -26,7 +26,7 @@ pub(super) fn check(state: &GraphicsState<'_>, messages: &mut Messages) {
         .input
         .iter()
         .flat_map(dxil::Signature::elements);
-    // The input assembler makes them.
+    // The input assembler generates these.
     let generated = [SystemValue::VERTEX_ID, SystemValue::INSTANCE_ID];
     let mut inputs = inputs.filter(|input| !generated.contains(&input.system_value()));
     let Some(elements) = state.input_layout else {

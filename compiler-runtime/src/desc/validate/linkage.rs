@@ -1,4 +1,4 @@
-//! What a stage takes in, the stage before has to put out.
+//! Checks that each stage outputs what the next one takes.
 
 use dxil::{Signature, SignatureElement, SystemValue};
 
@@ -8,7 +8,7 @@ use crate::message::{MessageId, Messages};
 
 pub(super) fn check(state: &GraphicsState<'_>, messages: &mut Messages) {
     let shaders = state.shaders;
-    // A pixel shader takes the stream that is rasterized; without one nothing reaches it.
+    // A pixel shader takes the rasterized stream; without one, nothing reaches it.
     let rasterized = state
         .stream_output
         .map_or(0, |streams| streams.rasterized_stream);
@@ -40,7 +40,7 @@ pub(super) fn check(state: &GraphicsState<'_>, messages: &mut Messages) {
             break;
         }
         let given = [before.output, before.patch_constant_or_primitive];
-        // A mesh shader's two outputs become one input; the registers are then the pixel shader's.
+        // A mesh shader's two outputs become one input, whose registers the pixel shader assigns.
         let count = if before.stage == Stage::Mesh { 2 } else { 1 };
         link(
             before,
@@ -100,10 +100,10 @@ fn link(
     }
 }
 
-/// Whether the pipeline itself makes an input that no shader puts out.
+/// Whether the pipeline itself generates an input that no shader outputs.
 fn is_generated(before: Stage, after: Stage, input: &SignatureElement<'_>) -> bool {
     match input.system_value() {
-        // Behind a geometry shader only what it writes.
+        // After a geometry shader there is a primitive ID only if the shader writes it.
         SystemValue::PRIMITIVE_ID => before != Stage::Geometry,
         SystemValue::IS_FRONT_FACE
         | SystemValue::SAMPLE_INDEX
@@ -111,7 +111,7 @@ fn is_generated(before: Stage, after: Stage, input: &SignatureElement<'_>) -> bo
         | SystemValue::INNER_COVERAGE
         | SystemValue::BARYCENTRICS
         | SystemValue::SHADINGRATE
-        // 0 where nothing is written.
+        // The value is 0 if nothing writes it.
         | SystemValue::RENDER_TARGET_ARRAY_INDEX
         | SystemValue::VIEWPORT_ARRAY_INDEX => after == Stage::Pixel,
         _ => false,
@@ -158,7 +158,7 @@ fn compare(
             messages.error(id, format!("{after} takes {name} from {before}: it {what}"));
         }
     }
-    // Of an output the components that are never written, of an input those that are always read.
+    // For an output these are the components that are never written, for an input those that are always read.
     if before != Stage::Mesh && output.rw_mask() & input.rw_mask() & input.mask() != 0 {
         let id = MessageId::CREATEGRAPHICSPIPELINESTATE_SHADER_LINKAGE_NEVERWRITTEN_ALWAYSREADS;
         let name = semantic(input);

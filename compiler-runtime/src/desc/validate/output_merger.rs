@@ -1,4 +1,4 @@
-//! Render targets, depth-stencil buffer and samples against the shaders and the state.
+//! Checks render targets, depth-stencil buffer and samples against the shaders and the state.
 
 use ddi_sys::{
     D3D12DDI_BLEND_INV_SRC1_ALPHA, D3D12DDI_BLEND_INV_SRC1_COLOR, D3D12DDI_BLEND_SRC1_ALPHA,
@@ -97,7 +97,7 @@ fn check_targets(state: &GraphicsState<'_>, messages: &mut Messages) {
     }
 }
 
-/// What a shader writes to a render target of a format.
+/// The component type that a shader must write to a render target of a format.
 fn component_type(format: DXGI_FORMAT) -> ComponentType {
     #[allow(clippy::wildcard_imports, reason = "a table of formats")]
     use ddi_sys::*;
@@ -127,7 +127,7 @@ fn component_type(format: DXGI_FORMAT) -> ComponentType {
     }
 }
 
-/// The type of 32 bits for one of 16.
+/// The 32-bit type for a 16-bit one.
 fn widened(component: ComponentType) -> ComponentType {
     match component {
         ComponentType::UINT16 => ComponentType::UINT32,

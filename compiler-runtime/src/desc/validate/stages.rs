@@ -1,4 +1,4 @@
-//! Which shaders go together, and with which topology.
+//! Checks that the shaders go together, and with the topology.
 
 use ddi_sys::{
     D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE, D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE_LINE,
@@ -12,22 +12,22 @@ use crate::desc::Invalid;
 use crate::desc::shader::{Shaders, Stage};
 use crate::message::{MessageId, Messages};
 
-/// What kind of pipeline shaders make up.
+/// The kind of pipeline that the shaders form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PipelineKind {
     /// A compute shader.
     Compute,
-    /// A vertex shader, and perhaps others behind it.
+    /// A vertex shader, and perhaps others after it.
     Vertex,
-    /// A mesh shader, and perhaps an amplification shader before and a pixel shader behind it.
+    /// A mesh shader, and perhaps an amplification shader before it and a pixel shader after it.
     Mesh,
 }
 
-/// Tells what kind of pipeline the shaders make up.
+/// The kind of pipeline that the shaders form.
 ///
 /// # Errors
 ///
-/// They make up none.
+/// They form no pipeline.
 pub fn pipeline_kind(shaders: &Shaders<'_>) -> Result<PipelineKind, Invalid> {
     let has = |stage| shaders.has(stage);
     let stages = || {
@@ -86,7 +86,7 @@ pub fn pipeline_kind(shaders: &Shaders<'_>) -> Result<PipelineKind, Invalid> {
     Ok(PipelineKind::Vertex)
 }
 
-/// `D3D_PRIMITIVE` of what a geometry shader takes.
+/// The `D3D_PRIMITIVE` that a geometry shader takes.
 mod primitive {
     pub(super) const POINT: u32 = 1;
     pub(super) const LINE: u32 = 2;
@@ -96,7 +96,7 @@ mod primitive {
     pub(super) const PATCHES: std::ops::RangeInclusive<u32> = 8..=39;
 }
 
-/// The topology that the shaders leave as the only one; `None` where they leave several.
+/// The only topology that fits the shaders; `None` if several fit.
 pub(crate) fn implied_topology(shaders: &Shaders<'_>) -> Option<D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE> {
     if shaders.has(Stage::Hull) {
         return Some(D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE_PATCH);

@@ -1,4 +1,4 @@
-//! The stream output by itself, and against what is streamed.
+//! Checks the stream output by itself, and against the outputs of the shader that feeds it.
 
 use std::collections::HashSet;
 

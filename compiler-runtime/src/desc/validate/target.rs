@@ -1,4 +1,4 @@
-//! What a target has to be able to do: formats, samples, shader models.
+//! Checks formats, samples and shader models against the target.
 
 use ddi_sys::{
     DXGI_FORMAT, DXGI_FORMAT_D16_UNORM, DXGI_FORMAT_D24_UNORM_S8_UINT, DXGI_FORMAT_D32_FLOAT,
@@ -29,7 +29,7 @@ pub fn check_shader_models(shaders: &Shaders<'_>, target: &Capabilities, message
 ///
 /// # Errors
 ///
-/// It is above what the target has.
+/// It is above the target's highest.
 pub fn check_shader_model(model: Version, target: &Capabilities) -> Result<(), Invalid> {
     match target.shader_model() {
         Some(highest) if highest < model => Err(Invalid::other(format!(
@@ -43,7 +43,7 @@ pub(super) fn check(state: &GraphicsState<'_>, target: &Capabilities, messages: 
     check_shader_models(state.shaders, target, messages);
     for (index, element) in state.input_layout.into_iter().flatten().enumerate() {
         let format = DXGI_FORMAT(element.desc.format);
-        // Others are refused already.
+        // Other counts are refused already.
         if element.format.is_some() && !target.fetches(format) {
             let name = element.name().escape_ascii();
             let text = format!(
@@ -102,7 +102,7 @@ fn check_samples(
     } else {
         Quality
     };
-    // One sample is judged without the target.
+    // A single sample needs no check against the target.
     if Count > 1 && !target.has_samples(format, Count, level) {
         let text = format!(
             "SampleDesc of {Count} samples at quality {Quality}: the adapter family has none such \
