@@ -6,7 +6,7 @@
 use core::fmt;
 use core::ops::RangeInclusive;
 
-use crate::D3D12_VERSION_NUMBER;
+use ddi_sys::VersionNumber;
 
 /// Whom something is compiled for: [`D3D12_APPLICATION_DESC`](crate::D3D12_APPLICATION_DESC).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub struct Application {
     pub engine_version: u64,
 }
 
-/// What something was compiled by and for, or would be now. Versions are numbers, as in [`D3D12_VERSION_NUMBER`].
+/// What something was compiled by and for, or would be now. Versions are numbers, as in [`VersionNumber`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Origin<'a> {
     /// Name of the adapter family.
@@ -268,7 +268,7 @@ impl fmt::Display for Reason {
 }
 
 fn dotted(version: u64) -> String {
-    D3D12_VERSION_NUMBER::from(version).to_string()
+    VersionNumber::from_bits(version).to_string()
 }
 
 #[cfg(test)]
@@ -276,7 +276,7 @@ mod tests {
     use super::*;
 
     const fn version(major: u16, minor: u16, build: u16, revision: u16) -> u64 {
-        D3D12_VERSION_NUMBER::new(major, minor, build, revision).value()
+        VersionNumber::new(major, minor, build, revision).bits()
     }
 
     fn application() -> Application {

@@ -49,7 +49,7 @@ pub union D3D_VERSION_NUMBER {
 
 impl Default for D3D_VERSION_NUMBER {
     fn default() -> Self {
-        Self::from(0)
+        Self::from_bits(0)
     }
 }
 

@@ -1,55 +1,38 @@
-//! A version is one number: the major part is the highest 16 bits, the revision the lowest.
+//! Version numbers of the API are layouts; their value is a [`VersionNumber`].
 
 use core::fmt;
+
+use ddi_sys::VersionNumber;
 
 use crate::{D3D_VERSION_NUMBER, D3D12_VERSION_NUMBER};
 
 macro_rules! version_number {
     ($name:ident) => {
         impl $name {
-            /// The version `major.minor.build.revision`.
-            pub const fn new(major: u16, minor: u16, build: u16, revision: u16) -> Self {
-                Self {
-                    Version: (major as u64) << 48
-                        | (minor as u64) << 32
-                        | (build as u64) << 16
-                        | revision as u64,
-                }
-            }
-
-            /// The version as the number that orders versions.
-            pub const fn value(self) -> u64 {
-                // SAFETY: any 8 bytes are a number.
-                unsafe { self.Version }
-            }
-        }
-
-        impl From<u64> for $name {
-            fn from(version: u64) -> Self {
+            /// The number with these 64 bits.
+            pub const fn from_bits(version: u64) -> Self {
                 Self { Version: version }
+            }
+
+            /// All 64 bits.
+            pub const fn bits(self) -> u64 {
+                // SAFETY: every member covers all 8 bytes, and any 8 bytes are a number.
+                unsafe { self.Version }
             }
         }
 
         impl PartialEq for $name {
             fn eq(&self, other: &Self) -> bool {
-                self.value() == other.value()
+                self.bits() == other.bits()
             }
         }
 
         impl Eq for $name {}
 
-        /// `major.minor.build.revision`.
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                let [major, minor, build, revision] =
-                    [48, 32, 16, 0].map(|shift| self.value() >> shift & 0xffff);
-                write!(f, "{major}.{minor}.{build}.{revision}")
-            }
-        }
-
+        /// The [`VersionNumber`].
         impl fmt::Debug for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                fmt::Display::fmt(self, f)
+                fmt::Display::fmt(&VersionNumber::from_bits(self.bits()), f)
             }
         }
     };
@@ -64,14 +47,9 @@ mod tests {
 
     #[test]
     fn the_major_part_is_highest() {
-        let version = D3D12_VERSION_NUMBER::new(1, 93, 1, 0);
-        assert_eq!(version.value(), 0x0001_005D_0001_0000);
-        assert_eq!(version.to_string(), "1.93.1.0");
+        let version = D3D12_VERSION_NUMBER::from_bits(VersionNumber::new(1, 93, 1, 0).bits());
         // SAFETY: any 8 bytes are four numbers.
         assert_eq!(unsafe { version.VersionParts }, [0, 1, 93, 1]);
-        assert_eq!(
-            D3D_VERSION_NUMBER::from(5),
-            D3D_VERSION_NUMBER::new(0, 0, 0, 5)
-        );
+        assert_eq!(format!("{version:?}"), "1.93.1.0");
     }
 }

@@ -325,11 +325,13 @@ impl RawApplication {
         let desc = D3D12_APPLICATION_DESC {
             pExeFilename: PCWSTR(exe.as_ptr()),
             pName: PCWSTR(name.as_ptr()),
-            Version: application.version.into(),
+            Version: D3D12_VERSION_NUMBER::from_bits(application.version),
             pEngineName: engine
                 .as_ref()
                 .map_or(PCWSTR::null(), |engine| PCWSTR(engine.as_ptr())),
-            EngineVersion: application.engine.map_or(0, |(_, version)| version).into(),
+            EngineVersion: D3D12_VERSION_NUMBER::from_bits(
+                application.engine.map_or(0, |(_, version)| version),
+            ),
         };
         Self {
             exe,
@@ -386,13 +388,13 @@ impl Factory {
     }
 
     pub(crate) fn compiler_version(&self, family: u32) -> (HRESULT, u64) {
-        let mut version = D3D12_VERSION_NUMBER::from(u64::MAX);
+        let mut version = D3D12_VERSION_NUMBER::from_bits(u64::MAX);
         // SAFETY: the arguments are null or memory of ours, as large as the counts say.
         let returned = unsafe {
             self.0
                 .EnumerateAdapterFamilyCompilerVersion(family, &raw mut version)
         };
-        (result(returned), version.value())
+        (result(returned), version.bits())
     }
 
     pub(crate) fn profile_version(
@@ -409,7 +411,7 @@ impl Factory {
         target: Option<Target>,
         application: Option<&D3D12_APPLICATION_DESC>,
     ) -> (HRESULT, u64) {
-        let mut version = D3D12_VERSION_NUMBER::from(u64::MAX);
+        let mut version = D3D12_VERSION_NUMBER::from_bits(u64::MAX);
         let target = target.map(raw_target);
         // SAFETY: the arguments are null or memory of ours, as large as the counts say.
         let returned = unsafe {
@@ -419,7 +421,7 @@ impl Factory {
                 &raw mut version,
             )
         };
-        (result(returned), version.value())
+        (result(returned), version.bits())
     }
 
     /// Creates a session; `None` is a null argument.

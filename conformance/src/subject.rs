@@ -16,7 +16,7 @@ use ddi_sys::{
     D3D12DDI_COMPILER_CACHE_CALLBACKS, D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE,
     D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE_CACHE, D3D12DDI_COMPILER_DDI_FUNCS,
     D3D12DDI_COMPILER_TABLE_TYPE, D3D12DDI_HCOMPILERDDI, D3D12DDI_HRTCOMPILERDDI,
-    D3D12DDIARG_COMPILER_OPEN_DDI, HRESULT, S_OK,
+    D3D12DDIARG_COMPILER_OPEN_DDI, HRESULT, S_OK, VersionNumber,
 };
 use plugin_host::{DdiVersion, DdiVersions, EntryPoint, Library, LoadError};
 use std::cell::Cell;
@@ -404,6 +404,5 @@ pub(crate) fn callback_table(
 
 /// A version's four parts.
 pub(crate) fn dotted(version: u64) -> String {
-    let [major, minor, build, revision] = [48, 32, 16, 0].map(|shift| (version >> shift) & 0xFFFF);
-    format!("{major}.{minor}.{build}.{revision}")
+    VersionNumber::from_bits(version).to_string()
 }

@@ -41,6 +41,7 @@ mod shader;
 mod state_object;
 mod tokenized_program;
 mod umd;
+mod version;
 mod work_graph;
 
 pub use base::*;
@@ -55,4 +56,5 @@ pub use shader::*;
 pub use state_object::*;
 pub use tokenized_program::*;
 pub use umd::*;
+pub use version::{InvalidVersionNumber, VersionNumber};
 pub use work_graph::*;

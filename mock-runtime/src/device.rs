@@ -22,7 +22,7 @@ use ddi_sys::{
     D3D12DDI_TABLE_TYPE_DEVICE_CORE, D3D12DDIARG_CALCPRIVATEDEVICESIZE,
     D3D12DDIARG_CREATEDEVICE_0109, D3D12DDIARG_CREATEDEVICE_0109_0,
     D3D12DDIARG_SHADERCACHE_GETCAPS, D3D12DDICAPS_TYPE_SHADERCACHE_ABI_SUPPORT,
-    DXGI_ERROR_UNSUPPORTED, HRESULT, UINT,
+    DXGI_ERROR_UNSUPPORTED, HRESULT, UINT, VersionNumber,
 };
 
 use crate::Error;
@@ -37,15 +37,14 @@ pub const BUILDS: std::ops::RangeInclusive<u16> = 109..=118;
 
 /// The 64 bits of an R8 version by its build.
 pub const fn version_of(build: u16) -> u64 {
-    0x000C_0050 << 32 | (build as u64) << 16
+    VersionNumber::new(12, 80, build, 0).bits()
 }
 
 /// The build of an R8 version; `None` for another interface.
 pub const fn build_of(version: u64) -> Option<u16> {
-    if version >> 32 == 0x000C_0050 {
-        Some((version >> 16 & 0xFFFF) as u16)
-    } else {
-        None
+    match VersionNumber::from_bits(version).parts() {
+        [12, 80, build, _] => Some(build),
+        _ => None,
     }
 }
 

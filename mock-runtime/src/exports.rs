@@ -177,13 +177,13 @@ unsafe fn application(desc: &D3D12_APPLICATION_DESC) -> Result<ApplicationDesc, 
         Ok(ApplicationDesc {
             exe_filename: wide("pExeFilename", desc.pExeFilename.0)?,
             name: wide("pName", desc.pName.0)?,
-            version: desc.Version.value(),
+            version: desc.Version.bits(),
             engine: if desc.pEngineName.0.is_null() {
                 None
             } else {
                 Some(Engine {
                     name: wide("pEngineName", desc.pEngineName.0)?,
-                    version: desc.EngineVersion.value(),
+                    version: desc.EngineVersion.bits(),
                 })
             },
         })

@@ -1,7 +1,6 @@
 //! What the driver says of its compiler (D3D12DDI_SHADERCACHE_ABI_SUPPORT_DATA): the sample plugin's own numbers, unless a
 //! switch says otherwise.
 
-use api_sys::D3D12_VERSION_NUMBER;
 use api_sys::compatibility::Driver;
 #[allow(clippy::wildcard_imports)] // The functions are written in the DDI's own types.
 use ddi_sys::*;
@@ -101,7 +100,7 @@ impl AbiSupport {
                 .to_bytes()
             },
         );
-        let version = |version| D3D12_VERSION_NUMBER::from(version).to_string();
+        let version = |version| VersionNumber::from_bits(version).to_string();
         let labels = [
             ("family: ", self.name.clone()),
             ("compiler: ", version(self.compiler)),

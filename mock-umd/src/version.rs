@@ -1,10 +1,9 @@
 //! DDI versions: builds of release R8, and which of them a host is shown.
 
+use ddi_sys::VersionNumber;
+
 use crate::boundary::{Error, Result};
 use crate::switches;
-
-/// The interface of release R8: 12.80, the upper half of a version.
-const R8: u32 = 0x000C_0050;
 
 /// The oldest build: the first with CREATEDEVICE_0109.
 pub(crate) const OLDEST: Build = Build(109);
@@ -24,9 +23,9 @@ pub(crate) const BYPASS: Build = Build(114);
 pub(crate) struct Build(pub(crate) u16);
 
 impl Build {
-    /// The 64-bit version.
+    /// The 64-bit version; 12.80 is release R8.
     pub(crate) fn version(self) -> u64 {
-        u64::from(R8) << 32 | u64::from(self.0) << 16
+        VersionNumber::new(12, 80, self.0, 0).bits()
     }
 
     /// The build that a host has chosen by both halves of its version.

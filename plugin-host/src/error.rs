@@ -4,11 +4,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use ddi_sys::HRESULT;
+use ddi_sys::{HRESULT, VersionNumber};
 use thiserror::Error;
 
 use crate::Library;
-use crate::version::{DdiVersions, InvalidDdiVersions, dotted};
+use crate::version::{DdiVersions, InvalidDdiVersions};
 
 /// The most entries that a host takes from one list: versions, families, ABI versions, shader models.
 pub const MAX_ENTRIES: u32 = 4096;
@@ -190,6 +190,10 @@ fn plugin(path: Option<&Path>) -> String {
         || "linked-in plugin".to_owned(),
         |path| path.display().to_string(),
     )
+}
+
+fn dotted(version: u64) -> String {
+    VersionNumber::from_bits(version).to_string()
 }
 
 fn list(none: &str, items: impl Iterator<Item = String>) -> String {

@@ -3,14 +3,15 @@
 use std::str::FromStr;
 use std::{env, fmt};
 
+use ddi_sys::VersionNumber;
 use thiserror::Error;
 
 /// Plugin DDI 12.0.1.0.
-pub const PLUGIN_DDI_VERSION_1: u64 = 0x000C_0000_0001_0000;
+pub const PLUGIN_DDI_VERSION_1: u64 = VersionNumber::new(12, 0, 1, 0).bits();
 /// Plugin DDI 12.0.2.0.
-pub const PLUGIN_DDI_VERSION_2: u64 = 0x000C_0000_0002_0000;
+pub const PLUGIN_DDI_VERSION_2: u64 = VersionNumber::new(12, 0, 2, 0).bits();
 /// Usermode DDI 12.80.115.0, which belongs to both plugin DDI versions.
-pub const USERMODE_DDI_VERSION: u64 = 0x000C_0050_0073_0000;
+pub const USERMODE_DDI_VERSION: u64 = VersionNumber::new(12, 80, 115, 0).bits();
 
 /// The versions that this host knows by itself, oldest first. The specification prints no numbers; docs/spec-notes.md says
 /// where these come from. [`DdiVersions`] adds those that the user allows.
@@ -40,7 +41,7 @@ pub struct DdiVersion {
 /// `12.0.2.0 (usermode DDI 12.80.115.0)`.
 impl fmt::Display for DdiVersion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (plugin, usermode) = (dotted(self.plugin), dotted(self.usermode));
+        let [plugin, usermode] = [self.plugin, self.usermode].map(VersionNumber::from_bits);
         write!(f, "{plugin} (usermode DDI {usermode})")
     }
 }
@@ -102,8 +103,8 @@ impl DdiVersions {
     }
 }
 
-/// The versions to add to [`SUPPORTED`]: pairs `PLUGIN_DDI=USERMODE_DDI`, separated by commas; each version has four decimal
-/// parts with periods, or is a number of 64 bits after `0x`.
+/// The versions to add to [`SUPPORTED`]: pairs `PLUGIN_DDI=USERMODE_DDI`, separated by commas; each version is text that
+/// [`VersionNumber`] reads.
 impl FromStr for DdiVersions {
     type Err = InvalidDdiVersions;
 
@@ -113,9 +114,10 @@ impl FromStr for DdiVersions {
             let allowed = pair
                 .split_once('=')
                 .and_then(|(plugin, usermode)| {
+                    let version = |text: &str| text.trim().parse().map(VersionNumber::bits);
                     Some(DdiVersion {
-                        plugin: parse(plugin)?,
-                        usermode: parse(usermode)?,
+                        plugin: version(plugin).ok()?,
+                        usermode: version(usermode).ok()?,
                     })
                 })
                 .ok_or_else(|| InvalidDdiVersions(pair.into()))?;
@@ -133,28 +135,6 @@ impl FromStr for DdiVersions {
     "{0:?} is no pair of DDI versions: PLUGIN=USERMODE is meant, as in 12.0.2.0=12.80.115.0, and a comma between pairs"
 )]
 pub struct InvalidDdiVersions(String);
-
-fn parse(version: &str) -> Option<u64> {
-    let version = version.trim();
-    if let Some(digits) = version.strip_prefix("0x") {
-        let is_number = digits.bytes().all(|digit| digit.is_ascii_hexdigit());
-        return u64::from_str_radix(digits, 16).ok().filter(|_| is_number);
-    }
-    let mut parts = version.split('.');
-    let mut number = 0;
-    for _ in 0..4 {
-        let part = parts.next()?;
-        let is_number = part.bytes().all(|digit| digit.is_ascii_digit());
-        let part: u16 = part.parse().ok().filter(|_| is_number)?;
-        number = number << 16 | u64::from(part);
-    }
-    parts.next().is_none().then_some(number)
-}
-
-pub(crate) fn dotted(version: u64) -> String {
-    let [major, minor, build, revision] = [48, 32, 16, 0].map(|shift| (version >> shift) & 0xFFFF);
-    format!("{major}.{minor}.{build}.{revision}")
-}
 
 #[cfg(test)]
 mod tests {
@@ -178,7 +158,7 @@ mod tests {
 
     #[test]
     fn what_the_user_allows_is_known_besides() {
-        let text = "12.0.3.0=12.80.118.0,0xC000000010000=12.80.109.0";
+        let text = "12.0.3=12.80.118.0,0xC000000010000=12.80.109.0";
         let versions: DdiVersions = text.parse().unwrap();
         let named: Vec<String> = versions.0.iter().map(ToString::to_string).collect();
         assert_eq!(
@@ -192,13 +172,11 @@ mod tests {
         assert_eq!("".parse(), Ok(DdiVersions(SUPPORTED.to_vec())));
         for text in [
             "12.0.3.0",
-            "12.0.3=12.80.118.0",
             "12.0.3.0.0=12.80.118.0",
             "12.0.3.0=12.80.65536.0",
             "12.0.+3.0=12.80.118.0",
             "0x=0x1",
             "0x+1=0x1",
-            "3=4",
             "a=b",
         ] {
             let error = text.parse::<DdiVersions>().unwrap_err();

@@ -3,9 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use ddi_sys::D3D12DDI_COMPILER_ADAPTER_FAMILY;
-
-use crate::version::VersionNumber;
+use ddi_sys::{D3D12DDI_COMPILER_ADAPTER_FAMILY, VersionNumber};
 
 /// An adapter family: adapters that share compiled output for one ABI version (ShaderCompilerPlugin.md,
 /// "Adapter Families").

@@ -30,7 +30,6 @@ mod private_memory;
 mod session;
 mod slots;
 mod two_call;
-mod version;
 
 /// The DDI's own types and constants, for the fields of descriptions and capabilities.
 pub use ddi_sys as ddi;
@@ -38,12 +37,12 @@ pub use ddi_sys as ddi;
 pub use widestring;
 
 pub use capabilities::Capabilities;
+pub use ddi_sys::VersionNumber;
 pub use error::{Error, Result};
 pub use family::{AdapterFamily, FamilyError, check_families};
 pub use key::{Key, KeyBuilder};
 pub use plugin::{Compiler, CompilerPlugin, EntryPoint, PluginEntry, Target};
 pub use session::{ObjectValueKeys, Receipt, Session, ValueBuffer, ValueType, ValueTypes, Values};
-pub use version::VersionNumber;
 
 /// Exports a plugin from a DLL (`crate-type = ["cdylib"]`) as D3D12OpenCompilerDDI.
 ///

@@ -23,7 +23,7 @@ use ddi_sys::{
     D3D12DDI_COMPILER_TABLE_TYPE_CAPABILITIES, D3D12DDI_COMPILER_TABLE_TYPE_COMPILER,
     D3D12DDI_COMPILER_TARGET, D3D12DDI_HCOMPILER, D3D12DDI_HCOMPILERDDI,
     D3D12DDIARG_COMPILER_OPEN_DDI, DXGI_ERROR_INVALID_CALL, DXGI_ERROR_NOT_CURRENTLY_AVAILABLE,
-    E_UNEXPECTED, HRESULT, SIZE_T,
+    E_UNEXPECTED, HRESULT, SIZE_T, VersionNumber,
 };
 
 use crate::boundary::{Nothing, Poison, slot};
@@ -32,7 +32,6 @@ use crate::family::{AdapterFamily, check_families};
 use crate::plugin::{CompilerPlugin, Target};
 use crate::session::Callbacks;
 use crate::slots::SLOTS;
-use crate::version::VersionNumber;
 use crate::{capability_table, compiler_table, two_call};
 
 /// The plugin DDI versions that this SDK speaks, newest first. Their tables are the same.

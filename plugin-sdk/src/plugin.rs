@@ -1,13 +1,12 @@
 //! What a vendor implements.
 
-use ddi_sys::{D3D12DDIARG_COMPILER_OPEN_DDI, DXGI_FORMAT, HRESULT};
+use ddi_sys::{D3D12DDIARG_COMPILER_OPEN_DDI, DXGI_FORMAT, HRESULT, VersionNumber};
 
 use crate::capabilities::Capabilities;
 use crate::desc::{ApplicationDesc, PipelineStateDesc, StateObjectDesc};
 use crate::error::{Error, Result};
 use crate::family::AdapterFamily;
 use crate::session::{ObjectValueKeys, Session};
-use crate::version::VersionNumber;
 
 /// The plugin of one open: its families, what they can do, and their compilers.
 ///

@@ -8,14 +8,14 @@ use std::thread;
 #[cfg(unix)]
 use std::time::Duration;
 
-use api_sys::D3D12_VERSION_NUMBER;
 use api_sys::compatibility::Verdict;
 use common::{application, options, target};
+use ddi_sys::VersionNumber;
 use shader_db::Error;
 use shader_db::psdb::{Access, File, Options, Psdb, Target, ValueType, ValueTypes, merge};
 
 const fn version(major: u16, minor: u16, build: u16, revision: u16) -> u64 {
-    D3D12_VERSION_NUMBER::new(major, minor, build, revision).value()
+    VersionNumber::new(major, minor, build, revision).bits()
 }
 
 const STORED: u64 = version(1, 2, 3, 4);

@@ -31,7 +31,7 @@ impl Scope {
 
 /// Modules that declare nothing of C: the proof that is generated from the facts; functions, which the header has in its own
 /// words; structures without members, which it declares by name alone.
-const NOT_OF_C: [&str; 4] = ["layout", "api_handle", "assumed", "opaque"];
+const NOT_OF_C: [&str; 5] = ["layout", "api_handle", "assumed", "opaque", "version"];
 
 /// All declarations, each kind in the order of the source.
 #[derive(Debug, Default)]

@@ -6,7 +6,8 @@ use std::ptr;
 
 use api_sys::{
     D3D12_APPLICATION_DESC, D3D12_COMPILER_CACHE_GROUP_KEY, D3D12_COMPILER_CACHE_VALUE_KEY,
-    D3D12_COMPILER_DATABASE_PATH, D3D12_COMPILER_TARGET, D3D12_DATABASE_GROUP_KEY, caller,
+    D3D12_COMPILER_DATABASE_PATH, D3D12_COMPILER_TARGET, D3D12_DATABASE_GROUP_KEY,
+    D3D12_VERSION_NUMBER, caller,
 };
 use plugin_host::{ApplicationDesc, Engine, U16CString};
 use shader_db::psdb::ValueTypes;
@@ -140,14 +141,14 @@ pub(super) unsafe fn application(
     let engine = unsafe { optional_wide("pEngineName", application.pEngineName) }?;
     let engine = engine.map(|name| Engine {
         name,
-        version: application.EngineVersion.value(),
+        version: application.EngineVersion.bits(),
     });
     Ok(Some(ApplicationDesc {
         // SAFETY: `pExeFilename` is null or NUL-terminated (`# Safety`).
         exe_filename: unsafe { wide("pExeFilename", application.pExeFilename) }?,
         // SAFETY: `pName` is null or NUL-terminated (`# Safety`).
         name: unsafe { wide("pName", application.pName) }?,
-        version: application.Version.value(),
+        version: application.Version.bits(),
         engine,
     }))
 }
@@ -158,9 +159,9 @@ pub(super) fn application_desc(application: &ApplicationDesc) -> D3D12_APPLICATI
     D3D12_APPLICATION_DESC {
         pExeFilename: PCWSTR(application.exe_filename.as_ptr()),
         pName: PCWSTR(application.name.as_ptr()),
-        Version: application.version.into(),
+        Version: D3D12_VERSION_NUMBER::from_bits(application.version),
         pEngineName: engine.map_or(PCWSTR::null(), |engine| PCWSTR(engine.name.as_ptr())),
-        EngineVersion: engine.map_or(0, |engine| engine.version).into(),
+        EngineVersion: D3D12_VERSION_NUMBER::from_bits(engine.map_or(0, |engine| engine.version)),
     }
 }
 

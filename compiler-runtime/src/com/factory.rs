@@ -100,7 +100,8 @@ impl ID3D12CompilerFactory_Impl for ComFactory_Impl {
         call("EnumerateAdapterFamilyCompilerVersion", || {
             // SAFETY: `pCompilerVersion` is null or to the place for one D3D12_VERSION_NUMBER.
             let place = unsafe { arguments::place("pCompilerVersion", pCompilerVersion) }?;
-            place.write(self.0.compiler_version(AdapterFamilyIndex)?.into());
+            let version = self.0.compiler_version(AdapterFamilyIndex)?;
+            place.write(D3D12_VERSION_NUMBER::from_bits(version));
             Ok(S_OK)
         })
     }
@@ -123,11 +124,8 @@ impl ID3D12CompilerFactory_Impl for ComFactory_Impl {
             let (Some(target), Some(application)) = (target, application) else {
                 return Err(Error::argument("the target or the application is null").into());
             };
-            place.write(
-                self.0
-                    .application_profile_version(target, &application)?
-                    .into(),
-            );
+            let version = self.0.application_profile_version(target, &application)?;
+            place.write(D3D12_VERSION_NUMBER::from_bits(version));
             Ok(S_OK)
         })
     }

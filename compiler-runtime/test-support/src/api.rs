@@ -91,7 +91,7 @@ impl Default for Application {
             exe: wide("Game.exe"),
             name: wide("Das Spiel ✨"),
             engine: Some(wide("Godot")),
-            version: D3D12_VERSION_NUMBER::new(1, 93, 1, 0),
+            version: D3D12_VERSION_NUMBER::from_bits(0x0001_005D_0001_0000),
         }
     }
 }
@@ -104,7 +104,9 @@ impl Application {
             pName: PCWSTR(self.name.as_ptr()),
             Version: self.version,
             pEngineName: engine.map_or(PCWSTR::null(), |engine| PCWSTR(engine.as_ptr())),
-            EngineVersion: engine.map_or(0, |_| 0x0004_0003_0000_0000).into(),
+            EngineVersion: D3D12_VERSION_NUMBER::from_bits(
+                engine.map_or(0, |_| 0x0004_0003_0000_0000),
+            ),
         }
     }
 }

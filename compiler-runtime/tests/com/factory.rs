@@ -131,7 +131,7 @@ fn versions_of_compiler_and_profile() {
             factory.EnumerateAdapterFamilyCompilerVersion(1, place),
             S_OK
         );
-        assert_eq!(version.value(), COMPILER_VERSION);
+        assert_eq!(version.bits(), COMPILER_VERSION);
         let result = factory.EnumerateAdapterFamilyCompilerVersion(2, place);
         assert_eq!(result, DXGI_ERROR_NOT_FOUND);
         let result = factory.EnumerateAdapterFamilyCompilerVersion(0, ptr::null_mut());
@@ -149,7 +149,7 @@ fn versions_of_compiler_and_profile() {
         let result = unsafe {
             factory.GetApplicationProfileVersion(&raw const target, desc, &raw mut version)
         };
-        (result, version.value())
+        (result, version.bits())
     };
     let desc = application.desc();
     assert_eq!(profile(0, 2, &desc), (S_OK, PROFILE_VERSION));

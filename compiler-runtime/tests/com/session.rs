@@ -181,7 +181,7 @@ fn identity(session: &ID3D12CompilerCacheSession) -> (u32, u64, u32, [String; 3]
             target.ABIVersion,
             session.GetValueTypes(),
             [desc.pExeFilename, desc.pName, desc.pEngineName].map(|string| text(string)),
-            [desc.Version.value(), desc.EngineVersion.value()],
+            [desc.Version.bits(), desc.EngineVersion.bits()],
         )
     }
 }
@@ -230,7 +230,7 @@ fn target_and_application_are_those_of_the_file() {
         ..application.clone()
     };
     let patched = Application {
-        version: D3D12_VERSION_NUMBER::new(1, 93, 2, 0),
+        version: D3D12_VERSION_NUMBER::from_bits(0x0001_005D_0002_0000),
         ..application.clone()
     };
     let older = D3D12_COMPILER_TARGET {

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use api_sys::*;
+use ddi_sys::VersionNumber;
 use windows_core::HRESULT;
 
 use runtime_test_support::api::*;
@@ -15,7 +16,7 @@ use runtime_test_support::plugin::set_versions;
 const VERSION_MISMATCH: HRESULT = HRESULT(0x887E_0002_u32.cast_signed());
 
 const fn version(major: u16, minor: u16, build: u16, revision: u16) -> u64 {
-    D3D12_VERSION_NUMBER::new(major, minor, build, revision).value()
+    VersionNumber::new(major, minor, build, revision).bits()
 }
 
 fn open(

@@ -19,9 +19,9 @@ unsafe extern "system" fn take(desc: *const D3D12_APPLICATION_DESC, context: *mu
         (*context.cast::<Vec<Found>>()).push((
             text(desc.pExeFilename),
             text(desc.pName),
-            desc.Version.value(),
+            desc.Version.bits(),
             text(desc.pEngineName),
-            desc.EngineVersion.value(),
+            desc.EngineVersion.bits(),
         ));
     }
 }
@@ -65,7 +65,7 @@ fn the_application_is_kept_and_replaced() {
 
     let second = Application {
         engine: None,
-        version: u64::MAX.into(),
+        version: D3D12_VERSION_NUMBER::from_bits(u64::MAX),
         ..first
     };
     let database = open(&path);

@@ -362,7 +362,10 @@ unsafe extern "system" fn enumerate_compiler_version(
         unsafe { (original().EnumerateAdapterFamilyCompilerVersion)(this, family, version) };
     if result == S_OK && has(Factory::CompilerVersionCut) {
         // SAFETY: the runtime has written to it.
-        unsafe { version.write(((*version).value() & !0xFFFF_FFFF).into()) };
+        unsafe {
+            let cut = (*version).bits() & !0xFFFF_FFFF;
+            version.write(D3D12_VERSION_NUMBER::from_bits(cut));
+        }
     }
     if !version.is_null() && result != S_OK && has(Factory::CompilerVersionUnknown) {
         return S_OK;
@@ -437,7 +440,7 @@ unsafe extern "system" fn get_application_profile_version(
     }
     if result == S_OK && has(Factory::ProfileVersionZero) {
         // SAFETY: the runtime has written to it.
-        unsafe { version.write(0.into()) };
+        unsafe { version.write(D3D12_VERSION_NUMBER::default()) };
     }
     let named = given.is_some_and(|given| !given.pName.is_null() && !given.pExeFilename.is_null());
     let complete = target.is_some() && named && !version.is_null();

@@ -1,10 +1,9 @@
 //! The application that shaders belong to.
 
-use ddi_sys::D3D12DDI_APPLICATION_DESC;
+use ddi_sys::{D3D12DDI_APPLICATION_DESC, VersionNumber};
 use widestring::U16Str;
 
 use super::reading::{self, DescError};
-use crate::version::VersionNumber;
 
 /// D3D12DDI_APPLICATION_DESC. Strings are UTF-16 as the host gave them; they are the host's, for the
 /// call only.

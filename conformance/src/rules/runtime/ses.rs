@@ -309,11 +309,11 @@ unsafe fn describe(desc: *const D3D12_APPLICATION_DESC) -> Option<Described> {
         (!string.is_null()).then(|| String::from_utf16_lossy(&units.collect::<Vec<_>>()))
     };
     let engine = text(desc.pEngineName);
-    let engine_version = engine.is_some().then(|| desc.EngineVersion.value());
+    let engine_version = engine.is_some().then(|| desc.EngineVersion.bits());
     Some((
         text(desc.pExeFilename),
         text(desc.pName),
-        desc.Version.value(),
+        desc.Version.bits(),
         engine,
         engine_version,
     ))
