@@ -187,7 +187,7 @@ fn identify(path: &Path) -> Result<Identity, RunError> {
     };
     // To read a FIFO or a device can take for ever.
     if !std::fs::metadata(path).map_err(cannot)?.is_file() {
-        return Err(cannot(io::Error::other("no regular file")));
+        return Err(cannot(io::Error::other("not a regular file")));
     }
     let bytes = std::fs::read(path).map_err(cannot)?;
     let sha256 = hex::encode(Sha256::digest(&bytes));

@@ -26,7 +26,7 @@ pub enum LoadError {
         source: io::Error,
     },
     /// It is a folder, a FIFO, a device: opening one can wait for ever.
-    #[error("{}: no regular file, and a plugin is a library", path.display())]
+    #[error("{}: not a regular file, so it cannot be a plugin", path.display())]
     NotAFile {
         /// The path that the caller gave.
         path: PathBuf,

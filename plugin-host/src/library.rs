@@ -38,7 +38,7 @@ impl Library {
     ///
     /// # Errors
     ///
-    /// No such file, no regular file, not a library that this process can load, or no export
+    /// No such file, not a regular file, not a library that this process can load, or no export
     /// `D3D12OpenCompilerDDI`.
     ///
     /// # Safety

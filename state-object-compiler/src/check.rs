@@ -69,8 +69,8 @@ impl fmt::Display for State {
         f.write_str(match self {
             Self::Usable => "usable as it is",
             Self::ShouldRecompile => "usable, and should be compiled again",
-            Self::MustRecompile => "not to be used: must be compiled again",
-            Self::ForAnother => "not to be used: it is for another target",
+            Self::MustRecompile => "not usable: must be compiled again",
+            Self::ForAnother => "not usable: it is for another target",
         })
     }
 }
@@ -109,12 +109,13 @@ pub fn parse_driver(text: &str) -> Result<Driver, String> {
     let [profile, compiler, max, min, family] = [part(), part(), part(), part(), part()];
     if family.is_empty() {
         return Err(
-            "FAMILY,MIN-ABI,MAX-ABI,COMPILER,PROFILE is meant, as in GPU,1,3,1.0.0.0,0".into(),
+            "expected FAMILY,MIN-ABI,MAX-ABI,COMPILER,PROFILE, for example GPU,1,3,1.0.0.0,0"
+                .into(),
         );
     }
     let abi = |text: &str| {
         text.parse::<u64>()
-            .map_err(|_| format!("`{text}` is no ABI version"))
+            .map_err(|_| format!("`{text}` is not an ABI version"))
     };
     let version = |text: &str| parse_version(text).map_err(|error| format!("`{text}`: {error}"));
     let abi = abi(min)?..=abi(max)?;

@@ -69,11 +69,11 @@ pub fn compile(options: &Options, listener: &dyn Listener) -> Result<Report> {
     if outputs.is_renewal() && report.not_done == 0 {
         let output = options.output.display();
         if stored.is_empty() && !report.failures.is_empty() {
-            let text = format!("nothing could be compiled: {output} stays as it was");
+            let text = format!("no object could be compiled: {output} stays as it was");
             report.warnings.push(text);
         } else if outputs.is_optional() && !report.failures.is_empty() {
             report.warnings.push(format!(
-                "{} objects could not be compiled: {output} stays as it was, as all that it has can be used",
+                "{} objects could not be compiled: {output} stays as it was, since all that it has can still be used",
                 report.failures.len()
             ));
         } else {
@@ -81,7 +81,7 @@ pub fn compile(options: &Options, listener: &dyn Listener) -> Result<Report> {
                 Err(Error::Database(shader_db::Error::Busy { path })) => {
                     report.in_use = true;
                     report.warnings.push(format!(
-                        "{} is in use, so {} is still what it was: all is compiled, and the same command puts it there",
+                        "{} is in use, so {} was not replaced; everything is compiled: run the same command again to replace it",
                         path.display(),
                         options.output.display()
                     ));

@@ -47,7 +47,7 @@ pub enum Error {
     Name(#[from] shader_db::file_name::BadName),
     /// Another run is compiling everything in an output again.
     #[error(
-        "{}: another run is compiling everything in it again: the same command goes on when that has ended",
+        "{}: another run is compiling everything in it again: run the same command when that run has ended",
         path.display()
     )]
     Renewed {

@@ -39,7 +39,7 @@ use state_object_compiler::{
 const EXIT_CODES: &str = "\
 Exit codes:
    0  complete
-   1  complete but for the listed objects; trying again does not help
+   1  complete except for the listed objects; another try does not help
    2  the command line, the configuration or a file is wrong
   75  the infrastructure failed (disk full, file in use, no
       memory), or the command was interrupted: try again";
@@ -47,17 +47,17 @@ Exit codes:
 const EXIT_CODES_OF_COMPILE: &str = "\
 Exit codes:
    0  complete
-   1  complete but for the listed objects; trying again does not help
+   1  complete except for the listed objects; another try does not help
    2  the command line, the configuration or a file is wrong
   75  the infrastructure failed (disk full, file in use, no
-      memory), or the run was interrupted (Ctrl-C): the output is
-      good as far as it goes, and running it again goes on";
+      memory), or the run was interrupted (Ctrl-C): what the output
+      has is good, and another run continues";
 
 const EXIT_CODES_OF_VERIFY: &str = "\
 Exit codes:
    0  the files are sound
    1  the listed problems were found
-   2  the command line is wrong, or a file is no PSDB or cannot
+   2  the command line is wrong, or a file is not a PSDB or cannot
       be read to its end
   75  the infrastructure failed (disk full, file in use, no
       memory), or the run was interrupted (Ctrl-C): try again";
@@ -66,7 +66,7 @@ const EXIT_CODES_OF_DIFF: &str = "\
 Exit codes:
    0  both have the same groups with the same object code
    1  the listed groups differ
-   2  the command line is wrong, or a file is no PSDB or damaged
+   2  the command line is wrong, or a file is not a PSDB or is damaged
   75  the infrastructure failed (disk full, file in use, no
       memory): try again";
 
@@ -74,7 +74,7 @@ const EXIT_CODES_OF_CHECK: &str = "\
 Exit codes:
    0  everything can be used as it is
    1  it can be used, and something should be compiled again
-   2  the command line is wrong, or a file is no PSDB or damaged
+   2  the command line is wrong, or a file is not a PSDB or is damaged
    3  something must be compiled again
    4  something is for another adapter family or ABI version
   75  the infrastructure failed (disk full, file in use, no memory): try again";
@@ -83,14 +83,14 @@ const EXIT_CODES_OF_REPLAY: &str = "\
 Exit codes:
    0  every object was created
    1  the listed objects were not created, or the driver broke
-      the contract of a call; trying again does not help
-   2  the command line is wrong, a file is no database or
-      damaged, or the driver has no device
+      the contract of a call; another try does not help
+   2  the command line is wrong, a file is not a database or
+      is damaged, or the driver has no device
   75  the infrastructure failed (disk full, file in use, no
       memory), or the command was interrupted: try again";
 
-/// Works on state object databases (SODB), which say what there is to compile, and precompiled shader databases (PSDB),
-/// which have what a plugin made of it.
+/// Works on state object databases (SODB), which describe the objects to compile, and precompiled shader databases (PSDB),
+/// which have the object code that a plugin made from them.
 #[derive(Parser)]
 #[command(
     name = "D3D12StateObjectCompiler",
@@ -108,28 +108,28 @@ struct Cli {
 enum Command {
     /// Compile an SODB into a PSDB with a compiler plugin
     ///
-    /// State objects are compiled after the collections and the parents that they are made from. Objects that the output
-    /// has in the same version are skipped. An object that fails is listed, and the others are compiled; so run it again
-    /// after a mistake is repaired, or after the run was ended: it goes on where it was.
+    /// Compiles the collections and the parents of a state object before the state object itself. Skips objects that the output
+    /// has in the same version. Lists an object that fails and compiles the others. So after you repair a mistake, or after a
+    /// run was stopped, run it again: it continues where it was.
     ///
-    /// The plugin runs in worker processes. An object on which one crashes, or takes longer than --timeout, is tried once
-    /// more, alone, and then listed as failed.
+    /// The plugin runs in worker processes. If a worker crashes on an object, or takes longer than --timeout, this tries the
+    /// object once more, alone, and then lists it as failed.
     #[command(after_help = EXIT_CODES_OF_COMPILE)]
     Compile(Box<CompileArgs>),
     /// Create the objects of an SODB on a device of an adapter's user-mode driver
     ///
-    /// Says of each object whether the driver found all of it in the PSDBs (hit), had a part of it from an object before
-    /// (shared), or compiled (compiled). A PSDB that the driver cannot use, as `check` says, is not used.
+    /// Lists for each object whether the driver found all of it in the PSDBs (hit), had a part of it from an earlier object
+    /// (shared), or compiled it (compiled). Leaves out a PSDB that the driver cannot use, by the rules of `check`.
     ///
-    /// The runtime is this project's, for tests, not that of Windows. The driver runs in this process: if it crashes or hangs,
-    /// so does the command.
+    /// The D3D12 runtime is this project's test runtime, not that of Windows. The driver runs in this process: if it crashes or
+    /// hangs, so does the command.
     #[command(after_help = EXIT_CODES_OF_REPLAY)]
     Replay(Box<ReplayArgs>),
     /// Show how `compile` divides the objects of an SODB into shards
     ///
-    /// Objects that are made from one another are in one shard, so that no shard compiles for another. The costliest go
-    /// first, each to the shard that has the least so far; cost is bytes of shaders. The division is the same on every
-    /// machine.
+    /// Puts objects that are made from one another into one shard, so that no shard needs an object of another. Assigns the
+    /// costliest objects first, each to the shard with the least cost so far; the cost of an object is its bytes of shaders.
+    /// The division is the same on every machine.
     #[command(after_help = EXIT_CODES)]
     Plan {
         /// The SODB
@@ -145,8 +145,8 @@ enum Command {
     Worker,
     /// List the adapter families that a compiler plugin can compile for, or the adapters
     ///
-    /// The plugin runs in a worker process. What it prints is on standard error, each line behind `plugin:`. Drivers run in
-    /// this process.
+    /// The plugin runs in a worker process. What it prints goes to standard error, with `plugin:` before each line. Drivers run
+    /// in this process.
     #[command(arg_required_else_help = true, after_help = EXIT_CODES)]
     List {
         /// The plugin's DLL; `sample` is the sample plugin, which is linked in (a file of that name is `./sample`)
@@ -155,7 +155,8 @@ enum Command {
         #[command(flatten)]
         ddi_versions: DdiVersionsChoice,
         /// List the adapters for `replay` and `compile`, with what their drivers report. There is always `mock`, a driver that
-        /// is linked in; others are files NAME.json in the directory that the environment variable D3D12_MOCK_ADAPTERS names
+        /// is linked in; files NAME.json in the directory that the environment variable D3D12_MOCK_ADAPTERS names describe
+        /// others
         #[arg(long, conflicts_with = "plugin")]
         adapters: bool,
         /// How long the plugin may take; 0 for no limit
@@ -166,7 +167,7 @@ enum Command {
         #[command(flatten)]
         output: Output,
     },
-    /// Set the application identity of an SODB, in place of the one that it has
+    /// Set the application identity of an SODB; replaces the one that it has
     #[command(after_help = EXIT_CODES)]
     SetIdentity {
         /// The SODB
@@ -184,32 +185,32 @@ enum Command {
     },
     /// Merge SODBs. The output keeps its application identity and, of two versions of an object, the higher one
     ///
-    /// Objects without a key are taken too. An object that is damaged, or is made from one that is left out, is listed and left
-    /// out, and the others are taken. If a file cannot be read, or a key has different objects of one version, nothing is
-    /// merged: the output stays as it was.
+    /// Takes objects without a key too. Leaves out and lists an object that is damaged, or that is made from one that is left
+    /// out, and takes the others. If a file cannot be read, or a key has different objects of one version, merges nothing: the
+    /// output stays as it was.
     #[command(name = "merge-sodb", after_help = EXIT_CODES)]
     MergeSodb {
-        /// The SODBs to merge. Without --output the last one is the output; the others are not changed
+        /// The SODBs to merge. Without --output, the last one is the output; the others stay unchanged
         #[arg(required = true)]
         sodb: Vec<PathBuf>,
-        /// The output. If it does not exist, it is made, with the identity of the first SODB
+        /// The output. If it does not exist, this creates it, with the identity of the first SODB
         #[arg(long, value_name = "FILE")]
         output: Option<PathBuf>,
         #[command(flatten)]
         format: Output,
     },
-    /// Fold the log (WAL) of an SODB into it, so that one file is all there is to ship
+    /// Checkpoint an SODB: write its WAL into it, so that it is a single file to ship
     #[command(name = "checkpoint-db", after_help = EXIT_CODES)]
     CheckpointDb {
         /// The SODB
         sodb: PathBuf,
     },
-    /// Count what is in a PSDB: groups, values by type, what sharing saves, what is largest
+    /// Show statistics of a PSDB: groups, values by type, what sharing saves, the largest values
     #[command(after_help = EXIT_CODES)]
     Stats {
         /// The PSDB
         psdb: PathBuf,
-        /// How many of the largest values and of the most shared value keys to list
+        /// The number of largest values and of most shared value keys to list
         #[arg(long, value_name = "N", default_value_t = 10)]
         top: usize,
         #[command(flatten)]
@@ -220,15 +221,15 @@ enum Command {
     /// A group is complete if each of its value keys has a value. Give the files of one session (object code, PDBs,
     /// performance data) together: a value can be in any of them.
     ///
-    /// With --sodb and --plugin each object is compiled again, into the system's directory for temporary files, for the
-    /// target and the application of the PSDB. Groups, their versions and value keys, and object code must be the same.
-    /// Of a PSDB that was compiled of some of the objects, give the same --shard, --key and so on as then.
+    /// With --sodb and --plugin, this compiles each object again, into the system's directory for temporary files, for the
+    /// target and the application of the PSDB. Groups, their versions and value keys, and object code must be the same. If the
+    /// PSDB was compiled from some of the objects, give the same --shard, --key and so on as then.
     #[command(after_help = EXIT_CODES_OF_VERIFY)]
     Verify {
         /// A PSDB, or the PSDBs of one session
         #[arg(required = true)]
         psdb: Vec<PathBuf>,
-        /// The SODB that the PSDB was compiled of
+        /// The SODB that the PSDB was compiled from
         #[arg(long, value_name = "FILE", requires = "plugin")]
         sodb: Option<PathBuf>,
         /// The DLL of the plugin that compiled it; `sample` is the sample plugin, which is linked in
@@ -252,13 +253,13 @@ enum Command {
     },
     /// Write values of a PSDB to files
     ///
-    /// The files are named after the value key in hexadecimal digits (the SHA-256 of it, if it is longer than 64 bytes)
-    /// and the type. Existing files are not overwritten.
+    /// A file's name is the value key in hexadecimal digits (its SHA-256, if it is longer than 64 bytes) and the type. Does not
+    /// overwrite files.
     #[command(after_help = EXIT_CODES)]
     Extract {
         /// The PSDB
         psdb: PathBuf,
-        /// The directory to write to; it is made if its parent is there
+        /// The directory to write to; this creates it if its parent exists
         directory: PathBuf,
         /// Only the values of the group with this key: text, text with a terminating NUL, or hexadecimal digits,
         /// whichever exists first. `text:` or `hex:` in front says which
@@ -270,30 +271,30 @@ enum Command {
         #[command(flatten)]
         output: Output,
     },
-    /// Compare the object code of two PSDBs, group by group, as across versions of a compiler
+    /// Compare the object code of two PSDBs, group by group, for example across versions of a compiler
     #[command(name = "diff-psdb", after_help = EXIT_CODES_OF_DIFF)]
     DiffPsdb {
         /// A PSDB
         first: PathBuf,
-        /// Another
+        /// The other PSDB
         second: PathBuf,
         #[command(flatten)]
         output: Output,
     },
-    /// Check whether a driver can use what PSDBs have, or a plugin would keep it
+    /// Check whether a driver can use PSDBs, or whether a plugin would compile them again
     ///
-    /// Says for each PSDB whether it can be used as it is, should or must be compiled again, or is for another adapter family or
-    /// ABI version, and why. All that a PSDB has is of one version.
+    /// Prints for each PSDB whether it can be used as it is, should or must be compiled again, or is for another adapter family
+    /// or ABI version, and why. One answer holds for a whole PSDB, since all that it has is of one version.
     #[command(after_help = EXIT_CODES_OF_CHECK)]
     Check {
         /// The PSDBs
         #[arg(required = true)]
         psdb: Vec<PathBuf>,
         /// What a driver reports as D3D12_FEATURE_SHADERCACHE_ABI_SUPPORT: its adapter family, the lowest and the highest ABI
-        /// version that it takes, the version of its compiler, and that of its profile of the application
+        /// version that it supports, the version of its compiler, and the version of its profile of the application
         #[arg(long, value_name = "FAMILY,MIN-ABI,MAX-ABI,COMPILER,PROFILE", value_parser = parse_driver, required_unless_present = "plugin")]
         driver: Option<Driver>,
-        /// The plugin's DLL, to check against what it compiles now; `sample` is the sample plugin, which is linked in
+        /// The DLL of a plugin, to check against what it compiles now; `sample` is the sample plugin, which is linked in
         #[arg(long, value_name = "FILE", conflicts_with = "driver")]
         plugin: Option<PathBuf>,
         #[command(flatten)]
@@ -306,14 +307,14 @@ enum Command {
     },
     /// Merge PSDBs for the same target and application into a new one, whose bytes do not depend on their order
     ///
-    /// The same value key with different bytes, or the same group with different value keys or another version, is an
-    /// error that names it and the files.
+    /// If the files have different bytes for a value key, or different value keys or versions for a group, the command fails,
+    /// and names the key or the group and the files.
     #[command(name = "merge-psdb", after_help = EXIT_CODES)]
     MergePsdb {
         /// The PSDBs to merge
         #[arg(required = true)]
         psdb: Vec<PathBuf>,
-        /// The PSDB to make; it must not exist, or have no byte
+        /// The PSDB to create; the file must not exist, or be empty
         #[arg(long, value_name = "NEW FILE")]
         output: PathBuf,
         #[command(flatten)]
@@ -321,16 +322,16 @@ enum Command {
     },
 }
 
-/// How many seconds a plugin may take for one object by default.
+/// The default limit in seconds of a plugin's time for one object.
 const TIMEOUT: &str = "300";
-/// How many seconds it may take to describe its targets: engine tools ask whole folders of plugins.
+/// The limit in seconds of its time to describe its targets: engine tools ask whole folders of plugins.
 const LIST_TIMEOUT: &str = "30";
 
 #[derive(Args)]
 struct CompileArgs {
-    /// The SODB; it is not changed
+    /// The SODB; this does not change it
     sodb: PathBuf,
-    /// The PSDB for object code and metadata. If it exists, it is added to, or all that it has is compiled again (--recompile)
+    /// The PSDB for object code and metadata. If it exists, this adds to it, or compiles all that it has again (--recompile)
     output: PathBuf,
     #[command(flatten)]
     common: Common,
@@ -344,29 +345,30 @@ struct CompileArgs {
     /// How long the plugin may take for one object, or to be loaded; 0 for no limit
     #[arg(long, value_name = "SECONDS", default_value = TIMEOUT, value_parser = seconds, conflicts_with = "in_process")]
     timeout: Duration,
-    /// Give way to other programs. Without a value, at the end or before another option: below-normal
+    /// The priority of the work. Without a value (at the end, or before another option) it is below-normal
     #[arg(long, value_enum, num_args = 0..=1, default_value = "normal", default_missing_value = "below-normal")]
     priority: Class,
     #[command(flatten)]
     shard: ShardChoice,
-    /// A PSDB for shader PDBs. What the output has already is compiled once more for them, and has to be the same again
+    /// A PSDB for shader PDBs. For objects that the output has already, this compiles once more, and must get the same object
+    /// code
     #[arg(long, value_name = "FILE")]
     pdb: Option<OsString>,
     /// A PSDB for performance data, likewise
     #[arg(long, value_name = "FILE")]
     perf: Option<OsString>,
-    /// What is compiled again although the output has it. `must`: all of it, if the major or minor version of the compiler
-    /// or the version of the application's profile is another one than the output's. `should`: also if the build is
+    /// When to compile again what the output has. `must`: all of it, if the major or minor version of the compiler or the
+    /// version of the application's profile differs from the output's. `should`: also if the build differs
     #[arg(long, value_enum, default_value = "must")]
     recompile: Again,
-    /// A record (JSON) of the run, written at its end. If it is there and complete, and neither the settings nor any of the
-    /// files have changed, there is nothing to do and the plugin is not loaded
+    /// A record (JSON) of the run, which this writes at the end. If it exists and is complete, and neither the settings nor any
+    /// of the files have changed, this does nothing and does not load the plugin
     #[arg(long, value_name = "FILE")]
     manifest: Option<PathBuf>,
     #[command(flatten)]
     format: Output,
-    /// Needed without --adapter: the plugin's DLL, or `sample` for the sample plugin, which is linked in (a file of that name is
-    /// `./sample`)
+    /// The plugin's DLL, or `sample` for the sample plugin, which is linked in (a file of that name is `./sample`). Required
+    /// without --adapter
     #[arg(
         long,
         value_name = "FILE",
@@ -376,26 +378,26 @@ struct CompileArgs {
     plugin: Option<PathBuf>,
     #[command(flatten)]
     ddi_versions: DdiVersionsChoice,
-    /// An adapter, by name or by index, in the place of a plugin: its plugin compiles, for the adapter family and the highest
-    /// ABI version that its driver reports. `list --adapters` shows them
+    /// An adapter, by name or by index, instead of a plugin: its plugin compiles, for the adapter family and the highest ABI
+    /// version that its driver reports. `list --adapters` shows the adapters
     #[arg(long, value_name = "ADAPTER", help_heading = "Compiler Plugin")]
     adapter: Option<String>,
-    /// Adapter family, by name or by index; needed unless the plugin has one only. `list` shows them
+    /// The adapter family, by name or by index. Required unless the plugin has only one. `list` shows them
     #[arg(long, value_name = "FAMILY", help_heading = "Compiler Target")]
     adapter_family: Option<String>,
-    /// ABI version; 0 is the newest
+    /// The ABI version; 0 is the newest
     #[arg(long, default_value_t = 0, help_heading = "Compiler Target")]
     abi: u64,
     #[command(flatten)]
     application: ChangedApplication,
 }
 
-/// Which versions of the DDI a plugin may have.
+/// The versions of the DDI that a plugin may have.
 #[derive(Args)]
 struct DdiVersionsChoice {
-    /// DDI versions to take besides those that are known: pairs of a plugin DDI version and the usermode DDI version that
-    /// goes with it, as in 12.0.3.0=12.80.118.0. Their structures must be the known ones [default: what the environment
-    /// variable D3D12_COMPILER_DDI_VERSIONS has]
+    /// DDI versions to accept besides the known ones: pairs of a plugin DDI version and the usermode DDI version that belongs
+    /// to it, for example 12.0.3.0=12.80.118.0. Their structures must be those of a known version [default: the environment
+    /// variable D3D12_COMPILER_DDI_VERSIONS]
     #[arg(
         long,
         value_name = "PAIRS",
@@ -405,8 +407,8 @@ struct DdiVersionsChoice {
 }
 
 impl DdiVersionsChoice {
-    /// Puts the versions where the runtime looks for them, in this process and in the workers. Call it before starting
-    /// threads.
+    /// Sets the environment variable in which the runtime looks for the versions, for this process and the workers. Call it
+    /// before you start threads.
     fn allow(&self) {
         if let Some(versions) = &self.ddi_versions {
             // SAFETY: no other thread has been started that could read the environment.
@@ -418,7 +420,7 @@ impl DdiVersionsChoice {
 /// What `compile` and `replay` have in common.
 #[derive(Args)]
 struct Common {
-    /// Show the messages of the validation of each object: severity, category, id
+    /// Show the validation messages of each object: severity, category, id
     #[arg(long)]
     show_info_queue: bool,
     /// Work on one object at a time
@@ -428,7 +430,7 @@ struct Common {
     objects: Chosen,
 }
 
-/// Which objects of an SODB are meant.
+/// Selects objects of an SODB.
 #[derive(Args)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -448,7 +450,7 @@ struct Chosen {
     /// Include state objects: collections, raytracing, executables (the default)
     #[arg(long, overrides_with = "no_state_objects", requires = "sodb")]
     state_objects: bool,
-    /// Exclude state objects, except as what others are made from
+    /// Exclude state objects, unless others are made from them
     #[arg(long, overrides_with = "state_objects", requires = "sodb")]
     no_state_objects: bool,
     /// Include additions to state objects (the default)
@@ -459,13 +461,13 @@ struct Chosen {
     no_add_to_state_objects: bool,
 }
 
-/// Which shard of an SODB is meant.
+/// Selects a shard of an SODB.
 #[derive(Args, Default)]
 struct ShardChoice {
-    /// Only the shard K of N, counted from 0. `plan` shows the shards, merge-psdb merges their PSDBs
+    /// Only the shard K of N, counted from 0. `plan` shows the shards, `merge-psdb` merges their PSDBs
     #[arg(long, value_name = "K/N", value_parser = Shard::parse, requires = "sodb")]
     shard: Option<Shard>,
-    /// Only a shard of N: the one whose index is in the environment, as SLURM_ARRAY_TASK_ID, JOB_COMPLETION_INDEX or
+    /// Only a shard of N: the one whose index is in the environment variable SLURM_ARRAY_TASK_ID, JOB_COMPLETION_INDEX or
     /// HQ_TASK_ID
     #[arg(
         long,
@@ -481,7 +483,7 @@ fn ddi_versions(text: &str) -> Result<String, InvalidDdiVersions> {
     text.parse().map(|_: DdiVersions| text.to_owned())
 }
 
-/// A key, or nothing for an empty text.
+/// A key; `None` for an empty text.
 #[derive(Clone)]
 struct WantedKey(Option<KeyText>);
 
@@ -495,19 +497,19 @@ fn wanted_key(text: &str) -> Result<WantedKey, String> {
 #[derive(Args)]
 #[command(next_help_heading = "Application Desc")]
 struct ChangedApplication {
-    /// Name, in place of the SODB's
+    /// Name; replaces the SODB's
     #[arg(long)]
     name: Option<String>,
-    /// File name of the executable, in place of the SODB's
+    /// File name of the executable; replaces the SODB's
     #[arg(long)]
     exe_filename: Option<String>,
-    /// Version, in place of the SODB's: MAJOR.MINOR.BUILD.REVISION, or a number, decimal or 0x...
+    /// Version; replaces the SODB's: MAJOR.MINOR.BUILD.REVISION, or a number, decimal or 0x...
     #[arg(long, value_parser = parse_version)]
     app_version: Option<u64>,
-    /// Name of the engine, in place of the SODB's
+    /// Name of the engine; replaces the SODB's
     #[arg(long)]
     engine: Option<String>,
-    /// Version of the engine, in place of the SODB's
+    /// Version of the engine; replaces the SODB's
     #[arg(long, value_parser = parse_version)]
     engine_version: Option<u64>,
 }
@@ -518,7 +520,7 @@ struct ReplayArgs {
     sodb: PathBuf,
     #[command(flatten)]
     common: Common,
-    /// Enable experimental shader models: without effect, as this runtime has none
+    /// Enable experimental shader models. This has no effect: the runtime has none
     #[arg(long)]
     experimental: bool,
     /// The adapter to create the objects on, by name or by index. `list --adapters` shows them
@@ -528,7 +530,7 @@ struct ReplayArgs {
         help_heading = "Adapter Selection (Required)"
     )]
     adapter: String,
-    /// A PSDB in which the driver finds what was compiled; can be given several times
+    /// A PSDB in which the driver looks for object code; can be given several times
     #[arg(long = "cache", value_name = "PSDB")]
     caches: Vec<PathBuf>,
     #[command(flatten)]
@@ -540,7 +542,7 @@ struct ReplayArgs {
 #[derive(Args)]
 #[command(next_help_heading = "Application Desc")]
 struct OptionalApplication {
-    /// Name; with the file name of the executable the version of the application's profile is listed too
+    /// Name; together with the file name of the executable, this lists the version of the application's profile too
     #[arg(long)]
     name: Option<String>,
     /// File name of the executable
@@ -642,7 +644,7 @@ fn main() -> ExitCode {
     ExitCode::from(code)
 }
 
-/// The arguments of the command line that can be paths.
+/// The arguments of the command line that may be paths.
 fn given_paths() -> impl Iterator<Item = PathBuf> {
     std::env::args_os().skip(1).map(|given| {
         // An option's value can follow a `=`.
@@ -927,7 +929,7 @@ fn compile(args: CompileArgs) -> Result<u8> {
     }
     for name in &report.never_stored {
         let text = format!(
-            "the plugin was to store {name} values, and has stored none for any object: if it makes none, do not ask for them"
+            "the plugin has stored no {name} values for any object: if it makes none, do not ask for them"
         );
         say(AnsiColor::Red, "error", &text);
     }
@@ -937,7 +939,7 @@ fn compile(args: CompileArgs) -> Result<u8> {
     }
     printed?;
     if report.not_done != 0 {
-        let text = "interrupted: the same command goes on where this one ended";
+        let text = "interrupted: run the same command again to continue";
         say(AnsiColor::Yellow, "warning", &text);
     }
     if report.is_to_be_repeated() {
@@ -975,7 +977,7 @@ fn replay(args: ReplayArgs) -> Result<u8> {
     Ok(listed_unless(report.is_complete()))
 }
 
-/// What an adapter says to compile for.
+/// The target of an adapter.
 struct OfAdapter {
     plugin: PluginChoice,
     family: String,
@@ -987,7 +989,7 @@ impl OfAdapter {
         let adapter = adapters::find(wanted)?;
         let support = adapters::support(&adapter, None)?.ok_or_else(|| {
             Error::Usage(format!(
-                "the driver of adapter {wanted} reports no ABI support, by which to compile: use --plugin and --adapter-family"
+                "the driver of adapter {wanted} reports no ABI support, which --adapter needs: use --plugin and --adapter-family"
             ))
         })?;
         Ok(Self {
@@ -1010,18 +1012,20 @@ impl From<ChangedApplication> for ApplicationChanges {
     }
 }
 
-/// Worker processes of this program. A `timeout` of zero means no limit.
+/// Settings to start this program as worker processes. A `timeout` of zero means no limit.
 fn workers(timeout: Duration) -> Result<Workers> {
     let exe = std::env::current_exe();
     Ok(Workers {
-        exe: exe.map_err(|error| Error::Usage(format!("this program's file: {error}")))?,
+        exe: exe.map_err(|error| {
+            Error::Usage(format!("cannot find this program's executable: {error}"))
+        })?,
         args: vec!["worker".into()],
         timeout: Some(timeout).filter(|timeout| !timeout.is_zero()),
         printed: |line| say(AnsiColor::Magenta, "plugin", &line),
     })
 }
 
-/// A file, or none for an empty text: a program that passes every default passes that.
+/// A path; `None` for an empty text, which a program passes that passes every default.
 fn path(given: Option<OsString>) -> Option<PathBuf> {
     given.filter(|path| !path.is_empty()).map(PathBuf::from)
 }
@@ -1053,10 +1057,10 @@ fn all_threads() -> NonZeroUsize {
     std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
 }
 
-/// How often the user, or the system, has asked for the end.
+/// The number of times that the user, or the system, has asked this process to end.
 static INTERRUPTS: AtomicUsize = AtomicUsize::new(0);
 
-/// Whether the run checks for these requests.
+/// Whether the run checks for these requests itself.
 static ARE_HEEDED: AtomicBool = AtomicBool::new(false);
 
 /// Counts requests for the end from here on. The handler obeys request number `last` at once, and every request before the
@@ -1076,7 +1080,8 @@ fn count_interrupts(last: usize) -> Result<()> {
     leave_ignored(set)
 }
 
-/// How often the user has asked for the end. After the first call the run obeys, not the handler.
+/// The number of times that the user has asked this process to end. After the first call of this, the run obeys, not the
+/// handler.
 fn interrupts() -> usize {
     ARE_HEEDED.store(true, Ordering::Relaxed);
     INTERRUPTS.load(Ordering::Relaxed)
@@ -1106,10 +1111,10 @@ fn leave_ignored(set: impl FnOnce() -> Result<()>) -> Result<()> {
     set()
 }
 
-/// How many threads or processes.
+/// A number of threads or processes.
 fn at_least_one(text: &str) -> Result<NonZeroUsize, String> {
     text.parse()
-        .map_err(|_| "not a number from 1 on".to_owned())
+        .map_err(|_| "not a number of at least 1".to_owned())
 }
 
 /// A number of seconds.
@@ -1122,7 +1127,7 @@ fn seconds(text: &str) -> Result<Duration, String> {
 struct Watcher {
     bar: Option<ProgressBar>,
     lines: bool,
-    /// What the last line said is done.
+    /// The number of done objects in the last line.
     last: AtomicUsize,
     show_info_queue: bool,
 }
@@ -1175,7 +1180,7 @@ fn listed_unless(complete: bool) -> u8 {
 }
 
 impl OptionalApplication {
-    /// The application, if it has what a plugin is asked with.
+    /// The application, if it has the fields that a plugin needs.
     fn whole(self) -> Result<Option<identity::Application>> {
         let Self {
             name,
@@ -1185,7 +1190,7 @@ impl OptionalApplication {
             engine_version,
         } = self;
         if engine.is_none() && engine_version != 0 {
-            let text = "--engine-version is that of no engine: give --engine as well";
+            let text = "--engine-version needs an engine: give --engine as well";
             return Err(Error::Usage(text.into()));
         }
         let has_any = app_version != 0
@@ -1223,7 +1228,7 @@ impl From<Application> for identity::Application {
 }
 
 impl Output {
-    /// Prints to standard output. That a reader has gone away changes nothing of what was done, so it is no error.
+    /// Prints to standard output. If the reader has closed it, this is no error: the work is done.
     fn print<R: Display + Serialize>(&self, report: &R) -> Result<u8> {
         let mut out = io::stdout().lock();
         let printed = match self.format {
@@ -1239,7 +1244,7 @@ impl Output {
     }
 }
 
-/// A line on standard error, coloured on a terminal. Texts can be those of files and plugins.
+/// Prints a line to standard error, coloured on a terminal. The text may come from files and plugins.
 fn say(color: AnsiColor, label: &str, text: &dyn Display) {
     let style = Style::new().fg_color(Some(color.into())).bold();
     let text = one_line(&text.to_string());
@@ -1253,7 +1258,7 @@ fn warn(warnings: &[String]) {
     }
 }
 
-/// A bar on standard error, which only a terminal shows.
+/// A progress bar on standard error, which appears only on a terminal.
 fn progress(template: &str) -> ProgressBar {
     let rate = |state: &ProgressState, to: &mut dyn std::fmt::Write| {
         let _ = write!(to, "{:.1}/s", state.per_sec());

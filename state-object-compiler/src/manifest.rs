@@ -150,7 +150,10 @@ impl FileState {
         let metadata = fs::metadata(path).map_err(failed)?;
         if !metadata.is_file() {
             // Reading a FIFO or a device can take for ever.
-            return Err(Error::Usage(format!("{}: no regular file", path.display())));
+            return Err(Error::Usage(format!(
+                "{}: not a regular file",
+                path.display()
+            )));
         }
         let modified = seconds(metadata.modified().map_err(failed)?);
         let sha256 = sha256(path).map_err(failed)?;
@@ -206,7 +209,7 @@ fn text(path: &Path) -> Result<String> {
     path.to_str().map(Into::into).ok_or_else(|| {
         let path = path_text(path);
         Error::Usage(format!(
-            "{path}: a manifest needs paths that are text, which this is not"
+            "{path}: a manifest cannot hold this path: it is not Unicode text"
         ))
     })
 }
@@ -259,7 +262,11 @@ pub struct Unchanged {
 
 impl fmt::Display for Unchanged {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "Left alone: nothing has changed since {}", self.manifest)?;
+        writeln!(
+            f,
+            "Nothing to do: nothing has changed since {}",
+            self.manifest
+        )?;
         self.report.fmt(f)
     }
 }
@@ -292,13 +299,13 @@ pub fn begin(path: &Path, options: &Options) -> Result<Begun> {
     if files.iter().any(|(_, file)| is_same(file)) {
         let path = path_text(path);
         return Err(Error::Usage(format!(
-            "{path} is to be the manifest and another file"
+            "{path} cannot be the manifest and another file at once"
         )));
     }
     if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
         let path = path_text(path);
         return Err(Error::Usage(format!(
-            "{path} is to be the manifest, and is no file"
+            "{path} cannot be the manifest: it is not a file"
         )));
     }
     let folder = absolute.parent().unwrap_or(&absolute);
@@ -316,13 +323,13 @@ pub fn begin(path: &Path, options: &Options) -> Result<Begun> {
                 None
             }
             Err(reason) if bytes.is_empty() || begins_as_manifest(&bytes) => Some(format!(
-                "{} is no whole manifest of this program and will be replaced: {reason}",
+                "{} is not a complete manifest of this program and will be replaced: {reason}",
                 path.display()
             )),
             // Most likely the user meant another file.
             Err(_) => {
                 return Err(Error::Usage(format!(
-                    "{} is to be the manifest, and is another file: remove it, or give another name",
+                    "{} cannot be the manifest: it is another file. Remove it, or give another name",
                     path.display()
                 )));
             }

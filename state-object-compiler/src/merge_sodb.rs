@@ -43,7 +43,7 @@ impl fmt::Display for Failure {
             }
             None => write!(
                 f,
-                "an object without a key of {}: {}",
+                "an object of {} without a key: {}",
                 self.file, self.reason
             ),
         }
@@ -97,7 +97,7 @@ pub fn merge(output: &Path, inputs: &[PathBuf]) -> Result<Report> {
     if !psdb::place(&part, output)? {
         let output = output.display();
         return Err(Error::Usage(format!(
-            "{output}: another program has made it meanwhile; merge again to add to it"
+            "{output}: another program has created it in the meantime; merge again to add to it"
         )));
     }
     Ok(report)
@@ -131,7 +131,7 @@ fn merge_into(path: &Path, access: Access, output: &Path, inputs: &[PathBuf]) ->
         let path = path.display();
         if source.application()? != application {
             report.warnings.push(format!(
-                "{path}: its application identity differs from that of {}, which stays",
+                "{path}: its application identity differs from that of {}, which the output keeps",
                 output.display()
             ));
         }

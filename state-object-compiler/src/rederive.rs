@@ -135,7 +135,7 @@ pub(crate) fn compare(
     let failed = failures.len() - groups.seen.iter().filter(is_failure).count();
     if failed != 0 {
         warnings.push(format!(
-            "{failed} objects of {} cannot be compiled, and are not in the PSDB either",
+            "{failed} objects of {} cannot be compiled, nor does the PSDB have them",
             source.sodb.display()
         ));
     }
@@ -193,7 +193,7 @@ fn options(
 fn check_same_maker(name: &str, file: &File, made: &File, warnings: &mut Vec<String>) {
     for difference in differences(&file.origin(), &made.origin()) {
         warnings.push(format!(
-            "{name}: {difference}, which it was compared with: what differs may be no fault of it"
+            "{name}: {difference}, which it was compared with: the differences may have that cause"
         ));
     }
 }
@@ -286,7 +286,7 @@ impl Groups {
         })?;
         let before = keys.len();
         Ok((common != before || common != after).then(|| {
-            format!("other value keys: {before} in the file and {after} made again, {common} of them equal")
+            format!("different value keys: {before} in the file and {after} made again, {common} of them equal")
         }))
     }
 }
@@ -340,7 +340,7 @@ fn compare_code(
                     result = Err(error);
                     return ControlFlow::Break(());
                 }
-                Ok(true) if !is_same => differs(name, key, "other bytes are made again"),
+                Ok(true) if !is_same => differs(name, key, "different bytes are made again"),
                 Ok(false) if groups.contains_key(key) => differs(name, key, "none is made again"),
                 Ok(_) => {}
             }

@@ -212,7 +212,7 @@ fn create(
         Some(found) => found.map_err(|error| error.to_string())?,
         None => None,
     };
-    let object = object.ok_or("it is not in the SODB any more")?;
+    let object = object.ok_or("it is no longer in the SODB")?;
     let made = objects.create(key, &object, messages);
     made.map(|made| made.outcome())
         .map_err(|error| error.to_string())

@@ -43,7 +43,7 @@ impl Shard {
     pub fn parse(text: &str) -> Result<Self, String> {
         let numbers = text.split_once('/');
         let numbers = numbers.and_then(|(index, count)| number(index).zip(number(count)));
-        let (index, count) = numbers.ok_or("a shard is K/N, as 0/8, the first of 8")?;
+        let (index, count) = numbers.ok_or("a shard is K/N, for example 0/8, the first of 8")?;
         Self::new(index, count)
     }
 

@@ -99,7 +99,7 @@ pub fn verify(
         }
         if !file.is_finished() {
             report.warnings.push(format!(
-                "{name}: it was not finished; a program is writing it, or ended while it did"
+                "{name}: it is not complete: a program is writing it, or was stopped before it had written all"
             ));
         }
         let structure = file.check_structure()?;
@@ -176,7 +176,10 @@ pub fn verify(
                     *is_there = true;
                     // Another problem reports a damaged group.
                     if first.is_some() && of_this.is_some() && *first != of_this {
-                        problem(None, format!("another group than in {}", files[0].0));
+                        problem(
+                            None,
+                            format!("the group differs from the one in {}", files[0].0),
+                        );
                     }
                 }
                 None => problem(None, format!("is not in {}", files[0].0)),
@@ -220,7 +223,7 @@ pub fn verify(
                     file: checked.file.clone(),
                     group: None,
                     value_key: None,
-                    problem: format!("{found} of {count} {what} are found by their keys"),
+                    problem: format!("{found} of {count} {what} can be found by their keys"),
                 });
             }
         }
@@ -243,12 +246,12 @@ fn lost_from(file: &str, lost: Lost) -> Finding {
             let kind = type_name(kind);
             (
                 key.map(|key| hex::encode(&key)),
-                format!("{kind}: lost: its digest is there, and the value is not"),
+                format!("{kind}: lost: the file has the digest, but not the value"),
             )
         }
         Lost::Group => (
             None,
-            "a group is lost: its digest is there, and the group is not".into(),
+            "a group is lost: the file has the digest, but not the group".into(),
         ),
     };
     Finding {

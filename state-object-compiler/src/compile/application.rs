@@ -20,7 +20,7 @@ pub fn of(
         && stored.engine_version != 0
     {
         warnings.push(format!(
-            "{} has the version {} of an engine without a name, which is taken for 0",
+            "{} has the version {} of an engine without a name; 0 is used",
             path.display(),
             Dotted(stored.engine_version)
         ));
@@ -42,13 +42,13 @@ pub fn of(
     };
     if application.name.is_empty() || application.exe.is_empty() {
         return Err(Error::Usage(format!(
-            "{} does not say what application it is of: give --name and --exe-filename, or use set-identity",
+            "{} does not say which application it is for: give --name and --exe-filename, or use set-identity",
             path.display()
         )));
     }
     if application.engine_name.is_none() && application.engine_version != 0 {
         return Err(Error::Usage(format!(
-            "--engine-version is that of no engine: {} names none, so give --engine as well",
+            "--engine-version needs an engine: {} names none, so give --engine as well",
             path.display()
         )));
     }

@@ -245,15 +245,15 @@ impl Made {
             let [was, is] = [before, self].map(|files| files.value(key, ValueType::ObjectCode));
             let what = match (was?, is?) {
                 (was, is) if was == is => continue,
-                (Some(_), Some(_)) => "other object code under the value key",
-                (Some(_), None) => "no object code any more under the value key",
+                (Some(_), Some(_)) => "different object code under the value key",
+                (Some(_), None) => "no object code under the value key",
                 (None, _) => "object code under another value key,",
             };
             let [before, now] =
                 [before, self].map(|files| files.0.target().origin(files.0.application()));
             let why = match differences(&before, &now).first() {
                 None => "the plugin is not deterministic".into(),
-                Some(difference) => format!("the output is of another version, as {difference}"),
+                Some(difference) => format!("the output is of another version: {difference}"),
             };
             return Ok(Err(format!(
                 "{why}: compiled again for the types that were not asked for before, it has {what} {}. What the output has \

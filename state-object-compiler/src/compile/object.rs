@@ -62,7 +62,7 @@ impl<'a> Descriptions<'a> {
             self.read = rest.zip(found).collect();
             first
         };
-        found?.ok_or_else(|| Error::Usage("it is not in the SODB any more".into()))
+        found?.ok_or_else(|| Error::Usage("it is no longer in the SODB".into()))
     }
 }
 
@@ -211,7 +211,7 @@ fn is_stored<T>(result: &Result<T>) -> bool {
 pub fn check_version(stored: Option<u32>, version: u32) -> Result<()> {
     match stored {
         Some(stored) if stored != version => Err(Error::Usage(format!(
-            "another run has stored it meanwhile in version {stored}, not {version}"
+            "in the meantime another run has stored it in version {stored}, not {version}"
         ))),
         _ => Ok(()),
     }

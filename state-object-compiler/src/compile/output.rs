@@ -89,7 +89,7 @@ impl Output {
         let path = plan.options.output.display();
         if !stale.is_empty() {
             plan.warnings.push(format!(
-                "{} objects had another version in {path}, and are compiled again",
+                "{} objects had another version in {path}: they are compiled again",
                 stale.len()
             ));
         }
@@ -101,7 +101,7 @@ impl Output {
         }
         if !damaged.is_empty() {
             plan.warnings.push(format!(
-                "{} objects had lost values in {path}, and are removed: those that are selected are compiled again",
+                "{} objects had lost values in {path}: they are removed, and compiled again if they are selected",
                 damaged.len()
             ));
         }
@@ -193,7 +193,7 @@ pub fn leave_to_others(done: Result<()>, path: &Path, warnings: &mut Vec<String>
     match done {
         Err(Error::Database(shader_db::Error::Busy { .. })) => {
             warnings.push(format!(
-                "{} is whole, and in use by another run or program, which is left to put it in order",
+                "{} is complete, but another run or program has it open: the last one to close it gives it its canonical form",
                 path.display()
             ));
             Ok(())
@@ -234,13 +234,13 @@ pub fn unsteady(database: &Psdb) -> Vec<String> {
     let told = values.iter().take(TOLD).map(|(key, kind)| {
         let (kind, key) = (type_name(*kind), short_hex(key));
         format!(
-            "the plugin is not deterministic: {kind} of value key {key} was made again with other bytes; the first stay"
+            "the plugin is not deterministic: {kind} of value key {key} was made again with different bytes; the file keeps the first"
         )
     });
     let mut told: Vec<String> = told.collect();
     if values.len() > TOLD {
         told.push(format!(
-            "at least {} values were made again with other bytes",
+            "at least {} values were made again with different bytes",
             values.len()
         ));
     }

@@ -143,7 +143,7 @@ fn select_renewed(
     );
     if outputs.is_optional() {
         return Err(Error::Usage(format!(
-            "{text} would be lost: what can be used is compiled again only if all of it is"
+            "{text} would be lost: --recompile should compiles a file again only if it can compile all of it"
         )));
     }
     warnings.push(format!("{text} cannot be compiled again"));

@@ -112,7 +112,7 @@ impl<R: Send + 'static> Process<R> {
                 let _ = child.wait();
                 let error: io::Error = error;
                 Err(Error::Worker {
-                    text: format!("no thread for it: {error}"),
+                    text: format!("cannot start a thread for it: {error}"),
                     exit_code: exit_code::TRY_AGAIN,
                 })
             }
@@ -247,7 +247,7 @@ pub fn how(
             format!("it took longer than {} s", limit.as_secs_f64())
         }
         (Some(Killed::Interrupted), _) => "it was interrupted".into(),
-        (Some(Killed::Malformed), _) => "it disturbed the reports of its process".into(),
+        (Some(Killed::Malformed), _) => "it wrote to the pipe that its process reports on".into(),
         (None, Ok(status)) => process_tree::death(status).unwrap_or_else(|| match status.code() {
             Some(code) => format!("it ended its process with exit code {code}"),
             None => status.to_string(),

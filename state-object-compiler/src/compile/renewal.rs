@@ -166,22 +166,22 @@ fn why_renewed(
         Verdict::Usable => Ok(None),
         Verdict::ShouldRecompile(reason) if recompile == Recompile::Must => {
             warnings.push(format!(
-                "{shown}: {reason}: what it has is kept, and would be better compiled again, as with --recompile should"
+                "{shown}: {reason}: what it has stays; --recompile should compiles it again"
             ));
             Ok(None)
         }
         Verdict::MustRecompile(reason) if reason.is_conflict() => {
             let abi = file.target().abi;
             let way = if reason.what == "ABI version" {
-                format!("--abi {abi} adds to it, and a new file can be for another one")
+                format!("--abi {abi} adds to it; for another ABI version use a new file")
             } else {
-                "what is for another one goes to a new file".into()
+                "for another one use a new file".into()
             };
             Err(Error::Usage(format!("{shown}: {reason}: {way}")))
         }
         Verdict::ShouldRecompile(reason) | Verdict::MustRecompile(reason) => {
             warnings.push(format!(
-                "{shown}: {reason}: everything in it is compiled again, into {}, which takes its place at the end",
+                "{shown}: {reason}: everything in it is compiled again, into {}, which replaces it at the end",
                 next(path).display()
             ));
             Ok(Some(why))

@@ -112,7 +112,7 @@ impl<M: Send> Run<M> {
         for (place, member) in members.iter_mut().enumerate() {
             if *member && !has_key(&entries[place]) {
                 *member = false;
-                let text = format!("its key in the SODB is no blob of 1 to {MAX_SIZE} bytes");
+                let text = format!("its key in the SODB is not a blob of 1 to {MAX_SIZE} bytes");
                 fail(place, text);
             }
         }
@@ -179,10 +179,10 @@ impl<M: Send> Run<M> {
             let key = shown(&self.entries[*missing].key);
             let text = match state.not_made.get(missing) {
                 Some(reason) => format!(
-                    "it is made from object {key}, which is up to date, and was not made once more for this: {reason}"
+                    "it is made from object {key}, which is up to date, and could not be compiled once more for this: {reason}"
                 ),
                 None => {
-                    format!("it is made from object {key}, which failed or is no state object")
+                    format!("it is made from object {key}, which failed or is not a state object")
                 }
             };
             self.finish(state, place, Err(text), worker);
@@ -312,7 +312,7 @@ impl<M: Send> Run<M> {
                 if let Err(source) = thread.spawn_scoped(scope, run) {
                     self.lock().workers -= 1;
                     self.fail(Error::Worker {
-                        text: format!("no thread for it: {source}"),
+                        text: format!("cannot start a thread for it: {source}"),
                         exit_code: crate::exit_code::TRY_AGAIN,
                     });
                 }

@@ -175,7 +175,7 @@ impl Supervisor<'_> {
                         }
                         if failed_starts == FAILED_STARTS {
                             return Err(Error::Worker {
-                                text: format!("it ends before it can begin: {}", death.how),
+                                text: format!("it ended before it was ready: {}", death.how),
                                 exit_code: exit_code::TRY_AGAIN,
                             });
                         }
@@ -303,10 +303,10 @@ impl Supervisor<'_> {
         worker.process.send(push(Vec::new(), 0, &Command::Finish));
         let text = match worker.process.end(None, PATIENCE) {
             (None, Ok(status)) if status.success() => return,
-            (Some(_), _) => format!("it did not end in {} s", PATIENCE.as_secs()),
+            (Some(_), _) => format!("it did not end within {} s", PATIENCE.as_secs()),
             (None, status) => how(None, status, None),
         };
-        let text = format!("a worker process had done its work, and then crashed: {text}");
+        let text = format!("a worker process crashed after it had done its work: {text}");
         lock(&self.warnings).push(text);
     }
 

@@ -26,7 +26,7 @@ use crate::{Error, Result};
 const ROOM: u64 = 64 << 20;
 
 /// The message to a user who starts a worker by hand.
-const BY_HAND: &str = "workers are started by this program, not by hand";
+const BY_HAND: &str = "this command is internal: the program itself starts its workers";
 
 /// Runs the commands of the parent process from standard input, and reports on standard output. The end of the parent ends
 /// this process, whatever the plugin does. Call it while this process has one thread.
@@ -185,8 +185,9 @@ fn serve(job: &Job, commands: &Receiver<Vec<u8>>, line: &Arc<Line>) -> Result<()
         remote.take(|values, group| {
             let size: usize = values.iter().map(Stored::size).sum();
             let (result, values, group) = if size as u64 > MOST - ROOM {
-                let text =
-                    format!("it stores {size} bytes, and a worker process can report {MOST}");
+                let text = format!(
+                    "it stores {size} bytes, but a worker process can report at most {MOST}"
+                );
                 (Made::Failed(text), Vec::new(), None)
             } else {
                 (result, values, group)

@@ -76,7 +76,7 @@ impl TargetQuestion {
         }
         let problem = match wanted {
             Some(wanted) => format!("the plugin has no adapter family {wanted:?}"),
-            None => "--adapter-family is needed, as the plugin does not have one only".into(),
+            None => "--adapter-family is required unless the plugin has exactly one".into(),
         };
         let list: Vec<String> = families
             .iter()

@@ -217,7 +217,7 @@ fn a_row_without_a_key_costs_only_itself() {
         for expected in [[OBJECTS, 0, 2], [0, OBJECTS, 2], [0, OBJECTS, 2]] {
             let ran = compile(&folder, output, mode);
             assert_eq!((ran.code, counts(&ran)), (1, expected), "{ran:?}");
-            let line = "error: object without a key: its key in the SODB is no blob of 1 to ";
+            let line = "error: object without a key: its key in the SODB is not a blob of 1 to ";
             let lines = ran.stderr.lines().filter(|text| text.starts_with(line));
             assert_eq!(
                 (lines.count(), ran.stderr.lines().count()),
@@ -254,7 +254,7 @@ fn the_version_of_no_engine_is_0() {
             &[mode, &["--engine-version", "7"]].concat(),
         );
         assert_eq!(ran.code, 2);
-        let message = "error: --engine-version is that of no engine: ";
+        let message = "error: --engine-version needs an engine: ";
         assert!(ran.stderr.starts_with(message), "{ran:?}");
         assert!(!folder.path(output).exists());
         bytes(
@@ -270,7 +270,8 @@ fn the_version_of_no_engine_is_0() {
     drop(sodb);
     for (output, mode) in modes {
         let ran = compile(&folder, output, mode);
-        let warning = "warning: пример.sodb has the version 0.0.0.7 of an engine without a name, which is taken for 0\n";
+        let warning =
+            "warning: пример.sodb has the version 0.0.0.7 of an engine without a name; 0 is used\n";
         assert_eq!((ran.code, &*ran.stderr), (0, warning));
         let file = File::open(&folder.path(output)).unwrap();
         assert_eq!(file.application().engine_version, 0);
@@ -552,7 +553,7 @@ fn a_changed_object_is_compiled_again() {
     assert_eq!(
         ran.stderr,
         "warning: 2 objects of пример.sodb have no key and are not compiled\n\
-         warning: 2 objects had another version in a.psdb, and are compiled again\n"
+         warning: 2 objects had another version in a.psdb: they are compiled again\n"
     );
     assert_eq!(compile(&folder, "new.psdb", &[]).code, 0);
     let [added_to, new] = ["a.psdb", "new.psdb"].map(|name| fs::read(folder.path(name)).unwrap());
@@ -777,7 +778,7 @@ fn the_identity_is_that_of_the_sodb_with_what_is_given() {
     ];
     assert_eq!(
         folder.failure(&args, 2),
-        "error: bare.sodb does not say what application it is of: give --name and --exe-filename, or use \
+        "error: bare.sodb does not say which application it is for: give --name and --exe-filename, or use \
          set-identity\n"
     );
     folder.output(&[&args[..], &["--name", "Bare", "--exe-filename", "b.exe"]].concat());

@@ -81,7 +81,7 @@ fn a_type_that_the_plugin_does_not_store_is_an_error() {
         );
         assert_eq!(
             ran.stderr,
-            "error: the plugin was to store debug-pdb values, and has stored none for any object: \
+            "error: the plugin has stored no debug-pdb values for any object: \
              if it makes none, do not ask for them\n"
         );
         let again = compile(
@@ -193,8 +193,8 @@ fn what_is_lost_is_compiled_again() {
         assert_eq!(
             ran.stderr,
             format!(
-                "warning: {compiled} objects had lost values in a.psdb, and are removed: those that are selected are \
-                 compiled again\n"
+                "warning: {compiled} objects had lost values in a.psdb: they are removed, and compiled again if they are \
+                 selected\n"
             )
         );
         assert!(compiled != 0);
@@ -220,7 +220,7 @@ fn a_run_ends_with_the_truth_while_another_has_its_output() {
         assert_eq!(
             second.stderr,
             format!(
-                "warning: a.psdb is whole, and in use by another run or program, which is left to put it in order\n{}",
+                "warning: a.psdb is complete, but another run or program has it open: the last one to close it gives it its canonical form\n{}",
                 first.stderr
             )
         );
@@ -288,7 +288,7 @@ fn types_can_be_asked_for_later() {
 fn a_plugin_that_makes_other_code_for_types_asked_for_later_is_found_out() {
     for place in PLACES {
         for (mode, text) in [
-            ("code", "it has other object code under the value key "),
+            ("code", "it has different object code under the value key "),
             ("keys", " object code "),
         ] {
             let folder = folder();

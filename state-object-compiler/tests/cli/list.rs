@@ -196,7 +196,7 @@ fn a_plugin_that_is_no_regular_file_is_refused_at_once() {
             let mut command = folder.command(&[args, &["--plugin", plugin]].concat());
             let ran = Ran::from(command.timeout(std::time::Duration::from_secs(20)));
             assert_eq!(ran.code, 2, "{args:?}: {}", ran.stderr);
-            assert!(ran.stderr.contains("no regular file"), "{}", ran.stderr);
+            assert!(ran.stderr.contains("not a regular file"), "{}", ran.stderr);
         }
     }
 }

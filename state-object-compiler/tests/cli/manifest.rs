@@ -54,7 +54,7 @@ fn assert_left_alone(folder: &Folder, more: &[&str]) {
     assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
     assert!(
         ran.stdout
-            .starts_with("Left alone: nothing has changed since a.json\n"),
+            .starts_with("Nothing to do: nothing has changed since a.json\n"),
         "{}",
         ran.stdout
     );
@@ -65,7 +65,7 @@ fn assert_left_alone(folder: &Folder, more: &[&str]) {
 #[track_caller]
 fn assert_run(folder: &Folder, more: &[&str]) -> Ran {
     let ran = compile(folder, more);
-    assert!(!ran.stdout.contains("Left alone"), "{}", ran.stdout);
+    assert!(!ran.stdout.contains("Nothing to do"), "{}", ran.stdout);
     assert_eq!(opens(folder), 1, "{}", ran.stderr);
     ran
 }
@@ -143,7 +143,7 @@ fn what_is_complete_and_unchanged_is_left_alone() {
         fs::copy(folder.path(name), other.join(name)).unwrap();
     }
     let ran = Ran::from(command(&folder, "../a.json", &[]).current_dir(other));
-    assert_eq!((ran.code, ran.stdout.contains("Left alone")), (0, false));
+    assert_eq!((ran.code, ran.stdout.contains("Nothing to do")), (0, false));
 }
 
 #[test]
@@ -161,7 +161,7 @@ fn what_has_changed_is_run_again() {
     ] {
         let ran = assert_run(&folder, settings);
         assert_eq!(ran.code, 0, "{settings:?}: {}", ran.stderr);
-        assert!(compile(&folder, settings).stdout.contains("Left alone"));
+        assert!(compile(&folder, settings).stdout.contains("Nothing to do"));
     }
     assert_run(&folder, &[]);
     assert_left_alone(&folder, &[]);
@@ -199,7 +199,7 @@ fn what_has_changed_is_run_again() {
         sodb.store_pipeline_state(&[more], 1, &desc).unwrap();
         let ran = assert_run(&folder, &[]);
         assert_eq!(counts(&ran), [1, OBJECTS + usize::from(more), 0]);
-        assert!(compile(&folder, &[]).stdout.contains("Left alone"));
+        assert!(compile(&folder, &[]).stdout.contains("Nothing to do"));
     }
     sodb.close().unwrap();
 }
@@ -252,7 +252,7 @@ fn a_damaged_manifest_is_a_warning() {
         );
         assert!(
             ran.stderr
-                .starts_with("warning: a.json is no whole manifest of this program"),
+                .starts_with("warning: a.json is not a complete manifest of this program"),
             "{}",
             ran.stderr
         );
@@ -285,7 +285,7 @@ fn another_file_is_not_replaced() {
         assert_eq!(ran.code, 2, "{}", ran.stderr);
         assert!(
             ran.stderr
-                .contains("a.json is to be the manifest, and is another file"),
+                .contains("a.json cannot be the manifest: it is another file"),
             "{}",
             ran.stderr
         );
@@ -335,7 +335,7 @@ fn a_manifest_that_cannot_be_written_is_refused_at_the_beginning() {
         .status();
     assert!(pipe.unwrap().success());
     for (manifest, problem) in [
-        ("pipe", "pipe is to be the manifest, and is no file"),
+        ("pipe", "pipe cannot be the manifest: it is not a file"),
         // Not even by root.
         ("/proc/manifest.json", "/proc/manifest.json: "),
     ] {
@@ -354,7 +354,7 @@ fn the_plugin_that_is_linked_in_is_the_program() {
     let folder = example();
     let args = args("a.psdb", "0", &["--manifest", "a.json", "--in-process"]);
     folder.output(&args);
-    assert!(folder.output(&args).starts_with("Left alone: "));
+    assert!(folder.output(&args).starts_with("Nothing to do: "));
     let plugin = manifest(&folder)["files"][1]["path"]
         .as_str()
         .unwrap()
@@ -371,5 +371,5 @@ fn a_large_file_that_is_no_manifest_is_not_read_to_its_end() {
     file.set_len(1 << 36).unwrap();
     let ran = compile(&folder, &[]);
     assert_eq!(ran.code, 2, "{}", ran.stderr);
-    assert!(ran.stderr.contains("and is another file"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("it is another file"), "{}", ran.stderr);
 }

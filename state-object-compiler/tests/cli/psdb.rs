@@ -106,11 +106,11 @@ fn what_is_lost_is_found_out_by_every_command() {
     for (sql, problem) in [
         (
             code,
-            "value key 736861726564: object-code: lost: its digest is there, and the value is not",
+            "value key 736861726564: object-code: lost: the file has the digest, but not the value",
         ),
         (
             group,
-            "a group is lost: its digest is there, and the group is not",
+            "a group is lost: the file has the digest, but not the group",
         ),
     ] {
         let folder = Folder::new();
@@ -161,7 +161,7 @@ fn a_damaged_index_is_an_error_of_every_command() {
     assert_eq!(ran.code, 1);
     assert!(
         ran.stdout
-            .contains("a.psdb: 2 of 4 values are found by their keys\n"),
+            .contains("a.psdb: 2 of 4 values can be found by their keys\n"),
         "{}",
         ran.stdout
     );

@@ -112,10 +112,10 @@ fn a_plugin_that_makes_something_else_is_found_out() {
     let steady = verify(&folder, "a.psdb", "");
     assert_eq!((steady.code, steady.stderr.as_str()), (0, ""), "{steady:?}");
     for (mode, problem) in [
-        ("code", "object-code: other bytes are made again"),
+        ("code", "object-code: different bytes are made again"),
         (
             "keys",
-            "other value keys: 1 in the file and 1 made again, 0 of them equal",
+            "different value keys: 1 in the file and 1 made again, 0 of them equal",
         ),
         ("fails", "it is not compiled again: "),
     ] {
@@ -214,8 +214,8 @@ fn code_of_one_side_only_is_listed() {
     assert!(ran.stdout.ends_with("\n1 problem\n"), "{}", ran.stdout);
     assert_eq!(
         ran.stderr,
-        "warning: b.psdb: its compiler version is 1.0.0.1, not 1.0.0.0, which it was compared with: what differs may be no \
-         fault of it\n"
+        "warning: b.psdb: its compiler version is 1.0.0.1, not 1.0.0.0, which it was compared with: the differences may \
+         have that cause\n"
     );
 }
 

@@ -194,7 +194,7 @@ fn a_merge_makes_an_output_with_the_first_identity() {
     assert_eq!(
         ran.stderr,
         format!(
-            "warning: {NAME}: its application identity differs from that of out.sodb, which stays\n\
+            "warning: {NAME}: its application identity differs from that of out.sodb, which the output keeps\n\
              warning: key 33: the version in {NAME} is lower and was not taken\n"
         )
     );
@@ -308,7 +308,7 @@ fn a_bad_object_is_listed_and_the_others_are_merged() {
     let errors: Vec<&str> = ran.stderr.lines().collect();
     for (error, parts) in errors.iter().zip([
         [
-            "error: an object without a key of a.sodb: ",
+            "error: an object of a.sodb without a key: ",
             "blend_descs has no row 02",
         ],
         ["error: object  of a.sodb: ", "a key of no bytes"],

@@ -131,7 +131,8 @@ fn what_changed_is_compiled_again() {
                 let file = fs::read(folder.path("a.psdb")).unwrap();
                 if again {
                     assert_eq!(counts(&ran), [3, 0, 0], "{now:?}");
-                    let into = "everything in it is compiled again, into a.psdb.next, which takes its place";
+                    let into =
+                        "everything in it is compiled again, into a.psdb.next, which replaces it";
                     assert!(ran.stderr.contains(into), "{}", ran.stderr);
                     let ([compiler, profile], found) = versions(&folder.path("a.psdb"));
                     assert_eq!(found, [[compiler, profile]], "{now:?}");
@@ -472,7 +473,7 @@ fn check_says_what_a_driver_can_use() {
     Application Profile Version: 0.0.0.7
     Groups: 0
     Values: 0, 0 bytes
-    a.psdb: not to be used: must be compiled again: its compiler version is 32.0.22995.2005, not 33.0.0.0
+    a.psdb: not usable: must be compiled again: its compiler version is 32.0.22995.2005, not 33.0.0.0
     Adapter Family: VENDOR_CHIP:gen1
     ABI Version: 3
     Compiler Version: 32.0.22995.2005
@@ -524,7 +525,7 @@ fn check_needs_somebody_who_is_to_use_it() {
         (&["a.psdb"][..], "--driver"),
         (
             &["a.psdb", "--driver", "x"],
-            "FAMILY,MIN-ABI,MAX-ABI,COMPILER,PROFILE is meant",
+            "expected FAMILY,MIN-ABI,MAX-ABI,COMPILER,PROFILE",
         ),
         (
             &["a.psdb", "--driver", "a,1,1,1.0,0", "--plugin", "sample"],
@@ -624,7 +625,7 @@ fn one_run_at_a_time_compiles_an_output_again() {
     let now = ["2.0.0.0", "0.0.0.0"];
     let ran = compile(&folder, now, "a.psdb", &[]);
     assert_eq!((ran.code, &*ran.stdout), (75, ""));
-    let expected = "error: a.psdb: another run is compiling everything in it again: the same command goes on when that has ended\n";
+    let expected = "error: a.psdb: another run is compiling everything in it again: run the same command when that run has ended\n";
     assert_eq!(ran.stderr, expected);
     assert!(fs::read(folder.path("a.psdb")).unwrap() == before);
     // What needs nothing of this does not wait.

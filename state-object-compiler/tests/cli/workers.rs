@@ -242,14 +242,19 @@ const WAYS: [Way; 15] = [
     ),
     (
         "scribble",
-        "it disturbed the reports of its process",
+        "it wrote to the pipe that its process reports on",
         "",
         true,
     ),
-    ("close", "it disturbed the reports of its process", "", true),
+    (
+        "close",
+        "it wrote to the pipe that its process reports on",
+        "",
+        true,
+    ),
     (
         "redirect",
-        "it disturbed the reports of its process",
+        "it wrote to the pipe that its process reports on",
         "",
         true,
     ),
@@ -605,7 +610,7 @@ fn an_interrupted_run_leaves_a_good_file_and_goes_on() {
         assert_eq!(ended.status.code(), Some(75), "{text}");
         assert_eq!(
             text,
-            "warning: interrupted: the same command goes on where this one ended\n"
+            "warning: interrupted: run the same command again to continue\n"
         );
         let stdout = String::from_utf8(ended.stdout).unwrap();
         let done = groups(&folder.path(&output));
@@ -863,7 +868,7 @@ fn workers_that_cannot_begin_end_the_run() {
     assert_eq!(ran.code, 75, "{ran:?}");
     assert_eq!(
         ran.stderr,
-        "error: worker process: it ends before it can begin: it ended its process with exit code 5\n"
+        "error: worker process: it ended before it was ready: it ended its process with exit code 5\n"
     );
     bytes(&folder, "a.psdb", &[]);
 }
@@ -1019,7 +1024,7 @@ fn what_fails_when_it_is_made_once_more_says_why() {
         let place = keys.iter().position(|key| *key == parents);
         let reason = &reasons[place.unwrap_or_else(|| panic!("{ran:?}"))];
         assert!(
-            reason.contains("which is up to date, and was not made once more"),
+            reason.contains("which is up to date, and could not be compiled once more"),
             "{reason}"
         );
         assert!(reason.contains("E_FAIL"), "{reason}");
