@@ -1,9 +1,6 @@
 //! Writes `docs/dxil-against-dxc.md` to the output, for `scripts/dxil-compare`.
 
-#[path = "../tests/dxc_compare/comparison.rs"]
-mod comparison;
-#[path = "../tests/dxc_compare/view.rs"]
-mod view;
+use dxil_test_support::comparison;
 
 fn main() {
     print!("{}", comparison::table());

@@ -2,10 +2,8 @@
 //! the folder that is the argument, before and after patching, and `plan.json`, which says what
 //! was patched.
 
-#[path = "../tests/patch_proof/plan.rs"]
-mod plan;
-
 use dxil::Container;
+use dxil_test_support::plan;
 use std::path::PathBuf;
 
 fn main() -> std::io::Result<()> {

@@ -2,12 +2,7 @@
 //!
 //! `scripts/dxil-compare` asks DXC and records the answers in `dxc_compare/recorded.txt`.
 
-#[path = "dxc_compare/comparison.rs"]
-mod comparison;
-#[path = "dxc_compare/view.rs"]
-mod view;
-
-use comparison::{counts, differences, ours, recorded};
+use dxil_test_support::comparison::{self, counts, differences, ours, recorded};
 use std::collections::{BTreeMap, BTreeSet};
 
 #[test]

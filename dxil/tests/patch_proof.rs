@@ -3,10 +3,7 @@
 //! `scripts/dxil-patch-proof` shows them to DXC and records what it says in
 //! `patch_proof/recorded.json`. Here the same patches are made again.
 
-#[path = "patch_proof/plan.rs"]
-mod plan;
-
-use plan::{Set, Variant};
+use dxil_test_support::plan::{self, Set, Variant};
 use serde::Deserialize;
 
 #[derive(Deserialize)]

@@ -1,12 +1,10 @@
 //! `dxil-tool` over the corpus: what it prints, what it writes, how it exits.
 
-#[path = "patch_proof/plan.rs"]
-mod plan;
-
 use assert_cmd::Command;
 use dxil::constants::Constant;
 use dxil::patch::{PatchTable, Pattern};
 use dxil::{Container, ContainerBuilder, FourCc, Module, StoredHash};
+use dxil_test_support::plan;
 use serde_json::Value;
 use std::ffi::OsStr;
 use std::fs;

@@ -2,5 +2,4 @@
 
 pub mod module;
 /// The same as the tests of the crate.
-#[path = "../../tests/corpus/walk.rs"]
-pub mod walk;
+pub use dxil_test_support::walk;

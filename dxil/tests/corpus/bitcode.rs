@@ -2,10 +2,10 @@
 
 use crate::constants::Shader;
 use crate::manifest;
-use crate::planted::Planted;
 use crate::valid::shaders;
 use dxil::bitstream::{Cursor, Encoding, Entry as Item};
 use dxil::{Container, FourCc, Program};
+use dxil_test_support::planted::Planted;
 use std::collections::BTreeMap;
 
 const PARTS: [FourCc; 3] = [FourCc::DXIL, FourCc::ILDB, FourCc::STAT];

@@ -1,12 +1,12 @@
 //! Constants are found where the manifest says, and patched there and nowhere else.
 
-use crate::planted::Planted;
 use crate::valid::shaders;
 use crate::{Entry, manifest, path};
 use dxil::bitstream::Encoding;
 use dxil::constants::{Constant, Scalar, Scope};
 use dxil::patch::{PatchError, PatchTable, Patchable, Pattern, TableError, Value};
 use dxil::{Container, FourCc, Module, Signing, sign};
+use dxil_test_support::planted::Planted;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use serde::Deserialize;

@@ -2,8 +2,8 @@
 //! read lies in the input.
 
 use crate::valid::{Shader, shaders};
-use crate::walk;
 use dxil::{Container, ErrorKind, FourCc, Program, RootSignature};
+use dxil_test_support::walk;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;

@@ -8,12 +8,9 @@ mod malformed;
 mod modules;
 mod parts;
 mod pipeline_state;
-#[path = "../patch_proof/planted.rs"]
-mod planted;
 mod root_signatures;
 mod signatures;
 mod valid;
-mod walk;
 
 use serde::Deserialize;
 use sha2::{Digest, Sha256};

@@ -2,12 +2,10 @@
 //! constants, with all of them set at once, each to one after the other of a few values of its
 //! type.
 
-mod planted;
-
+use crate::planted::Planted;
 use dxil::constants::{Constant, Scalar};
 use dxil::patch::{PatchTable, Site, Value};
 use dxil::{Container, ContainerBuilder, FourCc, Module, Signing, sign};
-use planted::Planted;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
@@ -65,7 +63,7 @@ fn values(ty: Scalar) -> [Value; 6] {
 
 fn corpus(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("corpus")
+        .join("../corpus")
         .join(path)
 }
 

@@ -16,7 +16,7 @@ pub struct Recorded {
 
 /// The version of DXC, and what it said of each container.
 pub fn recorded() -> (String, Vec<Recorded>) {
-    let mut lines = include_str!("recorded.txt").lines();
+    let mut lines = include_str!("../../tests/dxc_compare/recorded.txt").lines();
     let version = lines.next().unwrap().to_owned();
     let mut containers: Vec<Recorded> = Vec::new();
     for line in lines.filter(|line| !line.is_empty()) {
@@ -52,7 +52,7 @@ fn comparable(line: &str) -> String {
 
 /// What this crate says of a file of the corpus.
 pub fn ours(file: &str) -> Vec<String> {
-    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus");
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus");
     let read = |file: &str| {
         let bytes = std::fs::read(corpus.join(file));
         bytes.unwrap_or_else(|error| panic!("{file}: {error}"))
