@@ -20,20 +20,21 @@ use std::time::Duration;
 
 const EXIT_CODES: &str = "\
 Exit codes:
-   0  conformant: every MUST rule that applies was decided, and none is broken;
-      with --strict, every rule. With --filter: so much of the selected rules
+   0  conformant: every MUST rule that applies was decided, and no rule is
+      broken; with --strict, every rule that applies was decided.
+      With --filter, only the selected rules count
    1  not conformant: a rule is broken, or its test crashed or timed out
    2  the command line is wrong
    3  a library's file is missing or cannot be read
    4  no test was selected, or no selected rule applies
-   5  incomplete: no rule is known to be broken, but a MUST rule was
-      not decided, with --strict any rule
+   5  incomplete: no rule is known to be broken, but a MUST rule (with
+      --strict, any rule) was not decided
   70  the tool itself failed";
 
 const FILTER: &str = "\
 Select rules by id: a comma-separated list of patterns. \
 `=P-ABI-05` is exactly that id; a pattern with `*`, `?` or `[` is a glob over the whole id; \
-anything else matches where it occurs in the id. Upper and lower case are the same";
+any other pattern selects the ids that contain it. Case does not matter";
 
 /// Tests a D3D12 compiler plugin or a compiler runtime against the rules of ShaderCompilerPlugin.md.
 #[derive(Parser)]
@@ -47,17 +48,16 @@ struct Cli {
 enum Command {
     /// Test a plugin, each rule in a process of its own
     Run {
-        /// The plugin's library; without it the sample plugin that is linked in
+        /// The plugin's library [default: the sample plugin, which is linked in]
         plugin: Option<PathBuf>,
         #[command(flatten)]
         args: RunArgs,
     },
     /// Test a compiler runtime, each rule in a process of its own
     RunRuntime {
-        /// The runtime's library; without it the compiler runtime that is linked in
+        /// The runtime's library [default: the compiler runtime, which is linked in]
         runtime: Option<PathBuf>,
-        /// The library of the plugin that the runtime is given [default: the checking plugin beside
-        /// this executable]
+        /// The library of the plugin that the runtime loads [default: the checking plugin beside this executable]
         #[arg(long)]
         plugin: Option<PathBuf>,
         #[command(flatten)]
@@ -68,7 +68,7 @@ enum Command {
         #[arg(long, default_value = "text")]
         format: Format,
     },
-    /// Explain a rule: what it demands, why, and how to repair what breaks it
+    /// Explain a rule: what it demands, why, and how to repair a library that breaks it
     Explain {
         /// The rule's id, such as P-ABI-05
         #[arg(value_parser = rules::find)]
@@ -103,21 +103,21 @@ enum Command {
 struct RunArgs {
     #[arg(long, value_name = "PATTERNS", help = FILTER)]
     filter: Option<Filter>,
-    /// How many tests run at a time [default: the number of processors]
+    /// The number of tests that run at a time [default: the number of processors]
     #[arg(long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
-    /// Seconds that one test may take
+    /// The limit in seconds for one test
     #[arg(long, value_name = "SECONDS", default_value_t = Options::TIMEOUT.as_secs())]
     timeout: u64,
-    /// DDI versions to take besides those that are known: pairs of a plugin DDI version and the usermode DDI version that
-    /// goes with it, as in 12.0.3.0=12.80.118.0. Their structures must be the known ones [default: what the environment
-    /// variable D3D12_COMPILER_DDI_VERSIONS has]
+    /// DDI versions to accept besides the known ones: pairs of a plugin DDI version and the usermode DDI version that belongs
+    /// to it, for example 12.0.3.0=12.80.118.0. Their structures must be those of a known version [default: the environment
+    /// variable D3D12_COMPILER_DDI_VERSIONS]
     #[arg(long, value_name = "PAIRS", value_parser = ddi_versions)]
     ddi_versions: Option<String>,
     /// Count a warning as a failure, and any undecided rule as incomplete
     #[arg(long)]
     strict: bool,
-    /// How the report is written
+    /// The format of the report
     #[arg(long, default_value = "text")]
     format: Format,
 }
@@ -173,7 +173,7 @@ fn main() -> ExitCode {
 /// The exit code of a command that only writes.
 fn written(result: io::Result<()>) -> ExitCode {
     match result {
-        // Who stops reading has seen enough.
+        // If the reader has closed the pipe, this is no error.
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             eprintln!("ddi-conformance: cannot write: {error}");
             exit_code::TOOL_ERROR.into()
@@ -182,19 +182,19 @@ fn written(result: io::Result<()>) -> ExitCode {
     }
 }
 
-/// The checking plugin, which lies beside the executable.
+/// The checking plugin, which is beside the executable.
 fn checking_plugin(exe: &Path) -> Result<PathBuf, String> {
     let plugin = exe.with_file_name(format!("{DLL_PREFIX}checking_plugin{DLL_SUFFIX}"));
     if plugin.is_file() {
         return Ok(plugin);
     }
     Err(format!(
-        "{} is not there: build the package checking-plugin, or name a plugin with --plugin",
+        "{} does not exist: build the package checking-plugin, or give a plugin with --plugin",
         plugin.display()
     ))
 }
 
-/// What the plugin host reads once more, in the processes of the tests.
+/// Checks the versions. The plugin host parses them again, in the processes of the tests.
 fn ddi_versions(text: &str) -> Result<String, InvalidDdiVersions> {
     text.parse().map(|_: DdiVersions| text.to_owned())
 }
@@ -222,7 +222,7 @@ fn run_tests(args: RunArgs, options: impl FnOnce(PathBuf) -> Result<Options, Str
         .env
         .extend(versions.map(|versions| (DdiVersions::VARIABLE.into(), versions.into())));
 
-    // Shown on a terminal only.
+    // The bar appears only on a terminal.
     let bar = ProgressBar::new(plan(&options.tested, &options.filter).len() as u64);
     if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} {msg}") {
         bar.set_style(style);
@@ -266,9 +266,13 @@ fn list(format: Format) -> io::Result<()> {
             for rule in rules::all() {
                 if party.replace(rule.party()) != Some(rule.party()) {
                     let (gap, heading) = match rule.party() {
-                        Party::Plugin => ("", "What a plugin owes its host: run"),
-                        Party::Runtime => ("\n", "What a runtime owes its caller: run-runtime"),
-                        Party::Host => ("\n", "What a runtime owes its plugin: run-runtime"),
+                        Party::Plugin => ("", "Rules for a plugin, toward its host: run"),
+                        Party::Runtime => {
+                            ("\n", "Rules for a runtime, toward its caller: run-runtime")
+                        }
+                        Party::Host => {
+                            ("\n", "Rules for a runtime, toward its plugin: run-runtime")
+                        }
                     };
                     writeln!(out, "{gap}{heading}")?;
                 }

@@ -29,7 +29,7 @@ to 255. Without MASK all zeros at the end of BASE are the id. A BASE of up to 16
 among numbers of 16 bits, one of up to 32 among those of 32, a longer one among those of 64; integers \
 and floating-point numbers";
 
-/// What sentinels look like: an integer and a floating-point type of one width.
+/// The form of sentinels: an integer and a floating-point type of the same width.
 #[derive(Debug, Clone, Copy)]
 pub struct Sentinel([Pattern; 2]);
 
@@ -46,7 +46,7 @@ impl FromStr for Sentinel {
             None => (bits(text)?, None),
         };
         let (integer, float) = match magic {
-            0 => return Err("BASE is 0, and so is much else in a shader".to_owned()),
+            0 => return Err("BASE is 0, which is too common in a shader".to_owned()),
             1..0x1_0000 => (Scalar::Integer(16), Scalar::Half),
             0x1_0000..0x1_0000_0000 => (Scalar::Integer(32), Scalar::Float),
             _ => (Scalar::Integer(64), Scalar::Double),
@@ -74,19 +74,19 @@ impl FromStr for Sentinel {
     }
 }
 
-/// A value and the constant that it is for.
+/// A value, and the id of its constant.
 #[derive(Debug, Clone, Copy)]
 pub struct Set {
     id: u32,
     value: Value,
-    /// Whether the bits of the value are meant, as one of this type.
+    /// The bits of a value of this type.
     bits_of: Option<Scalar>,
-    /// A decimal integer is a value of floating-point types, too.
+    /// A decimal integer is also a value of floating-point types.
     float: Option<f64>,
 }
 
-/// An integer, decimal or hexadecimal. One of more than 127 bits is the greatest or least of these: no
-/// type has it either.
+/// An integer, decimal or hexadecimal. One that exceeds 127 bits becomes the greatest or the least that fits: no type can have
+/// either.
 fn integer(text: &str) -> Option<i128> {
     let (is_negative, digits) = match text.strip_prefix('-') {
         Some(digits) => (true, digits),
@@ -103,7 +103,7 @@ fn integer(text: &str) -> Option<i128> {
     Some(if is_negative { -magnitude } else { magnitude })
 }
 
-/// A number; one beyond the greatest of its type, `max`, is not taken for infinity.
+/// A number. Refuses one above `max`, the greatest of its type, instead of making it infinity.
 fn number<T: FromStr + Into<f64> + Copy + Debug>(text: &str, max: T) -> Result<T, String> {
     let number: T = text
         .parse()
@@ -121,7 +121,7 @@ impl FromStr for Set {
     fn from_str(text: &str) -> Result<Self, String> {
         let (id, value) = text
             .split_once('=')
-            .ok_or("it has the form ID=VALUE, such as 3=0.5")?;
+            .ok_or("expected ID=VALUE, for example 3=0.5")?;
         let id = integer(id).and_then(|id| u32::try_from(id).ok());
         let id = id.ok_or("the id is a number from 0 to 4294967295")?;
         let mut set = Self {
@@ -133,7 +133,7 @@ impl FromStr for Set {
         if let Some((ty, value)) = value.split_once(':') {
             (set.bits_of, set.value) = match ty {
                 "half" => (Some(Scalar::Half), Value::Float(number(value, 65504.0)?)),
-                // Rounded once, not to a double first.
+                // This rounds once; a detour by double would round twice.
                 "float" => {
                     let float = number(value, f32::MAX)?;
                     (Some(Scalar::Float), Value::Float(float.into()))
@@ -166,7 +166,7 @@ impl FromStr for Set {
 }
 
 impl Set {
-    /// The value for these constants, which have the id.
+    /// The bits of the value for these constants, which have the id.
     fn value_of(&self, constants: &[&Patchable]) -> Result<Value, String> {
         let Self { id, value, .. } = *self;
         if let Some(ty) = self.bits_of {
@@ -190,12 +190,12 @@ impl Set {
     }
 }
 
-/// Where it is known from which numbers are constants.
+/// How to find the constants of a shader.
 #[derive(Clone, Copy)]
 pub enum From<'a> {
-    /// What they look like; as documented, where there is none.
+    /// By sentinels of these forms; by the documented ones if empty.
     Sentinels(&'a [Sentinel]),
-    /// A saved table.
+    /// By a saved table.
     Table(&'a Path),
 }
 
@@ -255,7 +255,7 @@ pub fn patch(input: &Path, output: &Path, sets: &[Set], from: From<'_>) -> Resul
     Ok(exit_code::DONE)
 }
 
-/// How a number is encoded.
+/// The encoding of a number.
 pub fn encoding(site: &Site) -> String {
     match site.field.encoding {
         Encoding::Literal(_) => "literal".to_owned(),
@@ -265,7 +265,7 @@ pub fn encoding(site: &Site) -> String {
     }
 }
 
-/// Why not every value of the type can be patched in at a site, if so.
+/// The reason why not every value of the type can be patched in at a site, if there is one.
 fn obstacle(constant: &Patchable, site: &Site) -> Option<String> {
     if site.in_metadata {
         return Some("no: metadata uses the same number".to_owned());
@@ -273,7 +273,7 @@ fn obstacle(constant: &Patchable, site: &Site) -> Option<String> {
     let Some(capacity) = site.field.capacity() else {
         return Some("no: the number is not in the record".to_owned());
     };
-    // Where the sign is in bit 0, the least value needs a bit more than the type has.
+    // With the sign in bit 0, the least value needs one bit more than the type has.
     let width = constant.ty.width();
     let most = if site.field.signed && width < 64 {
         (1_u64 << width) | 1
@@ -283,7 +283,7 @@ fn obstacle(constant: &Patchable, site: &Site) -> Option<String> {
     (capacity < most).then(|| format!("encoded numbers up to {capacity:#x} only"))
 }
 
-/// What `constants` knows of a shader, and in `problems` why something is missing.
+/// What `constants` shows of a shader; `problems` says why something is missing.
 fn listing(path: &Path, constants: &[Patchable]) -> serde_json::Value {
     let limit = Limit::new();
     let constants = limit.list(constants, |constant| {

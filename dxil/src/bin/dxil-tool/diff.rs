@@ -1,4 +1,4 @@
-//! `diff`: in which parts two files differ, and in what they say.
+//! `diff`: shows the parts in which two files differ, and how their content differs.
 
 use crate::failure::{Failure, exit_code};
 use crate::text::{BOLD, cell, write_table};
@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::Path;
 
-/// What differs anyway where files do, or is shown as parts.
+/// Fields that always differ between files, or that the table of parts shows.
 const LEFT_OUT: [&str; 3] = ["file", "parts", "bitcode_offset"];
 
 pub fn command(a: &Path, b: &Path, out: &mut impl Write) -> Result<u8, Failure> {
@@ -29,7 +29,7 @@ pub fn command(a: &Path, b: &Path, out: &mut impl Write) -> Result<u8, Failure> 
         rows if rows.len() > 1 => write_table(out, &rows)?,
         _ => writeln!(
             out,
-            "  are the same; where they are, or what is between them, is not"
+            "  are the same; their places, or the bytes between them, differ"
         )?,
     }
 
@@ -37,7 +37,7 @@ pub fn command(a: &Path, b: &Path, out: &mut impl Write) -> Result<u8, Failure> 
     let mut rows = Vec::new();
     compare(String::new(), &info_a, &info_b, &mut rows);
     if !rows.is_empty() {
-        writeln!(out, "\n{BOLD}What they say{BOLD:#}")?;
+        writeln!(out, "\n{BOLD}Content{BOLD:#}")?;
         let titles = ["field", "A", "B"].map(str::to_owned).to_vec();
         rows.insert(0, titles);
         write_table(out, &rows)?;
@@ -60,7 +60,7 @@ fn in_pdb(path: &Path, bytes: &[u8]) -> Result<Option<Vec<u8>>, Failure> {
 /// A piece of a file: name and payload.
 type Piece<'a> = (String, &'a [u8]);
 
-/// The parts of a container, with its header and what is behind it; a bare program is one piece.
+/// The pieces of a container: its header, its parts and what comes after it; a bare program is one piece.
 fn parts<'a>(path: &Path, bytes: &'a [u8]) -> Result<Vec<Piece<'a>>, Failure> {
     let first = bytes.first_chunk().copied().unwrap_or_default();
     match Form::sniff(first) {
@@ -111,7 +111,7 @@ fn part_rows(a: &[Piece<'_>], b: &[Piece<'_>]) -> Vec<Vec<String>> {
     rows
 }
 
-/// Adds a row for each value that is not the same.
+/// Adds a row for each value that differs.
 fn compare(field: String, a: &Value, b: &Value, rows: &mut Vec<Vec<String>>) {
     match (a, b) {
         (a, b) if a == b => {}
@@ -133,7 +133,7 @@ fn compare(field: String, a: &Value, b: &Value, rows: &mut Vec<Vec<String>>) {
                 compare(format!("{field}[{place}]"), a, b, rows);
             }
         }
-        // Items that came or went: those that both have are left out.
+        // The rows show only the items that one of the two lacks.
         (Value::Array(items_a), Value::Array(items_b)) => {
             let key = |item: &Value| item.to_string();
             let [keys_a, keys_b]: [BTreeSet<String>; 2] =

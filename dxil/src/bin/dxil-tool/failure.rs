@@ -1,4 +1,4 @@
-//! Why a command did not do what it was asked for.
+//! Why a command failed.
 
 use crate::text::{BAD, printable};
 use dxil::patch::PatchError;
@@ -24,10 +24,10 @@ pub enum Failure {
     Print(#[from] io::Error),
     #[error("{}: {error}", file.display())]
     Damaged { file: PathBuf, error: dxil::Error },
-    /// The same, for a command that says something else by the other code.
+    /// The same, for a command to which that exit code means something else.
     #[error("{}: {error}", file.display())]
     NotComparable { file: PathBuf, error: dxil::Error },
-    #[error("{}: what would remain is not in order: {error}", file.display())]
+    #[error("{}: the result would be invalid: {error}", file.display())]
     Remains { file: PathBuf, error: dxil::Error },
     #[error("{}: {error}", file.display())]
     Patch { file: PathBuf, error: PatchError },
@@ -53,10 +53,10 @@ impl Failure {
         }
     }
 
-    /// Says it on standard error.
+    /// Prints it to standard error.
     pub fn report(&self) {
         let text = printable(&self.to_string());
-        // There is nowhere left to say that this failed.
+        // There is no place left to report a failure to.
         let _ = writeln!(anstream::stderr(), "dxil-tool: {BAD}error{BAD:#}: {text}");
     }
 }

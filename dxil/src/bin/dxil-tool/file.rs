@@ -1,4 +1,4 @@
-//! Reading input, and writing output that is either complete or not there.
+//! Reads input, and writes output that is either complete or absent.
 
 use crate::failure::Failure;
 use dxil::{Error, pdb_container};
@@ -55,10 +55,10 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let existing = fs::metadata(path).ok();
     if existing.as_ref().is_some_and(|it| !it.is_file()) {
-        // A device or a pipe is written to, not replaced; a folder says that it is one.
+        // Writes to a device or a pipe instead of replacing it; to open a folder fails with the right error.
         return File::options().write(true).open(path)?.write_all(bytes);
     }
-    // Where a link leads, so that the link stays.
+    // Follows a link, so that the link itself stays.
     let target = match existing {
         Some(_) => fs::canonicalize(path)?,
         None => path.to_owned(),

@@ -1,4 +1,4 @@
-//! `info`: what a file holds, as one JSON object. The text shows nothing else.
+//! `info`: the content of a file as one JSON object, which the text is made from.
 
 use crate::failure::{Failure, exit_code};
 use crate::limit::Limit;
@@ -50,7 +50,7 @@ pub fn command(files: &[PathBuf], format: Format, out: &mut impl Write) -> Resul
     Ok(code)
 }
 
-/// What the bytes of a file say, and in `problems` why something is missing.
+/// What a file's bytes say; `problems` says why something is missing.
 pub fn info(path: &Path, bytes: &[u8]) -> Value {
     let mut info = Info {
         limit: Limit::new(),
@@ -64,7 +64,7 @@ pub fn info(path: &Path, bytes: &[u8]) -> Value {
     info.finish()
 }
 
-/// What every object has, whether there is something to say or not.
+/// The fields that every object has, even if they are empty.
 const SINGLE: [&str; 10] = [
     "form",
     "container",
@@ -112,7 +112,7 @@ impl Info {
         Value::Object(self.fields)
     }
 
-    /// The value, or its error among the problems.
+    /// The value; adds an error to the problems.
     fn ok<T>(&mut self, result: Result<T, Error>) -> Option<T> {
         result
             .map_err(|error| self.problems.push(error.to_string()))
@@ -226,7 +226,7 @@ impl Info {
         );
     }
 
-    /// What one part says and the program does not.
+    /// What one part says in addition to the program.
     fn part(
         &mut self,
         part: &Part<'_>,
@@ -292,7 +292,7 @@ impl Info {
                         "group_shared_bytes": psv0.num_bytes_group_shared_memory,
                     }),
                 );
-                // Only if the program is not readable: else it says more.
+                // Only if the program is not readable; otherwise the program says more.
                 let resources = self.limit.list(psv0.resources(), |resource| {
                     json!({
                         "class": names::lower(resource.resource_type),
@@ -336,8 +336,7 @@ impl Info {
         }
     }
 
-    /// What the program itself says. Names that the compiler left to reflection are taken from
-    /// there.
+    /// What the program itself says. Takes names from the reflection part if the compiler left them there.
     fn module(&mut self, module: &Module, reflection: Option<&Module>) {
         let entry_points = self.limit.list(module.entry_points(), |entry| {
             self.entry_point(entry, module)
@@ -350,7 +349,7 @@ impl Info {
                 ("patch_constants_or_primitives", &entry.patch_or_primitive),
             ];
             for (field, entries) in signatures {
-                // The part of the container is what the runtime reads.
+                // The runtime reads the container's part.
                 if !self.fields.contains_key(field) {
                     let rows = self.signature(entries);
                     self.set(field, rows);
@@ -530,7 +529,7 @@ impl Info {
     }
 }
 
-/// What the `RDAT` part of a library says.
+/// The content of the `RDAT` part of a library.
 fn runtime_data(limit: &Limit, data: &RuntimeData<'_>) -> Value {
     let exports = limit.list(data.functions(), |function| export(limit, &function));
     let subobjects = limit.list(data.subobjects(), |subobject| {
@@ -711,7 +710,7 @@ fn resource_flags(flags: ResourceFlags) -> Value {
     flag_names(flags.names(), flags.unnamed().into())
 }
 
-/// The names of flags, and as a number what has none.
+/// The names of flags, and the bits without a name as a number.
 fn flag_names(names: impl Iterator<Item = &'static str>, unnamed: u64) -> Value {
     let rest = (unnamed != 0).then(|| format!("{unnamed:#x}"));
     names.map(str::to_owned).chain(rest).collect()
@@ -725,7 +724,7 @@ fn end(number: u32) -> Value {
     }
 }
 
-/// How many registers there are from the first to the last.
+/// The number of registers from the first to the last.
 fn count(lower: u32, upper: u32) -> Value {
     match upper {
         u32::MAX => json!("unbounded"),

@@ -1,17 +1,17 @@
-//! How much is shown of a file that refers to the same bytes again and again.
+//! Limits the output for a file that refers to the same bytes again and again.
 
 use serde_json::Value;
 use std::cell::Cell;
 use std::fmt::{self, Display, Write};
 
-/// Records and names of DXIL are shared, so that a short file can stand for a text of any length.
-/// Real ones are far below this many bytes.
+/// The most bytes to show. DXIL shares records and names, so a short file can stand for a text of any length. Real files stay
+/// far below this.
 const BYTES: usize = 32 << 20;
 
-/// What an item takes besides its texts.
+/// The cost of an item besides its texts.
 const ITEM: usize = 512;
 
-/// How many bytes may still be shown.
+/// The number of bytes that may still be shown.
 pub struct Limit(Cell<usize>);
 
 impl Limit {
@@ -19,7 +19,7 @@ impl Limit {
         Self(Cell::new(BYTES))
     }
 
-    /// What to say where something is not shown.
+    /// The message if something is not shown.
     pub fn problem(&self) -> Option<&'static str> {
         (self.0.get() == 0)
             .then_some("the file refers to the same bytes too often to show all of it")
@@ -31,7 +31,7 @@ impl Limit {
         rest.is_some()
     }
 
-    /// The items, as many of them as can be shown.
+    /// The items, up to the limit.
     pub fn list<T>(
         &self,
         items: impl IntoIterator<Item = T>,
@@ -41,13 +41,13 @@ impl Limit {
         Value::Array(items.map(show).collect())
     }
 
-    /// The text, as much of it as can be shown.
+    /// The text, up to the limit.
     pub fn text(&self, text: impl Display) -> String {
         let mut limited = Limited {
             limit: self,
             text: String::new(),
         };
-        // Fails where the limit is reached only: then that is all there is to show.
+        // Fails only at the limit; then the text ends there.
         let _ = write!(limited, "{text}");
         limited.text
     }

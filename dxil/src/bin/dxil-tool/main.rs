@@ -24,11 +24,11 @@ const EXIT_CODES: &str = "\
 FILE and IN can be `-` for standard input, OUT for standard output.
 
 Exit codes:
-  0  done; of verify: nothing is wrong; of diff: no difference
-  1  what was read is damaged, or does not allow what was asked for;
-     of verify: something is wrong; of diff: there is a difference
+  0  done; verify: the files are in order; diff: the files are the same
+  1  the input is damaged, or does not allow the operation;
+     verify: a file is not in order; diff: the files differ
   2  the command line is wrong, or a file cannot be read or written;
-     of diff: or is damaged";
+     diff: or a file is damaged";
 
 /// Shows, checks and changes DXIL: containers, and programs without one.
 #[derive(Parser)]
@@ -54,24 +54,23 @@ enum Command {
     },
     /// Check the hash, every part, the bitcode, and whether they agree
     ///
-    /// Warnings, such as bytes behind the container, do not count as wrong. A hash that is replaced
-    /// by BYPASS or PREVIEW_BYPASS is one; a missing hash is an error, because the runtime refuses
-    /// the shader.
+    /// Warnings, for example about bytes after the container or about BYPASS or PREVIEW_BYPASS in place of the hash, do not
+    /// count. A missing hash is an error, because the runtime refuses the shader.
     #[command(after_help = EXIT_CODES)]
     Verify {
         #[arg(required = true, value_name = "FILE")]
         files: Vec<PathBuf>,
     },
-    /// Put the right hash into a container
+    /// Write the correct hash into a container
     #[command(after_help = EXIT_CODES)]
     Sign {
         #[command(flatten)]
         files: InAndOut,
     },
-    /// Take parts out of a container; without a choice of parts, debug information
+    /// Remove parts from a container; by default the debug information
     ///
-    /// What remains is signed as the input was: with a hash, with BYPASS, or not. Parts that are
-    /// not there are not missed.
+    /// Signs the output as the input was signed: with a hash, with BYPASS, or not at all. Ignores parts that the container does
+    /// not have.
     #[command(after_help = EXIT_CODES)]
     Strip {
         #[command(flatten)]
@@ -79,7 +78,7 @@ enum Command {
         #[command(flatten)]
         parts: Parts,
     },
-    /// List the specialization constants that were planted in a shader
+    /// List the specialization constants of a shader
     #[command(after_help = EXIT_CODES)]
     Constants {
         file: PathBuf,
@@ -88,16 +87,15 @@ enum Command {
         format: Format,
         #[arg(long, value_name = "BASE[:MASK]", help = constants::SENTINEL)]
         sentinel: Vec<constants::Sentinel>,
-        /// Writes where the constants are, for `patch --table`; `-` prints that alone
+        /// Write a table of the constants' places to this file, for `patch --table`; `-` prints only the table
         #[arg(long, value_name = "TABLE")]
         save: Option<PathBuf>,
     },
-    /// Give specialization constants their values
+    /// Set the values of specialization constants
     ///
-    /// A container is signed as the input was: with a hash, with BYPASS, or not.
+    /// Signs a container as the input was signed: with a hash, with BYPASS, or not at all.
     ///
-    /// A shader that was patched has no sentinels any more at the places of the constants that were
-    /// given a value. With a table from `constants --save` it can be patched again.
+    /// The new values replace the sentinels. To patch a shader again, give a table from `constants --save`.
     #[command(after_help = EXIT_CODES)]
     Patch {
         #[command(flatten)]
@@ -106,12 +104,12 @@ enum Command {
         set: Vec<constants::Set>,
         #[arg(long, value_name = "BASE[:MASK]", help = constants::SENTINEL)]
         sentinel: Vec<constants::Sentinel>,
-        /// Where the constants are, from `constants --save` of the same shader, before it was patched;
-        /// sentinels are not looked for
+        /// A table that `constants --save` wrote for the same shader before it was patched. The tool then does not search for
+        /// sentinels
         #[arg(long, value_name = "TABLE", conflicts_with = "sentinel")]
         table: Option<PathBuf>,
     },
-    /// Compare two files: parts, and what they say
+    /// Compare two files: their parts, and the content of the parts
     #[command(after_help = EXIT_CODES)]
     Diff { a: PathBuf, b: PathBuf },
 }
@@ -120,8 +118,7 @@ enum Command {
 struct InAndOut {
     #[arg(value_name = "IN")]
     input: PathBuf,
-    /// Where the result goes. A file that is there is replaced once the result is complete; it may
-    /// be IN
+    /// The file for the result; it may be IN. The tool replaces an existing file once the result is complete
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
 }
@@ -129,8 +126,7 @@ struct InAndOut {
 #[derive(Args)]
 #[expect(clippy::struct_excessive_bools, reason = "one for each option")]
 struct Parts {
-    /// ILDB, the program with debug information; as -Qstrip_debug of DXC does, ILDN stays, by which
-    /// a debugger finds the PDB
+    /// ILDB, the program with debug information. ILDN, by which a debugger finds the PDB, stays, as with -Qstrip_debug of DXC
     #[arg(long)]
     debug: bool,
     /// STAT, and RDEF of shader models 4 and 5
@@ -142,7 +138,7 @@ struct Parts {
     /// PRIV
     #[arg(long)]
     private: bool,
-    /// A part by its name; can be given again
+    /// A part, by its name; can be given several times
     #[arg(long, value_name = "NAME", value_parser = part_name)]
     part: Vec<FourCc>,
 }
@@ -167,7 +163,7 @@ impl Parts {
 
 fn part_name(text: &str) -> Result<FourCc, String> {
     let name = text.as_bytes().try_into().map(FourCc);
-    name.map_err(|_| "a part has a name of four characters, such as STAT".to_owned())
+    name.map_err(|_| "the name of a part has four characters, for example STAT".to_owned())
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -176,7 +172,7 @@ enum Format {
     Json,
 }
 
-/// Standard output. Who stops reading has seen enough, and the exit code is right all the same.
+/// Standard output. If the reader has closed it, a write does nothing, and the exit code stays the same.
 struct Output(anstream::AutoStream<io::StdoutLock<'static>>);
 
 impl Output {

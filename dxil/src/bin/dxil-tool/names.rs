@@ -1,10 +1,10 @@
-//! What numbers and parts are called.
+//! The names of numbers and parts.
 
 use dxil::module::ElementType;
 use dxil::{ComponentType, FourCc, ResourceClass, ResourceKind, ShaderKind};
 use std::fmt::Debug;
 
-/// What a part is, in a line.
+/// The purpose of a part, in one line.
 pub fn part(name: FourCc) -> &'static str {
     match name {
         FourCc::DXIL => "program",
@@ -29,7 +29,7 @@ pub fn part(name: FourCc) -> &'static str {
     }
 }
 
-/// The short name of the profile, such as `ps`; libraries and what is in them are `lib`.
+/// The short name of the profile, such as `ps`; libraries and the shaders in them have `lib`.
 pub fn profile(kind: ShaderKind) -> &'static str {
     match kind {
         ShaderKind::Pixel => "ps",
@@ -93,7 +93,7 @@ pub fn shape(class: ResourceClass, kind: ResourceKind, is_ordered: bool) -> Stri
     format!("{prefix}{shape}")
 }
 
-/// The type of a component in HLSL, where it has one.
+/// The type of a component in HLSL, if it has one.
 pub fn element(ty: ElementType) -> String {
     let hlsl = match ty {
         ElementType::I1 => "bool",

@@ -15,7 +15,7 @@ const VERSION: u32 = 1;
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Saved {
-    /// What another version means, this tool cannot know.
+    /// The version; this tool knows only one.
     version: u32,
     shader_size: usize,
     template_hash: String,
@@ -78,7 +78,7 @@ fn saved_site(site: &Site) -> SavedSite {
     }
 }
 
-/// Reads the table of `shader`, the file `input`: the one that it was made of, or a patched one.
+/// Reads a table for `shader`, the file `input`: the shader that the table was made from, or a patched copy of it.
 pub fn read(path: &Path, input: &Path, shader: &[u8]) -> Result<PatchTable, Failure> {
     let damaged = |what| Failure::Table {
         file: path.to_owned(),
@@ -86,11 +86,11 @@ pub fn read(path: &Path, input: &Path, shader: &[u8]) -> Result<PatchTable, Fail
     };
     let text = file::read(path)?;
     let saved: Saved =
-        serde_json::from_slice(&text).map_err(|error| damaged(format!("no table: {error}")))?;
+        serde_json::from_slice(&text).map_err(|error| damaged(format!("not a table: {error}")))?;
     if saved.version != VERSION {
         let version = saved.version;
         return Err(damaged(format!(
-            "a table of version {version}, where this tool knows version {VERSION}"
+            "a table of version {version}; this tool knows version {VERSION}"
         )));
     }
     let constants = saved.constants.into_iter().map(patchable);
@@ -101,7 +101,9 @@ pub fn read(path: &Path, input: &Path, shader: &[u8]) -> Result<PatchTable, Fail
         let table = path.display();
         return Err(Failure::Value {
             file: input.to_owned(),
-            what: format!("not the shader that {table} was made of, nor one patched out of it"),
+            what: format!(
+                "neither the shader that {table} was made from, nor a patched copy of it"
+            ),
         });
     }
     Ok(table)
@@ -138,7 +140,7 @@ fn patchable(saved: SavedConstant) -> Result<Patchable, String> {
     })
 }
 
-/// The reverse of [`encoding`]; the number of a literal, which cannot be patched, is not kept.
+/// The reverse of [`encoding`]. A table does not keep the number of a literal, which cannot be patched.
 fn encoding_of(text: &str) -> Option<Encoding> {
     Some(match text {
         "literal" => Encoding::Literal(0),

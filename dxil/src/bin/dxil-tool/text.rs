@@ -1,4 +1,4 @@
-//! What `info` knows, for people: lines of a name and a value, and tables.
+//! Prints what `info` knows as text: lines of a name and a value, and tables.
 
 use anstyle::{AnsiColor, Style};
 use serde_json::{Map, Value};
@@ -10,12 +10,12 @@ pub const GOOD: Style = AnsiColor::Green.on_default();
 pub const ODD: Style = AnsiColor::Yellow.on_default();
 pub const BAD: Style = AnsiColor::Red.on_default().bold();
 
-/// Text from a file, without what a terminal would obey.
+/// Text from a file, without control characters that a terminal would obey.
 pub fn printable(text: &str) -> String {
     let mut printable = String::with_capacity(text.len());
     for character in text.chars() {
         if character.is_control() {
-            // Not rare: mangled names start with 1.
+            // This is common: mangled names start with the byte 1.
             printable.extend([format!("\\x{:02x}", u32::from(character))]);
         } else {
             printable.push(character);
@@ -24,10 +24,10 @@ pub fn printable(text: &str) -> String {
     printable
 }
 
-/// Wider cells stand out of their column: one in a crafted file would widen thousands of others.
+/// The most width of a column. Wider cells stick out of it: otherwise one cell of a crafted file would widen thousands.
 const MAX_WIDTH: usize = 100;
 
-/// A table: titles in the first row, columns as wide as they need to be, numbers to the right.
+/// Prints a table: titles in the first row, columns as wide as needed, numbers to the right.
 pub fn write_table(out: &mut impl Write, rows: &[Vec<String>]) -> io::Result<()> {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let cell = |row: &Vec<String>, column: usize| row.get(column).cloned().unwrap_or_default();
@@ -81,7 +81,7 @@ pub fn cell(value: &Value) -> String {
     }
 }
 
-/// What an object says, in a cell: `name[index]` of a node, else each field that says something.
+/// An object in a cell: `name[index]` for a node, otherwise each field that has a value.
 fn object(fields: &Map<String, Value>) -> String {
     if let (2, Some(index), Some(name)) = (fields.len(), fields.get("index"), fields.get("name")) {
         return format!("{}[{}]", cell(name), cell(index));
@@ -98,7 +98,7 @@ fn object(fields: &Map<String, Value>) -> String {
     fields.collect::<Vec<_>>().join(", ")
 }
 
-/// The items of an array; none of what is no array.
+/// The items of an array; none for another value.
 pub fn items(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
@@ -109,7 +109,7 @@ fn hexadecimal(value: &Value) -> String {
         .map_or_else(String::new, |it| format!("{it:#x}"))
 }
 
-/// A column: its title, and what it has of an item.
+/// A column: its title, and the text of its cells.
 type Column = (&'static str, fn(&Value) -> String);
 
 fn write_list(
@@ -127,7 +127,7 @@ fn write_list(
     for item in items(list) {
         rows.push(columns.iter().map(|(_, show)| show(item)).collect());
     }
-    // Columns in which there is nothing.
+    // Leave out empty columns.
     let is_empty = |column: usize| rows[1..].iter().all(|row| row[column].is_empty());
     let shown: Vec<usize> = (0..columns.len())
         .filter(|&column| !is_empty(column))
@@ -264,7 +264,7 @@ const SUBOBJECTS: &[Column] = &[
     }),
 ];
 
-/// The items of a root signature, each with the comma behind it.
+/// The items of a root signature, each with its comma.
 fn root_signature_lines(text: &str) -> impl Iterator<Item = &str> {
     let mut depth = 0;
     let is_end = move |character| {
@@ -314,7 +314,7 @@ pub fn write_info(info: &Value, out: &mut impl Write) -> io::Result<()> {
     write_problems(info, out)
 }
 
-/// Why something is missing.
+/// Prints why something is missing.
 pub fn write_problems(info: &Value, out: &mut impl Write) -> io::Result<()> {
     for problem in items(&info["problems"]) {
         writeln!(out, "\n{BAD}problem{BAD:#}: {}", cell(problem))?;
@@ -345,7 +345,7 @@ fn write_nodes(info: &Value, out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Lines of a name and a value, in front of the tables.
+/// The lines of a name and a value, which come before the tables.
 fn summary(info: &Value) -> Vec<(&'static str, String)> {
     let mut lines = Vec::new();
     let container = &info["container"];

@@ -1,4 +1,4 @@
-//! `verify`: what is wrong with a file, and where.
+//! `verify`: prints what is wrong with a file, and where.
 
 use crate::failure::{Failure, exit_code};
 use crate::file;
@@ -79,7 +79,7 @@ fn findings(bytes: &[u8]) -> Findings {
     };
     if behind > 0 {
         let text = format!(
-            "byte {:#x}: {behind} bytes that do not belong to it",
+            "byte {:#x}: {behind} bytes after the end of the container",
             bytes.len() - behind
         );
         found.warnings.push(text);
@@ -90,7 +90,7 @@ fn findings(bytes: &[u8]) -> Findings {
 fn check_container(container: &Container<'_>, found: &mut Findings) {
     match container.hash() {
         StoredHash::Unsigned => {
-            let text = "byte 0x4: not signed, the runtime refuses it";
+            let text = "byte 0x4: not signed: the runtime refuses it";
             found.errors.push(text.to_owned());
         }
         StoredHash::Hash(_) => {
@@ -114,13 +114,13 @@ fn check_container(container: &Container<'_>, found: &mut Findings) {
             can_be_read = false;
         }
     }
-    // Else it would say the same again.
+    // Otherwise it would report the same fault again.
     if can_be_read {
         found.check(container.check());
     }
 }
 
-/// What a part that can be read says.
+/// Checks the content of a part that can be read.
 fn check_inside(part: &Part<'_>, container: &Container<'_>, found: &mut Findings) {
     let payload = part.offset() + 8;
     match part.content() {
@@ -165,7 +165,7 @@ fn check_inside(part: &Part<'_>, container: &Container<'_>, found: &mut Findings
     }
 }
 
-/// What the API would refuse; `subobject` is of which it is.
+/// Reports what the API would refuse; `subobject` says which one.
 fn check_root_signature(
     root_signature: &RootSignature<'_>,
     part: &Part<'_>,
