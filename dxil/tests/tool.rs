@@ -828,7 +828,7 @@ fn a_table_is_of_one_shader() {
         ("/version", 2.into(), "a table of version 2"),
         ("/version", "1".into(), "no table"),
         ("/shader_size", 100.into(), "no number of the shader"),
-        ("/template_hash", "0".into(), "not the shader that"),
+        ("/template_hash", "0".into(), "neither the shader that"),
         (
             "/constants/0/type",
             "i65".into(),
@@ -867,7 +867,7 @@ fn a_table_is_of_one_shader() {
             json["constants"][1]["sites"][0]["bit"].clone(),
             "same place",
         ),
-        (&format!("{site}/bit"), 800.into(), "not the shader that"),
+        (&format!("{site}/bit"), 800.into(), "neither the shader that"),
     ] as [(&str, Value, &str); 15]
     {
         let mut json = json.clone();
