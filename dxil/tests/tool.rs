@@ -826,7 +826,7 @@ fn a_table_is_of_one_shader() {
     let site = "/constants/0/sites/0";
     for (pointer, value, what) in [
         ("/version", 2.into(), "a table of version 2"),
-        ("/version", "1".into(), "no table"),
+        ("/version", "1".into(), "not a table"),
         ("/shader_size", 100.into(), "no number of the shader"),
         ("/template_hash", "0".into(), "neither the shader that"),
         (
@@ -835,7 +835,7 @@ fn a_table_is_of_one_shader() {
             "i65, which programs do not have",
         ),
         ("/constants/0/type", "int".into(), "`int` is not a type"),
-        ("/constants/0/id", (-1).into(), "no table"),
+        ("/constants/0/id", (-1).into(), "not a table"),
         ("/constants/0/value_bits", "7".into(), "`7` is not bits"),
         (
             &format!("{site}/bit"),
@@ -867,7 +867,11 @@ fn a_table_is_of_one_shader() {
             json["constants"][1]["sites"][0]["bit"].clone(),
             "same place",
         ),
-        (&format!("{site}/bit"), 800.into(), "neither the shader that"),
+        (
+            &format!("{site}/bit"),
+            800.into(),
+            "neither the shader that",
+        ),
     ] as [(&str, Value, &str); 15]
     {
         let mut json = json.clone();
@@ -879,7 +883,7 @@ fn a_table_is_of_one_shader() {
     for text in ["", "{}", "[]", &saved[..saved.len() / 2]] {
         fs::write(&changed, text).unwrap();
         let error = refused(file, &changed, NO);
-        assert!(error.contains("changed.json: no table"), "{error}");
+        assert!(error.contains("changed.json: not a table"), "{error}");
     }
     let missing = refused(file, &folder.path().join("missing.json"), TROUBLE);
     assert!(missing.contains("cannot read"), "{missing}");
