@@ -1,5 +1,6 @@
 //! The process of one test, and what it shares with a second one.
 
+use crate::driver::Driver;
 use crate::fault;
 use crate::journal::Journal;
 use crate::rules::{self, Test};
@@ -34,10 +35,12 @@ pub fn run_test(rule: Rule, journal: &Path, tested: Tested) -> ExitCode {
             let runtime = Runtime::new(library.as_deref(), &plugin, &journal);
             caught(|| test(&runtime))
         }
-        (Test::Untestable(reason), _) => Err(Stop::Tool(format!("{rule} has no test: {reason}"))),
-        (Test::Plugin(_), Tested::Runtime { .. }) | (Test::Runtime(_), Tested::Plugin(_)) => {
-            Err(Stop::Tool(format!("{rule} is about something else")))
+        (Test::Driver(test), Tested::Driver { library, plugin }) => {
+            let driver = Driver::new(library, plugin, &journal);
+            caught(|| test(&driver))
         }
+        (Test::Untestable(reason), _) => Err(Stop::Tool(format!("{rule} has no test: {reason}"))),
+        _ => Err(Stop::Tool(format!("{rule} is about something else"))),
     };
     journal.finish(outcome);
     exit_now()

@@ -1,4 +1,4 @@
-//! Conformance tests for D3D12 compiler plugins and compiler runtimes.
+//! Conformance tests for D3D12 compiler plugins, compiler runtimes and user-mode drivers.
 //!
 //! [`rules`] has every obligation of a plugin or a runtime that ShaderCompilerPlugin.md states or
 //! implies: a [`Rule`] with its level, its section and our reading of it. Each rule that can be decided from
@@ -25,6 +25,7 @@ mod capabilities;
 mod caps;
 mod child;
 mod compiler;
+mod driver;
 mod elsewhere;
 mod fault;
 mod filter;

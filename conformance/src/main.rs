@@ -1,5 +1,5 @@
-//! `ddi-conformance`: tests a D3D12 compiler plugin or a compiler runtime against the rules of
-//! ShaderCompilerPlugin.md.
+//! `ddi-conformance`: tests a D3D12 compiler plugin, a compiler runtime or a user-mode driver against the rules of
+//! ShaderCompilerPlugin.md and of the documents on drivers.
 
 mod clock;
 
@@ -63,6 +63,17 @@ enum Command {
         #[command(flatten)]
         args: RunArgs,
     },
+    /// Test a user-mode driver, each rule in a process of its own
+    RunUmd {
+        /// The driver's library; without it the mock driver that is linked in
+        driver: Option<PathBuf>,
+        /// The library of the driver's compiler plugin, which must say the same of families and versions [default: of the mock
+        /// driver the sample plugin that is linked in; of another driver none, and the rules U-ABI stay undecided]
+        #[arg(long)]
+        plugin: Option<PathBuf>,
+        #[command(flatten)]
+        args: RunArgs,
+    },
     /// List the rules
     List {
         #[arg(long, default_value = "text")]
@@ -82,6 +93,8 @@ enum Command {
         journal: PathBuf,
         #[arg(long)]
         runtime: Option<PathBuf>,
+        #[arg(long)]
+        driver: Option<PathBuf>,
         #[arg(long)]
         plugin: Option<PathBuf>,
     },
@@ -139,17 +152,27 @@ fn main() -> ExitCode {
             let plugin = plugin.map_or_else(|| checking_plugin(&exe), Ok)?;
             Ok(Options::for_runtime(exe, runtime, plugin))
         }),
+        Command::RunUmd {
+            driver,
+            plugin,
+            args,
+        } => run_tests(args, |exe| Ok(Options::for_driver(exe, driver, plugin))),
         Command::List { format } => written(list(format)),
         Command::Explain { id } => written(explain(id)),
         Command::Child {
             rule,
             journal,
             runtime,
+            driver,
             plugin,
         } => {
             let tested = match (rule.party(), plugin) {
                 (Party::Runtime | Party::Host, Some(plugin)) => Tested::Runtime {
                     library: runtime,
+                    plugin,
+                },
+                (Party::Driver, plugin) => Tested::Driver {
+                    library: driver,
                     plugin,
                 },
                 (_, plugin) => Tested::Plugin(plugin),
@@ -273,6 +296,10 @@ fn list(format: Format) -> io::Result<()> {
                         Party::Host => {
                             ("\n", "Rules for a runtime, toward its plugin: run-runtime")
                         }
+                        Party::Driver => (
+                            "\n",
+                            "Rules for a driver, toward the D3D12 runtime: run-umd",
+                        ),
                     };
                     writeln!(out, "{gap}{heading}")?;
                 }
@@ -316,6 +343,7 @@ fn explain(rule: Rule) -> io::Result<()> {
     let command = match party {
         Party::Plugin => "run PLUGIN",
         Party::Runtime | Party::Host => "run-runtime RUNTIME",
+        Party::Driver => "run-umd DRIVER",
     };
     match rules::untestable(rule) {
         Some(reason) => writeln!(out, "Test     none: {reason}")?,

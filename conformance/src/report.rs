@@ -41,6 +41,13 @@ pub enum Identities {
         /// The plugin that it was given.
         plugin: Identity,
     },
+    /// The user-mode driver that was tested.
+    Driver {
+        /// `None` for the one that is linked in.
+        library: Option<Identity>,
+        /// Its compiler plugin, where the command line named one.
+        plugin: Option<Identity>,
+    },
 }
 
 /// A library.
@@ -186,6 +193,14 @@ impl Report {
                     .map(|library| format!(" {}", path(library)));
                 let library = library.unwrap_or_default();
                 format!("run-runtime{library} --plugin {}", path(plugin))
+            }
+            Identities::Driver { library, plugin } => {
+                let argument = |before: &str, library: &Option<Identity>| {
+                    let library = library.as_ref();
+                    library.map_or_else(String::new, |library| format!("{before}{}", path(library)))
+                };
+                let (library, plugin) = (argument(" ", library), argument(" --plugin ", plugin));
+                format!("run-umd{library}{plugin}")
             }
         };
         command + "ddi-conformance " + &run + " --filter =" + rule.id()

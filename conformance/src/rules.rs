@@ -1,4 +1,4 @@
-//! The rules: what the specification obliges a plugin and a compiler runtime to, with the test of each,
+//! The rules: what the specifications oblige a plugin, a compiler runtime and a driver to, with the test of each,
 //! which fails for that rule only.
 //!
 //! A file holds one family: P-ABI is in `rules/abi.rs`, R-VAL in `rules/runtime/val.rs`. It begins with
@@ -7,6 +7,7 @@
 //! not compile. The rules of hosts are in the package `host-rules`, as the checking plugin names them
 //! too, and their tests in `rules/runtime/host.rs`.
 
+use crate::driver::Driver;
 use crate::runtime::Runtime;
 use crate::subject::Subject;
 use crate::verdict::Outcome;
@@ -21,6 +22,8 @@ pub(crate) enum Test {
     Plugin(fn(&Subject) -> Outcome),
     /// By a test of a runtime.
     Runtime(fn(&Runtime) -> Outcome),
+    /// By a test of a driver.
+    Driver(fn(&Driver) -> Outcome),
     /// No test can decide it from outside, for this reason.
     Untestable(&'static str),
 }
@@ -60,6 +63,7 @@ mod caps;
 mod cbt;
 mod cmp;
 mod cver;
+mod driver;
 mod fam;
 mod fmt;
 mod msaa;
@@ -77,6 +81,11 @@ pub use cbt::*;
 pub use cmp::*;
 pub(crate) use cver::versions as compiler_versions;
 pub use cver::*;
+pub use driver::abi::*;
+pub use driver::asds::*;
+pub use driver::gpuva::*;
+pub use driver::open::*;
+pub use driver::rtbp::*;
 pub(crate) use fam::names as family_names;
 pub use fam::*;
 pub use fmt::*;
@@ -124,6 +133,11 @@ const FAMILIES: &[Family] = &[
     runtime::cmp::FAMILY,
     runtime::lif::FAMILY,
     runtime::host::FAMILY,
+    driver::open::FAMILY,
+    driver::asds::FAMILY,
+    driver::gpuva::FAMILY,
+    driver::rtbp::FAMILY,
+    driver::abi::FAMILY,
 ];
 
 fn entries() -> impl Iterator<Item = (Rule, Test)> {
@@ -155,7 +169,7 @@ pub fn find(id: &str) -> Result<Rule, UnknownRule> {
 pub fn untestable(rule: Rule) -> Option<&'static str> {
     match test(rule) {
         Test::Untestable(reason) => Some(reason),
-        Test::Plugin(_) | Test::Runtime(_) => None,
+        Test::Plugin(_) | Test::Runtime(_) | Test::Driver(_) => None,
     }
 }
 
@@ -194,6 +208,7 @@ mod unit {
                 Party::Plugin => "P",
                 Party::Runtime => "R",
                 Party::Host => "H",
+                Party::Driver => "U",
             };
             assert_eq!(party, letter, "{rule}");
             assert_eq!(family.is_empty(), rule.party() == Party::Host, "{rule}");
@@ -207,7 +222,13 @@ mod unit {
         for (rule, test) in entries() {
             match test {
                 Test::Plugin(_) => assert_eq!(rule.party(), Party::Plugin, "{rule}"),
-                Test::Runtime(_) => assert_ne!(rule.party(), Party::Plugin, "{rule}"),
+                Test::Runtime(_) => {
+                    assert!(
+                        matches!(rule.party(), Party::Runtime | Party::Host),
+                        "{rule}"
+                    );
+                }
+                Test::Driver(_) => assert_eq!(rule.party(), Party::Driver, "{rule}"),
                 Test::Untestable(_) => {}
             }
         }

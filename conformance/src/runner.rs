@@ -29,12 +29,23 @@ pub enum Tested {
         /// The plugin's library. The rules about hosts need the checking plugin.
         plugin: PathBuf,
     },
+    /// A user-mode driver: its library; `None` for `mock-umd`, which is linked in.
+    Driver {
+        /// Its library.
+        library: Option<PathBuf>,
+        /// The library of its compiler plugin; `None` where it is not known, which for `mock-umd` is the sample plugin.
+        plugin: Option<PathBuf>,
+    },
 }
 
 impl Tested {
     /// Whether a rule is about what is under test.
     fn owes(&self, rule: Rule) -> bool {
-        matches!(self, Self::Plugin(_)) == (rule.party() == Party::Plugin)
+        match rule.party() {
+            Party::Plugin => matches!(self, Self::Plugin(_)),
+            Party::Runtime | Party::Host => matches!(self, Self::Runtime { .. }),
+            Party::Driver => matches!(self, Self::Driver { .. }),
+        }
     }
 }
 
@@ -74,6 +85,16 @@ impl Options {
     ) -> Self {
         let plugin = plugin.into();
         Self::of(exe.into(), Tested::Runtime { library, plugin })
+    }
+
+    /// Every test of the user-mode driver at `library`, or of the mock driver that is linked in. What it says of its compiler
+    /// is compared with `plugin`, which for the mock driver is the sample plugin.
+    pub fn for_driver(
+        exe: impl Into<PathBuf>,
+        library: Option<PathBuf>,
+        plugin: Option<PathBuf>,
+    ) -> Self {
+        Self::of(exe.into(), Tested::Driver { library, plugin })
     }
 
     fn of(exe: PathBuf, tested: Tested) -> Self {
@@ -130,6 +151,10 @@ pub fn run(options: &Options, mut each: impl FnMut(&RuleReport)) -> Result<Repor
         Tested::Runtime { library, plugin } => Identities::Runtime {
             library: library.as_deref().map(identify).transpose()?,
             plugin: identify(plugin)?,
+        },
+        Tested::Driver { library, plugin } => Identities::Driver {
+            library: library.as_deref().map(identify).transpose()?,
+            plugin: plugin.as_deref().map(identify).transpose()?,
         },
     };
     let plan = plan(&options.tested, &options.filter);
@@ -222,6 +247,12 @@ fn test(options: &Options, rule: Rule, folder: &Path) -> RuleReport {
                 .arg("--plugin")
                 .arg(plugin)
                 .env(record::VARIABLE, folder.join("host"));
+        }
+        Tested::Driver { library, plugin } => {
+            for (name, path) in [("--driver", library), ("--plugin", plugin)] {
+                let path = path.iter();
+                command.args(path.flat_map(|path| [OsStr::new(name), path.as_ref()]));
+            }
         }
     }
     command.envs(options.env.iter().map(|(name, value)| (name, value)));

@@ -145,6 +145,48 @@ fn the_report_on_a_runtime_names_both_libraries() {
 }
 
 #[test]
+fn the_report_on_a_driver_names_what_was_tested() {
+    let driver = library("mock-umd");
+    let run = |more: &[&str]| {
+        let mut command = conformance(&["run-umd"]);
+        command.args(more);
+        command
+    };
+    let text = stdout(&mut run(&["--filter", "=U-ABI-01"]));
+    assert!(
+        text.contains(
+            "the mock driver that is linked in\nwith the sample plugin that is linked in"
+        ),
+        "{text}"
+    );
+    // What its plugin is nobody can guess.
+    let path = driver.to_str().unwrap();
+    let mut alone = run(&[path, "--filter", "=U-ABI-01", "--format", "json"]);
+    let report = alone.assert().code(i32::from(exit_code::INCOMPLETE));
+    let report: Value = serde_json::from_slice(&report.get_output().stdout).unwrap();
+    assert_eq!(report["driver"]["path"], path);
+    assert_eq!(report["plugin"], Value::Null);
+    assert_eq!(report["rules"][0]["verdict"], "undecided");
+    let plugin = library("sample-plugin");
+    let plugin = plugin.to_str().unwrap();
+    let both = [
+        path,
+        "--plugin",
+        plugin,
+        "--filter",
+        "=U-ABI-01",
+        "--format",
+        "json",
+    ];
+    let report: Value = serde_json::from_str(&stdout(&mut run(&both))).unwrap();
+    assert_eq!(report["plugin"]["path"], plugin);
+    assert_eq!(report["rules"][0]["verdict"], "pass");
+    let repeat = report["rules"][0]["repeat"].as_str().unwrap();
+    assert!(repeat.starts_with("ddi-conformance run-umd "), "{repeat}");
+    assert!(repeat.contains(" --plugin "), "{repeat}");
+}
+
+#[test]
 #[cfg(unix)]
 fn a_broken_plugin_exits_with_1() {
     let Some(library) = misbehaving() else { return };

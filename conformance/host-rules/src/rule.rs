@@ -36,6 +36,8 @@ pub enum Party {
     Runtime,
     /// The compiler runtime, as the host of a plugin.
     Host,
+    /// The user-mode driver.
+    Driver,
 }
 
 impl fmt::Display for Party {
@@ -44,6 +46,7 @@ impl fmt::Display for Party {
             Self::Plugin => "plugin",
             Self::Runtime => "runtime",
             Self::Host => "host",
+            Self::Driver => "driver",
         })
     }
 }
@@ -55,17 +58,17 @@ pub struct Text {
     pub id: &'static str,
     /// How strong the obligation is.
     pub level: Level,
-    /// The heading of ShaderCompilerPlugin.md that the rule is found under.
+    /// The heading of ShaderCompilerPlugin.md that the rule is found under; for drivers the document, then the heading.
     pub section: &'static str,
     /// The obligation as we read it, in one sentence.
     pub reading: &'static str,
     /// What goes wrong in the field when the rule is broken.
     pub why: &'static str,
-    /// How to repair a plugin or a runtime that breaks the rule.
+    /// How to repair what breaks the rule.
     pub hint: &'static str,
 }
 
-/// A rule: what the specification obliges a plugin or a compiler runtime to. Two are equal when their
+/// A rule: what the specifications oblige a plugin, a compiler runtime or a driver to. Two are equal when their
 /// ids are.
 #[derive(Clone, Copy)]
 pub struct Rule(&'static Text);
@@ -78,8 +81,8 @@ impl Rule {
     /// The id begins with the letter of no party. In a constant that is an error of the compiler.
     pub const fn new(text: &'static Text) -> Self {
         assert!(
-            matches!(text.id.as_bytes(), [b'P' | b'R' | b'H', b'-', ..]),
-            "an id begins with P-, R- or H-"
+            matches!(text.id.as_bytes(), [b'P' | b'R' | b'H' | b'U', b'-', ..]),
+            "an id begins with P-, R-, H- or U-"
         );
         Self(text)
     }
@@ -99,6 +102,7 @@ impl Rule {
         match self.0.id.as_bytes() {
             [b'P', ..] => Party::Plugin,
             [b'R', ..] => Party::Runtime,
+            [b'U', ..] => Party::Driver,
             _ => Party::Host,
         }
     }

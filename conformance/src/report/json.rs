@@ -7,9 +7,10 @@ use serde_json::{Value, json};
 impl Report {
     /// The report as JSON.
     pub fn to_json(&self, strict: bool) -> Value {
-        let (plugin, runtime) = match &self.tested {
+        let (plugin, other) = match &self.tested {
             Identities::Plugin(plugin) => (plugin.as_ref(), None),
-            Identities::Runtime { library, plugin } => (Some(plugin), Some(library.as_ref())),
+            Identities::Runtime { library, plugin } => (Some(plugin), Some(("runtime", library))),
+            Identities::Driver { library, plugin } => (plugin.as_ref(), Some(("driver", library))),
         };
         let rules: Vec<Value> = self
             .rules
@@ -47,8 +48,8 @@ impl Report {
             "totals": self.totals(),
             "rules": rules,
         });
-        if let Some(runtime) = runtime {
-            report["runtime"] = runtime.map(library).into();
+        if let Some((kind, tested)) = other {
+            report[kind] = tested.as_ref().map(library).into();
         }
         report
     }

@@ -38,6 +38,14 @@ impl Report {
                 let plugin = plugin.path.display();
                 writeln!(to, "ddi-conformance {version}: {library}\nwith {plugin}\n")?;
             }
+            Identities::Driver { library, plugin } => {
+                let driver = name(library, "the mock driver");
+                writeln!(to, "ddi-conformance {version}: {driver}")?;
+                if plugin.is_some() || library.is_none() {
+                    writeln!(to, "with {}", name(plugin, "the sample plugin"))?;
+                }
+                writeln!(to)?;
+            }
         }
         for result in &self.rules {
             let (style, word) = (style(&result.verdict), result.verdict.word());

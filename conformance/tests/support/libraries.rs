@@ -14,21 +14,31 @@ fn built(name: &str) -> Option<PathBuf> {
     std::env::var_os(BUILT).map(|folder| Path::new(&folder).join(file))
 }
 
-/// An example of the packages `broken-plugin` and `broken-runtime`, built with cargo in the profile of the
+/// An example of the packages `broken-plugin`, `broken-runtime` and `broken-umd`, built with cargo in the profile of the
 /// tests.
 pub fn broken(name: &str) -> PathBuf {
     static MESSAGES: OnceLock<String> = OnceLock::new();
-    let build = || cargo_build(&["broken-plugin", "broken-runtime"], "--examples");
+    let build = || {
+        cargo_build(
+            &["broken-plugin", "broken-runtime", "broken-umd"],
+            "--examples",
+        )
+    };
     built(name).unwrap_or_else(|| named(MESSAGES.get_or_init(build), name))
 }
 
-/// What the tests of runtimes load besides.
-const OF_RUNTIMES: [&str; 3] = ["checking-plugin", "compiler-runtime", "sample-plugin"];
+/// What the tests of runtimes and drivers load besides.
+const LIBRARIES: [&str; 4] = [
+    "checking-plugin",
+    "compiler-runtime",
+    "mock-umd",
+    "sample-plugin",
+];
 
 /// The library of one of these packages, built as those of [`broken`].
 pub fn library(package: &str) -> PathBuf {
     static MESSAGES: OnceLock<String> = OnceLock::new();
-    let build = || cargo_build(&OF_RUNTIMES, "--lib");
+    let build = || cargo_build(&LIBRARIES, "--lib");
     built(package).unwrap_or_else(|| named(MESSAGES.get_or_init(build), package))
 }
 

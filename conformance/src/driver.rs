@@ -1,0 +1,461 @@
+//! The user-mode driver under test, step by step: load it, open an adapter, create a device.
+//!
+//! It is called through its tables alone. As with plugins, a step that a test takes on its way says which rule it needs, and
+//! the rule is left undecided with that name where it does not hold. Nothing that the driver got is taken back: the process
+//! ends with the test.
+
+pub(crate) mod list;
+
+use crate::journal::Journal;
+use crate::linked_in;
+use crate::rules;
+use crate::verdict::Stop;
+use bytemuck::Zeroable;
+use ddi_sys::{
+    D3D12DDI_ADAPTERFUNCS, D3D12DDI_CORELAYER_DEVICECALLBACKS_0062,
+    D3D12DDI_CREATE_DEVICE_FLAG_NONE, D3D12DDI_DEVICE_FUNCS_CORE_0109,
+    D3D12DDI_DEVICE_FUNCS_CORE_0112, D3D12DDI_DEVICE_FUNCS_CORE_0113,
+    D3D12DDI_GPU_VIRTUAL_ADDRESS_RANGE, D3D12DDI_HADAPTER, D3D12DDI_HDEVICE, D3D12DDI_HRTADAPTER,
+    D3D12DDI_HRTCOMMANDLIST, D3D12DDI_HRTDEVICE, D3D12DDI_HRTTABLE, D3D12DDI_TABLE_TYPE,
+    D3D12DDI_TABLE_TYPE_DEVICE_CORE, D3D12DDIARG_CALCPRIVATEDEVICESIZE,
+    D3D12DDIARG_CREATEDEVICE_0109, D3D12DDIARG_CREATEDEVICE_0109_0, D3D12DDIARG_OPENADAPTER,
+    D3DDDI_ADAPTERCALLBACKS, D3DDDI_QUERYADAPTERTYPE_APPLICATIONSPECIFICDRIVERBLOB,
+    D3DDDICB_QUERYADAPTERINFO2, D3DDDIERR_NOTAVAILABLE, E_INVALIDARG, E_NOT_SUFFICIENT_BUFFER,
+    HANDLE, HRESULT, S_OK,
+};
+use libloading::Library;
+use plugin_host::Plugin;
+use std::ffi::c_void;
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+use std::{mem, ptr};
+
+/// The type of `OpenAdapter12`.
+pub(crate) type OpenAdapter = unsafe extern "system" fn(*mut D3D12DDIARG_OPENADAPTER) -> HRESULT;
+
+/// The interface of release 8, to which all builds here belong.
+const R8: u32 = 0x000C_0050;
+
+/// The oldest build that has the functions here, and the newest that they are known of.
+pub(crate) const OLDEST: u32 = 109;
+pub(crate) const NEWEST: u32 = 115;
+
+/// So much private memory for one object is no size.
+const LARGEST_PRIVATE: usize = 1 << 30;
+
+/// The driver under test, its compiler plugin, and the journal of the test.
+pub(crate) struct Driver<'j> {
+    library: Option<PathBuf>,
+    plugin: Option<PathBuf>,
+    journal: &'j Journal,
+}
+
+/// What the runtime answers when the driver asks for its application-specific state.
+#[derive(Clone, Debug, Default)]
+pub(crate) enum State {
+    /// A runtime that is older than the question.
+    Unknown,
+    /// It has none for the adapter.
+    #[default]
+    None,
+    /// It has this one.
+    Blob(Vec<u8>),
+}
+
+/// The runtime's side of an adapter: what it answers, what it was asked, and the errors that it was told.
+pub(crate) struct Host {
+    state: State,
+    asked: Mutex<Vec<u32>>,
+    errors: Mutex<Vec<HRESULT>>,
+}
+
+impl Host {
+    /// The sizes of the buffers that the driver has asked for its state with.
+    pub(crate) fn asked(&self) -> Vec<u32> {
+        self.asked
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    /// The errors of the device and of its command lists since the last call of this function.
+    pub(crate) fn take_errors(&self) -> Vec<HRESULT> {
+        mem::take(&mut *self.errors.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn add_error(&self, error: HRESULT) {
+        self.errors
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(error);
+    }
+}
+
+/// An open adapter.
+#[derive(Clone, Copy)]
+pub(crate) struct Adapter {
+    pub(crate) handle: D3D12DDI_HADAPTER,
+    pub(crate) funcs: D3D12DDI_ADAPTERFUNCS,
+    pub(crate) host: &'static Host,
+}
+
+/// A device of a build.
+pub(crate) struct Device {
+    pub(crate) adapter: Adapter,
+    pub(crate) handle: D3D12DDI_HDEVICE,
+    pub(crate) build: u32,
+    /// What the build's table does not have is null.
+    pub(crate) core: D3D12DDI_DEVICE_FUNCS_CORE_0113,
+}
+
+/// A function of a table; it is there, as U-OPEN-03 says.
+macro_rules! slot {
+    ($table:expr, $name:ident) => {
+        $table.$name.ok_or_else(|| {
+            let got = concat!(stringify!($name), " is null").to_owned();
+            $crate::verdict::Stop::needs_but_got($crate::rules::U_OPEN_03, got)
+        })?
+    };
+}
+
+pub(crate) use slot;
+
+impl<'j> Driver<'j> {
+    pub(crate) fn new(
+        library: Option<PathBuf>,
+        plugin: Option<PathBuf>,
+        journal: &'j Journal,
+    ) -> Self {
+        Self {
+            library,
+            plugin,
+            journal,
+        }
+    }
+
+    /// Notes in the journal what comes next.
+    pub(crate) fn at(&self, what: impl Into<String>) {
+        self.journal.at(what);
+    }
+
+    /// Adds to what the report says of a rule that holds.
+    pub(crate) fn note(&self, what: impl Into<String>) {
+        self.journal.note(what);
+    }
+
+    /// Loads the library and looks its export up; why not, where it cannot be.
+    pub(crate) fn load(&self) -> Result<OpenAdapter, String> {
+        let Some(path) = &self.library else {
+            return Ok(mock_umd::OpenAdapter12);
+        };
+        self.at("loading the library");
+        // SAFETY: what the library does when it is loaded is tested too, in a process that exists for this test.
+        let library = unsafe { Library::new(path) }.map_err(|error| error.to_string())?;
+        // SAFETY: in a user-mode driver the export of this name has this type.
+        let export = unsafe { library.get::<OpenAdapter>(b"OpenAdapter12") }.map(|symbol| *symbol);
+        mem::forget(library);
+        export.map_err(|error| format!("does not export OpenAdapter12: {error}"))
+    }
+
+    /// The result of `OpenAdapter12`, and the adapter.
+    pub(crate) fn try_open(&self, export: OpenAdapter, state: State) -> (HRESULT, Adapter) {
+        let host: &Host = Box::leak(Box::new(Host {
+            state,
+            asked: Mutex::default(),
+            errors: Mutex::default(),
+        }));
+        let callbacks: &D3DDDI_ADAPTERCALLBACKS = Box::leak(Box::new(D3DDDI_ADAPTERCALLBACKS {
+            pfnQueryAdapterInfoCb2: Some(query_adapter_info2),
+            ..Zeroable::zeroed()
+        }));
+        let funcs = Box::leak(Box::new(D3D12DDI_ADAPTERFUNCS::zeroed()));
+        let mut arguments = D3D12DDIARG_OPENADAPTER {
+            hRTAdapter: D3D12DDI_HRTADAPTER {
+                handle: ptr::from_ref(host).cast_mut().cast(),
+            },
+            hAdapter: D3D12DDI_HADAPTER {
+                pDrvPrivate: ptr::null_mut(),
+            },
+            pAdapterCallbacks: callbacks,
+            pAdapterFuncs: &raw mut *funcs,
+        };
+        self.at("OpenAdapter12");
+        // SAFETY: the arguments are as the DDI says.
+        let result = unsafe { export(&raw mut arguments) };
+        let adapter = Adapter {
+            handle: arguments.hAdapter,
+            funcs: *funcs,
+            host,
+        };
+        (result, adapter)
+    }
+
+    /// An adapter. Needs U-OPEN-01.
+    pub(crate) fn open(&self, state: State) -> Result<Adapter, Stop> {
+        let needs = |got| Stop::needs_but_got(rules::U_OPEN_01, got);
+        let export = self.load().map_err(needs)?;
+        let (result, adapter) = self.try_open(export, state);
+        if result != S_OK || adapter.handle.pDrvPrivate.is_null() {
+            let handle = adapter.handle.pDrvPrivate;
+            return Err(needs(format!(
+                "OpenAdapter12 returned {result}, with the handle {handle:p}"
+            )));
+        }
+        Ok(adapter)
+    }
+
+    /// A device of the newest build that both sides know, on a new adapter; not applicable if that is older than `from`.
+    pub(crate) fn device(
+        &self,
+        from: u32,
+        state: State,
+        ranges: &[D3D12DDI_GPU_VIRTUAL_ADDRESS_RANGE],
+    ) -> Result<Device, Stop> {
+        let adapter = self.open(state)?;
+        let build = adapter.newest(from)?;
+        self.device_of(adapter, build, ranges).map_err(|result| {
+            let got = format!("pfnCreateDevice returned {result} for build {build}");
+            Stop::needs_but_got(rules::U_OPEN_03, got)
+        })?
+    }
+
+    /// A device of an adapter, or what `pfnCreateDevice` returned.
+    pub(crate) fn device_of(
+        &self,
+        adapter: Adapter,
+        build: u32,
+        ranges: &[D3D12DDI_GPU_VIRTUAL_ADDRESS_RANGE],
+    ) -> Result<Result<Device, Stop>, HRESULT> {
+        match self.create_device(adapter, build, ranges) {
+            Ok(Ok(handle)) => Ok(self.fill(adapter, handle, build)),
+            Ok(Err(result)) => Err(result),
+            Err(stop) => Ok(Err(stop)),
+        }
+    }
+
+    fn create_device(
+        &self,
+        adapter: Adapter,
+        build: u32,
+        ranges: &[D3D12DDI_GPU_VIRTUAL_ADDRESS_RANGE],
+    ) -> Result<Result<D3D12DDI_HDEVICE, HRESULT>, Stop> {
+        let calc = slot!(adapter.funcs, pfnCalcPrivateDeviceSize);
+        let create = slot!(adapter.funcs, pfnCreateDevice);
+        let (interface, version) = (R8, build << 16);
+        let size = D3D12DDIARG_CALCPRIVATEDEVICESIZE {
+            Interface: interface,
+            Version: version,
+            Flags: D3D12DDI_CREATE_DEVICE_FLAG_NONE,
+        };
+        self.at("pfnCalcPrivateDeviceSize");
+        // SAFETY: the structure lives during the call.
+        let size = unsafe { calc(adapter.handle, &raw const size) };
+        let callbacks: &D3D12DDI_CORELAYER_DEVICECALLBACKS_0062 =
+            Box::leak(Box::new(D3D12DDI_CORELAYER_DEVICECALLBACKS_0062 {
+                pfnSetErrorCb: Some(set_error),
+                pfnSetCommandListErrorCb: Some(set_list_error),
+                ..Zeroable::zeroed()
+            }));
+        let handle = D3D12DDI_HDEVICE {
+            pDrvPrivate: private(size)?,
+        };
+        let arguments = D3D12DDIARG_CREATEDEVICE_0109 {
+            hRTDevice: D3D12DDI_HRTDEVICE {
+                handle: ptr::from_ref(adapter.host).cast_mut().cast(),
+            },
+            Interface: interface,
+            Version: version,
+            pKTCallbacks: ptr::null(),
+            hDrvDevice: handle,
+            Anonymous: D3D12DDIARG_CREATEDEVICE_0109_0 {
+                p12UMCallbacks_0062: callbacks,
+            },
+            Flags: D3D12DDI_CREATE_DEVICE_FLAG_NONE,
+            pReserveRanges: ranges.as_ptr().cast_mut(),
+            NumReserveRanges: u32::try_from(ranges.len()).expect("a few ranges"),
+        };
+        self.at("pfnCreateDevice");
+        // SAFETY: of these builds the structure is that of 0109, which begins with that of 0003.
+        let result = unsafe { create(adapter.handle, (&raw const arguments).cast()) };
+        Ok(if result == S_OK {
+            Ok(handle)
+        } else {
+            Err(result)
+        })
+    }
+
+    fn fill(&self, adapter: Adapter, handle: D3D12DDI_HDEVICE, build: u32) -> Result<Device, Stop> {
+        let mut core = D3D12DDI_DEVICE_FUNCS_CORE_0113::zeroed();
+        let size = core_size(build);
+        // SAFETY: the table of the newest build has room for that of every other.
+        let result = unsafe {
+            adapter.fill_table(
+                D3D12DDI_TABLE_TYPE_DEVICE_CORE,
+                (&raw mut core).cast(),
+                size,
+            )?
+        };
+        if result != S_OK {
+            let got = format!("pfnFillDDITable(DEVICE_CORE) returned {result}");
+            return Err(Stop::needs_but_got(rules::U_OPEN_03, got));
+        }
+        self.at("the device's functions");
+        Ok(Device {
+            adapter,
+            handle,
+            build,
+            core,
+        })
+    }
+
+    /// The driver's compiler plugin: that of the command line, or of the mock driver the sample plugin.
+    pub(crate) fn plugin(&self) -> Result<Plugin, Stop> {
+        let unable = |error: String| Stop::Tool(format!("the plugin: {error}"));
+        // SAFETY: the plugin is no subject of the test; it keeps the DDI.
+        let library = unsafe {
+            match (&self.plugin, &self.library) {
+                (Some(path), _) => plugin_host::Library::load(path),
+                (None, None) => Ok(plugin_host::Library::from_entry(linked_in::entry_point())),
+                (None, Some(_)) => {
+                    let reason = "the driver's compiler plugin is not known; name it with --plugin";
+                    return Err(Stop::Undecided(reason.into()));
+                }
+            }
+        };
+        let library = library.map_err(|error| unable(error.to_string()))?;
+        Plugin::open(&library).map_err(|error| unable(error.to_string()))
+    }
+}
+
+impl Adapter {
+    /// The newest build that both sides know; not applicable if that is older than `from`.
+    pub(crate) fn newest(self, from: u32) -> Result<u32, Stop> {
+        self.known(from)?.into_iter().max().ok_or_else(|| {
+            Stop::NotApplicable(format!(
+                "the driver offers no DDI build from {from} to {NEWEST}"
+            ))
+        })
+    }
+
+    /// The builds from `from` on that both sides know.
+    pub(crate) fn known(self, from: u32) -> Result<Vec<u32>, Stop> {
+        let builds = self.builds()?.into_iter();
+        Ok(builds
+            .filter(|build| (from..=NEWEST).contains(build))
+            .collect())
+    }
+
+    /// The builds of release 8 that the driver lists. Needs U-OPEN-02.
+    pub(crate) fn builds(self) -> Result<Vec<u32>, Stop> {
+        let needs = |got| Stop::needs_but_got(rules::U_OPEN_02, got);
+        let (result, versions) = self.versions()?;
+        if result != S_OK {
+            return Err(needs(format!("pfnGetSupportedVersions returned {result}")));
+        }
+        let of_release = versions
+            .iter()
+            .filter(|version| *version >> 32 == u64::from(R8));
+        Ok(of_release
+            .filter_map(|version| u32::try_from(version >> 16 & 0xFFFF).ok())
+            .collect())
+    }
+
+    /// What `pfnGetSupportedVersions` returns for an array of the size that it asks for, and the array.
+    pub(crate) fn versions(self) -> Result<(HRESULT, Vec<u64>), Stop> {
+        let get = slot!(self.funcs, pfnGetSupportedVersions);
+        let mut count = 0;
+        // SAFETY: a null array asks for the count.
+        let result = unsafe { get(self.handle, &raw mut count, ptr::null_mut()) };
+        if result != S_OK || count > crate::subject::NO_END {
+            return Ok((result, Vec::new()));
+        }
+        let mut versions = vec![0; count as usize];
+        // SAFETY: the array has as many entries.
+        let result = unsafe { get(self.handle, &raw mut count, versions.as_mut_ptr()) };
+        versions.truncate(count as usize);
+        Ok((result, versions))
+    }
+
+    /// Calls `pfnFillDDITable`.
+    ///
+    /// # Safety
+    /// The table has the size.
+    pub(crate) unsafe fn fill_table(
+        self,
+        table_type: D3D12DDI_TABLE_TYPE,
+        table: *mut c_void,
+        size: usize,
+    ) -> Result<HRESULT, Stop> {
+        let fill = slot!(self.funcs, pfnFillDDITable);
+        let no_table = D3D12DDI_HRTTABLE {
+            handle: ptr::null_mut(),
+        };
+        // SAFETY: by this function's contract.
+        Ok(unsafe { fill(self.handle, table_type, table, size, 0, no_table) })
+    }
+}
+
+/// The size of the core table of a build.
+pub(crate) const fn core_size(build: u32) -> usize {
+    match build {
+        ..=111 => size_of::<D3D12DDI_DEVICE_FUNCS_CORE_0109>(),
+        112 => size_of::<D3D12DDI_DEVICE_FUNCS_CORE_0112>(),
+        _ => size_of::<D3D12DDI_DEVICE_FUNCS_CORE_0113>(),
+    }
+}
+
+/// Private memory of this size, for as long as the process lives.
+pub(crate) fn private(size: usize) -> Result<*mut c_void, Stop> {
+    if size > LARGEST_PRIVATE {
+        let got = format!("a size function answered {size}");
+        return Err(Stop::needs_but_got(rules::U_OPEN_03, got));
+    }
+    // 16 bytes a unit: drivers may count on that alignment.
+    let memory = vec![0_u128; size.div_ceil(16).max(1)].leak();
+    Ok(memory.as_mut_ptr().cast())
+}
+
+unsafe extern "system" fn query_adapter_info2(
+    handle: HANDLE,
+    query: *mut D3DDDICB_QUERYADAPTERINFO2,
+) -> HRESULT {
+    // SAFETY: the handle that the driver was opened with, and its structure; what is not so is the test's fault to find.
+    let (host, query) = unsafe { (&*handle.cast::<Host>(), &mut *query) };
+    if query.QueryType != D3DDDI_QUERYADAPTERTYPE_APPLICATIONSPECIFICDRIVERBLOB {
+        return E_INVALIDARG;
+    }
+    host.asked
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .push(query.PrivateDriverDataSize);
+    match &host.state {
+        State::Unknown => E_INVALIDARG,
+        State::None => D3DDDIERR_NOTAVAILABLE,
+        State::Blob(blob) => {
+            let size = u32::try_from(blob.len()).expect("a small blob");
+            let room = mem::replace(&mut query.PrivateDriverDataSize, size);
+            if room < size || query.pPrivateDriverData.is_null() {
+                return E_NOT_SUFFICIENT_BUFFER;
+            }
+            // SAFETY: the driver's buffer has as many bytes as it says.
+            unsafe {
+                ptr::copy_nonoverlapping(
+                    blob.as_ptr(),
+                    query.pPrivateDriverData.cast(),
+                    blob.len(),
+                );
+            }
+            S_OK
+        }
+    }
+}
+
+unsafe extern "system" fn set_error(device: D3D12DDI_HRTDEVICE, error: HRESULT) {
+    // SAFETY: the handle that the device was created with.
+    unsafe { &*device.handle.cast::<Host>() }.add_error(error);
+}
+
+unsafe extern "system" fn set_list_error(list: D3D12DDI_HRTCOMMANDLIST, error: HRESULT) {
+    // SAFETY: the handle that the list was created with.
+    unsafe { &*list.handle.cast::<Host>() }.add_error(error);
+}

@@ -1,0 +1,210 @@
+//! U-ABI: what the driver says of its compiler, against the compiler plugin.
+
+use crate::driver::{Device, Driver, State};
+use crate::subject::dotted;
+use crate::verdict::{Outcome, Stop, ensure};
+use bytemuck::Zeroable;
+use ddi_sys::{
+    D3D12DDI_SHADERCACHE_ABI_SUPPORT_DATA_0114, D3D12DDI_SHADERCACHE_ABI_SUPPORT_DATA_0118,
+    D3D12DDI_SHADERCACHE_FUNCS_0114, D3D12DDI_TABLE_TYPE_0114_SHADERCACHE_FUNCS,
+    D3D12DDIARG_SHADERCACHE_GETCAPS, D3D12DDICAPS_TYPE_SHADERCACHE_ABI_SUPPORT, HRESULT, S_OK,
+};
+use plugin_host::{CallError, Plugin};
+use std::ffi::c_void;
+use std::ptr;
+
+/// The build that brought the functions of the shader cache.
+const BUILD: u32 = 114;
+
+rules! {
+    U_ABI_01 {
+        id: "U-ABI-01",
+        level: Must,
+        section: "Struct: D3D12DDI_SHADERCACHE_ABI_SUPPORT_DATA",
+        reading: "The driver reports an adapter family that its compiler plugin has.",
+        why: "A cache is looked up by the family; without one no precompiled shader is ever used.",
+        hint: "Take the name from the table that the plugin has.",
+        test: Driver(u_abi_01_the_plugin_has_the_family),
+    }
+
+    U_ABI_02 {
+        id: "U-ABI-02",
+        level: Must,
+        section: "Struct: D3D12DDI_SHADERCACHE_ABI_SUPPORT_DATA",
+        reading: "MaximumABISupportVersion is an ABI version of the plugin for that family, and not below MinimumABISupportVersion.",
+        why: "Caches are made for the ABI version that the driver names.",
+        hint: "Report the range that the driver can load; its end must be what the plugin compiles.",
+        test: Driver(u_abi_02_the_plugin_has_the_newest_abi),
+    }
+
+    U_ABI_03 {
+        id: "U-ABI-03",
+        level: Must,
+        section: "Struct: D3D12DDI_SHADERCACHE_ABI_SUPPORT_DATA",
+        reading: "CompilerVersion is that of the plugin for the family.",
+        why: "A client asks for a newer cache when its own was made by an older compiler than the driver has.",
+        hint: "Build driver and plugin from one version number.",
+        test: Driver(u_abi_03_the_compiler_is_the_plugins),
+    }
+
+    U_ABI_04 {
+        id: "U-ABI-04",
+        level: Must,
+        section: "Struct: D3D12DDI_SHADERCACHE_ABI_SUPPORT_DATA",
+        reading: "Without a description of the application, ApplicationProfileVersion is 0.",
+        why: "\"When the desc is not available or does not match a profile, this value should be zero\".",
+        hint: "Look profiles up by the description that QueryAdapterInfoCb2 gives.",
+        test: Driver(u_abi_04_no_application_has_no_profile),
+    }
+}
+
+/// What the driver says of its compiler.
+struct Support {
+    family: String,
+    /// The minimum and the maximum.
+    abi: (u64, u64),
+    /// Of the compiler and of the application's profile.
+    versions: Option<(u64, u64)>,
+}
+
+/// The newest structure that the driver knows. Not applicable without any.
+fn support(device: &Device) -> Result<Support, Stop> {
+    let mut funcs = D3D12DDI_SHADERCACHE_FUNCS_0114::zeroed();
+    let size = size_of_val(&funcs);
+    let table = D3D12DDI_TABLE_TYPE_0114_SHADERCACHE_FUNCS;
+    // SAFETY: the table has the size.
+    let result = unsafe {
+        device
+            .adapter
+            .fill_table(table, (&raw mut funcs).cast(), size)?
+    };
+    let none =
+        |what: HRESULT| Stop::NotApplicable(format!("the driver reports no ABI support: {what}"));
+    let get = funcs.pfnShaderCacheGetCaps.filter(|_| result == S_OK);
+    let get = get.ok_or_else(|| none(result))?;
+    let ask = |data: *mut c_void, size: usize| {
+        let arguments = D3D12DDIARG_SHADERCACHE_GETCAPS {
+            Type: D3D12DDICAPS_TYPE_SHADERCACHE_ABI_SUPPORT,
+            pInfo: ptr::null_mut(),
+            pData: data,
+            DataSize: u32::try_from(size).expect("a small structure"),
+        };
+        // SAFETY: the device's handle; the data has the size.
+        unsafe { get(device.handle, &raw const arguments) }
+    };
+    let mut data = D3D12DDI_SHADERCACHE_ABI_SUPPORT_DATA_0118::zeroed();
+    if ask((&raw mut data).cast(), size_of_val(&data)) == S_OK {
+        let versions = (
+            data.CompilerVersion.bits(),
+            data.ApplicationProfileVersion.bits(),
+        );
+        return Ok(Support {
+            family: name(&data.szAdapterFamily),
+            abi: (data.MinimumABISupportVersion, data.MaximumABISupportVersion),
+            versions: Some(versions),
+        });
+    }
+    let mut data = D3D12DDI_SHADERCACHE_ABI_SUPPORT_DATA_0114::zeroed();
+    match ask((&raw mut data).cast(), size_of_val(&data)) {
+        S_OK => Ok(Support {
+            family: name(&data.szAdapterFamily),
+            abi: (
+                data.MinimumABISupportVersion.into(),
+                data.MaximumABISupportVersion.into(),
+            ),
+            versions: None,
+        }),
+        result => Err(none(result)),
+    }
+}
+
+fn name(units: &[u16]) -> String {
+    let end = units.iter().position(|unit| *unit == 0);
+    String::from_utf16_lossy(&units[..end.unwrap_or(units.len())])
+}
+
+/// The answer, the plugin, and the index of the family. Needs U-ABI-01.
+fn of_family(driver: &Driver) -> Result<(Support, Plugin, u32), Stop> {
+    let support = support(&driver.device(BUILD, State::None, &[])?)?;
+    let plugin = driver.plugin()?;
+    let families = plugin.adapter_families().map_err(|error| unable(&error))?;
+    let index = families.iter().position(|family| *family == support.family);
+    let index = index.ok_or_else(|| Stop::needs(U_ABI_01))?;
+    Ok((
+        support,
+        plugin,
+        u32::try_from(index).expect("a few families"),
+    ))
+}
+
+fn unable(error: &CallError) -> Stop {
+    Stop::Tool(format!("the plugin: {error}"))
+}
+
+/// The versions of the compiler and of the profile.
+fn versions(support: &Support) -> Result<(u64, u64), Stop> {
+    support.versions.ok_or_else(|| {
+        Stop::NotApplicable(
+            "the driver knows the structure of build 114 only, which has no versions".into(),
+        )
+    })
+}
+
+fn u_abi_01_the_plugin_has_the_family(driver: &Driver) -> Outcome {
+    let support = support(&driver.device(BUILD, State::None, &[])?)?;
+    let families = driver
+        .plugin()?
+        .adapter_families()
+        .map_err(|error| unable(&error))?;
+    let name = &support.family;
+    ensure!(
+        families.contains(name),
+        call: "pfnShaderCacheGetCaps(ABI_SUPPORT)",
+        expected: "one of the plugin's families {families:?}",
+        got: "the family is {name:?}",
+    );
+    driver.note(format!("the family is {name}"));
+    Ok(())
+}
+
+fn u_abi_02_the_plugin_has_the_newest_abi(driver: &Driver) -> Outcome {
+    let (support, plugin, index) = of_family(driver)?;
+    let versions = plugin.abi_versions(index).map_err(|error| unable(&error))?;
+    let (min, max) = support.abi;
+    ensure!(
+        min != 0 && min <= max && versions.contains(&max),
+        call: "pfnShaderCacheGetCaps(ABI_SUPPORT)",
+        expected: "a range from 1 on that ends with one of the plugin's ABI versions {versions:?}",
+        got: "the range is {min} to {max}",
+    );
+    Ok(())
+}
+
+fn u_abi_03_the_compiler_is_the_plugins(driver: &Driver) -> Outcome {
+    let (support, plugin, index) = of_family(driver)?;
+    let (compiler, _) = versions(&support)?;
+    let expected = plugin
+        .compiler_version(index)
+        .map_err(|error| unable(&error))?;
+    let (expected, got) = (dotted(expected), dotted(compiler));
+    ensure!(
+        expected == got,
+        call: "pfnShaderCacheGetCaps(ABI_SUPPORT)",
+        expected: "the plugin's compiler version {expected}",
+        got: "it is {got}",
+    );
+    Ok(())
+}
+
+fn u_abi_04_no_application_has_no_profile(driver: &Driver) -> Outcome {
+    let support = support(&driver.device(BUILD, State::None, &[])?)?;
+    let (_, profile) = versions(&support)?;
+    let got = dotted(profile);
+    ensure!(
+        profile == 0,
+        call: "pfnShaderCacheGetCaps(ABI_SUPPORT), on a runtime that describes no application",
+        expected: "a profile version of 0",
+        got: "it is {got}",
+    );
+    Ok(())
+}

@@ -1,0 +1,227 @@
+//! U-RTBP: command lists that an application calls without the runtime.
+
+use crate::driver::list::{Drawn, Header, List};
+use crate::driver::{Device, Driver, State, slot};
+use crate::pipeline::{self, Kind, Stage};
+use crate::verdict::{Outcome, Stop, broken, ensure};
+use bytemuck::Zeroable;
+use ddi_sys::{
+    D3D12DDI_API_HCOMMANDLIST, D3D12DDI_COMMAND_LIST_FUNCS_3D_0114,
+    D3D12DDI_INDEX_BUFFER_STRIP_CUT_VALUE, D3D12DDI_INDEX_BUFFER_VIEW,
+    D3D12DDI_PRIMITIVE_TOPOLOGY_TRIANGLELIST, D3D12DDI_RECT, D3D12DDI_SHADING_RATE_0062,
+    D3D12DDI_TABLE_TYPE_COMMAND_LIST_3D, D3D12DDI_VERTEX_BUFFER_VIEW, D3D12DDI_VIEWPORT, FALSE,
+    S_OK,
+};
+use std::ptr;
+
+/// The build that brought the header.
+const BUILD: u32 = 114;
+
+rules! {
+    U_RTBP_01 {
+        id: "U-RTBP-01",
+        level: Must,
+        section: "D3D12RuntimeBypass.md: DDI Implementation",
+        reading: "The command list table of build 114 is filled without a null function.",
+        why: "The runtime copies the functions of this table into the v-tables that applications call.",
+        hint: "Fill D3D12DDI_COMMAND_LIST_FUNCS_3D_0114 whole, with its own functions and those that did not change.",
+        test: Driver(u_rtbp_01_the_table_is_whole),
+    }
+
+    U_RTBP_02 {
+        id: "U-RTBP-02",
+        level: Must,
+        section: "D3D12RuntimeBypass.md: DDI Implementation",
+        reading: "A function of build 114 finds the command list by the header's `pDriverObject`, wherever header and private memory lie.",
+        why: "\"There is not a guarantee\" that one lies behind the other: the driver would record into memory that is not its own.",
+        hint: "Read pDriverObject, as GetDriverCommandListHandle of the specification does; compute no address from another.",
+        test: Driver(u_rtbp_02_lists_are_found_by_their_header),
+    }
+
+    U_RTBP_03 {
+        id: "U-RTBP-03",
+        level: Must,
+        section: "D3D12RuntimeBypass.md: Modifiable V-Tables",
+        reading: "`pfnSetPipelineState`, `pfnSetGraphicsRootSignature` and `pfnSetComputeRootSignature` of build 114 find their second object by its header too.",
+        why: "The application passes its own objects, not the driver's.",
+        hint: "Convert every argument of a D3D12DDI_API_H type.",
+        test: Driver(u_rtbp_03_objects_are_found_by_their_header),
+    }
+}
+
+type Table = D3D12DDI_COMMAND_LIST_FUNCS_3D_0114;
+type Call = (
+    &'static str,
+    fn(&Table, D3D12DDI_API_HCOMMANDLIST) -> Result<(), Stop>,
+);
+
+macro_rules! calls {
+    ($($slot:ident($($argument:expr),*);)*) => {
+        [$((stringify!($slot), |table: &Table, list| {
+            let call = slot!(table, $slot);
+            // SAFETY: an object of the application's that begins with the header; pointers live during the call.
+            unsafe { call(list $(, $argument)*) };
+            Ok(())
+        })),*]
+    };
+}
+
+fn zeroed<T: Zeroable + 'static>() -> &'static T {
+    Box::leak(Box::new(T::zeroed()))
+}
+
+static FOUR: [f32; 4] = [0.5, 1.0, 1.5, 2.0];
+
+/// Functions that are legal on a list without a pipeline.
+static STATE: &[Call] = &calls! {
+    pfnIaSetTopology(D3D12DDI_PRIMITIVE_TOPOLOGY_TRIANGLELIST);
+    pfnRsSetViewports(1, zeroed::<D3D12DDI_VIEWPORT>());
+    pfnRsSetScissorRects(1, zeroed::<D3D12DDI_RECT>());
+    pfnOmSetBlendFactor(FOUR.as_ptr().cast());
+    pfnOmSetStencilRef(9);
+    pfnIASetIndexBuffer(zeroed::<D3D12DDI_INDEX_BUFFER_VIEW>());
+    pfnIASetVertexBuffers(0, 1, zeroed::<D3D12DDI_VERTEX_BUFFER_VIEW>());
+    pfnSOSetTargets(0, 0, ptr::null());
+    pfnOMSetRenderTargets(0, ptr::null(), FALSE, ptr::null());
+    pfnOMSetDepthBounds(0.25, 0.75);
+    pfnSetSamplePositions(0, 0, ptr::null_mut());
+    pfnSetViewInstanceMask(1);
+    pfnRSSetShadingRate(D3D12DDI_SHADING_RATE_0062(0), ptr::null());
+    pfnOmSetFrontAndBackStencilRef(1, 2);
+    pfnRSSetDepthBias(1.0, 2.0, 3.0);
+    pfnIASetIndexBufferStripCutValue(D3D12DDI_INDEX_BUFFER_STRIP_CUT_VALUE(0));
+};
+
+/// With a graphics pipeline.
+static DRAWS: &[Call] = &calls! {
+    pfnDrawInstanced(3, 1, 0, 0);
+    pfnDrawIndexedInstanced(3, 1, 0, 0, 0);
+};
+
+/// With one of a mesh shader.
+static MESHES: &[Call] = &calls! { pfnDispatchMesh(1, 1, 1); };
+
+/// With a compute pipeline.
+static DISPATCHES: &[Call] = &calls! { pfnDispatch(1, 1, 1); };
+
+fn u_rtbp_01_the_table_is_whole(driver: &Driver) -> Outcome {
+    let device = driver.device(BUILD, State::None, &[])?;
+    let mut table = [0_usize; size_of::<Table>() / size_of::<usize>()];
+    let kind = D3D12DDI_TABLE_TYPE_COMMAND_LIST_3D;
+    driver.at("pfnFillDDITable(COMMAND_LIST_3D)");
+    // SAFETY: the table has the size.
+    let result = unsafe {
+        device
+            .adapter
+            .fill_table(kind, table.as_mut_ptr().cast(), size_of_val(&table))?
+    };
+    let null = table.iter().position(|function| *function == 0);
+    ensure!(
+        result == S_OK && null.is_none(),
+        call: "pfnFillDDITable(COMMAND_LIST_3D) for build {BUILD} or later",
+        expected: "S_OK and no null function",
+        got: "returned {result}; the first null slot is {null:?}",
+    );
+    Ok(())
+}
+
+/// Makes the calls on the list: a fault ends the process, and an error is reported.
+fn make(driver: &Driver, list: &List<'_>, calls: &[Call], place: Header) -> Outcome {
+    for (name, call) in calls {
+        driver.at(format!("{name}, with the header {place:?}"));
+        call(list.table(), list.api())?;
+        if let Some(error) = list.take_errors().first() {
+            broken!(
+                call: "{name} by the application's object, with the header {place:?}",
+                expected: "no error",
+                got: "it reported {error}",
+            );
+        }
+        if let Some(offset) = list.stray_write() {
+            broken!(
+                call: "{name} by the application's object, with the header {place:?}",
+                expected: "no write to the runtime's part of the object",
+                got: "it wrote {offset} bytes behind the header's beginning",
+            );
+        }
+    }
+    Ok(())
+}
+
+fn close(driver: &Driver, list: &List<'_>, place: Header) -> Outcome {
+    driver.at("pfnCloseCommandList");
+    list.close()?;
+    if let Some(error) = list.take_errors().first() {
+        broken!(
+            call: "pfnCloseCommandList after calls by the application's object, with the header {place:?}",
+            expected: "no error",
+            got: "it reported {error}",
+        );
+    }
+    Ok(())
+}
+
+fn u_rtbp_02_lists_are_found_by_their_header(driver: &Driver) -> Outcome {
+    let device = driver.device(BUILD, State::None, &[])?;
+    for place in Header::ALL {
+        let list = List::new(driver, &device, place)?;
+        make(driver, &list, STATE, place)?;
+        close(driver, &list, place)?;
+    }
+    Ok(())
+}
+
+fn has(kind: &Kind, stage: Stage) -> bool {
+    kind.shaders.iter().any(|(other, _)| *other == stage)
+}
+
+/// Draws with a pipeline, whose objects are given by their headers.
+fn draw(driver: &Driver, device: &Device, kind: &Kind, place: Header) -> Outcome {
+    let draws = if has(kind, Stage::Compute) {
+        DISPATCHES
+    } else if kind.has_mesh_shaders() {
+        MESHES
+    } else {
+        DRAWS
+    };
+    let drawn = Drawn::new(driver, device, kind, place)?;
+    let list = List::new(driver, device, place)?;
+    let (table, this) = (list.table(), list.api());
+    let set = if has(kind, Stage::Compute) {
+        slot!(table, pfnSetComputeRootSignature)
+    } else {
+        slot!(table, pfnSetGraphicsRootSignature)
+    };
+    let set_pipeline = slot!(table, pfnSetPipelineState);
+    driver.at(format!(
+        "setting a root signature and a pipeline, with the headers {place:?}"
+    ));
+    // SAFETY: objects of the application's that begin with the header.
+    unsafe {
+        set(this, drawn.root_signature());
+        set_pipeline(this, drawn.pipeline());
+    }
+    if let Some(error) = list.take_errors().first() {
+        let kind = kind.name;
+        broken!(
+            call: "the root signature and pfnSetPipelineState of {kind} by the application's objects, with the headers {place:?}",
+            expected: "no error",
+            got: "it reported {error}",
+        );
+    }
+    make(driver, &list, draws, place)?;
+    close(driver, &list, place)
+}
+
+fn u_rtbp_03_objects_are_found_by_their_header(driver: &Driver) -> Outcome {
+    let device = driver.device(BUILD, State::None, &[])?;
+    for place in Header::ALL {
+        for kind in pipeline::KINDS
+            .iter()
+            .filter(|kind| !has(kind, Stage::Geometry))
+        {
+            draw(driver, &device, kind, place)?;
+        }
+    }
+    Ok(())
+}
