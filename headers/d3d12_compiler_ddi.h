@@ -1622,7 +1622,8 @@ typedef struct D3D12DDI_ROOT_DESCRIPTOR_0013
 typedef struct D3D12DDI_ROOT_PARAMETER_0013
 {
     D3D12DDI_ROOT_PARAMETER_TYPE ParameterType;
-    union {
+    union
+    {
         D3D12DDI_ROOT_DESCRIPTOR_TABLE_0013 DescriptorTable;
         D3D12DDI_ROOT_CONSTANTS Constants;
         D3D12DDI_ROOT_DESCRIPTOR_0013 Descriptor;
@@ -1664,7 +1665,8 @@ typedef struct D3D12DDI_ROOT_SIGNATURE_0100
 typedef struct D3D12DDIARG_CREATE_ROOT_SIGNATURE_0100
 {
     D3D12DDI_ROOT_SIGNATURE_VERSION Version;
-    union {
+    union
+    {
         const D3D12DDI_ROOT_SIGNATURE_0100 *pRootSignature_1_2;
     };
     UINT NodeMask;
@@ -1702,7 +1704,8 @@ typedef struct D3D12DDI_ROOT_SIGNATURE_0013
 typedef struct D3D12DDIARG_CREATE_ROOT_SIGNATURE_0013
 {
     D3D12DDI_ROOT_SIGNATURE_VERSION Version;
-    union {
+    union
+    {
         const D3D12DDI_ROOT_SIGNATURE_0013 *pRootSignature_1_1;
     };
     UINT NodeMask;
@@ -1732,12 +1735,14 @@ typedef struct D3D12DDIARG_SIGNATURE_ENTRY_0012
 /// Input and output signatures. Each pointer has a deprecated twin at the same place.
 typedef struct D3D12DDIARG_STAGE_IO_SIGNATURES
 {
-    union {
+    union
+    {
         D3D12DDIARG_SIGNATURE_ENTRY *pInputSignatureDeprecated;
         D3D12DDIARG_SIGNATURE_ENTRY_0012 *pInputSignature;
     };
     UINT NumInputSignatureEntries;
-    union {
+    union
+    {
         D3D12DDIARG_SIGNATURE_ENTRY *pOutputSignatureDeprecated;
         D3D12DDIARG_SIGNATURE_ENTRY_0012 *pOutputSignature;
     };
@@ -1747,17 +1752,20 @@ typedef struct D3D12DDIARG_STAGE_IO_SIGNATURES
 /// Input, output and patch-constant signatures.
 typedef struct D3D12DDIARG_TESSELLATION_IO_SIGNATURES
 {
-    union {
+    union
+    {
         D3D12DDIARG_SIGNATURE_ENTRY *pInputSignatureDeprecated;
         D3D12DDIARG_SIGNATURE_ENTRY_0012 *pInputSignature;
     };
     UINT NumInputSignatureEntries;
-    union {
+    union
+    {
         D3D12DDIARG_SIGNATURE_ENTRY *pOutputSignatureDeprecated;
         D3D12DDIARG_SIGNATURE_ENTRY_0012 *pOutputSignature;
     };
     UINT NumOutputSignatureEntries;
-    union {
+    union
+    {
         D3D12DDIARG_SIGNATURE_ENTRY *pPatchConstantSignatureDeprecated;
         D3D12DDIARG_SIGNATURE_ENTRY_0012 *pPatchConstantSignature;
     };
@@ -1788,7 +1796,8 @@ typedef struct D3D12DDIARG_CREATE_SHADER_0026
     /// A bare DXIL program, whose second word counts its words, or a container; no length crosses
     /// the DDI.
     const UINT *pShaderCode;
-    union {
+    union
+    {
         /// Vertex, geometry and pixel shaders.
         const D3D12DDIARG_STAGE_IO_SIGNATURES *Standard;
         /// Hull and domain shaders.
@@ -1823,7 +1832,7 @@ typedef struct D3D12DDIARG_CREATE_GEOMETRY_SHADER_WITH_STREAM_OUTPUT_0026
 } D3D12DDIARG_CREATE_GEOMETRY_SHADER_WITH_STREAM_OUTPUT_0026;
 
 /// A state object of the usermode DDI; in the plugin DDI it carries the pDrvPrivate of a
-/// D3D12DDI_HCOMPILERSTATEOBJECT(crate::D3D12DDI_HCOMPILERSTATEOBJECT).
+/// D3D12DDI_HCOMPILERSTATEOBJECT.
 typedef struct D3D12DDI_HSTATEOBJECT_0054
 {
     /// Points at the object.
@@ -2074,7 +2083,8 @@ typedef struct D3D12DDI_SHADER_NODE_0108
 {
     LPCWSTR Shader;
     D3D12DDI_NODE_PROPERTIES_TYPE_0108 PropertiesType;
-    union {
+    union
+    {
         const D3D12DDI_BROADCASTING_LAUNCH_NODE_PROPERTIES_0108 *pBroadcastingLaunchNodeProperties;
         const D3D12DDI_COALESCING_LAUNCH_NODE_PROPERTIES_0108 *pCoalescingLaunchNodeProperties;
         const D3D12DDI_THREAD_LAUNCH_NODE_PROPERTIES_0108 *pThreadLaunchNodeProperties;
@@ -2086,7 +2096,8 @@ typedef struct D3D12DDI_NODE_0108
 {
     UINT VersionAdded;
     D3D12DDI_NODE_TYPE_0108 NodeType;
-    union {
+    union
+    {
         D3D12DDI_SHADER_NODE_0108 Shader;
     };
 } D3D12DDI_NODE_0108;
@@ -2098,8 +2109,7 @@ typedef struct D3D12DDI_NODE_LIST_ENTRY_0108
     struct D3D12DDI_NODE_LIST_ENTRY_0108 *pNext;
 } D3D12DDI_NODE_LIST_ENTRY_0108;
 
-/// Subobject
-/// D3D12DDI_STATE_SUBOBJECT_TYPE_WORK_GRAPH(crate::D3D12DDI_STATE_SUBOBJECT_TYPE_WORK_GRAPH).
+/// Subobject D3D12DDI_STATE_SUBOBJECT_TYPE_WORK_GRAPH.
 typedef struct D3D12DDI_WORK_GRAPH_DESC_0108
 {
     LPCWSTR ProgramName;

@@ -1507,7 +1507,8 @@ typedef struct D3D12DDIARG_CREATEDEVICE_0003
     UINT Version;
     const D3DDDI_DEVICECALLBACKS *pKTCallbacks;
     D3D12DDI_HDEVICE hDrvDevice;
-    union {
+    union
+    {
         const D3D12DDI_CORELAYER_DEVICECALLBACKS_0003 *p12UMCallbacks;
         const D3D12DDI_CORELAYER_DEVICECALLBACKS_0022 *p12UMCallbacks_0022;
         const D3D12DDI_CORELAYER_DEVICECALLBACKS_0050 *p12UMCallbacks_0050;
@@ -1806,7 +1807,8 @@ typedef struct D3D12DDIARG_HRESOURCE_PLACEMENT
 /// An argument: D3D12DDIARG_BUFFER_PLACEMENT. The union has one arm in the public header.
 typedef struct D3D12DDIARG_BUFFER_PLACEMENT
 {
-    union {
+    union
+    {
         D3D12DDIARG_HRESOURCE_PLACEMENT UMD;
     } BaseAddress;
 } D3D12DDIARG_BUFFER_PLACEMENT;
@@ -1950,7 +1952,8 @@ typedef struct D3D12DDIARG_RESOURCE_BARRIER_0022
 {
     D3D12DDI_RESOURCE_BARRIER_TYPE Type;
     D3D12DDI_RESOURCE_BARRIER_FLAGS Flags;
-    union {
+    union
+    {
         D3D12DDI_RESOURCE_TRANSITION_BARRIER_0003 Transition;
         D3D12DDI_RESOURCE_RANGED_BARRIER_0022 Ranged;
         D3D12DDI_RESOURCE_UAV_BARRIER UAV;
@@ -2394,7 +2397,8 @@ typedef struct D3D12DDI_RAYTRACING_GEOMETRY_DESC_0054
 {
     D3D12DDI_RAYTRACING_GEOMETRY_TYPE Type;
     D3D12DDI_RAYTRACING_GEOMETRY_FLAGS Flags;
-    union {
+    union
+    {
         D3D12DDI_RAYTRACING_GEOMETRY_TRIANGLES_DESC_0054 Triangles;
         D3D12DDI_RAYTRACING_GEOMETRY_AABBS_DESC_0054 AABBs;
     };
@@ -2407,7 +2411,8 @@ typedef struct D3D12DDI_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_INPUTS_0054
     D3D12DDI_RAYTRACING_ACCELERATION_STRUCTURE_BUILD_FLAGS Flags;
     UINT NumDescs;
     D3D12DDI_ELEMENTS_LAYOUT DescsLayout;
-    union {
+    union
+    {
         UINT64 InstanceDescs;
         const D3D12DDI_RAYTRACING_GEOMETRY_DESC_0054 *pGeometryDescs;
         const D3D12DDI_RAYTRACING_GEOMETRY_DESC_0054 *const *ppGeometryDescs;
@@ -2579,7 +2584,8 @@ typedef struct D3D12DDI_RANGED_BARRIER_0094
 typedef struct D3D12DDIARG_BARRIER_0094
 {
     D3D12DDI_BARRIER_TYPE Type;
-    union {
+    union
+    {
         D3D12DDI_GLOBAL_BARRIER_0088 GlobalBarrier;
         D3D12DDI_TEXTURE_BARRIER_0088 TextureBarrier;
         D3D12DDI_BUFFER_BARRIER_0088 BufferBarrier;
@@ -2649,7 +2655,8 @@ typedef struct D3D12DDI_SET_WORK_GRAPH_DESC_0108
 typedef struct D3D12DDI_SET_PROGRAM_DESC_0108
 {
     D3D12DDI_PROGRAM_TYPE_0108 Type;
-    union {
+    union
+    {
         D3D12DDI_SET_GENERIC_PIPELINE_DESC_0108 GenericPipeline;
         D3D12DDI_SET_RAYTRACING_PIPELINE_DESC_0108 RaytracingPipeline;
         D3D12DDI_SET_WORK_GRAPH_DESC_0108 WorkGraph;
@@ -2683,7 +2690,8 @@ typedef struct D3D12DDI_MULTI_NODE_CPU_INPUT_0108
 typedef struct D3D12DDI_DISPATCH_GRAPH_DESC_0108
 {
     D3D12DDI_DISPATCH_MODE_0108 Mode;
-    union {
+    union
+    {
         D3D12DDI_NODE_CPU_INPUT_0108 NodeCPUInput;
         UINT64 NodeGPUInput;
         D3D12DDI_MULTI_NODE_CPU_INPUT_0108 MultiNodeCPUInput;
@@ -3335,7 +3343,8 @@ typedef struct D3D12DDIARG_CREATEDEVICE_0109
     UINT Version;
     const D3DDDI_DEVICECALLBACKS *pKTCallbacks;
     D3D12DDI_HDEVICE hDrvDevice;
-    union {
+    union
+    {
         const D3D12DDI_CORELAYER_DEVICECALLBACKS_0003 *p12UMCallbacks;
         const D3D12DDI_CORELAYER_DEVICECALLBACKS_0022 *p12UMCallbacks_0022;
         const D3D12DDI_CORELAYER_DEVICECALLBACKS_0050 *p12UMCallbacks_0050;
@@ -3429,7 +3438,8 @@ typedef struct D3D12DDI_DEPTH_STENCIL_VALUES
 typedef struct D3D12DDI_CLEAR_VALUES
 {
     DXGI_FORMAT Format;
-    union {
+    union
+    {
         FLOAT Color[4];
         D3D12DDI_DEPTH_STENCIL_VALUES DepthStencil;
     };
@@ -4140,7 +4150,8 @@ typedef struct D3D12DDIARG_CREATE_SHADER_RESOURCE_VIEW_0002
     DXGI_FORMAT Format;
     D3D12DDI_RESOURCE_DIMENSION ResourceDimension;
     UINT Shader4ComponentMapping;
-    union {
+    union
+    {
         D3D12DDIARG_BUFFER_SHADER_RESOURCE_VIEW Buffer;
         D3D12DDIARG_TEX1D_SHADER_RESOURCE_VIEW Tex1D;
         D3D12DDIARG_TEX2D_SHADER_RESOURCE_VIEW_0002 Tex2D;
@@ -4180,7 +4191,8 @@ typedef struct D3D12DDI_SAMPLER_DESC_0096
     FLOAT MipLODBias;
     UINT MaxAnisotropy;
     D3D12DDI_COMPARISON_FUNC ComparisonFunc;
-    union {
+    union
+    {
         FLOAT FloatBorderColor[4];
         UINT UintBorderColor[4];
     };
@@ -4243,7 +4255,8 @@ typedef struct D3D12DDIARG_CREATE_UNORDERED_ACCESS_VIEW_0002
     D3D12DDI_HRESOURCE hDrvResource;
     DXGI_FORMAT Format;
     D3D12DDI_RESOURCE_DIMENSION ResourceDimension;
-    union {
+    union
+    {
         D3D12DDIARG_BUFFER_UNORDERED_ACCESS_VIEW Buffer;
         D3D12DDIARG_TEX1D_UNORDERED_ACCESS_VIEW Tex1D;
         D3D12DDIARG_TEX2D_UNORDERED_ACCESS_VIEW_0002 Tex2D;
@@ -4303,7 +4316,8 @@ typedef struct D3D12DDIARG_CREATE_RENDER_TARGET_VIEW_0002
     D3D12DDI_HRESOURCE hDrvResource;
     DXGI_FORMAT Format;
     D3D12DDI_RESOURCE_DIMENSION ResourceDimension;
-    union {
+    union
+    {
         D3D12DDIARG_BUFFER_RENDER_TARGET_VIEW Buffer;
         D3D12DDIARG_TEX1D_RENDER_TARGET_VIEW Tex1D;
         D3D12DDIARG_TEX2D_RENDER_TARGET_VIEW_0002 Tex2D;
@@ -4349,7 +4363,8 @@ typedef struct D3D12DDIARG_CREATE_DEPTH_STENCIL_VIEW
     DXGI_FORMAT Format;
     D3D12DDI_RESOURCE_DIMENSION ResourceDimension;
     D3D12DDI_CREATE_DEPTH_STENCIL_VIEW_FLAGS Flags;
-    union {
+    union
+    {
         D3D12DDIARG_TEX1D_DEPTH_STENCIL_VIEW Tex1D;
         D3D12DDIARG_TEX2D_DEPTH_STENCIL_VIEW Tex2D;
         D3D12DDIARG_TEXCUBE_DEPTH_STENCIL_VIEW TexCube;
@@ -4524,7 +4539,8 @@ typedef struct D3D12DDI_INDIRECT_ARGUMENT_DESC_IncrementingConstant
 typedef struct D3D12DDI_INDIRECT_ARGUMENT_DESC
 {
     D3D12DDI_INDIRECT_ARGUMENT_TYPE Type;
-    union {
+    union
+    {
         /// VERTEX_BUFFER_VIEW.
         D3D12DDI_INDIRECT_ARGUMENT_DESC_VertexBuffer VertexBuffer;
         /// CONSTANT.
@@ -5210,7 +5226,8 @@ typedef struct D3D12DDIARG_CREATE_FENCE_0112
 {
     /// Which member of the union counts.
     D3D12DDI_FENCE_TYPE_0112 FenceType;
-    union {
+    union
+    {
         /// MONITORED.
         D3D12DDI_FENCE MonitoredFenceArgs;
         /// NATIVE and OPENED_NATIVE.

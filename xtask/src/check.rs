@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::path::Path;
 
-use syn::Type;
-
-use crate::ddi::{Ddi, Record, Scope};
+use crate::Error;
 use crate::declarations;
 use crate::facts::Facts;
+use crate::input::Input;
+use crate::names::find;
 use crate::probe::{self, Answer, Entry, Rust};
+use crate::source::{Declarations, Record};
 use crate::toolchain::Target;
-use crate::{Error, ctype};
 
 /// One disagreement.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,7 +44,7 @@ pub struct Report {
 /// Compares declarations, compilers and facts.
 #[derive(Debug)]
 pub struct Checker {
-    scope: Scope,
+    input: Input,
     facts: Facts,
     rust: Rust,
 }
@@ -54,9 +54,9 @@ impl Checker {
     ///
     /// # Errors
     /// There is no Rust compiler.
-    pub fn new(scope: Scope, facts: Facts) -> Result<Self, Error> {
+    pub fn new(input: Input, facts: Facts) -> Result<Self, Error> {
         let rust = Rust::new()?;
-        Ok(Self { scope, facts, rust })
+        Ok(Self { input, facts, rust })
     }
 
     /// Checks the crate whose `lib.rs` is in `source`, and its header in the folder `header`, on
@@ -70,7 +70,7 @@ impl Checker {
         header: &Path,
         targets: &[&Target],
     ) -> Result<Report, Error> {
-        let ddi = Ddi::read(source, self.scope)?;
+        let ddi = Declarations::read(source, self.input)?;
         let entries = probe::entries(&ddi, &self.facts);
         let mut report = Report {
             findings: declarations::compare(&ddi, &self.facts),
@@ -100,7 +100,7 @@ impl Checker {
                 let c = probe::ask_c(
                     compiler.c,
                     target,
-                    (header, self.scope.header()),
+                    (header, self.input.header()),
                     &entries,
                     &self.facts,
                 )?;
@@ -129,10 +129,7 @@ impl Checker {
             .map(|finding| finding.owner.clone())
             .collect();
         numbers.retain(|finding| {
-            let record = ddi
-                .records
-                .iter()
-                .find(|record| record.name == finding.owner);
+            let record = find(&ddi.records, &finding.owner);
             !record.is_some_and(|record| holds_one_of(&ddi, record, &wrong))
         });
         report.findings.append(&mut numbers);
@@ -141,13 +138,10 @@ impl Checker {
 }
 
 /// Whether a record has a member by value whose type is in `wrong`: its own numbers then follow.
-fn holds_one_of(ddi: &Ddi, record: &Record, wrong: &BTreeSet<String>) -> bool {
+fn holds_one_of(ddi: &Declarations, record: &Record, wrong: &BTreeSet<String>) -> bool {
     ddi.members(record).iter().any(|member| {
-        let mut ty = member.ty;
-        while let Type::Array(array) = ty {
-            ty = &array.elem;
-        }
-        ctype::to_c(ty).is_some_and(|name| wrong.contains(&name))
+        let element = member.ty.split('[').next();
+        element.is_some_and(|name| wrong.contains(name))
     })
 }
 

@@ -1,16 +1,20 @@
 //! Names, kinds, types and order as the source declares them, against what is recorded.
 
-use syn::Type;
-
 use crate::check::Finding;
-use crate::ctype;
-use crate::ddi::{Ddi, Member};
 use crate::facts::{Bits, Facts};
+use crate::names::{Named, find};
+use crate::source::{Declarations, Member};
 
 /// Everything that the source declares otherwise than recorded.
-pub fn compare(ddi: &Ddi, facts: &Facts) -> Vec<Finding> {
+pub fn compare(ddi: &Declarations, facts: &Facts) -> Vec<Finding> {
     let mut differences = Differences(Vec::new());
-    differences.in_names(ddi, facts);
+    let records: Vec<_> = ddi.named_records().collect();
+    differences.in_names(&ddi.base_types, &facts.base_types);
+    differences.in_names(&records, &facts.records);
+    differences.in_names(&ddi.enums, &facts.enums);
+    differences.in_names(&ddi.functions, &facts.functions);
+    differences.in_names(&ddi.constants, &facts.constants);
+    differences.in_names(&ddi.aliases, &facts.aliases);
     differences.in_records(ddi, facts);
     differences.in_functions(ddi, facts);
     differences.in_the_rest(ddi, facts);
@@ -30,47 +34,36 @@ impl Differences {
     }
 
     /// Every name of either side is one of the other.
-    fn in_names(&mut self, ddi: &Ddi, facts: &Facts) {
-        macro_rules! compare {
-            ($declared:expr, $recorded:expr) => {
-                let declared: Vec<_> = $declared.map(|item| &item.name).collect();
-                let recorded: Vec<_> = $recorded.map(|item| &item.name).collect();
-                for name in declared.iter().filter(|name| !recorded.contains(name)) {
-                    self.add(name, name, "declared, but not recorded".into());
-                }
-                for name in recorded.iter().filter(|name| !declared.contains(name)) {
-                    self.add(name, name, "recorded, but not declared".into());
-                }
-            };
+    fn in_names(&mut self, declared: &[impl Named], recorded: &[impl Named]) {
+        for name in declared.iter().map(Named::name) {
+            if find(recorded, name).is_none() {
+                self.add(name, name, "declared, but not recorded".into());
+            }
         }
-        compare!(ddi.base_types.iter(), facts.base_types.iter());
-        compare!(ddi.named_records(), facts.records.iter());
-        compare!(ddi.enums.iter(), facts.enums.iter());
-        compare!(ddi.functions.iter(), facts.functions.iter());
-        compare!(ddi.constants.iter(), facts.constants.iter());
-        compare!(ddi.aliases.iter(), facts.aliases.iter());
+        for name in recorded.iter().map(Named::name) {
+            if find(declared, name).is_none() {
+                self.add(name, name, "recorded, but not declared".into());
+            }
+        }
     }
 
-    fn in_records(&mut self, ddi: &Ddi, facts: &Facts) {
+    fn in_records(&mut self, ddi: &Declarations, facts: &Facts) {
         for record in &ddi.records {
             let name = &record.name;
             if record.repr != "C" {
                 self.add(name, name, format!("repr({}), not repr(C)", record.repr));
             }
-            let Some(fact) = facts.records.iter().find(|fact| fact.name == *name) else {
+            let Some(fact) = find(&facts.records, name) else {
                 continue;
             };
             if record.is_union != fact.is_union {
                 self.add(name, name, "a structure here and a union there".into());
             }
             let members = ddi.members(record);
-            let declared = members
-                .iter()
-                .map(|member| (member.c.clone(), c_type(member.ty)));
-            let recorded = fact
-                .fields
-                .iter()
-                .map(|field| (field.name.clone(), field.ty.clone()));
+            let declared = members.iter();
+            let declared = declared.map(|member| (member.c.clone(), member.ty.to_owned()));
+            let recorded = fact.fields.iter();
+            let recorded = recorded.map(|field| (field.name.clone(), field.ty.clone()));
             self.in_members(
                 name,
                 &declared.collect::<Vec<_>>(),
@@ -87,74 +80,50 @@ impl Differences {
         }
     }
 
-    fn in_functions(&mut self, ddi: &Ddi, facts: &Facts) {
+    fn in_functions(&mut self, ddi: &Declarations, facts: &Facts) {
         for function in &ddi.functions {
             let name = &function.name;
-            let Some(fact) = facts.functions.iter().find(|fact| fact.name == *name) else {
+            let Some(fact) = find(&facts.functions, name) else {
                 continue;
             };
             if function.abi != "system" {
                 let message = format!("convention {:?}, not \"system\"", function.abi);
                 self.add(name, name, message);
             }
-            let result = function.result.as_ref().map_or("void".into(), c_type);
-            if result != fact.result {
-                self.add(
-                    name,
-                    name,
-                    format!("returns {result}, recorded {}", fact.result),
-                );
-            }
-            let declared = function
-                .parameters
-                .iter()
-                .map(|(name, ty)| (name.clone(), c_type(ty)));
-            let recorded = fact
-                .parameters
-                .iter()
-                .map(|(ty, name)| (name.clone(), ty.clone()));
-            self.in_members(
-                name,
-                &declared.collect::<Vec<_>>(),
-                &recorded.collect::<Vec<_>>(),
-            );
+            let (declared, recorded) = (&function.signature, &fact.signature);
+            self.in_texts(name, &declared.result, &recorded.result);
+            self.in_members(name, &declared.parameters, &recorded.parameters);
         }
     }
 
-    fn in_the_rest(&mut self, ddi: &Ddi, facts: &Facts) {
+    fn in_the_rest(&mut self, ddi: &Declarations, facts: &Facts) {
         for item in &ddi.enums {
-            let fact = facts.enums.iter().find(|fact| fact.name == item.name);
+            let fact = find(&facts.enums, &item.name);
             let recorded = fact.into_iter().flat_map(|fact| &fact.enumerators);
             let recorded: Vec<_> = recorded.map(|enumerator| &enumerator.name).collect();
             let declared: Vec<_> = item.enumerators.iter().map(|own| &own.name).collect();
-            if declared != recorded {
-                self.add(
-                    &item.name,
-                    &item.name,
-                    format!("{declared:?}, recorded {recorded:?}"),
-                );
-            }
+            self.in_texts(
+                &item.name,
+                &format!("{declared:?}"),
+                &format!("{recorded:?}"),
+            );
         }
         for alias in &ddi.aliases {
-            let fact = facts.aliases.iter().find(|fact| fact.name == alias.name);
-            let ty = c_type(&alias.ty);
-            if let Some(fact) = fact.filter(|fact| fact.ty != ty) {
-                self.add(
-                    &alias.name,
-                    &alias.name,
-                    format!("{ty}, recorded {}", fact.ty),
-                );
+            if let Some(fact) = find(&facts.aliases, &alias.name) {
+                self.in_texts(&alias.name, &alias.ty, &fact.ty);
             }
         }
         for constant in &ddi.constants {
-            let fact = facts
-                .constants
-                .iter()
-                .find(|fact| fact.name == constant.name);
-            if let Some(fact) = fact.filter(|fact| fact.ty != constant.ty) {
-                let message = format!("{}, recorded {}", constant.ty, fact.ty);
-                self.add(&constant.name, &constant.name, message);
+            if let Some(fact) = find(&facts.constants, &constant.name) {
+                self.in_texts(&constant.name, &constant.ty, &fact.ty);
             }
+        }
+    }
+
+    /// One text about a name: its type, its result, its enumerators.
+    fn in_texts(&mut self, name: &str, declared: &str, recorded: &str) {
+        if declared != recorded {
+            self.add(name, name, format!("{declared}, recorded {recorded}"));
         }
     }
 
@@ -177,10 +146,6 @@ impl Differences {
             }
         }
     }
-}
-
-fn c_type(ty: &Type) -> String {
-    ctype::to_c(ty).unwrap_or_else(|| "a type without a C form".into())
 }
 
 /// The offsets that a member's documentation ends with: `x64 offset 8, x86 offset 4.`

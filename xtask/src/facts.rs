@@ -1,14 +1,14 @@
-//! The tables of `ddi-sys/facts`.
+//! The tables of recorded facts, in `ddi-sys/facts` and `api-sys/facts`.
 
 use std::fs;
-use std::path::Path;
-use std::str::FromStr;
+use std::path::{Path, PathBuf};
 
 use crate::Error;
-use crate::ddi::Scope;
+use crate::input::Input;
+use crate::names::{Signature, named};
 
 /// Everything that the tables record.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Facts {
     /// Structures and unions.
     pub records: Vec<Record>,
@@ -18,14 +18,18 @@ pub struct Facts {
     pub aliases: Vec<Alias>,
     /// Function pointer types.
     pub functions: Vec<Function>,
+    /// Interfaces.
+    pub interfaces: Vec<Interface>,
+    /// Names of classes.
+    pub guids: Vec<Guid>,
     /// Constants outside enumerations.
     pub constants: Vec<Constant>,
     /// Windows base types.
     pub base_types: Vec<BaseType>,
 }
 
-/// Where Microsoft declares a name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// Where a name is declared.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// A public header of the Windows SDK: DXGI, tokenized programs, result codes.
     Microsoft,
@@ -43,6 +47,28 @@ pub enum Origin {
     Document,
     /// Nowhere: this project's own.
     Project,
+    /// A header of the API.
+    Api(ApiHeader),
+}
+
+/// A header of the API that declares a name, and since when.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ApiHeader {
+    /// The header, without `.h`.
+    pub name: String,
+    /// The first SDK version.
+    pub since: Since,
+    /// The first release of mingw-w64 that declares it, when one does.
+    pub mingw: Option<u32>,
+}
+
+/// A version of Microsoft's headers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Since {
+    /// `D3D12_SDK_VERSION`.
+    Retail(u32),
+    /// `D3D12_PREVIEW_SDK_VERSION` of a preview.
+    Preview(u32),
 }
 
 /// A number for 64-bit and one for 32-bit targets.
@@ -55,6 +81,8 @@ pub struct Record {
     pub name: String,
     /// Whether it is a union.
     pub is_union: bool,
+    /// Whether it is declared inside the record that has a member of it.
+    pub is_inner: bool,
     /// Size in bytes.
     pub size: Bits,
     /// Alignment in bytes.
@@ -92,7 +120,7 @@ pub struct Enum {
 pub struct Enumerator {
     /// C name.
     pub name: String,
-    /// Its number.
+    /// Its 32 bits.
     pub value: u32,
     /// Where it is declared.
     pub origin: Origin,
@@ -109,15 +137,50 @@ pub struct Alias {
     pub origin: Origin,
 }
 
-/// A function pointer type; all have the convention APIENTRY.
+/// A function pointer type; all have the convention APIENTRY, which is stdcall.
 #[derive(Debug)]
 pub struct Function {
     /// C name.
     pub name: String,
-    /// C type of the result.
-    pub result: String,
-    /// C types and names of the parameters.
-    pub parameters: Vec<(String, String)>,
+    /// Parameters and result.
+    pub signature: Signature,
+    /// Where it is declared.
+    pub origin: Origin,
+}
+
+/// An interface.
+#[derive(Debug)]
+pub struct Interface {
+    /// C name.
+    pub name: String,
+    /// IID.
+    pub iid: u128,
+    /// What it extends; nothing when it is not even an `IUnknown`.
+    pub base: Option<String>,
+    /// Where it is declared.
+    pub origin: Origin,
+    /// Its own methods in order.
+    pub methods: Vec<Method>,
+}
+
+/// A method of an interface.
+#[derive(Debug)]
+pub struct Method {
+    /// Index in the table, from 0.
+    pub slot: u32,
+    /// C name.
+    pub name: String,
+    /// Parameters and result, without `This`.
+    pub signature: Signature,
+}
+
+/// A named GUID.
+#[derive(Debug)]
+pub struct Guid {
+    /// C name.
+    pub name: String,
+    /// The GUID.
+    pub value: u128,
     /// Where it is declared.
     pub origin: Origin,
 }
@@ -146,178 +209,295 @@ pub struct BaseType {
     pub class: String,
 }
 
+named!(
+    Record, Field, Enum, Enumerator, Alias, Function, Constant, BaseType
+);
+
 impl Facts {
-    /// Reads the tables in `folder`, and for the usermode DDI those in `usermode` beside them.
+    /// Reads the tables of an input in `folder`; for the usermode DDI also those in `usermode` beside them.
     ///
     /// # Errors
     /// A table is missing, or a line does not have the columns that the first line names.
-    pub fn read(folder: &Path, scope: Scope) -> Result<Self, Error> {
-        let mut facts = Self::read_tables(folder)?;
-        if scope == Scope::Usermode {
-            let more = Self::read_tables(&folder.join("usermode"))?;
-            facts.records.extend(more.records);
-            facts.enums.extend(more.enums);
-            facts.aliases.extend(more.aliases);
-            facts.functions.extend(more.functions);
-            facts.constants.extend(more.constants);
-            facts.base_types.extend(more.base_types);
+    pub fn read(folder: &Path, input: Input) -> Result<Self, Error> {
+        let mut facts = Self::default();
+        facts.add(folder, input)?;
+        if input == Input::Usermode {
+            facts.add(&folder.join("usermode"), input)?;
         }
         Ok(facts)
     }
 
-    fn read_tables(folder: &Path) -> Result<Self, Error> {
-        let mut records: Vec<Record> = table(folder, "records.tsv", |row: [&str; 9]| {
+    fn add(&mut self, folder: &Path, input: Input) -> Result<(), Error> {
+        let table = |file: &str| Table::read(folder.join(file));
+
+        let mut fields = Owned::read(table("fields.tsv")?, |row| {
+            Some(Field {
+                name: row.text("field")?,
+                ty: row.text("type")?,
+                offset: (row.number("x64_offset")?, row.number("x86_offset")?),
+            })
+        })?;
+        self.records.extend(table("records.tsv")?.rows(|row| {
             Some(Record {
-                name: row[0].into(),
-                is_union: row[1] == "union",
-                size: (number(row[2])?, number(row[4])?),
-                align: (number(row[3])?, number(row[5])?),
-                origin: row[6].parse().ok()?,
-                fields: Vec::new(),
+                name: row.text("record")?,
+                is_union: row.get("kind")? == "union",
+                is_inner: row.get("kind")? == "inner",
+                size: (row.number("x64_size")?, row.number("x86_size")?),
+                align: (row.number("x64_align")?, row.number("x86_align")?),
+                origin: row.origin()?,
+                fields: fields.of(row.get("record")?),
+            })
+        })?);
+        fields.all_are_taken()?;
+
+        let mut enumerators = Owned::read(table("enumerators.tsv")?, |row| {
+            Some(Enumerator {
+                name: row.text("enumerator")?,
+                value: row.number("value")?,
+                origin: row.origin()?,
             })
         })?;
-        let mut fields = table(folder, "fields.tsv", |row: [&str; 5]| {
-            let offset = (number(row[3])?, number(row[4])?);
-            let (name, ty) = (row[1].into(), row[2].into());
-            Some((row[0].to_owned(), Field { name, ty, offset }))
-        })?;
-        for record in &mut records {
-            let own = fields.extract_if(.., |(owner, _)| *owner == record.name);
-            record.fields = own.map(|(_, field)| field).collect();
-        }
-
-        let mut enums: Vec<Enum> = table(folder, "enums.tsv", |row: [&str; 4]| {
+        self.enums.extend(table("enums.tsv")?.rows(|row| {
+            let origin = row.origin()?;
+            let mut enumerators = enumerators.of(row.get("enum")?);
+            // Their table has no column for the header.
+            if let Origin::Api(header) = &origin {
+                for enumerator in &mut enumerators {
+                    if let Origin::Api(own) = &mut enumerator.origin {
+                        own.name.clone_from(&header.name);
+                    }
+                }
+            }
             Some(Enum {
-                name: row[0].into(),
-                origin: row[1].parse().ok()?,
-                enumerators: Vec::new(),
+                name: row.text("enum")?,
+                origin,
+                enumerators,
             })
-        })?;
-        let mut enumerators = table(folder, "enumerators.tsv", |row: [&str; 4]| {
-            let enumerator = Enumerator {
-                name: row[1].into(),
-                value: number(row[2])?,
-                origin: row[3].parse().ok()?,
-            };
-            Some((row[0].to_owned(), enumerator))
-        })?;
-        for item in &mut enums {
-            let own = enumerators.extract_if(.., |(owner, _)| *owner == item.name);
-            item.enumerators = own.map(|(_, enumerator)| enumerator).collect();
-        }
+        })?);
+        enumerators.all_are_taken()?;
 
-        let orphan_field = fields.first().map(|(owner, _)| ("fields.tsv", owner));
-        let orphan_enumerator = enumerators
-            .first()
-            .map(|(owner, _)| ("enumerators.tsv", owner));
-        if let Some((file, owner)) = orphan_field.or(orphan_enumerator) {
-            return Err(Error::Facts {
-                path: folder.join(file),
-                line: 0,
-                what: format!("{owner} is in no other table"),
-            });
-        }
+        self.functions.extend(table("functions.tsv")?.rows(|row| {
+            Some(Function {
+                name: row.text("function")?,
+                signature: row.signature()?,
+                origin: row.origin()?,
+            })
+        })?);
+        self.constants.extend(table("constants.tsv")?.rows(|row| {
+            Some(Constant {
+                name: row.text("constant")?,
+                ty: row.text("type")?,
+                value: row.number("value")?,
+                origin: row.origin()?,
+            })
+        })?);
 
-        Ok(Self {
-            records,
-            enums,
-            aliases: table(folder, "aliases.tsv", |row: [&str; 4]| {
+        if input == Input::Api {
+            let mut methods = Owned::read(table("methods.tsv")?, |row| {
+                Some(Method {
+                    slot: row.number("slot")?,
+                    name: row.text("method")?,
+                    signature: row.signature()?,
+                })
+            })?;
+            self.interfaces.extend(table("interfaces.tsv")?.rows(|row| {
+                Some(Interface {
+                    name: row.text("interface")?,
+                    iid: row.guid("iid")?,
+                    base: row.text("base").filter(|base| base != "-"),
+                    origin: row.origin()?,
+                    methods: methods.of(row.get("interface")?),
+                })
+            })?);
+            methods.all_are_taken()?;
+            self.guids.extend(table("guids.tsv")?.rows(|row| {
+                Some(Guid {
+                    name: row.text("guid")?,
+                    value: row.guid("value")?,
+                    origin: row.origin()?,
+                })
+            })?);
+        } else {
+            self.aliases.extend(table("aliases.tsv")?.rows(|row| {
                 Some(Alias {
-                    name: row[0].into(),
-                    ty: row[1].into(),
-                    origin: row[2].parse().ok()?,
+                    name: row.text("alias")?,
+                    ty: row.text("type")?,
+                    origin: row.origin()?,
                 })
-            })?,
-            functions: table(folder, "functions.tsv", |row: [&str; 6]| {
-                let parameters = row[2].split(", ").filter(|text| !text.is_empty());
-                let parameters = parameters.map(|parameter| {
-                    let (ty, name) = parameter.rsplit_once(' ')?;
-                    Some((ty.to_owned(), name.to_owned()))
-                });
-                Some(Function {
-                    name: row[0].into(),
-                    result: row[1].into(),
-                    parameters: parameters.collect::<Option<_>>()?,
-                    origin: row[3].parse().ok()?,
-                })
-            })?,
-            constants: table(folder, "constants.tsv", |row: [&str; 6]| {
-                Some(Constant {
-                    name: row[0].into(),
-                    ty: row[1].into(),
-                    value: number(row[2])?,
-                    origin: row[3].parse().ok()?,
-                })
-            })?,
-            base_types: table(folder, "base_types.tsv", |row: [&str; 4]| {
+            })?);
+            self.base_types.extend(table("base_types.tsv")?.rows(|row| {
                 Some(BaseType {
-                    name: row[0].into(),
-                    size: (number(row[1])?, number(row[2])?),
-                    class: row[3].into(),
+                    name: row.text("type")?,
+                    size: (row.number("x64_size")?, row.number("x86_size")?),
+                    class: row.text("class")?,
                 })
-            })?,
-        })
+            })?);
+        }
+        Ok(())
     }
 
-    /// Where the declaration of `name` is, for any kind of name but base types and enumerators.
-    pub fn origin(&self, name: &str) -> Option<Origin> {
-        let records = self.records.iter().map(|item| (&item.name, item.origin));
-        let enums = self.enums.iter().map(|item| (&item.name, item.origin));
-        let aliases = self.aliases.iter().map(|item| (&item.name, item.origin));
-        let functions = self.functions.iter().map(|item| (&item.name, item.origin));
-        let constants = self.constants.iter().map(|item| (&item.name, item.origin));
-        records
-            .chain(enums)
-            .chain(aliases)
-            .chain(functions)
-            .chain(constants)
-            .find_map(|(item, origin)| (item == name).then_some(origin))
+    /// Names of everything that has a size, an offset or a value, those of members after the name of their record.
+    pub fn items(&self) -> impl Iterator<Item = String> {
+        let records = self.records.iter().flat_map(|record| {
+            let fields = record.fields.iter();
+            fields.map(|field| format!("{}.{}", record.name, field.name))
+        });
+        let enumerators = self.enums.iter().flat_map(|item| &item.enumerators);
+        let enumerators = enumerators.map(|enumerator| enumerator.name.clone());
+        let constants = self.constants.iter().map(|constant| constant.name.clone());
+        let functions = self.functions.iter().map(|function| function.name.clone());
+        records.chain(enumerators).chain(constants).chain(functions)
     }
-}
 
-impl FromStr for Origin {
-    type Err = ();
-
-    fn from_str(word: &str) -> Result<Self, ()> {
-        Ok(match word {
-            "microsoft" => Self::Microsoft,
-            "microsoft-recent" => Self::MicrosoftRecent,
-            "sdk-26100" => Self::Sdk26100,
-            "wdk-28000" => Self::Wdk28000,
-            "specification" => Self::Specification,
-            "internal" => Self::Internal,
-            "document" => Self::Document,
-            "project" => Self::Project,
-            _ => return Err(()),
-        })
+    /// Where the declaration of `name` is, for any kind of name of the DDI but base types and enumerators.
+    pub fn origin(&self, name: &str) -> Option<&Origin> {
+        let records = self.records.iter().map(|item| (&item.name, &item.origin));
+        let enums = self.enums.iter().map(|item| (&item.name, &item.origin));
+        let aliases = self.aliases.iter().map(|item| (&item.name, &item.origin));
+        let functions = self.functions.iter().map(|item| (&item.name, &item.origin));
+        let constants = self.constants.iter().map(|item| (&item.name, &item.origin));
+        let types = records.chain(enums).chain(aliases).chain(functions);
+        let mut all = types.chain(constants);
+        all.find_map(|(item, origin)| (item == name).then_some(origin))
     }
 }
 
-pub(crate) fn number(text: &str) -> Option<u32> {
+/// A table: the first line names the columns.
+struct Table {
+    path: PathBuf,
+    text: String,
+}
+
+/// A line of a table.
+struct Row<'a> {
+    columns: &'a [&'a str],
+    cells: Vec<&'a str>,
+}
+
+impl Table {
+    fn read(path: PathBuf) -> Result<Self, Error> {
+        let text = fs::read_to_string(&path).map_err(Error::file(&path))?;
+        Ok(Self { path, text })
+    }
+
+    /// One value for each line after the first.
+    fn rows<T>(&self, mut value: impl FnMut(&Row<'_>) -> Option<T>) -> Result<Vec<T>, Error> {
+        let mut lines = self.text.lines().enumerate();
+        let columns = lines.next().map_or("", |(_, line)| line);
+        let columns: Vec<&str> = columns.split('\t').collect();
+        lines
+            .map(|(index, line)| {
+                let cells: Vec<&str> = line.split('\t').collect();
+                let columns = &columns[..];
+                let row = Row { columns, cells };
+                let value = (row.cells.len() == columns.len()).then(|| value(&row));
+                value.flatten().ok_or_else(|| Error::Facts {
+                    path: self.path.clone(),
+                    line: index + 1,
+                    what: format!("not a line of this table: {line}"),
+                })
+            })
+            .collect()
+    }
+}
+
+impl Row<'_> {
+    fn get(&self, column: &str) -> Option<&str> {
+        let index = self.columns.iter().position(|own| *own == column)?;
+        Some(self.cells[index])
+    }
+
+    fn text(&self, column: &str) -> Option<String> {
+        self.get(column).map(str::to_owned)
+    }
+
+    /// 32 bits.
+    fn number(&self, column: &str) -> Option<u32> {
+        number(self.get(column)?)
+    }
+
+    fn guid(&self, column: &str) -> Option<u128> {
+        u128::from_str_radix(&self.get(column)?.replace('-', ""), 16).ok()
+    }
+
+    fn signature(&self) -> Option<Signature> {
+        let parameters = self.get("parameters")?.split(", ");
+        let parameters = parameters.filter(|text| !text.is_empty()).map(|parameter| {
+            let (ty, name) = parameter.rsplit_once(' ')?;
+            Some((name.to_owned(), ty.to_owned()))
+        });
+        Some(Signature {
+            parameters: parameters.collect::<Option<_>>()?,
+            result: self.text("result")?,
+        })
+    }
+
+    fn origin(&self) -> Option<Origin> {
+        let Some(word) = self.get("origin") else {
+            let since = self.get("since")?;
+            return Some(Origin::Api(ApiHeader {
+                name: self.text("header").unwrap_or_default(),
+                since: match since.strip_prefix("preview-") {
+                    Some(version) => Since::Preview(number(version)?),
+                    None => Since::Retail(number(since)?),
+                },
+                mingw: match self.get("mingw")? {
+                    "-" => None,
+                    release => Some(number(release)?),
+                },
+            }));
+        };
+        Some(match word {
+            "microsoft" => Origin::Microsoft,
+            "microsoft-recent" => Origin::MicrosoftRecent,
+            "sdk-26100" => Origin::Sdk26100,
+            "wdk-28000" => Origin::Wdk28000,
+            "specification" => Origin::Specification,
+            "internal" => Origin::Internal,
+            "document" => Origin::Document,
+            "project" => Origin::Project,
+            _ => return None,
+        })
+    }
+}
+
+/// 32 bits: hexadecimal, or a decimal number with or without a sign.
+fn number(text: &str) -> Option<u32> {
     match text.strip_prefix("0x") {
         Some(digits) => u32::from_str_radix(digits, 16).ok(),
-        None => text.parse().ok(),
+        None => text
+            .parse()
+            .or_else(|_| text.parse().map(i32::cast_unsigned))
+            .ok(),
     }
 }
 
-/// One value for each line of a table after the first, which names the columns.
-pub(crate) fn table<T, const N: usize>(
-    folder: &Path,
-    file: &str,
-    mut row: impl FnMut([&str; N]) -> Option<T>,
-) -> Result<Vec<T>, Error> {
-    let path = folder.join(file);
-    let text = fs::read_to_string(&path).map_err(Error::file(&path))?;
-    let lines = text.lines().enumerate().skip(1);
-    lines
-        .map(|(index, line)| {
-            let columns: Vec<&str> = line.split('\t').collect();
-            let value = <[&str; N]>::try_from(columns).ok().and_then(&mut row);
-            value.ok_or_else(|| Error::Facts {
-                path: path.clone(),
-                line: index + 1,
-                what: format!("not a line of this table: {line}"),
-            })
-        })
-        .collect()
+/// Rows that belong to rows of another table, which the first column names.
+struct Owned<T> {
+    table: PathBuf,
+    rows: Vec<(String, T)>,
+}
+
+impl<T> Owned<T> {
+    fn read(table: Table, value: impl Fn(&Row<'_>) -> Option<T>) -> Result<Self, Error> {
+        let rows = table.rows(|row| Some((row.cells[0].to_owned(), value(row)?)))?;
+        let table = table.path;
+        Ok(Self { table, rows })
+    }
+
+    fn of(&mut self, owner: &str) -> Vec<T> {
+        let own = self.rows.extract_if(.., |(name, _)| name == owner);
+        own.map(|(_, row)| row).collect()
+    }
+
+    fn all_are_taken(self) -> Result<(), Error> {
+        match self.rows.first() {
+            None => Ok(()),
+            Some((owner, _)) => Err(Error::Facts {
+                path: self.table,
+                line: 0,
+                what: format!("{owner} is in no other table"),
+            }),
+        }
+    }
 }

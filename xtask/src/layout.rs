@@ -1,21 +1,58 @@
-//! `ddi-sys/src/layout.rs`: the recorded layouts as assertions that every build of the crate checks.
+//! `layout.rs` of `ddi-sys` and of `api-sys`: the recorded facts as assertions that every build of the crate checks.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use crate::ddi::Ddi;
+use crate::Error;
 use crate::facts::Facts;
+use crate::input::Input;
 use crate::probe;
+use crate::source::Declarations;
 
 const PROLOGUE: &str = include_str!("layout/prologue.rs");
+const API: &str = include_str!("layout/api.rs");
 
 /// The text of the file.
-pub fn generate(ddi: &Ddi, facts: &Facts) -> String {
-    let mut text = PROLOGUE.to_owned();
-    for entry in probe::entries(ddi, facts) {
-        let is_layout = matches!(entry.what, "size" | "alignment" | "offset");
-        if let (true, Some((x64, x86))) = (is_layout, entry.recorded) {
-            writeln!(text, "layout! {{ {}, {x64} {x86} }}", entry.rust).unwrap();
+///
+/// # Errors
+/// Something is recorded and not declared.
+pub fn generate(declarations: &Declarations, facts: &Facts) -> Result<String, Error> {
+    let input = declarations.input;
+    let mut text = PROLOGUE.replace("@COMMAND@", input.command());
+    if input == Input::Api {
+        text += API;
+    }
+    let mut declared = BTreeSet::new();
+    for entry in probe::entries(declarations, facts) {
+        if let Some((x64, x86)) = entry.recorded {
+            match entry.what {
+                "size" | "alignment" | "offset" => {
+                    writeln!(text, "layout! {{ {}, {x64} {x86} }}", entry.rust).unwrap();
+                }
+                "value" => writeln!(text, "value! {{ {}, {x64:#x} }}", entry.rust).unwrap(),
+                _ => {}
+            }
+        }
+        declared.insert(entry.item);
+    }
+    if let Some(missing) = facts.items().find(|item| !declared.contains(item)) {
+        return Err(input.undeclared(&missing));
+    }
+
+    for interface in &facts.interfaces {
+        let name = &interface.name;
+        let iid = match interface.base {
+            Some(_) => format!("{name}::IID"),
+            None => format!("IID_{name}"),
+        };
+        writeln!(text, "iid! {{ {iid}, {:#034x} }}", interface.iid).unwrap();
+        for method in &interface.methods {
+            let (method, slot) = (&method.name, method.slot);
+            writeln!(text, "slot! {{ {name}_Vtbl, {method}, {slot} }}").unwrap();
         }
     }
-    text
+    for guid in &facts.guids {
+        writeln!(text, "iid! {{ {}, {:#034x} }}", guid.name, guid.value).unwrap();
+    }
+    Ok(text)
 }

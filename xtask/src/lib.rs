@@ -1,31 +1,33 @@
-//! The C side of the DDI and of the API: generates `headers/` from `ddi-sys` and proves that C, Rust and the
-//! recorded facts agree.
+//! The C side of the DDI and of the API: one generator for both, with the proof that C, Rust and the recorded facts agree.
 //!
-//! [`header`] writes `d3d12_compiler_ddi.h`, [`layout_check`] writes `layout_check.cpp`, [`check`]
-//! compares what the C and the Rust compiler make of the same names, for every target, with the
-//! tables in `ddi-sys/facts`.
+//! It has a model of what C has, [`source::Declarations`], which is read from the source of `ddi-sys` or `api-sys`, and one of
+//! what is known of it, [`facts::Facts`], which is read from the tables of the same crate; [`input::Input`] says which. Of these
+//! [`header`] writes C headers, [`layout`] assertions for the crates and [`layout_check`] assertions for any C header. [`check`]
+//! compares what the C and the Rust compiler make of the names of the DDI, for every target, with the tables.
 //!
-//! [`api`] does the same for the API: bindings of Microsoft's metadata, assertions for `api-sys`, its C
-//! header and layout check.
+//! [`bindings`] has no counterpart for the DDI: windows-bindgen writes a part of `api-sys` from Microsoft's metadata, which has
+//! the API alone. What it writes is source like the rest, and read with it.
 //!
 //! [`import_libs`] writes the libraries with which programs are linked to the runtime.
 //!
 //! For `scripts/windows-test`: [`dll`] reads what a DLL exports and imports, [`verdicts`] compares
 //! reports of the conformance suite.
 
-pub mod api;
+pub mod bindings;
 pub mod check;
 pub mod ctype;
-pub mod ddi;
 mod declarations;
 pub mod dll;
 mod error;
 pub mod facts;
 pub mod header;
 pub mod import_libs;
+pub mod input;
 pub mod layout;
 pub mod layout_check;
+pub mod names;
 mod probe;
+pub mod source;
 pub mod toolchain;
 pub mod verdicts;
 

@@ -8,12 +8,12 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use xtask::api::{self, Api};
-use xtask::ddi::{Ddi, Scope};
 use xtask::dll::Dll;
 use xtask::facts::Facts;
+use xtask::input::Input;
+use xtask::source::Declarations;
 use xtask::verdicts::Verdicts;
-use xtask::{Error, header, import_libs, layout, layout_check, workspace};
+use xtask::{Error, bindings, header, import_libs, layout, layout_check, workspace};
 
 const USAGE: &str = "\
 usage: cargo xtask headers [--check]
@@ -26,15 +26,8 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let result = match arguments[..] {
-        ["headers"] => headers().and_then(write),
-        ["headers", "--check"] => headers().and_then(|files| check("headers", files)),
-        ["api"] => bindings()
-            .and_then(write)
-            .and_then(|_| api())
-            .and_then(write),
-        ["api", "--check"] => bindings()
-            .and_then(|files| check("api", files))
-            .and_then(|same| Ok(check("api", api()?)? && same)),
+        [command @ ("headers" | "api")] => generate(command, write),
+        [command @ ("headers" | "api"), "--check"] => generate(command, check),
         ["import-libs", folder] => import_libraries(folder),
         ["dll", ref files @ ..] if !files.is_empty() => dlls(files),
         ["verdicts", ref reports @ ..] if reports.len() > 1 => verdicts(reports),
@@ -53,66 +46,79 @@ fn main() -> ExitCode {
     }
 }
 
-/// What windows-bindgen generates, which is part of what [`api`] reads.
-fn bindings() -> Result<Vec<(PathBuf, String)>, Error> {
+/// Generated files and their texts.
+type Files = Vec<(PathBuf, String)>;
+
+/// Generates what a command is for, and does with it what `place` does.
+fn generate(
+    command: &str,
+    place: impl Fn(&str, Files) -> Result<bool, Error>,
+) -> Result<bool, Error> {
+    if command == "headers" {
+        return place(command, headers()?);
+    }
+    // The rest follows from what is in place by then.
+    let same = place(command, vec![bindings()?])?;
+    Ok(place(command, api()?)? && same)
+}
+
+fn read(input: Input) -> Result<(Declarations, Facts), Error> {
+    let declarations = Declarations::read(&input.source(), input)?;
+    Ok((declarations, Facts::read(&input.tables(), input)?))
+}
+
+fn in_headers(file: &str) -> PathBuf {
+    workspace().join("headers").join(file)
+}
+
+/// What windows-bindgen generates, which is part of what is read of the API.
+fn bindings() -> Result<(PathBuf, String), Error> {
     let api_sys = workspace().join("api-sys");
-    Ok(vec![(
-        api_sys.join("src/d3d12.rs"),
-        api::bindings::generate(&api_sys.join("d3d12.filter"))?,
-    )])
+    let text = bindings::generate(&api_sys.join("d3d12.filter"))?;
+    Ok((api_sys.join("src/d3d12.rs"), text))
 }
 
-/// What is generated from `api-sys`, each file and its text.
-fn api() -> Result<Vec<(PathBuf, String)>, Error> {
-    let root = workspace();
-    let facts = api::facts::Facts::read(&root.join("api-sys/facts"))?;
-    let api = Api::read(&root.join("api-sys/src"))?;
+/// What is generated from `api-sys`.
+fn api() -> Result<Files, Error> {
+    let (api, facts) = read(Input::Api)?;
+    let layout = Input::Api.source().join("layout.rs");
     Ok(vec![
+        (layout, layout::generate(&api, &facts)?),
         (
-            root.join("api-sys/src/layout.rs"),
-            api::layout::generate(&api, &facts)?,
+            in_headers(Input::Api.header()),
+            header::api::generate(&api, &facts)?,
         ),
         (
-            root.join("headers/d3d12_compiler_api.h"),
-            api::header::generate(&api, &facts)?,
-        ),
-        (
-            root.join("headers/api_layout_check.c"),
-            api::layout_check::generate(&facts),
+            in_headers("api_layout_check.c"),
+            layout_check::generate_api(&facts),
         ),
     ])
 }
 
-/// What is generated from `ddi-sys`, each file and its text.
-fn headers() -> Result<Vec<(PathBuf, String)>, Error> {
-    let root = workspace();
-    let (source, tables) = (root.join("ddi-sys/src"), root.join("ddi-sys/facts"));
-    let facts = Facts::read(&tables, Scope::Plugin)?;
-    let ddi = Ddi::read(&source, Scope::Plugin)?;
-    let usermode_facts = Facts::read(&tables, Scope::Usermode)?;
-    let usermode = Ddi::read(&source, Scope::Usermode)?;
-    let headers = root.join("headers");
+/// What is generated from `ddi-sys`.
+fn headers() -> Result<Files, Error> {
+    let (plugin, plugin_facts) = read(Input::Plugin)?;
+    let (usermode, facts) = read(Input::Usermode)?;
+    let opaque = Declarations::opaque(&Input::Usermode.source())?;
+    let layout = Input::Usermode.source().join("layout.rs");
     Ok(vec![
+        (layout, layout::generate(&usermode, &facts)?),
         (
-            root.join("ddi-sys/src/layout.rs"),
-            layout::generate(&usermode, &usermode_facts),
+            in_headers(Input::Plugin.header()),
+            header::generate(&plugin, &plugin_facts)?,
         ),
         (
-            headers.join("d3d12_compiler_ddi.h"),
-            header::generate(&ddi, &facts)?,
+            in_headers(Input::Usermode.header()),
+            header::generate_usermode(&usermode, &facts, &plugin, &opaque)?,
         ),
         (
-            headers.join("d3d12_umd_ddi.h"),
-            header::generate_usermode(&usermode, &ddi, &Ddi::opaque(&source)?)?,
-        ),
-        (
-            headers.join("layout_check.cpp"),
-            layout_check::generate(&facts),
+            in_headers("layout_check.cpp"),
+            layout_check::generate(&plugin_facts),
         ),
     ])
 }
 
-fn write(files: Vec<(PathBuf, String)>) -> Result<bool, Error> {
+fn write(_: &str, files: Files) -> Result<bool, Error> {
     for (path, text) in files {
         fs::write(&path, text).map_err(|source| Error::File { path, source })?;
     }
@@ -120,7 +126,7 @@ fn write(files: Vec<(PathBuf, String)>) -> Result<bool, Error> {
 }
 
 /// Whether every file is as generated; prints the first line that is not.
-fn check(command: &str, files: Vec<(PathBuf, String)>) -> Result<bool, Error> {
+fn check(command: &str, files: Files) -> Result<bool, Error> {
     let mut same = true;
     for (path, text) in files {
         let committed = fs::read_to_string(&path).map_err(|source| Error::File {
@@ -154,7 +160,7 @@ fn import_libraries(folder: &str) -> Result<bool, Error> {
 fn dlls(files: &[&str]) -> Result<bool, Error> {
     let mut good = true;
     for file in files {
-        let bytes = read(file)?;
+        let bytes = bytes_of(file)?;
         let dll = Dll::read(&bytes).map_err(|error| Error::Object {
             file: (*file).to_owned(),
             what: error.to_string(),
@@ -173,7 +179,7 @@ fn dlls(files: &[&str]) -> Result<bool, Error> {
 fn verdicts(reports: &[&str]) -> Result<bool, Error> {
     let parse = |argument: &&str| {
         let (system, file) = argument.split_once('=').unwrap_or(("", argument));
-        let report = serde_json::from_slice(&read(file)?).map_err(|error| Error::Report {
+        let report = serde_json::from_slice(&bytes_of(file)?).map_err(|error| Error::Report {
             what: format!("{file}: {error}"),
         })?;
         Ok((system.to_owned(), report))
@@ -184,7 +190,7 @@ fn verdicts(reports: &[&str]) -> Result<bool, Error> {
     Ok(verdicts.differences().is_empty())
 }
 
-fn read(file: &str) -> Result<Vec<u8>, Error> {
+fn bytes_of(file: &str) -> Result<Vec<u8>, Error> {
     fs::read(file).map_err(|source| Error::File {
         path: file.into(),
         source,

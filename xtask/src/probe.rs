@@ -13,8 +13,9 @@ pub use c::ask_c;
 pub use rust::Rust;
 
 use crate::Error;
-use crate::ddi::Ddi;
 use crate::facts::{Bits, Facts, Origin};
+use crate::names::find;
+use crate::source::Declarations;
 
 /// The table's symbol.
 const TABLE: &str = "ddi_probe";
@@ -52,10 +53,10 @@ pub struct Answer {
 }
 
 /// Every number that the languages must agree on.
-pub fn entries(ddi: &Ddi, facts: &Facts) -> Vec<Entry> {
+pub fn entries(declarations: &Declarations, facts: &Facts) -> Vec<Entry> {
     let mut entries = Entries(Vec::new());
-    for base in &ddi.base_types {
-        let fact = facts.base_types.iter().find(|fact| fact.name == base.name);
+    for base in &declarations.base_types {
+        let fact = find(&facts.base_types, &base.name);
         entries.type_size(&base.name, fact.map(|fact| fact.size));
         let zero = match base.name.as_str() {
             "HRESULT" => "HRESULT(0).0".to_owned(),
@@ -67,16 +68,15 @@ pub fn entries(ddi: &Ddi, facts: &Facts) -> Vec<Entry> {
             _ => {}
         }
     }
-    for record in ddi.named_records() {
+    for record in declarations.named_records() {
         let name = &record.name;
-        let fact = facts.records.iter().find(|fact| fact.name == *name);
+        let fact = find(&facts.records, name);
         entries.type_size(name, fact.map(|fact| fact.size));
         let align = fact.map(|fact| fact.align);
         let (c, rust) = (format!("_Alignof({name})"), format!("align_of::<{name}>()"));
         entries.add(name, name, "alignment", align, c, rust);
-        for member in ddi.members(record) {
-            let mut fields = fact.into_iter().flat_map(|fact| &fact.fields);
-            let field = fields.find(|field| field.name == member.c);
+        for member in declarations.members(record) {
+            let field = fact.and_then(|fact| find(&fact.fields, &member.c));
             entries.member(
                 name,
                 &member.c,
@@ -85,26 +85,32 @@ pub fn entries(ddi: &Ddi, facts: &Facts) -> Vec<Entry> {
             );
         }
     }
-    for function in &ddi.functions {
-        entries.type_size(&function.name, Some((8, 4)));
+    for function in &declarations.functions {
+        let fact = find(&facts.functions, &function.name);
+        entries.type_size(&function.name, fact.map(|_| (8, 4)));
     }
-    for item in &ddi.enums {
+    for item in &declarations.enums {
         let name = &item.name;
-        entries.type_size(name, Some((4, 4)));
-        entries.type_sign(name, &format!("{name}(0).0"), 1);
-        let fact = facts.enums.iter().find(|fact| fact.name == *name);
+        let fact = find(&facts.enums, name);
+        entries.type_size(name, fact.map(|_| (4, 4)));
+        let (zero, number) = if item.is_newtype {
+            (format!("{name}(0).0"), ".0")
+        } else {
+            (format!("0 as {name}"), "")
+        };
+        entries.type_sign(name, &zero, 1);
         for enumerator in &item.enumerators {
             let name = &enumerator.name;
-            let mut facts = fact.into_iter().flat_map(|fact| &fact.enumerators);
-            let value = facts.find(|fact| fact.name == *name).map(|fact| fact.value);
-            entries.value(&item.name, name, &format!("{name}.0"), value);
+            let fact = fact.and_then(|fact| find(&fact.enumerators, name));
+            let value = fact.map(|fact| fact.value);
+            entries.value(&item.name, name, &format!("{name}{number}"), value);
         }
     }
-    for constant in &ddi.constants {
+    for constant in &declarations.constants {
         let name = &constant.name;
-        let fact = facts.constants.iter().find(|fact| fact.name == *name);
+        let fact = find(&facts.constants, name);
         let (c, rust) = (format!("sizeof({name})"), format!("size_of_val(&{name})"));
-        entries.add(name, name, "size", Some((4, 4)), c, rust);
+        entries.add(name, name, "size", fact.map(|_| (4, 4)), c, rust);
         let number = if constant.ty == "HRESULT" { ".0" } else { "" };
         entries.value(
             name,

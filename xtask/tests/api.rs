@@ -5,8 +5,9 @@ use std::path::Path;
 use std::process::Command;
 
 use object::{Object, ObjectSection, ObjectSymbol};
-use xtask::api::facts::{Facts, Interface};
-use xtask::api::{Api, Docs};
+use xtask::facts::{Facts, Interface};
+use xtask::input::Input;
+use xtask::source::{Declarations, Docs};
 use xtask::toolchain::{TARGETS, Target};
 use xtask::workspace;
 
@@ -59,7 +60,7 @@ fn headers() -> std::path::PathBuf {
 }
 
 fn facts() -> Facts {
-    Facts::read(&workspace().join("api-sys/facts")).unwrap()
+    Facts::read(&Input::Api.tables(), Input::Api).unwrap()
 }
 
 #[test]
@@ -75,28 +76,32 @@ fn the_committed_files_are_the_generated_ones() {
 /// The compiler cannot ask for it: `interface` leaves what it generates undocumented.
 #[test]
 fn what_is_written_by_hand_has_documentation() {
-    let source = workspace().join("api-sys/src");
-    let api = Api::read(&source).unwrap();
+    let source = Input::Api.source();
+    let api = Declarations::read(&source, Input::Api).unwrap();
     let generated = fs::read_to_string(source.join("d3d12.rs")).unwrap();
     let mut items: Vec<(String, &Docs)> = Vec::new();
-    for (name, record) in &api.records {
-        items.push((name.clone(), &record.docs));
+    for record in &api.records {
+        items.push((record.name.clone(), &record.docs));
         let fields = record.fields.iter();
-        items.extend(fields.map(|(field, docs, _)| (format!("{name}.{field}"), docs)));
+        items.extend(fields.map(|field| (format!("{}.{}", record.name, field.name), &field.docs)));
     }
-    for (name, interface) in &api.interfaces {
+    for interface in &api.interfaces {
+        let name = &interface.name;
         items.push((name.clone(), &interface.docs));
         let methods = interface.methods.iter();
-        items.extend(methods.map(|(method, item)| (format!("{name}::{method}"), &item.docs)));
+        items.extend(methods.map(|method| (format!("{name}::{}", method.name), &method.docs)));
+    }
+    for item in &api.enums {
+        items.push((item.name.clone(), &item.docs));
+        let enumerators = item.enumerators.iter();
+        items.extend(enumerators.map(|own| (own.name.clone(), &own.docs)));
     }
     let functions = api.functions.iter();
-    items.extend(functions.map(|(name, item)| (name.clone(), &item.docs)));
+    items.extend(functions.map(|item| (item.name.clone(), &item.docs)));
     let guids = api.guids.iter();
-    items.extend(guids.map(|(name, (docs, _))| (name.clone(), docs)));
-    let enums = api.enums.iter();
-    items.extend(enums.map(|(name, item)| (name.clone(), &item.docs)));
+    items.extend(guids.map(|item| (item.name.clone(), &item.docs)));
     let constants = api.constants.iter();
-    items.extend(constants.map(|(name, (docs, ..))| (name.clone(), docs)));
+    items.extend(constants.map(|item| (item.name.clone(), &item.docs)));
 
     let owner = |name: &str| name.split(['.', ':']).next().unwrap_or_default().to_owned();
     items.retain(|(name, _)| !generated.contains(&format!(" {}", owner(name))));

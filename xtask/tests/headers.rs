@@ -3,6 +3,7 @@
 use std::fs;
 use std::process::Command;
 
+use xtask::input::Input;
 use xtask::toolchain::{TARGETS, Target};
 use xtask::workspace;
 
@@ -51,6 +52,17 @@ fn the_committed_files_are_the_generated_ones() {
         .unwrap();
     let messages = String::from_utf8_lossy(&check.stderr);
     assert!(check.status.success(), "{messages}");
+}
+
+#[test]
+fn documentation_names_nothing_of_rust() {
+    for input in [Input::Plugin, Input::Usermode, Input::Api] {
+        let header = workspace().join("headers").join(input.header());
+        let text = fs::read_to_string(header).unwrap();
+        let paths = text.lines().filter(|line| line.contains("crate::"));
+        let paths: Vec<&str> = paths.collect();
+        assert!(paths.is_empty(), "{}: {paths:?}", input.header());
+    }
 }
 
 /// What code written for Microsoft's headers does with the types, in C and in C++.

@@ -6,22 +6,22 @@ use std::rc::Rc;
 
 use tempfile::TempDir;
 use xtask::check::{Checker, Report};
-use xtask::ddi::Scope;
 use xtask::facts::Facts;
+use xtask::input::Input;
 use xtask::toolchain::{TARGETS, Target};
 use xtask::workspace;
 
-fn checker(scope: Scope) -> Checker {
-    let facts = Facts::read(&workspace().join("ddi-sys/facts"), scope).unwrap();
-    Checker::new(scope, facts).unwrap()
+fn checker(input: Input) -> Checker {
+    let facts = Facts::read(&input.tables(), input).unwrap();
+    Checker::new(input, facts).unwrap()
 }
 
 #[test]
 fn rust_c_and_facts_agree() {
     let root = workspace();
     let targets: Vec<&Target> = TARGETS.iter().collect();
-    for scope in [Scope::Plugin, Scope::Usermode] {
-        let report = checker(scope)
+    for input in [Input::Plugin, Input::Usermode] {
+        let report = checker(input)
             .check(&root.join("ddi-sys/src"), &root.join("headers"), &targets)
             .unwrap();
         for line in &report.compared {
@@ -266,12 +266,12 @@ fn assert_found(report: &Report, fault: &Fault) {
     println!("{findings}\n");
 }
 
-/// Each fault with the checker of its scope.
+/// Each fault with the checker of its input.
 fn with_checkers(
-    faults: [(Scope, &'static [Fault]); 2],
+    faults: [(Input, &'static [Fault]); 2],
 ) -> impl Iterator<Item = (Rc<Checker>, &'static Fault)> {
-    faults.into_iter().flat_map(|(scope, faults)| {
-        let checker = Rc::new(checker(scope));
+    faults.into_iter().flat_map(|(input, faults)| {
+        let checker = Rc::new(checker(input));
         faults.iter().map(move |fault| (Rc::clone(&checker), fault))
     })
 }
@@ -281,8 +281,8 @@ fn a_fault_in_the_source_is_named() {
     let root = workspace();
     let everyday = TARGETS.iter().find(|target| target.has_rust()).unwrap();
     let faults = [
-        (Scope::Plugin, &SOURCE_FAULTS[..]),
-        (Scope::Usermode, &USERMODE_SOURCE_FAULTS[..]),
+        (Input::Plugin, &SOURCE_FAULTS[..]),
+        (Input::Usermode, &USERMODE_SOURCE_FAULTS[..]),
     ];
     for (checker, fault) in with_checkers(faults) {
         let source = copy(&root.join("ddi-sys/src"), fault);
@@ -297,8 +297,8 @@ fn a_fault_in_the_source_is_named() {
 fn a_fault_in_the_header_is_named() {
     let root = workspace();
     let faults = [
-        (Scope::Plugin, &HEADER_FAULTS[..]),
-        (Scope::Usermode, &USERMODE_HEADER_FAULTS[..]),
+        (Input::Plugin, &HEADER_FAULTS[..]),
+        (Input::Usermode, &USERMODE_HEADER_FAULTS[..]),
     ];
     for (checker, fault) in with_checkers(faults) {
         // Only 32-bit Windows has more than one calling convention.

@@ -65,11 +65,11 @@ pub fn ask_c(
     );
     let first = text.lines().count() + 1;
     for function in &facts.functions {
-        let (name, result) = (&function.name, &function.result);
-        let parameters: Vec<String> = function
-            .parameters
-            .iter()
-            .map(|(ty, name)| format!("{ty} {name}"))
+        let (name, signature) = (&function.name, &function.signature);
+        let result = &signature.result;
+        let parameters = signature.parameters.iter();
+        let parameters: Vec<_> = parameters
+            .map(|(name, ty)| format!("{ty} {name}"))
             .collect();
         let parameters = if parameters.is_empty() {
             "void".to_owned()

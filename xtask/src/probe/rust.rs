@@ -120,13 +120,10 @@ impl Rust {
         let first = text.lines().count() + 1;
         for function in &facts.functions {
             let name = &function.name;
-            let parameters: Vec<String> = function
-                .parameters
-                .iter()
-                .map(|(ty, _)| format!("_: {}", ctype::to_rust(ty)))
-                .collect();
-            let parameters = parameters.join(", ");
-            let result = match function.result.as_str() {
+            let parameters = function.signature.parameters.iter();
+            let parameters = parameters.map(|(_, ty)| format!("_: {}", ctype::to_rust(ty)));
+            let parameters = parameters.collect::<Vec<_>>().join(", ");
+            let result = match function.signature.result.as_str() {
                 "void" => String::new(),
                 result => format!(" -> {}", ctype::to_rust(result)),
             };

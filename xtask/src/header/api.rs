@@ -1,20 +1,17 @@
 //! `headers/d3d12_compiler_api.h`.
-//!
-//! The declarations are those of `api-sys`. The facts say under which conditions Microsoft's own
-//! declarations are used instead.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use super::facts::{Facts, Origin, Since};
-use super::{Api, Docs, Function, Interface, Record};
+use super::{WIDTH, cbindgen, comment, filled};
 use crate::Error;
+use crate::facts::{ApiHeader, Facts, Origin, Since};
+use crate::input::Input;
+use crate::names::{Signature, find};
+use crate::source::{Declarations, Docs, Function, Interface};
 
-/// Columns of a line of the header.
-const WIDTH: usize = 100;
-
-const PROLOGUE: &str = include_str!("header/prologue.h");
-const EPILOGUE: &str = include_str!("header/epilogue.h");
+const PROLOGUE: &str = include_str!("api/prologue.h");
+const EPILOGUE: &str = include_str!("api/epilogue.h");
 
 /// What the DLLs export, and its type.
 const EXPORTS: [(&str, &str); 5] = [
@@ -47,28 +44,30 @@ struct Item {
 /// The text of the header.
 ///
 /// # Errors
-/// Something is recorded and not declared.
-pub fn generate(api: &Api, facts: &Facts) -> Result<String, Error> {
-    let header = Header { api, facts };
-    let mut text = format!("{PROLOGUE}@BODY@{EPILOGUE}");
-    for (mark, part) in [
-        ("@VERSION@", env!("CARGO_PKG_VERSION").to_owned()),
+/// cbindgen refuses the source, or something is recorded and not declared.
+pub fn generate(api: &Declarations, facts: &Facts) -> Result<String, Error> {
+    let written = cbindgen::write(api, facts)?.into_iter().collect();
+    let header = Header {
+        api,
+        facts,
+        written,
+    };
+    let parts = [
         ("@RESULT_CODES@", header.result_codes()),
         ("@FORWARD@", header.forward()),
         ("@BODY@", header.body()?),
         ("@IIDS@", header.iids()),
-    ] {
-        text = text.replace(mark, &part);
-    }
-    Ok(text)
+    ];
+    let frame = format!("{PROLOGUE}@BODY@\n\n{EPILOGUE}");
+    Ok(filled(&frame, &BTreeMap::from(parts)))
 }
 
 /// What a preprocessor without the header of an item says.
-pub fn condition(origin: &Origin) -> String {
-    let header = &origin.header;
-    match (header.as_str(), origin.since) {
+pub fn condition(header: &ApiHeader) -> String {
+    let name = &header.name;
+    match (name.as_str(), header.since) {
         ("d3d12", Since::Retail(version)) => {
-            let mingw = origin
+            let mingw = header
                 .mingw
                 .map(|release| format!(" && D3D12_COMPILER_API_MINGW < {release}"));
             format!(
@@ -77,61 +76,65 @@ pub fn condition(origin: &Origin) -> String {
             )
         }
         ("d3d12", Since::Preview(version)) => format!("D3D12_COMPILER_API_PREVIEW < {version}"),
-        ("dxgiformat" | "dxgicommon", _) => format!(
-            "!defined(_WIN32) && !defined(__{header}_h__) && !defined(D3D12_COMPILER_DDI_H)"
-        ),
-        (_, Since::Retail(_)) => format!("!defined(__{header}_h__)"),
+        ("dxgiformat" | "dxgicommon", _) => {
+            format!("!defined(_WIN32) && !defined(__{name}_h__) && !defined(D3D12_COMPILER_DDI_H)")
+        }
+        (_, Since::Retail(_)) => format!("!defined(__{name}_h__)"),
         (_, Since::Preview(version)) => {
-            format!("!defined(__{header}_h__) || D3D12_COMPILER_API_PREVIEW < {version}")
+            format!("!defined(__{name}_h__) || D3D12_COMPILER_API_PREVIEW < {version}")
         }
     }
 }
 
+/// The condition of what is declared at `origin`.
+fn condition_of(origin: &Origin) -> String {
+    match origin {
+        Origin::Api(header) => condition(header),
+        _ => String::new(),
+    }
+}
+
 struct Header<'a> {
-    api: &'a Api,
+    api: &'a Declarations,
     facts: &'a Facts,
+    written: BTreeMap<String, String>,
 }
 
 impl Header<'_> {
     fn body(&self) -> Result<String, Error> {
-        let mut enums = Vec::new();
-        for fact in &self.facts.enums {
-            enums.push(Item {
-                name: fact.name.clone(),
-                condition: condition(&fact.origin),
-                text: self.enumeration(fact)?,
-            });
-        }
-        let types = self.types()?;
-        let mut interfaces = Vec::new();
-        for fact in &self.facts.interfaces {
-            let name = &fact.name;
-            let interface = self
-                .api
-                .interfaces
-                .get(name)
-                .ok_or_else(|| undeclared(name))?;
-            interfaces.push(Item {
-                name: name.clone(),
-                condition: condition(&fact.origin),
-                text: self.interface(name, interface),
-            });
-        }
-        let guids = self.facts.guids.iter().map(|fact| {
-            let declared = self.api.guids.get(&fact.name);
-            let (docs, guid) = declared.ok_or_else(|| undeclared(&fact.name))?;
+        let enums = self.facts.enums.iter();
+        let enums = enums.map(|fact| self.written(&fact.name, &fact.origin));
+        let enums = enums.collect::<Result<_, Error>>()?;
+        let records = self.facts.records.iter().filter(|fact| !fact.is_inner);
+        let records = records.map(|fact| self.written(&fact.name, &fact.origin));
+        let functions = self.facts.functions.iter();
+        let functions = functions.map(|fact| self.written(&fact.name, &fact.origin));
+        let types = records.chain(functions).collect::<Result<_, Error>>()?;
+        let interfaces = self.facts.interfaces.iter().map(|fact| {
+            let declared = find(&self.api.interfaces, &fact.name);
+            let interface = declared.ok_or_else(|| Input::Api.undeclared(&fact.name))?;
             Ok(Item {
                 name: fact.name.clone(),
-                condition: condition(&fact.origin),
+                condition: condition_of(&fact.origin),
+                text: self.interface(interface),
+            })
+        });
+        let interfaces = interfaces.collect::<Result<_, Error>>()?;
+        let guids = self.facts.guids.iter().map(|fact| {
+            let declared = find(&self.api.guids, &fact.name);
+            let guid = declared.ok_or_else(|| Input::Api.undeclared(&fact.name))?;
+            Ok(Item {
+                name: fact.name.clone(),
+                condition: condition_of(&fact.origin),
                 text: format!(
                     "{}D3D12_COMPILER_API_GUID CLSID {} =\n    {};\n",
-                    comment(docs, ""),
+                    document(&guid.docs, ""),
                     fact.name,
-                    guid_initializer(*guid)
+                    guid_initializer(guid.value)
                 ),
             })
         });
-        let guids = guids.collect::<Result<Vec<_>, Error>>()?;
+        let guids = guids.collect::<Result<_, Error>>()?;
 
         let mut text = grouped(&self.ordered(enums));
         text += &self.later_enumerators();
@@ -141,6 +144,17 @@ impl Header<'_> {
         text += &grouped(&self.ordered(guids));
         text += &grouped(&self.exports());
         Ok(text)
+    }
+
+    /// A declaration of cbindgen's.
+    fn written(&self, name: &str, origin: &Origin) -> Result<Item, Error> {
+        let text = self.written.get(name);
+        let text = text.ok_or_else(|| Input::Api.undeclared(name))?;
+        Ok(Item {
+            name: name.into(),
+            condition: condition_of(origin),
+            text: format!("{text}\n"),
+        })
     }
 
     fn result_codes(&self) -> String {
@@ -187,166 +201,64 @@ impl Header<'_> {
         names.collect::<Vec<_>>().join("\n")
     }
 
-    fn enumeration(&self, fact: &super::facts::Enum) -> Result<String, Error> {
-        let name = &fact.name;
-        let item = self.api.enums.get(name).ok_or_else(|| undeclared(name))?;
-        let mut text = comment(&item.docs, "");
-        writeln!(text, "D3D12_COMPILER_API_ENUM({name})\n{{").unwrap();
-        for enumerator in &fact.enumerators {
-            let (docs, value) = self.enumerator(&enumerator.name)?;
-            text += &comment(docs, "    ");
-            writeln!(text, "    {} = {value},", enumerator.name).unwrap();
-        }
-        text += "};\n";
-        if item.is_flags {
-            writeln!(text, "DEFINE_ENUM_FLAG_OPERATORS({name})").unwrap();
-        }
-        Ok(text)
-    }
-
-    fn enumerator(&self, name: &str) -> Result<(&Docs, i32), Error> {
-        let constant = self.api.constants.get(name);
-        let (docs, _, value) = constant.ok_or_else(|| undeclared(name))?;
-        let number = value.replace([' ', '_'], "");
-        // 32 bits, whatever sign Rust's type gives them.
-        let number = match number.strip_prefix("0x") {
-            Some(digits) => u32::from_str_radix(digits, 16).map(u32::cast_signed),
-            None => number
-                .parse()
-                .or_else(|_| number.parse().map(u32::cast_signed)),
-        };
-        let number = number.map_err(|error| Error::Unsupported {
-            module: "api-sys/facts".into(),
-            what: format!("{name} = {value}: {error}"),
-        })?;
-        Ok((docs, number))
-    }
-
     /// Enumerators that an older header's enumeration does not have.
     fn later_enumerators(&self) -> String {
         let mut items = Vec::new();
         for item in &self.facts.enums {
-            let own = condition(&item.origin);
+            let own = condition_of(&item.origin);
             for enumerator in &item.enumerators {
-                let origin = Origin {
-                    header: item.origin.header.clone(),
-                    ..enumerator.origin.clone()
-                };
-                let missing = condition(&origin);
+                let missing = condition_of(&enumerator.origin);
                 // The last number of an older header stays its own.
-                if item.origin.header != "d3d12"
+                if !matches!(&item.origin, Origin::Api(header) if header.name == "d3d12")
                     || missing == own
                     || enumerator.name.ends_with("_MAX_VALID")
                 {
                     continue;
                 }
-                let (_, value) = self.enumerator(&enumerator.name).expect("declared above");
+                let (name, value) = (&enumerator.name, enumerator.value.cast_signed());
                 items.push(Item {
-                    name: enumerator.name.clone(),
+                    name: name.clone(),
                     condition: format!("!({own}) && {missing}"),
-                    text: format!("#define {} (({}){value})\n", enumerator.name, item.name),
+                    text: format!("#define {name} (({}){value})\n", item.name),
                 });
             }
         }
         grouped(&self.ordered(items))
     }
 
-    fn types(&self) -> Result<Vec<Item>, Error> {
-        let mut items = Vec::new();
-        for fact in self.facts.records.iter().filter(|fact| !fact.is_inner) {
-            let name = &fact.name;
-            let record = self.api.records.get(name).ok_or_else(|| undeclared(name))?;
-            let keyword = if record.is_union { "union" } else { "struct" };
-            let mut text = comment(&record.docs, "");
-            writeln!(text, "typedef {keyword} {name}\n{{").unwrap();
-            for (member, docs, ty) in &record.fields {
-                let union = self.api.records.get(ty);
-                if let Some(union) = union.filter(|_| member == "Anonymous") {
-                    text += "    union\n    {\n";
-                    for (arm, docs, ty) in &union.fields {
-                        text += &comment(docs, "        ");
-                        writeln!(text, "        {};", declared(ty, arm)).unwrap();
-                    }
-                    text += "    };\n";
-                } else if let Some(inner) = self.inner(ty) {
-                    writeln!(text, "    struct {ty}\n    {{").unwrap();
-                    for (part, docs, ty) in &inner.fields {
-                        text += &comment(docs, "        ");
-                        writeln!(text, "        {};", declared(ty, part)).unwrap();
-                    }
-                    writeln!(text, "    }} {member};").unwrap();
-                } else {
-                    text += &comment(docs, "    ");
-                    writeln!(text, "    {};", declared(ty, member)).unwrap();
-                }
-            }
-            writeln!(text, "}} {name};").unwrap();
-            items.push(Item {
-                name: name.clone(),
-                condition: condition(&fact.origin),
-                text,
-            });
-        }
-        for fact in &self.facts.functions {
-            let name = &fact.name;
-            let function = self
-                .api
-                .functions
-                .get(name)
-                .ok_or_else(|| undeclared(name))?;
-            let pointer = format!("(D3D12_COMPILER_APIENTRY *{name})");
-            let head = format!("typedef {}", declared(&function.result, &pointer));
-            items.push(Item {
-                name: name.clone(),
-                condition: condition(&fact.origin),
-                text: comment(&function.docs, "") + &call(&head, None, function, ";\n", ""),
-            });
-        }
-        Ok(items)
-    }
-
-    /// The record that is declared where a member has it as its type.
-    fn inner(&self, ty: &str) -> Option<&Record> {
-        let mut facts = self.facts.records.iter();
-        facts.find(|fact| fact.is_inner && fact.name == ty)?;
-        self.api.records.get(ty)
-    }
-
-    fn interface(&self, name: &str, interface: &Interface) -> String {
-        let mut text = comment(&interface.docs, "");
+    fn interface(&self, interface: &Interface) -> String {
+        let name = &interface.name;
+        let mut text = document(&interface.docs, "");
         text += "#if defined(__cplusplus) && !defined(CINTERFACE)\n";
         match &interface.base {
             Some(base) => writeln!(text, "struct {name} : public {base}\n{{").unwrap(),
             None => writeln!(text, "struct {name}\n{{").unwrap(),
         }
-        for (method, signature) in &interface.methods {
-            text += &comment(&signature.docs, "    ");
-            text += &self.by_value(
-                signature,
-                "defined(_WIN32) && !defined(_MSC_VER)",
-                |signature| {
-                    let own = format!("D3D12_COMPILER_APIENTRY {method}");
-                    let head = format!("    virtual {}", declared(&signature.result, &own));
-                    call(&head, None, signature, " = 0;\n", "    ")
-                },
-            );
+        for method in &interface.methods {
+            text += &document(&method.docs, "    ");
+            let condition = "defined(_WIN32) && !defined(_MSC_VER)";
+            text += &self.by_value(&method.signature, condition, |signature| {
+                let own = format!("D3D12_COMPILER_APIENTRY {}", method.name);
+                let head = format!("    virtual {}", declared(&signature.result, &own));
+                call(&head, None, signature, " = 0;\n", "    ")
+            });
         }
         text += "};\n#else\n";
 
         let mut lineage = vec![interface];
         while let Some(base) = lineage.last().and_then(|last| last.base.as_ref()) {
-            match self.api.interfaces.get(base) {
+            match find(&self.api.interfaces, base) {
                 Some(base) => lineage.push(base),
                 None => break,
             }
         }
-        let mut methods: Vec<(&str, Function)> = Vec::new();
+        let mut methods: Vec<(&str, Signature)> = Vec::new();
         if lineage.last().is_some_and(|root| root.base.is_some()) {
             methods.extend(unknown_methods());
         }
         for interface in lineage.iter().rev() {
             let own = interface.methods.iter();
-            methods.extend(own.map(|(name, function)| (name.as_str(), function.clone())));
+            methods.extend(own.map(|own| (own.name.as_str(), own.signature.clone())));
         }
         writeln!(text, "typedef struct {name}Vtbl\n{{").unwrap();
         for (method, signature) in &methods {
@@ -392,11 +304,11 @@ impl Header<'_> {
     /// does not hold; where it does, the caller gives the place for the result.
     fn by_value(
         &self,
-        signature: &Function,
+        signature: &Signature,
         condition: &str,
-        text: impl Fn(&Function) -> String,
+        text: impl Fn(&Signature) -> String,
     ) -> String {
-        if !self.api.records.contains_key(&signature.result) {
+        if find(&self.api.records, &signature.result).is_none() {
             return text(signature);
         }
         let mut place = signature.clone();
@@ -413,16 +325,19 @@ impl Header<'_> {
 
     fn exports(&self) -> Vec<Item> {
         let exports = EXPORTS.iter().filter_map(|(name, ty)| {
-            let function = self.api.functions.get(*ty)?;
-            let fact = self.facts.functions.iter().find(|fact| fact.name == *ty)?;
-            let head = declared(&function.result, &format!("D3D12_COMPILER_APIENTRY {name}"));
+            let Function {
+                docs, signature, ..
+            } = find(&self.api.functions, ty)?;
+            let fact = find(&self.facts.functions, ty)?;
+            let own = format!("D3D12_COMPILER_APIENTRY {name}");
+            let head = declared(&signature.result, &own);
             Some(Item {
                 name: (*name).into(),
                 condition: match *name {
                     NO_HEADERS => String::new(),
-                    _ => condition(&fact.origin),
+                    _ => condition_of(&fact.origin),
                 },
-                text: comment(&function.docs, "") + &call(&head, None, function, ";\n", ""),
+                text: document(docs, "") + &call(&head, None, signature, ";\n", ""),
             })
         });
         exports.collect()
@@ -434,7 +349,7 @@ impl Header<'_> {
             let name = &fact.name;
             format!(
                 "template <> struct D3D12CompilerIid<{name}>\n{{\n    static constexpr IID value =\n        {};\n}};",
-                guid_initializer(self.api.interfaces[name].iid)
+                guid_initializer(fact.iid)
             )
         });
         iids.collect::<Vec<_>>().join("\n")
@@ -471,7 +386,7 @@ impl Header<'_> {
         item: &Item,
         words: impl Iterator<Item = &'w str>,
     ) -> impl Iterator<Item = &'w str> {
-        let interface = self.api.interfaces.get(&item.name);
+        let interface = find(&self.api.interfaces, &item.name);
         let base = interface.map(|interface| interface.base.clone());
         words.filter(move |word| match &base {
             Some(base) => base.as_deref() == Some(word),
@@ -484,17 +399,9 @@ fn is_no_part_of_a_name(c: char) -> bool {
     !c.is_alphanumeric() && c != '_'
 }
 
-fn undeclared(name: &str) -> Error {
-    Error::Unsupported {
-        module: "api-sys/facts".into(),
-        what: format!("{name} is recorded and not declared"),
-    }
-}
-
 /// The methods that every interface begins with, as C has them.
-fn unknown_methods() -> [(&'static str, Function); 3] {
-    let function = |result: &str, parameters: &[(&str, &str)]| Function {
-        docs: Vec::new(),
+fn unknown_methods() -> [(&'static str, Signature); 3] {
+    let function = |result: &str, parameters: &[(&str, &str)]| Signature {
         parameters: parameters
             .iter()
             .map(|&(name, ty)| (name.into(), ty.into()))
@@ -547,9 +454,9 @@ fn declared(ty: &str, name: &str) -> String {
 }
 
 /// `head(parameters)end`, a parameter on each line when it is long.
-fn call(head: &str, this: Option<&str>, function: &Function, end: &str, indent: &str) -> String {
+fn call(head: &str, this: Option<&str>, signature: &Signature, end: &str, indent: &str) -> String {
     let this = this.map(|name| format!("{name} *This"));
-    let parameters = function
+    let parameters = signature
         .parameters
         .iter()
         .map(|(name, ty)| declared(ty, name));
@@ -569,7 +476,8 @@ fn call(head: &str, this: Option<&str>, function: &Function, end: &str, indent: 
     )
 }
 
-fn guid_initializer(guid: u128) -> String {
+/// A GUID as C initializes one.
+pub fn guid_initializer(guid: u128) -> String {
     let digits = format!("{guid:032x}");
     let (data1, rest) = digits.split_at(8);
     let (data2, rest) = rest.split_at(4);
@@ -582,28 +490,6 @@ fn guid_initializer(guid: u128) -> String {
     format!("{{0x{data1}, 0x{data2}, 0x{data3}, {{{data4}}}}}")
 }
 
-/// Documentation as C has it: without the links of Rust.
-fn comment(docs: &Docs, indent: &str) -> String {
-    let lines = docs.iter().map(|line| {
-        let mut plain = String::new();
-        let mut rest = line.as_str();
-        // [`X`] and [`X`](path) are X.
-        while let Some((before, link)) = rest.split_once('[') {
-            let Some((name, after)) = link.split_once(']') else {
-                break;
-            };
-            plain += before;
-            plain += name;
-            rest = match after
-                .strip_prefix('(')
-                .and_then(|after| after.split_once(')'))
-            {
-                Some((_, after)) => after,
-                None => after,
-            };
-        }
-        plain += rest;
-        format!("{indent}/// {plain}\n").replace('`', "")
-    });
-    lines.collect()
+fn document(docs: &Docs, indent: &str) -> String {
+    comment(Input::Api, docs, indent)
 }
