@@ -8,10 +8,6 @@
     reason = "the DDI's names are C's, with their prefix"
 )]
 
-#[expect(dead_code, reason = "the rest is for the other tests")]
-#[path = "host/scripted.rs"]
-mod scripted;
-
 use std::fmt::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -25,7 +21,7 @@ use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
 
-use scripted::{Script, application, take_log, target};
+use plugin_host_test_support::{self as scripted, Script, application, take_log, target};
 
 const TYPES: D3D12DDI_COMPILER_VALUE_TYPE_FLAGS =
     D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAG_OBJECT_CODE;

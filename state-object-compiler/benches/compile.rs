@@ -1,10 +1,6 @@
 //! What `compile` costs beside the plugin: `cargo bench -p state-object-compiler --bench compile -- [objects] [burn]
 //! [linear] [again]`. docs/compile-speed.md has the results.
 
-#[path = "../examples/make_many.rs"]
-#[expect(dead_code, reason = "an example of its own")]
-mod make_many;
-
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::fs;
 use std::hint::black_box;
@@ -14,6 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use bench_support::{Cost, in_turns, median, timed};
+use example_sodb::many;
 use rusqlite::{Connection, params};
 use shader_db::sodb::{Access, Sodb};
 
@@ -30,7 +27,7 @@ const IN_WORKERS: [&str; 1] = ["--max-threads"];
 fn make(folder: &Path, objects: u32) -> PathBuf {
     let path = folder.join(format!("{objects}.sodb"));
     let sodb = Sodb::open(&path, Access::Create).expect("a new file");
-    make_many::fill(&sodb, objects).expect("the corpus is there");
+    many::fill(&sodb, objects).expect("the corpus is there");
     sodb.close().expect("the file is whole");
     path
 }
@@ -177,7 +174,7 @@ fn insert_rows(path: &Path, count: u32, size: usize) {
             prepare("INSERT INTO group_digests(groupkeyid, digest) VALUES(?1, ?2)");
         for number in 0..count {
             let mut key = [0; 32];
-            key[..8].copy_from_slice(&make_many::key(number));
+            key[..8].copy_from_slice(&many::key(number));
             let id = keys.insert([&key[..]]).expect("a row");
             vals.execute(params![id, 0, value]).expect("a row");
             vals.execute(params![id, 1, b"metadata"]).expect("a row");

@@ -10,5 +10,6 @@ mod compile;
 mod lifecycle;
 mod load;
 mod protocol_model;
-mod scripted;
 mod session;
+
+use plugin_host_test_support as scripted;

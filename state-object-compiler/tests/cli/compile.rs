@@ -11,10 +11,6 @@ use shader_db::sodb::{
 
 use crate::{Folder, Ran};
 
-#[allow(dead_code, reason = "its main function")]
-#[path = "../../examples/make_example.rs"]
-pub mod make_example;
-
 /// Objects of the example.
 pub const OBJECTS: usize = 18;
 
@@ -80,7 +76,7 @@ fn groups(path: &Path) -> u64 {
 fn the_example_is_what_its_program_makes() {
     let folder = example();
     let made = Sodb::open(folder.path("made.sodb"), Access::Create).unwrap();
-    make_example::fill(&made).unwrap();
+    example_sodb::fill(&made).unwrap();
     let shipped = Sodb::open(folder.path("пример.sodb"), Access::Read).unwrap();
     assert_eq!(shipped.application().unwrap(), made.application().unwrap());
     let entries = made.entries().unwrap();
@@ -352,7 +348,7 @@ fn a_listed_hit_group_has_its_shaders() {
 fn a_name_forges_no_line() {
     let folder = example();
     let sodb = Sodb::open(folder.path("пример.sodb"), Access::Write).unwrap();
-    let mut desc = make_example::noise().unwrap();
+    let mut desc = example_sodb::noise().unwrap();
     desc.libraries[0].exports[0].name = "a\n00:00:01: 998 / 999\n\u{1b}[2J".into();
     sodb.store_state_object(b"forged", 1, &desc, None).unwrap();
     sodb.close().unwrap();
@@ -447,7 +443,7 @@ fn a_bad_object_costs_only_itself() {
 fn messages_of_validation_are_shown_with_severity_category_id_and_key() {
     let folder = example();
     let sodb = Sodb::open(folder.path("пример.sodb"), Access::Write).unwrap();
-    let mut desc = make_example::forward("plain").unwrap();
+    let mut desc = example_sodb::forward("plain").unwrap();
     desc.fixed_function.sample_mask = Some(0);
     sodb.store_pipeline_state(b"\xff", 1, &desc).unwrap();
     desc.shaders[ShaderStage::Vertex] = Some(b"no DXIL"[..].into());
@@ -867,7 +863,7 @@ fn damage_in_the_sodb_costs_only_what_it_is_in() {
 pub fn make_many(path: &Path, count: u32) {
     let sodb = Sodb::open(path, Access::Create).unwrap();
     sodb.set_application(&crate::application()).unwrap();
-    let mut desc = make_example::forward("full").unwrap();
+    let mut desc = example_sodb::forward("full").unwrap();
     for number in 0..count {
         desc.fixed_function.sample_mask = Some(number);
         let key = number.to_le_bytes();

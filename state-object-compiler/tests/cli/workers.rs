@@ -15,7 +15,6 @@ use serde_json::Value;
 use shader_db::psdb::{self, File, Psdb, ValueType, ValueTypes};
 use shader_db::sodb::{Access, Export, Sodb, StateObjectDesc};
 
-use crate::compile::make_example;
 use crate::list::as_an_engine_reads;
 use crate::{Folder, Ran};
 
@@ -76,7 +75,7 @@ fn folder() -> Folder {
     let sodb = Sodb::open(folder.path("a.sodb"), Access::Create).unwrap();
     sodb.set_application(&crate::application()).unwrap();
     let passes =
-        ["plain", "tex", "lit", "lit_tex", "full"].map(|pass| make_example::forward(pass).unwrap());
+        ["plain", "tex", "lit", "lit_tex", "full"].map(|pass| example_sodb::forward(pass).unwrap());
     for (number, parent) in objects() {
         let (key, parent) = (key(number), parent.map(key));
         let desc = match number / 1000 {
@@ -86,9 +85,9 @@ fn folder() -> Folder {
                 sodb.store_pipeline_state(&key, 1, &desc).unwrap();
                 continue;
             }
-            1 => make_example::noise().unwrap(),
-            2 => make_example::rays(&parent.unwrap()).unwrap(),
-            _ => make_example::more_noise().unwrap(),
+            1 => example_sodb::noise().unwrap(),
+            2 => example_sodb::rays(&parent.unwrap()).unwrap(),
+            _ => example_sodb::more_noise().unwrap(),
         };
         let desc = numbered(number, desc);
         let is_addition = number >= 3000;
@@ -746,7 +745,7 @@ fn what_is_made_with_different_bytes_is_told() {
     let folder = Folder::new();
     let sodb = Sodb::open(folder.path("a.sodb"), Access::Create).unwrap();
     sodb.set_application(&crate::application()).unwrap();
-    let desc = make_example::forward("plain").unwrap();
+    let desc = example_sodb::forward("plain").unwrap();
     for key in [b"a", b"b"] {
         sodb.store_pipeline_state(key, 1, &desc).unwrap();
     }
@@ -833,7 +832,7 @@ fn paths_can_begin_with_a_dash_and_an_identity_can_be_long() {
         ..crate::application()
     };
     sodb.set_application(&application).unwrap();
-    let desc = make_example::forward("plain").unwrap();
+    let desc = example_sodb::forward("plain").unwrap();
     sodb.store_pipeline_state(b"a", 1, &desc).unwrap();
     sodb.close().unwrap();
     let named = format!("-plugin{DLL_SUFFIX}");

@@ -2,6 +2,16 @@
 //!
 //! Script and log belong to the test's thread: two calls of the DDI name no open, so there is no
 //! other way to tell whose call it is.
+#![allow(
+    missing_docs,
+    clippy::missing_errors_doc,
+    clippy::missing_panics_doc,
+    reason = "helpers of tests: a failure is a panic, and names say the rest"
+)]
+#![allow(
+    clippy::wildcard_imports,
+    reason = "the DDI's names are C's, with their prefix"
+)]
 
 use std::cell::{Cell, RefCell};
 use std::ffi::c_void;
