@@ -1,8 +1,11 @@
 //! Arguments in memory of our own: everything a call points to lies in one block, and we decide what
 //! is in the padding of the structures and between them.
 
-use crate::memory::{Guarded, Place};
-use crate::verdict::Stop;
+use std::cell::Cell;
+use std::mem::offset_of;
+use std::ops::Range;
+use std::ptr;
+
 use ddi_sys::{
     D3D12DDI_APPLICATION_DESC, D3D12DDI_BLEND_DESC_0010, D3D12DDI_COMPILER_TARGET,
     D3D12DDI_DEPTH_STENCIL_DESC_0095, D3D12DDI_DESCRIPTOR_RANGE_0013,
@@ -14,10 +17,9 @@ use ddi_sys::{
     D3D12DDIARG_MESH_IO_SIGNATURES, D3D12DDIARG_SIGNATURE_ENTRY_0012,
     D3D12DDIARG_STAGE_IO_SIGNATURES, D3D12DDIARG_TESSELLATION_IO_SIGNATURES,
 };
-use std::cell::Cell;
-use std::mem::offset_of;
-use std::ops::Range;
-use std::ptr;
+
+use crate::memory::{Guarded, Place};
+use crate::verdict::Stop;
 
 /// How an arena's memory looks where no input is. A plugin must not see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

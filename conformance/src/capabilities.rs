@@ -1,12 +1,8 @@
 //! The CAPABILITIES table of one open: its calls, and the lists that tests build on.
 
-use crate::arena::Surroundings;
-use crate::function_table::entry;
-use crate::inputs::{Application, Inputs, Target};
-use crate::memory::{Array, Guarded, Place, Plain};
-use crate::rules;
-use crate::subject::{NO_END, Subject};
-use crate::verdict::Stop;
+use std::collections::BTreeSet;
+use std::ptr;
+
 use ddi_sys::{
     BOOL, D3D12DDI_APPLICATION_DESC, D3D12DDI_COMPILER_ADAPTER_FAMILY,
     D3D12DDI_COMPILER_CAPABILITIES_FUNCS, D3D12DDI_COMPILER_TARGET,
@@ -16,8 +12,14 @@ use ddi_sys::{
     D3D12DDI_WORK_GRAPHS_TIER_NOT_SUPPORTED, D3D12DDIARG_GETCAPS, D3D12DDICAPS_TYPE,
     D3D12DDICAPS_TYPE_D3D12_OPTIONS, D3D12DDICAPS_TYPE_OPTIONS1_0103, DXGI_FORMAT, HRESULT, S_OK,
 };
-use std::collections::BTreeSet;
-use std::ptr;
+
+use crate::arena::Surroundings;
+use crate::function_table::entry;
+use crate::inputs::{Application, Inputs, Target};
+use crate::memory::{Array, Guarded, Place, Plain};
+use crate::rules;
+use crate::subject::{NO_END, Subject};
+use crate::verdict::Stop;
 
 /// So far past the first index that fails do we look for families behind a hole.
 pub(crate) const HOLE: u32 = 64;

@@ -1,5 +1,7 @@
 //! The caps that a plugin is asked for, whose answers are plain structures: member by member.
 
+use std::mem::offset_of;
+
 use ddi_sys::{
     D3D12DDI_COMMAND_QUEUE_FLAGS, D3D12DDI_CONSERVATIVE_RASTERIZATION_TIER,
     D3D12DDI_CROSS_NODE_SHARING_TIER, D3D12DDI_D3D12_OPTIONS_DATA_0089,
@@ -19,7 +21,6 @@ use ddi_sys::{
     D3D12DDICAPS_TYPE_OPTIONS_0110, D3D12DDICAPS_TYPE_OPTIONS1_0103, D3D12DDICAPS_TYPE_SHADER,
     D3D12DDICAPS_TYPE_SHADER_MODEL_6_8_OPTIONS_0110,
 };
-use std::mem::offset_of;
 
 /// A member of an answer: 4 bytes.
 pub(crate) struct Member {

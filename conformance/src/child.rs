@@ -1,5 +1,12 @@
 //! The process of one test, and what it shares with a second one.
 
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::process::ExitCode;
+
+use process_tree::{behave, exit_now};
+
 use crate::driver::Driver;
 use crate::fault;
 use crate::journal::Journal;
@@ -8,11 +15,6 @@ use crate::runtime::Runtime;
 use crate::subject::Subject;
 use crate::verdict::Stop;
 use crate::{Rule, Tested};
-use process_tree::{behave, exit_now};
-use std::any::Any;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
-use std::process::ExitCode;
 
 /// Makes the test of `rule` and writes its outcome to the journal. Comes back only when there is no
 /// journal to write to.

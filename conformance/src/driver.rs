@@ -6,10 +6,11 @@
 
 pub(crate) mod list;
 
-use crate::journal::Journal;
-use crate::linked_in;
-use crate::rules;
-use crate::verdict::Stop;
+use std::ffi::c_void;
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+use std::{mem, ptr};
+
 use bytemuck::Zeroable;
 use ddi_sys::{
     D3D12DDI_ADAPTERFUNCS, D3D12DDI_CORELAYER_DEVICECALLBACKS_0062,
@@ -25,10 +26,11 @@ use ddi_sys::{
 };
 use libloading::Library;
 use plugin_host::Plugin;
-use std::ffi::c_void;
-use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
-use std::{mem, ptr};
+
+use crate::journal::Journal;
+use crate::linked_in;
+use crate::rules;
+use crate::verdict::Stop;
 
 /// The type of `OpenAdapter12`.
 pub(crate) type OpenAdapter = unsafe extern "system" fn(*mut D3D12DDIARG_OPENADAPTER) -> HRESULT;

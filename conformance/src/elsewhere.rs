@@ -1,5 +1,16 @@
 //! A second process, which some tests compare their own with.
 
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use plugin_host::DdiVersions;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
 use crate::arena::Surroundings;
 use crate::child;
 use crate::compiler::Product;
@@ -9,15 +20,6 @@ use crate::object::Case;
 use crate::rules::{compiler_versions, family_names};
 use crate::subject::Subject;
 use crate::verdict::Stop;
-use plugin_host::DdiVersions;
-use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, Stdio};
-use std::thread;
-use std::time::Duration;
 
 /// What a second process does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]

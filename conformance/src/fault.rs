@@ -6,12 +6,13 @@
 //! is a crash as before. What the handler writes is made before the call, so that
 //! it does nothing but compare addresses, write once and exit.
 
-use crate::Rule;
-use crate::journal::{Entry, Journal};
-use crate::verdict::{Failure, Stop};
 use std::ops::Range;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
+
+use crate::Rule;
+use crate::journal::{Entry, Journal};
+use crate::verdict::{Failure, Stop};
 
 /// A range of addresses, and what a fault there means.
 pub(crate) struct Watch {

@@ -1,7 +1,8 @@
 //! Which rules a run is about.
 
-use crate::Rule;
 use std::str::FromStr;
+
+use crate::Rule;
 
 /// A selection of rules by id.
 ///

@@ -1,11 +1,13 @@
 //! What a compiler is for: a target and an application, as the DDI takes them.
 
+use std::fmt;
+use std::ptr;
+
+use ddi_sys::{D3D12DDI_APPLICATION_DESC, D3D12DDI_COMPILER_TARGET, D3D12DDI_VERSION_NUMBER};
+
 use crate::arena::{Arena, Surroundings};
 use crate::memory::Guarded;
 use crate::verdict::Stop;
-use ddi_sys::{D3D12DDI_APPLICATION_DESC, D3D12DDI_COMPILER_TARGET, D3D12DDI_VERSION_NUMBER};
-use std::fmt;
-use std::ptr;
 
 /// A family and an ABI version, whether the plugin reports them or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,11 +4,13 @@
 //! Each line is one [`Entry`] as JSON, written with one call. The last one is [`Entry::End`]; where
 //! it is missing, the process died before the test was over.
 
-use crate::verdict::{Outcome, Stop};
-use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::verdict::{Outcome, Stop};
 
 /// One line.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -3,6 +3,13 @@
 
 mod clock;
 
+use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
+use std::io::{self, Write};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use conformance::process_of_a_test::{OTHER_TIME_SECONDS, Task, run_elsewhere, run_test};
 use conformance::{
@@ -11,12 +18,6 @@ use conformance::{
 use indicatif::{ProgressBar, ProgressStyle};
 use plugin_host::{DdiVersions, InvalidDdiVersions};
 use serde_json::json;
-use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
-use std::io::{self, Write};
-use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
-use std::process::ExitCode;
-use std::time::Duration;
 
 const EXIT_CODES: &str = "\
 Exit codes:

@@ -1,9 +1,10 @@
 //! Programs that are broken on purpose.
 
+use dxil::{Container, FourCc};
+
 use crate::pipeline::{self, COMPUTE, GRAPHICS, Stage};
 use crate::shaders::{forward_plain_ps, forward_plain_vs, raw_copy_cs, rt_pipeline_lib63};
 use crate::verdict::Stop;
-use dxil::{Container, FourCc};
 
 /// What gets a program.
 #[derive(Clone, Copy, Debug)]

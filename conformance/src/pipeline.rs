@@ -1,9 +1,7 @@
 //! Pipeline descriptions, made of shaders of the corpus.
 
-use crate::arena::{Arena, Surroundings};
-use crate::shaders::{self, Shader};
-use crate::signatures::{self, length};
-use crate::verdict::Stop;
+use std::ptr;
+
 use bytemuck::Zeroable;
 use ddi_sys::{
     D3D10_SB_NAME_UNDEFINED, D3D10_SB_REGISTER_COMPONENT_SINT32,
@@ -32,7 +30,11 @@ use ddi_sys::{
 };
 use dxil::FourCc;
 use sha2::{Digest, Sha256};
-use std::ptr;
+
+use crate::arena::{Arena, Surroundings};
+use crate::shaders::{self, Shader};
+use crate::signatures::{self, length};
+use crate::verdict::Stop;
 
 /// A stage of a pipeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

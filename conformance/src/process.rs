@@ -1,12 +1,13 @@
 //! Running a process with everything that it starts, under a time limit.
 
-use process_tree::{Tree, patiently};
 use std::collections::VecDeque;
 use std::io::{self, Read};
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
+
+use process_tree::{Tree, patiently};
 
 /// So much of what a process prints is kept.
 const TAIL: usize = 16 * 1024;

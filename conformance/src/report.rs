@@ -3,11 +3,12 @@
 mod json;
 mod text;
 
-use crate::{Level, Rule, Verdict};
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::time::Duration;
+
+use crate::{Level, Rule, Verdict};
 
 /// Exit codes of `ddi-conformance`.
 pub mod exit_code {

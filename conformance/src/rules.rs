@@ -7,13 +7,14 @@
 //! not compile. The rules of hosts are in the package `host-rules`, as the checking plugin names them
 //! too, and their tests in `rules/runtime/host.rs`.
 
+use host_rules::Rule;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer};
+
 use crate::driver::Driver;
 use crate::runtime::Runtime;
 use crate::subject::Subject;
 use crate::verdict::Outcome;
-use host_rules::Rule;
-use serde::de::Error;
-use serde::{Deserialize, Deserializer};
 
 /// How a rule is decided.
 #[derive(Clone, Copy, Debug)]

@@ -1,12 +1,6 @@
 //! Runs the tests: each in a process of its own, several at a time. What is under test is never loaded
 //! here.
 
-use crate::journal::Account;
-use crate::process::{self, Ended};
-use crate::report::{Identities, Identity, Report, RuleReport};
-use crate::{Filter, Party, Rule, Verdict, rules};
-use host_rules::record;
-use sha2::{Digest, Sha256};
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::num::NonZeroUsize;
@@ -16,6 +10,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
+
+use host_rules::record;
+use sha2::{Digest, Sha256};
+
+use crate::journal::Account;
+use crate::process::{self, Ended};
+use crate::report::{Identities, Identity, Report, RuleReport};
+use crate::{Filter, Party, Rule, Verdict, rules};
 
 /// What is under test.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -15,10 +15,10 @@ pub(crate) use compile::returned;
 pub(crate) use descriptions::{Pipeline, StateObjectDesc};
 pub(crate) use record::Record;
 
-use crate::inputs::{Application, Target};
-use crate::journal::Journal;
-use crate::rules;
-use crate::verdict::Stop;
+use std::ffi::c_void;
+use std::path::{Path, PathBuf};
+use std::{mem, ptr};
+
 use api_sys::{
     D3D12_APPLICATION_DESC, D3D12_COMPILER_DATABASE_PATH, D3D12_COMPILER_TARGET,
     D3D12_VERSION_NUMBER, ID3D12Compiler, ID3D12CompilerCacheSession, ID3D12CompilerFactory,
@@ -26,10 +26,12 @@ use api_sys::{
 use ddi_sys::{HRESULT, S_OK};
 use libloading::Library;
 use plugin_host::Plugin;
-use std::ffi::c_void;
-use std::path::{Path, PathBuf};
-use std::{mem, ptr};
 use windows_core::{GUID, Interface, PCWSTR};
+
+use crate::inputs::{Application, Target};
+use crate::journal::Journal;
+use crate::rules;
+use crate::verdict::Stop;
 
 /// The type of `D3D12CompilerCreateFactory`.
 pub(crate) type CreateFactory =

@@ -1,8 +1,9 @@
 //! The shaders that pipelines and state objects are made of: from the corpus of the crate `dxil`, as part
 //! of the executable.
 
-use crate::verdict::Stop;
 use dxil::Container;
+
+use crate::verdict::Stop;
 
 /// At an address that suits code.
 #[repr(C, align(16))]

@@ -1,8 +1,5 @@
 //! Signatures and root signatures of a container as the structures of the DDI.
 
-use crate::arena::Arena;
-use crate::shaders::Shader;
-use crate::verdict::Stop;
 use bytemuck::Zeroable;
 use ddi_sys::{
     D3D10_SB_NAME, D3D10_SB_NAME_UNDEFINED, D3D10_SB_REGISTER_COMPONENT_TYPE,
@@ -24,6 +21,10 @@ use ddi_sys::{
     D3D12DDIARG_CREATE_ROOT_SIGNATURE_0100_0, D3D12DDIARG_SIGNATURE_ENTRY_0012,
 };
 use dxil::{FourCc, RootDescriptor, RootParameterKind, SignatureElement, SystemValue};
+
+use crate::arena::Arena;
+use crate::shaders::Shader;
+use crate::verdict::Stop;
 
 /// A register that is none: the element is not packed.
 const NO_REGISTER: u32 = u32::MAX;

@@ -1,13 +1,9 @@
 //! State objects of every kind, as the DDI has them: the runtime translates what the API describes.
 
-use crate::compiler::Compiler;
-use crate::function_table::entry;
-use crate::memory::{Guarded, Place};
-use crate::recorder::{self, Recording};
-use crate::runtime::StateObjectDesc;
-use crate::shaders::{Shader, rt_pipeline_lib63, rt_subobjects_lib63, wg_nodes_lib68};
-use crate::verdict::Stop;
-use crate::{compiler, rules};
+use std::ffi::c_void;
+use std::ptr;
+use std::sync::{Arc, Mutex, PoisonError};
+
 use compiler_runtime::desc::state_object::{self, Collection, StateObject as Translated};
 use compiler_runtime::message::Messages;
 use ddi_sys::{
@@ -16,9 +12,15 @@ use ddi_sys::{
     D3D12DDI_STATE_SUBOBJECT_TYPE_DXIL_LIBRARY, D3D12DDIARG_CREATE_STATE_OBJECT_0054,
 };
 use plugin_host::session::MemoryCache;
-use std::ffi::c_void;
-use std::ptr;
-use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::compiler::Compiler;
+use crate::function_table::entry;
+use crate::memory::{Guarded, Place};
+use crate::recorder::{self, Recording};
+use crate::runtime::StateObjectDesc;
+use crate::shaders::{Shader, rt_pipeline_lib63, rt_subobjects_lib63, wg_nodes_lib68};
+use crate::verdict::Stop;
+use crate::{compiler, rules};
 
 /// What a target must offer for a kind of state object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,13 +5,11 @@
 //! nothing, so that a defect which is another rule's shows in that rule's test only. The process
 //! ends with the test, and what is open ends with it.
 
-use crate::capabilities::Capabilities;
-use crate::function_table::{FilledTable, Table, entry};
-use crate::journal::Journal;
-use crate::linked_in;
-use crate::memory::{Array, Guarded, Place};
-use crate::rules;
-use crate::verdict::{Outcome, Stop};
+use std::cell::Cell;
+use std::ffi::c_void;
+use std::path::{Path, PathBuf};
+use std::ptr;
+
 use ddi_sys::{
     D3D12DDI_COMPILER_CACHE_CALLBACKS, D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE,
     D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE_CACHE, D3D12DDI_COMPILER_DDI_FUNCS,
@@ -19,10 +17,14 @@ use ddi_sys::{
     D3D12DDIARG_COMPILER_OPEN_DDI, HRESULT, S_OK, VersionNumber,
 };
 use plugin_host::{DdiVersion, DdiVersions, EntryPoint, Library, LoadError};
-use std::cell::Cell;
-use std::ffi::c_void;
-use std::path::{Path, PathBuf};
-use std::ptr;
+
+use crate::capabilities::Capabilities;
+use crate::function_table::{FilledTable, Table, entry};
+use crate::journal::Journal;
+use crate::linked_in;
+use crate::memory::{Array, Guarded, Place};
+use crate::rules;
+use crate::verdict::{Outcome, Stop};
 
 /// What a handle of the host holds: a number that leads nowhere.
 pub(crate) const HOST_HANDLE: usize = 0x5E55_1000;

@@ -1,7 +1,8 @@
 //! What a test can say, and the macros that make saying nothing impossible.
 
-use crate::{Rule, rules};
 use serde::{Deserialize, Serialize};
+
+use crate::{Rule, rules};
 
 /// How a rule is broken: what was called, what the rule expects of it, what was seen instead.
 ///

@@ -2,13 +2,15 @@
 
 mod support;
 
+#[cfg(unix)]
+use std::path::Path;
+
 use assert_cmd::Command;
 use base_plugin::VARIABLE;
 use broken_runtime::{OWN, RUNTIME};
 use conformance::{Rule, exit_code, rules};
 use serde_json::Value;
-#[cfg(unix)]
-use std::path::Path;
+
 use support::libraries::{broken, library};
 #[cfg(unix)]
 use support::misbehaving::{MISBEHAVE, misbehaving};

@@ -2,8 +2,10 @@
 
 mod support;
 
-use conformance::{Options, Rule, RuleReport, Verdict, exit_code, rules, run};
 use std::path::PathBuf;
+
+use conformance::{Options, Rule, RuleReport, Verdict, exit_code, rules, run};
+
 use support::libraries::{broken, faulting_plugin};
 
 /// What the report says of some rules for a library that misbehaves as told.

@@ -4,12 +4,14 @@
 
 mod support;
 
-use base_plugin::{NONE, VARIABLE};
-use conformance::process_of_a_test::CLOCK_IS_OURS;
-use conformance::{Filter, Options, Rule, Tested, Verdict, plan, rules, run};
 use std::collections::HashSet;
 use std::env::consts::DLL_EXTENSION;
 use std::path::{Path, PathBuf};
+
+use base_plugin::{NONE, VARIABLE};
+use conformance::process_of_a_test::CLOCK_IS_OURS;
+use conformance::{Filter, Options, Rule, Tested, Verdict, plan, rules, run};
+
 use support::libraries::broken;
 use support::matrix::{Case, Defect, Expected, broken_rules, check, check_table, rows};
 

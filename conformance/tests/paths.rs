@@ -2,10 +2,12 @@
 
 mod support;
 
-use serde_json::Value;
 use std::env::consts::{DLL_SUFFIX, EXE_SUFFIX};
 use std::fs;
 use std::process::Command;
+
+use serde_json::Value;
+
 use support::libraries::broken;
 
 #[test]

@@ -3,12 +3,14 @@
 
 mod support;
 
-use conformance::{Options, Rule, RuleReport, RunError, Verdict, exit_code, run};
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
+
+use conformance::{Options, Rule, RuleReport, RunError, Verdict, exit_code, run};
+
 use support::misbehaving::{MISBEHAVE, misbehaving};
 
 /// The verdict of P-OPEN-02 for a library that does `what`; `None` where none can be compiled.

@@ -5,11 +5,13 @@
 
 mod support;
 
+use std::collections::HashSet;
+use std::path::PathBuf;
+
 use base_plugin::{NONE, VARIABLE};
 use broken_runtime::{OWN, RUNTIME};
 use conformance::{Filter, Options, Rule, Tested, Verdict, exit_code, plan, rules, run};
-use std::collections::HashSet;
-use std::path::PathBuf;
+
 use support::libraries::{broken, library};
 use support::matrix::{Case, Defect, Expected, broken_rules, check, check_table, rows};
 

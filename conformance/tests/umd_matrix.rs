@@ -4,10 +4,12 @@
 
 mod support;
 
+use std::collections::HashSet;
+
 use base_plugin::{NONE, VARIABLE};
 use broken_umd::DRIVER;
 use conformance::{Filter, Options, Rule, Tested, Verdict, exit_code, plan, run};
-use std::collections::HashSet;
+
 use support::libraries::{broken, library};
 use support::matrix::{Case, Defect, Expected, broken_rules, check, check_table, rows};
 

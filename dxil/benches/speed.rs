@@ -1,12 +1,13 @@
 //! What reading, listing and patching cost, each next to the one thing that cannot be avoided: the
 //! hash of the bytes, or reading them at all. `docs/dxil-speed.md` has the results.
 
+use std::hint::black_box;
+use std::path::Path;
+
 use bench_support::{in_turns, median, timed};
 use dxil::patch::{PatchTable, Pattern, Value};
 use dxil::{Container, ContainerBuilder, FourCc, Module, Signing, container_hash, sign};
 use md5::{Digest, Md5};
-use std::hint::black_box;
-use std::path::Path;
 
 /// What the hash does not cover: magic and hash.
 const HASHED_FROM: usize = 0x14;

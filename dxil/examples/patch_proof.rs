@@ -2,9 +2,10 @@
 //! the folder that is the argument, before and after patching, and `plan.json`, which says what
 //! was patched.
 
+use std::path::PathBuf;
+
 use dxil::Container;
 use dxil_test_support::plan;
-use std::path::PathBuf;
 
 fn main() -> std::io::Result<()> {
     let folder = std::env::args_os().nth(1).expect("an argument: a folder");

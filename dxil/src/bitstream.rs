@@ -39,10 +39,11 @@
 //! # Ok::<(), dxil::Error>(())
 //! ```
 
-use crate::{BitstreamFault, Error, ErrorKind};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::rc::Rc;
+
+use crate::{BitstreamFault, Error, ErrorKind};
 
 /// What a bitstream of LLVM bitcode starts with.
 pub(crate) const MAGIC: &[u8; 4] = b"BC\xc0\xde";

@@ -1,8 +1,9 @@
 //! Writing containers: parts taken out, replaced or added, and the hash.
 
+use std::borrow::Cow;
+
 use crate::container::{HEADER_LEN, PART_HEADER_LEN, VERSION};
 use crate::{Container, Error, ErrorKind, FourCc, Part, Signing, sign};
-use std::borrow::Cow;
 
 /// Writes a container, mostly one that was read and is to be changed.
 ///

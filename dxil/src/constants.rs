@@ -23,8 +23,9 @@
 //! # Ok::<(), dxil::Error>(())
 //! ```
 
-use crate::bitstream::{Encoding, Operand};
 use std::fmt;
+
+use crate::bitstream::{Encoding, Operand};
 
 /// The type of a numeric constant. Vectors and arrays are taken apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

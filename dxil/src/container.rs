@@ -1,11 +1,12 @@
 //! The container: header, part table, parts.
 
+use std::fmt;
+
 use crate::hash::{HASH, HASHED_FROM};
 use crate::read::word_at;
 use crate::{
     Error, ErrorKind, FourCc, Program, RootSignature, Signature, StoredHash, container_hash,
 };
-use std::fmt;
 
 pub(crate) const HEADER_LEN: usize = 32;
 pub(crate) const PART_HEADER_LEN: usize = 8;

@@ -1,7 +1,8 @@
 //! What is wrong with the bytes, and where.
 
-use crate::{FourCc, ShaderKind, StoredHash, psv0, rdat};
 use std::fmt;
+
+use crate::{FourCc, ShaderKind, StoredHash, psv0, rdat};
 
 /// Why bytes were refused, and where.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

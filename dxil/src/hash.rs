@@ -3,9 +3,10 @@
 //! It is MD5 with another ending, published in the appendix of proposal INF-0004 of hlsl-specs. The
 //! same function is the checksum of containers of shader models 4 and 5.
 
-use crate::{Container, Error};
 use md5::block_api::compress;
 use md5::{Digest, Md5};
+
+use crate::{Container, Error};
 
 /// Where the hash is in a container.
 pub(crate) const HASH: usize = 0x04;

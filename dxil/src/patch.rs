@@ -29,12 +29,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use crate::bitstream::Encoding;
-use crate::constants::{Constant, Field, Scalar, Scope};
-use crate::{Container, Error, Form, FourCc, Module, Program, container_hash, hash};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
+
+use crate::bitstream::Encoding;
+use crate::constants::{Constant, Field, Scalar, Scope};
+use crate::{Container, Error, Form, FourCc, Module, Program, container_hash, hash};
 
 /// What the sentinels of a type look like: the high bits are a magic, the low ones the id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,9 +1,10 @@
 //! The program: the payload of a `DXIL` part, and what a driver is given.
 
+use std::fmt;
+
 use crate::bitstream::{Cursor, Entry, MAGIC as BITCODE_MAGIC};
 use crate::read::word_at;
 use crate::{BitstreamFault, Container, Error, ErrorKind, FourCc};
-use std::fmt;
 
 const HEADER_LEN: usize = 24;
 

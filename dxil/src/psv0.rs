@@ -21,10 +21,11 @@
 #[cfg(test)]
 mod tests;
 
+use std::fmt;
+
 use crate::numbers::{flags, number};
 use crate::read::Numbers;
 use crate::{ComponentType, Error, ErrorKind, ResourceKind, ShaderKind};
-use std::fmt;
 
 /// Lengths of the runtime info, by revision. Each begins with the one before.
 const INFO_LEN: [u32; 5] = [24, 36, 48, 52, 56];

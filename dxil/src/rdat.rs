@@ -30,10 +30,11 @@ mod parse;
 #[cfg(test)]
 mod tests;
 
+use std::fmt;
+
 use crate::numbers::{flags, number};
 use crate::read::Numbers;
 use crate::{FeatureFlags, ResourceClass, ResourceKind, ShaderKind, Version};
-use std::fmt;
 
 pub use parse::Fault;
 

@@ -1,9 +1,10 @@
 //! Root signatures: where a shader's resources come from.
 
+use std::fmt;
+
 use crate::numbers::{flags, number};
 use crate::read::{table, word_at};
 use crate::{Error, ErrorKind, Version};
-use std::fmt;
 
 const HEADER_LEN: usize = 24;
 

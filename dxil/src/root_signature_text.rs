@@ -1,11 +1,12 @@
 //! Root signatures as HLSL spells them, in the attribute `[RootSignature("...")]`.
 
+use std::fmt::{self, Display, Formatter, Write};
+
 use crate::{
     DescriptorRange, DescriptorRangeFlags, DescriptorRangeType, RootDescriptor,
     RootDescriptorFlags, RootParameterKind, RootSignature, RootSignatureFlags, SamplerFlags,
     ShaderVisibility, StaticSampler,
 };
-use std::fmt::{self, Display, Formatter, Write};
 
 /// The text from which DXC makes the root signature again, in the same version: what is left out is
 /// what it takes for granted. It has no spelling for the flags of samplers, which came with version

@@ -1,9 +1,10 @@
 //! Signatures: what a shader takes in and puts out.
 
+use std::fmt;
+
 use crate::numbers::number;
 use crate::read::{table, word_at};
 use crate::{Error, ErrorKind};
-use std::fmt;
 
 const HEADER_LEN: usize = 8;
 

@@ -2,8 +2,9 @@
 //!
 //! `scripts/dxil-compare` asks DXC and records the answers in `dxc_compare/recorded.txt`.
 
-use dxil_test_support::comparison::{self, counts, differences, ours, recorded};
 use std::collections::{BTreeMap, BTreeSet};
+
+use dxil_test_support::comparison::{self, counts, differences, ours, recorded};
 
 #[test]
 fn every_container_is_what_dxc_says() {

@@ -1,15 +1,16 @@
 //! `dxil-tool` over the corpus: what it prints, what it writes, how it exits.
 
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
 use assert_cmd::Command;
 use dxil::constants::Constant;
 use dxil::patch::{PatchTable, Pattern};
 use dxil::{Container, ContainerBuilder, FourCc, Module, StoredHash};
 use dxil_test_support::plan;
 use serde_json::Value;
-use std::ffi::OsStr;
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Stdio;
 use tempfile::TempDir;
 
 const DONE: i32 = 0;

@@ -2,13 +2,13 @@
 
 use std::sync::OnceLock;
 
+use ddi_sys::E_FAIL;
 use plugin_host::{ApplicationDesc, Library, Plugin, Target};
 use plugin_sdk::PluginEntry;
 use sample_plugin::SamplePlugin;
 use widestring::U16CString;
 
 use crate::boundary::{Error, Result};
-use ddi_sys::E_FAIL;
 
 /// The plugin, opened once for the process.
 pub(crate) fn plugin() -> &'static Plugin {

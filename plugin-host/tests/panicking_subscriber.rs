@@ -17,11 +17,10 @@ use bytemuck::Zeroable;
 use ddi_sys::*;
 use plugin_host::session::{MemoryCache, SessionScope, callbacks};
 use plugin_host::{CallError, Open, Plugin};
+use plugin_host_test_support::{self as scripted, Script, application, take_log, target};
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
-
-use plugin_host_test_support::{self as scripted, Script, application, take_log, target};
 
 const TYPES: D3D12DDI_COMPILER_VALUE_TYPE_FLAGS =
     D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAG_OBJECT_CODE;

@@ -9,13 +9,14 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use ddi_sys::*;
+use libloading::Library;
+use plugin_sdk::EntryPoint;
+
 use host::memory::Guarded;
 use host::pipeline::{LIBRARY, PIXEL, Pipeline, VERTEX, program};
 use host::session::{self, Session};
 use host::state_object::StateObject;
 use host::{Compiler, Host};
-use libloading::Library;
-use plugin_sdk::EntryPoint;
 
 const GUIDE: &str = include_str!("../../docs/vendor-guide.md");
 const README: &str = include_str!("../../README.md");

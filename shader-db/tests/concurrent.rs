@@ -9,9 +9,10 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use common::{beside, create, keys, numbered, options, read, sha256, value};
 use shader_db::Error;
 use shader_db::psdb::{File, Psdb, ValueType, ValueTypes};
+
+use common::{beside, create, keys, numbered, options, read, sha256, value};
 
 /// Stores an object; whether it was new.
 fn store(psdb: &Psdb, number: u64) -> bool {

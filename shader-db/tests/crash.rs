@@ -10,9 +10,10 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use common::{beside, create, keys, numbered, options, sha256, value};
 use shader_db::Error;
 use shader_db::psdb::{File, Psdb, ValueType, ValueTypes, merge, rewrite, take_place};
+
+use common::{beside, create, keys, numbered, options, sha256, value};
 
 /// Objects that a round begins with anew.
 const OBJECTS: u64 = 1_000;

@@ -6,13 +6,14 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use common::{application, create, keys, numbered, options, read, target, value};
 use rusqlite::Connection;
 use shader_db::psdb::{
     self, APPLICATION_ID, Access, File, Options, PAGE_SIZE, Psdb, TABLES, USER_VERSION, ValueType,
     ValueTypes, rewrite,
 };
 use shader_db::{Error, Result};
+
+use common::{application, create, keys, numbered, options, read, target, value};
 
 fn fill(path: &Path, numbers: std::ops::Range<u64>) {
     let psdb = create(path);

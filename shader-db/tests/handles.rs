@@ -5,10 +5,11 @@ mod common;
 
 use std::fs::File;
 
-use common::create;
 use shader_db::Error;
 use shader_db::psdb;
 use shader_db::sodb::{Access, Sodb};
+
+use common::create;
 
 #[test]
 fn that_too_many_files_are_open_is_no_refusal() {

@@ -2,9 +2,10 @@
 
 mod common;
 
-use common::{beside, create, sha256};
 use shader_db::Error;
 use shader_db::psdb::{Conflict, File, Psdb, ValueType, merge, rewrite};
+
+use common::{beside, create, sha256};
 
 const OBJECTS: u64 = 300;
 

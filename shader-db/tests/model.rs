@@ -4,10 +4,11 @@ mod common;
 
 use std::collections::BTreeMap;
 
-use common::{create, keys, sha256, value};
 use proptest::prelude::*;
 use shader_db::Error;
 use shader_db::psdb::{Psdb, ValueType, rewrite};
+
+use common::{create, keys, sha256, value};
 
 #[derive(Clone, Debug)]
 enum Call {

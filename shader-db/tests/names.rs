@@ -6,7 +6,6 @@ use std::fs::{self, File};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use common::{create, options};
 use rusqlite::Connection;
 use shader_db::Error;
 #[cfg(unix)]
@@ -14,6 +13,8 @@ use shader_db::psdb::ValueType;
 use shader_db::psdb::{self, Psdb, ValueTypes};
 use shader_db::sodb::{self, Sodb};
 use shader_db::temporary::Temporary;
+
+use common::{create, options};
 
 #[cfg(unix)]
 #[test]

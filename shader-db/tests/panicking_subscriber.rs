@@ -4,10 +4,11 @@
 
 mod common;
 
-use common::create;
 use shader_db::Error;
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
+
+use common::create;
 
 struct Panics;
 

@@ -5,11 +5,12 @@ mod common;
 use std::fs;
 use std::path::Path;
 
-use common::{create, keys, sha256, value};
 use shader_db::Error;
 use shader_db::psdb::{
     File, Psdb, ValueType, remove_groups, remove_unnamed, rewrite, unnamed_keys,
 };
+
+use common::{create, keys, sha256, value};
 
 fn store(psdb: &Psdb, group: &[u8], version: u32, values: &[&[u8]]) {
     for key in values {

@@ -2,11 +2,12 @@
 
 mod common;
 
-use common::{application, beside, create, keys, numbered, options, read, sha256, target, value};
 use shader_db::Error;
 use shader_db::psdb::{
     Access, Application, MAX_SIZE, Options, Psdb, Target, ValueType, ValueTypes, rewrite,
 };
+
+use common::{application, beside, create, keys, numbered, options, read, sha256, target, value};
 
 /// What `GetTempFileName` leaves.
 #[test]

@@ -9,10 +9,11 @@ use std::thread;
 use std::time::Duration;
 
 use api_sys::compatibility::Verdict;
-use common::{application, options, target};
 use ddi_sys::VersionNumber;
 use shader_db::Error;
 use shader_db::psdb::{Access, File, Options, Psdb, Target, ValueType, ValueTypes, merge};
+
+use common::{application, options, target};
 
 const fn version(major: u16, minor: u16, build: u16, revision: u16) -> u64 {
     VersionNumber::new(major, minor, build, revision).bits()

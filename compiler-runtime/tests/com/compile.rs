@@ -8,10 +8,9 @@ use std::rc::Rc;
 
 use api_sys::*;
 use ddi_sys as ddi;
-use windows_core::{HRESULT, Interface};
-
 use runtime_test_support::api::*;
 use runtime_test_support::plugin::{self, Compile, on_compile};
+use windows_core::{HRESULT, Interface};
 
 const CODE: ddi::D3D12DDI_COMPILER_CACHE_VALUE_TYPE =
     ddi::D3D12DDI_COMPILER_CACHE_VALUE_TYPE_OBJECT_CODE;

@@ -9,7 +9,6 @@ use std::thread;
 use std::time::Duration;
 
 use api_sys::*;
-
 use runtime_test_support::api::*;
 use runtime_test_support::plugin::on_compile;
 

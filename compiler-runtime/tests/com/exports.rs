@@ -9,12 +9,12 @@ use std::ptr;
 
 use api_sys::*;
 use libloading::Library;
+use runtime_test_support::api::*;
+use runtime_test_support::cpp::library;
 use windows_core::{GUID, HRESULT, IUnknown, Interface, PCWSTR};
 
 use crate::compile::{compile_addition, compile_object, raytracing};
 use crate::threads::{Shared, at_once};
-use runtime_test_support::api::*;
-use runtime_test_support::cpp::library;
 
 pub fn sample_plugin() -> PathBuf {
     library("sample_plugin")

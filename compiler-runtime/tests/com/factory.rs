@@ -3,10 +3,9 @@
 use std::ptr;
 
 use api_sys::*;
-use windows_core::{GUID, HRESULT, IUnknown, Interface};
-
 use runtime_test_support::api::*;
 use runtime_test_support::plugin::{COMPILER_VERSION, PROFILE_VERSION, name_families};
+use windows_core::{GUID, HRESULT, IUnknown, Interface};
 
 fn family(factory: &ID3D12CompilerFactory, index: u32) -> Result<String, HRESULT> {
     let mut family = D3D12_ADAPTER_FAMILY {

@@ -1,11 +1,11 @@
 //! Reference counts: objects in any order, and what holds what.
 
 use api_sys::*;
+use runtime_test_support::api::*;
+use runtime_test_support::plugin::{alive, on_compile};
 use windows_core::{IUnknown, Interface};
 
 use crate::compile::{compile_object, raytracing};
-use runtime_test_support::api::*;
-use runtime_test_support::plugin::{alive, on_compile};
 
 fn objects(folder: &tempfile::TempDir) -> Vec<IUnknown> {
     let factory = scripted();

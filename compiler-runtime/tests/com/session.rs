@@ -7,9 +7,8 @@ use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 use api_sys::*;
-use windows_core::{HRESULT, Interface, PCWSTR};
-
 use runtime_test_support::api::*;
+use windows_core::{HRESULT, Interface, PCWSTR};
 
 fn open(
     files: &[(u32, PathBuf)],

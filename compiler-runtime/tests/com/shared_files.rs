@@ -5,10 +5,10 @@ use std::thread;
 use std::time::Duration;
 
 use api_sys::*;
-
-use crate::threads::{Shared, at_once};
 use runtime_test_support::api::*;
 use runtime_test_support::plugin::on_compile;
+
+use crate::threads::{Shared, at_once};
 
 #[test]
 fn what_one_session_has_stored_every_other_one_has() {

@@ -8,10 +8,9 @@ use std::thread;
 use std::time::Duration;
 
 use api_sys::*;
-use windows_core::{HRESULT, Interface};
-
 use runtime_test_support::api::*;
 use runtime_test_support::plugin::{on_compile, on_create};
+use windows_core::{HRESULT, Interface};
 
 /// An interface for other threads: the objects are free-threaded, which windows-core does not know.
 #[derive(Clone)]

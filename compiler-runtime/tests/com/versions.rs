@@ -7,10 +7,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use api_sys::*;
 use ddi_sys::VersionNumber;
-use windows_core::HRESULT;
-
 use runtime_test_support::api::*;
 use runtime_test_support::plugin::set_versions;
+use windows_core::HRESULT;
 
 /// `D3D12_ERROR_DRIVER_VERSION_MISMATCH`.
 const VERSION_MISMATCH: HRESULT = HRESULT(0x887E_0002_u32.cast_signed());

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use api_sys::*;
 use compiler_runtime::message::Severity;
-
-use crate::plugins;
 use runtime_test_support::corpus::{self, covering, serialized};
 use runtime_test_support::stream::StreamBuilder;
+
+use crate::plugins;
 
 const STAGES: [(&str, i32); 8] = [
     ("as", D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_AS),

@@ -1,10 +1,10 @@
 //! Every field of a stream, where the plugin finds it.
 
 use api_sys::*;
-
-use crate::plugins::{self, Recorded, value};
 use runtime_test_support::corpus::{covering, serialized, shader};
 use runtime_test_support::stream::StreamBuilder;
+
+use crate::plugins::{self, Recorded, value};
 
 fn recorded(mut stream: StreamBuilder) -> Recorded {
     let (state, messages) = stream.translate();

@@ -6,7 +6,6 @@ use api_sys::*;
 use compiler_runtime::message::MessageId;
 use ddi_sys::E_INVALIDARG;
 use dxil::{Container, ContainerBuilder, FourCc, Signing};
-
 use runtime_test_support::corpus::{Blob, covering, folder, serialized, shader};
 use runtime_test_support::stream::{StreamBuilder, translate};
 

@@ -14,9 +14,8 @@ use plugin_sdk::{
     AdapterFamily, CompilerPlugin, Error, ObjectValueKeys, Session, Target, VersionNumber,
     plugin_entry,
 };
-use sample_plugin::SamplePlugin;
-
 use runtime_test_support::linked_in::compiler;
+use sample_plugin::SamplePlugin;
 
 const TYPES: D3D12DDI_COMPILER_VALUE_TYPE_FLAGS =
     D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAG_OBJECT_CODE;

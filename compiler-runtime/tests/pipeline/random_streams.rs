@@ -6,10 +6,10 @@ use std::sync::LazyLock;
 use api_sys::*;
 use compiler_runtime::message::Severity;
 use proptest::prelude::*;
-
-use crate::plugins;
 use runtime_test_support::corpus::{Blob, covering, serialized, shader};
 use runtime_test_support::stream::{StreamBuilder, translate};
+
+use crate::plugins;
 
 static SHADERS: LazyLock<Vec<Blob>> = LazyLock::new(|| {
     let names = [

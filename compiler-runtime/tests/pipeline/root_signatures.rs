@@ -2,10 +2,10 @@
 
 use api_sys::*;
 use dxil::*;
-
-use crate::plugins::{self, value};
 use runtime_test_support::corpus::{Blob, covering, range, serialized, shader, table};
 use runtime_test_support::stream::StreamBuilder;
+
+use crate::plugins::{self, value};
 
 fn compute() -> StreamBuilder {
     StreamBuilder::new().cs(&shader("raw_copy_cs"))

@@ -10,11 +10,11 @@ use ddi_sys::{
     D3D12DDI_SHADER_MODEL_6_0_RELEASE_0011, D3D12DDI_SHADER_MODEL_6_2_RELEASE_0042,
 };
 use plugin_sdk::{AdapterFamily, CompilerPlugin, Target, VersionNumber, plugin_entry};
-
-use crate::plugins::Recorder;
 use runtime_test_support::corpus::{covering, serialized, shader};
 use runtime_test_support::linked_in::capabilities;
 use runtime_test_support::stream::{StreamBuilder, translate_for};
+
+use crate::plugins::Recorder;
 
 /// A plugin with families of little ability.
 struct Limited;

@@ -3,7 +3,6 @@
 use api_sys::*;
 use compiler_runtime::message::{MessageId, Severity};
 use dxil::*;
-
 use runtime_test_support::corpus::{Blob, covering, range, serialized, shader, table};
 use runtime_test_support::stream::StreamBuilder;
 

@@ -1,9 +1,11 @@
 //! Additions to state objects.
 
-use crate::plugins::{Host, associations};
+use std::sync::Arc;
+
 use compiler_runtime::desc::state_object::StateObject;
 use runtime_test_support::state_object::*;
-use std::sync::Arc;
+
+use crate::plugins::{Host, associations};
 
 fn noise(export: &str) -> Description {
     Description::new(RAYTRACING)

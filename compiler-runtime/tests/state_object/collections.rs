@@ -1,10 +1,12 @@
 //! Collections: what they may leave open, and how others take them in.
 
-use crate::plugins::{Compiled, Host, associations, lines};
+use std::sync::Arc;
+
 use compiler_runtime::desc::Invalid;
 use compiler_runtime::desc::state_object::StateObject;
 use runtime_test_support::state_object::*;
-use std::sync::Arc;
+
+use crate::plugins::{Compiled, Host, associations, lines};
 
 const NUMBER: usize = 0x1000;
 

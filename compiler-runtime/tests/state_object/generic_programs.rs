@@ -1,13 +1,15 @@
 //! Generic programs.
 
-use crate::plugins::{Host, associations, lines, read};
+use std::sync::Arc;
+
 #[allow(
     clippy::wildcard_imports,
     reason = "the names are C's, with their prefix"
 )]
 use api_sys::*;
 use runtime_test_support::state_object::*;
-use std::sync::Arc;
+
+use crate::plugins::{Host, associations, lines, read};
 
 const TRIANGLE: D3D12_PRIMITIVE_TOPOLOGY_TYPE = D3D12_PRIMITIVE_TOPOLOGY_TYPE_TRIANGLE;
 

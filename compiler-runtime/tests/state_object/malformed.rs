@@ -1,5 +1,7 @@
 //! Descriptions that no application should write.
 
+use std::ptr;
+
 use api_desc::{Association, GenericProgram, StateObjectDesc, Subobject};
 #[allow(
     clippy::wildcard_imports,
@@ -9,7 +11,6 @@ use api_sys::*;
 use compiler_runtime::desc::state_object::{StateObject, read};
 use compiler_runtime::message::Messages;
 use runtime_test_support::state_object::*;
-use std::ptr;
 use windows_core::PCWSTR;
 
 fn translate(desc: *const D3D12_STATE_OBJECT_DESC) -> String {

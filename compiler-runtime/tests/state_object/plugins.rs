@@ -15,7 +15,6 @@ use plugin_sdk::{
     AdapterFamily, Compiler, CompilerPlugin, KeyBuilder, ObjectValueKeys, Result, Session, Target,
     ValueType, Values, VersionNumber,
 };
-
 use runtime_test_support::linked_in;
 
 struct Reader;

@@ -1,7 +1,8 @@
 //! Whatever a description says: it is translated or refused, and what was translated can be read and
 //! does not depend on the application's memory.
 
-use crate::plugins::Host;
+use std::sync::Arc;
+
 #[allow(
     clippy::wildcard_imports,
     reason = "the names are C's, with their prefix"
@@ -9,7 +10,8 @@ use crate::plugins::Host;
 use api_sys::*;
 use proptest::prelude::*;
 use runtime_test_support::state_object::*;
-use std::sync::Arc;
+
+use crate::plugins::Host;
 
 /// One subobject of a description.
 #[derive(Clone, Debug)]

@@ -1,8 +1,10 @@
 //! Raytracing pipelines: libraries, hit groups, associations of all kinds.
 
-use crate::plugins::{Host, associations, lines, read};
-use runtime_test_support::state_object::*;
 use std::sync::Arc;
+
+use runtime_test_support::state_object::*;
+
+use crate::plugins::{Host, associations, lines, read};
 
 /// `rt_pipeline_lib63`, which declares no subobjects, with all that it needs.
 pub fn pipeline() -> Description {

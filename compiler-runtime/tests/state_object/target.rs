@@ -2,12 +2,12 @@
 
 use api_sys::*;
 use compiler_runtime::desc::Invalid;
+use runtime_test_support::linked_in::capabilities;
+use runtime_test_support::state_object::*;
 use sample_plugin::SamplePlugin;
 
 use crate::generic_programs::{formats, fullscreen};
 use crate::work_graphs::nodes;
-use runtime_test_support::linked_in::capabilities;
-use runtime_test_support::state_object::*;
 
 fn refusal(desc: Description, family: usize) -> Option<Invalid> {
     let target = capabilities::<SamplePlugin>(family);

@@ -1,6 +1,8 @@
 //! Work graphs, as a plugin gets them.
 
-use crate::plugins::{Host, read};
+use std::fmt::Write as _;
+use std::sync::Arc;
+
 #[allow(
     clippy::wildcard_imports,
     reason = "the names are C's, with their prefix"
@@ -10,8 +12,8 @@ use compiler_runtime::desc::state_object::StateObject;
 #[allow(clippy::wildcard_imports, reason = "likewise")]
 use ddi_sys::*;
 use runtime_test_support::state_object::*;
-use std::fmt::Write as _;
-use std::sync::Arc;
+
+use crate::plugins::{Host, read};
 
 fn bins() -> Vec<u8> {
     root_signature(

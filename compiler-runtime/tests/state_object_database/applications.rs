@@ -4,10 +4,10 @@ use std::ffi::c_void;
 use std::ptr;
 
 use api_sys::*;
+use runtime_test_support::api::*;
 use windows_core::{HRESULT, PCWSTR};
 
 use crate::database::*;
-use runtime_test_support::api::*;
 
 /// The members of an application.
 type Found = (String, String, u64, String, u64);

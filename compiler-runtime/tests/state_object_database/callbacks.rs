@@ -5,12 +5,12 @@ use std::sync::Barrier;
 use std::{mem, thread};
 
 use api_sys::*;
+use runtime_test_support::api::Application;
 use windows_core::Interface;
 
 use crate::database::*;
 use crate::pipelines::{embedded, external};
 use crate::state_objects::{noise, raytracing};
-use runtime_test_support::api::Application;
 
 #[test]
 fn callbacks_may_call_every_method() {

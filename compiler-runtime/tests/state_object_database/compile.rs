@@ -6,14 +6,14 @@ use std::mem::ManuallyDrop;
 use std::ptr;
 
 use api_sys::*;
+use runtime_test_support::api::*;
+use runtime_test_support::state_object::*;
 use windows_core::{HRESULT, Interface};
 
 use crate::database::*;
 use crate::pipelines::{embedded, external, graphics};
 use crate::preview::*;
 use crate::state_objects::{collection, noise, program_of, raytracing};
-use runtime_test_support::api::*;
-use runtime_test_support::state_object::*;
 
 struct Fixture {
     _folder: tempfile::TempDir,

@@ -6,11 +6,10 @@ use std::{ptr, slice};
 
 use api_sys::*;
 use compiler_runtime::exports::D3D12GetInterface;
-use shader_db::sodb;
-use windows_core::{HRESULT, PCWSTR};
-
 use runtime_test_support::api::{get, wide_path};
 use runtime_test_support::state_object::Description;
+use shader_db::sodb;
+use windows_core::{HRESULT, PCWSTR};
 
 pub const FILE_CORRUPT: HRESULT = HRESULT(0x8007_0570_u32.cast_signed());
 

@@ -6,11 +6,11 @@ use std::ptr;
 
 use api_sys::*;
 use compiler_runtime::exports::{D3D12CompilerGetInterface, D3D12GetInterface};
+use runtime_test_support::api::*;
+use runtime_test_support::stream::StreamBuilder;
 use windows_core::{GUID, IUnknown, Interface, PCWSTR};
 
 use crate::database::*;
-use runtime_test_support::api::*;
-use runtime_test_support::stream::StreamBuilder;
 
 const READ_ONLY: u32 = D3D12_STATE_OBJECT_DATABASE_FLAG_READ_ONLY;
 

@@ -5,13 +5,13 @@ use std::ptr;
 use std::sync::Arc;
 
 use api_sys::*;
+use runtime_test_support::state_object::{Description, RAYTRACING};
 use windows_core::{HRESULT, IUnknown, Interface};
 
 use crate::database::*;
 use crate::pipelines::{embedded, external};
 use crate::preview::*;
 use crate::state_objects::{collection, noise};
-use runtime_test_support::state_object::{Description, RAYTRACING};
 
 /// The parent of what has this key, and its number of collections.
 fn parent(database: &ID3D12StateObjectDatabase1, by: By<'_>) -> Result<Option<Parent>, HRESULT> {

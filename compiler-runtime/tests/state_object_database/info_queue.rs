@@ -4,13 +4,13 @@ use std::ffi::CStr;
 use std::sync::{Arc, Mutex};
 
 use api_sys::*;
+use runtime_test_support::api::BAD_FORMAT;
 use windows_core::{HRESULT, IUnknown, Interface, PCSTR, implement, interface};
 
 use crate::database::*;
 use crate::pipelines::{embedded, external};
 use crate::preview::*;
 use crate::state_objects::noise;
-use runtime_test_support::api::BAD_FORMAT;
 
 /// `ID3D12InfoQueue` as far as the method that is called; the 25 before it are not.
 #[interface("0742a90b-c387-483f-b946-30a7e4e61458")]

@@ -5,12 +5,12 @@ use std::path::Path;
 use std::ptr;
 
 use api_sys::*;
+use runtime_test_support::api::*;
 use windows_core::{HRESULT, IUnknown, Interface, PCWSTR};
 
 use crate::database::*;
 use crate::pipelines::{embedded, external};
 use crate::preview::*;
-use runtime_test_support::api::*;
 
 const DEFAULT: i32 = D3D12_JOURNAL_MODE_DEFAULT;
 const DELETE: i32 = D3D12_JOURNAL_MODE_DELETE;

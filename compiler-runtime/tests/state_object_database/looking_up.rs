@@ -4,6 +4,7 @@ use std::ffi::c_void;
 use std::sync::Arc;
 
 use api_sys::*;
+use runtime_test_support::corpus::{covering, serialized};
 use shader_db::sodb::PipelineStateDesc;
 use windows_core::{HRESULT, IUnknown, Interface};
 
@@ -11,7 +12,6 @@ use crate::database::*;
 use crate::pipelines::{embedded, external};
 use crate::preview::*;
 use crate::state_objects::{collection, noise, raytracing};
-use runtime_test_support::corpus::{covering, serialized};
 
 const DEVICE_REMOVED: HRESULT = HRESULT(0x887A_0005_u32.cast_signed());
 

@@ -3,12 +3,12 @@
 use std::{ptr, slice};
 
 use api_sys::*;
+use runtime_test_support::corpus::{covering, serialized, shader};
+use runtime_test_support::stream::StreamBuilder;
 use shader_db::sodb::PipelineStateDesc;
 
 use crate::database::*;
 use crate::state_objects::raytracing;
-use runtime_test_support::corpus::{covering, serialized, shader};
-use runtime_test_support::stream::StreamBuilder;
 
 /// With the root signature that is embedded in the shader.
 pub fn embedded() -> StreamBuilder {

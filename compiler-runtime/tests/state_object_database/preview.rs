@@ -6,11 +6,11 @@ use std::sync::Arc;
 use std::{ptr, slice};
 
 use api_sys::*;
+use runtime_test_support::api::{get, wide_path};
+use runtime_test_support::state_object::Description;
 use windows_core::{BOOL, HRESULT, IUnknown, Interface, PCWSTR, implement, interface};
 
 use crate::database::*;
-use runtime_test_support::api::{get, wide_path};
-use runtime_test_support::state_object::Description;
 
 pub const ILLEGAL_STATE_CHANGE: HRESULT = HRESULT(0x8000_000D_u32.cast_signed());
 pub const LOCK_VIOLATION: HRESULT = HRESULT(0x8007_0021_u32.cast_signed());

@@ -1,12 +1,12 @@
 //! Any description, stored and found.
 
 use api_sys::*;
+use arbitrary_descriptions::{Equivalent, keys, pipeline_state, state_object};
 use proptest::prelude::*;
 use shader_db::sodb::{PipelineStateDesc, StateObjectDesc};
 use windows_core::HRESULT;
 
 use crate::database::*;
-use arbitrary_descriptions::{Equivalent, keys, pipeline_state, state_object};
 
 fn store(
     database: &ID3D12StateObjectDatabase,

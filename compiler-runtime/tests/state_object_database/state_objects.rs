@@ -3,11 +3,11 @@
 use std::ptr;
 
 use api_sys::*;
+use runtime_test_support::api::text;
+use runtime_test_support::state_object::*;
 use shader_db::sodb::StateObjectDesc;
 
 use crate::database::*;
-use runtime_test_support::api::text;
-use runtime_test_support::state_object::*;
 
 /// A raytracing pipeline of the API's subobjects, with both kinds of root signature and hit groups.
 pub fn raytracing() -> Description {

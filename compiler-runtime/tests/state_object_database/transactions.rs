@@ -3,13 +3,13 @@
 use std::thread;
 
 use api_sys::*;
+use runtime_test_support::api::Application;
 use windows_core::{HRESULT, Interface};
 
 use crate::database::*;
 use crate::pipelines::{embedded, external};
 use crate::preview::*;
 use crate::state_objects::noise;
-use runtime_test_support::api::Application;
 
 const DEFERRED: i32 = D3D12_TRANSACTION_TYPE_DEFERRED;
 const IMMEDIATE: i32 = D3D12_TRANSACTION_TYPE_IMMEDIATE;

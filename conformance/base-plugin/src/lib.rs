@@ -12,12 +12,13 @@ mod defect;
 pub use base::{Base, BaseCompiler};
 pub use defect::{NONE, VARIABLE, follow, select};
 
+use std::ptr;
+
 use ddi_sys::{
     D3D12DDI_COMPILER_DDI_FUNCS, D3D12DDI_HCOMPILERDDI, D3D12DDIARG_COMPILER_OPEN_DDI,
     E_OUTOFMEMORY, E_UNEXPECTED, HRESULT,
 };
 use plugin_sdk::PluginEntry as _;
-use std::ptr;
 
 /// So many opens can live at once, which are more than a host needs for a plugin: the functions of the
 /// COMPILER table and the callbacks are told no `hCompilerDDI`, so each open has functions of its own.

@@ -5,6 +5,7 @@ use std::process;
 use std::ptr;
 use std::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering};
 
+use base_plugin::{call, defects, follow};
 use ddi_sys::{
     BOOL, D3D12DDI_3DPIPELINELEVEL, D3D12DDI_3DPIPELINELEVEL_11_0, D3D12DDI_3DPIPELINELEVEL_11_1,
     D3D12DDI_3DPIPELINELEVEL_12_0, D3D12DDI_3DPIPELINESUPPORT1_DATA_0081,
@@ -28,7 +29,6 @@ use ddi_sys::{
 use crate::defect::{Defect, Engine, selected};
 use crate::layer::{self, Open};
 use crate::list::{self, Mistake};
-use base_plugin::{call, defects, follow};
 
 /// The defects of this file.
 #[macro_export]

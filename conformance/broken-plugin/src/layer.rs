@@ -4,12 +4,11 @@
 use std::ptr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use base_plugin::SLOTS;
 use ddi_sys::{
     D3D12DDI_COMPILER_CACHE_CALLBACKS, D3D12DDI_COMPILER_CAPABILITIES_FUNCS,
     D3D12DDI_COMPILER_DDI_FUNCS, D3D12DDI_COMPILER_FUNCS, D3D12DDI_HCOMPILERDDI,
 };
-
-use base_plugin::SLOTS;
 
 /// The oldest plugin DDI version of the base, 12.0.1.0.
 const OLDEST: u64 = 0x000C_0000_0001_0000;

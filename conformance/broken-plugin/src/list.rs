@@ -1,8 +1,7 @@
 //! The lists that a host asks for by count and array: versions and ABI versions.
 
-use ddi_sys::{DXGI_ERROR_MORE_DATA, E_FAIL, E_INVALIDARG, HRESULT, S_OK};
-
 use base_plugin::follow;
+use ddi_sys::{DXGI_ERROR_MORE_DATA, E_FAIL, E_INVALIDARG, HRESULT, S_OK};
 
 /// A mistake in the protocol.
 #[derive(Clone, Copy, PartialEq, Eq)]

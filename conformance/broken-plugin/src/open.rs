@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Once, OnceLock};
 use std::{mem, ptr, thread};
 
+use base_plugin::{VARIABLE, call, defects, follow, open_behind, versions};
 use ddi_sys::{
     D3D12DDI_COMPILER_CACHE_CALLBACKS, D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE,
     D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE_CACHE, D3D12DDI_COMPILER_CAPABILITIES_FUNCS,
@@ -20,7 +21,6 @@ use crate::defect::{Defect, SELECTED, Session, selected};
 use crate::layer;
 use crate::list::{self, Mistake};
 use crate::{capabilities, compiler, session};
-use base_plugin::{VARIABLE, call, defects, follow, open_behind, versions};
 
 /// The defects of this file.
 #[macro_export]

@@ -15,12 +15,12 @@ use api_sys::{
     ID3D12Compiler1_Vtbl, ID3D12CompilerCacheSession, ID3D12CompilerStateObject,
     ID3D12CompilerStateObject_Vtbl, PipelineStateSubobject, S_OK,
 };
+use base_plugin::{defects, follow};
 use windows_core::{GUID, HRESULT, IUnknown, Interface, Ref};
 
 use crate::defect::has;
 use crate::hook::release;
 use crate::session;
-use base_plugin::{defects, follow};
 
 /// The defects of this file.
 #[macro_export]

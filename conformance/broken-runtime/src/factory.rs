@@ -12,13 +12,13 @@ use api_sys::{
     E_FAIL, E_INVALIDARG, E_NOINTERFACE, E_POINTER, ID3D12Compiler, ID3D12CompilerCacheSession,
     ID3D12CompilerFactory_Vtbl, S_OK,
 };
+use base_plugin::{defects, follow};
 use windows_core::{GUID, HRESULT, Interface, PCWSTR, Ref};
 
 use crate::defect::has;
 use crate::hook::release;
 use crate::host::Host;
 use crate::{any_gone, compiler, count_factory, factory_ended, or_null, path_of, session};
-use base_plugin::{defects, follow};
 
 /// The defects of this file.
 #[macro_export]

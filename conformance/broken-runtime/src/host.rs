@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 use std::{mem, ptr};
 
+use base_plugin::{call, defects};
 use bytemuck::Zeroable as _;
 use ddi_sys::{
     D3D12DDI_APPLICATION_DESC, D3D12DDI_COMPILER_ADAPTER_FAMILY, D3D12DDI_COMPILER_CACHE_CALLBACKS,
@@ -32,7 +33,6 @@ use windows_core::PCWSTR;
 use crate::defect::{SELECTED, has};
 use crate::factory::NO_NAME;
 use crate::{OWN, path_of};
-use base_plugin::{call, defects};
 
 /// The defects of this file.
 #[macro_export]

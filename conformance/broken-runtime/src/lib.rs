@@ -27,10 +27,10 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicIsize, Ordering};
 
 use api_sys::{E_FAIL, E_INVALIDARG, E_NOINTERFACE, ID3D12CompilerFactory, S_FALSE, S_OK};
+use base_plugin::{VARIABLE, defects, follow};
 use libloading::Library;
 use windows_core::{GUID, HRESULT, Interface, PCWSTR};
 
-use base_plugin::{VARIABLE, defects, follow};
 use defect::{SELECTED, has};
 use hook::release;
 

@@ -12,11 +12,11 @@ use api_sys::{
     DXGI_ERROR_ALREADY_EXISTS, DXGI_ERROR_MORE_DATA, DXGI_ERROR_NOT_FOUND, E_ACCESSDENIED, E_FAIL,
     E_INVALIDARG, E_NOTIMPL, E_OUTOFMEMORY, ID3D12CompilerCacheSession_Vtbl, S_OK,
 };
+use base_plugin::{defects, follow};
 use windows_core::{GUID, HRESULT, PCWSTR};
 
 use crate::count_factory;
 use crate::defect::has;
-use base_plugin::{defects, follow};
 
 /// The defects of this file.
 #[macro_export]

@@ -2,6 +2,7 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use base_plugin::SLOTS;
 use ddi_sys::{
     D3D12DDI_COMPILER_CACHE_CALLBACKS, D3D12DDI_COMPILER_CAPABILITIES_FUNCS,
     D3D12DDI_COMPILER_DDI_FUNCS, D3D12DDI_COMPILER_FUNCS, D3D12DDI_HCOMPILERDDI,
@@ -9,7 +10,6 @@ use ddi_sys::{
 use host_rules::host::{H_04, H_11};
 
 use crate::writer::broken;
-use base_plugin::SLOTS;
 
 /// One open.
 #[derive(Clone)]

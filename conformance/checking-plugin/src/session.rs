@@ -4,19 +4,19 @@ use std::ffi::c_void;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use base_plugin::call;
 use ddi_sys::{
     D3D12DDI_COMPILER_CACHE_CALLBACKS, D3D12DDI_COMPILER_CACHE_TYPED_CONST_VALUE,
     D3D12DDI_COMPILER_CACHE_TYPED_VALUE, D3D12DDI_COMPILER_CACHE_VALUE_KEY,
     D3D12DDI_COMPILER_VALUE_TYPE_FLAGS, D3D12DDI_HRTCOMPILERCACHESESSION, E_UNEXPECTED, HRESULT,
     PFND3D12DDI_COMPILER_ALLOCATION, UINT,
 };
+use host_rules::host::H_09;
+use host_rules::record::{KEYS_TWICE, LATE, MISTAKES, TOGETHER};
 
 use crate::opens::Open;
 use crate::trials;
 use crate::writer::{broken, records};
-use base_plugin::call;
-use host_rules::host::H_09;
-use host_rules::record::{KEYS_TWICE, LATE, MISTAKES, TOGETHER};
 
 /// The callbacks that the base gets.
 pub(crate) const CALLBACKS: D3D12DDI_COMPILER_CACHE_CALLBACKS = D3D12DDI_COMPILER_CACHE_CALLBACKS {

@@ -1,10 +1,11 @@
 //! What the checking plugin writes about its host: a file of lines, each one [`Entry`] as JSON, so
 //! that what came before a crash stays readable.
 
-use crate::Rule;
-use crate::host::HOST_RULES;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::Rule;
+use crate::host::HOST_RULES;
 
 /// The environment variable that names the file. The plugin appends to it; without the variable it
 /// checks all the same, refuses what it cannot pass on, and writes nothing.

@@ -1,8 +1,9 @@
 //! What a rule says.
 
-use serde::{Serialize, Serializer};
 use std::fmt;
 use std::hash::{Hash, Hasher};
+
+use serde::{Serialize, Serializer};
 
 /// How strong an obligation is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,10 +1,10 @@
 //! An open command list of the driver under test, and objects that it is given: each in the driver's private memory, with
 //! the header of D3D12RuntimeBypass.md somewhere else.
 
-use super::{Device, Driver, Host, private, slot};
-use crate::arena::Surroundings;
-use crate::pipeline::{Kind, Pipeline};
-use crate::verdict::Stop;
+use std::ffi::c_void;
+use std::mem::offset_of;
+use std::ptr;
+
 use bytemuck::Zeroable;
 use ddi_sys::{
     D3D12DDI_API_HCOMMANDLIST, D3D12DDI_API_HPIPELINESTATE, D3D12DDI_API_HROOTSIGNATURE,
@@ -22,9 +22,11 @@ use ddi_sys::{
     D3D12DDIARG_CREATE_ROOT_SIGNATURE_0100, D3D12DDIARG_CREATE_SHADER_0026,
     D3D12DDIARG_CREATEELEMENTLAYOUT_0010, D3D12DDIARG_RESETCOMMANDLIST_0040, GUID, HRESULT, S_OK,
 };
-use std::ffi::c_void;
-use std::mem::offset_of;
-use std::ptr;
+
+use super::{Device, Driver, Host, private, slot};
+use crate::arena::Surroundings;
+use crate::pipeline::{Kind, Pipeline};
+use crate::verdict::Stop;
 
 /// Where the header of an application's object lies, seen from the driver's private memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

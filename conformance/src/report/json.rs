@@ -1,8 +1,9 @@
 //! The report as one JSON document; its fields are described in the crate's README.
 
+use serde_json::{Value, json};
+
 use super::{Identities, Identity, Report};
 use crate::Verdict;
-use serde_json::{Value, json};
 
 impl Report {
     /// The report as JSON.

@@ -1,9 +1,11 @@
 //! The report for people: a line for each rule, failures in full, one line to sum up.
 
+use std::io::{self, Write};
+
+use anstyle::{AnsiColor, Style};
+
 use super::{Identities, Identity, Report, RuleReport, exit_code};
 use crate::{Level, Rule, Verdict};
-use anstyle::{AnsiColor, Style};
-use std::io::{self, Write};
 
 const FAINT: Style = Style::new().dimmed();
 const BOLD: Style = Style::new().bold();

@@ -1,11 +1,12 @@
 //! P-ABI: the ABI versions of each adapter family.
 
+use ddi_sys::{DXGI_ERROR_MORE_DATA, DXGI_ERROR_NOT_FOUND, E_INVALIDARG, S_OK};
+
 use crate::capabilities::{Capabilities, RESERVED_ABI_VERSIONS};
 use crate::fault::{Watch, watched};
 use crate::memory::{Array, Place};
 use crate::subject::{NO_END, Subject};
 use crate::verdict::{Outcome, Stop, broken, ensure, failure};
-use ddi_sys::{DXGI_ERROR_MORE_DATA, DXGI_ERROR_NOT_FOUND, E_INVALIDARG, S_OK};
 
 rules! {
     P_ABI_01 {

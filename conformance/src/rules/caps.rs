@@ -1,15 +1,8 @@
 //! P-CAPS: what each target can do, as `pfnGetCaps` says.
 
-use crate::arena::Surroundings;
-use crate::capabilities::Capabilities;
-use crate::caps::{
-    Cap, Holds, LATER_OPTIONS, OPTIONS, SHADER, SHADER_MODEL_6_8_OPTIONS, all as plain,
-};
-use crate::fault::{Watch, watched};
-use crate::inputs::{Application, Inputs, Target};
-use crate::memory::{Array, Guarded, Place};
-use crate::subject::{NO_END, Subject};
-use crate::verdict::{Outcome, Stop, broken, ensure, failure};
+use std::collections::BTreeSet;
+use std::ptr;
+
 use bytemuck::bytes_of;
 use ddi_sys::{
     D3D12DDI_3DPIPELINELEVEL, D3D12DDI_3DPIPELINESUPPORT1_DATA_0081,
@@ -21,8 +14,17 @@ use ddi_sys::{
     HRESULT, S_OK,
 };
 use region::Protection;
-use std::collections::BTreeSet;
-use std::ptr;
+
+use crate::arena::Surroundings;
+use crate::capabilities::Capabilities;
+use crate::caps::{
+    Cap, Holds, LATER_OPTIONS, OPTIONS, SHADER, SHADER_MODEL_6_8_OPTIONS, all as plain,
+};
+use crate::fault::{Watch, watched};
+use crate::inputs::{Application, Inputs, Target};
+use crate::memory::{Array, Guarded, Place};
+use crate::subject::{NO_END, Subject};
+use crate::verdict::{Outcome, Stop, broken, ensure, failure};
 
 rules! {
     P_CAPS_01 {

@@ -1,5 +1,14 @@
 //! P-CBT: the table of the host's callbacks.
 
+use std::sync::Arc;
+
+use ddi_sys::{
+    D3D12DDI_COMPILER_CACHE_CALLBACKS, D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE,
+    D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE_CACHE as CACHE,
+    D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE_MAX,
+};
+use region::Protection;
+
 use crate::arena::Surroundings;
 use crate::compiler::{ABSURD_SIZE, PRIVATE_ALIGN, Rig, USUAL_TYPES};
 use crate::fault::{Watch, watched};
@@ -10,13 +19,6 @@ use crate::recorder::{Event, callbacks};
 use crate::rules;
 use crate::subject::{Open, Subject, callback_table};
 use crate::verdict::{Outcome, Stop, broken, ensure, failure};
-use ddi_sys::{
-    D3D12DDI_COMPILER_CACHE_CALLBACKS, D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE,
-    D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE_CACHE as CACHE,
-    D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE_MAX,
-};
-use region::Protection;
-use std::sync::Arc;
 
 rules! {
     P_CBT_01 {

@@ -1,5 +1,13 @@
 //! P-CMP: compiler objects.
 
+use std::ptr;
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use ddi_sys::{D3D12DDI_APPLICATION_DESC, D3D12DDI_COMPILER_TARGET, E_INVALIDARG};
+use region::Protection;
+
 use crate::arena::Surroundings;
 use crate::compiler::{ABSURD_SIZE, Compiler, PRIVATE_ALIGN, Product, Rig, USUAL_TYPES};
 use crate::fault::{Watch, watched};
@@ -8,12 +16,6 @@ use crate::memory::{Guarded, Place};
 use crate::pipeline::{COMPUTE, GRAPHICS, Kind};
 use crate::subject::Subject;
 use crate::verdict::{Failure, Outcome, Stop, broken, ensure, failure};
-use ddi_sys::{D3D12DDI_APPLICATION_DESC, D3D12DDI_COMPILER_TARGET, E_INVALIDARG};
-use region::Protection;
-use std::ptr;
-use std::sync::Arc;
-use std::thread;
-use std::time::Duration;
 
 rules! {
     P_CMP_01 {

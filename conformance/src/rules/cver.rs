@@ -1,11 +1,12 @@
 //! P-CVER: the version of each family's compiler.
 
+use ddi_sys::{DXGI_ERROR_NOT_FOUND, E_INVALIDARG, HRESULT, S_OK};
+
 use crate::capabilities::Capabilities;
 use crate::fault::{Watch, watched};
 use crate::memory::{Array, Place};
 use crate::subject::{Subject, dotted};
 use crate::verdict::{Outcome, Stop, broken, ensure, failure};
-use ddi_sys::{DXGI_ERROR_NOT_FOUND, E_INVALIDARG, HRESULT, S_OK};
 
 rules! {
     P_CVER_01 {

@@ -1,13 +1,15 @@
 //! P-FAM: the adapter families.
 
+use std::collections::BTreeMap;
+
+use ddi_sys::{DXGI_ERROR_NOT_FOUND, E_INVALIDARG, S_OK};
+
 use crate::capabilities::{Capabilities, FAMILY_SIZE, HOLE};
 use crate::elsewhere::Surrounded;
 use crate::fault::{Watch, watched};
 use crate::memory::{Guarded, Place};
 use crate::subject::{NO_END, Subject};
 use crate::verdict::{Outcome, Stop, broken, ensure, failure};
-use ddi_sys::{DXGI_ERROR_NOT_FOUND, E_INVALIDARG, S_OK};
-use std::collections::BTreeMap;
 
 rules! {
     P_FAM_01 {

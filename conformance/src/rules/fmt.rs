@@ -1,5 +1,9 @@
 //! P-FMT: what each target supports of each format.
 
+use std::ptr;
+
+use ddi_sys::{D3D12DDI_FORMAT_SUPPORT_ALL, DXGI_FORMAT, E_INVALIDARG, HRESULT, S_OK};
+
 use crate::arena::Surroundings;
 use crate::capabilities::Capabilities;
 use crate::fault::{Watch, watched};
@@ -7,8 +11,6 @@ use crate::inputs::{Application, Inputs, Target};
 use crate::memory::{Array, Place};
 use crate::subject::Subject;
 use crate::verdict::{Outcome, Stop, ensure, failure};
-use ddi_sys::{D3D12DDI_FORMAT_SUPPORT_ALL, DXGI_FORMAT, E_INVALIDARG, HRESULT, S_OK};
-use std::ptr;
 
 rules! {
     P_FMT_01 {

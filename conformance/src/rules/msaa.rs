@@ -1,5 +1,12 @@
 //! P-MSAA: how many samples of each format a target supports.
 
+use std::ptr;
+
+use ddi_sys::{
+    D3D12DDI_FORMAT_SUPPORT_MULTISAMPLE_RENDERTARGET, D3D12DDI_FORMAT_SUPPORT_RENDERTARGET, FALSE,
+    TRUE,
+};
+
 use super::fmt::{formats, no_formats, support};
 use crate::arena::Surroundings;
 use crate::capabilities::Capabilities;
@@ -7,11 +14,6 @@ use crate::fault::{Watch, watched};
 use crate::inputs::{Application, Inputs, Target};
 use crate::subject::Subject;
 use crate::verdict::{Outcome, broken, ensure, failure};
-use ddi_sys::{
-    D3D12DDI_FORMAT_SUPPORT_MULTISAMPLE_RENDERTARGET, D3D12DDI_FORMAT_SUPPORT_RENDERTARGET, FALSE,
-    TRUE,
-};
-use std::ptr;
 
 rules! {
     P_MSAA_01 {

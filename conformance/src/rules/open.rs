@@ -1,5 +1,19 @@
 //! P-OPEN: opening the plugin, and ending it.
 
+use std::path::Path;
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use ddi_sys::{
+    D3D12DDI_COMPILER_CACHE_CALLBACKS, D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE_CACHE,
+    D3D12DDI_COMPILER_CAPABILITIES_FUNCS, D3D12DDI_COMPILER_DDI_FUNCS, D3D12DDI_COMPILER_FUNCS,
+    D3D12DDI_COMPILER_TABLE_TYPE_CAPABILITIES, D3D12DDI_COMPILER_TABLE_TYPE_COMPILER, E_INVALIDARG,
+    E_POINTER, HRESULT, S_OK,
+};
+use object::Object;
+use plugin_host::{DdiVersion, EntryPoint, LoadError};
+
 use crate::arena::Surroundings;
 use crate::compiler::{Compiler, Rig, USUAL_TYPES};
 use crate::elsewhere::Surrounded;
@@ -13,18 +27,6 @@ use crate::rules::family_names;
 use crate::subject::{HOST_HANDLE, Open, OpenArg, Subject, callback_table, dotted};
 use crate::verdict::{Failure, Outcome, Stop, broken, ensure, failure};
 use crate::{Rule, rules};
-use ddi_sys::{
-    D3D12DDI_COMPILER_CACHE_CALLBACKS, D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE_CACHE,
-    D3D12DDI_COMPILER_CAPABILITIES_FUNCS, D3D12DDI_COMPILER_DDI_FUNCS, D3D12DDI_COMPILER_FUNCS,
-    D3D12DDI_COMPILER_TABLE_TYPE_CAPABILITIES, D3D12DDI_COMPILER_TABLE_TYPE_COMPILER, E_INVALIDARG,
-    E_POINTER, HRESULT, S_OK,
-};
-use object::Object;
-use plugin_host::{DdiVersion, EntryPoint, LoadError};
-use std::path::Path;
-use std::sync::Arc;
-use std::thread;
-use std::time::{Duration, Instant};
 
 rules! {
     P_OPEN_01 {

@@ -1,5 +1,12 @@
 //! P-PROF: the versions of application profiles.
 
+use std::ptr;
+use std::sync::Arc;
+
+use ddi_sys::{
+    D3D12DDI_D3D12_OPTIONS_DATA_0089, D3D12DDICAPS_TYPE_D3D12_OPTIONS, E_INVALIDARG, HRESULT, S_OK,
+};
+
 use crate::arena::Surroundings;
 use crate::capabilities::Capabilities;
 use crate::compiler::{ABSURD_SIZE, PRIVATE_ALIGN, Rig, USUAL_TYPES};
@@ -9,11 +16,6 @@ use crate::memory::{Array, Guarded, Place};
 use crate::pipeline::COMPUTE;
 use crate::subject::{Subject, dotted};
 use crate::verdict::{Outcome, Stop, ensure, failure};
-use ddi_sys::{
-    D3D12DDI_D3D12_OPTIONS_DATA_0089, D3D12DDICAPS_TYPE_D3D12_OPTIONS, E_INVALIDARG, HRESULT, S_OK,
-};
-use std::ptr;
-use std::sync::Arc;
 
 rules! {
     P_PROF_01 {

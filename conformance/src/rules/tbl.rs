@@ -1,15 +1,16 @@
 //! P-TBL: the function tables.
 
+use ddi_sys::{
+    D3D12DDI_COMPILER_CAPABILITIES_FUNCS, D3D12DDI_COMPILER_FUNCS, D3D12DDI_COMPILER_TABLE_TYPE,
+    D3D12DDI_COMPILER_TABLE_TYPE_MAX, E_INVALIDARG,
+};
+
 use crate::fault::{Watch, watched};
 use crate::function_table::FilledTable;
 use crate::memory::{Guarded, Place};
 use crate::recorder::callbacks;
 use crate::subject::{Open, Subject};
 use crate::verdict::{Outcome, Stop, broken, ensure, failure};
-use ddi_sys::{
-    D3D12DDI_COMPILER_CAPABILITIES_FUNCS, D3D12DDI_COMPILER_FUNCS, D3D12DDI_COMPILER_TABLE_TYPE,
-    D3D12DDI_COMPILER_TABLE_TYPE_MAX, E_INVALIDARG,
-};
 
 rules! {
     P_TBL_01 {

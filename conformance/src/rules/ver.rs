@@ -1,13 +1,15 @@
 //! P-VER: the negotiation of versions.
 
+use std::collections::BTreeSet;
+
+use ddi_sys::{D3D12DDI_COMPILER_CAPABILITIES_FUNCS, D3D12DDI_COMPILER_FUNCS, E_INVALIDARG, S_OK};
+use plugin_host::USERMODE_DDI_VERSION;
+
 use crate::fault::{Watch, watched};
 use crate::function_table::FilledTable;
 use crate::memory::{Array, Guarded, Place};
 use crate::subject::{NO_END, Open, Subject, dotted};
 use crate::verdict::{Outcome, Stop, broken, ensure, failure};
-use ddi_sys::{D3D12DDI_COMPILER_CAPABILITIES_FUNCS, D3D12DDI_COMPILER_FUNCS, E_INVALIDARG, S_OK};
-use plugin_host::USERMODE_DDI_VERSION;
-use std::collections::BTreeSet;
 
 rules! {
     P_VER_01 {

@@ -1,8 +1,8 @@
 //! Values and groups of a cache session.
 
-use super::{Session, count, or_null, result};
-use crate::verdict::Stop;
-use crate::{Rule, rules};
+use std::ffi::c_void;
+use std::{ptr, slice};
+
 use api_sys::{
     D3D12_APPLICATION_DESC, D3D12_COMPILER_CACHE_CONST_VALUE, D3D12_COMPILER_CACHE_GROUP_KEY,
     D3D12_COMPILER_CACHE_TYPED_CONST_VALUE, D3D12_COMPILER_CACHE_TYPED_VALUE,
@@ -10,8 +10,10 @@ use api_sys::{
     D3D12CompilerCacheSessionAllocationFunc, ID3D12CompilerCacheSession,
 };
 use ddi_sys::{DXGI_ERROR_NOT_FOUND, HRESULT, S_OK};
-use std::ffi::c_void;
-use std::{ptr, slice};
+
+use super::{Session, count, or_null, result};
+use crate::verdict::Stop;
+use crate::{Rule, rules};
 
 /// A value type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

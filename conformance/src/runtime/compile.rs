@@ -1,11 +1,12 @@
 //! The calls of a compiler.
 
+use api_sys::ID3D12CompilerStateObject;
+use ddi_sys::{HRESULT, S_OK};
+
 use super::{Compiler, Pipeline, Runtime, Session, StateObjectDesc, get, group_key, kept, result};
 use crate::rules;
 use crate::runtime::{Factory, Kind};
 use crate::verdict::Stop;
-use api_sys::ID3D12CompilerStateObject;
-use ddi_sys::{HRESULT, S_OK};
 
 // See the note on calls in the parent module.
 

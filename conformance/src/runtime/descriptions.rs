@@ -1,6 +1,9 @@
 //! Descriptions of pipelines and state objects, of shaders of the corpus.
 
-use crate::shaders::{self, Shader};
+use std::any::Any;
+use std::ffi::c_void;
+use std::{mem, ptr};
+
 use api_sys::{
     D3D12_COMPILER_EXISTING_COLLECTION_DESC, D3D12_DXIL_LIBRARY_DESC,
     D3D12_EXISTING_COLLECTION_BY_KEY_DESC, D3D12_EXPORT_DESC,
@@ -24,10 +27,9 @@ use api_sys::{
     D3D12_WORK_GRAPH_DESC, D3D12_WORK_GRAPH_FLAG_INCLUDE_ALL_AVAILABLE_NODES,
     DXGI_FORMAT_R8G8B8A8_UNORM, ID3D12CompilerStateObject, PipelineStateSubobject,
 };
-use std::any::Any;
-use std::ffi::c_void;
-use std::{mem, ptr};
 use windows_core::PCWSTR;
+
+use crate::shaders::{self, Shader};
 
 /// A pipeline; absent subobjects are default.
 pub(crate) enum Pipeline {

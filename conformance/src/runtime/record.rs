@@ -1,8 +1,9 @@
 //! What the checking plugin wrote about the runtime.
 
+use host_rules::record::{Broken, Call, Entry, VARIABLE};
+
 use crate::Rule;
 use crate::verdict::{Failure, Outcome, Stop};
-use host_rules::record::{Broken, Call, Entry, VARIABLE};
 
 /// The calls that the runtime made, and the rules that it broke.
 #[derive(Default)]

@@ -5,13 +5,14 @@
 //! `DDI_MATRIX_ONLY=<name>,<name>` tries these defects only, for work on one of them, and then fails in
 //! any case. `DDI_MATRIX_EVERY=<n>` tries every nth, where all take too long.
 
-use base_plugin::NONE;
-use conformance::{Level, Options, Report, Rule, RuleReport, Verdict, exit_code, run};
 use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
+
+use base_plugin::NONE;
+use conformance::{Level, Options, Report, Rule, RuleReport, Verdict, exit_code, run};
 
 /// A row of a library's table of defects; `base_plugin::defects!` says what it may be.
 #[derive(Clone, Copy)]

@@ -1,9 +1,10 @@
 //! Writes what the fuzz targets start from, taken from the containers of the test corpus, into the
 //! folder `corpus` of this crate.
 
-use dxil::{Container, FourCc};
 use std::fs;
 use std::path::Path;
+
+use dxil::{Container, FourCc};
 
 fn main() -> std::io::Result<()> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -1,10 +1,11 @@
 //! Modules: what they say, and their constants patched.
 
+use std::cell::Cell;
+
 use dxil::constants::Scope;
 use dxil::module::Stage;
 use dxil::patch::{PatchTable, Patchable, Value};
 use dxil::{Form, Module, Program};
-use std::cell::Cell;
 
 /// The first byte is the kind of shader, the rest its bitcode: so that what the fuzzer cuts or
 /// inserts does not end at the lengths in the header.

@@ -1,8 +1,9 @@
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
+
 use super::Encoding::{Char6, Fixed, Literal, Vbr};
 use super::{CHAR6, Cursor, Encoding, Entry, MAGIC, Operand};
 use crate::{BitstreamFault as F, Error, ErrorKind};
-use proptest::prelude::*;
-use proptest::sample::{Index, select};
 
 /// Writes bitstreams, right or wrong.
 pub(crate) struct Writer {

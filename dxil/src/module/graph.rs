@@ -1,9 +1,10 @@
 //! The metadata of a module: a graph of nodes whose leaves are strings and constants.
 
+use std::ops::Range;
+
 use super::walk::Value;
 use crate::constants::Constant;
 use crate::{Error, ErrorKind};
-use std::ops::Range;
 
 /// All metadata, by id.
 #[derive(Debug, Default)]

@@ -1,10 +1,11 @@
+use std::iter::once;
+
 use super::{Module, Stage};
 use crate::bitstream::Encoding;
 use crate::bitstream::tests::{Op, Writer};
 use crate::constants::Scalar::{Double, Float, Half, Integer};
 use crate::constants::Scope;
 use crate::{BitstreamFault, Error, ErrorKind, Program, ShaderKind};
-use std::iter::once;
 
 // Blocks.
 const MODULE: u64 = 8;

@@ -1,11 +1,12 @@
 //! The walk over the bitcode: types, values, constants, metadata.
 
+use std::ops::Range;
+
 use super::Function;
 use super::graph::{Graph, ItemKind};
 use crate::bitstream::{Cursor, Entry, Operand, Record};
 use crate::constants::{Constant, Field, Scalar, Scope};
 use crate::{BitstreamFault, Error};
-use std::ops::Range;
 
 // Ids of blocks and codes of records: `LLVMBitCodes.h` of LLVM 3.7.
 const MODULE: u32 = 8;

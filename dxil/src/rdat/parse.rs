@@ -1,5 +1,7 @@
 //! Reading the tables, and checking that the records refer to what is there.
 
+use std::ops::Range;
+
 use super::{
     FUNCTION_KIND, FUNCTION_NODE, FUNCTIONS, INDICES, NODE_ATTRIBUTES, NODE_IDS,
     NODE_IO_ATTRIBUTES, NODE_IOS, NODES, NONE, RAW_BYTES, RESOURCES, Record, RuntimeData, STRINGS,
@@ -7,7 +9,6 @@ use super::{
 };
 use crate::read::{Numbers, table, word_at};
 use crate::{Error, ErrorKind};
-use std::ops::Range;
 
 const VERSION: u32 = 0x10;
 

@@ -1,13 +1,14 @@
 //! What makes a root signature wrong.
 
+use std::collections::BTreeSet;
+use std::fmt;
+
 use super::{RootParameterKindDesc as Kind, RootSignatureDesc};
 use crate::{
     DescriptorRange, DescriptorRangeFlags, DescriptorRangeType, RootDescriptor,
     RootDescriptorFlags, RootSignatureFlags, SamplerFlags, ShaderVisibility, StaticSampler,
     Version,
 };
-use std::collections::BTreeSet;
-use std::fmt;
 
 /// Why a root signature was refused, and what of it is at fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

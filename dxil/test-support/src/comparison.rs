@@ -1,10 +1,12 @@
 //! What the DirectX Shader Compiler (DXC) says of the corpus, against what this crate reads.
 
-use crate::view;
-use dxil::{Container, pdb_container};
 use std::fmt::Write;
 use std::iter::once;
 use std::path::Path;
+
+use dxil::{Container, pdb_container};
+
+use crate::view;
 
 /// What DXC says of a container.
 pub struct Recorded {

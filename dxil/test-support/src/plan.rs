@@ -2,13 +2,15 @@
 //! constants, with all of them set at once, each to one after the other of a few values of its
 //! type.
 
-use crate::planted::Planted;
+use std::path::{Path, PathBuf};
+
 use dxil::constants::{Constant, Scalar};
 use dxil::patch::{PatchTable, Site, Value};
 use dxil::{Container, ContainerBuilder, FourCc, Module, Signing, sign};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use std::path::{Path, PathBuf};
+
+use crate::planted::Planted;
 
 /// A patched shader.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

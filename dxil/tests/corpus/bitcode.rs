@@ -1,12 +1,14 @@
 //! The bitcode of what DXC wrote is read to its end.
 
-use crate::constants::Shader;
-use crate::manifest;
-use crate::valid::shaders;
+use std::collections::BTreeMap;
+
 use dxil::bitstream::{Cursor, Encoding, Entry as Item};
 use dxil::{Container, FourCc, Program};
 use dxil_test_support::planted::Planted;
-use std::collections::BTreeMap;
+
+use crate::constants::Shader;
+use crate::manifest;
+use crate::valid::shaders;
 
 const PARTS: [FourCc; 3] = [FourCc::DXIL, FourCc::ILDB, FourCc::STAT];
 

@@ -1,7 +1,8 @@
 //! Constants are found where the manifest says, and patched there and nowhere else.
 
-use crate::valid::shaders;
-use crate::{Entry, manifest, path};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
+
 use dxil::bitstream::Encoding;
 use dxil::constants::{Constant, Scalar, Scope};
 use dxil::patch::{PatchError, PatchTable, Patchable, Pattern, TableError, Value};
@@ -10,8 +11,9 @@ use dxil_test_support::planted::Planted;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use serde::Deserialize;
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::LazyLock;
+
+use crate::valid::shaders;
+use crate::{Entry, manifest, path};
 
 #[derive(Deserialize)]
 pub struct Shader {

@@ -1,12 +1,14 @@
 //! Damaged containers, programs, parts and bitcode: whatever the bytes, reading ends with a result, and what was
 //! read lies in the input.
 
-use crate::valid::{Shader, shaders};
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
 use dxil::{Container, ErrorKind, FourCc, Program, RootSignature};
 use dxil_test_support::walk;
 use proptest::prelude::*;
-use std::collections::BTreeSet;
-use std::sync::LazyLock;
+
+use crate::valid::{Shader, shaders};
 
 /// Every container of the corpus, and every program without its container.
 static VALID: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {

@@ -1,13 +1,15 @@
 //! What libraries export, use and declare is what the sources say.
 
-use crate::valid::shaders;
-use crate::{Entry, manifest};
+use std::collections::{BTreeMap, BTreeSet};
+
 use dxil::rdat::{
     Function, Node, NodeAttribute, NodeIo, NodeIoAttribute, RuntimeData, Subobject, SubobjectKind,
 };
 use dxil::{Container, FourCc, RootSignature, ShaderKind};
 use serde::Deserialize;
-use std::collections::{BTreeMap, BTreeSet};
+
+use crate::valid::shaders;
+use crate::{Entry, manifest};
 
 /// What the manifest says of a library, written by hand from the source.
 #[derive(Deserialize)]

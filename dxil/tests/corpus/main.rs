@@ -12,10 +12,11 @@ mod root_signatures;
 mod signatures;
 mod valid;
 
-use serde::Deserialize;
-use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use sha2::{Digest, Sha256};
 
 #[derive(Deserialize)]
 struct Manifest<T> {

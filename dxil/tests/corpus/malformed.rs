@@ -1,11 +1,13 @@
 //! What is broken is refused, each with an error that names the fault and its place.
 
-use crate::{Entry, check_inventory, manifest};
+use std::collections::BTreeMap;
+
 use dxil::{
     BitstreamFault, Container, Error, ErrorKind as E, Form, FourCc, Program, ShaderKind,
     StoredHash, psv0, rdat,
 };
-use std::collections::BTreeMap;
+
+use crate::{Entry, check_inventory, manifest};
 
 /// How a file marked `reject` is refused.
 #[derive(Debug, Clone, Copy, PartialEq)]

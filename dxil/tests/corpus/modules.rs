@@ -1,12 +1,14 @@
 //! What a program says of itself is what the parts around it say, which DXC wrote from the same
 //! source.
 
-use crate::valid::{Shader, shaders};
+use std::collections::{BTreeMap, BTreeSet};
+
 use dxil::module::{EntryPoint, NodeId, NodeIo, SignatureEntry, Stage};
 use dxil::psv0::{ResourceType, StageInfo};
 use dxil::rdat::{NodeAttribute, NodeIoAttribute, ResourceFlags, RuntimeData};
 use dxil::{Container, FourCc, Module, ResourceClass, ResourceKind, ShaderKind, Signature};
-use std::collections::{BTreeMap, BTreeSet};
+
+use crate::valid::{Shader, shaders};
 
 /// What `ask` says of each shader of the corpus that has a program.
 fn each(mut ask: impl FnMut(&Shader, &Container<'_>, &Module)) {

@@ -1,11 +1,12 @@
 //! The smaller parts, every part by its reader, and writing containers.
 
-use crate::valid::{Shader, shaders};
 use dxil::rdat::SubobjectKind;
 use dxil::{
     Container, ContainerBuilder, Error, ErrorKind, FeatureFlags, FourCc, PartContent,
     ShaderHashFlags, Signing, StoredHash,
 };
+
+use crate::valid::{Shader, shaders};
 
 #[test]
 fn every_container_is_sound() {

@@ -1,9 +1,11 @@
 //! What PSV0 says is what the sources, and the other parts, say.
 
-use crate::valid::shaders;
+use std::collections::BTreeSet;
+
 use dxil::psv0::{Element, PipelineStateValidation, ResourceType, SemanticKind, StageInfo};
 use dxil::{Container, FourCc, ResourceKind, SystemValue};
-use std::collections::BTreeSet;
+
+use crate::valid::shaders;
 
 fn read<T>(name: &str, ask: impl FnOnce(PipelineStateValidation<'_>) -> T) -> T {
     let bytes = std::fs::read(crate::path(&format!("dxil/{name}.dxil"))).unwrap();

@@ -1,12 +1,13 @@
 //! Root signatures are those that the sources declare.
 
-use crate::valid::{Shader, shaders};
 use dxil::rdat::{RuntimeData, SubobjectKind};
 use dxil::{
     Container, ContainerBuilder, DescriptorRange, DescriptorRangeType, FourCc, RootDescriptor,
     RootParameter, RootParameterKind as Kind, RootSignature, RootSignatureDesc, StaticSampler,
     Version,
 };
+
+use crate::valid::{Shader, shaders};
 
 /// Every field of a root signature, one line for its flags and for each parameter and sampler.
 fn text(root_signature: &RootSignature<'_>) -> Vec<String> {

@@ -1,7 +1,8 @@
 //! Signatures are those that the sources declare.
 
-use crate::valid::shaders;
 use dxil::{Container, Error, ErrorKind, FourCc, SignatureElement, SystemValue};
+
+use crate::valid::shaders;
 
 const PARTS: [FourCc; 3] = [FourCc::ISG1, FourCc::OSG1, FourCc::PSG1];
 

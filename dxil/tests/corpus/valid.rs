@@ -1,9 +1,11 @@
 //! What DXC wrote is read as it is.
 
-use crate::{Entry, check_inventory, manifest};
+use std::collections::BTreeSet;
+
 use dxil::{Container, ErrorKind, Form, FourCc, Program, ShaderKind, StoredHash, Version};
 use serde::Deserialize;
-use std::collections::BTreeSet;
+
+use crate::{Entry, check_inventory, manifest};
 
 #[derive(Deserialize)]
 pub struct Shader {

@@ -1,5 +1,7 @@
 //! Copies of work graphs: nodes that point at each other.
 
+use std::ptr;
+
 use ddi_sys::{
     D3D12DDI_NODE_0108, D3D12DDI_NODE_ID_0108, D3D12DDI_NODE_LIST_ENTRY_0108,
     D3D12DDI_NODE_OUTPUT_0108, D3D12DDI_NODE_PROPERTIES_TYPE_BROADCASTING_LAUNCH_0108,
@@ -8,7 +10,6 @@ use ddi_sys::{
     D3D12DDI_SHADER_NODE_0108, D3D12DDI_WORK_GRAPH_DESC_0108, UINT,
 };
 use plugin_sdk::desc::{DescError, reading};
-use std::ptr;
 
 use super::Copier;
 use crate::boundary::Result;

@@ -9,8 +9,9 @@ use bytemuck::Zeroable as _;
 #[allow(clippy::wildcard_imports)] // A host's arguments are made of little else.
 use plugin_sdk::ddi::*;
 use plugin_sdk::desc::ShaderStage::{self, *};
-use raw::{Application, Cache, Compiler, Keys, StateObject};
 use sample_plugin::object_code::{Content, Link, LinkKind, ObjectCode, Program, Resource, Role};
+
+use raw::{Application, Cache, Compiler, Keys, StateObject};
 
 const CODE: i32 = 1;
 const ALL: i32 = 15;

@@ -1,10 +1,12 @@
 //! Specialization constants: shaders as they cross the DDI once someone has written values over their
 //! sentinels.
 
-use super::*;
+use std::collections::BTreeSet;
+
 use dxil::patch::{PatchTable, Pattern, Value};
 use sample_plugin::object_code::{Specialization, SpecializationError};
-use std::collections::BTreeSet;
+
+use super::*;
 
 /// What an object is loaded from, as a driver would: the code of a program, put together from the values
 /// that a link's parts lead to.

@@ -1,5 +1,6 @@
 //! Merging: what is taken, what is left out, and that it does not matter how objects are spread over files.
 
+use arbitrary_descriptions::{pipeline_state, state_object};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -11,7 +12,6 @@ use shader_db::sodb::{
 
 use crate::Place;
 use crate::hostile::example;
-use arbitrary_descriptions::{pipeline_state, state_object};
 
 fn merge(to: &Sodb, from: &Sodb) -> Merged {
     let merged = to.merge(&[from]).unwrap();

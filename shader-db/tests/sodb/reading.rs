@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
+use arbitrary_descriptions::pipeline_state;
 use proptest::prelude::*;
 use shader_db::Error;
 use shader_db::sodb::{Access, Blob, Object, PipelineStateDesc, ShaderStage, Sodb};
 
 use crate::{Place, corpus};
-use arbitrary_descriptions::pipeline_state;
 
 fn pipeline(shader: &[u8], mask: u32) -> PipelineStateDesc {
     let mut desc = PipelineStateDesc {

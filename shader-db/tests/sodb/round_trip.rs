@@ -1,5 +1,6 @@
 //! Every description is found again as it was stored, and passes through the API's structures unchanged.
 
+use arbitrary_descriptions::{Equivalent, distinct, keys, pipeline_state, repeated, state_object};
 use proptest::prelude::*;
 use shader_db::sodb::{
     Application, Associated, Blob, FixedFunction, PipelineStateDesc, ShaderStage, StateObjectDesc,
@@ -7,7 +8,6 @@ use shader_db::sodb::{
 };
 
 use crate::{Place, count};
-use arbitrary_descriptions::{Equivalent, distinct, keys, pipeline_state, repeated, state_object};
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: if cfg!(miri) { 4 } else { 300 }, failure_persistence: None, ..ProptestConfig::default() })]

@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use arbitrary_descriptions::pipeline_state;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
@@ -14,7 +15,6 @@ use shader_db::sodb::{
 };
 
 use crate::{Place, count};
-use arbitrary_descriptions::pipeline_state;
 
 fn compute(shader: &str) -> PipelineStateDesc {
     let mut desc = PipelineStateDesc::default();

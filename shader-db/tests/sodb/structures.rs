@@ -8,14 +8,13 @@ use std::{ptr, slice};
 
 #[allow(clippy::wildcard_imports, reason = "the structures of descriptions")]
 use api_sys::*;
+use arbitrary_descriptions::{
+    bool32, depth_stencil, keys, pipeline_state, rasterizer, state_object,
+};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
 use shader_db::sodb::{PipelineStateDesc, ShaderStage, StateObjectDesc};
-
-use arbitrary_descriptions::{
-    bool32, depth_stencil, keys, pipeline_state, rasterizer, state_object,
-};
 
 /// An older version of a structure.
 #[derive(Clone, Copy, Debug)]

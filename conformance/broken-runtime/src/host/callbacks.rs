@@ -5,6 +5,7 @@ use std::ffi::c_void;
 use std::sync::Mutex;
 use std::{ptr, slice};
 
+use base_plugin::{call, defects, follow};
 use ddi_sys::{
     D3D12DDI_COMPILER_CACHE_CALLBACKS, D3D12DDI_COMPILER_CACHE_CONST_VALUE,
     D3D12DDI_COMPILER_CACHE_TYPED_CONST_VALUE, D3D12DDI_COMPILER_CACHE_TYPED_VALUE,
@@ -17,7 +18,6 @@ use ddi_sys::{
 
 use super::{lock, plugin};
 use crate::defect::has;
-use base_plugin::{call, defects, follow};
 
 /// The defects of this file.
 #[macro_export]

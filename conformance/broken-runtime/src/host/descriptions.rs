@@ -4,6 +4,7 @@
 use std::sync::Mutex;
 use std::{ptr, slice};
 
+use base_plugin::defects;
 use ddi_sys::{
     D3D12DDI_DXIL_LIBRARY_DESC_0054, D3D12DDI_EXISTING_COLLECTION_DESC_0054,
     D3D12DDI_RAYTRACING_SHADER_CONFIG_0054, D3D12DDI_STATE_SUBOBJECT_0054,
@@ -16,7 +17,6 @@ use ddi_sys::{
 
 use super::lock;
 use crate::defect::has;
-use base_plugin::defects;
 
 /// The defects of this file.
 #[macro_export]

@@ -1,8 +1,8 @@
 //! U-ABI: what the driver says of its compiler, against the compiler plugin.
 
-use crate::driver::{Device, Driver, State};
-use crate::subject::dotted;
-use crate::verdict::{Outcome, Stop, ensure};
+use std::ffi::c_void;
+use std::ptr;
+
 use bytemuck::Zeroable;
 use ddi_sys::{
     D3D12DDI_SHADERCACHE_ABI_SUPPORT_DATA_0114, D3D12DDI_SHADERCACHE_ABI_SUPPORT_DATA_0118,
@@ -10,8 +10,10 @@ use ddi_sys::{
     D3D12DDIARG_SHADERCACHE_GETCAPS, D3D12DDICAPS_TYPE_SHADERCACHE_ABI_SUPPORT, HRESULT, S_OK,
 };
 use plugin_host::{CallError, Plugin};
-use std::ffi::c_void;
-use std::ptr;
+
+use crate::driver::{Device, Driver, State};
+use crate::subject::dotted;
+use crate::verdict::{Outcome, Stop, ensure};
 
 /// The build that brought the functions of the shader cache.
 const BUILD: u32 = 114;

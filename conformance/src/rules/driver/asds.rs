@@ -1,8 +1,7 @@
 //! U-ASDS: application-specific driver state.
 
-use crate::driver::list::{Header, List};
-use crate::driver::{Device, Driver, OLDEST, State, slot};
-use crate::verdict::{Outcome, Stop, ensure};
+use std::ptr;
+
 use ddi_sys::{
     D3D12DDI_APPLICATION_SPECIFIC_DRIVER_BLOB_IGNORED,
     D3D12DDI_APPLICATION_SPECIFIC_DRIVER_BLOB_NOT_SPECIFIED,
@@ -17,7 +16,10 @@ use mock_umd::inspect::{
     ENABLE_DUMMY_APPLICATION_SPECIFIC_DRIVER_STATE_BLOB, GET_APPLICATION_SPECIFIC_DRIVER_STATE,
     GetDriverStateParameters,
 };
-use std::ptr;
+
+use crate::driver::list::{Header, List};
+use crate::driver::{Device, Driver, OLDEST, State, slot};
+use crate::verdict::{Outcome, Stop, ensure};
 
 /// The build that brought the functions.
 const BUILD: u32 = 113;

@@ -1,8 +1,7 @@
 //! U-GPUVA: heaps and buffers at given GPU addresses.
 
-use crate::driver::{Device, Driver, OLDEST, State, private, slot};
-use crate::rules::U_OPEN_03;
-use crate::verdict::{Outcome, Stop, ensure};
+use std::ptr;
+
 use bytemuck::Zeroable;
 use ddi_sys::{
     D3D12DDI_CPU_PAGE_PROPERTY_NOT_AVAILABLE, D3D12DDI_GPU_VIRTUAL_ADDRESS_RANGE,
@@ -13,7 +12,10 @@ use ddi_sys::{
     D3D12DDIARG_CREATERESOURCE_0111, D3D12DDIARG_GETCAPS, D3D12DDIARG_HRESOURCE_PLACEMENT,
     D3D12DDICAPS_TYPE_OPTIONS_0109, DXGI_SAMPLE_DESC, HRESULT, S_OK,
 };
-use std::ptr;
+
+use crate::driver::{Device, Driver, OLDEST, State, private, slot};
+use crate::rules::U_OPEN_03;
+use crate::verdict::{Outcome, Stop, ensure};
 
 /// The build that the function is gated by.
 const BUILD: u32 = 111;

@@ -1,8 +1,9 @@
 //! U-OPEN: `OpenAdapter12`, versions, devices and their tables.
 
+use ddi_sys::{D3D12DDI_TABLE_TYPE_DEVICE_CORE, S_OK};
+
 use crate::driver::{Driver, OLDEST, State, core_size};
 use crate::verdict::{Outcome, Stop, broken, ensure};
-use ddi_sys::{D3D12DDI_TABLE_TYPE_DEVICE_CORE, S_OK};
 
 rules! {
     U_OPEN_01 {

@@ -1,9 +1,7 @@
 //! U-RTBP: command lists that an application calls without the runtime.
 
-use crate::driver::list::{Drawn, Header, List};
-use crate::driver::{Device, Driver, State, slot};
-use crate::pipeline::{self, Kind, Stage};
-use crate::verdict::{Outcome, Stop, broken, ensure};
+use std::ptr;
+
 use bytemuck::Zeroable;
 use ddi_sys::{
     D3D12DDI_API_HCOMMANDLIST, D3D12DDI_COMMAND_LIST_FUNCS_3D_0114,
@@ -12,7 +10,11 @@ use ddi_sys::{
     D3D12DDI_TABLE_TYPE_COMMAND_LIST_3D, D3D12DDI_VERTEX_BUFFER_VIEW, D3D12DDI_VIEWPORT, FALSE,
     S_OK,
 };
-use std::ptr;
+
+use crate::driver::list::{Drawn, Header, List};
+use crate::driver::{Device, Driver, State, slot};
+use crate::pipeline::{self, Kind, Stage};
+use crate::verdict::{Outcome, Stop, broken, ensure};
 
 /// The build that brought the header.
 const BUILD: u32 = 114;

@@ -1,5 +1,12 @@
 //! R-CMP: compilers.
 
+use std::ptr;
+
+use api_sys::{ID3D12Compiler1, ID3D12CompilerStateObject};
+use ddi_sys::{DXGI_ERROR_ALREADY_EXISTS, E_INVALIDARG, HRESULT, S_OK};
+use host_rules::record;
+use windows_core::Interface;
+
 use crate::fault::{Watch, watched};
 use crate::inputs::{Application, Target};
 use crate::runtime::{
@@ -8,11 +15,6 @@ use crate::runtime::{
 };
 use crate::verdict::{Outcome, Stop, broken, ensure, failure};
 use crate::{Rule, rules};
-use api_sys::{ID3D12Compiler1, ID3D12CompilerStateObject};
-use ddi_sys::{DXGI_ERROR_ALREADY_EXISTS, E_INVALIDARG, HRESULT, S_OK};
-use host_rules::record;
-use std::ptr;
-use windows_core::Interface;
 
 rules! {
     R_CMP_01 {

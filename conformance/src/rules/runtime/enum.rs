@@ -1,14 +1,16 @@
 //! R-ENUM: what a factory tells of its plugin.
 
+use std::ptr;
+
+use api_sys::D3D12_VERSION_NUMBER;
+use ddi_sys::{DXGI_ERROR_MORE_DATA, DXGI_ERROR_NOT_FOUND, E_INVALIDARG, HRESULT, S_OK};
+use plugin_host::Plugin;
+
 use crate::fault::{Watch, watched};
 use crate::inputs::{Application, Target};
 use crate::runtime::{Factory, Family, RawApplication, Runtime, raw_target, result};
 use crate::subject::dotted;
 use crate::verdict::{Outcome, Stop, ensure, failure};
-use api_sys::D3D12_VERSION_NUMBER;
-use ddi_sys::{DXGI_ERROR_MORE_DATA, DXGI_ERROR_NOT_FOUND, E_INVALIDARG, HRESULT, S_OK};
-use plugin_host::Plugin;
-use std::ptr;
 
 rules! {
     R_ENUM_01 {

@@ -1,13 +1,14 @@
 //! R-FAC: `D3D12CompilerCreateFactory`.
 
+use api_sys::ID3D12CompilerFactory;
+use ddi_sys::{E_INVALIDARG, E_NOINTERFACE, HRESULT, S_OK};
+use windows_core::{Interface, PCWSTR};
+
 use super::cmp::compile;
 use crate::fault::{Watch, watched};
 use crate::rules;
 use crate::runtime::{Factory, NO_IID, Runtime, give, kept, made, wide};
 use crate::verdict::{Outcome, Stop, ensure, failure};
-use api_sys::ID3D12CompilerFactory;
-use ddi_sys::{E_INVALIDARG, E_NOINTERFACE, HRESULT, S_OK};
-use windows_core::{Interface, PCWSTR};
 
 rules! {
     R_FAC_01 {

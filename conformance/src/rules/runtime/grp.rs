@@ -1,12 +1,14 @@
 //! R-GRP: groups of values.
 
+use std::ptr;
+
+use ddi_sys::{DXGI_ERROR_ALREADY_EXISTS, DXGI_ERROR_NOT_FOUND, E_INVALIDARG, HRESULT, S_OK};
+
 use crate::fault::{Watch, watched};
 use crate::inputs::Application;
 use crate::rules;
 use crate::runtime::{ALL_TYPES, Kind, Runtime, Session, group_key, kept, result, value_key};
 use crate::verdict::{Outcome, Stop, ensure, failure};
-use ddi_sys::{DXGI_ERROR_ALREADY_EXISTS, DXGI_ERROR_NOT_FOUND, E_INVALIDARG, HRESULT, S_OK};
-use std::ptr;
 
 rules! {
     R_GRP_01 {

@@ -4,6 +4,15 @@
 //! leaves children alone with their parents, and reads what the plugin recorded. What the plugin tries
 //! for applications of certain names only has calls of its own.
 
+use std::{ptr, thread};
+
+use ddi_sys::S_OK;
+use host_rules::record::{
+    ABI_SIZE_QUERY, EARLIER_HANDLE, KEYS_TWICE, LACKING_EMPTY, LACKING_NOT_FOUND, LATE, MISTAKES,
+    NULL_ALLOCATION, NULL_HANDLE, OWN_KEY, SECOND_KEYS, TOGETHER, TWO_TYPES, VERSIONS_SIZE_QUERY,
+    WRONG_ARGUMENTS,
+};
+
 use super::lif::Sent;
 use crate::Rule;
 use crate::fault::{Watch, watched};
@@ -14,13 +23,6 @@ use crate::runtime::{
     StateObjectDesc, kept,
 };
 use crate::verdict::{Outcome, Stop, broken, ensure, failure};
-use ddi_sys::S_OK;
-use host_rules::record::{
-    ABI_SIZE_QUERY, EARLIER_HANDLE, KEYS_TWICE, LACKING_EMPTY, LACKING_NOT_FOUND, LATE, MISTAKES,
-    NULL_ALLOCATION, NULL_HANDLE, OWN_KEY, SECOND_KEYS, TOGETHER, TWO_TYPES, VERSIONS_SIZE_QUERY,
-    WRONG_ARGUMENTS,
-};
-use std::{ptr, thread};
 
 /// Every rule of a host, with its test.
 pub(crate) const FAMILY: Family = &[

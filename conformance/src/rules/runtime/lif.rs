@@ -1,5 +1,14 @@
 //! R-LIF: COM's rules, and threads.
 
+use std::ffi::c_void;
+use std::thread;
+
+use api_sys::{
+    D3D12_COMPILER_DATABASE_PATH, ID3D12Compiler, ID3D12CompilerCacheSession, ID3D12CompilerFactory,
+};
+use ddi_sys::{E_NOINTERFACE, HRESULT, S_OK};
+use windows_core::{IUnknown, Interface, PCWSTR};
+
 use super::cmp::compile;
 use crate::fault::{Watch, watched};
 use crate::inputs::Application;
@@ -9,13 +18,6 @@ use crate::runtime::{
     give, group_key, kept, or_null, raw_target, wide,
 };
 use crate::verdict::{Outcome, Stop, ensure, failure};
-use api_sys::{
-    D3D12_COMPILER_DATABASE_PATH, ID3D12Compiler, ID3D12CompilerCacheSession, ID3D12CompilerFactory,
-};
-use ddi_sys::{E_NOINTERFACE, HRESULT, S_OK};
-use std::ffi::c_void;
-use std::thread;
-use windows_core::{IUnknown, Interface, PCWSTR};
 
 rules! {
     R_LIF_01 {

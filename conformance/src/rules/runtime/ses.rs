@@ -1,5 +1,11 @@
 //! R-SES: cache sessions and their files.
 
+use std::path::Path;
+
+use api_sys::{D3D12_APPLICATION_DESC, D3D12_COMPILER_DATABASE_PATH, ID3D12CompilerCacheSession};
+use ddi_sys::{E_INVALIDARG, S_OK};
+use windows_core::{Interface, PCWSTR};
+
 use crate::fault::{Watch, watched};
 use crate::inputs::{Application, Target};
 use crate::runtime::{
@@ -7,10 +13,6 @@ use crate::runtime::{
     raw_target, wide,
 };
 use crate::verdict::{Outcome, Stop, ensure, failure};
-use api_sys::{D3D12_APPLICATION_DESC, D3D12_COMPILER_DATABASE_PATH, ID3D12CompilerCacheSession};
-use ddi_sys::{E_INVALIDARG, S_OK};
-use std::path::Path;
-use windows_core::{Interface, PCWSTR};
 
 rules! {
     R_SES_01 {

@@ -1,5 +1,13 @@
 //! R-VAL: StoreValue and FindValue.
 
+use std::ptr;
+
+use api_sys::{D3D12_COMPILER_CACHE_CONST_VALUE, D3D12_COMPILER_CACHE_TYPED_CONST_VALUE};
+use ddi_sys::{
+    DXGI_ERROR_ALREADY_EXISTS, DXGI_ERROR_MORE_DATA, DXGI_ERROR_NOT_FOUND, E_INVALIDARG,
+    E_OUTOFMEMORY, HRESULT, S_OK,
+};
+
 use crate::fault::{Watch, watched};
 use crate::inputs::Application;
 use crate::rules;
@@ -7,12 +15,6 @@ use crate::runtime::{
     ALL_TYPES, Allocator, Kind, Runtime, Session, buffer, count, kept, size_query, value_key,
 };
 use crate::verdict::{Outcome, Stop, ensure, failure};
-use api_sys::{D3D12_COMPILER_CACHE_CONST_VALUE, D3D12_COMPILER_CACHE_TYPED_CONST_VALUE};
-use ddi_sys::{
-    DXGI_ERROR_ALREADY_EXISTS, DXGI_ERROR_MORE_DATA, DXGI_ERROR_NOT_FOUND, E_INVALIDARG,
-    E_OUTOFMEMORY, HRESULT, S_OK,
-};
-use std::ptr;
 
 rules! {
     R_VAL_01 {

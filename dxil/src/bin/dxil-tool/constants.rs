@@ -1,19 +1,21 @@
 //! `constants` and `patch`: specialization constants.
 
-use crate::failure::{Failure, exit_code};
-use crate::limit::Limit;
-use crate::text::{BOLD, cell, items, write_problems, write_table};
-use crate::{Format, file, table};
-use dxil::bitstream::Encoding;
-use dxil::constants::Scalar;
-use dxil::patch::{PatchTable, Patchable, Pattern, Site, Value};
-use dxil::{Container, Form};
-use serde_json::json;
 use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::io::{self, Write};
 use std::path::Path;
 use std::str::FromStr;
+
+use dxil::bitstream::Encoding;
+use dxil::constants::Scalar;
+use dxil::patch::{PatchTable, Patchable, Pattern, Site, Value};
+use dxil::{Container, Form};
+use serde_json::json;
+
+use crate::failure::{Failure, exit_code};
+use crate::limit::Limit;
+use crate::text::{BOLD, cell, items, write_problems, write_table};
+use crate::{Format, file, table};
 
 pub const SET: &str = "\
 The value of a constant; can be given again. ID is the id, decimal or 0x and hexadecimal. VALUE is \

@@ -1,13 +1,15 @@
 //! `diff`: shows the parts in which two files differ, and how their content differs.
 
-use crate::failure::{Failure, exit_code};
-use crate::text::{BOLD, cell, write_table};
-use crate::{file, info};
-use dxil::{Container, Form, FourCc};
-use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::Path;
+
+use dxil::{Container, Form, FourCc};
+use serde_json::Value;
+
+use crate::failure::{Failure, exit_code};
+use crate::text::{BOLD, cell, write_table};
+use crate::{file, info};
 
 /// Fields that always differ between files, or that the table of parts shows.
 const LEFT_OUT: [&str; 3] = ["file", "parts", "bitcode_offset"];

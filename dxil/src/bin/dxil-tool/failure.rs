@@ -1,9 +1,11 @@
 //! Why a command failed.
 
-use crate::text::{BAD, printable};
-use dxil::patch::PatchError;
 use std::io::{self, Write};
 use std::path::PathBuf;
+
+use dxil::patch::PatchError;
+
+use crate::text::{BAD, printable};
 
 /// The exit codes of every command.
 pub mod exit_code {

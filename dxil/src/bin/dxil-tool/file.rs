@@ -1,11 +1,13 @@
 //! Reads input, and writes output that is either complete or absent.
 
-use crate::failure::Failure;
-use dxil::{Error, pdb_container};
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::Path;
+
+use dxil::{Error, pdb_container};
 use tempfile::Builder;
+
+use crate::failure::Failure;
 
 /// Standard input or output.
 pub fn is_standard(path: &Path) -> bool {

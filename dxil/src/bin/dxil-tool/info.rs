@@ -1,8 +1,9 @@
 //! `info`: the content of a file as one JSON object, which the text is made from.
 
-use crate::failure::{Failure, exit_code};
-use crate::limit::Limit;
-use crate::{Format, file, names, text};
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
 use dxil::module::{EntryPoint, NodeAttributes, NodeId, NodeIo, SignatureEntry, Stage, WaveSize};
 use dxil::psv0::SemanticKind;
 use dxil::rdat::{
@@ -14,9 +15,10 @@ use dxil::{
     SystemValue,
 };
 use serde_json::{Map, Value, json};
-use std::collections::BTreeMap;
-use std::io::Write;
-use std::path::{Path, PathBuf};
+
+use crate::failure::{Failure, exit_code};
+use crate::limit::Limit;
+use crate::{Format, file, names, text};
 
 pub fn command(files: &[PathBuf], format: Format, out: &mut impl Write) -> Result<u8, Failure> {
     file::check_standard_input(files.iter().map(PathBuf::as_path))?;

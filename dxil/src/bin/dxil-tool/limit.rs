@@ -1,8 +1,9 @@
 //! Limits the output for a file that refers to the same bytes again and again.
 
-use serde_json::Value;
 use std::cell::Cell;
 use std::fmt::{self, Display, Write};
+
+use serde_json::Value;
 
 /// The most bytes to show. DXIL shares records and names, so a short file can stand for a text of any length. Real files stay
 /// far below this.

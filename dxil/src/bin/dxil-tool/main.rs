@@ -13,12 +13,14 @@ mod table;
 mod text;
 mod verify;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
-use dxil::FourCc;
-use failure::Failure;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use dxil::FourCc;
+
+use failure::Failure;
 
 const EXIT_CODES: &str = "\
 FILE and IN can be `-` for standard input, OUT for standard output.

@@ -1,8 +1,9 @@
 //! The names of numbers and parts.
 
+use std::fmt::Debug;
+
 use dxil::module::ElementType;
 use dxil::{ComponentType, FourCc, ResourceClass, ResourceKind, ShaderKind};
-use std::fmt::Debug;
 
 /// The purpose of a part, in one line.
 pub fn part(name: FourCc) -> &'static str {

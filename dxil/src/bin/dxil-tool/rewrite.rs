@@ -1,9 +1,11 @@
 //! `sign` and `strip`.
 
+use std::path::Path;
+
+use dxil::{Container, ContainerBuilder, FourCc, Signing};
+
 use crate::failure::{Failure, exit_code};
 use crate::file;
-use dxil::{Container, ContainerBuilder, FourCc, Signing};
-use std::path::Path;
 
 pub fn sign(input: &Path, output: &Path) -> Result<u8, Failure> {
     let mut bytes = file::read(input)?;

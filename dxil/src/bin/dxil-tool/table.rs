@@ -1,14 +1,16 @@
 //! Tables of `constants --save`, for `patch --table`: JSON, which the README of the crate describes.
 
-use crate::constants::encoding;
-use crate::failure::Failure;
-use crate::file;
+use std::path::Path;
+
 use dxil::FourCc;
 use dxil::bitstream::Encoding;
 use dxil::constants::{Field, Scalar};
 use dxil::patch::{PatchTable, Patchable, Site};
 use serde::{Deserialize, Serialize};
-use std::path::Path;
+
+use crate::constants::encoding;
+use crate::failure::Failure;
+use crate::file;
 
 const VERSION: u32 = 1;
 

@@ -1,8 +1,9 @@
 //! Prints what `info` knows as text: lines of a name and a value, and tables.
 
+use std::io::{self, Write};
+
 use anstyle::{AnsiColor, Style};
 use serde_json::{Map, Value};
-use std::io::{self, Write};
 
 pub const FAINT: Style = Style::new().dimmed();
 pub const BOLD: Style = Style::new().bold();

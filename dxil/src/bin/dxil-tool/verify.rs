@@ -1,16 +1,18 @@
 //! `verify`: prints what is wrong with a file, and where.
 
-use crate::failure::{Failure, exit_code};
-use crate::file;
-use crate::text::{BAD, GOOD, ODD, printable};
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::path::PathBuf;
+
 use dxil::rdat::SubobjectKind;
 use dxil::{
     Container, Error, Form, FourCc, Module, Part, PartContent, Program, RootSignature,
     RootSignatureDesc, StoredHash,
 };
-use std::collections::BTreeSet;
-use std::io::Write;
-use std::path::PathBuf;
+
+use crate::failure::{Failure, exit_code};
+use crate::file;
+use crate::text::{BAD, GOOD, ODD, printable};
 
 pub fn command(files: &[PathBuf], out: &mut impl Write) -> Result<u8, Failure> {
     file::check_standard_input(files.iter().map(PathBuf::as_path))?;

@@ -1,8 +1,9 @@
 //! The metadata of entry points in the disassembly.
 
-use super::quoted;
 use dxil::module::{EntryPoint, NodeId, NodeIo, Stage};
 use dxil::{Module, ShaderKind};
+
+use super::quoted;
 
 /// The properties of an entry point by their tags, as the metadata has them.
 pub fn properties(

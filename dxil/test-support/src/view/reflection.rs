@@ -1,6 +1,7 @@
 //! The reflection, in the numbers of `d3d12shader.h`.
 
-use super::{BY_CLASS, in_order, quoted};
+use std::fmt;
+
 use dxil::module::{ElementType, Resource, SignatureEntry, Stage};
 use dxil::psv0::SemanticKind;
 use dxil::rdat::{Function, ResourceFlags, RuntimeData};
@@ -8,7 +9,8 @@ use dxil::{
     Container, Error, FeatureFlags, FourCc, Module, PartContent, ResourceClass, ResourceKind,
     ShaderKind, SignatureElement,
 };
-use std::fmt;
+
+use super::{BY_CLASS, in_order, quoted};
 
 /// `D3D_SHADER_REQUIRES_...` flags are those of SFI0, but for one bit.
 const EARLY_DEPTH_STENCIL: u64 = 2;

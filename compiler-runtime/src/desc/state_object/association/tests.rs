@@ -1,12 +1,13 @@
 //! One test for each rule of Raytracing.md, "Subobject association behavior"; and what must hold
 //! whatever the rules are.
 
+use dxil::ShaderKind;
+use proptest::prelude::*;
+
 use super::{
     Associated, Association, Export, ExportKind, Fault, Kind, Resolution, Scope, Subobject, Target,
     resolve,
 };
-use dxil::ShaderKind;
-use proptest::prelude::*;
 
 const OBJECT: Scope = Scope::Object;
 const LIB: Scope = Scope::Library(0);
