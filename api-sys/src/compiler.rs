@@ -323,6 +323,7 @@ impl ID3D12CompilerCacheSession {
     /// Calls `GetCompilerTarget`: what the session's values are for.
     ///
     /// # Safety
+    ///
     /// As for every method: the object is what its type says.
     pub unsafe fn compiler_target(&self) -> D3D12_COMPILER_TARGET {
         #[cfg(windows)]

@@ -381,6 +381,7 @@ impl Adapter {
     /// Calls `pfnFillDDITable`.
     ///
     /// # Safety
+    ///
     /// The table has the size.
     pub(crate) unsafe fn fill_table(
         self,

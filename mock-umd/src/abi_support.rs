@@ -29,6 +29,7 @@ impl AbiSupport {
     /// The numbers of an adapter family, by its index, for an application.
     ///
     /// # Errors
+    ///
     /// There is no such family.
     pub(crate) fn of(family: u32, application: &ApplicationDesc) -> Result<Self> {
         let failed = |error: CallError| Error::new(E_FAIL, error.to_string());

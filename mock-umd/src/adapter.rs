@@ -100,6 +100,7 @@ impl Adapter {
 /// Opens the adapter: the entry point of the driver.
 ///
 /// # Safety
+///
 /// `arguments` is null, or points to the structure, whose pointers are as the DDI says.
 #[unsafe(no_mangle)]
 pub unsafe extern "system" fn OpenAdapter12(arguments: *mut D3D12DDIARG_OPENADAPTER) -> HRESULT {
@@ -228,6 +229,7 @@ unsafe extern "system" fn close_adapter(adapter: D3D12DDI_HADAPTER) -> HRESULT {
 /// The two-call protocol: the count, then as many entries as there is room for.
 ///
 /// # Safety
+///
 /// `entries` is null or may be written; `array` is null or has room for as many as it says.
 pub(crate) unsafe fn two_call<T: Copy>(
     items: &[T],

@@ -89,6 +89,7 @@ impl AddressSpace {
     /// Addresses that nobody has reserved or allocated.
     ///
     /// # Errors
+    ///
     /// The size is 0, the alignment not a power of two, or there are none.
     pub(crate) fn allocate(&mut self, size: u64, alignment: u64) -> Result<u64, AddressError> {
         let alignment = check(size, alignment)?;
@@ -123,6 +124,7 @@ impl AddressSpace {
     /// Exactly these addresses, which must have been reserved.
     ///
     /// # Errors
+    ///
     /// The size is 0, the address not aligned, not reserved, or taken.
     pub(crate) fn allocate_at(
         &mut self,

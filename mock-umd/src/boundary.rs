@@ -186,6 +186,7 @@ pub(crate) fn on_device<R: Answer>(
 /// A required structure of the host's.
 ///
 /// # Safety
+///
 /// Unless it is null or misaligned, `pointer` points to a `T` until the call returns.
 pub(crate) unsafe fn input<'a, T>(pointer: *const T, name: &str) -> Result<&'a T> {
     // SAFETY: unless it is null or misaligned, `pointer` points to a `T` until the call returns (`# Safety`).
@@ -195,6 +196,7 @@ pub(crate) unsafe fn input<'a, T>(pointer: *const T, name: &str) -> Result<&'a T
 /// A structure of the host's that may be missing.
 ///
 /// # Safety
+///
 /// As [`input`].
 pub(crate) unsafe fn optional<'a, T>(pointer: *const T, name: &str) -> Result<Option<&'a T>> {
     if pointer.is_null() {
@@ -210,6 +212,7 @@ pub(crate) unsafe fn optional<'a, T>(pointer: *const T, name: &str) -> Result<Op
 /// Where the host wants an answer.
 ///
 /// # Safety
+///
 /// Unless it is null or misaligned, `pointer` points to memory for a `T` that only this call writes.
 pub(crate) unsafe fn output<'a, T: Zeroable>(pointer: *mut T, name: &str) -> Result<&'a mut T> {
     if pointer.is_null() || !pointer.is_aligned() {
@@ -225,6 +228,7 @@ pub(crate) unsafe fn output<'a, T: Zeroable>(pointer: *mut T, name: &str) -> Res
 /// An array of the host's. Null is an empty one if there are no elements.
 ///
 /// # Safety
+///
 /// Unless it is null or misaligned, `pointer` points to `count` elements until the call returns.
 pub(crate) unsafe fn array<'a, T>(
     pointer: *const T,
@@ -243,6 +247,7 @@ pub(crate) unsafe fn array<'a, T>(
 /// An array of the host's that may be missing.
 ///
 /// # Safety
+///
 /// As [`array`].
 pub(crate) unsafe fn optional_array<'a, T>(
     pointer: *const T,
@@ -272,6 +277,7 @@ pub(crate) struct Private(*mut c_void);
 
 impl Private {
     /// # Safety
+    ///
     /// Unless it is null or misaligned, `address` is of the size that the driver answered for the object.
     pub(crate) unsafe fn new(address: *mut c_void) -> Self {
         Self(address)

@@ -178,6 +178,7 @@ impl ShaderCache {
     /// the object is made of, where that is compiled already.
     ///
     /// # Errors
+    ///
     /// The plugin refuses the description, or the driver reads no ABI version that the plugin knows.
     pub(crate) fn create<T>(
         device: &Arc<Device>,
@@ -612,6 +613,7 @@ impl Buffers {
 /// PFND3D12DDI_SHADERCACHEALLOCATIONFUNC.
 ///
 /// # Safety
+///
 /// `context` is the [`Buffers`] of the GetValueCb call that calls this.
 unsafe extern "system" fn allocate(size: usize, context: *mut c_void) -> *mut c_void {
     if size == 0 || size > LARGEST_VALUE {
@@ -667,9 +669,11 @@ pub(crate) fn application_of_host(adapter: &Adapter) -> Option<ApplicationDesc> 
 /// A copy of an application's description.
 ///
 /// # Errors
+///
 /// A string is missing or has no end.
 ///
 /// # Safety
+///
 /// The strings are null, misaligned, or end with a NUL.
 pub(crate) unsafe fn application(desc: &D3D12DDI_APPLICATION_DESC) -> Result<ApplicationDesc> {
     let text = |name| {

@@ -84,6 +84,7 @@ static OWN: &[(D3D12DDICAPS_TYPE, Build, &[u32])] = &[
 /// The family of an index, checked.
 ///
 /// # Errors
+///
 /// The sample plugin has no such family.
 pub(crate) fn family(index: u32) -> Result<u32> {
     match sample::plugin().adapter_family(index) {
@@ -98,9 +99,11 @@ pub(crate) fn family(index: u32) -> Result<u32> {
 /// Answers a capability.
 ///
 /// # Errors
+///
 /// The build has no such capability, or the buffer is not of its size. Nothing is written then.
 ///
 /// # Safety
+///
 /// `pData` is null, or has `DataSize` bytes that can be written, and the inputs of the capability.
 pub(crate) unsafe fn get(
     family: u32,
@@ -152,6 +155,7 @@ pub(crate) unsafe fn get(
 }
 
 /// # Safety
+///
 /// As [`get`].
 unsafe fn write(arguments: &D3D12DDIARG_GETCAPS, words: &[u32]) -> Result<HRESULT> {
     let size = size_of_val(words);
@@ -170,6 +174,7 @@ unsafe fn write(arguments: &D3D12DDIARG_GETCAPS, words: &[u32]) -> Result<HRESUL
 }
 
 /// # Safety
+///
 /// As [`get`].
 unsafe fn write_supported(arguments: &D3D12DDIARG_GETCAPS) -> Result<HRESULT> {
     type Info = D3D12DDI_FEATURE_DATA_PLACED_RESOURCE_SUPPORT_INFO_106;

@@ -52,6 +52,7 @@ fn id_unless_null<T: Object>(address: *mut c_void) -> Result<Option<ObjectId>> {
 /// The driver's object behind an object of the application's; null when there is none.
 ///
 /// # Safety
+///
 /// Unless it is null or misaligned, `object` points to a header.
 unsafe fn driver_object(object: *mut c_void) -> *mut c_void {
     let header: *mut D3D12DDI_RUNTIME_BYPASS_HEADER = object.cast();
@@ -284,6 +285,7 @@ macro_rules! commands {
 
         $(
             /// # Safety
+            ///
             /// The arguments are as the DDI says.
             #[allow(clippy::too_many_arguments)] // The DDI's.
             #[allow(clippy::inline_always)] // Both entries are this code.

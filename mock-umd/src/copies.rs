@@ -23,6 +23,7 @@ pub(crate) struct Kept<T>(*const T);
 
 impl<T> Kept<T> {
     /// # Safety
+    ///
     /// The structure, and all that it points to, lives unchanged as long as this value's owner.
     pub(crate) const unsafe fn new(place: *const T) -> Self {
         Self(place)
@@ -66,6 +67,7 @@ impl From<DescError> for Error {
 
 impl Copier {
     /// # Safety
+    ///
     /// As [`reading::array`].
     pub(crate) unsafe fn array<T: Copy>(
         &mut self,
@@ -80,6 +82,7 @@ impl Copier {
     }
 
     /// # Safety
+    ///
     /// As [`reading::optional`].
     pub(crate) unsafe fn optional<T: Copy>(
         &mut self,
@@ -92,6 +95,7 @@ impl Copier {
     }
 
     /// # Safety
+    ///
     /// As [`reading::optional_text`].
     pub(crate) unsafe fn text(&mut self, what: &'static str, text: LPCWSTR) -> Result<LPCWSTR> {
         // SAFETY: `text` is null or ends with a NUL (`# Safety`).
@@ -100,6 +104,7 @@ impl Copier {
     }
 
     /// # Safety
+    ///
     /// As [`ShaderCode::new`].
     pub(crate) unsafe fn code(
         &mut self,
@@ -112,6 +117,7 @@ impl Copier {
     }
 
     /// # Safety
+    ///
     /// What `layout` points at is valid.
     pub(crate) unsafe fn element_layout(
         &mut self,
@@ -126,6 +132,7 @@ impl Copier {
     }
 
     /// # Safety
+    ///
     /// What `arguments` points at is valid; the version says what that is.
     pub(crate) unsafe fn root_signature(
         &mut self,
@@ -164,6 +171,7 @@ impl Copier {
     }
 
     /// # Safety
+    ///
     /// The parameters, and the ranges of the tables among them, are valid.
     unsafe fn root_parameters(
         &mut self,

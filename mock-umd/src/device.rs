@@ -132,6 +132,7 @@ impl Device {
     }
 
     /// # Errors
+    ///
     /// The device is removed.
     pub(crate) fn check_removed(&self) -> Result<()> {
         let removed = *self.removed.lock().unwrap_or_else(PoisonError::into_inner);
@@ -143,6 +144,7 @@ impl Device {
     /// Counts a call of ExecuteCommandLists, which `MOCK_UMD_REMOVED` may have said to remove the device.
     ///
     /// # Errors
+    ///
     /// The device is removed.
     pub(crate) fn execute(&self) -> Result<()> {
         let number = self.executions.fetch_add(1, Ordering::Relaxed) + 1;

@@ -11,6 +11,7 @@ use crate::inspect;
 /// Writes text with its terminator, or tells the size that it needs.
 ///
 /// # Safety
+///
 /// `size` is null or points to the size of `buffer`, which is null or has as many bytes.
 unsafe fn write(text: &str, buffer: *mut c_char, size: *mut SIZE_T) -> Result<HRESULT> {
     if size.is_null() || !size.is_aligned() {
@@ -42,6 +43,7 @@ unsafe fn write(text: &str, buffer: *mut c_char, size: *mut SIZE_T) -> Result<HR
 /// null buffer first.
 ///
 /// # Safety
+///
 /// `size` is null or points to the size of `buffer`, which is null or has as many bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "system" fn MockUmdStatistics(buffer: *mut c_char, size: *mut SIZE_T) -> HRESULT {
@@ -60,6 +62,7 @@ pub unsafe extern "system" fn MockUmdStatistics(buffer: *mut c_char, size: *mut 
 /// buffer first.
 ///
 /// # Safety
+///
 /// As [`MockUmdStatistics`].
 #[unsafe(no_mangle)]
 pub unsafe extern "system" fn MockUmdCommandList(
@@ -83,6 +86,7 @@ pub unsafe extern "system" fn MockUmdCommandList(
 /// Sets a switch by the name of its environment variable; null or an empty value is its default.
 ///
 /// # Safety
+///
 /// `name` and `value` are null or end with a zero.
 #[unsafe(no_mangle)]
 pub unsafe extern "system" fn MockUmdSet(name: *const c_char, value: *const c_char) -> HRESULT {

@@ -88,6 +88,7 @@ device_slots! {
 }
 
 /// # Safety
+///
 /// Unless it is null or misaligned, `table` has `size` bytes, which are a `T` if that is its size.
 unsafe fn read<T: Copy>(table: *const c_void, size: usize) -> Result<T> {
     if size != size_of::<T>() {

@@ -94,9 +94,11 @@ pub(crate) fn new_id() -> ObjectId {
 /// with `device`.
 ///
 /// # Errors
+///
 /// The address is null, misaligned or taken.
 ///
 /// # Safety
+///
 /// Unless it is null, `address` is of [`PRIVATE_SIZE`] bytes that the caller may write.
 pub(crate) unsafe fn insert<T: Object>(
     address: *mut c_void,
@@ -159,6 +161,7 @@ fn downcast<T: Object>(object: Arc<dyn Any + Send + Sync>) -> Arc<T> {
 /// The object of a handle.
 ///
 /// # Errors
+///
 /// There is none of this kind.
 pub(crate) fn get<T: Object>(address: *mut c_void) -> Result<Arc<T>, HandleError> {
     let objects = read();
@@ -168,6 +171,7 @@ pub(crate) fn get<T: Object>(address: *mut c_void) -> Result<Arc<T>, HandleError
 /// The object of a handle, which it loses.
 ///
 /// # Errors
+///
 /// There is none of this kind.
 pub(crate) fn remove<T: Object>(address: *mut c_void) -> Result<Arc<T>, HandleError> {
     let mut objects = write();
@@ -215,6 +219,7 @@ thread_local! {
 /// place.
 ///
 /// # Errors
+///
 /// There is none of this kind.
 #[inline]
 pub(crate) fn with<T: Object, R>(
@@ -277,6 +282,7 @@ fn remember<T: Object>(
 /// The number of a handle's object.
 ///
 /// # Errors
+///
 /// There is none of this kind.
 pub(crate) fn id_of<T: Object>(address: *mut c_void) -> Result<ObjectId, HandleError> {
     with::<T, _>(address, |_, id| id)

@@ -211,6 +211,7 @@ impl Desc {
     }
 
     /// # Errors
+    ///
     /// No resource is so.
     fn check(&self) -> Result<()> {
         let invalid = |what: &str| Err(Error::invalid(format!("{what}: {self:?}")));
@@ -410,6 +411,7 @@ fn place(device: &Arc<Device>, desc: &Desc, heap: D3D12DDI_HHEAP) -> Result<Reso
 /// Checks that every object of a list is one of the device's.
 ///
 /// # Errors
+///
 /// One is not.
 fn check_objects(objects: &[D3D12DDI_HANDLE_AND_TYPE]) -> Result<()> {
     for object in objects {
@@ -662,6 +664,7 @@ device_slots! {
 
 impl Creation {
     /// # Safety
+    ///
     /// As for [`Private::new`], of each handle whose object is created.
     unsafe fn new(heap: D3D12DDI_HHEAP, resource: D3D12DDI_HRESOURCE) -> Self {
         // SAFETY: each handle whose object is created is as `Private::new` wants it (`# Safety`).

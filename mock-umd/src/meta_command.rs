@@ -78,10 +78,12 @@ fn find(id: GUID) -> Result<Which> {
 /// What executing a command does, while it is recorded.
 ///
 /// # Errors
+///
 /// The parameters are not the command's, or the memory is too small: its size is then the one that is
 /// needed.
 ///
 /// # Safety
+///
 /// `parameters` is null or has `size` bytes, which are the command's parameters.
 pub(crate) unsafe fn execute(
     device: &Device,

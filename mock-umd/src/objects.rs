@@ -99,6 +99,7 @@ const NO_LIBRARY: D3D12DDI_LIBRARY_REFERENCE_0010 = D3D12DDI_LIBRARY_REFERENCE_0
 };
 
 /// # Safety
+///
 /// All that `desc` points to lives during the call, and its union holds the arm of `signatures`.
 unsafe fn copy_shader(
     desc: &D3D12DDIARG_CREATE_GEOMETRY_SHADER_WITH_STREAM_OUTPUT_0026,
@@ -205,6 +206,7 @@ unsafe fn copy_shader(
 }
 
 /// # Safety
+///
 /// All that `desc` points to lives during the call.
 unsafe fn copy_root_signature(
     desc: &D3D12DDIARG_CREATE_ROOT_SIGNATURE_0100,
@@ -237,6 +239,7 @@ pub(crate) struct PluginForm {
 
 impl PluginForm {
     /// # Errors
+    ///
     /// A handle is of no object, or of another kind.
     pub(crate) fn of(desc: &D3D12DDIARG_CREATE_PIPELINE_STATE_0099) -> Result<Self> {
         let mut arg = *desc;

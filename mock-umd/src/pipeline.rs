@@ -66,6 +66,7 @@ struct StateForm {
 
 impl StateForm {
     /// # Safety
+    ///
     /// All that `subobjects` points to is valid for the call.
     unsafe fn new(
         kind: D3D12DDI_STATE_OBJECT_TYPE,
@@ -239,6 +240,7 @@ device_slots! {
 const LONGEST_NAME: usize = 1 << 16;
 
 /// # Safety
+///
 /// Unless it is null or misaligned, `name` points to a string that ends with a NUL.
 pub(crate) unsafe fn name_at<'a>(name: LPCWSTR) -> Result<&'a [u16]> {
     if name.is_null() || !name.is_aligned() {

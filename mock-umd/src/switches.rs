@@ -240,6 +240,7 @@ fn apply(
 /// The settings of now.
 ///
 /// # Errors
+///
 /// The environment has a value that a switch cannot have.
 pub(crate) fn settings() -> Result<Arc<Settings>, InvalidSwitch> {
     SETTINGS
@@ -276,6 +277,7 @@ fn chosen(slot: &'static str) -> Option<HRESULT> {
 /// default.
 ///
 /// # Errors
+///
 /// There is no such switch, or it cannot have the value.
 pub fn set(name: &str, value: &str) -> Result<(), InvalidSwitch> {
     let switch = SWITCHES

@@ -31,6 +31,7 @@ impl Build {
     /// The build that a host has chosen by both halves of its version.
     ///
     /// # Errors
+    ///
     /// It is not one that the driver shows.
     pub(crate) fn chosen(interface: u32, version: u32) -> Result<Self> {
         let whole = u64::from(interface) << 32 | u64::from(version);
@@ -43,6 +44,7 @@ impl Build {
 /// The builds that the host is shown, oldest first.
 ///
 /// # Errors
+///
 /// `MOCK_UMD_BUILD` is not one of the driver's.
 pub(crate) fn shown() -> Result<impl Iterator<Item = Build>> {
     let newest = match switches::settings()?.build {

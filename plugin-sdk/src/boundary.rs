@@ -97,6 +97,7 @@ impl Poison {
     /// Runs vendor code on the object that this guards.
     ///
     /// # Errors
+    ///
     /// DXGI_ERROR_DRIVER_INTERNAL_ERROR after an earlier panic, else what `body` returns.
     pub(crate) fn guard<T>(&self, body: impl FnOnce() -> Result<T>) -> Result<T> {
         struct Bomb<'a>(&'a AtomicBool);

@@ -90,10 +90,12 @@ impl Capabilities {
     /// Answers a query: writes `DataSize` bytes, or nothing.
     ///
     /// # Errors
+    ///
     /// E_INVALIDARG for null data, a size that is not the structure's, or a cap type that plugins are
     /// not asked for.
     ///
     /// # Safety
+    ///
     /// `pData` is null or valid for reads and writes of `DataSize` bytes; in a shader model query its
     /// pointers are as [`two_call::fill`] needs them.
     pub(crate) unsafe fn answer(&self, query: &D3D12DDIARG_GETCAPS) -> Result<()> {

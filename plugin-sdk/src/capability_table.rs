@@ -29,6 +29,7 @@ pub(crate) fn table<P: CompilerPlugin>() -> D3D12DDI_COMPILER_CAPABILITIES_FUNCS
 }
 
 /// # Safety
+///
 /// `out` is null or valid for writes.
 unsafe fn write<T>(what: &'static str, out: *mut T, value: T) -> Result<()> {
     // SAFETY: `out` is null, which `nonnull` refuses, or valid for writes (`# Safety`).

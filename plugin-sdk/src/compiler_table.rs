@@ -98,6 +98,7 @@ unsafe extern "system" fn destroy_compiler<P: CompilerPlugin>(compiler: D3D12DDI
 }
 
 /// # Safety
+///
 /// The handle is one of the host's compilers, which lives for `'a`.
 unsafe fn object<'a, P: CompilerPlugin>(
     compiler: D3D12DDI_HCOMPILER,
@@ -110,6 +111,7 @@ unsafe fn object<'a, P: CompilerPlugin>(
 /// it succeeds.
 ///
 /// # Safety
+///
 /// `session` is the session of a call that lasts at least for this one.
 unsafe fn compile<P: CompilerPlugin, T>(
     object: &CompilerObject<P>,
@@ -157,6 +159,7 @@ impl<S: 'static> Collections<S> for OwnCollections {
 }
 
 /// # Safety
+///
 /// `desc` is null or valid and unchanged for `'a` with all that it points at, handles and collections included.
 unsafe fn state_object_desc<'a, P: CompilerPlugin>(
     desc: *const D3D12DDIARG_CREATE_STATE_OBJECT_0054,

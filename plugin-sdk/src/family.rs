@@ -105,6 +105,7 @@ pub enum FamilyError {
 /// ```
 ///
 /// # Errors
+///
 /// The first rule that the list breaks.
 pub fn check_families(families: &[AdapterFamily]) -> Result<(), FamilyError> {
     if families.is_empty() {

@@ -13,6 +13,7 @@ impl Key {
     /// A key of the vendor's own making.
     ///
     /// # Errors
+    ///
     /// E_INVALIDARG for an empty key or one that is longer than the DDI can say.
     pub fn from_bytes(bytes: impl Into<Box<[u8]>>) -> Result<Self> {
         let bytes = bytes.into();

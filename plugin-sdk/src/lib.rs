@@ -7,6 +7,7 @@
 //! `docs/vendor-guide.md` goes from an empty crate to a conforming DLL.
 //!
 //! # Panics
+//!
 //! A panic in vendor code never leaves the DLL: the call fails with
 //! DXGI_ERROR_DRIVER_INTERNAL_ERROR, the message goes to the log, and the object that panicked fails
 //! every later call until it is destroyed. Built with `panic = "abort"` there is nothing to catch: the
@@ -54,6 +55,7 @@ macro_rules! export_plugin {
 
         const _: () = {
             /// # Safety
+            ///
             /// PFND3D12DDI_COMPILER_OPEN_DDI: `argument` is null or valid for reads and writes, and
             /// so is the table that it points at.
             // SAFETY: the DDI's own name, which nothing else in a plugin library has.

@@ -61,9 +61,11 @@ pub(crate) struct Open<P> {
 /// What an open does for the functions that are told no handle, whatever plugin it is of.
 pub(crate) trait AnyOpen: Any + Send + Sync {
     /// # Errors
+    ///
     /// E_INVALIDARG and DXGI_ERROR_NOT_FOUND, as for [`Open::target`].
     ///
     /// # Safety
+    ///
     /// PFND3D12DDI_COMPILER_CALC_PRIVATE_COMPILER_SIZE: the arguments are valid for the call.
     unsafe fn calc_private_compiler_size(
         &self,
@@ -72,9 +74,11 @@ pub(crate) trait AnyOpen: Any + Send + Sync {
     ) -> Result<SIZE_T>;
 
     /// # Errors
+    ///
     /// As for the size, and what the vendor returns.
     ///
     /// # Safety
+    ///
     /// PFND3D12DDI_COMPILER_CREATE_COMPILER: the arguments are valid for the call, and the memory has
     /// the bytes that were calculated and is the object's until it is destroyed.
     unsafe fn create_compiler(
@@ -136,6 +140,7 @@ fn place(handle: D3D12DDI_HCOMPILERDDI) -> Result<(&'static RwLock<Slot>, usize)
 /// The open that has a slot now.
 ///
 /// # Errors
+///
 /// E_INVALIDARG when none has: its tables were used after `pfnDestroyCompilerDDI`.
 pub(crate) fn in_slot(index: usize) -> Result<Arc<dyn AnyOpen>> {
     let place = OPENS[index].read().unwrap_or_else(PoisonError::into_inner);
@@ -152,6 +157,7 @@ impl<P: CompilerPlugin> Open<P> {
     /// The open that a handle means.
     ///
     /// # Errors
+    ///
     /// E_INVALIDARG for a handle that is null, stale or not this plugin's.
     pub(crate) fn of(handle: D3D12DDI_HCOMPILERDDI) -> Result<Arc<Self>> {
         let (place, generation) = place(handle)?;
@@ -191,10 +197,12 @@ impl<P: CompilerPlugin> Open<P> {
     /// The target that the host names.
     ///
     /// # Errors
+    ///
     /// E_INVALIDARG for null or an ABI version that the family has not, DXGI_ERROR_NOT_FOUND for an
     /// unknown family.
     ///
     /// # Safety
+    ///
     /// `target` is null or valid for the call.
     pub(crate) unsafe fn target(
         &self,
@@ -222,6 +230,7 @@ impl<P: CompilerPlugin> Open<P> {
 /// D3D12OpenCompilerDDI for the plugin `P`.
 ///
 /// # Safety
+///
 /// `argument` is null or valid for reads and writes, and so is the table that it points at.
 pub(crate) unsafe extern "system" fn open_compiler_ddi<P: CompilerPlugin>(
     argument: *mut D3D12DDIARG_COMPILER_OPEN_DDI,
@@ -346,6 +355,7 @@ unsafe extern "system" fn fill_ddi_table<P: CompilerPlugin>(
 }
 
 /// # Safety
+///
 /// `table` is null or valid for writes of `size` bytes.
 unsafe fn write_table<T>(table: *mut c_void, size: SIZE_T, content: T) -> Result<()> {
     if table.is_null() {

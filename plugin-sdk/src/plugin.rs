@@ -23,6 +23,7 @@ pub trait CompilerPlugin: PluginEntry + Send + Sync + 'static {
     /// Makes the plugin of one open.
     ///
     /// # Errors
+    ///
     /// Whatever keeps the plugin from working; the host's open fails with it.
     fn open() -> Result<Self>
     where
@@ -70,6 +71,7 @@ pub trait CompilerPlugin: PluginEntry + Send + Sync + 'static {
     /// Makes a compiler for a target and an application.
     ///
     /// # Errors
+    ///
     /// Whatever keeps the compiler from working.
     fn create_compiler(
         &self,
@@ -94,6 +96,7 @@ pub trait Compiler: Send + Sync + 'static {
     /// Compiles a pipeline and stores what comes out.
     ///
     /// # Errors
+    ///
     /// E_INVALIDARG for a description or shader that is wrong, DXGI_ERROR_UNSUPPORTED for one that
     /// the target cannot run, and what the session returned.
     fn compile_pipeline_state<'call>(
@@ -106,6 +109,7 @@ pub trait Compiler: Send + Sync + 'static {
     /// implements it.
     ///
     /// # Errors
+    ///
     /// As [`Self::compile_pipeline_state`].
     fn compile_state_object<'call>(
         &self,
@@ -120,6 +124,7 @@ pub trait Compiler: Send + Sync + 'static {
     /// it. The parent is unchanged, and may get other additions.
     ///
     /// # Errors
+    ///
     /// As [`Self::compile_pipeline_state`].
     fn compile_add_to_state_object<'call>(
         &self,

@@ -43,9 +43,11 @@ impl<T: 'static> Block<T> {
     /// Places `value` in the host's memory.
     ///
     /// # Errors
+    ///
     /// E_INVALIDARG for null memory; `value` is dropped.
     ///
     /// # Safety
+    ///
     /// `memory` is null or points at [`Self::SIZE`] bytes that the caller lets the object have until
     /// [`Self::end`].
     pub(crate) unsafe fn place(memory: *mut c_void, value: T) -> Result<()> {
@@ -65,9 +67,11 @@ impl<T: 'static> Block<T> {
     /// The object that lives in the host's memory.
     ///
     /// # Errors
+    ///
     /// E_INVALIDARG when the memory is null or holds no live object of this kind.
     ///
     /// # Safety
+    ///
     /// `memory` is null or points at [`Self::SIZE`] readable bytes, and nothing ends the object
     /// during `'a`.
     pub(crate) unsafe fn get<'a>(memory: *mut c_void) -> Result<&'a T> {
@@ -93,9 +97,11 @@ impl<T: 'static> Block<T> {
     /// Ends the object; the memory stays the host's.
     ///
     /// # Errors
+    ///
     /// As [`Self::get`].
     ///
     /// # Safety
+    ///
     /// As [`Self::get`], and no reference to the object is alive.
     pub(crate) unsafe fn end(memory: *mut c_void) -> Result<T> {
         // SAFETY: `memory` is null or has `SIZE` readable bytes (`# Safety`); the reference is gone before the object ends.

@@ -236,6 +236,7 @@ impl<'call> Session<'call> {
     /// The session of one compile call.
     ///
     /// # Safety
+    ///
     /// `handle` is the session of a compile call that lasts for all of `'call`, and `callbacks` are
     /// the functions that its host set.
     pub(crate) unsafe fn new(
@@ -259,6 +260,7 @@ impl<'call> Session<'call> {
     /// The size in bytes of a stored value; `None` when there is none. Nothing is copied.
     ///
     /// # Errors
+    ///
     /// What the host answers, DXGI_ERROR_NOT_FOUND aside.
     pub fn find_size(&self, key: &Key, kind: ValueType) -> Result<Option<usize>> {
         let mut value = [query(kind)];
@@ -272,6 +274,7 @@ impl<'call> Session<'call> {
     /// A size above the buffer's means that nothing was copied.
     ///
     /// # Errors
+    ///
     /// What the host answers, DXGI_ERROR_NOT_FOUND and DXGI_ERROR_MORE_DATA aside.
     pub fn find_into(
         &self,
@@ -302,6 +305,7 @@ impl<'call> Session<'call> {
     /// none.
     ///
     /// # Errors
+    ///
     /// What the host answers, DXGI_ERROR_NOT_FOUND aside; E_OUTOFMEMORY when memory runs out.
     pub fn find(&self, key: &Key, kind: ValueType) -> Result<Option<ValueBuffer>> {
         let mut allocations: Vec<ValueBuffer> = Vec::new();
@@ -338,6 +342,7 @@ impl<'call> Session<'call> {
     /// Stores values under a key. Prefer [`Self::find_or_store`], which stores nothing twice.
     ///
     /// # Errors
+    ///
     /// E_INVALIDARG, before the host is asked, for no value, an empty one, or one of a type that was
     /// not requested; else what the host answers, DXGI_ERROR_ALREADY_EXISTS included.
     pub fn store(&self, key: Key, values: &Values<'_>) -> Result<Receipt<'call>> {
@@ -364,6 +369,7 @@ impl<'call> Session<'call> {
     /// That another thread or process was faster is success.
     ///
     /// # Errors
+    ///
     /// What `make` returns; E_FAIL when it leaves out a missing type; what the host answers.
     pub fn find_or_store<'v>(
         &self,
@@ -377,6 +383,7 @@ impl<'call> Session<'call> {
     /// is neither asked for nor stored.
     ///
     /// # Errors
+    ///
     /// As [`Self::find_or_store`].
     pub fn find_or_store_only<'v>(
         &self,
@@ -469,6 +476,7 @@ impl<'call> Session<'call> {
     }
 
     /// # Safety
+    ///
     /// Each value's buffer is null or as large as its size says, and `context` is what `callback`
     /// expects.
     unsafe fn find_values(

@@ -63,6 +63,7 @@ const fn row<const ROW: usize>() -> [(CalcSize, Create); SIDE] {
 }
 
 /// # Safety
+///
 /// PFND3D12DDI_COMPILER_CALC_PRIVATE_COMPILER_SIZE: the arguments are valid for the call.
 unsafe extern "system" fn calc_private_compiler_size<const ROW: usize, const PLACE: usize>(
     target: *const D3D12DDI_COMPILER_TARGET,
@@ -73,6 +74,7 @@ unsafe extern "system" fn calc_private_compiler_size<const ROW: usize, const PLA
 }
 
 /// # Safety
+///
 /// PFND3D12DDI_COMPILER_CREATE_COMPILER: the arguments are valid for the call, and the memory has the
 /// bytes that were calculated and is the object's until it is destroyed.
 unsafe extern "system" fn create_compiler<const ROW: usize, const PLACE: usize>(
@@ -86,6 +88,7 @@ unsafe extern "system" fn create_compiler<const ROW: usize, const PLACE: usize>(
 }
 
 /// # Safety
+///
 /// As for [`calc_private_compiler_size`].
 #[inline(never)]
 unsafe extern "system" fn calc_size_in(
@@ -100,6 +103,7 @@ unsafe extern "system" fn calc_size_in(
 }
 
 /// # Safety
+///
 /// As for [`create_compiler`].
 #[inline(never)]
 unsafe extern "system" fn create_in(

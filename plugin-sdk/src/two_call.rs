@@ -8,10 +8,12 @@ use crate::error::{Error, Result};
 /// on return, whatever the result. A null array asks for the number only.
 ///
 /// # Errors
+///
 /// DXGI_ERROR_MORE_DATA when the array is short (what fits is written), E_INVALIDARG for a null
 /// count or more items than a `u32` counts.
 ///
 /// # Safety
+///
 /// `count` is null or valid for reads and writes; `array` is null or valid for writes of the `count`
 /// elements that it states.
 pub(crate) unsafe fn fill<T: Copy>(items: &[T], count: *mut u32, array: *mut T) -> Result<()> {

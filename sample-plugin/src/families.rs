@@ -98,6 +98,7 @@ impl Machine {
     /// The machine of a target.
     ///
     /// # Errors
+    ///
     /// E_INVALIDARG for a target of another plugin.
     pub(crate) fn of(target: &Target<'_>) -> Result<Self> {
         let family = Family::of(target);

@@ -72,6 +72,7 @@ impl<'a> FixedFunction<'a> {
     /// Checks that the hardware can do it.
     ///
     /// # Errors
+    ///
     /// E_INVALIDARG for values that the DDI does not define, DXGI_ERROR_UNSUPPORTED for formats and
     /// sample counts that the generation cannot render to.
     pub(crate) fn check(&self, generation: Generation) -> Result<()> {

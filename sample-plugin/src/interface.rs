@@ -20,6 +20,7 @@ const UNBOUNDED: u32 = u32::MAX;
 /// Checks that a module is what its program says, and has what the driver starts.
 ///
 /// # Errors
+///
 /// E_INVALIDARG when kind of shader or shader model differ, an entry point is missing or has no body, or
 /// a shader that runs in groups states no size of them.
 pub(crate) fn check(program: &Program<'_>, module: &Module) -> Result<()> {

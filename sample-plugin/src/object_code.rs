@@ -537,6 +537,7 @@ impl<'a> ObjectCode<'a> {
     /// Reads object code.
     ///
     /// # Errors
+    ///
     /// When `bytes` are not exactly one container of this layout.
     pub fn parse(bytes: &'a [u8]) -> Result<Self, ObjectCodeError> {
         if !bytes.starts_with(MAGIC) {
@@ -633,6 +634,7 @@ impl<'a> ObjectCode<'a> {
     /// [key](Specialization::template) that the specialization states.
     ///
     /// # Errors
+    ///
     /// When `self` is no template, or the values are not those of its literals. Of damaged object code
     /// also when a literal is outside of the instructions.
     pub fn specialize(

@@ -27,6 +27,7 @@ pub(crate) struct Environment<'a> {
 /// that passes through.
 ///
 /// # Errors
+///
 /// E_INVALIDARG for a program that is malformed, of another stage or without an entry point,
 /// DXGI_ERROR_UNSUPPORTED for one that the target cannot run.
 pub(crate) fn shader<'a>(
@@ -53,6 +54,7 @@ pub(crate) fn shader<'a>(
 /// arguments when they are linked.
 ///
 /// # Errors
+///
 /// As [`shader`].
 pub(crate) fn library<'a>(
     environment: Environment<'_>,

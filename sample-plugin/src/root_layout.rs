@@ -34,6 +34,7 @@ const OPEN: u32 = u32::MAX;
 /// Lays out a root signature that came through the DDI.
 ///
 /// # Errors
+///
 /// E_INVALIDARG for values of enumerations that the DDI does not define, and for more arguments than
 /// any root signature can have.
 pub(crate) fn of(root_signature: &RootSignature<'_>, abi: &Abi) -> Result<RootLayout> {
@@ -87,6 +88,7 @@ pub(crate) fn of(root_signature: &RootSignature<'_>, abi: &Abi) -> Result<RootLa
 /// Lays out the root signature in a shader's container.
 ///
 /// # Errors
+///
 /// As [`of`].
 pub(crate) fn of_container(
     root_signature: &dxil::RootSignature<'_>,

@@ -33,6 +33,7 @@ impl Switches {
     /// The switches that a shader's flags stand for.
     ///
     /// # Errors
+    ///
     /// E_INVALIDARG for flags that the DDI does not define.
     pub(crate) fn from_flags(flags: D3D12DDI_CREATE_SHADER_FLAGS) -> Result<Self> {
         let unknown = flags & !D3D12DDI_CREATE_SHADER_FLAGS::KNOWN;

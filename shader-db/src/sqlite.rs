@@ -394,6 +394,7 @@ fn is_locked_by(connection: &Connection) -> bool {
 }
 
 /// # Safety
+///
 /// The handle is open, and not in use by another thread.
 unsafe fn has_lock(handle: *mut ffi::sqlite3) -> bool {
     let mut state: c_int = ffi::SQLITE_LOCK_NONE;

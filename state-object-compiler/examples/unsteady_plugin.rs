@@ -51,6 +51,7 @@ static ENUMERATE: OnceLock<PFND3D12DDI_COMPILER_ENUMERATE_ADAPTER_FAMILIES> = On
 /// That of the SDK, but that it goes on with functions of this file.
 ///
 /// # Safety
+///
 /// PFND3D12DDI_COMPILER_OPEN_DDI: the argument is null or valid for reads and writes, and so is its table.
 // SAFETY: the DDI's own name, which nothing else in this library has.
 #[unsafe(no_mangle)]
@@ -68,6 +69,7 @@ unsafe extern "system" fn D3D12OpenCompilerDDI(
 }
 
 /// # Safety
+///
 /// PFND3D12DDI_COMPILER_FILL_DDI_TABLE: the table is null or has so many bytes.
 unsafe extern "system" fn fill_table(
     handle: D3D12DDI_HCOMPILERDDI,
@@ -91,6 +93,7 @@ unsafe extern "system" fn fill_table(
 }
 
 /// # Safety
+///
 /// PFND3D12DDI_COMPILER_ENUMERATE_ADAPTER_FAMILIES: the family is null or writable.
 unsafe extern "system" fn enumerate_adapter_families(
     handle: D3D12DDI_HCOMPILERDDI,

@@ -20,9 +20,11 @@ const LATER_MEMBERS: [(&str, &str); 1] = [(
 /// The text of the file, of the names in `filter`.
 ///
 /// # Errors
+///
 /// The metadata no longer has something that is taken out of it.
 ///
 /// # Panics
+///
 /// windows-bindgen panics when the filter names something that the metadata does not have.
 pub fn generate(filter: &Path) -> Result<String, Error> {
     let folder = tempfile::tempdir().map_err(Error::file("temporary folder".as_ref()))?;

@@ -53,6 +53,7 @@ impl Checker {
     /// A checker of a part of the crate against its facts.
     ///
     /// # Errors
+    ///
     /// There is no Rust compiler.
     pub fn new(input: Input, facts: Facts) -> Result<Self, Error> {
         let rust = Rust::new()?;
@@ -63,6 +64,7 @@ impl Checker {
     /// those of `targets` whose compilers are here.
     ///
     /// # Errors
+    ///
     /// A file cannot be read, or a compiler refuses more than single declarations.
     pub fn check(
         &self,

@@ -50,6 +50,7 @@ impl Dll {
     /// Reads a DLL's file.
     ///
     /// # Errors
+    ///
     /// The file is no library, or its tables are damaged.
     pub fn read(bytes: &[u8]) -> object::Result<Self> {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();

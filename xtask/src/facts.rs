@@ -217,6 +217,7 @@ impl Facts {
     /// Reads the tables of an input in `folder`; for the usermode DDI also those in `usermode` beside them.
     ///
     /// # Errors
+    ///
     /// A table is missing, or a line does not have the columns that the first line names.
     pub fn read(folder: &Path, input: Input) -> Result<Self, Error> {
         let mut facts = Self::default();

@@ -32,6 +32,7 @@ const STACK: usize = 12;
 /// Writes the libraries into folders of `folder`, for MinGW's linker and Visual Studio's.
 ///
 /// # Errors
+///
 /// A file or a folder cannot be written.
 pub fn write(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     let mut written = Vec::new();

@@ -15,6 +15,7 @@ const API: &str = include_str!("layout/api.rs");
 /// The text of the file.
 ///
 /// # Errors
+///
 /// Something is recorded and not declared.
 pub fn generate(declarations: &Declarations, facts: &Facts) -> Result<String, Error> {
     let input = declarations.input;

@@ -180,6 +180,7 @@ impl Declarations {
     /// Reads the declarations of an input, of the crate whose `lib.rs` is in `source`.
     ///
     /// # Errors
+    ///
     /// A file cannot be read or parsed, or declares something that this module does not know.
     pub fn read(source: &Path, input: Input) -> Result<Self, Error> {
         let mut declarations = Self {
@@ -219,6 +220,7 @@ impl Declarations {
     /// The names of the structures without members.
     ///
     /// # Errors
+    ///
     /// The file cannot be read or parsed.
     pub fn opaque(source: &Path) -> Result<Vec<String>, Error> {
         let items = parse(source.join("umd/opaque.rs"))?.items;

@@ -88,6 +88,7 @@ impl Compiler {
     /// Whether both compilers start; prints what to install when they do not.
     ///
     /// # Panics
+    ///
     /// On Linux when there is no `cc`: without it nothing would be tested.
     pub fn is_here(&self) -> bool {
         let starts = |program| {
@@ -111,6 +112,7 @@ impl Target {
     /// Those of its compilers that are here.
     ///
     /// # Panics
+    ///
     /// As [`Compiler::is_here`].
     pub fn compilers_here(&self) -> impl Iterator<Item = &'static Compiler> {
         self.compilers.iter().filter(|compiler| compiler.is_here())

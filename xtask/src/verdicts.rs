@@ -19,6 +19,7 @@ impl Verdicts {
     /// From the name of each system and its report.
     ///
     /// # Errors
+    ///
     /// The name of a system whose report has no rules.
     pub fn new(reports: &[(String, Value)]) -> Result<Self, String> {
         let mut verdicts = Self {

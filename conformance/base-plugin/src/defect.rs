@@ -15,6 +15,7 @@ pub const NONE: &str = "none";
 /// The defect of this process among `all`.
 ///
 /// # Errors
+///
 /// The selected name, which none of them has.
 pub fn select<D>(mut all: impl Iterator<Item = (&'static str, D)>) -> Result<Option<D>, String> {
     let Some(selected) = env::var_os(VARIABLE).filter(|name| name != NONE) else {

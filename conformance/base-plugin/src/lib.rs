@@ -54,6 +54,7 @@ macro_rules! call {
 /// table, or gives `None` where too many opens live.
 ///
 /// # Safety
+///
 /// PFND3D12DDI_COMPILER_OPEN_DDI: `argument` is null or valid for reads and writes, and so is the
 /// table that it points at.
 pub unsafe fn open_behind(

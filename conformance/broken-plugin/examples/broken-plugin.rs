@@ -3,6 +3,7 @@
 use ddi_sys::{D3D12DDIARG_COMPILER_OPEN_DDI, HRESULT};
 
 /// # Safety
+///
 /// PFND3D12DDI_COMPILER_OPEN_DDI: `argument` is null or valid for reads and writes, and so is the
 /// table that it points at.
 // SAFETY: the DDI's own name, which nothing else in a plugin library has.

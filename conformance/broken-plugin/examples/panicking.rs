@@ -51,10 +51,12 @@ impl Compiler for PanickingCompiler {
 }
 
 /// # Safety
+///
 /// PFND3D12DDI_COMPILER_OPEN_DDI: `argument` is null or valid for reads and writes, and so is the
 /// table that it points at.
 ///
 /// # Panics
+///
 /// When it is told to, which is what it is for.
 // SAFETY: no other symbol has this name.
 #[unsafe(no_mangle)]

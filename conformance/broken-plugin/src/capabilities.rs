@@ -355,6 +355,7 @@ pub(crate) fn table() -> D3D12DDI_COMPILER_CAPABILITIES_FUNCS {
 /// Whether there is an application, and it has no engine.
 ///
 /// # Safety
+///
 /// `application` is null or valid.
 pub(crate) unsafe fn lacks_engine(application: *const D3D12DDI_APPLICATION_DESC) -> bool {
     // SAFETY: `application` is null or valid, as this function demands.
@@ -362,6 +363,7 @@ pub(crate) unsafe fn lacks_engine(application: *const D3D12DDI_APPLICATION_DESC)
 }
 
 /// # Safety
+///
 /// PFND3D12DDI_COMPILER_GET_CAPS: the pointers are null or valid for the call, and `caps` leads to as many
 /// bytes as it says.
 unsafe extern "system" fn get_caps(
@@ -394,6 +396,7 @@ unsafe extern "system" fn get_caps(
 /// What `pfnGetCaps` does with a defect.
 ///
 /// # Safety
+///
 /// As [`get_caps`].
 unsafe fn caps_with(
     defect: Caps,
@@ -632,6 +635,7 @@ fn models_of_base(
 }
 
 /// # Safety
+///
 /// PFND3D12DDI_COMPILER_CHECK_FORMAT_SUPPORT: the pointers are null or valid for the call.
 unsafe extern "system" fn check_format_support(
     handle: D3D12DDI_HCOMPILERDDI,
@@ -706,6 +710,7 @@ unsafe extern "system" fn check_format_support(
 }
 
 /// # Safety
+///
 /// PFND3D12DDI_COMPILER_CHECK_MULTISAMPLE_QUALITY_LEVELS: the target is null or valid for the call.
 unsafe extern "system" fn check_multisample_quality_levels(
     handle: D3D12DDI_HCOMPILERDDI,
@@ -761,6 +766,7 @@ unsafe extern "system" fn check_multisample_quality_levels(
 /// The padding of a target; there is none in 32-bit processes.
 ///
 /// # Safety
+///
 /// The target is null or valid.
 unsafe fn padding(target: *const D3D12DDI_COMPILER_TARGET) -> u64 {
     let (start, end) = (
@@ -776,6 +782,7 @@ unsafe fn padding(target: *const D3D12DDI_COMPILER_TARGET) -> u64 {
 }
 
 /// # Safety
+///
 /// PFND3D12DDI_COMPILER_ENUMERATE_ADAPTER_FAMILIES: `family` is null or valid for writes.
 unsafe extern "system" fn enumerate_adapter_families(
     handle: D3D12DDI_HCOMPILERDDI,
@@ -899,6 +906,7 @@ fn abi_versions(open: &Open, family: UINT) -> Option<Vec<u64>> {
 }
 
 /// # Safety
+///
 /// PFND3D12DDI_COMPILER_GET_ADAPTER_FAMILY_ABI_VERSIONS: `count` is null or valid for reads and
 /// writes, `array` null or as long as it says.
 unsafe extern "system" fn get_adapter_family_abi_versions(
@@ -996,6 +1004,7 @@ unsafe extern "system" fn get_adapter_family_abi_versions(
 }
 
 /// # Safety
+///
 /// PFND3D12DDI_COMPILER_GET_COMPILER_VERSION: `version` is null or valid for writes.
 unsafe extern "system" fn get_compiler_version(
     handle: D3D12DDI_HCOMPILERDDI,
@@ -1045,6 +1054,7 @@ unsafe extern "system" fn get_compiler_version(
 /// What [`get_compiler_version`] does, at another address.
 ///
 /// # Safety
+///
 /// As [`get_compiler_version`].
 pub(crate) unsafe extern "system" fn get_compiler_version_again(
     handle: D3D12DDI_HCOMPILERDDI,
@@ -1056,6 +1066,7 @@ pub(crate) unsafe extern "system" fn get_compiler_version_again(
 }
 
 /// # Safety
+///
 /// PFND3D12DDI_COMPILER_GET_APPLICATION_PROFILE_VERSION: the pointers are null or valid for the call,
 /// the strings terminated.
 unsafe extern "system" fn get_application_profile_version(

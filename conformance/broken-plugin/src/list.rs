@@ -45,6 +45,7 @@ pub(crate) enum Mistake {
 /// Answers with `list`, rightly or with one mistake.
 ///
 /// # Safety
+///
 /// `count` is null or valid for reads and writes, `array` null or as long as it says.
 pub(crate) unsafe fn answer<T: Copy>(
     list: &[T],

@@ -247,6 +247,7 @@ open_defects!(defects);
 /// The plugin's `D3D12OpenCompilerDDI`.
 ///
 /// # Safety
+///
 /// PFND3D12DDI_COMPILER_OPEN_DDI: `argument` is null or valid for reads and writes, and so is the
 /// table that it points at.
 pub unsafe fn open_compiler_ddi(argument: *mut D3D12DDIARG_COMPILER_OPEN_DDI) -> HRESULT {
@@ -280,6 +281,7 @@ static NO_SELECTION: AtomicBool = AtomicBool::new(false);
 static LAST_VERSION: AtomicU64 = AtomicU64::new(0);
 
 /// # Safety
+///
 /// As [`open_compiler_ddi`].
 unsafe fn open(argument: *mut D3D12DDIARG_COMPILER_OPEN_DDI) -> HRESULT {
     if NO_MORE.load(Ordering::Relaxed) {
@@ -297,6 +299,7 @@ unsafe fn open(argument: *mut D3D12DDIARG_COMPILER_OPEN_DDI) -> HRESULT {
 }
 
 /// # Safety
+///
 /// As [`open_compiler_ddi`].
 unsafe fn open_broken(defect: Open, argument: *mut D3D12DDIARG_COMPILER_OPEN_DDI) -> HRESULT {
     // SAFETY: `argument` is what D3D12OpenCompilerDDI takes (`# Safety`).
@@ -384,6 +387,7 @@ fn own_table(argument: &mut D3D12DDIARG_COMPILER_OPEN_DDI) {
 }
 
 /// # Safety
+///
 /// PFND3D12DDI_COMPILER_DESTROY_DDI: the handle is one of this plugin's.
 unsafe extern "system" fn destroy_compiler_ddi(handle: D3D12DDI_HCOMPILERDDI) {
     let Some((slot, open)) = layer::of(handle) else {
@@ -445,6 +449,7 @@ unsafe extern "system" fn destroy_compiler_ddi(handle: D3D12DDI_HCOMPILERDDI) {
 const FUTURE: u64 = 0x000C_0000_0003_0000;
 
 /// # Safety
+///
 /// PFND3D12DDI_COMPILER_GET_SUPPORTED_VERSIONS: `count` is null or valid for reads and writes,
 /// `array` null or as long as it says.
 unsafe extern "system" fn get_supported_versions(
@@ -510,6 +515,7 @@ unsafe extern "system" fn get_supported_versions(
 }
 
 /// # Safety
+///
 /// PFND3D12DDI_COMPILER_SET_SELECTED_VERSION: the handle is one of this plugin's.
 unsafe extern "system" fn set_selected_version(
     handle: D3D12DDI_HCOMPILERDDI,
@@ -556,6 +562,7 @@ unsafe extern "system" fn set_selected_version(
 }
 
 /// # Safety
+///
 /// PFND3D12DDI_COMPILER_FILL_DDI_TABLE: `table` is null or valid for writes of `size` bytes.
 unsafe extern "system" fn fill_ddi_table(
     handle: D3D12DDI_HCOMPILERDDI,
@@ -709,6 +716,7 @@ const USERMODE_DDI_VERSION: u64 = 0x000C_0050_0073_0000;
 /// Has the base fill a table, and puts the layer's functions in front of the base's.
 ///
 /// # Safety
+///
 /// As [`fill_ddi_table`].
 unsafe fn fill(
     handle: D3D12DDI_HCOMPILERDDI,
@@ -740,6 +748,7 @@ unsafe fn fill(
 }
 
 /// # Safety
+///
 /// PFND3D12DDI_COMPILER_SET_CALLBACK_DDI_TABLE: `table` is null or valid for reads of `size` bytes.
 unsafe extern "system" fn set_callback_ddi_table(
     handle: D3D12DDI_HCOMPILERDDI,

@@ -6,6 +6,7 @@ use ddi_sys::D3D12DDIARG_COMPILER_OPEN_DDI;
 use windows_core::{GUID, HRESULT, PCWSTR};
 
 /// # Safety
+///
 /// D3D12CompilerCreateFactory: the pointers are null or to what the API says.
 // SAFETY: the API's own name, which nothing else in this library has.
 #[unsafe(no_mangle)]
@@ -19,6 +20,7 @@ unsafe extern "system" fn D3D12CompilerCreateFactory(
 }
 
 /// # Safety
+///
 /// PFND3D12DDI_COMPILER_OPEN_DDI: `argument` is null or valid for reads and writes, and so is the
 /// table that it points at.
 // SAFETY: as D3D12CompilerCreateFactory demands: the pointers are null or to what the API says.

@@ -108,6 +108,7 @@ fn original() -> &'static ID3D12Compiler_Vtbl {
 /// Replaces the methods of a compiler.
 ///
 /// # Safety
+///
 /// `compiler` is an `ID3D12Compiler` that the program has not got yet, and as in our runtime the begin
 /// of an `ID3D12Compiler1`.
 pub(crate) unsafe fn hook(compiler: *mut c_void) {
@@ -154,6 +155,7 @@ impl OtherKey {
     /// For a group that is not present.
     ///
     /// # Safety
+    ///
     /// `key` is null or a key.
     unsafe fn new(this: *mut c_void, key: *const D3D12_COMPILER_CACHE_GROUP_KEY) -> Option<Self> {
         if is_present(this, key) {
@@ -290,6 +292,7 @@ fn was_compiled(key: &D3D12_COMPILER_CACHE_GROUP_KEY) -> bool {
 }
 
 /// # Safety
+///
 /// It is a key.
 unsafe fn bytes_of(key: &D3D12_COMPILER_CACHE_GROUP_KEY) -> Vec<u8> {
     // SAFETY: it is a key, as this function demands.
@@ -299,6 +302,7 @@ unsafe fn bytes_of(key: &D3D12_COMPILER_CACHE_GROUP_KEY) -> Vec<u8> {
 /// What both calls that make a state object do after it is made.
 ///
 /// # Safety
+///
 /// The place has a state object that the program has not got yet.
 unsafe fn made(riid: *const GUID, place: *mut *mut c_void) {
     // SAFETY: the call succeeded, so the IID and the place are there.
@@ -452,6 +456,7 @@ struct Groups {
 /// Makes a call with several groups, as the defect has it.
 ///
 /// # Safety
+///
 /// The arrays are null or have `count` elements.
 unsafe fn with_groups(
     this: *mut c_void,

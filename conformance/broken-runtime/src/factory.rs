@@ -160,6 +160,7 @@ fn original() -> &'static ID3D12CompilerFactory_Vtbl {
 /// Replaces the methods of a factory.
 ///
 /// # Safety
+///
 /// `factory` is an `ID3D12CompilerFactory` that the program has not got yet.
 pub(crate) unsafe fn hook(factory: *mut c_void) {
     count_factory(1);

@@ -10,6 +10,7 @@ use windows_core::{IUnknown, Interface};
 /// there are kept in `original`: all objects of a class have the same.
 ///
 /// # Safety
+///
 /// `object` is an interface whose vtable begins with a `V`, and nothing calls it meanwhile.
 pub(crate) unsafe fn hook<V>(object: *mut c_void, original: &OnceLock<V>, change: fn(&mut V)) {
     let place = object.cast::<*const V>();
@@ -27,6 +28,7 @@ pub(crate) unsafe fn hook<V>(object: *mut c_void, original: &OnceLock<V>, change
 /// Releases what is in a place, and makes it null.
 ///
 /// # Safety
+///
 /// `place` is null, or holds null or an interface that is not used any more.
 pub(crate) unsafe fn release(place: *mut *mut c_void) {
     // SAFETY: `place` is null, or holds null or an interface that is not used any more, as this

@@ -161,6 +161,7 @@ fn plugin() -> Plugin {
 /// one of a host and the path is that of a plugin.
 ///
 /// # Safety
+///
 /// `path` is null or NUL-terminated.
 pub(crate) unsafe fn plugin_for(path: PCWSTR, own: OpenPlugin) -> Option<Vec<u16>> {
     if path.is_null() || !is_host() {
@@ -188,6 +189,7 @@ pub(crate) unsafe fn plugin_for(path: PCWSTR, own: OpenPlugin) -> Option<Vec<u16
 }
 
 /// # Safety
+///
 /// What the library does when it is loaded is sound.
 unsafe fn load(path: &Path) -> Option<OpenPlugin> {
     // SAFETY: loading it is sound, as this function demands; in a plugin the export of this name
@@ -204,6 +206,7 @@ unsafe fn load(path: &Path) -> Option<OpenPlugin> {
 /// `D3D12OpenCompilerDDI` of the plugin that the runtime loads.
 ///
 /// # Safety
+///
 /// PFND3D12DDI_COMPILER_OPEN_DDI: `argument` is null or valid for reads and writes, and so is the
 /// table that it points at.
 pub unsafe fn open_compiler_ddi(argument: *mut D3D12DDIARG_COMPILER_OPEN_DDI) -> HRESULT {

@@ -117,6 +117,7 @@ const MODULE_NOT_FOUND: HRESULT = HRESULT(0x8007_007E_u32.cast_signed());
 /// export of this library, [`open_compiler_ddi`].
 ///
 /// # Safety
+///
 /// D3D12CompilerCreateFactory: the pointers are null or to what the API says.
 pub unsafe fn create_factory(
     own: OpenPlugin,
@@ -232,6 +233,7 @@ fn factory_ended() {
 /// A path of the caller's; empty for null.
 ///
 /// # Safety
+///
 /// `path` is null or NUL-terminated.
 unsafe fn path_of(path: PCWSTR) -> PathBuf {
     let mut units = Vec::new();

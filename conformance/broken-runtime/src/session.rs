@@ -256,6 +256,7 @@ static LOST: Mutex<Vec<Vec<u8>>> = Mutex::new(Vec::new());
 /// Loses the object code of all values of a group but the first, in a session of every type.
 ///
 /// # Safety
+///
 /// `session` is a session, `key` a key.
 pub(crate) unsafe fn lose_code(session: *mut c_void, key: *const D3D12_COMPILER_CACHE_GROUP_KEY) {
     // A key without any value would be noticed before.
@@ -289,6 +290,7 @@ fn stored() -> MutexGuard<'static, Stored> {
 }
 
 /// # Safety
+///
 /// `pointer` is to as many bytes as `size` says.
 unsafe fn bytes_of(pointer: *const c_void, size: u32) -> Vec<u8> {
     // SAFETY: `pointer` is to as many bytes as `size` says, as this function demands.
@@ -298,6 +300,7 @@ unsafe fn bytes_of(pointer: *const c_void, size: u32) -> Vec<u8> {
 /// The value keys of a group.
 ///
 /// # Safety
+///
 /// `this` is a session, `key` null or a key, `expected` null or a version.
 pub(crate) unsafe fn group_keys(
     this: *mut c_void,
@@ -333,6 +336,7 @@ pub(crate) fn has_compiler(session: *mut c_void) -> bool {
 /// Replaces the methods of a session.
 ///
 /// # Safety
+///
 /// `session` is an `ID3D12CompilerCacheSession` that the program has not got yet.
 pub(crate) unsafe fn hook(session: *mut c_void, info: Info) {
     sessions().push(Known {
@@ -362,6 +366,7 @@ pub(crate) unsafe fn hook(session: *mut c_void, info: Info) {
 /// The version of a group.
 ///
 /// # Safety
+///
 /// `this` is a session, `key` null or a key.
 pub(crate) unsafe fn version(
     this: *mut c_void,
@@ -376,6 +381,7 @@ pub(crate) unsafe fn version(
 /// Stores a group without value keys.
 ///
 /// # Safety
+///
 /// `this` is a session, `key` a key.
 pub(crate) unsafe fn store_empty_group(
     this: *mut c_void,
@@ -389,6 +395,7 @@ pub(crate) unsafe fn store_empty_group(
 /// Whether a key has a value of any type.
 ///
 /// # Safety
+///
 /// `this` is a session, `key` null or a key.
 unsafe fn has_value(this: *mut c_void, key: *const D3D12_COMPILER_CACHE_VALUE_KEY) -> bool {
     // SAFETY: `this` is a session, `key` null or a key, as this function demands.
@@ -398,6 +405,7 @@ unsafe fn has_value(this: *mut c_void, key: *const D3D12_COMPILER_CACHE_VALUE_KE
 /// Whether a key has a value of a type.
 ///
 /// # Safety
+///
 /// As [`has_value`].
 unsafe fn has_type(
     this: *mut c_void,

@@ -3,6 +3,7 @@
 use ddi_sys::{D3D12DDIARG_OPENADAPTER, HRESULT};
 
 /// # Safety
+///
 /// OpenAdapter12: `arguments` is as the DDI says.
 // SAFETY: the DDI's own name, which nothing else in this library has.
 #[unsafe(no_mangle)]

@@ -105,6 +105,7 @@ use own;
 /// `OpenAdapter12` of the driver with the defect.
 ///
 /// # Safety
+///
 /// `arguments` is as the DDI says.
 pub unsafe fn open_adapter(arguments: *mut D3D12DDIARG_OPENADAPTER) -> HRESULT {
     let (Ok(_), Some(open)) = (&*SELECTED, *BASE) else {

@@ -61,6 +61,7 @@ pub(crate) fn learn(
 /// A target, if it is one. H-06.
 ///
 /// # Safety
+///
 /// `target` is null or valid.
 pub(crate) unsafe fn target(
     open: &Open,
@@ -93,6 +94,7 @@ pub(crate) unsafe fn target(
 /// An application, if it is one. H-07.
 ///
 /// # Safety
+///
 /// `application` is null or valid, with strings that are null or NUL-terminated.
 pub(crate) unsafe fn application(
     call: &str,
@@ -140,6 +142,7 @@ pub(crate) unsafe fn application(
 /// caller asked for.
 ///
 /// # Safety
+///
 /// `version` is valid.
 unsafe fn mark(version: *mut D3D12DDI_VERSION_NUMBER, asked: &impl Hash) {
     let mut hasher = DefaultHasher::new();
@@ -152,6 +155,7 @@ unsafe fn mark(version: *mut D3D12DDI_VERSION_NUMBER, asked: &impl Hash) {
 }
 
 /// # Safety
+///
 /// PFND3D12DDI_COMPILER_GET_CAPS: the pointers are null or valid.
 unsafe extern "system" fn get_caps(
     handle: D3D12DDI_HCOMPILERDDI,
@@ -179,6 +183,7 @@ unsafe extern "system" fn get_caps(
 }
 
 /// # Safety
+///
 /// PFND3D12DDI_COMPILER_ENUMERATE_ADAPTER_FAMILIES: the pointer is null or valid.
 unsafe extern "system" fn enumerate_adapter_families(
     handle: D3D12DDI_HCOMPILERDDI,
@@ -194,6 +199,7 @@ unsafe extern "system" fn enumerate_adapter_families(
 }
 
 /// # Safety
+///
 /// PFND3D12DDI_COMPILER_GET_ADAPTER_FAMILY_ABI_VERSIONS: `count` is null or valid, `versions` null or
 /// as long as it says.
 unsafe extern "system" fn get_adapter_family_abi_versions(
@@ -221,6 +227,7 @@ unsafe extern "system" fn get_adapter_family_abi_versions(
 }
 
 /// # Safety
+///
 /// PFND3D12DDI_COMPILER_GET_COMPILER_VERSION: the pointer is null or valid.
 unsafe extern "system" fn get_compiler_version(
     handle: D3D12DDI_HCOMPILERDDI,
@@ -242,6 +249,7 @@ unsafe extern "system" fn get_compiler_version(
 }
 
 /// # Safety
+///
 /// PFND3D12DDI_COMPILER_GET_APPLICATION_PROFILE_VERSION: the pointers are null or valid.
 unsafe extern "system" fn get_application_profile_version(
     handle: D3D12DDI_HCOMPILERDDI,
@@ -284,6 +292,7 @@ unsafe extern "system" fn get_application_profile_version(
 }
 
 /// # Safety
+///
 /// PFND3D12DDI_COMPILER_CHECK_FORMAT_SUPPORT: the pointers are null or valid.
 unsafe extern "system" fn check_format_support(
     handle: D3D12DDI_HCOMPILERDDI,
@@ -305,6 +314,7 @@ unsafe extern "system" fn check_format_support(
 }
 
 /// # Safety
+///
 /// PFND3D12DDI_COMPILER_CHECK_MULTISAMPLE_QUALITY_LEVELS: the pointer is null or valid.
 unsafe extern "system" fn check_multisample_quality_levels(
     handle: D3D12DDI_HCOMPILERDDI,

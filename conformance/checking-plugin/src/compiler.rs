@@ -246,6 +246,7 @@ fn value_types(call: &str, flags: D3D12DDI_COMPILER_VALUE_TYPE_FLAGS) -> bool {
 }
 
 /// # Safety
+///
 /// PFND3D12DDI_COMPILER_CALC_PRIVATE_COMPILER_SIZE: the pointers are null or valid for the call.
 unsafe extern "system" fn calc_private_compiler_size<const SLOT: usize>(
     pointer: *const D3D12DDI_COMPILER_TARGET,
@@ -278,6 +279,7 @@ unsafe extern "system" fn calc_private_compiler_size<const SLOT: usize>(
 }
 
 /// # Safety
+///
 /// PFND3D12DDI_COMPILER_CREATE_COMPILER: the pointers are null or valid for the call, the memory has
 /// the bytes that were calculated.
 unsafe extern "system" fn create_compiler<const SLOT: usize>(
@@ -355,6 +357,7 @@ fn application_of(index: usize) -> String {
 }
 
 /// # Safety
+///
 /// PFND3D12DDI_COMPILER_DESTROY_COMPILER: the compiler lives, and no call uses it.
 unsafe extern "system" fn destroy_compiler(compiler: D3D12DDI_HCOMPILER) {
     const NAME: &str = "pfnDestroyCopiler";
@@ -378,6 +381,7 @@ unsafe extern "system" fn destroy_compiler(compiler: D3D12DDI_HCOMPILER) {
 }
 
 /// # Safety
+///
 /// PFND3D12DDI_COMPILER_COMPILE_PIPELINE_STATE: the compiler lives, the session and the description
 /// are valid for the call.
 unsafe extern "system" fn compile_pipeline_state(
@@ -410,6 +414,7 @@ fn compile_called(name: &str, flags: D3D12DDI_COMPILER_VALUE_TYPE_FLAGS) {
 }
 
 /// # Safety
+///
 /// PFND3D12DDI_COMPILER_CALC_PRIVATE_STATE_OBJECT_SIZE: the compiler lives, the description is valid.
 unsafe extern "system" fn calc_private_state_object_size(
     compiler: D3D12DDI_HCOMPILER,
@@ -434,6 +439,7 @@ unsafe extern "system" fn calc_private_state_object_size(
 }
 
 /// # Safety
+///
 /// PFND3D12DDI_COMPILER_COMPILE_CREATE_STATE_OBJECT: the compiler lives, the session is valid for the
 /// call, the description as long as the state object, whose memory has the bytes that were calculated.
 unsafe extern "system" fn compile_create_state_object(
@@ -450,6 +456,7 @@ unsafe extern "system" fn compile_create_state_object(
 }
 
 /// # Safety
+///
 /// PFND3D12DDI_COMPILER_CALC_PRIVATE_ADD_TO_STATE_OBJECT_SIZE: compiler and parent live, the
 /// description is valid.
 unsafe extern "system" fn calc_private_add_to_state_object_size(
@@ -480,6 +487,7 @@ unsafe extern "system" fn calc_private_add_to_state_object_size(
 }
 
 /// # Safety
+///
 /// PFND3D12DDI_COMPILER_COMPILE_ADD_TO_STATE_OBJECT: compiler and parent live, the session is valid
 /// for the call, the description as long as the state object, whose memory has the bytes that were
 /// calculated.
@@ -498,6 +506,7 @@ unsafe extern "system" fn compile_add_to_state_object(
 }
 
 /// # Safety
+///
 /// As for [`compile_create_state_object`] and, with a parent, [`compile_add_to_state_object`].
 unsafe fn compile_state_object(
     name: &'static str,
@@ -554,6 +563,7 @@ unsafe fn compile_state_object(
 }
 
 /// # Safety
+///
 /// PFND3D12DDI_COMPILER_DESTROY_STATE_OBJECT: compiler and state object live, and no call uses it.
 unsafe extern "system" fn destroy_state_object(
     compiler: D3D12DDI_HCOMPILER,

@@ -67,6 +67,7 @@ struct Piece {
 /// The bytes at an address.
 ///
 /// # Safety
+///
 /// There are so many.
 unsafe fn bytes(address: usize, size: usize) -> Vec<u8> {
     let mut bytes = vec![0; size];
@@ -83,6 +84,7 @@ unsafe fn bytes(address: usize, size: usize) -> Vec<u8> {
 
 impl Description {
     /// # Safety
+    ///
     /// `desc` is null or what the DDI says.
     pub(crate) unsafe fn read(desc: *const D3D12DDIARG_CREATE_STATE_OBJECT_0054) -> Self {
         let mut this = Self::default();
@@ -107,6 +109,7 @@ impl Description {
     /// What of the description at `desc` is not as it was.
     ///
     /// # Safety
+    ///
     /// `desc` is where the description was read, and all memory of it is still there.
     pub(crate) unsafe fn changed(&self, desc: usize) -> Option<&'static str> {
         // SAFETY: all memory of it is there. While the pieces before it are as they were, a piece
@@ -123,6 +126,7 @@ impl Description {
     /// Notes an array, and gives it. A null one, and one that is not aligned, has no elements.
     ///
     /// # Safety
+    ///
     /// `first` is null or has `count` elements.
     pub(crate) unsafe fn array<'a, T>(
         &mut self,
@@ -149,6 +153,7 @@ impl Description {
     /// Notes a structure, and gives it, unless it is null.
     ///
     /// # Safety
+    ///
     /// `pointer` is null or to a `T`.
     pub(crate) unsafe fn one<'a, T>(
         &mut self,
@@ -167,6 +172,7 @@ impl Description {
     }
 
     /// # Safety
+    ///
     /// `text` is null or NUL-terminated.
     pub(crate) unsafe fn text(&mut self, what: &'static str, text: LPCWSTR) {
         let mut units = 0;
@@ -180,6 +186,7 @@ impl Description {
     }
 
     /// # Safety
+    ///
     /// `program` is null or a program or container, as long as it says.
     unsafe fn program(&mut self, program: *const UINT) {
         if program.is_null() || !program.is_aligned() {
@@ -197,6 +204,7 @@ impl Description {
     }
 
     /// # Safety
+    ///
     /// The array is null or has `count` elements, whose strings are null or NUL-terminated.
     unsafe fn exports(&mut self, exports: *const D3D12DDI_EXPORT_DESC_0054, count: UINT) {
         // SAFETY: the array is null or has `count` elements, whose strings are null or
@@ -210,6 +218,7 @@ impl Description {
     }
 
     /// # Safety
+    ///
     /// `arguments` is null or what the DDI says.
     unsafe fn root_signature(&mut self, arguments: *const D3D12DDIARG_CREATE_ROOT_SIGNATURE_0100) {
         const WHAT: &str = "a root signature";
@@ -260,6 +269,7 @@ impl Description {
     }
 
     /// # Safety
+    ///
     /// The subobject is what the DDI says. Of the root signatures' handles docs/spec-notes.md says what
     /// they lead to.
     #[allow(clippy::too_many_lines, reason = "one arm for each type of subobject")]

@@ -21,6 +21,7 @@ use crate::{capabilities, compiler, session};
 /// The plugin's one export.
 ///
 /// # Safety
+///
 /// PFND3D12DDI_COMPILER_OPEN_DDI: `argument` is null or valid for reads and writes, and so is the
 /// table that it points at.
 // SAFETY: the DDI's own name, which nothing else in a plugin library has.
@@ -42,6 +43,7 @@ pub unsafe extern "system" fn D3D12OpenCompilerDDI(
 }
 
 /// # Safety
+///
 /// PFND3D12DDI_COMPILER_DESTROY_DDI: the handle is one of this plugin's.
 unsafe extern "system" fn destroy_compiler_ddi(handle: D3D12DDI_HCOMPILERDDI) {
     const NAME: &str = "pfnDestroyCompilerDDI";
@@ -55,6 +57,7 @@ unsafe extern "system" fn destroy_compiler_ddi(handle: D3D12DDI_HCOMPILERDDI) {
 }
 
 /// # Safety
+///
 /// PFND3D12DDI_COMPILER_GET_SUPPORTED_VERSIONS: `count` is null or valid for reads and writes,
 /// `array` null or as long as it says.
 unsafe extern "system" fn get_supported_versions(
@@ -94,6 +97,7 @@ unsafe extern "system" fn get_supported_versions(
 }
 
 /// # Safety
+///
 /// PFND3D12DDI_COMPILER_SET_SELECTED_VERSION: the handle is one of this plugin's.
 unsafe extern "system" fn set_selected_version(
     handle: D3D12DDI_HCOMPILERDDI,
@@ -126,6 +130,7 @@ unsafe extern "system" fn set_selected_version(
 }
 
 /// # Safety
+///
 /// PFND3D12DDI_COMPILER_FILL_DDI_TABLE: `table` is null or valid for writes of `size` bytes.
 unsafe extern "system" fn fill_ddi_table(
     handle: D3D12DDI_HCOMPILERDDI,
@@ -171,6 +176,7 @@ unsafe extern "system" fn fill_ddi_table(
 }
 
 /// # Safety
+///
 /// PFND3D12DDI_COMPILER_SET_CALLBACK_DDI_TABLE: `table` is null or valid for reads of `size` bytes.
 unsafe extern "system" fn set_callback_ddi_table(
     handle: D3D12DDI_HCOMPILERDDI,

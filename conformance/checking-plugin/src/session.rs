@@ -112,6 +112,7 @@ pub(crate) fn compile(
 }
 
 /// # Safety
+///
 /// PFND3D12DDI_COMPILER_CACHE_FIND_VALUE_CB, called by the base.
 unsafe extern "system" fn find_value(
     session: D3D12DDI_HRTCOMPILERCACHESESSION,
@@ -127,6 +128,7 @@ unsafe extern "system" fn find_value(
 }
 
 /// # Safety
+///
 /// PFND3D12DDI_COMPILER_CACHE_STORE_VALUE_CB, called by the base.
 unsafe extern "system" fn store_value(
     session: D3D12DDI_HRTCOMPILERCACHESESSION,
@@ -139,6 +141,7 @@ unsafe extern "system" fn store_value(
 }
 
 /// # Safety
+///
 /// PFND3D12DDI_COMPILER_CACHE_SET_OBJECT_VALUE_KEYS_CB, called by the base.
 unsafe extern "system" fn set_object_value_keys(
     session: D3D12DDI_HRTCOMPILERCACHESESSION,

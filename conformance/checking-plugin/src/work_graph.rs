@@ -13,6 +13,7 @@ use crate::description::Description;
 /// Nodes lead to one another in circles: one that is noted is not followed again.
 ///
 /// # Safety
+///
 /// `graph` is null or what the DDI says.
 pub(crate) unsafe fn note(to: &mut Description, graph: *const D3D12DDI_WORK_GRAPH_DESC_0108) {
     // SAFETY: `graph` is null or what the DDI says, as this function demands.
@@ -27,6 +28,7 @@ pub(crate) unsafe fn note(to: &mut Description, graph: *const D3D12DDI_WORK_GRAP
 }
 
 /// # Safety
+///
 /// `link` is null or a list, as the DDI says.
 unsafe fn list(to: &mut Description, mut link: *const D3D12DDI_NODE_LIST_ENTRY_0108) {
     // SAFETY: `link` is null or a list, as the DDI says, as this function demands.
@@ -41,6 +43,7 @@ unsafe fn list(to: &mut Description, mut link: *const D3D12DDI_NODE_LIST_ENTRY_0
 }
 
 /// # Safety
+///
 /// `node` is null or what the DDI says.
 unsafe fn node(to: &mut Description, node: *const D3D12DDI_NODE_0108) {
     if to.has(node.cast()) {
@@ -58,6 +61,7 @@ unsafe fn node(to: &mut Description, node: *const D3D12DDI_NODE_0108) {
 }
 
 /// # Safety
+///
 /// The node is what the DDI says.
 unsafe fn shader(to: &mut Description, shader: &D3D12DDI_SHADER_NODE_0108) {
     const PROPERTIES: &str = "a node's properties";
@@ -105,6 +109,7 @@ unsafe fn shader(to: &mut Description, shader: &D3D12DDI_SHADER_NODE_0108) {
 }
 
 /// # Safety
+///
 /// The name is null or NUL-terminated.
 unsafe fn id(to: &mut Description, id: &D3D12DDI_NODE_ID_0108) {
     // SAFETY: the name is null or NUL-terminated, as this function demands.
@@ -112,6 +117,7 @@ unsafe fn id(to: &mut Description, id: &D3D12DDI_NODE_ID_0108) {
 }
 
 /// # Safety
+///
 /// The array is null or has `count` elements, which are what the DDI says.
 unsafe fn outputs(to: &mut Description, first: *const D3D12DDI_NODE_OUTPUT_0108, count: UINT) {
     const NUMBERS: &str = "a number of a node's output";

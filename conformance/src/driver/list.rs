@@ -255,6 +255,7 @@ impl<'d> List<'d> {
     /// Executes a meta command that takes nothing for its creation; `None` for a driver that does not have it.
     ///
     /// # Safety
+    ///
     /// The parameters are the command's.
     pub(crate) unsafe fn execute<T>(
         &self,

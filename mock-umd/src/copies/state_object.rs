@@ -33,6 +33,7 @@ macro_rules! plain {
 
 impl Copier {
     /// # Safety
+    ///
     /// Everything that `arguments` point at is valid.
     pub(crate) unsafe fn state_object(
         &mut self,
@@ -81,6 +82,7 @@ impl Copier {
     }
 
     /// # Safety
+    ///
     /// What the subobject points at is valid, and what its type says.
     unsafe fn subobject(
         &mut self,
@@ -209,6 +211,7 @@ impl Copier {
     }
 
     /// # Safety
+    ///
     /// The exports and their names are valid.
     unsafe fn exports(
         &mut self,
@@ -227,6 +230,7 @@ impl Copier {
     }
 
     /// # Safety
+    ///
     /// There are as many names, and they are valid.
     unsafe fn texts(&mut self, texts: *mut LPCWSTR, count: UINT) -> Result<*mut LPCWSTR> {
         // SAFETY: there are `count` names (`# Safety`).
@@ -243,6 +247,7 @@ impl Copier {
     /// into an existing collection, becomes null: nothing says how long what it points at lives.
     ///
     /// # Safety
+    ///
     /// There are as many pointers; they are not followed.
     unsafe fn within(
         &mut self,
@@ -270,6 +275,7 @@ impl Copier {
 }
 
 /// # Safety
+///
 /// `desc` is null or to a `T`.
 unsafe fn required<'a, T>(desc: *const c_void) -> Result<&'a T> {
     // SAFETY: `desc` is null or to a `T` (`# Safety`).

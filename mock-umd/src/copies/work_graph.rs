@@ -19,6 +19,7 @@ const MAX_ENTRIES: usize = 1 << 20;
 
 impl Copier {
     /// # Safety
+    ///
     /// Everything that the graph points at is valid.
     pub(super) unsafe fn work_graph(
         &mut self,
@@ -39,6 +40,7 @@ impl Copier {
     }
 
     /// # Safety
+    ///
     /// The list and its nodes are valid.
     unsafe fn nodes(
         &mut self,
@@ -73,6 +75,7 @@ impl Copier {
     /// The copy of a node, made now or before.
     ///
     /// # Safety
+    ///
     /// The node is null or valid.
     unsafe fn node(
         &mut self,
@@ -94,6 +97,7 @@ impl Copier {
     /// Lets a copy point at copies.
     ///
     /// # Safety
+    ///
     /// What it points at is valid.
     unsafe fn finish(&mut self, node: &mut D3D12DDI_NODE_0108) -> Result<()> {
         /// The members that the structures of all launch modes have.
@@ -153,6 +157,7 @@ impl Copier {
     }
 
     /// # Safety
+    ///
     /// The name is valid.
     unsafe fn id(&mut self, id: &mut D3D12DDI_NODE_ID_0108) -> Result<()> {
         // SAFETY: the name is null or ends with a NUL (`# Safety`).
@@ -161,6 +166,7 @@ impl Copier {
     }
 
     /// # Safety
+    ///
     /// The pointer is null or to three numbers.
     unsafe fn grid(&mut self, what: &'static str, grid: *const UINT) -> Result<*const UINT> {
         // SAFETY: `grid` is null or to three numbers, as an array has them (`# Safety`).
@@ -170,6 +176,7 @@ impl Copier {
     }
 
     /// # Safety
+    ///
     /// The outputs, and what they point at, are valid.
     unsafe fn outputs(
         &mut self,

@@ -141,6 +141,7 @@ no_result!(
 /// A slot that can be called.
 trait Call {
     /// # Safety
+    ///
     /// The slot is of a driver, and the handles are of the driver's or of none.
     unsafe fn call(self, given: &Given) -> Option<HRESULT>;
 }

@@ -44,6 +44,7 @@ pub struct Runtime {
 pub type Shared = Box<RefCell<Runtime>>;
 
 /// # Safety
+///
 /// The handle is that of a [`Shared`].
 unsafe fn runtime<'a>(handle: HANDLE) -> &'a RefCell<Runtime> {
     // SAFETY: the handle is that of a `Shared` (`# Safety`).

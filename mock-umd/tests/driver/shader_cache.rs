@@ -364,6 +364,7 @@ fn private() -> *mut c_void {
 /// Writes over what a runtime has freed.
 ///
 /// # Safety
+///
 /// `at` is to a `T` that nothing uses any more.
 unsafe fn overwrite<T>(at: *mut c_void) {
     // SAFETY: `at` is to a `T` that nothing uses any more (`# Safety`).

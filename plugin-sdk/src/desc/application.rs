@@ -21,6 +21,7 @@ pub struct ApplicationDesc<'a> {
 
 impl ApplicationDesc<'_> {
     /// # Safety
+    ///
     /// `desc` is null or a description whose strings are NUL-terminated, valid and unchanged for
     /// `'a`.
     pub(crate) unsafe fn read(desc: *const D3D12DDI_APPLICATION_DESC) -> Result<Self, DescError> {

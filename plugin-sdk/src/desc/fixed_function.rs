@@ -133,6 +133,7 @@ pub struct InputLayout<'a> {
 
 impl InputLayout<'_> {
     /// # Safety
+    ///
     /// The elements are valid and unchanged for as long as the view lives.
     pub(super) unsafe fn new(
         layout: &D3D12DDIARG_CREATEELEMENTLAYOUT_0010,
@@ -168,6 +169,7 @@ pub struct StreamOutput<'a> {
 
 impl StreamOutput<'_> {
     /// # Safety
+    ///
     /// Both arrays are valid and unchanged for as long as the view lives.
     pub(super) unsafe fn new(
         (entries, entry_count): (*const D3D12DDIARG_STREAM_OUTPUT_DECLARATION_ENTRY, u32),

@@ -33,6 +33,7 @@ pub struct PipelineStateDesc<'a> {
 
 impl<'a> PipelineStateDesc<'a> {
     /// # Safety
+    ///
     /// `desc` is null or a description that is valid and unchanged for `'a` with all that it points
     /// at, handles included.
     pub(crate) unsafe fn read(
@@ -168,6 +169,7 @@ impl<'a> PipelineStateDesc<'a> {
 }
 
 /// # Safety
+///
 /// The handle is null or points at create-arguments, valid and unchanged for `'a` with all that they
 /// point at.
 unsafe fn shader<'a>(
@@ -188,6 +190,7 @@ unsafe fn shader<'a>(
 /// shader's own, allows it.
 ///
 /// # Safety
+///
 /// As [`shader`]; where stream output is allowed, the create-arguments are those with stream output.
 unsafe fn geometry_shader(
     handle: D3D12DDI_HSHADER,

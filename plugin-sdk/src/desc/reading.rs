@@ -92,9 +92,11 @@ const MAX_STRING: usize = 1 << 16;
 /// The structure at a pointer; `None` when the pointer is null.
 ///
 /// # Errors
+///
 /// [`DescError::Misaligned`].
 ///
 /// # Safety
+///
 /// `pointer` is null or points at a `T` that is valid and unchanged for `'a`.
 pub unsafe fn optional<'a, T>(
     what: &'static str,
@@ -110,9 +112,11 @@ pub unsafe fn optional<'a, T>(
 /// The structure at a pointer.
 ///
 /// # Errors
+///
 /// [`DescError::Null`] and [`DescError::Misaligned`].
 ///
 /// # Safety
+///
 /// As [`optional`].
 pub unsafe fn required<'a, T>(what: &'static str, pointer: *const T) -> Result<&'a T, DescError> {
     // SAFETY: `pointer` is null or to a `T` that is valid and unchanged for `'a` (`# Safety`).
@@ -122,9 +126,11 @@ pub unsafe fn required<'a, T>(what: &'static str, pointer: *const T) -> Result<&
 /// An array of a stated number of elements; without any, the pointer does not matter.
 ///
 /// # Errors
+///
 /// [`DescError::NullArray`], [`DescError::Misaligned`] and [`DescError::TooMany`].
 ///
 /// # Safety
+///
 /// `pointer` is null or points at `count` elements that are valid and unchanged for `'a`.
 pub unsafe fn array<'a, T>(
     what: &'static str,
@@ -152,9 +158,11 @@ pub unsafe fn array<'a, T>(
 /// A NUL-terminated string; `None` when the pointer is null.
 ///
 /// # Errors
+///
 /// [`DescError::Misaligned`] and [`DescError::Unterminated`].
 ///
 /// # Safety
+///
 /// `pointer` is null or points at UTF-16 code units, valid and unchanged for `'a`, up to and with a
 /// NUL.
 pub unsafe fn optional_text<'a>(
@@ -181,9 +189,11 @@ pub unsafe fn optional_text<'a>(
 /// A NUL-terminated string.
 ///
 /// # Errors
+///
 /// As [`optional_text`], and [`DescError::Null`].
 ///
 /// # Safety
+///
 /// As [`optional_text`].
 pub unsafe fn text<'a>(what: &'static str, pointer: *const WCHAR) -> Result<&'a U16Str, DescError> {
     // SAFETY: `pointer` is null or to units that are valid and unchanged for `'a`, up to and with a NUL (`# Safety`).

@@ -55,6 +55,7 @@ pub enum RootParameter<'a> {
 
 impl<'a> RootSignature<'a> {
     /// # Safety
+    ///
     /// The handle is null or points at create-arguments (docs/spec-notes.md, "Handles inside create
     /// arguments") that are valid and unchanged, with all that they point at, for `'a`.
     pub(super) unsafe fn from_handle(
@@ -71,6 +72,7 @@ impl<'a> RootSignature<'a> {
     }
 
     /// # Safety
+    ///
     /// What `arguments` points at is valid and unchanged for `'a`.
     pub(super) unsafe fn new(
         arguments: &D3D12DDIARG_CREATE_ROOT_SIGNATURE_0100,
@@ -140,6 +142,7 @@ impl<'a> RootSignature<'a> {
 /// The parameters, with every table's ranges checked.
 ///
 /// # Safety
+///
 /// As [`reading::array`], for the parameters and for the ranges of each table.
 unsafe fn parameters<'a>(
     pointer: *const D3D12DDI_ROOT_PARAMETER_0013,

@@ -56,9 +56,11 @@ impl<'a> ShaderCode<'a> {
     /// Shader code at a pointer. `what` is the C name of the member, for the error.
     ///
     /// # Errors
+    ///
     /// The pointer is null, or the code's header states a length that it cannot have.
     ///
     /// # Safety
+    ///
     /// `code` is null or points at shader code: at least 8 readable bytes, at least 32 of a
     /// container, and as many as its header states, valid and unchanged for `'a`.
     pub unsafe fn new(what: &'static str, code: *const UINT) -> Result<Self, DescError> {
@@ -96,6 +98,7 @@ impl<'a> ShaderCode<'a> {
     /// The program, out of its container if it came in one.
     ///
     /// # Errors
+    ///
     /// When the container or the program's header is broken.
     pub fn program(self) -> Result<dxil::Program<'a>, dxil::Error> {
         match self.form {
@@ -153,6 +156,7 @@ impl<'a> Shader<'a> {
     /// The DXIL program; `None` for a geometry stage without code.
     ///
     /// # Errors
+    ///
     /// E_INVALIDARG when the program's header is broken or its kind is not the stage's. The bitcode
     /// itself is the compiler's to check.
     pub fn program(&self) -> Result<Option<dxil::Program<'a>>, Error> {
@@ -171,6 +175,7 @@ impl<'a> Shader<'a> {
     }
 
     /// # Safety
+    ///
     /// Everything that `shader` points at is valid and unchanged for `'a`, and the union of
     /// signatures holds the arm of `stage`.
     pub(super) unsafe fn new(
@@ -245,6 +250,7 @@ impl<'a> Shader<'a> {
 }
 
 /// # Safety
+///
 /// `entries` is null or points at `count` entries, valid and unchanged for `'a`.
 unsafe fn signature<'a>(
     what: &'static str,

@@ -192,12 +192,14 @@ pub(crate) trait Collections<S> {
     /// The vendor's object at a collection's `pDrvPrivate`.
     ///
     /// # Safety
+    ///
     /// The pointer is null or a state object of the host's that lives for `'a`.
     unsafe fn get<'a>(&self, collection: *mut c_void) -> Option<&'a S>;
 }
 
 impl<'a, S> StateObjectDesc<'a, S> {
     /// # Safety
+    ///
     /// `desc` is null or a description that is valid and unchanged for `'a` with all that it points
     /// at, handles and collections included.
     pub(crate) unsafe fn read(
@@ -248,6 +250,7 @@ impl<'a, S> StateObjectDesc<'a, S> {
 }
 
 /// # Safety
+///
 /// What the subobject points at is valid and unchanged for `'a`, as its type says.
 unsafe fn subobject<'a, S>(
     raw: &D3D12DDI_STATE_SUBOBJECT_0054,
@@ -362,6 +365,7 @@ unsafe fn subobject<'a, S>(
 }
 
 /// # Safety
+///
 /// `pDesc` is null or points at a `T`, valid and unchanged for `'a`.
 unsafe fn desc<'a, T>(raw: &D3D12DDI_STATE_SUBOBJECT_0054) -> Result<&'a T, DescError> {
     // SAFETY: `pDesc` is null or points at a `T` that is valid and unchanged for `'a` (`# Safety`).
@@ -369,6 +373,7 @@ unsafe fn desc<'a, T>(raw: &D3D12DDI_STATE_SUBOBJECT_0054) -> Result<&'a T, Desc
 }
 
 /// # Safety
+///
 /// The exports and their names are valid and unchanged for `'a`.
 unsafe fn exports<'a>(
     exports: *mut D3D12DDI_EXPORT_DESC_0054,
@@ -390,6 +395,7 @@ unsafe fn exports<'a>(
 }
 
 /// # Safety
+///
 /// The names are valid and unchanged for `'a`.
 unsafe fn hit_group<'a>(d: &D3D12DDI_HIT_GROUP_DESC_0054) -> Result<HitGroup<'a>, DescError> {
     // SAFETY: the export and the three imports are null or NUL-terminated, valid and unchanged for `'a` (`# Safety`).
@@ -412,6 +418,7 @@ unsafe fn hit_group<'a>(d: &D3D12DDI_HIT_GROUP_DESC_0054) -> Result<HitGroup<'a>
 }
 
 /// # Safety
+///
 /// The names and arrays are valid and unchanged for `'a`.
 unsafe fn generic_program<'a>(
     d: &D3D12DDI_GENERIC_PROGRAM_DESC_0108,
@@ -431,6 +438,7 @@ unsafe fn generic_program<'a>(
 }
 
 /// # Safety
+///
 /// The names and arrays are valid and unchanged for `'a`.
 unsafe fn associations<'a>(
     d: &D3D12DDI_FUNCTION_SUMMARY_0054,
@@ -456,6 +464,7 @@ unsafe fn associations<'a>(
 /// Where the pointed-at subobjects stand in the state object's own array.
 ///
 /// # Safety
+///
 /// The array of pointers is valid.
 unsafe fn indices(
     pointers: *const *const D3D12DDI_STATE_SUBOBJECT_0054,

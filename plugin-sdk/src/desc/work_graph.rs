@@ -109,6 +109,7 @@ pub struct NodeOutput<'a> {
 
 impl WorkGraph<'_> {
     /// # Safety
+    ///
     /// Everything that the description points at is valid and unchanged for as long as the view
     /// lives.
     pub(super) unsafe fn new(graph: &D3D12DDI_WORK_GRAPH_DESC_0108) -> Result<Self, DescError> {
@@ -128,6 +129,7 @@ impl WorkGraph<'_> {
 /// The nodes of a linked list of a stated length.
 ///
 /// # Safety
+///
 /// The list and its nodes are valid and unchanged for `'a`.
 unsafe fn list<'a>(
     what: &'static str,
@@ -150,6 +152,7 @@ unsafe fn list<'a>(
 }
 
 /// # Safety
+///
 /// What the node points at is valid and unchanged for `'a`.
 unsafe fn node(node: &D3D12DDI_NODE_0108) -> Result<WorkGraphNode<'_>, DescError> {
     let mut view = WorkGraphNode {
@@ -170,6 +173,7 @@ unsafe fn node(node: &D3D12DDI_NODE_0108) -> Result<WorkGraphNode<'_>, DescError
 }
 
 /// # Safety
+///
 /// What the node points at is valid and unchanged for `'a`.
 unsafe fn launch(shader: &D3D12DDI_SHADER_NODE_0108) -> Result<NodeLaunch<'_>, DescError> {
     /// The members that all three structures have.
@@ -249,6 +253,7 @@ unsafe fn launch(shader: &D3D12DDI_SHADER_NODE_0108) -> Result<NodeLaunch<'_>, D
 }
 
 /// # Safety
+///
 /// The outputs, and what they point at, are valid and unchanged for `'a`.
 unsafe fn outputs<'a>(
     outputs: *const D3D12DDI_NODE_OUTPUT_0108,
@@ -276,6 +281,7 @@ unsafe fn outputs<'a>(
 /// The name of the node whose input is shared.
 ///
 /// # Safety
+///
 /// The node, and what it points at, is valid and unchanged for `'a`.
 unsafe fn shared_node<'a>(
     node: *const D3D12DDI_NODE_0108,
@@ -308,6 +314,7 @@ unsafe fn shared_node<'a>(
 }
 
 /// # Safety
+///
 /// The name is valid and unchanged for `'a`.
 unsafe fn id<'a>(id: &D3D12DDI_NODE_ID_0108) -> Result<NodeId<'a>, DescError> {
     Ok(NodeId {
@@ -318,6 +325,7 @@ unsafe fn id<'a>(id: &D3D12DDI_NODE_ID_0108) -> Result<NodeId<'a>, DescError> {
 }
 
 /// # Safety
+///
 /// The pointer is null or points at a number.
 unsafe fn number(what: &'static str, pointer: *const UINT) -> Result<Option<u32>, DescError> {
     // SAFETY: `pointer` is null or to a number (`# Safety`), which is copied before this returns.
@@ -325,6 +333,7 @@ unsafe fn number(what: &'static str, pointer: *const UINT) -> Result<Option<u32>
 }
 
 /// # Safety
+///
 /// The pointer is null or points at three numbers.
 unsafe fn grid(what: &'static str, pointer: *const UINT) -> Result<Option<[u32; 3]>, DescError> {
     // SAFETY: `pointer` is null or to three numbers (`# Safety`), as an array has them, which are copied before this returns.

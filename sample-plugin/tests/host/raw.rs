@@ -64,6 +64,7 @@ impl Cache {
     }
 
     /// # Safety
+    ///
     /// The handle is a session of a call that lasts for `'a`.
     unsafe fn of<'a>(session: D3D12DDI_HRTCOMPILERCACHESESSION) -> &'a Self {
         // SAFETY: `session` made the handle of a reference that lives through the call.
@@ -72,6 +73,7 @@ impl Cache {
 }
 
 /// # Safety
+///
 /// The key is valid.
 unsafe fn bytes_of_key(key: *const D3D12DDI_COMPILER_CACHE_VALUE_KEY) -> Vec<u8> {
     // SAFETY: `key` is valid (`# Safety`), and so is its `pKey` for `KeySize` bytes.
@@ -261,6 +263,7 @@ impl Compiler {
     }
 
     /// # Safety
+    ///
     /// `arg`, and all that it points at, is valid for the call.
     pub unsafe fn compile(
         &self,
@@ -301,6 +304,7 @@ impl StateObject {
     /// Compiles a state object, or an addition to `parent`.
     ///
     /// # Safety
+    ///
     /// The subobjects, and what they point at, are what their types want, and stay until the object
     /// and all additions to it are dropped.
     pub unsafe fn new(

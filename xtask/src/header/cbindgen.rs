@@ -16,6 +16,7 @@ use crate::source::{Constant, Declarations, Enum, Function, Record};
 /// Every declaration that C has by name: the name and its text, in an order in which each has before it what it needs.
 ///
 /// # Errors
+///
 /// cbindgen refuses the source.
 pub fn write(declarations: &Declarations, facts: &Facts) -> Result<Vec<(String, String)>, Error> {
     let text = cbindgen(declarations, facts)?;

@@ -229,6 +229,7 @@ fn runtimes(session: Session) -> Result<Session, HRESULT> {
 }
 
 /// # Safety
+///
 /// `key` is a key.
 unsafe fn bytes_of(key: *const Key) -> Vec<u8> {
     // SAFETY: `key` is a key, as this function demands.

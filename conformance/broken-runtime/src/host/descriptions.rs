@@ -73,6 +73,7 @@ static COPIES: Mutex<Vec<(usize, Lent)>> = Mutex::new(Vec::new());
 /// A copy of an array, which stays.
 ///
 /// # Safety
+///
 /// `first` has `count` elements.
 unsafe fn leaked<T: Clone>(first: *const T, count: usize) -> &'static mut [T] {
     // SAFETY: `first` has `count` elements, as this function demands.
@@ -85,6 +86,7 @@ impl Lent {
     /// A copy of a structure.
     ///
     /// # Safety
+    ///
     /// `pointer` is to a `T`.
     unsafe fn one<T: Clone>(&mut self, pointer: *const T, cleared: bool) -> &'static mut T {
         // SAFETY: `pointer` is to a `T`, as this function demands.
@@ -94,6 +96,7 @@ impl Lent {
     /// A copy of an array.
     ///
     /// # Safety
+    ///
     /// As [`leaked`].
     unsafe fn array<T: Clone>(
         &mut self,
@@ -113,6 +116,7 @@ impl Lent {
     /// The subobject with what the defect clears copied.
     ///
     /// # Safety
+    ///
     /// It is one of the runtime's.
     unsafe fn subobject(&mut self, subobject: &mut D3D12DDI_STATE_SUBOBJECT_0054) {
         let desc = subobject.pDesc;
@@ -182,6 +186,7 @@ impl Lent {
 /// nothing is cleared.
 ///
 /// # Safety
+///
 /// `desc` is the runtime's.
 pub(super) unsafe fn copied(desc: *const Desc) -> *const Desc {
     if !CLEARING.into_iter().any(has) {
@@ -223,6 +228,7 @@ pub(super) fn copy(desc: *const Desc) -> Lent {
 /// Whether a description has a work graph.
 ///
 /// # Safety
+///
 /// `desc` is the runtime's.
 pub(super) unsafe fn has_work_graph(desc: *const Desc) -> bool {
     // SAFETY: `desc` is the runtime's, as this function demands.
@@ -236,6 +242,7 @@ pub(super) unsafe fn has_work_graph(desc: *const Desc) -> bool {
 /// The existing collections of a description, as addresses.
 ///
 /// # Safety
+///
 /// `desc` is the runtime's.
 pub(super) unsafe fn collections(desc: *const Desc) -> Vec<usize> {
     // SAFETY: `desc` is the runtime's, as this function demands.

@@ -123,6 +123,7 @@ pub fn callbacks<const TABLE: usize>() -> D3D12DDI_COMPILER_CACHE_CALLBACKS {
 }
 
 /// # Safety
+///
 /// The handle is that of a session that is alive.
 unsafe fn session<'a>(handle: D3D12DDI_HRTCOMPILERCACHESESSION) -> &'a Session {
     // SAFETY: `handle` is the pointer to a `Session` that is alive (`# Safety`).
@@ -149,6 +150,7 @@ impl State {
     }
 
     /// # Safety
+    ///
     /// The key is valid for the call.
     unsafe fn key(&mut self, key: *const D3D12DDI_COMPILER_CACHE_VALUE_KEY) -> Vec<u8> {
         if key.is_null() {
