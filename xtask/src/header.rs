@@ -19,6 +19,7 @@ use crate::source::Declarations;
 /// Columns of a line of the header.
 const WIDTH: usize = 100;
 
+const FLAG_OPERATORS: &str = include_str!("header/flag_operators.h");
 const PROLOGUE: &str = include_str!("header/prologue.h");
 const USERMODE: &str = include_str!("header/usermode.h");
 const EPILOGUE: &str = include_str!("header/epilogue.h");
@@ -60,8 +61,13 @@ pub fn generate_usermode(
 
 /// A frame with the version and the parts in place of their marks.
 fn filled(frame: &str, parts: &BTreeMap<&str, String>) -> String {
-    let mut header = frame.replace("@VERSION@", env!("CARGO_PKG_VERSION"));
-    for (mark, part) in parts {
+    let constant = [
+        ("@VERSION@", env!("CARGO_PKG_VERSION")),
+        ("@FLAG_OPERATORS@", FLAG_OPERATORS),
+    ];
+    let parts = parts.iter().map(|(mark, part)| (*mark, part.as_str()));
+    let mut header = frame.to_owned();
+    for (mark, part) in constant.into_iter().chain(parts) {
         header = header.replace(mark, part.trim_end());
     }
     header

@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use crate::facts::{Bits, Enum, Enumerator, Facts, Origin, Record};
+use crate::facts::{Bits, Enum, Enumerator, Facts, Origin, Record, Since};
 use crate::header::api::{condition, guid_initializer};
 use crate::names::{Signature, find};
 
@@ -163,14 +163,22 @@ fn fields(text: &mut String, facts: &Facts, record: &Record) {
             }
             None => check(&field.name, field.offset, &field.ty),
         };
-        match (&record.origin, ty.map(|ty| &ty.origin)) {
+        match ty {
             // An older header's union has no member of a type that this header adds.
-            (Origin::Api(own), Some(Origin::Api(added))) if own.since != added.since => {
-                let (own, added) = (condition(own), condition(added));
+            Some(ty) if since(&ty.origin) != since(&record.origin) => {
+                let (own, added) = (condition(&record.origin), condition(&ty.origin));
                 write!(text, "#if ({own}) || !({added})\n{check}#endif\n").unwrap();
             }
             _ => *text += &check,
         }
+    }
+}
+
+/// The version of the API's headers that has what is declared at `origin`.
+fn since(origin: &Origin) -> Option<Since> {
+    match origin {
+        Origin::Api(header) => Some(header.since),
+        _ => None,
     }
 }
 

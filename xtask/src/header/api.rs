@@ -5,10 +5,10 @@ use std::fmt::Write;
 
 use super::{WIDTH, cbindgen, comment, filled};
 use crate::Error;
-use crate::facts::{ApiHeader, Facts, Origin, Since};
+use crate::facts::{Facts, Origin, Since};
 use crate::input::Input;
 use crate::names::{Signature, find};
-use crate::source::{Declarations, Docs, Function, Interface};
+use crate::source::{Declarations, Function, Interface};
 
 const PROLOGUE: &str = include_str!("api/prologue.h");
 const EPILOGUE: &str = include_str!("api/epilogue.h");
@@ -63,7 +63,10 @@ pub fn generate(api: &Declarations, facts: &Facts) -> Result<String, Error> {
 }
 
 /// What a preprocessor without the header of an item says.
-pub fn condition(header: &ApiHeader) -> String {
+pub fn condition(origin: &Origin) -> String {
+    let Origin::Api(header) = origin else {
+        return String::new();
+    };
     let name = &header.name;
     match (name.as_str(), header.since) {
         ("d3d12", Since::Retail(version)) => {
@@ -83,14 +86,6 @@ pub fn condition(header: &ApiHeader) -> String {
         (_, Since::Preview(version)) => {
             format!("!defined(__{name}_h__) || D3D12_COMPILER_API_PREVIEW < {version}")
         }
-    }
-}
-
-/// The condition of what is declared at `origin`.
-fn condition_of(origin: &Origin) -> String {
-    match origin {
-        Origin::Api(header) => condition(header),
-        _ => String::new(),
     }
 }
 
@@ -115,7 +110,7 @@ impl Header<'_> {
             let interface = declared.ok_or_else(|| Input::Api.undeclared(&fact.name))?;
             Ok(Item {
                 name: fact.name.clone(),
-                condition: condition_of(&fact.origin),
+                condition: condition(&fact.origin),
                 text: self.interface(interface),
             })
         });
@@ -125,10 +120,10 @@ impl Header<'_> {
             let guid = declared.ok_or_else(|| Input::Api.undeclared(&fact.name))?;
             Ok(Item {
                 name: fact.name.clone(),
-                condition: condition_of(&fact.origin),
+                condition: condition(&fact.origin),
                 text: format!(
                     "{}D3D12_COMPILER_API_GUID CLSID {} =\n    {};\n",
-                    document(&guid.docs, ""),
+                    comment(Input::Api, &guid.docs, ""),
                     fact.name,
                     guid_initializer(guid.value)
                 ),
@@ -152,7 +147,7 @@ impl Header<'_> {
         let text = text.ok_or_else(|| Input::Api.undeclared(name))?;
         Ok(Item {
             name: name.into(),
-            condition: condition_of(origin),
+            condition: condition(origin),
             text: format!("{text}\n"),
         })
     }
@@ -205,9 +200,9 @@ impl Header<'_> {
     fn later_enumerators(&self) -> String {
         let mut items = Vec::new();
         for item in &self.facts.enums {
-            let own = condition_of(&item.origin);
+            let own = condition(&item.origin);
             for enumerator in &item.enumerators {
-                let missing = condition_of(&enumerator.origin);
+                let missing = condition(&enumerator.origin);
                 // The last number of an older header stays its own.
                 if !matches!(&item.origin, Origin::Api(header) if header.name == "d3d12")
                     || missing == own
@@ -228,14 +223,14 @@ impl Header<'_> {
 
     fn interface(&self, interface: &Interface) -> String {
         let name = &interface.name;
-        let mut text = document(&interface.docs, "");
+        let mut text = comment(Input::Api, &interface.docs, "");
         text += "#if defined(__cplusplus) && !defined(CINTERFACE)\n";
         match &interface.base {
             Some(base) => writeln!(text, "struct {name} : public {base}\n{{").unwrap(),
             None => writeln!(text, "struct {name}\n{{").unwrap(),
         }
         for method in &interface.methods {
-            text += &document(&method.docs, "    ");
+            text += &comment(Input::Api, &method.docs, "    ");
             let condition = "defined(_WIN32) && !defined(_MSC_VER)";
             text += &self.by_value(&method.signature, condition, |signature| {
                 let own = format!("D3D12_COMPILER_APIENTRY {}", method.name);
@@ -335,9 +330,9 @@ impl Header<'_> {
                 name: (*name).into(),
                 condition: match *name {
                     NO_HEADERS => String::new(),
-                    _ => condition_of(&fact.origin),
+                    _ => condition(&fact.origin),
                 },
-                text: document(docs, "") + &call(&head, None, signature, ";\n", ""),
+                text: comment(Input::Api, docs, "") + &call(&head, None, signature, ";\n", ""),
             })
         });
         exports.collect()
@@ -488,8 +483,4 @@ pub fn guid_initializer(guid: u128) -> String {
         .collect();
     let data4 = data4.join(", ");
     format!("{{0x{data1}, 0x{data2}, 0x{data3}, {{{data4}}}}}")
-}
-
-fn document(docs: &Docs, indent: &str) -> String {
-    comment(Input::Api, docs, indent)
 }

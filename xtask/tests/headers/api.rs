@@ -1,4 +1,4 @@
-//! The API's header: as generated, alone and beside others, and with the recorded layout and slots.
+//! The API's header: alone and beside others, and with the recorded layout and slots.
 
 use std::fs;
 use std::path::Path;
@@ -11,66 +11,13 @@ use xtask::source::{Declarations, Docs};
 use xtask::toolchain::{TARGETS, Target};
 use xtask::workspace;
 
-const WARNINGS: [&str; 5] = ["-Wall", "-Wextra", "-Wpedantic", "-Wundef", "-Werror"];
+use crate::{MICROSOFTS, check, compile, for_each_compiler, generated, headers};
 
 const OURS: &str = "#include \"d3d12_compiler_api.h\"\n";
 const DDI: &str = "#include \"d3d12_compiler_ddi.h\"\n";
-const MICROSOFTS: &str = "#include <windows.h>\n#include <d3d12.h>\n";
-
-/// Compiles `text` with the headers in `headers`; the compiler's messages when it refuses.
-fn compile(
-    (compiler, standard): (&str, &str),
-    headers: &Path,
-    text: &str,
-    arguments: &[&str],
-) -> Result<(), String> {
-    let folder = tempfile::tempdir().unwrap();
-    let language = if standard.contains("++") { "cpp" } else { "c" };
-    let source = folder.path().join(format!("test.{language}"));
-    fs::write(&source, text).unwrap();
-    let output = Command::new(compiler)
-        .env("LC_ALL", "C")
-        .arg(format!("-std={standard}"))
-        .args(WARNINGS)
-        .args(arguments)
-        .arg("-I")
-        .arg(headers)
-        .arg(source)
-        .output()
-        .unwrap();
-    if output.status.success() {
-        return Ok(());
-    }
-    let messages = String::from_utf8_lossy(&output.stderr);
-    Err(format!("{compiler} -std={standard}:\n{messages}"))
-}
-
-/// Calls `test` with each compiler that is here and the standard it is asked to follow.
-fn for_each_compiler(test: impl Fn(&Target, (&str, &str))) {
-    for target in &TARGETS {
-        for compiler in target.compilers_here() {
-            test(target, (compiler.c, "c11"));
-            test(target, (compiler.cpp, "c++17"));
-        }
-    }
-}
-
-fn headers() -> std::path::PathBuf {
-    workspace().join("headers")
-}
 
 fn facts() -> Facts {
     Facts::read(&Input::Api.tables(), Input::Api).unwrap()
-}
-
-#[test]
-fn the_committed_files_are_the_generated_ones() {
-    let check = Command::new(env!("CARGO_BIN_EXE_xtask"))
-        .args(["api", "--check"])
-        .output()
-        .unwrap();
-    let messages = String::from_utf8_lossy(&check.stderr);
-    assert!(check.status.success(), "{messages}");
 }
 
 /// The compiler cannot ask for it: `interface` leaves what it generates undocumented.
@@ -202,7 +149,7 @@ fn the_header_compiles_alone_and_beside_others() {
         }
         for includes in orders {
             let text = format!("{includes}{USE}");
-            compile(compiler, &headers(), &text, &["-fsyntax-only"]).unwrap();
+            check(compiler, &text, &[]).unwrap();
         }
     });
 }
@@ -235,7 +182,7 @@ fn names_of_the_preview_are_there_without_it() {
         }
         for includes in orders {
             let text = format!("{includes}{PREVIEW}");
-            compile(compiler, &headers(), &text, &["-fsyntax-only"]).unwrap();
+            check(compiler, &text, &[]).unwrap();
         }
     });
 }
@@ -268,8 +215,7 @@ fn the_differences_are_as_documented() {
         let text = format!("{OURS}{LINES}    {line}\n}}\n");
         let compiler = TARGETS[0].compilers_here().next()?;
         // Not everything is used.
-        let options = ["-fsyntax-only", "-w"];
-        compile((compiler.cpp, "c++17"), &headers(), &text, &options).err()
+        check((compiler.cpp, "c++17"), &text, &["-w"]).err()
     };
     let section = |title: &str| {
         let (_, section) = text.split_once(&format!("## {title}\n")).expect(title);
@@ -328,8 +274,8 @@ fn a_wrong_order_of_headers_is_named_first() {
     for_each_compiler(|target, compiler| {
         for include in ["<d3d12.h>", "\"d3d12.h\""] {
             let text = format!("{OURS}#include {include}\n");
-            let options = ["-fsyntax-only", "-I", later];
-            let refused = compile(compiler, &headers(), &text, &options).unwrap_err();
+            let options = ["-I", later];
+            let refused = check(compiler, &text, &options).unwrap_err();
             let mut errors = refused.lines().filter(|line| line.contains("error: "));
             let first = errors.next().unwrap_or_default();
             assert!(first.contains(MESSAGE), "{refused}");
@@ -341,7 +287,7 @@ fn a_wrong_order_of_headers_is_named_first() {
         }
         if target.is_windows {
             let text = format!("{OURS}{MICROSOFTS}");
-            let refused = compile(compiler, &headers(), &text, &["-fsyntax-only"]).unwrap_err();
+            let refused = check(compiler, &text, &[]).unwrap_err();
             assert!(refused.contains(MESSAGE), "{refused}");
         }
     });
@@ -393,12 +339,12 @@ fn a_wrong_order_of_headers_is_all_that_visual_studio_says() {
 
 #[test]
 fn the_layout_is_as_recorded() {
-    let check = fs::read_to_string(headers().join("api_layout_check.c")).unwrap();
+    let assertions = generated("api_layout_check.c");
     for_each_compiler(|target, compiler| {
-        compile(compiler, &headers(), &check, &["-fsyntax-only"]).unwrap();
+        check(compiler, &assertions, &[]).unwrap();
         if target.is_windows {
-            let beside = format!("{MICROSOFTS}{check}");
-            compile(compiler, &headers(), &beside, &["-fsyntax-only"]).unwrap();
+            let beside = format!("{MICROSOFTS}{assertions}");
+            check(compiler, &beside, &[]).unwrap();
         }
     });
 }
@@ -451,9 +397,8 @@ const FAULTS: [(&str, &str, &str, &str); 7] = [
 
 #[test]
 fn a_fault_in_the_header_is_named() {
-    let check = fs::read_to_string(headers().join("api_layout_check.c")).unwrap();
-    let header = fs::read_to_string(headers().join("d3d12_compiler_api.h")).unwrap();
-    let header = header.replace("\r\n", "\n");
+    let assertions = generated("api_layout_check.c");
+    let header = generated("d3d12_compiler_api.h");
     for (old, new, message, seen_by) in FAULTS {
         assert!(header.contains(old), "{old}");
         let folder = tempfile::tempdir().unwrap();
@@ -471,7 +416,7 @@ fn a_fault_in_the_header_is_named() {
         let result = compile(
             (program, seen_by),
             folder.path(),
-            &check,
+            &assertions,
             &["-fsyntax-only"],
         );
         let messages = result.expect_err(message);

@@ -1,69 +1,10 @@
-//! The generated files are as committed and compile everywhere, alone and beside Microsoft's.
+//! The headers of the DDI compile everywhere, alone and beside Microsoft's.
 
 use std::fs;
-use std::process::Command;
 
-use xtask::input::Input;
 use xtask::toolchain::{TARGETS, Target};
-use xtask::workspace;
 
-const WARNINGS: [&str; 5] = ["-Wall", "-Wextra", "-Wpedantic", "-Wundef", "-Werror"];
-
-/// Compiles `text` without writing anything; the compiler's messages when it refuses.
-fn compile(compiler: &str, standard: &str, text: &str, arguments: &[&str]) -> Result<(), String> {
-    let folder = tempfile::tempdir().unwrap();
-    let language = if standard.contains("++") { "cpp" } else { "c" };
-    let source = folder.path().join(format!("test.{language}"));
-    fs::write(&source, text).unwrap();
-    let output = Command::new(compiler)
-        .arg(format!("-std={standard}"))
-        .args(WARNINGS)
-        .arg("-fsyntax-only")
-        .args(arguments)
-        .arg("-I")
-        .arg(folder.path())
-        .arg("-I")
-        .arg(workspace().join("headers"))
-        .arg(source)
-        .output()
-        .unwrap();
-    if output.status.success() {
-        return Ok(());
-    }
-    let messages = String::from_utf8_lossy(&output.stderr);
-    Err(format!("{compiler} -std={standard}:\n{messages}"))
-}
-
-/// Calls `test` with each compiler that is here and the standard it is asked to follow.
-fn for_each_compiler(test: impl Fn(&Target, &str, &str)) {
-    for target in &TARGETS {
-        for compiler in target.compilers_here() {
-            test(target, compiler.c, "c11");
-            test(target, compiler.cpp, "c++17");
-        }
-    }
-}
-
-#[test]
-fn the_committed_files_are_the_generated_ones() {
-    let check = Command::new(env!("CARGO_BIN_EXE_xtask"))
-        .args(["headers", "--check"])
-        .output()
-        .unwrap();
-    let messages = String::from_utf8_lossy(&check.stderr);
-    assert!(check.status.success(), "{messages}");
-}
-
-#[test]
-fn documentation_names_nothing_of_rust() {
-    for input in [Input::Plugin, Input::Usermode, Input::Api] {
-        let header = workspace().join("headers").join(input.header());
-        let text = fs::read_to_string(header).unwrap();
-        let paths = text.lines().filter(|line| line.contains("crate::"));
-        let paths: Vec<&str> = paths.collect();
-        assert!(paths.is_empty(), "{}: {paths:?}", input.header());
-    }
-}
+use crate::{MICROSOFTS, check, for_each_compiler, generated};
 
 /// What code written for Microsoft's headers does with the types, in C and in C++.
 const USE: &str = r#"
@@ -97,15 +38,14 @@ PFND3D12DDI_COMPILER_OPEN_DDI open_pointer = D3D12OpenCompilerDDI;
 #[test]
 fn the_header_compiles_alone_and_beside_microsofts() {
     const OURS: &str = "#include \"d3d12_compiler_ddi.h\"\n";
-    const MICROSOFTS: &str = "#include <windows.h>\n#include <d3d12.h>\n";
-    for_each_compiler(|target, compiler, standard| {
+    for_each_compiler(|target, compiler| {
         let mut orders = vec![OURS.to_owned(), format!("{OURS}{OURS}")];
         if target.is_windows {
             orders.push(format!("{MICROSOFTS}{OURS}"));
             orders.push(format!("{OURS}{MICROSOFTS}"));
         }
         for includes in orders {
-            compile(compiler, standard, &format!("{includes}{USE}"), &[]).unwrap();
+            check(compiler, &format!("{includes}{USE}"), &[]).unwrap();
         }
     });
 }
@@ -130,8 +70,7 @@ void fill(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114 *table) { table->pfnDispatch = dis
 fn the_usermode_header_compiles_alone_and_beside_microsofts() {
     const OURS: &str = "#include \"d3d12_umd_ddi.h\"\n";
     const PLUGIN: &str = "#include \"d3d12_compiler_ddi.h\"\n";
-    const MICROSOFTS: &str = "#include <windows.h>\n#include <d3d12.h>\n";
-    for_each_compiler(|target, compiler, standard| {
+    for_each_compiler(|target, compiler| {
         let mut orders = vec![OURS.to_owned(), format!("{PLUGIN}{OURS}{OURS}")];
         if target.is_windows {
             orders.push(format!("{MICROSOFTS}{OURS}"));
@@ -139,17 +78,15 @@ fn the_usermode_header_compiles_alone_and_beside_microsofts() {
         }
         for includes in orders {
             let text = format!("{includes}{USE}{USERMODE_USE}");
-            compile(compiler, standard, &text, &[]).unwrap();
+            check(compiler, &text, &[]).unwrap();
         }
     });
 }
 
 #[test]
 fn the_header_leaves_out_what_d3d12umddi_declares() {
-    let header = fs::read_to_string(workspace().join("headers/d3d12_compiler_ddi.h")).unwrap();
-    let header = header
-        .replace("\r\n", "\n")
-        .replace("D3D12_COMPILER_DDI_H", "STAND_IN_H");
+    let header = generated("d3d12_compiler_ddi.h");
+    let header = header.replace("D3D12_COMPILER_DDI_H", "STAND_IN_H");
     let (usermode, _) = header.split_once("// The plugin DDI.").unwrap();
     let wdk = usermode
         .find("// Usermode DDI types that d3d12umddi.h of the WDK")
@@ -166,46 +103,41 @@ fn the_header_leaves_out_what_d3d12umddi_declares() {
         );
         fs::write(folder.path().join("d3d12umddi.h"), stand_in).unwrap();
         let text = format!("#include <d3d12umddi.h>\n#include \"d3d12_compiler_ddi.h\"\n{USE}");
-        for_each_compiler(|_, compiler, standard| {
-            compile(compiler, standard, &text, &["-isystem", include]).unwrap();
+        for_each_compiler(|_, compiler| {
+            check(compiler, &text, &["-isystem", include]).unwrap();
         });
     }
 }
 
 #[test]
 fn layout_check_accepts_the_header() {
-    let check = fs::read_to_string(workspace().join("headers/layout_check.cpp")).unwrap();
-    for_each_compiler(|_, compiler, standard| {
-        if standard == "c++17" {
-            compile(compiler, standard, &check, &[]).unwrap();
+    let assertions = generated("layout_check.cpp");
+    for_each_compiler(|_, compiler| {
+        if compiler.1 == "c++17" {
+            check(compiler, &assertions, &[]).unwrap();
         }
     });
 }
 
 #[test]
 fn layout_check_refuses_another_header_with_a_fault() {
-    let check = fs::read_to_string(workspace().join("headers/layout_check.cpp")).unwrap();
-    let header = fs::read_to_string(workspace().join("headers/d3d12_compiler_ddi.h")).unwrap();
+    let assertions = generated("layout_check.cpp");
+    let header = generated("d3d12_compiler_ddi.h");
     let folder = tempfile::tempdir().unwrap();
     let theirs = folder.path().join("theirs.h");
     let refusal = |target: &Target, old: &str, new: &str| {
-        let text = header.replace("\r\n", "\n");
-        assert!(old.is_empty() || text.matches(old).count() == 1, "{old}");
-        fs::write(
-            &theirs,
-            if old.is_empty() {
-                text
-            } else {
-                text.replace(old, new)
-            },
-        )
-        .unwrap();
+        assert!(old.is_empty() || header.matches(old).count() == 1, "{old}");
+        let text = match old {
+            "" => header.clone(),
+            _ => header.replace(old, new),
+        };
+        fs::write(&theirs, text).unwrap();
         let compiler = target.compilers[0].cpp;
         let switches = [
             &*format!("-DD3D12DDI_CHECK_HEADER=\"{}\"", theirs.display()),
             "-DD3D12DDI_CHECK_PLUGIN_DDI",
         ];
-        compile(compiler, "c++17", &check, &switches)
+        check((compiler, "c++17"), &assertions, &switches)
             .err()
             .unwrap_or_default()
     };
