@@ -24,7 +24,7 @@ pub struct D3D12DDIARG_OPENADAPTER {
     pub pAdapterFuncs: *mut D3D12DDI_ADAPTERFUNCS,
 }
 
-/// The structure `D3DDDI_ADAPTERCALLBACKS`.
+/// The structure of `pAdapterCallbacks` in [`D3D12DDIARG_OPENADAPTER`].
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
@@ -64,9 +64,9 @@ pub struct D3DDDICB_QUERYADAPTERINFO2 {
     pub PrivateDriverDataSize: UINT,
 }
 
-/// The structure `D3D12DDI_ADAPTERFUNCS`. RecreateAtGpuva.md and bindings generated from the SDK 10.0.26100 header name
-/// the 0109 variant D3D12DDI_ADAPTERFUNCS_0109: same eight slots, pfnCreateDevice then has type
-/// PFND3D12DDI_CREATEDEVICE_0109.
+/// The structure of `pAdapterFuncs` in [`D3D12DDIARG_OPENADAPTER`]. RecreateAtGpuva.md and bindings generated from the
+/// SDK 10.0.26100 header name the 0109 variant D3D12DDI_ADAPTERFUNCS_0109: same eight slots, pfnCreateDevice then has
+/// type PFND3D12DDI_CREATEDEVICE_0109.
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK 10.0.28000 header.
 #[repr(C)]
@@ -90,7 +90,7 @@ pub struct D3D12DDI_ADAPTERFUNCS {
     pub pfnDestroyDevice: PFND3D12DDI_DESTROYDEVICE,
 }
 
-/// The structure `D3D12DDI_TABLE_REQUEST`.
+/// The structure that [`PFND3D12DDI_GETOPTIONALDDITTABLES`] takes as `pTableRequest`.
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK 10.0.28000 header.
 #[repr(C)]
@@ -127,7 +127,7 @@ pub struct D3D12DDI_EXTENDED_FEATURES_FUNCS_0096 {
 pub type PFND3D12DDI_OPENADAPTER =
     Option<unsafe extern "system" fn(pOpenadapter: *mut D3D12DDIARG_OPENADAPTER) -> HRESULT>;
 
-/// The function type `PFND3D12DDI_CALCPRIVATEDEVICESIZE`.
+/// The function `pfnCalcPrivateDeviceSize` of [`D3D12DDI_ADAPTERFUNCS`].
 ///
 /// Source: the WDK reference pages and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_CALCPRIVATEDEVICESIZE = Option<
@@ -137,7 +137,7 @@ pub type PFND3D12DDI_CALCPRIVATEDEVICESIZE = Option<
     ) -> SIZE_T,
 >;
 
-/// The function type `PFND3D12DDI_CREATEDEVICE_0003`.
+/// The function `pfnCreateDevice` of [`D3D12DDI_ADAPTERFUNCS`].
 ///
 /// Source: bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_CREATEDEVICE_0003 = Option<
@@ -158,13 +158,13 @@ pub type PFND3D12DDI_CREATEDEVICE_0109 = Option<
     ) -> HRESULT,
 >;
 
-/// The function type `PFND3D12DDI_CLOSEADAPTER`.
+/// The function `pfnCloseAdapter` of [`D3D12DDI_ADAPTERFUNCS`].
 ///
 /// Source: bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_CLOSEADAPTER =
     Option<unsafe extern "system" fn(hAdapter: D3D12DDI_HADAPTER) -> HRESULT>;
 
-/// The function type `PFND3D12DDI_GETSUPPORTEDVERSIONS`.
+/// The function `pfnGetSupportedVersions` of [`D3D12DDI_ADAPTERFUNCS`].
 ///
 /// Source: bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_GETSUPPORTEDVERSIONS = Option<
@@ -175,7 +175,7 @@ pub type PFND3D12DDI_GETSUPPORTEDVERSIONS = Option<
     ) -> HRESULT,
 >;
 
-/// The function type `PFND3D12DDI_GETCAPS`.
+/// The function `pfnGetCaps` of [`D3D12DDI_ADAPTERFUNCS`].
 ///
 /// Source: bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_GETCAPS = Option<
@@ -185,7 +185,7 @@ pub type PFND3D12DDI_GETCAPS = Option<
     ) -> HRESULT,
 >;
 
-/// The function type `PFND3D12DDI_DESTROYDEVICE`.
+/// The function `pfnDestroyDevice` of [`D3D12DDI_ADAPTERFUNCS`].
 ///
 /// Source: bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_DESTROYDEVICE = Option<unsafe extern "system" fn(hDevice: D3D12DDI_HDEVICE)>;
@@ -201,7 +201,8 @@ pub type PFND3D12DDI_GET_SUPPORTED_EXTENDED_FEATURES_0020 = Option<
     ) -> HRESULT,
 >;
 
-/// The function type `PFND3D12DDI_GET_SUPPORTED_EXTENDED_FEATURE_VERSIONS_0020`. Versions are UINT32 here, not UINT64.
+/// The function `pfnGetSupportedExtendedFeatureVersions` of [`D3D12DDI_EXTENDED_FEATURES_FUNCS_0096`]. Versions are
+/// UINT32 here, not UINT64.
 ///
 /// Source: bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_GET_SUPPORTED_EXTENDED_FEATURE_VERSIONS_0020 = Option<
@@ -213,7 +214,7 @@ pub type PFND3D12DDI_GET_SUPPORTED_EXTENDED_FEATURE_VERSIONS_0020 = Option<
     ) -> HRESULT,
 >;
 
-/// The function type `PFND3D12DDI_ENABLE_EXTENDED_FEATURE_0020`.
+/// The function `pfnEnableExtendedFeature` of [`D3D12DDI_EXTENDED_FEATURES_FUNCS_0096`].
 ///
 /// Source: bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_ENABLE_EXTENDED_FEATURE_0020 = Option<
@@ -224,7 +225,7 @@ pub type PFND3D12DDI_ENABLE_EXTENDED_FEATURE_0020 = Option<
     ) -> HRESULT,
 >;
 
-/// The function type `PFND3D12DDI_SET_EXTENDED_FEATURE_CALLBACKS_0021`.
+/// The function `pfnSetExtendedFeatureCallbacks` of [`D3D12DDI_EXTENDED_FEATURES_FUNCS_0096`].
 ///
 /// Source: the WDK reference pages and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_SET_EXTENDED_FEATURE_CALLBACKS_0021 = Option<
@@ -236,7 +237,7 @@ pub type PFND3D12DDI_SET_EXTENDED_FEATURE_CALLBACKS_0021 = Option<
     ) -> HRESULT,
 >;
 
-/// The function type `PFND3D12DDI_GETOPTIONALDDITTABLES`. Header spelling of the type:
+/// The function `pfnGetOptionalDDITables` of [`D3D12DDI_ADAPTERFUNCS`]. Header spelling of the type:
 /// PFND3D12DDI_GETOPTIONALDDITTABLES (double T).
 ///
 /// Source: bindings generated from the WDK 10.0.28000 header.
@@ -248,7 +249,8 @@ pub type PFND3D12DDI_GETOPTIONALDDITTABLES = Option<
     ) -> HRESULT,
 >;
 
-/// The function type `PFND3D12DDI_FILLDDITTABLE`. Header spelling of the type: PFND3D12DDI_FILLDDITTABLE (double T).
+/// The function `pfnFillDDITable` of [`D3D12DDI_ADAPTERFUNCS`]. Header spelling of the type: PFND3D12DDI_FILLDDITTABLE
+/// (double T).
 ///
 /// Source: the WDK reference pages and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_FILLDDITTABLE = Option<
@@ -262,7 +264,7 @@ pub type PFND3D12DDI_FILLDDITTABLE = Option<
     ) -> HRESULT,
 >;
 
-/// The function type `PFND3DDDI_QUERYADAPTERINFOCB`.
+/// The function `pfnQueryAdapterInfoCb` of [`D3DDDI_ADAPTERCALLBACKS`].
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 pub type PFND3DDDI_QUERYADAPTERINFOCB = Option<
@@ -272,8 +274,8 @@ pub type PFND3DDDI_QUERYADAPTERINFOCB = Option<
     ) -> HRESULT,
 >;
 
-/// The function type `PFND3DDDI_QUERYADAPTERINFOCB2`. PrivateDriverDataSize of its argument is written
-/// for the driver-blob query.
+/// The function `pfnQueryAdapterInfoCb2` of [`D3DDDI_ADAPTERCALLBACKS`]. PrivateDriverDataSize of its argument is
+/// written for the driver-blob query.
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 pub type PFND3DDDI_QUERYADAPTERINFOCB2 = Option<
@@ -283,14 +285,14 @@ pub type PFND3DDDI_QUERYADAPTERINFOCB2 = Option<
     ) -> HRESULT,
 >;
 
-/// The function type `PFND3DDDI_GETMULTISAMPLEMETHODLISTCB`. Its argument has no public layout.
+/// The function `pfnGetMultisampleMethodListCb` of [`D3DDDI_ADAPTERCALLBACKS`]. Its argument has no public layout.
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header.
 pub type PFND3DDDI_GETMULTISAMPLEMETHODLISTCB =
     Option<unsafe extern "system" fn(hAdapter: HANDLE, pVoid: *mut c_void) -> HRESULT>;
 
 ddi_enum! {
-    /// The enumeration `D3DDDI_QUERYADAPTERTYPE`. ShaderCompilerPlugin.md also uses
+    /// The enumeration of `QueryType` in [`D3DDDICB_QUERYADAPTERINFO2`]. ShaderCompilerPlugin.md also uses
     /// D3DDDI_QUERYADAPTERTYPE_APPLICATIONDESC: value UNKNOWN, recommended 3 (next free); pPrivateDriverData then
     /// points to a D3D12DDI_APPLICATION_DESC.
     ///
@@ -306,8 +308,9 @@ ddi_enum! {
 }
 
 ddi_enum! {
-    /// The enumeration `D3D12DDI_TABLE_TYPE`. Gaps (5, 6, 18, 28, 29) are reserved; 26 is named
-    /// 0110_STATE_OBJECTS_EXPERIMENT in the 28000 header, where 9 is gone.
+    /// The enumeration that [`PFND3D12DDI_SET_EXTENDED_FEATURE_CALLBACKS_0021`] and [`PFND3D12DDI_FILLDDITTABLE`] take.
+    /// Gaps (5, 6, 18, 28, 29) are reserved; 26 is named 0110_STATE_OBJECTS_EXPERIMENT in the 28000 header, where 9 is
+    /// gone.
     ///
     /// Source: the WDK reference pages, bindings generated from the SDK 10.0.26100 header and bindings generated from
     /// the WDK 10.0.28000 header.
@@ -368,7 +371,9 @@ ddi_enum! {
 }
 
 ddi_enum! {
-    /// The enumeration `D3D12DDI_FEATURE_0020`. The 28000 header drops 3 and 13.
+    /// The enumeration that [`PFND3D12DDI_GET_SUPPORTED_EXTENDED_FEATURES_0020`],
+    /// [`PFND3D12DDI_GET_SUPPORTED_EXTENDED_FEATURE_VERSIONS_0020`] and [`PFND3D12DDI_ENABLE_EXTENDED_FEATURE_0020`]
+    /// take. The 28000 header drops 3 and 13.
     ///
     /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
     pub enum D3D12DDI_FEATURE_0020 {

@@ -59,7 +59,8 @@ pub struct D3D12DDI_API_HCOMMANDLIST {
     pub pDrvPrivate: *mut c_void,
 }
 
-/// The function type `PFND3D12DDI_DRAWINSTANCED_0114`. Takes the place of PFND3D12DDI_DRAWINSTANCED.
+/// The function `pfnDrawInstanced` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0114`]. Takes the place of
+/// PFND3D12DDI_DRAWINSTANCED.
 ///
 /// Source: D3D12RuntimeBypass.md.
 pub type PFND3D12DDI_DRAWINSTANCED_0114 = Option<
@@ -72,7 +73,8 @@ pub type PFND3D12DDI_DRAWINSTANCED_0114 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_DRAWINDEXEDINSTANCED_0114`. Takes the place of PFND3D12DDI_DRAWINDEXEDINSTANCED.
+/// The function `pfnDrawIndexedInstanced` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0114`]. Takes the place of
+/// PFND3D12DDI_DRAWINDEXEDINSTANCED.
 ///
 /// Source: D3D12RuntimeBypass.md.
 pub type PFND3D12DDI_DRAWINDEXEDINSTANCED_0114 = Option<
@@ -86,7 +88,7 @@ pub type PFND3D12DDI_DRAWINDEXEDINSTANCED_0114 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_DISPATCH_0114`. Takes the place of PFND3D12DDI_DISPATCH.
+/// The function `pfnDispatch` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0114`]. Takes the place of PFND3D12DDI_DISPATCH.
 ///
 /// Source: D3D12RuntimeBypass.md.
 pub type PFND3D12DDI_DISPATCH_0114 = Option<
@@ -98,7 +100,8 @@ pub type PFND3D12DDI_DISPATCH_0114 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_IA_SETTOPOLOGY_0114`. Takes the place of PFND3D12DDI_IA_SETTOPOLOGY_0003.
+/// The function `pfnIaSetTopology` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0114`]. Takes the place of
+/// PFND3D12DDI_IA_SETTOPOLOGY_0003.
 ///
 /// Source: D3D12RuntimeBypass.md.
 pub type PFND3D12DDI_IA_SETTOPOLOGY_0114 = Option<
@@ -108,7 +111,8 @@ pub type PFND3D12DDI_IA_SETTOPOLOGY_0114 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_RS_SETVIEWPORTS_0114`. Takes the place of PFND3D12DDI_RS_SETVIEWPORTS_0003.
+/// The function `pfnRsSetViewports` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0114`]. Takes the place of
+/// PFND3D12DDI_RS_SETVIEWPORTS_0003.
 ///
 /// Source: D3D12RuntimeBypass.md.
 pub type PFND3D12DDI_RS_SETVIEWPORTS_0114 = Option<
@@ -119,7 +123,8 @@ pub type PFND3D12DDI_RS_SETVIEWPORTS_0114 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_RS_SETSCISSORRECTS_0114`. Takes the place of PFND3D12DDI_RS_SETSCISSORRECTS_0003.
+/// The function `pfnRsSetScissorRects` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0114`]. Takes the place of
+/// PFND3D12DDI_RS_SETSCISSORRECTS_0003.
 ///
 /// Source: D3D12RuntimeBypass.md.
 pub type PFND3D12DDI_RS_SETSCISSORRECTS_0114 = Option<
@@ -130,20 +135,23 @@ pub type PFND3D12DDI_RS_SETSCISSORRECTS_0114 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_OM_SETBLENDFACTOR_0114`. Takes the place of PFND3D12DDI_OM_SETBLENDFACTOR.
+/// The function `pfnOmSetBlendFactor` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0114`]. Takes the place of
+/// PFND3D12DDI_OM_SETBLENDFACTOR.
 ///
 /// Source: D3D12RuntimeBypass.md.
 pub type PFND3D12DDI_OM_SETBLENDFACTOR_0114 = Option<
     unsafe extern "system" fn(hCommandlist: D3D12DDI_API_HCOMMANDLIST, Values: *const FLOAT),
 >;
 
-/// The function type `PFND3D12DDI_OM_SETSTENCILREF_0114`. Takes the place of PFND3D12DDI_OM_SETSTENCILREF.
+/// The function `pfnOmSetStencilRef` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0114`]. Takes the place of
+/// PFND3D12DDI_OM_SETSTENCILREF.
 ///
 /// Source: D3D12RuntimeBypass.md.
 pub type PFND3D12DDI_OM_SETSTENCILREF_0114 =
     Option<unsafe extern "system" fn(hCommandlist: D3D12DDI_API_HCOMMANDLIST, Value: UINT)>;
 
-/// The function type `PFND3D12DDI_SET_PIPELINE_STATE_0114`. Takes the place of PFND3D12DDI_SET_PIPELINE_STATE.
+/// The function `pfnSetPipelineState` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0114`]. Takes the place of
+/// PFND3D12DDI_SET_PIPELINE_STATE.
 ///
 /// Source: D3D12RuntimeBypass.md.
 pub type PFND3D12DDI_SET_PIPELINE_STATE_0114 = Option<
@@ -153,7 +161,8 @@ pub type PFND3D12DDI_SET_PIPELINE_STATE_0114 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_SET_ROOT_SIGNATURE_0114`. Takes the place of PFND3D12DDI_SET_ROOT_SIGNATURE.
+/// The functions `pfnSetComputeRootSignature` and `pfnSetGraphicsRootSignature` of
+/// [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0114`]. Takes the place of PFND3D12DDI_SET_ROOT_SIGNATURE.
 ///
 /// Source: D3D12RuntimeBypass.md.
 pub type PFND3D12DDI_SET_ROOT_SIGNATURE_0114 = Option<
@@ -163,8 +172,8 @@ pub type PFND3D12DDI_SET_ROOT_SIGNATURE_0114 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_SET_ROOT_DESCRIPTOR_TABLE_0114`. Takes the place of
-/// PFND3D12DDI_SET_ROOT_DESCRIPTOR_TABLE.
+/// The functions `pfnSetComputeRootDescriptorTable` and `pfnSetGraphicsRootDescriptorTable` of
+/// [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0114`]. Takes the place of PFND3D12DDI_SET_ROOT_DESCRIPTOR_TABLE.
 ///
 /// Source: D3D12RuntimeBypass.md.
 pub type PFND3D12DDI_SET_ROOT_DESCRIPTOR_TABLE_0114 = Option<
@@ -175,8 +184,8 @@ pub type PFND3D12DDI_SET_ROOT_DESCRIPTOR_TABLE_0114 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_SET_ROOT_32BIT_CONSTANT_0114`. Takes the place of
-/// PFND3D12DDI_SET_ROOT_32BIT_CONSTANT.
+/// The functions `pfnSetComputeRoot32BitConstant` and `pfnSetGraphicsRoot32BitConstant` of
+/// [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0114`]. Takes the place of PFND3D12DDI_SET_ROOT_32BIT_CONSTANT.
 ///
 /// Source: D3D12RuntimeBypass.md.
 pub type PFND3D12DDI_SET_ROOT_32BIT_CONSTANT_0114 = Option<
@@ -188,8 +197,8 @@ pub type PFND3D12DDI_SET_ROOT_32BIT_CONSTANT_0114 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_SET_ROOT_32BIT_CONSTANTS_0114`. Takes the place of
-/// PFND3D12DDI_SET_ROOT_32BIT_CONSTANTS_0003.
+/// The functions `pfnSetComputeRoot32BitConstants` and `pfnSetGraphicsRoot32BitConstants` of
+/// [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0114`]. Takes the place of PFND3D12DDI_SET_ROOT_32BIT_CONSTANTS_0003.
 ///
 /// Source: D3D12RuntimeBypass.md.
 pub type PFND3D12DDI_SET_ROOT_32BIT_CONSTANTS_0114 = Option<
@@ -202,7 +211,8 @@ pub type PFND3D12DDI_SET_ROOT_32BIT_CONSTANTS_0114 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_SET_ROOT_BUFFER_VIEW_0114`. Takes the place of PFND3D12DDI_SET_ROOT_BUFFER_VIEW.
+/// The function `pfnSetComputeRootConstantBufferView` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0114`], and of 5 more
+/// members. Takes the place of PFND3D12DDI_SET_ROOT_BUFFER_VIEW.
 ///
 /// Source: D3D12RuntimeBypass.md.
 pub type PFND3D12DDI_SET_ROOT_BUFFER_VIEW_0114 = Option<
@@ -213,7 +223,8 @@ pub type PFND3D12DDI_SET_ROOT_BUFFER_VIEW_0114 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_IA_SET_INDEX_BUFFER_0114`. Takes the place of PFND3D12DDI_IA_SET_INDEX_BUFFER.
+/// The function `pfnIASetIndexBuffer` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0114`]. Takes the place of
+/// PFND3D12DDI_IA_SET_INDEX_BUFFER.
 ///
 /// Source: D3D12RuntimeBypass.md.
 pub type PFND3D12DDI_IA_SET_INDEX_BUFFER_0114 = Option<
@@ -223,7 +234,7 @@ pub type PFND3D12DDI_IA_SET_INDEX_BUFFER_0114 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_IA_SET_VERTEX_BUFFERS_0114`. Takes the place of
+/// The function `pfnIASetVertexBuffers` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0114`]. Takes the place of
 /// PFND3D12DDI_IA_SET_VERTEX_BUFFERS_0003.
 ///
 /// Source: D3D12RuntimeBypass.md.
@@ -236,7 +247,8 @@ pub type PFND3D12DDI_IA_SET_VERTEX_BUFFERS_0114 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_SO_SET_TARGETS_0114`. Takes the place of PFND3D12DDI_SO_SET_TARGETS_0003.
+/// The function `pfnSOSetTargets` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0114`]. Takes the place of
+/// PFND3D12DDI_SO_SET_TARGETS_0003.
 ///
 /// Source: D3D12RuntimeBypass.md.
 pub type PFND3D12DDI_SO_SET_TARGETS_0114 = Option<
@@ -248,7 +260,7 @@ pub type PFND3D12DDI_SO_SET_TARGETS_0114 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_OM_SET_RENDER_TARGETS_0114`. Takes the place of
+/// The function `pfnOMSetRenderTargets` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0114`]. Takes the place of
 /// PFND3D12DDI_OM_SET_RENDER_TARGETS_0003.
 ///
 /// Source: D3D12RuntimeBypass.md.
@@ -262,14 +274,16 @@ pub type PFND3D12DDI_OM_SET_RENDER_TARGETS_0114 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_OM_SETDEPTHBOUNDS_0114`. Takes the place of PFND3D12DDI_OM_SETDEPTHBOUNDS_0025.
+/// The function `pfnOMSetDepthBounds` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0114`]. Takes the place of
+/// PFND3D12DDI_OM_SETDEPTHBOUNDS_0025.
 ///
 /// Source: D3D12RuntimeBypass.md.
 pub type PFND3D12DDI_OM_SETDEPTHBOUNDS_0114 = Option<
     unsafe extern "system" fn(hCommandlist: D3D12DDI_API_HCOMMANDLIST, Min: FLOAT, Max: FLOAT),
 >;
 
-/// The function type `PFND3D12DDI_SETSAMPLEPOSITIONS_0114`. Takes the place of PFND3D12DDI_SETSAMPLEPOSITIONS_0027.
+/// The function `pfnSetSamplePositions` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0114`]. Takes the place of
+/// PFND3D12DDI_SETSAMPLEPOSITIONS_0027.
 ///
 /// Source: D3D12RuntimeBypass.md.
 pub type PFND3D12DDI_SETSAMPLEPOSITIONS_0114 = Option<
@@ -281,7 +295,8 @@ pub type PFND3D12DDI_SETSAMPLEPOSITIONS_0114 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_SETVIEWINSTANCEMASK_0114`. Takes the place of PFND3D12DDI_SETVIEWINSTANCEMASK_0033.
+/// The function `pfnSetViewInstanceMask` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0114`]. Takes the place of
+/// PFND3D12DDI_SETVIEWINSTANCEMASK_0033.
 ///
 /// Source: D3D12RuntimeBypass.md.
 pub type PFND3D12DDI_SETVIEWINSTANCEMASK_0114 =
@@ -305,7 +320,8 @@ pub type PFND3D12DDI_EMIT_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_0114 
 /// Source: D3D12RuntimeBypass.md.
 pub type PFND3D12DDI_COPY_RAYTRACING_ACCELERATION_STRUCTURE_0114 = Option<unsafe extern "system" fn(hCommandlist: D3D12DDI_API_HCOMMANDLIST, pCopyRaytracingAccelerationStructure: *const D3D12DDIARG_COPY_RAYTRACING_ACCELERATION_STRUCTURE_0054)>;
 
-/// The function type `PFND3D12DDI_SET_PIPELINE_STATE1_0114`. Takes the place of PFND3D12DDI_SET_PIPELINE_STATE1_0054.
+/// The function `pfnSetPipelineState1` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0114`]. Takes the place of
+/// PFND3D12DDI_SET_PIPELINE_STATE1_0054.
 ///
 /// Source: D3D12RuntimeBypass.md.
 pub type PFND3D12DDI_SET_PIPELINE_STATE1_0114 = Option<
@@ -315,7 +331,8 @@ pub type PFND3D12DDI_SET_PIPELINE_STATE1_0114 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_DISPATCH_RAYS_0114`. Takes the place of PFND3D12DDI_DISPATCH_RAYS_0054.
+/// The function `pfnDispatchRays` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0114`]. Takes the place of
+/// PFND3D12DDI_DISPATCH_RAYS_0054.
 ///
 /// Source: D3D12RuntimeBypass.md.
 pub type PFND3D12DDI_DISPATCH_RAYS_0114 = Option<
@@ -325,7 +342,8 @@ pub type PFND3D12DDI_DISPATCH_RAYS_0114 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_RS_SET_SHADING_RATE_0114`. Takes the place of PFND3D12DDI_RS_SET_SHADING_RATE_0062.
+/// The function `pfnRSSetShadingRate` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0114`]. Takes the place of
+/// PFND3D12DDI_RS_SET_SHADING_RATE_0062.
 ///
 /// Source: D3D12RuntimeBypass.md.
 pub type PFND3D12DDI_RS_SET_SHADING_RATE_0114 = Option<
@@ -336,7 +354,8 @@ pub type PFND3D12DDI_RS_SET_SHADING_RATE_0114 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_DISPATCH_MESH_0114`. Takes the place of PFND3D12DDI_DISPATCH_MESH_0074.
+/// The function `pfnDispatchMesh` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0114`]. Takes the place of
+/// PFND3D12DDI_DISPATCH_MESH_0074.
 ///
 /// Source: D3D12RuntimeBypass.md.
 pub type PFND3D12DDI_DISPATCH_MESH_0114 = Option<
@@ -348,7 +367,7 @@ pub type PFND3D12DDI_DISPATCH_MESH_0114 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_OM_SETFRONTANDBACKSTENCILREF_0114`. Takes the place of
+/// The function `pfnOmSetFrontAndBackStencilRef` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0114`]. Takes the place of
 /// PFND3D12DDI_OM_SETFRONTANDBACKSTENCILREF_0095.
 ///
 /// Source: D3D12RuntimeBypass.md.
@@ -360,7 +379,8 @@ pub type PFND3D12DDI_OM_SETFRONTANDBACKSTENCILREF_0114 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_SET_DEPTH_BIAS_STATE_0114`. Takes the place of PFND3D12DDI_SET_DEPTH_BIAS_STATE_0099.
+/// The function `pfnRSSetDepthBias` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0114`]. Takes the place of
+/// PFND3D12DDI_SET_DEPTH_BIAS_STATE_0099.
 ///
 /// Source: D3D12RuntimeBypass.md.
 pub type PFND3D12DDI_SET_DEPTH_BIAS_STATE_0114 = Option<
@@ -372,7 +392,7 @@ pub type PFND3D12DDI_SET_DEPTH_BIAS_STATE_0114 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_SET_INDEX_BUFFER_STRIP_CUT_VALUE_0114`. Takes the place of
+/// The function `pfnIASetIndexBufferStripCutValue` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0114`]. Takes the place of
 /// PFND3D12DDI_SET_INDEX_BUFFER_STRIP_CUT_VALUE_0099.
 ///
 /// Source: D3D12RuntimeBypass.md.
@@ -383,7 +403,8 @@ pub type PFND3D12DDI_SET_INDEX_BUFFER_STRIP_CUT_VALUE_0114 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_SET_PROGRAM_0114`. Takes the place of PFND3D12DDI_SET_PROGRAM_0108.
+/// The function `pfnSetProgram` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0114`]. Takes the place of
+/// PFND3D12DDI_SET_PROGRAM_0108.
 ///
 /// Source: D3D12RuntimeBypass.md.
 pub type PFND3D12DDI_SET_PROGRAM_0114 = Option<
@@ -393,7 +414,8 @@ pub type PFND3D12DDI_SET_PROGRAM_0114 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_DISPATCH_GRAPH_0114`. Takes the place of PFND3D12DDI_DISPATCH_GRAPH_0108.
+/// The function `pfnDispatchGraph` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0114`]. Takes the place of
+/// PFND3D12DDI_DISPATCH_GRAPH_0108.
 ///
 /// Source: D3D12RuntimeBypass.md.
 pub type PFND3D12DDI_DISPATCH_GRAPH_0114 = Option<

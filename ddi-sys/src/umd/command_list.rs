@@ -6,7 +6,8 @@ use bytemuck::Zeroable;
 
 use crate::*;
 
-/// The structure `D3D12DDI_VIEWPORT`.
+/// The structure that [`PFND3D12DDI_RS_SETVIEWPORTS_0114`] and [`PFND3D12DDI_RS_SETVIEWPORTS_0003`] take as
+/// `pViewport`.
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK 10.0.28000 header.
 #[repr(C)]
@@ -26,7 +27,7 @@ pub struct D3D12DDI_VIEWPORT {
     pub MaxDepth: FLOAT,
 }
 
-/// The structure `D3D12DDI_BOX`.
+/// The structure that [`PFND3D12DDI_COPYTEXTUREREGION_0003`] takes as `pBox`.
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK 10.0.28000 header.
 #[repr(C)]
@@ -46,7 +47,8 @@ pub struct D3D12DDI_BOX {
     pub Back: INT,
 }
 
-/// The structure `D3D12DDI_INDEX_BUFFER_VIEW`.
+/// The structure that [`PFND3D12DDI_IA_SET_INDEX_BUFFER_0114`] and [`PFND3D12DDI_IA_SET_INDEX_BUFFER`] take as
+/// `pIndexBufferView`.
 ///
 /// Source: ResourceBinding.md, bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK
 /// 10.0.28000 header.
@@ -61,7 +63,8 @@ pub struct D3D12DDI_INDEX_BUFFER_VIEW {
     pub Format: DXGI_FORMAT,
 }
 
-/// The structure `D3D12DDI_VERTEX_BUFFER_VIEW`.
+/// The structure that [`PFND3D12DDI_IA_SET_VERTEX_BUFFERS_0114`] and [`PFND3D12DDI_IA_SET_VERTEX_BUFFERS_0003`] take as
+/// `pVertexBufferView`.
 ///
 /// Source: ResourceBinding.md, bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK
 /// 10.0.28000 header.
@@ -76,7 +79,8 @@ pub struct D3D12DDI_VERTEX_BUFFER_VIEW {
     pub StrideInBytes: UINT,
 }
 
-/// The structure `D3D12DDI_STREAM_OUTPUT_BUFFER_VIEW`.
+/// The structure that [`PFND3D12DDI_SO_SET_TARGETS_0114`] and [`PFND3D12DDI_SO_SET_TARGETS_0003`] take as
+/// `pStreamOutputBufferView`.
 ///
 /// Source: ResourceBinding.md, bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK
 /// 10.0.28000 header.
@@ -91,7 +95,8 @@ pub struct D3D12DDI_STREAM_OUTPUT_BUFFER_VIEW {
     pub BufferFilledSizeLocation: UINT64,
 }
 
-/// The structure `D3D12DDI_SAMPLE_POSITION`.
+/// The structure that [`PFND3D12DDI_SETSAMPLEPOSITIONS_0114`] and [`PFND3D12DDI_SETSAMPLEPOSITIONS_0027`] take as
+/// `pSamplePosition`.
 ///
 /// Source: ProgrammableSamplePositions.md and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
@@ -248,7 +253,7 @@ pub struct D3D12DDIARG_PRESENT_0001 {
     pub OptimizeForComposition: BOOL,
 }
 
-/// The structure `D3D12DDI_ARG_PRESENTSURFACE`.
+/// The structure of `phSurfacesToPresent` in [`D3D12DDIARG_PRESENT_0001`].
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK 10.0.28000 header.
 #[repr(C)]
@@ -260,7 +265,7 @@ pub struct D3D12DDI_ARG_PRESENTSURFACE {
     pub SubResourceIndex: UINT,
 }
 
-/// The structure `D3D12DDI_PRESENT_0051`.
+/// The structure that [`PFND3D12DDI_PRESENT_0051`] takes as `pPresent2`.
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
@@ -280,7 +285,7 @@ pub struct D3D12DDI_PRESENT_0051 {
     pub SyncIntervalOverride: DXGI_DDI_FLIP_INTERVAL_TYPE,
 }
 
-/// The structure `D3D12DDI_PRESENT_CONTEXTS_0051`.
+/// The structure that [`PFND3D12DDI_PRESENT_0051`] takes as `pPresentContexts`.
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
@@ -294,7 +299,7 @@ pub struct D3D12DDI_PRESENT_CONTEXTS_0051 {
     pub BroadcastContext: [HANDLE; 64],
 }
 
-/// The structure `D3D12DDI_PRESENT_HWQUEUES_0051`.
+/// The structure that [`PFND3D12DDI_PRESENT_0051`] takes as `pPresentHwqueues`.
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
@@ -358,7 +363,7 @@ pub union D3D12DDIARG_BARRIER_0094_0 {
     pub RangedBarrier: D3D12DDI_RANGED_BARRIER_0094,
 }
 
-/// The structure `D3D12DDI_WRITEBUFFERIMMEDIATE_PARAMETER_0032`.
+/// The structure that [`PFND3D12DDI_WRITEBUFFERIMMEDIATE_0032`] takes as `pParams`.
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
@@ -413,7 +418,8 @@ pub struct D3D12DDIARG_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_0054 {
         *const D3D12DDI_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_DESC_0054,
 }
 
-/// The structure `D3D12DDI_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_INPUTS_0054`.
+/// The structure that [`PFND3D12DDI_GET_RAYTRACING_ACCELERATION_STRUCTURE_PREBUILD_INFO_0054`] takes as
+/// `pBuildRaytracingAccelerationStructureInputs`.
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
@@ -443,8 +449,9 @@ pub union D3D12DDI_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_INPUTS_0054_0 {
     pub ppGeometryDescs: *const *const D3D12DDI_RAYTRACING_GEOMETRY_DESC_0054,
 }
 
-/// The structure `D3D12DDI_RAYTRACING_GEOMETRY_DESC_0054`. Bindings generated from the WDK 10.0.28000 header (28000)
-/// adds a third arm OMMTriangles of two pointers; the union stays 48 bytes.
+/// The structure of `pGeometryDescs` and `ppGeometryDescs` in
+/// [`D3D12DDI_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_INPUTS_0054`]. Bindings generated from the WDK 10.0.28000 header
+/// (28000) adds a third arm OMMTriangles of two pointers; the union stays 48 bytes.
 ///
 /// Source: the WDK reference pages, bindings generated from the SDK 10.0.26100 header and bindings generated from the
 /// WDK 10.0.28000 header.
@@ -486,7 +493,8 @@ pub struct D3D12DDI_RAYTRACING_INSTANCE_DESC_0054 {
     pub AccelerationStructure: D3D12DDI_GPU_VIRTUAL_ADDRESS,
 }
 
-/// The structure `D3D12DDI_RAYTRACING_ACCELERATION_STRUCTURE_PREBUILD_INFO_0054`.
+/// The structure that [`PFND3D12DDI_GET_RAYTRACING_ACCELERATION_STRUCTURE_PREBUILD_INFO_0054`] takes as
+/// `pRaytracingAccelerationStructurePrebuildInfo`.
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
@@ -528,13 +536,15 @@ pub struct D3D12DDIARG_COPY_RAYTRACING_ACCELERATION_STRUCTURE_0054 {
     pub Mode: D3D12DDI_RAYTRACING_ACCELERATION_STRUCTURE_COPY_MODE,
 }
 
-/// The function type `PFND3D12DDI_CLOSECOMMANDLIST`.
+/// The function `pfnCloseCommandList` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0108`] and
+/// [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0114`].
 ///
 /// Source: bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_CLOSECOMMANDLIST =
     Option<unsafe extern "system" fn(hCommandlist: D3D12DDI_HCOMMANDLIST)>;
 
-/// The function type `PFND3D12DDI_RESETCOMMANDLIST_0040`.
+/// The function `pfnResetCommandList` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0108`] and
+/// [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0114`].
 ///
 /// Source: the WDK reference pages.
 pub type PFND3D12DDI_RESETCOMMANDLIST_0040 = Option<
@@ -544,8 +554,8 @@ pub type PFND3D12DDI_RESETCOMMANDLIST_0040 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_DRAWINSTANCED`. Vertex count per instance, instance count, start vertex, start
-/// instance.
+/// The function `pfnDrawInstanced` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0108`]. Vertex count per instance, instance
+/// count, start vertex, start instance.
 ///
 /// Source: D3D12RuntimeBypass.md and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_DRAWINSTANCED = Option<
@@ -558,7 +568,8 @@ pub type PFND3D12DDI_DRAWINSTANCED = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_DRAWINDEXEDINSTANCED`. The signed one is the base vertex.
+/// The function `pfnDrawIndexedInstanced` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0108`]. The signed one is the base
+/// vertex.
 ///
 /// Source: D3D12RuntimeBypass.md and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_DRAWINDEXEDINSTANCED = Option<
@@ -572,7 +583,7 @@ pub type PFND3D12DDI_DRAWINDEXEDINSTANCED = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_DISPATCH`.
+/// The function `pfnDispatch` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0108`].
 ///
 /// Source: D3D12RuntimeBypass.md and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_DISPATCH = Option<
@@ -584,7 +595,8 @@ pub type PFND3D12DDI_DISPATCH = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_CLEAR_UNORDERED_ACCESS_VIEW_UINT_0003`.
+/// The function `pfnClearUnorderedAccessViewUint` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0108`] and
+/// [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0114`].
 ///
 /// Source: ResourceBinding.md and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_CLEAR_UNORDERED_ACCESS_VIEW_UINT_0003 = Option<
@@ -599,7 +611,8 @@ pub type PFND3D12DDI_CLEAR_UNORDERED_ACCESS_VIEW_UINT_0003 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_CLEAR_UNORDERED_ACCESS_VIEW_FLOAT_0003`.
+/// The function `pfnClearUnorderedAccessViewFloat` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0108`] and
+/// [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0114`].
 ///
 /// Source: ResourceBinding.md and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_CLEAR_UNORDERED_ACCESS_VIEW_FLOAT_0003 = Option<
@@ -614,7 +627,8 @@ pub type PFND3D12DDI_CLEAR_UNORDERED_ACCESS_VIEW_FLOAT_0003 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_CLEAR_RENDER_TARGET_VIEW_0003`.
+/// The function `pfnClearRenderTargetView` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0108`] and
+/// [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0114`].
 ///
 /// Source: the WDK reference pages, ResourceBinding.md and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_CLEAR_RENDER_TARGET_VIEW_0003 = Option<
@@ -627,7 +641,8 @@ pub type PFND3D12DDI_CLEAR_RENDER_TARGET_VIEW_0003 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_CLEAR_DEPTH_STENCIL_VIEW_0003`.
+/// The function `pfnClearDepthStencilView` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0108`] and
+/// [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0114`].
 ///
 /// Source: the WDK reference pages and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_CLEAR_DEPTH_STENCIL_VIEW_0003 = Option<
@@ -642,7 +657,8 @@ pub type PFND3D12DDI_CLEAR_DEPTH_STENCIL_VIEW_0003 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_DISCARD_RESOURCE_0003`.
+/// The function `pfnDiscardResource` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0108`] and
+/// [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0114`].
 ///
 /// Source: ResourceBinding.md and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_DISCARD_RESOURCE_0003 = Option<
@@ -653,8 +669,9 @@ pub type PFND3D12DDI_DISCARD_RESOURCE_0003 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_COPYTEXTUREREGION_0003`. Two PLACED_RESOURCE structures by value (16 bytes on x64:
-/// hidden references).
+/// The function `pfnCopyTextureRegion` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0108`] and
+/// [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0114`]. Two PLACED_RESOURCE structures by value (16 bytes on x64: hidden
+/// references).
 ///
 /// Source: bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_COPYTEXTUREREGION_0003 = Option<
@@ -671,7 +688,8 @@ pub type PFND3D12DDI_COPYTEXTUREREGION_0003 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_RESOURCECOPY`.
+/// The function `pfnResourceCopy` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0108`] and
+/// [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0114`].
 ///
 /// Source: bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_RESOURCECOPY = Option<
@@ -682,7 +700,7 @@ pub type PFND3D12DDI_RESOURCECOPY = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_COPYTILES`.
+/// The function `pfnCopyTiles` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0108`] and [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0114`].
 ///
 /// Source: bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_COPYTILES = Option<
@@ -697,7 +715,8 @@ pub type PFND3D12DDI_COPYTILES = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_COPYBUFFERREGION_0003`. By-value 16-byte structures.
+/// The function `pfnCopyBufferRegion` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0108`], and of 3 more members. By-value
+/// 16-byte structures.
 ///
 /// Source: bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_COPYBUFFERREGION_0003 = Option<
@@ -709,7 +728,8 @@ pub type PFND3D12DDI_COPYBUFFERREGION_0003 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_RESOURCERESOLVESUBRESOURCE`.
+/// The function `pfnResourceResolveSubresource` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0108`] and
+/// [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0114`].
 ///
 /// Source: bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_RESOURCERESOLVESUBRESOURCE = Option<
@@ -723,14 +743,16 @@ pub type PFND3D12DDI_RESOURCERESOLVESUBRESOURCE = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_EXECUTE_BUNDLE`.
+/// The function `pfnExecuteBundle` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0108`] and
+/// [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0114`].
 ///
 /// Source: bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_EXECUTE_BUNDLE = Option<
     unsafe extern "system" fn(hCommandlist: D3D12DDI_HCOMMANDLIST, Bundle: D3D12DDI_HCOMMANDLIST),
 >;
 
-/// The function type `PFND3D12DDI_EXECUTE_INDIRECT`. By-value 16-byte structures.
+/// The function `pfnExecuteIndirect` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0108`] and
+/// [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0114`]. By-value 16-byte structures.
 ///
 /// Source: bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_EXECUTE_INDIRECT = Option<
@@ -743,7 +765,8 @@ pub type PFND3D12DDI_EXECUTE_INDIRECT = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_RESOURCEBARRIER_0022`.
+/// The function `pfnResourceBarrier` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0108`] and
+/// [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0114`].
 ///
 /// Source: the WDK reference pages.
 pub type PFND3D12DDI_RESOURCEBARRIER_0022 = Option<
@@ -754,14 +777,14 @@ pub type PFND3D12DDI_RESOURCEBARRIER_0022 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_BLT`.
+/// The function `pfnBlt` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0108`] and [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0114`].
 ///
 /// Source: the WDK reference pages and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_BLT = Option<
     unsafe extern "system" fn(hCommandlist: D3D12DDI_HCOMMANDLIST, pBlt: *const D3D12DDIARG_BLT),
 >;
 
-/// The function type `PFND3D12DDI_PRESENT_0051`.
+/// The function `pfnPresent` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0108`] and [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0114`].
 ///
 /// Source: the WDK reference pages.
 pub type PFND3D12DDI_PRESENT_0051 = Option<
@@ -775,7 +798,8 @@ pub type PFND3D12DDI_PRESENT_0051 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_BEGIN_END_QUERY_0003`. Type and index are swapped against the unsuffixed PFN.
+/// The function `pfnBeginQuery` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0108`], and of 3 more members. Type and index are
+/// swapped against the unsuffixed PFN.
 ///
 /// Source: bindings generated from the WDK 10.0.28000 header and the WDK reference pages.
 pub type PFND3D12DDI_BEGIN_END_QUERY_0003 = Option<
@@ -787,8 +811,9 @@ pub type PFND3D12DDI_BEGIN_END_QUERY_0003 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_RESOLVE_QUERY_DATA`. D3D12CpuTimelineQueryResolution.md describes a different
-/// device-level function of the same name.
+/// The function `pfnResolveQueryData` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0108`] and
+/// [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0114`]. D3D12CpuTimelineQueryResolution.md describes a different device-level
+/// function of the same name.
 ///
 /// Source: the WDK reference pages and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_RESOLVE_QUERY_DATA = Option<
@@ -803,7 +828,8 @@ pub type PFND3D12DDI_RESOLVE_QUERY_DATA = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_SET_PREDICATION`.
+/// The function `pfnSetPredication` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0108`] and
+/// [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0114`].
 ///
 /// Source: the WDK reference pages and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_SET_PREDICATION = Option<
@@ -815,7 +841,7 @@ pub type PFND3D12DDI_SET_PREDICATION = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_IA_SETTOPOLOGY_0003`.
+/// The function `pfnIaSetTopology` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0108`].
 ///
 /// Source: D3D12RuntimeBypass.md and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_IA_SETTOPOLOGY_0003 = Option<
@@ -825,7 +851,7 @@ pub type PFND3D12DDI_IA_SETTOPOLOGY_0003 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_RS_SETVIEWPORTS_0003`.
+/// The function `pfnRsSetViewports` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0108`].
 ///
 /// Source: D3D12RuntimeBypass.md and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_RS_SETVIEWPORTS_0003 = Option<
@@ -836,7 +862,7 @@ pub type PFND3D12DDI_RS_SETVIEWPORTS_0003 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_RS_SETSCISSORRECTS_0003`.
+/// The function `pfnRsSetScissorRects` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0108`].
 ///
 /// Source: D3D12RuntimeBypass.md and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_RS_SETSCISSORRECTS_0003 = Option<
@@ -847,19 +873,19 @@ pub type PFND3D12DDI_RS_SETSCISSORRECTS_0003 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_OM_SETBLENDFACTOR`.
+/// The function `pfnOmSetBlendFactor` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0108`].
 ///
 /// Source: D3D12RuntimeBypass.md and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_OM_SETBLENDFACTOR =
     Option<unsafe extern "system" fn(hCommandlist: D3D12DDI_HCOMMANDLIST, Values: *const FLOAT)>;
 
-/// The function type `PFND3D12DDI_OM_SETSTENCILREF`.
+/// The function `pfnOmSetStencilRef` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0108`].
 ///
 /// Source: D3D12RuntimeBypass.md and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_OM_SETSTENCILREF =
     Option<unsafe extern "system" fn(hCommandlist: D3D12DDI_HCOMMANDLIST, Value: UINT)>;
 
-/// The function type `PFND3D12DDI_SET_PIPELINE_STATE`.
+/// The function `pfnSetPipelineState` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0108`].
 ///
 /// Source: D3D12RuntimeBypass.md and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_SET_PIPELINE_STATE = Option<
@@ -869,8 +895,9 @@ pub type PFND3D12DDI_SET_PIPELINE_STATE = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_SET_DESCRIPTOR_HEAPS_0003`. ResourceBinding.md lists the pointer before the count:
-/// the header order is the one given here.
+/// The function `pfnSetDescriptorHeaps` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0108`] and
+/// [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0114`]. ResourceBinding.md lists the pointer before the count: the header order is
+/// the one given here.
 ///
 /// Source: bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_SET_DESCRIPTOR_HEAPS_0003 = Option<
@@ -881,7 +908,8 @@ pub type PFND3D12DDI_SET_DESCRIPTOR_HEAPS_0003 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_SET_ROOT_SIGNATURE`.
+/// The functions `pfnSetComputeRootSignature` and `pfnSetGraphicsRootSignature` of
+/// [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0108`].
 ///
 /// Source: the WDK reference pages, ResourceBinding.md and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_SET_ROOT_SIGNATURE = Option<
@@ -891,7 +919,8 @@ pub type PFND3D12DDI_SET_ROOT_SIGNATURE = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_SET_ROOT_DESCRIPTOR_TABLE`.
+/// The functions `pfnSetComputeRootDescriptorTable` and `pfnSetGraphicsRootDescriptorTable` of
+/// [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0108`].
 ///
 /// Source: ResourceBinding.md and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_SET_ROOT_DESCRIPTOR_TABLE = Option<
@@ -902,7 +931,8 @@ pub type PFND3D12DDI_SET_ROOT_DESCRIPTOR_TABLE = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_SET_ROOT_32BIT_CONSTANT`.
+/// The functions `pfnSetComputeRoot32BitConstant` and `pfnSetGraphicsRoot32BitConstant` of
+/// [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0108`].
 ///
 /// Source: ResourceBinding.md and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_SET_ROOT_32BIT_CONSTANT = Option<
@@ -914,7 +944,8 @@ pub type PFND3D12DDI_SET_ROOT_32BIT_CONSTANT = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_SET_ROOT_32BIT_CONSTANTS_0003`.
+/// The functions `pfnSetComputeRoot32BitConstants` and `pfnSetGraphicsRoot32BitConstants` of
+/// [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0108`].
 ///
 /// Source: ResourceBinding.md and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_SET_ROOT_32BIT_CONSTANTS_0003 = Option<
@@ -927,7 +958,8 @@ pub type PFND3D12DDI_SET_ROOT_32BIT_CONSTANTS_0003 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_SET_ROOT_BUFFER_VIEW`. One type for CBV, SRV and UAV, compute and graphics.
+/// The function `pfnSetComputeRootConstantBufferView` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0108`], and of 5 more
+/// members. One type for CBV, SRV and UAV, compute and graphics.
 ///
 /// Source: ResourceBinding.md and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_SET_ROOT_BUFFER_VIEW = Option<
@@ -938,7 +970,7 @@ pub type PFND3D12DDI_SET_ROOT_BUFFER_VIEW = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_IA_SET_INDEX_BUFFER`.
+/// The function `pfnIASetIndexBuffer` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0108`].
 ///
 /// Source: D3D12RuntimeBypass.md and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_IA_SET_INDEX_BUFFER = Option<
@@ -948,7 +980,7 @@ pub type PFND3D12DDI_IA_SET_INDEX_BUFFER = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_IA_SET_VERTEX_BUFFERS_0003`.
+/// The function `pfnIASetVertexBuffers` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0108`].
 ///
 /// Source: D3D12RuntimeBypass.md and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_IA_SET_VERTEX_BUFFERS_0003 = Option<
@@ -960,7 +992,7 @@ pub type PFND3D12DDI_IA_SET_VERTEX_BUFFERS_0003 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_SO_SET_TARGETS_0003`.
+/// The function `pfnSOSetTargets` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0108`].
 ///
 /// Source: ResourceBinding.md and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_SO_SET_TARGETS_0003 = Option<
@@ -972,7 +1004,7 @@ pub type PFND3D12DDI_SO_SET_TARGETS_0003 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_OM_SET_RENDER_TARGETS_0003`.
+/// The function `pfnOMSetRenderTargets` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0108`].
 ///
 /// Source: D3D12RuntimeBypass.md and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_OM_SET_RENDER_TARGETS_0003 = Option<
@@ -985,25 +1017,26 @@ pub type PFND3D12DDI_OM_SET_RENDER_TARGETS_0003 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_SET_MARKER`.
+/// The function `pfnSetMarker` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0108`] and [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0114`].
 ///
 /// Source: bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_SET_MARKER =
     Option<unsafe extern "system" fn(hCommandlist: D3D12DDI_HCOMMANDLIST, UINT64: UINT64)>;
 
-/// The function type `PFND3D12DDI_CLEAR_ROOT_ARGUMENTS`.
+/// The function `pfnClearRootArguments` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0108`] and
+/// [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0114`].
 ///
 /// Source: ResourceBinding.md and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_CLEAR_ROOT_ARGUMENTS =
     Option<unsafe extern "system" fn(hCommandlist: D3D12DDI_HCOMMANDLIST)>;
 
-/// The function type `PFND3D12DDI_OM_SETDEPTHBOUNDS_0025`.
+/// The function `pfnOMSetDepthBounds` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0108`].
 ///
 /// Source: D3D12RuntimeBypass.md.
 pub type PFND3D12DDI_OM_SETDEPTHBOUNDS_0025 =
     Option<unsafe extern "system" fn(hCommandlist: D3D12DDI_HCOMMANDLIST, Min: FLOAT, Max: FLOAT)>;
 
-/// The function type `PFND3D12DDI_SETSAMPLEPOSITIONS_0027`.
+/// The function `pfnSetSamplePositions` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0108`].
 ///
 /// Source: ProgrammableSamplePositions.md.
 pub type PFND3D12DDI_SETSAMPLEPOSITIONS_0027 = Option<
@@ -1015,8 +1048,9 @@ pub type PFND3D12DDI_SETSAMPLEPOSITIONS_0027 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_RESOURCERESOLVESUBRESOURCEREGION_0027`. ProgrammableSamplePositions.md has no
-/// destination sub-resource parameter, the API method has one: do not call or implement beyond a stub.
+/// The function `pfnResourceResolveSubresourceRegion` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0108`] and
+/// [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0114`]. ProgrammableSamplePositions.md has no destination sub-resource parameter,
+/// the API method has one: do not call or implement beyond a stub.
 ///
 /// Source: ProgrammableSamplePositions.md.
 pub type PFND3D12DDI_RESOURCERESOLVESUBRESOURCEREGION_0027 = Option<
@@ -1034,7 +1068,8 @@ pub type PFND3D12DDI_RESOURCERESOLVESUBRESOURCEREGION_0027 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_SETPROTECTEDRESOURCESESSION_0030`.
+/// The function `pfnSetProtectedResourceSession` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0108`] and
+/// [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0114`].
 ///
 /// Source: ProtectedResources.md and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_SETPROTECTEDRESOURCESESSION_0030 = Option<
@@ -1044,7 +1079,8 @@ pub type PFND3D12DDI_SETPROTECTEDRESOURCESESSION_0030 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_WRITEBUFFERIMMEDIATE_0032`.
+/// The function `pfnWriteBufferImmediate` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0108`] and
+/// [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0114`].
 ///
 /// Source: the WDK reference pages.
 pub type PFND3D12DDI_WRITEBUFFERIMMEDIATE_0032 = Option<
@@ -1056,13 +1092,14 @@ pub type PFND3D12DDI_WRITEBUFFERIMMEDIATE_0032 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_SETVIEWINSTANCEMASK_0033`.
+/// The function `pfnSetViewInstanceMask` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0108`].
 ///
 /// Source: D3D12RuntimeBypass.md and the WDK reference pages.
 pub type PFND3D12DDI_SETVIEWINSTANCEMASK_0033 =
     Option<unsafe extern "system" fn(hCommandlist: D3D12DDI_HCOMMANDLIST, Mask: UINT)>;
 
-/// The function type `PFND3D12DDI_INITIALIZE_META_COMMAND_0052`.
+/// The function `pfnInitializeMetaCommand` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0108`] and
+/// [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0114`].
 ///
 /// Source: the WDK reference pages and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_INITIALIZE_META_COMMAND_0052 = Option<
@@ -1074,7 +1111,8 @@ pub type PFND3D12DDI_INITIALIZE_META_COMMAND_0052 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_EXECUTE_META_COMMAND_0052`.
+/// The function `pfnExecuteMetaCommand` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0108`] and
+/// [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0114`].
 ///
 /// Source: the WDK reference pages and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_EXECUTE_META_COMMAND_0052 = Option<
@@ -1086,22 +1124,25 @@ pub type PFND3D12DDI_EXECUTE_META_COMMAND_0052 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_0054`.
+/// The function `pfnBuildRaytracingAccelerationStructure` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0108`] and
+/// [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0114`].
 ///
 /// Source: the WDK reference pages.
 pub type PFND3D12DDI_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_0054 = Option<unsafe extern "system" fn(hCommandlist: D3D12DDI_HCOMMANDLIST, pBuildRaytracingAccelerationStructure: *const D3D12DDIARG_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_0054)>;
 
-/// The function type `PFND3D12DDI_EMIT_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_0054`.
+/// The function `pfnEmitRaytracingAccelerationStructurePostbuildInfo` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0108`] and
+/// [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0114`].
 ///
 /// Source: the WDK reference pages.
 pub type PFND3D12DDI_EMIT_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_0054 = Option<unsafe extern "system" fn(hCommandlist: D3D12DDI_HCOMMANDLIST, pEmitRaytracingAccelerationStructurePostbuildInfo: *const D3D12DDIARG_EMIT_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_0054)>;
 
-/// The function type `PFND3D12DDI_COPY_RAYTRACING_ACCELERATION_STRUCTURE_0054`.
+/// The function `pfnCopyRaytracingAccelerationStructure` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0108`] and
+/// [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0114`].
 ///
 /// Source: the WDK reference pages.
 pub type PFND3D12DDI_COPY_RAYTRACING_ACCELERATION_STRUCTURE_0054 = Option<unsafe extern "system" fn(hCommandlist: D3D12DDI_HCOMMANDLIST, pCopyRaytracingAccelerationStructure: *const D3D12DDIARG_COPY_RAYTRACING_ACCELERATION_STRUCTURE_0054)>;
 
-/// The function type `PFND3D12DDI_SET_PIPELINE_STATE1_0054`.
+/// The function `pfnSetPipelineState1` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0108`].
 ///
 /// Source: the WDK reference pages.
 pub type PFND3D12DDI_SET_PIPELINE_STATE1_0054 = Option<
@@ -1111,7 +1152,7 @@ pub type PFND3D12DDI_SET_PIPELINE_STATE1_0054 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_DISPATCH_RAYS_0054`.
+/// The function `pfnDispatchRays` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0108`].
 ///
 /// Source: the WDK reference pages.
 pub type PFND3D12DDI_DISPATCH_RAYS_0054 = Option<
@@ -1121,7 +1162,7 @@ pub type PFND3D12DDI_DISPATCH_RAYS_0054 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_RS_SET_SHADING_RATE_0062`. Combiner array of 2, may be null.
+/// The function `pfnRSSetShadingRate` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0108`]. Combiner array of 2, may be null.
 ///
 /// Source: the WDK reference pages.
 pub type PFND3D12DDI_RS_SET_SHADING_RATE_0062 = Option<
@@ -1132,7 +1173,8 @@ pub type PFND3D12DDI_RS_SET_SHADING_RATE_0062 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_RS_SET_SHADING_RATE_IMAGE_0062`.
+/// The function `pfnRSSetShadingRateImage` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0108`] and
+/// [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0114`].
 ///
 /// Source: the WDK reference pages.
 pub type PFND3D12DDI_RS_SET_SHADING_RATE_IMAGE_0062 = Option<
@@ -1142,7 +1184,7 @@ pub type PFND3D12DDI_RS_SET_SHADING_RATE_IMAGE_0062 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_DISPATCH_MESH_0074`.
+/// The function `pfnDispatchMesh` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0108`].
 ///
 /// Source: the WDK reference pages.
 pub type PFND3D12DDI_DISPATCH_MESH_0074 = Option<
@@ -1154,7 +1196,7 @@ pub type PFND3D12DDI_DISPATCH_MESH_0074 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_BARRIER_0094`.
+/// The function `pfnBarrier` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0108`] and [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0114`].
 ///
 /// Source: D3D12EnhancedBarriers.md.
 pub type PFND3D12DDI_BARRIER_0094 = Option<
@@ -1170,7 +1212,7 @@ pub type PFND3D12DDI_BARRIER_0094 = Option<
 /// Source: VulkanOn12.md.
 pub type PFND3D12DDI_OM_SETALPHABLENDFACTOR_0092 = PFND3D12DDI_UNKNOWN;
 
-/// The function type `PFND3D12DDI_OM_SETFRONTANDBACKSTENCILREF_0095`.
+/// The function `pfnOmSetFrontAndBackStencilRef` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0108`].
 ///
 /// Source: VulkanOn12.md.
 pub type PFND3D12DDI_OM_SETFRONTANDBACKSTENCILREF_0095 = Option<
@@ -1181,7 +1223,7 @@ pub type PFND3D12DDI_OM_SETFRONTANDBACKSTENCILREF_0095 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_SET_DEPTH_BIAS_STATE_0099`.
+/// The function `pfnRSSetDepthBias` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0108`].
 ///
 /// Source: VulkanOn12.md.
 pub type PFND3D12DDI_SET_DEPTH_BIAS_STATE_0099 = Option<
@@ -1193,7 +1235,7 @@ pub type PFND3D12DDI_SET_DEPTH_BIAS_STATE_0099 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_SET_INDEX_BUFFER_STRIP_CUT_VALUE_0099`.
+/// The function `pfnIASetIndexBufferStripCutValue` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0108`].
 ///
 /// Source: VulkanOn12.md.
 pub type PFND3D12DDI_SET_INDEX_BUFFER_STRIP_CUT_VALUE_0099 = Option<
@@ -1203,7 +1245,7 @@ pub type PFND3D12DDI_SET_INDEX_BUFFER_STRIP_CUT_VALUE_0099 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_SET_PROGRAM_0108`.
+/// The function `pfnSetProgram` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0108`].
 ///
 /// Source: WorkGraphs.md.
 pub type PFND3D12DDI_SET_PROGRAM_0108 = Option<
@@ -1213,7 +1255,7 @@ pub type PFND3D12DDI_SET_PROGRAM_0108 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_DISPATCH_GRAPH_0108`.
+/// The function `pfnDispatchGraph` of [`D3D12DDI_COMMAND_LIST_FUNCS_3D_0108`].
 ///
 /// Source: WorkGraphs.md.
 pub type PFND3D12DDI_DISPATCH_GRAPH_0108 = Option<
@@ -1385,7 +1427,8 @@ pub struct D3D12DDI_COMMAND_LIST_FUNCS_3D_0108 {
 }
 
 ddi_enum! {
-    /// The enumeration `D3D12DDI_PRIMITIVE_TOPOLOGY`.
+    /// The enumeration that [`PFND3D12DDI_IA_SETTOPOLOGY_0114`] and [`PFND3D12DDI_IA_SETTOPOLOGY_0003`] take as
+    /// `PrimitiveTopology`.
     ///
     /// Source: bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK 10.0.28000 header.
     pub enum D3D12DDI_PRIMITIVE_TOPOLOGY {
@@ -1479,7 +1522,8 @@ ddi_enum! {
 }
 
 ddi_enum! {
-    /// The enumeration `D3D12DDI_SHADING_RATE_0062`.
+    /// The enumeration that [`PFND3D12DDI_RS_SET_SHADING_RATE_0114`] and [`PFND3D12DDI_RS_SET_SHADING_RATE_0062`] take
+    /// as `ShadingRate`.
     ///
     /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
     pub enum D3D12DDI_SHADING_RATE_0062 {
@@ -1501,7 +1545,8 @@ ddi_enum! {
 }
 
 ddi_enum! {
-    /// The enumeration `D3D12DDI_SHADING_RATE_COMBINER_0062`.
+    /// The enumeration that [`PFND3D12DDI_RS_SET_SHADING_RATE_0114`] and [`PFND3D12DDI_RS_SET_SHADING_RATE_0062`] take
+    /// as `Combiners`.
     ///
     /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
     pub enum D3D12DDI_SHADING_RATE_COMBINER_0062 {
@@ -1519,7 +1564,7 @@ ddi_enum! {
 }
 
 ddi_enum! {
-    /// The enumeration `D3D12DDI_RESOLVE_MODE`.
+    /// The enumeration that [`PFND3D12DDI_RESOURCERESOLVESUBRESOURCEREGION_0027`] takes as `ResolveMode`.
     ///
     /// Source: bindings generated from the SDK 10.0.26100 header.
     pub enum D3D12DDI_RESOLVE_MODE {
@@ -1539,7 +1584,7 @@ ddi_enum! {
 }
 
 ddi_enum! {
-    /// The enumeration `D3D12DDI_WRITEBUFFERIMMEDIATE_MODE_0032`.
+    /// The enumeration that [`PFND3D12DDI_WRITEBUFFERIMMEDIATE_0032`] takes as `pModes`.
     ///
     /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
     pub enum D3D12DDI_WRITEBUFFERIMMEDIATE_MODE_0032 {
@@ -1553,7 +1598,7 @@ ddi_enum! {
 }
 
 ddi_enum! {
-    /// The enumeration `D3D12DDI_BARRIER_TYPE`.
+    /// The enumeration of `Type` in [`D3D12DDIARG_BARRIER_0094`].
     ///
     /// Source: D3D12EnhancedBarriers.md, the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
     pub enum D3D12DDI_BARRIER_TYPE {
@@ -1569,7 +1614,8 @@ ddi_enum! {
 }
 
 ddi_enum! {
-    /// The enumeration `D3D12DDI_BARRIER_SYNC`.
+    /// The enumeration of members of [`D3D12DDI_GLOBAL_BARRIER_0088`], [`D3D12DDI_TEXTURE_BARRIER_0088`] and
+    /// [`D3D12DDI_BUFFER_BARRIER_0088`].
     ///
     /// Source: bindings generated from the SDK 10.0.26100 header.
     pub enum D3D12DDI_BARRIER_SYNC {
@@ -1627,7 +1673,8 @@ ddi_enum! {
 }
 
 ddi_enum! {
-    /// The enumeration `D3D12DDI_BARRIER_ACCESS`.
+    /// The enumeration of members of [`D3D12DDI_GLOBAL_BARRIER_0088`], [`D3D12DDI_TEXTURE_BARRIER_0088`] and
+    /// [`D3D12DDI_BUFFER_BARRIER_0088`].
     ///
     /// Source: D3D12EnhancedBarriers.md and bindings generated from the SDK 10.0.26100 header.
     pub enum D3D12DDI_BARRIER_ACCESS {
@@ -1687,7 +1734,7 @@ ddi_enum! {
 }
 
 ddi_enum! {
-    /// The enumeration `D3D12DDI_RESOURCE_BARRIER_TYPE`.
+    /// The enumeration of `Type` in [`D3D12DDIARG_RESOURCE_BARRIER_0022`].
     ///
     /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
     pub enum D3D12DDI_RESOURCE_BARRIER_TYPE {
@@ -1703,7 +1750,7 @@ ddi_enum! {
 }
 
 ddi_flags! {
-    /// The enumeration `D3D12DDI_RESOURCE_BARRIER_FLAGS`.
+    /// The enumeration of `Flags` in [`D3D12DDIARG_RESOURCE_BARRIER_0022`].
     ///
     /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
     pub enum D3D12DDI_RESOURCE_BARRIER_FLAGS {
@@ -1721,7 +1768,7 @@ ddi_flags! {
 }
 
 ddi_enum! {
-    /// The enumeration `D3D12DDI_RAYTRACING_GEOMETRY_TYPE`.
+    /// The enumeration of `Type` in [`D3D12DDI_RAYTRACING_GEOMETRY_DESC_0054`].
     ///
     /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
     pub enum D3D12DDI_RAYTRACING_GEOMETRY_TYPE {
@@ -1733,7 +1780,7 @@ ddi_enum! {
 }
 
 ddi_flags! {
-    /// The enumeration `D3D12DDI_RAYTRACING_GEOMETRY_FLAGS`.
+    /// The enumeration of `Flags` in [`D3D12DDI_RAYTRACING_GEOMETRY_DESC_0054`].
     ///
     /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
     pub enum D3D12DDI_RAYTRACING_GEOMETRY_FLAGS {
@@ -1765,7 +1812,7 @@ ddi_flags! {
 }
 
 ddi_enum! {
-    /// The enumeration `D3D12DDI_RAYTRACING_ACCELERATION_STRUCTURE_TYPE`.
+    /// The enumeration of `Type` in [`D3D12DDI_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_INPUTS_0054`].
     ///
     /// Source: the WDK reference pages, bindings generated from the SDK 10.0.26100 header and bindings generated from
     /// the WDK 10.0.28000 header.
@@ -1780,7 +1827,7 @@ ddi_enum! {
 }
 
 ddi_flags! {
-    /// The enumeration `D3D12DDI_RAYTRACING_ACCELERATION_STRUCTURE_BUILD_FLAGS`.
+    /// The enumeration of `Flags` in [`D3D12DDI_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_INPUTS_0054`].
     ///
     /// Source: the WDK reference pages, bindings generated from the SDK 10.0.26100 header and bindings generated from
     /// the WDK 10.0.28000 header.
@@ -1809,7 +1856,7 @@ ddi_flags! {
 }
 
 ddi_enum! {
-    /// The enumeration `D3D12DDI_RAYTRACING_ACCELERATION_STRUCTURE_COPY_MODE`.
+    /// The enumeration of `Mode` in [`D3D12DDIARG_COPY_RAYTRACING_ACCELERATION_STRUCTURE_0054`].
     ///
     /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
     pub enum D3D12DDI_RAYTRACING_ACCELERATION_STRUCTURE_COPY_MODE {
@@ -1827,7 +1874,7 @@ ddi_enum! {
 }
 
 ddi_enum! {
-    /// The enumeration `D3D12DDI_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_TYPE`.
+    /// The enumeration of `InfoType` in [`D3D12DDI_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_DESC_0054`].
     ///
     /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
     pub enum D3D12DDI_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_TYPE {

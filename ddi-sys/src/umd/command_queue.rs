@@ -6,7 +6,8 @@ use bytemuck::Zeroable;
 
 use crate::*;
 
-/// The structure `D3D12DDI_TILED_RESOURCE_COORDINATE`.
+/// The structure that [`PFND3D12DDI_UPDATETILEMAPPINGS`], [`PFND3D12DDI_COPYTILEMAPPINGS`] and
+/// [`PFND3D12DDI_COPYTILES`] take.
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK 10.0.28000 header.
 #[repr(C)]
@@ -22,7 +23,8 @@ pub struct D3D12DDI_TILED_RESOURCE_COORDINATE {
     pub Subresource: UINT,
 }
 
-/// The structure `D3D12DDI_TILE_REGION_SIZE`.
+/// The structure that [`PFND3D12DDI_UPDATETILEMAPPINGS`], [`PFND3D12DDI_COPYTILEMAPPINGS`] and
+/// [`PFND3D12DDI_COPYTILES`] take.
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK 10.0.28000 header.
 #[repr(C)]
@@ -40,7 +42,7 @@ pub struct D3D12DDI_TILE_REGION_SIZE {
     pub Depth: UINT16,
 }
 
-/// The function type `PFND3D12DDI_EXECUTECOMMANDLISTS`.
+/// The function `pfnExecuteCommandLists` of [`D3D12DDI_COMMAND_QUEUE_FUNCS_CORE_0001`].
 ///
 /// Source: the WDK reference pages and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_EXECUTECOMMANDLISTS = Option<
@@ -51,7 +53,7 @@ pub type PFND3D12DDI_EXECUTECOMMANDLISTS = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_UPDATETILEMAPPINGS`.
+/// The function `pfnUpdateTileMappings` of [`D3D12DDI_COMMAND_QUEUE_FUNCS_CORE_0001`].
 ///
 /// Source: bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_UPDATETILEMAPPINGS = Option<
@@ -70,7 +72,7 @@ pub type PFND3D12DDI_UPDATETILEMAPPINGS = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_COPYTILEMAPPINGS`.
+/// The function `pfnCopyTileMappings` of [`D3D12DDI_COMMAND_QUEUE_FUNCS_CORE_0001`].
 ///
 /// Source: bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_COPYTILEMAPPINGS = Option<
@@ -85,7 +87,7 @@ pub type PFND3D12DDI_COPYTILEMAPPINGS = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_SIGNAL_FENCE`.
+/// The function `pfnSignalFence` of [`D3D12DDI_COMMAND_QUEUE_FUNCS_CORE_0001`].
 ///
 /// Source: bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_SIGNAL_FENCE = Option<
@@ -95,7 +97,7 @@ pub type PFND3D12DDI_SIGNAL_FENCE = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_WAIT_FOR_FENCE`.
+/// The function `pfnWaitForFence` of [`D3D12DDI_COMMAND_QUEUE_FUNCS_CORE_0001`].
 ///
 /// Source: bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_WAIT_FOR_FENCE = Option<
@@ -128,7 +130,7 @@ pub struct D3D12DDI_COMMAND_QUEUE_FUNCS_CORE_0001 {
 }
 
 ddi_flags! {
-    /// The enumeration `D3D12DDI_TILE_RANGE_FLAGS`.
+    /// The enumeration that [`PFND3D12DDI_UPDATETILEMAPPINGS`] takes as `pTileRangeFlags`.
     ///
     /// Source: bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK 10.0.28000 header.
     pub enum D3D12DDI_TILE_RANGE_FLAGS {
@@ -144,7 +146,8 @@ ddi_flags! {
 }
 
 ddi_flags! {
-    /// The enumeration `D3D12DDI_TILE_MAPPING_FLAGS`.
+    /// The enumeration that [`PFND3D12DDI_UPDATETILEMAPPINGS`] and [`PFND3D12DDI_COPYTILEMAPPINGS`] take as
+    /// `TileMappingFlags`.
     ///
     /// Source: bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK 10.0.28000 header.
     pub enum D3D12DDI_TILE_MAPPING_FLAGS {
@@ -156,7 +159,7 @@ ddi_flags! {
 }
 
 ddi_flags! {
-    /// The enumeration `D3D12DDI_TILE_COPY_FLAGS`.
+    /// The enumeration that [`PFND3D12DDI_COPYTILES`] takes as `TileCopyFlags`.
     ///
     /// Source: bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK 10.0.28000 header.
     pub enum D3D12DDI_TILE_COPY_FLAGS {

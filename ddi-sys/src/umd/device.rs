@@ -99,7 +99,8 @@ pub union D3D12DDIARG_CREATEDEVICE_0109_0 {
     pub p12UMCallbacks_0062: *const D3D12DDI_CORELAYER_DEVICECALLBACKS_0062,
 }
 
-/// The structure `D3D12DDI_GPU_VIRTUAL_ADDRESS_RANGE`.
+/// The structure of members of [`D3D12DDI_SET_WORK_GRAPH_DESC_0108`], [`D3D12DDIARG_CREATEDEVICE_0109`] and
+/// [`D3D12DDIARG_DISPATCH_RAYS_0054`].
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
@@ -261,7 +262,8 @@ pub struct D3D12DDIARG_ROW_MAJOR_RESOURCE_LAYOUT {
     pub SlicePitch: UINT,
 }
 
-/// The structure `D3D12DDI_MIP_REGION_0075`.
+/// The structure of `SamplerFeedbackMipRegion` in [`D3D12DDIARG_CREATERESOURCE_0109`] and
+/// [`D3D12DDIARG_CREATERESOURCE_0111`].
 ///
 /// Source: SamplerFeedback.md, the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
@@ -275,7 +277,8 @@ pub struct D3D12DDI_MIP_REGION_0075 {
     pub Depth: UINT,
 }
 
-/// The structure `D3D12DDI_CLEAR_VALUES`.
+/// The structure that [`PFND3D12DDI_CREATEHEAPANDRESOURCE_0109`] and [`PFND3D12DDI_CREATEHEAPANDRESOURCE_0111`] take as
+/// `pClearValues`.
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
@@ -297,7 +300,7 @@ pub union D3D12DDI_CLEAR_VALUES_0 {
     pub DepthStencil: D3D12DDI_DEPTH_STENCIL_VALUES,
 }
 
-/// The structure `D3D12DDI_DEPTH_STENCIL_VALUES`.
+/// The structure of `DepthStencil` in [`D3D12DDI_CLEAR_VALUES`].
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
@@ -309,7 +312,9 @@ pub struct D3D12DDI_DEPTH_STENCIL_VALUES {
     pub Stencil: UINT8,
 }
 
-/// The structure `D3D12DDI_HEAP_AND_RESOURCE_SIZES`.
+/// The structure that [`PFND3D12DDI_CALCPRIVATEHEAPANDRESOURCESIZES_0109`],
+/// [`PFND3D12DDI_CALCPRIVATEOPENEDHEAPANDRESOURCESIZES_0043`] and [`PFND3D12DDI_CALCPRIVATEHEAPANDRESOURCESIZES_0111`]
+/// return.
 ///
 /// Source: the WDK reference pages, bindings generated from the SDK 10.0.26100 header and bindings generated from the
 /// WDK 10.0.28000 header.
@@ -322,7 +327,9 @@ pub struct D3D12DDI_HEAP_AND_RESOURCE_SIZES {
     pub Resource: SIZE_T,
 }
 
-/// The structure `D3D12DDI_RESOURCE_ALLOCATION_INFO_0022`.
+/// The structure that [`PFND3D12DDI_CHECKRESOURCEALLOCATIONINFO_0109`],
+/// [`PFND3D12DDI_CHECKEXISITINGRESOURCEALLOCATIONINFO_0022`] and [`PFND3D12DDI_CHECKRESOURCEALLOCATIONINFO_0111`] take
+/// as `pResourceAllocationInfo`.
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
@@ -348,7 +355,7 @@ pub struct D3D12DDI_RESOURCE_ALLOCATION_INFO_0022 {
     pub PlaneSliceSwizzleTransition: [UINT8; 2],
 }
 
-/// The structure `D3D12DDI_SUBRESOURCE_INFO`.
+/// The structure that [`PFND3D12DDI_CHECKSUBRESOURCEINFO`] takes as `pSubresourceInfo`.
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK 10.0.28000 header.
 #[repr(C)]
@@ -389,7 +396,8 @@ pub struct D3D12DDIARG_OPENHEAP_0003 {
     pub InitialResourceState: D3D12DDI_RESOURCE_STATES,
 }
 
-/// The structure `D3D12DDI_HANDLE_AND_TYPE`.
+/// The structure that [`PFND3D12DDI_GET_DEBUG_ALLOCATION_INFO_0014`], [`PFND3D12DDI_SHADERCACHE_GETVALUE_CB_0114`] and
+/// 2 more take.
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK 10.0.28000 header.
 #[repr(C)]
@@ -477,7 +485,8 @@ pub struct D3D12DDIARG_RECLAIMRESOURCES_0001 {
 }
 
 ddi_flags! {
-    /// The enumeration `D3D12DDI_CREATE_DEVICE_FLAGS`.
+    /// The enumeration of `Flags` in [`D3D12DDIARG_CALCPRIVATEDEVICESIZE`], [`D3D12DDIARG_CREATEDEVICE_0003`] and
+    /// [`D3D12DDIARG_CREATEDEVICE_0109`].
     ///
     /// Source: bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK 10.0.28000 header.
     pub enum D3D12DDI_CREATE_DEVICE_FLAGS {
@@ -491,7 +500,7 @@ ddi_flags! {
 }
 
 ddi_enum! {
-    /// The enumeration `D3D12DDI_HANDLETYPE`.
+    /// The enumeration of `Type` in [`D3D12DDI_HANDLE_AND_TYPE`].
     ///
     /// Source: bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK 10.0.28000 header.
     pub enum D3D12DDI_HANDLETYPE {
@@ -555,7 +564,7 @@ ddi_enum! {
 }
 
 ddi_flags! {
-    /// The enumeration `D3D12DDI_HEAP_FLAGS`.
+    /// The enumeration of `Flags` in [`D3D12DDIARG_CREATEHEAP_0001`].
     ///
     /// Source: bindings generated from the SDK 10.0.26100 header.
     pub enum D3D12DDI_HEAP_FLAGS {
@@ -577,7 +586,8 @@ ddi_flags! {
 }
 
 ddi_enum! {
-    /// The enumeration `D3D12DDI_MEMORY_POOL`.
+    /// The enumeration of `MemoryPool` in [`D3D12DDIARG_CREATEHEAP_0001`] and
+    /// [`D3D12DDI_FEATURE_DATA_PLACED_RESOURCE_SUPPORT_INFO_106`].
     ///
     /// Source: bindings generated from the SDK 10.0.26100 header.
     pub enum D3D12DDI_MEMORY_POOL {
@@ -589,7 +599,8 @@ ddi_enum! {
 }
 
 ddi_enum! {
-    /// The enumeration `D3D12DDI_CPU_PAGE_PROPERTY`.
+    /// The enumeration of `CPUPageProperty` in [`D3D12DDIARG_CREATEHEAP_0001`] and
+    /// [`D3D12DDI_FEATURE_DATA_PLACED_RESOURCE_SUPPORT_INFO_106`].
     ///
     /// Source: bindings generated from the SDK 10.0.26100 header.
     pub enum D3D12DDI_CPU_PAGE_PROPERTY {
@@ -603,7 +614,8 @@ ddi_enum! {
 }
 
 ddi_enum! {
-    /// The enumeration `D3D12DDI_RESOURCE_TYPE`.
+    /// The enumeration of `ResourceType` in [`D3D12DDIARG_CREATERESOURCE_0109`], [`D3D12DDIARG_CREATERESOURCE_0111`]
+    /// and [`D3D12DDI_FEATURE_DATA_PLACED_RESOURCE_SUPPORT_INFO_106`].
     ///
     /// Source: the WDK reference pages, bindings generated from the SDK 10.0.26100 header and bindings generated from
     /// the WDK 10.0.28000 header.
@@ -620,7 +632,8 @@ ddi_enum! {
 }
 
 ddi_enum! {
-    /// The enumeration `D3D12DDI_RESOURCE_DIMENSION`.
+    /// The enumeration of `ResourceDimension` in [`D3D12DDIARG_CREATE_SHADER_RESOURCE_VIEW_0002`],
+    /// [`D3D12DDIARG_CREATE_UNORDERED_ACCESS_VIEW_0002`] and 2 more.
     ///
     /// Source: the WDK reference pages, bindings generated from the SDK 10.0.26100 header and bindings generated from
     /// the WDK 10.0.28000 header.
@@ -641,7 +654,8 @@ ddi_enum! {
 }
 
 ddi_enum! {
-    /// The enumeration `D3D12DDI_TEXTURE_LAYOUT`.
+    /// The enumeration of `Layout` in [`D3D12DDIARG_CREATERESOURCE_0109`], [`D3D12DDIARG_CREATERESOURCE_0111`] and
+    /// [`D3D12DDI_RESOURCE_ALLOCATION_INFO_0022`].
     ///
     /// Source: the WDK reference pages, bindings generated from the SDK 10.0.26100 header and bindings generated from
     /// the WDK 10.0.28000 header.
@@ -662,7 +676,7 @@ ddi_enum! {
 }
 
 ddi_flags! {
-    /// The enumeration `D3D12DDI_RESOURCE_FLAGS_0003`.
+    /// The enumeration of `Flags` in [`D3D12DDIARG_CREATERESOURCE_0109`] and [`D3D12DDIARG_CREATERESOURCE_0111`].
     ///
     /// Source: bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK 10.0.28000 header.
     pub enum D3D12DDI_RESOURCE_FLAGS_0003 {
@@ -704,7 +718,8 @@ ddi_flags! {
 }
 
 ddi_flags! {
-    /// The enumeration `D3D12DDI_RESOURCE_STATES`.
+    /// The enumeration of members of [`D3D12DDIARG_OPENHEAP_0003`], [`D3D12DDIARG_META_COMMAND_PARAMETER_DESC`] and
+    /// [`D3D12DDI_RESOURCE_TRANSITION_BARRIER_0003`].
     ///
     /// Source: bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK 10.0.28000 header.
     pub enum D3D12DDI_RESOURCE_STATES {
@@ -758,7 +773,8 @@ ddi_flags! {
 }
 
 ddi_enum! {
-    /// The enumeration `D3D12DDI_BARRIER_LAYOUT`.
+    /// The enumeration of members of [`D3D12DDIARG_CREATERESOURCE_0109`], [`D3D12DDIARG_CREATERESOURCE_0111`] and
+    /// [`D3D12DDI_TEXTURE_BARRIER_0088`].
     ///
     /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
     pub enum D3D12DDI_BARRIER_LAYOUT {
@@ -842,7 +858,8 @@ ddi_enum! {
 }
 
 ddi_flags! {
-    /// The enumeration `D3D12DDI_RESOURCE_OPTIMIZATION_FLAGS`.
+    /// The enumeration that [`PFND3D12DDI_CHECKRESOURCEALLOCATIONINFO_0109`] and
+    /// [`PFND3D12DDI_CHECKRESOURCEALLOCATIONINFO_0111`] take as `ResourceOptimizationFlags`.
     ///
     /// Source: bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK 10.0.28000 header.
     pub enum D3D12DDI_RESOURCE_OPTIMIZATION_FLAGS {

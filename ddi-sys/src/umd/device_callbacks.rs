@@ -26,7 +26,7 @@ pub struct D3D12DDICB_ALLOCATE_0022 {
     pub pAllocationInfo: *mut D3D12DDI_ALLOCATION_INFO_0022,
 }
 
-/// The structure `D3D12DDI_ALLOCATION_INFO_0022`.
+/// The structure of `pAllocationInfo` in [`D3D12DDICB_ALLOCATE_0022`].
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
@@ -68,26 +68,30 @@ pub struct D3D12DDICB_DEALLOCATE_0022 {
     pub Flags: D3D12DDI_DEALLOCATE_FLAGS_0022,
 }
 
-/// The function type `PFND3D12DDI_SETERROR_CB`.
+/// The function `pfnSetErrorCb` of [`D3D12DDI_CORELAYER_DEVICECALLBACKS_0003`],
+/// [`D3D12DDI_CORELAYER_DEVICECALLBACKS_0022`] and 4 more.
 ///
 /// Source: bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_SETERROR_CB =
     Option<unsafe extern "system" fn(hRTDevice: D3D12DDI_HRTDEVICE, HRESULT: HRESULT)>;
 
-/// The function type `PFND3D12DDI_SETCOMMANDLISTERROR_CB`.
+/// The function `pfnSetCommandListErrorCb` of [`D3D12DDI_CORELAYER_DEVICECALLBACKS_0003`],
+/// [`D3D12DDI_CORELAYER_DEVICECALLBACKS_0022`] and 4 more.
 ///
 /// Source: bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_SETCOMMANDLISTERROR_CB =
     Option<unsafe extern "system" fn(hRTCommandlist: D3D12DDI_HRTCOMMANDLIST, HRESULT: HRESULT)>;
 
-/// The function type `PFND3D12DDI_SETCOMMANDLISTDDITABLE_CB`.
+/// The function `pfnSetCommandListDDITableCb` of [`D3D12DDI_CORELAYER_DEVICECALLBACKS_0003`],
+/// [`D3D12DDI_CORELAYER_DEVICECALLBACKS_0022`] and 4 more.
 ///
 /// Source: the WDK reference pages and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_SETCOMMANDLISTDDITABLE_CB = Option<
     unsafe extern "system" fn(hRTCommandlist: D3D12DDI_HRTCOMMANDLIST, hRTTable: D3D12DDI_HRTTABLE),
 >;
 
-/// The function type `PFND3D12DDI_CREATECONTEXT_CB`.
+/// The function `pfnCreateContextCb` of [`D3D12DDI_CORELAYER_DEVICECALLBACKS_0003`],
+/// [`D3D12DDI_CORELAYER_DEVICECALLBACKS_0022`] and 4 more.
 ///
 /// Source: bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_CREATECONTEXT_CB = Option<
@@ -97,7 +101,8 @@ pub type PFND3D12DDI_CREATECONTEXT_CB = Option<
     ) -> HRESULT,
 >;
 
-/// The function type `PFND3D12DDI_CREATECONTEXTVIRTUAL_CB`.
+/// The function `pfnCreateContextVirtualCb` of [`D3D12DDI_CORELAYER_DEVICECALLBACKS_0003`],
+/// [`D3D12DDI_CORELAYER_DEVICECALLBACKS_0022`] and 4 more.
 ///
 /// Source: bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_CREATECONTEXTVIRTUAL_CB = Option<
@@ -107,7 +112,8 @@ pub type PFND3D12DDI_CREATECONTEXTVIRTUAL_CB = Option<
     ) -> HRESULT,
 >;
 
-/// The function type `PFND3D12DDI_DESTROYCONTEXT_CB`.
+/// The function `pfnDestroyContextCb` of [`D3D12DDI_CORELAYER_DEVICECALLBACKS_0003`],
+/// [`D3D12DDI_CORELAYER_DEVICECALLBACKS_0022`] and 4 more.
 ///
 /// Source: bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_DESTROYCONTEXT_CB = Option<
@@ -117,7 +123,8 @@ pub type PFND3D12DDI_DESTROYCONTEXT_CB = Option<
     ) -> HRESULT,
 >;
 
-/// The function type `PFND3D12DDI_CREATEPAGINGQUEUE_CB`.
+/// The function `pfnCreatePagingQueueCb` of [`D3D12DDI_CORELAYER_DEVICECALLBACKS_0003`],
+/// [`D3D12DDI_CORELAYER_DEVICECALLBACKS_0022`] and 4 more.
 ///
 /// Source: bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_CREATEPAGINGQUEUE_CB = Option<
@@ -127,7 +134,8 @@ pub type PFND3D12DDI_CREATEPAGINGQUEUE_CB = Option<
     ) -> HRESULT,
 >;
 
-/// The function type `PFND3D12DDI_DESTROYPAGINGQUEUE_CB`.
+/// The function `pfnDestroyPagingQueueCb` of [`D3D12DDI_CORELAYER_DEVICECALLBACKS_0003`],
+/// [`D3D12DDI_CORELAYER_DEVICECALLBACKS_0022`] and 4 more.
 ///
 /// Source: bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_DESTROYPAGINGQUEUE_CB = Option<
@@ -137,7 +145,8 @@ pub type PFND3D12DDI_DESTROYPAGINGQUEUE_CB = Option<
     ) -> HRESULT,
 >;
 
-/// The function type `PFND3D12DDI_MAKERESIDENT_CB`.
+/// The function `pfnMakeResidentCb` of [`D3D12DDI_CORELAYER_DEVICECALLBACKS_0003`],
+/// [`D3D12DDI_CORELAYER_DEVICECALLBACKS_0022`] and 4 more.
 ///
 /// Source: the WDK reference pages and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_MAKERESIDENT_CB = Option<
@@ -148,7 +157,8 @@ pub type PFND3D12DDI_MAKERESIDENT_CB = Option<
     ) -> HRESULT,
 >;
 
-/// The function type `PFND3D12DDI_EVICT_CB`.
+/// The function `pfnEvictCb` of [`D3D12DDI_CORELAYER_DEVICECALLBACKS_0003`],
+/// [`D3D12DDI_CORELAYER_DEVICECALLBACKS_0022`] and 4 more.
 ///
 /// Source: the WDK reference pages and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_EVICT_CB = Option<
@@ -158,7 +168,8 @@ pub type PFND3D12DDI_EVICT_CB = Option<
     ) -> HRESULT,
 >;
 
-/// The function type `PFND3D12DDI_RECLAIMALLOCATIONS2_CB`.
+/// The function `pfnReclaimAllocations2Cb` of [`D3D12DDI_CORELAYER_DEVICECALLBACKS_0003`],
+/// [`D3D12DDI_CORELAYER_DEVICECALLBACKS_0022`] and 4 more.
 ///
 /// Source: bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_RECLAIMALLOCATIONS2_CB = Option<
@@ -169,7 +180,8 @@ pub type PFND3D12DDI_RECLAIMALLOCATIONS2_CB = Option<
     ) -> HRESULT,
 >;
 
-/// The function type `PFND3D12DDI_OFFERALLOCATIONS_CB`.
+/// The function `pfnOfferAllocationsCb` of [`D3D12DDI_CORELAYER_DEVICECALLBACKS_0003`],
+/// [`D3D12DDI_CORELAYER_DEVICECALLBACKS_0022`] and 4 more.
 ///
 /// Source: bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_OFFERALLOCATIONS_CB = Option<
@@ -179,7 +191,8 @@ pub type PFND3D12DDI_OFFERALLOCATIONS_CB = Option<
     ) -> HRESULT,
 >;
 
-/// The function type `PFND3D12DDI_ALLOCATE_CB_0022`.
+/// The function `pfnAllocateCb` of [`D3D12DDI_CORELAYER_DEVICECALLBACKS_0022`],
+/// [`D3D12DDI_CORELAYER_DEVICECALLBACKS_0050`] and 3 more.
 ///
 /// Source: the WDK reference pages.
 pub type PFND3D12DDI_ALLOCATE_CB_0022 = Option<
@@ -189,7 +202,8 @@ pub type PFND3D12DDI_ALLOCATE_CB_0022 = Option<
     ) -> HRESULT,
 >;
 
-/// The function type `PFND3D12DDI_DEALLOCATE_CB_0022`.
+/// The function `pfnDeallocateCb` of [`D3D12DDI_CORELAYER_DEVICECALLBACKS_0022`],
+/// [`D3D12DDI_CORELAYER_DEVICECALLBACKS_0050`] and 3 more.
 ///
 /// Source: the WDK reference pages.
 pub type PFND3D12DDI_DEALLOCATE_CB_0022 = Option<
@@ -199,7 +213,8 @@ pub type PFND3D12DDI_DEALLOCATE_CB_0022 = Option<
     ) -> HRESULT,
 >;
 
-/// The function type `PFND3D12DDI_CREATESCHEDULINGGROUPCONTEXT_CB_0050`.
+/// The function `pfnCreateSchedulingGroupContextCb` of [`D3D12DDI_CORELAYER_DEVICECALLBACKS_0050`],
+/// [`D3D12DDI_CORELAYER_DEVICECALLBACKS_0062`] and 2 more.
 ///
 /// Source: the WDK reference pages.
 pub type PFND3D12DDI_CREATESCHEDULINGGROUPCONTEXT_CB_0050 = Option<
@@ -209,7 +224,8 @@ pub type PFND3D12DDI_CREATESCHEDULINGGROUPCONTEXT_CB_0050 = Option<
     ) -> HRESULT,
 >;
 
-/// The function type `PFND3D12DDI_CREATESCHEDULINGGROUPCONTEXTVIRTUAL_CB_0050`.
+/// The function `pfnCreateSchedulingGroupContextVirtualCb` of [`D3D12DDI_CORELAYER_DEVICECALLBACKS_0050`],
+/// [`D3D12DDI_CORELAYER_DEVICECALLBACKS_0062`] and 2 more.
 ///
 /// Source: the WDK reference pages.
 pub type PFND3D12DDI_CREATESCHEDULINGGROUPCONTEXTVIRTUAL_CB_0050 = Option<
@@ -219,7 +235,8 @@ pub type PFND3D12DDI_CREATESCHEDULINGGROUPCONTEXTVIRTUAL_CB_0050 = Option<
     ) -> HRESULT,
 >;
 
-/// The function type `PFND3D12DDI_CREATEHWQUEUE_CB_0050`.
+/// The function `pfnCreateHwQueueCb` of [`D3D12DDI_CORELAYER_DEVICECALLBACKS_0050`],
+/// [`D3D12DDI_CORELAYER_DEVICECALLBACKS_0062`] and 2 more.
 ///
 /// Source: the WDK reference pages.
 pub type PFND3D12DDI_CREATEHWQUEUE_CB_0050 = Option<
@@ -229,7 +246,8 @@ pub type PFND3D12DDI_CREATEHWQUEUE_CB_0050 = Option<
     ) -> HRESULT,
 >;
 
-/// The function type `PFND3D12DDI_QUEUEPROCESSINGWORK_CB_0062`.
+/// The function `pfnQueueBackgroundProcessingWorkCb` of [`D3D12DDI_CORELAYER_DEVICECALLBACKS_0062`],
+/// [`D3D12DDI_CORELAYER_DEVICECALLBACKS_0112`] and [`D3D12DDI_CORELAYER_DEVICECALLBACKS_0116`].
 ///
 /// Source: the WDK reference pages.
 pub type PFND3D12DDI_QUEUEPROCESSINGWORK_CB_0062 = Option<
@@ -241,7 +259,7 @@ pub type PFND3D12DDI_QUEUEPROCESSINGWORK_CB_0062 = Option<
     ) -> HRESULT,
 >;
 
-/// The function type `PFND3D12DDI_UMD_CALLBACK_METHOD`.
+/// The function that [`PFND3D12DDI_QUEUEPROCESSINGWORK_CB_0062`] takes.
 ///
 /// Source: the WDK reference pages.
 pub type PFND3D12DDI_UMD_CALLBACK_METHOD = Option<unsafe extern "system" fn(pContext: *mut c_void)>;

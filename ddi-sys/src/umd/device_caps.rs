@@ -131,7 +131,7 @@ pub struct D3D12DDI_ROW_MAJOR_LAYOUT_CAPS {
     pub Flags: D3D12DDI_ROW_MAJOR_LAYOUT_FLAGS,
 }
 
-/// The structure `D3D12DDI_ROW_MAJOR_LAYOUT_SUB_CAPS`.
+/// The structure of `SubCaps` in [`D3D12DDI_ROW_MAJOR_LAYOUT_CAPS`].
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
@@ -232,7 +232,7 @@ pub struct D3D12DDI_FEATURE_DATA_HARDWARE_COPY_106 {
 }
 
 ddi_enum! {
-    /// The enumeration `D3D12DDI_TIGHT_ALIGNMENT_TIER`.
+    /// The enumeration of `SupportTier` in [`D3D12DDI_TIGHT_ALIGNMENT_TIER_DATA_0111`].
     ///
     /// Source: bindings generated from Microsoft's headers.
     pub enum D3D12DDI_TIGHT_ALIGNMENT_TIER {
@@ -244,7 +244,7 @@ ddi_enum! {
 }
 
 ddi_enum! {
-    /// The enumeration `D3D12DDI_WAVE_MMA_INPUT_DATATYPE`.
+    /// The enumeration of `InputDataType` in [`D3D12DDI_WAVE_MMA_DATA_0103`].
     ///
     /// Source: bindings generated from the SDK 10.0.26100 header.
     pub enum D3D12DDI_WAVE_MMA_INPUT_DATATYPE {
@@ -260,7 +260,7 @@ ddi_enum! {
 }
 
 ddi_enum! {
-    /// The enumeration `D3D12DDI_WAVE_MMA_DIMENSION`.
+    /// The enumeration of `M` and `N` in [`D3D12DDI_WAVE_MMA_DATA_0103`].
     ///
     /// Source: bindings generated from the SDK 10.0.26100 header.
     pub enum D3D12DDI_WAVE_MMA_DIMENSION {
@@ -274,7 +274,7 @@ ddi_enum! {
 }
 
 ddi_enum! {
-    /// The enumeration `D3D12DDI_WAVE_MMA_ACCUM_DATATYPE`.
+    /// The enumeration of `AccumDataTypes` in [`D3D12DDI_WAVE_MMA_DATA_0103`].
     ///
     /// Source: bindings generated from the SDK 10.0.26100 header.
     pub enum D3D12DDI_WAVE_MMA_ACCUM_DATATYPE {
@@ -290,7 +290,7 @@ ddi_enum! {
 }
 
 ddi_enum! {
-    /// The enumeration `D3D12DDI_HEAP_SERIALIZATION_TIER_0041`.
+    /// The enumeration of `HeapSerializationTier` in [`D3D12DDI_MEMORY_ARCHITECTURE_CAPS_0041`].
     ///
     /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
     pub enum D3D12DDI_HEAP_SERIALIZATION_TIER_0041 {
@@ -302,7 +302,7 @@ ddi_enum! {
 }
 
 ddi_enum! {
-    /// The enumeration `D3D12DDI_RESOURCE_SERIALIZATION_TIER_0041`.
+    /// The enumeration of `ResourceSerializationTier` in [`D3D12DDI_MEMORY_ARCHITECTURE_CAPS_0041`].
     ///
     /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
     pub enum D3D12DDI_RESOURCE_SERIALIZATION_TIER_0041 {
@@ -330,7 +330,7 @@ ddi_enum! {
 }
 
 ddi_flags! {
-    /// The enumeration `D3D12DDI_ROW_MAJOR_LAYOUT_FLAGS`.
+    /// The enumeration of `Flags` in [`D3D12DDI_ROW_MAJOR_LAYOUT_CAPS`].
     ///
     /// Source: bindings generated from the SDK 10.0.26100 header.
     pub enum D3D12DDI_ROW_MAJOR_LAYOUT_FLAGS {

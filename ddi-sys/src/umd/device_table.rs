@@ -6,14 +6,16 @@ use bytemuck::Zeroable;
 
 use crate::*;
 
-/// The function type `PFND3D12DDI_CHECKFORMATSUPPORT`.
+/// The function `pfnCheckFormatSupport` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`], [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_CHECKFORMATSUPPORT = Option<
     unsafe extern "system" fn(hDevice: D3D12DDI_HDEVICE, Format: DXGI_FORMAT, pUint: *mut UINT),
 >;
 
-/// The function type `PFND3D12DDI_CHECKMULTISAMPLEQUALITYLEVELS`.
+/// The function `pfnCheckMultisampleQualityLevels` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`],
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_CHECKMULTISAMPLEQUALITYLEVELS = Option<
@@ -26,7 +28,8 @@ pub type PFND3D12DDI_CHECKMULTISAMPLEQUALITYLEVELS = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_GETMIPPACKING`.
+/// The function `pfnGetMipPacking` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`], [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_GETMIPPACKING = Option<
@@ -38,7 +41,8 @@ pub type PFND3D12DDI_GETMIPPACKING = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_CALCPRIVATEELEMENTLAYOUTSIZE_0010`.
+/// The function `pfnCalcPrivateElementLayoutSize` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`],
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages.
 pub type PFND3D12DDI_CALCPRIVATEELEMENTLAYOUTSIZE_0010 = Option<
@@ -48,7 +52,8 @@ pub type PFND3D12DDI_CALCPRIVATEELEMENTLAYOUTSIZE_0010 = Option<
     ) -> SIZE_T,
 >;
 
-/// The function type `PFND3D12DDI_CREATEELEMENTLAYOUT_0010`.
+/// The function `pfnCreateElementLayout` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`], [`D3D12DDI_DEVICE_FUNCS_CORE_0112`]
+/// and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages.
 pub type PFND3D12DDI_CREATEELEMENTLAYOUT_0010 = Option<
@@ -59,14 +64,16 @@ pub type PFND3D12DDI_CREATEELEMENTLAYOUT_0010 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_DESTROYELEMENTLAYOUT`.
+/// The function `pfnDestroyElementLayout` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`], [`D3D12DDI_DEVICE_FUNCS_CORE_0112`]
+/// and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_DESTROYELEMENTLAYOUT = Option<
     unsafe extern "system" fn(hDevice: D3D12DDI_HDEVICE, hElementlayout: D3D12DDI_HELEMENTLAYOUT),
 >;
 
-/// The function type `PFND3D12DDI_CALCPRIVATEBLENDSTATESIZE_0010`.
+/// The function `pfnCalcPrivateBlendStateSize` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`],
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages.
 pub type PFND3D12DDI_CALCPRIVATEBLENDSTATESIZE_0010 = Option<
@@ -76,7 +83,8 @@ pub type PFND3D12DDI_CALCPRIVATEBLENDSTATESIZE_0010 = Option<
     ) -> SIZE_T,
 >;
 
-/// The function type `PFND3D12DDI_CREATEBLENDSTATE_0010`.
+/// The function `pfnCreateBlendState` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`], [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages.
 pub type PFND3D12DDI_CREATEBLENDSTATE_0010 = Option<
@@ -87,13 +95,15 @@ pub type PFND3D12DDI_CREATEBLENDSTATE_0010 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_DESTROYBLENDSTATE`.
+/// The function `pfnDestroyBlendState` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`], [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_DESTROYBLENDSTATE =
     Option<unsafe extern "system" fn(hDevice: D3D12DDI_HDEVICE, hBlendstate: D3D12DDI_HBLENDSTATE)>;
 
-/// The function type `PFND3D12DDI_CALCPRIVATEDEPTHSTENCILSTATESIZE_0095`.
+/// The function `pfnCalcPrivateDepthStencilStateSize` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`],
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: VulkanOn12.md.
 pub type PFND3D12DDI_CALCPRIVATEDEPTHSTENCILSTATESIZE_0095 = Option<
@@ -103,7 +113,8 @@ pub type PFND3D12DDI_CALCPRIVATEDEPTHSTENCILSTATESIZE_0095 = Option<
     ) -> SIZE_T,
 >;
 
-/// The function type `PFND3D12DDI_CREATEDEPTHSTENCILSTATE_0095`.
+/// The function `pfnCreateDepthStencilState` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`],
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: VulkanOn12.md.
 pub type PFND3D12DDI_CREATEDEPTHSTENCILSTATE_0095 = Option<
@@ -114,7 +125,8 @@ pub type PFND3D12DDI_CREATEDEPTHSTENCILSTATE_0095 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_DESTROYDEPTHSTENCILSTATE`.
+/// The function `pfnDestroyDepthStencilState` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`],
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_DESTROYDEPTHSTENCILSTATE = Option<
@@ -124,7 +136,8 @@ pub type PFND3D12DDI_DESTROYDEPTHSTENCILSTATE = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_CALCPRIVATERASTERIZERSTATESIZE_0102`.
+/// The function `pfnCalcPrivateRasterizerStateSize` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`],
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: bindings generated from the WDK 10.0.28000 header and VulkanOn12.md.
 pub type PFND3D12DDI_CALCPRIVATERASTERIZERSTATESIZE_0102 = Option<
@@ -134,7 +147,8 @@ pub type PFND3D12DDI_CALCPRIVATERASTERIZERSTATESIZE_0102 = Option<
     ) -> SIZE_T,
 >;
 
-/// The function type `PFND3D12DDI_CREATERASTERIZERSTATE_0102`.
+/// The function `pfnCreateRasterizerState` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`], [`D3D12DDI_DEVICE_FUNCS_CORE_0112`]
+/// and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: bindings generated from the WDK 10.0.28000 header and VulkanOn12.md.
 pub type PFND3D12DDI_CREATERASTERIZERSTATE_0102 = Option<
@@ -145,7 +159,8 @@ pub type PFND3D12DDI_CREATERASTERIZERSTATE_0102 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_DESTROYRASTERIZERSTATE`.
+/// The function `pfnDestroyRasterizerState` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`], [`D3D12DDI_DEVICE_FUNCS_CORE_0112`]
+/// and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_DESTROYRASTERIZERSTATE = Option<
@@ -155,7 +170,7 @@ pub type PFND3D12DDI_DESTROYRASTERIZERSTATE = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_CALC_PRIVATE_SHADER_SIZE_0026`.
+/// The function `pfnCalcPrivateShaderSize` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`], and of 8 more members.
 ///
 /// Source: the WDK reference pages.
 pub type PFND3D12DDI_CALC_PRIVATE_SHADER_SIZE_0026 = Option<
@@ -165,7 +180,8 @@ pub type PFND3D12DDI_CALC_PRIVATE_SHADER_SIZE_0026 = Option<
     ) -> SIZE_T,
 >;
 
-/// The function type `PFND3D12DDI_CREATE_SHADER_0026`. Shared by all eight shader stages.
+/// The function `pfnCreateVertexShader` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`], and of 23 more members. Shared by all
+/// eight shader stages.
 ///
 /// Source: the WDK reference pages and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_CREATE_SHADER_0026 = Option<
@@ -176,23 +192,27 @@ pub type PFND3D12DDI_CREATE_SHADER_0026 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_CALC_PRIVATE_GEOMETRY_SHADER_WITH_STREAM_OUTPUT_0026`.
+/// The function `pfnCalcPrivateGeometryShaderWithStreamOutput` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`],
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages.
 pub type PFND3D12DDI_CALC_PRIVATE_GEOMETRY_SHADER_WITH_STREAM_OUTPUT_0026 = Option<unsafe extern "system" fn(hDevice: D3D12DDI_HDEVICE, pCreateGeometryShaderWithStreamOutput: *const D3D12DDIARG_CREATE_GEOMETRY_SHADER_WITH_STREAM_OUTPUT_0026) -> SIZE_T>;
 
-/// The function type `PFND3D12DDI_CREATE_GEOMETRY_SHADER_WITH_STREAM_OUTPUT_0026`.
+/// The function `pfnCreateGeometryShaderWithStreamOutput` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`],
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_CREATE_GEOMETRY_SHADER_WITH_STREAM_OUTPUT_0026 = Option<unsafe extern "system" fn(hDevice: D3D12DDI_HDEVICE, pCreateGeometryShaderWithStreamOutput: *const D3D12DDIARG_CREATE_GEOMETRY_SHADER_WITH_STREAM_OUTPUT_0026, hShader: D3D12DDI_HSHADER)>;
 
-/// The function type `PFND3D12DDI_DESTROYSHADER`.
+/// The function `pfnDestroyShader` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`], [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_DESTROYSHADER =
     Option<unsafe extern "system" fn(hDevice: D3D12DDI_HDEVICE, hShader: D3D12DDI_HSHADER)>;
 
-/// The function type `PFND3D12DDI_CALCPRIVATECOMMANDQUEUESIZE_0050`.
+/// The function `pfnCalcPrivateCommandQueueSize` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`],
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages.
 pub type PFND3D12DDI_CALCPRIVATECOMMANDQUEUESIZE_0050 = Option<
@@ -202,7 +222,8 @@ pub type PFND3D12DDI_CALCPRIVATECOMMANDQUEUESIZE_0050 = Option<
     ) -> SIZE_T,
 >;
 
-/// The function type `PFND3D12DDI_CREATECOMMANDQUEUE_0050`.
+/// The function `pfnCreateCommandQueue` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`], [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages.
 pub type PFND3D12DDI_CREATECOMMANDQUEUE_0050 = Option<
@@ -214,14 +235,16 @@ pub type PFND3D12DDI_CREATECOMMANDQUEUE_0050 = Option<
     ) -> HRESULT,
 >;
 
-/// The function type `PFND3D12DDI_DESTROYCOMMANDQUEUE`.
+/// The function `pfnDestroyCommandQueue` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`], [`D3D12DDI_DEVICE_FUNCS_CORE_0112`]
+/// and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_DESTROYCOMMANDQUEUE = Option<
     unsafe extern "system" fn(hDevice: D3D12DDI_HDEVICE, hCommandqueue: D3D12DDI_HCOMMANDQUEUE),
 >;
 
-/// The function type `PFND3D12DDI_CALC_PRIVATE_COMMAND_POOL_SIZE_0040`.
+/// The function `pfnCalcPrivateCommandPoolSize` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`],
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages.
 pub type PFND3D12DDI_CALC_PRIVATE_COMMAND_POOL_SIZE_0040 = Option<
@@ -231,7 +254,8 @@ pub type PFND3D12DDI_CALC_PRIVATE_COMMAND_POOL_SIZE_0040 = Option<
     ) -> SIZE_T,
 >;
 
-/// The function type `PFND3D12DDI_CREATE_COMMAND_POOL_0040`.
+/// The function `pfnCreateCommandPool` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`], [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages.
 pub type PFND3D12DDI_CREATE_COMMAND_POOL_0040 = Option<
@@ -242,21 +266,24 @@ pub type PFND3D12DDI_CREATE_COMMAND_POOL_0040 = Option<
     ) -> HRESULT,
 >;
 
-/// The function type `PFND3D12DDI_DESTROY_COMMAND_POOL_0040`.
+/// The function `pfnDestroyCommandPool` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`], [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages.
 pub type PFND3D12DDI_DESTROY_COMMAND_POOL_0040 = Option<
     unsafe extern "system" fn(hDevice: D3D12DDI_HDEVICE, hCommandpool: D3D12DDI_HCOMMANDPOOL_0040),
 >;
 
-/// The function type `PFND3D12DDI_RESET_COMMAND_POOL_0040`.
+/// The function `pfnResetCommandPool` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`], [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages.
 pub type PFND3D12DDI_RESET_COMMAND_POOL_0040 = Option<
     unsafe extern "system" fn(hDevice: D3D12DDI_HDEVICE, hCommandpool: D3D12DDI_HCOMMANDPOOL_0040),
 >;
 
-/// The function type `PFND3D12DDI_CALC_PRIVATE_PIPELINE_STATE_SIZE_0099`.
+/// The function `pfnCalcPrivatePipelineStateSize` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`],
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: VulkanOn12.md.
 pub type PFND3D12DDI_CALC_PRIVATE_PIPELINE_STATE_SIZE_0099 = Option<
@@ -266,7 +293,8 @@ pub type PFND3D12DDI_CALC_PRIVATE_PIPELINE_STATE_SIZE_0099 = Option<
     ) -> SIZE_T,
 >;
 
-/// The function type `PFND3D12DDI_CREATE_PIPELINE_STATE_0099`.
+/// The function `pfnCreatePipelineState` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`], [`D3D12DDI_DEVICE_FUNCS_CORE_0112`]
+/// and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: VulkanOn12.md.
 pub type PFND3D12DDI_CREATE_PIPELINE_STATE_0099 = Option<
@@ -278,14 +306,16 @@ pub type PFND3D12DDI_CREATE_PIPELINE_STATE_0099 = Option<
     ) -> HRESULT,
 >;
 
-/// The function type `PFND3D12DDI_DESTROY_PIPELINE_STATE`.
+/// The function `pfnDestroyPipelineState` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`], [`D3D12DDI_DEVICE_FUNCS_CORE_0112`]
+/// and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_DESTROY_PIPELINE_STATE = Option<
     unsafe extern "system" fn(hDevice: D3D12DDI_HDEVICE, hPipelinestate: D3D12DDI_HPIPELINESTATE),
 >;
 
-/// The function type `PFND3D12DDI_CALC_PRIVATE_COMMAND_LIST_SIZE_0040`.
+/// The function `pfnCalcPrivateCommandListSize` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`],
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages.
 pub type PFND3D12DDI_CALC_PRIVATE_COMMAND_LIST_SIZE_0040 = Option<
@@ -295,7 +325,8 @@ pub type PFND3D12DDI_CALC_PRIVATE_COMMAND_LIST_SIZE_0040 = Option<
     ) -> SIZE_T,
 >;
 
-/// The function type `PFND3D12DDI_CREATE_COMMAND_LIST_0040`.
+/// The function `pfnCreateCommandList` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`], [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages.
 pub type PFND3D12DDI_CREATE_COMMAND_LIST_0040 = Option<
@@ -307,14 +338,15 @@ pub type PFND3D12DDI_CREATE_COMMAND_LIST_0040 = Option<
     ) -> HRESULT,
 >;
 
-/// The function type `PFND3D12DDI_DESTROYCOMMANDLIST`.
+/// The function `pfnDestroyCommandList` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`], [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_DESTROYCOMMANDLIST = Option<
     unsafe extern "system" fn(hDevice: D3D12DDI_HDEVICE, hCommandlist: D3D12DDI_HCOMMANDLIST),
 >;
 
-/// The function type `PFND3D12DDI_CALCPRIVATEFENCESIZE`.
+/// The function `pfnCalcPrivateFenceSize` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`].
 ///
 /// Source: the WDK reference pages and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_CALCPRIVATEFENCESIZE = Option<
@@ -324,7 +356,7 @@ pub type PFND3D12DDI_CALCPRIVATEFENCESIZE = Option<
     ) -> SIZE_T,
 >;
 
-/// The function type `PFND3D12DDI_CREATEFENCE`. Handle comes before the argument structure.
+/// The function `pfnCreateFence` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`]. Handle comes before the argument structure.
 ///
 /// Source: the WDK reference pages and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_CREATEFENCE = Option<
@@ -335,7 +367,8 @@ pub type PFND3D12DDI_CREATEFENCE = Option<
     ) -> HRESULT,
 >;
 
-/// The function type `PFND3D12DDI_CALCPRIVATEFENCESIZE_0112`. No public text prints its parameters; docs/spec-notes.md.
+/// The function `pfnCalcPrivateFenceSize` of [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0113`]. No public text prints its parameters; docs/spec-notes.md.
 ///
 /// Source: bindings generated from the WDK 10.0.28000 header, for the name.
 pub type PFND3D12DDI_CALCPRIVATEFENCESIZE_0112 = Option<
@@ -345,7 +378,8 @@ pub type PFND3D12DDI_CALCPRIVATEFENCESIZE_0112 = Option<
     ) -> SIZE_T,
 >;
 
-/// The function type `PFND3D12DDI_CREATEFENCE_0112`. No public text prints its parameters; docs/spec-notes.md.
+/// The function `pfnCreateFence` of [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`]. No
+/// public text prints its parameters; docs/spec-notes.md.
 ///
 /// Source: bindings generated from the WDK 10.0.28000 header, for the name.
 pub type PFND3D12DDI_CREATEFENCE_0112 = Option<
@@ -356,13 +390,15 @@ pub type PFND3D12DDI_CREATEFENCE_0112 = Option<
     ) -> HRESULT,
 >;
 
-/// The function type `PFND3D12DDI_DESTROYFENCE`.
+/// The function `pfnDestroyFence` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`], [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_DESTROYFENCE =
     Option<unsafe extern "system" fn(hDevice: D3D12DDI_HDEVICE, hFence: D3D12DDI_HFENCE)>;
 
-/// The function type `PFND3D12DDI_CALC_PRIVATE_DESCRIPTOR_HEAP_SIZE_0001`.
+/// The function `pfnCalcPrivateDescriptorHeapSize` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`],
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages, ResourceBinding.md and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_CALC_PRIVATE_DESCRIPTOR_HEAP_SIZE_0001 = Option<
@@ -372,7 +408,8 @@ pub type PFND3D12DDI_CALC_PRIVATE_DESCRIPTOR_HEAP_SIZE_0001 = Option<
     ) -> SIZE_T,
 >;
 
-/// The function type `PFND3D12DDI_CREATE_DESCRIPTOR_HEAP_0001`.
+/// The function `pfnCreateDescriptorHeap` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`], [`D3D12DDI_DEVICE_FUNCS_CORE_0112`]
+/// and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages, ResourceBinding.md and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_CREATE_DESCRIPTOR_HEAP_0001 = Option<
@@ -383,14 +420,16 @@ pub type PFND3D12DDI_CREATE_DESCRIPTOR_HEAP_0001 = Option<
     ) -> HRESULT,
 >;
 
-/// The function type `PFND3D12DDI_DESTROY_DESCRIPTOR_HEAP`.
+/// The function `pfnDestroyDescriptorHeap` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`], [`D3D12DDI_DEVICE_FUNCS_CORE_0112`]
+/// and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages, ResourceBinding.md and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_DESTROY_DESCRIPTOR_HEAP = Option<
     unsafe extern "system" fn(hDevice: D3D12DDI_HDEVICE, hDescriptorheap: D3D12DDI_HDESCRIPTORHEAP),
 >;
 
-/// The function type `PFND3D12DDI_GET_DESCRIPTOR_SIZE_IN_BYTES`.
+/// The function `pfnGetDescriptorSizeInBytes` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`],
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages, ResourceBinding.md and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_GET_DESCRIPTOR_SIZE_IN_BYTES = Option<
@@ -400,7 +439,8 @@ pub type PFND3D12DDI_GET_DESCRIPTOR_SIZE_IN_BYTES = Option<
     ) -> UINT,
 >;
 
-/// The function type `PFND3D12DDI_GET_CPU_DESCRIPTOR_HANDLE_FOR_HEAP_START`. Returns a structure by value.
+/// The function `pfnGetCPUDescriptorHandleForHeapStart` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`],
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`]. Returns a structure by value.
 ///
 /// Source: the WDK reference pages, ResourceBinding.md and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_GET_CPU_DESCRIPTOR_HANDLE_FOR_HEAP_START = Option<
@@ -410,7 +450,8 @@ pub type PFND3D12DDI_GET_CPU_DESCRIPTOR_HANDLE_FOR_HEAP_START = Option<
     ) -> D3D12DDI_CPU_DESCRIPTOR_HANDLE,
 >;
 
-/// The function type `PFND3D12DDI_GET_GPU_DESCRIPTOR_HANDLE_FOR_HEAP_START`. Returns a structure by value.
+/// The function `pfnGetGPUDescriptorHandleForHeapStart` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`],
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`]. Returns a structure by value.
 ///
 /// Source: the WDK reference pages, ResourceBinding.md and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_GET_GPU_DESCRIPTOR_HANDLE_FOR_HEAP_START = Option<
@@ -420,7 +461,8 @@ pub type PFND3D12DDI_GET_GPU_DESCRIPTOR_HANDLE_FOR_HEAP_START = Option<
     ) -> D3D12DDI_GPU_DESCRIPTOR_HANDLE,
 >;
 
-/// The function type `PFND3D12DDI_CREATE_SHADER_RESOURCE_VIEW_0002`.
+/// The function `pfnCreateShaderResourceView` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`],
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages, ResourceBinding.md and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_CREATE_SHADER_RESOURCE_VIEW_0002 = Option<
@@ -431,7 +473,8 @@ pub type PFND3D12DDI_CREATE_SHADER_RESOURCE_VIEW_0002 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_CREATE_CONSTANT_BUFFER_VIEW`.
+/// The function `pfnCreateConstantBufferView` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`],
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_CREATE_CONSTANT_BUFFER_VIEW = Option<
@@ -442,7 +485,8 @@ pub type PFND3D12DDI_CREATE_CONSTANT_BUFFER_VIEW = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_CREATE_SAMPLER_0096`.
+/// The function `pfnCreateSampler` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`], [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: ResourceBinding.md.
 pub type PFND3D12DDI_CREATE_SAMPLER_0096 = Option<
@@ -453,7 +497,8 @@ pub type PFND3D12DDI_CREATE_SAMPLER_0096 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_CREATE_UNORDERED_ACCESS_VIEW_0002`.
+/// The function `pfnCreateUnorderedAccessView` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`],
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages, ResourceBinding.md and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_CREATE_UNORDERED_ACCESS_VIEW_0002 = Option<
@@ -464,7 +509,8 @@ pub type PFND3D12DDI_CREATE_UNORDERED_ACCESS_VIEW_0002 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_CREATE_RENDER_TARGET_VIEW_0002`.
+/// The function `pfnCreateRenderTargetView` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`], [`D3D12DDI_DEVICE_FUNCS_CORE_0112`]
+/// and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages, ResourceBinding.md and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_CREATE_RENDER_TARGET_VIEW_0002 = Option<
@@ -475,7 +521,8 @@ pub type PFND3D12DDI_CREATE_RENDER_TARGET_VIEW_0002 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_CREATE_DEPTH_STENCIL_VIEW`.
+/// The function `pfnCreateDepthStencilView` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`], [`D3D12DDI_DEVICE_FUNCS_CORE_0112`]
+/// and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages, ResourceBinding.md and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_CREATE_DEPTH_STENCIL_VIEW = Option<
@@ -486,7 +533,8 @@ pub type PFND3D12DDI_CREATE_DEPTH_STENCIL_VIEW = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_CALC_PRIVATE_ROOT_SIGNATURE_SIZE_0100`.
+/// The function `pfnCalcPrivateRootSignatureSize` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`],
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: VulkanOn12.md.
 pub type PFND3D12DDI_CALC_PRIVATE_ROOT_SIGNATURE_SIZE_0100 = Option<
@@ -496,7 +544,8 @@ pub type PFND3D12DDI_CALC_PRIVATE_ROOT_SIGNATURE_SIZE_0100 = Option<
     ) -> SIZE_T,
 >;
 
-/// The function type `PFND3D12DDI_CREATE_ROOT_SIGNATURE_0100`.
+/// The function `pfnCreateRootSignature` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`], [`D3D12DDI_DEVICE_FUNCS_CORE_0112`]
+/// and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: VulkanOn12.md.
 pub type PFND3D12DDI_CREATE_ROOT_SIGNATURE_0100 = Option<
@@ -507,14 +556,16 @@ pub type PFND3D12DDI_CREATE_ROOT_SIGNATURE_0100 = Option<
     ) -> HRESULT,
 >;
 
-/// The function type `PFND3D12DDI_DESTROY_ROOT_SIGNATURE`.
+/// The function `pfnDestroyRootSignature` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`], [`D3D12DDI_DEVICE_FUNCS_CORE_0112`]
+/// and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages, ResourceBinding.md and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_DESTROY_ROOT_SIGNATURE = Option<
     unsafe extern "system" fn(hDevice: D3D12DDI_HDEVICE, hRootsignature: D3D12DDI_HROOTSIGNATURE),
 >;
 
-/// The function type `PFND3D12DDI_MAPHEAP`.
+/// The function `pfnMapHeap` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`], [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_MAPHEAP = Option<
@@ -525,14 +576,15 @@ pub type PFND3D12DDI_MAPHEAP = Option<
     ) -> HRESULT,
 >;
 
-/// The function type `PFND3D12DDI_UNMAPHEAP`.
+/// The function `pfnUnmapHeap` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`], [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_UNMAPHEAP =
     Option<unsafe extern "system" fn(hDevice: D3D12DDI_HDEVICE, hHeap: D3D12DDI_HHEAP)>;
 
-/// The function type `PFND3D12DDI_CALCPRIVATEHEAPANDRESOURCESIZES_0109`. Returns a structure by value; seed 003 and the
-/// header differ in the suffix only.
+/// The function `pfnCalcPrivateHeapAndResourceSizes` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`]. Returns a structure by
+/// value; seed 003 and the header differ in the suffix only.
 ///
 /// Source: RecreateAtGpuva.md and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_CALCPRIVATEHEAPANDRESOURCESIZES_0109 = Option<
@@ -544,8 +596,8 @@ pub type PFND3D12DDI_CALCPRIVATEHEAPANDRESOURCESIZES_0109 = Option<
     ) -> D3D12DDI_HEAP_AND_RESOURCE_SIZES,
 >;
 
-/// The function type `PFND3D12DDI_CREATEHEAPANDRESOURCE_0109`. Either create-args pointer may be null: heap only,
-/// resource only, or both.
+/// The function `pfnCreateHeapAndResource` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`]. Either create-args pointer may be
+/// null: heap only, resource only, or both.
 ///
 /// Source: RecreateAtGpuva.md and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_CREATEHEAPANDRESOURCE_0109 = Option<
@@ -561,7 +613,8 @@ pub type PFND3D12DDI_CREATEHEAPANDRESOURCE_0109 = Option<
     ) -> HRESULT,
 >;
 
-/// The function type `PFND3D12DDI_DESTROYHEAPANDRESOURCE`.
+/// The function `pfnDestroyHeapAndResource` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`], [`D3D12DDI_DEVICE_FUNCS_CORE_0112`]
+/// and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_DESTROYHEAPANDRESOURCE = Option<
@@ -572,7 +625,8 @@ pub type PFND3D12DDI_DESTROYHEAPANDRESOURCE = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_MAKERESIDENT_0001`.
+/// The function `pfnMakeResident` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`], [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_MAKERESIDENT_0001 = Option<
@@ -582,7 +636,8 @@ pub type PFND3D12DDI_MAKERESIDENT_0001 = Option<
     ) -> HRESULT,
 >;
 
-/// The function type `PFND3D12DDI_EVICT2`.
+/// The function `pfnEvict` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`], [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_EVICT2 = Option<
@@ -592,7 +647,8 @@ pub type PFND3D12DDI_EVICT2 = Option<
     ) -> HRESULT,
 >;
 
-/// The function type `PFND3D12DDI_CALCPRIVATEOPENEDHEAPANDRESOURCESIZES_0043`. Returns a structure by value.
+/// The function `pfnCalcPrivateOpenedHeapAndResourceSizes` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`],
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`]. Returns a structure by value.
 ///
 /// Source: the WDK reference pages.
 pub type PFND3D12DDI_CALCPRIVATEOPENEDHEAPANDRESOURCESIZES_0043 = Option<
@@ -603,7 +659,8 @@ pub type PFND3D12DDI_CALCPRIVATEOPENEDHEAPANDRESOURCESIZES_0043 = Option<
     ) -> D3D12DDI_HEAP_AND_RESOURCE_SIZES,
 >;
 
-/// The function type `PFND3D12DDI_OPENHEAPANDRESOURCE_0043`.
+/// The function `pfnOpenHeapAndResource` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`], [`D3D12DDI_DEVICE_FUNCS_CORE_0112`]
+/// and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages.
 pub type PFND3D12DDI_OPENHEAPANDRESOURCE_0043 = Option<
@@ -617,7 +674,8 @@ pub type PFND3D12DDI_OPENHEAPANDRESOURCE_0043 = Option<
     ) -> HRESULT,
 >;
 
-/// The function type `PFND3D12DDI_COPY_DESCRIPTORS_0003`. A null size array means every range has length 1.
+/// The function `pfnCopyDescriptors` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`], [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0113`]. A null size array means every range has length 1.
 ///
 /// Source: the WDK reference pages, ResourceBinding.md and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_COPY_DESCRIPTORS_0003 = Option<
@@ -633,8 +691,9 @@ pub type PFND3D12DDI_COPY_DESCRIPTORS_0003 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_COPY_DESCRIPTORS_SIMPLE_0003`. ResourceBinding.md lists the count after the two
-/// handles: the header order is the one given here.
+/// The function `pfnCopyDescriptorsSimple` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`], [`D3D12DDI_DEVICE_FUNCS_CORE_0112`]
+/// and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`]. ResourceBinding.md lists the count after the two handles: the header order
+/// is the one given here.
 ///
 /// Source: the WDK reference pages and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_COPY_DESCRIPTORS_SIMPLE_0003 = Option<
@@ -647,7 +706,8 @@ pub type PFND3D12DDI_COPY_DESCRIPTORS_SIMPLE_0003 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_CALC_PRIVATE_QUERY_HEAP_SIZE_0001`.
+/// The function `pfnCalcPrivateQueryHeapSize` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`],
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_CALC_PRIVATE_QUERY_HEAP_SIZE_0001 = Option<
@@ -657,7 +717,8 @@ pub type PFND3D12DDI_CALC_PRIVATE_QUERY_HEAP_SIZE_0001 = Option<
     ) -> SIZE_T,
 >;
 
-/// The function type `PFND3D12DDI_CREATE_QUERY_HEAP_0001`.
+/// The function `pfnCreateQueryHeap` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`], [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_CREATE_QUERY_HEAP_0001 = Option<
@@ -668,13 +729,15 @@ pub type PFND3D12DDI_CREATE_QUERY_HEAP_0001 = Option<
     ) -> HRESULT,
 >;
 
-/// The function type `PFND3D12DDI_DESTROY_QUERY_HEAP`.
+/// The function `pfnDestroyQueryHeap` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`], [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_DESTROY_QUERY_HEAP =
     Option<unsafe extern "system" fn(hDevice: D3D12DDI_HDEVICE, hQueryheap: D3D12DDI_HQUERYHEAP)>;
 
-/// The function type `PFND3D12DDI_CALC_PRIVATE_COMMAND_SIGNATURE_SIZE_0001`.
+/// The function `pfnCalcPrivateCommandSignatureSize` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`],
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_CALC_PRIVATE_COMMAND_SIGNATURE_SIZE_0001 = Option<
@@ -684,7 +747,8 @@ pub type PFND3D12DDI_CALC_PRIVATE_COMMAND_SIGNATURE_SIZE_0001 = Option<
     ) -> SIZE_T,
 >;
 
-/// The function type `PFND3D12DDI_CREATE_COMMAND_SIGNATURE_0001`.
+/// The function `pfnCreateCommandSignature` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`], [`D3D12DDI_DEVICE_FUNCS_CORE_0112`]
+/// and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_CREATE_COMMAND_SIGNATURE_0001 = Option<
@@ -695,7 +759,8 @@ pub type PFND3D12DDI_CREATE_COMMAND_SIGNATURE_0001 = Option<
     ) -> HRESULT,
 >;
 
-/// The function type `PFND3D12DDI_DESTROY_COMMAND_SIGNATURE`.
+/// The function `pfnDestroyCommandSignature` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`],
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_DESTROY_COMMAND_SIGNATURE = Option<
@@ -705,7 +770,8 @@ pub type PFND3D12DDI_DESTROY_COMMAND_SIGNATURE = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_CHECKRESOURCEVIRTUALADDRESS`. Plain UINT64 result.
+/// The function `pfnCheckResourceVirtualAddress` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`],
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`]. Plain UINT64 result.
 ///
 /// Source: the WDK reference pages and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_CHECKRESOURCEVIRTUALADDRESS = Option<
@@ -715,7 +781,7 @@ pub type PFND3D12DDI_CHECKRESOURCEVIRTUALADDRESS = Option<
     ) -> D3D12DDI_GPU_VIRTUAL_ADDRESS,
 >;
 
-/// The function type `PFND3D12DDI_CHECKRESOURCEALLOCATIONINFO_0109`.
+/// The function `pfnCheckResourceAllocationInfo` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`].
 ///
 /// Source: RecreateAtGpuva.md, the WDK reference pages and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_CHECKRESOURCEALLOCATIONINFO_0109 = Option<
@@ -729,7 +795,8 @@ pub type PFND3D12DDI_CHECKRESOURCEALLOCATIONINFO_0109 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_CHECKSUBRESOURCEINFO`.
+/// The function `pfnCheckSubresourceInfo` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`], [`D3D12DDI_DEVICE_FUNCS_CORE_0112`]
+/// and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_CHECKSUBRESOURCEINFO = Option<
@@ -741,7 +808,8 @@ pub type PFND3D12DDI_CHECKSUBRESOURCEINFO = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_CHECKEXISITINGRESOURCEALLOCATIONINFO_0022`. The header spells EXISITING.
+/// The function `pfnCheckExistingResourceAllocationInfo` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`],
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`]. The header spells EXISITING.
 ///
 /// Source: the WDK reference pages and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_CHECKEXISITINGRESOURCEALLOCATIONINFO_0022 = Option<
@@ -752,7 +820,8 @@ pub type PFND3D12DDI_CHECKEXISITINGRESOURCEALLOCATIONINFO_0022 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_OFFERRESOURCES`.
+/// The function `pfnOfferResources` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`], [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_OFFERRESOURCES = Option<
@@ -762,7 +831,8 @@ pub type PFND3D12DDI_OFFERRESOURCES = Option<
     ) -> HRESULT,
 >;
 
-/// The function type `PFND3D12DDI_RECLAIMRESOURCES_0001`.
+/// The function `pfnReclaimResources` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`], [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_RECLAIMRESOURCES_0001 = Option<
@@ -772,13 +842,15 @@ pub type PFND3D12DDI_RECLAIMRESOURCES_0001 = Option<
     ) -> HRESULT,
 >;
 
-/// The function type `PFND3D12DDI_GETIMPLICITPHYSICALADAPTERMASK`.
+/// The function `pfnGetImplicitPhysicalAdapterMask` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`],
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_GETIMPLICITPHYSICALADAPTERMASK =
     Option<unsafe extern "system" fn(hDevice: D3D12DDI_HDEVICE) -> UINT>;
 
-/// The function type `PFND3D12DDI_GET_PRESENT_PRIVATE_DRIVER_DATA_SIZE`.
+/// The function `pfnGetPresentPrivateDriverDataSize` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`],
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_GET_PRESENT_PRIVATE_DRIVER_DATA_SIZE = Option<
@@ -788,7 +860,8 @@ pub type PFND3D12DDI_GET_PRESENT_PRIVATE_DRIVER_DATA_SIZE = Option<
     ) -> UINT,
 >;
 
-/// The function type `PFND3D12DDI_QUERY_NODE_MAP`.
+/// The function `pfnQueryNodeMap` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`], [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_QUERY_NODE_MAP = Option<
@@ -799,7 +872,8 @@ pub type PFND3D12DDI_QUERY_NODE_MAP = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_RETRIEVE_SHADER_COMMENT_0003`.
+/// The function `pfnRetrieveShaderComment` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`], [`D3D12DDI_DEVICE_FUNCS_CORE_0112`]
+/// and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_RETRIEVE_SHADER_COMMENT_0003 = Option<
@@ -811,7 +885,8 @@ pub type PFND3D12DDI_RETRIEVE_SHADER_COMMENT_0003 = Option<
     ) -> HRESULT,
 >;
 
-/// The function type `PFND3D12DDI_CHECKRESOURCEALLOCATIONHANDLE`. 32-bit result.
+/// The function `pfnCheckResourceAllocationHandle` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`],
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`]. 32-bit result.
 ///
 /// Source: the WDK reference pages and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_CHECKRESOURCEALLOCATIONHANDLE = Option<
@@ -821,7 +896,8 @@ pub type PFND3D12DDI_CHECKRESOURCEALLOCATIONHANDLE = Option<
     ) -> D3DKMT_HANDLE,
 >;
 
-/// The function type `PFND3D12DDI_CALC_PRIVATE_PIPELINE_LIBRARY_SIZE_0010`.
+/// The function `pfnCalcPrivatePipelineLibrarySize` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`],
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages.
 pub type PFND3D12DDI_CALC_PRIVATE_PIPELINE_LIBRARY_SIZE_0010 = Option<
@@ -831,7 +907,8 @@ pub type PFND3D12DDI_CALC_PRIVATE_PIPELINE_LIBRARY_SIZE_0010 = Option<
     ) -> SIZE_T,
 >;
 
-/// The function type `PFND3D12DDI_CREATE_PIPELINE_LIBRARY_0010`.
+/// The function `pfnCreatePipelineLibrary` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`], [`D3D12DDI_DEVICE_FUNCS_CORE_0112`]
+/// and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages.
 pub type PFND3D12DDI_CREATE_PIPELINE_LIBRARY_0010 = Option<
@@ -842,7 +919,8 @@ pub type PFND3D12DDI_CREATE_PIPELINE_LIBRARY_0010 = Option<
     ) -> HRESULT,
 >;
 
-/// The function type `PFND3D12DDI_DESTROY_PIPELINE_LIBRARY_0010`.
+/// The function `pfnDestroyPipelineLibrary` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`], [`D3D12DDI_DEVICE_FUNCS_CORE_0112`]
+/// and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages.
 pub type PFND3D12DDI_DESTROY_PIPELINE_LIBRARY_0010 = Option<
@@ -852,7 +930,8 @@ pub type PFND3D12DDI_DESTROY_PIPELINE_LIBRARY_0010 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_ADD_PIPELINE_STATE_TO_LIBRARY_0010`.
+/// The function `pfnAddPipelineStateToLibrary` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`],
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages.
 pub type PFND3D12DDI_ADD_PIPELINE_STATE_TO_LIBRARY_0010 = Option<
@@ -864,7 +943,8 @@ pub type PFND3D12DDI_ADD_PIPELINE_STATE_TO_LIBRARY_0010 = Option<
     ) -> HRESULT,
 >;
 
-/// The function type `PFND3D12DDI_CALC_SERIALIZED_LIBRARY_SIZE_0010`.
+/// The function `pfnCalcSerializedLibrarySize` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`],
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages.
 pub type PFND3D12DDI_CALC_SERIALIZED_LIBRARY_SIZE_0010 = Option<
@@ -874,7 +954,8 @@ pub type PFND3D12DDI_CALC_SERIALIZED_LIBRARY_SIZE_0010 = Option<
     ) -> SIZE_T,
 >;
 
-/// The function type `PFND3D12DDI_SERIALIZE_LIBRARY_0010`.
+/// The function `pfnSerializeLibrary` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`], [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages.
 pub type PFND3D12DDI_SERIALIZE_LIBRARY_0010 = Option<
@@ -885,8 +966,8 @@ pub type PFND3D12DDI_SERIALIZE_LIBRARY_0010 = Option<
     ) -> HRESULT,
 >;
 
-/// The function type `PFND3D12DDI_GET_DEBUG_ALLOCATION_INFO_0014`. HANDLE_AND_TYPE by value: by hidden reference on
-/// x64.
+/// The function `pfnGetDebugAllocationInfo` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`], [`D3D12DDI_DEVICE_FUNCS_CORE_0112`]
+/// and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`]. HANDLE_AND_TYPE by value: by hidden reference on x64.
 ///
 /// Source: the WDK reference pages.
 pub type PFND3D12DDI_GET_DEBUG_ALLOCATION_INFO_0014 = Option<
@@ -900,7 +981,8 @@ pub type PFND3D12DDI_GET_DEBUG_ALLOCATION_INFO_0014 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_CALC_PRIVATE_COMMAND_RECORDER_SIZE_0040`.
+/// The function `pfnCalcPrivateCommandRecorderSize` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`],
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages.
 pub type PFND3D12DDI_CALC_PRIVATE_COMMAND_RECORDER_SIZE_0040 = Option<
@@ -910,7 +992,8 @@ pub type PFND3D12DDI_CALC_PRIVATE_COMMAND_RECORDER_SIZE_0040 = Option<
     ) -> SIZE_T,
 >;
 
-/// The function type `PFND3D12DDI_CREATE_COMMAND_RECORDER_0040`.
+/// The function `pfnCreateCommandRecorder` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`], [`D3D12DDI_DEVICE_FUNCS_CORE_0112`]
+/// and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages.
 pub type PFND3D12DDI_CREATE_COMMAND_RECORDER_0040 = Option<
@@ -921,7 +1004,8 @@ pub type PFND3D12DDI_CREATE_COMMAND_RECORDER_0040 = Option<
     ) -> HRESULT,
 >;
 
-/// The function type `PFND3D12DDI_DESTROY_COMMAND_RECORDER_0040`.
+/// The function `pfnDestroyCommandRecorder` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`], [`D3D12DDI_DEVICE_FUNCS_CORE_0112`]
+/// and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages.
 pub type PFND3D12DDI_DESTROY_COMMAND_RECORDER_0040 = Option<
@@ -931,7 +1015,8 @@ pub type PFND3D12DDI_DESTROY_COMMAND_RECORDER_0040 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_COMMAND_RECORDER_SET_COMMAND_POOL_AS_TARGET_0040`.
+/// The function `pfnCommandRecorderSetCommandPoolAsTarget` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`],
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages.
 pub type PFND3D12DDI_COMMAND_RECORDER_SET_COMMAND_POOL_AS_TARGET_0040 = Option<
@@ -942,7 +1027,8 @@ pub type PFND3D12DDI_COMMAND_RECORDER_SET_COMMAND_POOL_AS_TARGET_0040 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_CALCPRIVATESCHEDULINGGROUPSIZE_0050`.
+/// The function `pfnCalcPrivateSchedulingGroupSize` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`],
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages.
 pub type PFND3D12DDI_CALCPRIVATESCHEDULINGGROUPSIZE_0050 = Option<
@@ -952,7 +1038,8 @@ pub type PFND3D12DDI_CALCPRIVATESCHEDULINGGROUPSIZE_0050 = Option<
     ) -> SIZE_T,
 >;
 
-/// The function type `PFND3D12DDI_CREATESCHEDULINGGROUP_0050`.
+/// The function `pfnCreateSchedulingGroup` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`], [`D3D12DDI_DEVICE_FUNCS_CORE_0112`]
+/// and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages.
 pub type PFND3D12DDI_CREATESCHEDULINGGROUP_0050 = Option<
@@ -964,7 +1051,8 @@ pub type PFND3D12DDI_CREATESCHEDULINGGROUP_0050 = Option<
     ) -> HRESULT,
 >;
 
-/// The function type `PFND3D12DDI_DESTROYSCHEDULINGGROUP_0050`.
+/// The function `pfnDestroySchedulingGroup` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`], [`D3D12DDI_DEVICE_FUNCS_CORE_0112`]
+/// and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages.
 pub type PFND3D12DDI_DESTROYSCHEDULINGGROUP_0050 = Option<
@@ -974,7 +1062,8 @@ pub type PFND3D12DDI_DESTROYSCHEDULINGGROUP_0050 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_ENUMERATE_META_COMMANDS_0052`.
+/// The function `pfnEnumerateMetaCommands` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`], [`D3D12DDI_DEVICE_FUNCS_CORE_0112`]
+/// and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_ENUMERATE_META_COMMANDS_0052 = Option<
@@ -985,8 +1074,9 @@ pub type PFND3D12DDI_ENUMERATE_META_COMMANDS_0052 = Option<
     ) -> HRESULT,
 >;
 
-/// The function type `PFND3D12DDI_ENUMERATE_META_COMMAND_PARAMETERS_0052`. GUID by value: by hidden reference on x64,
-/// 16 stack bytes on x86.
+/// The function `pfnEnumerateMetaCommandParameters` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`],
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`]. GUID by value: by hidden reference on
+/// x64, 16 stack bytes on x86.
 ///
 /// Source: the WDK reference pages.
 pub type PFND3D12DDI_ENUMERATE_META_COMMAND_PARAMETERS_0052 = Option<
@@ -999,7 +1089,8 @@ pub type PFND3D12DDI_ENUMERATE_META_COMMAND_PARAMETERS_0052 = Option<
     ) -> HRESULT,
 >;
 
-/// The function type `PFND3D12DDI_CALC_PRIVATE_META_COMMAND_SIZE_0052`.
+/// The function `pfnCalcPrivateMetaCommandSize` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`],
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_CALC_PRIVATE_META_COMMAND_SIZE_0052 = Option<
@@ -1012,7 +1103,8 @@ pub type PFND3D12DDI_CALC_PRIVATE_META_COMMAND_SIZE_0052 = Option<
     ) -> SIZE_T,
 >;
 
-/// The function type `PFND3D12DDI_CREATE_META_COMMAND_0052`.
+/// The function `pfnCreateMetaCommand` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`], [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages.
 pub type PFND3D12DDI_CREATE_META_COMMAND_0052 = Option<
@@ -1027,14 +1119,16 @@ pub type PFND3D12DDI_CREATE_META_COMMAND_0052 = Option<
     ) -> HRESULT,
 >;
 
-/// The function type `PFND3D12DDI_DESTROY_META_COMMAND_0052`.
+/// The function `pfnDestroyMetaCommand` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`], [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_DESTROY_META_COMMAND_0052 = Option<
     unsafe extern "system" fn(hDevice: D3D12DDI_HDEVICE, hMetacommand: D3D12DDI_HMETACOMMAND_0052),
 >;
 
-/// The function type `PFND3D12DDI_GET_META_COMMAND_REQUIRED_PARAMETER_INFO_0052`. The first parameter's type is not in
+/// The function `pfnGetMetaCommandRequiredParameterInfo` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`],
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`]. The first parameter's type is not in
 /// the public prototype text; the meta command handle is the plausible reading, a device handle the alternative.
 ///
 /// Source: the WDK reference pages.
@@ -1047,7 +1141,8 @@ pub type PFND3D12DDI_GET_META_COMMAND_REQUIRED_PARAMETER_INFO_0052 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_CALC_PRIVATE_STATE_OBJECT_SIZE_0054`.
+/// The function `pfnCalcPrivateStateObjectSize` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`],
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages.
 pub type PFND3D12DDI_CALC_PRIVATE_STATE_OBJECT_SIZE_0054 = Option<
@@ -1057,7 +1152,8 @@ pub type PFND3D12DDI_CALC_PRIVATE_STATE_OBJECT_SIZE_0054 = Option<
     ) -> SIZE_T,
 >;
 
-/// The function type `PFND3D12DDI_CREATE_STATE_OBJECT_0054`.
+/// The function `pfnCreateStateObject` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`], [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages.
 pub type PFND3D12DDI_CREATE_STATE_OBJECT_0054 = Option<
@@ -1069,24 +1165,28 @@ pub type PFND3D12DDI_CREATE_STATE_OBJECT_0054 = Option<
     ) -> HRESULT,
 >;
 
-/// The function type `PFND3D12DDI_DESTROY_STATE_OBJECT_0054`.
+/// The function `pfnDestroyStateObject` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`], [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages.
 pub type PFND3D12DDI_DESTROY_STATE_OBJECT_0054 = Option<
     unsafe extern "system" fn(hDevice: D3D12DDI_HDEVICE, hStateobject: D3D12DDI_HSTATEOBJECT_0054),
 >;
 
-/// The function type `PFND3D12DDI_GET_RAYTRACING_ACCELERATION_STRUCTURE_PREBUILD_INFO_0054`.
+/// The function `pfnGetRaytracingAccelerationStructurePrebuildInfo` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`],
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages.
 pub type PFND3D12DDI_GET_RAYTRACING_ACCELERATION_STRUCTURE_PREBUILD_INFO_0054 = Option<unsafe extern "system" fn(hDevice: D3D12DDI_HDEVICE, pBuildRaytracingAccelerationStructureInputs: *const D3D12DDI_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_INPUTS_0054, pRaytracingAccelerationStructurePrebuildInfo: *mut D3D12DDI_RAYTRACING_ACCELERATION_STRUCTURE_PREBUILD_INFO_0054)>;
 
-/// The function type `PFND3D12DDI_CHECK_DRIVER_MATCHING_IDENTIFIER_0054`.
+/// The function `pfnCheckDriverMatchingIdentifier` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`],
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages.
 pub type PFND3D12DDI_CHECK_DRIVER_MATCHING_IDENTIFIER_0054 = Option<unsafe extern "system" fn(hDevice: D3D12DDI_HDEVICE, SerializedDataType: D3D12DDI_SERIALIZED_DATA_TYPE, pSerializedDataDriverMatchingIdentifier: *const D3D12DDI_SERIALIZED_DATA_DRIVER_MATCHING_IDENTIFIER_0054) -> D3D12DDI_DRIVER_MATCHING_IDENTIFIER_STATUS>;
 
-/// The function type `PFND3D12DDI_GET_SHADER_IDENTIFIER_0054`. No device handle.
+/// The function `pfnGetShaderIdentifier` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`], [`D3D12DDI_DEVICE_FUNCS_CORE_0112`]
+/// and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`]. No device handle.
 ///
 /// Source: the WDK reference pages.
 pub type PFND3D12DDI_GET_SHADER_IDENTIFIER_0054 = Option<
@@ -1096,7 +1196,8 @@ pub type PFND3D12DDI_GET_SHADER_IDENTIFIER_0054 = Option<
     ) -> *mut c_void,
 >;
 
-/// The function type `PFND3D12DDI_GET_SHADER_STACK_SIZE_0054`. The API method returns UINT64.
+/// The function `pfnGetShaderStackSize` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`], [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0113`]. The API method returns UINT64.
 ///
 /// Source: the WDK reference pages.
 pub type PFND3D12DDI_GET_SHADER_STACK_SIZE_0054 = Option<
@@ -1106,19 +1207,22 @@ pub type PFND3D12DDI_GET_SHADER_STACK_SIZE_0054 = Option<
     ) -> UINT,
 >;
 
-/// The function type `PFND3D12DDI_GET_PIPELINE_STACK_SIZE_0054`.
+/// The function `pfnGetPipelineStackSize` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`], [`D3D12DDI_DEVICE_FUNCS_CORE_0112`]
+/// and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages.
 pub type PFND3D12DDI_GET_PIPELINE_STACK_SIZE_0054 =
     Option<unsafe extern "system" fn(hStateobject: D3D12DDI_HSTATEOBJECT_0054) -> UINT>;
 
-/// The function type `PFND3D12DDI_SET_PIPELINE_STACK_SIZE_0054`.
+/// The function `pfnSetPipelineStackSize` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`], [`D3D12DDI_DEVICE_FUNCS_CORE_0112`]
+/// and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages.
 pub type PFND3D12DDI_SET_PIPELINE_STACK_SIZE_0054 =
     Option<unsafe extern "system" fn(hStateobject: D3D12DDI_HSTATEOBJECT_0054, Value: UINT)>;
 
-/// The function type `PFND3D12DDI_SET_BACKGROUND_PROCESSING_MODE_0063`.
+/// The function `pfnSetBackgroundProcessingMode` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`],
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages.
 pub type PFND3D12DDI_SET_BACKGROUND_PROCESSING_MODE_0063 = Option<
@@ -1130,7 +1234,8 @@ pub type PFND3D12DDI_SET_BACKGROUND_PROCESSING_MODE_0063 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_CALC_PRIVATE_ADD_TO_STATE_OBJECT_SIZE_0072`. The WDK page shows an unrelated video
+/// The function `pfnCalcPrivateAddToStateObjectSize` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`],
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`]. The WDK page shows an unrelated video
 /// structure here: page error.
 ///
 /// Source: bindings generated from the WDK 10.0.28000 header.
@@ -1141,7 +1246,8 @@ pub type PFND3D12DDI_CALC_PRIVATE_ADD_TO_STATE_OBJECT_SIZE_0072 = Option<
     ) -> SIZE_T,
 >;
 
-/// The function type `PFND3D12DDI_ADD_TO_STATE_OBJECT_0072`.
+/// The function `pfnAddToStateObject` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`], [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages.
 pub type PFND3D12DDI_ADD_TO_STATE_OBJECT_0072 = Option<
@@ -1153,7 +1259,8 @@ pub type PFND3D12DDI_ADD_TO_STATE_OBJECT_0072 = Option<
     ) -> HRESULT,
 >;
 
-/// The function type `PFND3D12DDI_CREATE_SAMPLER_FEEDBACK_UNORDERED_ACCESS_VIEW_0075`.
+/// The function `pfnCreateSamplerFeedbackUnorderedAccessView` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`],
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: the WDK reference pages and SamplerFeedback.md.
 pub type PFND3D12DDI_CREATE_SAMPLER_FEEDBACK_UNORDERED_ACCESS_VIEW_0075 = Option<
@@ -1165,7 +1272,8 @@ pub type PFND3D12DDI_CREATE_SAMPLER_FEEDBACK_UNORDERED_ACCESS_VIEW_0075 = Option
     ),
 >;
 
-/// The function type `PFND3D12DDI_IMPLICITSHADERCACHECONTROL_0080`.
+/// The function `pfnImplicitShaderCacheControl` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`],
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: ShaderCache.md and the WDK reference pages.
 pub type PFND3D12DDI_IMPLICITSHADERCACHECONTROL_0080 = Option<
@@ -1175,7 +1283,8 @@ pub type PFND3D12DDI_IMPLICITSHADERCACHECONTROL_0080 = Option<
     ) -> HRESULT,
 >;
 
-/// The function type `PFND3D12DDI_GET_PROGRAM_IDENTIFIER_0108`. Returns a 32-byte structure by value.
+/// The function `pfnGetProgramIdentifier` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`], [`D3D12DDI_DEVICE_FUNCS_CORE_0112`]
+/// and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`]. Returns a 32-byte structure by value.
 ///
 /// Source: WorkGraphs.md.
 pub type PFND3D12DDI_GET_PROGRAM_IDENTIFIER_0108 = Option<
@@ -1185,7 +1294,8 @@ pub type PFND3D12DDI_GET_PROGRAM_IDENTIFIER_0108 = Option<
     ) -> D3D12DDI_PROGRAM_IDENTIFIER_0108,
 >;
 
-/// The function type `PFND3D12DDI_GET_WORK_GRAPH_MEMORY_REQUIREMENTS_0108`.
+/// The function `pfnGetWorkGraphMemoryRequirements` of [`D3D12DDI_DEVICE_FUNCS_CORE_0109`],
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: WorkGraphs.md.
 pub type PFND3D12DDI_GET_WORK_GRAPH_MEMORY_REQUIREMENTS_0108 = Option<
@@ -1211,13 +1321,13 @@ pub type PFND3D12DDI_GET_TEXTURE_LAYOUTS_0118 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_GET_APPLICATION_SPECIFIC_DRIVER_STATE_BLOB_SIZE_0113`.
+/// The function `pfnGetApplicationSpecificDriverStateBlobSize` of [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: Application_Specific_Driver_State.md and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_GET_APPLICATION_SPECIFIC_DRIVER_STATE_BLOB_SIZE_0113 =
     Option<unsafe extern "system" fn(hDevice: D3D12DDI_HDEVICE) -> UINT>;
 
-/// The function type `PFND3D12DDI_GET_APPLICATION_SPECIFIC_DRIVER_STATE_0113`.
+/// The function `pfnGetApplicationSpecificDriverState` of [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: Application_Specific_Driver_State.md and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_GET_APPLICATION_SPECIFIC_DRIVER_STATE_0113 = Option<
@@ -1228,7 +1338,7 @@ pub type PFND3D12DDI_GET_APPLICATION_SPECIFIC_DRIVER_STATE_0113 = Option<
     ) -> HRESULT,
 >;
 
-/// The function type `PFND3D12DDI_GET_APPLICATION_SPECIFIC_DRIVER_BLOB_STATUS_0113`.
+/// The function `pfnGetApplicationSpecificDriverBlobStatus` of [`D3D12DDI_DEVICE_FUNCS_CORE_0113`].
 ///
 /// Source: Application_Specific_Driver_State.md and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_GET_APPLICATION_SPECIFIC_DRIVER_BLOB_STATUS_0113 = Option<
@@ -1249,7 +1359,8 @@ pub type PFND3D12DDI_CREATEFENCE_0116 = Option<
     ) -> HRESULT,
 >;
 
-/// The function type `PFND3D12DDI_CALCPRIVATEHEAPANDRESOURCESIZES_0111`. As the 0109 form, with the 0111 description.
+/// The function `pfnCalcPrivateHeapAndResourceSizes` of [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0113`]. As the 0109 form, with the 0111 description.
 ///
 /// Source: bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_CALCPRIVATEHEAPANDRESOURCESIZES_0111 = Option<
@@ -1261,7 +1372,8 @@ pub type PFND3D12DDI_CALCPRIVATEHEAPANDRESOURCESIZES_0111 = Option<
     ) -> D3D12DDI_HEAP_AND_RESOURCE_SIZES,
 >;
 
-/// The function type `PFND3D12DDI_CREATEHEAPANDRESOURCE_0111`. As the 0109 form, with the 0111 description.
+/// The function `pfnCreateHeapAndResource` of [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0113`]. As the 0109 form, with the 0111 description.
 ///
 /// Source: bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_CREATEHEAPANDRESOURCE_0111 = Option<
@@ -1277,7 +1389,8 @@ pub type PFND3D12DDI_CREATEHEAPANDRESOURCE_0111 = Option<
     ) -> HRESULT,
 >;
 
-/// The function type `PFND3D12DDI_CHECKRESOURCEALLOCATIONINFO_0111`. As the 0109 form, with the 0111 description.
+/// The function `pfnCheckResourceAllocationInfo` of [`D3D12DDI_DEVICE_FUNCS_CORE_0112`] and
+/// [`D3D12DDI_DEVICE_FUNCS_CORE_0113`]. As the 0109 form, with the 0111 description.
 ///
 /// Source: bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_CHECKRESOURCEALLOCATIONINFO_0111 = Option<

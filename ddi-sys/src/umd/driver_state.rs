@@ -30,8 +30,9 @@ pub struct D3D12DDI_FEATURE_DATA_APPLICATION_SPECIFIC_DRIVER_STATE_113 {
     pub Supported: BOOL,
 }
 
-/// The structure `D3D12DDI_SERIALIZED_DATA_DRIVER_MATCHING_IDENTIFIER_0054`. The API twin
-/// D3D12_SERIALIZED_DATA_DRIVER_MATCHING_IDENTIFIER is identical.
+/// The structure that [`PFND3D12DDI_CHECK_DRIVER_MATCHING_IDENTIFIER_0054`] takes as
+/// `pSerializedDataDriverMatchingIdentifier`. The API twin D3D12_SERIALIZED_DATA_DRIVER_MATCHING_IDENTIFIER is
+/// identical.
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
@@ -44,7 +45,7 @@ pub struct D3D12DDI_SERIALIZED_DATA_DRIVER_MATCHING_IDENTIFIER_0054 {
 }
 
 ddi_enum! {
-    /// The enumeration `D3D12DDI_SERIALIZED_DATA_TYPE`.
+    /// The enumeration that [`PFND3D12DDI_CHECK_DRIVER_MATCHING_IDENTIFIER_0054`] takes as `SerializedDataType`.
     ///
     /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
     pub enum D3D12DDI_SERIALIZED_DATA_TYPE {
@@ -56,7 +57,7 @@ ddi_enum! {
 }
 
 ddi_enum! {
-    /// The enumeration `D3D12DDI_DRIVER_MATCHING_IDENTIFIER_STATUS`.
+    /// The enumeration that [`PFND3D12DDI_CHECK_DRIVER_MATCHING_IDENTIFIER_0054`] returns.
     ///
     /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
     pub enum D3D12DDI_DRIVER_MATCHING_IDENTIFIER_STATUS {

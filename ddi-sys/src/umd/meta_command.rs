@@ -67,7 +67,7 @@ pub struct D3D12DDICAPS_QUERY_META_COMMAND_CAPS_0061 {
 }
 
 ddi_enum! {
-    /// The enumeration `D3D12DDI_META_COMMAND_PARAMETER_TYPE`.
+    /// The enumeration of `Type` in [`D3D12DDIARG_META_COMMAND_PARAMETER_DESC`].
     ///
     /// Source: bindings generated from the SDK 10.0.26100 header.
     pub enum D3D12DDI_META_COMMAND_PARAMETER_TYPE {
@@ -85,7 +85,7 @@ ddi_enum! {
 }
 
 ddi_flags! {
-    /// The enumeration `D3D12DDI_META_COMMAND_PARAMETER_FLAGS`.
+    /// The enumeration of `Flags` in [`D3D12DDIARG_META_COMMAND_PARAMETER_DESC`].
     ///
     /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
     pub enum D3D12DDI_META_COMMAND_PARAMETER_FLAGS {
@@ -97,7 +97,8 @@ ddi_flags! {
 }
 
 ddi_enum! {
-    /// The enumeration `D3D12DDI_META_COMMAND_PARAMETER_STAGE`.
+    /// The enumeration that [`PFND3D12DDI_ENUMERATE_META_COMMAND_PARAMETERS_0052`] and
+    /// [`PFND3D12DDI_GET_META_COMMAND_REQUIRED_PARAMETER_INFO_0052`] take as `Stage`.
     ///
     /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
     pub enum D3D12DDI_META_COMMAND_PARAMETER_STAGE {
@@ -111,7 +112,7 @@ ddi_enum! {
 }
 
 ddi_flags! {
-    /// The enumeration `D3D12DDI_GRAPHICS_STATES`.
+    /// The enumeration of `InitializationDirtyState` and `ExecutionDirtyState` in [`D3D12DDIARG_META_COMMAND_DESC`].
     ///
     /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
     pub enum D3D12DDI_GRAPHICS_STATES {

@@ -4,7 +4,7 @@ use bytemuck::Zeroable;
 
 use crate::*;
 
-/// The structure `D3D12DDI_GPU_VIRTUAL_ADDRESS_RANGE_AND_STRIDE`.
+/// The structure of members of [`D3D12DDI_SET_WORK_GRAPH_DESC_0108`] and [`D3D12DDIARG_DISPATCH_RAYS_0054`].
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
@@ -18,7 +18,7 @@ pub struct D3D12DDI_GPU_VIRTUAL_ADDRESS_RANGE_AND_STRIDE {
     pub StrideInBytes: UINT64,
 }
 
-/// The structure `D3D12DDI_GPU_VIRTUAL_ADDRESS_AND_STRIDE`.
+/// The structure of members of [`D3D12DDI_NODE_GPU_INPUT_0108`], [`D3D12DDI_MULTI_NODE_GPU_INPUT_0108`] and 2 more.
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
@@ -30,7 +30,7 @@ pub struct D3D12DDI_GPU_VIRTUAL_ADDRESS_AND_STRIDE {
     pub StrideInBytes: UINT64,
 }
 
-/// The structure `D3D12DDI_HKMRESOURCE`.
+/// The structure of `hKMResource` in [`D3D12DDIARG_OPENHEAP_0003`].
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
@@ -40,7 +40,7 @@ pub struct D3D12DDI_HKMRESOURCE {
     pub handle: D3DKMT_HANDLE,
 }
 
-/// The structure `D3DDDI_MAKERESIDENT_FLAGS`.
+/// The structure of `Flags` in [`D3D12DDIARG_MAKERESIDENT_0001`].
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
@@ -51,7 +51,7 @@ pub struct D3DDDI_MAKERESIDENT_FLAGS {
     pub Value: UINT,
 }
 
-/// The structure `D3DDDI_EVICT_FLAGS`.
+/// The structure of `Flags` in [`D3D12DDIARG_EVICT`].
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
@@ -334,7 +334,7 @@ pub struct D3D12DDIARG_TEXCUBE_DEPTH_STENCIL_VIEW {
     pub ArraySize: UINT,
 }
 
-/// The structure `D3D12DDI_FENCE_PLACEMENT`.
+/// The structure of `FenceValue` and `FenceMonitoredValue` in [`D3D12DDI_FENCE`].
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
@@ -344,7 +344,7 @@ pub struct D3D12DDI_FENCE_PLACEMENT {
     pub BaseAddress: UINT64,
 }
 
-/// The structure `DXGI_DDI_ARG_BLT_FLAGS`.
+/// The structure of `Flags` in [`D3D12DDIARG_BLT`].
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
@@ -355,7 +355,7 @@ pub struct DXGI_DDI_ARG_BLT_FLAGS {
     pub Value: UINT,
 }
 
-/// The structure `DXGI_DDI_PRESENT_FLAGS`.
+/// The structure of `Flags` in [`D3D12DDIARG_PRESENT_0001`].
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
@@ -367,7 +367,7 @@ pub struct DXGI_DDI_PRESENT_FLAGS {
     pub Value: UINT,
 }
 
-/// The structure `D3D12DDI_RESOURCE_TRANSITION_BARRIER_0003`.
+/// The structure of `Transition` in [`D3D12DDIARG_RESOURCE_BARRIER_0022`].
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
@@ -383,7 +383,7 @@ pub struct D3D12DDI_RESOURCE_TRANSITION_BARRIER_0003 {
     pub StateAfter: D3D12DDI_RESOURCE_STATES,
 }
 
-/// The structure `D3D12DDI_RESOURCE_RANGED_BARRIER_0022`.
+/// The structure of `Ranged` in [`D3D12DDIARG_RESOURCE_BARRIER_0022`].
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
@@ -397,7 +397,7 @@ pub struct D3D12DDI_RESOURCE_RANGED_BARRIER_0022 {
     pub Range: D3D12DDI_RANGE,
 }
 
-/// The structure `D3D12DDI_RANGE`.
+/// The structure of `Range` in [`D3D12DDI_RESOURCE_RANGED_BARRIER_0022`] and [`D3D12DDI_RANGED_BARRIER_0094`].
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
@@ -409,7 +409,7 @@ pub struct D3D12DDI_RANGE {
     pub End: UINT64,
 }
 
-/// The structure `D3D12DDI_RESOURCE_UAV_BARRIER`.
+/// The structure of `UAV` in [`D3D12DDIARG_RESOURCE_BARRIER_0022`].
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
@@ -419,7 +419,7 @@ pub struct D3D12DDI_RESOURCE_UAV_BARRIER {
     pub hResource: D3D12DDI_HRESOURCE,
 }
 
-/// The structure `D3D12DDI_GLOBAL_BARRIER_0088`.
+/// The structure of `GlobalBarrier` in [`D3D12DDIARG_BARRIER_0094`].
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
@@ -435,7 +435,7 @@ pub struct D3D12DDI_GLOBAL_BARRIER_0088 {
     pub AccessAfter: D3D12DDI_BARRIER_ACCESS,
 }
 
-/// The structure `D3D12DDI_TEXTURE_BARRIER_0088`.
+/// The structure of `TextureBarrier` in [`D3D12DDIARG_BARRIER_0094`].
 ///
 /// Source: D3D12EnhancedBarriers.md, the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
@@ -461,7 +461,7 @@ pub struct D3D12DDI_TEXTURE_BARRIER_0088 {
     pub Flags: D3D12DDI_TEXTURE_BARRIER_FLAGS_0088,
 }
 
-/// The structure `D3D12DDI_BARRIER_SUBRESOURCE_RANGE_0088`.
+/// The structure of `Subresources` in [`D3D12DDI_TEXTURE_BARRIER_0088`].
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
@@ -481,7 +481,7 @@ pub struct D3D12DDI_BARRIER_SUBRESOURCE_RANGE_0088 {
     pub NumPlanes: UINT,
 }
 
-/// The structure `D3D12DDI_BUFFER_BARRIER_0088`.
+/// The structure of `BufferBarrier` in [`D3D12DDIARG_BARRIER_0094`].
 ///
 /// Source: D3D12EnhancedBarriers.md, the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
@@ -499,7 +499,7 @@ pub struct D3D12DDI_BUFFER_BARRIER_0088 {
     pub hResource: D3D12DDI_HRESOURCE,
 }
 
-/// The structure `D3D12DDI_RANGED_BARRIER_0094`.
+/// The structure of `RangedBarrier` in [`D3D12DDIARG_BARRIER_0094`].
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
@@ -515,7 +515,8 @@ pub struct D3D12DDI_RANGED_BARRIER_0094 {
     pub Range: D3D12DDI_RANGE,
 }
 
-/// The structure `D3D12DDI_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_DESC_0054`.
+/// The structure of members of [`D3D12DDIARG_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_0054`] and
+/// [`D3D12DDIARG_EMIT_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_0054`].
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
@@ -527,7 +528,7 @@ pub struct D3D12DDI_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_DESC_0054 {
     pub InfoType: D3D12DDI_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_TYPE,
 }
 
-/// The structure `D3D12DDI_RAYTRACING_GEOMETRY_TRIANGLES_DESC_0054`.
+/// The structure of `Triangles` in [`D3D12DDI_RAYTRACING_GEOMETRY_DESC_0054`].
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
@@ -549,7 +550,7 @@ pub struct D3D12DDI_RAYTRACING_GEOMETRY_TRIANGLES_DESC_0054 {
     pub VertexBuffer: D3D12DDI_GPU_VIRTUAL_ADDRESS_AND_STRIDE,
 }
 
-/// The structure `D3D12DDI_RAYTRACING_GEOMETRY_AABBS_DESC_0054`.
+/// The structure of `AABBs` in [`D3D12DDI_RAYTRACING_GEOMETRY_DESC_0054`].
 ///
 /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
@@ -562,7 +563,7 @@ pub struct D3D12DDI_RAYTRACING_GEOMETRY_AABBS_DESC_0054 {
 }
 
 ddi_enum! {
-    /// The enumeration `D3DDDI_OFFER_PRIORITY`.
+    /// The enumeration of `Priority` in [`D3D12DDIARG_OFFERRESOURCES`].
     ///
     /// Source: bindings generated from the SDK 10.0.26100 header.
     pub enum D3DDDI_OFFER_PRIORITY {
@@ -580,7 +581,7 @@ ddi_enum! {
 }
 
 ddi_flags! {
-    /// The enumeration `D3D12DDI_CREATE_DEPTH_STENCIL_VIEW_FLAGS`.
+    /// The enumeration of `Flags` in [`D3D12DDIARG_CREATE_DEPTH_STENCIL_VIEW`].
     ///
     /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
     pub enum D3D12DDI_CREATE_DEPTH_STENCIL_VIEW_FLAGS {
@@ -596,7 +597,7 @@ ddi_flags! {
 }
 
 ddi_enum! {
-    /// The enumeration `D3D12DDI_RESOURCE_LAYOUT`.
+    /// The enumeration of `Layout` in [`D3D12DDIARG_PLACED_RESOURCE`].
     ///
     /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
     pub enum D3D12DDI_RESOURCE_LAYOUT {
@@ -612,7 +613,7 @@ ddi_enum! {
 }
 
 ddi_enum! {
-    /// The enumeration `DXGI_DDI_MODE_ROTATION`.
+    /// The enumeration of `Rotate` in [`D3D12DDIARG_BLT`].
     ///
     /// Source: bindings generated from the SDK 10.0.26100 header.
     pub enum DXGI_DDI_MODE_ROTATION {
@@ -630,7 +631,7 @@ ddi_enum! {
 }
 
 ddi_enum! {
-    /// The enumeration `DXGI_DDI_FLIP_INTERVAL_TYPE`.
+    /// The enumeration of members of [`D3D12DDIARG_PRESENT_0001`] and [`D3D12DDI_PRESENT_0051`].
     ///
     /// Source: bindings generated from the SDK 10.0.26100 header.
     pub enum DXGI_DDI_FLIP_INTERVAL_TYPE {
@@ -650,7 +651,7 @@ ddi_enum! {
 }
 
 ddi_enum! {
-    /// The enumeration `D3D12DDI_ELEMENTS_LAYOUT`.
+    /// The enumeration of `DescsLayout` in [`D3D12DDI_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_INPUTS_0054`].
     ///
     /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
     pub enum D3D12DDI_ELEMENTS_LAYOUT {
@@ -662,7 +663,7 @@ ddi_enum! {
 }
 
 ddi_flags! {
-    /// The enumeration `D3D12DDI_ALLOCATION_INFO_FLAGS_0022`.
+    /// The enumeration of `Flags` in [`D3D12DDI_ALLOCATION_INFO_0022`].
     ///
     /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
     pub enum D3D12DDI_ALLOCATION_INFO_FLAGS_0022 {
@@ -678,7 +679,7 @@ ddi_flags! {
 }
 
 ddi_flags! {
-    /// The enumeration `D3D12DDI_DEALLOCATE_FLAGS_0022`.
+    /// The enumeration of `Flags` in [`D3D12DDICB_DEALLOCATE_0022`].
     ///
     /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
     pub enum D3D12DDI_DEALLOCATE_FLAGS_0022 {
@@ -692,7 +693,7 @@ ddi_flags! {
 }
 
 ddi_flags! {
-    /// The enumeration `D3D12DDI_PROTECTED_RESOURCE_SESSION_SUPPORT_FLAGS_0030`.
+    /// The enumeration of `Support` in [`D3D12DDI_PROTECTED_RESOURCE_SESSION_SUPPORT_DATA_0030`].
     ///
     /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
     pub enum D3D12DDI_PROTECTED_RESOURCE_SESSION_SUPPORT_FLAGS_0030 {
@@ -704,7 +705,7 @@ ddi_flags! {
 }
 
 ddi_flags! {
-    /// The enumeration `D3D12DDI_BUFFER_SRV_FLAGS`.
+    /// The enumeration of `Flags` in [`D3D12DDIARG_BUFFER_SHADER_RESOURCE_VIEW`].
     ///
     /// Source: bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK 10.0.28000 header.
     pub enum D3D12DDI_BUFFER_SRV_FLAGS {
@@ -716,7 +717,7 @@ ddi_flags! {
 }
 
 ddi_flags! {
-    /// The enumeration `D3D12DDI_BUFFER_UAV_FLAGS`.
+    /// The enumeration of `Flags` in [`D3D12DDIARG_BUFFER_UNORDERED_ACCESS_VIEW`].
     ///
     /// Source: bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK 10.0.28000 header.
     pub enum D3D12DDI_BUFFER_UAV_FLAGS {
@@ -728,7 +729,7 @@ ddi_flags! {
 }
 
 ddi_flags! {
-    /// The enumeration `D3D12DDI_TEXTURE_BARRIER_FLAGS_0088`.
+    /// The enumeration of `Flags` in [`D3D12DDI_TEXTURE_BARRIER_0088`].
     ///
     /// Source: bindings generated from the SDK 10.0.26100 header.
     pub enum D3D12DDI_TEXTURE_BARRIER_FLAGS_0088 {
@@ -740,7 +741,7 @@ ddi_flags! {
 }
 
 ddi_flags! {
-    /// The enumeration `D3D12DDI_RANGED_BARRIER_FLAGS_0094`.
+    /// The enumeration of `Flags` in [`D3D12DDI_RANGED_BARRIER_0094`].
     ///
     /// Source: bindings generated from the SDK 10.0.26100 header.
     pub enum D3D12DDI_RANGED_BARRIER_FLAGS_0094 {

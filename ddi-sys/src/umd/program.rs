@@ -23,7 +23,8 @@ pub struct D3D12DDIARG_ADD_TO_STATE_OBJECT_0072 {
     pub StateObjectToGrowFrom: D3D12DDI_HSTATEOBJECT_0054,
 }
 
-/// The structure `D3D12DDI_PROGRAM_IDENTIFIER_0108`.
+/// The structure of `ProgramIdentifier` in [`D3D12DDI_SET_GENERIC_PIPELINE_DESC_0108`],
+/// [`D3D12DDI_SET_RAYTRACING_PIPELINE_DESC_0108`] and [`D3D12DDI_SET_WORK_GRAPH_DESC_0108`].
 ///
 /// Source: WorkGraphs.md and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
@@ -33,7 +34,7 @@ pub struct D3D12DDI_PROGRAM_IDENTIFIER_0108 {
     pub OpaqueData: [UINT64; 4],
 }
 
-/// The structure `D3D12DDI_WORK_GRAPH_MEMORY_REQUIREMENTS_0108`.
+/// The structure that [`PFND3D12DDI_GET_WORK_GRAPH_MEMORY_REQUIREMENTS_0108`] takes as `pWorkGraphMemoryRequirements`.
 ///
 /// Source: WorkGraphs.md and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
@@ -47,7 +48,7 @@ pub struct D3D12DDI_WORK_GRAPH_MEMORY_REQUIREMENTS_0108 {
     pub SizeGranularityInBytes: UINT,
 }
 
-/// The structure `D3D12DDI_SET_PROGRAM_DESC_0108`.
+/// The structure that [`PFND3D12DDI_SET_PROGRAM_0114`] and [`PFND3D12DDI_SET_PROGRAM_0108`] take as `pSetProgramDesc`.
 ///
 /// Source: WorkGraphs.md, bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK
 /// 10.0.28000 header.
@@ -72,7 +73,7 @@ pub union D3D12DDI_SET_PROGRAM_DESC_0108_0 {
     pub WorkGraph: D3D12DDI_SET_WORK_GRAPH_DESC_0108,
 }
 
-/// The structure `D3D12DDI_SET_GENERIC_PIPELINE_DESC_0108`.
+/// The structure of `GenericPipeline` in [`D3D12DDI_SET_PROGRAM_DESC_0108`].
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
@@ -82,7 +83,7 @@ pub struct D3D12DDI_SET_GENERIC_PIPELINE_DESC_0108 {
     pub ProgramIdentifier: D3D12DDI_PROGRAM_IDENTIFIER_0108,
 }
 
-/// The structure `D3D12DDI_SET_RAYTRACING_PIPELINE_DESC_0108`.
+/// The structure of `RaytracingPipeline` in [`D3D12DDI_SET_PROGRAM_DESC_0108`].
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
@@ -92,7 +93,7 @@ pub struct D3D12DDI_SET_RAYTRACING_PIPELINE_DESC_0108 {
     pub ProgramIdentifier: D3D12DDI_PROGRAM_IDENTIFIER_0108,
 }
 
-/// The structure `D3D12DDI_SET_WORK_GRAPH_DESC_0108`.
+/// The structure of `WorkGraph` in [`D3D12DDI_SET_PROGRAM_DESC_0108`].
 ///
 /// Source: WorkGraphs.md and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
@@ -108,7 +109,8 @@ pub struct D3D12DDI_SET_WORK_GRAPH_DESC_0108 {
     pub NodeLocalRootArgumentsTable: D3D12DDI_GPU_VIRTUAL_ADDRESS_RANGE_AND_STRIDE,
 }
 
-/// The structure `D3D12DDI_DISPATCH_GRAPH_DESC_0108`.
+/// The structure that [`PFND3D12DDI_DISPATCH_GRAPH_0114`] and [`PFND3D12DDI_DISPATCH_GRAPH_0108`] take as
+/// `pDispatchGraphDesc`.
 ///
 /// Source: WorkGraphs.md and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
@@ -134,7 +136,7 @@ pub union D3D12DDI_DISPATCH_GRAPH_DESC_0108_0 {
     pub MultiNodeGPUInput: UINT64,
 }
 
-/// The structure `D3D12DDI_NODE_CPU_INPUT_0108`.
+/// The structure of members of [`D3D12DDI_DISPATCH_GRAPH_DESC_0108`] and [`D3D12DDI_MULTI_NODE_CPU_INPUT_0108`].
 ///
 /// Source: WorkGraphs.md and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
@@ -164,7 +166,7 @@ pub struct D3D12DDI_NODE_GPU_INPUT_0108 {
     pub Records: D3D12DDI_GPU_VIRTUAL_ADDRESS_AND_STRIDE,
 }
 
-/// The structure `D3D12DDI_MULTI_NODE_CPU_INPUT_0108`.
+/// The structure of `MultiNodeCPUInput` in [`D3D12DDI_DISPATCH_GRAPH_DESC_0108`].
 ///
 /// Source: WorkGraphs.md and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
@@ -191,7 +193,7 @@ pub struct D3D12DDI_MULTI_NODE_GPU_INPUT_0108 {
 }
 
 ddi_enum! {
-    /// The enumeration `D3D12DDI_PROGRAM_TYPE_0108`.
+    /// The enumeration of `Type` in [`D3D12DDI_SET_PROGRAM_DESC_0108`].
     ///
     /// Source: MlirPrograms.md, WorkGraphs.md and bindings generated from the SDK 10.0.26100 header.
     pub enum D3D12DDI_PROGRAM_TYPE_0108 {
@@ -207,7 +209,7 @@ ddi_enum! {
 }
 
 ddi_flags! {
-    /// The enumeration `D3D12DDI_SET_WORK_GRAPH_FLAGS_0108`.
+    /// The enumeration of `Flags` in [`D3D12DDI_SET_WORK_GRAPH_DESC_0108`].
     ///
     /// Source: WorkGraphs.md and bindings generated from the SDK 10.0.26100 header.
     pub enum D3D12DDI_SET_WORK_GRAPH_FLAGS_0108 {
@@ -219,7 +221,7 @@ ddi_flags! {
 }
 
 ddi_enum! {
-    /// The enumeration `D3D12DDI_DISPATCH_MODE_0108`.
+    /// The enumeration of `Mode` in [`D3D12DDI_DISPATCH_GRAPH_DESC_0108`].
     ///
     /// Source: MlirPrograms.md, WorkGraphs.md and bindings generated from the SDK 10.0.26100 header.
     pub enum D3D12DDI_DISPATCH_MODE_0108 {

@@ -4,7 +4,7 @@ use bytemuck::Zeroable;
 
 use crate::*;
 
-/// The function type `PFND3D12DDI_BEGIN_RENDER_PASS_0053`.
+/// The function `pfnBeginRenderPass` of [`D3D12DDI_RENDER_PASS_FUNCS_0053`].
 ///
 /// Source: the WDK reference pages.
 pub type PFND3D12DDI_BEGIN_RENDER_PASS_0053 = Option<
@@ -17,7 +17,7 @@ pub type PFND3D12DDI_BEGIN_RENDER_PASS_0053 = Option<
     ),
 >;
 
-/// The function type `PFND3D12DDI_END_RENDER_PASS_0053`.
+/// The function `pfnEndRenderPass` of [`D3D12DDI_RENDER_PASS_FUNCS_0053`].
 ///
 /// Source: the WDK reference pages.
 pub type PFND3D12DDI_END_RENDER_PASS_0053 =

@@ -85,7 +85,8 @@ pub struct D3D12DDI_SHADERCACHE_FUNCS_0118 {
     pub pfnShaderCacheGetCaps: PFND3D12DDI_SHADERCACHE_GETCAPS,
 }
 
-/// The structure `D3D12DDI_SHADER_CACHE_VALUE`.
+/// The structure that [`PFND3D12DDI_SHADERCACHE_GETVALUE_CB_0114`] and [`PFND3D12DDI_SHADERCACHE_STOREVALUE_CB_0114`]
+/// take.
 ///
 /// Source: bindings generated from the WDK 10.0.28000 header.
 #[repr(C)]
@@ -97,7 +98,7 @@ pub struct D3D12DDI_SHADER_CACHE_VALUE {
     pub ValueSize: SIZE_T,
 }
 
-/// The function type `PFND3D12DDI_SHADERCACHEGETVALUE_CB_0021`.
+/// The function `pfnShaderCacheGetValueCb` of [`D3D12DDI_SHADERCACHE_CALLBACKS_0021`].
 ///
 /// Source: the WDK reference pages and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_SHADERCACHEGETVALUE_CB_0021 = Option<
@@ -112,7 +113,7 @@ pub type PFND3D12DDI_SHADERCACHEGETVALUE_CB_0021 = Option<
     ) -> HRESULT,
 >;
 
-/// The function type `PFND3D12DDI_SHADERCACHESTOREVALUE_CB_0021`.
+/// The function `pfnShaderCacheStoreValueCb` of [`D3D12DDI_SHADERCACHE_CALLBACKS_0021`].
 ///
 /// Source: the WDK reference pages and bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_SHADERCACHESTOREVALUE_CB_0021 = Option<
@@ -127,7 +128,7 @@ pub type PFND3D12DDI_SHADERCACHESTOREVALUE_CB_0021 = Option<
     ) -> HRESULT,
 >;
 
-/// The function type `PFND3D12DDI_SHADERCACHE_GETCAPS`.
+/// The function `pfnShaderCacheGetCaps` of [`D3D12DDI_SHADERCACHE_FUNCS_0114`] and [`D3D12DDI_SHADERCACHE_FUNCS_0118`].
 ///
 /// Source: bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_SHADERCACHE_GETCAPS = Option<
@@ -137,13 +138,13 @@ pub type PFND3D12DDI_SHADERCACHE_GETCAPS = Option<
     ) -> HRESULT,
 >;
 
-/// The function type `PFND3D12DDI_SHADERCACHEALLOCATIONFUNC`.
+/// The function `pfnShaderCacheAllocationFunc` of [`D3D12DDI_SHADERCACHE_FUNCS_0114`].
 ///
 /// Source: bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_SHADERCACHEALLOCATIONFUNC =
     Option<unsafe extern "system" fn(SizeInBytes: SIZE_T, pContext: *mut c_void) -> *mut c_void>;
 
-/// The function type `PFND3D12DDI_SHADERCACHE_SETAPPLICATIONINFO`.
+/// The function `pfnShaderCacheSetApplicationInfo` of [`D3D12DDI_SHADERCACHE_FUNCS_0114`].
 ///
 /// Source: bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_SHADERCACHE_SETAPPLICATIONINFO = Option<
@@ -153,7 +154,8 @@ pub type PFND3D12DDI_SHADERCACHE_SETAPPLICATIONINFO = Option<
     ) -> *mut c_void,
 >;
 
-/// The function type `PFND3D12DDI_SHADERCACHE_GETVALUE_CB_0114`.
+/// The function `pfnShaderCacheGetValueCb` of [`D3D12DDI_SHADERCACHE_CALLBACKS_0114`] and
+/// [`D3D12DDI_SHADERCACHE_CALLBACKS_0118`].
 ///
 /// Source: bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_SHADERCACHE_GETVALUE_CB_0114 = Option<
@@ -170,7 +172,8 @@ pub type PFND3D12DDI_SHADERCACHE_GETVALUE_CB_0114 = Option<
     ) -> HRESULT,
 >;
 
-/// The function type `PFND3D12DDI_SHADERCACHE_STOREVALUE_CB_0114`.
+/// The function `pfnShaderCacheStoreValueCb` of [`D3D12DDI_SHADERCACHE_CALLBACKS_0114`] and
+/// [`D3D12DDI_SHADERCACHE_CALLBACKS_0118`].
 ///
 /// Source: bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_SHADERCACHE_STOREVALUE_CB_0114 = Option<
@@ -184,7 +187,7 @@ pub type PFND3D12DDI_SHADERCACHE_STOREVALUE_CB_0114 = Option<
     ) -> HRESULT,
 >;
 
-/// The function type `PFND3D12DDI_SHADERCACHE_GETDESC_CB_0114`.
+/// The function `pfnShaderCacheGetDescCb` of [`D3D12DDI_SHADERCACHE_CALLBACKS_0114`].
 ///
 /// Source: bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_SHADERCACHE_GETDESC_CB_0114 = Option<
@@ -195,7 +198,7 @@ pub type PFND3D12DDI_SHADERCACHE_GETDESC_CB_0114 = Option<
     ) -> HRESULT,
 >;
 
-/// The function type `PFND3D12DDI_SHADERCACHE_UNUSEDVALUE_CB`.
+/// The function `pfnShaderCacheUnusedValueCb` of [`D3D12DDI_SHADERCACHE_CALLBACKS_0118`].
 ///
 /// Source: bindings generated from the WDK 10.0.28000 header.
 pub type PFND3D12DDI_SHADERCACHE_UNUSEDVALUE_CB = Option<
@@ -209,7 +212,8 @@ pub type PFND3D12DDI_SHADERCACHE_UNUSEDVALUE_CB = Option<
 >;
 
 ddi_flags! {
-    /// The enumeration `D3D12DDI_SHADERCACHE_GET_VALUE_FLAGS`. Enumerator names abbreviated.
+    /// The enumeration that [`PFND3D12DDI_SHADERCACHE_GETVALUE_CB_0114`] takes as `ShadercacheGetValueFlags`.
+    /// Enumerator names abbreviated.
     ///
     /// Source: bindings generated from the WDK 10.0.28000 header.
     pub enum D3D12DDI_SHADERCACHE_GET_VALUE_FLAGS {
@@ -223,7 +227,8 @@ ddi_flags! {
 }
 
 ddi_flags! {
-    /// The enumeration `D3D12DDI_SHADERCACHE_UNUSED_VALUE_FLAGS`. Enumerator names abbreviated.
+    /// The enumeration that [`PFND3D12DDI_SHADERCACHE_UNUSEDVALUE_CB`] takes as `ShadercacheUnusedValueFlags`.
+    /// Enumerator names abbreviated.
     ///
     /// Source: bindings generated from the WDK 10.0.28000 header.
     pub enum D3D12DDI_SHADERCACHE_UNUSED_VALUE_FLAGS {
@@ -233,7 +238,7 @@ ddi_flags! {
 }
 
 ddi_flags! {
-    /// The enumeration `D3D12DDI_IMPLICIT_SHADER_CACHE_CONTROL_FLAGS_0080`.
+    /// The enumeration that [`PFND3D12DDI_IMPLICITSHADERCACHECONTROL_0080`] takes as `ImplicitShaderCacheControlFlags`.
     ///
     /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
     pub enum D3D12DDI_IMPLICIT_SHADER_CACHE_CONTROL_FLAGS_0080 {

@@ -6,7 +6,8 @@ use bytemuck::Zeroable;
 
 use crate::*;
 
-/// The structure `D3D12DDI_CPU_DESCRIPTOR_HANDLE`.
+/// The structure that [`PFND3D12DDI_CREATE_SHADER_RESOURCE_VIEW_0002`], [`PFND3D12DDI_CREATE_CONSTANT_BUFFER_VIEW`] and
+/// 13 more take.
 ///
 /// Source: ResourceBinding.md, the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
@@ -16,7 +17,8 @@ pub struct D3D12DDI_CPU_DESCRIPTOR_HANDLE {
     pub ptr: SIZE_T,
 }
 
-/// The structure `D3D12DDI_GPU_DESCRIPTOR_HANDLE`.
+/// The structure that [`PFND3D12DDI_SET_ROOT_DESCRIPTOR_TABLE_0114`],
+/// [`PFND3D12DDI_CLEAR_UNORDERED_ACCESS_VIEW_UINT_0003`] and 2 more take.
 ///
 /// Source: ResourceBinding.md and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
@@ -173,7 +175,7 @@ pub union D3D12DDIARG_CREATE_DEPTH_STENCIL_VIEW_0 {
     pub TexCube: D3D12DDIARG_TEXCUBE_DEPTH_STENCIL_VIEW,
 }
 
-/// The structure `D3D12DDI_CONSTANT_BUFFER_VIEW_DESC`.
+/// The structure that [`PFND3D12DDI_CREATE_CONSTANT_BUFFER_VIEW`] takes as `pConstantBufferViewDesc`.
 ///
 /// Source: ResourceBinding.md, bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK
 /// 10.0.28000 header.
@@ -198,7 +200,7 @@ pub struct D3D12DDIARG_CREATE_SAMPLER_0096 {
     pub pSamplerDesc: *const D3D12DDI_SAMPLER_DESC_0096,
 }
 
-/// The structure `D3D12DDI_SAMPLER_DESC_0096`.
+/// The structure of `pSamplerDesc` in [`D3D12DDIARG_CREATE_SAMPLER_0096`].
 ///
 /// Source: ResourceBinding.md and bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
@@ -397,7 +399,7 @@ pub struct D3D12DDI_COMMAND_LIST_SCOPED_FENCE {
     pub ppFenceValue: *mut *mut UINT64,
 }
 
-/// The structure `D3D12DDI_FENCE`.
+/// The structure of members of [`D3D12DDIARG_CREATE_FENCE`] and [`D3D12DDIARG_CREATE_FENCE_0112`].
 ///
 /// Source: bindings generated from the SDK 10.0.26100 header.
 #[repr(C)]
@@ -438,7 +440,8 @@ pub struct D3D12DDIARG_CREATE_PIPELINE_LIBRARY_0010 {
 }
 
 ddi_enum! {
-    /// The enumeration `D3D12DDI_DESCRIPTOR_HEAP_TYPE`.
+    /// The enumeration that [`PFND3D12DDI_GET_DESCRIPTOR_SIZE_IN_BYTES`], [`PFND3D12DDI_COPY_DESCRIPTORS_0003`] and
+    /// [`PFND3D12DDI_COPY_DESCRIPTORS_SIMPLE_0003`] take.
     ///
     /// Source: bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK 10.0.28000 header.
     pub enum D3D12DDI_DESCRIPTOR_HEAP_TYPE {
@@ -456,7 +459,7 @@ ddi_enum! {
 }
 
 ddi_flags! {
-    /// The enumeration `D3D12DDI_DESCRIPTOR_HEAP_FLAGS`.
+    /// The enumeration of `Flags` in [`D3D12DDIARG_CREATE_DESCRIPTOR_HEAP_0001`].
     ///
     /// Source: bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK 10.0.28000 header.
     pub enum D3D12DDI_DESCRIPTOR_HEAP_FLAGS {
@@ -470,7 +473,7 @@ ddi_flags! {
 }
 
 ddi_enum! {
-    /// The enumeration `D3D12DDI_QUERY_HEAP_TYPE`.
+    /// The enumeration of `Type` in [`D3D12DDIARG_CREATE_QUERY_HEAP_0001`].
     ///
     /// Source: bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK 10.0.28000 header.
     pub enum D3D12DDI_QUERY_HEAP_TYPE {
@@ -492,7 +495,8 @@ ddi_enum! {
 }
 
 ddi_enum! {
-    /// The enumeration `D3D12DDI_QUERY_TYPE`.
+    /// The enumeration that [`PFND3D12DDI_BEGIN_END_QUERY_0003`] and [`PFND3D12DDI_RESOLVE_QUERY_DATA`] take as
+    /// `QueryType`.
     ///
     /// Source: bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK 10.0.28000 header.
     pub enum D3D12DDI_QUERY_TYPE {
@@ -520,7 +524,7 @@ ddi_enum! {
 }
 
 ddi_enum! {
-    /// The enumeration `D3D12DDI_PREDICATION_OP`.
+    /// The enumeration that [`PFND3D12DDI_SET_PREDICATION`] takes as `PredicationOp`.
     ///
     /// Source: the WDK reference pages, bindings generated from the SDK 10.0.26100 header and bindings generated from
     /// the WDK 10.0.28000 header.
@@ -533,7 +537,7 @@ ddi_enum! {
 }
 
 ddi_enum! {
-    /// The enumeration `D3D12DDI_INDIRECT_ARGUMENT_TYPE`.
+    /// The enumeration of `Type` in [`D3D12DDI_INDIRECT_ARGUMENT_DESC`].
     ///
     /// Source: the WDK reference pages, bindings generated from the SDK 10.0.26100 header and bindings generated from
     /// the WDK 10.0.28000 header.
@@ -566,7 +570,7 @@ ddi_enum! {
 }
 
 ddi_enum! {
-    /// The enumeration `D3D12DDI_COMMAND_LIST_TYPE`.
+    /// The enumeration of `Type` in [`D3D12DDIARG_CREATE_COMMAND_LIST_0040`].
     ///
     /// Source: bindings generated from the SDK 10.0.26100 header.
     pub enum D3D12DDI_COMMAND_LIST_TYPE {
@@ -578,7 +582,8 @@ ddi_enum! {
 }
 
 ddi_flags! {
-    /// The enumeration `D3D12DDI_COMMAND_LIST_FLAGS`.
+    /// The enumeration of `CommandListFlags` in [`D3D12DDIARG_CREATE_COMMAND_LIST_0040`] and
+    /// [`D3D12DDIARG_RESETCOMMANDLIST_0040`].
     ///
     /// Source: bindings generated from the SDK 10.0.26100 header and bindings generated from the WDK 10.0.28000 header.
     pub enum D3D12DDI_COMMAND_LIST_FLAGS {
@@ -592,7 +597,7 @@ ddi_flags! {
 }
 
 ddi_flags! {
-    /// The enumeration `D3D12DDI_COMMAND_POOL_FLAGS`.
+    /// The enumeration of `PoolFlags` in [`D3D12DDIARG_CREATE_COMMAND_POOL_0040`].
     ///
     /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
     pub enum D3D12DDI_COMMAND_POOL_FLAGS {
@@ -602,7 +607,7 @@ ddi_flags! {
 }
 
 ddi_flags! {
-    /// The enumeration `D3D12DDI_COMMAND_RECORDER_FLAGS`.
+    /// The enumeration of `RecorderFlags` in [`D3D12DDIARG_CREATE_COMMAND_RECORDER_0040`].
     ///
     /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
     pub enum D3D12DDI_COMMAND_RECORDER_FLAGS {
@@ -612,7 +617,7 @@ ddi_flags! {
 }
 
 ddi_flags! {
-    /// The enumeration `D3D12DDI_COMMAND_QUEUE_CREATION_FLAGS`.
+    /// The enumeration of `QueueCreationFlags` in [`D3D12DDIARG_CREATECOMMANDQUEUE_0050`].
     ///
     /// Source: the WDK reference pages and bindings generated from the SDK 10.0.26100 header.
     pub enum D3D12DDI_COMMAND_QUEUE_CREATION_FLAGS {
@@ -624,7 +629,7 @@ ddi_flags! {
 }
 
 ddi_flags! {
-    /// The enumeration `D3D12DDI_FENCE_FLAGS`.
+    /// The enumeration of `Flags` in [`D3D12DDI_FENCE`].
     ///
     /// Source: bindings generated from the SDK 10.0.26100 header.
     pub enum D3D12DDI_FENCE_FLAGS {
@@ -636,7 +641,7 @@ ddi_flags! {
 }
 
 ddi_enum! {
-    /// The enumeration `D3D12DDI_FENCE_TYPE_0112`.
+    /// The enumeration of `FenceType` in [`D3D12DDIARG_CREATE_FENCE_0112`].
     ///
     /// Source: D3D12EnhancedBarriers.md.
     pub enum D3D12DDI_FENCE_TYPE_0112 {
