@@ -21,7 +21,7 @@ const LATER_MEMBERS: [(&str, &str); 1] = [(
 ///
 /// # Errors
 ///
-/// The metadata no longer has something that is taken out of it.
+/// The metadata no longer has something that this removes or changes.
 ///
 /// # Panics
 ///
@@ -41,14 +41,16 @@ pub fn generate(filter: &Path) -> Result<String, Error> {
         let range = start.and_then(|start| Some(start..start + text[start..].find(";\n")? + 2));
         let range = range.ok_or_else(|| Error::Unsupported {
             module: "d3d12".into(),
-            what: format!("the metadata has no {name} any more: remove it here"),
+            what: format!(
+                "the metadata no longer has {name}: remove it from xtask/src/bindings.rs"
+            ),
         })?;
         text.replace_range(range, "");
     }
     for (before, members) in LATER_MEMBERS {
         let start = text.find(before).ok_or_else(|| Error::Unsupported {
             module: "d3d12".into(),
-            what: format!("the metadata no longer has {before:?}: change what is added to it here"),
+            what: format!("the metadata no longer has {before:?}: change what xtask/src/bindings.rs adds to it"),
         })?;
         text.insert_str(start + before.len(), members);
     }

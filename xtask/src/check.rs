@@ -13,7 +13,7 @@ use crate::probe::{self, Answer, Entry, Rust};
 use crate::source::{Declarations, Record};
 use crate::toolchain::Target;
 
-/// One disagreement.
+/// One difference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// The type or constant that is wrong.
@@ -35,7 +35,7 @@ impl fmt::Display for Finding {
 /// What a check compared and found.
 #[derive(Debug, Default)]
 pub struct Report {
-    /// Disagreements; those that only follow from another are left out.
+    /// The differences, without those that only follow from another.
     pub findings: Vec<Finding>,
     /// A line for each comparison.
     pub compared: Vec<String>,
@@ -50,7 +50,7 @@ pub struct Checker {
 }
 
 impl Checker {
-    /// A checker of a part of the crate against its facts.
+    /// Makes a checker of a part of the crate against its facts.
     ///
     /// # Errors
     ///
@@ -139,7 +139,7 @@ impl Checker {
     }
 }
 
-/// Whether a record has a member by value whose type is in `wrong`: its own numbers then follow.
+/// Whether a record has a member by value whose type is in `wrong`; then its own numbers are wrong only because of that.
 fn holds_one_of(ddi: &Declarations, record: &Record, wrong: &BTreeSet<String>) -> bool {
     ddi.members(record).iter().any(|member| {
         let element = member.ty.split('[').next();

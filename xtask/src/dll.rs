@@ -67,8 +67,7 @@ impl Dll {
         Ok(Self { exports, imports })
     }
 
-    /// What keeps the DLL from being a plugin, or the compiler runtime, that needs nothing but
-    /// Windows; nothing, if it is one.
+    /// The reasons why the DLL is not a plugin, or the compiler runtime, that needs nothing but Windows; empty if it is one.
     pub fn faults(&self) -> Vec<String> {
         let mut faults = Vec::new();
         let mut exports: Vec<_> = self.exports.iter().map(String::as_str).collect();
@@ -77,13 +76,13 @@ impl Dll {
             let expected = EXPORTS.map(|(what, names)| format!("{what} {}", names.join(", ")));
             let (exports, expected) = (exports.join(", "), expected.join("; "));
             faults.push(format!(
-                "exports {exports}, where these should be alone: {expected}"
+                "exports {exports}; a DLL exports one of these alone: {expected}"
             ));
         }
         for import in &self.imports {
             let name = import.to_ascii_lowercase();
             if !SYSTEM.contains(&&*name) && !name.starts_with("api-ms-win-") {
-                faults.push(format!("imports {import}, which is not a part of Windows"));
+                faults.push(format!("imports {import}, which is not part of Windows"));
             }
         }
         faults

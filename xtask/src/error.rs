@@ -24,10 +24,10 @@ pub enum Error {
     Unsupported {
         /// The module of `ddi-sys` or `api-sys`.
         module: String,
-        /// The item and what is odd about it.
+        /// The item, and why it has no C form.
         what: String,
     },
-    /// A table of recorded facts is not as its first line says.
+    /// A line of a table of recorded facts does not fit the columns of its first line.
     #[error("{}:{line}: {what}", path.display())]
     Facts {
         /// The table.
@@ -49,16 +49,16 @@ pub enum Error {
         source: std::io::Error,
     },
     /// A compiler refused a file for a reason that no single item explains.
-    #[error("{program} refuses {file}:\n{output}")]
+    #[error("{program} does not compile {file}:\n{output}")]
     Compile {
         /// The program.
         program: String,
-        /// What it was to compile.
+        /// The file to compile.
         file: String,
         /// What it wrote to its standard error.
         output: String,
     },
-    /// A file is no report of `ddi-conformance`.
+    /// A file is not a report of `ddi-conformance`.
     #[error("{what}")]
     Report {
         /// The file or its system, and what is wrong with it.

@@ -395,7 +395,7 @@ impl Table {
                 value.flatten().ok_or_else(|| Error::Facts {
                     path: self.path.clone(),
                     line: index + 1,
-                    what: format!("not a line of this table: {line}"),
+                    what: format!("not a valid line of this table: {line}"),
                 })
             })
             .collect()
@@ -497,7 +497,7 @@ impl<T> Owned<T> {
             Some((owner, _)) => Err(Error::Facts {
                 path: self.table,
                 line: 0,
-                what: format!("{owner} is in no other table"),
+                what: format!("no other table has {owner}, which this line belongs to"),
             }),
         }
     }

@@ -102,7 +102,7 @@ fn part(ddi: &Declarations, facts: &Facts, name: &str) -> Result<&'static str, E
     }
     let origin = facts.origin(name).ok_or_else(|| Error::Unsupported {
         module: "ddi-sys/facts".into(),
-        what: format!("{name} is not recorded"),
+        what: format!("{name} is not in the tables of facts"),
     })?;
     Ok(match origin {
         Origin::Microsoft | Origin::MicrosoftRecent => match name {

@@ -71,7 +71,7 @@ impl Input {
     pub(crate) fn undeclared(self, name: &str) -> Error {
         Error::Unsupported {
             module: format!("{}/facts", self.crate_name()),
-            what: format!("{name} is recorded and not declared"),
+            what: format!("{name} is in the tables of facts, but not declared in the source"),
         }
     }
 }

@@ -16,7 +16,7 @@ const API: &str = include_str!("layout/api.rs");
 ///
 /// # Errors
 ///
-/// Something is recorded and not declared.
+/// Something is in the tables of facts, but not declared in the source.
 pub fn generate(declarations: &Declarations, facts: &Facts) -> Result<String, Error> {
     let input = declarations.input;
     let mut text = PROLOGUE.replace("@COMMAND@", input.command());

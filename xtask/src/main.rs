@@ -1,7 +1,6 @@
-//! `cargo xtask headers` writes what is generated from `ddi-sys`, `cargo xtask api` what is generated
-//! from Microsoft's metadata and `api-sys`; with `--check` they only compare.
-//! `cargo xtask import-libs` writes import libraries of the runtime.
-//! `cargo xtask dll` shows what DLLs export and import, `cargo xtask verdicts` compares reports of
+//! `cargo xtask headers` writes the files that are generated from `ddi-sys`, `cargo xtask api` those that are generated from
+//! Microsoft's metadata and `api-sys`; with `--check` they only compare. `cargo xtask import-libs` writes import libraries of
+//! the runtime. `cargo xtask dll` shows what DLLs export and import, `cargo xtask verdicts` compares reports of
 //! `ddi-conformance`.
 
 use std::fs;
@@ -17,10 +16,17 @@ use xtask::{Error, bindings, header, import_libs, layout, layout_check, workspac
 
 const USAGE: &str = "\
 usage: cargo xtask headers [--check]
+           Write the files that are generated from ddi-sys
        cargo xtask api [--check]
+           Write the files that are generated from Microsoft's metadata and from api-sys
        cargo xtask import-libs FOLDER
-       cargo xtask dll PLUGIN-OR-RUNTIME.DLL...
-       cargo xtask verdicts SYSTEM=REPORT.JSON SYSTEM=REPORT.JSON...";
+           Write import libraries of the compiler runtime
+       cargo xtask dll DLL...
+           Show what plugins, or the compiler runtime, export and import; fail if a DLL needs more than Windows
+       cargo xtask verdicts SYSTEM=REPORT.JSON SYSTEM=REPORT.JSON...
+           Compare reports of ddi-conformance; fail if a verdict differs
+
+With --check, the command writes nothing, and fails if a file is out of date.";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -49,7 +55,7 @@ fn main() -> ExitCode {
 /// Generated files and their texts.
 type Files = Vec<(PathBuf, String)>;
 
-/// Generates what a command is for, and does with it what `place` does.
+/// Generates the files of a command and calls `place` with them.
 fn generate(
     command: &str,
     place: impl Fn(&str, Files) -> Result<bool, Error>,
@@ -57,7 +63,7 @@ fn generate(
     if command == "headers" {
         return place(command, headers()?);
     }
-    // The rest follows from what is in place by then.
+    // The other files depend on these, so these must be in place first.
     let same = place(command, vec![bindings()?])?;
     Ok(place(command, api()?)? && same)
 }
@@ -139,7 +145,7 @@ fn check(command: &str, files: Files) -> Result<bool, Error> {
             same = false;
             let (number, old, new) = first_difference(&committed, &text);
             eprintln!(
-                "{}:{number}: not what is generated; run `cargo xtask {command}`\n  \
+                "{}:{number}: out of date: run `cargo xtask {command}`\n  \
                  committed: {old}\n  generated: {new}",
                 path.display()
             );

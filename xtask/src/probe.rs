@@ -29,9 +29,9 @@ pub struct Entry {
     pub owner: String,
     /// The member or enumerator, or the owner itself.
     pub item: String,
-    /// What the number says of the item.
+    /// The meaning of the number.
     pub what: &'static str,
-    /// What is recorded, for 64-bit and 32-bit targets.
+    /// The recorded number for 64-bit and 32-bit targets.
     pub recorded: Option<Bits>,
     /// The number as an expression of C.
     c: String,
@@ -41,10 +41,10 @@ pub struct Entry {
     in_mingw: bool,
 }
 
-/// What one compiler makes of the declarations.
+/// One compiler's numbers for the declarations.
 #[derive(Debug, Default)]
 pub struct Answer {
-    /// The numbers, in the order of the entries; `None` where the compiler's headers have none.
+    /// The numbers, in the order of the entries; `None` if the compiler's headers have none.
     pub numbers: Vec<Option<u32>>,
     /// Symbols of the functions by type name: `_ddi_call_X@12` where the convention decorates.
     pub symbols: BTreeMap<String, String>,

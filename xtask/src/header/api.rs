@@ -44,7 +44,7 @@ struct Item {
 /// The text of the header.
 ///
 /// # Errors
-/// cbindgen refuses the source, or something is recorded and not declared.
+/// cbindgen refuses the source, or something is in the tables of facts, but not declared in the source.
 pub fn generate(api: &Declarations, facts: &Facts) -> Result<String, Error> {
     let written = cbindgen::write(api, facts)?.into_iter().collect();
     let header = Header {
