@@ -27,6 +27,14 @@ pub enum Error {
         /// The item, and why it has no C form.
         what: String,
     },
+    /// A crate declares a name that its tables do not have, or the other way round.
+    #[error("{crate_name}/facts: {what}")]
+    Names {
+        /// The crate.
+        crate_name: &'static str,
+        /// The name, and what to do.
+        what: String,
+    },
     /// A line of a table of recorded facts does not fit the columns of its first line.
     #[error("{}:{line}: {what}", path.display())]
     Facts {

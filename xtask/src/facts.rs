@@ -371,6 +371,8 @@ struct Table {
 
 /// A line of a table.
 struct Row<'a> {
+    /// From 1.
+    line: usize,
     columns: &'a [&'a str],
     cells: Vec<&'a str>,
 }
@@ -389,12 +391,15 @@ impl Table {
         lines
             .map(|(index, line)| {
                 let cells: Vec<&str> = line.split('\t').collect();
-                let columns = &columns[..];
-                let row = Row { columns, cells };
+                let row = Row {
+                    line: index + 1,
+                    columns: &columns,
+                    cells,
+                };
                 let value = (row.cells.len() == columns.len()).then(|| value(&row));
                 value.flatten().ok_or_else(|| Error::Facts {
                     path: self.path.clone(),
-                    line: index + 1,
+                    line: row.line,
                     what: format!("not a valid line of this table: {line}"),
                 })
             })
@@ -476,27 +481,28 @@ fn number(text: &str) -> Option<u32> {
 /// Rows that belong to rows of another table, which the first column names.
 struct Owned<T> {
     table: PathBuf,
-    rows: Vec<(String, T)>,
+    /// Line, owner and value.
+    rows: Vec<(usize, String, T)>,
 }
 
 impl<T> Owned<T> {
     fn read(table: Table, value: impl Fn(&Row<'_>) -> Option<T>) -> Result<Self, Error> {
-        let rows = table.rows(|row| Some((row.cells[0].to_owned(), value(row)?)))?;
+        let rows = table.rows(|row| Some((row.line, row.cells[0].to_owned(), value(row)?)))?;
         let table = table.path;
         Ok(Self { table, rows })
     }
 
     fn of(&mut self, owner: &str) -> Vec<T> {
-        let own = self.rows.extract_if(.., |(name, _)| name == owner);
-        own.map(|(_, row)| row).collect()
+        let own = self.rows.extract_if(.., |(_, name, _)| name == owner);
+        own.map(|(_, _, row)| row).collect()
     }
 
     fn all_are_taken(self) -> Result<(), Error> {
         match self.rows.first() {
             None => Ok(()),
-            Some((owner, _)) => Err(Error::Facts {
+            Some((line, owner, _)) => Err(Error::Facts {
                 path: self.table,
-                line: 0,
+                line: *line,
                 what: format!("no other table has {owner}, which this line belongs to"),
             }),
         }

@@ -100,10 +100,8 @@ fn part(ddi: &Declarations, facts: &Facts, name: &str) -> Result<&'static str, E
     if find(&ddi.base_types, name).is_some() {
         return Ok("@BASE@");
     }
-    let origin = facts.origin(name).ok_or_else(|| Error::Unsupported {
-        module: "ddi-sys/facts".into(),
-        what: format!("{name} is not in the tables of facts"),
-    })?;
+    let origin = facts.origin(name);
+    let origin = origin.ok_or_else(|| Input::Plugin.unrecorded(name))?;
     Ok(match origin {
         Origin::Microsoft | Origin::MicrosoftRecent => match name {
             "DXGI_FORMAT" => "@DXGI_FORMAT@",

@@ -69,9 +69,17 @@ impl Input {
 
     /// That the crate does not declare a name that its tables have.
     pub(crate) fn undeclared(self, name: &str) -> Error {
-        Error::Unsupported {
-            module: format!("{}/facts", self.crate_name()),
-            what: format!("{name} is in the tables of facts, but not declared in the source"),
+        Error::Names {
+            crate_name: self.crate_name(),
+            what: format!("{name} is in the tables, but not declared in the source: declare it"),
+        }
+    }
+
+    /// That the tables do not have a name that the crate declares.
+    pub(crate) fn unrecorded(self, name: &str) -> Error {
+        Error::Names {
+            crate_name: self.crate_name(),
+            what: format!("{name} is declared, but not in the tables: enter what is known of it"),
         }
     }
 }

@@ -5,8 +5,9 @@
 //! [`header`] writes C headers, [`layout`] assertions for the crates and [`layout_check`] assertions for any C header. [`check`]
 //! compares what the C and the Rust compiler make of the names of the DDI, for every target, with the tables.
 //!
-//! [`bindings`] has no counterpart for the DDI: windows-bindgen writes a part of `api-sys` from Microsoft's metadata, which has
-//! the API alone. What it writes is source like the rest, and read with it.
+//! Two parts have no counterpart for the DDI. [`bindings`]: windows-bindgen writes a part of the source of `api-sys` from
+//! Microsoft's metadata, which has the API alone. Interfaces: the DDI has none, and cbindgen writes no abstract classes, so
+//! [`header::api`] writes them itself.
 //!
 //! [`import_libs`] writes the libraries with which programs are linked to the runtime.
 //!

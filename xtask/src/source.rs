@@ -312,7 +312,7 @@ impl Declarations {
                             });
                         }
                         // An interface that is only passed on.
-                        _ if name.starts_with('I') => {}
+                        _ if self.input == Input::Api => {}
                         _ => return Err(format!("{name}: not a structure of C")),
                     }
                 }
@@ -322,9 +322,11 @@ impl Declarations {
                 }
                 Item::Type(item) => self.alias(module, &item)?,
                 Item::Const(item) if is_public(&item.vis) => self.constant(&item)?,
-                // Not those that windows-bindgen makes for implementations.
-                Item::Trait(item) if find_attribute(&item.attrs, "interface").is_some() => {
-                    self.interface(&item)?;
+                Item::Trait(item) => {
+                    // Not those that windows-bindgen makes for implementations.
+                    if let Some(attribute) = find_attribute(&item.attrs, "interface") {
+                        self.interface(&item, attribute)?;
+                    }
                 }
                 Item::Macro(item) => {
                     let name = item.mac.path.to_token_stream().to_string();
@@ -363,7 +365,7 @@ impl Declarations {
                         }
                     }
                 }
-                Item::Impl(_) | Item::Use(_) | Item::Mod(_) | Item::Trait(_) => {}
+                Item::Impl(_) | Item::Use(_) | Item::Mod(_) => {}
                 other => {
                     return Err(format!(
                         "not a declaration of C: {}",
@@ -455,13 +457,11 @@ impl Declarations {
         Ok(())
     }
 
-    fn interface(&mut self, item: &syn::ItemTrait) -> Result<(), String> {
+    fn interface(&mut self, item: &syn::ItemTrait, attribute: &Attribute) -> Result<(), String> {
         let name = item.ident.to_string();
         let error = |error: &dyn ToString| format!("{name}: {}", error.to_string());
-        let attribute = find_attribute(&item.attrs, "interface");
-        let iid = attribute.map(Attribute::parse_args::<syn::LitStr>);
-        let iid = iid.transpose().map_err(|e| error(&e))?;
-        let iid = iid.map_or(String::new(), |iid| iid.value().replace('-', ""));
+        let iid: syn::LitStr = attribute.parse_args().map_err(|e| error(&e))?;
+        let iid = iid.value().replace('-', "");
         let mut methods = Vec::new();
         for method in &item.items {
             let TraitItem::Verbatim(tokens) = method else {

@@ -7,9 +7,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use xtask::facts::Facts;
 use xtask::input::Input;
+use xtask::source::Declarations;
 use xtask::toolchain::{TARGETS, Target};
-use xtask::workspace;
+use xtask::{layout, workspace};
 
 const WARNINGS: [&str; 5] = ["-Wall", "-Wextra", "-Wpedantic", "-Wundef", "-Werror"];
 
@@ -86,5 +88,48 @@ fn documentation_names_nothing_of_rust() {
         let paths = header.lines().filter(|line| line.contains("crate::"));
         let paths: Vec<&str> = paths.collect();
         assert!(paths.is_empty(), "{}: {paths:?}", input.header());
+    }
+}
+
+#[test]
+fn a_fault_in_the_tables_is_named() {
+    let api = Declarations::read(&Input::Api.source(), Input::Api).unwrap();
+    let undeclared = "is in the tables, but not declared in the source: declare it";
+    for (file, line, message) in [
+        (
+            "fields.tsv",
+            "D3D12_BLEND_DESC\tFourth\tBOOL\t4\t4",
+            format!("api-sys/facts: D3D12_BLEND_DESC.Fourth {undeclared}"),
+        ),
+        (
+            "constants.tsv",
+            "D3D12_FOURTH\tUINT\t4\td3d12\t4\t-",
+            format!("api-sys/facts: D3D12_FOURTH {undeclared}"),
+        ),
+        (
+            "methods.tsv",
+            "IFourth\t3\tMethod\tvoid\t",
+            "methods.tsv:82: no other table has IFourth, which this line belongs to".into(),
+        ),
+        (
+            "methods.tsv",
+            "ID3D12Compiler\t3\tMethod\tvoid",
+            "methods.tsv:82: not a valid line of this table: ID3D12Compiler\t3\tMethod\tvoid"
+                .into(),
+        ),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        for entry in fs::read_dir(Input::Api.tables()).unwrap() {
+            let entry = entry.unwrap();
+            let mut text = fs::read_to_string(entry.path()).unwrap();
+            if entry.file_name() == file {
+                text += line;
+            }
+            fs::write(folder.path().join(entry.file_name()), text).unwrap();
+        }
+        let facts = Facts::read(folder.path(), Input::Api);
+        let error = facts.and_then(|facts| layout::generate(&api, &facts));
+        let error = error.unwrap_err().to_string();
+        assert!(error.ends_with(&message), "{error}");
     }
 }
