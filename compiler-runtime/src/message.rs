@@ -20,6 +20,7 @@ pub enum Severity {
 
 /// `D3D12_MESSAGE_CATEGORY`: the only one that descriptions cause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 #[repr(i32)]
 pub enum Category {
     /// The creation of an object.

@@ -29,6 +29,7 @@ impl std::error::Error for RootSignatureError {}
 
 /// A place in a root signature. Numbers count from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum RootSignaturePlace {
     /// The root signature as a whole.
     Whole,
@@ -193,6 +194,7 @@ pub enum RootSignatureFault {
 
 /// The value of a field of a static sampler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum SamplerValue {
     /// A number or enumerator.
     Number(u32),
