@@ -117,10 +117,19 @@ impl Rig {
 
     /// A compiler for `target` in roomy memory. Needs P-CMP-01.
     pub(crate) fn compiler(&self, target: Target) -> Result<Compiler, Stop> {
+        self.compiler_for(target, &Application::USUAL)
+    }
+
+    /// As [`compiler`](Self::compiler), for another application.
+    pub(crate) fn compiler_for(
+        &self,
+        target: Target,
+        application: &Application,
+    ) -> Result<Compiler, Stop> {
         // What the plugin does with its inputs later is other rules' business: they stay.
         let inputs: &'static Inputs = Box::leak(Box::new(Inputs::new(
             target,
-            &Application::USUAL,
+            application,
             Surroundings::USUAL,
         )?));
         let size = self.calc_private_compiler_size(inputs.target, inputs.application);
@@ -277,13 +286,13 @@ impl Compiler {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Product {
     /// The key list.
-    keys: Vec<Vec<u8>>,
+    pub(crate) keys: Vec<Vec<u8>>,
     /// Every key in the cache that has object code, and the code, in the order of the keys.
     pub(crate) code: Vec<(Vec<u8>, Vec<u8>)>,
 }
 
 impl Product {
-    fn new(recording: &Recording, cache: &MemoryCache) -> Self {
+    pub(crate) fn new(recording: &Recording, cache: &MemoryCache) -> Self {
         let code = D3D12DDI_COMPILER_CACHE_VALUE_TYPE_OBJECT_CODE
             .0
             .cast_unsigned() as usize;

@@ -113,7 +113,10 @@ mod tests {
         assert_eq!(selected("=p-abi-05"), ["P-ABI-05"]);
         assert!(selected("=P-ABI").is_empty());
         assert_eq!(selected("CVER"), ["P-CVER-01", "P-CVER-02", "P-CVER-03"]);
-        assert_eq!(selected("P-*-10"), ["P-OPEN-10", "P-VER-10", "P-ABI-10"]);
+        assert_eq!(
+            selected("P-*-10"),
+            ["P-OPEN-10", "P-VER-10", "P-ABI-10", "P-PSO-10"]
+        );
         assert_eq!(
             selected("p-tbl-0[12], =P-FAM-01"),
             ["P-TBL-01", "P-TBL-02", "P-FAM-01"]

@@ -3,13 +3,15 @@
 use crate::arena::Surroundings;
 use crate::compiler::{Compiler, Rig};
 use crate::inputs::Target;
-use crate::recorder::Recording;
+use crate::pipeline::Pipeline;
+use crate::recorder::{self, Fault, Recording};
 use crate::state_object::Feature;
 use crate::verdict::Stop;
 use crate::{Rule, pipeline, rules, state_object};
-use ddi_sys::D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS;
+use ddi_sys::{D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS, D3D12DDIARG_CREATE_PIPELINE_STATE_0099};
 use plugin_host::session::MemoryCache;
 use std::fmt;
+use std::ptr;
 use std::sync::Arc;
 
 /// Something that a plugin compiles.
@@ -76,6 +78,17 @@ impl Object {
         }
     }
 
+    /// The bytes of each program that it is made of.
+    pub(crate) fn program_bytes(self) -> Result<Vec<&'static [u8]>, Stop> {
+        match self {
+            Self::Pipeline(kind) => {
+                let shaders = kind.shaders.iter();
+                shaders.map(|(_, shader)| shader.program()).collect()
+            }
+            Self::StateObject(kind) => Ok(vec![kind.library.program()?]),
+        }
+    }
+
     /// What of the caps says that a target cannot run it, if something does.
     pub(crate) fn lacks(self, rig: &Rig, target: Target) -> Result<Option<&'static str>, Stop> {
         let caps = rig.capabilities;
@@ -134,6 +147,56 @@ impl Case {
         types: D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS,
     ) -> Result<Recording, Stop> {
         self.compiler.compiled(cache, types, self.object)
+    }
+}
+
+/// A case that is compiled many times, from one description.
+pub(crate) struct Repeated {
+    pub(crate) case: Case,
+    /// Of a pipeline; state objects have theirs.
+    pub(crate) arg: *const D3D12DDIARG_CREATE_PIPELINE_STATE_0099,
+}
+
+impl Case {
+    pub(crate) fn repeated(self) -> Result<Repeated, Stop> {
+        let arg = match self.object {
+            Object::Pipeline(kind) => {
+                let pipeline = Pipeline::new(kind, Surroundings::USUAL)?;
+                let arg = pipeline.arg;
+                // What the plugin does with it later is other rules' business.
+                std::mem::forget(pipeline);
+                arg
+            }
+            Object::StateObject(_) => ptr::null(),
+        };
+        Ok(Repeated { case: self, arg })
+    }
+}
+
+impl Repeated {
+    /// Compiles it, and before it what it is made from; where the host has a fault, it is in its own compile.
+    pub(crate) fn compile(
+        &self,
+        cache: &Arc<MemoryCache>,
+        types: D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS,
+        fault: Option<Fault>,
+    ) -> Result<Recording, Stop> {
+        let compiler = self.case.compiler;
+        match self.case.object {
+            Object::Pipeline(_) => {
+                recorder::arm(fault);
+                Ok(compiler.compile(cache, types, self.arg))
+            }
+            Object::StateObject(kind) => {
+                let arm = |arg| {
+                    recorder::arm(fault);
+                    arg
+                };
+                let compiled = compiler.compile_changed_state_object(cache, types, kind, arm);
+                recorder::arm(None);
+                Ok(compiled?.0)
+            }
+        }
     }
 }
 

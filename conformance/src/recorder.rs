@@ -16,6 +16,7 @@ use ddi_sys::{
 use plugin_host::session::{self, CacheSession, MemoryCache, SessionScope};
 use std::collections::BTreeSet;
 use std::ffi::c_void;
+use std::fmt;
 use std::slice;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -31,10 +32,16 @@ pub(crate) struct Event {
     pub(crate) result: HRESULT,
 }
 
+pub(crate) const FIND: &str = "pfnCompilerCacheFindValue";
+pub(crate) const STORE: &str = "pfnCompilerCacheStoreValue";
+pub(crate) const SET_KEYS: &str = "pfnCompilerCacheSetObjectValueKeys";
+
 /// The arguments of a callback. A key is `None` when it is null or empty.
 #[derive(Clone, Debug)]
 pub(crate) enum Callback {
-    Find,
+    Find {
+        key: Option<Vec<u8>>,
+    },
     Store {
         key: Option<Vec<u8>>,
         values: Vec<Value>,
@@ -45,9 +52,52 @@ pub(crate) enum Callback {
 impl Callback {
     pub(crate) fn name(&self) -> &'static str {
         match self {
-            Self::Find => "pfnCompilerCacheFindValue",
-            Self::Store { .. } => "pfnCompilerCacheStoreValue",
-            Self::SetKeys(_) => "pfnCompilerCacheSetObjectValueKeys",
+            Self::Find { .. } => FIND,
+            Self::Store { .. } => STORE,
+            Self::SetKeys(_) => SET_KEYS,
+        }
+    }
+
+    /// The key of a find or a store.
+    fn key(&self) -> Option<&[u8]> {
+        match self {
+            Self::Find { key } | Self::Store { key, .. } => key.as_deref(),
+            Self::SetKeys(_) => None,
+        }
+    }
+}
+
+/// An answer that the host gives instead of doing what a callback asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Fault {
+    /// Which callback, as [`Callback::name`] has it.
+    pub(crate) callback: &'static str,
+    pub(crate) which: Which,
+    pub(crate) answer: HRESULT,
+}
+
+/// Which calls of a callback get another answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Which {
+    /// The one of this number, from 0.
+    Number(usize),
+    /// The first for each key.
+    FirstOfEachKey,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (callback, answer) = (self.callback, self.answer);
+        match self.which {
+            Which::Number(number) => {
+                write!(f, "call {} of {callback} answered {answer}", number + 1)
+            }
+            Which::FirstOfEachKey => {
+                write!(
+                    f,
+                    "the first call of {callback} for each key answered {answer}"
+                )
+            }
         }
     }
 }
@@ -108,6 +158,31 @@ impl Recording {
 struct InProgress {
     scope: Arc<SessionScope>,
     events: Vec<Event>,
+    fault: Option<Fault>,
+}
+
+impl InProgress {
+    /// What a callback gets instead of an answer of the protocol.
+    fn fault(&self, callback: &Callback) -> Option<HRESULT> {
+        let fault = self
+            .fault
+            .filter(|fault| fault.callback == callback.name())?;
+        let earlier = self.events.iter().map(|event| &event.callback);
+        let mut earlier = earlier.filter(|earlier| earlier.name() == callback.name());
+        let is_meant = match fault.which {
+            Which::Number(number) => earlier.count() == number,
+            Which::FirstOfEachKey => !earlier.any(|earlier| earlier.key() == callback.key()),
+        };
+        is_meant.then_some(fault.answer)
+    }
+}
+
+/// The fault of the next compile call.
+static NEXT_FAULT: Mutex<Option<Fault>> = Mutex::new(None);
+
+/// Has the host answer a callback of the next compile call otherwise.
+pub(crate) fn arm(fault: Option<Fault>) {
+    *lock(&NEXT_FAULT) = fault;
 }
 
 static CALL: Mutex<Option<InProgress>> = Mutex::new(None);
@@ -136,6 +211,7 @@ pub(crate) fn record(
     *lock(&CALL) = Some(InProgress {
         scope,
         events: Vec::new(),
+        fault: lock(&NEXT_FAULT).take(),
     });
     let result = call(session);
     let ended = lock(&CALL).take();
@@ -168,15 +244,21 @@ fn answer(
     answer: impl FnOnce(D3D12DDI_HRTCOMPILERCACHESESSION, bool) -> HRESULT,
 ) -> HRESULT {
     let call = lock(&CALL).as_ref().map(|call| {
-        let keys_set = |event: &Event| matches!(event.callback, Callback::SetKeys(_));
-        (Arc::clone(&call.scope), call.events.iter().any(keys_set))
+        let keys_set =
+            |event: &Event| matches!(event.callback, Callback::SetKeys(_)) && event.result.is_ok();
+        let scope = Arc::clone(&call.scope);
+        (
+            scope,
+            call.events.iter().any(keys_set),
+            call.fault(&callback),
+        )
     });
-    let Some((scope, keys_set)) = call else {
+    let Some((scope, keys_set, fault)) = call else {
         note_late(&callback);
         return E_INVALIDARG;
     };
     // No lock is held: the plugin's allocation callback may call back.
-    let result = answer(scope.handle(), keys_set);
+    let result = fault.unwrap_or_else(|| answer(scope.handle(), keys_set));
     match lock(&CALL).as_mut() {
         Some(call) if Arc::ptr_eq(&call.scope, &scope) => {
             let own_session = session == scope.handle();
@@ -204,13 +286,20 @@ unsafe extern "system" fn find_value<const TABLE: usize>(
     allocate: PFND3D12DDI_COMPILER_ALLOCATION,
     context: *mut c_void,
 ) -> HRESULT {
-    answer(TABLE, session, Callback::Find, |session, _| {
-        let protocol = session::callbacks().pfnCompilerCacheFindValue;
-        // SAFETY: the plugin's arguments as they came.
-        protocol.map_or(E_INVALIDARG, |f| unsafe {
-            f(session, key, values, count, allocate, context)
-        })
-    })
+    // SAFETY: null, or a key of the plugin.
+    let key_bytes = unsafe { key.as_ref().and_then(|key| read_key(key)) };
+    answer(
+        TABLE,
+        session,
+        Callback::Find { key: key_bytes },
+        |session, _| {
+            let protocol = session::callbacks().pfnCompilerCacheFindValue;
+            // SAFETY: the plugin's arguments as they came.
+            protocol.map_or(E_INVALIDARG, |f| unsafe {
+                f(session, key, values, count, allocate, context)
+            })
+        },
+    )
 }
 
 /// # Safety

@@ -111,7 +111,8 @@ macro_rules! compiler_defects {
                 AcceptsOtherBitcode = "compile-accepts-other-bitcode" passes:
                     "a program whose bitcode is none, or has a size that is no multiple of 4, is stored as it is";
                 AcceptsOtherMagicOfLibrary = "compile-accepts-malformed-library" breaks P_PSO_17:
-                    "a state object with a library that is no program is stored as it is";
+                    "a state object with a library that is no program is stored as it is",
+                    also P_PSO_14 because "whatever a compile fails for is stored as it is";
                 KeysForMalformed = "compile-keys-for-malformed" breaks P_PSO_17:
                     "the value keys are set for a program that is refused";
                 TrustsBitcodeSize = "compile-trusts-bitcode-size" breaks P_PSO_17:
@@ -200,6 +201,8 @@ struct Compiler {
     /// The target that it was created for.
     family: u32,
     abi: u64,
+    /// What is known of the application that it was created for.
+    known_application: session::Application,
     /// By [`Compilers::DestroyEndsOthers`].
     ended: bool,
 }
@@ -309,6 +312,25 @@ unsafe fn has_long_name(application: &D3D12DDI_APPLICATION_DESC) -> bool {
     let name = application.pExeFilename;
     // SAFETY: the string ends with a NUL, and nothing behind it is read.
     !name.is_null() && (0..=LONG_NAME).all(|at| unsafe { name.add(at).read() } != 0)
+}
+
+/// What is known of an application.
+///
+/// # Safety
+/// It is null or valid, and its strings end with a NUL.
+unsafe fn known_application(application: *const D3D12DDI_APPLICATION_DESC) -> session::Application {
+    // SAFETY: null or valid, as this function demands.
+    let Some(known) = (unsafe { application.as_ref() }) else {
+        return session::Application::default();
+    };
+    // SAFETY: the string ends with a NUL, and nothing behind it is read.
+    let unit = |at| unsafe { known.pName.add(at).read() };
+    let units = (0..).map(unit).take_while(|unit| *unit != 0);
+    session::Application {
+        name: units.map(u64::from).sum(),
+        // SAFETY: any bits of the union are a number.
+        version: unsafe { known.Version.Version },
+    }
 }
 
 /// # Safety
@@ -429,6 +451,8 @@ unsafe extern "system" fn create_compiler<const SLOT: usize>(
             // SAFETY: PFND3D12DDI_COMPILER_CREATE_COMPILER: a pointer that is not null is valid for
             // the call.
             abi: unsafe { target.as_ref() }.map_or(0, |target| target.ABIVersion),
+            // SAFETY: so is the application, whose strings end with a NUL.
+            known_application: unsafe { known_application(application) },
             ended: false,
         });
     }
@@ -474,6 +498,7 @@ fn compiler_for_compile(
             number: 0,
             family: 0,
             abi: 0,
+            application: session::Application::default(),
         });
     };
     if own.lacks_engine && selected() == Some(Defect::Engine(Engine::CompileFollows)) {
@@ -521,6 +546,7 @@ fn compiler_for_compile(
                 number: last.number,
                 family: last.family,
                 abi: last.abi,
+                application: last.known_application,
             });
         }
         Some(Compilers::DestroyEndsOthers) if own.ended => return Err(E_FAIL),
@@ -531,6 +557,7 @@ fn compiler_for_compile(
         number: own.number,
         family: own.family,
         abi: own.abi,
+        application: own.known_application,
     })
 }
 

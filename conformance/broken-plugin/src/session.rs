@@ -4,8 +4,8 @@ use std::cell::Cell;
 use std::ffi::c_void;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::mem::offset_of;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use std::{process, ptr, slice, thread};
 
@@ -18,8 +18,8 @@ use ddi_sys::{
     D3D12DDI_COMPILER_CACHE_VALUE_TYPE_OBJECT_CODE,
     D3D12DDI_COMPILER_CACHE_VALUE_TYPE_PERFORMANCE_DATA, D3D12DDI_COMPILER_VALUE_TYPE_FLAGS,
     D3D12DDI_HCOMPILER, D3D12DDI_HRTCOMPILERCACHESESSION, D3D12DDIARG_CREATE_PIPELINE_STATE_0099,
-    DXGI_ERROR_ALREADY_EXISTS, DXGI_ERROR_NOT_FOUND, HRESULT, PFND3D12DDI_COMPILER_ALLOCATION,
-    S_OK, UINT,
+    DXGI_ERROR_ALREADY_EXISTS, DXGI_ERROR_NOT_FOUND, E_FAIL, HRESULT,
+    PFND3D12DDI_COMPILER_ALLOCATION, S_OK, UINT,
 };
 
 use crate::compiler::shaders;
@@ -111,7 +111,8 @@ macro_rules! session_defects {
                     sometimes P_CMP_04 because "a second begins between two compiles",
                     sometimes P_CMP_03 because "a second begins between two compiles";
                 KeyOfPrograms = "session-key-of-programs" breaks P_PSO_08:
-                    "of a pipeline nothing but the programs are in the keys";
+                    "of a pipeline nothing but the programs are in the keys",
+                    also P_PSO_09 because "the key of a shader has all programs of its pipeline";
                 KeyWithoutFamily = "session-key-without-family" breaks P_PSO_08:
                     "keys are the same for all families, object code is not";
                 KeyWithoutAbi = "session-key-without-abi" breaks P_PSO_08:
@@ -120,6 +121,62 @@ macro_rules! session_defects {
                     "with a geometry shader values are stored that the value keys do not name";
                 UnnamedOfAddition = "session-unnamed-of-addition" breaks P_PSO_22:
                     "of an addition values are stored that the value keys do not name";
+                KeyWithTargets = "session-key-with-targets" breaks P_PSO_09:
+                    "every key depends on the format of the first render target, object code does not";
+                KeyWithTopologyOfFamily = "session-key-with-topology-of-family" breaks P_PSO_09:
+                    "for the second family every key depends on the topology, object code does not";
+                KeyHasProgram = "session-key-has-program" breaks P_PSO_10:
+                    "keys have a pipeline's first program in them";
+                KeyIsLong = "session-key-is-long" breaks P_PSO_10:
+                    "keys are followed by 64 KiB of zeros";
+                KeyOfAdditionIsLong = "session-key-of-addition-is-long" breaks P_PSO_10:
+                    "keys of an addition are followed by 64 KiB of zeros";
+                CodeFromName = "session-code-from-name" breaks P_PSO_11:
+                    "object code has the application's name in it";
+                CodeFromVersionOfFamily = "session-code-from-version-of-family" breaks P_PSO_11:
+                    "for the second family object code has the application's version in it";
+                FindsNoKey = "session-finds-no-key" breaks P_PSO_12:
+                    "a find has a null key";
+                FindsNothing = "session-finds-nothing" breaks P_PSO_12:
+                    "a find of an addition has no values";
+                FindsIntoNull = "session-finds-into-null" breaks P_PSO_12:
+                    "a value that is there is read into a null buffer that has a size";
+                RaceLost = "session-race-lost" breaks P_PSO_13:
+                    "DXGI_ERROR_ALREADY_EXISTS of a value that was not found is passed on";
+                RaceLostOfAddition = "session-race-lost-of-addition" breaks P_PSO_13:
+                    "of an addition DXGI_ERROR_ALREADY_EXISTS is passed on";
+                RaceUnnamed = "session-race-unnamed" breaks P_PSO_13:
+                    "a key whose values another thread stored is not named";
+                StoreFailureIgnored = "session-store-failure-ignored" breaks P_PSO_14:
+                    "a store that fails is taken for one that succeeded";
+                StoreFailureIgnoredOfGeometry = "session-store-failure-ignored-of-geometry" breaks P_PSO_14:
+                    "with a geometry shader a store that fails is taken for one that succeeded";
+                KeysFailureIgnored = "session-keys-failure-ignored" breaks P_PSO_14:
+                    "value keys that the host refuses are taken for set";
+                KeysOfFailure = "session-keys-of-failure" breaks P_PSO_14:
+                    "the key of a store that fails is set as the only one";
+                RefusesAfterFailure = "session-refuses-after-failure" breaks P_PSO_14:
+                    "after a callback failed every compile fails";
+                RemembersTooEarly = "session-remembers-too-early" breaks P_PSO_14:
+                    "a value whose store failed is not stored the next time";
+                LaterSkipped = "session-later-skipped" breaks P_PSO_15:
+                    "where a key has values, no other types are added";
+                LaterSkippedOfAddition = "session-later-skipped-of-addition" breaks P_PSO_15:
+                    "where a key of an addition has values, no other types are added";
+                KeyFromTypes = "session-key-from-types" breaks P_PSO_15:
+                    "keys depend on whether debug information is requested";
+                NoTypesStored = "session-no-types-stored" breaks P_PSO_16:
+                    "with no value types something is stored";
+                NoTypesUnnamed = "session-no-types-unnamed" breaks P_PSO_16:
+                    "with no value types a compile succeeds without value keys";
+                NoTypesOfAddition = "session-no-types-of-addition" breaks P_PSO_16:
+                    "with no value types an addition sets value keys and fails";
+                Latest = "session-latest" breaks P_PSO_19:
+                    "callbacks have the session of the compile that began last";
+                KeyFromOthers = "session-key-from-others" breaks P_PSO_19:
+                    "keys depend on whether another compile is in progress";
+                OneForCompiler = "session-one-for-compiler" breaks P_PSO_19:
+                    "a second compile with a compiler at the same time fails";
                 CodeFromAddress = "session-code-from-address" breaks P_PSO_07:
                     "object code depends on the address of the pipeline description";
             }
@@ -221,6 +278,16 @@ pub(crate) struct Compiler {
     /// The target that it compiles for.
     pub(crate) family: u32,
     pub(crate) abi: u64,
+    /// What is known of the application.
+    pub(crate) application: Application,
+}
+
+/// What is known of the application of a compiler.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Application {
+    /// The sum of the units of its name.
+    pub(crate) name: u64,
+    pub(crate) version: u64,
 }
 
 /// The compile in progress on a thread.
@@ -234,6 +301,8 @@ struct Compile {
     code_suffix: Vec<u8>,
     /// The keys that were stored.
     stored: Vec<Vec<u8>>,
+    /// The keys that are not named.
+    unnamed: Vec<Vec<u8>>,
     /// For [`Session::KeyOfPrograms`]: the target and the programs of a pipeline, and the base's keys.
     programs: Option<Vec<u8>>,
     keys_of_base: Vec<Vec<u8>>,
@@ -296,12 +365,37 @@ pub(crate) unsafe fn compile(
             (Some(Session::KeyFromCompiler), _) => address(compiler.number),
             (Some(Session::KeyFromOpen), _) => address(open.number),
             (Some(Session::KeyFromProcess), _) => process::id().to_le_bytes().to_vec(),
+            (Some(Session::KeyWithTargets), Some(desc)) => {
+                desc.RTVFormats[0].0.to_le_bytes().to_vec()
+            }
+            (Some(Session::KeyWithTopologyOfFamily), Some(desc)) if compiler.family == 1 => {
+                desc.PrimitiveTopologyType.0.to_le_bytes().to_vec()
+            }
+            (Some(Session::KeyHasProgram), Some(desc)) => {
+                // SAFETY: the host's programs are as long as their headers say.
+                let words = shaders(desc).next().map(|(_, code)| unsafe { words(code) });
+                let words = words.unwrap_or_default().iter();
+                words.flat_map(|word| word.to_le_bytes()).collect()
+            }
+            (Some(Session::KeyIsLong), _) => vec![0; LONG_KEY],
+            (Some(Session::KeyOfAdditionIsLong), _) if what == What::Addition => vec![0; LONG_KEY],
+            (Some(Session::KeyFromTypes), _) => {
+                let debug = 1 << D3D12DDI_COMPILER_CACHE_VALUE_TYPE_DEBUG_PDB.0;
+                (flags.0 & debug).to_le_bytes().to_vec()
+            }
+            (Some(Session::KeyFromOthers), _) if IN_PROGRESS.load(Ordering::Relaxed) > 0 => {
+                b"others".to_vec()
+            }
             _ => Vec::new(),
         },
         code_suffix: match defect() {
             Some(Session::CodeFromTime) => since_1970.as_nanos().to_le_bytes().to_vec(),
             Some(Session::CodeFromSecondOfOldest) if compiler.abi == 1 => {
                 since_1970.as_secs().to_le_bytes().to_vec()
+            }
+            Some(Session::CodeFromName) => compiler.application.name.to_le_bytes().to_vec(),
+            Some(Session::CodeFromVersionOfFamily) if compiler.family == 1 => {
+                compiler.application.version.to_le_bytes().to_vec()
             }
             Some(Session::CodeFromSecond) => since_1970.as_secs().to_le_bytes().to_vec(),
             Some(Session::CodeFromDay) => (since_1970.as_secs() / 86400).to_le_bytes().to_vec(),
@@ -314,14 +408,22 @@ pub(crate) unsafe fn compile(
             _ => Vec::new(),
         },
         concerned: match defect() {
-            Some(Session::UnnamedOfGeometry) => has_geometry,
-            Some(Session::UnnamedOfAddition | Session::KeysTwiceOfAddition) => {
-                what == What::Addition
+            Some(Session::UnnamedOfGeometry | Session::StoreFailureIgnoredOfGeometry) => {
+                has_geometry
             }
+            Some(
+                Session::UnnamedOfAddition
+                | Session::KeysTwiceOfAddition
+                | Session::FindsNothing
+                | Session::RaceLostOfAddition
+                | Session::LaterSkippedOfAddition
+                | Session::NoTypesOfAddition,
+            ) => what == What::Addition,
             Some(Session::KeyOfNoValueOfFamily) => compiler.family == 1,
             _ => true,
         },
         stored: Vec::new(),
+        unnamed: Vec::new(),
         programs: known
             .filter(|_| defect() == Some(Session::KeyOfPrograms))
             .map(|desc| {
@@ -337,11 +439,29 @@ pub(crate) unsafe fn compile(
     if defect() == Some(Session::Previous) && compile.previous != 0 {
         find_anything(slot, compile.previous);
     }
+    let busy_with = compiler.handle.pDrvPrivate.addr();
+    match defect() {
+        Some(Session::RefusesAfterFailure) if HAS_FAILED.load(Ordering::Relaxed) => return E_FAIL,
+        Some(Session::NoTypesUnnamed) if flags.0 == 0 => return S_OK,
+        Some(Session::OneForCompiler) => {
+            let mut busy = busy();
+            if busy.contains(&busy_with) {
+                return E_FAIL;
+            }
+            busy.push(busy_with);
+        }
+        _ => {}
+    }
     COMPILE.set(&raw mut compile);
     IN_PROGRESS.fetch_add(1, Ordering::Relaxed);
+    LATEST.store(session.handle.addr(), Ordering::Relaxed);
+    if let Some(Session::Latest | Session::KeyFromOthers | Session::OneForCompiler) = defect() {
+        thread::sleep(WHILE);
+    }
     let result = base(compiler.handle);
     IN_PROGRESS.fetch_sub(1, Ordering::Relaxed);
     COMPILE.set(ptr::null_mut());
+    busy().retain(|other| *other != busy_with);
     match defect() {
         Some(Session::AfterReturn) => {
             let session = session.handle.addr();
@@ -366,10 +486,29 @@ pub(crate) unsafe fn compile(
             });
             result
         }
-        Some(Session::AlreadyExists) if compile.already_exists => DXGI_ERROR_ALREADY_EXISTS,
+        Some(Session::AlreadyExists | Session::RaceLost) if compile.already_exists => {
+            DXGI_ERROR_ALREADY_EXISTS
+        }
+        Some(Session::RaceLostOfAddition) if compile.concerned && compile.already_exists => {
+            DXGI_ERROR_ALREADY_EXISTS
+        }
+        Some(Session::NoTypesStored) if flags.0 == 0 => store_anything(slot, session),
+        Some(Session::NoTypesOfAddition) if compile.concerned && flags.0 == 0 => {
+            let _ = store_keys(slot, session);
+            E_FAIL
+        }
         Some(Session::RecordsEach) if result.is_ok() => record(slot, session, flags),
         _ => result,
     }
+}
+
+/// A program.
+///
+/// # Safety
+/// It is as long as its header says.
+unsafe fn words<'a>(program: *const u32) -> &'a [u32] {
+    // SAFETY: as long as its header says, whose second word counts all words.
+    unsafe { slice::from_raw_parts(program, program.add(1).read() as usize) }
 }
 
 /// A hash of a program.
@@ -377,12 +516,49 @@ pub(crate) unsafe fn compile(
 /// # Safety
 /// It is as long as its header says.
 unsafe fn hash(program: *const u32) -> u64 {
-    // SAFETY: as long as its header says, whose second word counts all words.
-    let words = unsafe { slice::from_raw_parts(program, program.add(1).read() as usize) };
     let mut hasher = DefaultHasher::new();
-    words.hash(&mut hasher);
+    // SAFETY: as long as its header says, as this function demands.
+    unsafe { words(program) }.hash(&mut hasher);
     hasher.finish()
 }
+
+/// How long a long key is.
+const LONG_KEY: usize = 1 << 16;
+
+/// How long a compile takes at least where a defect needs two at a time.
+const WHILE: Duration = Duration::from_micros(300);
+
+/// The session of the compile that began last, as an address.
+static LATEST: AtomicUsize = AtomicUsize::new(0);
+
+/// The compilers that are compiling, as addresses.
+static BUSY: Mutex<Vec<usize>> = Mutex::new(Vec::new());
+
+fn busy() -> MutexGuard<'static, Vec<usize>> {
+    BUSY.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The session that a callback is made with.
+fn session_of(session: D3D12DDI_HRTCOMPILERCACHESESSION) -> D3D12DDI_HRTCOMPILERCACHESESSION {
+    match defect() {
+        Some(Session::Latest) => session_handle(LATEST.load(Ordering::Relaxed)),
+        _ => session,
+    }
+}
+
+/// Whether a callback has failed in this process.
+static HAS_FAILED: AtomicBool = AtomicBool::new(false);
+
+/// Notes the answer of a callback.
+fn note(result: HRESULT) -> HRESULT {
+    if !result.is_ok() && ![DXGI_ERROR_NOT_FOUND, DXGI_ERROR_ALREADY_EXISTS].contains(&result) {
+        HAS_FAILED.store(true, Ordering::Relaxed);
+    }
+    result
+}
+
+/// The keys whose stores failed; see [`Session::RemembersTooEarly`].
+static FAILED: Mutex<Vec<Vec<u8>>> = Mutex::new(Vec::new());
 
 /// The padding behind SampleMask; there is none in 32-bit processes.
 fn padding(desc: *const D3D12DDIARG_CREATE_PIPELINE_STATE_0099) -> Vec<u8> {
@@ -434,6 +610,12 @@ pub(crate) fn store_anything(slot: usize, session: D3D12DDI_HRTCOMPILERCACHESESS
     let (key, value) = (raw_key(b"anything"), value(OBJECT_CODE, b"anything"));
     let _ = call!(host.pfnCompilerCacheStoreValue(session, &raw const key, &raw const value, 1)
         else absent(S_OK));
+    call!(host.pfnCompilerCacheSetObjectValueKeys(session, &raw const key, 1) else absent(S_OK))
+}
+
+/// Sets value keys that have nothing to do with the object.
+fn store_keys(slot: usize, session: D3D12DDI_HRTCOMPILERCACHESESSION) -> HRESULT {
+    let (host, key) = (host(slot), raw_key(b"anything"));
     call!(host.pfnCompilerCacheSetObjectValueKeys(session, &raw const key, 1) else absent(S_OK))
 }
 
@@ -523,15 +705,38 @@ unsafe extern "system" fn find_value<const SLOT: usize>(
     }
     // SAFETY: the base's key.
     let bytes = unsafe { key_bytes(key) };
-    let (host, key) = (host(SLOT), raw_key(&bytes));
-    call!(host.pfnCompilerCacheFindValue(
-        session,
-        &raw const key,
-        values,
-        count,
-        allocate,
-        context,
-    ) else absent(DXGI_ERROR_NOT_FOUND))
+    let (host, key, session) = (host(SLOT), raw_key(&bytes), session_of(session));
+    let find = |key: *const D3D12DDI_COMPILER_CACHE_VALUE_KEY,
+                values: *mut D3D12DDI_COMPILER_CACHE_TYPED_VALUE,
+                count: UINT| {
+        call!(host.pfnCompilerCacheFindValue(session, key, values, count, allocate, context)
+            else absent(DXGI_ERROR_NOT_FOUND))
+    };
+    let mut query = D3D12DDI_COMPILER_CACHE_TYPED_VALUE::zeroed();
+    let _ = match concerned() {
+        Some(Session::FindsNoKey) => find(ptr::null(), &raw mut query, 1),
+        Some(Session::FindsNothing) => find(&raw const key, &raw mut query, 0),
+        _ => S_OK,
+    };
+    let result = note(find(&raw const key, values, count));
+    match concerned() {
+        Some(Session::FindsIntoNull) if result.is_ok() => {
+            query.Value.ValueSize = 16;
+            let _ = find(&raw const key, &raw mut query, 1);
+        }
+        Some(Session::LaterSkipped | Session::LaterSkippedOfAddition) if result.is_ok() => {
+            // SAFETY: the base's values.
+            let values = unsafe { slice::from_raw_parts_mut(values, count as usize) };
+            for value in values
+                .iter_mut()
+                .filter(|value| value.Value.pValue.is_null())
+            {
+                value.Value.ValueSize = value.Value.ValueSize.max(1);
+            }
+        }
+        _ => {}
+    }
+    result
 }
 
 /// # Safety
@@ -542,9 +747,16 @@ unsafe extern "system" fn store_value<const SLOT: usize>(
     values: *const D3D12DDI_COMPILER_CACHE_TYPED_CONST_VALUE,
     number: UINT,
 ) -> HRESULT {
-    let host = host(SLOT);
+    let (host, session) = (host(SLOT), session_of(session));
     // SAFETY: the base's key.
     let bytes = unsafe { key_bytes(key) };
+    if defect() == Some(Session::RemembersTooEarly) {
+        let mut failed = FAILED.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(at) = failed.iter().position(|key| *key == bytes) {
+            failed.swap_remove(at);
+            return S_OK;
+        }
+    }
     // SAFETY: the base's values.
     let mut values = unsafe { slice::from_raw_parts(values, number as usize) }.to_vec();
     let (key, first) = (raw_key(&bytes), values[0]);
@@ -587,11 +799,31 @@ unsafe extern "system" fn store_value<const SLOT: usize>(
         Some(Session::SameType) => values.push(values[0]),
         _ => {}
     }
-    let result = store(key, &values);
+    let result = note(store(key, &values));
     compile_in_progress(|compile| {
         compile.already_exists |= result == DXGI_ERROR_ALREADY_EXISTS;
+        if defect() == Some(Session::RaceUnnamed) && result == DXGI_ERROR_ALREADY_EXISTS {
+            compile.unnamed.push(bytes.clone());
+        }
         compile.stored.push(bytes.clone());
     });
+    let has_failed = !result.is_ok() && result != DXGI_ERROR_ALREADY_EXISTS;
+    match concerned() {
+        Some(Session::StoreFailureIgnored | Session::StoreFailureIgnoredOfGeometry)
+            if has_failed =>
+        {
+            return S_OK;
+        }
+        Some(Session::KeysOfFailure) if has_failed => {
+            let _ = call!(host.pfnCompilerCacheSetObjectValueKeys(session, &raw const key, 1)
+                else absent(S_OK));
+        }
+        Some(Session::RemembersTooEarly) if has_failed => {
+            let mut failed = FAILED.lock().unwrap_or_else(PoisonError::into_inner);
+            failed.push(bytes.clone());
+        }
+        _ => {}
+    }
     if let Some(Session::UnnamedOfGeometry | Session::UnnamedOfAddition) = concerned() {
         let unnamed = [&bytes[..], b"unnamed"].concat();
         let _ = store(raw_key(&unnamed), &values);
@@ -637,6 +869,7 @@ unsafe extern "system" fn set_object_value_keys<const SLOT: usize>(
         }
         _ => {}
     }
+    compile_in_progress(|compile| keys.retain(|key| !compile.unnamed.contains(key)));
     if let Some(Session::KeyOfNoValue | Session::KeyOfNoValueOfFamily) = concerned() {
         keys.push(b"no value".to_vec());
     }
@@ -645,13 +878,16 @@ unsafe extern "system" fn set_object_value_keys<const SLOT: usize>(
     let previous = compile_in_progress(|compile| compile.previous).unwrap_or_default();
     let session = match defect() {
         Some(Session::KeysPrevious) if previous != 0 => session_handle(previous),
-        _ => session,
+        _ => session_of(session),
     };
     let set = || {
         call!(host.pfnCompilerCacheSetObjectValueKeys(session, keys.as_ptr(), count(&keys))
             else absent(S_OK))
     };
-    let result = set();
+    let result = note(set());
+    if defect() == Some(Session::KeysFailureIgnored) {
+        return S_OK;
+    }
     let stored = compile_in_progress(|compile| !compile.stored.is_empty()) == Some(true);
     let twice = match concerned() {
         Some(Session::KeysTwice | Session::KeysTwiceOfAddition) => true,

@@ -6,7 +6,7 @@ use crate::elsewhere::{CLOCK_IS_OURS, Surrounded};
 use crate::fault::{Watch, watched};
 use crate::malformed::{Malformed, Part, malformed};
 use crate::memory::{Guarded, Place};
-use crate::object::{Case, Object};
+use crate::object::{Case, Object, Repeated};
 use crate::pipeline::{COMPUTE, Pipeline, Replaced};
 use crate::recorder::{self, Callback, Recording};
 use crate::state_object::{self, ADDITION, RAYTRACING};
@@ -23,6 +23,10 @@ use std::ptr;
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
+
+mod answers;
+mod sharing;
+mod threads;
 
 rules! {
     P_PSO_01 {
@@ -105,6 +109,86 @@ rules! {
         test: Plugin(p_pso_08_keys_tell_code_apart),
     }
 
+    P_PSO_09 {
+        id: "P-PSO-09",
+        level: Should,
+        section: "IHV Dependent Object Subdivision",
+        reading: "Object code that several objects of a target have is stored under one key.",
+        why: "Objects are divided so that what they share is stored once; a key of more than what the code depends on makes copies.",
+        hint: "Put into the key of each part only what its code depends on: the state of the blender is no input of a vertex shader.",
+        test: Plugin(sharing::p_pso_09_stores_code_once),
+    }
+
+    P_PSO_10 {
+        id: "P-PSO-10",
+        level: Should,
+        section: "IHV Dependent Object Subdivision",
+        reading: "The keys of an object are smaller than its programs, and have no piece of a program in them.",
+        why: "Applications save memory by naming objects instead of describing them, which a key as large as the description undoes.",
+        hint: "Replace each program by a hash, such as the ShaderCodeHash that comes with it.",
+        test: Plugin(sharing::p_pso_10_keeps_keys_small),
+    }
+
+    P_PSO_11 {
+        id: "P-PSO-11",
+        level: Must,
+        section: "IHV Dependent Object Subdivision",
+        reading: "Object code is the same for all applications that have no profile, whatever their names and versions are.",
+        why: "Values are compared between applications and versions of them; what binaries do not depend on must not be in them.",
+        hint: "Store the application's version as METADATA, and let only a profile change the code.",
+        test: Plugin(sharing::p_pso_11_is_for_every_application),
+    }
+
+    P_PSO_12 {
+        id: "P-PSO-12",
+        level: Must,
+        section: "Callback Function: PFND3D12DDI_COMPILER_CACHE_FIND_VALUE_CB",
+        reading: "Each find has a key of at least one byte, at least one value, types that exist, and a buffer wherever it says that there is one.",
+        why: "The host refuses anything else, and the value is compiled again.",
+        hint: "For a size check leave pValue null and ValueSize 0; else pass a buffer of ValueSize bytes.",
+        test: Plugin(answers::p_pso_12_asks_as_specified),
+    }
+
+    P_PSO_13 {
+        id: "P-PSO-13",
+        level: Must,
+        section: "Callback Function: PFND3D12DDI_COMPILER_CACHE_STORE_VALUE_CB",
+        reading: "When another thread stores the values between a find and the store, which is answered DXGI_ERROR_ALREADY_EXISTS, the compile succeeds with the same keys.",
+        why: "Hosts compile in many threads over one database, and pipelines share shaders.",
+        hint: "Take DXGI_ERROR_ALREADY_EXISTS from StoreValue as success, and name the key as if you had stored it.",
+        test: Plugin(answers::p_pso_13_loses_a_race),
+    }
+
+    P_PSO_14 {
+        id: "P-PSO-14",
+        level: Must,
+        section: "Function: PFND3D12DDI_COMPILER_COMPILE_PIPELINE_STATE",
+        reading: "When a callback fails, the compile fails or makes up for it, no list names a key without a value, and the same compile succeeds afterwards.",
+        why: "Disks fill and memory ends; a compile that claims to have succeeded leaves a hole in a database that nobody sees.",
+        hint: "Return what the callback returned, set the keys last, and remember a value as stored only after StoreValue succeeded.",
+        test: Plugin(answers::p_pso_14_survives_failures),
+    }
+
+    P_PSO_15 {
+        id: "P-PSO-15",
+        level: Must,
+        section: "Callback Function: PFND3D12DDI_COMPILER_CACHE_STORE_VALUE_CB",
+        reading: "Types of values that are asked for later, of an object that has others already, are added under the same keys.",
+        why: "Debug information and performance data are made for code that was compiled before.",
+        hint: "Ask with FindValue for each type that is requested, and store those whose ValueSize is 0; leave the types out of the key.",
+        test: Plugin(answers::p_pso_15_adds_types_later),
+    }
+
+    P_PSO_16 {
+        id: "P-PSO-16",
+        level: Should,
+        section: "Enumeration: D3D12DDI_COMPILER_VALUE_TYPE_FLAGS",
+        reading: "A compile with no value types stores nothing, and either succeeds with the usual keys or fails without any.",
+        why: "A tool may ask for the keys alone; whether it may is not stated, so either answer is good if it is whole.",
+        hint: "Make the key list as always, and skip the stores.",
+        test: Plugin(answers::p_pso_16_stores_nothing_for_no_types),
+    }
+
     P_PSO_17 {
         id: "P-PSO-17",
         level: Must,
@@ -123,6 +207,16 @@ rules! {
         why: "An application uses them all; a kind that fails is compiled on the player's machine.",
         hint: "The failure names the shaders and what the compile returned: where it is a feature of a shader that the target lacks, the caps say so too (SHADER_MODELS, MeshShaderTier); otherwise derive the stages from the handles that are not null, as mesh pipelines have no vertex shader.",
         test: Plugin(p_pso_18_compiles_every_kind),
+    }
+
+    P_PSO_19 {
+        id: "P-PSO-19",
+        level: Should,
+        section: "Function: PFND3D12DDI_COMPILER_COMPILE_PIPELINE_STATE",
+        reading: "Compile calls at the same time, with a compiler each or all with one, give the keys and the object code that one thread gets.",
+        why: "A cloud service compiles on all processors, and the tools do so unless they are told not to.",
+        hint: "Keep what belongs to a call on its stack, and pass its session down instead of storing it.",
+        test: Plugin(threads::p_pso_19_compiles_in_threads),
     }
 
     P_PSO_20 {
@@ -153,6 +247,16 @@ rules! {
         why: "The driver receives the values of the named keys only; what no object names is dead weight in a database, and is removed from it.",
         hint: "Put the key of every StoreValue into the list, also of those parts that only some stages have.",
         test: Plugin(p_pso_22_every_value_has_a_key),
+    }
+
+    P_PSO_23 {
+        id: "P-PSO-23",
+        level: Must,
+        section: "Enumeration: D3D12DDI_COMPILER_CACHE_VALUE_TYPE",
+        reading: "Object code has no version of the compiler and no time of its build in it.",
+        why: "Users compare the code of two versions byte for byte to see what changed.",
+        hint: "Store them as METADATA.",
+        test: Untestable("it takes two builds of the plugin to compare"),
     }
 }
 
@@ -438,6 +542,84 @@ fn p_pso_05_calls_back_only_in_its_own_session(subject: &Subject) -> Outcome {
 fn key_list(recording: &Recording) -> Result<Vec<Option<Vec<u8>>>, Stop> {
     let first = recording.key_lists().next().map(|(_, keys)| keys.to_vec());
     first.ok_or(Stop::needs(P_PSO_01))
+}
+
+/// A compile that keeps what other rules build on. Needs P-PSO-01 to 05 and 22.
+fn proper(
+    recording: &Recording,
+    cache: &MemoryCache,
+    types: D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS,
+) -> Outcome {
+    let needs = |holds: bool, rule| {
+        if holds {
+            Ok(())
+        } else {
+            Err(Stop::needs(rule))
+        }
+    };
+    for event in &recording.events {
+        let of_keys = matches!(event.callback, Callback::SetKeys(_));
+        needs(event.own_session, if of_keys { P_PSO_01 } else { P_PSO_05 })?;
+    }
+    needs(recording.key_lists().count() == 1, P_PSO_01)?;
+    let (keys, values) = (key_list(recording)?, cache.values());
+    for (_, key, values) in recording.stores() {
+        let improper = key.is_none() || recorder::improper_values(values).is_some();
+        needs(!improper, P_PSO_04)?;
+        let is_named = keys.iter().any(|named| named.as_deref() == key);
+        needs(is_named, P_PSO_22)?;
+    }
+    let mut there = BTreeSet::new();
+    for key in keys {
+        let values = key.and_then(|key| values.get(&key));
+        let values = values.ok_or(Stop::needs(P_PSO_02))?;
+        let found = (0..).zip(values).filter(|(_, value)| value.is_some());
+        there.extend(found.map(|(kind, _)| D3D12DDI_COMPILER_CACHE_VALUE_TYPE(kind)));
+    }
+    let wanted = types_of(types);
+    let holds = there == wanted && recording.stored_types().is_subset(&wanted);
+    needs(holds, P_PSO_03)
+}
+
+/// A case in a session that has its values.
+struct Settled {
+    repeated: Repeated,
+    cache: Arc<MemoryCache>,
+    keys: Vec<Option<Vec<u8>>>,
+    /// How it was compiled into the empty session, and over its values.
+    times: [Recording; 2],
+}
+
+/// Compiles twice over one cache. Needs the object's rule, P-PSO-01 to 07 and 22.
+fn settled(
+    rig: &Rig,
+    case: Case,
+    types: D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS,
+) -> Result<Settled, Stop> {
+    rig.expected(case.target, case.object)?;
+    let repeated = case.repeated()?;
+    let cache: Arc<MemoryCache> = Arc::default();
+    let compile = |rule| {
+        let recording = repeated.compile(&cache, types, None)?;
+        if recording.result.is_ok() {
+            Ok((key_list(&recording)?, cache.values(), recording))
+        } else {
+            Err(Stop::needs(rule))
+        }
+    };
+    let (keys, values, first) = compile(case.object.rule())?;
+    proper(&first, &cache, types)?;
+    let (again, values_again, second) = compile(P_PSO_06)?;
+    if again != keys || values_again != values {
+        return Err(Stop::needs(P_PSO_06));
+    }
+    proper(&second, &cache, types)?;
+    Ok(Settled {
+        repeated,
+        cache,
+        keys,
+        times: [first, second],
+    })
 }
 
 fn p_pso_06_compiles_again_over_its_values(subject: &Subject) -> Outcome {

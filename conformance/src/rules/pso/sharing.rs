@@ -1,0 +1,159 @@
+//! How values are divided and named, so that databases stay small.
+
+use super::{P_PSO_07, each, everything, key_list};
+use crate::arena::Surroundings;
+use crate::compiler::{Product, USUAL_TYPES, short_hex};
+use crate::inputs::{APPLICATIONS, Application, Inputs, Target};
+use crate::memory::{Array, Place};
+use crate::object::{Case, Object};
+use crate::subject::Subject;
+use crate::verdict::{Outcome, Stop, broken, ensure};
+use crate::{pipeline, rules};
+use ddi_sys::S_OK;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+pub(super) fn p_pso_09_stores_code_once(subject: &Subject) -> Outcome {
+    let rig = subject.rig()?;
+    let variants = pipeline::VARIANTS.map(Object::Pipeline);
+    let objects = [Object::all(), variants.into()].concat();
+    for target in rig.newest_targets()? {
+        let mut known: BTreeMap<Vec<u8>, (Vec<u8>, Case)> = BTreeMap::new();
+        each(&rig.cases(&[target], &objects)?.0, |case| {
+            subject.at(case.to_string());
+            case.compiled(&Arc::default(), USUAL_TYPES)?;
+            let product = case.compiler.product(case.object, Surroundings::USUAL)?;
+            let product = product.ok_or(Stop::needs(case.object.rule()))?;
+            // What is not named is another rule's business, or another object's.
+            let keys = product.keys;
+            for (key, code) in product.code {
+                if !keys.contains(&key) {
+                    continue;
+                }
+                let (first, of) = known.entry(code).or_insert_with(|| (key.clone(), case));
+                if *first == key {
+                    continue;
+                }
+                // Keys that differ from time to time are another rule's business.
+                rig.expected(of.target, of.object)?;
+                rig.expected(case.target, case.object)?;
+                let (one, other) = (short_hex(first), short_hex(&key));
+                broken!(
+                    call: "{of}, then {case}",
+                    expected: "object code that both have under one key",
+                    got: "the same object code under the keys {one} and {other}",
+                );
+            }
+            Ok(())
+        })?;
+    }
+    Ok(())
+}
+
+/// So many bytes of a program in a row are no coincidence.
+const CHUNK: usize = 64;
+
+/// Whether bytes tell a place in a program: padding does not.
+fn is_distinct(chunk: &[u8]) -> bool {
+    chunk.iter().collect::<BTreeSet<_>>().len() >= 16
+}
+
+pub(super) fn p_pso_10_keeps_keys_small(subject: &Subject) -> Outcome {
+    each(&everything(subject)?.1, |case| {
+        subject.at(case.to_string());
+        let keys = key_list(&case.compiled(&Arc::default(), USUAL_TYPES)?)?;
+        let programs = case.object.program_bytes()?;
+        for key in keys.iter().flatten() {
+            let shown = short_hex(key);
+            for program in &programs {
+                let mut chunks = key.windows(CHUNK).filter(|chunk| is_distinct(chunk));
+                let found = |chunk: &[u8]| program.windows(CHUNK).any(|part| part == chunk);
+                ensure!(
+                    !chunks.any(found),
+                    call: "{case}, its value keys",
+                    expected: "a hash of each program instead of the program",
+                    got: "{CHUNK} bytes of a program in the key {shown}",
+                );
+            }
+        }
+        let of_keys: usize = keys.iter().flatten().map(Vec::len).sum();
+        let of_programs: usize = programs.iter().map(|program| program.len()).sum();
+        ensure!(
+            of_keys < of_programs,
+            call: "{case}, its value keys",
+            expected: "fewer bytes than its programs have, {of_programs}",
+            got: "{of_keys} bytes",
+        );
+        Ok(())
+    })
+}
+
+/// The version of an application's profile. Needs P-PROF-01.
+fn profile(
+    capabilities: crate::capabilities::Capabilities,
+    target: Target,
+    application: &Application,
+) -> Result<u64, Stop> {
+    let inputs = Inputs::new(target, application, Surroundings::USUAL)?;
+    let version = Array::one(u64::MAX, Place::Roomy)?;
+    let result = capabilities.get_application_profile_version(
+        inputs.target,
+        inputs.application,
+        Some(&version),
+    );
+    if result == S_OK {
+        Ok(version.get(0))
+    } else {
+        Err(Stop::needs(rules::P_PROF_01))
+    }
+}
+
+/// The object code, without the keys.
+fn codes(product: &Product) -> Vec<&[u8]> {
+    let mut codes: Vec<_> = product
+        .code
+        .iter()
+        .map(|(_, code)| code.as_slice())
+        .collect();
+    codes.sort_unstable();
+    codes
+}
+
+pub(super) fn p_pso_11_is_for_every_application(subject: &Subject) -> Outcome {
+    let (rig, cases) = everything(subject)?;
+    each(&cases, |case| {
+        subject.at(case.to_string());
+        // That it compiles is another rule's business.
+        case.compiled(&Arc::default(), USUAL_TYPES)?;
+        let mut expected: Option<(&Application, Product)> = None;
+        for application in &APPLICATIONS {
+            if profile(rig.capabilities, case.target, application)? != 0 {
+                continue;
+            }
+            let compiler = rig.compiler_for(case.target, application)?;
+            let product = compiler.product(case.object, Surroundings::USUAL)?;
+            let product = product.ok_or(Stop::needs(case.object.rule()))?;
+            let (first, expected) = expected.get_or_insert_with(|| (application, product.clone()));
+            if codes(expected) == codes(&product) {
+                continue;
+            }
+            // Code that differs from time to time is another rule's business.
+            let usual = rig.compiler_for(case.target, first)?;
+            for _ in 0..3 {
+                let made = [usual, compiler, usual].map(|compiler| compiler.expected(case.object));
+                let [one, other, again] = made;
+                let (one, other, again) = (one?, other?, again?);
+                if one != again || codes(&one) == codes(&other) {
+                    return Err(Stop::needs(P_PSO_07));
+                }
+            }
+            let (one, other) = (first.exe, application.exe);
+            broken!(
+                call: "{case}, for {one} and for {other}, which have no profile",
+                expected: "the same object code",
+                got: "a difference",
+            );
+        }
+        Ok(())
+    })
+}
