@@ -16,9 +16,9 @@ use crate::{Error, Result};
 /// How long a connection waits for the lock of another session.
 pub const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How long a connection with a lock waits for those of others: longer than a session holds a snapshot that nobody uses. If it
-/// gave up earlier, there would always be one that has just begun another.
-const LOCK_PATIENCE: Duration = Duration::from_millis(400);
+/// How long a connection with a lock waits for those of others: longer than a session holds a snapshot that nobody uses, which is
+/// half a second at most. If it gave up earlier, there would always be one that has just begun another.
+const LOCK_PATIENCE: Duration = Duration::from_millis(600);
 
 /// How long another process may have a file open that it does not share; SQLite itself waits up to 1.4 s in some places.
 const SHARING_PATIENCE: Duration = Duration::from_secs(2);
@@ -350,45 +350,40 @@ fn with_file(
 ///
 /// # Errors
 ///
-/// `SQLITE_BUSY` after `patience`.
-pub fn lock_present(connection: &Connection, patience: Duration) -> rusqlite::Result<bool> {
+/// `SQLITE_BUSY` if another connection has the file to itself, or wants to.
+pub fn lock_present(connection: &Connection) -> rusqlite::Result<bool> {
     // Windows renames over no open file.
     if cfg!(windows) {
         return Ok(true);
     }
-    let busy = || ffi::Error::new(ffi::SQLITE_BUSY);
-    patiently(patience, || {
-        let mut result = Err(rusqlite::Error::SqliteFailure(busy(), None));
-        with_file(connection, |file, methods| {
-            let (Some(lock), Some(unlock)) = (methods.xLock, methods.xUnlock) else {
-                return;
-            };
-            if is_locked_by(connection) {
-                // In WAL mode SQLite keeps the lock from one transaction to the next.
-                result = Ok(!has_moved(connection));
-                return;
-            }
-            // SAFETY: `with_file`. SQLite's pager takes a lock that its file has already for its own.
-            let status = unsafe { lock(file, ffi::SQLITE_LOCK_SHARED) };
-            if status != ffi::SQLITE_OK {
-                result = Err(rusqlite::Error::SqliteFailure(
-                    ffi::Error::new(status),
-                    None,
-                ));
-            } else if has_moved(connection) {
-                // SAFETY: as above; the pager has no lock that this could release.
-                unsafe { unlock(file, ffi::SQLITE_LOCK_NONE) };
-                result = Ok(false);
-            } else {
-                result = Ok(true);
-            }
-        });
-        result
-    })
+    if is_locked_by(connection) {
+        // In WAL mode SQLite keeps the lock from one transaction to the next.
+        return Ok(!has_moved(connection));
+    }
+    let failure = |status| rusqlite::Error::SqliteFailure(ffi::Error::new(status), None);
+    let mut result = Err(failure(ffi::SQLITE_CANTOPEN));
+    with_file(connection, |file, methods| {
+        let (Some(lock), Some(unlock)) = (methods.xLock, methods.xUnlock) else {
+            return;
+        };
+        // SAFETY: `with_file`. SQLite's pager takes a lock that its file has already for its own.
+        let status = unsafe { lock(file, ffi::SQLITE_LOCK_SHARED) };
+        if status != ffi::SQLITE_OK {
+            result = Err(failure(status));
+            return;
+        }
+        let is_present = !has_moved(connection);
+        if !is_present {
+            // SAFETY: as above; the pager has no lock that this could release.
+            unsafe { unlock(file, ffi::SQLITE_LOCK_NONE) };
+        }
+        result = Ok(is_present);
+    });
+    result
 }
 
 /// Whether the connection has a lock on its file.
-fn is_locked_by(connection: &Connection) -> bool {
+pub fn is_locked_by(connection: &Connection) -> bool {
     // SAFETY: the handle is open, and not in use by another thread, because `Connection` is not `Sync`.
     unsafe { has_lock(connection.handle()) }
 }

@@ -387,7 +387,7 @@ pub fn put_back(writers: &mut [FileWriter], main: usize) -> Result<()> {
         return Ok(());
     }
     // The lock keeps every session from committing to any of the files meanwhile.
-    writers[main].run(|main| main.begin())?;
+    writers[main].begin_anew()?;
     let put_back = (0..writers.len())
         .filter(|file| is_left((*file, &writers[*file])))
         .try_for_each(|file| {

@@ -102,7 +102,7 @@ pub fn remove_left_logs(path: &Path) -> Result<()> {
     let lock = "BEGIN EXCLUSIVE; SELECT 1 FROM sqlite_schema; ROLLBACK";
     let connection = sqlite::open_empty(path)?;
     let remove = || {
-        if sqlite::lock_present(&connection, BUSY_TIMEOUT)? {
+        if sqlite::lock_present(&connection)? {
             connection.execute_batch(lock)?;
         }
         Ok(())
@@ -136,7 +136,7 @@ fn fill(path: &Path, target: &Target, application: &Application) -> Result<bool>
     let connection = sqlite::open_empty(path)?;
     let failure = |error| Error::sqlite(path, &error);
     let make = || {
-        if !sqlite::lock_present(&connection, BUSY_TIMEOUT)? {
+        if !sqlite::lock_present(&connection)? {
             return Ok(false);
         }
         connection.execute_batch(&format!("PRAGMA page_size={PAGE_SIZE}"))?;
@@ -152,9 +152,9 @@ fn fill(path: &Path, target: &Target, application: &Application) -> Result<bool>
     // Where two processes would wait for each other, SQLite refuses one of them at once.
     let made = sqlite::patiently(BUSY_TIMEOUT, make).map_err(failure)?;
     if made {
+        sqlite::wait_with_lock(&connection).map_err(failure)?;
         let to_wal = || {
-            Ok(sqlite::lock_present(&connection, BUSY_TIMEOUT)?
-                && sqlite::set_journal_mode(&connection, "wal")?)
+            Ok(sqlite::lock_present(&connection)? && sqlite::set_journal_mode(&connection, "wal")?)
         };
         sqlite::patiently(BUSY_TIMEOUT, to_wal).map_err(failure)?;
     }

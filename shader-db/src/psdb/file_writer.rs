@@ -70,8 +70,14 @@ impl FileWriter {
         } = opened;
         // Every written id refers to a row of the same transaction: checking it again would be a fifth of the work. A batch
         // is sorted by key, so its writes use few pages at a time.
+        // A connection that has no lock on its file must not wait in SQLite.
+        let wait = if unfinished {
+            sqlite::BUSY_TIMEOUT
+        } else {
+            Duration::ZERO
+        };
         connection
-            .busy_timeout(sqlite::BUSY_TIMEOUT)
+            .busy_timeout(wait)
             .and_then(|()| {
                 connection.execute_batch(
                 "PRAGMA foreign_keys=OFF; PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=0; \
@@ -107,13 +113,37 @@ impl FileWriter {
         let _ = self.connection.execute_batch("ROLLBACK");
     }
 
+    fn open_again(&mut self) -> Result<()> {
+        let opened = schema::open_again(&self.path, true, &self.metadata)?;
+        *self = Self::new(opened, &self.path)?;
+        Ok(())
+    }
+
+    /// Begins a transaction in a file which, as it need not be in WAL mode, another one can have replaced.
+    pub fn begin_anew(&mut self) -> Result<()> {
+        loop {
+            let begin = || {
+                let is_present = sqlite::lock_present(&self.connection)?;
+                if is_present {
+                    self.begin()?;
+                }
+                Ok(is_present)
+            };
+            let begun = sqlite::patiently(sqlite::BUSY_TIMEOUT, begin);
+            if begun.map_err(|error| Error::sqlite(&self.path, &error))? {
+                return Ok(());
+            }
+            self.open_again()?;
+        }
+    }
+
     /// Puts a finished file in WAL mode; [`Error::Busy`] if others prevent that for longer than a moment.
     pub fn use_wal(&mut self) -> Result<()> {
         let connection = &self.connection;
         let fold = |fold: bool| {
             connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, !fold)
         };
-        let is_present = || sqlite::lock_present(connection, SWITCH_PATIENCE);
+        let is_present = || sqlite::lock_present(connection);
         let switch = || {
             if !is_present()? {
                 return Ok(None);
@@ -124,29 +154,28 @@ impl FileWriter {
             }
             // From the first read on, this connection's lock keeps others from replacing the file.
             connection.query_row("SELECT 1 FROM compiler_id", [], |_| Ok(()))?;
-            Ok(Some(switched))
+            // In WAL mode the lock stays. Another session that closed between the two statements has undone the switch.
+            Ok(Some(switched && sqlite::is_locked_by(connection)))
         };
         let run = || {
             fold(false)?;
             sqlite::wait_with_lock(connection)?;
-            let switched = sqlite::patiently(SWITCH_PATIENCE, switch);
-            connection.busy_timeout(sqlite::BUSY_TIMEOUT)?;
+            let switched = sqlite::patiently(SWITCH_PATIENCE, switch)?;
             fold(true)?;
-            switched
+            Ok(switched)
         };
         let switched = run();
         // Another connection took this one's rollback journal for one that a crash left, and has rolled it back.
         let rolled_back = matches!(&switched, Err(rusqlite::Error::SqliteFailure(error, _))
             if error.extended_code == ffi::SQLITE_IOERR_DELETE_NOENT);
         if rolled_back || switched == Ok(None) {
-            let opened = schema::open_again(&self.path, true, &self.metadata)?;
-            *self = Self::new(opened, &self.path)?;
+            self.open_again()?;
         } else {
             let switched = switched.map_err(|error| Error::sqlite(&self.path, &error))?;
             self.wal = switched == Some(true);
         }
         if self.wal {
-            return Ok(());
+            return self.run(|writer| writer.connection.busy_timeout(sqlite::BUSY_TIMEOUT));
         }
         Err(Error::Busy {
             path: self.path.clone(),
@@ -327,5 +356,25 @@ mod tests {
         let wait = "PRAGMA busy_timeout";
         let wait: Result<u32, _> = writer.connection.query_row(wait, [], |row| row.get(0));
         assert_eq!(wait, Ok(5000));
+    }
+
+    #[test]
+    fn a_switch_that_another_session_has_undone_is_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.psdb");
+        example::file(&path);
+        rewrite::finish(&path, true).unwrap();
+        let connection = schema::open(&path, true).unwrap().connection;
+        assert_eq!(sqlite::set_journal_mode(&connection, "wal"), Ok(true));
+        assert!(!sqlite::is_locked_by(&connection));
+        rewrite::finish(&path, false).unwrap();
+        assert_eq!(sqlite::lock_present(&connection), Ok(true));
+        let first = "SELECT 1 FROM compiler_id";
+        connection.query_row(first, [], |_| Ok(())).unwrap();
+        assert!(!sqlite::is_locked_by(&connection));
+        // Nobody undoes this one.
+        let mut writer = FileWriter::new(schema::open(&path, true).unwrap(), &path).unwrap();
+        writer.use_wal().unwrap();
+        assert!(sqlite::is_locked_by(&writer.connection));
     }
 }

@@ -112,7 +112,7 @@ impl Reader {
                     .connection
                     .prepare_cached("SELECT 1 FROM compiler_id")?;
                 sqlite::patiently(BUSY_TIMEOUT, || {
-                    Ok(sqlite::lock_present(&self.connection, BUSY_TIMEOUT)? && first.exists([])?)
+                    Ok(sqlite::lock_present(&self.connection)? && first.exists([])?)
                 })
             };
             if begin().map_err(|error| self.failure(&error))? {

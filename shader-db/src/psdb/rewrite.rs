@@ -71,7 +71,7 @@ pub fn exclusive(path: &Path) -> Result<Option<Connection>> {
         let lock = "PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE; ROLLBACK";
         let locked = sqlite::though_unshared(|| {
             connection.busy_timeout(Duration::ZERO)?;
-            let is_present = sqlite::lock_present(&connection, Duration::ZERO)?;
+            let is_present = sqlite::lock_present(&connection)?;
             if is_present {
                 connection.execute_batch(lock)?;
             }
@@ -105,6 +105,11 @@ fn make_one_piece(connection: &Connection, path: &Path) -> Result<()> {
             path: path.to_owned(),
         });
     }
+    // With a lock that stays SQLite keeps the journal of that change, and removes it by its name when it closes: it could then be
+    // that of the file which has taken this one's place. "memory" makes it close the journal.
+    let failure = |error| Error::sqlite(path, &error);
+    sqlite::set_journal_mode(connection, "memory").map_err(failure)?;
+    let _ = fs::remove_file(beside(path, "-journal"));
     // The WAL index, which a connection leaves behind if this one was waiting when it closed.
     let _ = fs::remove_file(beside(path, "-shm"));
     Ok(())
@@ -243,11 +248,27 @@ mod tests {
             || ["-wal", "-shm"].map(|name| fs::metadata(beside(&path, name)).unwrap().len());
         let before = sizes();
         for waiter in waiters {
-            assert_eq!(sqlite::lock_present(&waiter, Duration::ZERO), Ok(false));
+            assert_eq!(sqlite::lock_present(&waiter), Ok(false));
         }
         // A connection that opens a WAL index which no other process uses cuts it off.
         assert_eq!(sizes(), before);
         let keys = "SELECT count(*) FROM keys";
         assert_eq!(session.query_row(keys, [], |row| row.get(0)), Ok(1));
+    }
+
+    #[test]
+    fn a_file_in_one_piece_has_no_journal_while_its_lock_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.psdb");
+        create::example::file(&path);
+        let connection = exclusive(&path).unwrap().unwrap();
+        make_one_piece(&connection, &path).unwrap();
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        assert!(exclusive(&path).unwrap().is_none());
+        // The file that takes its place has a journal of this name, which stays when the connection closes.
+        let journal = beside(&path, "-journal");
+        fs::write(&journal, "another file's").unwrap();
+        drop(connection);
+        assert!(journal.exists());
     }
 }

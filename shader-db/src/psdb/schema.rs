@@ -114,11 +114,12 @@ pub fn open(path: &Path, write: bool) -> Result<Opened> {
         connection
             .busy_timeout(Duration::ZERO)
             .map_err(|error| Error::sqlite(path, &error))?;
-        // From the first read on, its lock keeps others from replacing the file.
-        let first = "SELECT count(*) FROM sqlite_schema";
+        // From the first read on, its lock keeps others from replacing the file. Preparing a statement that needs the schema would
+        // read that in a transaction of its own, whose end gives the lock up.
+        let first = "PRAGMA user_version";
         let lock = |patience| {
             sqlite::patiently(patience, || {
-                if !sqlite::lock_present(&connection, BUSY_TIMEOUT)? {
+                if !sqlite::lock_present(&connection)? {
                     return Ok(false);
                 }
                 connection.query_row(first, [], |_| Ok(true))
@@ -226,4 +227,30 @@ fn check_tables(connection: &Connection, path: &Path, foreign: bool) -> Result<(
         return bad_format("it has triggers".into());
     }
     Ok(())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::super::{create, rewrite};
+    use super::*;
+
+    #[test]
+    fn the_lock_of_the_first_read_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.psdb");
+        create::example::file(&path);
+        rewrite::finish(&path, true).unwrap();
+        let locked_after = |first: &str| {
+            let connection = sqlite::open_existing(&path, true).unwrap();
+            connection.execute_batch("BEGIN").unwrap();
+            assert_eq!(sqlite::lock_present(&connection), Ok(true));
+            let first = connection.prepare(first).unwrap();
+            let is_locked = sqlite::is_locked_by(&connection);
+            drop(first);
+            is_locked
+        };
+        assert!(locked_after("PRAGMA user_version"));
+        // What `open` must not begin with.
+        assert!(!locked_after("SELECT count(*) FROM sqlite_schema"));
+    }
 }

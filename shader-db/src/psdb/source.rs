@@ -38,8 +38,7 @@ impl Source {
                 source.connection.execute_batch("BEGIN")?;
                 let mut first = source.connection.prepare("SELECT 1 FROM compiler_id")?;
                 sqlite::patiently(BUSY_TIMEOUT, || {
-                    Ok(sqlite::lock_present(&source.connection, BUSY_TIMEOUT)?
-                        && first.exists([])?)
+                    Ok(sqlite::lock_present(&source.connection)? && first.exists([])?)
                 })
             };
             if begin().map_err(|error| source.failure(&error))? {
