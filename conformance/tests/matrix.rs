@@ -78,7 +78,7 @@ fn each_defect_is_caught_by_its_own_rule_alone() {
     defects.retain(|defect| CLOCK_IS_OURS || defect.name != "session-code-from-day");
     let case = |defect| Case::new(defect, options(libraries.with(defect), defect.name));
     let cases: Vec<_> = [none].into_iter().chain(defects.iter().map(case)).collect();
-    check(&cases, "DDI_MATRIX");
+    check(cases, "DDI_MATRIX");
 }
 
 #[test]

@@ -69,7 +69,7 @@ fn each_defect_is_caught_by_its_own_rule_alone() {
             .iter()
             .map(|defect| Case::new(defect, options(defect.name))),
     );
-    check(&cases, "DDI_RUNTIME_MATRIX");
+    check(cases, "DDI_RUNTIME_MATRIX");
 }
 
 #[test]

@@ -48,7 +48,7 @@ fn each_defect_is_caught_by_its_own_rule_alone() {
         all.iter()
             .map(|defect| Case::new(defect, options(defect.name))),
     );
-    check(&cases, "DDI_UMD_MATRIX");
+    check(cases, "DDI_UMD_MATRIX");
 }
 
 #[test]

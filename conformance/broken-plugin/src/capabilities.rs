@@ -124,7 +124,10 @@ macro_rules! capabilities_defects {
                 Hole = "abi-hole" breaks P_ABI_09:
                     "a version inside the list is missing",
                     also P_PROF_05 because "a target of the missing version is as good as others",
-                    also P_CMP_05 because "a target of the missing version is as good as others";
+                    also P_CMP_05 because "a target of the missing version is as good as others",
+                    also P_CAPS_20 because "a target of the missing version is as good as others",
+                    also P_FMT_02 because "a target of the missing version is as good as others",
+                    also P_MSAA_03 because "a target of the missing version is as good as others";
                 PerOpen = "abi-per-open" breaks P_ABI_10:
                     "every second open lacks the oldest version";
                 PerVersion = "abi-per-version" breaks P_ABI_10:
@@ -247,7 +250,8 @@ macro_rules! capabilities_defects {
                 UnknownAbi = "caps-unknown-abi" breaks P_CAPS_20:
                     "an unknown ABI version has caps";
                 ModelsUncounted = "caps-models-uncounted" breaks P_CAPS_21:
-                    "the size query of shader models leaves the count as it was";
+                    "the size query of shader models leaves the count as it was",
+                    also P_CAPS_20 because "a null count is as good as one that is left";
                 ModelsCountIsCapacity = "caps-models-count-is-capacity" breaks P_CAPS_21:
                     "the count of a larger array stays its capacity";
                 ModelsTailCleared = "caps-models-tail-cleared" breaks P_CAPS_21:

@@ -1,9 +1,11 @@
-//! A matrix: every defect of a library against every rule. The library without a defect keeps all of
+//! A matrix: every defect of a library against the rules. The library without a defect keeps all of
 //! them, and each defect is caught by its own rule, by that rule's own assertion, and by no other. What
 //! leaves a rule of level MUST undecided is not conformant.
 //!
-//! `DDI_MATRIX_ONLY=<name>,<name>` tries these defects only, for work on one of them, and then fails in
-//! any case. `DDI_MATRIX_EVERY=<n>` tries every nth, where all take too long.
+//! A defect that breaks a rule is tried against the rules of that one's group, as all of them take half an
+//! hour: `DDI_MATRIX_ALL=1` tries it against every rule. `DDI_MATRIX_PART=<k>/<n>` tries every nth defect
+//! from the kth on. `DDI_MATRIX_ONLY=<name>,<name>` tries these defects only, for work on one of them, and
+//! then fails in any case.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -113,6 +115,17 @@ impl Case {
             sometimes: &[],
         };
         Self { defect, options }
+    }
+
+    /// The same against the rules of the groups that have a rule which the defect breaks; against all, if
+    /// it breaks none.
+    fn of_its_groups(mut self) -> Self {
+        if let Expected::Breaks(rule) = self.defect.expected {
+            let others = self.defect.also.iter().map(|(other, _)| *other);
+            let patterns: Vec<_> = [rule].into_iter().chain(others).map(group).collect();
+            self.options.filter = patterns.join(",").parse().expect("a filter");
+        }
+        self
     }
 
     /// Whether it breaks a rule, always.
@@ -240,6 +253,12 @@ impl<'c> Row<'c> {
     }
 }
 
+/// The pattern of the rules that have a rule's id but for its number.
+fn group(rule: Rule) -> String {
+    let (group, _) = rule.id().rsplit_once('-').expect("a number");
+    format!("{group}-*")
+}
+
 fn shown(verdict: &Verdict) -> String {
     match verdict {
         Verdict::Pass => "pass".into(),
@@ -251,7 +270,7 @@ fn shown(verdict: &Verdict) -> String {
 }
 
 /// Runs the suite for each case. A run waits more than it works, so there are more than processors.
-fn run_all<'c>(cases: &[&'c Case]) -> Vec<Row<'c>> {
+fn run_all(cases: &[Case]) -> Vec<Row<'_>> {
     let next = AtomicUsize::new(0);
     let rows = Mutex::new(Vec::new());
     let processors = thread::available_parallelism().map_or(1, usize::from);
@@ -278,15 +297,27 @@ fn run_all<'c>(cases: &[&'c Case]) -> Vec<Row<'c>> {
 
 /// Tries every case. The environment variable `file` names a file that the matrix is written to, as a
 /// table in Markdown.
-pub fn check(cases: &[Case], file: &str) {
-    let only = std::env::var("DDI_MATRIX_ONLY").ok();
-    let wanted = |case: &&Case| {
+pub fn check(cases: Vec<Case>, file: &str) {
+    let variable = |name| std::env::var(name).ok();
+    let all = variable("DDI_MATRIX_ALL").is_some();
+    let part = variable("DDI_MATRIX_PART").unwrap_or_else(|| "1/1".into());
+    let (from, every) = part.split_once('/').expect("DDI_MATRIX_PART is k/n");
+    let (from, every): (usize, usize) = (
+        from.parse().expect("a number"),
+        every.parse().expect("a number"),
+    );
+    let only = variable("DDI_MATRIX_ONLY");
+    let is_wanted = |case: &Case| {
         only.as_ref()
             .is_none_or(|only| only.split(',').any(|name| name == case.defect.name))
     };
-    let every =
-        std::env::var("DDI_MATRIX_EVERY").map_or(1, |every| every.parse().expect("a number"));
-    let wanted: Vec<_> = cases.iter().step_by(every).filter(wanted).collect();
+    let part: Vec<_> = cases.into_iter().skip(from - 1).step_by(every).collect();
+    let tried = part.len();
+    let wanted: Vec<_> = part
+        .into_iter()
+        .filter(is_wanted)
+        .map(|case| if all { case } else { case.of_its_groups() })
+        .collect();
     let rows = run_all(&wanted);
     if let Some(path) = std::env::var_os(file) {
         std::fs::write(path, table(&rows)).unwrap_or_else(|error| panic!("{file}: {error}"));
@@ -298,7 +329,6 @@ pub fn check(cases: &[Case], file: &str) {
         surprises.len(),
         surprises.join("\n")
     );
-    let tried = cases.len().div_ceil(every);
     assert_eq!(rows.len(), tried, "not every defect was tried");
 }
 
