@@ -39,7 +39,7 @@ pub fn run_test(rule: Rule, journal: &Path, tested: Tested) -> ExitCode {
         }
         (Test::Driver(test), Tested::Driver { library, plugin }) => {
             let driver = Driver::new(library, plugin, &journal);
-            caught(|| test(&driver))
+            Driver::verdict(caught(|| test(&driver)))
         }
         (Test::Untestable(reason), _) => Err(Stop::Tool(format!("{rule} has no test: {reason}"))),
         _ => Err(Stop::Tool(format!("{rule} is about something else"))),

@@ -1,14 +1,15 @@
 //! The user-mode driver under test, step by step: load it, open an adapter, create a device.
 //!
 //! It is called through its tables alone. As with plugins, a step that a test takes on its way says which rule it needs, and
-//! the rule is left undecided with that name where it does not hold. Nothing that the driver got is taken back: the process
+//! the test decides nothing where that does not hold. Nothing that the driver got is taken back: the process
 //! ends with the test.
 
 pub(crate) mod list;
 
 use std::ffi::c_void;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::{mem, ptr};
 
 use bytemuck::Zeroable;
@@ -19,10 +20,11 @@ use ddi_sys::{
     D3D12DDI_GPU_VIRTUAL_ADDRESS_RANGE, D3D12DDI_HADAPTER, D3D12DDI_HDEVICE, D3D12DDI_HRTADAPTER,
     D3D12DDI_HRTCOMMANDLIST, D3D12DDI_HRTDEVICE, D3D12DDI_HRTTABLE, D3D12DDI_TABLE_TYPE,
     D3D12DDI_TABLE_TYPE_DEVICE_CORE, D3D12DDIARG_CALCPRIVATEDEVICESIZE,
-    D3D12DDIARG_CREATEDEVICE_0109, D3D12DDIARG_CREATEDEVICE_0109_0, D3D12DDIARG_OPENADAPTER,
-    D3DDDI_ADAPTERCALLBACKS, D3DDDI_QUERYADAPTERTYPE_APPLICATIONSPECIFICDRIVERBLOB,
-    D3DDDICB_QUERYADAPTERINFO2, D3DDDIERR_NOTAVAILABLE, E_INVALIDARG, E_NOT_SUFFICIENT_BUFFER,
-    HANDLE, HRESULT, S_OK,
+    D3D12DDIARG_CREATEDEVICE_0109, D3D12DDIARG_CREATEDEVICE_0109_0, D3D12DDIARG_GETCAPS,
+    D3D12DDIARG_OPENADAPTER, D3D12DDICAPS_TYPE, D3DDDI_ADAPTERCALLBACKS,
+    D3DDDI_QUERYADAPTERTYPE_APPLICATIONSPECIFICDRIVERBLOB, D3DDDICB_QUERYADAPTERINFO2,
+    D3DDDIERR_NOTAVAILABLE, E_INVALIDARG, E_NOT_SUFFICIENT_BUFFER, E_NOTIMPL, HANDLE, HRESULT,
+    S_OK,
 };
 use libloading::Library;
 use plugin_host::Plugin;
@@ -30,7 +32,7 @@ use plugin_host::Plugin;
 use crate::journal::Journal;
 use crate::linked_in;
 use crate::rules;
-use crate::verdict::Stop;
+use crate::verdict::{Outcome, Stop, failure};
 
 /// The type of `OpenAdapter12`.
 pub(crate) type OpenAdapter = unsafe extern "system" fn(*mut D3D12DDIARG_OPENADAPTER) -> HRESULT;
@@ -65,33 +67,73 @@ pub(crate) enum State {
 }
 
 /// The runtime's side of an adapter: what it answers, what it was asked, and the errors that it was told.
+#[derive(Default)]
 pub(crate) struct Host {
     state: State,
     asked: Mutex<Vec<u32>>,
     errors: Mutex<Vec<HRESULT>>,
 }
 
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Every host. A handle of the runtime's is a number, and never followed: `KIND + 16 * index`.
+static HOSTS: Mutex<Vec<&'static Host>> = Mutex::new(Vec::new());
+const ADAPTER: usize = 0x1_0001;
+const DEVICE: usize = 0x1_0002;
+const LIST: usize = 0x1_0003;
+
 impl Host {
     /// The sizes of the buffers that the driver has asked for its state with.
     pub(crate) fn asked(&self) -> Vec<u32> {
-        self.asked
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        lock(&self.asked).clone()
     }
 
     /// The errors of the device and of its command lists since the last call of this function.
     pub(crate) fn take_errors(&self) -> Vec<HRESULT> {
-        mem::take(&mut *self.errors.lock().unwrap_or_else(PoisonError::into_inner))
+        mem::take(&mut *lock(&self.errors))
     }
 
-    fn add_error(&self, error: HRESULT) {
-        self.errors
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(error);
+    /// The runtime's handle of its command lists.
+    pub(crate) fn list_handle(&self) -> *mut c_void {
+        self.handle(LIST)
+    }
+
+    /// Its handle of a kind.
+    fn handle(&self, kind: usize) -> *mut c_void {
+        let hosts = lock(&HOSTS);
+        let index = hosts.iter().position(|host| ptr::eq(*host, self));
+        ptr::without_provenance_mut(kind + 16 * index.expect("every host is listed"))
+    }
+
+    /// The host whose handle of this kind it is.
+    fn of(handle: *mut c_void, kind: usize) -> Option<&'static Self> {
+        let number = handle.addr().checked_sub(kind)?;
+        let hosts = lock(&HOSTS);
+        hosts.get(number / 16).copied().filter(|_| number % 16 == 0)
     }
 }
+
+/// Whether the driver has called what only a kernel-mode driver can answer.
+static KERNEL: AtomicBool = AtomicBool::new(false);
+
+/// Stands for every callback that reaches the kernel. Where the caller takes the arguments from the stack again, which is
+/// everywhere but on 32-bit Windows, it can be called with any of them.
+extern "system" fn kernel() -> HRESULT {
+    KERNEL.store(true, Ordering::Relaxed);
+    E_NOTIMPL
+}
+
+static KERNEL_CALLBACKS_TABLE: [Option<extern "system" fn() -> HRESULT>; 256] = KERNEL_CALLBACKS;
+
+/// A table of such callbacks.
+const KERNEL_CALLBACKS: [Option<extern "system" fn() -> HRESULT>; 256] =
+    [if cfg!(target_pointer_width = "64") {
+        Some(kernel)
+    } else {
+        None
+    }; 256];
 
 /// An open adapter.
 #[derive(Clone, Copy)]
@@ -110,17 +152,36 @@ pub(crate) struct Device {
     pub(crate) core: D3D12DDI_DEVICE_FUNCS_CORE_0113,
 }
 
-/// A function of a table; it is there, as U-OPEN-03 says.
+/// A function of the adapter, of a device or of a list's table; it is there, as a rule says.
 macro_rules! slot {
-    ($table:expr, $name:ident) => {
+    (adapter.$name:ident of $table:expr) => {
+        $crate::driver::slot!($table, $name, U_OPEN_01)
+    };
+    (core.$name:ident of $table:expr) => {
+        $crate::driver::slot!($table, $name, U_OPEN_05)
+    };
+    (list.$name:ident of $table:expr) => {
+        $crate::driver::slot!($table, $name, U_RTBP_01)
+    };
+    ($table:expr, $name:ident, $rule:ident) => {
         $table.$name.ok_or_else(|| {
             let got = concat!(stringify!($name), " is null").to_owned();
-            $crate::verdict::Stop::needs_but_got($crate::rules::U_OPEN_03, got)
+            $crate::verdict::Stop::needs_but_got($crate::rules::$rule, got)
         })?
     };
 }
 
 pub(crate) use slot;
+
+impl Device {
+    /// Destroys the device, of which no object may be left.
+    pub(crate) fn destroy(self) -> Result<(), Stop> {
+        let destroy = slot!(adapter.pfnDestroyDevice of self.adapter.funcs);
+        // SAFETY: a device of the driver's, which nobody uses again.
+        unsafe { destroy(self.handle) };
+        Ok(())
+    }
+}
 
 impl<'j> Driver<'j> {
     pub(crate) fn new(
@@ -163,17 +224,18 @@ impl<'j> Driver<'j> {
     pub(crate) fn try_open(&self, export: OpenAdapter, state: State) -> (HRESULT, Adapter) {
         let host: &Host = Box::leak(Box::new(Host {
             state,
-            asked: Mutex::default(),
-            errors: Mutex::default(),
+            ..Host::default()
         }));
+        lock(&HOSTS).push(host);
         let callbacks: &D3DDDI_ADAPTERCALLBACKS = Box::leak(Box::new(D3DDDI_ADAPTERCALLBACKS {
             pfnQueryAdapterInfoCb2: Some(query_adapter_info2),
-            ..Zeroable::zeroed()
+            // SAFETY: each member is a function pointer, or null.
+            ..unsafe { mem::transmute_copy(&KERNEL_CALLBACKS) }
         }));
         let funcs = Box::leak(Box::new(D3D12DDI_ADAPTERFUNCS::zeroed()));
         let mut arguments = D3D12DDIARG_OPENADAPTER {
             hRTAdapter: D3D12DDI_HRTADAPTER {
-                handle: ptr::from_ref(host).cast_mut().cast(),
+                handle: host.handle(ADAPTER),
             },
             hAdapter: D3D12DDI_HADAPTER {
                 pDrvPrivate: ptr::null_mut(),
@@ -207,18 +269,33 @@ impl<'j> Driver<'j> {
     }
 
     /// A device of the newest build that both sides know, on a new adapter; not applicable if that is older than `from`.
-    pub(crate) fn device(
-        &self,
-        from: u32,
-        state: State,
-        ranges: &[D3D12DDI_GPU_VIRTUAL_ADDRESS_RANGE],
-    ) -> Result<Device, Stop> {
-        let adapter = self.open(state)?;
+    /// Needs U-OPEN-03.
+    pub(crate) fn device(&self, from: u32) -> Result<Device, Stop> {
+        let adapter = self.open(State::None)?;
         let build = adapter.newest(from)?;
-        self.device_of(adapter, build, ranges).map_err(|result| {
+        self.device_of(adapter, build, &[])?.map_err(|result| {
             let got = format!("pfnCreateDevice returned {result} for build {build}");
             Stop::needs_but_got(rules::U_OPEN_03, got)
-        })?
+        })
+    }
+
+    /// The same on a runtime with a state, or with ranges to reserve; the driver must not refuse it because of them.
+    pub(crate) fn device_with(
+        &self,
+        from: u32,
+        (state, ranges): (State, &[D3D12DDI_GPU_VIRTUAL_ADDRESS_RANGE]),
+        what: &str,
+    ) -> Result<Device, Stop> {
+        self.device(from)?;
+        let adapter = self.open(state)?;
+        let build = adapter.newest(from)?;
+        self.device_of(adapter, build, ranges)?.map_err(|result| {
+            Stop::Broken(failure!(
+                call: "pfnCreateDevice on a runtime with {what}",
+                expected: "S_OK, as without",
+                got: "returned {result}",
+            ))
+        })
     }
 
     /// A device of an adapter, or what `pfnCreateDevice` returned.
@@ -227,11 +304,22 @@ impl<'j> Driver<'j> {
         adapter: Adapter,
         build: u32,
         ranges: &[D3D12DDI_GPU_VIRTUAL_ADDRESS_RANGE],
-    ) -> Result<Result<Device, Stop>, HRESULT> {
-        match self.create_device(adapter, build, ranges) {
-            Ok(Ok(handle)) => Ok(self.fill(adapter, handle, build)),
-            Ok(Err(result)) => Err(result),
-            Err(stop) => Ok(Err(stop)),
+    ) -> Result<Result<Device, HRESULT>, Stop> {
+        match self.create_device(adapter, build, ranges)? {
+            Ok(handle) => self.fill(adapter, handle, build).map(Ok),
+            Err(result) => Ok(Err(result)),
+        }
+    }
+
+    /// What the test says, unless the driver wanted what only a kernel-mode driver can do.
+    pub(crate) fn verdict(outcome: Outcome) -> Outcome {
+        match outcome {
+            Err(Stop::Broken(_) | Stop::Needs { .. }) if KERNEL.load(Ordering::Relaxed) => {
+                let reason =
+                    "the driver calls its kernel-mode driver, which this host does not have";
+                Err(Stop::Undecided(reason.into()))
+            }
+            outcome => outcome,
         }
     }
 
@@ -241,8 +329,8 @@ impl<'j> Driver<'j> {
         build: u32,
         ranges: &[D3D12DDI_GPU_VIRTUAL_ADDRESS_RANGE],
     ) -> Result<Result<D3D12DDI_HDEVICE, HRESULT>, Stop> {
-        let calc = slot!(adapter.funcs, pfnCalcPrivateDeviceSize);
-        let create = slot!(adapter.funcs, pfnCreateDevice);
+        let calc = slot!(adapter.pfnCalcPrivateDeviceSize of adapter.funcs);
+        let create = slot!(adapter.pfnCreateDevice of adapter.funcs);
         let (interface, version) = (R8, build << 16);
         let size = D3D12DDIARG_CALCPRIVATEDEVICESIZE {
             Interface: interface,
@@ -256,18 +344,20 @@ impl<'j> Driver<'j> {
             Box::leak(Box::new(D3D12DDI_CORELAYER_DEVICECALLBACKS_0062 {
                 pfnSetErrorCb: Some(set_error),
                 pfnSetCommandListErrorCb: Some(set_list_error),
-                ..Zeroable::zeroed()
+                pfnSetCommandListDDITableCb: Some(set_list_table),
+                // SAFETY: each member is a function pointer, or null.
+                ..unsafe { mem::transmute_copy(&KERNEL_CALLBACKS) }
             }));
         let handle = D3D12DDI_HDEVICE {
             pDrvPrivate: private(size)?,
         };
         let arguments = D3D12DDIARG_CREATEDEVICE_0109 {
             hRTDevice: D3D12DDI_HRTDEVICE {
-                handle: ptr::from_ref(adapter.host).cast_mut().cast(),
+                handle: adapter.host.handle(DEVICE),
             },
             Interface: interface,
             Version: version,
-            pKTCallbacks: ptr::null(),
+            pKTCallbacks: ptr::from_ref(&KERNEL_CALLBACKS_TABLE).cast(),
             hDrvDevice: handle,
             Anonymous: D3D12DDIARG_CREATEDEVICE_0109_0 {
                 p12UMCallbacks_0062: callbacks,
@@ -287,16 +377,8 @@ impl<'j> Driver<'j> {
     }
 
     fn fill(&self, adapter: Adapter, handle: D3D12DDI_HDEVICE, build: u32) -> Result<Device, Stop> {
-        let mut core = D3D12DDI_DEVICE_FUNCS_CORE_0113::zeroed();
-        let size = core_size(build);
-        // SAFETY: the table of the newest build has room for that of every other.
-        let result = unsafe {
-            adapter.fill_table(
-                D3D12DDI_TABLE_TYPE_DEVICE_CORE,
-                (&raw mut core).cast(),
-                size,
-            )?
-        };
+        self.at("pfnFillDDITable(DEVICE_CORE)");
+        let (result, core) = adapter.table(D3D12DDI_TABLE_TYPE_DEVICE_CORE, core_size(build))?;
         if result != S_OK {
             let got = format!("pfnFillDDITable(DEVICE_CORE) returned {result}");
             return Err(Stop::needs_but_got(rules::U_OPEN_03, got));
@@ -364,7 +446,7 @@ impl Adapter {
 
     /// What `pfnGetSupportedVersions` returns for an array of the size that it asks for, and the array.
     pub(crate) fn versions(self) -> Result<(HRESULT, Vec<u64>), Stop> {
-        let get = slot!(self.funcs, pfnGetSupportedVersions);
+        let get = slot!(adapter.pfnGetSupportedVersions of self.funcs);
         let mut count = 0;
         // SAFETY: a null array asks for the count.
         let result = unsafe { get(self.handle, &raw mut count, ptr::null_mut()) };
@@ -378,25 +460,56 @@ impl Adapter {
         Ok((result, versions))
     }
 
-    /// Calls `pfnFillDDITable`.
-    ///
-    /// # Safety
-    ///
-    /// The table has the size.
-    pub(crate) unsafe fn fill_table(
+    /// Has the driver fill a table of this size, and copies it: what it has no room for is not copied, what is missing is null.
+    pub(crate) fn table<T: Zeroable>(
         self,
         table_type: D3D12DDI_TABLE_TYPE,
-        table: *mut c_void,
         size: usize,
-    ) -> Result<HRESULT, Stop> {
-        let fill = slot!(self.funcs, pfnFillDDITable);
+    ) -> Result<(HRESULT, T), Stop> {
+        let (result, slots) = self.slots(table_type, size, 0)?;
+        let mut table = T::zeroed();
+        let count = size.min(size_of::<T>()) / size_of::<usize>();
+        // SAFETY: tables are functions alone, which can be null; both have so many.
+        unsafe { ptr::copy_nonoverlapping(slots.as_ptr(), (&raw mut table).cast(), count) };
+        Ok((result, table))
+    }
+
+    /// What `pfnFillDDITable` returns for a table of this size, and the table with what lies behind it, which is `before`.
+    pub(crate) fn slots(
+        self,
+        table_type: D3D12DDI_TABLE_TYPE,
+        size: usize,
+        before: usize,
+    ) -> Result<(HRESULT, Box<[usize; SLOTS]>), Stop> {
+        let fill = slot!(adapter.pfnFillDDITable of self.funcs);
         let no_table = D3D12DDI_HRTTABLE {
             handle: ptr::null_mut(),
         };
-        // SAFETY: by this function's contract.
-        Ok(unsafe { fill(self.handle, table_type, table, size, 0, no_table) })
+        let mut table = Box::new([before; SLOTS]);
+        let address = table.as_mut_ptr().cast();
+        // SAFETY: there is more room than the size says.
+        let result = unsafe { fill(self.handle, table_type, address, size, 0, no_table) };
+        Ok((result, table))
+    }
+
+    /// Asks for a capability: what it is zeroed and not a success where the driver does not know it.
+    pub(crate) fn caps<T: Zeroable>(self, caps: D3D12DDICAPS_TYPE) -> Result<(HRESULT, T), Stop> {
+        let get = slot!(adapter.pfnGetCaps of self.funcs);
+        let mut data = T::zeroed();
+        let arguments = D3D12DDIARG_GETCAPS {
+            Type: caps,
+            pInfo: ptr::null_mut(),
+            pData: (&raw mut data).cast(),
+            DataSize: u32::try_from(size_of::<T>()).expect("a small structure"),
+        };
+        // SAFETY: the data has the size, and any bytes are a value of it.
+        let result = unsafe { get(self.handle, &raw const arguments) };
+        Ok((result, data))
     }
 }
+
+/// More functions than any table has.
+pub(crate) const SLOTS: usize = 512;
 
 /// The size of the core table of a build.
 pub(crate) const fn core_size(build: u32) -> usize {
@@ -407,7 +520,7 @@ pub(crate) const fn core_size(build: u32) -> usize {
     }
 }
 
-/// Private memory of this size, for as long as the process lives.
+/// Private memory of this size, which a size function has answered, for as long as the process lives.
 pub(crate) fn private(size: usize) -> Result<*mut c_void, Stop> {
     if size > LARGEST_PRIVATE {
         let got = format!("a size function answered {size}");
@@ -422,15 +535,14 @@ unsafe extern "system" fn query_adapter_info2(
     handle: HANDLE,
     query: *mut D3DDDICB_QUERYADAPTERINFO2,
 ) -> HRESULT {
-    // SAFETY: the handle that the driver was opened with, and its structure; what is not so is the test's fault to find.
-    let (host, query) = unsafe { (&*handle.cast::<Host>(), &mut *query) };
+    // SAFETY: null, or the driver's structure.
+    let (Some(host), Some(query)) = (Host::of(handle, ADAPTER), unsafe { query.as_mut() }) else {
+        return E_INVALIDARG;
+    };
     if query.QueryType != D3DDDI_QUERYADAPTERTYPE_APPLICATIONSPECIFICDRIVERBLOB {
         return E_INVALIDARG;
     }
-    host.asked
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner)
-        .push(query.PrivateDriverDataSize);
+    lock(&host.asked).push(query.PrivateDriverDataSize);
     match &host.state {
         State::Unknown => E_INVALIDARG,
         State::None => D3DDDIERR_NOTAVAILABLE,
@@ -454,11 +566,16 @@ unsafe extern "system" fn query_adapter_info2(
 }
 
 unsafe extern "system" fn set_error(device: D3D12DDI_HRTDEVICE, error: HRESULT) {
-    // SAFETY: the handle that the device was created with.
-    unsafe { &*device.handle.cast::<Host>() }.add_error(error);
+    if let Some(host) = Host::of(device.handle, DEVICE) {
+        lock(&host.errors).push(error);
+    }
 }
 
 unsafe extern "system" fn set_list_error(list: D3D12DDI_HRTCOMMANDLIST, error: HRESULT) {
-    // SAFETY: the handle that the list was created with.
-    unsafe { &*list.handle.cast::<Host>() }.add_error(error);
+    if let Some(host) = Host::of(list.handle, LIST) {
+        lock(&host.errors).push(error);
+    }
 }
+
+/// The host asks for one table only.
+unsafe extern "system" fn set_list_table(_: D3D12DDI_HRTCOMMANDLIST, _: D3D12DDI_HRTTABLE) {}

@@ -175,6 +175,15 @@ impl Verdict {
                 crate::Level::Must => Self::Fail(failure),
                 crate::Level::Should | crate::Level::Ambiguous => Self::Warn(failure),
             },
+            // A step on the way to another rule's question is this rule's own question.
+            Err(Stop::Needs { rule: needed, got }) if needed == rule => {
+                let failure = Failure {
+                    call: during.unwrap_or_default(),
+                    expected: rule.reading().into(),
+                    got: got.unwrap_or_else(|| "it does not".into()),
+                };
+                Self::of(rule, Err(Stop::Broken(failure)), None)
+            }
             Err(Stop::Needs { rule, got }) => Self::Undecided {
                 needs: Some(rule),
                 reason: got.or(during).unwrap_or_default(),

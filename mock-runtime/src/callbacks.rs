@@ -5,6 +5,7 @@ use std::ptr;
 use std::sync::Arc;
 
 use bytemuck::Zeroable;
+use compiler_runtime::desc::state_object::StateObject;
 use ddi_sys::{
     D3D12DDI_COMPILER_CACHE_CONST_VALUE, D3D12DDI_COMPILER_CACHE_TYPED_CONST_VALUE,
     D3D12DDI_COMPILER_CACHE_TYPED_VALUE, D3D12DDI_COMPILER_CACHE_VALUE,
@@ -32,20 +33,12 @@ pub(crate) struct Creating {
     lookups: OfObject,
     /// For calls without flags.
     plain: SessionScope,
-    /// The description of a state object, valid while the driver is in the call that creates it.
-    desc: *const D3D12DDIARG_CREATE_STATE_OBJECT_0054,
+    /// The description of a state object.
+    desc: Option<Arc<StateObject>>,
 }
 
-// SAFETY: the description is only read, in a call that the driver makes while it lives.
-unsafe impl Send for Creating {}
-// SAFETY: through `&Creating` the description is only read, and only in that call.
-unsafe impl Sync for Creating {}
-
 impl Creating {
-    pub(crate) fn new(
-        lookups: OfObject,
-        desc: *const D3D12DDIARG_CREATE_STATE_OBJECT_0054,
-    ) -> Self {
+    pub(crate) fn new(lookups: OfObject, desc: Option<Arc<StateObject>>) -> Self {
         Self {
             plain: SessionScope::new(Arc::new(lookups.clone())),
             lookups,
@@ -340,12 +333,11 @@ unsafe extern "system" fn get_desc(
     let Some(creating) = creating(device, object.handle) else {
         return E_INVALIDARG;
     };
-    if desc.is_null() || creating.desc.is_null() {
+    let (false, Some(of_object)) = (desc.is_null(), &creating.desc) else {
         return E_INVALIDARG;
-    }
-    // SAFETY: the description lives while the driver is in the call that creates the object, which is when the handle is
-    // found; the driver's structure is writable, as the DDI says.
-    unsafe { desc.write(*creating.desc) };
+    };
+    // SAFETY: the driver's structure is writable, as the DDI says.
+    unsafe { desc.write(*of_object.arg()) };
     S_OK
 }
 

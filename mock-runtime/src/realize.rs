@@ -6,8 +6,8 @@
 
 use std::any::Any;
 use std::ffi::c_void;
+use std::fmt;
 use std::sync::Arc;
-use std::{fmt, ptr};
 
 use api_desc::{CollectionName, PipelineStateDesc, RecordPlaces, StateObjectDesc};
 use api_sys::D3D12_STATE_SUBOBJECT_TYPE;
@@ -430,10 +430,7 @@ impl Device {
         // SAFETY: the argument is complete, with handles of the driver.
         let size = unsafe { calculate(device.handle, &raw const argument) };
         let object = Object::new(CREATE, size)?;
-        let creating = Arc::new(Creating::new(
-            OfObject::new(Arc::clone(self.cache())),
-            ptr::null(),
-        ));
+        let creating = Arc::new(Creating::new(OfObject::new(Arc::clone(self.cache())), None));
         let registered = Registered::new(Arc::clone(&creating));
         let own = D3D12DDI_HRTPIPELINESTATE {
             handle: registered.handle(),
@@ -493,7 +490,7 @@ impl Device {
         let argument = translated.arg();
         let creating = Arc::new(Creating::new(
             OfObject::new(Arc::clone(self.cache())),
-            &raw const *argument,
+            Some(Arc::clone(&translated)),
         ));
         let registered = Registered::new(Arc::clone(&creating));
         let own = D3D12DDI_HRTSTATEOBJECT_0054 {

@@ -6,7 +6,7 @@ use std::ptr;
 use base_plugin::defects;
 use ddi_sys::{
     D3D12DDI_API_HCOMMANDLIST, D3D12DDI_API_HPIPELINESTATE, D3D12DDI_API_HROOTSIGNATURE,
-    D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, D3D12DDI_RUNTIME_BYPASS_HEADER, UINT,
+    D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, D3D12DDI_RUNTIME_BYPASS_HEADER, FLOAT, UINT,
 };
 
 use crate::defect::has;
@@ -24,7 +24,7 @@ macro_rules! bypass_defects {
                 BehindHeader = "bypass-behind-the-header" breaks U_RTBP_02:
                     "pfnOmSetStencilRef takes what lies behind the header for the list";
                 HeaderItself = "bypass-header-itself" breaks U_RTBP_02:
-                    "pfnOMSetDepthBounds takes the header for the list";
+                    "pfnOmSetBlendFactor takes the header for the list";
                 DrawHeaderItself = "bypass-draw-header-itself" breaks U_RTBP_03:
                     "pfnDrawInstanced takes the header for the list";
                 PipelineItself = "bypass-pipeline-itself" breaks U_RTBP_03:
@@ -42,7 +42,7 @@ bypass_defects!(defects);
 
 pub(crate) fn layer(list: &mut D3D12DDI_COMMAND_LIST_FUNCS_3D_0114) {
     list.pfnOmSetStencilRef = Some(set_stencil_ref);
-    list.pfnOMSetDepthBounds = Some(set_depth_bounds);
+    list.pfnOmSetBlendFactor = Some(set_blend_factor);
     list.pfnDrawInstanced = Some(draw_instanced);
     list.pfnSetPipelineState = Some(set_pipeline_state);
     list.pfnSetComputeRootSignature = Some(set_compute_root_signature);
@@ -74,11 +74,11 @@ unsafe extern "system" fn set_stencil_ref(list: D3D12DDI_API_HCOMMANDLIST, value
     own!(LIST.pfnOmSetStencilRef(list, value));
 }
 
-unsafe extern "system" fn set_depth_bounds(list: D3D12DDI_API_HCOMMANDLIST, min: f32, max: f32) {
+unsafe extern "system" fn set_blend_factor(list: D3D12DDI_API_HCOMMANDLIST, factor: *const FLOAT) {
     if has(Bypass::HeaderItself) {
         return record_at(list.pDrvPrivate);
     }
-    own!(LIST.pfnOMSetDepthBounds(list, min, max));
+    own!(LIST.pfnOmSetBlendFactor(list, factor));
 }
 
 unsafe extern "system" fn draw_instanced(

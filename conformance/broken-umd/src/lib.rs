@@ -47,18 +47,20 @@ macro_rules! adapter_defects {
                     "the adapter's table has no pfnDestroyDevice";
                 NoHandle = "open-no-handle" breaks U_OPEN_01:
                     "the adapter's handle is null";
-                VersionTwice = "versions-twice" breaks U_OPEN_02:
-                    "the last version of the list is the first one again";
+                VersionZero = "versions-zero" breaks U_OPEN_02:
+                    "the last version of the list is 0";
                 VersionsFail = "versions-count-fails" breaks U_OPEN_02:
                     "a null array gets E_INVALIDARG";
                 NewestRefused = "create-newest-refused" breaks U_OPEN_03:
                     "the newest version that is listed gets no device";
                 OldestRefused = "create-oldest-refused" breaks U_OPEN_03:
                     "build 109, which is listed, gets no device";
-                NullSlot = "table-null-slot" breaks U_OPEN_03:
+                NullSlot = "table-null-slot" breaks U_OPEN_05:
                     "pfnCheckFormatSupport is null";
                 TableTooLong = "table-too-long" breaks U_OPEN_04:
                     "the table of build 109 has three functions more";
+                NewestTooLong = "table-newest-too-long" breaks U_OPEN_04:
+                    "the table of build 115 is written whole, whatever its size";
             }
         }
     };
@@ -150,9 +152,9 @@ unsafe extern "system" fn get_supported_versions(
         return E_INVALIDARG;
     }
     let result = own!(FUNCS.pfnGetSupportedVersions(adapter, count, versions));
-    if result.is_ok() && !versions.is_null() && has(Adapter::VersionTwice) {
-        // SAFETY: the DDI: the array has as many entries, and the driver has filled it.
-        unsafe { versions.add(*count as usize - 1).write(*versions) };
+    if result.is_ok() && !versions.is_null() && has(Adapter::VersionZero) {
+        // SAFETY: the DDI: the array has as many entries.
+        unsafe { versions.add(*count as usize - 1).write(0) };
     }
     result
 }
@@ -171,11 +173,22 @@ unsafe extern "system" fn create_device(
         return E_INVALIDARG;
     }
     BUILD.store(build, Ordering::Relaxed);
+    memory::keep_callbacks(&given);
     let result = own!(FUNCS.pfnCreateDevice(adapter, (&raw const given).cast()));
-    if result.is_ok() && state::refuses_device() {
+    if result.is_ok() && state::refuses_device(given.hDrvDevice) {
         return E_FAIL;
     }
     result
+}
+
+/// The size of a table that this library changes.
+fn table_size(table_type: D3D12DDI_TABLE_TYPE) -> SIZE_T {
+    match table_type {
+        D3D12DDI_TABLE_TYPE_DEVICE_CORE => size_of::<D3D12DDI_DEVICE_FUNCS_CORE_0113>(),
+        D3D12DDI_TABLE_TYPE_COMMAND_LIST_3D => size_of::<D3D12DDI_COMMAND_LIST_FUNCS_3D_0114>(),
+        D3D12DDI_TABLE_TYPE_0114_SHADERCACHE_FUNCS => size_of::<D3D12DDI_SHADERCACHE_FUNCS_0114>(),
+        _ => 0,
+    }
 }
 
 unsafe extern "system" fn fill_table(
@@ -199,7 +212,12 @@ unsafe extern "system" fn fill_table(
             end.cast::<[PFND3D12DDI_FILLDDITTABLE; 3]>().write(more);
         };
     }
-    if build < LAYERED {
+    if build == 115 && table_type == D3D12DDI_TABLE_TYPE_DEVICE_CORE && has(Adapter::NewestTooLong)
+    {
+        let whole = size_of::<D3D12DDI_DEVICE_FUNCS_CORE_0113>();
+        let _ = own!(FUNCS.pfnFillDDITable(adapter, table_type, table, whole, number, runtime));
+    }
+    if build < LAYERED || size < table_size(table_type) {
         return result;
     }
     // SAFETY: the host's table of this type and build, which the driver has filled.

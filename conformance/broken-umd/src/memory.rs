@@ -1,20 +1,23 @@
 //! Heaps and buffers at given GPU addresses.
 
+use std::ffi::c_void;
 use std::sync::Mutex;
 use std::{ptr, slice};
 
 use base_plugin::defects;
 use ddi_sys::{
-    D3D12DDI_CLEAR_VALUES, D3D12DDI_DEVICE_FUNCS_CORE_0113, D3D12DDI_GPU_VIRTUAL_ADDRESS,
+    D3D12DDI_APPLICATION_SPECIFIC_DRIVER_STATE_113, D3D12DDI_CLEAR_VALUES,
+    D3D12DDI_DEVICE_FUNCS_CORE_0113, D3D12DDI_GPU_VIRTUAL_ADDRESS,
     D3D12DDI_GPU_VIRTUAL_ADDRESS_RANGE, D3D12DDI_HADAPTER, D3D12DDI_HDEVICE, D3D12DDI_HHEAP,
     D3D12DDI_HPROTECTEDRESOURCESESSION_0030, D3D12DDI_HRESOURCE, D3D12DDI_HRTRESOURCE,
     D3D12DDI_RT_BUFFER, D3D12DDIARG_CREATEDEVICE_0109, D3D12DDIARG_CREATEHEAP_0001,
     D3D12DDIARG_CREATERESOURCE_0111, D3D12DDIARG_GETCAPS, D3D12DDICAPS_TYPE_OPTIONS_0109,
-    E_INVALIDARG, HRESULT,
+    E_INVALIDARG, HANDLE, HRESULT,
 };
 
-use crate::defect::has;
+use crate::defect::{Defect, has};
 use crate::own;
+use crate::state::State;
 
 /// The defects of this file.
 #[macro_export]
@@ -41,12 +44,26 @@ macro_rules! memory_defects {
                     "two ranges that overlap fail the device";
                 TierAtOldBuild = "recreate-at-ungated" breaks U_GPUVA_06:
                     "RecreateAtTier is 1 with build 109";
+                NoTier = "recreate-no-tier" leaves U_GPUVA_02 U_GPUVA_03 U_GPUVA_04 U_GPUVA_05 U_GPUVA_07 U_GPUVA_08 U_GPUVA_09:
+                    "RecreateAtTier is NOT_SUPPORTED with every build";
+                Kernel = "memory-of-the-kernel" undecided:
+                    "heaps are allocated by pfnAllocateCb, without which they are refused";
                 OffsetIgnored = "placed-offset-ignored" breaks U_GPUVA_07:
                     "a placed buffer is at the beginning of the other one";
-                PlacedRefused = "placed-address-refused" breaks U_GPUVA_07:
-                    "a placed buffer with a CreateAtVirtualAddress is refused";
+                PlacedElsewhere = "placed-address-ignored" breaks U_GPUVA_07:
+                    "a placed buffer with a CreateAtVirtualAddress is at the beginning of the other one";
                 NotLeftAlone = "ranges-not-left-alone" breaks U_GPUVA_08:
                     "a buffer without a CreateAtVirtualAddress takes the first reserved range, if it is free";
+                Never = "recreate-never" breaks U_GPUVA_09:
+                    "every CreateAtVirtualAddress is refused";
+                RangesRefused = "ranges-refused" breaks U_GPUVA_05:
+                    "a device with ranges to reserve is refused",
+                    also U_GPUVA_02 because "no device has the range",
+                    also U_GPUVA_03 because "no device has the range",
+                    also U_GPUVA_04 because "no device has the range",
+                    also U_GPUVA_07 because "no device has the range",
+                    also U_GPUVA_08 because "no device has the range",
+                    also U_GPUVA_09 because "no device has the range";
             }
         }
     };
@@ -56,6 +73,18 @@ memory_defects!(defects);
 
 /// The beginning of the first range that the last device has reserved; 0 if there is none.
 static RESERVED: Mutex<u64> = Mutex::new(0);
+
+/// `pfnAllocateCb` of the last device.
+static ALLOCATE: Mutex<Option<Allocate>> = Mutex::new(None);
+
+type Allocate = unsafe extern "system" fn(HANDLE, *mut c_void) -> HRESULT;
+
+/// Keeps the kernel-mode callbacks of a device.
+pub(crate) fn keep_callbacks(arguments: &D3D12DDIARG_CREATEDEVICE_0109) {
+    let first = arguments.pKTCallbacks.cast::<Option<Allocate>>();
+    // SAFETY: null, or the host's table, whose first function is pfnAllocateCb.
+    *ALLOCATE.lock().expect("nothing panics") = unsafe { first.as_ref() }.copied().flatten();
+}
 
 fn ranges(arguments: &D3D12DDIARG_CREATEDEVICE_0109) -> &[D3D12DDI_GPU_VIRTUAL_ADDRESS_RANGE] {
     match arguments.NumReserveRanges as usize {
@@ -78,7 +107,8 @@ pub(crate) fn refuses_ranges(arguments: &D3D12DDIARG_CREATEDEVICE_0109) -> bool 
                 && other.StartAddress < one.StartAddress + one.SizeInBytes
         })
     });
-    (has(Memory::UnalignedRefused) && ranges.iter().any(is_unaligned))
+    (has(Memory::RangesRefused) && !ranges.is_empty())
+        || (has(Memory::UnalignedRefused) && ranges.iter().any(is_unaligned))
         || (has(Memory::EmptyRefused) && ranges.iter().any(|range| range.SizeInBytes == 0))
         || (has(Memory::OverlapRefused) && overlap)
 }
@@ -110,6 +140,18 @@ unsafe extern "system" fn create_heap_and_resource(
             handle
         ))
     };
+    let allocate = *ALLOCATE.lock().expect("nothing panics");
+    if has(Memory::Kernel)
+        && !heap.is_null()
+        && let Some(allocate) = allocate
+    {
+        let mut arguments = [0_usize; 16];
+        // SAFETY: the callback takes the runtime's device and a structure, which this room stands for.
+        let result = unsafe { allocate(ptr::null_mut(), arguments.as_mut_ptr().cast()) };
+        if !result.is_ok() {
+            return result;
+        }
+    }
     // SAFETY: null, or the host's structure.
     let Some(&given) = (unsafe { resource.as_ref() }) else {
         return create(resource);
@@ -121,7 +163,7 @@ unsafe extern "system" fn create_heap_and_resource(
         ..given
     };
     if (is_buffer && !is_placed && at == 0 && has(Memory::ZeroRefused))
-        || (is_placed && at != 0 && has(Memory::PlacedRefused))
+        || (is_buffer && at != 0 && has(Memory::Never))
     {
         return E_INVALIDARG;
     }
@@ -130,7 +172,7 @@ unsafe extern "system" fn create_heap_and_resource(
     {
         return create(&raw const chosen);
     }
-    if is_placed && has(Memory::OffsetIgnored) {
+    if is_placed && (has(Memory::OffsetIgnored) || (at != 0 && has(Memory::PlacedElsewhere))) {
         let mut first = chosen;
         first.ReuseBufferGPUVA.BaseAddress.UMD.Offset = 0;
         return create(&raw const first);
@@ -170,12 +212,24 @@ pub(crate) unsafe extern "system" fn get_caps(
     let result = own!(FUNCS.pfnGetCaps(adapter, arguments));
     // SAFETY: the host's structure.
     let arguments = unsafe { &*arguments };
-    if has(Memory::TierAtOldBuild)
-        && result.is_ok()
-        && arguments.Type == D3D12DDICAPS_TYPE_OPTIONS_0109
-    {
-        // SAFETY: the driver has accepted the size, which is that of the structure.
-        unsafe { arguments.pData.cast::<u32>().write(1) };
+    let changes = [
+        (
+            Memory::TierAtOldBuild.into(),
+            D3D12DDICAPS_TYPE_OPTIONS_0109,
+            1,
+        ),
+        (Memory::NoTier.into(), D3D12DDICAPS_TYPE_OPTIONS_0109, 0),
+        (
+            Defect::from(State::NotSupported),
+            D3D12DDI_APPLICATION_SPECIFIC_DRIVER_STATE_113,
+            0,
+        ),
+    ];
+    for (defect, caps, answer) in changes {
+        if has(defect) && result.is_ok() && arguments.Type == caps {
+            // SAFETY: the driver has accepted the size, which is that of the structure: one number.
+            unsafe { arguments.pData.cast::<u32>().write(answer) };
+        }
     }
     result
 }

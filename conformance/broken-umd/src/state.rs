@@ -24,7 +24,7 @@ use ddi_sys::{
 };
 
 use crate::defect::has;
-use crate::own;
+use crate::{CORE, own};
 
 /// The defects of this file.
 #[macro_export]
@@ -34,12 +34,10 @@ macro_rules! state_defects {
             /// In the functions of driver state.
             State {
                 SizeOfOpaque = "state-size-of-opaque" breaks U_ASDS_01:
-                    "the size function leaves the identifier out";
+                    "the size function leaves the identifier out",
+                    also U_ASDS_11 because "what the size function leaves is too small for an identifier";
                 NoIdentifier = "state-no-identifier" breaks U_ASDS_01:
-                    "the first 32 bytes of the blob are 0",
-                    also U_ASDS_02 because "there is no identifier that could match",
-                    also U_ASDS_04 because "the driver cannot know its own blob",
-                    also U_ASDS_10 because "the meta command gives another blob";
+                    "the first 32 bytes of the blob are 0";
                 OwnRefused = "state-own-refused" breaks U_ASDS_02:
                     "the type of driver state is unsupported";
                 ForeignAccepted = "state-foreign-accepted" breaks U_ASDS_03:
@@ -50,6 +48,12 @@ macro_rules! state_defects {
                     "the status of the driver's own blob is IGNORED";
                 RandomUsed = "state-random-used" breaks U_ASDS_05:
                     "the status of a foreign blob is USED";
+                ForeignFatal = "state-foreign-fatal" breaks U_ASDS_05:
+                    "a foreign blob fails the device",
+                    also U_ASDS_08 because "a larger blob is foreign too";
+                OwnFatal = "state-own-fatal" breaks U_ASDS_04:
+                    "the driver's own blob fails the device",
+                    also U_ASDS_08 because "the larger blob begins with the driver's own";
                 NoneUnknown = "state-none-unknown" breaks U_ASDS_06:
                     "the status without a blob is UNKNOWN";
                 OldRuntimeFatal = "state-old-runtime-fatal" breaks U_ASDS_07:
@@ -58,7 +62,7 @@ macro_rules! state_defects {
                     "a buffer that is too small is not followed by a larger one";
                 Overrun = "state-overrun" breaks U_ASDS_09:
                     "the whole blob is written into a buffer that is too small";
-                ShortSucceeds = "state-short-succeeds" breaks U_ASDS_09:
+                ShortSucceeds = "state-short-succeeds" breaks U_ASDS_12:
                     "a buffer that is too small gets S_OK";
                 MetaOverrun = "meta-overrun" breaks U_ASDS_10:
                     "the meta command writes the whole blob into memory that is too small";
@@ -66,6 +70,8 @@ macro_rules! state_defects {
                     "the meta command leaves *pBlobSize as it was";
                 MetaOther = "meta-other" breaks U_ASDS_10:
                     "the meta command gives a blob with another last byte";
+                NotSupported = "state-not-supported" leaves U_ASDS_01 U_ASDS_02 U_ASDS_03 U_ASDS_04 U_ASDS_05 U_ASDS_06 U_ASDS_08 U_ASDS_09 U_ASDS_10 U_ASDS_11 U_ASDS_12:
+                    "driver state is not supported";
                 NoDummy = "meta-no-dummy" breaks U_ASDS_11:
                     "the dummy blob is not enabled";
             }
@@ -118,8 +124,17 @@ unsafe extern "system" fn query(
 }
 
 /// Whether a device that the driver has created is refused.
-pub(crate) fn refuses_device() -> bool {
-    has(State::OldRuntimeFatal) && ANSWER.load(Ordering::Relaxed) == E_INVALIDARG.0.cast_unsigned()
+pub(crate) fn refuses_device(device: D3D12DDI_HDEVICE) -> bool {
+    if has(State::OldRuntimeFatal) {
+        return ANSWER.load(Ordering::Relaxed) == E_INVALIDARG.0.cast_unsigned();
+    }
+    // The table is there from the second device on; the first one of a test has no blob.
+    let status = |status| {
+        CORE.get().is_some()
+            && own!(CORE.pfnGetApplicationSpecificDriverBlobStatus(device)) == status
+    };
+    (has(State::OwnFatal) && status(D3D12DDI_APPLICATION_SPECIFIC_DRIVER_BLOB_USED))
+        || (has(State::ForeignFatal) && status(D3D12DDI_APPLICATION_SPECIFIC_DRIVER_BLOB_IGNORED))
 }
 
 pub(crate) fn layer_core(core: &mut D3D12DDI_DEVICE_FUNCS_CORE_0113) {

@@ -5,7 +5,6 @@ use std::ffi::c_void;
 use std::mem::offset_of;
 use std::ptr;
 
-use bytemuck::Zeroable;
 use ddi_sys::{
     D3D12DDI_API_HCOMMANDLIST, D3D12DDI_API_HPIPELINESTATE, D3D12DDI_API_HROOTSIGNATURE,
     D3D12DDI_BLEND_DESC_0010, D3D12DDI_COMMAND_LIST_FLAG_NONE, D3D12DDI_COMMAND_LIST_FUNCS_3D_0114,
@@ -41,36 +40,40 @@ impl Header {
 
     /// Private memory of this size, and the header, with room for the runtime's own object behind it.
     fn object(self, size: usize) -> Result<Object, Stop> {
-        const ROOM: usize = 4096;
-        let size = size.next_multiple_of(16);
+        let memory = |room| private(size.saturating_add(room));
         let (header, driver) = match self {
-            Self::Elsewhere => (private(ROOM)?, private(size)?),
+            Self::Elsewhere => (private(ROOM)?, memory(0)?),
             Self::Before => {
-                let header = private(ROOM + size)?;
+                let header = memory(ROOM)?;
                 (header, header.wrapping_byte_add(ROOM))
             }
             Self::Behind => {
-                let driver = private(size + ROOM)?;
-                (driver.wrapping_byte_add(size), driver)
+                let driver = memory(ROOM + 16)?;
+                (driver.wrapping_byte_add(size.next_multiple_of(16)), driver)
             }
         };
         let object = Object { header, driver };
         let content = D3D12DDI_RUNTIME_BYPASS_HEADER {
-            pInterfaceVtable: ptr::null(),
+            pInterfaceVtable: ptr::without_provenance(POISON),
             pDriverObject: driver,
         };
-        // SAFETY: there is room for a header, aligned to 16 bytes.
+        // SAFETY: there is so much room, aligned to 16 bytes.
         unsafe {
+            header.cast::<[usize; WORDS]>().write([POISON; WORDS]);
             header
                 .cast::<D3D12DDI_RUNTIME_BYPASS_HEADER>()
                 .write(content);
-        };
+        }
         Ok(object)
     }
 }
 
-/// The header and the runtime's own object.
-type Room = [usize; 4096 / size_of::<usize>()];
+/// The bytes of the header and of the runtime's own object behind it.
+const ROOM: usize = 4096;
+const WORDS: usize = ROOM / size_of::<usize>();
+
+/// What the runtime's own object holds: no address that a process has.
+const POISON: usize = usize::MAX / 255 * 0xA5;
 
 /// An object of the application's, and the driver's part of it.
 #[derive(Clone, Copy)]
@@ -80,25 +83,16 @@ struct Object {
 }
 
 impl Object {
-    fn room(self) -> *mut Room {
-        self.header.cast()
-    }
-
-    /// What only the runtime writes: the header, and nothing behind it.
-    fn unchanged(self) -> Room {
-        let mut room = [0; _];
-        room[offset_of!(D3D12DDI_RUNTIME_BYPASS_HEADER, pDriverObject) / size_of::<usize>()] =
-            self.driver.addr();
-        room
-    }
-
     /// Where the driver has written to the runtime's part, in bytes from the header.
     fn stray_write(self) -> Option<usize> {
         // SAFETY: the object is never freed.
-        let room = unsafe { self.room().read() };
+        let room = unsafe { self.header.cast::<[usize; WORDS]>().read() };
+        let driver = offset_of!(D3D12DDI_RUNTIME_BYPASS_HEADER, pDriverObject) / size_of::<usize>();
+        let mut before = [POISON; WORDS];
+        before[driver] = self.driver.addr();
         let changed = room
             .iter()
-            .zip(self.unchanged())
+            .zip(before)
             .position(|(now, before)| *now != before);
         changed.map(|word| word * size_of::<usize>())
     }
@@ -114,7 +108,7 @@ pub(crate) struct List<'d> {
 /// Creates one of the driver's objects: the size, the memory, the object.
 macro_rules! create {
     ($device:expr, $place:expr, $handle:ident, $desc:expr, $calc:ident, $create:ident $(, $more:expr)*) => {{
-        let (calc, create) = (slot!($device.core, $calc), slot!($device.core, $create));
+        let (calc, create) = (slot!(core.$calc of $device.core), slot!(core.$create of $device.core));
         // SAFETY: the description lives during the call.
         let object = $place.object(unsafe { calc($device.handle, $desc) })?;
         let handle = $handle { pDrvPrivate: object.driver };
@@ -143,16 +137,16 @@ fn succeeded(name: &str, result: HRESULT) -> Result<(), Stop> {
 impl<'d> List<'d> {
     /// A list that records; undecided where the driver refuses it.
     pub(crate) fn new(driver: &Driver, device: &'d Device, place: Header) -> Result<Self, Stop> {
-        let mut table = Box::new(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114::zeroed());
-        let size = size_of_val(&*table);
-        let kind = D3D12DDI_TABLE_TYPE_COMMAND_LIST_3D;
-        // SAFETY: the table has the size; those of the builds before have as many functions.
-        let result = unsafe {
-            device
-                .adapter
-                .fill_table(kind, (&raw mut *table).cast(), size)?
-        };
+        // The tables of the builds before have as many functions.
+        let size = size_of::<D3D12DDI_COMMAND_LIST_FUNCS_3D_0114>();
+        let (result, table) = device
+            .adapter
+            .table::<D3D12DDI_COMMAND_LIST_FUNCS_3D_0114>(
+                D3D12DDI_TABLE_TYPE_COMMAND_LIST_3D,
+                size,
+            )?;
         succeeded("pfnFillDDITable(COMMAND_LIST_3D)", result)?;
+        let table = Box::new(table);
         driver.at("creating a command list");
         let elsewhere = Header::Elsewhere;
         let pool = D3D12DDIARG_CREATE_COMMAND_POOL_0040 {
@@ -180,7 +174,7 @@ impl<'d> List<'d> {
             pfnCreateCommandRecorder
         );
         succeeded("pfnCreateCommandRecorder", result)?;
-        let set = slot!(device.core, pfnCommandRecorderSetCommandPoolAsTarget);
+        let set = slot!(core.pfnCommandRecorderSetCommandPoolAsTarget of device.core);
         // SAFETY: handles of the driver's.
         unsafe { set(device.handle, recorder, pool) };
         let list = D3D12DDIARG_CREATE_COMMAND_LIST_0040 {
@@ -191,7 +185,7 @@ impl<'d> List<'d> {
             NodeMask: 1,
         };
         let runtime = D3D12DDI_HRTCOMMANDLIST {
-            handle: ptr::from_ref(device.adapter.host).cast_mut().cast(),
+            handle: device.adapter.host.list_handle(),
         };
         let (object, handle, result) = create!(
             device,
@@ -209,7 +203,7 @@ impl<'d> List<'d> {
             CommandListFlags: D3D12DDI_COMMAND_LIST_FLAG_NONE,
         };
         // SAFETY: the structure lives during the call.
-        unsafe { slot!(table, pfnResetCommandList)(handle, &raw const reset) };
+        unsafe { slot!(list.pfnResetCommandList of table)(handle, &raw const reset) };
         is_created(device.adapter.host, "pfnResetCommandList")?;
         Ok(Self {
             device,
@@ -241,7 +235,7 @@ impl<'d> List<'d> {
     }
 
     pub(crate) fn close(&self) -> Result<(), Stop> {
-        let close = slot!(self.table, pfnCloseCommandList);
+        let close = slot!(list.pfnCloseCommandList of self.table);
         // SAFETY: a list of the driver's.
         unsafe { close(self.handle()) };
         Ok(())
@@ -263,8 +257,8 @@ impl<'d> List<'d> {
         parameters: &mut T,
     ) -> Result<Option<()>, Stop> {
         let device = self.device;
-        let calc = slot!(device.core, pfnCalcPrivateMetaCommandSize);
-        let create = slot!(device.core, pfnCreateMetaCommand);
+        let calc = slot!(core.pfnCalcPrivateMetaCommandSize of device.core);
+        let create = slot!(core.pfnCreateMetaCommand of device.core);
         // SAFETY: there are no parameters.
         let size = unsafe { calc(device.handle, id, 1, ptr::null(), 0) };
         let handle = D3D12DDI_HMETACOMMAND_0052 {
@@ -278,7 +272,7 @@ impl<'d> List<'d> {
         if result != S_OK {
             return Ok(None);
         }
-        let execute = slot!(self.table, pfnExecuteMetaCommand);
+        let execute = slot!(list.pfnExecuteMetaCommand of self.table);
         let parameters: *mut T = parameters;
         // SAFETY: the parameters live during the call, and are the command's by this function's contract.
         unsafe { execute(self.handle(), handle, parameters.cast(), size_of::<T>()) };

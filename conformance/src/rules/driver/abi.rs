@@ -7,11 +7,12 @@ use bytemuck::Zeroable;
 use ddi_sys::{
     D3D12DDI_SHADERCACHE_ABI_SUPPORT_DATA_0114, D3D12DDI_SHADERCACHE_ABI_SUPPORT_DATA_0118,
     D3D12DDI_SHADERCACHE_FUNCS_0114, D3D12DDI_TABLE_TYPE_0114_SHADERCACHE_FUNCS,
-    D3D12DDIARG_SHADERCACHE_GETCAPS, D3D12DDICAPS_TYPE_SHADERCACHE_ABI_SUPPORT, HRESULT, S_OK,
+    D3D12DDI_VERSION_NUMBER, D3D12DDIARG_SHADERCACHE_GETCAPS,
+    D3D12DDICAPS_TYPE_SHADERCACHE_ABI_SUPPORT, HRESULT, S_OK,
 };
 use plugin_host::{CallError, Plugin};
 
-use crate::driver::{Device, Driver, State};
+use crate::driver::{Device, Driver};
 use crate::subject::dotted;
 use crate::verdict::{Outcome, Stop, ensure};
 
@@ -51,7 +52,7 @@ rules! {
 
     U_ABI_04 {
         id: "U-ABI-04",
-        level: Must,
+        level: Should,
         section: "Struct: D3D12DDI_SHADERCACHE_ABI_SUPPORT_DATA",
         reading: "Without a description of the application, ApplicationProfileVersion is 0.",
         why: "\"When the desc is not available or does not match a profile, this value should be zero\".",
@@ -69,17 +70,16 @@ struct Support {
     versions: Option<(u64, u64)>,
 }
 
+/// No version of a compiler.
+const UNWRITTEN: u64 = u64::MAX;
+
 /// The newest structure that the driver knows. Not applicable without any.
 fn support(device: &Device) -> Result<Support, Stop> {
-    let mut funcs = D3D12DDI_SHADERCACHE_FUNCS_0114::zeroed();
-    let size = size_of_val(&funcs);
+    let size = size_of::<D3D12DDI_SHADERCACHE_FUNCS_0114>();
     let table = D3D12DDI_TABLE_TYPE_0114_SHADERCACHE_FUNCS;
-    // SAFETY: the table has the size.
-    let result = unsafe {
-        device
-            .adapter
-            .fill_table(table, (&raw mut funcs).cast(), size)?
-    };
+    let (result, funcs) = device
+        .adapter
+        .table::<D3D12DDI_SHADERCACHE_FUNCS_0114>(table, size)?;
     let none =
         |what: HRESULT| Stop::NotApplicable(format!("the driver reports no ABI support: {what}"));
     let get = funcs.pfnShaderCacheGetCaps.filter(|_| result == S_OK);
@@ -94,8 +94,15 @@ fn support(device: &Device) -> Result<Support, Stop> {
         // SAFETY: the device's handle; the data has the size.
         unsafe { get(device.handle, &raw const arguments) }
     };
-    let mut data = D3D12DDI_SHADERCACHE_ABI_SUPPORT_DATA_0118::zeroed();
-    if ask((&raw mut data).cast(), size_of_val(&data)) == S_OK {
+    // A driver of build 114 that takes any size writes its own, shorter structure, which has no versions.
+    let unwritten = D3D12DDI_VERSION_NUMBER::from_bits(UNWRITTEN);
+    let mut data = D3D12DDI_SHADERCACHE_ABI_SUPPORT_DATA_0118 {
+        CompilerVersion: unwritten,
+        ApplicationProfileVersion: unwritten,
+        ..Zeroable::zeroed()
+    };
+    let result = ask((&raw mut data).cast(), size_of_val(&data));
+    if result == S_OK && data.CompilerVersion.bits() != UNWRITTEN {
         let versions = (
             data.CompilerVersion.bits(),
             data.ApplicationProfileVersion.bits(),
@@ -127,7 +134,7 @@ fn name(units: &[u16]) -> String {
 
 /// The answer, the plugin, and the index of the family. Needs U-ABI-01.
 fn of_family(driver: &Driver) -> Result<(Support, Plugin, u32), Stop> {
-    let support = support(&driver.device(BUILD, State::None, &[])?)?;
+    let support = support(&driver.device(BUILD)?)?;
     let plugin = driver.plugin()?;
     let families = plugin.adapter_families().map_err(|error| unable(&error))?;
     let index = families.iter().position(|family| *family == support.family);
@@ -153,7 +160,7 @@ fn versions(support: &Support) -> Result<(u64, u64), Stop> {
 }
 
 fn u_abi_01_the_plugin_has_the_family(driver: &Driver) -> Outcome {
-    let support = support(&driver.device(BUILD, State::None, &[])?)?;
+    let support = support(&driver.device(BUILD)?)?;
     let families = driver
         .plugin()?
         .adapter_families()
@@ -199,7 +206,7 @@ fn u_abi_03_the_compiler_is_the_plugins(driver: &Driver) -> Outcome {
 }
 
 fn u_abi_04_no_application_has_no_profile(driver: &Driver) -> Outcome {
-    let support = support(&driver.device(BUILD, State::None, &[])?)?;
+    let support = support(&driver.device(BUILD)?)?;
     let (_, profile) = versions(&support)?;
     let got = dotted(profile);
     ensure!(

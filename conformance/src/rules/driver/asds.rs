@@ -3,14 +3,14 @@
 use std::ptr;
 
 use ddi_sys::{
-    D3D12DDI_APPLICATION_SPECIFIC_DRIVER_BLOB_IGNORED,
+    BOOL, D3D12DDI_APPLICATION_SPECIFIC_DRIVER_BLOB_IGNORED,
     D3D12DDI_APPLICATION_SPECIFIC_DRIVER_BLOB_NOT_SPECIFIED,
     D3D12DDI_APPLICATION_SPECIFIC_DRIVER_BLOB_STATUS,
-    D3D12DDI_APPLICATION_SPECIFIC_DRIVER_BLOB_USED,
+    D3D12DDI_APPLICATION_SPECIFIC_DRIVER_BLOB_USED, D3D12DDI_APPLICATION_SPECIFIC_DRIVER_STATE_113,
     D3D12DDI_DRIVER_MATCHING_IDENTIFIER_COMPATIBLE_WITH_DEVICE,
     D3D12DDI_DRIVER_MATCHING_IDENTIFIER_STATUS,
     D3D12DDI_SERIALIZED_DATA_APPLICATION_SPECIFIC_DRIVER_STATE,
-    D3D12DDI_SERIALIZED_DATA_DRIVER_MATCHING_IDENTIFIER_0054, HRESULT, S_OK, UINT,
+    D3D12DDI_SERIALIZED_DATA_DRIVER_MATCHING_IDENTIFIER_0054, FALSE, HRESULT, S_OK, UINT,
 };
 use mock_umd::inspect::{
     ENABLE_DUMMY_APPLICATION_SPECIFIC_DRIVER_STATE_BLOB, GET_APPLICATION_SPECIFIC_DRIVER_STATE,
@@ -31,7 +31,7 @@ rules! {
         id: "U-ASDS-01",
         level: Must,
         section: "Application_Specific_Driver_State.md: Blob layout",
-        reading: "The blob begins with a D3D12_SERIALIZED_DATA_DRIVER_MATCHING_IDENTIFIER and has as many bytes as the size function says.",
+        reading: "The blob begins with a D3D12_SERIALIZED_DATA_DRIVER_MATCHING_IDENTIFIER and has as many bytes as the size function says, which are the same the next time.",
         why: "A tool stores the blob by that size, and asks by its first 32 bytes whether it still fits.",
         hint: "Write the identifier first; count it in the size.",
         test: Driver(u_asds_01_the_blob_has_its_layout),
@@ -53,7 +53,7 @@ rules! {
         section: "Application_Specific_Driver_State.md: D3D12_SERIALIZED_DATA_TYPE",
         reading: "The driver does not find an identifier compatible that is not its own.",
         why: "State of another driver would be applied to this one.",
-        hint: "Compare the whole GUID and the version.",
+        hint: "Compare the whole GUID.",
         test: Driver(u_asds_03_a_foreign_identifier_does_not),
     }
 
@@ -71,7 +71,7 @@ rules! {
         id: "U-ASDS-05",
         level: Must,
         section: "Application_Specific_Driver_State.md: Driver Conformance Tests",
-        reading: "A random blob leaves the device as it is, and the status is IGNORED.",
+        reading: "A blob that is not the driver's, of any size, does not keep the device from being created, and the status is IGNORED.",
         why: "A capture of another machine must not change what the driver does.",
         hint: "Check the identifier before anything else of the blob.",
         test: Driver(u_asds_05_a_random_blob_is_ignored),
@@ -99,12 +99,12 @@ rules! {
 
     U_ASDS_08 {
         id: "U-ASDS-08",
-        level: Must,
+        level: Should,
         section: "Application_Specific_Driver_State.md: D3DDDI_QUERYADAPTERTYPE",
-        reading: "A blob that is larger than the driver's first buffer is asked for again with the size that the runtime named.",
+        reading: "A blob that is a byte larger than the driver's first buffer is asked for again with the size that the runtime named.",
         why: "\"The driver is responsible for ensuring that the buffer is large enough\"; the state would be lost.",
         hint: "On E_NOT_SUFFICIENT_BUFFER allocate PrivateDriverDataSize bytes and ask once more.",
-        test: Driver(u_asds_08_a_large_blob_is_asked_for_again),
+        test: Driver(u_asds_08_a_larger_blob_is_asked_for_again),
     }
 
     U_ASDS_09 {
@@ -113,7 +113,7 @@ rules! {
         section: "Application_Specific_Driver_State.md: D3D12DDI_DEVICE_FUNCS_CORE_0113",
         reading: "`pfnGetApplicationSpecificDriverState` writes no byte behind the size that it is given.",
         why: "The memory behind the blob is the tool's.",
-        hint: "Compare the size before you copy, and fail when it is too small.",
+        hint: "Compare the size before you copy.",
         test: Driver(u_asds_09_the_buffer_ends),
     }
 
@@ -121,7 +121,7 @@ rules! {
         id: "U-ASDS-10",
         level: Must,
         section: "Application_Specific_Driver_State.md: Meta Command version",
-        reading: "The meta command GetApplicationSpecificDriverState gives the blob of `pfnGetApplicationSpecificDriverState` while it is recorded, and only the size where the memory is too small.",
+        reading: "The meta command GetApplicationSpecificDriverState gives the blob of `pfnGetApplicationSpecificDriverState` while it is recorded, and its size where the memory is too small.",
         why: "Tools read the state of applications on older versions of D3D12 in this way.",
         hint: "Call the device's function when the command is recorded; write the size to *pBlobSize.",
         test: Driver(u_asds_10_the_meta_command_gives_the_blob),
@@ -131,33 +131,72 @@ rules! {
         id: "U-ASDS-11",
         level: Must,
         section: "Application_Specific_Driver_State.md: Driver Conformance Tests",
-        reading: "Once the meta command EnableDummyApplicationSpecificDriverStateBlob has enabled it, the driver has a blob that is not empty.",
+        reading: "Once the meta command EnableDummyApplicationSpecificDriverStateBlob has enabled it, the driver has a blob, of at least an identifier.",
         why: "Without an application that needs workarounds there is no other blob to test with.",
         hint: "Return the identifier and any bytes behind it.",
         test: Driver(u_asds_11_there_is_a_dummy_blob),
     }
+
+    U_ASDS_12 {
+        id: "U-ASDS-12",
+        level: Should,
+        section: "Application_Specific_Driver_State.md: D3D12DDI_DEVICE_FUNCS_CORE_0113",
+        reading: "`pfnGetApplicationSpecificDriverState` fails when the memory is too small.",
+        why: "A caller that takes S_OK for a blob stores a part of it.",
+        hint: "Return E_INVALIDARG or E_NOT_SUFFICIENT_BUFFER.",
+        test: Driver(u_asds_12_a_small_buffer_fails),
+    }
+}
+
+/// A device of a driver that has the feature.
+fn device(driver: &Driver) -> Result<Device, Stop> {
+    let device = driver.device(BUILD)?;
+    let (result, supported) = device
+        .adapter
+        .caps::<BOOL>(D3D12DDI_APPLICATION_SPECIFIC_DRIVER_STATE_113)?;
+    if result != S_OK || supported == FALSE {
+        return Err(Stop::NotApplicable(
+            "the driver reports no application-specific driver state".into(),
+        ));
+    }
+    Ok(device)
+}
+
+/// A device on a runtime with this blob, which must not keep it from being created.
+fn device_with(driver: &Driver, blob: Vec<u8>, what: &str) -> Result<Device, Stop> {
+    driver.device_with(BUILD, (State::Blob(blob), &[]), what)
 }
 
 fn status(device: &Device) -> Result<D3D12DDI_APPLICATION_SPECIFIC_DRIVER_BLOB_STATUS, Stop> {
-    let status = slot!(device.core, pfnGetApplicationSpecificDriverBlobStatus);
+    let status = slot!(core.pfnGetApplicationSpecificDriverBlobStatus of device.core);
     // SAFETY: the device's handle.
     Ok(unsafe { status(device.handle) })
 }
 
+/// The size of the blob. Needs U-ASDS-01.
 fn size(device: &Device) -> Result<usize, Stop> {
-    let size = slot!(device.core, pfnGetApplicationSpecificDriverStateBlobSize);
+    const MOST: u32 = 16 << 20;
+    let size = slot!(core.pfnGetApplicationSpecificDriverStateBlobSize of device.core);
     // SAFETY: the device's handle.
-    Ok(unsafe { size(device.handle) } as usize)
+    let size = unsafe { size(device.handle) };
+    if size > MOST {
+        return Err(Stop::needs_but_got(
+            U_ASDS_01,
+            format!("a size of {size} bytes"),
+        ));
+    }
+    Ok(size as usize)
 }
 
+/// Calls `pfnGetApplicationSpecificDriverState` with the beginning of a buffer.
 fn get(device: &Device, buffer: &mut [u8], size: usize) -> Result<HRESULT, Stop> {
-    let get = slot!(device.core, pfnGetApplicationSpecificDriverState);
-    let size = u32::try_from(size).expect("a small buffer");
+    let get = slot!(core.pfnGetApplicationSpecificDriverState of device.core);
+    let size = UINT::try_from(size).expect("a small buffer");
     // SAFETY: the device's handle; the buffer has at least the size.
     Ok(unsafe { get(device.handle, buffer.as_mut_ptr().cast(), size) })
 }
 
-/// The size of the driver's state, if need be of the dummy that a meta command asks for. Not applicable without one.
+/// The size of the driver's state, if need be of the dummy that a meta command asks for.
 fn size_of_state(driver: &Driver, device: &Device) -> Result<usize, Stop> {
     let own = size(device)?;
     if own != 0 {
@@ -170,7 +209,7 @@ fn size_of_state(driver: &Driver, device: &Device) -> Result<usize, Stop> {
     }
 }
 
-/// Not applicable to a driver without the meta command.
+/// A driver without the meta command is left undecided: the GUID is not public.
 fn enable_dummy(driver: &Driver, device: &Device) -> Result<(), Stop> {
     let list = List::new(driver, device, Header::Elsewhere)?;
     driver.at("the meta command EnableDummyApplicationSpecificDriverStateBlob");
@@ -182,29 +221,45 @@ fn enable_dummy(driver: &Driver, device: &Device) -> Result<(), Stop> {
             &mut enable,
         )?
     };
-    executed.ok_or_else(|| {
-        Stop::NotApplicable(
-            "the driver has no state for this application, and no meta command for a dummy by the GUID of mock-umd: the real \
-             one is not public"
-                .into(),
-        )
-    })
+    executed.ok_or_else(|| unknown("EnableDummyApplicationSpecificDriverStateBlob"))
 }
 
-/// A driver's state, of at least an identifier. Not applicable without one; needs U-ASDS-01.
+fn unknown(command: &str) -> Stop {
+    Stop::Undecided(format!(
+        "the driver has no state of its own and no {command} by the GUID of mock-umd; the real one is not public"
+    ))
+}
+
+/// The bytes behind a buffer, which nobody may write.
+const GUARD: usize = 64;
+
+/// A driver's state, of at least an identifier. Needs U-ASDS-01.
 fn blob(driver: &Driver, device: &Device) -> Result<Vec<u8>, Stop> {
     let size = size_of_state(driver, device)?;
-    let mut blob = vec![0; size];
-    let result = get(device, &mut blob, size)?;
-    if result != S_OK || size < IDENTIFIER {
-        let got = format!("a blob of {size} bytes, with {result}");
+    let mut blobs = [0xA5, 0x5A].map(|fill| vec![fill; size + GUARD]);
+    for (blob, fill) in blobs.iter_mut().zip([0xA5, 0x5A]) {
+        driver.at("pfnGetApplicationSpecificDriverState");
+        let result = get(device, blob, size)?;
+        let (content, behind) = blob.split_at(size);
+        let has_identifier =
+            size >= IDENTIFIER && content[..IDENTIFIER].iter().any(|byte| *byte != 0);
+        if result != S_OK || !has_identifier || behind.iter().any(|byte| *byte != fill) {
+            let got =
+                format!("returned {result}; {size} bytes, with an identifier: {has_identifier}");
+            return Err(Stop::needs_but_got(U_ASDS_01, got));
+        }
+        blob.truncate(size);
+    }
+    let [first, second] = blobs;
+    if first != second {
+        let got = "the second call gave other bytes, or left some as they were".into();
         return Err(Stop::needs_but_got(U_ASDS_01, got));
     }
-    Ok(blob)
+    Ok(first)
 }
 
 fn check(device: &Device, blob: &[u8]) -> Result<D3D12DDI_DRIVER_MATCHING_IDENTIFIER_STATUS, Stop> {
-    let check = slot!(device.core, pfnCheckDriverMatchingIdentifier);
+    let check = slot!(core.pfnCheckDriverMatchingIdentifier of device.core);
     let data_type = D3D12DDI_SERIALIZED_DATA_APPLICATION_SPECIFIC_DRIVER_STATE;
     // SAFETY: the structure is numbers, and the blob has its bytes.
     let identifier = unsafe {
@@ -217,31 +272,26 @@ fn check(device: &Device, blob: &[u8]) -> Result<D3D12DDI_DRIVER_MATCHING_IDENTI
     Ok(unsafe { check(device.handle, data_type, &raw const identifier) })
 }
 
+/// Identifiers that are not the driver's: of its own, if it has one, each end of the GUID is changed.
+fn foreign(driver: &Driver, device: &Device) -> Vec<Vec<u8>> {
+    let own = blob(driver, device).unwrap_or_else(|_| vec![0x5E; IDENTIFIER]);
+    let changed = |byte: usize| {
+        let mut blob = own.clone();
+        blob[byte] ^= 0xFF;
+        blob
+    };
+    [0, 7, 8, 15].map(changed).into()
+}
+
 fn u_asds_01_the_blob_has_its_layout(driver: &Driver) -> Outcome {
-    let device = driver.device(BUILD, State::None, &[])?;
-    driver.at("pfnGetApplicationSpecificDriverStateBlobSize");
-    let size = size_of_state(driver, &device)?;
-    let mut blob = vec![0; size];
-    driver.at("pfnGetApplicationSpecificDriverState");
-    let result = get(&device, &mut blob, size)?;
-    ensure!(
-        result == S_OK && size >= IDENTIFIER,
-        call: "pfnGetApplicationSpecificDriverState with as many bytes as the size function says",
-        expected: "S_OK and at least the {IDENTIFIER} bytes of the identifier",
-        got: "returned {result} for {size} bytes",
-    );
-    ensure!(
-        blob[..IDENTIFIER].iter().any(|byte| *byte != 0),
-        call: "pfnGetApplicationSpecificDriverState with as many bytes as the size function says",
-        expected: "the driver's matching identifier in the first {IDENTIFIER} bytes",
-        got: "all of them are 0",
-    );
+    let blob = blob(driver, &device(driver)?)?;
+    let size = blob.len();
     driver.note(format!("a blob of {size} bytes"));
     Ok(())
 }
 
 fn u_asds_02_its_own_identifier_matches(driver: &Driver) -> Outcome {
-    let device = driver.device(BUILD, State::None, &[])?;
+    let device = device(driver)?;
     let blob = blob(driver, &device)?;
     driver.at("pfnCheckDriverMatchingIdentifier");
     let status = check(&device, &blob)?;
@@ -255,18 +305,14 @@ fn u_asds_02_its_own_identifier_matches(driver: &Driver) -> Outcome {
 }
 
 fn u_asds_03_a_foreign_identifier_does_not(driver: &Driver) -> Outcome {
-    let device = driver.device(BUILD, State::None, &[])?;
-    for byte in [0, 7, 15] {
-        let mut foreign = [0x5E; IDENTIFIER];
-        if let Ok(own) = blob(driver, &device) {
-            foreign.copy_from_slice(&own[..IDENTIFIER]);
-            foreign[byte] ^= 0xFF;
-        }
+    let device = device(driver)?;
+    for identifier in foreign(driver, &device) {
         driver.at("pfnCheckDriverMatchingIdentifier");
-        let status = check(&device, &foreign)?;
+        let status = check(&device, &identifier)?;
+        let guid = &identifier[..16];
         ensure!(
             status != D3D12DDI_DRIVER_MATCHING_IDENTIFIER_COMPATIBLE_WITH_DEVICE,
-            call: "pfnCheckDriverMatchingIdentifier(APPLICATION_SPECIFIC_DRIVER_STATE, an identifier whose GUID differs in byte {byte})",
+            call: "pfnCheckDriverMatchingIdentifier(APPLICATION_SPECIFIC_DRIVER_STATE, an identifier with the GUID {guid:x?}), which is not the driver's",
             expected: "another status than COMPATIBLE_WITH_DEVICE",
             got: "returned {status:?}",
         );
@@ -275,8 +321,8 @@ fn u_asds_03_a_foreign_identifier_does_not(driver: &Driver) -> Outcome {
 }
 
 fn u_asds_04_its_own_blob_is_used(driver: &Driver) -> Outcome {
-    let blob = blob(driver, &driver.device(BUILD, State::None, &[])?)?;
-    let device = driver.device(BUILD, State::Blob(blob), &[])?;
+    let blob = blob(driver, &device(driver)?)?;
+    let device = device_with(driver, blob, "the driver's own blob")?;
     driver.at("pfnGetApplicationSpecificDriverBlobStatus");
     let (asked, status) = (device.adapter.host.asked(), status(&device)?);
     ensure!(
@@ -289,29 +335,36 @@ fn u_asds_04_its_own_blob_is_used(driver: &Driver) -> Outcome {
 }
 
 fn u_asds_05_a_random_blob_is_ignored(driver: &Driver) -> Outcome {
-    let random: Vec<u8> = (0..100_u8)
-        .map(|index| index.wrapping_mul(37) ^ 0xA5)
-        .collect();
-    let size = random.len();
-    let device = driver.device(BUILD, State::Blob(random), &[])?;
-    let asked = device.adapter.host.asked();
-    if asked.iter().all(|room| (*room as usize) < size) {
-        let got = format!("asked with buffers of {asked:?} bytes");
-        return Err(Stop::needs_but_got(U_ASDS_08, got));
+    let device = device(driver)?;
+    let random = |size: u8| {
+        (0..size)
+            .map(|index| index.wrapping_mul(37) ^ 0xA5)
+            .collect()
+    };
+    let mut blobs: Vec<Vec<u8>> = vec![random(1), random(31), random(32), random(100)];
+    blobs.extend(foreign(driver, &device));
+    for blob in blobs {
+        let size = blob.len();
+        let device = device_with(driver, blob, "a blob that is not the driver's")?;
+        let asked = device.adapter.host.asked();
+        if asked.iter().all(|room| (*room as usize) < size) {
+            let got = format!("asked for a blob of {size} bytes with buffers of {asked:?}");
+            return Err(Stop::needs_but_got(U_ASDS_08, got));
+        }
+        driver.at("pfnGetApplicationSpecificDriverBlobStatus");
+        let status = status(&device)?;
+        ensure!(
+            status == D3D12DDI_APPLICATION_SPECIFIC_DRIVER_BLOB_IGNORED,
+            call: "pfnCreateDevice on a runtime that has a blob of {size} bytes which is not the driver's, and the status",
+            expected: "IGNORED",
+            got: "returned {status:?}",
+        );
     }
-    driver.at("pfnGetApplicationSpecificDriverBlobStatus");
-    let status = status(&device)?;
-    ensure!(
-        status == D3D12DDI_APPLICATION_SPECIFIC_DRIVER_BLOB_IGNORED,
-        call: "pfnCreateDevice on a runtime that has a random blob, and the status",
-        expected: "IGNORED",
-        got: "returned {status:?}",
-    );
     Ok(())
 }
 
 fn u_asds_06_no_blob_is_not_specified(driver: &Driver) -> Outcome {
-    let device = driver.device(BUILD, State::None, &[])?;
+    let device = device(driver)?;
     driver.at("pfnGetApplicationSpecificDriverBlobStatus");
     let status = status(&device)?;
     ensure!(
@@ -324,63 +377,110 @@ fn u_asds_06_no_blob_is_not_specified(driver: &Driver) -> Outcome {
 }
 
 fn u_asds_07_an_old_runtime_gets_a_device(driver: &Driver) -> Outcome {
-    // Whether there is a device at all is another rule's question.
-    driver.device(OLDEST, State::None, &[])?;
-    let adapter = driver.open(State::Unknown)?;
-    let build = adapter.newest(OLDEST)?;
-    let result = match driver.device_of(adapter, build, &[]) {
-        Ok(device) => device.map(|_| S_OK)?,
-        Err(result) => result,
-    };
-    ensure!(
-        result == S_OK,
-        call: "pfnCreateDevice on a runtime that answers each query with E_INVALIDARG",
-        expected: "S_OK",
-        got: "returned {result}",
-    );
+    driver.device_with(OLDEST, (State::Unknown, &[]), "E_INVALIDARG for each query")?;
     Ok(())
 }
 
-fn u_asds_08_a_large_blob_is_asked_for_again(driver: &Driver) -> Outcome {
-    let mut large = blob(driver, &driver.device(BUILD, State::None, &[])?)?;
-    large.resize(64 * 1024, 0x5E);
-    let device = driver.device(BUILD, State::Blob(large), &[])?;
-    let asked = device.adapter.host.asked();
-    let largest = asked.iter().max().copied().unwrap_or_default();
+fn u_asds_08_a_larger_blob_is_asked_for_again(driver: &Driver) -> Outcome {
+    let own = blob(driver, &device(driver)?)?;
+    let first = device_with(driver, own.clone(), "the driver's own blob")?
+        .adapter
+        .host
+        .asked();
+    let Some(first) = first.first().map(|room| *room as usize) else {
+        return Err(Stop::needs_but_got(U_ASDS_04, "asked for no blob".into()));
+    };
+    let size = own.len().max(first + 1);
+    let mut larger = own;
+    larger.resize(size, 0x5E);
+    let asked = device_with(driver, larger, "a blob larger than the driver's buffer")?
+        .adapter
+        .host
+        .asked();
     ensure!(
-        largest >= 64 * 1024,
-        call: "pfnCreateDevice on a runtime that has a blob of 65536 bytes",
+        asked.iter().any(|room| *room as usize >= size),
+        call: "pfnCreateDevice on a runtime that has a blob of {size} bytes, for which the driver asks with {first} bytes first",
         expected: "a query with a buffer of that size",
         got: "asked with buffers of {asked:?} bytes",
     );
     Ok(())
 }
 
-fn u_asds_09_the_buffer_ends(driver: &Driver) -> Outcome {
-    let device = driver.device(BUILD, State::None, &[])?;
+/// What was asked for with less memory than the blob has.
+struct Short {
+    given: usize,
+    size: usize,
+    result: HRESULT,
+    /// Where it was written behind the memory.
+    written: Option<usize>,
+}
+
+/// Asks for the blob with less memory than it has, each time over two fills.
+fn asked_with_less(driver: &Driver) -> Result<Vec<Short>, Stop> {
+    let device = device(driver)?;
     let size = blob(driver, &device)?.len();
-    for given in [0, 1, IDENTIFIER, size - 1] {
-        let mut buffer = vec![0xA5; size + 64];
-        driver.at("pfnGetApplicationSpecificDriverState");
-        let result = get(&device, &mut buffer, given)?;
-        let written = buffer[given..].iter().position(|byte| *byte != 0xA5);
+    let mut all = Vec::new();
+    let sizes = [0, 1, IDENTIFIER, size - 1].into_iter();
+    for given in sizes.filter(|given| *given < size) {
+        for fill in [0xA5, 0x5A] {
+            let mut buffer = vec![fill; size + GUARD];
+            driver.at("pfnGetApplicationSpecificDriverState");
+            let result = get(&device, &mut buffer, given)?;
+            let written = buffer[given..].iter().position(|byte| *byte != fill);
+            all.push(Short {
+                given,
+                size,
+                result,
+                written,
+            });
+        }
+    }
+    Ok(all)
+}
+
+fn u_asds_09_the_buffer_ends(driver: &Driver) -> Outcome {
+    for asked in asked_with_less(driver)? {
+        let Short {
+            given,
+            size,
+            result,
+            written,
+        } = asked;
         ensure!(
-            written.is_none() && !result.is_ok(),
+            written.is_none(),
             call: "pfnGetApplicationSpecificDriverState with {given} bytes for a blob of {size}",
-            expected: "a failure, and nothing behind the buffer",
+            expected: "no write behind the memory",
             got: "returned {result}, and wrote behind it at {written:?}",
         );
     }
     Ok(())
 }
 
+fn u_asds_12_a_small_buffer_fails(driver: &Driver) -> Outcome {
+    for asked in asked_with_less(driver)? {
+        let Short {
+            given,
+            size,
+            result,
+            ..
+        } = asked;
+        ensure!(
+            !result.is_ok(),
+            call: "pfnGetApplicationSpecificDriverState with {given} bytes for a blob of {size}",
+            expected: "a failure",
+            got: "returned {result}",
+        );
+    }
+    Ok(())
+}
+
 fn u_asds_10_the_meta_command_gives_the_blob(driver: &Driver) -> Outcome {
-    let device = driver.device(BUILD, State::None, &[])?;
+    let device = device(driver)?;
     let expected = blob(driver, &device)?;
     let list = List::new(driver, &device, Header::Elsewhere)?;
     let size = UINT::try_from(expected.len()).expect("a small blob");
-    for room in [size, size - 1, 0] {
-        let mut got = vec![0xA5; expected.len()];
+    for room in [size, size + 1, size - 1, 0] {
+        let mut got = vec![0xA5; expected.len() + GUARD];
         let mut written = room;
         let mut parameters = GetDriverStateParameters {
             blob_size: &raw mut written,
@@ -395,36 +495,32 @@ fn u_asds_10_the_meta_command_gives_the_blob(driver: &Driver) -> Outcome {
         let executed =
             unsafe { list.execute(GET_APPLICATION_SPECIFIC_DRIVER_STATE, &mut parameters)? };
         if executed.is_none() {
-            return Err(Stop::NotApplicable(
-                "the driver has no such meta command by the GUID of mock-umd: the real one is not public".into(),
-            ));
+            return Err(unknown("GetApplicationSpecificDriverState"));
         }
-        let end = room as usize;
-        let is_right = if room == size {
-            got == expected
-        } else {
-            got[end..].iter().all(|byte| *byte == 0xA5)
-        };
+        let is_whole = room < size || got.starts_with(&expected);
+        let end = room.min(size) as usize;
+        let stray = got[end..].iter().position(|byte| *byte != 0xA5);
+        let is_size_right = written == size || room >= size;
         ensure!(
-            written == size && is_right,
+            is_size_right && is_whole && stray.is_none(),
             call: "GetApplicationSpecificDriverState with {room} bytes for a blob of {size}",
-            expected: "the device's blob where there is room for it, nothing behind the memory, and the size {size}",
-            got: "the size {written}; the bytes are as expected: {is_right}",
+            expected: "the device's blob where there is room for it, nothing behind the memory, and the size {size} where there is not",
+            got: "the size {written}; the blob is whole: {is_whole}; written behind it: {stray:?}",
         );
     }
     Ok(())
 }
 
 fn u_asds_11_there_is_a_dummy_blob(driver: &Driver) -> Outcome {
-    let device = driver.device(BUILD, State::None, &[])?;
+    let device = device(driver)?;
     enable_dummy(driver, &device)?;
     driver.at("pfnGetApplicationSpecificDriverStateBlobSize");
     let size = size(&device)?;
     ensure!(
-        size > 0,
+        size >= IDENTIFIER,
         call: "EnableDummyApplicationSpecificDriverStateBlob(true), and the size of the blob",
-        expected: "a blob that is not empty",
-        got: "the size is 0",
+        expected: "at least the {IDENTIFIER} bytes of the identifier",
+        got: "the size is {size}",
     );
     Ok(())
 }
