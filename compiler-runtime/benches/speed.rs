@@ -191,7 +191,7 @@ fn compile_row() {
                     let mut messages = compiler_runtime::message::Messages::default();
                     let group = [(&key(b'g', number)[..], 1)];
                     let raw = pipeline.desc();
-                    // SAFETY: the description is what the API says.
+                    // SAFETY: the description, and what it points at, lives as long as the result.
                     let (desc, places) =
                         unsafe { PipelineStateDesc::borrow_raw(&raw const raw) }.unwrap();
                     let result =
@@ -279,7 +279,7 @@ fn compile_row() {
         timed(|| {
             for _ in 0..OBJECTS {
                 let mut messages = compiler_runtime::message::Messages::default();
-                // SAFETY: the description is what the API says.
+                // SAFETY: the description, and what it points at, lives as long as the result.
                 let (desc, places) =
                     unsafe { PipelineStateDesc::borrow_raw(&raw const desc) }.unwrap();
                 let translated = compiler_runtime::desc::pipeline_state::PipelineState::new(
@@ -630,7 +630,7 @@ fn sdk_row() {
     let pipeline = ComputePipeline::default();
     let mut messages = compiler_runtime::message::Messages::default();
     let raw = pipeline.desc();
-    // SAFETY: the description is what the API says.
+    // SAFETY: the description, and what it points at, lives as long as the result.
     let (desc, places) = unsafe { PipelineStateDesc::borrow_raw(&raw const raw) }.unwrap();
     let desc = compiler_runtime::desc::pipeline_state::PipelineState::new(
         &desc,

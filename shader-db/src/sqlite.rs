@@ -374,7 +374,7 @@ pub fn lock_present(connection: &Connection) -> rusqlite::Result<bool> {
         }
         let is_present = !has_moved(connection);
         if !is_present {
-            // SAFETY: as above; the pager has no lock that this could release.
+            // SAFETY: `with_file`. The pager has no lock that this could release.
             unsafe { unlock(file, ffi::SQLITE_LOCK_NONE) };
         }
         result = Ok(is_present);

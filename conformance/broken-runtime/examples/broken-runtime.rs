@@ -15,7 +15,7 @@ unsafe extern "system" fn D3D12CompilerCreateFactory(
     riid: *const GUID,
     place: *mut *mut c_void,
 ) -> HRESULT {
-    // SAFETY: as D3D12CompilerCreateFactory demands: the pointers are null or to what the API says.
+    // SAFETY: D3D12CompilerCreateFactory: the path is null or NUL-terminated, `riid` null or to a GUID, the place null or to a pointer.
     unsafe { broken_runtime::create_factory(D3D12OpenCompilerDDI, path, riid, place) }
 }
 
@@ -23,7 +23,7 @@ unsafe extern "system" fn D3D12CompilerCreateFactory(
 ///
 /// PFND3D12DDI_COMPILER_OPEN_DDI: `argument` is null or valid for reads and writes, and so is the
 /// table that it points at.
-// SAFETY: as D3D12CompilerCreateFactory demands: the pointers are null or to what the API says.
+// SAFETY: the DDI's own name, which nothing else in this library has.
 #[unsafe(no_mangle)]
 unsafe extern "system" fn D3D12OpenCompilerDDI(
     argument: *mut D3D12DDIARG_COMPILER_OPEN_DDI,

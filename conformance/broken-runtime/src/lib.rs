@@ -141,12 +141,12 @@ pub unsafe fn create_factory(
             follow(path.0);
         }
     }
-    // SAFETY: as D3D12CompilerCreateFactory demands: the pointers are null or to what the API says.
+    // SAFETY: D3D12CompilerCreateFactory: the path is null or NUL-terminated, `riid` null or to a GUID, the place null or to a pointer.
     let own = unsafe { host::plugin_for(path, own) };
     let path = own.as_ref().map_or(path, |own| PCWSTR(own.as_ptr()));
-    // SAFETY: as D3D12CompilerCreateFactory demands: the pointers are null or to what the API says.
+    // SAFETY: D3D12CompilerCreateFactory: the path is null or NUL-terminated, `riid` null or to a GUID, the place null or to a pointer.
     let asked = unsafe { riid.as_ref() }.copied();
-    // SAFETY: as D3D12CompilerCreateFactory demands: the pointers are null or to what the API says.
+    // SAFETY: D3D12CompilerCreateFactory: the path is null or NUL-terminated, `riid` null or to a GUID, the place null or to a pointer.
     let result = unsafe { create(path, riid, place) };
     // SAFETY: the runtime has answered for `place`; it is null, or what it holds is null or an object of this call's own.
     let give_up = |failure: HRESULT| unsafe {

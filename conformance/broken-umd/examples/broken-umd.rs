@@ -8,6 +8,6 @@ use ddi_sys::{D3D12DDIARG_OPENADAPTER, HRESULT};
 // SAFETY: the DDI's own name, which nothing else in this library has.
 #[unsafe(no_mangle)]
 unsafe extern "system" fn OpenAdapter12(arguments: *mut D3D12DDIARG_OPENADAPTER) -> HRESULT {
-    // SAFETY: the contract is the same.
+    // SAFETY: `arguments` is what OpenAdapter12 takes, which the caller calls.
     unsafe { broken_umd::open_adapter(arguments) }
 }

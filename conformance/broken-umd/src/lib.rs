@@ -116,18 +116,18 @@ pub unsafe fn open_adapter(arguments: *mut D3D12DDIARG_OPENADAPTER) -> HRESULT {
     if has(Adapter::OpenFails) {
         return E_FAIL;
     }
-    // SAFETY: the caller's contract: the arguments and what they point to live for the call.
+    // SAFETY: OpenAdapter12: the arguments and what they point to live for the call (`# Safety`).
     let arguments = unsafe { &mut *arguments };
-    // SAFETY: as above.
+    // SAFETY: `pAdapterCallbacks` points to the host's table, which lives for the call.
     let callbacks = state::layer(unsafe { &*arguments.pAdapterCallbacks });
     let given = mem::replace(&mut arguments.pAdapterCallbacks, callbacks);
-    // SAFETY: as above; the callbacks live as long as the process.
+    // SAFETY: the arguments are the caller's, but for the callbacks, which live as long as the process.
     let result = unsafe { open(arguments) };
     arguments.pAdapterCallbacks = given;
     if !result.is_ok() {
         return result;
     }
-    // SAFETY: as above.
+    // SAFETY: `pAdapterFuncs` points to the host's table, which the driver has filled.
     let funcs = unsafe { &mut *arguments.pAdapterFuncs };
     let _ = FUNCS.set(*funcs);
     funcs.pfnGetSupportedVersions = Some(get_supported_versions);

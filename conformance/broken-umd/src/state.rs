@@ -113,7 +113,7 @@ unsafe extern "system" fn query(
     };
     // SAFETY: the driver's own call.
     let result = unsafe { query(handle, arguments) };
-    // SAFETY: as above.
+    // SAFETY: the driver's own call: `arguments` points to its structure.
     if unsafe { (*arguments).QueryType } == D3DDDI_QUERYADAPTERTYPE_APPLICATIONSPECIFICDRIVERBLOB {
         ANSWER.store(result.0.cast_unsigned(), Ordering::Relaxed);
         if result == E_NOT_SUFFICIENT_BUFFER && has(State::NoRetry) {
@@ -281,17 +281,17 @@ unsafe extern "system" fn execute_meta_command(
     }
     // SAFETY: the command's parameters.
     let get = unsafe { &*parameters.cast::<GetState>() };
-    // SAFETY: as above.
+    // SAFETY: `blob_size` of the command's parameters points to a size.
     let room = unsafe { get.blob_size.read() };
     own!(LIST.pfnExecuteMetaCommand(list, command, parameters, size));
-    // SAFETY: as above.
+    // SAFETY: `blob_size` of the command's parameters points to a size.
     let needed = unsafe { get.blob_size.read() };
     if has(State::MetaNoSize) {
-        // SAFETY: as above.
+        // SAFETY: `blob_size` of the command's parameters points to a size, an output too.
         unsafe { get.blob_size.write(room) };
     }
     if has(State::MetaOther) && room >= needed {
-        // SAFETY: as above; the memory has as many bytes, which are written.
+        // SAFETY: the blob of the command's parameters has `room` bytes, of which the driver has written `needed`.
         unsafe { *get.blob.add(needed as usize - 1) ^= 1 };
     }
     if has(State::MetaOverrun) && room < needed && !get.blob.is_null() {

@@ -112,7 +112,7 @@ macro_rules! create {
         // SAFETY: the description lives during the call.
         let object = $place.object(unsafe { calc($device.handle, $desc) })?;
         let handle = $handle { pDrvPrivate: object.driver };
-        // SAFETY: as above; the memory has the size.
+        // SAFETY: the description lives during the call, and the memory has the size that the driver asked for.
         let result = unsafe { create($device.handle, $desc, handle $(, $more)*) };
         (object, handle, result)
     }};
@@ -267,14 +267,14 @@ impl<'d> List<'d> {
         let runtime = D3D12DDI_HRTMETACOMMAND_0052 {
             handle: ptr::null_mut(),
         };
-        // SAFETY: as above; the memory has the size.
+        // SAFETY: there are no parameters, and the memory has the size that the driver asked for.
         let result = unsafe { create(device.handle, id, 1, ptr::null(), 0, handle, runtime) };
         if result != S_OK {
             return Ok(None);
         }
         let execute = slot!(list.pfnExecuteMetaCommand of self.table);
         let parameters: *mut T = parameters;
-        // SAFETY: the parameters live during the call, and are the command's by this function's contract.
+        // SAFETY: the parameters live during the call, and are the command's (`# Safety`).
         unsafe { execute(self.handle(), handle, parameters.cast(), size_of::<T>()) };
         Ok(Some(()))
     }

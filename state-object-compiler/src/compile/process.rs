@@ -247,7 +247,9 @@ pub fn how(
             format!("it took longer than {} s", limit.as_secs_f64())
         }
         (Some(Killed::Interrupted), _) => "it was interrupted".into(),
-        (Some(Killed::Malformed), _) => "it wrote to the pipe that its process reports on".into(),
+        (Some(Killed::Malformed), _) => {
+            "it corrupted or closed the pipe that its process reports on".into()
+        }
         (None, Ok(status)) => process_tree::death(status).unwrap_or_else(|| match status.code() {
             Some(code) => format!("it ended its process with exit code {code}"),
             None => status.to_string(),

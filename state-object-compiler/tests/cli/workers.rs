@@ -241,19 +241,19 @@ const WAYS: [Way; 15] = [
     ),
     (
         "scribble",
-        "it wrote to the pipe that its process reports on",
+        "it corrupted or closed the pipe that its process reports on",
         "",
         true,
     ),
     (
         "close",
-        "it wrote to the pipe that its process reports on",
+        "it corrupted or closed the pipe that its process reports on",
         "",
         true,
     ),
     (
         "redirect",
-        "it wrote to the pipe that its process reports on",
+        "it corrupted or closed the pipe that its process reports on",
         "",
         true,
     ),
