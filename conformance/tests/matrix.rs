@@ -12,18 +12,9 @@ use base_plugin::{NONE, VARIABLE};
 use conformance::process_of_a_test::CLOCK_IS_OURS;
 use conformance::{Filter, Options, Rule, Tested, Verdict, plan, rules, run};
 
+use support::defects::of_plugin;
 use support::libraries::broken;
-use support::matrix::{Case, Defect, Expected, broken_rules, check, check_table, rows};
-
-fn defects() -> Vec<Defect> {
-    [
-        broken_plugin::open_defects!(rows),
-        broken_plugin::capabilities_defects!(rows),
-        broken_plugin::compiler_defects!(rows),
-        broken_plugin::session_defects!(rows),
-    ]
-    .concat()
-}
+use support::matrix::{Case, Defect, Expected, broken_rules, check, check_table};
 
 /// The libraries under test.
 struct Libraries {
@@ -73,7 +64,7 @@ fn each_defect_is_caught_by_its_own_rule_alone() {
         Expected::Notes(rules::P_OPEN_11, "the host's table"),
         options(&libraries.broken, NONE),
     );
-    let mut defects = defects();
+    let mut defects = of_plugin();
     // Only where the suite can set the clock does a date change within a run.
     defects.retain(|defect| CLOCK_IS_OURS || defect.name != "session-code-from-day");
     let case = |defect| Case::new(defect, options(libraries.with(defect), defect.name));
@@ -99,10 +90,10 @@ fn every_rule_that_has_a_test_has_a_defect() {
     let tested: HashSet<Rule> = plan(&Tested::Plugin(None), &Filter::all())
         .into_iter()
         .collect();
-    assert_eq!(broken_rules(&defects()), tested);
+    assert_eq!(broken_rules(&of_plugin()), tested);
 }
 
 #[test]
 fn the_table_of_defects_is_sound() {
-    check_table(&defects());
+    check_table(&of_plugin());
 }

@@ -12,31 +12,11 @@ use base_plugin::{NONE, VARIABLE};
 use broken_runtime::{OWN, RUNTIME};
 use conformance::{Filter, Options, Rule, Tested, Verdict, exit_code, plan, rules, run};
 
+use support::defects::{of_api, of_host};
 use support::libraries::{broken, library};
-use support::matrix::{Case, Defect, Expected, broken_rules, check, check_table, rows};
+use support::matrix::{Case, Defect, Expected, broken_rules, check, check_table};
 
 const EXE: &str = env!("CARGO_BIN_EXE_ddi-conformance");
-
-/// The defects of the API.
-fn of_api() -> Vec<Defect> {
-    [
-        broken_runtime::export_defects!(rows),
-        broken_runtime::factory_defects!(rows),
-        broken_runtime::session_defects!(rows),
-        broken_runtime::compiler_defects!(rows),
-    ]
-    .concat()
-}
-
-/// Those of a host, between the runtime and the plugin.
-fn of_host() -> Vec<Defect> {
-    [
-        broken_runtime::host_defects!(rows),
-        broken_runtime::callback_defects!(rows),
-        broken_runtime::description_defects!(rows),
-    ]
-    .concat()
-}
 
 fn defects() -> Vec<Defect> {
     [of_api(), of_host()].concat()

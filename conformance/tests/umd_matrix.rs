@@ -10,21 +10,11 @@ use base_plugin::{NONE, VARIABLE};
 use broken_umd::DRIVER;
 use conformance::{Filter, Options, Rule, Tested, Verdict, exit_code, plan, run};
 
+use support::defects::of_driver;
 use support::libraries::{broken, library};
-use support::matrix::{Case, Defect, Expected, broken_rules, check, check_table, rows};
+use support::matrix::{Case, Expected, broken_rules, check, check_table};
 
 const EXE: &str = env!("CARGO_BIN_EXE_ddi-conformance");
-
-fn defects() -> Vec<Defect> {
-    [
-        broken_umd::adapter_defects!(rows),
-        broken_umd::state_defects!(rows),
-        broken_umd::memory_defects!(rows),
-        broken_umd::bypass_defects!(rows),
-        broken_umd::shader_cache_defects!(rows),
-    ]
-    .concat()
-}
 
 /// How the suite is run on the driver with a defect.
 fn options(defect: &str) -> Options {
@@ -43,7 +33,7 @@ fn options(defect: &str) -> Options {
 #[test]
 fn each_defect_is_caught_by_its_own_rule_alone() {
     let mut cases = vec![Case::none(Expected::Passes, options(NONE))];
-    let all = defects();
+    let all = of_driver();
     cases.extend(
         all.iter()
             .map(|defect| Case::new(defect, options(defect.name))),
@@ -73,10 +63,10 @@ fn every_rule_has_a_defect() {
         plugin: None,
     };
     let tested: HashSet<Rule> = plan(&tested, &Filter::all()).into_iter().collect();
-    assert_eq!(broken_rules(&defects()), tested);
+    assert_eq!(broken_rules(&of_driver()), tested);
 }
 
 #[test]
 fn the_table_of_defects_is_sound() {
-    check_table(&defects());
+    check_table(&of_driver());
 }

@@ -7,6 +7,7 @@
     reason = "each test is a program of its own, and uses a part"
 )]
 
+pub mod defects;
 pub mod libraries;
 pub mod matrix;
 pub mod misbehaving;
