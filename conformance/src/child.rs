@@ -45,7 +45,7 @@ pub fn run_test(rule: Rule, journal: &Path, tested: Tested) -> ExitCode {
         _ => Err(Stop::Tool(format!("{rule} is about something else"))),
     };
     journal.finish(outcome);
-    exit_now()
+    exit_now(0)
 }
 
 /// A panic is an error of the tool: one in the plugin cannot come out of it.

@@ -7,14 +7,14 @@
 pub(crate) mod list;
 
 use std::ffi::c_void;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::{mem, ptr};
 
 use bytemuck::Zeroable;
 use ddi_sys::{
-    D3D12DDI_ADAPTERFUNCS, D3D12DDI_CORELAYER_DEVICECALLBACKS_0062,
+    D3D12DDI_ADAPTERFUNCS, D3D12DDI_CORELAYER_DEVICECALLBACKS_0112,
     D3D12DDI_CREATE_DEVICE_FLAG_NONE, D3D12DDI_DEVICE_FUNCS_CORE_0109,
     D3D12DDI_DEVICE_FUNCS_CORE_0112, D3D12DDI_DEVICE_FUNCS_CORE_0113,
     D3D12DDI_GPU_VIRTUAL_ADDRESS_RANGE, D3D12DDI_HADAPTER, D3D12DDI_HDEVICE, D3D12DDI_HRTADAPTER,
@@ -22,17 +22,17 @@ use ddi_sys::{
     D3D12DDI_TABLE_TYPE_DEVICE_CORE, D3D12DDIARG_CALCPRIVATEDEVICESIZE,
     D3D12DDIARG_CREATEDEVICE_0109, D3D12DDIARG_CREATEDEVICE_0109_0, D3D12DDIARG_GETCAPS,
     D3D12DDIARG_OPENADAPTER, D3D12DDICAPS_TYPE, D3DDDI_ADAPTERCALLBACKS,
-    D3DDDI_QUERYADAPTERTYPE_APPLICATIONSPECIFICDRIVERBLOB, D3DDDICB_QUERYADAPTERINFO2,
-    D3DDDIERR_NOTAVAILABLE, E_INVALIDARG, E_NOT_SUFFICIENT_BUFFER, E_NOTIMPL, HANDLE, HRESULT,
-    S_OK,
+    D3DDDI_QUERYADAPTERTYPE_APPLICATIONSPECIFICDRIVERBLOB, D3DDDI_QUERYADAPTERTYPE_DRIVERPRIVATE,
+    D3DDDI_QUERYADAPTERTYPE_QUERYREGISTRY, D3DDDICB_QUERYADAPTERINFO2, D3DDDIERR_NOTAVAILABLE,
+    E_INVALIDARG, E_NOT_SUFFICIENT_BUFFER, E_NOTIMPL, HANDLE, HRESULT, S_OK,
 };
-use libloading::Library;
 use plugin_host::Plugin;
 
 use crate::journal::Journal;
 use crate::linked_in;
 use crate::rules;
-use crate::verdict::{Outcome, Stop, failure};
+use crate::runtime::{absolute, load};
+use crate::verdict::{Stop, failure};
 
 /// The type of `OpenAdapter12`.
 pub(crate) type OpenAdapter = unsafe extern "system" fn(*mut D3D12DDIARG_OPENADAPTER) -> HRESULT;
@@ -78,11 +78,12 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Every host. A handle of the runtime's is a number, and never followed: `KIND + 16 * index`.
-static HOSTS: Mutex<Vec<&'static Host>> = Mutex::new(Vec::new());
+/// The host of each handle. A handle of the runtime's is a number, and never followed: `KIND + 16 * (index + 1)`.
+static HANDLES: Mutex<Vec<&'static Host>> = Mutex::new(Vec::new());
 const ADAPTER: usize = 0x1_0001;
 const DEVICE: usize = 0x1_0002;
 const LIST: usize = 0x1_0003;
+const OBJECT: usize = 0x1_0004;
 
 impl Host {
     /// The sizes of the buffers that the driver has asked for its state with.
@@ -95,23 +96,29 @@ impl Host {
         mem::take(&mut *lock(&self.errors))
     }
 
-    /// The runtime's handle of its command lists.
-    pub(crate) fn list_handle(&self) -> *mut c_void {
+    /// The runtime's handle of a new command list.
+    pub(crate) fn list_handle(&'static self) -> *mut c_void {
         self.handle(LIST)
     }
 
-    /// Its handle of a kind.
-    fn handle(&self, kind: usize) -> *mut c_void {
-        let hosts = lock(&HOSTS);
-        let index = hosts.iter().position(|host| ptr::eq(*host, self));
-        ptr::without_provenance_mut(kind + 16 * index.expect("every host is listed"))
+    /// Its handle of another new object.
+    pub(crate) fn object_handle(&'static self) -> *mut c_void {
+        self.handle(OBJECT)
+    }
+
+    /// A new handle of a kind.
+    fn handle(&'static self, kind: usize) -> *mut c_void {
+        let mut handles = lock(&HANDLES);
+        handles.push(self);
+        ptr::without_provenance_mut(kind + 16 * handles.len())
     }
 
     /// The host whose handle of this kind it is.
     fn of(handle: *mut c_void, kind: usize) -> Option<&'static Self> {
-        let number = handle.addr().checked_sub(kind)?;
-        let hosts = lock(&HOSTS);
-        hosts.get(number / 16).copied().filter(|_| number % 16 == 0)
+        let number = handle.addr().checked_sub(kind + 16)?;
+        let handles = lock(&HANDLES);
+        let host = handles.get(number / 16).copied();
+        host.filter(|_| number.is_multiple_of(16))
     }
 }
 
@@ -196,6 +203,15 @@ impl<'j> Driver<'j> {
         }
     }
 
+    pub(crate) fn journal(&self) -> &Journal {
+        self.journal
+    }
+
+    /// Its path; none for the one that is linked in.
+    pub(crate) fn library(&self) -> Option<&Path> {
+        self.library.as_deref()
+    }
+
     /// Notes in the journal what comes next.
     pub(crate) fn at(&self, what: impl Into<String>) {
         self.journal.at(what);
@@ -213,7 +229,7 @@ impl<'j> Driver<'j> {
         };
         self.at("loading the library");
         // SAFETY: what the library does when it is loaded is tested too, in a process that exists for this test.
-        let library = unsafe { Library::new(path) }.map_err(|error| error.to_string())?;
+        let library = unsafe { load(&absolute(path)) }.map_err(|error| error.to_string())?;
         // SAFETY: in a user-mode driver the export of this name has this type.
         let export = unsafe { library.get::<OpenAdapter>(b"OpenAdapter12") }.map(|symbol| *symbol);
         mem::forget(library);
@@ -222,11 +238,10 @@ impl<'j> Driver<'j> {
 
     /// The result of `OpenAdapter12`, and the adapter.
     pub(crate) fn try_open(&self, export: OpenAdapter, state: State) -> (HRESULT, Adapter) {
-        let host: &Host = Box::leak(Box::new(Host {
+        let host: &'static Host = Box::leak(Box::new(Host {
             state,
             ..Host::default()
         }));
-        lock(&HOSTS).push(host);
         let callbacks: &D3DDDI_ADAPTERCALLBACKS = Box::leak(Box::new(D3DDDI_ADAPTERCALLBACKS {
             pfnQueryAdapterInfoCb2: Some(query_adapter_info2),
             // SAFETY: each member is a function pointer, or null.
@@ -286,7 +301,7 @@ impl<'j> Driver<'j> {
         (state, ranges): (State, &[D3D12DDI_GPU_VIRTUAL_ADDRESS_RANGE]),
         what: &str,
     ) -> Result<Device, Stop> {
-        self.device(from)?;
+        self.device(from)?.destroy()?;
         let adapter = self.open(state)?;
         let build = adapter.newest(from)?;
         self.device_of(adapter, build, ranges)?.map_err(|result| {
@@ -312,9 +327,11 @@ impl<'j> Driver<'j> {
     }
 
     /// What the test says, unless the driver wanted what only a kernel-mode driver can do.
-    pub(crate) fn verdict(outcome: Outcome) -> Outcome {
+    pub(crate) fn verdict<T>(outcome: Result<T, Stop>) -> Result<T, Stop> {
         match outcome {
-            Err(Stop::Broken(_) | Stop::Needs { .. }) if KERNEL.load(Ordering::Relaxed) => {
+            Err(Stop::Broken(_) | Stop::Needs { .. } | Stop::NotApplicable(_))
+                if KERNEL.load(Ordering::Relaxed) =>
+            {
                 let reason =
                     "the driver calls its kernel-mode driver, which this host does not have";
                 Err(Stop::Undecided(reason.into()))
@@ -340,8 +357,9 @@ impl<'j> Driver<'j> {
         self.at("pfnCalcPrivateDeviceSize");
         // SAFETY: the structure lives during the call.
         let size = unsafe { calc(adapter.handle, &raw const size) };
-        let callbacks: &D3D12DDI_CORELAYER_DEVICECALLBACKS_0062 =
-            Box::leak(Box::new(D3D12DDI_CORELAYER_DEVICECALLBACKS_0062 {
+        // Builds before 112 have the same but for the last one.
+        let callbacks: &D3D12DDI_CORELAYER_DEVICECALLBACKS_0112 =
+            Box::leak(Box::new(D3D12DDI_CORELAYER_DEVICECALLBACKS_0112 {
                 pfnSetErrorCb: Some(set_error),
                 pfnSetCommandListErrorCb: Some(set_list_error),
                 pfnSetCommandListDDITableCb: Some(set_list_table),
@@ -360,7 +378,7 @@ impl<'j> Driver<'j> {
             pKTCallbacks: ptr::from_ref(&KERNEL_CALLBACKS_TABLE).cast(),
             hDrvDevice: handle,
             Anonymous: D3D12DDIARG_CREATEDEVICE_0109_0 {
-                p12UMCallbacks_0062: callbacks,
+                p12UMCallbacks_0062: ptr::from_ref(callbacks).cast(),
             },
             Flags: D3D12DDI_CREATE_DEVICE_FLAG_NONE,
             pReserveRanges: ranges.as_ptr().cast_mut(),
@@ -453,9 +471,14 @@ impl Adapter {
         if result != S_OK || count > crate::subject::NO_END {
             return Ok((result, Vec::new()));
         }
-        let mut versions = vec![0; count as usize];
-        // SAFETY: the array has as many entries.
+        let (asked, behind) = (count as usize, 16);
+        let mut versions = vec![0; asked + behind];
+        // SAFETY: the array has more entries than it is asked for.
         let result = unsafe { get(self.handle, &raw mut count, versions.as_mut_ptr()) };
+        if count as usize > asked || versions[asked..].iter().any(|version| *version != 0) {
+            let got = format!("of {asked} versions it says {count}, or writes behind them");
+            return Err(Stop::needs_but_got(rules::U_OPEN_02, got));
+        }
         versions.truncate(count as usize);
         Ok((result, versions))
     }
@@ -495,16 +518,33 @@ impl Adapter {
     /// Asks for a capability: what it is zeroed and not a success where the driver does not know it.
     pub(crate) fn caps<T: Zeroable>(self, caps: D3D12DDICAPS_TYPE) -> Result<(HRESULT, T), Stop> {
         let get = slot!(adapter.pfnGetCaps of self.funcs);
-        let mut data = T::zeroed();
+        // What an answer that is too long would overwrite is the host's.
+        let mut data = Padded::<T>::new();
         let arguments = D3D12DDIARG_GETCAPS {
             Type: caps,
             pInfo: ptr::null_mut(),
-            pData: (&raw mut data).cast(),
+            pData: (&raw mut *data).cast(),
             DataSize: u32::try_from(size_of::<T>()).expect("a small structure"),
         };
         // SAFETY: the data has the size, and any bytes are a value of it.
         let result = unsafe { get(self.handle, &raw const arguments) };
-        Ok((result, data))
+        Ok((result, data.value))
+    }
+}
+
+/// A structure that a driver writes, with room behind it for one that writes too much.
+#[repr(C)]
+pub(crate) struct Padded<T> {
+    pub(crate) value: T,
+    behind: [u64; 64],
+}
+
+impl<T: Zeroable> Padded<T> {
+    pub(crate) fn new() -> Box<Self> {
+        Box::new(Self {
+            value: T::zeroed(),
+            behind: [0; 64],
+        })
     }
 }
 
@@ -539,8 +579,12 @@ unsafe extern "system" fn query_adapter_info2(
     let (Some(host), Some(query)) = (Host::of(handle, ADAPTER), unsafe { query.as_mut() }) else {
         return E_INVALIDARG;
     };
-    if query.QueryType != D3DDDI_QUERYADAPTERTYPE_APPLICATIONSPECIFICDRIVERBLOB {
-        return E_INVALIDARG;
+    match query.QueryType {
+        D3DDDI_QUERYADAPTERTYPE_APPLICATIONSPECIFICDRIVERBLOB => {}
+        D3DDDI_QUERYADAPTERTYPE_DRIVERPRIVATE | D3DDDI_QUERYADAPTERTYPE_QUERYREGISTRY => {
+            return kernel();
+        }
+        _ => return E_INVALIDARG,
     }
     lock(&host.asked).push(query.PrivateDriverDataSize);
     match &host.state {

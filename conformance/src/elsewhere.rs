@@ -14,10 +14,11 @@ use serde_json::Value;
 use crate::arena::Surroundings;
 use crate::child;
 use crate::compiler::Product;
+use crate::driver::Driver;
 use crate::fault::{self, Watch, watched};
 use crate::journal::{Account, Journal};
 use crate::object::Case;
-use crate::rules::{compiler_versions, family_names};
+use crate::rules::{StateOfDevice, blob_of, compiler_versions, family_names, state_of_device};
 use crate::subject::Subject;
 use crate::verdict::Stop;
 
@@ -30,6 +31,24 @@ pub enum Task {
     CompilerVersions,
     /// Compiles everything for the newest target of each family.
     Products,
+    /// Asks a user-mode driver for its application-specific state.
+    DriverBlob,
+    /// Creates a device of a user-mode driver on a runtime that has a state for it.
+    DriverStatus,
+}
+
+/// What a second process is given besides its task.
+#[derive(Debug, Default, clap::Args)]
+pub struct Given {
+    /// The plugin; without it the one that is linked in.
+    #[arg(long)]
+    plugin: Option<PathBuf>,
+    /// The user-mode driver; without it the one that is linked in.
+    #[arg(long)]
+    driver: Option<PathBuf>,
+    /// The state that a runtime has for the driver, in a file.
+    #[arg(long)]
+    state: Option<PathBuf>,
 }
 
 /// What a second process writes.
@@ -84,79 +103,138 @@ const OWN_PREFIX: &str = "DDI_";
 impl Subject<'_> {
     /// The families of the plugin in a new process.
     pub(crate) fn families_elsewhere(&self, how: Surrounded) -> Result<Vec<Vec<u16>>, Stop> {
-        self.ask(Task::Families, how)
+        ask(self.journal(), Task::Families, how, &self.given()?)
     }
 
     /// The versions of the families' compilers in a new process.
     pub(crate) fn compiler_versions_elsewhere(&self) -> Result<Vec<u64>, Stop> {
-        self.ask(Task::CompilerVersions, Surrounded::Alike)
+        let (task, how) = (Task::CompilerVersions, Surrounded::Alike);
+        ask(self.journal(), task, how, &self.given()?)
     }
 
     /// What a new process makes of everything.
     pub(crate) fn products_elsewhere(&self, how: Surrounded) -> Result<Products, Stop> {
-        self.ask(Task::Products, how)
+        ask(self.journal(), Task::Products, how, &self.given()?)
     }
 
-    fn ask<T: DeserializeOwned>(&self, task: Task, how: Surrounded) -> Result<T, Stop> {
-        self.at("running a second process");
-        let tool = |error: &dyn std::fmt::Display| Stop::Tool(format!("second process: {error}"));
-        let exe = std::env::current_exe().map_err(|error| tool(&error))?;
-        let folder = tempfile::tempdir_in(self.folder()).map_err(|error| tool(&error))?;
-        let answer = folder.path().join("answer");
-        let mut command = Command::new(exe);
-        command.arg("elsewhere").arg("--task").arg(match task {
-            Task::Families => "families",
-            Task::CompilerVersions => "compiler-versions",
-            Task::Products => "products",
-        });
-        command.arg("--answer").arg(&answer);
-        if let Some(plugin) = self.path() {
-            let plugin = std::path::absolute(plugin).map_err(|error| tool(&error))?;
-            command.arg("--plugin").arg(plugin);
+    fn given(&self) -> Result<Given, Stop> {
+        Ok(Given {
+            plugin: absolute(self.path())?,
+            ..Given::default()
+        })
+    }
+}
+
+impl Driver<'_> {
+    /// The driver's state, from a process that exists for this: a runtime has a state before the first device is created.
+    pub(crate) fn blob_elsewhere(&self) -> Result<Vec<u8>, Stop> {
+        let given = Given {
+            driver: absolute(self.library())?,
+            ..Given::default()
+        };
+        ask(self.journal(), Task::DriverBlob, Surrounded::Alike, &given)
+    }
+
+    /// What the first device of a process makes of a state.
+    pub(crate) fn status_elsewhere(&self, state: &[u8]) -> Result<StateOfDevice, Stop> {
+        let file = self.journal().folder().join("state");
+        std::fs::write(&file, state).map_err(|error| tool(&error))?;
+        let given = Given {
+            driver: absolute(self.library())?,
+            state: Some(file),
+            ..Given::default()
+        };
+        ask(
+            self.journal(),
+            Task::DriverStatus,
+            Surrounded::Alike,
+            &given,
+        )
+    }
+}
+
+fn tool(error: &dyn std::fmt::Display) -> Stop {
+    Stop::Tool(format!("second process: {error}"))
+}
+
+fn absolute(path: Option<&Path>) -> Result<Option<PathBuf>, Stop> {
+    let path = path.map(std::path::absolute).transpose();
+    path.map_err(|error| tool(&error))
+}
+
+/// Has a process do a task.
+fn ask<T: DeserializeOwned>(
+    journal: &Journal,
+    task: Task,
+    how: Surrounded,
+    given: &Given,
+) -> Result<T, Stop> {
+    journal.at("running a second process");
+    let exe = std::env::current_exe().map_err(|error| tool(&error))?;
+    let folder = tempfile::tempdir_in(journal.folder()).map_err(|error| tool(&error))?;
+    let answer = folder.path().join("answer");
+    let mut command = Command::new(exe);
+    command.arg("elsewhere").arg("--task").arg(match task {
+        Task::Families => "families",
+        Task::CompilerVersions => "compiler-versions",
+        Task::Products => "products",
+        Task::DriverBlob => "driver-blob",
+        Task::DriverStatus => "driver-status",
+    });
+    command.arg("--answer").arg(&answer);
+    let paths = [
+        ("--plugin", &given.plugin),
+        ("--driver", &given.driver),
+        ("--state", &given.state),
+    ];
+    for (name, path) in paths {
+        if let Some(path) = path {
+            command.arg(name).arg(path);
         }
-        if how == Surrounded::Bare {
-            let empty = folder.path().join("empty");
-            std::fs::create_dir(&empty).map_err(|error| tool(&error))?;
-            command.current_dir(empty).env_clear();
-            command.envs(std::env::vars_os().filter(|(name, _)| {
-                let name = name.to_string_lossy();
-                let system = SYSTEM_VARIABLES
-                    .iter()
-                    .any(|known| name.eq_ignore_ascii_case(known));
-                system || name.starts_with(OWN_PREFIX) || name == DdiVersions::VARIABLE
-            }));
+    }
+    if how == Surrounded::Bare {
+        let empty = folder.path().join("empty");
+        std::fs::create_dir(&empty).map_err(|error| tool(&error))?;
+        command.current_dir(empty).env_clear();
+        command.envs(std::env::vars_os().filter(|(name, _)| {
+            let name = name.to_string_lossy();
+            let system = SYSTEM_VARIABLES
+                .iter()
+                .any(|known| name.eq_ignore_ascii_case(known));
+            system || name.starts_with(OWN_PREFIX) || name == DdiVersions::VARIABLE
+        }));
+    }
+    if how == Surrounded::OtherTime {
+        command.arg("--other-time");
+        if !CLOCK_IS_OURS {
+            thread::sleep(LATER);
         }
-        if how == Surrounded::OtherTime {
-            command.arg("--other-time");
-            if !CLOCK_IS_OURS {
-                thread::sleep(LATER);
-            }
-        }
-        command.stdin(Stdio::null());
-        let status = process_tree::patiently(|| command.status()).map_err(|error| tool(&error))?;
-        let written = std::fs::read(&answer).ok();
-        match written.and_then(|bytes| serde_json::from_slice::<Answer>(&bytes).ok()) {
-            Some(answer) => serde_json::from_value(answer?).map_err(|error| tool(&error)),
-            None => match Account::read(&answer.with_extension(JOURNAL)).outcome {
-                // A watched fault ends the process before it can answer.
-                Some(Err(stop)) => Err(stop),
-                _ => Err(Stop::CrashElsewhere(format!(
-                    "a second process of the test died: {}",
-                    process_tree::death(status).unwrap_or_else(|| status.to_string())
-                ))),
-            },
-        }
+    }
+    command.stdin(Stdio::null());
+    let status = process_tree::patiently(|| command.status()).map_err(|error| tool(&error))?;
+    let written = std::fs::read(&answer).ok();
+    match written.and_then(|bytes| serde_json::from_slice::<Answer>(&bytes).ok()) {
+        Some(answer) => serde_json::from_value(answer?).map_err(|error| tool(&error)),
+        None => match Account::read(&answer.with_extension(JOURNAL)).outcome {
+            // A watched fault ends the process before it can answer.
+            Some(Err(stop)) => Err(stop),
+            _ => Err(Stop::CrashElsewhere(format!(
+                "a second process of the test died: {}",
+                process_tree::death(status).unwrap_or_else(|| status.to_string())
+            ))),
+        },
     }
 }
 
 /// Does `task` and writes the answer. Comes back only when that is impossible.
-pub fn run_elsewhere(task: Task, answer: &Path, plugin: Option<PathBuf>) -> ExitCode {
+pub fn run_elsewhere(task: Task, answer: &Path, given: Given) -> ExitCode {
     process_tree::behave();
     let Ok(journal) = Journal::create(&answer.with_extension(JOURNAL)) else {
         return crate::exit_code::TOOL_ERROR.into();
     };
     fault::install(&journal);
-    let subject = Subject::new(plugin, &journal);
+    let subject = Subject::new(given.plugin, &journal);
+    let driver = Driver::new(given.driver, None, &journal);
     let done: Answer = child::caught(|| match task {
         Task::Families => {
             family_names(subject.open()?.capabilities()?).map(|names| to_json(&names))
@@ -165,10 +243,16 @@ pub fn run_elsewhere(task: Task, answer: &Path, plugin: Option<PathBuf>) -> Exit
             compiler_versions(subject.open()?.capabilities()?).map(|versions| to_json(&versions))
         }
         Task::Products => products(&subject).map(|products| to_json(&products)),
+        Task::DriverBlob => Driver::verdict(blob_of(&driver)).map(|blob| to_json(&blob)),
+        Task::DriverStatus => {
+            let file = given.state.as_ref().ok_or_else(|| tool(&"no state"))?;
+            let state = std::fs::read(file).map_err(|error| tool(&error))?;
+            Driver::verdict(state_of_device(&driver, state)).map(|status| to_json(&status))
+        }
     });
     // Without an answer the test sees that this process died.
     let _ = serde_json::to_vec(&done).map(|text| std::fs::write(answer, text));
-    process_tree::exit_now()
+    process_tree::exit_now(0)
 }
 
 fn to_json<T: Serialize>(value: &T) -> Value {

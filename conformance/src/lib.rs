@@ -61,5 +61,5 @@ pub use verdict::{Failure, Verdict};
 #[doc(hidden)]
 pub mod process_of_a_test {
     pub use crate::child::run_test;
-    pub use crate::elsewhere::{CLOCK_IS_OURS, OTHER_TIME_SECONDS, Task, run_elsewhere};
+    pub use crate::elsewhere::{CLOCK_IS_OURS, Given, OTHER_TIME_SECONDS, Task, run_elsewhere};
 }

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use conformance::process_of_a_test::{OTHER_TIME_SECONDS, Task, run_elsewhere, run_test};
+use conformance::process_of_a_test::{Given, OTHER_TIME_SECONDS, Task, run_elsewhere, run_test};
 use conformance::{
     Filter, Options, Party, Report, Rule, RunError, Tested, exit_code, plan, rules, run,
 };
@@ -107,8 +107,8 @@ enum Command {
         answer: PathBuf,
         #[arg(long)]
         other_time: bool,
-        #[arg(long)]
-        plugin: Option<PathBuf>,
+        #[command(flatten)]
+        given: Given,
     },
 }
 
@@ -184,12 +184,12 @@ fn main() -> ExitCode {
             task,
             answer,
             other_time,
-            plugin,
+            given,
         } => {
             if other_time {
                 clock::set_by(OTHER_TIME_SECONDS);
             }
-            run_elsewhere(task, &answer, plugin)
+            run_elsewhere(task, &answer, given)
         }
     }
 }

@@ -84,6 +84,7 @@ pub(crate) use cver::versions as compiler_versions;
 pub use cver::*;
 pub use driver::abi::*;
 pub use driver::asds::*;
+pub(crate) use driver::asds::{StateOfDevice, blob_of, state_of_device};
 pub use driver::gpuva::*;
 pub use driver::open::*;
 pub use driver::rtbp::*;

@@ -225,7 +225,7 @@ fn with_targets(families: Vec<Family>) -> Result<Vec<Family>, Stop> {
 ///
 /// What the library does when it is loaded is sound.
 #[cfg(windows)]
-unsafe fn load(path: &Path) -> Result<Library, libloading::Error> {
+pub(crate) unsafe fn load(path: &Path) -> Result<Library, libloading::Error> {
     use libloading::os::windows::{
         LOAD_LIBRARY_SEARCH_DEFAULT_DIRS, LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR, Library,
     };
@@ -240,14 +240,14 @@ unsafe fn load(path: &Path) -> Result<Library, libloading::Error> {
 ///
 /// What the library does when it is loaded is sound.
 #[cfg(unix)]
-unsafe fn load(path: &Path) -> Result<Library, libloading::Error> {
+pub(crate) unsafe fn load(path: &Path) -> Result<Library, libloading::Error> {
     use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
     // SAFETY: what the library does when it is loaded is sound, as this function demands.
     unsafe { Library::open(Some(path), RTLD_NOW | RTLD_LOCAL) }.map(Into::into)
 }
 
 /// A path as it is, from the root.
-fn absolute(path: &Path) -> PathBuf {
+pub(crate) fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 

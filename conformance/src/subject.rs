@@ -55,8 +55,8 @@ impl<'j> Subject<'j> {
     }
 
     /// A folder for files of the test.
-    pub(crate) fn folder(&self) -> &Path {
-        self.journal.folder()
+    pub(crate) fn journal(&self) -> &Journal {
+        self.journal
     }
 
     /// Notes in the journal what comes next.

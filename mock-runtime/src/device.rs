@@ -12,7 +12,7 @@ use api_sys::{D3D12_CREATE_STATE_OBJECT_STATISTICS, D3D12_STATE_OBJECT_STATISTIC
 use bytemuck::Zeroable;
 use ddi_sys::{
     D3D12DDI_APPLICATION_SPECIFIC_DRIVER_BLOB_STATUS, D3D12DDI_COMMAND_LIST_FUNCS_3D_0114,
-    D3D12DDI_CORELAYER_DEVICECALLBACKS_0062, D3D12DDI_DEVICE_FUNCS_CORE_0109,
+    D3D12DDI_CORELAYER_DEVICECALLBACKS_0112, D3D12DDI_DEVICE_FUNCS_CORE_0109,
     D3D12DDI_DEVICE_FUNCS_CORE_0113, D3D12DDI_EXTENDED_FEATURES_FUNCS_0096,
     D3D12DDI_FEATURE_0021_SHADERCACHING, D3D12DDI_GPU_VIRTUAL_ADDRESS_RANGE, D3D12DDI_HDEVICE,
     D3D12DDI_HRTDEVICE, D3D12DDI_HRTTABLE, D3D12DDI_SHADERCACHE_ABI_SUPPORT_DATA_0114,
@@ -124,7 +124,7 @@ pub(crate) struct Shared {
     statistics: Mutex<D3D12_STATE_OBJECT_STATISTICS>,
     pub(crate) events: Arc<Events>,
     _registered: Registered<Events>,
-    _callbacks: Box<D3D12DDI_CORELAYER_DEVICECALLBACKS_0062>,
+    _callbacks: Box<D3D12DDI_CORELAYER_DEVICECALLBACKS_0112>,
     _object: Object,
     adapter: OpenAdapter,
 }
@@ -194,7 +194,8 @@ impl Device {
             },
             NumReserveRanges: UINT::try_from(ranges.len()).unwrap_or(UINT::MAX),
             Anonymous: D3D12DDIARG_CREATEDEVICE_0109_0 {
-                p12UMCallbacks_0062: &raw const *callbacks,
+                // Builds before 112 have the same but for the last one.
+                p12UMCallbacks_0062: (&raw const *callbacks).cast(),
             },
             ..Zeroable::zeroed()
         };

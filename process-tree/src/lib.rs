@@ -78,8 +78,8 @@ pub fn die_of_exceptions() {
 }
 
 /// Ends this process without running what a plugin may have registered for its end.
-pub fn exit_now() -> ! {
-    system::exit_now()
+pub fn exit_now(code: u8) -> ! {
+    system::exit_now(code)
 }
 
 #[cfg(unix)]
@@ -172,9 +172,9 @@ mod system {
         crate::keeper::begin();
     }
 
-    pub(super) fn exit_now() -> ! {
+    pub(super) fn exit_now(code: u8) -> ! {
         // SAFETY: ends the process.
-        unsafe { libc::_exit(0) }
+        unsafe { libc::_exit(code.into()) }
     }
 }
 
@@ -380,9 +380,9 @@ mod system {
         unsafe { SetUnhandledExceptionFilter(Some(die)) };
     }
 
-    pub(super) fn exit_now() -> ! {
+    pub(super) fn exit_now(code: u8) -> ! {
         // SAFETY: ends the process.
-        unsafe { TerminateProcess(GetCurrentProcess(), 0) };
+        unsafe { TerminateProcess(GetCurrentProcess(), code.into()) };
         unreachable!("the process is ended")
     }
 }

@@ -21,7 +21,7 @@ use base_plugin::defects;
 use ddi_sys::{
     D3D12DDI_ADAPTERFUNCS, D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, D3D12DDI_DEVICE_FUNCS_CORE_0109,
     D3D12DDI_DEVICE_FUNCS_CORE_0113, D3D12DDI_HADAPTER, D3D12DDI_HRTTABLE,
-    D3D12DDI_SHADERCACHE_FUNCS_0114, D3D12DDI_TABLE_TYPE,
+    D3D12DDI_SHADERCACHE_FUNCS_0118, D3D12DDI_TABLE_TYPE,
     D3D12DDI_TABLE_TYPE_0114_SHADERCACHE_FUNCS, D3D12DDI_TABLE_TYPE_COMMAND_LIST_3D,
     D3D12DDI_TABLE_TYPE_DEVICE_CORE, D3D12DDIARG_CREATEDEVICE_0003, D3D12DDIARG_CREATEDEVICE_0109,
     D3D12DDIARG_OPENADAPTER, E_FAIL, E_INVALIDARG, E_UNEXPECTED, HRESULT,
@@ -60,7 +60,7 @@ macro_rules! adapter_defects {
                 TableTooLong = "table-too-long" breaks U_OPEN_04:
                     "the table of build 109 has three functions more";
                 NewestTooLong = "table-newest-too-long" breaks U_OPEN_04:
-                    "the table of build 115 is written whole, whatever its size";
+                    "the table of build 115 has one function more";
             }
         }
     };
@@ -84,7 +84,7 @@ static BASE: LazyLock<Option<OpenAdapter>> = LazyLock::new(|| {
 static FUNCS: OnceLock<D3D12DDI_ADAPTERFUNCS> = OnceLock::new();
 static CORE: OnceLock<D3D12DDI_DEVICE_FUNCS_CORE_0113> = OnceLock::new();
 static LIST: OnceLock<D3D12DDI_COMMAND_LIST_FUNCS_3D_0114> = OnceLock::new();
-static SHADER_CACHE: OnceLock<D3D12DDI_SHADERCACHE_FUNCS_0114> = OnceLock::new();
+static SHADER_CACHE: OnceLock<D3D12DDI_SHADERCACHE_FUNCS_0118> = OnceLock::new();
 
 /// The build of the device that was created last.
 static BUILD: AtomicU32 = AtomicU32::new(0);
@@ -164,7 +164,7 @@ unsafe extern "system" fn create_device(
     arguments: *const D3D12DDIARG_CREATEDEVICE_0003,
 ) -> HRESULT {
     // SAFETY: the host's structure, which is that of 0109 for the builds of the suite.
-    let given = unsafe { *arguments.cast::<D3D12DDIARG_CREATEDEVICE_0109>() };
+    let mut given = unsafe { *arguments.cast::<D3D12DDIARG_CREATEDEVICE_0109>() };
     let build = given.Version >> 16;
     let is_refused = (build == 115 && has(Adapter::NewestRefused))
         || (build == 109 && has(Adapter::OldestRefused))
@@ -174,8 +174,9 @@ unsafe extern "system" fn create_device(
     }
     BUILD.store(build, Ordering::Relaxed);
     memory::keep_callbacks(&given);
+    memory::forget_ranges(&mut given);
     let result = own!(FUNCS.pfnCreateDevice(adapter, (&raw const given).cast()));
-    if result.is_ok() && state::refuses_device(given.hDrvDevice) {
+    if result.is_ok() && state::refuses_device(adapter, given.hDrvDevice) {
         return E_FAIL;
     }
     result
@@ -186,7 +187,7 @@ fn table_size(table_type: D3D12DDI_TABLE_TYPE) -> SIZE_T {
     match table_type {
         D3D12DDI_TABLE_TYPE_DEVICE_CORE => size_of::<D3D12DDI_DEVICE_FUNCS_CORE_0113>(),
         D3D12DDI_TABLE_TYPE_COMMAND_LIST_3D => size_of::<D3D12DDI_COMMAND_LIST_FUNCS_3D_0114>(),
-        D3D12DDI_TABLE_TYPE_0114_SHADERCACHE_FUNCS => size_of::<D3D12DDI_SHADERCACHE_FUNCS_0114>(),
+        D3D12DDI_TABLE_TYPE_0114_SHADERCACHE_FUNCS => size_of::<D3D12DDI_SHADERCACHE_FUNCS_0118>(),
         _ => 0,
     }
 }
@@ -214,8 +215,12 @@ unsafe extern "system" fn fill_table(
     }
     if build == 115 && table_type == D3D12DDI_TABLE_TYPE_DEVICE_CORE && has(Adapter::NewestTooLong)
     {
-        let whole = size_of::<D3D12DDI_DEVICE_FUNCS_CORE_0113>();
-        let _ = own!(FUNCS.pfnFillDDITable(adapter, table_type, table, whole, number, runtime));
+        // SAFETY: none: the host's table may end before.
+        unsafe {
+            let end = table.byte_add(size_of::<D3D12DDI_DEVICE_FUNCS_CORE_0113>());
+            end.cast::<PFND3D12DDI_FILLDDITTABLE>()
+                .write(Some(fill_table));
+        };
     }
     if build < LAYERED || size < table_size(table_type) {
         return result;
@@ -241,7 +246,7 @@ unsafe extern "system" fn fill_table(
                 }
             }
             D3D12DDI_TABLE_TYPE_0114_SHADERCACHE_FUNCS => {
-                let funcs = &mut *table.cast::<D3D12DDI_SHADERCACHE_FUNCS_0114>();
+                let funcs = &mut *table.cast::<D3D12DDI_SHADERCACHE_FUNCS_0118>();
                 let _ = SHADER_CACHE.set(*funcs);
                 shader_cache::layer(funcs);
             }

@@ -53,7 +53,12 @@ macro_rules! memory_defects {
                 PlacedElsewhere = "placed-address-ignored" breaks U_GPUVA_07:
                     "a placed buffer with a CreateAtVirtualAddress is at the beginning of the other one";
                 NotLeftAlone = "ranges-not-left-alone" breaks U_GPUVA_08:
-                    "a buffer without a CreateAtVirtualAddress takes the first reserved range, if it is free";
+                    "a buffer without a CreateAtVirtualAddress takes the first reserved range, if it is free",
+                    also U_GPUVA_05 because "the first of its ranges is one of these";
+                OddForgotten = "ranges-odd-forgotten" breaks U_GPUVA_05:
+                    "a device with an unaligned range to reserve reserves none";
+                PlacedAnywhere = "placed-address-not-compared" breaks U_GPUVA_07:
+                    "a placed buffer's CreateAtVirtualAddress is taken for 0";
                 Never = "recreate-never" breaks U_GPUVA_09:
                     "every CreateAtVirtualAddress is refused";
                 RangesRefused = "ranges-refused" breaks U_GPUVA_05:
@@ -73,6 +78,15 @@ memory_defects!(defects);
 
 /// The beginning of the first range that the last device has reserved; 0 if there is none.
 static RESERVED: Mutex<u64> = Mutex::new(0);
+
+/// Leaves out the ranges of a device that the driver forgets.
+pub(crate) fn forget_ranges(arguments: &mut D3D12DDIARG_CREATEDEVICE_0109) {
+    let is_odd =
+        |range: &D3D12DDI_GPU_VIRTUAL_ADDRESS_RANGE| !range.StartAddress.is_multiple_of(0x1_0000);
+    if has(Memory::OddForgotten) && ranges(arguments).iter().any(is_odd) {
+        arguments.NumReserveRanges = 0;
+    }
+}
 
 /// `pfnAllocateCb` of the last device.
 static ALLOCATE: Mutex<Option<Allocate>> = Mutex::new(None);
@@ -170,6 +184,9 @@ unsafe extern "system" fn create_heap_and_resource(
     if (is_buffer && !is_placed && has(Memory::Elsewhere))
         || (!is_buffer && has(Memory::TextureAccepted))
     {
+        return create(&raw const chosen);
+    }
+    if is_placed && has(Memory::PlacedAnywhere) {
         return create(&raw const chosen);
     }
     if is_placed && (has(Memory::OffsetIgnored) || (at != 0 && has(Memory::PlacedElsewhere))) {

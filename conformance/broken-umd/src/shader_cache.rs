@@ -2,7 +2,7 @@
 
 use base_plugin::defects;
 use ddi_sys::{
-    D3D12DDI_HDEVICE, D3D12DDI_SHADERCACHE_ABI_SUPPORT_DATA_0118, D3D12DDI_SHADERCACHE_FUNCS_0114,
+    D3D12DDI_HDEVICE, D3D12DDI_SHADERCACHE_ABI_SUPPORT_DATA_0118, D3D12DDI_SHADERCACHE_FUNCS_0118,
     D3D12DDI_VERSION_NUMBER, D3D12DDIARG_SHADERCACHE_GETCAPS, HRESULT,
 };
 
@@ -35,7 +35,7 @@ macro_rules! shader_cache_defects {
 
 shader_cache_defects!(defects);
 
-pub(crate) fn layer(funcs: &mut D3D12DDI_SHADERCACHE_FUNCS_0114) {
+pub(crate) fn layer(funcs: &mut D3D12DDI_SHADERCACHE_FUNCS_0118) {
     funcs.pfnShaderCacheGetCaps = Some(get_caps);
 }
 

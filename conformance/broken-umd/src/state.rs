@@ -6,6 +6,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use std::{ptr, slice};
 
 use base_plugin::defects;
+use bytemuck::Zeroable;
 use ddi_sys::{
     D3D12DDI_APPLICATION_SPECIFIC_DRIVER_BLOB_IGNORED,
     D3D12DDI_APPLICATION_SPECIFIC_DRIVER_BLOB_NOT_SPECIFIED,
@@ -14,17 +15,18 @@ use ddi_sys::{
     D3D12DDI_APPLICATION_SPECIFIC_DRIVER_BLOB_USED, D3D12DDI_COMMAND_LIST_FUNCS_3D_0114,
     D3D12DDI_DEVICE_FUNCS_CORE_0113, D3D12DDI_DRIVER_MATCHING_IDENTIFIER_COMPATIBLE_WITH_DEVICE,
     D3D12DDI_DRIVER_MATCHING_IDENTIFIER_STATUS,
-    D3D12DDI_DRIVER_MATCHING_IDENTIFIER_UNSUPPORTED_TYPE, D3D12DDI_HCOMMANDLIST, D3D12DDI_HDEVICE,
-    D3D12DDI_HMETACOMMAND_0052, D3D12DDI_HRTMETACOMMAND_0052,
+    D3D12DDI_DRIVER_MATCHING_IDENTIFIER_UNSUPPORTED_TYPE, D3D12DDI_HADAPTER, D3D12DDI_HCOMMANDLIST,
+    D3D12DDI_HDEVICE, D3D12DDI_HMETACOMMAND_0052, D3D12DDI_HRTMETACOMMAND_0052,
     D3D12DDI_SERIALIZED_DATA_APPLICATION_SPECIFIC_DRIVER_STATE,
     D3D12DDI_SERIALIZED_DATA_DRIVER_MATCHING_IDENTIFIER_0054, D3D12DDI_SERIALIZED_DATA_TYPE,
-    D3DDDI_ADAPTERCALLBACKS, D3DDDI_QUERYADAPTERTYPE_APPLICATIONSPECIFICDRIVERBLOB,
-    D3DDDICB_QUERYADAPTERINFO2, D3DDDIERR_NOTAVAILABLE, E_INVALIDARG, E_NOT_SUFFICIENT_BUFFER,
-    GUID, HANDLE, HRESULT, PFND3DDDI_QUERYADAPTERINFOCB2, S_OK, SIZE_T, UINT,
+    D3D12DDI_TABLE_TYPE_DEVICE_CORE, D3DDDI_ADAPTERCALLBACKS,
+    D3DDDI_QUERYADAPTERTYPE_APPLICATIONSPECIFICDRIVERBLOB, D3DDDICB_QUERYADAPTERINFO2,
+    D3DDDIERR_NOTAVAILABLE, E_INVALIDARG, E_NOT_SUFFICIENT_BUFFER, GUID, HANDLE, HRESULT,
+    PFND3DDDI_QUERYADAPTERINFOCB2, S_OK, SIZE_T, UINT,
 };
 
 use crate::defect::has;
-use crate::{CORE, own};
+use crate::own;
 
 /// The defects of this file.
 #[macro_export]
@@ -124,14 +126,22 @@ unsafe extern "system" fn query(
 }
 
 /// Whether a device that the driver has created is refused.
-pub(crate) fn refuses_device(device: D3D12DDI_HDEVICE) -> bool {
+pub(crate) fn refuses_device(adapter: D3D12DDI_HADAPTER, device: D3D12DDI_HDEVICE) -> bool {
     if has(State::OldRuntimeFatal) {
         return ANSWER.load(Ordering::Relaxed) == E_INVALIDARG.0.cast_unsigned();
     }
-    // The table is there from the second device on; the first one of a test has no blob.
-    let status = |status| {
-        CORE.get().is_some()
-            && own!(CORE.pfnGetApplicationSpecificDriverBlobStatus(device)) == status
+    if !has(State::OwnFatal) && !has(State::ForeignFatal) {
+        return false;
+    }
+    let mut core = D3D12DDI_DEVICE_FUNCS_CORE_0113::zeroed();
+    let (kind, size) = (D3D12DDI_TABLE_TYPE_DEVICE_CORE, size_of_val(&core));
+    let table = (&raw mut core).cast();
+    let _ = own!(FUNCS.pfnFillDDITable(adapter, kind, table, size, 0, Zeroable::zeroed()));
+    let status = |wanted| {
+        // SAFETY: the driver's function, if its build has it, with its device.
+        let call = |status: unsafe extern "system" fn(_) -> _| unsafe { status(device) };
+        let status = core.pfnGetApplicationSpecificDriverBlobStatus;
+        status.map(call) == Some(wanted)
     };
     (has(State::OwnFatal) && status(D3D12DDI_APPLICATION_SPECIFIC_DRIVER_BLOB_USED))
         || (has(State::ForeignFatal) && status(D3D12DDI_APPLICATION_SPECIFIC_DRIVER_BLOB_IGNORED))

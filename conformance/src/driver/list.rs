@@ -5,6 +5,7 @@ use std::ffi::c_void;
 use std::mem::offset_of;
 use std::ptr;
 
+use bytemuck::Zeroable;
 use ddi_sys::{
     D3D12DDI_API_HCOMMANDLIST, D3D12DDI_API_HPIPELINESTATE, D3D12DDI_API_HROOTSIGNATURE,
     D3D12DDI_BLEND_DESC_0010, D3D12DDI_COMMAND_LIST_FLAG_NONE, D3D12DDI_COMMAND_LIST_FUNCS_3D_0114,
@@ -19,7 +20,8 @@ use ddi_sys::{
     D3D12DDI_TABLE_TYPE_COMMAND_LIST_3D, D3D12DDIARG_CREATE_COMMAND_LIST_0040,
     D3D12DDIARG_CREATE_COMMAND_POOL_0040, D3D12DDIARG_CREATE_COMMAND_RECORDER_0040,
     D3D12DDIARG_CREATE_ROOT_SIGNATURE_0100, D3D12DDIARG_CREATE_SHADER_0026,
-    D3D12DDIARG_CREATEELEMENTLAYOUT_0010, D3D12DDIARG_RESETCOMMANDLIST_0040, GUID, HRESULT, S_OK,
+    D3D12DDIARG_CREATEELEMENTLAYOUT_0010, D3D12DDIARG_META_COMMAND_DESC,
+    D3D12DDIARG_RESETCOMMANDLIST_0040, GUID, HRESULT, S_OK,
 };
 
 use super::{Device, Driver, Host, private, slot};
@@ -132,6 +134,22 @@ fn succeeded(name: &str, result: HRESULT) -> Result<(), Stop> {
     } else {
         Err(Stop::Undecided(format!("{name} returned {result}")))
     }
+}
+
+/// Whether the driver lists a meta command of this GUID.
+fn has_meta_command(device: &Device, id: GUID) -> Result<bool, Stop> {
+    let enumerate = slot!(core.pfnEnumerateMetaCommands of device.core);
+    let mut count = 0;
+    // SAFETY: a null array asks for the count.
+    let result = unsafe { enumerate(device.handle, &raw mut count, ptr::null_mut()) };
+    if result != S_OK || count > crate::subject::NO_END {
+        return Ok(false);
+    }
+    let mut commands = vec![D3D12DDIARG_META_COMMAND_DESC::zeroed(); count as usize];
+    // SAFETY: the array has as many entries.
+    let result = unsafe { enumerate(device.handle, &raw mut count, commands.as_mut_ptr()) };
+    commands.truncate(count as usize);
+    Ok(result == S_OK && commands.iter().any(|command| command.Id == id))
 }
 
 impl<'d> List<'d> {
@@ -257,6 +275,9 @@ impl<'d> List<'d> {
         parameters: &mut T,
     ) -> Result<Option<()>, Stop> {
         let device = self.device;
+        if !has_meta_command(device, id)? {
+            return Ok(None);
+        }
         let calc = slot!(core.pfnCalcPrivateMetaCommandSize of device.core);
         let create = slot!(core.pfnCreateMetaCommand of device.core);
         // SAFETY: there are no parameters.
@@ -265,7 +286,7 @@ impl<'d> List<'d> {
             pDrvPrivate: private(size)?,
         };
         let runtime = D3D12DDI_HRTMETACOMMAND_0052 {
-            handle: ptr::null_mut(),
+            handle: device.adapter.host.object_handle(),
         };
         // SAFETY: there are no parameters, and the memory has the size that the driver asked for.
         let result = unsafe { create(device.handle, id, 1, ptr::null(), 0, handle, runtime) };
@@ -371,7 +392,7 @@ impl Drawn {
             pfnCreateMeshShader
         );
         let runtime = D3D12DDI_HRTPIPELINESTATE {
-            handle: ptr::null_mut(),
+            handle: host.object_handle(),
         };
         let (pipeline, _, result) = create!(
             device,

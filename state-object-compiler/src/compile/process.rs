@@ -235,6 +235,12 @@ impl<F: io::Read, R> Reader<F, R> {
     }
 }
 
+/// What is said of a worker that is alive and cannot be understood.
+const CORRUPTED: &str = "it corrupted or closed the pipe that its process reports on";
+
+/// The exit code of a worker whose pipes have ended: the supervisor is gone, or the plugin has closed them.
+pub const HUNG_UP: u8 = 86;
+
 /// How a process died that was killed or ended by itself.
 pub fn how(
     killed: Option<Killed>,
@@ -247,9 +253,8 @@ pub fn how(
             format!("it took longer than {} s", limit.as_secs_f64())
         }
         (Some(Killed::Interrupted), _) => "it was interrupted".into(),
-        (Some(Killed::Malformed), _) => {
-            "it corrupted or closed the pipe that its process reports on".into()
-        }
+        (Some(Killed::Malformed), _) => CORRUPTED.into(),
+        (None, Ok(status)) if status.code() == Some(HUNG_UP.into()) => CORRUPTED.into(),
         (None, Ok(status)) => process_tree::death(status).unwrap_or_else(|| match status.code() {
             Some(code) => format!("it ended its process with exit code {code}"),
             None => status.to_string(),

@@ -14,6 +14,7 @@ use compiler_runtime::{Found, Store, VALUE_TYPES, ValueType, ValueTypes, Want};
 use serde_bytes::Bytes;
 use shader_db::psdb::MAX_SIZE;
 
+use super::process::HUNG_UP;
 use super::protocol::{
     self, Command, Content, Find, Report, Stored, TypeBits, hash_of, parse, push,
 };
@@ -59,7 +60,7 @@ impl Pipes {
 
 /// The supervisor is gone.
 fn hang_up() -> ! {
-    process_tree::exit_now()
+    process_tree::exit_now(HUNG_UP)
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

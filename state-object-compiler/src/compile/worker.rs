@@ -11,6 +11,7 @@ use compiler_runtime::{StateObject, TargetDesc};
 use shader_db::sodb::{Access, Sodb};
 
 use super::object::{self, Descriptions, Failure, Object};
+use super::process::HUNG_UP;
 use super::protocol::{
     Begin, Command, Compile, Done, Job, MOST, Made, Malformed, Report, Stored, Task, Told, parse,
     read_frame,
@@ -56,7 +57,7 @@ pub fn work() -> Result<()> {
                 // The receiver is gone when all is done.
                 let _ = to.send(frame);
             }
-            process_tree::exit_now()
+            process_tree::exit_now(HUNG_UP)
         })
         .map_err(Error::Output)?;
     let worker = thread::Builder::new()

@@ -3,17 +3,18 @@
 use std::ffi::c_void;
 use std::ptr;
 
-use bytemuck::Zeroable;
 use ddi_sys::{
+    D3D12DDI_EXTENDED_FEATURES_FUNCS_0096, D3D12DDI_FEATURE_0021_SHADERCACHING,
     D3D12DDI_SHADERCACHE_ABI_SUPPORT_DATA_0114, D3D12DDI_SHADERCACHE_ABI_SUPPORT_DATA_0118,
-    D3D12DDI_SHADERCACHE_FUNCS_0114, D3D12DDI_TABLE_TYPE_0114_SHADERCACHE_FUNCS,
+    D3D12DDI_SHADERCACHE_FUNCS_0114, D3D12DDI_SHADERCACHE_FUNCS_0118,
+    D3D12DDI_TABLE_TYPE_0096_EXTENDED_FEATURES, D3D12DDI_TABLE_TYPE_0114_SHADERCACHE_FUNCS,
     D3D12DDI_VERSION_NUMBER, D3D12DDIARG_SHADERCACHE_GETCAPS,
-    D3D12DDICAPS_TYPE_SHADERCACHE_ABI_SUPPORT, HRESULT, S_OK,
+    D3D12DDICAPS_TYPE_SHADERCACHE_ABI_SUPPORT, S_OK,
 };
 use plugin_host::{CallError, Plugin};
 
-use crate::driver::{Device, Driver};
-use crate::subject::dotted;
+use crate::driver::{Device, Driver, Padded};
+use crate::subject::{NO_END, dotted};
 use crate::verdict::{Outcome, Stop, ensure};
 
 /// The build that brought the functions of the shader cache.
@@ -73,17 +74,76 @@ struct Support {
 /// No version of a compiler.
 const UNWRITTEN: u64 = u64::MAX;
 
-/// The newest structure that the driver knows. Not applicable without any.
-fn support(device: &Device) -> Result<Support, Stop> {
-    let size = size_of::<D3D12DDI_SHADERCACHE_FUNCS_0114>();
+/// Enables the newest version of the shader cache that both sides know, from 2 on, as a runtime does before it asks for
+/// its functions. Not applicable where the driver has none.
+fn enable_shader_cache(driver: &Driver, device: &Device) -> Result<u32, Stop> {
+    let none =
+        |what: String| Stop::NotApplicable(format!("the driver reports no ABI support: {what}"));
+    let feature = D3D12DDI_FEATURE_0021_SHADERCACHING;
+    let size = size_of::<D3D12DDI_EXTENDED_FEATURES_FUNCS_0096>();
+    driver.at("pfnFillDDITable(EXTENDED_FEATURES)");
+    let table = D3D12DDI_TABLE_TYPE_0096_EXTENDED_FEATURES;
+    let (result, features) = device
+        .adapter
+        .table::<D3D12DDI_EXTENDED_FEATURES_FUNCS_0096>(table, size)?;
+    let (S_OK, Some(get), Some(enable)) = (
+        result,
+        features.pfnGetSupportedExtendedFeatureVersions,
+        features.pfnEnableExtendedFeature,
+    ) else {
+        return Err(none(format!("no extended features ({result})")));
+    };
+    driver.at("pfnGetSupportedExtendedFeatureVersions(SHADERCACHING)");
+    let mut count = 0;
+    // SAFETY: a null array asks for the count.
+    let result = unsafe { get(device.handle, feature, &raw mut count, ptr::null_mut()) };
+    if result != S_OK || count > NO_END {
+        return Err(none(format!("no versions of the shader cache ({result})")));
+    }
+    let mut versions = vec![0; count as usize];
+    // SAFETY: the array has as many entries.
+    let result = unsafe {
+        get(
+            device.handle,
+            feature,
+            &raw mut count,
+            versions.as_mut_ptr(),
+        )
+    };
+    versions.truncate(count as usize);
+    let known = versions.iter().filter(|version| [2, 3].contains(*version));
+    let (S_OK, Some(version)) = (result, known.max()) else {
+        let what = format!("versions {versions:?} of the shader cache ({result})");
+        return Err(none(what));
+    };
+    driver.at("pfnEnableExtendedFeature(SHADERCACHING)");
+    // SAFETY: the device's handle.
+    let result = unsafe { enable(device.handle, feature, *version) };
+    if result != S_OK {
+        let got = format!("pfnEnableExtendedFeature returned {result} for version {version}");
+        return Err(Stop::needs_but_got(U_ABI_01, got));
+    }
+    Ok(*version)
+}
+
+/// What the driver says, in the structure of the feature's version. Needs U-ABI-01.
+fn support(driver: &Driver) -> Result<Support, Stop> {
+    let device = driver.device(BUILD)?;
+    let version = enable_shader_cache(driver, &device)?;
+    let size = if version == 2 {
+        size_of::<D3D12DDI_SHADERCACHE_FUNCS_0114>()
+    } else {
+        size_of::<D3D12DDI_SHADERCACHE_FUNCS_0118>()
+    };
     let table = D3D12DDI_TABLE_TYPE_0114_SHADERCACHE_FUNCS;
+    driver.at("pfnFillDDITable(SHADERCACHE)");
+    // The older table begins with the newer one's function.
     let (result, funcs) = device
         .adapter
-        .table::<D3D12DDI_SHADERCACHE_FUNCS_0114>(table, size)?;
-    let none =
-        |what: HRESULT| Stop::NotApplicable(format!("the driver reports no ABI support: {what}"));
+        .table::<D3D12DDI_SHADERCACHE_FUNCS_0118>(table, size)?;
+    let needs = |got| Stop::needs_but_got(U_ABI_01, got);
     let get = funcs.pfnShaderCacheGetCaps.filter(|_| result == S_OK);
-    let get = get.ok_or_else(|| none(result))?;
+    let get = get.ok_or_else(|| needs(format!("there is no pfnShaderCacheGetCaps ({result})")))?;
     let ask = |data: *mut c_void, size: usize| {
         let arguments = D3D12DDIARG_SHADERCACHE_GETCAPS {
             Type: D3D12DDICAPS_TYPE_SHADERCACHE_ABI_SUPPORT,
@@ -91,40 +151,43 @@ fn support(device: &Device) -> Result<Support, Stop> {
             pData: data,
             DataSize: u32::try_from(size).expect("a small structure"),
         };
-        // SAFETY: the device's handle; the data has the size.
+        // SAFETY: the device's handle; the data has more than the size.
         unsafe { get(device.handle, &raw const arguments) }
     };
-    // A driver of build 114 that takes any size writes its own, shorter structure, which has no versions.
-    let unwritten = D3D12DDI_VERSION_NUMBER::from_bits(UNWRITTEN);
-    let mut data = D3D12DDI_SHADERCACHE_ABI_SUPPORT_DATA_0118 {
-        CompilerVersion: unwritten,
-        ApplicationProfileVersion: unwritten,
-        ..Zeroable::zeroed()
-    };
-    let result = ask((&raw mut data).cast(), size_of_val(&data));
-    if result == S_OK && data.CompilerVersion.bits() != UNWRITTEN {
-        let versions = (
-            data.CompilerVersion.bits(),
-            data.ApplicationProfileVersion.bits(),
-        );
-        return Ok(Support {
-            family: name(&data.szAdapterFamily),
-            abi: (data.MinimumABISupportVersion, data.MaximumABISupportVersion),
-            versions: Some(versions),
-        });
+    driver.at("pfnShaderCacheGetCaps(ABI_SUPPORT)");
+    if version == 2 {
+        let mut data = Padded::<D3D12DDI_SHADERCACHE_ABI_SUPPORT_DATA_0114>::new();
+        let result = ask((&raw mut *data).cast(), size_of_val(&data.value));
+        let data = data.value;
+        return match result {
+            S_OK => Ok(Support {
+                family: name(&data.szAdapterFamily),
+                abi: (
+                    data.MinimumABISupportVersion.into(),
+                    data.MaximumABISupportVersion.into(),
+                ),
+                versions: None,
+            }),
+            result => Err(needs(format!("returned {result}"))),
+        };
     }
-    let mut data = D3D12DDI_SHADERCACHE_ABI_SUPPORT_DATA_0114::zeroed();
-    match ask((&raw mut data).cast(), size_of_val(&data)) {
-        S_OK => Ok(Support {
-            family: name(&data.szAdapterFamily),
-            abi: (
-                data.MinimumABISupportVersion.into(),
-                data.MaximumABISupportVersion.into(),
-            ),
-            versions: None,
-        }),
-        result => Err(none(result)),
+    let mut data = Padded::<D3D12DDI_SHADERCACHE_ABI_SUPPORT_DATA_0118>::new();
+    data.value.CompilerVersion = D3D12DDI_VERSION_NUMBER::from_bits(UNWRITTEN);
+    let result = ask((&raw mut *data).cast(), size_of_val(&data.value));
+    let data = data.value;
+    if result != S_OK || data.CompilerVersion.bits() == UNWRITTEN {
+        let got = format!("returned {result}, for the structure of 0118, or wrote an older one");
+        return Err(needs(got));
     }
+    let versions = (
+        data.CompilerVersion.bits(),
+        data.ApplicationProfileVersion.bits(),
+    );
+    Ok(Support {
+        family: name(&data.szAdapterFamily),
+        abi: (data.MinimumABISupportVersion, data.MaximumABISupportVersion),
+        versions: Some(versions),
+    })
 }
 
 fn name(units: &[u16]) -> String {
@@ -134,7 +197,7 @@ fn name(units: &[u16]) -> String {
 
 /// The answer, the plugin, and the index of the family. Needs U-ABI-01.
 fn of_family(driver: &Driver) -> Result<(Support, Plugin, u32), Stop> {
-    let support = support(&driver.device(BUILD)?)?;
+    let support = support(driver)?;
     let plugin = driver.plugin()?;
     let families = plugin.adapter_families().map_err(|error| unable(&error))?;
     let index = families.iter().position(|family| *family == support.family);
@@ -154,13 +217,13 @@ fn unable(error: &CallError) -> Stop {
 fn versions(support: &Support) -> Result<(u64, u64), Stop> {
     support.versions.ok_or_else(|| {
         Stop::NotApplicable(
-            "the driver knows the structure of build 114 only, which has no versions".into(),
+            "the driver has version 2 of the shader cache, whose structure has no versions".into(),
         )
     })
 }
 
 fn u_abi_01_the_plugin_has_the_family(driver: &Driver) -> Outcome {
-    let support = support(&driver.device(BUILD)?)?;
+    let support = support(driver)?;
     let families = driver
         .plugin()?
         .adapter_families()
@@ -181,9 +244,9 @@ fn u_abi_02_the_plugin_has_the_newest_abi(driver: &Driver) -> Outcome {
     let versions = plugin.abi_versions(index).map_err(|error| unable(&error))?;
     let (min, max) = support.abi;
     ensure!(
-        min != 0 && min <= max && versions.contains(&max),
+        min <= max && versions.contains(&max),
         call: "pfnShaderCacheGetCaps(ABI_SUPPORT)",
-        expected: "a range from 1 on that ends with one of the plugin's ABI versions {versions:?}",
+        expected: "a range that ends with one of the plugin's ABI versions {versions:?}",
         got: "the range is {min} to {max}",
     );
     Ok(())
@@ -206,7 +269,7 @@ fn u_abi_03_the_compiler_is_the_plugins(driver: &Driver) -> Outcome {
 }
 
 fn u_abi_04_no_application_has_no_profile(driver: &Driver) -> Outcome {
-    let support = support(&driver.device(BUILD)?)?;
+    let support = support(driver)?;
     let (_, profile) = versions(&support)?;
     let got = dotted(profile);
     ensure!(

@@ -17,9 +17,12 @@ use mock_umd::inspect::{
     GetDriverStateParameters,
 };
 
+use serde::{Deserialize, Serialize};
+
 use crate::driver::list::{Header, List};
 use crate::driver::{Device, Driver, OLDEST, State, slot};
-use crate::verdict::{Outcome, Stop, ensure};
+use crate::rules::U_OPEN_02;
+use crate::verdict::{Outcome, Stop, broken, ensure};
 
 /// The build that brought the functions.
 const BUILD: u32 = 113;
@@ -31,7 +34,7 @@ rules! {
         id: "U-ASDS-01",
         level: Must,
         section: "Application_Specific_Driver_State.md: Blob layout",
-        reading: "The blob begins with a D3D12_SERIALIZED_DATA_DRIVER_MATCHING_IDENTIFIER and has as many bytes as the size function says, which are the same the next time.",
+        reading: "The blob begins with a D3D12_SERIALIZED_DATA_DRIVER_MATCHING_IDENTIFIER, which is the same the next time, and has as many bytes as the size function says.",
         why: "A tool stores the blob by that size, and asks by its first 32 bytes whether it still fits.",
         hint: "Write the identifier first; count it in the size.",
         test: Driver(u_asds_01_the_blob_has_its_layout),
@@ -162,9 +165,57 @@ fn device(driver: &Driver) -> Result<Device, Stop> {
     Ok(device)
 }
 
-/// A device on a runtime with this blob, which must not keep it from being created.
-fn device_with(driver: &Driver, blob: Vec<u8>, what: &str) -> Result<Device, Stop> {
-    driver.device_with(BUILD, (State::Blob(blob), &[]), what)
+/// What the first device of a process makes of a state that the runtime has for the driver.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct StateOfDevice {
+    /// The sizes of the buffers with which the driver asked for it.
+    asked: Vec<u32>,
+    /// The status, or what `pfnCreateDevice` returned.
+    status: Result<i32, i32>,
+}
+
+/// Does it in this process.
+pub(crate) fn state_of_device(driver: &Driver, state: Vec<u8>) -> Result<StateOfDevice, Stop> {
+    let adapter = driver.open(State::Blob(state))?;
+    let build = adapter.newest(BUILD)?;
+    let device = driver.device_of(adapter, build, &[])?;
+    driver.at("pfnGetApplicationSpecificDriverBlobStatus");
+    let status = match device {
+        Ok(device) => Ok(status(&device)?.0),
+        Err(result) => Err(result.0),
+    };
+    Ok(StateOfDevice {
+        asked: adapter.host.asked(),
+        status,
+    })
+}
+
+/// The driver's state, from a device of this process.
+pub(crate) fn blob_of(driver: &Driver) -> Result<Vec<u8>, Stop> {
+    blob(driver, &device(driver)?)
+}
+
+/// What a driver makes of a state, which must not keep a device from being created.
+fn device_with(
+    driver: &Driver,
+    state: &[u8],
+    what: &str,
+) -> Result<(Vec<u32>, D3D12DDI_APPLICATION_SPECIFIC_DRIVER_BLOB_STATUS), Stop> {
+    let StateOfDevice { asked, status } = driver.status_elsewhere(state)?;
+    match status {
+        Ok(status) => Ok((
+            asked,
+            D3D12DDI_APPLICATION_SPECIFIC_DRIVER_BLOB_STATUS(status),
+        )),
+        Err(result) => {
+            let result = HRESULT(result);
+            broken!(
+                call: "pfnCreateDevice on a runtime with {what}",
+                expected: "S_OK, as without",
+                got: "returned {result}",
+            )
+        }
+    }
 }
 
 fn status(device: &Device) -> Result<D3D12DDI_APPLICATION_SPECIFIC_DRIVER_BLOB_STATUS, Stop> {
@@ -251,8 +302,13 @@ fn blob(driver: &Driver, device: &Device) -> Result<Vec<u8>, Stop> {
         blob.truncate(size);
     }
     let [first, second] = blobs;
-    if first != second {
-        let got = "the second call gave other bytes, or left some as they were".into();
+    // What is not written has the first fill in one blob, and the second in the other.
+    let unwritten = first
+        .iter()
+        .zip(&second)
+        .rposition(|bytes| bytes == (&0xA5, &0x5A));
+    if first[..IDENTIFIER] != second[..IDENTIFIER] || unwritten == Some(size - 1) {
+        let got = "the second call gave another identifier, or left the last byte as it was".into();
         return Err(Stop::needs_but_got(U_ASDS_01, got));
     }
     Ok(first)
@@ -321,10 +377,8 @@ fn u_asds_03_a_foreign_identifier_does_not(driver: &Driver) -> Outcome {
 }
 
 fn u_asds_04_its_own_blob_is_used(driver: &Driver) -> Outcome {
-    let blob = blob(driver, &device(driver)?)?;
-    let device = device_with(driver, blob, "the driver's own blob")?;
-    driver.at("pfnGetApplicationSpecificDriverBlobStatus");
-    let (asked, status) = (device.adapter.host.asked(), status(&device)?);
+    let blob = driver.blob_elsewhere()?;
+    let (asked, status) = device_with(driver, &blob, "the driver's own blob")?;
     ensure!(
         !asked.is_empty() && status == D3D12DDI_APPLICATION_SPECIFIC_DRIVER_BLOB_USED,
         call: "pfnCreateDevice on a runtime that has the driver's own blob, and the status",
@@ -335,26 +389,23 @@ fn u_asds_04_its_own_blob_is_used(driver: &Driver) -> Outcome {
 }
 
 fn u_asds_05_a_random_blob_is_ignored(driver: &Driver) -> Outcome {
-    let device = device(driver)?;
     let random = |size: u8| {
         (0..size)
             .map(|index| index.wrapping_mul(37) ^ 0xA5)
             .collect()
     };
     let mut blobs: Vec<Vec<u8>> = vec![random(1), random(31), random(32), random(100)];
-    blobs.extend(foreign(driver, &device));
+    blobs.extend(foreign(driver, &device(driver)?));
     for blob in blobs {
         let size = blob.len();
-        let device = device_with(driver, blob, "a blob that is not the driver's")?;
-        let asked = device.adapter.host.asked();
-        if asked.iter().all(|room| (*room as usize) < size) {
+        let (asked, status) = device_with(driver, &blob, "a blob that is not the driver's")?;
+        let is_ignored = status == D3D12DDI_APPLICATION_SPECIFIC_DRIVER_BLOB_IGNORED;
+        if !is_ignored && asked.iter().all(|room| (*room as usize) < size) {
             let got = format!("asked for a blob of {size} bytes with buffers of {asked:?}");
             return Err(Stop::needs_but_got(U_ASDS_08, got));
         }
-        driver.at("pfnGetApplicationSpecificDriverBlobStatus");
-        let status = status(&device)?;
         ensure!(
-            status == D3D12DDI_APPLICATION_SPECIFIC_DRIVER_BLOB_IGNORED,
+            is_ignored,
             call: "pfnCreateDevice on a runtime that has a blob of {size} bytes which is not the driver's, and the status",
             expected: "IGNORED",
             got: "returned {status:?}",
@@ -377,26 +428,39 @@ fn u_asds_06_no_blob_is_not_specified(driver: &Driver) -> Outcome {
 }
 
 fn u_asds_07_an_old_runtime_gets_a_device(driver: &Driver) -> Outcome {
-    driver.device_with(OLDEST, (State::Unknown, &[]), "E_INVALIDARG for each query")?;
+    let adapter = driver.open(State::Unknown)?;
+    let builds = adapter.known(OLDEST)?;
+    let older = builds.iter().filter(|build| **build < BUILD).max();
+    // A runtime that knows a build from 113 on knows the question too.
+    let Some(build) = older.or(builds.iter().min()) else {
+        return Err(Stop::needs(U_OPEN_02));
+    };
+    if let Err(result) = driver.device_of(adapter, *build, &[])? {
+        broken!(
+            call: "pfnCreateDevice for build {build} on a runtime that answers E_INVALIDARG to each query",
+            expected: "S_OK",
+            got: "returned {result}",
+        );
+    }
     Ok(())
 }
 
 fn u_asds_08_a_larger_blob_is_asked_for_again(driver: &Driver) -> Outcome {
-    let own = blob(driver, &device(driver)?)?;
-    let first = device_with(driver, own.clone(), "the driver's own blob")?
-        .adapter
-        .host
-        .asked();
-    let Some(first) = first.first().map(|room| *room as usize) else {
+    /// So large is no buffer of a driver that asks for its size first.
+    const MOST: usize = 16 << 20;
+    let own = driver.blob_elsewhere()?;
+    let (asked, _) = device_with(driver, &own, "the driver's own blob")?;
+    let Some(first) = asked.first().map(|room| *room as usize) else {
         return Err(Stop::needs_but_got(U_ASDS_04, "asked for no blob".into()));
     };
+    if first > MOST {
+        let reason = format!("the driver asks with a buffer of {first} bytes");
+        return Err(Stop::NotApplicable(reason));
+    }
     let size = own.len().max(first + 1);
     let mut larger = own;
     larger.resize(size, 0x5E);
-    let asked = device_with(driver, larger, "a blob larger than the driver's buffer")?
-        .adapter
-        .host
-        .asked();
+    let (asked, _) = device_with(driver, &larger, "a blob larger than the driver's buffer")?;
     ensure!(
         asked.iter().any(|room| *room as usize >= size),
         call: "pfnCreateDevice on a runtime that has a blob of {size} bytes, for which the driver asks with {first} bytes first",
@@ -498,7 +562,7 @@ fn u_asds_10_the_meta_command_gives_the_blob(driver: &Driver) -> Outcome {
             return Err(unknown("GetApplicationSpecificDriverState"));
         }
         let is_whole = room < size || got.starts_with(&expected);
-        let end = room.min(size) as usize;
+        let end = room as usize;
         let stray = got[end..].iter().position(|byte| *byte != 0xA5);
         let is_size_right = written == size || room >= size;
         ensure!(
@@ -516,6 +580,10 @@ fn u_asds_11_there_is_a_dummy_blob(driver: &Driver) -> Outcome {
     enable_dummy(driver, &device)?;
     driver.at("pfnGetApplicationSpecificDriverStateBlobSize");
     let size = size(&device)?;
+    if size >= IDENTIFIER {
+        // Its layout is that of every blob.
+        blob(driver, &device)?;
+    }
     ensure!(
         size >= IDENTIFIER,
         call: "EnableDummyApplicationSpecificDriverStateBlob(true), and the size of the blob",

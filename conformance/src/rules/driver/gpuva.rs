@@ -4,14 +4,15 @@ use std::ptr;
 
 use bytemuck::Zeroable;
 use ddi_sys::{
-    D3D12DDI_CPU_PAGE_PROPERTY_NOT_AVAILABLE, D3D12DDI_GPU_VIRTUAL_ADDRESS_RANGE,
-    D3D12DDI_HEAP_FLAG_BUFFERS, D3D12DDI_HEAP_FLAG_NON_RT_DS_TEXTURES, D3D12DDI_HEAP_FLAGS,
-    D3D12DDI_HHEAP, D3D12DDI_HPROTECTEDRESOURCESESSION_0030, D3D12DDI_HRESOURCE,
-    D3D12DDI_HRTRESOURCE, D3D12DDI_MEMORY_ARCHITECTURE_CAPS_0041, D3D12DDI_MEMORY_POOL_L0,
-    D3D12DDI_MEMORY_POOL_L1, D3D12DDI_OPTIONS_DATA_0109, D3D12DDI_RECREATE_AT_TIER_NOT_SUPPORTED,
-    D3D12DDI_RESOURCE_ALLOCATION_INFO_0022, D3D12DDI_RT_BUFFER, D3D12DDI_RT_TEXTURE2D,
-    D3D12DDI_TL_ROW_MAJOR, D3D12DDI_TL_UNDEFINED, D3D12DDIARG_CREATEHEAP_0001,
-    D3D12DDIARG_CREATERESOURCE_0111, D3D12DDIARG_HRESOURCE_PLACEMENT,
+    D3D12DDI_BARRIER_LAYOUT_UNDEFINED, D3D12DDI_CPU_PAGE_PROPERTY_NOT_AVAILABLE,
+    D3D12DDI_GPU_VIRTUAL_ADDRESS_RANGE, D3D12DDI_HEAP_FLAG_BUFFERS,
+    D3D12DDI_HEAP_FLAG_NON_RT_DS_TEXTURES, D3D12DDI_HEAP_FLAGS, D3D12DDI_HHEAP,
+    D3D12DDI_HPROTECTEDRESOURCESESSION_0030, D3D12DDI_HRESOURCE, D3D12DDI_HRTRESOURCE,
+    D3D12DDI_MEMORY_ARCHITECTURE_CAPS_0041, D3D12DDI_MEMORY_POOL_L0, D3D12DDI_MEMORY_POOL_L1,
+    D3D12DDI_OPTIONS_DATA_0109, D3D12DDI_RECREATE_AT_TIER_NOT_SUPPORTED,
+    D3D12DDI_RESOURCE_ALLOCATION_INFO_0022, D3D12DDI_RESOURCE_OPTIMIZATION_FLAG_NONE,
+    D3D12DDI_RT_BUFFER, D3D12DDI_RT_TEXTURE2D, D3D12DDI_TL_ROW_MAJOR, D3D12DDI_TL_UNDEFINED,
+    D3D12DDIARG_CREATEHEAP_0001, D3D12DDIARG_CREATERESOURCE_0111, D3D12DDIARG_HRESOURCE_PLACEMENT,
     D3D12DDICAPS_TYPE_MEMORY_ARCHITECTURE, D3D12DDICAPS_TYPE_OPTIONS_0109,
     DXGI_FORMAT_R8G8B8A8_UNORM, DXGI_SAMPLE_DESC, FALSE, HRESULT, S_OK,
 };
@@ -24,6 +25,7 @@ use crate::verdict::{Outcome, Stop, broken, ensure};
 const BUILD: u32 = 111;
 /// Of buffers.
 const SIZE: u64 = 256 * 1024;
+/// Where buffers may be placed in another.
 const ALIGNMENT: u64 = 64 * 1024;
 
 rules! {
@@ -69,9 +71,9 @@ rules! {
 
     U_GPUVA_05 {
         id: "U-GPUVA-05",
-        level: Must,
+        level: Should,
         section: "RecreateAtGpuva-public.md: ID3D12Tools1::ReserveGPUVARangesAtCreate",
-        reading: "Ranges that are unaligned, that overlap, or that are empty do not keep a device from being created.",
+        reading: "Ranges that are unaligned, that overlap, or that are empty do not keep a device from being created, and what they cover is reserved.",
         why: "Ranges \"are not processed in any way\" before the driver gets them.",
         hint: "Round each range outwards to pages, and join what overlaps.",
         test: Driver(u_gpuva_05_odd_ranges_do_no_harm),
@@ -79,7 +81,7 @@ rules! {
 
     U_GPUVA_06 {
         id: "U-GPUVA-06",
-        level: Should,
+        level: Ambiguous,
         section: "RecreateAtGpuva-public.md",
         reading: "With a build before 111 RecreateAtTier is NOT_SUPPORTED.",
         why: "\"While the DDI rev is on 109, RecreateAt functionality is gated behind DDI 0111\".",
@@ -91,7 +93,7 @@ rules! {
         id: "U-GPUVA-07",
         level: Must,
         section: "RecreateAtGpuva-public.md: D3D12DDIARG_CREATERESOURCE_0109",
-        reading: "A buffer that is placed in another at an offset is at that address plus the offset, also where the other one is recreated; with that sum as its own CreateAtVirtualAddress it is there, or its creation fails.",
+        reading: "A buffer that is placed in another at an offset is at that address plus the offset, also where the other one is recreated; with a CreateAtVirtualAddress of its own it is there, or its creation fails.",
         why: "A replay places its buffers with the recorded offsets.",
         hint: "Compute the address from the heap's; with a CreateAtVirtualAddress compare the two.",
         test: Driver(u_gpuva_07_placed_buffers_are_at_their_offset),
@@ -159,6 +161,7 @@ fn desc(at: u64) -> D3D12DDIARG_CREATERESOURCE_0111 {
             Quality: 0,
         },
         Layout: D3D12DDI_TL_ROW_MAJOR,
+        InitialBarrierLayout: D3D12DDI_BARRIER_LAYOUT_UNDEFINED,
         CreateAtVirtualAddress: at,
         ..Zeroable::zeroed()
     }
@@ -174,9 +177,22 @@ fn create(
         .adapter
         .caps::<D3D12DDI_MEMORY_ARCHITECTURE_CAPS_0041>(D3D12DDICAPS_TYPE_MEMORY_ARCHITECTURE)?;
     let is_one = result == S_OK && memory.UMA != FALSE;
+    let check = slot!(core.pfnCheckResourceAllocationInfo of device.core);
+    let mut info = D3D12DDI_RESOURCE_ALLOCATION_INFO_0022::zeroed();
+    // SAFETY: the description lives during the call, and there is room for the answer.
+    unsafe {
+        check(
+            device.handle,
+            ptr::from_ref(desc),
+            D3D12DDI_RESOURCE_OPTIMIZATION_FLAG_NONE,
+            0,
+            1,
+            &raw mut info,
+        );
+    }
     let heap = D3D12DDIARG_CREATEHEAP_0001 {
-        ByteSize: SIZE,
-        Alignment: ALIGNMENT,
+        ByteSize: info.ResourceDataSize.max(SIZE),
+        Alignment: ALIGNMENT.max(info.ResourceDataAlignment.into()),
         MemoryPool: if is_one {
             D3D12DDI_MEMORY_POOL_L0
         } else {
@@ -236,7 +252,7 @@ fn create_in(
         pDrvPrivate: private(sizes.Resource)?,
     };
     let runtime = D3D12DDI_HRTRESOURCE {
-        handle: ptr::null_mut(),
+        handle: device.adapter.host.object_handle(),
     };
     // SAFETY: the structures live during the call; the private memory has the sizes, and a heap that there is, is the driver's.
     let result = unsafe {
@@ -271,10 +287,12 @@ fn range(start: u64, size: u64) -> D3D12DDI_GPU_VIRTUAL_ADDRESS_RANGE {
     }
 }
 
-/// A buffer's address and the size that is to be reserved for it, from a device that chose them and is no more. Needs
-/// U-GPUVA-01.
+/// The address of the second buffer and the size that is to be reserved for it, from a device that chose them and is no more.
+/// Needs U-GPUVA-01.
 fn recorded(driver: &Driver) -> Result<(u64, u64), Stop> {
     let device = device(driver)?;
+    // A device that only repeats what another one did begins with this one's address.
+    let first = created(buffer(&device, 0)?)?;
     let buffer = created(buffer(&device, 0)?)?;
     let info = slot!(core.pfnCheckExistingResourceAllocationInfo of device.core);
     let mut answer = D3D12DDI_RESOURCE_ALLOCATION_INFO_0022::zeroed();
@@ -285,15 +303,23 @@ fn recorded(driver: &Driver) -> Result<(u64, u64), Stop> {
     if at == 0 {
         return Err(Stop::needs_but_got(U_GPUVA_01, "the address is 0".into()));
     }
-    if size < SIZE {
+    if size < SIZE
+        || at
+            .checked_add(size)
+            .and_then(|end| end.checked_add(SIZE))
+            .is_none()
+    {
         return Err(Stop::Undecided(format!(
-            "pfnCheckExistingResourceAllocationInfo says that a buffer of {SIZE} bytes has {size}"
+            "pfnCheckExistingResourceAllocationInfo says that a buffer of {SIZE} bytes at {at:#x} has {size}"
         )));
     }
     driver.at("pfnDestroyHeapAndResource, pfnDestroyDevice");
     let destroy = slot!(core.pfnDestroyHeapAndResource of device.core);
     // SAFETY: both are this device's, and nobody uses them again.
-    unsafe { destroy(device.handle, buffer.heap, buffer.handle) };
+    unsafe {
+        destroy(device.handle, buffer.heap, buffer.handle);
+        destroy(device.handle, first.heap, first.handle);
+    }
     device.destroy()?;
     Ok((at, size))
 }
@@ -431,12 +457,9 @@ fn u_gpuva_05_odd_ranges_do_no_harm(driver: &Driver) -> Outcome {
         range(0, 0),
         range(at, size),
     ];
-    device_with(
-        driver,
-        &odd,
-        "ranges that are unaligned, overlap, or are empty",
-    )?;
-    Ok(())
+    let what = "ranges that are unaligned, overlap, or are empty";
+    let device = device_with(driver, &odd, what)?;
+    leaves_alone(driver, &device, at, size)
 }
 
 fn u_gpuva_06_an_older_build_has_no_tier(driver: &Driver) -> Outcome {
@@ -471,20 +494,29 @@ fn u_gpuva_07_placed_buffers_are_at_their_offset(driver: &Driver) -> Outcome {
     let chosen = created(buffer(&device, 0)?)?;
     let mut placements = vec![(&chosen, 0)];
     match &recreated {
-        Ok(recreated) => placements.extend([(recreated, 0), (recreated, at + OFFSET)]),
+        Ok(recreated) => placements.extend([
+            (recreated, 0),
+            (recreated, at + OFFSET),
+            // Where the offset does not lead.
+            (recreated, at + ALIGNMENT),
+        ]),
         Err(result) => driver.note(format!("the address was refused: {result}")),
     }
     for (base, at) in placements {
         driver.at("pfnCreateHeapAndResource(a placed buffer)");
-        let expected = address(&device, base)? + OFFSET;
+        let base_at = address(&device, base)?;
+        let Some(expected) = base_at.checked_add(OFFSET) else {
+            let reason = format!("the other buffer is at {base_at:#x}");
+            return Err(Stop::Undecided(reason));
+        };
         let (result, got) = match placed(&device, base, OFFSET, at)? {
             Ok(buffer) => (S_OK, address(&device, &buffer)?),
             Err(result) => (result, 0),
         };
         ensure!(
-            got == expected || (result != S_OK && at != 0),
+            (got == expected && [0, got].contains(&at)) || (result != S_OK && at != 0),
             call: "pfnCreateHeapAndResource(a buffer placed at offset {OFFSET:#x}, CreateAtVirtualAddress {at:#x}) and its address",
-            expected: "S_OK and {expected:#x}",
+            expected: "{expected:#x}, or a failure where that is not the address asked for",
             got: "returned {result}, at {got:#x}",
         );
     }
@@ -493,14 +525,19 @@ fn u_gpuva_07_placed_buffers_are_at_their_offset(driver: &Driver) -> Outcome {
 
 fn u_gpuva_08_reserved_ranges_are_left_alone(driver: &Driver) -> Outcome {
     let (at, size) = recorded(driver)?;
-    let end = at + size;
     let device = reserving(driver, at, size)?;
+    leaves_alone(driver, &device, at, size)
+}
+
+/// Creates buffers, none of which may be in the range.
+fn leaves_alone(driver: &Driver, device: &Device, at: u64, size: u64) -> Outcome {
+    let end = at + size;
     for count in 1..=16 {
         driver.at("pfnCreateHeapAndResource");
-        let buffer = created(buffer(&device, 0)?)?;
-        let got = address(&device, &buffer)?;
+        let buffer = created(buffer(device, 0)?)?;
+        let got = address(device, &buffer)?;
         ensure!(
-            got + SIZE <= at || end <= got,
+            end <= got || got.saturating_add(SIZE) <= at,
             call: "pfnCreateHeapAndResource(buffer {count}, CreateAtVirtualAddress 0) with {at:#x} to {end:#x} reserved",
             expected: "an address outside of the range",
             got: "it is at {got:#x}",

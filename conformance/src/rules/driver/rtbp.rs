@@ -5,6 +5,7 @@ use std::ptr;
 use bytemuck::Zeroable;
 use ddi_sys::{
     D3D12DDI_API_HCOMMANDLIST, D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, D3D12DDI_INDEX_BUFFER_VIEW,
+    D3D12DDI_PRIMITIVE_TOPOLOGY_3_CONTROL_POINT_PATCHLIST,
     D3D12DDI_PRIMITIVE_TOPOLOGY_TRIANGLELIST, D3D12DDI_RECT, D3D12DDI_TABLE_TYPE_COMMAND_LIST_3D,
     D3D12DDI_VERTEX_BUFFER_VIEW, D3D12DDI_VIEWPORT, FALSE, S_OK,
 };
@@ -196,6 +197,15 @@ fn draw(driver: &Driver, device: &Device, kind: &Kind, drawn: &Drawn, place: Hea
             expected: "no error",
             got: "it reported {error}",
         );
+    }
+    if !has(kind, Stage::Compute) && !kind.has_mesh_shaders() {
+        let topology = if has(kind, Stage::Hull) {
+            D3D12DDI_PRIMITIVE_TOPOLOGY_3_CONTROL_POINT_PATCHLIST
+        } else {
+            D3D12DDI_PRIMITIVE_TOPOLOGY_TRIANGLELIST
+        };
+        // SAFETY: objects of the application's that begin with the header.
+        unsafe { slot!(list.pfnIaSetTopology of table)(this, topology) };
     }
     make(driver, &list, draws, place)?;
     close(driver, &list, place)
