@@ -49,7 +49,8 @@ impl Header {
 
     /// Whether the file was left in WAL mode.
     pub fn is_wal(&self) -> bool {
-        self.0[18] == 2 || self.0[19] == 2
+        // The version that is needed to read it, by which SQLite too decides whether there is a WAL.
+        self.0[19] == 2
     }
 
     pub fn user_version(&self) -> u32 {
@@ -342,15 +343,15 @@ fn with_file(
     }
 }
 
-/// Takes a reader's lock, which keeps others from putting another file in the place of this one; false, and no lock, if somebody
-/// has. Then no statement may run on the connection: SQLite would use the WAL and the WAL index that lie beside the path, which
-/// belong to the other file, as those of this one. The next statement takes the lock over, and its end releases it. Where SQLite
-/// itself waits, it gives the lock up between two tries: connections whose file others could replace have no busy timeout, and
-/// their callers repeat both calls.
+/// Takes a reader's lock, which keeps others from putting another file in the place of this one; false if somebody has. Then no
+/// statement may run on the connection: SQLite would use the WAL and the WAL index that lie beside the path, which belong to
+/// the other file, as those of this one. The next statement takes the lock over, and its transaction releases it, but for that of
+/// a file in WAL mode. Where SQLite itself waits, it gives the lock up between two tries: connections whose file others could
+/// replace have no busy timeout, unless it is one of [`wait_with_lock`], and their callers repeat both calls.
 ///
 /// # Errors
 ///
-/// `SQLITE_BUSY` if another connection has the file to itself, or wants to.
+/// `SQLITE_BUSY` if another connection has the file to itself, or wants to; those of reading a file.
 pub fn lock_present(connection: &Connection) -> rusqlite::Result<bool> {
     // Windows renames over no open file.
     if cfg!(windows) {
@@ -393,7 +394,7 @@ pub fn is_locked_by(connection: &Connection) -> bool {
 /// The handle is open, and not in use by another thread.
 unsafe fn has_lock(handle: *mut ffi::sqlite3) -> bool {
     let mut state: c_int = ffi::SQLITE_LOCK_NONE;
-    // SAFETY: the caller's contract; "main" is NUL-terminated, and SQLITE_FCNTL_LOCKSTATE writes one int.
+    // SAFETY: the handle is open and used by this thread alone (`# Safety`); "main" is NUL-terminated, and SQLITE_FCNTL_LOCKSTATE writes one int.
     let status = unsafe {
         ffi::sqlite3_file_control(
             handle,
@@ -405,8 +406,8 @@ unsafe fn has_lock(handle: *mut ffi::sqlite3) -> bool {
     status == ffi::SQLITE_OK && state != ffi::SQLITE_LOCK_NONE
 }
 
-/// Has the connection wait for other locks, up to [`LOCK_PATIENCE`], only while it has one itself, such as that of a writer, which keeps
-/// new readers out while the present ones end. Setting its busy timeout ends that.
+/// Has the connection wait for other locks, up to [`LOCK_PATIENCE`], only while it has one itself, such as that of a writer, which
+/// keeps new readers out while the present ones end. Setting its busy timeout ends that.
 pub fn wait_with_lock(connection: &Connection) -> rusqlite::Result<()> {
     unsafe extern "C" fn wait(handle: *mut c_void, count: c_int) -> c_int {
         const STEP: Duration = Duration::from_millis(2);

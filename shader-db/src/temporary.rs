@@ -91,14 +91,19 @@ impl Temporary {
     ///
     /// What the system says.
     pub fn place(&self, target: &Path) -> io::Result<bool> {
-        // A link takes no other file's name.
-        match fs::hard_link(&self.0, target) {
-            Ok(()) => Ok(true),
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(false),
-            Err(_) if fs::symlink_metadata(target).is_ok() => Ok(false),
-            // The file system has no links.
-            Err(_) => self.rename(target).map(|()| true),
-        }
+        place(&self.0, target)
+    }
+}
+
+/// Gives a file another name, besides its own where the file system has links, if nothing has that name; otherwise false.
+pub(crate) fn place(file: &Path, target: &Path) -> io::Result<bool> {
+    // A link takes no other file's name.
+    match fs::hard_link(file, target) {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(false),
+        Err(_) if fs::symlink_metadata(target).is_ok() => Ok(false),
+        // The file system has no links.
+        Err(_) => fs::rename(file, target).map(|()| true),
     }
 }
 

@@ -9,7 +9,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 use super::schema::{APPLICATION_ID, PAGE_SIZE, TABLES, USER_VERSION};
 use super::{Application, Target, metadata, rewrite};
 use crate::sqlite::BUSY_TIMEOUT;
-use crate::temporary::Temporary;
+use crate::temporary::{self, Temporary};
 use crate::{Error, Result, sqlite};
 
 /// Writes the tables and the metadata into an empty database.
@@ -99,15 +99,26 @@ pub fn remove_left_logs(path: &Path) -> Result<()> {
         }
         _ => {}
     }
-    let lock = "BEGIN EXCLUSIVE; SELECT 1 FROM sqlite_schema; ROLLBACK";
+    lock_empty(path).map(drop)
+}
+
+/// Locks an empty file for as long as the connection lives; none if it is not empty, or another file, by then. SQLite
+/// removes what lies beside it.
+fn lock_empty(path: &Path) -> Result<Option<Connection>> {
+    // A page size that is not the file's would make SQLite give the lock up on the way.
+    let lock =
+        format!("PRAGMA page_size={PAGE_SIZE}; BEGIN EXCLUSIVE; SELECT 1 FROM sqlite_schema");
     let connection = sqlite::open_empty(path)?;
-    let remove = || {
-        if sqlite::lock_present(&connection)? {
-            connection.execute_batch(lock)?;
+    let take = || {
+        let is_present = sqlite::lock_present(&connection)?;
+        if is_present {
+            connection.execute_batch(&lock)?;
         }
-        Ok(())
+        Ok(is_present)
     };
-    sqlite::patiently(BUSY_TIMEOUT, remove).map_err(|error| Error::sqlite(path, &error))
+    let is_present = sqlite::patiently(BUSY_TIMEOUT, take);
+    let is_present = is_present.map_err(|error| Error::sqlite(path, &error))?;
+    Ok((is_present && is_without_bytes(path)).then_some(connection))
 }
 
 /// Moves a new database of any kind to its path if nothing, or an empty file, is there; otherwise returns false. A link
@@ -117,12 +128,21 @@ pub fn remove_left_logs(path: &Path) -> Result<()> {
 ///
 /// The errors of renaming a file, and of removing the journal or WAL of a database that somebody removed.
 pub fn place(new: &Temporary, path: &Path) -> Result<bool> {
-    let file = &path_of_file(path);
-    remove_left_logs(file)?;
-    let placed = if is_without_bytes(file) {
-        new.rename(file).map(|()| true)
+    place_file(new.path(), &path_of_file(path))
+}
+
+/// The same for a file that keeps its own name where the file system has links, and the path of a file.
+pub fn place_file(new: &Path, path: &Path) -> Result<bool> {
+    remove_left_logs(path)?;
+    let placed = if is_without_bytes(path) {
+        let Some(connection) = lock_empty(path)? else {
+            return Ok(false);
+        };
+        // Windows renames over no open file.
+        let _locked = (!cfg!(windows)).then_some(connection);
+        fs::rename(new, path).map(|()| true)
     } else {
-        new.place(file)
+        temporary::place(new, path)
     };
     placed.map_err(|error| Error::io(path, &error))
 }
@@ -149,7 +169,6 @@ fn fill(path: &Path, target: &Target, application: &Application) -> Result<bool>
         }
         Ok(is_empty)
     };
-    // Where two processes would wait for each other, SQLite refuses one of them at once.
     let made = sqlite::patiently(BUSY_TIMEOUT, make).map_err(failure)?;
     if made {
         sqlite::wait_with_lock(&connection).map_err(failure)?;
@@ -196,6 +215,44 @@ fn create(path: &Path, target: &Target, application: &Application) -> Result<boo
 }
 
 /// Files for the tests of other modules.
+#[cfg(all(test, unix))]
+mod tests {
+    use std::thread;
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn a_file_that_a_session_is_filling_is_not_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, new) = (&folder.path().join("a.psdb"), folder.path().join("b.psdb"));
+        fs::write(path, "").unwrap();
+        example::file(&new);
+        rewrite::finish(&new, true).unwrap();
+        let filling = sqlite::open_empty(path).unwrap();
+        // It has a reader's lock, and no journal yet.
+        let begin = "BEGIN; SELECT 1 FROM sqlite_schema";
+        let begin = format!("PRAGMA page_size={PAGE_SIZE}; {begin}");
+        filling.execute_batch(&begin).unwrap();
+        thread::scope(|scope| {
+            let placed = scope.spawn(|| place_file(&new, path));
+            thread::sleep(Duration::from_millis(200));
+            let fill = || {
+                write(&filling, &example::target(), &example::application())?;
+                filling.execute_batch("COMMIT")
+            };
+            assert_eq!(sqlite::patiently(BUSY_TIMEOUT, fill), Ok(()));
+            assert_eq!(placed.join().unwrap(), Ok(false));
+        });
+        assert!(!sqlite::has_moved(&filling));
+        assert!(new.exists());
+        // An empty file that nobody fills is as good as none.
+        let empty = folder.path().join("c.psdb");
+        fs::write(&empty, "").unwrap();
+        assert_eq!(place_file(&new, &empty), Ok(true));
+    }
+}
+
 #[cfg(test)]
 pub mod example {
     use super::*;

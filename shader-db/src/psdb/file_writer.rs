@@ -68,8 +68,6 @@ impl FileWriter {
             metadata,
             unfinished,
         } = opened;
-        // Every written id refers to a row of the same transaction: checking it again would be a fifth of the work. A batch
-        // is sorted by key, so its writes use few pages at a time.
         // A connection that has no lock on its file must not wait in SQLite.
         let wait = if unfinished {
             sqlite::BUSY_TIMEOUT
@@ -79,6 +77,8 @@ impl FileWriter {
         connection
             .busy_timeout(wait)
             .and_then(|()| {
+                // Every written id refers to a row of the same transaction: checking it again would be a fifth of the work. A
+                // batch is sorted by key, so its writes use few pages at a time.
                 connection.execute_batch(
                 "PRAGMA foreign_keys=OFF; PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=0; \
                  PRAGMA cache_size=-8192;",

@@ -67,13 +67,22 @@ pub fn exclusive(path: &Path) -> Result<Option<Connection>> {
             Err(Error::Busy { .. }) => return Ok(None),
             opened => opened?,
         };
-        // A commit would correct a wrong page count in the header, of a file that is damaged in other places too.
-        let lock = "PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE; ROLLBACK";
         let locked = sqlite::though_unshared(|| {
             connection.busy_timeout(Duration::ZERO)?;
             let is_present = sqlite::lock_present(&connection)?;
+            if is_present && sqlite::header(&connection).is_wal() {
+                // In this mode SQLite needs no WAL index.
+                connection.execute_batch("PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE")?;
+            } else if is_present {
+                // A writer's lock keeps new readers out while it waits for the present ones. Who does not get it gives up
+                // its reader's lock too, so that of two callers one goes on.
+                sqlite::wait_with_lock(&connection)?;
+                connection.execute_batch("BEGIN EXCLUSIVE; PRAGMA locking_mode=EXCLUSIVE")?;
+                connection.busy_timeout(Duration::ZERO)?;
+            }
             if is_present {
-                connection.execute_batch(lock)?;
+                // A commit would correct a wrong page count in the header, of a file that is damaged in other places too.
+                connection.execute_batch("ROLLBACK")?;
             }
             Ok(is_present)
         });
@@ -138,7 +147,7 @@ fn replace(connection: Connection, path: &Path) -> Result<bool> {
 
 /// Moves a file to the path of another one, which the connection has locked; false if the system does not allow it.
 fn put(new: &Path, path: &Path, connection: Connection) -> Result<bool> {
-    // A connection that waits for the lock of the old file would else make a WAL for it, beside the new one.
+    // The WAL and the WAL index of the old file would else lie beside the new one.
     make_one_piece(&connection, path)?;
     let before = sqlite::header(&connection);
     // Windows renames over no open file, so this closes it first. In the moment between there is no lock; a session that
@@ -175,9 +184,9 @@ pub fn take_place(new: &Path, path: &Path) -> Result<()> {
     make_one_piece(&exclusive(new)?.ok_or_else(|| busy(new))?, new)?;
     // The path of the file itself, so that a link to it stays a link.
     let path = &create::path_of_file(path);
-    if !create::exists(path) {
-        create::remove_left_logs(path)?;
-        fs::rename(new, path).map_err(|error| Error::io(path, &error))?;
+    if !create::exists(path) && create::place_file(new, path)? {
+        // Where it had to be linked it still has its old name.
+        let _ = fs::remove_file(new);
         return sqlite::sync_directory(path);
     }
     let connection = exclusive(path)?.ok_or_else(|| busy(path))?;
@@ -230,6 +239,8 @@ fn remove_file(connection: Connection, path: &Path) -> Result<()> {
 
 #[cfg(all(test, unix))]
 mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
     use super::*;
 
     #[test]
@@ -254,6 +265,33 @@ mod tests {
         assert_eq!(sizes(), before);
         let keys = "SELECT count(*) FROM keys";
         assert_eq!(session.query_row(keys, [], |row| row.get(0)), Ok(1));
+    }
+
+    #[test]
+    fn readers_that_never_end_at_once_do_not_keep_a_finished_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = &folder.path().join("a.psdb");
+        create::example::file(path);
+        finish(path, true).unwrap();
+        let stop = &AtomicBool::new(false);
+        let read = || {
+            let reader = sqlite::open_existing(path, false).unwrap();
+            while !stop.load(Ordering::Relaxed) {
+                let keys = "BEGIN; SELECT count(*) FROM keys";
+                let _ = reader.execute_batch(keys);
+                thread::sleep(Duration::from_millis(50));
+                let _ = reader.execute_batch("ROLLBACK");
+            }
+        };
+        thread::scope(|scope| {
+            for _ in 0..3 {
+                scope.spawn(read);
+                thread::sleep(Duration::from_millis(17));
+            }
+            let locked = exclusive(path);
+            stop.store(true, Ordering::Relaxed);
+            assert!(locked.unwrap().is_some());
+        });
     }
 
     #[test]
