@@ -113,7 +113,7 @@ macro_rules! compiler_defects {
                 AcceptsOtherMagicOfLibrary = "compile-accepts-malformed-library" breaks P_PSO_17:
                     "a state object with a library that is no program is stored as it is",
                     also P_PSO_14 because "whatever a compile fails for is stored as it is";
-                KeysForMalformed = "compile-keys-for-malformed" breaks P_PSO_17:
+                KeysForMalformed = "compile-keys-for-malformed" passes:
                     "the value keys are set for a program that is refused";
                 TrustsBitcodeSize = "compile-trusts-bitcode-size" breaks P_PSO_17:
                     "bitcode is read as far as the program's header says";
