@@ -1,8 +1,9 @@
 //! State objects of every kind, as the DDI has them: the runtime translates what the API describes.
 
 use std::ffi::c_void;
-use std::ptr;
+use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::{iter, ptr};
 
 use compiler_runtime::desc::state_object::{self, Collection, StateObject as Translated};
 use compiler_runtime::message::Messages;
@@ -12,6 +13,7 @@ use ddi_sys::{
     D3D12DDI_STATE_SUBOBJECT_TYPE_DXIL_LIBRARY, D3D12DDIARG_CREATE_STATE_OBJECT_0054,
 };
 use plugin_host::session::MemoryCache;
+use region::Protection;
 
 use crate::compiler::Compiler;
 use crate::function_table::entry;
@@ -140,14 +142,98 @@ impl Kind {
     }
 }
 
-/// A state object of the plugin. It and its description stay until the process ends, unless a test
-/// destroys it.
+/// A state object of the plugin. It, its memory and its description stay until the process ends, unless a
+/// test destroys it or takes them away.
 #[derive(Clone)]
 pub(crate) struct Object {
-    desc: Arc<Translated>,
-    handle: D3D12DDI_HCOMPILERSTATEOBJECT,
+    desc: Description,
+    pub(crate) memory: &'static Guarded,
     /// What it was made from.
-    from: Option<Box<Object>>,
+    pub(crate) from: Option<Box<Object>>,
+}
+
+/// A description of a state object, in pages of its own. It stays until the process ends, as a plugin may
+/// keep a pointer to it as long as the object lives; what it does with it later is other rules' business.
+#[derive(Clone)]
+pub(crate) struct Description(Arc<Translated>);
+
+impl Description {
+    fn new(translated: Arc<Translated>) -> Self {
+        std::mem::forget(Arc::clone(&translated));
+        Self(translated)
+    }
+
+    pub(crate) fn arg(&self) -> *const D3D12DDIARG_CREATE_STATE_OBJECT_0054 {
+        self.0.arg()
+    }
+
+    /// Where it is.
+    pub(crate) fn addresses(&self) -> Vec<Range<usize>> {
+        let pages = self.0.pages();
+        pages.map(|of| of.start.addr()..of.end.addr()).collect()
+    }
+
+    /// Changes what may be done with its memory.
+    pub(crate) fn protect(&self, protection: Protection) -> Result<(), Stop> {
+        for pages in self.0.pages() {
+            let size = pages.end.addr() - pages.start.addr();
+            // SAFETY: nothing else is in these pages, which are never freed.
+            unsafe { region::protect(pages.start, size, protection) }
+                .map_err(|error| Stop::Tool(format!("cannot protect memory: {error}")))?;
+        }
+        Ok(())
+    }
+}
+
+impl Object {
+    fn handle(&self) -> D3D12DDI_HCOMPILERSTATEOBJECT {
+        handle(self.memory)
+    }
+
+    /// It and what it was made from.
+    pub(crate) fn line(&self) -> impl Iterator<Item = &Self> {
+        iter::successors(Some(self), |object| object.from.as_deref())
+    }
+}
+
+fn handle(memory: &Guarded) -> D3D12DDI_HCOMPILERSTATEOBJECT {
+    D3D12DDI_HCOMPILERSTATEOBJECT {
+        pDrvPrivate: memory.ptr(),
+    }
+}
+
+impl Kind {
+    /// What it is made from.
+    pub(crate) fn base(&self) -> Option<&'static Self> {
+        match self.from {
+            From::Nothing => None,
+            From::Collection(other) | From::Parent(other) => Some(other),
+        }
+    }
+
+    /// It, and before it what it is made from.
+    pub(crate) fn line(&'static self) -> Vec<&'static Self> {
+        let mut line: Vec<_> = iter::successors(Some(self), |kind| kind.base()).collect();
+        line.reverse();
+        line
+    }
+
+    /// What it adds to, of what it is made from.
+    pub(crate) fn parent<'o>(&self, from: Option<&'o Object>) -> Option<&'o Object> {
+        match self.from {
+            From::Parent(_) => from,
+            From::Nothing | From::Collection(_) => None,
+        }
+    }
+
+    /// A description of it, made from `from`, for one object.
+    pub(crate) fn described(&'static self, from: Option<&Object>) -> Result<Description, Stop> {
+        let collection = match self.from {
+            From::Collection(_) => from,
+            From::Nothing | From::Parent(_) => None,
+        };
+        translate(self, self.parent(from), collection).map(Description::new)
+    }
 }
 
 impl Compiler {
@@ -173,30 +259,42 @@ impl Compiler {
             *const D3D12DDIARG_CREATE_STATE_OBJECT_0054,
         ) -> *const D3D12DDIARG_CREATE_STATE_OBJECT_0054,
     ) -> Result<(Recording, Option<Object>), Stop> {
-        let from = match kind.from {
-            From::Nothing => None,
-            From::Collection(other) | From::Parent(other) => {
+        let from = match kind.base() {
+            None => None,
+            Some(other) => {
                 let (recording, object) = self.compile_state_object(cache, types, other)?;
-                let object = object.ok_or_else(|| {
-                    let (function, result) = (other.function(), recording.result);
-                    let got = format!("{function} ({}) returned {result}", other.name);
-                    Stop::needs_but_got(rules::P_SO_07, got)
-                })?;
-                Some(Box::new(object))
+                Some(Box::new(made(other, &recording, object)?))
             }
         };
-        let parent = match kind.from {
-            From::Parent(_) => from.as_deref(),
-            From::Nothing | From::Collection(_) => None,
-        };
-        let collection = match kind.from {
-            From::Collection(_) => from.as_deref(),
-            From::Nothing | From::Parent(_) => None,
-        };
-        let desc = translated(kind, parent, collection)?;
+        let desc = translated(kind, from.as_deref())?;
         let arg = change(desc.arg());
+        let parent = kind.parent(from.as_deref());
+        let size = self.private_state_object_size(arg, parent);
+        if size > compiler::ABSURD_SIZE {
+            // The size functions have no other way to refuse a description.
+            return Ok((Recording::refused(), None));
+        }
+        let memory = leaked(Guarded::new(
+            size,
+            compiler::PRIVATE_ALIGN,
+            Place::Roomy,
+            0,
+        )?);
+        let recording = self.compile_state_object_in(cache, types, arg, parent, memory);
+        let object = recording
+            .result
+            .is_ok()
+            .then_some(Object { desc, memory, from });
+        Ok((recording, object))
+    }
 
-        let size = match parent {
+    /// The size of a state object, or of an addition to `parent`.
+    pub(crate) fn private_state_object_size(
+        &self,
+        arg: *const D3D12DDIARG_CREATE_STATE_OBJECT_0054,
+        parent: Option<&Object>,
+    ) -> usize {
+        match parent {
             None => {
                 let calc = entry!(self.funcs, pfnCalcPrivateStateObjectSize);
                 // SAFETY: the compiler exists, the description is ours and valid.
@@ -205,48 +303,92 @@ impl Compiler {
             Some(parent) => {
                 let calc = entry!(self.funcs, pfnCalcPrivateAddToStateObjectSize);
                 // SAFETY: the compiler and the parent live, the description is ours and valid.
-                unsafe { calc(self.handle(), arg, parent.handle) }
+                unsafe { calc(self.handle(), arg, parent.handle()) }
             }
-        };
-        if size > compiler::ABSURD_SIZE {
-            // The size functions have no other way to refuse a description.
-            return Ok((Recording::refused(), None));
         }
-        let memory = Guarded::new(size, compiler::PRIVATE_ALIGN, Place::Roomy, 0)?;
-        let handle = D3D12DDI_HCOMPILERSTATEOBJECT {
-            pDrvPrivate: memory.ptr(),
-        };
-        std::mem::forget(memory);
-        let recording = recorder::record(cache, |session| match parent {
+    }
+
+    /// Compiles a state object in `memory`, as an addition to `parent` if there is one.
+    fn compile_state_object_in(
+        &self,
+        cache: &Arc<MemoryCache>,
+        types: D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS,
+        arg: *const D3D12DDIARG_CREATE_STATE_OBJECT_0054,
+        parent: Option<&Object>,
+        memory: &Guarded,
+    ) -> Recording {
+        recorder::record(cache, |session| match parent {
             None => {
                 let call = entry!(self.funcs, pfnCompileCreateStateObject);
                 // SAFETY: the compiler and the session live for this call, the memory has the size
                 // that was asked for.
-                unsafe { call(self.handle(), session, types, arg, handle) }
+                unsafe { call(self.handle(), session, types, arg, handle(memory)) }
             }
             Some(parent) => {
                 let call = entry!(self.funcs, pfnCompileAddToStateObject);
+                let (parent, object) = (parent.handle(), handle(memory));
                 // SAFETY: the compiler, the parent and the session live for this call, the memory
                 // has the size that was asked for.
-                unsafe { call(self.handle(), session, types, arg, parent.handle, handle) }
+                unsafe { call(self.handle(), session, types, arg, parent, object) }
             }
-        });
+        })
+    }
+
+    /// As [`compile_state_object`](Self::compile_state_object), with a description of its own, from what is
+    /// there already, in memory that `memory` makes of a size. Needs P-SO-01 for the size.
+    pub(crate) fn make_state_object(
+        &self,
+        cache: &Arc<MemoryCache>,
+        kind: &'static Kind,
+        (desc, from): (Description, Option<&Object>),
+        memory: impl FnOnce(usize) -> Result<&'static Guarded, Stop>,
+    ) -> Result<(Recording, Option<Object>), Stop> {
+        let parent = kind.parent(from);
+        let size = self.private_state_object_size(desc.arg(), parent);
+        if size > compiler::ABSURD_SIZE {
+            return Err(Stop::needs(rules::P_SO_01));
+        }
+        let (memory, types) = (memory(size)?, compiler::USUAL_TYPES);
+        let recording = self.compile_state_object_in(cache, types, desc.arg(), parent, memory);
+        let from = from.cloned().map(Box::new);
         let object = recording
             .result
             .is_ok()
-            .then_some(Object { desc, handle, from });
+            .then_some(Object { desc, memory, from });
         Ok((recording, object))
     }
 
     /// Destroys a state object, then what it was made from.
     pub(crate) fn destroy_state_object(&self, object: &Object) {
-        let call = entry!(self.funcs, pfnDestroyStateObject);
-        // SAFETY: the object lives, and what was made from it is destroyed already.
-        unsafe { call(self.handle(), object.handle) };
-        if let Some(from) = &object.from {
-            self.destroy_state_object(from);
+        for object in object.line() {
+            self.end_state_object(object);
         }
     }
+
+    /// Destroys a state object, and nothing of what it was made from.
+    pub(crate) fn end_state_object(&self, object: &Object) {
+        let call = entry!(self.funcs, pfnDestroyStateObject);
+        // SAFETY: the object lives, and what was made from it is destroyed already.
+        unsafe { call(self.handle(), object.handle()) };
+    }
+}
+
+/// Memory that stays until the process ends.
+pub(crate) fn leaked(memory: Guarded) -> &'static Guarded {
+    Box::leak(Box::new(memory))
+}
+
+/// What was made, which must have succeeded for the test to go on. Needs P-SO-07.
+pub(crate) fn made(
+    kind: &Kind,
+    recording: &Recording,
+    object: Option<Object>,
+) -> Result<Object, Stop> {
+    object.ok_or_else(|| {
+        let (function, result) = (kind.function(), recording.result);
+        let got = format!("{function} ({}) returned {result}", kind.name);
+        Stop::needs_but_got(rules::P_SO_07, got)
+    })
 }
 
 /// The description with another program in its library. It stays until the process ends.
@@ -286,23 +428,18 @@ pub(crate) fn with_library(
 
 /// What was translated already: with a collection in it a description is one for that object, all others
 /// serve for every object of their kind.
-static TRANSLATED: Mutex<Vec<(&Kind, Arc<Translated>)>> = Mutex::new(Vec::new());
+static TRANSLATED: Mutex<Vec<(&Kind, Description)>> = Mutex::new(Vec::new());
 
-fn translated(
-    kind: &'static Kind,
-    parent: Option<&Object>,
-    collection: Option<&Object>,
-) -> Result<Arc<Translated>, Stop> {
+fn translated(kind: &'static Kind, from: Option<&Object>) -> Result<Description, Stop> {
+    if let From::Collection(_) = kind.from {
+        return kind.described(from);
+    }
     let mut known = TRANSLATED.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some((_, translated)) = known.iter().find(|(of, _)| *of == kind) {
-        return Ok(Arc::clone(translated));
+        return Ok(translated.clone());
     }
-    let translated = translate(kind, parent, collection)?;
-    match collection {
-        // A plugin may keep a pointer to the description as long as the object lives.
-        Some(_) => std::mem::forget(Arc::clone(&translated)),
-        None => known.push((kind, Arc::clone(&translated))),
-    }
+    let translated = kind.described(from)?;
+    known.push((kind, translated.clone()));
     Ok(translated)
 }
 
@@ -312,7 +449,7 @@ fn translate(
     collection: Option<&Object>,
 ) -> Result<Arc<Translated>, Stop> {
     let mut api = (kind.describe)();
-    let address = |object: &Object| object.handle.pDrvPrivate;
+    let address = |object: &Object| object.handle().pDrvPrivate;
     if let Some(collection) = collection {
         api = api.with_address(address(collection));
     }
@@ -320,12 +457,12 @@ fn translate(
     let known = |at: *mut c_void| {
         let collection = collection.filter(|collection| address(collection) == at)?;
         Some(Collection {
-            desc: Arc::clone(&collection.desc),
-            handle: collection.handle,
+            desc: Arc::clone(&collection.desc.0),
+            handle: collection.handle(),
             keep_alive: Arc::new(()),
         })
     };
-    let parent = parent.map(|parent| &parent.desc);
+    let parent = parent.map(|parent| &parent.desc.0);
     let unable = |error| {
         Stop::Tool(format!(
             "the built-in description of a {}: {error}",

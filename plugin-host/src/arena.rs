@@ -1,13 +1,15 @@
 //! The memory of one description, for those who make or keep descriptions.
 
 use std::mem::MaybeUninit;
+use std::ops::Range;
 use std::ptr;
 
 /// Memory that descriptions are put into, one structure after another. What was put in never moves
 /// and stays until the arena is dropped, wherever the arena itself moves meanwhile.
 ///
 /// Only plain data goes in (`Copy`): nothing is dropped. Memory starts out as zeros, so that what is
-/// between the structures is the same each time.
+/// between the structures is the same each time. Nothing else lies in its pages, so that a host may
+/// protect them ([`pages`](Self::pages)).
 ///
 /// ```
 /// use plugin_host::arena::Arena;
@@ -21,24 +23,31 @@ use std::ptr;
 /// ```
 #[derive(Debug, Default)]
 pub struct Arena {
-    chunks: Vec<Vec<Unit>>,
+    chunks: Vec<Vec<Page>>,
     /// Units of the last chunk that are taken.
     used: usize,
 }
 
-/// What chunks are made of: 16 bytes, aligned to as many.
+/// What chunks are made of: a page of x86.
 #[derive(Clone, Copy, Debug)]
+#[repr(align(4096))]
+struct Page(#[expect(dead_code, reason = "memory for others")] MaybeUninit<[u8; 4096]>);
+
+/// What is taken of chunks: 16 bytes, aligned to as many.
 #[repr(align(16))]
 struct Unit(#[expect(dead_code, reason = "memory for others")] MaybeUninit<[u8; 16]>);
+
+/// How many units a page has.
+const UNITS: usize = size_of::<Page>() / size_of::<Unit>();
 
 impl Arena {
     /// The alignment of everything that is put in, at least.
     pub const ALIGN: usize = align_of::<Unit>();
 
-    /// In units. The first chunk has room for a pipeline of two shaders; each further one is twice as
+    /// In pages. The first chunk has room for a pipeline of two shaders; each further one is twice as
     /// large.
-    const FIRST_CHUNK: usize = 4096 / size_of::<Unit>();
-    const LARGEST_CHUNK: usize = (1 << 20) / size_of::<Unit>();
+    const FIRST_CHUNK: usize = 1;
+    const LARGEST_CHUNK: usize = (1 << 20) / size_of::<Page>();
 
     /// An empty arena; allocates with the first thing that is put in.
     pub fn new() -> Self {
@@ -89,20 +98,30 @@ impl Arena {
         place
     }
 
+    /// The addresses of its memory, in whole pages of 4096 bytes.
+    pub fn pages(&self) -> impl Iterator<Item = Range<*const u8>> {
+        self.chunks.iter().map(|chunk| {
+            let Range { start, end } = chunk.as_ptr_range();
+            start.cast()..end.cast()
+        })
+    }
+
     /// Room for `len` bytes, all zeros.
     fn room(&mut self, len: usize) -> *mut Unit {
         let units = len.div_ceil(size_of::<Unit>());
-        let free = self.chunks.last().map_or(0, Vec::len) - self.used;
+        let free = self.chunks.last().map_or(0, |chunk| chunk.len() * UNITS) - self.used;
         if units > free {
             let double = Self::FIRST_CHUNK << self.chunks.len().min(16);
-            let chunk = units.max(double.min(Self::LARGEST_CHUNK));
-            self.chunks.push(vec![Unit(MaybeUninit::zeroed()); chunk]);
+            let chunk = units.div_ceil(UNITS).max(double.min(Self::LARGEST_CHUNK));
+            self.chunks.push(vec![Page(MaybeUninit::zeroed()); chunk]);
             self.used = 0;
         }
         let start = self.used;
         self.used += units;
         let chunk = self.chunks.last_mut();
-        let chunk = chunk.map_or(ptr::null_mut(), Vec::as_mut_ptr);
+        let chunk = chunk
+            .map_or(ptr::null_mut(), Vec::as_mut_ptr)
+            .cast::<Unit>();
         // SAFETY: the chunk has at least `used` units. Without a chunk `start` is 0.
         unsafe { chunk.add(start) }
     }
@@ -144,6 +163,21 @@ mod tests {
     #[test]
     fn an_empty_array_is_null() {
         assert!(Arena::new().array::<u32>(&[]).is_null());
+    }
+
+    #[test]
+    fn everything_is_in_whole_pages_of_its_own() {
+        let mut arena = Arena::new();
+        let places = [1_usize, 100, 5_000].map(|len| arena.array(&vec![7_u8; len]).cast_const());
+        assert!(
+            places
+                .iter()
+                .all(|place| arena.pages().any(|pages| pages.contains(place)))
+        );
+        for pages in arena.pages() {
+            assert!(pages.start.addr().is_multiple_of(4096));
+            assert!(pages.end.addr().is_multiple_of(4096));
+        }
     }
 
     #[test]

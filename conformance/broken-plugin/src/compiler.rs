@@ -9,20 +9,17 @@ use bytemuck::Zeroable as _;
 use ddi_sys::{
     D3D12DDI_APPLICATION_DESC, D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE_CACHE,
     D3D12DDI_COMPILER_FUNCS, D3D12DDI_COMPILER_TARGET, D3D12DDI_COMPILER_VALUE_TYPE_FLAGS,
-    D3D12DDI_HCOMPILER, D3D12DDI_HCOMPILERSTATEOBJECT, D3D12DDI_HRTCOMPILER,
-    D3D12DDI_HRTCOMPILERCACHESESSION, D3D12DDI_HSHADER, D3D12DDIARG_CREATE_PIPELINE_STATE_0099,
-    D3D12DDIARG_CREATE_SHADER_0026, D3D12DDIARG_CREATE_STATE_OBJECT_0054, DXGI_ERROR_UNSUPPORTED,
+    D3D12DDI_HCOMPILER, D3D12DDI_HRTCOMPILER, D3D12DDI_HRTCOMPILERCACHESESSION, D3D12DDI_HSHADER,
+    D3D12DDIARG_CREATE_PIPELINE_STATE_0099, D3D12DDIARG_CREATE_SHADER_0026, DXGI_ERROR_UNSUPPORTED,
     E_FAIL, E_INVALIDARG, E_UNEXPECTED, HRESULT, PFND3D12DDI_COMPILER_CALC_PRIVATE_COMPILER_SIZE,
-    PFND3D12DDI_COMPILER_COMPILE_ADD_TO_STATE_OBJECT,
-    PFND3D12DDI_COMPILER_COMPILE_CREATE_STATE_OBJECT, PFND3D12DDI_COMPILER_COMPILE_PIPELINE_STATE,
-    PFND3D12DDI_COMPILER_CREATE_COMPILER, PFND3D12DDI_COMPILER_DESTROY_COMPILER,
-    PFND3D12DDI_COMPILER_DESTROY_STATE_OBJECT, S_OK, SIZE_T,
+    PFND3D12DDI_COMPILER_COMPILE_PIPELINE_STATE, PFND3D12DDI_COMPILER_CREATE_COMPILER,
+    PFND3D12DDI_COMPILER_DESTROY_COMPILER, S_OK, SIZE_T,
 };
 
 use crate::capabilities::{exists, lacks_engine, nearest, nearest_of_others, newest};
 use crate::defect::{Callbacks, Defect, Opens, Session, selected};
 use crate::layer::{self, Open};
-use crate::session;
+use crate::{session, state_object};
 use base_plugin::{SLOTS, call, defects, follow, per_slot};
 
 /// The defects of this file.
@@ -152,9 +149,6 @@ struct Functions {
     create_compiler: PFND3D12DDI_COMPILER_CREATE_COMPILER,
     destroy_compiler: PFND3D12DDI_COMPILER_DESTROY_COMPILER,
     compile_pipeline_state: PFND3D12DDI_COMPILER_COMPILE_PIPELINE_STATE,
-    create_state_object: PFND3D12DDI_COMPILER_COMPILE_CREATE_STATE_OBJECT,
-    add_to_state_object: PFND3D12DDI_COMPILER_COMPILE_ADD_TO_STATE_OBJECT,
-    destroy_state_object: PFND3D12DDI_COMPILER_DESTROY_STATE_OBJECT,
 }
 
 const fn functions<const SLOT: usize>() -> Functions {
@@ -163,9 +157,6 @@ const fn functions<const SLOT: usize>() -> Functions {
         create_compiler: Some(create_compiler::<SLOT>),
         destroy_compiler: Some(destroy_compiler::<SLOT>),
         compile_pipeline_state: Some(compile_pipeline_state::<SLOT>),
-        create_state_object: Some(create_state_object::<SLOT>),
-        add_to_state_object: Some(add_to_state_object::<SLOT>),
-        destroy_state_object: Some(destroy_state_object::<SLOT>),
     }
 }
 
@@ -178,10 +169,7 @@ pub(crate) fn table(slot: usize, base: D3D12DDI_COMPILER_FUNCS) -> D3D12DDI_COMP
         pfnCreateCompiler: FUNCTIONS[slot].create_compiler,
         pfnDestroyCopiler: FUNCTIONS[slot].destroy_compiler,
         pfnCompilePipelineState: FUNCTIONS[slot].compile_pipeline_state,
-        pfnCompileCreateStateObject: FUNCTIONS[slot].create_state_object,
-        pfnCompileAddToStateObject: FUNCTIONS[slot].add_to_state_object,
-        pfnDestroyStateObject: FUNCTIONS[slot].destroy_state_object,
-        ..base
+        ..state_object::table(slot, base)
     }
 }
 
@@ -484,8 +472,16 @@ unsafe extern "system" fn destroy_compiler<const SLOT: usize>(compiler: D3D12DDI
     }
 }
 
+/// The family that a compiler is for.
+pub(crate) fn family_of(compiler: D3D12DDI_HCOMPILER) -> u32 {
+    let memory = compiler.pDrvPrivate.addr();
+    let compilers = compilers();
+    let own = compilers.iter().find(|own| own.memory == memory);
+    own.map_or(0, |own| own.family)
+}
+
 /// The compiler that makes a compile, or the failure that comes instead.
-fn compiler_for_compile(
+pub(crate) fn compiler_for_compile(
     open: &Open,
     compiler: D3D12DDI_HCOMPILER,
     stages: usize,
@@ -559,86 +555,6 @@ fn compiler_for_compile(
         abi: own.abi,
         application: own.known_application,
     })
-}
-
-/// # Safety
-/// PFND3D12DDI_COMPILER_COMPILE_CREATE_STATE_OBJECT: the compiler lives, the session is valid for the
-/// call, the description as long as the object, whose memory has the bytes that were calculated.
-unsafe extern "system" fn create_state_object<const SLOT: usize>(
-    compiler: D3D12DDI_HCOMPILER,
-    session: D3D12DDI_HRTCOMPILERCACHESESSION,
-    flags: D3D12DDI_COMPILER_VALUE_TYPE_FLAGS,
-    desc: *const D3D12DDIARG_CREATE_STATE_OBJECT_0054,
-    object: D3D12DDI_HCOMPILERSTATEOBJECT,
-) -> HRESULT {
-    let Some(open) = layer::in_slot(SLOT) else {
-        return E_INVALIDARG;
-    };
-    let compiler = match compiler_for_compile(&open, compiler, 0) {
-        Ok(compiler) => compiler,
-        Err(failure) => return failure,
-    };
-    let base = |compiler| {
-        call!(open.compiler.pfnCompileCreateStateObject(compiler, session, flags, desc, object)
-            else E_UNEXPECTED)
-    };
-    let what = session::What::StateObject;
-    // SAFETY: the arguments are as PFND3D12DDI_COMPILER_COMPILE_CREATE_STATE_OBJECT demands of a
-    // host.
-    let result = unsafe { session::compile(SLOT, &open, compiler, session, flags, what, base) };
-    let accepts = selected() == Some(Defect::Compile(Compile::AcceptsOtherMagicOfLibrary));
-    if accepts && !result.is_ok() && !desc.is_null() {
-        return session::store_anything(SLOT, session);
-    }
-    result
-}
-
-/// # Safety
-/// PFND3D12DDI_COMPILER_COMPILE_ADD_TO_STATE_OBJECT: as [`create_state_object`], and the parent lives.
-unsafe extern "system" fn add_to_state_object<const SLOT: usize>(
-    compiler: D3D12DDI_HCOMPILER,
-    session: D3D12DDI_HRTCOMPILERCACHESESSION,
-    flags: D3D12DDI_COMPILER_VALUE_TYPE_FLAGS,
-    desc: *const D3D12DDIARG_CREATE_STATE_OBJECT_0054,
-    parent: D3D12DDI_HCOMPILERSTATEOBJECT,
-    object: D3D12DDI_HCOMPILERSTATEOBJECT,
-) -> HRESULT {
-    let Some(open) = layer::in_slot(SLOT) else {
-        return E_INVALIDARG;
-    };
-    match selected() {
-        Some(Defect::Compile(Compile::NoAdditions)) => return DXGI_ERROR_UNSUPPORTED,
-        Some(Defect::Compile(Compile::NullAdditionAccepted)) if desc.is_null() => return S_OK,
-        _ => {}
-    }
-    let compiler = match compiler_for_compile(&open, compiler, 0) {
-        Ok(compiler) => compiler,
-        Err(failure) => return failure,
-    };
-    let base = |compiler| {
-        call!(open.compiler.pfnCompileAddToStateObject(
-            compiler, session, flags, desc, parent, object
-        ) else E_UNEXPECTED)
-    };
-    let what = session::What::Addition;
-    // SAFETY: the arguments are as PFND3D12DDI_COMPILER_COMPILE_ADD_TO_STATE_OBJECT demands of a
-    // host.
-    unsafe { session::compile(SLOT, &open, compiler, session, flags, what, base) }
-}
-
-/// # Safety
-/// PFND3D12DDI_COMPILER_DESTROY_STATE_OBJECT: both live, and no call uses the object.
-unsafe extern "system" fn destroy_state_object<const SLOT: usize>(
-    compiler: D3D12DDI_HCOMPILER,
-    object: D3D12DDI_HCOMPILERSTATEOBJECT,
-) {
-    let Some(open) = layer::in_slot(SLOT) else {
-        return;
-    };
-    if selected() == Some(Defect::Session(Session::StateObjectDestroyCallsBack)) {
-        session::call_back(SLOT);
-    }
-    call!(open.compiler.pfnDestroyStateObject(compiler, object) else ());
 }
 
 /// # Safety

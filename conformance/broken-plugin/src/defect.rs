@@ -12,10 +12,11 @@ pub(crate) use crate::capabilities::{
 pub(crate) use crate::compiler::{Compile, Compilers, Engine};
 pub(crate) use crate::open::{Callbacks, Export, Fill, Open, Opens, Select, Versions};
 pub(crate) use crate::session::Session;
+pub(crate) use crate::state_object::StateObjects;
 
 base_plugin::defect! {
     Export, Open, Opens, Versions, Select, Fill, Callbacks, Families, AbiVersions, CompilerVersion,
-    Profile, Engine, Compilers, Caps, Formats, Samples, Compile, Session,
+    Profile, Engine, Compilers, Caps, Formats, Samples, Compile, Session, StateObjects,
 }
 
 /// The defect of this process, or the name that is none.

@@ -15,5 +15,6 @@ mod layer;
 mod list;
 mod open;
 mod session;
+mod state_object;
 
 pub use open::open_compiler_ddi;

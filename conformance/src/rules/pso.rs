@@ -273,7 +273,7 @@ fn everything(subject: &Subject) -> Result<(Rig, Vec<Case>), Stop> {
 
 /// Makes a test for each case. One that does not compile leaves the rule undecided only after all others
 /// have kept it.
-fn each(cases: &[Case], mut test: impl FnMut(Case) -> Outcome) -> Outcome {
+pub(super) fn each(cases: &[Case], mut test: impl FnMut(Case) -> Outcome) -> Outcome {
     let mut undecided = None;
     for &case in cases {
         match test(case) {

@@ -624,19 +624,16 @@ pub const SECTIONS: &[Section] = sections! {
     }
     "Function: PFND3D12DDI_COMPILER_CALC_PRIVATE_STATE_OBJECT_SIZE" {
         "Handle for plugin compiler object" [H_04];
-        "the size needed for compilers state object implementation" [H_05]
-            because NotYet "that the plugin stays within these bytes: P-CMP-01 is about compilers";
-        "Creation arguments for the state object" [P_PSO_21]
-            because NotYet "that a plugin never writes the description: P-PSO-20 is about pipelines";
+        "the size needed for compilers state object implementation" [P_SO_01 H_05];
+        "Creation arguments for the state object" [P_SO_08 P_PSO_21];
     }
     "Function: PFND3D12DDI_COMPILER_COMPILE_CREATE_STATE_OBJECT" {
         "Handle for plugin compiler object" [H_04];
         "callback handle. Used with cache operations to find/store values" [P_PSO_05 H_09];
         "Specify which values types to store in the cache session" [P_PSO_03 H_08];
-        "Creation arguments for the state object" [P_SO_07 P_PSO_17 P_PSO_21]
-            because NotYet "a plugin that writes the description (P-PSO-20 is about pipelines), and a host whose description is not the application's";
-        "A handle pointing to the pre-allocated space" [H_05]
-            because NotYet "that the plugin stays within these bytes: P-CMP-01 is about compilers";
+        "Creation arguments for the state object" [P_SO_07 P_SO_08 P_PSO_17 P_PSO_21]
+            because NotYet "a host whose description is not the application's";
+        "A handle pointing to the pre-allocated space" [P_SO_01 H_05];
         "uses it to store state to support future calls to" [P_SO_07];
         "The lifetime of pCreateStateObjectArg is guaranteed until hStateObject is destroyed" [H_10]
             because NotYet "that a plugin uses the description no longer than that";
@@ -654,24 +651,21 @@ pub const SECTIONS: &[Section] = sections! {
     }
     "Function: PFND3D12DDI_COMPILER_CALC_PRIVATE_ADD_TO_STATE_OBJECT_SIZE" {
         "Handle for plugin compiler object" [H_04];
-        "the size needed for compilers state object implementation when adding" [H_05]
-            because NotYet "that the plugin stays within these bytes: P-CMP-01 is about compilers";
+        "the size needed for compilers state object implementation when adding" [P_SO_01 H_05];
         "Specify which values types to store in the cache session" []
             unclear "no such parameter: left over"
             because Permits "the declaration counts";
-        "Creation arguments for the add operation" [P_PSO_21]
-            because NotYet "that a plugin never writes the description: P-PSO-20 is about pipelines";
+        "Creation arguments for the add operation" [P_SO_08 P_PSO_21];
         "The state object being added to" [P_SO_07 H_04];
     }
     "Function: PFND3D12DDI_COMPILER_COMPILE_ADD_TO_STATE_OBJECT" {
         "Handle for plugin compiler object" [H_04];
         "callback handle. Used with cache operations to find/store values" [P_PSO_05 H_09];
         "Specify which values types to store in the cache session" [P_PSO_03 H_08];
-        "Creation arguments for the add operation" [P_SO_07 P_PSO_21]
-            because NotYet "malformed programs (P-PSO-17 has none in additions), a plugin that writes the description, and a host whose description is not the application's";
+        "Creation arguments for the add operation" [P_SO_07 P_SO_08 P_PSO_21]
+            because NotYet "malformed programs (P-PSO-17 has none in additions), and a host whose description is not the application's";
         "The state object being added to" [P_SO_07 H_04];
-        "A handle pointing to the pre-allocated space" [H_05]
-            because NotYet "that the plugin stays within these bytes: P-CMP-01 is about compilers";
+        "A handle pointing to the pre-allocated space" [P_SO_01 H_05];
         "uses it to store state to support future AdddtoStateObject calls" [P_SO_07];
         "embedded StateObjectToGrowFrom is guaranteed until hStateObject is destroyed" [H_10]
             unclear "the argument embeds no such member: the parameter is meant"

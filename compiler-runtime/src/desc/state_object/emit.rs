@@ -928,7 +928,7 @@ impl Emitter<'_> {
             grown: false.into(),
             growth: self.growth,
             collections: model.collections.into_values().collect(),
-            _arena: self.arena,
+            arena: self.arena,
         })
     }
 }

@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::fmt;
 use std::iter;
+use std::ops::Range;
 use std::ptr::NonNull;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -43,7 +44,7 @@ pub struct StateObject {
     // The order of the drops matters: the links first, the memory last.
     pub(super) growth: Option<Growth>,
     pub(super) collections: Vec<Collection>,
-    pub(super) _arena: Arena,
+    pub(super) arena: Arena,
 }
 
 // SAFETY: the pointers are into the arena, and into those of the parent and the collections, which
@@ -103,6 +104,12 @@ impl StateObject {
     pub fn arg(&self) -> &D3D12DDIARG_CREATE_STATE_OBJECT_0054 {
         // SAFETY: it is in the arena, and nothing writes to it.
         unsafe { self.arg.as_ref() }
+    }
+
+    /// The addresses of all that is its own, in whole pages: where it refers to its parent and its collections, those have
+    /// theirs.
+    pub fn pages(&self) -> impl Iterator<Item = Range<*const u8>> {
+        self.arena.pages()
     }
 
     /// The collections in it, in the order of their subobjects.
