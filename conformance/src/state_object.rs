@@ -190,6 +190,10 @@ impl Object {
         handle(self.memory)
     }
 
+    pub(crate) fn description(&self) -> &Description {
+        &self.desc
+    }
+
     /// It and what it was made from.
     pub(crate) fn line(&self) -> impl Iterator<Item = &Self> {
         iter::successors(Some(self), |object| object.from.as_deref())
@@ -348,14 +352,25 @@ impl Compiler {
         if size > compiler::ABSURD_SIZE {
             return Err(Stop::needs(rules::P_SO_01));
         }
-        let (memory, types) = (memory(size)?, compiler::USUAL_TYPES);
+        Ok(self.make_state_object_in(cache, kind, (desc, from), memory(size)?))
+    }
+
+    /// As [`make_state_object`](Self::make_state_object), in memory of the size that was calculated.
+    pub(crate) fn make_state_object_in(
+        &self,
+        cache: &Arc<MemoryCache>,
+        kind: &'static Kind,
+        (desc, from): (Description, Option<&Object>),
+        memory: &'static Guarded,
+    ) -> (Recording, Option<Object>) {
+        let (parent, types) = (kind.parent(from), compiler::USUAL_TYPES);
         let recording = self.compile_state_object_in(cache, types, desc.arg(), parent, memory);
         let from = from.cloned().map(Box::new);
         let object = recording
             .result
             .is_ok()
             .then_some(Object { desc, memory, from });
-        Ok((recording, object))
+        (recording, object)
     }
 
     /// Destroys a state object, then what it was made from.

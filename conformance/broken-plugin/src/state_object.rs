@@ -8,7 +8,7 @@ use ddi_sys::{
     D3D12DDI_HCOMPILER, D3D12DDI_HCOMPILERSTATEOBJECT, D3D12DDI_HRTCOMPILERCACHESESSION,
     D3D12DDI_STATE_OBJECT_TYPE_COLLECTION, D3D12DDI_STATE_OBJECT_TYPE_EXECUTABLE,
     D3D12DDI_STATE_SUBOBJECT_TYPE_DXIL_LIBRARY, D3D12DDIARG_CREATE_STATE_OBJECT_0054,
-    DXGI_ERROR_UNSUPPORTED, E_INVALIDARG, E_UNEXPECTED, HRESULT,
+    DXGI_ERROR_UNSUPPORTED, E_FAIL, E_INVALIDARG, E_UNEXPECTED, HRESULT,
     PFND3D12DDI_COMPILER_CALC_PRIVATE_ADD_TO_STATE_OBJECT_SIZE,
     PFND3D12DDI_COMPILER_CALC_PRIVATE_STATE_OBJECT_SIZE,
     PFND3D12DDI_COMPILER_COMPILE_ADD_TO_STATE_OBJECT,
@@ -67,6 +67,44 @@ macro_rules! state_object_defects {
                     "the description is written to when the size of an addition is calculated";
                 DestroyWritesDesc = "state-object-destroy-writes-desc" breaks P_SO_08:
                     "destroying a state object writes to its description";
+                AcceptsMalformedAddition = "state-object-accepts-malformed-addition" breaks P_PSO_17:
+                    "an addition with a library that is no program is stored as it is";
+                AcceptsMalformedCollection = "state-object-accepts-malformed-collection" breaks P_PSO_17:
+                    "a collection with a library that is no program is stored as it is";
+                AcceptsMalformedGraph = "state-object-accepts-malformed-graph" breaks P_PSO_17:
+                    "a work graph with a library that is no program is stored as it is";
+                TrustsSizeOfAddition = "state-object-trusts-size-of-addition" breaks P_PSO_17:
+                    "the bitcode of an addition's library is read as far as the program's header says";
+                FirstAtAddress = "state-object-first-at-address" breaks P_SO_03:
+                    "an addition is made to the first state object that had its parent's address";
+                LatestParent = "state-object-latest-parent" breaks P_SO_03:
+                    "an addition is made to the state object that was made last";
+                LatestParentOfFamily = "state-object-latest-parent-of-family" breaks P_SO_03:
+                    "for the second family an addition is made to the state object that was made last";
+                OneAddition = "state-object-one-addition" breaks P_SO_03:
+                    "a second addition to one state object is refused";
+                SizeKeepsDesc = "state-object-size-keeps-desc" breaks P_SO_04:
+                    "a compile reads the description that the last size was calculated of";
+                KeepsDesc = "state-object-keeps-desc" breaks P_SO_04:
+                    "the description of a destroyed state object is read by the next call";
+                KeepsDescOfAddition = "state-object-keeps-desc-of-addition" breaks P_SO_04:
+                    "the description of a destroyed addition is read by the next call";
+                KeepsDescOfFamily = "state-object-keeps-desc-of-family" breaks P_SO_04:
+                    "for the second family the description of a destroyed state object is read by the next call";
+                KeepsProgramOfCollection = "state-object-keeps-program-of-collection" breaks P_SO_04:
+                    "the program of a destroyed collection is read by the next call";
+                KeepsDescOfFailure = "state-object-keeps-desc-of-failure" breaks P_SO_04:
+                    "the description of a compile that failed is read by the next call";
+                WritesAfterDestroy = "state-object-writes-after-destroy" breaks P_SO_06:
+                    "the memory of a destroyed state object is written to by the next call";
+                WritesAfterDestroyOfAddition = "state-object-writes-after-destroy-of-addition" breaks P_SO_06:
+                    "the memory of a destroyed addition is written to by the next call";
+                ReadsAfterDestroyOfGraph = "state-object-reads-after-destroy-of-graph" breaks P_SO_06:
+                    "the memory of a destroyed work graph is read by the next call";
+                DestroyEndsSiblings = "state-object-destroy-ends-siblings" breaks P_SO_06:
+                    "destroying an addition has those to its siblings refused";
+                DestroyEndsParent = "state-object-destroy-ends-parent" breaks P_SO_06:
+                    "destroying one of two additions has more additions to their parent refused";
             }
         }
     };
@@ -116,6 +154,15 @@ struct StateObject {
     /// The size of its memory.
     size: usize,
     desc: usize,
+    /// The memory of what it was added to; 0 if it is no addition.
+    parent: usize,
+    family: u32,
+    is_collection: bool,
+    is_graph: bool,
+    /// How many additions to it there have been.
+    additions: usize,
+    /// Whether more of them are refused.
+    refuses: bool,
 }
 
 /// The living state objects.
@@ -139,9 +186,90 @@ fn defect() -> Option<StateObjects> {
     }
 }
 
+/// The description, program or memory that the next call uses although it may not, as an address; see
+/// [`use_what_is_gone`].
+static GONE: AtomicUsize = AtomicUsize::new(0);
+
+/// The description that the last size was calculated of, as an address.
+static OF_SIZE: AtomicUsize = AtomicUsize::new(0);
+
+/// For [`StateObjects::FirstAtAddress`]: addresses, and the bytes of the first state object there.
+static FIRST: Mutex<Vec<(usize, Vec<u8>)>> = Mutex::new(Vec::new());
+
+/// Uses what a call before left for the next one.
+fn use_what_is_gone() {
+    let address = GONE.swap(0, Ordering::Relaxed);
+    if address == 0 {
+        return;
+    }
+    let byte = std::ptr::with_exposed_provenance_mut::<u8>(address);
+    // SAFETY: none; that is the defect.
+    unsafe {
+        match defect() {
+            Some(StateObjects::WritesAfterDestroy | StateObjects::WritesAfterDestroyOfAddition) => {
+                byte.write_volatile(0);
+            }
+            _ => {
+                byte.read_volatile();
+            }
+        }
+    }
+}
+
+/// What the next call uses of an object that is destroyed now; 0 for nothing.
+fn left_of(ended: &StateObject) -> usize {
+    let is_addition = ended.parent != 0;
+    match defect() {
+        Some(StateObjects::KeepsDesc) => ended.desc,
+        Some(StateObjects::KeepsDescOfAddition) if is_addition => ended.desc,
+        Some(StateObjects::KeepsDescOfFamily) if ended.family == 1 => ended.desc,
+        Some(StateObjects::KeepsProgramOfCollection) if ended.is_collection => {
+            // SAFETY: PFND3D12DDI_COMPILER_DESTROY_STATE_OBJECT: until the object is destroyed.
+            let library = unsafe { library(std::ptr::with_exposed_provenance(ended.desc)) };
+            library.map_or(0, |library| library.pDXILLibrary.expose_provenance())
+        }
+        Some(StateObjects::WritesAfterDestroy) => ended.memory,
+        Some(StateObjects::WritesAfterDestroyOfAddition) if is_addition => ended.memory,
+        Some(StateObjects::ReadsAfterDestroyOfGraph) if ended.is_graph => ended.memory,
+        _ => 0,
+    }
+}
+
+/// What the base adds to: the host's parent, or what a defect takes for it.
+fn parent_for_base(
+    parent: D3D12DDI_HCOMPILERSTATEOBJECT,
+    family: u32,
+) -> D3D12DDI_HCOMPILERSTATEOBJECT {
+    let other = match defect() {
+        Some(StateObjects::LatestParent) => objects().last().map(|last| last.memory),
+        Some(StateObjects::LatestParentOfFamily) if family == 1 => {
+            objects().last().map(|last| last.memory)
+        }
+        _ => None,
+    };
+    match other {
+        Some(other) => D3D12DDI_HCOMPILERSTATEOBJECT {
+            pDrvPrivate: std::ptr::with_exposed_provenance_mut(other),
+        },
+        None => parent,
+    }
+}
+
+/// For [`StateObjects::FirstAtAddress`]: exchanges the bytes of a state object and of the first one there.
+fn exchange_first(object: D3D12DDI_HCOMPILERSTATEOBJECT) {
+    let address = object.pDrvPrivate.addr();
+    let mut first = FIRST.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, bytes)) = first.iter_mut().find(|(at, _)| *at == address) {
+        let object = object.pDrvPrivate.cast::<u8>();
+        // SAFETY: the living object has as many bytes, as all of the base's have.
+        unsafe { std::ptr::swap_nonoverlapping(object, bytes.as_mut_ptr(), bytes.len()) };
+    }
+}
+
 /// The size of a state object, by the base's.
 fn size_of_object(size: SIZE_T, desc: Desc, is_addition: bool) -> SIZE_T {
     static CALLS: AtomicUsize = AtomicUsize::new(0);
+    OF_SIZE.store(desc.expose_provenance(), Ordering::Relaxed);
     match defect() {
         Some(StateObjects::SizeVaries) => size + CALLS.fetch_add(1, Ordering::Relaxed) * 8,
         Some(StateObjects::SizeVariesOfAddition) if is_addition => {
@@ -222,6 +350,27 @@ impl Creation {
         // SAFETY: none where a defect writes what it may not; else what this function demands.
         unsafe {
             match defect {
+                StateObjects::SizeKeepsDesc => {
+                    let of_size = OF_SIZE.load(Ordering::Relaxed);
+                    std::ptr::with_exposed_provenance::<u8>(of_size).read_volatile();
+                }
+                StateObjects::OneAddition if parent.is_some_and(|parent| parent.additions > 0) => {
+                    return Err(E_FAIL);
+                }
+                StateObjects::DestroyEndsSiblings | StateObjects::DestroyEndsParent
+                    if parent.is_some_and(|parent| parent.refuses) =>
+                {
+                    return Err(E_FAIL);
+                }
+                StateObjects::TrustsSizeOfAddition if is_addition => {
+                    if let Some(library) = library(self.desc) {
+                        let code = library.pDXILLibrary;
+                        let size = code.add(5).read() as usize;
+                        code.cast::<u8>()
+                            .wrapping_add(24 + size - 1)
+                            .read_volatile();
+                    }
+                }
                 StateObjects::WritesPast => memory.add(self.size).write(0),
                 StateObjects::WritesPastOfAddition if is_addition => memory.add(self.size).write(0),
                 StateObjects::WritesPastOfCollection if is_collection => {
@@ -266,20 +415,65 @@ impl Creation {
         Ok(())
     }
 
+    /// Whether a defect stores what the base refuses.
+    ///
+    /// # Safety
+    /// As [`begin`](Self::begin).
+    unsafe fn accepts(&self) -> bool {
+        // SAFETY: PFND3D12DDI_COMPILER_COMPILE_CREATE_STATE_OBJECT: the description is null or valid.
+        let Some(desc) = (unsafe { self.desc.as_ref() }) else {
+            return false;
+        };
+        match defect() {
+            Some(StateObjects::AcceptsMalformedAddition) => self.parent.is_some(),
+            Some(StateObjects::AcceptsMalformedCollection) => {
+                desc.Type == D3D12DDI_STATE_OBJECT_TYPE_COLLECTION
+            }
+            Some(StateObjects::AcceptsMalformedGraph) => {
+                desc.Type == D3D12DDI_STATE_OBJECT_TYPE_EXECUTABLE
+            }
+            _ => false,
+        }
+    }
+
     /// Notes what became of it.
     fn end(&self, result: HRESULT) {
         if !result.is_ok() {
+            if defect() == Some(StateObjects::KeepsDescOfFailure) {
+                GONE.store(self.desc.expose_provenance(), Ordering::Relaxed);
+            }
             return;
         }
         let memory = self.object.pDrvPrivate.expose_provenance();
+        let parent = self.parent.map_or(0, |parent| parent.pDrvPrivate.addr());
+        // SAFETY: PFND3D12DDI_COMPILER_COMPILE_CREATE_STATE_OBJECT: the description is null or valid.
+        let kind = unsafe { self.desc.as_ref() }.map(|desc| desc.Type);
         let mut objects = objects();
         // A host may reuse the memory of a state object that it never destroyed.
         objects.retain(|object| object.memory != memory);
+        if let Some(parent) = objects.iter_mut().find(|object| object.memory == parent) {
+            parent.additions += 1;
+        }
         objects.push(StateObject {
             memory,
             size: self.size,
             desc: self.desc.expose_provenance(),
+            parent,
+            family: self.family,
+            is_collection: kind == Some(D3D12DDI_STATE_OBJECT_TYPE_COLLECTION),
+            is_graph: kind == Some(D3D12DDI_STATE_OBJECT_TYPE_EXECUTABLE),
+            additions: 0,
+            refuses: false,
         });
+        if defect() == Some(StateObjects::FirstAtAddress) {
+            let mut first = FIRST.lock().unwrap_or_else(PoisonError::into_inner);
+            if first.iter().all(|(at, _)| *at != memory) {
+                let object = self.object.pDrvPrivate.cast::<u8>();
+                // SAFETY: the object has as many bytes, which its host initialised.
+                let bytes = unsafe { std::slice::from_raw_parts(object, self.size) }.to_vec();
+                first.push((memory, bytes));
+            }
+        }
     }
 }
 
@@ -289,6 +483,7 @@ unsafe extern "system" fn calc_size<const SLOT: usize>(
     compiler: D3D12DDI_HCOMPILER,
     desc: Desc,
 ) -> SIZE_T {
+    use_what_is_gone();
     let Some(open) = layer::in_slot(SLOT) else {
         return 0;
     };
@@ -303,6 +498,7 @@ unsafe extern "system" fn calc_addition_size<const SLOT: usize>(
     desc: Desc,
     parent: D3D12DDI_HCOMPILERSTATEOBJECT,
 ) -> SIZE_T {
+    use_what_is_gone();
     let Some(open) = layer::in_slot(SLOT) else {
         return 0;
     };
@@ -321,6 +517,7 @@ unsafe extern "system" fn create<const SLOT: usize>(
     desc: Desc,
     object: D3D12DDI_HCOMPILERSTATEOBJECT,
 ) -> HRESULT {
+    use_what_is_gone();
     let Some(open) = layer::in_slot(SLOT) else {
         return E_INVALIDARG;
     };
@@ -350,7 +547,9 @@ unsafe extern "system" fn create<const SLOT: usize>(
     let result = unsafe { session::compile(SLOT, &open, compiler, session, flags, what, base) };
     creation.end(result);
     let accepts = selected() == Some(Defect::Compile(Compile::AcceptsOtherMagicOfLibrary));
-    if accepts && !result.is_ok() && !desc.is_null() {
+    // SAFETY: as above.
+    let accepts_kind = result == E_INVALIDARG && unsafe { creation.accepts() };
+    if accepts_kind || (accepts && !result.is_ok() && !desc.is_null()) {
         return session::store_anything(SLOT, session);
     }
     result
@@ -366,6 +565,7 @@ unsafe extern "system" fn add<const SLOT: usize>(
     parent: D3D12DDI_HCOMPILERSTATEOBJECT,
     object: D3D12DDI_HCOMPILERSTATEOBJECT,
 ) -> HRESULT {
+    use_what_is_gone();
     let Some(open) = layer::in_slot(SLOT) else {
         return E_INVALIDARG;
     };
@@ -390,16 +590,24 @@ unsafe extern "system" fn add<const SLOT: usize>(
     if let Err(failure) = unsafe { creation.begin() } {
         return failure;
     }
+    let for_base = parent_for_base(parent, creation.family);
     let base = |compiler| {
-        call!(open.compiler.pfnCompileAddToStateObject(
-            compiler, session, flags, desc, parent, object
-        ) else E_UNEXPECTED)
+        exchange_first(parent);
+        let result = call!(open.compiler.pfnCompileAddToStateObject(
+            compiler, session, flags, desc, for_base, object
+        ) else E_UNEXPECTED);
+        exchange_first(parent);
+        result
     };
     let what = session::What::Addition;
     // SAFETY: the arguments are as PFND3D12DDI_COMPILER_COMPILE_ADD_TO_STATE_OBJECT demands of a
     // host.
     let result = unsafe { session::compile(SLOT, &open, compiler, session, flags, what, base) };
     creation.end(result);
+    // SAFETY: as above.
+    if result == E_INVALIDARG && unsafe { creation.accepts() } {
+        return session::store_anything(SLOT, session);
+    }
     result
 }
 
@@ -409,17 +617,43 @@ unsafe extern "system" fn destroy<const SLOT: usize>(
     compiler: D3D12DDI_HCOMPILER,
     object: D3D12DDI_HCOMPILERSTATEOBJECT,
 ) {
+    use_what_is_gone();
     let Some(open) = layer::in_slot(SLOT) else {
         return;
     };
     if selected() == Some(Defect::Session(Session::StateObjectDestroyCallsBack)) {
         session::call_back(SLOT);
     }
-    call!(open.compiler.pfnDestroyStateObject(compiler, object) else ());
-    let Some(ended) = known(object) else {
+    let ended = known(object);
+    GONE.store(ended.as_ref().map_or(0, left_of), Ordering::Relaxed);
+    // Its bytes are used as long as the process.
+    if defect() != Some(StateObjects::FirstAtAddress) {
+        call!(open.compiler.pfnDestroyStateObject(compiler, object) else ());
+    }
+    let Some(ended) = ended else {
         return;
     };
-    objects().retain(|object| object.memory != ended.memory);
+    let mut objects = objects();
+    objects.retain(|object| object.memory != ended.memory);
+    let (parent, of_parent) = (ended.parent, |object: &&mut StateObject| {
+        object.parent == ended.parent
+    });
+    match defect() {
+        Some(StateObjects::DestroyEndsSiblings) if parent != 0 => {
+            objects
+                .iter_mut()
+                .filter(of_parent)
+                .for_each(|sibling| sibling.refuses = true);
+        }
+        Some(StateObjects::DestroyEndsParent)
+            if parent != 0 && objects.iter().any(|object| object.parent == parent) =>
+        {
+            let of_it = objects.iter_mut().filter(|object| object.memory == parent);
+            of_it.for_each(|parent| parent.refuses = true);
+        }
+        _ => {}
+    }
+    drop(objects);
     // SAFETY: none where a defect writes what it may not.
     unsafe {
         match defect() {

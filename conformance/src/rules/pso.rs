@@ -755,28 +755,28 @@ fn p_pso_08_keys_tell_code_apart(subject: &Subject) -> Outcome {
 
 /// A pipeline or state object with a program that is none.
 fn compile_malformed(
-    compiler: Compiler,
+    case: Case,
     malformed: &Malformed,
     program: &Guarded,
 ) -> Result<Recording, Stop> {
-    match malformed.part {
-        Part::Stage(kind, stage) => {
+    let (compiler, cache) = (case.compiler, Arc::default());
+    match (case.object, malformed.part) {
+        (Object::StateObject(kind), _) => {
+            let change = |arg| state_object::with_library(arg, program.ptr());
+            let compiled = compiler.compile_changed_state_object(&cache, USUAL_TYPES, kind, change);
+            Ok(compiled?.0)
+        }
+        (Object::Pipeline(_), Part::Library) => Ok(Recording::refused()),
+        (Object::Pipeline(kind), Part::Stage(_, stage)) => {
             let replaced = Replaced {
                 stage,
                 program: program.ptr(),
                 bytes: &malformed.bytes,
             };
             let pipeline = Pipeline::with(kind, Surroundings::USUAL, Some(replaced))?;
-            let recording = compiler.compile(&Arc::default(), USUAL_TYPES, pipeline.arg);
+            let recording = compiler.compile(&cache, USUAL_TYPES, pipeline.arg);
             std::mem::forget(pipeline);
             Ok(recording)
-        }
-        Part::Library => {
-            let change = |arg| state_object::with_library(arg, program.ptr());
-            let cache = Arc::default();
-            let compiled =
-                compiler.compile_changed_state_object(&cache, USUAL_TYPES, &RAYTRACING, change);
-            Ok(compiled?.0)
         }
     }
 }
@@ -786,9 +786,13 @@ fn p_pso_17_refuses_malformed_programs(subject: &Subject) -> Outcome {
     let malformed = malformed()?;
     let (cases, _) = rig.cases(&rig.newest_targets()?, &Object::all())?;
     each(&cases, |case| {
-        // Of other families than the first only one pipeline and the library.
+        // Of other families than the first only one pipeline, one library, and that of an addition.
         let object = case.object;
-        let of_each_family = [Object::Pipeline(&COMPUTE), Object::StateObject(&RAYTRACING)];
+        let of_each_family = [
+            Object::Pipeline(&COMPUTE),
+            Object::StateObject(&RAYTRACING),
+            Object::StateObject(&ADDITION),
+        ];
         if case.target.adapter_family_index != 0 && !of_each_family.contains(&object) {
             return Ok(());
         }
@@ -796,7 +800,7 @@ fn p_pso_17_refuses_malformed_programs(subject: &Subject) -> Outcome {
         case.compiled(&Arc::default(), USUAL_TYPES)?;
         let of_object = malformed.iter().filter(|malformed| match malformed.part {
             Part::Stage(kind, _) => object == Object::Pipeline(kind),
-            Part::Library => object == Object::StateObject(&RAYTRACING),
+            Part::Library => matches!(object, Object::StateObject(_)),
         });
         for malformed in of_object {
             refuses_malformed(subject, case, malformed)?;
@@ -824,7 +828,7 @@ fn refuses_malformed(subject: &Subject, case: Case, malformed: &Malformed) -> Ou
         Watch::anywhere(fault("a memory fault")),
     ];
     subject.at(format!("{case} of a malformed program: {what}"));
-    let compile = || compile_malformed(case.compiler, malformed, &program);
+    let compile = || compile_malformed(case, malformed, &program);
     let recording = watched(watches, compile)?;
     std::mem::forget(program);
     let result = recording.result;

@@ -2,16 +2,20 @@
 
 use std::ops::Range;
 use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
 
+use ddi_sys::E_OUTOFMEMORY;
 use plugin_host::session::MemoryCache;
 use region::Protection;
 
 use super::pso::compiles;
-use crate::compiler::{ABSURD_SIZE, PRIVATE_ALIGN, Product, Rig};
+use crate::compiler::{ABSURD_SIZE, Compiler, PRIVATE_ALIGN, Product, Rig, USUAL_TYPES};
 use crate::fault::{Watch, watched};
 use crate::memory::{Guarded, Place};
 use crate::object::{Case, Object};
-use crate::state_object::{self, Kind, leaked};
+use crate::recorder::{self, Fault, SET_KEYS, Which};
+use crate::state_object::{self, Description, Kind, leaked, made};
 use crate::subject::Subject;
 use crate::verdict::{Failure, Outcome, Stop, broken, ensure, failure};
 
@@ -24,6 +28,36 @@ rules! {
         why: "The host allocates exactly that much and clears nothing; what lies beside it is another state object.",
         hint: "Calculate the size of what you construct, for additions too, and construct the object instead of assuming zeros.",
         test: Plugin(p_so_01_stays_within_its_memory),
+    }
+
+    P_SO_03 {
+        id: "P-SO-03",
+        level: Must,
+        section: "Function: PFND3D12DDI_COMPILER_COMPILE_ADD_TO_STATE_OBJECT",
+        reading: "What is made from a state object, an addition or a pipeline with a collection, is the same whichever other state objects live, whichever had its address before, and however much was made from it already.",
+        why: "Hosts keep many state objects, reuse memory, and grow several objects from one.",
+        hint: "Keep a state object's state in its private memory: not in a table by address that outlives it, and not with what was made last.",
+        test: Plugin(p_so_03_is_made_from_its_own),
+    }
+
+    P_SO_04 {
+        id: "P-SO-04",
+        level: Must,
+        section: "Function: PFND3D12DDI_COMPILER_COMPILE_CREATE_STATE_OBJECT",
+        reading: "The description of a state object or an addition is used until DestroyStateObject and no longer, and one that only a size was calculated for, or whose compile failed, until that call returns.",
+        why: "Its lifetime is promised with its state object; then the host frees it.",
+        hint: "Drop every pointer into a description in DestroyStateObject and where a compile fails, and keep none where you calculate a size.",
+        test: Plugin(p_so_04_lets_go_of_descriptions),
+    }
+
+    P_SO_06 {
+        id: "P-SO-06",
+        level: Must,
+        section: "Function: PFND3D12DDI_COMPILER_DESTROY_STATE_OBJECT",
+        reading: "DestroyStateObject leaves the memory to the host, nothing touches it afterwards, and what it was made from and what was made from the same go on as before, whichever is destroyed first.",
+        why: "The host frees or reuses the block at once, and applications drop additions in any order.",
+        hint: "Run the object's destructor, free nothing of the block, and unregister the object from its parent.",
+        test: Plugin(p_so_06_leaves_its_memory_alone_after_destroy),
     }
 
     P_SO_07 {
@@ -256,4 +290,303 @@ fn p_so_08_writes_no_input(subject: &Subject) -> Outcome {
             Ok(())
         },
     )
+}
+
+/// Makes a state object from what is there already. Needs P-SO-07.
+fn made_from(
+    compiler: Compiler,
+    cache: &Arc<MemoryCache>,
+    kind: &'static Kind,
+    from: Option<&state_object::Object>,
+    memory: impl FnOnce(usize) -> Result<&'static Guarded, Stop>,
+) -> Result<state_object::Object, Stop> {
+    let desc = kind.described(from)?;
+    let (recording, object) = compiler.make_state_object(cache, kind, (desc, from), memory)?;
+    made(kind, &recording, object)
+}
+
+/// Makes what `kind` is made from, and what that is made from. Needs P-SO-07.
+fn made_base(
+    compiler: Compiler,
+    cache: &Arc<MemoryCache>,
+    kind: &'static Kind,
+) -> Result<Option<state_object::Object>, Stop> {
+    let mut base = None;
+    for one in kind.base().map(Kind::line).unwrap_or_default() {
+        base = Some(made_from(compiler, cache, one, base.as_ref(), roomy)?);
+    }
+    Ok(base)
+}
+
+/// The kinds that a case's target can run.
+fn offered(rig: &Rig, case: Case) -> Result<Vec<&'static Kind>, Stop> {
+    let mut kinds = Vec::new();
+    for kind in state_object::KINDS {
+        if Object::StateObject(kind).lacks(rig, case.target)?.is_none() {
+            kinds.push(kind);
+        }
+    }
+    Ok(kinds)
+}
+
+fn p_so_03_is_made_from_its_own(subject: &Subject) -> Outcome {
+    let is_made_from_others = |kind: &Kind| kind.base().is_some();
+    each(subject, is_made_from_others, |rig, case, kind| {
+        let Some(base) = kind.base() else {
+            return Ok(());
+        };
+        let (mut others, compiler) = (offered(rig, case)?, case.compiler);
+        let mut largest = 0;
+        for one in &others {
+            let from = made_base(compiler, &Arc::default(), one)?;
+            let (desc, parent) = (one.described(from.as_ref())?, one.parent(from.as_ref()));
+            largest = largest.max(compiler.private_state_object_size(desc.arg(), parent));
+        }
+        if largest > ABSURD_SIZE {
+            return Err(Stop::needs(P_SO_01));
+        }
+        let place = roomy(largest)?;
+        let expected = rig.expected(case.target, kind)?;
+        others.retain(|other| *other != base);
+        others.into_iter().try_for_each(|other| {
+            makes_its_own(subject, case, (kind, base), other, place, &expected)
+        })
+    })
+}
+
+/// Makes two objects of a kind from one that has the place of a former object of another kind, while a second
+/// object of that kind lives.
+fn makes_its_own(
+    subject: &Subject,
+    case: Case,
+    (kind, base): (&'static Kind, &'static Kind),
+    other: &'static Kind,
+    place: &'static Guarded,
+    expected: &Product,
+) -> Outcome {
+    let (compiler, name) = (case.compiler, other.name);
+    let in_place = |size| {
+        let fits = size <= place.len();
+        fits.then_some(place).ok_or(Stop::needs(P_SO_01))
+    };
+    subject.at(format!("{case}, from an object where a {name} was"));
+    let before: Arc<MemoryCache> = Arc::default();
+    let of_other = made_base(compiler, &before, other)?;
+    let former = made_from(compiler, &before, other, of_other.as_ref(), in_place)?;
+    compiler.end_state_object(&former);
+    let cache: Arc<MemoryCache> = Arc::default();
+    let of_base = made_base(compiler, &cache, base)?;
+    let from = made_from(compiler, &cache, base, of_base.as_ref(), in_place)?;
+    let besides = made_from(compiler, &before, other, of_other.as_ref(), roomy)?;
+    let mut two = Vec::new();
+    for number in ["first", "second"] {
+        let fault = Watch::anywhere(failure!(
+            call: "{case}, the {number} from an object that has the address of a former {name}, another of which lives",
+            expected: "success",
+            got: "a memory fault",
+        ));
+        let desc = kind.described(Some(&from))?;
+        let (recording, object) = watched(vec![fault], || {
+            compiler.make_state_object(&cache, kind, (desc, Some(&from)), roomy)
+        })?;
+        let result = recording.result;
+        let Some(object) = object else {
+            broken!(
+                call: "{case}, the {number} from an object that has the address of a former {name}, another of which lives",
+                expected: "success",
+                got: "returned {result}",
+            );
+        };
+        let how = format!(
+            "the {number} from an object that has the address of a former {name}, another of which lives"
+        );
+        same_product(case, &how, expected, &Product::new(&recording, &cache))?;
+        two.push(object);
+    }
+    for object in &two {
+        compiler.end_state_object(object);
+    }
+    compiler.destroy_state_object(&from);
+    compiler.destroy_state_object(&besides);
+    Ok(())
+}
+
+/// What a plugin may not use any more, each with what its use means.
+#[derive(Default)]
+struct Gone(Vec<(Range<usize>, Failure)>);
+
+impl Gone {
+    fn description(&mut self, desc: &Description, failure: &Failure) -> Outcome {
+        desc.protect(Protection::NONE)?;
+        let addresses = desc.addresses().into_iter();
+        self.0.extend(addresses.map(|of| (of, failure.clone())));
+        Ok(())
+    }
+
+    fn memory(&mut self, memory: &Guarded, failure: &Failure) -> Outcome {
+        memory.fill(0x6B);
+        memory.protect(Protection::NONE)?;
+        self.0.push((memory.all_addresses(), failure.clone()));
+        Ok(())
+    }
+
+    fn watched<R>(&self, call: impl FnOnce() -> R) -> R {
+        watched(watch_all(&self.0), call)
+    }
+
+    /// Compiles something else, after a time in which threads of the plugin may do what they may not.
+    fn goes_on(&self, case: Case) -> Outcome {
+        self.watched(|| {
+            thread::sleep(Duration::from_millis(5));
+            case.compiled(&Arc::default(), USUAL_TYPES).map(|_| ())
+        })
+    }
+}
+
+fn p_so_04_lets_go_of_descriptions(subject: &Subject) -> Outcome {
+    let mut gone = Gone::default();
+    each(
+        subject,
+        |_| true,
+        |_, case, kind| {
+            case.compiled(&Arc::default(), USUAL_TYPES)?;
+            let (compiler, cache) = (case.compiler, Arc::<MemoryCache>::default());
+            let after = |what: &str| {
+                failure!(
+                    call: "{case}, and other calls after {what}",
+                    expected: "that its description is not used any more",
+                    got: "an access to it",
+                )
+            };
+            subject.at(format!(
+                "{case}, with descriptions that end as early as they may"
+            ));
+            let from = gone.watched(|| made_base(compiler, &cache, kind))?;
+            let from = from.as_ref();
+            // A compile that fails, as the host fails, then one that does not.
+            for is_to_fail in [true, false] {
+                let of_size = kind.described(from)?;
+                let size = gone.watched(|| {
+                    compiler.private_state_object_size(of_size.arg(), kind.parent(from))
+                });
+                gone.description(&of_size, &after("the calculation of the size"))?;
+                if size > ABSURD_SIZE {
+                    return Err(Stop::needs(P_SO_01));
+                }
+                let (desc, memory) = (kind.described(from)?, roomy(size)?);
+                recorder::arm(is_to_fail.then_some(Fault {
+                    callback: SET_KEYS,
+                    which: Which::Number(0),
+                    answer: E_OUTOFMEMORY,
+                }));
+                let (recording, object) = gone.watched(|| {
+                    compiler.make_state_object_in(&cache, kind, (desc.clone(), from), memory)
+                });
+                recorder::arm(None);
+                match object {
+                    None if is_to_fail => gone.description(&desc, &after("the failure"))?,
+                    object => {
+                        let object = made(kind, &recording, object)?;
+                        gone.watched(|| compiler.end_state_object(&object));
+                        gone.description(&desc, &after("pfnDestroyStateObject"))?;
+                    }
+                }
+            }
+            for object in from.into_iter().flat_map(state_object::Object::line) {
+                gone.watched(|| compiler.end_state_object(object));
+                let failure = after("pfnDestroyStateObject of what it was made from");
+                gone.description(object.description(), &failure)?;
+            }
+            gone.goes_on(case)
+        },
+    )
+}
+
+fn p_so_06_leaves_its_memory_alone_after_destroy(subject: &Subject) -> Outcome {
+    let mut gone = Gone::default();
+    each(
+        subject,
+        |_| true,
+        |rig, case, kind| {
+            let mut children = offered(rig, case)?;
+            children.retain(|child| child.base() == Some(kind));
+            gone.watched(|| rig.expected(case.target, kind))?;
+            [0, 1].into_iter().try_for_each(|first| {
+                destroys(subject, rig, (case, kind), &children, first, &mut gone)
+            })
+        },
+    )
+}
+
+/// Destroys one of two objects that are made from the same, and uses the other.
+fn destroys(
+    subject: &Subject,
+    rig: &Rig,
+    (case, kind): (Case, &'static Kind),
+    children: &[&'static Kind],
+    first: usize,
+    gone: &mut Gone,
+) -> Outcome {
+    let (compiler, cache) = (case.compiler, Arc::<MemoryCache>::default());
+    let used = failure!(
+        call: "other calls, after pfnDestroyStateObject of what {case} made",
+        expected: "that its memory is not used any more",
+        got: "an access to it",
+    );
+    subject.at(format!(
+        "{case}, two of which number {first} is destroyed first"
+    ));
+    let from = gone.watched(|| made_base(compiler, &cache, kind))?;
+    let from = from.as_ref();
+    let mut two = vec![gone.watched(|| made_from(compiler, &cache, kind, from, roomy))?];
+    let desc = kind.described(from)?;
+    let (recording, second) =
+        gone.watched(|| compiler.make_state_object(&cache, kind, (desc, from), roomy))?;
+    // That a second can be made, and is the same, is another rule's business.
+    let is_same = Product::new(&recording, &cache).keys
+        == gone.watched(|| rig.expected(case.target, kind))?.keys;
+    two.push(second.filter(|_| is_same).ok_or(Stop::needs(P_SO_03))?);
+    let end = |gone: &mut Gone, object: &state_object::Object| {
+        gone.watched(|| compiler.end_state_object(object));
+        gone.memory(object.memory, &used)
+    };
+    let destroyed = two.remove(first);
+    let living = two.remove(0);
+    let others = children.iter().map(|child| (*child, Some(&living)));
+    let others: Vec<_> = others.chain([(kind, from)]).collect();
+    // Of each a first and a second, while nothing is destroyed.
+    let mut made = Vec::new();
+    for is_destroyed in [false, false, true] {
+        if is_destroyed {
+            end(gone, &destroyed)?;
+        }
+        for &(one, from) in &others {
+            let expected = gone.watched(|| rig.expected(case.target, one))?;
+            let what = one.name;
+            subject.at(format!("{what}, after pfnDestroyStateObject of {case}"));
+            let desc = one.described(from)?;
+            let (recording, object) =
+                gone.watched(|| compiler.make_state_object(&cache, one, (desc, from), roomy))?;
+            let result = recording.result;
+            let is_same = Product::new(&recording, &cache).keys == expected.keys;
+            let object = match object.filter(|_| is_same) {
+                Some(object) => object,
+                // What is wrong before is another rule's business.
+                None if !is_destroyed => return Err(Stop::needs(P_SO_03)),
+                None => broken!(
+                    call: "another compile ({what}), after pfnDestroyStateObject of one of two that {case} made",
+                    expected: "success with the keys that it has otherwise",
+                    got: "returned {result}, or other keys",
+                ),
+            };
+            made.push(object);
+        }
+    }
+    for object in made.iter().chain([&living]) {
+        end(gone, object)?;
+    }
+    for object in from.into_iter().flat_map(state_object::Object::line) {
+        end(gone, object)?;
+    }
+    gone.goes_on(case)
 }

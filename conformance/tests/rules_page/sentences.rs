@@ -635,10 +635,8 @@ pub const SECTIONS: &[Section] = sections! {
             because NotYet "a host whose description is not the application's";
         "A handle pointing to the pre-allocated space" [P_SO_01 H_05];
         "uses it to store state to support future calls to" [P_SO_07];
-        "The lifetime of pCreateStateObjectArg is guaranteed until hStateObject is destroyed" [H_10]
-            because NotYet "that a plugin uses the description no longer than that";
-        "must store other state needed for future compilation with hStateObject" [P_SO_07]
-            because NotYet "state kept elsewhere, as by address: the suite uses no address again";
+        "The lifetime of pCreateStateObjectArg is guaranteed until hStateObject is destroyed" [P_SO_04 H_10];
+        "must store other state needed for future compilation with hStateObject" [P_SO_03 P_SO_07];
         "Compiled output is stored via the" [P_PSO_02 P_PSO_03];
         "Check for previously compiled duplicates via the" [P_PSO_06 P_PSO_12];
         "are supplied during creation of the plugin compiler object" [H_03]
@@ -662,16 +660,14 @@ pub const SECTIONS: &[Section] = sections! {
         "Handle for plugin compiler object" [H_04];
         "callback handle. Used with cache operations to find/store values" [P_PSO_05 H_09];
         "Specify which values types to store in the cache session" [P_PSO_03 H_08];
-        "Creation arguments for the add operation" [P_SO_07 P_SO_08 P_PSO_21]
-            because NotYet "malformed programs (P-PSO-17 has none in additions), and a host whose description is not the application's";
+        "Creation arguments for the add operation" [P_SO_07 P_SO_08 P_PSO_17 P_PSO_21]
+            because NotYet "a host whose description is not the application's";
         "The state object being added to" [P_SO_07 H_04];
         "A handle pointing to the pre-allocated space" [P_SO_01 H_05];
         "uses it to store state to support future AdddtoStateObject calls" [P_SO_07];
-        "embedded StateObjectToGrowFrom is guaranteed until hStateObject is destroyed" [H_10]
-            unclear "the argument embeds no such member: the parameter is meant"
-            because NotYet "that a plugin uses the description and the parent no longer than that";
-        "must store other state needed for future compilation with hStateObject" [P_SO_07]
-            because NotYet "state kept elsewhere, as by address: the suite uses no address again";
+        "embedded StateObjectToGrowFrom is guaranteed until hStateObject is destroyed" [P_SO_04 P_SO_06 H_10]
+            unclear "the argument embeds no such member: the parameter is meant";
+        "must store other state needed for future compilation with hStateObject" [P_SO_03 P_SO_07];
         "Compiled output is stored via ID3D12CompilerCacheSession::StoreValue" [P_PSO_02 P_PSO_03]
             unclear "a plugin has no such object: the callback is meant";
         "duplicates via ID3D12CompilerCacheSession::FindValue" [P_PSO_06 P_PSO_12]
@@ -684,8 +680,7 @@ pub const SECTIONS: &[Section] = sections! {
     }
     "Function: PFND3D12DDI_COMPILER_DESTROY_STATE_OBJECT" {
         "Handle for plugin compiler object" [H_04];
-        "Destroys a compiler state object handle" [P_PSO_05 H_04]
-            because NotYet "that the memory is left alone afterwards, and each legal order: P-CMP-04 is about compilers";
+        "Destroys a compiler state object handle" [P_SO_06 P_PSO_05 H_04];
     }
 };
 
