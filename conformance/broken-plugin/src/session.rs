@@ -81,7 +81,10 @@ macro_rules! session_defects {
                     "each compile stores a record of itself under a new key",
                     also P_PSO_22 because "the key of the record is not named";
                 AlreadyExists = "session-already-exists" breaks P_PSO_06:
-                    "DXGI_ERROR_ALREADY_EXISTS is passed on";
+                    "DXGI_ERROR_ALREADY_EXISTS is passed on",
+                    sometimes P_SO_03 because "an equal state object, which it makes again, does not compile",
+                    sometimes P_SO_04 because "an equal state object, which it makes again, does not compile",
+                    sometimes P_SO_06 because "an equal state object, which it makes again, does not compile";
                 KeysOfStored = "session-keys-of-stored" breaks P_PSO_06:
                     "the value keys name only what this compile stored";
                 KeyFromAddress = "session-key-from-address" breaks P_PSO_07:

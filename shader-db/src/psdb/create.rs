@@ -4,7 +4,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use rusqlite::{Connection, Transaction, TransactionBehavior};
+use rusqlite::{Connection, Transaction, TransactionBehavior, ffi};
 
 use super::schema::{APPLICATION_ID, PAGE_SIZE, TABLES, USER_VERSION};
 use super::{Application, Target, metadata, rewrite};
@@ -175,7 +175,14 @@ fn fill(path: &Path, target: &Target, application: &Application) -> Result<bool>
         let to_wal = || {
             Ok(sqlite::lock_present(&connection)? && sqlite::set_journal_mode(&connection, "wal")?)
         };
-        sqlite::patiently(BUSY_TIMEOUT, to_wal).map_err(failure)?;
+        let switched = sqlite::patiently(BUSY_TIMEOUT, to_wal);
+        // Another connection took this one's journal for one that a crash left, and has rolled it back. The file is as good
+        // without WAL mode: who stores something puts it there.
+        let rolled_back = matches!(&switched, Err(rusqlite::Error::SqliteFailure(error, _))
+            if error.extended_code == ffi::SQLITE_IOERR_DELETE_NOENT);
+        if !rolled_back {
+            switched.map_err(failure)?;
+        }
     }
     Ok(made)
 }
