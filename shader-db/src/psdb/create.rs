@@ -116,8 +116,7 @@ fn lock_empty(path: &Path) -> Result<Option<Connection>> {
         }
         Ok(is_present)
     };
-    let is_present = sqlite::patiently(BUSY_TIMEOUT, take);
-    let is_present = is_present.map_err(|error| Error::sqlite(path, &error))?;
+    let is_present = patiently(take).map_err(|error| Error::sqlite(path, &error))?;
     Ok((is_present && is_without_bytes(path)).then_some(connection))
 }
 
@@ -147,6 +146,20 @@ pub fn place_file(new: &Path, path: &Path) -> Result<bool> {
     placed.map_err(|error| Error::io(path, &error))
 }
 
+/// As [`sqlite::patiently`]. Of two connections that remove what lies beside an empty file, SQLite tells one that it is gone.
+fn patiently<T>(mut run: impl FnMut() -> rusqlite::Result<T>) -> rusqlite::Result<T> {
+    sqlite::patiently(BUSY_TIMEOUT, || {
+        run().map_err(|error| match error {
+            rusqlite::Error::SqliteFailure(gone, text)
+                if gone.extended_code == ffi::SQLITE_IOERR_DELETE_NOENT =>
+            {
+                rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_BUSY), text)
+            }
+            error => error,
+        })
+    })
+}
+
 /// Makes an empty file an empty PSDB in WAL mode; false if the file is not empty. Of two processes that do this at once, the
 /// second waits for the first, and then finds a PSDB. A crash leaves the file empty, or whole.
 fn fill(path: &Path, target: &Target, application: &Application) -> Result<bool> {
@@ -169,20 +182,13 @@ fn fill(path: &Path, target: &Target, application: &Application) -> Result<bool>
         }
         Ok(is_empty)
     };
-    let made = sqlite::patiently(BUSY_TIMEOUT, make).map_err(failure)?;
+    let made = patiently(make).map_err(failure)?;
     if made {
         sqlite::wait_with_lock(&connection).map_err(failure)?;
         let to_wal = || {
             Ok(sqlite::lock_present(&connection)? && sqlite::set_journal_mode(&connection, "wal")?)
         };
-        let switched = sqlite::patiently(BUSY_TIMEOUT, to_wal);
-        // Another connection took this one's journal for one that a crash left, and has rolled it back. The file is as good
-        // without WAL mode: who stores something puts it there.
-        let rolled_back = matches!(&switched, Err(rusqlite::Error::SqliteFailure(error, _))
-            if error.extended_code == ffi::SQLITE_IOERR_DELETE_NOENT);
-        if !rolled_back {
-            switched.map_err(failure)?;
-        }
+        patiently(to_wal).map_err(failure)?;
     }
     Ok(made)
 }

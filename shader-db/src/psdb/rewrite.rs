@@ -70,7 +70,9 @@ pub fn exclusive(path: &Path) -> Result<Option<Connection>> {
         let locked = sqlite::though_unshared(|| {
             connection.busy_timeout(Duration::ZERO)?;
             let is_present = sqlite::lock_present(&connection)?;
-            if is_present && sqlite::header(&connection).is_wal() {
+            // Without the reader's lock, which Windows does not need for this, a file could get into WAL mode meanwhile.
+            let is_wal = cfg!(windows) || sqlite::header(&connection).is_wal();
+            if is_present && is_wal {
                 // In this mode SQLite needs no WAL index.
                 connection.execute_batch("PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE")?;
             } else if is_present {
@@ -149,26 +151,51 @@ fn replace(connection: Connection, path: &Path) -> Result<bool> {
 fn put(new: &Path, path: &Path, connection: Connection) -> Result<bool> {
     // The WAL and the WAL index of the old file would else lie beside the new one.
     make_one_piece(&connection, path)?;
-    let before = sqlite::header(&connection);
-    // Windows renames over no open file, so this closes it first. In the moment between there is no lock; a session that
-    // opens the file in it makes the rename fail, and what it has written shows in the header, or in a WAL.
-    let locked = (!cfg!(windows)).then_some(connection);
+    #[cfg(windows)]
+    let is_put = put_over_closed(new, path, connection)?;
+    #[cfg(unix)]
+    let is_put = {
+        fs::rename(new, path).map_err(|error| Error::io(path, &error))?;
+        drop(connection);
+        true
+    };
+    sqlite::sync_directory(path).map(|()| is_put)
+}
+
+/// Windows renames over no open file, so this closes it first, and there is no lock any more. A session that has it open then
+/// makes the rename fail; one that has written to it, or has put another file there, is seen before, while nobody can open it.
+#[cfg(windows)]
+fn put_over_closed(new: &Path, path: &Path, connection: Connection) -> Result<bool> {
+    use std::os::windows::fs::OpenOptionsExt;
+
+    let look = |file: &mut fs::File| {
+        let mut header = [0_u8; 100];
+        std::io::Read::read_exact(file, &mut header)?;
+        let file = winapi_util::file::information(&*file)?;
+        Ok((header, file.file_index(), file.creation_time()))
+    };
+    let before = fs::File::open(path).and_then(|mut file| look(&mut file));
+    let before = before.map_err(|error| Error::io(path, &error))?;
+    drop(connection);
     let until = Instant::now() + 4 * PATIENCE;
-    while let Err(error) = fs::rename(new, path) {
-        if locked.is_some() {
-            return Err(Error::io(path, &error));
+    loop {
+        let alone = fs::File::options().read(true).share_mode(0).open(path);
+        if let Ok(mut file) = alone {
+            let is_same = look(&mut file).is_ok_and(|now| now == before);
+            if !is_same || beside(path, "-wal").exists() {
+                return Ok(false);
+            }
+            drop(file);
+            if fs::rename(new, path).is_ok() {
+                return Ok(true);
+            }
+        }
+        if Instant::now() > until {
+            return Ok(false);
         }
         // Virus scanners open a file that was just closed.
         thread::sleep(Duration::from_millis(5));
-        let now = sqlite::open_existing(path, false).map(|connection| sqlite::header(&connection));
-        if Instant::now() > until
-            || beside(path, "-wal").exists()
-            || !now.is_ok_and(|now| now == before)
-        {
-            return Ok(false);
-        }
     }
-    sqlite::sync_directory(path).map(|()| true)
 }
 
 /// Puts a [finished](super::File::is_finished) file in the place of another one, if there is one, in one step. All that the
