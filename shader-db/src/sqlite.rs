@@ -383,6 +383,17 @@ pub fn lock_present(connection: &Connection) -> rusqlite::Result<bool> {
     result
 }
 
+/// As [`patiently`], each time with the lock of [`lock_present`] first; none, and not run, if another file has the place of this one.
+pub fn patiently_present<T>(
+    connection: &Connection,
+    patience: Duration,
+    mut run: impl FnMut() -> rusqlite::Result<T>,
+) -> rusqlite::Result<Option<T>> {
+    patiently(patience, || {
+        lock_present(connection)?.then(&mut run).transpose()
+    })
+}
+
 /// Whether the connection has a lock on its file.
 pub fn is_locked_by(connection: &Connection) -> bool {
     // SAFETY: the handle is open, and not in use by another thread, because `Connection` is not `Sync`.
@@ -394,7 +405,8 @@ pub fn is_locked_by(connection: &Connection) -> bool {
 /// The handle is open, and not in use by another thread.
 unsafe fn has_lock(handle: *mut ffi::sqlite3) -> bool {
     let mut state: c_int = ffi::SQLITE_LOCK_NONE;
-    // SAFETY: the handle is open and used by this thread alone (`# Safety`); "main" is NUL-terminated, and SQLITE_FCNTL_LOCKSTATE writes one int.
+    // SAFETY: the handle is open and used by this thread alone (`# Safety`); "main" is NUL-terminated, and
+    // SQLITE_FCNTL_LOCKSTATE writes one int.
     let status = unsafe {
         ffi::sqlite3_file_control(
             handle,

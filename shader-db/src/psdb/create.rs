@@ -4,7 +4,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use rusqlite::{Connection, Transaction, TransactionBehavior, ffi};
+use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use super::schema::{APPLICATION_ID, PAGE_SIZE, TABLES, USER_VERSION};
 use super::{Application, Target, metadata, rewrite};
@@ -109,15 +109,11 @@ fn lock_empty(path: &Path) -> Result<Option<Connection>> {
     let lock =
         format!("PRAGMA page_size={PAGE_SIZE}; BEGIN EXCLUSIVE; SELECT 1 FROM sqlite_schema");
     let connection = sqlite::open_empty(path)?;
-    let take = || {
-        let is_present = sqlite::lock_present(&connection)?;
-        if is_present {
-            connection.execute_batch(&lock)?;
-        }
-        Ok(is_present)
-    };
-    let is_present = patiently(take).map_err(|error| Error::sqlite(path, &error))?;
-    Ok((is_present && is_without_bytes(path)).then_some(connection))
+    let locked = sqlite::patiently_present(&connection, BUSY_TIMEOUT, || {
+        connection.execute_batch(&lock)
+    });
+    let locked = locked.map_err(|error| Error::sqlite(path, &error))?;
+    Ok((locked.is_some() && is_without_bytes(path)).then_some(connection))
 }
 
 /// Moves a new database of any kind to its path if nothing, or an empty file, is there; otherwise returns false. A link
@@ -146,20 +142,6 @@ pub fn place_file(new: &Path, path: &Path) -> Result<bool> {
     placed.map_err(|error| Error::io(path, &error))
 }
 
-/// As [`sqlite::patiently`]. Of two connections that remove what lies beside an empty file, SQLite tells one that it is gone.
-fn patiently<T>(mut run: impl FnMut() -> rusqlite::Result<T>) -> rusqlite::Result<T> {
-    sqlite::patiently(BUSY_TIMEOUT, || {
-        run().map_err(|error| match error {
-            rusqlite::Error::SqliteFailure(gone, text)
-                if gone.extended_code == ffi::SQLITE_IOERR_DELETE_NOENT =>
-            {
-                rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_BUSY), text)
-            }
-            error => error,
-        })
-    })
-}
-
 /// Makes an empty file an empty PSDB in WAL mode; false if the file is not empty. Of two processes that do this at once, the
 /// second waits for the first, and then finds a PSDB. A crash leaves the file empty, or whole.
 fn fill(path: &Path, target: &Target, application: &Application) -> Result<bool> {
@@ -168,10 +150,7 @@ fn fill(path: &Path, target: &Target, application: &Application) -> Result<bool>
     }
     let connection = sqlite::open_empty(path)?;
     let failure = |error| Error::sqlite(path, &error);
-    let make = || {
-        if !sqlite::lock_present(&connection)? {
-            return Ok(false);
-        }
+    let made = sqlite::patiently_present(&connection, BUSY_TIMEOUT, || {
         connection.execute_batch(&format!("PRAGMA page_size={PAGE_SIZE}"))?;
         let transaction = Transaction::new_unchecked(&connection, TransactionBehavior::Exclusive)?;
         let is_empty = "SELECT NOT EXISTS (SELECT 1 FROM sqlite_schema)";
@@ -181,14 +160,12 @@ fn fill(path: &Path, target: &Target, application: &Application) -> Result<bool>
             transaction.commit()?;
         }
         Ok(is_empty)
-    };
-    let made = patiently(make).map_err(failure)?;
+    });
+    let made = made.map_err(failure)? == Some(true);
     if made {
         sqlite::wait_with_lock(&connection).map_err(failure)?;
-        let to_wal = || {
-            Ok(sqlite::lock_present(&connection)? && sqlite::set_journal_mode(&connection, "wal")?)
-        };
-        patiently(to_wal).map_err(failure)?;
+        let to_wal = || sqlite::set_journal_mode(&connection, "wal");
+        sqlite::patiently_present(&connection, BUSY_TIMEOUT, to_wal).map_err(failure)?;
     }
     Ok(made)
 }
@@ -227,7 +204,6 @@ fn create(path: &Path, target: &Target, application: &Application) -> Result<boo
     made.and_then(|()| new.place(path).map_err(io))
 }
 
-/// Files for the tests of other modules.
 #[cfg(all(test, unix))]
 mod tests {
     use std::thread;
@@ -266,6 +242,7 @@ mod tests {
     }
 }
 
+/// Files for the tests of other modules.
 #[cfg(test)]
 pub mod example {
     use super::*;

@@ -122,15 +122,10 @@ impl FileWriter {
     /// Begins a transaction in a file which, as it need not be in WAL mode, another one can have replaced.
     pub fn begin_anew(&mut self) -> Result<()> {
         loop {
-            let begin = || {
-                let is_present = sqlite::lock_present(&self.connection)?;
-                if is_present {
-                    self.begin()?;
-                }
-                Ok(is_present)
-            };
-            let begun = sqlite::patiently(sqlite::BUSY_TIMEOUT, begin);
-            if begun.map_err(|error| Error::sqlite(&self.path, &error))? {
+            let (connection, patience) = (&self.connection, sqlite::BUSY_TIMEOUT);
+            let begun = sqlite::patiently_present(connection, patience, || self.begin());
+            let begun = begun.map_err(|error| Error::sqlite(&self.path, &error))?;
+            if begun.is_some() {
                 return Ok(());
             }
             self.open_again()?;

@@ -111,11 +111,9 @@ impl Reader {
                 let mut first = self
                     .connection
                     .prepare_cached("SELECT 1 FROM compiler_id")?;
-                sqlite::patiently(BUSY_TIMEOUT, || {
-                    Ok(sqlite::lock_present(&self.connection)? && first.exists([])?)
-                })
+                sqlite::patiently_present(&self.connection, BUSY_TIMEOUT, || first.exists([]))
             };
-            if begin().map_err(|error| self.failure(&error))? {
+            if begin().map_err(|error| self.failure(&error))? == Some(true) {
                 break;
             }
             let opened = schema::open_again(&self.path, false, &self.metadata)?;

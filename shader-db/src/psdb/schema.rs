@@ -118,12 +118,8 @@ pub fn open(path: &Path, write: bool) -> Result<Opened> {
         // read that in a transaction of its own, whose end gives the lock up.
         let first = "PRAGMA user_version";
         let lock = |patience| {
-            sqlite::patiently(patience, || {
-                if !sqlite::lock_present(&connection)? {
-                    return Ok(false);
-                }
-                connection.query_row(first, [], |_| Ok(true))
-            })
+            let read = || connection.query_row(first, [], |_| Ok(()));
+            sqlite::patiently_present(&connection, patience, read)
         };
         let begun = connection.execute_batch("BEGIN");
         let mut locked = begun.and_then(|()| {
@@ -141,7 +137,8 @@ pub fn open(path: &Path, write: bool) -> Result<Opened> {
             }
             locked = lock(BUSY_TIMEOUT);
         }
-        if !locked.map_err(|error| Error::sqlite(path, &error))? {
+        let locked = locked.map_err(|error| Error::sqlite(path, &error))?;
+        if locked.is_none() {
             continue;
         }
         check_tables(&connection, path, foreign)?;

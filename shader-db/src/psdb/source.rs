@@ -37,11 +37,9 @@ impl Source {
             let begin = || {
                 source.connection.execute_batch("BEGIN")?;
                 let mut first = source.connection.prepare("SELECT 1 FROM compiler_id")?;
-                sqlite::patiently(BUSY_TIMEOUT, || {
-                    Ok(sqlite::lock_present(&source.connection)? && first.exists([])?)
-                })
+                sqlite::patiently_present(&source.connection, BUSY_TIMEOUT, || first.exists([]))
             };
-            if begin().map_err(|error| source.failure(&error))? {
+            if begin().map_err(|error| source.failure(&error))? == Some(true) {
                 return Ok(source);
             }
         }
