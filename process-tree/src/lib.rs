@@ -77,7 +77,7 @@ pub fn die_of_exceptions() {
     system::die_of_exceptions();
 }
 
-/// Ends this process without running what a plugin may have registered for its end.
+/// Ends this process with an exit code, without running what a plugin may have registered for its end.
 pub fn exit_now(code: u8) -> ! {
     system::exit_now(code)
 }

@@ -238,7 +238,7 @@ impl<F: io::Read, R> Reader<F, R> {
 /// What is said of a worker that is alive and cannot be understood.
 const CORRUPTED: &str = "it corrupted or closed the pipe that its process reports on";
 
-/// The exit code of a worker whose pipes have ended: the supervisor is gone, or the plugin has closed them.
+/// The exit code of a worker that has hung up.
 pub const HUNG_UP: u8 = 86;
 
 /// How a process died that was killed or ended by itself.

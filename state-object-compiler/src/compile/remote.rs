@@ -58,8 +58,8 @@ impl Pipes {
     }
 }
 
-/// The supervisor is gone.
-fn hang_up() -> ! {
+/// Ends a worker whose pipes have ended: the supervisor is gone, or the plugin has closed them.
+pub fn hang_up() -> ! {
     process_tree::exit_now(HUNG_UP)
 }
 

@@ -11,12 +11,11 @@ use compiler_runtime::{StateObject, TargetDesc};
 use shader_db::sodb::{Access, Sodb};
 
 use super::object::{self, Descriptions, Failure, Object};
-use super::process::HUNG_UP;
 use super::protocol::{
     Begin, Command, Compile, Done, Job, MOST, Made, Malformed, Report, Stored, Task, Told, parse,
     read_frame,
 };
-use super::remote::{Line, Remote};
+use super::remote::{Line, Remote, hang_up};
 use super::run::STACK;
 use super::stdio;
 use crate::plugin::{PluginChoice, to_desc};
@@ -57,7 +56,7 @@ pub fn work() -> Result<()> {
                 // The receiver is gone when all is done.
                 let _ = to.send(frame);
             }
-            process_tree::exit_now(HUNG_UP)
+            hang_up()
         })
         .map_err(Error::Output)?;
     let worker = thread::Builder::new()
