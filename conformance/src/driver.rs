@@ -132,10 +132,8 @@ extern "system" fn kernel() -> HRESULT {
     E_NOTIMPL
 }
 
-static KERNEL_CALLBACKS_TABLE: [Option<extern "system" fn() -> HRESULT>; 256] = KERNEL_CALLBACKS;
-
-/// A table of such callbacks.
-const KERNEL_CALLBACKS: [Option<extern "system" fn() -> HRESULT>; 256] =
+/// A table of such callbacks, larger than any.
+static KERNEL_CALLBACKS: [Option<extern "system" fn() -> HRESULT>; 256] =
     [if cfg!(target_pointer_width = "64") {
         Some(kernel)
     } else {
@@ -203,6 +201,7 @@ impl<'j> Driver<'j> {
         }
     }
 
+    /// The journal of the test, in a folder for its files.
     pub(crate) fn journal(&self) -> &Journal {
         self.journal
     }
@@ -294,15 +293,15 @@ impl<'j> Driver<'j> {
         })
     }
 
-    /// The same on a runtime with a state, or with ranges to reserve; the driver must not refuse it because of them.
+    /// The same with ranges to reserve; the driver must not refuse it because of them.
     pub(crate) fn device_with(
         &self,
         from: u32,
-        (state, ranges): (State, &[D3D12DDI_GPU_VIRTUAL_ADDRESS_RANGE]),
+        ranges: &[D3D12DDI_GPU_VIRTUAL_ADDRESS_RANGE],
         what: &str,
     ) -> Result<Device, Stop> {
         self.device(from)?.destroy()?;
-        let adapter = self.open(state)?;
+        let adapter = self.open(State::None)?;
         let build = adapter.newest(from)?;
         self.device_of(adapter, build, ranges)?.map_err(|result| {
             Stop::Broken(failure!(
@@ -375,7 +374,7 @@ impl<'j> Driver<'j> {
             },
             Interface: interface,
             Version: version,
-            pKTCallbacks: ptr::from_ref(&KERNEL_CALLBACKS_TABLE).cast(),
+            pKTCallbacks: ptr::from_ref(&KERNEL_CALLBACKS).cast(),
             hDrvDevice: handle,
             Anonymous: D3D12DDIARG_CREATEDEVICE_0109_0 {
                 p12UMCallbacks_0062: ptr::from_ref(callbacks).cast(),
@@ -465,21 +464,9 @@ impl Adapter {
     /// What `pfnGetSupportedVersions` returns for an array of the size that it asks for, and the array.
     pub(crate) fn versions(self) -> Result<(HRESULT, Vec<u64>), Stop> {
         let get = slot!(adapter.pfnGetSupportedVersions of self.funcs);
-        let mut count = 0;
-        // SAFETY: a null array asks for the count.
-        let result = unsafe { get(self.handle, &raw mut count, ptr::null_mut()) };
-        if result != S_OK || count > crate::subject::NO_END {
-            return Ok((result, Vec::new()));
-        }
-        let (asked, behind) = (count as usize, 16);
-        let mut versions = vec![0; asked + behind];
-        // SAFETY: the array has more entries than it is asked for.
-        let result = unsafe { get(self.handle, &raw mut count, versions.as_mut_ptr()) };
-        if count as usize > asked || versions[asked..].iter().any(|version| *version != 0) {
-            let got = format!("of {asked} versions it says {count}, or writes behind them");
-            return Err(Stop::needs_but_got(rules::U_OPEN_02, got));
-        }
-        versions.truncate(count as usize);
+        // SAFETY: the adapter's handle; the array is null, or has the entries.
+        let (result, versions) = listed(|count, array| unsafe { get(self.handle, count, array) });
+        let versions = versions.map_err(|got| Stop::needs_but_got(rules::U_OPEN_02, got))?;
         Ok((result, versions))
     }
 
@@ -530,6 +517,33 @@ impl Adapter {
         let result = unsafe { get(self.handle, &raw const arguments) };
         Ok((result, data.value))
     }
+}
+
+/// What a function with a count and an array returns, asked for the count and then for as many entries, and these; in words what
+/// is wrong with the second answer.
+pub(crate) fn listed<T: Copy>(
+    call: impl Fn(*mut u32, *mut T) -> HRESULT,
+) -> (HRESULT, Result<Vec<T>, String>) {
+    const BEHIND: usize = 16;
+    const { assert!(align_of::<T>() <= align_of::<u64>()) };
+    let mut count = 0;
+    let result = call(&raw mut count, ptr::null_mut());
+    if result != S_OK || count > crate::subject::NO_END {
+        return (result, Ok(Vec::new()));
+    }
+    let asked = count as usize;
+    // With room behind the entries, for a driver that writes too many.
+    let bytes = (asked + BEHIND) * size_of::<T>();
+    let mut memory = vec![0_u64; bytes.div_ceil(size_of::<u64>())];
+    let result = call(&raw mut count, memory.as_mut_ptr().cast());
+    let behind = &bytemuck::cast_slice::<u64, u8>(&memory)[asked * size_of::<T>()..];
+    if count as usize > asked || behind.iter().any(|byte| *byte != 0) {
+        let got = format!("of {asked} entries it says {count}, or writes behind them");
+        return (result, Err(got));
+    }
+    // SAFETY: the entries that the driver has written, at most those asked for.
+    let entry = |at| unsafe { memory.as_ptr().cast::<T>().add(at).read() };
+    (result, Ok((0..count as usize).map(entry).collect()))
 }
 
 /// A structure that a driver writes, with room behind it for one that writes too much.

@@ -54,7 +54,7 @@ impl<'j> Subject<'j> {
         self.plugin.as_deref()
     }
 
-    /// A folder for files of the test.
+    /// The journal of the test, in a folder for its files.
     pub(crate) fn journal(&self) -> &Journal {
         self.journal
     }

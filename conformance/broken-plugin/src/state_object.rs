@@ -415,15 +415,59 @@ impl Creation {
         Ok(())
     }
 
-    /// Whether a defect stores what the base refuses.
+    /// Compiles it with `base`, and before, after or instead of that does what a defect does.
+    ///
+    /// # Safety
+    /// As [`begin`](Self::begin), with this compiler, session and flags.
+    unsafe fn make(
+        &self,
+        slot: usize,
+        open: &layer::Open,
+        compiler: D3D12DDI_HCOMPILER,
+        (session, flags): (
+            D3D12DDI_HRTCOMPILERCACHESESSION,
+            D3D12DDI_COMPILER_VALUE_TYPE_FLAGS,
+        ),
+        base: impl FnOnce(D3D12DDI_HCOMPILER) -> HRESULT,
+    ) -> HRESULT {
+        let compiler = match compiler_for_compile(open, compiler, 0) {
+            Ok(compiler) => compiler,
+            Err(failure) => return failure,
+        };
+        // SAFETY: what `begin` demands, this function demands too.
+        if let Err(failure) = unsafe { self.begin() } {
+            return failure;
+        }
+        let what = match self.parent {
+            None => session::What::StateObject,
+            Some(_) => session::What::Addition,
+        };
+        // SAFETY: the arguments are those of PFND3D12DDI_COMPILER_COMPILE_CREATE_STATE_OBJECT or
+        // PFND3D12DDI_COMPILER_COMPILE_ADD_TO_STATE_OBJECT, as this function demands.
+        let result = unsafe { session::compile(slot, open, compiler, session, flags, what, base) };
+        self.end(result);
+        // SAFETY: what `accepts` demands, this function demands too.
+        if unsafe { self.accepts(result) } {
+            return session::store_anything(slot, session);
+        }
+        result
+    }
+
+    /// Whether a defect stores what the base refuses with `result`.
     ///
     /// # Safety
     /// As [`begin`](Self::begin).
-    unsafe fn accepts(&self) -> bool {
+    unsafe fn accepts(&self, result: HRESULT) -> bool {
         // SAFETY: PFND3D12DDI_COMPILER_COMPILE_CREATE_STATE_OBJECT: the description is null or valid.
         let Some(desc) = (unsafe { self.desc.as_ref() }) else {
             return false;
         };
+        if selected() == Some(Defect::Compile(Compile::AcceptsOtherMagicOfLibrary)) {
+            return self.parent.is_none() && !result.is_ok();
+        }
+        if result != E_INVALIDARG {
+            return false;
+        }
         match defect() {
             Some(StateObjects::AcceptsMalformedAddition) => self.parent.is_some(),
             Some(StateObjects::AcceptsMalformedCollection) => {
@@ -528,31 +572,13 @@ unsafe extern "system" fn create<const SLOT: usize>(
         size: call!(open.compiler.pfnCalcPrivateStateObjectSize(compiler, desc) else 0),
         family: family_of(compiler),
     };
-    let compiler = match compiler_for_compile(&open, compiler, 0) {
-        Ok(compiler) => compiler,
-        Err(failure) => return failure,
-    };
-    // SAFETY: the arguments are as PFND3D12DDI_COMPILER_COMPILE_CREATE_STATE_OBJECT demands of a
-    // host.
-    if let Err(failure) = unsafe { creation.begin() } {
-        return failure;
-    }
     let base = |compiler| {
         call!(open.compiler.pfnCompileCreateStateObject(compiler, session, flags, desc, object)
             else E_UNEXPECTED)
     };
-    let what = session::What::StateObject;
     // SAFETY: the arguments are as PFND3D12DDI_COMPILER_COMPILE_CREATE_STATE_OBJECT demands of a
     // host.
-    let result = unsafe { session::compile(SLOT, &open, compiler, session, flags, what, base) };
-    creation.end(result);
-    let accepts = selected() == Some(Defect::Compile(Compile::AcceptsOtherMagicOfLibrary));
-    // SAFETY: as above.
-    let accepts_kind = result == E_INVALIDARG && unsafe { creation.accepts() };
-    if accepts_kind || (accepts && !result.is_ok() && !desc.is_null()) {
-        return session::store_anything(SLOT, session);
-    }
-    result
+    unsafe { creation.make(SLOT, &open, compiler, (session, flags), base) }
 }
 
 /// # Safety
@@ -581,15 +607,6 @@ unsafe extern "system" fn add<const SLOT: usize>(
         size: call!(open.compiler.pfnCalcPrivateAddToStateObjectSize(compiler, desc, parent) else 0),
         family: family_of(compiler),
     };
-    let compiler = match compiler_for_compile(&open, compiler, 0) {
-        Ok(compiler) => compiler,
-        Err(failure) => return failure,
-    };
-    // SAFETY: the arguments are as PFND3D12DDI_COMPILER_COMPILE_ADD_TO_STATE_OBJECT demands of a
-    // host.
-    if let Err(failure) = unsafe { creation.begin() } {
-        return failure;
-    }
     let for_base = parent_for_base(parent, creation.family);
     let base = |compiler| {
         exchange_first(parent);
@@ -599,16 +616,9 @@ unsafe extern "system" fn add<const SLOT: usize>(
         exchange_first(parent);
         result
     };
-    let what = session::What::Addition;
     // SAFETY: the arguments are as PFND3D12DDI_COMPILER_COMPILE_ADD_TO_STATE_OBJECT demands of a
     // host.
-    let result = unsafe { session::compile(SLOT, &open, compiler, session, flags, what, base) };
-    creation.end(result);
-    // SAFETY: as above.
-    if result == E_INVALIDARG && unsafe { creation.accepts() } {
-        return session::store_anything(SLOT, session);
-    }
-    result
+    unsafe { creation.make(SLOT, &open, compiler, (session, flags), base) }
 }
 
 /// # Safety

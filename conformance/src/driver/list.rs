@@ -5,7 +5,6 @@ use std::ffi::c_void;
 use std::mem::offset_of;
 use std::ptr;
 
-use bytemuck::Zeroable;
 use ddi_sys::{
     D3D12DDI_API_HCOMMANDLIST, D3D12DDI_API_HPIPELINESTATE, D3D12DDI_API_HROOTSIGNATURE,
     D3D12DDI_BLEND_DESC_0010, D3D12DDI_COMMAND_LIST_FLAG_NONE, D3D12DDI_COMMAND_LIST_FUNCS_3D_0114,
@@ -24,7 +23,7 @@ use ddi_sys::{
     D3D12DDIARG_RESETCOMMANDLIST_0040, GUID, HRESULT, S_OK,
 };
 
-use super::{Device, Driver, Host, private, slot};
+use super::{Device, Driver, Host, listed, private, slot};
 use crate::arena::Surroundings;
 use crate::pipeline::{Kind, Pipeline};
 use crate::verdict::Stop;
@@ -139,16 +138,12 @@ fn succeeded(name: &str, result: HRESULT) -> Result<(), Stop> {
 /// Whether the driver lists a meta command of this GUID.
 fn has_meta_command(device: &Device, id: GUID) -> Result<bool, Stop> {
     let enumerate = slot!(core.pfnEnumerateMetaCommands of device.core);
-    let mut count = 0;
-    // SAFETY: a null array asks for the count.
-    let result = unsafe { enumerate(device.handle, &raw mut count, ptr::null_mut()) };
-    if result != S_OK || count > crate::subject::NO_END {
-        return Ok(false);
-    }
-    let mut commands = vec![D3D12DDIARG_META_COMMAND_DESC::zeroed(); count as usize];
-    // SAFETY: the array has as many entries.
-    let result = unsafe { enumerate(device.handle, &raw mut count, commands.as_mut_ptr()) };
-    commands.truncate(count as usize);
+    // SAFETY: the device's handle; the array is null, or has the entries.
+    let call = |count, array: *mut D3D12DDIARG_META_COMMAND_DESC| unsafe {
+        enumerate(device.handle, count, array)
+    };
+    let (result, commands) = listed(call);
+    let commands = commands.unwrap_or_default();
     Ok(result == S_OK && commands.iter().any(|command| command.Id == id))
 }
 

@@ -14,7 +14,7 @@ use crate::compiler::{ABSURD_SIZE, Compiler, PRIVATE_ALIGN, Product, Rig, USUAL_
 use crate::fault::{Watch, watched};
 use crate::memory::{Guarded, Place};
 use crate::object::{Case, Object};
-use crate::recorder::{self, Fault, SET_KEYS, Which};
+use crate::recorder::{self, Fault, Recording, SET_KEYS, Which};
 use crate::state_object::{self, Description, Kind, leaked, made};
 use crate::subject::Subject;
 use crate::verdict::{Failure, Outcome, Stop, broken, ensure, failure};
@@ -379,9 +379,10 @@ fn makes_its_own(
     let from = made_from(compiler, &cache, base, of_base.as_ref(), in_place)?;
     let besides = made_from(compiler, &before, other, of_other.as_ref(), roomy)?;
     let mut two = Vec::new();
+    let place = format!("the address of a former {name}, another of which lives");
     for number in ["first", "second"] {
         let fault = Watch::anywhere(failure!(
-            call: "{case}, the {number} from an object that has the address of a former {name}, another of which lives",
+            call: "{case}, the {number} from an object that has {place}",
             expected: "success",
             got: "a memory fault",
         ));
@@ -392,14 +393,12 @@ fn makes_its_own(
         let result = recording.result;
         let Some(object) = object else {
             broken!(
-                call: "{case}, the {number} from an object that has the address of a former {name}, another of which lives",
+                call: "{case}, the {number} from an object that has {place}",
                 expected: "success",
                 got: "returned {result}",
             );
         };
-        let how = format!(
-            "the {number} from an object that has the address of a former {name}, another of which lives"
-        );
+        let how = format!("the {number} from an object that has {place}");
         same_product(case, &how, expected, &Product::new(&recording, &cache))?;
         two.push(object);
     }
@@ -508,12 +507,16 @@ fn p_so_06_leaves_its_memory_alone_after_destroy(subject: &Subject) -> Outcome {
         subject,
         |_| true,
         |rig, case, kind| {
-            let mut children = offered(rig, case)?;
-            children.retain(|child| child.base() == Some(kind));
-            gone.watched(|| rig.expected(case.target, kind))?;
-            [0, 1].into_iter().try_for_each(|first| {
-                destroys(subject, rig, (case, kind), &children, first, &mut gone)
-            })
+            // It, and what is made from it.
+            let mut expected = Vec::new();
+            for one in offered(rig, case)? {
+                if one == kind || one.base() == Some(kind) {
+                    expected.push((one, gone.watched(|| rig.expected(case.target, one))?));
+                }
+            }
+            [0, 1]
+                .into_iter()
+                .try_for_each(|first| destroys(subject, (case, kind), &expected, first, &mut gone))
         },
     )
 }
@@ -521,9 +524,8 @@ fn p_so_06_leaves_its_memory_alone_after_destroy(subject: &Subject) -> Outcome {
 /// Destroys one of two objects that are made from the same, and uses the other.
 fn destroys(
     subject: &Subject,
-    rig: &Rig,
     (case, kind): (Case, &'static Kind),
-    children: &[&'static Kind],
+    expected: &[(&'static Kind, Product)],
     first: usize,
     gone: &mut Gone,
 ) -> Outcome {
@@ -542,17 +544,26 @@ fn destroys(
     let desc = kind.described(from)?;
     let (recording, second) =
         gone.watched(|| compiler.make_state_object(&cache, kind, (desc, from), roomy))?;
+    let is_as_expected = |one: &Kind, recording: &Recording| {
+        let made = Product::new(recording, &cache);
+        expected
+            .iter()
+            .any(|(of, expected)| *of == one && expected.keys == made.keys)
+    };
     // That a second can be made, and is the same, is another rule's business.
-    let is_same = Product::new(&recording, &cache).keys
-        == gone.watched(|| rig.expected(case.target, kind))?.keys;
-    two.push(second.filter(|_| is_same).ok_or(Stop::needs(P_SO_03))?);
+    let second = second.filter(|_| is_as_expected(kind, &recording));
+    two.push(second.ok_or(Stop::needs(P_SO_03))?);
     let end = |gone: &mut Gone, object: &state_object::Object| {
         gone.watched(|| compiler.end_state_object(object));
         gone.memory(object.memory, &used)
     };
     let destroyed = two.remove(first);
     let living = two.remove(0);
-    let others = children.iter().map(|child| (*child, Some(&living)));
+    let children = expected
+        .iter()
+        .map(|(one, _)| *one)
+        .filter(|one| *one != kind);
+    let others = children.map(|child| (child, Some(&living)));
     let others: Vec<_> = others.chain([(kind, from)]).collect();
     // Of each a first and a second, while nothing is destroyed.
     let mut made = Vec::new();
@@ -561,15 +572,13 @@ fn destroys(
             end(gone, &destroyed)?;
         }
         for &(one, from) in &others {
-            let expected = gone.watched(|| rig.expected(case.target, one))?;
             let what = one.name;
             subject.at(format!("{what}, after pfnDestroyStateObject of {case}"));
             let desc = one.described(from)?;
             let (recording, object) =
                 gone.watched(|| compiler.make_state_object(&cache, one, (desc, from), roomy))?;
             let result = recording.result;
-            let is_same = Product::new(&recording, &cache).keys == expected.keys;
-            let object = match object.filter(|_| is_same) {
+            let object = match object.filter(|_| is_as_expected(one, &recording)) {
                 Some(object) => object,
                 // What is wrong before is another rule's business.
                 None if !is_destroyed => return Err(Stop::needs(P_SO_03)),

@@ -16,7 +16,7 @@ use conformance::{Level, Party, Rule};
 
 use sentences::{BEYOND, Gap, SECTIONS, Section, Sentence};
 use support::defects::{of_api, of_driver, of_host, of_plugin};
-use support::matrix::Expected;
+use support::matrix::{Expected, family};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/rules.md");
 
@@ -172,11 +172,6 @@ fn every_obliging_sentence_of_the_specification_is_listed() {
         }
     }
     assert!(missing.is_empty(), "{}", missing.join("\n"));
-}
-
-/// A rule's id but for its number.
-fn family(rule: Rule) -> &'static str {
-    rule.id().rsplit_once('-').expect("a number").0
 }
 
 /// What the ids of a party's rules begin with, and whose they are.

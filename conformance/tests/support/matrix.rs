@@ -2,7 +2,7 @@
 //! them, and each defect is caught by its own rule, by that rule's own assertion, and by no other. What
 //! leaves a rule of level MUST undecided is not conformant.
 //!
-//! A defect that breaks a rule is tried against the rules of that one's group, as all of them take half an
+//! A defect that breaks a rule is tried against the rules of that one's family, as all of them take half an
 //! hour: `DDI_MATRIX_ALL=1` tries it against every rule. `DDI_MATRIX_PART=<k>/<n>` tries every nth defect
 //! from the kth on. `DDI_MATRIX_ONLY=<name>,<name>` tries these defects only, for work on one of them, and
 //! then fails in any case.
@@ -117,12 +117,13 @@ impl Case {
         Self { defect, options }
     }
 
-    /// The same against the rules of the groups that have a rule which the defect breaks; against all, if
+    /// The same against the rules of the families that have a rule which the defect breaks; against all, if
     /// it breaks none.
-    fn of_its_groups(mut self) -> Self {
+    fn of_its_families(mut self) -> Self {
         if let Expected::Breaks(rule) = self.defect.expected {
             let others = self.defect.also.iter().map(|(other, _)| *other);
-            let patterns: Vec<_> = [rule].into_iter().chain(others).map(group).collect();
+            let pattern = |rule| format!("{}-*", family(rule));
+            let patterns: Vec<_> = [rule].into_iter().chain(others).map(pattern).collect();
             self.options.filter = patterns.join(",").parse().expect("a filter");
         }
         self
@@ -253,10 +254,9 @@ impl<'c> Row<'c> {
     }
 }
 
-/// The pattern of the rules that have a rule's id but for its number.
-fn group(rule: Rule) -> String {
-    let (group, _) = rule.id().rsplit_once('-').expect("a number");
-    format!("{group}-*")
+/// A rule's id but for its number.
+pub fn family(rule: Rule) -> &'static str {
+    rule.id().rsplit_once('-').expect("a number").0
 }
 
 fn shown(verdict: &Verdict) -> String {
@@ -316,7 +316,7 @@ pub fn check(cases: Vec<Case>, file: &str) {
     let wanted: Vec<_> = part
         .into_iter()
         .filter(is_wanted)
-        .map(|case| if all { case } else { case.of_its_groups() })
+        .map(|case| if all { case } else { case.of_its_families() })
         .collect();
     let rows = run_all(&wanted);
     if let Some(path) = std::env::var_os(file) {

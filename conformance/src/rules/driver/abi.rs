@@ -13,8 +13,8 @@ use ddi_sys::{
 };
 use plugin_host::{CallError, Plugin};
 
-use crate::driver::{Device, Driver, Padded};
-use crate::subject::{NO_END, dotted};
+use crate::driver::{Device, Driver, Padded, listed};
+use crate::subject::dotted;
 use crate::verdict::{Outcome, Stop, ensure};
 
 /// The build that brought the functions of the shader cache.
@@ -94,23 +94,10 @@ fn enable_shader_cache(driver: &Driver, device: &Device) -> Result<u32, Stop> {
         return Err(none(format!("no extended features ({result})")));
     };
     driver.at("pfnGetSupportedExtendedFeatureVersions(SHADERCACHING)");
-    let mut count = 0;
-    // SAFETY: a null array asks for the count.
-    let result = unsafe { get(device.handle, feature, &raw mut count, ptr::null_mut()) };
-    if result != S_OK || count > NO_END {
-        return Err(none(format!("no versions of the shader cache ({result})")));
-    }
-    let mut versions = vec![0; count as usize];
-    // SAFETY: the array has as many entries.
-    let result = unsafe {
-        get(
-            device.handle,
-            feature,
-            &raw mut count,
-            versions.as_mut_ptr(),
-        )
-    };
-    versions.truncate(count as usize);
+    // SAFETY: the device's handle; the array is null, or has the entries.
+    let call = |count, array| unsafe { get(device.handle, feature, count, array) };
+    let (result, versions) = listed(call);
+    let versions = versions.map_err(|got| Stop::needs_but_got(U_ABI_01, got))?;
     let known = versions.iter().filter(|version| [2, 3].contains(*version));
     let (S_OK, Some(version)) = (result, known.max()) else {
         let what = format!("versions {versions:?} of the shader cache ({result})");

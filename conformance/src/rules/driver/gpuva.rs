@@ -140,15 +140,6 @@ fn device(driver: &Driver) -> Result<Device, Stop> {
     Ok(device)
 }
 
-/// The same with ranges to reserve, which must not keep it from being created.
-fn device_with(
-    driver: &Driver,
-    ranges: &[D3D12DDI_GPU_VIRTUAL_ADDRESS_RANGE],
-    what: &str,
-) -> Result<Device, Stop> {
-    driver.device_with(BUILD, (State::None, ranges), what)
-}
-
 fn desc(at: u64) -> D3D12DDIARG_CREATERESOURCE_0111 {
     D3D12DDIARG_CREATERESOURCE_0111 {
         ResourceType: D3D12DDI_RT_BUFFER,
@@ -361,7 +352,7 @@ fn u_gpuva_01_zero_is_no_wish(driver: &Driver) -> Outcome {
 
 /// A device that has this range reserved.
 fn reserving(driver: &Driver, at: u64, size: u64) -> Result<Device, Stop> {
-    let device = device_with(driver, &[range(at, size)], "a range to reserve")?;
+    let device = driver.device_with(BUILD, &[range(at, size)], "a range to reserve")?;
     driver.at("pfnCreateHeapAndResource");
     Ok(device)
 }
@@ -458,7 +449,7 @@ fn u_gpuva_05_odd_ranges_do_no_harm(driver: &Driver) -> Outcome {
         range(at, size),
     ];
     let what = "ranges that are unaligned, overlap, or are empty";
-    let device = device_with(driver, &odd, what)?;
+    let device = driver.device_with(BUILD, &odd, what)?;
     leaves_alone(driver, &device, at, size)
 }
 
