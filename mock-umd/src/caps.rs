@@ -9,6 +9,7 @@ use ddi_sys::*;
 use crate::address_space::ADDRESS_BITS;
 use crate::boundary::{Error, Result};
 use crate::sample;
+use crate::switches;
 use crate::version::{self, Build};
 
 const YES: u32 = 1;
@@ -96,7 +97,7 @@ pub(crate) fn family(index: u32) -> Result<u32> {
     }
 }
 
-/// Answers a capability.
+/// Answers a capability, as far as `MOCK_UMD_CAPS` has no other words for it.
 ///
 /// # Errors
 ///
@@ -110,6 +111,35 @@ pub(crate) unsafe fn get(
     build: Build,
     arguments: &D3D12DDIARG_GETCAPS,
 ) -> Result<HRESULT> {
+    // SAFETY: what `own` demands, this function demands too.
+    let result = unsafe { own(family, build, arguments) }?;
+    let settings = switches::settings()?;
+    let other = settings.caps.iter().find(|(cap, _)| *cap == arguments.Type);
+    if let Some((_, words)) = other {
+        let room = arguments.DataSize as usize;
+        let size = size_of_val(&words[..]).min(room);
+        // SAFETY: `pData` is not null where there is an answer, and has `DataSize` bytes that can be written (`# Safety`).
+        unsafe {
+            std::ptr::copy_nonoverlapping(
+                words.as_ptr().cast::<u8>(),
+                arguments.pData.cast(),
+                size,
+            );
+        };
+    }
+    Ok(result)
+}
+
+/// The family's and the build's own answer.
+///
+/// # Errors
+///
+/// As [`get`].
+///
+/// # Safety
+///
+/// As [`get`].
+unsafe fn own(family: u32, build: Build, arguments: &D3D12DDIARG_GETCAPS) -> Result<HRESULT> {
     if arguments.pData.is_null() {
         return Err(Error::invalid("pData is null"));
     }

@@ -52,6 +52,7 @@
 //! | `MOCK_UMD_ABI` | a version | the one ABI version that the driver reads |
 //! | `MOCK_UMD_COMPILER` | a version, such as 4.2.118.0 | the version of the driver's compiler |
 //! | `MOCK_UMD_PROFILE` | a version | the version of the driver's profile of every application |
+//! | `MOCK_UMD_CAPS` | CAP:WORD, more words with colons, several caps with commas, such as D3D12DDICAPS_TYPE_OPTIONS_0109:0 | the answers of these capabilities begin with these 32-bit words |
 
 mod abi_support;
 mod adapter;

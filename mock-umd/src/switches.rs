@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
-use ddi_sys::HRESULT;
+use ddi_sys::{D3D12DDICAPS_TYPE, HRESULT};
 use thiserror::Error;
 
 use crate::tables;
@@ -42,6 +42,8 @@ pub(crate) struct Settings {
     pub(crate) compiler: Option<u64>,
     /// The version of the driver's profile of the application.
     pub(crate) profile: Option<u64>,
+    /// Answers of capabilities, of which these words are the beginning.
+    pub(crate) caps: Vec<(D3D12DDICAPS_TYPE, Vec<u32>)>,
 }
 
 /// A slot that fails.
@@ -143,6 +145,25 @@ switches! {
     "MOCK_UMD_PROFILE", "a version",
         "the version of the driver's profile of every application",
         profile = |text| version(text).map(Some);
+    "MOCK_UMD_CAPS", "CAP:WORD, more words with colons, several caps with commas, such as D3D12DDICAPS_TYPE_OPTIONS_0109:0",
+        "the answers of these capabilities begin with these 32-bit words",
+        caps = caps;
+}
+
+fn caps(text: &str) -> Result<Vec<(D3D12DDICAPS_TYPE, Vec<u32>)>, String> {
+    let cap = |text: &str| {
+        let mut parts = text.trim().split(':');
+        let name = parts.next().unwrap_or_default();
+        let known = D3D12DDICAPS_TYPE::ENUMERATORS.iter();
+        let cap = known.clone().find(|(_, known)| *known == name);
+        let (cap, _) = cap.ok_or_else(|| format!("no capability is called {name}"))?;
+        let words = parts.map(number).collect::<Result<Vec<_>, _>>()?;
+        if words.is_empty() {
+            return Err(format!("{name} has no word"));
+        }
+        Ok((*cap, words))
+    };
+    text.split(',').map(cap).collect()
 }
 
 fn number<T: FromStr<Err: ToString>>(text: &str) -> Result<T, String> {
@@ -301,7 +322,7 @@ pub fn set(name: &str, value: &str) -> Result<(), InvalidSwitch> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ddi_sys::E_OUTOFMEMORY;
+    use ddi_sys::{D3D12DDICAPS_TYPE_OPTIONS_0109, E_OUTOFMEMORY};
 
     fn with(name: &str, value: &str) -> Result<Settings, InvalidSwitch> {
         assert!(SWITCHES.iter().any(|switch| switch.name == name), "{name}");
@@ -329,6 +350,10 @@ mod tests {
         assert_eq!(compiler, Some(0x0004_0002_0076_0000));
         let profile = with("MOCK_UMD_PROFILE", "1.3").unwrap().profile;
         assert_eq!(profile, Some(0x0001_0003_0000_0000));
+        let caps = "D3D12DDICAPS_TYPE_OPTIONS_0109:0, D3D12DDICAPS_TYPE_MEMORY_ARCHITECTURE:1:1";
+        let caps = with("MOCK_UMD_CAPS", caps).unwrap().caps;
+        assert_eq!(caps[0], (D3D12DDICAPS_TYPE_OPTIONS_0109, vec![0]));
+        assert_eq!(caps[1].1, [1, 1]);
         let fail = with(
             "MOCK_UMD_FAIL",
             "pfnMapHeap:E_OUTOFMEMORY, OpenAdapter12:0x80004005:3",

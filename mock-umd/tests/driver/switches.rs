@@ -53,6 +53,30 @@ in_a_process! {
         assert!(list.commands().is_empty());
     }
 
+    a_cap_has_the_level_that_is_asked_for, capped,
+        ["MOCK_UMD_CAPS" = "D3D12DDICAPS_TYPE_OPTIONS_0109:0,D3D12DDICAPS_TYPE_MEMORY_ARCHITECTURE:1:0:1"] {
+        let adapter = Adapter::open(Runtime::default());
+        let get = |cap, data: &mut [u32]| {
+            let arguments = D3D12DDIARG_GETCAPS {
+                Type: cap,
+                pInfo: std::ptr::null_mut(),
+                pData: data.as_mut_ptr().cast(),
+                DataSize: u32::try_from(size_of_val(data)).unwrap(),
+            };
+            // SAFETY: the data has the size.
+            unsafe { adapter.funcs.pfnGetCaps.unwrap()(adapter.handle, &raw const arguments) }
+        };
+        let mut options = [7];
+        assert_eq!(get(D3D12DDICAPS_TYPE_OPTIONS_0109, &mut options), S_OK);
+        assert_eq!(options, [0]);
+        let mut memory = [7; 5];
+        assert_eq!(get(D3D12DDICAPS_TYPE_MEMORY_ARCHITECTURE, &mut memory), S_OK);
+        assert_eq!(memory[..3], [1, 0, 1]);
+        // The rest is the driver's own answer, and a size that is wrong is refused as before.
+        assert!(memory[3..].iter().all(|word| *word != 7));
+        assert_eq!(get(D3D12DDICAPS_TYPE_MEMORY_ARCHITECTURE, &mut [7; 2]), E_INVALIDARG);
+    }
+
     memory_ends, small, ["MOCK_UMD_MEMORY" = "200000"] {
         let device = Device::new(113);
         let first = Memory::committed(&device, 150_000, 0).unwrap();
