@@ -86,7 +86,8 @@ macro_rules! session_defects {
                     sometimes P_SO_04 because "an equal state object, which it makes again, does not compile",
                     sometimes P_SO_06 because "an equal state object, which it makes again, does not compile";
                 KeysOfStored = "session-keys-of-stored" breaks P_PSO_06:
-                    "the value keys name only what this compile stored";
+                    "the value keys name only what this compile stored",
+                    also P_SO_03 because "the second of two equal state objects names no key";
                 KeyFromAddress = "session-key-from-address" breaks P_PSO_07:
                     "keys depend on the address of the shader code";
                 KeyFromPadding = "session-key-from-padding" breaks P_PSO_07:
@@ -159,7 +160,8 @@ macro_rules! session_defects {
                 KeysOfFailure = "session-keys-of-failure" breaks P_PSO_14:
                     "the key of a store that fails is set as the only one";
                 RefusesAfterFailure = "session-refuses-after-failure" breaks P_PSO_14:
-                    "after a callback failed every compile fails";
+                    "after a callback failed every compile fails",
+                    sometimes P_SO_04 because "it makes state objects after a callback failed";
                 RemembersTooEarly = "session-remembers-too-early" breaks P_PSO_14:
                     "a value whose store failed is not stored the next time";
                 LaterSkipped = "session-later-skipped" breaks P_PSO_15:
