@@ -11,6 +11,7 @@
 
 mod error;
 pub mod file_name;
+mod locked_file;
 pub mod psdb;
 pub mod sodb;
 mod sqlite;

@@ -11,6 +11,8 @@ use rusqlite::config::DbConfig;
 use rusqlite::limits::Limit;
 use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags, ffi};
 
+#[cfg(windows)]
+use crate::locked_file::Turn;
 use crate::{Error, Result};
 
 /// How long a connection waits for the lock of another session.
@@ -290,6 +292,12 @@ fn connect(name: &Path, path: &Path, access: OpenFlags) -> Result<Connection> {
         // Memory statistics would have all threads wait for one lock at each allocation.
         unsafe { ffi::sqlite3_config(ffi::SQLITE_CONFIG_MEMSTATUS, c_int::from(false)) };
     });
+    #[cfg(windows)]
+    let Some(_turn) = Turn::take(path) else {
+        return Err(Error::Busy {
+            path: path.to_owned(),
+        });
+    };
     check_journals(path)?;
     let connection = Connection::open_with_flags(name, access | OpenFlags::SQLITE_OPEN_NO_MUTEX)
         .map_err(|error| match error {
@@ -383,15 +391,41 @@ pub fn lock_present(connection: &Connection) -> rusqlite::Result<bool> {
     result
 }
 
-/// As [`patiently`], each time with the lock of [`lock_present`] first; none, and not run, if another file has the place of this one.
+/// Runs statements of a transaction that may have a rollback journal: on Windows while nobody else does so.
+pub fn in_turn<T>(
+    connection: &Connection,
+    run: impl FnOnce() -> rusqlite::Result<T>,
+) -> rusqlite::Result<T> {
+    #[cfg(windows)]
+    let Some(_turn) = Turn::take(Path::new(connection.path().unwrap_or_default())) else {
+        return Err(rusqlite::Error::SqliteFailure(
+            ffi::Error::new(ffi::SQLITE_BUSY),
+            None,
+        ));
+    };
+    #[cfg(not(windows))]
+    let _ = connection;
+    run()
+}
+
+/// Runs statements [`in_turn`], with the lock of [`lock_present`] first; none, and not run, if another file has the place of this
+/// one.
+pub fn while_present<T>(
+    connection: &Connection,
+    run: impl FnOnce() -> rusqlite::Result<T>,
+) -> rusqlite::Result<Option<T>> {
+    in_turn(connection, || {
+        lock_present(connection)?.then(run).transpose()
+    })
+}
+
+/// [`patiently`] what [`while_present`] runs.
 pub fn patiently_present<T>(
     connection: &Connection,
     patience: Duration,
     mut run: impl FnMut() -> rusqlite::Result<T>,
 ) -> rusqlite::Result<Option<T>> {
-    patiently(patience, || {
-        lock_present(connection)?.then(&mut run).transpose()
-    })
+    patiently(patience, || while_present(connection, &mut run))
 }
 
 /// Whether the connection has a lock on its file.
@@ -489,6 +523,14 @@ pub fn beside(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
     name.into()
+}
+
+/// Whether SQLite has put a file with this suffix beside a database.
+pub fn has_beside(path: &Path, suffix: &str) -> bool {
+    // Looking at a file opens it on Windows, and a journal that is open somewhere is not gone when its owner has removed it.
+    #[cfg(windows)]
+    let _turn = Turn::take(path);
+    beside(path, suffix).exists()
 }
 
 /// Whether somebody is writing a database, or has it to itself.

@@ -10,7 +10,7 @@ use super::schema::{APPLICATION_ID, PAGE_SIZE, TABLES, USER_VERSION};
 use super::{Application, Target, metadata, rewrite};
 use crate::sqlite::BUSY_TIMEOUT;
 use crate::temporary::{self, Temporary};
-use crate::{Error, Result, sqlite};
+use crate::{Error, Result, locked_file, sqlite};
 
 /// Writes the tables and the metadata into an empty database.
 pub fn write(
@@ -89,7 +89,7 @@ pub fn is_without_bytes(path: &Path) -> bool {
 /// them: SQLite would take them for those of the new file. SQLite removes them under its lock of an empty file, which stays,
 /// since another process may be creating that file.
 pub fn remove_left_logs(path: &Path) -> Result<()> {
-    let has_log = ["-journal", "-wal"].map(|suffix| sqlite::beside(path, suffix).exists());
+    let has_log = ["-journal", "-wal"].map(|suffix| sqlite::has_beside(path, suffix));
     if !has_log.contains(&true) || exists(path) {
         return Ok(());
     }
@@ -129,17 +129,13 @@ pub fn place(new: &Temporary, path: &Path) -> Result<bool> {
 /// The same for a file that keeps its own name where the file system has links, and the path of a file.
 pub fn place_file(new: &Path, path: &Path) -> Result<bool> {
     remove_left_logs(path)?;
-    let placed = if is_without_bytes(path) {
+    if is_without_bytes(path) {
         let Some(connection) = lock_empty(path)? else {
             return Ok(false);
         };
-        // Windows renames over no open file.
-        let _locked = (!cfg!(windows)).then_some(connection);
-        fs::rename(new, path).map(|()| true)
-    } else {
-        temporary::place(new, path)
-    };
-    placed.map_err(|error| Error::io(path, &error))
+        return locked_file::replace(path, connection, || fs::rename(new, path));
+    }
+    temporary::place(new, path).map_err(|error| Error::io(path, &error))
 }
 
 /// Makes an empty file an empty PSDB in WAL mode; false if the file is not empty. Of two processes that do this at once, the

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OptionalExtension, ffi, params};
+use rusqlite::{Connection, OptionalExtension, params};
 
 use super::metadata::{self, Metadata};
 use super::pending::{Content, Item};
@@ -105,7 +105,12 @@ impl FileWriter {
     }
 
     pub fn commit(&self) -> rusqlite::Result<()> {
-        self.connection.execute_batch("COMMIT")
+        let commit = || self.connection.execute_batch("COMMIT");
+        if self.wal {
+            commit()
+        } else {
+            sqlite::in_turn(&self.connection, commit)
+        }
     }
 
     pub fn roll_back(&self) {
@@ -138,13 +143,9 @@ impl FileWriter {
         let fold = |fold: bool| {
             connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, !fold)
         };
-        let is_present = || sqlite::lock_present(connection);
         let switch = || {
-            if !is_present()? {
-                return Ok(None);
-            }
             let switched = sqlite::set_journal_mode(connection, "wal")?;
-            if !is_present()? {
+            if !sqlite::lock_present(connection)? {
                 return Ok(None);
             }
             // From the first read on, this connection's lock keeps others from replacing the file.
@@ -155,19 +156,14 @@ impl FileWriter {
         let run = || {
             fold(false)?;
             sqlite::wait_with_lock(connection)?;
-            let switched = sqlite::patiently(SWITCH_PATIENCE, switch)?;
+            let switched = sqlite::patiently_present(connection, SWITCH_PATIENCE, switch)?;
             fold(true)?;
-            Ok(switched)
+            Ok(switched.flatten())
         };
-        let switched = run();
-        // Another connection took this one's rollback journal for one that a crash left, and has rolled it back.
-        let rolled_back = matches!(&switched, Err(rusqlite::Error::SqliteFailure(error, _))
-            if error.extended_code == ffi::SQLITE_IOERR_DELETE_NOENT);
-        if rolled_back || switched == Ok(None) {
-            self.open_again()?;
-        } else {
-            let switched = switched.map_err(|error| Error::sqlite(&self.path, &error))?;
-            self.wal = switched == Some(true);
+        match run().map_err(|error| Error::sqlite(&self.path, &error))? {
+            Some(switched) => self.wal = switched,
+            // Another file has taken its place.
+            None => self.open_again()?,
         }
         if self.wal {
             return self.run(|writer| writer.connection.busy_timeout(sqlite::BUSY_TIMEOUT));

@@ -13,7 +13,7 @@ use super::part::Part;
 use super::source::Source;
 use super::{create, merge, metadata, schema};
 use crate::sqlite::beside;
-use crate::{Error, Result, sqlite};
+use crate::{Error, Result, locked_file, sqlite};
 
 /// How long a closing session waits for others that close.
 const PATIENCE: Duration = Duration::from_millis(250);
@@ -67,36 +67,34 @@ pub fn exclusive(path: &Path) -> Result<Option<Connection>> {
             Err(Error::Busy { .. }) => return Ok(None),
             opened => opened?,
         };
-        let locked = sqlite::though_unshared(|| {
-            connection.busy_timeout(Duration::ZERO)?;
-            let is_present = sqlite::lock_present(&connection)?;
+        let lock = || {
             // Without the reader's lock, which Windows does not need for this, a file could get into WAL mode meanwhile.
-            let is_wal = cfg!(windows) || sqlite::header(&connection).is_wal();
-            if is_present && is_wal {
+            if cfg!(windows) || sqlite::header(&connection).is_wal() {
                 // In this mode SQLite needs no WAL index.
                 connection.execute_batch("PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE")?;
-            } else if is_present {
+            } else {
                 // A writer's lock keeps new readers out while it waits for the present ones. Who does not get it gives up
                 // its reader's lock too, so that of two callers one goes on.
                 sqlite::wait_with_lock(&connection)?;
                 connection.execute_batch("BEGIN EXCLUSIVE; PRAGMA locking_mode=EXCLUSIVE")?;
                 connection.busy_timeout(Duration::ZERO)?;
             }
-            if is_present {
-                // A commit would correct a wrong page count in the header, of a file that is damaged in other places too.
-                connection.execute_batch("ROLLBACK")?;
-            }
-            Ok(is_present)
+            // A commit would correct a wrong page count in the header, of a file that is damaged in other places too.
+            connection.execute_batch("ROLLBACK")
+        };
+        let locked = sqlite::though_unshared(|| {
+            connection.busy_timeout(Duration::ZERO)?;
+            sqlite::while_present(&connection, lock)
         });
         match locked.map_err(failure) {
-            Ok(true) => {
+            Ok(Some(())) => {
                 connection
                     .set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)
                     .map_err(failure)?;
                 return Ok(Some(connection));
             }
             // Another file has taken its place.
-            Ok(false) => {}
+            Ok(None) => {}
             Err(Error::Busy { .. }) if Instant::now() < until => {
                 drop(connection);
                 thread::sleep(Duration::from_millis(5));
@@ -151,51 +149,8 @@ fn replace(connection: Connection, path: &Path) -> Result<bool> {
 fn put(new: &Path, path: &Path, connection: Connection) -> Result<bool> {
     // The WAL and the WAL index of the old file would else lie beside the new one.
     make_one_piece(&connection, path)?;
-    #[cfg(windows)]
-    let is_put = put_over_closed(new, path, connection)?;
-    #[cfg(unix)]
-    let is_put = {
-        fs::rename(new, path).map_err(|error| Error::io(path, &error))?;
-        drop(connection);
-        true
-    };
+    let is_put = locked_file::replace(path, connection, || fs::rename(new, path))?;
     sqlite::sync_directory(path).map(|()| is_put)
-}
-
-/// Windows renames over no open file, so this closes it first, and there is no lock any more. A session that has it open then
-/// makes the rename fail; one that has written to it, or has put another file there, is seen before, while nobody can open it.
-#[cfg(windows)]
-fn put_over_closed(new: &Path, path: &Path, connection: Connection) -> Result<bool> {
-    use std::os::windows::fs::OpenOptionsExt;
-
-    let look = |file: &mut fs::File| {
-        let mut header = [0_u8; 100];
-        std::io::Read::read_exact(file, &mut header)?;
-        let file = winapi_util::file::information(&*file)?;
-        Ok((header, file.file_index(), file.creation_time()))
-    };
-    let before = fs::File::open(path).and_then(|mut file| look(&mut file));
-    let before = before.map_err(|error| Error::io(path, &error))?;
-    drop(connection);
-    let until = Instant::now() + 4 * PATIENCE;
-    loop {
-        let alone = fs::File::options().read(true).share_mode(0).open(path);
-        if let Ok(mut file) = alone {
-            let is_same = look(&mut file).is_ok_and(|now| now == before);
-            if !is_same || beside(path, "-wal").exists() {
-                return Ok(false);
-            }
-            drop(file);
-            if fs::rename(new, path).is_ok() {
-                return Ok(true);
-            }
-        }
-        if Instant::now() > until {
-            return Ok(false);
-        }
-        // Virus scanners open a file that was just closed.
-        thread::sleep(Duration::from_millis(5));
-    }
 }
 
 /// Puts a [finished](super::File::is_finished) file in the place of another one, if there is one, in one step. All that the
@@ -236,7 +191,9 @@ pub fn discard(path: &Path) -> Result<()> {
         path: path.to_owned(),
     };
     let connection = exclusive(path)?.ok_or_else(busy)?;
-    remove_file(connection, path)?;
+    if !remove_file(connection, path)? {
+        return Err(busy());
+    }
     Ok(())
 }
 
@@ -252,16 +209,12 @@ pub fn remove_unused(path: &Path) -> Result<()> {
     if used {
         return Ok(());
     }
-    remove_file(connection, path)
+    remove_file(connection, path).map(drop)
 }
 
-fn remove_file(connection: Connection, path: &Path) -> Result<()> {
+fn remove_file(connection: Connection, path: &Path) -> Result<bool> {
     make_one_piece(&connection, path)?;
-    // Windows removes no open file; the file stays if somebody opens it in between.
-    let open = (!cfg!(windows)).then_some(connection);
-    let removed = fs::remove_file(path).map_err(|error| Error::io(path, &error));
-    drop(open);
-    removed
+    locked_file::replace(path, connection, || fs::remove_file(path))
 }
 
 #[cfg(all(test, unix))]

@@ -7,7 +7,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OptionalExtension};
 
 use super::metadata::{self, Metadata};
-use crate::sqlite::{BUSY_TIMEOUT, beside};
+use crate::sqlite::BUSY_TIMEOUT;
 use crate::{Error, Result, sodb, sqlite};
 
 /// `PRAGMA application_id` of a PSDB: "PSDB" in ASCII.
@@ -102,7 +102,7 @@ pub fn open(path: &Path, write: bool) -> Result<Opened> {
             ));
         }
         // Reading would leave files beside it, and this code cannot judge another maker's WAL.
-        if foreign && beside(path, "-wal").exists() {
+        if foreign && sqlite::has_beside(path, "-wal") {
             return bad_format("another program's log is beside it".into());
         }
         if !foreign && header.user_version() != USER_VERSION {
@@ -131,7 +131,7 @@ pub fn open(path: &Path, write: bool) -> Result<Opened> {
         });
         if !write && let Err(error) = &locked {
             let is_busy = error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy);
-            if !is_busy && beside(path, "-journal").exists() {
+            if !is_busy && sqlite::has_beside(path, "-journal") {
                 // A crash while a session put a finished file in WAL mode. Only a connection that can write rolls that back.
                 let _ = open(path, true);
             }
