@@ -16,6 +16,8 @@ pub mod psdb;
 pub mod sodb;
 mod sqlite;
 pub mod temporary;
+#[cfg(windows)]
+mod turn;
 
 pub use error::{Error, fault_of_path};
 

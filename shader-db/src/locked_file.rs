@@ -1,4 +1,4 @@
-//! Renaming over, and removing, a database that a connection has locked.
+//! Replacing and removing a database that a connection has locked.
 
 use std::io;
 use std::path::Path;
@@ -7,8 +7,12 @@ use rusqlite::Connection;
 
 use crate::{Error, Result};
 
-/// Runs what renames another file over the one that the connection has to itself, or removes it, and closes the connection;
-/// false if, on Windows, another process prevents that or has written the file. All is then as before.
+/// Runs what renames another file over the one that the connection has to itself, or removes it, and closes the connection. False
+/// if, on Windows, somebody else has the file open, or has written it; it then stays.
+///
+/// # Errors
+///
+/// What the system says of the change.
 pub fn replace(
     path: &Path,
     connection: Connection,
@@ -25,32 +29,21 @@ pub fn replace(
     changed.map_err(|error| Error::io(path, &error))
 }
 
-#[cfg(windows)]
-pub use closed::Turn;
-
 /// Windows renames over no open file, and removes none. So the connection is closed first, and its lock ends. Who has the file
-/// open then makes the change fail; who had it open, and has written it, is seen before; and nobody can open it in between.
-///
-/// SQLite 3.51 for Windows has a gap too: who goes from a reader's lock straight to that of a whole file, as to roll back what a
-/// crash left, does not take PENDING first. It can get the lock while another one that has RESERVED changes a reader's lock for
-/// the same, and then rolls back a transaction that is in progress. So whoever could do either takes turns.
+/// open then makes the change fail; who had it open, and has written it, is seen before; and nobody can write it in between.
 #[cfg(windows)]
 mod closed {
-    use std::fs::{self, File};
+    use std::fs::File;
     use std::io::{self, Read as _};
-    use std::marker::PhantomData;
     use std::os::windows::fs::OpenOptionsExt as _;
-    use std::os::windows::io::{AsRawHandle as _, FromRawHandle as _, OwnedHandle};
     use std::path::Path;
+    use std::thread;
     use std::time::{Duration, Instant};
-    use std::{ptr, thread};
 
     use rusqlite::Connection;
-    use twox_hash::XxHash3_64;
-    use windows_sys::Win32::Foundation::{WAIT_ABANDONED, WAIT_OBJECT_0};
-    use windows_sys::Win32::System::Threading::{CreateMutexW, ReleaseMutex, WaitForSingleObject};
 
-    use crate::sqlite::has_beside;
+    use crate::sqlite::beside;
+    use crate::turn::Turn;
 
     /// How long this waits for others, such as virus scanners, which open a file that was just closed.
     const PATIENCE: Duration = Duration::from_secs(1);
@@ -63,23 +56,29 @@ mod closed {
         let before = Looks::of(&File::open(path)?)?;
         drop(connection);
         let until = Instant::now() + PATIENCE;
-        while Instant::now() < until {
+        loop {
             let turn = Turn::take(path);
             let alone = File::options().read(true).share_mode(0).open(path);
+            let mut refused = Ok(false);
             if let (Some(_), Ok(file)) = (&turn, alone) {
                 let is_same = Looks::of(&file).is_ok_and(|now| now == before);
-                if !is_same || has_beside(path, "-wal") {
+                // Nobody has the file open: who was killed left these.
+                let has_log = ["-wal", "-journal"].map(|suffix| beside(path, suffix).exists());
+                if !is_same || has_log.contains(&true) {
                     return Ok(false);
                 }
                 drop(file);
-                if change().is_ok() {
-                    return Ok(true);
+                match change() {
+                    Ok(()) => return Ok(true),
+                    Err(error) => refused = Err(error),
                 }
             }
             drop(turn);
+            if Instant::now() > until {
+                return refused;
+            }
             thread::sleep(Duration::from_millis(5));
         }
-        Ok(false)
     }
 
     /// What changes when somebody writes a database, or puts another file in its place.
@@ -102,64 +101,10 @@ mod closed {
             })
         }
     }
-
-    /// A mutex of the whole machine for each file, which processes on other machines and other programs do not know. Whoever opens
-    /// a database or begins a transaction that may not be in WAL mode holds it meanwhile, and so does whoever changes a file that
-    /// is closed.
-    pub struct Turn {
-        /// None where the system refuses the mutex.
-        mutex: Option<OwnedHandle>,
-        /// A mutex belongs to the thread that waited for it.
-        _of_thread: PhantomData<*const ()>,
-    }
-
-    impl Turn {
-        /// Waits for the mutex of a file; none if somebody else holds it for long.
-        pub fn take(path: &Path) -> Option<Self> {
-            let mutex = mutex_of(path);
-            if let Some(mutex) = &mutex {
-                let patience = PATIENCE.as_millis().try_into().expect("a second fits");
-                // SAFETY: the handle is that of a mutex, and open.
-                let waited = unsafe { WaitForSingleObject(mutex.as_raw_handle(), patience) };
-                // Abandoned: who held it was killed. SQLite's transactions and a rename leave the file whole.
-                if waited != WAIT_OBJECT_0 && waited != WAIT_ABANDONED {
-                    return None;
-                }
-            }
-            Some(Self {
-                mutex,
-                _of_thread: PhantomData,
-            })
-        }
-    }
-
-    fn mutex_of(path: &Path) -> Option<OwnedHandle> {
-        let file = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        let file = file.to_string_lossy().to_lowercase();
-        let name = format!(
-            r"Global\shader-db-{:016x}",
-            XxHash3_64::oneshot(file.as_bytes())
-        );
-        let name: Vec<_> = name.encode_utf16().chain([0]).collect();
-        // SAFETY: the name ends with 0; a null pointer stands for the default security descriptor.
-        let handle = unsafe { CreateMutexW(ptr::null(), 0, name.as_ptr()) };
-        // SAFETY: the handle is new, and nobody else closes it.
-        (!handle.is_null()).then(|| unsafe { OwnedHandle::from_raw_handle(handle) })
-    }
-
-    impl Drop for Turn {
-        fn drop(&mut self) {
-            if let Some(mutex) = &self.mutex {
-                // SAFETY: the handle is that of a mutex, and open; this thread holds it, because `Turn` is not `Send`.
-                unsafe { ReleaseMutex(mutex.as_raw_handle()) };
-            }
-        }
-    }
 }
 
 #[cfg(all(test, windows))]
 mod tests {
-    use std::time::Duration;
     use std::{fs, thread};
 
     use super::*;
@@ -210,18 +155,26 @@ mod tests {
     }
 
     #[test]
-    fn a_turn_ends_before_the_next_one_begins() {
+    fn a_file_whose_last_user_was_killed_stays() {
         let folder = tempfile::tempdir().unwrap();
-        let path = &folder.path().join("a");
-        fs::write(path, "").unwrap();
-        let first = Turn::take(path).unwrap();
-        // The same thread's.
-        drop(Turn::take(path).unwrap());
-        thread::scope(|scope| {
-            let next = scope.spawn(|| drop(Turn::take(path).unwrap()));
-            thread::sleep(Duration::from_millis(100));
-            assert!(!next.is_finished());
-            drop(first);
-        });
+        let path = folder.path().join("a");
+        let connection = locked(&path);
+        sqlite::set_journal_mode(&connection, "memory").unwrap();
+        fs::write(sqlite::beside(&path, "-journal"), "").unwrap();
+        let replaced = replace(&path, connection, || fs::remove_file(&path));
+        assert_eq!(replaced, Ok(false));
+    }
+
+    #[test]
+    fn what_the_system_refuses_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, absent) = (folder.path().join("a"), folder.path().join("b"));
+        let connection = locked(&path);
+        let replaced = replace(&path, connection, || fs::rename(&absent, &path));
+        assert!(
+            matches!(replaced, Err(Error::NotFound { .. })),
+            "{replaced:?}"
+        );
+        assert!(path.exists());
     }
 }

@@ -12,7 +12,7 @@ use rusqlite::limits::Limit;
 use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags, ffi};
 
 #[cfg(windows)]
-use crate::locked_file::Turn;
+use crate::turn::Turn;
 use crate::{Error, Result};
 
 /// How long a connection waits for the lock of another session.
@@ -228,6 +228,9 @@ pub fn create(path: &Path) -> Result<Connection> {
 /// SQLite reads what is beside a database by the names of its journals, and would wait for ever for what a FIFO or a device has.
 fn check_journals(path: &Path) -> Result<()> {
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    // See `has_beside`.
+    #[cfg(windows)]
+    let _turn = Turn::take(&path);
     for suffix in ["-journal", "-wal", "-shm"] {
         let name = beside(&path, suffix);
         if fs::metadata(&name).is_ok_and(|metadata| !metadata.is_file()) {
@@ -292,12 +295,6 @@ fn connect(name: &Path, path: &Path, access: OpenFlags) -> Result<Connection> {
         // Memory statistics would have all threads wait for one lock at each allocation.
         unsafe { ffi::sqlite3_config(ffi::SQLITE_CONFIG_MEMSTATUS, c_int::from(false)) };
     });
-    #[cfg(windows)]
-    let Some(_turn) = Turn::take(path) else {
-        return Err(Error::Busy {
-            path: path.to_owned(),
-        });
-    };
     check_journals(path)?;
     let connection = Connection::open_with_flags(name, access | OpenFlags::SQLITE_OPEN_NO_MUTEX)
         .map_err(|error| match error {
@@ -391,32 +388,18 @@ pub fn lock_present(connection: &Connection) -> rusqlite::Result<bool> {
     result
 }
 
-/// Runs statements of a transaction that may have a rollback journal: on Windows while nobody else does so.
-pub fn in_turn<T>(
-    connection: &Connection,
-    run: impl FnOnce() -> rusqlite::Result<T>,
-) -> rusqlite::Result<T> {
-    #[cfg(windows)]
-    let Some(_turn) = Turn::take(Path::new(connection.path().unwrap_or_default())) else {
-        return Err(rusqlite::Error::SqliteFailure(
-            ffi::Error::new(ffi::SQLITE_BUSY),
-            None,
-        ));
-    };
-    #[cfg(not(windows))]
-    let _ = connection;
-    run()
-}
-
-/// Runs statements [`in_turn`], with the lock of [`lock_present`] first; none, and not run, if another file has the place of this
-/// one.
+/// Runs statements with the lock of [`lock_present`] first, and on Windows while nobody else does; none, and not run, if another
+/// file has the place of this one.
 pub fn while_present<T>(
     connection: &Connection,
     run: impl FnOnce() -> rusqlite::Result<T>,
 ) -> rusqlite::Result<Option<T>> {
-    in_turn(connection, || {
-        lock_present(connection)?.then(run).transpose()
-    })
+    #[cfg(windows)]
+    let Some(_turn) = Turn::take(Path::new(connection.path().unwrap_or_default())) else {
+        let busy = ffi::Error::new(ffi::SQLITE_BUSY);
+        return Err(rusqlite::Error::SqliteFailure(busy, None));
+    };
+    lock_present(connection)?.then(run).transpose()
 }
 
 /// [`patiently`] what [`while_present`] runs.
@@ -527,7 +510,7 @@ pub fn beside(path: &Path, suffix: &str) -> PathBuf {
 
 /// Whether SQLite has put a file with this suffix beside a database.
 pub fn has_beside(path: &Path, suffix: &str) -> bool {
-    // Looking at a file opens it on Windows, and a journal that is open somewhere is not gone when its owner has removed it.
+    // Looking at a file opens it on Windows, and a journal that is open somewhere can still be there when its owner has removed it.
     #[cfg(windows)]
     let _turn = Turn::take(path);
     beside(path, suffix).exists()

@@ -105,12 +105,7 @@ impl FileWriter {
     }
 
     pub fn commit(&self) -> rusqlite::Result<()> {
-        let commit = || self.connection.execute_batch("COMMIT");
-        if self.wal {
-            commit()
-        } else {
-            sqlite::in_turn(&self.connection, commit)
-        }
+        self.connection.execute_batch("COMMIT")
     }
 
     pub fn roll_back(&self) {
