@@ -164,9 +164,14 @@ impl Rig {
 
     /// The compiler that was created in `memory`.
     pub(crate) fn created(&self, memory: Guarded) -> Compiler {
+        self.created_in(Box::leak(Box::new(memory)))
+    }
+
+    /// As [`created`](Self::created), in memory that stays.
+    pub(crate) fn created_in(&self, memory: &'static Guarded) -> Compiler {
         Compiler {
             funcs: self.funcs,
-            memory: Box::leak(Box::new(memory)),
+            memory,
         }
     }
 }

@@ -95,6 +95,12 @@ macro_rules! compiler_defects {
                     "a null pApplicationDesc is read";
                 SecondNullFollowed = "compiler-second-null-followed" breaks P_CMP_07:
                     "a null pApplicationDesc is read for the second family";
+                LeavesMemory = "compiler-leaves-memory" breaks P_CMP_08:
+                    "each destroyed compiler leaves 4 KiB behind";
+                LeavesMemoryOfFamily = "compiler-second-family-leaves-memory" breaks P_CMP_08:
+                    "each destroyed compiler of the second family leaves 4 KiB behind";
+                LeavesHandle = "compiler-leaves-handle" breaks P_CMP_08:
+                    "each destroyed compiler leaves a file open";
             }
 
             /// In `pfnCompilePipelineState`.
@@ -126,6 +132,8 @@ macro_rules! compiler_defects {
                     "pipelines with a mesh shader are refused";
                 VertexRequired = "compile-vertex-required" breaks P_PSO_18:
                     "the vertex shader of a mesh pipeline is read";
+                LeavesMemory = "compile-leaves-memory" breaks P_CMP_08:
+                    "each compile of a pipeline leaves 4 KiB behind";
                 WritesDesc = "compile-writes-desc" breaks P_PSO_20:
                     "the pipeline description is written to";
                 WritesCode = "compile-writes-code" breaks P_PSO_20:
@@ -466,6 +474,12 @@ unsafe extern "system" fn destroy_compiler<const SLOT: usize>(compiler: D3D12DDI
         DESTROYED.store(address, Ordering::Relaxed);
     }
     compilers.retain(|compiler| compiler.memory != address);
+    match defect() {
+        Some(Compilers::LeavesMemory) => layer::leave_memory(4096),
+        Some(Compilers::LeavesMemoryOfFamily) if family == 1 => layer::leave_memory(4096),
+        Some(Compilers::LeavesHandle) => layer::leave_handle(),
+        _ => {}
+    }
     if defect() == Some(Compilers::DestroyEndsOthers) {
         let others = compilers.iter_mut().filter(|other| other.slot == SLOT);
         others.for_each(|other| other.ended = true);
@@ -653,6 +667,10 @@ unsafe extern "system" fn compile_pipeline_state<const SLOT: usize>(
             if let Some(desc) = known.filter(|_| has(|desc| desc.hMeshShader)) {
                 follow(desc.hVertexShader.pDrvPrivate);
             }
+            compile()
+        }
+        Compile::LeavesMemory => {
+            layer::leave_memory(4096);
             compile()
         }
         Compile::WritesDesc => {

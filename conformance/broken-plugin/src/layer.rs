@@ -1,8 +1,10 @@
 //! What the layer knows of each open of the base. The functions of the COMPILER table and the
 //! callbacks are told no `hCompilerDDI`, so each open has functions of its own for them.
 
-use std::ptr;
+use std::fs::File;
+use std::hint::black_box;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::{env, mem, ptr};
 
 use base_plugin::SLOTS;
 use ddi_sys::{
@@ -116,4 +118,15 @@ pub(crate) fn all() -> Vec<(usize, Open)> {
     slots
         .filter_map(|(slot, open)| Some((slot, (*open)?)))
         .collect()
+}
+
+/// Allocates memory that nobody frees.
+pub(crate) fn leave_memory(size: usize) {
+    // An optimizer removes an allocation that nobody can see.
+    mem::forget(black_box(vec![1_u8; size]));
+}
+
+/// Opens a file that nobody closes.
+pub(crate) fn leave_handle() {
+    mem::forget(env::current_exe().and_then(File::open));
 }

@@ -1,11 +1,10 @@
 //! `D3D12OpenCompilerDDI` and the table that it fills.
 
 use std::ffi::c_void;
-use std::fs::File;
 use std::hint::black_box;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Once, OnceLock};
-use std::{mem, ptr, thread};
+use std::{ptr, thread};
 
 use base_plugin::{VARIABLE, call, defects, follow, open_behind, versions};
 use ddi_sys::{
@@ -402,12 +401,8 @@ unsafe extern "system" fn destroy_compiler_ddi(handle: D3D12DDI_HCOMPILERDDI) {
                 }
                 return;
             }
-            // An optimizer removes an allocation that nobody can see.
-            Opens::LeaksMemory => mem::forget(black_box(vec![1_u8; 256])),
-            Opens::LeaksHandle => {
-                let file = std::env::current_exe().and_then(File::open);
-                mem::forget(file);
-            }
+            Opens::LeaksMemory => layer::leave_memory(256),
+            Opens::LeaksHandle => layer::leave_handle(),
             Opens::LeavesThread => {
                 static START: Once = Once::new();
                 START.call_once(|| {
@@ -461,7 +456,7 @@ unsafe extern "system" fn get_supported_versions(
         return E_INVALIDARG;
     };
     if selected() == Some(Defect::Opens(Opens::AskingLeaksMemory)) {
-        mem::forget(black_box(vec![1_u8; 256]));
+        layer::leave_memory(256);
     }
     let Some(Defect::Versions(defect)) = selected() else {
         return call!(open.base.pfnGetSupportedVersions(handle, count, array) else E_UNEXPECTED);

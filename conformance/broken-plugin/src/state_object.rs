@@ -101,6 +101,8 @@ macro_rules! state_object_defects {
                     "the memory of a destroyed addition is written to by the next call";
                 ReadsAfterDestroyOfGraph = "state-object-reads-after-destroy-of-graph" breaks P_SO_06:
                     "the memory of a destroyed work graph is read by the next call";
+                LeavesMemory = "state-object-leaves-memory" breaks P_CMP_08:
+                    "each destroyed state object leaves 4 KiB behind";
                 DestroyEndsSiblings = "state-object-destroy-ends-siblings" breaks P_SO_06:
                     "destroying an addition has those to its siblings refused";
                 DestroyEndsParent = "state-object-destroy-ends-parent" breaks P_SO_06:
@@ -649,6 +651,7 @@ unsafe extern "system" fn destroy<const SLOT: usize>(
         object.parent == ended.parent
     });
     match defect() {
+        Some(StateObjects::LeavesMemory) => layer::leave_memory(4096),
         Some(StateObjects::DestroyEndsSiblings) if parent != 0 => {
             objects
                 .iter_mut()

@@ -3,7 +3,7 @@
 use std::ptr;
 use std::sync::Arc;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ddi_sys::{D3D12DDI_APPLICATION_DESC, D3D12DDI_COMPILER_TARGET, E_INVALIDARG};
 use region::Protection;
@@ -13,7 +13,10 @@ use crate::compiler::{ABSURD_SIZE, Compiler, PRIVATE_ALIGN, Product, Rig, USUAL_
 use crate::fault::{Watch, watched};
 use crate::inputs::{APPLICATIONS, Application, Inputs, Target};
 use crate::memory::{Guarded, Place};
-use crate::pipeline::{COMPUTE, GRAPHICS, Kind};
+use crate::object::Object;
+use crate::pipeline::{COMPUTE, GRAPHICS, Kind, Pipeline};
+use crate::resources::{Resources, least_growth};
+use crate::state_object::{self, Description, leaked};
 use crate::subject::Subject;
 use crate::verdict::{Failure, Outcome, Stop, broken, ensure, failure};
 
@@ -86,6 +89,16 @@ rules! {
         why: "The parameters are not optional, and a plugin should survive a host's mistake.",
         hint: "Check both pointers first.",
         test: Plugin(p_cmp_07_refuses_null),
+    }
+
+    P_CMP_08 {
+        id: "P-CMP-08",
+        level: Should,
+        section: "Function: PFND3D12DDI_COMPILER_DESTROY_COMPILER",
+        reading: "A compile that has returned leaves no memory and no open handle behind, nor does a compiler or a state object that is destroyed.",
+        why: "A service compiles whatever there is in one process.",
+        hint: "Free what you allocate beside the host's memory: for a compile before it returns, for an object when it is destroyed.",
+        test: Plugin(p_cmp_08_leaves_nothing),
     }
 }
 
@@ -542,4 +555,131 @@ fn null(subject: &Subject, rig: &Rig, target: Target) -> Outcome {
         );
     }
     Ok(())
+}
+
+/// So long is a round of compilers, and longer until there were [`LEAST`], unless they are slow.
+const ROUND: Duration = Duration::from_millis(150);
+const LEAST: u32 = 64;
+const SLOW: Duration = Duration::from_secs(1);
+/// For so many families at most.
+const MOST_FAMILIES: usize = 4;
+/// A round after which there is less than this more is no leak, and less than this for each compiler.
+const NOISE: u64 = 96 * 1024;
+const NOISE_EACH: u64 = 64;
+/// So many compilers show whether each leaves a handle open. Fewer than half as many handles may have any other reason.
+const FEW: u32 = 16;
+
+fn p_cmp_08_leaves_nothing(subject: &Subject) -> Outcome {
+    let rig = subject.rig()?;
+    let mut targets = rig.newest_targets()?;
+    if targets.len() > MOST_FAMILIES {
+        subject.note(format!("for {MOST_FAMILIES} of {} families", targets.len()));
+        targets.truncate(MOST_FAMILIES);
+    }
+    for target in targets {
+        let life = Life::new(&rig, target)?;
+        let round = |most: u32| -> Result<u32, Stop> {
+            let start = Instant::now();
+            let mut done = 0;
+            while done < most {
+                life.once()?;
+                done += 1;
+                if start.elapsed() > if done < LEAST { SLOW } else { ROUND } {
+                    break;
+                }
+            }
+            Ok(done)
+        };
+        let what = format!("creating, using and destroying compilers ({target})");
+        subject.at(&what);
+        // What a plugin makes once, it makes now.
+        round(FEW)?;
+        let before = Resources::now().handles;
+        let few = round(FEW)?;
+        if let (Some(now), Some(before)) = (Resources::now().handles, before) {
+            let left = now.saturating_sub(before);
+            ensure!(
+                left <= u64::from(few / 2),
+                call: "{what}, {few} times",
+                expected: "no handles left open",
+                got: "{left} more handles than before",
+            );
+        }
+        let times = round(u32::MAX)?;
+        if let Some(least) = least_growth(|| round(times).map(drop))? {
+            let limit = NOISE.max(NOISE_EACH * u64::from(times));
+            ensure!(
+                least <= limit,
+                call: "{what}, {times} times, and again, and again",
+                expected: "at most {limit} bytes more memory after a round than before it",
+                got: "{least} bytes more after each round",
+            );
+        }
+    }
+    Ok(())
+}
+
+/// What a compiler is made with and what it compiles, again and again in the same memory.
+struct Life<'r> {
+    rig: &'r Rig,
+    inputs: Inputs,
+    memory: &'static Guarded,
+    pipeline: Pipeline,
+    /// A state object that the target can run, its description and its memory.
+    object: Option<(&'static state_object::Kind, Description, &'static Guarded)>,
+}
+
+impl<'r> Life<'r> {
+    fn new(rig: &'r Rig, target: Target) -> Result<Self, Stop> {
+        let memory = |size: usize| {
+            Guarded::new(size.min(ABSURD_SIZE), PRIVATE_ALIGN, Place::Roomy, 0).map(leaked)
+        };
+        // That compiles work at all is another rule's business.
+        rig.compiler(target)?
+            .compiled(&Arc::default(), USUAL_TYPES, &COMPUTE)?;
+        let inputs = Inputs::new(target, &Application::USUAL, Surroundings::USUAL)?;
+        let size = rig.calc_private_compiler_size(inputs.target, inputs.application);
+        let (cases, _) = rig.cases(&[target], &Object::state_objects())?;
+        let kind = cases.iter().find_map(|case| match case.object {
+            Object::StateObject(kind) => kind.base().is_none().then_some((case.compiler, kind)),
+            Object::Pipeline(_) => None,
+        });
+        let object = kind.map(|(compiler, kind)| {
+            compiler.compiled(&Arc::default(), USUAL_TYPES, kind)?;
+            let desc = kind.described(None)?;
+            let size = compiler.private_state_object_size(desc.arg(), None);
+            Ok((kind, desc, memory(size)?))
+        });
+        Ok(Self {
+            rig,
+            inputs,
+            memory: memory(size)?,
+            pipeline: Pipeline::new(&COMPUTE, Surroundings::USUAL)?,
+            object: object.transpose()?,
+        })
+    }
+
+    /// The life of one compiler. Its memory was another one's, which must not use it any more.
+    fn once(&self) -> Outcome {
+        let (target, application) = (self.inputs.target, self.inputs.application);
+        let created = self.rig.create_compiler(target, application, self.memory);
+        if !created.is_ok() {
+            return Err(Stop::needs(P_CMP_04));
+        }
+        let compiler = self.rig.created_in(self.memory);
+        let cache = Arc::default();
+        let compiled = compiler
+            .compile(&cache, USUAL_TYPES, self.pipeline.arg)
+            .result;
+        if !compiled.is_ok() {
+            return Err(Stop::needs(P_CMP_04));
+        }
+        if let Some((kind, desc, memory)) = &self.object {
+            let made = (desc.clone(), None);
+            let (_, object) = compiler.make_state_object_in(&cache, kind, made, memory);
+            compiler.end_state_object(&object.ok_or_else(|| Stop::needs(super::P_SO_06))?);
+        }
+        compiler.destroy();
+        Ok(())
+    }
 }

@@ -22,7 +22,7 @@ use crate::function_table::Table;
 use crate::memory::{Array, Guarded, Place};
 use crate::pipeline::COMPUTE;
 use crate::recorder::callbacks;
-use crate::resources::Resources;
+use crate::resources::{Resources, least_growth};
 use crate::rules::family_names;
 use crate::subject::{HOST_HANDLE, Open, OpenArg, Subject, callback_table, dotted};
 use crate::verdict::{Failure, Outcome, Stop, broken, ensure, failure};
@@ -625,20 +625,7 @@ fn p_open_07_destroy_leaves_nothing(subject: &Subject) -> Outcome {
         );
     }
     let cycles = round(MOST)?.max(1);
-    let mut before = Resources::now();
-    let mut growths = Vec::new();
-    for _ in 0..3 {
-        round(cycles)?;
-        let now = Resources::now();
-        growths.push(
-            now.memory
-                .zip(before.memory)
-                .map(|(now, before)| now.saturating_sub(before)),
-        );
-        before = now;
-    }
-    // Memory that leaks is gone in every round; what the allocator does differs between them.
-    if let Some(least) = growths.iter().copied().min().flatten() {
+    if let Some(least) = least_growth(|| round(cycles).map(drop))? {
         let limit = NOISE.max(NOISE_EACH * u64::from(cycles));
         ensure!(
             least <= limit,

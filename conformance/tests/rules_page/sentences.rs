@@ -600,9 +600,8 @@ pub const SECTIONS: &[Section] = sections! {
     }
     "Function: PFND3D12DDI_COMPILER_DESTROY_COMPILER" {
         "Handle for plugin compiler object" [H_04];
-        "De-allocate a plugin compiler object" [P_CMP_03 P_CMP_04 H_04]
-            unclear "the memory is the host's: what the plugin allocated besides"
-            because NotYet "what each compiler or compile leaks: P-OPEN-07 counts opens";
+        "De-allocate a plugin compiler object" [P_CMP_03 P_CMP_04 P_CMP_08 H_04]
+            unclear "the memory is the host's: what the plugin allocated besides";
     }
     "Function: PFND3D12DDI_COMPILER_COMPILE_PIPELINE_STATE" {
         "Handle for plugin compiler object" [H_04];
