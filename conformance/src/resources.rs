@@ -1,5 +1,7 @@
 //! What this process uses, as the system counts it. A number is `None` where the system does not say.
 
+use crate::verdict::{Outcome, Stop, ensure};
+
 /// Memory, threads and handles of this process.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Resources {
@@ -16,23 +18,49 @@ impl Resources {
     }
 }
 
-/// By how many bytes this process grows in each of three rounds at least; none where the system does not say. Memory that leaks
-/// is gone in every round; what the allocator does differs between them.
-pub(crate) fn least_growth<E>(mut round: impl FnMut() -> Result<(), E>) -> Result<Option<u64>, E> {
+/// A round after which there is less than this more memory is no leak.
+const NOISE: u64 = 96 * 1024;
+
+/// Looks for handles and memory that what is done again and again leaves behind. `round` does it so many times at most, and says
+/// how many it were: `few` show whether each leaves a handle open, `most` whether each leaves more memory than `noise_each`.
+pub(crate) fn leaves_nothing(
+    what: &str,
+    (few, most): (u32, u32),
+    noise_each: u64,
+    round: impl Fn(u32) -> Result<u32, Stop>,
+) -> Outcome {
+    let before = Resources::now().handles;
+    let few = round(few)?;
+    if let (Some(now), Some(before)) = (Resources::now().handles, before) {
+        let left = now.saturating_sub(before);
+        // Fewer may have any other reason.
+        ensure!(
+            left <= u64::from(few / 2),
+            call: "{what} {few} times",
+            expected: "no handles left open",
+            got: "{left} more handles than before",
+        );
+    }
+    let times = round(most)?.max(1);
     let mut before = Resources::now().memory;
-    let mut least = None;
-    for number in 0..3 {
-        round()?;
+    let mut growths = [None; 3];
+    for growth in &mut growths {
+        round(times)?;
         let now = Resources::now().memory;
-        let growth = now.zip(before).map(|(now, then)| now.saturating_sub(then));
-        least = if number == 0 {
-            growth
-        } else {
-            least.min(growth)
-        };
+        *growth = now.zip(before).map(|(now, then)| now.saturating_sub(then));
         before = now;
     }
-    Ok(least)
+    // Memory that leaks is gone in every round; what the allocator does differs between them.
+    if let Some(least) = growths.into_iter().min().flatten() {
+        let limit = NOISE.max(noise_each * u64::from(times));
+        ensure!(
+            least <= limit,
+            call: "{what} {times} times, and again, and again",
+            expected: "at most {limit} bytes more memory after a round than before it",
+            got: "{least} bytes more after each round",
+        );
+    }
+    Ok(())
 }
 
 #[cfg(target_os = "linux")]

@@ -15,7 +15,7 @@ use crate::inputs::{APPLICATIONS, Application, Inputs, Target};
 use crate::memory::{Guarded, Place};
 use crate::object::Object;
 use crate::pipeline::{COMPUTE, GRAPHICS, Kind, Pipeline};
-use crate::resources::{Resources, least_growth};
+use crate::resources::leaves_nothing;
 use crate::state_object::{self, Description, leaked};
 use crate::subject::Subject;
 use crate::verdict::{Failure, Outcome, Stop, broken, ensure, failure};
@@ -563,10 +563,9 @@ const LEAST: u32 = 64;
 const SLOW: Duration = Duration::from_secs(1);
 /// For so many families at most.
 const MOST_FAMILIES: usize = 4;
-/// A round after which there is less than this more is no leak, and less than this for each compiler.
-const NOISE: u64 = 96 * 1024;
+/// Less memory than this for each compiler is no leak.
 const NOISE_EACH: u64 = 64;
-/// So many compilers show whether each leaves a handle open. Fewer than half as many handles may have any other reason.
+/// So many compilers show whether each leaves a handle open.
 const FEW: u32 = 16;
 
 fn p_cmp_08_leaves_nothing(subject: &Subject) -> Outcome {
@@ -594,27 +593,7 @@ fn p_cmp_08_leaves_nothing(subject: &Subject) -> Outcome {
         subject.at(&what);
         // What a plugin makes once, it makes now.
         round(FEW)?;
-        let before = Resources::now().handles;
-        let few = round(FEW)?;
-        if let (Some(now), Some(before)) = (Resources::now().handles, before) {
-            let left = now.saturating_sub(before);
-            ensure!(
-                left <= u64::from(few / 2),
-                call: "{what}, {few} times",
-                expected: "no handles left open",
-                got: "{left} more handles than before",
-            );
-        }
-        let times = round(u32::MAX)?;
-        if let Some(least) = least_growth(|| round(times).map(drop))? {
-            let limit = NOISE.max(NOISE_EACH * u64::from(times));
-            ensure!(
-                least <= limit,
-                call: "{what}, {times} times, and again, and again",
-                expected: "at most {limit} bytes more memory after a round than before it",
-                got: "{least} bytes more after each round",
-            );
-        }
+        leaves_nothing(&what, (FEW, u32::MAX), NOISE_EACH, round)?;
     }
     Ok(())
 }

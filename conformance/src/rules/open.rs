@@ -22,7 +22,7 @@ use crate::function_table::Table;
 use crate::memory::{Array, Guarded, Place};
 use crate::pipeline::COMPUTE;
 use crate::recorder::callbacks;
-use crate::resources::{Resources, least_growth};
+use crate::resources::{Resources, leaves_nothing};
 use crate::rules::family_names;
 use crate::subject::{HOST_HANDLE, Open, OpenArg, Subject, callback_table, dotted};
 use crate::verdict::{Failure, Outcome, Stop, broken, ensure, failure};
@@ -571,11 +571,9 @@ impl Cycle {
 const ROUND: Duration = Duration::from_millis(500);
 /// So many opens are in a round at most.
 const MOST: u32 = 8000;
-/// A round that uses less than this more is no leak, and less than this for each open.
-const NOISE: u64 = 96 * 1024;
+/// Less memory than this for each open is no leak.
 const NOISE_EACH: u64 = 12;
 /// So many opens show whether each leaves a handle open, and do not use up what a process may have.
-/// Fewer than half as many handles may have any other reason.
 const FEW: u32 = 64;
 
 fn p_open_07_destroy_leaves_nothing(subject: &Subject) -> Outcome {
@@ -613,27 +611,8 @@ fn p_open_07_destroy_leaves_nothing(subject: &Subject) -> Outcome {
         Ok(cycles)
     };
     subject.at("opening and destroying many times");
-    let cold = Resources::now();
-    let few = round(FEW)?;
-    if let (Some(now), Some(then)) = (Resources::now().handles, cold.handles) {
-        let left = now.saturating_sub(then);
-        ensure!(
-            left <= u64::from(few / 2),
-            call: "opening, negotiating and destroying {few} times",
-            expected: "no handles left open",
-            got: "{left} more handles than before",
-        );
-    }
-    let cycles = round(MOST)?.max(1);
-    if let Some(least) = least_growth(|| round(cycles).map(drop))? {
-        let limit = NOISE.max(NOISE_EACH * u64::from(cycles));
-        ensure!(
-            least <= limit,
-            call: "opening, negotiating and destroying {cycles} times, and again, and again",
-            expected: "at most {limit} bytes more memory after a round than before it",
-            got: "{least} bytes more after each round",
-        );
-    }
+    let what = "opening, negotiating and destroying";
+    leaves_nothing(what, (FEW, MOST), NOISE_EACH, round)?;
     no_thread_left(threads_before, "after the last pfnDestroyCompilerDDI")?;
     subject.at("unloading the library");
     drop(library);
