@@ -14,11 +14,11 @@ use crate::rules::{self, Test};
 use crate::runtime::Runtime;
 use crate::subject::Subject;
 use crate::verdict::Stop;
-use crate::{Rule, Tested};
+use crate::{Rule, Settings, Tested};
 
 /// Makes the test of `rule` and writes its outcome to the journal. Comes back only when there is no
 /// journal to write to.
-pub fn run_test(rule: Rule, journal: &Path, tested: Tested) -> ExitCode {
+pub fn run_test(rule: Rule, journal: &Path, tested: Tested, settings: Settings) -> ExitCode {
     behave();
     let journal = match Journal::create(journal) {
         Ok(journal) => journal,
@@ -30,7 +30,7 @@ pub fn run_test(rule: Rule, journal: &Path, tested: Tested) -> ExitCode {
     fault::install(&journal);
     let outcome = match (rules::test(rule), tested) {
         (Test::Plugin(test), Tested::Plugin(plugin)) => {
-            let subject = Subject::new(plugin, &journal);
+            let subject = Subject::new(plugin, &journal, settings);
             caught(|| test(&subject))
         }
         (Test::Runtime(test), Tested::Runtime { library, plugin }) => {

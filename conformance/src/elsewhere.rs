@@ -11,6 +11,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::Settings;
 use crate::arena::Surroundings;
 use crate::child;
 use crate::compiler::Product;
@@ -49,6 +50,8 @@ pub struct Given {
     /// The state that a runtime has for the driver, in a file.
     #[arg(long)]
     state: Option<PathBuf>,
+    #[command(flatten)]
+    settings: Settings,
 }
 
 /// What a second process writes.
@@ -120,6 +123,7 @@ impl Subject<'_> {
     fn given(&self) -> Result<Given, Stop> {
         Ok(Given {
             plugin: absolute(self.path())?,
+            settings: self.settings().clone(),
             ..Given::default()
         })
     }
@@ -182,6 +186,7 @@ fn ask<T: DeserializeOwned>(
         Task::DriverStatus => "driver-status",
     });
     command.arg("--answer").arg(&answer);
+    command.args(given.settings.options());
     let paths = [
         ("--plugin", &given.plugin),
         ("--driver", &given.driver),
@@ -233,7 +238,7 @@ pub fn run_elsewhere(task: Task, answer: &Path, given: Given) -> ExitCode {
         return crate::exit_code::TOOL_ERROR.into();
     };
     fault::install(&journal);
-    let subject = Subject::new(given.plugin, &journal);
+    let subject = Subject::new(given.plugin, &journal, given.settings);
     let driver = Driver::new(given.driver, None, &journal);
     let done: Answer = child::caught(|| match task {
         Task::Families => {

@@ -44,6 +44,7 @@ mod resources;
 pub mod rules;
 mod runner;
 mod runtime;
+mod settings;
 mod shaders;
 mod signatures;
 mod state_object;
@@ -55,6 +56,7 @@ pub use host_rules::{Level, Party, Rule};
 pub use report::{Identities, Identity, Report, RuleReport, Totals, exit_code};
 pub use rules::UnknownRule;
 pub use runner::{Options, RunError, Tested, plan, run};
+pub use settings::{Set, Settings};
 pub use verdict::{Failure, Verdict};
 
 /// What the processes do that [`run`] starts; only `ddi-conformance` calls this.

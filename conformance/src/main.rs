@@ -13,7 +13,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use conformance::process_of_a_test::{Given, OTHER_TIME_SECONDS, Task, run_elsewhere, run_test};
 use conformance::{
-    Filter, Options, Party, Report, Rule, RunError, Tested, exit_code, plan, rules, run,
+    Filter, Options, Party, Report, Rule, RunError, Settings, Tested, exit_code, plan, rules, run,
 };
 use indicatif::{ProgressBar, ProgressStyle};
 use plugin_host::{DdiVersions, InvalidDdiVersions};
@@ -98,6 +98,8 @@ enum Command {
         driver: Option<PathBuf>,
         #[arg(long)]
         plugin: Option<PathBuf>,
+        #[command(flatten)]
+        settings: Settings,
     },
     #[command(hide = true)]
     Elsewhere {
@@ -117,6 +119,8 @@ enum Command {
 struct RunArgs {
     #[arg(long, value_name = "PATTERNS", help = FILTER)]
     filter: Option<Filter>,
+    #[command(flatten)]
+    settings: Settings,
     /// The number of tests that run at a time [default: the number of processors]
     #[arg(long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
@@ -166,6 +170,7 @@ fn main() -> ExitCode {
             runtime,
             driver,
             plugin,
+            settings,
         } => {
             let tested = match (rule.party(), plugin) {
                 (Party::Runtime | Party::Host, Some(plugin)) => Tested::Runtime {
@@ -178,7 +183,7 @@ fn main() -> ExitCode {
                 },
                 (_, plugin) => Tested::Plugin(plugin),
             };
-            run_test(rule, &journal, tested)
+            run_test(rule, &journal, tested, settings)
         }
         Command::Elsewhere {
             task,
@@ -240,6 +245,7 @@ fn run_tests(args: RunArgs, options: impl FnOnce(PathBuf) -> Result<Options, Str
     };
     options.timeout = Duration::from_secs(args.timeout);
     options.filter = args.filter.unwrap_or(options.filter);
+    options.settings = args.settings;
     options.jobs = args.jobs.unwrap_or(options.jobs);
     let versions = args.ddi_versions.into_iter();
     options

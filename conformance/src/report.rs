@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::{Level, Rule, Verdict};
+use crate::{Level, Rule, Settings, Verdict};
 
 /// Exit codes of `ddi-conformance`.
 pub mod exit_code {
@@ -83,6 +83,8 @@ pub struct Report {
     pub tested: Identities,
     /// Environment variables that the tests were given.
     pub env: Vec<(OsString, OsString)>,
+    /// How the tests were made.
+    pub settings: Settings,
     /// One result for each rule of the plan, in the order of [`rules::all`](crate::rules::all).
     pub rules: Vec<RuleReport>,
     /// How many rules there are for what was tested; the filter may have selected fewer.
@@ -204,7 +206,11 @@ impl Report {
                 format!("run-umd{library}{plugin}")
             }
         };
-        command + "ddi-conformance " + &run + " --filter =" + rule.id()
+        command = command + "ddi-conformance " + &run + " --filter =" + rule.id();
+        for option in self.settings.options() {
+            let _ = write!(command, " {}", quoted(&option.to_string_lossy()));
+        }
+        command
     }
 }
 
@@ -221,7 +227,7 @@ fn quoted(word: &str) -> String {
 mod tests {
     use super::{Identities, Identity, Report, RuleReport, exit_code};
     use crate::verdict::failure;
-    use crate::{Level, Verdict, rules};
+    use crate::{Level, Settings, Verdict, rules};
     use std::time::Duration;
 
     fn report(verdicts: &[Verdict]) -> Report {
@@ -238,6 +244,7 @@ mod tests {
         Report {
             tested: Identities::Plugin(None),
             env: vec![],
+            settings: Settings::default(),
             rules: rules.collect(),
             of: verdicts.len(),
             elapsed: Duration::ZERO,

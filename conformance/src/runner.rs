@@ -17,7 +17,7 @@ use sha2::{Digest, Sha256};
 use crate::journal::Account;
 use crate::process::{self, Ended};
 use crate::report::{Identities, Identity, Report, RuleReport};
-use crate::{Filter, Party, Rule, Verdict, rules};
+use crate::{Filter, Party, Rule, Settings, Verdict, rules};
 
 /// What is under test.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,6 +60,8 @@ pub struct Options {
     pub tested: Tested,
     /// Which rules to test.
     pub filter: Filter,
+    /// How thorough the tests are, and what they take by chance.
+    pub settings: Settings,
     /// How many tests run at a time.
     pub jobs: NonZeroUsize,
     /// How long one test may take.
@@ -104,6 +106,7 @@ impl Options {
             exe,
             tested,
             filter: Filter::all(),
+            settings: Settings::default(),
             jobs: thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
             timeout: Self::TIMEOUT,
             env: Vec::new(),
@@ -194,6 +197,7 @@ pub fn run(options: &Options, mut each: impl FnMut(&RuleReport)) -> Result<Repor
         tested,
         of: self::plan(&options.tested, &Filter::all()).len(),
         env: options.env.clone(),
+        settings: options.settings.clone(),
         rules,
         elapsed: start.elapsed(),
     })
@@ -233,7 +237,8 @@ fn test(options: &Options, rule: Rule, folder: &Path) -> RuleReport {
         .arg("child")
         .args(["--rule", rule.id()])
         .arg("--journal")
-        .arg(&journal);
+        .arg(&journal)
+        .args(options.settings.options());
     match &options.tested {
         Tested::Plugin(plugin) => {
             command.args(

@@ -24,6 +24,7 @@ use crate::journal::Journal;
 use crate::linked_in;
 use crate::memory::{Array, Guarded, Place};
 use crate::rules;
+use crate::settings::Settings;
 use crate::verdict::{Outcome, Stop};
 
 /// What a handle of the host holds: a number that leads nowhere.
@@ -36,15 +37,17 @@ pub(crate) const NO_END: u32 = 4096;
 pub(crate) struct Subject<'j> {
     plugin: Option<PathBuf>,
     journal: &'j Journal,
+    settings: Settings,
     /// How many opens have succeeded.
     opens: Cell<u32>,
 }
 
 impl<'j> Subject<'j> {
-    pub(crate) fn new(plugin: Option<PathBuf>, journal: &'j Journal) -> Self {
+    pub(crate) fn new(plugin: Option<PathBuf>, journal: &'j Journal, settings: Settings) -> Self {
         Self {
             plugin,
             journal,
+            settings,
             opens: Cell::new(0),
         }
     }
@@ -52,6 +55,11 @@ impl<'j> Subject<'j> {
     /// The library's path; `None` when the plugin is linked in.
     pub(crate) fn path(&self) -> Option<&Path> {
         self.plugin.as_deref()
+    }
+
+    /// How thorough the test is, and what it takes by chance.
+    pub(crate) fn settings(&self) -> &Settings {
+        &self.settings
     }
 
     /// The journal of the test, in a folder for its files.

@@ -1,0 +1,69 @@
+//! How thorough a run is, and what its tests take by chance.
+
+use std::ffi::OsString;
+
+use clap::{Args, ValueEnum};
+
+/// How thorough a run is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+pub enum Set {
+    /// The ordinary objects only: an answer in seconds, for every build
+    Smoke,
+    /// Descriptions that vary every field too
+    #[default]
+    Full,
+    /// Many times as many descriptions: for a night
+    Soak,
+}
+
+/// How the tests of a run are made.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub struct Settings {
+    /// How thorough the tests are
+    #[arg(long, value_name = "SET", default_value = "full")]
+    pub set: Set,
+    /// What the tests take by chance follows from this number: the same seed makes the same run
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+}
+
+impl Settings {
+    /// The options of a command line that has these settings; none for what is a default.
+    pub(crate) fn options(&self) -> Vec<OsString> {
+        let mut options = Vec::new();
+        if self.set != Set::default() {
+            let value = self.set.to_possible_value();
+            let name = value.map(|value| value.get_name().to_owned());
+            options.extend([Some("--set".to_owned()), name].into_iter().flatten());
+        }
+        if self.seed != 0 {
+            options.extend(["--seed".to_owned(), self.seed.to_string()]);
+        }
+        options.into_iter().map(OsString::from).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Set, Settings};
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        settings: Settings,
+    }
+
+    #[test]
+    fn options_are_read_back() {
+        for set in [Set::Smoke, Set::Full, Set::Soak] {
+            for seed in [0, 7, u64::MAX] {
+                let settings = Settings { set, seed };
+                let options = settings.options();
+                assert_eq!(options.is_empty(), settings == Settings::default());
+                let line = [vec!["line".into()], options].concat();
+                assert_eq!(Line::parse_from(line).settings, settings);
+            }
+        }
+    }
+}
