@@ -109,8 +109,13 @@ macro_rules! capabilities_defects {
                     "a null count gets S_OK";
                 NullCountFollowed = "abi-null-count-followed" breaks P_ABI_06:
                     "a null count is read";
-                UnknownNullCountFollowed = "abi-unknown-null-count-followed" breaks P_ABI_06:
+                UnknownNullCountFollowed = "abi-unknown-null-count-followed" breaks P_ABI_11:
                     "a null count is written for an unknown family";
+                UnknownNullCountAccepted = "abi-unknown-null-count-accepted" breaks P_ABI_11:
+                    "a null count for an unknown family gets S_OK";
+                UnknownNullCountNotFound = "abi-unknown-null-count-not-found" notes P_ABI_11
+                    "DXGI_ERROR_NOT_FOUND":
+                    "a null count for an unknown family gets DXGI_ERROR_NOT_FOUND";
                 UnknownCountKept = "abi-unknown-count-kept" breaks P_ABI_07:
                     "the count of an unknown family is left as it was";
                 UnknownInvalid = "abi-unknown-invalid" breaks P_ABI_07:
@@ -938,6 +943,8 @@ unsafe extern "system" fn get_adapter_family_abi_versions(
                 follow(count);
                 base()
             }
+            AbiVersions::UnknownNullCountAccepted if count.is_null() => S_OK,
+            AbiVersions::UnknownNullCountNotFound if count.is_null() => DXGI_ERROR_NOT_FOUND,
             AbiVersions::UnknownInvalid => {
                 let _ = base();
                 E_INVALIDARG
@@ -982,7 +989,9 @@ unsafe extern "system" fn get_adapter_family_abi_versions(
         AbiVersions::NullCountFollowed => Some(Mistake::NullCountFollowed),
         AbiVersions::UnknownCountKept
         | AbiVersions::UnknownInvalid
-        | AbiVersions::UnknownNullCountFollowed => None,
+        | AbiVersions::UnknownNullCountAccepted
+        | AbiVersions::UnknownNullCountFollowed
+        | AbiVersions::UnknownNullCountNotFound => None,
         AbiVersions::ShortNullFollowed => Some(Mistake::ShortNullFollowed),
         AbiVersions::CountKeptWhenShort => Some(Mistake::CountKeptWhenShort),
         AbiVersions::CountKeptWhenNull => Some(Mistake::CountKeptWhenNull),

@@ -116,8 +116,10 @@ macro_rules! compiler_defects {
                 AcceptsOtherMagicOfLibrary = "compile-accepts-malformed-library" breaks P_PSO_17:
                     "a state object with a library that is no program is stored as it is",
                     also P_PSO_14 because "whatever a compile fails for is stored as it is";
-                KeysForMalformed = "compile-keys-for-malformed" passes:
+                KeysForMalformed = "compile-keys-for-malformed" notes P_PSO_24 "calls that failed set value keys":
                     "the value keys are set for a program that is refused";
+                KeysTwiceForMalformed = "compile-keys-twice-for-malformed" breaks P_PSO_24:
+                    "the value keys are set twice for a program that is refused";
                 TrustsBitcodeSize = "compile-trusts-bitcode-size" breaks P_PSO_17:
                     "bitcode is read as far as the program's header says";
                 PixelRequired = "compile-pixel-required" breaks P_PSO_18:
@@ -633,10 +635,13 @@ unsafe extern "system" fn compile_pipeline_state<const SLOT: usize>(
         Compile::AcceptsOtherBitcode => accept(|_, header| {
             header[5] % 4 != 0 || (header[4] == 16 && header[6] != BITCODE_MAGIC)
         }),
-        Compile::KeysForMalformed => {
+        Compile::KeysForMalformed | Compile::KeysTwiceForMalformed => {
             let result = compile();
             if result == E_INVALIDARG && known.is_some() {
-                let _ = session::store_anything(SLOT, session);
+                let twice = defect == Compile::KeysTwiceForMalformed;
+                for _ in 0..=usize::from(twice) {
+                    let _ = session::store_anything(SLOT, session);
+                }
             }
             result
         }

@@ -1,5 +1,7 @@
 //! P-ABI: the ABI versions of each adapter family.
 
+use std::collections::BTreeSet;
+
 use ddi_sys::{DXGI_ERROR_MORE_DATA, DXGI_ERROR_NOT_FOUND, E_INVALIDARG, S_OK};
 
 use crate::capabilities::{Capabilities, RESERVED_ABI_VERSIONS};
@@ -63,7 +65,7 @@ rules! {
         id: "P-ABI-06",
         level: Must,
         section: "Function: PFND3D12DDI_COMPILER_GET_ADAPTER_FAMILY_ABI_VERSIONS",
-        reading: "A null pNumABIVersions gets E_INVALIDARG.",
+        reading: "A null pNumABIVersions gets E_INVALIDARG for every family that the plugin reports.",
         why: "The specification names this code.",
         hint: "Check the pointer before the family and the array.",
         test: Plugin(p_abi_06_refuses_a_null_count),
@@ -107,6 +109,16 @@ rules! {
         why: "A target that was valid when it was chosen must be valid when it is used.",
         hint: "Report a constant list.",
         test: Plugin(p_abi_10_lists_are_stable),
+    }
+
+    P_ABI_11 {
+        id: "P-ABI-11",
+        level: Ambiguous,
+        section: "Function: PFND3D12DDI_COMPILER_GET_ADAPTER_FAMILY_ABI_VERSIONS",
+        reading: "A null pNumABIVersions for an unknown family gets either E_INVALIDARG, as a null count does, or DXGI_ERROR_NOT_FOUND, as an unknown family does.",
+        why: "Each of two sentences names its own code, and a host that makes both mistakes must not crash the plugin.",
+        hint: "Check the count first; write 0 to it for an unknown family only where it is not null.",
+        test: Plugin(p_abi_11_refuses_a_null_count_of_no_family),
     }
 }
 
@@ -278,8 +290,11 @@ fn p_abi_06_refuses_a_null_count(subject: &Subject) -> Outcome {
             );
         }
         Ok(())
-    })?;
-    // Of a null count for an unknown family the specification says two things: any failure will do.
+    })
+}
+
+fn p_abi_11_refuses_a_null_count_of_no_family(subject: &Subject) -> Outcome {
+    let mut readings = BTreeSet::new();
     let capabilities = subject.open()?.capabilities()?;
     for family in capabilities.past_the_end()? {
         let fault = Watch::null(failure!(
@@ -296,7 +311,10 @@ fn p_abi_06_refuses_a_null_count(subject: &Subject) -> Outcome {
             expected: "E_INVALIDARG or DXGI_ERROR_NOT_FOUND",
             got: "returned {result}",
         );
+        readings.insert(result.to_string());
     }
+    let readings: Vec<_> = readings.into_iter().collect();
+    subject.note(readings.join(", or ") + " for an unknown family");
     Ok(())
 }
 

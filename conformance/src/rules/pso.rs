@@ -25,6 +25,7 @@ use std::thread;
 use std::time::Duration;
 
 mod answers;
+mod refusals;
 mod sharing;
 mod threads;
 
@@ -181,7 +182,7 @@ rules! {
 
     P_PSO_16 {
         id: "P-PSO-16",
-        level: Should,
+        level: Ambiguous,
         section: "Enumeration: D3D12DDI_COMPILER_VALUE_TYPE_FLAGS",
         reading: "A compile with no value types stores nothing, and either succeeds with the usual keys or fails without any.",
         why: "A tool may ask for the keys alone; whether it may is not stated, so either answer is good if it is whole.",
@@ -257,6 +258,16 @@ rules! {
         why: "Users compare the code of two versions byte for byte to see what changed.",
         hint: "Store them as METADATA.",
         test: Untestable("it takes two builds of the plugin to compare"),
+    }
+
+    P_PSO_24 {
+        id: "P-PSO-24",
+        level: Ambiguous,
+        section: "Callback Function: PFND3D12DDI_COMPILER_CACHE_SET_OBJECT_VALUE_KEYS_CB",
+        reading: "A compile call that fails for its program calls SetObjectValueKeys either not at all or once.",
+        why: "The specification asks for one call before a compile returns, and does not say whether one that fails makes it, too.",
+        hint: "Leave a compile that fails before the call, or make the call in one place only.",
+        test: Plugin(refusals::p_pso_24_sets_keys_once_or_not_at_all),
     }
 }
 

@@ -401,7 +401,7 @@ pub const SECTIONS: &[Section] = sections! {
         "ABI version is used to check for precompiled cache updates" []
             because Others "clients";
         "is not one of the families returned by" [P_ABI_07];
-        "If pNumABIVersions is nullptr, return E_INVALIDARG" [P_ABI_06]
+        "If pNumABIVersions is nullptr, return E_INVALIDARG" [P_ABI_06 P_ABI_11]
             unclear "for an unknown family another sentence says DXGI_ERROR_NOT_FOUND: either passes";
         "to the correct number of ABI versions for the family on return" [P_ABI_08]
             unclear "it calls the count puEntries: pNumABIVersions is meant";
@@ -563,7 +563,7 @@ pub const SECTIONS: &[Section] = sections! {
         "The number of keys specified by pValueKey" [P_PSO_02 H_17];
         "used for other database management operations" []
             because Permits "a host may";
-        "must call this function once before returning from a compile operation" [P_PSO_01 H_16]
+        "must call this function once before returning from a compile operation" [P_PSO_01 P_PSO_24 H_16]
             unclear "whether a compile call that fails must, too";
     }
     "Compiling State Objects" {

@@ -309,6 +309,7 @@ pub(super) fn p_pso_15_adds_types_later(subject: &Subject) -> Outcome {
 
 pub(super) fn p_pso_16_stores_nothing_for_no_types(subject: &Subject) -> Outcome {
     let (rig, cases) = everything(subject)?;
+    let (mut succeeded, mut failed) = (0, 0);
     each(&cases, |case| {
         let settled = settled(&rig, case, USUAL_TYPES)?;
         let (repeated, filled, usual) = (&settled.repeated, settled.cache, &settled.keys);
@@ -349,7 +350,20 @@ pub(super) fn p_pso_16_stores_nothing_for_no_types(subject: &Subject) -> Outcome
                 expected: "the value keys that the object has with other flags",
                 got: "returned {result}, with other keys or {count} lists",
             );
+            *if result.is_ok() {
+                &mut succeeded
+            } else {
+                &mut failed
+            } += 1;
         }
         Ok(())
-    })
+    })?;
+    subject.note(match (succeeded, failed) {
+        (_, 0) => "a compile call with ValueTypeFlags 0 succeeds".to_owned(),
+        (0, _) => "a compile call with ValueTypeFlags 0 fails".to_owned(),
+        _ => format!(
+            "with ValueTypeFlags 0 {succeeded} compile calls succeeded, and {failed} failed"
+        ),
+    });
+    Ok(())
 }
