@@ -8,7 +8,8 @@ use ddi_sys::{
     D3D12DDI_COMPILER_CAPABILITIES_FUNCS, D3D12DDI_COMPILER_TARGET,
     D3D12DDI_D3D12_OPTIONS_DATA_0089, D3D12DDI_HCOMPILERDDI,
     D3D12DDI_MESH_SHADER_TIER_NOT_SUPPORTED, D3D12DDI_OPTIONS1_DATA_0103,
-    D3D12DDI_RAYTRACING_TIER_1_1, D3D12DDI_RAYTRACING_TIER_NOT_SUPPORTED, D3D12DDI_VERSION_NUMBER,
+    D3D12DDI_RAYTRACING_TIER_1_1, D3D12DDI_RAYTRACING_TIER_NOT_SUPPORTED,
+    D3D12DDI_SHADER_MODEL_6_8_RELEASE_0108, D3D12DDI_VERSION_NUMBER,
     D3D12DDI_WORK_GRAPHS_TIER_NOT_SUPPORTED, D3D12DDIARG_GETCAPS, D3D12DDICAPS_TYPE,
     D3D12DDICAPS_TYPE_D3D12_OPTIONS, D3D12DDICAPS_TYPE_OPTIONS1_0103, DXGI_FORMAT, HRESULT, S_OK,
 };
@@ -260,6 +261,16 @@ impl Capabilities {
             D3D12DDICAPS_TYPE_OPTIONS1_0103,
             |options: &Options| options.WorkGraphsTier == D3D12DDI_WORK_GRAPHS_TIER_NOT_SUPPORTED,
         )
+    }
+
+    /// Whether the target says that it has no generic programs: they come with shader model 6.8.
+    pub(crate) fn lacks_generic_programs(self, target: Target) -> Result<bool, Stop> {
+        let inputs = Inputs::new(target, &Application::USUAL, Surroundings::USUAL)?;
+        Ok(match rules::shader_models(self, &inputs) {
+            Ok(models) => !models.contains(&D3D12DDI_SHADER_MODEL_6_8_RELEASE_0108),
+            Err(Stop::Needs { .. }) => true,
+            Err(other) => return Err(other),
+        })
     }
 
     /// Whether the answer to a cap says so. A target that does not answer offers nothing.

@@ -102,6 +102,9 @@ impl Object {
                 Feature::RaytracingAdditions => caps
                     .lacks_raytracing_additions(target)?
                     .then_some("additions to raytracing pipelines"),
+                Feature::GenericPrograms => caps
+                    .lacks_generic_programs(target)?
+                    .then_some("generic programs"),
                 Feature::WorkGraphs => caps.lacks_work_graphs(target)?.then_some("work graphs"),
             },
         })

@@ -77,6 +77,7 @@ mod tbl;
 mod ver;
 
 pub use abi::*;
+pub(crate) use caps::shader_models;
 pub use caps::*;
 pub use cbt::*;
 pub use cmp::*;

@@ -20,7 +20,9 @@ use crate::function_table::entry;
 use crate::memory::{Guarded, Place};
 use crate::recorder::{self, Recording};
 use crate::runtime::StateObjectDesc;
-use crate::shaders::{Shader, rt_pipeline_lib63, rt_subobjects_lib63, wg_nodes_lib68};
+use crate::shaders::{
+    Shader, fullscreen_vs, rt_pipeline_lib63, rt_subobjects_lib63, wg_nodes_lib68,
+};
 use crate::verdict::Stop;
 use crate::{compiler, rules};
 
@@ -29,6 +31,7 @@ use crate::{compiler, rules};
 pub(crate) enum Feature {
     Raytracing,
     RaytracingAdditions,
+    GenericPrograms,
     WorkGraphs,
 }
 
@@ -88,7 +91,7 @@ pub(crate) static ADDITION: Kind = Kind {
 };
 
 /// Every kind of state object.
-pub(crate) static KINDS: [&Kind; 8] = [
+pub(crate) static KINDS: [&Kind; 9] = [
     &RAYTRACING,
     &ADDABLE,
     &Kind {
@@ -113,6 +116,13 @@ pub(crate) static KINDS: [&Kind; 8] = [
         feature: Feature::RaytracingAdditions,
         describe: || StateObjectDesc::new("fifth"),
         from: From::Parent(&ADDITION),
+    },
+    &Kind {
+        name: "generic program",
+        library: &fullscreen_vs,
+        feature: Feature::GenericPrograms,
+        describe: StateObjectDesc::generic_program,
+        from: From::Nothing,
     },
     &Kind {
         name: "work graph",

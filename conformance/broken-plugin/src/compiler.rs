@@ -95,6 +95,8 @@ macro_rules! compiler_defects {
                     "a null pApplicationDesc is read";
                 SecondNullFollowed = "compiler-second-null-followed" breaks P_CMP_07:
                     "a null pApplicationDesc is read for the second family";
+                SizeNullFollowed = "compiler-size-null-followed" breaks P_CMP_07:
+                    "a null pTarget is read to calculate a size";
                 LeavesMemory = "compiler-leaves-memory" breaks P_CMP_08:
                     "each destroyed compiler leaves 4 KiB behind";
                 LeavesMemoryOfFamily = "compiler-second-family-leaves-memory" breaks P_CMP_08:
@@ -130,6 +132,8 @@ macro_rules! compiler_defects {
                     "the second family refuses pipelines with a hull shader, which its caps offer";
                 NoAdditions = "compile-no-additions" breaks P_SO_07:
                     "additions are refused, which the caps offer";
+                NoGenericPrograms = "compile-no-generic-programs" breaks P_SO_07:
+                    "generic programs are refused, which shader model 6.8 brings";
                 NoMesh = "compile-no-mesh" breaks P_PSO_18:
                     "pipelines with a mesh shader are refused";
                 VertexRequired = "compile-vertex-required" breaks P_PSO_18:
@@ -283,6 +287,9 @@ unsafe extern "system" fn calc_private_compiler_size<const SLOT: usize>(
     let lacks_engine = unsafe { lacks_engine(application) };
     if lacks_engine && selected() == Some(Defect::Engine(Engine::SizeFollows)) {
         follow(ptr::null::<u16>());
+    }
+    if target.is_null() && defect() == Some(Compilers::SizeNullFollowed) {
+        follow(target);
     }
     // SAFETY: the target is null or valid for the call, too.
     let target = unsafe { target_for_base(&open, target) };
@@ -703,6 +710,7 @@ unsafe extern "system" fn compile_pipeline_state<const SLOT: usize>(
         | Compile::NoTessellationOfFamily
         // In state objects.
         | Compile::NoAdditions
+        | Compile::NoGenericPrograms
         | Compile::NullAdditionAccepted
         | Compile::AcceptsOtherMagicOfLibrary
         | Compile::NoMesh

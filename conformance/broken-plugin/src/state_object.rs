@@ -6,8 +6,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use ddi_sys::{
     D3D12DDI_COMPILER_FUNCS, D3D12DDI_COMPILER_VALUE_TYPE_FLAGS, D3D12DDI_DXIL_LIBRARY_DESC_0054,
     D3D12DDI_HCOMPILER, D3D12DDI_HCOMPILERSTATEOBJECT, D3D12DDI_HRTCOMPILERCACHESESSION,
-    D3D12DDI_STATE_OBJECT_TYPE_COLLECTION, D3D12DDI_STATE_OBJECT_TYPE_EXECUTABLE,
-    D3D12DDI_STATE_SUBOBJECT_TYPE_DXIL_LIBRARY, D3D12DDIARG_CREATE_STATE_OBJECT_0054,
+    D3D12DDI_STATE_OBJECT_TYPE_COLLECTION, D3D12DDI_STATE_SUBOBJECT_TYPE,
+    D3D12DDI_STATE_SUBOBJECT_TYPE_DXIL_LIBRARY, D3D12DDI_STATE_SUBOBJECT_TYPE_GENERIC_PROGRAM,
+    D3D12DDI_STATE_SUBOBJECT_TYPE_WORK_GRAPH, D3D12DDIARG_CREATE_STATE_OBJECT_0054,
     DXGI_ERROR_UNSUPPORTED, E_FAIL, E_INVALIDARG, E_UNEXPECTED, HRESULT,
     PFND3D12DDI_COMPILER_CALC_PRIVATE_ADD_TO_STATE_OBJECT_SIZE,
     PFND3D12DDI_COMPILER_CALC_PRIVATE_STATE_OBJECT_SIZE,
@@ -20,7 +21,7 @@ use crate::compiler::{Compile, compiler_for_compile, family_of};
 use crate::defect::{Defect, Session, selected};
 use crate::layer;
 use crate::session;
-use base_plugin::{SLOTS, call, defects, per_slot};
+use base_plugin::{SLOTS, call, defects, follow, per_slot};
 
 /// The defects of this file.
 #[macro_export]
@@ -31,6 +32,8 @@ macro_rules! state_object_defects {
             StateObjects {
                 SizeVaries = "state-object-size-varies" breaks P_SO_01:
                     "the private size grows with each call";
+                SizeNullFollowed = "state-object-size-null-followed" breaks P_PSO_21:
+                    "the size of a state object is calculated from a null description";
                 SizeVariesOfAddition = "state-object-size-varies-of-addition" breaks P_SO_01:
                     "the private size of an addition depends on the address of its description";
                 WritesPast = "state-object-writes-past" breaks P_SO_01:
@@ -273,6 +276,10 @@ fn size_of_object(size: SIZE_T, desc: Desc, is_addition: bool) -> SIZE_T {
     static CALLS: AtomicUsize = AtomicUsize::new(0);
     OF_SIZE.store(desc.expose_provenance(), Ordering::Relaxed);
     match defect() {
+        Some(StateObjects::SizeNullFollowed) if desc.is_null() => {
+            follow(desc);
+            size
+        }
         Some(StateObjects::SizeVaries) => size + CALLS.fetch_add(1, Ordering::Relaxed) * 8,
         Some(StateObjects::SizeVariesOfAddition) if is_addition => {
             size + (desc.addr() >> 12) % 1024
@@ -286,6 +293,21 @@ fn size_of_object(size: SIZE_T, desc: Desc, is_addition: bool) -> SIZE_T {
         }
         _ => size,
     }
+}
+
+/// Whether the description has a subobject of a type.
+fn has(desc: Desc, ty: D3D12DDI_STATE_SUBOBJECT_TYPE) -> bool {
+    // SAFETY: a host's description is null, or valid with as many subobjects as it says.
+    let subobjects = unsafe {
+        let Some(desc) = desc.as_ref() else {
+            return false;
+        };
+        if desc.NumSubobjects == 0 {
+            return false;
+        }
+        std::slice::from_raw_parts(desc.pSubobjects, desc.NumSubobjects as usize)
+    };
+    subobjects.iter().any(|subobject| subobject.Type == ty)
 }
 
 /// Writes what is there already.
@@ -346,7 +368,7 @@ impl Creation {
         };
         let is_addition = self.parent.is_some();
         let is_collection = desc.Type == D3D12DDI_STATE_OBJECT_TYPE_COLLECTION;
-        let is_graph = desc.Type == D3D12DDI_STATE_OBJECT_TYPE_EXECUTABLE;
+        let is_graph = has(self.desc, D3D12DDI_STATE_SUBOBJECT_TYPE_WORK_GRAPH);
         let parent = self.parent.and_then(known);
         let memory = self.object.pDrvPrivate.cast::<u8>();
         // SAFETY: none where a defect writes what it may not; else what this function demands.
@@ -476,7 +498,7 @@ impl Creation {
                 desc.Type == D3D12DDI_STATE_OBJECT_TYPE_COLLECTION
             }
             Some(StateObjects::AcceptsMalformedGraph) => {
-                desc.Type == D3D12DDI_STATE_OBJECT_TYPE_EXECUTABLE
+                has(desc, D3D12DDI_STATE_SUBOBJECT_TYPE_WORK_GRAPH)
             }
             _ => false,
         }
@@ -507,7 +529,7 @@ impl Creation {
             parent,
             family: self.family,
             is_collection: kind == Some(D3D12DDI_STATE_OBJECT_TYPE_COLLECTION),
-            is_graph: kind == Some(D3D12DDI_STATE_OBJECT_TYPE_EXECUTABLE),
+            is_graph: has(self.desc, D3D12DDI_STATE_SUBOBJECT_TYPE_WORK_GRAPH),
             additions: 0,
             refuses: false,
         });
@@ -567,6 +589,11 @@ unsafe extern "system" fn create<const SLOT: usize>(
     let Some(open) = layer::in_slot(SLOT) else {
         return E_INVALIDARG;
     };
+    if selected() == Some(Defect::Compile(Compile::NoGenericPrograms))
+        && has(desc, D3D12DDI_STATE_SUBOBJECT_TYPE_GENERIC_PROGRAM)
+    {
+        return DXGI_ERROR_UNSUPPORTED;
+    }
     let creation = Creation {
         desc,
         parent: None,

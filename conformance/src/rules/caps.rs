@@ -655,7 +655,7 @@ fn ask_models(
 }
 
 /// The shader models of a target. Needs P-CAPS-21.
-fn shader_models(
+pub(crate) fn shader_models(
     capabilities: Capabilities,
     inputs: &Inputs,
 ) -> Result<Vec<D3D12DDI_SHADER_MODEL>, Stop> {

@@ -85,7 +85,7 @@ rules! {
         id: "P-CMP-07",
         level: Should,
         section: "Function: PFND3D12DDI_COMPILER_CREATE_COMPILER",
-        reading: "CreateCompiler with a null pTarget or pApplicationDesc gets E_INVALIDARG.",
+        reading: "With a null pTarget or pApplicationDesc CreateCompiler returns E_INVALIDARG, and CalcPrivateCompilerSize, which cannot refuse, any size.",
         why: "The parameters are not optional, and a plugin should survive a host's mistake.",
         hint: "Check both pointers first.",
         test: Plugin(p_cmp_07_refuses_null),
@@ -538,6 +538,15 @@ fn null(subject: &Subject, rig: &Rig, target: Target) -> Outcome {
     ];
     let of = target;
     for (null, target, application) in cases {
+        subject.at(format!("pfnCalcPrivateCompilerSize with a null {null}"));
+        let fault = Watch::null(failure!(
+            call: "pfnCalcPrivateCompilerSize ({of}) with a null {null}",
+            expected: "any size",
+            got: "the null pointer was used",
+        ));
+        watched(vec![fault], || {
+            rig.calc_private_compiler_size(target, application)
+        });
         subject.at(format!("pfnCreateCompiler with a null {null}"));
         let fault = Watch::null(failure!(
             call: "pfnCreateCompiler ({of}) with a null {null}",

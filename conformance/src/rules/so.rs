@@ -64,9 +64,9 @@ rules! {
         id: "P-SO-07",
         level: Should,
         section: "Function: PFND3D12DDI_COMPILER_COMPILE_CREATE_STATE_OBJECT",
-        reading: "Every kind of state object compiles that the caps offer: raytracing pipelines, collections, pipelines with collections, additions to pipelines and to additions, work graphs.",
+        reading: "Every kind of state object compiles that the caps offer: raytracing pipelines, collections, pipelines with collections, additions to pipelines and to additions, generic programs, work graphs.",
         why: "An application uses them all; a kind that fails is compiled on the player's machine.",
-        hint: "Where a feature is missing, say so in the caps: RaytracingTier and WorkGraphsTier.",
+        hint: "Where a feature is missing, say so in the caps: RaytracingTier, WorkGraphsTier, and for generic programs a newest shader model before 6.8.",
         test: Plugin(p_so_07_compiles_every_state_object),
     }
 

@@ -6,7 +6,7 @@ use std::{mem, ptr};
 
 use api_sys::{
     D3D12_COMPILER_EXISTING_COLLECTION_DESC, D3D12_DXIL_LIBRARY_DESC,
-    D3D12_EXISTING_COLLECTION_BY_KEY_DESC, D3D12_EXPORT_DESC,
+    D3D12_EXISTING_COLLECTION_BY_KEY_DESC, D3D12_EXPORT_DESC, D3D12_GENERIC_PROGRAM_DESC,
     D3D12_GLOBAL_SERIALIZED_ROOT_SIGNATURE, D3D12_PIPELINE_STATE_STREAM_DESC,
     D3D12_PIPELINE_STATE_SUBOBJECT_TYPE, D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_CS,
     D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_PRIMITIVE_TOPOLOGY, D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_PS,
@@ -20,9 +20,12 @@ use api_sys::{
     D3D12_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE, D3D12_STATE_SUBOBJECT, D3D12_STATE_SUBOBJECT_TYPE,
     D3D12_STATE_SUBOBJECT_TYPE_COMPILER_EXISTING_COLLECTION,
     D3D12_STATE_SUBOBJECT_TYPE_DXIL_LIBRARY, D3D12_STATE_SUBOBJECT_TYPE_EXISTING_COLLECTION_BY_KEY,
+    D3D12_STATE_SUBOBJECT_TYPE_GENERIC_PROGRAM,
     D3D12_STATE_SUBOBJECT_TYPE_GLOBAL_SERIALIZED_ROOT_SIGNATURE,
+    D3D12_STATE_SUBOBJECT_TYPE_PRIMITIVE_TOPOLOGY,
     D3D12_STATE_SUBOBJECT_TYPE_RAYTRACING_PIPELINE_CONFIG,
     D3D12_STATE_SUBOBJECT_TYPE_RAYTRACING_SHADER_CONFIG,
+    D3D12_STATE_SUBOBJECT_TYPE_RENDER_TARGET_FORMATS,
     D3D12_STATE_SUBOBJECT_TYPE_STATE_OBJECT_CONFIG, D3D12_STATE_SUBOBJECT_TYPE_WORK_GRAPH,
     D3D12_WORK_GRAPH_DESC, D3D12_WORK_GRAPH_FLAG_INCLUDE_ALL_AVAILABLE_NODES,
     DXGI_FORMAT_R8G8B8A8_UNORM, ID3D12CompilerStateObject, PipelineStateSubobject,
@@ -137,6 +140,18 @@ struct GraphParts {
     name: Vec<u16>,
 }
 
+/// Those of a generic program.
+struct ProgramParts {
+    libraries: [D3D12_DXIL_LIBRARY_DESC; 2],
+    exports: [D3D12_EXPORT_DESC; 2],
+    topology: D3D12_PRIMITIVE_TOPOLOGY_TYPE,
+    targets: D3D12_RT_FORMAT_ARRAY,
+    program: D3D12_GENERIC_PROGRAM_DESC,
+    names: [Vec<u16>; 4],
+    shaders: [PCWSTR; 2],
+    listed: [*const D3D12_STATE_SUBOBJECT; 2],
+}
+
 fn library(shader: &Shader) -> D3D12_DXIL_LIBRARY_DESC {
     D3D12_DXIL_LIBRARY_DESC {
         DXILLibrary: bytecode(shader),
@@ -230,6 +245,61 @@ impl StateObjectDesc {
             ),
             subobject(D3D12_STATE_SUBOBJECT_TYPE_WORK_GRAPH, &parts.graph),
         ];
+        Self::of(D3D12_STATE_OBJECT_TYPE_EXECUTABLE, subobjects, parts)
+    }
+
+    /// Of a program of a vertex and a pixel shader, with the root signature that is embedded in both.
+    pub(crate) fn generic_program() -> Self {
+        let mut parts = Box::new(ProgramParts {
+            libraries: [
+                library(&shaders::fullscreen_vs),
+                library(&shaders::fullscreen_ps),
+            ],
+            exports: [D3D12_EXPORT_DESC::default(); 2],
+            topology: D3D12_PRIMITIVE_TOPOLOGY_TYPE_TRIANGLE,
+            targets: D3D12_RT_FORMAT_ARRAY::default(),
+            program: D3D12_GENERIC_PROGRAM_DESC::default(),
+            names: ["program", "vs", "ps", "*"].map(super::wide),
+            shaders: [PCWSTR::null(); 2],
+            listed: [ptr::null(); 2],
+        });
+        let [name, vertex, pixel, only] = [0, 1, 2, 3].map(|i| PCWSTR(parts.names[i].as_ptr()));
+        parts.shaders = [vertex, pixel];
+        for (export, name) in parts.exports.iter_mut().zip([vertex, pixel]) {
+            export.Name = name;
+            export.ExportToRename = only;
+        }
+        let exports = parts.exports.each_ref().map(ptr::from_ref);
+        for (library, export) in parts.libraries.iter_mut().zip(exports) {
+            library.NumExports = 1;
+            library.pExports = export;
+        }
+        parts.targets.RTFormats[0] = DXGI_FORMAT_R8G8B8A8_UNORM;
+        parts.targets.NumRenderTargets = 1;
+        parts.program.ProgramName = name;
+        parts.program.NumExports = 2;
+        parts.program.pExports = parts.shaders.as_mut_ptr();
+        let mut subobjects = vec![
+            subobject(D3D12_STATE_SUBOBJECT_TYPE_DXIL_LIBRARY, &parts.libraries[0]),
+            subobject(D3D12_STATE_SUBOBJECT_TYPE_DXIL_LIBRARY, &parts.libraries[1]),
+            subobject(
+                D3D12_STATE_SUBOBJECT_TYPE_PRIMITIVE_TOPOLOGY,
+                &parts.topology,
+            ),
+            subobject(
+                D3D12_STATE_SUBOBJECT_TYPE_RENDER_TARGET_FORMATS,
+                &parts.targets,
+            ),
+        ];
+        subobjects.reserve_exact(1);
+        // The program lists elements of the array that it is in.
+        parts.listed = [2, 3].map(|i| ptr::from_ref(&subobjects[i]));
+        parts.program.NumSubobjects = 2;
+        parts.program.ppSubobjects = parts.listed.as_ptr();
+        subobjects.push(subobject(
+            D3D12_STATE_SUBOBJECT_TYPE_GENERIC_PROGRAM,
+            &parts.program,
+        ));
         Self::of(D3D12_STATE_OBJECT_TYPE_EXECUTABLE, subobjects, parts)
     }
 
