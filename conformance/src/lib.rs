@@ -10,6 +10,8 @@
 //! command `ddi-conformance` is the same for people; its README documents options, exit codes and
 //! the JSON report.
 //!
+//! [`selftest`] shows on a plugin that the tests would notice its defects.
+//!
 //! ```no_run
 //! use conformance::{Options, Verdict, run};
 //!

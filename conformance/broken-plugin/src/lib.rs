@@ -7,8 +7,8 @@
 //!
 //! The suite's self-test has the layer in front of other plugins: [`in_front_of`].
 //!
-//! The library that hosts load is the example `broken-plugin`, which exports the entry point: the tests of
-//! the suite, which read the rows of the defects here, have another plugin linked in.
+//! The library that hosts load is the example `broken-plugin`, which exports the entry point: the suite, which
+//! links this package, exports none.
 
 mod capabilities;
 mod compiler;

@@ -298,20 +298,32 @@ unsafe fn open(argument: *mut D3D12DDIARG_COMPILER_OPEN_DDI) -> HRESULT {
     if NO_MORE.load(Ordering::Relaxed) {
         return E_FAIL;
     }
-    let table = D3D12DDI_COMPILER_DDI_FUNCS {
+    let functions = D3D12DDI_COMPILER_DDI_FUNCS {
         pfnDestroyCompilerDDI: Some(destroy_compiler_ddi),
         pfnGetSupportedVersions: Some(get_supported_versions),
         pfnSetSelectedVersion: Some(set_selected_version),
         pfnFillDDITable: Some(fill_ddi_table),
         pfnSetCallbackDDITable: Some(set_callback_ddi_table),
     };
-    // SAFETY: PFND3D12DDI_COMPILER_OPEN_DDI: an argument that is not null is valid.
-    let table_of = || unsafe { argument.as_ref() }.map(|argument| argument.pDDIFuncs);
-    let hosts = table_of();
     // SAFETY: `argument` is what D3D12OpenCompilerDDI takes (`# Safety`).
-    let result = unsafe { open_behind(underneath(), table, argument, layer::insert) };
-    met_if(result.is_ok() && table_of() == hosts, Need::HostsTable);
+    let table = || unsafe { table_of(argument) };
+    let hosts = table();
+    // SAFETY: `argument` is what D3D12OpenCompilerDDI takes (`# Safety`).
+    let result = unsafe { open_behind(underneath(), functions, argument, layer::insert) };
+    met_if(result.is_ok() && table() == hosts, Need::HostsTable);
     result
+}
+
+/// The table of an open: the host's, or after the open one of the plugin's own.
+///
+/// # Safety
+///
+/// `argument` is null or valid.
+unsafe fn table_of(
+    argument: *const D3D12DDIARG_COMPILER_OPEN_DDI,
+) -> Option<*mut D3D12DDI_COMPILER_DDI_FUNCS> {
+    // SAFETY: null or valid, as this function demands.
+    unsafe { argument.as_ref() }.map(|argument| argument.pDDIFuncs)
 }
 
 /// # Safety
@@ -363,13 +375,13 @@ unsafe fn open_broken(defect: Open, argument: *mut D3D12DDIARG_COMPILER_OPEN_DDI
             unsafe { ptr::from_mut(argument).add(1).cast::<u8>().write(0) };
         }),
         Open::WritesPastTable => {
-            // SAFETY: PFND3D12DDI_COMPILER_OPEN_DDI: an argument that is not null is valid.
-            let table_of = || unsafe { argument.as_ref() }.map(|argument| argument.pDDIFuncs);
-            let hosts = table_of();
+            // SAFETY: `argument` is what D3D12OpenCompilerDDI takes (`# Safety`).
+            let table = || unsafe { table_of(argument) };
+            let hosts = table();
             let result = open();
-            if let Some(table) = hosts.filter(|_| result.is_ok() && table_of() == hosts) {
+            if let Some(hosts) = hosts.filter(|hosts| result.is_ok() && table() == Some(*hosts)) {
                 // SAFETY: none; that is the defect.
-                unsafe { table.add(1).cast::<usize>().write(0) };
+                unsafe { hosts.add(1).cast::<usize>().write(0) };
             }
             result
         }
