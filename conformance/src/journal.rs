@@ -20,7 +20,7 @@ pub(crate) enum Entry {
     At(String),
     /// What the test says besides its verdict.
     Note(String),
-    /// What the defect of the [`layer`](crate::layer) needs of the plugin and has not met.
+    /// What the defect of the [`layer`] needs of the plugin and has not met.
     Unmet(String),
     /// What the test found; `None` when the rule holds.
     Outcome(Option<Stop>),
@@ -91,7 +91,7 @@ pub(crate) struct Account {
     pub(crate) at: Option<String>,
     /// What the test said besides its verdict.
     pub(crate) notes: Vec<String>,
-    /// What the defect of the [`layer`](crate::layer) needs of the plugin and has not met.
+    /// What the defect of the [`layer`] needs of the plugin and has not met.
     pub(crate) unmet: Option<String>,
     /// What the test found, if it came to its end.
     pub(crate) outcome: Option<Outcome>,
