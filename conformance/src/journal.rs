@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::layer;
 use crate::verdict::{Outcome, Stop};
 
 /// One line.
@@ -19,6 +20,8 @@ pub(crate) enum Entry {
     At(String),
     /// What the test says besides its verdict.
     Note(String),
+    /// What the defect of the [`layer`] needs of the plugin and has not met.
+    Unmet(String),
     /// What the test found; `None` when the rule holds.
     Outcome(Option<Stop>),
     /// Nothing follows.
@@ -59,6 +62,9 @@ impl Journal {
     }
 
     pub(crate) fn finish(&self, outcome: Outcome) {
+        if let Some(need) = layer::unmet() {
+            self.write(&Entry::Unmet(need.to_owned()));
+        }
         self.write(&Entry::Outcome(outcome.err()));
         self.write(&Entry::End);
     }
@@ -85,6 +91,8 @@ pub(crate) struct Account {
     pub(crate) at: Option<String>,
     /// What the test said besides its verdict.
     pub(crate) notes: Vec<String>,
+    /// What the defect of the [`layer`] needs of the plugin and has not met.
+    pub(crate) unmet: Option<String>,
     /// What the test found, if it came to its end.
     pub(crate) outcome: Option<Outcome>,
 }
@@ -103,6 +111,7 @@ impl Account {
             match serde_json::from_slice(line) {
                 Ok(Entry::At(what)) => account.at = Some(what),
                 Ok(Entry::Note(what)) => account.notes.push(what),
+                Ok(Entry::Unmet(need)) => account.unmet = Some(need),
                 Ok(Entry::Outcome(stop)) => outcome = Some(stop.map_or(Ok(()), Err)),
                 Ok(Entry::End) if line.ends_with(b"\n") => account.outcome = outcome.take(),
                 Ok(Entry::End) | Err(_) => break,
@@ -124,6 +133,7 @@ mod tests {
             Entry::At("first".into()),
             Entry::Note("of two".into()),
             Entry::At("second".into()),
+            Entry::Unmet("a second family".into()),
             Entry::Outcome(stop),
             Entry::End,
         ]
@@ -141,6 +151,7 @@ mod tests {
         journal.note("of two");
         journal.at("second");
         assert_eq!(Account::read(&path).outcome, None);
+        journal.write(&Entry::Unmet("a second family".into()));
         journal.finish(Err(Stop::needs(rules::P_FAM_01)));
         assert_eq!(Account::read(&path), Account::parse(&whole()));
         assert_eq!(
@@ -155,6 +166,7 @@ mod tests {
         let account = Account::parse(&whole);
         assert_eq!(account.at.as_deref(), Some("second"));
         assert_eq!(account.notes, ["of two"]);
+        assert_eq!(account.unmet.as_deref(), Some("a second family"));
         assert_eq!(account.outcome, Some(Err(Stop::needs(rules::P_FAM_01))));
         for len in 0..whole.len() {
             assert_eq!(Account::parse(&whole[..len]).outcome, None, "cut at {len}");

@@ -10,6 +10,8 @@
 //! command `ddi-conformance` is the same for people; its README documents options, exit codes and
 //! the JSON report.
 //!
+//! [`selftest`] shows on a plugin that the tests would notice its defects.
+//!
 //! ```no_run
 //! use conformance::{Options, Verdict, run};
 //!
@@ -32,6 +34,7 @@ mod filter;
 mod function_table;
 mod inputs;
 mod journal;
+mod layer;
 mod linked_in;
 mod malformed;
 mod memory;
@@ -44,6 +47,7 @@ mod resources;
 pub mod rules;
 mod runner;
 mod runtime;
+mod selftest;
 mod settings;
 mod shaders;
 mod signatures;
@@ -56,6 +60,7 @@ pub use host_rules::{Level, Party, Rule};
 pub use report::{Identities, Identity, Report, RuleReport, Totals, exit_code};
 pub use rules::UnknownRule;
 pub use runner::{Options, RunError, Tested, plan, run};
+pub use selftest::{Defect, Noticed, Score, Selftest, Trial, selftest, selftest_steps};
 pub use settings::{Set, Settings};
 pub use verdict::{Failure, Verdict};
 

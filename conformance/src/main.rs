@@ -13,7 +13,8 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use conformance::process_of_a_test::{Given, OTHER_TIME_SECONDS, Task, run_elsewhere, run_test};
 use conformance::{
-    Filter, Options, Party, Report, Rule, RunError, Settings, Tested, exit_code, plan, rules, run,
+    Filter, Options, Party, Rule, RunError, Settings, Tested, exit_code, plan, rules, run,
+    selftest, selftest_steps,
 };
 use indicatif::{ProgressBar, ProgressStyle};
 use plugin_host::{DdiVersions, InvalidDdiVersions};
@@ -30,6 +31,17 @@ Exit codes:
    4  no test was selected, or no selected rule applies
    5  incomplete: no rule is known to be broken, but a MUST rule (with
       --strict, any rule) was not decided
+  70  the tool itself failed";
+
+const SELFTEST_EXIT_CODES: &str = "\
+Exit codes:
+   0  every defect that applies was noticed
+   1  a defect was not noticed
+   2  the command line is wrong
+   3  the plugin's file is missing or cannot be read
+   4  no defect was selected, or none applies
+   5  incomplete: every defect that was tried was noticed, but some were left
+      out, because their rules do not hold on the plugin itself
   70  the tool itself failed";
 
 const FILTER: &str = "\
@@ -75,6 +87,14 @@ enum Command {
         #[command(flatten)]
         args: RunArgs,
     },
+    /// Show that the tests would notice defects of a plugin: put a layer with one defect after the other in front of it
+    Selftest {
+        /// The plugin's library [default: the sample plugin, which is linked in]
+        #[arg(long, value_name = "PLUGIN")]
+        on: Option<PathBuf>,
+        #[command(flatten)]
+        args: SelftestArgs,
+    },
     /// List the rules
     List {
         #[arg(long, default_value = "text")]
@@ -117,6 +137,22 @@ enum Command {
 #[derive(Args)]
 #[command(after_help = EXIT_CODES)]
 struct RunArgs {
+    #[command(flatten)]
+    tests: TestArgs,
+    /// Count a warning as a failure, and any undecided rule as incomplete
+    #[arg(long)]
+    strict: bool,
+}
+
+#[derive(Args)]
+#[command(after_help = SELFTEST_EXIT_CODES)]
+struct SelftestArgs {
+    #[command(flatten)]
+    tests: TestArgs,
+}
+
+#[derive(Args)]
+struct TestArgs {
     #[arg(long, value_name = "PATTERNS", help = FILTER)]
     filter: Option<Filter>,
     #[command(flatten)]
@@ -132,9 +168,6 @@ struct RunArgs {
     /// variable D3D12_COMPILER_DDI_VERSIONS]
     #[arg(long, value_name = "PAIRS", value_parser = ddi_versions)]
     ddi_versions: Option<String>,
-    /// Count a warning as a failure, and any undecided rule as incomplete
-    #[arg(long)]
-    strict: bool,
     /// The format of the report
     #[arg(long, default_value = "text")]
     format: Format,
@@ -162,6 +195,7 @@ fn main() -> ExitCode {
             plugin,
             args,
         } => run_tests(args, |exe| Ok(Options::for_driver(exe, driver, plugin))),
+        Command::Selftest { on, args } => selftest_on(on, args.tests),
         Command::List { format } => written(list(format)),
         Command::Explain { id } => written(explain(id)),
         Command::Child {
@@ -228,13 +262,42 @@ fn ddi_versions(text: &str) -> Result<String, InvalidDdiVersions> {
     text.parse().map(|_: DdiVersions| text.to_owned())
 }
 
+/// This executable, which is started again for each test.
+fn own_executable() -> Result<PathBuf, ExitCode> {
+    std::env::current_exe().map_err(|error| {
+        eprintln!("ddi-conformance: cannot find its own executable: {error}");
+        exit_code::TOOL_ERROR.into()
+    })
+}
+
+impl TestArgs {
+    /// Puts what the command line says into `options`; the format is left.
+    fn apply(self, options: &mut Options) -> Format {
+        options.timeout = Duration::from_secs(self.timeout);
+        options.filter = self.filter.unwrap_or_else(Filter::all);
+        options.settings = self.settings;
+        options.jobs = self.jobs.unwrap_or(options.jobs);
+        let versions = self.ddi_versions.into_iter();
+        options
+            .env
+            .extend(versions.map(|versions| (DdiVersions::VARIABLE.into(), versions.into())));
+        self.format
+    }
+}
+
+/// A progress bar, which appears only on a terminal.
+fn progress(steps: usize) -> ProgressBar {
+    let bar = ProgressBar::new(steps as u64);
+    if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} {msg}") {
+        bar.set_style(style);
+    }
+    bar
+}
+
 fn run_tests(args: RunArgs, options: impl FnOnce(PathBuf) -> Result<Options, String>) -> ExitCode {
-    let exe = match std::env::current_exe() {
+    let exe = match own_executable() {
         Ok(exe) => exe,
-        Err(error) => {
-            eprintln!("ddi-conformance: cannot find its own executable: {error}");
-            return exit_code::TOOL_ERROR.into();
-        }
+        Err(code) => return code,
     };
     let mut options = match options(exe) {
         Ok(options) => options,
@@ -243,49 +306,67 @@ fn run_tests(args: RunArgs, options: impl FnOnce(PathBuf) -> Result<Options, Str
             return exit_code::PLUGIN_FILE.into();
         }
     };
-    options.timeout = Duration::from_secs(args.timeout);
-    options.filter = args.filter.unwrap_or(options.filter);
-    options.settings = args.settings;
-    options.jobs = args.jobs.unwrap_or(options.jobs);
-    let versions = args.ddi_versions.into_iter();
-    options
-        .env
-        .extend(versions.map(|versions| (DdiVersions::VARIABLE.into(), versions.into())));
-
-    // The bar appears only on a terminal.
-    let bar = ProgressBar::new(plan(&options.tested, &options.filter).len() as u64);
-    if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} {msg}") {
-        bar.set_style(style);
-    }
+    let format = args.tests.apply(&mut options);
+    let bar = progress(plan(&options.tested, &options.filter).len());
     let result = run(&options, |result| {
         bar.set_message(result.rule.id());
         bar.inc(1);
     });
     bar.finish_and_clear();
     match result {
-        Ok(report) => match write_report(&report, args.format, args.strict) {
-            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => written(Err(error)),
-            _ => report.exit_code(args.strict).into(),
-        },
-        Err(error) => {
-            eprintln!("ddi-conformance: {error}");
-            match error {
-                RunError::File { .. } => exit_code::PLUGIN_FILE,
-                RunError::NoTests => exit_code::NO_TESTS,
-                _ => exit_code::TOOL_ERROR,
-            }
-            .into()
+        Ok(report) => {
+            let write = |out: &mut StdoutLock| match format {
+                Format::Text => report.write_text(args.strict, out),
+                Format::Json => writeln!(out, "{:#}", report.to_json(args.strict)),
+            };
+            ended_with(report.exit_code(args.strict), write)
         }
+        Err(error) => failed(&error),
     }
 }
 
-fn write_report(report: &Report, format: Format, strict: bool) -> io::Result<()> {
-    let mut out = anstream::stdout().lock();
-    match format {
-        Format::Text => report.write_text(strict, &mut out)?,
-        Format::Json => writeln!(out, "{:#}", report.to_json(strict))?,
+fn selftest_on(plugin: Option<PathBuf>, args: TestArgs) -> ExitCode {
+    let exe = match own_executable() {
+        Ok(exe) => exe,
+        Err(code) => return code,
+    };
+    let mut options = Options::new(exe, plugin);
+    let format = args.apply(&mut options);
+    let bar = progress(selftest_steps(&options));
+    let result = selftest(&options, |step| {
+        bar.set_message(step.to_owned());
+        bar.inc(1);
+    });
+    bar.finish_and_clear();
+    match result {
+        Ok(result) => ended_with(result.exit_code(), |out| match format {
+            Format::Text => result.write_text(out),
+            Format::Json => writeln!(out, "{:#}", result.to_json()),
+        }),
+        Err(error) => failed(&error),
     }
-    out.flush()
+}
+
+type StdoutLock = anstream::AutoStream<io::StdoutLock<'static>>;
+
+/// Writes a result, and gives its exit code.
+fn ended_with(code: u8, write: impl FnOnce(&mut StdoutLock) -> io::Result<()>) -> ExitCode {
+    let mut out = anstream::stdout().lock();
+    match write(&mut out).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => written(Err(error)),
+        _ => code.into(),
+    }
+}
+
+/// Says why there is no result.
+fn failed(error: &RunError) -> ExitCode {
+    eprintln!("ddi-conformance: {error}");
+    match error {
+        RunError::File { .. } => exit_code::PLUGIN_FILE,
+        RunError::NoTests => exit_code::NO_TESTS,
+        _ => exit_code::TOOL_ERROR,
+    }
+    .into()
 }
 
 fn list(format: Format) -> io::Result<()> {

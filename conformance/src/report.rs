@@ -1,7 +1,7 @@
 //! The result of a run, and how it is written.
 
-mod json;
-mod text;
+pub(crate) mod json;
+pub(crate) mod text;
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
@@ -174,7 +174,7 @@ impl Report {
     }
 
     /// The verdict of `rule` in this run, if it was selected.
-    fn verdict_of(&self, rule: Rule) -> Option<&Verdict> {
+    pub(crate) fn verdict_of(&self, rule: Rule) -> Option<&Verdict> {
         let result = self.rules.iter().find(|result| result.rule == rule)?;
         Some(&result.verdict)
     }

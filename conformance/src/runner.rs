@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 
 use host_rules::record;
 use sha2::{Digest, Sha256};
+use tempfile::TempDir;
 
 use crate::journal::Account;
 use crate::process::{self, Ended};
@@ -166,27 +167,13 @@ pub fn run(options: &Options, mut each: impl FnMut(&RuleReport)) -> Result<Repor
     if plan.is_empty() {
         return Err(RunError::NoTests);
     }
-    let folder = tempfile::Builder::new()
-        .prefix("ddi-conformance-")
-        .tempdir()
-        .map_err(RunError::Folder)?;
-    let next = AtomicUsize::new(0);
-    let mut rules = thread::scope(|scope| {
-        let (sender, results) = mpsc::channel();
-        for _ in 0..options.jobs.get().min(plan.len()) {
-            let sender = sender.clone();
-            let (plan, next, folder) = (&plan, &next, folder.path());
-            scope.spawn(move || {
-                while let Some(&rule) = plan.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    // The receiver lives as long as this scope.
-                    let _ = sender.send(test(options, rule, folder));
-                }
-            });
-        }
-        drop(sender);
-        results.into_iter().inspect(&mut each).collect::<Vec<_>>()
-    });
-    rules.sort_by_key(|result| plan.iter().position(|rule| *rule == result.rule));
+    let folder = folder()?;
+    let rules = in_parallel(
+        options.jobs,
+        &plan,
+        |rule| test(options, *rule, folder.path()),
+        &mut each,
+    );
     if !rules.iter().map(|result| &result.rule).eq(&plan) {
         return Err(RunError::Accounting {
             planned: plan.len(),
@@ -203,12 +190,56 @@ pub fn run(options: &Options, mut each: impl FnMut(&RuleReport)) -> Result<Repor
     })
 }
 
+/// Does `work` for each of `items`, so many at a time. `each` is told of every result as it comes; all come back
+/// in the order of the items.
+pub(crate) fn in_parallel<I: Sync, R: Send>(
+    jobs: NonZeroUsize,
+    items: &[I],
+    work: impl Fn(&I) -> R + Sync,
+    mut each: impl FnMut(&R),
+) -> Vec<R> {
+    let next = AtomicUsize::new(0);
+    let mut done = thread::scope(|scope| {
+        let (sender, results) = mpsc::channel();
+        for _ in 0..jobs.get().min(items.len()) {
+            let sender = sender.clone();
+            let (next, work) = (&next, &work);
+            scope.spawn(move || {
+                loop {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(item) = items.get(number) else {
+                        break;
+                    };
+                    // The receiver lives as long as this scope.
+                    let _ = sender.send((number, work(item)));
+                }
+            });
+        }
+        drop(sender);
+        let results = results.into_iter();
+        results
+            .inspect(|(_, result)| each(result))
+            .collect::<Vec<_>>()
+    });
+    done.sort_by_key(|(number, _)| *number);
+    done.into_iter().map(|(_, result)| result).collect()
+}
+
 /// The rules about what is under test that `filter` selects and that have a test, in the order of
 /// [`rules::all`].
 pub fn plan(tested: &Tested, filter: &Filter) -> Vec<Rule> {
     let testable =
         rules::all().filter(|rule| tested.owes(*rule) && rules::untestable(*rule).is_none());
     testable.filter(|rule| filter.selects(*rule)).collect()
+}
+
+/// A folder for the results.
+pub(crate) fn folder() -> Result<TempDir, RunError> {
+    let mut builder = tempfile::Builder::new();
+    builder
+        .prefix("ddi-conformance-")
+        .tempdir()
+        .map_err(RunError::Folder)
 }
 
 fn identify(path: &Path) -> Result<Identity, RunError> {
@@ -229,9 +260,9 @@ fn identify(path: &Path) -> Result<Identity, RunError> {
 }
 
 /// Runs one test.
-fn test(options: &Options, rule: Rule, folder: &Path) -> RuleReport {
+pub(crate) fn test(options: &Options, rule: Rule, folder: &Path) -> RuleReport {
+    let journal = journal(folder, rule);
     let folder = folder.join(rule.id());
-    let journal = folder.join("journal");
     let mut command = Command::new(&options.exe);
     command
         .arg("child")
@@ -296,6 +327,11 @@ fn test(options: &Options, rule: Rule, folder: &Path) -> RuleReport {
             output: String::new(),
         },
     }
+}
+
+/// The journal of the test of `rule`.
+pub(crate) fn journal(folder: &Path, rule: Rule) -> PathBuf {
+    folder.join(rule.id()).join("journal")
 }
 
 /// How a process ended that has given no verdict.

@@ -21,6 +21,7 @@ use plugin_host::{DdiVersion, DdiVersions, EntryPoint, Library, LoadError};
 use crate::capabilities::Capabilities;
 use crate::function_table::{FilledTable, Table, entry};
 use crate::journal::Journal;
+use crate::layer::in_front_of;
 use crate::linked_in;
 use crate::memory::{Array, Guarded, Place};
 use crate::rules;
@@ -94,7 +95,7 @@ impl<'j> Subject<'j> {
     /// The library's entry point. Needs P-OPEN-01.
     pub(crate) fn entry_point(&self) -> Result<EntryPoint, Stop> {
         let library = self.load().map_err(|_| Stop::needs(rules::P_OPEN_01))?;
-        let entry = library.entry_point();
+        let entry = in_front_of(library.entry_point());
         std::mem::forget(library);
         Ok(entry)
     }

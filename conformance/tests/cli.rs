@@ -383,6 +383,10 @@ fn help_says_what_filters_and_exit_codes_are() {
             "help_runtime",
             stdout(&mut conformance(&["run-runtime", "--help"]))
         );
+        insta::assert_snapshot!(
+            "help_selftest",
+            stdout(&mut conformance(&["selftest", "--help"]))
+        );
     });
 }
 

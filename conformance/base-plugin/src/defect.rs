@@ -5,6 +5,7 @@
 //! the rules are known.
 
 use std::env;
+use std::ffi::OsStr;
 
 /// The environment variable that selects a defect by its name; unset, or [`NONE`], selects none.
 pub const VARIABLE: &str = "DDI_DEFECT";
@@ -17,13 +18,25 @@ pub const NONE: &str = "none";
 /// # Errors
 ///
 /// The selected name, which none of them has.
-pub fn select<D>(mut all: impl Iterator<Item = (&'static str, D)>) -> Result<Option<D>, String> {
-    let Some(selected) = env::var_os(VARIABLE).filter(|name| name != NONE) else {
+pub fn select<D>(all: impl Iterator<Item = (&'static str, D)>) -> Result<Option<D>, String> {
+    named(&env::var_os(VARIABLE).unwrap_or_else(|| NONE.into()), all)
+}
+
+/// The defect of a name among `all`, which for [`NONE`] is none.
+///
+/// # Errors
+///
+/// The name, which none of them has.
+pub fn named<D>(
+    name: &OsStr,
+    mut all: impl Iterator<Item = (&'static str, D)>,
+) -> Result<Option<D>, String> {
+    if name == NONE {
         return Ok(None);
-    };
-    match all.find(|(name, _)| selected == **name) {
+    }
+    match all.find(|(known, _)| name == *known) {
         Some((_, defect)) => Ok(Some(defect)),
-        None => Err(selected.to_string_lossy().into_owned()),
+        None => Err(name.to_string_lossy().into_owned()),
     }
 }
 
@@ -45,6 +58,7 @@ pub fn follow<T>(pointer: *const T) {
 /// - `leaves RULE RULE`: these rules do not apply, and every other one holds;
 /// - `undecided RULE`: no rule is broken, those of level MUST are left undecided, and these do not apply.
 ///
+/// `, where NEED` names what the defect needs of the plugin to show; `broken-plugin` reads that.
 /// At its end may come other rules that notice the defect, each with the reason why that cannot be helped:
 /// `, also RULE because "reason"`; and rules that notice it by chance: `, sometimes RULE because "reason"`.
 #[macro_export]
@@ -53,6 +67,7 @@ macro_rules! defects {
         $(#[doc = $place:literal])*
         $group:ident {
             $($defect:ident = $name:literal $expected:ident $($rule:ident)* $($words:literal)?: $what:literal
+                $(, where $need:ident)*
                 $(, also $other:ident because $reason:literal)*
                 $(, sometimes $chance:ident because $luck:literal)*;)*
         }

@@ -10,15 +10,16 @@ mod base;
 mod defect;
 
 pub use base::{Base, BaseCompiler};
-pub use defect::{NONE, VARIABLE, follow, select};
+pub use defect::{NONE, VARIABLE, follow, named, select};
 
 use std::ptr;
+use std::sync::OnceLock;
 
 use ddi_sys::{
     D3D12DDI_COMPILER_DDI_FUNCS, D3D12DDI_HCOMPILERDDI, D3D12DDIARG_COMPILER_OPEN_DDI,
     E_OUTOFMEMORY, E_UNEXPECTED, HRESULT,
 };
-use plugin_sdk::PluginEntry as _;
+pub use plugin_sdk::{EntryPoint, PluginEntry};
 
 /// So many opens can live at once, which are more than a host needs for a plugin: the functions of the
 /// COMPILER table and the callbacks are told no `hCompilerDDI`, so each open has functions of its own.
@@ -50,33 +51,74 @@ macro_rules! call {
     };
 }
 
-/// Opens the base behind a layer: the host gets the layer's table. `note` keeps the handle and the base's
-/// table, or gives `None` where too many opens live.
+/// Opens a base behind a layer: the host gets the layer's table where it would get the base's. `note` keeps
+/// the handle and the base's table, or gives `None` where too many opens live.
 ///
 /// # Safety
 ///
 /// PFND3D12DDI_COMPILER_OPEN_DDI: `argument` is null or valid for reads and writes, and so is the
-/// table that it points at.
+/// table that it points at. `base` is a plugin's entry point.
 pub unsafe fn open_behind(
+    base: EntryPoint,
     layer: D3D12DDI_COMPILER_DDI_FUNCS,
     argument: *mut D3D12DDIARG_COMPILER_OPEN_DDI,
     note: impl FnOnce(D3D12DDI_HCOMPILERDDI, D3D12DDI_COMPILER_DDI_FUNCS) -> Option<()>,
 ) -> HRESULT {
+    // SAFETY: PFND3D12DDI_COMPILER_OPEN_DDI: an argument that is not null is valid.
+    let hosts = unsafe { argument.as_ref() }.map_or(ptr::null_mut(), |argument| argument.pDDIFuncs);
     // SAFETY: the argument is as PFND3D12DDI_COMPILER_OPEN_DDI demands of a host.
-    let result = unsafe { Base::entry_point()(argument) };
-    if !result.is_ok() {
+    let result = unsafe { base(argument) };
+    // SAFETY: PFND3D12DDI_COMPILER_OPEN_DDI: an argument that is not null is valid.
+    let Some(argument) = unsafe { argument.as_mut() }.filter(|_| result.is_ok()) else {
+        return result;
+    };
+    if argument.pDDIFuncs.is_null() {
         return result;
     }
-    // SAFETY: the base refuses a null argument, so this is one that the host lends for the call.
-    let argument = unsafe { &mut *argument };
-    // SAFETY: the base has filled the table.
-    let table = unsafe { &mut *argument.pDDIFuncs };
-    if note(argument.hCompilerDDI, *table).is_none() {
+    // SAFETY: the open succeeded, so this is the host's table, which the base has filled, or one of its own.
+    let table = unsafe { argument.pDDIFuncs.read() };
+    if note(argument.hCompilerDDI, table).is_none() {
         call!(table.pfnDestroyCompilerDDI(argument.hCompilerDDI) else ());
         return E_OUTOFMEMORY;
     }
-    *table = layer;
+    let layer = D3D12DDI_COMPILER_DDI_FUNCS {
+        pfnDestroyCompilerDDI: table.pfnDestroyCompilerDDI.and(layer.pfnDestroyCompilerDDI),
+        pfnGetSupportedVersions: table
+            .pfnGetSupportedVersions
+            .and(layer.pfnGetSupportedVersions),
+        pfnSetSelectedVersion: table.pfnSetSelectedVersion.and(layer.pfnSetSelectedVersion),
+        pfnFillDDITable: table.pfnFillDDITable.and(layer.pfnFillDDITable),
+        pfnSetCallbackDDITable: table
+            .pfnSetCallbackDDITable
+            .and(layer.pfnSetCallbackDDITable),
+    };
+    if ptr::eq(argument.pDDIFuncs, hosts) {
+        // SAFETY: the base has filled the host's table, so it is there.
+        unsafe { hosts.write(layer) };
+        return result;
+    }
+    // A table of the base's own is not ours to write, and what else it put into the host's is left alone.
+    argument.pDDIFuncs = ptr::from_ref(LAYERS_OWN.get_or_init(|| layer)).cast_mut();
+    // SAFETY: PFND3D12DDI_COMPILER_OPEN_DDI: the host's table is null or valid.
+    if let Some(hosts) = unsafe { hosts.as_mut() }
+        && addresses(hosts) == addresses(&table)
+    {
+        *hosts = layer;
+    }
     result
+}
+
+/// The table that a host gets for one of the base's own.
+static LAYERS_OWN: OnceLock<D3D12DDI_COMPILER_DDI_FUNCS> = OnceLock::new();
+
+fn addresses(table: &D3D12DDI_COMPILER_DDI_FUNCS) -> [Option<usize>; 5] {
+    [
+        table.pfnDestroyCompilerDDI.map(|entry| entry as usize),
+        table.pfnGetSupportedVersions.map(|entry| entry as usize),
+        table.pfnSetSelectedVersion.map(|entry| entry as usize),
+        table.pfnFillDDITable.map(|entry| entry as usize),
+        table.pfnSetCallbackDDITable.map(|entry| entry as usize),
+    ]
 }
 
 /// The plugin DDI versions that the base reports for one of its opens.

@@ -15,7 +15,8 @@ use ddi_sys::{
     D3D12DDI_FORMAT_SUPPORT_VERTEX_BUFFER, D3D12DDI_HCOMPILERDDI,
     D3D12DDI_MESH_SHADER_TIER_NOT_SUPPORTED, D3D12DDI_OPTIONS1_DATA_0103,
     D3D12DDI_RAYTRACING_TIER_NOT_SUPPORTED, D3D12DDI_RESOURCE_HEAP_TIER, D3D12DDI_SHADER_CAPS_0084,
-    D3D12DDI_SHADER_MODEL, D3D12DDI_SHADER_MODEL_6_8_OPTIONS_0110, D3D12DDI_VERSION_NUMBER,
+    D3D12DDI_SHADER_MODEL, D3D12DDI_SHADER_MODEL_6_4_RELEASE_0062,
+    D3D12DDI_SHADER_MODEL_6_8_OPTIONS_0110, D3D12DDI_VERSION_NUMBER,
     D3D12DDI_WORK_GRAPHS_TIER_NOT_SUPPORTED, D3D12DDIARG_GETCAPS, D3D12DDICAPS_TYPE,
     D3D12DDICAPS_TYPE_0011_SHADER_MODELS, D3D12DDICAPS_TYPE_0081_3DPIPELINESUPPORT1,
     D3D12DDICAPS_TYPE_D3D12_OPTIONS, D3D12DDICAPS_TYPE_OPTIONS_0091,
@@ -29,6 +30,7 @@ use ddi_sys::{
 use crate::defect::{Defect, Engine, selected};
 use crate::layer::{self, Open};
 use crate::list::{self, Mistake};
+use crate::need::{Need, met_if};
 
 /// The defects of this file.
 #[macro_export]
@@ -40,11 +42,14 @@ macro_rules! capabilities_defects {
                 FromOne = "families-from-one" breaks P_FAM_01:
                     "the first family has the index 1";
                 Hole = "families-hole" breaks P_FAM_01:
-                    "the second family has the index 5";
+                    "the second family has the index 5",
+                    where SecondFamily;
                 InOrder = "families-in-order" breaks P_FAM_01:
-                    "a family is found only right after the one before it, or again";
+                    "a family is found only right after the one before it, or again",
+                    where SecondFamily;
                 NeedPath = "families-need-path" breaks P_OPEN_05:
-                    "the second family is there only where PATH is set";
+                    "the second family is there only where PATH is set",
+                    where SecondFamily;
                 PastEndInvalid = "families-past-end-invalid" breaks P_FAM_02:
                     "an index past the end gets E_INVALIDARG";
                 MaxWraps = "families-max-wraps" breaks P_FAM_02:
@@ -58,19 +63,23 @@ macro_rules! capabilities_defects {
                 NameOverrun = "families-name-overrun" breaks P_FAM_03:
                     "a terminator is written behind the 128 WCHARs";
                 SameNames = "families-same-names" breaks P_FAM_04:
-                    "two families have one name";
+                    "two families have one name",
+                    where SecondFamily;
                 Leftovers = "families-leftovers" breaks P_FAM_05:
                     "what follows the terminator of a name is not zero";
                 PerOpen = "families-per-open" breaks P_FAM_05:
-                    "every second open has the families in another order";
+                    "every second open has the families in another order",
+                    where SecondFamily;
                 PerVersion = "families-per-version" breaks P_FAM_05:
-                    "with the oldest version selected the families have another order";
+                    "with the oldest version selected the families have another order",
+                    where SecondFamily, where TwoVersions;
                 NullAccepted = "families-null-accepted" breaks P_FAM_06:
                     "a null pAdapterFamily gets S_OK";
                 NullFollowed = "families-null-followed" breaks P_FAM_06:
                     "a null pAdapterFamily is read";
                 SecondNullFollowed = "families-second-null-followed" breaks P_FAM_06:
-                    "a null pAdapterFamily is read for the second family";
+                    "a null pAdapterFamily is read for the second family",
+                    where SecondFamily;
             }
 
             /// In `pfnGetAdapterFamilyABIVersions`.
@@ -86,7 +95,8 @@ macro_rules! capabilities_defects {
                 TailCleared = "abi-tail-cleared" breaks P_ABI_02:
                     "the entries of a larger array past the list are cleared";
                 OldestFirst = "abi-oldest-first" breaks P_ABI_03:
-                    "the list starts with the oldest version";
+                    "the list starts with the oldest version",
+                    where TwoAbiVersions;
                 Twice = "abi-twice" breaks P_ABI_03:
                     "the newest version is listed twice";
                 Zero = "abi-zero" breaks P_ABI_04:
@@ -98,9 +108,11 @@ macro_rules! capabilities_defects {
                 ShortSucceeds = "abi-short-succeeds" breaks P_ABI_05:
                     "an array that is too small gets S_OK";
                 ShortFromOldest = "abi-short-from-oldest" breaks P_ABI_05:
-                    "an array that is too small gets the oldest versions";
+                    "an array that is too small gets the oldest versions",
+                    where TwoAbiVersions;
                 ShortUnwritten = "abi-short-unwritten" breaks P_ABI_05:
-                    "an array that is too small is left as it was";
+                    "an array that is too small is left as it was",
+                    where TwoAbiVersions;
                 Overrun = "abi-overrun" breaks P_ABI_05:
                     "one entry more is written than an array that is too small has";
                 EmptyIsSizeQuery = "abi-empty-is-size-query" breaks P_ABI_05:
@@ -125,18 +137,22 @@ macro_rules! capabilities_defects {
                 CountKeptWhenNull = "abi-count-kept-when-null" breaks P_ABI_08:
                     "the count of a null array is left as it was when it is not 0";
                 ShortNullFollowed = "abi-short-null-followed" breaks P_ABI_08:
-                    "a null array is written as far as the count goes, if that is short";
+                    "a null array is written as far as the count goes, if that is short",
+                    where TwoAbiVersions;
                 Hole = "abi-hole" breaks P_ABI_09:
                     "a version inside the list is missing",
+                    where ThreeAbiVersions,
                     also P_PROF_05 because "a target of the missing version is as good as others",
                     also P_CMP_05 because "a target of the missing version is as good as others",
                     also P_CAPS_20 because "a target of the missing version is as good as others",
                     also P_FMT_02 because "a target of the missing version is as good as others",
                     also P_MSAA_03 because "a target of the missing version is as good as others";
                 PerOpen = "abi-per-open" breaks P_ABI_10:
-                    "every second open lacks the oldest version";
+                    "every second open lacks the oldest version",
+                    where TwoAbiVersions;
                 PerVersion = "abi-per-version" breaks P_ABI_10:
-                    "with the oldest DDI version selected the oldest ABI version is missing";
+                    "with the oldest DDI version selected the oldest ABI version is missing",
+                    where TwoVersions;
             }
 
             /// In `pfnGetCompilerVersion`.
@@ -178,7 +194,8 @@ macro_rules! capabilities_defects {
                 NullApplicationFollowed = "profile-null-application-followed" breaks P_PROF_04:
                     "a null pApplicationDesc is read";
                 SecondNullFollowed = "profile-second-null-followed" breaks P_PROF_04:
-                    "a null pApplicationDesc is read for the second family";
+                    "a null pApplicationDesc is read for the second family",
+                    where SecondFamily;
                 NullVersionFollowed = "profile-null-version-followed" breaks P_PROF_04:
                     "a null pApplicationProfileVersion is read";
                 UnknownFamily = "profile-unknown-family" breaks P_PROF_05:
@@ -186,7 +203,8 @@ macro_rules! capabilities_defects {
                 UnknownAbi = "profile-unknown-abi" breaks P_PROF_05:
                     "an unknown ABI version has a profile version";
                 OtherFamilysAbi = "profile-other-familys-abi" breaks P_PROF_05:
-                    "an ABI version of another family has a profile version";
+                    "an ABI version of another family has a profile version",
+                    where OtherFamilysAbi;
             }
 
             /// In what `pfnGetCaps` says that the plugin can do.
@@ -209,13 +227,14 @@ macro_rules! capabilities_defects {
                     "D3D12DDICAPS_TYPE_D3D12_OPTIONS gets E_INVALIDARG",
                     sometimes P_SO_03 because "it is that cap which offers raytracing";
                 NoTierOfFamily = "caps-no-tier-of-family" breaks P_CAPS_02:
-                    "the second family has a resource heap tier that does not exist";
+                    "the second family has a resource heap tier that does not exist",
+                    where SecondFamily;
                 OptionsWithZeros = "caps-options-with-zeros" breaks P_CAPS_02:
-                    "for ABI version 1 the answer is all zeros";
+                    "for the oldest ABI version the answer is all zeros";
                 LaterUnanswered = "caps-later-unanswered" breaks P_CAPS_03:
                     "D3D12DDICAPS_TYPE_OPTIONS_0101 gets E_INVALIDARG";
                 LaterUnansweredOfOldest = "caps-later-unanswered-of-oldest" breaks P_CAPS_03:
-                    "for ABI version 1 D3D12DDICAPS_TYPE_OPTIONS_0093 gets E_INVALIDARG";
+                    "for the oldest ABI version D3D12DDICAPS_TYPE_OPTIONS_0093 gets E_INVALIDARG";
                 LaterNoTier = "caps-later-no-tier" breaks P_CAPS_03:
                     "the tier of ExecuteIndirect is 0";
                 LaterPerCall = "caps-later-per-call" breaks P_CAPS_03:
@@ -232,7 +251,8 @@ macro_rules! capabilities_defects {
                 WritesArgument = "caps-writes-argument" breaks P_CAPS_05:
                     "pCaps is written to";
                 SecondWritesTarget = "caps-second-family-writes-target" breaks P_CAPS_05:
-                    "pTarget of the second family is written to";
+                    "pTarget of the second family is written to",
+                    where SecondFamily;
                 FromName = "caps-from-name" breaks P_CAPS_06:
                     "Int64Ops depends on how long pName is";
                 ModelsFromVersion = "caps-models-from-version" breaks P_CAPS_06:
@@ -265,13 +285,15 @@ macro_rules! capabilities_defects {
                 ModelsOverrun = "caps-models-overrun" breaks P_CAPS_21:
                     "an array of one less than there are is written as if it had room for all";
                 ModelsTwice = "caps-models-twice" breaks P_CAPS_21:
-                    "the second family has a model twice";
+                    "the second family has a model twice",
+                    where SecondFamily;
                 NoModel = "caps-no-model" breaks P_CAPS_21:
-                    "for ABI version 1 a model is none of the enumeration";
+                    "for the oldest ABI version a model is none of the enumeration";
                 LevelAbove = "caps-level-above" breaks P_CAPS_22:
                     "the feature level is the plugin's own, whatever the runtime supports";
                 LevelAboveOfFamily = "caps-level-above-of-family" breaks P_CAPS_22:
-                    "for the second family and a runtime of level 11_1 the feature level is 12_0";
+                    "for the second family and a runtime of level 11_1 the feature level is 12_0",
+                    where SecondFamily;
                 LevelRefused = "caps-level-refused" breaks P_CAPS_22:
                     "a runtime whose level is above the plugin's gets E_INVALIDARG";
                 LevelUnwritten = "caps-level-unwritten" breaks P_CAPS_22:
@@ -279,15 +301,18 @@ macro_rules! capabilities_defects {
                 BoolTwo = "caps-bool-two" breaks P_CAPS_23:
                     "Int64Ops is 2";
                 WaveSizes = "caps-wave-sizes" breaks P_CAPS_23:
-                    "the second family has more lanes at least than at most";
+                    "the second family has more lanes at least than at most",
+                    where SecondFamily;
                 MeshWithoutModel = "caps-mesh-without-model" breaks P_CAPS_23:
-                    "for ABI version 1 shader models end with 6.4, and mesh shaders are offered";
+                    "for the oldest ABI version shader models end with 6.4, and mesh shaders are offered",
+                    where Mesh;
             }
 
             /// In `pfnCheckFormatSupport`.
             Formats {
                 OtherBit = "format-other-bit" breaks P_FMT_01:
-                    "a format of the second family has a bit that does not exist";
+                    "a format of the second family has a bit that does not exist",
+                    where SecondFamily;
                 Unwritten = "format-unwritten" breaks P_FMT_01:
                     "where a format has no support nothing is written";
                 Fails = "format-fails" breaks P_FMT_01:
@@ -311,7 +336,8 @@ macro_rules! capabilities_defects {
                 Overrun = "format-overrun" breaks P_FMT_03:
                     "64 bits are written";
                 OverrunOfFamily = "format-overrun-of-family" breaks P_FMT_03:
-                    "for one format of the second family 64 bits are written";
+                    "for one format of the second family 64 bits are written",
+                    where SecondFamily;
                 WritesTarget = "format-writes-target" breaks P_FMT_03:
                     "pTarget is written to";
             }
@@ -321,19 +347,20 @@ macro_rules! capabilities_defects {
                 MinusOne = "samples-minus-one" breaks P_MSAA_01:
                     "the answer of more than one sample is -1 instead of TRUE";
                 Levels = "samples-levels" breaks P_MSAA_01:
-                    "for ABI version 1 the answer is the number of levels, of which 8 samples have two";
+                    "for the oldest ABI version the answer is the number of levels, of which 8 samples have two";
                 Three = "samples-three" breaks P_MSAA_01:
                     "for 3 samples the answer is that for 4";
                 Zero = "samples-zero" breaks P_MSAA_01:
                     "for 0 samples the answer is that for 1";
                 OneOfFamily = "samples-one-of-family" breaks P_MSAA_01:
-                    "for the second family one sample is not supported";
+                    "for the second family one sample is not supported",
+                    where SecondFamily;
                 LowByte = "samples-low-byte" breaks P_MSAA_01:
                     "of a format's number the lowest 8 bits count";
                 PerCall = "samples-per-call" breaks P_MSAA_01:
                     "every second answer for 8 samples is FALSE";
                 NoneOfOldest = "samples-none-of-oldest" breaks P_MSAA_02:
-                    "for ABI version 1 only one sample is supported";
+                    "for the oldest ABI version only one sample is supported";
                 SecondLevelOnly = "samples-second-level-only" breaks P_MSAA_02:
                     "8 samples have a second quality level, and no first one";
                 NullTargetFollowed = "samples-null-target-followed" breaks P_MSAA_03:
@@ -350,15 +377,25 @@ macro_rules! capabilities_defects {
 capabilities_defects!(defects);
 
 /// The table, which is in front of the base's.
-pub(crate) fn table() -> D3D12DDI_COMPILER_CAPABILITIES_FUNCS {
+pub(crate) fn table(
+    base: D3D12DDI_COMPILER_CAPABILITIES_FUNCS,
+) -> D3D12DDI_COMPILER_CAPABILITIES_FUNCS {
     D3D12DDI_COMPILER_CAPABILITIES_FUNCS {
-        pfnGetCaps: Some(get_caps),
-        pfnEnumerateAdapterFamilies: Some(enumerate_adapter_families),
-        pfnGetAdapterFamilyABIVersions: Some(get_adapter_family_abi_versions),
-        pfnGetCompilerVersion: Some(get_compiler_version),
-        pfnGetApplicationProfileVersion: Some(get_application_profile_version),
-        pfnCheckFormatSupport: Some(check_format_support),
-        pfnCheckMultisampleQualityLevels: Some(check_multisample_quality_levels),
+        pfnGetCaps: base.pfnGetCaps.and(Some(get_caps)),
+        pfnEnumerateAdapterFamilies: base
+            .pfnEnumerateAdapterFamilies
+            .and(Some(enumerate_adapter_families)),
+        pfnGetAdapterFamilyABIVersions: base
+            .pfnGetAdapterFamilyABIVersions
+            .and(Some(get_adapter_family_abi_versions)),
+        pfnGetCompilerVersion: base.pfnGetCompilerVersion.and(Some(get_compiler_version)),
+        pfnGetApplicationProfileVersion: base
+            .pfnGetApplicationProfileVersion
+            .and(Some(get_application_profile_version)),
+        pfnCheckFormatSupport: base.pfnCheckFormatSupport.and(Some(check_format_support)),
+        pfnCheckMultisampleQualityLevels: base
+            .pfnCheckMultisampleQualityLevels
+            .and(Some(check_multisample_quality_levels)),
     }
 }
 
@@ -427,7 +464,7 @@ unsafe fn caps_with(
     };
     let (kind, data, size) = (query.Type, query.pData, query.DataSize as usize);
     let is_second = known_target.is_some_and(|target| target.AdapterFamilyIndex == 1);
-    let is_oldest = known_target.is_some_and(|target| target.ABIVersion == 1);
+    let is_oldest = known_target.is_some_and(|target| is_oldest(open, *target));
     let exists = D3D12DDICAPS_TYPE::ENUMERATORS
         .iter()
         .any(|(known, _)| *known == kind);
@@ -437,7 +474,7 @@ unsafe fn caps_with(
         Caps::LaterUnanswered => kind == D3D12DDICAPS_TYPE_OPTIONS_0101,
         Caps::LaterUnansweredOfOldest => kind == D3D12DDICAPS_TYPE_OPTIONS_0093 && is_oldest,
         Caps::ShaderModelUnanswered => {
-            kind == D3D12DDICAPS_TYPE_SHADER_MODEL_6_8_OPTIONS_0110 && open.is_oldest()
+            kind == D3D12DDICAPS_TYPE_SHADER_MODEL_6_8_OPTIONS_0110 && open.is_oldest
         }
         _ => false,
     };
@@ -511,10 +548,12 @@ unsafe fn caps_with(
             _ => None,
         };
         match defect {
-            Caps::ModelsTwice if is_second => list.push(list[0]),
+            Caps::ModelsTwice if is_second => list::repeat_first(&mut list),
             Caps::NoModel if is_oldest => list.push(D3D12DDI_SHADER_MODEL(0x6_0006)),
-            Caps::MeshWithoutModel if is_oldest => list.truncate(5),
-            Caps::ModelsFromVersion if is_version_0 => list.truncate(8),
+            Caps::MeshWithoutModel if is_oldest => {
+                list.retain(|model| *model <= D3D12DDI_SHADER_MODEL_6_4_RELEASE_0062);
+            }
+            Caps::ModelsFromVersion if is_version_0 => list.truncate(list.len() - 1),
             _ => {}
         }
         // SAFETY: the pointers are null or as the host says.
@@ -546,6 +585,10 @@ unsafe fn caps_with(
         let options = data.cast::<D3D12DDI_D3D12_OPTIONS_DATA_0089>();
         let options1 = data.cast::<D3D12DDI_OPTIONS1_DATA_0103>();
         let shader = data.cast::<D3D12DDI_SHADER_CAPS_0084>();
+        if kind == D3D12DDICAPS_TYPE_D3D12_OPTIONS {
+            let tier = (*options).MeshShaderTier;
+            met_if(tier != D3D12DDI_MESH_SHADER_TIER_NOT_SUPPORTED, Need::Mesh);
+        }
         match (defect, kind) {
             (Caps::NoMeshOfFamily, D3D12DDICAPS_TYPE_D3D12_OPTIONS) if is_second => {
                 (*options).MeshShaderTier = D3D12DDI_MESH_SHADER_TIER_NOT_SUPPORTED;
@@ -745,16 +788,16 @@ unsafe extern "system" fn check_multisample_quality_levels(
     // SAFETY: PFND3D12DDI_COMPILER_CHECK_MULTISAMPLE_QUALITY_LEVELS: not null, it is valid for the call.
     let known = unsafe { target.as_ref() };
     let is_second = known.is_some_and(|target| target.AdapterFamilyIndex == 1);
-    let is_oldest = known.is_some_and(|target| target.ABIVersion == 1);
+    let is_oldest = || known.is_some_and(|target| is_oldest(&open, *target));
     match defect {
         Samples::MinusOne if samples > 1 => -answer,
-        Samples::Levels if is_oldest && samples == 8 => 2 * answer,
+        Samples::Levels if samples == 8 && is_oldest() => 2 * answer,
         Samples::Three if samples == 3 => base(target, format, 4, level),
         Samples::Zero if samples == 0 => base(target, format, 1, level),
         Samples::OneOfFamily if is_second && samples == 1 => FALSE,
         Samples::LowByte => base(target, DXGI_FORMAT(format.0 & 0xFF), samples, level),
         Samples::PerCall if samples == 8 && CALLS.fetch_add(1, Ordering::Relaxed) % 2 == 1 => FALSE,
-        Samples::NoneOfOldest if is_oldest && samples > 1 => FALSE,
+        Samples::NoneOfOldest if samples > 1 && is_oldest() => FALSE,
         Samples::SecondLevelOnly if samples == 8 => match level {
             0 => FALSE,
             level => base(target, format, samples, level - 1),
@@ -803,16 +846,19 @@ unsafe extern "system" fn enumerate_adapter_families(
         return E_INVALIDARG;
     };
     let base = |index: UINT| {
-        call!(open.capabilities.pfnEnumerateAdapterFamilies(handle, index, family)
-            else E_UNEXPECTED)
+        let result = call!(open.capabilities.pfnEnumerateAdapterFamilies(handle, index, family)
+            else E_UNEXPECTED);
+        met_if(index == 1 && result.is_ok(), Need::SecondFamily);
+        result
     };
     let Some(Defect::Families(defect)) = selected() else {
         return base(index);
     };
-    // Changes a family's name: its 128 WCHARs and how many of them the base uses.
-    let renamed = |renamed: UINT, change: fn(*mut u16, usize)| {
+    // Changes the name of the second family, or of the only one: its 128 WCHARs and how many of them the base
+    // uses.
+    let renamed = |change: fn(*mut u16, usize)| {
         let result = base(index);
-        if result.is_ok() && index == renamed {
+        if result.is_ok() && index == second_or_only(&open) {
             // SAFETY: the base succeeded, so the name is there.
             let name = unsafe { &raw mut (*family).szAdapterFamily }.cast::<u16>();
             // SAFETY: inside the 128 WCHARs, as the base terminates its names.
@@ -831,21 +877,21 @@ unsafe extern "system" fn enumerate_adapter_families(
             result => result,
         },
         Families::MaxWraps => base(index.wrapping_add(1).saturating_sub(1)),
-        Families::EmptyName => renamed(1, |name, _| {
+        Families::EmptyName => renamed(|name, _| {
             // SAFETY: inside the 128 WCHARs.
             unsafe { name.write_bytes(0, 128) };
         }),
-        Families::Unterminated => renamed(1, |name, used| {
+        Families::Unterminated => renamed(|name, used| {
             for index in used..128 {
                 // SAFETY: inside the 128 WCHARs.
                 unsafe { name.add(index).write(u16::from(b'x')) };
             }
         }),
-        Families::Surrogate => renamed(1, |name, used| {
+        Families::Surrogate => renamed(|name, used| {
             // SAFETY: inside the 128 WCHARs, as the name and its terminator are shorter.
             unsafe { name.add(used).write(0xD83C) };
         }),
-        Families::NameOverrun => renamed(1, |name, _| {
+        Families::NameOverrun => renamed(|name, _| {
             // SAFETY: none; that is the defect.
             unsafe { name.add(128).write(0) };
         }),
@@ -853,12 +899,12 @@ unsafe extern "system" fn enumerate_adapter_families(
             S_OK => base(0),
             failure => failure,
         },
-        Families::Leftovers => renamed(1, |name, used| {
+        Families::Leftovers => renamed(|name, used| {
             // SAFETY: inside the 128 WCHARs, as the name and its terminator are shorter.
             unsafe { name.add(used + 1).write(u16::from(b'?')) };
         }),
         Families::PerOpen if open.number % 2 == 1 && index < 2 => base(1 - index),
-        Families::PerVersion if open.is_oldest() && index < 2 => base(1 - index),
+        Families::PerVersion if open.is_oldest && index < 2 => base(1 - index),
         Families::InOrder => {
             static BEFORE: AtomicU32 = AtomicU32::new(0);
             let before = BEFORE.swap(index, Ordering::Relaxed);
@@ -912,6 +958,8 @@ fn abi_versions(open: &Open, family: UINT) -> Option<Vec<u64>> {
         &raw mut count,
         versions.as_mut_ptr(),
     ) else E_UNEXPECTED);
+    met_if(versions.len() > 1, Need::TwoAbiVersions);
+    met_if(versions.len() > 2, Need::ThreeAbiVersions);
     (result.is_ok() && all.is_ok()).then_some(versions)
 }
 
@@ -955,7 +1003,7 @@ unsafe extern "system" fn get_adapter_family_abi_versions(
     let mistake = match defect {
         AbiVersions::SizeQueryFails => Some(Mistake::SizeQueryFails),
         AbiVersions::None => {
-            if family == 1 {
+            if family == second_or_only(&open) {
                 list.clear();
             }
             None
@@ -968,7 +1016,7 @@ unsafe extern "system" fn get_adapter_family_abi_versions(
             None
         }
         AbiVersions::Twice => {
-            list.insert(0, list[0]);
+            list::repeat_first(&mut list);
             None
         }
         AbiVersions::Zero => {
@@ -996,11 +1044,13 @@ unsafe extern "system" fn get_adapter_family_abi_versions(
         AbiVersions::CountKeptWhenShort => Some(Mistake::CountKeptWhenShort),
         AbiVersions::CountKeptWhenNull => Some(Mistake::CountKeptWhenNull),
         AbiVersions::Hole => {
-            list.remove(1);
+            if list.len() > 2 {
+                list.remove(1);
+            }
             None
         }
         AbiVersions::PerVersion => {
-            if open.is_oldest() {
+            if open.is_oldest {
                 list.pop();
             }
             None
@@ -1093,12 +1143,20 @@ unsafe extern "system" fn get_application_profile_version(
         return E_INVALIDARG;
     };
     let base = |target: *const D3D12DDI_COMPILER_TARGET| {
-        call!(open.capabilities.pfnGetApplicationProfileVersion(
+        let result = call!(open.capabilities.pfnGetApplicationProfileVersion(
             handle,
             target,
             application,
             version,
-        ) else E_UNEXPECTED)
+        ) else E_UNEXPECTED);
+        // SAFETY: PFND3D12DDI_COMPILER_GET_APPLICATION_PROFILE_VERSION: a pointer that is not null is
+        // valid for the call.
+        let version = unsafe { version.as_ref() }.filter(|_| result.is_ok());
+        met_if(
+            version.is_some_and(|version| version.bits() == 0),
+            Need::NoProfile,
+        );
+        result
     };
     let Some(Defect::Profile(defect)) = selected() else {
         return base(target);
@@ -1163,6 +1221,17 @@ unsafe extern "system" fn get_application_profile_version(
     }
 }
 
+/// The second family, or the only one.
+fn second_or_only(open: &Open) -> UINT {
+    abi_versions(open, 1).is_some().into()
+}
+
+/// Whether a target has the oldest ABI version of the first family.
+pub(crate) fn is_oldest(open: &Open, target: D3D12DDI_COMPILER_TARGET) -> bool {
+    let versions = abi_versions(open, 0).unwrap_or_default();
+    target.AdapterFamilyIndex == 0 && versions.into_iter().min() == Some(target.ABIVersion)
+}
+
 /// Whether the base has a target.
 pub(crate) fn exists(open: &Open, target: D3D12DDI_COMPILER_TARGET) -> bool {
     abi_versions(open, target.AdapterFamilyIndex)
@@ -1207,7 +1276,12 @@ pub(crate) fn nearest_of_others(
         ..target
     });
     if others.into_iter().any(|other| exists(open, other)) {
-        nearest(open, target, false)
+        let nearest = nearest(open, target, false);
+        met_if(
+            nearest.ABIVersion != target.ABIVersion,
+            Need::OtherFamilysAbi,
+        );
+        nearest
     } else {
         target
     }

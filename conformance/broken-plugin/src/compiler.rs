@@ -19,6 +19,7 @@ use ddi_sys::{
 use crate::capabilities::{exists, lacks_engine, nearest, nearest_of_others, newest};
 use crate::defect::{Callbacks, Defect, Opens, Session, selected};
 use crate::layer::{self, Open};
+use crate::need::{Need, met_if};
 use crate::{session, state_object};
 use base_plugin::{SLOTS, call, defects, follow, per_slot};
 
@@ -38,7 +39,8 @@ macro_rules! compiler_defects {
                 CreationFollows = "compiler-engine-followed" breaks P_PROF_03:
                     "pfnCreateCompiler reads a null pEngineName";
                 CreationRequires = "compiler-engine-required" breaks P_PROF_03:
-                    "a compiler of the second family needs an engine";
+                    "a compiler of the second family needs an engine",
+                    where SecondFamily;
                 CompileFollows = "compile-engine-followed" breaks P_PROF_03:
                     "a compile reads what was a null pEngineName at the creation of its compiler";
             }
@@ -66,25 +68,30 @@ macro_rules! compiler_defects {
                 KeepsApplication = "compiler-keeps-application" breaks P_CMP_02:
                     "pApplicationDesc is kept, and read at each compile";
                 SecondKeepsTarget = "compiler-second-family-keeps-target" breaks P_CMP_02:
-                    "pTarget is kept for the second family, and read at each compile";
+                    "pTarget is kept for the second family, and read at each compile",
+                    where SecondFamily;
                 OnlyLast = "compiler-only-last" breaks P_CMP_03:
                     "every compile is made by the compiler that was created last",
+                    where TwoTargets,
                     also P_PSO_07 because "a new compiler makes what the one before it did not make";
                 OnlyLastForGraphics = "compiler-graphics-only-last" breaks P_CMP_03:
                     "pipelines of more than one stage are compiled by the compiler that was created last",
+                    where TwoTargets,
                     also P_PSO_07 because "the compilers of several targets live when it compiles again";
                 DestroyEndsOthers = "compiler-destroy-ends-others" breaks P_CMP_03:
                     "destroying a compiler ends the others";
                 WritesAfterDestroy = "compiler-writes-after-destroy" breaks P_CMP_04:
                     "the memory of a destroyed compiler is written to by the next call";
                 SecondWritesAfterDestroy = "compiler-second-family-writes-after-destroy" breaks P_CMP_04:
-                    "the memory of a destroyed compiler of the second family is written to by the next call";
+                    "the memory of a destroyed compiler of the second family is written to by the next call",
+                    where SecondFamily;
                 UnknownFamily = "compiler-unknown-family" breaks P_CMP_05:
                     "a compiler for an unknown family is created";
                 UnknownAbi = "compiler-unknown-abi" breaks P_CMP_05:
                     "a compiler for an unknown ABI version is created";
                 OtherFamilysAbi = "compiler-other-familys-abi" breaks P_CMP_05:
-                    "a compiler for an ABI version of another family is created";
+                    "a compiler for an ABI version of another family is created",
+                    where OtherFamilysAbi;
                 WritesTarget = "compiler-writes-target" breaks P_CMP_06:
                     "pTarget is written to";
                 WritesApplication = "compiler-writes-application" breaks P_CMP_06:
@@ -94,13 +101,15 @@ macro_rules! compiler_defects {
                 NullApplicationFollowed = "compiler-null-application-followed" breaks P_CMP_07:
                     "a null pApplicationDesc is read";
                 SecondNullFollowed = "compiler-second-null-followed" breaks P_CMP_07:
-                    "a null pApplicationDesc is read for the second family";
+                    "a null pApplicationDesc is read for the second family",
+                    where SecondFamily;
                 SizeNullFollowed = "compiler-size-null-followed" breaks P_CMP_07:
                     "a null pTarget is read to calculate a size";
                 LeavesMemory = "compiler-leaves-memory" breaks P_CMP_08:
                     "each destroyed compiler leaves 4 KiB behind";
                 LeavesMemoryOfFamily = "compiler-second-family-leaves-memory" breaks P_CMP_08:
-                    "each destroyed compiler of the second family leaves 4 KiB behind";
+                    "each destroyed compiler of the second family leaves 4 KiB behind",
+                    where SecondFamily;
                 LeavesHandle = "compiler-leaves-handle" breaks P_CMP_08:
                     "each destroyed compiler leaves a file open";
             }
@@ -117,6 +126,7 @@ macro_rules! compiler_defects {
                     "a program whose bitcode is none, or has a size that is no multiple of 4, is stored as it is";
                 AcceptsOtherMagicOfLibrary = "compile-accepts-malformed-library" breaks P_PSO_17:
                     "a state object with a library that is no program is stored as it is",
+                    where StateObject,
                     also P_PSO_14 because "whatever a compile fails for is stored as it is";
                 KeysForMalformed = "compile-keys-for-malformed" notes P_PSO_24 "calls that failed set value keys":
                     "the value keys are set for a program that is refused";
@@ -129,15 +139,20 @@ macro_rules! compiler_defects {
                 NoTessellation = "compile-no-tessellation" breaks P_PSO_18:
                     "pipelines with a hull shader are refused";
                 NoTessellationOfFamily = "compile-no-tessellation-of-family" breaks P_PSO_18:
-                    "the second family refuses pipelines with a hull shader, which its caps offer";
+                    "the second family refuses pipelines with a hull shader, which its caps offer",
+                    where SecondFamily;
                 NoAdditions = "compile-no-additions" breaks P_SO_07:
-                    "additions are refused, which the caps offer";
+                    "additions are refused, which the caps offer",
+                    where Addition;
                 NoGenericPrograms = "compile-no-generic-programs" breaks P_SO_07:
-                    "generic programs are refused, which shader model 6.8 brings";
+                    "generic programs are refused, which shader model 6.8 brings",
+                    where GenericProgram;
                 NoMesh = "compile-no-mesh" breaks P_PSO_18:
-                    "pipelines with a mesh shader are refused";
+                    "pipelines with a mesh shader are refused",
+                    where Mesh;
                 VertexRequired = "compile-vertex-required" breaks P_PSO_18:
-                    "the vertex shader of a mesh pipeline is read";
+                    "the vertex shader of a mesh pipeline is read",
+                    where Mesh;
                 LeavesMemory = "compile-leaves-memory" breaks P_CMP_08:
                     "each compile of a pipeline leaves 4 KiB behind";
                 WritesDesc = "compile-writes-desc" breaks P_PSO_20:
@@ -147,7 +162,8 @@ macro_rules! compiler_defects {
                 NullAccepted = "compile-null-accepted" breaks P_PSO_21:
                     "a null pPipelineStateArg gets S_OK";
                 NullAdditionAccepted = "compile-null-addition-accepted" breaks P_PSO_21:
-                    "an addition with a null description gets S_OK";
+                    "an addition with a null description gets S_OK",
+                    where Addition;
                 NullFollowed = "compile-null-followed" breaks P_PSO_21:
                     "a null pPipelineStateArg is read";
             }
@@ -179,10 +195,14 @@ static FUNCTIONS: [Functions; SLOTS] = per_slot!(functions);
 /// The table of a slot, in front of the base's.
 pub(crate) fn table(slot: usize, base: D3D12DDI_COMPILER_FUNCS) -> D3D12DDI_COMPILER_FUNCS {
     D3D12DDI_COMPILER_FUNCS {
-        pfnCalcPrivateCompilerSize: FUNCTIONS[slot].calc_private_compiler_size,
-        pfnCreateCompiler: FUNCTIONS[slot].create_compiler,
-        pfnDestroyCopiler: FUNCTIONS[slot].destroy_compiler,
-        pfnCompilePipelineState: FUNCTIONS[slot].compile_pipeline_state,
+        pfnCalcPrivateCompilerSize: base
+            .pfnCalcPrivateCompilerSize
+            .and(FUNCTIONS[slot].calc_private_compiler_size),
+        pfnCreateCompiler: base.pfnCreateCompiler.and(FUNCTIONS[slot].create_compiler),
+        pfnDestroyCopiler: base.pfnDestroyCopiler.and(FUNCTIONS[slot].destroy_compiler),
+        pfnCompilePipelineState: base
+            .pfnCompilePipelineState
+            .and(FUNCTIONS[slot].compile_pipeline_state),
         ..state_object::table(slot, base)
     }
 }
@@ -242,7 +262,7 @@ fn write_after_destroy() {
     }
 }
 
-/// The target for the base: the host's, or one that a defect takes instead; `None` is null.
+/// The target for the base that a defect takes instead of the host's.
 ///
 /// # Safety
 /// `target` is null or valid.
@@ -260,14 +280,16 @@ unsafe fn target_for_base(
         (Some(Compilers::NullTargetAccepted), None) => {
             nearest(D3D12DDI_COMPILER_TARGET::zeroed(), false)
         }
-        (_, Some(target)) if exists(open, target) => match selected() {
-            Some(Defect::Session(Session::KeyWithoutFamily)) => Some(newest(open, 0)),
-            Some(Defect::Session(Session::KeyWithoutAbi)) => {
+        (_, Some(target)) => match selected() {
+            Some(Defect::Session(Session::KeyWithoutFamily)) if exists(open, target) => {
+                Some(newest(open, 0))
+            }
+            Some(Defect::Session(Session::KeyWithoutAbi)) if exists(open, target) => {
                 Some(newest(open, target.AdapterFamilyIndex))
             }
-            _ => Some(target),
+            _ => None,
         },
-        (_, target) => target,
+        (_, None) => None,
     }
 }
 
@@ -292,8 +314,8 @@ unsafe extern "system" fn calc_private_compiler_size<const SLOT: usize>(
         follow(target);
     }
     // SAFETY: the target is null or valid for the call, too.
-    let target = unsafe { target_for_base(&open, target) };
-    let target = target.as_ref().map_or(ptr::null(), ptr::from_ref);
+    let other = unsafe { target_for_base(&open, target) };
+    let target = other.as_ref().map_or(target, ptr::from_ref);
     let size = call!(open.compiler.pfnCalcPrivateCompilerSize(target, application) else 0);
     match defect() {
         Some(Compilers::SizeVaries) => size + CALLS.fetch_add(1, Ordering::Relaxed) * 8,
@@ -358,9 +380,14 @@ unsafe extern "system" fn create_compiler<const SLOT: usize>(
     };
     let memory = compiler.pDrvPrivate.cast::<u8>();
     // SAFETY: the arguments are as PFND3D12DDI_COMPILER_CREATE_COMPILER demands of a host.
-    let for_base = unsafe { target_for_base(&open, target) };
-    let for_base = for_base.as_ref().map_or(ptr::null(), ptr::from_ref);
-    let size = call!(open.compiler.pfnCalcPrivateCompilerSize(for_base, application) else 0);
+    let other = unsafe { target_for_base(&open, target) };
+    let for_base = other.as_ref().map_or(target, ptr::from_ref);
+    // Only a defect needs the size, and a base need not stand this call with null pointers.
+    let size = if defect().is_none() || for_base.is_null() || application.is_null() {
+        0
+    } else {
+        call!(open.compiler.pfnCalcPrivateCompilerSize(for_base, application) else 0)
+    };
     // SAFETY: PFND3D12DDI_COMPILER_CREATE_COMPILER: a pointer that is not null is valid for the
     // call.
     let family = unsafe { target.as_ref() }.map_or(0, |target| target.AdapterFamilyIndex);
@@ -444,6 +471,10 @@ unsafe extern "system" fn create_compiler<const SLOT: usize>(
         let mut compilers = compilers();
         // A host may reuse the memory of a compiler that it never destroyed.
         compilers.retain(|compiler| compiler.memory != memory.addr());
+        // SAFETY: PFND3D12DDI_COMPILER_CREATE_COMPILER: a pointer that is not null is valid for the call.
+        let abi = unsafe { target.as_ref() }.map_or(0, |target| target.ABIVersion);
+        let differs = |other: &Compiler| (other.family, other.abi) != (family, abi);
+        met_if(compilers.iter().any(differs), Need::TwoTargets);
         compilers.push(Compiler {
             slot: SLOT,
             memory: memory.expose_provenance(),
@@ -453,10 +484,8 @@ unsafe extern "system" fn create_compiler<const SLOT: usize>(
             lacks_engine,
             number: CREATED.fetch_add(1, Ordering::Relaxed),
             family,
-            // SAFETY: PFND3D12DDI_COMPILER_CREATE_COMPILER: a pointer that is not null is valid for
-            // the call.
-            abi: unsafe { target.as_ref() }.map_or(0, |target| target.ABIVersion),
-            // SAFETY: so is the application, whose strings end with a NUL.
+            abi,
+            // SAFETY: the application is null or valid for the call, its strings end with a NUL.
             known_application: unsafe { known_application(application) },
             ended: false,
         });
@@ -624,6 +653,7 @@ unsafe extern "system" fn compile_pipeline_state<const SLOT: usize>(
     let has = |handle: fn(&D3D12DDIARG_CREATE_PIPELINE_STATE_0099) -> D3D12DDI_HSHADER| {
         known.is_some_and(|desc| !handle(desc).pDrvPrivate.is_null())
     };
+    met_if(has(|desc| desc.hMeshShader), Need::Mesh);
     // Lets what the base refuses pass, if the first words of a shader's code are as `wrong` says.
     let accept = |wrong: fn(u32, &[u32; 7]) -> bool| {
         let result = compile();

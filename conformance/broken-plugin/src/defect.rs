@@ -2,9 +2,10 @@
 //! one rule; or a choice that the specification leaves, which breaks none. Its row is in the file that
 //! deviates, and the code names it nowhere but where it deviates.
 
-use std::sync::LazyLock;
+use std::ffi::OsStr;
+use std::sync::{OnceLock, PoisonError, RwLock};
 
-use base_plugin::select;
+use base_plugin::{Base, EntryPoint, PluginEntry as _, named, select};
 
 pub(crate) use crate::capabilities::{
     AbiVersions, Caps, CompilerVersion, Families, Formats, Profile, Samples,
@@ -20,10 +21,29 @@ base_plugin::defect! {
 }
 
 /// The defect of this process, or the name that is none.
-pub(crate) static SELECTED: LazyLock<Result<Option<Defect>, String>> =
-    LazyLock::new(|| select(Defect::all()));
+pub(crate) fn defect_or_name() -> &'static Result<Option<Defect>, String> {
+    SELECTED.get_or_init(|| select(Defect::all()))
+}
+
+static SELECTED: OnceLock<Result<Option<Defect>, String>> = OnceLock::new();
 
 /// The defect of this process.
 pub(crate) fn selected() -> Option<Defect> {
-    SELECTED.as_ref().ok().copied().flatten()
+    defect_or_name().as_ref().ok().copied().flatten()
+}
+
+/// The plugin underneath; [`Base`] unless [`in_front_of`] sets another.
+static UNDERNEATH: RwLock<Option<EntryPoint>> = RwLock::new(None);
+
+pub(crate) fn underneath() -> EntryPoint {
+    let entry = *UNDERNEATH.read().unwrap_or_else(PoisonError::into_inner);
+    entry.unwrap_or_else(Base::entry_point)
+}
+
+/// Puts the layer with the defect of this name in front of another plugin, and gives the entry point of both:
+/// [`open_compiler_ddi`](crate::open_compiler_ddi). A process has one defect: only the first name counts.
+pub fn in_front_of(plugin: EntryPoint, defect: &OsStr) -> EntryPoint {
+    *UNDERNEATH.write().unwrap_or_else(PoisonError::into_inner) = Some(plugin);
+    SELECTED.get_or_init(|| named(defect, Defect::all()));
+    crate::open_compiler_ddi
 }

@@ -12,9 +12,6 @@ use ddi_sys::{
     D3D12DDI_COMPILER_DDI_FUNCS, D3D12DDI_COMPILER_FUNCS, D3D12DDI_HCOMPILERDDI,
 };
 
-/// The oldest plugin DDI version of the base, 12.0.1.0.
-const OLDEST: u64 = 0x000C_0000_0001_0000;
-
 /// One open of the base.
 #[derive(Clone, Copy)]
 pub(crate) struct Open {
@@ -22,6 +19,8 @@ pub(crate) struct Open {
     handle: usize,
     /// How many opens came before it.
     pub(crate) number: usize,
+    /// How many living opens have its handle: a base may have one for all.
+    living: usize,
     pub(crate) base: D3D12DDI_COMPILER_DDI_FUNCS,
     pub(crate) capabilities: D3D12DDI_COMPILER_CAPABILITIES_FUNCS,
     pub(crate) compiler: D3D12DDI_COMPILER_FUNCS,
@@ -31,16 +30,13 @@ pub(crate) struct Open {
     pub(crate) host_table: usize,
     /// The plugin DDI version that is selected; 0 before.
     pub(crate) version: u64,
+    /// Whether that is the oldest of the base's versions.
+    pub(crate) is_oldest: bool,
 }
 
 impl Open {
     pub(crate) fn is_selected(&self) -> bool {
         self.version != 0
-    }
-
-    /// Whether the oldest of the base's versions is selected.
-    pub(crate) fn is_oldest(&self) -> bool {
-        self.version == OLDEST
     }
 
     pub(crate) fn handle(&self) -> D3D12DDI_HCOMPILERDDI {
@@ -72,15 +68,23 @@ pub(crate) fn insert(
 ) -> Option<()> {
     let mut opens = opens();
     let number = opens.count;
+    let handle = handle.pDrvPrivate.addr();
+    let mut living = opens.slots.iter_mut().flatten();
+    if let Some(same) = living.find(|open| open.handle == handle) {
+        same.living += 1;
+        return Some(());
+    }
     *opens.slots.iter_mut().find(|slot| slot.is_none())? = Some(Open {
-        handle: handle.pDrvPrivate.addr(),
+        handle,
         number,
+        living: 1,
         base,
         capabilities: D3D12DDI_COMPILER_CAPABILITIES_FUNCS::default(),
         compiler: D3D12DDI_COMPILER_FUNCS::default(),
         host: D3D12DDI_COMPILER_CACHE_CALLBACKS::default(),
         host_table: 0,
         version: 0,
+        is_oldest: false,
     });
     opens.count += 1;
     Some(())
@@ -106,9 +110,13 @@ pub(crate) fn update(slot: usize, change: impl FnOnce(&mut Open)) {
     }
 }
 
-/// Frees a slot.
+/// Frees a slot with the last open in it.
 pub(crate) fn remove(slot: usize) {
-    opens().slots[slot] = None;
+    let slot = &mut opens().slots[slot];
+    match slot {
+        Some(open) if open.living > 1 => open.living -= 1,
+        _ => *slot = None,
+    }
 }
 
 /// Every open, with its slot.
@@ -129,4 +137,26 @@ pub(crate) fn leave_memory(size: usize) {
 /// Opens a file that nobody closes.
 pub(crate) fn leave_handle() {
     mem::forget(env::current_exe().and_then(File::open));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{insert, of, remove};
+    use ddi_sys::{D3D12DDI_COMPILER_DDI_FUNCS, D3D12DDI_HCOMPILERDDI};
+    use std::ptr;
+
+    #[test]
+    fn opens_with_one_handle_live_as_long_as_the_last() {
+        let handle = D3D12DDI_HCOMPILERDDI {
+            pDrvPrivate: ptr::without_provenance_mut(0x1000),
+        };
+        let table = D3D12DDI_COMPILER_DDI_FUNCS::default();
+        insert(handle, table).unwrap();
+        insert(handle, table).unwrap();
+        let (slot, _) = of(handle).unwrap();
+        remove(slot);
+        assert!(of(handle).is_some());
+        remove(slot);
+        assert!(of(handle).is_none());
+    }
 }

@@ -5,16 +5,21 @@
 //! a layer between it and the host, which has the plugin's entry point, passes every call on, and changes
 //! exactly one thing.
 //!
-//! The library that hosts load is the example `broken-plugin`, which exports the entry point: the tests of
-//! the suite, which read the rows of the defects here, have another plugin linked in.
+//! The suite's self-test has the layer in front of other plugins: [`in_front_of`].
+//!
+//! The library that hosts load is the example `broken-plugin`, which exports the entry point: the suite, which
+//! links this package, exports none.
 
 mod capabilities;
 mod compiler;
 mod defect;
 mod layer;
 mod list;
+mod need;
 mod open;
 mod session;
 mod state_object;
 
+pub use defect::in_front_of;
+pub use need::unmet;
 pub use open::open_compiler_ddi;

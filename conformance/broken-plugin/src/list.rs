@@ -42,6 +42,13 @@ pub(crate) enum Mistake {
     NullCountFollowed,
 }
 
+/// Lists the first one twice.
+pub(crate) fn repeat_first<T: Copy>(list: &mut Vec<T>) {
+    if let Some(first) = list.first().copied() {
+        list.insert(0, first);
+    }
+}
+
 /// Answers with `list`, rightly or with one mistake.
 ///
 /// # Safety

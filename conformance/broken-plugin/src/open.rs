@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Once, OnceLock};
 use std::{ptr, thread};
 
-use base_plugin::{VARIABLE, call, defects, follow, open_behind, versions};
+use base_plugin::{call, defects, follow, open_behind, versions};
 use ddi_sys::{
     D3D12DDI_COMPILER_CACHE_CALLBACKS, D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE,
     D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE_CACHE, D3D12DDI_COMPILER_CAPABILITIES_FUNCS,
@@ -16,9 +16,10 @@ use ddi_sys::{
     E_INVALIDARG, E_UNEXPECTED, HRESULT, S_FALSE, S_OK, SIZE_T,
 };
 
-use crate::defect::{Defect, SELECTED, Session, selected};
+use crate::defect::{Defect, Session, defect_or_name, selected, underneath};
 use crate::layer;
 use crate::list::{self, Mistake};
+use crate::need::{Need, met_if};
 use crate::{capabilities, compiler, session};
 
 /// The defects of this file.
@@ -55,7 +56,8 @@ macro_rules! open_defects {
                 WritesPastArgument = "open-writes-past-argument" breaks P_OPEN_09:
                     "a byte behind the argument structure is written";
                 WritesPastTable = "open-writes-past-table" breaks P_OPEN_09:
-                    "a sixth entry is written behind the table";
+                    "a sixth entry is written behind the table",
+                    where HostsTable;
                 OwnTable = "open-own-table" notes P_OPEN_11 "a table of its own":
                     "pDDIFuncs is set to a table of the plugin's own, and the host's is left alone";
                 NullTable = "open-null-table" breaks P_OPEN_02:
@@ -63,11 +65,13 @@ macro_rules! open_defects {
                 OwnAndHostTable = "open-own-and-host-table" notes P_OPEN_11 "fills the host's table, and sets":
                     "pDDIFuncs is set to a table of the plugin's own after the host's was filled";
                 OwnAndHalfTable = "open-own-and-half-table" breaks P_OPEN_11:
-                    "pDDIFuncs is set to a table of the plugin's own, and the host's gets the first function only";
+                    "pDDIFuncs is set to a table of the plugin's own, and the host's gets the first function only",
+                    where HostsTable;
                 ZeroTable = "open-zero-table" breaks P_OPEN_03:
                     "the whole table is cleared";
                 SecondOwnTable = "open-second-own-table" breaks P_OPEN_11:
-                    "the first open fills the host's table, a later one sets pDDIFuncs to the plugin's own";
+                    "the first open fills the host's table, a later one sets pDDIFuncs to the plugin's own",
+                    where HostsTable;
                 SecondFails = "open-second-fails" breaks P_OPEN_06:
                     "an open while another lives gets E_FAIL";
                 ReplacesRuntimeHandle = "open-replaces-runtime-handle" breaks P_OPEN_10:
@@ -81,7 +85,8 @@ macro_rules! open_defects {
                 OneCallbackTableAtCreation = "one-callback-table-at-creation" breaks P_OPEN_06:
                     "a new compiler gets the callbacks that were set last, in whatever open";
                 OneVersion = "one-version" breaks P_OPEN_06:
-                    "an open cannot fill its tables once another has selected another version";
+                    "an open cannot fill its tables once another has selected another version",
+                    where TwoVersions;
                 DestroyEndsAll = "destroy-ends-all" breaks P_OPEN_06:
                     "destroying an open that has selected a version ends the others";
                 LeaksMemory = "destroy-leaks-memory" breaks P_OPEN_07:
@@ -121,7 +126,8 @@ macro_rules! open_defects {
                 Overrun = "versions-overrun" breaks P_VER_04:
                     "one entry more is written than an array that is too small has";
                 ShortSucceeds = "versions-short-succeeds" breaks P_VER_04:
-                    "an array that is too small gets S_OK";
+                    "an array that is too small gets S_OK",
+                    where TwoVersions;
                 NullCountAccepted = "versions-null-count-accepted" breaks P_VER_05:
                     "a null count gets S_OK";
                 NullCountFollowed = "versions-null-count-followed" breaks P_VER_05:
@@ -131,9 +137,11 @@ macro_rules! open_defects {
                 MajorZero = "versions-major-zero" breaks P_VER_06:
                     "a version has the form 0.12.0.1";
                 PerOpen = "versions-per-open" breaks P_VER_06:
-                    "every second open has the list in the opposite order";
+                    "every second open has the list in the opposite order",
+                    where TwoVersions;
                 AfterSelection = "versions-after-selection" breaks P_VER_06:
-                    "a version that was selected is the only one of the list";
+                    "a version that was selected is the only one of the list",
+                    where TwoVersions;
                 EmptyOverrun = "versions-empty-overrun" breaks P_VER_04:
                     "the first entry is written to an array of length 0";
                 CountKeptWhenShort = "versions-count-kept-when-short" breaks P_VER_10:
@@ -147,7 +155,8 @@ macro_rules! open_defects {
             /// In `pfnSetSelectedVersion`.
             Select {
                 OlderRefused = "select-older-refused" breaks P_VER_07:
-                    "only the newest of the reported versions can be selected";
+                    "only the newest of the reported versions can be selected",
+                    where TwoVersions;
                 AnyAccepted = "select-any-accepted" breaks P_VER_08:
                     "a version that was not reported is accepted";
                 AnyOlderAccepted = "select-any-older-accepted" breaks P_VER_08:
@@ -223,7 +232,8 @@ macro_rules! open_defects {
                 AbsentFollowed = "callbacks-absent-followed" breaks P_CBT_04:
                     "without callbacks compiles call through null";
                 AbsentIgnoredLater = "callbacks-absent-second-family" breaks P_CBT_04:
-                    "without callbacks compiles for the second family store nothing and succeed";
+                    "without callbacks compiles for the second family store nothing and succeed",
+                    where SecondFamily;
                 Written = "callbacks-written" breaks P_CBT_05:
                     "the callback table is written to";
                 ReadPast = "callbacks-read-past" breaks P_CBT_05:
@@ -249,12 +259,14 @@ open_defects!(defects);
 ///
 /// PFND3D12DDI_COMPILER_OPEN_DDI: `argument` is null or valid for reads and writes, and so is the
 /// table that it points at.
-pub unsafe fn open_compiler_ddi(argument: *mut D3D12DDIARG_COMPILER_OPEN_DDI) -> HRESULT {
-    match &*SELECTED {
+pub unsafe extern "system" fn open_compiler_ddi(
+    argument: *mut D3D12DDIARG_COMPILER_OPEN_DDI,
+) -> HRESULT {
+    match defect_or_name() {
         // SAFETY: the arguments are as PFND3D12DDI_COMPILER_OPEN_DDI demands of a host.
         Ok(Some(Defect::Open(defect))) => unsafe { open_broken(*defect, argument) },
         Ok(Some(Defect::Export(_))) => {
-            eprintln!("broken-plugin: this defect of {VARIABLE} is a library of its own");
+            eprintln!("broken-plugin: this defect is a library of its own");
             E_INVALIDARG
         }
         // SAFETY: the arguments are as PFND3D12DDI_COMPILER_OPEN_DDI demands of a host.
@@ -262,7 +274,7 @@ pub unsafe fn open_compiler_ddi(argument: *mut D3D12DDIARG_COMPILER_OPEN_DDI) ->
         Err(name) => {
             let names: Vec<_> = Defect::all().map(|(name, _)| name).collect();
             eprintln!(
-                "broken-plugin: {VARIABLE} is {name:?}, not one of {}",
+                "broken-plugin: no defect has the name {name:?}, only {}",
                 names.join(", ")
             );
             E_INVALIDARG
@@ -286,7 +298,7 @@ unsafe fn open(argument: *mut D3D12DDIARG_COMPILER_OPEN_DDI) -> HRESULT {
     if NO_MORE.load(Ordering::Relaxed) {
         return E_FAIL;
     }
-    let table = D3D12DDI_COMPILER_DDI_FUNCS {
+    let functions = D3D12DDI_COMPILER_DDI_FUNCS {
         pfnDestroyCompilerDDI: Some(destroy_compiler_ddi),
         pfnGetSupportedVersions: Some(get_supported_versions),
         pfnSetSelectedVersion: Some(set_selected_version),
@@ -294,7 +306,24 @@ unsafe fn open(argument: *mut D3D12DDIARG_COMPILER_OPEN_DDI) -> HRESULT {
         pfnSetCallbackDDITable: Some(set_callback_ddi_table),
     };
     // SAFETY: `argument` is what D3D12OpenCompilerDDI takes (`# Safety`).
-    unsafe { open_behind(table, argument, layer::insert) }
+    let table = || unsafe { table_of(argument) };
+    let hosts = table();
+    // SAFETY: `argument` is what D3D12OpenCompilerDDI takes (`# Safety`).
+    let result = unsafe { open_behind(underneath(), functions, argument, layer::insert) };
+    met_if(result.is_ok() && table() == hosts, Need::HostsTable);
+    result
+}
+
+/// The table of an open: the host's, or after the open one of the plugin's own.
+///
+/// # Safety
+///
+/// `argument` is null or valid.
+unsafe fn table_of(
+    argument: *const D3D12DDIARG_COMPILER_OPEN_DDI,
+) -> Option<*mut D3D12DDI_COMPILER_DDI_FUNCS> {
+    // SAFETY: null or valid, as this function demands.
+    unsafe { argument.as_ref() }.map(|argument| argument.pDDIFuncs)
 }
 
 /// # Safety
@@ -345,10 +374,17 @@ unsafe fn open_broken(defect: Open, argument: *mut D3D12DDIARG_COMPILER_OPEN_DDI
             // SAFETY: none; that is the defect.
             unsafe { ptr::from_mut(argument).add(1).cast::<u8>().write(0) };
         }),
-        Open::WritesPastTable => opened(|argument| {
-            // SAFETY: none; that is the defect.
-            unsafe { argument.pDDIFuncs.add(1).cast::<usize>().write(0) };
-        }),
+        Open::WritesPastTable => {
+            // SAFETY: `argument` is what D3D12OpenCompilerDDI takes (`# Safety`).
+            let table = || unsafe { table_of(argument) };
+            let hosts = table();
+            let result = open();
+            if let Some(hosts) = hosts.filter(|hosts| result.is_ok() && table() == Some(*hosts)) {
+                // SAFETY: none; that is the defect.
+                unsafe { hosts.add(1).cast::<usize>().write(0) };
+            }
+            result
+        }
         Open::ZeroTable => opened(|argument| {
             // SAFETY: the open succeeded, so the table is there.
             unsafe { *argument.pDDIFuncs = D3D12DDI_COMPILER_DDI_FUNCS::default() };
@@ -462,6 +498,7 @@ unsafe extern "system" fn get_supported_versions(
         return call!(open.base.pfnGetSupportedVersions(handle, count, array) else E_UNEXPECTED);
     };
     let mut list = versions(&open.base, handle);
+    met_if(list.len() > 1, Need::TwoVersions);
     let mistake = match defect {
         Versions::SizeQueryFails => Some(Mistake::SizeQueryFails),
         Versions::None => {
@@ -477,7 +514,7 @@ unsafe extern "system" fn get_supported_versions(
         Versions::NullCountAccepted => Some(Mistake::NullCountAccepted),
         Versions::NullCountFollowed => Some(Mistake::NullCountFollowed),
         Versions::Twice => {
-            list.insert(0, list[0]);
+            list::repeat_first(&mut list);
             None
         }
         Versions::MajorZero => {
@@ -535,7 +572,12 @@ unsafe extern "system" fn set_selected_version(
     let result = call!(open.base.pfnSetSelectedVersion(handle, plugin, usermode) else E_UNEXPECTED);
     if result.is_ok() {
         LAST_VERSION.store(plugin, Ordering::Relaxed);
-        layer::update(slot, |open| open.version = plugin);
+        let versions = selected().map_or_else(Vec::new, |_| versions(&open.base, handle));
+        met_if(versions.len() > 1, Need::TwoVersions);
+        layer::update(slot, |open| {
+            open.version = plugin;
+            open.is_oldest = versions.iter().min() == Some(&plugin);
+        });
         return result;
     }
     match selected() {
@@ -636,7 +678,7 @@ unsafe extern "system" fn fill_ddi_table(
                 if result.is_ok()
                     && compiler
                     && (defect == Fill::CompilerNullEntry
-                        || defect == Fill::OldCompilerNullEntry && open.is_oldest())
+                        || defect == Fill::OldCompilerNullEntry && open.is_oldest)
                 {
                     let table = table.cast::<D3D12DDI_COMPILER_FUNCS>();
                     (&raw mut (*table).pfnCompileAddToStateObject).write_unaligned(None);
@@ -646,7 +688,7 @@ unsafe extern "system" fn fill_ddi_table(
         }
         Fill::CapabilitiesExactRefused if capabilities && size == exact => E_INVALIDARG,
         Fill::CompilerExactRefused if compiler && size == exact => E_INVALIDARG,
-        Fill::OldCapabilitiesRefused if capabilities && open.is_oldest() => E_INVALIDARG,
+        Fill::OldCapabilitiesRefused if capabilities && open.is_oldest => E_INVALIDARG,
         Fill::UnknownAccepted if !known => S_OK,
         Fill::UnknownWritten if !known && !table.is_null() => {
             // SAFETY: PFND3D12DDI_COMPILER_FILL_DDI_TABLE: as many bytes as the size are there.
@@ -722,17 +764,21 @@ unsafe fn fill(
     size: SIZE_T,
 ) -> HRESULT {
     let result = call!(open.base.pfnFillDDITable(handle, kind, table, size) else E_UNEXPECTED);
-    if !result.is_ok() {
+    if !result.is_ok() || table.is_null() {
         return result;
     }
     // SAFETY: the base filled it, so as many bytes are there.
     unsafe {
-        if kind == D3D12DDI_COMPILER_TABLE_TYPE_CAPABILITIES {
+        if kind == D3D12DDI_COMPILER_TABLE_TYPE_CAPABILITIES
+            && size >= size_of::<D3D12DDI_COMPILER_CAPABILITIES_FUNCS>()
+        {
             let table = table.cast::<D3D12DDI_COMPILER_CAPABILITIES_FUNCS>();
             let base = table.read_unaligned();
             layer::update(slot, |open| open.capabilities = base);
-            table.write_unaligned(capabilities::table());
-        } else {
+            table.write_unaligned(capabilities::table(base));
+        } else if kind == D3D12DDI_COMPILER_TABLE_TYPE_COMPILER
+            && size >= size_of::<D3D12DDI_COMPILER_FUNCS>()
+        {
             let table = table.cast::<D3D12DDI_COMPILER_FUNCS>();
             let base = table.read_unaligned();
             layer::update(slot, |open| open.compiler = base);
@@ -820,9 +866,23 @@ unsafe extern "system" fn set_callback_ddi_table(
         open.host_table = host.expose_provenance();
     });
     session::set_last(callbacks);
-    let ours = session::callbacks(slot);
-    // The base sees the size that the host gave, and reads no more than the table.
-    let result = set((&raw const ours).cast());
+    // The base gets what is behind the three callbacks too.
+    let mut ours = vec![0_usize; size.div_ceil(size_of::<usize>())];
+    let copy = ours.as_mut_ptr();
+    // SAFETY: PFND3D12DDI_COMPILER_SET_CALLBACK_DDI_TABLE: as many bytes as the size are there, and the copy
+    // has as many.
+    unsafe {
+        copy.cast::<u8>().copy_from(table.cast(), size);
+        copy.cast::<D3D12DDI_COMPILER_CACHE_CALLBACKS>()
+            .write(session::callbacks(slot));
+    }
+    let result = set(copy.cast_const().cast());
+    if !result.is_ok() {
+        layer::update(slot, |now| {
+            now.host = open.host;
+            now.host_table = open.host_table;
+        });
+    }
     if defect == Some(Callbacks::Written) {
         // SAFETY: none, as the table is const; that is the defect.
         unsafe { host.cast_mut().write_volatile(callbacks) };

@@ -1,6 +1,5 @@
 //! The callbacks: the base calls the layer, the layer calls the host.
 
-use std::cell::Cell;
 use std::ffi::c_void;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::mem::offset_of;
@@ -16,15 +15,17 @@ use ddi_sys::{
     D3D12DDI_COMPILER_CACHE_VALUE_KEY, D3D12DDI_COMPILER_CACHE_VALUE_TYPE,
     D3D12DDI_COMPILER_CACHE_VALUE_TYPE_DEBUG_PDB, D3D12DDI_COMPILER_CACHE_VALUE_TYPE_METADATA,
     D3D12DDI_COMPILER_CACHE_VALUE_TYPE_OBJECT_CODE,
-    D3D12DDI_COMPILER_CACHE_VALUE_TYPE_PERFORMANCE_DATA, D3D12DDI_COMPILER_VALUE_TYPE_FLAGS,
-    D3D12DDI_HCOMPILER, D3D12DDI_HRTCOMPILERCACHESESSION, D3D12DDIARG_CREATE_PIPELINE_STATE_0099,
-    DXGI_ERROR_ALREADY_EXISTS, DXGI_ERROR_NOT_FOUND, E_FAIL, HRESULT,
-    PFND3D12DDI_COMPILER_ALLOCATION, S_OK, UINT,
+    D3D12DDI_COMPILER_CACHE_VALUE_TYPE_PERFORMANCE_DATA, D3D12DDI_COMPILER_TARGET,
+    D3D12DDI_COMPILER_VALUE_TYPE_FLAGS, D3D12DDI_HCOMPILER, D3D12DDI_HRTCOMPILERCACHESESSION,
+    D3D12DDIARG_CREATE_PIPELINE_STATE_0099, DXGI_ERROR_ALREADY_EXISTS, DXGI_ERROR_NOT_FOUND,
+    E_FAIL, HRESULT, PFND3D12DDI_COMPILER_ALLOCATION, S_OK, UINT,
 };
 
+use crate::capabilities::is_oldest;
 use crate::compiler::shaders;
 use crate::defect::{Callbacks, Defect, Opens, selected};
 use crate::layer::{self, Open};
+use crate::need::{Need, met_if};
 use base_plugin::{SLOTS, call, defects, follow, per_slot};
 
 /// The defects of this file.
@@ -37,9 +38,11 @@ macro_rules! session_defects {
                 KeysTwice = "session-keys-twice" breaks P_PSO_01:
                     "the value keys are set twice";
                 KeysTwiceOfFound = "session-keys-twice-of-found" breaks P_PSO_01:
-                    "the value keys are set twice where every value was found";
+                    "the value keys are set twice where every value was found",
+                    where Found;
                 KeysTwiceOfAddition = "session-keys-twice-of-addition" breaks P_PSO_01:
-                    "the value keys of an addition are set twice";
+                    "the value keys of an addition are set twice",
+                    where Addition;
                 KeysNever = "session-keys-never" breaks P_PSO_01:
                     "the value keys are not set";
                 KeysPrevious = "session-keys-previous" breaks P_PSO_01:
@@ -49,7 +52,8 @@ macro_rules! session_defects {
                 KeyOfNoValue = "session-key-of-no-value" breaks P_PSO_02:
                     "the value keys name one more that has no value";
                 KeyOfNoValueOfFamily = "session-key-of-no-value-of-family" breaks P_PSO_02:
-                    "for the second family the value keys name one more that has no value";
+                    "for the second family the value keys name one more that has no value",
+                    where SecondFamily;
                 Unrequested = "session-unrequested" breaks P_PSO_03:
                     "performance data is stored whether it is requested or not";
                 LeavesOut = "session-leaves-out" breaks P_PSO_03:
@@ -72,7 +76,8 @@ macro_rules! session_defects {
                 CompilerDestroyCallsBack = "session-compiler-destroy-calls-back" breaks P_PSO_05:
                     "destroying a compiler makes a callback";
                 StateObjectDestroyCallsBack = "session-state-object-destroy-calls-back" breaks P_PSO_05:
-                    "destroying a state object makes a callback";
+                    "destroying a state object makes a callback",
+                    where StateObject;
                 DestroyCallsBack = "session-destroy-calls-back" breaks P_PSO_05:
                     "destroying the open makes a callback";
                 Previous = "session-previous" breaks P_PSO_05:
@@ -109,7 +114,7 @@ macro_rules! session_defects {
                 CodeFromDay = "session-code-from-day" breaks P_PSO_07:
                     "object code has the date in it";
                 CodeFromSecondOfOldest = "session-code-from-second-of-oldest" breaks P_PSO_07:
-                    "for ABI version 1 object code has the time in it, in seconds",
+                    "for the oldest ABI version object code has the time in it, in seconds",
                     sometimes P_CMP_01 because "a second begins between two compiles",
                     sometimes P_CMP_02 because "a second begins between two compiles",
                     sometimes P_CMP_04 because "a second begins between two compiles",
@@ -118,37 +123,48 @@ macro_rules! session_defects {
                     "of a pipeline nothing but the programs are in the keys",
                     also P_PSO_09 because "the key of a shader has all programs of its pipeline";
                 KeyWithoutFamily = "session-key-without-family" breaks P_PSO_08:
-                    "keys are the same for all families, object code is not";
+                    "keys are the same for all families, object code is not",
+                    where TwoTargets;
                 KeyWithoutAbi = "session-key-without-abi" breaks P_PSO_08:
-                    "keys are the same for all ABI versions, object code is not";
+                    "keys are the same for all ABI versions, object code is not",
+                    where TwoTargets;
                 UnnamedOfGeometry = "session-unnamed-of-geometry" breaks P_PSO_22:
                     "with a geometry shader values are stored that the value keys do not name";
                 UnnamedOfAddition = "session-unnamed-of-addition" breaks P_PSO_22:
-                    "of an addition values are stored that the value keys do not name";
+                    "of an addition values are stored that the value keys do not name",
+                    where Addition;
                 KeyWithTargets = "session-key-with-targets" breaks P_PSO_09:
                     "every key depends on the format of the first render target, object code does not";
                 KeyWithTopologyOfFamily = "session-key-with-topology-of-family" breaks P_PSO_09:
-                    "for the second family every key depends on the topology, object code does not";
+                    "for the second family every key depends on the topology, object code does not",
+                    where SecondFamily;
                 KeyHasProgram = "session-key-has-program" breaks P_PSO_10:
                     "keys have a pipeline's first program in them";
                 KeyIsLong = "session-key-is-long" breaks P_PSO_10:
                     "keys are followed by 64 KiB of zeros";
                 KeyOfAdditionIsLong = "session-key-of-addition-is-long" breaks P_PSO_10:
-                    "keys of an addition are followed by 64 KiB of zeros";
+                    "keys of an addition are followed by 64 KiB of zeros",
+                    where Addition;
                 CodeFromName = "session-code-from-name" breaks P_PSO_11:
-                    "object code has the application's name in it";
+                    "object code has the application's name in it",
+                    where NoProfile;
                 CodeFromVersionOfFamily = "session-code-from-version-of-family" breaks P_PSO_11:
-                    "for the second family object code has the application's version in it";
+                    "for the second family object code has the application's version in it",
+                    where NoProfile, where SecondFamily;
                 FindsNoKey = "session-finds-no-key" breaks P_PSO_12:
-                    "a find has a null key";
+                    "a find has a null key",
+                    where Find;
                 FindsNothing = "session-finds-nothing" breaks P_PSO_12:
-                    "a find of an addition has no values";
+                    "a find of an addition has no values",
+                    where Find;
                 FindsIntoNull = "session-finds-into-null" breaks P_PSO_12:
-                    "a value that is there is read into a null buffer that has a size";
+                    "a value that is there is read into a null buffer that has a size",
+                    where Found;
                 RaceLost = "session-race-lost" breaks P_PSO_13:
                     "DXGI_ERROR_ALREADY_EXISTS of a value that was not found is passed on";
                 RaceLostOfAddition = "session-race-lost-of-addition" breaks P_PSO_13:
-                    "of an addition DXGI_ERROR_ALREADY_EXISTS is passed on";
+                    "of an addition DXGI_ERROR_ALREADY_EXISTS is passed on",
+                    where Addition;
                 RaceUnnamed = "session-race-unnamed" breaks P_PSO_13:
                     "a key whose values another thread stored is not named";
                 StoreFailureIgnored = "session-store-failure-ignored" breaks P_PSO_14:
@@ -165,9 +181,11 @@ macro_rules! session_defects {
                 RemembersTooEarly = "session-remembers-too-early" breaks P_PSO_14:
                     "a value whose store failed is not stored the next time";
                 LaterSkipped = "session-later-skipped" breaks P_PSO_15:
-                    "where a key has values, no other types are added";
+                    "where a key has values, no other types are added",
+                    where FoundInPart;
                 LaterSkippedOfAddition = "session-later-skipped-of-addition" breaks P_PSO_15:
-                    "where a key of an addition has values, no other types are added";
+                    "where a key of an addition has values, no other types are added",
+                    where FoundInPart;
                 KeyFromTypes = "session-key-from-types" breaks P_PSO_15:
                     "keys depend on whether debug information is requested";
                 NoTypesStored = "session-no-types-stored" breaks P_PSO_16:
@@ -175,7 +193,8 @@ macro_rules! session_defects {
                 NoTypesUnnamed = "session-no-types-unnamed" breaks P_PSO_16:
                     "with no value types a compile succeeds without value keys";
                 NoTypesOfAddition = "session-no-types-of-addition" breaks P_PSO_16:
-                    "with no value types an addition sets value keys and fails";
+                    "with no value types an addition sets value keys and fails",
+                    where Addition;
                 Latest = "session-latest" breaks P_PSO_19:
                     "callbacks have the session of the compile that began last";
                 KeyFromOthers = "session-key-from-others" breaks P_PSO_19:
@@ -287,6 +306,15 @@ pub(crate) struct Compiler {
     pub(crate) application: Application,
 }
 
+impl Compiler {
+    fn target(&self) -> D3D12DDI_COMPILER_TARGET {
+        D3D12DDI_COMPILER_TARGET {
+            AdapterFamilyIndex: self.family,
+            ABIVersion: self.abi,
+        }
+    }
+}
+
 /// What is known of the application of a compiler.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Application {
@@ -295,7 +323,7 @@ pub(crate) struct Application {
     pub(crate) version: u64,
 }
 
-/// The compile in progress on a thread.
+/// A compile in progress.
 struct Compile {
     requested: D3D12DDI_COMPILER_VALUE_TYPE_FLAGS,
     /// Put behind each key.
@@ -316,8 +344,11 @@ struct Compile {
     previous: usize,
 }
 
-thread_local! {
-    static COMPILE: Cell<*mut Compile> = const { Cell::new(ptr::null_mut()) };
+/// The compiles in progress by the addresses of their sessions, which a base may use on any thread.
+static COMPILES: Mutex<Vec<(usize, Compile)>> = Mutex::new(Vec::new());
+
+fn compiles() -> MutexGuard<'static, Vec<(usize, Compile)>> {
+    COMPILES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// How many compiles are in progress, on all threads.
@@ -326,15 +357,20 @@ static IN_PROGRESS: AtomicUsize = AtomicUsize::new(0);
 /// The session of the last compile, as an address.
 static PREVIOUS: AtomicUsize = AtomicUsize::new(0);
 
-/// The compile in progress on this thread.
-fn compile_in_progress<R>(use_it: impl FnOnce(&mut Compile) -> R) -> Option<R> {
-    // SAFETY: null, or the variable of `compile`, which waits for the base and uses it only after.
-    unsafe { COMPILE.get().as_mut() }.map(use_it)
+/// The compile in progress that a session is of.
+fn compile_in_progress<R>(
+    session: D3D12DDI_HRTCOMPILERCACHESESSION,
+    use_it: impl FnOnce(&mut Compile) -> R,
+) -> Option<R> {
+    let mut compiles = compiles();
+    let mut compiles = compiles.iter_mut();
+    let (_, compile) = compiles.find(|(of, _)| *of == session.handle.addr())?;
+    Some(use_it(compile))
 }
 
-/// The defect, if it is about the compile in progress on this thread.
-fn concerned() -> Option<Session> {
-    defect().filter(|_| compile_in_progress(|compile| compile.concerned) == Some(true))
+/// The defect, if it is about the compile in progress that a session is of.
+fn concerned(session: D3D12DDI_HRTCOMPILERCACHESESSION) -> Option<Session> {
+    defect().filter(|_| compile_in_progress(session, |compile| compile.concerned) == Some(true))
 }
 
 /// Has the base compile an object, by `base`.
@@ -360,7 +396,7 @@ pub(crate) unsafe fn compile(
         .unwrap_or_default();
     let has_geometry = known.is_some_and(|desc| !desc.hGeometryShader.pDrvPrivate.is_null());
     let address = |address: usize| address.to_le_bytes().to_vec();
-    let mut compile = Compile {
+    let compile = Compile {
         requested: flags,
         key_suffix: match (defect(), known) {
             (Some(Session::KeyFromAddress), Some(desc)) => shaders(desc)
@@ -395,7 +431,7 @@ pub(crate) unsafe fn compile(
         },
         code_suffix: match defect() {
             Some(Session::CodeFromTime) => since_1970.as_nanos().to_le_bytes().to_vec(),
-            Some(Session::CodeFromSecondOfOldest) if compiler.abi == 1 => {
+            Some(Session::CodeFromSecondOfOldest) if is_oldest(open, compiler.target()) => {
                 since_1970.as_secs().to_le_bytes().to_vec()
             }
             Some(Session::CodeFromName) => compiler.application.name.to_le_bytes().to_vec(),
@@ -457,7 +493,7 @@ pub(crate) unsafe fn compile(
         }
         _ => {}
     }
-    COMPILE.set(&raw mut compile);
+    compiles().push((session.handle.addr(), compile));
     IN_PROGRESS.fetch_add(1, Ordering::Relaxed);
     LATEST.store(session.handle.addr(), Ordering::Relaxed);
     if let Some(Session::Latest | Session::KeyFromOthers | Session::OneForCompiler) = defect() {
@@ -465,7 +501,14 @@ pub(crate) unsafe fn compile(
     }
     let result = base(compiler.handle);
     IN_PROGRESS.fetch_sub(1, Ordering::Relaxed);
-    COMPILE.set(ptr::null_mut());
+    let (concerned, already_exists) = {
+        let mut compiles = compiles();
+        let own = compiles
+            .iter()
+            .rposition(|(of, _)| *of == session.handle.addr());
+        let own = own.map(|own| compiles.swap_remove(own).1);
+        own.map_or((false, false), |own| (own.concerned, own.already_exists))
+    };
     busy().retain(|other| *other != busy_with);
     match defect() {
         Some(Session::AfterReturn) => {
@@ -491,14 +534,14 @@ pub(crate) unsafe fn compile(
             });
             result
         }
-        Some(Session::AlreadyExists | Session::RaceLost) if compile.already_exists => {
+        Some(Session::AlreadyExists | Session::RaceLost) if already_exists => {
             DXGI_ERROR_ALREADY_EXISTS
         }
-        Some(Session::RaceLostOfAddition) if compile.concerned && compile.already_exists => {
+        Some(Session::RaceLostOfAddition) if concerned && already_exists => {
             DXGI_ERROR_ALREADY_EXISTS
         }
         Some(Session::NoTypesStored) if flags.0 == 0 => store_anything(slot, session),
-        Some(Session::NoTypesOfAddition) if compile.concerned && flags.0 == 0 => {
+        Some(Session::NoTypesOfAddition) if concerned && flags.0 == 0 => {
             let _ = store_keys(slot, session);
             E_FAIL
         }
@@ -670,17 +713,34 @@ const OBJECT_CODE: D3D12DDI_COMPILER_CACHE_VALUE_TYPE =
 const PERFORMANCE_DATA: D3D12DDI_COMPILER_CACHE_VALUE_TYPE =
     D3D12DDI_COMPILER_CACHE_VALUE_TYPE_PERFORMANCE_DATA;
 
+/// Whether a callback is passed on as it is: no defect is about it, or there is no key or no value to work on.
+///
+/// # Safety
+/// `keys` is null or leads to a key.
+unsafe fn passes_on(
+    keys: *const D3D12DDI_COMPILER_CACHE_VALUE_KEY,
+    no_values: bool,
+    count: UINT,
+) -> bool {
+    // SAFETY: null or a key, as this function demands.
+    let no_key = || unsafe { keys.as_ref() }.is_none_or(|key| key.pKey.is_null());
+    defect().is_none() || no_values || count == 0 || no_key()
+}
+
 /// The bytes of one of the base's keys, with what a defect puts behind them.
 ///
 /// # Safety
 /// The key is one of the base's.
-unsafe fn key_bytes(key: *const D3D12DDI_COMPILER_CACHE_VALUE_KEY) -> Vec<u8> {
+unsafe fn key_bytes(
+    session: D3D12DDI_HRTCOMPILERCACHESESSION,
+    key: *const D3D12DDI_COMPILER_CACHE_VALUE_KEY,
+) -> Vec<u8> {
     // SAFETY: the base's keys are valid and not empty.
     let mut bytes = unsafe {
         let key = key.read();
         slice::from_raw_parts(key.pKey.cast::<u8>(), key.KeySize as usize).to_vec()
     };
-    compile_in_progress(|compile| {
+    compile_in_progress(session, |compile| {
         bytes.extend(&compile.key_suffix);
         if let Some(programs) = &compile.programs {
             let mut known = compile.keys_of_base.iter();
@@ -705,12 +765,18 @@ unsafe extern "system" fn find_value<const SLOT: usize>(
     allocate: PFND3D12DDI_COMPILER_ALLOCATION,
     context: *mut c_void,
 ) -> HRESULT {
+    let host = host(SLOT);
+    // SAFETY: the base's key.
+    if unsafe { passes_on(key, values.is_null(), count) } {
+        return call!(host.pfnCompilerCacheFindValue(session, key, values, count, allocate, context)
+            else absent(DXGI_ERROR_NOT_FOUND));
+    }
     if defect() == Some(Session::AlreadyExists) {
         return DXGI_ERROR_NOT_FOUND;
     }
     // SAFETY: the base's key.
-    let bytes = unsafe { key_bytes(key) };
-    let (host, key, session) = (host(SLOT), raw_key(&bytes), session_of(session));
+    let bytes = unsafe { key_bytes(session, key) };
+    let (key, session) = (raw_key(&bytes), session_of(session));
     let find = |key: *const D3D12DDI_COMPILER_CACHE_VALUE_KEY,
                 values: *mut D3D12DDI_COMPILER_CACHE_TYPED_VALUE,
                 count: UINT| {
@@ -718,13 +784,15 @@ unsafe extern "system" fn find_value<const SLOT: usize>(
             else absent(DXGI_ERROR_NOT_FOUND))
     };
     let mut query = D3D12DDI_COMPILER_CACHE_TYPED_VALUE::zeroed();
-    let _ = match concerned() {
+    met_if(concerned(session).is_some(), Need::Find);
+    let _ = match concerned(session) {
         Some(Session::FindsNoKey) => find(ptr::null(), &raw mut query, 1),
         Some(Session::FindsNothing) => find(&raw const key, &raw mut query, 0),
         _ => S_OK,
     };
     let result = note(find(&raw const key, values, count));
-    match concerned() {
+    met_if(result.is_ok(), Need::Found);
+    match concerned(session) {
         Some(Session::FindsIntoNull) if result.is_ok() => {
             query.Value.ValueSize = 16;
             let _ = find(&raw const key, &raw mut query, 1);
@@ -736,6 +804,7 @@ unsafe extern "system" fn find_value<const SLOT: usize>(
                 .iter_mut()
                 .filter(|value| value.Value.pValue.is_null())
             {
+                met_if(value.Value.ValueSize == 0, Need::FoundInPart);
                 value.Value.ValueSize = value.Value.ValueSize.max(1);
             }
         }
@@ -752,9 +821,15 @@ unsafe extern "system" fn store_value<const SLOT: usize>(
     values: *const D3D12DDI_COMPILER_CACHE_TYPED_CONST_VALUE,
     number: UINT,
 ) -> HRESULT {
-    let (host, session) = (host(SLOT), session_of(session));
+    let host = host(SLOT);
     // SAFETY: the base's key.
-    let bytes = unsafe { key_bytes(key) };
+    if unsafe { passes_on(key, values.is_null(), number) } {
+        return call!(host.pfnCompilerCacheStoreValue(session, key, values, number)
+            else absent(S_OK));
+    }
+    let session = session_of(session);
+    // SAFETY: the base's key.
+    let bytes = unsafe { key_bytes(session, key) };
     if defect() == Some(Session::RemembersTooEarly) {
         let mut failed = FAILED.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(at) = failed.iter().position(|key| *key == bytes) {
@@ -774,8 +849,9 @@ unsafe extern "system" fn store_value<const SLOT: usize>(
             count(values),
         ) else absent(S_OK))
     };
-    let suffix = compile_in_progress(|compile| compile.code_suffix.clone()).unwrap_or_default();
-    let requested = compile_in_progress(|compile| compile.requested).unwrap_or_default();
+    let suffix =
+        compile_in_progress(session, |compile| compile.code_suffix.clone()).unwrap_or_default();
+    let requested = compile_in_progress(session, |compile| compile.requested).unwrap_or_default();
     let requests = |kind: D3D12DDI_COMPILER_CACHE_VALUE_TYPE| requested.0 & (1 << kind.0) != 0;
     let mut code = Vec::new();
     for value in values.iter_mut().filter(|value| value.Type == OBJECT_CODE) {
@@ -805,7 +881,7 @@ unsafe extern "system" fn store_value<const SLOT: usize>(
         _ => {}
     }
     let result = note(store(key, &values));
-    compile_in_progress(|compile| {
+    compile_in_progress(session, |compile| {
         compile.already_exists |= result == DXGI_ERROR_ALREADY_EXISTS;
         if defect() == Some(Session::RaceUnnamed) && result == DXGI_ERROR_ALREADY_EXISTS {
             compile.unnamed.push(bytes.clone());
@@ -813,7 +889,7 @@ unsafe extern "system" fn store_value<const SLOT: usize>(
         compile.stored.push(bytes.clone());
     });
     let has_failed = !result.is_ok() && result != DXGI_ERROR_ALREADY_EXISTS;
-    match concerned() {
+    match concerned(session) {
         Some(Session::StoreFailureIgnored | Session::StoreFailureIgnoredOfGeometry)
             if has_failed =>
         {
@@ -829,7 +905,7 @@ unsafe extern "system" fn store_value<const SLOT: usize>(
         }
         _ => {}
     }
-    if let Some(Session::UnnamedOfGeometry | Session::UnnamedOfAddition) = concerned() {
+    if let Some(Session::UnnamedOfGeometry | Session::UnnamedOfAddition) = concerned(session) {
         let unnamed = [&bytes[..], b"unnamed"].concat();
         let _ = store(raw_key(&unnamed), &values);
     }
@@ -857,30 +933,43 @@ unsafe extern "system" fn set_object_value_keys<const SLOT: usize>(
     keys: *const D3D12DDI_COMPILER_CACHE_VALUE_KEY,
     number: UINT,
 ) -> HRESULT {
+    let host = host(SLOT);
+    // SAFETY: the base's keys.
+    if unsafe { passes_on(keys, false, number) } {
+        return call!(host.pfnCompilerCacheSetObjectValueKeys(session, keys, number)
+            else absent(S_OK));
+    }
     // SAFETY: the base's keys.
     let keys = unsafe { slice::from_raw_parts(keys, number as usize) };
     // SAFETY: each one of the base's.
-    let mut keys: Vec<_> = keys.iter().map(|key| unsafe { key_bytes(key) }).collect();
+    let mut keys: Vec<_> = keys
+        .iter()
+        .map(|key| unsafe { key_bytes(session, key) })
+        .collect();
     match defect() {
         Some(Session::KeysNever) => return S_OK,
         Some(Session::KeysNeverWithoutCode) => {
-            let requested = compile_in_progress(|compile| compile.requested).unwrap_or_default();
+            let requested =
+                compile_in_progress(session, |compile| compile.requested).unwrap_or_default();
             if requested.0 & (1 << OBJECT_CODE.0) == 0 {
                 return S_OK;
             }
         }
         Some(Session::KeysOfStored) => {
-            compile_in_progress(|compile| keys.retain(|key| compile.stored.contains(key)));
+            compile_in_progress(session, |compile| {
+                keys.retain(|key| compile.stored.contains(key));
+            });
         }
         _ => {}
     }
-    compile_in_progress(|compile| keys.retain(|key| !compile.unnamed.contains(key)));
-    if let Some(Session::KeyOfNoValue | Session::KeyOfNoValueOfFamily) = concerned() {
+    compile_in_progress(session, |compile| {
+        keys.retain(|key| !compile.unnamed.contains(key));
+    });
+    if let Some(Session::KeyOfNoValue | Session::KeyOfNoValueOfFamily) = concerned(session) {
         keys.push(b"no value".to_vec());
     }
     let keys: Vec<_> = keys.iter().map(|key| raw_key(key)).collect();
-    let host = host(SLOT);
-    let previous = compile_in_progress(|compile| compile.previous).unwrap_or_default();
+    let previous = compile_in_progress(session, |compile| compile.previous).unwrap_or_default();
     let session = match defect() {
         Some(Session::KeysPrevious) if previous != 0 => session_handle(previous),
         _ => session_of(session),
@@ -893,8 +982,8 @@ unsafe extern "system" fn set_object_value_keys<const SLOT: usize>(
     if defect() == Some(Session::KeysFailureIgnored) {
         return S_OK;
     }
-    let stored = compile_in_progress(|compile| !compile.stored.is_empty()) == Some(true);
-    let twice = match concerned() {
+    let stored = compile_in_progress(session, |compile| !compile.stored.is_empty()) == Some(true);
+    let twice = match concerned(session) {
         Some(Session::KeysTwice | Session::KeysTwiceOfAddition) => true,
         Some(Session::KeysTwiceOfFound) => !stored,
         _ => false,

@@ -20,6 +20,7 @@ use ddi_sys::{
 use crate::compiler::{Compile, compiler_for_compile, family_of};
 use crate::defect::{Defect, Session, selected};
 use crate::layer;
+use crate::need::{Need, met, met_if};
 use crate::session;
 use base_plugin::{SLOTS, call, defects, follow, per_slot};
 
@@ -33,83 +34,111 @@ macro_rules! state_object_defects {
                 SizeVaries = "state-object-size-varies" breaks P_SO_01:
                     "the private size grows with each call";
                 SizeNullFollowed = "state-object-size-null-followed" breaks P_PSO_21:
-                    "the size of a state object is calculated from a null description";
+                    "the size of a state object is calculated from a null description",
+                    where StateObject;
                 SizeVariesOfAddition = "state-object-size-varies-of-addition" breaks P_SO_01:
-                    "the private size of an addition depends on the address of its description";
+                    "the private size of an addition depends on the address of its description",
+                    where Addition;
                 WritesPast = "state-object-writes-past" breaks P_SO_01:
                     "a byte behind the private memory is written";
                 WritesPastOfAddition = "state-object-writes-past-of-addition" breaks P_SO_01:
-                    "a byte behind the private memory of an addition is written";
+                    "a byte behind the private memory of an addition is written",
+                    where Addition;
                 WritesPastOfCollection = "state-object-writes-past-of-collection" breaks P_SO_01:
-                    "a byte behind the private memory of a collection is written";
+                    "a byte behind the private memory of a collection is written",
+                    where Collection;
                 WritesPastOfGraph = "state-object-writes-past-of-graph" breaks P_SO_01:
-                    "a byte behind the private memory of a work graph is written";
+                    "a byte behind the private memory of a work graph is written",
+                    where Graph;
                 WritesBeforeOfFamily = "state-object-writes-before-of-family" breaks P_SO_01:
-                    "for the second family a byte in front of the private memory is written";
+                    "for the second family a byte in front of the private memory is written",
+                    where SecondFamily;
                 WritesPastParent = "state-object-writes-past-parent" breaks P_SO_01:
-                    "an addition writes a byte behind the private memory of its parent";
+                    "an addition writes a byte behind the private memory of its parent",
+                    where Addition;
                 DestroyWritesPast = "state-object-destroy-writes-past" breaks P_SO_01:
                     "destroying a state object writes a byte behind its private memory";
                 AssumesZeros = "state-object-assumes-zeros" breaks P_SO_01:
                     "private memory that is not zero is taken for a state object that lives already";
                 AssumesZerosOfAddition = "state-object-assumes-zeros-of-addition" breaks P_SO_01:
-                    "private memory of an addition that is not zero is taken for one that lives already";
+                    "private memory of an addition that is not zero is taken for one that lives already",
+                    where Addition;
                 WritesDesc = "state-object-writes-desc" breaks P_SO_08:
                     "the description of a state object is written to";
                 WritesDescOfAddition = "state-object-writes-desc-of-addition" breaks P_SO_08:
-                    "the description of an addition is written to";
+                    "the description of an addition is written to",
+                    where Addition;
                 WritesDescOfParent = "state-object-writes-desc-of-parent" breaks P_SO_08:
-                    "an addition writes to the description of its parent";
+                    "an addition writes to the description of its parent",
+                    where Addition;
                 WritesSubobjectsOfFamily = "state-object-writes-subobjects-of-family" breaks P_SO_08:
-                    "for the second family the array of subobjects is written to";
+                    "for the second family the array of subobjects is written to",
+                    where SecondFamily;
                 WritesProgramOfCollection = "state-object-writes-program-of-collection" breaks P_SO_08:
-                    "the program of a collection's library is patched in place";
+                    "the program of a collection's library is patched in place",
+                    where Collection;
                 WritesExports = "state-object-writes-exports" breaks P_SO_08:
                     "the exports of a library are written to";
                 SizeWritesDesc = "state-object-size-writes-desc" breaks P_SO_08:
-                    "the description is written to when the size of an addition is calculated";
+                    "the description is written to when the size of an addition is calculated",
+                    where Addition;
                 DestroyWritesDesc = "state-object-destroy-writes-desc" breaks P_SO_08:
                     "destroying a state object writes to its description";
                 AcceptsMalformedAddition = "state-object-accepts-malformed-addition" breaks P_PSO_17:
-                    "an addition with a library that is no program is stored as it is";
+                    "an addition with a library that is no program is stored as it is",
+                    where Addition;
                 AcceptsMalformedCollection = "state-object-accepts-malformed-collection" breaks P_PSO_17:
-                    "a collection with a library that is no program is stored as it is";
+                    "a collection with a library that is no program is stored as it is",
+                    where Collection;
                 AcceptsMalformedGraph = "state-object-accepts-malformed-graph" breaks P_PSO_17:
-                    "a work graph with a library that is no program is stored as it is";
+                    "a work graph with a library that is no program is stored as it is",
+                    where Graph;
                 TrustsSizeOfAddition = "state-object-trusts-size-of-addition" breaks P_PSO_17:
-                    "the bitcode of an addition's library is read as far as the program's header says";
+                    "the bitcode of an addition's library is read as far as the program's header says",
+                    where Addition;
                 FirstAtAddress = "state-object-first-at-address" breaks P_SO_03:
                     "an addition is made to the first state object that had its parent's address";
                 LatestParent = "state-object-latest-parent" breaks P_SO_03:
-                    "an addition is made to the state object that was made last";
+                    "an addition is made to the state object that was made last",
+                    where Addition;
                 LatestParentOfFamily = "state-object-latest-parent-of-family" breaks P_SO_03:
-                    "for the second family an addition is made to the state object that was made last";
+                    "for the second family an addition is made to the state object that was made last",
+                    where SecondFamily, where Addition;
                 OneAddition = "state-object-one-addition" breaks P_SO_03:
-                    "a second addition to one state object is refused";
+                    "a second addition to one state object is refused",
+                    where Addition;
                 SizeKeepsDesc = "state-object-size-keeps-desc" breaks P_SO_04:
                     "a compile reads the description that the last size was calculated of";
                 KeepsDesc = "state-object-keeps-desc" breaks P_SO_04:
                     "the description of a destroyed state object is read by the next call";
                 KeepsDescOfAddition = "state-object-keeps-desc-of-addition" breaks P_SO_04:
-                    "the description of a destroyed addition is read by the next call";
+                    "the description of a destroyed addition is read by the next call",
+                    where Addition;
                 KeepsDescOfFamily = "state-object-keeps-desc-of-family" breaks P_SO_04:
-                    "for the second family the description of a destroyed state object is read by the next call";
+                    "for the second family the description of a destroyed state object is read by the next call",
+                    where SecondFamily;
                 KeepsProgramOfCollection = "state-object-keeps-program-of-collection" breaks P_SO_04:
-                    "the program of a destroyed collection is read by the next call";
+                    "the program of a destroyed collection is read by the next call",
+                    where Collection;
                 KeepsDescOfFailure = "state-object-keeps-desc-of-failure" breaks P_SO_04:
                     "the description of a compile that failed is read by the next call";
                 WritesAfterDestroy = "state-object-writes-after-destroy" breaks P_SO_06:
                     "the memory of a destroyed state object is written to by the next call";
                 WritesAfterDestroyOfAddition = "state-object-writes-after-destroy-of-addition" breaks P_SO_06:
-                    "the memory of a destroyed addition is written to by the next call";
+                    "the memory of a destroyed addition is written to by the next call",
+                    where Addition;
                 ReadsAfterDestroyOfGraph = "state-object-reads-after-destroy-of-graph" breaks P_SO_06:
-                    "the memory of a destroyed work graph is read by the next call";
+                    "the memory of a destroyed work graph is read by the next call",
+                    where Graph;
                 LeavesMemory = "state-object-leaves-memory" breaks P_CMP_08:
-                    "each destroyed state object leaves 4 KiB behind";
+                    "each destroyed state object leaves 4 KiB behind",
+                    where StateObject;
                 DestroyEndsSiblings = "state-object-destroy-ends-siblings" breaks P_SO_06:
-                    "destroying an addition has those to its siblings refused";
+                    "destroying an addition has those to its siblings refused",
+                    where Addition;
                 DestroyEndsParent = "state-object-destroy-ends-parent" breaks P_SO_06:
-                    "destroying one of two additions has more additions to their parent refused";
+                    "destroying one of two additions has more additions to their parent refused",
+                    where Addition;
             }
         }
     };
@@ -141,11 +170,15 @@ static FUNCTIONS: [Functions; SLOTS] = per_slot!(functions);
 /// The table of a slot, in front of the base's.
 pub(crate) fn table(slot: usize, base: D3D12DDI_COMPILER_FUNCS) -> D3D12DDI_COMPILER_FUNCS {
     D3D12DDI_COMPILER_FUNCS {
-        pfnCalcPrivateStateObjectSize: FUNCTIONS[slot].calc_size,
-        pfnCalcPrivateAddToStateObjectSize: FUNCTIONS[slot].calc_addition_size,
-        pfnCompileCreateStateObject: FUNCTIONS[slot].create,
-        pfnCompileAddToStateObject: FUNCTIONS[slot].add,
-        pfnDestroyStateObject: FUNCTIONS[slot].destroy,
+        pfnCalcPrivateStateObjectSize: base
+            .pfnCalcPrivateStateObjectSize
+            .and(FUNCTIONS[slot].calc_size),
+        pfnCalcPrivateAddToStateObjectSize: base
+            .pfnCalcPrivateAddToStateObjectSize
+            .and(FUNCTIONS[slot].calc_addition_size),
+        pfnCompileCreateStateObject: base.pfnCompileCreateStateObject.and(FUNCTIONS[slot].create),
+        pfnCompileAddToStateObject: base.pfnCompileAddToStateObject.and(FUNCTIONS[slot].add),
+        pfnDestroyStateObject: base.pfnDestroyStateObject.and(FUNCTIONS[slot].destroy),
         ..base
     }
 }
@@ -271,6 +304,16 @@ fn exchange_first(object: D3D12DDI_HCOMPILERSTATEOBJECT) {
     }
 }
 
+/// What the base needs of an object's memory, where a defect has to know. A base need not stand the question
+/// with a null description.
+fn size_for_defect(desc: Desc, ask: impl FnOnce() -> SIZE_T) -> SIZE_T {
+    if defect().is_some() && !desc.is_null() {
+        ask()
+    } else {
+        0
+    }
+}
+
 /// The size of a state object, by the base's.
 fn size_of_object(size: SIZE_T, desc: Desc, is_addition: bool) -> SIZE_T {
     static CALLS: AtomicUsize = AtomicUsize::new(0);
@@ -348,7 +391,7 @@ struct Creation {
     desc: Desc,
     parent: Option<D3D12DDI_HCOMPILERSTATEOBJECT>,
     object: D3D12DDI_HCOMPILERSTATEOBJECT,
-    /// What the base needs of the object's memory.
+    /// What the base needs of the object's memory; only a defect of a state object knows it.
     size: usize,
     family: u32,
 }
@@ -359,9 +402,6 @@ impl Creation {
     /// # Safety
     /// PFND3D12DDI_COMPILER_COMPILE_CREATE_STATE_OBJECT or PFND3D12DDI_COMPILER_COMPILE_ADD_TO_STATE_OBJECT.
     unsafe fn begin(&self) -> Result<(), HRESULT> {
-        let Some(defect) = defect() else {
-            return Ok(());
-        };
         // SAFETY: PFND3D12DDI_COMPILER_COMPILE_CREATE_STATE_OBJECT: the description is null or valid.
         let Some(desc) = (unsafe { self.desc.as_ref() }) else {
             return Ok(());
@@ -369,6 +409,13 @@ impl Creation {
         let is_addition = self.parent.is_some();
         let is_collection = desc.Type == D3D12DDI_STATE_OBJECT_TYPE_COLLECTION;
         let is_graph = has(self.desc, D3D12DDI_STATE_SUBOBJECT_TYPE_WORK_GRAPH);
+        met(Need::StateObject);
+        met_if(is_addition, Need::Addition);
+        met_if(is_collection, Need::Collection);
+        met_if(is_graph, Need::Graph);
+        let Some(defect) = defect() else {
+            return Ok(());
+        };
         let parent = self.parent.and_then(known);
         let memory = self.object.pDrvPrivate.cast::<u8>();
         // SAFETY: none where a defect writes what it may not; else what this function demands.
@@ -589,16 +636,20 @@ unsafe extern "system" fn create<const SLOT: usize>(
     let Some(open) = layer::in_slot(SLOT) else {
         return E_INVALIDARG;
     };
-    if selected() == Some(Defect::Compile(Compile::NoGenericPrograms))
-        && has(desc, D3D12DDI_STATE_SUBOBJECT_TYPE_GENERIC_PROGRAM)
+    if has(desc, D3D12DDI_STATE_SUBOBJECT_TYPE_GENERIC_PROGRAM)
+        && selected() == Some(Defect::Compile(Compile::NoGenericPrograms))
     {
+        met(Need::GenericProgram);
         return DXGI_ERROR_UNSUPPORTED;
     }
     let creation = Creation {
         desc,
         parent: None,
         object,
-        size: call!(open.compiler.pfnCalcPrivateStateObjectSize(compiler, desc) else 0),
+        size: size_for_defect(
+            desc,
+            || call!(open.compiler.pfnCalcPrivateStateObjectSize(compiler, desc) else 0),
+        ),
         family: family_of(compiler),
     };
     let base = |compiler| {
@@ -633,7 +684,10 @@ unsafe extern "system" fn add<const SLOT: usize>(
         desc,
         parent: Some(parent),
         object,
-        size: call!(open.compiler.pfnCalcPrivateAddToStateObjectSize(compiler, desc, parent) else 0),
+        size: size_for_defect(
+            desc,
+            || call!(open.compiler.pfnCalcPrivateAddToStateObjectSize(compiler, desc, parent) else 0),
+        ),
         family: family_of(compiler),
     };
     let for_base = parent_for_base(parent, creation.family);

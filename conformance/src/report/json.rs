@@ -38,7 +38,7 @@ impl Report {
             .collect();
         let exit_code = self.exit_code(strict);
         let mut report = json!({
-            "tool": { "name": "ddi-conformance", "version": env!("CARGO_PKG_VERSION") },
+            "tool": tool(),
             "plugin": plugin.map(library),
             "strict": strict,
             "result": self.result(strict),
@@ -56,7 +56,12 @@ impl Report {
     }
 }
 
-fn library(library: &Identity) -> Value {
+/// This tool.
+pub(crate) fn tool() -> Value {
+    json!({ "name": "ddi-conformance", "version": env!("CARGO_PKG_VERSION") })
+}
+
+pub(crate) fn library(library: &Identity) -> Value {
     json!({ "path": library.path.to_string_lossy(), "sha256": library.sha256 })
 }
 
@@ -71,6 +76,6 @@ fn details(verdict: &Verdict) -> Value {
     }
 }
 
-fn milliseconds(time: std::time::Duration) -> u64 {
+pub(crate) fn milliseconds(time: std::time::Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }

@@ -7,11 +7,11 @@ use anstyle::{AnsiColor, Style};
 use super::{Identities, Identity, Report, RuleReport, exit_code};
 use crate::{Level, Rule, Verdict};
 
-const FAINT: Style = Style::new().dimmed();
-const BOLD: Style = Style::new().bold();
-const GOOD: Style = AnsiColor::Green.on_default();
-const ODD: Style = AnsiColor::Yellow.on_default();
-const BAD: Style = AnsiColor::Red.on_default().bold();
+pub(crate) const FAINT: Style = Style::new().dimmed();
+pub(crate) const BOLD: Style = Style::new().bold();
+pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
+pub(crate) const ODD: Style = AnsiColor::Yellow.on_default();
+pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
 
 /// So many of the last lines that a test's process printed are shown.
 const LINES: usize = 12;
@@ -24,27 +24,21 @@ impl Report {
     /// Those of the writer.
     pub fn write_text(&self, strict: bool, to: &mut impl Write) -> io::Result<()> {
         let version = env!("CARGO_PKG_VERSION");
-        let name = |library: &Option<Identity>, linked_in: &str| match library {
-            Some(Identity { path, sha256 }) => {
-                format!("{}\n{FAINT}sha256 {sha256}{FAINT:#}", path.display())
-            }
-            None => format!("{linked_in} that is linked in"),
-        };
         match &self.tested {
             Identities::Plugin(plugin) => {
-                let plugin = name(plugin, "the sample plugin");
+                let plugin = name(plugin.as_ref(), "the sample plugin");
                 writeln!(to, "ddi-conformance {version}: {plugin}\n")?;
             }
             Identities::Runtime { library, plugin } => {
-                let library = name(library, "the compiler runtime");
+                let library = name(library.as_ref(), "the compiler runtime");
                 let plugin = plugin.path.display();
                 writeln!(to, "ddi-conformance {version}: {library}\nwith {plugin}\n")?;
             }
             Identities::Driver { library, plugin } => {
-                let driver = name(library, "the mock driver");
+                let driver = name(library.as_ref(), "the mock driver");
                 writeln!(to, "ddi-conformance {version}: {driver}")?;
                 if plugin.is_some() || library.is_none() {
-                    writeln!(to, "with {}", name(plugin, "the sample plugin"))?;
+                    writeln!(to, "with {}", name(plugin.as_ref(), "the sample plugin"))?;
                 }
                 writeln!(to)?;
             }
@@ -191,7 +185,17 @@ fn style(verdict: &Verdict) -> Style {
     }
 }
 
-fn write_lines(lines: Vec<(&str, String)>, to: &mut impl Write) -> io::Result<()> {
+/// A library, by path and hash or as what is linked in.
+pub(crate) fn name(library: Option<&Identity>, linked_in: &str) -> String {
+    match library {
+        Some(Identity { path, sha256 }) => {
+            format!("{}\n{FAINT}sha256 {sha256}{FAINT:#}", path.display())
+        }
+        None => format!("{linked_in} that is linked in"),
+    }
+}
+
+pub(crate) fn write_lines(lines: Vec<(&str, String)>, to: &mut impl Write) -> io::Result<()> {
     for (name, text) in lines {
         let text = text.replace('\n', "\n            ");
         writeln!(to, "  {FAINT}{name:<8}{FAINT:#}  {text}")?;

@@ -71,6 +71,7 @@ macro_rules! rows {
         $(#[doc = $place:literal])*
         $group:ident {
             $($defect:ident = $name:literal $expected:ident $($rule:ident)* $($words:literal)?: $what:literal
+                $(, where $need:ident)*
                 $(, also $other:ident because $reason:literal)*
                 $(, sometimes $chance:ident because $luck:literal)*;)*
         }

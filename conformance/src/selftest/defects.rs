@@ -1,0 +1,89 @@
+//! The defects that the layer can have in front of any plugin: those of `broken-plugin` that break a rule.
+
+use crate::Rule;
+use crate::elsewhere::CLOCK_IS_OURS;
+
+/// A defect of the layer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Defect {
+    /// Its name.
+    pub name: &'static str,
+    /// What the plugin does with it.
+    pub what: &'static str,
+    /// The rule that it breaks.
+    pub rule: Rule,
+}
+
+/// Those that no layer can have: two are libraries of their own, and the third exchanges the private memory of
+/// state objects, which not every plugin survives.
+const OF_LIBRARIES: [&str; 3] = [
+    "export-mangled",
+    "no-library",
+    "state-object-first-at-address",
+];
+
+/// Only where the suite can set the clock does a date change within a run.
+const OF_THE_CLOCK: &str = "session-code-from-day";
+
+/// The rule that a row is about, if it breaks one.
+macro_rules! broken {
+    (breaks $rule:ident) => {
+        Some($crate::rules::$rule)
+    };
+    ($($other:tt)*) => {
+        None
+    };
+}
+
+/// Each row of one file of `broken-plugin`: its name, what the plugin does, and the rule that it breaks.
+macro_rules! rows {
+    ($(
+        $(#[doc = $place:literal])*
+        $group:ident {
+            $($defect:ident = $name:literal $expected:ident $($rule:ident)* $($words:literal)?: $what:literal
+                $(, where $need:ident)*
+                $(, also $other:ident because $reason:literal)*
+                $(, sometimes $chance:ident because $luck:literal)*;)*
+        }
+    )*) => {
+        [$($(($name, $what, broken!($expected $($rule)*)),)*)*].as_slice()
+    };
+}
+
+/// Every one.
+pub(super) fn all() -> Vec<Defect> {
+    let rows: [&[(&str, &str, Option<Rule>)]; 5] = [
+        broken_plugin::open_defects!(rows),
+        broken_plugin::capabilities_defects!(rows),
+        broken_plugin::compiler_defects!(rows),
+        broken_plugin::session_defects!(rows),
+        broken_plugin::state_object_defects!(rows),
+    ];
+    let defects = rows
+        .into_iter()
+        .flatten()
+        .filter_map(|&(name, what, rule)| {
+            let rule = rule?;
+            Some(Defect { name, what, rule })
+        });
+    defects
+        .filter(|defect| !OF_LIBRARIES.contains(&defect.name))
+        .filter(|defect| CLOCK_IS_OURS || defect.name != OF_THE_CLOCK)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{OF_LIBRARIES, OF_THE_CLOCK, all};
+    use std::collections::HashSet;
+
+    #[test]
+    fn every_defect_is_there_once() {
+        let all = all();
+        let names: HashSet<_> = all.iter().map(|defect| defect.name).collect();
+        assert_eq!(names.len(), all.len());
+        assert!(names.len() > 300, "{}", names.len());
+        assert!(OF_LIBRARIES.iter().all(|name| !names.contains(name)));
+        assert!(names.contains(OF_THE_CLOCK) || !super::CLOCK_IS_OURS);
+    }
+}
