@@ -266,7 +266,7 @@ fn to_json<T: Serialize>(value: &T) -> Value {
 
 fn products(subject: &Subject) -> Result<Products, Stop> {
     let rig = subject.rig()?;
-    let (cases, _) = rig.everything()?;
+    let (cases, _) = rig.everything(subject.settings())?;
     let product = |case: Case| {
         let made = watched(vec![Watch::needs(case.object.rule())], || {
             case.compiler.product(case.object, Surroundings::USUAL)

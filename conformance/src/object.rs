@@ -7,7 +7,7 @@ use crate::pipeline::Pipeline;
 use crate::recorder::{self, Fault, Recording};
 use crate::state_object::Feature;
 use crate::verdict::Stop;
-use crate::{Rule, pipeline, rules, state_object};
+use crate::{Rule, Set, Settings, pipeline, rules, state_object};
 use ddi_sys::{D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS, D3D12DDIARG_CREATE_PIPELINE_STATE_0099};
 use plugin_host::session::MemoryCache;
 use std::fmt;
@@ -51,6 +51,41 @@ impl Object {
 
     pub(crate) fn pipelines() -> Vec<Self> {
         pipeline::KINDS.map(Self::Pipeline).into()
+    }
+
+    /// Pipelines with fields that are off their defaults, for the newest targets: each field alone for the first
+    /// of them, and several at random for all.
+    fn generated(settings: &Settings, targets: &[Target]) -> Vec<(Target, Self)> {
+        let Some(&first) = targets.first() else {
+            return Vec::new();
+        };
+        let (walked, of_walk, count): (&[_], _, _) = match settings.set {
+            Set::Smoke => return Vec::new(),
+            Set::Full => (&[first], &pipeline::WALKED[..], 32),
+            Set::Soak => (targets, &pipeline::KINDS[..], 2000),
+        };
+        let walks = walked.iter().flat_map(|&target| {
+            let kinds = of_walk.iter().flat_map(|kind| pipeline::walk(kind));
+            kinds.map(move |kind| (target, kind))
+        });
+        let random = targets.iter().copied().cycle();
+        let random = random.zip(pipeline::random(settings.seed)).take(count);
+        let all = walks.chain(random);
+        all.map(|(target, kind)| (target, Self::Pipeline(kind)))
+            .collect()
+    }
+
+    /// Whether fields of it are off their defaults, so that a plugin may refuse it: a device may not have that.
+    pub(crate) fn is_generated(self) -> bool {
+        matches!(self, Self::Pipeline(kind) if kind.is_generated())
+    }
+
+    /// The same with one changed field less, each in turn.
+    pub(crate) fn reduced(self) -> Vec<Self> {
+        match self {
+            Self::Pipeline(kind) => pipeline::reduced(kind).map(Self::Pipeline).collect(),
+            Self::StateObject(_) => Vec::new(),
+        }
     }
 
     pub(crate) fn state_objects() -> Vec<Self> {
@@ -237,9 +272,9 @@ impl Rig {
         Ok((cases, left_out))
     }
 
-    /// Everything that the newest target of each family can run, and one pipeline for each other target, of
-    /// not too many; and in words what is left out.
-    pub(crate) fn everything(&self) -> Result<(Vec<Case>, Vec<String>), Stop> {
+    /// Everything that the newest target of each family can run, one pipeline for each other target, of
+    /// not too many, and what is generated; and in words what is left out.
+    pub(crate) fn everything(&self, settings: &Settings) -> Result<(Vec<Case>, Vec<String>), Stop> {
         /// A family has a few ABI versions; a plugin that has a hundred is not compiled for all of them.
         const MOST: usize = 32;
         let newest = self.newest_targets()?;
@@ -254,7 +289,30 @@ impl Rig {
             self.cases(&others, &[Object::Pipeline(&pipeline::COMPUTE)])?
                 .0,
         );
+        cases.extend(self.generated(settings)?);
         Ok((cases, left_out))
+    }
+
+    /// Pipelines with fields that are off their defaults.
+    pub(crate) fn generated(&self, settings: &Settings) -> Result<Vec<Case>, Stop> {
+        let targets = self.newest_targets()?;
+        let compilers = targets.iter().map(|target| self.compiler(*target));
+        let compilers = compilers.collect::<Result<Vec<_>, Stop>>()?;
+        let mut cases = Vec::new();
+        for (target, object) in Object::generated(settings, &targets) {
+            let of_target = targets.iter().zip(&compilers);
+            let compiler = of_target
+                .filter(|(of, _)| **of == target)
+                .map(|(_, compiler)| *compiler);
+            if object.lacks(self, target)?.is_none() {
+                cases.extend(compiler.map(|compiler| Case {
+                    target,
+                    compiler,
+                    object,
+                }));
+            }
+        }
+        Ok(cases)
     }
 
     /// The newest target of each family.

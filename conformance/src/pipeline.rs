@@ -4,29 +4,17 @@ use std::ptr;
 
 use bytemuck::Zeroable;
 use ddi_sys::{
-    D3D10_SB_NAME_UNDEFINED, D3D10_SB_REGISTER_COMPONENT_SINT32,
-    D3D10_SB_REGISTER_COMPONENT_UINT32, D3D12DDI_BLEND_DESC_0010, D3D12DDI_BLEND_ONE,
-    D3D12DDI_BLEND_OP_ADD, D3D12DDI_BLEND_ZERO, D3D12DDI_COMPARISON_FUNC_ALWAYS,
-    D3D12DDI_COMPARISON_FUNC_LESS, D3D12DDI_CULL_MODE_BACK, D3D12DDI_DEPTH_STENCIL_DESC_0095,
-    D3D12DDI_DEPTH_STENCILOP_DESC, D3D12DDI_DEPTH_WRITE_MASK_ALL, D3D12DDI_FILL_MODE_SOLID,
-    D3D12DDI_HBLENDSTATE, D3D12DDI_HDEPTHSTENCILSTATE, D3D12DDI_HELEMENTLAYOUT,
-    D3D12DDI_HRASTERIZERSTATE, D3D12DDI_HROOTSIGNATURE, D3D12DDI_HSHADER, D3D12DDI_LOGIC_OP_NOOP,
-    D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE, D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE_LINE,
-    D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE_PATCH, D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE_TRIANGLE,
-    D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE_UNDEFINED, D3D12DDI_RASTERIZER_DESC_0102,
-    D3D12DDI_RENDER_TARGET_BLEND_DESC, D3D12DDI_SHADERCACHE_HASH, D3D12DDI_STENCIL_OP_KEEP,
-    D3D12DDIARG_CREATE_PIPELINE_STATE_0099, D3D12DDIARG_CREATE_SHADER_0026,
-    D3D12DDIARG_CREATE_SHADER_0026_IOSignatures, D3D12DDIARG_CREATEELEMENTLAYOUT_0010,
-    D3D12DDIARG_INPUT_ELEMENT_DESC, D3D12DDIARG_MESH_IO_SIGNATURES,
-    D3D12DDIARG_STAGE_IO_SIGNATURES, D3D12DDIARG_STAGE_IO_SIGNATURES_0,
-    D3D12DDIARG_STAGE_IO_SIGNATURES_1, D3D12DDIARG_TESSELLATION_IO_SIGNATURES,
-    D3D12DDIARG_TESSELLATION_IO_SIGNATURES_0, D3D12DDIARG_TESSELLATION_IO_SIGNATURES_1,
-    D3D12DDIARG_TESSELLATION_IO_SIGNATURES_2, DXGI_FORMAT, DXGI_FORMAT_D32_FLOAT,
-    DXGI_FORMAT_R8G8B8A8_UNORM, DXGI_FORMAT_R32_FLOAT, DXGI_FORMAT_R32_SINT, DXGI_FORMAT_R32_UINT,
-    DXGI_FORMAT_R32G32_FLOAT, DXGI_FORMAT_R32G32_SINT, DXGI_FORMAT_R32G32_UINT,
-    DXGI_FORMAT_R32G32B32_FLOAT, DXGI_FORMAT_R32G32B32_SINT, DXGI_FORMAT_R32G32B32_UINT,
-    DXGI_FORMAT_R32G32B32A32_FLOAT, DXGI_FORMAT_R32G32B32A32_SINT, DXGI_FORMAT_R32G32B32A32_UINT,
-    DXGI_FORMAT_UNKNOWN, DXGI_SAMPLE_DESC, TRUE,
+    D3D12DDI_HROOTSIGNATURE, D3D12DDI_HSHADER, D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE,
+    D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE_LINE, D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE_PATCH,
+    D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE_TRIANGLE, D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE_UNDEFINED,
+    D3D12DDI_SHADERCACHE_HASH, D3D12DDIARG_CREATE_PIPELINE_STATE_0099,
+    D3D12DDIARG_CREATE_SHADER_0026, D3D12DDIARG_CREATE_SHADER_0026_IOSignatures,
+    D3D12DDIARG_MESH_IO_SIGNATURES, D3D12DDIARG_STAGE_IO_SIGNATURES,
+    D3D12DDIARG_STAGE_IO_SIGNATURES_0, D3D12DDIARG_STAGE_IO_SIGNATURES_1,
+    D3D12DDIARG_TESSELLATION_IO_SIGNATURES, D3D12DDIARG_TESSELLATION_IO_SIGNATURES_0,
+    D3D12DDIARG_TESSELLATION_IO_SIGNATURES_1, D3D12DDIARG_TESSELLATION_IO_SIGNATURES_2,
+    DXGI_FORMAT, DXGI_FORMAT_D32_FLOAT, DXGI_FORMAT_R8G8B8A8_UNORM, DXGI_FORMAT_R32G32B32A32_FLOAT,
+    DXGI_FORMAT_UNKNOWN,
 };
 use dxil::FourCc;
 use sha2::{Digest, Sha256};
@@ -35,6 +23,14 @@ use crate::arena::{Arena, Surroundings};
 use crate::shaders::{self, Shader};
 use crate::signatures::{self, length};
 use crate::verdict::Stop;
+
+mod changes;
+mod generated;
+mod state;
+
+pub(crate) use changes::Change;
+pub(crate) use generated::{random, reduced, walk};
+use state::State;
 
 /// A stage of a pipeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,7 +46,7 @@ pub(crate) enum Stage {
 }
 
 /// Where a pipeline's root signature comes from.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 enum Root {
     /// The one that is embedded in this shader.
     Embedded(&'static Shader),
@@ -59,7 +55,7 @@ enum Root {
 }
 
 /// What a pipeline is made of.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Kind {
     pub(crate) name: &'static str,
     pub(crate) shaders: &'static [(Stage, &'static Shader)],
@@ -67,6 +63,8 @@ pub(crate) struct Kind {
     topology: D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE,
     targets: &'static [DXGI_FORMAT],
     depth: DXGI_FORMAT,
+    /// What is off its default.
+    pub(crate) changes: &'static [&'static Change],
 }
 
 use shaders::{
@@ -84,6 +82,7 @@ const CS: Kind = Kind {
     topology: D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE_UNDEFINED,
     targets: &[],
     depth: DXGI_FORMAT_UNKNOWN,
+    changes: &[],
 };
 
 /// A vertex and a pixel shader.
@@ -99,6 +98,7 @@ const VS_PS: Kind = Kind {
     topology: D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE_TRIANGLE,
     targets: &[DXGI_FORMAT_R8G8B8A8_UNORM],
     depth: DXGI_FORMAT_D32_FLOAT,
+    changes: &[],
 };
 
 /// Pipelines that differ from one of the others in one thing that is no shader, for what has to tell them
@@ -126,6 +126,9 @@ pub(crate) static VARIANTS: [&Kind; 4] = [
     },
 ];
 
+/// Those whose fields are changed one by one in any run.
+pub(crate) static WALKED: [&Kind; 2] = [&GRAPHICS, VARIANTS[0]];
+
 /// Every kind of pipeline. The shaders of one are linked by their sources in the corpus.
 pub(crate) static KINDS: [&Kind; 8] = [
     &COMPUTE,
@@ -137,6 +140,7 @@ pub(crate) static KINDS: [&Kind; 8] = [
         topology: D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE_TRIANGLE,
         targets: &[],
         depth: DXGI_FORMAT_D32_FLOAT,
+        changes: &[],
     },
     &Kind {
         name: "VS+PS with an embedded root signature",
@@ -148,6 +152,7 @@ pub(crate) static KINDS: [&Kind; 8] = [
         topology: D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE_TRIANGLE,
         targets: &[DXGI_FORMAT_R8G8B8A8_UNORM],
         depth: DXGI_FORMAT_UNKNOWN,
+        changes: &[],
     },
     &Kind {
         name: "VS+GS",
@@ -156,6 +161,7 @@ pub(crate) static KINDS: [&Kind; 8] = [
         topology: D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE_TRIANGLE,
         targets: &[],
         depth: DXGI_FORMAT_D32_FLOAT,
+        changes: &[],
     },
     &Kind {
         name: "VS+HS+DS",
@@ -168,6 +174,7 @@ pub(crate) static KINDS: [&Kind; 8] = [
         topology: D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE_PATCH,
         targets: &[],
         depth: DXGI_FORMAT_D32_FLOAT,
+        changes: &[],
     },
     &Kind {
         name: "MS",
@@ -176,6 +183,7 @@ pub(crate) static KINDS: [&Kind; 8] = [
         topology: D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE_LINE,
         targets: &[],
         depth: DXGI_FORMAT_D32_FLOAT,
+        changes: &[],
     },
     &Kind {
         name: "AS+MS+PS",
@@ -188,10 +196,11 @@ pub(crate) static KINDS: [&Kind; 8] = [
         topology: D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE_TRIANGLE,
         targets: &[DXGI_FORMAT_R8G8B8A8_UNORM],
         depth: DXGI_FORMAT_D32_FLOAT,
+        changes: &[],
     },
 ];
 
-/// Each is one of its statics.
+/// Each has an address of its own, and stays.
 impl PartialEq for Kind {
     fn eq(&self, other: &Self) -> bool {
         ptr::eq(self, other)
@@ -201,6 +210,12 @@ impl PartialEq for Kind {
 impl Eq for Kind {}
 
 impl Kind {
+    /// The shader of a stage.
+    fn shader(&self, stage: Stage) -> Option<&'static Shader> {
+        let mut shaders = self.shaders.iter();
+        shaders.find_map(|(of, shader)| (*of == stage).then_some(*shader))
+    }
+
     /// Whether the pipeline has mesh shaders, which not every adapter family can run.
     pub(crate) fn has_mesh_shaders(&self) -> bool {
         self.shaders.iter().any(|(stage, _)| *stage == Stage::Mesh)
@@ -234,15 +249,18 @@ impl Pipeline {
         replaced: Option<Replaced<'_>>,
     ) -> Result<Self, Stop> {
         let arena = Arena::new(surroundings)?;
+        let mut state = State::new(kind)?;
+        for change in kind.changes {
+            (change.apply)(&mut state);
+        }
         let root_signature = D3D12DDI_HROOTSIGNATURE {
             pDrvPrivate: match kind.root {
                 Root::Embedded(shader) => signatures::embedded(shader, &arena)?.cast(),
-                Root::Covering => signatures::covering(&arena).cast(),
+                Root::Covering => signatures::covering(&state.root, &arena).cast(),
             },
         };
         let mut arg = D3D12DDIARG_CREATE_PIPELINE_STATE_0099 {
             hRootSignature: root_signature,
-            NodeMask: 1,
             ..Zeroable::zeroed()
         };
         for (stage, shader) in kind.shaders {
@@ -264,13 +282,7 @@ impl Pipeline {
                 pDrvPrivate: arena.put(create).cast(),
             };
         }
-        if !kind
-            .shaders
-            .iter()
-            .any(|(stage, _)| *stage == Stage::Compute)
-        {
-            graphics_state(kind, &mut arg, &arena)?;
-        }
+        state.place(kind, &mut arg, &arena);
         Ok(Self {
             arg: arena.put(arg),
             arena,
@@ -355,132 +367,6 @@ fn io_signatures(
             }),
         },
     })
-}
-
-/// Everything that only a graphics pipeline has.
-fn graphics_state(
-    kind: &Kind,
-    arg: &mut D3D12DDIARG_CREATE_PIPELINE_STATE_0099,
-    arena: &Arena,
-) -> Result<(), Stop> {
-    let opaque = D3D12DDI_RENDER_TARGET_BLEND_DESC {
-        SrcBlend: D3D12DDI_BLEND_ONE,
-        DestBlend: D3D12DDI_BLEND_ZERO,
-        BlendOp: D3D12DDI_BLEND_OP_ADD,
-        SrcBlendAlpha: D3D12DDI_BLEND_ONE,
-        DestBlendAlpha: D3D12DDI_BLEND_ZERO,
-        BlendOpAlpha: D3D12DDI_BLEND_OP_ADD,
-        LogicOp: D3D12DDI_LOGIC_OP_NOOP,
-        RenderTargetWriteMask: 0xF,
-        ..Zeroable::zeroed()
-    };
-    let blend = D3D12DDI_BLEND_DESC_0010 {
-        RenderTarget: [opaque; 8],
-        ..Zeroable::zeroed()
-    };
-    let rasterizer = D3D12DDI_RASTERIZER_DESC_0102 {
-        FillMode: D3D12DDI_FILL_MODE_SOLID,
-        CullMode: D3D12DDI_CULL_MODE_BACK,
-        DepthClipEnable: TRUE,
-        ScissorEnable: TRUE,
-        ..Zeroable::zeroed()
-    };
-    let keep = D3D12DDI_DEPTH_STENCILOP_DESC {
-        StencilFailOp: D3D12DDI_STENCIL_OP_KEEP,
-        StencilDepthFailOp: D3D12DDI_STENCIL_OP_KEEP,
-        StencilPassOp: D3D12DDI_STENCIL_OP_KEEP,
-        StencilFunc: D3D12DDI_COMPARISON_FUNC_ALWAYS,
-    };
-    let depth_stencil = D3D12DDI_DEPTH_STENCIL_DESC_0095 {
-        DepthEnable: (kind.depth != DXGI_FORMAT_UNKNOWN).into(),
-        DepthWriteMask: D3D12DDI_DEPTH_WRITE_MASK_ALL,
-        DepthFunc: D3D12DDI_COMPARISON_FUNC_LESS,
-        FrontFaceStencilReadMask: 0xFF,
-        FrontFaceStencilWriteMask: 0xFF,
-        FrontFace: keep,
-        BackFace: keep,
-        BackFaceStencilReadMask: 0xFF,
-        BackFaceStencilWriteMask: 0xFF,
-        ..Zeroable::zeroed()
-    };
-    let vertex_shader = kind
-        .shaders
-        .iter()
-        .find(|(stage, _)| *stage == Stage::Vertex);
-    let elements = match vertex_shader {
-        Some((_, shader)) => input_elements(shader)?,
-        None => Vec::new(),
-    };
-    let layout = D3D12DDIARG_CREATEELEMENTLAYOUT_0010 {
-        pVertexElements: arena.array(&elements),
-        NumElements: length(&elements),
-        ..Zeroable::zeroed()
-    };
-    arg.hBlendState = D3D12DDI_HBLENDSTATE {
-        pDrvPrivate: arena.put(blend).cast(),
-    };
-    arg.SampleMask = u32::MAX;
-    arg.hRasterizerState = D3D12DDI_HRASTERIZERSTATE {
-        pDrvPrivate: arena.put(rasterizer).cast(),
-    };
-    arg.hDepthStencilState = D3D12DDI_HDEPTHSTENCILSTATE {
-        pDrvPrivate: arena.put(depth_stencil).cast(),
-    };
-    if vertex_shader.is_some() {
-        arg.hElementLayout = D3D12DDI_HELEMENTLAYOUT {
-            pDrvPrivate: arena.put(layout).cast(),
-        };
-    }
-    arg.PrimitiveTopologyType = kind.topology;
-    arg.NumRenderTargets = length(kind.targets);
-    arg.RTVFormats[..kind.targets.len()].copy_from_slice(kind.targets);
-    arg.DSVFormat = kind.depth;
-    arg.SampleDesc = DXGI_SAMPLE_DESC {
-        Count: 1,
-        Quality: 0,
-    };
-    Ok(())
-}
-
-/// An input layout that feeds every input which is no system value, from one buffer.
-fn input_elements(shader: &Shader) -> Result<Vec<D3D12DDIARG_INPUT_ELEMENT_DESC>, Stop> {
-    let mut offset = 0;
-    let inputs = signatures::entries(shader, FourCc::ISG1)?;
-    let fed = inputs
-        .into_iter()
-        .filter(|input| input.SystemValue == D3D10_SB_NAME_UNDEFINED);
-    let elements = fed.map(|input| {
-        let components = input.Mask.count_ones();
-        let formats = match input.RegisterComponentType {
-            D3D10_SB_REGISTER_COMPONENT_UINT32 => [
-                DXGI_FORMAT_R32_UINT,
-                DXGI_FORMAT_R32G32_UINT,
-                DXGI_FORMAT_R32G32B32_UINT,
-                DXGI_FORMAT_R32G32B32A32_UINT,
-            ],
-            D3D10_SB_REGISTER_COMPONENT_SINT32 => [
-                DXGI_FORMAT_R32_SINT,
-                DXGI_FORMAT_R32G32_SINT,
-                DXGI_FORMAT_R32G32B32_SINT,
-                DXGI_FORMAT_R32G32B32A32_SINT,
-            ],
-            _ => [
-                DXGI_FORMAT_R32_FLOAT,
-                DXGI_FORMAT_R32G32_FLOAT,
-                DXGI_FORMAT_R32G32B32_FLOAT,
-                DXGI_FORMAT_R32G32B32A32_FLOAT,
-            ],
-        };
-        let element = D3D12DDIARG_INPUT_ELEMENT_DESC {
-            AlignedByteOffset: offset,
-            Format: formats[components.clamp(1, 4) as usize - 1],
-            InputRegister: input.Register,
-            ..Zeroable::zeroed()
-        };
-        offset += 4 * components;
-        element
-    });
-    Ok(elements.collect())
 }
 
 #[cfg(test)]

@@ -164,11 +164,37 @@ pub(crate) fn embedded(
     Ok(place(&parameters, &samplers, flags, arena))
 }
 
+/// What a covering root signature has besides the tables.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Covering {
+    pub(crate) flags: D3D12DDI_ROOT_SIGNATURE_FLAGS,
+    pub(crate) range_flags: D3D12DDI_DESCRIPTOR_RANGE_FLAGS,
+    /// So many 32-bit values in space 7, if any.
+    pub(crate) constants: u32,
+    /// The visibility of a descriptor of a constant buffer in space 8, if there is one.
+    pub(crate) descriptor: Option<D3D12DDI_SHADER_VISIBILITY>,
+    /// A static sampler in space 9, if there is one.
+    pub(crate) sampler: Option<D3D12DDI_STATIC_SAMPLER_0100>,
+}
+
+impl Covering {
+    pub(crate) const USUAL: Self = Self {
+        flags: D3D12DDI_ROOT_SIGNATURE_FLAG_ALLOW_INPUT_ASSEMBLER_INPUT_LAYOUT,
+        range_flags: D3D12DDI_DESCRIPTOR_RANGE_FLAG_0013_NONE,
+        constants: 0,
+        descriptor: None,
+        sampler: None,
+    };
+}
+
 /// A root signature that covers every shader which takes its resources from space 0: a table for each
 /// kind of descriptor, visible to all stages.
-pub(crate) fn covering(arena: &Arena) -> *mut D3D12DDIARG_CREATE_ROOT_SIGNATURE_0100 {
+pub(crate) fn covering(
+    with: &Covering,
+    arena: &Arena,
+) -> *mut D3D12DDIARG_CREATE_ROOT_SIGNATURE_0100 {
     const UNBOUNDED: u32 = u32::MAX;
-    let parameters = [
+    let tables = [
         (D3D12DDI_DESCRIPTOR_RANGE_TYPE_CBV, 14),
         (D3D12DDI_DESCRIPTOR_RANGE_TYPE_SRV, UNBOUNDED),
         (D3D12DDI_DESCRIPTOR_RANGE_TYPE_UAV, 64),
@@ -180,7 +206,11 @@ pub(crate) fn covering(arena: &Arena) -> *mut D3D12DDIARG_CREATE_ROOT_SIGNATURE_
             NumDescriptors: count,
             BaseShaderRegister: 0,
             RegisterSpace: 0,
-            Flags: D3D12DDI_DESCRIPTOR_RANGE_FLAG_0013_NONE,
+            Flags: if range_type == D3D12DDI_DESCRIPTOR_RANGE_TYPE_SAMPLER {
+                D3D12DDI_DESCRIPTOR_RANGE_FLAG_0013_NONE
+            } else {
+                with.range_flags
+            },
             OffsetInDescriptorsFromTableStart: 0,
         };
         parameter_of(
@@ -189,8 +219,40 @@ pub(crate) fn covering(arena: &Arena) -> *mut D3D12DDIARG_CREATE_ROOT_SIGNATURE_
             D3D12DDI_SHADER_VISIBILITY_ALL,
         )
     });
-    let flags = D3D12DDI_ROOT_SIGNATURE_FLAG_ALLOW_INPUT_ASSEMBLER_INPUT_LAYOUT;
-    place(&parameters, &[], flags, arena)
+    let constants = (with.constants > 0).then(|| {
+        let constants = D3D12DDI_ROOT_CONSTANTS {
+            ShaderRegister: 0,
+            RegisterSpace: 7,
+            Num32BitValues: with.constants,
+        };
+        parameter_of(
+            D3D12DDI_ROOT_PARAMETER_TYPE_32BIT_CONSTANTS,
+            D3D12DDI_ROOT_PARAMETER_0013_0 {
+                Constants: constants,
+            },
+            D3D12DDI_SHADER_VISIBILITY_ALL,
+        )
+    });
+    let descriptor = with.descriptor.map(|visibility| {
+        let descriptor = D3D12DDI_ROOT_DESCRIPTOR_0013 {
+            ShaderRegister: 0,
+            RegisterSpace: 8,
+            Flags: D3D12DDI_ROOT_DESCRIPTOR_FLAGS(0),
+        };
+        parameter_of(
+            D3D12DDI_ROOT_PARAMETER_TYPE_CBV,
+            D3D12DDI_ROOT_PARAMETER_0013_0 {
+                Descriptor: descriptor,
+            },
+            visibility,
+        )
+    });
+    let parameters: Vec<_> = tables
+        .into_iter()
+        .chain(constants)
+        .chain(descriptor)
+        .collect();
+    place(&parameters, with.sampler.as_slice(), with.flags, arena)
 }
 
 fn table_of(

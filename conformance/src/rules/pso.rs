@@ -11,8 +11,8 @@ use crate::pipeline::{COMPUTE, Pipeline, Replaced};
 use crate::recorder::{self, Callback, Recording};
 use crate::state_object::{self, ADDITION, RAYTRACING};
 use crate::subject::Subject;
-use crate::verdict::{Outcome, Stop, broken, ensure, failure};
-use crate::{Level, Rule, pipeline};
+use crate::verdict::{Failure, Outcome, Stop, broken, ensure, failure};
+use crate::{Level, Rule, Set, pipeline};
 use ddi_sys::{
     D3D12DDI_COMPILER_CACHE_VALUE_TYPE, D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS, E_INVALIDARG,
 };
@@ -22,7 +22,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ptr;
 use std::sync::Arc;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 mod answers;
 mod refusals;
@@ -278,23 +278,70 @@ const ALL_TYPES: D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS =
 /// Everything that the plugin compiles ([`Rig::everything`]).
 fn everything(subject: &Subject) -> Result<(Rig, Vec<Case>), Stop> {
     let rig = subject.rig()?;
-    let (cases, _) = rig.everything()?;
+    let (cases, _) = rig.everything(subject.settings())?;
+    Ok((rig, cases))
+}
+
+/// As [`everything`], with a part of what is generated, for tests that compile each a dozen times and more.
+fn sample(subject: &Subject) -> Result<(Rig, Vec<Case>), Stop> {
+    const OF: usize = 5;
+    let (rig, mut cases) = everything(subject)?;
+    let mut number = 0;
+    cases.retain(|case| {
+        number += usize::from(case.object.is_generated());
+        !case.object.is_generated() || number % OF == 0
+    });
     Ok((rig, cases))
 }
 
 /// Makes a test for each case. One that does not compile leaves the rule undecided only after all others
-/// have kept it.
-pub(super) fn each(cases: &[Case], mut test: impl FnMut(Case) -> Outcome) -> Outcome {
-    let mut undecided = None;
-    for &case in cases {
+/// have kept it; of generated ones a plugin may refuse any. A generated one that breaks the rule is told with no more
+/// fields changed than it takes. With a compiler that is slow, not all of them are tried.
+pub(super) fn each(
+    subject: &Subject,
+    cases: &[Case],
+    mut test: impl FnMut(Case) -> Outcome,
+) -> Outcome {
+    const PATIENCE: Duration = Duration::from_secs(15);
+    let (mut undecided, mut since) = (None, None);
+    for (number, &case) in cases.iter().enumerate() {
+        if case.object.is_generated() && subject.settings().set < Set::Soak {
+            let since = since.get_or_insert_with(Instant::now);
+            if since.elapsed() > PATIENCE {
+                let left = cases.len() - number;
+                subject.note(format!(
+                    "without {left} of the descriptions with fields off their defaults, as the compiler is slow"
+                ));
+                break;
+            }
+        }
         match test(case) {
             Err(stop @ Stop::Needs { rule, .. }) if rule == case.object.rule() => {
-                undecided.get_or_insert(stop);
+                if !case.object.is_generated() {
+                    undecided.get_or_insert(stop);
+                }
+            }
+            Err(Stop::Broken(failure)) => {
+                return Err(Stop::Broken(shrunk(case, failure, &mut test)));
             }
             other => other?,
         }
     }
     undecided.map_or(Ok(()), Err)
+}
+
+/// The failure of the simplest case that breaks the rule as this one does.
+fn shrunk(mut case: Case, mut failure: Failure, test: &mut impl FnMut(Case) -> Outcome) -> Failure {
+    'simpler: loop {
+        for object in case.object.reduced() {
+            let smaller = Case { object, ..case };
+            if let Err(Stop::Broken(of_smaller)) = test(smaller) {
+                (case, failure) = (smaller, of_smaller);
+                continue 'simpler;
+            }
+        }
+        return failure;
+    }
 }
 
 /// The value types of a set.
@@ -317,7 +364,7 @@ fn each_twice(
     subject: &Subject,
     mut test: impl FnMut(&str, &Recording, &MemoryCache) -> Outcome,
 ) -> Outcome {
-    each(&everything(subject)?.1, |case| {
+    each(subject, &everything(subject)?.1, |case| {
         let single = (0..u32::BITS)
             .map(|bit| 1 << bit)
             .filter(|bit| ALL_TYPES.0 & bit != 0);
@@ -404,7 +451,7 @@ fn p_pso_22_every_value_has_a_key(subject: &Subject) -> Outcome {
 }
 
 fn p_pso_03_stores_the_types_asked_for(subject: &Subject) -> Outcome {
-    each(&everything(subject)?.1, |case| {
+    each(subject, &everything(subject)?.1, |case| {
         // That it compiles at all is another rule's business.
         case.compiled(&Arc::default(), USUAL_TYPES)?;
         let is_compute = case.object == Object::Pipeline(&COMPUTE);
@@ -490,7 +537,7 @@ fn p_pso_05_calls_back_only_in_its_own_session(subject: &Subject) -> Outcome {
     let (rig, cases) = everything(subject)?;
     let mut objects = Vec::new();
     no_callback("before any compile")?;
-    each(&cases, |case| {
+    each(subject, &cases, |case| {
         let cache = Arc::default();
         for (time, needed) in TIMES {
             subject.at(format!("{case}, the {time} time"));
@@ -635,7 +682,7 @@ fn settled(
 
 fn p_pso_06_compiles_again_over_its_values(subject: &Subject) -> Outcome {
     let (rig, cases) = everything(subject)?;
-    each(&cases, |case| {
+    each(subject, &cases, |case| {
         rig.expected(case.target, case.object)?;
         let cache: Arc<MemoryCache> = Arc::default();
         let keys = key_list(&case.compiled(&cache, ALL_TYPES)?)?;
@@ -678,7 +725,7 @@ fn p_pso_06_compiles_again_over_its_values(subject: &Subject) -> Outcome {
 fn p_pso_07_is_a_pure_function(subject: &Subject) -> Outcome {
     let (rig, cases) = everything(subject)?;
     let mut compiled = Vec::new();
-    let all = each(&cases, |case| {
+    let all = each(subject, &cases, |case| {
         subject.at(case.to_string());
         case.compiled(&Arc::default(), USUAL_TYPES)?;
         let product = case.compiler.product(case.object, Surroundings::USUAL)?;
@@ -738,7 +785,7 @@ fn p_pso_08_keys_tell_code_apart(subject: &Subject) -> Outcome {
     let variants = pipeline::VARIANTS.map(Object::Pipeline);
     cases.extend(rig.cases(&rig.newest_targets()?, &variants)?.0);
     let mut known: BTreeMap<Vec<u8>, (Vec<u8>, Case)> = BTreeMap::new();
-    each(&cases, |case| {
+    each(subject, &cases, |case| {
         subject.at(case.to_string());
         case.compiled(&Arc::default(), USUAL_TYPES)?;
         let product = case.compiler.product(case.object, Surroundings::USUAL)?;
@@ -796,7 +843,7 @@ fn p_pso_17_refuses_malformed_programs(subject: &Subject) -> Outcome {
     let rig = subject.rig()?;
     let malformed = malformed()?;
     let (cases, _) = rig.cases(&rig.newest_targets()?, &Object::all())?;
-    each(&cases, |case| {
+    each(subject, &cases, |case| {
         // Of other families than the first only one pipeline, one library, and that of an addition.
         let object = case.object;
         let of_each_family = [
@@ -853,7 +900,28 @@ fn refuses_malformed(subject: &Subject, case: Case, malformed: &Malformed) -> Ou
 }
 
 fn p_pso_18_compiles_every_kind(subject: &Subject) -> Outcome {
-    compiles(subject, &Object::pipelines())
+    compiles(subject, &Object::pipelines())?;
+    let rig = subject.rig()?;
+    let generated = rig.generated(subject.settings())?;
+    let mut refused = 0;
+    for case in &generated {
+        subject.at(case.to_string());
+        let fault = Watch::anywhere(failure!(
+            call: "a compile of {case}",
+            expected: "a compile that returns",
+            got: "a memory fault",
+        ));
+        let cache = Arc::default();
+        let recording = watched(vec![fault], || case.compile(&cache, USUAL_TYPES))?;
+        refused += usize::from(!recording.result.is_ok());
+    }
+    if refused > 0 {
+        let all = generated.len();
+        subject.note(format!(
+            "refused {refused} of {all} descriptions with fields off their defaults"
+        ));
+    }
+    Ok(())
 }
 
 pub(super) fn compiles(subject: &Subject, objects: &[Object]) -> Outcome {
@@ -891,10 +959,11 @@ pub(super) fn compiles(subject: &Subject, objects: &[Object]) -> Outcome {
 
 fn p_pso_20_writes_no_input(subject: &Subject) -> Outcome {
     let rig = subject.rig()?;
-    let targets = rig.newest_targets()?;
-    for case in rig.cases(&targets, &Object::pipelines())?.0 {
+    let (mut cases, _) = rig.cases(&rig.newest_targets()?, &Object::pipelines())?;
+    cases.extend(rig.generated(subject.settings())?);
+    each(subject, &cases, |case| {
         let (Object::Pipeline(kind), compiler) = (case.object, case.compiler) else {
-            continue;
+            return Ok(());
         };
         case.compiled(&Arc::default(), USUAL_TYPES)?;
         let pipeline = Pipeline::new(kind, Surroundings::USUAL)?;
@@ -921,8 +990,8 @@ fn p_pso_20_writes_no_input(subject: &Subject) -> Outcome {
             got: "returned {result}",
         );
         std::mem::forget(pipeline);
-    }
-    Ok(())
+        Ok(())
+    })
 }
 
 fn p_pso_21_refuses_null(subject: &Subject) -> Outcome {

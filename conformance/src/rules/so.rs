@@ -97,7 +97,7 @@ fn each(
     if cases.is_empty() {
         return Err(Stop::NotApplicable(left_out.join("; ")));
     }
-    super::pso::each(&cases, |case| match case.object {
+    super::pso::each(subject, &cases, |case| match case.object {
         Object::StateObject(kind) => test(&rig, case, kind),
         Object::Pipeline(_) => Ok(()),
     })

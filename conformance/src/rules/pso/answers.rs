@@ -1,8 +1,7 @@
 //! What a compile makes of the host's answers, and what it asks.
 
 use super::{
-    ALL_TYPES, P_PSO_03, P_PSO_07, each, each_twice, everything, key_list, proper, settled,
-    types_of,
+    ALL_TYPES, P_PSO_03, P_PSO_07, each, each_twice, key_list, proper, sample, settled, types_of,
 };
 use crate::compiler::{Product, USUAL_TYPES};
 use crate::fault::{Watch, watched};
@@ -76,8 +75,8 @@ fn with_fault(
 }
 
 pub(super) fn p_pso_13_loses_a_race(subject: &Subject) -> Outcome {
-    let (rig, cases) = everything(subject)?;
-    each(&cases, |case| {
+    let (rig, cases) = sample(subject)?;
+    each(subject, &cases, |case| {
         let settled = settled(&rig, case, USUAL_TYPES)?;
         let (repeated, cache, keys) = (&settled.repeated, &settled.cache, &settled.keys);
         let values = cache.values();
@@ -114,8 +113,8 @@ pub(super) fn p_pso_13_loses_a_race(subject: &Subject) -> Outcome {
 }
 
 pub(super) fn p_pso_14_survives_failures(subject: &Subject) -> Outcome {
-    let (rig, cases) = everything(subject)?;
-    each(&cases, |case| {
+    let (rig, cases) = sample(subject)?;
+    each(subject, &cases, |case| {
         let settled = settled(&rig, case, USUAL_TYPES)?;
         let expected = case.compiler.expected(case.object)?;
         for (recording, is_first) in settled.times.iter().zip([true, false]) {
@@ -205,9 +204,9 @@ fn types_there(cache: &MemoryCache) -> BTreeMap<Vec<u8>, Vec<bool>> {
 }
 
 pub(super) fn p_pso_15_adds_types_later(subject: &Subject) -> Outcome {
-    let (rig, cases) = everything(subject)?;
+    let (rig, cases) = sample(subject)?;
     let first_target = rig.target()?;
-    each(&cases, |case| {
+    each(subject, &cases, |case| {
         // Every pair of sets for one object, and of the others what hosts do: debug information for code
         // that is there, the rest for one type, one type for the rest.
         let code = D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAG_OBJECT_CODE.0;
@@ -308,9 +307,9 @@ pub(super) fn p_pso_15_adds_types_later(subject: &Subject) -> Outcome {
 }
 
 pub(super) fn p_pso_16_stores_nothing_for_no_types(subject: &Subject) -> Outcome {
-    let (rig, cases) = everything(subject)?;
+    let (rig, cases) = sample(subject)?;
     let (mut succeeded, mut failed) = (0, 0);
-    each(&cases, |case| {
+    each(subject, &cases, |case| {
         let settled = settled(&rig, case, USUAL_TYPES)?;
         let (repeated, filled, usual) = (&settled.repeated, settled.cache, &settled.keys);
         // That the keys are set whatever is asked for is another rule's business.

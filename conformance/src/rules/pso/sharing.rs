@@ -19,7 +19,7 @@ pub(super) fn p_pso_09_stores_code_once(subject: &Subject) -> Outcome {
     let objects = [Object::all(), variants.into()].concat();
     for target in rig.newest_targets()? {
         let mut known: BTreeMap<Vec<u8>, (Vec<u8>, Case)> = BTreeMap::new();
-        each(&rig.cases(&[target], &objects)?.0, |case| {
+        each(subject, &rig.cases(&[target], &objects)?.0, |case| {
             subject.at(case.to_string());
             case.compiled(&Arc::default(), USUAL_TYPES)?;
             let product = case.compiler.product(case.object, Surroundings::USUAL)?;
@@ -59,7 +59,7 @@ fn is_distinct(chunk: &[u8]) -> bool {
 }
 
 pub(super) fn p_pso_10_keeps_keys_small(subject: &Subject) -> Outcome {
-    each(&everything(subject)?.1, |case| {
+    each(subject, &everything(subject)?.1, |case| {
         subject.at(case.to_string());
         let keys = key_list(&case.compiled(&Arc::default(), USUAL_TYPES)?)?;
         let programs = case.object.program_bytes()?;
@@ -121,7 +121,7 @@ fn codes(product: &Product) -> Vec<&[u8]> {
 
 pub(super) fn p_pso_11_is_for_every_application(subject: &Subject) -> Outcome {
     let (rig, cases) = everything(subject)?;
-    each(&cases, |case| {
+    each(subject, &cases, |case| {
         subject.at(case.to_string());
         // That it compiles is another rule's business.
         case.compiled(&Arc::default(), USUAL_TYPES)?;
