@@ -18,6 +18,7 @@ use ddi_sys::{
 
 use crate::capabilities::{exists, lacks_engine, nearest, nearest_of_others, newest};
 use crate::defect::{Callbacks, Defect, Opens, Session, selected};
+use crate::fields::{self, Copied};
 use crate::layer::{self, Open};
 use crate::need::{Need, met_if};
 use crate::{session, state_object};
@@ -637,8 +638,21 @@ unsafe extern "system" fn compile_pipeline_state<const SLOT: usize>(
         Ok(compiler) => compiler,
         Err(failure) => return failure,
     };
+    // SAFETY: PFND3D12DDI_COMPILER_COMPILE_PIPELINE_STATE: a pointer that is not null is valid for
+    // the call.
+    let mut deviation = unsafe { fields::deviation(desc) };
+    if deviation.is_some() {
+        // SAFETY: the same.
+        if let Some(answer) = unsafe { fields::before(desc) } {
+            return answer;
+        }
+    }
+    let forgotten = deviation
+        .as_mut()
+        .and_then(|deviation| deviation.forgotten.as_mut());
+    let of_base = forgotten.map_or(desc, Copied::arg);
     let base = |compiler| {
-        call!(open.compiler.pfnCompilePipelineState(compiler, session, flags, desc)
+        call!(open.compiler.pfnCompilePipelineState(compiler, session, flags, of_base)
             else E_UNEXPECTED)
     };
     let what = session::What::Pipeline(desc);

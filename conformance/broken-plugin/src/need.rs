@@ -92,10 +92,11 @@ macro_rules! needs {
     };
 }
 
-const NEEDS: [&[(&str, &[Need])]; 5] = [
+const NEEDS: [&[(&str, &[Need])]; 6] = [
     crate::open_defects!(needs),
     crate::capabilities_defects!(needs),
     crate::compiler_defects!(needs),
+    crate::fields_defects!(needs),
     crate::session_defects!(needs),
     crate::state_object_defects!(needs),
 ];

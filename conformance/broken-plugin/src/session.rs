@@ -24,6 +24,7 @@ use ddi_sys::{
 use crate::capabilities::is_oldest;
 use crate::compiler::shaders;
 use crate::defect::{Callbacks, Defect, Opens, selected};
+use crate::fields;
 use crate::layer::{self, Open};
 use crate::need::{Need, met_if};
 use base_plugin::{SLOTS, call, defects, follow, per_slot};
@@ -328,8 +329,8 @@ struct Compile {
     requested: D3D12DDI_COMPILER_VALUE_TYPE_FLAGS,
     /// Put behind each key.
     key_suffix: Vec<u8>,
-    /// Whether it is one of those that the defect is about.
-    concerned: bool,
+    /// The defect, if it is one of those that it is about.
+    concerned: Option<Session>,
     /// Put behind object code.
     code_suffix: Vec<u8>,
     /// The keys that were stored.
@@ -370,7 +371,7 @@ fn compile_in_progress<R>(
 
 /// The defect, if it is about the compile in progress that a session is of.
 fn concerned(session: D3D12DDI_HRTCOMPILERCACHESESSION) -> Option<Session> {
-    defect().filter(|_| compile_in_progress(session, |compile| compile.concerned) == Some(true))
+    compile_in_progress(session, |compile| compile.concerned)?
 }
 
 /// Has the base compile an object, by `base`.
@@ -390,6 +391,15 @@ pub(crate) unsafe fn compile(
     // SAFETY: PFND3D12DDI_COMPILER_COMPILE_PIPELINE_STATE: a pointer that is not null is valid for
     // the call.
     let known = unsafe { what.pipeline() };
+    // SAFETY: the same.
+    let of_field = known.and_then(|desc| unsafe { fields::deviation(desc) });
+    let defect = match &of_field {
+        Some(deviation) => deviation.session,
+        None => defect(),
+    };
+    let forgets = of_field
+        .as_ref()
+        .is_some_and(|deviation| deviation.forgotten.is_some());
     let desc = known.map_or(ptr::null(), ptr::from_ref);
     let since_1970 = SystemTime::now()
         .duration_since(UNIX_EPOCH)
@@ -398,7 +408,7 @@ pub(crate) unsafe fn compile(
     let address = |address: usize| address.to_le_bytes().to_vec();
     let compile = Compile {
         requested: flags,
-        key_suffix: match (defect(), known) {
+        key_suffix: match (defect, known) {
             (Some(Session::KeyFromAddress), Some(desc)) => shaders(desc)
                 .flat_map(|(_, code)| address(code.addr()))
                 .collect(),
@@ -429,7 +439,7 @@ pub(crate) unsafe fn compile(
             }
             _ => Vec::new(),
         },
-        code_suffix: match defect() {
+        code_suffix: match defect {
             Some(Session::CodeFromTime) => since_1970.as_nanos().to_le_bytes().to_vec(),
             Some(Session::CodeFromSecondOfOldest) if is_oldest(open, compiler.target()) => {
                 since_1970.as_secs().to_le_bytes().to_vec()
@@ -445,28 +455,27 @@ pub(crate) unsafe fn compile(
                     .map(u64::to_le_bytes)
                     .concat()
             }
+            _ if forgets => b"forgotten".to_vec(),
             Some(Session::CodeFromAddress) if known.is_some() => address(desc.addr()),
             _ => Vec::new(),
         },
-        concerned: match defect() {
-            Some(Session::UnnamedOfGeometry | Session::StoreFailureIgnoredOfGeometry) => {
-                has_geometry
-            }
-            Some(
-                Session::UnnamedOfAddition
-                | Session::KeysTwiceOfAddition
-                | Session::FindsNothing
-                | Session::RaceLostOfAddition
-                | Session::LaterSkippedOfAddition
-                | Session::NoTypesOfAddition,
-            ) => what == What::Addition,
-            Some(Session::KeyOfNoValueOfFamily) => compiler.family == 1,
+        concerned: defect.filter(|defect| match defect {
+            // Of a field, or of a shader.
+            Session::UnnamedOfGeometry => of_field.is_some() || has_geometry,
+            Session::StoreFailureIgnoredOfGeometry => has_geometry,
+            Session::UnnamedOfAddition
+            | Session::KeysTwiceOfAddition
+            | Session::FindsNothing
+            | Session::RaceLostOfAddition
+            | Session::LaterSkippedOfAddition
+            | Session::NoTypesOfAddition => what == What::Addition,
+            Session::KeyOfNoValueOfFamily => compiler.family == 1,
             _ => true,
-        },
+        }),
         stored: Vec::new(),
         unnamed: Vec::new(),
         programs: known
-            .filter(|_| defect() == Some(Session::KeyOfPrograms))
+            .filter(|_| defect == Some(Session::KeyOfPrograms))
             .map(|desc| {
                 let target = [compiler.family.into(), compiler.abi].map(u64::to_le_bytes);
                 // SAFETY: the host's programs are as long as their headers say.
@@ -477,11 +486,11 @@ pub(crate) unsafe fn compile(
         already_exists: false,
         previous: PREVIOUS.swap(session.handle.addr(), Ordering::Relaxed),
     };
-    if defect() == Some(Session::Previous) && compile.previous != 0 {
+    if defect == Some(Session::Previous) && compile.previous != 0 {
         find_anything(slot, compile.previous);
     }
     let busy_with = compiler.handle.pDrvPrivate.addr();
-    match defect() {
+    match defect {
         Some(Session::RefusesAfterFailure) if HAS_FAILED.load(Ordering::Relaxed) => return E_FAIL,
         Some(Session::NoTypesUnnamed) if flags.0 == 0 => return S_OK,
         Some(Session::OneForCompiler) => {
@@ -496,7 +505,7 @@ pub(crate) unsafe fn compile(
     compiles().push((session.handle.addr(), compile));
     IN_PROGRESS.fetch_add(1, Ordering::Relaxed);
     LATEST.store(session.handle.addr(), Ordering::Relaxed);
-    if let Some(Session::Latest | Session::KeyFromOthers | Session::OneForCompiler) = defect() {
+    if let Some(Session::Latest | Session::KeyFromOthers | Session::OneForCompiler) = defect {
         thread::sleep(WHILE);
     }
     let result = base(compiler.handle);
@@ -507,10 +516,10 @@ pub(crate) unsafe fn compile(
             .iter()
             .rposition(|(of, _)| *of == session.handle.addr());
         let own = own.map(|own| compiles.swap_remove(own).1);
-        own.map_or((false, false), |own| (own.concerned, own.already_exists))
+        own.map_or((None, false), |own| (own.concerned, own.already_exists))
     };
     busy().retain(|other| *other != busy_with);
-    match defect() {
+    match defect {
         Some(Session::AfterReturn) => {
             let session = session.handle.addr();
             thread::spawn(move || {
@@ -537,11 +546,11 @@ pub(crate) unsafe fn compile(
         Some(Session::AlreadyExists | Session::RaceLost) if already_exists => {
             DXGI_ERROR_ALREADY_EXISTS
         }
-        Some(Session::RaceLostOfAddition) if concerned && already_exists => {
+        Some(Session::RaceLostOfAddition) if concerned.is_some() && already_exists => {
             DXGI_ERROR_ALREADY_EXISTS
         }
         Some(Session::NoTypesStored) if flags.0 == 0 => store_anything(slot, session),
-        Some(Session::NoTypesOfAddition) if concerned && flags.0 == 0 => {
+        Some(Session::NoTypesOfAddition) if concerned.is_some() && flags.0 == 0 => {
             let _ = store_keys(slot, session);
             E_FAIL
         }
@@ -724,7 +733,8 @@ unsafe fn passes_on(
 ) -> bool {
     // SAFETY: null or a key, as this function demands.
     let no_key = || unsafe { keys.as_ref() }.is_none_or(|key| key.pKey.is_null());
-    defect().is_none() || no_values || count == 0 || no_key()
+    let is_about_one = matches!(selected(), Some(Defect::Session(_) | Defect::Fields(_)));
+    !is_about_one || no_values || count == 0 || no_key()
 }
 
 /// The bytes of one of the base's keys, with what a defect puts behind them.
@@ -862,7 +872,7 @@ unsafe extern "system" fn store_value<const SLOT: usize>(
         code.extend(&suffix);
         *value = self::value(OBJECT_CODE, &code);
     }
-    match defect() {
+    match concerned(session) {
         Some(Session::Unrequested) if !requests(PERFORMANCE_DATA) => {
             values.push(value(PERFORMANCE_DATA, b"fast"));
         }
@@ -910,7 +920,7 @@ unsafe extern "system" fn store_value<const SLOT: usize>(
         let _ = store(raw_key(&unnamed), &values);
     }
     let empty = value(first.Type, &[]);
-    let _ = match defect() {
+    let _ = match concerned(session) {
         Some(Session::EmptyValue) => store(key, &[empty]),
         Some(Session::NoValues) => store(key, &[]),
         Some(Session::NullKey) => store(
@@ -946,7 +956,7 @@ unsafe extern "system" fn set_object_value_keys<const SLOT: usize>(
         .iter()
         .map(|key| unsafe { key_bytes(session, key) })
         .collect();
-    match defect() {
+    match concerned(session) {
         Some(Session::KeysNever) => return S_OK,
         Some(Session::KeysNeverWithoutCode) => {
             let requested =

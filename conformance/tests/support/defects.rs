@@ -8,6 +8,7 @@ pub fn of_plugin() -> Vec<Defect> {
         broken_plugin::open_defects!(rows),
         broken_plugin::capabilities_defects!(rows),
         broken_plugin::compiler_defects!(rows),
+        broken_plugin::fields_defects!(rows),
         broken_plugin::session_defects!(rows),
         broken_plugin::state_object_defects!(rows),
     ]

@@ -1,0 +1,309 @@
+//! Defects that show only where a field of a pipeline description is off its default, as those of vendors do.
+
+use base_plugin::defects;
+use ddi_sys::{
+    D3D12DDI_BLEND_DESC_0010, D3D12DDI_CONSERVATIVE_RASTERIZATION_MODE_ON,
+    D3D12DDI_DEPTH_STENCIL_DESC_0095, D3D12DDI_FILL_MODE_WIREFRAME,
+    D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE_LINE, D3D12DDI_RASTERIZER_DESC_0102,
+    D3D12DDIARG_CREATE_PIPELINE_STATE_0099, D3D12DDIARG_CREATE_ROOT_SIGNATURE_0100,
+    D3D12DDIARG_CREATEELEMENTLAYOUT_0010, D3D12DDIARG_INPUT_ELEMENT_DESC, DXGI_FORMAT_D16_UNORM,
+    DXGI_FORMAT_R10G10B10A2_UNORM,
+};
+
+use crate::defect::{Defect, Session, selected};
+
+/// The defects of this file.
+#[macro_export]
+macro_rules! fields_defects {
+    ($take:ident) => {
+        $take! {
+            /// In pipelines that have a field off its default.
+            Fields {
+                ViewsKeysTwice = "fields-view-instancing-keys-twice" breaks P_PSO_01:
+                    "with view instances the value keys are set twice";
+                EightTargetsNoValue = "fields-eight-targets-no-value" breaks P_PSO_02:
+                    "with eight render targets the value keys name one more that has no value";
+                CoverageUnrequested = "fields-coverage-unrequested" breaks P_PSO_03:
+                    "with alpha to coverage performance data is stored whether it is requested or not";
+                StencilLeavesOut = "fields-stencil-leaves-out" breaks P_PSO_03:
+                    "with stencil debug information is left out";
+                SamplesEmptyValue = "fields-samples-empty-value" breaks P_PSO_04:
+                    "with four samples a value of size 0 is stored";
+                StripCutSameType = "fields-strip-cut-same-type" breaks P_PSO_04:
+                    "with a strip cut value of 0xFFFF a store has two values of one type";
+                WireframeNullKey = "fields-wireframe-null-key" breaks P_PSO_04:
+                    "in wireframe a store has a null key";
+                BoundsKeysOfStored = "fields-depth-bounds-keys-of-stored" breaks P_PSO_06:
+                    "with a depth bounds test the value keys name only what this compile stored";
+                InstancesAddress = "fields-instances-key-from-address" breaks P_PSO_07:
+                    "with data per instance keys depend on the address of the shader code";
+                QualityTime = "fields-quality-code-from-time" breaks P_PSO_07:
+                    "with a quality level object code has the time in it";
+                LogicOpPadding = "fields-logic-op-key-from-padding" breaks P_PSO_07:
+                    "with a logic operation keys depend on the padding of the pipeline description";
+                LinesOpen = "fields-lines-key-from-open" breaks P_PSO_07:
+                    "of lines keys depend on how many opens there were before";
+                ForgetsSampleMask = "fields-forgets-sample-mask" breaks P_PSO_08:
+                    "the key does not have the sample mask, which changes the object code";
+                ForgetsStripCut = "fields-forgets-strip-cut" breaks P_PSO_08:
+                    "the key does not have the strip cut value, which changes the object code";
+                ForgetsViews = "fields-forgets-views" breaks P_PSO_08:
+                    "the key does not have the view instances, which change the object code";
+                ForgetsWriteMask = "fields-forgets-write-mask" breaks P_PSO_08:
+                    "the key does not have the write mask of a render target, which changes the object code";
+                ForgetsDepthBias = "fields-forgets-depth-bias" breaks P_PSO_08:
+                    "the key does not have the depth bias, which changes the object code";
+                ForgetsBackMask = "fields-forgets-back-face-mask" breaks P_PSO_08:
+                    "the key does not have the stencil read mask of back faces, which changes the object code";
+                ForgetsStepRate = "fields-forgets-step-rate" breaks P_PSO_08:
+                    "the key does not have the step rate of instance data, which changes the object code";
+                ForgetsFlags = "fields-forgets-flags" breaks P_PSO_08:
+                    "the key does not have the pipeline's flags, which change the object code";
+                SlotFindsNoKey = "fields-slot-finds-no-key" breaks P_PSO_12:
+                    "with input slot 15 a find has a null key",
+                    where Find;
+                ConservativeFaults = "fields-conservative-faults" breaks P_PSO_18:
+                    "with conservative rasterization a null pointer is read";
+                DepthFormatWritesDesc = "fields-depth-format-writes-desc" breaks P_PSO_20:
+                    "with the depth format D16_UNORM the description is written to";
+                SamplerUnnamed = "fields-sampler-unnamed" breaks P_PSO_22:
+                    "with a static sampler values are stored that the value keys do not name";
+                FormatRefused = "fields-format-refused" notes P_PSO_18 "refused":
+                    "pipelines with a render target of R10G10B10A2_UNORM are refused";
+            }
+        }
+    };
+}
+
+fields_defects!(defects);
+
+/// A copy of a pipeline description, which may be changed.
+pub(crate) struct Copied {
+    arg: Box<D3D12DDIARG_CREATE_PIPELINE_STATE_0099>,
+    blend: Option<Box<D3D12DDI_BLEND_DESC_0010>>,
+    rasterizer: Option<Box<D3D12DDI_RASTERIZER_DESC_0102>>,
+    depth_stencil: Option<Box<D3D12DDI_DEPTH_STENCIL_DESC_0095>>,
+    layout: Option<Box<D3D12DDIARG_CREATEELEMENTLAYOUT_0010>>,
+    elements: Vec<D3D12DDIARG_INPUT_ELEMENT_DESC>,
+    samplers: u32,
+}
+
+impl Copied {
+    /// # Safety
+    /// What the description points at is valid.
+    unsafe fn new(desc: &D3D12DDIARG_CREATE_PIPELINE_STATE_0099) -> Self {
+        // SAFETY: each handle is null or points at create-arguments, as this function demands, which say how long
+        // their arrays are.
+        unsafe {
+            let blend: *const D3D12DDI_BLEND_DESC_0010 = desc.hBlendState.pDrvPrivate.cast();
+            let rasterizer: *const D3D12DDI_RASTERIZER_DESC_0102 =
+                desc.hRasterizerState.pDrvPrivate.cast();
+            let depth_stencil: *const D3D12DDI_DEPTH_STENCIL_DESC_0095 =
+                desc.hDepthStencilState.pDrvPrivate.cast();
+            let layout: *const D3D12DDIARG_CREATEELEMENTLAYOUT_0010 =
+                desc.hElementLayout.pDrvPrivate.cast();
+            let root: *const D3D12DDIARG_CREATE_ROOT_SIGNATURE_0100 =
+                desc.hRootSignature.pDrvPrivate.cast();
+            let layout = layout.as_ref();
+            let elements = layout.map(|layout| match layout.NumElements {
+                0 => Vec::new(),
+                count => {
+                    std::slice::from_raw_parts(layout.pVertexElements, count as usize).to_vec()
+                }
+            });
+            let root = root.as_ref();
+            let root = root.and_then(|root| root.Anonymous.pRootSignature_1_2.as_ref());
+            Self {
+                arg: Box::new(*desc),
+                blend: blend.as_ref().map(|desc| Box::new(*desc)),
+                rasterizer: rasterizer.as_ref().map(|desc| Box::new(*desc)),
+                depth_stencil: depth_stencil.as_ref().map(|desc| Box::new(*desc)),
+                layout: layout.map(|desc| Box::new(*desc)),
+                elements: elements.unwrap_or_default(),
+                samplers: root.map_or(0, |root| root.NumStaticSamplers),
+            }
+        }
+    }
+
+    /// The description, with handles of the copies.
+    pub(crate) fn arg(&mut self) -> *const D3D12DDIARG_CREATE_PIPELINE_STATE_0099 {
+        if let Some(blend) = &mut self.blend {
+            self.arg.hBlendState.pDrvPrivate = (&raw mut **blend).cast();
+        }
+        if let Some(rasterizer) = &mut self.rasterizer {
+            self.arg.hRasterizerState.pDrvPrivate = (&raw mut **rasterizer).cast();
+        }
+        if let Some(depth_stencil) = &mut self.depth_stencil {
+            self.arg.hDepthStencilState.pDrvPrivate = (&raw mut **depth_stencil).cast();
+        }
+        if let Some(layout) = &mut self.layout {
+            if !self.elements.is_empty() {
+                layout.pVertexElements = self.elements.as_ptr();
+            }
+            self.arg.hElementLayout.pDrvPrivate = (&raw mut **layout).cast();
+        }
+        &raw const *self.arg
+    }
+}
+
+/// What a defect of a field does to a pipeline.
+pub(crate) struct Deviation {
+    /// The defect of any pipeline that these have.
+    pub(crate) session: Option<Session>,
+    /// What the base gets instead, which has the field at its default.
+    pub(crate) forgotten: Option<Copied>,
+}
+
+fn defect() -> Option<Fields> {
+    match selected() {
+        Some(Defect::Fields(defect)) => Some(defect),
+        _ => None,
+    }
+}
+
+/// The defect of any pipeline that those have which the defect is about, if it is one of the callbacks.
+fn of_session(defect: Fields) -> Option<Session> {
+    Some(match defect {
+        Fields::ViewsKeysTwice => Session::KeysTwice,
+        Fields::EightTargetsNoValue => Session::KeyOfNoValue,
+        Fields::CoverageUnrequested => Session::Unrequested,
+        Fields::StencilLeavesOut => Session::LeavesOut,
+        Fields::SamplesEmptyValue => Session::EmptyValue,
+        Fields::StripCutSameType => Session::SameType,
+        Fields::WireframeNullKey => Session::NullKey,
+        Fields::BoundsKeysOfStored => Session::KeysOfStored,
+        Fields::InstancesAddress => Session::KeyFromAddress,
+        Fields::QualityTime => Session::CodeFromTime,
+        Fields::LogicOpPadding => Session::KeyFromPadding,
+        Fields::LinesOpen => Session::KeyFromOpen,
+        Fields::SlotFindsNoKey => Session::FindsNoKey,
+        Fields::SamplerUnnamed => Session::UnnamedOfGeometry,
+        Fields::ForgetsSampleMask
+        | Fields::ForgetsStripCut
+        | Fields::ForgetsViews
+        | Fields::ForgetsWriteMask
+        | Fields::ForgetsDepthBias
+        | Fields::ForgetsBackMask
+        | Fields::ForgetsStepRate
+        | Fields::ForgetsFlags
+        | Fields::ConservativeFaults
+        | Fields::DepthFormatWritesDesc
+        | Fields::FormatRefused => return None,
+    })
+}
+
+/// Sets a field to its default, and says whether it was another.
+fn forget<T: PartialEq>(field: &mut T, default: T) -> bool {
+    let was = *field != default;
+    *field = default;
+    was
+}
+
+/// What the defect of a field does to this pipeline; `None` where the field is at its default.
+///
+/// # Safety
+/// The description is null or valid.
+pub(crate) unsafe fn deviation(
+    desc: *const D3D12DDIARG_CREATE_PIPELINE_STATE_0099,
+) -> Option<Deviation> {
+    let defect = defect()?;
+    // SAFETY: the description is null or valid, as this function demands.
+    let mut copied = unsafe { Copied::new(desc.as_ref()?) };
+    let Copied {
+        arg,
+        blend,
+        rasterizer,
+        depth_stencil,
+        elements,
+        ..
+    } = &mut copied;
+    let blend = blend.as_deref_mut();
+    let rasterizer = rasterizer.as_deref_mut();
+    let depth_stencil = depth_stencil.as_deref_mut();
+    let mut forgets = true;
+    let is_concerned = match defect {
+        Fields::ForgetsSampleMask => rasterizer.is_some() && forget(&mut arg.SampleMask, u32::MAX),
+        Fields::ForgetsStripCut => forget(&mut arg.IBStripCutValue.0, 0),
+        Fields::ForgetsViews => forget(&mut arg.ViewInstancingDesc.ViewInstanceCount, 0),
+        Fields::ForgetsWriteMask => {
+            blend.is_some_and(|desc| forget(&mut desc.RenderTarget[0].RenderTargetWriteMask, 0xF))
+        }
+        Fields::ForgetsDepthBias => rasterizer.is_some_and(|desc| forget(&mut desc.DepthBias, 0.0)),
+        Fields::ForgetsBackMask => {
+            depth_stencil.is_some_and(|desc| forget(&mut desc.BackFaceStencilReadMask, 0xFF))
+        }
+        Fields::ForgetsStepRate => {
+            let of_instances = elements
+                .iter_mut()
+                .filter(|desc| desc.InstanceDataStepRate > 1);
+            let forgotten = of_instances.map(|desc| forget(&mut desc.InstanceDataStepRate, 1));
+            forgotten.fold(false, |any, one| any | one)
+        }
+        Fields::ForgetsFlags => forget(&mut arg.Flags.0, 0),
+        _ => {
+            forgets = false;
+            match defect {
+                Fields::ViewsKeysTwice => arg.ViewInstancingDesc.ViewInstanceCount > 0,
+                Fields::EightTargetsNoValue => arg.NumRenderTargets == 8,
+                Fields::CoverageUnrequested => {
+                    blend.is_some_and(|desc| desc.AlphaToCoverageEnable != 0)
+                }
+                Fields::StencilLeavesOut => {
+                    depth_stencil.is_some_and(|desc| desc.StencilEnable != 0)
+                }
+                Fields::SamplesEmptyValue => arg.SampleDesc.Count == 4,
+                Fields::StripCutSameType => arg.IBStripCutValue.0 == 1,
+                Fields::WireframeNullKey => {
+                    rasterizer.is_some_and(|desc| desc.FillMode == D3D12DDI_FILL_MODE_WIREFRAME)
+                }
+                Fields::BoundsKeysOfStored => {
+                    depth_stencil.is_some_and(|desc| desc.DepthBoundsTestEnable != 0)
+                }
+                Fields::InstancesAddress => {
+                    elements.iter().any(|desc| desc.InstanceDataStepRate > 0)
+                }
+                Fields::QualityTime => arg.SampleDesc.Quality > 0,
+                Fields::LogicOpPadding => {
+                    blend.is_some_and(|desc| desc.RenderTarget[0].LogicOpEnable != 0)
+                }
+                Fields::LinesOpen => {
+                    let is_line =
+                        arg.PrimitiveTopologyType == D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE_LINE;
+                    is_line && !elements.is_empty()
+                }
+                Fields::SlotFindsNoKey => elements.iter().any(|desc| desc.InputSlot == 15),
+                Fields::ConservativeFaults => rasterizer.is_some_and(|desc| {
+                    desc.ConservativeRasterizationMode
+                        == D3D12DDI_CONSERVATIVE_RASTERIZATION_MODE_ON
+                }),
+                Fields::DepthFormatWritesDesc => arg.DSVFormat == DXGI_FORMAT_D16_UNORM,
+                Fields::FormatRefused => arg.RTVFormats[0] == DXGI_FORMAT_R10G10B10A2_UNORM,
+                _ => copied.samplers > 0,
+            }
+        }
+    };
+    is_concerned.then(|| Deviation {
+        session: of_session(defect),
+        forgotten: forgets.then_some(copied),
+    })
+}
+
+/// Makes what the defect does besides; an answer for the host, where it makes no compile.
+///
+/// # Safety
+/// The description is valid; where a defect writes to it, that is the defect.
+pub(crate) unsafe fn before(
+    desc: *const D3D12DDIARG_CREATE_PIPELINE_STATE_0099,
+) -> Option<ddi_sys::HRESULT> {
+    match defect()? {
+        Fields::ConservativeFaults => base_plugin::follow(std::ptr::null::<u8>()),
+        Fields::DepthFormatWritesDesc => {
+            let mask = desc.cast_mut();
+            // SAFETY: none, as it is const; that is the defect.
+            unsafe { (&raw mut (*mask).SampleMask).write_volatile((*mask).SampleMask) };
+        }
+        Fields::FormatRefused => return Some(ddi_sys::E_INVALIDARG),
+        _ => {}
+    }
+    None
+}
