@@ -24,7 +24,8 @@ const EXIT_CODES: &str = "\
 Exit codes:
    0  conformant: every MUST rule that applies was decided, and no rule is
       broken; with --strict, every rule that applies was decided.
-      With --filter, only the selected rules count
+      With --filter, only the selected rules count; with --set smoke, as far
+      as that set looks
    1  not conformant: a rule is broken, or its test crashed or timed out
    2  the command line is wrong
    3  a library's file is missing or cannot be read

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::{Level, Rule, Settings, Verdict};
+use crate::{Level, Rule, Set, Settings, Verdict};
 
 /// Exit codes of `ddi-conformance`.
 pub mod exit_code {
@@ -156,16 +156,19 @@ impl Report {
             || undecided.any(|result| result.rule.level() == Level::Must)
     }
 
-    /// Whether what was tested keeps all rules: some of them do not make it conformant.
+    /// Whether what was tested keeps all rules: some of them do not make it conformant, nor does the smoke set.
     pub fn is_conformant(&self, strict: bool) -> bool {
-        self.exit_code(strict) == exit_code::CONFORMANT && self.rules.len() == self.of
+        self.exit_code(strict) == exit_code::CONFORMANT
+            && self.rules.len() == self.of
+            && self.settings.set != Set::Smoke
     }
 
     /// The result in words.
     pub fn result(&self, strict: bool) -> &'static str {
         match self.exit_code(strict) {
             exit_code::CONFORMANT if self.is_conformant(strict) => "conformant",
-            exit_code::CONFORMANT => "selected rules hold",
+            exit_code::CONFORMANT if self.rules.len() < self.of => "selected rules hold",
+            exit_code::CONFORMANT => "rules hold as far as the smoke set looks",
             exit_code::NOT_CONFORMANT => "not conformant",
             exit_code::INCOMPLETE => "incomplete",
             exit_code::NO_TESTS => "nothing applies",
@@ -227,7 +230,7 @@ fn quoted(word: &str) -> String {
 mod tests {
     use super::{Identities, Identity, Report, RuleReport, exit_code};
     use crate::verdict::failure;
-    use crate::{Level, Settings, Verdict, rules};
+    use crate::{Level, Set, Settings, Verdict, rules};
     use std::time::Duration;
 
     fn report(verdicts: &[Verdict]) -> Report {
@@ -306,6 +309,21 @@ mod tests {
         assert!(!report.is_conformant(false));
         assert_eq!(report.exit_code(false), exit_code::CONFORMANT);
         assert_eq!(report.result(false), "selected rules hold");
+    }
+
+    #[test]
+    fn the_smoke_set_does_not_make_a_plugin_conformant() {
+        let mut report = report(&[Verdict::Pass, Verdict::Pass]);
+        for (set, result) in [
+            (Set::Smoke, "rules hold as far as the smoke set looks"),
+            (Set::Full, "conformant"),
+            (Set::Soak, "conformant"),
+        ] {
+            report.settings.set = set;
+            assert_eq!(report.result(false), result);
+            assert_eq!(report.is_conformant(false), set != Set::Smoke);
+            assert_eq!(report.exit_code(false), exit_code::CONFORMANT);
+        }
     }
 
     #[test]

@@ -27,14 +27,23 @@ pub struct Settings {
     pub seed: u64,
 }
 
+impl Set {
+    /// Its name on a command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Smoke => "smoke",
+            Self::Full => "full",
+            Self::Soak => "soak",
+        }
+    }
+}
+
 impl Settings {
     /// The options of a command line that has these settings; none for what is a default.
     pub(crate) fn options(&self) -> Vec<OsString> {
         let mut options = Vec::new();
         if self.set != Set::default() {
-            let value = self.set.to_possible_value();
-            let name = value.map(|value| value.get_name().to_owned());
-            options.extend([Some("--set".to_owned()), name].into_iter().flatten());
+            options.extend(["--set".to_owned(), self.set.name().to_owned()]);
         }
         if self.seed != 0 {
             options.extend(["--seed".to_owned(), self.seed.to_string()]);

@@ -92,6 +92,39 @@ fn a_broken_runtime_exits_with_1() {
 }
 
 #[test]
+fn the_smoke_set_makes_nothing_conformant() {
+    let report = |more: &[&str]| {
+        let mut command = run_runtime("checking-plugin", more);
+        stdout(command.args(["--filter", "R-*,H-*"]))
+    };
+    let json = ["--set", "smoke", "--seed", "7", "--format", "json"];
+    let json: Value = serde_json::from_str(&report(&json)).unwrap();
+    assert_eq!(
+        (&json["set"], &json["seed"]),
+        (&"smoke".into(), &7_u64.into())
+    );
+    assert_eq!(
+        (&json["conformant"], &json["exit_code"]),
+        (&false.into(), &exit_code::CONFORMANT.into())
+    );
+    assert_eq!(json["result"], "rules hold as far as the smoke set looks");
+    assert_eq!(json["rules_in_all"], json["totals"]["pass"]);
+    let repeat = json["rules"][0]["repeat"].as_str().unwrap();
+    let options = " --set smoke --seed 7";
+    assert!(repeat.ends_with(options), "{repeat}");
+
+    let text = report(&["--set", "smoke", "--seed", "7"]);
+    let last = text.lines().last().unwrap();
+    assert!(
+        last.starts_with("rules hold as far as the smoke set looks: "),
+        "{last}"
+    );
+    assert!(last.ends_with(" s, with --set smoke --seed 7"), "{last}");
+    let text = stdout(&mut conformance(&["run", "--filter", "=P-FAM-01"]));
+    assert!(text.trim_end().ends_with(" s"), "{text}");
+}
+
+#[test]
 fn a_runtime_has_rules_of_its_own() {
     let code = exit_code::NO_TESTS;
     exits(

@@ -69,7 +69,7 @@ struct Piece {
 /// # Safety
 ///
 /// There are so many.
-unsafe fn bytes(address: usize, size: usize) -> Vec<u8> {
+pub(crate) unsafe fn bytes(address: usize, size: usize) -> Vec<u8> {
     let mut bytes = vec![0; size];
     // SAFETY: there are so many, as this function demands; the copy takes padding as it is.
     unsafe {

@@ -1,6 +1,7 @@
-//! Compile calls and their session handles, and the host's callbacks for the base. H-09 and H-16.
+//! Compile calls and their session handles, and the host's callbacks for the base. H-09, H-16 and H-19.
 
 use std::ffi::c_void;
+use std::slice;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -11,9 +12,10 @@ use ddi_sys::{
     D3D12DDI_COMPILER_VALUE_TYPE_FLAGS, D3D12DDI_HRTCOMPILERCACHESESSION, E_UNEXPECTED, HRESULT,
     PFND3D12DDI_COMPILER_ALLOCATION, UINT,
 };
-use host_rules::host::H_09;
+use host_rules::host::{H_09, H_19};
 use host_rules::record::{KEYS_TWICE, LATE, MISTAKES, TOGETHER};
 
+use crate::description::bytes;
 use crate::opens::Open;
 use crate::trials;
 use crate::writer::{broken, records};
@@ -137,7 +139,56 @@ unsafe extern "system" fn store_value(
     count: UINT,
 ) -> HRESULT {
     let Running { host, .. } = of(session);
-    call!(host.pfnCompilerCacheStoreValue(session, key, values, count) else E_UNEXPECTED)
+    // SAFETY: PFND3D12DDI_COMPILER_CACHE_STORE_VALUE_CB: the base lends the key and the values.
+    unsafe {
+        unchanged(
+            key,
+            values,
+            count,
+            || call!(host.pfnCompilerCacheStoreValue(session, key, values, count) else E_UNEXPECTED),
+        )
+    }
+}
+
+/// Makes a store, and looks whether the host leaves the key and the values as they are. H-19.
+///
+/// # Safety
+///
+/// The key and the values are there, as large as they say, and nothing but the host writes to them.
+pub(crate) unsafe fn unchanged(
+    key: *const D3D12DDI_COMPILER_CACHE_VALUE_KEY,
+    values: *const D3D12DDI_COMPILER_CACHE_TYPED_CONST_VALUE,
+    count: UINT,
+    store: impl FnOnce() -> HRESULT,
+) -> HRESULT {
+    let contents = || {
+        // SAFETY: they are there, as this function demands.
+        let (key, values) = unsafe { (&*key, slice::from_raw_parts(values, count as usize)) };
+        let mut pieces = vec![("the key", key.pKey, key.KeySize as usize)];
+        for value in values {
+            pieces.push(("a value", value.Value.pValue, value.Value.ValueSize));
+        }
+        pieces
+            .into_iter()
+            .map(|(what, first, size)| {
+                // SAFETY: each is as large as it says, as this function demands.
+                (what, unsafe { bytes(first.expose_provenance(), size) })
+            })
+            .collect::<Vec<_>>()
+    };
+    let before = contents();
+    let result = store();
+    let after = contents();
+    if let Some(((what, was), (_, is))) = before.iter().zip(&after).find(|(was, is)| was != is) {
+        let at = was.iter().zip(is).position(|(was, is)| was != is);
+        broken(
+            H_19,
+            "pfnCompilerCacheStoreValue",
+            "the key and the values as they were",
+            format!("{what} differs at byte {}", at.unwrap_or(0)),
+        );
+    }
+    result
 }
 
 /// # Safety

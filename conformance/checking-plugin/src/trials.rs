@@ -22,6 +22,7 @@ use host_rules::record::{
     SECOND_KEYS, TWO_TYPES, WRONG_ARGUMENTS,
 };
 
+use crate::session;
 use crate::writer::{broken, called};
 
 type Kind = D3D12DDI_COMPILER_CACHE_VALUE_TYPE;
@@ -202,13 +203,22 @@ impl Callbacks<'_> {
         call!(host.pfnCompilerCacheStoreValue(self.session, key, values, count) else E_UNEXPECTED)
     }
 
+    /// Stores copies, which a host can write to.
     fn store(&self, key: &[u8], values: &[(Kind, &[u8])]) -> HRESULT {
-        let key = raw_key(key);
-        let values: Vec<_> = values
+        let own_key = key.to_vec();
+        let own: Vec<_> = values.iter().map(|(_, value)| value.to_vec()).collect();
+        let raw: Vec<_> = values
             .iter()
-            .map(|(kind, value)| const_value(*kind, value))
+            .zip(&own)
+            .map(|((kind, _), value)| const_value(*kind, value))
             .collect();
-        self.store_raw(&raw const key, values.as_ptr(), count(&values))
+        let raw_key = raw_key(&own_key);
+        // SAFETY: the key and the values are the copies.
+        unsafe {
+            session::unchanged(&raw const raw_key, raw.as_ptr(), count(&raw), || {
+                self.store_raw(&raw const raw_key, raw.as_ptr(), count(&raw))
+            })
+        }
     }
 
     fn find_raw(

@@ -188,4 +188,13 @@ rules! {
         why: "The specification has pValue not null there, but there is no buffer yet for it to point at, and its own example for the API passes null.",
         hint: "Allocate whenever ValueSize is 0 and there is a callback, whatever pValue is.",
     }
+
+    H_19 {
+        id: "H-19",
+        level: Must,
+        section: "Struct: D3D12DDI_COMPILER_CACHE_TYPED_CONST_VALUE",
+        reading: "A store, whatever it returns, leaves the plugin's key and values as they are.",
+        why: "They are the plugin's, which may share them with other calls or have them in memory that cannot be written.",
+        hint: "Copy a value before you compress or encrypt it.",
+    }
 }

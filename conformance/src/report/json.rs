@@ -40,6 +40,8 @@ impl Report {
         let mut report = json!({
             "tool": tool(),
             "plugin": plugin.map(library),
+            "set": self.settings.set.name(),
+            "seed": self.settings.seed,
             "strict": strict,
             "result": self.result(strict),
             "exit_code": exit_code,

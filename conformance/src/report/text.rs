@@ -1,5 +1,6 @@
 //! The report for people: a line for each rule, failures in full, one line to sum up.
 
+use std::ffi::OsStr;
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
@@ -162,9 +163,11 @@ impl Report {
             exit_code::NOT_CONFORMANT => BAD,
             _ => ODD,
         };
+        let settings = self.settings.options().join(OsStr::new(" "));
+        let with = if settings.is_empty() { "" } else { ", with " };
         writeln!(
             to,
-            "\n{style}{}{style:#}: {} of {} rules in {:.1} s",
+            "\n{style}{}{style:#}: {} of {} rules in {:.1} s{with}{}",
             self.result(strict),
             counts.join(", "),
             match self.rules.len() {
@@ -172,6 +175,7 @@ impl Report {
                 some => format!("{some} selected"),
             },
             self.elapsed.as_secs_f32(),
+            settings.display(),
         )
     }
 }

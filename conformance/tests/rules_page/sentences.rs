@@ -505,9 +505,8 @@ pub const SECTIONS: &[Section] = sections! {
     }
     "Struct: D3D12DDI_COMPILER_CACHE_TYPED_CONST_VALUE" {
         "The type of the value" [P_PSO_03 P_PSO_04 H_17];
-        "where the compiler may not modify the value buffer" []
-            unclear "the buffer is the compiler's own: it is the host that must not"
-            because NotYet "no rule notices a host that writes into the values of a store";
+        "where the compiler may not modify the value buffer" [H_19]
+            unclear "the buffer is the compiler's own: it is the host that must not";
     }
     "Struct: D3D12DDI_COMPILER_CACHE_CALLBACKS" {
         "pfnCompilerCacheFindValue … pfnCompilerCacheStoreValue … pfnCompilerCacheSetObjectValueKeys" [P_CBT_01 H_03];

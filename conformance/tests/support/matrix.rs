@@ -3,7 +3,8 @@
 //! leaves a rule of level MUST undecided is not conformant.
 //!
 //! A defect that breaks a rule is tried against the rules of that one's family, as all of them take half an
-//! hour: `DDI_MATRIX_ALL=1` tries it against every rule. `DDI_MATRIX_PART=<k>/<n>` tries every nth defect
+//! hour: `DDI_MATRIX_ALL=1` tries it against every rule. The rules that its row names are tested with the
+//! full set, all others with the smoke set; the library without a defect keeps all of them with the full set. `DDI_MATRIX_PART=<k>/<n>` tries every nth defect
 //! from the kth on. `DDI_MATRIX_ONLY=<name>,<name>` tries these defects only, for work on one of them, and
 //! then fails in any case.
 
@@ -14,7 +15,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use base_plugin::NONE;
-use conformance::{Level, Options, Report, Rule, RuleReport, Verdict, exit_code, run};
+use conformance::{Level, Options, Report, Rule, RuleReport, Set, Verdict, exit_code, plan, run};
 
 /// A row of a library's table of defects; `base_plugin::defects!` says what it may be.
 #[derive(Clone, Copy)]
@@ -160,6 +161,19 @@ impl Case {
         }
     }
 
+    /// How thoroughly a rule is tested.
+    fn set(&self, rule: Rule) -> Set {
+        let named = self.breaks(rule)
+            || self.leaves(rule)
+            || self.sometimes(rule)
+            || self.notes(rule).is_some();
+        if named || self.defect.name == NONE {
+            Set::Full
+        } else {
+            Set::Smoke
+        }
+    }
+
     /// Whether it leaves rules undecided that build on none of those that it breaks.
     fn undecided(&self) -> bool {
         matches!(self.defect.expected, Expected::Undecided(_))
@@ -174,10 +188,24 @@ struct Row<'c> {
 
 impl<'c> Row<'c> {
     fn new(case: &'c Case) -> Self {
-        match run(&case.options, |_| {}) {
-            Ok(report) => Self { case, report },
-            Err(error) => panic!("{}: {error}", case.defect.name),
-        }
+        let planned = plan(&case.options.tested, &case.options.filter);
+        let of_set = |set| {
+            let rules = planned.iter().filter(|rule| case.set(**rule) == set);
+            let ids: Vec<_> = rules.map(|rule| format!("={rule}")).collect();
+            let mut options = case.options.clone();
+            options.settings.set = set;
+            // No filter selects nothing.
+            options.filter = ids.join(",").parse().ok()?;
+            match run(&options, |_| {}) {
+                Ok(report) => Some(report),
+                Err(error) => panic!("{}: {error}", case.defect.name),
+            }
+        };
+        let mut reports = [Set::Full, Set::Smoke].into_iter().filter_map(of_set);
+        let mut report = reports.next().expect("rules of one set");
+        report.rules.extend(reports.flat_map(|other| other.rules));
+        assert_eq!(report.rules.len(), planned.len(), "{}", case.defect.name);
+        Self { case, report }
     }
 
     /// The results that are not what the table of defects says, in words.

@@ -124,6 +124,12 @@ macro_rules! callback_defects {
                     "a null list of value keys gets S_OK";
                 NullNotAllocated = "host-null-not-allocated" breaks H_18:
                     "for a null pValue the allocation callback is not called";
+                ValueCleared = "host-value-cleared" breaks H_19:
+                    "the first byte of a value is cleared after it was stored";
+                RefusedCleared = "host-refused-cleared" breaks H_19:
+                    "the first byte of a value that is cached already is cleared";
+                KeyCleared = "host-key-cleared" breaks H_19:
+                    "the first byte of a key that has the value already is cleared";
             }
         }
     };
@@ -525,7 +531,19 @@ unsafe extern "system" fn store_value(
     {
         let _ = store(kept.as_ptr(), UINT::try_from(unknown).unwrap_or(0));
     }
-    match store(kept.as_ptr(), UINT::try_from(kept.len()).unwrap_or(0)) {
+    let result = store(kept.as_ptr(), UINT::try_from(kept.len()).unwrap_or(0));
+    let cleared = match result {
+        S_OK if has(Callbacks::ValueCleared) => kept[0].Value.pValue,
+        DXGI_ERROR_ALREADY_EXISTS if has(Callbacks::RefusedCleared) => kept[0].Value.pValue,
+        // SAFETY: the runtime has read the key.
+        DXGI_ERROR_ALREADY_EXISTS if has(Callbacks::KeyCleared) => unsafe { (*key).pKey },
+        _ => ptr::null(),
+    };
+    if !cleared.is_null() {
+        // SAFETY: none, as it is the plugin's; that is the defect.
+        unsafe { cleared.cast_mut().cast::<u8>().write(0) };
+    }
+    match result {
         DXGI_ERROR_ALREADY_EXISTS if has(Callbacks::StoresAgain) => S_OK,
         DXGI_ERROR_ALREADY_EXISTS if kept[0].Type.0 == 2 && has(Callbacks::PdbAgain) => S_OK,
         DXGI_ERROR_ALREADY_EXISTS if has(Callbacks::AgainFails) => E_FAIL,

@@ -44,6 +44,7 @@ pub(crate) const FAMILY: Family = &[
     (rules::H_16, Test::Runtime(h_16_takes_value_keys_once)),
     (rules::H_17, Test::Runtime(h_17_refuses_mistakes)),
     (rules::H_18, Test::Runtime(h_18_allocates_for_null)),
+    (rules::H_19, Test::Runtime(h_19_leaves_values)),
 ];
 
 // The table of the texts is elsewhere: a rule that is there only does not compile.
@@ -393,6 +394,7 @@ tests! {
         else not_applicable("the runtime passes no null array");
     h_14_finds_beside_lacking_types: H_14, TWO_TYPES, else Stop::needs(rules::R_CMP_05);
     h_18_allocates_for_null: H_18, NULL_ALLOCATION, else Stop::needs(rules::H_09);
+    h_19_leaves_values: H_19, TWO_TYPES, else Stop::needs(rules::R_CMP_05);
 }
 
 /// A runtime may keep what it has made, but then nobody sees in which order it would end.
