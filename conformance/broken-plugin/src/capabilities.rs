@@ -16,12 +16,12 @@ use ddi_sys::{
     D3D12DDI_MESH_SHADER_TIER_NOT_SUPPORTED, D3D12DDI_OPTIONS1_DATA_0103,
     D3D12DDI_RAYTRACING_TIER_NOT_SUPPORTED, D3D12DDI_RESOURCE_HEAP_TIER, D3D12DDI_SHADER_CAPS_0084,
     D3D12DDI_SHADER_MODEL, D3D12DDI_SHADER_MODEL_6_4_RELEASE_0062,
-    D3D12DDI_SHADER_MODEL_6_8_OPTIONS_0110, D3D12DDI_VERSION_NUMBER,
-    D3D12DDI_WORK_GRAPHS_TIER_NOT_SUPPORTED, D3D12DDIARG_GETCAPS, D3D12DDICAPS_TYPE,
-    D3D12DDICAPS_TYPE_0011_SHADER_MODELS, D3D12DDICAPS_TYPE_0081_3DPIPELINESUPPORT1,
-    D3D12DDICAPS_TYPE_D3D12_OPTIONS, D3D12DDICAPS_TYPE_OPTIONS_0091,
-    D3D12DDICAPS_TYPE_OPTIONS_0093, D3D12DDICAPS_TYPE_OPTIONS_0098, D3D12DDICAPS_TYPE_OPTIONS_0101,
-    D3D12DDICAPS_TYPE_OPTIONS_0102, D3D12DDICAPS_TYPE_OPTIONS_0110,
+    D3D12DDI_SHADER_MODEL_6_8_OPTIONS_0110, D3D12DDI_SHADER_MODEL_6_8_RELEASE_0108,
+    D3D12DDI_VERSION_NUMBER, D3D12DDI_WORK_GRAPHS_TIER_NOT_SUPPORTED, D3D12DDIARG_GETCAPS,
+    D3D12DDICAPS_TYPE, D3D12DDICAPS_TYPE_0011_SHADER_MODELS,
+    D3D12DDICAPS_TYPE_0081_3DPIPELINESUPPORT1, D3D12DDICAPS_TYPE_D3D12_OPTIONS,
+    D3D12DDICAPS_TYPE_OPTIONS_0091, D3D12DDICAPS_TYPE_OPTIONS_0093, D3D12DDICAPS_TYPE_OPTIONS_0098,
+    D3D12DDICAPS_TYPE_OPTIONS_0101, D3D12DDICAPS_TYPE_OPTIONS_0102, D3D12DDICAPS_TYPE_OPTIONS_0110,
     D3D12DDICAPS_TYPE_OPTIONS1_0103, D3D12DDICAPS_TYPE_SHADER,
     D3D12DDICAPS_TYPE_SHADER_MODEL_6_8_OPTIONS_0110, DXGI_ERROR_NOT_FOUND, DXGI_FORMAT,
     DXGI_FORMAT_R8G8B8A8_UNORM, E_INVALIDARG, E_UNEXPECTED, FALSE, HRESULT, S_OK, TRUE, UINT,
@@ -212,7 +212,7 @@ macro_rules! capabilities_defects {
                 NoMeshOfFamily = "caps-no-mesh-of-family" notes P_PSO_18 "6 of 8 kinds for family 1, whose caps offer no mesh shaders":
                     "the second family does not offer mesh shaders";
                 NoStateObjects = "caps-no-state-objects" leaves P_SO_01 P_SO_03 P_SO_04 P_SO_06 P_SO_07 P_SO_08:
-                    "neither raytracing nor work graphs are offered";
+                    "neither raytracing nor work graphs nor shader model 6.8 are offered";
                 LowestLevelRefused = "caps-lowest-level-refused" passes:
                     "a runtime that supports no feature level of the plugin's gets E_INVALIDARG";
                 ShaderUnanswered = "caps-shader-unanswered" breaks P_CAPS_01:
@@ -552,6 +552,9 @@ unsafe fn caps_with(
             Caps::NoModel if is_oldest => list.push(D3D12DDI_SHADER_MODEL(0x6_0006)),
             Caps::MeshWithoutModel if is_oldest => {
                 list.retain(|model| *model <= D3D12DDI_SHADER_MODEL_6_4_RELEASE_0062);
+            }
+            Caps::NoStateObjects => {
+                list.retain(|model| *model < D3D12DDI_SHADER_MODEL_6_8_RELEASE_0108);
             }
             Caps::ModelsFromVersion if is_version_0 => list.truncate(list.len() - 1),
             _ => {}

@@ -4,7 +4,7 @@ use base_plugin::defects;
 use ddi_sys::{
     D3D12DDI_BLEND_DESC_0010, D3D12DDI_CONSERVATIVE_RASTERIZATION_MODE_ON,
     D3D12DDI_DEPTH_STENCIL_DESC_0095, D3D12DDI_FILL_MODE_WIREFRAME,
-    D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE_LINE, D3D12DDI_RASTERIZER_DESC_0102,
+    D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE_POINT, D3D12DDI_RASTERIZER_DESC_0102,
     D3D12DDIARG_CREATE_PIPELINE_STATE_0099, D3D12DDIARG_CREATE_ROOT_SIGNATURE_0100,
     D3D12DDIARG_CREATEELEMENTLAYOUT_0010, D3D12DDIARG_INPUT_ELEMENT_DESC, DXGI_FORMAT_D16_UNORM,
     DXGI_FORMAT_R10G10B10A2_UNORM,
@@ -41,8 +41,8 @@ macro_rules! fields_defects {
                     "with a quality level object code has the time in it";
                 LogicOpPadding = "fields-logic-op-key-from-padding" breaks P_PSO_07:
                     "with a logic operation keys depend on the padding of the pipeline description";
-                LinesOpen = "fields-lines-key-from-open" breaks P_PSO_07:
-                    "of lines keys depend on how many opens there were before";
+                PointsOpen = "fields-points-key-from-open" breaks P_PSO_07:
+                    "of points keys depend on how many opens there were before";
                 ForgetsSampleMask = "fields-forgets-sample-mask" breaks P_PSO_08:
                     "the key does not have the sample mask, which changes the object code";
                 ForgetsStripCut = "fields-forgets-strip-cut" breaks P_PSO_08:
@@ -175,7 +175,7 @@ fn of_session(defect: Fields) -> Option<Session> {
         Fields::InstancesAddress => Session::KeyFromAddress,
         Fields::QualityTime => Session::CodeFromTime,
         Fields::LogicOpPadding => Session::KeyFromPadding,
-        Fields::LinesOpen => Session::KeyFromOpen,
+        Fields::PointsOpen => Session::KeyFromOpen,
         Fields::SlotFindsNoKey => Session::FindsNoKey,
         Fields::SamplerUnnamed => Session::UnnamedOfGeometry,
         Fields::ForgetsSampleMask
@@ -266,10 +266,8 @@ pub(crate) unsafe fn deviation(
                 Fields::LogicOpPadding => {
                     blend.is_some_and(|desc| desc.RenderTarget[0].LogicOpEnable != 0)
                 }
-                Fields::LinesOpen => {
-                    let is_line =
-                        arg.PrimitiveTopologyType == D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE_LINE;
-                    is_line && !elements.is_empty()
+                Fields::PointsOpen => {
+                    arg.PrimitiveTopologyType == D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE_POINT
                 }
                 Fields::SlotFindsNoKey => elements.iter().any(|desc| desc.InputSlot == 15),
                 Fields::ConservativeFaults => rasterizer.is_some_and(|desc| {

@@ -1,7 +1,8 @@
 //! What a compile call that fails leaves of its key list.
 
-use super::compile_malformed;
+use super::{P_PSO_17, compile_malformed};
 use crate::compiler::USUAL_TYPES;
+use crate::fault::{Watch, watched};
 use crate::malformed::{Part, malformed};
 use crate::memory::{Guarded, Place};
 use crate::object::Object;
@@ -28,11 +29,12 @@ pub(super) fn p_pso_24_sets_keys_once_or_not_at_all(subject: &Subject) -> Outcom
         subject.at(what.as_str());
         let program = Guarded::new(malformed.bytes.len(), align_of::<u32>(), Place::Roomy, 0)?;
         program.write(&malformed.bytes);
-        let recording = compile_malformed(case, malformed, &program)?;
+        let watches = vec![Watch::needs(P_PSO_17)];
+        let recording = watched(watches, || compile_malformed(case, malformed, &program))?;
         // The plugin may look at it again.
         std::mem::forget(program);
         if recording.result.is_ok() {
-            return Err(Stop::needs(super::P_PSO_17));
+            return Err(Stop::needs(P_PSO_17));
         }
         let lists = recording.key_lists().count();
         ensure!(
