@@ -1604,7 +1604,7 @@ public:
     Session(const Session&) = delete;
 
     template <class T, std::enable_if_t<std::is_same_v<std::decay_t<T>, Session>, int> = 0>
-    Session(T&&)
+    Session(T&& other) : Session(other.m_handle, other.m_callbacks, other.m_requested)
     {
         static_assert(detail::kNever<T>, "a session ends with its call and cannot be kept");
     }
@@ -1742,7 +1742,7 @@ private:
         const HRESULT found = m_callbacks.pfnCompilerCacheFindValue(m_handle, &rawKey, values, count,
                                                                     nullptr, nullptr);
         if (FAILED(found) && found != DXGI_ERROR_NOT_FOUND) {
-            return Error(found, "the host's pfnCompilerCacheFindValue failed");
+            return m_failure.emplace(found, "the host's pfnCompilerCacheFindValue failed");
         }
         return SUCCEEDED(found);
     }
@@ -1781,7 +1781,7 @@ private:
         const HRESULT stored = m_callbacks.pfnCompilerCacheStoreValue(
             m_handle, &rawKey, typed.data(), static_cast<UINT>(typed.size()));
         if (FAILED(stored) && stored != DXGI_ERROR_ALREADY_EXISTS) {
-            return Error(stored, "the host's pfnCompilerCacheStoreValue failed");
+            return m_failure.emplace(stored, "the host's pfnCompilerCacheStoreValue failed");
         }
         return stored;
     }
@@ -1789,6 +1789,9 @@ private:
     /// The one call of SetObjectValueKeys.
     Result<HRESULT> setKeys(const ObjectValueKeys& keys)
     {
+        if (m_failure) {
+            return *m_failure;
+        }
         if (keys.m_isForeign || keys.m_receipts != m_receipts) {
             return Error(E_UNEXPECTED, "finish takes every receipt of its call, and no other");
         }
@@ -1813,6 +1816,8 @@ private:
     UINT64 m_call;
     /// How many were given out.
     std::size_t m_receipts = 0;
+    /// What the host answered to a call that failed: the compile fails with it, whatever the vendor says.
+    std::optional<Error> m_failure;
 };
 
 // ---- What a vendor derives from -----------------------------------------------------------------
@@ -2049,14 +2054,14 @@ private:
 template <class P> struct Open {
     P plugin;
     std::vector<AdapterFamily> families;
-    std::size_t slot;
+    std::size_t slot = 0;
     Poison poison{};
     /// The selected plugin DDI version; 0 before.
     UINT64 version = 0;
     std::optional<D3D12DDI_COMPILER_CACHE_CALLBACKS> callbacks{};
 
-    Open(P&& made, std::vector<AdapterFamily>&& list, std::size_t number)
-        : plugin(std::move(made)), families(std::move(list)), slot(number)
+    Open(P&& made, std::vector<AdapterFamily>&& list)
+        : plugin(std::move(made)), families(std::move(list))
     {
     }
 
@@ -2094,14 +2099,17 @@ public:
     static constexpr std::size_t kSlots = 1024;
     using Pointer = std::shared_ptr<Open<P>>;
 
-    template <class Make> static Result<D3D12DDI_HCOMPILERDDI> insert(Make make)
+    static Result<D3D12DDI_HCOMPILERDDI> insert(P&& plugin, std::vector<AdapterFamily>&& families)
     {
+        auto open = std::make_unique<Pointer>(
+            std::make_shared<Open<P>>(std::move(plugin), std::move(families)));
         for (std::size_t i = 0; i < kSlots; ++i) {
             Slot& slot = s_slots[i];
             if (slot.taken.exchange(true)) {
                 continue;
             }
-            slot.open = new Pointer(make(i));
+            (*open)->slot = i;
+            slot.open = open.release();
             slot.generation = (slot.generation + 1) % (SIZE_MAX / kSlots);
             const std::size_t handle = slot.generation * kSlots + i + 1;
             slot.handle = handle;
@@ -2182,7 +2190,8 @@ template <class T> Status fillList(Span<T> list, UINT* count, T* array)
 inline Status checkFamilies(const std::vector<AdapterFamily>& families)
 {
     const auto fail = [&](const AdapterFamily& family, const char* why) {
-        return Error(E_UNEXPECTED, "adapter family " + std::to_string(&family - families.data()) + " " + why);
+        const std::string index = std::to_string(&family - families.data());
+        return Error(E_UNEXPECTED, std::string("adapter family ").append(index).append(" ").append(why));
     };
     if (families.empty()) {
         return Error(E_UNEXPECTED, "the plugin has no adapter family");
@@ -2426,7 +2435,8 @@ template <class P> struct Tables {
                 if (!family) {
                     return family.error();
                 }
-                return write("pCompilerVersion", &pCompilerVersion->Version, (*family)->compilerVersion);
+                return write("pCompilerVersion", pCompilerVersion,
+                             D3D12DDI_VERSION_NUMBER{(*family)->compilerVersion});
             });
         });
     }
@@ -2448,7 +2458,8 @@ template <class P> struct Tables {
                 if (!version) {
                     return version.error();
                 }
-                return write("pApplicationProfileVersion", &pApplicationProfileVersion->Version, *version);
+                return write("pApplicationProfileVersion", pApplicationProfileVersion,
+                             D3D12DDI_VERSION_NUMBER{*version});
             });
         });
     }
@@ -2762,9 +2773,7 @@ template <class P> struct Tables {
             if (!checked) {
                 return checked;
             }
-            const Result<D3D12DDI_HCOMPILERDDI> handle = Opens<P>::insert([&](std::size_t slot) {
-                return std::make_shared<Open<P>>(std::move(*plugin), std::move(families), slot);
-            });
+            const auto handle = Opens<P>::insert(std::move(*plugin), std::move(families));
             if (!handle) {
                 return handle.error();
             }
@@ -2795,7 +2804,7 @@ private:
     template <class T> static Status write(const char* what, T* place, T value)
     {
         if (!place) {
-            return Error::invalidArgument(std::string(what) + " is null");
+            return Error::invalidArgument(std::string(what).append(" is null"));
         }
         *place = value;
         return S_OK;

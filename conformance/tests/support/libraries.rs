@@ -52,22 +52,31 @@ fn named(messages: &str, name: &str) -> PathBuf {
 pub fn faulting_plugin() -> Option<PathBuf> {
     static LIBRARY: OnceLock<Option<PathBuf>> = OnceLock::new();
     LIBRARY
-        .get_or_init(|| built("faulting").or_else(compile))
+        .get_or_init(|| compiled("faulting", "tests/plugins/faulting.cpp"))
         .clone()
 }
 
-fn compile() -> Option<PathBuf> {
+/// The example of the SDK for C++, as [`faulting_plugin`].
+pub fn cpp_sdk_plugin() -> Option<PathBuf> {
+    compiled("sdk_plugin", "../headers/examples/sdk_plugin.cpp")
+}
+
+fn compiled(name: &str, source: &str) -> Option<PathBuf> {
+    built(name).or_else(|| compile(name, source))
+}
+
+fn compile(name: &str, source: &str) -> Option<PathBuf> {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
     let headers = package.join("../headers");
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(env!("CARGO_CRATE_NAME"));
     std::fs::create_dir_all(&folder).expect("a folder for a library");
-    let library = folder.join(format!("{DLL_PREFIX}faulting{DLL_SUFFIX}"));
+    let library = folder.join(format!("{DLL_PREFIX}{name}{DLL_SUFFIX}"));
     let compiler = std::env::var_os("CXX").unwrap_or_else(|| "c++".into());
     let mut command = Command::new(compiler);
     command
         .args(["-std=c++17", "-O1", "-shared", "-o"])
         .arg(&library)
-        .arg(package.join("tests/plugins/faulting.cpp"))
+        .arg(package.join(source))
         .arg("-I")
         .arg(&headers);
     if cfg!(windows) {
@@ -79,7 +88,7 @@ fn compile() -> Option<PathBuf> {
     }
     match command.status() {
         Ok(status) => {
-            assert!(status.success(), "faulting.cpp does not compile");
+            assert!(status.success(), "{source} does not compile");
             Some(library)
         }
         Err(error) => {
