@@ -64,6 +64,11 @@ pub fn minimal_plugin() -> Option<PathBuf> {
         .clone()
 }
 
+/// The example of the SDK for C++, as [`faulting_plugin`].
+pub fn cpp_sdk_plugin() -> Option<PathBuf> {
+    compiled("../headers/examples/sdk_plugin.cpp")
+}
+
 /// The library of a C++ file of this package.
 fn compiled(source: &str) -> Option<PathBuf> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(source);

@@ -1,0 +1,243 @@
+//! The SDK for C++: its example keeps every rule, and docs/cpp-sdk-defects.md says which defects it makes impossible.
+//!
+//! `INSTA_UPDATE=always`, as for snapshots, writes the page.
+
+mod support;
+
+use std::collections::{BTreeSet, HashSet};
+use std::fmt::Write as _;
+
+use conformance::{Options, Verdict, run};
+
+use support::defects::of_plugin;
+use support::libraries::cpp_sdk_plugin;
+
+#[test]
+fn the_example_keeps_every_rule() {
+    let Some(plugin) = cpp_sdk_plugin() else {
+        return;
+    };
+    let options = Options::new(env!("CARGO_BIN_EXE_ddi-conformance"), Some(plugin));
+    let report = run(&options, |_| {}).unwrap();
+    assert_eq!(report.rules.len(), report.of);
+    for rule in report.rules {
+        assert_eq!(rule.verdict, Verdict::Pass, "{rule:?}");
+    }
+}
+
+/// The defects that a vendor can still write, by what the vendor does. Every other one is impossible.
+const POSSIBLE: [(&str, &[&str]); 9] = [
+    (
+        "gives answers that are wrong, or change",
+        &[
+            "abi-hole",
+            "abi-per-open",
+            "caps-bool-two",
+            "caps-from-name",
+            "caps-later-no-tier",
+            "caps-later-per-call",
+            "caps-mesh-without-model",
+            "caps-models-from-version",
+            "caps-models-twice",
+            "caps-no-model",
+            "caps-no-tier-of-family",
+            "caps-options-with-zeros",
+            "caps-shader-per-open",
+            "caps-wave-sizes",
+            "compiler-version-per-process",
+            "families-need-path",
+            "families-per-open",
+            "format-after-other",
+            "format-indexes",
+            "format-per-open",
+            "profile-absent-not-zero",
+            "profile-per-open",
+            "samples-low-byte",
+            "samples-none-of-oldest",
+            "samples-per-call",
+        ],
+    ),
+    (
+        "refuses what it could do, or should",
+        &[
+            "caps-no-mesh-of-family",
+            "caps-no-state-objects",
+            "compile-no-additions",
+            "compile-no-generic-programs",
+            "compile-no-mesh",
+            "compile-no-tessellation",
+            "compile-no-tessellation-of-family",
+            "compile-pixel-required",
+            "compiler-creation-fails",
+            "compiler-engine-required",
+            "fields-format-refused",
+            "open-fails",
+            "open-needs-path",
+            "open-second-fails",
+            "session-one-for-compiler",
+            "session-refuses-after-failure",
+            "state-object-one-addition",
+        ],
+    ),
+    (
+        "shares variables between objects, or keeps them in static ones",
+        &[
+            "compiler-destroy-ends-others",
+            "compiler-graphics-only-last",
+            "compiler-only-last",
+            "destroy-ends-all",
+            "early-destroy-ends-opening",
+            "session-latest",
+            "state-object-destroy-ends-parent",
+            "state-object-destroy-ends-siblings",
+            "state-object-first-at-address",
+            "state-object-latest-parent",
+            "state-object-latest-parent-of-family",
+        ],
+    ),
+    (
+        "leaves memory, threads or files behind",
+        &[
+            "compile-leaves-memory",
+            "compiler-leaves-handle",
+            "compiler-leaves-memory",
+            "compiler-second-family-leaves-memory",
+            "destroy-leaks-handle",
+            "destroy-leaks-memory",
+            "destroy-leaves-thread",
+            "destroy-leaves-worker",
+            "state-object-leaves-memory",
+        ],
+    ),
+    (
+        "keeps the address of a session, a view or an object past its end",
+        &[
+            "compiler-keeps-application",
+            "compiler-second-family-writes-after-destroy",
+            "compiler-writes-after-destroy",
+            "session-after-return",
+            "session-compiler-destroy-calls-back",
+            "session-destroy-calls-back",
+            "session-late-performance-data",
+            "session-previous",
+            "session-state-object-destroy-calls-back",
+            "state-object-keeps-desc",
+            "state-object-keeps-desc-of-addition",
+            "state-object-keeps-desc-of-failure",
+            "state-object-keeps-desc-of-family",
+            "state-object-keeps-program-of-collection",
+            "state-object-reads-after-destroy-of-graph",
+            "state-object-writes-after-destroy",
+            "state-object-writes-after-destroy-of-addition",
+        ],
+    ),
+    (
+        "makes keys or object code of the wrong things",
+        &[
+            "fields-forgets-back-face-mask",
+            "fields-forgets-depth-bias",
+            "fields-forgets-flags",
+            "fields-forgets-sample-mask",
+            "fields-forgets-step-rate",
+            "fields-forgets-strip-cut",
+            "fields-forgets-views",
+            "fields-forgets-write-mask",
+            "fields-instances-key-from-address",
+            "fields-logic-op-key-from-padding",
+            "fields-points-key-from-open",
+            "fields-quality-code-from-time",
+            "session-code-from-address",
+            "session-code-from-day",
+            "session-code-from-name",
+            "session-code-from-second",
+            "session-code-from-second-of-oldest",
+            "session-code-from-time",
+            "session-code-from-version-of-family",
+            "session-key-from-address",
+            "session-key-from-compiler",
+            "session-key-from-open",
+            "session-key-from-others",
+            "session-key-from-padding",
+            "session-key-from-process",
+            "session-key-from-types",
+            "session-key-has-program",
+            "session-key-is-long",
+            "session-key-of-addition-is-long",
+            "session-key-of-programs",
+            "session-key-with-targets",
+            "session-key-with-topology-of-family",
+            "session-key-without-abi",
+            "session-key-without-family",
+            "session-records-each",
+        ],
+    ),
+    (
+        "asks for fewer types or values than there are",
+        &[
+            "fields-depth-bounds-keys-of-stored",
+            "fields-stencil-leaves-out",
+            "session-keys-of-stored",
+            "session-later-skipped",
+            "session-later-skipped-of-addition",
+            "session-leaves-out",
+            "session-remembers-too-early",
+        ],
+    ),
+    (
+        "reads a null pointer of its own",
+        &["fields-conservative-faults"],
+    ),
+    ("builds no library", &["no-library"]),
+];
+
+const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/cpp-sdk-defects.md");
+
+fn page() -> String {
+    let defects = of_plugin();
+    let possible: HashSet<_> = POSSIBLE.iter().flat_map(|(_, names)| *names).collect();
+    let impossible: Vec<_> = defects
+        .iter()
+        .filter(|defect| !possible.contains(&defect.name))
+        .collect();
+    let mut page = format!(
+        "# What the SDK for C++ makes impossible\n\n\
+         Generated by `INSTA_UPDATE=always cargo test -p conformance --test cpp_sdk`. Do not edit.\n\n\
+         The plugin with one defect, `conformance/broken-plugin`, has {} of them. With `d3d12_compiler_plugin.hpp` a vendor\n\
+         cannot write {} without casting `const` away, writing outside of an object, or naming `detail`;\n\
+         {} remain for the suite to find.\n\n\
+         ## What a vendor can still get wrong\n\n| the vendor | defects |\n|---|---|\n",
+        defects.len(),
+        impossible.len(),
+        possible.len(),
+    );
+    for (what, names) in POSSIBLE {
+        let names: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
+        let _ = writeln!(page, "| {what} | {} |", names.join(", "));
+    }
+    page += "\n## What cannot be written\n\n| defect | what it does |\n|---|---|\n";
+    for defect in impossible {
+        let _ = writeln!(page, "| `{}` | {} |", defect.name, defect.what);
+    }
+    page
+}
+
+#[test]
+fn the_page_is_up_to_date() {
+    let all: HashSet<_> = of_plugin().iter().map(|defect| defect.name).collect();
+    let mut seen = BTreeSet::new();
+    for name in POSSIBLE.iter().flat_map(|(_, names)| *names) {
+        assert!(all.contains(name), "there is no defect {name}");
+        assert!(seen.insert(name), "{name} is in the table twice");
+    }
+    let page = page();
+    if std::env::var("INSTA_UPDATE").is_ok_and(|update| update == "always") {
+        std::fs::write(FILE, page).unwrap_or_else(|error| panic!("{FILE}: {error}"));
+        return;
+    }
+    let committed = std::fs::read_to_string(FILE).unwrap_or_else(|error| panic!("{FILE}: {error}"));
+    assert!(
+        committed.replace("\r\n", "\n") == page,
+        "docs/cpp-sdk-defects.md is out of date; \
+         INSTA_UPDATE=always cargo test -p conformance --test cpp_sdk writes it"
+    );
+}

@@ -1,0 +1,195 @@
+//! The C++ SDK, headers/d3d12_compiler_plugin.hpp, with every compiler that is here: what must compile, what must not
+//! and what the compiler then says, and what calls answer when the vendor's code throws.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use xtask::toolchain::{TARGETS, Target};
+use xtask::workspace;
+
+const WARNINGS: [&str; 7] = [
+    "-Wall",
+    "-Wextra",
+    "-Wpedantic",
+    "-Wconversion",
+    "-Wsign-conversion",
+    "-Wshadow",
+    "-Werror",
+];
+
+/// A later C++, whose optimizer warns too; without exceptions and RTTI; and, for Clang, the way in which Visual C++ reads
+/// templates. Plain C++17 is what calls.cpp is built with.
+const DIALECTS: [&[&str]; 3] = [
+    &["-std=c++20", "-O2"],
+    &["-std=c++17", "-fno-exceptions", "-fno-rtti"],
+    &[
+        "-std=c++17",
+        "-fms-extensions",
+        "-fdelayed-template-parsing",
+    ],
+];
+
+/// Each macro of faults.cpp, and what the compiler says of its fault.
+const FAULTS: [(&str, &str); 12] = [
+    (
+        "KEY_WITHOUT_RECEIPT",
+        "a key alone does not prove that its value is stored",
+    ),
+    (
+        "RECEIPT_KEPT",
+        "a receipt ends with its call and cannot be kept",
+    ),
+    (
+        "SESSION_KEPT",
+        "a session ends with its call and cannot be kept",
+    ),
+    ("HRESULT_RETURNED", "an HRESULT is no result here"),
+    (
+        "MAKES_NO_VALUES",
+        "takes a function that makes the missing values",
+    ),
+    ("NO_COMPILE", "must override compilePipelineState"),
+    (
+        "NO_FAMILIES",
+        "must override adapterFamilies and createCompiler",
+    ),
+    ("NO_OPEN", "must have a public static Result<itself> open()"),
+    (
+        "NOT_A_PLUGIN",
+        "must derive publicly from d3d12_compiler::Plugin",
+    ),
+    (
+        "NOT_A_COMPILER",
+        "must derive publicly from d3d12_compiler::Compiler",
+    ),
+    ("DESTRUCTOR_THAT_THROWS", "must not throw"),
+    (
+        "STATE_THAT_CANNOT_BE_MOVED",
+        "need a noexcept move constructor",
+    ),
+];
+
+fn source(name: &str) -> PathBuf {
+    workspace().join("xtask/tests/cpp_sdk").join(name)
+}
+
+fn run(command: &mut Command) -> Output {
+    command
+        .output()
+        .unwrap_or_else(|error| panic!("{command:?}: {error}"))
+}
+
+fn compiler(program: &str) -> Command {
+    let mut command = Command::new(program);
+    command.arg("-I").arg(workspace().join("headers"));
+    command
+}
+
+fn succeed(command: &mut Command) {
+    let output = run(command);
+    let messages = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{command:?}\n{messages}");
+}
+
+/// Every C++ compiler that is here, with its target.
+fn compilers() -> impl Iterator<Item = (&'static Target, &'static str)> {
+    TARGETS
+        .iter()
+        .flat_map(|target| target.compilers_here().map(move |c| (target, c.cpp)))
+}
+
+#[test]
+fn the_example_has_at_most_60_lines_and_no_warning() {
+    let example = workspace().join("headers/examples/sdk_plugin.cpp");
+    let text = std::fs::read_to_string(&example).unwrap();
+    assert!(text.lines().count() <= 60);
+    for (_, program) in compilers() {
+        for dialect in DIALECTS {
+            if dialect.contains(&"-fms-extensions") && !program.contains("clang") {
+                continue;
+            }
+            succeed(
+                compiler(program)
+                    .args(WARNINGS)
+                    .args(dialect)
+                    .args(["-c", "-o"])
+                    .arg(tempfile::NamedTempFile::new().unwrap().path())
+                    .arg(&example),
+            );
+        }
+    }
+}
+
+#[test]
+fn a_fault_does_not_compile_and_the_compiler_says_why() {
+    // Compilers for another system read C++ as these do.
+    for (_, program) in compilers().filter(|(target, _)| target.is_windows == cfg!(windows)) {
+        let check = |define: &[&str]| {
+            run(compiler(program)
+                .args(["-std=c++17", "-fsyntax-only"])
+                .args(define)
+                .arg(source("faults.cpp")))
+        };
+        let without = check(&[]);
+        let messages = String::from_utf8_lossy(&without.stderr);
+        assert!(without.status.success(), "{program}\n{messages}");
+        for (fault, said) in FAULTS {
+            let output = check(&["-D", fault]);
+            let messages = String::from_utf8_lossy(&output.stderr);
+            let is_said = messages
+                .lines()
+                .any(|line| line.contains("static") && line.contains(said));
+            assert!(
+                !output.status.success() && is_said,
+                "{program} {fault}\n{messages}"
+            );
+        }
+    }
+}
+
+/// A command that runs a program of the target; `None` when this machine cannot.
+fn program_of(target: &Target, program: &Path) -> Option<Command> {
+    if target.is_windows == cfg!(windows) {
+        return Some(Command::new(program));
+    }
+    let wine = || {
+        let prefix = Path::new(env!("CARGO_TARGET_TMPDIR")).join("wine");
+        let mut command = Command::new("wine");
+        command.env("WINEPREFIX", prefix).env("WINEDEBUG", "-all");
+        command
+    };
+    let runs = target.is_windows && target.is_64_bit;
+    let here = runs && wine().arg("--version").output().is_ok();
+    if !here {
+        println!("skipped running on {}: install wine for it", target.triple);
+        return None;
+    }
+    let mut command = wine();
+    command.arg(program);
+    Some(command)
+}
+
+#[test]
+fn exceptions_end_at_the_boundary_and_poison_what_they_left() {
+    let folder = tempfile::tempdir().unwrap();
+    for (target, program) in compilers() {
+        let exe = folder.path().join(format!("{program}.exe"));
+        let mut command = compiler(program);
+        command.args(WARNINGS).args(["-std=c++17", "-O1", "-o"]);
+        command.arg(&exe).arg(source("calls.cpp"));
+        if target.is_windows {
+            command.arg("-static");
+        }
+        succeed(&mut command);
+        let Some(mut command) = program_of(target, &exe) else {
+            continue;
+        };
+        let output = run(&mut command);
+        let messages = String::from_utf8_lossy(&output.stderr);
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(
+            output.status.success() && text.contains("every call was answered"),
+            "{program}: {messages}"
+        );
+    }
+}
