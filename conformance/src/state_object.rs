@@ -8,8 +8,8 @@ use std::{iter, ptr};
 use compiler_runtime::desc::state_object::{self, Collection, StateObject as Translated};
 use compiler_runtime::message::Messages;
 use ddi_sys::{
-    D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS, D3D12DDI_DXIL_LIBRARY_DESC_0054,
-    D3D12DDI_HCOMPILERSTATEOBJECT, D3D12DDI_STATE_SUBOBJECT_0054,
+    D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAG_NONE, D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS,
+    D3D12DDI_DXIL_LIBRARY_DESC_0054, D3D12DDI_HCOMPILERSTATEOBJECT, D3D12DDI_STATE_SUBOBJECT_0054,
     D3D12DDI_STATE_SUBOBJECT_TYPE_DXIL_LIBRARY, D3D12DDIARG_CREATE_STATE_OBJECT_0054,
 };
 use plugin_host::session::MemoryCache;
@@ -266,6 +266,13 @@ impl Compiler {
         let from = match kind.base() {
             None => None,
             Some(other) => {
+                // A plugin may refuse a compile without value types, and this one has to succeed.
+                let has_types = types != D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAG_NONE;
+                let types = if has_types {
+                    types
+                } else {
+                    compiler::USUAL_TYPES
+                };
                 let (recording, object) = self.compile_state_object(cache, types, other)?;
                 Some(Box::new(made(other, &recording, object)?))
             }

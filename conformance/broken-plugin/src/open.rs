@@ -52,6 +52,8 @@ macro_rules! open_defects {
                     "a null argument is read";
                 NullTableFollowed = "open-null-table-followed" breaks P_OPEN_04:
                     "a null pDDIFuncs is read";
+                NullTableAccepted = "open-null-table-accepted" breaks P_OPEN_04:
+                    "a null pDDIFuncs gets S_OK, and stays null";
                 WritesPastArgument = "open-writes-past-argument" breaks P_OPEN_09:
                     "a byte behind the argument structure is written";
                 WritesPastTable = "open-writes-past-table" breaks P_OPEN_09:
@@ -329,6 +331,12 @@ unsafe fn open_broken(defect: Open, argument: *mut D3D12DDIARG_COMPILER_OPEN_DDI
         }),
         Open::NullArgumentAccepted if argument.is_null() => S_OK,
         Open::SecondOwnTable if layer::all().is_empty() => open(),
+        Open::NullTableAccepted => {
+            // SAFETY: PFND3D12DDI_COMPILER_OPEN_DDI: an argument that is not null is valid.
+            let given = unsafe { argument.as_ref() };
+            let has_no_table = given.is_some_and(|argument| argument.pDDIFuncs.is_null());
+            if has_no_table { S_OK } else { open() }
+        }
         Open::NeedsPath | Open::NullArgumentAccepted | Open::SecondFails => open(),
         Open::NullArgumentFollowed => {
             follow(argument);

@@ -27,11 +27,12 @@ pub fn broken(name: &str) -> PathBuf {
     built(name).unwrap_or_else(|| named(MESSAGES.get_or_init(build), name))
 }
 
-/// What the tests of runtimes and drivers load besides.
-const LIBRARIES: [&str; 4] = [
+/// What the tests of good plugins, runtimes and drivers load besides.
+const LIBRARIES: [&str; 5] = [
     "checking-plugin",
     "compiler-runtime",
     "mock-umd",
+    "other-plugin",
     "sample-plugin",
 ];
 
@@ -47,27 +48,35 @@ fn named(messages: &str, name: &str) -> PathBuf {
     file.unwrap_or_else(|| panic!("cargo names no library {name}"))
 }
 
-/// The library `faulting.cpp`, compiled once for each test program; `None`, with a line on stderr, on
-/// a system without GCC or Clang.
+/// The library `faulting.cpp`; `None`, with a line on stderr, on a system without GCC or Clang.
 pub fn faulting_plugin() -> Option<PathBuf> {
     static LIBRARY: OnceLock<Option<PathBuf>> = OnceLock::new();
     LIBRARY
-        .get_or_init(|| built("faulting").or_else(compile))
+        .get_or_init(|| compiled("faulting", "tests/plugins/faulting.cpp"))
         .clone()
 }
 
-fn compile() -> Option<PathBuf> {
+/// The example of `headers`; `None` as for [`faulting_plugin`].
+pub fn example_plugin() -> Option<PathBuf> {
+    compiled("minimal_plugin", "../headers/examples/minimal_plugin.cpp")
+}
+
+/// A library of C++, compiled for this test program.
+fn compiled(name: &str, source: &str) -> Option<PathBuf> {
+    if let Some(library) = built(name) {
+        return Some(library);
+    }
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
     let headers = package.join("../headers");
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(env!("CARGO_CRATE_NAME"));
     std::fs::create_dir_all(&folder).expect("a folder for a library");
-    let library = folder.join(format!("{DLL_PREFIX}faulting{DLL_SUFFIX}"));
+    let library = folder.join(format!("{DLL_PREFIX}{name}{DLL_SUFFIX}"));
     let compiler = std::env::var_os("CXX").unwrap_or_else(|| "c++".into());
     let mut command = Command::new(compiler);
     command
         .args(["-std=c++17", "-O1", "-shared", "-o"])
         .arg(&library)
-        .arg(package.join("tests/plugins/faulting.cpp"))
+        .arg(package.join(source))
         .arg("-I")
         .arg(&headers);
     if cfg!(windows) {
@@ -79,7 +88,7 @@ fn compile() -> Option<PathBuf> {
     }
     match command.status() {
         Ok(status) => {
-            assert!(status.success(), "faulting.cpp does not compile");
+            assert!(status.success(), "{source} does not compile");
             Some(library)
         }
         Err(error) => {
