@@ -44,6 +44,7 @@ mod resources;
 pub mod rules;
 mod runner;
 mod runtime;
+mod schedule;
 mod settings;
 mod shaders;
 mod signatures;

@@ -19,7 +19,8 @@ use ddi_sys::{
 use crate::capabilities::{exists, lacks_engine, nearest, nearest_of_others, newest};
 use crate::defect::{Callbacks, Defect, Opens, Session, selected};
 use crate::layer::{self, Open};
-use crate::{session, state_object};
+use crate::threads::{Event, Threads};
+use crate::{session, state_object, threads};
 use base_plugin::{SLOTS, call, defects, follow, per_slot};
 
 /// The defects of this file.
@@ -339,6 +340,10 @@ unsafe extern "system" fn create_compiler<const SLOT: usize>(
     runtime: D3D12DDI_HRTCOMPILER,
 ) -> HRESULT {
     write_after_destroy();
+    if threads::refuses(Threads::CreationRefused) {
+        return E_FAIL;
+    }
+    threads::happened(Event::CompilerCreated);
     if let (Some(Defect::Opens(Opens::OneCallbackTableAtCreation)), Some(last)) =
         (selected(), session::last())
     {
@@ -463,6 +468,7 @@ unsafe extern "system" fn destroy_compiler<const SLOT: usize>(compiler: D3D12DDI
         return;
     };
     let address = compiler.pDrvPrivate.expose_provenance();
+    threads::compiler_destroyed(address);
     if selected() == Some(Defect::Session(Session::CompilerDestroyCallsBack)) {
         session::call_back(SLOT);
     }
@@ -604,8 +610,15 @@ unsafe extern "system" fn compile_pipeline_state<const SLOT: usize>(
             else E_UNEXPECTED)
     };
     let what = session::What::Pipeline(desc);
-    // SAFETY: the arguments are as PFND3D12DDI_COMPILER_COMPILE_PIPELINE_STATE demands of a host.
-    let compile = || unsafe { session::compile(SLOT, &open, compiler, session, flags, what, base) };
+    // SAFETY: PFND3D12DDI_COMPILER_COMPILE_PIPELINE_STATE: a pointer that is not null is valid for
+    // the call.
+    let kind = threads::Kind::of_pipeline(unsafe { desc.as_ref() });
+    let compile = || {
+        threads::compiling(compiler.beside_others(kind, session), || {
+            // SAFETY: the arguments are as PFND3D12DDI_COMPILER_COMPILE_PIPELINE_STATE demands of a host.
+            unsafe { session::compile(SLOT, &open, compiler, session, flags, what, base) }
+        })
+    };
     let Some(Defect::Compile(defect)) = selected() else {
         return compile();
     };

@@ -16,5 +16,6 @@ mod list;
 mod open;
 mod session;
 mod state_object;
+mod threads;
 
 pub use open::open_compiler_ddi;

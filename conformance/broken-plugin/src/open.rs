@@ -19,7 +19,8 @@ use ddi_sys::{
 use crate::defect::{Defect, SELECTED, Session, selected};
 use crate::layer;
 use crate::list::{self, Mistake};
-use crate::{capabilities, compiler, session};
+use crate::threads::{Event, Threads};
+use crate::{capabilities, compiler, session, threads};
 
 /// The defects of this file.
 #[macro_export]
@@ -285,9 +286,10 @@ static LAST_VERSION: AtomicU64 = AtomicU64::new(0);
 ///
 /// As [`open_compiler_ddi`].
 unsafe fn open(argument: *mut D3D12DDIARG_COMPILER_OPEN_DDI) -> HRESULT {
-    if NO_MORE.load(Ordering::Relaxed) {
+    if NO_MORE.load(Ordering::Relaxed) || threads::refuses(Threads::OpenRefused) {
         return E_FAIL;
     }
+    threads::happened(Event::Opened);
     let table = D3D12DDI_COMPILER_DDI_FUNCS {
         pfnDestroyCompilerDDI: Some(destroy_compiler_ddi),
         pfnGetSupportedVersions: Some(get_supported_versions),
@@ -444,6 +446,7 @@ unsafe extern "system" fn destroy_compiler_ddi(handle: D3D12DDI_HCOMPILERDDI) {
     if selected() == Some(Defect::Session(Session::DestroyCallsBack)) {
         session::call_back(slot);
     }
+    threads::happened(Event::Closed);
     layer::remove(slot);
     call!(open.base.pfnDestroyCompilerDDI(handle) else ());
 }
@@ -529,7 +532,7 @@ unsafe extern "system" fn set_selected_version(
         return E_INVALIDARG;
     };
     let newest = || versions(&open.base, handle).into_iter().max();
-    if NO_SELECTION.load(Ordering::Relaxed) {
+    if NO_SELECTION.load(Ordering::Relaxed) || threads::refuses(Threads::SelectionRefused) {
         return E_FAIL;
     }
     if selected() == Some(Defect::Versions(Versions::OnlyFuture)) && plugin != FUTURE {
@@ -576,6 +579,7 @@ unsafe extern "system" fn fill_ddi_table(
     let Some((slot, open)) = layer::of(handle) else {
         return E_INVALIDARG;
     };
+    threads::happened(Event::TableFilled);
     // SAFETY: the arguments are as PFND3D12DDI_COMPILER_FILL_DDI_TABLE demands of a host.
     let fill = || unsafe { fill(handle, slot, &open, kind, table, size) };
     let defect = match selected() {
@@ -762,6 +766,7 @@ unsafe extern "system" fn set_callback_ddi_table(
     let Some((slot, open)) = layer::of(handle) else {
         return E_INVALIDARG;
     };
+    threads::happened(Event::CallbacksSet);
     let exact = size_of::<D3D12DDI_COMPILER_CACHE_CALLBACKS>();
     let cache = kind == D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE_CACHE;
     let defect = match selected() {

@@ -25,6 +25,7 @@ use ddi_sys::{
 use crate::compiler::shaders;
 use crate::defect::{Callbacks, Defect, Opens, selected};
 use crate::layer::{self, Open};
+use crate::threads;
 use base_plugin::{SLOTS, call, defects, follow, per_slot};
 
 /// The defects of this file.
@@ -287,6 +288,23 @@ pub(crate) struct Compiler {
     pub(crate) application: Application,
 }
 
+impl Compiler {
+    /// A compile of it, as `threads` knows it.
+    pub(crate) fn beside_others(
+        &self,
+        kind: threads::Kind,
+        session: D3D12DDI_HRTCOMPILERCACHESESSION,
+    ) -> threads::Compile {
+        threads::Compile {
+            kind,
+            session: session.handle.addr(),
+            compiler: self.handle.pDrvPrivate.addr(),
+            family: self.family,
+            abi: self.abi,
+        }
+    }
+}
+
 /// What is known of the application of a compiler.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Application {
@@ -460,9 +478,6 @@ pub(crate) unsafe fn compile(
     COMPILE.set(&raw mut compile);
     IN_PROGRESS.fetch_add(1, Ordering::Relaxed);
     LATEST.store(session.handle.addr(), Ordering::Relaxed);
-    if let Some(Session::Latest | Session::KeyFromOthers | Session::OneForCompiler) = defect() {
-        thread::sleep(WHILE);
-    }
     let result = base(compiler.handle);
     IN_PROGRESS.fetch_sub(1, Ordering::Relaxed);
     COMPILE.set(ptr::null_mut());
@@ -530,9 +545,6 @@ unsafe fn hash(program: *const u32) -> u64 {
 /// How long a long key is.
 const LONG_KEY: usize = 1 << 16;
 
-/// How long a compile takes at least where a defect needs two at a time.
-const WHILE: Duration = Duration::from_micros(300);
-
 /// The session of the compile that began last, as an address.
 static LATEST: AtomicUsize = AtomicUsize::new(0);
 
@@ -547,7 +559,7 @@ fn busy() -> MutexGuard<'static, Vec<usize>> {
 fn session_of(session: D3D12DDI_HRTCOMPILERCACHESESSION) -> D3D12DDI_HRTCOMPILERCACHESESSION {
     match defect() {
         Some(Session::Latest) => session_handle(LATEST.load(Ordering::Relaxed)),
-        _ => session,
+        _ => threads::session_of(session),
     }
 }
 
@@ -682,6 +694,7 @@ unsafe fn key_bytes(key: *const D3D12DDI_COMPILER_CACHE_VALUE_KEY) -> Vec<u8> {
     };
     compile_in_progress(|compile| {
         bytes.extend(&compile.key_suffix);
+        bytes.extend(threads::key_suffix());
         if let Some(programs) = &compile.programs {
             let mut known = compile.keys_of_base.iter();
             let number = known.position(|key| *key == bytes).unwrap_or_else(|| {
@@ -693,6 +706,16 @@ unsafe fn key_bytes(key: *const D3D12DDI_COMPILER_CACHE_VALUE_KEY) -> Vec<u8> {
         }
     });
     bytes
+}
+
+/// Has values that were asked for their size have one.
+fn take_for_found(values: &mut [D3D12DDI_COMPILER_CACHE_TYPED_VALUE]) {
+    let asked = values
+        .iter_mut()
+        .filter(|value| value.Value.pValue.is_null());
+    for value in asked {
+        value.Value.ValueSize = value.Value.ValueSize.max(1);
+    }
 }
 
 /// # Safety
@@ -710,6 +733,7 @@ unsafe extern "system" fn find_value<const SLOT: usize>(
     }
     // SAFETY: the base's key.
     let bytes = unsafe { key_bytes(key) };
+    threads::before_find(&bytes);
     let (host, key, session) = (host(SLOT), raw_key(&bytes), session_of(session));
     let find = |key: *const D3D12DDI_COMPILER_CACHE_VALUE_KEY,
                 values: *mut D3D12DDI_COMPILER_CACHE_TYPED_VALUE,
@@ -724,6 +748,7 @@ unsafe extern "system" fn find_value<const SLOT: usize>(
         _ => S_OK,
     };
     let result = note(find(&raw const key, values, count));
+    let is_taken_for_found = threads::after_find(result.is_ok());
     match concerned() {
         Some(Session::FindsIntoNull) if result.is_ok() => {
             query.Value.ValueSize = 16;
@@ -731,13 +756,12 @@ unsafe extern "system" fn find_value<const SLOT: usize>(
         }
         Some(Session::LaterSkipped | Session::LaterSkippedOfAddition) if result.is_ok() => {
             // SAFETY: the base's values.
-            let values = unsafe { slice::from_raw_parts_mut(values, count as usize) };
-            for value in values
-                .iter_mut()
-                .filter(|value| value.Value.pValue.is_null())
-            {
-                value.Value.ValueSize = value.Value.ValueSize.max(1);
-            }
+            take_for_found(unsafe { slice::from_raw_parts_mut(values, count as usize) });
+        }
+        _ if is_taken_for_found => {
+            // SAFETY: the base's values.
+            take_for_found(unsafe { slice::from_raw_parts_mut(values, count as usize) });
+            return S_OK;
         }
         _ => {}
     }
@@ -754,7 +778,10 @@ unsafe extern "system" fn store_value<const SLOT: usize>(
 ) -> HRESULT {
     let (host, session) = (host(SLOT), session_of(session));
     // SAFETY: the base's key.
-    let bytes = unsafe { key_bytes(key) };
+    let mut bytes = unsafe { key_bytes(key) };
+    if !threads::before_store(&mut bytes) {
+        return S_OK;
+    }
     if defect() == Some(Session::RemembersTooEarly) {
         let mut failed = FAILED.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(at) = failed.iter().position(|key| *key == bytes) {
@@ -784,6 +811,7 @@ unsafe extern "system" fn store_value<const SLOT: usize>(
             slice::from_raw_parts(value.Value.pValue.cast::<u8>(), value.Value.ValueSize)
         });
         code.extend(&suffix);
+        code.extend(threads::code_suffix());
         *value = self::value(OBJECT_CODE, &code);
     }
     match defect() {
@@ -805,6 +833,7 @@ unsafe extern "system" fn store_value<const SLOT: usize>(
         _ => {}
     }
     let result = note(store(key, &values));
+    threads::after_store(&bytes);
     compile_in_progress(|compile| {
         compile.already_exists |= result == DXGI_ERROR_ALREADY_EXISTS;
         if defect() == Some(Session::RaceUnnamed) && result == DXGI_ERROR_ALREADY_EXISTS {
@@ -875,6 +904,7 @@ unsafe extern "system" fn set_object_value_keys<const SLOT: usize>(
         _ => {}
     }
     compile_in_progress(|compile| keys.retain(|key| !compile.unnamed.contains(key)));
+    threads::before_keys(&mut keys);
     if let Some(Session::KeyOfNoValue | Session::KeyOfNoValueOfFamily) = concerned() {
         keys.push(b"no value".to_vec());
     }

@@ -138,6 +138,16 @@ rules! {
         hint: "Fill the host's table, as OpenAdapter12 does; a host reads the table through the pointer that it finds after the call.",
         test: Plugin(p_open_11_has_one_owner_of_the_table),
     }
+
+    P_OPEN_12 {
+        id: "P-OPEN-12",
+        level: Should,
+        section: "Function: PFND3D12DDI_COMPILER_DESTROY_DDI",
+        reading: "Opens that are made, negotiated, used and destroyed while other opens of the process compile leave those compiles alone, and work themselves.",
+        why: "Each part of a program that loads the plugin opens it, and none knows of the others.",
+        hint: "Keep versions, callback tables and compilers with their open, and take a lock for what all opens share.",
+        test: Plugin(super::threads::p_open_12_come_and_go),
+    }
 }
 
 /// What is in the table before the call, besides zeros.

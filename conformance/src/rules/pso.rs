@@ -26,7 +26,6 @@ use std::time::Duration;
 
 mod answers;
 mod sharing;
-mod threads;
 
 rules! {
     P_PSO_01 {
@@ -213,10 +212,10 @@ rules! {
         id: "P-PSO-19",
         level: Should,
         section: "Function: PFND3D12DDI_COMPILER_COMPILE_PIPELINE_STATE",
-        reading: "Compile calls at the same time, with a compiler each or all with one, give the keys and the object code that one thread gets.",
+        reading: "Compile calls at the same time, with a compiler each or all with one, over a database each or all over one, give the keys and the object code that one thread gets.",
         why: "A cloud service compiles on all processors, and the tools do so unless they are told not to.",
         hint: "Keep what belongs to a call on its stack, and pass its session down instead of storing it.",
-        test: Plugin(threads::p_pso_19_compiles_in_threads),
+        test: Plugin(super::threads::p_pso_19_compiles_in_threads),
     }
 
     P_PSO_20 {
@@ -582,7 +581,7 @@ fn proper(
 }
 
 /// A case in a session that has its values.
-struct Settled {
+pub(super) struct Settled {
     repeated: Repeated,
     cache: Arc<MemoryCache>,
     keys: Vec<Option<Vec<u8>>>,
@@ -591,7 +590,7 @@ struct Settled {
 }
 
 /// Compiles twice over one cache. Needs the object's rule, P-PSO-01 to 07 and 22.
-fn settled(
+pub(super) fn settled(
     rig: &Rig,
     case: Case,
     types: D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS,
