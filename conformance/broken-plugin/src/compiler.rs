@@ -77,9 +77,11 @@ macro_rules! compiler_defects {
                 DestroyEndsOthers = "compiler-destroy-ends-others" breaks P_CMP_03:
                     "destroying a compiler ends the others";
                 WritesAfterDestroy = "compiler-writes-after-destroy" breaks P_CMP_04:
-                    "the memory of a destroyed compiler is written to by the next call";
+                    "the memory of a destroyed compiler is written to by the next call",
+                    also P_CMP_09 because "the next compiler is in that memory then";
                 SecondWritesAfterDestroy = "compiler-second-family-writes-after-destroy" breaks P_CMP_04:
-                    "the memory of a destroyed compiler of the second family is written to by the next call";
+                    "the memory of a destroyed compiler of the second family is written to by the next call",
+                    also P_CMP_09 because "the next compiler is in that memory then";
                 UnknownFamily = "compiler-unknown-family" breaks P_CMP_05:
                     "a compiler for an unknown family is created";
                 UnknownAbi = "compiler-unknown-abi" breaks P_CMP_05:

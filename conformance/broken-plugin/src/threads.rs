@@ -81,6 +81,8 @@ macro_rules! thread_defects {
                     "a pipeline with a collection during which another one began fails";
                 GraphsMeet = "threads-graphs-meet" breaks P_SO_09:
                     "object code of a work graph depends on whether another one is in progress";
+                Serialised = "threads-serialised" passes:
+                    "one compile is made at a time, and the others wait for a lock that is held in callbacks too";
             }
         }
     };
@@ -241,9 +243,12 @@ pub(crate) fn refuses(call: Threads) -> bool {
 
 /// Makes a compile, and has it fail where a defect does.
 pub(crate) fn compiling(compile: Compile, make: impl FnOnce() -> HRESULT) -> HRESULT {
+    static ONE: Mutex<()> = Mutex::new(());
     if defect().is_none() {
         return make();
     }
+    let one = || ONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let _one = (defect() == Some(Threads::Serialised)).then(one);
     let is_refused = with(|state| {
         for (_, since) in &mut state.compiles {
             since.push(Happened::Began(compile));

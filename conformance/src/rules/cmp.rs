@@ -317,7 +317,7 @@ fn several_fault() -> Vec<Watch> {
     ))]
 }
 
-fn p_cmp_03_several_live_at_once(subject: &Subject) -> Outcome {
+pub(super) fn p_cmp_03_several_live_at_once(subject: &Subject) -> Outcome {
     let rig = subject.rig()?;
     // Each target twice: compilers of one target are different objects too.
     let targets = rig.capabilities.some_targets(subject)?;

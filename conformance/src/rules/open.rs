@@ -451,7 +451,7 @@ fn later<T>(open: Result<T, Stop>) -> Result<T, Stop> {
     }
 }
 
-fn p_open_06_opens_are_independent(subject: &Subject) -> Outcome {
+pub(super) fn p_open_06_opens_are_independent(subject: &Subject) -> Outcome {
     let first = Independent::new(subject, "A", 1, callbacks::<1>())?;
     let alone = first
         .compiler

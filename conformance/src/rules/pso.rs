@@ -24,7 +24,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-mod answers;
+pub(super) mod answers;
 mod sharing;
 
 rules! {
@@ -663,7 +663,7 @@ fn p_pso_06_compiles_again_over_its_values(subject: &Subject) -> Outcome {
     })
 }
 
-fn p_pso_07_is_a_pure_function(subject: &Subject) -> Outcome {
+pub(super) fn p_pso_07_is_a_pure_function(subject: &Subject) -> Outcome {
     let (rig, cases) = everything(subject)?;
     let mut compiled = Vec::new();
     let all = each(&cases, |case| {
@@ -721,7 +721,7 @@ fn p_pso_07_is_a_pure_function(subject: &Subject) -> Outcome {
     all
 }
 
-fn p_pso_08_keys_tell_code_apart(subject: &Subject) -> Outcome {
+pub(super) fn p_pso_08_keys_tell_code_apart(subject: &Subject) -> Outcome {
     let (rig, mut cases) = everything(subject)?;
     let variants = pipeline::VARIANTS.map(Object::Pipeline);
     cases.extend(rig.cases(&rig.newest_targets()?, &variants)?.0);

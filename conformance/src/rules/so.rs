@@ -339,7 +339,7 @@ fn offered(rig: &Rig, case: Case) -> Result<Vec<&'static Kind>, Stop> {
     Ok(kinds)
 }
 
-fn p_so_03_is_made_from_its_own(subject: &Subject) -> Outcome {
+pub(super) fn p_so_03_is_made_from_its_own(subject: &Subject) -> Outcome {
     let is_made_from_others = |kind: &Kind| kind.base().is_some();
     each(subject, is_made_from_others, |rig, case, kind| {
         let Some(base) = kind.base() else {
@@ -511,7 +511,7 @@ fn p_so_04_lets_go_of_descriptions(subject: &Subject) -> Outcome {
     )
 }
 
-fn p_so_06_leaves_its_memory_alone_after_destroy(subject: &Subject) -> Outcome {
+pub(super) fn p_so_06_leaves_its_memory_alone_after_destroy(subject: &Subject) -> Outcome {
     let mut gone = Gone::default();
     each(
         subject,

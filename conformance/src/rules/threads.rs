@@ -7,8 +7,9 @@ use std::sync::Arc;
 use ddi_sys::D3D12DDIARG_CREATE_PIPELINE_STATE_0099;
 use plugin_host::session::MemoryCache;
 
-use super::pso::settled;
+use super::pso::{answers, settled};
 use super::so::roomy;
+use super::{cmp, open, pso, so};
 use crate::arena::Surroundings;
 use crate::compiler::{ABSURD_SIZE, Compiler, PRIVATE_ALIGN, Product, Rig, USUAL_TYPES};
 use crate::fault::{Watch, watched};
@@ -254,8 +255,16 @@ impl fmt::Display for Common {
 /// The test of a rule.
 type Test = fn(&Subject) -> Outcome;
 
+/// What shows one call at a time: with several compilers, in another open, in several families, in a race with the host.
+const ALONE: [(Rule, Test); 4] = [
+    (rules::P_CMP_03, cmp::p_cmp_03_several_live_at_once),
+    (rules::P_PSO_07, pso::p_pso_07_is_a_pure_function),
+    (rules::P_PSO_08, pso::p_pso_08_keys_tell_code_apart),
+    (rules::P_PSO_13, answers::p_pso_13_loses_a_race),
+];
+
 /// Runs the scripts that `scripts` makes, which compile the jobs of `benches`, one after the other and then in every order.
-/// Where they differ, the rules of `needed` are tried first, with the tests that are theirs.
+/// Where they differ, [`ALONE`] and the rules of `needed` are tried first, with the tests that are theirs.
 fn together<'a>(
     subject: &Subject,
     needed: &[(Rule, Test)],
@@ -278,7 +287,7 @@ fn together<'a>(
             shared.map_or(Ok(()), |shared| has_their_code(&shared, benches))
         });
         if let Err(got) = result {
-            for (rule, test) in needed {
+            for (rule, test) in ALONE.iter().chain(needed) {
                 if let Err(Stop::Broken(_) | Stop::Needs { .. }) = test(subject) {
                     return Err(Stop::needs(*rule));
                 }
@@ -358,7 +367,15 @@ pub(super) fn p_pso_19_compiles_in_threads(subject: &Subject) -> Outcome {
 }
 
 pub(super) fn p_so_09_compiles_in_threads(subject: &Subject) -> Outcome {
-    compile_in_threads(subject, &Object::state_objects(), &[IN_THREADS])
+    let needed = [
+        IN_THREADS,
+        (rules::P_SO_03, so::p_so_03_is_made_from_its_own as Test),
+        (
+            rules::P_SO_06,
+            so::p_so_06_leaves_its_memory_alone_after_destroy,
+        ),
+    ];
+    compile_in_threads(subject, &Object::state_objects(), &needed)
 }
 
 /// What is compiled where compilers and opens are the subject.
@@ -493,7 +510,11 @@ pub(super) fn p_open_12_come_and_go(subject: &Subject) -> Outcome {
     let other = subject.rig_with(schedule::callbacks())?;
     let benches = benches(&rig, &targets)?;
     let desk = Desk::new(&other, &benches)?;
-    let needed = [IN_THREADS, (rules::P_CMP_09, p_cmp_09_come_and_go as Test)];
+    let needed = [
+        IN_THREADS,
+        (rules::P_CMP_09, p_cmp_09_come_and_go as Test),
+        (rules::P_OPEN_06, open::p_open_06_opens_are_independent),
+    ];
     together(subject, &needed, &benches, |_, _, shared| {
         let (benches, desk, other, count) = (&benches, &desk, &other, 2 * benches.len());
         let (of_first, of_last) = (shared.clone(), shared.clone());

@@ -75,7 +75,7 @@ fn with_fault(
     })
 }
 
-pub(super) fn p_pso_13_loses_a_race(subject: &Subject) -> Outcome {
+pub(in crate::rules) fn p_pso_13_loses_a_race(subject: &Subject) -> Outcome {
     let (rig, cases) = everything(subject)?;
     each(&cases, |case| {
         let settled = settled(&rig, case, USUAL_TYPES)?;
