@@ -18,7 +18,7 @@ use ddi_sys::{
     D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAG_OBJECT_CODE, D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS,
     D3D12DDI_COMPILER_CACHE_VALUE_TYPE_OBJECT_CODE, D3D12DDI_COMPILER_FUNCS,
     D3D12DDI_COMPILER_TARGET, D3D12DDI_HCOMPILER, D3D12DDI_HRTCOMPILER,
-    D3D12DDIARG_CREATE_PIPELINE_STATE_0099, HRESULT,
+    D3D12DDI_HRTCOMPILERCACHESESSION, D3D12DDIARG_CREATE_PIPELINE_STATE_0099, HRESULT,
 };
 use plugin_host::session::MemoryCache;
 use serde::{Deserialize, Serialize};
@@ -198,12 +198,20 @@ impl Compiler {
         types: D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS,
         arg: *const D3D12DDIARG_CREATE_PIPELINE_STATE_0099,
     ) -> Recording {
+        recorder::record(cache, |session| self.call_pipeline(session, types, arg))
+    }
+
+    /// Compiles in a session that lives.
+    pub(crate) fn call_pipeline(
+        &self,
+        session: D3D12DDI_HRTCOMPILERCACHESESSION,
+        types: D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS,
+        arg: *const D3D12DDIARG_CREATE_PIPELINE_STATE_0099,
+    ) -> HRESULT {
         let call = entry!(self.funcs, pfnCompilePipelineState);
-        recorder::record(cache, |session| {
-            // SAFETY: the compiler exists; the session lives for this call; the description is ours,
-            // or null where a test is about that.
-            unsafe { call(self.handle(), session, types, arg) }
-        })
+        // SAFETY: the compiler exists; the session lives for this call; the description is ours,
+        // or null where a test is about that.
+        unsafe { call(self.handle(), session, types, arg) }
     }
 
     /// Compiles in sessions over `cache`: what the object is made from, if anything, and then the object
@@ -298,17 +306,22 @@ pub(crate) struct Product {
 
 impl Product {
     pub(crate) fn new(recording: &Recording, cache: &MemoryCache) -> Self {
-        let code = D3D12DDI_COMPILER_CACHE_VALUE_TYPE_OBJECT_CODE
-            .0
-            .cast_unsigned() as usize;
         let keys = recording
             .key_lists()
             .next()
             .map(|(_, keys)| keys)
             .unwrap_or_default();
+        Self::of(keys.iter().flatten().cloned().collect(), cache)
+    }
+
+    /// These keys, and what is in a cache.
+    pub(crate) fn of(keys: Vec<Vec<u8>>, cache: &MemoryCache) -> Self {
+        let code = D3D12DDI_COMPILER_CACHE_VALUE_TYPE_OBJECT_CODE
+            .0
+            .cast_unsigned() as usize;
         let values = cache.values().into_iter();
         Self {
-            keys: keys.iter().flatten().cloned().collect(),
+            keys,
             code: values
                 .filter_map(|(key, values)| Some((key, values[code].as_deref()?.to_vec())))
                 .collect(),

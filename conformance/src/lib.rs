@@ -47,6 +47,7 @@ mod resources;
 pub mod rules;
 mod runner;
 mod runtime;
+mod schedule;
 mod selftest;
 mod settings;
 mod shaders;

@@ -74,6 +74,7 @@ mod pso;
 mod runtime;
 mod so;
 mod tbl;
+mod threads;
 mod ver;
 
 pub use abi::*;

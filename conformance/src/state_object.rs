@@ -8,9 +8,10 @@ use std::{iter, ptr};
 use compiler_runtime::desc::state_object::{self, Collection, StateObject as Translated};
 use compiler_runtime::message::Messages;
 use ddi_sys::{
-    D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS, D3D12DDI_DXIL_LIBRARY_DESC_0054,
-    D3D12DDI_HCOMPILERSTATEOBJECT, D3D12DDI_STATE_SUBOBJECT_0054,
-    D3D12DDI_STATE_SUBOBJECT_TYPE_DXIL_LIBRARY, D3D12DDIARG_CREATE_STATE_OBJECT_0054,
+    D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAG_NONE, D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS,
+    D3D12DDI_DXIL_LIBRARY_DESC_0054, D3D12DDI_HCOMPILERSTATEOBJECT,
+    D3D12DDI_HRTCOMPILERCACHESESSION, D3D12DDI_STATE_SUBOBJECT_0054,
+    D3D12DDI_STATE_SUBOBJECT_TYPE_DXIL_LIBRARY, D3D12DDIARG_CREATE_STATE_OBJECT_0054, HRESULT,
 };
 use plugin_host::session::MemoryCache;
 use region::Protection;
@@ -196,6 +197,12 @@ impl Description {
 }
 
 impl Object {
+    /// What a compile made in `memory`.
+    pub(crate) fn new(desc: Description, memory: &'static Guarded, from: Option<&Self>) -> Self {
+        let from = from.cloned().map(Box::new);
+        Self { desc, memory, from }
+    }
+
     fn handle(&self) -> D3D12DDI_HCOMPILERSTATEOBJECT {
         handle(self.memory)
     }
@@ -276,6 +283,13 @@ impl Compiler {
         let from = match kind.base() {
             None => None,
             Some(other) => {
+                // A plugin may refuse a compile without value types, and this one has to succeed.
+                let has_types = types != D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAG_NONE;
+                let types = if has_types {
+                    types
+                } else {
+                    compiler::USUAL_TYPES
+                };
                 let (recording, object) = self.compile_state_object(cache, types, other)?;
                 Some(Box::new(made(other, &recording, object)?))
             }
@@ -331,7 +345,21 @@ impl Compiler {
         parent: Option<&Object>,
         memory: &Guarded,
     ) -> Recording {
-        recorder::record(cache, |session| match parent {
+        recorder::record(cache, |session| {
+            self.call_state_object(session, types, arg, parent, memory)
+        })
+    }
+
+    /// Compiles a state object in a session that lives, as an addition to `parent` if there is one.
+    pub(crate) fn call_state_object(
+        &self,
+        session: D3D12DDI_HRTCOMPILERCACHESESSION,
+        types: D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS,
+        arg: *const D3D12DDIARG_CREATE_STATE_OBJECT_0054,
+        parent: Option<&Object>,
+        memory: &Guarded,
+    ) -> HRESULT {
+        match parent {
             None => {
                 let call = entry!(self.funcs, pfnCompileCreateStateObject);
                 // SAFETY: the compiler and the session live for this call, the memory has the size
@@ -345,7 +373,7 @@ impl Compiler {
                 // has the size that was asked for.
                 unsafe { call(self.handle(), session, types, arg, parent, object) }
             }
-        })
+        }
     }
 
     /// As [`compile_state_object`](Self::compile_state_object), with a description of its own, from what is
@@ -375,11 +403,8 @@ impl Compiler {
     ) -> (Recording, Option<Object>) {
         let (parent, types) = (kind.parent(from), compiler::USUAL_TYPES);
         let recording = self.compile_state_object_in(cache, types, desc.arg(), parent, memory);
-        let from = from.cloned().map(Box::new);
-        let object = recording
-            .result
-            .is_ok()
-            .then_some(Object { desc, memory, from });
+        let is_made = recording.result.is_ok();
+        let object = is_made.then(|| Object::new(desc, memory, from));
         (recording, object)
     }
 

@@ -21,7 +21,8 @@ use crate::defect::{Callbacks, Defect, Opens, Session, selected};
 use crate::fields::{self, Copied};
 use crate::layer::{self, Open};
 use crate::need::{Need, met_if};
-use crate::{session, state_object};
+use crate::threads::{Event, Threads};
+use crate::{session, state_object, threads};
 use base_plugin::{SLOTS, call, defects, follow, per_slot};
 
 /// The defects of this file.
@@ -82,10 +83,12 @@ macro_rules! compiler_defects {
                 DestroyEndsOthers = "compiler-destroy-ends-others" breaks P_CMP_03:
                     "destroying a compiler ends the others";
                 WritesAfterDestroy = "compiler-writes-after-destroy" breaks P_CMP_04:
-                    "the memory of a destroyed compiler is written to by the next call";
+                    "the memory of a destroyed compiler is written to by the next call",
+                    also P_CMP_09 because "the next compiler is in that memory then";
                 SecondWritesAfterDestroy = "compiler-second-family-writes-after-destroy" breaks P_CMP_04:
                     "the memory of a destroyed compiler of the second family is written to by the next call",
-                    where SecondFamily;
+                    where SecondFamily,
+                    also P_CMP_09 because "the next compiler is in that memory then";
                 UnknownFamily = "compiler-unknown-family" breaks P_CMP_05:
                     "a compiler for an unknown family is created";
                 UnknownAbi = "compiler-unknown-abi" breaks P_CMP_05:
@@ -371,6 +374,10 @@ unsafe extern "system" fn create_compiler<const SLOT: usize>(
     runtime: D3D12DDI_HRTCOMPILER,
 ) -> HRESULT {
     write_after_destroy();
+    if threads::refuses(Threads::CreationRefused) {
+        return E_FAIL;
+    }
+    threads::happened(Event::CompilerCreated);
     if let (Some(Defect::Opens(Opens::OneCallbackTableAtCreation)), Some(last)) =
         (selected(), session::last())
     {
@@ -502,6 +509,7 @@ unsafe extern "system" fn destroy_compiler<const SLOT: usize>(compiler: D3D12DDI
         return;
     };
     let address = compiler.pDrvPrivate.expose_provenance();
+    threads::compiler_destroyed(address);
     if selected() == Some(Defect::Session(Session::CompilerDestroyCallsBack)) {
         session::call_back(SLOT);
     }
@@ -656,8 +664,15 @@ unsafe extern "system" fn compile_pipeline_state<const SLOT: usize>(
             else E_UNEXPECTED)
     };
     let what = session::What::Pipeline(desc);
-    // SAFETY: the arguments are as PFND3D12DDI_COMPILER_COMPILE_PIPELINE_STATE demands of a host.
-    let compile = || unsafe { session::compile(SLOT, &open, compiler, session, flags, what, base) };
+    // SAFETY: PFND3D12DDI_COMPILER_COMPILE_PIPELINE_STATE: a pointer that is not null is valid for
+    // the call.
+    let kind = threads::Kind::of_pipeline(unsafe { desc.as_ref() });
+    let compile = || {
+        threads::compiling(compiler.beside_others(kind, session), || {
+            // SAFETY: the arguments are as PFND3D12DDI_COMPILER_COMPILE_PIPELINE_STATE demands of a host.
+            unsafe { session::compile(SLOT, &open, compiler, session, flags, what, base) }
+        })
+    };
     let Some(Defect::Compile(defect)) = selected() else {
         return compile();
     };

@@ -20,6 +20,7 @@ mod need;
 mod open;
 mod session;
 mod state_object;
+mod threads;
 
 pub use defect::in_front_of;
 pub use need::unmet;

@@ -92,13 +92,14 @@ macro_rules! needs {
     };
 }
 
-const NEEDS: [&[(&str, &[Need])]; 6] = [
+const NEEDS: [&[(&str, &[Need])]; 7] = [
     crate::open_defects!(needs),
     crate::capabilities_defects!(needs),
     crate::compiler_defects!(needs),
     crate::fields_defects!(needs),
     crate::session_defects!(needs),
     crate::state_object_defects!(needs),
+    crate::thread_defects!(needs),
 ];
 
 /// What the defect of this process needs of the plugin and has not met so far, in words; `None` where it could

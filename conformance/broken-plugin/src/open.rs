@@ -20,7 +20,8 @@ use crate::defect::{Defect, Session, defect_or_name, selected, underneath};
 use crate::layer;
 use crate::list::{self, Mistake};
 use crate::need::{Need, met_if};
-use crate::{capabilities, compiler, session};
+use crate::threads::{Event, Threads};
+use crate::{capabilities, compiler, session, threads};
 
 /// The defects of this file.
 #[macro_export]
@@ -53,6 +54,8 @@ macro_rules! open_defects {
                     "a null argument is read";
                 NullTableFollowed = "open-null-table-followed" breaks P_OPEN_04:
                     "a null pDDIFuncs is read";
+                NullTableAccepted = "open-null-table-accepted" breaks P_OPEN_04:
+                    "a null pDDIFuncs gets S_OK, and stays null";
                 WritesPastArgument = "open-writes-past-argument" breaks P_OPEN_09:
                     "a byte behind the argument structure is written";
                 WritesPastTable = "open-writes-past-table" breaks P_OPEN_09:
@@ -295,9 +298,10 @@ static LAST_VERSION: AtomicU64 = AtomicU64::new(0);
 ///
 /// As [`open_compiler_ddi`].
 unsafe fn open(argument: *mut D3D12DDIARG_COMPILER_OPEN_DDI) -> HRESULT {
-    if NO_MORE.load(Ordering::Relaxed) {
+    if NO_MORE.load(Ordering::Relaxed) || threads::refuses(Threads::OpenRefused) {
         return E_FAIL;
     }
+    threads::happened(Event::Opened);
     let functions = D3D12DDI_COMPILER_DDI_FUNCS {
         pfnDestroyCompilerDDI: Some(destroy_compiler_ddi),
         pfnGetSupportedVersions: Some(get_supported_versions),
@@ -358,6 +362,12 @@ unsafe fn open_broken(defect: Open, argument: *mut D3D12DDIARG_COMPILER_OPEN_DDI
         }),
         Open::NullArgumentAccepted if argument.is_null() => S_OK,
         Open::SecondOwnTable if layer::all().is_empty() => open(),
+        Open::NullTableAccepted => {
+            // SAFETY: PFND3D12DDI_COMPILER_OPEN_DDI: an argument that is not null is valid.
+            let given = unsafe { argument.as_ref() };
+            let has_no_table = given.is_some_and(|argument| argument.pDDIFuncs.is_null());
+            if has_no_table { S_OK } else { open() }
+        }
         Open::NeedsPath | Open::NullArgumentAccepted | Open::SecondFails => open(),
         Open::NullArgumentFollowed => {
             follow(argument);
@@ -472,6 +482,7 @@ unsafe extern "system" fn destroy_compiler_ddi(handle: D3D12DDI_HCOMPILERDDI) {
     if selected() == Some(Defect::Session(Session::DestroyCallsBack)) {
         session::call_back(slot);
     }
+    threads::happened(Event::Closed);
     layer::remove(slot);
     call!(open.base.pfnDestroyCompilerDDI(handle) else ());
 }
@@ -558,7 +569,7 @@ unsafe extern "system" fn set_selected_version(
         return E_INVALIDARG;
     };
     let newest = || versions(&open.base, handle).into_iter().max();
-    if NO_SELECTION.load(Ordering::Relaxed) {
+    if NO_SELECTION.load(Ordering::Relaxed) || threads::refuses(Threads::SelectionRefused) {
         return E_FAIL;
     }
     if selected() == Some(Defect::Versions(Versions::OnlyFuture)) && plugin != FUTURE {
@@ -610,6 +621,7 @@ unsafe extern "system" fn fill_ddi_table(
     let Some((slot, open)) = layer::of(handle) else {
         return E_INVALIDARG;
     };
+    threads::happened(Event::TableFilled);
     // SAFETY: the arguments are as PFND3D12DDI_COMPILER_FILL_DDI_TABLE demands of a host.
     let fill = || unsafe { fill(handle, slot, &open, kind, table, size) };
     let defect = match selected() {
@@ -800,6 +812,7 @@ unsafe extern "system" fn set_callback_ddi_table(
     let Some((slot, open)) = layer::of(handle) else {
         return E_INVALIDARG;
     };
+    threads::happened(Event::CallbacksSet);
     let exact = size_of::<D3D12DDI_COMPILER_CACHE_CALLBACKS>();
     let cache = kind == D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE_CACHE;
     let defect = match selected() {

@@ -27,6 +27,7 @@ use crate::defect::{Callbacks, Defect, Opens, selected};
 use crate::fields;
 use crate::layer::{self, Open};
 use crate::need::{Need, met_if};
+use crate::threads;
 use base_plugin::{SLOTS, call, defects, follow, per_slot};
 
 /// The defects of this file.
@@ -314,6 +315,21 @@ impl Compiler {
             ABIVersion: self.abi,
         }
     }
+
+    /// A compile of it, as `threads` knows it.
+    pub(crate) fn beside_others(
+        &self,
+        kind: threads::Kind,
+        session: D3D12DDI_HRTCOMPILERCACHESESSION,
+    ) -> threads::Compile {
+        threads::Compile {
+            kind,
+            session: session.handle.addr(),
+            compiler: self.handle.pDrvPrivate.addr(),
+            family: self.family,
+            abi: self.abi,
+        }
+    }
 }
 
 /// What is known of the application of a compiler.
@@ -505,9 +521,6 @@ pub(crate) unsafe fn compile(
     compiles().push((session.handle.addr(), compile));
     IN_PROGRESS.fetch_add(1, Ordering::Relaxed);
     LATEST.store(session.handle.addr(), Ordering::Relaxed);
-    if let Some(Session::Latest | Session::KeyFromOthers | Session::OneForCompiler) = defect {
-        thread::sleep(WHILE);
-    }
     let result = base(compiler.handle);
     IN_PROGRESS.fetch_sub(1, Ordering::Relaxed);
     let (concerned, already_exists) = {
@@ -582,9 +595,6 @@ unsafe fn hash(program: *const u32) -> u64 {
 /// How long a long key is.
 const LONG_KEY: usize = 1 << 16;
 
-/// How long a compile takes at least where a defect needs two at a time.
-const WHILE: Duration = Duration::from_micros(300);
-
 /// The session of the compile that began last, as an address.
 static LATEST: AtomicUsize = AtomicUsize::new(0);
 
@@ -599,7 +609,7 @@ fn busy() -> MutexGuard<'static, Vec<usize>> {
 fn session_of(session: D3D12DDI_HRTCOMPILERCACHESESSION) -> D3D12DDI_HRTCOMPILERCACHESESSION {
     match defect() {
         Some(Session::Latest) => session_handle(LATEST.load(Ordering::Relaxed)),
-        _ => session,
+        _ => threads::session_of(session),
     }
 }
 
@@ -733,7 +743,10 @@ unsafe fn passes_on(
 ) -> bool {
     // SAFETY: null or a key, as this function demands.
     let no_key = || unsafe { keys.as_ref() }.is_none_or(|key| key.pKey.is_null());
-    let is_about_one = matches!(selected(), Some(Defect::Session(_) | Defect::Fields(_)));
+    let is_about_one = matches!(
+        selected(),
+        Some(Defect::Session(_) | Defect::Fields(_) | Defect::Threads(_))
+    );
     !is_about_one || no_values || count == 0 || no_key()
 }
 
@@ -752,6 +765,7 @@ unsafe fn key_bytes(
     };
     compile_in_progress(session, |compile| {
         bytes.extend(&compile.key_suffix);
+        bytes.extend(threads::key_suffix());
         if let Some(programs) = &compile.programs {
             let mut known = compile.keys_of_base.iter();
             let number = known.position(|key| *key == bytes).unwrap_or_else(|| {
@@ -763,6 +777,17 @@ unsafe fn key_bytes(
         }
     });
     bytes
+}
+
+/// Has values that were asked for their size have one.
+fn take_for_found(values: &mut [D3D12DDI_COMPILER_CACHE_TYPED_VALUE]) {
+    let asked = values
+        .iter_mut()
+        .filter(|value| value.Value.pValue.is_null());
+    for value in asked {
+        met_if(value.Value.ValueSize == 0, Need::FoundInPart);
+        value.Value.ValueSize = value.Value.ValueSize.max(1);
+    }
 }
 
 /// # Safety
@@ -786,6 +811,7 @@ unsafe extern "system" fn find_value<const SLOT: usize>(
     }
     // SAFETY: the base's key.
     let bytes = unsafe { key_bytes(session, key) };
+    threads::before_find(&bytes);
     let (key, session) = (raw_key(&bytes), session_of(session));
     let find = |key: *const D3D12DDI_COMPILER_CACHE_VALUE_KEY,
                 values: *mut D3D12DDI_COMPILER_CACHE_TYPED_VALUE,
@@ -802,6 +828,7 @@ unsafe extern "system" fn find_value<const SLOT: usize>(
     };
     let result = note(find(&raw const key, values, count));
     met_if(result.is_ok(), Need::Found);
+    let is_taken_for_found = threads::after_find(result.is_ok());
     match concerned(session) {
         Some(Session::FindsIntoNull) if result.is_ok() => {
             query.Value.ValueSize = 16;
@@ -809,14 +836,12 @@ unsafe extern "system" fn find_value<const SLOT: usize>(
         }
         Some(Session::LaterSkipped | Session::LaterSkippedOfAddition) if result.is_ok() => {
             // SAFETY: the base's values.
-            let values = unsafe { slice::from_raw_parts_mut(values, count as usize) };
-            for value in values
-                .iter_mut()
-                .filter(|value| value.Value.pValue.is_null())
-            {
-                met_if(value.Value.ValueSize == 0, Need::FoundInPart);
-                value.Value.ValueSize = value.Value.ValueSize.max(1);
-            }
+            take_for_found(unsafe { slice::from_raw_parts_mut(values, count as usize) });
+        }
+        _ if is_taken_for_found => {
+            // SAFETY: the base's values.
+            take_for_found(unsafe { slice::from_raw_parts_mut(values, count as usize) });
+            return S_OK;
         }
         _ => {}
     }
@@ -839,7 +864,10 @@ unsafe extern "system" fn store_value<const SLOT: usize>(
     }
     let session = session_of(session);
     // SAFETY: the base's key.
-    let bytes = unsafe { key_bytes(session, key) };
+    let mut bytes = unsafe { key_bytes(session, key) };
+    if !threads::before_store(&mut bytes) {
+        return S_OK;
+    }
     if defect() == Some(Session::RemembersTooEarly) {
         let mut failed = FAILED.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(at) = failed.iter().position(|key| *key == bytes) {
@@ -870,6 +898,7 @@ unsafe extern "system" fn store_value<const SLOT: usize>(
             slice::from_raw_parts(value.Value.pValue.cast::<u8>(), value.Value.ValueSize)
         });
         code.extend(&suffix);
+        code.extend(threads::code_suffix());
         *value = self::value(OBJECT_CODE, &code);
     }
     match concerned(session) {
@@ -891,6 +920,7 @@ unsafe extern "system" fn store_value<const SLOT: usize>(
         _ => {}
     }
     let result = note(store(key, &values));
+    threads::after_store(&bytes);
     compile_in_progress(session, |compile| {
         compile.already_exists |= result == DXGI_ERROR_ALREADY_EXISTS;
         if defect() == Some(Session::RaceUnnamed) && result == DXGI_ERROR_ALREADY_EXISTS {
@@ -975,6 +1005,7 @@ unsafe extern "system" fn set_object_value_keys<const SLOT: usize>(
     compile_in_progress(session, |compile| {
         keys.retain(|key| !compile.unnamed.contains(key));
     });
+    threads::before_keys(&mut keys);
     if let Some(Session::KeyOfNoValue | Session::KeyOfNoValueOfFamily) = concerned(session) {
         keys.push(b"no value".to_vec());
     }

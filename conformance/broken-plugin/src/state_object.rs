@@ -21,7 +21,7 @@ use crate::compiler::{Compile, compiler_for_compile, family_of};
 use crate::defect::{Defect, Session, selected};
 use crate::layer;
 use crate::need::{Need, met, met_if};
-use crate::session;
+use crate::{session, threads};
 use base_plugin::{SLOTS, call, defects, follow, per_slot};
 
 /// The defects of this file.
@@ -513,9 +513,18 @@ impl Creation {
             None => session::What::StateObject,
             Some(_) => session::What::Addition,
         };
-        // SAFETY: the arguments are those of PFND3D12DDI_COMPILER_COMPILE_CREATE_STATE_OBJECT or
-        // PFND3D12DDI_COMPILER_COMPILE_ADD_TO_STATE_OBJECT, as this function demands.
-        let result = unsafe { session::compile(slot, open, compiler, session, flags, what, base) };
+        let kind = match self.parent {
+            // SAFETY: PFND3D12DDI_COMPILER_COMPILE_CREATE_STATE_OBJECT: the description is null or valid.
+            None => unsafe { threads::Kind::of_state_object(self.desc) },
+            Some(parent) => threads::Kind::Addition {
+                parent: parent.pDrvPrivate.addr(),
+            },
+        };
+        let result = threads::compiling(compiler.beside_others(kind, session), || {
+            // SAFETY: the arguments are those of PFND3D12DDI_COMPILER_COMPILE_CREATE_STATE_OBJECT or
+            // PFND3D12DDI_COMPILER_COMPILE_ADD_TO_STATE_OBJECT, as this function demands.
+            unsafe { session::compile(slot, open, compiler, session, flags, what, base) }
+        });
         self.end(result);
         // SAFETY: what `accepts` demands, this function demands too.
         if unsafe { self.accepts(result) } {
@@ -718,6 +727,9 @@ unsafe extern "system" fn destroy<const SLOT: usize>(
         session::call_back(SLOT);
     }
     let ended = known(object);
+    threads::happened(threads::Event::ObjectDestroyed {
+        parent: ended.as_ref().map_or(0, |ended| ended.parent),
+    });
     GONE.store(ended.as_ref().map_or(0, left_of), Ordering::Relaxed);
     // Its bytes are used as long as the process.
     if defect() != Some(StateObjects::FirstAtAddress) {

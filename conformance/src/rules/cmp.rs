@@ -100,6 +100,16 @@ rules! {
         hint: "Free what you allocate beside the host's memory: for a compile before it returns, for an object when it is destroyed.",
         test: Plugin(p_cmp_08_leaves_nothing),
     }
+
+    P_CMP_09 {
+        id: "P-CMP-09",
+        level: Should,
+        section: "Function: PFND3D12DDI_COMPILER_CREATE_COMPILER",
+        reading: "Compilers that are created, used and destroyed while others compile, each in memory that held one for another target, compile for their own target, and so do the others.",
+        why: "A service has a compiler for each job, and its jobs begin and end at any time.",
+        hint: "Keep a compiler's state in its private memory; what you keep by its address ends with DestroyCompiler.",
+        test: Plugin(super::threads::p_cmp_09_come_and_go),
+    }
 }
 
 /// With each target for one application, and with one target for each application.
@@ -307,7 +317,7 @@ fn several_fault() -> Vec<Watch> {
     ))]
 }
 
-fn p_cmp_03_several_live_at_once(subject: &Subject) -> Outcome {
+pub(super) fn p_cmp_03_several_live_at_once(subject: &Subject) -> Outcome {
     let rig = subject.rig()?;
     // Each target twice: compilers of one target are different objects too.
     let targets = rig.capabilities.some_targets(subject)?;

@@ -24,10 +24,9 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-mod answers;
+pub(super) mod answers;
 mod refusals;
 mod sharing;
-mod threads;
 
 rules! {
     P_PSO_01 {
@@ -214,10 +213,10 @@ rules! {
         id: "P-PSO-19",
         level: Should,
         section: "Function: PFND3D12DDI_COMPILER_COMPILE_PIPELINE_STATE",
-        reading: "Compile calls at the same time, with a compiler each or all with one, give the keys and the object code that one thread gets.",
+        reading: "Compile calls at the same time, with a compiler each or all with one, over a database each or all over one, give the keys and the object code that one thread gets.",
         why: "A cloud service compiles on all processors, and the tools do so unless they are told not to.",
         hint: "Keep what belongs to a call on its stack, and pass its session down instead of storing it.",
-        test: Plugin(threads::p_pso_19_compiles_in_threads),
+        test: Plugin(super::threads::p_pso_19_compiles_in_threads),
     }
 
     P_PSO_20 {
@@ -640,7 +639,7 @@ fn proper(
 }
 
 /// A case in a session that has its values.
-struct Settled {
+pub(super) struct Settled {
     repeated: Repeated,
     cache: Arc<MemoryCache>,
     keys: Vec<Option<Vec<u8>>>,
@@ -649,7 +648,7 @@ struct Settled {
 }
 
 /// Compiles twice over one cache. Needs the object's rule, P-PSO-01 to 07 and 22.
-fn settled(
+pub(super) fn settled(
     rig: &Rig,
     case: Case,
     types: D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS,
@@ -722,7 +721,7 @@ fn p_pso_06_compiles_again_over_its_values(subject: &Subject) -> Outcome {
     })
 }
 
-fn p_pso_07_is_a_pure_function(subject: &Subject) -> Outcome {
+pub(super) fn p_pso_07_is_a_pure_function(subject: &Subject) -> Outcome {
     let (rig, cases) = everything(subject)?;
     let mut compiled = Vec::new();
     let all = each(subject, &cases, |case| {
@@ -780,7 +779,7 @@ fn p_pso_07_is_a_pure_function(subject: &Subject) -> Outcome {
     all
 }
 
-fn p_pso_08_keys_tell_code_apart(subject: &Subject) -> Outcome {
+pub(super) fn p_pso_08_keys_tell_code_apart(subject: &Subject) -> Outcome {
     let (rig, mut cases) = everything(subject)?;
     let variants = pipeline::VARIANTS.map(Object::Pipeline);
     cases.extend(rig.cases(&rig.newest_targets()?, &variants)?.0);

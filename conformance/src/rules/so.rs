@@ -79,6 +79,16 @@ rules! {
         hint: "Work on copies, for instance when you sort exports or patch bitcode.",
         test: Plugin(p_so_08_writes_no_input),
     }
+
+    P_SO_09 {
+        id: "P-SO-09",
+        level: Should,
+        section: "Function: PFND3D12DDI_COMPILER_COMPILE_ADD_TO_STATE_OBJECT",
+        reading: "State objects that are compiled and destroyed at the same time, also from one parent or collection, give the keys and the object code that one thread gets.",
+        why: "A service makes the additions of one pipeline on all processors, and drops each when it is stored.",
+        hint: "Change nothing in a parent while you add to it, or take a lock for that; and keep what belongs to a call on its stack.",
+        test: Plugin(super::threads::p_so_09_compiles_in_threads),
+    }
 }
 
 /// Makes a test for each kind of state object, of those that `concerned` has, that the newest target of each
@@ -230,7 +240,7 @@ fn p_so_07_compiles_every_state_object(subject: &Subject) -> Outcome {
 }
 
 /// Memory for a test that is not about what lies beside it.
-fn roomy(size: usize) -> Result<&'static Guarded, Stop> {
+pub(super) fn roomy(size: usize) -> Result<&'static Guarded, Stop> {
     Guarded::new(size, PRIVATE_ALIGN, Place::Roomy, 0).map(leaked)
 }
 
@@ -329,7 +339,7 @@ fn offered(rig: &Rig, case: Case) -> Result<Vec<&'static Kind>, Stop> {
     Ok(kinds)
 }
 
-fn p_so_03_is_made_from_its_own(subject: &Subject) -> Outcome {
+pub(super) fn p_so_03_is_made_from_its_own(subject: &Subject) -> Outcome {
     let is_made_from_others = |kind: &Kind| kind.base().is_some();
     each(subject, is_made_from_others, |rig, case, kind| {
         let Some(base) = kind.base() else {
@@ -501,7 +511,7 @@ fn p_so_04_lets_go_of_descriptions(subject: &Subject) -> Outcome {
     )
 }
 
-fn p_so_06_leaves_its_memory_alone_after_destroy(subject: &Subject) -> Outcome {
+pub(super) fn p_so_06_leaves_its_memory_alone_after_destroy(subject: &Subject) -> Outcome {
     let mut gone = Gone::default();
     each(
         subject,

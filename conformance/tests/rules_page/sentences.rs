@@ -693,7 +693,19 @@ pub const BEYOND: &[(Rule, &str)] = &[
         "of the capabilities' own documents, not of this one: what goes with what",
     ),
     (
+        P_OPEN_12,
+        "no sentence says which calls may be made at the same time; parts of one program know nothing of each other",
+    ),
+    (
+        P_CMP_09,
+        "no sentence says which calls may be made at the same time; a cloud's jobs begin and end at any time",
+    ),
+    (
         P_PSO_19,
-        "no sentence says which calls may be made at the same time; a cloud compiles in many threads. The test has pipelines only",
+        "no sentence says which calls may be made at the same time; a cloud compiles in many threads",
+    ),
+    (
+        P_SO_09,
+        "no sentence says which calls may be made at the same time; a cloud compiles in many threads",
     ),
 ];

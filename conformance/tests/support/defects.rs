@@ -11,6 +11,7 @@ pub fn of_plugin() -> Vec<Defect> {
         broken_plugin::fields_defects!(rows),
         broken_plugin::session_defects!(rows),
         broken_plugin::state_object_defects!(rows),
+        broken_plugin::thread_defects!(rows),
     ]
     .concat()
 }

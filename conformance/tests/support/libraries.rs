@@ -27,11 +27,12 @@ pub fn broken(name: &str) -> PathBuf {
     built(name).unwrap_or_else(|| named(MESSAGES.get_or_init(build), name))
 }
 
-/// What the tests of runtimes and drivers load besides.
-const LIBRARIES: [&str; 4] = [
+/// What the tests of good plugins, runtimes and drivers load besides.
+const LIBRARIES: [&str; 5] = [
     "checking-plugin",
     "compiler-runtime",
     "mock-umd",
+    "other-plugin",
     "sample-plugin",
 ];
 
@@ -47,8 +48,7 @@ fn named(messages: &str, name: &str) -> PathBuf {
     file.unwrap_or_else(|| panic!("cargo names no library {name}"))
 }
 
-/// The library `faulting.cpp`, compiled once for each test program; `None`, with a line on stderr, on
-/// a system without GCC or Clang.
+/// The library `faulting.cpp`; `None`, with a line on stderr, on a system without GCC or Clang.
 pub fn faulting_plugin() -> Option<PathBuf> {
     static LIBRARY: OnceLock<Option<PathBuf>> = OnceLock::new();
     LIBRARY

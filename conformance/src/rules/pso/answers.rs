@@ -74,7 +74,7 @@ fn with_fault(
     })
 }
 
-pub(super) fn p_pso_13_loses_a_race(subject: &Subject) -> Outcome {
+pub(in crate::rules) fn p_pso_13_loses_a_race(subject: &Subject) -> Outcome {
     let (rig, cases) = sample(subject)?;
     each(subject, &cases, |case| {
         let settled = settled(&rig, case, USUAL_TYPES)?;
