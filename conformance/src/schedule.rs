@@ -123,6 +123,8 @@ struct Turnstile {
 struct State {
     /// Whose turn it is; `None` where nobody waits.
     turn: Option<usize>,
+    /// Whether whose turn it is has taken it. A turn may come to a thread before that waits for it.
+    is_taken: bool,
     /// Who has not ended yet.
     present: Vec<usize>,
     random: u64,
@@ -137,6 +139,7 @@ impl State {
         let count = self.present.len().max(1) as u64;
         let picked = usize::try_from(random % count).unwrap_or(0);
         self.turn = self.present.get(picked).copied();
+        self.is_taken = false;
         self.moves += 1;
     }
 }
@@ -154,6 +157,7 @@ impl Turnstile {
     fn new(order: Order, count: usize) -> Self {
         let mut state = State {
             turn: None,
+            is_taken: false,
             present: (0..count).collect(),
             random: 0,
             moves: 0,
@@ -193,7 +197,7 @@ impl Turn {
     /// Gives the turn to somebody and waits until it comes back: before a call of the DDI, and in a callback.
     pub(crate) fn wait(&self) {
         let mut state = self.turnstile.state();
-        if state.turn == Some(self.me) {
+        if state.turn == Some(self.me) && state.is_taken {
             state.pick();
             self.turnstile.moved.notify_all();
         }
@@ -209,6 +213,7 @@ impl Turn {
             let (next, timeout) = waited.unwrap_or_else(PoisonError::into_inner);
             state = next;
             if state.turn.is_none_or(|turn| turn == self.me) {
+                state.is_taken = true;
                 return;
             }
             if timeout.timed_out() {
