@@ -30,6 +30,7 @@ mod compiler;
 mod driver;
 mod elsewhere;
 mod fault;
+mod fault_plan;
 mod filter;
 mod function_table;
 mod inputs;
@@ -55,6 +56,7 @@ mod state_object;
 mod subject;
 mod verdict;
 
+pub use fault_plan::{FaultPlan, FaultPlanError};
 pub use filter::{Filter, FilterError};
 pub use host_rules::{Level, Party, Rule};
 pub use report::{Identities, Identity, Report, RuleReport, Totals, exit_code};
