@@ -11,13 +11,14 @@ pub(crate) use crate::capabilities::{
     AbiVersions, Caps, CompilerVersion, Families, Formats, Profile, Samples,
 };
 pub(crate) use crate::compiler::{Compile, Compilers, Engine};
+pub(crate) use crate::faults::Faults;
 pub(crate) use crate::open::{Callbacks, Export, Fill, Open, Opens, Select, Versions};
 pub(crate) use crate::session::Session;
 pub(crate) use crate::state_object::StateObjects;
 
 base_plugin::defect! {
     Export, Open, Opens, Versions, Select, Fill, Callbacks, Families, AbiVersions, CompilerVersion,
-    Profile, Engine, Compilers, Caps, Formats, Samples, Compile, Session, StateObjects,
+    Profile, Engine, Compilers, Caps, Formats, Samples, Compile, Session, Faults, StateObjects,
 }
 
 /// The defect of this process, or the name that is none.

@@ -13,6 +13,7 @@
 mod capabilities;
 mod compiler;
 mod defect;
+mod faults;
 mod layer;
 mod list;
 mod need;

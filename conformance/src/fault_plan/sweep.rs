@@ -1,5 +1,7 @@
 //! The plans that a test tries: for each call of a compile, and sampled for two of them.
 
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
 use ddi_sys::{
     DXGI_ERROR_ALREADY_EXISTS, DXGI_ERROR_NOT_FOUND, E_FAIL, E_INVALIDARG, E_OUTOFMEMORY,
 };
@@ -88,15 +90,20 @@ fn calls(recording: &Recording, random: &mut Rng) -> Vec<Call> {
     chosen
 }
 
-/// The seed of a run makes all choices.
-fn random(settings: &Settings) -> Rng {
-    Rng::with_seed(settings.seed)
+/// All choices follow from the seed of the run and from the keys of the object.
+fn random(recording: &Recording, settings: &Settings) -> Rng {
+    let mut hasher = DefaultHasher::new();
+    settings.seed.hash(&mut hasher);
+    for event in &recording.events {
+        event.callback.key().hash(&mut hasher);
+    }
+    Rng::with_seed(hasher.finish())
 }
 
 /// Another thread stores a value just before the call, or between a find and the store; with `each` each call by
 /// itself too.
 pub(crate) fn races(recording: &Recording, settings: &Settings, each: bool) -> Vec<FaultPlan> {
-    let calls = calls(recording, &mut random(settings));
+    let calls = calls(recording, &mut random(recording, settings));
     let mut plans = Vec::new();
     if each {
         plans.extend(calls.iter().flat_map(race).map(FaultPlan::from));
@@ -127,7 +134,7 @@ pub(crate) fn failures(
     settings: &Settings,
     all_ways: bool,
 ) -> Vec<FaultPlan> {
-    let calls = calls(recording, &mut random(settings));
+    let calls = calls(recording, &mut random(recording, settings));
     if !all_ways {
         let failure = |call: &Call| {
             let failures = failures_of(call);
@@ -192,7 +199,7 @@ pub(crate) fn pairs(recording: &Recording, settings: &Settings) -> Vec<FaultPlan
         Set::Full => 4,
         Set::Soak => 64,
     };
-    let mut random = random(settings);
+    let mut random = random(recording, settings);
     let mut calls = calls(recording, &mut random);
     let races: Vec<_> = calls.iter().flat_map(race).collect();
     if calls.iter().all(|call| call.on != On::Store) {

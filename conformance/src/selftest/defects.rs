@@ -52,11 +52,12 @@ macro_rules! rows {
 
 /// Every one.
 pub(super) fn all() -> Vec<Defect> {
-    let rows: [&[(&str, &str, Option<Rule>)]; 5] = [
+    let rows: [&[(&str, &str, Option<Rule>)]; 6] = [
         broken_plugin::open_defects!(rows),
         broken_plugin::capabilities_defects!(rows),
         broken_plugin::compiler_defects!(rows),
         broken_plugin::session_defects!(rows),
+        broken_plugin::fault_defects!(rows),
         broken_plugin::state_object_defects!(rows),
     ];
     let defects = rows
