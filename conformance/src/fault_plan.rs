@@ -112,6 +112,20 @@ impl FaultPlan {
         Self(faults.into())
     }
 
+    /// One allocation of the plugin fails.
+    pub(crate) fn of_allocation(number: usize) -> Self {
+        Fault {
+            on: On::Alloc,
+            which: Which::Number(number),
+            answer: Answer::Null,
+        }
+        .into()
+    }
+
+    pub(crate) fn faults(&self) -> &[Fault] {
+        &self.0
+    }
+
     /// Whether the test of a rule makes its compile calls under a plan like this one.
     pub(crate) fn is_for(&self, rule: Rule) -> bool {
         let all = |wanted: fn(&Fault) -> bool| self.0.iter().all(wanted);
@@ -120,7 +134,7 @@ impl FaultPlan {
         } else if rule == rules::P_PSO_13 {
             all(Fault::is_race)
         } else {
-            false
+            rule == rules::P_BND_02 && all(|fault| fault.on == On::Alloc)
         }
     }
 

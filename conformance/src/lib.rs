@@ -33,6 +33,7 @@ mod fault;
 mod fault_plan;
 mod filter;
 mod function_table;
+mod heap;
 mod inputs;
 mod journal;
 mod layer;
@@ -71,4 +72,5 @@ pub use verdict::{Failure, Verdict};
 pub mod process_of_a_test {
     pub use crate::child::run_test;
     pub use crate::elsewhere::{CLOCK_IS_OURS, Given, OTHER_TIME_SECONDS, Task, run_elsewhere};
+    pub use crate::heap::{HEAP_IS_OURS, allocation_fails};
 }

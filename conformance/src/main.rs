@@ -1,6 +1,7 @@
 //! `ddi-conformance`: tests a D3D12 compiler plugin, a compiler runtime or a user-mode driver against the rules of
 //! ShaderCompilerPlugin.md and of the documents on drivers.
 
+mod allocator;
 mod clock;
 
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};

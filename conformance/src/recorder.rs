@@ -20,6 +20,7 @@ use std::slice;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::fault_plan::{Answer, FaultPlan, On};
+use crate::heap::{self, OfHost};
 
 mod find;
 
@@ -91,6 +92,8 @@ pub(crate) struct Value {
 pub(crate) struct Recording {
     pub(crate) result: HRESULT,
     pub(crate) events: Vec<Event>,
+    /// How many allocations the plugin has made on the thread of the call, where they can be counted.
+    pub(crate) allocations: usize,
 }
 
 impl Recording {
@@ -99,6 +102,7 @@ impl Recording {
         Self {
             result: E_INVALIDARG,
             events: Vec::new(),
+            allocations: 0,
         }
     }
 
@@ -197,16 +201,18 @@ pub(crate) fn record(
 ) -> Recording {
     let scope = Arc::new(SessionScope::new(Arc::clone(cache) as Arc<dyn CacheSession>));
     let session = scope.handle();
+    let plan = std::mem::take(&mut *lock(&NEXT_PLAN));
     *lock(&CALL) = Some(InProgress {
         scope,
         events: Vec::new(),
-        plan: std::mem::take(&mut *lock(&NEXT_PLAN)),
+        plan: plan.clone(),
     });
-    let result = call(session);
+    let (result, allocations) = heap::of_plugin(&plan, || call(session));
     let ended = lock(&CALL).take();
     Recording {
         result,
         events: ended.map(|call| call.events).unwrap_or_default(),
+        allocations,
     }
 }
 
@@ -301,6 +307,7 @@ unsafe extern "system" fn find_value<const TABLE: usize>(
     allocate: PFND3D12DDI_COMPILER_ALLOCATION,
     context: *mut c_void,
 ) -> HRESULT {
+    let _of_host = OfHost::begin();
     // SAFETY: null, or a key of the plugin.
     let key_bytes = unsafe { key.as_ref().and_then(|key| read_key(key)) };
     let callback = Callback::Find { key: key_bytes };
@@ -333,6 +340,7 @@ unsafe extern "system" fn store_value<const TABLE: usize>(
     values: *const D3D12DDI_COMPILER_CACHE_TYPED_CONST_VALUE,
     count: UINT,
 ) -> HRESULT {
+    let _of_host = OfHost::begin();
     // SAFETY: null, or a key of the plugin.
     let key_bytes = unsafe { key.as_ref().and_then(|key| read_key(key)) };
     let entries: &[D3D12DDI_COMPILER_CACHE_TYPED_CONST_VALUE] = if is_array(values, count) {
@@ -387,6 +395,7 @@ unsafe extern "system" fn set_object_value_keys<const TABLE: usize>(
     keys: *const D3D12DDI_COMPILER_CACHE_VALUE_KEY,
     count: UINT,
 ) -> HRESULT {
+    let _of_host = OfHost::begin();
     let list: Vec<Option<Vec<u8>>> = if is_array(keys, count) {
         // SAFETY: an array of the plugin of that many keys.
         let keys = unsafe { slice::from_raw_parts(keys, count as usize) };

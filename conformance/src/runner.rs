@@ -141,7 +141,7 @@ pub enum RunError {
     NoTests,
     /// There is a fault plan, and no selected rule is tested under one like this.
     #[error(
-        "no selected rule is tested under such a fault plan: the rules P-PSO-12 and P-PSO-14 of `run` take any of find, store and keys, P-PSO-13 one in which values are there too late"
+        "no selected rule is tested under such a fault plan: the rules P-PSO-12 and P-PSO-14 of `run` take any of find, store and keys, P-PSO-13 one in which values are there too late, P-BND-02 one of alloc"
     )]
     NoFaultPlan,
     /// The tool could not do its work.

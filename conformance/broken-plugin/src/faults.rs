@@ -1,6 +1,7 @@
 //! The callbacks of a host that fails, or whose values come and change meanwhile.
 
 use std::ffi::c_void;
+use std::hint::black_box;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::{ptr, slice};
@@ -96,6 +97,14 @@ macro_rules! fault_defects {
                 RefusesAfterKeys = "fault-refuses-after-keys" breaks P_PSO_14:
                     "after the value keys failed once every compile fails",
                     also P_SO_04 because "it makes state objects after their value keys failed";
+                MemoryReported = "fault-memory-reported" notes P_BND_02 "3 made the call fail":
+                    "of its own memory a compile makes three parts, and returns E_OUTOFMEMORY if it does not get one";
+                MemoryIgnored = "fault-memory-ignored" breaks P_BND_02:
+                    "a compile that does not get its own memory returns S_OK and does nothing";
+                MemoryMissed = "fault-memory-missed" breaks P_BND_02:
+                    "after a compile that did not get its own memory every compile fails";
+                MemoryFollowed = "fault-memory-followed" breaks P_BND_02:
+                    "a compile uses its own memory whether it gets it or not";
             }
         }
     };
@@ -140,6 +149,10 @@ static KEYS_HAVE_FAILED: AtomicBool = AtomicBool::new(false);
 /// The keys whose stores failed; see [`Faults::StoreRemembered`].
 static FAILED: Mutex<Vec<Vec<u8>>> = Mutex::new(Vec::new());
 
+/// How many parts of its own memory a compile makes, and how many bytes each has.
+const OWN_PARTS: usize = 3;
+const OWN_PART: usize = 4096;
+
 fn lock<T>(mutex: &'static Mutex<T>) -> MutexGuard<'static, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -175,6 +188,9 @@ pub(crate) fn compiled(
     if defect == Faults::RefusesAfterKeys && KEYS_HAVE_FAILED.load(Ordering::Relaxed) {
         return E_FAIL;
     }
+    if let Err(result) = own_memory(defect) {
+        return result;
+    }
     let session = session.handle.addr();
     let concerned = match defect {
         Faults::StoreIgnoredOfAddition | Faults::KeysRefusalIgnoredOfAddition => {
@@ -196,6 +212,33 @@ pub(crate) fn compiled(
         .rposition(|compile| compile.session == session);
     let own = own.map(|own| compiles.swap_remove(own));
     own.and_then(|own| own.result).unwrap_or(result)
+}
+
+/// What a compile does with memory of its own, of which a host may have none.
+fn own_memory(defect: Faults) -> Result<(), HRESULT> {
+    static MISSED: AtomicBool = AtomicBool::new(false);
+    if MISSED.load(Ordering::Relaxed) {
+        return Err(E_FAIL);
+    }
+    for _ in 0..OWN_PARTS {
+        let mut part: Vec<u8> = Vec::new();
+        if part.try_reserve_exact(OWN_PART).is_ok() {
+            // An optimizer removes an allocation that nobody can see.
+            black_box(part);
+            continue;
+        }
+        match defect {
+            Faults::MemoryReported => return Err(E_OUTOFMEMORY),
+            Faults::MemoryIgnored => return Err(S_OK),
+            Faults::MemoryMissed => {
+                MISSED.store(true, Ordering::Relaxed);
+                return Err(E_OUTOFMEMORY);
+            }
+            Faults::MemoryFollowed => follow(ptr::null::<c_void>()),
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// Whether it is a failure that a plugin has to pass on.
