@@ -11,7 +11,6 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::Settings;
 use crate::arena::Surroundings;
 use crate::child;
 use crate::compiler::Product;
@@ -19,9 +18,12 @@ use crate::driver::Driver;
 use crate::fault::{self, Watch, watched};
 use crate::journal::{Account, Journal};
 use crate::object::Case;
-use crate::rules::{StateOfDevice, blob_of, compiler_versions, family_names, state_of_device};
+use crate::rules::{
+    Ended, StateOfDevice, blob_of, compiler_versions, family_names, out_of_memory, state_of_device,
+};
 use crate::subject::Subject;
 use crate::verdict::Stop;
+use crate::{FaultPlan, Settings};
 
 /// What a second process does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -32,6 +34,8 @@ pub enum Task {
     CompilerVersions,
     /// Compiles everything for the newest target of each family.
     Products,
+    /// Compiles a pipeline in which allocations fail as the fault plan says.
+    OutOfMemory,
     /// Asks a user-mode driver for its application-specific state.
     DriverBlob,
     /// Creates a device of a user-mode driver on a runtime that has a state for it.
@@ -120,6 +124,13 @@ impl Subject<'_> {
         ask(self.journal(), Task::Products, how, &self.given()?)
     }
 
+    /// What comes of a compile under a plan in a new process, which the plugin may end.
+    pub(crate) fn out_of_memory_elsewhere(&self, plan: &FaultPlan) -> Result<Ended, Stop> {
+        let mut given = self.given()?;
+        given.settings.fault_plan = Some(plan.clone());
+        ask(self.journal(), Task::OutOfMemory, Surrounded::Alike, &given)
+    }
+
     fn given(&self) -> Result<Given, Stop> {
         Ok(Given {
             plugin: absolute(self.path())?,
@@ -182,6 +193,7 @@ fn ask<T: DeserializeOwned>(
         Task::Families => "families",
         Task::CompilerVersions => "compiler-versions",
         Task::Products => "products",
+        Task::OutOfMemory => "out-of-memory",
         Task::DriverBlob => "driver-blob",
         Task::DriverStatus => "driver-status",
     });
@@ -248,6 +260,7 @@ pub fn run_elsewhere(task: Task, answer: &Path, given: Given) -> ExitCode {
             compiler_versions(subject.open()?.capabilities()?).map(|versions| to_json(&versions))
         }
         Task::Products => products(&subject).map(|products| to_json(&products)),
+        Task::OutOfMemory => out_of_memory(&subject).map(|ended| to_json(&ended)),
         Task::DriverBlob => Driver::verdict(blob_of(&driver)).map(|blob| to_json(&blob)),
         Task::DriverStatus => {
             let file = given.state.as_ref().ok_or_else(|| tool(&"no state"))?;

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::FaultPlan;
 use crate::layer;
 use crate::verdict::{Outcome, Stop};
 
@@ -20,6 +21,8 @@ pub(crate) enum Entry {
     At(String),
     /// What the test says besides its verdict.
     Note(String),
+    /// The fault plan that is in force from now on.
+    FaultPlan(Option<String>),
     /// What the defect of the [`layer`] needs of the plugin and has not met.
     Unmet(String),
     /// What the test found; `None` when the rule holds.
@@ -61,6 +64,11 @@ impl Journal {
         self.write(&Entry::Note(what.into()));
     }
 
+    /// Notes the fault plan of what comes next.
+    pub(crate) fn under(&self, plan: Option<&FaultPlan>) {
+        self.write(&Entry::FaultPlan(plan.map(FaultPlan::to_string)));
+    }
+
     pub(crate) fn finish(&self, outcome: Outcome) {
         if let Some(need) = layer::unmet() {
             self.write(&Entry::Unmet(need.to_owned()));
@@ -91,6 +99,8 @@ pub(crate) struct Account {
     pub(crate) at: Option<String>,
     /// What the test said besides its verdict.
     pub(crate) notes: Vec<String>,
+    /// The fault plan that was in force in the end.
+    pub(crate) fault_plan: Option<FaultPlan>,
     /// What the defect of the [`layer`] needs of the plugin and has not met.
     pub(crate) unmet: Option<String>,
     /// What the test found, if it came to its end.
@@ -111,6 +121,9 @@ impl Account {
             match serde_json::from_slice(line) {
                 Ok(Entry::At(what)) => account.at = Some(what),
                 Ok(Entry::Note(what)) => account.notes.push(what),
+                Ok(Entry::FaultPlan(plan)) => {
+                    account.fault_plan = plan.and_then(|plan| plan.parse().ok());
+                }
                 Ok(Entry::Unmet(need)) => account.unmet = Some(need),
                 Ok(Entry::Outcome(stop)) => outcome = Some(stop.map_or(Ok(()), Err)),
                 Ok(Entry::End) if line.ends_with(b"\n") => account.outcome = outcome.take(),
@@ -133,6 +146,7 @@ mod tests {
             Entry::At("first".into()),
             Entry::Note("of two".into()),
             Entry::At("second".into()),
+            Entry::FaultPlan(Some("keys#0=E_FAIL".into())),
             Entry::Unmet("a second family".into()),
             Entry::Outcome(stop),
             Entry::End,
@@ -150,6 +164,7 @@ mod tests {
         journal.at("first");
         journal.note("of two");
         journal.at("second");
+        journal.under(Some(&"keys#0=E_FAIL".parse().unwrap()));
         assert_eq!(Account::read(&path).outcome, None);
         journal.write(&Entry::Unmet("a second family".into()));
         journal.finish(Err(Stop::needs(rules::P_FAM_01)));

@@ -30,8 +30,10 @@ mod compiler;
 mod driver;
 mod elsewhere;
 mod fault;
+mod fault_plan;
 mod filter;
 mod function_table;
+mod heap;
 mod inputs;
 mod journal;
 mod layer;
@@ -56,6 +58,7 @@ mod state_object;
 mod subject;
 mod verdict;
 
+pub use fault_plan::{FaultPlan, FaultPlanError};
 pub use filter::{Filter, FilterError};
 pub use host_rules::{Level, Party, Rule};
 pub use report::{Identities, Identity, Report, RuleReport, Totals, exit_code};
@@ -70,4 +73,5 @@ pub use verdict::{Failure, Verdict};
 pub mod process_of_a_test {
     pub use crate::child::run_test;
     pub use crate::elsewhere::{CLOCK_IS_OURS, Given, OTHER_TIME_SECONDS, Task, run_elsewhere};
+    pub use crate::heap::{HEAP_IS_OURS, allocation_fails};
 }

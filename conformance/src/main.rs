@@ -1,6 +1,7 @@
 //! `ddi-conformance`: tests a D3D12 compiler plugin, a compiler runtime or a user-mode driver against the rules of
 //! ShaderCompilerPlugin.md and of the documents on drivers.
 
+mod allocator;
 mod clock;
 
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
@@ -13,8 +14,8 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use conformance::process_of_a_test::{Given, OTHER_TIME_SECONDS, Task, run_elsewhere, run_test};
 use conformance::{
-    Filter, Options, Party, Rule, RunError, Settings, Tested, exit_code, plan, rules, run,
-    selftest, selftest_steps,
+    Filter, Options, Party, Rule, RunError, Settings, Tested, exit_code, rules, run, selftest,
+    selftest_steps,
 };
 use indicatif::{ProgressBar, ProgressStyle};
 use plugin_host::{DdiVersions, InvalidDdiVersions};
@@ -308,7 +309,7 @@ fn run_tests(args: RunArgs, options: impl FnOnce(PathBuf) -> Result<Options, Str
         }
     };
     let format = args.tests.apply(&mut options);
-    let bar = progress(plan(&options.tested, &options.filter).len());
+    let bar = progress(options.rules().len());
     let result = run(&options, |result| {
         bar.set_message(result.rule.id());
         bar.inc(1);
@@ -364,7 +365,7 @@ fn failed(error: &RunError) -> ExitCode {
     eprintln!("ddi-conformance: {error}");
     match error {
         RunError::File { .. } => exit_code::PLUGIN_FILE,
-        RunError::NoTests => exit_code::NO_TESTS,
+        RunError::NoTests | RunError::NoFaultPlan => exit_code::NO_TESTS,
         _ => exit_code::TOOL_ERROR,
     }
     .into()

@@ -2,9 +2,10 @@
 
 use crate::arena::Surroundings;
 use crate::compiler::{Compiler, Rig};
+use crate::fault_plan::FaultPlan;
 use crate::inputs::Target;
 use crate::pipeline::Pipeline;
-use crate::recorder::{self, Fault, Recording};
+use crate::recorder::{self, Recording};
 use crate::state_object::Feature;
 use crate::verdict::Stop;
 use crate::{Rule, Set, Settings, pipeline, rules, state_object};
@@ -212,26 +213,26 @@ impl Case {
 }
 
 impl Repeated {
-    /// Compiles it, and before it what it is made from; where the host has a fault, it is in its own compile.
+    /// Compiles it, and before it what it is made from; the plan is for its own compile.
     pub(crate) fn compile(
         &self,
         cache: &Arc<MemoryCache>,
         types: D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS,
-        fault: Option<Fault>,
+        plan: &FaultPlan,
     ) -> Result<Recording, Stop> {
         let compiler = self.case.compiler;
         match self.case.object {
             Object::Pipeline(_) => {
-                recorder::arm(fault);
+                recorder::arm(plan);
                 Ok(compiler.compile(cache, types, self.arg))
             }
             Object::StateObject(kind) => {
                 let arm = |arg| {
-                    recorder::arm(fault);
+                    recorder::arm(plan);
                     arg
                 };
                 let compiled = compiler.compile_changed_state_object(cache, types, kind, arm);
-                recorder::arm(None);
+                recorder::arm(&FaultPlan::NONE);
                 Ok(compiled?.0)
             }
         }

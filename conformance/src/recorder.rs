@@ -10,15 +10,19 @@ use ddi_sys::{
     D3D12DDI_COMPILER_CACHE_CALLBACKS, D3D12DDI_COMPILER_CACHE_TYPED_CONST_VALUE,
     D3D12DDI_COMPILER_CACHE_TYPED_VALUE, D3D12DDI_COMPILER_CACHE_VALUE_KEY,
     D3D12DDI_COMPILER_CACHE_VALUE_TYPE, D3D12DDI_COMPILER_CACHE_VALUE_TYPE_MAX_VALID,
-    D3D12DDI_HRTCOMPILERCACHESESSION, E_INVALIDARG, HRESULT, PFND3D12DDI_COMPILER_ALLOCATION, S_OK,
-    UINT,
+    D3D12DDI_HRTCOMPILERCACHESESSION, DXGI_ERROR_ALREADY_EXISTS, E_INVALIDARG, HRESULT,
+    PFND3D12DDI_COMPILER_ALLOCATION, S_OK, UINT,
 };
 use plugin_host::session::{self, CacheSession, MemoryCache, SessionScope};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::c_void;
-use std::fmt;
 use std::slice;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::fault_plan::{Answer, FaultPlan, On};
+use crate::heap::{self, OfHost};
+
+mod find;
 
 /// One call of a callback.
 #[derive(Clone, Debug)]
@@ -58,46 +62,20 @@ impl Callback {
         }
     }
 
+    /// Which it is in a fault plan.
+    pub(crate) fn on(&self) -> On {
+        match self {
+            Self::Find { .. } => On::Find,
+            Self::Store { .. } => On::Store,
+            Self::SetKeys(_) => On::Keys,
+        }
+    }
+
     /// The key of a find or a store.
-    fn key(&self) -> Option<&[u8]> {
+    pub(crate) fn key(&self) -> Option<&[u8]> {
         match self {
             Self::Find { key } | Self::Store { key, .. } => key.as_deref(),
             Self::SetKeys(_) => None,
-        }
-    }
-}
-
-/// An answer that the host gives instead of doing what a callback asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Fault {
-    /// Which callback, as [`Callback::name`] has it.
-    pub(crate) callback: &'static str,
-    pub(crate) which: Which,
-    pub(crate) answer: HRESULT,
-}
-
-/// Which calls of a callback get another answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Which {
-    /// The one of this number, from 0.
-    Number(usize),
-    /// The first for each key.
-    FirstOfEachKey,
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (callback, answer) = (self.callback, self.answer);
-        match self.which {
-            Which::Number(number) => {
-                write!(f, "call {} of {callback} answered {answer}", number + 1)
-            }
-            Which::FirstOfEachKey => {
-                write!(
-                    f,
-                    "the first call of {callback} for each key answered {answer}"
-                )
-            }
         }
     }
 }
@@ -114,6 +92,8 @@ pub(crate) struct Value {
 pub(crate) struct Recording {
     pub(crate) result: HRESULT,
     pub(crate) events: Vec<Event>,
+    /// How many allocations the plugin has made on the thread of the call, where they can be counted.
+    pub(crate) allocations: usize,
 }
 
 impl Recording {
@@ -122,6 +102,7 @@ impl Recording {
         Self {
             result: E_INVALIDARG,
             events: Vec::new(),
+            allocations: 0,
         }
     }
 
@@ -145,6 +126,15 @@ impl Recording {
             })
     }
 
+    /// How often one callback was called for one key, at most.
+    pub(crate) fn most_tries(&self) -> usize {
+        let mut tries: BTreeMap<_, usize> = BTreeMap::new();
+        for Event { callback, .. } in &self.events {
+            *tries.entry((callback.name(), callback.key())).or_default() += 1;
+        }
+        tries.into_values().max().unwrap_or_default()
+    }
+
     /// The types of the values that were stored in its session.
     pub(crate) fn stored_types(&self) -> BTreeSet<D3D12DDI_COMPILER_CACHE_VALUE_TYPE> {
         self.stores()
@@ -154,35 +144,38 @@ impl Recording {
     }
 }
 
+/// A plugin that asks for one key more often than this tries again what a fault plan makes fail. The plan ends then,
+/// so that the compile can end too.
+pub(crate) const MOST_TRIES: usize = 100;
+
 /// The compile call in progress.
 struct InProgress {
     scope: Arc<SessionScope>,
     events: Vec<Event>,
-    fault: Option<Fault>,
+    plan: FaultPlan,
 }
 
 impl InProgress {
     /// What a callback gets instead of an answer of the protocol.
-    fn fault(&self, callback: &Callback) -> Option<HRESULT> {
-        let fault = self
-            .fault
-            .filter(|fault| fault.callback == callback.name())?;
+    fn fault(&self, callback: &Callback) -> Option<Answer> {
+        let on = callback.on();
         let earlier = self.events.iter().map(|event| &event.callback);
-        let mut earlier = earlier.filter(|earlier| earlier.name() == callback.name());
-        let is_meant = match fault.which {
-            Which::Number(number) => earlier.count() == number,
-            Which::FirstOfEachKey => !earlier.any(|earlier| earlier.key() == callback.key()),
-        };
-        is_meant.then_some(fault.answer)
+        let earlier = earlier.filter(|earlier| earlier.on() == on);
+        let of_its_key = earlier
+            .clone()
+            .filter(|earlier| earlier.key() == callback.key());
+        let tries = of_its_key.count();
+        let answer = self.plan.answer(on, earlier.count(), tries == 0);
+        answer.filter(|_| tries < MOST_TRIES)
     }
 }
 
-/// The fault of the next compile call.
-static NEXT_FAULT: Mutex<Option<Fault>> = Mutex::new(None);
+/// The plan of the next compile call.
+static NEXT_PLAN: Mutex<FaultPlan> = Mutex::new(FaultPlan::NONE);
 
-/// Has the host answer a callback of the next compile call otherwise.
-pub(crate) fn arm(fault: Option<Fault>) {
-    *lock(&NEXT_FAULT) = fault;
+/// Has the host answer the callbacks of the next compile call as the plan says.
+pub(crate) fn arm(plan: &FaultPlan) {
+    *lock(&NEXT_PLAN) = plan.clone();
 }
 
 static CALL: Mutex<Option<InProgress>> = Mutex::new(None);
@@ -208,16 +201,18 @@ pub(crate) fn record(
 ) -> Recording {
     let scope = Arc::new(SessionScope::new(Arc::clone(cache) as Arc<dyn CacheSession>));
     let session = scope.handle();
+    let plan = std::mem::take(&mut *lock(&NEXT_PLAN));
     *lock(&CALL) = Some(InProgress {
         scope,
         events: Vec::new(),
-        fault: lock(&NEXT_FAULT).take(),
+        plan: plan.clone(),
     });
-    let result = call(session);
+    let (result, allocations) = heap::of_plugin(&plan, || call(session));
     let ended = lock(&CALL).take();
     Recording {
         result,
         events: ended.map(|call| call.events).unwrap_or_default(),
+        allocations,
     }
 }
 
@@ -235,13 +230,21 @@ pub(crate) fn callbacks<const TABLE: usize>() -> D3D12DDI_COMPILER_CACHE_CALLBAC
     }
 }
 
-/// Answers and records one callback. `answer` is told the session, and whether the keys were set
-/// before.
+/// What the host knows when it answers.
+struct Known {
+    session: D3D12DDI_HRTCOMPILERCACHESESSION,
+    /// Whether the keys were set before.
+    keys_set: bool,
+    /// What the fault plan says, where it is no failure to return at once.
+    fault: Option<Answer>,
+}
+
+/// Answers and records one callback.
 fn answer(
     table: usize,
     session: D3D12DDI_HRTCOMPILERCACHESESSION,
     callback: Callback,
-    answer: impl FnOnce(D3D12DDI_HRTCOMPILERCACHESESSION, bool) -> HRESULT,
+    answer: impl FnOnce(Known) -> HRESULT,
 ) -> HRESULT {
     let call = lock(&CALL).as_ref().map(|call| {
         let keys_set =
@@ -258,7 +261,25 @@ fn answer(
         return E_INVALIDARG;
     };
     // No lock is held: the plugin's allocation callback may call back.
-    let result = fault.unwrap_or_else(|| answer(scope.handle(), keys_set));
+    let answered = || {
+        answer(Known {
+            session: scope.handle(),
+            keys_set,
+            fault,
+        })
+    };
+    let result = match (fault, &callback) {
+        (Some(Answer::Failure(DXGI_ERROR_ALREADY_EXISTS)), Callback::Store { .. }) => {
+            let result = answered();
+            if result.is_ok() {
+                DXGI_ERROR_ALREADY_EXISTS
+            } else {
+                result
+            }
+        }
+        (Some(Answer::Failure(failure)), _) => failure,
+        _ => answered(),
+    };
     match lock(&CALL).as_mut() {
         Some(call) if Arc::ptr_eq(&call.scope, &scope) => {
             let own_session = session == scope.handle();
@@ -286,18 +307,26 @@ unsafe extern "system" fn find_value<const TABLE: usize>(
     allocate: PFND3D12DDI_COMPILER_ALLOCATION,
     context: *mut c_void,
 ) -> HRESULT {
+    let _of_host = OfHost::begin();
     // SAFETY: null, or a key of the plugin.
     let key_bytes = unsafe { key.as_ref().and_then(|key| read_key(key)) };
+    let callback = Callback::Find { key: key_bytes };
     answer(
         TABLE,
         session,
-        Callback::Find { key: key_bytes },
-        |session, _| {
+        callback,
+        |Known { session, fault, .. }| {
             let protocol = session::callbacks().pfnCompilerCacheFindValue;
-            // SAFETY: the plugin's arguments as they came.
-            protocol.map_or(E_INVALIDARG, |f| unsafe {
-                f(session, key, values, count, allocate, context)
-            })
+            let find = || {
+                // SAFETY: the plugin's arguments as they came.
+                protocol.map_or(E_INVALIDARG, |f| unsafe {
+                    f(session, key, values, count, allocate, context)
+                })
+            };
+            let Some(fault) = fault else { return find() };
+            // SAFETY: null, or an array of the plugin of that many values.
+            let values = unsafe { find::Values::new(values, count, allocate.is_some()) };
+            values.answered(fault, find)
         },
     )
 }
@@ -311,6 +340,7 @@ unsafe extern "system" fn store_value<const TABLE: usize>(
     values: *const D3D12DDI_COMPILER_CACHE_TYPED_CONST_VALUE,
     count: UINT,
 ) -> HRESULT {
+    let _of_host = OfHost::begin();
     // SAFETY: null, or a key of the plugin.
     let key_bytes = unsafe { key.as_ref().and_then(|key| read_key(key)) };
     let entries: &[D3D12DDI_COMPILER_CACHE_TYPED_CONST_VALUE] = if is_array(values, count) {
@@ -336,7 +366,7 @@ unsafe extern "system" fn store_value<const TABLE: usize>(
         values: stored,
     };
     let given = session;
-    answer(TABLE, session, callback, |session, _| {
+    answer(TABLE, session, callback, |Known { session, .. }| {
         let Some(protocol) = session::callbacks().pfnCompilerCacheStoreValue else {
             return E_INVALIDARG;
         };
@@ -365,6 +395,7 @@ unsafe extern "system" fn set_object_value_keys<const TABLE: usize>(
     keys: *const D3D12DDI_COMPILER_CACHE_VALUE_KEY,
     count: UINT,
 ) -> HRESULT {
+    let _of_host = OfHost::begin();
     let list: Vec<Option<Vec<u8>>> = if is_array(keys, count) {
         // SAFETY: an array of the plugin of that many keys.
         let keys = unsafe { slice::from_raw_parts(keys, count as usize) };
@@ -378,7 +409,9 @@ unsafe extern "system" fn set_object_value_keys<const TABLE: usize>(
         TABLE,
         session,
         Callback::SetKeys(list),
-        |session, keys_set| {
+        |Known {
+             session, keys_set, ..
+         }| {
             match session::callbacks().pfnCompilerCacheSetObjectValueKeys {
                 // SAFETY: the plugin's arguments as they came.
                 Some(protocol) if proper && !keys_set => unsafe { protocol(session, keys, count) },

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::{Level, Rule, Set, Settings, Verdict};
+use crate::{FaultPlan, Level, Rule, Set, Settings, Verdict};
 
 /// Exit codes of `ddi-conformance`.
 pub mod exit_code {
@@ -72,6 +72,8 @@ pub struct RuleReport {
     pub notes: Vec<String>,
     /// The end of what the test's process printed: the library's own log, where it has one.
     pub output: String,
+    /// The fault plan under which it is broken, if it is.
+    pub fault_plan: Option<FaultPlan>,
     /// How long its test took.
     pub elapsed: Duration,
 }
@@ -182,6 +184,15 @@ impl Report {
         Some(&result.verdict)
     }
 
+    /// How the test of `rule` is made again: where it is broken under a fault plan, under this one only.
+    fn settings_of(&self, rule: Rule) -> Settings {
+        let mut settings = self.settings.clone();
+        let result = self.rules.iter().find(|result| result.rule == rule);
+        let plan = result.and_then(|result| result.fault_plan.clone());
+        settings.fault_plan = plan.or(settings.fault_plan);
+        settings
+    }
+
     /// The command that runs the test of `rule` alone.
     pub fn repeat(&self, rule: Rule) -> String {
         let mut command = String::new();
@@ -210,7 +221,7 @@ impl Report {
             }
         };
         command = command + "ddi-conformance " + &run + " --filter =" + rule.id();
-        for option in self.settings.options() {
+        for option in self.settings_of(rule).options() {
             let _ = write!(command, " {}", quoted(&option.to_string_lossy()));
         }
         command
@@ -243,6 +254,7 @@ mod tests {
                 elapsed: Duration::ZERO,
                 notes: vec![],
                 output: String::new(),
+                fault_plan: None,
             });
         Report {
             tested: Identities::Plugin(None),
@@ -353,7 +365,15 @@ mod tests {
             report.repeat(rules::P_ABI_05),
             "DDI_DEFECT=\"abi 5\" ddi-conformance run \"C:\\Program Files\\plugin.dll\" --filter =P-ABI-05"
         );
+        report.rules[0].fault_plan = Some("find#*=grow; keys#0=E_FAIL".parse().unwrap());
+        let rule = report.rules[0].rule;
         report.env.clear();
+        assert_eq!(
+            report.repeat(rule),
+            format!(
+                "ddi-conformance run \"C:\\Program Files\\plugin.dll\" --filter ={rule} --fault-plan \"find#*=grow; keys#0=E_FAIL\""
+            )
+        );
         let library = None;
         report.tested = Identities::Runtime { library, plugin };
         assert_eq!(

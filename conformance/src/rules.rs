@@ -60,6 +60,7 @@ macro_rules! rules {
 }
 
 mod abi;
+mod bnd;
 mod caps;
 mod cbt;
 mod cmp;
@@ -78,6 +79,8 @@ mod threads;
 mod ver;
 
 pub use abi::*;
+pub use bnd::*;
+pub(crate) use bnd::{Ended, out_of_memory};
 pub(crate) use caps::shader_models;
 pub use caps::*;
 pub use cbt::*;
@@ -129,6 +132,7 @@ const FAMILIES: &[Family] = &[
     cmp::FAMILY,
     pso::FAMILY,
     so::FAMILY,
+    bnd::FAMILY,
     runtime::fac::FAMILY,
     runtime::r#enum::FAMILY,
     runtime::ses::FAMILY,

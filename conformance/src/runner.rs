@@ -102,6 +102,15 @@ impl Options {
         Self::of(exe.into(), Tested::Driver { library, plugin })
     }
 
+    /// The rules to test: those of the [`plan`], and of them only those about faults if there is a fault plan.
+    pub fn rules(&self) -> Vec<Rule> {
+        let mut rules = plan(&self.tested, &self.filter);
+        if let Some(fault_plan) = &self.settings.fault_plan {
+            rules.retain(|rule| fault_plan.is_for(*rule));
+        }
+        rules
+    }
+
     fn of(exe: PathBuf, tested: Tested) -> Self {
         Self {
             exe,
@@ -130,6 +139,11 @@ pub enum RunError {
     /// The filter selects no rule that has a test.
     #[error("the filter selects no test; `ddi-conformance list` shows the rules")]
     NoTests,
+    /// There is a fault plan, and no selected rule is tested under one like this.
+    #[error(
+        "no selected rule is tested under such a fault plan: the rules P-PSO-12 and P-PSO-14 of `run` take any of find, store and keys, P-PSO-13 one in which values are there too late, P-BND-02 one of alloc"
+    )]
+    NoFaultPlan,
     /// The tool could not do its work.
     #[error("cannot make a folder for the results: {0}")]
     Folder(#[source] io::Error),
@@ -163,9 +177,12 @@ pub fn run(options: &Options, mut each: impl FnMut(&RuleReport)) -> Result<Repor
             plugin: plugin.as_deref().map(identify).transpose()?,
         },
     };
-    let plan = plan(&options.tested, &options.filter);
+    let plan = options.rules();
     if plan.is_empty() {
-        return Err(RunError::NoTests);
+        return Err(match options.settings.fault_plan {
+            Some(_) => RunError::NoFaultPlan,
+            None => RunError::NoTests,
+        });
     }
     let folder = folder()?;
     let rules = in_parallel(
@@ -305,17 +322,20 @@ pub(crate) fn test(options: &Options, rule: Rule, folder: &Path) -> RuleReport {
     };
     match run() {
         Ok(ended) => {
-            let account = Account::read(&journal);
+            let mut account = Account::read(&journal);
+            let (notes, fault_plan) = (account.notes.clone(), account.fault_plan.take());
+            let verdict = if journal.exists() {
+                judge(rule, &ended, account)
+            } else {
+                let how = ended.status.map_or_else(|| "took too long".into(), how);
+                Verdict::ToolError(format!("the test's process did not begin: {how}"))
+            };
             RuleReport {
                 rule,
                 elapsed: ended.elapsed,
-                notes: account.notes.clone(),
-                verdict: if journal.exists() {
-                    judge(rule, &ended, account)
-                } else {
-                    let how = ended.status.map_or_else(|| "took too long".into(), how);
-                    Verdict::ToolError(format!("the test's process did not begin: {how}"))
-                },
+                notes,
+                fault_plan: fault_plan.filter(|_| verdict.is_broken()),
+                verdict,
                 output: ended.output,
             }
         }
@@ -325,6 +345,7 @@ pub(crate) fn test(options: &Options, rule: Rule, folder: &Path) -> RuleReport {
             notes: Vec::new(),
             verdict: Verdict::ToolError(format!("cannot start the test's process: {error}")),
             output: String::new(),
+            fault_plan: None,
         },
     }
 }

@@ -16,7 +16,7 @@ use crate::journal::Account;
 use crate::layer;
 use crate::report::{Identities, Identity};
 use crate::runner::{self, in_parallel};
-use crate::{Options, Report, Rule, RuleReport, RunError, Set, Verdict, exit_code, plan, run};
+use crate::{Options, Report, Rule, RuleReport, RunError, Set, Verdict, exit_code, run};
 pub use defects::Defect;
 
 /// What came of one defect.
@@ -71,11 +71,11 @@ pub struct Selftest {
 
 /// How many steps a self-test has; it tells of each.
 pub fn selftest_steps(options: &Options) -> usize {
-    2 * plan(&options.tested, &options.filter).len() + of_selected_rules(options).len()
+    2 * options.rules().len() + of_selected_rules(options).len()
 }
 
 fn of_selected_rules(options: &Options) -> Vec<Defect> {
-    let rules = plan(&options.tested, &options.filter);
+    let rules = options.rules();
     let mut defects = defects::all();
     defects.retain(|defect| rules.contains(&defect.rule));
     defects
@@ -177,12 +177,7 @@ fn attempt(options: &Options, defect: Defect, unchanged: &Report, folder: &Path)
 /// What the tests with a defect amount to: that of its own rule, those of others, and what the defect needs of the
 /// plugin and has not met.
 fn judge(own: RuleReport, others: &[RuleReport], unmet: Option<String>) -> Noticed {
-    let notices = |result: &&RuleReport| {
-        matches!(
-            result.verdict,
-            Verdict::Fail(_) | Verdict::Warn(_) | Verdict::Crash { .. } | Verdict::Timeout { .. }
-        )
-    };
+    let notices = |result: &&RuleReport| result.verdict.is_broken();
     let all = [&own].into_iter().chain(others);
     let by: Vec<_> = all.filter(notices).map(|result| result.rule).collect();
     match (own.verdict, unmet) {
@@ -256,6 +251,7 @@ mod tests {
             verdict,
             notes: Vec::new(),
             output: String::new(),
+            fault_plan: None,
             elapsed: Duration::ZERO,
         }
     }

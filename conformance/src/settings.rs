@@ -4,6 +4,8 @@ use std::ffi::OsString;
 
 use clap::{Args, ValueEnum};
 
+use crate::FaultPlan;
+
 /// How thorough a run is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
 pub enum Set {
@@ -25,6 +27,10 @@ pub struct Settings {
     /// What the tests take by chance follows from this number: the same seed makes the same run
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
+    /// Test only the rules about faults of the host, under this plan, such as the one that a failure names: what each callback
+    /// answers in one compile call, as in find#2=E_OUTOFMEMORY; store#0=ALREADY_EXISTS
+    #[arg(long, value_name = "PLAN")]
+    pub fault_plan: Option<FaultPlan>,
 }
 
 impl Set {
@@ -48,6 +54,9 @@ impl Settings {
         if self.seed != 0 {
             options.extend(["--seed".to_owned(), self.seed.to_string()]);
         }
+        if let Some(plan) = &self.fault_plan {
+            options.extend(["--fault-plan".to_owned(), plan.to_string()]);
+        }
         options.into_iter().map(OsString::from).collect()
     }
 }
@@ -66,8 +75,17 @@ mod tests {
     #[test]
     fn options_are_read_back() {
         for set in [Set::Smoke, Set::Full, Set::Soak] {
-            for seed in [0, 7, u64::MAX] {
-                let settings = Settings { set, seed };
+            for (seed, plan) in [
+                (0, None),
+                (7, Some("store#2=E_FAIL; find#*=grow")),
+                (u64::MAX, None),
+            ] {
+                let fault_plan = plan.map(|plan| plan.parse().unwrap());
+                let settings = Settings {
+                    set,
+                    seed,
+                    fault_plan,
+                };
                 let options = settings.options();
                 assert_eq!(options.is_empty(), settings == Settings::default());
                 let line = [vec!["line".into()], options].concat();

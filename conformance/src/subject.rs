@@ -18,6 +18,7 @@ use ddi_sys::{
 };
 use plugin_host::{DdiVersion, DdiVersions, EntryPoint, Library, LoadError};
 
+use crate::FaultPlan;
 use crate::capabilities::Capabilities;
 use crate::function_table::{FilledTable, Table, entry};
 use crate::journal::Journal;
@@ -71,6 +72,11 @@ impl<'j> Subject<'j> {
     /// Notes in the journal what comes next.
     pub(crate) fn at(&self, what: impl Into<String>) {
         self.journal.at(what);
+    }
+
+    /// Notes in the journal the fault plan of what comes next.
+    pub(crate) fn under(&self, plan: Option<&FaultPlan>) {
+        self.journal.under(plan);
     }
 
     /// Adds to what the report says of the rule if it holds.

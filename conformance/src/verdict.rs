@@ -153,6 +153,14 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// Whether it is of a library that breaks the rule, or dies of its test.
+    pub(crate) fn is_broken(&self) -> bool {
+        matches!(
+            self,
+            Self::Warn(_) | Self::Fail(_) | Self::Crash { .. } | Self::Timeout { .. }
+        )
+    }
+
     /// The verdict in one word, as in the reports.
     pub fn word(&self) -> &'static str {
         match self {

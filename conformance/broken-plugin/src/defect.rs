@@ -11,6 +11,7 @@ pub(crate) use crate::capabilities::{
     AbiVersions, Caps, CompilerVersion, Families, Formats, Profile, Samples,
 };
 pub(crate) use crate::compiler::{Compile, Compilers, Engine};
+pub(crate) use crate::faults::Faults;
 pub(crate) use crate::fields::Fields;
 pub(crate) use crate::open::{Callbacks, Export, Fill, Open, Opens, Select, Versions};
 pub(crate) use crate::session::Session;
@@ -19,8 +20,8 @@ pub(crate) use crate::threads::Threads;
 
 base_plugin::defect! {
     Export, Open, Opens, Versions, Select, Fill, Callbacks, Families, AbiVersions, CompilerVersion,
-    Profile, Engine, Compilers, Caps, Formats, Samples, Compile, Fields, Session, StateObjects,
-    Threads,
+    Profile, Engine, Compilers, Caps, Formats, Samples, Compile, Fields, Session, Faults,
+    StateObjects, Threads,
 }
 
 /// The defect of this process, or the name that is none.

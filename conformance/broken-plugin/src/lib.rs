@@ -13,6 +13,7 @@
 mod capabilities;
 mod compiler;
 mod defect;
+mod faults;
 mod fields;
 mod layer;
 mod list;

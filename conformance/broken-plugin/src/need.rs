@@ -26,6 +26,9 @@ pub(crate) enum Need {
     Find,
     Found,
     FoundInPart,
+    SecondStore,
+    ThirdStore,
+    FourthStore,
 }
 
 impl Need {
@@ -50,6 +53,9 @@ impl Need {
             Self::FoundInPart => {
                 "a call of pfnCompilerCacheFindValue for several values, some of which are there"
             }
+            Self::SecondStore => "a compile with two calls of pfnCompilerCacheStoreValue",
+            Self::ThirdStore => "a compile with three calls of pfnCompilerCacheStoreValue",
+            Self::FourthStore => "a compile with four calls of pfnCompilerCacheStoreValue",
         }
     }
 
@@ -92,12 +98,13 @@ macro_rules! needs {
     };
 }
 
-const NEEDS: [&[(&str, &[Need])]; 7] = [
+const NEEDS: [&[(&str, &[Need])]; 8] = [
     crate::open_defects!(needs),
     crate::capabilities_defects!(needs),
     crate::compiler_defects!(needs),
     crate::fields_defects!(needs),
     crate::session_defects!(needs),
+    crate::fault_defects!(needs),
     crate::state_object_defects!(needs),
     crate::thread_defects!(needs),
 ];

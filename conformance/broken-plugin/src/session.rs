@@ -24,6 +24,7 @@ use ddi_sys::{
 use crate::capabilities::is_oldest;
 use crate::compiler::shaders;
 use crate::defect::{Callbacks, Defect, Opens, selected};
+use crate::faults;
 use crate::fields;
 use crate::layer::{self, Open};
 use crate::need::{Need, met_if};
@@ -521,7 +522,10 @@ pub(crate) unsafe fn compile(
     compiles().push((session.handle.addr(), compile));
     IN_PROGRESS.fetch_add(1, Ordering::Relaxed);
     LATEST.store(session.handle.addr(), Ordering::Relaxed);
-    let result = base(compiler.handle);
+    let has_pixels = known.is_some_and(|desc| !desc.hPixelShader.pDrvPrivate.is_null());
+    let result = faults::compiled(session, what, has_pixels, compiler.family, || {
+        base(compiler.handle)
+    });
     IN_PROGRESS.fetch_sub(1, Ordering::Relaxed);
     let (concerned, already_exists) = {
         let mut compiles = compiles();
@@ -703,7 +707,7 @@ fn record(
         else absent(S_OK))
 }
 
-fn raw_key(bytes: &[u8]) -> D3D12DDI_COMPILER_CACHE_VALUE_KEY {
+pub(crate) fn raw_key(bytes: &[u8]) -> D3D12DDI_COMPILER_CACHE_VALUE_KEY {
     D3D12DDI_COMPILER_CACHE_VALUE_KEY {
         pKey: bytes.as_ptr().cast(),
         KeySize: count(bytes),
@@ -801,6 +805,11 @@ unsafe extern "system" fn find_value<const SLOT: usize>(
     context: *mut c_void,
 ) -> HRESULT {
     let host = host(SLOT);
+    if let Some(defect) = faults::defect() {
+        let allocate = (allocate, context);
+        // SAFETY: the base's arguments as they came.
+        return unsafe { faults::find_value(defect, host, session, key, values, count, allocate) };
+    }
     // SAFETY: the base's key.
     if unsafe { passes_on(key, values.is_null(), count) } {
         return call!(host.pfnCompilerCacheFindValue(session, key, values, count, allocate, context)
@@ -857,6 +866,10 @@ unsafe extern "system" fn store_value<const SLOT: usize>(
     number: UINT,
 ) -> HRESULT {
     let host = host(SLOT);
+    if let Some(defect) = faults::defect() {
+        // SAFETY: the base's arguments as they came.
+        return unsafe { faults::store_value(defect, host, session, key, values, number) };
+    }
     // SAFETY: the base's key.
     if unsafe { passes_on(key, values.is_null(), number) } {
         return call!(host.pfnCompilerCacheStoreValue(session, key, values, number)
@@ -974,6 +987,10 @@ unsafe extern "system" fn set_object_value_keys<const SLOT: usize>(
     number: UINT,
 ) -> HRESULT {
     let host = host(SLOT);
+    if let Some(defect) = faults::defect() {
+        // SAFETY: the base's arguments as they came.
+        return unsafe { faults::set_object_value_keys(defect, host, session, keys, number) };
+    }
     // SAFETY: the base's keys.
     if unsafe { passes_on(keys, false, number) } {
         return call!(host.pfnCompilerCacheSetObjectValueKeys(session, keys, number)

@@ -4,6 +4,7 @@ use crate::arena::Surroundings;
 use crate::compiler::{Compiler, Product, Rig, USUAL_TYPES, short_hex};
 use crate::elsewhere::{CLOCK_IS_OURS, Surrounded};
 use crate::fault::{Watch, watched};
+use crate::fault_plan::FaultPlan;
 use crate::malformed::{Malformed, Part, malformed};
 use crate::memory::{Guarded, Place};
 use crate::object::{Case, Object, Repeated};
@@ -24,9 +25,10 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-pub(super) mod answers;
+pub(super) mod faults;
 mod refusals;
 mod sharing;
+mod types;
 
 rules! {
     P_PSO_01 {
@@ -146,7 +148,7 @@ rules! {
         reading: "Each find has a key of at least one byte, at least one value, types that exist, and a buffer wherever it says that there is one.",
         why: "The host refuses anything else, and the value is compiled again.",
         hint: "For a size check leave pValue null and ValueSize 0; else pass a buffer of ValueSize bytes.",
-        test: Plugin(answers::p_pso_12_asks_as_specified),
+        test: Plugin(faults::p_pso_12_asks_as_specified),
     }
 
     P_PSO_13 {
@@ -156,7 +158,7 @@ rules! {
         reading: "When another thread stores the values between a find and the store, which is answered DXGI_ERROR_ALREADY_EXISTS, the compile succeeds with the same keys.",
         why: "Hosts compile in many threads over one database, and pipelines share shaders.",
         hint: "Take DXGI_ERROR_ALREADY_EXISTS from StoreValue as success, and name the key as if you had stored it.",
-        test: Plugin(answers::p_pso_13_loses_a_race),
+        test: Plugin(faults::p_pso_13_loses_a_race),
     }
 
     P_PSO_14 {
@@ -166,7 +168,7 @@ rules! {
         reading: "When a callback fails, the compile fails or makes up for it, no list names a key without a value, and the same compile succeeds afterwards.",
         why: "Disks fill and memory ends; a compile that claims to have succeeded leaves a hole in a database that nobody sees.",
         hint: "Return what the callback returned, set the keys last, and remember a value as stored only after StoreValue succeeded.",
-        test: Plugin(answers::p_pso_14_survives_failures),
+        test: Plugin(faults::p_pso_14_survives_failures),
     }
 
     P_PSO_15 {
@@ -176,7 +178,7 @@ rules! {
         reading: "Types of values that are asked for later, of an object that has others already, are added under the same keys.",
         why: "Debug information and performance data are made for code that was compiled before.",
         hint: "Ask with FindValue for each type that is requested, and store those whose ValueSize is 0; leave the types out of the key.",
-        test: Plugin(answers::p_pso_15_adds_types_later),
+        test: Plugin(types::p_pso_15_adds_types_later),
     }
 
     P_PSO_16 {
@@ -186,7 +188,7 @@ rules! {
         reading: "A compile with no value types stores nothing, and either succeeds with the usual keys or fails without any.",
         why: "A tool may ask for the keys alone; whether it may is not stated, so either answer is good if it is whole.",
         hint: "Make the key list as always, and skip the stores.",
-        test: Plugin(answers::p_pso_16_stores_nothing_for_no_types),
+        test: Plugin(types::p_pso_16_stores_nothing_for_no_types),
     }
 
     P_PSO_17 {
@@ -645,6 +647,8 @@ pub(super) struct Settled {
     keys: Vec<Option<Vec<u8>>>,
     /// How it was compiled into the empty session, and over its values.
     times: [Recording; 2],
+    /// What every compile of it gives.
+    expected: Product,
 }
 
 /// Compiles twice over one cache. Needs the object's rule, P-PSO-01 to 07 and 22.
@@ -653,11 +657,11 @@ pub(super) fn settled(
     case: Case,
     types: D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS,
 ) -> Result<Settled, Stop> {
-    rig.expected(case.target, case.object)?;
+    let expected = rig.expected(case.target, case.object)?;
     let repeated = case.repeated()?;
     let cache: Arc<MemoryCache> = Arc::default();
     let compile = |rule| {
-        let recording = repeated.compile(&cache, types, None)?;
+        let recording = repeated.compile(&cache, types, &FaultPlan::NONE)?;
         if recording.result.is_ok() {
             Ok((key_list(&recording)?, cache.values(), recording))
         } else {
@@ -676,6 +680,7 @@ pub(super) fn settled(
         cache,
         keys,
         times: [first, second],
+        expected,
     })
 }
 

@@ -12,9 +12,10 @@ use region::Protection;
 use super::pso::compiles;
 use crate::compiler::{ABSURD_SIZE, Compiler, PRIVATE_ALIGN, Product, Rig, USUAL_TYPES};
 use crate::fault::{Watch, watched};
+use crate::fault_plan::{Answer, Fault, FaultPlan, On, Which};
 use crate::memory::{Guarded, Place};
 use crate::object::{Case, Object};
-use crate::recorder::{self, Fault, Recording, SET_KEYS, Which};
+use crate::recorder::{self, Recording};
 use crate::state_object::{self, Description, Kind, leaked, made};
 use crate::subject::Subject;
 use crate::verdict::{Failure, Outcome, Stop, broken, ensure, failure};
@@ -483,15 +484,17 @@ fn p_so_04_lets_go_of_descriptions(subject: &Subject) -> Outcome {
                     return Err(Stop::needs(P_SO_01));
                 }
                 let (desc, memory) = (kind.described(from)?, roomy(size)?);
-                recorder::arm(is_to_fail.then_some(Fault {
-                    callback: SET_KEYS,
-                    which: Which::Number(0),
-                    answer: E_OUTOFMEMORY,
-                }));
+                if is_to_fail {
+                    recorder::arm(&FaultPlan::from(Fault {
+                        on: On::Keys,
+                        which: Which::Number(0),
+                        answer: Answer::Failure(E_OUTOFMEMORY),
+                    }));
+                }
                 let (recording, object) = gone.watched(|| {
                     compiler.make_state_object_in(&cache, kind, (desc.clone(), from), memory)
                 });
-                recorder::arm(None);
+                recorder::arm(&FaultPlan::NONE);
                 match object {
                     None if is_to_fail => gone.description(&desc, &after("the failure"))?,
                     object => {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use ddi_sys::D3D12DDIARG_CREATE_PIPELINE_STATE_0099;
 use plugin_host::session::MemoryCache;
 
-use super::pso::{answers, settled};
+use super::pso::{faults, settled};
 use super::so::roomy;
 use super::{cmp, open, pso, so};
 use crate::arena::Surroundings;
@@ -260,7 +260,7 @@ const ALONE: [(Rule, Test); 4] = [
     (rules::P_CMP_03, cmp::p_cmp_03_several_live_at_once),
     (rules::P_PSO_07, pso::p_pso_07_is_a_pure_function),
     (rules::P_PSO_08, pso::p_pso_08_keys_tell_code_apart),
-    (rules::P_PSO_13, answers::p_pso_13_loses_a_race),
+    (rules::P_PSO_13, faults::p_pso_13_loses_a_race),
 ];
 
 /// Runs the scripts that `scripts` makes, which compile the jobs of `benches`, one after the other and then in every order.

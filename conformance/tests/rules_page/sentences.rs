@@ -689,6 +689,14 @@ pub const BEYOND: &[(Rule, &str)] = &[
         "no sentence says that a list stays as it is; a host asks for it more than once",
     ),
     (
+        P_BND_01,
+        "no sentence says it of the DDI, whose functions have result codes",
+    ),
+    (
+        P_BND_02,
+        "no sentence says what a plugin does that gets no memory for itself",
+    ),
+    (
         P_CAPS_23,
         "of the capabilities' own documents, not of this one: what goes with what",
     ),

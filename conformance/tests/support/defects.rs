@@ -10,6 +10,7 @@ pub fn of_plugin() -> Vec<Defect> {
         broken_plugin::compiler_defects!(rows),
         broken_plugin::fields_defects!(rows),
         broken_plugin::session_defects!(rows),
+        broken_plugin::fault_defects!(rows),
         broken_plugin::state_object_defects!(rows),
         broken_plugin::thread_defects!(rows),
     ]

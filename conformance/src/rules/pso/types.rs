@@ -1,197 +1,21 @@
-//! What a compile makes of the host's answers, and what it asks.
+//! What a compile makes of the types of values that it is asked for.
 
-use super::{
-    ALL_TYPES, P_PSO_03, P_PSO_07, each, each_twice, key_list, proper, sample, settled, types_of,
-};
-use crate::compiler::{Product, USUAL_TYPES};
+use super::{ALL_TYPES, P_PSO_03, each, key_list, proper, sample, settled, types_of};
+use crate::compiler::USUAL_TYPES;
 use crate::fault::{Watch, watched};
-use crate::object::{Case, Object, Repeated};
+use crate::fault_plan::FaultPlan;
+use crate::object::{Case, Object};
 use crate::pipeline::COMPUTE;
-use crate::recorder::{FIND, Fault, Recording, SET_KEYS, STORE, Which};
+use crate::recorder::SET_KEYS;
 use crate::subject::Subject;
-use crate::verdict::{Outcome, Stop, broken, ensure, failure};
+use crate::verdict::{Outcome, Stop, ensure, failure};
 use ddi_sys::{
     D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAG_METADATA, D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAG_NONE,
     D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAG_OBJECT_CODE, D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS,
-    DXGI_ERROR_NOT_FOUND, E_FAIL, E_OUTOFMEMORY, HRESULT,
 };
-use plugin_host::session::{MemoryCache, Misuse};
+use plugin_host::session::MemoryCache;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-
-pub(super) fn p_pso_12_asks_as_specified(subject: &Subject) -> Outcome {
-    each_twice(subject, |what, _, cache| {
-        let misuses = cache.misuses();
-        // A handle that is over is another rule's business.
-        let of_find = |(call, misuse): &&(&str, Misuse)| {
-            *call == FIND && !matches!(misuse, Misuse::StaleHandle)
-        };
-        if let Some((_, misuse)) = misuses.iter().find(of_find) {
-            broken!(
-                call: "{what}, a call of {FIND}",
-                expected: "a key of at least one byte, at least one value, types that exist, and buffers as large as they say",
-                got: "a call that the host has to refuse: {misuse}",
-            );
-        }
-        Ok(())
-    })
-}
-
-/// So many calls of a callback are answered otherwise, each on its own: the first ones, and the last.
-const MOST: usize = 3;
-
-/// A fault for each of the first calls of a callback, and for the last, with the answers by turns.
-fn faults_of(recording: &Recording, callback: &'static str, answers: &[HRESULT]) -> Vec<Fault> {
-    let calls = recording.events.iter();
-    let count = calls
-        .filter(|event| event.callback.name() == callback)
-        .count();
-    let numbers = (0..count).filter(|number| *number < MOST || number + 1 == count);
-    let fault = |number| Fault {
-        callback,
-        which: Which::Number(number),
-        answer: answers[number % answers.len()],
-    };
-    numbers.map(fault).collect()
-}
-
-/// Compiles with a fault of the host.
-fn with_fault(
-    subject: &Subject,
-    repeated: &Repeated,
-    cache: &Arc<MemoryCache>,
-    fault: Fault,
-) -> Result<Recording, Stop> {
-    let case = repeated.case;
-    subject.at(format!("{case}, {fault}"));
-    let watch = Watch::anywhere(failure!(
-        call: "{case}, with {fault}",
-        expected: "a compile that returns",
-        got: "a memory fault",
-    ));
-    watched(vec![watch], || {
-        repeated.compile(cache, USUAL_TYPES, Some(fault))
-    })
-}
-
-pub(in crate::rules) fn p_pso_13_loses_a_race(subject: &Subject) -> Outcome {
-    let (rig, cases) = sample(subject)?;
-    each(subject, &cases, |case| {
-        let settled = settled(&rig, case, USUAL_TYPES)?;
-        let (repeated, cache, keys) = (&settled.repeated, &settled.cache, &settled.keys);
-        let values = cache.values();
-        let mut faults = faults_of(&settled.times[1], FIND, &[DXGI_ERROR_NOT_FOUND]);
-        faults.push(Fault {
-            callback: FIND,
-            which: Which::FirstOfEachKey,
-            answer: DXGI_ERROR_NOT_FOUND,
-        });
-        for fault in faults {
-            let recording = with_fault(subject, repeated, cache, fault)?;
-            let result = recording.result;
-            ensure!(
-                result.is_ok(),
-                call: "{case}, with {fault}, as if another thread had stored the values just then",
-                expected: "success, as the values are there",
-                got: "returned {result}",
-            );
-            ensure!(
-                key_list(&recording)? == *keys,
-                call: "{case}, with {fault}, as if another thread had stored the values just then",
-                expected: "the same keys as before",
-                got: "other keys",
-            );
-            ensure!(
-                cache.values() == values,
-                call: "{case}, with {fault}, as if another thread had stored the values just then",
-                expected: "no other values in the session",
-                got: "another value",
-            );
-        }
-        Ok(())
-    })
-}
-
-pub(super) fn p_pso_14_survives_failures(subject: &Subject) -> Outcome {
-    let (rig, cases) = sample(subject)?;
-    each(subject, &cases, |case| {
-        let settled = settled(&rig, case, USUAL_TYPES)?;
-        let expected = case.compiler.expected(case.object)?;
-        for (recording, is_first) in settled.times.iter().zip([true, false]) {
-            for callback in [FIND, STORE, SET_KEYS] {
-                for fault in faults_of(recording, callback, &[E_FAIL, E_OUTOFMEMORY]) {
-                    survives(subject, &settled.repeated, &expected, fault, is_first)?;
-                }
-            }
-        }
-        Ok(())
-    })
-}
-
-fn survives(
-    subject: &Subject,
-    repeated: &Repeated,
-    expected: &Product,
-    fault: Fault,
-    is_first: bool,
-) -> Outcome {
-    let case = repeated.case;
-    let cache: Arc<MemoryCache> = Arc::default();
-    if !is_first {
-        repeated.compile(&cache, USUAL_TYPES, None)?;
-    }
-    let recording = with_fault(subject, repeated, &cache, fault)?;
-    let (result, values) = (recording.result, cache.values());
-    let lists = recording.key_lists();
-    let taken: Vec<_> = lists.filter(|(event, _)| event.result.is_ok()).collect();
-    let missing = taken
-        .iter()
-        .flat_map(|(_, keys)| keys.iter().flatten())
-        .any(|key| !values.contains_key(key));
-    ensure!(
-        !missing,
-        call: "{case}, with {fault}",
-        expected: "no value keys set for a value that is not there",
-        got: "a key without a value, and {result}",
-    );
-    // A plugin may do without what it does not find, and try again what fails.
-    let is_whole = taken.len() == 1 && Product::new(&recording, &cache) == *expected;
-    if result.is_ok() && !is_whole {
-        still(case, expected)?;
-        broken!(
-            call: "{case}, with {fault}",
-            expected: "a failure, or all keys and values all the same",
-            got: "returned {result} without them",
-        );
-    }
-    subject.at(format!("{case} again, after {fault}"));
-    let again = repeated.compile(&cache, USUAL_TYPES, None)?;
-    let (result, product) = (again.result, Product::new(&again, &cache));
-    ensure!(
-        result.is_ok(),
-        call: "{case} again, after {fault}",
-        expected: "success, as the host has no failure any more",
-        got: "returned {result}",
-    );
-    if let Some(difference) = expected.difference(&product) {
-        still(case, expected)?;
-        broken!(
-            call: "{case} again, after {fault}",
-            expected: "the keys and the object code of any other compile",
-            got: "a difference: {difference}",
-        );
-    }
-    Ok(())
-}
-
-/// Whether a compile gives now what it gave before. Needs P-PSO-07.
-fn still(case: Case, expected: &Product) -> Outcome {
-    if case.compiler.expected(case.object)? == *expected {
-        Ok(())
-    } else {
-        Err(Stop::needs(P_PSO_07))
-    }
-}
 
 type Flags = D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS;
 
@@ -229,7 +53,7 @@ pub(super) fn p_pso_15_adds_types_later(subject: &Subject) -> Outcome {
         let compile = |cache: &Arc<MemoryCache>, types: i32| {
             settled
                 .repeated
-                .compile(cache, Flags::from_bits_retain(types), None)
+                .compile(cache, Flags::from_bits_retain(types), &FaultPlan::NONE)
         };
         let compiled = |cache: &Arc<MemoryCache>, types: i32| {
             let recording = compile(cache, types)?;
@@ -315,7 +139,11 @@ pub(super) fn p_pso_16_stores_nothing_for_no_types(subject: &Subject) -> Outcome
         // That the keys are set whatever is asked for is another rule's business.
         let other: Arc<MemoryCache> = Arc::default();
         let metadata = D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAG_METADATA;
-        proper(&repeated.compile(&other, metadata, None)?, &other, metadata)?;
+        proper(
+            &repeated.compile(&other, metadata, &FaultPlan::NONE)?,
+            &other,
+            metadata,
+        )?;
         for (when, cache) in [
             ("an empty session", Arc::default()),
             ("a filled session", filled),
@@ -327,7 +155,9 @@ pub(super) fn p_pso_16_stores_nothing_for_no_types(subject: &Subject) -> Outcome
                 got: "a memory fault",
             ));
             let none = D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAG_NONE;
-            let recording = watched(vec![watch], || repeated.compile(&cache, none, None))?;
+            let recording = watched(vec![watch], || {
+                repeated.compile(&cache, none, &FaultPlan::NONE)
+            })?;
             let (result, stored) = (recording.result, recording.stored_types());
             ensure!(
                 stored.is_empty(),
