@@ -91,6 +91,51 @@ fn a_broken_runtime_exits_with_1() {
     exits(&mut run("store-in-part", &should), code);
 }
 
+/// The first rule of a report on the plugin that takes what a buffer holds for a value that is gone.
+fn gone_taken(more: &[&str]) -> Value {
+    let mut command = conformance(&["run"]);
+    command.arg(broken("broken-plugin")).args(more);
+    command.args(["--filter", "=P-PSO-14", "--format", "json"]);
+    command.env(VARIABLE, "fault-gone-taken");
+    let report: Value = serde_json::from_str(&stdout(&mut command)).unwrap();
+    report["rules"][0].clone()
+}
+
+#[test]
+fn a_failure_under_a_fault_plan_is_made_again_with_that_plan() {
+    const PLAN: &str = "find#1=NOT_FOUND";
+    let swept = gone_taken(&[]);
+    assert_eq!(swept["verdict"], "fail", "{swept}");
+    let call = swept["call"].as_str().unwrap();
+    assert!(
+        call.contains(&format!("under the fault plan \"{PLAN}\"")),
+        "{call}"
+    );
+    let repeat = swept["repeat"].as_str().unwrap();
+    let option = format!(" --filter =P-PSO-14 --fault-plan \"{PLAN}\"");
+    assert!(repeat.ends_with(&option), "{repeat}");
+    assert_eq!(gone_taken(&["--fault-plan", PLAN])["call"], call);
+    let other = gone_taken(&["--fault-plan", "find#0=E_FAIL"]);
+    assert_eq!(other["verdict"], "pass", "{other}");
+}
+
+#[test]
+fn a_fault_plan_selects_rules_that_can_say_something_of_it() {
+    let run =
+        |filter: &str, plan: &str| conformance(&["run", "--filter", filter, "--fault-plan", plan]);
+    let none = exit_code::NO_TESTS;
+    exits(&mut run("P-ABI", "find#0=E_FAIL"), none);
+    exits(&mut run("=P-PSO-13", "find#0=E_FAIL"), none);
+    exits(&mut run("=P-PSO-14", "alloc#0=null"), none);
+    exits(&mut run("=P-PSO-14", "find#0"), exit_code::USAGE);
+    let output = run("P-", "fetch#0=E_FAIL").output().unwrap();
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        error.contains("at character 1: 'fetch' is no callback"),
+        "{error}"
+    );
+}
+
 #[test]
 fn the_smoke_set_makes_nothing_conformant() {
     let report = |more: &[&str]| {

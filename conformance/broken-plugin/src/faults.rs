@@ -96,7 +96,7 @@ macro_rules! fault_defects {
                     "value keys that the host refuses are set again without an end";
                 RefusesAfterKeys = "fault-refuses-after-keys" breaks P_PSO_14:
                     "after the value keys failed once every compile fails",
-                    also P_SO_04 because "it makes state objects after their value keys failed";
+                    sometimes P_SO_04 because "it makes state objects after their value keys failed";
                 MemoryReported = "fault-memory-reported" notes P_BND_02 "3 made the call fail":
                     "of its own memory a compile makes three parts, and returns E_OUTOFMEMORY if it does not get one";
                 MemoryIgnored = "fault-memory-ignored" breaks P_BND_02:
