@@ -211,7 +211,7 @@ macro_rules! capabilities_defects {
             Caps {
                 NoMeshOfFamily = "caps-no-mesh-of-family" notes P_PSO_18 "6 of 8 kinds for family 1, whose caps offer no mesh shaders":
                     "the second family does not offer mesh shaders";
-                NoStateObjects = "caps-no-state-objects" leaves P_SO_01 P_SO_03 P_SO_04 P_SO_06 P_SO_07 P_SO_08:
+                NoStateObjects = "caps-no-state-objects" leaves P_SO_01 P_SO_03 P_SO_04 P_SO_06 P_SO_07 P_SO_08 P_SO_09:
                     "neither raytracing nor work graphs nor shader model 6.8 are offered";
                 LowestLevelRefused = "caps-lowest-level-refused" passes:
                     "a runtime that supports no feature level of the plugin's gets E_INVALIDARG";
