@@ -201,8 +201,7 @@ impl Case {
             Object::Pipeline(kind) => {
                 let pipeline = Pipeline::new(kind, Surroundings::USUAL)?;
                 let arg = pipeline.arg;
-                // What the plugin does with it later is other rules' business.
-                std::mem::forget(pipeline);
+                pipeline.keep(kind);
                 arg
             }
             Object::StateObject(_) => ptr::null(),

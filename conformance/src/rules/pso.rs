@@ -832,7 +832,7 @@ fn compile_malformed(
             };
             let pipeline = Pipeline::with(kind, Surroundings::USUAL, Some(replaced))?;
             let recording = compiler.compile(&cache, USUAL_TYPES, pipeline.arg);
-            std::mem::forget(pipeline);
+            pipeline.keep(kind);
             Ok(recording)
         }
     }
@@ -988,7 +988,7 @@ fn p_pso_20_writes_no_input(subject: &Subject) -> Outcome {
             expected: "success, as with a writable one",
             got: "returned {result}",
         );
-        std::mem::forget(pipeline);
+        pipeline.keep(kind);
         Ok(())
     })
 }
