@@ -273,6 +273,17 @@ impl Capabilities {
         })
     }
 
+    /// Whether the target does not say that it has an optional feature.
+    pub(crate) fn lacks_option(
+        self,
+        target: Target,
+        is_offered: fn(&Options) -> bool,
+    ) -> Result<bool, Stop> {
+        let inputs = Inputs::new(target, &Application::USUAL, Surroundings::USUAL)?;
+        let (result, options) = self.get_caps(&inputs, D3D12DDICAPS_TYPE_D3D12_OPTIONS)?;
+        Ok(!result.is_ok() || !is_offered(&options))
+    }
+
     /// Whether the answer to a cap says so. A target that does not answer offers nothing.
     fn lacks<T: Plain>(
         self,

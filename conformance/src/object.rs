@@ -128,10 +128,17 @@ impl Object {
     pub(crate) fn lacks(self, rig: &Rig, target: Target) -> Result<Option<&'static str>, Stop> {
         let caps = rig.capabilities;
         Ok(match self {
-            Self::Pipeline(kind) if kind.has_mesh_shaders() => {
-                caps.lacks_mesh_shaders(target)?.then_some("mesh shaders")
+            Self::Pipeline(kind) => {
+                if kind.has_mesh_shaders() && caps.lacks_mesh_shaders(target)? {
+                    return Ok(Some("mesh shaders"));
+                }
+                for (feature, is_offered) in kind.options()? {
+                    if caps.lacks_option(target, is_offered)? {
+                        return Ok(Some(feature));
+                    }
+                }
+                None
             }
-            Self::Pipeline(_) => None,
             Self::StateObject(kind) => match kind.feature {
                 Feature::Raytracing => caps.lacks_raytracing(target)?.then_some("raytracing"),
                 Feature::RaytracingAdditions => caps

@@ -224,6 +224,13 @@ impl Kind {
     }
 }
 
+impl Kind {
+    /// What of it a device may lack, besides mesh shaders.
+    pub(crate) fn options(&self) -> Result<Vec<state::Optional>, Stop> {
+        Ok(State::of(self)?.options().collect())
+    }
+}
+
 /// A pipeline description and everything that it points to.
 pub(crate) struct Pipeline {
     pub(crate) arg: *const D3D12DDIARG_CREATE_PIPELINE_STATE_0099,
@@ -272,10 +279,7 @@ impl Pipeline {
         replaced: Option<Replaced<'_>>,
     ) -> Result<Self, Stop> {
         let arena = Arena::new(surroundings)?;
-        let mut state = State::new(kind)?;
-        for change in kind.changes {
-            (change.apply)(&mut state);
-        }
+        let state = State::of(kind)?;
         let root_signature = D3D12DDI_HROOTSIGNATURE {
             pDrvPrivate: match kind.root {
                 Root::Embedded(shader) => signatures::embedded(shader, &arena)?.cast(),

@@ -3,11 +3,13 @@
 use base_plugin::defects;
 use ddi_sys::{
     D3D12DDI_BLEND_DESC_0010, D3D12DDI_CONSERVATIVE_RASTERIZATION_MODE_ON,
-    D3D12DDI_DEPTH_STENCIL_DESC_0095, D3D12DDI_FILL_MODE_WIREFRAME,
-    D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE_POINT, D3D12DDI_RASTERIZER_DESC_0102,
+    D3D12DDI_D3D12_OPTIONS_DATA_0089, D3D12DDI_DEPTH_STENCIL_DESC_0095,
+    D3D12DDI_FILL_MODE_WIREFRAME, D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE_POINT,
+    D3D12DDI_RASTERIZER_DESC_0102, D3D12DDI_VIEW_INSTANCING_TIER_NOT_SUPPORTED,
     D3D12DDIARG_CREATE_PIPELINE_STATE_0099, D3D12DDIARG_CREATE_ROOT_SIGNATURE_0100,
-    D3D12DDIARG_CREATEELEMENTLAYOUT_0010, D3D12DDIARG_INPUT_ELEMENT_DESC, DXGI_FORMAT_D16_UNORM,
-    DXGI_FORMAT_R10G10B10A2_UNORM,
+    D3D12DDIARG_CREATEELEMENTLAYOUT_0010, D3D12DDIARG_GETCAPS, D3D12DDIARG_INPUT_ELEMENT_DESC,
+    D3D12DDICAPS_TYPE_D3D12_OPTIONS, DXGI_FORMAT_D16_UNORM, DXGI_FORMAT_R10G10B10A2_UNORM,
+    E_INVALIDARG, HRESULT,
 };
 
 use crate::defect::{Defect, Session, selected};
@@ -33,6 +35,8 @@ macro_rules! fields_defects {
                     "with a strip cut value of 0xFFFF a store has two values of one type";
                 WireframeNullKey = "fields-wireframe-null-key" breaks P_PSO_04:
                     "in wireframe a store has a null key";
+                BlendPrevious = "fields-blend-previous" breaks P_PSO_05:
+                    "with blending a callback has the session of the compile before";
                 BoundsKeysOfStored = "fields-depth-bounds-keys-of-stored" breaks P_PSO_06:
                     "with a depth bounds test the value keys name only what this compile stored";
                 InstancesAddress = "fields-instances-key-from-address" breaks P_PSO_07:
@@ -59,9 +63,25 @@ macro_rules! fields_defects {
                     "the key does not have the step rate of instance data, which changes the object code";
                 ForgetsFlags = "fields-forgets-flags" breaks P_PSO_08:
                     "the key does not have the pipeline's flags, which change the object code";
+                SamplesKeyWithTargets = "fields-samples-key-with-targets" breaks P_PSO_09:
+                    "with two samples every key depends on the format of the first render target, object code does not";
+                SlopeKeyIsLong = "fields-slope-key-is-long" breaks P_PSO_10:
+                    "with a depth bias by slope keys are followed by 64 KiB of zeros";
+                ClampCodeFromName = "fields-clamp-code-from-name" breaks P_PSO_11:
+                    "with a clamp of the depth bias object code has the application's name in it",
+                    where NoProfile;
                 SlotFindsNoKey = "fields-slot-finds-no-key" breaks P_PSO_12:
                     "with input slot 15 a find has a null key",
                     where Find;
+                FrontsRaceLost = "fields-fronts-race-lost" breaks P_PSO_13:
+                    "where counterclockwise faces are front faces DXGI_ERROR_ALREADY_EXISTS of a value that was not found is passed on";
+                StencilFailureIgnored = "fields-stencil-failure-ignored" breaks P_PSO_14:
+                    "with stencil a store that fails is taken for one that succeeded";
+                StencilLaterSkipped = "fields-stencil-later-skipped" breaks P_PSO_15:
+                    "with stencil no other types are added where a key has values",
+                    where FoundInPart;
+                StencilNoTypesUnnamed = "fields-stencil-no-types-unnamed" breaks P_PSO_16:
+                    "with stencil and no value types a compile succeeds without value keys";
                 ConservativeFaults = "fields-conservative-faults" breaks P_PSO_18:
                     "with conservative rasterization a null pointer is read";
                 DepthFormatWritesDesc = "fields-depth-format-writes-desc" breaks P_PSO_20:
@@ -70,6 +90,8 @@ macro_rules! fields_defects {
                     "with a static sampler values are stored that the value keys do not name";
                 FormatRefused = "fields-format-refused" notes P_PSO_18 "refused":
                     "pipelines with a render target of R10G10B10A2_UNORM are refused";
+                ViewsNotOffered = "fields-views-not-offered" notes P_PSO_09 "a database keeps":
+                    "the caps offer no view instancing, and with view instances a null pointer is read";
             }
         }
     };
@@ -177,6 +199,14 @@ fn of_session(defect: Fields) -> Option<Session> {
         Fields::LogicOpPadding => Session::KeyFromPadding,
         Fields::PointsOpen => Session::KeyFromOpen,
         Fields::SlotFindsNoKey => Session::FindsNoKey,
+        Fields::BlendPrevious => Session::Previous,
+        Fields::SamplesKeyWithTargets => Session::KeyWithTargets,
+        Fields::SlopeKeyIsLong => Session::KeyIsLong,
+        Fields::ClampCodeFromName => Session::CodeFromName,
+        Fields::FrontsRaceLost => Session::RaceLost,
+        Fields::StencilFailureIgnored => Session::StoreFailureIgnored,
+        Fields::StencilLaterSkipped => Session::LaterSkipped,
+        Fields::StencilNoTypesUnnamed => Session::NoTypesUnnamed,
         Fields::SamplerUnnamed => Session::UnnamedOfGeometry,
         Fields::ForgetsSampleMask
         | Fields::ForgetsStripCut
@@ -188,7 +218,8 @@ fn of_session(defect: Fields) -> Option<Session> {
         | Fields::ForgetsFlags
         | Fields::ConservativeFaults
         | Fields::DepthFormatWritesDesc
-        | Fields::FormatRefused => return None,
+        | Fields::FormatRefused
+        | Fields::ViewsNotOffered => return None,
     })
 }
 
@@ -243,15 +274,33 @@ pub(crate) unsafe fn deviation(
         _ => {
             forgets = false;
             match defect {
-                Fields::ViewsKeysTwice => arg.ViewInstancingDesc.ViewInstanceCount > 0,
+                Fields::ViewsKeysTwice | Fields::ViewsNotOffered => {
+                    arg.ViewInstancingDesc.ViewInstanceCount > 0
+                }
                 Fields::EightTargetsNoValue => arg.NumRenderTargets == 8,
                 Fields::CoverageUnrequested => {
                     blend.is_some_and(|desc| desc.AlphaToCoverageEnable != 0)
                 }
-                Fields::StencilLeavesOut => {
+                Fields::StencilLeavesOut
+                | Fields::StencilFailureIgnored
+                | Fields::StencilLaterSkipped
+                | Fields::StencilNoTypesUnnamed => {
                     depth_stencil.is_some_and(|desc| desc.StencilEnable != 0)
                 }
                 Fields::SamplesEmptyValue => arg.SampleDesc.Count == 4,
+                Fields::SamplesKeyWithTargets => arg.SampleDesc.Count == 2,
+                Fields::BlendPrevious => {
+                    blend.is_some_and(|desc| desc.RenderTarget[0].BlendEnable != 0)
+                }
+                Fields::SlopeKeyIsLong => {
+                    rasterizer.is_some_and(|desc| desc.SlopeScaledDepthBias != 0.0)
+                }
+                Fields::ClampCodeFromName => {
+                    rasterizer.is_some_and(|desc| desc.DepthBiasClamp != 0.0)
+                }
+                Fields::FrontsRaceLost => {
+                    rasterizer.is_some_and(|desc| desc.FrontCounterClockwise != 0)
+                }
                 Fields::StripCutSameType => arg.IBStripCutValue.0 == 1,
                 Fields::WireframeNullKey => {
                     rasterizer.is_some_and(|desc| desc.FillMode == D3D12DDI_FILL_MODE_WIREFRAME)
@@ -292,16 +341,37 @@ pub(crate) unsafe fn deviation(
 /// The description is valid; where a defect writes to it, that is the defect.
 pub(crate) unsafe fn before(
     desc: *const D3D12DDIARG_CREATE_PIPELINE_STATE_0099,
-) -> Option<ddi_sys::HRESULT> {
+) -> Option<HRESULT> {
     match defect()? {
-        Fields::ConservativeFaults => base_plugin::follow(std::ptr::null::<u8>()),
+        Fields::ConservativeFaults | Fields::ViewsNotOffered => {
+            base_plugin::follow(std::ptr::null::<u8>());
+        }
         Fields::DepthFormatWritesDesc => {
             let mask = desc.cast_mut();
             // SAFETY: none, as it is const; that is the defect.
             unsafe { (&raw mut (*mask).SampleMask).write_volatile((*mask).SampleMask) };
         }
-        Fields::FormatRefused => return Some(ddi_sys::E_INVALIDARG),
+        Fields::FormatRefused => return Some(E_INVALIDARG),
         _ => {}
     }
     None
+}
+
+/// Changes the base's answer to a cap, which is in `caps`.
+///
+/// # Safety
+/// `caps` is null or valid.
+pub(crate) unsafe fn after_caps(caps: *const D3D12DDIARG_GETCAPS, result: HRESULT) {
+    if defect() != Some(Fields::ViewsNotOffered) || !result.is_ok() {
+        return;
+    }
+    // SAFETY: null or valid, as this function demands; the base has filled the structure of that cap.
+    unsafe {
+        if let Some(caps) = caps.as_ref()
+            && caps.Type == D3D12DDICAPS_TYPE_D3D12_OPTIONS
+        {
+            let options = caps.pData.cast::<D3D12DDI_D3D12_OPTIONS_DATA_0089>();
+            (*options).ViewInstancingTier = D3D12DDI_VIEW_INSTANCING_TIER_NOT_SUPPORTED;
+        }
+    }
 }
