@@ -279,9 +279,9 @@ impl Capabilities {
         target: Target,
         is_offered: fn(&Options) -> bool,
     ) -> Result<bool, Stop> {
-        let inputs = Inputs::new(target, &Application::USUAL, Surroundings::USUAL)?;
-        let (result, options) = self.get_caps(&inputs, D3D12DDICAPS_TYPE_D3D12_OPTIONS)?;
-        Ok(!result.is_ok() || !is_offered(&options))
+        self.lacks(target, D3D12DDICAPS_TYPE_D3D12_OPTIONS, |options| {
+            !is_offered(options)
+        })
     }
 
     /// Whether the answer to a cap says so. A target that does not answer offers nothing.
@@ -289,7 +289,7 @@ impl Capabilities {
         self,
         target: Target,
         cap: D3D12DDICAPS_TYPE,
-        says_so: fn(&T) -> bool,
+        says_so: impl Fn(&T) -> bool,
     ) -> Result<bool, Stop> {
         let inputs = Inputs::new(target, &Application::USUAL, Surroundings::USUAL)?;
         let (result, answer) = self.get_caps(&inputs, cap)?;

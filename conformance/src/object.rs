@@ -53,26 +53,26 @@ impl Object {
         pipeline::KINDS.map(Self::Pipeline).into()
     }
 
-    /// Pipelines with fields that are off their defaults, for the newest targets: each field alone for the first
+    /// Pipelines with fields that are off their defaults, for each of so many targets: each field alone for the first
     /// of them, and several at random for all.
-    fn generated(settings: &Settings, targets: &[Target]) -> Vec<(Target, Self)> {
-        let Some(&first) = targets.first() else {
-            return Vec::new();
+    fn generated(settings: &Settings, targets: usize) -> Vec<Vec<Self>> {
+        let (walked, kinds, count) = match settings.set {
+            Set::Smoke => (0, [].as_slice(), 0),
+            Set::Full => (1, pipeline::WALKED.as_slice(), 32),
+            Set::Soak => (targets, pipeline::KINDS.as_slice(), 2000),
         };
-        let (walked, of_walk, count): (&[_], _, _) = match settings.set {
-            Set::Smoke => return Vec::new(),
-            Set::Full => (&[first], &pipeline::WALKED[..], 32),
-            Set::Soak => (targets, &pipeline::KINDS[..], 2000),
-        };
-        let walks = walked.iter().flat_map(|&target| {
-            let kinds = of_walk.iter().flat_map(|kind| pipeline::walk(kind));
-            kinds.map(move |kind| (target, kind))
-        });
-        let random = targets.iter().copied().cycle();
-        let random = random.zip(pipeline::random(settings.seed)).take(count);
-        let all = walks.chain(random);
-        all.map(|(target, kind)| (target, Self::Pipeline(kind)))
-            .collect()
+        let mut of_targets: Vec<Vec<Self>> = (0..targets)
+            .map(|number| {
+                let kinds = if number < walked { kinds } else { &[] };
+                let walks = kinds.iter().flat_map(|kind| pipeline::walk(kind));
+                walks.map(Self::Pipeline).collect()
+            })
+            .collect();
+        let random = pipeline::random(settings.seed).take(count);
+        for (number, kind) in (0..targets).cycle().zip(random) {
+            of_targets[number].push(Self::Pipeline(kind));
+        }
+        of_targets
     }
 
     /// Whether fields of it are off their defaults, so that a plugin may refuse it: a device may not have that.
@@ -302,21 +302,10 @@ impl Rig {
     /// Pipelines with fields that are off their defaults.
     pub(crate) fn generated(&self, settings: &Settings) -> Result<Vec<Case>, Stop> {
         let targets = self.newest_targets()?;
-        let compilers = targets.iter().map(|target| self.compiler(*target));
-        let compilers = compilers.collect::<Result<Vec<_>, Stop>>()?;
+        let objects = Object::generated(settings, targets.len());
         let mut cases = Vec::new();
-        for (target, object) in Object::generated(settings, &targets) {
-            let of_target = targets.iter().zip(&compilers);
-            let compiler = of_target
-                .filter(|(of, _)| **of == target)
-                .map(|(_, compiler)| *compiler);
-            if object.lacks(self, target)?.is_none() {
-                cases.extend(compiler.map(|compiler| Case {
-                    target,
-                    compiler,
-                    object,
-                }));
-            }
+        for (target, objects) in targets.into_iter().zip(objects) {
+            cases.extend(self.cases(&[target], &objects)?.0);
         }
         Ok(cases)
     }

@@ -222,9 +222,7 @@ impl Kind {
     pub(crate) fn has_mesh_shaders(&self) -> bool {
         self.shaders.iter().any(|(stage, _)| *stage == Stage::Mesh)
     }
-}
 
-impl Kind {
     /// What of it a device may lack, besides mesh shaders.
     pub(crate) fn options(&self) -> Result<Vec<state::Optional>, Stop> {
         Ok(State::of(self)?.options().collect())

@@ -8,8 +8,7 @@ use ddi_sys::{
     D3D12DDI_RASTERIZER_DESC_0102, D3D12DDI_VIEW_INSTANCING_TIER_NOT_SUPPORTED,
     D3D12DDIARG_CREATE_PIPELINE_STATE_0099, D3D12DDIARG_CREATE_ROOT_SIGNATURE_0100,
     D3D12DDIARG_CREATEELEMENTLAYOUT_0010, D3D12DDIARG_GETCAPS, D3D12DDIARG_INPUT_ELEMENT_DESC,
-    D3D12DDICAPS_TYPE_D3D12_OPTIONS, DXGI_FORMAT_D16_UNORM, DXGI_FORMAT_R10G10B10A2_UNORM,
-    E_INVALIDARG, HRESULT,
+    D3D12DDICAPS_TYPE_D3D12_OPTIONS, DXGI_FORMAT_D16_UNORM, DXGI_FORMAT_R10G10B10A2_UNORM, HRESULT,
 };
 
 use crate::defect::{Defect, Session, selected};
@@ -168,12 +167,15 @@ impl Copied {
     }
 }
 
-/// What a defect of a field does to a pipeline.
-pub(crate) struct Deviation {
-    /// The defect of any pipeline that these have.
-    pub(crate) session: Option<Session>,
-    /// What the base gets instead, which has the field at its default.
-    pub(crate) forgotten: Option<Copied>,
+/// What the defect of a field does to a pipeline that has the field off its default.
+pub(crate) enum Deviation {
+    /// It has this defect, which others have in any pipeline.
+    Session(Session),
+    /// The base gets this, where the field is at its default.
+    Forgets(Copied),
+    Faults,
+    Writes,
+    Refuses,
 }
 
 fn defect() -> Option<Fields> {
@@ -181,46 +183,6 @@ fn defect() -> Option<Fields> {
         Some(Defect::Fields(defect)) => Some(defect),
         _ => None,
     }
-}
-
-/// The defect of any pipeline that those have which the defect is about, if it is one of the callbacks.
-fn of_session(defect: Fields) -> Option<Session> {
-    Some(match defect {
-        Fields::ViewsKeysTwice => Session::KeysTwice,
-        Fields::EightTargetsNoValue => Session::KeyOfNoValue,
-        Fields::CoverageUnrequested => Session::Unrequested,
-        Fields::StencilLeavesOut => Session::LeavesOut,
-        Fields::SamplesEmptyValue => Session::EmptyValue,
-        Fields::StripCutSameType => Session::SameType,
-        Fields::WireframeNullKey => Session::NullKey,
-        Fields::BoundsKeysOfStored => Session::KeysOfStored,
-        Fields::InstancesAddress => Session::KeyFromAddress,
-        Fields::QualityTime => Session::CodeFromTime,
-        Fields::LogicOpPadding => Session::KeyFromPadding,
-        Fields::PointsOpen => Session::KeyFromOpen,
-        Fields::SlotFindsNoKey => Session::FindsNoKey,
-        Fields::BlendPrevious => Session::Previous,
-        Fields::SamplesKeyWithTargets => Session::KeyWithTargets,
-        Fields::SlopeKeyIsLong => Session::KeyIsLong,
-        Fields::ClampCodeFromName => Session::CodeFromName,
-        Fields::FrontsRaceLost => Session::RaceLost,
-        Fields::StencilFailureIgnored => Session::StoreFailureIgnored,
-        Fields::StencilLaterSkipped => Session::LaterSkipped,
-        Fields::StencilNoTypesUnnamed => Session::NoTypesUnnamed,
-        Fields::SamplerUnnamed => Session::UnnamedOfGeometry,
-        Fields::ForgetsSampleMask
-        | Fields::ForgetsStripCut
-        | Fields::ForgetsViews
-        | Fields::ForgetsWriteMask
-        | Fields::ForgetsDepthBias
-        | Fields::ForgetsBackMask
-        | Fields::ForgetsStepRate
-        | Fields::ForgetsFlags
-        | Fields::ConservativeFaults
-        | Fields::DepthFormatWritesDesc
-        | Fields::FormatRefused
-        | Fields::ViewsNotOffered => return None,
-    })
 }
 
 /// Sets a field to its default, and says whether it was another.
@@ -246,115 +208,133 @@ pub(crate) unsafe fn deviation(
         rasterizer,
         depth_stencil,
         elements,
+        samplers,
         ..
     } = &mut copied;
     let blend = blend.as_deref_mut();
     let rasterizer = rasterizer.as_deref_mut();
     let depth_stencil = depth_stencil.as_deref_mut();
-    let mut forgets = true;
-    let is_concerned = match defect {
-        Fields::ForgetsSampleMask => rasterizer.is_some() && forget(&mut arg.SampleMask, u32::MAX),
-        Fields::ForgetsStripCut => forget(&mut arg.IBStripCutValue.0, 0),
-        Fields::ForgetsViews => forget(&mut arg.ViewInstancingDesc.ViewInstanceCount, 0),
-        Fields::ForgetsWriteMask => {
-            blend.is_some_and(|desc| forget(&mut desc.RenderTarget[0].RenderTargetWriteMask, 0xF))
-        }
-        Fields::ForgetsDepthBias => rasterizer.is_some_and(|desc| forget(&mut desc.DepthBias, 0.0)),
-        Fields::ForgetsBackMask => {
-            depth_stencil.is_some_and(|desc| forget(&mut desc.BackFaceStencilReadMask, 0xFF))
-        }
-        Fields::ForgetsStepRate => {
-            let of_instances = elements
-                .iter_mut()
-                .filter(|desc| desc.InstanceDataStepRate > 1);
-            let forgotten = of_instances.map(|desc| forget(&mut desc.InstanceDataStepRate, 1));
-            forgotten.fold(false, |any, one| any | one)
-        }
-        Fields::ForgetsFlags => forget(&mut arg.Flags.0, 0),
-        _ => {
-            forgets = false;
-            match defect {
-                Fields::ViewsKeysTwice | Fields::ViewsNotOffered => {
-                    arg.ViewInstancingDesc.ViewInstanceCount > 0
-                }
-                Fields::EightTargetsNoValue => arg.NumRenderTargets == 8,
-                Fields::CoverageUnrequested => {
-                    blend.is_some_and(|desc| desc.AlphaToCoverageEnable != 0)
-                }
-                Fields::StencilLeavesOut
-                | Fields::StencilFailureIgnored
-                | Fields::StencilLaterSkipped
-                | Fields::StencilNoTypesUnnamed => {
-                    depth_stencil.is_some_and(|desc| desc.StencilEnable != 0)
-                }
-                Fields::SamplesEmptyValue => arg.SampleDesc.Count == 4,
-                Fields::SamplesKeyWithTargets => arg.SampleDesc.Count == 2,
-                Fields::BlendPrevious => {
-                    blend.is_some_and(|desc| desc.RenderTarget[0].BlendEnable != 0)
-                }
-                Fields::SlopeKeyIsLong => {
-                    rasterizer.is_some_and(|desc| desc.SlopeScaledDepthBias != 0.0)
-                }
-                Fields::ClampCodeFromName => {
-                    rasterizer.is_some_and(|desc| desc.DepthBiasClamp != 0.0)
-                }
-                Fields::FrontsRaceLost => {
-                    rasterizer.is_some_and(|desc| desc.FrontCounterClockwise != 0)
-                }
-                Fields::StripCutSameType => arg.IBStripCutValue.0 == 1,
-                Fields::WireframeNullKey => {
-                    rasterizer.is_some_and(|desc| desc.FillMode == D3D12DDI_FILL_MODE_WIREFRAME)
-                }
-                Fields::BoundsKeysOfStored => {
-                    depth_stencil.is_some_and(|desc| desc.DepthBoundsTestEnable != 0)
-                }
-                Fields::InstancesAddress => {
-                    elements.iter().any(|desc| desc.InstanceDataStepRate > 0)
-                }
-                Fields::QualityTime => arg.SampleDesc.Quality > 0,
-                Fields::LogicOpPadding => {
-                    blend.is_some_and(|desc| desc.RenderTarget[0].LogicOpEnable != 0)
-                }
-                Fields::PointsOpen => {
-                    arg.PrimitiveTopologyType == D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE_POINT
-                }
-                Fields::SlotFindsNoKey => elements.iter().any(|desc| desc.InputSlot == 15),
-                Fields::ConservativeFaults => rasterizer.is_some_and(|desc| {
-                    desc.ConservativeRasterizationMode
-                        == D3D12DDI_CONSERVATIVE_RASTERIZATION_MODE_ON
-                }),
-                Fields::DepthFormatWritesDesc => arg.DSVFormat == DXGI_FORMAT_D16_UNORM,
-                Fields::FormatRefused => arg.RTVFormats[0] == DXGI_FORMAT_R10G10B10A2_UNORM,
-                _ => copied.samplers > 0,
-            }
-        }
+    let blends = |is: fn(&D3D12DDI_BLEND_DESC_0010) -> bool| blend.as_deref().is_some_and(is);
+    let rasterizes =
+        |is: fn(&D3D12DDI_RASTERIZER_DESC_0102) -> bool| rasterizer.as_deref().is_some_and(is);
+    let tests = |is: fn(&D3D12DDI_DEPTH_STENCIL_DESC_0095) -> bool| {
+        depth_stencil.as_deref().is_some_and(is)
     };
-    is_concerned.then(|| Deviation {
-        session: of_session(defect),
-        forgotten: forgets.then_some(copied),
-    })
-}
-
-/// Makes what the defect does besides; an answer for the host, where it makes no compile.
-///
-/// # Safety
-/// The description is valid; where a defect writes to it, that is the defect.
-pub(crate) unsafe fn before(
-    desc: *const D3D12DDIARG_CREATE_PIPELINE_STATE_0099,
-) -> Option<HRESULT> {
-    match defect()? {
-        Fields::ConservativeFaults | Fields::ViewsNotOffered => {
-            base_plugin::follow(std::ptr::null::<u8>());
+    let has_stencil = tests(|desc| desc.StencilEnable != 0);
+    let has_views = arg.ViewInstancingDesc.ViewInstanceCount > 0;
+    let has = Deviation::Session;
+    // Whether it is about this pipeline, and what it does; nothing where it forgets the field.
+    let (is_about_it, does) = match defect {
+        Fields::ViewsKeysTwice => (has_views, Some(has(Session::KeysTwice))),
+        Fields::EightTargetsNoValue => {
+            (arg.NumRenderTargets == 8, Some(has(Session::KeyOfNoValue)))
         }
-        Fields::DepthFormatWritesDesc => {
-            let mask = desc.cast_mut();
-            // SAFETY: none, as it is const; that is the defect.
-            unsafe { (&raw mut (*mask).SampleMask).write_volatile((*mask).SampleMask) };
+        Fields::CoverageUnrequested => (
+            blends(|desc| desc.AlphaToCoverageEnable != 0),
+            Some(has(Session::Unrequested)),
+        ),
+        Fields::StencilLeavesOut => (has_stencil, Some(has(Session::LeavesOut))),
+        Fields::StencilFailureIgnored => (has_stencil, Some(has(Session::StoreFailureIgnored))),
+        Fields::StencilLaterSkipped => (has_stencil, Some(has(Session::LaterSkipped))),
+        Fields::StencilNoTypesUnnamed => (has_stencil, Some(has(Session::NoTypesUnnamed))),
+        Fields::SamplesEmptyValue => (arg.SampleDesc.Count == 4, Some(has(Session::EmptyValue))),
+        Fields::SamplesKeyWithTargets => (
+            arg.SampleDesc.Count == 2,
+            Some(has(Session::KeyWithTargets)),
+        ),
+        Fields::QualityTime => (arg.SampleDesc.Quality > 0, Some(has(Session::CodeFromTime))),
+        Fields::BlendPrevious => (
+            blends(|desc| desc.RenderTarget[0].BlendEnable != 0),
+            Some(has(Session::Previous)),
+        ),
+        Fields::LogicOpPadding => (
+            blends(|desc| desc.RenderTarget[0].LogicOpEnable != 0),
+            Some(has(Session::KeyFromPadding)),
+        ),
+        Fields::SlopeKeyIsLong => (
+            rasterizes(|desc| desc.SlopeScaledDepthBias != 0.0),
+            Some(has(Session::KeyIsLong)),
+        ),
+        Fields::ClampCodeFromName => (
+            rasterizes(|desc| desc.DepthBiasClamp != 0.0),
+            Some(has(Session::CodeFromName)),
+        ),
+        Fields::FrontsRaceLost => (
+            rasterizes(|desc| desc.FrontCounterClockwise != 0),
+            Some(has(Session::RaceLost)),
+        ),
+        Fields::WireframeNullKey => (
+            rasterizes(|desc| desc.FillMode == D3D12DDI_FILL_MODE_WIREFRAME),
+            Some(has(Session::NullKey)),
+        ),
+        Fields::BoundsKeysOfStored => (
+            tests(|desc| desc.DepthBoundsTestEnable != 0),
+            Some(has(Session::KeysOfStored)),
+        ),
+        Fields::StripCutSameType => (arg.IBStripCutValue.0 == 1, Some(has(Session::SameType))),
+        Fields::InstancesAddress => (
+            elements.iter().any(|desc| desc.InstanceDataStepRate > 0),
+            Some(has(Session::KeyFromAddress)),
+        ),
+        Fields::SlotFindsNoKey => (
+            elements.iter().any(|desc| desc.InputSlot == 15),
+            Some(has(Session::FindsNoKey)),
+        ),
+        Fields::PointsOpen => (
+            arg.PrimitiveTopologyType == D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE_POINT,
+            Some(has(Session::KeyFromOpen)),
+        ),
+        Fields::SamplerUnnamed => (*samplers > 0, Some(has(Session::UnnamedOfGeometry))),
+        Fields::ViewsNotOffered => (has_views, Some(Deviation::Faults)),
+        Fields::ConservativeFaults => (
+            rasterizes(|desc| {
+                desc.ConservativeRasterizationMode == D3D12DDI_CONSERVATIVE_RASTERIZATION_MODE_ON
+            }),
+            Some(Deviation::Faults),
+        ),
+        Fields::DepthFormatWritesDesc => (
+            arg.DSVFormat == DXGI_FORMAT_D16_UNORM,
+            Some(Deviation::Writes),
+        ),
+        Fields::FormatRefused => (
+            arg.RTVFormats[0] == DXGI_FORMAT_R10G10B10A2_UNORM,
+            Some(Deviation::Refuses),
+        ),
+        Fields::ForgetsSampleMask => (
+            rasterizer.is_some() && forget(&mut arg.SampleMask, u32::MAX),
+            None,
+        ),
+        Fields::ForgetsStripCut => (forget(&mut arg.IBStripCutValue.0, 0), None),
+        Fields::ForgetsViews => (
+            forget(&mut arg.ViewInstancingDesc.ViewInstanceCount, 0),
+            None,
+        ),
+        Fields::ForgetsWriteMask => {
+            let target = blend.map(|desc| &mut desc.RenderTarget[0]);
+            let mask = target.map(|target| forget(&mut target.RenderTargetWriteMask, 0xF));
+            (mask == Some(true), None)
         }
-        Fields::FormatRefused => return Some(E_INVALIDARG),
-        _ => {}
-    }
-    None
+        Fields::ForgetsDepthBias => (
+            rasterizer.is_some_and(|desc| forget(&mut desc.DepthBias, 0.0)),
+            None,
+        ),
+        Fields::ForgetsBackMask => (
+            depth_stencil.is_some_and(|desc| forget(&mut desc.BackFaceStencilReadMask, 0xFF)),
+            None,
+        ),
+        Fields::ForgetsStepRate => {
+            let mut forgets = false;
+            for desc in elements
+                .iter_mut()
+                .filter(|desc| desc.InstanceDataStepRate > 1)
+            {
+                forgets |= forget(&mut desc.InstanceDataStepRate, 1);
+            }
+            (forgets, None)
+        }
+        Fields::ForgetsFlags => (forget(&mut arg.Flags.0, 0), None),
+    };
+    is_about_it.then(|| does.unwrap_or(Deviation::Forgets(copied)))
 }
 
 /// Changes the base's answer to a cap, which is in `caps`.

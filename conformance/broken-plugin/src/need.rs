@@ -92,22 +92,12 @@ macro_rules! needs {
     };
 }
 
-const NEEDS: [&[(&str, &[Need])]; 7] = [
-    crate::open_defects!(needs),
-    crate::capabilities_defects!(needs),
-    crate::compiler_defects!(needs),
-    crate::fields_defects!(needs),
-    crate::session_defects!(needs),
-    crate::state_object_defects!(needs),
-    crate::thread_defects!(needs),
-];
-
 /// What the defect of this process needs of the plugin and has not met so far, in words; `None` where it could
 /// act.
 pub fn unmet() -> Option<&'static str> {
     let selected = selected()?;
     let (name, _) = crate::defect::Defect::all().find(|(_, defect)| *defect == selected)?;
-    let mut rows = NEEDS.into_iter().flatten();
+    let mut rows = crate::all_defects!(needs).into_iter().flatten();
     let (_, needs) = rows.find(|(known, _)| *known == name)?;
     needs
         .iter()

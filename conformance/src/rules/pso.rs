@@ -899,8 +899,8 @@ fn refuses_malformed(subject: &Subject, case: Case, malformed: &Malformed) -> Ou
 }
 
 fn p_pso_18_compiles_every_kind(subject: &Subject) -> Outcome {
-    compiles(subject, &Object::pipelines())?;
     let rig = subject.rig()?;
+    compiles(subject, &rig, &Object::pipelines())?;
     let generated = rig.generated(subject.settings())?;
     let mut refused = 0;
     for case in &generated {
@@ -923,8 +923,7 @@ fn p_pso_18_compiles_every_kind(subject: &Subject) -> Outcome {
     Ok(())
 }
 
-pub(super) fn compiles(subject: &Subject, objects: &[Object]) -> Outcome {
-    let rig = subject.rig()?;
+pub(super) fn compiles(subject: &Subject, rig: &Rig, objects: &[Object]) -> Outcome {
     let (cases, left_out) = rig.cases(&rig.newest_targets()?, objects)?;
     if cases.is_empty() {
         return Err(Stop::NotApplicable(left_out.join("; ")));
