@@ -12,6 +12,7 @@ use ddi_sys::{
 };
 
 use crate::defect::{Defect, Session, selected};
+use crate::need::{Need, met_if};
 
 /// The defects of this file.
 #[macro_export]
@@ -21,76 +22,110 @@ macro_rules! fields_defects {
             /// In pipelines that have a field off its default.
             Fields {
                 ViewsKeysTwice = "fields-view-instancing-keys-twice" breaks P_PSO_01:
-                    "with view instances the value keys are set twice";
+                    "with view instances the value keys are set twice",
+                    where Field;
                 EightTargetsNoValue = "fields-eight-targets-no-value" breaks P_PSO_02:
-                    "with eight render targets the value keys name one more that has no value";
+                    "with eight render targets the value keys name one more that has no value",
+                    where Field;
                 CoverageUnrequested = "fields-coverage-unrequested" breaks P_PSO_03:
-                    "with alpha to coverage performance data is stored whether it is requested or not";
+                    "with alpha to coverage performance data is stored whether it is requested or not",
+                    where Field;
                 StencilLeavesOut = "fields-stencil-leaves-out" breaks P_PSO_03:
-                    "with stencil debug information is left out";
+                    "with stencil debug information is left out",
+                    where Field;
                 SamplesEmptyValue = "fields-samples-empty-value" breaks P_PSO_04:
-                    "with four samples a value of size 0 is stored";
+                    "with four samples a value of size 0 is stored",
+                    where Field;
                 StripCutSameType = "fields-strip-cut-same-type" breaks P_PSO_04:
-                    "with a strip cut value of 0xFFFF a store has two values of one type";
+                    "with a strip cut value of 0xFFFF a store has two values of one type",
+                    where Field;
                 WireframeNullKey = "fields-wireframe-null-key" breaks P_PSO_04:
-                    "in wireframe a store has a null key";
+                    "in wireframe a store has a null key",
+                    where Field;
                 BlendPrevious = "fields-blend-previous" breaks P_PSO_05:
-                    "with blending a callback has the session of the compile before";
+                    "with blending a callback has the session of the compile before",
+                    where Field;
                 BoundsKeysOfStored = "fields-depth-bounds-keys-of-stored" breaks P_PSO_06:
-                    "with a depth bounds test the value keys name only what this compile stored";
+                    "with a depth bounds test the value keys name only what this compile stored",
+                    where Field;
                 InstancesAddress = "fields-instances-key-from-address" breaks P_PSO_07:
-                    "with data per instance keys depend on the address of the shader code";
+                    "with data per instance keys depend on the address of the shader code",
+                    where Field;
                 QualityTime = "fields-quality-code-from-time" breaks P_PSO_07:
-                    "with a quality level object code has the time in it";
+                    "with a quality level object code has the time in it",
+                    where Field;
                 LogicOpPadding = "fields-logic-op-key-from-padding" breaks P_PSO_07:
-                    "with a logic operation keys depend on the padding of the pipeline description";
+                    "with a logic operation keys depend on the padding of the pipeline description",
+                    where Field;
                 PointsOpen = "fields-points-key-from-open" breaks P_PSO_07:
-                    "of points keys depend on how many opens there were before";
+                    "of points keys depend on how many opens there were before",
+                    where Field;
                 ForgetsSampleMask = "fields-forgets-sample-mask" breaks P_PSO_08:
-                    "the key does not have the sample mask, which changes the object code";
+                    "the key does not have the sample mask, which changes the object code",
+                    where Field;
                 ForgetsStripCut = "fields-forgets-strip-cut" breaks P_PSO_08:
-                    "the key does not have the strip cut value, which changes the object code";
+                    "the key does not have the strip cut value, which changes the object code",
+                    where Field;
                 ForgetsViews = "fields-forgets-views" breaks P_PSO_08:
-                    "the key does not have the view instances, which change the object code";
+                    "the key does not have the view instances, which change the object code",
+                    where Field;
                 ForgetsWriteMask = "fields-forgets-write-mask" breaks P_PSO_08:
-                    "the key does not have the write mask of a render target, which changes the object code";
+                    "the key does not have the write mask of a render target, which changes the object code",
+                    where Field;
                 ForgetsDepthBias = "fields-forgets-depth-bias" breaks P_PSO_08:
-                    "the key does not have the depth bias, which changes the object code";
+                    "the key does not have the depth bias, which changes the object code",
+                    where Field;
                 ForgetsBackMask = "fields-forgets-back-face-mask" breaks P_PSO_08:
-                    "the key does not have the stencil read mask of back faces, which changes the object code";
+                    "the key does not have the stencil read mask of back faces, which changes the object code",
+                    where Field;
                 ForgetsStepRate = "fields-forgets-step-rate" breaks P_PSO_08:
-                    "the key does not have the step rate of instance data, which changes the object code";
+                    "the key does not have the step rate of instance data, which changes the object code",
+                    where Field;
                 ForgetsFlags = "fields-forgets-flags" breaks P_PSO_08:
-                    "the key does not have the pipeline's flags, which change the object code";
+                    "the key does not have the pipeline's flags, which change the object code",
+                    where Field;
                 SamplesKeyWithTargets = "fields-samples-key-with-targets" breaks P_PSO_09:
-                    "with two samples every key depends on the format of the first render target, object code does not";
+                    "with two samples every key depends on the format of the first render target, object code does not",
+                    where Field;
                 SlopeKeyIsLong = "fields-slope-key-is-long" breaks P_PSO_10:
-                    "with a depth bias by slope keys are followed by 64 KiB of zeros";
+                    "with a depth bias by slope keys are followed by 64 KiB of zeros",
+                    where Field;
                 ClampCodeFromName = "fields-clamp-code-from-name" breaks P_PSO_11:
                     "with a clamp of the depth bias object code has the application's name in it",
-                    where NoProfile;
+                    where NoProfile,
+                    where Field;
                 SlotFindsNoKey = "fields-slot-finds-no-key" breaks P_PSO_12:
                     "with input slot 15 a find has a null key",
-                    where Find;
+                    where Find,
+                    where Field;
                 FrontsRaceLost = "fields-fronts-race-lost" breaks P_PSO_13:
-                    "where counterclockwise faces are front faces DXGI_ERROR_ALREADY_EXISTS of a value that was not found is passed on";
+                    "where counterclockwise faces are front faces DXGI_ERROR_ALREADY_EXISTS of a value that was not found is passed on",
+                    where Field;
                 StencilFailureIgnored = "fields-stencil-failure-ignored" breaks P_PSO_14:
-                    "with stencil a store that fails is taken for one that succeeded";
+                    "with stencil a store that fails is taken for one that succeeded",
+                    where Field;
                 StencilLaterSkipped = "fields-stencil-later-skipped" breaks P_PSO_15:
                     "with stencil no other types are added where a key has values",
-                    where FoundInPart;
+                    where FoundInPart,
+                    where Field;
                 StencilNoTypesUnnamed = "fields-stencil-no-types-unnamed" breaks P_PSO_16:
-                    "with stencil and no value types a compile succeeds without value keys";
+                    "with stencil and no value types a compile succeeds without value keys",
+                    where Field;
                 ConservativeFaults = "fields-conservative-faults" breaks P_PSO_18:
-                    "with conservative rasterization a null pointer is read";
+                    "with conservative rasterization a null pointer is read",
+                    where Field;
                 DepthFormatWritesDesc = "fields-depth-format-writes-desc" breaks P_PSO_20:
-                    "with the depth format D16_UNORM the description is written to";
+                    "with the depth format D16_UNORM the description is written to",
+                    where Field;
                 SamplerUnnamed = "fields-sampler-unnamed" breaks P_PSO_22:
-                    "with a static sampler values are stored that the value keys do not name";
+                    "with a static sampler values are stored that the value keys do not name",
+                    where Field;
                 FormatRefused = "fields-format-refused" notes P_PSO_18 "refused":
-                    "pipelines with a render target of R10G10B10A2_UNORM are refused";
+                    "pipelines with a render target of R10G10B10A2_UNORM are refused",
+                    where Field;
                 ViewsNotOffered = "fields-views-not-offered" notes P_PSO_09 "a database keeps":
-                    "the caps offer no view instancing, and with view instances a null pointer is read";
+                    "the caps offer no view instancing, and with view instances a null pointer is read",
+                    where Field;
             }
         }
     };
@@ -334,6 +369,7 @@ pub(crate) unsafe fn deviation(
         }
         Fields::ForgetsFlags => (forget(&mut arg.Flags.0, 0), None),
     };
+    met_if(is_about_it, Need::Field);
     is_about_it.then(|| does.unwrap_or(Deviation::Forgets(copied)))
 }
 

@@ -23,7 +23,9 @@ pub(crate) enum Need {
     Collection,
     Graph,
     GenericProgram,
+    Field,
     Find,
+    FindSeveral,
     Found,
     FoundInPart,
 }
@@ -45,7 +47,9 @@ impl Need {
             Self::Collection => "collections",
             Self::Graph => "work graphs",
             Self::GenericProgram => "generic programs",
+            Self::Field => "a pipeline with that field off its default",
             Self::Find => "a call of pfnCompilerCacheFindValue",
+            Self::FindSeveral => "a call of pfnCompilerCacheFindValue for several values",
             Self::Found => "a compile that takes what it finds in the cache",
             Self::FoundInPart => {
                 "a call of pfnCompilerCacheFindValue for several values, some of which are there"

@@ -834,6 +834,7 @@ unsafe extern "system" fn find_value<const SLOT: usize>(
     };
     let result = note(find(&raw const key, values, count));
     met_if(result.is_ok(), Need::Found);
+    met_if(count > 1, Need::FindSeveral);
     let is_taken_for_found = threads::after_find(result.is_ok());
     match concerned(session) {
         Some(Session::FindsIntoNull) if result.is_ok() => {

@@ -18,7 +18,7 @@ pub(super) fn p_pso_09_stores_code_once(subject: &Subject) -> Outcome {
     let rig = subject.rig()?;
     let variants = pipeline::VARIANTS.map(Object::Pipeline);
     let objects = [Object::all(), variants.into()].concat();
-    let generated = rig.generated(subject.settings())?;
+    let generated = rig.generated(subject.settings(), 1)?;
     let mut sizes = Sizes::default();
     for target in rig.newest_targets()? {
         let mut known: BTreeMap<Vec<u8>, (Vec<u8>, Case)> = BTreeMap::new();
