@@ -52,7 +52,12 @@ impl Arena {
     const ALIGN: usize = 16;
 
     pub(crate) fn new(surroundings: Surroundings) -> Result<Self, Stop> {
-        let memory = Guarded::new(Self::SIZE, Self::ALIGN, Place::Roomy, surroundings.filler)?;
+        Self::of_size(Self::SIZE, surroundings)
+    }
+
+    /// As [`new`](Self::new), with so many bytes.
+    pub(crate) fn of_size(size: usize, surroundings: Surroundings) -> Result<Self, Stop> {
+        let memory = Guarded::new(size, Self::ALIGN, Place::Roomy, surroundings.filler)?;
         Ok(Self {
             memory,
             used: Cell::new(0),

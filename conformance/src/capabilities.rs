@@ -273,12 +273,23 @@ impl Capabilities {
         })
     }
 
+    /// Whether the target does not say that it has an optional feature.
+    pub(crate) fn lacks_option(
+        self,
+        target: Target,
+        is_offered: fn(&Options) -> bool,
+    ) -> Result<bool, Stop> {
+        self.lacks(target, D3D12DDICAPS_TYPE_D3D12_OPTIONS, |options| {
+            !is_offered(options)
+        })
+    }
+
     /// Whether the answer to a cap says so. A target that does not answer offers nothing.
     fn lacks<T: Plain>(
         self,
         target: Target,
         cap: D3D12DDICAPS_TYPE,
-        says_so: fn(&T) -> bool,
+        says_so: impl Fn(&T) -> bool,
     ) -> Result<bool, Stop> {
         let inputs = Inputs::new(target, &Application::USUAL, Surroundings::USUAL)?;
         let (result, answer) = self.get_caps(&inputs, cap)?;

@@ -227,7 +227,7 @@ impl Compiler {
             Object::Pipeline(kind) => {
                 let pipeline = Pipeline::new(kind, surroundings)?;
                 let recording = self.compile(cache, types, pipeline.arg);
-                std::mem::forget(pipeline);
+                pipeline.keep(kind);
                 Ok(recording)
             }
             Object::StateObject(kind) => {

@@ -279,7 +279,7 @@ fn to_json<T: Serialize>(value: &T) -> Value {
 
 fn products(subject: &Subject) -> Result<Products, Stop> {
     let rig = subject.rig()?;
-    let (cases, _) = rig.everything(subject.settings())?;
+    let (cases, _) = rig.everything(subject.settings(), 1)?;
     let product = |case: Case| {
         let made = watched(vec![Watch::needs(case.object.rule())], || {
             case.compiler.product(case.object, Surroundings::USUAL)

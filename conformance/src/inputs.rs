@@ -91,7 +91,8 @@ impl Inputs {
         application: &Application,
         surroundings: Surroundings,
     ) -> Result<Self, Stop> {
-        let arena = Arena::new(surroundings)?;
+        // Room for the longest of the names, many times: there is one of these for each compiler.
+        let arena = Arena::of_size(16 * 1024, surroundings)?;
         let engine = application.engine;
         let desc = D3D12DDI_APPLICATION_DESC {
             pExeFilename: arena.string(application.exe),

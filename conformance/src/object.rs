@@ -54,26 +54,26 @@ impl Object {
         pipeline::KINDS.map(Self::Pipeline).into()
     }
 
-    /// Pipelines with fields that are off their defaults, for the newest targets: each field alone for the first
+    /// Pipelines with fields that are off their defaults, for each of so many targets: each field alone for the first
     /// of them, and several at random for all.
-    fn generated(settings: &Settings, targets: &[Target]) -> Vec<(Target, Self)> {
-        let Some(&first) = targets.first() else {
-            return Vec::new();
+    fn generated(settings: &Settings, targets: usize) -> Vec<Vec<Self>> {
+        let (walked, kinds, count) = match settings.set {
+            Set::Smoke => (0, [].as_slice(), 0),
+            Set::Full => (1, pipeline::WALKED.as_slice(), 32),
+            Set::Soak => (targets, pipeline::KINDS.as_slice(), 2000),
         };
-        let (walked, of_walk, count): (&[_], _, _) = match settings.set {
-            Set::Smoke => return Vec::new(),
-            Set::Full => (&[first], &pipeline::WALKED[..], 32),
-            Set::Soak => (targets, &pipeline::KINDS[..], 2000),
-        };
-        let walks = walked.iter().flat_map(|&target| {
-            let kinds = of_walk.iter().flat_map(|kind| pipeline::walk(kind));
-            kinds.map(move |kind| (target, kind))
-        });
-        let random = targets.iter().copied().cycle();
-        let random = random.zip(pipeline::random(settings.seed)).take(count);
-        let all = walks.chain(random);
-        all.map(|(target, kind)| (target, Self::Pipeline(kind)))
-            .collect()
+        let mut of_targets: Vec<Vec<Self>> = (0..targets)
+            .map(|number| {
+                let kinds = if number < walked { kinds } else { &[] };
+                let walks = kinds.iter().flat_map(|kind| pipeline::walk(kind));
+                walks.map(Self::Pipeline).collect()
+            })
+            .collect();
+        let random = pipeline::random(settings.seed).take(count);
+        for (number, kind) in (0..targets).cycle().zip(random) {
+            of_targets[number].push(Self::Pipeline(kind));
+        }
+        of_targets
     }
 
     /// Whether fields of it are off their defaults, so that a plugin may refuse it: a device may not have that.
@@ -129,10 +129,17 @@ impl Object {
     pub(crate) fn lacks(self, rig: &Rig, target: Target) -> Result<Option<&'static str>, Stop> {
         let caps = rig.capabilities;
         Ok(match self {
-            Self::Pipeline(kind) if kind.has_mesh_shaders() => {
-                caps.lacks_mesh_shaders(target)?.then_some("mesh shaders")
+            Self::Pipeline(kind) => {
+                if kind.has_mesh_shaders() && caps.lacks_mesh_shaders(target)? {
+                    return Ok(Some("mesh shaders"));
+                }
+                for (feature, is_offered) in kind.options()? {
+                    if caps.lacks_option(target, is_offered)? {
+                        return Ok(Some(feature));
+                    }
+                }
+                None
             }
-            Self::Pipeline(_) => None,
             Self::StateObject(kind) => match kind.feature {
                 Feature::Raytracing => caps.lacks_raytracing(target)?.then_some("raytracing"),
                 Feature::RaytracingAdditions => caps
@@ -202,8 +209,7 @@ impl Case {
             Object::Pipeline(kind) => {
                 let pipeline = Pipeline::new(kind, Surroundings::USUAL)?;
                 let arg = pipeline.arg;
-                // What the plugin does with it later is other rules' business.
-                std::mem::forget(pipeline);
+                pipeline.keep(kind);
                 arg
             }
             Object::StateObject(_) => ptr::null(),
@@ -274,8 +280,12 @@ impl Rig {
     }
 
     /// Everything that the newest target of each family can run, one pipeline for each other target, of
-    /// not too many, and what is generated; and in words what is left out.
-    pub(crate) fn everything(&self, settings: &Settings) -> Result<(Vec<Case>, Vec<String>), Stop> {
+    /// not too many, and of what is generated one in so many; and in words what is left out.
+    pub(crate) fn everything(
+        &self,
+        settings: &Settings,
+        one_in: usize,
+    ) -> Result<(Vec<Case>, Vec<String>), Stop> {
         /// A family has a few ABI versions; a plugin that has a hundred is not compiled for all of them.
         const MOST: usize = 32;
         let newest = self.newest_targets()?;
@@ -290,28 +300,23 @@ impl Rig {
             self.cases(&others, &[Object::Pipeline(&pipeline::COMPUTE)])?
                 .0,
         );
-        cases.extend(self.generated(settings)?);
+        cases.extend(self.generated(settings, one_in)?);
         Ok((cases, left_out))
     }
 
-    /// Pipelines with fields that are off their defaults.
-    pub(crate) fn generated(&self, settings: &Settings) -> Result<Vec<Case>, Stop> {
+    /// Of the pipelines with fields that are off their defaults one in so many. Those that a target cannot run count,
+    /// so that it takes the same ones of every plugin.
+    pub(crate) fn generated(&self, settings: &Settings, one_in: usize) -> Result<Vec<Case>, Stop> {
         let targets = self.newest_targets()?;
-        let compilers = targets.iter().map(|target| self.compiler(*target));
-        let compilers = compilers.collect::<Result<Vec<_>, Stop>>()?;
+        let objects = Object::generated(settings, targets.len());
         let mut cases = Vec::new();
-        for (target, object) in Object::generated(settings, &targets) {
-            let of_target = targets.iter().zip(&compilers);
-            let compiler = of_target
-                .filter(|(of, _)| **of == target)
-                .map(|(_, compiler)| *compiler);
-            if object.lacks(self, target)?.is_none() {
-                cases.extend(compiler.map(|compiler| Case {
-                    target,
-                    compiler,
-                    object,
-                }));
-            }
+        let mut number = 0;
+        for (target, mut objects) in targets.into_iter().zip(objects) {
+            objects.retain(|_| {
+                number += 1;
+                number % one_in == 0
+            });
+            cases.extend(self.cases(&[target], &objects)?.0);
         }
         Ok(cases)
     }

@@ -1,5 +1,7 @@
 //! Pipeline descriptions, made of shaders of the corpus.
 
+use std::cell::RefCell;
+use std::collections::VecDeque;
 use std::ptr;
 
 use bytemuck::Zeroable;
@@ -220,6 +222,11 @@ impl Kind {
     pub(crate) fn has_mesh_shaders(&self) -> bool {
         self.shaders.iter().any(|(stage, _)| *stage == Stage::Mesh)
     }
+
+    /// What of it a device may lack, besides mesh shaders.
+    pub(crate) fn options(&self) -> Result<Vec<state::Optional>, Stop> {
+        Ok(State::of(self)?.options().collect())
+    }
 }
 
 /// A pipeline description and everything that it points to.
@@ -237,7 +244,28 @@ pub(crate) struct Replaced<'p> {
     pub(crate) bytes: &'p [u8],
 }
 
+thread_local! {
+    /// The last descriptions of generated pipelines.
+    static KEPT: RefCell<VecDeque<Pipeline>> = const { RefCell::new(VecDeque::new()) };
+}
+
 impl Pipeline {
+    /// Lets the description stay after its compile, as what the plugin does with it then is other rules' business.
+    /// Of generated pipelines only the last ones stay: there may be more than memory has room for.
+    pub(crate) fn keep(self, kind: &Kind) {
+        const MOST: usize = 256;
+        if !kind.is_generated() {
+            std::mem::forget(self);
+            return;
+        }
+        KEPT.with_borrow_mut(|kept| {
+            kept.push_back(self);
+            if kept.len() > MOST {
+                kept.pop_front();
+            }
+        });
+    }
+
     pub(crate) fn new(kind: &Kind, surroundings: Surroundings) -> Result<Self, Stop> {
         Self::with(kind, surroundings, None)
     }
@@ -249,10 +277,7 @@ impl Pipeline {
         replaced: Option<Replaced<'_>>,
     ) -> Result<Self, Stop> {
         let arena = Arena::new(surroundings)?;
-        let mut state = State::new(kind)?;
-        for change in kind.changes {
-            (change.apply)(&mut state);
-        }
+        let state = State::of(kind)?;
         let root_signature = D3D12DDI_HROOTSIGNATURE {
             pDrvPrivate: match kind.root {
                 Root::Embedded(shader) => signatures::embedded(shader, &arena)?.cast(),

@@ -143,6 +143,7 @@ const POSSIBLE: [(&str, &[&str]); 9] = [
     (
         "keeps the address of a session, a view or an object past its end",
         &[
+            "fields-blend-previous",
             "compiler-keeps-application",
             "compiler-second-family-writes-after-destroy",
             "compiler-writes-after-destroy",
@@ -165,6 +166,9 @@ const POSSIBLE: [(&str, &[&str]); 9] = [
     (
         "makes keys or object code of the wrong things",
         &[
+            "fields-clamp-code-from-name",
+            "fields-samples-key-with-targets",
+            "fields-slope-key-is-long",
             "fields-forgets-back-face-mask",
             "fields-forgets-depth-bias",
             "fields-forgets-flags",
@@ -205,6 +209,7 @@ const POSSIBLE: [(&str, &[&str]); 9] = [
     (
         "asks for fewer types or values than there are",
         &[
+            "fields-stencil-later-skipped",
             "fields-depth-bounds-keys-of-stored",
             "fields-stencil-leaves-out",
             "session-keys-of-stored",
@@ -216,7 +221,7 @@ const POSSIBLE: [(&str, &[&str]); 9] = [
     ),
     (
         "reads a null pointer of its own",
-        &["fields-conservative-faults"],
+        &["fields-views-not-offered", "fields-conservative-faults"],
     ),
     ("builds no library", &["no-library"]),
 ];

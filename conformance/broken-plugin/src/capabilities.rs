@@ -28,6 +28,7 @@ use ddi_sys::{
 };
 
 use crate::defect::{Defect, Engine, selected};
+use crate::fields;
 use crate::layer::{self, Open};
 use crate::list::{self, Mistake};
 use crate::need::{Need, met_if};
@@ -211,7 +212,7 @@ macro_rules! capabilities_defects {
             Caps {
                 NoMeshOfFamily = "caps-no-mesh-of-family" notes P_PSO_18 "6 of 8 kinds for family 1, whose caps offer no mesh shaders":
                     "the second family does not offer mesh shaders";
-                NoStateObjects = "caps-no-state-objects" leaves P_SO_01 P_SO_03 P_SO_04 P_SO_06 P_SO_07 P_SO_08:
+                NoStateObjects = "caps-no-state-objects" leaves P_SO_01 P_SO_03 P_SO_04 P_SO_06 P_SO_07 P_SO_08 P_SO_09:
                     "neither raytracing nor work graphs nor shader model 6.8 are offered";
                 LowestLevelRefused = "caps-lowest-level-refused" passes:
                     "a runtime that supports no feature level of the plugin's gets E_INVALIDARG";
@@ -431,13 +432,14 @@ unsafe extern "system" fn get_caps(
         }
     }
     let base = |target: *const D3D12DDI_COMPILER_TARGET, caps: *const D3D12DDIARG_GETCAPS| call!(open.capabilities.pfnGetCaps(handle, target, application, caps) else E_UNEXPECTED);
-    match selected() {
+    if let Some(Defect::Caps(defect)) = selected() {
         // SAFETY: the arguments are as PFND3D12DDI_COMPILER_GET_CAPS demands of a host.
-        Some(Defect::Caps(defect)) => unsafe {
-            caps_with(defect, &open, target, application, caps, base)
-        },
-        _ => base(target, caps),
+        return unsafe { caps_with(defect, &open, target, application, caps, base) };
     }
+    let result = base(target, caps);
+    // SAFETY: the same.
+    unsafe { fields::after_caps(caps, result) };
+    result
 }
 
 /// What `pfnGetCaps` does with a defect.

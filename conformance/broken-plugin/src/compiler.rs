@@ -18,7 +18,7 @@ use ddi_sys::{
 
 use crate::capabilities::{exists, lacks_engine, nearest, nearest_of_others, newest};
 use crate::defect::{Callbacks, Defect, Opens, Session, selected};
-use crate::fields::{self, Copied};
+use crate::fields::{self, Deviation};
 use crate::layer::{self, Open};
 use crate::need::{Need, met_if};
 use crate::threads::{Event, Threads};
@@ -649,21 +649,26 @@ unsafe extern "system" fn compile_pipeline_state<const SLOT: usize>(
     // SAFETY: PFND3D12DDI_COMPILER_COMPILE_PIPELINE_STATE: a pointer that is not null is valid for
     // the call.
     let mut deviation = unsafe { fields::deviation(desc) };
-    if deviation.is_some() {
-        // SAFETY: the same.
-        if let Some(answer) = unsafe { fields::before(desc) } {
-            return answer;
+    let of_base = match &mut deviation {
+        Some(Deviation::Faults) => {
+            follow(ptr::null::<u8>());
+            desc
         }
-    }
-    let forgotten = deviation
-        .as_mut()
-        .and_then(|deviation| deviation.forgotten.as_mut());
-    let of_base = forgotten.map_or(desc, Copied::arg);
+        Some(Deviation::Writes) => {
+            let desc = desc.cast_mut();
+            // SAFETY: none, as it is const; that is the defect.
+            unsafe { (&raw mut (*desc).SampleMask).write_volatile((*desc).SampleMask) };
+            desc.cast_const()
+        }
+        Some(Deviation::Refuses) => return E_INVALIDARG,
+        Some(Deviation::Forgets(copied)) => copied.arg(),
+        Some(Deviation::Session(_)) | None => desc,
+    };
     let base = |compiler| {
         call!(open.compiler.pfnCompilePipelineState(compiler, session, flags, of_base)
             else E_UNEXPECTED)
     };
-    let what = session::What::Pipeline(desc);
+    let what = session::What::Pipeline(desc, deviation.as_ref());
     // SAFETY: PFND3D12DDI_COMPILER_COMPILE_PIPELINE_STATE: a pointer that is not null is valid for
     // the call.
     let kind = threads::Kind::of_pipeline(unsafe { desc.as_ref() });

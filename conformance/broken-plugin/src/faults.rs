@@ -194,10 +194,10 @@ pub(crate) fn compiled(
     let session = session.handle.addr();
     let concerned = match defect {
         Faults::StoreIgnoredOfAddition | Faults::KeysRefusalIgnoredOfAddition => {
-            what == What::Addition
+            matches!(what, What::Addition)
         }
         Faults::RaceOfFamily | Faults::FindTakenOfFamily => family == 1,
-        Faults::KeysIgnoredWithoutPixels => matches!(what, What::Pipeline(_)) && !has_pixels,
+        Faults::KeysIgnoredWithoutPixels => matches!(what, What::Pipeline(..)) && !has_pixels,
         _ => true,
     };
     lock(&COMPILES).push(Compile {

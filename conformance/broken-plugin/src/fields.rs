@@ -3,14 +3,16 @@
 use base_plugin::defects;
 use ddi_sys::{
     D3D12DDI_BLEND_DESC_0010, D3D12DDI_CONSERVATIVE_RASTERIZATION_MODE_ON,
-    D3D12DDI_DEPTH_STENCIL_DESC_0095, D3D12DDI_FILL_MODE_WIREFRAME,
-    D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE_POINT, D3D12DDI_RASTERIZER_DESC_0102,
+    D3D12DDI_D3D12_OPTIONS_DATA_0089, D3D12DDI_DEPTH_STENCIL_DESC_0095,
+    D3D12DDI_FILL_MODE_WIREFRAME, D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE_POINT,
+    D3D12DDI_RASTERIZER_DESC_0102, D3D12DDI_VIEW_INSTANCING_TIER_NOT_SUPPORTED,
     D3D12DDIARG_CREATE_PIPELINE_STATE_0099, D3D12DDIARG_CREATE_ROOT_SIGNATURE_0100,
-    D3D12DDIARG_CREATEELEMENTLAYOUT_0010, D3D12DDIARG_INPUT_ELEMENT_DESC, DXGI_FORMAT_D16_UNORM,
-    DXGI_FORMAT_R10G10B10A2_UNORM,
+    D3D12DDIARG_CREATEELEMENTLAYOUT_0010, D3D12DDIARG_GETCAPS, D3D12DDIARG_INPUT_ELEMENT_DESC,
+    D3D12DDICAPS_TYPE_D3D12_OPTIONS, DXGI_FORMAT_D16_UNORM, DXGI_FORMAT_R10G10B10A2_UNORM, HRESULT,
 };
 
 use crate::defect::{Defect, Session, selected};
+use crate::need::{Need, met_if};
 
 /// The defects of this file.
 #[macro_export]
@@ -20,56 +22,110 @@ macro_rules! fields_defects {
             /// In pipelines that have a field off its default.
             Fields {
                 ViewsKeysTwice = "fields-view-instancing-keys-twice" breaks P_PSO_01:
-                    "with view instances the value keys are set twice";
+                    "with view instances the value keys are set twice",
+                    where Field;
                 EightTargetsNoValue = "fields-eight-targets-no-value" breaks P_PSO_02:
-                    "with eight render targets the value keys name one more that has no value";
+                    "with eight render targets the value keys name one more that has no value",
+                    where Field;
                 CoverageUnrequested = "fields-coverage-unrequested" breaks P_PSO_03:
-                    "with alpha to coverage performance data is stored whether it is requested or not";
+                    "with alpha to coverage performance data is stored whether it is requested or not",
+                    where Field;
                 StencilLeavesOut = "fields-stencil-leaves-out" breaks P_PSO_03:
-                    "with stencil debug information is left out";
+                    "with stencil debug information is left out",
+                    where Field;
                 SamplesEmptyValue = "fields-samples-empty-value" breaks P_PSO_04:
-                    "with four samples a value of size 0 is stored";
+                    "with four samples a value of size 0 is stored",
+                    where Field;
                 StripCutSameType = "fields-strip-cut-same-type" breaks P_PSO_04:
-                    "with a strip cut value of 0xFFFF a store has two values of one type";
+                    "with a strip cut value of 0xFFFF a store has two values of one type",
+                    where Field;
                 WireframeNullKey = "fields-wireframe-null-key" breaks P_PSO_04:
-                    "in wireframe a store has a null key";
+                    "in wireframe a store has a null key",
+                    where Field;
+                BlendPrevious = "fields-blend-previous" breaks P_PSO_05:
+                    "with blending a callback has the session of the compile before",
+                    where Field;
                 BoundsKeysOfStored = "fields-depth-bounds-keys-of-stored" breaks P_PSO_06:
-                    "with a depth bounds test the value keys name only what this compile stored";
+                    "with a depth bounds test the value keys name only what this compile stored",
+                    where Field;
                 InstancesAddress = "fields-instances-key-from-address" breaks P_PSO_07:
-                    "with data per instance keys depend on the address of the shader code";
+                    "with data per instance keys depend on the address of the shader code",
+                    where Field;
                 QualityTime = "fields-quality-code-from-time" breaks P_PSO_07:
-                    "with a quality level object code has the time in it";
+                    "with a quality level object code has the time in it",
+                    where Field;
                 LogicOpPadding = "fields-logic-op-key-from-padding" breaks P_PSO_07:
-                    "with a logic operation keys depend on the padding of the pipeline description";
+                    "with a logic operation keys depend on the padding of the pipeline description",
+                    where Field;
                 PointsOpen = "fields-points-key-from-open" breaks P_PSO_07:
-                    "of points keys depend on how many opens there were before";
+                    "of points keys depend on how many opens there were before",
+                    where Field;
                 ForgetsSampleMask = "fields-forgets-sample-mask" breaks P_PSO_08:
-                    "the key does not have the sample mask, which changes the object code";
+                    "the key does not have the sample mask, which changes the object code",
+                    where Field;
                 ForgetsStripCut = "fields-forgets-strip-cut" breaks P_PSO_08:
-                    "the key does not have the strip cut value, which changes the object code";
+                    "the key does not have the strip cut value, which changes the object code",
+                    where Field;
                 ForgetsViews = "fields-forgets-views" breaks P_PSO_08:
-                    "the key does not have the view instances, which change the object code";
+                    "the key does not have the view instances, which change the object code",
+                    where Field;
                 ForgetsWriteMask = "fields-forgets-write-mask" breaks P_PSO_08:
-                    "the key does not have the write mask of a render target, which changes the object code";
+                    "the key does not have the write mask of a render target, which changes the object code",
+                    where Field;
                 ForgetsDepthBias = "fields-forgets-depth-bias" breaks P_PSO_08:
-                    "the key does not have the depth bias, which changes the object code";
+                    "the key does not have the depth bias, which changes the object code",
+                    where Field;
                 ForgetsBackMask = "fields-forgets-back-face-mask" breaks P_PSO_08:
-                    "the key does not have the stencil read mask of back faces, which changes the object code";
+                    "the key does not have the stencil read mask of back faces, which changes the object code",
+                    where Field;
                 ForgetsStepRate = "fields-forgets-step-rate" breaks P_PSO_08:
-                    "the key does not have the step rate of instance data, which changes the object code";
+                    "the key does not have the step rate of instance data, which changes the object code",
+                    where Field;
                 ForgetsFlags = "fields-forgets-flags" breaks P_PSO_08:
-                    "the key does not have the pipeline's flags, which change the object code";
+                    "the key does not have the pipeline's flags, which change the object code",
+                    where Field;
+                SamplesKeyWithTargets = "fields-samples-key-with-targets" breaks P_PSO_09:
+                    "with two samples every key depends on the format of the first render target, object code does not",
+                    where Field;
+                SlopeKeyIsLong = "fields-slope-key-is-long" breaks P_PSO_10:
+                    "with a depth bias by slope keys are followed by 64 KiB of zeros",
+                    where Field;
+                ClampCodeFromName = "fields-clamp-code-from-name" breaks P_PSO_11:
+                    "with a clamp of the depth bias object code has the application's name in it",
+                    where NoProfile,
+                    where Field;
                 SlotFindsNoKey = "fields-slot-finds-no-key" breaks P_PSO_12:
                     "with input slot 15 a find has a null key",
-                    where Find;
+                    where Find,
+                    where Field;
+                FrontsRaceLost = "fields-fronts-race-lost" breaks P_PSO_13:
+                    "where counterclockwise faces are front faces DXGI_ERROR_ALREADY_EXISTS of a value that was not found is passed on",
+                    where Field;
+                StencilFailureIgnored = "fields-stencil-failure-ignored" breaks P_PSO_14:
+                    "with stencil a store that fails is taken for one that succeeded",
+                    where Field;
+                StencilLaterSkipped = "fields-stencil-later-skipped" breaks P_PSO_15:
+                    "with stencil no other types are added where a key has values",
+                    where FoundInPart,
+                    where Field;
+                StencilNoTypesUnnamed = "fields-stencil-no-types-unnamed" breaks P_PSO_16:
+                    "with stencil and no value types a compile succeeds without value keys",
+                    where Field;
                 ConservativeFaults = "fields-conservative-faults" breaks P_PSO_18:
-                    "with conservative rasterization a null pointer is read";
+                    "with conservative rasterization a null pointer is read",
+                    where Field;
                 DepthFormatWritesDesc = "fields-depth-format-writes-desc" breaks P_PSO_20:
-                    "with the depth format D16_UNORM the description is written to";
+                    "with the depth format D16_UNORM the description is written to",
+                    where Field;
                 SamplerUnnamed = "fields-sampler-unnamed" breaks P_PSO_22:
-                    "with a static sampler values are stored that the value keys do not name";
+                    "with a static sampler values are stored that the value keys do not name",
+                    where Field;
                 FormatRefused = "fields-format-refused" notes P_PSO_18 "refused":
-                    "pipelines with a render target of R10G10B10A2_UNORM are refused";
+                    "pipelines with a render target of R10G10B10A2_UNORM are refused",
+                    where Field;
+                ViewsNotOffered = "fields-views-not-offered" notes P_PSO_09 "a database keeps":
+                    "the caps offer no view instancing, and with view instances a null pointer is read",
+                    where Field;
             }
         }
     };
@@ -146,12 +202,15 @@ impl Copied {
     }
 }
 
-/// What a defect of a field does to a pipeline.
-pub(crate) struct Deviation {
-    /// The defect of any pipeline that these have.
-    pub(crate) session: Option<Session>,
-    /// What the base gets instead, which has the field at its default.
-    pub(crate) forgotten: Option<Copied>,
+/// What the defect of a field does to a pipeline that has the field off its default.
+pub(crate) enum Deviation {
+    /// It has this defect, which others have in any pipeline.
+    Session(Session),
+    /// The base gets this, where the field is at its default.
+    Forgets(Copied),
+    Faults,
+    Writes,
+    Refuses,
 }
 
 fn defect() -> Option<Fields> {
@@ -159,37 +218,6 @@ fn defect() -> Option<Fields> {
         Some(Defect::Fields(defect)) => Some(defect),
         _ => None,
     }
-}
-
-/// The defect of any pipeline that those have which the defect is about, if it is one of the callbacks.
-fn of_session(defect: Fields) -> Option<Session> {
-    Some(match defect {
-        Fields::ViewsKeysTwice => Session::KeysTwice,
-        Fields::EightTargetsNoValue => Session::KeyOfNoValue,
-        Fields::CoverageUnrequested => Session::Unrequested,
-        Fields::StencilLeavesOut => Session::LeavesOut,
-        Fields::SamplesEmptyValue => Session::EmptyValue,
-        Fields::StripCutSameType => Session::SameType,
-        Fields::WireframeNullKey => Session::NullKey,
-        Fields::BoundsKeysOfStored => Session::KeysOfStored,
-        Fields::InstancesAddress => Session::KeyFromAddress,
-        Fields::QualityTime => Session::CodeFromTime,
-        Fields::LogicOpPadding => Session::KeyFromPadding,
-        Fields::PointsOpen => Session::KeyFromOpen,
-        Fields::SlotFindsNoKey => Session::FindsNoKey,
-        Fields::SamplerUnnamed => Session::UnnamedOfGeometry,
-        Fields::ForgetsSampleMask
-        | Fields::ForgetsStripCut
-        | Fields::ForgetsViews
-        | Fields::ForgetsWriteMask
-        | Fields::ForgetsDepthBias
-        | Fields::ForgetsBackMask
-        | Fields::ForgetsStepRate
-        | Fields::ForgetsFlags
-        | Fields::ConservativeFaults
-        | Fields::DepthFormatWritesDesc
-        | Fields::FormatRefused => return None,
-    })
 }
 
 /// Sets a field to its default, and says whether it was another.
@@ -215,93 +243,151 @@ pub(crate) unsafe fn deviation(
         rasterizer,
         depth_stencil,
         elements,
+        samplers,
         ..
     } = &mut copied;
     let blend = blend.as_deref_mut();
     let rasterizer = rasterizer.as_deref_mut();
     let depth_stencil = depth_stencil.as_deref_mut();
-    let mut forgets = true;
-    let is_concerned = match defect {
-        Fields::ForgetsSampleMask => rasterizer.is_some() && forget(&mut arg.SampleMask, u32::MAX),
-        Fields::ForgetsStripCut => forget(&mut arg.IBStripCutValue.0, 0),
-        Fields::ForgetsViews => forget(&mut arg.ViewInstancingDesc.ViewInstanceCount, 0),
-        Fields::ForgetsWriteMask => {
-            blend.is_some_and(|desc| forget(&mut desc.RenderTarget[0].RenderTargetWriteMask, 0xF))
-        }
-        Fields::ForgetsDepthBias => rasterizer.is_some_and(|desc| forget(&mut desc.DepthBias, 0.0)),
-        Fields::ForgetsBackMask => {
-            depth_stencil.is_some_and(|desc| forget(&mut desc.BackFaceStencilReadMask, 0xFF))
-        }
-        Fields::ForgetsStepRate => {
-            let of_instances = elements
-                .iter_mut()
-                .filter(|desc| desc.InstanceDataStepRate > 1);
-            let forgotten = of_instances.map(|desc| forget(&mut desc.InstanceDataStepRate, 1));
-            forgotten.fold(false, |any, one| any | one)
-        }
-        Fields::ForgetsFlags => forget(&mut arg.Flags.0, 0),
-        _ => {
-            forgets = false;
-            match defect {
-                Fields::ViewsKeysTwice => arg.ViewInstancingDesc.ViewInstanceCount > 0,
-                Fields::EightTargetsNoValue => arg.NumRenderTargets == 8,
-                Fields::CoverageUnrequested => {
-                    blend.is_some_and(|desc| desc.AlphaToCoverageEnable != 0)
-                }
-                Fields::StencilLeavesOut => {
-                    depth_stencil.is_some_and(|desc| desc.StencilEnable != 0)
-                }
-                Fields::SamplesEmptyValue => arg.SampleDesc.Count == 4,
-                Fields::StripCutSameType => arg.IBStripCutValue.0 == 1,
-                Fields::WireframeNullKey => {
-                    rasterizer.is_some_and(|desc| desc.FillMode == D3D12DDI_FILL_MODE_WIREFRAME)
-                }
-                Fields::BoundsKeysOfStored => {
-                    depth_stencil.is_some_and(|desc| desc.DepthBoundsTestEnable != 0)
-                }
-                Fields::InstancesAddress => {
-                    elements.iter().any(|desc| desc.InstanceDataStepRate > 0)
-                }
-                Fields::QualityTime => arg.SampleDesc.Quality > 0,
-                Fields::LogicOpPadding => {
-                    blend.is_some_and(|desc| desc.RenderTarget[0].LogicOpEnable != 0)
-                }
-                Fields::PointsOpen => {
-                    arg.PrimitiveTopologyType == D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE_POINT
-                }
-                Fields::SlotFindsNoKey => elements.iter().any(|desc| desc.InputSlot == 15),
-                Fields::ConservativeFaults => rasterizer.is_some_and(|desc| {
-                    desc.ConservativeRasterizationMode
-                        == D3D12DDI_CONSERVATIVE_RASTERIZATION_MODE_ON
-                }),
-                Fields::DepthFormatWritesDesc => arg.DSVFormat == DXGI_FORMAT_D16_UNORM,
-                Fields::FormatRefused => arg.RTVFormats[0] == DXGI_FORMAT_R10G10B10A2_UNORM,
-                _ => copied.samplers > 0,
-            }
-        }
+    let blends = |is: fn(&D3D12DDI_BLEND_DESC_0010) -> bool| blend.as_deref().is_some_and(is);
+    let rasterizes =
+        |is: fn(&D3D12DDI_RASTERIZER_DESC_0102) -> bool| rasterizer.as_deref().is_some_and(is);
+    let tests = |is: fn(&D3D12DDI_DEPTH_STENCIL_DESC_0095) -> bool| {
+        depth_stencil.as_deref().is_some_and(is)
     };
-    is_concerned.then(|| Deviation {
-        session: of_session(defect),
-        forgotten: forgets.then_some(copied),
-    })
+    let has_stencil = tests(|desc| desc.StencilEnable != 0);
+    let has_views = arg.ViewInstancingDesc.ViewInstanceCount > 0;
+    let has = Deviation::Session;
+    // Whether it is about this pipeline, and what it does; nothing where it forgets the field.
+    let (is_about_it, does) = match defect {
+        Fields::ViewsKeysTwice => (has_views, Some(has(Session::KeysTwice))),
+        Fields::EightTargetsNoValue => {
+            (arg.NumRenderTargets == 8, Some(has(Session::KeyOfNoValue)))
+        }
+        Fields::CoverageUnrequested => (
+            blends(|desc| desc.AlphaToCoverageEnable != 0),
+            Some(has(Session::Unrequested)),
+        ),
+        Fields::StencilLeavesOut => (has_stencil, Some(has(Session::LeavesOut))),
+        Fields::StencilFailureIgnored => (has_stencil, Some(has(Session::StoreFailureIgnored))),
+        Fields::StencilLaterSkipped => (has_stencil, Some(has(Session::LaterSkipped))),
+        Fields::StencilNoTypesUnnamed => (has_stencil, Some(has(Session::NoTypesUnnamed))),
+        Fields::SamplesEmptyValue => (arg.SampleDesc.Count == 4, Some(has(Session::EmptyValue))),
+        Fields::SamplesKeyWithTargets => (
+            arg.SampleDesc.Count == 2,
+            Some(has(Session::KeyWithTargets)),
+        ),
+        Fields::QualityTime => (arg.SampleDesc.Quality > 0, Some(has(Session::CodeFromTime))),
+        Fields::BlendPrevious => (
+            blends(|desc| desc.RenderTarget[0].BlendEnable != 0),
+            Some(has(Session::Previous)),
+        ),
+        Fields::LogicOpPadding => (
+            blends(|desc| desc.RenderTarget[0].LogicOpEnable != 0),
+            Some(has(Session::KeyFromPadding)),
+        ),
+        Fields::SlopeKeyIsLong => (
+            rasterizes(|desc| desc.SlopeScaledDepthBias != 0.0),
+            Some(has(Session::KeyIsLong)),
+        ),
+        Fields::ClampCodeFromName => (
+            rasterizes(|desc| desc.DepthBiasClamp != 0.0),
+            Some(has(Session::CodeFromName)),
+        ),
+        Fields::FrontsRaceLost => (
+            rasterizes(|desc| desc.FrontCounterClockwise != 0),
+            Some(has(Session::RaceLost)),
+        ),
+        Fields::WireframeNullKey => (
+            rasterizes(|desc| desc.FillMode == D3D12DDI_FILL_MODE_WIREFRAME),
+            Some(has(Session::NullKey)),
+        ),
+        Fields::BoundsKeysOfStored => (
+            tests(|desc| desc.DepthBoundsTestEnable != 0),
+            Some(has(Session::KeysOfStored)),
+        ),
+        Fields::StripCutSameType => (arg.IBStripCutValue.0 == 1, Some(has(Session::SameType))),
+        Fields::InstancesAddress => (
+            elements.iter().any(|desc| desc.InstanceDataStepRate > 0),
+            Some(has(Session::KeyFromAddress)),
+        ),
+        Fields::SlotFindsNoKey => (
+            elements.iter().any(|desc| desc.InputSlot == 15),
+            Some(has(Session::FindsNoKey)),
+        ),
+        Fields::PointsOpen => (
+            arg.PrimitiveTopologyType == D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE_POINT,
+            Some(has(Session::KeyFromOpen)),
+        ),
+        Fields::SamplerUnnamed => (*samplers > 0, Some(has(Session::UnnamedOfGeometry))),
+        Fields::ViewsNotOffered => (has_views, Some(Deviation::Faults)),
+        Fields::ConservativeFaults => (
+            rasterizes(|desc| {
+                desc.ConservativeRasterizationMode == D3D12DDI_CONSERVATIVE_RASTERIZATION_MODE_ON
+            }),
+            Some(Deviation::Faults),
+        ),
+        Fields::DepthFormatWritesDesc => (
+            arg.DSVFormat == DXGI_FORMAT_D16_UNORM,
+            Some(Deviation::Writes),
+        ),
+        Fields::FormatRefused => (
+            arg.RTVFormats[0] == DXGI_FORMAT_R10G10B10A2_UNORM,
+            Some(Deviation::Refuses),
+        ),
+        Fields::ForgetsSampleMask => (
+            rasterizer.is_some() && forget(&mut arg.SampleMask, u32::MAX),
+            None,
+        ),
+        Fields::ForgetsStripCut => (forget(&mut arg.IBStripCutValue.0, 0), None),
+        Fields::ForgetsViews => (
+            forget(&mut arg.ViewInstancingDesc.ViewInstanceCount, 0),
+            None,
+        ),
+        Fields::ForgetsWriteMask => {
+            let target = blend.map(|desc| &mut desc.RenderTarget[0]);
+            let mask = target.map(|target| forget(&mut target.RenderTargetWriteMask, 0xF));
+            (mask == Some(true), None)
+        }
+        Fields::ForgetsDepthBias => (
+            rasterizer.is_some_and(|desc| forget(&mut desc.DepthBias, 0.0)),
+            None,
+        ),
+        Fields::ForgetsBackMask => (
+            depth_stencil.is_some_and(|desc| forget(&mut desc.BackFaceStencilReadMask, 0xFF)),
+            None,
+        ),
+        Fields::ForgetsStepRate => {
+            let mut forgets = false;
+            for desc in elements
+                .iter_mut()
+                .filter(|desc| desc.InstanceDataStepRate > 1)
+            {
+                forgets |= forget(&mut desc.InstanceDataStepRate, 1);
+            }
+            (forgets, None)
+        }
+        Fields::ForgetsFlags => (forget(&mut arg.Flags.0, 0), None),
+    };
+    met_if(is_about_it, Need::Field);
+    is_about_it.then(|| does.unwrap_or(Deviation::Forgets(copied)))
 }
 
-/// Makes what the defect does besides; an answer for the host, where it makes no compile.
+/// Changes the base's answer to a cap, which is in `caps`.
 ///
 /// # Safety
-/// The description is valid; where a defect writes to it, that is the defect.
-pub(crate) unsafe fn before(
-    desc: *const D3D12DDIARG_CREATE_PIPELINE_STATE_0099,
-) -> Option<ddi_sys::HRESULT> {
-    match defect()? {
-        Fields::ConservativeFaults => base_plugin::follow(std::ptr::null::<u8>()),
-        Fields::DepthFormatWritesDesc => {
-            let mask = desc.cast_mut();
-            // SAFETY: none, as it is const; that is the defect.
-            unsafe { (&raw mut (*mask).SampleMask).write_volatile((*mask).SampleMask) };
-        }
-        Fields::FormatRefused => return Some(ddi_sys::E_INVALIDARG),
-        _ => {}
+/// `caps` is null or valid.
+pub(crate) unsafe fn after_caps(caps: *const D3D12DDIARG_GETCAPS, result: HRESULT) {
+    if defect() != Some(Fields::ViewsNotOffered) || !result.is_ok() {
+        return;
     }
-    None
+    // SAFETY: null or valid, as this function demands; the base has filled the structure of that cap.
+    unsafe {
+        if let Some(caps) = caps.as_ref()
+            && caps.Type == D3D12DDICAPS_TYPE_D3D12_OPTIONS
+        {
+            let options = caps.pData.cast::<D3D12DDI_D3D12_OPTIONS_DATA_0089>();
+            (*options).ViewInstancingTier = D3D12DDI_VIEW_INSTANCING_TIER_NOT_SUPPORTED;
+        }
+    }
 }

@@ -10,6 +10,23 @@
 //! The library that hosts load is the example `broken-plugin`, which exports the entry point: the suite, which
 //! links this package, exports none.
 
+/// The rows of every file of defects: an array of what `$take` makes of each.
+#[macro_export]
+macro_rules! all_defects {
+    ($take:ident) => {
+        [
+            $crate::open_defects!($take),
+            $crate::capabilities_defects!($take),
+            $crate::compiler_defects!($take),
+            $crate::fields_defects!($take),
+            $crate::session_defects!($take),
+            $crate::fault_defects!($take),
+            $crate::state_object_defects!($take),
+            $crate::thread_defects!($take),
+        ]
+    };
+}
+
 mod capabilities;
 mod compiler;
 mod defect;

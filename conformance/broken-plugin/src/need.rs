@@ -23,7 +23,9 @@ pub(crate) enum Need {
     Collection,
     Graph,
     GenericProgram,
+    Field,
     Find,
+    FindSeveral,
     Found,
     FoundInPart,
     SecondStore,
@@ -48,7 +50,9 @@ impl Need {
             Self::Collection => "collections",
             Self::Graph => "work graphs",
             Self::GenericProgram => "generic programs",
+            Self::Field => "a pipeline with that field off its default",
             Self::Find => "a call of pfnCompilerCacheFindValue",
+            Self::FindSeveral => "a call of pfnCompilerCacheFindValue for several values",
             Self::Found => "a compile that takes what it finds in the cache",
             Self::FoundInPart => {
                 "a call of pfnCompilerCacheFindValue for several values, some of which are there"
@@ -98,23 +102,12 @@ macro_rules! needs {
     };
 }
 
-const NEEDS: [&[(&str, &[Need])]; 8] = [
-    crate::open_defects!(needs),
-    crate::capabilities_defects!(needs),
-    crate::compiler_defects!(needs),
-    crate::fields_defects!(needs),
-    crate::session_defects!(needs),
-    crate::fault_defects!(needs),
-    crate::state_object_defects!(needs),
-    crate::thread_defects!(needs),
-];
-
 /// What the defect of this process needs of the plugin and has not met so far, in words; `None` where it could
 /// act.
 pub fn unmet() -> Option<&'static str> {
     let selected = selected()?;
     let (name, _) = crate::defect::Defect::all().find(|(_, defect)| *defect == selected)?;
-    let mut rows = NEEDS.into_iter().flatten();
+    let mut rows = crate::all_defects!(needs).into_iter().flatten();
     let (_, needs) = rows.find(|(known, _)| *known == name)?;
     needs
         .iter()

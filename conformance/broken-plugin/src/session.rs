@@ -25,7 +25,7 @@ use crate::capabilities::is_oldest;
 use crate::compiler::shaders;
 use crate::defect::{Callbacks, Defect, Opens, selected};
 use crate::faults;
-use crate::fields;
+use crate::fields::Deviation;
 use crate::layer::{self, Open};
 use crate::need::{Need, met_if};
 use crate::threads;
@@ -275,14 +275,18 @@ fn defect() -> Option<Session> {
 }
 
 /// What a compile is of.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum What {
-    Pipeline(*const D3D12DDIARG_CREATE_PIPELINE_STATE_0099),
+#[derive(Clone, Copy)]
+pub(crate) enum What<'d> {
+    /// Its description, and what the defect of a field does to it.
+    Pipeline(
+        *const D3D12DDIARG_CREATE_PIPELINE_STATE_0099,
+        Option<&'d Deviation>,
+    ),
     StateObject,
     Addition,
 }
 
-impl What {
+impl What<'_> {
     /// The description of a pipeline.
     ///
     /// # Safety
@@ -290,7 +294,7 @@ impl What {
     unsafe fn pipeline<'a>(self) -> Option<&'a D3D12DDIARG_CREATE_PIPELINE_STATE_0099> {
         match self {
             // SAFETY: the description of a pipeline is null or valid, as this function demands.
-            Self::Pipeline(desc) => unsafe { desc.as_ref() },
+            Self::Pipeline(desc, _) => unsafe { desc.as_ref() },
             Self::StateObject | Self::Addition => None,
         }
     }
@@ -402,21 +406,21 @@ pub(crate) unsafe fn compile(
     compiler: Compiler,
     session: D3D12DDI_HRTCOMPILERCACHESESSION,
     flags: D3D12DDI_COMPILER_VALUE_TYPE_FLAGS,
-    what: What,
+    what: What<'_>,
     base: impl FnOnce(D3D12DDI_HCOMPILER) -> HRESULT,
 ) -> HRESULT {
     // SAFETY: PFND3D12DDI_COMPILER_COMPILE_PIPELINE_STATE: a pointer that is not null is valid for
     // the call.
     let known = unsafe { what.pipeline() };
-    // SAFETY: the same.
-    let of_field = known.and_then(|desc| unsafe { fields::deviation(desc) });
-    let defect = match &of_field {
-        Some(deviation) => deviation.session,
+    let of_field = match what {
+        What::Pipeline(_, of_field) => of_field,
+        What::StateObject | What::Addition => None,
+    };
+    let defect = match of_field {
+        Some(Deviation::Session(defect)) => Some(*defect),
+        Some(_) => None,
         None => defect(),
     };
-    let forgets = of_field
-        .as_ref()
-        .is_some_and(|deviation| deviation.forgotten.is_some());
     let desc = known.map_or(ptr::null(), ptr::from_ref);
     let since_1970 = SystemTime::now()
         .duration_since(UNIX_EPOCH)
@@ -446,7 +450,9 @@ pub(crate) unsafe fn compile(
                 words.flat_map(|word| word.to_le_bytes()).collect()
             }
             (Some(Session::KeyIsLong), _) => vec![0; LONG_KEY],
-            (Some(Session::KeyOfAdditionIsLong), _) if what == What::Addition => vec![0; LONG_KEY],
+            (Some(Session::KeyOfAdditionIsLong), _) if matches!(what, What::Addition) => {
+                vec![0; LONG_KEY]
+            }
             (Some(Session::KeyFromTypes), _) => {
                 let debug = 1 << D3D12DDI_COMPILER_CACHE_VALUE_TYPE_DEBUG_PDB.0;
                 (flags.0 & debug).to_le_bytes().to_vec()
@@ -472,7 +478,7 @@ pub(crate) unsafe fn compile(
                     .map(u64::to_le_bytes)
                     .concat()
             }
-            _ if forgets => b"forgotten".to_vec(),
+            _ if matches!(of_field, Some(Deviation::Forgets(_))) => b"forgotten".to_vec(),
             Some(Session::CodeFromAddress) if known.is_some() => address(desc.addr()),
             _ => Vec::new(),
         },
@@ -485,7 +491,7 @@ pub(crate) unsafe fn compile(
             | Session::FindsNothing
             | Session::RaceLostOfAddition
             | Session::LaterSkippedOfAddition
-            | Session::NoTypesOfAddition => what == What::Addition,
+            | Session::NoTypesOfAddition => matches!(what, What::Addition),
             Session::KeyOfNoValueOfFamily => compiler.family == 1,
             _ => true,
         }),
@@ -837,6 +843,7 @@ unsafe extern "system" fn find_value<const SLOT: usize>(
     };
     let result = note(find(&raw const key, values, count));
     met_if(result.is_ok(), Need::Found);
+    met_if(count > 1, Need::FindSeveral);
     let is_taken_for_found = threads::after_find(result.is_ok());
     match concerned(session) {
         Some(Session::FindsIntoNull) if result.is_ok() => {

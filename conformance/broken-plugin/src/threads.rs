@@ -24,33 +24,41 @@ macro_rules! thread_defects {
                 SessionInCompiler = "threads-session-in-compiler" breaks P_PSO_19:
                     "callbacks have the session of the compile that began last with the same compiler";
                 SessionOfFamily = "threads-session-of-family" breaks P_PSO_19:
-                    "for the second family callbacks have the session of the compile that began last";
+                    "for the second family callbacks have the session of the compile that began last",
+                    where SecondFamily;
                 KeysOfAll = "threads-keys-of-all" breaks P_PSO_19:
                     "the value keys are collected in one list for all compiles in progress";
                 CurrentTarget = "threads-current-target" breaks P_PSO_19:
-                    "object code is for the target of the compile that began last";
+                    "object code is for the target of the compile that began last",
+                    where TwoTargets;
                 FoundByOther = "threads-found-by-other" breaks P_PSO_19:
-                    "a find has the answer of another thread's that was made meanwhile, and found a value";
+                    "a find has the answer of another thread's that was made meanwhile, and found a value",
+                    where FindSeveral;
                 StoredByOther = "threads-stored-by-other" breaks P_PSO_19:
                     "a value that another thread is storing is taken for stored";
                 KeyBuffer = "threads-key-buffer" breaks P_PSO_19:
                     "keys have the last byte of the key that any thread asked for last";
                 BusyOfFamily = "threads-busy-of-family" breaks P_PSO_19:
-                    "for the second family a compile during which another one began fails";
+                    "for the second family a compile during which another one began fails",
+                    where SecondFamily;
                 Geometry = "threads-geometry" breaks P_PSO_19:
                     "with a geometry shader keys depend on whether another compile is in progress";
                 FirstAtAddress = "threads-first-at-address" breaks P_CMP_09:
-                    "object code is for the target of the first compiler that had this one's address";
+                    "object code is for the target of the first compiler that had this one's address",
+                    where TwoTargets;
                 FirstAtAddressOfThread = "threads-first-at-address-of-thread" breaks P_CMP_09:
-                    "object code is for the target of the first compiler with this one's address that compiled on this thread";
+                    "object code is for the target of the first compiler with this one's address that compiled on this thread",
+                    where TwoTargets;
                 KeptByDestroy = "threads-kept-by-destroy" breaks P_CMP_09:
-                    "a compiler that is destroyed during a compile leaves its target to the next one with its address";
+                    "a compiler that is destroyed during a compile leaves its target to the next one with its address",
+                    where TwoTargets;
                 CreatedDuring = "threads-created-during" breaks P_CMP_09:
                     "keys depend on whether a compiler was created during the compile";
                 DestroyedDuring = "threads-destroyed-during" breaks P_CMP_09:
                     "a compile during which a compiler was destroyed fails";
                 DestroyedDuringOfFamily = "threads-destroyed-during-of-family" breaks P_CMP_09:
-                    "for the second family object code depends on whether a compiler was destroyed during the compile";
+                    "for the second family object code depends on whether a compiler was destroyed during the compile",
+                    where SecondFamily;
                 CreationRefused = "threads-creation-refused" breaks P_CMP_09:
                     "no compiler is created during a compile";
                 OpenedDuring = "threads-opened-during" breaks P_OPEN_12:
@@ -58,7 +66,8 @@ macro_rules! thread_defects {
                 ClosedDuring = "threads-closed-during" breaks P_OPEN_12:
                     "a compile during which an open was destroyed fails";
                 ClosedDuringOfFamily = "threads-closed-during-of-family" breaks P_OPEN_12:
-                    "for the second family object code depends on whether an open was destroyed during the compile";
+                    "for the second family object code depends on whether an open was destroyed during the compile",
+                    where SecondFamily;
                 FilledDuring = "threads-filled-during" breaks P_OPEN_12:
                     "a compile during which an open filled a table fails";
                 CallbacksSetDuring = "threads-callbacks-set-during" breaks P_OPEN_12:
@@ -68,19 +77,26 @@ macro_rules! thread_defects {
                 SelectionRefused = "threads-selection-refused" breaks P_OPEN_12:
                     "no version is selected during a compile";
                 AdditionsMeet = "threads-additions-meet" breaks P_SO_09:
-                    "keys of an addition depend on whether another one to the same parent is in progress";
+                    "keys of an addition depend on whether another one to the same parent is in progress",
+                    where Addition;
                 AdditionBegan = "threads-addition-began" breaks P_SO_09:
-                    "an addition during which another one began fails";
+                    "an addition during which another one began fails",
+                    where Addition;
                 SiblingDestroyed = "threads-sibling-destroyed" breaks P_SO_09:
-                    "an addition during which another one to the same parent was destroyed fails";
+                    "an addition during which another one to the same parent was destroyed fails",
+                    where Addition;
                 ParentEnds = "threads-parent-ends" breaks P_SO_09:
-                    "destroying an addition while one to the same parent is made has more of them refused";
+                    "destroying an addition while one to the same parent is made has more of them refused",
+                    where Addition;
                 ObjectDestroyed = "threads-object-destroyed" breaks P_SO_09:
-                    "keys of a state object depend on whether another one was destroyed during the compile";
+                    "keys of a state object depend on whether another one was destroyed during the compile",
+                    where StateObject;
                 CollectionsMeet = "threads-collections-meet" breaks P_SO_09:
-                    "a pipeline with a collection during which another one began fails";
+                    "a pipeline with a collection during which another one began fails",
+                    where Collection;
                 GraphsMeet = "threads-graphs-meet" breaks P_SO_09:
-                    "object code of a work graph depends on whether another one is in progress";
+                    "object code of a work graph depends on whether another one is in progress",
+                    where Graph;
                 Serialised = "threads-serialised" passes:
                     "one compile is made at a time, and the others wait for a lock that is held in callbacks too";
             }

@@ -9,7 +9,7 @@
 //! - returns S_FALSE where a success is all that is asked for, and failures other than E_INVALIDARG for what it refuses;
 //! - needs one byte of private memory for a compiler or a state object, and has what it knows of them elsewhere;
 //! - makes the real compiler at the first compile, with the callbacks that are set then;
-//! - stores from several threads in the compile call, in each family in another way ([`family::Cache`]);
+//! - stores from several threads in the compile call, in each family in another way (`family::Cache`);
 //! - has keys of 1 to 700 bytes, and names them in the order of their bytes;
 //! - refuses a compile without value types;
 //! - has a profile for one application, which changes the code.

@@ -5,19 +5,22 @@ use ddi_sys::{
     D3D10_SB_NAME_UNDEFINED, D3D10_SB_REGISTER_COMPONENT_SINT32,
     D3D10_SB_REGISTER_COMPONENT_UINT32, D3D12DDI_BLEND_DESC_0010, D3D12DDI_BLEND_ONE,
     D3D12DDI_BLEND_OP_ADD, D3D12DDI_BLEND_ZERO, D3D12DDI_COMPARISON_FUNC_ALWAYS,
-    D3D12DDI_COMPARISON_FUNC_LESS, D3D12DDI_CULL_MODE_BACK, D3D12DDI_DEPTH_STENCIL_DESC_0095,
+    D3D12DDI_COMPARISON_FUNC_LESS, D3D12DDI_CONSERVATIVE_RASTERIZATION_MODE_OFF,
+    D3D12DDI_CONSERVATIVE_RASTERIZATION_TIER_NOT_SUPPORTED, D3D12DDI_CULL_MODE_BACK,
+    D3D12DDI_D3D12_OPTIONS_DATA_0089, D3D12DDI_DEPTH_STENCIL_DESC_0095,
     D3D12DDI_DEPTH_STENCILOP_DESC, D3D12DDI_DEPTH_WRITE_MASK_ALL, D3D12DDI_FILL_MODE_SOLID,
     D3D12DDI_HBLENDSTATE, D3D12DDI_HDEPTHSTENCILSTATE, D3D12DDI_HELEMENTLAYOUT,
     D3D12DDI_HRASTERIZERSTATE, D3D12DDI_INDEX_BUFFER_STRIP_CUT_VALUE, D3D12DDI_LOGIC_OP_NOOP,
     D3D12DDI_PIPELINE_STATE_FLAGS, D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE, D3D12DDI_RASTERIZER_DESC_0102,
     D3D12DDI_RENDER_TARGET_BLEND_DESC, D3D12DDI_STENCIL_OP_KEEP, D3D12DDI_VIEW_INSTANCE_LOCATION,
     D3D12DDI_VIEW_INSTANCING_DESC, D3D12DDI_VIEW_INSTANCING_FLAGS,
-    D3D12DDIARG_CREATE_PIPELINE_STATE_0099, D3D12DDIARG_CREATEELEMENTLAYOUT_0010,
-    D3D12DDIARG_INPUT_ELEMENT_DESC, DXGI_FORMAT, DXGI_FORMAT_R32_FLOAT, DXGI_FORMAT_R32_SINT,
-    DXGI_FORMAT_R32_UINT, DXGI_FORMAT_R32G32_FLOAT, DXGI_FORMAT_R32G32_SINT,
-    DXGI_FORMAT_R32G32_UINT, DXGI_FORMAT_R32G32B32_FLOAT, DXGI_FORMAT_R32G32B32_SINT,
-    DXGI_FORMAT_R32G32B32_UINT, DXGI_FORMAT_R32G32B32A32_FLOAT, DXGI_FORMAT_R32G32B32A32_SINT,
-    DXGI_FORMAT_R32G32B32A32_UINT, DXGI_FORMAT_UNKNOWN, DXGI_SAMPLE_DESC, TRUE,
+    D3D12DDI_VIEW_INSTANCING_TIER_NOT_SUPPORTED, D3D12DDIARG_CREATE_PIPELINE_STATE_0099,
+    D3D12DDIARG_CREATEELEMENTLAYOUT_0010, D3D12DDIARG_INPUT_ELEMENT_DESC, DXGI_FORMAT,
+    DXGI_FORMAT_R32_FLOAT, DXGI_FORMAT_R32_SINT, DXGI_FORMAT_R32_UINT, DXGI_FORMAT_R32G32_FLOAT,
+    DXGI_FORMAT_R32G32_SINT, DXGI_FORMAT_R32G32_UINT, DXGI_FORMAT_R32G32B32_FLOAT,
+    DXGI_FORMAT_R32G32B32_SINT, DXGI_FORMAT_R32G32B32_UINT, DXGI_FORMAT_R32G32B32A32_FLOAT,
+    DXGI_FORMAT_R32G32B32A32_SINT, DXGI_FORMAT_R32G32B32A32_UINT, DXGI_FORMAT_UNKNOWN,
+    DXGI_SAMPLE_DESC, FALSE, TRUE,
 };
 use dxil::FourCc;
 
@@ -46,7 +49,54 @@ pub(crate) struct State {
     pub(super) flags: D3D12DDI_PIPELINE_STATE_FLAGS,
 }
 
+/// Something that a device may lack, in words, and whether the caps offer it.
+pub(crate) type Optional = (&'static str, fn(&D3D12DDI_D3D12_OPTIONS_DATA_0089) -> bool);
+
 impl State {
+    /// What a kind has.
+    pub(crate) fn of(kind: &Kind) -> Result<Self, Stop> {
+        let mut state = Self::new(kind)?;
+        for change in kind.changes {
+            (change.apply)(&mut state);
+        }
+        Ok(state)
+    }
+
+    /// What of it a device may lack.
+    pub(crate) fn options(&self) -> impl Iterator<Item = Optional> {
+        let has_logic_op = self.blend.RenderTarget[0].LogicOpEnable != FALSE;
+        let is_conservative = self.rasterizer.ConservativeRasterizationMode
+            != D3D12DDI_CONSERVATIVE_RASTERIZATION_MODE_OFF;
+        let has_bounds = self.depth_stencil.DepthBoundsTestEnable != FALSE;
+        let all: [(bool, Optional); 4] = [
+            (
+                has_logic_op,
+                ("logic operations", |caps| caps.OutputMergerLogicOp != FALSE),
+            ),
+            (
+                is_conservative,
+                ("conservative rasterization", |caps| {
+                    caps.ConservativeRasterizationTier
+                        != D3D12DDI_CONSERVATIVE_RASTERIZATION_TIER_NOT_SUPPORTED
+                }),
+            ),
+            (
+                has_bounds,
+                ("depth bounds test", |caps| {
+                    caps.DepthBoundsTestSupported != FALSE
+                }),
+            ),
+            (
+                !self.views.is_empty(),
+                ("view instancing", |caps| {
+                    caps.ViewInstancingTier != D3D12DDI_VIEW_INSTANCING_TIER_NOT_SUPPORTED
+                }),
+            ),
+        ];
+        let used = all.into_iter().filter(|(is_used, _)| *is_used);
+        used.map(|(_, option)| option)
+    }
+
     /// What a kind has before its changes.
     pub(super) fn new(kind: &Kind) -> Result<Self, Stop> {
         let opaque = D3D12DDI_RENDER_TARGET_BLEND_DESC {

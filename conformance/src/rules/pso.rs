@@ -279,19 +279,14 @@ const ALL_TYPES: D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS =
 /// Everything that the plugin compiles ([`Rig::everything`]).
 fn everything(subject: &Subject) -> Result<(Rig, Vec<Case>), Stop> {
     let rig = subject.rig()?;
-    let (cases, _) = rig.everything(subject.settings())?;
+    let (cases, _) = rig.everything(subject.settings(), 1)?;
     Ok((rig, cases))
 }
 
 /// As [`everything`], with a part of what is generated, for tests that compile each a dozen times and more.
 fn sample(subject: &Subject) -> Result<(Rig, Vec<Case>), Stop> {
-    const OF: usize = 5;
-    let (rig, mut cases) = everything(subject)?;
-    let mut number = 0;
-    cases.retain(|case| {
-        number += usize::from(case.object.is_generated());
-        !case.object.is_generated() || number % OF == 0
-    });
+    let rig = subject.rig()?;
+    let (cases, _) = rig.everything(subject.settings(), 5)?;
     Ok((rig, cases))
 }
 
@@ -837,7 +832,7 @@ fn compile_malformed(
             };
             let pipeline = Pipeline::with(kind, Surroundings::USUAL, Some(replaced))?;
             let recording = compiler.compile(&cache, USUAL_TYPES, pipeline.arg);
-            std::mem::forget(pipeline);
+            pipeline.keep(kind);
             Ok(recording)
         }
     }
@@ -904,9 +899,9 @@ fn refuses_malformed(subject: &Subject, case: Case, malformed: &Malformed) -> Ou
 }
 
 fn p_pso_18_compiles_every_kind(subject: &Subject) -> Outcome {
-    compiles(subject, &Object::pipelines())?;
     let rig = subject.rig()?;
-    let generated = rig.generated(subject.settings())?;
+    compiles(subject, &rig, &Object::pipelines())?;
+    let generated = rig.generated(subject.settings(), 1)?;
     let mut refused = 0;
     for case in &generated {
         subject.at(case.to_string());
@@ -928,8 +923,7 @@ fn p_pso_18_compiles_every_kind(subject: &Subject) -> Outcome {
     Ok(())
 }
 
-pub(super) fn compiles(subject: &Subject, objects: &[Object]) -> Outcome {
-    let rig = subject.rig()?;
+pub(super) fn compiles(subject: &Subject, rig: &Rig, objects: &[Object]) -> Outcome {
     let (cases, left_out) = rig.cases(&rig.newest_targets()?, objects)?;
     if cases.is_empty() {
         return Err(Stop::NotApplicable(left_out.join("; ")));
@@ -964,7 +958,7 @@ pub(super) fn compiles(subject: &Subject, objects: &[Object]) -> Outcome {
 fn p_pso_20_writes_no_input(subject: &Subject) -> Outcome {
     let rig = subject.rig()?;
     let (mut cases, _) = rig.cases(&rig.newest_targets()?, &Object::pipelines())?;
-    cases.extend(rig.generated(subject.settings())?);
+    cases.extend(rig.generated(subject.settings(), 1)?);
     each(subject, &cases, |case| {
         let (Object::Pipeline(kind), compiler) = (case.object, case.compiler) else {
             return Ok(());
@@ -993,7 +987,7 @@ fn p_pso_20_writes_no_input(subject: &Subject) -> Outcome {
             expected: "success, as with a writable one",
             got: "returned {result}",
         );
-        std::mem::forget(pipeline);
+        pipeline.keep(kind);
         Ok(())
     })
 }

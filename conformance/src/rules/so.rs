@@ -237,7 +237,7 @@ fn line_in(
 }
 
 fn p_so_07_compiles_every_state_object(subject: &Subject) -> Outcome {
-    compiles(subject, &Object::state_objects())
+    compiles(subject, &subject.rig()?, &Object::state_objects())
 }
 
 /// Memory for a test that is not about what lies beside it.

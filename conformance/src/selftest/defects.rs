@@ -52,16 +52,7 @@ macro_rules! rows {
 
 /// Every one.
 pub(super) fn all() -> Vec<Defect> {
-    let rows: [&[(&str, &str, Option<Rule>)]; 8] = [
-        broken_plugin::open_defects!(rows),
-        broken_plugin::capabilities_defects!(rows),
-        broken_plugin::compiler_defects!(rows),
-        broken_plugin::fields_defects!(rows),
-        broken_plugin::session_defects!(rows),
-        broken_plugin::fault_defects!(rows),
-        broken_plugin::state_object_defects!(rows),
-        broken_plugin::thread_defects!(rows),
-    ];
+    let rows = broken_plugin::all_defects!(rows);
     let defects = rows
         .into_iter()
         .flatten()

@@ -4,17 +4,7 @@ use super::matrix::{Defect, rows};
 
 /// Those of `broken-plugin`.
 pub fn of_plugin() -> Vec<Defect> {
-    [
-        broken_plugin::open_defects!(rows),
-        broken_plugin::capabilities_defects!(rows),
-        broken_plugin::compiler_defects!(rows),
-        broken_plugin::fields_defects!(rows),
-        broken_plugin::session_defects!(rows),
-        broken_plugin::fault_defects!(rows),
-        broken_plugin::state_object_defects!(rows),
-        broken_plugin::thread_defects!(rows),
-    ]
-    .concat()
+    broken_plugin::all_defects!(rows).concat()
 }
 
 /// Those of `broken-runtime` in its API.

@@ -11,19 +11,25 @@ use crate::verdict::{Outcome, Stop, broken, ensure};
 use crate::{pipeline, rules};
 use ddi_sys::S_OK;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::sync::Arc;
 
 pub(super) fn p_pso_09_stores_code_once(subject: &Subject) -> Outcome {
     let rig = subject.rig()?;
     let variants = pipeline::VARIANTS.map(Object::Pipeline);
     let objects = [Object::all(), variants.into()].concat();
+    let generated = rig.generated(subject.settings(), 1)?;
+    let mut sizes = Sizes::default();
     for target in rig.newest_targets()? {
         let mut known: BTreeMap<Vec<u8>, (Vec<u8>, Case)> = BTreeMap::new();
-        each(subject, &rig.cases(&[target], &objects)?.0, |case| {
+        let mut cases = rig.cases(&[target], &objects)?.0;
+        cases.extend(generated.iter().filter(|case| case.target == target));
+        each(subject, &cases, |case| {
             subject.at(case.to_string());
             case.compiled(&Arc::default(), USUAL_TYPES)?;
             let product = case.compiler.product(case.object, Surroundings::USUAL)?;
             let product = product.ok_or(Stop::needs(case.object.rule()))?;
+            sizes.add(case, &product)?;
             // What is not named is another rule's business, or another object's.
             let keys = product.keys;
             for (key, code) in product.code {
@@ -47,7 +53,56 @@ pub(super) fn p_pso_09_stores_code_once(subject: &Subject) -> Outcome {
             Ok(())
         })?;
     }
+    subject.note(sizes.to_string());
     Ok(())
+}
+
+/// How much of what many objects have a database keeps.
+#[derive(Default)]
+struct Sizes {
+    objects: usize,
+    programs: usize,
+    keys: usize,
+    /// Values of object code, and their bytes, of each object on its own.
+    values: usize,
+    bytes: usize,
+    /// The bytes under each key.
+    kept: BTreeMap<Vec<u8>, usize>,
+}
+
+impl Sizes {
+    fn add(&mut self, case: Case, product: &Product) -> Outcome {
+        let programs = case.object.program_bytes()?;
+        self.objects += 1;
+        self.programs += programs.iter().map(|program| program.len()).sum::<usize>();
+        self.keys += product.keys.iter().map(Vec::len).sum::<usize>();
+        self.values += product.code.len();
+        for (key, code) in &product.code {
+            self.bytes += code.len();
+            self.kept.insert(key.clone(), code.len());
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Sizes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            objects,
+            programs,
+            keys,
+            values,
+            bytes,
+            kept,
+        } = self;
+        let (count, kept) = (kept.len(), kept.values().sum::<usize>());
+        let percent = 100 * kept / (*bytes).max(1);
+        write!(
+            f,
+            "of {objects} objects, whose programs have {programs} bytes and their keys {keys}, a database keeps \
+             {count} of {values} values of object code, {kept} of {bytes} bytes ({percent} %)"
+        )
+    }
 }
 
 /// So many bytes of a program in a row are no coincidence.
