@@ -5,10 +5,11 @@
 // code sees it, values are named by receipts only and the keys are set once, and no exception leaves
 // the DLL. docs/vendor-guide.md, "In C++", goes from an empty file to a conforming DLL.
 //
-// Exceptions. One that leaves the vendor's code fails the call with DXGI_ERROR_DRIVER_INTERNAL_ERROR
-// (E_OUTOFMEMORY for std::bad_alloc), and the object that it left fails every later call until it is
-// destroyed: a compiler, or the open for the methods of the plugin. Ordinary failures are returned, as
-// an Error. It all works with -fno-exceptions and -fno-rtti too.
+// Exceptions. One that leaves the vendor's code fails the call with DXGI_ERROR_DRIVER_INTERNAL_ERROR,
+// and the object that it left fails every later call until it is destroyed: a compiler, or the open for
+// the methods of the plugin. std::bad_alloc is an ordinary failure, E_OUTOFMEMORY: the object can go on
+// when there is memory again, so leave nothing half changed by an allocation. Ordinary failures are
+// returned, as an Error. It all works with -fno-exceptions and -fno-rtti too.
 //
 // Needs d3d12_compiler_ddi.h beside it, and nothing else. Written by hand.
 // SPDX-License-Identifier: MIT OR Apache-2.0
@@ -1945,8 +1946,8 @@ template <class P, class Body> HRESULT entry(const char* function, Body body) no
     return status.error().hresult();
 }
 
-/// Set by an exception in vendor code: what the object holds may be half changed, so it refuses to go
-/// on.
+/// Set by an exception in vendor code other than std::bad_alloc: what the object holds may be half changed, so it
+/// refuses to go on.
 class Poison {
 public:
     template <class Body> std::invoke_result_t<Body> guard(Body body) const
@@ -1961,7 +1962,7 @@ public:
             returned = true;
             return value;
         });
-        if (!returned) {
+        if (!returned && result.error().hresult() != E_OUTOFMEMORY) {
             m_poisoned = true;
         }
         return result;
