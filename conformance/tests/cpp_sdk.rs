@@ -26,7 +26,7 @@ fn the_example_keeps_every_rule() {
 }
 
 /// The defects that a vendor can still write, by what the vendor does. Every other one is impossible.
-const POSSIBLE: [(&str, &[&str]); 9] = [
+const POSSIBLE: [(&str, &[&str]); 11] = [
     (
         "gives answers that are wrong, or change",
         &[
@@ -70,6 +70,7 @@ const POSSIBLE: [(&str, &[&str]); 9] = [
             "compile-pixel-required",
             "compiler-creation-fails",
             "compiler-engine-required",
+            "fault-refuses-after-keys",
             "fields-format-refused",
             "open-fails",
             "open-needs-path",
@@ -209,6 +210,7 @@ const POSSIBLE: [(&str, &[&str]); 9] = [
     (
         "asks for fewer types or values than there are",
         &[
+            "fault-store-remembered",
             "fields-stencil-later-skipped",
             "fields-depth-bounds-keys-of-stored",
             "fields-stencil-leaves-out",
@@ -222,6 +224,18 @@ const POSSIBLE: [(&str, &[&str]); 9] = [
     (
         "reads a null pointer of its own",
         &["fields-views-not-offered", "fields-conservative-faults"],
+    ),
+    (
+        "tries again without an end what the host refuses",
+        &["fault-find-for-ever", "fault-store-for-ever"],
+    ),
+    (
+        "runs out of its own memory",
+        &[
+            "fault-memory-followed",
+            "fault-memory-missed",
+            "fault-memory-reported",
+        ],
     ),
     ("builds no library", &["no-library"]),
 ];
