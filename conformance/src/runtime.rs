@@ -9,11 +9,13 @@ mod cache;
 mod compile;
 mod descriptions;
 mod record;
+mod stream;
 
 pub(crate) use cache::{Allocator, Kind, buffer, group_key, size_query, value_key};
 pub(crate) use compile::returned;
 pub(crate) use descriptions::{Pipeline, StateObjectDesc};
 pub(crate) use record::Record;
+pub(crate) use stream::{Stream, covering};
 
 use std::ffi::c_void;
 use std::path::{Path, PathBuf};

@@ -2,6 +2,7 @@
 //! or does. The checking plugin has it behind its checks.
 
 use std::borrow::Cow;
+use std::sync::OnceLock;
 
 use plugin_sdk::ddi::{
     D3D12DDI_3DPIPELINELEVEL_12_0, D3D12DDI_CONSERVATIVE_RASTERIZATION_TIER_1,
@@ -29,6 +30,15 @@ use plugin_sdk::{
 pub struct Base;
 
 plugin_entry!(Base);
+
+/// Whom each compile call shows its description; the checking plugin sets it.
+pub static OBSERVER: OnceLock<fn(&dyn Describe)> = OnceLock::new();
+
+fn observe(desc: &dyn Describe) {
+    if let Some(observer) = OBSERVER.get() {
+        observer(desc);
+    }
+}
 
 const COMPILER_VERSION: VersionNumber = VersionNumber::new(3, 1, 4, 0);
 
@@ -141,6 +151,7 @@ impl Compiler for BaseCompiler {
         desc: &PipelineStateDesc<'call>,
         session: Session<'call>,
     ) -> Result<ObjectValueKeys<'call>> {
+        observe(desc);
         refuse_unknown(desc)?;
         let mut receipts = Vec::new();
         for shader in desc.shaders() {
@@ -215,6 +226,7 @@ impl BaseCompiler {
         desc: &StateObjectDesc<'call, Key>,
         session: Session<'call>,
     ) -> Result<(ObjectValueKeys<'call>, Key)> {
+        observe(desc);
         refuse_unknown(desc)?;
         let unknown = |s: &Subobject<'_, Key>| matches!(s, Subobject::Unknown(_));
         if desc.subobjects().iter().any(unknown) {

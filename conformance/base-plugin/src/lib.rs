@@ -9,7 +9,7 @@
 mod base;
 mod defect;
 
-pub use base::{Base, BaseCompiler};
+pub use base::{Base, BaseCompiler, OBSERVER};
 pub use defect::{NONE, VARIABLE, follow, named, select};
 
 use std::ptr;

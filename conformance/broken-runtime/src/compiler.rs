@@ -73,6 +73,12 @@ macro_rules! compiler_defects {
                     "several groups are stored under the version of the first";
                 NewGroupsStored = "compile-new-groups-stored" breaks R_CMP_15:
                     "where a group is present the others are stored";
+                RefusedAccepted = "compile-refused-accepted" breaks R_CMP_16:
+                    "a pipeline that is refused gets S_OK, and nothing is compiled";
+                EndIgnored = "compile-end-ignored" breaks R_CMP_16:
+                    "the end of a stream that is refused is passed over where the rest is a pipeline";
+                RefusedLate = "compile-refused-late" breaks R_CMP_16:
+                    "the rest of a stream that is refused is compiled, and then the failure is returned";
                 NoCompiler1 = "compiler-of-one-interface" leaves R_CMP_14 R_CMP_15:
                     "the compiler has no ID3D12Compiler1";
                 AdditionIidIgnored = "addition-iid-ignored" breaks R_LIF_01:
@@ -263,6 +269,31 @@ unsafe extern "system" fn compile_pipeline_state(
         return result;
     }
     let result = compile(key);
+    // SAFETY: null or the caller's.
+    if let (Some(desc), E_INVALIDARG) = (unsafe { desc.as_ref() }, result)
+        && !key.is_null()
+        && desc.SizeInBytes > size_of::<PipelineStateSubobject<D3D12_SHADER_BYTECODE>>()
+    {
+        let sizes = (0..desc.SizeInBytes).step_by(size_of::<usize>()).rev();
+        let mut begins = sizes.map(|size| {
+            let begin = D3D12_PIPELINE_STATE_STREAM_DESC {
+                SizeInBytes: size,
+                ..*desc
+            };
+            // SAFETY: this method was in the vtable of `this`, and the begin of a stream is one, too.
+            unsafe { (original().CompilePipelineState)(this, key, version, &raw const begin) }
+        });
+        if has(Compilers::RefusedAccepted) {
+            return S_OK;
+        }
+        if has(Compilers::EndIgnored) {
+            return begins.find(|result| *result == S_OK).unwrap_or(result);
+        }
+        if has(Compilers::RefusedLate) {
+            let _ = begins.any(|result| result == S_OK);
+            return result;
+        }
+    }
     if result.is_err() && !key.is_null() && !desc.is_null() && has(Compilers::GroupOfFailure) {
         // SAFETY: a session and the caller's key.
         with_session(this, |session| unsafe {

@@ -12,10 +12,11 @@ use crate::factory::Factory;
 use crate::host::Host;
 use crate::host::callbacks::Callbacks;
 use crate::host::descriptions::Descriptions;
+use crate::host::pipelines::Pipelines;
 use crate::session::Sessions;
 
 base_plugin::defect! {
-    Export, Factory, Sessions, Compilers, Host, Callbacks, Descriptions,
+    Export, Factory, Sessions, Compilers, Host, Callbacks, Descriptions, Pipelines,
 }
 
 impl Defect {
@@ -23,7 +24,7 @@ impl Defect {
     pub(crate) fn is_of_host(self) -> bool {
         matches!(
             self,
-            Self::Host(_) | Self::Callbacks(_) | Self::Descriptions(_)
+            Self::Host(_) | Self::Callbacks(_) | Self::Descriptions(_) | Self::Pipelines(_)
         )
     }
 }

@@ -6,6 +6,7 @@
 
 pub(crate) mod callbacks;
 pub(crate) mod descriptions;
+pub(crate) mod pipelines;
 
 use std::ffi::c_void;
 use std::path::Path;
@@ -521,6 +522,8 @@ unsafe extern "system" fn compile_pipeline_state(
     desc: *const D3D12DDIARG_CREATE_PIPELINE_STATE_0099,
 ) -> HRESULT {
     let plugin = plugin();
+    // SAFETY: the runtime's description.
+    let desc = unsafe { pipelines::changed(desc) };
     let compile = |flags| {
         let flags = D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS(flags);
         callbacks::in_session(session, |session| {

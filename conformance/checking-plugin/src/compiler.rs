@@ -16,6 +16,7 @@ use host_rules::record::{Application, Call};
 
 use crate::capabilities::{application, target};
 use crate::description::Description;
+use crate::fields;
 use crate::opens::{self, Open};
 use crate::session;
 use crate::writer::{self, broken, called};
@@ -398,6 +399,8 @@ unsafe extern "system" fn compile_pipeline_state(
     if !value_types(NAME, flags) {
         return E_INVALIDARG;
     }
+    // SAFETY: the description is as PFND3D12DDI_COMPILER_COMPILE_PIPELINE_STATE demands of a host.
+    unsafe { fields::pipeline(desc) };
     let application = application_of(index);
     session::compile(&open, NAME, &application, session, flags, || {
         call!(open.compiler.pfnCompilePipelineState(compiler, session, flags, desc)

@@ -16,6 +16,7 @@
 mod capabilities;
 mod compiler;
 mod description;
+mod fields;
 mod open;
 mod opens;
 mod session;

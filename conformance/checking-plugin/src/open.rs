@@ -16,7 +16,7 @@ use host_rules::record::VERSIONS_SIZE_QUERY;
 
 use crate::opens;
 use crate::writer::{broken, called};
-use crate::{capabilities, compiler, session};
+use crate::{capabilities, compiler, fields, session};
 
 /// The plugin's one export.
 ///
@@ -31,6 +31,7 @@ pub unsafe extern "system" fn D3D12OpenCompilerDDI(
     argument: *mut D3D12DDIARG_COMPILER_OPEN_DDI,
 ) -> HRESULT {
     called("D3D12OpenCompilerDDI");
+    fields::observe();
     let table = D3D12DDI_COMPILER_DDI_FUNCS {
         pfnDestroyCompilerDDI: Some(destroy_compiler_ddi),
         pfnGetSupportedVersions: Some(get_supported_versions),

@@ -42,6 +42,11 @@ pub(crate) fn broken(rule: Rule, call: &str, expected: &str, got: impl Into<Stri
     }));
 }
 
+/// Notes what a description says: paths and values.
+pub(crate) fn described(fields: Vec<(String, String)>) {
+    write(&Entry::Described(fields));
+}
+
 /// One call for each line, so that lines of several threads do not mix.
 fn write(entry: &Entry) {
     if let Some(mut file) = FILE.as_ref()

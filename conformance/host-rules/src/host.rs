@@ -197,4 +197,31 @@ rules! {
         why: "They are the plugin's, which may share them with other calls or have them in memory that cannot be written.",
         hint: "Copy a value before you compress or encrypt it.",
     }
+
+    H_20 {
+        id: "H-20",
+        level: Must,
+        section: "Function: PFND3D12DDI_COMPILER_COMPILE_PIPELINE_STATE",
+        reading: "The description of a pipeline says what the application's says: its programs and no others, its root signature, and each value of its fixed-function state, formats, samples, topology, view instances, flags and node mask.",
+        why: "Code for another pipeline draws something else, or its key is one that the driver never looks for.",
+        hint: "The report names the field; compare your translation of it with the API's structure, member by member.",
+    }
+
+    H_21 {
+        id: "H-21",
+        level: Must,
+        section: "Function: PFND3D12DDI_COMPILER_COMPILE_CREATE_STATE_OBJECT",
+        reading: "The description of a state object or of an addition says what the application's says: its type, its libraries with their exports, its configs, root signatures and work graphs.",
+        why: "Code for another state object does something else, or its key is one that the driver never looks for.",
+        hint: "The report names the field, without the place of its subobject, which a host may choose; compare your translation with the API's structure.",
+    }
+
+    H_22 {
+        id: "H-22",
+        level: Should,
+        section: "Function: PFND3D12DDI_COMPILER_COMPILE_PIPELINE_STATE",
+        reading: "The ShaderCodeHash of one program is always the same, and those of two programs differ.",
+        why: "The specification does not describe it; a plugin or a driver that uses it as a key takes one program for the other.",
+        hint: "Pass the hash of the container, or another one of the whole program.",
+    }
 }

@@ -67,6 +67,9 @@ pub const OWN_KEY: &str = "checking-plugin";
 pub enum Entry {
     /// The host made a call.
     Call(Call),
+    /// A compile call of the host has a description that says this: the path to each field, such as
+    /// `hBlendState.RenderTarget[2].SrcBlend`, and its value. Of a program the value is its SHA-256.
+    Described(Vec<(String, String)>),
     /// The host broke a rule.
     Broken(Broken),
 }

@@ -32,12 +32,14 @@ use api_sys::{
 };
 use windows_core::PCWSTR;
 
+use super::Stream;
 use crate::shaders::{self, Shader};
 
 /// A pipeline; absent subobjects are default.
 pub(crate) enum Pipeline {
     Compute(Box<PipelineStateSubobject<D3D12_SHADER_BYTECODE>>),
     Graphics(Box<Graphics>),
+    Stream(Stream),
 }
 
 /// The stream of a graphics pipeline.
@@ -49,7 +51,7 @@ pub(crate) struct Graphics {
     targets: PipelineStateSubobject<D3D12_RT_FORMAT_ARRAY>,
 }
 
-fn bytecode(shader: &Shader) -> D3D12_SHADER_BYTECODE {
+pub(super) fn bytecode(shader: &Shader) -> D3D12_SHADER_BYTECODE {
     D3D12_SHADER_BYTECODE {
         pShaderBytecode: shader.bytes().as_ptr().cast(),
         BytecodeLength: shader.bytes().len(),
@@ -107,6 +109,7 @@ impl Pipeline {
         match self {
             Self::Compute(stream) => of(&**stream),
             Self::Graphics(stream) => of(&**stream),
+            Self::Stream(stream) => stream.desc(),
         }
     }
 }
@@ -175,7 +178,7 @@ impl StateObjectDesc {
             },
             shader_config: D3D12_RAYTRACING_SHADER_CONFIG {
                 MaxPayloadSizeInBytes: 32,
-                MaxAttributeSizeInBytes: 32,
+                MaxAttributeSizeInBytes: 16,
             },
             pipeline_config: D3D12_RAYTRACING_PIPELINE_CONFIG {
                 MaxTraceRecursionDepth: 2,

@@ -9,6 +9,7 @@ use crate::verdict::{Failure, Outcome, Stop};
 #[derive(Default)]
 pub(crate) struct Record {
     calls: Vec<Call>,
+    described: Vec<(String, String)>,
     broken: Vec<Broken>,
 }
 
@@ -26,6 +27,7 @@ impl Record {
         for line in text.lines() {
             match serde_json::from_str(line) {
                 Ok(Entry::Call(call)) => record.calls.push(call),
+                Ok(Entry::Described(fields)) => record.described.extend(fields),
                 Ok(Entry::Broken(broken)) => record.broken.push(broken),
                 Err(error) => return Err(Stop::Tool(format!("the record of the host: {error}"))),
             }
@@ -36,6 +38,11 @@ impl Record {
     /// The calls of a name.
     pub(crate) fn calls(&self, name: &str) -> impl Iterator<Item = &Call> {
         self.calls.iter().filter(move |call| call.name == name)
+    }
+
+    /// What the descriptions say of all compile calls, one after the other: paths and values.
+    pub(crate) fn described(&self) -> &[(String, String)] {
+        &self.described
     }
 
     /// Whether a rule was kept.

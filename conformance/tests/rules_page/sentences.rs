@@ -157,7 +157,7 @@ pub const SECTIONS: &[Section] = sections! {
         "responsible for generating value keys from the inputs that contribute" [P_PSO_07 P_PSO_08 P_PSO_09];
         "may also checks for previously compiled duplicates" [P_PSO_06];
         "derives the same keys for looking up all values" []
-            because NotYet "the driver's keys are not compared with those of its plugin";
+            because NotYet "run-umd creates no pipeline with shader cache callbacks, which show what a driver looks up";
         "provides the list of keys and values associated with the object" []
             because Others "the D3D12 runtime, when an object is created";
         "driver key generation is expected to reduce desc" [P_PSO_10];
@@ -173,8 +173,7 @@ pub const SECTIONS: &[Section] = sections! {
             because Others "a client and its server";
     }
     "Microsoft Compiler Runtime" {
-        "validates API state objects and translates them into DDI representations" [R_CMP_04 R_CMP_08 R_CMP_10]
-            because NotYet "which descriptions a runtime must refuse, one by one (docs/runtime-validation.md has them)";
+        "validates API state objects and translates them into DDI representations" [R_CMP_04 R_CMP_08 R_CMP_10 R_CMP_16 H_20 H_21];
         "shared with the D3D12 runtime" []
             because Others "how Microsoft builds its runtime";
         "is expected to decompose this object, compile, and store" [P_PSO_02 P_PSO_03];
@@ -607,9 +606,8 @@ pub const SECTIONS: &[Section] = sections! {
         "Compile a graphics or compute pipeline state" [P_PSO_18];
         "callback handle. Used with cache operations to find/store values" [P_PSO_05 H_09];
         "Specify which values types to store in the cache session" [P_PSO_03 H_08];
-        "Creation arguments for the pipeline state object to compile" [P_PSO_17 P_PSO_20 P_PSO_21]
-            unclear "no call of the DDI creates the objects of its handles"
-            because NotYet "a host whose description is not the application's";
+        "Creation arguments for the pipeline state object to compile" [P_PSO_17 P_PSO_20 P_PSO_21 H_20 H_22]
+            unclear "no call of the DDI creates the objects of its handles";
         "Compiled output is stored via the" [P_PSO_02 P_PSO_03];
         "Check for previously compiled duplicates via the" [P_PSO_06 P_PSO_12];
         "are supplied during creation of the plugin compiler object" [H_03]
@@ -629,8 +627,7 @@ pub const SECTIONS: &[Section] = sections! {
         "Handle for plugin compiler object" [H_04];
         "callback handle. Used with cache operations to find/store values" [P_PSO_05 H_09];
         "Specify which values types to store in the cache session" [P_PSO_03 H_08];
-        "Creation arguments for the state object" [P_SO_07 P_SO_08 P_PSO_17 P_PSO_21]
-            because NotYet "a host whose description is not the application's";
+        "Creation arguments for the state object" [P_SO_07 P_SO_08 P_PSO_17 P_PSO_21 H_21];
         "A handle pointing to the pre-allocated space" [P_SO_01 H_05];
         "uses it to store state to support future calls to" [P_SO_07];
         "The lifetime of pCreateStateObjectArg is guaranteed until hStateObject is destroyed" [P_SO_04 H_10];
@@ -658,8 +655,7 @@ pub const SECTIONS: &[Section] = sections! {
         "Handle for plugin compiler object" [H_04];
         "callback handle. Used with cache operations to find/store values" [P_PSO_05 H_09];
         "Specify which values types to store in the cache session" [P_PSO_03 H_08];
-        "Creation arguments for the add operation" [P_SO_07 P_SO_08 P_PSO_17 P_PSO_21]
-            because NotYet "a host whose description is not the application's";
+        "Creation arguments for the add operation" [P_SO_07 P_SO_08 P_PSO_17 P_PSO_21 H_21];
         "The state object being added to" [P_SO_07 H_04];
         "A handle pointing to the pre-allocated space" [P_SO_01 H_05];
         "uses it to store state to support future AdddtoStateObject calls" [P_SO_07];

@@ -24,6 +24,7 @@ pub fn of_host() -> Vec<Defect> {
         broken_runtime::host_defects!(rows),
         broken_runtime::callback_defects!(rows),
         broken_runtime::description_defects!(rows),
+        broken_runtime::pipeline_defects!(rows),
     ]
     .concat()
 }

@@ -1,22 +1,26 @@
-//! Descriptions of state objects that do not live as long as these: copies, of which the defect clears
-//! a part after the compile call.
+//! Descriptions of state objects that do not live as long as these, or are not the application's: copies, of
+//! which the defect clears a part after the compile call, or in which it changes one thing before.
 
 use std::sync::Mutex;
-use std::{ptr, slice};
+use std::{mem, ptr, slice};
 
 use base_plugin::defects;
 use ddi_sys::{
     D3D12DDI_DXIL_LIBRARY_DESC_0054, D3D12DDI_EXISTING_COLLECTION_DESC_0054,
-    D3D12DDI_RAYTRACING_SHADER_CONFIG_0054, D3D12DDI_STATE_SUBOBJECT_0054,
+    D3D12DDI_RAYTRACING_PIPELINE_CONFIG_0075, D3D12DDI_RAYTRACING_SHADER_CONFIG_0054,
+    D3D12DDI_STATE_OBJECT_CONFIG_0054, D3D12DDI_STATE_OBJECT_FLAGS,
+    D3D12DDI_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE, D3D12DDI_STATE_SUBOBJECT_0054,
     D3D12DDI_STATE_SUBOBJECT_TYPE_DXIL_LIBRARY, D3D12DDI_STATE_SUBOBJECT_TYPE_EXISTING_COLLECTION,
     D3D12DDI_STATE_SUBOBJECT_TYPE_GLOBAL_SERIALIZED_ROOT_SIGNATURE,
+    D3D12DDI_STATE_SUBOBJECT_TYPE_RAYTRACING_PIPELINE_CONFIG,
     D3D12DDI_STATE_SUBOBJECT_TYPE_RAYTRACING_SHADER_CONFIG,
-    D3D12DDI_STATE_SUBOBJECT_TYPE_WORK_GRAPH, D3D12DDI_WORK_GRAPH_DESC_0108,
-    D3D12DDIARG_CREATE_ROOT_SIGNATURE_0100, D3D12DDIARG_CREATE_STATE_OBJECT_0054,
+    D3D12DDI_STATE_SUBOBJECT_TYPE_STATE_OBJECT_CONFIG, D3D12DDI_STATE_SUBOBJECT_TYPE_WORK_GRAPH,
+    D3D12DDI_WORK_GRAPH_DESC_0108, D3D12DDIARG_CREATE_ROOT_SIGNATURE_0100,
+    D3D12DDIARG_CREATE_STATE_OBJECT_0054,
 };
 
 use super::lock;
-use crate::defect::has;
+use crate::defect::{Defect, SELECTED, has};
 
 /// The defects of this file.
 #[macro_export]
@@ -37,6 +41,22 @@ macro_rules! description_defects {
                     "root signatures are cleared after the call";
                 FreesNodes = "host-frees-nodes" breaks H_10:
                     "the first node of a work graph is cleared after the call";
+                OtherType = "host-other-type" breaks H_21:
+                    "a collection becomes a raytracing pipeline";
+                NoStateFlags = "host-no-state-flags" breaks H_21:
+                    "the flags of a state object are left out";
+                LosesRename = "host-loses-rename" breaks H_21:
+                    "an export loses the name that it has inside its library";
+                LosesExports = "host-loses-exports" breaks H_21:
+                    "a library loses its list of exports";
+                SwappedSizes = "host-swapped-sizes" breaks H_21:
+                    "the sizes of payload and attributes are swapped";
+                NoRecursion = "host-no-recursion" breaks H_21:
+                    "MaxTraceRecursionDepth is 1";
+                NoParameters = "host-no-parameters" breaks H_21:
+                    "a serialized global root signature loses its parameters";
+                GraphName = "host-graph-name" breaks H_21:
+                    "a work graph loses the first letter of its name";
             }
         }
     };
@@ -45,16 +65,6 @@ macro_rules! description_defects {
 description_defects!(defects);
 
 type Desc = D3D12DDIARG_CREATE_STATE_OBJECT_0054;
-
-/// The defects that clear something.
-const CLEARING: [Descriptions; 6] = [
-    Descriptions::ChangesDesc,
-    Descriptions::FreesNames,
-    Descriptions::FreesPrograms,
-    Descriptions::FreesConfigs,
-    Descriptions::FreesRootSignatures,
-    Descriptions::FreesNodes,
-];
 
 /// What the plugin gets for a description, and what of it is cleared: addresses and sizes. The copies
 /// are never freed, so that the plugin may read them.
@@ -75,7 +85,7 @@ static COPIES: Mutex<Vec<(usize, Lent)>> = Mutex::new(Vec::new());
 /// # Safety
 ///
 /// `first` has `count` elements.
-unsafe fn leaked<T: Clone>(first: *const T, count: usize) -> &'static mut [T] {
+pub(super) unsafe fn leaked<T: Clone>(first: *const T, count: usize) -> &'static mut [T] {
     // SAFETY: `first` has `count` elements, as this function demands.
     unsafe { slice::from_raw_parts(first, count) }
         .to_vec()
@@ -142,14 +152,43 @@ impl Lent {
                             }
                             let cleared = has(Descriptions::FreesNames);
                             export.Name = self.array(name, units + 1, cleared).as_ptr();
+                            if has(Descriptions::LosesRename) {
+                                export.ExportToRename = ptr::null();
+                            }
                         }
                         library.pExports = exports.as_mut_ptr();
+                    }
+                    if has(Descriptions::LosesExports) {
+                        library.NumExports = 0;
                     }
                     subobject.pDesc = ptr::from_ref(library).cast();
                 }
                 D3D12DDI_STATE_SUBOBJECT_TYPE_RAYTRACING_SHADER_CONFIG => {
                     let config: *const D3D12DDI_RAYTRACING_SHADER_CONFIG_0054 = desc.cast();
                     let config = self.one(config, has(Descriptions::FreesConfigs));
+                    if has(Descriptions::SwappedSizes) {
+                        let (payload, attribute) = (
+                            &mut config.MaxPayloadSizeInBytes,
+                            &mut config.MaxAttributeSizeInBytes,
+                        );
+                        mem::swap(payload, attribute);
+                    }
+                    subobject.pDesc = ptr::from_ref(config).cast();
+                }
+                D3D12DDI_STATE_SUBOBJECT_TYPE_RAYTRACING_PIPELINE_CONFIG => {
+                    let config: *const D3D12DDI_RAYTRACING_PIPELINE_CONFIG_0075 = desc.cast();
+                    let config = self.one(config, false);
+                    if has(Descriptions::NoRecursion) {
+                        config.MaxTraceRecursionDepth = 1;
+                    }
+                    subobject.pDesc = ptr::from_ref(config).cast();
+                }
+                D3D12DDI_STATE_SUBOBJECT_TYPE_STATE_OBJECT_CONFIG => {
+                    let config: *const D3D12DDI_STATE_OBJECT_CONFIG_0054 = desc.cast();
+                    let config = self.one(config, false);
+                    if has(Descriptions::NoStateFlags) {
+                        config.Flags = D3D12DDI_STATE_OBJECT_FLAGS(0);
+                    }
                     subobject.pDesc = ptr::from_ref(config).cast();
                 }
                 D3D12DDI_STATE_SUBOBJECT_TYPE_GLOBAL_SERIALIZED_ROOT_SIGNATURE => {
@@ -157,7 +196,11 @@ impl Lent {
                     let arguments = self.one(arguments, false);
                     let content = arguments.Anonymous.pRootSignature_1_2;
                     let cleared = has(Descriptions::FreesRootSignatures);
-                    arguments.Anonymous.pRootSignature_1_2 = self.one(content, cleared);
+                    let content = self.one(content, cleared);
+                    if has(Descriptions::NoParameters) {
+                        content.NumParameters = 0;
+                    }
+                    arguments.Anonymous.pRootSignature_1_2 = content;
                     subobject.pDesc = ptr::from_ref(arguments).cast();
                 }
                 D3D12DDI_STATE_SUBOBJECT_TYPE_WORK_GRAPH => {
@@ -166,6 +209,9 @@ impl Lent {
                     let first = self.one(graph.pNodes, false);
                     first.pNode = self.one(first.pNode, has(Descriptions::FreesNodes));
                     graph.pNodes = first;
+                    if has(Descriptions::GraphName) {
+                        graph.ProgramName = graph.ProgramName.add(1);
+                    }
                     subobject.pDesc = ptr::from_ref(graph).cast();
                 }
                 _ => {}
@@ -183,13 +229,13 @@ impl Lent {
 }
 
 /// A new copy of the runtime's description, which is [`copy`]'s from now on, or the description where
-/// nothing is cleared.
+/// the defect is none of this file.
 ///
 /// # Safety
 ///
 /// `desc` is the runtime's.
 pub(super) unsafe fn copied(desc: *const Desc) -> *const Desc {
-    if !CLEARING.into_iter().any(has) {
+    if !matches!(*SELECTED, Ok(Some(Defect::Descriptions(_)))) {
         return desc;
     }
     let mut copy = Lent {
@@ -204,6 +250,9 @@ pub(super) unsafe fn copied(desc: *const Desc) -> *const Desc {
             copy.subobject(subobject);
         }
         top.pSubobjects = subobjects.as_ptr();
+        if has(Descriptions::OtherType) {
+            top.Type = D3D12DDI_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE;
+        }
         copy.desc = top;
     }
     let mut copies = lock(&COPIES);

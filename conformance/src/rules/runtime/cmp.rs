@@ -7,6 +7,7 @@ use ddi_sys::{DXGI_ERROR_ALREADY_EXISTS, E_INVALIDARG, HRESULT, S_OK};
 use host_rules::record;
 use windows_core::Interface;
 
+use super::refused::r_cmp_16_refuses_what_no_pipeline_has;
 use crate::fault::{Watch, watched};
 use crate::inputs::{Application, Target};
 use crate::runtime::{
@@ -165,6 +166,16 @@ rules! {
         why: "The same holds for a call with one key; a caller that gets a failure takes nothing as stored.",
         hint: "Look for all groups before you call the plugin.",
         test: Runtime(r_cmp_15_are_all_refused),
+    }
+
+    R_CMP_16 {
+        id: "R-CMP-16",
+        level: Must,
+        section: "Microsoft Compiler Runtime",
+        reading: "CompilePipelineState fails for a description that no device takes, and the plugin is not called: a stream of wrong records, stages that do not go together, a program that is broken or of another stage, an input without an element, enumerators that do not exist, counts beyond their limits.",
+        why: "Plugins read what they are given without checking it again, as drivers do behind the D3D12 runtime.",
+        hint: "Check the description before you translate it; docs/runtime-validation.md has a list.",
+        test: Runtime(r_cmp_16_refuses_what_no_pipeline_has),
     }
 }
 

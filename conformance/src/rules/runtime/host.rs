@@ -13,6 +13,9 @@ use host_rules::record::{
     WRONG_ARGUMENTS,
 };
 
+use super::described::{
+    h_20_describes_pipelines, h_21_describes_state_objects, h_22_tells_programs_apart,
+};
 use super::lif::Sent;
 use crate::Rule;
 use crate::fault::{Watch, watched};
@@ -45,6 +48,9 @@ pub(crate) const FAMILY: Family = &[
     (rules::H_17, Test::Runtime(h_17_refuses_mistakes)),
     (rules::H_18, Test::Runtime(h_18_allocates_for_null)),
     (rules::H_19, Test::Runtime(h_19_leaves_values)),
+    (rules::H_20, Test::Runtime(h_20_describes_pipelines)),
+    (rules::H_21, Test::Runtime(h_21_describes_state_objects)),
+    (rules::H_22, Test::Runtime(h_22_tells_programs_apart)),
 ];
 
 // The table of the texts is elsewhere: a rule that is there only does not compile.
