@@ -54,8 +54,8 @@ impl Object {
         pipeline::KINDS.map(Self::Pipeline).into()
     }
 
-    /// Pipelines with fields that are off their defaults, for each of so many targets: each field alone for the first
-    /// of them, and several at random for all.
+    /// What has fields that are off their defaults, for each of so many targets: each field alone for the first
+    /// of them, and of pipelines several at random for all.
     fn generated(settings: &Settings, targets: usize) -> Vec<Vec<Self>> {
         let (walked, kinds, count) = match settings.set {
             Set::Smoke => (0, [].as_slice(), 0),
@@ -66,7 +66,13 @@ impl Object {
             .map(|number| {
                 let kinds = if number < walked { kinds } else { &[] };
                 let walks = kinds.iter().flat_map(|kind| pipeline::walk(kind));
-                walks.map(Self::Pipeline).collect()
+                let state_objects = if number < walked {
+                    state_object::CHANGED
+                } else {
+                    &[]
+                };
+                let state_objects = state_objects.iter().map(Self::StateObject);
+                walks.map(Self::Pipeline).chain(state_objects).collect()
             })
             .collect();
         let random = pipeline::random(settings.seed).take(count);
@@ -78,7 +84,10 @@ impl Object {
 
     /// Whether fields of it are off their defaults, so that a plugin may refuse it: a device may not have that.
     pub(crate) fn is_generated(self) -> bool {
-        matches!(self, Self::Pipeline(kind) if kind.is_generated())
+        match self {
+            Self::Pipeline(kind) => kind.is_generated(),
+            Self::StateObject(kind) => kind.is_generated,
+        }
     }
 
     /// The same with one changed field less, each in turn.
@@ -304,7 +313,7 @@ impl Rig {
         Ok((cases, left_out))
     }
 
-    /// Of the pipelines with fields that are off their defaults one in so many. Those that a target cannot run count,
+    /// Of what has fields that are off their defaults one in so many. Those that a target cannot run count,
     /// so that it takes the same ones of every plugin.
     pub(crate) fn generated(&self, settings: &Settings, one_in: usize) -> Result<Vec<Case>, Stop> {
         let targets = self.newest_targets()?;

@@ -13,7 +13,7 @@ mod stream;
 
 pub(crate) use cache::{Allocator, Kind, buffer, group_key, size_query, value_key};
 pub(crate) use compile::returned;
-pub(crate) use descriptions::{Pipeline, StateObjectDesc};
+pub(crate) use descriptions::{Owned, Pipeline, StateObjectDesc};
 pub(crate) use record::Record;
 pub(crate) use stream::{Stream, covering};
 

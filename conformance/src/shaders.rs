@@ -79,6 +79,8 @@ mod corpus {
         meshlet_ms,
         meshlet_ps,
         raw_copy_cs,
+        rs_constants_1_1,
+        rs_local_1_1,
         rs_volatility_1_1,
         rt_pipeline_lib63,
         rt_subobjects_lib63,

@@ -27,6 +27,10 @@ use crate::shaders::{
 use crate::verdict::Stop;
 use crate::{compiler, rules};
 
+mod changes;
+
+pub(crate) use changes::CHANGED;
+
 /// What a target must offer for a kind of state object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Feature {
@@ -53,6 +57,8 @@ pub(crate) struct Kind {
     pub(crate) feature: Feature,
     describe: fn() -> StateObjectDesc,
     from: From,
+    /// Whether a field is off its default, so that a plugin may refuse it.
+    pub(crate) is_generated: bool,
 }
 
 pub(crate) static RAYTRACING: Kind = Kind {
@@ -61,6 +67,7 @@ pub(crate) static RAYTRACING: Kind = Kind {
     feature: Feature::Raytracing,
     describe: || StateObjectDesc::new("first").without_additions(),
     from: From::Nothing,
+    is_generated: false,
 };
 
 static ADDABLE: Kind = Kind {
@@ -69,6 +76,7 @@ static ADDABLE: Kind = Kind {
     feature: Feature::RaytracingAdditions,
     describe: || StateObjectDesc::new("first"),
     from: From::Nothing,
+    is_generated: false,
 };
 
 static COLLECTION: Kind = Kind {
@@ -81,6 +89,7 @@ static COLLECTION: Kind = Kind {
             .into_collection()
     },
     from: From::Nothing,
+    is_generated: false,
 };
 
 pub(crate) static ADDITION: Kind = Kind {
@@ -89,6 +98,7 @@ pub(crate) static ADDITION: Kind = Kind {
     feature: Feature::RaytracingAdditions,
     describe: || StateObjectDesc::new("third"),
     from: From::Parent(&ADDABLE),
+    is_generated: false,
 };
 
 /// Every kind of state object.
@@ -101,6 +111,7 @@ pub(crate) static KINDS: [&Kind; 9] = [
         feature: Feature::Raytracing,
         describe: StateObjectDesc::of_library,
         from: From::Nothing,
+        is_generated: false,
     },
     &COLLECTION,
     &Kind {
@@ -109,6 +120,7 @@ pub(crate) static KINDS: [&Kind; 9] = [
         feature: Feature::Raytracing,
         describe: || StateObjectDesc::new("fourth").without_additions(),
         from: From::Collection(&COLLECTION),
+        is_generated: false,
     },
     &ADDITION,
     &Kind {
@@ -117,6 +129,7 @@ pub(crate) static KINDS: [&Kind; 9] = [
         feature: Feature::RaytracingAdditions,
         describe: || StateObjectDesc::new("fifth"),
         from: From::Parent(&ADDITION),
+        is_generated: false,
     },
     &Kind {
         name: "generic program",
@@ -124,6 +137,7 @@ pub(crate) static KINDS: [&Kind; 9] = [
         feature: Feature::GenericPrograms,
         describe: StateObjectDesc::generic_program,
         from: From::Nothing,
+        is_generated: false,
     },
     &Kind {
         name: "work graph",
@@ -131,6 +145,7 @@ pub(crate) static KINDS: [&Kind; 9] = [
         feature: Feature::WorkGraphs,
         describe: StateObjectDesc::work_graph,
         from: From::Nothing,
+        is_generated: false,
     },
 ];
 
@@ -528,11 +543,11 @@ fn translate(
 
 #[cfg(test)]
 mod tests {
-    use super::{From, KINDS, translate};
+    use super::{CHANGED, From, KINDS, translate};
 
     #[test]
     fn descriptions_are_valid() {
-        for kind in KINDS {
+        for kind in KINDS.into_iter().chain(CHANGED) {
             if let From::Nothing = kind.from {
                 assert!(translate(kind, None, None).is_ok(), "{}", kind.name);
             }

@@ -7,14 +7,15 @@ use std::{mem, ptr};
 use api_sys::{
     D3D12_COMPILER_EXISTING_COLLECTION_DESC, D3D12_DXIL_LIBRARY_DESC,
     D3D12_EXISTING_COLLECTION_BY_KEY_DESC, D3D12_EXPORT_DESC, D3D12_GENERIC_PROGRAM_DESC,
-    D3D12_GLOBAL_SERIALIZED_ROOT_SIGNATURE, D3D12_PIPELINE_STATE_STREAM_DESC,
-    D3D12_PIPELINE_STATE_SUBOBJECT_TYPE, D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_CS,
-    D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_PRIMITIVE_TOPOLOGY, D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_PS,
+    D3D12_GLOBAL_SERIALIZED_ROOT_SIGNATURE, D3D12_LOCAL_SERIALIZED_ROOT_SIGNATURE,
+    D3D12_PIPELINE_STATE_STREAM_DESC, D3D12_PIPELINE_STATE_SUBOBJECT_TYPE,
+    D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_CS, D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_PRIMITIVE_TOPOLOGY,
+    D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_PS,
     D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_RENDER_TARGET_FORMATS,
     D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_VS, D3D12_PRIMITIVE_TOPOLOGY_TYPE,
     D3D12_PRIMITIVE_TOPOLOGY_TYPE_TRIANGLE, D3D12_RAYTRACING_PIPELINE_CONFIG,
-    D3D12_RAYTRACING_SHADER_CONFIG, D3D12_RT_FORMAT_ARRAY, D3D12_SHADER_BYTECODE,
-    D3D12_STATE_OBJECT_CONFIG, D3D12_STATE_OBJECT_DESC,
+    D3D12_RAYTRACING_SHADER_CONFIG, D3D12_RT_FORMAT_ARRAY, D3D12_SERIALIZED_ROOT_SIGNATURE_DESC,
+    D3D12_SHADER_BYTECODE, D3D12_STATE_OBJECT_CONFIG, D3D12_STATE_OBJECT_DESC,
     D3D12_STATE_OBJECT_FLAG_ALLOW_STATE_OBJECT_ADDITIONS, D3D12_STATE_OBJECT_TYPE,
     D3D12_STATE_OBJECT_TYPE_COLLECTION, D3D12_STATE_OBJECT_TYPE_EXECUTABLE,
     D3D12_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE, D3D12_STATE_SUBOBJECT, D3D12_STATE_SUBOBJECT_TYPE,
@@ -22,11 +23,14 @@ use api_sys::{
     D3D12_STATE_SUBOBJECT_TYPE_DXIL_LIBRARY, D3D12_STATE_SUBOBJECT_TYPE_EXISTING_COLLECTION_BY_KEY,
     D3D12_STATE_SUBOBJECT_TYPE_GENERIC_PROGRAM,
     D3D12_STATE_SUBOBJECT_TYPE_GLOBAL_SERIALIZED_ROOT_SIGNATURE,
+    D3D12_STATE_SUBOBJECT_TYPE_LOCAL_SERIALIZED_ROOT_SIGNATURE,
     D3D12_STATE_SUBOBJECT_TYPE_PRIMITIVE_TOPOLOGY,
     D3D12_STATE_SUBOBJECT_TYPE_RAYTRACING_PIPELINE_CONFIG,
     D3D12_STATE_SUBOBJECT_TYPE_RAYTRACING_SHADER_CONFIG,
     D3D12_STATE_SUBOBJECT_TYPE_RENDER_TARGET_FORMATS,
-    D3D12_STATE_SUBOBJECT_TYPE_STATE_OBJECT_CONFIG, D3D12_STATE_SUBOBJECT_TYPE_WORK_GRAPH,
+    D3D12_STATE_SUBOBJECT_TYPE_STATE_OBJECT_CONFIG,
+    D3D12_STATE_SUBOBJECT_TYPE_SUBOBJECT_TO_EXPORTS_ASSOCIATION,
+    D3D12_STATE_SUBOBJECT_TYPE_WORK_GRAPH, D3D12_SUBOBJECT_TO_EXPORTS_ASSOCIATION,
     D3D12_WORK_GRAPH_DESC, D3D12_WORK_GRAPH_FLAG_INCLUDE_ALL_AVAILABLE_NODES,
     DXGI_FORMAT_R8G8B8A8_UNORM, ID3D12CompilerStateObject, PipelineStateSubobject,
 };
@@ -119,20 +123,27 @@ pub(crate) struct StateObjectDesc {
     kind: D3D12_STATE_OBJECT_TYPE,
     subobjects: Vec<D3D12_STATE_SUBOBJECT>,
     // What the subobjects point at.
-    _parts: Box<dyn Any>,
+    parts: Vec<Box<dyn Any>>,
     collection: Option<Box<D3D12_COMPILER_EXISTING_COLLECTION_DESC>>,
     collection_by_key: Option<Box<D3D12_EXISTING_COLLECTION_BY_KEY_DESC>>,
 }
 
-/// Those of a description of one shader.
+/// Those of a raytracing pipeline.
 struct Parts {
     config: D3D12_STATE_OBJECT_CONFIG,
     shader_config: D3D12_RAYTRACING_SHADER_CONFIG,
     pipeline_config: D3D12_RAYTRACING_PIPELINE_CONFIG,
     library: D3D12_DXIL_LIBRARY_DESC,
-    export: D3D12_EXPORT_DESC,
+    exports: Vec<D3D12_EXPORT_DESC>,
+    names: Vec<[Vec<u16>; 2]>,
+}
+
+/// Those of a local root signature that is associated with an export.
+struct LocalParts {
+    root_signature: D3D12_LOCAL_SERIALIZED_ROOT_SIGNATURE,
+    association: D3D12_SUBOBJECT_TO_EXPORTS_ASSOCIATION,
+    exports: [PCWSTR; 1],
     name: Vec<u16>,
-    renamed: Vec<u16>,
 }
 
 /// Those of a work graph.
@@ -152,7 +163,31 @@ struct ProgramParts {
     program: D3D12_GENERIC_PROGRAM_DESC,
     names: [Vec<u16>; 4],
     shaders: [PCWSTR; 2],
-    listed: [*const D3D12_STATE_SUBOBJECT; 2],
+    listed: Vec<*const D3D12_STATE_SUBOBJECT>,
+}
+
+/// A subobject with what it points at.
+pub(crate) struct Owned {
+    subobject: D3D12_STATE_SUBOBJECT,
+    desc: Box<dyn Any>,
+}
+
+impl Owned {
+    pub(crate) fn new<T: 'static>(kind: D3D12_STATE_SUBOBJECT_TYPE, desc: T) -> Self {
+        let desc = Box::new(desc);
+        Self {
+            subobject: subobject(kind, &*desc),
+            desc,
+        }
+    }
+}
+
+/// A root signature as a blob has it.
+fn serialized(blob: &'static [u8]) -> D3D12_SERIALIZED_ROOT_SIGNATURE_DESC {
+    D3D12_SERIALIZED_ROOT_SIGNATURE_DESC {
+        pSerializedBlob: blob.as_ptr().cast(),
+        SerializedBlobSizeInBytes: blob.len(),
+    }
 }
 
 fn library(shader: &Shader) -> D3D12_DXIL_LIBRARY_DESC {
@@ -172,6 +207,13 @@ fn subobject<T>(kind: D3D12_STATE_SUBOBJECT_TYPE, desc: &T) -> D3D12_STATE_SUBOB
 impl StateObjectDesc {
     /// Of a callable shader with this name.
     pub(crate) fn new(shader: &str) -> Self {
+        Self::of_exports(&[(shader, "noise_a")])
+    }
+
+    /// Of shaders with other names than they have in the library; of all with none.
+    pub(crate) fn of_exports(renamed: &[(&str, &str)]) -> Self {
+        let names = renamed.iter();
+        let names = names.map(|(name, shader)| [name, shader].map(|name| super::wide(name)));
         let mut parts = Box::new(Parts {
             config: D3D12_STATE_OBJECT_CONFIG {
                 Flags: D3D12_STATE_OBJECT_FLAG_ALLOW_STATE_OBJECT_ADDITIONS,
@@ -184,14 +226,19 @@ impl StateObjectDesc {
                 MaxTraceRecursionDepth: 2,
             },
             library: library(&shaders::rt_pipeline_lib63),
-            export: D3D12_EXPORT_DESC::default(),
-            name: super::wide(shader),
-            renamed: super::wide("noise_a"),
+            exports: Vec::new(),
+            names: names.collect(),
         });
-        parts.export.Name = PCWSTR(parts.name.as_ptr());
-        parts.export.ExportToRename = PCWSTR(parts.renamed.as_ptr());
-        parts.library.NumExports = 1;
-        parts.library.pExports = &raw const parts.export;
+        let exports = parts.names.iter().map(|[name, shader]| D3D12_EXPORT_DESC {
+            Name: PCWSTR(name.as_ptr()),
+            ExportToRename: PCWSTR(shader.as_ptr()),
+            ..D3D12_EXPORT_DESC::default()
+        });
+        parts.exports = exports.collect();
+        parts.library.NumExports = super::count(&parts.exports);
+        if !parts.exports.is_empty() {
+            parts.library.pExports = parts.exports.as_ptr();
+        }
         let subobjects = vec![
             subobject(
                 D3D12_STATE_SUBOBJECT_TYPE_STATE_OBJECT_CONFIG,
@@ -227,18 +274,21 @@ impl StateObjectDesc {
 
     /// Of a work graph with a serialized root signature.
     pub(crate) fn work_graph() -> Self {
+        Self::work_graph_named("graph")
+    }
+
+    pub(crate) fn work_graph_named(program: &str) -> Self {
         let mut parts = Box::new(GraphParts {
             library: library(&shaders::wg_nodes_lib68),
-            root_signature: D3D12_GLOBAL_SERIALIZED_ROOT_SIGNATURE::default(),
+            root_signature: D3D12_GLOBAL_SERIALIZED_ROOT_SIGNATURE {
+                Desc: serialized(shaders::rs_volatility_1_1.bytes()),
+            },
             graph: D3D12_WORK_GRAPH_DESC {
                 Flags: D3D12_WORK_GRAPH_FLAG_INCLUDE_ALL_AVAILABLE_NODES,
                 ..D3D12_WORK_GRAPH_DESC::default()
             },
-            name: super::wide("graph"),
+            name: super::wide(program),
         });
-        let blob = shaders::rs_volatility_1_1.bytes();
-        parts.root_signature.Desc.pSerializedBlob = blob.as_ptr().cast();
-        parts.root_signature.Desc.SerializedBlobSizeInBytes = blob.len();
         parts.graph.ProgramName = PCWSTR(parts.name.as_ptr());
         let subobjects = vec![
             subobject(D3D12_STATE_SUBOBJECT_TYPE_DXIL_LIBRARY, &parts.library),
@@ -253,6 +303,11 @@ impl StateObjectDesc {
 
     /// Of a program of a vertex and a pixel shader, with the root signature that is embedded in both.
     pub(crate) fn generic_program() -> Self {
+        Self::generic_program_with([])
+    }
+
+    /// The same with more subobjects in its program.
+    pub(crate) fn generic_program_with<const COUNT: usize>(others: [Owned; COUNT]) -> Self {
         let mut parts = Box::new(ProgramParts {
             libraries: [
                 library(&shaders::fullscreen_vs),
@@ -264,7 +319,7 @@ impl StateObjectDesc {
             program: D3D12_GENERIC_PROGRAM_DESC::default(),
             names: ["program", "vs", "ps", "*"].map(super::wide),
             shaders: [PCWSTR::null(); 2],
-            listed: [ptr::null(); 2],
+            listed: Vec::new(),
         });
         let [name, vertex, pixel, only] = [0, 1, 2, 3].map(|i| PCWSTR(parts.names[i].as_ptr()));
         parts.shaders = [vertex, pixel];
@@ -294,16 +349,23 @@ impl StateObjectDesc {
                 &parts.targets,
             ),
         ];
+        let (others, owned): (Vec<_>, Vec<_>) = others
+            .into_iter()
+            .map(|other| (other.subobject, other.desc))
+            .unzip();
+        subobjects.extend(others);
         subobjects.reserve_exact(1);
         // The program lists elements of the array that it is in.
-        parts.listed = [2, 3].map(|i| ptr::from_ref(&subobjects[i]));
-        parts.program.NumSubobjects = 2;
+        parts.listed = subobjects[2..].iter().map(ptr::from_ref).collect();
+        parts.program.NumSubobjects = super::count(&parts.listed);
         parts.program.ppSubobjects = parts.listed.as_ptr();
         subobjects.push(subobject(
             D3D12_STATE_SUBOBJECT_TYPE_GENERIC_PROGRAM,
             &parts.program,
         ));
-        Self::of(D3D12_STATE_OBJECT_TYPE_EXECUTABLE, subobjects, parts)
+        let mut this = Self::of(D3D12_STATE_OBJECT_TYPE_EXECUTABLE, subobjects, parts);
+        this.parts.extend(owned);
+        this
     }
 
     fn of(
@@ -314,17 +376,77 @@ impl StateObjectDesc {
         Self {
             kind,
             subobjects,
-            _parts: parts,
+            parts: vec![parts],
             collection: None,
             collection_by_key: None,
         }
     }
 
-    /// The same without what allows additions, which not every target has.
-    pub(crate) fn without_additions(mut self) -> Self {
-        let config = D3D12_STATE_SUBOBJECT_TYPE_STATE_OBJECT_CONFIG;
-        self.subobjects.retain(|subobject| subobject.Type != config);
+    /// The same with another description in its subobject of a type, or with such a subobject.
+    pub(crate) fn with_other<T: 'static>(
+        mut self,
+        kind: D3D12_STATE_SUBOBJECT_TYPE,
+        desc: T,
+    ) -> Self {
+        let Owned { subobject, desc } = Owned::new(kind, desc);
+        let mut known = self.subobjects.iter_mut();
+        match known.find(|known| known.Type == kind) {
+            Some(known) => *known = subobject,
+            None => self.subobjects.push(subobject),
+        }
+        self.parts.push(desc);
         self
+    }
+
+    /// The same with a global root signature.
+    pub(crate) fn with_global_root_signature(self, blob: &'static [u8]) -> Self {
+        self.with_other(
+            D3D12_STATE_SUBOBJECT_TYPE_GLOBAL_SERIALIZED_ROOT_SIGNATURE,
+            D3D12_GLOBAL_SERIALIZED_ROOT_SIGNATURE {
+                Desc: serialized(blob),
+            },
+        )
+    }
+
+    /// The same with a local root signature for an export.
+    pub(crate) fn with_local_root_signature(mut self, export: &str, blob: &'static [u8]) -> Self {
+        let mut parts = Box::new(LocalParts {
+            root_signature: D3D12_LOCAL_SERIALIZED_ROOT_SIGNATURE {
+                Desc: serialized(blob),
+            },
+            association: D3D12_SUBOBJECT_TO_EXPORTS_ASSOCIATION::default(),
+            exports: [PCWSTR::null()],
+            name: super::wide(export),
+        });
+        self.subobjects.reserve_exact(2);
+        self.subobjects.push(subobject(
+            D3D12_STATE_SUBOBJECT_TYPE_LOCAL_SERIALIZED_ROOT_SIGNATURE,
+            &parts.root_signature,
+        ));
+        parts.exports = [PCWSTR(parts.name.as_ptr())];
+        parts.association = D3D12_SUBOBJECT_TO_EXPORTS_ASSOCIATION {
+            // An element of the array that the association is in.
+            pSubobjectToAssociate: self.subobjects.last().map_or(ptr::null(), ptr::from_ref),
+            NumExports: 1,
+            pExports: parts.exports.as_mut_ptr(),
+        };
+        self.subobjects.push(subobject(
+            D3D12_STATE_SUBOBJECT_TYPE_SUBOBJECT_TO_EXPORTS_ASSOCIATION,
+            &parts.association,
+        ));
+        self.parts.push(parts);
+        self
+    }
+
+    /// The same without the subobject of a type.
+    pub(crate) fn without(mut self, kind: D3D12_STATE_SUBOBJECT_TYPE) -> Self {
+        self.subobjects.retain(|subobject| subobject.Type != kind);
+        self
+    }
+
+    /// The same without what allows additions, which not every target has.
+    pub(crate) fn without_additions(self) -> Self {
+        self.without(D3D12_STATE_SUBOBJECT_TYPE_STATE_OBJECT_CONFIG)
     }
 
     /// The same as a collection.
