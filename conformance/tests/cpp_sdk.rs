@@ -60,6 +60,7 @@ const POSSIBLE: [(&str, &[&str]); 11] = [
     (
         "refuses what it could do, or should",
         &[
+            "subobjects-node-mask-refused",
             "caps-no-mesh-of-family",
             "caps-no-state-objects",
             "compile-no-additions",
@@ -167,6 +168,15 @@ const POSSIBLE: [(&str, &[&str]); 11] = [
     (
         "makes keys or object code of the wrong things",
         &[
+            "subobjects-flags-key-from-open",
+            "subobjects-forgets-attributes",
+            "subobjects-forgets-flags",
+            "subobjects-forgets-node-mask",
+            "subobjects-forgets-payload",
+            "subobjects-forgets-recursion",
+            "subobjects-points-key-is-long",
+            "subobjects-recursion-code-from-time",
+            "subobjects-sample-mask-code-from-name",
             "fields-clamp-code-from-name",
             "fields-samples-key-with-targets",
             "fields-slope-key-is-long",

@@ -668,7 +668,8 @@ unsafe extern "system" fn compile_pipeline_state<const SLOT: usize>(
         call!(open.compiler.pfnCompilePipelineState(compiler, session, flags, of_base)
             else E_UNEXPECTED)
     };
-    let what = session::What::Pipeline(desc, deviation.as_ref());
+    let of_field = deviation.as_ref().and_then(Deviation::in_callbacks);
+    let what = session::What::Pipeline(desc, of_field);
     // SAFETY: PFND3D12DDI_COMPILER_COMPILE_PIPELINE_STATE: a pointer that is not null is valid for
     // the call.
     let kind = threads::Kind::of_pipeline(unsafe { desc.as_ref() });

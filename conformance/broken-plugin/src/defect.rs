@@ -16,12 +16,13 @@ pub(crate) use crate::fields::Fields;
 pub(crate) use crate::open::{Callbacks, Export, Fill, Open, Opens, Select, Versions};
 pub(crate) use crate::session::Session;
 pub(crate) use crate::state_object::StateObjects;
+pub(crate) use crate::subobjects::Subobjects;
 pub(crate) use crate::threads::Threads;
 
 base_plugin::defect! {
     Export, Open, Opens, Versions, Select, Fill, Callbacks, Families, AbiVersions, CompilerVersion,
     Profile, Engine, Compilers, Caps, Formats, Samples, Compile, Fields, Session, Faults,
-    StateObjects, Threads,
+    StateObjects, Subobjects, Threads,
 }
 
 /// The defect of this process, or the name that is none.

@@ -194,7 +194,7 @@ pub(crate) fn compiled(
     let session = session.handle.addr();
     let concerned = match defect {
         Faults::StoreIgnoredOfAddition | Faults::KeysRefusalIgnoredOfAddition => {
-            matches!(what, What::Addition)
+            matches!(what, What::Addition(_))
         }
         Faults::RaceOfFamily | Faults::FindTakenOfFamily => family == 1,
         Faults::KeysIgnoredWithoutPixels => matches!(what, What::Pipeline(..)) && !has_pixels,

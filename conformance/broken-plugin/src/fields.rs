@@ -13,6 +13,7 @@ use ddi_sys::{
 
 use crate::defect::{Defect, Session, selected};
 use crate::need::{Need, met_if};
+use crate::session::OfField;
 
 /// The defects of this file.
 #[macro_export]
@@ -211,6 +212,16 @@ pub(crate) enum Deviation {
     Faults,
     Writes,
     Refuses,
+}
+
+impl Deviation {
+    pub(crate) fn in_callbacks(&self) -> Option<OfField> {
+        match self {
+            Self::Session(defect) => Some(OfField::Defect(*defect)),
+            Self::Forgets(_) => Some(OfField::Forgets),
+            Self::Faults | Self::Writes | Self::Refuses => None,
+        }
+    }
 }
 
 fn defect() -> Option<Fields> {

@@ -22,6 +22,7 @@ macro_rules! all_defects {
             $crate::session_defects!($take),
             $crate::fault_defects!($take),
             $crate::state_object_defects!($take),
+            $crate::subobject_defects!($take),
             $crate::thread_defects!($take),
         ]
     };
@@ -38,6 +39,7 @@ mod need;
 mod open;
 mod session;
 mod state_object;
+mod subobjects;
 mod threads;
 
 pub use defect::in_front_of;

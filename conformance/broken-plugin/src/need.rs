@@ -50,7 +50,7 @@ impl Need {
             Self::Collection => "collections",
             Self::Graph => "work graphs",
             Self::GenericProgram => "generic programs",
-            Self::Field => "a pipeline with that field off its default",
+            Self::Field => "an object with that field off its default",
             Self::Find => "a call of pfnCompilerCacheFindValue",
             Self::FindSeveral => "a call of pfnCompilerCacheFindValue for several values",
             Self::Found => "a compile that takes what it finds in the cache",

@@ -25,7 +25,6 @@ use crate::capabilities::is_oldest;
 use crate::compiler::shaders;
 use crate::defect::{Callbacks, Defect, Opens, selected};
 use crate::faults;
-use crate::fields::Deviation;
 use crate::layer::{self, Open};
 use crate::need::{Need, met_if};
 use crate::threads;
@@ -276,17 +275,28 @@ fn defect() -> Option<Session> {
 
 /// What a compile is of.
 #[derive(Clone, Copy)]
-pub(crate) enum What<'d> {
-    /// Its description, and what the defect of a field does to it.
+pub(crate) enum What {
+    /// Its description, and what the defect of a field does.
     Pipeline(
         *const D3D12DDIARG_CREATE_PIPELINE_STATE_0099,
-        Option<&'d Deviation>,
+        Option<OfField>,
     ),
-    StateObject,
-    Addition,
+    StateObject(Option<OfField>),
+    Addition(Option<OfField>),
 }
 
-impl What<'_> {
+/// What the defect of a field does where the field is off its default.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum OfField {
+    /// The callbacks have this defect, which others have for any object.
+    Defect(Session),
+    /// The keys are those of the field at its default, but the object code is not.
+    Forgets,
+    /// The keys are made of this number, which does not have the field.
+    KeysOf(u64),
+}
+
+impl What {
     /// The description of a pipeline.
     ///
     /// # Safety
@@ -295,7 +305,7 @@ impl What<'_> {
         match self {
             // SAFETY: the description of a pipeline is null or valid, as this function demands.
             Self::Pipeline(desc, _) => unsafe { desc.as_ref() },
-            Self::StateObject | Self::Addition => None,
+            Self::StateObject(_) | Self::Addition(_) => None,
         }
     }
 }
@@ -358,7 +368,7 @@ struct Compile {
     stored: Vec<Vec<u8>>,
     /// The keys that are not named.
     unnamed: Vec<Vec<u8>>,
-    /// For [`Session::KeyOfPrograms`]: the target and the programs of a pipeline, and the base's keys.
+    /// For [`Session::KeyOfPrograms`] and [`OfField::KeysOf`]: what the keys are made of, and the base's keys.
     programs: Option<Vec<u8>>,
     keys_of_base: Vec<Vec<u8>>,
     already_exists: bool,
@@ -406,19 +416,20 @@ pub(crate) unsafe fn compile(
     compiler: Compiler,
     session: D3D12DDI_HRTCOMPILERCACHESESSION,
     flags: D3D12DDI_COMPILER_VALUE_TYPE_FLAGS,
-    what: What<'_>,
+    what: What,
     base: impl FnOnce(D3D12DDI_HCOMPILER) -> HRESULT,
 ) -> HRESULT {
     // SAFETY: PFND3D12DDI_COMPILER_COMPILE_PIPELINE_STATE: a pointer that is not null is valid for
     // the call.
     let known = unsafe { what.pipeline() };
     let of_field = match what {
-        What::Pipeline(_, of_field) => of_field,
-        What::StateObject | What::Addition => None,
+        What::Pipeline(_, of_field) | What::StateObject(of_field) | What::Addition(of_field) => {
+            of_field
+        }
     };
     let defect = match of_field {
-        Some(Deviation::Session(defect)) => Some(*defect),
-        Some(_) => None,
+        Some(OfField::Defect(defect)) => Some(defect),
+        Some(OfField::Forgets | OfField::KeysOf(_)) => None,
         None => defect(),
     };
     let desc = known.map_or(ptr::null(), ptr::from_ref);
@@ -450,7 +461,7 @@ pub(crate) unsafe fn compile(
                 words.flat_map(|word| word.to_le_bytes()).collect()
             }
             (Some(Session::KeyIsLong), _) => vec![0; LONG_KEY],
-            (Some(Session::KeyOfAdditionIsLong), _) if matches!(what, What::Addition) => {
+            (Some(Session::KeyOfAdditionIsLong), _) if matches!(what, What::Addition(_)) => {
                 vec![0; LONG_KEY]
             }
             (Some(Session::KeyFromTypes), _) => {
@@ -478,7 +489,7 @@ pub(crate) unsafe fn compile(
                     .map(u64::to_le_bytes)
                     .concat()
             }
-            _ if matches!(of_field, Some(Deviation::Forgets(_))) => b"forgotten".to_vec(),
+            _ if of_field == Some(OfField::Forgets) => b"forgotten".to_vec(),
             Some(Session::CodeFromAddress) if known.is_some() => address(desc.addr()),
             _ => Vec::new(),
         },
@@ -491,20 +502,25 @@ pub(crate) unsafe fn compile(
             | Session::FindsNothing
             | Session::RaceLostOfAddition
             | Session::LaterSkippedOfAddition
-            | Session::NoTypesOfAddition => matches!(what, What::Addition),
+            | Session::NoTypesOfAddition => matches!(what, What::Addition(_)),
             Session::KeyOfNoValueOfFamily => compiler.family == 1,
             _ => true,
         }),
         stored: Vec::new(),
         unnamed: Vec::new(),
-        programs: known
-            .filter(|_| defect == Some(Session::KeyOfPrograms))
-            .map(|desc| {
+        programs: match (of_field, known) {
+            (Some(OfField::KeysOf(number)), _) => {
+                let parts = [compiler.family.into(), compiler.abi, number];
+                Some(parts.map(u64::to_le_bytes).concat())
+            }
+            (_, Some(desc)) if defect == Some(Session::KeyOfPrograms) => {
                 let target = [compiler.family.into(), compiler.abi].map(u64::to_le_bytes);
                 // SAFETY: the host's programs are as long as their headers say.
                 let programs = shaders(desc).map(|(_, code)| unsafe { hash(code) }.to_le_bytes());
-                target.into_iter().chain(programs).flatten().collect()
-            }),
+                Some(target.into_iter().chain(programs).flatten().collect())
+            }
+            _ => None,
+        },
         keys_of_base: Vec::new(),
         already_exists: false,
         previous: PREVIOUS.swap(session.handle.addr(), Ordering::Relaxed),
@@ -595,7 +611,7 @@ unsafe fn words<'a>(program: *const u32) -> &'a [u32] {
 ///
 /// # Safety
 /// It is as long as its header says.
-unsafe fn hash(program: *const u32) -> u64 {
+pub(crate) unsafe fn hash(program: *const u32) -> u64 {
     let mut hasher = DefaultHasher::new();
     // SAFETY: as long as its header says, as this function demands.
     unsafe { words(program) }.hash(&mut hasher);
@@ -755,7 +771,7 @@ unsafe fn passes_on(
     let no_key = || unsafe { keys.as_ref() }.is_none_or(|key| key.pKey.is_null());
     let is_about_one = matches!(
         selected(),
-        Some(Defect::Session(_) | Defect::Fields(_) | Defect::Threads(_))
+        Some(Defect::Session(_) | Defect::Fields(_) | Defect::Subobjects(_) | Defect::Threads(_))
     );
     !is_about_one || no_values || count == 0 || no_key()
 }

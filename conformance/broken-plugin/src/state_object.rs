@@ -21,6 +21,7 @@ use crate::compiler::{Compile, compiler_for_compile, family_of};
 use crate::defect::{Defect, Session, selected};
 use crate::layer;
 use crate::need::{Need, met, met_if};
+use crate::subobjects::{self, Deviation};
 use crate::{session, threads};
 use base_plugin::{SLOTS, call, defects, follow, per_slot};
 
@@ -510,9 +511,18 @@ impl Creation {
         if let Err(failure) = unsafe { self.begin() } {
             return failure;
         }
+        // SAFETY: PFND3D12DDI_COMPILER_COMPILE_CREATE_STATE_OBJECT: the description is null or valid.
+        let deviation = unsafe { subobjects::deviation(self.desc) };
+        match deviation {
+            // SAFETY: none, as it is const; that is the defect.
+            Some(Deviation::Writes(exports)) => unsafe { rewrite(exports) },
+            Some(Deviation::Refuses) => return E_INVALIDARG,
+            Some(Deviation::Session(_) | Deviation::KeysOf(_)) | None => {}
+        }
+        let of_field = deviation.as_ref().and_then(Deviation::in_callbacks);
         let what = match self.parent {
-            None => session::What::StateObject,
-            Some(_) => session::What::Addition,
+            None => session::What::StateObject(of_field),
+            Some(_) => session::What::Addition(of_field),
         };
         let kind = match self.parent {
             // SAFETY: PFND3D12DDI_COMPILER_COMPILE_CREATE_STATE_OBJECT: the description is null or valid.
