@@ -20,7 +20,7 @@ use crate::capabilities::Capabilities;
 use crate::caps::{
     Cap, Holds, LATER_OPTIONS, OPTIONS, SHADER, SHADER_MODEL_6_8_OPTIONS, all as plain,
 };
-use crate::fault::{Watch, watched};
+use crate::fault::{Watch, watched, within};
 use crate::inputs::{Application, Inputs, Target};
 use crate::memory::{Array, Guarded, Place};
 use crate::subject::{NO_END, Subject};
@@ -390,8 +390,8 @@ fn writes_its_data_only(
         )
     };
     let watches = vec![
-        Watch::new(query.data.all_addresses(), outside.clone()),
-        Watch::new(arg.addresses(), written("pCaps")),
+        Watch::of(&query.data, "pData", outside.clone()),
+        Watch::of(&arg, "pCaps", written("pCaps")),
         Watch::new(
             inputs.memory().addresses(),
             written("the target or the application"),
@@ -402,10 +402,7 @@ fn writes_its_data_only(
     let _ = watched(watches, || {
         capabilities.get_caps_raw(inputs.target, inputs.application, arg.ptr())
     });
-    match query.data.stray() {
-        Some(_) => Err(Stop::Broken(outside)),
-        None => Ok(()),
-    }
+    query.data.untouched("pData", &outside)
 }
 
 /// Applications of random names.
@@ -773,14 +770,10 @@ fn lists_shader_models(capabilities: Capabilities, target: Target) -> Outcome {
             expected: "nothing written past the array",
             got: "memory behind it was touched",
         );
-        let watch = Watch::new(models.memory().all_addresses(), past.clone());
         // What it returns is not stated.
-        let _ = watched(vec![watch], || {
+        let _ = within(models.memory(), "the array of models", &past, || {
             ask_models(capabilities, &inputs, &count, Some(&models))
-        })?;
-        if models.memory().stray().is_some() {
-            return Err(Stop::Broken(past));
-        }
+        })??;
     }
     Ok(())
 }

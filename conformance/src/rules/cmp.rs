@@ -10,7 +10,7 @@ use region::Protection;
 
 use crate::arena::Surroundings;
 use crate::compiler::{ABSURD_SIZE, Compiler, PRIVATE_ALIGN, Product, Rig, USUAL_TYPES};
-use crate::fault::{Watch, watched};
+use crate::fault::{Watch, watched, within};
 use crate::inputs::{APPLICATIONS, Application, Inputs, Target};
 use crate::memory::{Guarded, Place};
 use crate::object::Object;
@@ -211,17 +211,13 @@ fn products_in(
         expected: "nothing written outside of the {size} bytes that pfnCalcPrivateCompilerSize gave",
         got: "memory beside them was touched",
     );
-    let watch = || vec![Watch::new(memory.all_addresses(), outside.clone())];
     let inputs = Inputs::new(target, application, Surroundings::USUAL)?;
     subject.at(format!(
         "pfnCreateCompiler({target}, {exe}) in memory that holds {fill:#04x}"
     ));
-    let result = watched(watch(), || {
+    let result = within(&memory, "the compiler", &outside, || {
         rig.create_compiler(inputs.target, inputs.application, &memory)
-    });
-    if memory.stray().is_some() {
-        return Err(Stop::Broken(outside));
-    }
+    })?;
     ensure!(
         result.is_ok(),
         call: "pfnCreateCompiler({target}, {exe}) in {size} bytes of memory, aligned to {PRIVATE_ALIGN}, that held {fill:#04x} before",
@@ -229,15 +225,12 @@ fn products_in(
         got: "returned {result}",
     );
     std::mem::forget(inputs);
-    let addresses = memory.all_addresses();
     let compiler = rig.created(memory);
     let mut products = Vec::new();
     for kind in KINDS {
-        let watch = Watch::new(addresses.clone(), outside.clone());
-        let product = watched(vec![watch], || compiler.product(kind, Surroundings::USUAL))?;
-        if compiler.memory.stray().is_some() {
-            return Err(Stop::Broken(outside));
-        }
+        let product = within(compiler.memory, "the compiler", &outside, || {
+            compiler.product(kind, Surroundings::USUAL)
+        })??;
         let Some(product) = product else {
             broken!(
                 call: "compiling with a compiler ({target}, {exe}) in memory that held {fill:#04x} before",
@@ -401,8 +394,9 @@ fn p_cmp_04_leaves_its_memory_alone_after_destroy(subject: &Subject) -> Outcome 
     for compiler in compilers {
         subject.at("pfnDestroyCopiler");
         let touched = |memory: &&Guarded| {
-            Watch::new(
-                memory.all_addresses(),
+            Watch::of(
+                memory,
+                "the compiler",
                 used_after_destroy("an access to it"),
             )
         };
@@ -424,7 +418,7 @@ fn p_cmp_04_leaves_its_memory_alone_after_destroy(subject: &Subject) -> Outcome 
         subject.at("other calls after pfnDestroyCopiler");
         let touched = || {
             let watch =
-                |memory: &&Guarded| Watch::new(memory.all_addresses(), used_after_destroy(access));
+                |memory: &&Guarded| Watch::of(memory, "the compiler", used_after_destroy(access));
             memories.iter().map(watch).collect()
         };
         let other = watched(touched(), || {

@@ -253,16 +253,15 @@ fn p_fmt_03_writes_one_number(subject: &Subject) -> Outcome {
                     )
                 };
                 let watches = vec![
-                    Watch::new(memory.memory().all_addresses(), outside("memory beside it")),
+                    Watch::of(memory.memory(), "the number", outside("memory beside it")),
                     Watch::new(inputs.memory().addresses(), outside("the target")),
                 ];
                 // Whether it succeeds is P-FMT-01's business.
                 let _ = watched(watches, || {
                     capabilities.check_format_support(inputs.target, format, Some(&memory))
                 });
-                if memory.memory().stray().is_some() {
-                    return Err(Stop::Broken(outside("memory beside it")));
-                }
+                let beside = outside("memory beside it");
+                memory.memory().untouched("the number", &beside)?;
             }
         }
     }
