@@ -250,6 +250,10 @@ impl<T: Plain> Array<T> {
     pub(crate) fn memory(&self) -> &Guarded {
         &self.memory
     }
+
+    pub(crate) fn into_memory(self) -> Guarded {
+        self.memory
+    }
 }
 
 impl Array<u64> {

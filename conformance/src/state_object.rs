@@ -27,6 +27,8 @@ use crate::shaders::{
 use crate::verdict::Stop;
 use crate::{compiler, rules};
 
+mod apart;
+
 /// What a target must offer for a kind of state object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Feature {

@@ -811,7 +811,7 @@ pub(super) fn p_pso_08_keys_tell_code_apart(subject: &Subject) -> Outcome {
 }
 
 /// A pipeline or state object with a program that is none.
-fn compile_malformed(
+pub(super) fn compile_malformed(
     case: Case,
     malformed: &Malformed,
     program: &Guarded,
