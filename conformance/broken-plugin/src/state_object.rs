@@ -21,7 +21,7 @@ use crate::compiler::{Compile, compiler_for_compile, family_of};
 use crate::defect::{Defect, Session, selected};
 use crate::layer;
 use crate::need::{Need, met, met_if};
-use crate::{session, threads};
+use crate::{memory, session, threads};
 use base_plugin::{SLOTS, call, defects, follow, per_slot};
 
 /// The defects of this file.
@@ -184,7 +184,7 @@ pub(crate) fn table(slot: usize, base: D3D12DDI_COMPILER_FUNCS) -> D3D12DDI_COMP
     }
 }
 
-type Desc = *const D3D12DDIARG_CREATE_STATE_OBJECT_0054;
+pub(crate) type Desc = *const D3D12DDIARG_CREATE_STATE_OBJECT_0054;
 
 /// What is known of a state object, with addresses.
 #[derive(Clone, Copy)]
@@ -370,7 +370,7 @@ unsafe fn rewrite<T: Copy>(at: *const T) {
 ///
 /// # Safety
 /// The description is null or valid.
-unsafe fn library(desc: Desc) -> Option<D3D12DDI_DXIL_LIBRARY_DESC_0054> {
+pub(crate) unsafe fn library(desc: Desc) -> Option<D3D12DDI_DXIL_LIBRARY_DESC_0054> {
     // SAFETY: null or valid, as this function demands.
     let desc = unsafe { desc.as_ref() }?;
     (0..desc.NumSubobjects as usize).find_map(|at| {
@@ -527,6 +527,8 @@ impl Creation {
             unsafe { session::compile(slot, open, compiler, session, flags, what, base) }
         });
         self.end(result);
+        // SAFETY: PFND3D12DDI_COMPILER_COMPILE_CREATE_STATE_OBJECT: the description is null or valid.
+        unsafe { memory::after_state_object(self.desc, self.parent.is_some(), result) };
         // SAFETY: what `accepts` demands, this function demands too.
         if unsafe { self.accepts(result) } {
             return session::store_anything(slot, session);
