@@ -96,7 +96,8 @@ pub(crate) fn units(text: &str) -> Vec<u8> {
 
 /// A block of memory that arguments are placed in, one after another; or pages for each of them.
 pub(crate) struct Arena {
-    memory: Guarded,
+    /// The block, where the surroundings are not guarded.
+    pub(crate) memory: Guarded,
     used: Cell<usize>,
     surroundings: Surroundings,
     pieces: RefCell<Vec<Piece>>,
@@ -110,8 +111,13 @@ impl Arena {
         Self::of_size(Self::SIZE, surroundings)
     }
 
-    /// As [`new`](Self::new), with so many bytes.
+    /// As [`new`](Self::new), with room for so many bytes where the surroundings are not guarded.
     pub(crate) fn of_size(size: usize, surroundings: Surroundings) -> Result<Self, Stop> {
+        let size = if surroundings.guarded.is_some() {
+            0
+        } else {
+            size
+        };
         let memory = Guarded::new(size, Self::ALIGN, Place::Roomy, surroundings.filler)?;
         Ok(Self {
             memory,
@@ -119,11 +125,6 @@ impl Arena {
             surroundings,
             pieces: RefCell::default(),
         })
-    }
-
-    /// The block, where the surroundings are not guarded.
-    pub(crate) fn memory(&self) -> &Guarded {
-        &self.memory
     }
 
     /// Watches of everything that was placed, where the surroundings are guarded.
@@ -415,11 +416,11 @@ mod tests {
             };
             let first = arena.put(target);
             assert!(first.is_aligned());
-            let start = first.addr() - arena.memory().addresses().start;
-            let mut expected = vec![surroundings.filler; arena.memory().len()];
+            let start = first.addr() - arena.memory.addresses().start;
+            let mut expected = vec![surroundings.filler; arena.memory.len()];
             expected[start..start + size_of_val(&target)].fill(0xFF);
             expected[start + 4..start + 8].fill(surroundings.filler);
-            assert!(arena.memory().bytes() == expected);
+            assert!(arena.memory.bytes() == expected);
             assert!(arena.array::<D3D12DDI_COMPILER_TARGET>(&[]).is_null());
         }
     }

@@ -7,7 +7,6 @@ use std::ptr;
 use ddi_sys::{D3D12DDI_APPLICATION_DESC, D3D12DDI_COMPILER_TARGET, D3D12DDI_VERSION_NUMBER};
 
 use crate::arena::{Arena, Surroundings};
-use crate::memory::Guarded;
 use crate::verdict::Stop;
 
 /// A family and an ABI version, whether the plugin reports them or not.
@@ -118,10 +117,5 @@ impl Inputs {
 
     pub(crate) fn arena(&self) -> &Arena {
         &self.arena
-    }
-
-    /// The memory that all of it lies in.
-    pub(crate) fn memory(&self) -> &Guarded {
-        self.arena.memory()
     }
 }

@@ -412,7 +412,7 @@ mod tests {
         for kind in KINDS {
             for surroundings in [Surroundings::USUAL, Surroundings::OTHER] {
                 let pipeline = Pipeline::new(kind, surroundings).unwrap();
-                let inside = pipeline.arena.memory().addresses();
+                let inside = pipeline.arena.memory.addresses();
                 assert!(inside.contains(&pipeline.arg.addr()));
                 // SAFETY: the arena holds the structure.
                 let mut arg = unsafe { *pipeline.arg };

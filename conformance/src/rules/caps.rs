@@ -347,8 +347,12 @@ fn p_caps_05_writes_its_data_only(subject: &Subject) -> Outcome {
         |len| len + 1,
     ];
     for target in capabilities.targets()? {
-        let inputs = usual(target)?;
-        inputs.memory().protect(Protection::READ)?;
+        let inputs = Inputs::new(
+            target,
+            &Application::USUAL,
+            Surroundings::guarded(Place::Roomy),
+        )?;
+        inputs.arena().protect(Protection::READ)?;
         for (resize, place) in sizes
             .iter()
             .flat_map(|size| Place::TIGHT.map(|place| (size, place)))
@@ -389,14 +393,12 @@ fn writes_its_data_only(
             got: "a write to {what}",
         )
     };
-    let watches = vec![
+    let of_inputs = written("the target or the application");
+    let mut watches = inputs.arena().watches(&of_inputs);
+    watches.extend([
         Watch::of(&query.data, "pData", outside.clone()),
         Watch::of(&arg, "pCaps", written("pCaps")),
-        Watch::new(
-            inputs.memory().addresses(),
-            written("the target or the application"),
-        ),
-    ];
+    ]);
     subject.at(format!("pfnGetCaps({ty:?}, {target}), DataSize {size}"));
     // Whether it is refused is P-CAPS-20's business.
     let _ = watched(watches, || {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use ddi_sys::{D3D12DDI_APPLICATION_DESC, D3D12DDI_COMPILER_TARGET, E_INVALIDARG};
+use ddi_sys::E_INVALIDARG;
 use region::Protection;
 
 use crate::arena::Surroundings;
@@ -251,7 +251,11 @@ fn p_cmp_02_keeps_no_input(subject: &Subject) -> Outcome {
 fn keeps_none(subject: &Subject, rig: &Rig, target: Target) -> Outcome {
     let expected = rig.expected(target, &GRAPHICS)?;
 
-    let inputs = Inputs::new(target, &Application::USUAL, Surroundings::USUAL)?;
+    let inputs = Inputs::new(
+        target,
+        &Application::USUAL,
+        Surroundings::guarded(Place::Roomy),
+    )?;
     let size = rig
         .calc_private_compiler_size(inputs.target, inputs.application)
         .min(ABSURD_SIZE);
@@ -263,20 +267,14 @@ fn keeps_none(subject: &Subject, rig: &Rig, target: Target) -> Outcome {
         return Err(Stop::needs(P_CMP_01));
     }
     let compiler = rig.created(memory);
-    inputs.memory().fill(0xEE);
-    inputs.memory().protect(Protection::NONE)?;
+    inputs.arena().protect(Protection::NONE)?;
     subject.at("compiling after the inputs of pfnCreateCompiler are gone");
-    let kept = Watch::new(
-        inputs.memory().all_addresses(),
-        failure!(
-            call: "pfnCompilePipelineState ({target}), after the target, the application description and its strings are gone",
-            expected: "that they are not used any more",
-            got: "an access to one of them",
-        ),
-    );
-    let product = watched(vec![kept], || {
-        compiler.product(&GRAPHICS, Surroundings::USUAL)
-    })?;
+    let kept = inputs.arena().watches(&failure!(
+        call: "pfnCompilePipelineState ({target}), after the target, the application description and its strings are gone",
+        expected: "that they are not used any more",
+        got: "an access to one of them",
+    ));
+    let product = watched(kept, || compiler.product(&GRAPHICS, Surroundings::USUAL))?;
     let Some(product) = product else {
         broken!(
             call: "pfnCompilePipelineState ({target}), after the target, the application description and its strings are gone",
@@ -291,6 +289,8 @@ fn keeps_none(subject: &Subject, rig: &Rig, target: Target) -> Outcome {
             got: "a difference: {difference}",
         );
     }
+    // Whether one call keeps them until another is P-MEM-02's business.
+    inputs.arena().protect(Protection::READ)?;
     Ok(())
 }
 
@@ -477,32 +477,18 @@ fn p_cmp_05_refuses_unknown_targets(subject: &Subject) -> Outcome {
 fn p_cmp_06_writes_no_input(subject: &Subject) -> Outcome {
     let rig = subject.rig()?;
     for target in rig.capabilities.some_targets(subject)? {
-        let inputs = Inputs::new(target, &Application::USUAL, Surroundings::USUAL)?;
-        inputs.memory().protect(Protection::READ)?;
-        let written = |what| {
-            failure!(
+        let inputs = Inputs::new(
+            target,
+            &Application::USUAL,
+            Surroundings::guarded(Place::Roomy),
+        )?;
+        inputs.arena().protect(Protection::READ)?;
+        let watches = || {
+            inputs.arena().watches(&failure!(
                 call: "pfnCalcPrivateCompilerSize and pfnCreateCompiler({target}), with read-only inputs",
                 expected: "inputs that are only read",
-                got: "a write to {what}",
-            )
-        };
-        let of = |start: usize, size| start..start + size;
-        let (target_at, application_at) = (inputs.target.addr(), inputs.application.addr());
-        let watches = || {
-            vec![
-                Watch::new(
-                    of(target_at, size_of::<D3D12DDI_COMPILER_TARGET>()),
-                    written("pTarget"),
-                ),
-                Watch::new(
-                    of(application_at, size_of::<D3D12DDI_APPLICATION_DESC>()),
-                    written("pApplicationDesc"),
-                ),
-                Watch::new(
-                    inputs.memory().addresses(),
-                    written("a string of the application"),
-                ),
-            ]
+                got: "a write to one of them",
+            ))
         };
         subject.at(format!("pfnCreateCompiler({target}) with read-only inputs"));
         let size = watched(watches(), || {

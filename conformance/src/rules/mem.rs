@@ -522,15 +522,18 @@ pub(crate) fn works_at(subject: &Subject, align: usize) -> Result<Option<String>
 fn p_mem_05_writes_its_answer_only(subject: &Subject) -> Outcome {
     let rig = subject.rig()?;
     let (caps, target) = (rig.capabilities, rig.target()?);
-    let inputs = Inputs::new(target, &Application::USUAL, Surroundings::USUAL)?;
-    inputs.memory().protect(Protection::READ)?;
+    let inputs = Inputs::new(
+        target,
+        &Application::USUAL,
+        Surroundings::guarded(Place::Roomy),
+    )?;
+    inputs.arena().protect(Protection::READ)?;
     let written = |call: &str| {
-        let failure = failure!(
+        inputs.arena().watches(&failure!(
             call: "{call}, with read-only inputs",
             expected: "inputs that are only read",
             got: "a write to one of them",
-        );
-        vec![Watch::new(inputs.memory().addresses(), failure)]
+        ))
     };
     let beside = |call: &str, what: &str| {
         subject.at(call);
