@@ -1,7 +1,8 @@
 //! Arguments in memory of our own: everything a call points to lies in one block, and we decide what
-//! is in the padding of the structures and between them.
+//! is in the padding of the structures and between them; or each piece of it lies between guard pages of its own.
 
-use std::cell::Cell;
+use std::any::type_name;
+use std::cell::{Cell, RefCell};
 use std::mem::offset_of;
 use std::ops::Range;
 use std::ptr;
@@ -19,8 +20,11 @@ use ddi_sys::{
     D3D12DDIARG_TESSELLATION_IO_SIGNATURES,
 };
 
+use region::Protection;
+
+use crate::fault::Watch;
 use crate::memory::{Guarded, Place};
-use crate::verdict::Stop;
+use crate::verdict::{Failure, Stop};
 
 /// How an arena's memory looks where no input is. A plugin must not see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,22 +33,74 @@ pub(crate) struct Surroundings {
     pub(crate) filler: u8,
     /// How many bytes lie between two structures, at least; what lies before the first.
     pub(crate) gap: usize,
+    /// Where each piece lies between guard pages of its own, if it does.
+    pub(crate) guarded: Option<Place>,
 }
 
 impl Surroundings {
-    pub(crate) const USUAL: Self = Self { filler: 0, gap: 16 };
+    pub(crate) const USUAL: Self = Self {
+        filler: 0,
+        gap: 16,
+        guarded: None,
+    };
     /// Other addresses and other bytes than the usual ones.
     pub(crate) const OTHER: Self = Self {
         filler: 0xB7,
         gap: 208,
+        guarded: None,
     };
+
+    /// Each structure, array, string and program has pages of its own.
+    pub(crate) const fn guarded(place: Place) -> Self {
+        Self {
+            guarded: Some(place),
+            ..Self::USUAL
+        }
+    }
 }
 
-/// A block of memory that arguments are placed in, one after another.
-pub(crate) struct Arena {
+/// Something of a description, in pages of its own.
+pub(crate) struct Piece {
+    what: String,
     memory: Guarded,
+}
+
+impl Piece {
+    /// `what` of `bytes`, aligned to `align` and no more where `place` is the end.
+    pub(crate) fn new(
+        what: String,
+        bytes: &[u8],
+        align: usize,
+        place: Place,
+    ) -> Result<Self, Stop> {
+        let memory = Guarded::new(bytes.len(), align, place, 0)?;
+        memory.write(bytes);
+        Ok(Self { what, memory })
+    }
+
+    pub(crate) fn ptr<T>(&self) -> *mut T {
+        self.memory.ptr()
+    }
+
+    /// A watch of it and of what is beside it.
+    pub(crate) fn watch(&self, failure: &Failure) -> Watch {
+        Watch::of(&self.memory, self.what.as_str(), failure.clone())
+    }
+}
+
+/// A string as the DDI has it, with its terminator.
+pub(crate) fn units(text: &str) -> Vec<u8> {
+    let units = text.encode_utf16().chain([0]);
+    units.flat_map(u16::to_ne_bytes).collect()
+}
+
+/// A block of memory that arguments are placed in, one after another; or pages for each of them.
+pub(crate) struct Arena {
+    /// The block, where the surroundings are not guarded.
+    pub(crate) memory: Guarded,
     used: Cell<usize>,
     surroundings: Surroundings,
+    pieces: RefCell<Vec<Piece>>,
 }
 
 impl Arena {
@@ -55,22 +111,44 @@ impl Arena {
         Self::of_size(Self::SIZE, surroundings)
     }
 
-    /// As [`new`](Self::new), with so many bytes.
+    /// As [`new`](Self::new), with room for so many bytes where the surroundings are not guarded.
     pub(crate) fn of_size(size: usize, surroundings: Surroundings) -> Result<Self, Stop> {
+        let size = if surroundings.guarded.is_some() {
+            0
+        } else {
+            size
+        };
         let memory = Guarded::new(size, Self::ALIGN, Place::Roomy, surroundings.filler)?;
         Ok(Self {
             memory,
             used: Cell::new(0),
             surroundings,
+            pieces: RefCell::default(),
         })
     }
 
-    pub(crate) fn memory(&self) -> &Guarded {
-        &self.memory
+    /// Watches of everything that was placed, where the surroundings are guarded.
+    pub(crate) fn watches(&self, failure: &Failure) -> Vec<Watch> {
+        let pieces = self.pieces.borrow();
+        pieces.iter().map(|piece| piece.watch(failure)).collect()
     }
 
-    /// Room for `len` bytes.
-    fn room(&self, len: usize) -> *mut u8 {
+    /// Changes what may be done with what was placed, where the surroundings are guarded.
+    pub(crate) fn protect(&self, protection: Protection) -> Result<(), Stop> {
+        let pieces = self.pieces.borrow();
+        let mut pieces = pieces.iter();
+        pieces.try_for_each(|piece| piece.memory.protect(protection))
+    }
+
+    /// Room for `len` bytes of `what`.
+    fn room(&self, len: usize, align: usize, what: impl FnOnce() -> String) -> *mut u8 {
+        if let Some(place) = self.surroundings.guarded {
+            let (what, zeros) = (what(), vec![0; len]);
+            let piece = Piece::new(what, &zeros, align, place).expect("memory for every test");
+            let room = piece.ptr();
+            self.pieces.borrow_mut().push(piece);
+            return room;
+        }
         let start = (self.used.get() + self.surroundings.gap).next_multiple_of(Self::ALIGN);
         self.used.set(start + len);
         assert!(
@@ -80,18 +158,23 @@ impl Arena {
         self.memory.ptr::<u8>().wrapping_add(start)
     }
 
-    /// Places bytes.
-    pub(crate) fn bytes(&self, bytes: &[u8]) -> *mut u8 {
-        let place = self.room(bytes.len());
+    fn bytes(&self, bytes: &[u8], align: usize, what: impl FnOnce() -> String) -> *mut u8 {
+        let place = self.room(bytes.len(), align, what);
         // SAFETY: `room` gave that much of our own memory.
         unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), place, bytes.len()) };
         place
     }
 
+    /// Places a program.
+    pub(crate) fn program(&self, program: &[u8]) -> *const u32 {
+        self.bytes(program, align_of::<u32>(), || "the program".into())
+            .cast()
+    }
+
     /// Places a string with its terminator.
     pub(crate) fn string(&self, text: &str) -> *const u16 {
-        let units = text.encode_utf16().chain([0]).flat_map(u16::to_ne_bytes);
-        self.bytes(&units.collect::<Vec<_>>()).cast()
+        let what = || format!("the string {text:?}");
+        self.bytes(&units(text), align_of::<u16>(), what).cast()
     }
 
     /// Places one structure.
@@ -105,7 +188,15 @@ impl Arena {
         if values.is_empty() {
             return ptr::null_mut();
         }
-        let first = self.room(size_of_val(values)).cast::<T>();
+        let what = || {
+            let name = type_name::<T>().rsplit("::").next().unwrap_or_default();
+            match values.len() {
+                1 => name.to_owned(),
+                count => format!("the array of {count} {name}"),
+            }
+        };
+        let room = self.room(size_of_val(values), align_of::<T>(), what);
+        let first = room.cast::<T>();
         for (index, value) in values.iter().enumerate() {
             let place = first.wrapping_add(index);
             // SAFETY: `room` gave enough for the array, and its start is aligned.
@@ -251,6 +342,7 @@ impl Leaves for D3D12DDI_BLEND_DESC_0010 {
 #[cfg(test)]
 mod tests {
     use super::{Arena, Leaves, Surroundings};
+    use crate::memory::Place;
     use bytemuck::Zeroable;
     use ddi_sys::*;
 
@@ -297,6 +389,24 @@ mod tests {
     }
 
     #[test]
+    fn guarded_pieces_touch_their_guards() {
+        for place in Place::TIGHT {
+            let arena = Arena::new(Surroundings::guarded(place)).unwrap();
+            let target = arena.put(D3D12DDI_COMPILER_TARGET::zeroed()).addr();
+            let at = [arena.program(&[1; 20]).addr(), arena.string("abc").addr()];
+            let lengths = [size_of::<D3D12DDI_COMPILER_TARGET>(), 20, 8];
+            let pieces = arena.pieces.into_inner();
+            let page = region::page::size();
+            for ((at, len), piece) in [target, at[0], at[1]].into_iter().zip(lengths).zip(&pieces) {
+                assert_eq!(piece.ptr::<u8>().addr(), at);
+                let touching = if place == Place::End { at + len } else { at };
+                assert_eq!(touching % page, 0, "{}", piece.what);
+            }
+            assert_eq!(pieces.len(), 3);
+        }
+    }
+
+    #[test]
     fn the_filler_is_in_the_padding_and_between() {
         for surroundings in [Surroundings::USUAL, Surroundings::OTHER] {
             let arena = Arena::new(surroundings).unwrap();
@@ -306,11 +416,11 @@ mod tests {
             };
             let first = arena.put(target);
             assert!(first.is_aligned());
-            let start = first.addr() - arena.memory().addresses().start;
-            let mut expected = vec![surroundings.filler; arena.memory().len()];
+            let start = first.addr() - arena.memory.addresses().start;
+            let mut expected = vec![surroundings.filler; arena.memory.len()];
             expected[start..start + size_of_val(&target)].fill(0xFF);
             expected[start + 4..start + 8].fill(surroundings.filler);
-            assert!(arena.memory().bytes() == expected);
+            assert!(arena.memory.bytes() == expected);
             assert!(arena.array::<D3D12DDI_COMPILER_TARGET>(&[]).is_null());
         }
     }

@@ -19,10 +19,11 @@ use crate::fault::{self, Watch, watched};
 use crate::journal::{Account, Journal};
 use crate::object::Case;
 use crate::rules::{
-    Ended, StateOfDevice, blob_of, compiler_versions, family_names, out_of_memory, state_of_device,
+    Ended, StateOfDevice, blob_of, compiler_versions, family_names, out_of_memory, provoke,
+    state_of_device, works_at,
 };
 use crate::subject::Subject;
-use crate::verdict::Stop;
+use crate::verdict::{Outcome, Stop};
 use crate::{FaultPlan, Settings};
 
 /// What a second process does.
@@ -36,6 +37,10 @@ pub enum Task {
     Products,
     /// Compiles a pipeline in which allocations fail as the fault plan says.
     OutOfMemory,
+    /// Compiles with private memory of an alignment.
+    Align,
+    /// Makes the calls that must fail.
+    Provoke,
     /// Asks a user-mode driver for its application-specific state.
     DriverBlob,
     /// Creates a device of a user-mode driver on a runtime that has a state for it.
@@ -54,6 +59,9 @@ pub struct Given {
     /// The state that a runtime has for the driver, in a file.
     #[arg(long)]
     state: Option<PathBuf>,
+    /// The alignment of private memory.
+    #[arg(long)]
+    align: Option<usize>,
     #[command(flatten)]
     settings: Settings,
 }
@@ -131,6 +139,26 @@ impl Subject<'_> {
         ask(self.journal(), Task::OutOfMemory, Surrounded::Alike, &given)
     }
 
+    /// Whether compilers and state objects work in private memory of no more than this alignment, in a new process: the
+    /// refusal, if there is one.
+    pub(crate) fn works_at_elsewhere(&self, align: usize) -> Result<Option<String>, Stop> {
+        let given = Given {
+            align: Some(align),
+            ..self.given()?
+        };
+        ask(self.journal(), Task::Align, Surrounded::Alike, &given)
+    }
+
+    /// Makes the calls that must fail in a new process.
+    pub(crate) fn provoke_elsewhere(&self) -> Outcome {
+        ask(
+            self.journal(),
+            Task::Provoke,
+            Surrounded::Alike,
+            &self.given()?,
+        )
+    }
+
     fn given(&self) -> Result<Given, Stop> {
         Ok(Given {
             plugin: absolute(self.path())?,
@@ -194,11 +222,16 @@ fn ask<T: DeserializeOwned>(
         Task::CompilerVersions => "compiler-versions",
         Task::Products => "products",
         Task::OutOfMemory => "out-of-memory",
+        Task::Align => "align",
+        Task::Provoke => "provoke",
         Task::DriverBlob => "driver-blob",
         Task::DriverStatus => "driver-status",
     });
     command.arg("--answer").arg(&answer);
     command.args(given.settings.options());
+    if let Some(align) = given.align {
+        command.arg("--align").arg(align.to_string());
+    }
     let paths = [
         ("--plugin", &given.plugin),
         ("--driver", &given.driver),
@@ -230,17 +263,20 @@ fn ask<T: DeserializeOwned>(
     command.stdin(Stdio::null());
     let status = process_tree::patiently(|| command.status()).map_err(|error| tool(&error))?;
     let written = std::fs::read(&answer).ok();
-    match written.and_then(|bytes| serde_json::from_slice::<Answer>(&bytes).ok()) {
-        Some(answer) => serde_json::from_value(answer?).map_err(|error| tool(&error)),
-        None => match Account::read(&answer.with_extension(JOURNAL)).outcome {
-            // A watched fault ends the process before it can answer.
-            Some(Err(stop)) => Err(stop),
-            _ => Err(Stop::CrashElsewhere(format!(
-                "a second process of the test died: {}",
-                process_tree::death(status).unwrap_or_else(|| status.to_string())
-            ))),
-        },
+    if let Some(answer) = written.and_then(|bytes| serde_json::from_slice::<Answer>(&bytes).ok()) {
+        return serde_json::from_value(answer?).map_err(|error| tool(&error));
     }
+    let account = Account::read(&answer.with_extension(JOURNAL));
+    // A watched fault ends the process before it can answer.
+    if let Some(Err(stop)) = account.outcome {
+        return Err(stop);
+    }
+    let how = process_tree::death(status).unwrap_or_else(|| status.to_string());
+    let during = account.at.map(|at| format!(", during {at}"));
+    let during = during.unwrap_or_default();
+    Err(Stop::CrashElsewhere(format!(
+        "a second process of the test died: {how}{during}"
+    )))
 }
 
 /// Does `task` and writes the answer. Comes back only when that is impossible.
@@ -261,6 +297,11 @@ pub fn run_elsewhere(task: Task, answer: &Path, given: Given) -> ExitCode {
         }
         Task::Products => products(&subject).map(|products| to_json(&products)),
         Task::OutOfMemory => out_of_memory(&subject).map(|ended| to_json(&ended)),
+        Task::Align => {
+            let align = given.align.ok_or_else(|| tool(&"no alignment"))?;
+            works_at(&subject, align).map(|refusal| to_json(&refusal))
+        }
+        Task::Provoke => provoke(&subject).map(|()| to_json(&())),
         Task::DriverBlob => Driver::verdict(blob_of(&driver)).map(|blob| to_json(&blob)),
         Task::DriverStatus => {
             let file = given.state.as_ref().ok_or_else(|| tool(&"no state"))?;

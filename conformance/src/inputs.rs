@@ -1,12 +1,12 @@
 //! What a compiler is for: a target and an application, as the DDI takes them.
 
 use std::fmt;
+use std::mem::ManuallyDrop;
 use std::ptr;
 
 use ddi_sys::{D3D12DDI_APPLICATION_DESC, D3D12DDI_COMPILER_TARGET, D3D12DDI_VERSION_NUMBER};
 
 use crate::arena::{Arena, Surroundings};
-use crate::memory::Guarded;
 use crate::verdict::Stop;
 
 /// A family and an ABI version, whether the plugin reports them or not.
@@ -78,11 +78,12 @@ pub(crate) const APPLICATIONS: [Application; 4] = [
     },
 ];
 
-/// What a compiler is for: target, application and strings, in an arena of their own.
+/// What a compiler is for: target, application and strings, in an arena of their own. They stay until the process ends: that a
+/// plugin uses them longer than their call is one rule's business.
 pub(crate) struct Inputs {
     pub(crate) target: *const D3D12DDI_COMPILER_TARGET,
     pub(crate) application: *const D3D12DDI_APPLICATION_DESC,
-    arena: Arena,
+    arena: ManuallyDrop<Arena>,
 }
 
 impl Inputs {
@@ -104,12 +105,17 @@ impl Inputs {
         Ok(Self {
             target: arena.put(target.raw()),
             application: arena.put(desc),
-            arena,
+            arena: ManuallyDrop::new(arena),
         })
     }
 
-    /// The memory that all of it lies in.
-    pub(crate) fn memory(&self) -> &Guarded {
-        self.arena.memory()
+    /// Puts another target where the target is.
+    pub(crate) fn set_target(&self, target: Target) {
+        // SAFETY: it lies in the arena, which is ours and writable.
+        unsafe { self.target.cast_mut().write(target.raw()) };
+    }
+
+    pub(crate) fn arena(&self) -> &Arena {
+        &self.arena
     }
 }

@@ -25,10 +25,51 @@ pub(crate) enum Entry {
     FaultPlan(Option<String>),
     /// What the defect of the [`layer`] needs of the plugin and has not met.
     Unmet(String),
+    /// A fault that ends the test.
+    Fault { access: Access, address: usize },
+    /// What was where the fault was.
+    Watched(Watched),
     /// What the test found; `None` when the rule holds.
     Outcome(Option<Stop>),
     /// Nothing follows.
     End,
+}
+
+/// What a fault was about to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Access {
+    Read,
+    Write,
+    Jump,
+    /// One or the other: the system does not say.
+    Any,
+}
+
+/// Something in memory.
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Watched {
+    pub(crate) what: String,
+    pub(crate) start: usize,
+    pub(crate) len: usize,
+}
+
+impl Watched {
+    /// An access in words.
+    fn accessed(&self, access: Access, address: usize) -> String {
+        let access = match access {
+            Access::Read => "a read",
+            Access::Write => "a write",
+            Access::Jump => "a jump",
+            Access::Any => "an access",
+        };
+        let offset = address.wrapping_sub(self.start).cast_signed();
+        format!("{access} {}", at_offset(offset, &self.what, self.len))
+    }
+}
+
+/// Where in something, or beside it, an access was.
+pub(crate) fn at_offset(offset: isize, what: &str, len: usize) -> String {
+    format!("at offset {offset} of {what}, which has {len} bytes")
 }
 
 impl Entry {
@@ -116,6 +157,7 @@ impl Account {
 
     fn parse(bytes: &[u8]) -> Self {
         let mut account = Self::default();
+        let (mut fault, mut accessed) = (None, None);
         let mut outcome = None;
         for line in bytes.split_inclusive(|&byte| byte == b'\n') {
             match serde_json::from_slice(line) {
@@ -125,7 +167,16 @@ impl Account {
                     account.fault_plan = plan.and_then(|plan| plan.parse().ok());
                 }
                 Ok(Entry::Unmet(need)) => account.unmet = Some(need),
-                Ok(Entry::Outcome(stop)) => outcome = Some(stop.map_or(Ok(()), Err)),
+                Ok(Entry::Fault { access, address }) => fault = Some((access, address)),
+                Ok(Entry::Watched(watched)) => {
+                    accessed = fault.map(|(access, address)| watched.accessed(access, address));
+                }
+                Ok(Entry::Outcome(mut stop)) => {
+                    if let (Some(Stop::Broken(failure)), Some(accessed)) = (&mut stop, &accessed) {
+                        failure.got = format!("{}: {accessed}", failure.got);
+                    }
+                    outcome = Some(stop.map_or(Ok(()), Err));
+                }
                 Ok(Entry::End) if line.ends_with(b"\n") => account.outcome = outcome.take(),
                 Ok(Entry::End) | Err(_) => break,
             }
@@ -136,9 +187,9 @@ impl Account {
 
 #[cfg(test)]
 mod tests {
-    use super::{Account, Entry, Journal};
+    use super::{Access, Account, Entry, Journal, Watched};
     use crate::rules;
-    use crate::verdict::Stop;
+    use crate::verdict::{Failure, Stop};
 
     fn whole() -> Vec<u8> {
         let stop = Some(Stop::needs(rules::P_FAM_01));
@@ -186,5 +237,40 @@ mod tests {
         for len in 0..whole.len() {
             assert_eq!(Account::parse(&whole[..len]).outcome, None, "cut at {len}");
         }
+    }
+
+    #[test]
+    fn a_fault_says_where_it_was() {
+        let got = |access, address| {
+            let failure = Failure {
+                call: "a call".into(),
+                expected: "nothing written past its end".into(),
+                got: "memory beside it was touched".into(),
+            };
+            let watched = Watched {
+                what: "the state object".into(),
+                start: 0x1000,
+                len: 16,
+            };
+            let entries = [
+                Entry::Fault { access, address },
+                Entry::Watched(watched),
+                Entry::Outcome(Some(Stop::Broken(failure))),
+                Entry::End,
+            ];
+            let bytes: Vec<u8> = entries.iter().flat_map(Entry::line).collect();
+            match Account::parse(&bytes).outcome {
+                Some(Err(Stop::Broken(failure))) => failure.got,
+                other => panic!("{other:?}"),
+            }
+        };
+        assert_eq!(
+            got(Access::Write, 0x1018),
+            "memory beside it was touched: a write at offset 24 of the state object, which has 16 bytes"
+        );
+        assert_eq!(
+            got(Access::Read, 0x0FFC),
+            "memory beside it was touched: a read at offset -4 of the state object, which has 16 bytes"
+        );
     }
 }

@@ -11,7 +11,8 @@ use ddi_sys::{
 };
 use region::Protection;
 
-use crate::verdict::Stop;
+use crate::journal::at_offset;
+use crate::verdict::{Failure, Outcome, Stop};
 
 /// Where an object lies between its guard pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -149,6 +150,18 @@ impl Guarded {
             .map(|at| at.cast_signed() - self.object.start.cast_signed())
     }
 
+    /// That no byte outside was written; `what` is what the object is.
+    pub(crate) fn untouched(&self, what: &str, failure: &Failure) -> Outcome {
+        let Some(offset) = self.stray() else {
+            return Ok(());
+        };
+        let (before, written) = (&failure.got, at_offset(offset, what, self.len()));
+        Err(Stop::Broken(Failure {
+            got: format!("{before}: a write {written}"),
+            ..failure.clone()
+        }))
+    }
+
     /// Changes what may be done with the pages between the guards.
     pub(crate) fn protect(&self, protection: Protection) -> Result<(), Stop> {
         let page = region::page::size();
@@ -236,6 +249,10 @@ impl<T: Plain> Array<T> {
 
     pub(crate) fn memory(&self) -> &Guarded {
         &self.memory
+    }
+
+    pub(crate) fn into_memory(self) -> Guarded {
+        self.memory
     }
 }
 

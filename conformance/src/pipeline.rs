@@ -28,6 +28,7 @@ use crate::verdict::Stop;
 
 mod changes;
 mod generated;
+mod moved;
 mod state;
 
 pub(crate) use changes::Change;
@@ -218,6 +219,11 @@ impl Kind {
         shaders.find_map(|(of, shader)| (*of == stage).then_some(*shader))
     }
 
+    pub(crate) fn shares_a_stage_with(&self, other: &Self) -> bool {
+        let mut stages = self.shaders.iter();
+        stages.any(|(stage, _)| other.shader(*stage).is_some())
+    }
+
     /// Whether the pipeline has mesh shaders, which not every adapter family can run.
     pub(crate) fn has_mesh_shaders(&self) -> bool {
         self.shaders.iter().any(|(stage, _)| *stage == Stage::Mesh)
@@ -293,7 +299,7 @@ impl Pipeline {
                 Some(replaced) if replaced.stage == *stage => (replaced.program, replaced.bytes),
                 _ => {
                     let bytes = shader.program()?;
-                    (arena.bytes(bytes).cast_const().cast(), bytes)
+                    (arena.program(bytes), bytes)
                 }
             };
             let create = D3D12DDIARG_CREATE_SHADER_0026 {
@@ -406,7 +412,7 @@ mod tests {
         for kind in KINDS {
             for surroundings in [Surroundings::USUAL, Surroundings::OTHER] {
                 let pipeline = Pipeline::new(kind, surroundings).unwrap();
-                let inside = pipeline.arena.memory().addresses();
+                let inside = pipeline.arena.memory.addresses();
                 assert!(inside.contains(&pipeline.arg.addr()));
                 // SAFETY: the arena holds the structure.
                 let mut arg = unsafe { *pipeline.arg };

@@ -68,6 +68,7 @@ mod cver;
 mod driver;
 mod fam;
 mod fmt;
+mod mem;
 mod msaa;
 mod open;
 mod prof;
@@ -80,7 +81,7 @@ mod ver;
 
 pub use abi::*;
 pub use bnd::*;
-pub(crate) use bnd::{Ended, out_of_memory};
+pub(crate) use bnd::{Ended, out_of_memory, provoke};
 pub(crate) use caps::shader_models;
 pub use caps::*;
 pub use cbt::*;
@@ -97,6 +98,8 @@ pub(crate) use fam::names as family_names;
 pub use fam::*;
 pub use fmt::*;
 pub use host_rules::host::*;
+pub(crate) use mem::works_at;
+pub use mem::*;
 pub use msaa::*;
 pub use open::*;
 pub use prof::*;
@@ -132,6 +135,7 @@ const FAMILIES: &[Family] = &[
     cmp::FAMILY,
     pso::FAMILY,
     so::FAMILY,
+    mem::FAMILY,
     bnd::FAMILY,
     runtime::fac::FAMILY,
     runtime::r#enum::FAMILY,

@@ -27,6 +27,7 @@ use crate::shaders::{
 use crate::verdict::Stop;
 use crate::{compiler, rules};
 
+mod apart;
 mod changes;
 
 pub(crate) use changes::CHANGED;

@@ -97,6 +97,27 @@ fn a_cpp_exception_that_leaves_the_plugin_is_a_crash() {
     assert!(output.contains("exception"), "{how}: {output}");
 }
 
+/// The rule that nothing but a result leaves a call is the one that such a plugin breaks.
+#[test]
+fn an_exception_that_leaves_a_call_breaks_the_rule_of_it() {
+    let Some(library) = faulting_plugin() else {
+        return;
+    };
+    let results = results(library, "throw", "=P-BND-01");
+    let [
+        RuleReport {
+            verdict: Verdict::Fail(failure),
+            output,
+            ..
+        },
+    ] = &results[..]
+    else {
+        panic!("{results:?}");
+    };
+    assert!(failure.got.contains("D3D12OpenCompilerDDI"), "{failure:?}");
+    assert!(output.contains("exception"), "{output}");
+}
+
 #[test]
 fn a_panic_is_a_result_under_the_sdk_and_a_crash_without_it() {
     let library = broken("panicking");
@@ -131,7 +152,7 @@ fn the_faults_cost_the_verdicts_of_their_calls_and_no_others() {
     let passed: Vec<_> = report
         .rules
         .iter()
-        .filter(|result| !matches!(result.verdict, Verdict::Crash { .. }))
+        .filter(|result| !matches!(result.verdict, Verdict::Crash { .. } | Verdict::Fail(_)))
         .collect();
     // Loading does not open.
     assert_eq!(passed.len(), 1, "{passed:?}");

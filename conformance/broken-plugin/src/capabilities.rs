@@ -31,6 +31,7 @@ use crate::defect::{Defect, Engine, selected};
 use crate::fields;
 use crate::layer::{self, Open};
 use crate::list::{self, Mistake};
+use crate::memory::{self, Number, Of};
 use crate::need::{Need, met_if};
 
 /// The defects of this file.
@@ -424,6 +425,12 @@ unsafe extern "system" fn get_caps(
         return E_INVALIDARG;
     };
     // SAFETY: the arguments are as PFND3D12DDI_COMPILER_GET_CAPS demands of a host.
+    let other = unsafe {
+        memory::inputs(Of::Caps, target, application);
+        memory::target_by_address(target)
+    };
+    let target = other.as_ref().map_or(target, ptr::from_ref);
+    // SAFETY: the same.
     if unsafe { lacks_engine(application) } {
         match selected() {
             Some(Defect::Engine(Engine::CapsFollow)) => follow(ptr::null::<u16>()),
@@ -705,6 +712,8 @@ unsafe extern "system" fn check_format_support(
     let Some((_, open)) = layer::of(handle) else {
         return E_INVALIDARG;
     };
+    // SAFETY: PFND3D12DDI_COMPILER_CHECK_FORMAT_SUPPORT: the target is null or valid for the call.
+    unsafe { memory::inputs(Of::Formats, target, ptr::null()) };
     let base = |target: *const D3D12DDI_COMPILER_TARGET, format: DXGI_FORMAT| {
         call!(open.capabilities.pfnCheckFormatSupport(handle, target, format, support)
             else E_UNEXPECTED)
@@ -787,6 +796,8 @@ unsafe extern "system" fn check_multisample_quality_levels(
         ) else FALSE)
     };
     let answer = base(target, format, samples, level);
+    // SAFETY: PFND3D12DDI_COMPILER_CHECK_MULTISAMPLE_QUALITY_LEVELS: the target is null or valid for the call.
+    unsafe { memory::inputs(Of::Samples, target, ptr::null()) };
     let Some(Defect::Samples(defect)) = selected() else {
         return answer;
     };
@@ -986,6 +997,8 @@ unsafe extern "system" fn get_adapter_family_abi_versions(
         call!(open.capabilities.pfnGetAdapterFamilyABIVersions(handle, family, count, array)
             else E_UNEXPECTED)
     };
+    // SAFETY: PFND3D12DDI_COMPILER_GET_ADAPTER_FAMILY_ABI_VERSIONS: the count is null or valid for the call.
+    unsafe { memory::number(Number::AbiVersions, count) };
     let Some(Defect::AbiVersions(defect)) = selected() else {
         return base();
     };
@@ -1086,6 +1099,8 @@ unsafe extern "system" fn get_compiler_version(
     };
     let family = family_of_base(family);
     let base = |family: UINT| call!(open.capabilities.pfnGetCompilerVersion(handle, family, version) else E_UNEXPECTED);
+    // SAFETY: PFND3D12DDI_COMPILER_GET_COMPILER_VERSION: the version is null or valid for the call.
+    unsafe { memory::number(Number::CompilerVersion, version) };
     let Some(Defect::CompilerVersion(defect)) = selected() else {
         return base(family);
     };
@@ -1147,6 +1162,11 @@ unsafe extern "system" fn get_application_profile_version(
     let Some((_, open)) = layer::of(handle) else {
         return E_INVALIDARG;
     };
+    // SAFETY: PFND3D12DDI_COMPILER_GET_APPLICATION_PROFILE_VERSION: the pointers are null or valid for the call.
+    unsafe {
+        memory::inputs(Of::Profile, target, application);
+        memory::number(Number::ProfileVersion, version);
+    }
     let base = |target: *const D3D12DDI_COMPILER_TARGET| {
         let result = call!(open.capabilities.pfnGetApplicationProfileVersion(
             handle,

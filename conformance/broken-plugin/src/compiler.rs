@@ -20,9 +20,10 @@ use crate::capabilities::{exists, lacks_engine, nearest, nearest_of_others, newe
 use crate::defect::{Callbacks, Defect, Opens, Session, selected};
 use crate::fields::{self, Deviation};
 use crate::layer::{self, Open};
+use crate::memory::{self, Of};
 use crate::need::{Need, met_if};
 use crate::threads::{Event, Threads};
-use crate::{session, state_object, threads};
+use crate::{boundary, session, state_object, threads};
 use base_plugin::{SLOTS, call, defects, follow, per_slot};
 
 /// The defects of this file.
@@ -84,11 +85,13 @@ macro_rules! compiler_defects {
                     "destroying a compiler ends the others";
                 WritesAfterDestroy = "compiler-writes-after-destroy" breaks P_CMP_04:
                     "the memory of a destroyed compiler is written to by the next call",
-                    also P_CMP_09 because "the next compiler is in that memory then";
+                    also P_CMP_09 because "the next compiler is in that memory then",
+                    also P_MEM_03 because "the next compiler is in that memory then";
                 SecondWritesAfterDestroy = "compiler-second-family-writes-after-destroy" breaks P_CMP_04:
                     "the memory of a destroyed compiler of the second family is written to by the next call",
                     where SecondFamily,
-                    also P_CMP_09 because "the next compiler is in that memory then";
+                    also P_CMP_09 because "the next compiler is in that memory then",
+                    also P_MEM_03 because "the next compiler is in that memory then";
                 UnknownFamily = "compiler-unknown-family" breaks P_CMP_05:
                     "a compiler for an unknown family is created";
                 UnknownAbi = "compiler-unknown-abi" breaks P_CMP_05:
@@ -202,7 +205,9 @@ pub(crate) fn table(slot: usize, base: D3D12DDI_COMPILER_FUNCS) -> D3D12DDI_COMP
         pfnCalcPrivateCompilerSize: base
             .pfnCalcPrivateCompilerSize
             .and(FUNCTIONS[slot].calc_private_compiler_size),
-        pfnCreateCompiler: base.pfnCreateCompiler.and(FUNCTIONS[slot].create_compiler),
+        pfnCreateCompiler: base
+            .pfnCreateCompiler
+            .and(boundary::creation(slot, FUNCTIONS[slot].create_compiler)),
         pfnDestroyCopiler: base.pfnDestroyCopiler.and(FUNCTIONS[slot].destroy_compiler),
         pfnCompilePipelineState: base
             .pfnCompilePipelineState
@@ -231,6 +236,8 @@ struct Compiler {
     known_application: session::Application,
     /// By [`Compilers::DestroyEndsOthers`].
     ended: bool,
+    /// By [`Memory::CompilerByAddress`](crate::defect::Memory::CompilerByAddress).
+    is_another: bool,
 }
 
 /// The living compilers, the youngest last.
@@ -308,6 +315,8 @@ unsafe extern "system" fn calc_private_compiler_size<const SLOT: usize>(
     let Some(open) = layer::in_slot(SLOT) else {
         return 0;
     };
+    // SAFETY: PFND3D12DDI_COMPILER_CALC_PRIVATE_COMPILER_SIZE: the pointers are null or valid for the call.
+    unsafe { memory::inputs(Of::Size, target, application) };
     // SAFETY: the arguments are as PFND3D12DDI_COMPILER_CALC_PRIVATE_COMPILER_SIZE demands of a
     // host.
     let lacks_engine = unsafe { lacks_engine(application) };
@@ -367,7 +376,7 @@ unsafe fn known_application(application: *const D3D12DDI_APPLICATION_DESC) -> se
 /// # Safety
 /// PFND3D12DDI_COMPILER_CREATE_COMPILER: the pointers are null or valid for the call, the memory has
 /// the bytes that were calculated.
-unsafe extern "system" fn create_compiler<const SLOT: usize>(
+pub(crate) unsafe extern "system" fn create_compiler<const SLOT: usize>(
     target: *const D3D12DDI_COMPILER_TARGET,
     application: *const D3D12DDI_APPLICATION_DESC,
     compiler: D3D12DDI_HCOMPILER,
@@ -387,6 +396,13 @@ unsafe extern "system" fn create_compiler<const SLOT: usize>(
         return E_INVALIDARG;
     };
     let memory = compiler.pDrvPrivate.cast::<u8>();
+    // SAFETY: PFND3D12DDI_COMPILER_CREATE_COMPILER: the pointers are null or valid for the call.
+    unsafe { memory::inputs(Of::Creation, target, application) };
+    let size_of_base =
+        || call!(open.compiler.pfnCalcPrivateCompilerSize(target, application) else 0);
+    if let Some(refusal) = memory::refused(memory, size_of_base) {
+        return refusal;
+    }
     // SAFETY: the arguments are as PFND3D12DDI_COMPILER_CREATE_COMPILER demands of a host.
     let other = unsafe { target_for_base(&open, target) };
     let for_base = other.as_ref().map_or(target, ptr::from_ref);
@@ -496,6 +512,7 @@ unsafe extern "system" fn create_compiler<const SLOT: usize>(
             // SAFETY: the application is null or valid for the call, its strings end with a NUL.
             known_application: unsafe { known_application(application) },
             ended: false,
+            is_another: memory::is_another_compiler(memory.addr(), family, abi),
         });
     }
     result
@@ -642,6 +659,7 @@ unsafe extern "system" fn compile_pipeline_state<const SLOT: usize>(
         // SAFETY: none; that is the defect.
         unsafe { compiler.pDrvPrivate.cast::<u8>().add(size).write(0) };
     }
+    let address = compiler.pDrvPrivate.addr();
     let compiler = match compiler_for_compile(&open, compiler, stages) {
         Ok(compiler) => compiler,
         Err(failure) => return failure,
@@ -679,8 +697,23 @@ unsafe extern "system" fn compile_pipeline_state<const SLOT: usize>(
             unsafe { session::compile(SLOT, &open, compiler, session, flags, what, base) }
         })
     };
+    // SAFETY: PFND3D12DDI_COMPILER_COMPILE_PIPELINE_STATE: the description is null or valid for the call.
+    let is_another = unsafe { memory::is_another_pipeline(desc) };
+    if is_another
+        || compilers()
+            .iter()
+            .any(|own| own.memory == address && own.is_another)
+    {
+        return session::store_anything(SLOT, session);
+    }
     let Some(Defect::Compile(defect)) = selected() else {
-        return compile();
+        let result = compile();
+        // SAFETY: the same.
+        unsafe {
+            memory::after_pipeline(desc, result);
+            boundary::after_pipeline(desc, result);
+        }
+        return result;
     };
     // SAFETY: PFND3D12DDI_COMPILER_COMPILE_PIPELINE_STATE: a pointer that is not null is valid for
     // the call.
@@ -784,7 +817,7 @@ unsafe extern "system" fn compile_pipeline_state<const SLOT: usize>(
 }
 
 /// The magic of a program, `DXIL`.
-const MAGIC: u32 = u32::from_le_bytes(*b"DXIL");
+pub(crate) const MAGIC: u32 = u32::from_le_bytes(*b"DXIL");
 
 /// The magic of the bitcode in it.
 const BITCODE_MAGIC: u32 = u32::from_le_bytes([b'B', b'C', 0xC0, 0xDE]);

@@ -7,12 +7,14 @@ use std::sync::{OnceLock, PoisonError, RwLock};
 
 use base_plugin::{Base, EntryPoint, PluginEntry as _, named, select};
 
+pub(crate) use crate::boundary::Boundary;
 pub(crate) use crate::capabilities::{
     AbiVersions, Caps, CompilerVersion, Families, Formats, Profile, Samples,
 };
 pub(crate) use crate::compiler::{Compile, Compilers, Engine};
 pub(crate) use crate::faults::Faults;
 pub(crate) use crate::fields::Fields;
+pub(crate) use crate::memory::Memory;
 pub(crate) use crate::open::{Callbacks, Export, Fill, Open, Opens, Select, Versions};
 pub(crate) use crate::session::Session;
 pub(crate) use crate::state_object::StateObjects;
@@ -22,7 +24,7 @@ pub(crate) use crate::threads::Threads;
 base_plugin::defect! {
     Export, Open, Opens, Versions, Select, Fill, Callbacks, Families, AbiVersions, CompilerVersion,
     Profile, Engine, Compilers, Caps, Formats, Samples, Compile, Fields, Session, Faults,
-    StateObjects, Subobjects, Threads,
+    StateObjects, Subobjects, Threads, Memory, Boundary,
 }
 
 /// The defect of this process, or the name that is none.

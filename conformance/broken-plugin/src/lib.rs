@@ -24,10 +24,13 @@ macro_rules! all_defects {
             $crate::state_object_defects!($take),
             $crate::subobject_defects!($take),
             $crate::thread_defects!($take),
+            $crate::memory_defects!($take),
+            $crate::boundary_defects!($take),
         ]
     };
 }
 
+mod boundary;
 mod capabilities;
 mod compiler;
 mod defect;
@@ -35,6 +38,7 @@ mod faults;
 mod fields;
 mod layer;
 mod list;
+mod memory;
 mod need;
 mod open;
 mod session;

@@ -19,6 +19,7 @@ use ddi_sys::{
 use crate::defect::{Defect, Session, defect_or_name, selected, underneath};
 use crate::layer;
 use crate::list::{self, Mistake};
+use crate::memory::{self, Number};
 use crate::need::{Need, met_if};
 use crate::threads::{Event, Threads};
 use crate::{capabilities, compiler, session, threads};
@@ -505,6 +506,8 @@ unsafe extern "system" fn get_supported_versions(
     if selected() == Some(Defect::Opens(Opens::AskingLeaksMemory)) {
         layer::leave_memory(256);
     }
+    // SAFETY: PFND3D12DDI_COMPILER_GET_SUPPORTED_VERSIONS: the count is null or valid for the call.
+    unsafe { memory::number(Number::Versions, count) };
     let Some(Defect::Versions(defect)) = selected() else {
         return call!(open.base.pfnGetSupportedVersions(handle, count, array) else E_UNEXPECTED);
     };

@@ -112,7 +112,9 @@ macro_rules! session_defects {
                     sometimes P_CMP_01 because "a second begins between two compiles",
                     sometimes P_CMP_02 because "a second begins between two compiles",
                     sometimes P_CMP_03 because "a second begins between two compiles",
-                    sometimes P_CMP_04 because "a second begins between two compiles";
+                    sometimes P_CMP_04 because "a second begins between two compiles",
+                    sometimes P_MEM_03 because "a second begins between two compiles",
+                    sometimes P_MEM_04 because "a second begins between two compiles";
                 CodeFromDay = "session-code-from-day" breaks P_PSO_07:
                     "object code has the date in it";
                 CodeFromSecondOfOldest = "session-code-from-second-of-oldest" breaks P_PSO_07:
@@ -120,7 +122,8 @@ macro_rules! session_defects {
                     sometimes P_CMP_01 because "a second begins between two compiles",
                     sometimes P_CMP_02 because "a second begins between two compiles",
                     sometimes P_CMP_04 because "a second begins between two compiles",
-                    sometimes P_CMP_03 because "a second begins between two compiles";
+                    sometimes P_CMP_03 because "a second begins between two compiles",
+                    sometimes P_MEM_03 because "a second begins between two compiles";
                 KeyOfPrograms = "session-key-of-programs" breaks P_PSO_08:
                     "of a pipeline nothing but the programs are in the keys",
                     also P_PSO_09 because "the key of a shader has all programs of its pipeline";

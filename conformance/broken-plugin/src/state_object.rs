@@ -22,7 +22,7 @@ use crate::defect::{Defect, Session, selected};
 use crate::layer;
 use crate::need::{Need, met, met_if};
 use crate::subobjects::{self, Deviation};
-use crate::{session, threads};
+use crate::{memory, session, threads};
 use base_plugin::{SLOTS, call, defects, follow, per_slot};
 
 /// The defects of this file.
@@ -185,7 +185,7 @@ pub(crate) fn table(slot: usize, base: D3D12DDI_COMPILER_FUNCS) -> D3D12DDI_COMP
     }
 }
 
-type Desc = *const D3D12DDIARG_CREATE_STATE_OBJECT_0054;
+pub(crate) type Desc = *const D3D12DDIARG_CREATE_STATE_OBJECT_0054;
 
 /// What is known of a state object, with addresses.
 #[derive(Clone, Copy)]
@@ -371,7 +371,7 @@ unsafe fn rewrite<T: Copy>(at: *const T) {
 ///
 /// # Safety
 /// The description is null or valid.
-unsafe fn library(desc: Desc) -> Option<D3D12DDI_DXIL_LIBRARY_DESC_0054> {
+pub(crate) unsafe fn library(desc: Desc) -> Option<D3D12DDI_DXIL_LIBRARY_DESC_0054> {
     // SAFETY: null or valid, as this function demands.
     let desc = unsafe { desc.as_ref() }?;
     (0..desc.NumSubobjects as usize).find_map(|at| {
@@ -537,6 +537,8 @@ impl Creation {
             unsafe { session::compile(slot, open, compiler, session, flags, what, base) }
         });
         self.end(result);
+        // SAFETY: PFND3D12DDI_COMPILER_COMPILE_CREATE_STATE_OBJECT: the description is null or valid.
+        unsafe { memory::after_state_object(self.desc, self.parent.is_some(), result) };
         // SAFETY: what `accepts` demands, this function demands too.
         if unsafe { self.accepts(result) } {
             return session::store_anything(slot, session);

@@ -45,10 +45,12 @@ macro_rules! thread_defects {
                     "with a geometry shader keys depend on whether another compile is in progress";
                 FirstAtAddress = "threads-first-at-address" breaks P_CMP_09:
                     "object code is for the target of the first compiler that had this one's address",
-                    where TwoTargets;
+                    where TwoTargets,
+                    also P_MEM_03 because "its compilers are in memory that held others";
                 FirstAtAddressOfThread = "threads-first-at-address-of-thread" breaks P_CMP_09:
                     "object code is for the target of the first compiler with this one's address that compiled on this thread",
-                    where TwoTargets;
+                    where TwoTargets,
+                    also P_MEM_03 because "its compilers are in memory that held others";
                 KeptByDestroy = "threads-kept-by-destroy" breaks P_CMP_09:
                     "a compiler that is destroyed during a compile leaves its target to the next one with its address",
                     where TwoTargets;

@@ -104,7 +104,7 @@ mod tests {
     fn each_change_changes_the_description() {
         let described = |kind| {
             let pipeline = Pipeline::new(kind, Surroundings::USUAL).unwrap();
-            pipeline.arena.memory().bytes()
+            pipeline.arena.memory.bytes()
         };
         let mut seen = BTreeSet::from([described(&GRAPHICS)]);
         let mut walked = BTreeSet::new();

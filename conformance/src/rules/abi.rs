@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use ddi_sys::{DXGI_ERROR_MORE_DATA, DXGI_ERROR_NOT_FOUND, E_INVALIDARG, S_OK};
 
 use crate::capabilities::{Capabilities, RESERVED_ABI_VERSIONS};
-use crate::fault::{Watch, watched};
+use crate::fault::{Watch, watched, within};
 use crate::memory::{Array, Place};
 use crate::subject::{NO_END, Subject};
 use crate::verdict::{Outcome, Stop, broken, ensure, failure};
@@ -240,17 +240,13 @@ fn p_abi_05_fills_what_fits(subject: &Subject) -> Outcome {
                     expected: "nothing written past the array, although there are {entries} versions",
                     got: "memory beside the array was touched",
                 );
-                let watch = Watch::new(versions.memory().all_addresses(), past.clone());
-                let result = watched(vec![watch], || {
+                let result = within(versions.memory(), "the array", &past, || {
                     capabilities.get_adapter_family_abi_versions(
                         family,
                         Some(&count),
                         Some(&versions),
                     )
-                });
-                if versions.memory().stray().is_some() {
-                    return Err(Stop::Broken(past));
-                }
+                })?;
                 ensure!(
                     result == DXGI_ERROR_MORE_DATA,
                     call: "pfnGetAdapterFamilyABIVersions(family {family}, array of {capacity})",

@@ -1,28 +1,37 @@
 //! P-BND: what may not leave a call of the plugin, whatever happens inside.
 
+use std::ptr;
 use std::sync::Arc;
 
+use ddi_sys::{DXGI_FORMAT_R8G8B8A8_UNORM, E_OUTOFMEMORY};
 use fastrand::Rng;
 
-use crate::compiler::{Product, USUAL_TYPES};
+use super::pso::compile_malformed;
+use super::{P_ABI_06, P_CAPS_20, P_CMP_05, P_FAM_06, P_FMT_02, P_PSO_14, P_PSO_17, P_PSO_21};
+use crate::arena::Surroundings;
+use crate::compiler::{ABSURD_SIZE, PRIVATE_ALIGN, Product, USUAL_TYPES};
 use crate::fault::{Watch, watched};
-use crate::fault_plan::FaultPlan;
+use crate::fault_plan::{Answer, Fault, FaultPlan, On, Which};
 use crate::heap::HEAP_IS_OURS;
+use crate::inputs::{Application, Inputs};
+use crate::malformed::{Part, malformed};
+use crate::memory::{Guarded, Place};
 use crate::object::{Case, Object};
-use crate::pipeline::GRAPHICS;
+use crate::pipeline::{COMPUTE, GRAPHICS};
+use crate::state_object::RAYTRACING;
 use crate::subject::Subject;
-use crate::verdict::{Outcome, Stop, ensure, failure};
-use crate::{Set, Settings};
+use crate::verdict::{Outcome, Stop, broken, ensure, failure};
+use crate::{Level, Rule, Set, Settings};
 
 rules! {
     P_BND_01 {
         id: "P-BND-01",
         level: Must,
         section: "Function: PFND3D12DDI_COMPILER_COMPILE_PIPELINE_STATE",
-        reading: "No C++ exception and no panic leaves a call of the DDI.",
-        why: "The host is another library, maybe in another language: nothing there can catch it, and the process ends.",
-        hint: "Catch everything in each function that the host calls, and return a failure, such as E_OUTOFMEMORY for std::bad_alloc.",
-        test: Untestable("one that leaves a call ends the process, so that the rule whose test made the call has the verdict crash"),
+        reading: "Whatever goes wrong in a call, it returns: no C++ exception and no panic leaves it, and none ends the process.",
+        why: "A host in another language cannot catch it, and loses every other compile of its process.",
+        hint: "Catch everything in each function of the tables and return a failure; the output shows the type of the exception where the C++ runtime prints it.",
+        test: Plugin(p_bnd_01_returns_from_every_call),
     }
 
     P_BND_02 {
@@ -34,6 +43,111 @@ rules! {
         hint: "Check what malloc returns, and return E_OUTOFMEMORY where nothing can be done without.",
         test: Plugin(p_bnd_02_survives_the_end_of_memory),
     }
+}
+
+fn p_bnd_01_returns_from_every_call(subject: &Subject) -> Outcome {
+    match subject.provoke_elsewhere() {
+        Err(Stop::CrashElsewhere(how)) => broken!(
+            call: "calls that have to fail, in a process of their own",
+            expected: "that each returns",
+            got: "an exception or a panic left one, or ended the process: {how}",
+        ),
+        // That a call of a plugin that need not stand it does not return is known by that rule's warning.
+        Err(Stop::FaultOf(rule)) if rule.level() != Level::Must => {
+            subject.note(format!("as far as {rule} lets the calls come"));
+            Ok(())
+        }
+        other => other,
+    }
+}
+
+/// Makes calls that have to fail. What they return is the business of other rules, and so is a fault.
+pub(crate) fn provoke(subject: &Subject) -> Outcome {
+    let rig = subject.rig()?;
+    let (caps, target) = (rig.capabilities, rig.target()?);
+    let inputs = Inputs::new(target, &Application::USUAL, Surroundings::USUAL)?;
+    let (no_target, no_application) = (ptr::null(), ptr::null());
+    let make = |rule: Rule, what: String, call: &mut dyn FnMut() -> Outcome| {
+        subject.at(what);
+        watched(vec![Watch::needs(rule)], call)
+    };
+    let quietly = |rule: Rule, what: &str, call: &dyn Fn()| {
+        make(rule, what.to_owned(), &mut || {
+            call();
+            Ok(())
+        })
+    };
+    quietly(P_FAM_06, "pfnEnumerateAdapterFamilies of null", &|| {
+        let _ = caps.enumerate_adapter_families(0, None);
+    })?;
+    quietly(P_ABI_06, "pfnGetAdapterFamilyABIVersions of null", &|| {
+        let _ = caps.get_adapter_family_abi_versions(0, None, None);
+    })?;
+    quietly(P_CAPS_20, "pfnGetCaps of null", &|| {
+        let _ = caps.get_caps_raw(no_target, no_application, ptr::null());
+    })?;
+    quietly(P_FMT_02, "pfnCheckFormatSupport of null", &|| {
+        let format = DXGI_FORMAT_R8G8B8A8_UNORM;
+        let _ = caps.check_format_support(inputs.target, format, None);
+    })?;
+    let objects = [&COMPUTE, &GRAPHICS].map(Object::Pipeline);
+    let objects = [objects.as_slice(), &[Object::StateObject(&RAYTRACING)]].concat();
+    let (cases, _) = rig.cases(&[target], &objects)?;
+    // Before anything fails, which some plugins never forget.
+    for case in &cases {
+        case.compiled(&Arc::default(), USUAL_TYPES)?;
+    }
+    for case in cases {
+        let of_case = malformed()?.into_iter().filter(|one| match one.part {
+            Part::Stage(kind, _) => case.object == Object::Pipeline(kind),
+            Part::Library => matches!(case.object, Object::StateObject(_)),
+        });
+        for one in of_case {
+            let what = format!("{case} of a malformed program: {}", one.what);
+            make(P_PSO_17, what, &mut || {
+                let size = one.bytes.len();
+                let program = Guarded::new(size, align_of::<u32>(), Place::Roomy, 0)?;
+                program.write(&one.bytes);
+                compile_malformed(case, &one, &program)?;
+                // The plugin may look at it again.
+                std::mem::forget(program);
+                Ok(())
+            })?;
+        }
+        let repeated = case.repeated()?;
+        for on in [On::Find, On::Store, On::Keys] {
+            let plan = FaultPlan::from(Fault {
+                on,
+                which: Which::Number(0),
+                answer: Answer::Failure(E_OUTOFMEMORY),
+            });
+            make(
+                P_PSO_14,
+                format!("{case} under the fault plan \"{plan}\""),
+                &mut || {
+                    let compiled = repeated.compile(&Arc::default(), USUAL_TYPES, &plan);
+                    compiled.map(|_| ())
+                },
+            )?;
+        }
+    }
+    let memory = Guarded::new(
+        rig.calc_private_compiler_size(inputs.target, inputs.application)
+            .min(ABSURD_SIZE),
+        PRIVATE_ALIGN,
+        Place::Roomy,
+        0,
+    )?;
+    for unknown in caps.unknown_targets()? {
+        let inputs = Inputs::new(unknown, &Application::USUAL, Surroundings::USUAL)?;
+        quietly(P_CMP_05, &format!("pfnCreateCompiler ({unknown})"), &|| {
+            let _ = rig.create_compiler(inputs.target, inputs.application, &memory);
+        })?;
+    }
+    let compiler = rig.compiler(target)?;
+    quietly(P_PSO_21, "pfnCompilePipelineState of null", &|| {
+        compiler.compile(&Arc::default(), USUAL_TYPES, ptr::null());
+    })
 }
 
 /// What comes of a compile in which memory ends.

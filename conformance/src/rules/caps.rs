@@ -20,7 +20,7 @@ use crate::capabilities::Capabilities;
 use crate::caps::{
     Cap, Holds, LATER_OPTIONS, OPTIONS, SHADER, SHADER_MODEL_6_8_OPTIONS, all as plain,
 };
-use crate::fault::{Watch, watched};
+use crate::fault::{Watch, watched, within};
 use crate::inputs::{Application, Inputs, Target};
 use crate::memory::{Array, Guarded, Place};
 use crate::subject::{NO_END, Subject};
@@ -347,8 +347,12 @@ fn p_caps_05_writes_its_data_only(subject: &Subject) -> Outcome {
         |len| len + 1,
     ];
     for target in capabilities.targets()? {
-        let inputs = usual(target)?;
-        inputs.memory().protect(Protection::READ)?;
+        let inputs = Inputs::new(
+            target,
+            &Application::USUAL,
+            Surroundings::guarded(Place::Roomy),
+        )?;
+        inputs.arena().protect(Protection::READ)?;
         for (resize, place) in sizes
             .iter()
             .flat_map(|size| Place::TIGHT.map(|place| (size, place)))
@@ -389,23 +393,18 @@ fn writes_its_data_only(
             got: "a write to {what}",
         )
     };
-    let watches = vec![
-        Watch::new(query.data.all_addresses(), outside.clone()),
-        Watch::new(arg.addresses(), written("pCaps")),
-        Watch::new(
-            inputs.memory().addresses(),
-            written("the target or the application"),
-        ),
-    ];
+    let of_inputs = written("the target or the application");
+    let mut watches = inputs.arena().watches(&of_inputs);
+    watches.extend([
+        Watch::of(&query.data, "pData", outside.clone()),
+        Watch::of(&arg, "pCaps", written("pCaps")),
+    ]);
     subject.at(format!("pfnGetCaps({ty:?}, {target}), DataSize {size}"));
     // Whether it is refused is P-CAPS-20's business.
     let _ = watched(watches, || {
         capabilities.get_caps_raw(inputs.target, inputs.application, arg.ptr())
     });
-    match query.data.stray() {
-        Some(_) => Err(Stop::Broken(outside)),
-        None => Ok(()),
-    }
+    query.data.untouched("pData", &outside)
 }
 
 /// Applications of random names.
@@ -773,14 +772,10 @@ fn lists_shader_models(capabilities: Capabilities, target: Target) -> Outcome {
             expected: "nothing written past the array",
             got: "memory behind it was touched",
         );
-        let watch = Watch::new(models.memory().all_addresses(), past.clone());
         // What it returns is not stated.
-        let _ = watched(vec![watch], || {
+        let _ = within(models.memory(), "the array of models", &past, || {
             ask_models(capabilities, &inputs, &count, Some(&models))
-        })?;
-        if models.memory().stray().is_some() {
-            return Err(Stop::Broken(past));
-        }
+        })??;
     }
     Ok(())
 }

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use ddi_sys::{D3D12DDI_APPLICATION_DESC, D3D12DDI_COMPILER_TARGET, E_INVALIDARG};
+use ddi_sys::E_INVALIDARG;
 use region::Protection;
 
 use crate::arena::Surroundings;
 use crate::compiler::{ABSURD_SIZE, Compiler, PRIVATE_ALIGN, Product, Rig, USUAL_TYPES};
-use crate::fault::{Watch, watched};
+use crate::fault::{Watch, watched, within};
 use crate::inputs::{APPLICATIONS, Application, Inputs, Target};
 use crate::memory::{Guarded, Place};
 use crate::object::Object;
@@ -173,7 +173,7 @@ fn stays_within(
         got: "returned {result}",
     );
     // The compiler is not destroyed, so its memory stays.
-    std::mem::forget((memory, inputs));
+    std::mem::forget(memory);
     let expected = expected()?;
     for fill in [0x00, 0xFF, 0xA5] {
         for place in [Place::Start, Place::End, Place::Odd] {
@@ -211,33 +211,25 @@ fn products_in(
         expected: "nothing written outside of the {size} bytes that pfnCalcPrivateCompilerSize gave",
         got: "memory beside them was touched",
     );
-    let watch = || vec![Watch::new(memory.all_addresses(), outside.clone())];
     let inputs = Inputs::new(target, application, Surroundings::USUAL)?;
     subject.at(format!(
         "pfnCreateCompiler({target}, {exe}) in memory that holds {fill:#04x}"
     ));
-    let result = watched(watch(), || {
+    let result = within(&memory, "the compiler", &outside, || {
         rig.create_compiler(inputs.target, inputs.application, &memory)
-    });
-    if memory.stray().is_some() {
-        return Err(Stop::Broken(outside));
-    }
+    })?;
     ensure!(
         result.is_ok(),
         call: "pfnCreateCompiler({target}, {exe}) in {size} bytes of memory, aligned to {PRIVATE_ALIGN}, that held {fill:#04x} before",
         expected: "success",
         got: "returned {result}",
     );
-    std::mem::forget(inputs);
-    let addresses = memory.all_addresses();
     let compiler = rig.created(memory);
     let mut products = Vec::new();
     for kind in KINDS {
-        let watch = Watch::new(addresses.clone(), outside.clone());
-        let product = watched(vec![watch], || compiler.product(kind, Surroundings::USUAL))?;
-        if compiler.memory.stray().is_some() {
-            return Err(Stop::Broken(outside));
-        }
+        let product = within(compiler.memory, "the compiler", &outside, || {
+            compiler.product(kind, Surroundings::USUAL)
+        })??;
         let Some(product) = product else {
             broken!(
                 call: "compiling with a compiler ({target}, {exe}) in memory that held {fill:#04x} before",
@@ -259,7 +251,11 @@ fn p_cmp_02_keeps_no_input(subject: &Subject) -> Outcome {
 fn keeps_none(subject: &Subject, rig: &Rig, target: Target) -> Outcome {
     let expected = rig.expected(target, &GRAPHICS)?;
 
-    let inputs = Inputs::new(target, &Application::USUAL, Surroundings::USUAL)?;
+    let inputs = Inputs::new(
+        target,
+        &Application::USUAL,
+        Surroundings::guarded(Place::Roomy),
+    )?;
     let size = rig
         .calc_private_compiler_size(inputs.target, inputs.application)
         .min(ABSURD_SIZE);
@@ -271,20 +267,14 @@ fn keeps_none(subject: &Subject, rig: &Rig, target: Target) -> Outcome {
         return Err(Stop::needs(P_CMP_01));
     }
     let compiler = rig.created(memory);
-    inputs.memory().fill(0xEE);
-    inputs.memory().protect(Protection::NONE)?;
+    inputs.arena().protect(Protection::NONE)?;
     subject.at("compiling after the inputs of pfnCreateCompiler are gone");
-    let kept = Watch::new(
-        inputs.memory().all_addresses(),
-        failure!(
-            call: "pfnCompilePipelineState ({target}), after the target, the application description and its strings are gone",
-            expected: "that they are not used any more",
-            got: "an access to one of them",
-        ),
-    );
-    let product = watched(vec![kept], || {
-        compiler.product(&GRAPHICS, Surroundings::USUAL)
-    })?;
+    let kept = inputs.arena().watches(&failure!(
+        call: "pfnCompilePipelineState ({target}), after the target, the application description and its strings are gone",
+        expected: "that they are not used any more",
+        got: "an access to one of them",
+    ));
+    let product = watched(kept, || compiler.product(&GRAPHICS, Surroundings::USUAL))?;
     let Some(product) = product else {
         broken!(
             call: "pfnCompilePipelineState ({target}), after the target, the application description and its strings are gone",
@@ -299,6 +289,8 @@ fn keeps_none(subject: &Subject, rig: &Rig, target: Target) -> Outcome {
             got: "a difference: {difference}",
         );
     }
+    // Whether one call keeps them until another is P-MEM-02's business.
+    inputs.arena().protect(Protection::READ)?;
     Ok(())
 }
 
@@ -401,8 +393,9 @@ fn p_cmp_04_leaves_its_memory_alone_after_destroy(subject: &Subject) -> Outcome 
     for compiler in compilers {
         subject.at("pfnDestroyCopiler");
         let touched = |memory: &&Guarded| {
-            Watch::new(
-                memory.all_addresses(),
+            Watch::of(
+                memory,
+                "the compiler",
                 used_after_destroy("an access to it"),
             )
         };
@@ -424,7 +417,7 @@ fn p_cmp_04_leaves_its_memory_alone_after_destroy(subject: &Subject) -> Outcome 
         subject.at("other calls after pfnDestroyCopiler");
         let touched = || {
             let watch =
-                |memory: &&Guarded| Watch::new(memory.all_addresses(), used_after_destroy(access));
+                |memory: &&Guarded| Watch::of(memory, "the compiler", used_after_destroy(access));
             memories.iter().map(watch).collect()
         };
         let other = watched(touched(), || {
@@ -484,32 +477,18 @@ fn p_cmp_05_refuses_unknown_targets(subject: &Subject) -> Outcome {
 fn p_cmp_06_writes_no_input(subject: &Subject) -> Outcome {
     let rig = subject.rig()?;
     for target in rig.capabilities.some_targets(subject)? {
-        let inputs = Inputs::new(target, &Application::USUAL, Surroundings::USUAL)?;
-        inputs.memory().protect(Protection::READ)?;
-        let written = |what| {
-            failure!(
+        let inputs = Inputs::new(
+            target,
+            &Application::USUAL,
+            Surroundings::guarded(Place::Roomy),
+        )?;
+        inputs.arena().protect(Protection::READ)?;
+        let watches = || {
+            inputs.arena().watches(&failure!(
                 call: "pfnCalcPrivateCompilerSize and pfnCreateCompiler({target}), with read-only inputs",
                 expected: "inputs that are only read",
-                got: "a write to {what}",
-            )
-        };
-        let of = |start: usize, size| start..start + size;
-        let (target_at, application_at) = (inputs.target.addr(), inputs.application.addr());
-        let watches = || {
-            vec![
-                Watch::new(
-                    of(target_at, size_of::<D3D12DDI_COMPILER_TARGET>()),
-                    written("pTarget"),
-                ),
-                Watch::new(
-                    of(application_at, size_of::<D3D12DDI_APPLICATION_DESC>()),
-                    written("pApplicationDesc"),
-                ),
-                Watch::new(
-                    inputs.memory().addresses(),
-                    written("a string of the application"),
-                ),
-            ]
+                got: "a write to one of them",
+            ))
         };
         subject.at(format!("pfnCreateCompiler({target}) with read-only inputs"));
         let size = watched(watches(), || {
@@ -523,7 +502,7 @@ fn p_cmp_06_writes_no_input(subject: &Subject) -> Outcome {
             return Err(Stop::needs(P_CMP_01));
         }
         // The compiler is not destroyed, so its memory stays.
-        std::mem::forget((memory, inputs));
+        std::mem::forget(memory);
     }
     Ok(())
 }

@@ -6,7 +6,7 @@ use ddi_sys::{DXGI_ERROR_NOT_FOUND, E_INVALIDARG, S_OK};
 
 use crate::capabilities::{Capabilities, FAMILY_SIZE, HOLE};
 use crate::elsewhere::Surrounded;
-use crate::fault::{Watch, watched};
+use crate::fault::{Watch, watched, within};
 use crate::memory::{Guarded, Place};
 use crate::subject::{NO_END, Subject};
 use crate::verdict::{Outcome, Stop, broken, ensure, failure};
@@ -189,13 +189,9 @@ fn p_fam_03_names_are_strings(subject: &Subject) -> Outcome {
                 got: "memory outside was touched",
             );
             subject.at(format!("pfnEnumerateAdapterFamilies({index})"));
-            let watch = Watch::new(memory.all_addresses(), past.clone());
-            let result = watched(vec![watch], || {
+            let result = within(&memory, "pAdapterFamily", &past, || {
                 capabilities.enumerate_adapter_families(index, Some(&memory))
-            });
-            if memory.stray().is_some() {
-                return Err(Stop::Broken(past));
-            }
+            })?;
             if !result.is_ok() {
                 return Err(Stop::needs(P_FAM_01));
             }

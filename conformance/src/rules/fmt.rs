@@ -239,8 +239,12 @@ fn p_fmt_02_refuses_mistakes(subject: &Subject) -> Outcome {
 fn p_fmt_03_writes_one_number(subject: &Subject) -> Outcome {
     let capabilities = subject.open()?.capabilities()?;
     for target in capabilities.targets()? {
-        let inputs = Inputs::new(target, &Application::USUAL, Surroundings::USUAL)?;
-        inputs.memory().protect(region::Protection::READ)?;
+        let inputs = Inputs::new(
+            target,
+            &Application::USUAL,
+            Surroundings::guarded(Place::Roomy),
+        )?;
+        inputs.arena().protect(region::Protection::READ)?;
         for place in Place::TIGHT {
             let memory = Array::one(0, place)?;
             for (format, name) in formats() {
@@ -252,17 +256,14 @@ fn p_fmt_03_writes_one_number(subject: &Subject) -> Outcome {
                         got: "{got} was written",
                     )
                 };
-                let watches = vec![
-                    Watch::new(memory.memory().all_addresses(), outside("memory beside it")),
-                    Watch::new(inputs.memory().addresses(), outside("the target")),
-                ];
+                let beside = outside("memory beside it");
+                let mut watches = inputs.arena().watches(&outside("the target"));
+                watches.push(Watch::of(memory.memory(), "the number", beside.clone()));
                 // Whether it succeeds is P-FMT-01's business.
                 let _ = watched(watches, || {
                     capabilities.check_format_support(inputs.target, format, Some(&memory))
                 });
-                if memory.memory().stray().is_some() {
-                    return Err(Stop::Broken(outside("memory beside it")));
-                }
+                memory.memory().untouched("the number", &beside)?;
             }
         }
     }

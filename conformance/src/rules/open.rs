@@ -716,16 +716,14 @@ fn p_open_09_writes_nothing_outside(subject: &Subject) -> Outcome {
         };
         let watches = arg
             .memory()
-            .map(|(what, memory)| Watch::new(memory.all_addresses(), outside(what)));
+            .map(|(what, memory)| Watch::of(memory, what, outside(what)));
         subject.at("D3D12OpenCompilerDDI between guard pages");
         let result = watched(watches.into(), || arg.call(entry));
         if result != S_OK {
             return Err(Stop::needs_but_got(needed, format!("returned {result}")));
         }
         for (what, memory) in arg.memory() {
-            if memory.stray().is_some() {
-                return Err(Stop::Broken(outside(what)));
-            }
+            memory.untouched(what, &outside(what))?;
         }
     }
     Ok(())

@@ -257,8 +257,6 @@ fn compiler_without(subject: &Subject, rig: &Rig, target: Target) -> Outcome {
         expected: "success, as with an engine",
         got: "returned {created}",
     );
-    // What the plugin does with its inputs later is other rules' business: they stay.
-    std::mem::forget(inputs);
     let compiler = rig.created(memory);
     let function = "pfnCompilePipelineState, of a compiler";
     let recording = without(subject, target, function, || {

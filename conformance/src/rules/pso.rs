@@ -811,7 +811,7 @@ pub(super) fn p_pso_08_keys_tell_code_apart(subject: &Subject) -> Outcome {
 }
 
 /// A pipeline or state object with a program that is none.
-fn compile_malformed(
+pub(super) fn compile_malformed(
     case: Case,
     malformed: &Malformed,
     program: &Guarded,
@@ -878,9 +878,10 @@ fn refuses_malformed(subject: &Subject, case: Case, malformed: &Malformed) -> Ou
         )
     };
     let watches = vec![
-        Watch::new(
-            program.all_addresses(),
-            fault("a read past the end of the program"),
+        Watch::of(
+            &program,
+            "the program",
+            fault("an access beside the program"),
         ),
         Watch::anywhere(fault("a memory fault")),
     ];
@@ -976,19 +977,15 @@ fn p_pso_20_writes_no_input(subject: &Subject) -> Outcome {
             return Ok(());
         };
         case.compiled(&Arc::default(), USUAL_TYPES)?;
-        let pipeline = Pipeline::new(kind, Surroundings::USUAL)?;
-        let memory = pipeline.arena.memory();
-        memory.protect(Protection::READ)?;
-        let written = Watch::new(
-            memory.addresses(),
-            failure!(
-                call: "{case}, with a read-only description",
-                expected: "a description that is only read",
-                got: "a write to it",
-            ),
-        );
+        let pipeline = Pipeline::new(kind, Surroundings::guarded(Place::Roomy))?;
+        pipeline.arena.protect(Protection::READ)?;
+        let written = pipeline.arena.watches(&failure!(
+            call: "{case}, with a read-only description",
+            expected: "a description that is only read",
+            got: "a write to it",
+        ));
         subject.at(format!("{case} from read-only memory"));
-        let result = watched(vec![written], || {
+        let result = watched(written, || {
             compiler
                 .compile(&Arc::default(), USUAL_TYPES, pipeline.arg)
                 .result

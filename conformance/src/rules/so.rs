@@ -1,6 +1,5 @@
 //! P-SO: state objects.
 
-use std::ops::Range;
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
@@ -167,13 +166,12 @@ fn line_in(
         )
     };
     let within = |memories: &[&'static Guarded], call: &str| -> Outcome {
-        if memories.iter().any(|memory| memory.stray().is_some()) {
-            return Err(Stop::Broken(outside(call)));
-        }
-        Ok(())
+        let failure = outside(call);
+        let mut memories = memories.iter();
+        memories.try_for_each(|memory| memory.untouched("a state object", &failure))
     };
     let watches = |memories: &[&'static Guarded], call: &str| -> Vec<Watch> {
-        let watch = |memory: &&'static Guarded| Watch::new(memory.all_addresses(), outside(call));
+        let watch = |memory: &&'static Guarded| Watch::of(memory, "a state object", outside(call));
         memories.iter().map(watch).collect()
     };
     let mut memories = Vec::new();
@@ -257,14 +255,6 @@ pub(super) fn roomy(size: usize) -> Result<&'static Guarded, Stop> {
     Guarded::new(size, PRIVATE_ALIGN, Place::Roomy, 0).map(leaked)
 }
 
-/// Watches of all addresses, each for a reason of its own.
-fn watch_all(watched: &[(Range<usize>, Failure)]) -> Vec<Watch> {
-    let watch = |(addresses, failure): &(Range<usize>, Failure)| {
-        Watch::new(addresses.clone(), failure.clone())
-    };
-    watched.iter().map(watch).collect()
-}
-
 fn p_so_08_writes_no_input(subject: &Subject) -> Outcome {
     each(
         subject,
@@ -284,8 +274,8 @@ fn p_so_08_writes_no_input(subject: &Subject) -> Outcome {
                 let desc = one.described(from.as_ref())?;
                 desc.protect(Protection::READ)?;
                 let addresses = desc.addresses().into_iter();
-                read_only.extend(addresses.map(|addresses| (addresses, written.clone())));
-                let (recording, object) = watched(watch_all(&read_only), || {
+                read_only.extend(addresses.map(|of| Watch::new(of, written.clone())));
+                let (recording, object) = watched(read_only.clone(), || {
                     compiler.make_state_object(&cache, one, (desc, from.as_ref()), roomy)
                 })?;
                 let (function, result) = (one.function(), recording.result);
@@ -305,7 +295,7 @@ fn p_so_08_writes_no_input(subject: &Subject) -> Outcome {
             subject.at(format!(
                 "{case} from read-only memory, then pfnDestroyStateObject"
             ));
-            watched(watch_all(&read_only), || {
+            watched(read_only, || {
                 if let Some(object) = &from {
                     compiler.destroy_state_object(object);
                 }
@@ -329,7 +319,7 @@ fn made_from(
 }
 
 /// Makes what `kind` is made from, and what that is made from. Needs P-SO-07.
-fn made_base(
+pub(super) fn made_base(
     compiler: Compiler,
     cache: &Arc<MemoryCache>,
     kind: &'static Kind,
@@ -433,31 +423,33 @@ fn makes_its_own(
     Ok(())
 }
 
-/// What a plugin may not use any more, each with what its use means.
+/// Watches of what a plugin may not use any more.
 #[derive(Default)]
-struct Gone(Vec<(Range<usize>, Failure)>);
+pub(super) struct Gone(pub(super) Vec<Watch>);
 
 impl Gone {
     fn description(&mut self, desc: &Description, failure: &Failure) -> Outcome {
         desc.protect(Protection::NONE)?;
         let addresses = desc.addresses().into_iter();
-        self.0.extend(addresses.map(|of| (of, failure.clone())));
+        let watch = |addresses| Watch::new(addresses, failure.clone());
+        self.0.extend(addresses.map(watch));
         Ok(())
     }
 
     fn memory(&mut self, memory: &Guarded, failure: &Failure) -> Outcome {
         memory.fill(0x6B);
         memory.protect(Protection::NONE)?;
-        self.0.push((memory.all_addresses(), failure.clone()));
+        self.0
+            .push(Watch::of(memory, "a state object", failure.clone()));
         Ok(())
     }
 
-    fn watched<R>(&self, call: impl FnOnce() -> R) -> R {
-        watched(watch_all(&self.0), call)
+    pub(super) fn watched<R>(&self, call: impl FnOnce() -> R) -> R {
+        watched(self.0.clone(), call)
     }
 
     /// Compiles something else, after a time in which threads of the plugin may do what they may not.
-    fn goes_on(&self, case: Case) -> Outcome {
+    pub(super) fn goes_on(&self, case: Case) -> Outcome {
         self.watched(|| {
             thread::sleep(Duration::from_millis(5));
             case.compiled(&Arc::default(), USUAL_TYPES).map(|_| ())

@@ -5,12 +5,12 @@ use ddi_sys::{
     D3D12DDI_COMPILER_TABLE_TYPE_MAX, E_INVALIDARG,
 };
 
-use crate::fault::{Watch, watched};
+use crate::fault::{Watch, watched, within};
 use crate::function_table::FilledTable;
 use crate::memory::{Guarded, Place};
 use crate::recorder::callbacks;
 use crate::subject::{Open, Subject};
-use crate::verdict::{Outcome, Stop, broken, ensure, failure};
+use crate::verdict::{Outcome, broken, ensure, failure};
 
 rules! {
     P_TBL_01 {
@@ -200,13 +200,9 @@ fn stays_within<T: FilledTable>(subject: &Subject, open: Open, version: &str) ->
                 got: "memory outside was touched",
             );
             subject.at(format!("pfnFillDDITable({word}, size {size})"));
-            let watch = Watch::new(memory.all_addresses(), past.clone());
-            let result = watched(vec![watch], || {
+            let result = within(&memory, "pTable", &past, || {
                 open.fill_ddi_table(T::TYPE, Some(&memory), size)
-            });
-            if memory.stray().is_some() {
-                return Err(Stop::Broken(past));
-            }
+            })?;
             ensure!(
                 size == full || !result.is_ok(),
                 call: "pfnFillDDITable({word}, size {size}) of a table of {full} bytes, with DDI version {version}",

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use ddi_sys::{D3D12DDI_COMPILER_CAPABILITIES_FUNCS, D3D12DDI_COMPILER_FUNCS, E_INVALIDARG, S_OK};
 use plugin_host::USERMODE_DDI_VERSION;
 
-use crate::fault::{Watch, watched};
+use crate::fault::{Watch, watched, within};
 use crate::function_table::FilledTable;
 use crate::memory::{Array, Guarded, Place};
 use crate::subject::{NO_END, Open, Subject, dotted};
@@ -223,13 +223,9 @@ fn p_ver_04_respects_a_smaller_array(subject: &Subject) -> Outcome {
             subject.at(format!(
                 "pfnGetSupportedVersions with an array of {capacity}"
             ));
-            let watch = Watch::new(versions.memory().all_addresses(), past.clone());
-            let result = watched(vec![watch], || {
+            let result = within(versions.memory(), "the array", &past, || {
                 open.get_supported_versions(Some(&count), Some(&versions))
-            });
-            if versions.memory().stray().is_some() {
-                return Err(Stop::Broken(past));
-            }
+            })?;
             ensure!(
                 !result.is_ok() || capacity == 0,
                 call: "pfnGetSupportedVersions(*puEntries = {capacity}, array of {capacity})",

@@ -430,7 +430,7 @@ pub const SECTIONS: &[Section] = sections! {
     "Function: PFND3D12DDI_COMPILER_GET_APPLICATION_PROFILE_VERSION" {
         "The handle to the plugin compiler DDI object" [H_04 H_11];
         "Return the application profile version number" [P_PROF_01];
-        "_In_ const D3D12DDI_APPLICATION_DESC* pApplicationDesc" [P_PROF_04];
+        "_In_ const D3D12DDI_APPLICATION_DESC* pApplicationDesc" [P_PROF_04 P_MEM_05];
         "settings that do not impact compilation for other applications" [P_PSO_11]
             because Unseen "which applications have a profile";
         "Any time those settings change … update the version number" [P_PROF_06];
@@ -606,7 +606,7 @@ pub const SECTIONS: &[Section] = sections! {
         "Compile a graphics or compute pipeline state" [P_PSO_18];
         "callback handle. Used with cache operations to find/store values" [P_PSO_05 H_09];
         "Specify which values types to store in the cache session" [P_PSO_03 H_08];
-        "Creation arguments for the pipeline state object to compile" [P_PSO_17 P_PSO_20 P_PSO_21 H_20 H_22]
+        "Creation arguments for the pipeline state object to compile" [P_PSO_17 P_PSO_20 P_PSO_21 P_MEM_01 P_MEM_02 P_MEM_03 H_20 H_22]
             unclear "no call of the DDI creates the objects of its handles";
         "Compiled output is stored via the" [P_PSO_02 P_PSO_03];
         "Check for previously compiled duplicates via the" [P_PSO_06 P_PSO_12];
@@ -686,7 +686,7 @@ pub const BEYOND: &[(Rule, &str)] = &[
     ),
     (
         P_BND_01,
-        "no sentence says it of the DDI, whose functions have result codes",
+        "no sentence speaks of exceptions; functions of a C interface cannot throw one at their caller",
     ),
     (
         P_BND_02,
@@ -695,6 +695,10 @@ pub const BEYOND: &[(Rule, &str)] = &[
     (
         P_CAPS_23,
         "of the capabilities' own documents, not of this one: what goes with what",
+    ),
+    (
+        P_MEM_04,
+        "no sentence states an alignment of private memory; a plugin may expect that of malloc, or none",
     ),
     (
         P_OPEN_12,

@@ -134,7 +134,12 @@ impl Case {
     /// Whether it breaks a rule, always.
     fn breaks(&self, rule: Rule) -> bool {
         matches!(self.defect.expected, Expected::Breaks(broken) if broken == rule)
-            || self.defect.also.iter().any(|(other, _)| *other == rule)
+            || self.is_noticed_by(rule)
+    }
+
+    /// Whether it breaks another rule than its own.
+    fn is_noticed_by(&self, rule: Rule) -> bool {
+        self.defect.also.iter().any(|(other, _)| *other == rule)
     }
 
     /// Whether a rule does not apply to it.
@@ -226,6 +231,8 @@ impl<'c> Row<'c> {
                         | (Level::Should | Level::Ambiguous, Verdict::Warn(_)) => {
                             return None;
                         }
+                        // The process of another rule's test may die of the defect.
+                        (_, Verdict::Crash { .. }) if case.is_noticed_by(rule) => return None,
                         _ => "caught",
                     }
                 } else if case.leaves(rule) {
