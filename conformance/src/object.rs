@@ -119,7 +119,12 @@ impl Object {
                     .map(|(stage, shader)| Ok(format!("{stage:?} shader {}", shader.described()?)));
                 Ok(described.collect::<Result<Vec<_>, Stop>>()?.join(", "))
             }
-            Self::StateObject(kind) => Ok(format!("library {}", kind.library.described()?)),
+            Self::StateObject(kind) => {
+                let libraries = kind.libraries.iter();
+                let described =
+                    libraries.map(|library| Ok(format!("library {}", library.described()?)));
+                Ok(described.collect::<Result<Vec<_>, Stop>>()?.join(", "))
+            }
         }
     }
 
@@ -130,7 +135,10 @@ impl Object {
                 let shaders = kind.shaders.iter();
                 shaders.map(|(_, shader)| shader.program()).collect()
             }
-            Self::StateObject(kind) => Ok(vec![kind.library.program()?]),
+            Self::StateObject(kind) => {
+                let libraries = kind.libraries.iter();
+                libraries.map(|library| library.program()).collect()
+            }
         }
     }
 

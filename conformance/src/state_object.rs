@@ -22,7 +22,7 @@ use crate::memory::{Guarded, Place};
 use crate::recorder::{self, Recording};
 use crate::runtime::StateObjectDesc;
 use crate::shaders::{
-    Shader, fullscreen_vs, rt_pipeline_lib63, rt_subobjects_lib63, wg_nodes_lib68,
+    Shader, fullscreen_ps, fullscreen_vs, rt_pipeline_lib63, rt_subobjects_lib63, wg_nodes_lib68,
 };
 use crate::verdict::Stop;
 use crate::{compiler, rules};
@@ -53,8 +53,8 @@ enum From {
 #[derive(Debug)]
 pub(crate) struct Kind {
     pub(crate) name: &'static str,
-    /// Its library, which `describe` has.
-    pub(crate) library: &'static Shader,
+    /// Its libraries, which `describe` has.
+    pub(crate) libraries: &'static [&'static Shader],
     pub(crate) feature: Feature,
     describe: fn() -> StateObjectDesc,
     from: From,
@@ -64,7 +64,7 @@ pub(crate) struct Kind {
 
 pub(crate) static RAYTRACING: Kind = Kind {
     name: "raytracing pipeline",
-    library: &rt_pipeline_lib63,
+    libraries: &[&rt_pipeline_lib63],
     feature: Feature::Raytracing,
     describe: || StateObjectDesc::new("first").without_additions(),
     from: From::Nothing,
@@ -73,7 +73,7 @@ pub(crate) static RAYTRACING: Kind = Kind {
 
 static ADDABLE: Kind = Kind {
     name: "raytracing pipeline that can be added to",
-    library: &rt_pipeline_lib63,
+    libraries: &[&rt_pipeline_lib63],
     feature: Feature::RaytracingAdditions,
     describe: || StateObjectDesc::new("first"),
     from: From::Nothing,
@@ -82,7 +82,7 @@ static ADDABLE: Kind = Kind {
 
 static COLLECTION: Kind = Kind {
     name: "collection",
-    library: &rt_pipeline_lib63,
+    libraries: &[&rt_pipeline_lib63],
     feature: Feature::Raytracing,
     describe: || {
         StateObjectDesc::new("second")
@@ -95,7 +95,7 @@ static COLLECTION: Kind = Kind {
 
 pub(crate) static ADDITION: Kind = Kind {
     name: "addition",
-    library: &rt_pipeline_lib63,
+    libraries: &[&rt_pipeline_lib63],
     feature: Feature::RaytracingAdditions,
     describe: || StateObjectDesc::new("third"),
     from: From::Parent(&ADDABLE),
@@ -108,7 +108,7 @@ pub(crate) static KINDS: [&Kind; 9] = [
     &ADDABLE,
     &Kind {
         name: "raytracing pipeline of a library with subobjects",
-        library: &rt_subobjects_lib63,
+        libraries: &[&rt_subobjects_lib63],
         feature: Feature::Raytracing,
         describe: StateObjectDesc::of_library,
         from: From::Nothing,
@@ -117,7 +117,7 @@ pub(crate) static KINDS: [&Kind; 9] = [
     &COLLECTION,
     &Kind {
         name: "raytracing pipeline with a collection",
-        library: &rt_pipeline_lib63,
+        libraries: &[&rt_pipeline_lib63],
         feature: Feature::Raytracing,
         describe: || StateObjectDesc::new("fourth").without_additions(),
         from: From::Collection(&COLLECTION),
@@ -126,7 +126,7 @@ pub(crate) static KINDS: [&Kind; 9] = [
     &ADDITION,
     &Kind {
         name: "addition to an addition",
-        library: &rt_pipeline_lib63,
+        libraries: &[&rt_pipeline_lib63],
         feature: Feature::RaytracingAdditions,
         describe: || StateObjectDesc::new("fifth"),
         from: From::Parent(&ADDITION),
@@ -134,7 +134,7 @@ pub(crate) static KINDS: [&Kind; 9] = [
     },
     &Kind {
         name: "generic program",
-        library: &fullscreen_vs,
+        libraries: &[&fullscreen_vs, &fullscreen_ps],
         feature: Feature::GenericPrograms,
         describe: StateObjectDesc::generic_program,
         from: From::Nothing,
@@ -142,7 +142,7 @@ pub(crate) static KINDS: [&Kind; 9] = [
     },
     &Kind {
         name: "work graph",
-        library: &wg_nodes_lib68,
+        libraries: &[&wg_nodes_lib68],
         feature: Feature::WorkGraphs,
         describe: StateObjectDesc::work_graph,
         from: From::Nothing,

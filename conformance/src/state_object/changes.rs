@@ -24,15 +24,15 @@ use api_sys::{
 use super::{ADDABLE, Feature, From, Kind};
 use crate::runtime::{Owned, StateObjectDesc};
 use crate::shaders::{
-    fullscreen_vs, rs_constants_1_1, rs_local_1_1, rt_pipeline_lib63, wg_nodes_lib68,
+    fullscreen_ps, fullscreen_vs, rs_constants_1_1, rs_local_1_1, rt_pipeline_lib63, wg_nodes_lib68,
 };
 
 macro_rules! changes {
-    ($($base:literal $feature:ident $library:ident $from:expr; { $($code:literal => $describe:expr;)* })*) => {
+    ($($base:literal $feature:ident $libraries:expr, $from:expr; { $($code:literal => $describe:expr;)* })*) => {
         /// State objects with one field each off its default. A plugin may refuse any of them.
         pub(crate) static CHANGED: &[Kind] = &[$($(Kind {
             name: concat!($base, " with { ", $code, " }"),
-            library: &$library,
+            libraries: $libraries,
             feature: Feature::$feature,
             describe: || $describe,
             from: $from,
@@ -42,7 +42,7 @@ macro_rules! changes {
 }
 
 changes! {
-    "raytracing pipeline" Raytracing rt_pipeline_lib63 From::Nothing; {
+    "raytracing pipeline" Raytracing &[&rt_pipeline_lib63], From::Nothing; {
         "RAYTRACING_SHADER_CONFIG.MaxPayloadSizeInBytes: 64" => shader_config(64, 16);
         "RAYTRACING_SHADER_CONFIG.MaxAttributeSizeInBytes: 8" => shader_config(32, 8);
         "RAYTRACING_PIPELINE_CONFIG.MaxTraceRecursionDepth: 1" => recursion_depth(1);
@@ -63,7 +63,7 @@ changes! {
             StateObjectDesc::of_exports(&[("first", "noise_a"), ("miss", "shadow_miss")]).without_additions()
         };
     }
-    "raytracing pipeline that can be added to" RaytracingAdditions rt_pipeline_lib63 From::Nothing; {
+    "raytracing pipeline that can be added to" RaytracingAdditions &[&rt_pipeline_lib63], From::Nothing; {
         "RAYTRACING_PIPELINE_CONFIG1.Flags: SKIP_TRIANGLES" => {
             pipeline_flags(D3D12_RAYTRACING_PIPELINE_FLAG_SKIP_TRIANGLES)
         };
@@ -71,7 +71,7 @@ changes! {
             pipeline_flags(D3D12_RAYTRACING_PIPELINE_FLAG_SKIP_PROCEDURAL_PRIMITIVES)
         };
     }
-    "addition" RaytracingAdditions rt_pipeline_lib63 From::Parent(&ADDABLE); {
+    "addition" RaytracingAdditions &[&rt_pipeline_lib63], From::Parent(&ADDABLE); {
         "DXIL_LIBRARY.NumExports: 2" => {
             StateObjectDesc::of_exports(&[("third", "noise_a"), ("miss", "shadow_miss")])
         };
@@ -79,7 +79,7 @@ changes! {
             StateObjectDesc::new("third").with_local_root_signature("third", rs_local_1_1.bytes())
         };
     }
-    "collection" Raytracing rt_pipeline_lib63 From::Nothing; {
+    "collection" Raytracing &[&rt_pipeline_lib63], From::Nothing; {
         "STATE_OBJECT_CONFIG.Flags: ALLOW_LOCAL_DEPENDENCIES_ON_EXTERNAL_DEFINITIONS" => {
             collection(D3D12_STATE_OBJECT_FLAG_ALLOW_LOCAL_DEPENDENCIES_ON_EXTERNAL_DEFINITIONS)
         };
@@ -87,7 +87,7 @@ changes! {
             collection(D3D12_STATE_OBJECT_FLAG_ALLOW_EXTERNAL_DEPENDENCIES_ON_LOCAL_DEFINITIONS)
         };
     }
-    "generic program" GenericPrograms fullscreen_vs From::Nothing; {
+    "generic program" GenericPrograms &[&fullscreen_vs, &fullscreen_ps], From::Nothing; {
         "PRIMITIVE_TOPOLOGY: POINT" => {
             StateObjectDesc::generic_program()
                 .with_other(D3D12_STATE_SUBOBJECT_TYPE_PRIMITIVE_TOPOLOGY, D3D12_PRIMITIVE_TOPOLOGY_TYPE_POINT)
@@ -125,7 +125,7 @@ changes! {
             ))
         };
     }
-    "work graph" WorkGraphs wg_nodes_lib68 From::Nothing; {
+    "work graph" WorkGraphs &[&wg_nodes_lib68], From::Nothing; {
         "NODE_MASK.NodeMask: 1" => {
             StateObjectDesc::work_graph()
                 .with_other(D3D12_STATE_SUBOBJECT_TYPE_NODE_MASK, D3D12_NODE_MASK { NodeMask: 1 })
