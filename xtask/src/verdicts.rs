@@ -8,6 +8,9 @@ use serde_json::Value;
 /// One rule: its id, and its verdict in each report; `None` where a report has no such rule.
 type Row = (String, Vec<Option<String>>);
 
+/// What only some systems can test; elsewhere it is not applicable.
+const NOT_EVERYWHERE: [&str; 1] = ["P-BND-02"];
+
 /// The verdicts, rule by rule.
 #[derive(Debug)]
 pub struct Verdicts {
@@ -42,9 +45,15 @@ impl Verdicts {
         Ok(verdicts)
     }
 
-    /// The ids of the rules whose verdicts are not the same on every system.
+    /// The ids of the rules whose verdicts are not the same on every system that can test them.
     pub fn differences(&self) -> Vec<&str> {
-        let differs = |row: &&Row| row.1.iter().collect::<BTreeSet<_>>().len() != 1;
+        let differs = |(id, verdicts): &&Row| {
+            let is_untested = |verdict: &Option<String>| {
+                NOT_EVERYWHERE.contains(&&**id) && verdict.as_deref() == Some("not-applicable")
+            };
+            let tested = verdicts.iter().filter(|verdict| !is_untested(verdict));
+            tested.collect::<BTreeSet<_>>().len() > 1
+        };
         let rows = self.rows.iter().filter(differs);
         rows.map(|(id, _)| &**id).collect()
     }
@@ -68,7 +77,11 @@ impl Display for Verdicts {
             )?;
         }
         match &self.differences()[..] {
-            [] => write!(f, "{} rules, equal verdicts", self.rows.len()),
+            [] => write!(
+                f,
+                "{} rules, equal verdicts where a system can test them",
+                self.rows.len()
+            ),
             rules => write!(f, "verdicts differ: {}", rules.join(", ")),
         }
     }
@@ -94,7 +107,7 @@ mod tests {
             { "id": "P-FAM-02", "verdict": "fail" },
         ]));
         assert_eq!(same.differences(), [""; 0]);
-        assert!(same.to_string().ends_with("2 rules, equal verdicts"));
+        assert!(same.to_string().contains("2 rules, equal verdicts"));
 
         let other = verdicts(&json!([
             { "id": "P-FAM-01", "verdict": "pass" }, { "id": "P-FAM-02", "verdict": "crash" },
@@ -109,6 +122,19 @@ mod tests {
             { "id": "P-FAM-03", "verdict": "pass" },
         ]));
         assert_eq!(more.differences(), ["P-FAM-03"]);
+    }
+
+    #[test]
+    fn what_one_system_cannot_test_is_no_difference() {
+        let of = |id: &str, verdict: &str| {
+            let report = |verdict| json!({ "rules": [{ "id": id, "verdict": verdict }] });
+            let reports = [("Linux", "pass"), ("Windows", verdict)];
+            let reports = reports.map(|(system, verdict)| (system.into(), report(verdict)));
+            Verdicts::new(&reports).unwrap().differences().len()
+        };
+        assert_eq!(of("P-BND-02", "not-applicable"), 0);
+        assert_eq!(of("P-BND-02", "fail"), 1);
+        assert_eq!(of("P-BND-01", "not-applicable"), 1);
     }
 
     #[test]
