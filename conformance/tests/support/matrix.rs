@@ -122,13 +122,15 @@ impl Case {
         Self { defect, options }
     }
 
-    /// The same against the rules of the families that have a rule which the defect breaks; against all, if
-    /// it breaks none.
-    fn of_its_families(mut self) -> Self {
+    /// The same against the rules that the defect breaks; against all, if it breaks none.
+    fn of_its_rules(mut self) -> Self {
         if let Expected::Breaks(rule) = self.defect.expected {
             let others = self.defect.also.iter().map(|(other, _)| *other);
-            let pattern = |rule| format!("{}-*", family(rule));
-            let patterns: Vec<_> = [rule].into_iter().chain(others).map(pattern).collect();
+            let patterns: Vec<_> = [rule]
+                .into_iter()
+                .chain(others)
+                .map(|rule| format!("={rule}"))
+                .collect();
             self.options.filter = patterns.join(",").parse().expect("a filter");
         }
         self
@@ -358,7 +360,7 @@ pub fn check(cases: Vec<Case>, file: &str) {
     let wanted: Vec<_> = part
         .into_iter()
         .filter(is_wanted)
-        .map(|case| if all { case } else { case.of_its_families() })
+        .map(|case| if all { case } else { case.of_its_rules() })
         .collect();
     let rows = run_all(&wanted);
     if let Some(path) = std::env::var_os(file) {
