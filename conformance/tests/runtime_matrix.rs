@@ -11,6 +11,7 @@ use std::path::PathBuf;
 use base_plugin::{NONE, VARIABLE};
 use broken_runtime::{OWN, RUNTIME};
 use conformance::{Filter, Options, Rule, Tested, Verdict, exit_code, plan, rules, run};
+use host_rules::record::PLUGIN;
 
 use support::defects::{of_api, of_host};
 use support::libraries::{broken, library};
@@ -100,6 +101,55 @@ fn keeps_what_can_be_seen(plugin: PathBuf) {
                 result.verdict == Verdict::Pass
             },
             "{result:?}"
+        );
+    }
+}
+
+/// The same on our runtime, or on the broken one, with a plugin of a vendor's behind the checks.
+fn behind_the_checks(mut options: Options, plugin: &str) -> Options {
+    options.env.push((PLUGIN.into(), library(plugin).into()));
+    options
+}
+
+#[test]
+fn any_plugin_can_be_behind_the_checks() {
+    for plugin in ["sample-plugin", "other-plugin"] {
+        let options = Options::for_runtime(EXE, None, library("checking-plugin"));
+        let report = run(&behind_the_checks(options, plugin), |_| {}).expect("a report");
+        for result in &report.rules {
+            let is_described = [rules::H_20, rules::H_21, rules::H_22].contains(&result.rule);
+            let undecided = matches!(result.verdict, Verdict::Undecided { needs: None, .. });
+            assert!(
+                if is_described {
+                    undecided
+                } else {
+                    result.verdict == Verdict::Pass
+                },
+                "{plugin}: {result:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_checks_see_a_broken_host_with_any_plugin() {
+    let mut seen = HashSet::from([rules::H_20, rules::H_21, rules::H_22]);
+    for defect in of_host() {
+        let Expected::Breaks(rule) = defect.expected else {
+            continue;
+        };
+        // One defect of each rule.
+        if !seen.insert(rule) {
+            continue;
+        }
+        let mut options = behind_the_checks(options(defect.name), "sample-plugin");
+        options.filter = rule.id().parse().expect("a filter");
+        let report = run(&options, |_| {}).expect("a report");
+        let verdict = &report.rules[0].verdict;
+        assert!(
+            matches!(verdict, Verdict::Fail(_) | Verdict::Warn(_)),
+            "{}: {verdict:?}",
+            defect.name
         );
     }
 }

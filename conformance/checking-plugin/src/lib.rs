@@ -3,13 +3,15 @@
 //!
 //! What it sees it appends to the file that the environment variable [`record::VARIABLE`] names; see
 //! [`record::Entry`] for the lines. A call that the small plugin could not stand, such as one with a
-//! handle that is not alive, is refused with E_INVALIDARG and not passed on.
+//! handle that is not alive, is refused with E_INVALIDARG and not passed on. Another plugin takes the place of the small
+//! one where the environment variable [`record::PLUGIN`] names it.
 //!
 //! In each compile call, and only while it records, it tries the host's callbacks with values of its
 //! own, which stay in the session. What a host may not survive, or what changes the result of the call,
 //! it tries only for applications with a name of [`record`].
 //!
 //! [`record`]: host_rules::record
+//! [`record::PLUGIN`]: host_rules::record::PLUGIN
 //! [`record::VARIABLE`]: host_rules::record::VARIABLE
 //! [`record::Entry`]: host_rules::record::Entry
 
@@ -21,6 +23,7 @@ mod open;
 mod opens;
 mod session;
 mod trials;
+mod underneath;
 mod work_graph;
 mod writer;
 

@@ -2,21 +2,21 @@
 
 use std::ffi::c_void;
 
-use base_plugin::{Base, PluginEntry as _, call, open_behind, versions};
+use base_plugin::{call, open_behind, versions};
 use ddi_sys::{
     D3D12DDI_COMPILER_CACHE_CALLBACKS, D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE,
     D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE_CACHE, D3D12DDI_COMPILER_CAPABILITIES_FUNCS,
     D3D12DDI_COMPILER_DDI_FUNCS, D3D12DDI_COMPILER_FUNCS, D3D12DDI_COMPILER_TABLE_TYPE,
     D3D12DDI_COMPILER_TABLE_TYPE_CAPABILITIES, D3D12DDI_COMPILER_TABLE_TYPE_COMPILER,
-    D3D12DDI_HCOMPILERDDI, D3D12DDIARG_COMPILER_OPEN_DDI, E_INVALIDARG, E_UNEXPECTED, HRESULT,
-    SIZE_T,
+    D3D12DDI_HCOMPILERDDI, D3D12DDIARG_COMPILER_OPEN_DDI, E_FAIL, E_INVALIDARG, E_UNEXPECTED,
+    HRESULT, SIZE_T,
 };
 use host_rules::host::{H_01, H_02, H_03};
 use host_rules::record::VERSIONS_SIZE_QUERY;
 
 use crate::opens;
 use crate::writer::{broken, called};
-use crate::{capabilities, compiler, fields, session};
+use crate::{capabilities, compiler, fields, session, underneath};
 
 /// The plugin's one export.
 ///
@@ -32,6 +32,9 @@ pub unsafe extern "system" fn D3D12OpenCompilerDDI(
 ) -> HRESULT {
     called("D3D12OpenCompilerDDI");
     fields::observe();
+    let Some(base) = underneath::entry_point() else {
+        return E_FAIL;
+    };
     let table = D3D12DDI_COMPILER_DDI_FUNCS {
         pfnDestroyCompilerDDI: Some(destroy_compiler_ddi),
         pfnGetSupportedVersions: Some(get_supported_versions),
@@ -40,7 +43,7 @@ pub unsafe extern "system" fn D3D12OpenCompilerDDI(
         pfnSetCallbackDDITable: Some(set_callback_ddi_table),
     };
     // SAFETY: `argument` is what D3D12OpenCompilerDDI takes (`# Safety`).
-    unsafe { open_behind(Base::entry_point(), table, argument, opens::insert) }
+    unsafe { open_behind(base, table, argument, opens::insert) }
 }
 
 /// # Safety

@@ -11,6 +11,10 @@ use crate::host::HOST_RULES;
 /// checks all the same, refuses what it cannot pass on, and writes nothing.
 pub const VARIABLE: &str = "DDI_HOST_RECORD";
 
+/// The environment variable that names a plugin to put behind the checks, in the place of the checking plugin's own small
+/// one. Where it cannot be loaded, no open succeeds.
+pub const PLUGIN: &str = "DDI_CHECKED_PLUGIN";
+
 /// The name of an application for whose compilers a compile call waits, a while, until another one is
 /// in progress. H-09.
 pub const TOGETHER: &str = "checking-plugin: compile calls at the same time";

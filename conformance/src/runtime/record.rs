@@ -1,6 +1,6 @@
 //! What the checking plugin wrote about the runtime.
 
-use host_rules::record::{Broken, Call, Entry, VARIABLE};
+use host_rules::record::{Broken, Call, Entry, PLUGIN, VARIABLE};
 
 use crate::Rule;
 use crate::verdict::{Failure, Outcome, Stop};
@@ -41,8 +41,13 @@ impl Record {
     }
 
     /// What the descriptions say of all compile calls, one after the other: paths and values.
-    pub(crate) fn described(&self) -> &[(String, String)] {
-        &self.described
+    pub(crate) fn described(&self) -> Result<&[(String, String)], Stop> {
+        if std::env::var_os(PLUGIN).is_some_and(|path| !path.is_empty()) {
+            return Err(Stop::Undecided(format!(
+                "the plugin of {PLUGIN} does not show what it is given, as the checking plugin's own one does"
+            )));
+        }
+        Ok(&self.described)
     }
 
     /// Whether a rule was kept.

@@ -76,10 +76,10 @@ impl Expected {
 
 /// What the plugin records while something is compiled, and what that returned.
 fn recorded(compile: impl FnOnce() -> HRESULT) -> Result<(HRESULT, Vec<(String, String)>), Stop> {
-    let before = Record::read()?.described().len();
+    let before = Record::read()?.described()?.len();
     let returned = compile();
     let record = Record::read()?;
-    Ok((returned, record.described()[before..].to_vec()))
+    Ok((returned, record.described()?[before..].to_vec()))
 }
 
 /// The values of a path, in order.
