@@ -136,9 +136,9 @@ macro_rules! compiler_defects {
                     where StateObject,
                     also P_PSO_14 because "whatever a compile fails for is stored as it is";
                 KeysForMalformed = "compile-keys-for-malformed" notes P_PSO_24 "calls that failed set value keys":
-                    "the value keys are set for a program that is refused";
+                    "the value keys are set for a program that is refused as it lacks its magic";
                 KeysTwiceForMalformed = "compile-keys-twice-for-malformed" breaks P_PSO_24:
-                    "the value keys are set twice for a program that is refused";
+                    "the value keys are set twice for a program that is refused as it lacks its magic";
                 TrustsBitcodeSize = "compile-trusts-bitcode-size" breaks P_PSO_17:
                     "bitcode is read as far as the program's header says";
                 PixelRequired = "compile-pixel-required" breaks P_PSO_18:
@@ -722,13 +722,16 @@ unsafe extern "system" fn compile_pipeline_state<const SLOT: usize>(
         known.is_some_and(|desc| !handle(desc).pDrvPrivate.is_null())
     };
     met_if(has(|desc| desc.hMeshShader), Need::Mesh);
-    // Lets what the base refuses pass, if the first words of a shader's code are as `wrong` says.
-    let accept = |wrong: fn(u32, &[u32; 7]) -> bool| {
-        let result = compile();
+    // Whether the first words of a shader's code are as `wrong` says.
+    let is_wrong = |wrong: fn(u32, &[u32; 7]) -> bool| {
         let mut shaders = known.into_iter().flat_map(shaders);
         // SAFETY: the host's code is as long as its header says, which is longer than this.
-        let accepted = shaders.any(|(stage, code)| wrong(stage, unsafe { &*code.cast() }));
-        if result.is_ok() || !accepted {
+        shaders.any(|(stage, code)| wrong(stage, unsafe { &*code.cast() }))
+    };
+    // Lets what the base refuses pass.
+    let accept = |wrong| {
+        let result = compile();
+        if result.is_ok() || !is_wrong(wrong) {
             return result;
         }
         session::store_anything(SLOT, session)
@@ -742,7 +745,7 @@ unsafe extern "system" fn compile_pipeline_state<const SLOT: usize>(
         }),
         Compile::KeysForMalformed | Compile::KeysTwiceForMalformed => {
             let result = compile();
-            if result == E_INVALIDARG && known.is_some() {
+            if !result.is_ok() && is_wrong(|_, header| header[2] != MAGIC) {
                 let twice = defect == Compile::KeysTwiceForMalformed;
                 for _ in 0..=usize::from(twice) {
                     let _ = session::store_anything(SLOT, session);
