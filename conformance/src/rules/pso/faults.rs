@@ -217,7 +217,9 @@ fn survives(planned: &Planned) -> Outcome {
         got: "a key without a value, and {result}",
     );
     // A plugin may do without what it does not find, and try again what fails.
-    let is_whole = taken.len() == 1 && Product::new(&recording, &cache) == *expected;
+    let is_whole = taken.len() == 1
+        && Product::new(&recording, &cache) == *expected
+        && types_of_keys(&cache) == types_of_keys(&planned.settled.cache);
     if result.is_ok() && !is_whole {
         still(planned)?;
         broken!(
@@ -246,6 +248,14 @@ fn survives(planned: &Planned) -> Outcome {
         );
     }
     Ok(())
+}
+
+/// Which types of values each key has.
+fn types_of_keys(cache: &MemoryCache) -> Vec<(Vec<u8>, Vec<bool>)> {
+    let values = cache.values().into_iter();
+    values
+        .map(|(key, values)| (key, values.iter().map(Option::is_some).collect()))
+        .collect()
 }
 
 /// Whether a compile gives what it gave before, and what it gives under the races of the plan alone. Needs P-PSO-07
