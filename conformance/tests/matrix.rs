@@ -9,10 +9,11 @@ use std::env::consts::DLL_EXTENSION;
 use std::path::{Path, PathBuf};
 
 use base_plugin::{NONE, VARIABLE};
-use conformance::process_of_a_test::{CLOCK_IS_OURS, HEAP_IS_OURS};
+use conformance::process_of_a_test::CLOCK_IS_OURS;
 use conformance::{Filter, Options, Rule, Tested, Verdict, plan, rules, run};
 
 use support::defects::of_plugin;
+use support::is_tested_here;
 use support::libraries::broken;
 use support::matrix::{Case, Defect, Expected, broken_rules, check, check_table};
 
@@ -67,8 +68,10 @@ fn each_defect_is_caught_by_its_own_rule_alone() {
     let mut defects = of_plugin();
     // Only where the suite can set the clock does a date change within a run.
     defects.retain(|defect| CLOCK_IS_OURS || defect.name != "session-code-from-day");
-    // Only where the suite has the heap can it take memory away.
-    defects.retain(|defect| HEAP_IS_OURS || !defect.name.starts_with("fault-memory"));
+    defects.retain(|defect| match defect.expected {
+        Expected::Breaks(rule) | Expected::Notes(rule, _) => is_tested_here(rule),
+        _ => true,
+    });
     let case = |defect| Case::new(defect, options(libraries.with(defect), defect.name));
     let cases: Vec<_> = [none].into_iter().chain(defects.iter().map(case)).collect();
     check(cases, "DDI_MATRIX");

@@ -107,7 +107,8 @@ mod tests {
             { "id": "P-FAM-02", "verdict": "fail" },
         ]));
         assert_eq!(same.differences(), [""; 0]);
-        assert!(same.to_string().contains("2 rules, equal verdicts"));
+        let sum = "2 rules, equal verdicts where a system can test them";
+        assert!(same.to_string().ends_with(sum));
 
         let other = verdicts(&json!([
             { "id": "P-FAM-01", "verdict": "pass" }, { "id": "P-FAM-02", "verdict": "crash" },

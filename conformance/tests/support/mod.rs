@@ -7,7 +7,15 @@
     reason = "each test is a program of its own, and uses a part"
 )]
 
+use conformance::process_of_a_test::HEAP_IS_OURS;
+use conformance::{Rule, rules};
+
 pub mod defects;
 pub mod libraries;
 pub mod matrix;
 pub mod misbehaving;
+
+/// Whether a rule can be tested on this system; elsewhere it does not apply.
+pub fn is_tested_here(rule: Rule) -> bool {
+    HEAP_IS_OURS || rule != rules::P_BND_02
+}
