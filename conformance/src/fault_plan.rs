@@ -112,14 +112,9 @@ impl FaultPlan {
         Self(faults.into())
     }
 
-    /// One allocation of the plugin fails.
-    pub(crate) fn of_allocation(number: usize) -> Self {
-        Fault {
-            on: On::Alloc,
-            which: Which::Number(number),
-            answer: Answer::Null,
-        }
-        .into()
+    /// A plan of one entry.
+    pub(crate) fn of(on: On, which: Which, answer: Answer) -> Self {
+        Fault { on, which, answer }.into()
     }
 
     pub(crate) fn faults(&self) -> &[Fault] {

@@ -6,7 +6,10 @@ use std::ptr;
 
 use ddi_sys::{D3D12DDI_APPLICATION_DESC, D3D12DDI_COMPILER_TARGET, D3D12DDI_VERSION_NUMBER};
 
+use region::Protection;
+
 use crate::arena::{Arena, Surroundings};
+use crate::memory::Place;
 use crate::verdict::Stop;
 
 /// A family and an ABI version, whether the plugin reports them or not.
@@ -107,6 +110,14 @@ impl Inputs {
             application: arena.put(desc),
             arena: ManuallyDrop::new(arena),
         })
+    }
+
+    /// Those of the usual application, each in read-only pages of its own.
+    pub(crate) fn read_only(target: Target) -> Result<Self, Stop> {
+        let surroundings = Surroundings::guarded(Place::Roomy);
+        let inputs = Self::new(target, &Application::USUAL, surroundings)?;
+        inputs.arena.protect(Protection::READ)?;
+        Ok(inputs)
     }
 
     /// Puts another target where the target is.

@@ -2,6 +2,8 @@
 
 use dxil::{Container, FourCc};
 
+use crate::memory::{Guarded, Place};
+use crate::object::Object;
 use crate::pipeline::{self, COMPUTE, GRAPHICS, Stage};
 use crate::shaders::{forward_plain_ps, forward_plain_vs, raw_copy_cs, rt_pipeline_lib63};
 use crate::verdict::Stop;
@@ -23,6 +25,23 @@ pub(crate) struct Malformed {
     /// for good, and one that reads less of the bitcode than there is need not mind a size that is no
     /// multiple of 4.
     pub(crate) obvious: bool,
+}
+
+impl Malformed {
+    /// Whether an object can have it.
+    pub(crate) fn is_of(&self, object: Object) -> bool {
+        match self.part {
+            Part::Stage(kind, _) => object == Object::Pipeline(kind),
+            Part::Library => matches!(object, Object::StateObject(_)),
+        }
+    }
+
+    /// It in memory of its own, aligned as a program is.
+    pub(crate) fn placed(&self, place: Place) -> Result<Guarded, Stop> {
+        let program = Guarded::new(self.bytes.len(), align_of::<u32>(), place, 0)?;
+        program.write(&self.bytes);
+        Ok(program)
+    }
 }
 
 /// Containers of the corpus whose program is broken, and whether that is obvious; the rest of them is

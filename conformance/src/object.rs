@@ -64,13 +64,12 @@ impl Object {
         };
         let mut of_targets: Vec<Vec<Self>> = (0..targets)
             .map(|number| {
-                let kinds = if number < walked { kinds } else { &[] };
-                let walks = kinds.iter().flat_map(|kind| pipeline::walk(kind));
-                let state_objects = if number < walked {
-                    state_object::CHANGED
+                let (kinds, state_objects): (&[_], &[_]) = if number < walked {
+                    (kinds, state_object::CHANGED)
                 } else {
-                    &[]
+                    (&[], &[])
                 };
+                let walks = kinds.iter().flat_map(|kind| pipeline::walk(kind));
                 let state_objects = state_objects.iter().map(Self::StateObject);
                 walks.map(Self::Pipeline).chain(state_objects).collect()
             })

@@ -17,7 +17,7 @@ use ddi_sys::{
 
 use crate::defect::{Defect, selected};
 use crate::need::{Need, met_if};
-use crate::session::{What, raw_key};
+use crate::session::{What, bytes_of_base, raw_key};
 
 /// The defects of this file.
 #[macro_export]
@@ -357,7 +357,7 @@ unsafe fn read_value(
         // An object whose code is all zeros is nothing.
         _ if is_nothing => {
             // SAFETY: the base's key.
-            let key = unsafe { key_bytes(key) };
+            let key = unsafe { bytes_of_base(key) };
             compile(session, |compile| compile.unnamed.push(key));
         }
         _ => {}
@@ -378,7 +378,7 @@ pub(crate) unsafe fn store_value(
     let store =
         |key| call!(host.pfnCompilerCacheStoreValue(session, key, values, count) else E_FAIL);
     // SAFETY: the base's key.
-    let bytes = unsafe { key_bytes(key) };
+    let bytes = unsafe { bytes_of_base(key) };
     if defect == Faults::StoreRemembered {
         let mut failed = lock(&FAILED);
         if let Some(at) = failed.iter().position(|key| *key == bytes) {
@@ -461,7 +461,10 @@ pub(crate) unsafe fn set_object_value_keys(
     // SAFETY: the base's keys.
     let keys = unsafe { slice::from_raw_parts(keys, count as usize) };
     // SAFETY: each one of the base's.
-    let mut keys: Vec<_> = keys.iter().map(|key| unsafe { key_bytes(key) }).collect();
+    let mut keys: Vec<_> = keys
+        .iter()
+        .map(|key| unsafe { bytes_of_base(key) })
+        .collect();
     let after_race = compile(session, |compile| {
         keys.retain(|key| !compile.unnamed.contains(key));
         keys.append(&mut compile.named);
@@ -486,14 +489,4 @@ pub(crate) unsafe fn set_object_value_keys(
         _ => false,
     };
     if is_ignored { S_OK } else { result }
-}
-
-/// # Safety
-/// The key is one of the base's.
-unsafe fn key_bytes(key: *const D3D12DDI_COMPILER_CACHE_VALUE_KEY) -> Vec<u8> {
-    // SAFETY: the base's keys are valid and not empty.
-    unsafe {
-        let key = key.read();
-        slice::from_raw_parts(key.pKey.cast::<u8>(), key.KeySize as usize).to_vec()
-    }
 }

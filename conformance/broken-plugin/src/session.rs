@@ -614,7 +614,7 @@ unsafe fn words<'a>(program: *const u32) -> &'a [u32] {
 ///
 /// # Safety
 /// It is as long as its header says.
-pub(crate) unsafe fn hash(program: *const u32) -> u64 {
+unsafe fn hash(program: *const u32) -> u64 {
     let mut hasher = DefaultHasher::new();
     // SAFETY: as long as its header says, as this function demands.
     unsafe { words(program) }.hash(&mut hasher);
@@ -779,6 +779,18 @@ unsafe fn passes_on(
     !is_about_one || no_values || count == 0 || no_key()
 }
 
+/// The bytes of a key of the base's.
+///
+/// # Safety
+/// The key is one of the base's.
+pub(crate) unsafe fn bytes_of_base(key: *const D3D12DDI_COMPILER_CACHE_VALUE_KEY) -> Vec<u8> {
+    // SAFETY: the base's keys are valid and not empty.
+    unsafe {
+        let key = key.read();
+        slice::from_raw_parts(key.pKey.cast::<u8>(), key.KeySize as usize).to_vec()
+    }
+}
+
 /// The bytes of one of the base's keys, with what a defect puts behind them.
 ///
 /// # Safety
@@ -787,11 +799,8 @@ unsafe fn key_bytes(
     session: D3D12DDI_HRTCOMPILERCACHESESSION,
     key: *const D3D12DDI_COMPILER_CACHE_VALUE_KEY,
 ) -> Vec<u8> {
-    // SAFETY: the base's keys are valid and not empty.
-    let mut bytes = unsafe {
-        let key = key.read();
-        slice::from_raw_parts(key.pKey.cast::<u8>(), key.KeySize as usize).to_vec()
-    };
+    // SAFETY: the key is one of the base's, as this function demands.
+    let mut bytes = unsafe { bytes_of_base(key) };
     compile_in_progress(session, |compile| {
         bytes.extend(&compile.key_suffix);
         bytes.extend(threads::key_suffix());

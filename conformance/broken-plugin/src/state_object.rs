@@ -6,11 +6,11 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use ddi_sys::{
     D3D12DDI_COMPILER_FUNCS, D3D12DDI_COMPILER_VALUE_TYPE_FLAGS, D3D12DDI_DXIL_LIBRARY_DESC_0054,
     D3D12DDI_HCOMPILER, D3D12DDI_HCOMPILERSTATEOBJECT, D3D12DDI_HRTCOMPILERCACHESESSION,
-    D3D12DDI_STATE_OBJECT_TYPE_COLLECTION, D3D12DDI_STATE_SUBOBJECT_TYPE,
-    D3D12DDI_STATE_SUBOBJECT_TYPE_DXIL_LIBRARY, D3D12DDI_STATE_SUBOBJECT_TYPE_GENERIC_PROGRAM,
-    D3D12DDI_STATE_SUBOBJECT_TYPE_WORK_GRAPH, D3D12DDIARG_CREATE_STATE_OBJECT_0054,
-    DXGI_ERROR_UNSUPPORTED, E_FAIL, E_INVALIDARG, E_UNEXPECTED, HRESULT,
-    PFND3D12DDI_COMPILER_CALC_PRIVATE_ADD_TO_STATE_OBJECT_SIZE,
+    D3D12DDI_STATE_OBJECT_TYPE_COLLECTION, D3D12DDI_STATE_SUBOBJECT_0054,
+    D3D12DDI_STATE_SUBOBJECT_TYPE, D3D12DDI_STATE_SUBOBJECT_TYPE_DXIL_LIBRARY,
+    D3D12DDI_STATE_SUBOBJECT_TYPE_GENERIC_PROGRAM, D3D12DDI_STATE_SUBOBJECT_TYPE_WORK_GRAPH,
+    D3D12DDIARG_CREATE_STATE_OBJECT_0054, DXGI_ERROR_UNSUPPORTED, E_FAIL, E_INVALIDARG,
+    E_UNEXPECTED, HRESULT, PFND3D12DDI_COMPILER_CALC_PRIVATE_ADD_TO_STATE_OBJECT_SIZE,
     PFND3D12DDI_COMPILER_CALC_PRIVATE_STATE_OBJECT_SIZE,
     PFND3D12DDI_COMPILER_COMPILE_ADD_TO_STATE_OBJECT,
     PFND3D12DDI_COMPILER_COMPILE_CREATE_STATE_OBJECT, PFND3D12DDI_COMPILER_DESTROY_STATE_OBJECT,
@@ -340,19 +340,39 @@ fn size_of_object(size: SIZE_T, desc: Desc, is_addition: bool) -> SIZE_T {
     }
 }
 
-/// Whether the description has a subobject of a type.
-fn has(desc: Desc, ty: D3D12DDI_STATE_SUBOBJECT_TYPE) -> bool {
-    // SAFETY: a host's description is null, or valid with as many subobjects as it says.
-    let subobjects = unsafe {
-        let Some(desc) = desc.as_ref() else {
-            return false;
-        };
-        if desc.NumSubobjects == 0 {
-            return false;
+/// The subobjects of a description.
+///
+/// # Safety
+/// The description is null, or valid with as many subobjects as it says.
+pub(crate) unsafe fn subobjects<'a>(desc: Desc) -> &'a [D3D12DDI_STATE_SUBOBJECT_0054] {
+    // SAFETY: as this function demands.
+    unsafe {
+        match desc.as_ref() {
+            Some(desc) if desc.NumSubobjects > 0 => {
+                std::slice::from_raw_parts(desc.pSubobjects, desc.NumSubobjects as usize)
+            }
+            _ => &[],
         }
-        std::slice::from_raw_parts(desc.pSubobjects, desc.NumSubobjects as usize)
-    };
-    subobjects.iter().any(|subobject| subobject.Type == ty)
+    }
+}
+
+/// Whether the description has a subobject of a type.
+pub(crate) fn has(desc: Desc, ty: D3D12DDI_STATE_SUBOBJECT_TYPE) -> bool {
+    // SAFETY: a host's description is null, or valid with as many subobjects as it says.
+    let mut subobjects = unsafe { subobjects(desc) }.iter();
+    subobjects.any(|subobject| subobject.Type == ty)
+}
+
+/// The content of the first subobject of a type.
+///
+/// # Safety
+/// The description is null or valid, and the content of that type is a `T`.
+pub(crate) unsafe fn content<T: Copy>(desc: Desc, ty: D3D12DDI_STATE_SUBOBJECT_TYPE) -> Option<T> {
+    // SAFETY: as this function demands.
+    let mut subobjects = unsafe { subobjects(desc) }.iter();
+    let subobject = subobjects.find(|subobject| subobject.Type == ty)?;
+    // SAFETY: a subobject has the content of its type.
+    Some(unsafe { subobject.pDesc.cast::<T>().read() })
 }
 
 /// Writes what is there already.
@@ -372,20 +392,8 @@ unsafe fn rewrite<T: Copy>(at: *const T) {
 /// # Safety
 /// The description is null or valid.
 pub(crate) unsafe fn library(desc: Desc) -> Option<D3D12DDI_DXIL_LIBRARY_DESC_0054> {
-    // SAFETY: null or valid, as this function demands.
-    let desc = unsafe { desc.as_ref() }?;
-    (0..desc.NumSubobjects as usize).find_map(|at| {
-        // SAFETY: there are as many subobjects as it says, each with the description of its type.
-        unsafe {
-            let subobject = desc.pSubobjects.add(at).read();
-            (subobject.Type == D3D12DDI_STATE_SUBOBJECT_TYPE_DXIL_LIBRARY).then(|| {
-                subobject
-                    .pDesc
-                    .cast::<D3D12DDI_DXIL_LIBRARY_DESC_0054>()
-                    .read()
-            })
-        }
-    })
+    // SAFETY: as this function demands; that is the content of a library.
+    unsafe { content(desc, D3D12DDI_STATE_SUBOBJECT_TYPE_DXIL_LIBRARY) }
 }
 
 /// A compile of a state object, as the base is about to make it.

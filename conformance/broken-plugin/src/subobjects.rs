@@ -4,22 +4,20 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use base_plugin::defects;
 use ddi_sys::{
-    D3D12DDI_DXIL_LIBRARY_DESC_0054, D3D12DDI_EXPORT_DESC_0054,
-    D3D12DDI_PRIMITIVE_TOPOLOGY_DESC_0084, D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE_POINT,
-    D3D12DDI_RAYTRACING_PIPELINE_CONFIG_0075, D3D12DDI_RAYTRACING_SHADER_CONFIG_0054,
-    D3D12DDI_STATE_OBJECT_CONFIG_0054, D3D12DDI_STATE_SUBOBJECT_0054,
+    D3D12DDI_EXPORT_DESC_0054, D3D12DDI_PRIMITIVE_TOPOLOGY_DESC_0084,
+    D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE_POINT, D3D12DDI_RAYTRACING_PIPELINE_CONFIG_0075,
+    D3D12DDI_RAYTRACING_SHADER_CONFIG_0054, D3D12DDI_STATE_OBJECT_CONFIG_0054,
     D3D12DDI_STATE_SUBOBJECT_TYPE, D3D12DDI_STATE_SUBOBJECT_TYPE_DEPTH_STENCIL_FORMAT,
-    D3D12DDI_STATE_SUBOBJECT_TYPE_DXIL_LIBRARY, D3D12DDI_STATE_SUBOBJECT_TYPE_NODE_MASK,
-    D3D12DDI_STATE_SUBOBJECT_TYPE_PRIMITIVE_TOPOLOGY,
+    D3D12DDI_STATE_SUBOBJECT_TYPE_NODE_MASK, D3D12DDI_STATE_SUBOBJECT_TYPE_PRIMITIVE_TOPOLOGY,
     D3D12DDI_STATE_SUBOBJECT_TYPE_RAYTRACING_PIPELINE_CONFIG,
     D3D12DDI_STATE_SUBOBJECT_TYPE_RAYTRACING_SHADER_CONFIG,
     D3D12DDI_STATE_SUBOBJECT_TYPE_SAMPLE_MASK, D3D12DDI_STATE_SUBOBJECT_TYPE_STATE_OBJECT_CONFIG,
-    D3D12DDIARG_CREATE_STATE_OBJECT_0054,
 };
 
 use crate::defect::{Defect, Session, selected};
-use crate::need::{Need, met, met_if};
+use crate::need::{Need, met_if};
 use crate::session::OfField;
+use crate::state_object::{Desc, content, has, library, subobjects};
 
 /// The defects of this file.
 #[macro_export]
@@ -107,98 +105,81 @@ impl Deviation {
 const SIZES: D3D12DDI_STATE_SUBOBJECT_TYPE = D3D12DDI_STATE_SUBOBJECT_TYPE_RAYTRACING_SHADER_CONFIG;
 const RAYS: D3D12DDI_STATE_SUBOBJECT_TYPE =
     D3D12DDI_STATE_SUBOBJECT_TYPE_RAYTRACING_PIPELINE_CONFIG;
-const LIBRARY: D3D12DDI_STATE_SUBOBJECT_TYPE = D3D12DDI_STATE_SUBOBJECT_TYPE_DXIL_LIBRARY;
 
-/// A description and its subobjects.
-struct Parts<'a> {
-    desc: &'a D3D12DDIARG_CREATE_STATE_OBJECT_0054,
-    all: &'a [D3D12DDI_STATE_SUBOBJECT_0054],
-}
-
-impl Parts<'_> {
-    /// The description of the subobject of a type.
-    ///
-    /// # Safety
-    /// The type's description is a `T`.
-    unsafe fn of<T: Copy>(&self, kind: D3D12DDI_STATE_SUBOBJECT_TYPE) -> Option<T> {
-        let subobject = self.all.iter().find(|subobject| subobject.Type == kind)?;
-        // SAFETY: a subobject has the description of its type, which is this one, as this function demands.
-        Some(unsafe { subobject.pDesc.cast::<T>().read() })
+/// What makes a raytracing pipeline or collection another one, but for a field.
+///
+/// # Safety
+/// The description is valid.
+unsafe fn without(desc: Desc, forgotten: Subobjects) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    // SAFETY: the description is valid, as this function demands.
+    let all = unsafe {
+        (*desc).Type.0.hash(&mut hasher);
+        subobjects(desc)
+    };
+    for subobject in all {
+        let kind = subobject.Type;
+        let is_forgotten = kind == D3D12DDI_STATE_SUBOBJECT_TYPE_NODE_MASK
+            && forgotten == Subobjects::ForgetsNodeMask;
+        if !is_forgotten {
+            kind.0.hash(&mut hasher);
+        }
     }
-
-    /// What makes a raytracing pipeline or collection another one, but for a field.
-    fn without(&self, forgotten: Subobjects) -> u64 {
-        let mut hasher = DefaultHasher::new();
-        self.desc.Type.0.hash(&mut hasher);
-        for subobject in self.all {
-            let kind = subobject.Type;
-            let is_forgotten = kind == D3D12DDI_STATE_SUBOBJECT_TYPE_NODE_MASK
-                && forgotten == Subobjects::ForgetsNodeMask;
-            if !is_forgotten {
-                kind.0.hash(&mut hasher);
+    // SAFETY: the descriptions of these types, and as many exports as the library says, with names that end.
+    unsafe {
+        if let Some(sizes) = content::<D3D12DDI_RAYTRACING_SHADER_CONFIG_0054>(desc, SIZES) {
+            if forgotten != Subobjects::ForgetsPayload {
+                sizes.MaxPayloadSizeInBytes.hash(&mut hasher);
+            }
+            if forgotten != Subobjects::ForgetsAttributes {
+                sizes.MaxAttributeSizeInBytes.hash(&mut hasher);
             }
         }
-        // SAFETY: the descriptions of these types, and as many exports as the library says, with names that end.
-        unsafe {
-            if let Some(sizes) = self.of::<D3D12DDI_RAYTRACING_SHADER_CONFIG_0054>(SIZES) {
-                if forgotten != Subobjects::ForgetsPayload {
-                    sizes.MaxPayloadSizeInBytes.hash(&mut hasher);
-                }
-                if forgotten != Subobjects::ForgetsAttributes {
-                    sizes.MaxAttributeSizeInBytes.hash(&mut hasher);
-                }
+        if let Some(rays) = content::<D3D12DDI_RAYTRACING_PIPELINE_CONFIG_0075>(desc, RAYS) {
+            if forgotten != Subobjects::ForgetsRecursion {
+                rays.MaxTraceRecursionDepth.hash(&mut hasher);
             }
-            if let Some(rays) = self.of::<D3D12DDI_RAYTRACING_PIPELINE_CONFIG_0075>(RAYS) {
-                if forgotten != Subobjects::ForgetsRecursion {
-                    rays.MaxTraceRecursionDepth.hash(&mut hasher);
-                }
-                if forgotten != Subobjects::ForgetsFlags {
-                    rays.Flags.0.hash(&mut hasher);
-                }
+            if forgotten != Subobjects::ForgetsFlags {
+                rays.Flags.0.hash(&mut hasher);
             }
-            if let Some(config) = self.of::<D3D12DDI_STATE_OBJECT_CONFIG_0054>(
-                D3D12DDI_STATE_SUBOBJECT_TYPE_STATE_OBJECT_CONFIG,
-            ) {
-                config.Flags.0.hash(&mut hasher);
-            }
-            if let Some(library) = self.of::<D3D12DDI_DXIL_LIBRARY_DESC_0054>(LIBRARY) {
-                for at in 0..library.NumExports as usize {
-                    let mut name = (*library.pExports.add(at)).Name.cast::<u16>();
-                    while name.read() != 0 {
-                        name.read().hash(&mut hasher);
-                        name = name.add(1);
-                    }
+        }
+        if let Some(config) = content::<D3D12DDI_STATE_OBJECT_CONFIG_0054>(
+            desc,
+            D3D12DDI_STATE_SUBOBJECT_TYPE_STATE_OBJECT_CONFIG,
+        ) {
+            config.Flags.0.hash(&mut hasher);
+        }
+        if let Some(library) = library(desc) {
+            for at in 0..library.NumExports as usize {
+                let mut name = (*library.pExports.add(at)).Name.cast::<u16>();
+                while name.read() != 0 {
+                    name.read().hash(&mut hasher);
+                    name = name.add(1);
                 }
             }
         }
-        hasher.finish()
     }
+    hasher.finish()
 }
 
 /// What the defect does to this state object; `None` where the field is at its default.
 ///
 /// # Safety
 /// The description is null or valid.
-pub(crate) unsafe fn deviation(
-    desc: *const D3D12DDIARG_CREATE_STATE_OBJECT_0054,
-) -> Option<Deviation> {
+pub(crate) unsafe fn deviation(desc: Desc) -> Option<Deviation> {
     let Some(Defect::Subobjects(defect)) = selected() else {
         return None;
     };
-    // SAFETY: null or valid, as this function demands, with as many subobjects as it says.
-    let desc = unsafe { desc.as_ref() }.filter(|desc| desc.NumSubobjects > 0)?;
-    // SAFETY: as above.
-    let all = unsafe { std::slice::from_raw_parts(desc.pSubobjects, desc.NumSubobjects as usize) };
-    let parts = Parts { desc, all };
-    // SAFETY: the descriptions of these types.
+    // SAFETY: null or valid, as this function demands; the contents of these types.
     let (sizes, rays, topology, library) = unsafe {
         (
-            parts.of::<D3D12DDI_RAYTRACING_SHADER_CONFIG_0054>(SIZES),
-            parts.of::<D3D12DDI_RAYTRACING_PIPELINE_CONFIG_0075>(RAYS),
-            parts.of::<D3D12DDI_PRIMITIVE_TOPOLOGY_DESC_0084>(
+            content::<D3D12DDI_RAYTRACING_SHADER_CONFIG_0054>(desc, SIZES),
+            content::<D3D12DDI_RAYTRACING_PIPELINE_CONFIG_0075>(desc, RAYS),
+            content::<D3D12DDI_PRIMITIVE_TOPOLOGY_DESC_0084>(
+                desc,
                 D3D12DDI_STATE_SUBOBJECT_TYPE_PRIMITIVE_TOPOLOGY,
             ),
-            parts.of::<D3D12DDI_DXIL_LIBRARY_DESC_0054>(LIBRARY),
+            library(desc),
         )
     };
     let payload = sizes.filter(|sizes| sizes.MaxPayloadSizeInBytes != 32);
@@ -206,7 +187,7 @@ pub(crate) unsafe fn deviation(
     let depth = rays.filter(|rays| rays.MaxTraceRecursionDepth != 2);
     let flags = rays.filter(|rays| rays.Flags.0 != 0);
     let two_exports = library.filter(|library| library.NumExports == 2);
-    let has = |kind| parts.all.iter().any(|subobject| subobject.Type == kind);
+    let has = |kind| has(desc, kind);
     let session = |is_about_it: bool, defect| is_about_it.then_some(Deviation::Session(defect));
     let deviation = match defect {
         Subobjects::PayloadKeysTwice => session(payload.is_some(), Session::KeysTwice),
@@ -239,10 +220,8 @@ pub(crate) unsafe fn deviation(
         | Subobjects::ForgetsRecursion
         | Subobjects::ForgetsFlags
         | Subobjects::ForgetsNodeMask => {
-            return sizes.map(|_| {
-                met(Need::Field);
-                Deviation::KeysOf(parts.without(defect))
-            });
+            // SAFETY: it has a subobject, so it is there.
+            sizes.map(|_| Deviation::KeysOf(unsafe { without(desc, defect) }))
         }
         Subobjects::TwoExportsWritten => {
             two_exports.map(|library| Deviation::Writes(library.pExports))

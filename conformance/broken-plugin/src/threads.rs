@@ -12,6 +12,7 @@ use ddi_sys::{
 };
 
 use crate::defect::{Defect, selected};
+use crate::state_object::has;
 use base_plugin::defects;
 
 /// The defects of this file.
@@ -156,15 +157,9 @@ impl Kind {
     pub(crate) unsafe fn of_state_object(
         desc: *const D3D12DDIARG_CREATE_STATE_OBJECT_0054,
     ) -> Self {
+        let has_collection = has(desc, D3D12DDI_STATE_SUBOBJECT_TYPE_EXISTING_COLLECTION);
         // SAFETY: null or valid (`# Safety`).
         let desc = unsafe { desc.as_ref() };
-        let has_collection = desc.is_some_and(|desc| {
-            // SAFETY: there are as many subobjects as it says.
-            (0..desc.NumSubobjects as usize).any(|at| unsafe {
-                (*desc.pSubobjects.add(at)).Type
-                    == D3D12DDI_STATE_SUBOBJECT_TYPE_EXISTING_COLLECTION
-            })
-        });
         let is_graph = desc.is_some_and(|desc| desc.Type == D3D12DDI_STATE_OBJECT_TYPE_EXECUTABLE);
         Self::StateObject {
             has_collection,

@@ -57,10 +57,6 @@ impl Call {
     }
 }
 
-fn every(on: On, which: Which, answer: Answer) -> FaultPlan {
-    Fault { on, which, answer }.into()
-}
-
 /// The calls of each callback, of not too many.
 fn calls(recording: &Recording, random: &mut Rng) -> Vec<Call> {
     let mut chosen = Vec::new();
@@ -109,10 +105,10 @@ pub(crate) fn races(recording: &Recording, settings: &Settings, each: bool) -> V
         plans.extend(calls.iter().flat_map(race).map(FaultPlan::from));
     }
     if finds_something(recording) {
-        plans.extend(LATE.map(|answer| every(On::Find, Which::FirstOfEachKey, answer)));
+        plans.extend(LATE.map(|answer| FaultPlan::of(On::Find, Which::FirstOfEachKey, answer)));
     }
     if calls.iter().any(|call| call.on == On::Store) {
-        plans.push(every(On::Store, Which::All, THERE_BY_NOW));
+        plans.push(FaultPlan::of(On::Store, Which::All, THERE_BY_NOW));
     }
     plans
 }
@@ -149,7 +145,11 @@ pub(crate) fn failures(
         .collect();
     for (on, answers) in FAILURES {
         if calls.iter().any(|call| call.on == on) {
-            plans.extend(answers.iter().map(|answer| every(on, Which::All, *answer)));
+            plans.extend(
+                answers
+                    .iter()
+                    .map(|answer| FaultPlan::of(on, Which::All, *answer)),
+            );
         }
     }
     plans.extend(replaced(recording));
@@ -160,7 +160,7 @@ pub(crate) fn failures(
 pub(crate) fn replaced(recording: &Recording) -> Vec<FaultPlan> {
     if finds_something(recording) {
         REPLACED
-            .map(|answer| every(On::Find, Which::All, answer))
+            .map(|answer| FaultPlan::of(On::Find, Which::All, answer))
             .into()
     } else {
         Vec::new()

@@ -11,10 +11,10 @@ use super::{P_ABI_06, P_CAPS_20, P_CMP_05, P_FAM_06, P_FMT_02, P_PSO_14, P_PSO_1
 use crate::arena::Surroundings;
 use crate::compiler::{ABSURD_SIZE, PRIVATE_ALIGN, Product, USUAL_TYPES};
 use crate::fault::{Watch, watched};
-use crate::fault_plan::{Answer, Fault, FaultPlan, On, Which};
+use crate::fault_plan::{Answer, FaultPlan, On, Which};
 use crate::heap::HEAP_IS_OURS;
 use crate::inputs::{Application, Inputs};
-use crate::malformed::{Part, malformed};
+use crate::malformed::malformed;
 use crate::memory::{Guarded, Place};
 use crate::object::{Case, Object};
 use crate::pipeline::{COMPUTE, GRAPHICS};
@@ -98,16 +98,12 @@ pub(crate) fn provoke(subject: &Subject) -> Outcome {
         case.compiled(&Arc::default(), USUAL_TYPES)?;
     }
     for case in cases {
-        let of_case = malformed()?.into_iter().filter(|one| match one.part {
-            Part::Stage(kind, _) => case.object == Object::Pipeline(kind),
-            Part::Library => matches!(case.object, Object::StateObject(_)),
-        });
+        let of_case = malformed()?.into_iter();
+        let of_case = of_case.filter(|one| one.is_of(case.object));
         for one in of_case {
             let what = format!("{case} of a malformed program: {}", one.what);
             make(P_PSO_17, what, &mut || {
-                let size = one.bytes.len();
-                let program = Guarded::new(size, align_of::<u32>(), Place::Roomy, 0)?;
-                program.write(&one.bytes);
+                let program = one.placed(Place::Roomy)?;
                 compile_malformed(case, &one, &program)?;
                 // The plugin may look at it again.
                 std::mem::forget(program);
@@ -116,11 +112,7 @@ pub(crate) fn provoke(subject: &Subject) -> Outcome {
         }
         let repeated = case.repeated()?;
         for on in [On::Find, On::Store, On::Keys] {
-            let plan = FaultPlan::from(Fault {
-                on,
-                which: Which::Number(0),
-                answer: Answer::Failure(E_OUTOFMEMORY),
-            });
+            let plan = FaultPlan::of(on, Which::Number(0), Answer::Failure(E_OUTOFMEMORY));
             make(
                 P_PSO_14,
                 format!("{case} under the fault plan \"{plan}\""),
@@ -212,7 +204,10 @@ fn plans(made: usize, settings: &Settings) -> Vec<FaultPlan> {
     let mut rest = numbers.split_off(made.min(first));
     random.shuffle(&mut rest);
     numbers.extend(rest.into_iter().take(others));
-    numbers.into_iter().map(FaultPlan::of_allocation).collect()
+    let numbers = numbers.into_iter().map(Which::Number);
+    numbers
+        .map(|number| FaultPlan::of(On::Alloc, number, Answer::Null))
+        .collect()
 }
 
 /// Compiles under the plan of the settings, in a process that exists for it.

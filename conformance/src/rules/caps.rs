@@ -347,12 +347,7 @@ fn p_caps_05_writes_its_data_only(subject: &Subject) -> Outcome {
         |len| len + 1,
     ];
     for target in capabilities.targets()? {
-        let inputs = Inputs::new(
-            target,
-            &Application::USUAL,
-            Surroundings::guarded(Place::Roomy),
-        )?;
-        inputs.arena().protect(Protection::READ)?;
+        let inputs = Inputs::read_only(target)?;
         for (resize, place) in sizes
             .iter()
             .flat_map(|size| Place::TIGHT.map(|place| (size, place)))

@@ -477,12 +477,7 @@ fn p_cmp_05_refuses_unknown_targets(subject: &Subject) -> Outcome {
 fn p_cmp_06_writes_no_input(subject: &Subject) -> Outcome {
     let rig = subject.rig()?;
     for target in rig.capabilities.some_targets(subject)? {
-        let inputs = Inputs::new(
-            target,
-            &Application::USUAL,
-            Surroundings::guarded(Place::Roomy),
-        )?;
-        inputs.arena().protect(Protection::READ)?;
+        let inputs = Inputs::read_only(target)?;
         let watches = || {
             inputs.arena().watches(&failure!(
                 call: "pfnCalcPrivateCompilerSize and pfnCreateCompiler({target}), with read-only inputs",

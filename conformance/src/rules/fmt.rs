@@ -239,12 +239,7 @@ fn p_fmt_02_refuses_mistakes(subject: &Subject) -> Outcome {
 fn p_fmt_03_writes_one_number(subject: &Subject) -> Outcome {
     let capabilities = subject.open()?.capabilities()?;
     for target in capabilities.targets()? {
-        let inputs = Inputs::new(
-            target,
-            &Application::USUAL,
-            Surroundings::guarded(Place::Roomy),
-        )?;
-        inputs.arena().protect(region::Protection::READ)?;
+        let inputs = Inputs::read_only(target)?;
         for place in Place::TIGHT {
             let memory = Array::one(0, place)?;
             for (format, name) in formats() {

@@ -522,12 +522,7 @@ pub(crate) fn works_at(subject: &Subject, align: usize) -> Result<Option<String>
 fn p_mem_05_writes_its_answer_only(subject: &Subject) -> Outcome {
     let rig = subject.rig()?;
     let (caps, target) = (rig.capabilities, rig.target()?);
-    let inputs = Inputs::new(
-        target,
-        &Application::USUAL,
-        Surroundings::guarded(Place::Roomy),
-    )?;
-    inputs.arena().protect(Protection::READ)?;
+    let inputs = Inputs::read_only(target)?;
     let written = |call: &str| {
         inputs.arena().watches(&failure!(
             call: "{call}, with read-only inputs",

@@ -855,10 +855,7 @@ fn p_pso_17_refuses_malformed_programs(subject: &Subject) -> Outcome {
         }
         // That it compiles with programs that are good is another rule's business.
         case.compiled(&Arc::default(), USUAL_TYPES)?;
-        let of_object = malformed.iter().filter(|malformed| match malformed.part {
-            Part::Stage(kind, _) => object == Object::Pipeline(kind),
-            Part::Library => matches!(object, Object::StateObject(_)),
-        });
+        let of_object = malformed.iter().filter(|malformed| malformed.is_of(object));
         for malformed in of_object {
             refuses_malformed(subject, case, malformed)?;
         }
@@ -868,8 +865,7 @@ fn p_pso_17_refuses_malformed_programs(subject: &Subject) -> Outcome {
 
 fn refuses_malformed(subject: &Subject, case: Case, malformed: &Malformed) -> Outcome {
     let what = &malformed.what;
-    let program = Guarded::new(malformed.bytes.len(), align_of::<u32>(), Place::End, 0)?;
-    program.write(&malformed.bytes);
+    let program = malformed.placed(Place::End)?;
     let fault = |got: &str| {
         failure!(
             call: "{case} of a malformed program: {what}",

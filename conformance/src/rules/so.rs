@@ -12,7 +12,7 @@ use super::pso::{compiles, generated_return};
 use crate::Set;
 use crate::compiler::{ABSURD_SIZE, Compiler, PRIVATE_ALIGN, Product, Rig, USUAL_TYPES};
 use crate::fault::{Watch, watched};
-use crate::fault_plan::{Answer, Fault, FaultPlan, On, Which};
+use crate::fault_plan::{Answer, FaultPlan, On, Which};
 use crate::memory::{Guarded, Place};
 use crate::object::{Case, Object};
 use crate::recorder::{self, Recording};
@@ -489,11 +489,8 @@ fn p_so_04_lets_go_of_descriptions(subject: &Subject) -> Outcome {
                 }
                 let (desc, memory) = (kind.described(from)?, roomy(size)?);
                 if is_to_fail {
-                    recorder::arm(&FaultPlan::from(Fault {
-                        on: On::Keys,
-                        which: Which::Number(0),
-                        answer: Answer::Failure(E_OUTOFMEMORY),
-                    }));
+                    let answer = Answer::Failure(E_OUTOFMEMORY);
+                    recorder::arm(&FaultPlan::of(On::Keys, Which::Number(0), answer));
                 }
                 let (recording, object) = gone.watched(|| {
                     compiler.make_state_object_in(&cache, kind, (desc.clone(), from), memory)

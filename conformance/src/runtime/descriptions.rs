@@ -125,7 +125,6 @@ pub(crate) struct StateObjectDesc {
     // What the subobjects point at.
     parts: Vec<Box<dyn Any>>,
     collection: Option<Box<D3D12_COMPILER_EXISTING_COLLECTION_DESC>>,
-    collection_by_key: Option<Box<D3D12_EXISTING_COLLECTION_BY_KEY_DESC>>,
 }
 
 /// Those of a raytracing pipeline.
@@ -378,7 +377,6 @@ impl StateObjectDesc {
             subobjects,
             parts: vec![parts],
             collection: None,
-            collection_by_key: None,
         }
     }
 
@@ -507,19 +505,15 @@ impl StateObjectDesc {
     }
 
     /// With the collection of a key, as state object databases have them.
-    pub(crate) fn with_key(mut self, key: &'static [u8]) -> Self {
-        let desc = self
-            .collection_by_key
-            .insert(Box::new(D3D12_EXISTING_COLLECTION_BY_KEY_DESC {
+    pub(crate) fn with_key(self, key: &'static [u8]) -> Self {
+        self.with_other(
+            D3D12_STATE_SUBOBJECT_TYPE_EXISTING_COLLECTION_BY_KEY,
+            D3D12_EXISTING_COLLECTION_BY_KEY_DESC {
                 pKey: key.as_ptr().cast(),
                 KeySize: super::count(key),
                 ..D3D12_EXISTING_COLLECTION_BY_KEY_DESC::default()
-            }));
-        self.subobjects.push(subobject(
-            D3D12_STATE_SUBOBJECT_TYPE_EXISTING_COLLECTION_BY_KEY,
-            &**desc,
-        ));
-        self
+            },
+        )
     }
 
     pub(crate) fn desc(&self) -> D3D12_STATE_OBJECT_DESC {

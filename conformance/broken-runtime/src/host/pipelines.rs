@@ -16,7 +16,7 @@ use ddi_sys::{
 };
 
 use super::descriptions::leaked;
-use crate::defect::has;
+use crate::defect::{Defect, SELECTED, has};
 
 /// The defects of this file.
 #[macro_export]
@@ -101,12 +101,15 @@ unsafe fn own<T: Clone>(handle: &mut *mut c_void) -> Option<&'static mut T> {
     Some(copy)
 }
 
-/// What the plugin gets for a description.
+/// What the plugin gets for a description: the description, where the defect is none of this file.
 ///
 /// # Safety
 ///
 /// It is one of the runtime's, whose handles lead to create-arguments.
-pub(super) unsafe fn changed(desc: *const Desc) -> &'static Desc {
+pub(super) unsafe fn changed(desc: *const Desc) -> *const Desc {
+    if !matches!(*SELECTED, Ok(Some(Defect::Pipelines(_)))) {
+        return desc;
+    }
     // SAFETY: it is one of the runtime's, as this function demands.
     let desc = unsafe { &mut leaked(desc, 1)[0] };
     // SAFETY: the handles of the runtime's description lead to create-arguments.

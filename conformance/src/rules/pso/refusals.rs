@@ -4,7 +4,7 @@ use super::{P_PSO_17, compile_malformed};
 use crate::compiler::USUAL_TYPES;
 use crate::fault::{Watch, watched};
 use crate::malformed::{Part, malformed};
-use crate::memory::{Guarded, Place};
+use crate::memory::Place;
 use crate::object::Object;
 use crate::recorder::SET_KEYS;
 use crate::state_object::RAYTRACING;
@@ -27,8 +27,7 @@ pub(super) fn p_pso_24_sets_keys_once_or_not_at_all(subject: &Subject) -> Outcom
         case.compiled(&Arc::default(), USUAL_TYPES)?;
         let what = format!("{case} of a malformed program: {}", malformed.what);
         subject.at(what.as_str());
-        let program = Guarded::new(malformed.bytes.len(), align_of::<u32>(), Place::Roomy, 0)?;
-        program.write(&malformed.bytes);
+        let program = malformed.placed(Place::Roomy)?;
         let watches = vec![Watch::needs(P_PSO_17)];
         let recording = watched(watches, || compile_malformed(case, malformed, &program))?;
         // The plugin may look at it again.
