@@ -35,6 +35,8 @@ pub(crate) struct Surroundings {
     pub(crate) gap: usize,
     /// Where each piece lies between guard pages of its own, if it does.
     pub(crate) guarded: Option<Place>,
+    /// Whether equal structures, arrays and strings are one, at one address, where they are not guarded.
+    pub(crate) shared: bool,
 }
 
 impl Surroundings {
@@ -42,12 +44,13 @@ impl Surroundings {
         filler: 0,
         gap: 16,
         guarded: None,
+        shared: false,
     };
     /// Other addresses and other bytes than the usual ones.
     pub(crate) const OTHER: Self = Self {
         filler: 0xB7,
         gap: 208,
-        guarded: None,
+        ..Self::USUAL
     };
 
     /// Each structure, array, string and program has pages of its own.
@@ -99,6 +102,8 @@ pub(crate) struct Arena {
     /// The block, where the surroundings are not guarded.
     pub(crate) memory: Guarded,
     used: Cell<usize>,
+    /// Where what lies here was placed.
+    placed: RefCell<Vec<Range<usize>>>,
     surroundings: Surroundings,
     pieces: RefCell<Vec<Piece>>,
 }
@@ -122,6 +127,7 @@ impl Arena {
         Ok(Self {
             memory,
             used: Cell::new(0),
+            placed: RefCell::default(),
             surroundings,
             pieces: RefCell::default(),
         })
@@ -131,6 +137,15 @@ impl Arena {
     pub(crate) fn watches(&self, failure: &Failure) -> Vec<Watch> {
         let pieces = self.pieces.borrow();
         pieces.iter().map(|piece| piece.watch(failure)).collect()
+    }
+
+    /// The same memory again, as it was when nothing lay in it.
+    pub(crate) fn emptied(self) -> Self {
+        self.memory.fill(self.surroundings.filler);
+        self.used.set(0);
+        self.placed.borrow_mut().clear();
+        self.pieces.borrow_mut().clear();
+        self
     }
 
     /// Changes what may be done with what was placed, where the surroundings are guarded.
@@ -162,6 +177,24 @@ impl Arena {
         let place = self.room(bytes.len(), align, what);
         // SAFETY: `room` gave that much of our own memory.
         unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), place, bytes.len()) };
+        self.settled(place, bytes.len())
+    }
+
+    /// Where the `len` bytes are to be used that were placed last: where equal ones are, if these are to be
+    /// one.
+    fn settled(&self, place: *mut u8, len: usize) -> *mut u8 {
+        if !self.surroundings.shared || self.surroundings.guarded.is_some() || len == 0 {
+            return place;
+        }
+        let base = self.memory.ptr::<u8>();
+        let start = place.addr() - base.addr();
+        let all = self.memory.bytes();
+        let mut placed = self.placed.borrow_mut();
+        let equal = |other: &&Range<usize>| all[(*other).clone()] == all[start..start + len];
+        if let Some(other) = placed.iter().find(equal) {
+            return base.wrapping_add(other.start);
+        }
+        placed.push(start..start + len);
         place
     }
 
@@ -210,7 +243,7 @@ impl Arena {
                 unsafe { place.cast::<u8>().add(at).write(self.surroundings.filler) };
             }
         }
-        first
+        self.settled(first.cast(), size_of_val(values)).cast()
     }
 }
 
@@ -422,6 +455,30 @@ mod tests {
             expected[start + 4..start + 8].fill(surroundings.filler);
             assert!(arena.memory.bytes() == expected);
             assert!(arena.array::<D3D12DDI_COMPILER_TARGET>(&[]).is_null());
+        }
+    }
+
+    #[test]
+    fn what_is_equal_is_one_where_it_is_shared() {
+        for shared in [false, true] {
+            let surroundings = Surroundings {
+                shared,
+                ..Surroundings::OTHER
+            };
+            let arena = Arena::new(surroundings).unwrap();
+            let target = D3D12DDI_COMPILER_TARGET::zeroed();
+            let other = D3D12DDI_COMPILER_TARGET {
+                ABIVersion: 1,
+                ..target
+            };
+            let first = arena.put(target);
+            assert_eq!(arena.put(target) == first, shared);
+            assert_ne!(arena.put(other), first);
+            assert_eq!(arena.string("a") == arena.string("a"), shared);
+            assert_ne!(arena.string("a"), arena.string("b"));
+            let arena = arena.emptied();
+            assert!(arena.memory.bytes().iter().all(|byte| *byte == 0xB7));
+            assert_eq!(arena.put(other), first);
         }
     }
 }

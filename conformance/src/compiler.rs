@@ -126,12 +126,19 @@ impl Rig {
         target: Target,
         application: &Application,
     ) -> Result<Compiler, Stop> {
+        self.compiler_in(target, application, Surroundings::USUAL)
+    }
+
+    /// As [`compiler_for`](Self::compiler_for), where `surroundings` are around target and application.
+    pub(crate) fn compiler_in(
+        &self,
+        target: Target,
+        application: &Application,
+        surroundings: Surroundings,
+    ) -> Result<Compiler, Stop> {
         // What the plugin does with its inputs later is other rules' business: they stay.
-        let inputs: &'static Inputs = Box::leak(Box::new(Inputs::new(
-            target,
-            application,
-            Surroundings::USUAL,
-        )?));
+        let inputs: &'static Inputs =
+            Box::leak(Box::new(Inputs::new(target, application, surroundings)?));
         let size = self.calc_private_compiler_size(inputs.target, inputs.application);
         if size > ABSURD_SIZE {
             return Err(Stop::needs(rules::P_CMP_01));

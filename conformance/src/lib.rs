@@ -25,6 +25,7 @@
 mod arena;
 mod capabilities;
 mod caps;
+mod change;
 mod child;
 mod compiler;
 mod driver;

@@ -129,8 +129,6 @@ enum Command {
         task: Task,
         #[arg(long)]
         answer: PathBuf,
-        #[arg(long)]
-        other_time: bool,
         #[command(flatten)]
         given: Given,
     },
@@ -224,10 +222,9 @@ fn main() -> ExitCode {
         Command::Elsewhere {
             task,
             answer,
-            other_time,
             given,
         } => {
-            if other_time {
+            if given.is_at_another_time() {
                 clock::set_by(OTHER_TIME_SECONDS);
             }
             run_elsewhere(task, &answer, given)

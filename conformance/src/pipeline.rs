@@ -282,7 +282,15 @@ impl Pipeline {
         surroundings: Surroundings,
         replaced: Option<Replaced<'_>>,
     ) -> Result<Self, Stop> {
-        let arena = Arena::new(surroundings)?;
+        Self::over(Arena::new(surroundings)?, kind, replaced)
+    }
+
+    /// As [`with`](Self::with), in an arena that is empty.
+    pub(crate) fn over(
+        arena: Arena,
+        kind: &Kind,
+        replaced: Option<Replaced<'_>>,
+    ) -> Result<Self, Stop> {
         let state = State::of(kind)?;
         let root_signature = D3D12DDI_HROOTSIGNATURE {
             pDrvPrivate: match kind.root {
