@@ -109,15 +109,12 @@ pub(crate) struct Arena {
 }
 
 impl Arena {
-    const SIZE: usize = 256 * 1024;
+    /// For any description, without programs that are not built in.
+    pub(crate) const SIZE: usize = 256 * 1024;
     const ALIGN: usize = 16;
 
-    pub(crate) fn new(surroundings: Surroundings) -> Result<Self, Stop> {
-        Self::of_size(Self::SIZE, surroundings)
-    }
-
-    /// As [`new`](Self::new), with room for so many bytes where the surroundings are not guarded.
-    pub(crate) fn of_size(size: usize, surroundings: Surroundings) -> Result<Self, Stop> {
+    /// With room for so many bytes where the surroundings are not guarded.
+    pub(crate) fn new(size: usize, surroundings: Surroundings) -> Result<Self, Stop> {
         let size = if surroundings.guarded.is_some() {
             0
         } else {
@@ -424,7 +421,7 @@ mod tests {
     #[test]
     fn guarded_pieces_touch_their_guards() {
         for place in Place::TIGHT {
-            let arena = Arena::new(Surroundings::guarded(place)).unwrap();
+            let arena = Arena::new(Arena::SIZE, Surroundings::guarded(place)).unwrap();
             let target = arena.put(D3D12DDI_COMPILER_TARGET::zeroed()).addr();
             let at = [arena.program(&[1; 20]).addr(), arena.string("abc").addr()];
             let lengths = [size_of::<D3D12DDI_COMPILER_TARGET>(), 20, 8];
@@ -442,7 +439,7 @@ mod tests {
     #[test]
     fn the_filler_is_in_the_padding_and_between() {
         for surroundings in [Surroundings::USUAL, Surroundings::OTHER] {
-            let arena = Arena::new(surroundings).unwrap();
+            let arena = Arena::new(Arena::SIZE, surroundings).unwrap();
             let target = D3D12DDI_COMPILER_TARGET {
                 AdapterFamilyIndex: !0,
                 ABIVersion: !0,
@@ -465,7 +462,7 @@ mod tests {
                 shared,
                 ..Surroundings::OTHER
             };
-            let arena = Arena::new(surroundings).unwrap();
+            let arena = Arena::new(Arena::SIZE, surroundings).unwrap();
             let target = D3D12DDI_COMPILER_TARGET::zeroed();
             let other = D3D12DDI_COMPILER_TARGET {
                 ABIVersion: 1,

@@ -28,6 +28,7 @@ mod caps;
 mod change;
 mod child;
 mod compiler;
+mod corpus;
 mod driver;
 mod elsewhere;
 mod fault;

@@ -57,6 +57,8 @@ macro_rules! session_defects {
                 KeyOfNoValueOfFamily = "session-key-of-no-value-of-family" breaks P_PSO_02:
                     "for the second family the value keys name one more that has no value",
                     where SecondFamily;
+                KeyOfNoValueOfNewModel = "session-key-of-no-value-of-new-model" passes:
+                    "for compute shaders of model 6.6 and later the value keys name one more that has no value";
                 Unrequested = "session-unrequested" breaks P_PSO_03:
                     "performance data is stored whether it is requested or not";
                 LeavesOut = "session-leaves-out" breaks P_PSO_03:
@@ -513,6 +515,11 @@ pub(crate) unsafe fn compile(
             | Session::LaterSkippedOfAddition
             | Session::NoTypesOfAddition => matches!(what, What::Addition(_)),
             Session::KeyOfNoValueOfFamily => compiler.family == 1,
+            Session::KeyOfNoValueOfNewModel => known.is_some_and(|desc| {
+                // The first word of a program has the shader model in its lowest byte.
+                // SAFETY: a program has its first word, even a malformed one.
+                shaders(desc).any(|(kind, code)| kind == 5 && unsafe { code.read() } & 0xFF >= 0x66)
+            }),
             _ => true,
         }),
         stored: Vec::new(),
@@ -1077,7 +1084,10 @@ unsafe extern "system" fn set_object_value_keys<const SLOT: usize>(
         keys.retain(|key| !compile.unnamed.contains(key));
     });
     threads::before_keys(&mut keys);
-    if let Some(Session::KeyOfNoValue | Session::KeyOfNoValueOfFamily) = concerned(session) {
+    if let Some(
+        Session::KeyOfNoValue | Session::KeyOfNoValueOfFamily | Session::KeyOfNoValueOfNewModel,
+    ) = concerned(session)
+    {
         keys.push(b"no value".to_vec());
     }
     let keys: Vec<_> = keys.iter().map(|key| raw_key(key)).collect();

@@ -815,7 +815,8 @@ fn p_pso_18_compiles_every_kind(subject: &Subject) -> Outcome {
     compiles(subject, &rig, &Object::pipelines())?;
     generated_return(subject, &rig, |object| {
         matches!(object, Object::Pipeline(_))
-    })
+    })?;
+    compiles_corpus(subject, &rig)
 }
 
 /// Compiles what has fields off their defaults, of those that `concerned` has; a plugin may refuse any.
@@ -826,8 +827,20 @@ pub(super) fn generated_return(
 ) -> Outcome {
     let mut generated = rig.generated(subject.settings(), 1)?;
     generated.retain(|case| concerned(case.object));
-    let mut refused = 0;
-    for case in &generated {
+    let refused = refused(subject, &generated)?.len();
+    if refused > 0 {
+        let all = generated.len();
+        subject.note(format!(
+            "refused {refused} of {all} descriptions with fields off their defaults"
+        ));
+    }
+    Ok(())
+}
+
+/// Compiles what a plugin may refuse, and says what it refused.
+fn refused(subject: &Subject, cases: &[Case]) -> Result<Vec<String>, Stop> {
+    let mut refused = Vec::new();
+    for case in cases {
         subject.at(case.to_string());
         let fault = Watch::anywhere(failure!(
             call: "a compile of {case}",
@@ -835,14 +848,31 @@ pub(super) fn generated_return(
             got: "a memory fault",
         ));
         let cache = Arc::default();
-        let recording = watched(vec![fault], || case.compile(&cache, USUAL_TYPES))?;
-        refused += usize::from(!recording.result.is_ok());
+        let result = watched(vec![fault], || case.compile(&cache, USUAL_TYPES))?.result;
+        if !result.is_ok() {
+            refused.push(format!("{case} returned {result}"));
+        }
     }
-    if refused > 0 {
-        let all = generated.len();
-        subject.note(format!(
-            "refused {refused} of {all} descriptions with fields off their defaults"
-        ));
+    Ok(refused)
+}
+
+/// Compiles the whole corpus. What the plugin refuses is named, and no failure: whether it has to compile only the
+/// vendor knows.
+fn compiles_corpus(subject: &Subject, rig: &Rig) -> Outcome {
+    let corpus = rig.corpus;
+    if corpus.pipelines.is_empty() && corpus.left_out.is_empty() {
+        return Ok(());
+    }
+    let (cases, mut left_out) = rig.cases(&rig.newest_targets()?, &corpus.pipelines)?;
+    let refused = refused(subject, &cases)?;
+    let (compiled, count) = (cases.len() - refused.len(), refused.len());
+    subject.note(format!("corpus: {compiled} compiled, {count} refused"));
+    left_out.extend(corpus.left_out.iter().cloned());
+    for left_out in left_out {
+        subject.note(format!("corpus, left out: {left_out}"));
+    }
+    for refused in refused {
+        subject.note(format!("corpus, refused: {refused}"));
     }
     Ok(())
 }
@@ -882,6 +912,7 @@ pub(super) fn compiles(subject: &Subject, rig: &Rig, objects: &[Object]) -> Outc
 fn p_pso_20_writes_no_input(subject: &Subject) -> Outcome {
     let rig = subject.rig()?;
     let (mut cases, _) = rig.cases(&rig.newest_targets()?, &Object::pipelines())?;
+    cases.extend(rig.of_corpus()?);
     cases.extend(rig.generated(subject.settings(), 1)?);
     each(subject, &cases, |case| {
         let (Object::Pipeline(kind), compiler) = (case.object, case.compiler) else {

@@ -137,7 +137,13 @@ fn from_another_thread<R>(call: impl FnOnce() -> R) -> R {
 
 /// Compiles each pipeline from memory in which the description before it was.
 fn over_others(subject: &Subject, of_target: &[Compiled]) -> Outcome {
-    let mut arena = Arena::new(Surroundings::USUAL)?;
+    let mut room = 0;
+    for compiled in of_target {
+        if let Object::Pipeline(kind) = compiled.case.object {
+            room = room.max(kind.room()?);
+        }
+    }
+    let mut arena = Arena::new(room, Surroundings::USUAL)?;
     for compiled in of_target {
         let case = compiled.case;
         let Object::Pipeline(kind) = case.object else {
@@ -254,12 +260,14 @@ fn in_other_processes(subject: &Subject, all: &[Compiled]) -> Outcome {
 pub(in crate::rules) fn p_pso_08_keys_tell_code_apart(subject: &Subject) -> Outcome {
     let (rig, mut cases) = everything(subject)?;
     let variants = pipeline::VARIANTS.map(Object::Pipeline);
-    cases.extend(rig.cases(&rig.newest_targets()?, &variants)?.0);
+    let newest = rig.newest_targets()?;
     // Of the older targets everything has no state objects.
-    let mut targets: Vec<_> = cases.iter().map(|case| case.target).collect();
-    targets.dedup();
+    let targets = cases.iter().map(|case| case.target);
+    let mut older: Vec<_> = targets.filter(|target| !newest.contains(target)).collect();
+    older.dedup();
     let libraries = [&RAYTRACING, &ADDITION].map(Object::StateObject);
-    cases.extend(rig.cases(&targets, &libraries)?.0);
+    cases.extend(rig.cases(&newest, &variants)?.0);
+    cases.extend(rig.cases(&older, &libraries)?.0);
     let mut known: BTreeMap<Vec<u8>, (Vec<u8>, Case)> = BTreeMap::new();
     each(subject, &cases, |case| {
         subject.at(case.to_string());

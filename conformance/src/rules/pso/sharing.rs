@@ -18,12 +18,13 @@ pub(super) fn p_pso_09_stores_code_once(subject: &Subject) -> Outcome {
     let rig = subject.rig()?;
     let variants = pipeline::VARIANTS.map(Object::Pipeline);
     let objects = [Object::all(), variants.into()].concat();
-    let generated = rig.generated(subject.settings(), 1)?;
+    let mut more = rig.of_corpus()?;
+    more.extend(rig.generated(subject.settings(), 1)?);
     let mut sizes = Sizes::default();
     for target in rig.newest_targets()? {
         let mut known: BTreeMap<Vec<u8>, (Vec<u8>, Case)> = BTreeMap::new();
         let mut cases = rig.cases(&[target], &objects)?.0;
-        cases.extend(generated.iter().filter(|case| case.target == target));
+        cases.extend(more.iter().filter(|case| case.target == target));
         each(subject, &cases, |case| {
             subject.at(case.to_string());
             case.compiled(&Arc::default(), USUAL_TYPES)?;
