@@ -101,11 +101,13 @@ impl Change {
             }
             Self::Locale => {
                 command.env("LANG", LOCALE).env("LC_ALL", LOCALE);
+                #[cfg(all(target_os = "linux", target_env = "gnu"))]
                 locale::prepare(command, folder)?;
             }
             Self::Layout => {
                 // As large as Windows lets a variable be.
                 command.env("DDI_ROOM", "-".repeat(30_000));
+                #[cfg(target_os = "linux")]
                 layout::prepare(command);
             }
             // The clock is set in the process itself.
@@ -201,13 +203,6 @@ mod locale {
 #[cfg(windows)]
 mod locale {
     use std::ffi::{c_char, c_int};
-    use std::io;
-    use std::path::Path;
-    use std::process::Command;
-
-    pub(super) fn prepare(_command: &mut Command, _folder: &Path) -> io::Result<()> {
-        Ok(())
-    }
 
     /// The C library of Windows takes no locale from the environment.
     pub(super) fn begin() {
@@ -222,14 +217,6 @@ mod locale {
 
 #[cfg(not(any(windows, all(target_os = "linux", target_env = "gnu"))))]
 mod locale {
-    use std::io;
-    use std::path::Path;
-    use std::process::Command;
-
-    pub(super) fn prepare(_command: &mut Command, _folder: &Path) -> io::Result<()> {
-        Ok(())
-    }
-
     pub(super) fn begin() {}
 }
 
@@ -249,11 +236,4 @@ mod layout {
         // SAFETY: between fork and exec the closure makes one system call.
         unsafe { command.pre_exec(fixed) };
     }
-}
-
-#[cfg(not(target_os = "linux"))]
-mod layout {
-    use std::process::Command;
-
-    pub(super) fn prepare(_command: &mut Command) {}
 }
