@@ -12,13 +12,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::arena::Surroundings;
-use crate::change::Change;
 use crate::child;
 use crate::compiler::Product;
 use crate::driver::Driver;
 use crate::fault::{self, Watch, watched};
 use crate::journal::{Account, Journal};
 use crate::object::Case;
+use crate::process_change::ProcessChange;
 use crate::rules::{
     Ended, StateOfDevice, blob_of, compiler_versions, family_names, out_of_memory, provoke,
     state_of_device, works_at,
@@ -68,7 +68,7 @@ pub struct Given {
     only: Option<String>,
     /// What is different around the process.
     #[arg(long = "change")]
-    changes: Vec<Change>,
+    changes: Vec<ProcessChange>,
     #[command(flatten)]
     settings: Settings,
 }
@@ -76,7 +76,7 @@ pub struct Given {
 impl Given {
     /// Whether the clock of the process is to be set by [`OTHER_TIME_SECONDS`].
     pub fn is_at_another_time(&self) -> bool {
-        self.changes.contains(&Change::Time)
+        self.changes.contains(&ProcessChange::Time)
     }
 }
 
@@ -116,7 +116,7 @@ impl Subject<'_> {
     /// The families of the plugin in a new process that starts in an empty folder, with nothing in its
     /// environment that an installation could have put there.
     pub(crate) fn families_of_no_installation(&self) -> Result<Vec<Vec<u16>>, Stop> {
-        let changes = vec![Change::Variables, Change::Folder];
+        let changes = vec![ProcessChange::Variables, ProcessChange::Folder];
         self.ask(Task::Families, |given| given.changes = changes)
     }
 
@@ -130,10 +130,11 @@ impl Subject<'_> {
         self.ask(Task::CompilerVersions, |_| {})
     }
 
-    /// What a new process makes of everything, or of `only`, where `changes` are made.
+    /// What a new process makes of everything, or of `only`. Where `changes` are made, everything is what is not
+    /// generated.
     pub(crate) fn products_elsewhere(
         &self,
-        changes: &[Change],
+        changes: &[ProcessChange],
         only: Option<&Case>,
     ) -> Result<Products, Stop> {
         self.ask(Task::Products, |given| {
@@ -293,9 +294,8 @@ pub fn run_elsewhere(task: Task, answer: &Path, given: Given) -> ExitCode {
         Task::CompilerVersions => {
             compiler_versions(subject.open()?.capabilities()?).map(|versions| to_json(&versions))
         }
-        Task::Products => {
-            products(&subject, given.only.as_deref()).map(|products| to_json(&products))
-        }
+        Task::Products => products(&subject, &given.changes, given.only.as_deref())
+            .map(|products| to_json(&products)),
         Task::OutOfMemory => out_of_memory(&subject).map(|ended| to_json(&ended)),
         Task::Align => {
             let align = given.align.ok_or_else(|| tool(&"no alignment"))?;
@@ -318,10 +318,17 @@ fn to_json<T: Serialize>(value: &T) -> Value {
     serde_json::to_value(value).expect("plain data")
 }
 
-fn products(subject: &Subject, only: Option<&str>) -> Result<Products, Stop> {
+fn products(
+    subject: &Subject,
+    changes: &[ProcessChange],
+    only: Option<&str>,
+) -> Result<Products, Stop> {
     let rig = subject.rig()?;
     let (mut cases, _) = rig.everything(subject.settings(), 1)?;
-    cases.retain(|case| only.is_none_or(|only| case.to_string() == only));
+    cases.retain(|case| match only {
+        Some(only) => case.to_string() == only,
+        None => changes.is_empty() || !case.object.is_generated(),
+    });
     let product = |case: Case| {
         let made = watched(vec![Watch::needs(case.object.rule())], || {
             case.compiler.product(case.object, Surroundings::USUAL)

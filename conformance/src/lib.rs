@@ -25,7 +25,6 @@
 mod arena;
 mod capabilities;
 mod caps;
-mod change;
 mod child;
 mod compiler;
 mod corpus;
@@ -45,6 +44,7 @@ mod memory;
 mod object;
 mod pipeline;
 mod process;
+mod process_change;
 mod recorder;
 mod report;
 mod resources;

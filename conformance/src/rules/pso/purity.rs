@@ -2,12 +2,12 @@
 
 use super::{P_PSO_07, P_PSO_08, each, everything};
 use crate::arena::{Arena, Surroundings};
-use crate::change::Change;
 use crate::compiler::{Compiler, Product, Rig, USUAL_TYPES, short_hex};
 use crate::elsewhere::CLOCK_IS_OURS;
 use crate::inputs::Application;
 use crate::object::{Case, Object};
 use crate::pipeline::{self, Pipeline};
+use crate::process_change::ProcessChange;
 use crate::rules::P_OPEN_05;
 use crate::state_object::{ADDITION, RAYTRACING};
 use crate::subject::Subject;
@@ -222,7 +222,7 @@ fn in_other_processes(subject: &Subject, all: &[Compiled]) -> Outcome {
         let product = alike.of(&compiled.case);
         compiled.same("in a new process, in the other order", product)?;
     }
-    let changed = match subject.products_elsewhere(&Change::ALL, None) {
+    let changed = match subject.products_elsewhere(&ProcessChange::ALL, None) {
         // It works in a process that has this one's environment.
         Err(Stop::Needs { got, .. }) => {
             return Err(Stop::Needs {
@@ -232,14 +232,20 @@ fn in_other_processes(subject: &Subject, all: &[Compiled]) -> Outcome {
         }
         products => products?,
     };
-    for compiled in all {
+    // What has a field off its default is taken for that field: the process like this one has it.
+    let ordinary = |compiled: &&Compiled| !compiled.case.object.is_generated();
+    for compiled in all.iter().filter(ordinary) {
         let product = changed.of(&compiled.case);
         let Some(difference) = compiled.difference(product) else {
             continue;
         };
         // Which of the changes makes the difference?
-        let mut how = Change::ALL.map(Change::words).join(", ");
-        for change in Change::ALL.into_iter().skip(1).chain([Change::Variables]) {
+        let mut how = ProcessChange::ALL.map(ProcessChange::words).join(", ");
+        for change in ProcessChange::ALL
+            .into_iter()
+            .skip(1)
+            .chain([ProcessChange::Variables])
+        {
             let alone = subject.products_elsewhere(&[change], Some(&compiled.case))?;
             let product = alone.of(&compiled.case);
             if compiled.difference(product).is_some() {

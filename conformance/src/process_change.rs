@@ -8,7 +8,7 @@ use plugin_host::DdiVersions;
 
 /// One difference from the process of the test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum Change {
+pub(crate) enum ProcessChange {
     /// There is nothing in the environment that an installation could have put there.
     Variables,
     /// It starts in an empty folder.
@@ -30,10 +30,10 @@ pub(crate) enum Change {
 const SYSTEM_VARIABLES: [&str; 4] = ["SystemRoot", "SystemDrive", "windir", "TEMP"];
 /// Variables with this prefix are the tool's own, or its user's for the plugin under test.
 const OWN_PREFIX: &str = "DDI_";
-/// The locale that [`Change::Locale`] sets.
+/// The locale that [`ProcessChange::Locale`] sets.
 const LOCALE: &str = "de_DE.UTF-8";
 
-impl Change {
+impl ProcessChange {
     pub(crate) const ALL: [Self; 7] = [
         Self::Variables,
         Self::Folder,
