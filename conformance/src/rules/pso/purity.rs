@@ -1,6 +1,6 @@
 //! Keys and object code depend on the input and on nothing else, and tell inputs apart.
 
-use super::{P_PSO_07, P_PSO_08, each, everything};
+use super::{P_PSO_06, P_PSO_07, P_PSO_08, each, everything};
 use crate::arena::{Arena, Surroundings};
 use crate::compiler::{Compiler, Product, Rig, USUAL_TYPES, short_hex};
 use crate::elsewhere::CLOCK_IS_OURS;
@@ -184,6 +184,17 @@ fn among_others(subject: &Subject, of_target: &[Compiled]) -> Outcome {
             return Err(Stop::needs(P_PSO_08));
         }
         let product = recording.result.is_ok().then_some(product);
+        if compiled.difference(product.clone()).is_some() {
+            // What comes of a session that has its own values is another rule's business.
+            let cache = Arc::default();
+            case.compiled(&cache, USUAL_TYPES)?;
+            let again = case.compile(&cache, USUAL_TYPES)?;
+            let over_own = again.result.is_ok();
+            let over_own = over_own.then(|| Product::new(&again, &cache));
+            if compiled.difference(over_own).is_some() {
+                return Err(Stop::needs(P_PSO_06));
+            }
+        }
         compiled.same("in a session that has the values of other objects", product)?;
     }
     Ok(())
