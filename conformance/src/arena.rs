@@ -136,15 +136,6 @@ impl Arena {
         pieces.iter().map(|piece| piece.watch(failure)).collect()
     }
 
-    /// The same memory again, as it was when nothing lay in it.
-    pub(crate) fn emptied(self) -> Self {
-        self.memory.fill(self.surroundings.filler);
-        self.used.set(0);
-        self.placed.borrow_mut().clear();
-        self.pieces.borrow_mut().clear();
-        self
-    }
-
     /// Changes what may be done with what was placed, where the surroundings are guarded.
     pub(crate) fn protect(&self, protection: Protection) -> Result<(), Stop> {
         let pieces = self.pieces.borrow();
@@ -473,9 +464,6 @@ mod tests {
             assert_ne!(arena.put(other), first);
             assert_eq!(arena.string("a") == arena.string("a"), shared);
             assert_ne!(arena.string("a"), arena.string("b"));
-            let arena = arena.emptied();
-            assert!(arena.memory.bytes().iter().all(|byte| *byte == 0xB7));
-            assert_eq!(arena.put(other), first);
         }
     }
 }

@@ -256,7 +256,7 @@ impl Kind {
     }
 
     /// How large an arena must be for its description.
-    pub(crate) fn room(&self) -> Result<usize, Stop> {
+    fn room(&self) -> Result<usize, Stop> {
         let mut room = Arena::SIZE;
         for (_, shader) in self.shaders {
             room += shader.program()?.len();
@@ -322,15 +322,7 @@ impl Pipeline {
         surroundings: Surroundings,
         replaced: Option<Replaced<'_>>,
     ) -> Result<Self, Stop> {
-        Self::over(Arena::new(kind.room()?, surroundings)?, kind, replaced)
-    }
-
-    /// As [`with`](Self::with), in an arena that is empty.
-    pub(crate) fn over(
-        arena: Arena,
-        kind: &Kind,
-        replaced: Option<Replaced<'_>>,
-    ) -> Result<Self, Stop> {
+        let arena = Arena::new(kind.room()?, surroundings)?;
         let state = State::of(kind)?;
         let root_signature = D3D12DDI_HROOTSIGNATURE {
             pDrvPrivate: match kind.root {

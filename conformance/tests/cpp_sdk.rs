@@ -206,7 +206,6 @@ const POSSIBLE: [(&str, &[&str]); 13] = [
             "key-from-folder",
             "key-from-identity",
             "key-from-language",
-            "key-from-memo",
             "key-from-stack",
             "key-from-thread",
             "key-from-user",

@@ -1,13 +1,10 @@
 //! What keys and object code depend on besides their input.
 
 use std::cell::Cell;
-use std::collections::BTreeMap;
 use std::env;
 use std::ffi::{CStr, c_char};
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use ddi_sys::{
     D3D12DDI_APPLICATION_DESC, D3D12DDI_COMPILER_CACHE_VALUE_TYPE_DEBUG_PDB,
@@ -15,9 +12,8 @@ use ddi_sys::{
     D3D12DDIARG_CREATE_SHADER_0026,
 };
 
-use crate::compiler::shaders;
 use crate::defect::{Defect, selected};
-use crate::session::{Compiler, What, words};
+use crate::session::{Compiler, What};
 use base_plugin::defects;
 
 /// The defects of this file.
@@ -51,8 +47,6 @@ macro_rules! purity_defects {
                     "keys depend on the address of the stack";
                 KeyFromThread = "key-from-thread" breaks P_PSO_07:
                     "keys of the first thread differ from those of others";
-                KeyFromMemo = "key-from-memo" breaks P_PSO_07:
-                    "hashes of the last pipeline's programs are remembered by the programs' addresses";
                 KeyFromIdentity = "key-from-identity" breaks P_PSO_07:
                     "keys depend on whether equal signatures have one address";
                 CodeFromOneString = "code-from-one-string" breaks P_PSO_07:
@@ -140,7 +134,6 @@ pub(crate) unsafe fn suffixes(
             key(((&raw const here).addr() >> 23).to_le_bytes().to_vec())
         }
         (Purity::KeyFromThread, _) if number_of_thread() > 0 => key(b"thread".to_vec()),
-        (Purity::KeyFromMemo, Some(desc)) if remembers_others(desc) => key(b"others".to_vec()),
         // SAFETY: the description is valid, as this function demands.
         (Purity::KeyFromIdentity, Some(desc)) if unsafe { has_one_signature(desc) } => {
             key(b"one".to_vec())
@@ -246,25 +239,6 @@ fn number_of_thread() -> usize {
     let number = number.unwrap_or_else(|| THREADS.fetch_add(1, Ordering::Relaxed));
     NUMBER.set(Some(number));
     number
-}
-
-/// Whether another program of the last pipeline was where one of this is now.
-fn remembers_others(desc: &D3D12DDIARG_CREATE_PIPELINE_STATE_0099) -> bool {
-    static LAST: Mutex<BTreeMap<usize, u64>> = Mutex::new(BTreeMap::new());
-    let hashes = shaders(desc).map(|(_, code)| {
-        let mut hasher = DefaultHasher::new();
-        // SAFETY: the host's programs are as long as their headers say.
-        unsafe { words(code) }.hash(&mut hasher);
-        (code.addr(), hasher.finish())
-    });
-    let hashes: BTreeMap<_, _> = hashes.collect();
-    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
-    let mut of_last = hashes
-        .iter()
-        .filter_map(|(address, hash)| Some((last.get(address)?, hash)));
-    let others = of_last.any(|(of_last, hash)| of_last != hash);
-    *last = hashes;
-    others
 }
 
 /// Whether what the vertex shader puts out and what the pixel shader takes is one array.

@@ -619,7 +619,7 @@ pub(crate) unsafe fn compile(
 ///
 /// # Safety
 /// It is as long as its header says.
-pub(crate) unsafe fn words<'a>(program: *const u32) -> &'a [u32] {
+unsafe fn words<'a>(program: *const u32) -> &'a [u32] {
     // SAFETY: as long as its header says, whose second word counts all words.
     unsafe { slice::from_raw_parts(program, program.add(1).read() as usize) }
 }

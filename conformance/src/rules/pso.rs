@@ -97,7 +97,7 @@ rules! {
         section: "IHV Dependent Object Subdivision",
         reading: "Keys and object code are a pure function of the input: the same for a new compiler, open, thread or process, in another order, over a session with other values, at another time, at other addresses, with other bytes in the padding and between the structures, with one copy or several of what is equal, and whatever the folder, the environment, the user, the time zone and the locale are.",
         why: "The driver derives the same keys from the same description to find the values again, in another process on another machine.",
-        hint: "Hash fields one by one, never raw structures or pointers, and remember nothing by its address; sort what comes out of hash tables; use no time, no random number and no function of the C library that follows the locale. Where a second process differs, the failure names what is different around it; on Linux the suite answers clock_gettime, gettimeofday and time itself, and gives that process another time.",
+        hint: "Hash fields one by one, never raw structures or pointers; sort what comes out of hash tables; use no time, no random number and no function of the C library that follows the locale. Where a second process differs, the failure names what is different around it; on Linux the suite answers clock_gettime, gettimeofday and time itself, and gives that process another time.",
         test: Plugin(purity::p_pso_07_is_a_pure_function),
     }
 

@@ -1,12 +1,12 @@
 //! Keys and object code depend on the input and on nothing else, and tell inputs apart.
 
 use super::{P_PSO_06, P_PSO_07, P_PSO_08, each, everything};
-use crate::arena::{Arena, Surroundings};
+use crate::arena::Surroundings;
 use crate::compiler::{Compiler, Product, Rig, USUAL_TYPES, short_hex};
 use crate::elsewhere::CLOCK_IS_OURS;
 use crate::inputs::Application;
 use crate::object::{Case, Object};
-use crate::pipeline::{self, Pipeline};
+use crate::pipeline;
 use crate::process_change::ProcessChange;
 use crate::rules::P_OPEN_05;
 use crate::state_object::{ADDITION, RAYTRACING};
@@ -85,7 +85,6 @@ pub(in crate::rules) fn p_pso_07_is_a_pure_function(subject: &Subject) -> Outcom
         broken => return broken,
     }
     for of_target in all.chunk_by(|one, other| one.case.target == other.case.target) {
-        over_others(subject, of_target)?;
         among_others(subject, of_target)?;
         of_one_word(subject, rig, &of_target[0])?;
     }
@@ -133,33 +132,6 @@ fn from_another_thread<R>(call: impl FnOnce() -> R) -> R {
         Ok(result) => result.into_inner(),
         Err(panic) => std::panic::resume_unwind(panic),
     }
-}
-
-/// Compiles each pipeline from memory in which the description before it was.
-fn over_others(subject: &Subject, of_target: &[Compiled]) -> Outcome {
-    let mut room = 0;
-    for compiled in of_target {
-        if let Object::Pipeline(kind) = compiled.case.object {
-            room = room.max(kind.room()?);
-        }
-    }
-    let mut arena = Arena::new(room, Surroundings::USUAL)?;
-    for compiled in of_target {
-        let case = compiled.case;
-        let Object::Pipeline(kind) = case.object else {
-            continue;
-        };
-        subject.at(case.to_string());
-        let pipeline = Pipeline::over(arena, kind, None)?;
-        let cache = Arc::default();
-        let recording = case.compiler.compile(&cache, USUAL_TYPES, pipeline.arg);
-        let product = recording.result.is_ok();
-        let product = product.then(|| Product::new(&recording, &cache));
-        compiled.same("at the addresses of another description", product)?;
-        arena = pipeline.arena.emptied();
-    }
-    std::mem::forget(arena);
-    Ok(())
 }
 
 /// Compiles each object in a session that has the values of the objects before it.
