@@ -35,6 +35,8 @@ pub(crate) struct Surroundings {
     pub(crate) gap: usize,
     /// Where each piece lies between guard pages of its own, if it does.
     pub(crate) guarded: Option<Place>,
+    /// Whether equal structures, arrays and strings are one, at one address, where they are not guarded.
+    pub(crate) shared: bool,
 }
 
 impl Surroundings {
@@ -42,12 +44,13 @@ impl Surroundings {
         filler: 0,
         gap: 16,
         guarded: None,
+        shared: false,
     };
     /// Other addresses and other bytes than the usual ones.
     pub(crate) const OTHER: Self = Self {
         filler: 0xB7,
         gap: 208,
-        guarded: None,
+        ..Self::USUAL
     };
 
     /// Each structure, array, string and program has pages of its own.
@@ -99,20 +102,19 @@ pub(crate) struct Arena {
     /// The block, where the surroundings are not guarded.
     pub(crate) memory: Guarded,
     used: Cell<usize>,
+    /// Where what lies here was placed.
+    placed: RefCell<Vec<Range<usize>>>,
     surroundings: Surroundings,
     pieces: RefCell<Vec<Piece>>,
 }
 
 impl Arena {
-    const SIZE: usize = 256 * 1024;
+    /// For any description, without programs that are not built in.
+    pub(crate) const SIZE: usize = 256 * 1024;
     const ALIGN: usize = 16;
 
-    pub(crate) fn new(surroundings: Surroundings) -> Result<Self, Stop> {
-        Self::of_size(Self::SIZE, surroundings)
-    }
-
-    /// As [`new`](Self::new), with room for so many bytes where the surroundings are not guarded.
-    pub(crate) fn of_size(size: usize, surroundings: Surroundings) -> Result<Self, Stop> {
+    /// With room for so many bytes where the surroundings are not guarded.
+    pub(crate) fn new(size: usize, surroundings: Surroundings) -> Result<Self, Stop> {
         let size = if surroundings.guarded.is_some() {
             0
         } else {
@@ -122,6 +124,7 @@ impl Arena {
         Ok(Self {
             memory,
             used: Cell::new(0),
+            placed: RefCell::default(),
             surroundings,
             pieces: RefCell::default(),
         })
@@ -162,6 +165,24 @@ impl Arena {
         let place = self.room(bytes.len(), align, what);
         // SAFETY: `room` gave that much of our own memory.
         unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), place, bytes.len()) };
+        self.settled(place, bytes.len())
+    }
+
+    /// Where the `len` bytes are to be used that were placed last: where equal ones are, if these are to be
+    /// one.
+    fn settled(&self, place: *mut u8, len: usize) -> *mut u8 {
+        if !self.surroundings.shared || self.surroundings.guarded.is_some() || len == 0 {
+            return place;
+        }
+        let base = self.memory.ptr::<u8>();
+        let start = place.addr() - base.addr();
+        let all = self.memory.bytes();
+        let mut placed = self.placed.borrow_mut();
+        let equal = |other: &&Range<usize>| all[(*other).clone()] == all[start..start + len];
+        if let Some(other) = placed.iter().find(equal) {
+            return base.wrapping_add(other.start);
+        }
+        placed.push(start..start + len);
         place
     }
 
@@ -210,7 +231,7 @@ impl Arena {
                 unsafe { place.cast::<u8>().add(at).write(self.surroundings.filler) };
             }
         }
-        first
+        self.settled(first.cast(), size_of_val(values)).cast()
     }
 }
 
@@ -391,7 +412,7 @@ mod tests {
     #[test]
     fn guarded_pieces_touch_their_guards() {
         for place in Place::TIGHT {
-            let arena = Arena::new(Surroundings::guarded(place)).unwrap();
+            let arena = Arena::new(Arena::SIZE, Surroundings::guarded(place)).unwrap();
             let target = arena.put(D3D12DDI_COMPILER_TARGET::zeroed()).addr();
             let at = [arena.program(&[1; 20]).addr(), arena.string("abc").addr()];
             let lengths = [size_of::<D3D12DDI_COMPILER_TARGET>(), 20, 8];
@@ -409,7 +430,7 @@ mod tests {
     #[test]
     fn the_filler_is_in_the_padding_and_between() {
         for surroundings in [Surroundings::USUAL, Surroundings::OTHER] {
-            let arena = Arena::new(surroundings).unwrap();
+            let arena = Arena::new(Arena::SIZE, surroundings).unwrap();
             let target = D3D12DDI_COMPILER_TARGET {
                 AdapterFamilyIndex: !0,
                 ABIVersion: !0,
@@ -422,6 +443,27 @@ mod tests {
             expected[start + 4..start + 8].fill(surroundings.filler);
             assert!(arena.memory.bytes() == expected);
             assert!(arena.array::<D3D12DDI_COMPILER_TARGET>(&[]).is_null());
+        }
+    }
+
+    #[test]
+    fn what_is_equal_is_one_where_it_is_shared() {
+        for shared in [false, true] {
+            let surroundings = Surroundings {
+                shared,
+                ..Surroundings::OTHER
+            };
+            let arena = Arena::new(Arena::SIZE, surroundings).unwrap();
+            let target = D3D12DDI_COMPILER_TARGET::zeroed();
+            let other = D3D12DDI_COMPILER_TARGET {
+                ABIVersion: 1,
+                ..target
+            };
+            let first = arena.put(target);
+            assert_eq!(arena.put(target) == first, shared);
+            assert_ne!(arena.put(other), first);
+            assert_eq!(arena.string("a") == arena.string("a"), shared);
+            assert_ne!(arena.string("a"), arena.string("b"));
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::arena::Surroundings;
 use crate::capabilities::Capabilities;
+use crate::corpus::{self, Corpus};
 use crate::fault::{Watch, watched};
 use crate::function_table::entry;
 use crate::inputs::{Application, Inputs, Target};
@@ -43,6 +44,7 @@ pub(crate) const ABSURD_SIZE: usize = 1 << 30;
 pub(crate) struct Rig {
     pub(crate) open: Open,
     pub(crate) capabilities: Capabilities,
+    pub(crate) corpus: &'static Corpus,
     funcs: D3D12DDI_COMPILER_FUNCS,
 }
 
@@ -66,7 +68,10 @@ impl Subject<'_> {
     pub(crate) fn rig_without_callbacks(&self) -> Result<Rig, Stop> {
         let open = self.open()?;
         open.select()?;
-        open.selected_rig()
+        Ok(Rig {
+            corpus: self.corpus()?,
+            ..open.selected_rig()?
+        })
     }
 }
 
@@ -76,6 +81,7 @@ impl Open {
         Ok(Rig {
             open: self,
             capabilities: self.selected_capabilities()?,
+            corpus: &corpus::NONE,
             funcs: self.table()?,
         })
     }
@@ -126,12 +132,19 @@ impl Rig {
         target: Target,
         application: &Application,
     ) -> Result<Compiler, Stop> {
+        self.compiler_in(target, application, Surroundings::USUAL)
+    }
+
+    /// As [`compiler_for`](Self::compiler_for), where `surroundings` are around target and application.
+    pub(crate) fn compiler_in(
+        &self,
+        target: Target,
+        application: &Application,
+        surroundings: Surroundings,
+    ) -> Result<Compiler, Stop> {
         // What the plugin does with its inputs later is other rules' business: they stay.
-        let inputs: &'static Inputs = Box::leak(Box::new(Inputs::new(
-            target,
-            application,
-            Surroundings::USUAL,
-        )?));
+        let inputs: &'static Inputs =
+            Box::leak(Box::new(Inputs::new(target, application, surroundings)?));
         let size = self.calc_private_compiler_size(inputs.target, inputs.application);
         if size > ABSURD_SIZE {
             return Err(Stop::needs(rules::P_CMP_01));

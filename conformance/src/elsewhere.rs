@@ -6,7 +6,7 @@ use std::process::{Command, ExitCode, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use plugin_host::DdiVersions;
+use clap::ValueEnum;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -18,6 +18,7 @@ use crate::driver::Driver;
 use crate::fault::{self, Watch, watched};
 use crate::journal::{Account, Journal};
 use crate::object::Case;
+use crate::process_change::ProcessChange;
 use crate::rules::{
     Ended, StateOfDevice, blob_of, compiler_versions, family_names, out_of_memory, provoke,
     state_of_device, works_at,
@@ -62,8 +63,21 @@ pub struct Given {
     /// The alignment of private memory.
     #[arg(long)]
     align: Option<usize>,
+    /// The only object to compile, in the words of a report; without it everything.
+    #[arg(long)]
+    only: Option<String>,
+    /// What is different around the process.
+    #[arg(long = "change")]
+    changes: Vec<ProcessChange>,
     #[command(flatten)]
     settings: Settings,
+}
+
+impl Given {
+    /// Whether the clock of the process is to be set by [`OTHER_TIME_SECONDS`].
+    pub fn is_at_another_time(&self) -> bool {
+        self.changes.contains(&ProcessChange::Time)
+    }
 }
 
 /// What a second process writes.
@@ -71,18 +85,6 @@ type Answer = Result<Value, Stop>;
 
 /// The extension of its journal, beside its answer.
 const JOURNAL: &str = "journal";
-
-/// How it is started.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Surrounded {
-    /// As the test itself.
-    Alike,
-    /// In an empty folder, with nothing in its environment that an installation could have put
-    /// there.
-    Bare,
-    /// At another time.
-    OtherTime,
-}
 
 /// Whether the clock that a plugin sees can be set in a process of ours: the bin's `clock` says how.
 /// Where it cannot, another time is a little later.
@@ -110,53 +112,62 @@ impl Products {
     }
 }
 
-/// Variables that Windows needs to load libraries.
-const SYSTEM_VARIABLES: [&str; 4] = ["SystemRoot", "SystemDrive", "windir", "TEMP"];
-/// Variables with this prefix are the tool's own, or its user's for the plugin under test.
-const OWN_PREFIX: &str = "DDI_";
-
 impl Subject<'_> {
+    /// The families of the plugin in a new process that starts in an empty folder, with nothing in its
+    /// environment that an installation could have put there.
+    pub(crate) fn families_of_no_installation(&self) -> Result<Vec<Vec<u16>>, Stop> {
+        let changes = vec![ProcessChange::Variables, ProcessChange::Folder];
+        self.ask(Task::Families, |given| given.changes = changes)
+    }
+
     /// The families of the plugin in a new process.
-    pub(crate) fn families_elsewhere(&self, how: Surrounded) -> Result<Vec<Vec<u16>>, Stop> {
-        ask(self.journal(), Task::Families, how, &self.given()?)
+    pub(crate) fn families_elsewhere(&self) -> Result<Vec<Vec<u16>>, Stop> {
+        self.ask(Task::Families, |_| {})
     }
 
     /// The versions of the families' compilers in a new process.
     pub(crate) fn compiler_versions_elsewhere(&self) -> Result<Vec<u64>, Stop> {
-        let (task, how) = (Task::CompilerVersions, Surrounded::Alike);
-        ask(self.journal(), task, how, &self.given()?)
+        self.ask(Task::CompilerVersions, |_| {})
     }
 
-    /// What a new process makes of everything.
-    pub(crate) fn products_elsewhere(&self, how: Surrounded) -> Result<Products, Stop> {
-        ask(self.journal(), Task::Products, how, &self.given()?)
+    /// What a new process makes of everything, or of `only`. Where `changes` are made, everything is what is not
+    /// generated.
+    pub(crate) fn products_elsewhere(
+        &self,
+        changes: &[ProcessChange],
+        only: Option<&Case>,
+    ) -> Result<Products, Stop> {
+        self.ask(Task::Products, |given| {
+            given.changes = changes.to_vec();
+            given.only = only.map(ToString::to_string);
+        })
     }
 
     /// What comes of a compile under a plan in a new process, which the plugin may end.
     pub(crate) fn out_of_memory_elsewhere(&self, plan: &FaultPlan) -> Result<Ended, Stop> {
-        let mut given = self.given()?;
-        given.settings.fault_plan = Some(plan.clone());
-        ask(self.journal(), Task::OutOfMemory, Surrounded::Alike, &given)
+        let plan = Some(plan.clone());
+        self.ask(Task::OutOfMemory, |given| given.settings.fault_plan = plan)
     }
 
     /// Whether compilers and state objects work in private memory of no more than this alignment, in a new process: the
     /// refusal, if there is one.
     pub(crate) fn works_at_elsewhere(&self, align: usize) -> Result<Option<String>, Stop> {
-        let given = Given {
-            align: Some(align),
-            ..self.given()?
-        };
-        ask(self.journal(), Task::Align, Surrounded::Alike, &given)
+        self.ask(Task::Align, |given| given.align = Some(align))
     }
 
     /// Makes the calls that must fail in a new process.
     pub(crate) fn provoke_elsewhere(&self) -> Outcome {
-        ask(
-            self.journal(),
-            Task::Provoke,
-            Surrounded::Alike,
-            &self.given()?,
-        )
+        self.ask(Task::Provoke, |_| {})
+    }
+
+    fn ask<T: DeserializeOwned>(
+        &self,
+        task: Task,
+        more: impl FnOnce(&mut Given),
+    ) -> Result<T, Stop> {
+        let mut given = self.given()?;
+        more(&mut given);
+        ask(self.journal(), task, &given)
     }
 
     fn given(&self) -> Result<Given, Stop> {
@@ -175,7 +186,7 @@ impl Driver<'_> {
             driver: absolute(self.library())?,
             ..Given::default()
         };
-        ask(self.journal(), Task::DriverBlob, Surrounded::Alike, &given)
+        ask(self.journal(), Task::DriverBlob, &given)
     }
 
     /// What the first device of a process makes of a state.
@@ -187,12 +198,7 @@ impl Driver<'_> {
             state: Some(file),
             ..Given::default()
         };
-        ask(
-            self.journal(),
-            Task::DriverStatus,
-            Surrounded::Alike,
-            &given,
-        )
+        ask(self.journal(), Task::DriverStatus, &given)
     }
 }
 
@@ -206,12 +212,7 @@ fn absolute(path: Option<&Path>) -> Result<Option<PathBuf>, Stop> {
 }
 
 /// Has a process do a task.
-fn ask<T: DeserializeOwned>(
-    journal: &Journal,
-    task: Task,
-    how: Surrounded,
-    given: &Given,
-) -> Result<T, Stop> {
+fn ask<T: DeserializeOwned>(journal: &Journal, task: Task, given: &Given) -> Result<T, Stop> {
     journal.at("running a second process");
     let exe = std::env::current_exe().map_err(|error| tool(&error))?;
     let folder = tempfile::tempdir_in(journal.folder()).map_err(|error| tool(&error))?;
@@ -242,23 +243,18 @@ fn ask<T: DeserializeOwned>(
             command.arg(name).arg(path);
         }
     }
-    if how == Surrounded::Bare {
-        let empty = folder.path().join("empty");
-        std::fs::create_dir(&empty).map_err(|error| tool(&error))?;
-        command.current_dir(empty).env_clear();
-        command.envs(std::env::vars_os().filter(|(name, _)| {
-            let name = name.to_string_lossy();
-            let system = SYSTEM_VARIABLES
-                .iter()
-                .any(|known| name.eq_ignore_ascii_case(known));
-            system || name.starts_with(OWN_PREFIX) || name == DdiVersions::VARIABLE
-        }));
+    if let Some(only) = &given.only {
+        command.arg("--only").arg(only);
     }
-    if how == Surrounded::OtherTime {
-        command.arg("--other-time");
-        if !CLOCK_IS_OURS {
-            thread::sleep(LATER);
+    for change in &given.changes {
+        if let Some(name) = change.to_possible_value() {
+            command.arg("--change").arg(name.get_name());
         }
+        let prepared = change.prepare(&mut command, folder.path());
+        prepared.map_err(|error| tool(&error))?;
+    }
+    if given.is_at_another_time() && !CLOCK_IS_OURS {
+        thread::sleep(LATER);
     }
     command.stdin(Stdio::null());
     let status = process_tree::patiently(|| command.status()).map_err(|error| tool(&error))?;
@@ -282,6 +278,9 @@ fn ask<T: DeserializeOwned>(
 /// Does `task` and writes the answer. Comes back only when that is impossible.
 pub fn run_elsewhere(task: Task, answer: &Path, given: Given) -> ExitCode {
     process_tree::behave();
+    for change in &given.changes {
+        change.begin();
+    }
     let Ok(journal) = Journal::create(&answer.with_extension(JOURNAL)) else {
         return crate::exit_code::TOOL_ERROR.into();
     };
@@ -295,7 +294,8 @@ pub fn run_elsewhere(task: Task, answer: &Path, given: Given) -> ExitCode {
         Task::CompilerVersions => {
             compiler_versions(subject.open()?.capabilities()?).map(|versions| to_json(&versions))
         }
-        Task::Products => products(&subject).map(|products| to_json(&products)),
+        Task::Products => products(&subject, &given.changes, given.only.as_deref())
+            .map(|products| to_json(&products)),
         Task::OutOfMemory => out_of_memory(&subject).map(|ended| to_json(&ended)),
         Task::Align => {
             let align = given.align.ok_or_else(|| tool(&"no alignment"))?;
@@ -318,9 +318,17 @@ fn to_json<T: Serialize>(value: &T) -> Value {
     serde_json::to_value(value).expect("plain data")
 }
 
-fn products(subject: &Subject) -> Result<Products, Stop> {
+fn products(
+    subject: &Subject,
+    changes: &[ProcessChange],
+    only: Option<&str>,
+) -> Result<Products, Stop> {
     let rig = subject.rig()?;
-    let (cases, _) = rig.everything(subject.settings(), 1)?;
+    let (mut cases, _) = rig.everything(subject.settings(), 1)?;
+    cases.retain(|case| match only {
+        Some(only) => case.to_string() == only,
+        None => changes.is_empty() || !case.object.is_generated(),
+    });
     let product = |case: Case| {
         let made = watched(vec![Watch::needs(case.object.rule())], || {
             case.compiler.product(case.object, Surroundings::USUAL)

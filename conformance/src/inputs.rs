@@ -96,7 +96,7 @@ impl Inputs {
         surroundings: Surroundings,
     ) -> Result<Self, Stop> {
         // Room for the longest of the names, many times: there is one of these for each compiler.
-        let arena = Arena::of_size(16 * 1024, surroundings)?;
+        let arena = Arena::new(16 * 1024, surroundings)?;
         let engine = application.engine;
         let desc = D3D12DDI_APPLICATION_DESC {
             pExeFilename: arena.string(application.exe),

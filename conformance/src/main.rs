@@ -29,7 +29,7 @@ Exit codes:
       as that set looks
    1  not conformant: a rule is broken, or its test crashed or timed out
    2  the command line is wrong
-   3  a library's file is missing or cannot be read
+   3  a library's file or the corpus is missing or cannot be read
    4  no test was selected, or no selected rule applies
    5  incomplete: no rule is known to be broken, but a MUST rule (with
       --strict, any rule) was not decided
@@ -40,7 +40,7 @@ Exit codes:
    0  every defect that applies was noticed
    1  a defect was not noticed
    2  the command line is wrong
-   3  the plugin's file is missing or cannot be read
+   3  the plugin's file or the corpus is missing or cannot be read
    4  no defect was selected, or none applies
    5  incomplete: every defect that was tried was noticed, but some were left
       out, because their rules do not hold on the plugin itself
@@ -129,8 +129,6 @@ enum Command {
         task: Task,
         #[arg(long)]
         answer: PathBuf,
-        #[arg(long)]
-        other_time: bool,
         #[command(flatten)]
         given: Given,
     },
@@ -224,10 +222,9 @@ fn main() -> ExitCode {
         Command::Elsewhere {
             task,
             answer,
-            other_time,
             given,
         } => {
-            if other_time {
+            if given.is_at_another_time() {
                 clock::set_by(OTHER_TIME_SECONDS);
             }
             run_elsewhere(task, &answer, given)
@@ -364,7 +361,7 @@ fn ended_with(code: u8, write: impl FnOnce(&mut StdoutLock) -> io::Result<()>) -
 fn failed(error: &RunError) -> ExitCode {
     eprintln!("ddi-conformance: {error}");
     match error {
-        RunError::File { .. } => exit_code::PLUGIN_FILE,
+        RunError::File { .. } | RunError::Corpus { .. } => exit_code::PLUGIN_FILE,
         RunError::NoTests | RunError::NoFaultPlan => exit_code::NO_TESTS,
         _ => exit_code::TOOL_ERROR,
     }

@@ -1,7 +1,8 @@
 //! What a plugin compiles: pipelines and state objects.
 
 use crate::arena::Surroundings;
-use crate::compiler::{Compiler, Rig};
+use crate::compiler::{Compiler, Rig, USUAL_TYPES};
+use crate::fault::{Watch, watched};
 use crate::fault_plan::FaultPlan;
 use crate::inputs::Target;
 use crate::pipeline::Pipeline;
@@ -295,8 +296,8 @@ impl Rig {
         Ok((cases, left_out))
     }
 
-    /// Everything that the newest target of each family can run, one pipeline for each other target, of
-    /// not too many, and of what is generated one in so many; and in words what is left out.
+    /// Everything that the newest target of each family can run, with the sample of the corpus, one pipeline for each
+    /// other target, of not too many, and of what is generated one in so many; and in words what is left out.
     pub(crate) fn everything(
         &self,
         settings: &Settings,
@@ -316,6 +317,7 @@ impl Rig {
             self.cases(&others, &[Object::Pipeline(&pipeline::COMPUTE)])?
                 .0,
         );
+        cases.extend(self.of_corpus()?);
         cases.extend(self.generated(settings, one_in)?);
         Ok((cases, left_out))
     }
@@ -335,6 +337,22 @@ impl Rig {
             cases.extend(self.cases(&[target], &objects)?.0);
         }
         Ok(cases)
+    }
+
+    /// Of the sample of the corpus what compiles. Whether it has to only the vendor knows: P-PSO-18 names what does not.
+    pub(crate) fn of_corpus(&self) -> Result<Vec<Case>, Stop> {
+        let (cases, _) = self.cases(&self.newest_targets()?, &self.corpus.sample)?;
+        let mut compiled = Vec::new();
+        for case in cases {
+            let cache = Arc::default();
+            let recording = watched(vec![Watch::needs(case.object.rule())], || {
+                case.compile(&cache, USUAL_TYPES)
+            })?;
+            if recording.result.is_ok() {
+                compiled.push(case);
+            }
+        }
+        Ok(compiled)
     }
 
     /// The newest target of each family.

@@ -55,6 +55,8 @@ enum Root {
     Embedded(&'static Shader),
     /// One that covers all of the shaders.
     Covering,
+    /// One with exactly what the shaders bind.
+    Binding,
 }
 
 /// What a pipeline is made of.
@@ -213,6 +215,35 @@ impl PartialEq for Kind {
 impl Eq for Kind {}
 
 impl Kind {
+    /// A pipeline of shaders of another corpus, which stays.
+    pub(crate) fn of_corpus(shaders: Vec<(Stage, &'static Shader)>) -> Result<&'static Self, Stop> {
+        let stages = shaders.iter();
+        let names = stages.map(|(stage, shader)| format!("{stage:?} {}", shader.name));
+        let brings_root =
+            |shader: &Shader| Ok::<_, Stop>(shader.container()?.part(FourCc::RTS0).is_some());
+        let mut root = Root::Binding;
+        let (mut targets, mut topology) = (Vec::new(), D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE_TRIANGLE);
+        for &(stage, shader) in &shaders {
+            if brings_root(shader)? {
+                root = Root::Embedded(shader);
+            }
+            match stage {
+                Stage::Pixel => targets = signatures::targets(shader)?,
+                Stage::Compute => topology = D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE_UNDEFINED,
+                _ => {}
+            }
+        }
+        Ok(Box::leak(Box::new(Self {
+            name: names.collect::<Vec<_>>().join(" + ").leak(),
+            shaders: shaders.leak(),
+            root,
+            topology,
+            targets: targets.leak(),
+            depth: DXGI_FORMAT_UNKNOWN,
+            changes: &[],
+        })))
+    }
+
     /// The shader of a stage.
     fn shader(&self, stage: Stage) -> Option<&'static Shader> {
         let mut shaders = self.shaders.iter();
@@ -222,6 +253,15 @@ impl Kind {
     pub(crate) fn shares_a_stage_with(&self, other: &Self) -> bool {
         let mut stages = self.shaders.iter();
         stages.any(|(stage, _)| other.shader(*stage).is_some())
+    }
+
+    /// How large an arena must be for its description.
+    fn room(&self) -> Result<usize, Stop> {
+        let mut room = Arena::SIZE;
+        for (_, shader) in self.shaders {
+            room += shader.program()?.len();
+        }
+        Ok(room)
     }
 
     /// Whether the pipeline has mesh shaders, which not every adapter family can run.
@@ -251,16 +291,16 @@ pub(crate) struct Replaced<'p> {
 }
 
 thread_local! {
-    /// The last descriptions of generated pipelines.
+    /// The last descriptions of pipelines that are not built in.
     static KEPT: RefCell<VecDeque<Pipeline>> = const { RefCell::new(VecDeque::new()) };
 }
 
 impl Pipeline {
     /// Lets the description stay after its compile, as what the plugin does with it then is other rules' business.
-    /// Of generated pipelines only the last ones stay: there may be more than memory has room for.
+    /// Of pipelines that are not built in only the last ones stay: there may be more than memory has room for.
     pub(crate) fn keep(self, kind: &Kind) {
         const MOST: usize = 256;
-        if !kind.is_generated() {
+        if KINDS.iter().chain(&VARIANTS).any(|own| *own == kind) {
             std::mem::forget(self);
             return;
         }
@@ -282,12 +322,13 @@ impl Pipeline {
         surroundings: Surroundings,
         replaced: Option<Replaced<'_>>,
     ) -> Result<Self, Stop> {
-        let arena = Arena::new(surroundings)?;
+        let arena = Arena::new(kind.room()?, surroundings)?;
         let state = State::of(kind)?;
         let root_signature = D3D12DDI_HROOTSIGNATURE {
             pDrvPrivate: match kind.root {
                 Root::Embedded(shader) => signatures::embedded(shader, &arena)?.cast(),
                 Root::Covering => signatures::covering(&state.root, &arena).cast(),
+                Root::Binding => signatures::binding(kind.shaders, &arena)?.cast(),
             },
         };
         let mut arg = D3D12DDIARG_CREATE_PIPELINE_STATE_0099 {

@@ -18,7 +18,7 @@ use tempfile::TempDir;
 use crate::journal::Account;
 use crate::process::{self, Ended};
 use crate::report::{Identities, Identity, Report, RuleReport};
-use crate::{Filter, Party, Rule, Settings, Verdict, rules};
+use crate::{Filter, Party, Rule, Settings, Verdict, corpus, rules};
 
 /// What is under test.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -136,6 +136,14 @@ pub enum RunError {
         /// The reason.
         source: io::Error,
     },
+    /// The corpus is not there, cannot be read or has no container, or what is tested takes none.
+    #[error("the corpus {}: {source}", path.display())]
+    Corpus {
+        /// Its folder.
+        path: PathBuf,
+        /// The reason.
+        source: io::Error,
+    },
     /// The filter selects no rule that has a test.
     #[error("the filter selects no test; `ddi-conformance list` shows the rules")]
     NoTests,
@@ -177,6 +185,16 @@ pub fn run(options: &Options, mut each: impl FnMut(&RuleReport)) -> Result<Repor
             plugin: plugin.as_deref().map(identify).transpose()?,
         },
     };
+    if let Some(path) = &options.settings.corpus {
+        let files = match options.tested {
+            Tested::Plugin(_) => corpus::files(path),
+            _ => Err(io::Error::other("only the tests of a plugin take one")),
+        };
+        files.map_err(|source| RunError::Corpus {
+            path: path.clone(),
+            source,
+        })?;
+    }
     let plan = options.rules();
     if plan.is_empty() {
         return Err(match options.settings.fault_plan {

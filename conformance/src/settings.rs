@@ -1,7 +1,9 @@
 //! How thorough a run is, and what its tests take by chance.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
+use clap::builder::{PathBufValueParser, TypedValueParser as _};
 use clap::{Args, ValueEnum};
 
 use crate::FaultPlan;
@@ -31,6 +33,9 @@ pub struct Settings {
     /// answers in one compile call, as in find#2=E_OUTOFMEMORY; store#0=ALREADY_EXISTS
     #[arg(long, value_name = "PLAN")]
     pub fault_plan: Option<FaultPlan>,
+    /// A folder of DXIL containers (*.dxil, *.cso, *.dxbc) that the P-PSO rules compile too; --set smoke takes none
+    #[arg(long, value_name = "FOLDER", value_parser = PathBufValueParser::new().try_map(std::path::absolute))]
+    pub corpus: Option<PathBuf>,
 }
 
 impl Set {
@@ -57,7 +62,11 @@ impl Settings {
         if let Some(plan) = &self.fault_plan {
             options.extend(["--fault-plan".to_owned(), plan.to_string()]);
         }
-        options.into_iter().map(OsString::from).collect()
+        let mut options: Vec<_> = options.into_iter().map(OsString::from).collect();
+        if let Some(corpus) = &self.corpus {
+            options.extend(["--corpus".into(), corpus.into()]);
+        }
+        options
     }
 }
 
@@ -80,11 +89,11 @@ mod tests {
                 (7, Some("store#2=E_FAIL; find#*=grow")),
                 (u64::MAX, None),
             ] {
-                let fault_plan = plan.map(|plan| plan.parse().unwrap());
                 let settings = Settings {
                     set,
                     seed,
-                    fault_plan,
+                    fault_plan: plan.map(|plan| plan.parse().unwrap()),
+                    corpus: plan.map(|_| std::env::temp_dir().join("a corpus")),
                 };
                 let options = settings.options();
                 assert_eq!(options.is_empty(), settings == Settings::default());

@@ -17,6 +17,14 @@ pub(crate) struct Shader {
 }
 
 impl Shader {
+    /// A container of another corpus, which stays.
+    pub(crate) fn of_corpus(name: String, bytes: &[u8]) -> &'static Self {
+        Box::leak(Box::new(Self {
+            name: name.leak(),
+            bytes: bytes.to_vec().leak(),
+        }))
+    }
+
     pub(crate) fn container(&self) -> Result<Container<'static>, Stop> {
         Container::parse(self.bytes).map_err(|error| self.unreadable(&error))
     }
@@ -44,7 +52,7 @@ impl Shader {
     }
 
     pub(crate) fn unreadable(&self, error: &dyn std::fmt::Display) -> Stop {
-        Stop::Tool(format!("the built-in shader {}: {error}", self.name))
+        Stop::Tool(format!("the shader {}: {error}", self.name))
     }
 }
 

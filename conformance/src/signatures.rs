@@ -4,13 +4,15 @@ use bytemuck::Zeroable;
 use ddi_sys::{
     D3D10_SB_NAME, D3D10_SB_NAME_UNDEFINED, D3D10_SB_REGISTER_COMPONENT_TYPE,
     D3D11_SB_OPERAND_MIN_PRECISION, D3D12DDI_COMPARISON_FUNC, D3D12DDI_DESCRIPTOR_RANGE_0013,
+    D3D12DDI_DESCRIPTOR_RANGE_FLAG_0013_DATA_VOLATILE,
+    D3D12DDI_DESCRIPTOR_RANGE_FLAG_0013_DESCRIPTORS_VOLATILE,
     D3D12DDI_DESCRIPTOR_RANGE_FLAG_0013_NONE, D3D12DDI_DESCRIPTOR_RANGE_FLAGS,
     D3D12DDI_DESCRIPTOR_RANGE_TYPE, D3D12DDI_DESCRIPTOR_RANGE_TYPE_CBV,
     D3D12DDI_DESCRIPTOR_RANGE_TYPE_SAMPLER, D3D12DDI_DESCRIPTOR_RANGE_TYPE_SRV,
     D3D12DDI_DESCRIPTOR_RANGE_TYPE_UAV, D3D12DDI_FILTER, D3D12DDI_ROOT_CONSTANTS,
-    D3D12DDI_ROOT_DESCRIPTOR_0013, D3D12DDI_ROOT_DESCRIPTOR_FLAGS,
-    D3D12DDI_ROOT_DESCRIPTOR_TABLE_0013, D3D12DDI_ROOT_PARAMETER_0013,
-    D3D12DDI_ROOT_PARAMETER_0013_0, D3D12DDI_ROOT_PARAMETER_TYPE,
+    D3D12DDI_ROOT_DESCRIPTOR_0013, D3D12DDI_ROOT_DESCRIPTOR_FLAG_0013_DATA_VOLATILE,
+    D3D12DDI_ROOT_DESCRIPTOR_FLAGS, D3D12DDI_ROOT_DESCRIPTOR_TABLE_0013,
+    D3D12DDI_ROOT_PARAMETER_0013, D3D12DDI_ROOT_PARAMETER_0013_0, D3D12DDI_ROOT_PARAMETER_TYPE,
     D3D12DDI_ROOT_PARAMETER_TYPE_32BIT_CONSTANTS, D3D12DDI_ROOT_PARAMETER_TYPE_CBV,
     D3D12DDI_ROOT_PARAMETER_TYPE_DESCRIPTOR_TABLE, D3D12DDI_ROOT_PARAMETER_TYPE_SRV,
     D3D12DDI_ROOT_PARAMETER_TYPE_UAV, D3D12DDI_ROOT_SIGNATURE_0100,
@@ -18,11 +20,17 @@ use ddi_sys::{
     D3D12DDI_ROOT_SIGNATURE_VERSION_1_2, D3D12DDI_SAMPLER_FLAGS_0096, D3D12DDI_SHADER_VISIBILITY,
     D3D12DDI_SHADER_VISIBILITY_ALL, D3D12DDI_STATIC_BORDER_COLOR, D3D12DDI_STATIC_SAMPLER_0100,
     D3D12DDI_TEXTURE_ADDRESS_MODE, D3D12DDIARG_CREATE_ROOT_SIGNATURE_0100,
-    D3D12DDIARG_CREATE_ROOT_SIGNATURE_0100_0, D3D12DDIARG_SIGNATURE_ENTRY_0012,
+    D3D12DDIARG_CREATE_ROOT_SIGNATURE_0100_0, D3D12DDIARG_SIGNATURE_ENTRY_0012, DXGI_FORMAT,
+    DXGI_FORMAT_R8G8B8A8_UNORM, DXGI_FORMAT_R32G32B32A32_SINT, DXGI_FORMAT_R32G32B32A32_UINT,
+    DXGI_FORMAT_UNKNOWN,
 };
-use dxil::{FourCc, RootDescriptor, RootParameterKind, SignatureElement, SystemValue};
+use dxil::psv0::{PipelineStateValidation, ResourceType};
+use dxil::{
+    ComponentType, FourCc, RootDescriptor, RootParameterKind, SignatureElement, SystemValue,
+};
 
 use crate::arena::Arena;
+use crate::pipeline::Stage;
 use crate::shaders::Shader;
 use crate::verdict::Stop;
 
@@ -89,37 +97,41 @@ pub(crate) fn embedded(
         .root_signature()
         .map_err(|error| shader.unreadable(&error))?
         .ok_or_else(|| shader.unreadable(&"no root signature"))?;
-    let old = || shader.unreadable(&"a root signature of version 1.0");
     let mut parameters = Vec::new();
     for parameter in signature.parameters() {
         let visibility = D3D12DDI_SHADER_VISIBILITY(parameter.shader_visibility.0.cast_signed());
         let descriptor = |from: RootDescriptor| {
-            Ok::<_, Stop>(D3D12DDI_ROOT_PARAMETER_0013_0 {
+            D3D12DDI_ROOT_PARAMETER_0013_0 {
                 Descriptor: D3D12DDI_ROOT_DESCRIPTOR_0013 {
                     ShaderRegister: from.shader_register,
                     RegisterSpace: from.register_space,
-                    Flags: D3D12DDI_ROOT_DESCRIPTOR_FLAGS(
-                        from.flags.ok_or_else(old)?.0.cast_signed(),
-                    ),
+                    // Version 1.0 has no flags, and this is what it means.
+                    Flags: from
+                        .flags
+                        .map_or(D3D12DDI_ROOT_DESCRIPTOR_FLAG_0013_DATA_VOLATILE, |flags| {
+                            D3D12DDI_ROOT_DESCRIPTOR_FLAGS(flags.0.cast_signed())
+                        }),
                 },
-            })
+            }
         };
         let (parameter_type, content) = match parameter.kind {
             RootParameterKind::DescriptorTable(table) => {
                 let ranges = table.ranges().map(|range| {
-                    Ok(D3D12DDI_DESCRIPTOR_RANGE_0013 {
-                        RangeType: D3D12DDI_DESCRIPTOR_RANGE_TYPE(range.range_type.0.cast_signed()),
+                    let range_type =
+                        D3D12DDI_DESCRIPTOR_RANGE_TYPE(range.range_type.0.cast_signed());
+                    D3D12DDI_DESCRIPTOR_RANGE_0013 {
+                        RangeType: range_type,
                         NumDescriptors: range.num_descriptors,
                         BaseShaderRegister: range.base_shader_register,
                         RegisterSpace: range.register_space,
-                        Flags: D3D12DDI_DESCRIPTOR_RANGE_FLAGS(
-                            range.flags.ok_or_else(old)?.0.cast_signed(),
-                        ),
+                        Flags: range.flags.map_or(flags_of_1_0(range_type), |flags| {
+                            D3D12DDI_DESCRIPTOR_RANGE_FLAGS(flags.0.cast_signed())
+                        }),
                         OffsetInDescriptorsFromTableStart: range
                             .offset_in_descriptors_from_table_start,
-                    })
+                    }
                 });
-                let ranges = ranges.collect::<Result<Vec<_>, Stop>>()?;
+                let ranges: Vec<_> = ranges.collect();
                 (
                     D3D12DDI_ROOT_PARAMETER_TYPE_DESCRIPTOR_TABLE,
                     table_of(&ranges, arena),
@@ -135,9 +147,9 @@ pub(crate) fn embedded(
                     },
                 },
             ),
-            RootParameterKind::Cbv(from) => (D3D12DDI_ROOT_PARAMETER_TYPE_CBV, descriptor(from)?),
-            RootParameterKind::Srv(from) => (D3D12DDI_ROOT_PARAMETER_TYPE_SRV, descriptor(from)?),
-            RootParameterKind::Uav(from) => (D3D12DDI_ROOT_PARAMETER_TYPE_UAV, descriptor(from)?),
+            RootParameterKind::Cbv(from) => (D3D12DDI_ROOT_PARAMETER_TYPE_CBV, descriptor(from)),
+            RootParameterKind::Srv(from) => (D3D12DDI_ROOT_PARAMETER_TYPE_SRV, descriptor(from)),
+            RootParameterKind::Uav(from) => (D3D12DDI_ROOT_PARAMETER_TYPE_UAV, descriptor(from)),
         };
         parameters.push(parameter_of(parameter_type, content, visibility));
     }
@@ -162,6 +174,16 @@ pub(crate) fn embedded(
         .collect();
     let flags = D3D12DDI_ROOT_SIGNATURE_FLAGS(signature.flags().0.cast_signed());
     Ok(place(&parameters, &samplers, flags, arena))
+}
+
+/// What a range of version 1.0 means, which has no flags.
+fn flags_of_1_0(range_type: D3D12DDI_DESCRIPTOR_RANGE_TYPE) -> D3D12DDI_DESCRIPTOR_RANGE_FLAGS {
+    if range_type == D3D12DDI_DESCRIPTOR_RANGE_TYPE_SAMPLER {
+        D3D12DDI_DESCRIPTOR_RANGE_FLAG_0013_DESCRIPTORS_VOLATILE
+    } else {
+        D3D12DDI_DESCRIPTOR_RANGE_FLAG_0013_DESCRIPTORS_VOLATILE
+            | D3D12DDI_DESCRIPTOR_RANGE_FLAG_0013_DATA_VOLATILE
+    }
 }
 
 /// What a covering root signature has besides the tables.
@@ -255,6 +277,81 @@ pub(crate) fn covering(
     place(&parameters, with.sampler.as_slice(), with.flags, arena)
 }
 
+/// A root signature with a table for each binding that the shaders have, visible to all stages.
+pub(crate) fn binding(
+    shaders: &[(Stage, &'static Shader)],
+    arena: &Arena,
+) -> Result<*mut D3D12DDIARG_CREATE_ROOT_SIGNATURE_0100, Stop> {
+    let mut ranges = Vec::new();
+    for (_, shader) in shaders {
+        let validation = shader
+            .container()?
+            .pipeline_state_validation()
+            .map_err(|error| shader.unreadable(&error))?;
+        for resource in validation
+            .iter()
+            .flat_map(PipelineStateValidation::resources)
+        {
+            let range_type = match resource.resource_type {
+                ResourceType::SAMPLER => D3D12DDI_DESCRIPTOR_RANGE_TYPE_SAMPLER,
+                ResourceType::CBV => D3D12DDI_DESCRIPTOR_RANGE_TYPE_CBV,
+                ResourceType::SRV_TYPED | ResourceType::SRV_RAW | ResourceType::SRV_STRUCTURED => {
+                    D3D12DDI_DESCRIPTOR_RANGE_TYPE_SRV
+                }
+                _ => D3D12DDI_DESCRIPTOR_RANGE_TYPE_UAV,
+            };
+            let (first, last) = (resource.lower_bound, resource.upper_bound);
+            let range = (range_type, resource.space, first, last);
+            if !ranges.contains(&range) {
+                ranges.push(range);
+            }
+        }
+    }
+    let parameters: Vec<_> = ranges
+        .into_iter()
+        .map(|(range_type, space, first, last)| {
+            let range = D3D12DDI_DESCRIPTOR_RANGE_0013 {
+                RangeType: range_type,
+                // A range without an end has the largest number.
+                NumDescriptors: (last - first).saturating_add(u32::from(last != u32::MAX)),
+                BaseShaderRegister: first,
+                RegisterSpace: space,
+                Flags: D3D12DDI_DESCRIPTOR_RANGE_FLAG_0013_NONE,
+                OffsetInDescriptorsFromTableStart: 0,
+            };
+            parameter_of(
+                D3D12DDI_ROOT_PARAMETER_TYPE_DESCRIPTOR_TABLE,
+                table_of(&[range], arena),
+                D3D12DDI_SHADER_VISIBILITY_ALL,
+            )
+        })
+        .collect();
+    let flags = D3D12DDI_ROOT_SIGNATURE_FLAG_ALLOW_INPUT_ASSEMBLER_INPUT_LAYOUT;
+    Ok(place(&parameters, &[], flags, arena))
+}
+
+/// Formats for the render targets that a pixel shader writes.
+pub(crate) fn targets(shader: &Shader) -> Result<Vec<DXGI_FORMAT>, Stop> {
+    let outputs = shader
+        .container()?
+        .signature(FourCc::OSG1)
+        .map_err(|error| shader.unreadable(&error))?;
+    let mut targets = Vec::new();
+    for output in outputs.iter().flat_map(dxil::Signature::elements) {
+        if output.system_value() != SystemValue::TARGET {
+            continue;
+        }
+        let index = output.semantic_index().min(7) as usize;
+        targets.resize(targets.len().max(index + 1), DXGI_FORMAT_UNKNOWN);
+        targets[index] = match output.component_type() {
+            ComponentType::UINT32 => DXGI_FORMAT_R32G32B32A32_UINT,
+            ComponentType::SINT32 => DXGI_FORMAT_R32G32B32A32_SINT,
+            _ => DXGI_FORMAT_R8G8B8A8_UNORM,
+        };
+    }
+    Ok(targets)
+}
+
 fn table_of(
     ranges: &[D3D12DDI_DESCRIPTOR_RANGE_0013],
     arena: &Arena,
@@ -339,7 +436,7 @@ mod tests {
 
     #[test]
     fn an_embedded_root_signature_is_taken_over() {
-        let arena = Arena::new(Surroundings::USUAL).unwrap();
+        let arena = Arena::new(Arena::SIZE, Surroundings::USUAL).unwrap();
         let arg = embedded(&raw_copy_cs, &arena).unwrap();
         // SAFETY: the arena holds the structures, and the union has one arm.
         let (content, parameters) = unsafe {

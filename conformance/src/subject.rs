@@ -5,7 +5,7 @@
 //! nothing, so that a defect which is another rule's shows in that rule's test only. The process
 //! ends with the test, and what is open ends with it.
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::ffi::c_void;
 use std::path::{Path, PathBuf};
 use std::ptr;
@@ -20,6 +20,7 @@ use plugin_host::{DdiVersion, DdiVersions, EntryPoint, Library, LoadError};
 
 use crate::FaultPlan;
 use crate::capabilities::Capabilities;
+use crate::corpus::Corpus;
 use crate::function_table::{FilledTable, Table, entry};
 use crate::journal::Journal;
 use crate::layer::in_front_of;
@@ -40,6 +41,7 @@ pub(crate) struct Subject<'j> {
     plugin: Option<PathBuf>,
     journal: &'j Journal,
     settings: Settings,
+    corpus: OnceCell<&'static Corpus>,
     /// How many opens have succeeded.
     opens: Cell<u32>,
 }
@@ -50,6 +52,7 @@ impl<'j> Subject<'j> {
             plugin,
             journal,
             settings,
+            corpus: OnceCell::new(),
             opens: Cell::new(0),
         }
     }
@@ -57,6 +60,15 @@ impl<'j> Subject<'j> {
     /// The library's path; `None` when the plugin is linked in.
     pub(crate) fn path(&self) -> Option<&Path> {
         self.plugin.as_deref()
+    }
+
+    /// What the corpus of the run has; nothing where there is none.
+    pub(crate) fn corpus(&self) -> Result<&'static Corpus, Stop> {
+        if let Some(corpus) = self.corpus.get() {
+            return Ok(corpus);
+        }
+        let corpus = Corpus::read(&self.settings)?;
+        Ok(self.corpus.get_or_init(|| corpus))
     }
 
     /// How thorough the test is, and what it takes by chance.

@@ -33,6 +33,7 @@ use crate::layer::{self, Open};
 use crate::list::{self, Mistake};
 use crate::memory::{self, Number, Of};
 use crate::need::{Need, met_if};
+use crate::purity;
 
 /// The defects of this file.
 #[macro_export]
@@ -1183,8 +1184,21 @@ unsafe extern "system" fn get_application_profile_version(
         );
         result
     };
+    // SAFETY: PFND3D12DDI_COMPILER_GET_APPLICATION_PROFILE_VERSION: a pointer that is not null is valid for
+    // the call, and strings end with a NUL.
+    let names = unsafe {
+        application
+            .as_ref()
+            .map(|known| purity::Application::new(known))
+    };
+    let has_profile = names.is_some_and(|names| names.has_profile());
     let Some(Defect::Profile(defect)) = selected() else {
-        return base(target);
+        let result = base(target);
+        if has_profile && result.is_ok() {
+            // SAFETY: the base succeeded, so the version is there.
+            unsafe { version.write(D3D12DDI_VERSION_NUMBER::from_bits(1)) };
+        }
+        return result;
     };
     // The base's answer with another version.
     let answered = |bits: u64| {

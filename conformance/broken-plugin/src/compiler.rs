@@ -17,13 +17,13 @@ use ddi_sys::{
 };
 
 use crate::capabilities::{exists, lacks_engine, nearest, nearest_of_others, newest};
-use crate::defect::{Callbacks, Defect, Opens, Session, selected};
+use crate::defect::{Callbacks, Defect, Opens, Purity, Session, selected};
 use crate::fields::{self, Deviation};
 use crate::layer::{self, Open};
 use crate::memory::{self, Of};
 use crate::need::{Need, met_if};
 use crate::threads::{Event, Threads};
-use crate::{boundary, session, state_object, threads};
+use crate::{boundary, purity, session, state_object, threads};
 use base_plugin::{SLOTS, call, defects, follow, per_slot};
 
 /// The defects of this file.
@@ -291,16 +291,15 @@ unsafe fn target_for_base(
         (Some(Compilers::NullTargetAccepted), None) => {
             nearest(D3D12DDI_COMPILER_TARGET::zeroed(), false)
         }
-        (_, Some(target)) => match selected() {
-            Some(Defect::Session(Session::KeyWithoutFamily)) if exists(open, target) => {
-                Some(newest(open, 0))
-            }
-            Some(Defect::Session(Session::KeyWithoutAbi)) if exists(open, target) => {
-                Some(newest(open, target.AdapterFamilyIndex))
-            }
+        (_, Some(target)) if exists(open, target) => match selected() {
+            Some(Defect::Session(Session::KeyWithoutFamily)) => Some(newest(open, 0)),
+            Some(
+                Defect::Session(Session::KeyWithoutAbi)
+                | Defect::Purity(Purity::KeyWithoutAbiOfStateObjects),
+            ) => Some(newest(open, target.AdapterFamilyIndex)),
             _ => None,
         },
-        (_, None) => None,
+        _ => None,
     }
 }
 
@@ -370,6 +369,8 @@ unsafe fn known_application(application: *const D3D12DDI_APPLICATION_DESC) -> se
         name: units.map(u64::from).sum(),
         // SAFETY: any bits of the union are a number.
         version: unsafe { known.Version.Version },
+        // SAFETY: its strings end with a NUL.
+        names: unsafe { purity::Application::new(known) },
     }
 }
 

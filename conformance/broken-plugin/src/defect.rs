@@ -16,6 +16,7 @@ pub(crate) use crate::faults::Faults;
 pub(crate) use crate::fields::Fields;
 pub(crate) use crate::memory::Memory;
 pub(crate) use crate::open::{Callbacks, Export, Fill, Open, Opens, Select, Versions};
+pub(crate) use crate::purity::Purity;
 pub(crate) use crate::session::Session;
 pub(crate) use crate::state_object::StateObjects;
 pub(crate) use crate::subobjects::Subobjects;
@@ -23,7 +24,7 @@ pub(crate) use crate::threads::Threads;
 
 base_plugin::defect! {
     Export, Open, Opens, Versions, Select, Fill, Callbacks, Families, AbiVersions, CompilerVersion,
-    Profile, Engine, Compilers, Caps, Formats, Samples, Compile, Fields, Session, Faults,
+    Profile, Engine, Compilers, Caps, Formats, Samples, Compile, Fields, Session, Purity, Faults,
     StateObjects, Subobjects, Threads, Memory, Boundary,
 }
 

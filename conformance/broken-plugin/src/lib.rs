@@ -20,6 +20,7 @@ macro_rules! all_defects {
             $crate::compiler_defects!($take),
             $crate::fields_defects!($take),
             $crate::session_defects!($take),
+            $crate::purity_defects!($take),
             $crate::fault_defects!($take),
             $crate::state_object_defects!($take),
             $crate::subobject_defects!($take),
@@ -41,6 +42,7 @@ mod list;
 mod memory;
 mod need;
 mod open;
+mod purity;
 mod session;
 mod state_object;
 mod subobjects;

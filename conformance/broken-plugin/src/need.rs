@@ -28,6 +28,7 @@ pub(crate) enum Need {
     FindSeveral,
     Found,
     FoundInPart,
+    FoundAndStored,
     SecondStore,
     ThirdStore,
     FourthStore,
@@ -57,6 +58,7 @@ impl Need {
             Self::FoundInPart => {
                 "a call of pfnCompilerCacheFindValue for several values, some of which are there"
             }
+            Self::FoundAndStored => "a compile that finds object code and stores more",
             Self::SecondStore => "a compile with two calls of pfnCompilerCacheStoreValue",
             Self::ThirdStore => "a compile with three calls of pfnCompilerCacheStoreValue",
             Self::FourthStore => "a compile with four calls of pfnCompilerCacheStoreValue",

@@ -26,7 +26,8 @@ use crate::compiler::shaders;
 use crate::defect::{Callbacks, Defect, Opens, selected};
 use crate::faults;
 use crate::layer::{self, Open};
-use crate::need::{Need, met_if};
+use crate::need::{Need, met, met_if};
+use crate::purity::{self, Purity};
 use crate::threads;
 use base_plugin::{SLOTS, call, defects, follow, per_slot};
 
@@ -56,6 +57,8 @@ macro_rules! session_defects {
                 KeyOfNoValueOfFamily = "session-key-of-no-value-of-family" breaks P_PSO_02:
                     "for the second family the value keys name one more that has no value",
                     where SecondFamily;
+                KeyOfNoValueOfNewModel = "session-key-of-no-value-of-new-model" passes:
+                    "for compute shaders of model 6.6 and later the value keys name one more that has no value";
                 Unrequested = "session-unrequested" breaks P_PSO_03:
                     "performance data is stored whether it is requested or not";
                 LeavesOut = "session-leaves-out" breaks P_PSO_03:
@@ -356,6 +359,7 @@ pub(crate) struct Application {
     /// The sum of the units of its name.
     pub(crate) name: u64,
     pub(crate) version: u64,
+    pub(crate) names: purity::Application,
 }
 
 /// A compile in progress.
@@ -375,6 +379,8 @@ struct Compile {
     programs: Option<Vec<u8>>,
     keys_of_base: Vec<Vec<u8>>,
     already_exists: bool,
+    /// Whether object code was found.
+    found: bool,
     /// The session of the compile before, as an address; 0 at first.
     previous: usize,
 }
@@ -441,6 +447,8 @@ pub(crate) unsafe fn compile(
         .unwrap_or_default();
     let has_geometry = known.is_some_and(|desc| !desc.hGeometryShader.pDrvPrivate.is_null());
     let address = |address: usize| address.to_le_bytes().to_vec();
+    // SAFETY: the description is null or valid for the call.
+    let purity = unsafe { purity::suffixes(&compiler, what, known, flags) };
     let compile = Compile {
         requested: flags,
         key_suffix: match (defect, known) {
@@ -474,7 +482,7 @@ pub(crate) unsafe fn compile(
             (Some(Session::KeyFromOthers), _) if IN_PROGRESS.load(Ordering::Relaxed) > 0 => {
                 b"others".to_vec()
             }
-            _ => Vec::new(),
+            _ => purity.key,
         },
         code_suffix: match defect {
             Some(Session::CodeFromTime) => since_1970.as_nanos().to_le_bytes().to_vec(),
@@ -494,7 +502,7 @@ pub(crate) unsafe fn compile(
             }
             _ if of_field == Some(OfField::Forgets) => b"forgotten".to_vec(),
             Some(Session::CodeFromAddress) if known.is_some() => address(desc.addr()),
-            _ => Vec::new(),
+            _ => purity.code,
         },
         concerned: defect.filter(|defect| match defect {
             // Of a field, or of a shader.
@@ -507,6 +515,11 @@ pub(crate) unsafe fn compile(
             | Session::LaterSkippedOfAddition
             | Session::NoTypesOfAddition => matches!(what, What::Addition(_)),
             Session::KeyOfNoValueOfFamily => compiler.family == 1,
+            Session::KeyOfNoValueOfNewModel => known.is_some_and(|desc| {
+                // The first word of a program has the shader model in its lowest byte.
+                // SAFETY: a program has its first word, even a malformed one.
+                shaders(desc).any(|(kind, code)| kind == 5 && unsafe { code.read() } & 0xFF >= 0x66)
+            }),
             _ => true,
         }),
         stored: Vec::new(),
@@ -526,6 +539,7 @@ pub(crate) unsafe fn compile(
         },
         keys_of_base: Vec::new(),
         already_exists: false,
+        found: false,
         previous: PREVIOUS.swap(session.handle.addr(), Ordering::Relaxed),
     };
     if defect == Some(Session::Previous) && compile.previous != 0 {
@@ -774,7 +788,13 @@ unsafe fn passes_on(
     let no_key = || unsafe { keys.as_ref() }.is_none_or(|key| key.pKey.is_null());
     let is_about_one = matches!(
         selected(),
-        Some(Defect::Session(_) | Defect::Fields(_) | Defect::Subobjects(_) | Defect::Threads(_))
+        Some(
+            Defect::Session(_)
+                | Defect::Purity(_)
+                | Defect::Fields(_)
+                | Defect::Subobjects(_)
+                | Defect::Threads(_)
+        )
     );
     !is_about_one || no_values || count == 0 || no_key()
 }
@@ -872,6 +892,15 @@ unsafe extern "system" fn find_value<const SLOT: usize>(
     let result = note(find(&raw const key, values, count));
     met_if(result.is_ok(), Need::Found);
     met_if(count > 1, Need::FindSeveral);
+    if result.is_ok() {
+        // SAFETY: the base's values.
+        let values = unsafe { slice::from_raw_parts(values, count as usize) };
+        let is_code = |value: &D3D12DDI_COMPILER_CACHE_TYPED_VALUE| {
+            value.Type == OBJECT_CODE && value.Value.ValueSize > 0
+        };
+        let found = values.iter().any(is_code);
+        compile_in_progress(session, |compile| compile.found |= found);
+    }
     let is_taken_for_found = threads::after_find(result.is_ok());
     match concerned(session) {
         Some(Session::FindsIntoNull) if result.is_ok() => {
@@ -935,8 +964,14 @@ unsafe extern "system" fn store_value<const SLOT: usize>(
             count(values),
         ) else absent(S_OK))
     };
-    let suffix =
+    let mut suffix =
         compile_in_progress(session, |compile| compile.code_suffix.clone()).unwrap_or_default();
+    if compile_in_progress(session, |compile| compile.found) == Some(true) {
+        met(Need::FoundAndStored);
+        if purity::defect() == Some(Purity::CodeFromFound) {
+            suffix.extend(b"found");
+        }
+    }
     let requested = compile_in_progress(session, |compile| compile.requested).unwrap_or_default();
     let requests = |kind: D3D12DDI_COMPILER_CACHE_VALUE_TYPE| requested.0 & (1 << kind.0) != 0;
     let mut code = Vec::new();
@@ -1058,7 +1093,10 @@ unsafe extern "system" fn set_object_value_keys<const SLOT: usize>(
         keys.retain(|key| !compile.unnamed.contains(key));
     });
     threads::before_keys(&mut keys);
-    if let Some(Session::KeyOfNoValue | Session::KeyOfNoValueOfFamily) = concerned(session) {
+    if let Some(
+        Session::KeyOfNoValue | Session::KeyOfNoValueOfFamily | Session::KeyOfNoValueOfNewModel,
+    ) = concerned(session)
+    {
         keys.push(b"no value".to_vec());
     }
     let keys: Vec<_> = keys.iter().map(|key| raw_key(key)).collect();

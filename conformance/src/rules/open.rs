@@ -16,7 +16,6 @@ use plugin_host::{DdiVersion, EntryPoint, LoadError};
 
 use crate::arena::Surroundings;
 use crate::compiler::{Compiler, Rig, USUAL_TYPES};
-use crate::elsewhere::Surrounded;
 use crate::fault::{Watch, watched};
 use crate::function_table::Table;
 use crate::layer::in_front_of;
@@ -317,7 +316,7 @@ fn p_open_04_refuses_null(subject: &Subject) -> Outcome {
 fn p_open_05_needs_no_installation(subject: &Subject) -> Outcome {
     // That it works here, with whatever is installed, is other rules' business.
     let here = family_names(subject.open()?.capabilities()?)?;
-    let there = match subject.families_elsewhere(Surrounded::Bare) {
+    let there = match subject.families_of_no_installation() {
         Ok(families) => families,
         Err(Stop::Needs { rule, .. }) => broken!(
             call: "opening from an empty folder, without the environment of this system",

@@ -1,8 +1,7 @@
 //! P-PSO: compiling pipelines, and what holds for state objects alike.
 
 use crate::arena::Surroundings;
-use crate::compiler::{Compiler, Product, Rig, USUAL_TYPES, short_hex};
-use crate::elsewhere::{CLOCK_IS_OURS, Surrounded};
+use crate::compiler::{Product, Rig, USUAL_TYPES, short_hex};
 use crate::fault::{Watch, watched};
 use crate::fault_plan::FaultPlan;
 use crate::malformed::{Malformed, Part, malformed};
@@ -13,19 +12,20 @@ use crate::recorder::{self, Callback, Recording};
 use crate::state_object::{self, ADDITION, RAYTRACING};
 use crate::subject::Subject;
 use crate::verdict::{Failure, Outcome, Stop, broken, ensure, failure};
-use crate::{Level, Rule, Set, pipeline};
+use crate::{Level, Rule, Set};
 use ddi_sys::{
     D3D12DDI_COMPILER_CACHE_VALUE_TYPE, D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS, E_INVALIDARG,
 };
 use plugin_host::session::MemoryCache;
 use region::Protection;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::ptr;
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
 pub(super) mod faults;
+pub(super) mod purity;
 mod refusals;
 mod sharing;
 mod types;
@@ -95,10 +95,10 @@ rules! {
         id: "P-PSO-07",
         level: Must,
         section: "IHV Dependent Object Subdivision",
-        reading: "Keys and object code are a pure function of the input: the same for a new compiler, open or process, at another time, at other addresses, and with other bytes in the padding and between the structures.",
+        reading: "Keys and object code are a pure function of the input: the same for a new compiler, open, thread or process, in another order, over a session with other values, at another time, at other addresses, with other bytes in the padding and between the structures, with one copy or several of what is equal, and whatever the folder, the environment, the user, the time zone and the locale are.",
         why: "The driver derives the same keys from the same description to find the values again, in another process on another machine.",
-        hint: "Hash fields one by one, never raw structures or pointers; sort what comes out of hash tables; use no time and no random number; on Linux the suite answers clock_gettime, gettimeofday and time itself, and gives one process another time.",
-        test: Plugin(p_pso_07_is_a_pure_function),
+        hint: "Hash fields one by one, never raw structures or pointers; sort what comes out of hash tables; use no time, no random number and no function of the C library that follows the locale. Where a second process differs, the failure names what is different around it; on Linux the suite answers clock_gettime, gettimeofday and time itself, and gives that process another time.",
+        test: Plugin(purity::p_pso_07_is_a_pure_function),
     }
 
     P_PSO_08 {
@@ -108,7 +108,7 @@ rules! {
         reading: "Different object code never has one key, whatever it was compiled from and for which family and ABI version.",
         why: "A cache keeps the first value of a key, so everything that has the key later gets code that was made for something else.",
         hint: "Put every input that contributes to the code into the key, the target included.",
-        test: Plugin(p_pso_08_keys_tell_code_apart),
+        test: Plugin(purity::p_pso_08_keys_tell_code_apart),
     }
 
     P_PSO_09 {
@@ -135,7 +135,7 @@ rules! {
         id: "P-PSO-11",
         level: Must,
         section: "IHV Dependent Object Subdivision",
-        reading: "Object code is the same for all applications that have no profile, whatever their names and versions are.",
+        reading: "Object code is the same for all applications that have no profile, whatever their names and versions are, and has no name of an application in it.",
         why: "Values are compared between applications and versions of them; what binaries do not depend on must not be in them.",
         hint: "Store the application's version as METADATA, and let only a profile change the code.",
         test: Plugin(sharing::p_pso_11_is_for_every_application),
@@ -175,7 +175,7 @@ rules! {
         id: "P-PSO-15",
         level: Must,
         section: "Callback Function: PFND3D12DDI_COMPILER_CACHE_STORE_VALUE_CB",
-        reading: "Types of values that are asked for later, of an object that has others already, are added under the same keys.",
+        reading: "Types of values that are asked for later, of an object that has others already, are added under the same keys, and object code does not depend on what else is asked for.",
         why: "Debug information and performance data are made for code that was compiled before.",
         hint: "Ask with FindValue for each type that is requested, and store those whose ValueSize is 0; leave the types out of the key.",
         test: Plugin(types::p_pso_15_adds_types_later),
@@ -721,95 +721,6 @@ fn p_pso_06_compiles_again_over_its_values(subject: &Subject) -> Outcome {
     })
 }
 
-pub(super) fn p_pso_07_is_a_pure_function(subject: &Subject) -> Outcome {
-    let (rig, cases) = everything(subject)?;
-    let mut compiled = Vec::new();
-    let all = each(subject, &cases, |case| {
-        subject.at(case.to_string());
-        case.compiled(&Arc::default(), USUAL_TYPES)?;
-        let product = case.compiler.product(case.object, Surroundings::USUAL)?;
-        let product = product.ok_or(Stop::needs(case.object.rule()))?;
-        compiled.push((case, product));
-        Ok(())
-    });
-    if !CLOCK_IS_OURS {
-        subject.note("the clock cannot be set here: it moved by 2 seconds");
-    }
-    let elsewhere = subject.products_elsewhere(Surrounded::Alike)?;
-    let at_another_time = subject.products_elsewhere(Surrounded::OtherTime)?;
-    let same = |(case, expected): &(Case, Product), how: &str, product: Option<Product>| {
-        let difference = match &product {
-            Some(product) => expected.difference(product),
-            None => Some("the compile fails".into()),
-        };
-        match difference {
-            Some(difference) => broken!(
-                call: "{case}, once and then {how}",
-                expected: "the same keys and the same object code",
-                got: "a difference: {difference}",
-            ),
-            None => Ok(()),
-        }
-    };
-    let usual = Surroundings::USUAL;
-    for compiled in &compiled {
-        let case = compiled.0;
-        subject.at(case.to_string());
-        let of = |compiler: Compiler, surroundings| compiler.product(case.object, surroundings);
-        same(compiled, "in a new process", elsewhere.of(&case))?;
-        let how = "in a new process, at another time";
-        same(compiled, how, at_another_time.of(&case))?;
-        same(compiled, "again", of(case.compiler, usual)?)?;
-        let new = rig.compiler(case.target)?;
-        same(compiled, "with a new compiler", of(new, usual)?)?;
-        if let Object::Pipeline(_) = case.object {
-            let gap = Surroundings { gap: 4096, ..usual };
-            same(compiled, "at other addresses", of(case.compiler, gap)?)?;
-            let how = "with other bytes in the padding of the structures and between them";
-            same(compiled, how, of(case.compiler, Surroundings::OTHER)?)?;
-        }
-    }
-    let new_rig = subject.rig()?;
-    for compiled in &compiled {
-        let case = compiled.0;
-        subject.at(case.to_string());
-        let product = new_rig.compiler(case.target)?.product(case.object, usual)?;
-        same(compiled, "with a new open", product)?;
-    }
-    all
-}
-
-pub(super) fn p_pso_08_keys_tell_code_apart(subject: &Subject) -> Outcome {
-    let (rig, mut cases) = everything(subject)?;
-    let variants = pipeline::VARIANTS.map(Object::Pipeline);
-    cases.extend(rig.cases(&rig.newest_targets()?, &variants)?.0);
-    let mut known: BTreeMap<Vec<u8>, (Vec<u8>, Case)> = BTreeMap::new();
-    each(subject, &cases, |case| {
-        subject.at(case.to_string());
-        case.compiled(&Arc::default(), USUAL_TYPES)?;
-        let product = case.compiler.product(case.object, Surroundings::USUAL)?;
-        let product = product.ok_or(Stop::needs(case.object.rule()))?;
-        for (key, code) in product.code {
-            let shown = short_hex(&key);
-            let (first, of) = known.entry(key).or_insert_with(|| (code.clone(), case));
-            if *first == code {
-                continue;
-            }
-            // Code that differs from time to time is another rule's business.
-            let again = of.compiler.product(of.object, Surroundings::USUAL)?;
-            if !again.is_some_and(|again| again.code.iter().any(|(_, code)| code == first)) {
-                return Err(Stop::needs(P_PSO_07));
-            }
-            broken!(
-                call: "{of}, then {case}",
-                expected: "keys that tell different object code apart",
-                got: "different object code under one key, {shown}",
-            );
-        }
-        Ok(())
-    })
-}
-
 /// A pipeline or state object with a program that is none.
 pub(super) fn compile_malformed(
     case: Case,
@@ -900,7 +811,8 @@ fn p_pso_18_compiles_every_kind(subject: &Subject) -> Outcome {
     compiles(subject, &rig, &Object::pipelines())?;
     generated_return(subject, &rig, |object| {
         matches!(object, Object::Pipeline(_))
-    })
+    })?;
+    compiles_corpus(subject, &rig)
 }
 
 /// Compiles what has fields off their defaults, of those that `concerned` has; a plugin may refuse any.
@@ -911,8 +823,20 @@ pub(super) fn generated_return(
 ) -> Outcome {
     let mut generated = rig.generated(subject.settings(), 1)?;
     generated.retain(|case| concerned(case.object));
-    let mut refused = 0;
-    for case in &generated {
+    let refused = refused(subject, &generated)?.len();
+    if refused > 0 {
+        let all = generated.len();
+        subject.note(format!(
+            "refused {refused} of {all} descriptions with fields off their defaults"
+        ));
+    }
+    Ok(())
+}
+
+/// Compiles what a plugin may refuse, and says what it refused.
+fn refused(subject: &Subject, cases: &[Case]) -> Result<Vec<String>, Stop> {
+    let mut refused = Vec::new();
+    for case in cases {
         subject.at(case.to_string());
         let fault = Watch::anywhere(failure!(
             call: "a compile of {case}",
@@ -920,14 +844,31 @@ pub(super) fn generated_return(
             got: "a memory fault",
         ));
         let cache = Arc::default();
-        let recording = watched(vec![fault], || case.compile(&cache, USUAL_TYPES))?;
-        refused += usize::from(!recording.result.is_ok());
+        let result = watched(vec![fault], || case.compile(&cache, USUAL_TYPES))?.result;
+        if !result.is_ok() {
+            refused.push(format!("{case} returned {result}"));
+        }
     }
-    if refused > 0 {
-        let all = generated.len();
-        subject.note(format!(
-            "refused {refused} of {all} descriptions with fields off their defaults"
-        ));
+    Ok(refused)
+}
+
+/// Compiles the whole corpus. What the plugin refuses is named, and no failure: whether it has to compile only the
+/// vendor knows.
+fn compiles_corpus(subject: &Subject, rig: &Rig) -> Outcome {
+    let corpus = rig.corpus;
+    if corpus.pipelines.is_empty() && corpus.left_out.is_empty() {
+        return Ok(());
+    }
+    let (cases, mut left_out) = rig.cases(&rig.newest_targets()?, &corpus.pipelines)?;
+    let refused = refused(subject, &cases)?;
+    let (compiled, count) = (cases.len() - refused.len(), refused.len());
+    subject.note(format!("corpus: {compiled} compiled, {count} refused"));
+    left_out.extend(corpus.left_out.iter().cloned());
+    for left_out in left_out {
+        subject.note(format!("corpus, left out: {left_out}"));
+    }
+    for refused in refused {
+        subject.note(format!("corpus, refused: {refused}"));
     }
     Ok(())
 }
@@ -967,6 +908,7 @@ pub(super) fn compiles(subject: &Subject, rig: &Rig, objects: &[Object]) -> Outc
 fn p_pso_20_writes_no_input(subject: &Subject) -> Outcome {
     let rig = subject.rig()?;
     let (mut cases, _) = rig.cases(&rig.newest_targets()?, &Object::pipelines())?;
+    cases.extend(rig.of_corpus()?);
     cases.extend(rig.generated(subject.settings(), 1)?);
     each(subject, &cases, |case| {
         let (Object::Pipeline(kind), compiler) = (case.object, case.compiler) else {

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use ddi_sys::D3D12DDIARG_CREATE_PIPELINE_STATE_0099;
 use plugin_host::session::MemoryCache;
 
-use super::pso::{faults, settled};
+use super::pso::{faults, purity, settled};
 use super::so::roomy;
-use super::{cmp, open, pso, so};
+use super::{cmp, open, so};
 use crate::arena::Surroundings;
 use crate::compiler::{ABSURD_SIZE, Compiler, PRIVATE_ALIGN, Product, Rig, USUAL_TYPES};
 use crate::fault::{Watch, watched};
@@ -258,8 +258,8 @@ type Test = fn(&Subject) -> Outcome;
 /// What shows one call at a time: with several compilers, in another open, in several families, in a race with the host.
 const ALONE: [(Rule, Test); 4] = [
     (rules::P_CMP_03, cmp::p_cmp_03_several_live_at_once),
-    (rules::P_PSO_07, pso::p_pso_07_is_a_pure_function),
-    (rules::P_PSO_08, pso::p_pso_08_keys_tell_code_apart),
+    (rules::P_PSO_07, purity::p_pso_07_is_a_pure_function),
+    (rules::P_PSO_08, purity::p_pso_08_keys_tell_code_apart),
     (rules::P_PSO_13, faults::p_pso_13_loses_a_race),
 ];
 

@@ -18,12 +18,13 @@ pub(super) fn p_pso_09_stores_code_once(subject: &Subject) -> Outcome {
     let rig = subject.rig()?;
     let variants = pipeline::VARIANTS.map(Object::Pipeline);
     let objects = [Object::all(), variants.into()].concat();
-    let generated = rig.generated(subject.settings(), 1)?;
+    let mut more = rig.of_corpus()?;
+    more.extend(rig.generated(subject.settings(), 1)?);
     let mut sizes = Sizes::default();
     for target in rig.newest_targets()? {
         let mut known: BTreeMap<Vec<u8>, (Vec<u8>, Case)> = BTreeMap::new();
         let mut cases = rig.cases(&[target], &objects)?.0;
-        cases.extend(generated.iter().filter(|case| case.target == target));
+        cases.extend(more.iter().filter(|case| case.target == target));
         each(subject, &cases, |case| {
             subject.at(case.to_string());
             case.compiled(&Arc::default(), USUAL_TYPES)?;
@@ -174,6 +175,35 @@ fn codes(product: &Product) -> Vec<&[u8]> {
     codes
 }
 
+/// A name shorter than this may be in object code by coincidence.
+const LONG_ENOUGH: usize = 8;
+
+/// The name of an application that object code has in it, in words.
+fn name_in(product: &Product, application: &Application) -> Option<String> {
+    let engine = application.engine.map_or("", |(name, _)| name);
+    let names = [
+        ("pExeFilename", application.exe),
+        ("pName", application.name),
+        ("pEngineName", engine),
+    ];
+    let forms = names.into_iter().flat_map(|(field, name)| {
+        let units = name.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        [
+            (field, name, "UTF-8", name.as_bytes().to_vec()),
+            (field, name, "UTF-16", units),
+        ]
+    });
+    let mut forms = forms.filter(|(_, name, ..)| name.len() >= LONG_ENOUGH);
+    forms.find_map(|(field, name, form, bytes)| {
+        let is_there = |code: &&[u8]| code.windows(bytes.len()).any(|part| part == bytes);
+        let code = codes(product).into_iter().find(is_there)?;
+        let of = code.len();
+        Some(format!(
+            "{field}, `{name}`, as {form} in object code of {of} bytes"
+        ))
+    })
+}
+
 pub(super) fn p_pso_11_is_for_every_application(subject: &Subject) -> Outcome {
     let (rig, cases) = everything(subject)?;
     each(subject, &cases, |case| {
@@ -182,12 +212,20 @@ pub(super) fn p_pso_11_is_for_every_application(subject: &Subject) -> Outcome {
         case.compiled(&Arc::default(), USUAL_TYPES)?;
         let mut expected: Option<(&Application, Product)> = None;
         for application in &APPLICATIONS {
-            if profile(rig.capabilities, case.target, application)? != 0 {
-                continue;
-            }
             let compiler = rig.compiler_for(case.target, application)?;
             let product = compiler.product(case.object, Surroundings::USUAL)?;
             let product = product.ok_or(Stop::needs(case.object.rule()))?;
+            if let Some(name) = name_in(&product, application) {
+                let exe = application.exe;
+                broken!(
+                    call: "{case}, for {exe}",
+                    expected: "object code that has no name of the application in it",
+                    got: "it has {name}",
+                );
+            }
+            if profile(rig.capabilities, case.target, application)? != 0 {
+                continue;
+            }
             let (first, expected) = expected.get_or_insert_with(|| (application, product.clone()));
             if codes(expected) == codes(&product) {
                 continue;

@@ -1,14 +1,14 @@
 //! What a compile makes of the types of values that it is asked for.
 
-use super::{ALL_TYPES, P_PSO_03, each, key_list, proper, sample, settled, types_of};
-use crate::compiler::USUAL_TYPES;
+use super::{ALL_TYPES, P_PSO_03, P_PSO_07, each, key_list, proper, sample, settled, types_of};
+use crate::compiler::{Product, USUAL_TYPES};
 use crate::fault::{Watch, watched};
 use crate::fault_plan::FaultPlan;
 use crate::object::{Case, Object};
 use crate::pipeline::COMPUTE;
 use crate::recorder::SET_KEYS;
 use crate::subject::Subject;
-use crate::verdict::{Outcome, Stop, ensure, failure};
+use crate::verdict::{Outcome, Stop, broken, ensure, failure};
 use ddi_sys::{
     D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAG_METADATA, D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAG_NONE,
     D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAG_OBJECT_CODE, D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS,
@@ -61,21 +61,24 @@ pub(super) fn p_pso_15_adds_types_later(subject: &Subject) -> Outcome {
                 return Err(Stop::needs(P_PSO_03));
             }
             proper(&recording, cache, Flags::from_bits_retain(types))?;
-            key_list(&recording)
+            Ok(recording)
         };
-        let mut fresh: BTreeMap<i32, BTreeMap<_, _>> = BTreeMap::new();
+        let mut fresh: BTreeMap<i32, (BTreeMap<_, _>, Product)> = BTreeMap::new();
         for (first, then) in pairs {
             subject.at(format!(
                 "{case} with ValueTypeFlags {first:#x}, then {then:#x}"
             ));
             let both = first | then;
-            if let std::collections::btree_map::Entry::Vacant(entry) = fresh.entry(both) {
+            let at_once = || {
                 let cache: Arc<MemoryCache> = Arc::default();
-                compiled(&cache, both)?;
-                entry.insert(types_there(&cache));
+                let product = Product::new(&compiled(&cache, both)?, &cache);
+                Ok::<_, Stop>((types_there(&cache), product))
+            };
+            if let std::collections::btree_map::Entry::Vacant(entry) = fresh.entry(both) {
+                entry.insert(at_once()?);
             }
             let cache: Arc<MemoryCache> = Arc::default();
-            let keys = compiled(&cache, first)?;
+            let keys = key_list(&compiled(&cache, first)?)?;
             let before = cache.values();
             let recording = compile(&cache, then)?;
             let result = recording.result;
@@ -93,11 +96,22 @@ pub(super) fn p_pso_15_adds_types_later(subject: &Subject) -> Outcome {
             );
             let (wanted, there) = (types_of(Flags::from_bits_retain(both)), types_there(&cache));
             ensure!(
-                there == fresh[&both],
+                there == fresh[&both].0,
                 call: "{case} with ValueTypeFlags {first:#x}, then {then:#x}, in one session database",
                 expected: "values of {wanted:?} in the end, as of one compile with all of them",
                 got: "other keys, or other types of values for one of them",
             );
+            if let Some(difference) = fresh[&both].1.difference(&Product::new(&recording, &cache)) {
+                // Code that differs from time to time is another rule's business.
+                if at_once()?.1 != fresh[&both].1 {
+                    return Err(Stop::needs(P_PSO_07));
+                }
+                broken!(
+                    call: "{case} with ValueTypeFlags {both:#x} at once, then {first:#x} and {then:#x} in another session database",
+                    expected: "the same object code",
+                    got: "a difference: {difference}",
+                );
+            }
             let after = cache.values();
             let kept = before.iter().all(|(key, values)| {
                 let pairs = values.iter().zip(&after[key]);
@@ -118,7 +132,7 @@ pub(super) fn p_pso_15_adds_types_later(subject: &Subject) -> Outcome {
             ..case
         };
         let cache: Arc<MemoryCache> = Arc::default();
-        let keys = compiled(&cache, code)?;
+        let keys = key_list(&compiled(&cache, code)?)?;
         let later = new.compile(&cache, ALL_TYPES)?;
         ensure!(
             later.result.is_ok() && key_list(&later)? == keys,
