@@ -29,8 +29,11 @@ use crate::{compiler, rules};
 
 mod apart;
 mod changes;
+mod state;
 
-pub(crate) use changes::CHANGED;
+use changes::Change;
+pub(crate) use changes::{pairs, reduced, walk};
+use state::{Form, State};
 
 /// What a target must offer for a kind of state object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +45,7 @@ pub(crate) enum Feature {
 }
 
 /// What a state object is made from, besides its description.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 enum From {
     Nothing,
     Collection(&'static Kind),
@@ -53,53 +56,58 @@ enum From {
 #[derive(Debug)]
 pub(crate) struct Kind {
     pub(crate) name: &'static str,
-    /// Its libraries, which `describe` has.
+    /// Its libraries, which its description has.
     pub(crate) libraries: &'static [&'static Shader],
     pub(crate) feature: Feature,
-    describe: fn() -> StateObjectDesc,
+    start: fn() -> State,
     from: From,
-    /// Whether a field is off its default, so that a plugin may refuse it.
-    pub(crate) is_generated: bool,
+    changes: &'static [&'static Change],
 }
 
 pub(crate) static RAYTRACING: Kind = Kind {
     name: "raytracing pipeline",
     libraries: &[&rt_pipeline_lib63],
     feature: Feature::Raytracing,
-    describe: || StateObjectDesc::new("first").without_additions(),
+    start: || State::of_shader(Form::Raytracing, "first"),
     from: From::Nothing,
-    is_generated: false,
+    changes: &[],
 };
 
 static ADDABLE: Kind = Kind {
     name: "raytracing pipeline that can be added to",
-    libraries: &[&rt_pipeline_lib63],
     feature: Feature::RaytracingAdditions,
-    describe: || StateObjectDesc::new("first"),
-    from: From::Nothing,
-    is_generated: false,
+    start: || State::addable("first"),
+    ..RAYTRACING
 };
 
 static COLLECTION: Kind = Kind {
     name: "collection",
-    libraries: &[&rt_pipeline_lib63],
-    feature: Feature::Raytracing,
-    describe: || {
-        StateObjectDesc::new("second")
-            .without_additions()
-            .into_collection()
-    },
-    from: From::Nothing,
-    is_generated: false,
+    start: || State::of_shader(Form::Collection, "second"),
+    ..RAYTRACING
 };
 
 pub(crate) static ADDITION: Kind = Kind {
     name: "addition",
-    libraries: &[&rt_pipeline_lib63],
     feature: Feature::RaytracingAdditions,
-    describe: || StateObjectDesc::new("third"),
+    start: || State::addable("third"),
     from: From::Parent(&ADDABLE),
-    is_generated: false,
+    ..RAYTRACING
+};
+
+static PROGRAM: Kind = Kind {
+    name: "generic program",
+    libraries: &[&fullscreen_vs, &fullscreen_ps],
+    feature: Feature::GenericPrograms,
+    start: || State::new(Form::Program),
+    ..RAYTRACING
+};
+
+static WORK_GRAPH: Kind = Kind {
+    name: "work graph",
+    libraries: &[&wg_nodes_lib68],
+    feature: Feature::WorkGraphs,
+    start: || State::new(Form::WorkGraph),
+    ..RAYTRACING
 };
 
 /// Every kind of state object.
@@ -109,57 +117,51 @@ pub(crate) static KINDS: [&Kind; 9] = [
     &Kind {
         name: "raytracing pipeline of a library with subobjects",
         libraries: &[&rt_subobjects_lib63],
-        feature: Feature::Raytracing,
-        describe: StateObjectDesc::of_library,
-        from: From::Nothing,
-        is_generated: false,
+        start: || State::new(Form::Library),
+        ..RAYTRACING
     },
     &COLLECTION,
     &Kind {
         name: "raytracing pipeline with a collection",
-        libraries: &[&rt_pipeline_lib63],
-        feature: Feature::Raytracing,
-        describe: || StateObjectDesc::new("fourth").without_additions(),
+        start: || State::of_shader(Form::Raytracing, "fourth"),
         from: From::Collection(&COLLECTION),
-        is_generated: false,
+        ..RAYTRACING
     },
     &ADDITION,
     &Kind {
         name: "addition to an addition",
-        libraries: &[&rt_pipeline_lib63],
         feature: Feature::RaytracingAdditions,
-        describe: || StateObjectDesc::new("fifth"),
+        start: || State::addable("fifth"),
         from: From::Parent(&ADDITION),
-        is_generated: false,
+        ..RAYTRACING
     },
-    &Kind {
-        name: "generic program",
-        libraries: &[&fullscreen_vs, &fullscreen_ps],
-        feature: Feature::GenericPrograms,
-        describe: StateObjectDesc::generic_program,
-        from: From::Nothing,
-        is_generated: false,
-    },
-    &Kind {
-        name: "work graph",
-        libraries: &[&wg_nodes_lib68],
-        feature: Feature::WorkGraphs,
-        describe: StateObjectDesc::work_graph,
-        from: From::Nothing,
-        is_generated: false,
-    },
+    &PROGRAM,
+    &WORK_GRAPH,
 ];
 
-/// Each is one of its statics.
+/// A name is that of one kind.
 impl PartialEq for Kind {
     fn eq(&self, other: &Self) -> bool {
-        ptr::eq(self, other)
+        self.name == other.name
     }
 }
 
 impl Eq for Kind {}
 
 impl Kind {
+    /// Whether fields are off their defaults, so that a plugin may refuse it.
+    pub(crate) fn is_generated(&self) -> bool {
+        !self.changes.is_empty()
+    }
+
+    fn describe(&self) -> StateObjectDesc {
+        let mut state = (self.start)();
+        for change in self.changes {
+            (change.apply)(&mut state);
+        }
+        state.describe()
+    }
+
     /// The function that compiles it.
     pub(crate) fn function(&self) -> &'static str {
         match self.from {
@@ -514,7 +516,7 @@ fn translate(
     parent: Option<&Object>,
     collection: Option<&Object>,
 ) -> Result<Arc<Translated>, Stop> {
-    let mut api = (kind.describe)();
+    let mut api = kind.describe();
     let address = |object: &Object| object.handle().pDrvPrivate;
     if let Some(collection) = collection {
         api = api.with_address(address(collection));
@@ -544,13 +546,14 @@ fn translate(
 
 #[cfg(test)]
 mod tests {
-    use super::{CHANGED, From, KINDS, translate};
+    use super::{From, KINDS, pairs, translate, walk};
 
     #[test]
     fn descriptions_are_valid() {
-        for kind in KINDS.into_iter().chain(CHANGED) {
+        for kind in [&KINDS, walk(), pairs()].concat() {
             if let From::Nothing = kind.from {
-                assert!(translate(kind, None, None).is_ok(), "{}", kind.name);
+                let translated = translate(kind, None, None).map(drop);
+                assert_eq!(translated, Ok(()), "{}", kind.name);
             }
         }
     }

@@ -101,8 +101,9 @@ fn each(
 ) -> Outcome {
     let rig = subject.rig()?;
     let changed = match subject.settings().set {
-        Set::Smoke => &[],
-        Set::Full | Set::Soak => state_object::CHANGED,
+        Set::Smoke => Vec::new(),
+        Set::Full => state_object::walk().to_vec(),
+        Set::Soak => [state_object::walk(), state_object::pairs()].concat(),
     };
     let kinds = state_object::KINDS.into_iter().chain(changed);
     let kinds = kinds.filter(|kind| concerned(kind));
@@ -343,7 +344,7 @@ fn offered(rig: &Rig, case: Case) -> Result<Vec<&'static Kind>, Stop> {
 }
 
 pub(super) fn p_so_03_is_made_from_its_own(subject: &Subject) -> Outcome {
-    let is_made_from_others = |kind: &Kind| kind.base().is_some() && !kind.is_generated;
+    let is_made_from_others = |kind: &Kind| kind.base().is_some() && !kind.is_generated();
     each(subject, is_made_from_others, |rig, case, kind| {
         let Some(base) = kind.base() else {
             return Ok(());
@@ -461,7 +462,7 @@ fn p_so_04_lets_go_of_descriptions(subject: &Subject) -> Outcome {
     let mut gone = Gone::default();
     each(
         subject,
-        |kind| !kind.is_generated,
+        |kind| !kind.is_generated(),
         |_, case, kind| {
             case.compiled(&Arc::default(), USUAL_TYPES)?;
             let (compiler, cache) = (case.compiler, Arc::<MemoryCache>::default());
@@ -519,7 +520,7 @@ pub(super) fn p_so_06_leaves_its_memory_alone_after_destroy(subject: &Subject) -
     let mut gone = Gone::default();
     each(
         subject,
-        |kind| !kind.is_generated,
+        |kind| !kind.is_generated(),
         |rig, case, kind| {
             // It, and what is made from it.
             let mut expected = Vec::new();
