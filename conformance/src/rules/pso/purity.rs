@@ -9,7 +9,6 @@ use crate::object::{Case, Object};
 use crate::pipeline;
 use crate::process_change::ProcessChange;
 use crate::rules::P_OPEN_05;
-use crate::state_object::{ADDITION, RAYTRACING};
 use crate::subject::Subject;
 use crate::verdict::{Outcome, Stop, broken};
 use plugin_host::session::MemoryCache;
@@ -255,9 +254,8 @@ pub(in crate::rules) fn p_pso_08_keys_tell_code_apart(subject: &Subject) -> Outc
     let targets = cases.iter().map(|case| case.target);
     let mut older: Vec<_> = targets.filter(|target| !newest.contains(target)).collect();
     older.dedup();
-    let libraries = [&RAYTRACING, &ADDITION].map(Object::StateObject);
     cases.extend(rig.cases(&newest, &variants)?.0);
-    cases.extend(rig.cases(&older, &libraries)?.0);
+    cases.extend(rig.cases(&older, &Object::state_objects())?.0);
     let mut known: BTreeMap<Vec<u8>, (Vec<u8>, Case)> = BTreeMap::new();
     each(subject, &cases, |case| {
         subject.at(case.to_string());
