@@ -6,14 +6,12 @@ use base_plugin::defects;
 use ddi_sys::{
     D3D12DDI_EXPORT_DESC_0054, D3D12DDI_PRIMITIVE_TOPOLOGY_DESC_0084,
     D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE_POINT, D3D12DDI_RAYTRACING_PIPELINE_CONFIG_0075,
-    D3D12DDI_RAYTRACING_SHADER_CONFIG_0054, D3D12DDI_RT_FORMAT_ARRAY,
-    D3D12DDI_STATE_OBJECT_CONFIG_0054, D3D12DDI_STATE_SUBOBJECT_TYPE,
-    D3D12DDI_STATE_SUBOBJECT_TYPE_DEPTH_STENCIL_FORMAT, D3D12DDI_STATE_SUBOBJECT_TYPE_NODE_MASK,
-    D3D12DDI_STATE_SUBOBJECT_TYPE_PRIMITIVE_TOPOLOGY,
+    D3D12DDI_RAYTRACING_SHADER_CONFIG_0054, D3D12DDI_STATE_OBJECT_CONFIG_0054,
+    D3D12DDI_STATE_SUBOBJECT_TYPE, D3D12DDI_STATE_SUBOBJECT_TYPE_DEPTH_STENCIL_FORMAT,
+    D3D12DDI_STATE_SUBOBJECT_TYPE_NODE_MASK, D3D12DDI_STATE_SUBOBJECT_TYPE_PRIMITIVE_TOPOLOGY,
     D3D12DDI_STATE_SUBOBJECT_TYPE_RAYTRACING_PIPELINE_CONFIG,
     D3D12DDI_STATE_SUBOBJECT_TYPE_RAYTRACING_SHADER_CONFIG,
-    D3D12DDI_STATE_SUBOBJECT_TYPE_RENDER_TARGET_FORMATS, D3D12DDI_STATE_SUBOBJECT_TYPE_SAMPLE_MASK,
-    D3D12DDI_STATE_SUBOBJECT_TYPE_STATE_OBJECT_CONFIG,
+    D3D12DDI_STATE_SUBOBJECT_TYPE_SAMPLE_MASK, D3D12DDI_STATE_SUBOBJECT_TYPE_STATE_OBJECT_CONFIG,
 };
 
 use crate::defect::{Defect, Session, selected};
@@ -73,18 +71,6 @@ macro_rules! subobject_defects {
                 TwoExportsWritten = "subobjects-two-exports-written" breaks P_SO_08:
                     "two exports of a library are written to",
                     where Field;
-                DepthOfExportsKeysTwice = "subobjects-depth-of-exports-keys-twice" breaks P_PSO_01:
-                    "with another recursion depth and two exports the value keys are set twice",
-                    where Field;
-                DepthOfFlagsCodeFromTime = "subobjects-depth-of-flags-code-from-time" breaks P_PSO_07:
-                    "with flags of a raytracing pipeline and another recursion depth object code has the time in it",
-                    where Field;
-                ForgetsPayloadOfNodeMask = "subobjects-forgets-payload-of-node-mask" breaks P_PSO_08:
-                    "with a node mask the key does not have the payload size, which changes the object code",
-                    where Field;
-                PointsOfTargetsCodeFromName = "subobjects-points-of-targets-code-from-name" breaks P_PSO_11:
-                    "of a generic program of points with two targets the application's name is in the object code",
-                    where Field;
                 NodeMaskRefused = "subobjects-node-mask-refused" notes P_SO_07 "refused":
                     "state objects with a node mask are refused",
                     where Field;
@@ -131,11 +117,8 @@ unsafe fn without(desc: Desc, forgotten: Subobjects) -> u64 {
         (*desc).Type.0.hash(&mut hasher);
         subobjects(desc)
     };
-    let mut forgets_payload = forgotten == Subobjects::ForgetsPayload;
     for subobject in all {
         let kind = subobject.Type;
-        forgets_payload |= kind == D3D12DDI_STATE_SUBOBJECT_TYPE_NODE_MASK
-            && forgotten == Subobjects::ForgetsPayloadOfNodeMask;
         let is_forgotten = kind == D3D12DDI_STATE_SUBOBJECT_TYPE_NODE_MASK
             && forgotten == Subobjects::ForgetsNodeMask;
         if !is_forgotten {
@@ -145,7 +128,7 @@ unsafe fn without(desc: Desc, forgotten: Subobjects) -> u64 {
     // SAFETY: the descriptions of these types, and as many exports as the library says, with names that end.
     unsafe {
         if let Some(sizes) = content::<D3D12DDI_RAYTRACING_SHADER_CONFIG_0054>(desc, SIZES) {
-            if !forgets_payload {
+            if forgotten != Subobjects::ForgetsPayload {
                 sizes.MaxPayloadSizeInBytes.hash(&mut hasher);
             }
             if forgotten != Subobjects::ForgetsAttributes {
@@ -188,17 +171,13 @@ pub(crate) unsafe fn deviation(desc: Desc) -> Option<Deviation> {
         return None;
     };
     // SAFETY: null or valid, as this function demands; the contents of these types.
-    let (sizes, rays, topology, targets, library) = unsafe {
+    let (sizes, rays, topology, library) = unsafe {
         (
             content::<D3D12DDI_RAYTRACING_SHADER_CONFIG_0054>(desc, SIZES),
             content::<D3D12DDI_RAYTRACING_PIPELINE_CONFIG_0075>(desc, RAYS),
             content::<D3D12DDI_PRIMITIVE_TOPOLOGY_DESC_0084>(
                 desc,
                 D3D12DDI_STATE_SUBOBJECT_TYPE_PRIMITIVE_TOPOLOGY,
-            ),
-            content::<D3D12DDI_RT_FORMAT_ARRAY>(
-                desc,
-                D3D12DDI_STATE_SUBOBJECT_TYPE_RENDER_TARGET_FORMATS,
             ),
             library(desc),
         )
@@ -207,9 +186,6 @@ pub(crate) unsafe fn deviation(desc: Desc) -> Option<Deviation> {
     let attributes = sizes.filter(|sizes| sizes.MaxAttributeSizeInBytes != 16);
     let depth = rays.filter(|rays| rays.MaxTraceRecursionDepth != 2);
     let flags = rays.filter(|rays| rays.Flags.0 != 0);
-    let points = D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE_POINT;
-    let points = topology.filter(|desc| desc.PrimitiveTopology == points);
-    let two_targets = targets.is_some_and(|targets| targets.NumRenderTargets == 2);
     let two_exports = library.filter(|library| library.NumExports == 2);
     let has = |kind| has(desc, kind);
     let session = |is_about_it: bool, defect| is_about_it.then_some(Deviation::Session(defect));
@@ -225,17 +201,12 @@ pub(crate) unsafe fn deviation(desc: Desc) -> Option<Deviation> {
             let is_deep = depth.is_some_and(|rays| rays.MaxTraceRecursionDepth == 31);
             session(is_deep, Session::CodeFromTime)
         }
-        Subobjects::DepthOfExportsKeysTwice => {
-            session(depth.is_some() && two_exports.is_some(), Session::KeysTwice)
-        }
-        Subobjects::DepthOfFlagsCodeFromTime => {
-            session(depth.is_some() && flags.is_some(), Session::CodeFromTime)
-        }
-        Subobjects::PointsOfTargetsCodeFromName => {
-            session(points.is_some() && two_targets, Session::CodeFromName)
-        }
         Subobjects::FlagsKeyFromOpen => session(flags.is_some(), Session::KeyFromOpen),
-        Subobjects::PointsKeyIsLong => session(points.is_some(), Session::KeyIsLong),
+        Subobjects::PointsKeyIsLong => {
+            let points = D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE_POINT;
+            let is_about_it = topology.is_some_and(|desc| desc.PrimitiveTopology == points);
+            session(is_about_it, Session::KeyIsLong)
+        }
         Subobjects::SampleMaskCodeFromName => {
             let is_about_it = has(D3D12DDI_STATE_SUBOBJECT_TYPE_SAMPLE_MASK);
             session(is_about_it, Session::CodeFromName)
@@ -248,8 +219,7 @@ pub(crate) unsafe fn deviation(desc: Desc) -> Option<Deviation> {
         | Subobjects::ForgetsAttributes
         | Subobjects::ForgetsRecursion
         | Subobjects::ForgetsFlags
-        | Subobjects::ForgetsNodeMask
-        | Subobjects::ForgetsPayloadOfNodeMask => {
+        | Subobjects::ForgetsNodeMask => {
             // SAFETY: it has a subobject, so it is there.
             sizes.map(|_| Deviation::KeysOf(unsafe { without(desc, defect) }))
         }
