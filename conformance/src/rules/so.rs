@@ -101,9 +101,8 @@ fn each(
 ) -> Outcome {
     let rig = subject.rig()?;
     let changed = match subject.settings().set {
-        Set::Smoke => Vec::new(),
-        Set::Full => state_object::walk().to_vec(),
-        Set::Soak => [state_object::walk(), state_object::pairs()].concat(),
+        Set::Smoke => &[],
+        Set::Full | Set::Soak => state_object::CHANGED,
     };
     let kinds = state_object::KINDS.into_iter().chain(changed);
     let kinds = kinds.filter(|kind| concerned(kind));
@@ -344,7 +343,7 @@ fn offered(rig: &Rig, case: Case) -> Result<Vec<&'static Kind>, Stop> {
 }
 
 pub(super) fn p_so_03_is_made_from_its_own(subject: &Subject) -> Outcome {
-    let is_made_from_others = |kind: &Kind| kind.base().is_some() && !kind.is_generated();
+    let is_made_from_others = |kind: &Kind| kind.base().is_some() && !kind.is_generated;
     each(subject, is_made_from_others, |rig, case, kind| {
         let Some(base) = kind.base() else {
             return Ok(());
@@ -462,7 +461,7 @@ fn p_so_04_lets_go_of_descriptions(subject: &Subject) -> Outcome {
     let mut gone = Gone::default();
     each(
         subject,
-        |kind| !kind.is_generated(),
+        |kind| !kind.is_generated,
         |_, case, kind| {
             case.compiled(&Arc::default(), USUAL_TYPES)?;
             let (compiler, cache) = (case.compiler, Arc::<MemoryCache>::default());
@@ -520,7 +519,7 @@ pub(super) fn p_so_06_leaves_its_memory_alone_after_destroy(subject: &Subject) -
     let mut gone = Gone::default();
     each(
         subject,
-        |kind| !kind.is_generated(),
+        |kind| !kind.is_generated,
         |rig, case, kind| {
             // It, and what is made from it.
             let mut expected = Vec::new();

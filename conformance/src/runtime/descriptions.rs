@@ -203,15 +203,6 @@ fn subobject<T>(kind: D3D12_STATE_SUBOBJECT_TYPE, desc: &T) -> D3D12_STATE_SUBOB
     }
 }
 
-/// Replaces the subobject of its type, or adds it.
-fn put(subobjects: &mut Vec<D3D12_STATE_SUBOBJECT>, subobject: D3D12_STATE_SUBOBJECT) {
-    let mut known = subobjects.iter_mut();
-    match known.find(|known| known.Type == subobject.Type) {
-        Some(known) => *known = subobject,
-        None => subobjects.push(subobject),
-    }
-}
-
 impl StateObjectDesc {
     /// Of a callable shader with this name.
     pub(crate) fn new(shader: &str) -> Self {
@@ -309,9 +300,13 @@ impl StateObjectDesc {
         Self::of(D3D12_STATE_OBJECT_TYPE_EXECUTABLE, subobjects, parts)
     }
 
-    /// Of a program of a vertex and a pixel shader, with the root signature that is embedded in both, and with other
-    /// subobjects in the program, instead of those of their types or besides.
-    pub(crate) fn generic_program(others: Vec<Owned>) -> Self {
+    /// Of a program of a vertex and a pixel shader, with the root signature that is embedded in both.
+    pub(crate) fn generic_program() -> Self {
+        Self::generic_program_with([])
+    }
+
+    /// The same with more subobjects in its program.
+    pub(crate) fn generic_program_with<const COUNT: usize>(others: [Owned; COUNT]) -> Self {
         let mut parts = Box::new(ProgramParts {
             libraries: [
                 library(&shaders::fullscreen_vs),
@@ -353,11 +348,11 @@ impl StateObjectDesc {
                 &parts.targets,
             ),
         ];
-        let mut owned = Vec::new();
-        for Owned { subobject, desc } in others {
-            put(&mut subobjects, subobject);
-            owned.push(desc);
-        }
+        let (others, owned): (Vec<_>, Vec<_>) = others
+            .into_iter()
+            .map(|other| (other.subobject, other.desc))
+            .unzip();
+        subobjects.extend(others);
         subobjects.reserve_exact(1);
         // The program lists elements of the array that it is in.
         parts.listed = subobjects[2..].iter().map(ptr::from_ref).collect();
@@ -392,7 +387,11 @@ impl StateObjectDesc {
         desc: T,
     ) -> Self {
         let Owned { subobject, desc } = Owned::new(kind, desc);
-        put(&mut self.subobjects, subobject);
+        let mut known = self.subobjects.iter_mut();
+        match known.find(|known| known.Type == kind) {
+            Some(known) => *known = subobject,
+            None => self.subobjects.push(subobject),
+        }
         self.parts.push(desc);
         self
     }
