@@ -201,27 +201,35 @@ pub(crate) struct Object {
 /// A description of a state object, in pages of its own. It stays until the process ends, as a plugin may
 /// keep a pointer to it as long as the object lives; what it does with it later is other rules' business.
 #[derive(Clone)]
-pub(crate) struct Description(Arc<Translated>);
+pub(crate) struct Description {
+    translated: Arc<Translated>,
+    /// The translation's own, or a copy that stays too.
+    arg: *const D3D12DDIARG_CREATE_STATE_OBJECT_0054,
+}
+
+// SAFETY: the argument stays until the process ends, whatever thread reads it.
+unsafe impl Send for Description {}
 
 impl Description {
     fn new(translated: Arc<Translated>) -> Self {
         std::mem::forget(Arc::clone(&translated));
-        Self(translated)
+        let arg = ptr::from_ref(translated.arg());
+        Self { translated, arg }
     }
 
     pub(crate) fn arg(&self) -> *const D3D12DDIARG_CREATE_STATE_OBJECT_0054 {
-        self.0.arg()
+        self.arg
     }
 
     /// Where it is.
     pub(crate) fn addresses(&self) -> Vec<Range<usize>> {
-        let pages = self.0.pages();
+        let pages = self.translated.pages();
         pages.map(|of| of.start.addr()..of.end.addr()).collect()
     }
 
     /// Changes what may be done with its memory.
     pub(crate) fn protect(&self, protection: Protection) -> Result<(), Stop> {
-        for pages in self.0.pages() {
+        for pages in self.translated.pages() {
             let size = pages.end.addr() - pages.start.addr();
             // SAFETY: nothing else is in these pages, which are never freed.
             unsafe { region::protect(pages.start, size, protection) }
@@ -542,12 +550,12 @@ fn translate(
     let known = |at: *mut c_void| {
         let collection = collection.filter(|collection| address(collection) == at)?;
         Some(Collection {
-            desc: Arc::clone(&collection.desc.0),
+            desc: Arc::clone(&collection.desc.translated),
             handle: collection.handle(),
             keep_alive: Arc::new(()),
         })
     };
-    let parent = parent.map(|parent| &parent.desc.0);
+    let parent = parent.map(|parent| &parent.desc.translated);
     let unable = |error| {
         Stop::Tool(format!(
             "the built-in description of a {}: {error}",

@@ -289,6 +289,9 @@ const POSSIBLE: [(&str, &[&str]); 13] = [
             "memory-reads-past-program",
             "memory-reads-past-root-parameters",
             "memory-reads-past-signature",
+            "memory-reads-past-state-object-desc",
+            "memory-reads-past-subobjects",
+            "memory-reads-past-summaries",
         ],
     ),
     (
