@@ -34,6 +34,7 @@ mod fault;
 mod fault_plan;
 mod filter;
 mod function_table;
+mod generated;
 mod heap;
 mod inputs;
 mod journal;

@@ -4,6 +4,7 @@ use crate::arena::Surroundings;
 use crate::compiler::{Compiler, Rig, USUAL_TYPES};
 use crate::fault::{Watch, watched};
 use crate::fault_plan::FaultPlan;
+use crate::generated::{self, Varied as _};
 use crate::inputs::Target;
 use crate::pipeline::Pipeline;
 use crate::recorder::{self, Recording};
@@ -56,28 +57,31 @@ impl Object {
     }
 
     /// What has fields that are off their defaults, for each of so many targets: each field alone for the first
-    /// of them, and of pipelines several at random for all.
+    /// of them, of state objects each two together too, and several at random for all.
     fn generated(settings: &Settings, targets: usize) -> Vec<Vec<Self>> {
-        let (walked, kinds, count) = match settings.set {
-            Set::Smoke => (0, [].as_slice(), 0),
-            Set::Full => (1, pipeline::WALKED.as_slice(), 32),
-            Set::Soak => (targets, pipeline::KINDS.as_slice(), 2000),
+        let seed = settings.seed;
+        let (walked, kinds, pipelines, state_objects) = match settings.set {
+            Set::Smoke => (0, [].as_slice(), 0, 0),
+            Set::Full => (1, pipeline::WALKED.as_slice(), 32, 8),
+            Set::Soak => (targets, pipeline::KINDS.as_slice(), 2000, 500),
         };
-        let mut of_targets: Vec<Vec<Self>> = (0..targets)
-            .map(|number| {
-                let (kinds, state_objects): (&[_], &[_]) = if number < walked {
-                    (kinds, state_object::CHANGED)
-                } else {
-                    (&[], &[])
-                };
-                let walks = kinds.iter().flat_map(|kind| pipeline::walk(kind));
-                let state_objects = state_objects.iter().map(Self::StateObject);
-                walks.map(Self::Pipeline).chain(state_objects).collect()
-            })
-            .collect();
-        let random = pipeline::random(settings.seed).take(count);
-        for (number, kind) in (0..targets).cycle().zip(random) {
-            of_targets[number].push(Self::Pipeline(kind));
+        let mut of_targets = vec![Vec::new(); targets];
+        for objects in of_targets.iter_mut().take(walked) {
+            let walks = kinds.iter().flat_map(|kind| generated::walk(*kind));
+            objects.extend(walks.map(Self::Pipeline));
+            let state_objects = state_object::KINDS;
+            let walks = state_objects.into_iter().flat_map(generated::walk);
+            objects.extend(walks.map(Self::StateObject));
+            let pairs = state_objects.into_iter();
+            let pairs = pairs.flat_map(|kind| generated::pairs(kind, seed));
+            objects.extend(pairs.map(Self::StateObject));
+        }
+        let pipelines = generated::random(&pipeline::KINDS, seed).take(pipelines);
+        let state_objects = generated::random(&state_object::KINDS, seed).take(state_objects);
+        let random = pipelines.map(Self::Pipeline);
+        let random = random.chain(state_objects.map(Self::StateObject));
+        for (number, object) in (0..targets).cycle().zip(random) {
+            of_targets[number].push(object);
         }
         of_targets
     }
@@ -86,15 +90,15 @@ impl Object {
     pub(crate) fn is_generated(self) -> bool {
         match self {
             Self::Pipeline(kind) => kind.is_generated(),
-            Self::StateObject(kind) => kind.is_generated,
+            Self::StateObject(kind) => kind.is_generated(),
         }
     }
 
     /// The same with one changed field less, each in turn.
     pub(crate) fn reduced(self) -> Vec<Self> {
         match self {
-            Self::Pipeline(kind) => pipeline::reduced(kind).map(Self::Pipeline).collect(),
-            Self::StateObject(_) => Vec::new(),
+            Self::Pipeline(kind) => generated::reduced(kind).map(Self::Pipeline).collect(),
+            Self::StateObject(kind) => generated::reduced(kind).map(Self::StateObject).collect(),
         }
     }
 
@@ -157,7 +161,7 @@ impl Object {
                 }
                 None
             }
-            Self::StateObject(kind) => match kind.feature {
+            Self::StateObject(kind) => match kind.feature() {
                 Feature::Raytracing => caps.lacks_raytracing(target)?.then_some("raytracing"),
                 Feature::RaytracingAdditions => caps
                     .lacks_raytracing_additions(target)?

@@ -22,17 +22,15 @@ use dxil::FourCc;
 use sha2::{Digest, Sha256};
 
 use crate::arena::{Arena, Surroundings};
+use crate::generated::Changes;
 use crate::shaders::{self, Shader};
 use crate::signatures::{self, length};
 use crate::verdict::Stop;
 
 mod changes;
-mod generated;
 mod moved;
 mod state;
 
-pub(crate) use changes::Change;
-pub(crate) use generated::{random, reduced, walk};
 use state::State;
 
 /// A stage of a pipeline.
@@ -69,7 +67,7 @@ pub(crate) struct Kind {
     targets: &'static [DXGI_FORMAT],
     depth: DXGI_FORMAT,
     /// What is off its default.
-    pub(crate) changes: &'static [&'static Change],
+    pub(crate) changes: Changes<Self>,
 }
 
 use shaders::{

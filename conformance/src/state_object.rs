@@ -18,6 +18,7 @@ use region::Protection;
 
 use crate::compiler::Compiler;
 use crate::function_table::entry;
+use crate::generated::Changes;
 use crate::memory::{Guarded, Place};
 use crate::recorder::{self, Recording};
 use crate::runtime::StateObjectDesc;
@@ -29,8 +30,9 @@ use crate::{compiler, rules};
 
 mod apart;
 mod changes;
+mod state;
 
-pub(crate) use changes::CHANGED;
+use state::State;
 
 /// What a target must offer for a kind of state object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +44,7 @@ pub(crate) enum Feature {
 }
 
 /// What a state object is made from, besides its description.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 enum From {
     Nothing,
     Collection(&'static Kind),
@@ -50,56 +52,79 @@ enum From {
 }
 
 /// A kind of state object.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Kind {
     pub(crate) name: &'static str,
     /// Its libraries, which `describe` has.
     pub(crate) libraries: &'static [&'static Shader],
-    pub(crate) feature: Feature,
-    describe: fn() -> StateObjectDesc,
+    /// What it needs before its changes.
+    feature: Feature,
+    describe: fn(State) -> StateObjectDesc,
+    /// How its program is called, or the shader in it.
+    program: &'static str,
     from: From,
-    /// Whether a field is off its default, so that a plugin may refuse it.
-    pub(crate) is_generated: bool,
+    /// What is off its default.
+    changes: Changes<Self>,
 }
 
 pub(crate) static RAYTRACING: Kind = Kind {
     name: "raytracing pipeline",
     libraries: &[&rt_pipeline_lib63],
     feature: Feature::Raytracing,
-    describe: || StateObjectDesc::new("first").without_additions(),
+    describe: State::raytracing_pipeline,
+    program: "first",
     from: From::Nothing,
-    is_generated: false,
+    changes: &[],
 };
 
 static ADDABLE: Kind = Kind {
     name: "raytracing pipeline that can be added to",
     libraries: &[&rt_pipeline_lib63],
     feature: Feature::RaytracingAdditions,
-    describe: || StateObjectDesc::new("first"),
+    describe: State::raytracing_pipeline,
+    program: "first",
     from: From::Nothing,
-    is_generated: false,
+    changes: &[],
 };
 
 static COLLECTION: Kind = Kind {
     name: "collection",
     libraries: &[&rt_pipeline_lib63],
     feature: Feature::Raytracing,
-    describe: || {
-        StateObjectDesc::new("second")
-            .without_additions()
-            .into_collection()
-    },
+    describe: State::collection,
+    program: "second",
     from: From::Nothing,
-    is_generated: false,
+    changes: &[],
 };
 
 pub(crate) static ADDITION: Kind = Kind {
     name: "addition",
     libraries: &[&rt_pipeline_lib63],
     feature: Feature::RaytracingAdditions,
-    describe: || StateObjectDesc::new("third"),
+    describe: State::raytracing_pipeline,
+    program: "third",
     from: From::Parent(&ADDABLE),
-    is_generated: false,
+    changes: &[],
+};
+
+static GENERIC_PROGRAM: Kind = Kind {
+    name: "generic program",
+    libraries: &[&fullscreen_vs, &fullscreen_ps],
+    feature: Feature::GenericPrograms,
+    describe: State::generic_program,
+    program: "program",
+    from: From::Nothing,
+    changes: &[],
+};
+
+static WORK_GRAPH: Kind = Kind {
+    name: "work graph",
+    libraries: &[&wg_nodes_lib68],
+    feature: Feature::WorkGraphs,
+    describe: State::work_graph,
+    program: "graph",
+    from: From::Nothing,
+    changes: &[],
 };
 
 /// Every kind of state object.
@@ -110,44 +135,33 @@ pub(crate) static KINDS: [&Kind; 9] = [
         name: "raytracing pipeline of a library with subobjects",
         libraries: &[&rt_subobjects_lib63],
         feature: Feature::Raytracing,
-        describe: StateObjectDesc::of_library,
+        describe: |_| StateObjectDesc::of_library(),
+        program: "",
         from: From::Nothing,
-        is_generated: false,
+        changes: &[],
     },
     &COLLECTION,
     &Kind {
         name: "raytracing pipeline with a collection",
         libraries: &[&rt_pipeline_lib63],
         feature: Feature::Raytracing,
-        describe: || StateObjectDesc::new("fourth").without_additions(),
+        describe: State::raytracing_pipeline,
+        program: "fourth",
         from: From::Collection(&COLLECTION),
-        is_generated: false,
+        changes: &[],
     },
     &ADDITION,
     &Kind {
         name: "addition to an addition",
         libraries: &[&rt_pipeline_lib63],
         feature: Feature::RaytracingAdditions,
-        describe: || StateObjectDesc::new("fifth"),
+        describe: State::raytracing_pipeline,
+        program: "fifth",
         from: From::Parent(&ADDITION),
-        is_generated: false,
+        changes: &[],
     },
-    &Kind {
-        name: "generic program",
-        libraries: &[&fullscreen_vs, &fullscreen_ps],
-        feature: Feature::GenericPrograms,
-        describe: StateObjectDesc::generic_program,
-        from: From::Nothing,
-        is_generated: false,
-    },
-    &Kind {
-        name: "work graph",
-        libraries: &[&wg_nodes_lib68],
-        feature: Feature::WorkGraphs,
-        describe: StateObjectDesc::work_graph,
-        from: From::Nothing,
-        is_generated: false,
-    },
+    &GENERIC_PROGRAM,
+    &WORK_GRAPH,
 ];
 
 /// Each is one of its statics.
@@ -160,6 +174,11 @@ impl PartialEq for Kind {
 impl Eq for Kind {}
 
 impl Kind {
+    /// What a target must offer for it.
+    pub(crate) fn feature(&self) -> Feature {
+        State::of(self).feature
+    }
+
     /// The function that compiles it.
     pub(crate) fn function(&self) -> &'static str {
         match self.from {
@@ -182,27 +201,35 @@ pub(crate) struct Object {
 /// A description of a state object, in pages of its own. It stays until the process ends, as a plugin may
 /// keep a pointer to it as long as the object lives; what it does with it later is other rules' business.
 #[derive(Clone)]
-pub(crate) struct Description(Arc<Translated>);
+pub(crate) struct Description {
+    translated: Arc<Translated>,
+    /// The translation's own, or a copy that stays too.
+    arg: *const D3D12DDIARG_CREATE_STATE_OBJECT_0054,
+}
+
+// SAFETY: the argument stays until the process ends, whatever thread reads it.
+unsafe impl Send for Description {}
 
 impl Description {
     fn new(translated: Arc<Translated>) -> Self {
         std::mem::forget(Arc::clone(&translated));
-        Self(translated)
+        let arg = ptr::from_ref(translated.arg());
+        Self { translated, arg }
     }
 
     pub(crate) fn arg(&self) -> *const D3D12DDIARG_CREATE_STATE_OBJECT_0054 {
-        self.0.arg()
+        self.arg
     }
 
     /// Where it is.
     pub(crate) fn addresses(&self) -> Vec<Range<usize>> {
-        let pages = self.0.pages();
+        let pages = self.translated.pages();
         pages.map(|of| of.start.addr()..of.end.addr()).collect()
     }
 
     /// Changes what may be done with its memory.
     pub(crate) fn protect(&self, protection: Protection) -> Result<(), Stop> {
-        for pages in self.0.pages() {
+        for pages in self.translated.pages() {
             let size = pages.end.addr() - pages.start.addr();
             // SAFETY: nothing else is in these pages, which are never freed.
             unsafe { region::protect(pages.start, size, protection) }
@@ -514,7 +541,7 @@ fn translate(
     parent: Option<&Object>,
     collection: Option<&Object>,
 ) -> Result<Arc<Translated>, Stop> {
-    let mut api = (kind.describe)();
+    let mut api = (kind.describe)(State::of(kind));
     let address = |object: &Object| object.handle().pDrvPrivate;
     if let Some(collection) = collection {
         api = api.with_address(address(collection));
@@ -523,12 +550,12 @@ fn translate(
     let known = |at: *mut c_void| {
         let collection = collection.filter(|collection| address(collection) == at)?;
         Some(Collection {
-            desc: Arc::clone(&collection.desc.0),
+            desc: Arc::clone(&collection.desc.translated),
             handle: collection.handle(),
             keep_alive: Arc::new(()),
         })
     };
-    let parent = parent.map(|parent| &parent.desc.0);
+    let parent = parent.map(|parent| &parent.desc.translated);
     let unable = |error| {
         Stop::Tool(format!(
             "the built-in description of a {}: {error}",
@@ -544,11 +571,14 @@ fn translate(
 
 #[cfg(test)]
 mod tests {
-    use super::{CHANGED, From, KINDS, translate};
+    use super::{From, KINDS, translate};
+    use crate::generated::{pairs, random, walk};
 
     #[test]
     fn descriptions_are_valid() {
-        for kind in KINDS.into_iter().chain(CHANGED) {
+        let kinds = KINDS.into_iter().chain(KINDS.into_iter().flat_map(walk));
+        let kinds = kinds.chain(KINDS.into_iter().flat_map(|kind| pairs(kind, 0)));
+        for kind in kinds.chain(random(&KINDS, 0).take(200)) {
             if let From::Nothing = kind.from {
                 assert!(translate(kind, None, None).is_ok(), "{}", kind.name);
             }

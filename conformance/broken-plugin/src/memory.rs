@@ -6,14 +6,15 @@ use std::sync::{Mutex, PoisonError};
 
 use base_plugin::{defects, follow};
 use ddi_sys::{
-    D3D12DDI_APPLICATION_DESC, D3D12DDI_COMPILER_TARGET, D3D12DDIARG_CREATE_PIPELINE_STATE_0099,
+    D3D12DDI_APPLICATION_DESC, D3D12DDI_COMPILER_TARGET, D3D12DDI_FUNCTION_SUMMARY_0054,
+    D3D12DDI_STATE_SUBOBJECT_TYPE_SHADER_EXPORT_SUMMARY, D3D12DDIARG_CREATE_PIPELINE_STATE_0099,
     D3D12DDIARG_CREATE_ROOT_SIGNATURE_0100, D3D12DDIARG_CREATE_SHADER_0026,
     D3D12DDIARG_CREATEELEMENTLAYOUT_0010, E_INVALIDARG, HRESULT,
 };
 
 use crate::compiler::shaders;
 use crate::defect::{Defect, selected};
-use crate::state_object::{Desc, library};
+use crate::state_object::{Desc, content, library, subobjects};
 
 /// The defects of this file.
 #[macro_export]
@@ -39,6 +40,15 @@ macro_rules! memory_defects {
                     where StateObject;
                 PastExportName = "memory-reads-past-export-name" breaks P_MEM_01:
                     "64 WCHARs of an export's name are copied, however long it is",
+                    where StateObject;
+                PastStateObject = "memory-reads-past-state-object-desc" breaks P_MEM_01:
+                    "the description of a state object is copied as that of a newer version, which is larger",
+                    where StateObject;
+                PastSubobjects = "memory-reads-past-subobjects" breaks P_MEM_01:
+                    "the subobject after the last one of a state object is read",
+                    where StateObject;
+                PastSummaries = "memory-reads-past-summaries" breaks P_MEM_01:
+                    "the summary after that of the last export of a state object is read",
                     where StateObject;
                 PastDesc = "memory-reads-past-desc" breaks P_MEM_01:
                     "a pipeline description is copied as that of a newer version, which is larger";
@@ -429,6 +439,24 @@ pub(crate) unsafe fn after_pipeline(
 ///
 /// The description is null or valid.
 pub(crate) unsafe fn after_state_object(desc: Desc, is_addition: bool, result: HRESULT) {
+    // SAFETY: null or valid, as this function demands; that more is read is the defect.
+    unsafe {
+        match (defect(), desc.as_ref().filter(|_| result.is_ok())) {
+            (Some(Memory::PastStateObject), Some(known)) => read(desc, size_of_val(known) + 8),
+            (Some(Memory::PastSubobjects), Some(_)) => {
+                read(subobjects(desc).as_ptr_range().end, 4);
+            }
+            (Some(Memory::PastSummaries), Some(_)) => {
+                let summary = D3D12DDI_STATE_SUBOBJECT_TYPE_SHADER_EXPORT_SUMMARY;
+                let summary: Option<D3D12DDI_FUNCTION_SUMMARY_0054> = content(desc, summary);
+                if let Some(summary) = summary.filter(|known| known.NumExportedFunctions > 0) {
+                    let count = summary.NumExportedFunctions as usize;
+                    read(summary.pSummaries.wrapping_add(count), 4);
+                }
+            }
+            _ => {}
+        }
+    }
     // SAFETY: null or valid, as this function demands.
     let Some(library) = (unsafe { library(desc) }).filter(|_| result.is_ok()) else {
         return;

@@ -1,4 +1,4 @@
-//! Defects that show only where something in the description of a state object is off its default.
+//! Defects that show only where something in the description of a state object is off its default, or two things are.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
@@ -11,7 +11,8 @@ use ddi_sys::{
     D3D12DDI_STATE_SUBOBJECT_TYPE_NODE_MASK, D3D12DDI_STATE_SUBOBJECT_TYPE_PRIMITIVE_TOPOLOGY,
     D3D12DDI_STATE_SUBOBJECT_TYPE_RAYTRACING_PIPELINE_CONFIG,
     D3D12DDI_STATE_SUBOBJECT_TYPE_RAYTRACING_SHADER_CONFIG,
-    D3D12DDI_STATE_SUBOBJECT_TYPE_SAMPLE_MASK, D3D12DDI_STATE_SUBOBJECT_TYPE_STATE_OBJECT_CONFIG,
+    D3D12DDI_STATE_SUBOBJECT_TYPE_SAMPLE_DESC, D3D12DDI_STATE_SUBOBJECT_TYPE_SAMPLE_MASK,
+    D3D12DDI_STATE_SUBOBJECT_TYPE_STATE_OBJECT_CONFIG,
 };
 
 use crate::defect::{Defect, Session, selected};
@@ -71,6 +72,18 @@ macro_rules! subobject_defects {
                 TwoExportsWritten = "subobjects-two-exports-written" breaks P_SO_08:
                     "two exports of a library are written to",
                     where Field;
+                NodeMaskForgetsPayload = "subobjects-node-mask-forgets-payload" breaks P_PSO_08:
+                    "with a node mask the key does not have the payload size, which changes the object code",
+                    where Field;
+                DepthAndAttributesCodeFromName = "subobjects-depth-and-attributes-code-from-name" breaks P_PSO_11:
+                    "with another recursion depth and attribute size the application's name is in the object code",
+                    where Field;
+                SamplesOfPointsUnnamed = "subobjects-samples-of-points-unnamed" breaks P_PSO_22:
+                    "of a generic program of points with samples values are stored that the value keys do not name",
+                    where Field;
+                FlaggedExportsWritten = "subobjects-flagged-exports-written" breaks P_SO_08:
+                    "two exports of a library are written to in a raytracing pipeline with flags",
+                    where Field;
                 NodeMaskRefused = "subobjects-node-mask-refused" notes P_SO_07 "refused":
                     "state objects with a node mask are refused",
                     where Field;
@@ -125,10 +138,15 @@ unsafe fn without(desc: Desc, forgotten: Subobjects) -> u64 {
             kind.0.hash(&mut hasher);
         }
     }
+    let forgets_payload = match forgotten {
+        Subobjects::ForgetsPayload => true,
+        Subobjects::NodeMaskForgetsPayload => has(desc, D3D12DDI_STATE_SUBOBJECT_TYPE_NODE_MASK),
+        _ => false,
+    };
     // SAFETY: the descriptions of these types, and as many exports as the library says, with names that end.
     unsafe {
         if let Some(sizes) = content::<D3D12DDI_RAYTRACING_SHADER_CONFIG_0054>(desc, SIZES) {
-            if forgotten != Subobjects::ForgetsPayload {
+            if !forgets_payload {
                 sizes.MaxPayloadSizeInBytes.hash(&mut hasher);
             }
             if forgotten != Subobjects::ForgetsAttributes {
@@ -186,6 +204,8 @@ pub(crate) unsafe fn deviation(desc: Desc) -> Option<Deviation> {
     let attributes = sizes.filter(|sizes| sizes.MaxAttributeSizeInBytes != 16);
     let depth = rays.filter(|rays| rays.MaxTraceRecursionDepth != 2);
     let flags = rays.filter(|rays| rays.Flags.0 != 0);
+    let is_of_points = topology
+        .is_some_and(|desc| desc.PrimitiveTopology == D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE_POINT);
     let two_exports = library.filter(|library| library.NumExports == 2);
     let has = |kind| has(desc, kind);
     let session = |is_about_it: bool, defect| is_about_it.then_some(Deviation::Session(defect));
@@ -202,11 +222,7 @@ pub(crate) unsafe fn deviation(desc: Desc) -> Option<Deviation> {
             session(is_deep, Session::CodeFromTime)
         }
         Subobjects::FlagsKeyFromOpen => session(flags.is_some(), Session::KeyFromOpen),
-        Subobjects::PointsKeyIsLong => {
-            let points = D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE_POINT;
-            let is_about_it = topology.is_some_and(|desc| desc.PrimitiveTopology == points);
-            session(is_about_it, Session::KeyIsLong)
-        }
+        Subobjects::PointsKeyIsLong => session(is_of_points, Session::KeyIsLong),
         Subobjects::SampleMaskCodeFromName => {
             let is_about_it = has(D3D12DDI_STATE_SUBOBJECT_TYPE_SAMPLE_MASK);
             session(is_about_it, Session::CodeFromName)
@@ -215,16 +231,29 @@ pub(crate) unsafe fn deviation(desc: Desc) -> Option<Deviation> {
             let is_about_it = has(D3D12DDI_STATE_SUBOBJECT_TYPE_DEPTH_STENCIL_FORMAT);
             session(is_about_it, Session::UnnamedOfGeometry)
         }
+        Subobjects::DepthAndAttributesCodeFromName => {
+            let is_about_it = depth.is_some() && attributes.is_some();
+            session(is_about_it, Session::CodeFromName)
+        }
+        Subobjects::SamplesOfPointsUnnamed => {
+            let is_about_it = is_of_points && has(D3D12DDI_STATE_SUBOBJECT_TYPE_SAMPLE_DESC);
+            session(is_about_it, Session::UnnamedOfGeometry)
+        }
         Subobjects::ForgetsPayload
         | Subobjects::ForgetsAttributes
         | Subobjects::ForgetsRecursion
         | Subobjects::ForgetsFlags
-        | Subobjects::ForgetsNodeMask => {
+        | Subobjects::ForgetsNodeMask
+        | Subobjects::NodeMaskForgetsPayload => {
             // SAFETY: it has a subobject, so it is there.
             sizes.map(|_| Deviation::KeysOf(unsafe { without(desc, defect) }))
         }
         Subobjects::TwoExportsWritten => {
             two_exports.map(|library| Deviation::Writes(library.pExports))
+        }
+        Subobjects::FlaggedExportsWritten => {
+            let exports = two_exports.filter(|_| flags.is_some());
+            exports.map(|library| Deviation::Writes(library.pExports))
         }
         Subobjects::NodeMaskRefused => {
             has(D3D12DDI_STATE_SUBOBJECT_TYPE_NODE_MASK).then_some(Deviation::Refuses)

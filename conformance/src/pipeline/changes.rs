@@ -1,27 +1,20 @@
 //! Every field of a pipeline description that an application may set, at another value than the ordinary one.
 
-use std::fmt;
-
 use super::state::State;
+use super::{Kind, Root, Stage};
+use crate::generated::{self, Changes, Varied};
 #[allow(
     clippy::wildcard_imports,
     reason = "the enumerators of every field, which have their prefixes"
 )]
 use ddi_sys::*;
 
-/// One field at another value.
-pub(crate) struct Change {
-    /// The field and the value, as code.
-    pub(super) code: &'static str,
-    /// Two changes of one field do not go together.
-    pub(super) field: &'static str,
-    pub(super) of: Of,
-    pub(crate) apply: fn(&mut State),
-}
+/// One field of a pipeline at another value.
+pub(crate) type Change = generated::Change<Kind>;
 
 /// What a pipeline has for a change to mean something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Of {
+pub(crate) enum Of {
     /// Any pipeline.
     All,
     /// A root signature that is not embedded in a shader.
@@ -38,16 +31,57 @@ pub(super) enum Of {
     Triangles,
 }
 
-impl fmt::Debug for Change {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.code)
+impl Varied for Kind {
+    type Of = Of;
+    type State = State;
+
+    const ALL: &'static [Change] = CHANGES;
+
+    fn takes(&self, change: &Change) -> bool {
+        let is_graphics = self.shader(Stage::Compute).is_none();
+        match change.of {
+            Of::All => true,
+            Of::Root => matches!(self.root, Root::Covering),
+            Of::Graphics => is_graphics,
+            Of::Targets => !self.targets.is_empty(),
+            Of::Depth => self.depth != DXGI_FORMAT_UNKNOWN,
+            // The vertex shaders of these have two inputs at least, and draw no patches.
+            Of::Layout => self.layout_may_change(),
+            Of::Triangles => self.topology == D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE_TRIANGLE,
+        }
+    }
+
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn changes(&self) -> Changes<Self> {
+        self.changes
+    }
+
+    fn changed(self, name: &'static str, changes: Changes<Self>) -> Self {
+        Self {
+            name,
+            changes,
+            ..self
+        }
+    }
+}
+
+impl Kind {
+    fn layout_may_change(&self) -> bool {
+        let is_first =
+            self.shader(Stage::Vertex).is_some() && self.shader(Stage::Geometry).is_none();
+        is_first
+            && self.topology == D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE_TRIANGLE
+            && State::new(self).is_ok_and(|state| state.elements.len() > 1)
     }
 }
 
 macro_rules! changes {
     ($($of:ident $field:literal { $($code:literal => $apply:expr;)* })*) => {
         /// Every change, those of one field together. A combination that a device refuses may be refused by a plugin too.
-        pub(super) static CHANGES: &[Change] = &[$($(Change {
+        const CHANGES: &[Change] = &[$($(Change {
             code: $code,
             field: $field,
             of: Of::$of,
@@ -346,4 +380,38 @@ fn views(count: u32) -> Vec<D3D12DDI_VIEW_INSTANCE_LOCATION> {
         RenderTargetArrayIndex: index,
     };
     (0..count).map(view).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{GRAPHICS, KINDS, Pipeline};
+    use super::CHANGES;
+    use crate::arena::Surroundings;
+    use crate::generated::{random, walk};
+    use std::collections::BTreeSet;
+
+    /// The bytes of a description with other padding are not compared: a change shows in what it sets.
+    #[test]
+    fn each_change_changes_the_description() {
+        let described = |kind| {
+            let pipeline = Pipeline::new(kind, Surroundings::USUAL).unwrap();
+            pipeline.arena.memory.bytes()
+        };
+        let mut seen = BTreeSet::from([described(&GRAPHICS)]);
+        let mut walked = BTreeSet::new();
+        for kind in walk(&GRAPHICS) {
+            assert!(seen.insert(described(kind)), "{}", kind.name);
+            walked.insert(kind.changes[0].code);
+        }
+        for change in CHANGES {
+            assert!(walked.contains(change.code), "{change:?} is of no pipeline");
+        }
+    }
+
+    #[test]
+    fn descriptions_with_several_changes_can_be_built() {
+        for kind in random(&KINDS, 0).take(200) {
+            Pipeline::new(kind, Surroundings::OTHER).unwrap();
+        }
+    }
 }

@@ -9,10 +9,10 @@ use plugin_host::session::MemoryCache;
 use region::Protection;
 
 use super::pso::{compiles, generated_return};
-use crate::Set;
 use crate::compiler::{ABSURD_SIZE, Compiler, PRIVATE_ALIGN, Product, Rig, USUAL_TYPES};
 use crate::fault::{Watch, watched};
 use crate::fault_plan::{Answer, FaultPlan, On, Which};
+use crate::generated::Varied as _;
 use crate::memory::{Guarded, Place};
 use crate::object::{Case, Object};
 use crate::recorder::{self, Recording};
@@ -100,17 +100,16 @@ fn each(
     mut test: impl FnMut(&Rig, Case, &'static Kind) -> Outcome,
 ) -> Outcome {
     let rig = subject.rig()?;
-    let changed = match subject.settings().set {
-        Set::Smoke => &[],
-        Set::Full | Set::Soak => state_object::CHANGED,
-    };
-    let kinds = state_object::KINDS.into_iter().chain(changed);
+    let kinds = state_object::KINDS.into_iter();
     let kinds = kinds.filter(|kind| concerned(kind));
     let objects: Vec<_> = kinds.map(Object::StateObject).collect();
-    let (cases, left_out) = rig.cases(&rig.newest_targets()?, &objects)?;
+    let (mut cases, left_out) = rig.cases(&rig.newest_targets()?, &objects)?;
     if cases.is_empty() {
         return Err(Stop::NotApplicable(left_out.join("; ")));
     }
+    let mut generated = rig.generated(subject.settings(), 1)?;
+    generated.retain(|case| matches!(case.object, Object::StateObject(kind) if concerned(kind)));
+    cases.extend(generated);
     super::pso::each(subject, &cases, |case| match case.object {
         Object::StateObject(kind) => test(&rig, case, kind),
         Object::Pipeline(_) => Ok(()),
@@ -343,7 +342,7 @@ fn offered(rig: &Rig, case: Case) -> Result<Vec<&'static Kind>, Stop> {
 }
 
 pub(super) fn p_so_03_is_made_from_its_own(subject: &Subject) -> Outcome {
-    let is_made_from_others = |kind: &Kind| kind.base().is_some() && !kind.is_generated;
+    let is_made_from_others = |kind: &Kind| kind.base().is_some() && !kind.is_generated();
     each(subject, is_made_from_others, |rig, case, kind| {
         let Some(base) = kind.base() else {
             return Ok(());
@@ -461,7 +460,7 @@ fn p_so_04_lets_go_of_descriptions(subject: &Subject) -> Outcome {
     let mut gone = Gone::default();
     each(
         subject,
-        |kind| !kind.is_generated,
+        |kind| !kind.is_generated(),
         |_, case, kind| {
             case.compiled(&Arc::default(), USUAL_TYPES)?;
             let (compiler, cache) = (case.compiler, Arc::<MemoryCache>::default());
@@ -519,7 +518,7 @@ pub(super) fn p_so_06_leaves_its_memory_alone_after_destroy(subject: &Subject) -
     let mut gone = Gone::default();
     each(
         subject,
-        |kind| !kind.is_generated,
+        |kind| !kind.is_generated(),
         |rig, case, kind| {
             // It, and what is made from it.
             let mut expected = Vec::new();

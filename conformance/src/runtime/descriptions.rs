@@ -300,13 +300,9 @@ impl StateObjectDesc {
         Self::of(D3D12_STATE_OBJECT_TYPE_EXECUTABLE, subobjects, parts)
     }
 
-    /// Of a program of a vertex and a pixel shader, with the root signature that is embedded in both.
-    pub(crate) fn generic_program() -> Self {
-        Self::generic_program_with([])
-    }
-
-    /// The same with more subobjects in its program.
-    pub(crate) fn generic_program_with<const COUNT: usize>(others: [Owned; COUNT]) -> Self {
+    /// Of a program of a vertex and a pixel shader, with the root signature that is embedded in both, and with
+    /// these subobjects too.
+    pub(crate) fn generic_program(others: Vec<Owned>) -> Self {
         let mut parts = Box::new(ProgramParts {
             libraries: [
                 library(&shaders::fullscreen_vs),
@@ -381,14 +377,13 @@ impl StateObjectDesc {
     }
 
     /// The same with another description in its subobject of a type, or with such a subobject.
-    pub(crate) fn with_other<T: 'static>(
-        mut self,
-        kind: D3D12_STATE_SUBOBJECT_TYPE,
-        desc: T,
-    ) -> Self {
-        let Owned { subobject, desc } = Owned::new(kind, desc);
+    pub(crate) fn with_other<T: 'static>(self, kind: D3D12_STATE_SUBOBJECT_TYPE, desc: T) -> Self {
+        self.with_owned(Owned::new(kind, desc))
+    }
+
+    pub(crate) fn with_owned(mut self, Owned { subobject, desc }: Owned) -> Self {
         let mut known = self.subobjects.iter_mut();
-        match known.find(|known| known.Type == kind) {
+        match known.find(|known| known.Type == subobject.Type) {
             Some(known) => *known = subobject,
             None => self.subobjects.push(subobject),
         }

@@ -1,16 +1,20 @@
-//! The description of a state object with what its subobjects lead to between guard pages.
+//! The description of a state object, each part of it between guard pages.
 
+use std::sync::Arc;
 use std::{ptr, slice};
 
 use ddi_sys::{
     D3D12DDI_DXIL_LIBRARY_DESC_0054, D3D12DDI_EXISTING_COLLECTION_DESC_0054,
-    D3D12DDI_EXPORT_DESC_0054, D3D12DDI_HIT_GROUP_DESC_0054, D3D12DDI_NODE_MASK_0054,
+    D3D12DDI_EXPORT_DESC_0054, D3D12DDI_FUNCTION_SUMMARY_0054, D3D12DDI_GENERIC_PROGRAM_DESC_0108,
+    D3D12DDI_HIT_GROUP_DESC_0054, D3D12DDI_NODE_MASK_0054,
     D3D12DDI_RAYTRACING_PIPELINE_CONFIG_0075, D3D12DDI_RAYTRACING_SHADER_CONFIG_0054,
     D3D12DDI_STATE_OBJECT_CONFIG_0054, D3D12DDI_STATE_SUBOBJECT_0054,
     D3D12DDI_STATE_SUBOBJECT_TYPE_DXIL_LIBRARY, D3D12DDI_STATE_SUBOBJECT_TYPE_EXISTING_COLLECTION,
-    D3D12DDI_STATE_SUBOBJECT_TYPE_HIT_GROUP, D3D12DDI_STATE_SUBOBJECT_TYPE_NODE_MASK,
+    D3D12DDI_STATE_SUBOBJECT_TYPE_GENERIC_PROGRAM, D3D12DDI_STATE_SUBOBJECT_TYPE_HIT_GROUP,
+    D3D12DDI_STATE_SUBOBJECT_TYPE_NODE_MASK,
     D3D12DDI_STATE_SUBOBJECT_TYPE_RAYTRACING_PIPELINE_CONFIG,
     D3D12DDI_STATE_SUBOBJECT_TYPE_RAYTRACING_SHADER_CONFIG,
+    D3D12DDI_STATE_SUBOBJECT_TYPE_SHADER_EXPORT_SUMMARY,
     D3D12DDI_STATE_SUBOBJECT_TYPE_STATE_OBJECT_CONFIG,
 };
 
@@ -20,34 +24,42 @@ use crate::memory::Place;
 use crate::verdict::Stop;
 
 impl Description {
-    /// Moves the structures, programs and strings of its subobjects to pages of their own. The subobjects
-    /// stay where they are, as other structures point to them. No plugin has seen the description yet.
-    pub(crate) fn set_apart(&self, place: Place) -> Result<Vec<Piece>, Stop> {
-        let mut apart = Apart {
-            place,
-            pieces: Vec::new(),
-        };
-        // SAFETY: a description that `translate` made has an array of as many subobjects as it says.
-        let subobjects = unsafe {
-            let arg = &*self.arg();
-            let first = arg.pSubobjects.cast_mut();
-            (0..arg.NumSubobjects as usize).map(move |at| first.add(at))
-        };
-        for subobject in subobjects {
-            // SAFETY: of a description of ours, in writable memory that nobody reads meanwhile; it has the
-            // structure of its type.
-            unsafe { apart.subobject(&mut *subobject) }?;
+    /// A copy of it with the argument, the array of subobjects, and the structures, arrays, programs and strings of
+    /// subobjects, each in pages of its own, which stay as long as the pieces do.
+    pub(crate) fn set_apart(&self, place: Place) -> Result<(Self, Vec<Piece>), Stop> {
+        // SAFETY: a description that `translate` made has an array of as many subobjects as it says, each of which
+        // has the structure of its type.
+        unsafe {
+            let mut arg = self.arg().read();
+            let subobjects = slice::from_raw_parts(arg.pSubobjects, arg.NumSubobjects as usize);
+            let mut apart = Apart {
+                place,
+                pieces: Vec::new(),
+                subobjects,
+                copies: ptr::null_mut(),
+            };
+            let count = subobjects.len();
+            apart.copies = apart.copy(subobjects.as_ptr(), count, "the array of subobjects")?;
+            for index in 0..count {
+                apart.subobject(&mut *apart.copies.add(index))?;
+            }
+            arg.pSubobjects = apart.copies;
+            let arg = apart.structure(arg, "the argument")?.cast();
+            let translated = Arc::clone(&self.translated);
+            Ok((Self { translated, arg }, apart.pieces))
         }
-        Ok(apart.pieces)
     }
 }
 
-struct Apart {
+struct Apart<'d> {
     place: Place,
     pieces: Vec<Piece>,
+    subobjects: &'d [D3D12DDI_STATE_SUBOBJECT_0054],
+    /// As many as there are subobjects.
+    copies: *mut D3D12DDI_STATE_SUBOBJECT_0054,
 }
 
-impl Apart {
+impl Apart<'_> {
     /// # Safety
     ///
     /// The subobject has the structure of its type, as `translate` makes it.
@@ -103,10 +115,91 @@ impl Apart {
                         .read();
                     self.structure(config, "the pipeline configuration")?
                 }
+                D3D12DDI_STATE_SUBOBJECT_TYPE_SHADER_EXPORT_SUMMARY => {
+                    let mut summary = desc.cast::<D3D12DDI_FUNCTION_SUMMARY_0054>().read();
+                    let count = summary.NumExportedFunctions;
+                    summary.pSummaries = self.array(
+                        summary.pSummaries,
+                        count,
+                        "the array of summaries",
+                        |apart, node| {
+                            node.ExportNameUnmangled = apart.string(node.ExportNameUnmangled)?;
+                            node.ExportNameMangled = apart.string(node.ExportNameMangled)?;
+                            let (list, count) =
+                                (node.ppAssociatedSubobjects, node.NumAssociatedSubobjects);
+                            node.ppAssociatedSubobjects = apart.list(list, count)?;
+                            Ok(())
+                        },
+                    )?;
+                    self.structure(summary, "the summary of exports")?
+                }
+                D3D12DDI_STATE_SUBOBJECT_TYPE_GENERIC_PROGRAM => {
+                    let mut program = desc.cast::<D3D12DDI_GENERIC_PROGRAM_DESC_0108>().read();
+                    program.ProgramName = self.string(program.ProgramName)?;
+                    let names = self.array(
+                        program.pExports,
+                        program.NumExports,
+                        "the array of names",
+                        |apart, name| {
+                            *name = apart.string(*name)?;
+                            Ok(())
+                        },
+                    )?;
+                    program.pExports = names;
+                    program.pSubobjects = self.list(program.pSubobjects, program.NumSubobjects)?;
+                    self.structure(program, "a program's description")?
+                }
                 _ => desc,
             }
         };
         Ok(())
+    }
+
+    /// # Safety
+    ///
+    /// The list has as many subobjects.
+    unsafe fn list(
+        &mut self,
+        list: *const *const D3D12DDI_STATE_SUBOBJECT_0054,
+        count: u32,
+    ) -> Result<*const *const D3D12DDI_STATE_SUBOBJECT_0054, Stop> {
+        // SAFETY: as this function demands.
+        let list = unsafe {
+            self.array(list, count, "the list of subobjects", |apart, listed| {
+                // Those of collections are in their descriptions.
+                let mut own = apart.subobjects.iter();
+                if let Some(index) = own.position(|own| ptr::eq(own, *listed)) {
+                    *listed = apart.copies.wrapping_add(index);
+                }
+                Ok(())
+            })
+        };
+        Ok(list?)
+    }
+
+    /// The array, with what `each` makes of each of its values.
+    ///
+    /// # Safety
+    ///
+    /// The array has as many values, with every byte set.
+    unsafe fn array<T: Copy>(
+        &mut self,
+        values: *const T,
+        count: u32,
+        what: &str,
+        mut each: impl FnMut(&mut Self, &mut T) -> Result<(), Stop>,
+    ) -> Result<*mut T, Stop> {
+        if count == 0 {
+            return Ok(values.cast_mut());
+        }
+        // SAFETY: as this function demands; the copy has as many values.
+        unsafe {
+            let copy = self.copy(values, count as usize, what)?;
+            for index in 0..count as usize {
+                each(self, &mut *copy.add(index))?;
+            }
+            Ok(copy)
+        }
     }
 
     /// # Safety
@@ -117,19 +210,14 @@ impl Apart {
         exports: *mut D3D12DDI_EXPORT_DESC_0054,
         count: u32,
     ) -> Result<*mut D3D12DDI_EXPORT_DESC_0054, Stop> {
-        if count == 0 {
-            return Ok(exports);
-        }
         // SAFETY: as this function demands; the strings are null or end with a NUL.
-        let array = unsafe {
-            let exports = slice::from_raw_parts_mut(exports, count as usize);
-            for export in &mut *exports {
-                export.Name = self.string(export.Name)?;
-                export.ExportToRename = self.string(export.ExportToRename)?;
-            }
-            self.copy(exports.as_ptr(), exports.len(), "the array of exports")?
-        };
-        Ok(array)
+        unsafe {
+            self.array(exports, count, "the array of exports", |apart, export| {
+                export.Name = apart.string(export.Name)?;
+                export.ExportToRename = apart.string(export.ExportToRename)?;
+                Ok(())
+            })
+        }
     }
 
     /// # Safety
@@ -184,5 +272,57 @@ impl Apart {
         let copy = piece.ptr();
         self.pieces.push(piece);
         Ok(copy)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{From, KINDS};
+    use super::{
+        D3D12DDI_FUNCTION_SUMMARY_0054, D3D12DDI_GENERIC_PROGRAM_DESC_0108,
+        D3D12DDI_STATE_SUBOBJECT_TYPE_GENERIC_PROGRAM,
+        D3D12DDI_STATE_SUBOBJECT_TYPE_SHADER_EXPORT_SUMMARY,
+    };
+    use crate::memory::Place;
+    use std::slice::from_raw_parts;
+
+    #[test]
+    fn copies_point_at_copies() {
+        let (mut associated, mut listed) = (0, 0);
+        for kind in KINDS {
+            let From::Nothing = kind.from else { continue };
+            let of_kind = kind.described(None).unwrap();
+            let (apart, _pieces) = of_kind.set_apart(Place::End).unwrap();
+            // SAFETY: the pieces have the copies, with as many values as they say.
+            unsafe {
+                let (old, new) = (*of_kind.arg(), *apart.arg());
+                assert_eq!(old.NumSubobjects, new.NumSubobjects);
+                assert_ne!(old.pSubobjects, new.pSubobjects);
+                let subobjects = from_raw_parts(new.pSubobjects, new.NumSubobjects as usize);
+                let copies = subobjects.as_ptr_range();
+                for subobject in subobjects {
+                    if subobject.Type == D3D12DDI_STATE_SUBOBJECT_TYPE_SHADER_EXPORT_SUMMARY {
+                        let summary = *subobject.pDesc.cast::<D3D12DDI_FUNCTION_SUMMARY_0054>();
+                        for index in 0..summary.NumExportedFunctions as usize {
+                            let node = *summary.pSummaries.add(index);
+                            for at in 0..node.NumAssociatedSubobjects as usize {
+                                let one = *node.ppAssociatedSubobjects.add(at);
+                                assert!(copies.contains(&one), "{}", kind.name);
+                                associated += 1;
+                            }
+                        }
+                    }
+                    if subobject.Type == D3D12DDI_STATE_SUBOBJECT_TYPE_GENERIC_PROGRAM {
+                        let program = *subobject.pDesc.cast::<D3D12DDI_GENERIC_PROGRAM_DESC_0108>();
+                        for at in 0..program.NumSubobjects as usize {
+                            let one = *program.pSubobjects.add(at);
+                            assert!(copies.contains(&one), "{}", kind.name);
+                            listed += 1;
+                        }
+                    }
+                }
+            }
+        }
+        assert!(associated > 0 && listed > 0, "{associated}, {listed}");
     }
 }

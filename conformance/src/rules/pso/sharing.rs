@@ -206,11 +206,13 @@ fn name_in(product: &Product, application: &Application) -> Option<String> {
 
 pub(super) fn p_pso_11_is_for_every_application(subject: &Subject) -> Outcome {
     let (rig, cases) = everything(subject)?;
+    let mut is_compared = true;
     each(subject, &cases, |case| {
         subject.at(case.to_string());
         // That it compiles is another rule's business.
         case.compiled(&Arc::default(), USUAL_TYPES)?;
         let mut expected: Option<(&Application, Product)> = None;
+        let mut without_profile = 0;
         for application in &APPLICATIONS {
             let compiler = rig.compiler_for(case.target, application)?;
             let product = compiler.product(case.object, Surroundings::USUAL)?;
@@ -226,6 +228,7 @@ pub(super) fn p_pso_11_is_for_every_application(subject: &Subject) -> Outcome {
             if profile(rig.capabilities, case.target, application)? != 0 {
                 continue;
             }
+            without_profile += 1;
             let (first, expected) = expected.get_or_insert_with(|| (application, product.clone()));
             if codes(expected) == codes(&product) {
                 continue;
@@ -247,6 +250,12 @@ pub(super) fn p_pso_11_is_for_every_application(subject: &Subject) -> Outcome {
                 got: "a difference",
             );
         }
+        is_compared &= without_profile > 1;
         Ok(())
-    })
+    })?;
+    if is_compared {
+        return Ok(());
+    }
+    let got = "of the applications of this suite fewer than two have no profile";
+    Err(Stop::needs_but_got(rules::P_PROF_02, got.into()))
 }
