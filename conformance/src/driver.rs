@@ -5,6 +5,7 @@
 //! ends with the test.
 
 pub(crate) mod list;
+pub(crate) mod objects;
 
 use std::ffi::c_void;
 use std::path::{Path, PathBuf};
