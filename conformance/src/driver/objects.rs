@@ -9,8 +9,9 @@ use ddi_sys::{
     D3D12DDI_API_HPIPELINESTATE, D3D12DDI_API_HROOTSIGNATURE, D3D12DDI_BLEND_DESC_0010,
     D3D12DDI_DEPTH_STENCIL_DESC_0095, D3D12DDI_HBLENDSTATE, D3D12DDI_HDEPTHSTENCILSTATE,
     D3D12DDI_HELEMENTLAYOUT, D3D12DDI_HPIPELINESTATE, D3D12DDI_HRASTERIZERSTATE,
-    D3D12DDI_HROOTSIGNATURE, D3D12DDI_HRTPIPELINESTATE, D3D12DDI_HSHADER,
-    D3D12DDI_RASTERIZER_DESC_0102, D3D12DDI_RUNTIME_BYPASS_HEADER,
+    D3D12DDI_HROOTSIGNATURE, D3D12DDI_HRTPIPELINESTATE, D3D12DDI_HRTSTATEOBJECT_0054,
+    D3D12DDI_HSHADER, D3D12DDI_HSTATEOBJECT_0054, D3D12DDI_RASTERIZER_DESC_0102,
+    D3D12DDI_RUNTIME_BYPASS_HEADER, D3D12DDIARG_ADD_TO_STATE_OBJECT_0072,
     D3D12DDIARG_CREATE_ROOT_SIGNATURE_0100, D3D12DDIARG_CREATE_SHADER_0026,
     D3D12DDIARG_CREATEELEMENTLAYOUT_0010, HRESULT, S_OK,
 };
@@ -18,6 +19,7 @@ use ddi_sys::{
 use super::{Device, Driver, Host, private, slot};
 use crate::arena::Surroundings;
 use crate::pipeline::{self, Pipeline};
+use crate::state_object::{self, Description};
 use crate::verdict::Stop;
 
 /// Where the header of an application's object lies, seen from the driver's private memory.
@@ -247,5 +249,65 @@ impl PipelineState {
         D3D12DDI_API_HROOTSIGNATURE {
             pDrvPrivate: self.root_signature.header,
         }
+    }
+}
+
+/// A state object.
+pub(crate) struct StateObject {
+    desc: Description,
+    handle: D3D12DDI_HSTATEOBJECT_0054,
+}
+
+impl StateObject {
+    /// A state object, and before it what it is made from; undecided where the driver refuses it.
+    pub(crate) fn new(
+        driver: &Driver,
+        device: &Device,
+        kind: &'static state_object::Kind,
+    ) -> Result<Self, Stop> {
+        let from = kind.base().map(|base| Self::new(driver, device, base));
+        let from = from.transpose()?;
+        let made_from = from
+            .as_ref()
+            .map(|from| (&from.desc, from.handle.pDrvPrivate));
+        let desc = kind.described_from(made_from)?;
+        driver.at("creating a state object");
+        let runtime = D3D12DDI_HRTSTATEOBJECT_0054 {
+            handle: device.adapter.host.object_handle(),
+        };
+        let handle = if let Some(parent) = from.filter(|_| kind.is_addition()) {
+            // SAFETY: the description lives here.
+            let arg = unsafe { &*desc.arg() };
+            let addition = D3D12DDIARG_ADD_TO_STATE_OBJECT_0072 {
+                Type: arg.Type,
+                NumSubobjects: arg.NumSubobjects,
+                pSubobjects: arg.pSubobjects,
+                StateObjectToGrowFrom: parent.handle,
+            };
+            let (_, handle, result) = create!(
+                device,
+                Header::Elsewhere,
+                D3D12DDI_HSTATEOBJECT_0054,
+                &raw const addition,
+                pfnCalcPrivateAddToStateObjectSize,
+                pfnAddToStateObject,
+                runtime
+            );
+            succeeded("pfnAddToStateObject", result)?;
+            handle
+        } else {
+            let (_, handle, result) = create!(
+                device,
+                Header::Elsewhere,
+                D3D12DDI_HSTATEOBJECT_0054,
+                desc.arg(),
+                pfnCalcPrivateStateObjectSize,
+                pfnCreateStateObject,
+                runtime
+            );
+            succeeded("pfnCreateStateObject", result)?;
+            handle
+        };
+        Ok(Self { desc, handle })
     }
 }
