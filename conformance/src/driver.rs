@@ -5,6 +5,8 @@
 //! ends with the test.
 
 pub(crate) mod list;
+pub(crate) mod objects;
+pub(crate) mod shader_cache;
 
 use std::ffi::c_void;
 use std::path::{Path, PathBuf};
@@ -33,6 +35,7 @@ use crate::linked_in;
 use crate::rules;
 use crate::runtime::{absolute, load};
 use crate::verdict::{Stop, failure};
+use shader_cache::ShaderCache;
 
 /// The type of `OpenAdapter12`.
 pub(crate) type OpenAdapter = unsafe extern "system" fn(*mut D3D12DDIARG_OPENADAPTER) -> HRESULT;
@@ -72,6 +75,7 @@ pub(crate) struct Host {
     state: State,
     asked: Mutex<Vec<u32>>,
     errors: Mutex<Vec<HRESULT>>,
+    pub(crate) shader_cache: ShaderCache,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -181,10 +181,16 @@ impl Kind {
 
     /// The function that compiles it.
     pub(crate) fn function(&self) -> &'static str {
-        match self.from {
-            From::Parent(_) => "pfnCompileAddToStateObject",
-            From::Nothing | From::Collection(_) => "pfnCompileCreateStateObject",
+        if self.is_addition() {
+            "pfnCompileAddToStateObject"
+        } else {
+            "pfnCompileCreateStateObject"
         }
+    }
+
+    /// Whether it adds to what it is made from.
+    pub(crate) fn is_addition(&self) -> bool {
+        matches!(self.from, From::Parent(_))
     }
 }
 
@@ -284,19 +290,20 @@ impl Kind {
 
     /// What it adds to, of what it is made from.
     pub(crate) fn parent<'o>(&self, from: Option<&'o Object>) -> Option<&'o Object> {
-        match self.from {
-            From::Parent(_) => from,
-            From::Nothing | From::Collection(_) => None,
-        }
+        from.filter(|_| self.is_addition())
     }
 
     /// A description of it, made from `from`, for one object.
     pub(crate) fn described(&'static self, from: Option<&Object>) -> Result<Description, Stop> {
-        let collection = match self.from {
-            From::Collection(_) => from,
-            From::Nothing | From::Parent(_) => None,
-        };
-        translate(self, self.parent(from), collection).map(Description::new)
+        self.described_from(from.map(|from| (&from.desc, from.handle().pDrvPrivate)))
+    }
+
+    /// As [`described`](Self::described), made from an object of anybody's with this description and handle.
+    pub(crate) fn described_from(
+        &'static self,
+        from: Option<(&Description, *mut c_void)>,
+    ) -> Result<Description, Stop> {
+        translate(self, from).map(Description::new)
     }
 }
 
@@ -538,24 +545,26 @@ fn translated(kind: &'static Kind, from: Option<&Object>) -> Result<Description,
 
 fn translate(
     kind: &'static Kind,
-    parent: Option<&Object>,
-    collection: Option<&Object>,
+    from: Option<(&Description, *mut c_void)>,
 ) -> Result<Arc<Translated>, Stop> {
+    let parent = from.filter(|_| kind.is_addition());
+    let collection = from.filter(|_| !kind.is_addition());
     let mut api = (kind.describe)(State::of(kind));
-    let address = |object: &Object| object.handle().pDrvPrivate;
-    if let Some(collection) = collection {
-        api = api.with_address(address(collection));
+    if let Some((_, address)) = collection {
+        api = api.with_address(address);
     }
     let desc = api.desc();
     let known = |at: *mut c_void| {
-        let collection = collection.filter(|collection| address(collection) == at)?;
+        let (desc, address) = collection.filter(|(_, address)| *address == at)?;
         Some(Collection {
-            desc: Arc::clone(&collection.desc.translated),
-            handle: collection.handle(),
+            desc: Arc::clone(&desc.translated),
+            handle: D3D12DDI_HCOMPILERSTATEOBJECT {
+                pDrvPrivate: address,
+            },
             keep_alive: Arc::new(()),
         })
     };
-    let parent = parent.map(|parent| &parent.desc.translated);
+    let parent = parent.map(|(desc, _)| &desc.translated);
     let unable = |error| {
         Stop::Tool(format!(
             "the built-in description of a {}: {error}",
@@ -580,7 +589,7 @@ mod tests {
         let kinds = kinds.chain(KINDS.into_iter().flat_map(|kind| pairs(kind, 0)));
         for kind in kinds.chain(random(&KINDS, 0).take(200)) {
             if let From::Nothing = kind.from {
-                assert!(translate(kind, None, None).is_ok(), "{}", kind.name);
+                assert!(translate(kind, None).is_ok(), "{}", kind.name);
             }
         }
     }

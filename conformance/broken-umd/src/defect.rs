@@ -7,12 +7,13 @@ use base_plugin::select;
 
 use crate::Adapter;
 use crate::bypass::Bypass;
+use crate::keys::Keys;
 use crate::memory::Memory;
 use crate::shader_cache::ShaderCache;
 use crate::state::State;
 
 base_plugin::defect! {
-    Adapter, State, Memory, Bypass, ShaderCache,
+    Adapter, State, Memory, Bypass, ShaderCache, Keys,
 }
 
 /// The defect of this process, or the name that is none.

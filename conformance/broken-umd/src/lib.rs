@@ -8,6 +8,7 @@
 
 mod bypass;
 mod defect;
+mod keys;
 mod memory;
 mod shader_cache;
 mod state;
@@ -20,8 +21,9 @@ use std::sync::{LazyLock, OnceLock};
 use base_plugin::defects;
 use ddi_sys::{
     D3D12DDI_ADAPTERFUNCS, D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, D3D12DDI_DEVICE_FUNCS_CORE_0109,
-    D3D12DDI_DEVICE_FUNCS_CORE_0113, D3D12DDI_HADAPTER, D3D12DDI_HRTTABLE,
-    D3D12DDI_SHADERCACHE_FUNCS_0118, D3D12DDI_TABLE_TYPE,
+    D3D12DDI_DEVICE_FUNCS_CORE_0113, D3D12DDI_EXTENDED_FEATURES_FUNCS_0096, D3D12DDI_HADAPTER,
+    D3D12DDI_HRTTABLE, D3D12DDI_SHADERCACHE_CALLBACKS_0118, D3D12DDI_SHADERCACHE_FUNCS_0118,
+    D3D12DDI_TABLE_TYPE, D3D12DDI_TABLE_TYPE_0096_EXTENDED_FEATURES,
     D3D12DDI_TABLE_TYPE_0114_SHADERCACHE_FUNCS, D3D12DDI_TABLE_TYPE_COMMAND_LIST_3D,
     D3D12DDI_TABLE_TYPE_DEVICE_CORE, D3D12DDIARG_CREATEDEVICE_0003, D3D12DDIARG_CREATEDEVICE_0109,
     D3D12DDIARG_OPENADAPTER, E_FAIL, E_INVALIDARG, E_UNEXPECTED, HRESULT,
@@ -85,6 +87,10 @@ static FUNCS: OnceLock<D3D12DDI_ADAPTERFUNCS> = OnceLock::new();
 static CORE: OnceLock<D3D12DDI_DEVICE_FUNCS_CORE_0113> = OnceLock::new();
 static LIST: OnceLock<D3D12DDI_COMMAND_LIST_FUNCS_3D_0114> = OnceLock::new();
 static SHADER_CACHE: OnceLock<D3D12DDI_SHADERCACHE_FUNCS_0118> = OnceLock::new();
+static FEATURES: OnceLock<D3D12DDI_EXTENDED_FEATURES_FUNCS_0096> = OnceLock::new();
+
+/// The callbacks of the host's shader cache, which are the same for every device.
+static CALLBACKS: OnceLock<D3D12DDI_SHADERCACHE_CALLBACKS_0118> = OnceLock::new();
 
 /// The build of the device that was created last.
 static BUILD: AtomicU32 = AtomicU32::new(0);
@@ -188,6 +194,9 @@ fn table_size(table_type: D3D12DDI_TABLE_TYPE) -> SIZE_T {
         D3D12DDI_TABLE_TYPE_DEVICE_CORE => size_of::<D3D12DDI_DEVICE_FUNCS_CORE_0113>(),
         D3D12DDI_TABLE_TYPE_COMMAND_LIST_3D => size_of::<D3D12DDI_COMMAND_LIST_FUNCS_3D_0114>(),
         D3D12DDI_TABLE_TYPE_0114_SHADERCACHE_FUNCS => size_of::<D3D12DDI_SHADERCACHE_FUNCS_0118>(),
+        D3D12DDI_TABLE_TYPE_0096_EXTENDED_FEATURES => {
+            size_of::<D3D12DDI_EXTENDED_FEATURES_FUNCS_0096>()
+        }
         _ => 0,
     }
 }
@@ -233,6 +242,7 @@ unsafe extern "system" fn fill_table(
                 let _ = CORE.set(*core);
                 state::layer_core(core);
                 memory::layer_core(core);
+                keys::layer_core(core);
                 if has(Adapter::NullSlot) {
                     core.pfnCheckFormatSupport = None;
                 }
@@ -249,6 +259,11 @@ unsafe extern "system" fn fill_table(
                 let funcs = &mut *table.cast::<D3D12DDI_SHADERCACHE_FUNCS_0118>();
                 let _ = SHADER_CACHE.set(*funcs);
                 shader_cache::layer(funcs);
+            }
+            D3D12DDI_TABLE_TYPE_0096_EXTENDED_FEATURES => {
+                let features = &mut *table.cast::<D3D12DDI_EXTENDED_FEATURES_FUNCS_0096>();
+                let _ = FEATURES.set(*features);
+                keys::layer_features(features);
             }
             _ => {}
         }

@@ -37,6 +37,7 @@ pub fn of_driver() -> Vec<Defect> {
         broken_umd::memory_defects!(rows),
         broken_umd::bypass_defects!(rows),
         broken_umd::shader_cache_defects!(rows),
+        broken_umd::keys_defects!(rows),
     ]
     .concat()
 }

@@ -1,4 +1,4 @@
-//! U-ABI: what the driver says of its compiler, against the compiler plugin.
+//! U-ABI: what the driver says of its compiler, and the keys that it looks up, against the compiler plugin.
 
 use std::ffi::c_void;
 use std::ptr;
@@ -16,6 +16,8 @@ use plugin_host::{CallError, Plugin};
 use crate::driver::{Device, Driver, Padded, listed};
 use crate::subject::dotted;
 use crate::verdict::{Outcome, Stop, ensure};
+
+mod keys;
 
 /// The build that brought the functions of the shader cache.
 const BUILD: u32 = 114;
@@ -60,6 +62,16 @@ rules! {
         hint: "Look profiles up by the description that QueryAdapterInfoCb2 gives.",
         test: Driver(u_abi_04_no_application_has_no_profile),
     }
+
+    U_ABI_05 {
+        id: "U-ABI-05",
+        level: Must,
+        section: "IHV Dependent Object Subdivision",
+        reading: "When the driver creates an object from its description, it looks up every key that the plugin names for it, of each ABI version that it supports.",
+        why: "The application precompiled the object for nothing where the driver looks for another key: it compiles it again while the game runs.",
+        hint: "Derive keys in driver and plugin by the same code, from the description alone: no address, no handle, no state of the device.",
+        test: Driver(keys::u_abi_05_the_keys_are_the_plugins),
+    }
 }
 
 /// What the driver says of its compiler.
@@ -76,7 +88,10 @@ const UNWRITTEN: u64 = u64::MAX;
 
 /// Enables the newest version of the shader cache that both sides know, from 2 on, as a runtime does before it asks for
 /// its functions. Not applicable where the driver has none.
-fn enable_shader_cache(driver: &Driver, device: &Device) -> Result<u32, Stop> {
+fn enable_shader_cache(
+    driver: &Driver,
+    device: &Device,
+) -> Result<(u32, D3D12DDI_EXTENDED_FEATURES_FUNCS_0096), Stop> {
     let none =
         |what: String| Stop::NotApplicable(format!("the driver reports no ABI support: {what}"));
     let feature = D3D12DDI_FEATURE_0021_SHADERCACHING;
@@ -110,13 +125,13 @@ fn enable_shader_cache(driver: &Driver, device: &Device) -> Result<u32, Stop> {
         let got = format!("pfnEnableExtendedFeature returned {result} for version {version}");
         return Err(Stop::needs_but_got(U_ABI_01, got));
     }
-    Ok(*version)
+    Ok((*version, features))
 }
 
 /// What the driver says, in the structure of the feature's version. Needs U-ABI-01.
 fn support(driver: &Driver) -> Result<Support, Stop> {
     let device = driver.device(BUILD)?;
-    let version = enable_shader_cache(driver, &device)?;
+    let (version, _) = enable_shader_cache(driver, &device)?;
     let size = if version == 2 {
         size_of::<D3D12DDI_SHADERCACHE_FUNCS_0114>()
     } else {

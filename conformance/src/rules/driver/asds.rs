@@ -19,7 +19,8 @@ use mock_umd::inspect::{
 
 use serde::{Deserialize, Serialize};
 
-use crate::driver::list::{Header, List};
+use crate::driver::list::List;
+use crate::driver::objects::Header;
 use crate::driver::{Device, Driver, OLDEST, State, slot};
 use crate::rules::U_OPEN_02;
 use crate::verdict::{Outcome, Stop, broken, ensure};

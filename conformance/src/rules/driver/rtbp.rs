@@ -10,7 +10,8 @@ use ddi_sys::{
     D3D12DDI_VERTEX_BUFFER_VIEW, D3D12DDI_VIEWPORT, FALSE, S_OK,
 };
 
-use crate::driver::list::{Drawn, Header, List};
+use crate::driver::list::List;
+use crate::driver::objects::{Header, PipelineState};
 use crate::driver::{Device, Driver, slot};
 use crate::pipeline::{self, Kind, Stage};
 use crate::verdict::{Outcome, Stop, broken, ensure};
@@ -166,7 +167,13 @@ fn has(kind: &Kind, stage: Stage) -> bool {
 }
 
 /// Draws with a pipeline, whose objects are given by their headers.
-fn draw(driver: &Driver, device: &Device, kind: &Kind, drawn: &Drawn, place: Header) -> Outcome {
+fn draw(
+    driver: &Driver,
+    device: &Device,
+    kind: &Kind,
+    drawn: &PipelineState,
+    place: Header,
+) -> Outcome {
     let draws = if has(kind, Stage::Compute) {
         DISPATCHES
     } else if kind.has_mesh_shaders() {
@@ -213,14 +220,11 @@ fn draw(driver: &Driver, device: &Device, kind: &Kind, drawn: &Drawn, place: Hea
 
 fn u_rtbp_03_objects_are_found_by_their_header(driver: &Driver) -> Outcome {
     let device = driver.device(BUILD)?;
-    let kinds = pipeline::KINDS
-        .iter()
-        .filter(|kind| !has(kind, Stage::Geometry));
     let mut refused = Vec::new();
     let mut drawn = 0;
-    for kind in kinds {
+    for kind in pipeline::KINDS {
         for place in Header::ALL {
-            match Drawn::new(driver, &device, kind, place) {
+            match PipelineState::new(driver, &device, kind, place) {
                 Ok(objects) => draw(driver, &device, kind, &objects, place)?,
                 // What a driver need not support, such as mesh shaders.
                 Err(Stop::Undecided(reason)) => {
