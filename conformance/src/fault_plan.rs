@@ -9,6 +9,9 @@ use std::str::FromStr;
 
 use ddi_sys::{DXGI_ERROR_ALREADY_EXISTS, DXGI_ERROR_NOT_FOUND, HRESULT};
 
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
 use crate::{Rule, rules};
 
 mod sweep;
@@ -154,6 +157,19 @@ impl FaultPlan {
 }
 
 /// In the form that is parsed.
+impl Serialize for FaultPlan {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for FaultPlan {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(from)?;
+        text.parse().map_err(D::Error::custom)
+    }
+}
+
 impl fmt::Display for FaultPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (number, fault) in self.0.iter().enumerate() {

@@ -13,11 +13,15 @@
 //! [`selftest`] shows on a plugin that the tests would notice its defects.
 //!
 //! ```no_run
-//! use conformance::{Options, Verdict, run};
+//! use conformance::{Event, Options, Verdict, run};
 //!
 //! let mut options = Options::new("target/debug/ddi-conformance", Some("plugin.dll".into()));
 //! options.filter = "P-ABI".parse()?;
-//! let report = run(&options, |result| println!("{}: {}", result.rule, result.verdict.word()))?;
+//! let report = run(&options, |event| {
+//!     if let Event::Decided(result) = event {
+//!         println!("{}: {}", result.rule, result.verdict.word());
+//!     }
+//! })?;
 //! assert!(report.rules.iter().all(|result| result.verdict == Verdict::Pass));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -50,12 +54,14 @@ mod recorder;
 mod report;
 mod resources;
 pub mod rules;
+mod run_journal;
 mod runner;
 mod runtime;
 mod schedule;
 mod selftest;
 mod settings;
 mod shaders;
+mod shard;
 mod signatures;
 mod state_object;
 mod subject;
@@ -66,9 +72,11 @@ pub use filter::{Filter, FilterError};
 pub use host_rules::{Level, Party, Rule};
 pub use report::{Identities, Identity, Report, RuleReport, Totals, exit_code};
 pub use rules::UnknownRule;
-pub use runner::{Options, RunError, Tested, plan, run};
+pub use run_journal::{JournalError, read as journal_report};
+pub use runner::{Event, Options, RunError, Tested, plan, run};
 pub use selftest::{Defect, Noticed, Score, Selftest, Trial, selftest, selftest_steps};
 pub use settings::{Set, Settings};
+pub use shard::{Shard, ShardError};
 pub use verdict::{Failure, Verdict};
 
 /// What the processes do that [`run`] starts; only `ddi-conformance` calls this.

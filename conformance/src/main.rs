@@ -6,16 +6,18 @@ mod clock;
 
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::io::{self, Write};
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 use conformance::process_of_a_test::{Given, OTHER_TIME_SECONDS, Task, run_elsewhere, run_test};
 use conformance::{
-    Filter, Options, Party, Rule, RunError, Settings, Tested, exit_code, rules, run, selftest,
-    selftest_steps,
+    Event, Filter, Level, Options, Party, Report, Rule, RunError, Settings, Shard, Tested,
+    exit_code, journal_report, rules, run, selftest, selftest_steps,
 };
 use indicatif::{ProgressBar, ProgressStyle};
 use plugin_host::{DdiVersions, InvalidDdiVersions};
@@ -29,10 +31,11 @@ Exit codes:
       as that set looks
    1  not conformant: a rule is broken, or its test crashed or timed out
    2  the command line is wrong
-   3  a library's file or the corpus is missing or cannot be read
+   3  a library's file, the corpus or the journal is missing or cannot
+      be read or written, or the journal is of another run
    4  no test was selected, or no selected rule applies
    5  incomplete: no rule is known to be broken, but a MUST rule (with
-      --strict, any rule) was not decided
+      --strict, any rule) was not decided, or the run was interrupted
   70  the tool itself failed";
 
 const SELFTEST_EXIT_CODES: &str = "\
@@ -97,6 +100,18 @@ enum Command {
         #[command(flatten)]
         args: SelftestArgs,
     },
+    /// Make a report from the journals of runs, also of one that goes on or has died; of the parts of --shard one of all
+    Report {
+        /// What runs wrote with --journal
+        #[arg(required = true, value_name = "JOURNAL")]
+        journals: Vec<PathBuf>,
+        /// Count a warning as a failure, and any undecided rule as incomplete
+        #[arg(long)]
+        strict: bool,
+        /// The format of the report
+        #[arg(long, default_value = "text")]
+        format: Format,
+    },
     /// List the rules
     List {
         #[arg(long, default_value = "text")]
@@ -139,9 +154,34 @@ enum Command {
 struct RunArgs {
     #[command(flatten)]
     tests: TestArgs,
+    /// Test only the rules of this level, and of those above it
+    #[arg(long, default_value = "ambiguous")]
+    level: LeastLevel,
+    /// Test only a part of the selected rules: 2/3 is the second of three. `report` puts the parts together
+    #[arg(long, value_name = "I/N", default_value_t)]
+    shard: Shard,
+    /// Run each test so often, until it does not pass
+    #[arg(long, value_name = "N", default_value = "1")]
+    repeat: NonZeroU32,
+    /// End the run with the first failure, crash or timeout
+    #[arg(long)]
+    fail_fast: bool,
+    /// Write each verdict to this new file as it falls; it can be read while the run goes on, and after it has died
+    #[arg(long, value_name = "FILE")]
+    journal: Option<PathBuf>,
+    /// Go on from the journal, which is there already: test what has no verdict in it
+    #[arg(long, requires = "journal")]
+    resume: bool,
     /// Count a warning as a failure, and any undecided rule as incomplete
     #[arg(long)]
     strict: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum LeastLevel {
+    Must,
+    Should,
+    Ambiguous,
 }
 
 #[derive(Args)]
@@ -161,7 +201,7 @@ struct TestArgs {
     #[arg(long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
     /// The limit in seconds for one test
-    #[arg(long, value_name = "SECONDS", default_value_t = Options::TIMEOUT.as_secs())]
+    #[arg(long, value_name = "SECONDS", default_value_t = Options::TIMEOUT.as_secs(), value_parser = value_parser!(u64).range(1..))]
     timeout: u64,
     /// DDI versions to accept besides the known ones: pairs of a plugin DDI version and the usermode DDI version that belongs
     /// to it, for example 12.0.3.0=12.80.118.0. Their structures must be those of a known version [default: the environment
@@ -196,6 +236,14 @@ fn main() -> ExitCode {
             args,
         } => run_tests(args, |exe| Ok(Options::for_driver(exe, driver, plugin))),
         Command::Selftest { on, args } => selftest_on(on, args.tests),
+        Command::Report {
+            journals,
+            strict,
+            format,
+        } => match journal_report(&journals) {
+            Ok(report) => reported(&report, strict, format),
+            Err(error) => failed(&error.into()),
+        },
         Command::List { format } => written(list(format)),
         Command::Explain { id } => written(explain(id)),
         Command::Child {
@@ -305,23 +353,71 @@ fn run_tests(args: RunArgs, options: impl FnOnce(PathBuf) -> Result<Options, Str
             return exit_code::PLUGIN_FILE.into();
         }
     };
+    options.level = match args.level {
+        LeastLevel::Must => Level::Must,
+        LeastLevel::Should => Level::Should,
+        LeastLevel::Ambiguous => Level::Ambiguous,
+    };
+    options.shard = args.shard;
+    options.repeat = args.repeat;
+    options.fail_fast = args.fail_fast;
+    options.journal = args.journal;
+    options.resume = args.resume;
     let format = args.tests.apply(&mut options);
+    if let Err(code) = interrupted_by_signals(&options.interrupt) {
+        return code;
+    }
     let bar = progress(options.rules().len());
-    let result = run(&options, |result| {
-        bar.set_message(result.rule.id());
-        bar.inc(1);
+    let result = run(&options, |event| {
+        if let Event::Decided(result) = event {
+            bar.set_message(result.rule.id());
+            bar.inc(1);
+        }
+        if format == Format::Text {
+            // The report is the lines as they fall, and its end. A reader that has gone shows at the end.
+            let _ = bar.suspend(|| tell(event));
+        }
     });
     bar.finish_and_clear();
     match result {
-        Ok(report) => {
-            let write = |out: &mut StdoutLock| match format {
-                Format::Text => report.write_text(args.strict, out),
-                Format::Json => writeln!(out, "{:#}", report.to_json(args.strict)),
-            };
-            ended_with(report.exit_code(args.strict), write)
-        }
+        Ok(report) if format == Format::Text => ended_with(report.exit_code(args.strict), |out| {
+            report.write_end(args.strict, out)
+        }),
+        Ok(report) => reported(&report, args.strict, format),
         Err(error) => failed(&error),
     }
+}
+
+/// Writes an event of a run at once.
+fn tell(event: Event<'_>) -> io::Result<()> {
+    let mut out = anstream::stdout().lock();
+    match event {
+        Event::Begun(report) => report.write_beginning(&mut out),
+        Event::Decided(result) => result.write_line(&mut out),
+    }?;
+    out.flush()
+}
+
+/// Writes a report that is whole.
+fn reported(report: &Report, strict: bool, format: Format) -> ExitCode {
+    ended_with(report.exit_code(strict), |out| match format {
+        Format::Text => report.write_text(strict, out),
+        Format::Json => writeln!(out, "{:#}", report.to_json(strict)),
+    })
+}
+
+/// Has Ctrl-C and SIGTERM end the run, which then reports what was decided. The second ends the process.
+fn interrupted_by_signals(interrupt: &Arc<AtomicBool>) -> Result<(), ExitCode> {
+    let interrupt = Arc::clone(interrupt);
+    let handler = move || {
+        if interrupt.swap(true, Ordering::Relaxed) {
+            std::process::exit(exit_code::INCOMPLETE.into());
+        }
+    };
+    ctrlc::set_handler(handler).map_err(|error| {
+        eprintln!("ddi-conformance: cannot handle signals: {error}");
+        exit_code::TOOL_ERROR.into()
+    })
 }
 
 fn selftest_on(plugin: Option<PathBuf>, args: TestArgs) -> ExitCode {
@@ -361,7 +457,9 @@ fn ended_with(code: u8, write: impl FnOnce(&mut StdoutLock) -> io::Result<()>) -
 fn failed(error: &RunError) -> ExitCode {
     eprintln!("ddi-conformance: {error}");
     match error {
-        RunError::File { .. } | RunError::Corpus { .. } => exit_code::PLUGIN_FILE,
+        RunError::File { .. } | RunError::Corpus { .. } | RunError::Journal(_) => {
+            exit_code::PLUGIN_FILE
+        }
         RunError::NoTests | RunError::NoFaultPlan => exit_code::NO_TESTS,
         _ => exit_code::TOOL_ERROR,
     }

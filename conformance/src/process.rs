@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::io::{self, Read};
 use std::process::{Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -12,19 +13,26 @@ use process_tree::{Tree, patiently};
 /// So much of what a process prints is kept.
 const TAIL: usize = 16 * 1024;
 
+/// So often it looks whether it is interrupted.
+const GLANCE: Duration = Duration::from_millis(100);
+
 /// How a process ended.
 #[derive(Debug)]
 pub(crate) struct Ended {
-    /// `None` when it took too long and was killed.
+    /// `None` when it took too long, or was interrupted, and was killed.
     pub(crate) status: Option<ExitStatus>,
     /// The end of what it printed, on both streams.
     pub(crate) output: String,
     pub(crate) elapsed: Duration,
 }
 
-/// Runs `command` until it ends or `timeout` is over; then kills what is left of it and of
+/// Runs `command` until it ends, `timeout` is over or the interrupt is set; then kills what is left of it and of
 /// everything that it started.
-pub(crate) fn run(command: &mut Command, timeout: Duration) -> io::Result<Ended> {
+pub(crate) fn run(
+    command: &mut Command,
+    timeout: Duration,
+    interrupt: &AtomicBool,
+) -> io::Result<Ended> {
     command
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -42,7 +50,15 @@ pub(crate) fn run(command: &mut Command, timeout: Duration) -> io::Result<Ended>
             .take()
             .map(|stream| keep_tail(stream, Arc::clone(&tail))),
     ];
-    let in_time = tree.wait(timeout);
+    let in_time = loop {
+        let left = timeout.saturating_sub(start.elapsed());
+        if tree.wait(left.min(GLANCE)) {
+            break true;
+        }
+        if left <= GLANCE || interrupt.load(Ordering::Relaxed) {
+            break false;
+        }
+    };
     let elapsed = start.elapsed();
     tree.kill();
     let status = child.wait()?;

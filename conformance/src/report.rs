@@ -3,10 +3,11 @@
 pub(crate) mod json;
 pub(crate) mod text;
 
-use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
 
 use crate::{FaultPlan, Level, Rule, Set, Settings, Verdict};
 
@@ -31,7 +32,8 @@ pub mod exit_code {
 }
 
 /// The libraries of a run.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Identities {
     /// The plugin that was tested; `None` for the one that is linked in.
     Plugin(Option<Identity>),
@@ -52,7 +54,7 @@ pub enum Identities {
 }
 
 /// A library.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Identity {
     /// As it was given.
     pub path: PathBuf,
@@ -61,20 +63,25 @@ pub struct Identity {
 }
 
 /// The result of one rule.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RuleReport {
     /// The rule.
+    #[serde(rename = "id", deserialize_with = "crate::rules::by_id")]
     pub rule: Rule,
     /// Its verdict.
+    #[serde(flatten)]
     pub verdict: Verdict,
     /// What the test says besides: how far it could see, or which reading of an ambiguous rule the
     /// library keeps to.
     pub notes: Vec<String>,
-    /// The end of what the test's process printed: the library's own log, where it has one.
+    /// The end of what the test's process printed: the library's own log, where it has one; nothing of a rule that passes.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub output: String,
     /// The fault plan under which it is broken, if it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fault_plan: Option<FaultPlan>,
     /// How long its test took.
+    #[serde(rename = "milliseconds", with = "milliseconds")]
     pub elapsed: Duration,
 }
 
@@ -84,10 +91,12 @@ pub struct Report {
     /// What was tested.
     pub tested: Identities,
     /// Environment variables that the tests were given.
-    pub env: Vec<(OsString, OsString)>,
+    pub env: Vec<(String, String)>,
     /// How the tests were made.
     pub settings: Settings,
-    /// One result for each rule of the plan, in the order of [`rules::all`](crate::rules::all).
+    /// The rules to test, in the order of [`rules::all`](crate::rules::all).
+    pub plan: Vec<Rule>,
+    /// One result for each rule of the plan, in its order; a run that was interrupted has fewer.
     pub rules: Vec<RuleReport>,
     /// How many rules there are for what was tested; the filter may have selected fewer.
     pub of: usize,
@@ -111,7 +120,53 @@ pub struct Totals {
     pub tool_error: usize,
 }
 
+/// A time as a number of milliseconds.
+pub(crate) mod milliseconds {
+    use serde::{Deserialize, Deserializer, Serializer};
+    use std::time::Duration;
+
+    pub(crate) fn of(time: Duration) -> u64 {
+        u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+    }
+
+    pub(crate) fn serialize<S: Serializer>(time: &Duration, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_u64(of(*time))
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Duration, D::Error> {
+        u64::deserialize(from).map(Duration::from_millis)
+    }
+}
+
 impl Report {
+    /// Puts the results in the order of the rules.
+    pub(crate) fn sort(&mut self) {
+        let place = |rule: Rule| crate::rules::all().position(|other| other == rule);
+        self.plan.sort_by_key(|rule| place(*rule));
+        self.rules.sort_by_key(|result| place(result.rule));
+    }
+
+    /// This and a report of other rules, of the same libraries and settings.
+    pub(crate) fn joined(mut self, other: Self) -> Result<Self, &'static str> {
+        if (&self.tested, &self.env, &self.settings) != (&other.tested, &other.env, &other.settings)
+        {
+            return Err("it is of other libraries or settings");
+        }
+        if other.plan.iter().any(|rule| self.plan.contains(rule)) {
+            return Err("a rule is in it that another journal has too: it would count twice");
+        }
+        self.plan.extend(other.plan);
+        self.rules.extend(other.rules);
+        self.elapsed += other.elapsed;
+        self.sort();
+        Ok(self)
+    }
+
+    /// Whether the run ended before each rule of its plan had a result.
+    pub fn is_interrupted(&self) -> bool {
+        self.rules.len() < self.plan.len()
+    }
+
     /// Counts the verdicts. Their sum is the number of rules.
     pub fn totals(&self) -> Totals {
         let mut totals = Totals::default();
@@ -122,9 +177,9 @@ impl Report {
                 Verdict::Fail(_) => &mut totals.fail,
                 Verdict::Crash { .. } => &mut totals.crash,
                 Verdict::Timeout { .. } => &mut totals.timeout,
-                Verdict::NotApplicable(_) => &mut totals.not_applicable,
+                Verdict::NotApplicable { .. } => &mut totals.not_applicable,
                 Verdict::Undecided { .. } => &mut totals.undecided,
-                Verdict::ToolError(_) => &mut totals.tool_error,
+                Verdict::ToolError { .. } => &mut totals.tool_error,
             } += 1;
         }
         totals
@@ -138,7 +193,7 @@ impl Report {
             exit_code::NOT_CONFORMANT
         } else if totals.tool_error > 0 {
             exit_code::TOOL_ERROR
-        } else if self.is_incomplete(strict) {
+        } else if self.is_interrupted() || self.is_incomplete(strict) {
             exit_code::INCOMPLETE
         } else if totals.not_applicable == self.rules.len() {
             exit_code::NO_TESTS
@@ -172,6 +227,7 @@ impl Report {
             exit_code::CONFORMANT if self.rules.len() < self.of => "selected rules hold",
             exit_code::CONFORMANT => "rules hold as far as the smoke set looks",
             exit_code::NOT_CONFORMANT => "not conformant",
+            exit_code::INCOMPLETE if self.is_interrupted() => "interrupted",
             exit_code::INCOMPLETE => "incomplete",
             exit_code::NO_TESTS => "nothing applies",
             _ => "tool error",
@@ -197,8 +253,7 @@ impl Report {
     pub fn repeat(&self, rule: Rule) -> String {
         let mut command = String::new();
         for (name, value) in &self.env {
-            let value = quoted(&value.to_string_lossy());
-            let _ = write!(command, "{}={value} ", name.display());
+            let _ = write!(command, "{name}={} ", quoted(value));
         }
         let path = |library: &Identity| quoted(&library.path.to_string_lossy());
         let run = match &self.tested {
@@ -260,6 +315,7 @@ mod tests {
             tested: Identities::Plugin(None),
             env: vec![],
             settings: Settings::default(),
+            plan: rules::all().take(verdicts.len()).collect(),
             rules: rules.collect(),
             of: verdicts.len(),
             elapsed: Duration::ZERO,
@@ -282,12 +338,16 @@ mod tests {
             after_ms: 1,
             during: None,
         };
-        let absent = Verdict::NotApplicable("the plugin is linked in".into());
+        let absent = Verdict::NotApplicable {
+            reason: "the plugin is linked in".into(),
+        };
         let undecided = Verdict::Undecided {
             needs: Some(rules::P_FAM_01),
             reason: String::new(),
         };
-        let tool = Verdict::ToolError("no memory".into());
+        let tool = Verdict::ToolError {
+            reason: "no memory".into(),
+        };
         let code = |verdicts: &[&Verdict], strict| {
             report(&verdicts.iter().copied().cloned().collect::<Vec<_>>()).exit_code(strict)
         };
@@ -343,7 +403,9 @@ mod tests {
         let report = report(&[
             Verdict::Pass,
             Verdict::Pass,
-            Verdict::NotApplicable("nothing".into()),
+            Verdict::NotApplicable {
+                reason: "nothing".into(),
+            },
         ]);
         let totals = report.totals();
         assert_eq!((totals.pass, totals.not_applicable), (2, 1));

@@ -199,6 +199,19 @@ pub(crate) fn by_id<'de, D: Deserializer<'de>>(from: D) -> Result<Rule, D::Error
     find(&String::deserialize(from)?).map_err(D::Error::custom)
 }
 
+/// Reads a rule by its id, where there is one.
+pub(crate) fn by_id_if_any<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Rule>, D::Error> {
+    let id = Option::<String>::deserialize(from)?;
+    id.map(|id| find(&id)).transpose().map_err(D::Error::custom)
+}
+
+/// Reads rules by their ids.
+pub(crate) fn by_ids<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Rule>, D::Error> {
+    let ids = Vec::<String>::deserialize(from)?.into_iter();
+    let rules = ids.map(|id| find(&id)).collect::<Result<_, _>>();
+    rules.map_err(D::Error::custom)
+}
+
 #[cfg(test)]
 mod unit {
     use super::{HOST_RULES, Test, UnknownRule, all, entries, find, untestable};

@@ -3,11 +3,11 @@
 
 use std::ffi::{OsStr, OsString};
 use std::io;
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -18,7 +18,8 @@ use tempfile::TempDir;
 use crate::journal::Account;
 use crate::process::{self, Ended};
 use crate::report::{Identities, Identity, Report, RuleReport};
-use crate::{Filter, Party, Rule, Settings, Verdict, corpus, rules};
+use crate::run_journal::{JournalError, RunJournal};
+use crate::{Filter, Level, Party, Rule, Settings, Shard, Verdict, corpus, rules};
 
 /// What is under test.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,14 +62,37 @@ pub struct Options {
     pub tested: Tested,
     /// Which rules to test.
     pub filter: Filter,
+    /// The lowest level of the rules to test, of MUST, SHOULD, AMBIGUOUS.
+    pub level: Level,
+    /// Which part of the selected rules to test.
+    pub shard: Shard,
     /// How thorough the tests are, and what they take by chance.
     pub settings: Settings,
+    /// How often each test runs, unless it finds something.
+    pub repeat: NonZeroU32,
+    /// Whether the run ends with the first failure, crash or timeout.
+    pub fail_fast: bool,
     /// How many tests run at a time.
     pub jobs: NonZeroUsize,
     /// How long one test may take.
     pub timeout: Duration,
     /// Environment variables that the processes of the tests get besides the inherited ones.
     pub env: Vec<(OsString, OsString)>,
+    /// A new file for the journal, which has each verdict as it falls: [`journal_report`](crate::journal_report) reads it.
+    pub journal: Option<PathBuf>,
+    /// Whether the journal is there already, and the run goes on from it.
+    pub resume: bool,
+    /// Set it, from anywhere, to end the run: the tests in progress are killed, and the report has what was decided.
+    pub interrupt: Arc<AtomicBool>,
+}
+
+/// What a run tells while it goes on.
+#[derive(Clone, Copy, Debug)]
+pub enum Event<'r> {
+    /// It begins; there are no results yet.
+    Begun(&'r Report),
+    /// There is the result of a rule, of this run or of the one that it goes on from.
+    Decided(&'r RuleReport),
 }
 
 impl Options {
@@ -105,10 +129,22 @@ impl Options {
     /// The rules to test: those of the [`plan`], and of them only those about faults if there is a fault plan.
     pub fn rules(&self) -> Vec<Rule> {
         let mut rules = plan(&self.tested, &self.filter);
+        rules.retain(|rule| rule.level() <= self.level);
         if let Some(fault_plan) = &self.settings.fault_plan {
             rules.retain(|rule| fault_plan.is_for(*rule));
         }
-        rules
+        self.shard.of(&rules)
+    }
+
+    /// The environment variables as text.
+    pub(crate) fn shown_env(&self) -> Vec<(String, String)> {
+        let text = |text: &OsString| text.to_string_lossy().into_owned();
+        let env = self.env.iter();
+        env.map(|(name, value)| (text(name), text(value))).collect()
+    }
+
+    fn is_interrupted(&self) -> bool {
+        self.interrupt.load(Ordering::Relaxed)
     }
 
     fn of(exe: PathBuf, tested: Tested) -> Self {
@@ -116,10 +152,17 @@ impl Options {
             exe,
             tested,
             filter: Filter::all(),
+            level: Level::Ambiguous,
+            shard: Shard::default(),
             settings: Settings::default(),
+            repeat: NonZeroU32::MIN,
+            fail_fast: false,
             jobs: thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
             timeout: Self::TIMEOUT,
             env: Vec::new(),
+            journal: None,
+            resume: false,
+            interrupt: Arc::default(),
         }
     }
 }
@@ -155,6 +198,9 @@ pub enum RunError {
     /// The tool could not do its work.
     #[error("cannot make a folder for the results: {0}")]
     Folder(#[source] io::Error),
+    /// The journal cannot be written, or is of another run.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
     /// The results are not those of the plan.
     #[error("{planned} tests were planned, but {done} have a result")]
     Accounting {
@@ -165,14 +211,14 @@ pub enum RunError {
     },
 }
 
-/// Runs the selected tests. `each` is told of every result as it comes, in no particular order; the
+/// Runs the selected tests. `each` is told of every result as it comes, in no particular order, after it is in the journal; the
 /// report has them in the order of [`rules::all`].
 ///
 /// # Errors
 ///
 /// A library's file cannot be read, no test is selected, or the system refuses what the tool needs.
 /// A library that is broken, however badly, is not an error.
-pub fn run(options: &Options, mut each: impl FnMut(&RuleReport)) -> Result<Report, RunError> {
+pub fn run(options: &Options, mut each: impl FnMut(Event<'_>)) -> Result<Report, RunError> {
     let start = Instant::now();
     let tested = match &options.tested {
         Tested::Plugin(plugin) => Identities::Plugin(plugin.as_deref().map(identify).transpose()?),
@@ -203,34 +249,122 @@ pub fn run(options: &Options, mut each: impl FnMut(&RuleReport)) -> Result<Repor
         });
     }
     let folder = folder()?;
-    let rules = in_parallel(
+    let mut report = Report {
+        tested,
+        env: options.shown_env(),
+        settings: options.settings.clone(),
+        plan,
+        rules: Vec::new(),
+        of: self::plan(&options.tested, &Filter::all()).len(),
+        elapsed: Duration::ZERO,
+    };
+    each(Event::Begun(&report));
+    let journal = match &options.journal {
+        None => None,
+        Some(path) if options.resume => Some(RunJournal::resume(path, &mut report)?),
+        Some(path) => Some(RunJournal::create(path, &report)?),
+    };
+    for result in &report.rules {
+        each(Event::Decided(result));
+    }
+    let is_decided = |rule: &Rule| report.rules.iter().any(|result| result.rule == *rule);
+    let left: Vec<_> = report
+        .plan
+        .iter()
+        .filter(|rule| !is_decided(rule))
+        .collect();
+    let mut unwritten = None;
+    let results = in_parallel(
         options.jobs,
-        &plan,
-        |rule| test(options, *rule, folder.path()),
-        &mut each,
+        &left,
+        |rule| repeated(options, **rule, folder.path()),
+        |result| {
+            let written = journal
+                .as_ref()
+                .map_or(Ok(()), |journal| journal.add(result));
+            if let Err(error) = written {
+                unwritten.get_or_insert(error);
+                options.interrupt.store(true, Ordering::Relaxed);
+            }
+            each(Event::Decided(result));
+            let is_warning = matches!(result.verdict, Verdict::Warn(_));
+            if options.fail_fast && result.verdict.is_broken() && !is_warning {
+                options.interrupt.store(true, Ordering::Relaxed);
+            }
+        },
     );
-    if !rules.iter().map(|result| &result.rule).eq(&plan) {
+    if let Some(error) = unwritten {
+        return Err(error.into());
+    }
+    report.rules.extend(results);
+    report.sort();
+    report.elapsed = start.elapsed();
+    if let Some(journal) = journal {
+        journal.end(report.elapsed)?;
+    }
+    let is_whole = report
+        .rules
+        .iter()
+        .map(|result| &result.rule)
+        .eq(&report.plan);
+    if !is_whole && !options.is_interrupted() {
         return Err(RunError::Accounting {
-            planned: plan.len(),
-            done: rules.len(),
+            planned: report.plan.len(),
+            done: report.rules.len(),
         });
     }
-    Ok(Report {
-        tested,
-        of: self::plan(&options.tested, &Filter::all()).len(),
-        env: options.env.clone(),
-        settings: options.settings.clone(),
-        rules,
-        elapsed: start.elapsed(),
-    })
+    Ok(report)
 }
 
-/// Does `work` for each of `items`, so many at a time. `each` is told of every result as it comes; all come back
-/// in the order of the items.
+/// Runs one test as often as `options` say, as long as the rule holds; `None` when the run is interrupted.
+fn repeated(options: &Options, rule: Rule, folder: &Path) -> Option<RuleReport> {
+    let times = options.repeat.get();
+    let mut result = None;
+    for number in 1..=times {
+        if options.is_interrupted() {
+            return None;
+        }
+        let folder = folder.join(number.to_string());
+        let this = match std::fs::create_dir_all(&folder) {
+            Ok(()) => test(options, rule, &folder),
+            Err(error) => not_started(rule, &error),
+        };
+        // A test that was killed for it says nothing.
+        if options.is_interrupted() {
+            return None;
+        }
+        let is_last = this.verdict != Verdict::Pass;
+        let this = result.insert(this);
+        if is_last && number > 1 {
+            this.notes
+                .push(format!("in run {number} of {times}, after it held"));
+        }
+        if is_last {
+            break;
+        }
+    }
+    result
+}
+
+fn not_started(rule: Rule, error: &io::Error) -> RuleReport {
+    RuleReport {
+        rule,
+        elapsed: Duration::ZERO,
+        notes: Vec::new(),
+        verdict: Verdict::ToolError {
+            reason: format!("cannot start the test's process: {error}"),
+        },
+        output: String::new(),
+        fault_plan: None,
+    }
+}
+
+/// Does `work` for each of `items`, so many at a time, until it says `None`. `each` is told of every result as it comes; all come
+/// back in the order of the items.
 pub(crate) fn in_parallel<I: Sync, R: Send>(
     jobs: NonZeroUsize,
     items: &[I],
-    work: impl Fn(&I) -> R + Sync,
+    work: impl Fn(&I) -> Option<R> + Sync,
     mut each: impl FnMut(&R),
 ) -> Vec<R> {
     let next = AtomicUsize::new(0);
@@ -245,8 +379,11 @@ pub(crate) fn in_parallel<I: Sync, R: Send>(
                     let Some(item) = items.get(number) else {
                         break;
                     };
+                    let Some(result) = work(item) else {
+                        break;
+                    };
                     // The receiver lives as long as this scope.
-                    let _ = sender.send((number, work(item)));
+                    let _ = sender.send((number, result));
                 }
             });
         }
@@ -331,12 +468,13 @@ pub(crate) fn test(options: &Options, rule: Rule, folder: &Path) -> RuleReport {
     command.envs(options.env.iter().map(|(name, value)| (name, value)));
     let mut run = || {
         std::fs::create_dir(&folder)?;
-        let ended = process::run(&mut command, options.timeout)?;
+        let mut run = || process::run(&mut command, options.timeout, &options.interrupt);
+        let ended = run()?;
         if journal.exists() || ended.status.is_none() {
             return Ok(ended);
         }
         // What is tested has not been touched: it was the machine.
-        process::run(&mut command, options.timeout)
+        run()
     };
     match run() {
         Ok(ended) => {
@@ -346,25 +484,22 @@ pub(crate) fn test(options: &Options, rule: Rule, folder: &Path) -> RuleReport {
                 judge(rule, &ended, account)
             } else {
                 let how = ended.status.map_or_else(|| "took too long".into(), how);
-                Verdict::ToolError(format!("the test's process did not begin: {how}"))
+                let reason = format!("the test's process did not begin: {how}");
+                Verdict::ToolError { reason }
             };
             RuleReport {
                 rule,
                 elapsed: ended.elapsed,
                 notes,
                 fault_plan: fault_plan.filter(|_| verdict.is_broken()),
+                output: match verdict {
+                    Verdict::Pass => String::new(),
+                    _ => ended.output,
+                },
                 verdict,
-                output: ended.output,
             }
         }
-        Err(error) => RuleReport {
-            rule,
-            elapsed: Duration::ZERO,
-            notes: Vec::new(),
-            verdict: Verdict::ToolError(format!("cannot start the test's process: {error}")),
-            output: String::new(),
-            fault_plan: None,
-        },
+        Err(error) => not_started(rule, &error),
     }
 }
 

@@ -16,7 +16,7 @@ use crate::journal::Account;
 use crate::layer;
 use crate::report::{Identities, Identity};
 use crate::runner::{self, in_parallel};
-use crate::{Options, Report, Rule, RuleReport, RunError, Set, Verdict, exit_code, run};
+use crate::{Event, Options, Report, Rule, RuleReport, RunError, Set, Verdict, exit_code, run};
 pub use defects::Defect;
 
 /// What came of one defect.
@@ -93,29 +93,31 @@ pub fn selftest(options: &Options, mut each: impl FnMut(&str)) -> Result<Selftes
     if defects.is_empty() {
         return Err(RunError::NoTests);
     }
-    let itself = run(options, |result| each(result.rule.id()))?;
+    let itself = run(options, |event| told(event, &mut each))?;
     let Identities::Plugin(plugin) = &itself.tested else {
         return Err(RunError::NoTests);
     };
-    let unchanged = run(&behind(options, base_plugin::NONE), |result| {
-        each(result.rule.id());
+    let unchanged = run(&behind(options, base_plugin::NONE), |event| {
+        told(event, &mut each);
     })?;
     let folder = runner::folder()?;
     let trials = in_parallel(
         options.jobs,
         &defects,
-        |defect| Trial {
-            defect: *defect,
-            noticed: match objection(defect.rule, &itself, &unchanged) {
-                Some(objection) => objection,
-                None => attempt(options, *defect, &unchanged, folder.path()),
-            },
-            repeat: Report {
-                env: behind(options, defect.name).env,
-                rules: Vec::new(),
-                ..itself.clone()
-            }
-            .repeat(defect.rule),
+        |defect| {
+            Some(Trial {
+                defect: *defect,
+                noticed: match objection(defect.rule, &itself, &unchanged) {
+                    Some(objection) => objection,
+                    None => attempt(options, *defect, &unchanged, folder.path()),
+                },
+                repeat: Report {
+                    env: behind(options, defect.name).shown_env(),
+                    rules: Vec::new(),
+                    ..itself.clone()
+                }
+                .repeat(defect.rule),
+            })
         },
         |trial| each(trial.defect.name),
     );
@@ -124,6 +126,12 @@ pub fn selftest(options: &Options, mut each: impl FnMut(&str)) -> Result<Selftes
         trials,
         elapsed: start.elapsed(),
     })
+}
+
+fn told(event: Event<'_>, each: &mut impl FnMut(&str)) {
+    if let Event::Decided(result) = event {
+        each(result.rule.id());
+    }
 }
 
 /// The same on the plugin behind a layer.
@@ -137,7 +145,7 @@ fn behind(options: &Options, defect: &str) -> Options {
 fn objection(rule: Rule, itself: &Report, unchanged: &Report) -> Option<Noticed> {
     match (itself.verdict_of(rule)?, unchanged.verdict_of(rule)?) {
         (Verdict::Pass, Verdict::Pass) => None,
-        (Verdict::NotApplicable(reason), _) => Some(Noticed::NotApplicable(format!(
+        (Verdict::NotApplicable { reason }, _) => Some(Noticed::NotApplicable(format!(
             "{rule} does not apply: {reason}"
         ))),
         (Verdict::Pass, other) => Some(Noticed::LeftOut(format!(
@@ -182,7 +190,7 @@ fn judge(own: RuleReport, others: &[RuleReport], unmet: Option<String>) -> Notic
     let by: Vec<_> = all.filter(notices).map(|result| result.rule).collect();
     match (own.verdict, unmet) {
         _ if !by.is_empty() => Noticed::By(by),
-        (Verdict::ToolError(error), _) => Noticed::ToolError(error),
+        (Verdict::ToolError { reason: error }, _) => Noticed::ToolError(error),
         (_, Some(need)) => Noticed::NotApplicable(format!("needs {need}")),
         (verdict, None) => Noticed::No(verdict),
     }
@@ -261,6 +269,7 @@ mod tests {
             tested: Identities::Plugin(None),
             env: Vec::new(),
             settings: Settings::default(),
+            plan: vec![rule],
             rules: vec![result(rule, verdict)],
             of: 1,
             elapsed: Duration::ZERO,
@@ -291,7 +300,9 @@ mod tests {
             judged(Verdict::Pass, Some("a second family")),
             not_applicable
         );
-        let tool = || Verdict::ToolError("no memory".into());
+        let tool = || Verdict::ToolError {
+            reason: "no memory".into(),
+        };
         assert_eq!(judged(tool(), None), Noticed::ToolError("no memory".into()));
         let crash = Verdict::Crash {
             how: "SIGSEGV".into(),
@@ -334,7 +345,9 @@ mod tests {
                 "{objection:?}"
             );
         }
-        let absent = || Verdict::NotApplicable("no state objects".into());
+        let absent = || Verdict::NotApplicable {
+            reason: "no state objects".into(),
+        };
         let reason = "P-ABI-05 does not apply: no state objects".to_owned();
         assert_eq!(
             against(absent(), absent()),

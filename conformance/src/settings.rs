@@ -5,11 +5,15 @@ use std::path::PathBuf;
 
 use clap::builder::{PathBufValueParser, TypedValueParser as _};
 use clap::{Args, ValueEnum};
+use serde::{Deserialize, Serialize};
 
 use crate::FaultPlan;
 
 /// How thorough a run is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Serialize, Deserialize,
+)]
+#[serde(rename_all = "kebab-case")]
 pub enum Set {
     /// The ordinary objects only: an answer in seconds, for every build
     Smoke,
@@ -21,7 +25,7 @@ pub enum Set {
 }
 
 /// How the tests of a run are made.
-#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settings {
     /// How thorough the tests are
     #[arg(long, value_name = "SET", default_value = "full")]

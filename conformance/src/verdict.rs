@@ -114,7 +114,8 @@ macro_rules! ensure {
 pub(crate) use {broken, ensure, failure};
 
 /// The result of one rule.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "verdict", rename_all = "kebab-case")]
 pub enum Verdict {
     /// The rule holds, as far as its test can see.
     Pass,
@@ -137,19 +138,23 @@ pub enum Verdict {
         during: Option<String>,
     },
     /// The rule does not apply to this library.
-    NotApplicable(
+    NotApplicable {
         /// The fact that makes it so.
-        String,
-    ),
+        reason: String,
+    },
     /// The rule applies, and its test could not decide it.
     Undecided {
         /// The rule that the test builds on and that did not hold in its process, if that is why.
+        #[serde(deserialize_with = "rules::by_id_if_any")]
         needs: Option<Rule>,
         /// What was seen instead.
         reason: String,
     },
     /// The tool could not do its work; this says nothing about the plugin.
-    ToolError(String),
+    ToolError {
+        /// What it could not do.
+        reason: String,
+    },
 }
 
 impl Verdict {
@@ -161,6 +166,11 @@ impl Verdict {
         )
     }
 
+    /// Whether the tool could not do its work.
+    pub(crate) fn is_tool_error(&self) -> bool {
+        matches!(self, Self::ToolError { .. })
+    }
+
     /// The verdict in one word, as in the reports.
     pub fn word(&self) -> &'static str {
         match self {
@@ -169,9 +179,9 @@ impl Verdict {
             Self::Fail(_) => "fail",
             Self::Crash { .. } => "crash",
             Self::Timeout { .. } => "timeout",
-            Self::NotApplicable(_) => "not-applicable",
+            Self::NotApplicable { .. } => "not-applicable",
             Self::Undecided { .. } => "undecided",
-            Self::ToolError(_) => "tool-error",
+            Self::ToolError { .. } => "tool-error",
         }
     }
 
@@ -200,13 +210,13 @@ impl Verdict {
                 needs: Some(rule),
                 reason: format!("a memory fault: {}", during.unwrap_or_default()),
             },
-            Err(Stop::NotApplicable(fact)) => Self::NotApplicable(fact),
+            Err(Stop::NotApplicable(reason)) => Self::NotApplicable { reason },
             Err(Stop::Undecided(reason)) => Self::Undecided {
                 needs: None,
                 reason,
             },
             Err(Stop::CrashElsewhere(how)) => Self::Crash { how, during },
-            Err(Stop::Tool(what)) => Self::ToolError(what),
+            Err(Stop::Tool(reason)) => Self::ToolError { reason },
         }
     }
 }

@@ -309,7 +309,17 @@ fn a_wrong_command_line_exits_with_2() {
     exits(&mut conformance(&[]), code);
     exits(&mut conformance(&["run", "--no-such-option"]), code);
     exits(&mut conformance(&["run", "--filter", "P-FAM-01,"]), code);
-    exits(&mut conformance(&["run", "--jobs", "0"]), code);
+    for (option, value) in [
+        ("--jobs", "0"),
+        ("--timeout", "0"),
+        ("--repeat", "0"),
+        ("--shard", "3/2"),
+        ("--level", "may"),
+    ] {
+        exits(&mut conformance(&["run", option, value]), code);
+    }
+    exits(&mut conformance(&["run", "--resume"]), code);
+    exits(&mut conformance(&["report"]), code);
     exits(&mut conformance(&["explain", "P-ABI-99"]), code);
 }
 
@@ -492,7 +502,7 @@ fn the_report_says_all_that_is_needed() {
         let mut command = conformance(&["run"]);
         command
             .arg(&library)
-            .args(["--filter", filter])
+            .args(["--filter", filter, "--jobs", "1"])
             .env(MISBEHAVE, behaviour);
         stdout(&mut command)
     };

@@ -26,7 +26,7 @@ fn the_example_keeps_every_rule() {
             assert_eq!(rule.verdict, Verdict::Pass, "{rule:?}");
         } else {
             assert!(
-                matches!(rule.verdict, Verdict::NotApplicable(_)),
+                matches!(rule.verdict, Verdict::NotApplicable { .. }),
                 "{rule:?}"
             );
         }

@@ -19,7 +19,7 @@ fn passes(plugin: PathBuf, table: &str, absent: &[Rule]) {
         let is_absent = absent.contains(&result.rule) || !is_tested_here(result.rule);
         let holds = match result.verdict {
             Verdict::Pass => !is_absent,
-            Verdict::NotApplicable(_) => is_absent,
+            Verdict::NotApplicable { .. } => is_absent,
             _ => false,
         };
         assert!(holds, "{result:#?}");

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use conformance::{Options, Rule, RuleReport, RunError, Verdict, exit_code, run};
+use conformance::{Event, Options, Rule, RuleReport, RunError, Verdict, exit_code, run};
 
 use support::misbehaving::{MISBEHAVE, misbehaving};
 
@@ -25,7 +25,10 @@ fn result(what: &str, change: impl FnOnce(&mut Options)) -> Option<RuleReport> {
     options.env.push((MISBEHAVE.into(), what.into()));
     change(&mut options);
     let mut heard = 0;
-    let report = run(&options, |_| heard += 1).unwrap();
+    let report = run(&options, |event| {
+        heard += usize::from(matches!(event, Event::Decided(_)));
+    })
+    .unwrap();
     assert_eq!((report.rules.len(), heard), (1, 1));
     report.rules.into_iter().next()
 }
@@ -90,10 +93,11 @@ fn a_test_that_does_not_begin_is_tried_twice() {
         (2, Verdict::Pass),
         (
             3,
-            Verdict::ToolError(
-                "the test's process did not begin: ended without a verdict, with exit code 9"
-                    .into(),
-            ),
+            Verdict::ToolError {
+                reason:
+                    "the test's process did not begin: ended without a verdict, with exit code 9"
+                        .into(),
+            },
         ),
     ] {
         let _ = fs::remove_file(&tries);
@@ -217,6 +221,6 @@ fn what_cannot_be_run_is_an_error() {
     let mut no_exe = Options::new(Path::new("/no/such/exe"), None);
     no_exe.filter = "=P-OPEN-02".parse().unwrap();
     let report = run(&no_exe, |_| {}).unwrap();
-    assert!(matches!(report.rules[0].verdict, Verdict::ToolError(_)));
+    assert!(matches!(report.rules[0].verdict, Verdict::ToolError { .. }));
     assert_eq!(report.exit_code(false), exit_code::TOOL_ERROR);
 }

@@ -5,8 +5,8 @@ use std::hash::{Hash, Hasher};
 
 use serde::{Serialize, Serializer};
 
-/// How strong an obligation is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How strong an obligation is; the strongest is the least.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
     /// The specification demands it. Breaking it is a failure.
     Must,

@@ -2,8 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Identities, Identity, Report};
-use crate::Verdict;
+use super::{Identities, Identity, Report, milliseconds};
 
 impl Report {
     /// The report as JSON.
@@ -17,22 +16,9 @@ impl Report {
             .rules
             .iter()
             .map(|result| {
-                let mut rule = json!({
-                    "id": result.rule.id(),
-                    "level": result.rule.level().to_string(),
-                    "verdict": result.verdict.word(),
-                    "milliseconds": milliseconds(result.elapsed),
-                    "notes": result.notes,
-                    "repeat": self.repeat(result.rule),
-                });
-                if result.verdict != Verdict::Pass {
-                    rule["output"] = result.output.clone().into();
-                }
-                if let (Value::Object(rule), Value::Object(details)) =
-                    (&mut rule, details(&result.verdict))
-                {
-                    rule.extend(details);
-                }
+                let mut rule = json!(result);
+                rule["level"] = result.rule.level().to_string().into();
+                rule["repeat"] = self.repeat(result.rule).into();
                 rule
             })
             .collect();
@@ -47,7 +33,8 @@ impl Report {
             "exit_code": exit_code,
             "conformant": self.is_conformant(strict),
             "rules_in_all": self.of,
-            "milliseconds": milliseconds(self.elapsed),
+            "planned": self.plan.len(),
+            "milliseconds": milliseconds::of(self.elapsed),
             "totals": self.totals(),
             "rules": rules,
         });
@@ -65,19 +52,4 @@ pub(crate) fn tool() -> Value {
 
 pub(crate) fn library(library: &Identity) -> Value {
     json!({ "path": library.path.to_string_lossy(), "sha256": library.sha256 })
-}
-
-fn details(verdict: &Verdict) -> Value {
-    match verdict {
-        Verdict::Pass => json!({}),
-        Verdict::Warn(failure) | Verdict::Fail(failure) => json!(failure),
-        Verdict::Crash { how, during } => json!({ "how": how, "during": during }),
-        Verdict::Timeout { during, .. } => json!({ "during": during }),
-        Verdict::Undecided { needs, reason } => json!({ "needs": needs, "reason": reason }),
-        Verdict::NotApplicable(reason) | Verdict::ToolError(reason) => json!({ "reason": reason }),
-    }
-}
-
-pub(crate) fn milliseconds(time: std::time::Duration) -> u64 {
-    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }

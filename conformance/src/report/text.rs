@@ -24,6 +24,19 @@ impl Report {
     ///
     /// Those of the writer.
     pub fn write_text(&self, strict: bool, to: &mut impl Write) -> io::Result<()> {
+        self.write_beginning(to)?;
+        for result in &self.rules {
+            result.write_line(to)?;
+        }
+        self.write_end(strict, to)
+    }
+
+    /// Writes what comes before the line of each rule: what is tested.
+    ///
+    /// # Errors
+    ///
+    /// Those of the writer.
+    pub fn write_beginning(&self, to: &mut impl Write) -> io::Result<()> {
         let version = env!("CARGO_PKG_VERSION");
         match &self.tested {
             Identities::Plugin(plugin) => {
@@ -44,20 +57,15 @@ impl Report {
                 writeln!(to)?;
             }
         }
-        for result in &self.rules {
-            let (style, word) = (style(&result.verdict), result.verdict.word());
-            write!(
-                to,
-                "{:<10} {:<9} {style}{word:<14}{style:#} {FAINT}{:>6} ms{FAINT:#}",
-                result.rule,
-                result.rule.level(),
-                result.elapsed.as_millis(),
-            )?;
-            match summary(result) {
-                Some(summary) => writeln!(to, "  {summary}")?,
-                None => writeln!(to)?,
-            }
-        }
+        Ok(())
+    }
+
+    /// Writes what comes after the line of each rule: the failures in full, what was not decided, and the sum.
+    ///
+    /// # Errors
+    ///
+    /// Those of the writer.
+    pub fn write_end(&self, strict: bool, to: &mut impl Write) -> io::Result<()> {
         for result in &self.rules {
             self.write_failure(result, to)?;
         }
@@ -72,7 +80,9 @@ impl Report {
             lines.extend(during.clone().map(|during| ("during", during)));
         };
         match &result.verdict {
-            Verdict::Pass | Verdict::NotApplicable(_) | Verdict::Undecided { .. } => return Ok(()),
+            Verdict::Pass | Verdict::NotApplicable { .. } | Verdict::Undecided { .. } => {
+                return Ok(());
+            }
             Verdict::Warn(failure) | Verdict::Fail(failure) => lines.extend([
                 ("called", failure.call.clone()),
                 ("expected", failure.expected.clone()),
@@ -82,12 +92,12 @@ impl Report {
             Verdict::Timeout { after_ms, during } => {
                 death(format!("no end after {after_ms} ms"), during);
             }
-            Verdict::ToolError(what) => lines.push(("got", what.clone())),
+            Verdict::ToolError { reason: what } => lines.push(("got", what.clone())),
         }
         lines.extend(printed(result));
         let rule = result.rule;
         lines.insert(0, ("rule", rule.reading().to_owned()));
-        if !matches!(result.verdict, Verdict::ToolError(_)) {
+        if !matches!(result.verdict, Verdict::ToolError { .. }) {
             lines.push(("hint", rule.hint().to_owned()));
         }
         lines.push(("repeat", self.repeat(rule)));
@@ -158,6 +168,13 @@ impl Report {
             .filter(|(count, _)| *count > 0)
             .map(|(count, word)| format!("{count} {word}"))
             .collect();
+        let left = self.plan.len() - self.rules.len();
+        if left > 0 {
+            writeln!(
+                to,
+                "\n{ODD}not tested{ODD:#} {BOLD}{left}{BOLD:#} of the rules, as the run was ended"
+            )?;
+        }
         let style = match self.exit_code(strict) {
             exit_code::CONFORMANT => GOOD,
             exit_code::NOT_CONFORMANT => BAD,
@@ -170,7 +187,7 @@ impl Report {
             "\n{style}{}{style:#}: {} of {} rules in {:.1} s{with}{}",
             self.result(strict),
             counts.join(", "),
-            match self.rules.len() {
+            match self.plan.len() {
                 all if all == self.of => all.to_string(),
                 some => format!("{some} selected"),
             },
@@ -180,12 +197,34 @@ impl Report {
     }
 }
 
+impl RuleReport {
+    /// Writes the line of the rule.
+    ///
+    /// # Errors
+    ///
+    /// Those of the writer.
+    pub fn write_line(&self, to: &mut impl Write) -> io::Result<()> {
+        let (style, word) = (style(&self.verdict), self.verdict.word());
+        write!(
+            to,
+            "{:<10} {:<9} {style}{word:<14}{style:#} {FAINT}{:>6} ms{FAINT:#}",
+            self.rule,
+            self.rule.level(),
+            self.elapsed.as_millis(),
+        )?;
+        match summary(self) {
+            Some(summary) => writeln!(to, "  {summary}"),
+            None => writeln!(to),
+        }
+    }
+}
+
 fn style(verdict: &Verdict) -> Style {
     match verdict {
         Verdict::Pass => GOOD,
-        Verdict::Warn(_) | Verdict::Undecided { .. } | Verdict::ToolError(_) => ODD,
+        Verdict::Warn(_) | Verdict::Undecided { .. } | Verdict::ToolError { .. } => ODD,
         Verdict::Fail(_) | Verdict::Crash { .. } | Verdict::Timeout { .. } => BAD,
-        Verdict::NotApplicable(_) => FAINT,
+        Verdict::NotApplicable { .. } => FAINT,
     }
 }
 
@@ -232,7 +271,7 @@ fn summary(result: &RuleReport) -> Option<String> {
             needs: Some(rule), ..
         } => Some(format!("needs {rule}")),
         Verdict::Undecided { reason, .. }
-        | Verdict::NotApplicable(reason)
-        | Verdict::ToolError(reason) => Some(reason.clone()),
+        | Verdict::NotApplicable { reason }
+        | Verdict::ToolError { reason } => Some(reason.clone()),
     }
 }

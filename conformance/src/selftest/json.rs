@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 
 use super::{Noticed, Selftest};
 use crate::Rule;
-use crate::report::json::{library, milliseconds, tool};
+use crate::report::json::{library, tool};
+use crate::report::milliseconds;
 
 impl Selftest {
     /// The result as JSON.
@@ -38,7 +39,7 @@ impl Selftest {
             "plugin": self.plugin.as_ref().map(library),
             "result": self.result(),
             "exit_code": self.exit_code(),
-            "milliseconds": milliseconds(self.elapsed),
+            "milliseconds": milliseconds::of(self.elapsed),
             "score": self.score(),
             "defects": defects,
         })

@@ -244,7 +244,7 @@ impl<'c> Row<'c> {
                     }
                 } else if case.leaves(rule) {
                     match verdict {
-                        Verdict::NotApplicable(_) => return None,
+                        Verdict::NotApplicable { .. } => return None,
                         _ => "not applicable",
                     }
                 } else if case.sometimes(rule) {
@@ -412,7 +412,7 @@ fn table(rows: &[Row]) -> String {
             .filter(|result| {
                 !matches!(
                     result.verdict,
-                    Verdict::Pass | Verdict::NotApplicable(_) | Verdict::Undecided { .. }
+                    Verdict::Pass | Verdict::NotApplicable { .. } | Verdict::Undecided { .. }
                 )
             })
             .map(|result| format!("{} ({})", result.rule, result.verdict.word()))
