@@ -211,6 +211,13 @@ fn absolute(path: Option<&Path>) -> Result<Option<PathBuf>, Stop> {
     path.map_err(|error| tool(&error))
 }
 
+/// The name of a value on a command line.
+fn name(value: &impl ValueEnum) -> String {
+    let value = value.to_possible_value();
+    let value = value.expect("no value is skipped");
+    value.get_name().to_owned()
+}
+
 /// Has a process do a task.
 fn ask<T: DeserializeOwned>(journal: &Journal, task: Task, given: &Given) -> Result<T, Stop> {
     journal.at("running a second process");
@@ -218,16 +225,7 @@ fn ask<T: DeserializeOwned>(journal: &Journal, task: Task, given: &Given) -> Res
     let folder = tempfile::tempdir_in(journal.folder()).map_err(|error| tool(&error))?;
     let answer = folder.path().join("answer");
     let mut command = Command::new(exe);
-    command.arg("elsewhere").arg("--task").arg(match task {
-        Task::Families => "families",
-        Task::CompilerVersions => "compiler-versions",
-        Task::Products => "products",
-        Task::OutOfMemory => "out-of-memory",
-        Task::Align => "align",
-        Task::Provoke => "provoke",
-        Task::DriverBlob => "driver-blob",
-        Task::DriverStatus => "driver-status",
-    });
+    command.args(["elsewhere", "--task", &name(&task)]);
     command.arg("--answer").arg(&answer);
     command.args(given.settings.options());
     if let Some(align) = given.align {
@@ -247,9 +245,7 @@ fn ask<T: DeserializeOwned>(journal: &Journal, task: Task, given: &Given) -> Res
         command.arg("--only").arg(only);
     }
     for change in &given.changes {
-        if let Some(name) = change.to_possible_value() {
-            command.arg("--change").arg(name.get_name());
-        }
+        command.args(["--change", &name(change)]);
         let prepared = change.prepare(&mut command, folder.path());
         prepared.map_err(|error| tool(&error))?;
     }

@@ -37,13 +37,16 @@ pub(crate) trait Varied: Copy + 'static {
 
     fn takes(&self, change: &Change<Self>) -> bool;
 
-    fn name(&self) -> &'static str;
+    /// Its name, and what is off its default.
+    fn parts(&mut self) -> (&mut &'static str, &mut Changes<Self>);
 
-    /// What is off its default.
-    fn changes(&self) -> Changes<Self>;
+    fn name(mut self) -> &'static str {
+        self.parts().0
+    }
 
-    /// The same with this name and these changes.
-    fn changed(self, name: &'static str, changes: Changes<Self>) -> Self;
+    fn changes(mut self) -> Changes<Self> {
+        self.parts().1
+    }
 
     /// Whether a field is off its default, so that a plugin may say that no device has this.
     fn is_generated(&self) -> bool {
@@ -51,7 +54,7 @@ pub(crate) trait Varied: Copy + 'static {
     }
 
     /// The same with these fields changed. It stays.
-    fn with(self, changes: Vec<&'static Change<Self>>) -> &'static Self {
+    fn with(mut self, changes: Vec<&'static Change<Self>>) -> &'static Self {
         // Of a generated one, the name of what it was made from.
         let name = self.name();
         let mut name = name.split(" with { ").next().unwrap_or(name).to_owned();
@@ -63,7 +66,9 @@ pub(crate) trait Varied: Copy + 'static {
         if !changes.is_empty() {
             name.push_str(" }");
         }
-        Box::leak(Box::new(self.changed(name.leak(), changes.leak())))
+        let parts = self.parts();
+        (*parts.0, *parts.1) = (name.leak(), changes.leak());
+        Box::leak(Box::new(self))
     }
 }
 
@@ -167,20 +172,8 @@ mod tests {
             self.is_large || !change.of
         }
 
-        fn name(&self) -> &'static str {
-            self.name
-        }
-
-        fn changes(&self) -> Changes<Self> {
-            self.changes
-        }
-
-        fn changed(self, name: &'static str, changes: Changes<Self>) -> Self {
-            Self {
-                name,
-                changes,
-                ..self
-            }
+        fn parts(&mut self) -> (&mut &'static str, &mut Changes<Self>) {
+            (&mut self.name, &mut self.changes)
         }
     }
 

@@ -1,7 +1,7 @@
 //! What a plugin compiles: pipelines and state objects.
 
 use crate::arena::Surroundings;
-use crate::compiler::{Compiler, Rig, USUAL_TYPES};
+use crate::compiler::{Compiler, Product, Rig, USUAL_TYPES};
 use crate::fault::{Watch, watched};
 use crate::fault_plan::FaultPlan;
 use crate::generated::{self, Varied as _};
@@ -67,12 +67,8 @@ impl Object {
         };
         let mut of_targets = vec![Vec::new(); targets];
         for objects in of_targets.iter_mut().take(walked) {
-            let walks = kinds.iter().flat_map(|kind| generated::walk(*kind));
-            objects.extend(walks.map(Self::Pipeline));
-            let state_objects = state_object::KINDS;
-            let walks = state_objects.into_iter().flat_map(generated::walk);
-            objects.extend(walks.map(Self::StateObject));
-            let pairs = state_objects.into_iter();
+            objects.extend(Self::walked(kinds));
+            let pairs = state_object::KINDS.into_iter();
             let pairs = pairs.flat_map(|kind| generated::pairs(kind, seed));
             objects.extend(pairs.map(Self::StateObject));
         }
@@ -84,6 +80,14 @@ impl Object {
             of_targets[number].push(object);
         }
         of_targets
+    }
+
+    /// Of these pipelines and of every state object, each field alone off its default.
+    pub(crate) fn walked(pipelines: &[&'static pipeline::Kind]) -> impl Iterator<Item = Self> {
+        let pipelines = pipelines.iter().flat_map(|kind| generated::walk(*kind));
+        let state_objects = state_object::KINDS.into_iter().flat_map(generated::walk);
+        let pipelines = pipelines.map(Self::Pipeline);
+        pipelines.chain(state_objects.map(Self::StateObject))
     }
 
     /// Whether fields of it are off their defaults, so that a plugin may refuse it: a device may not have that.
@@ -205,6 +209,12 @@ impl Case {
     ) -> Result<Recording, Stop> {
         self.compiler
             .compile_object(cache, types, self.object, Surroundings::USUAL)
+    }
+
+    /// What comes out of compiling it into an empty cache, which must succeed for the test to go on. Needs the object's rule.
+    pub(crate) fn product(&self) -> Result<Product, Stop> {
+        let cache = Arc::default();
+        Ok(Product::new(&self.compiled(&cache, USUAL_TYPES)?, &cache))
     }
 
     /// As [`compile`](Self::compile), and must succeed for the test to go on. Needs the object's rule.

@@ -3,6 +3,8 @@
 #[cfg(unix)]
 use std::fs;
 use std::path::Path;
+#[cfg(unix)]
+use std::process::Child;
 use std::process::{Command, Output, Stdio};
 #[cfg(unix)]
 use std::thread;
@@ -41,6 +43,24 @@ fn report(journals: &[&Path], code: u8) -> Value {
     serde_json::from_slice(&exits(&mut command, code).stdout).unwrap()
 }
 
+/// A run of many rules that has decided some of them.
+#[cfg(unix)]
+fn begun(journal: &Path) -> Child {
+    let child = run(journal, &["--filter", MANY, "--jobs", "1"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let lines = || {
+        let text = fs::read_to_string(journal).unwrap_or_default();
+        text.lines().count()
+    };
+    let deadline = Instant::now() + Duration::from_mins(1);
+    while lines() < 5 && Instant::now() < deadline {
+        thread::sleep(Duration::from_millis(5));
+    }
+    child
+}
+
 /// The verdicts of a report, in its order.
 fn verdicts(report: &Value) -> Vec<(String, String)> {
     let text = |value: &Value| value.as_str().unwrap().to_owned();
@@ -74,20 +94,7 @@ fn a_report_of_the_journal_is_that_of_the_run() {
 fn a_run_goes_on_where_another_was_killed() {
     let folder = tempfile::tempdir().unwrap();
     let journal = folder.path().join("run.jsonl");
-    let mut killed = run(&journal, &["--filter", MANY, "--jobs", "1"])
-        .stdout(Stdio::null())
-        .spawn()
-        .unwrap();
-    let lines = || {
-        fs::read_to_string(&journal)
-            .unwrap_or_default()
-            .lines()
-            .count()
-    };
-    let deadline = Instant::now() + Duration::from_mins(1);
-    while lines() < 5 && Instant::now() < deadline {
-        thread::sleep(Duration::from_millis(5));
-    }
+    let mut killed = begun(&journal);
     killed.kill().unwrap();
     killed.wait().unwrap();
 
@@ -153,20 +160,7 @@ fn only_the_level_that_is_asked_for_is_tested() {
 fn a_signal_ends_the_run_with_a_report() {
     let folder = tempfile::tempdir().unwrap();
     let journal = folder.path().join("run.jsonl");
-    let child = run(&journal, &["--filter", MANY, "--jobs", "1"])
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let lines = || {
-        fs::read_to_string(&journal)
-            .unwrap_or_default()
-            .lines()
-            .count()
-    };
-    let deadline = Instant::now() + Duration::from_mins(1);
-    while lines() < 5 && Instant::now() < deadline {
-        thread::sleep(Duration::from_millis(5));
-    }
+    let child = begun(&journal);
     // SAFETY: the process is a child that was not waited for.
     unsafe { libc::kill(child.id().cast_signed(), libc::SIGTERM) };
     let output = child.wait_with_output().unwrap();

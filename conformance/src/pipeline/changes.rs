@@ -51,20 +51,8 @@ impl Varied for Kind {
         }
     }
 
-    fn name(&self) -> &'static str {
-        self.name
-    }
-
-    fn changes(&self) -> Changes<Self> {
-        self.changes
-    }
-
-    fn changed(self, name: &'static str, changes: Changes<Self>) -> Self {
-        Self {
-            name,
-            changes,
-            ..self
-        }
+    fn parts(&mut self) -> (&mut &'static str, &mut Changes<Self>) {
+        (&mut self.name, &mut self.changes)
     }
 }
 

@@ -92,7 +92,7 @@ impl Report {
             Verdict::Timeout { after_ms, during } => {
                 death(format!("no end after {after_ms} ms"), during);
             }
-            Verdict::ToolError { reason: what } => lines.push(("got", what.clone())),
+            Verdict::ToolError { reason } => lines.push(("got", reason.clone())),
         }
         lines.extend(printed(result));
         let rule = result.rule;

@@ -31,20 +31,8 @@ impl Varied for Kind {
         change.of.contains(&self)
     }
 
-    fn name(&self) -> &'static str {
-        self.name
-    }
-
-    fn changes(&self) -> Changes<Self> {
-        self.changes
-    }
-
-    fn changed(self, name: &'static str, changes: Changes<Self>) -> Self {
-        Self {
-            name,
-            changes,
-            ..self
-        }
+    fn parts(&mut self) -> (&mut &'static str, &mut Changes<Self>) {
+        (&mut self.name, &mut self.changes)
     }
 }
 

@@ -72,8 +72,7 @@ pub(in crate::rules) fn p_pso_07_is_a_pure_function(subject: &Subject) -> Outcom
     let mut all = Vec::new();
     let undecided = each(subject, &cases, |case| {
         subject.at(case.to_string());
-        let cache = Arc::default();
-        let product = Product::new(&case.compiled(&cache, USUAL_TYPES)?, &cache);
+        let product = case.product()?;
         let compiled = Compiled { case, product };
         in_this_process(rig, new_rig, &compiled)?;
         all.push(compiled);
@@ -146,11 +145,11 @@ fn among_others(subject: &Subject, of_target: &[Compiled]) -> Outcome {
             .code
             .retain(|(key, _)| own.iter().any(|(own, _)| own == key));
         // Code of another object under the key of this one is another rule's business.
-        let of_others = of_target
-            .iter()
-            .filter(|other| other.case.object != case.object);
-        let of_others: Vec<_> = of_others.flat_map(|other| &other.product.code).collect();
-        let is_taken = |code| !own.contains(code) && of_others.contains(&code);
+        let is_of_another = |code| {
+            let mut all = of_target.iter();
+            all.any(|of| of.case.object != case.object && of.product.code.contains(code))
+        };
+        let is_taken = |code| !own.contains(code) && is_of_another(code);
         if product.code.iter().any(is_taken) {
             return Err(Stop::needs(P_PSO_08));
         }
@@ -259,9 +258,7 @@ pub(in crate::rules) fn p_pso_08_keys_tell_code_apart(subject: &Subject) -> Outc
     let mut known: BTreeMap<Vec<u8>, (Vec<u8>, Case)> = BTreeMap::new();
     each(subject, &cases, |case| {
         subject.at(case.to_string());
-        let cache = Arc::default();
-        let product = Product::new(&case.compiled(&cache, USUAL_TYPES)?, &cache);
-        for (key, code) in product.code {
+        for (key, code) in case.product()?.code {
             let shown = short_hex(&key);
             let (first, of) = known.entry(key).or_insert_with(|| (code.clone(), case));
             if *first == code {

@@ -10,7 +10,6 @@ use crate::arena::Surroundings;
 use crate::compiler::{USUAL_TYPES, short_hex};
 use crate::driver::objects::{Header, PipelineState, StateObject};
 use crate::driver::{Device, Driver, shader_cache};
-use crate::generated::walk;
 use crate::inputs::Application;
 use crate::object::Object;
 use crate::pipeline::{self, Pipeline};
@@ -162,12 +161,9 @@ fn of_abi(driver: &Driver, compiler: &Compiler, other: &Compiler) -> Outcome {
 
 /// Every kind of object, and those that have one field off its default.
 fn objects() -> Vec<Object> {
-    let variants = pipeline::VARIANTS.into_iter();
-    let walked = pipeline::WALKED.into_iter().flat_map(walk);
-    let changed = state_object::KINDS.into_iter().flat_map(walk);
     let mut objects = Object::all();
-    objects.extend(variants.chain(walked).map(Object::Pipeline));
-    objects.extend(changed.map(Object::StateObject));
+    objects.extend(pipeline::VARIANTS.map(Object::Pipeline));
+    objects.extend(Object::walked(&pipeline::WALKED));
     objects
 }
 
