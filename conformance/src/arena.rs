@@ -81,8 +81,29 @@ impl Piece {
         Ok(Self { what, memory })
     }
 
+    /// `what` of so many values, aligned as they are and no more where `place` is the end.
+    ///
+    /// # Safety
+    ///
+    /// There are as many values. Padding between them may have no value.
+    pub(crate) unsafe fn copied<T: Copy>(
+        what: String,
+        values: *const T,
+        count: usize,
+        place: Place,
+    ) -> Result<Self, Stop> {
+        let memory = Guarded::new(count * size_of::<T>(), align_of::<T>(), place, 0)?;
+        // SAFETY: as this function demands; the memory is new, and has the size.
+        unsafe { memory.ptr::<T>().copy_from_nonoverlapping(values, count) };
+        Ok(Self { what, memory })
+    }
+
     pub(crate) fn ptr<T>(&self) -> *mut T {
         self.memory.ptr()
+    }
+
+    pub(crate) fn memory(&self) -> &Guarded {
+        &self.memory
     }
 
     /// A watch of it and of what is beside it.

@@ -5,7 +5,7 @@ use crate::capabilities::Capabilities;
 use crate::corpus::{self, Corpus};
 use crate::fault::{Watch, watched};
 use crate::function_table::entry;
-use crate::inputs::{Application, Inputs, Target};
+use crate::inputs::{APPLICATIONS, Application, Inputs, Target};
 use crate::memory::{Guarded, Place};
 use crate::object::Object;
 use crate::pipeline::Pipeline;
@@ -186,6 +186,28 @@ impl Rig {
             funcs: self.funcs,
             memory,
         }
+    }
+}
+
+/// Compilers of many targets, each for every application of the suite.
+#[derive(Default)]
+pub(crate) struct ForApplications(Vec<(Target, Vec<(&'static Application, Compiler)>)>);
+
+impl ForApplications {
+    /// Those of a target. Needs P-CMP-01.
+    pub(crate) fn of(
+        &mut self,
+        rig: &Rig,
+        target: Target,
+    ) -> Result<&[(&'static Application, Compiler)], Stop> {
+        let known = self.0.iter().position(|(known, _)| *known == target);
+        let index = known.unwrap_or(self.0.len());
+        if known.is_none() {
+            let one = |application| Ok((application, rig.compiler_for(target, application)?));
+            let all = APPLICATIONS.iter().map(one);
+            self.0.push((target, all.collect::<Result<_, Stop>>()?));
+        }
+        Ok(&self.0[index].1)
     }
 }
 

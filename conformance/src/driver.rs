@@ -215,6 +215,11 @@ impl<'j> Driver<'j> {
         self.library.as_deref()
     }
 
+    /// The path of its compiler plugin, where the command line has one.
+    pub(crate) fn plugin_path(&self) -> Option<&Path> {
+        self.plugin.as_deref()
+    }
+
     /// Notes in the journal what comes next.
     pub(crate) fn at(&self, what: impl Into<String>) {
         self.journal.at(what);

@@ -20,8 +20,8 @@ use crate::journal::{Account, Journal};
 use crate::object::Case;
 use crate::process_change::ProcessChange;
 use crate::rules::{
-    Ended, StateOfDevice, blob_of, compiler_versions, family_names, out_of_memory, provoke,
-    state_of_device, works_at,
+    Ended, StateOfDevice, blob_of, compiler_versions, family_names, keys_of_abi, out_of_memory,
+    provoke, state_of_device, works_at,
 };
 use crate::subject::Subject;
 use crate::verdict::{Outcome, Stop};
@@ -46,6 +46,8 @@ pub enum Task {
     DriverBlob,
     /// Creates a device of a user-mode driver on a runtime that has a state for it.
     DriverStatus,
+    /// Compares the keys that a user-mode driver looks up with those of its plugin.
+    DriverKeys,
 }
 
 /// What a second process is given besides its task.
@@ -60,12 +62,18 @@ pub struct Given {
     /// The state that a runtime has for the driver, in a file.
     #[arg(long)]
     state: Option<PathBuf>,
+    /// The ABI version that the driver's plugin compiles for.
+    #[arg(long)]
+    abi_version: Option<u64>,
     /// The alignment of private memory.
     #[arg(long)]
     align: Option<usize>,
     /// The only object to compile, in the words of a report; without it everything.
     #[arg(long)]
     only: Option<String>,
+    /// How many objects of everything to compile, at most.
+    #[arg(long)]
+    first: Option<usize>,
     /// What is different around the process.
     #[arg(long = "change")]
     changes: Vec<ProcessChange>,
@@ -106,6 +114,11 @@ const LATER: Duration = Duration::from_millis(2100);
 pub(crate) struct Products(BTreeMap<String, Option<Product>>);
 
 impl Products {
+    /// Whether it tried one. Of the corpus it tries only what compiles.
+    pub(crate) fn have(&self, case: &Case) -> bool {
+        !case.object.is_generated() || self.0.contains_key(&case.to_string())
+    }
+
     /// What it made of one; `None` where that did not compile.
     pub(crate) fn of(&self, case: &Case) -> Option<Product> {
         self.0.get(&case.to_string()).cloned().flatten()
@@ -130,9 +143,13 @@ impl Subject<'_> {
         self.ask(Task::CompilerVersions, |_| {})
     }
 
-    /// What a new process makes of everything, or of `only`. Where `changes` are made, everything is what is not
-    /// generated.
-    pub(crate) fn products_elsewhere(
+    /// What a new process makes of the first ones of everything, as many as a test has compiled.
+    pub(crate) fn products_elsewhere(&self, first: usize) -> Result<Products, Stop> {
+        self.ask(Task::Products, |given| given.first = Some(first))
+    }
+
+    /// What a process around which `changes` are made makes of everything that is not generated, or of `only`.
+    pub(crate) fn products_after(
         &self,
         changes: &[ProcessChange],
         only: Option<&Case>,
@@ -200,6 +217,18 @@ impl Driver<'_> {
         };
         ask(self.journal(), Task::DriverStatus, &given)
     }
+
+    /// Compares the keys that the driver looks up with those that its plugin names for an ABI version, in a process that
+    /// exists for this: a driver may keep for its process what it has found. What was seen, in words.
+    pub(crate) fn keys_elsewhere(&self, abi_version: u64) -> Result<String, Stop> {
+        let given = Given {
+            driver: absolute(self.library())?,
+            plugin: absolute(self.plugin_path())?,
+            abi_version: Some(abi_version),
+            ..Given::default()
+        };
+        ask(self.journal(), Task::DriverKeys, &given)
+    }
 }
 
 fn tool(error: &dyn std::fmt::Display) -> Stop {
@@ -228,8 +257,18 @@ fn ask<T: DeserializeOwned>(journal: &Journal, task: Task, given: &Given) -> Res
     command.args(["elsewhere", "--task", &name(&task)]);
     command.arg("--answer").arg(&answer);
     command.args(given.settings.options());
-    if let Some(align) = given.align {
-        command.arg("--align").arg(align.to_string());
+    let numbers = [
+        ("--align", given.align.map(|align| align.to_string())),
+        ("--first", given.first.map(|first| first.to_string())),
+        (
+            "--abi-version",
+            given.abi_version.map(|version| version.to_string()),
+        ),
+    ];
+    for (name, number) in numbers {
+        if let Some(number) = number {
+            command.args([name, &number]);
+        }
     }
     let paths = [
         ("--plugin", &given.plugin),
@@ -272,7 +311,7 @@ fn ask<T: DeserializeOwned>(journal: &Journal, task: Task, given: &Given) -> Res
 }
 
 /// Does `task` and writes the answer. Comes back only when that is impossible.
-pub fn run_elsewhere(task: Task, answer: &Path, given: Given) -> ExitCode {
+pub fn run_elsewhere(task: Task, answer: &Path, given: &Given) -> ExitCode {
     process_tree::behave();
     for change in &given.changes {
         change.begin();
@@ -281,8 +320,8 @@ pub fn run_elsewhere(task: Task, answer: &Path, given: Given) -> ExitCode {
         return crate::exit_code::TOOL_ERROR.into();
     };
     fault::install(&journal);
-    let subject = Subject::new(given.plugin, &journal, given.settings);
-    let driver = Driver::new(given.driver, None, &journal);
+    let driver = Driver::new(given.driver.clone(), given.plugin.clone(), &journal);
+    let subject = Subject::new(given.plugin.clone(), &journal, given.settings.clone());
     let done: Answer = child::caught(|| match task {
         Task::Families => {
             family_names(subject.open()?.capabilities()?).map(|names| to_json(&names))
@@ -290,8 +329,7 @@ pub fn run_elsewhere(task: Task, answer: &Path, given: Given) -> ExitCode {
         Task::CompilerVersions => {
             compiler_versions(subject.open()?.capabilities()?).map(|versions| to_json(&versions))
         }
-        Task::Products => products(&subject, &given.changes, given.only.as_deref())
-            .map(|products| to_json(&products)),
+        Task::Products => products(&subject, given).map(|products| to_json(&products)),
         Task::OutOfMemory => out_of_memory(&subject).map(|ended| to_json(&ended)),
         Task::Align => {
             let align = given.align.ok_or_else(|| tool(&"no alignment"))?;
@@ -304,6 +342,10 @@ pub fn run_elsewhere(task: Task, answer: &Path, given: Given) -> ExitCode {
             let state = std::fs::read(file).map_err(|error| tool(&error))?;
             Driver::verdict(state_of_device(&driver, state)).map(|status| to_json(&status))
         }
+        Task::DriverKeys => {
+            let version = given.abi_version.ok_or_else(|| tool(&"no ABI version"))?;
+            Driver::verdict(keys_of_abi(&driver, version)).map(|seen| to_json(&seen))
+        }
     });
     // Without an answer the test sees that this process died.
     let _ = serde_json::to_vec(&done).map(|text| std::fs::write(answer, text));
@@ -314,16 +356,13 @@ fn to_json<T: Serialize>(value: &T) -> Value {
     serde_json::to_value(value).expect("plain data")
 }
 
-fn products(
-    subject: &Subject,
-    changes: &[ProcessChange],
-    only: Option<&str>,
-) -> Result<Products, Stop> {
+fn products(subject: &Subject, given: &Given) -> Result<Products, Stop> {
     let rig = subject.rig()?;
     let (mut cases, _) = rig.everything(subject.settings(), 1)?;
-    cases.retain(|case| match only {
-        Some(only) => case.to_string() == only,
-        None => changes.is_empty() || !case.object.is_generated(),
+    cases.truncate(given.first.unwrap_or(usize::MAX));
+    cases.retain(|case| match &given.only {
+        Some(only) => case.to_string() == *only,
+        None => given.changes.is_empty() || !case.object.is_generated(),
     });
     let product = |case: Case| {
         let made = watched(vec![Watch::needs(case.object.rule())], || {

@@ -53,11 +53,20 @@ impl Application {
         version: 0x0001_0002_0003_0004,
         engine: Some(("Engine", 0x0005_0000_0000_0000)),
     };
+
+    /// One with marker words, which nothing has by chance.
+    pub(crate) const MARKED: Self = Self {
+        exe: "Exe-q7Wx-Marker.exe",
+        name: "Name-k3Vz-Marker",
+        version: 0x5A17_C0DE_B2D4_9E63,
+        engine: Some(("Engine-j9Qp-Marker", 0xD1B6_3F58_27EC_A049)),
+    };
 }
 
 /// Applications with an engine; those without are P-PROF-03's.
-pub(crate) const APPLICATIONS: [Application; 4] = [
+pub(crate) static APPLICATIONS: [Application; 5] = [
     Application::USUAL,
+    Application::MARKED,
     Application {
         exe: "Code.exe",
         name: "Visual Studio Code",

@@ -275,7 +275,7 @@ fn main() -> ExitCode {
             if given.is_at_another_time() {
                 clock::set_by(OTHER_TIME_SECONDS);
             }
-            run_elsewhere(task, &answer, given)
+            run_elsewhere(task, &answer, &given)
         }
     }
 }

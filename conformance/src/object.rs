@@ -110,6 +110,13 @@ impl Object {
         state_object::KINDS.map(Self::StateObject).into()
     }
 
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Pipeline(kind) => kind.name,
+            Self::StateObject(kind) => kind.name,
+        }
+    }
+
     /// The rule that it compiles at all.
     pub(crate) fn rule(self) -> Rule {
         match self {
@@ -317,18 +324,11 @@ impl Rig {
         settings: &Settings,
         one_in: usize,
     ) -> Result<(Vec<Case>, Vec<String>), Stop> {
-        /// A family has a few ABI versions; a plugin that has a hundred is not compiled for all of them.
-        const MOST: usize = 32;
-        let newest = self.newest_targets()?;
-        let (mut cases, mut left_out) = self.cases(&newest, &Object::all())?;
-        let mut others = self.capabilities.targets()?;
-        others.retain(|target| !newest.contains(target));
-        if others.len() > MOST {
-            left_out.push(format!("{MOST} of {} older targets", others.len()));
-            others.truncate(MOST);
-        }
+        let (mut cases, mut left_out) = self.cases(&self.newest_targets()?, &Object::all())?;
+        let (older, of_older) = self.older_targets()?;
+        left_out.extend(of_older);
         cases.extend(
-            self.cases(&others, &[Object::Pipeline(&pipeline::COMPUTE)])?
+            self.cases(&older, &[Object::Pipeline(&pipeline::COMPUTE)])?
                 .0,
         );
         cases.extend(self.of_corpus()?);
@@ -367,6 +367,19 @@ impl Rig {
             }
         }
         Ok(compiled)
+    }
+
+    /// The targets that are not the newest of their family, of not too many; and in words what is left out.
+    pub(crate) fn older_targets(&self) -> Result<(Vec<Target>, Option<String>), Stop> {
+        /// A family has a few ABI versions; a plugin that has a hundred is not compiled for all of them.
+        const MOST: usize = 32;
+        let newest = self.newest_targets()?;
+        let mut older = self.capabilities.targets()?;
+        older.retain(|target| !newest.contains(target));
+        let count = older.len();
+        older.truncate(MOST);
+        let left_out = (count > MOST).then(|| format!("{MOST} of {count} older targets"));
+        Ok((older, left_out))
     }
 
     /// The newest target of each family.

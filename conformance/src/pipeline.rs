@@ -1,8 +1,8 @@
 //! Pipeline descriptions, made of shaders of the corpus.
 
-use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::ptr;
+use std::sync::{Mutex, PoisonError};
 
 use bytemuck::Zeroable;
 use ddi_sys::{
@@ -288,10 +288,14 @@ pub(crate) struct Replaced<'p> {
     pub(crate) bytes: &'p [u8],
 }
 
-thread_local! {
-    /// The last descriptions of pipelines that are not built in.
-    static KEPT: RefCell<VecDeque<Pipeline>> = const { RefCell::new(VecDeque::new()) };
-}
+/// A description that nobody uses but the plugin, perhaps.
+struct Kept(#[expect(dead_code, reason = "it is there to stay")] Pipeline);
+
+// SAFETY: it is only freed, which any thread may do.
+unsafe impl Send for Kept {}
+
+/// The last descriptions of pipelines that are not built in.
+static KEPT: Mutex<VecDeque<Kept>> = Mutex::new(VecDeque::new());
 
 impl Pipeline {
     /// Lets the description stay after its compile, as what the plugin does with it then is other rules' business.
@@ -302,12 +306,11 @@ impl Pipeline {
             std::mem::forget(self);
             return;
         }
-        KEPT.with_borrow_mut(|kept| {
-            kept.push_back(self);
-            if kept.len() > MOST {
-                kept.pop_front();
-            }
-        });
+        let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.push_back(Kept(self));
+        if kept.len() > MOST {
+            kept.pop_front();
+        }
     }
 
     pub(crate) fn new(kind: &Kind, surroundings: Surroundings) -> Result<Self, Stop> {

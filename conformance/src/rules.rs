@@ -88,6 +88,7 @@ pub use cbt::*;
 pub use cmp::*;
 pub(crate) use cver::versions as compiler_versions;
 pub use cver::*;
+pub(crate) use driver::abi::keys_of_abi;
 pub use driver::abi::*;
 pub use driver::asds::*;
 pub(crate) use driver::asds::{StateOfDevice, blob_of, state_of_device};

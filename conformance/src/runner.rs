@@ -279,12 +279,17 @@ pub fn run(options: &Options, mut each: impl FnMut(Event<'_>)) -> Result<Report,
         &left,
         |rule| repeated(options, **rule, folder.path()),
         |result| {
+            // What is not in the journal is not told either.
+            if unwritten.is_some() {
+                return;
+            }
             let written = journal
                 .as_ref()
                 .map_or(Ok(()), |journal| journal.add(result));
             if let Err(error) = written {
-                unwritten.get_or_insert(error);
+                unwritten = Some(error);
                 options.interrupt.store(true, Ordering::Relaxed);
+                return;
             }
             each(Event::Decided(result));
             let is_warning = matches!(result.verdict, Verdict::Warn(_));

@@ -16,6 +16,7 @@ use ddi_sys::{
 use plugin_host::session::MemoryCache;
 use region::Protection;
 
+use crate::arena::Piece;
 use crate::compiler::Compiler;
 use crate::function_table::entry;
 use crate::generated::Changes;
@@ -209,32 +210,43 @@ pub(crate) struct Object {
 #[derive(Clone)]
 pub(crate) struct Description {
     translated: Arc<Translated>,
-    /// The translation's own, or a copy that stays too.
+    /// Each part of it in pages of its own; none where it is the translation itself.
+    pieces: &'static [Piece],
+    /// The translation's own, or that of the pieces.
     arg: *const D3D12DDIARG_CREATE_STATE_OBJECT_0054,
 }
 
-// SAFETY: the argument stays until the process ends, whatever thread reads it.
+// SAFETY: the argument and the pieces stay until the process ends, whatever thread reads them.
 unsafe impl Send for Description {}
 
 impl Description {
     fn new(translated: Arc<Translated>) -> Self {
         std::mem::forget(Arc::clone(&translated));
         let arg = ptr::from_ref(translated.arg());
-        Self { translated, arg }
+        Self {
+            translated,
+            pieces: &[],
+            arg,
+        }
     }
 
     pub(crate) fn arg(&self) -> *const D3D12DDIARG_CREATE_STATE_OBJECT_0054 {
         self.arg
     }
 
-    /// Where it is.
+    /// Where it is, and what it is a copy of.
     pub(crate) fn addresses(&self) -> Vec<Range<usize>> {
         let pages = self.translated.pages();
-        pages.map(|of| of.start.addr()..of.end.addr()).collect()
+        let pages = pages.map(|of| of.start.addr()..of.end.addr());
+        let pieces = self.pieces.iter().map(|piece| piece.memory().addresses());
+        pages.chain(pieces).collect()
     }
 
-    /// Changes what may be done with its memory.
+    /// Changes what may be done with its memory, and that of what it is a copy of.
     pub(crate) fn protect(&self, protection: Protection) -> Result<(), Stop> {
+        for piece in self.pieces {
+            piece.memory().protect(protection)?;
+        }
         for pages in self.translated.pages() {
             let size = pages.end.addr() - pages.start.addr();
             // SAFETY: nothing else is in these pages, which are never freed.

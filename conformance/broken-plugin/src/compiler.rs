@@ -148,6 +148,9 @@ macro_rules! compiler_defects {
                 NoTessellationOfFamily = "compile-no-tessellation-of-family" breaks P_PSO_18:
                     "the second family refuses pipelines with a hull shader, which its caps offer",
                     where SecondFamily;
+                NoneOfOldest = "compile-none-of-oldest" breaks P_PSO_18:
+                    "pipelines are refused for the oldest ABI version",
+                    where TwoAbiVersions;
                 NoAdditions = "compile-no-additions" breaks P_SO_07:
                     "additions are refused, which the caps offer",
                     where Addition;
@@ -775,6 +778,9 @@ unsafe extern "system" fn compile_pipeline_state<const SLOT: usize>(
         {
             DXGI_ERROR_UNSUPPORTED
         }
+        Compile::NoneOfOldest if crate::capabilities::is_oldest(&open, compiler.target()) => {
+            DXGI_ERROR_UNSUPPORTED
+        }
         Compile::NoTessellation if has(|desc| desc.hHullShader) => DXGI_ERROR_UNSUPPORTED,
         Compile::NoMesh if has(|desc| desc.hMeshShader) => DXGI_ERROR_UNSUPPORTED,
         Compile::VertexRequired => {
@@ -810,6 +816,7 @@ unsafe extern "system" fn compile_pipeline_state<const SLOT: usize>(
         Compile::PixelRequired
         | Compile::NoTessellation
         | Compile::NoTessellationOfFamily
+        | Compile::NoneOfOldest
         // In state objects.
         | Compile::NoAdditions
         | Compile::NoGenericPrograms

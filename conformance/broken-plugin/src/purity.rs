@@ -59,9 +59,11 @@ macro_rules! purity_defects {
                     "object code of an addition depends on whether debug information is requested",
                     where Addition;
                 CodeHasExecutable = "code-has-executable" breaks P_PSO_11:
-                    "object code has pExeFilename in it";
-                CodeHasEngineOfProfile = "code-has-engine-of-profile" breaks P_PSO_11:
-                    "for an application with a profile object code has pEngineName in it";
+                    "keys and object code have pExeFilename in them";
+                KeyWithoutExecutable = "key-without-executable" breaks P_PSO_08:
+                    "object code has pExeFilename in it, keys have not";
+                KeyWithoutProfile = "key-without-profile" breaks P_PSO_08:
+                    "an application with a profile has other object code under the same keys";
                 KeyWithoutAbiOfStateObjects = "key-without-abi-of-state-objects" breaks P_PSO_08:
                     "keys of state objects are the same for all ABI versions, object code is not",
                     where TwoAbiVersions, where StateObject;
@@ -107,6 +109,10 @@ pub(crate) unsafe fn suffixes(
         code,
         ..Suffixes::default()
     };
+    let both = |bytes: Vec<u8>| Suffixes {
+        key: bytes.clone(),
+        code: bytes,
+    };
     let application = compiler.application.names;
     let abi = compiler.abi.to_le_bytes().to_vec();
     match (defect, desc) {
@@ -143,15 +149,11 @@ pub(crate) unsafe fn suffixes(
             let debug = 1 << D3D12DDI_COMPILER_CACHE_VALUE_TYPE_DEBUG_PDB.0;
             code((requested.0 & debug).to_le_bytes().to_vec())
         }
-        (Purity::CodeHasExecutable, _) => code(bytes(&application.executable)),
-        (Purity::CodeHasEngineOfProfile, _) if application.has_profile() => {
-            code(bytes(&application.engine))
-        }
+        (Purity::CodeHasExecutable, _) => both(bytes(&application.executable)),
+        (Purity::KeyWithoutExecutable, _) => code(bytes(&application.executable)),
+        (Purity::KeyWithoutProfile, _) if application.has_profile() => code(b"profile".to_vec()),
         (Purity::KeyWithoutAbiOfStateObjects, None) => code(abi),
-        (Purity::KeyWithoutAbiOfStateObjects, Some(_)) => Suffixes {
-            key: abi.clone(),
-            code: abi,
-        },
+        (Purity::KeyWithoutAbiOfStateObjects, Some(_)) => both(abi),
         _ => Suffixes::default(),
     }
 }
@@ -186,7 +188,7 @@ impl Application {
     /// Whether it has a profile, where the defect gives it one.
     pub(crate) fn has_profile(&self) -> bool {
         let engine = ENGINE_OF_PROFILE.encode_utf16().chain([0]);
-        defect() == Some(Purity::CodeHasEngineOfProfile)
+        defect() == Some(Purity::KeyWithoutProfile)
             && engine.zip(self.engine).all(|(one, other)| one == other)
     }
 }

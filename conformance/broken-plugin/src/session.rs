@@ -154,10 +154,10 @@ macro_rules! session_defects {
                     "keys of an addition are followed by 64 KiB of zeros",
                     where Addition;
                 CodeFromName = "session-code-from-name" breaks P_PSO_11:
-                    "object code has the application's name in it",
+                    "keys and object code have the application's name in them",
                     where NoProfile;
                 CodeFromVersionOfFamily = "session-code-from-version-of-family" breaks P_PSO_11:
-                    "for the second family object code has the application's version in it",
+                    "for the second family keys and object code have the application's version in them",
                     where NoProfile, where SecondFamily;
                 FindsNoKey = "session-finds-no-key" breaks P_PSO_12:
                     "a find has a null key",
@@ -330,7 +330,7 @@ pub(crate) struct Compiler {
 }
 
 impl Compiler {
-    fn target(&self) -> D3D12DDI_COMPILER_TARGET {
+    pub(crate) fn target(&self) -> D3D12DDI_COMPILER_TARGET {
         D3D12DDI_COMPILER_TARGET {
             AdapterFamilyIndex: self.family,
             ABIVersion: self.abi,
@@ -447,6 +447,14 @@ pub(crate) unsafe fn compile(
         .unwrap_or_default();
     let has_geometry = known.is_some_and(|desc| !desc.hGeometryShader.pDrvPrivate.is_null());
     let address = |address: usize| address.to_le_bytes().to_vec();
+    let of_application = match defect {
+        Some(Session::CodeFromName) => Some(compiler.application.name),
+        Some(Session::CodeFromVersionOfFamily) if compiler.family == 1 => {
+            Some(compiler.application.version)
+        }
+        _ => None,
+    };
+    let of_application = of_application.map(|number| number.to_le_bytes().to_vec());
     // SAFETY: the description is null or valid for the call.
     let purity = unsafe { purity::suffixes(&compiler, what, known, flags) };
     let compile = Compile {
@@ -482,16 +490,12 @@ pub(crate) unsafe fn compile(
             (Some(Session::KeyFromOthers), _) if IN_PROGRESS.load(Ordering::Relaxed) > 0 => {
                 b"others".to_vec()
             }
-            _ => purity.key,
+            _ => of_application.clone().unwrap_or(purity.key),
         },
         code_suffix: match defect {
             Some(Session::CodeFromTime) => since_1970.as_nanos().to_le_bytes().to_vec(),
             Some(Session::CodeFromSecondOfOldest) if is_oldest(open, compiler.target()) => {
                 since_1970.as_secs().to_le_bytes().to_vec()
-            }
-            Some(Session::CodeFromName) => compiler.application.name.to_le_bytes().to_vec(),
-            Some(Session::CodeFromVersionOfFamily) if compiler.family == 1 => {
-                compiler.application.version.to_le_bytes().to_vec()
             }
             Some(Session::CodeFromSecond) => since_1970.as_secs().to_le_bytes().to_vec(),
             Some(Session::CodeFromDay) => (since_1970.as_secs() / 86400).to_le_bytes().to_vec(),
@@ -502,7 +506,7 @@ pub(crate) unsafe fn compile(
             }
             _ if of_field == Some(OfField::Forgets) => b"forgotten".to_vec(),
             Some(Session::CodeFromAddress) if known.is_some() => address(desc.addr()),
-            _ => purity.code,
+            _ => of_application.unwrap_or(purity.code),
         },
         concerned: defect.filter(|defect| match defect {
             // Of a field, or of a shader.

@@ -100,7 +100,7 @@ unsafe extern "system" fn get_value(
         return E_INVALIDARG;
     }
     // No database answers then.
-    if flags == D3D12DDI_SHADERCACHE_GET_VALUE_FLAG_STORED_VALUES_ONLY {
+    if flags.contains(D3D12DDI_SHADERCACHE_GET_VALUE_FLAG_STORED_VALUES_ONLY) {
         return DXGI_ERROR_NOT_FOUND;
     }
     // SAFETY: a key of the driver's, of this length.

@@ -196,12 +196,10 @@ fn beside(subject: &Subject, case: Case, place: Place) -> Outcome {
             let cache = Arc::default();
             let from = made_base(compiler, &cache, kind)?;
             let desc = kind.described(from.as_ref())?;
-            let (desc, pieces) = desc.set_apart(place)?;
-            let watches = pieces.iter().map(|piece| piece.watch(&failure)).collect();
-            let (recording, _) = watched(watches, || {
+            let desc = desc.set_apart(place)?;
+            let (recording, _) = watched(desc.watches(&failure), || {
                 compiler.make_state_object(&cache, kind, (desc, from.as_ref()), roomy)
             })?;
-            std::mem::forget(pieces);
             recording
         }
     };

@@ -105,9 +105,9 @@ rules! {
         id: "P-PSO-08",
         level: Must,
         section: "IHV Dependent Object Subdivision",
-        reading: "Different object code never has one key, whatever it was compiled from and for which family and ABI version.",
+        reading: "Different object code never has one key, whatever it was compiled from and for which family, ABI version and application.",
         why: "A cache keeps the first value of a key, so everything that has the key later gets code that was made for something else.",
-        hint: "Put every input that contributes to the code into the key, the target included.",
+        hint: "Put every input that contributes to the code into the key, the target and the application's profile included.",
         test: Plugin(purity::p_pso_08_keys_tell_code_apart),
     }
 
@@ -133,9 +133,9 @@ rules! {
 
     P_PSO_11 {
         id: "P-PSO-11",
-        level: Must,
+        level: Should,
         section: "IHV Dependent Object Subdivision",
-        reading: "Object code is the same for all applications that have no profile, whatever their names and versions are, and has no name of an application in it.",
+        reading: "Object code is the same for all applications that have no profile, whatever their names and versions are.",
         why: "Values are compared between applications and versions of them; what binaries do not depend on must not be in them.",
         hint: "Store the application's version as METADATA, and let only a profile change the code.",
         test: Plugin(sharing::p_pso_11_is_for_every_application),
@@ -205,7 +205,7 @@ rules! {
         id: "P-PSO-18",
         level: Must,
         section: "Function: PFND3D12DDI_COMPILER_COMPILE_PIPELINE_STATE",
-        reading: "Every kind of pipeline compiles that the caps offer: VS, VS and PS, GS, HS and DS, CS, MS, AS and MS, with null handles where a stage is absent.",
+        reading: "Every kind of pipeline compiles that the caps offer: VS, VS and PS, GS, HS and DS, CS, MS, AS and MS, with null handles where a stage is absent; and for every ABI version a CS.",
         why: "An application uses them all; a kind that fails is compiled on the player's machine.",
         hint: "The failure names the shaders and what the compile returned: where it is a feature of a shader that the target lacks, the caps say so too (SHADER_MODELS, MeshShaderTier); otherwise derive the stages from the handles that are not null, as mesh pipelines have no vertex shader.",
         test: Plugin(p_pso_18_compiles_every_kind),
@@ -808,7 +808,15 @@ fn refuses_malformed(subject: &Subject, case: Case, malformed: &Malformed) -> Ou
 
 fn p_pso_18_compiles_every_kind(subject: &Subject) -> Outcome {
     let rig = subject.rig()?;
-    compiles(subject, &rig, &Object::pipelines())?;
+    compiles(
+        subject,
+        rig.cases(&rig.newest_targets()?, &Object::pipelines())?,
+    )?;
+    let (older, left_out) = rig.older_targets()?;
+    if !older.is_empty() {
+        let (cases, _) = rig.cases(&older, &[Object::Pipeline(&COMPUTE)])?;
+        compiles(subject, (cases, left_out.into_iter().collect()))?;
+    }
     generated_return(subject, &rig, |object| {
         matches!(object, Object::Pipeline(_))
     })?;
@@ -873,8 +881,8 @@ fn compiles_corpus(subject: &Subject, rig: &Rig) -> Outcome {
     Ok(())
 }
 
-pub(super) fn compiles(subject: &Subject, rig: &Rig, objects: &[Object]) -> Outcome {
-    let (cases, left_out) = rig.cases(&rig.newest_targets()?, objects)?;
+/// Compiles what a plugin may not refuse, and notes what is left out.
+pub(super) fn compiles(subject: &Subject, (cases, left_out): (Vec<Case>, Vec<String>)) -> Outcome {
     if cases.is_empty() {
         return Err(Stop::NotApplicable(left_out.join("; ")));
     }

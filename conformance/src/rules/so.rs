@@ -243,7 +243,10 @@ fn line_in(
 
 fn p_so_07_compiles_every_state_object(subject: &Subject) -> Outcome {
     let rig = subject.rig()?;
-    compiles(subject, &rig, &Object::state_objects())?;
+    compiles(
+        subject,
+        rig.cases(&rig.newest_targets()?, &Object::state_objects())?,
+    )?;
     generated_return(subject, &rig, |object| {
         matches!(object, Object::StateObject(_))
     })

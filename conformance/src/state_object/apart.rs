@@ -20,34 +20,43 @@ use ddi_sys::{
 
 use super::Description;
 use crate::arena::Piece;
+use crate::fault::Watch;
 use crate::memory::Place;
-use crate::verdict::Stop;
+use crate::verdict::{Failure, Stop};
 
 impl Description {
     /// A copy of it with the argument, the array of subobjects, and the structures, arrays, programs and strings of
-    /// subobjects, each in pages of its own, which stay as long as the pieces do.
-    pub(crate) fn set_apart(&self, place: Place) -> Result<(Self, Vec<Piece>), Stop> {
+    /// subobjects, each in pages of its own.
+    pub(crate) fn set_apart(&self, place: Place) -> Result<Self, Stop> {
         // SAFETY: a description that `translate` made has an array of as many subobjects as it says, each of which
         // has the structure of its type.
         unsafe {
-            let mut arg = self.arg().read();
-            let subobjects = slice::from_raw_parts(arg.pSubobjects, arg.NumSubobjects as usize);
+            let subobjects = (*self.arg()).pSubobjects;
+            let count = (*self.arg()).NumSubobjects as usize;
             let mut apart = Apart {
                 place,
                 pieces: Vec::new(),
-                subobjects,
+                subobjects: slice::from_raw_parts(subobjects, count),
                 copies: ptr::null_mut(),
             };
-            let count = subobjects.len();
-            apart.copies = apart.copy(subobjects.as_ptr(), count, "the array of subobjects")?;
+            apart.copies = apart.copy(subobjects, count, "the array of subobjects")?;
             for index in 0..count {
                 apart.subobject(&mut *apart.copies.add(index))?;
             }
-            arg.pSubobjects = apart.copies;
-            let arg = apart.structure(arg, "the argument")?.cast();
-            let translated = Arc::clone(&self.translated);
-            Ok((Self { translated, arg }, apart.pieces))
+            let arg = apart.copy(self.arg(), 1, "the argument")?;
+            (*arg).pSubobjects = apart.copies;
+            Ok(Self {
+                translated: Arc::clone(&self.translated),
+                pieces: apart.pieces.leak(),
+                arg,
+            })
         }
+    }
+
+    /// Watches of each of its pieces, and of what is beside them.
+    pub(crate) fn watches(&self, failure: &Failure) -> Vec<Watch> {
+        let pieces = self.pieces.iter();
+        pieces.map(|piece| piece.watch(failure)).collect()
     }
 }
 
@@ -68,87 +77,115 @@ impl Apart<'_> {
         subobject: &mut D3D12DDI_STATE_SUBOBJECT_0054,
     ) -> Result<(), Stop> {
         let desc = subobject.pDesc;
+        /// Copies the structure, and has each of its pointers point at a copy.
+        macro_rules! structure {
+            ($desc:ty, $what:literal $(, |$apart:ident, $structure:ident| $change:block)?) => {
+                self.array(
+                    desc.cast::<$desc>(),
+                    1,
+                    $what,
+                    structure!(@change $(|$apart, $structure| $change)?),
+                )?
+                .cast_const()
+                .cast()
+            };
+            (@change) => {
+                |_, _| Ok(())
+            };
+            (@change |$apart:ident, $structure:ident| $change:block) => {
+                |$apart, $structure| {
+                    $change
+                    Ok(())
+                }
+            };
+        }
         // SAFETY: as this function demands; so do the strings end with a NUL, and the arrays have as many
-        // exports as their structures say.
+        // values as their structures say.
         subobject.pDesc = unsafe {
             match subobject.Type {
-                D3D12DDI_STATE_SUBOBJECT_TYPE_DXIL_LIBRARY => {
-                    let mut library = desc.cast::<D3D12DDI_DXIL_LIBRARY_DESC_0054>().read();
-                    library.pDXILLibrary = self.program(library.pDXILLibrary)?;
-                    library.pExports = self.exports(library.pExports, library.NumExports)?;
-                    self.structure(library, "a library's description")?
-                }
-                D3D12DDI_STATE_SUBOBJECT_TYPE_EXISTING_COLLECTION => {
-                    let mut collection =
-                        desc.cast::<D3D12DDI_EXISTING_COLLECTION_DESC_0054>().read();
-                    collection.pExports =
-                        self.exports(collection.pExports, collection.NumExports)?;
-                    self.structure(collection, "a collection's description")?
-                }
-                D3D12DDI_STATE_SUBOBJECT_TYPE_HIT_GROUP => {
-                    let mut group = desc.cast::<D3D12DDI_HIT_GROUP_DESC_0054>().read();
-                    for name in [
-                        &mut group.HitGroupExport,
-                        &mut group.AnyHitShaderImport,
-                        &mut group.ClosestHitShaderImport,
-                        &mut group.IntersectionShaderImport,
-                    ] {
-                        *name = self.string(*name)?;
+                D3D12DDI_STATE_SUBOBJECT_TYPE_DXIL_LIBRARY => structure!(
+                    D3D12DDI_DXIL_LIBRARY_DESC_0054,
+                    "a library's description",
+                    |apart, library| {
+                        library.pDXILLibrary = apart.program(library.pDXILLibrary)?;
+                        library.pExports = apart.exports(library.pExports, library.NumExports)?;
                     }
-                    self.structure(group, "a hit group's description")?
-                }
-                D3D12DDI_STATE_SUBOBJECT_TYPE_STATE_OBJECT_CONFIG => {
-                    let config = desc.cast::<D3D12DDI_STATE_OBJECT_CONFIG_0054>().read();
-                    self.structure(config, "the state object's configuration")?
-                }
-                D3D12DDI_STATE_SUBOBJECT_TYPE_NODE_MASK => {
-                    let mask = desc.cast::<D3D12DDI_NODE_MASK_0054>().read();
-                    self.structure(mask, "the node mask")?
-                }
-                D3D12DDI_STATE_SUBOBJECT_TYPE_RAYTRACING_SHADER_CONFIG => {
-                    let config = desc.cast::<D3D12DDI_RAYTRACING_SHADER_CONFIG_0054>().read();
-                    self.structure(config, "the shader configuration")?
-                }
-                D3D12DDI_STATE_SUBOBJECT_TYPE_RAYTRACING_PIPELINE_CONFIG => {
-                    let config = desc
-                        .cast::<D3D12DDI_RAYTRACING_PIPELINE_CONFIG_0075>()
-                        .read();
-                    self.structure(config, "the pipeline configuration")?
-                }
-                D3D12DDI_STATE_SUBOBJECT_TYPE_SHADER_EXPORT_SUMMARY => {
-                    let mut summary = desc.cast::<D3D12DDI_FUNCTION_SUMMARY_0054>().read();
-                    let count = summary.NumExportedFunctions;
-                    summary.pSummaries = self.array(
-                        summary.pSummaries,
-                        count,
-                        "the array of summaries",
-                        |apart, node| {
-                            node.ExportNameUnmangled = apart.string(node.ExportNameUnmangled)?;
-                            node.ExportNameMangled = apart.string(node.ExportNameMangled)?;
-                            let (list, count) =
-                                (node.ppAssociatedSubobjects, node.NumAssociatedSubobjects);
-                            node.ppAssociatedSubobjects = apart.list(list, count)?;
-                            Ok(())
-                        },
-                    )?;
-                    self.structure(summary, "the summary of exports")?
-                }
-                D3D12DDI_STATE_SUBOBJECT_TYPE_GENERIC_PROGRAM => {
-                    let mut program = desc.cast::<D3D12DDI_GENERIC_PROGRAM_DESC_0108>().read();
-                    program.ProgramName = self.string(program.ProgramName)?;
-                    let names = self.array(
-                        program.pExports,
-                        program.NumExports,
-                        "the array of names",
-                        |apart, name| {
+                ),
+                D3D12DDI_STATE_SUBOBJECT_TYPE_EXISTING_COLLECTION => structure!(
+                    D3D12DDI_EXISTING_COLLECTION_DESC_0054,
+                    "a collection's description",
+                    |apart, collection| {
+                        collection.pExports =
+                            apart.exports(collection.pExports, collection.NumExports)?;
+                    }
+                ),
+                D3D12DDI_STATE_SUBOBJECT_TYPE_HIT_GROUP => structure!(
+                    D3D12DDI_HIT_GROUP_DESC_0054,
+                    "a hit group's description",
+                    |apart, group| {
+                        for name in [
+                            &mut group.HitGroupExport,
+                            &mut group.AnyHitShaderImport,
+                            &mut group.ClosestHitShaderImport,
+                            &mut group.IntersectionShaderImport,
+                        ] {
                             *name = apart.string(*name)?;
-                            Ok(())
-                        },
-                    )?;
-                    program.pExports = names;
-                    program.pSubobjects = self.list(program.pSubobjects, program.NumSubobjects)?;
-                    self.structure(program, "a program's description")?
+                        }
+                    }
+                ),
+                D3D12DDI_STATE_SUBOBJECT_TYPE_STATE_OBJECT_CONFIG => structure!(
+                    D3D12DDI_STATE_OBJECT_CONFIG_0054,
+                    "the state object's configuration"
+                ),
+                D3D12DDI_STATE_SUBOBJECT_TYPE_NODE_MASK => {
+                    structure!(D3D12DDI_NODE_MASK_0054, "the node mask")
                 }
+                D3D12DDI_STATE_SUBOBJECT_TYPE_RAYTRACING_SHADER_CONFIG => structure!(
+                    D3D12DDI_RAYTRACING_SHADER_CONFIG_0054,
+                    "the shader configuration"
+                ),
+                D3D12DDI_STATE_SUBOBJECT_TYPE_RAYTRACING_PIPELINE_CONFIG => structure!(
+                    D3D12DDI_RAYTRACING_PIPELINE_CONFIG_0075,
+                    "the pipeline configuration"
+                ),
+                D3D12DDI_STATE_SUBOBJECT_TYPE_SHADER_EXPORT_SUMMARY => structure!(
+                    D3D12DDI_FUNCTION_SUMMARY_0054,
+                    "the summary of exports",
+                    |apart, summary| {
+                        summary.pSummaries = apart.array(
+                            summary.pSummaries,
+                            summary.NumExportedFunctions,
+                            "the array of summaries",
+                            |apart, node| {
+                                node.ExportNameUnmangled =
+                                    apart.string(node.ExportNameUnmangled)?;
+                                node.ExportNameMangled = apart.string(node.ExportNameMangled)?;
+                                let (list, count) =
+                                    (node.ppAssociatedSubobjects, node.NumAssociatedSubobjects);
+                                node.ppAssociatedSubobjects = apart.list(list, count)?;
+                                Ok(())
+                            },
+                        )?;
+                    }
+                ),
+                D3D12DDI_STATE_SUBOBJECT_TYPE_GENERIC_PROGRAM => structure!(
+                    D3D12DDI_GENERIC_PROGRAM_DESC_0108,
+                    "a program's description",
+                    |apart, program| {
+                        program.ProgramName = apart.string(program.ProgramName)?;
+                        program.pExports = apart.array(
+                            program.pExports,
+                            program.NumExports,
+                            "the array of names",
+                            |apart, name| {
+                                *name = apart.string(*name)?;
+                                Ok(())
+                            },
+                        )?;
+                        program.pSubobjects =
+                            apart.list(program.pSubobjects, program.NumSubobjects)?;
+                    }
+                ),
                 _ => desc,
             }
         };
@@ -181,7 +218,7 @@ impl Apart<'_> {
     ///
     /// # Safety
     ///
-    /// The array has as many values, with every byte set.
+    /// The array has as many values.
     unsafe fn array<T: Copy>(
         &mut self,
         values: *const T,
@@ -248,18 +285,9 @@ impl Apart<'_> {
         }
     }
 
-    fn structure<T: Copy>(
-        &mut self,
-        structure: T,
-        what: &str,
-    ) -> Result<*const std::ffi::c_void, Stop> {
-        // SAFETY: one value, whose padding came from the translation, which has zeros there.
-        Ok(unsafe { self.copy(ptr::from_ref(&structure), 1, what) }?.cast())
-    }
-
     /// # Safety
     ///
-    /// The array has as many values, with every byte set.
+    /// The array has as many values.
     unsafe fn copy<T: Copy>(
         &mut self,
         values: *const T,
@@ -267,8 +295,7 @@ impl Apart<'_> {
         what: &str,
     ) -> Result<*mut T, Stop> {
         // SAFETY: as this function demands.
-        let bytes = unsafe { slice::from_raw_parts(values.cast::<u8>(), count * size_of::<T>()) };
-        let piece = Piece::new(what.to_owned(), bytes, align_of::<T>(), self.place)?;
+        let piece = unsafe { Piece::copied(what.to_owned(), values, count, self.place) }?;
         let copy = piece.ptr();
         self.pieces.push(piece);
         Ok(copy)
@@ -292,8 +319,8 @@ mod tests {
         for kind in KINDS {
             let From::Nothing = kind.from else { continue };
             let of_kind = kind.described(None).unwrap();
-            let (apart, _pieces) = of_kind.set_apart(Place::End).unwrap();
-            // SAFETY: the pieces have the copies, with as many values as they say.
+            let apart = of_kind.set_apart(Place::End).unwrap();
+            // SAFETY: the copies have as many values as they say.
             unsafe {
                 let (old, new) = (*of_kind.arg(), *apart.arg());
                 assert_eq!(old.NumSubobjects, new.NumSubobjects);

@@ -19,6 +19,8 @@ use crate::verdict::{Outcome, Stop, ensure};
 
 mod keys;
 
+pub(crate) use keys::keys_of_abi;
+
 /// The build that brought the functions of the shader cache.
 const BUILD: u32 = 114;
 

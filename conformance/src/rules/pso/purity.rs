@@ -2,7 +2,7 @@
 
 use super::{P_PSO_06, P_PSO_07, P_PSO_08, each, everything};
 use crate::arena::Surroundings;
-use crate::compiler::{Compiler, Product, Rig, USUAL_TYPES, short_hex};
+use crate::compiler::{Compiler, ForApplications, Product, Rig, USUAL_TYPES, short_hex};
 use crate::elsewhere::CLOCK_IS_OURS;
 use crate::inputs::Application;
 use crate::object::{Case, Object};
@@ -69,9 +69,10 @@ const AROUND: [(&str, Surroundings); 3] = [
 pub(in crate::rules) fn p_pso_07_is_a_pure_function(subject: &Subject) -> Outcome {
     let (rig, cases) = everything(subject)?;
     let new_rig = subject.rig()?;
-    let mut all = Vec::new();
+    let (mut tried, mut all) = (0, Vec::new());
     let undecided = each(subject, &cases, |case| {
         subject.at(case.to_string());
+        tried += 1;
         let product = case.product()?;
         let compiled = Compiled { case, product };
         in_this_process(rig, new_rig, &compiled)?;
@@ -86,7 +87,7 @@ pub(in crate::rules) fn p_pso_07_is_a_pure_function(subject: &Subject) -> Outcom
         among_others(subject, of_target)?;
         of_one_word(subject, rig, &of_target[0])?;
     }
-    in_other_processes(subject, &all)?;
+    in_other_processes(subject, tried, &all)?;
     undecided
 }
 
@@ -97,7 +98,7 @@ fn in_this_process(rig: Rig, new_rig: Rig, compiled: &Compiled) -> Outcome {
     compiled.same("again", of(case.compiler, usual)?)?;
     let is_generated = case.object.is_generated();
     if !is_generated {
-        let from_thread = from_another_thread(|| of(case.compiler, usual))?;
+        let from_thread = from_another_thread(case)?;
         compiled.same("from another thread", from_thread)?;
         let new = rig.compiler(case.target)?;
         compiled.same("with a new compiler", of(new, usual)?)?;
@@ -114,22 +115,18 @@ fn in_this_process(rig: Rig, new_rig: Rig, compiled: &Compiled) -> Outcome {
     compiled.same("with a new open", of_new_open)
 }
 
-/// Makes a call from another thread, which ends with it.
-fn from_another_thread<R>(call: impl FnOnce() -> R) -> R {
-    struct Waited<T>(T);
-    // SAFETY: the one thread waits until the other has ended, so only one at a time uses what is inside.
-    unsafe impl<T> Send for Waited<T> {}
-    impl<T> Waited<T> {
-        fn into_inner(self) -> T {
-            self.0
-        }
-    }
-    let call = Waited(call);
-    let ended = thread::scope(|scope| scope.spawn(move || Waited(call.into_inner()())).join());
-    match ended {
-        Ok(result) => result.into_inner(),
-        Err(panic) => std::panic::resume_unwind(panic),
-    }
+/// What a compile on another thread makes of it; the thread ends with it.
+fn from_another_thread(case: Case) -> Result<Option<Product>, Stop> {
+    struct Sent(Case);
+    // SAFETY: a compiler may be used on any thread, and this one waits.
+    unsafe impl Send for Sent {}
+    let sent = Sent(case);
+    let compile = move || {
+        let Sent(case) = { sent };
+        case.compiler.product(case.object, Surroundings::USUAL)
+    };
+    let ended = thread::scope(|scope| scope.spawn(compile).join());
+    ended.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
 /// Compiles each object in a session that has the values of the objects before it.
@@ -195,16 +192,16 @@ fn of_one_word(subject: &Subject, rig: Rig, compiled: &Compiled) -> Outcome {
 }
 
 /// Compares with new processes: one like this, and one around which everything is different.
-fn in_other_processes(subject: &Subject, all: &[Compiled]) -> Outcome {
+fn in_other_processes(subject: &Subject, tried: usize, all: &[Compiled]) -> Outcome {
     if !CLOCK_IS_OURS {
         subject.note("the clock cannot be set here: it moved by 2 seconds");
     }
-    let alike = subject.products_elsewhere(&[], None)?;
-    for compiled in all {
+    let alike = subject.products_elsewhere(tried)?;
+    for compiled in all.iter().filter(|compiled| alike.have(&compiled.case)) {
         let product = alike.of(&compiled.case);
         compiled.same("in a new process, in the other order", product)?;
     }
-    let changed = match subject.products_elsewhere(&ProcessChange::ALL, None) {
+    let changed = match subject.products_after(&ProcessChange::ALL, None) {
         // It works in a process that has this one's environment.
         Err(Stop::Needs { got, .. }) => {
             return Err(Stop::Needs {
@@ -228,7 +225,7 @@ fn in_other_processes(subject: &Subject, all: &[Compiled]) -> Outcome {
             .skip(1)
             .chain([ProcessChange::Variables])
         {
-            let alone = subject.products_elsewhere(&[change], Some(&compiled.case))?;
+            let alone = subject.products_after(&[change], Some(&compiled.case))?;
             let product = alone.of(&compiled.case);
             if compiled.difference(product).is_some() {
                 how = change.words().into();
@@ -248,32 +245,44 @@ fn in_other_processes(subject: &Subject, all: &[Compiled]) -> Outcome {
 pub(in crate::rules) fn p_pso_08_keys_tell_code_apart(subject: &Subject) -> Outcome {
     let (rig, mut cases) = everything(subject)?;
     let variants = pipeline::VARIANTS.map(Object::Pipeline);
-    let newest = rig.newest_targets()?;
-    // Of the older targets everything has no state objects.
-    let targets = cases.iter().map(|case| case.target);
-    let mut older: Vec<_> = targets.filter(|target| !newest.contains(target)).collect();
-    older.dedup();
-    cases.extend(rig.cases(&newest, &variants)?.0);
-    cases.extend(rig.cases(&older, &Object::state_objects())?.0);
-    let mut known: BTreeMap<Vec<u8>, (Vec<u8>, Case)> = BTreeMap::new();
+    cases.extend(rig.cases(&rig.newest_targets()?, &variants)?.0);
+    // Of the older targets everything has no state objects, which they may refuse.
+    let of_older = rig
+        .cases(&rig.older_targets()?.0, &Object::state_objects())?
+        .0;
+    for case in of_older {
+        match case.product() {
+            Ok(_) => cases.push(case),
+            Err(Stop::Needs { rule, .. }) if rule == case.object.rule() => {}
+            Err(stop) => return Err(stop),
+        }
+    }
+    let mut known: BTreeMap<Vec<u8>, (Vec<u8>, Case, &Application)> = BTreeMap::new();
+    let mut compilers = ForApplications::default();
     each(subject, &cases, |case| {
         subject.at(case.to_string());
-        for (key, code) in case.product()?.code {
-            let shown = short_hex(&key);
-            let (first, of) = known.entry(key).or_insert_with(|| (code.clone(), case));
-            if *first == code {
-                continue;
+        for &(application, compiler) in compilers.of(&rig, case.target)? {
+            let product = Case { compiler, ..case }.product()?;
+            for (key, code) in product.code {
+                let shown = short_hex(&key);
+                let (first, of, of_application) = known
+                    .entry(key)
+                    .or_insert_with(|| (code.clone(), Case { compiler, ..case }, application));
+                if *first == code {
+                    continue;
+                }
+                // Code that differs from time to time is another rule's business.
+                let again = of.compiler.product(of.object, Surroundings::USUAL)?;
+                if !again.is_some_and(|again| again.code.iter().any(|(_, code)| code == first)) {
+                    return Err(Stop::needs(P_PSO_07));
+                }
+                let (one, other) = (of_application.exe, application.exe);
+                broken!(
+                    call: "{of} for {one}, then {case} for {other}",
+                    expected: "keys that tell different object code apart",
+                    got: "different object code under one key, {shown}",
+                );
             }
-            // Code that differs from time to time is another rule's business.
-            let again = of.compiler.product(of.object, Surroundings::USUAL)?;
-            if !again.is_some_and(|again| again.code.iter().any(|(_, code)| code == first)) {
-                return Err(Stop::needs(P_PSO_07));
-            }
-            broken!(
-                call: "{of}, then {case}",
-                expected: "keys that tell different object code apart",
-                got: "different object code under one key, {shown}",
-            );
         }
         Ok(())
     })

@@ -1,12 +1,12 @@
 //! How values are divided and named, so that databases stay small.
 
-use super::{P_PSO_07, each, everything, key_list};
+use super::{P_PSO_07, P_PSO_08, each, everything, key_list};
 use crate::arena::Surroundings;
-use crate::compiler::{Product, USUAL_TYPES, short_hex};
-use crate::inputs::{APPLICATIONS, Application, Inputs, Target};
+use crate::compiler::{ForApplications, Product, USUAL_TYPES, short_hex};
+use crate::inputs::{Application, Inputs, Target};
 use crate::memory::{Array, Place};
 use crate::object::{Case, Object};
-use crate::subject::Subject;
+use crate::subject::{Subject, dotted};
 use crate::verdict::{Outcome, Stop, broken, ensure};
 use crate::{pipeline, rules};
 use ddi_sys::S_OK;
@@ -175,37 +175,41 @@ fn codes(product: &Product) -> Vec<&[u8]> {
     codes
 }
 
-/// A name shorter than this may be in object code by coincidence.
-const LONG_ENOUGH: usize = 8;
-
-/// The name of an application that object code has in it, in words.
-fn name_in(product: &Product, application: &Application) -> Option<String> {
-    let engine = application.engine.map_or("", |(name, _)| name);
+/// What of the marked application object code has in it, in words.
+fn marker_in(product: &Product) -> Option<String> {
+    let marked = Application::MARKED;
+    let (engine, engine_version) = marked.engine?;
     let names = [
-        ("pExeFilename", application.exe),
-        ("pName", application.name),
+        ("pExeFilename", marked.exe),
+        ("pName", marked.name),
         ("pEngineName", engine),
     ];
-    let forms = names.into_iter().flat_map(|(field, name)| {
+    let names = names.into_iter().flat_map(|(field, name)| {
         let units = name.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let in_words = |form| format!("{field}, `{name}`, as {form}");
         [
-            (field, name, "UTF-8", name.as_bytes().to_vec()),
-            (field, name, "UTF-16", units),
+            (in_words("UTF-8"), name.as_bytes().to_vec()),
+            (in_words("UTF-16"), units),
         ]
     });
-    let mut forms = forms.filter(|(_, name, ..)| name.len() >= LONG_ENOUGH);
-    forms.find_map(|(field, name, form, bytes)| {
+    let versions = [
+        ("Version", marked.version),
+        ("EngineVersion", engine_version),
+    ];
+    let versions = versions.map(|(field, version)| {
+        let in_words = format!("{field}, {}", dotted(version));
+        (in_words, version.to_le_bytes().to_vec())
+    });
+    names.chain(versions).find_map(|(what, bytes)| {
         let is_there = |code: &&[u8]| code.windows(bytes.len()).any(|part| part == bytes);
-        let code = codes(product).into_iter().find(is_there)?;
-        let of = code.len();
-        Some(format!(
-            "{field}, `{name}`, as {form} in object code of {of} bytes"
-        ))
+        let of = codes(product).into_iter().find(is_there)?.len();
+        Some(format!("{what}, in object code of {of} bytes"))
     })
 }
 
 pub(super) fn p_pso_11_is_for_every_application(subject: &Subject) -> Outcome {
     let (rig, cases) = everything(subject)?;
+    let mut compilers = ForApplications::default();
     let mut is_compared = true;
     each(subject, &cases, |case| {
         subject.at(case.to_string());
@@ -213,27 +217,27 @@ pub(super) fn p_pso_11_is_for_every_application(subject: &Subject) -> Outcome {
         case.compiled(&Arc::default(), USUAL_TYPES)?;
         let mut expected: Option<(&Application, Product)> = None;
         let mut without_profile = 0;
-        for application in &APPLICATIONS {
-            let compiler = rig.compiler_for(case.target, application)?;
-            let product = compiler.product(case.object, Surroundings::USUAL)?;
-            let product = product.ok_or(Stop::needs(case.object.rule()))?;
-            if let Some(name) = name_in(&product, application) {
-                let exe = application.exe;
-                broken!(
-                    call: "{case}, for {exe}",
-                    expected: "object code that has no name of the application in it",
-                    got: "it has {name}",
-                );
-            }
+        for &(application, compiler) in compilers.of(&rig, case.target)? {
             if profile(rig.capabilities, case.target, application)? != 0 {
                 continue;
             }
             without_profile += 1;
+            let product = compiler.product(case.object, Surroundings::USUAL)?;
+            let product = product.ok_or(Stop::needs(case.object.rule()))?;
             let (first, expected) = expected.get_or_insert_with(|| (application, product.clone()));
             if codes(expected) == codes(&product) {
                 continue;
             }
-            // Code that differs from time to time is another rule's business.
+            // Different code under one key is another rule's business.
+            let is_taken = |(key, code)| product.code.iter().any(|(k, c)| k == key && c != code);
+            if expected
+                .code
+                .iter()
+                .any(|(key, code)| is_taken((key, code)))
+            {
+                return Err(Stop::needs(P_PSO_08));
+            }
+            // So is code that differs from time to time.
             let usual = rig.compiler_for(case.target, first)?;
             for _ in 0..3 {
                 let made = [usual, compiler, usual].map(|compiler| compiler.expected(case.object));
@@ -244,10 +248,13 @@ pub(super) fn p_pso_11_is_for_every_application(subject: &Subject) -> Outcome {
                 }
             }
             let (one, other) = (first.exe, application.exe);
+            let marker = marker_in(&product).map_or_else(String::new, |marker| {
+                format!(": that for {other} has {marker}")
+            });
             broken!(
                 call: "{case}, for {one} and for {other}, which have no profile",
                 expected: "the same object code",
-                got: "a difference",
+                got: "a difference{marker}",
             );
         }
         is_compared &= without_profile > 1;

@@ -1,15 +1,18 @@
 //! U-ABI-05: the keys that the driver looks up, against those that the plugin names for the same objects.
 
 use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use plugin_host::session::{MemoryCache, SessionScope};
 use plugin_host::{ApplicationDesc, CallError, Compiler, Engine, Plugin, U16CString};
 
 use super::{BUILD, U_ABI_02, U_ABI_03, U_ABI_04, enable_shader_cache, of_family, unable};
 use crate::arena::Surroundings;
-use crate::compiler::{USUAL_TYPES, short_hex};
+use crate::compiler::{Product, USUAL_TYPES, short_hex};
 use crate::driver::objects::{Header, PipelineState, StateObject};
-use crate::driver::{Device, Driver, shader_cache};
+use crate::driver::shader_cache::{self, ShaderCache};
+use crate::driver::{Device, Driver};
 use crate::inputs::Application;
 use crate::object::Object;
 use crate::pipeline::{self, Pipeline};
@@ -20,12 +23,25 @@ use crate::verdict::{Outcome, Stop, broken};
 /// The keys that the plugin names for an object.
 type Keys = Vec<Vec<u8>>;
 
-/// Another application that nobody has a profile for.
-const OTHER: Application = Application {
-    exe: "Other.exe",
-    name: "Other",
-    ..Application::USUAL
-};
+/// Other applications that nobody has a profile for: each field is another one, and one has no engine.
+const OTHERS: [Application; 2] = [
+    Application {
+        exe: "Other.exe",
+        name: "Other",
+        version: 0x0009_0008_0007_0006,
+        engine: Some(("Motor", 0x0004_0003_0002_0001)),
+    },
+    Application {
+        engine: None,
+        ..Application::USUAL
+    },
+];
+
+/// How long a driver may take to look up what it has not looked up when creation returns: it may do so on a thread of
+/// its own.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// With a plugin or a driver that is slow, not all descriptions are tried.
+const LONG_ENOUGH: Duration = Duration::from_secs(15);
 
 pub(super) fn u_abi_05_the_keys_are_the_plugins(driver: &Driver) -> Outcome {
     let (support, plugin, family) = of_family(driver)?;
@@ -46,14 +62,41 @@ pub(super) fn u_abi_05_the_keys_are_the_plugins(driver: &Driver) -> Outcome {
     common.sort_unstable();
     let newest = common.pop().filter(|newest| *newest == max);
     let newest = newest.ok_or_else(|| Stop::needs(U_ABI_02))?;
+    // A driver may keep what it has found for its process: each version has its own.
     for abi_version in [Some(newest), common.first().copied()]
         .into_iter()
         .flatten()
     {
-        let compiler = |application| compiler(&plugin, family, abi_version, application);
-        of_abi(driver, &compiler(&Application::USUAL)?, &compiler(&OTHER)?)?;
+        driver.note(driver.keys_elsewhere(abi_version)?);
     }
     Ok(())
+}
+
+/// Compilers of the plugin for one target.
+struct Compilers {
+    usual: Compiler,
+    others: Vec<Compiler>,
+}
+
+impl Compilers {
+    fn new(plugin: &Plugin, family: u32, abi_version: u64) -> Result<Self, Stop> {
+        let compiler = |application| compiler(plugin, family, abi_version, application);
+        Ok(Self {
+            usual: compiler(&Application::USUAL)?,
+            others: OTHERS.iter().map(compiler).collect::<Result<_, Stop>>()?,
+        })
+    }
+
+    /// Whether the keys of an object are the same for all applications.
+    fn agree_on(&self, object: Object, keys: &Keys) -> Result<bool, Stop> {
+        for other in &self.others {
+            let of_other = compiled(other, &Arc::default(), object)?;
+            if !of_other.is_ok_and(|of_other| of_other == *keys) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
 }
 
 /// A compiler of the plugin for an application without a profile.
@@ -88,29 +131,36 @@ fn compiler(
     Ok(compiler)
 }
 
-/// Creates objects on a device whose shader cache has what the plugin compiled of them for one ABI version. `other` is a
-/// compiler for another application.
-fn of_abi(driver: &Driver, compiler: &Compiler, other: &Compiler) -> Outcome {
+/// Creates objects on a device whose shader cache has what the plugin compiled of them for one ABI version; in words how many.
+pub(crate) fn keys_of_abi(driver: &Driver, abi_version: u64) -> Result<String, Stop> {
+    let (_, plugin, family) = of_family(driver)?;
+    let compilers = Compilers::new(&plugin, family, abi_version)?;
     let device = driver.device(BUILD)?;
     let (version, features) = enable_shader_cache(driver, &device)?;
     driver.at("pfnSetExtendedFeatureCallbacks(SHADERCACHE_CALLBACKS)");
     shader_cache::set_callbacks(&device, &features, version)?;
     let cache = &device.adapter.host.shader_cache;
-    let abi_version = compiler.target().abi_version();
     let (mut created, mut refused) = (0, Vec::new());
-    for object in objects() {
-        let name = match object {
-            Object::Pipeline(kind) => kind.name,
-            Object::StateObject(kind) => kind.name,
-        };
+    let objects = objects();
+    let (all, since) = (objects.len(), Instant::now());
+    for (number, object) in objects.into_iter().enumerate() {
+        if object.is_generated() && since.elapsed() > LONG_ENOUGH {
+            let left = all - number;
+            refused.push(format!(
+                "{left} with fields off their defaults (plugin or driver is slow)"
+            ));
+            break;
+        }
+        let name = object.name();
         driver.at(format!("compiling {name}"));
-        let keys = match compiled(compiler, &cache.values, object)? {
+        let keys = match compiled(&compilers.usual, &cache.values, object)? {
             Ok(keys) => keys,
             Err(error) => {
                 refused.push(format!("{name} (the plugin: {error})"));
                 continue;
             }
         };
+        let before = cache.looked_up();
         match create(driver, &device, object) {
             Ok(()) => created += 1,
             Err(Stop::Undecided(reason)) => {
@@ -119,30 +169,29 @@ fn of_abi(driver: &Driver, compiler: &Compiler, other: &Compiler) -> Outcome {
             }
             Err(stop) => return Err(stop),
         }
-        // The driver may keep what it has found for an object before.
-        let looked_up = cache.looked_up();
-        let missing = keys.iter().filter(|key| !looked_up.contains(*key));
-        let missing: Vec<_> = missing.map(|key| short_hex(key)).collect();
-        if let Some(first) = missing.first() {
-            let for_other = compiled(other, &Arc::default(), object)?;
-            if !for_other.is_ok_and(|of_other| of_other == keys) {
-                let reason = format!(
-                    "{name}: the plugin names other keys for another application, and the driver is told of none"
-                );
-                return Err(Stop::Undecided(reason));
-            }
-            let (count, all) = (missing.len(), keys.len());
-            let values = cache.values.values();
-            let vain = looked_up.iter().find(|key| !values.contains_key(*key));
-            let vain = vain.map_or_else(String::new, |key| {
-                format!("; a key that it looked up in vain: {}", short_hex(key))
-            });
-            broken!(
-                call: "creating {name}, compiled by the plugin for ABI version {abi_version}",
-                expected: "a look-up of each of the {all} keys that the plugin named",
-                got: "no look-up of {count} of them, such as {first}{vain}",
+        let missing = missing(cache, &keys);
+        let Some(first) = missing.first() else {
+            continue;
+        };
+        if !compilers.agree_on(object, &keys)? {
+            let reason = format!(
+                "{name}: the plugin names other keys for another application, and the driver is told of none"
             );
+            return Err(Stop::Undecided(reason));
         }
+        let (count, all) = (missing.len(), keys.len());
+        let values = cache.values.values();
+        let looked_up = cache.looked_up();
+        let mut new = looked_up.difference(&before);
+        let vain = new.find(|key| !values.contains_key(*key));
+        let vain = vain.map_or_else(String::new, |key| {
+            format!("; a key that it looked up in vain: {}", short_hex(key))
+        });
+        broken!(
+            call: "creating {name}, compiled by the plugin for ABI version {abi_version}",
+            expected: "a look-up of each of the {all} keys that the plugin named",
+            got: "no look-up of {count} of them, such as {first}{vain}",
+        );
     }
     let count = refused.len();
     let refused = refused.first().map_or_else(String::new, |first| {
@@ -153,10 +202,27 @@ fn of_abi(driver: &Driver, compiler: &Compiler, other: &Compiler) -> Outcome {
         return Err(Stop::Undecided(reason));
     }
     let stored = cache.stored();
-    driver.note(format!(
+    Ok(format!(
         "ABI version {abi_version}: {created} objects created, {stored} values stored{refused}"
-    ));
-    Ok(())
+    ))
+}
+
+/// Of these keys those that have object code, which a driver needs, and that it does not look up for a while. It may keep
+/// what it has found for an object before.
+fn missing(cache: &ShaderCache, keys: &Keys) -> Vec<String> {
+    let with_code = Product::of(keys.clone(), &cache.values).code;
+    let is_needed = |key: &&Vec<u8>| with_code.iter().any(|(of_code, _)| of_code == *key);
+    let since = Instant::now();
+    loop {
+        let looked_up = cache.looked_up();
+        let needed = keys.iter().filter(is_needed);
+        let missing = needed.filter(|key| !looked_up.contains(*key));
+        let missing: Vec<_> = missing.map(|key| short_hex(key)).collect();
+        if missing.is_empty() || since.elapsed() > PATIENCE {
+            return missing;
+        }
+        thread::sleep(PATIENCE / 100);
+    }
 }
 
 /// Every kind of object, and those that have one field off its default.
