@@ -46,6 +46,16 @@ pub(crate) fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
+/// SHA-256 over the names and the content of the containers of a folder, in hexadecimal.
+pub(crate) fn digest(folder: &Path) -> io::Result<String> {
+    let mut digest = Sha256::new();
+    for path in files(folder)? {
+        digest.update(path.as_os_str().as_encoded_bytes());
+        digest.update(Sha256::digest(std::fs::read(&path)?));
+    }
+    Ok(hex::encode(digest.finalize()))
+}
+
 /// What the corpus of a run has.
 #[derive(Debug)]
 pub(crate) struct Corpus {
@@ -221,7 +231,7 @@ impl Parts {
 
 #[cfg(test)]
 mod tests {
-    use super::{Corpus, files};
+    use super::{Corpus, digest, files};
     use crate::arena::Surroundings;
     use crate::object::Object;
     use crate::pipeline::Pipeline;
@@ -271,6 +281,20 @@ mod tests {
         assert_eq!(sample(Set::Full, 1), sample(Set::Full, 1));
         assert_ne!(sample(Set::Full, 1), sample(Set::Full, 2));
         assert!(sample(Set::Smoke, 1).is_empty());
+    }
+
+    #[test]
+    fn the_digest_is_of_names_and_content() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, content: &str| {
+            std::fs::write(folder.path().join(name), content).unwrap();
+            digest(folder.path()).unwrap()
+        };
+        let one = write("a.dxil", "1");
+        assert_eq!(one, digest(folder.path()).unwrap());
+        let other = write("a.dxil", "2");
+        let more = write("b.dxil", "1");
+        assert!(one != other && other != more && one != more);
     }
 
     #[test]

@@ -111,17 +111,21 @@ const LATER: Duration = Duration::from_millis(2100);
 
 /// What a second process made of each target and object, in the words of [`Case`].
 #[derive(Serialize, Deserialize)]
-pub(crate) struct Products(BTreeMap<String, Option<Product>>);
+pub(crate) struct Products {
+    made: BTreeMap<String, Option<Product>>,
+    /// Of what should be different, what could not be made so.
+    pub(crate) unchanged: Vec<ProcessChange>,
+}
 
 impl Products {
     /// Whether it tried one. Of the corpus it tries only what compiles.
     pub(crate) fn have(&self, case: &Case) -> bool {
-        !case.object.is_generated() || self.0.contains_key(&case.to_string())
+        !case.object.is_generated() || self.made.contains_key(&case.to_string())
     }
 
     /// What it made of one; `None` where that did not compile.
     pub(crate) fn of(&self, case: &Case) -> Option<Product> {
-        self.0.get(&case.to_string()).cloned().flatten()
+        self.made.get(&case.to_string()).cloned().flatten()
     }
 }
 
@@ -313,9 +317,8 @@ fn ask<T: DeserializeOwned>(journal: &Journal, task: Task, given: &Given) -> Res
 /// Does `task` and writes the answer. Comes back only when that is impossible.
 pub fn run_elsewhere(task: Task, answer: &Path, given: &Given) -> ExitCode {
     process_tree::behave();
-    for change in &given.changes {
-        change.begin();
-    }
+    let mut unchanged = given.changes.clone();
+    unchanged.retain(|change| !change.begin());
     let Ok(journal) = Journal::create(&answer.with_extension(JOURNAL)) else {
         return crate::exit_code::TOOL_ERROR.into();
     };
@@ -329,7 +332,7 @@ pub fn run_elsewhere(task: Task, answer: &Path, given: &Given) -> ExitCode {
         Task::CompilerVersions => {
             compiler_versions(subject.open()?.capabilities()?).map(|versions| to_json(&versions))
         }
-        Task::Products => products(&subject, given).map(|products| to_json(&products)),
+        Task::Products => products(&subject, given, unchanged).map(|products| to_json(&products)),
         Task::OutOfMemory => out_of_memory(&subject).map(|ended| to_json(&ended)),
         Task::Align => {
             let align = given.align.ok_or_else(|| tool(&"no alignment"))?;
@@ -356,7 +359,11 @@ fn to_json<T: Serialize>(value: &T) -> Value {
     serde_json::to_value(value).expect("plain data")
 }
 
-fn products(subject: &Subject, given: &Given) -> Result<Products, Stop> {
+fn products(
+    subject: &Subject,
+    given: &Given,
+    unchanged: Vec<ProcessChange>,
+) -> Result<Products, Stop> {
     let rig = subject.rig()?;
     let (mut cases, _) = rig.everything(subject.settings(), 1)?;
     cases.truncate(given.first.unwrap_or(usize::MAX));
@@ -372,5 +379,6 @@ fn products(subject: &Subject, given: &Given) -> Result<Products, Stop> {
     };
     // In the other order than the test's own process, so that no state of the plugin is the same.
     let products = cases.into_iter().rev().map(product);
-    products.collect::<Result<_, Stop>>().map(Products)
+    let made = products.collect::<Result<_, Stop>>()?;
+    Ok(Products { made, unchanged })
 }

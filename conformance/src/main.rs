@@ -27,8 +27,8 @@ const EXIT_CODES: &str = "\
 Exit codes:
    0  conformant: every MUST rule that applies was decided, and no rule is
       broken; with --strict, every rule that applies was decided.
-      With --filter, only the selected rules count; with --set smoke, as far
-      as that set looks
+      With --filter, only the selected rules count; after run --set smoke, as
+      far as that set looks
    1  not conformant: a rule is broken, or its test crashed or timed out
    2  the command line is wrong
    3  a library's file, the corpus or the journal is missing or cannot
@@ -69,6 +69,8 @@ enum Command {
         /// The plugin's library [default: the sample plugin, which is linked in]
         plugin: Option<PathBuf>,
         #[command(flatten)]
+        settings: Settings,
+        #[command(flatten)]
         args: RunArgs,
     },
     /// Test a compiler runtime, each rule in a process of its own
@@ -97,6 +99,8 @@ enum Command {
         /// The plugin's library [default: the sample plugin, which is linked in]
         #[arg(long, value_name = "PLUGIN")]
         on: Option<PathBuf>,
+        #[command(flatten)]
+        settings: Settings,
         #[command(flatten)]
         args: SelftestArgs,
     },
@@ -195,8 +199,6 @@ struct SelftestArgs {
 struct TestArgs {
     #[arg(long, value_name = "PATTERNS", help = FILTER)]
     filter: Option<Filter>,
-    #[command(flatten)]
-    settings: Settings,
     /// The number of tests that run at a time [default: the number of processors]
     #[arg(long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
@@ -221,7 +223,15 @@ enum Format {
 
 fn main() -> ExitCode {
     match Cli::parse().command {
-        Command::Run { plugin, args } => run_tests(args, |exe| Ok(Options::new(exe, plugin))),
+        Command::Run {
+            plugin,
+            settings,
+            args,
+        } => run_tests(args, |exe| {
+            let mut options = Options::new(exe, plugin);
+            options.settings = settings;
+            Ok(options)
+        }),
         Command::RunRuntime {
             runtime,
             plugin,
@@ -235,7 +245,7 @@ fn main() -> ExitCode {
             plugin,
             args,
         } => run_tests(args, |exe| Ok(Options::for_driver(exe, driver, plugin))),
-        Command::Selftest { on, args } => selftest_on(on, args.tests),
+        Command::Selftest { on, settings, args } => selftest_on(on, settings, args.tests),
         Command::Report {
             journals,
             strict,
@@ -322,7 +332,6 @@ impl TestArgs {
     fn apply(self, options: &mut Options) -> Format {
         options.timeout = Duration::from_secs(self.timeout);
         options.filter = self.filter.unwrap_or_else(Filter::all);
-        options.settings = self.settings;
         options.jobs = self.jobs.unwrap_or(options.jobs);
         let versions = self.ddi_versions.into_iter();
         options
@@ -420,12 +429,13 @@ fn interrupted_by_signals(interrupt: &Arc<AtomicBool>) -> Result<(), ExitCode> {
     })
 }
 
-fn selftest_on(plugin: Option<PathBuf>, args: TestArgs) -> ExitCode {
+fn selftest_on(plugin: Option<PathBuf>, settings: Settings, args: TestArgs) -> ExitCode {
     let exe = match own_executable() {
         Ok(exe) => exe,
         Err(code) => return code,
     };
     let mut options = Options::new(exe, plugin);
+    options.settings = settings;
     let format = args.apply(&mut options);
     let bar = progress(selftest_steps(&options));
     let result = selftest(&options, |step| {

@@ -5,9 +5,10 @@ use std::path::Path;
 use std::process::Command;
 
 use plugin_host::DdiVersions;
+use serde::{Deserialize, Serialize};
 
 /// One difference from the process of the test.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, Serialize, Deserialize)]
 pub(crate) enum ProcessChange {
     /// There is nothing in the environment that an installation could have put there.
     Variables,
@@ -116,24 +117,32 @@ impl ProcessChange {
         Ok(())
     }
 
-    /// What of the change a process makes for itself, before it loads what is tested.
-    pub(crate) fn begin(self) {
-        if self == Self::Locale {
-            locale::begin();
-        }
+    /// Makes what of the change a process makes for itself, before it loads what is tested; whether it can.
+    pub(crate) fn begin(self) -> bool {
+        self != Self::Locale || locale::begin()
     }
 }
 
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod locale {
     use super::LOCALE;
-    use std::io;
+    use std::ffi::CString;
     use std::path::Path;
     use std::process::Command;
+    use std::{io, ptr};
 
-    /// The C library finds locales in the folder that LOCPATH names; few systems have one installed whose decimal
-    /// point is a comma.
+    /// Few systems have a locale whose decimal point is a comma. The C library finds others in the folder that LOCPATH
+    /// names, and only those.
     pub(super) fn prepare(command: &mut Command, folder: &Path) -> io::Result<()> {
+        let name = CString::new(LOCALE).expect("no NUL");
+        // SAFETY: a string that ends with a NUL, and no locale to change.
+        let installed =
+            unsafe { libc::newlocale(libc::LC_ALL_MASK, name.as_ptr(), ptr::null_mut()) };
+        if !installed.is_null() {
+            // SAFETY: it is a locale, which nobody uses.
+            unsafe { libc::freelocale(installed) };
+            return Ok(());
+        }
         let locales = folder.join("locales");
         let ours = locales.join(LOCALE);
         std::fs::create_dir_all(&ours)?;
@@ -167,17 +176,18 @@ mod locale {
         head.chain(fields.into_iter().flatten()).collect()
     }
 
-    pub(super) fn begin() {
-        // One by one, as a system may have some and not all.
-        for category in [
+    /// The decimal comma is what there is in any case.
+    pub(super) fn begin() -> bool {
+        // One by one, as a system may have some and not all. Of the last one the result counts.
+        let set = [
             libc::LC_CTYPE,
             libc::LC_COLLATE,
             libc::LC_TIME,
             libc::LC_NUMERIC,
-        ] {
-            // SAFETY: an empty string that ends with a NUL; no other thread runs yet.
-            unsafe { libc::setlocale(category, c"".as_ptr()) };
-        }
+        ]
+        // SAFETY: an empty string that ends with a NUL; no other thread runs yet.
+        .map(|category| unsafe { libc::setlocale(category, c"".as_ptr()) });
+        set.last().is_some_and(|set| !set.is_null())
     }
 
     #[cfg(test)]
@@ -205,19 +215,22 @@ mod locale {
     use std::ffi::{c_char, c_int};
 
     /// The C library of Windows takes no locale from the environment.
-    pub(super) fn begin() {
+    pub(super) fn begin() -> bool {
         const LC_ALL: c_int = 0;
         unsafe extern "C" {
             fn setlocale(category: c_int, locale: *const c_char) -> *mut c_char;
         }
         // SAFETY: a string that ends with a NUL; no other thread runs yet.
-        unsafe { setlocale(LC_ALL, c"German_Germany".as_ptr()) };
+        let set = unsafe { setlocale(LC_ALL, c"German_Germany".as_ptr()) };
+        !set.is_null()
     }
 }
 
 #[cfg(not(any(windows, all(target_os = "linux", target_env = "gnu"))))]
 mod locale {
-    pub(super) fn begin() {}
+    pub(super) fn begin() -> bool {
+        false
+    }
 }
 
 #[cfg(target_os = "linux")]

@@ -12,7 +12,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::report::{Report, RuleReport, milliseconds};
-use crate::{Identities, Rule, Settings, rules};
+use crate::{Identities, Rule, Settings, corpus, rules};
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -32,21 +32,26 @@ struct Header {
     tested: Identities,
     env: Vec<(String, String)>,
     settings: Settings,
+    /// A digest of the files of the corpus, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    corpus: Option<String>,
     #[serde(deserialize_with = "rules::by_ids")]
     plan: Vec<Rule>,
     rules_in_all: usize,
 }
 
 impl Header {
-    fn of(report: &Report) -> Self {
-        Self {
+    fn of(report: &Report) -> io::Result<Self> {
+        let corpus = report.settings.corpus.as_deref();
+        Ok(Self {
             version: env!("CARGO_PKG_VERSION").into(),
             tested: report.tested.clone(),
             env: report.env.clone(),
             settings: report.settings.clone(),
+            corpus: corpus.map(corpus::digest).transpose()?,
             plan: report.plan.clone(),
             rules_in_all: report.of,
-        }
+        })
     }
 }
 
@@ -80,7 +85,8 @@ impl RunJournal {
             path: path.to_owned(),
             file,
         };
-        this.write(&Line::Run(Header::of(run)))?;
+        let header = Header::of(run).map_err(|error| at(path, error))?;
+        this.write(&Line::Run(header))?;
         Ok(this)
     }
 
@@ -88,8 +94,8 @@ impl RunJournal {
     /// the tool is tested again.
     pub(crate) fn resume(path: &Path, run: &mut Report) -> Result<Self, JournalError> {
         let (header, report, length) = parse(path)?;
-        if header != Header::of(run) {
-            let what = "it is of another run: the libraries, the rules, the settings and the version must be the same";
+        if header != Header::of(run).map_err(|error| at(path, error))? {
+            let what = "it is of another run: the libraries, the rules, the settings, the corpus and the version must be the same";
             return Err(wrong(path, what));
         }
         let file = File::options().append(true).open(path);

@@ -211,6 +211,10 @@ fn in_other_processes(subject: &Subject, tried: usize, all: &[Compiled]) -> Outc
         }
         products => products?,
     };
+    for change in &changed.unchanged {
+        let words = change.words();
+        subject.note(format!("no process could be made {words}"));
+    }
     // What has a field off its default is taken for that field: the process like this one has it.
     let ordinary = |compiled: &&Compiled| !compiled.case.object.is_generated();
     for compiled in all.iter().filter(ordinary) {
