@@ -24,8 +24,9 @@ use crate::rules::{
     provoke, state_of_device, works_at,
 };
 use crate::subject::Subject;
+use crate::upgrade::build::{Build, build};
 use crate::verdict::{Outcome, Stop};
-use crate::{FaultPlan, Settings};
+use crate::{FaultPlan, Options, Settings, process};
 
 /// What a second process does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -46,6 +47,8 @@ pub enum Task {
     DriverBlob,
     /// Creates a device of a user-mode driver on a runtime that has a state for it.
     DriverStatus,
+    /// Compiles what two builds of a plugin are compared by.
+    Build,
     /// Compares the keys that a user-mode driver looks up with those of its plugin.
     DriverKeys,
 }
@@ -256,10 +259,59 @@ fn ask<T: DeserializeOwned>(journal: &Journal, task: Task, given: &Given) -> Res
     journal.at("running a second process");
     let exe = std::env::current_exe().map_err(|error| tool(&error))?;
     let folder = tempfile::tempdir_in(journal.folder()).map_err(|error| tool(&error))?;
-    let answer = folder.path().join("answer");
+    let mut command = command(&exe, task, given, folder.path())?;
+    if given.is_at_another_time() && !CLOCK_IS_OURS {
+        thread::sleep(LATER);
+    }
+    command.stdin(Stdio::null());
+    let status = process_tree::patiently(|| command.status()).map_err(|error| tool(&error))?;
+    answered(folder.path(), || {
+        process_tree::death(status).unwrap_or_else(|| status.to_string())
+    })
+}
+
+/// What a build of a plugin makes, from a process that is given the time of one test; why there is nothing, where there is.
+pub(crate) fn build_of(options: &Options, plugin: &Path) -> Result<Build, String> {
+    let built = || {
+        let folder = tempfile::tempdir().map_err(|error| tool(&error))?;
+        let given = Given {
+            plugin: absolute(Some(plugin))?,
+            settings: options.settings.clone(),
+            ..Given::default()
+        };
+        let mut command = command(&options.exe, Task::Build, &given, folder.path())?;
+        command.envs(options.env.iter().cloned());
+        let ended = process::run(&mut command, options.timeout, &options.interrupt);
+        let ended = ended.map_err(|error| tool(&error))?;
+        answered(folder.path(), || match ended.status {
+            Some(status) => process_tree::death(status).unwrap_or_else(|| status.to_string()),
+            None => format!("it took longer than {} s", options.timeout.as_secs()),
+        })
+    };
+    built().map_err(|stop| match stop {
+        Stop::Needs { rule, got } => {
+            let got = got.map_or_else(String::new, |got| format!(": {got}"));
+            format!("{rule} does not hold{got}")
+        }
+        Stop::FaultOf(rule) => format!("{rule} does not hold: a memory fault"),
+        Stop::Broken(failure) => format!("{}: {}", failure.call, failure.got),
+        Stop::NotApplicable(reason)
+        | Stop::Undecided(reason)
+        | Stop::CrashElsewhere(reason)
+        | Stop::Tool(reason) => reason,
+    })
+}
+
+/// Where a process writes its answer, in its folder.
+fn place_of_answer(folder: &Path) -> PathBuf {
+    folder.join("answer")
+}
+
+/// The process that does a task, with a folder of its own.
+fn command(exe: &Path, task: Task, given: &Given, folder: &Path) -> Result<Command, Stop> {
     let mut command = Command::new(exe);
     command.args(["elsewhere", "--task", &name(&task)]);
-    command.arg("--answer").arg(&answer);
+    command.arg("--answer").arg(place_of_answer(folder));
     command.args(given.settings.options());
     let numbers = [
         ("--align", given.align.map(|align| align.to_string())),
@@ -289,14 +341,15 @@ fn ask<T: DeserializeOwned>(journal: &Journal, task: Task, given: &Given) -> Res
     }
     for change in &given.changes {
         command.args(["--change", &name(change)]);
-        let prepared = change.prepare(&mut command, folder.path());
+        let prepared = change.prepare(&mut command, folder);
         prepared.map_err(|error| tool(&error))?;
     }
-    if given.is_at_another_time() && !CLOCK_IS_OURS {
-        thread::sleep(LATER);
-    }
-    command.stdin(Stdio::null());
-    let status = process_tree::patiently(|| command.status()).map_err(|error| tool(&error))?;
+    Ok(command)
+}
+
+/// What a process that is over has answered, or how it ended without.
+fn answered<T: DeserializeOwned>(folder: &Path, how: impl FnOnce() -> String) -> Result<T, Stop> {
+    let answer = place_of_answer(folder);
     let written = std::fs::read(&answer).ok();
     if let Some(answer) = written.and_then(|bytes| serde_json::from_slice::<Answer>(&bytes).ok()) {
         return serde_json::from_value(answer?).map_err(|error| tool(&error));
@@ -306,9 +359,8 @@ fn ask<T: DeserializeOwned>(journal: &Journal, task: Task, given: &Given) -> Res
     if let Some(Err(stop)) = account.outcome {
         return Err(stop);
     }
-    let how = process_tree::death(status).unwrap_or_else(|| status.to_string());
     let during = account.at.map(|at| format!(", during {at}"));
-    let during = during.unwrap_or_default();
+    let (how, during) = (how(), during.unwrap_or_default());
     Err(Stop::CrashElsewhere(format!(
         "a second process of the test died: {how}{during}"
     )))
@@ -333,6 +385,7 @@ pub fn run_elsewhere(task: Task, answer: &Path, given: &Given) -> ExitCode {
             compiler_versions(subject.open()?.capabilities()?).map(|versions| to_json(&versions))
         }
         Task::Products => products(&subject, given, unchanged).map(|products| to_json(&products)),
+        Task::Build => build(&subject).map(|build| to_json(&build)),
         Task::OutOfMemory => out_of_memory(&subject).map(|ended| to_json(&ended)),
         Task::Align => {
             let align = given.align.ok_or_else(|| tool(&"no alignment"))?;

@@ -65,6 +65,7 @@ mod shard;
 mod signatures;
 mod state_object;
 mod subject;
+mod upgrade;
 mod verdict;
 
 pub use fault_plan::{FaultPlan, FaultPlanError};
@@ -77,6 +78,9 @@ pub use runner::{Event, Options, RunError, Tested, plan, run};
 pub use selftest::{Defect, Noticed, Score, Selftest, Trial, selftest, selftest_steps};
 pub use settings::{Set, Settings};
 pub use shard::{Shard, ShardError};
+pub use upgrade::{
+    Comparison, Finding, Severity, Side, UpgradeError, UpgradeReport, upgrade_check,
+};
 pub use verdict::{Failure, Verdict};
 
 /// What the processes do that [`run`] starts; only `ddi-conformance` calls this.

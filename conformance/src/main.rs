@@ -13,11 +13,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
+use clap::error::ErrorKind;
+use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum, value_parser};
 use conformance::process_of_a_test::{Given, OTHER_TIME_SECONDS, Task, run_elsewhere, run_test};
 use conformance::{
     Event, Filter, Level, Options, Party, Report, Rule, RunError, Settings, Shard, Tested,
-    exit_code, journal_report, rules, run, selftest, selftest_steps,
+    UpgradeError, exit_code, journal_report, rules, run, selftest, selftest_steps, upgrade_check,
 };
 use indicatif::{ProgressBar, ProgressStyle};
 use plugin_host::{DdiVersions, InvalidDdiVersions};
@@ -47,6 +48,16 @@ Exit codes:
    4  no defect was selected, or none applies
    5  incomplete: every defect that was tried was noticed, but some were left
       out, because their rules do not hold on the plugin itself
+  70  the tool itself failed";
+
+const UPGRADE_EXIT_CODES: &str = "\
+Exit codes:
+   0  the versions tell what changed
+   1  they do not: an object differs under versions that promise that it does
+      not; or a build breaks a rule, crashes or takes too long, so that nothing
+      can be compared
+   2  the command line is wrong
+   3  a plugin's file or the corpus is missing or cannot be read
   70  the tool itself failed";
 
 const FILTER: &str = "\
@@ -103,6 +114,25 @@ enum Command {
         settings: Settings,
         #[command(flatten)]
         args: SelftestArgs,
+    },
+    /// Compare what two builds of a plugin make of the same objects, and whether their versions tell how it differs
+    #[command(after_help = UPGRADE_EXIT_CODES)]
+    UpgradeCheck {
+        /// The library of the build that clients have
+        old: PathBuf,
+        /// The library of the build that is to replace it
+        new: PathBuf,
+        #[command(flatten)]
+        settings: Settings,
+        /// The limit in seconds for all compiles of one build
+        #[arg(long, value_name = "SECONDS", default_value_t = 600, value_parser = value_parser!(u64).range(1..))]
+        timeout: u64,
+        /// Count a warning as a failure
+        #[arg(long)]
+        strict: bool,
+        /// The format of the result
+        #[arg(long, default_value = "text")]
+        format: Format,
     },
     /// Make a report from the journals of runs, also of one that goes on or has died; of the parts of --shard one of all
     Report {
@@ -246,6 +276,14 @@ fn main() -> ExitCode {
             args,
         } => run_tests(args, |exe| Ok(Options::for_driver(exe, driver, plugin))),
         Command::Selftest { on, settings, args } => selftest_on(on, settings, args.tests),
+        Command::UpgradeCheck {
+            old,
+            new,
+            settings,
+            timeout,
+            strict,
+            format,
+        } => checked_upgrade((&old, &new), settings, timeout, strict, format),
         Command::Report {
             journals,
             strict,
@@ -449,6 +487,46 @@ fn selftest_on(plugin: Option<PathBuf>, settings: Settings, args: TestArgs) -> E
             Format::Json => writeln!(out, "{:#}", result.to_json()),
         }),
         Err(error) => failed(&error),
+    }
+}
+
+fn checked_upgrade(
+    (old, new): (&Path, &Path),
+    settings: Settings,
+    timeout: u64,
+    strict: bool,
+    format: Format,
+) -> ExitCode {
+    if settings.fault_plan.is_some() {
+        let what = "the objects are compiled without faults: leave --fault-plan out";
+        Cli::command()
+            .error(ErrorKind::ArgumentConflict, what)
+            .exit();
+    }
+    let exe = match own_executable() {
+        Ok(exe) => exe,
+        Err(code) => return code,
+    };
+    let mut options = Options::new(exe, None);
+    options.settings = settings;
+    options.timeout = Duration::from_secs(timeout);
+    if let Err(code) = interrupted_by_signals(&options.interrupt) {
+        return code;
+    }
+    let bar = progress(2);
+    bar.set_message("compiling");
+    let result = upgrade_check(&options, old, new, || bar.inc(1));
+    bar.finish_and_clear();
+    match result {
+        Ok(report) => ended_with(report.exit_code(strict), |out| match format {
+            Format::Text => report.write_text(strict, out),
+            Format::Json => writeln!(out, "{:#}", report.to_json(strict)),
+        }),
+        Err(UpgradeError::Run(error)) => failed(&error),
+        Err(error) => {
+            eprintln!("ddi-conformance: {error}");
+            exit_code::NOT_CONFORMANT.into()
+        }
     }
 }
 

@@ -104,6 +104,7 @@ pub use mem::*;
 pub use msaa::*;
 pub use open::*;
 pub use prof::*;
+pub(crate) use pso::sharing::profile;
 pub use pso::*;
 pub use runtime::cmp::*;
 pub use runtime::r#enum::*;

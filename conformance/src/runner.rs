@@ -179,7 +179,7 @@ pub enum RunError {
         /// The reason.
         source: io::Error,
     },
-    /// The corpus is not there, cannot be read or has no container, or what is tested takes none.
+    /// The corpus is not there, cannot be read or has no container.
     #[error("the corpus {}: {source}", path.display())]
     Corpus {
         /// Its folder.
@@ -231,16 +231,7 @@ pub fn run(options: &Options, mut each: impl FnMut(Event<'_>)) -> Result<Report,
             plugin: plugin.as_deref().map(identify).transpose()?,
         },
     };
-    if let Some(path) = &options.settings.corpus {
-        let files = match options.tested {
-            Tested::Plugin(_) => corpus::files(path),
-            _ => Err(io::Error::other("only the tests of a plugin take one")),
-        };
-        files.map_err(|source| RunError::Corpus {
-            path: path.clone(),
-            source,
-        })?;
-    }
+    check_corpus(options)?;
     let plan = options.rules();
     if plan.is_empty() {
         return Err(match options.settings.fault_plan {
@@ -419,7 +410,21 @@ pub(crate) fn folder() -> Result<TempDir, RunError> {
         .map_err(RunError::Folder)
 }
 
-fn identify(path: &Path) -> Result<Identity, RunError> {
+/// Whether the corpus is one, where there is any.
+pub(crate) fn check_corpus(options: &Options) -> Result<(), RunError> {
+    let Some(path) = &options.settings.corpus else {
+        return Ok(());
+    };
+    match corpus::files(path) {
+        Ok(_) => Ok(()),
+        Err(source) => Err(RunError::Corpus {
+            path: path.clone(),
+            source,
+        }),
+    }
+}
+
+pub(crate) fn identify(path: &Path) -> Result<Identity, RunError> {
     let cannot = |source| RunError::File {
         path: path.to_owned(),
         source,

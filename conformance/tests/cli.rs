@@ -468,6 +468,10 @@ fn help_says_what_filters_and_exit_codes_are() {
     settings.bind(|| {
         insta::assert_snapshot!("help", stdout(&mut conformance(&["run", "--help"])));
         insta::assert_snapshot!(
+            "help_upgrade_check",
+            stdout(&mut conformance(&["upgrade-check", "--help"]))
+        );
+        insta::assert_snapshot!(
             "help_runtime",
             stdout(&mut conformance(&["run-runtime", "--help"]))
         );

@@ -27,7 +27,7 @@ use std::time::{Duration, Instant};
 pub(super) mod faults;
 pub(super) mod purity;
 mod refusals;
-mod sharing;
+pub(super) mod sharing;
 mod types;
 
 rules! {

@@ -66,7 +66,23 @@ pub fn minimal_plugin() -> Option<PathBuf> {
 
 /// The example of the SDK for C++, as [`faulting_plugin`].
 pub fn cpp_sdk_plugin() -> Option<PathBuf> {
-    compiled("../headers/examples/sdk_plugin.cpp")
+    static LIBRARY: OnceLock<Option<PathBuf>> = OnceLock::new();
+    LIBRARY
+        .get_or_init(|| compiled("../headers/examples/sdk_plugin.cpp"))
+        .clone()
+}
+
+/// The example of the SDK for C++, in which each first text is replaced by the second, as [`faulting_plugin`].
+pub fn changed_cpp_sdk_plugin(name: &str, changes: &[(&str, &str)]) -> Option<PathBuf> {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../headers/examples/sdk_plugin.cpp");
+    let mut text = std::fs::read_to_string(source).expect("it can be read");
+    for (from, to) in changes {
+        assert!(text.contains(from), "{from}");
+        text = text.replace(from, to);
+    }
+    let changed = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.cpp"));
+    std::fs::write(&changed, text).expect("it can be written");
+    compile(&changed, name)
 }
 
 /// The library of a C++ file of this package.

@@ -145,7 +145,7 @@ pub(super) fn p_pso_10_keeps_keys_small(subject: &Subject) -> Outcome {
 }
 
 /// The version of an application's profile. Needs P-PROF-01.
-fn profile(
+pub(crate) fn profile(
     capabilities: crate::capabilities::Capabilities,
     target: Target,
     application: &Application,
