@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 use process_tree::{behave, exit_now};
 
+use crate::calls;
 use crate::driver::Driver;
 use crate::fault;
 use crate::journal::Journal;
@@ -28,6 +29,7 @@ pub fn run_test(rule: Rule, journal: &Path, tested: Tested, settings: Settings) 
         }
     };
     fault::install(&journal);
+    calls::install(journal.folder());
     let outcome = match (rules::test(rule), tested) {
         (Test::Plugin(test), Tested::Plugin(plugin)) => {
             let subject = Subject::new(plugin, &journal, settings);

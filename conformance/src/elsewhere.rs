@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::arena::Surroundings;
+use crate::calls;
 use crate::child;
 use crate::compiler::Product;
 use crate::driver::Driver;
@@ -359,7 +360,8 @@ fn answered<T: DeserializeOwned>(folder: &Path, how: impl FnOnce() -> String) ->
     if let Some(Err(stop)) = account.outcome {
         return Err(stop);
     }
-    let during = account.at.map(|at| format!(", during {at}"));
+    let during = account.calls.during(account.at);
+    let during = during.map(|at| format!(", during {at}"));
     let (how, during) = (how(), during.unwrap_or_default());
     Err(Stop::CrashElsewhere(format!(
         "a second process of the test died: {how}{during}"
@@ -375,6 +377,7 @@ pub fn run_elsewhere(task: Task, answer: &Path, given: &Given) -> ExitCode {
         return crate::exit_code::TOOL_ERROR.into();
     };
     fault::install(&journal);
+    calls::install(journal.folder());
     let driver = Driver::new(given.driver.clone(), given.plugin.clone(), &journal);
     let subject = Subject::new(given.plugin.clone(), &journal, given.settings.clone());
     let done: Answer = child::caught(|| match task {

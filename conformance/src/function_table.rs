@@ -81,10 +81,13 @@ impl FilledTable for D3D12DDI_COMPILER_FUNCS {
     const RULE: Rule = rules::P_TBL_02;
 }
 
-/// The function of an entry that was checked when its table was filled.
+/// The function of an entry that was checked when its table was filled, to be called at once.
 macro_rules! entry {
     ($table:expr, $entry:ident) => {
-        $table.$entry.expect("checked when the table was filled")
+        $crate::calls::Noted::new(
+            stringify!($entry),
+            $table.$entry.expect("checked when the table was filled"),
+        )
     };
 }
 

@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::FaultPlan;
+use crate::calls::Calls;
+use crate::death::Death;
 use crate::layer;
 use crate::verdict::{Outcome, Stop};
 
@@ -27,6 +29,8 @@ pub(crate) enum Entry {
     Unmet(String),
     /// A fault that ends the test.
     Fault { access: Access, address: usize },
+    /// Where a process dies that nothing was known to expect: the addresses of the functions on the stack follow.
+    Died { place: Place, frames: Vec<usize> },
     /// What was where the fault was.
     Watched(Watched),
     /// What the test found; `None` when the rule holds.
@@ -43,6 +47,22 @@ pub(crate) enum Access {
     Jump,
     /// One or the other: the system does not say.
     Any,
+}
+
+/// Where a process dies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Place {
+    /// What it was about to do, where it is a fault of memory.
+    pub(crate) access: Option<Access>,
+    pub(crate) address: usize,
+    /// The address of the instruction, and the end of the stack; 0 where they are not known.
+    pub(crate) code: usize,
+    pub(crate) stack: usize,
+}
+
+/// The file for what the system says of the modules of a process that dies, in the folder of its journal.
+pub(crate) fn modules(folder: &Path) -> PathBuf {
+    folder.join("modules")
 }
 
 /// Something in memory.
@@ -146,13 +166,23 @@ pub(crate) struct Account {
     pub(crate) unmet: Option<String>,
     /// What the test found, if it came to its end.
     pub(crate) outcome: Option<Outcome>,
+    /// The last calls.
+    pub(crate) calls: Calls,
+    /// Where the process died, where a handler could say it.
+    pub(crate) death: Option<Death>,
 }
 
 impl Account {
     pub(crate) fn read(path: &Path) -> Self {
-        std::fs::read(path)
-            .map(|bytes| Self::parse(&bytes))
-            .unwrap_or_default()
+        let account = std::fs::read(path).map(|bytes| Self::parse(&bytes));
+        let mut account = account.unwrap_or_default();
+        if let Some(folder) = path.parent() {
+            account.calls = Calls::read(folder);
+            if let Some(death) = &mut account.death {
+                death.read_modules(&modules(folder));
+            }
+        }
+        account
     }
 
     fn parse(bytes: &[u8]) -> Self {
@@ -168,6 +198,9 @@ impl Account {
                 }
                 Ok(Entry::Unmet(need)) => account.unmet = Some(need),
                 Ok(Entry::Fault { access, address }) => fault = Some((access, address)),
+                Ok(Entry::Died { place, frames }) => {
+                    account.death = Some(Death::new(place, frames));
+                }
                 Ok(Entry::Watched(watched)) => {
                     accessed = fault.map(|(access, address)| watched.accessed(access, address));
                 }

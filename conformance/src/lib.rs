@@ -27,11 +27,13 @@
 //! ```
 
 mod arena;
+mod calls;
 mod capabilities;
 mod caps;
 mod child;
 mod compiler;
 mod corpus;
+mod death;
 mod driver;
 mod elsewhere;
 mod fault;

@@ -19,6 +19,7 @@ use std::ffi::c_void;
 use std::slice;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use crate::calls;
 use crate::fault_plan::{Answer, FaultPlan, On};
 use crate::heap::{self, OfHost};
 
@@ -246,6 +247,7 @@ fn answer(
     callback: Callback,
     answer: impl FnOnce(Known) -> HRESULT,
 ) -> HRESULT {
+    let _noted = calls::callback(callback.name());
     let call = lock(&CALL).as_ref().map(|call| {
         let keys_set =
             |event: &Event| matches!(event.callback, Callback::SetKeys(_)) && event.result.is_ok();

@@ -77,6 +77,13 @@ pub struct RuleReport {
     /// The end of what the test's process printed: the library's own log, where it has one; nothing of a rule that passes.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub output: String,
+    /// The last calls that the test made, of a plugin that breaks the rule: one in a line, callbacks below their call.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub calls: Vec<String>,
+    /// The functions on the stack of a process that died, as modules and offsets, the innermost first; nothing where no handler
+    /// could say it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub backtrace: Vec<String>,
     /// The fault plan under which it is broken, if it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fault_plan: Option<FaultPlan>,
@@ -309,6 +316,8 @@ mod tests {
                 elapsed: Duration::ZERO,
                 notes: vec![],
                 output: String::new(),
+                calls: Vec::new(),
+                backtrace: Vec::new(),
                 fault_plan: None,
             });
         Report {

@@ -248,6 +248,8 @@ mod tests {
                 verdict,
                 notes: vec!["a note".into()],
                 output: "printed".into(),
+                calls: vec!["pfnGetCaps".into()],
+                backtrace: vec!["plugin.dll+0x10".into()],
                 fault_plan: Some("find#0=E_FAIL".parse().unwrap()),
                 elapsed: Duration::from_millis(12),
             })

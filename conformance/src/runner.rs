@@ -15,6 +15,7 @@ use host_rules::record;
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
+use crate::death::Death;
 use crate::journal::Account;
 use crate::process::{self, Ended};
 use crate::report::{Identities, Identity, Report, RuleReport};
@@ -351,6 +352,8 @@ fn not_started(rule: Rule, error: &io::Error) -> RuleReport {
             reason: format!("cannot start the test's process: {error}"),
         },
         output: String::new(),
+        calls: Vec::new(),
+        backtrace: Vec::new(),
         fault_plan: None,
     }
 }
@@ -490,6 +493,9 @@ pub(crate) fn test(options: &Options, rule: Rule, folder: &Path) -> RuleReport {
         Ok(ended) => {
             let mut account = Account::read(&journal);
             let (notes, fault_plan) = (account.notes.clone(), account.fault_plan.take());
+            let calls = account.calls.lines();
+            let backtrace = account.death.as_ref().map(Death::backtrace);
+            let backtrace = backtrace.unwrap_or_default();
             let verdict = if journal.exists() {
                 judge(rule, &ended, account)
             } else {
@@ -501,6 +507,16 @@ pub(crate) fn test(options: &Options, rule: Rule, folder: &Path) -> RuleReport {
                 rule,
                 elapsed: ended.elapsed,
                 notes,
+                calls: if verdict.is_broken() {
+                    calls
+                } else {
+                    Vec::new()
+                },
+                backtrace: if matches!(verdict, Verdict::Crash { .. }) {
+                    backtrace
+                } else {
+                    Vec::new()
+                },
                 fault_plan: fault_plan.filter(|_| verdict.is_broken()),
                 output: match verdict {
                     Verdict::Pass => String::new(),
@@ -528,16 +544,24 @@ fn how(status: ExitStatus) -> String {
 
 /// What a test's process and its journal amount to.
 fn judge(rule: Rule, ended: &Ended, account: Account) -> Verdict {
-    let during = account.at;
+    let during = account.calls.during(account.at);
     match (account.outcome, ended.status) {
         (Some(outcome), _) => Verdict::of(rule, outcome, during),
         (None, None) => Verdict::Timeout {
             after_ms: u64::try_from(ended.elapsed.as_millis()).unwrap_or(u64::MAX),
             during,
         },
-        (None, Some(status)) => Verdict::Crash {
-            how: how(status),
-            during,
-        },
+        (None, Some(status)) => {
+            let place = account.death.as_ref().map(Death::words);
+            let place = place.filter(|place| !place.is_empty());
+            Verdict::Crash {
+                how: [Some(how(status)), place]
+                    .into_iter()
+                    .flatten()
+                    .collect::<Vec<_>>()
+                    .join(": "),
+                during,
+            }
+        }
     }
 }

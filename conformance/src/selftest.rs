@@ -259,6 +259,8 @@ mod tests {
             verdict,
             notes: Vec::new(),
             output: String::new(),
+            calls: Vec::new(),
+            backtrace: Vec::new(),
             fault_plan: None,
             elapsed: Duration::ZERO,
         }

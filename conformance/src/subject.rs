@@ -19,6 +19,7 @@ use ddi_sys::{
 use plugin_host::{DdiVersion, DdiVersions, EntryPoint, Library, LoadError};
 
 use crate::FaultPlan;
+use crate::calls;
 use crate::capabilities::Capabilities;
 use crate::corpus::Corpus;
 use crate::function_table::{FilledTable, Table, entry};
@@ -101,6 +102,7 @@ impl<'j> Subject<'j> {
         match &self.plugin {
             Some(path) => {
                 self.at("loading the library");
+                let _noted = calls::call("loading the library");
                 // SAFETY: whether the library keeps the DDI is what is tested, in a process that
                 // exists for this test.
                 unsafe { Library::load(path) }
@@ -192,6 +194,7 @@ impl OpenArg {
     }
 
     pub(crate) fn call(&self, entry: EntryPoint) -> HRESULT {
+        let entry = calls::Noted::new("D3D12OpenCompilerDDI", entry);
         // SAFETY: argument and table are valid and writable.
         unsafe { entry(self.arg.ptr()) }
     }

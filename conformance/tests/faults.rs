@@ -27,13 +27,22 @@ fn verdicts(library: PathBuf, misbehaviour: &str, rules: &str) -> Vec<(Rule, Ver
 }
 
 /// What P-OPEN-02 dies of.
+#[derive(Debug)]
+struct Death {
+    how: String,
+    stack: Vec<String>,
+    output: String,
+}
+
 #[track_caller]
-fn death(library: PathBuf, misbehaviour: &str) -> (String, String) {
+fn death(library: PathBuf, misbehaviour: &str) -> Death {
     let results = results(library, misbehaviour, "=P-OPEN-02");
     let [
         RuleReport {
             verdict: Verdict::Crash { how, during },
             output,
+            backtrace,
+            calls,
             ..
         },
     ] = &results[..]
@@ -41,7 +50,13 @@ fn death(library: PathBuf, misbehaviour: &str) -> (String, String) {
         panic!("{misbehaviour}: {results:?}");
     };
     assert_eq!(during.as_deref(), Some("D3D12OpenCompilerDDI"));
-    (how.clone(), output.clone())
+    let last = calls.last().map(String::as_str);
+    assert_eq!(last, Some("D3D12OpenCompilerDDI (has not returned)"));
+    Death {
+        how: how.clone(),
+        stack: backtrace.clone(),
+        output: output.clone(),
+    }
 }
 
 #[test]
@@ -49,37 +64,43 @@ fn a_fault_has_the_name_that_the_system_gives_it() {
     let Some(library) = faulting_plugin() else {
         return;
     };
+    let violation = "STATUS_ACCESS_VIOLATION (0xC0000005)";
+    let nothing = "";
     // MSVCRT's abort exits with 3.
-    for (fault, unix, windows) in [
-        (
-            "abort",
-            "SIGABRT",
-            "ended without a verdict, with exit code 3",
-        ),
-        ("fault", "SIGSEGV", "STATUS_ACCESS_VIOLATION (0xC0000005)"),
+    let exit = "ended without a verdict, with exit code 3";
+    let illegal = "STATUS_ILLEGAL_INSTRUCTION (0xC000001D)";
+    let division = "STATUS_INTEGER_DIVIDE_BY_ZERO (0xC0000094)";
+    let null = "a jump to 0x0, by a null pointer";
+    let cases = [
+        ("abort", "SIGABRT", exit, nothing),
+        ("fault", "SIGSEGV", violation, "a write to 0x12345000"),
         (
             "fault in a thread",
             "SIGSEGV",
-            "STATUS_ACCESS_VIOLATION (0xC0000005)",
+            violation,
+            "a write to 0x12345000",
         ),
-        (
-            "call null",
-            "SIGSEGV",
-            "STATUS_ACCESS_VIOLATION (0xC0000005)",
-        ),
-        ("trap", "SIGILL", "STATUS_ILLEGAL_INSTRUCTION (0xC000001D)"),
-        (
-            "divide by zero",
-            "SIGFPE",
-            "STATUS_INTEGER_DIVIDE_BY_ZERO (0xC0000094)",
-        ),
-    ] {
-        let (how, _) = death(library.clone(), fault);
+        ("call null", "SIGSEGV", violation, null),
+        ("trap", "SIGILL", illegal, nothing),
+        ("divide by zero", "SIGFPE", division, nothing),
+    ];
+    for (fault, unix, windows, access) in cases {
+        let death = death(library.clone(), fault);
         let expected = if cfg!(windows) { windows } else { unix };
-        assert!(how.starts_with(expected), "{fault}: {how}");
+        assert!(death.how.starts_with(expected), "{fault}: {death:?}");
+        assert!(death.how.contains(access), "{fault}: {death:?}");
+        if death.how != exit && cfg!(any(windows, target_env = "gnu")) {
+            let mut frames = death.stack.iter();
+            let is_there = frames.any(|frame| frame.contains("faulting."));
+            assert!(is_there, "{fault}: {death:?}");
+        }
     }
     // Wine has no room to tell of a stack overflow, and ends the process without an exception.
-    let (how, output) = death(library, "overflow the stack");
+    let Death { how, output, .. } = death(library, "overflow the stack");
+    assert!(
+        how.contains("a stack overflow") || !cfg!(target_os = "linux"),
+        "{how}"
+    );
     let named = how.starts_with("SIGSEGV") || how.starts_with("SIGABRT") || how.contains("STACK");
     assert!(named || cfg!(windows), "{how}");
     assert!(
@@ -94,7 +115,7 @@ fn a_cpp_exception_that_leaves_the_plugin_is_a_crash() {
     let Some(library) = faulting_plugin() else {
         return;
     };
-    let (how, output) = death(library, "throw");
+    let Death { how, output, .. } = death(library, "throw");
     assert!(output.contains("exception"), "{how}: {output}");
 }
 
@@ -122,7 +143,7 @@ fn an_exception_that_leaves_a_call_breaks_the_rule_of_it() {
 #[test]
 fn a_panic_is_a_result_under_the_sdk_and_a_crash_without_it() {
     let library = broken("panicking");
-    let (how, output) = death(library.clone(), "panic in the export");
+    let Death { how, output, .. } = death(library.clone(), "panic in the export");
     assert!(output.contains("nothing is around this"), "{how}: {output}");
 
     let verdicts = verdicts(library, "", "=P-OPEN-02,=P-CMP-07,=P-PSO-18");

@@ -94,6 +94,11 @@ impl Report {
             }
             Verdict::ToolError { reason } => lines.push(("got", reason.clone())),
         }
+        for (name, list) in [("stack", &result.backtrace), ("calls", &result.calls)] {
+            if !list.is_empty() {
+                lines.push((name, list.join("\n")));
+            }
+        }
         lines.extend(printed(result));
         let rule = result.rule;
         lines.insert(0, ("rule", rule.reading().to_owned()));
