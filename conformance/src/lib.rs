@@ -70,7 +70,7 @@ mod verdict;
 pub use fault_plan::{FaultPlan, FaultPlanError};
 pub use filter::{Filter, FilterError};
 pub use host_rules::{Level, Party, Rule};
-pub use report::{Identities, Identity, Report, RuleReport, Totals, exit_code};
+pub use report::{Format, Identities, Identity, Report, Reporter, RuleReport, Totals, exit_code};
 pub use rules::UnknownRule;
 pub use run_journal::{JournalError, read as journal_report};
 pub use runner::{Event, Options, RunError, Tested, plan, run};

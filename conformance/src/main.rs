@@ -16,8 +16,8 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 use conformance::process_of_a_test::{Given, OTHER_TIME_SECONDS, Task, run_elsewhere, run_test};
 use conformance::{
-    Event, Filter, Level, Options, Party, Report, Rule, RunError, Settings, Shard, Tested,
-    exit_code, journal_report, rules, run, selftest, selftest_steps,
+    Event, Filter, Format, Level, Options, Party, Report, Reporter, Rule, RunError, Settings,
+    Shard, Tested, exit_code, journal_report, rules, run, selftest, selftest_steps,
 };
 use indicatif::{ProgressBar, ProgressStyle};
 use plugin_host::{DdiVersions, InvalidDdiVersions};
@@ -115,7 +115,7 @@ enum Command {
     /// List the rules
     List {
         #[arg(long, default_value = "text")]
-        format: Format,
+        format: TextOrJson,
     },
     /// Explain a rule: what it demands, why, and how to repair a library that breaks it
     Explain {
@@ -154,6 +154,9 @@ enum Command {
 struct RunArgs {
     #[command(flatten)]
     tests: TestArgs,
+    /// The format of the report
+    #[arg(long, default_value = "text")]
+    format: Format,
     /// Test only the rules of this level, and of those above it
     #[arg(long, default_value = "ambiguous")]
     level: LeastLevel,
@@ -189,6 +192,9 @@ enum LeastLevel {
 struct SelftestArgs {
     #[command(flatten)]
     tests: TestArgs,
+    /// The format of the report
+    #[arg(long, default_value = "text")]
+    format: TextOrJson,
 }
 
 #[derive(Args)]
@@ -208,13 +214,10 @@ struct TestArgs {
     /// variable D3D12_COMPILER_DDI_VERSIONS]
     #[arg(long, value_name = "PAIRS", value_parser = ddi_versions)]
     ddi_versions: Option<String>,
-    /// The format of the report
-    #[arg(long, default_value = "text")]
-    format: Format,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
+enum TextOrJson {
     Text,
     Json,
 }
@@ -235,17 +238,17 @@ fn main() -> ExitCode {
             plugin,
             args,
         } => run_tests(args, |exe| Ok(Options::for_driver(exe, driver, plugin))),
-        Command::Selftest { on, args } => selftest_on(on, args.tests),
+        Command::Selftest { on, args } => selftest_on(on, args),
         Command::Report {
             journals,
             strict,
             format,
         } => match journal_report(&journals) {
-            Ok(report) => reported(&report, strict, format),
+            Ok(report) => ended(&report, Reporter { format, strict }, Reporter::all),
             Err(error) => failed(&error.into()),
         },
-        Command::List { format } => written(list(format)),
-        Command::Explain { id } => written(explain(id)),
+        Command::List { format } => exits(exit_code::CONFORMANT, list(format)),
+        Command::Explain { id } => exits(exit_code::CONFORMANT, explain(id)),
         Command::Child {
             rule,
             journal,
@@ -280,18 +283,6 @@ fn main() -> ExitCode {
     }
 }
 
-/// The exit code of a command that only writes.
-fn written(result: io::Result<()>) -> ExitCode {
-    match result {
-        // If the reader has closed the pipe, this is no error.
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            eprintln!("ddi-conformance: cannot write: {error}");
-            exit_code::TOOL_ERROR.into()
-        }
-        _ => ExitCode::SUCCESS,
-    }
-}
-
 /// The checking plugin, which is beside the executable.
 fn checking_plugin(exe: &Path) -> Result<PathBuf, String> {
     let plugin = exe.with_file_name(format!("{DLL_PREFIX}checking_plugin{DLL_SUFFIX}"));
@@ -318,8 +309,8 @@ fn own_executable() -> Result<PathBuf, ExitCode> {
 }
 
 impl TestArgs {
-    /// Puts what the command line says into `options`; the format is left.
-    fn apply(self, options: &mut Options) -> Format {
+    /// Puts what the command line says into `options`.
+    fn apply(self, options: &mut Options) {
         options.timeout = Duration::from_secs(self.timeout);
         options.filter = self.filter.unwrap_or_else(Filter::all);
         options.settings = self.settings;
@@ -328,7 +319,6 @@ impl TestArgs {
         options
             .env
             .extend(versions.map(|versions| (DdiVersions::VARIABLE.into(), versions.into())));
-        self.format
     }
 }
 
@@ -363,47 +353,46 @@ fn run_tests(args: RunArgs, options: impl FnOnce(PathBuf) -> Result<Options, Str
     options.fail_fast = args.fail_fast;
     options.journal = args.journal;
     options.resume = args.resume;
-    let format = args.tests.apply(&mut options);
+    args.tests.apply(&mut options);
     if let Err(code) = interrupted_by_signals(&options.interrupt) {
         return code;
     }
+    let reporter = Reporter {
+        format: args.format,
+        strict: args.strict,
+    };
     let bar = progress(options.rules().len());
     let result = run(&options, |event| {
         if let Event::Decided(result) = event {
             bar.set_message(result.rule.id());
             bar.inc(1);
         }
-        if format == Format::Text {
-            // The report is the lines as they fall, and its end. A reader that has gone shows at the end.
-            let _ = bar.suspend(|| tell(event));
-        }
+        // A reader that has gone shows at the end.
+        let _ = bar.suspend(|| reporter.tell(event, &mut stdout(reporter.format)));
     });
     bar.finish_and_clear();
     match result {
-        Ok(report) if format == Format::Text => ended_with(report.exit_code(args.strict), |out| {
-            report.write_end(args.strict, out)
-        }),
-        Ok(report) => reported(&report, args.strict, format),
+        Ok(report) => ended(&report, reporter, Reporter::end),
         Err(error) => failed(&error),
     }
 }
 
-/// Writes an event of a run at once.
-fn tell(event: Event<'_>) -> io::Result<()> {
-    let mut out = anstream::stdout().lock();
-    match event {
-        Event::Begun(report) => report.write_beginning(&mut out),
-        Event::Decided(result) => result.write_line(&mut out),
-    }?;
-    out.flush()
+/// Where a report goes: what is no text for people, nobody may change.
+fn stdout(format: Format) -> Box<dyn Write> {
+    match format {
+        Format::Text => Box::new(anstream::stdout()),
+        _ => Box::new(io::stdout()),
+    }
 }
 
-/// Writes a report that is whole.
-fn reported(report: &Report, strict: bool, format: Format) -> ExitCode {
-    ended_with(report.exit_code(strict), |out| match format {
-        Format::Text => report.write_text(strict, out),
-        Format::Json => writeln!(out, "{:#}", report.to_json(strict)),
-    })
+/// Writes the report of a run that is over, or its end, and gives its exit code.
+fn ended(
+    report: &Report,
+    reporter: Reporter,
+    write: impl FnOnce(Reporter, &Report, &mut Box<dyn Write>) -> io::Result<()>,
+) -> ExitCode {
+    let written = write(reporter, report, &mut stdout(reporter.format));
+    exits(report.exit_code(reporter.strict), written)
 }
 
 /// Has Ctrl-C and SIGTERM end the run, which then reports what was decided. The second ends the process.
@@ -420,13 +409,13 @@ fn interrupted_by_signals(interrupt: &Arc<AtomicBool>) -> Result<(), ExitCode> {
     })
 }
 
-fn selftest_on(plugin: Option<PathBuf>, args: TestArgs) -> ExitCode {
+fn selftest_on(plugin: Option<PathBuf>, args: SelftestArgs) -> ExitCode {
     let exe = match own_executable() {
         Ok(exe) => exe,
         Err(code) => return code,
     };
     let mut options = Options::new(exe, plugin);
-    let format = args.apply(&mut options);
+    args.tests.apply(&mut options);
     let bar = progress(selftest_steps(&options));
     let result = selftest(&options, |step| {
         bar.set_message(step.to_owned());
@@ -434,21 +423,26 @@ fn selftest_on(plugin: Option<PathBuf>, args: TestArgs) -> ExitCode {
     });
     bar.finish_and_clear();
     match result {
-        Ok(result) => ended_with(result.exit_code(), |out| match format {
-            Format::Text => result.write_text(out),
-            Format::Json => writeln!(out, "{:#}", result.to_json()),
-        }),
+        Ok(result) => {
+            let mut out = anstream::stdout().lock();
+            let written = match args.format {
+                TextOrJson::Text => result.write_text(&mut out),
+                TextOrJson::Json => writeln!(out, "{:#}", result.to_json()),
+            };
+            exits(result.exit_code(), written.and_then(|()| out.flush()))
+        }
         Err(error) => failed(&error),
     }
 }
 
-type StdoutLock = anstream::AutoStream<io::StdoutLock<'static>>;
-
-/// Writes a result, and gives its exit code.
-fn ended_with(code: u8, write: impl FnOnce(&mut StdoutLock) -> io::Result<()>) -> ExitCode {
-    let mut out = anstream::stdout().lock();
-    match write(&mut out).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => written(Err(error)),
+/// The exit code of a command whose result was written.
+fn exits(code: u8, result: io::Result<()>) -> ExitCode {
+    match result {
+        // If the reader has closed the pipe, this is no error.
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            eprintln!("ddi-conformance: cannot write: {error}");
+            exit_code::TOOL_ERROR.into()
+        }
         _ => code.into(),
     }
 }
@@ -466,10 +460,10 @@ fn failed(error: &RunError) -> ExitCode {
     .into()
 }
 
-fn list(format: Format) -> io::Result<()> {
+fn list(format: TextOrJson) -> io::Result<()> {
     let mut out = anstream::stdout().lock();
     match format {
-        Format::Text => {
+        TextOrJson::Text => {
             let mut party = None;
             for rule in rules::all() {
                 if party.replace(rule.party()) != Some(rule.party()) {
@@ -496,7 +490,7 @@ fn list(format: Format) -> io::Result<()> {
                 }
             }
         }
-        Format::Json => {
+        TextOrJson::Json => {
             let rules: Vec<_> = rules::all()
                 .map(|rule| {
                     json!({

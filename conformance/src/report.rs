@@ -1,7 +1,11 @@
 //! The result of a run, and how it is written.
 
+mod facts;
+mod format;
 pub(crate) mod json;
+mod junit;
 pub(crate) mod text;
+mod xml;
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -9,7 +13,9 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{FaultPlan, Level, Rule, Set, Settings, Verdict};
+use crate::{FaultPlan, Rule, Set, Settings, Verdict};
+
+pub use format::{Format, Reporter};
 
 /// Exit codes of `ddi-conformance`.
 pub mod exit_code {
@@ -193,24 +199,18 @@ impl Report {
             exit_code::NOT_CONFORMANT
         } else if totals.tool_error > 0 {
             exit_code::TOOL_ERROR
-        } else if self.is_interrupted() || self.is_incomplete(strict) {
+        } else if self.is_interrupted()
+            || self
+                .rules
+                .iter()
+                .any(|result| self.leaves_open(result, strict))
+        {
             exit_code::INCOMPLETE
         } else if totals.not_applicable == self.rules.len() {
             exit_code::NO_TESTS
         } else {
             exit_code::CONFORMANT
         }
-    }
-
-    /// Whether a rule was left undecided on which the result depends. A run that decided nothing is
-    /// incomplete whatever the levels.
-    fn is_incomplete(&self, strict: bool) -> bool {
-        let undecided = |result: &&RuleReport| matches!(result.verdict, Verdict::Undecided { .. });
-        let mut undecided = self.rules.iter().filter(undecided).peekable();
-        let totals = self.totals();
-        let nothing_decided = totals.pass + totals.warn == 0;
-        (undecided.peek().is_some() && (strict || nothing_decided))
-            || undecided.any(|result| result.rule.level() == Level::Must)
     }
 
     /// Whether what was tested keeps all rules: some of them do not make it conformant, nor does the smoke set.
@@ -294,6 +294,7 @@ fn quoted(word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::facts::Effect;
     use super::{Identities, Identity, Report, RuleReport, exit_code};
     use crate::verdict::failure;
     use crate::{Level, Set, Settings, Verdict, rules};
@@ -349,7 +350,16 @@ mod tests {
             reason: "no memory".into(),
         };
         let code = |verdicts: &[&Verdict], strict| {
-            report(&verdicts.iter().copied().cloned().collect::<Vec<_>>()).exit_code(strict)
+            let report = report(&verdicts.iter().copied().cloned().collect::<Vec<_>>());
+            let code = report.exit_code(strict);
+            // What the forms show as red is what the code comes from.
+            let mut effects = report
+                .rules
+                .iter()
+                .map(|result| report.effect(result, strict));
+            let succeeds = [exit_code::CONFORMANT, exit_code::NO_TESTS].contains(&code);
+            assert_eq!(effects.any(|effect| effect == Effect::Fails), !succeeds);
+            code
         };
         assert_eq!(code(&[&pass, &absent], true), exit_code::CONFORMANT);
         // The fourth rule is the first SHOULD.
