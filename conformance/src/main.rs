@@ -244,7 +244,10 @@ fn main() -> ExitCode {
             strict,
             format,
         } => match journal_report(&journals) {
-            Ok(report) => ended(&report, Reporter { format, strict }, Reporter::all),
+            Ok(report) => {
+                let written = Reporter::new(format, strict).all(&report, &mut stdout(format));
+                exits(report.exit_code(strict), written)
+            }
             Err(error) => failed(&error.into()),
         },
         Command::List { format } => exits(exit_code::CONFORMANT, list(format)),
@@ -357,10 +360,7 @@ fn run_tests(args: RunArgs, options: impl FnOnce(PathBuf) -> Result<Options, Str
     if let Err(code) = interrupted_by_signals(&options.interrupt) {
         return code;
     }
-    let reporter = Reporter {
-        format: args.format,
-        strict: args.strict,
-    };
+    let (mut reporter, mut out) = (Reporter::new(args.format, args.strict), stdout(args.format));
     let bar = progress(options.rules().len());
     let result = run(&options, |event| {
         if let Event::Decided(result) = event {
@@ -368,11 +368,14 @@ fn run_tests(args: RunArgs, options: impl FnOnce(PathBuf) -> Result<Options, Str
             bar.inc(1);
         }
         // A reader that has gone shows at the end.
-        let _ = bar.suspend(|| reporter.tell(event, &mut stdout(reporter.format)));
+        let _ = bar.suspend(|| reporter.tell(event, &mut out));
     });
     bar.finish_and_clear();
     match result {
-        Ok(report) => ended(&report, reporter, Reporter::end),
+        Ok(report) => exits(
+            report.exit_code(args.strict),
+            reporter.end(&report, &mut out),
+        ),
         Err(error) => failed(&error),
     }
 }
@@ -383,16 +386,6 @@ fn stdout(format: Format) -> Box<dyn Write> {
         Format::Text => Box::new(anstream::stdout()),
         _ => Box::new(io::stdout()),
     }
-}
-
-/// Writes the report of a run that is over, or its end, and gives its exit code.
-fn ended(
-    report: &Report,
-    reporter: Reporter,
-    write: impl FnOnce(Reporter, &Report, &mut Box<dyn Write>) -> io::Result<()>,
-) -> ExitCode {
-    let written = write(reporter, report, &mut stdout(reporter.format));
-    exits(report.exit_code(reporter.strict), written)
 }
 
 /// Has Ctrl-C and SIGTERM end the run, which then reports what was decided. The second ends the process.

@@ -240,17 +240,13 @@ impl Report {
         Some(&result.verdict)
     }
 
-    /// How the test of `rule` is made again: where it is broken under a fault plan, under this one only.
-    fn settings_of(&self, rule: Rule) -> Settings {
-        let mut settings = self.settings.clone();
-        let result = self.rules.iter().find(|result| result.rule == rule);
-        let plan = result.and_then(|result| result.fault_plan.clone());
-        settings.fault_plan = plan.or(settings.fault_plan);
-        settings
+    /// The command that makes a result again: where it is of a fault plan, under this one only.
+    pub(crate) fn repeat_of(&self, result: &RuleReport) -> String {
+        self.repeat(result.rule, result.fault_plan.as_ref())
     }
 
-    /// The command that runs the test of `rule` alone.
-    pub fn repeat(&self, rule: Rule) -> String {
+    /// The command that runs the test of `rule` alone, under `plan` if there is one.
+    pub(crate) fn repeat(&self, rule: Rule, plan: Option<&FaultPlan>) -> String {
         let mut command = String::new();
         for (name, value) in &self.env {
             let _ = write!(command, "{name}={} ", quoted(value));
@@ -276,7 +272,9 @@ impl Report {
             }
         };
         command = command + "ddi-conformance " + &run + " --filter =" + rule.id();
-        for option in self.settings_of(rule).options() {
+        let mut settings = self.settings.clone();
+        settings.fault_plan = plan.cloned().or(settings.fault_plan);
+        for option in settings.options() {
             let _ = write!(command, " {}", quoted(&option.to_string_lossy()));
         }
         command
@@ -426,7 +424,7 @@ mod tests {
     fn the_command_to_repeat_a_test_can_be_pasted() {
         let mut report = report(&[Verdict::Pass]);
         assert_eq!(
-            report.repeat(rules::P_ABI_05),
+            report.repeat(rules::P_ABI_05, None),
             "ddi-conformance run --filter =P-ABI-05"
         );
         report.env = vec![("DDI_DEFECT".into(), "abi 5".into())];
@@ -434,14 +432,14 @@ mod tests {
         let plugin = Identity { path, sha256 };
         report.tested = Identities::Plugin(Some(plugin.clone()));
         assert_eq!(
-            report.repeat(rules::P_ABI_05),
+            report.repeat(rules::P_ABI_05, None),
             "DDI_DEFECT=\"abi 5\" ddi-conformance run \"C:\\Program Files\\plugin.dll\" --filter =P-ABI-05"
         );
-        report.rules[0].fault_plan = Some("find#*=grow; keys#0=E_FAIL".parse().unwrap());
-        let rule = report.rules[0].rule;
+        let plan = "find#*=grow; keys#0=E_FAIL".parse().unwrap();
+        let rule = rules::P_PSO_14;
         report.env.clear();
         assert_eq!(
-            report.repeat(rule),
+            report.repeat(rule, Some(&plan)),
             format!(
                 "ddi-conformance run \"C:\\Program Files\\plugin.dll\" --filter ={rule} --fault-plan \"find#*=grow; keys#0=E_FAIL\""
             )
@@ -449,7 +447,7 @@ mod tests {
         let library = None;
         report.tested = Identities::Runtime { library, plugin };
         assert_eq!(
-            report.repeat(rules::H_01),
+            report.repeat(rules::H_01, None),
             "ddi-conformance run-runtime --plugin \"C:\\Program Files\\plugin.dll\" --filter =H-01"
         );
     }

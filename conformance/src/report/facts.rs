@@ -96,7 +96,7 @@ impl Report {
         if result.verdict.is_broken() {
             lines.push(("hint", rule.hint().to_owned()));
         }
-        lines.push(("repeat", self.repeat(rule)));
+        lines.push(("repeat", self.repeat_of(result)));
         lines
     }
 

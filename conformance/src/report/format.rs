@@ -14,31 +14,51 @@ pub enum Format {
     Text,
     /// One JSON document
     Json,
+    /// JSON lines: each verdict as it falls, then the rest of the JSON document
+    Jsonl,
     /// JUnit XML, for the dashboards of build servers
     Junit,
 }
 
 /// Writes a report while its run goes on, as far as its form allows.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Reporter {
-    /// The form.
-    pub format: Format,
-    /// Whether a warning counts as a failure, and any undecided rule as incomplete.
-    pub strict: bool,
+    format: Format,
+    strict: bool,
+    /// The run as it began.
+    run: Option<Report>,
 }
 
 impl Reporter {
+    /// One of this form; with `strict` a warning counts as a failure, and any undecided rule as incomplete.
+    pub fn new(format: Format, strict: bool) -> Self {
+        let run = None;
+        Self {
+            format,
+            strict,
+            run,
+        }
+    }
+
     /// Writes what an event of the run adds.
     ///
     /// # Errors
     ///
     /// Those of the writer.
-    pub fn tell(self, event: Event<'_>, to: &mut impl Write) -> io::Result<()> {
-        match (self.format, event) {
-            (Format::Text, Event::Begun(report)) => report.write_beginning(to),
-            (Format::Text, Event::Decided(result)) => result.write_line(to),
+    pub fn tell(&mut self, event: Event<'_>, to: &mut impl Write) -> io::Result<()> {
+        match (self.format, event, &self.run) {
+            (format, Event::Begun(report), _) => {
+                self.run = Some(report.clone());
+                if format == Format::Text {
+                    report.write_beginning(to)?;
+                }
+            }
+            (Format::Text, Event::Decided(result), _) => result.write_line(to)?,
+            (Format::Jsonl, Event::Decided(result), Some(run)) => {
+                run.write_rule_line(result, to)?;
+            }
             _ => return Ok(()),
-        }?;
+        }
         to.flush()
     }
 
@@ -47,11 +67,12 @@ impl Reporter {
     /// # Errors
     ///
     /// Those of the writer.
-    pub fn end(self, report: &Report, to: &mut impl Write) -> io::Result<()> {
+    pub fn end(&mut self, report: &Report, to: &mut impl Write) -> io::Result<()> {
         let strict = self.strict;
         match self.format {
             Format::Text => report.write_end(strict, to),
             Format::Json => writeln!(to, "{:#}", report.to_json(strict)),
+            Format::Jsonl => report.write_summary_line(strict, to),
             Format::Junit => report.write_junit(strict, to),
         }?;
         to.flush()
@@ -62,7 +83,7 @@ impl Reporter {
     /// # Errors
     ///
     /// Those of the writer.
-    pub fn all(self, report: &Report, to: &mut impl Write) -> io::Result<()> {
+    pub fn all(&mut self, report: &Report, to: &mut impl Write) -> io::Result<()> {
         self.tell(Event::Begun(report), to)?;
         for result in &report.rules {
             self.tell(Event::Decided(result), to)?;

@@ -64,7 +64,7 @@ impl Report {
         if result.verdict.is_broken() {
             lines.push(("hint", rule.hint().to_owned()));
         }
-        lines.push(("repeat", self.repeat(rule)));
+        lines.push(("repeat", self.repeat_of(result)));
         let style = style(&result.verdict);
         let (level, section) = (rule.level(), rule.section());
         writeln!(
@@ -109,7 +109,7 @@ impl Report {
             }
             lines.push(("rules", rules.join(" ")));
             lines.extend(printed(results[0]));
-            lines.push(("repeat", self.repeat(results[0].rule)));
+            lines.push(("repeat", self.repeat_of(results[0])));
             write_lines(lines, to)?;
         }
         Ok(())
