@@ -16,8 +16,8 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 use conformance::process_of_a_test::{Given, OTHER_TIME_SECONDS, Task, run_elsewhere, run_test};
 use conformance::{
-    Event, Filter, Format, Level, Options, Party, Report, Reporter, Rule, RunError, Settings,
-    Shard, Tested, exit_code, journal_report, rules, run, selftest, selftest_steps,
+    Event, Filter, Format, Level, Options, Party, Reporter, Rule, RunError, Settings, Shard,
+    Tested, exit_code, journal_report, rules, run, selftest, selftest_steps,
 };
 use indicatif::{ProgressBar, ProgressStyle};
 use plugin_host::{DdiVersions, InvalidDdiVersions};

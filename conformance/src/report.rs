@@ -4,6 +4,7 @@ mod facts;
 mod format;
 pub(crate) mod json;
 mod junit;
+mod sarif;
 pub(crate) mod text;
 mod xml;
 

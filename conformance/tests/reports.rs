@@ -11,6 +11,7 @@ use tempfile::TempDir;
 mod reports {
     mod jsonl;
     mod junit;
+    mod sarif;
 }
 
 /// What a library can print, or a call can say: markup, quotes, control characters, the end of a section.

@@ -18,6 +18,8 @@ pub enum Format {
     Jsonl,
     /// JUnit XML, for the dashboards of build servers
     Junit,
+    /// SARIF 2.1.0, for code scanning: what does not hold, or is undecided
+    Sarif,
 }
 
 /// Writes a report while its run goes on, as far as its form allows.
@@ -74,6 +76,7 @@ impl Reporter {
             Format::Json => writeln!(to, "{:#}", report.to_json(strict)),
             Format::Jsonl => report.write_summary_line(strict, to),
             Format::Junit => report.write_junit(strict, to),
+            Format::Sarif => writeln!(to, "{:#}", report.to_sarif(strict)),
         }?;
         to.flush()
     }
