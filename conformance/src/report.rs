@@ -6,6 +6,7 @@ pub(crate) mod json;
 mod junit;
 mod sarif;
 pub(crate) mod text;
+mod wtl;
 mod xml;
 
 use std::fmt::Write as _;

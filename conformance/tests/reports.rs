@@ -12,6 +12,7 @@ mod reports {
     mod jsonl;
     mod junit;
     mod sarif;
+    mod wtl;
 }
 
 /// What a library can print, or a call can say: markup, quotes, control characters, the end of a section.

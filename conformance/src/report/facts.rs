@@ -153,7 +153,10 @@ impl RuleReport {
                 Some(format!("{}: {}", failure.call, failure.got))
             }
             Verdict::Crash { how, .. } => Some(how.clone()),
-            Verdict::Timeout { during, .. } => during.clone(),
+            Verdict::Timeout { after_ms, during } => {
+                let late = || format!("no end after {after_ms} ms");
+                Some(during.clone().unwrap_or_else(late))
+            }
             Verdict::Undecided {
                 needs: Some(rule), ..
             } => Some(format!("needs {rule}")),

@@ -20,6 +20,8 @@ pub enum Format {
     Junit,
     /// SARIF 2.1.0, for code scanning: what does not hold, or is undecided
     Sarif,
+    /// A log as TAEF and WTT write it, for HLK-like harnesses, in UTF-16
+    Wtl,
 }
 
 /// Writes a report while its run goes on, as far as its form allows.
@@ -76,6 +78,7 @@ impl Reporter {
             Format::Json => writeln!(to, "{:#}", report.to_json(strict)),
             Format::Jsonl => report.write_summary_line(strict, to),
             Format::Junit => report.write_junit(strict, to),
+            Format::Wtl => report.write_wtl(strict, to),
             Format::Sarif => writeln!(to, "{:#}", report.to_sarif(strict)),
         }?;
         to.flush()
