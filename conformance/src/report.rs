@@ -2,6 +2,7 @@
 
 mod facts;
 mod format;
+mod html;
 pub(crate) mod json;
 mod junit;
 mod sarif;

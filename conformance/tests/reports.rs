@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 mod reports {
+    mod html;
     mod jsonl;
     mod junit;
     mod sarif;

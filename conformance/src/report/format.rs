@@ -22,6 +22,8 @@ pub enum Format {
     Sarif,
     /// A log as TAEF and WTT write it, for HLK-like harnesses, in UTF-16
     Wtl,
+    /// One HTML page that loads nothing
+    Html,
 }
 
 /// Writes a report while its run goes on, as far as its form allows.
@@ -79,6 +81,7 @@ impl Reporter {
             Format::Jsonl => report.write_summary_line(strict, to),
             Format::Junit => report.write_junit(strict, to),
             Format::Wtl => report.write_wtl(strict, to),
+            Format::Html => report.write_html(strict, to),
             Format::Sarif => writeln!(to, "{:#}", report.to_sarif(strict)),
         }?;
         to.flush()
