@@ -66,6 +66,7 @@ mod signatures;
 mod state_object;
 mod subject;
 mod verdict;
+mod waivers;
 
 pub use fault_plan::{FaultPlan, FaultPlanError};
 pub use filter::{Filter, FilterError};
@@ -78,6 +79,7 @@ pub use selftest::{Defect, Noticed, Score, Selftest, Trial, selftest, selftest_s
 pub use settings::{Set, Settings};
 pub use shard::{Shard, ShardError};
 pub use verdict::{Failure, Verdict};
+pub use waivers::{Waiver, WaiverError};
 
 /// What the processes do that [`run`] starts; only `ddi-conformance` calls this.
 #[doc(hidden)]

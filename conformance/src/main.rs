@@ -17,7 +17,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 use conformance::process_of_a_test::{Given, OTHER_TIME_SECONDS, Task, run_elsewhere, run_test};
 use conformance::{
     Event, Filter, Format, Level, Options, Party, Reporter, Rule, RunError, Settings, Shard,
-    Tested, exit_code, journal_report, rules, run, selftest, selftest_steps,
+    Tested, Waiver, exit_code, journal_report, rules, run, selftest, selftest_steps,
 };
 use indicatif::{ProgressBar, ProgressStyle};
 use plugin_host::{DdiVersions, InvalidDdiVersions};
@@ -31,8 +31,9 @@ Exit codes:
       as that set looks
    1  not conformant: a rule is broken, or its test crashed or timed out
    2  the command line is wrong
-   3  a library's file, the corpus or the journal is missing or cannot
-      be read or written, or the journal is of another run
+   3  a library's file, the corpus, the journal or the waivers are missing or
+      cannot be read or written, the journal is of another run, or a waiver
+      has expired or is of a rule that passes
    4  no test was selected, or no selected rule applies
    5  incomplete: no rule is known to be broken, but a MUST rule (with
       --strict, any rule) was not decided, or the run was interrupted
@@ -53,6 +54,10 @@ const FILTER: &str = "\
 Select rules by id: a comma-separated list of patterns. \
 `=P-ABI-05` is exactly that id; a pattern with `*`, `?` or `[` is a glob over the whole id; \
 any other pattern selects the ids that contain it. Case does not matter";
+
+const WAIVERS: &str = "\
+A TOML file of failures that do not count: tables [[waiver]] with rule, reason, link and expires = YYYY-MM-DD. \
+A waiver that has expired, or whose rule passes, is an error";
 
 /// Tests a D3D12 compiler plugin or a compiler runtime against the rules of ShaderCompilerPlugin.md.
 #[derive(Parser)]
@@ -108,6 +113,8 @@ enum Command {
         /// Count a warning as a failure, and any undecided rule as incomplete
         #[arg(long)]
         strict: bool,
+        #[arg(long, value_name = "FILE", help = WAIVERS)]
+        waivers: Option<PathBuf>,
         /// The format of the report
         #[arg(long, default_value = "text")]
         format: Format,
@@ -178,6 +185,8 @@ struct RunArgs {
     /// Count a warning as a failure, and any undecided rule as incomplete
     #[arg(long)]
     strict: bool,
+    #[arg(long, value_name = "FILE", help = WAIVERS)]
+    waivers: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -242,14 +251,9 @@ fn main() -> ExitCode {
         Command::Report {
             journals,
             strict,
+            waivers,
             format,
-        } => match journal_report(&journals) {
-            Ok(report) => {
-                let written = Reporter::new(format, strict).all(&report, &mut stdout(format));
-                exits(report.exit_code(strict), written)
-            }
-            Err(error) => failed(&error.into()),
-        },
+        } => report(&journals, waivers, Reporter::new(format, strict)),
         Command::List { format } => exits(exit_code::CONFORMANT, list(format)),
         Command::Explain { id } => exits(exit_code::CONFORMANT, explain(id)),
         Command::Child {
@@ -356,6 +360,10 @@ fn run_tests(args: RunArgs, options: impl FnOnce(PathBuf) -> Result<Options, Str
     options.fail_fast = args.fail_fast;
     options.journal = args.journal;
     options.resume = args.resume;
+    options.waivers = match waivers_in(args.waivers) {
+        Ok(waivers) => waivers,
+        Err(code) => return code,
+    };
     args.tests.apply(&mut options);
     if let Err(code) = interrupted_by_signals(&options.interrupt) {
         return code;
@@ -378,6 +386,30 @@ fn run_tests(args: RunArgs, options: impl FnOnce(PathBuf) -> Result<Options, Str
         ),
         Err(error) => failed(&error),
     }
+}
+
+/// Makes a report from journals.
+fn report(journals: &[PathBuf], waivers: Option<PathBuf>, mut reporter: Reporter) -> ExitCode {
+    let waivers = match waivers_in(waivers) {
+        Ok(waivers) => waivers,
+        Err(code) => return code,
+    };
+    match journal_report(journals) {
+        Ok(mut report) => {
+            report.waivers = waivers;
+            let written = reporter.all(&report, &mut stdout(reporter.format));
+            exits(report.exit_code(reporter.strict), written)
+        }
+        Err(error) => failed(&error.into()),
+    }
+}
+
+fn waivers_in(file: Option<PathBuf>) -> Result<Vec<Waiver>, ExitCode> {
+    let waivers = file.map(|file| Waiver::read(&file)).transpose();
+    waivers.map(Option::unwrap_or_default).map_err(|error| {
+        eprintln!("ddi-conformance: {error}");
+        exit_code::PLUGIN_FILE.into()
+    })
 }
 
 /// Where a report goes: what is no text for people, nobody may change.

@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{FaultPlan, Rule, Set, Settings, Verdict};
+use crate::{FaultPlan, Rule, Set, Settings, Verdict, Waiver};
 
 pub use format::{Format, Reporter};
 
@@ -29,7 +29,8 @@ pub mod exit_code {
     pub const NOT_CONFORMANT: u8 = 1;
     /// The command line is wrong.
     pub const USAGE: u8 = 2;
-    /// A library's file is missing or cannot be read.
+    /// A library's file is missing or cannot be read; or that of the corpus, the journal or the waivers is; or a waiver is out of
+    /// date.
     pub const PLUGIN_FILE: u8 = 3;
     /// No test was selected, or no selected rule applies.
     pub const NO_TESTS: u8 = 4;
@@ -111,9 +112,11 @@ pub struct Report {
     pub of: usize,
     /// How long it all took.
     pub elapsed: Duration,
+    /// The failures that do not count.
+    pub waivers: Vec<Waiver>,
 }
 
-/// How many rules have which verdict.
+/// How many rules have which verdict; one whose failure is waived counts as waived only.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[allow(missing_docs, reason = "each counts the verdict of its name")]
 pub struct Totals {
@@ -127,6 +130,7 @@ pub struct Totals {
     pub undecided: usize,
     #[serde(rename = "tool-error")]
     pub tool_error: usize,
+    pub waived: usize,
 }
 
 /// A time as a number of milliseconds.
@@ -181,6 +185,7 @@ impl Report {
         let mut totals = Totals::default();
         for result in &self.rules {
             *match result.verdict {
+                _ if self.waiver_of(result).is_some() => &mut totals.waived,
                 Verdict::Pass => &mut totals.pass,
                 Verdict::Warn(_) => &mut totals.warn,
                 Verdict::Fail(_) => &mut totals.fail,
@@ -202,6 +207,8 @@ impl Report {
             exit_code::NOT_CONFORMANT
         } else if totals.tool_error > 0 {
             exit_code::TOOL_ERROR
+        } else if !self.objections().is_empty() {
+            exit_code::PLUGIN_FILE
         } else if self.is_interrupted()
             || self
                 .rules
@@ -216,22 +223,43 @@ impl Report {
         }
     }
 
-    /// Whether what was tested keeps all rules: some of them do not make it conformant, nor does the smoke set.
+    /// The waiver of a failure, if it has one that has not expired.
+    pub(crate) fn waiver_of(&self, result: &RuleReport) -> Option<&Waiver> {
+        let good = |waiver: &&Waiver| waiver.rule == result.rule && !waiver.has_expired;
+        let waiver = self.waivers.iter().find(good);
+        waiver.filter(|_| result.verdict.is_broken())
+    }
+
+    /// What is wrong with the waivers, by file and line.
+    pub(crate) fn objections(&self) -> Vec<String> {
+        let passes = |rule| self.verdict_of(rule) == Some(&Verdict::Pass);
+        let waivers = self.waivers.iter();
+        waivers
+            .filter_map(|waiver| waiver.objection(passes(waiver.rule)))
+            .collect()
+    }
+
+    /// Whether what was tested keeps all rules: some of them do not make it conformant, nor does the smoke set, nor a waiver.
     pub fn is_conformant(&self, strict: bool) -> bool {
         self.exit_code(strict) == exit_code::CONFORMANT
             && self.rules.len() == self.of
             && self.settings.set != Set::Smoke
+            && self.totals().waived == 0
     }
 
     /// The result in words.
     pub fn result(&self, strict: bool) -> &'static str {
         match self.exit_code(strict) {
             exit_code::CONFORMANT if self.is_conformant(strict) => "conformant",
+            exit_code::CONFORMANT if self.totals().waived > 0 => {
+                "rules hold but for what is waived"
+            }
             exit_code::CONFORMANT if self.rules.len() < self.of => "selected rules hold",
             exit_code::CONFORMANT => "rules hold as far as the smoke set looks",
             exit_code::NOT_CONFORMANT => "not conformant",
             exit_code::INCOMPLETE if self.is_interrupted() => "interrupted",
             exit_code::INCOMPLETE => "incomplete",
+            exit_code::PLUGIN_FILE => "a waiver is out of date",
             exit_code::NO_TESTS => "nothing applies",
             _ => "tool error",
         }
@@ -321,6 +349,7 @@ mod tests {
             rules: rules.collect(),
             of: verdicts.len(),
             elapsed: Duration::ZERO,
+            waivers: vec![],
         }
     }
 

@@ -152,6 +152,7 @@ fn parse(path: &Path) -> Result<(Header, Report, u64), JournalError> {
         plan: header.plan.clone(),
         of: header.rules_in_all,
         elapsed: Duration::ZERO,
+        waivers: Vec::new(),
     };
     for line in lines {
         match read(line)? {
@@ -206,6 +207,7 @@ mod tests {
             of: plan.len(),
             plan,
             elapsed: Duration::ZERO,
+            waivers: Vec::new(),
         }
     }
 

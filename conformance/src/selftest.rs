@@ -272,6 +272,7 @@ mod tests {
             rules: vec![result(rule, verdict)],
             of: 1,
             elapsed: Duration::ZERO,
+            waivers: vec![],
         }
     }
 

@@ -8,12 +8,15 @@ use conformance::exit_code;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use reports::wtl;
+
 mod reports {
     mod html;
     mod jsonl;
     mod junit;
     mod sarif;
-    mod wtl;
+    mod waivers;
+    pub mod wtl;
 }
 
 /// What a library can print, or a call can say: markup, quotes, control characters, the end of a section.

@@ -18,6 +18,7 @@ impl Report {
     /// What a result does to the run.
     pub(super) fn effect(&self, result: &RuleReport, strict: bool) -> Effect {
         let fails = match result.verdict {
+            _ if self.waiver_of(result).is_some() => false,
             Verdict::Pass => return Effect::Holds,
             Verdict::NotApplicable { .. } => false,
             Verdict::Warn(_) => strict,
@@ -34,9 +35,28 @@ impl Report {
     /// whatever the levels.
     pub(super) fn leaves_open(&self, result: &RuleReport, strict: bool) -> bool {
         let totals = self.totals();
-        let nothing_decided = totals.pass + totals.warn == 0;
+        let nothing_decided = totals.pass + totals.warn + totals.waived == 0;
         matches!(result.verdict, Verdict::Undecided { .. })
             && (strict || nothing_decided || result.rule.level() == Level::Must)
+    }
+
+    /// What a result counts as, in one word.
+    pub(super) fn word(&self, result: &RuleReport) -> &'static str {
+        let verdict = result.verdict.word();
+        self.waiver_of(result).map_or(verdict, |_| "waived")
+    }
+
+    /// What there is to say of a result in one line.
+    pub(super) fn summary(&self, result: &RuleReport) -> Option<String> {
+        let summary = result.summary();
+        match self.waiver_of(result) {
+            None => summary,
+            Some(waiver) => {
+                let summary =
+                    summary.map(|summary| format!("; {}: {summary}", result.verdict.word()));
+                Some(format!("{waiver}{}", summary.unwrap_or_default()))
+            }
+        }
     }
 
     /// The rules of the plan that have no result, because the run was ended.
@@ -97,6 +117,10 @@ impl Report {
             ("level", rule.level().to_string()),
             ("section", rule.section().to_owned()),
         ];
+        lines.extend(
+            self.waiver_of(result)
+                .map(|waiver| ("waived", waiver.to_string())),
+        );
         lines.extend(result.seen());
         if result.verdict.is_broken() {
             lines.push(("hint", rule.hint().to_owned()));
@@ -145,8 +169,8 @@ impl RuleReport {
         }
     }
 
-    /// What the line of a rule says besides the verdict.
-    pub(super) fn summary(&self) -> Option<String> {
+    /// What there is to say besides the verdict.
+    fn summary(&self) -> Option<String> {
         match &self.verdict {
             Verdict::Pass => (!self.notes.is_empty()).then(|| self.notes.join("; ")),
             Verdict::Warn(failure) | Verdict::Fail(failure) => {

@@ -29,14 +29,16 @@ pub enum Format {
 /// Writes a report while its run goes on, as far as its form allows.
 #[derive(Clone, Debug)]
 pub struct Reporter {
-    format: Format,
-    strict: bool,
+    /// The form.
+    pub format: Format,
+    /// Whether a warning counts as a failure, and any undecided rule as incomplete.
+    pub strict: bool,
     /// The run as it began.
     run: Option<Report>,
 }
 
 impl Reporter {
-    /// One of this form; with `strict` a warning counts as a failure, and any undecided rule as incomplete.
+    /// One for a run that has not begun.
     pub fn new(format: Format, strict: bool) -> Self {
         let run = None;
         Self {
@@ -59,7 +61,7 @@ impl Reporter {
                     report.write_beginning(to)?;
                 }
             }
-            (Format::Text, Event::Decided(result), _) => result.write_line(to)?,
+            (Format::Text, Event::Decided(result), Some(run)) => run.write_line(result, to)?,
             (Format::Jsonl, Event::Decided(result), Some(run)) => {
                 run.write_rule_line(result, to)?;
             }

@@ -73,6 +73,7 @@ impl Report {
                     h1 { "Conformance of " (name) }
                     p { span.result.(result) { (self.result(strict)) } }
                     (counts(&rows))
+                    @for objection in self.objections() { p.bad { (objection) } }
                     details { summary { "What was tested, and how" } (pairs(&self.facts(strict))) }
                     h2 { "Rules" }
                     (filters(&rows, &self.plan))
@@ -91,7 +92,7 @@ impl Report {
     fn row(&self, rule: Rule, strict: bool) -> Row<'_> {
         let result = self.rules.iter().find(|result| result.rule == rule);
         let effect = result.map_or(Effect::Fails, |result| self.effect(result, strict));
-        let word = result.map_or("not-tested", |result| result.verdict.word());
+        let word = result.map_or("not-tested", |result| self.word(result));
         let colour = match (effect, result.map(|result| &result.verdict)) {
             (Effect::Holds, _) => "good",
             (Effect::Minor, Some(Verdict::NotApplicable { .. })) => "faint",

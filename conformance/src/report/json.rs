@@ -33,6 +33,9 @@ impl Report {
         let mut rule = json!(result);
         rule["level"] = result.rule.level().to_string().into();
         rule["repeat"] = self.repeat_of(result).into();
+        if let Some(waiver) = self.waiver_of(result) {
+            rule["waiver"] = json!(waiver);
+        }
         rule
     }
 
@@ -57,6 +60,7 @@ impl Report {
             "planned": self.plan.len(),
             "milliseconds": milliseconds::of(self.elapsed),
             "totals": self.totals(),
+            "waiver_errors": self.objections(),
         });
         if let Some((kind, tested)) = other {
             report[kind] = tested.as_ref().map(library).into();

@@ -32,6 +32,15 @@ impl Report {
             suite.set_time(time);
             junit.add_test_suite(suite);
         }
+        let mut suite = TestSuite::new("waivers");
+        for objection in self.objections() {
+            let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
+            status.set_message(objection.as_str());
+            suite.add_test_case(TestCase::new(objection, status));
+        }
+        if suite.tests > 0 {
+            junit.add_test_suite(suite);
+        }
         let document = junit.to_string().map_err(io::Error::other)?;
         to.write_all(with_legal_characters(&document).as_bytes())
     }
@@ -52,10 +61,10 @@ impl Report {
             (Effect::Fails, _) => TestCaseStatus::non_success(NonSuccessKind::Error),
         };
         if result.verdict != Verdict::Pass {
-            let word = result.verdict.word();
+            let word = self.word(result);
             status.set_type(word);
             // Some readers show of a skipped case its message alone.
-            let message = match result.summary() {
+            let message = match self.summary(result) {
                 Some(summary) => format!("{word}: {summary}"),
                 None => word.to_owned(),
             };

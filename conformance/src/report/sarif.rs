@@ -3,7 +3,7 @@
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
 
-use super::facts::{Effect, family};
+use super::facts::family;
 use super::{Report, RuleReport, milliseconds};
 use crate::{Level, Rule, Verdict};
 
@@ -54,7 +54,7 @@ impl Report {
         })
     }
 
-    /// What the tool could not do.
+    /// What the tool could not do, and what is wrong with the waivers.
     fn notifications(&self) -> Vec<Value> {
         let notification = |rule: Rule, level: &str, text: &str| {
             json!({
@@ -73,15 +73,18 @@ impl Report {
         let not_tested = self
             .not_tested()
             .map(|rule| notification(rule, "warning", "the run was ended before this test"));
-        errors.chain(not_tested).collect()
+        let objections = self.objections().into_iter();
+        let objections =
+            objections.map(|text| json!({ "level": "error", "message": { "text": text } }));
+        errors.chain(not_tested).chain(objections).collect()
     }
 
     fn finding(&self, result: &RuleReport, strict: bool) -> Option<Value> {
-        let (kind, level) = match (&result.verdict, self.effect(result, strict)) {
-            (Verdict::Undecided { .. }, _) => ("open", "none"),
-            _ if !result.verdict.is_broken() => return None,
-            (_, Effect::Fails) => ("fail", "error"),
-            _ => ("fail", "warning"),
+        let (kind, level) = match &result.verdict {
+            Verdict::Undecided { .. } => ("open", "none"),
+            verdict if !verdict.is_broken() => return None,
+            Verdict::Warn(_) if !strict => ("fail", "warning"),
+            _ => ("fail", "error"),
         };
         let location = match self.parts() {
             (_, Some(library), _) => {
@@ -90,7 +93,7 @@ impl Report {
             }
             _ => json!({ "logicalLocations": [{ "name": self.name(), "kind": "module" }] }),
         };
-        Some(json!({
+        let mut finding = json!({
             "ruleId": result.rule.id(),
             "ruleIndex": self.index(result.rule),
             "kind": kind,
@@ -103,7 +106,15 @@ impl Report {
                 "verdict": result.verdict.word(),
                 "milliseconds": milliseconds::of(result.elapsed),
             },
-        }))
+        });
+        if let Some(waiver) = self.waiver_of(result) {
+            finding["suppressions"] = json!([{
+                "kind": "external",
+                "status": "accepted",
+                "justification": waiver.to_string(),
+            }]);
+        }
+        Some(finding)
     }
 
     /// The place of a rule in the list of all.

@@ -44,12 +44,41 @@ impl Report {
         Ok(())
     }
 
+    /// Writes the line of a rule.
+    pub(super) fn write_line(&self, result: &RuleReport, to: &mut impl Write) -> io::Result<()> {
+        let (style, word) = (self.style(result), self.word(result));
+        write!(
+            to,
+            "{:<10} {:<9} {style}{word:<14}{style:#} {FAINT}{:>6} ms{FAINT:#}",
+            result.rule,
+            result.rule.level(),
+            result.elapsed.as_millis(),
+        )?;
+        match self.summary(result) {
+            Some(summary) => writeln!(to, "  {summary}"),
+            None => writeln!(to),
+        }
+    }
+
+    fn style(&self, result: &RuleReport) -> Style {
+        match result.verdict {
+            _ if self.waiver_of(result).is_some() => ODD,
+            Verdict::Pass => GOOD,
+            Verdict::Warn(_) | Verdict::Undecided { .. } | Verdict::ToolError { .. } => ODD,
+            Verdict::Fail(_) | Verdict::Crash { .. } | Verdict::Timeout { .. } => BAD,
+            Verdict::NotApplicable { .. } => FAINT,
+        }
+    }
+
     /// Writes what comes after the line of each rule: the failures in full, what was not decided, and the sum.
     pub(super) fn write_end(&self, strict: bool, to: &mut impl Write) -> io::Result<()> {
         for result in &self.rules {
             self.write_failure(result, to)?;
         }
         self.write_undecided(to)?;
+        for objection in self.objections() {
+            writeln!(to, "\n{BAD}waiver{BAD:#} {objection}")?;
+        }
         self.write_summary(strict, to)
     }
 
@@ -59,18 +88,22 @@ impl Report {
         }
         let mut lines = result.seen();
         lines.extend(printed(result));
+        lines.extend(
+            self.waiver_of(result)
+                .map(|waiver| ("waived", waiver.to_string())),
+        );
         let rule = result.rule;
         lines.insert(0, ("rule", rule.reading().to_owned()));
         if result.verdict.is_broken() {
             lines.push(("hint", rule.hint().to_owned()));
         }
         lines.push(("repeat", self.repeat_of(result)));
-        let style = style(&result.verdict);
+        let style = self.style(result);
         let (level, section) = (rule.level(), rule.section());
         writeln!(
             to,
             "\n{style}{}{style:#} {BOLD}{rule}{BOLD:#} {level}, \"{section}\"",
-            result.verdict.word()
+            self.word(result)
         )?;
         write_lines(lines, to)
     }
@@ -123,6 +156,7 @@ impl Report {
             (totals.fail, "failed"),
             (totals.crash, "crashed"),
             (totals.timeout, "timed out"),
+            (totals.waived, "waived"),
             (totals.undecided, "undecided"),
             (totals.not_applicable, "not applicable"),
             (totals.tool_error, "tool errors"),
@@ -158,33 +192,6 @@ impl Report {
             self.elapsed.as_secs_f32(),
             settings.display(),
         )
-    }
-}
-
-impl RuleReport {
-    /// Writes the line of the rule.
-    pub(super) fn write_line(&self, to: &mut impl Write) -> io::Result<()> {
-        let (style, word) = (style(&self.verdict), self.verdict.word());
-        write!(
-            to,
-            "{:<10} {:<9} {style}{word:<14}{style:#} {FAINT}{:>6} ms{FAINT:#}",
-            self.rule,
-            self.rule.level(),
-            self.elapsed.as_millis(),
-        )?;
-        match self.summary() {
-            Some(summary) => writeln!(to, "  {summary}"),
-            None => writeln!(to),
-        }
-    }
-}
-
-fn style(verdict: &Verdict) -> Style {
-    match verdict {
-        Verdict::Pass => GOOD,
-        Verdict::Warn(_) | Verdict::Undecided { .. } | Verdict::ToolError { .. } => ODD,
-        Verdict::Fail(_) | Verdict::Crash { .. } | Verdict::Timeout { .. } => BAD,
-        Verdict::NotApplicable { .. } => FAINT,
     }
 }
 

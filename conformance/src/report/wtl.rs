@@ -52,6 +52,10 @@ impl Report {
             for (name, value) in self.facts(strict) {
                 log.trace("Msg", &[("UserText", &format!("{name}: {value}"))], OUTSIDE)?;
             }
+            // Outside every test, it fails the log as a whole.
+            for objection in self.objections() {
+                log.trace("Error", &[("UserText", &objection)], OUTSIDE)?;
+            }
             for (number, rule) in self.plan.iter().enumerate() {
                 let result = self.rules.iter().find(|result| result.rule == *rule);
                 let class = result.map_or(Class::Blocked, |result| self.class(result, strict));
@@ -104,9 +108,10 @@ impl Report {
         };
         let text = match result {
             None => Some("the run was ended before this test".to_owned()),
-            Some(result) => result
-                .summary()
-                .map(|summary| format!("{}: {summary}", result.verdict.word())),
+            Some(result) => {
+                let summary = self.summary(result);
+                summary.map(|summary| format!("{}: {summary}", self.word(result)))
+            }
         };
         if let Some(text) = text {
             log.trace(kind, &[("UserText", &text)], context)?;

@@ -7,14 +7,17 @@ use roxmltree::{Document, Node};
 
 use crate::{Journal, count};
 
-/// The log as UTF-8.
-fn log(journal: &Journal, more: &[&str]) -> String {
-    let bytes = journal.report("wtl", more, exit_code::NOT_CONFORMANT);
-    assert_eq!(bytes[..2], [0xff, 0xfe], "the byte order mark");
-    let units = bytes[2..]
+/// A log, which is UTF-16, as UTF-8.
+pub fn utf8(log: &[u8]) -> String {
+    assert_eq!(log[..2], [0xff, 0xfe], "the byte order mark");
+    let units = log[2..]
         .chunks_exact(2)
         .map(|unit| u16::from_le_bytes([unit[0], unit[1]]));
     String::from_utf16(&units.collect::<Vec<_>>()).unwrap()
+}
+
+fn log(journal: &Journal, more: &[&str]) -> String {
+    utf8(&journal.report("wtl", more, exit_code::NOT_CONFORMANT))
 }
 
 fn named<'d>(root: Node<'d, 'd>, name: &'static str) -> Vec<Node<'d, 'd>> {
