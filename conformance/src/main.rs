@@ -3,6 +3,7 @@
 
 mod allocator;
 mod clock;
+mod texts;
 
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::io::{self, Write};
@@ -21,7 +22,6 @@ use conformance::{
 };
 use indicatif::{ProgressBar, ProgressStyle};
 use plugin_host::{DdiVersions, InvalidDdiVersions};
-use serde_json::json;
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -124,11 +124,10 @@ enum Command {
         #[arg(long, default_value = "text")]
         format: TextOrJson,
     },
-    /// Explain a rule: what it demands, why, and how to repair a library that breaks it
+    /// Explain rules: what they demand, why, and how to repair a library that breaks them
     Explain {
-        /// The rule's id, such as P-ABI-05
-        #[arg(value_parser = rules::find)]
-        id: Rule,
+        #[arg(value_parser = texts::of_some_rule, help = FILTER)]
+        patterns: Filter,
     },
     #[command(hide = true)]
     Child {
@@ -254,8 +253,8 @@ fn main() -> ExitCode {
             waivers,
             format,
         } => report(&journals, waivers, Reporter::new(format, strict)),
-        Command::List { format } => exits(exit_code::CONFORMANT, list(format)),
-        Command::Explain { id } => exits(exit_code::CONFORMANT, explain(id)),
+        Command::List { format } => exits(exit_code::CONFORMANT, texts::list(format)),
+        Command::Explain { patterns } => exits(exit_code::CONFORMANT, texts::explain(&patterns)),
         Command::Child {
             rule,
             journal,
@@ -483,75 +482,4 @@ fn failed(error: &RunError) -> ExitCode {
         _ => exit_code::TOOL_ERROR,
     }
     .into()
-}
-
-fn list(format: TextOrJson) -> io::Result<()> {
-    let mut out = anstream::stdout().lock();
-    match format {
-        TextOrJson::Text => {
-            let mut party = None;
-            for rule in rules::all() {
-                if party.replace(rule.party()) != Some(rule.party()) {
-                    let (gap, heading) = match rule.party() {
-                        Party::Plugin => ("", "Rules for a plugin, toward its host: run"),
-                        Party::Runtime => {
-                            ("\n", "Rules for a runtime, toward its caller: run-runtime")
-                        }
-                        Party::Host => {
-                            ("\n", "Rules for a runtime, toward its plugin: run-runtime")
-                        }
-                        Party::Driver => (
-                            "\n",
-                            "Rules for a driver, toward the D3D12 runtime: run-umd",
-                        ),
-                    };
-                    writeln!(out, "{gap}{heading}")?;
-                }
-                let (level, reading) = (rule.level(), rule.reading());
-                write!(out, "{rule:<10} {level:<9} {reading}")?;
-                match rules::untestable(rule) {
-                    Some(reason) => writeln!(out, " (no test: {reason})")?,
-                    None => writeln!(out)?,
-                }
-            }
-        }
-        TextOrJson::Json => {
-            let rules: Vec<_> = rules::all()
-                .map(|rule| {
-                    json!({
-                        "id": rule.id(),
-                        "level": rule.level().to_string(),
-                        "party": rule.party().to_string(),
-                        "section": rule.section(),
-                        "reading": rule.reading(),
-                        "why": rule.why(),
-                        "hint": rule.hint(),
-                        "untestable": rules::untestable(rule),
-                    })
-                })
-                .collect();
-            writeln!(out, "{:#}", json!(rules))?;
-        }
-    }
-    out.flush()
-}
-
-fn explain(rule: Rule) -> io::Result<()> {
-    let mut out = anstream::stdout().lock();
-    let (level, party) = (rule.level(), rule.party());
-    writeln!(out, "{rule}: {level}, an obligation of the {party}")?;
-    writeln!(out, "\n  {}", rule.reading())?;
-    writeln!(out, "\nSection  {}", rule.section())?;
-    writeln!(out, "Why      {}", rule.why())?;
-    writeln!(out, "Hint     {}", rule.hint())?;
-    let command = match party {
-        Party::Plugin => "run PLUGIN",
-        Party::Runtime | Party::Host => "run-runtime RUNTIME",
-        Party::Driver => "run-umd DRIVER",
-    };
-    match rules::untestable(rule) {
-        Some(reason) => writeln!(out, "Test     none: {reason}")?,
-        None => writeln!(out, "Test     ddi-conformance {command} --filter ={rule}")?,
-    }
-    out.flush()
 }
