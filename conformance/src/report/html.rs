@@ -24,7 +24,8 @@ struct Row<'r> {
     rule: Rule,
     word: &'static str,
     colour: &'static str,
-    effect: Effect,
+    /// Whether the run does not succeed because of it.
+    fails: bool,
     /// None of a rule to which the run did not come.
     result: Option<&'r RuleReport>,
 }
@@ -40,17 +41,16 @@ impl Report {
         let mut rows: Vec<_> = rows.collect();
         // Nobody scrolls for a failure.
         rows.sort_by_key(|row| {
-            let place = ["bad", "odd", "faint", "good"];
-            let fails = row.effect == Effect::Fails;
-            (
-                !fails,
-                place.iter().position(|colour| *colour == row.colour),
-            )
+            let colours = ["bad", "odd", "faint", "good"];
+            let place = colours.iter().position(|colour| *colour == row.colour);
+            (!row.fails, place)
         });
+        // A browser takes each end of a line as a line feed before it computes a hash.
+        let [style, script] = [STYLE, SCRIPT].map(|text| text.replace("\r\n", "\n"));
         let policy = format!(
             "default-src 'none'; style-src '{}'; script-src '{}'; base-uri 'none'; form-action 'none'",
-            hash(STYLE),
-            hash(SCRIPT)
+            hash(&style),
+            hash(&script)
         );
         let name = self.name();
         let result = match self.exit_code(strict) {
@@ -67,7 +67,7 @@ impl Report {
                     meta name="viewport" content="width=device-width, initial-scale=1";
                     meta name="referrer" content="no-referrer";
                     title { "Conformance of " (name) }
-                    style { (PreEscaped(STYLE)) }
+                    style { (PreEscaped(&style)) }
                 }
                 body {
                     h1 { "Conformance of " (name) }
@@ -83,7 +83,7 @@ impl Report {
                     }
                     (self.slowest())
                     (self.notes())
-                    script { (PreEscaped(SCRIPT)) }
+                    script { (PreEscaped(&script)) }
                 }
             }
         }
@@ -103,7 +103,7 @@ impl Report {
             rule,
             word,
             colour,
-            effect,
+            fails: effect == Effect::Fails,
             result,
         }
     }
@@ -111,6 +111,12 @@ impl Report {
     fn table_row(&self, row: &Row<'_>) -> Markup {
         let rule = row.rule;
         let level = rule.level().to_string();
+        let is_open = row.colour == "bad";
+        // What is open says it in full.
+        let result = row
+            .result
+            .filter(|result| !is_open && result.verdict != Verdict::Pass);
+        let summary = result.and_then(|result| self.summary(result));
         html! {
             tr id=(rule.id()) data-family=(family(rule)) data-verdict=(row.word) data-level=(level) {
                 td.id { a href=(format!("#{rule}")) { (rule.id()) } }
@@ -118,8 +124,8 @@ impl Report {
                 td { span.word.(row.colour) { (row.word) } }
                 td.time.faint { @if let Some(result) = row.result { (result.elapsed.as_millis()) " ms" } }
                 td {
-                    details open[row.effect == Effect::Fails] {
-                        summary { (rule.reading()) }
+                    details open[is_open] {
+                        summary { (rule.reading()) @if let Some(summary) = summary { div.faint { (summary) } } }
                         @match row.result {
                             None => p { "The run was ended before this test." },
                             Some(result) => (self.result_in_full(result)),
