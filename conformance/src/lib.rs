@@ -69,11 +69,12 @@ mod state_object;
 mod subject;
 mod upgrade;
 mod verdict;
+mod waivers;
 
 pub use fault_plan::{FaultPlan, FaultPlanError};
 pub use filter::{Filter, FilterError};
 pub use host_rules::{Level, Party, Rule};
-pub use report::{Identities, Identity, Report, RuleReport, Totals, exit_code};
+pub use report::{Format, Identities, Identity, Report, Reporter, RuleReport, Totals, exit_code};
 pub use rules::UnknownRule;
 pub use run_journal::{JournalError, read as journal_report};
 pub use runner::{Event, Options, RunError, Tested, plan, run};
@@ -84,6 +85,7 @@ pub use upgrade::{
     Comparison, Finding, Severity, Side, UpgradeError, UpgradeReport, upgrade_check,
 };
 pub use verdict::{Failure, Verdict};
+pub use waivers::{Waiver, WaiverError};
 
 /// What the processes do that [`run`] starts; only `ddi-conformance` calls this.
 #[doc(hidden)]

@@ -3,6 +3,7 @@
 
 mod allocator;
 mod clock;
+mod texts;
 
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::io::{self, Write};
@@ -17,12 +18,12 @@ use clap::error::ErrorKind;
 use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum, value_parser};
 use conformance::process_of_a_test::{Given, OTHER_TIME_SECONDS, Task, run_elsewhere, run_test};
 use conformance::{
-    Event, Filter, Level, Options, Party, Report, Rule, RunError, Settings, Shard, Tested,
-    UpgradeError, exit_code, journal_report, rules, run, selftest, selftest_steps, upgrade_check,
+    Event, Filter, Format, Level, Options, Party, Reporter, Rule, RunError, Settings, Shard,
+    Tested, UpgradeError, Waiver, exit_code, journal_report, rules, run, selftest, selftest_steps,
+    upgrade_check,
 };
 use indicatif::{ProgressBar, ProgressStyle};
 use plugin_host::{DdiVersions, InvalidDdiVersions};
-use serde_json::json;
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -32,8 +33,9 @@ Exit codes:
       far as that set looks
    1  not conformant: a rule is broken, or its test crashed or timed out
    2  the command line is wrong
-   3  a library's file, the corpus or the journal is missing or cannot
-      be read or written, or the journal is of another run
+   3  a library's file, the corpus, the journal or the waivers are missing or
+      cannot be read or written, the journal is of another run, or a waiver
+      has expired or is of a rule that passes
    4  no test was selected, or no selected rule applies
    5  incomplete: no rule is known to be broken, but a MUST rule (with
       --strict, any rule) was not decided, or the run was interrupted
@@ -64,6 +66,10 @@ const FILTER: &str = "\
 Select rules by id: a comma-separated list of patterns. \
 `=P-ABI-05` is exactly that id; a pattern with `*`, `?` or `[` is a glob over the whole id; \
 any other pattern selects the ids that contain it. Case does not matter";
+
+const WAIVERS: &str = "\
+A TOML file of failures that do not count: tables [[waiver]] with rule, reason, link and expires = YYYY-MM-DD. \
+A waiver that has expired, or whose rule passes, is an error";
 
 /// Tests a D3D12 compiler plugin or a compiler runtime against the rules of ShaderCompilerPlugin.md.
 #[derive(Parser)]
@@ -132,7 +138,7 @@ enum Command {
         strict: bool,
         /// The format of the result
         #[arg(long, default_value = "text")]
-        format: Format,
+        format: TextOrJson,
     },
     /// Make a report from the journals of runs, also of one that goes on or has died; of the parts of --shard one of all
     Report {
@@ -142,6 +148,8 @@ enum Command {
         /// Count a warning as a failure, and any undecided rule as incomplete
         #[arg(long)]
         strict: bool,
+        #[arg(long, value_name = "FILE", help = WAIVERS)]
+        waivers: Option<PathBuf>,
         /// The format of the report
         #[arg(long, default_value = "text")]
         format: Format,
@@ -149,13 +157,12 @@ enum Command {
     /// List the rules
     List {
         #[arg(long, default_value = "text")]
-        format: Format,
+        format: TextOrJson,
     },
-    /// Explain a rule: what it demands, why, and how to repair a library that breaks it
+    /// Explain rules: what they demand, why, and how to repair a library that breaks them
     Explain {
-        /// The rule's id, such as P-ABI-05
-        #[arg(value_parser = rules::find)]
-        id: Rule,
+        #[arg(value_parser = texts::of_some_rule, help = FILTER)]
+        patterns: Filter,
     },
     #[command(hide = true)]
     Child {
@@ -188,6 +195,9 @@ enum Command {
 struct RunArgs {
     #[command(flatten)]
     tests: TestArgs,
+    /// The format of the report
+    #[arg(long, default_value = "text")]
+    format: Format,
     /// Test only the rules of this level, and of those above it
     #[arg(long, default_value = "ambiguous")]
     level: LeastLevel,
@@ -209,6 +219,8 @@ struct RunArgs {
     /// Count a warning as a failure, and any undecided rule as incomplete
     #[arg(long)]
     strict: bool,
+    #[arg(long, value_name = "FILE", help = WAIVERS)]
+    waivers: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -223,6 +235,9 @@ enum LeastLevel {
 struct SelftestArgs {
     #[command(flatten)]
     tests: TestArgs,
+    /// The format of the report
+    #[arg(long, default_value = "text")]
+    format: TextOrJson,
 }
 
 #[derive(Args)]
@@ -240,13 +255,10 @@ struct TestArgs {
     /// variable D3D12_COMPILER_DDI_VERSIONS]
     #[arg(long, value_name = "PAIRS", value_parser = ddi_versions)]
     ddi_versions: Option<String>,
-    /// The format of the report
-    #[arg(long, default_value = "text")]
-    format: Format,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
+enum TextOrJson {
     Text,
     Json,
 }
@@ -275,7 +287,7 @@ fn main() -> ExitCode {
             plugin,
             args,
         } => run_tests(args, |exe| Ok(Options::for_driver(exe, driver, plugin))),
-        Command::Selftest { on, settings, args } => selftest_on(on, settings, args.tests),
+        Command::Selftest { on, settings, args } => selftest_on(on, settings, args),
         Command::UpgradeCheck {
             old,
             new,
@@ -287,13 +299,11 @@ fn main() -> ExitCode {
         Command::Report {
             journals,
             strict,
+            waivers,
             format,
-        } => match journal_report(&journals) {
-            Ok(report) => reported(&report, strict, format),
-            Err(error) => failed(&error.into()),
-        },
-        Command::List { format } => written(list(format)),
-        Command::Explain { id } => written(explain(id)),
+        } => report(&journals, waivers, Reporter::new(format, strict)),
+        Command::List { format } => exits(exit_code::CONFORMANT, texts::list(format)),
+        Command::Explain { patterns } => exits(exit_code::CONFORMANT, texts::explain(&patterns)),
         Command::Child {
             rule,
             journal,
@@ -328,18 +338,6 @@ fn main() -> ExitCode {
     }
 }
 
-/// The exit code of a command that only writes.
-fn written(result: io::Result<()>) -> ExitCode {
-    match result {
-        // If the reader has closed the pipe, this is no error.
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            eprintln!("ddi-conformance: cannot write: {error}");
-            exit_code::TOOL_ERROR.into()
-        }
-        _ => ExitCode::SUCCESS,
-    }
-}
-
 /// The checking plugin, which is beside the executable.
 fn checking_plugin(exe: &Path) -> Result<PathBuf, String> {
     let plugin = exe.with_file_name(format!("{DLL_PREFIX}checking_plugin{DLL_SUFFIX}"));
@@ -366,8 +364,8 @@ fn own_executable() -> Result<PathBuf, ExitCode> {
 }
 
 impl TestArgs {
-    /// Puts what the command line says into `options`; the format is left.
-    fn apply(self, options: &mut Options) -> Format {
+    /// Puts what the command line says into `options`.
+    fn apply(self, options: &mut Options) {
         options.timeout = Duration::from_secs(self.timeout);
         options.filter = self.filter.unwrap_or_else(Filter::all);
         options.jobs = self.jobs.unwrap_or(options.jobs);
@@ -375,7 +373,6 @@ impl TestArgs {
         options
             .env
             .extend(versions.map(|versions| (DdiVersions::VARIABLE.into(), versions.into())));
-        self.format
     }
 }
 
@@ -410,47 +407,64 @@ fn run_tests(args: RunArgs, options: impl FnOnce(PathBuf) -> Result<Options, Str
     options.fail_fast = args.fail_fast;
     options.journal = args.journal;
     options.resume = args.resume;
-    let format = args.tests.apply(&mut options);
+    options.waivers = match waivers_in(args.waivers) {
+        Ok(waivers) => waivers,
+        Err(code) => return code,
+    };
+    args.tests.apply(&mut options);
     if let Err(code) = interrupted_by_signals(&options.interrupt) {
         return code;
     }
+    let (mut reporter, mut out) = (Reporter::new(args.format, args.strict), stdout(args.format));
     let bar = progress(options.rules().len());
     let result = run(&options, |event| {
         if let Event::Decided(result) = event {
             bar.set_message(result.rule.id());
             bar.inc(1);
         }
-        if format == Format::Text {
-            // The report is the lines as they fall, and its end. A reader that has gone shows at the end.
-            let _ = bar.suspend(|| tell(event));
-        }
+        // A reader that has gone shows at the end.
+        let _ = bar.suspend(|| reporter.tell(event, &mut out));
     });
     bar.finish_and_clear();
     match result {
-        Ok(report) if format == Format::Text => ended_with(report.exit_code(args.strict), |out| {
-            report.write_end(args.strict, out)
-        }),
-        Ok(report) => reported(&report, args.strict, format),
+        Ok(report) => exits(
+            report.exit_code(args.strict),
+            reporter.end(&report, &mut out),
+        ),
         Err(error) => failed(&error),
     }
 }
 
-/// Writes an event of a run at once.
-fn tell(event: Event<'_>) -> io::Result<()> {
-    let mut out = anstream::stdout().lock();
-    match event {
-        Event::Begun(report) => report.write_beginning(&mut out),
-        Event::Decided(result) => result.write_line(&mut out),
-    }?;
-    out.flush()
+/// Makes a report from journals.
+fn report(journals: &[PathBuf], waivers: Option<PathBuf>, mut reporter: Reporter) -> ExitCode {
+    let waivers = match waivers_in(waivers) {
+        Ok(waivers) => waivers,
+        Err(code) => return code,
+    };
+    match journal_report(journals) {
+        Ok(mut report) => {
+            report.waivers = waivers;
+            let written = reporter.all(&report, &mut stdout(reporter.format));
+            exits(report.exit_code(reporter.strict), written)
+        }
+        Err(error) => failed(&error.into()),
+    }
 }
 
-/// Writes a report that is whole.
-fn reported(report: &Report, strict: bool, format: Format) -> ExitCode {
-    ended_with(report.exit_code(strict), |out| match format {
-        Format::Text => report.write_text(strict, out),
-        Format::Json => writeln!(out, "{:#}", report.to_json(strict)),
+fn waivers_in(file: Option<PathBuf>) -> Result<Vec<Waiver>, ExitCode> {
+    let waivers = file.map(|file| Waiver::read(&file)).transpose();
+    waivers.map(Option::unwrap_or_default).map_err(|error| {
+        eprintln!("ddi-conformance: {error}");
+        exit_code::PLUGIN_FILE.into()
     })
+}
+
+/// Where a report goes: what is no text for people, nobody may change.
+fn stdout(format: Format) -> Box<dyn Write> {
+    match format {
+        Format::Text => Box::new(anstream::stdout()),
+        _ => Box::new(io::stdout()),
+    }
 }
 
 /// Has Ctrl-C and SIGTERM end the run, which then reports what was decided. The second ends the process.
@@ -467,14 +481,14 @@ fn interrupted_by_signals(interrupt: &Arc<AtomicBool>) -> Result<(), ExitCode> {
     })
 }
 
-fn selftest_on(plugin: Option<PathBuf>, settings: Settings, args: TestArgs) -> ExitCode {
+fn selftest_on(plugin: Option<PathBuf>, settings: Settings, args: SelftestArgs) -> ExitCode {
     let exe = match own_executable() {
         Ok(exe) => exe,
         Err(code) => return code,
     };
     let mut options = Options::new(exe, plugin);
     options.settings = settings;
-    let format = args.apply(&mut options);
+    args.tests.apply(&mut options);
     let bar = progress(selftest_steps(&options));
     let result = selftest(&options, |step| {
         bar.set_message(step.to_owned());
@@ -482,10 +496,14 @@ fn selftest_on(plugin: Option<PathBuf>, settings: Settings, args: TestArgs) -> E
     });
     bar.finish_and_clear();
     match result {
-        Ok(result) => ended_with(result.exit_code(), |out| match format {
-            Format::Text => result.write_text(out),
-            Format::Json => writeln!(out, "{:#}", result.to_json()),
-        }),
+        Ok(result) => {
+            let mut out = anstream::stdout().lock();
+            let written = match args.format {
+                TextOrJson::Text => result.write_text(&mut out),
+                TextOrJson::Json => writeln!(out, "{:#}", result.to_json()),
+            };
+            exits(result.exit_code(), written.and_then(|()| out.flush()))
+        }
         Err(error) => failed(&error),
     }
 }
@@ -495,7 +513,7 @@ fn checked_upgrade(
     settings: Settings,
     timeout: u64,
     strict: bool,
-    format: Format,
+    format: TextOrJson,
 ) -> ExitCode {
     if settings.fault_plan.is_some() {
         let what = "the objects are compiled without faults: leave --fault-plan out";
@@ -518,10 +536,14 @@ fn checked_upgrade(
     let result = upgrade_check(&options, old, new, || bar.inc(1));
     bar.finish_and_clear();
     match result {
-        Ok(report) => ended_with(report.exit_code(strict), |out| match format {
-            Format::Text => report.write_text(strict, out),
-            Format::Json => writeln!(out, "{:#}", report.to_json(strict)),
-        }),
+        Ok(report) => {
+            let mut out = anstream::stdout().lock();
+            let written = match format {
+                TextOrJson::Text => report.write_text(strict, &mut out),
+                TextOrJson::Json => writeln!(out, "{:#}", report.to_json(strict)),
+            };
+            exits(report.exit_code(strict), written.and_then(|()| out.flush()))
+        }
         Err(UpgradeError::Run(error)) => failed(&error),
         Err(error) => {
             eprintln!("ddi-conformance: {error}");
@@ -530,13 +552,14 @@ fn checked_upgrade(
     }
 }
 
-type StdoutLock = anstream::AutoStream<io::StdoutLock<'static>>;
-
-/// Writes a result, and gives its exit code.
-fn ended_with(code: u8, write: impl FnOnce(&mut StdoutLock) -> io::Result<()>) -> ExitCode {
-    let mut out = anstream::stdout().lock();
-    match write(&mut out).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => written(Err(error)),
+/// The exit code of a command whose result was written.
+fn exits(code: u8, result: io::Result<()>) -> ExitCode {
+    match result {
+        // If the reader has closed the pipe, this is no error.
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            eprintln!("ddi-conformance: cannot write: {error}");
+            exit_code::TOOL_ERROR.into()
+        }
         _ => code.into(),
     }
 }
@@ -552,75 +575,4 @@ fn failed(error: &RunError) -> ExitCode {
         _ => exit_code::TOOL_ERROR,
     }
     .into()
-}
-
-fn list(format: Format) -> io::Result<()> {
-    let mut out = anstream::stdout().lock();
-    match format {
-        Format::Text => {
-            let mut party = None;
-            for rule in rules::all() {
-                if party.replace(rule.party()) != Some(rule.party()) {
-                    let (gap, heading) = match rule.party() {
-                        Party::Plugin => ("", "Rules for a plugin, toward its host: run"),
-                        Party::Runtime => {
-                            ("\n", "Rules for a runtime, toward its caller: run-runtime")
-                        }
-                        Party::Host => {
-                            ("\n", "Rules for a runtime, toward its plugin: run-runtime")
-                        }
-                        Party::Driver => (
-                            "\n",
-                            "Rules for a driver, toward the D3D12 runtime: run-umd",
-                        ),
-                    };
-                    writeln!(out, "{gap}{heading}")?;
-                }
-                let (level, reading) = (rule.level(), rule.reading());
-                write!(out, "{rule:<10} {level:<9} {reading}")?;
-                match rules::untestable(rule) {
-                    Some(reason) => writeln!(out, " (no test: {reason})")?,
-                    None => writeln!(out)?,
-                }
-            }
-        }
-        Format::Json => {
-            let rules: Vec<_> = rules::all()
-                .map(|rule| {
-                    json!({
-                        "id": rule.id(),
-                        "level": rule.level().to_string(),
-                        "party": rule.party().to_string(),
-                        "section": rule.section(),
-                        "reading": rule.reading(),
-                        "why": rule.why(),
-                        "hint": rule.hint(),
-                        "untestable": rules::untestable(rule),
-                    })
-                })
-                .collect();
-            writeln!(out, "{:#}", json!(rules))?;
-        }
-    }
-    out.flush()
-}
-
-fn explain(rule: Rule) -> io::Result<()> {
-    let mut out = anstream::stdout().lock();
-    let (level, party) = (rule.level(), rule.party());
-    writeln!(out, "{rule}: {level}, an obligation of the {party}")?;
-    writeln!(out, "\n  {}", rule.reading())?;
-    writeln!(out, "\nSection  {}", rule.section())?;
-    writeln!(out, "Why      {}", rule.why())?;
-    writeln!(out, "Hint     {}", rule.hint())?;
-    let command = match party {
-        Party::Plugin => "run PLUGIN",
-        Party::Runtime | Party::Host => "run-runtime RUNTIME",
-        Party::Driver => "run-umd DRIVER",
-    };
-    match rules::untestable(rule) {
-        Some(reason) => writeln!(out, "Test     none: {reason}")?,
-        None => writeln!(out, "Test     ddi-conformance {command} --filter ={rule}")?,
-    }
-    out.flush()
 }

@@ -1,7 +1,14 @@
 //! The result of a run, and how it is written.
 
+mod facts;
+mod format;
+mod html;
 pub(crate) mod json;
+mod junit;
+mod sarif;
 pub(crate) mod text;
+mod wtl;
+mod xml;
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -9,7 +16,9 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{FaultPlan, Level, Rule, Set, Settings, Verdict};
+use crate::{FaultPlan, Rule, Set, Settings, Verdict, Waiver};
+
+pub use format::{Format, Reporter};
 
 /// Exit codes of `ddi-conformance`.
 pub mod exit_code {
@@ -20,7 +29,8 @@ pub mod exit_code {
     pub const NOT_CONFORMANT: u8 = 1;
     /// The command line is wrong.
     pub const USAGE: u8 = 2;
-    /// A library's file is missing or cannot be read.
+    /// A library's file is missing or cannot be read; or that of the corpus, the journal or the waivers is; or a waiver is out of
+    /// date.
     pub const PLUGIN_FILE: u8 = 3;
     /// No test was selected, or no selected rule applies.
     pub const NO_TESTS: u8 = 4;
@@ -109,9 +119,11 @@ pub struct Report {
     pub of: usize,
     /// How long it all took.
     pub elapsed: Duration,
+    /// The failures that do not count.
+    pub waivers: Vec<Waiver>,
 }
 
-/// How many rules have which verdict.
+/// How many rules have which verdict; one whose failure is waived counts as waived only.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[allow(missing_docs, reason = "each counts the verdict of its name")]
 pub struct Totals {
@@ -125,6 +137,7 @@ pub struct Totals {
     pub undecided: usize,
     #[serde(rename = "tool-error")]
     pub tool_error: usize,
+    pub waived: usize,
 }
 
 /// A time as a number of milliseconds.
@@ -179,6 +192,7 @@ impl Report {
         let mut totals = Totals::default();
         for result in &self.rules {
             *match result.verdict {
+                _ if self.waiver_of(result).is_some() => &mut totals.waived,
                 Verdict::Pass => &mut totals.pass,
                 Verdict::Warn(_) => &mut totals.warn,
                 Verdict::Fail(_) => &mut totals.fail,
@@ -200,7 +214,14 @@ impl Report {
             exit_code::NOT_CONFORMANT
         } else if totals.tool_error > 0 {
             exit_code::TOOL_ERROR
-        } else if self.is_interrupted() || self.is_incomplete(strict) {
+        } else if !self.objections().is_empty() {
+            exit_code::PLUGIN_FILE
+        } else if self.is_interrupted()
+            || self
+                .rules
+                .iter()
+                .any(|result| self.leaves_open(result, strict))
+        {
             exit_code::INCOMPLETE
         } else if totals.not_applicable == self.rules.len() {
             exit_code::NO_TESTS
@@ -209,33 +230,43 @@ impl Report {
         }
     }
 
-    /// Whether a rule was left undecided on which the result depends. A run that decided nothing is
-    /// incomplete whatever the levels.
-    fn is_incomplete(&self, strict: bool) -> bool {
-        let undecided = |result: &&RuleReport| matches!(result.verdict, Verdict::Undecided { .. });
-        let mut undecided = self.rules.iter().filter(undecided).peekable();
-        let totals = self.totals();
-        let nothing_decided = totals.pass + totals.warn == 0;
-        (undecided.peek().is_some() && (strict || nothing_decided))
-            || undecided.any(|result| result.rule.level() == Level::Must)
+    /// The waiver of a failure, if it has one that has not expired.
+    pub(crate) fn waiver_of(&self, result: &RuleReport) -> Option<&Waiver> {
+        let good = |waiver: &&Waiver| waiver.rule == result.rule && !waiver.has_expired;
+        let waiver = self.waivers.iter().find(good);
+        waiver.filter(|_| result.verdict.is_broken())
     }
 
-    /// Whether what was tested keeps all rules: some of them do not make it conformant, nor does the smoke set.
+    /// What is wrong with the waivers, by file and line.
+    pub(crate) fn objections(&self) -> Vec<String> {
+        let passes = |rule| self.verdict_of(rule) == Some(&Verdict::Pass);
+        let waivers = self.waivers.iter();
+        waivers
+            .filter_map(|waiver| waiver.objection(passes(waiver.rule)))
+            .collect()
+    }
+
+    /// Whether what was tested keeps all rules: some of them do not make it conformant, nor does the smoke set, nor a waiver.
     pub fn is_conformant(&self, strict: bool) -> bool {
         self.exit_code(strict) == exit_code::CONFORMANT
             && self.rules.len() == self.of
             && self.settings.set != Set::Smoke
+            && self.totals().waived == 0
     }
 
     /// The result in words.
     pub fn result(&self, strict: bool) -> &'static str {
         match self.exit_code(strict) {
             exit_code::CONFORMANT if self.is_conformant(strict) => "conformant",
+            exit_code::CONFORMANT if self.totals().waived > 0 => {
+                "rules hold but for what is waived"
+            }
             exit_code::CONFORMANT if self.rules.len() < self.of => "selected rules hold",
             exit_code::CONFORMANT => "rules hold as far as the smoke set looks",
             exit_code::NOT_CONFORMANT => "not conformant",
             exit_code::INCOMPLETE if self.is_interrupted() => "interrupted",
             exit_code::INCOMPLETE => "incomplete",
+            exit_code::PLUGIN_FILE => "a waiver is out of date",
             exit_code::NO_TESTS => "nothing applies",
             _ => "tool error",
         }
@@ -247,17 +278,13 @@ impl Report {
         Some(&result.verdict)
     }
 
-    /// How the test of `rule` is made again: where it is broken under a fault plan, under this one only.
-    fn settings_of(&self, rule: Rule) -> Settings {
-        let mut settings = self.settings.clone();
-        let result = self.rules.iter().find(|result| result.rule == rule);
-        let plan = result.and_then(|result| result.fault_plan.clone());
-        settings.fault_plan = plan.or(settings.fault_plan);
-        settings
+    /// The command that makes a result again: where it is of a fault plan, under this one only.
+    pub(crate) fn repeat_of(&self, result: &RuleReport) -> String {
+        self.repeat(result.rule, result.fault_plan.as_ref())
     }
 
-    /// The command that runs the test of `rule` alone.
-    pub fn repeat(&self, rule: Rule) -> String {
+    /// The command that runs the test of `rule` alone, under `plan` if there is one.
+    pub(crate) fn repeat(&self, rule: Rule, plan: Option<&FaultPlan>) -> String {
         let mut command = String::new();
         for (name, value) in &self.env {
             let _ = write!(command, "{name}={} ", quoted(value));
@@ -283,7 +310,9 @@ impl Report {
             }
         };
         command = command + "ddi-conformance " + &run + " --filter =" + rule.id();
-        for option in self.settings_of(rule).options() {
+        let mut settings = self.settings.clone();
+        settings.fault_plan = plan.cloned().or(settings.fault_plan);
+        for option in settings.options() {
             let _ = write!(command, " {}", quoted(&option.to_string_lossy()));
         }
         command
@@ -301,6 +330,7 @@ fn quoted(word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::facts::Effect;
     use super::{Identities, Identity, Report, RuleReport, exit_code};
     use crate::verdict::failure;
     use crate::{Level, Set, Settings, Verdict, rules};
@@ -328,6 +358,7 @@ mod tests {
             rules: rules.collect(),
             of: verdicts.len(),
             elapsed: Duration::ZERO,
+            waivers: vec![],
         }
     }
 
@@ -358,7 +389,16 @@ mod tests {
             reason: "no memory".into(),
         };
         let code = |verdicts: &[&Verdict], strict| {
-            report(&verdicts.iter().copied().cloned().collect::<Vec<_>>()).exit_code(strict)
+            let report = report(&verdicts.iter().copied().cloned().collect::<Vec<_>>());
+            let code = report.exit_code(strict);
+            // What the forms show as red is what the code comes from.
+            let mut effects = report
+                .rules
+                .iter()
+                .map(|result| report.effect(result, strict));
+            let succeeds = [exit_code::CONFORMANT, exit_code::NO_TESTS].contains(&code);
+            assert_eq!(effects.any(|effect| effect == Effect::Fails), !succeeds);
+            code
         };
         assert_eq!(code(&[&pass, &absent], true), exit_code::CONFORMANT);
         // The fourth rule is the first SHOULD.
@@ -425,7 +465,7 @@ mod tests {
     fn the_command_to_repeat_a_test_can_be_pasted() {
         let mut report = report(&[Verdict::Pass]);
         assert_eq!(
-            report.repeat(rules::P_ABI_05),
+            report.repeat(rules::P_ABI_05, None),
             "ddi-conformance run --filter =P-ABI-05"
         );
         report.env = vec![("DDI_DEFECT".into(), "abi 5".into())];
@@ -433,14 +473,14 @@ mod tests {
         let plugin = Identity { path, sha256 };
         report.tested = Identities::Plugin(Some(plugin.clone()));
         assert_eq!(
-            report.repeat(rules::P_ABI_05),
+            report.repeat(rules::P_ABI_05, None),
             "DDI_DEFECT=\"abi 5\" ddi-conformance run \"C:\\Program Files\\plugin.dll\" --filter =P-ABI-05"
         );
-        report.rules[0].fault_plan = Some("find#*=grow; keys#0=E_FAIL".parse().unwrap());
-        let rule = report.rules[0].rule;
+        let plan = "find#*=grow; keys#0=E_FAIL".parse().unwrap();
+        let rule = rules::P_PSO_14;
         report.env.clear();
         assert_eq!(
-            report.repeat(rule),
+            report.repeat(rule, Some(&plan)),
             format!(
                 "ddi-conformance run \"C:\\Program Files\\plugin.dll\" --filter ={rule} --fault-plan \"find#*=grow; keys#0=E_FAIL\""
             )
@@ -448,7 +488,7 @@ mod tests {
         let library = None;
         report.tested = Identities::Runtime { library, plugin };
         assert_eq!(
-            report.repeat(rules::H_01),
+            report.repeat(rules::H_01, None),
             "ddi-conformance run-runtime --plugin \"C:\\Program Files\\plugin.dll\" --filter =H-01"
         );
     }

@@ -158,6 +158,7 @@ fn parse(path: &Path) -> Result<(Header, Report, u64), JournalError> {
         plan: header.plan.clone(),
         of: header.rules_in_all,
         elapsed: Duration::ZERO,
+        waivers: Vec::new(),
     };
     for line in lines {
         match read(line)? {
@@ -212,6 +213,7 @@ mod tests {
             of: plan.len(),
             plan,
             elapsed: Duration::ZERO,
+            waivers: Vec::new(),
         }
     }
 

@@ -20,7 +20,7 @@ use crate::journal::Account;
 use crate::process::{self, Ended};
 use crate::report::{Identities, Identity, Report, RuleReport};
 use crate::run_journal::{JournalError, RunJournal};
-use crate::{Filter, Level, Party, Rule, Settings, Shard, Verdict, corpus, rules};
+use crate::{Filter, Level, Party, Rule, Settings, Shard, Verdict, Waiver, corpus, rules};
 
 /// What is under test.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,6 +83,8 @@ pub struct Options {
     pub journal: Option<PathBuf>,
     /// Whether the journal is there already, and the run goes on from it.
     pub resume: bool,
+    /// The failures that do not count.
+    pub waivers: Vec<Waiver>,
     /// Set it, from anywhere, to end the run: the tests in progress are killed, and the report has what was decided.
     pub interrupt: Arc<AtomicBool>,
 }
@@ -163,6 +165,7 @@ impl Options {
             env: Vec::new(),
             journal: None,
             resume: false,
+            waivers: Vec::new(),
             interrupt: Arc::default(),
         }
     }
@@ -249,6 +252,7 @@ pub fn run(options: &Options, mut each: impl FnMut(Event<'_>)) -> Result<Report,
         rules: Vec::new(),
         of: self::plan(&options.tested, &Filter::all()).len(),
         elapsed: Duration::ZERO,
+        waivers: options.waivers.clone(),
     };
     each(Event::Begun(&report));
     let journal = match &options.journal {
@@ -284,8 +288,9 @@ pub fn run(options: &Options, mut each: impl FnMut(Event<'_>)) -> Result<Report,
                 return;
             }
             each(Event::Decided(result));
-            let is_warning = matches!(result.verdict, Verdict::Warn(_));
-            if options.fail_fast && result.verdict.is_broken() && !is_warning {
+            let is_minor =
+                matches!(result.verdict, Verdict::Warn(_)) || report.waiver_of(result).is_some();
+            if options.fail_fast && result.verdict.is_broken() && !is_minor {
                 options.interrupt.store(true, Ordering::Relaxed);
             }
         },

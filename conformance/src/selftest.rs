@@ -113,10 +113,9 @@ pub fn selftest(options: &Options, mut each: impl FnMut(&str)) -> Result<Selftes
                 },
                 repeat: Report {
                     env: behind(options, defect.name).shown_env(),
-                    rules: Vec::new(),
                     ..itself.clone()
                 }
-                .repeat(defect.rule),
+                .repeat(defect.rule, None),
             })
         },
         |trial| each(trial.defect.name),
@@ -275,6 +274,7 @@ mod tests {
             rules: vec![result(rule, verdict)],
             of: 1,
             elapsed: Duration::ZERO,
+            waivers: vec![],
         }
     }
 

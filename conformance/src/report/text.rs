@@ -1,4 +1,5 @@
-//! The report for people: a line for each rule, failures in full, one line to sum up.
+//! The report for people, with colours, which a writer that wants none removes: a line for each rule, failures in full, one line
+//! to sum up.
 
 use std::ffi::OsStr;
 use std::io::{self, Write};
@@ -18,25 +19,8 @@ pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
 const LINES: usize = 12;
 
 impl Report {
-    /// Writes the report, with colours; a writer that wants none removes them.
-    ///
-    /// # Errors
-    ///
-    /// Those of the writer.
-    pub fn write_text(&self, strict: bool, to: &mut impl Write) -> io::Result<()> {
-        self.write_beginning(to)?;
-        for result in &self.rules {
-            result.write_line(to)?;
-        }
-        self.write_end(strict, to)
-    }
-
     /// Writes what comes before the line of each rule: what is tested.
-    ///
-    /// # Errors
-    ///
-    /// Those of the writer.
-    pub fn write_beginning(&self, to: &mut impl Write) -> io::Result<()> {
+    pub(super) fn write_beginning(&self, to: &mut impl Write) -> io::Result<()> {
         let version = env!("CARGO_PKG_VERSION");
         match &self.tested {
             Identities::Plugin(plugin) => {
@@ -60,58 +44,66 @@ impl Report {
         Ok(())
     }
 
+    /// Writes the line of a rule.
+    pub(super) fn write_line(&self, result: &RuleReport, to: &mut impl Write) -> io::Result<()> {
+        let (style, word) = (self.style(result), self.word(result));
+        write!(
+            to,
+            "{:<10} {:<9} {style}{word:<14}{style:#} {FAINT}{:>6} ms{FAINT:#}",
+            result.rule,
+            result.rule.level(),
+            result.elapsed.as_millis(),
+        )?;
+        match self.summary(result) {
+            Some(summary) => writeln!(to, "  {summary}"),
+            None => writeln!(to),
+        }
+    }
+
+    fn style(&self, result: &RuleReport) -> Style {
+        match result.verdict {
+            _ if self.waiver_of(result).is_some() => ODD,
+            Verdict::Pass => GOOD,
+            Verdict::Warn(_) | Verdict::Undecided { .. } | Verdict::ToolError { .. } => ODD,
+            Verdict::Fail(_) | Verdict::Crash { .. } | Verdict::Timeout { .. } => BAD,
+            Verdict::NotApplicable { .. } => FAINT,
+        }
+    }
+
     /// Writes what comes after the line of each rule: the failures in full, what was not decided, and the sum.
-    ///
-    /// # Errors
-    ///
-    /// Those of the writer.
-    pub fn write_end(&self, strict: bool, to: &mut impl Write) -> io::Result<()> {
+    pub(super) fn write_end(&self, strict: bool, to: &mut impl Write) -> io::Result<()> {
         for result in &self.rules {
             self.write_failure(result, to)?;
         }
         self.write_undecided(to)?;
+        for objection in self.objections() {
+            writeln!(to, "\n{BAD}waiver{BAD:#} {objection}")?;
+        }
         self.write_summary(strict, to)
     }
 
     fn write_failure(&self, result: &RuleReport, to: &mut impl Write) -> io::Result<()> {
-        let mut lines = Vec::new();
-        let mut death = |how: String, during: &Option<String>| {
-            lines.push(("got", how));
-            lines.extend(during.clone().map(|during| ("during", during)));
-        };
-        match &result.verdict {
-            Verdict::Pass | Verdict::NotApplicable { .. } | Verdict::Undecided { .. } => {
-                return Ok(());
-            }
-            Verdict::Warn(failure) | Verdict::Fail(failure) => lines.extend([
-                ("called", failure.call.clone()),
-                ("expected", failure.expected.clone()),
-                ("got", failure.got.clone()),
-            ]),
-            Verdict::Crash { how, during } => death(how.clone(), during),
-            Verdict::Timeout { after_ms, during } => {
-                death(format!("no end after {after_ms} ms"), during);
-            }
-            Verdict::ToolError { reason } => lines.push(("got", reason.clone())),
+        if !result.verdict.is_broken() && !result.verdict.is_tool_error() {
+            return Ok(());
         }
-        for (name, list) in [("stack", &result.backtrace), ("calls", &result.calls)] {
-            if !list.is_empty() {
-                lines.push((name, list.join("\n")));
-            }
-        }
+        let mut lines = result.seen();
         lines.extend(printed(result));
+        lines.extend(
+            self.waiver_of(result)
+                .map(|waiver| ("waived", waiver.to_string())),
+        );
         let rule = result.rule;
         lines.insert(0, ("rule", rule.reading().to_owned()));
-        if !matches!(result.verdict, Verdict::ToolError { .. }) {
+        if result.verdict.is_broken() {
             lines.push(("hint", rule.hint().to_owned()));
         }
-        lines.push(("repeat", self.repeat(rule)));
-        let style = style(&result.verdict);
+        lines.push(("repeat", self.repeat_of(result)));
+        let style = self.style(result);
         let (level, section) = (rule.level(), rule.section());
         writeln!(
             to,
             "\n{style}{}{style:#} {BOLD}{rule}{BOLD:#} {level}, \"{section}\"",
-            result.verdict.word()
+            self.word(result)
         )?;
         write_lines(lines, to)
     }
@@ -150,7 +142,7 @@ impl Report {
             }
             lines.push(("rules", rules.join(" ")));
             lines.extend(printed(results[0]));
-            lines.push(("repeat", self.repeat(results[0].rule)));
+            lines.push(("repeat", self.repeat_of(results[0])));
             write_lines(lines, to)?;
         }
         Ok(())
@@ -164,6 +156,7 @@ impl Report {
             (totals.fail, "failed"),
             (totals.crash, "crashed"),
             (totals.timeout, "timed out"),
+            (totals.waived, "waived"),
             (totals.undecided, "undecided"),
             (totals.not_applicable, "not applicable"),
             (totals.tool_error, "tool errors"),
@@ -173,7 +166,7 @@ impl Report {
             .filter(|(count, _)| *count > 0)
             .map(|(count, word)| format!("{count} {word}"))
             .collect();
-        let left = self.plan.len() - self.rules.len();
+        let left = self.not_tested().count();
         if left > 0 {
             writeln!(
                 to,
@@ -199,37 +192,6 @@ impl Report {
             self.elapsed.as_secs_f32(),
             settings.display(),
         )
-    }
-}
-
-impl RuleReport {
-    /// Writes the line of the rule.
-    ///
-    /// # Errors
-    ///
-    /// Those of the writer.
-    pub fn write_line(&self, to: &mut impl Write) -> io::Result<()> {
-        let (style, word) = (style(&self.verdict), self.verdict.word());
-        write!(
-            to,
-            "{:<10} {:<9} {style}{word:<14}{style:#} {FAINT}{:>6} ms{FAINT:#}",
-            self.rule,
-            self.rule.level(),
-            self.elapsed.as_millis(),
-        )?;
-        match summary(self) {
-            Some(summary) => writeln!(to, "  {summary}"),
-            None => writeln!(to),
-        }
-    }
-}
-
-fn style(verdict: &Verdict) -> Style {
-    match verdict {
-        Verdict::Pass => GOOD,
-        Verdict::Warn(_) | Verdict::Undecided { .. } | Verdict::ToolError { .. } => ODD,
-        Verdict::Fail(_) | Verdict::Crash { .. } | Verdict::Timeout { .. } => BAD,
-        Verdict::NotApplicable { .. } => FAINT,
     }
 }
 
@@ -261,22 +223,4 @@ fn printed(result: &RuleReport) -> Option<(&'static str, String)> {
         .map(String::as_str)
         .chain(lines[left_out..].iter().copied());
     (!lines.is_empty()).then(|| ("printed", shown.collect::<Vec<_>>().join("\n")))
-}
-
-/// What the line of a rule says besides the verdict.
-fn summary(result: &RuleReport) -> Option<String> {
-    match &result.verdict {
-        Verdict::Pass => (!result.notes.is_empty()).then(|| result.notes.join("; ")),
-        Verdict::Warn(failure) | Verdict::Fail(failure) => {
-            Some(format!("{}: {}", failure.call, failure.got))
-        }
-        Verdict::Crash { how, .. } => Some(how.clone()),
-        Verdict::Timeout { during, .. } => during.clone(),
-        Verdict::Undecided {
-            needs: Some(rule), ..
-        } => Some(format!("needs {rule}")),
-        Verdict::Undecided { reason, .. }
-        | Verdict::NotApplicable { reason }
-        | Verdict::ToolError { reason } => Some(reason.clone()),
-    }
 }
