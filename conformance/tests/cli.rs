@@ -510,7 +510,7 @@ fn redacted() -> insta::Settings {
     settings.add_filter(r"\+0x[0-9a-f]+", "+[offset]");
     // How many functions of the C library are on the stack is its business.
     settings.add_filter(
-        r"(libc\.so\.6\+\[offset\]\n +)+",
+        r"(libc\.so\.6\+\[offset\]\n {12})+",
         "libc.so.6+[offset] ...\n            ",
     );
     settings.add_filter(
