@@ -5,9 +5,9 @@ use crate::capabilities::Capabilities;
 use crate::corpus::{self, Corpus};
 use crate::fault::{Watch, watched};
 use crate::function_table::entry;
-use crate::inputs::{APPLICATIONS, Application, Inputs, Target};
+use crate::inputs::{APPLICATIONS, Application, Inputs, NEARLY_USUAL, Target};
 use crate::memory::{Guarded, Place};
-use crate::object::Object;
+use crate::object::{Case, Object};
 use crate::pipeline::Pipeline;
 use crate::recorder::{self, Recording};
 use crate::rules;
@@ -189,25 +189,30 @@ impl Rig {
     }
 }
 
-/// Compilers of many targets, each for every application of the suite.
+/// Compilers of many targets, each for every application of the suite: the usual one, the marked one, and the others.
 #[derive(Default)]
 pub(crate) struct ForApplications(Vec<(Target, Vec<(&'static Application, Compiler)>)>);
 
 impl ForApplications {
-    /// Those of a target. Needs P-CMP-01.
+    /// Those of a case's target; of what is generated only the first two. Needs P-CMP-01.
     pub(crate) fn of(
         &mut self,
         rig: &Rig,
-        target: Target,
+        Case { target, object, .. }: Case,
     ) -> Result<&[(&'static Application, Compiler)], Stop> {
         let known = self.0.iter().position(|(known, _)| *known == target);
         let index = known.unwrap_or(self.0.len());
         if known.is_none() {
             let one = |application| Ok((application, rig.compiler_for(target, application)?));
-            let all = APPLICATIONS.iter().map(one);
+            let all = APPLICATIONS.iter().chain(&NEARLY_USUAL).map(one);
             self.0.push((target, all.collect::<Result<_, Stop>>()?));
         }
-        Ok(&self.0[index].1)
+        let all = &self.0[index].1;
+        Ok(if object.is_generated() {
+            &all[..2]
+        } else {
+            all
+        })
     }
 }
 

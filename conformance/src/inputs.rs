@@ -90,6 +90,34 @@ pub(crate) static APPLICATIONS: [Application; 5] = [
     },
 ];
 
+/// The usual application with one field off.
+pub(crate) static NEARLY_USUAL: [Application; 6] = [
+    Application {
+        exe: "Other.exe",
+        ..Application::USUAL
+    },
+    Application {
+        name: "Other",
+        ..Application::USUAL
+    },
+    Application {
+        version: 0x0001_0002_0003_0005,
+        ..Application::USUAL
+    },
+    Application {
+        engine: Some(("Other", 0x0005_0000_0000_0000)),
+        ..Application::USUAL
+    },
+    Application {
+        engine: Some(("Engine", 0x0005_0000_0000_0001)),
+        ..Application::USUAL
+    },
+    Application {
+        engine: None,
+        ..Application::USUAL
+    },
+];
+
 /// What a compiler is for: target, application and strings, in an arena of their own. They stay until the process ends: that a
 /// plugin uses them longer than their call is one rule's business.
 pub(crate) struct Inputs {

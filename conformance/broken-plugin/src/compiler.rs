@@ -298,7 +298,7 @@ unsafe fn target_for_base(
             Some(Defect::Session(Session::KeyWithoutFamily)) => Some(newest(open, 0)),
             Some(
                 Defect::Session(Session::KeyWithoutAbi)
-                | Defect::Purity(Purity::KeyWithoutAbiOfStateObjects),
+                | Defect::Purity(Purity::KeyWithoutAbiOfStateObjects | Purity::KeyWithoutAbiOfPixel),
             ) => Some(newest(open, target.AdapterFamilyIndex)),
             _ => None,
         },

@@ -92,7 +92,7 @@ macro_rules! fields_defects {
                     "with a depth bias by slope keys are followed by 64 KiB of zeros",
                     where Field;
                 ClampCodeFromName = "fields-clamp-code-from-name" breaks P_PSO_11:
-                    "with a clamp of the depth bias keys and object code have the application's name in them",
+                    "with a clamp of the depth bias keys and object code depend on the application's name",
                     where NoProfile,
                     where Field;
                 SlotFindsNoKey = "fields-slot-finds-no-key" breaks P_PSO_12:

@@ -60,10 +60,19 @@ macro_rules! purity_defects {
                     where Addition;
                 CodeHasExecutable = "code-has-executable" breaks P_PSO_11:
                     "keys and object code have pExeFilename in them";
+                CodeHasEngineOfProfile = "code-has-engine-of-profile" breaks P_PSO_11:
+                    "for an application with a profile keys and object code have pEngineName in them, as UTF-8";
+                CodeHasVersion = "code-has-version" breaks P_PSO_11:
+                    "keys and object code have the application's version in them";
                 KeyWithoutExecutable = "key-without-executable" breaks P_PSO_08:
                     "object code has pExeFilename in it, keys have not";
                 KeyWithoutProfile = "key-without-profile" breaks P_PSO_08:
                     "an application with a profile has other object code under the same keys";
+                KeyWithoutEngine = "key-without-engine" breaks P_PSO_08:
+                    "an application without an engine has other object code under the same keys";
+                KeyWithoutAbiOfPixel = "key-without-abi-of-pixel" breaks P_PSO_08:
+                    "keys of pipelines with a pixel shader are the same for all ABI versions, object code is not",
+                    where TwoAbiVersions;
                 KeyWithoutAbiOfStateObjects = "key-without-abi-of-state-objects" breaks P_PSO_08:
                     "keys of state objects are the same for all ABI versions, object code is not",
                     where TwoAbiVersions, where StateObject;
@@ -151,9 +160,20 @@ pub(crate) unsafe fn suffixes(
         }
         (Purity::CodeHasExecutable, _) => both(bytes(&application.executable)),
         (Purity::KeyWithoutExecutable, _) => code(bytes(&application.executable)),
+        (Purity::CodeHasEngineOfProfile, _) if application.has_profile() => {
+            let units = application.engine.into_iter().take_while(|unit| *unit != 0);
+            both(String::from_utf16_lossy(&units.collect::<Vec<_>>()).into_bytes())
+        }
+        (Purity::CodeHasVersion, _) => both(compiler.application.version.to_le_bytes().to_vec()),
+        (Purity::KeyWithoutEngine, _) if application.engine[0] == 0 => code(b"none".to_vec()),
+        (Purity::KeyWithoutAbiOfPixel, Some(desc)) if !desc.hPixelShader.pDrvPrivate.is_null() => {
+            code(abi)
+        }
         (Purity::KeyWithoutProfile, _) if application.has_profile() => code(b"profile".to_vec()),
         (Purity::KeyWithoutAbiOfStateObjects, None) => code(abi),
         (Purity::KeyWithoutAbiOfStateObjects, Some(_)) => both(abi),
+        // Other code than with a pixel shader, so that nothing is shared that has other keys.
+        (Purity::KeyWithoutAbiOfPixel, _) => both([&abi, b"none".as_slice()].concat()),
         _ => Suffixes::default(),
     }
 }
@@ -167,10 +187,10 @@ pub(crate) struct Application {
 }
 
 /// So much of a name is known.
-const START: usize = 16;
+const START: usize = 32;
 
 /// The engine whose applications have a profile.
-const ENGINE_OF_PROFILE: &str = "Electron";
+const ENGINE_OF_PROFILE: &str = "Engine-j9Qp-Marker";
 
 impl Application {
     /// # Safety
@@ -188,7 +208,8 @@ impl Application {
     /// Whether it has a profile, where the defect gives it one.
     pub(crate) fn has_profile(&self) -> bool {
         let engine = ENGINE_OF_PROFILE.encode_utf16().chain([0]);
-        defect() == Some(Purity::KeyWithoutProfile)
+        let gives_it = [Purity::KeyWithoutProfile, Purity::CodeHasEngineOfProfile];
+        defect().is_some_and(|defect| gives_it.contains(&defect))
             && engine.zip(self.engine).all(|(one, other)| one == other)
     }
 }

@@ -154,10 +154,10 @@ macro_rules! session_defects {
                     "keys of an addition are followed by 64 KiB of zeros",
                     where Addition;
                 CodeFromName = "session-code-from-name" breaks P_PSO_11:
-                    "keys and object code have the application's name in them",
+                    "keys and object code depend on the application's name",
                     where NoProfile;
                 CodeFromVersionOfFamily = "session-code-from-version-of-family" breaks P_PSO_11:
-                    "for the second family keys and object code have the application's version in them",
+                    "for the second family keys and object code depend on the application's version",
                     where NoProfile, where SecondFamily;
                 FindsNoKey = "session-finds-no-key" breaks P_PSO_12:
                     "a find has a null key",

@@ -64,7 +64,7 @@ macro_rules! subobject_defects {
                     "of a generic program of points the keys are longer than the programs",
                     where Field;
                 SampleMaskCodeFromName = "subobjects-sample-mask-code-from-name" breaks P_PSO_11:
-                    "of a generic program with a sample mask the application's name is in keys and object code",
+                    "of a generic program with a sample mask keys and object code depend on the application's name",
                     where Field;
                 DepthFormatUnnamed = "subobjects-depth-format-unnamed" breaks P_PSO_22:
                     "of a generic program with a depth format values are stored that the value keys do not name",
@@ -76,7 +76,7 @@ macro_rules! subobject_defects {
                     "with a node mask the key does not have the payload size, which changes the object code",
                     where Field;
                 DepthAndAttributesCodeFromName = "subobjects-depth-and-attributes-code-from-name" breaks P_PSO_11:
-                    "with another recursion depth and attribute size the application's name is in keys and object code",
+                    "with another recursion depth and attribute size keys and object code depend on the application's name",
                     where Field;
                 SamplesOfPointsUnnamed = "subobjects-samples-of-points-unnamed" breaks P_PSO_22:
                     "of a generic program of points with samples values are stored that the value keys do not name",

@@ -167,7 +167,7 @@ unsafe extern "system" fn get_value(
         key.pop();
     }
     if has(Keys::OwnOnly) {
-        flags = D3D12DDI_SHADERCACHE_GET_VALUE_FLAG_STORED_VALUES_ONLY;
+        flags |= D3D12DDI_SHADERCACHE_GET_VALUE_FLAG_STORED_VALUES_ONLY;
     }
     let result = if current.is_left_out(is_state_object, expects_miss) {
         DXGI_ERROR_NOT_FOUND

@@ -14,7 +14,8 @@ use crate::subject::Subject;
 use crate::verdict::{Failure, Outcome, Stop, broken, ensure, failure};
 use crate::{Level, Rule, Set};
 use ddi_sys::{
-    D3D12DDI_COMPILER_CACHE_VALUE_TYPE, D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS, E_INVALIDARG,
+    D3D12DDI_COMPILER_CACHE_VALUE_TYPE, D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS,
+    D3D12DDI_COMPILER_CACHE_VALUE_TYPE_METADATA, E_INVALIDARG,
 };
 use plugin_host::session::MemoryCache;
 use region::Protection;
@@ -55,7 +56,7 @@ rules! {
         id: "P-PSO-03",
         level: Must,
         section: "Enumeration: D3D12DDI_COMPILER_VALUE_TYPE_FLAGS",
-        reading: "The value types that ValueTypeFlags names are stored, and no others.",
+        reading: "The value types that ValueTypeFlags names are stored, and no others; metadata, which \"the compiler may provide\", may be left out.",
         why: "A database is made for certain types; others bloat it or are missing from it.",
         hint: "Build the list of values to store from the flags.",
         test: Plugin(p_pso_03_stores_the_types_asked_for),
@@ -486,7 +487,7 @@ fn p_pso_03_stores_the_types_asked_for(subject: &Subject) -> Outcome {
                 .map(|(kind, _)| D3D12DDI_COMPILER_CACHE_VALUE_TYPE(kind))
                 .collect();
             ensure!(
-                there == expected,
+                has_all(&there, &expected),
                 call: "{case} with ValueTypeFlags {bits:#x}",
                 expected: "values of {expected:?} under the keys that it names",
                 got: "values of {there:?}",
@@ -598,6 +599,16 @@ fn key_list(recording: &Recording) -> Result<Vec<Option<Vec<u8>>>, Stop> {
     first.ok_or(Stop::needs(P_PSO_01))
 }
 
+/// Whether values of these types are all that were asked for; metadata is what a "compiler may provide".
+fn has_all(
+    there: &BTreeSet<D3D12DDI_COMPILER_CACHE_VALUE_TYPE>,
+    wanted: &BTreeSet<D3D12DDI_COMPILER_CACHE_VALUE_TYPE>,
+) -> bool {
+    let mut missing = wanted.difference(there);
+    there.is_subset(wanted)
+        && missing.all(|missing| *missing == D3D12DDI_COMPILER_CACHE_VALUE_TYPE_METADATA)
+}
+
 /// A compile that keeps what other rules build on. Needs P-PSO-01 to 05 and 22.
 fn proper(
     recording: &Recording,
@@ -631,7 +642,7 @@ fn proper(
         there.extend(found.map(|(kind, _)| D3D12DDI_COMPILER_CACHE_VALUE_TYPE(kind)));
     }
     let wanted = types_of(types);
-    let holds = there == wanted && recording.stored_types().is_subset(&wanted);
+    let holds = has_all(&there, &wanted) && recording.stored_types().is_subset(&wanted);
     needs(holds, P_PSO_03)
 }
 

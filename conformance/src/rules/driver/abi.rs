@@ -69,7 +69,7 @@ rules! {
         id: "U-ABI-05",
         level: Must,
         section: "IHV Dependent Object Subdivision",
-        reading: "When the driver creates an object from its description, it looks up every key that the plugin names for it, of each ABI version that it supports.",
+        reading: "When the driver creates an object from its description, it looks up every key of object code that the plugin names for it, of each ABI version that both support.",
         why: "The application precompiled the object for nothing where the driver looks for another key: it compiles it again while the game runs.",
         hint: "Derive keys in driver and plugin by the same code, from the description alone: no address, no handle, no state of the device.",
         test: Driver(keys::u_abi_05_the_keys_are_the_plugins),

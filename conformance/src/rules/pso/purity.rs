@@ -6,7 +6,7 @@ use crate::compiler::{Compiler, ForApplications, Product, Rig, USUAL_TYPES, shor
 use crate::elsewhere::CLOCK_IS_OURS;
 use crate::inputs::Application;
 use crate::object::{Case, Object};
-use crate::pipeline;
+use crate::pipeline::{self, COMPUTE};
 use crate::process_change::ProcessChange;
 use crate::rules::P_OPEN_05;
 use crate::subject::Subject;
@@ -249,12 +249,14 @@ fn in_other_processes(subject: &Subject, tried: usize, all: &[Compiled]) -> Outc
 pub(in crate::rules) fn p_pso_08_keys_tell_code_apart(subject: &Subject) -> Outcome {
     let (rig, mut cases) = everything(subject)?;
     let variants = pipeline::VARIANTS.map(Object::Pipeline);
-    cases.extend(rig.cases(&rig.newest_targets()?, &variants)?.0);
-    // Of the older targets everything has no state objects, which they may refuse.
-    let of_older = rig
-        .cases(&rig.older_targets()?.0, &Object::state_objects())?
-        .0;
-    for case in of_older {
+    let newest = rig.newest_targets()?;
+    cases.extend(rig.cases(&newest, &variants)?.0);
+    // Of the older targets everything has one pipeline; what else there is they may refuse.
+    let others: Vec<_> = Object::all()
+        .into_iter()
+        .filter(|object| *object != Object::Pipeline(&COMPUTE))
+        .collect();
+    for case in rig.cases(&rig.older_targets()?.0, &others)?.0 {
         match case.product() {
             Ok(_) => cases.push(case),
             Err(Stop::Needs { rule, .. }) if rule == case.object.rule() => {}
@@ -265,7 +267,11 @@ pub(in crate::rules) fn p_pso_08_keys_tell_code_apart(subject: &Subject) -> Outc
     let mut compilers = ForApplications::default();
     each(subject, &cases, |case| {
         subject.at(case.to_string());
-        for &(application, compiler) in compilers.of(&rig, case.target)? {
+        let mut applications = compilers.of(&rig, case)?;
+        if !newest.contains(&case.target) {
+            applications = &applications[..1];
+        }
+        for &(application, compiler) in applications {
             let product = Case { compiler, ..case }.product()?;
             for (key, code) in product.code {
                 let shown = short_hex(&key);

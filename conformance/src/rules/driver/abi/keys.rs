@@ -63,13 +63,20 @@ pub(super) fn u_abi_05_the_keys_are_the_plugins(driver: &Driver) -> Outcome {
     let newest = common.pop().filter(|newest| *newest == max);
     let newest = newest.ok_or_else(|| Stop::needs(U_ABI_02))?;
     // A driver may keep what it has found for its process: each version has its own.
+    let mut undecided = None;
     for abi_version in [Some(newest), common.first().copied()]
         .into_iter()
         .flatten()
     {
-        driver.note(driver.keys_elsewhere(abi_version)?);
+        match driver.keys_elsewhere(abi_version) {
+            Ok(seen) => driver.note(seen),
+            Err(stop @ Stop::Undecided(_)) => {
+                undecided.get_or_insert(stop);
+            }
+            Err(stop) => return Err(stop),
+        }
     }
-    Ok(())
+    undecided.map_or(Ok(()), Err)
 }
 
 /// Compilers of the plugin for one target.
@@ -140,7 +147,7 @@ pub(crate) fn keys_of_abi(driver: &Driver, abi_version: u64) -> Result<String, S
     driver.at("pfnSetExtendedFeatureCallbacks(SHADERCACHE_CALLBACKS)");
     shader_cache::set_callbacks(&device, &features, version)?;
     let cache = &device.adapter.host.shader_cache;
-    let (mut created, mut refused) = (0, Vec::new());
+    let (mut created, mut refused, mut undecided) = (0, Vec::new(), None);
     let objects = objects();
     let (all, since) = (objects.len(), Instant::now());
     for (number, object) in objects.into_iter().enumerate() {
@@ -169,16 +176,20 @@ pub(crate) fn keys_of_abi(driver: &Driver, abi_version: u64) -> Result<String, S
             }
             Err(stop) => return Err(stop),
         }
-        let missing = missing(cache, &keys);
-        let Some(first) = missing.first() else {
+        if missing(cache, &keys).is_empty() {
             continue;
-        };
+        }
         if !compilers.agree_on(object, &keys)? {
             let reason = format!(
                 "{name}: the plugin names other keys for another application, and the driver is told of none"
             );
-            return Err(Stop::Undecided(reason));
+            undecided.get_or_insert(Stop::Undecided(reason));
+            continue;
         }
+        let missing = still_missing(cache, &keys);
+        let Some(first) = missing.first() else {
+            continue;
+        };
         let (count, all) = (missing.len(), keys.len());
         let values = cache.values.values();
         let looked_up = cache.looked_up();
@@ -201,23 +212,31 @@ pub(crate) fn keys_of_abi(driver: &Driver, abi_version: u64) -> Result<String, S
         let reason = format!("ABI version {abi_version}: no object is created{refused}");
         return Err(Stop::Undecided(reason));
     }
+    if let Some(undecided) = undecided {
+        return Err(undecided);
+    }
     let stored = cache.stored();
     Ok(format!(
         "ABI version {abi_version}: {created} objects created, {stored} values stored{refused}"
     ))
 }
 
-/// Of these keys those that have object code, which a driver needs, and that it does not look up for a while. It may keep
-/// what it has found for an object before.
+/// Of these keys those that have object code, which a driver needs, and that it has not looked up. It may keep what it has
+/// found for an object before.
 fn missing(cache: &ShaderCache, keys: &Keys) -> Vec<String> {
     let with_code = Product::of(keys.clone(), &cache.values).code;
+    let looked_up = cache.looked_up();
     let is_needed = |key: &&Vec<u8>| with_code.iter().any(|(of_code, _)| of_code == *key);
+    let missing = keys.iter().filter(is_needed);
+    let missing = missing.filter(|key| !looked_up.contains(*key));
+    missing.map(|key| short_hex(key)).collect()
+}
+
+/// Of these keys those that it does not look up for a while either.
+fn still_missing(cache: &ShaderCache, keys: &Keys) -> Vec<String> {
     let since = Instant::now();
     loop {
-        let looked_up = cache.looked_up();
-        let needed = keys.iter().filter(is_needed);
-        let missing = needed.filter(|key| !looked_up.contains(*key));
-        let missing: Vec<_> = missing.map(|key| short_hex(key)).collect();
+        let missing = missing(cache, keys);
         if missing.is_empty() || since.elapsed() > PATIENCE {
             return missing;
         }
