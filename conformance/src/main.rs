@@ -220,6 +220,7 @@ enum Format {
 }
 
 fn main() -> ExitCode {
+    process_tree::take_children_along();
     match Cli::parse().command {
         Command::Run { plugin, args } => run_tests(args, |exe| Ok(Options::new(exe, plugin))),
         Command::RunRuntime {
