@@ -165,17 +165,17 @@ impl Subject<'_> {
         task: Task,
         more: impl FnOnce(&mut Given),
     ) -> Result<T, Stop> {
-        let mut given = self.given()?;
+        let mut given = self.given();
         more(&mut given);
         ask(self.journal(), task, &given)
     }
 
-    fn given(&self) -> Result<Given, Stop> {
-        Ok(Given {
-            plugin: absolute(self.path())?,
+    fn given(&self) -> Given {
+        Given {
+            plugin: self.path().map(Path::to_owned),
             settings: self.settings().clone(),
             ..Given::default()
-        })
+        }
     }
 }
 
@@ -183,7 +183,7 @@ impl Driver<'_> {
     /// The driver's state, from a process that exists for this: a runtime has a state before the first device is created.
     pub(crate) fn blob_elsewhere(&self) -> Result<Vec<u8>, Stop> {
         let given = Given {
-            driver: absolute(self.library())?,
+            driver: self.library().map(Path::to_owned),
             ..Given::default()
         };
         ask(self.journal(), Task::DriverBlob, &given)
@@ -194,7 +194,7 @@ impl Driver<'_> {
         let file = self.journal().folder().join("state");
         std::fs::write(&file, state).map_err(|error| tool(&error))?;
         let given = Given {
-            driver: absolute(self.library())?,
+            driver: self.library().map(Path::to_owned),
             state: Some(file),
             ..Given::default()
         };
@@ -204,11 +204,6 @@ impl Driver<'_> {
 
 fn tool(error: &dyn std::fmt::Display) -> Stop {
     Stop::Tool(format!("second process: {error}"))
-}
-
-fn absolute(path: Option<&Path>) -> Result<Option<PathBuf>, Stop> {
-    let path = path.map(std::path::absolute).transpose();
-    path.map_err(|error| tool(&error))
 }
 
 /// The name of a value on a command line.
@@ -253,7 +248,10 @@ fn ask<T: DeserializeOwned>(journal: &Journal, task: Task, given: &Given) -> Res
         thread::sleep(LATER);
     }
     command.stdin(Stdio::null());
-    let status = process_tree::patiently(|| command.status()).map_err(|error| tool(&error))?;
+    let second = process_tree::patiently(|| command.spawn());
+    let mut second = second.map_err(|error| tool(&error))?;
+    // The end is unknown where the plugin has this process ignore SIGCHLD.
+    let status = second.wait();
     let written = std::fs::read(&answer).ok();
     if let Some(answer) = written.and_then(|bytes| serde_json::from_slice::<Answer>(&bytes).ok()) {
         return serde_json::from_value(answer?).map_err(|error| tool(&error));
@@ -263,7 +261,10 @@ fn ask<T: DeserializeOwned>(journal: &Journal, task: Task, given: &Given) -> Res
     if let Some(Err(stop)) = account.outcome {
         return Err(stop);
     }
-    let how = process_tree::death(status).unwrap_or_else(|| status.to_string());
+    let how = match status {
+        Ok(status) => process_tree::death(status).unwrap_or_else(|| status.to_string()),
+        Err(error) => format!("how is unknown ({error})"),
+    };
     let during = account.at.map(|at| format!(", during {at}"));
     let during = during.unwrap_or_default();
     Err(Stop::CrashElsewhere(format!(
