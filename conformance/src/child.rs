@@ -11,6 +11,7 @@ use crate::calls;
 use crate::driver::Driver;
 use crate::fault;
 use crate::journal::Journal;
+use crate::limits::Limits;
 use crate::rules::{self, Test};
 use crate::runtime::Runtime;
 use crate::subject::Subject;
@@ -30,6 +31,7 @@ pub fn run_test(rule: Rule, journal: &Path, tested: Tested, settings: Settings) 
     };
     fault::install(&journal);
     calls::install(journal.folder());
+    let limits = Limits::now();
     let outcome = match (rules::test(rule), tested) {
         (Test::Plugin(test), Tested::Plugin(plugin)) => {
             let subject = Subject::new(plugin, &journal, settings);
@@ -46,7 +48,13 @@ pub fn run_test(rule: Rule, journal: &Path, tested: Tested, settings: Settings) 
         (Test::Untestable(reason), _) => Err(Stop::Tool(format!("{rule} has no test: {reason}"))),
         _ => Err(Stop::Tool(format!("{rule} is about something else"))),
     };
-    journal.finish(outcome);
+    journal.finish(outcome.map_err(|stop| match (stop, limits.lowered()) {
+        (Stop::Tool(reason), lowered) if !lowered.is_empty() => {
+            let lowered = lowered.join(", ");
+            Stop::Undecided(format!("the library has lowered {lowered}: {reason}"))
+        }
+        (stop, _) => stop,
+    }));
     exit_now(0)
 }
 

@@ -190,17 +190,17 @@ impl Subject<'_> {
         task: Task,
         more: impl FnOnce(&mut Given),
     ) -> Result<T, Stop> {
-        let mut given = self.given()?;
+        let mut given = self.given();
         more(&mut given);
         ask(self.journal(), task, &given)
     }
 
-    fn given(&self) -> Result<Given, Stop> {
-        Ok(Given {
-            plugin: absolute(self.path())?,
+    fn given(&self) -> Given {
+        Given {
+            plugin: self.path().map(Path::to_owned),
             settings: self.settings().clone(),
             ..Given::default()
-        })
+        }
     }
 }
 
@@ -208,7 +208,7 @@ impl Driver<'_> {
     /// The driver's state, from a process that exists for this: a runtime has a state before the first device is created.
     pub(crate) fn blob_elsewhere(&self) -> Result<Vec<u8>, Stop> {
         let given = Given {
-            driver: absolute(self.library())?,
+            driver: self.library().map(Path::to_owned),
             ..Given::default()
         };
         ask(self.journal(), Task::DriverBlob, &given)
@@ -219,7 +219,7 @@ impl Driver<'_> {
         let file = self.journal().folder().join("state");
         std::fs::write(&file, state).map_err(|error| tool(&error))?;
         let given = Given {
-            driver: absolute(self.library())?,
+            driver: self.library().map(Path::to_owned),
             state: Some(file),
             ..Given::default()
         };
@@ -230,8 +230,8 @@ impl Driver<'_> {
     /// exists for this: a driver may keep for its process what it has found. What was seen, in words.
     pub(crate) fn keys_elsewhere(&self, abi_version: u64) -> Result<String, Stop> {
         let given = Given {
-            driver: absolute(self.library())?,
-            plugin: absolute(self.plugin_path())?,
+            driver: self.library().map(Path::to_owned),
+            plugin: self.plugin_path().map(Path::to_owned),
             abi_version: Some(abi_version),
             ..Given::default()
         };
@@ -241,11 +241,6 @@ impl Driver<'_> {
 
 fn tool(error: &dyn std::fmt::Display) -> Stop {
     Stop::Tool(format!("second process: {error}"))
-}
-
-fn absolute(path: Option<&Path>) -> Result<Option<PathBuf>, Stop> {
-    let path = path.map(std::path::absolute).transpose();
-    path.map_err(|error| tool(&error))
 }
 
 /// The name of a value on a command line.
@@ -265,9 +260,13 @@ fn ask<T: DeserializeOwned>(journal: &Journal, task: Task, given: &Given) -> Res
         thread::sleep(LATER);
     }
     command.stdin(Stdio::null());
-    let status = process_tree::patiently(|| command.status()).map_err(|error| tool(&error))?;
-    answered(folder.path(), || {
-        process_tree::death(status).unwrap_or_else(|| status.to_string())
+    let second = process_tree::patiently(|| command.spawn());
+    let mut second = second.map_err(|error| tool(&error))?;
+    // The end is unknown where the plugin has this process ignore SIGCHLD.
+    let status = second.wait();
+    answered(folder.path(), || match status {
+        Ok(status) => process_tree::death(status).unwrap_or_else(|| status.to_string()),
+        Err(error) => format!("how is unknown ({error})"),
     })
 }
 
@@ -276,7 +275,7 @@ pub(crate) fn build_of(options: &Options, plugin: &Path) -> Result<Build, String
     let built = || {
         let folder = tempfile::tempdir().map_err(|error| tool(&error))?;
         let given = Given {
-            plugin: absolute(Some(plugin))?,
+            plugin: Some(std::path::absolute(plugin).map_err(|error| tool(&error))?),
             settings: options.settings.clone(),
             ..Given::default()
         };

@@ -45,6 +45,7 @@ mod heap;
 mod inputs;
 mod journal;
 mod layer;
+mod limits;
 mod linked_in;
 mod malformed;
 mod memory;

@@ -14,6 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use clap::builder::{PathBufValueParser, TypedValueParser as _};
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum, value_parser};
 use conformance::process_of_a_test::{Given, OTHER_TIME_SECONDS, Task, run_elsewhere, run_test};
@@ -165,16 +166,17 @@ enum Command {
         patterns: Filter,
     },
     #[command(hide = true)]
+    // The paths are absolute, as what is tested may change the folder.
     Child {
         #[arg(long, value_parser = rules::find)]
         rule: Rule,
         #[arg(long)]
         journal: PathBuf,
-        #[arg(long)]
+        #[arg(long, value_parser = PathBufValueParser::new().try_map(std::path::absolute))]
         runtime: Option<PathBuf>,
-        #[arg(long)]
+        #[arg(long, value_parser = PathBufValueParser::new().try_map(std::path::absolute))]
         driver: Option<PathBuf>,
-        #[arg(long)]
+        #[arg(long, value_parser = PathBufValueParser::new().try_map(std::path::absolute))]
         plugin: Option<PathBuf>,
         #[command(flatten)]
         settings: Settings,
@@ -264,6 +266,7 @@ enum TextOrJson {
 }
 
 fn main() -> ExitCode {
+    process_tree::take_children_along();
     match Cli::parse().command {
         Command::Run {
             plugin,

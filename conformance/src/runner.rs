@@ -409,13 +409,13 @@ pub fn plan(tested: &Tested, filter: &Filter) -> Vec<Rule> {
     testable.filter(|rule| filter.selects(*rule)).collect()
 }
 
-/// A folder for the results.
+/// A folder for the results, by its absolute path: what is tested may change the folder of its process.
 pub(crate) fn folder() -> Result<TempDir, RunError> {
-    let mut builder = tempfile::Builder::new();
-    builder
-        .prefix("ddi-conformance-")
-        .tempdir()
-        .map_err(RunError::Folder)
+    let folder = std::path::absolute(std::env::temp_dir()).and_then(|parent| {
+        let mut builder = tempfile::Builder::new();
+        builder.prefix("ddi-conformance-").tempdir_in(parent)
+    });
+    folder.map_err(RunError::Folder)
 }
 
 /// Whether the corpus is one, where there is any.

@@ -1,21 +1,16 @@
 //! The journal of a run: what is in it when the run dies, how a run goes on from it, and the reports that are made from it.
 
-#[cfg(unix)]
 use std::fs;
 use std::path::Path;
-#[cfg(unix)]
 use std::process::Child;
 use std::process::{Command, Output, Stdio};
-#[cfg(unix)]
 use std::thread;
-#[cfg(unix)]
 use std::time::{Duration, Instant};
 
 use conformance::exit_code;
 use serde_json::Value;
 
 const RULES: &str = "P-FAM,P-ABI";
-#[cfg(unix)]
 const MANY: &str = "P-OPEN,P-VER,P-TBL,P-CBT,P-FAM,P-ABI,P-CAPS,P-FMT,P-MSAA";
 
 fn conformance(args: &[&str]) -> Command {
@@ -44,7 +39,6 @@ fn report(journals: &[&Path], code: u8) -> Value {
 }
 
 /// A run of many rules that has decided some of them.
-#[cfg(unix)]
 fn begun(journal: &Path) -> Child {
     let child = run(journal, &["--filter", MANY, "--jobs", "1"])
         .stdout(Stdio::piped())
@@ -88,9 +82,7 @@ fn a_report_of_the_journal_is_that_of_the_run() {
     exits(&mut run(&journal, &others), exit_code::PLUGIN_FILE);
 }
 
-/// On Windows a runner that is killed just when it starts a test leaves that process behind, suspended.
 #[test]
-#[cfg(unix)]
 fn a_run_goes_on_where_another_was_killed() {
     let folder = tempfile::tempdir().unwrap();
     let journal = folder.path().join("run.jsonl");

@@ -6,11 +6,14 @@ mod support;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
+use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use conformance::{Event, Options, Rule, RuleReport, RunError, Verdict, exit_code, run};
 
+use serde_json::Value;
+use support::libraries::library;
 use support::misbehaving::{MISBEHAVE, misbehaving};
 
 /// The verdict of P-OPEN-02 for a library that does `what`; `None` where none can be compiled.
@@ -169,6 +172,70 @@ fn a_timeout_kills_the_child_and_all_descendants() {
             thread::sleep(Duration::from_millis(20));
         }
     }
+}
+
+/// The report on a library that spoils something of its process when it is opened, and is the sample plugin otherwise. It is
+/// given by a path relative to its folder.
+fn spoiled(what: &str, more: &[&str], temporary: &Path, pids: &Path) -> Option<Value> {
+    let plugin = misbehaving()?;
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ddi-conformance"));
+    command
+        .current_dir(plugin.parent().unwrap())
+        .arg("run")
+        .arg(plugin.file_name().unwrap())
+        .args(["--format", "json"])
+        .args(more)
+        .env("TMPDIR", temporary)
+        .env("DDI_GOOD_PLUGIN", library("sample-plugin"))
+        .env("DDI_PIDS", pids)
+        .env(MISBEHAVE, what);
+    let output = command.output().unwrap();
+    let report = serde_json::from_slice(&output.stdout);
+    Some(report.unwrap_or_else(|error| panic!("{what}: {error}: {output:?}")))
+}
+
+/// P-OPEN-06 opens again, P-FAM-05 asks a second process, P-CMP-09 has threads.
+#[test]
+fn what_spoils_its_process_has_a_verdict_of_each_rule() {
+    let temporary = tempfile::tempdir().unwrap();
+    for (what, all_pass) in [
+        ("change the folder", Some(true)),
+        ("ignore SIGCHLD", Some(true)),
+        ("close the streams", Some(true)),
+        ("lower the number of files", Some(false)),
+        // It is no limit for root.
+        ("lower the number of processes", None),
+        ("lower the memory", Some(false)),
+    ] {
+        let rules = ["--filter", "=P-OPEN-06,=P-FAM-05,=P-CMP-09"];
+        let Some(report) = spoiled(what, &rules, temporary.path(), Path::new("")) else {
+            return;
+        };
+        let count = |verdict: &str| report["totals"][verdict].as_u64();
+        assert_eq!(count("tool-error"), Some(0), "{what}: {report:#}");
+        if let Some(all) = all_pass {
+            assert_eq!(count("pass") == Some(3), all, "{what}: {report:#}");
+        }
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_hundred_tests_leave_nothing_behind() {
+    let temporary = tempfile::tempdir().unwrap();
+    let elsewhere = tempfile::tempdir().unwrap();
+    let pids = elsewhere.path().join("pids");
+    let rules = ["--filter", "=P-OPEN-02", "--repeat", "100"];
+    let what = "leave a process behind";
+    let Some(report) = spoiled(what, &rules, temporary.path(), &pids) else {
+        return;
+    };
+    assert_eq!(report["rules"][0]["verdict"], "pass", "{report:#}");
+    assert_eq!(fs::read_dir(temporary.path()).unwrap().count(), 0);
+    let pids = fs::read_to_string(pids).unwrap();
+    assert_eq!(pids.lines().count(), 100);
+    let left: Vec<_> = pids.lines().filter(|pid| runs(pid)).collect();
+    assert!(left.is_empty(), "{left:?}");
 }
 
 /// Whether the process is there and no zombie.

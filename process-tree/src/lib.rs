@@ -70,6 +70,15 @@ pub fn behave() {
     system::behave();
 }
 
+/// On Windows, has every process that this one starts from now on die with it, however it ends: also one that [`Tree::spawn`]
+/// has started and not yet put into its job. For a program, before it starts others; a library would kill what its host
+/// wants to leave running. Where the system refuses it, as Windows before 8 in a process that has a job already, nothing
+/// changes. On Linux a child that calls [`behave`] sees to it itself.
+pub fn take_children_along() {
+    #[cfg(windows)]
+    let _ = system::take_children_along();
+}
+
 /// On Windows, has an exception that nothing handles end this process at once, with its code, and no debugger started. On
 /// other systems a signal does that anyway.
 pub fn die_of_exceptions() {
@@ -196,9 +205,10 @@ mod system {
     };
     use windows_sys::Win32::System::ErrorReporting::{WER_FAULT_REPORTING_NO_UI, WerSetFlags};
     use windows_sys::Win32::System::JobObjects::{
-        AssignProcessToJobObject, CreateJobObjectW, JOB_OBJECT_LIMIT_DIE_ON_UNHANDLED_EXCEPTION,
-        JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE, JOBOBJECT_EXTENDED_LIMIT_INFORMATION,
-        JobObjectExtendedLimitInformation, SetInformationJobObject, TerminateJobObject,
+        AssignProcessToJobObject, CreateJobObjectW, JOB_OBJECT_LIMIT,
+        JOB_OBJECT_LIMIT_DIE_ON_UNHANDLED_EXCEPTION, JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE,
+        JOBOBJECT_EXTENDED_LIMIT_INFORMATION, JobObjectExtendedLimitInformation,
+        SetInformationJobObject, TerminateJobObject,
     };
     use windows_sys::Win32::System::Threading::{
         CREATE_NEW_PROCESS_GROUP, CREATE_SUSPENDED, GetCurrentProcess, OpenThread, ResumeThread,
@@ -214,7 +224,9 @@ mod system {
     /// Starts the process suspended, so that it is in the job before it can start another, and in a group of its own, which
     /// Ctrl-C does not reach.
     pub(super) fn spawn(command: &mut Command) -> io::Result<(Child, Tree)> {
-        let job = new_job()?;
+        let job = new_job(
+            JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE | JOB_OBJECT_LIMIT_DIE_ON_UNHANDLED_EXCEPTION,
+        )?;
         let mut child = command
             .creation_flags(CREATE_SUSPENDED | CREATE_NEW_PROCESS_GROUP)
             .spawn()?;
@@ -235,7 +247,20 @@ mod system {
         }
     }
 
-    fn new_job() -> io::Result<OwnedHandle> {
+    /// Children are born in the job of their parent. The system closes the handle when the process ends, which kills them.
+    pub(super) fn take_children_along() -> io::Result<()> {
+        let job = new_job(JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE)?;
+        // SAFETY: both handles are good; the second means this process.
+        let assigned =
+            unsafe { AssignProcessToJobObject(job.as_raw_handle(), GetCurrentProcess()) };
+        if assigned == 0 {
+            return Err(io::Error::last_os_error());
+        }
+        mem::forget(job);
+        Ok(())
+    }
+
+    fn new_job(flags: JOB_OBJECT_LIMIT) -> io::Result<OwnedHandle> {
         // SAFETY: both parameters are optional.
         let job = unsafe { CreateJobObjectW(ptr::null(), ptr::null()) };
         if job.is_null() {
@@ -245,8 +270,7 @@ mod system {
         let job = unsafe { OwnedHandle::from_raw_handle(job) };
         // SAFETY: zero is a value of every field.
         let mut limits: JOBOBJECT_EXTENDED_LIMIT_INFORMATION = unsafe { mem::zeroed() };
-        limits.BasicLimitInformation.LimitFlags =
-            JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE | JOB_OBJECT_LIMIT_DIE_ON_UNHANDLED_EXCEPTION;
+        limits.BasicLimitInformation.LimitFlags = flags;
         // SAFETY: the structure belongs to the class and has the size that is given.
         let set = unsafe {
             SetInformationJobObject(

@@ -10,8 +10,59 @@ fn main() {
     }
 }
 
-#[cfg(not(target_os = "linux"))]
+#[cfg(windows)]
+fn main() {
+    let args: Vec<String> = std::env::args().collect();
+    match args.get(1).map(String::as_str) {
+        Some("supervisor") => windows::supervisor(),
+        // What cargo passes on to tests, a list of names among it.
+        _ => windows::what_a_dead_supervisor_has_not_put_into_a_job_is_killed(),
+    }
+}
+
+#[cfg(not(any(target_os = "linux", windows)))]
 fn main() {}
+
+#[cfg(windows)]
+mod windows {
+    use std::io::{BufRead as _, BufReader, Read as _};
+    use std::os::windows::process::CommandExt as _;
+    use std::process::{Command, Stdio};
+    use std::sync::mpsc;
+    use std::time::Duration;
+
+    use windows_sys::Win32::System::Threading::CREATE_SUSPENDED;
+
+    /// Is as far as a supervisor that is killed in the middle of [`process_tree::Tree::spawn`].
+    pub fn supervisor() {
+        process_tree::take_children_along();
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        let mut child = command.creation_flags(CREATE_SUSPENDED).spawn().unwrap();
+        println!("{}", child.id());
+        // For ever, as nothing resumes it.
+        child.wait().unwrap();
+    }
+
+    pub fn what_a_dead_supervisor_has_not_put_into_a_job_is_killed() {
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command.arg("supervisor").stdout(Stdio::piped());
+        let mut supervisor = command.spawn().unwrap();
+        let mut output = BufReader::new(supervisor.stdout.take().unwrap());
+        let mut line = String::new();
+        output.read_line(&mut line).unwrap();
+        assert!(line.trim().parse::<u32>().is_ok(), "{line:?}");
+        supervisor.kill().unwrap();
+        supervisor.wait().unwrap();
+        // The suspended process has the pipe, which ends with it.
+        let (sender, ended) = mpsc::channel();
+        std::thread::spawn(move || {
+            let mut rest = String::new();
+            sender.send(output.read_to_string(&mut rest)).unwrap();
+        });
+        let ended = ended.recv_timeout(Duration::from_mins(1));
+        assert_eq!(ended.unwrap().unwrap(), 0);
+    }
+}
 
 #[cfg(target_os = "linux")]
 mod linux {

@@ -627,6 +627,7 @@ impl From<&Type> for ValueType {
 
 fn main() -> ExitCode {
     let command = Cli::parse().command;
+    process_tree::take_children_along();
     #[cfg(unix)]
     if !matches!(command, Command::Worker) {
         signals::prepare();
